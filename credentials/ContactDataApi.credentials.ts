@@ -1,0 +1,104 @@
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentialTestRequest,
+	ICredentialType,
+	Icon,
+	IHttpRequestOptions,
+	INodeProperties,
+} from 'n8n-workflow';
+import { normalizeBaseUrl } from './baseUrl';
+
+export class ContactDataApi implements ICredentialType {
+	name = 'contactDataApi';
+
+	displayName = 'Contact Data API';
+
+	icon: Icon = {
+		light: 'file:../nodes/ContactData/contactData.svg',
+		dark: 'file:../nodes/ContactData/contactData.dark.svg',
+	};
+
+	documentationUrl = 'https://example.com/n8n-nodes-contact-data';
+
+	properties: INodeProperties[] = [
+		{
+			displayName: 'API Key',
+			name: 'apiKey',
+			type: 'string',
+			typeOptions: { password: true },
+			required: true,
+			default: '',
+			description: 'The key from the API menu of your account dashboard',
+		},
+		{
+			displayName: 'Base URL',
+			name: 'baseUrl',
+			type: 'string',
+			required: true,
+			noDataExpression: true,
+			default: '',
+			placeholder: 'e.g. https://api.example.com',
+			description: 'The address of the service. It must start with https://.',
+		},
+		{
+			displayName: 'Requests per Second',
+			name: 'requestsPerSecond',
+			type: 'number',
+			typeOptions: { minValue: 1 },
+			default: 10,
+			description:
+				'How many searches or batches per second the service takes from this key. Raise it only if the service has granted your account more.',
+		},
+	];
+
+	/** Adds the API key to a request. Every request that carries the key comes through here. */
+	authenticate = async (
+		credentials: ICredentialDataDecryptedObject,
+		requestOptions: IHttpRequestOptions,
+	): Promise<IHttpRequestOptions> => {
+		normalizeBaseUrl(credentials.baseUrl);
+		return {
+			...requestOptions,
+			headers: { ...requestOptions.headers, 'x-api-key': credentials.apiKey },
+			// A redirect would carry the header along, even to another host.
+			disableFollowRedirect: true,
+		};
+	};
+
+	// n8n shows the first rule that fits the answer, and cannot mix rules on the body with rules on
+	// the status code: so every status is let through to the rules on the body.
+	test: ICredentialTestRequest = {
+		request: {
+			baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "") }}',
+			url: '/account/info',
+			ignoreHttpStatusErrors: true,
+		},
+		rules: [
+			{
+				type: 'responseSuccessBody',
+				properties: {
+					key: 'message',
+					value: 'This apikey is not valid',
+					message: 'The service does not know this API key. Check it for missing characters.',
+				},
+			},
+			{
+				type: 'responseSuccessBody',
+				properties: {
+					key: 'message',
+					value: 'No apikey found in the x-api-key headers',
+					message: 'The API key is empty. Copy it from the API menu of your account dashboard.',
+				},
+			},
+			{
+				type: 'responseSuccessBody',
+				properties: {
+					key: 'credits',
+					value: undefined,
+					message:
+						'The base URL did not answer with account information. Check that it is the address of the service.',
+				},
+			},
+		],
+	};
+}

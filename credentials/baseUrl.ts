@@ -1,0 +1,23 @@
+import { UserError } from 'n8n-workflow';
+
+const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/**
+ * The base URL of the service as a request needs it: trimmed, without trailing slashes.
+ *
+ * @throws {UserError} if it is no URL, or would send the API key unencrypted over a network: http
+ *   is for a service on this machine only.
+ */
+export function normalizeBaseUrl(value: unknown): string {
+	const text = typeof value === 'string' ? value.trim().replace(/\/+$/, '') : '';
+	const url = URL.canParse(text) ? new URL(text) : undefined;
+
+	if (url?.protocol === 'https:') return text;
+	if (url?.protocol === 'http:' && LOOPBACK_HOST.test(url.hostname)) return text;
+
+	throw new UserError(
+		url?.protocol === 'http:'
+			? "The 'Base URL' of the credential must start with https://, because http would send the API key unencrypted"
+			: "The 'Base URL' of the credential must be a URL that starts with https://",
+	);
+}
