@@ -1,0 +1,155 @@
+import { isFound, phoneNumber } from '../answers.mts';
+import {
+	collapsed,
+	domainOf,
+	given,
+	isObject,
+	objectAt,
+	objectBody,
+	onlySearch,
+	Refused,
+	text,
+	without,
+} from '../payload.mts';
+import type { JsonObject, Lookup, LookupDefinition, Search } from '../types.mts';
+import { general, inOrder, ongoingBatch, ongoingSingle, type Variants } from '../variants.mts';
+
+const MAX_SEARCHES = 3_000;
+const NOT_A_PERSON = /^\/(company|school|jobs|groups|feed)(\/|$)/i;
+
+/** The parsed URL of a person's profile (the scheme may be missing), or undefined. */
+function profileUrl(value: unknown): URL | undefined {
+	const address = text(value);
+	const withScheme = /^https?:\/\//i.test(address) ? address : `https://${address}`;
+	if (/\s/.test(address) || !URL.canParse(withScheme)) return undefined;
+	const url = new URL(withScheme);
+	const isProfile =
+		url.hostname.includes('.') && url.pathname.length > 1 && !NOT_A_PERSON.test(url.pathname);
+	return isProfile ? url : undefined;
+}
+
+const hasUrl = (search: JsonObject) => text(search.socialprofile_url) !== '';
+
+const hasNames = (search: JsonObject) =>
+	text(search.firstname) !== '' &&
+	text(search.lastname) !== '' &&
+	(text(search.company_domain) !== '' || text(search.company_name) !== '');
+
+function toSearch(params: JsonObject, custom: unknown): Search {
+	const person = `${collapsed(params.firstname)}|${collapsed(params.lastname)}`;
+	const company = `${domainOf(params.company_domain)}|${collapsed(params.company_name)}`;
+	const what = hasUrl(params)
+		? (profileUrl(params.socialprofile_url)?.href ?? text(params.socialprofile_url))
+		: `${person}|${company}`;
+	return { canonical: `phone|${what}`, params, ...given('custom', custom) };
+}
+
+/** In a batch a malformed URL is no reason to refuse the whole; it just is nobody's. */
+const succeeds = ({ canonical, params }: Search) =>
+	(!hasUrl(params) || profileUrl(params.socialprofile_url) !== undefined) && isFound(canonical);
+
+export const phoneFinderSingle: LookupDefinition = {
+	kind: 'phoneFinderSingle',
+	path: '/phone/single',
+	size: 'single',
+	refundsMisses: false,
+	succeeds,
+	read: (request) => {
+		// The only 400 that the table has for this endpoint.
+		const invalid = 'Invalid linkedin_url format';
+		const body = objectBody(request, { missing: invalid, unparsable: invalid });
+		const complete = hasUrl(body) ? profileUrl(body.socialprofile_url) : hasNames(body);
+		if (!complete) throw new Refused(400, invalid);
+		return {
+			kind: 'phoneFinderSingle',
+			searches: [toSearch(without(body, 'custom', 'settings'), body.custom)],
+			settings: objectAt(body, 'settings'),
+			...given('custom', body.custom),
+		};
+	},
+	created: { status: 201, message: 'Phone search started', credits: 'given' },
+	ongoing: (_lookup, _finished, variants) => ongoingSingle(variants),
+	completed: (lookup) => {
+		const search = onlySearch(lookup);
+		if (!succeeds(search)) return { params: search.params, qualification: 'not_found' };
+		return {
+			params: search.params,
+			...given('custom', lookup.custom),
+			...phoneNumber(search.canonical),
+			qualification: 'found',
+		};
+	},
+	failures: {
+		missingId: [400, 'Missing id in the query params'],
+		unknownId: [500, 'Could not retrieve single search results'],
+		unreadable: [500, 'Could not retrieve single search results'],
+	},
+};
+
+function entries(lookup: Lookup, variants: Variants): JsonObject[] {
+	return lookup.searches.flatMap((search, position) => {
+		const found = succeeds(search);
+		if (!found && variants.phoneNotFound === 'omitted') return [];
+		const custom = given('custom', search.custom);
+		const asSent = variants.echo === 'asSent';
+		return {
+			index: position + variants.indexBase,
+			...(found ? phoneNumber(search.canonical) : {}),
+			params: asSent ? { ...search.params, ...custom } : search.params,
+			...(asSent ? {} : custom),
+			qualification: found ? 'found' : 'not_found',
+		};
+	});
+}
+
+export const phoneFinderBulk: LookupDefinition = {
+	kind: 'phoneFinderBulk',
+	path: '/phone/bulk',
+	size: 'bulk',
+	refundsMisses: true,
+	succeeds,
+	read: (request) => {
+		const missing = 'Missing payload';
+		const body = objectBody(request, { missing, unparsable: missing });
+		const { searches } = body;
+		if (!Array.isArray(searches) || searches.length === 0) {
+			throw new Refused(400, 'At least 1 phone search must be present in the payload');
+		}
+		if (searches.length > MAX_SEARCHES) {
+			throw new Refused(400, 'Too many searches. Limit is currently at 3000 per batch.');
+		}
+		return {
+			kind: 'phoneFinderBulk',
+			searches: searches.map((search: unknown) => {
+				// No row of the table is about incomplete searches; this one is nearest.
+				if (!isObject(search) || !(hasUrl(search) || hasNames(search))) {
+					throw new Refused(400, missing);
+				}
+				return toSearch(without(search, 'custom'), search.custom);
+			}),
+			settings: objectAt(body, 'settings'),
+			...given('custom', body.custom),
+		};
+	},
+	created: { status: 201, message: 'Bulk phone search started', credits: 'given' },
+	ongoing: ongoingBatch,
+	completed: (lookup, variants) => {
+		const requested = lookup.searches.length;
+		const found = lookup.searches.filter(succeeds).length;
+		return {
+			general: general(lookup, variants),
+			stats: {
+				credits_cost: requested * lookup.price,
+				credits_to_refund: (requested - found) * lookup.price,
+				found,
+				requested,
+			},
+			results: inOrder(entries(lookup, variants), variants.resultOrder),
+		};
+	},
+	failures: {
+		missingId: [400, 'Missing id in the query params'],
+		unknownId: [400, 'Could not retrieve bulk search results'],
+		unreadable: [500, 'server error'],
+	},
+};

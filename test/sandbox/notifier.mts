@@ -1,0 +1,126 @@
+import type { Kind, Lookup } from './types.mts';
+import type { Notification } from './webhookShapes.mts';
+
+/** How notifications are sent; what is in them is the variant `webhookShape`. */
+export interface WebhookSettings {
+	send: 'all' | 'none';
+	/** How many of each are sent at the same moment. */
+	copies: number;
+	/** Between the lookup's end and the notification. */
+	delayMs: number;
+	/** How often one that was not answered with 2xx is sent again. */
+	retries: number;
+	retryDelayMs: number;
+}
+
+export const DEFAULT_WEBHOOK_SETTINGS: Readonly<WebhookSettings> = {
+	send: 'all',
+	copies: 1,
+	delayMs: 0,
+	retries: 0,
+	retryDelayMs: 500,
+};
+
+/** One attempt to notify, recorded when it is over. */
+export interface Delivery extends Notification {
+	readonly at: number;
+	readonly id: string;
+	readonly kind: Kind;
+	readonly url: string;
+	/** 1 for the first attempt. */
+	readonly attempt: number;
+	/** The receiver's HTTP status, or why there is none. */
+	readonly outcome: number | { readonly error: string };
+}
+
+/** POSTs a notification and gives the receiver's HTTP status. */
+export type Deliver = (
+	url: string,
+	body: string,
+	contentType: string,
+	signal: AbortSignal,
+) => Promise<number>;
+
+const post: Deliver = async (url, body, contentType, signal) => {
+	const headers = { 'content-type': contentType };
+	const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
+	await response.arrayBuffer();
+	return response.status;
+};
+
+/** Tells webhook URLs about finished lookups (section 6). */
+export class Notifier {
+	readonly deliveries: Delivery[] = [];
+	readonly #deliver: Deliver;
+	readonly #changed: () => void;
+	readonly #timers = new Set<NodeJS.Timeout>();
+	#ended = new AbortController();
+
+	constructor(changed: () => void, deliver: Deliver = post) {
+		this.#changed = changed;
+		this.#deliver = deliver;
+	}
+
+	/** Notifies each URL when the lookup is over; `compose` is asked for the body then. */
+	schedule(
+		lookup: Lookup,
+		urls: readonly string[],
+		settings: Readonly<WebhookSettings>,
+		compose: () => Notification,
+	): void {
+		if (urls.length === 0 || settings.send === 'none') return;
+		this.#at(lookup.completesAt + settings.delayMs, () => {
+			const message = compose();
+			for (const url of urls) {
+				for (let copy = 0; copy < settings.copies; copy++) {
+					void this.#notify(lookup, url, message, settings, 1);
+				}
+			}
+		});
+	}
+
+	async #notify(
+		lookup: Lookup,
+		url: string,
+		message: Notification,
+		settings: Readonly<WebhookSettings>,
+		attempt: number,
+	): Promise<void> {
+		const { signal } = this.#ended;
+		const outcome = await this.#deliver(url, message.body, message.contentType, signal).catch(
+			(error: unknown) => ({ error: String(error) }),
+		);
+		if (signal.aborted) return;
+		const { id, kind } = lookup;
+		this.deliveries.push({ at: Date.now(), id, kind, url, attempt, outcome, ...message });
+		this.#changed();
+		const taken = typeof outcome === 'number' && outcome >= 200 && outcome < 300;
+		if (taken || attempt > settings.retries) return;
+		this.#at(Date.now() + settings.retryDelayMs, () => {
+			void this.#notify(lookup, url, message, settings, attempt + 1);
+		});
+	}
+
+	#at(time: number, run: () => void): void {
+		const timer = setTimeout(
+			() => {
+				this.#timers.delete(timer);
+				// Node's timers may fire a millisecond before the clock shows their time.
+				if (Date.now() < time) this.#at(time, run);
+				else run();
+			},
+			Math.max(0, time - Date.now()),
+		);
+		timer.unref();
+		this.#timers.add(timer);
+	}
+
+	/** Forgets what is scheduled, under way and recorded. */
+	clear(): void {
+		for (const timer of this.#timers) clearTimeout(timer);
+		this.#timers.clear();
+		this.#ended.abort();
+		this.#ended = new AbortController();
+		this.deliveries.length = 0;
+	}
+}

@@ -1,0 +1,71 @@
+import type { JsonObject, Lookup, Search, ServiceRequest, ServiceResponse } from './types.mts';
+
+/** The service's "no": thrown anywhere, answered once by `SandboxService.handle`. */
+export class Refused extends Error {
+	readonly response: ServiceResponse;
+
+	constructor(status: number, message: string, extra: Partial<ServiceResponse> = {}) {
+		super(message);
+		this.response = { status, body: { message }, ...extra };
+	}
+}
+
+export function isObject(value: unknown): value is JsonObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The text without white space around it; empty for anything that is not text. */
+export function text(value: unknown): string {
+	return typeof value === 'string' ? value.trim() : '';
+}
+
+/** The text in which only single spaces separate words. */
+export function collapsed(value: unknown): string {
+	return text(value).replace(/\s+/g, ' ');
+}
+
+/** `https://www.Acme.com:443/about` → `acme.com` */
+export function domainOf(value: unknown): string {
+	return text(value)
+		.toLowerCase()
+		.replace(/^[a-z][a-z0-9+.-]*:\/\//, '')
+		.replace(/^[^/@?#]*@/, '')
+		.replace(/[/?#:].*$/s, '')
+		.replace(/^www\./, '')
+		.replace(/\.$/, '');
+}
+
+/** The body as an object; otherwise the given refusals. */
+export function objectBody(
+	request: ServiceRequest,
+	refusals: { missing: string; unparsable: string },
+): JsonObject {
+	if (request.rawBodyInvalid) throw new Refused(400, refusals.unparsable);
+	if (request.body === undefined || request.body === null) {
+		throw new Refused(400, refusals.missing);
+	}
+	if (!isObject(request.body)) throw new Refused(400, refusals.unparsable);
+	return request.body;
+}
+
+/** The object under `key`; an empty one when there is none. */
+export function objectAt(body: JsonObject, key: string): JsonObject {
+	const value = body[key];
+	return isObject(value) ? value : {};
+}
+
+export function without(object: JsonObject, ...keys: string[]): JsonObject {
+	return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
+}
+
+/** `{ [key]: value }`, or nothing when there is no value. */
+export function given(key: string, value: unknown): JsonObject {
+	return value === undefined ? {} : { [key]: value };
+}
+
+/** What a single lookup looks up. */
+export function onlySearch({ id, searches }: Lookup): Search {
+	const [search] = searches;
+	if (!search) throw new Error(`Lookup ${id} has no search`);
+	return search;
+}

@@ -1,0 +1,89 @@
+import type { Variants } from './variants.mts';
+
+/** The six lookups, under the names that the trigger node uses for their events. */
+export type Kind =
+	| 'emailFinderSingle'
+	| 'emailFinderBulk'
+	| 'emailVerifierSingle'
+	| 'emailVerifierBulk'
+	| 'phoneFinderSingle'
+	| 'phoneFinderBulk';
+
+export type JsonObject = Record<string, unknown>;
+
+/** A request as the service sees it, whatever carried it. Header names are in lower case. */
+export interface ServiceRequest {
+	readonly method: string;
+	/** Relative to the base URL, e.g. `/email/find/single`. */
+	readonly path: string;
+	readonly query: Readonly<Record<string, string | undefined>>;
+	readonly headers: Readonly<Record<string, string | undefined>>;
+	/** The parsed JSON; undefined when there was no body. */
+	readonly body?: unknown;
+	/** There was a body, and it could not be parsed. */
+	readonly rawBodyInvalid?: boolean;
+}
+
+/** An answer of the service. A body that is not JSON is a string with its own `content-type`. */
+export interface ServiceResponse {
+	readonly status: number;
+	readonly headers?: Readonly<Record<string, string>>;
+	readonly body: unknown;
+}
+
+/** One person or address to look up. */
+export interface Search {
+	/** What is looked up, in one canonical string: equal searches have equal strings. */
+	readonly canonical: string;
+	/** The parameters as they were sent, without `custom`. */
+	readonly params: JsonObject;
+	readonly custom?: unknown;
+}
+
+/** What a POST asks for, once its payload is found good. */
+export interface Submission {
+	readonly kind: Kind;
+	readonly searches: readonly Search[];
+	readonly custom?: unknown;
+	readonly settings: JsonObject;
+}
+
+/** A submission that was accepted and charged. Times are in ms, as `Date.now()` gives them. */
+export interface Lookup extends Submission {
+	readonly id: string;
+	readonly account: string;
+	readonly startedAt: number;
+	readonly completesAt: number;
+	/** Credits for one search. */
+	readonly price: number;
+	/** How it ends, settled at the start by the variant `batchOutcome`. */
+	readonly outcome: 'completed' | 'failed';
+}
+
+/** What is peculiar to one of the six lookups: paths, the error table's rows, answers. */
+export interface LookupDefinition {
+	readonly kind: Kind;
+	readonly path: string;
+	readonly size: 'single' | 'bulk';
+	/** Bulk of finder and phone: searches without a result are refunded (section 3). */
+	readonly refundsMisses: boolean;
+	/** Whether a search has a result. */
+	readonly succeeds: (search: Search) => boolean;
+	/** Checks the payload by the error table. Throws `Refused`. */
+	readonly read: (request: ServiceRequest) => Submission;
+	/** Status and message of the creation response, and whether it has `credits` (2.9). */
+	readonly created: {
+		readonly status: 200 | 201;
+		readonly message: string;
+		readonly credits: 'given' | 'absent';
+	};
+	readonly ongoing: (lookup: Lookup, finished: number, variants: Variants) => ServiceResponse;
+	/** The body of the finished GET. */
+	readonly completed: (lookup: Lookup, variants: Variants) => JsonObject;
+	/** Why a GET gives no result: status and message of the error table. */
+	readonly failures: {
+		readonly missingId: readonly [status: number, message: string];
+		readonly unknownId: readonly [status: number, message: string];
+		readonly unreadable: readonly [status: number, message: string];
+	};
+}
