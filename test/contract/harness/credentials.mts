@@ -1,0 +1,91 @@
+import { ICredentialsHelper, jsonParse, NodeHelpers } from 'n8n-workflow';
+import type {
+	ICredentialDataDecryptedObject,
+	ICredentials,
+	ICredentialType,
+	IHttpRequestOptions,
+	INodeCredentialsDetails,
+	INodeParameters,
+	INodeProperties,
+	IRequestOptionsSimplified,
+	IWorkflowExecuteAdditionalData,
+} from 'n8n-workflow';
+import { ContactDataApi } from '../../../credentials/ContactDataApi.credentials.ts';
+
+/** Credential values by type name: `{ contactDataApi: { apiKey, baseUrl } }`. */
+export type CredentialValues = Record<string, INodeParameters>;
+
+const CREDENTIAL_TYPES: ICredentialType[] = [new ContactDataApi()];
+
+/**
+ * n8n's `CredentialsHelper` without its database: the values come from the test, the properties'
+ * defaults and `authenticate` from the real credential class.
+ */
+export class TestCredentials extends ICredentialsHelper {
+	constructor(private readonly values: CredentialValues) {
+		super();
+	}
+
+	async getDecrypted(
+		_additionalData: IWorkflowExecuteAdditionalData,
+		_nodeCredentials: INodeCredentialsDetails,
+		type: string,
+	): Promise<ICredentialDataDecryptedObject> {
+		const values = this.values[type];
+		if (values === undefined) throw new Error(`The test gave no credential '${type}'`);
+		const properties = this.getCredentialsProperties(type);
+		const withDefaults = NodeHelpers.getNodeParameters(properties, values, true, false, null, null);
+		// A round trip through JSON, as through n8n's database.
+		return jsonParse<ICredentialDataDecryptedObject>(JSON.stringify(withDefaults));
+	}
+
+	async authenticate(
+		credentials: ICredentialDataDecryptedObject,
+		typeName: string,
+		requestOptions: IHttpRequestOptions | IRequestOptionsSimplified,
+	): Promise<IHttpRequestOptions> {
+		const { authenticate } = credentialType(typeName);
+		if (typeof authenticate !== 'function' || !('url' in requestOptions)) {
+			throw new Error('The harness knows credentials whose authenticate is a function, only');
+		}
+		return await authenticate(credentials, requestOptions);
+	}
+
+	getCredentialsProperties(type: string): INodeProperties[] {
+		return credentialType(type).properties;
+	}
+
+	isCredentialUsableByNode(): boolean {
+		return true;
+	}
+
+	getParentTypes(): string[] {
+		return [];
+	}
+
+	async preAuthentication(): Promise<undefined> {
+		return undefined;
+	}
+
+	async runPreAuthentication(): Promise<undefined> {
+		return undefined;
+	}
+
+	async getCredentials(): Promise<ICredentials> {
+		throw new Error('Stored credentials are not part of the harness');
+	}
+
+	async updateCredentials(): Promise<void> {
+		throw new Error('Stored credentials are not part of the harness');
+	}
+
+	async updateCredentialsOauthTokenData(): Promise<void> {
+		throw new Error('Stored credentials are not part of the harness');
+	}
+}
+
+function credentialType(name: string): ICredentialType {
+	const found = CREDENTIAL_TYPES.find((type) => type.name === name);
+	if (found === undefined) throw new Error(`The harness knows no credential type '${name}'`);
+	return found;
+}

@@ -1,0 +1,184 @@
+import { ExecutionLifecycleHooks, ExternalSecretsProxy } from 'n8n-core';
+import { jsonParse, Workflow } from 'n8n-workflow';
+import type {
+	IConnections,
+	IDataObject,
+	INode,
+	INodeParameters,
+	INodeType,
+	INodeTypes,
+	IWorkflowExecuteAdditionalData,
+	IWorkflowSettings,
+	WorkflowExecuteMode,
+} from 'n8n-workflow';
+import { TestCredentials, type CredentialValues } from './credentials.mts';
+
+/** What a test says about one node. The defaults of its description are filled in as n8n does. */
+export interface NodeUnderTest {
+	node: INodeType;
+	/** Default: the description's `defaults.name`. */
+	name?: string;
+	/** Default: `n8n-nodes-contact-data.<description.name>`. */
+	type?: string;
+	/** As saved in a workflow; values starting with `=` are expressions. */
+	parameters?: INodeParameters;
+	/** The node's settings tab: `onError`, `retryOnFail`, `maxTries`, … */
+	settings?: NodeSettings;
+}
+
+export type NodeSettings = Partial<
+	Pick<
+		INode,
+		| 'onError'
+		| 'continueOnFail'
+		| 'retryOnFail'
+		| 'maxTries'
+		| 'waitBetweenTries'
+		| 'executeOnce'
+		| 'alwaysOutputData'
+		| 'disabled'
+		| 'rewireOutputLogTo'
+		| 'webhookId'
+	>
+>;
+
+export interface EnvironmentOptions {
+	credentials?: CredentialValues;
+	/** Default `'1'`. */
+	executionId?: string;
+	/** The base of `$execution.resumeUrl`. */
+	waitingBaseUrl?: string;
+	/** The base of a trigger's webhook URL; its test URL has `-test` after it. */
+	webhookBaseUrl?: string;
+	workflowSettings?: IWorkflowSettings;
+	/** The node's static data before the call; the result has it after. */
+	staticData?: IDataObject;
+}
+
+const PACKAGE_NAME = 'n8n-nodes-contact-data';
+const WORKFLOW_ID = 'harness';
+
+export function nodeTypeName({ node, type }: NodeUnderTest): string {
+	return type ?? `${PACKAGE_NAME}.${node.description.name}`;
+}
+
+export function nodeName({ node, name }: NodeUnderTest): string {
+	return name ?? String(node.description.defaults.name ?? node.description.displayName);
+}
+
+/**
+ * A real n8n `Workflow`, whose constructor fills in the parameters' defaults and drops those hidden
+ * by `displayOptions`, as in production.
+ */
+export function createWorkflow(
+	nodes: NodeUnderTest[],
+	connections: IConnections,
+	options: EnvironmentOptions,
+): Workflow {
+	const types = new Map(nodes.map((entry) => [nodeTypeName(entry), entry.node]));
+	const first = nodes[0];
+	return new Workflow({
+		id: WORKFLOW_ID,
+		name: 'Harness',
+		active: true,
+		nodes: nodes.map((entry, index) => toWorkflowNode(entry, index, options.credentials ?? {})),
+		connections,
+		nodeTypes: new FixedNodeTypes(types),
+		settings: { executionOrder: 'v1', ...options.workflowSettings },
+		staticData:
+			first === undefined || options.staticData === undefined
+				? {}
+				: { [`node:${nodeName(first)}`]: structuredClone(options.staticData) },
+	});
+}
+
+function toWorkflowNode(entry: NodeUnderTest, index: number, credentials: CredentialValues): INode {
+	const { description } = entry.node;
+	const accepted = (description.credentials ?? []).map((credential) => credential.name);
+	return {
+		id: `node-${index}`,
+		name: nodeName(entry),
+		type: nodeTypeName(entry),
+		typeVersion: latestVersion(description.version),
+		position: [index * 200, 0],
+		parameters: structuredClone(entry.parameters ?? {}),
+		credentials: Object.fromEntries(
+			accepted
+				.filter((name) => name in credentials)
+				.map((name) => [name, { id: name, name: `Test ${name}` }]),
+		),
+		...entry.settings,
+	};
+}
+
+function latestVersion(version: number | number[]): number {
+	return Array.isArray(version) ? Math.max(...version) : version;
+}
+
+class FixedNodeTypes implements INodeTypes {
+	constructor(private readonly types: Map<string, INodeType>) {}
+
+	getByName(type: string): INodeType {
+		return this.getByNameAndVersion(type);
+	}
+
+	getByNameAndVersion(type: string): INodeType {
+		const found = this.types.get(type);
+		if (found === undefined) throw new Error(`The harness knows no node type '${type}'`);
+		return found;
+	}
+
+	getKnownTypes(): IDataObject {
+		return {};
+	}
+}
+
+/** The node's static data as n8n saves it. */
+export function staticDataOf(workflow: Workflow, node: INode): IDataObject {
+	return jsonParse<IDataObject>(JSON.stringify(workflow.getStaticData('node', node)));
+}
+
+/** What n8n hands to every context; calls into parts of n8n that do not exist here throw. */
+export function createAdditionalData(
+	mode: WorkflowExecuteMode,
+	options: EnvironmentOptions,
+): IWorkflowExecuteAdditionalData {
+	const executionId = options.executionId ?? '1';
+	const webhookBaseUrl = options.webhookBaseUrl ?? 'http://127.0.0.1:5678/webhook';
+	const waitingBaseUrl = options.waitingBaseUrl ?? 'http://127.0.0.1:5678/webhook-waiting';
+	const url = (path: string) => `http://127.0.0.1:5678/${path}`;
+	const notHere = async () => await Promise.reject(new Error('Not part of the harness'));
+	return {
+		credentialsHelper: new TestCredentials(options.credentials ?? {}),
+		executeWorkflow: notHere,
+		getRunExecutionData: notHere,
+		getRuntimeCredential: notHere,
+		startRunnerTask: notHere,
+		executionId,
+		currentNodeExecutionIndex: 0,
+		restApiUrl: url('rest'),
+		instanceBaseUrl: url(''),
+		formBaseUrl: url('form'),
+		formWaitingBaseUrl: url('form-waiting'),
+		formTestBaseUrl: url('form-test'),
+		webhookBaseUrl,
+		webhookWaitingBaseUrl: waitingBaseUrl,
+		webhookTestBaseUrl: `${webhookBaseUrl}-test`,
+		mcpBaseUrl: url('mcp'),
+		mcpTestBaseUrl: url('mcp-test'),
+		variables: {},
+		logAiEvent: () => {},
+		externalSecretsProxy: new ExternalSecretsProxy(),
+		hooks: new ExecutionLifecycleHooks(mode, executionId, {
+			id: WORKFLOW_ID,
+			name: 'Harness',
+			active: true,
+			activeVersionId: null,
+			isArchived: false,
+			createdAt: new Date(0),
+			updatedAt: new Date(0),
+			nodes: [],
+			connections: {},
+		}),
+	};
+}

@@ -1,0 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import 'reflect-metadata';
+
+// A vitest setup file: n8n-core reads these when it is first imported. It writes a settings file
+// into its user folder, and logs each error of a node.
+const userFolder = mkdtempSync(join(tmpdir(), 'n8n-core-'));
+process.env.N8N_USER_FOLDER = userFolder;
+process.env.N8N_LOG_LEVEL = 'silent';
+
+afterAll(() => rmSync(userFolder, { recursive: true, force: true }));
