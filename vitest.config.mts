@@ -3,17 +3,24 @@ import { defineConfig } from 'vitest/config';
 
 const { resolve } = createRequire(import.meta.url);
 
-const project = (name: string) => ({
-	extends: true as const,
-	test: { name, include: [`test/${name}/**/*.test.mts`] },
-});
-
 export default defineConfig({
 	resolve: {
 		// n8n-core requires the CommonJS build: with a second copy, `instanceof` would not hold.
 		alias: { 'n8n-workflow': resolve('n8n-workflow') },
 	},
 	test: {
-		projects: ['unit', 'contract', 'package'].map(project),
+		projects: [
+			{ extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.mts'] } },
+			{ extends: true, test: { name: 'contract', include: ['test/contract/**/*.test.mts'] } },
+			{
+				extends: true,
+				test: {
+					name: 'package',
+					include: ['test/package/**/*.test.mts'],
+					globalSetup: 'test/package/setup.mts',
+					testTimeout: 60_000,
+				},
+			},
+		],
 	},
 });

@@ -1,0 +1,42 @@
+import 'reflect-metadata';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { PackageDirectoryLoader } from 'n8n-core';
+import { expect, inject, test } from 'vitest';
+
+// How n8n serves the files of a package's folder.
+const ICON_ROOT = 'icons/n8n-nodes-contact-data/';
+
+const unpacked = inject('unpacked');
+const loader = new PackageDirectoryLoader(unpacked);
+await loader.loadAll();
+
+test('n8n loads both nodes and the credential', () => {
+	expect(Object.keys(loader.nodeTypes).sort()).toEqual(['contactData', 'contactDataTrigger']);
+	expect(Object.keys(loader.credentialTypes)).toEqual(['contactDataApi']);
+	expect(loader.known.credentials.contactDataApi.supportedNodes?.sort()).toEqual([
+		'contactData',
+		'contactDataTrigger',
+	]);
+});
+
+test('all have an icon for light and for dark', () => {
+	const owners = [...loader.types.nodes, ...loader.types.credentials];
+	expect(owners).toHaveLength(3);
+	for (const { name, iconUrl } of owners) {
+		if (typeof iconUrl !== 'object') throw new Error(`${name} has no themed icon`);
+		expect(iconUrl.light).not.toBe(iconUrl.dark);
+		for (const url of [iconUrl.light, iconUrl.dark]) {
+			expect(existsSync(join(unpacked, url.replace(ICON_ROOT, ''))), url).toBe(true);
+		}
+	}
+});
+
+test.for(['email finder', 'verify email', 'phone'])('the node panel finds "%s"', (words) => {
+	for (const { name, codex } of loader.types.nodes) {
+		expect(
+			codex?.alias?.some((alias) => alias.includes(words)),
+			name,
+		).toBe(true);
+	}
+});

@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type { TestProject } from 'vitest/node';
+
+const run = promisify(execFile);
+
+export const ROOT = resolve(import.meta.dirname, '../..');
+
+declare module 'vitest' {
+	export interface ProvidedContext {
+		/** The file that `npm pack` made of the built package. */
+		tarball: string;
+		/** The folder where it is unpacked, beside the `node_modules` that n8n would offer it. */
+		unpacked: string;
+	}
+}
+
+/** Packs `folder` as for publishing; answers the tarball's path. */
+export async function pack(folder: string, destination: string): Promise<string> {
+	await mkdir(destination, { recursive: true });
+	const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', destination], {
+		cwd: folder,
+	});
+	return join(destination, stdout.trim());
+}
+
+/** Packs the built package once for all tests of this folder. */
+export default async function setup(project: TestProject) {
+	const folder = await mkdtemp(join(tmpdir(), 'contact-data-package-'));
+	const tarball = await pack(ROOT, folder);
+	await run('tar', ['-xzf', tarball, '-C', folder]);
+	await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
+	project.provide('tarball', tarball);
+	project.provide('unpacked', join(folder, 'package'));
+
+	return async () => await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { cp, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { preProcessFile } from 'typescript';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { pack } from './setup.mts';
+
+const MAX_PACKED_BYTES = 100_000;
+
+const unpacked = inject('unpacked');
+
+async function listFiles(folder: string): Promise<string[]> {
+	const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+	return entries
+		.filter((entry) => entry.isFile())
+		.map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+		.sort();
+}
+
+test('the tarball holds what n8n needs, and nothing else', async () => {
+	const needed = [
+		/^(package\.json|README\.md|LICENSE\.md|index\.js)$/,
+		/^dist\/(credentials|nodes)\/[\w./]+\.js$/,
+		/^dist\/nodes\/\w+\/\w+(\.dark)?\.svg$/,
+		/^dist\/nodes\/\w+\/\w+\.node\.json$/,
+		/^dist\/nodes\/\w+\/__schema__\/[\w./]+\.json$/,
+	];
+	const files = await listFiles(unpacked);
+
+	expect(files.filter((file) => !needed.some((pattern) => pattern.test(file)))).toEqual([]);
+	expect(files).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE.md']));
+});
+
+test('the tarball is small', async () => {
+	const { size } = await stat(inject('tarball'));
+
+	console.info(`packed size: ${(size / 1000).toFixed(1)} kB`);
+	expect(size).toBeLessThan(MAX_PACKED_BYTES);
+});
+
+test('the code requires nothing but n8n-workflow, crypto and files of its own', async () => {
+	const files = await listFiles(unpacked);
+	const scripts = files.filter((file) => file.endsWith('.js'));
+	const foreign: string[] = [];
+	for (const script of scripts) {
+		const source = await readFile(join(unpacked, script), 'utf8');
+		for (const { fileName } of preProcessFile(source, true, true).importedFiles) {
+			const isOwn =
+				fileName.startsWith('.') && files.includes(`${join(dirname(script), fileName)}.js`);
+			const isAllowed = ['n8n-workflow', 'crypto', 'node:crypto'].includes(fileName);
+			if (!isOwn && !isAllowed) foreign.push(`${script} requires ${fileName}`);
+		}
+	}
+
+	expect(scripts.length).toBeGreaterThan(3);
+	expect(foreign).toEqual([]);
+});
+
+test('the same files packed elsewhere give the same bytes', async () => {
+	const folder = await mkdtemp(join(tmpdir(), 'contact-data-repack-'));
+	onTestFinished(async () => await rm(folder, { recursive: true, force: true }));
+	await cp(unpacked, join(folder, 'copy'), { recursive: true });
+
+	const again = await pack(join(folder, 'copy'), join(folder, 'out'));
+
+	const sha256 = async (file: string) =>
+		createHash('sha256')
+			.update(await readFile(file))
+			.digest('hex');
+	expect(await sha256(again)).toBe(await sha256(inject('tarball')));
+});
