@@ -15,22 +15,24 @@ export function isFound(canonical: string): boolean {
 	return hash32(search) % 100 < FOUND_PERCENT;
 }
 
+const ASCII = /^[\x20-\x7e]*$/;
+
 /** Latin letters and digits, joined by the separator; a hash where a script leaves none. */
 function slug(value: string, separator: string): string {
-	const words = value
-		.normalize('NFKD')
-		.replace(/\p{Mark}/gu, '')
-		.toLowerCase()
-		.match(/[a-z0-9]+/g);
+	const plain = ASCII.test(value) ? value : value.normalize('NFKD').replace(/\p{Mark}/gu, '');
+	const words = plain.toLowerCase().match(/[a-z0-9]+/g);
 	return words?.join(separator) ?? `x${hash32(value).toString(36)}`;
 }
 
+/** `jean-pierre` → `Jean-Pierre` */
 function capitalized(name: string): string {
-	return name
-		.toLowerCase()
-		.replace(/(^|[\s'’-])(\p{Letter})/gu, (_, before: string, letter: string) => {
-			return before + letter.toUpperCase();
-		});
+	let result = '';
+	let isStart = true;
+	for (const letter of name.toLowerCase()) {
+		result += isStart ? letter.toUpperCase() : letter;
+		isStart = letter === ' ' || letter === '-' || letter === "'" || letter === '’';
+	}
+	return result;
 }
 
 /** What the finder knows of a person whom it found. */
@@ -41,28 +43,33 @@ export interface FoundPerson {
 	readonly firstname: string;
 	readonly lastname: string;
 	readonly gender: 'female' | 'male';
-	readonly companyInfo: JsonObject;
 }
 
 /** `ada lovelace` at `https://acme.com` → `ada.lovelace@acme.com`; without a domain, slug.com. */
 export function findPerson({ params, canonical }: Search): FoundPerson {
-	const fullname = collapsed(params.fullname);
-	const company = collapsed(params.company_name);
-	const domain = domainOf(params.company_domain) || `${slug(company, '-')}.com`;
-	const [first = '', ...others] = fullname.split(' ');
-	const hash = hash32(canonical);
+	const name = collapsed(params.fullname);
+	const [first = '', ...others] = name.split(' ');
+	const domain =
+		domainOf(params.company_domain) || `${slug(collapsed(params.company_name), '-')}.com`;
+	const firstname = capitalized(first);
+	const lastname = capitalized(others.join(' '));
 	return {
-		email: `${slug(fullname, '.')}@${domain}`,
+		email: `${slug(name, '.')}@${domain}`,
 		domain,
-		fullname: capitalized(fullname),
-		firstname: capitalized(first),
-		lastname: capitalized(others.join(' ')),
-		gender: hash % 2 === 0 ? 'female' : 'male',
-		companyInfo: {
-			name: company || capitalized(domain.split('.')[0] ?? domain),
-			siren: String(100_000_000 + (hash32(domain) % 900_000_000)),
-			city: ['Paris', 'Lyon', 'Nantes', 'Lille'][hash32(domain) % 4],
-		},
+		fullname: lastname ? `${firstname} ${lastname}` : firstname,
+		firstname,
+		lastname,
+		gender: hash32(canonical) % 2 === 0 ? 'female' : 'male',
+	};
+}
+
+/** What the finder knows of a company, beyond what the document promises (`name`). */
+export function companyInfo({ params }: Search, domain: string): JsonObject {
+	const hash = hash32(domain);
+	return {
+		name: collapsed(params.company_name) || capitalized(domain.replace(/\..*$/, '')),
+		siren: String(100_000_000 + (hash % 900_000_000)),
+		city: ['Paris', 'Lyon', 'Nantes', 'Lille'][hash % 4],
 	};
 }
 

@@ -58,11 +58,6 @@ export function without(object: JsonObject, ...keys: string[]): JsonObject {
 	return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
 }
 
-/** `{ [key]: value }`, or nothing when there is no value. */
-export function given(key: string, value: unknown): JsonObject {
-	return value === undefined ? {} : { [key]: value };
-}
-
 /** What a single lookup looks up. */
 export function onlySearch({ id, searches }: Lookup): Search {
 	const [search] = searches;

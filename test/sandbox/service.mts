@@ -2,11 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 
 import { type Account, type AccountOptions, Accounts, RateLimiter } from './accounts.mts';
 import { Ledger } from './ledger.mts';
-import { emailFinderBulk, emailFinderSingle } from './lookups/emailFinder.mts';
-import { emailVerifierBulk, emailVerifierSingle } from './lookups/emailVerifier.mts';
-import { phoneFinderBulk, phoneFinderSingle } from './lookups/phoneFinder.mts';
+import { LOOKUPS } from './lookups/index.mts';
 import { type Deliver, type Delivery, Notifier } from './notifier.mts';
-import { given, Refused, text } from './payload.mts';
+import { Refused, text } from './payload.mts';
 import { changed, DEFAULT_SETTINGS, type Settings, type SettingsChange } from './settings.mts';
 import type {
 	JsonObject,
@@ -18,16 +16,6 @@ import type {
 import { creditsBreakdown, estimatedMinutes, general } from './variants.mts';
 import { type Notification, notification } from './webhookShapes.mts';
 
-const LOOKUPS: ReadonlyMap<string, LookupDefinition> = new Map(
-	[
-		emailFinderSingle,
-		emailFinderBulk,
-		emailVerifierSingle,
-		emailVerifierBulk,
-		phoneFinderSingle,
-		phoneFinderBulk,
-	].map((definition) => [definition.path, definition]),
-);
 const ACCOUNT_INFO = '/account/info';
 /** The account that is always there. */
 export const DEMO_ACCOUNT = 'demo';
@@ -135,7 +123,7 @@ export class SandboxService {
 
 	#info({ headers, path }: ServiceRequest): ServiceResponse {
 		const { credits, webhooks } = this.#accounts.authenticate(headers['x-api-key'], path);
-		return { status: 200, body: { credits, ...given('webhooks', webhooks) } };
+		return { status: 200, body: { credits, webhooks } };
 	}
 
 	#start(definition: LookupDefinition, request: ServiceRequest): ServiceResponse {
@@ -175,17 +163,16 @@ export class SandboxService {
 		this.#notifier.schedule(lookup, urls, webhooks, () => this.#compose(definition, lookup));
 		this.#changed();
 
-		const { status, message } = definition.created;
-		const bulk = definition.size === 'bulk';
-		const paid = definition.created.credits === 'given';
+		const { status, message, credits: breakdown } = definition.created;
+		const minutes = estimatedMinutes(durationMs, variants);
 		return {
 			status,
 			body: {
 				message,
 				id: lookup.id,
 				credits_used: credits,
-				...(bulk ? given('estimated_duration', estimatedMinutes(durationMs, variants)) : {}),
-				...(paid ? { credits: creditsBreakdown(lookup, credits, variants) } : {}),
+				estimated_duration: definition.size === 'bulk' ? minutes : undefined,
+				credits: breakdown === 'given' ? creditsBreakdown(lookup, credits, variants) : undefined,
 			},
 		};
 	}

@@ -24,7 +24,10 @@ export interface ServiceRequest {
 	readonly rawBodyInvalid?: boolean;
 }
 
-/** An answer of the service. A body that is not JSON is a string with its own `content-type`. */
+/**
+ * An answer of the service. Properties that are undefined are left out on the wire. A body that is
+ * not JSON is a string with its own `content-type`.
+ */
 export interface ServiceResponse {
 	readonly status: number;
 	readonly headers?: Readonly<Record<string, string>>;
@@ -35,9 +38,8 @@ export interface ServiceResponse {
 export interface Search {
 	/** What is looked up, in one canonical string: equal searches have equal strings. */
 	readonly canonical: string;
-	/** The parameters as they were sent, without `custom`. */
+	/** The parameters as they were sent; in a batch, with the search's own `custom`. */
 	readonly params: JsonObject;
-	readonly custom?: unknown;
 }
 
 /** What a POST asks for, once its payload is found good. */

@@ -1,5 +1,6 @@
+import { without } from './payload.mts';
 import { shuffled } from './random.mts';
-import type { JsonObject, Lookup, ServiceResponse } from './types.mts';
+import type { JsonObject, Lookup, Search, ServiceResponse } from './types.mts';
 
 /** What `service.md` calls "not shown": each a choice of plausible answers. */
 export interface Variants {
@@ -130,6 +131,11 @@ export function inOrder<T>(results: readonly T[], order: Variants['resultOrder']
 	return order === 'reversed' ? [...results].reverse() : shuffled(results, order.shuffledBy);
 }
 
+/** The parameters of a search, as a batch's result repeats them. */
+export function echoed({ params }: Search, variants: Variants): JsonObject {
+	return variants.echo === 'asSent' ? params : without(params, 'custom');
+}
+
 /** `general` of a batch that is over. */
 export function general(lookup: Lookup, variants: Variants): JsonObject {
 	const documented = lookup.kind === 'emailFinderBulk';
@@ -138,7 +144,7 @@ export function general(lookup: Lookup, variants: Variants): JsonObject {
 	return {
 		id: lookup.id,
 		status: lookup.outcome,
-		...(wanted && lookup.custom !== undefined ? { custom: lookup.custom } : {}),
+		custom: wanted ? lookup.custom : undefined,
 	};
 }
 

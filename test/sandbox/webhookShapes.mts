@@ -28,24 +28,23 @@ export function notification(
 	result: JsonObject,
 	earlier: readonly string[],
 ): Notification {
-	const { id } = lookup;
-	const custom = lookup.custom === undefined ? {} : { custom: lookup.custom };
-	const whole = { id, ...custom, ...result };
-	const brief = { id, status: lookup.outcome, ...custom };
+	const { id, custom } = lookup;
+	const whole = { id, ...result, custom };
+	const brief = { id, status: lookup.outcome, custom };
 	switch (shape) {
 		case 'idAndResult':
 			return json(whole);
 		case 'result':
 			// The result of a single lookup has no id of its own.
-			return json('general' in result ? { ...custom, ...result } : whole);
+			return json('general' in result ? { ...result, custom } : whole);
 		case 'id':
-			return json({ id, ...custom });
+			return json({ id, custom });
 		case 'searchId':
-			return json({ search_id: id, ...custom });
+			return json({ search_id: id, custom });
 		case 'batchId':
-			return json({ batch_id: id, ...custom });
+			return json({ batch_id: id, custom });
 		case 'verificationId':
-			return json({ verification_id: id, ...custom });
+			return json({ verification_id: id, custom });
 		case 'general':
 			return json({ general: brief });
 		case 'data':
@@ -53,7 +52,7 @@ export function notification(
 		case 'eventAndData':
 			return json({ event: `${lookup.kind}.completed`, data: whole });
 		case 'eventAndPayload':
-			return json({ event: 'completed', payload: { result: { id, ...custom } } });
+			return json({ event: 'completed', payload: { result: { id, custom } } });
 		case 'array':
 			return json([whole]);
 		case 'arrayOfSeveral':

@@ -1,8 +1,7 @@
-import { type FoundPerson, findPerson, isFound } from '../answers.mts';
+import { companyInfo, type FoundPerson, findPerson, isFound } from '../answers.mts';
 import {
 	collapsed,
 	domainOf,
-	given,
 	isObject,
 	objectAt,
 	objectBody,
@@ -12,11 +11,19 @@ import {
 	without,
 } from '../payload.mts';
 import type { JsonObject, Lookup, LookupDefinition, Search } from '../types.mts';
-import { general, inOrder, ongoingBatch, ongoingSingle, type Variants } from '../variants.mts';
+import {
+	echoed,
+	general,
+	inOrder,
+	ongoingBatch,
+	ongoingSingle,
+	type Variants,
+} from '../variants.mts';
 
 const MAX_SEARCHES = 5_000;
+const MISSING_EMAILS = { null: null, empty: '', absent: undefined };
 
-function toSearch(params: JsonObject, settings: JsonObject, custom: unknown): Search {
+function toSearch(params: JsonObject, settings: JsonObject): Search {
 	const domain = domainOf(params.company_domain);
 	const name = collapsed(params.company_name);
 	// The country tells homonyms apart, so it matters with a company's name only.
@@ -24,7 +31,6 @@ function toSearch(params: JsonObject, settings: JsonObject, custom: unknown): Se
 	return {
 		canonical: `find|${collapsed(params.fullname)}|${company}`,
 		params,
-		...given('custom', custom),
 	};
 }
 
@@ -33,26 +39,10 @@ const succeeds = ({ canonical }: Search) => isFound(canonical);
 const hasCompany = (search: JsonObject) =>
 	text(search.company_domain) !== '' || text(search.company_name) !== '';
 
-/** What the request's settings add to a person found. */
-function extras(person: FoundPerson, settings: JsonObject, gender: unknown): JsonObject {
-	const french = text(settings.country_code) === 'FR';
-	return {
-		...(settings.retrieve_gender === true ? { gender } : {}),
-		...(settings.retrieve_company_info === true && french
-			? { companyInfo: person.companyInfo }
-			: {}),
-	};
-}
-
-function missingEmail(variants: Variants): JsonObject {
-	switch (variants.missingEmail) {
-		case 'null':
-			return { email: null };
-		case 'empty':
-			return { email: '' };
-		case 'absent':
-			return {};
-	}
+/** `companyInfo` of a person found; the service gives it for France only. */
+function companyInfoFor(search: Search, person: FoundPerson, settings: JsonObject) {
+	const wanted = settings.retrieve_company_info === true && text(settings.country_code) === 'FR';
+	return wanted ? companyInfo(search, person.domain) : undefined;
 }
 
 export const emailFinderSingle: LookupDefinition = {
@@ -72,32 +62,33 @@ export const emailFinderSingle: LookupDefinition = {
 		}
 		if (text(body.fullname) === '') throw new Refused(400, 'missing fullname');
 		const settings = objectAt(body, 'settings');
-		const search = toSearch(without(body, 'custom', 'settings'), settings, body.custom);
+		const search = toSearch(without(body, 'custom', 'settings'), settings);
 		return {
 			kind: 'emailFinderSingle',
 			searches: [search],
 			settings,
-			...given('custom', body.custom),
+			custom: body.custom,
 		};
 	},
 	created: { status: 200, message: 'Search started', credits: 'absent' },
 	ongoing: (_lookup, _finished, variants) => ongoingSingle(variants),
 	completed: (lookup, variants) => {
 		const search = onlySearch(lookup);
-		const custom = given('custom', lookup.custom);
+		const { custom, settings } = lookup;
 		if (!succeeds(search)) {
-			return { ...missingEmail(variants), ...custom, qualification: 'invalid' };
+			return { email: MISSING_EMAILS[variants.missingEmail], custom, qualification: 'invalid' };
 		}
 		const person = findPerson(search);
 		return {
 			email: person.email,
-			...custom,
+			custom,
 			info: {
 				company_domain: person.domain,
 				fullname: person.fullname,
 				firstname: person.firstname,
 				lastname: person.lastname,
-				...extras(person, lookup.settings, person.gender),
+				gender: settings.retrieve_gender === true ? person.gender : undefined,
+				companyInfo: companyInfoFor(search, person, settings),
 			},
 			qualification: 'valid',
 		};
@@ -123,23 +114,21 @@ function genderIn(person: FoundPerson, variants: Variants): string | null {
 }
 
 function entry(lookup: Lookup, search: Search, position: number, variants: Variants): JsonObject {
-	const { params, custom } = search;
-	const echoed = variants.echo === 'asSent' ? { ...params, ...given('custom', custom) } : params;
-	const base = { index: String(position + variants.indexBase) };
-	const rest = { raw_params: echoed, ...given('custom', custom) };
-	if (!succeeds(search)) return { ...base, qualification: 'invalid', email: null, ...rest };
-	const person = findPerson(search);
+	const person = succeeds(search) ? findPerson(search) : undefined;
+	const { settings } = lookup;
 	return {
-		...base,
-		qualification: 'valid',
-		email: person.email,
-		info: {
+		index: String(position + variants.indexBase),
+		qualification: person ? 'valid' : 'invalid',
+		email: person?.email ?? null,
+		info: person && {
 			domain: person.domain,
 			firstname: person.firstname,
 			lastname: person.lastname,
-			...extras(person, lookup.settings, genderIn(person, variants)),
+			gender: settings.retrieve_gender === true ? genderIn(person, variants) : undefined,
+			companyInfo: companyInfoFor(search, person, settings),
 		},
-		...rest,
+		raw_params: echoed(search, variants),
+		custom: search.params.custom,
 	};
 }
 
@@ -166,10 +155,10 @@ export const emailFinderBulk: LookupDefinition = {
 				if (!isObject(search) || text(search.fullname) === '' || !hasCompany(search)) {
 					throw new Refused(400, unparsable);
 				}
-				return toSearch(without(search, 'custom'), settings, search.custom);
+				return toSearch(search, settings);
 			}),
 			settings,
-			...given('custom', body.custom),
+			custom: body.custom,
 		};
 	},
 	created: { status: 201, message: 'Bulk search started', credits: 'absent' },

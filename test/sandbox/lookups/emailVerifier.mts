@@ -1,7 +1,7 @@
 import { isEmail, isFound } from '../answers.mts';
-import { given, objectAt, objectBody, onlySearch, Refused, text } from '../payload.mts';
+import { objectAt, objectBody, onlySearch, Refused, text } from '../payload.mts';
 import { hash32 } from '../random.mts';
-import type { JsonObject, Lookup, LookupDefinition, Search } from '../types.mts';
+import type { Lookup, LookupDefinition, Search } from '../types.mts';
 import {
 	general,
 	inOrder,
@@ -34,7 +34,7 @@ export const emailVerifierSingle: LookupDefinition = {
 			kind: 'emailVerifierSingle',
 			searches: [toSearch(text(body.email))],
 			settings: objectAt(body, 'settings'),
-			...given('custom', body.custom),
+			custom: body.custom,
 		};
 	},
 	created: { status: 200, message: 'Verification started', credits: 'given' },
@@ -43,7 +43,7 @@ export const emailVerifierSingle: LookupDefinition = {
 		const search = onlySearch(lookup);
 		return {
 			email: search.params.email,
-			...given('custom', lookup.custom),
+			custom: lookup.custom,
 			qualification: qualification(search),
 		};
 	},
@@ -60,15 +60,15 @@ function index(lookup: Lookup, position: number, variants: Variants): string {
 		: String(position + variants.indexBase);
 }
 
-function costIn(lookup: Lookup, variants: Variants): JsonObject {
+function costIn(lookup: Lookup, variants: Variants) {
 	const cost = lookup.searches.length * lookup.price;
 	switch (variants.verifierCost) {
 		case 'number':
-			return { credits_cost: cost };
+			return cost;
 		case 'breakdown':
-			return { credits_cost: { initial: cost, refunded: 0, final: cost } };
+			return { initial: cost, refunded: 0, final: cost };
 		case 'absent':
-			return {};
+			return undefined;
 	}
 }
 
@@ -96,7 +96,7 @@ export const emailVerifierBulk: LookupDefinition = {
 				return toSearch(email);
 			}),
 			settings: objectAt(body, 'settings'),
-			...given('custom', body.custom),
+			custom: body.custom,
 		};
 	},
 	created: { status: 201, message: 'Bulk verification started', credits: 'absent' },
@@ -104,7 +104,7 @@ export const emailVerifierBulk: LookupDefinition = {
 	completed: (lookup, variants) => ({
 		general: general(lookup, variants),
 		stats: {
-			...costIn(lookup, variants),
+			credits_cost: costIn(lookup, variants),
 			requested: lookup.searches.length,
 			valid: lookup.searches.filter(succeeds).length,
 		},

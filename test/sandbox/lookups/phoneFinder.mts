@@ -2,7 +2,6 @@ import { isFound, phoneNumber } from '../answers.mts';
 import {
 	collapsed,
 	domainOf,
-	given,
 	isObject,
 	objectAt,
 	objectBody,
@@ -12,7 +11,14 @@ import {
 	without,
 } from '../payload.mts';
 import type { JsonObject, Lookup, LookupDefinition, Search } from '../types.mts';
-import { general, inOrder, ongoingBatch, ongoingSingle, type Variants } from '../variants.mts';
+import {
+	echoed,
+	general,
+	inOrder,
+	ongoingBatch,
+	ongoingSingle,
+	type Variants,
+} from '../variants.mts';
 
 const MAX_SEARCHES = 3_000;
 const NOT_A_PERSON = /^\/(company|school|jobs|groups|feed)(\/|$)/i;
@@ -35,13 +41,13 @@ const hasNames = (search: JsonObject) =>
 	text(search.lastname) !== '' &&
 	(text(search.company_domain) !== '' || text(search.company_name) !== '');
 
-function toSearch(params: JsonObject, custom: unknown): Search {
+function toSearch(params: JsonObject): Search {
 	const person = `${collapsed(params.firstname)}|${collapsed(params.lastname)}`;
 	const company = `${domainOf(params.company_domain)}|${collapsed(params.company_name)}`;
 	const what = hasUrl(params)
 		? (profileUrl(params.socialprofile_url)?.href ?? text(params.socialprofile_url))
 		: `${person}|${company}`;
-	return { canonical: `phone|${what}`, params, ...given('custom', custom) };
+	return { canonical: `phone|${what}`, params };
 }
 
 /** In a batch a malformed URL is no reason to refuse the whole; it just is nobody's. */
@@ -62,9 +68,9 @@ export const phoneFinderSingle: LookupDefinition = {
 		if (!complete) throw new Refused(400, invalid);
 		return {
 			kind: 'phoneFinderSingle',
-			searches: [toSearch(without(body, 'custom', 'settings'), body.custom)],
+			searches: [toSearch(without(body, 'custom', 'settings'))],
 			settings: objectAt(body, 'settings'),
-			...given('custom', body.custom),
+			custom: body.custom,
 		};
 	},
 	created: { status: 201, message: 'Phone search started', credits: 'given' },
@@ -74,7 +80,7 @@ export const phoneFinderSingle: LookupDefinition = {
 		if (!succeeds(search)) return { params: search.params, qualification: 'not_found' };
 		return {
 			params: search.params,
-			...given('custom', lookup.custom),
+			custom: lookup.custom,
 			...phoneNumber(search.canonical),
 			qualification: 'found',
 		};
@@ -90,13 +96,12 @@ function entries(lookup: Lookup, variants: Variants): JsonObject[] {
 	return lookup.searches.flatMap((search, position) => {
 		const found = succeeds(search);
 		if (!found && variants.phoneNotFound === 'omitted') return [];
-		const custom = given('custom', search.custom);
-		const asSent = variants.echo === 'asSent';
 		return {
 			index: position + variants.indexBase,
 			...(found ? phoneNumber(search.canonical) : {}),
-			params: asSent ? { ...search.params, ...custom } : search.params,
-			...(asSent ? {} : custom),
+			params: echoed(search, variants),
+			// 2.7 has no `custom`: it comes with the parameters, or else beside them (2.1).
+			custom: variants.echo === 'asSent' ? undefined : search.params.custom,
 			qualification: found ? 'found' : 'not_found',
 		};
 	});
@@ -125,10 +130,10 @@ export const phoneFinderBulk: LookupDefinition = {
 				if (!isObject(search) || !(hasUrl(search) || hasNames(search))) {
 					throw new Refused(400, missing);
 				}
-				return toSearch(without(search, 'custom'), search.custom);
+				return toSearch(search);
 			}),
 			settings: objectAt(body, 'settings'),
-			...given('custom', body.custom),
+			custom: body.custom,
 		};
 	},
 	created: { status: 201, message: 'Bulk phone search started', credits: 'given' },

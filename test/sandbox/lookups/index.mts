@@ -1,0 +1,16 @@
+import type { LookupDefinition } from '../types.mts';
+import { emailFinderBulk, emailFinderSingle } from './emailFinder.mts';
+import { emailVerifierBulk, emailVerifierSingle } from './emailVerifier.mts';
+import { phoneFinderBulk, phoneFinderSingle } from './phoneFinder.mts';
+
+/** The six lookups by the path of their POST and GET. */
+export const LOOKUPS: ReadonlyMap<string, LookupDefinition> = new Map(
+	[
+		emailFinderSingle,
+		emailFinderBulk,
+		emailVerifierSingle,
+		emailVerifierBulk,
+		phoneFinderSingle,
+		phoneFinderBulk,
+	].map((definition) => [definition.path, definition]),
+);
