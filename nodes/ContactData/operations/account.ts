@@ -1,0 +1,64 @@
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { Account, Caller } from '../service/account';
+import { getAccount } from '../service/account';
+import { read } from '../service/reading';
+import type { Reading } from '../service/reading';
+import { toApiError } from '../service/refusals';
+import { asNumber, asRecord } from '../service/wire';
+
+export const ACCOUNT_PATH = '/account/info';
+
+/** The account's credits and registered webhook URLs (`service.md` 4.13). */
+export interface AccountInfo {
+	credits: number | undefined;
+	webhooks: string[];
+}
+
+export function readAccountInfo(body: unknown): AccountInfo {
+	const record = asRecord(body);
+	const webhooks = Array.isArray(record?.webhooks) ? record.webhooks : [];
+	return {
+		credits: asNumber(record?.credits),
+		webhooks: webhooks.filter((url) => typeof url === 'string'),
+	};
+}
+
+/** Operation Get Info: one item for each input item, all from one request. */
+export async function getInfo(context: IExecuteFunctions): Promise<IDataObject> {
+	const account = await getAccount(context);
+	const reading = await readAccount(context, account);
+	if (reading.kind === 'fault') throw toApiError(context.getNode(), reading.refusal);
+	return { ...asRecord(reading.body), webhooks: readAccountInfo(reading.body).webhooks };
+}
+
+/**
+ * The balance before a run starts to spend. It also shows, before money is at stake, that the key
+ * is right and the service can be reached; any other fault leaves the balance unknown.
+ * @throws NodeApiError when no submission could succeed either
+ */
+export async function readBalance(
+	context: IExecuteFunctions,
+	account: Account,
+): Promise<number | undefined> {
+	const reading = await readAccount(context, account);
+	if (reading.kind === 'answer') return readAccountInfo(reading.body).credits;
+	if (reading.refusal.scope === 'account') throw toApiError(context.getNode(), reading.refusal);
+	return undefined;
+}
+
+async function readAccount(context: Caller, account: Account): Promise<Reading> {
+	const signal =
+		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
+	const reading = await read(context, account, ACCOUNT_PATH, undefined, signal);
+	if (reading.kind === 'fault' || asRecord(reading.body)?.credits !== undefined) return reading;
+	return {
+		kind: 'fault',
+		fault: 'refused',
+		refusal: {
+			message: 'The answer of the service could not be understood',
+			description:
+				"There is a server at 'Base URL' of the Contact Data API credential, but it does not answer like the contact data service. Check the address.",
+			scope: 'request',
+		},
+	};
+}

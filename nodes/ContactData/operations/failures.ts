@@ -1,0 +1,98 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import type { Lookup, Problem, Size } from '../lookups/types';
+import { toApiError } from '../service/refusals';
+import type { Refusal } from '../service/refusals';
+import type { ItemError } from './asks';
+import type { Outcome } from './submitAll';
+
+/** Ids in an error's description, at most; the others are in the execution's receipts. */
+const MAX_IDS_SHOWN = 20;
+
+/** The error of an item whose submission was not accepted. */
+export function submissionError(
+	context: IExecuteFunctions,
+	lookup: Lookup,
+	outcome: Exclude<Outcome, { kind: 'accepted' }>,
+	itemIndex: number,
+): ItemError {
+	const node = context.getNode();
+	switch (outcome.kind) {
+		case 'refused':
+			return toApiError(node, outcome.refusal, itemIndex);
+		case 'leftOut':
+			return problemError(context, outcome.problem, itemIndex);
+		case 'unknown':
+			return problemError(
+				context,
+				{
+					message: `Nobody knows whether the service took this ${lookup.noun.one}: ${outcome.reason}`,
+					description:
+						'It may have been charged. It was not sent again, so that you do not pay twice for it. Look at the usage in your account; if it is not there, run the workflow again with this item.',
+				},
+				itemIndex,
+			);
+	}
+}
+
+export function problemError(
+	context: IExecuteFunctions,
+	{ message, description }: Problem,
+	itemIndex: number,
+): NodeOperationError {
+	return new NodeOperationError(context.getNode(), message, { description, itemIndex });
+}
+
+/** The error of a lookup that was started, and of which there is no result. */
+export function waitError(
+	context: IExecuteFunctions,
+	refusal: Refusal,
+	id: string,
+	size: Size,
+	itemIndex: number,
+): ItemError {
+	const description = `${refusal.description} ${howToPickUp([id], size)}`;
+	return toApiError(context.getNode(), { ...refusal, description }, itemIndex);
+}
+
+/** The error of a wait that ended before the lookup did. */
+export function timeoutError(
+	context: IExecuteFunctions,
+	lookup: Lookup,
+	size: Size,
+	id: string,
+	timeoutMs: number,
+	lastFault: Refusal | undefined,
+	itemIndex: number,
+): ItemError {
+	const state =
+		lastFault === undefined
+			? "its last state was 'ongoing'"
+			: `the last answer was: ${lastFault.message}`;
+	const what = size === 'single' ? lookup.noun.one : `batch of ${lookup.noun.many}`;
+	return problemError(
+		context,
+		{
+			message: `The ${what} ${id} was not finished after ${Math.round(timeoutMs / 1000)} seconds; ${state}`,
+			description: `${howToPickUp([id], size)} To wait longer, raise 'Timeout' in Options.`,
+		},
+		itemIndex,
+	);
+}
+
+/** Adds the ids that are already paid for to an error that ends the whole run. */
+export function withStartedIds<T extends ItemError>(error: T, ids: string[], size: Size): T {
+	const missing = ids.filter((id) => error.description?.includes(id) !== true);
+	if (missing.length > 0) {
+		error.description = [error.description, howToPickUp(missing, size)].filter(Boolean).join(' ');
+	}
+	return error;
+}
+
+function howToPickUp(ids: string[], size: Size): string {
+	const operation = size === 'single' ? 'Get Result' : 'Get Bulk Results';
+	const shown = ids.slice(0, MAX_IDS_SHOWN).join(', ');
+	const more = ids.length > MAX_IDS_SHOWN ? ` and ${ids.length - MAX_IDS_SHOWN} more` : '';
+	const name = size === 'single' ? 'Lookup ID' : 'Batch ID';
+	return `Already started and paid for: ${shown}${more}. Retry this execution to go on with what is started, or use '${operation}' with ${ids.length === 1 ? `'${name}' ${ids[0]}` : `each as '${name}'`} and 'Wait for Result': neither costs credits.`;
+}

@@ -1,0 +1,53 @@
+import type { Progress } from '../service/answers';
+
+/** Between two looks at the same lookup, when nothing tells how long it will take. */
+const QUIET_DELAY_MS = 1400;
+/** How much of the job's length so far a result may stay unnoticed when nothing else is known. */
+const TOLERATED_LAG = 0.1;
+/** Looks land a little after the expected end rather than a little before. */
+const MARGIN_MS = 300;
+/** How much of a long rest is waited before the expectation is looked over again. */
+const CAUTION = 0.8;
+/** `estimated_duration` comes in minutes: a small one says little. */
+const COARSE_ESTIMATE_MS = 120_000;
+
+export interface LookHistory {
+	/** Since the submission, in milliseconds. */
+	elapsedMs: number;
+	/** Before the first look, from the user's Poll Interval. */
+	firstDelayMs: number;
+	looks: number;
+	/** From `estimated_duration`. */
+	estimateMs?: number;
+	/** From `stats.finished` and `stats.requested`. */
+	progress?: Progress;
+}
+
+/**
+ * Milliseconds until the next look: soon after the expected end where progress or an estimate tells
+ * it, in steps that get surer as it comes nearer; else a tenth of the time that it has taken so far.
+ */
+export function nextLookDelay(history: LookHistory): number {
+	const { elapsedMs, firstDelayMs, looks } = history;
+	if (looks === 0) return firstDelayMs;
+	const quiet = Math.max(QUIET_DELAY_MS, TOLERATED_LAG * elapsedMs);
+	const rest = expectedRest(history);
+	if (rest === undefined) return quiet;
+	// An expectation is believed for a few times as long as it has been watched.
+	const believed = Math.min(rest.ms, rest.trust * elapsedMs);
+	return rest.ms <= 2 * quiet ? rest.ms + MARGIN_MS : Math.max(quiet, believed * CAUTION);
+}
+
+function expectedRest(history: LookHistory): { ms: number; trust: number } | undefined {
+	const { elapsedMs, estimateMs, progress } = history;
+	if (progress !== undefined && progress.requested > 1 && progress.finished < progress.requested) {
+		// Between `finished` and one more are done.
+		const done = progress.finished + 0.5;
+		const ms = (elapsedMs * (progress.requested - done)) / done;
+		return { ms, trust: progress.finished > 0 ? 8 : 1.25 };
+	}
+	if (estimateMs !== undefined && estimateMs > elapsedMs) {
+		return { ms: estimateMs - elapsedMs, trust: estimateMs > COARSE_ESTIMATE_MS ? 2 : 0.5 };
+	}
+	return undefined;
+}

@@ -1,0 +1,123 @@
+import type { IDataObject } from 'n8n-workflow';
+import { canonical } from '../lookups/fields';
+import type { Lookup, Search } from '../lookups/types';
+import { asText, isRecord } from '../service/wire';
+import { searchKey } from './plan';
+
+export interface Matching {
+	/** The result of each search, by its position; `undefined` where the batch lists none. */
+	results: Array<IDataObject | undefined>;
+	/** Results that belong to none of the searches. */
+	strangers: IDataObject[];
+}
+
+/**
+ * Finds the search that each result of a batch belongs to; nothing is guessed. `index` may count
+ * from 0 or from 1, or be opaque (`service.md` 2.3, 2.5, 2.7), so it is believed only where the
+ * results agree on it and where the echoed parameters confirm it. Else the echo alone decides: the
+ * searches of a batch are all different.
+ */
+export function matchResults(
+	lookup: Lookup,
+	searches: readonly Search[],
+	listed: readonly unknown[],
+): Matching {
+	const results: Array<IDataObject | undefined> = searches.map(() => undefined);
+	const byKey = new Map(searches.map((search, position) => [searchKey(lookup, search), position]));
+	const byLooseKey = new Map<string, number[]>();
+	searches.forEach((search, position) => {
+		const key = looseKey(lookup, search);
+		const positions = byLooseKey.get(key);
+		if (positions === undefined) byLooseKey.set(key, [position]);
+		else positions.push(position);
+	});
+
+	const entries = listed.filter(isRecord).map((result) => {
+		const echoed = readEcho(lookup, result);
+		const loose = byLooseKey.get(looseKey(lookup, echoed)) ?? [];
+		return {
+			result,
+			echoed,
+			index: readIndex(result),
+			exact: byKey.get(searchKey(lookup, echoed)),
+			loose,
+		};
+	});
+	type Entry = (typeof entries)[number];
+	const firstIndex = agreedFirstIndex(entries);
+
+	const byIndex = ({ index, echoed }: Entry) => {
+		if (index === undefined || firstIndex === undefined) return undefined;
+		const search = searches[index - firstIndex];
+		return search !== undefined && resembles(lookup, echoed, search)
+			? index - firstIndex
+			: undefined;
+	};
+	const byExactEcho = ({ exact }: Entry) => exact;
+	const byLooseEcho = ({ loose }: Entry) => {
+		const free = loose.filter((position) => results[position] === undefined);
+		return free.length === 1 ? free[0] : undefined;
+	};
+	// The surest way for all results comes before the next one for any.
+	let rest = entries;
+	for (const findPosition of [byIndex, byExactEcho, byLooseEcho]) {
+		rest = rest.filter((entry) => {
+			const position = findPosition(entry);
+			if (position === undefined || results[position] !== undefined) return true;
+			results[position] = entry.result;
+			return false;
+		});
+	}
+	return { results, strangers: rest.map(({ result }) => result) };
+}
+
+/** What `index` is for the first search, where more than half of the results say the same. */
+function agreedFirstIndex(
+	entries: Array<{ index: number | undefined; loose: number[] }>,
+): number | undefined {
+	const votes = new Map<number, number>();
+	let voters = 0;
+	for (const { index, loose } of entries) {
+		if (index === undefined) continue;
+		voters++;
+		for (const position of loose) {
+			votes.set(index - position, (votes.get(index - position) ?? 0) + 1);
+		}
+	}
+	for (const [first, count] of votes) if (count > voters / 2) return first;
+	return undefined;
+}
+
+/** The search that a result repeats, as far as it does. */
+function readEcho(lookup: Lookup, result: IDataObject): Search {
+	const echo = lookup.echo(result);
+	const search: Record<string, string> = {};
+	for (const { name } of lookup.fields) {
+		const text = asText(echo[name]);
+		if (text !== undefined) search[name] = text;
+	}
+	return search;
+}
+
+/** The service may tidy the parameters that it repeats, for instance their letter case. */
+function looseKey(lookup: Lookup, search: Search): string {
+	return searchKey(lookup, search).toLowerCase();
+}
+
+function readIndex({ index }: IDataObject): number | undefined {
+	if (typeof index === 'string' && !/^\d{1,9}$/.test(index)) return undefined;
+	if (typeof index !== 'number' && typeof index !== 'string') return undefined;
+	return Number.isInteger(Number(index)) ? Number(index) : undefined;
+}
+
+/** Whether the fields that both have are the same, and there is at least one. */
+function resembles(lookup: Lookup, echoed: Search, search: Search): boolean {
+	const shared = lookup.fields.filter(({ name }) => name in echoed && name in search);
+	return (
+		shared.length > 0 &&
+		shared.every(({ name, kind }) => {
+			const same = (text = '') => canonical(kind, text).toLowerCase();
+			return same(echoed[name]) === same(search[name]);
+		})
+	);
+}

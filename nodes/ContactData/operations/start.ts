@@ -1,0 +1,80 @@
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { Lookup, Size } from '../lookups/types';
+import type { Account } from '../service/account';
+import { getAccount } from '../service/account';
+import { readBalance } from './account';
+import type { Ask, AskOrError } from './asks';
+import { isAsk, readAsks } from './asks';
+import { Budget } from './budget';
+import type { Submission } from './plan';
+import { plan } from './plan';
+import { Receipts } from './receipts';
+import type { RunOptions } from './runOptions';
+import type { Outcome } from './submitAll';
+import { submitAll } from './submitAll';
+
+/** Where an ask was submitted, and what became of that. */
+export interface Placed {
+	ask: Ask;
+	submission: Submission;
+	/** The place of the ask's search in the submission. */
+	position: number;
+	outcome: Outcome;
+}
+
+export interface Started {
+	account: Account;
+	receipts: Receipts;
+	reads: AskOrError[];
+	submissions: Submission[];
+	outcomes: Outcome[];
+	placeOf: Map<Ask, Placed>;
+}
+
+/**
+ * The first half of every submit operation: reads and checks all items, plans, checks the money,
+ * and submits. Nothing is sent while an item is wrong, unless the workflow goes on after errors.
+ */
+export async function start(
+	context: IExecuteFunctions,
+	lookup: Lookup,
+	size: Size,
+	options: RunOptions,
+	webhookOf: (options: IDataObject, item: number) => string | undefined,
+): Promise<Started> {
+	const account = await getAccount(context);
+	const reads = readAsks(context, lookup, size, webhookOf);
+	const goesOn = context.continueOnFail();
+	const firstError = reads.find((read) => !isAsk(read));
+	if (!goesOn && firstError !== undefined && !isAsk(firstError)) throw firstError.error;
+
+	const receipts = Receipts.of(context);
+	const asks = reads.filter(isAsk);
+	const balance = asks.length > 0 ? await readBalance(context, account) : undefined;
+	const budget = new Budget(lookup, size, account, options.maxCredits, balance);
+	const probe = options.maxCredits > 0 && budget.price === undefined ? 1 : undefined;
+	const submissions = plan(lookup, size, account.baseUrl, asks, probe);
+	const outcomes = await submitAll(
+		{
+			caller: context,
+			account,
+			lookup,
+			size,
+			receipts,
+			budget,
+			signal: context.getExecutionCancelSignal(),
+			stopOnFailure: !goesOn,
+		},
+		submissions,
+	);
+
+	const placeOf = new Map<Ask, Placed>();
+	submissions.forEach((submission, index) => {
+		const outcome = outcomes[index];
+		if (outcome === undefined) return;
+		submission.asks.forEach((askers, position) => {
+			for (const ask of askers) placeOf.set(ask, { ask, submission, position, outcome });
+		});
+	});
+	return { account, receipts, reads, submissions, outcomes, placeOf };
+}

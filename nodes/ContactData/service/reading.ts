@@ -1,0 +1,65 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Account, Caller } from './account';
+import { pause } from './pause';
+import type { Refusal } from './refusals';
+import { readRefusal } from './refusals';
+import { sendRequest } from './request';
+import { describeUnsent } from './submission';
+
+/** What came of one attempt to read. Reading costs nothing, so every fault may be tried again. */
+export type Reading =
+	| { kind: 'answer'; status: number; body: unknown }
+	/** `lasting`: asking again will not help; `refused`: the service itself says no. */
+	| { kind: 'fault'; fault: 'passing' | 'refused' | 'lasting'; refusal: Refusal };
+
+const RETRY_DELAYS_MS = [500, 1500];
+
+/** One GET. A 2xx is an answer, everything else a fault with the user's words for it. */
+export async function readOnce(
+	caller: Caller,
+	account: Account,
+	path: string,
+	query?: IDataObject,
+	timeoutMs?: number,
+): Promise<Reading> {
+	const exchange = await sendRequest(caller, account, { method: 'GET', path, query, timeoutMs });
+	if (exchange.kind === 'unsent') {
+		const refusal = describeUnsent(account, exchange.reason);
+		return { kind: 'fault', fault: exchange.lasting ? 'lasting' : 'passing', refusal };
+	}
+	if (exchange.kind === 'unknown') {
+		const refusal: Refusal = {
+			message: `The service could not be asked: ${exchange.reason}`,
+			description: 'Reading costs nothing: try again.',
+			scope: 'request',
+		};
+		return { kind: 'fault', fault: 'passing', refusal };
+	}
+	const { status, body } = exchange;
+	if (status >= 200 && status < 300) return { kind: 'answer', status, body };
+
+	const refusal = readRefusal(account, status, body);
+	if (refusal.scope === 'account') return { kind: 'fault', fault: 'lasting', refusal };
+	if (status >= 300 && status < 400) return { kind: 'fault', fault: 'lasting', refusal };
+	const says =
+		/could not retrieve/i.test(refusal.message) ||
+		(status < 500 && status !== 408 && status !== 429);
+	return { kind: 'fault', fault: says ? 'refused' : 'passing', refusal };
+}
+
+/** A GET that is tried three times before its fault is believed. */
+export async function read(
+	caller: Caller,
+	account: Account,
+	path: string,
+	query?: IDataObject,
+	signal?: AbortSignal,
+): Promise<Reading> {
+	let reading = await readOnce(caller, account, path, query);
+	for (const delayMs of RETRY_DELAYS_MS) {
+		if (reading.kind === 'answer' || reading.fault === 'lasting') break;
+		if (!(await pause(delayMs, signal))) break;
+		reading = await readOnce(caller, account, path, query);
+	}
+	return reading;
+}

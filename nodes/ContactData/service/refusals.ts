@@ -1,0 +1,139 @@
+import type { INode, JsonObject } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+import type { Account } from './account';
+import { asRecord, asText } from './wire';
+
+/** What the service said when it did not do what was asked, and what the user can do about it. */
+export interface Refusal {
+	message: string;
+	description: string;
+	/** HTTP status; absent when there was no answer. */
+	status?: number;
+	/** `account`: every other request of this account will be refused too. */
+	scope: 'request' | 'account';
+}
+
+const ADVICE: Array<{ says: RegExp; advice: string }> = [
+	{
+		says: /no apikey found/i,
+		advice: "Open the Contact Data API credential and fill in 'API Key'.",
+	},
+	{
+		says: /apikey is not valid/i,
+		advice:
+			"Open the Contact Data API credential and paste the key again from the API page of your account. Check that 'Base URL' belongs to the same account.",
+	},
+	{
+		says: /not allowed to use the phone/i,
+		advice: 'Your plan does not include phone searches. Ask the provider to switch them on.',
+	},
+	{
+		says: /insufficient credits/i,
+		advice:
+			'Nothing was charged for this request. Add credits to your account, then run the workflow again.',
+	},
+	{
+		says: /too many requests/i,
+		advice:
+			"Nothing was charged for this request. Other programs seem to use the same API key: lower 'Requests per Second' in the credential, or run them one after another.",
+	},
+	{
+		says: /both company_domain and company_name are absent/i,
+		advice: "Fill in 'Company Domain' or 'Company Name'.",
+	},
+	{ says: /missing fullname/i, advice: "Fill in 'Full Name'." },
+	{
+		says: /invalid email format/i,
+		advice: "Check 'Email': it must be one address such as ada@example.com.",
+	},
+	{
+		says: /invalid linkedin_url format/i,
+		advice:
+			"Check 'Profile URL': it must be the address of the person's profile page, or set 'Identify By' to Name and Company.",
+	},
+	{
+		says: /too many (searches|verifications)/i,
+		advice: 'Send fewer entries in one batch.',
+	},
+	{
+		says: /at least 1 |missing searches/i,
+		advice: 'Give the batch at least one entry.',
+	},
+	{
+		says: /invalid json input|missing payload|error while parsing payload/i,
+		advice:
+			"The service could not read the request. Check 'Base URL' in the credential and that no proxy changes requests on the way.",
+	},
+	{
+		says: /could not retrieve|id is missing|missing id/i,
+		advice:
+			'Check that the id is complete, that it belongs to this account, and that the resource and operation are those it was started with. Reading it again costs nothing.',
+	},
+	{
+		says: /server error/i,
+		advice: 'The service has a problem of its own. Try again later; reading costs nothing.',
+	},
+];
+
+const ADVICE_BY_STATUS: Record<number, string> = {
+	401: 'Open the Contact Data API credential and check the API key.',
+	402: 'Nothing was charged for this request. Add credits to your account, then run the workflow again.',
+	403: 'Open the Contact Data API credential and check the API key and what your plan includes.',
+	404: "Check 'Base URL' in the Contact Data API credential.",
+	407: 'A proxy on the way asks for a login. Check the network settings of n8n.',
+	413: 'The request was too large. Send fewer entries at once.',
+};
+
+/** Statuses that concern the account rather than one request (`service.md` sections 5 and 7). */
+const ACCOUNT_STATUSES = new Set([401, 402, 403]);
+
+/**
+ * Reads an answer that is not what was asked for.
+ * Error bodies are `{ message }`, or `{ reason, success }` for a 402 (`service.md` section 7).
+ */
+export function readRefusal(account: Account, status: number, body: unknown): Refusal {
+	const record = asRecord(body);
+	const said = asText(record?.message) ?? asText(record?.reason) ?? asText(record?.error);
+	const message =
+		said === undefined ? describeStatus(status) : account.redact(said).trim().slice(0, 500);
+	const advice =
+		ADVICE.find(({ says }) => says.test(message))?.advice ??
+		ADVICE_BY_STATUS[status] ??
+		(status >= 500
+			? 'The service has a problem of its own. Try again later.'
+			: "Check 'Base URL' in the Contact Data API credential, and the values of this item.");
+	return {
+		message,
+		description: advice,
+		status,
+		scope: ACCOUNT_STATUSES.has(status) ? 'account' : 'request',
+	};
+}
+
+function describeStatus(status: number): string {
+	if (status >= 300 && status < 400)
+		return `The service pointed to another address (HTTP ${status})`;
+	if (status === 404) return 'There is no such address at the service (HTTP 404)';
+	if (status === 401) return 'The service did not accept the API key (HTTP 401)';
+	if (status === 402) return 'The account has not enough credits (HTTP 402)';
+	if (status === 429) return 'Too many requests (HTTP 429)';
+	if (status >= 500) return `The service is not available at the moment (HTTP ${status})`;
+	if (status >= 400) return `The service refused the request (HTTP ${status})`;
+	return `The answer of the service could not be understood (HTTP ${status})`;
+}
+
+/** The refusal as the error that n8n shows; made from plain text, so it holds no request and no key. */
+export function toApiError(
+	node: INode,
+	refusal: Pick<Refusal, 'message' | 'description' | 'status'>,
+	itemIndex?: number,
+): NodeApiError {
+	const { message, description, status } = refusal;
+	const plain: JsonObject = { message, description };
+	return new NodeApiError(node, plain, {
+		message,
+		description,
+		httpCode: status === undefined ? undefined : String(status),
+		itemIndex,
+	});
+}

@@ -1,0 +1,144 @@
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import type { Account, Caller } from './account';
+import { CREDENTIAL_TYPE } from './account';
+import { isRecord } from './wire';
+
+export const REQUEST_TIMEOUT_MS = 60_000;
+
+/**
+ * What became of one request. For a submission the three kinds differ in money:
+ * an `answer` tells, `unsent` never reached the service, and `unknown` may have been charged.
+ */
+export type Exchange =
+	| { kind: 'answer'; status: number; body: unknown; retryAfterMs?: number }
+	| { kind: 'unsent'; reason: string; lasting: boolean }
+	| { kind: 'unknown'; reason: string };
+
+export interface ServiceRequest {
+	method: 'GET' | 'POST';
+	path: string;
+	query?: IDataObject;
+	body?: IDataObject;
+	timeoutMs?: number;
+}
+
+/** The connection was never made; trying again may help. */
+const UNREACHABLE = new Map([
+	['ECONNREFUSED', 'the service refused the connection'],
+	['EAI_AGAIN', 'the name of the service could not be looked up'],
+	['EHOSTUNREACH', 'the service could not be reached over the network'],
+	['ENETUNREACH', 'the service could not be reached over the network'],
+]);
+
+/** The connection was never made; trying again will not help. */
+const MISCONFIGURED = new Map([
+	['ENOTFOUND', 'there is no server with this name'],
+	['EADDRNOTAVAIL', 'the address is not available'],
+	['CERT_HAS_EXPIRED', 'the certificate of the server has expired'],
+	['DEPTH_ZERO_SELF_SIGNED_CERT', 'the certificate of the server is not trusted'],
+	['SELF_SIGNED_CERT_IN_CHAIN', 'the certificate of the server is not trusted'],
+	['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'the certificate of the server is not trusted'],
+	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'the certificate of the server is not trusted'],
+	['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate of the server is for another name'],
+]);
+
+const BROKEN = new Map([
+	['ECONNABORTED', 'no answer came in time'],
+	['ETIMEDOUT', 'no answer came in time'],
+	['ECONNRESET', 'the connection broke before the answer was complete'],
+	['EPIPE', 'the connection broke before the answer was complete'],
+	['ERR_CANCELED', 'the execution was cancelled before the answer came'],
+]);
+
+/**
+ * Sends one request, once, and says what became of it. Never throws for what the network or the
+ * service does. Redirects are not followed, so the key reaches no other host.
+ */
+export async function sendRequest(
+	caller: Caller,
+	account: Account,
+	{ method, path, query, body, timeoutMs = REQUEST_TIMEOUT_MS }: ServiceRequest,
+): Promise<Exchange> {
+	const options: IHttpRequestOptions = {
+		method,
+		url: `${account.baseUrl}${path}`,
+		headers: { Accept: 'application/json' },
+		timeout: timeoutMs,
+		encoding: 'text',
+		disableFollowRedirect: true,
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+	};
+	if (query !== undefined) options.qs = query;
+	if (body !== undefined) {
+		options.body = body;
+		options.headers = { ...options.headers, 'Content-Type': 'application/json' };
+	}
+
+	let response: unknown;
+	try {
+		response = await caller.helpers.httpRequestWithAuthentication.call(
+			caller,
+			CREDENTIAL_TYPE,
+			options,
+		);
+	} catch (error) {
+		return classifyFailure(error);
+	}
+	if (!isRecord(response) || typeof response.statusCode !== 'number') {
+		return { kind: 'unknown', reason: 'the answer could not be read' };
+	}
+	return {
+		kind: 'answer',
+		status: response.statusCode,
+		body: parseBody(response.body),
+		retryAfterMs: readRetryAfter(response.headers),
+	};
+}
+
+/** JSON where it is JSON, else the text itself. */
+function parseBody(body: unknown): unknown {
+	if (typeof body !== 'string') return body;
+	try {
+		return JSON.parse(body);
+	} catch {
+		return body;
+	}
+}
+
+/** `Retry-After` as milliseconds from now; it is given in seconds or as an HTTP date. */
+function readRetryAfter(headers: unknown): number | undefined {
+	const value = isRecord(headers) ? headers['retry-after'] : undefined;
+	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+	const seconds = Number(value);
+	const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(String(value)) - Date.now();
+	return ms >= 0 ? ms : undefined;
+}
+
+function classifyFailure(error: unknown): Exchange {
+	const { codes, connecting } = readFailure(error);
+	const firstIn = (reasons: Map<string, string>) =>
+		codes.map((code) => reasons.get(code)).find((reason) => reason !== undefined);
+
+	const misconfigured = firstIn(MISCONFIGURED);
+	if (misconfigured !== undefined) return { kind: 'unsent', reason: misconfigured, lasting: true };
+	const unreachable = firstIn(UNREACHABLE);
+	if (unreachable !== undefined) return { kind: 'unsent', reason: unreachable, lasting: false };
+	const reason = firstIn(BROKEN) ?? 'the connection failed';
+	return connecting ? { kind: 'unsent', reason, lasting: false } : { kind: 'unknown', reason };
+}
+
+/** n8n wraps the network's error once or twice, differently from version to version. */
+function readFailure(error: unknown): { codes: string[]; connecting: boolean } {
+	const codes: string[] = [];
+	let connecting = false;
+	let current = error;
+	for (let depth = 0; depth < 5 && isRecord(current); depth++) {
+		for (const code of [current.code, current.httpCode]) {
+			if (typeof code === 'string') codes.push(code);
+		}
+		connecting ||= current.syscall === 'connect';
+		current = current.cause;
+	}
+	return { codes, connecting };
+}

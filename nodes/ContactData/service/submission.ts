@@ -1,0 +1,94 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Account, Caller } from './account';
+import { readId } from './answers';
+import { getPace } from './pace';
+import { pause } from './pause';
+import type { Refusal } from './refusals';
+import { readRefusal } from './refusals';
+import { sendRequest } from './request';
+import { isRecord } from './wire';
+
+/** How long a submission that certainly was not accepted is sent again. */
+const PATIENCE_MS = 120_000;
+const FIRST_RETRY_MS = 500;
+const MAX_RETRY_MS = 20_000;
+
+/** What became of one submission, seen from the user's credits. */
+export type SubmissionFate =
+	/** Charged; the id is in the answer. */
+	| { kind: 'accepted'; id: string; answer: IDataObject }
+	/** Not charged. */
+	| { kind: 'refused'; refusal: Refusal }
+	/** Nobody knows whether it was charged; never sent again by itself. */
+	| { kind: 'unknown'; reason: string }
+	/** Never sent. */
+	| { kind: 'cancelled' };
+
+/**
+ * Submits once, in the pace of the endpoint. This is the one place that decides what is sent
+ * again: only what certainly was not accepted, which is a 429 and a connection never made.
+ * @param inFlight told whenever a request leaves, and when it certainly was not accepted
+ */
+export async function submit(
+	caller: Caller,
+	account: Account,
+	path: string,
+	body: IDataObject,
+	{ signal, inFlight }: { signal?: AbortSignal; inFlight(now: boolean): void },
+): Promise<SubmissionFate> {
+	const pace = getPace(account, path);
+	const giveUpAt = Date.now() + PATIENCE_MS;
+	for (let attempt = 0; ; attempt++) {
+		if (!(await pace.turn(signal))) return { kind: 'cancelled' };
+		inFlight(true);
+		const exchange = await sendRequest(caller, account, { method: 'POST', path, body });
+		if (exchange.kind === 'unknown') return exchange;
+
+		let waitMs = retryDelayMs(attempt);
+		if (exchange.kind === 'unsent') {
+			const refusal = describeUnsent(account, exchange.reason);
+			if (exchange.lasting || Date.now() + waitMs > giveUpAt) return { kind: 'refused', refusal };
+		} else if (exchange.status === 429) {
+			waitMs = Math.max(exchange.retryAfterMs ?? 0, waitMs);
+			pace.refused(waitMs);
+			if (Date.now() + waitMs > giveUpAt) {
+				return { kind: 'refused', refusal: readRefusal(account, exchange.status, exchange.body) };
+			}
+		} else {
+			if (exchange.status < 300) pace.succeeded();
+			return judgeAnswer(account, exchange.status, exchange.body);
+		}
+		inFlight(false);
+		if (!(await pause(waitMs, signal))) return { kind: 'cancelled' };
+	}
+}
+
+/** A refusal by the service charges nothing; a fault of the service may come after the charge. */
+function judgeAnswer(account: Account, status: number, body: unknown): SubmissionFate {
+	if (status >= 200 && status < 300) {
+		const id = readId(body);
+		return id !== undefined && isRecord(body)
+			? { kind: 'accepted', id, answer: { ...body, id } }
+			: { kind: 'unknown', reason: 'the answer of the service had no id in it' };
+	}
+	if (status >= 500 || status === 408) {
+		const { message } = readRefusal(account, status, body);
+		return { kind: 'unknown', reason: `the service answered: ${message}` };
+	}
+	return { kind: 'refused', refusal: readRefusal(account, status, body) };
+}
+
+/** Exponential with jitter, so that several senders do not come back at the same moment. */
+function retryDelayMs(attempt: number): number {
+	const ceiling = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt);
+	return ceiling * (0.5 + Math.random() / 2);
+}
+
+/** The refusal for a request that never reached the service. */
+export function describeUnsent(account: Account, reason: string): Refusal {
+	return {
+		message: `The service could not be reached: ${reason}`,
+		description: `Nothing was sent and nothing charged. Check 'Base URL' in the Contact Data API credential (${account.baseUrl}) and the network of n8n, then run the workflow again.`,
+		scope: 'account',
+	};
+}
