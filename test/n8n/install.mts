@@ -16,6 +16,8 @@ export interface InstalledN8n {
 	dir: string;
 	/** The Node binary to run it with: the one that came along, or this process's own. */
 	node: string;
+	/** `PATH` for it and its children, with that Node first. */
+	path: string;
 	/** n8n's command line. */
 	bin: string;
 	version: string;
@@ -101,7 +103,7 @@ async function runNpm(
 	const ticker = setInterval(show, 1_000);
 	const group = spawnGroup('npm', args, {
 		cwd: dir,
-		env: environmentFor(dir),
+		env: npmEnvironment(),
 		onOutput: (text) => {
 			output = (output + text).slice(-4_000);
 		},
@@ -112,18 +114,10 @@ async function runNpm(
 	}
 }
 
-/**
- * The environment for programs of an installed n8n: its own Node first on the PATH, and nothing
- * that an outer `npm run` set for its own package.
- */
-export function environmentFor(dir: string): NodeJS.ProcessEnv {
-	const inherited = Object.entries(process.env).filter(
-		([name]) => !/^(npm_(lifecycle|package|config_local_prefix|command)|N8N_|INIT_CWD)/.test(name),
-	);
-	return {
-		...Object.fromEntries(inherited),
-		PATH: [join(dir, 'node_modules', '.bin'), process.env.PATH].join(delimiter),
-	};
+/** The own environment, without what an outer `npm run` set for its own package. */
+function npmEnvironment(): NodeJS.ProcessEnv {
+	const ofOuterRun = /^(npm_(lifecycle|package|command|config_local_prefix)|INIT_CWD|NODE_ENV)/;
+	return Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofOuterRun.test(name)));
 }
 
 async function describeInstalled(dir: string): Promise<InstalledN8n> {
@@ -139,9 +133,11 @@ async function describeInstalled(dir: string): Promise<InstalledN8n> {
 			`n8n ${version} needs Node ${MIN_NODE_MAJOR} or newer, and no Node for ${process.platform} ${process.arch} comes along: this is Node ${process.versions.node}.`,
 		);
 	}
+	const node = broughtAlong ? own : process.execPath;
 	return {
 		dir,
-		node: broughtAlong ? own : process.execPath,
+		node,
+		path: [dirname(node), process.env.PATH].join(delimiter),
 		bin: join(modules, 'n8n', 'bin', 'n8n'),
 		version,
 	};

@@ -1,0 +1,242 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type {
+	ICredentialDataDecryptedObject,
+	IConnections,
+	INode,
+	IWorkflowSettings,
+	ExecutionStatus,
+} from 'n8n-workflow';
+
+import { Execution, type ExecutionRecord } from './execution.mts';
+
+/** A workflow as the editor exports it. */
+export interface WorkflowJson {
+	name: string;
+	nodes: INode[];
+	connections: IConnections;
+	settings?: IWorkflowSettings;
+}
+
+/** A credential saved in n8n, as nodes refer to it. */
+export interface CredentialRef {
+	id: string;
+	name: string;
+}
+
+export interface CredentialJson {
+	name: string;
+	type: string;
+	data: ICredentialDataDecryptedObject;
+}
+
+/** One row of the list of executions. */
+export interface ExecutionSummary {
+	id: string;
+	workflowId: string;
+	status: ExecutionStatus;
+	mode: string;
+	waitTill: string | null;
+}
+
+export interface ExecutionFilter {
+	workflowId?: string;
+	status?: ExecutionStatus[];
+}
+
+/** The owner account that the harness makes, also for looking around in the editor. */
+export const LOGIN = { email: 'owner@example.com', password: 'Contact-Data-1' };
+
+const OWNER = { ...LOGIN, firstName: 'Olive', lastName: 'Owner' };
+const UNFINISHED: ExecutionStatus[] = ['new', 'running', 'waiting', 'unknown'];
+const FIRST_LOOK_MS = 50;
+const SLOWEST_LOOK_MS = 500;
+const DEFAULT_TIMEOUT_MS = 60_000;
+
+/** n8n refused a call of its REST API. */
+export class N8nApiError extends Error {
+	constructor(
+		request: string,
+		readonly status: number,
+		readonly body: string,
+	) {
+		super(`${request} → ${status}: ${body.slice(0, 500)}`);
+	}
+}
+
+/** The REST API that n8n's editor uses, as the owner. */
+export class N8nApi {
+	private cookie = '';
+
+	/**
+	 * @param url base URL of n8n
+	 * @param unflatten see `unflattenerOf`
+	 * @param diagnose describes the state of n8n, for the message of a timeout
+	 */
+	constructor(
+		readonly url: string,
+		private readonly unflatten: (text: string) => unknown,
+		private readonly diagnose: () => string,
+	) {}
+
+	/** Makes the owner account of an empty n8n, or logs in to the one made before. */
+	async login(): Promise<void> {
+		const { data } = await this.send<{
+			data: { userManagement: { showSetupOnFirstLoad: boolean } };
+		}>('GET', 'settings');
+		if (data.userManagement.showSetupOnFirstLoad) await this.rest('POST', 'owner/setup', OWNER);
+		else {
+			const { email, password } = LOGIN;
+			await this.rest('POST', 'login', { emailOrLdapLoginId: email, password });
+		}
+	}
+
+	/** Calls `/rest/<path>` and gives the `data` of the answer. @throws {N8nApiError} */
+	async rest<T = unknown>(method: string, path: string, body?: unknown): Promise<T> {
+		return (await this.send<{ data: T }>(method, path, body)).data;
+	}
+
+	/** Saves a credential and gives the reference to put in a node. */
+	async importCredential(credential: CredentialJson): Promise<CredentialRef> {
+		const { id, name } = await this.rest<CredentialRef>('POST', 'credentials', credential);
+		return { id, name };
+	}
+
+	/** Runs the credential's own test, as the editor does when it is saved. */
+	async testCredential(
+		ref: CredentialRef,
+		credential: CredentialJson,
+	): Promise<{ status: 'OK' | 'Error'; message: string }> {
+		return await this.rest('POST', 'credentials/test', {
+			credentials: { ...credential, id: ref.id },
+		});
+	}
+
+	/** Saves a workflow and gives its id. */
+	async importWorkflow({ name, nodes, connections, settings }: WorkflowJson): Promise<string> {
+		const workflow = { name, nodes, connections, settings: settings ?? {}, active: false };
+		return (await this.rest<{ id: string }>('POST', 'workflows', workflow)).id;
+	}
+
+	/** Publishes a workflow, so that its trigger listens. Throws what the trigger throws. */
+	async activate(workflowId: string): Promise<void> {
+		const { versionId } = await this.rest<{ versionId: string }>('GET', `workflows/${workflowId}`);
+		await this.rest('POST', `workflows/${workflowId}/activate`, { versionId });
+	}
+
+	/** Takes a workflow's trigger down. */
+	async deactivate(workflowId: string): Promise<void> {
+		await this.rest('POST', `workflows/${workflowId}/deactivate`, {});
+	}
+
+	/**
+	 * Starts a workflow from its manual trigger, as Execute Workflow does, and gives the
+	 * execution's id at once. A workflow given as JSON is imported first.
+	 */
+	async startWorkflow(workflow: WorkflowJson | string): Promise<string> {
+		const id = typeof workflow === 'string' ? workflow : await this.importWorkflow(workflow);
+		const { nodes } = await this.rest<WorkflowJson>('GET', `workflows/${id}`);
+		const trigger = nodes.find((node) => node.type === 'n8n-nodes-base.manualTrigger');
+		if (!trigger) throw new Error(`Workflow ${id} has no manual trigger.`);
+		const { executionId } = await this.rest<{ executionId: string }>(
+			'POST',
+			`workflows/${id}/run`,
+			{ triggerToStartFrom: { name: trigger.name } },
+		);
+		return executionId;
+	}
+
+	/** Starts a workflow and waits for its end, however it ends: look at `status` and `error`. */
+	async runWorkflow(
+		workflow: WorkflowJson | string,
+		options: { timeoutMs?: number } = {},
+	): Promise<Execution> {
+		return await this.waitForEnd(await this.startWorkflow(workflow), options);
+	}
+
+	/** Waits until an execution is over: neither running nor parked. */
+	async waitForEnd(id: string, options: { timeoutMs?: number } = {}): Promise<Execution> {
+		await this.waitForStatus(id, (status) => !UNFINISHED.includes(status), options);
+		return await this.getExecution(id);
+	}
+
+	/** Waits until an execution has a status that fits, e.g. `waiting`. */
+	async waitForStatus(
+		id: string,
+		fits: (status: ExecutionStatus) => boolean,
+		options: { timeoutMs?: number } = {},
+	): Promise<void> {
+		await this.waitForExecution((summary) => summary.id === id && fits(summary.status), options);
+	}
+
+	/**
+	 * Waits until one of the newest 100 executions fits, and gives it.
+	 *
+	 * @throws after `timeoutMs` (default 60 s), with n8n's newest executions and the end of its log
+	 */
+	async waitForExecution(
+		fits: (summary: ExecutionSummary) => boolean,
+		{ timeoutMs = DEFAULT_TIMEOUT_MS, ...filter }: ExecutionFilter & { timeoutMs?: number } = {},
+	): Promise<ExecutionSummary> {
+		const deadline = Date.now() + timeoutMs;
+		for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 1.5, SLOWEST_LOOK_MS)) {
+			const executions = await this.listExecutions(filter);
+			const found = executions.find(fits);
+			if (found) return found;
+			if (Date.now() + pause > deadline) {
+				const seen = executions.slice(0, 5).map(({ id, status }) => `${id} ${status}`);
+				throw new Error(
+					`No such execution within ${timeoutMs / 1000} s. Newest: ${seen.join(', ') || 'none'}.\n${this.diagnose()}`,
+				);
+			}
+			await delay(pause);
+		}
+	}
+
+	/** The newest 100 executions, newest first. */
+	async listExecutions(filter: ExecutionFilter = {}): Promise<ExecutionSummary[]> {
+		const query = new URLSearchParams({ limit: '100', filter: JSON.stringify(filter) });
+		const { results } = await this.rest<{ results: ExecutionSummary[] }>(
+			'GET',
+			`executions?${query}`,
+		);
+		return results;
+	}
+
+	async getExecution(id: string): Promise<Execution> {
+		const record = await this.rest<ExecutionRecord>('GET', `executions/${id}`);
+		return new Execution(record, this.unflatten);
+	}
+
+	/** Cancels a running or parked execution, as the editor's Stop does. */
+	async stopExecution(id: string): Promise<void> {
+		await this.rest('POST', `executions/${id}/stop`, {});
+	}
+
+	/** Retries a failed execution, as the Retry button does, and waits for its end. */
+	async retryExecution(
+		id: string,
+		options: { timeoutMs?: number; loadWorkflow?: boolean } = {},
+	): Promise<Execution> {
+		const { loadWorkflow = false, ...waiting } = options;
+		const retry = await this.rest<{ id: string }>('POST', `executions/${id}/retry`, {
+			loadWorkflow,
+		});
+		return await this.waitForEnd(retry.id, waiting);
+	}
+
+	private async send<T>(method: string, path: string, body?: unknown): Promise<T> {
+		const response = await fetch(`${this.url}rest/${path}`, {
+			method,
+			headers: {
+				'content-type': 'application/json',
+				...(this.cookie ? { cookie: this.cookie } : {}),
+			},
+			body: body === undefined ? undefined : JSON.stringify(body),
+		});
+		const text = await response.text();
+		if (!response.ok) throw new N8nApiError(`${method} ${path}`, response.status, text);
+		const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
+		if (cookies.length > 0) this.cookie = cookies.join('; ');
+		return JSON.parse(text) as T;
+	}
+}
