@@ -56,16 +56,16 @@ export interface Sandbox {
 	readonly deliveries: readonly Delivery[];
 	readonly faults: Faults;
 	/** Changes some of the settings at once, also for lookups that are under way. */
-	configure(change: SettingsChange): void;
+	readonly configure: (change: SettingsChange) => void;
 	/**
 	 * Gives what `look` gives as soon as that is truthy. Looks again at each request, charge and
 	 * notification. Rejects after `timeoutMs` (default 10,000).
 	 */
-	waitFor<T>(look: () => T, timeoutMs?: number): Promise<NonNullable<T>>;
+	readonly waitFor: <T>(look: () => T, timeoutMs?: number) => Promise<NonNullable<T>>;
 	/** As at the start, with the same URL and key. */
-	reset(): void;
+	readonly reset: () => void;
 	/** Ends all connections at once. */
-	close(): Promise<void>;
+	readonly close: () => Promise<void>;
 }
 
 /** Starts the sandbox: `service.md` over HTTP. Rejects when the port is in use (EADDRINUSE). */

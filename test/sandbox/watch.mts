@@ -16,7 +16,7 @@ export class Watch {
 					if (!seen) return;
 					resolve(seen);
 				} catch (error) {
-					reject(error);
+					reject(error instanceof Error ? error : new Error(String(error)));
 				}
 				this.#looks.delete(settle);
 				clearTimeout(timer);

@@ -1,0 +1,24 @@
+/**
+ * A key and a certificate for localhost that nobody has reason to trust: for `startSandbox`'s `tls`.
+ * They protect nothing, so the key may be read by all.
+ */
+export const SELF_SIGNED = {
+	key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgcr3k/aG2wOItbfBN
+7A7IZhRIg8TXaSpfOcJ/EB/PQIOhRANCAAQiNauUnDR1HkFOAwZ+zaJSn0G0sBVG
+YY9WGCKRNQTHn4Ttb2U/5lqM9iStcts5FHNHLZtxvr/9TJvgnJC2sGIZ
+-----END PRIVATE KEY-----
+`,
+	cert: `-----BEGIN CERTIFICATE-----
+MIIBmjCCAUGgAwIBAgIUJdpMgK0dvB/V3J6v0xwBF+/rG3IwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTAyNDIyOVoYDzIxMjYxMDI4
+MDI0MjI5WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAQiNauUnDR1HkFOAwZ+zaJSn0G0sBVGYY9WGCKRNQTHn4Ttb2U/5lqM
+9iStcts5FHNHLZtxvr/9TJvgnJC2sGIZo28wbTAdBgNVHQ4EFgQUzH0ugjPH4Vfa
+VpzpNJ1XgbzDSMUwHwYDVR0jBBgwFoAUzH0ugjPH4VfaVpzpNJ1XgbzDSMUwDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDRwAwRAIgB/D9qoWKJ5/VGYaKyeyAm9r6rw5VY5TR7PolqSWysF0CIAvH
+0MfT1cmEwxe9rYfQhETWtakcw3SoP1tJPZto+eI/
+-----END CERTIFICATE-----
+`,
+};
