@@ -1,24 +1,20 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import getPort from 'get-port';
 
 import { N8nApi } from './api.mts';
 import { unflattenerOf } from './execution.mts';
-import { spawnGroup, type ProcessGroup } from './group.mts';
+import { temporaryFolder } from './folder.mts';
 import { ensureN8n, type InstalledN8n } from './install.mts';
 import { installPackage } from './package.mts';
+import { N8nProcess } from './process.mts';
 
 export interface StartOptions {
-	/** The packed package to install. Left out: n8n starts without it, or with what is in `dataDir`. */
+	/** The packed package to install. Left out: n8n starts without it. */
 	tarball?: string;
 	/** Port of the editor and API; default: a free one. */
 	port?: number;
 	/** More environment for n8n, over the harness's own. */
 	env?: Record<string, string>;
-	/** `N8N_USER_FOLDER` of an earlier start, to go on with its data; it is not removed by `stop`. */
-	dataDir?: string;
 	/** Gets the progress of an installation and of the start, one line at a time. */
 	report?: (line: string) => void;
 }
@@ -32,7 +28,7 @@ export interface N8n {
 	readonly version: string;
 	/** `N8N_USER_FOLDER`. */
 	readonly dataDir: string;
-	/** How long the last start took, in milliseconds, from launch to ready. */
+	/** How long the last start took, from launch to ready, in milliseconds. */
 	readonly startMs: number;
 	/** All that n8n printed, over restarts. */
 	logs(): string;
@@ -42,87 +38,64 @@ export interface N8n {
 	kill(): Promise<void>;
 	/** Ends n8n in order if it runs, and starts it again on the same data and ports. */
 	restart(): Promise<void>;
-	/** Ends n8n if it runs, and removes its data unless `dataDir` was given. */
+	/** Ends n8n if it runs, and removes its data. */
 	stop(): Promise<void>;
 }
 
 const START_TIMEOUT_MS = 180_000;
-const STOP_TIMEOUT_MS = 15_000;
 const READY_LOOK_MS = 100;
-const LOG_TAIL_LINES = 40;
 
-/** Installs n8n if need be, and starts it with an empty data folder on loopback. */
+/**
+ * Installs n8n if need be, and starts it on loopback with an empty data folder. It cannot outlive
+ * this process, however that ends.
+ *
+ * @throws {SetupError} where n8n cannot be installed; an Error with the log where it does not start
+ */
 export async function startN8n(options: StartOptions = {}): Promise<N8n> {
 	const report = options.report ?? (() => {});
 	const installed = await ensureN8n(report);
-	const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'contact-data-n8n-')));
-	const keepsData = options.dataDir !== undefined;
-	if (options.tarball) await installPackage(options.tarball, dataDir);
+	const folder = await temporaryFolder('n8n');
+	if (options.tarball) await installPackage(options.tarball, folder.path);
 
 	const port = options.port ?? (await getPort({ host: '127.0.0.1' }));
+	const brokerPort = await getPort({ host: '127.0.0.1', exclude: [port] });
 	const url = `http://127.0.0.1:${port}/`;
-	const env = {
-		...environment(installed, dataDir, url),
-		N8N_RUNNERS_BROKER_PORT: String(await getPort({ host: '127.0.0.1', exclude: [port] })),
-		...options.env,
-	};
-	let log = '';
-	let group: ProcessGroup;
+	const env = { ...environment(installed, folder.path, port, brokerPort), ...options.env };
+	const main = new N8nProcess(installed, ['start'], env, folder.path);
+	const api = new N8nApi(url, unflattenerOf(installed.bin), () => main.logTail());
 	let startMs = 0;
-	const logTail = () =>
-		`Log of n8n:\n${log.trimEnd().split('\n').slice(-LOG_TAIL_LINES).join('\n')}`;
-	const api = new N8nApi(url, unflattenerOf(installed.bin), logTail);
 
-	async function launch(): Promise<void> {
+	const launch = async () => {
 		const launched = Date.now();
-		group = spawnGroup(installed.node, [installed.bin, 'start'], {
-			cwd: dataDir,
-			env,
-			onOutput: (text) => (log += text),
-		});
-		try {
-			await ready(url, group, launched + START_TIMEOUT_MS, report);
-			startMs = Date.now() - launched;
-			await api.login();
-		} catch (error) {
-			await end('SIGKILL');
-			const reason = error instanceof Error ? error.message : String(error);
-			throw new Error(`n8n did not start: ${reason}\n${logTail()}`, { cause: error });
-		}
-	}
-
-	async function end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
-		group.kill(signal);
-		const force = setTimeout(() => group.kill('SIGKILL'), STOP_TIMEOUT_MS);
-		await group.exited;
-		clearTimeout(force);
-	}
-
-	async function stop(): Promise<void> {
-		await end('SIGTERM');
-		if (!keepsData) await rm(dataDir, { recursive: true, force: true });
-	}
+		main.launch();
+		await untilReady(url, main, report);
+		startMs = Date.now() - launched;
+		await api.login();
+	};
+	const stop = async () => {
+		await main.end('SIGTERM');
+		await folder.remove();
+	};
 
 	try {
 		await launch();
 	} catch (error) {
-		if (!keepsData) await rm(dataDir, { recursive: true, force: true });
+		await stop();
 		throw error;
 	}
-
 	return {
 		url,
 		api,
 		version: installed.version,
-		dataDir,
+		dataDir: folder.path,
 		get startMs() {
 			return startMs;
 		},
-		logs: () => log,
-		memory: async () => await residentBytes(group.pid()),
-		kill: async () => await end('SIGKILL'),
+		logs: () => main.logs(),
+		memory: async () => await main.memory(),
+		kill: async () => await main.end('SIGKILL'),
 		restart: async () => {
-			await end('SIGTERM');
+			await main.end('SIGTERM');
 			await launch();
 		},
 		stop,
@@ -133,7 +106,8 @@ export async function startN8n(options: StartOptions = {}): Promise<N8n> {
 function environment(
 	installed: InstalledN8n,
 	dataDir: string,
-	url: string,
+	port: number,
+	brokerPort: number,
 ): Record<string, string> {
 	const { HOME = dataDir, LANG = 'C.UTF-8', TZ = 'UTC' } = process.env;
 	return {
@@ -141,14 +115,14 @@ function environment(
 		LANG,
 		TZ,
 		PATH: installed.path,
-		TMPDIR: tmpdir(),
+		TMPDIR: dataDir,
 		N8N_USER_FOLDER: dataDir,
 		N8N_ENCRYPTION_KEY: 'only-for-tests-on-loopback',
 		N8N_LISTEN_ADDRESS: '127.0.0.1',
-		N8N_PORT: new URL(url).port,
-		WEBHOOK_URL: url,
+		N8N_PORT: String(port),
+		N8N_RUNNERS_BROKER_PORT: String(brokerPort),
+		WEBHOOK_URL: `http://127.0.0.1:${port}/`,
 		N8N_SECURE_COOKIE: 'false',
-		N8N_LOG_LEVEL: 'info',
 		N8N_DIAGNOSTICS_ENABLED: 'false',
 		N8N_PERSONALIZATION_ENABLED: 'false',
 		N8N_TEMPLATES_ENABLED: 'false',
@@ -160,28 +134,18 @@ function environment(
 	};
 }
 
-async function ready(
+async function untilReady(
 	url: string,
-	group: ProcessGroup,
-	deadline: number,
+	main: N8nProcess,
 	report: (line: string) => void,
 ): Promise<void> {
-	let ended: string | undefined;
-	void group.exited.then(({ code, signal }) => (ended = `it ended with ${signal ?? code}`));
 	const started = Date.now();
-	while (Date.now() < deadline) {
+	while (Date.now() - started < START_TIMEOUT_MS) {
 		report(`Starting n8n: ${Math.round((Date.now() - started) / 1000)} s`);
-		if (ended) throw new Error(ended);
+		if (!main.isRunning) throw new Error(`n8n ended while it started.\n${main.logTail()}`);
 		const answer = await fetch(`${url}healthz/readiness`).catch(() => undefined);
 		if (answer?.ok) return;
 		await delay(READY_LOOK_MS);
 	}
-	throw new Error('it was not ready in time');
-}
-
-async function residentBytes(pid: number | undefined): Promise<number> {
-	const status = await readFile(`/proc/${pid}/status`, 'utf8');
-	const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
-	if (kilobytes === undefined) throw new Error(`Process ${pid} does not say how big it is.`);
-	return Number(kilobytes) * 1024;
+	throw new Error(`n8n was not ready within ${START_TIMEOUT_MS / 1000} s.\n${main.logTail()}`);
 }

@@ -19,6 +19,16 @@ export interface NodeSpec {
 
 export const CONTACT_DATA_TYPE = 'n8n-nodes-contact-data.contactData';
 
+/** The workflow with this credential in each node of this package, as a user would choose it. */
+export function withCredential(workflow: WorkflowJson, credential: CredentialRef): WorkflowJson {
+	const nodes = workflow.nodes.map((node) =>
+		node.type.startsWith('n8n-nodes-contact-data.')
+			? { ...node, credentials: { contactDataApi: credential } }
+			: node,
+	);
+	return { ...workflow, nodes };
+}
+
 /** A workflow of nodes in a row, each connected to the next; the first one is a manual trigger. */
 export function chain(name: string, ...specs: NodeSpec[]): WorkflowJson {
 	return triggeredChain(name, manualTrigger(), ...specs);
@@ -38,7 +48,7 @@ export function triggeredChain(name: string, ...specs: NodeSpec[]): WorkflowJson
 		const next = nodes[index + 1];
 		if (next) connections[from] = { main: [[{ node: next.name, type: 'main', index: 0 }]] };
 	}
-	return { name, nodes, connections };
+	return { name, nodes, connections, settings: { executionOrder: 'v1' } };
 }
 
 function manualTrigger(): NodeSpec {
