@@ -47,6 +47,12 @@ export function startService(options: ServiceOptions = {}) {
 	return { service, post, get, start, result };
 }
 
+/** The entries of a batch's result. */
+export function resultsOf({ results }: JsonObject): JsonObject[] {
+	if (!Array.isArray(results)) throw new Error('No results');
+	return results.filter(isObject);
+}
+
 /** A good payload for each lookup. */
 export const PAYLOADS = {
 	'/email/find/single': { fullname: 'Ada Mustfind', company_domain: 'acme.com' },
