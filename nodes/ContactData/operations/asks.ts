@@ -2,6 +2,8 @@ import type { IDataObject, IExecuteFunctions, NodeApiError } from 'n8n-workflow'
 import { NodeOperationError } from 'n8n-workflow';
 import { checkField, describeType, quote } from '../lookups/fields';
 import type { Lookup, Problem, Refuse, Search, SearchField, Size } from '../lookups/types';
+import { isRecord } from '../service/wire';
+import { ensureError } from './failures';
 import { Parameters, parseJson } from './parameters';
 import type { Common } from './settings';
 import { readCommon, readText } from './settings';
@@ -67,8 +69,7 @@ export function readAsks(
 /** An expression that cannot be resolved is the fault of its item alone. */
 function toItemError(context: IExecuteFunctions, error: unknown, item: number): ItemError {
 	if (error instanceof NodeOperationError) return error;
-	const cause = error instanceof Error ? error : new Error(String(error));
-	return new NodeOperationError(context.getNode(), cause, { itemIndex: item });
+	return new NodeOperationError(context.getNode(), ensureError(error), { itemIndex: item });
 }
 
 function shownFields(lookup: Lookup, parameters: Parameters, item: number): SearchField[] {
@@ -104,7 +105,7 @@ function readList(
 	lookup: Lookup,
 	value: unknown,
 	refuse: Refuse,
-): Array<{ search: Search; custom?: unknown }> {
+): Array<{ search: Search; custom?: Ask['custom'] }> {
 	const label = lookup.listField === 'searches' ? 'Searches' : 'Verifications';
 	const list = typeof value === 'string' ? parseJson(value) : value;
 	if (!Array.isArray(list)) {
@@ -137,7 +138,7 @@ function readEntry(
 	lookup: Lookup,
 	entry: unknown,
 	refuse: Refuse,
-): { search: Search; custom?: unknown } {
+): { search: Search; custom?: Ask['custom'] } {
 	const parts = lookup.fromListEntry(entry);
 	const names = lookup.fields.map(({ name }) => name);
 	if (parts === undefined) {
@@ -153,6 +154,13 @@ function readEntry(
 			description: `The keys of an entry are ${[...names, 'custom'].join(', ')}.`,
 		});
 	}
+	const { custom } = parts;
+	if (custom !== undefined && typeof custom !== 'string' && !isRecord(custom)) {
+		return refuse({
+			message: `'custom' must be text or an object, but is ${describeType(custom)}`,
+			description: 'Correct the entry. Nothing of the list was sent.',
+		});
+	}
 	const search = readSearch(lookup, lookup.fields, refuse, ({ name }) => parts.fields[name]);
-	return { search: lookup.identity(search), custom: parts.custom };
+	return { search: lookup.identity(search), custom };
 }

@@ -6,15 +6,11 @@ import { problemError, submissionError, timeoutError, waitError } from './failur
 import type { Placed, Started } from './start';
 import type { Matching } from './match';
 import { matchResults } from './match';
-import { bulkResult, leftOutResult, ongoingItem, singleResult } from './output';
+import type { ItemEnd } from './output';
+import { bulkResult, idsOf, leftOutResult, ongoingItem, singleResult } from './output';
 import type { Submission } from './plan';
 import type { RunOptions } from './runOptions';
 import type { WaitEnd } from './wait';
-
-/** What one ask gets: an item's data, or an error with the id it belongs to. */
-export type AskEnd =
-	| { item: number; json: IDataObject }
-	| { item: number; error: ItemError; id?: string };
 
 /**
  * Brings the results back to those who asked, in the order in which they asked.
@@ -27,7 +23,7 @@ export function collect(
 	started: Started,
 	ends: Map<string, WaitEnd>,
 	{ timeoutMs, onTimeout }: RunOptions,
-): AskEnd[] {
+): ItemEnd[] {
 	const matchings = new Map<Submission, Matching>();
 	const matchingOf = (submission: Submission, body: IDataObject) => {
 		const known = matchings.get(submission);
@@ -38,7 +34,7 @@ export function collect(
 		return matching;
 	};
 
-	return started.reads.map((read): AskEnd => {
+	return started.reads.map((read): ItemEnd => {
 		if (!isAsk(read)) return read;
 		const placed = started.placeOf.get(read);
 		const { item } = read;
@@ -50,23 +46,29 @@ export function collect(
 		const { id } = outcome;
 		const end = ends.get(id);
 		if (end?.kind === 'failed') {
-			return { item, id, error: waitError(context, end.refusal, id, size, item) };
+			return { item, ids: idsOf(size, id), error: waitError(context, end.refusal, id, size, item) };
 		}
 		if (end?.kind === 'completed') {
-			if (size === 'single') return { item, json: withOwnCustom(placed, singleResult(id, end.body)) };
+			if (size === 'single')
+				return { item, json: withOwnCustom(placed, singleResult(id, end.body)) };
 			const { results, strangers } = matchingOf(submission, end.body);
 			const result = results[position];
-			if (result !== undefined) return { item, json: withOwnCustom(placed, bulkResult(id, result)) };
+			if (result !== undefined)
+				return { item, json: withOwnCustom(placed, bulkResult(id, result)) };
 			if (strangers.length === 0) {
 				return { item, json: leftOutResult(lookup, id, read.search) };
 			}
-			return { item, id, error: strangersError(context, id, strangers.length, item) };
+			return {
+				item,
+				ids: idsOf(size, id),
+				error: strangersError(context, id, strangers.length, item),
+			};
 		}
 		if (end?.kind === 'ongoing' && onTimeout === 'error') {
 			const { lastFault } = end;
 			return {
 				item,
-				id,
+				ids: idsOf(size, id),
 				error: timeoutError(context, lookup, size, id, timeoutMs, lastFault, item),
 			};
 		}
@@ -81,8 +83,10 @@ export function collect(
 function withOwnCustom({ ask, submission, position }: Placed, result: IDataObject): IDataObject {
 	const [first] = submission.asks[position] ?? [];
 	if (first === undefined || first === ask) return result;
-	const { custom: _others, ...shared } = result;
-	return ask.custom === undefined ? shared : { ...shared, custom: ask.custom };
+	const own = { ...result };
+	if (ask.custom === undefined) delete own.custom;
+	else own.custom = ask.custom;
+	return own;
 }
 
 /** A finished batch with results of which nobody can say whose they are. */

@@ -96,3 +96,8 @@ function howToPickUp(ids: string[], size: Size): string {
 	const name = size === 'single' ? 'Lookup ID' : 'Batch ID';
 	return `Already started and paid for: ${shown}${more}. Retry this execution to go on with what is started, or use '${operation}' with ${ids.length === 1 ? `'${name}' ${ids[0]}` : `each as '${name}'`} and 'Wait for Result': neither costs credits.`;
 }
+
+/** What was thrown, as an error, whatever it is. */
+export function ensureError(thrown: unknown): Error {
+	return thrown instanceof Error ? thrown : new Error(String(thrown));
+}

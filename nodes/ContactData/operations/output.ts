@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import type { Lookup, Search } from '../lookups/types';
+import type { Lookup, Search, Size } from '../lookups/types';
 import { asText } from '../service/wire';
 import type { ItemError } from './asks';
 
@@ -29,6 +29,11 @@ export function leftOutResult(lookup: Lookup, batchId: string, search: Search): 
 	return bulkResult(batchId, { ...lookup.toEcho(search), ...lookup.leftOut });
 }
 
+/** The name under which the id of a lookup or a batch is given out. */
+export function idsOf(size: Size, id: string): { id?: string; batch_id?: string } {
+	return size === 'single' ? { id } : { batch_id: id };
+}
+
 /** A lookup that is still running: its id, and what was searched, to go on with later. */
 export function ongoingItem(
 	lookup: Lookup,
@@ -42,22 +47,51 @@ export function ongoingItem(
 		: { batch_id: id, status: 'ongoing', index: position, ...echo };
 }
 
-/** An item that takes the place of a failed one, when the workflow goes on after errors. */
-export function errorItem(
-	error: ItemError,
-	item: number,
-	ids: { id?: string; batch_id?: string } = {},
-): INodeExecutionData {
-	return { json: { error: error.message, ...ids }, error, pairedItem: { item } };
+/** What one input item, or one entry of its list, comes to. */
+export type ItemEnd = { item: number; json: IDataObject } | FailedEnd;
+
+export interface FailedEnd {
+	item: number;
+	error: ItemError;
+	/** What was already paid for, where there is something. */
+	ids?: { id?: string; batch_id?: string };
 }
 
-/** The result, over the fields of its input item where the user wants them. */
-export function withInput(
+export function isFailed(end: ItemEnd): end is FailedEnd {
+	return 'error' in end;
+}
+
+/**
+ * The output items, paired with their input items.
+ * @param includeInput whether a result stands over the fields of its input item
+ */
+export function toItems(
 	context: IExecuteFunctions,
+	ends: ItemEnd[],
+	includeInput = false,
+): INodeExecutionData[] {
+	const input = includeInput ? context.getInputData() : [];
+	const toErrorOutput = context.getNode().onError === 'continueErrorOutput';
+	return ends.map((end) => {
+		const { item } = end;
+		if (isFailed(end)) return errorItem(end.error, item, end.ids, toErrorOutput);
+		return {
+			json: includeInput ? { ...input[item]?.json, ...end.json } : end.json,
+			pairedItem: item,
+		};
+	});
+}
+
+function errorItem(
+	error: ItemError,
 	item: number,
-	json: IDataObject,
-	includeInput: boolean,
+	ids: IDataObject | undefined,
+	toErrorOutput: boolean,
 ): INodeExecutionData {
-	const input = includeInput ? context.getInputData()[item]?.json : undefined;
-	return { json: input === undefined ? json : { ...input, ...json }, pairedItem: { item } };
+	const { message, description } = error;
+	const json: IDataObject = { error: message, ...(description ? { description } : {}), ...ids };
+	const output: INodeExecutionData = { json, pairedItem: item };
+	// n8n routes by `error`, but where it can be listed it replaces `json`, and the id with it.
+	if (toErrorOutput) Object.defineProperty(output, 'error', { value: error, writable: true });
+	return output;
 }

@@ -99,7 +99,7 @@ function toSubmission(
 	const { settings, custom } = common;
 	if (custom !== undefined) content.custom = custom;
 	// Where the service calls back changes from try to try, what is paid for does not.
-	const { webhook, ...paidFor } = settings ?? {};
+	const paidFor = { ...settings, webhook: undefined };
 	const key = createHash('sha256')
 		.update(JSON.stringify([baseUrl, lookup.path, size, content, paidFor]))
 		.digest('base64url')

@@ -25,7 +25,8 @@ export function readRunOptions(context: IExecuteFunctions, size: Size): RunOptio
 		readNumber(context, options, name, label, least, fallback);
 	return {
 		timeoutMs: 1000 * number('timeout', 'Timeout', 1, DEFAULT_TIMEOUT_SECONDS[size]),
-		firstDelayMs: 1000 * number('pollInterval', 'Poll Interval', 0.1, DEFAULT_POLL_INTERVAL_SECONDS),
+		firstDelayMs:
+			1000 * number('pollInterval', 'Poll Interval', 0.1, DEFAULT_POLL_INTERVAL_SECONDS),
 		onTimeout: options.onTimeout === 'output' ? 'output' : 'error',
 		waitForResult: options.waitForResult === true,
 		maxCredits: number('maxCredits', 'Max Credits', 0, 0),
@@ -45,7 +46,11 @@ function readNumber(
 	if (given === undefined || given === null || given === '') return fallback;
 	const value = typeof given === 'string' || typeof given === 'number' ? Number(given) : NaN;
 	if (Number.isFinite(value) && value >= least) return value;
-	throw new NodeOperationError(context.getNode(), `'${label}' must be a number of at least ${least}`, {
-		description: `Correct '${label}' in Options.`,
-	});
+	throw new NodeOperationError(
+		context.getNode(),
+		`'${label}' must be a number of at least ${least}`,
+		{
+			description: `Correct '${label}' in Options.`,
+		},
+	);
 }

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Lookup, Size } from '../lookups/types';
 import type { Account } from '../service/account';
 import { getAccount } from '../service/account';

@@ -12,6 +12,8 @@ import { nextLookDelay } from './looks';
 
 /** Reads have no rate limit; this many at once is what a good guest takes. */
 const MAX_READS_AT_ONCE = 10;
+/** Between the tries of a look that is not part of a wait. */
+const RETRY_DELAYS_MS = [500, 1500];
 /** Looks at which the service may say that it cannot retrieve an id, before that is believed. */
 const MAX_REFUSED_LOOKS = 5;
 const MAX_FAULT_DELAY_MS = 30_000;
@@ -31,7 +33,7 @@ export type WaitEnd =
 	| { kind: 'completed'; body: IDataObject }
 	| { kind: 'failed'; refusal: Refusal }
 	/** Still running at the deadline, or not readable until then. */
-	| { kind: 'ongoing'; lastFault?: Refusal }
+	| { kind: 'ongoing'; lastFault?: Refusal; body?: unknown }
 	| { kind: 'cancelled' };
 
 export interface WaitOptions {
@@ -92,6 +94,24 @@ export async function waitForAll(
 		}
 		break;
 	}
+	return ends;
+}
+
+/** Looks at each once, and again only where the service could not be asked. */
+export async function lookAtAll(
+	options: Omit<WaitOptions, 'timeoutMs' | 'firstDelayMs'>,
+	ids: string[],
+): Promise<Map<string, WaitEnd>> {
+	const ends = new Map<string, WaitEnd>();
+	await eachWithin(MAX_READS_AT_ONCE, ids, async (id) => {
+		let reading = await readState(options, id);
+		for (const delayMs of RETRY_DELAYS_MS) {
+			if (reading.kind !== 'fault' || reading.fault === 'lasting') break;
+			if (!(await pause(delayMs, options.signal))) break;
+			reading = await readState(options, id);
+		}
+		ends.set(id, reading.kind === 'fault' ? { kind: 'failed', refusal: reading.refusal } : reading);
+	});
 	return ends;
 }
 

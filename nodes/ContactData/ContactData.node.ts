@@ -1,0 +1,34 @@
+import type {
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { NodeConnectionTypes } from 'n8n-workflow';
+import { properties } from './description';
+import { searchWebhooks } from './operations/searchWebhooks';
+import { execute } from './operations/execute';
+
+export class ContactData implements INodeType {
+	description: INodeTypeDescription = {
+		displayName: 'Contact Data',
+		name: 'contactData',
+		icon: { light: 'file:contactData.svg', dark: 'file:contactData.dark.svg' },
+		group: ['transform'],
+		version: 1,
+		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		description: 'Find and verify professional email addresses and find phone numbers',
+		defaults: { name: 'Contact Data' },
+		usableAsTool: true,
+		inputs: [NodeConnectionTypes.Main],
+		outputs: [NodeConnectionTypes.Main],
+		credentials: [{ name: 'contactDataApi', required: true }],
+		properties,
+	};
+
+	methods = { listSearch: { searchWebhooks } };
+
+	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
+		return await execute(this);
+	}
+}

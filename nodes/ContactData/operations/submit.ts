@@ -1,0 +1,61 @@
+import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { Lookup, Size } from '../lookups/types';
+import { isAsk } from './asks';
+import { submissionError } from './failures';
+import { finish } from './finish';
+import type { ItemEnd } from './output';
+import { isFailed } from './output';
+import { readRunOptions } from './runOptions';
+import type { Started } from './start';
+import { start } from './start';
+import { findWebhook } from './webhookTarget';
+
+/** Operations Start Search and Start Bulk Search: submits, and gives the receipts. */
+export async function submitOnly(
+	context: IExecuteFunctions,
+	lookup: Lookup,
+	size: Size,
+): Promise<INodeExecutionData[]> {
+	const options = readRunOptions(context, size);
+	const started = await start(context, lookup, size, options, (itemOptions, item) =>
+		findWebhook(context, lookup, size, itemOptions.webhook, item),
+	);
+	const ends = endsOfItems(context, lookup, started);
+	const items = finish(context, size, started, ends, options.includeInputFields);
+	if (size === 'single') return items;
+
+	// A batch has one receipt for all its items; items that failed stand for themselves.
+	const failed = items.filter((_, index) => ends.slice(index, index + 1).some(isFailed));
+	return [...batchReceipts(started), ...failed];
+}
+
+function endsOfItems(context: IExecuteFunctions, lookup: Lookup, started: Started): ItemEnd[] {
+	return started.reads.map((read): ItemEnd => {
+		if (!isAsk(read)) return read;
+		const { item } = read;
+		const outcome = started.placeOf.get(read)?.outcome;
+		if (outcome === undefined) return { item, json: {} };
+		return outcome.kind === 'accepted'
+			? { item, json: { ...outcome.answer, status: 'ongoing' } }
+			: { item, error: submissionError(context, lookup, outcome, item) };
+	});
+}
+
+function batchReceipts({ submissions, outcomes }: Started): INodeExecutionData[] {
+	return submissions.flatMap(({ searches, asks }, index) => {
+		const outcome = outcomes[index];
+		if (outcome?.kind !== 'accepted') return [];
+		const items = new Set(asks.flat().map(({ item }) => item));
+		return [
+			{
+				json: {
+					...outcome.answer,
+					batch_id: outcome.id,
+					status: 'ongoing',
+					size: searches.length,
+				},
+				pairedItem: [...items].sort((a, b) => a - b).map((item) => ({ item })),
+			},
+		];
+	});
+}

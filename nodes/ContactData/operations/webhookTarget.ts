@@ -1,0 +1,55 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { Lookup, Size } from '../lookups/types';
+import { asRecord, asText } from '../service/wire';
+import { problemError } from './failures';
+
+/** Where this workflow's trigger leaves its URL for this workflow's action nodes. */
+export const TRIGGER_URL_KEY = 'contactDataTriggerUrl';
+/** The mark in the trigger's URL by which a notification tells its kind of lookup. */
+export const EVENT_PARAMETER = 'event';
+
+const HTTP_URL = /^https?:\/\/[^\s/]+(\/\S*)?$/i;
+
+/** The event of the trigger that a lookup ends in, e.g. `emailFinderBulk`. */
+export function eventOf(lookup: Lookup, size: Size): string {
+	return `${lookup.name}${size === 'single' ? 'Single' : 'Bulk'}`;
+}
+
+/**
+ * The URL that the service notifies when a submission is finished, from the 'Webhook' option.
+ * @throws NodeOperationError when what the user chose is no URL, or there is no active trigger
+ */
+export function findWebhook(
+	context: IExecuteFunctions,
+	lookup: Lookup,
+	size: Size,
+	option: unknown,
+	item: number,
+): string | undefined {
+	if (option === undefined || option === null || option === '') return undefined;
+	const locator = asRecord(option);
+	if (locator?.mode === 'trigger') {
+		const url = asText(context.getWorkflowStaticData('global')[TRIGGER_URL_KEY]);
+		if (url !== undefined) return `${url}?${EVENT_PARAMETER}=${eventOf(lookup, size)}`;
+		throw problemError(
+			context,
+			{
+				message: "'Webhook' names the Contact Data Trigger of this workflow, but it is not active",
+				description:
+					'Add a Contact Data Trigger to this workflow and publish the workflow, or choose another URL.',
+			},
+			item,
+		);
+	}
+	const url = typeof option === 'string' ? option.trim() : asText(locator?.value)?.trim();
+	if (url === undefined || url === '') return undefined;
+	if (HTTP_URL.test(url)) return url;
+	throw problemError(
+		context,
+		{
+			message: "'Webhook' must be a URL that begins with https://",
+			description: 'Give the address that the service notifies when the result is ready.',
+		},
+		item,
+	);
+}
