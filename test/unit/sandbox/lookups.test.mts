@@ -274,6 +274,21 @@ describe('time and money', () => {
 		expect(service.ledger.entries.map(({ refunded }) => refunded)).toEqual([4, 50, 0]);
 	});
 
+	test('each batch is refunded at its own end', () => {
+		const { service, start } = startService({
+			bulk: ({ searches }) => searches.length * 1_000,
+			account: { credits: 100 },
+		});
+		const missed = { fullname: 'Ada Notfound', company_domain: 'acme.com' };
+		for (const size of [3, 1, 2]) {
+			start('/email/find/bulk', { searches: Array.from({ length: size }, () => missed) });
+		}
+		for (const credits of [94, 95, 97, 100, 100]) {
+			expect(service.account().credits).toBe(credits);
+			vi.advanceTimersByTime(1_000);
+		}
+	});
+
 	test('singles are refunded only by option', () => {
 		const email = 'notfound@acme.com';
 		for (const refundSingles of [false, true]) {

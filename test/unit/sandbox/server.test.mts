@@ -40,12 +40,8 @@ describe('bodies over HTTP', () => {
 
 	test('a body that is not declared as JSON cannot be parsed', async () => {
 		await begin();
-		const response = await post(
-			'/email/find/single',
-			'fullname=Ada',
-			'application/x-www-form-urlencoded',
-		);
-		expect(await response.json()).toEqual({ message: 'invalid JSON input' });
+		const response = await post('/email/find/bulk', '{"searches":[]}', 'text/plain');
+		expect(await response.json()).toEqual({ message: 'Error while parsing payload' });
 	});
 
 	test('a batch as large as they come, and custom of any kind, come back as sent', async () => {
