@@ -13,7 +13,7 @@ import type {
 	ServiceRequest,
 	ServiceResponse,
 } from './types.mts';
-import { creditsBreakdown, estimatedMinutes, general } from './variants.mts';
+import { creditsBreakdown, estimatedMinutes, general, type Variants } from './variants.mts';
 import { type Notification, notification } from './webhookShapes.mts';
 
 const ACCOUNT_INFO = '/account/info';
@@ -97,6 +97,7 @@ export class SandboxService {
 		this.#accounts.add(DEMO_ACCOUNT, this.#initial.demo);
 		this.ledger.clear();
 		this.#lookups.clear();
+		this.#notified = [];
 		this.#settings = this.#initial.settings;
 	}
 
@@ -163,18 +164,7 @@ export class SandboxService {
 		this.#notifier.schedule(lookup, urls, webhooks, () => this.#compose(definition, lookup));
 		this.#changed();
 
-		const { status, message, credits: breakdown } = definition.created;
-		const minutes = estimatedMinutes(durationMs, variants);
-		return {
-			status,
-			body: {
-				message,
-				id: lookup.id,
-				credits_used: credits,
-				estimated_duration: definition.size === 'bulk' ? minutes : undefined,
-				credits: breakdown === 'given' ? creditsBreakdown(lookup, credits, variants) : undefined,
-			},
-		};
+		return receipt(definition, lookup, credits, variants);
 	}
 
 	#refund(definition: LookupDefinition, lookup: Lookup): number {
@@ -222,6 +212,27 @@ export class SandboxService {
 		const seeded = `${this.#idSeed} ${this.#lastNumber}`;
 		return createHash('sha256').update(seeded).digest('hex').slice(0, 24);
 	}
+}
+
+/** The creation response. */
+function receipt(
+	{ size, created }: LookupDefinition,
+	lookup: Lookup,
+	credits: number,
+	variants: Variants,
+): ServiceResponse {
+	const minutes = estimatedMinutes(lookup.completesAt - lookup.startedAt, variants);
+	return {
+		status: created.status,
+		body: {
+			message: created.message,
+			id: lookup.id,
+			credits_used: credits,
+			estimated_duration: size === 'bulk' ? minutes : undefined,
+			credits:
+				created.credits === 'given' ? creditsBreakdown(lookup, credits, variants) : undefined,
+		},
+	};
 }
 
 /** While a batch runs, its searches finish one after another at an even pace. */
