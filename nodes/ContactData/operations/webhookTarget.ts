@@ -1,19 +1,11 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Lookup, Size } from '../lookups/types';
 import { asRecord, asText } from '../service/wire';
+import { EVENT_PARAMETER, eventOf } from '../trigger/events';
+import { triggerUrl } from '../trigger/triggerUrl';
 import { problemError } from './failures';
 
-/** Where this workflow's trigger leaves its URL for this workflow's action nodes. */
-export const TRIGGER_URL_KEY = 'contactDataTriggerUrl';
-/** The mark in the trigger's URL by which a notification tells its kind of lookup. */
-export const EVENT_PARAMETER = 'event';
-
 const HTTP_URL = /^https?:\/\/[^\s/]+(\/\S*)?$/i;
-
-/** The event of the trigger that a lookup ends in, e.g. `emailFinderBulk`. */
-export function eventOf(lookup: Lookup, size: Size): string {
-	return `${lookup.name}${size === 'single' ? 'Single' : 'Bulk'}`;
-}
 
 /**
  * The URL that the service notifies when a submission is finished, from the 'Webhook' option.
@@ -29,7 +21,7 @@ export function findWebhook(
 	if (option === undefined || option === null || option === '') return undefined;
 	const locator = asRecord(option);
 	if (locator?.mode === 'trigger') {
-		const url = asText(context.getWorkflowStaticData('global')[TRIGGER_URL_KEY]);
+		const url = triggerUrl.find(context);
 		if (url !== undefined) return `${url}?${EVENT_PARAMETER}=${eventOf(lookup, size)}`;
 		throw problemError(
 			context,
