@@ -78,6 +78,11 @@ export class N8nApi {
 		private readonly diagnose: () => string,
 	) {}
 
+	/** The headers of a request as the owner, for calls beside `/rest`. */
+	get headers(): Record<string, string> {
+		return this.cookie ? { cookie: this.cookie } : {};
+	}
+
 	/** Makes the owner account of an empty n8n, or logs in to the one made before. */
 	async login(): Promise<void> {
 		const { data } = await this.send<{
@@ -227,10 +232,7 @@ export class N8nApi {
 	private async send<T>(method: string, path: string, body?: unknown): Promise<T> {
 		const response = await fetch(`${this.url}rest/${path}`, {
 			method,
-			headers: {
-				'content-type': 'application/json',
-				...(this.cookie ? { cookie: this.cookie } : {}),
-			},
+			headers: { 'content-type': 'application/json', ...this.headers },
 			body: body === undefined ? undefined : JSON.stringify(body),
 		});
 		const text = await response.text();

@@ -70,6 +70,7 @@ export async function startN8n(options: StartOptions = {}): Promise<N8n> {
 		main.launch();
 		await untilReady(url, main, report);
 		startMs = Date.now() - launched;
+		requireLoaded(main);
 		await api.login();
 	};
 	const stop = async () => {
@@ -132,6 +133,12 @@ function environment(
 		N8N_DYNAMIC_BANNERS_ENABLED: 'false',
 		N8N_DISABLED_MODULES: 'mcp-registry',
 	};
+}
+
+/** n8n starts without a package that it cannot load, and says so in its log only. */
+function requireLoaded(main: N8nProcess): void {
+	const failure = /^Failed to load package .*\n.*$/m.exec(main.logs());
+	if (failure) throw new Error(failure[0]);
 }
 
 async function untilReady(

@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+
+import { temporaryFolder } from '../n8n/folder.mts';
+import { SetupError } from '../n8n/install.mts';
+import { type N8n, startN8n } from '../n8n/n8n.mts';
+import { LOGIN, type WorkflowJson } from '../n8n/api.mts';
+import { packPackage } from '../n8n/package.mts';
+import { withCredential } from '../n8n/workflows.mts';
+import type { Progress } from '../progress.mjs';
+import { choosePort, type Flags, readFlags } from './flags.mts';
+import { type Outcome, problemsOf, readOutcome, showTable, summary } from './result.mts';
+import { openService, type Service } from './service.mts';
+
+const ROOT = new URL('../../', import.meta.url);
+const EXAMPLE = new URL('examples/find-and-verify-leads.json', ROOT);
+const RUN_TIMEOUT_MS = 10 * 60_000;
+
+const HELP = `Enriches 25 leads with this package in a real n8n. Nothing is spent: the service is a sandbox.
+
+  --once            ends by itself; exit code 0 only if the result is right
+  --port <n>        of n8n's editor; default 5678, or a free one if that is taken
+  --base-url <url>  the real service instead of the sandbox, with the key in the variable
+                    CONTACT_DATA_API_KEY. This spends credits.
+  --help`;
+
+/** Runs the demo. A trouble of the machine or the command line ends it with one line. */
+export async function main(progress: Progress): Promise<void> {
+	try {
+		const flags = readFlags(process.argv.slice(2));
+		if (flags.help) {
+			progress.clear();
+			console.log(HELP);
+		} else await demo(flags, progress);
+	} catch (error) {
+		progress.clear();
+		if (!(error instanceof SetupError)) throw error;
+		console.error(error.message);
+		process.exit(1);
+	}
+}
+
+async function demo(flags: Flags, progress: Progress): Promise<void> {
+	const port = await choosePort(flags.port);
+	progress.clear();
+	const service = await openService(flags);
+	const folder = await temporaryFolder('package');
+	progress.report('Packing the package');
+	const tarball = await packPackage(ROOT.pathname, folder.path);
+	const n8n = await startN8n({ tarball, port, report: progress.report });
+	await folder.remove();
+
+	progress.report('Finding and verifying the emails of 25 leads');
+	const { workflowId, outcome } = await runExample(n8n, service);
+	progress.clear();
+	console.log(showTable(outcome.rows));
+	console.log(`\n${summary(outcome, await service.spent())}\n`);
+	const problems = problemsOf(outcome, service.sandbox?.ledger);
+	for (const problem of problems) console.error(`Not right: ${problem}`);
+
+	if (!flags.once) {
+		console.log(`Editor   ${n8n.url}workflow/${workflowId}`);
+		console.log(`Login    ${LOGIN.email}, password ${LOGIN.password}`);
+		console.log(`Service  ${service.baseUrl}`);
+		console.log('\nCtrl-C ends it.');
+		await interrupted();
+	}
+	await n8n.stop();
+	await service.sandbox?.close();
+	process.exit(problems.length === 0 ? 0 : 1);
+}
+
+async function runExample(
+	n8n: N8n,
+	service: Service,
+): Promise<{ workflowId: string; outcome: Outcome }> {
+	const credential = await n8n.api.importCredential({
+		name: 'Contact Data',
+		type: 'contactDataApi',
+		data: { apiKey: service.apiKey, baseUrl: service.baseUrl, requestsPerSecond: 10 },
+	});
+	const example = JSON.parse(await readFile(EXAMPLE, 'utf8')) as WorkflowJson;
+	const workflowId = await n8n.api.importWorkflow(withCredential(example, credential));
+	const execution = await n8n.api.runWorkflow(workflowId, { timeoutMs: RUN_TIMEOUT_MS });
+	if (execution.error) {
+		const { message, description } = execution.error;
+		throw new SetupError(['The workflow failed:', message, description].filter(Boolean).join(' '));
+	}
+	return { workflowId, outcome: readOutcome(execution) };
+}
+
+/** Resolves at Ctrl-C or SIGTERM, instead of the end at once that those mean until here. */
+async function interrupted(): Promise<void> {
+	await new Promise<void>((resolve) => {
+		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+			process.removeAllListeners(signal);
+			process.once(signal, () => resolve());
+		}
+	});
+}

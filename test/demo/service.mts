@@ -1,0 +1,90 @@
+import { createInterface } from 'node:readline/promises';
+
+import { SetupError } from '../n8n/install.mts';
+import { type Sandbox, startSandbox } from '../sandbox/server.mts';
+import type { Flags } from './flags.mts';
+
+const BULK_MS = 2_000;
+
+/** Credits that the run cost. A real account shows only its balance: `credits` is after refunds. */
+export interface Spent {
+	credits: number;
+	/** How many of `credits` came back; undefined where they are already taken off. */
+	refunded: number | undefined;
+}
+
+/** The service that the demo runs against. */
+export interface Service {
+	baseUrl: string;
+	apiKey: string;
+	/** Undefined for the real service. */
+	sandbox: Sandbox | undefined;
+	/** The credits spent since this service was opened. */
+	spent(): Promise<Spent>;
+}
+
+/**
+ * Starts the sandbox, or takes the real service that was asked for, after having said that it
+ * costs credits.
+ *
+ * @throws {SetupError} where the real service does not answer, or the user declines
+ */
+export async function openService({ real }: Flags): Promise<Service> {
+	if (!real) return await openSandbox();
+	const { baseUrl, apiKey } = real;
+	const before = await readBalance(baseUrl, apiKey);
+	console.log(
+		`This uses ${baseUrl}, not the sandbox: 25 searches and up to 25 verifications, paid from its ${before} credits.`,
+	);
+	if (process.stdin.isTTY && !(await agrees())) throw new SetupError('Nothing was sent.');
+	return {
+		baseUrl,
+		apiKey,
+		sandbox: undefined,
+		spent: async () => ({
+			credits: before - (await readBalance(baseUrl, apiKey)),
+			refunded: undefined,
+		}),
+	};
+}
+
+async function openSandbox(): Promise<Service> {
+	const sandbox = await startSandbox({ bulk: BULK_MS });
+	return {
+		baseUrl: sandbox.baseUrl,
+		apiKey: sandbox.apiKey,
+		sandbox,
+		spent: async () => {
+			const { charged, refunded } = sandbox.ledger.totals();
+			return { credits: charged, refunded };
+		},
+	};
+}
+
+/** `GET /account/info`, service.md section 4.13. */
+async function readBalance(baseUrl: string, apiKey: string): Promise<number> {
+	const url = `${baseUrl.replace(/\/+$/, '')}/account/info`;
+	let problem: string;
+	try {
+		const answer = await fetch(url, { headers: { 'x-api-key': apiKey } });
+		const text = await answer.text();
+		const credits = answer.ok ? creditsIn(JSON.parse(text)) : undefined;
+		if (credits !== undefined) return credits;
+		problem = `${answer.status} ${text.slice(0, 200)}`;
+	} catch (error) {
+		problem = error instanceof Error ? error.message : String(error);
+	}
+	throw new SetupError(`The account cannot be read at ${url}: ${problem}`);
+}
+
+function creditsIn(body: unknown): number | undefined {
+	if (typeof body !== 'object' || body === null || !('credits' in body)) return undefined;
+	return typeof body.credits === 'number' ? body.credits : undefined;
+}
+
+async function agrees(): Promise<boolean> {
+	const terminal = createInterface({ input: process.stdin, output: process.stdout });
+	const answer = await terminal.question('Go on? (y/N) ');
+	terminal.close();
+	return /^y(es)?$/i.test(answer.trim());
+}

@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+
+import { problemsOf, readOutcome } from '../demo/result.mts';
+import type { WorkflowJson } from '../n8n/api.mts';
+import { chain, contactData, editFields, items, withCredential } from '../n8n/workflows.mts';
+import { credentialFor, useHarness } from './harness.mts';
+
+const EXAMPLE = new URL('../../examples/find-and-verify-leads.json', import.meta.url);
+
+const harness = useHarness();
+
+interface NodeType {
+	name: string;
+	displayName: string;
+}
+
+describe('the packed package in a real n8n', () => {
+	it('offers its nodes', async () => {
+		const answer = await fetch(`${harness.n8n.url}types/nodes.json`, {
+			headers: harness.n8n.api.headers,
+		});
+		const types = (await answer.json()) as NodeType[];
+		const ours = types.filter(({ name }) => name.startsWith('n8n-nodes-contact-data.'));
+		expect(ours.map(({ displayName }) => displayName)).toEqual(
+			expect.arrayContaining(['Contact Data', 'Contact Data Trigger', 'Contact Data Tool']),
+		);
+	});
+
+	it('tests its credential', async () => {
+		const { api } = harness.n8n;
+		const right = credentialFor(harness.sandbox);
+		const wrong = credentialFor({ ...harness.sandbox, apiKey: 'wrong' });
+		expect(await api.testCredential(await api.importCredential(right), right)).toMatchObject({
+			status: 'OK',
+		});
+		const refused = await api.testCredential(await api.importCredential(wrong), wrong);
+		expect(refused.status).toBe('Error');
+		expect(refused.message).toContain('API key');
+	});
+
+	it('runs the example that finds and verifies leads', async () => {
+		const { n8n, sandbox, credential } = harness;
+		const example = JSON.parse(await readFile(EXAMPLE, 'utf8')) as WorkflowJson;
+		const execution = await n8n.api.runWorkflow(withCredential(example, credential));
+		expect(execution.error).toBeUndefined();
+		const outcome = readOutcome(execution);
+		expect(outcome.rows).toHaveLength(25);
+		expect(problemsOf(outcome, sandbox.ledger)).toEqual([]);
+	});
+
+	it('keeps items paired with the nodes before it', async () => {
+		const { n8n, credential } = harness;
+		const leads = ['mustfind one', 'notfound two', 'mustfind three'].map((fullname, number) => ({
+			fullname,
+			number,
+		}));
+		const execution = await n8n.api.runWorkflow(
+			chain(
+				'Pairing',
+				items('Leads', leads),
+				contactData('Find', credential, {
+					resource: 'emailFinder',
+					operation: 'submitAndWait',
+					fullname: '={{ $json.fullname }}',
+					companyDomain: 'acme.example',
+				}),
+				editFields('After', {
+					number: "={{ $('Leads').item.json.number }}",
+					fullname: "={{ $('Leads').item.json.fullname }}",
+				}),
+			),
+		);
+		expect(execution.error).toBeUndefined();
+		expect(execution.json('Find').map(({ found }) => found)).toEqual([true, false, true]);
+		expect(execution.json('After')).toEqual(
+			leads.map(({ fullname, number }) => ({ fullname, number: String(number) })),
+		);
+	});
+});

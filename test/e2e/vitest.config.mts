@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+	test: {
+		name: 'e2e',
+		root: import.meta.dirname,
+		include: ['**/*.e2e.mts'],
+		globalSetup: 'setup.mts',
+		// Each file has an n8n of its own: one at a time is enough for two cores.
+		fileParallelism: false,
+		testTimeout: 120_000,
+		hookTimeout: 240_000,
+	},
+});

@@ -1,0 +1,114 @@
+// `npm test` from a fresh clone: installs what is missing and runs all suites, or those named.
+// The last line is always `N passed, N failed, N skipped`.
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { endWithParent, ensureDependencies, requireNode, ROOT } from './bootstrap.mjs';
+import { createProgress } from './progress.mjs';
+
+const LAUNCHER = fileURLToPath(new URL('n8n/group.mjs', import.meta.url));
+
+const npm = (script) => ({ command: ['npm', 'run', '--silent', script], counts: 'asOne' });
+const vitest = (...args) => ({
+	command: [process.execPath, join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', ...args],
+	counts: 'itsTests',
+});
+
+const SUITES = {
+	lint: npm('lint'),
+	types: npm('test:types'),
+	unit: vitest('--project', 'unit'),
+	contract: vitest('--project', 'contract'),
+	build: npm('build'),
+	package: vitest('--project', 'package'),
+	e2e: vitest('--config', 'test/e2e/vitest.config.mts'),
+};
+
+/** Runs one suite and gives its counts. One that dies without a count has failed. */
+async function runSuite(name, folder) {
+	const { command, counts } = SUITES[name];
+	const started = Date.now();
+	console.log(`\n── ${name} ──`);
+	const report = join(folder, `${name}.json`);
+	const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+	const ok = await succeeds(counts === 'itsTests' ? [...command, ...reporters] : command);
+	const result = counts === 'itsTests' ? await readCounts(report) : noTests();
+	if (counts === 'asOne' && ok) result.passed = 1;
+	if (!ok && result.failed === 0) result.failed = 1;
+	const seconds = ((Date.now() - started) / 1000).toFixed(1);
+	console.log(`${name}: ${describe(result)} (${seconds} s)`);
+	return result;
+}
+
+/** The launcher sees to it that the suite and all that it started end with this process. */
+async function succeeds(command) {
+	const child = spawn(process.execPath, [LAUNCHER, ...command], {
+		cwd: ROOT,
+		detached: true,
+		stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+	});
+	let code = -1;
+	child.on('message', (message) => {
+		if (message.error) console.error(message.error);
+		if ('code' in message) code = message.code;
+		if (message.error) child.disconnect();
+	});
+	await new Promise((resolve) => child.once('close', resolve));
+	return code === 0;
+}
+
+async function readCounts(report) {
+	try {
+		const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(
+			await readFile(report, 'utf8'),
+		);
+		return {
+			passed: numPassedTests,
+			failed: numFailedTests,
+			skipped: numPendingTests + numTodoTests,
+		};
+	} catch {
+		return { ...noTests(), failed: 1 }; // It died before it could write its report.
+	}
+}
+
+function noTests() {
+	return { passed: 0, failed: 0, skipped: 0 };
+}
+
+function describe({ passed, failed, skipped }) {
+	return `${passed} passed, ${failed} failed, ${skipped} skipped`;
+}
+
+requireNode();
+endWithParent();
+for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) {
+	process.once(signal, () => process.exit(code));
+}
+const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(SUITES);
+const unknown = names.filter((name) => !Object.hasOwn(SUITES, name));
+if (unknown.length > 0) {
+	console.error(
+		`No such suite: ${unknown.join(', ')}. There are: ${Object.keys(SUITES).join(', ')}`,
+	);
+	process.exit(1);
+}
+
+const progress = createProgress();
+await ensureDependencies(progress.report);
+progress.clear();
+const folder = await mkdtemp(join(tmpdir(), 'contact-data-test-'));
+const total = noTests();
+try {
+	for (const name of names) {
+		const result = await runSuite(name, folder);
+		for (const key of Object.keys(total)) total[key] += result[key];
+	}
+} finally {
+	await rm(folder, { recursive: true, force: true });
+}
+console.log(`\n${describe(total)}`);
+process.exit(total.failed === 0 ? 0 : 1);
