@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
+const LAUNCHER = fileURLToPath(new URL('n8n/group.mjs', import.meta.url));
 const MIN_NODE_MAJOR = 20;
 const OUTPUT_TAIL = 4_000;
 const PARENT_LOOK_MS = 500;
@@ -32,22 +33,45 @@ export async function runNpm(args, title, report) {
 	const show = () => report(`${title}: ${Math.round((Date.now() - started) / 1000)} s`);
 	show();
 	const ticker = setInterval(show, 1_000);
-	const npm = spawn('npm', args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
 	let output = '';
-	const keep = (text) => (output = (output + text).slice(-OUTPUT_TAIL));
-	npm.stdout.on('data', keep);
-	npm.stderr.on('data', keep);
-	const code = await new Promise((resolve) => {
-		npm.on('error', (error) => {
-			keep(error.message);
-			resolve(-1);
-		});
-		npm.on('close', resolve);
+	const code = await runCommand(['npm', ...args], (text) => {
+		output = (output + text).slice(-OUTPUT_TAIL);
 	});
 	clearInterval(ticker);
 	if (code === 0) return;
 	console.error(`\n${title} failed (npm ${args.join(' ')}):\n${output.trim()}`);
 	process.exit(1);
+}
+
+/**
+ * Runs a command in the project's folder and gives its exit code, -1 where it could not run. It
+ * ends with this process, and so does all that it starts: see n8n/group.mjs.
+ *
+ * @param onOutput gets what it prints; left out, that goes where this process prints
+ */
+export async function runCommand(command, onOutput) {
+	const output = onOutput ? 'pipe' : 'inherit';
+	const launcher = spawn(process.execPath, [LAUNCHER, ...command], {
+		cwd: ROOT,
+		detached: true,
+		stdio: ['ignore', output, output, 'ipc'],
+	});
+	launcher.stdout?.on('data', onOutput);
+	launcher.stderr?.on('data', onOutput);
+	let code = -1;
+	launcher.on('message', (message) => {
+		if ('error' in message) console.error(message.error);
+		if ('code' in message) code = message.code ?? -1;
+	});
+	await new Promise((resolve) => launcher.once('close', resolve));
+	return code;
+}
+
+/** Makes Ctrl-C and its like end this process in order, so that what it started is ended too. */
+export function exitOnSignals() {
+	for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) {
+		process.once(signal, () => process.exit(code));
+	}
 }
 
 /** Ends this process when `npm run` above it is killed, so that nothing goes on without it. */

@@ -1,15 +1,19 @@
 // `npm test` from a fresh clone: installs what is missing and runs all suites, or those named.
 // The last line is always `N passed, N failed, N skipped`.
-import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
-import { endWithParent, ensureDependencies, requireNode, ROOT } from './bootstrap.mjs';
+import {
+	endWithParent,
+	ensureDependencies,
+	exitOnSignals,
+	requireNode,
+	ROOT,
+	runCommand,
+} from './bootstrap.mjs';
 import { createProgress } from './progress.mjs';
-
-const LAUNCHER = fileURLToPath(new URL('n8n/group.mjs', import.meta.url));
 
 const npm = (script) => ({ command: ['npm', 'run', '--silent', script], counts: 'asOne' });
 const vitest = (...args) => ({
@@ -34,30 +38,13 @@ async function runSuite(name, folder) {
 	console.log(`\n── ${name} ──`);
 	const report = join(folder, `${name}.json`);
 	const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-	const ok = await succeeds(counts === 'itsTests' ? [...command, ...reporters] : command);
+	const ok = (await runCommand(counts === 'itsTests' ? [...command, ...reporters] : command)) === 0;
 	const result = counts === 'itsTests' ? await readCounts(report) : noTests();
 	if (counts === 'asOne' && ok) result.passed = 1;
 	if (!ok && result.failed === 0) result.failed = 1;
 	const seconds = ((Date.now() - started) / 1000).toFixed(1);
 	console.log(`${name}: ${describe(result)} (${seconds} s)`);
 	return result;
-}
-
-/** The launcher sees to it that the suite and all that it started end with this process. */
-async function succeeds(command) {
-	const child = spawn(process.execPath, [LAUNCHER, ...command], {
-		cwd: ROOT,
-		detached: true,
-		stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-	});
-	let code = -1;
-	child.on('message', (message) => {
-		if (message.error) console.error(message.error);
-		if ('code' in message) code = message.code;
-		if (message.error) child.disconnect();
-	});
-	await new Promise((resolve) => child.once('close', resolve));
-	return code === 0;
 }
 
 async function readCounts(report) {
@@ -85,9 +72,7 @@ function describe({ passed, failed, skipped }) {
 
 requireNode();
 endWithParent();
-for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) {
-	process.once(signal, () => process.exit(code));
-}
+exitOnSignals();
 const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(SUITES);
 const unknown = names.filter((name) => !Object.hasOwn(SUITES, name));
 if (unknown.length > 0) {
@@ -101,14 +86,12 @@ const progress = createProgress();
 await ensureDependencies(progress.report);
 progress.clear();
 const folder = await mkdtemp(join(tmpdir(), 'contact-data-test-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+
 const total = noTests();
-try {
-	for (const name of names) {
-		const result = await runSuite(name, folder);
-		for (const key of Object.keys(total)) total[key] += result[key];
-	}
-} finally {
-	await rm(folder, { recursive: true, force: true });
+for (const name of names) {
+	const result = await runSuite(name, folder);
+	for (const key of Object.keys(total)) total[key] += result[key];
 }
 console.log(`\n${describe(total)}`);
 process.exit(total.failed === 0 ? 0 : 1);

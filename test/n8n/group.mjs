@@ -15,7 +15,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {
 
 const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'] });
 child.on('spawn', () => process.send({ pid: child.pid }));
-child.on('error', (error) => process.send({ error: error.message }));
+child.on('error', (error) => process.send({ error: error.message }, endGroup));
 child.on('close', (code, signal) => {
 	process.send({ code, signal }, endGroup);
 });

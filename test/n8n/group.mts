@@ -49,7 +49,6 @@ export function spawnGroup(command: string, args: string[], options: GroupOption
 		else if ('error' in message) {
 			options.onOutput(`${message.error}\n`);
 			exit = { code: -1, signal: null };
-			signalGroup(launcher.pid, 'SIGKILL');
 		} else exit = message;
 	});
 
