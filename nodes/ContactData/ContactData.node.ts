@@ -3,11 +3,14 @@ import type {
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
+	IWebhookFunctions,
+	IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { properties } from './description';
+import { properties, resumeWebhooks } from './description';
 import { searchWebhooks } from './operations/searchWebhooks';
 import { execute } from './operations/execute';
+import { resume } from './operations/resume';
 
 export class ContactData implements INodeType {
 	description: INodeTypeDescription = {
@@ -23,6 +26,7 @@ export class ContactData implements INodeType {
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'contactDataApi', required: true }],
+		webhooks: resumeWebhooks,
 		properties,
 	};
 
@@ -30,5 +34,10 @@ export class ContactData implements INodeType {
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 		return await execute(this);
+	}
+
+	/** The service's callback for an execution that Wait Mode Suspend has parked. */
+	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
+		return await resume(this);
 	}
 }

@@ -1,4 +1,4 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, IWebhookDescription } from 'n8n-workflow';
 import { fieldProperties } from './fields';
 import { operationProperties, resourceProperty } from './operations';
 import { optionsProperty } from './options';
@@ -8,4 +8,15 @@ export const properties: INodeProperties[] = [
 	...operationProperties,
 	...fieldProperties,
 	optionsProperty,
+];
+
+/** Where the service calls back for a parked execution; n8n adds what names and signs it. */
+export const resumeWebhooks: IWebhookDescription[] = [
+	{
+		name: 'default',
+		httpMethod: 'POST',
+		responseMode: 'onReceived',
+		path: '',
+		restartWebhook: true,
+	},
 ];

@@ -22,9 +22,12 @@ export interface Ask {
 	group: string;
 }
 
-export type AskOrError = Ask | { item: number; error: ItemError };
+export interface ItemFailure {
+	item: number;
+	error: ItemError;
+}
 
-export function isAsk(read: AskOrError): read is Ask {
+export function isAsk(read: Ask | ItemFailure): read is Ask {
 	return !('error' in read);
 }
 
@@ -34,10 +37,10 @@ export function readAsks(
 	lookup: Lookup,
 	size: Size,
 	webhook: (options: IDataObject, item: number) => string | undefined,
-): AskOrError[] {
+): Array<Ask | ItemFailure> {
 	const parameters = new Parameters(context);
 	const asksOfList = size === 'bulk' && parameters.get('inputMode', 0) === 'array';
-	return context.getInputData().flatMap((_, item): AskOrError[] => {
+	return context.getInputData().flatMap((_, item): Array<Ask | ItemFailure> => {
 		try {
 			const options = parameters.options(item);
 			const refuse: Refuse = (problem: Problem) => {

@@ -1,42 +1,50 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import type { Lookup, Search, Size } from '../lookups/types';
 import { asText, isRecord } from '../service/wire';
 import { matchResults } from './match';
-import type { ItemEnd } from './output';
 import { bulkResult, leftOutResult } from './output';
 import { searchKey } from './plan';
 
+/** An item that asks for a batch, and what is in it. */
+export interface Asking {
+	item: number;
+	json: IDataObject;
+}
+
 /**
  * The results of a finished batch, for the items that ask for it. When these are the items of a
- * timed-out wait, each of them gets its own result; else the results stand one after another.
+ * wait that was timed out or parked, each gets its own result; else all results stand in a row.
  */
 export function resultsOfBatch(
-	context: IExecuteFunctions,
 	lookup: Lookup,
 	batchId: string,
 	body: IDataObject,
-	items: number[],
-): ItemEnd[] {
+	asking: Asking[],
+): Asking[] {
 	const listed = Array.isArray(body.results) ? body.results.filter(isRecord) : [];
-	const input = context.getInputData();
-	const waiting = items.map((item) =>
-		readWaitingSearch(lookup, 'bulk', batchId, input[item]?.json ?? {}),
-	);
-	const [first = 0] = items;
-	if (!waiting.every((search) => search !== undefined)) {
-		return listed.map((result) => ({ item: first, json: bulkResult(batchId, result) }));
-	}
-	const searches = new Map(waiting.map((search) => [searchKey(lookup, search), search]));
-	const keys = [...searches.keys()];
-	const { results } = matchResults(lookup, [...searches.values()], listed);
-	const resultOf = new Map(keys.map((key, position) => [key, results[position]]));
-	return items.map((item, index) => {
-		const search = waiting[index] ?? {};
-		const result = resultOf.get(searchKey(lookup, search));
-		const json =
-			result === undefined ? leftOutResult(lookup, batchId, search) : bulkResult(batchId, result);
-		return { item, json };
+	const [first] = asking;
+	const waiting = asking.flatMap(({ item, json }) => {
+		const search = readWaitingSearch(lookup, 'bulk', batchId, json);
+		return search === undefined ? [] : [{ item, json, search, key: searchKey(lookup, search) }];
 	});
+	if (first === undefined || waiting.length < asking.length) {
+		const { item } = first ?? { item: 0 };
+		return listed.map((result) => ({ item, json: bulkResult(batchId, result) }));
+	}
+	const searches = new Map(waiting.map(({ key, search }) => [key, search]));
+	const { results } = matchResults(lookup, [...searches.values()], listed);
+	const positions = new Map([...searches.keys()].map((key, position) => [key, position]));
+	return waiting.map(({ item, json, search, key }) => {
+		const result = results[positions.get(key) ?? -1];
+		const found =
+			result === undefined ? leftOutResult(lookup, batchId, search) : bulkResult(batchId, result);
+		return { item, json: withCustomOf(json, found) };
+	});
+}
+
+/** Equal searches share a result, but each has the custom data that it was asked with. */
+export function withCustomOf(waiting: IDataObject, result: IDataObject): IDataObject {
+	return waiting.custom === undefined ? result : { ...result, custom: waiting.custom };
 }
 
 /** The search of an item that a timed-out wait for this id gave out; `undefined` for any other. */

@@ -1,13 +1,21 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Lookup, Size } from '../lookups/types';
 import type { ItemError } from './asks';
-import { isAsk } from './asks';
 import { problemError, submissionError, timeoutError, waitError } from './failures';
 import type { Placed, Started } from './start';
+import { isPlaced } from './start';
 import type { Matching } from './match';
 import { matchResults } from './match';
 import type { ItemEnd } from './output';
-import { bulkResult, idsOf, leftOutResult, ongoingItem, singleResult } from './output';
+import {
+	batchItem,
+	bulkResult,
+	idsOf,
+	isFailed,
+	leftOutResult,
+	ongoingItem,
+	singleResult,
+} from './output';
 import type { Submission } from './plan';
 import type { RunOptions } from './runOptions';
 import type { WaitEnd } from './wait';
@@ -33,50 +41,76 @@ export function collect(
 		matchings.set(submission, matching);
 		return matching;
 	};
+	const completed = (placed: Placed, id: string, body: IDataObject): ItemEnd => {
+		const { ask, submission, position } = placed;
+		const { item } = ask;
+		if (size === 'single') return { item, json: withOwnCustom(placed, singleResult(id, body)) };
+		const { results, strangers } = matchingOf(submission, body);
+		const result = results[position];
+		if (result !== undefined) return { item, json: withOwnCustom(placed, bulkResult(id, result)) };
+		return strangers.length === 0
+			? { item, json: leftOutResult(lookup, id, ask.search) }
+			: { item, ids: idsOf(size, id), error: strangersError(context, id, strangers.length, item) };
+	};
 
-	return started.reads.map((read): ItemEnd => {
-		if (!isAsk(read)) return read;
-		const placed = started.placeOf.get(read);
-		const { item } = read;
-		if (placed === undefined) return { item, json: {} };
-		const { outcome, submission, position } = placed;
+	return started.places.map((place): ItemEnd => {
+		if (!isPlaced(place)) return place;
+		const { outcome, position } = place;
+		const { item, search, custom } = place.ask;
 		if (outcome.kind !== 'accepted') {
 			return { item, error: submissionError(context, lookup, outcome, item) };
 		}
 		const { id } = outcome;
+		const ids = idsOf(size, id);
 		const end = ends.get(id);
+		if (end?.kind === 'completed') return completed(place, id, end.body);
 		if (end?.kind === 'failed') {
-			return { item, ids: idsOf(size, id), error: waitError(context, end.refusal, id, size, item) };
-		}
-		if (end?.kind === 'completed') {
-			if (size === 'single')
-				return { item, json: withOwnCustom(placed, singleResult(id, end.body)) };
-			const { results, strangers } = matchingOf(submission, end.body);
-			const result = results[position];
-			if (result !== undefined)
-				return { item, json: withOwnCustom(placed, bulkResult(id, result)) };
-			if (strangers.length === 0) {
-				return { item, json: leftOutResult(lookup, id, read.search) };
-			}
-			return {
-				item,
-				ids: idsOf(size, id),
-				error: strangersError(context, id, strangers.length, item),
-			};
+			return { item, ids, error: waitError(context, end.refusal, id, size, item) };
 		}
 		if (end?.kind === 'ongoing' && onTimeout === 'error') {
 			const { lastFault } = end;
-			return {
-				item,
-				ids: idsOf(size, id),
-				error: timeoutError(context, lookup, size, id, timeoutMs, lastFault, item),
-			};
+			const error = timeoutError(context, lookup, size, id, timeoutMs, lastFault, item);
+			return { item, ids, error };
 		}
-		return {
-			item,
-			json: ongoingItem(lookup, id, read.search, size === 'bulk' ? position : undefined),
-		};
+		const index = size === 'bulk' ? position : undefined;
+		return { item, json: ongoingItem(lookup, id, search, { index, custom }) };
 	});
+}
+
+/**
+ * The ends of a run in which each input item holds a list: an item whose list failed or still runs
+ * has one end, not one for each of its entries.
+ * @param split whether a finished list has one end for each entry, instead of one in all
+ */
+export function collectLists(
+	started: Started,
+	waitEnds: Map<string, WaitEnd>,
+	ends: ItemEnd[],
+	split: boolean,
+): ItemEnd[] {
+	const condensed: ItemEnd[] = [];
+	const done = new Set<number>();
+	ends.forEach((end, index) => {
+		const { item } = end;
+		if (done.has(item)) return;
+		const place = started.places[index];
+		const outcome = place !== undefined && isPlaced(place) ? place.outcome : undefined;
+		const id = outcome?.kind === 'accepted' ? outcome.id : undefined;
+		const waitEnd = id === undefined ? undefined : waitEnds.get(id);
+		if (isFailed(end) || id === undefined) {
+			done.add(item);
+			condensed.push(end);
+		} else if (waitEnd?.kind !== 'completed') {
+			done.add(item);
+			condensed.push({ item, json: { batch_id: id, status: 'ongoing' } });
+		} else if (split) {
+			condensed.push(end);
+		} else {
+			done.add(item);
+			condensed.push({ item, json: batchItem(id, waitEnd.body) });
+		}
+	});
+	return condensed;
 }
 
 /** Who shares a search with an earlier item gets its result, but with custom data of his own. */

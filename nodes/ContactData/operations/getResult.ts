@@ -5,7 +5,7 @@ import { asRecord } from '../service/wire';
 import { readWaitingSearch, resultsOfBatch } from './batchResults';
 import { problemError, timeoutError, waitError } from './failures';
 import type { FailedEnd, ItemEnd } from './output';
-import { idsOf, isFailed, singleResult, toItems } from './output';
+import { batchItem, idsOf, isFailed, singleResult, toItems } from './output';
 import { Parameters } from './parameters';
 import { readRunOptions } from './runOptions';
 import { lookAtAll, waitForAll } from './wait';
@@ -26,12 +26,18 @@ export async function getBulkResult(
 	lookup: Lookup,
 ): Promise<INodeExecutionData[]> {
 	const parameters = new Parameters(context);
+	const input = context.getInputData();
 	return await readIds(context, lookup, 'bulk', (id, body, items) => {
 		const [first = 0] = items;
 		if (parameters.get('splitResults', first) !== false) {
-			return resultsOfBatch(context, lookup, id, body, items);
+			return resultsOfBatch(
+				lookup,
+				id,
+				body,
+				items.map((item) => ({ item, json: input[item]?.json ?? {} })),
+			);
 		}
-		return [{ item: first, json: { ...body, batch_id: id, status: 'completed' } }];
+		return [{ item: first, json: batchItem(id, body) }];
 	});
 }
 

@@ -34,17 +34,28 @@ export function idsOf(size: Size, id: string): { id?: string; batch_id?: string 
 	return size === 'single' ? { id } : { batch_id: id };
 }
 
-/** A lookup that is still running: its id, and what was searched, to go on with later. */
+/** A finished batch in one item (`service.md` 4.4, 4.8, 4.12). */
+export function batchItem(batchId: string, body: IDataObject): IDataObject {
+	return { ...body, batch_id: batchId, status: 'completed' };
+}
+
+/**
+ * A lookup that still runs: its id, and what was searched, to go on with later.
+ * @param index the place of the search in its batch; `undefined` for a single lookup
+ */
 export function ongoingItem(
 	lookup: Lookup,
 	id: string,
 	search: Search,
-	position: number | undefined,
+	{ index, custom }: { index?: number; custom?: IDataObject | string },
 ): IDataObject {
-	const echo = lookup.toEcho(search);
-	return position === undefined
-		? { id, status: 'ongoing', ...echo }
-		: { batch_id: id, status: 'ongoing', index: position, ...echo };
+	return {
+		...idsOf(index === undefined ? 'single' : 'bulk', id),
+		status: 'ongoing',
+		...(index !== undefined && { index }),
+		...lookup.toEcho(search),
+		...(custom !== undefined && { custom }),
+	};
 }
 
 /** What one input item, or one entry of its list, comes to. */

@@ -3,7 +3,7 @@ import type { Lookup, Size } from '../lookups/types';
 import type { Account } from '../service/account';
 import { getAccount } from '../service/account';
 import { readBalance } from './account';
-import type { Ask, AskOrError } from './asks';
+import type { Ask, ItemFailure } from './asks';
 import { isAsk, readAsks } from './asks';
 import { Budget } from './budget';
 import type { Submission } from './plan';
@@ -22,13 +22,17 @@ export interface Placed {
 	outcome: Outcome;
 }
 
+export function isPlaced(place: Placed | ItemFailure): place is Placed {
+	return 'ask' in place;
+}
+
 export interface Started {
 	account: Account;
 	receipts: Receipts;
-	reads: AskOrError[];
+	/** What became of each ask, in the order of the input items. */
+	places: Array<Placed | ItemFailure>;
 	submissions: Submission[];
 	outcomes: Outcome[];
-	placeOf: Map<Ask, Placed>;
 }
 
 /**
@@ -71,10 +75,14 @@ export async function start(
 	const placeOf = new Map<Ask, Placed>();
 	submissions.forEach((submission, index) => {
 		const outcome = outcomes[index];
-		if (outcome === undefined) return;
 		submission.asks.forEach((askers, position) => {
+			if (outcome === undefined) return;
 			for (const ask of askers) placeOf.set(ask, { ask, submission, position, outcome });
 		});
 	});
-	return { account, receipts, reads, submissions, outcomes, placeOf };
+	const places = reads.flatMap((read) => {
+		const place = isAsk(read) ? placeOf.get(read) : read;
+		return place === undefined ? [] : [place];
+	});
+	return { account, receipts, places, submissions, outcomes };
 }

@@ -1,13 +1,12 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Lookup, Size } from '../lookups/types';
-import { isAsk } from './asks';
 import { submissionError } from './failures';
 import { finish } from './finish';
 import type { ItemEnd } from './output';
 import { isFailed } from './output';
 import { readRunOptions } from './runOptions';
 import type { Started } from './start';
-import { start } from './start';
+import { isPlaced, start } from './start';
 import { findWebhook } from './webhookTarget';
 
 /** Operations Start Search and Start Bulk Search: submits, and gives the receipts. */
@@ -30,11 +29,10 @@ export async function submitOnly(
 }
 
 function endsOfItems(context: IExecuteFunctions, lookup: Lookup, started: Started): ItemEnd[] {
-	return started.reads.map((read): ItemEnd => {
-		if (!isAsk(read)) return read;
-		const { item } = read;
-		const outcome = started.placeOf.get(read)?.outcome;
-		if (outcome === undefined) return { item, json: {} };
+	return started.places.map((place): ItemEnd => {
+		if (!isPlaced(place)) return place;
+		const { item } = place.ask;
+		const { outcome } = place;
 		return outcome.kind === 'accepted'
 			? { item, json: { ...outcome.answer, status: 'ongoing' } }
 			: { item, error: submissionError(context, lookup, outcome, item) };

@@ -1,15 +1,18 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Lookup, Size } from '../lookups/types';
 import { asNumber } from '../service/wire';
-import { collect } from './collect';
+import { collect, collectLists } from './collect';
 import { finish } from './finish';
-import type { RunOptions } from './runOptions';
 import { readRunOptions } from './runOptions';
 import type { Started } from './start';
 import { start } from './start';
 import { addSummary } from './summary';
+import { canSuspend, park, resumeUrl } from './suspend';
 import type { WaitEnd, Watched } from './wait';
 import { waitForAll } from './wait';
+
+/** How long a suspending wait looks by itself: a callback before the execution is parked is lost. */
+const POLL_BEFORE_PARKING_MS = 10_000;
 
 /** Operations Find and Find Many: submits, waits for the whole set, and gives the results. */
 export async function submitAndWait(
@@ -18,36 +21,54 @@ export async function submitAndWait(
 	size: Size,
 ): Promise<INodeExecutionData[]> {
 	const options = readRunOptions(context, size);
-	const started = await start(context, lookup, size, options, () => undefined);
-	const ends = await waitForStarted(context, lookup, size, started, options);
-	const collected = collect(context, lookup, size, started, ends, options);
-	addSummary(context, lookup, size, started, ends, collected);
-	return finish(context, size, started, collected, options.includeInputFields);
+	const suspends =
+		context.getNodeParameter('waitMode', 0, 'poll') === 'suspend' && canSuspend(context);
+	const callback = suspends ? await resumeUrl(context) : undefined;
+	const started = await start(context, lookup, size, options, () => callback);
+
+	const pollMs = suspends ? Math.min(POLL_BEFORE_PARKING_MS, options.timeoutMs) : options.timeoutMs;
+	const waitEnds = await waitForStarted(
+		context,
+		lookup,
+		size,
+		started,
+		pollMs,
+		options.firstDelayMs,
+	);
+	const unfinished = [...waitEnds.values()].some(({ kind }) => kind === 'ongoing');
+	const parks = suspends && unfinished;
+
+	let ends = collect(context, lookup, size, started, waitEnds, {
+		...options,
+		onTimeout: parks ? 'output' : options.onTimeout,
+	});
+	if (size === 'bulk' && context.getNodeParameter('inputMode', 0, 'each') === 'array') {
+		const split = !suspends && context.getNodeParameter('splitResults', 0, true) !== false;
+		ends = collectLists(started, waitEnds, ends, split);
+	}
+	addSummary(context, lookup, size, started, waitEnds, ends);
+	const items = finish(context, size, started, ends, options.includeInputFields);
+	if (parks) await park(context, items, options.timeoutMs - pollMs);
+	return items;
 }
 
 async function waitForStarted(
 	context: IExecuteFunctions,
 	lookup: Lookup,
 	size: Size,
-	started: Started,
-	{ timeoutMs, firstDelayMs }: RunOptions,
+	{ account, outcomes }: Started,
+	timeoutMs: number,
+	firstDelayMs: number,
 ): Promise<Map<string, WaitEnd>> {
 	// Where the run ends with an error anyway, its results are left for the retry to collect.
-	const failing = started.outcomes.some(({ kind }) => kind !== 'accepted');
+	const failing = outcomes.some(({ kind }) => kind !== 'accepted');
 	if (failing && !context.continueOnFail()) return new Map();
-	const watched = started.outcomes.flatMap((outcome) =>
+	const watched = outcomes.flatMap((outcome) =>
 		outcome.kind === 'accepted' ? [toWatched(outcome.id, outcome.answer)] : [],
 	);
+	const signal = context.getExecutionCancelSignal();
 	return await waitForAll(
-		{
-			caller: context,
-			account: started.account,
-			lookup,
-			size,
-			timeoutMs,
-			firstDelayMs,
-			signal: context.getExecutionCancelSignal(),
-		},
+		{ caller: context, account, lookup, size, timeoutMs, firstDelayMs, signal },
 		watched,
 	);
 }

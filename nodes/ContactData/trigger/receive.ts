@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-wor
 import { isRecord } from '../service/wire';
 import { getAccount } from '../service/account';
 import { RecentMap } from '../service/recentMap';
-import { bulkResult, singleResult } from '../operations/output';
+import { batchItem, bulkResult, singleResult } from '../operations/output';
 import type { StateReading } from '../operations/wait';
 import { readState } from '../operations/wait';
 import type { LookupEvent } from './events';
@@ -123,5 +123,5 @@ function toItems(
 	}
 	if (onlyFound && results.length === 0) return [];
 	const shown = onlyFound ? listed.filter((result) => bulkResult(id, result).found) : listed;
-	return [{ json: { ...body, results: shown, batch_id: id, status: 'completed', event: name } }];
+	return [{ json: { ...batchItem(id, body), results: shown, event: name } }];
 }
