@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Lookup, Size } from '../lookups/types';
-import { asRecord, asText } from '../service/wire';
+import { asRecord } from '../service/wire';
 import { EVENT_PARAMETER, eventOf } from '../trigger/events';
 import { triggerUrl } from '../trigger/triggerUrl';
 import { problemError } from './failures';
@@ -18,7 +18,6 @@ export function findWebhook(
 	option: unknown,
 	item: number,
 ): string | undefined {
-	if (option === undefined || option === null || option === '') return undefined;
 	const locator = asRecord(option);
 	if (locator?.mode === 'trigger') {
 		const url = triggerUrl.find(context);
@@ -33,9 +32,11 @@ export function findWebhook(
 			item,
 		);
 	}
-	const url = typeof option === 'string' ? option.trim() : asText(locator?.value)?.trim();
-	if (url === undefined || url === '') return undefined;
-	if (HTTP_URL.test(url)) return url;
+	const value: unknown = locator === undefined ? option : locator.value;
+	if (value === undefined || value === null) return undefined;
+	const url = typeof value === 'string' ? value.trim() : undefined;
+	if (url === '') return undefined;
+	if (url !== undefined && HTTP_URL.test(url)) return url;
 	throw problemError(
 		context,
 		{
