@@ -1,14 +1,16 @@
 // What comes before anything is installed: plain JavaScript, nothing but Node's own modules.
-import { spawn } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { execFileSync, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { readFile, statfs } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 const LAUNCHER = fileURLToPath(new URL('n8n/group.mjs', import.meta.url));
+const NEEDED_BYTES = 1024 ** 3;
 const MIN_NODE_MAJOR = 20;
 const OUTPUT_TAIL = 4_000;
-const PARENT_LOOK_MS = 500;
+const PARENT_LOOK_MS = 1_000;
 
 /** Ends the process with one clear line where Node is too old. */
 export function requireNode() {
@@ -21,6 +23,11 @@ export function requireNode() {
 /** Runs `npm ci` where `node_modules` is missing or is not what the lock file says. */
 export async function ensureDependencies(report) {
 	if (await isInstalled()) return;
+	const { bavail, bsize } = await statfs(ROOT);
+	if (bavail * bsize < NEEDED_BYTES) {
+		console.error(`Not enough disk space in ${ROOT}: 1 GB is needed for the development packages.`);
+		process.exit(1);
+	}
 	await runNpm(['ci'], 'Installing the development packages', report);
 }
 
@@ -67,18 +74,45 @@ export async function runCommand(command, onOutput) {
 	return code;
 }
 
-/** Makes Ctrl-C and its like end this process in order, so that what it started is ended too. */
+/**
+ * Makes Ctrl-C and its like end this process in order, so that what it started is ended too. They
+ * come twice: from the terminal, and passed on by npm.
+ */
 export function exitOnSignals() {
 	for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143, SIGHUP: 129 })) {
-		process.once(signal, () => process.exit(code));
+		process.on(signal, () => process.exit(code));
 	}
 }
 
-/** Ends this process when `npm run` above it is killed, so that nothing goes on without it. */
+/**
+ * Ends this process when the `npm run` above it is killed, so that nothing goes on without it. npm
+ * runs a script through a shell, which may stay in between.
+ */
 export function endWithParent() {
 	if (!process.env.npm_lifecycle_event) return;
-	const parent = process.ppid;
-	setInterval(() => process.ppid !== parent && process.exit(1), PARENT_LOOK_MS).unref();
+	const { ppid } = process;
+	const { command, parent } = lookAt(ppid);
+	const isOrphan = () =>
+		process.ppid !== ppid || (/sh$/.test(command) && lookAt(ppid).parent !== parent);
+	setInterval(() => isOrphan() && process.exit(1), PARENT_LOOK_MS).unref();
+}
+
+/** The command and the parent of a process; empty where it is gone. */
+function lookAt(pid) {
+	try {
+		if (process.platform === 'linux') {
+			// `pid (command) state parent …`, and a command may have brackets in it.
+			const [, command, parent] = /\((.*)\) \S+ (\d+)/s.exec(
+				readFileSync(`/proc/${pid}/stat`, 'utf8'),
+			);
+			return { command, parent };
+		}
+		const line = execFileSync('ps', ['-o', 'ppid=,comm=', '-p', String(pid)], { encoding: 'utf8' });
+		const [, parent, command] = /(\d+) (.*)/.exec(line);
+		return { command, parent };
+	} catch {
+		return { command: '', parent: '' };
+	}
 }
 
 async function isInstalled() {

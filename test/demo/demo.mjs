@@ -1,4 +1,4 @@
-// `npm run demo` from a fresh clone: installs what is missing, builds, and goes on in TypeScript.
+// `npm run demo` from a fresh clone: installs what is missing and goes on in TypeScript.
 import {
 	endWithParent,
 	ensureDependencies,
@@ -14,9 +14,9 @@ exitOnSignals();
 
 const progress = createProgress();
 await ensureDependencies(progress.report);
-await runNpm(['run', 'build'], 'Building the package', progress.report);
-
 const { register } = await import('tsx/esm/api');
 register();
 const { main } = await import('./main.mts');
-await main(progress);
+await main(progress, async () => {
+	await runNpm(['run', 'build'], 'Building the package', progress.report);
+});

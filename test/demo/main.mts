@@ -23,14 +23,18 @@ const HELP = `Enriches 25 leads with this package in a real n8n. Nothing is spen
                     CONTACT_DATA_API_KEY. This spends credits.
   --help`;
 
-/** Runs the demo. A trouble of the machine or the command line ends it with one line. */
-export async function main(progress: Progress): Promise<void> {
+/**
+ * Runs the demo. A trouble of the machine or the command line ends it with one line.
+ *
+ * @param build builds the package
+ */
+export async function main(progress: Progress, build: () => Promise<void>): Promise<void> {
 	try {
 		const flags = readFlags(process.argv.slice(2));
 		if (flags.help) {
 			progress.clear();
 			console.log(HELP);
-		} else await demo(flags, progress);
+		} else await demo(flags, progress, build);
 	} catch (error) {
 		progress.clear();
 		if (!(error instanceof SetupError)) throw error;
@@ -39,10 +43,10 @@ export async function main(progress: Progress): Promise<void> {
 	}
 }
 
-async function demo(flags: Flags, progress: Progress): Promise<void> {
+async function demo(flags: Flags, progress: Progress, build: () => Promise<void>): Promise<void> {
 	const port = await choosePort(flags.port);
-	progress.clear();
 	const service = await openService(flags);
+	await build();
 	const folder = await temporaryFolder('package');
 	progress.report('Packing the package');
 	const tarball = await packPackage(ROOT.pathname, folder.path);
@@ -93,7 +97,7 @@ async function interrupted(): Promise<void> {
 	await new Promise<void>((resolve) => {
 		for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 			process.removeAllListeners(signal);
-			process.once(signal, () => resolve());
+			process.on(signal, () => resolve());
 		}
 	});
 }

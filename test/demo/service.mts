@@ -72,7 +72,8 @@ async function readBalance(baseUrl: string, apiKey: string): Promise<number> {
 		if (credits !== undefined) return credits;
 		problem = `${answer.status} ${text.slice(0, 200)}`;
 	} catch (error) {
-		problem = error instanceof Error ? error.message : String(error);
+		const { message, cause } = error instanceof Error ? error : new Error(String(error));
+		problem = cause instanceof Error ? cause.message : message;
 	}
 	throw new SetupError(`The account cannot be read at ${url}: ${problem}`);
 }
@@ -84,6 +85,7 @@ function creditsIn(body: unknown): number | undefined {
 
 async function agrees(): Promise<boolean> {
 	const terminal = createInterface({ input: process.stdin, output: process.stdout });
+	terminal.on('SIGINT', () => process.exit(130));
 	const answer = await terminal.question('Go on? (y/N) ');
 	terminal.close();
 	return /^y(es)?$/i.test(answer.trim());
