@@ -1,9 +1,10 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Lookup, Size } from '../lookups/types';
 import { getAccount } from '../service/account';
+import { toApiError } from '../service/refusals';
 import { asRecord } from '../service/wire';
 import { readWaitingSearch, resultsOfBatch } from './batchResults';
-import { problemError, timeoutError, waitError } from './failures';
+import { problemError, timeoutError } from './failures';
 import type { FailedEnd, ItemEnd } from './output';
 import { batchItem, idsOf, isFailed, singleResult, toItems } from './output';
 import { Parameters } from './parameters';
@@ -69,7 +70,8 @@ async function readIds(
 	const endOf = (id: string, item: number): ItemEnd => {
 		const end = ends.get(id);
 		if (end?.kind === 'failed') {
-			const error = waitError(context, end.refusal, id, size, item);
+			// How to pick the id up again is what the user is doing already.
+			const error = toApiError(context.getNode(), end.refusal, item);
 			return { item, ids: idsOf(size, id), error };
 		}
 		const fault = end?.kind === 'ongoing' ? end.lastFault : undefined;

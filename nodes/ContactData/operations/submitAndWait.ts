@@ -42,11 +42,11 @@ export async function submitAndWait(
 		...options,
 		onTimeout: parks ? 'output' : options.onTimeout,
 	});
+	addSummary(context, lookup, size, started, waitEnds, ends);
 	if (size === 'bulk' && context.getNodeParameter('inputMode', 0, 'each') === 'array') {
 		const split = !suspends && context.getNodeParameter('splitResults', 0, true) !== false;
 		ends = collectLists(started, waitEnds, ends, split);
 	}
-	addSummary(context, lookup, size, started, waitEnds, ends);
 	const items = finish(context, size, started, ends, options.includeInputFields);
 	if (parks) await park(context, items, options.timeoutMs - pollMs);
 	return items;
