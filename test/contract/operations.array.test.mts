@@ -80,6 +80,7 @@ describe.for(CASES)('$resource in array mode', ({ resource, path, field, list, i
 		expect(new Set(json.map((batch) => batch.batch_id))).toEqual(new Set(batchIds()));
 		expect(json[0]?.results).toHaveLength(resource === 'phoneFinder' ? 1 : 2);
 		expect(run.items.map(pairedWith)).toEqual([[0], [1]]);
+		expect(run.hints[0]?.message).toMatch(/^\w+ 2 of 3, [^"]*$/);
 	});
 
 	it('makes one batch of the list of each item', async () => {
