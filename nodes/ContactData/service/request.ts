@@ -46,6 +46,7 @@ const BROKEN = new Map([
 	['ECONNABORTED', 'no answer came in time'],
 	['ETIMEDOUT', 'no answer came in time'],
 	['ECONNRESET', 'the connection broke before the answer was complete'],
+	['ERR_BAD_RESPONSE', 'the connection broke before the answer was complete'],
 	['EPIPE', 'the connection broke before the answer was complete'],
 	['ERR_CANCELED', 'the execution was cancelled before the answer came'],
 ]);
