@@ -116,6 +116,13 @@ export function jsonOf({ items, error }: RunNodeResult): IDataObject[] {
 	return items.map(({ json }) => json);
 }
 
+/** A text that an item holds, such as its id. */
+export function textIn(json: IDataObject | undefined, key: string): string {
+	const text = json?.[key];
+	if (typeof text !== 'string') throw new Error(`No text '${key}' in ${JSON.stringify(json)}`);
+	return text;
+}
+
 /** The input items that an item is paired with. */
 export function pairedWith({ pairedItem }: INodeExecutionData): number[] {
 	const pairs = Array.isArray(pairedItem) ? pairedItem : [pairedItem];

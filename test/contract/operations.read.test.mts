@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { asText } from '../../nodes/ContactData/service/wire.ts';
 import type { Variants } from '../sandbox/variants.mts';
-import { jsonOf, pairedWith, shownError, useBench, withBench, type Bench } from './contactData.mts';
+import {
+	jsonOf,
+	pairedWith,
+	shownError,
+	textIn,
+	useBench,
+	withBench,
+	type Bench,
+} from './contactData.mts';
 
 const bench = useBench();
 
@@ -55,7 +62,7 @@ const VERIFIER_SHAPES: ReadonlyArray<Variants['ongoingVerifierBulk']> = [
 async function started(at: Bench, resource: string, operation: string, parameters: object) {
 	const run = await at.run(resource, operation, { parameters: { ...parameters } });
 	const [receipt] = jsonOf(run);
-	return asText(receipt?.id) ?? '';
+	return textIn(receipt, 'id');
 }
 
 describe('a lookup in progress', () => {
