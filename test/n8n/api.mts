@@ -43,6 +43,11 @@ export interface ExecutionFilter {
 	status?: ExecutionStatus[];
 }
 
+interface Publication {
+	status: 'in_progress' | 'published' | 'partial' | 'failed' | 'not_published';
+	triggers: Array<{ errorMessage: string | null }>;
+}
+
 /** The owner account that the harness makes, also for looking around in the editor. */
 export const LOGIN = { email: 'owner@example.com', password: 'Contact-Data-1' };
 
@@ -122,15 +127,21 @@ export class N8nApi {
 		return (await this.rest<{ id: string }>('POST', 'workflows', workflow)).id;
 	}
 
-	/** Publishes a workflow, so that its trigger listens. Throws what the trigger throws. */
+	/** Publishes a workflow, until its trigger listens. Throws what the trigger says if it fails. */
 	async activate(workflowId: string): Promise<void> {
 		const { versionId } = await this.rest<{ versionId: string }>('GET', `workflows/${workflowId}`);
 		await this.rest('POST', `workflows/${workflowId}/activate`, { versionId });
+		const { status, triggers } = await this.untilPublished(workflowId);
+		if (status === 'published') return;
+		throw new Error(
+			triggers.flatMap(({ errorMessage }) => errorMessage ?? []).join('; ') || status,
+		);
 	}
 
 	/** Takes a workflow's trigger down. */
 	async deactivate(workflowId: string): Promise<void> {
 		await this.rest('POST', `workflows/${workflowId}/deactivate`, {});
+		await this.untilPublished(workflowId);
 	}
 
 	/**
@@ -227,6 +238,18 @@ export class N8nApi {
 			loadWorkflow,
 		});
 		return await this.waitForEnd(retry.id, waiting);
+	}
+
+	/** n8n answers before it has published a workflow or taken it back: waits until it has. */
+	private async untilPublished(workflowId: string): Promise<Publication> {
+		const deadline = Date.now() + DEFAULT_TIMEOUT_MS;
+		while (Date.now() < deadline) {
+			const path = `workflows/${workflowId}/publication-status`;
+			const publication = await this.rest<Publication>('GET', path);
+			if (publication.status !== 'in_progress') return publication;
+			await delay(FIRST_LOOK_MS);
+		}
+		throw new Error(`Workflow ${workflowId} is still being published.\n${this.diagnose()}`);
 	}
 
 	private async send<T>(method: string, path: string, body?: unknown): Promise<T> {

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, it, vi } from 'vitest';
+
+const DEMO = fileURLToPath(new URL('../demo/demo.mjs', import.meta.url));
+const ENDED = { timeout: 10_000, interval: 100 };
+
+interface Run {
+	child: ChildProcess;
+	output: () => string;
+	code: Promise<number | null>;
+}
+
+const runs: Run[] = [];
+
+function demo(...args: string[]): Run {
+	const child = spawn(process.execPath, [DEMO, ...args], {
+		stdio: ['ignore', 'pipe', 'pipe'],
+		// vitest sets variables of its own, which a user does not have.
+		env: { PATH: process.env.PATH, HOME: process.env.HOME },
+	});
+	let printed = '';
+	child.stdout?.on('data', (text) => (printed += text));
+	child.stderr?.on('data', (text) => (printed += text));
+	const run = {
+		child,
+		output: () => printed,
+		code: new Promise<number | null>((resolve) => child.once('close', resolve)),
+	};
+	runs.push(run);
+	return run;
+}
+
+async function untilPrinted(run: Run, text: string): Promise<void> {
+	await vi.waitFor(() => expect(run.output()).toContain(text), { timeout: 60_000, interval: 50 });
+}
+
+/** A living process and all below it. Linux only. */
+function family(pid: number): number[] {
+	const children = readdirSync('/proc')
+		.filter((name) => /^\d+$/.test(name))
+		.filter((name) => lookAt(Number(name))?.parent === pid);
+	return [pid, ...children.flatMap((child) => family(Number(child)))];
+}
+
+function isAlive(pid: number): boolean {
+	const state = lookAt(pid)?.state;
+	return state !== undefined && state !== 'Z';
+}
+
+function lookAt(pid: number): { state: string; parent: number } | undefined {
+	try {
+		const [, state = '', parent] =
+			/\) (\S) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+		return { state, parent: Number(parent) };
+	} catch {
+		return undefined;
+	}
+}
+
+afterEach(() => {
+	for (const { child } of runs.splice(0)) child.kill('SIGKILL');
+});
+
+it('shows the table and exits with 0 when the result is right', async () => {
+	const run = demo('--once');
+	expect(await run.code, run.output()).toBe(0);
+	expect(run.output()).toMatch(/│ Mei-Ling Chen +│ jadebridge\.example +│ mei\.ling\.chen@/);
+	expect(run.output()).toMatch(
+		/^\d+ of 25 emails found, \d+ verified · [\d.]+ credits spent, \d+ refunded · [\d.]+ seconds$/m,
+	);
+});
+
+it('says in one line that a port is in use', async () => {
+	const server = createServer().listen(0, '127.0.0.1');
+	await new Promise((resolve) => server.once('listening', resolve));
+	const address = server.address();
+	const port = typeof address === 'object' ? address?.port : undefined;
+	const run = demo('--once', '--port', String(port));
+	expect(await run.code).toBe(1);
+	expect(run.output().trim()).toBe(`Port ${port} is in use; choose another with --port`);
+	server.close();
+});
+
+it.each([
+	['SIGKILL', 'Starting n8n'],
+	['SIGKILL', 'Ctrl-C ends it'],
+	['SIGINT', 'Ctrl-C ends it'],
+] as const)('%s at "%s" leaves no process behind', async (signal, moment) => {
+	const run = demo();
+	await untilPrinted(run, moment);
+	const { pid } = run.child;
+	if (pid === undefined) throw new Error('The demo did not start.');
+	// The launcher and n8n itself, at least.
+	const processes = await vi.waitFor(() => {
+		const found = family(pid);
+		expect(found.length).toBeGreaterThanOrEqual(3);
+		return found;
+	});
+	process.kill(pid, signal);
+	await vi.waitFor(() => expect(processes.filter(isAlive)).toEqual([]), ENDED);
+});
