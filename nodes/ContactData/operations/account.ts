@@ -42,7 +42,10 @@ export async function readBalance(
 ): Promise<number | undefined> {
 	const reading = await readAccount(context, account);
 	if (reading.kind === 'answer') return readAccountInfo(reading.body).credits;
-	if (reading.refusal.scope === 'account') throw toApiError(context.getNode(), reading.refusal);
+	// A server that says no to this, or is not the service, would take no submission either.
+	if (reading.fault !== 'passing' || reading.refusal.scope === 'account') {
+		throw toApiError(context.getNode(), reading.refusal);
+	}
 	return undefined;
 }
 
