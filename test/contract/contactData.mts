@@ -136,7 +136,8 @@ export function pairedWith({ pairedItem }: INodeExecutionData): number[] {
 export interface ShownError {
 	name: string;
 	message: string;
-	description: unknown;
+	/** Empty when there is none. */
+	description: string;
 	itemIndex: unknown;
 	httpCode: unknown;
 }
@@ -148,7 +149,8 @@ export function shownError({ error, items }: RunNodeResult, key: unknown): Shown
 	}
 	expectNoKey(error, key);
 	const { name, message } = error;
-	const description = 'description' in error ? error.description : undefined;
+	const description =
+		'description' in error && typeof error.description === 'string' ? error.description : '';
 	const httpCode = 'httpCode' in error ? error.httpCode : undefined;
 	const context: unknown = 'context' in error ? error.context : undefined;
 	const itemIndex =
@@ -156,7 +158,7 @@ export function shownError({ error, items }: RunNodeResult, key: unknown): Shown
 			? context.itemIndex
 			: undefined;
 	expect(message).not.toMatch(/status code|undefined|\[object|NaN/);
-	expect(String(description)).not.toMatch(/undefined|\[object|NaN/);
+	expect(description).not.toMatch(/undefined|\[object|NaN/);
 	return { name, message, description, itemIndex, httpCode };
 }
 
