@@ -6,8 +6,9 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
+import { triggerSubtitle } from './description/subtitle';
 import { triggerProperties } from './description/trigger';
-import { activate, deactivate } from './trigger/activation';
+import { checkExists, create, forget } from './trigger/activation';
 import { answer } from './trigger/answer';
 
 export class ContactDataTrigger implements INodeType {
@@ -17,9 +18,10 @@ export class ContactDataTrigger implements INodeType {
 		icon: { light: 'file:contactData.svg', dark: 'file:contactData.dark.svg' },
 		group: ['trigger'],
 		version: 1,
-		subtitle:
-			'={{ $parameter["events"].length === 6 ? "all events" : $parameter["events"].join(", ") }}',
-		description: 'Starts the workflow when an email or phone lookup is finished',
+		subtitle: triggerSubtitle,
+		// The nodes panel shows this of both nodes: it takes an action node and its trigger as one.
+		description:
+			'Find and verify professional emails, find phone numbers, and start a workflow when the results are in',
 		defaults: { name: 'Contact Data Trigger' },
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
@@ -36,9 +38,9 @@ export class ContactDataTrigger implements INodeType {
 			header: 'Listen for one finished lookup',
 			executionsHelp: {
 				inactive:
-					"<b>While building your workflow</b>, click 'Listen for test event', then start a search whose Webhook is the test URL of this node.<br /><br /><b>Once the workflow is published</b>, it runs whenever the service notifies the production URL.",
+					"<b>While building your workflow</b>, click the 'execute step' button, then start a search whose Webhook is the test URL of this node.<br /><br /><b>Once the workflow is published</b>, it runs whenever the service notifies the production URL.",
 				active:
-					"<b>While building your workflow</b>, click 'Listen for test event', then start a search whose Webhook is the test URL of this node.<br /><br /><b>Your workflow is published</b> and runs whenever the service notifies the production URL.",
+					"<b>While building your workflow</b>, click the 'execute step' button, then start a search whose Webhook is the test URL of this node.<br /><br /><b>Your workflow is published</b> and runs whenever the service notifies the production URL.",
 			},
 			activationHint:
 				'The service notifies this trigger once the workflow is published and its production URL is registered in your account, or named by a search.',
@@ -49,14 +51,14 @@ export class ContactDataTrigger implements INodeType {
 	webhookMethods = {
 		default: {
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return await activate(this);
+				return await checkExists(this);
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				await activate(this);
+				await create(this);
 				return true;
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {
-				deactivate(this);
+				forget(this);
 				return true;
 			},
 		},

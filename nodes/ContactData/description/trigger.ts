@@ -1,36 +1,38 @@
 import type { INodeProperties } from 'n8n-workflow';
 
+export const eventsProperty: INodeProperties = {
+	displayName: 'Events',
+	name: 'events',
+	type: 'multiOptions',
+	required: true,
+	options: [
+		{ name: 'Email Search Batch Finished', value: 'emailFinderBulk' },
+		{ name: 'Email Search Finished', value: 'emailFinderSingle' },
+		{ name: 'Email Verification Batch Finished', value: 'emailVerifierBulk' },
+		{ name: 'Email Verification Finished', value: 'emailVerifierSingle' },
+		{ name: 'Phone Search Batch Finished', value: 'phoneFinderBulk' },
+		{ name: 'Phone Search Finished', value: 'phoneFinderSingle' },
+	],
+	default: [
+		'emailFinderSingle',
+		'emailFinderBulk',
+		'emailVerifierSingle',
+		'emailVerifierBulk',
+		'phoneFinderSingle',
+		'phoneFinderBulk',
+	],
+	description: 'What starts the workflow',
+};
+
 export const triggerProperties: INodeProperties[] = [
 	{
 		displayName:
-			"The service notifies this trigger in two ways: of every lookup, if you register the production URL above in your account; or of single searches, if they name it: choose 'Trigger of This Workflow' or the URL as 'Webhook' in the Options of a Contact Data node.",
+			"There are two ways to be notified:<br /><br /><b>Of every lookup:</b> register the production URL above in your account. The operation Account: Get Info lists what is registered.<br /><br /><b>Of some lookups:</b> in the Contact Data node that starts them, add the option 'Webhook' and choose 'By Trigger', or give it the URL.",
 		name: 'waysNotice',
 		type: 'notice',
 		default: '',
 	},
-	{
-		displayName: 'Events',
-		name: 'events',
-		type: 'multiOptions',
-		required: true,
-		options: [
-			{ name: 'Email Finder: Batch Finished', value: 'emailFinderBulk' },
-			{ name: 'Email Finder: Search Finished', value: 'emailFinderSingle' },
-			{ name: 'Email Verifier: Batch Finished', value: 'emailVerifierBulk' },
-			{ name: 'Email Verifier: Verification Finished', value: 'emailVerifierSingle' },
-			{ name: 'Phone Finder: Batch Finished', value: 'phoneFinderBulk' },
-			{ name: 'Phone Finder: Search Finished', value: 'phoneFinderSingle' },
-		],
-		default: [
-			'emailFinderSingle',
-			'emailFinderBulk',
-			'emailVerifierSingle',
-			'emailVerifierBulk',
-			'phoneFinderSingle',
-			'phoneFinderBulk',
-		],
-		description: 'What starts the workflow',
-	},
+	eventsProperty,
 	{
 		displayName: 'Split Results',
 		name: 'splitResults',

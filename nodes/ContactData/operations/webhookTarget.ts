@@ -9,7 +9,7 @@ const HTTP_URL = /^https?:\/\/[^\s/]+(\/\S*)?$/i;
 
 /**
  * The URL that the service notifies when a submission is finished, from the 'Webhook' option.
- * @throws NodeOperationError when what the user chose is no URL, or there is no active trigger
+ * @throws NodeOperationError when what the user chose is no URL, or there is no trigger to notify
  */
 export function findWebhook(
 	context: IExecuteFunctions,
@@ -27,7 +27,7 @@ export function findWebhook(
 			{
 				message: "'Webhook' names the Contact Data Trigger of this workflow, but it is not active",
 				description:
-					'Add a Contact Data Trigger to this workflow and publish the workflow, or choose another URL.',
+					"Add a Contact Data Trigger to this workflow and publish the workflow. If it is published, n8n's webhook URL (WEBHOOK_URL) is not a public address: set it, and publish again. Nothing was started.",
 			},
 			item,
 		);

@@ -1,6 +1,6 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import type { Receipt } from './receive';
-import { receive } from './receive';
+import { receive, UNREACHABLE } from './receive';
 
 /** Answers the sender, always, and starts the workflow where there is something to start it with. */
 export async function answer(context: IWebhookFunctions): Promise<IWebhookResponseData> {
@@ -18,6 +18,6 @@ async function receiveSafely(context: IWebhookFunctions): Promise<Receipt> {
 	} catch (error) {
 		const reason = error instanceof Error ? error.message : String(error);
 		context.logger.error(`A notification could not be judged: ${reason}`);
-		return { status: 503, message: 'The service could not be asked' };
+		return UNREACHABLE;
 	}
 }

@@ -3,49 +3,83 @@ import type { LookupEvent } from './events';
 import { EVENT_PARAMETER } from './events';
 
 /** Ids that are followed up at most: one is meant, the others are its namesakes in the same body. */
-const MAX_IDS = 3;
+const MAX_IDS = 6;
 /** Values looked at in a body, whatever its size. */
 const MAX_VALUES = 500;
+/** Entries of a list looked at. */
+const MAX_LISTED = 20;
+const MAX_KEY_LENGTH = 50;
 const MAX_ID_LENGTH = 200;
 const MAX_JSON_TEXT_LENGTH = 100_000;
 
-const ID_KEY = /^(_?id|[a-z]+[_-]?(id|uuid))$/i;
-/** What the user sent along or what was found may hold ids of its own. */
-const FOREIGN_KEYS = new Set(['custom', 'raw_params', 'params', 'info', 'results', 'companyinfo']);
+const LOOKUP_ID = /^(search|verif|verification|lookup|batch|bulk)[_-]?id$/i;
+const PLAIN_ID = /^_?(id|uuid)$/i;
+const ANY_ID = /[_-](id|uuid)$|[a-z](Id|ID|Uuid|UUID)$/;
+/** What wraps the subject of a notification, so that its id goes before one of the notification. */
+const WRAPPER =
+	/^(data|payload|body|object|resource|result|general|search|batch|bulk|verification|lookup|message)$/i;
+/** What the user sent along. */
+const CUSTOM = /^custom/i;
+/** What was asked or found. Like custom data it may hold ids of its own. */
+const CONTENT = /^(raw_?params|params|settings|searches|info|companyinfo|results)$/i;
 
 /**
  * The ids that a notification may be about, the likeliest first. The shape of the body is not
  * documented (`service.md` section 6), so every plausible place is searched, outer ones first.
  */
 export function findIds(...sources: unknown[]): string[] {
-	const ids = new Set<string>();
-	const queue: unknown[] = [...sources];
-	for (let seen = 0; seen < MAX_VALUES && queue.length > 0 && ids.size < MAX_IDS; seen++) {
-		const value = parseText(queue.shift());
+	const ranked: string[][] = [[], [], []];
+	const queue = sources.map((value) => ({ value, wrapped: false }));
+	// The queue grows while it is gone through.
+	for (const { value: given, wrapped } of queue) {
+		const enqueue = (value: unknown, inWrapper: boolean) => {
+			if (queue.length < MAX_VALUES && canHold(value)) queue.push({ value, wrapped: inWrapper });
+		};
+		const value = parseText(given);
 		if (Array.isArray(value)) {
-			queue.push(...value.slice(0, MAX_VALUES));
+			for (const entry of value.slice(0, MAX_LISTED)) enqueue(entry, wrapped);
 		} else if (isRecord(value)) {
-			const entries = Object.entries(value).slice(0, MAX_VALUES);
-			// `id` itself before `search_id` and its like.
-			entries.sort(([a], [b]) => Number(b === 'id') - Number(a === 'id'));
-			for (const [key, inner] of entries) {
-				if (ID_KEY.test(key) && isId(inner) && ids.size < MAX_IDS) ids.add(String(inner));
-				else if (!FOREIGN_KEYS.has(key.toLowerCase())) queue.push(inner);
+			for (const [key, inner] of entriesOf(value)) {
+				if (CUSTOM.test(key) || CONTENT.test(key)) continue;
+				const rank = rankOf(key, wrapped);
+				if (rank !== undefined && isId(inner)) ranked[rank]?.push(String(inner));
+				enqueue(inner, WRAPPER.test(key));
 			}
 		}
 	}
-	return [...ids];
+	return [...new Set(ranked.flat())].slice(0, MAX_IDS);
 }
 
+/** 0 for the name of a lookup's id, 1 for a bare `id`, 2 for the id of something else. */
+function rankOf(key: string, wrapped: boolean): number | undefined {
+	if (LOOKUP_ID.test(key)) return 0;
+	if (PLAIN_ID.test(key)) return wrapped ? 0 : 1;
+	return ANY_ID.test(key) ? 2 : undefined;
+}
+
+function entriesOf(value: object): Array<[string, unknown]> {
+	return Object.entries(value)
+		.slice(0, MAX_VALUES)
+		.filter(([key]) => key.length <= MAX_KEY_LENGTH);
+}
+
+function canHold(value: unknown): boolean {
+	return typeof value === 'string' ? looksLikeJson(value) : typeof value === 'object';
+}
+
+/** Visible ASCII: anything can be in a body, and not everything can be in a URL. */
 function isId(value: unknown): value is string | number {
 	if (typeof value === 'number') return Number.isSafeInteger(value);
-	return typeof value === 'string' && /^\S+$/.test(value) && value.length <= MAX_ID_LENGTH;
+	return typeof value === 'string' && value.length <= MAX_ID_LENGTH && /^[!-~]+$/.test(value);
+}
+
+function looksLikeJson(text: string): boolean {
+	return text.length <= MAX_JSON_TEXT_LENGTH && /^\s*[[{]/.test(text);
 }
 
 /** JSON in a form field or sent as plain text. */
 function parseText(value: unknown): unknown {
-	if (typeof value !== 'string' || value.length > MAX_JSON_TEXT_LENGTH) return value;
-	if (!/^\s*[[{]/.test(value)) return value;
+	if (typeof value !== 'string' || !looksLikeJson(value)) return value;
 	try {
 		return JSON.parse(value);
 	} catch {
@@ -62,32 +96,33 @@ export function readMark(query: unknown, events: LookupEvent[]): LookupEvent | u
 /** The events in the order in which they are worth asking for, by what the body looks like. */
 export function orderByLikelihood(body: unknown, events: LookupEvent[]): LookupEvent[] {
 	const text = describeShape(body);
-	const score = ({ lookup, size }: LookupEvent) => {
-		const bulk = /general|stats|results|bulk|batch/.test(text);
-		const named = new RegExp(SIGNS[lookup.name]).test(text);
-		return (named ? 2 : 0) + ((size === 'bulk') === bulk ? 1 : 0);
-	};
+	const bulk = /general|stats|results|bulk|batch/.test(text);
+	const score = ({ lookup, size }: LookupEvent) =>
+		(SIGNS[lookup.name].test(text) ? 2 : 0) + ((size === 'bulk') === bulk ? 1 : 0);
 	return [...events].sort((a, b) => score(b) - score(a));
 }
 
 const SIGNS = {
-	emailFinder: 'find|search|fullname|raw_params',
-	emailVerifier: 'verif',
-	phoneFinder: 'phone|number|country',
+	emailFinder: /email.?find|fullname|raw_?params|search/,
+	emailVerifier: /verif/,
+	phoneFinder: /phone|number|country/,
 };
 
-/** Keys and short texts of the outer two levels, which is where a shape shows. */
+/** Keys and short texts of the outer levels, which is where a shape shows. */
 function describeShape(body: unknown): string {
 	const words: string[] = [];
-	const visit = (value: unknown, depth: number) => {
-		if (typeof value === 'string') words.push(value.slice(0, 50));
-		else if (typeof value === 'object' && value !== null && depth > 0) {
-			for (const [key, inner] of Object.entries(value).slice(0, 50)) {
+	const visit = (given: unknown, depth: number) => {
+		const value = parseText(given);
+		if (typeof value === 'string') words.push(value.slice(0, MAX_KEY_LENGTH));
+		if (depth === 0) return;
+		if (Array.isArray(value)) visit(value[0], depth - 1);
+		else if (isRecord(value)) {
+			for (const [key, inner] of entriesOf(value).slice(0, MAX_LISTED)) {
 				words.push(key);
-				visit(inner, depth - 1);
+				if (!CUSTOM.test(key)) visit(inner, depth - 1);
 			}
 		}
 	};
-	visit(parseText(body), 3);
+	visit(body, 5);
 	return words.join(' ').toLowerCase();
 }

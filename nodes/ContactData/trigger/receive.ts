@@ -1,25 +1,29 @@
-import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
-import { isRecord } from '../service/wire';
+import type { INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 import { getAccount } from '../service/account';
-import { RecentMap } from '../service/recentMap';
-import { batchItem, bulkResult, singleResult } from '../operations/output';
 import type { StateReading } from '../operations/wait';
 import { readState } from '../operations/wait';
 import type { LookupEvent } from './events';
 import { lookupEvents } from './events';
+import { toItems } from './items';
 import { findIds, orderByLikelihood, readMark } from './notification';
 import { SeenIds } from './seen';
 
 /** Reads that one call may cause, whatever is in its body. */
 const MAX_READS = 6;
-const READ_TIMEOUT_MS = 8_000;
+/** No read begins later than this; the sender is waiting. */
+const READING_MS = 5_000;
 
 /** What a notification comes to: items that start the workflow, or an answer alone. */
 export type Receipt =
 	{ status: 200; items: INodeExecutionData[] } | { status: 200 | 400 | 404 | 503; message: string };
 
-/** Calls for the same id that are being worked on in this process. */
-const underWay = new RecentMap<string, Promise<Receipt>>(1000);
+const NO_ID: Receipt = { status: 400, message: 'There is no id in this notification' };
+const OTHER_EVENT: Receipt = { status: 200, message: 'This trigger does not listen to this event' };
+const ALREADY_SEEN: Receipt = { status: 200, message: 'This id has been seen before' };
+const NOTHING_LEFT: Receipt = { status: 200, message: 'There is no result to start with' };
+const UNKNOWN: Receipt = { status: 404, message: 'There is no such lookup in this account' };
+const UNFINISHED: Receipt = { status: 503, message: 'The lookup is not finished' };
+export const UNREACHABLE: Receipt = { status: 503, message: 'The service could not be asked' };
 
 /**
  * Judges a notification. Nothing in it is believed but that it may name an id: what the service
@@ -29,99 +33,68 @@ export async function receive(context: IWebhookFunctions): Promise<Receipt> {
 	const body: unknown = context.getBodyData();
 	const query: unknown = context.getQueryData();
 	const ids = findIds(body, query);
-	if (ids.length === 0) return { status: 400, message: 'There is no id in this notification' };
+	if (ids.length === 0) return NO_ID;
 
 	const selected = context.getNodeParameter('events', []);
-	const events = lookupEvents.filter(
-		({ name }) => Array.isArray(selected) && selected.includes(name),
-	);
+	const isSelected = ({ name }: LookupEvent) => Array.isArray(selected) && selected.includes(name);
 	const marked = readMark(query, lookupEvents);
-	const asked = marked === undefined ? orderByLikelihood(body, events) : [marked];
-	if (marked !== undefined && !events.includes(marked)) {
-		return { status: 200, message: 'This trigger does not listen to this event' };
-	}
+	if (marked !== undefined && !isSelected(marked)) return OTHER_EVENT;
 
-	const trigger = `${context.getWorkflow().id ?? ''} ${context.getNode().id}`;
-	const isTest = context.getMode() === 'manual';
-	const seen = SeenIds.of(trigger, context.getWorkflowStaticData('node'));
-	if (!isTest && ids.some((id) => seen.has(id))) return ALREADY_SEEN;
+	const seen = context.getMode() === 'manual' ? undefined : seenBy(context);
+	const fresh = ids.filter((id) => seen?.has(id) !== true);
+	if (fresh.length === 0) return ALREADY_SEEN;
 
-	const name = `${trigger} ${isTest ? 'test' : ''} ${ids.join(' ')}`;
-	const first = underWay.get(name);
-	if (first !== undefined) {
-		const receipt = await first;
-		return 'items' in receipt ? ALREADY_SEEN : receipt;
+	const likely = marked === undefined ? orderByLikelihood(body, lookupEvents) : [marked];
+	const events = [...likely.filter(isSelected), ...likely.filter((event) => !isSelected(event))];
+	const known = await findLookup(context, fresh, events);
+	if ('status' in known) {
+		return known.status === 404 && fresh.length < ids.length ? ALREADY_SEEN : known;
 	}
-	const working = ask(context, ids, asked, isTest ? undefined : seen);
-	underWay.set(name, working);
-	try {
-		return await working;
-	} finally {
-		underWay.delete(name);
-	}
+	const { id, event, reading } = known;
+	if (!isSelected(event)) return OTHER_EVENT;
+	if (reading.kind === 'ongoing') return UNFINISHED;
+	// A call at the same moment may have been quicker.
+	if (seen?.add(id) === false) return ALREADY_SEEN;
+	const items = toItems(context, id, event, reading);
+	return items.length > 0 ? { status: 200, items } : NOTHING_LEFT;
 }
 
-const ALREADY_SEEN: Receipt = { status: 200, message: 'This id has been seen before' };
+function seenBy(context: IWebhookFunctions): SeenIds {
+	const trigger = `${context.getWorkflow().id ?? ''} ${context.getNode().id}`;
+	return SeenIds.of(trigger, context.getWorkflowStaticData('node'));
+}
 
-/** Asks the service for the ids until it knows one; also the outer ids of a body come first. */
-async function ask(
+/** A lookup of this account that one of the ids belongs to. */
+interface KnownLookup {
+	id: string;
+	event: LookupEvent;
+	reading: Exclude<StateReading, { kind: 'fault' }>;
+}
+
+/** Asks the service until it knows one of the ids; all kinds for the likeliest id come first. */
+async function findLookup(
 	context: IWebhookFunctions,
 	ids: string[],
 	events: LookupEvent[],
-	seen: SeenIds | undefined,
-): Promise<Receipt> {
+): Promise<KnownLookup | Receipt> {
 	const account = await getAccount(context);
+	const deadline = Date.now() + READING_MS;
 	const questions = ids.flatMap((id) => events.map((event) => ({ id, event }))).slice(0, MAX_READS);
-	let unsure: string | undefined;
+	let answer = UNKNOWN;
 	for (const { id, event } of questions) {
+		const leftMs = deadline - Date.now();
+		if (leftMs <= 0) return UNREACHABLE;
 		const { lookup, size } = event;
-		const reading = await readState(
-			{ caller: context, account, lookup, size },
-			id,
-			READ_TIMEOUT_MS,
-		);
-		if (reading.kind === 'ongoing') unsure = 'The lookup is not finished';
-		else if (reading.kind === 'fault' && reading.fault !== 'refused') {
-			unsure = 'The service could not be asked';
-		}
-		if (reading.kind !== 'completed' && reading.kind !== 'failed') continue;
-
-		seen?.add(id);
-		const items = toItems(context, id, event, reading);
-		return items.length > 0
-			? { status: 200, items }
-			: { status: 200, message: 'Nothing in it passes the filters of this trigger' };
+		const reading = await readState({ caller: context, account, lookup, size }, id, leftMs);
+		if (reading.kind !== 'fault') return { id, event, reading };
+		if (reading.fault === 'refused' || isWithoutPhone(reading.refusal.message)) continue;
+		answer = UNREACHABLE;
+		if (reading.fault === 'lasting') break;
 	}
-	return unsure === undefined
-		? { status: 404, message: 'There is no such lookup in this account' }
-		: { status: 503, message: unsure };
+	return answer;
 }
 
-/** What Get Result or Get Bulk Results would give, and the event. */
-function toItems(
-	context: IWebhookFunctions,
-	id: string,
-	{ name, size }: LookupEvent,
-	reading: Extract<StateReading, { kind: 'completed' | 'failed' }>,
-): INodeExecutionData[] {
-	const onlyFound = context.getNodeParameter('onlyFound', false) === true;
-	const wanted = (json: IDataObject) => !onlyFound || json.found === true;
-	if (reading.kind === 'failed') {
-		const { message: error } = reading.refusal;
-		return onlyFound ? [] : [{ json: { batch_id: id, status: 'failed', error, event: name } }];
-	}
-	const { body } = reading;
-	if (size === 'single') {
-		return [singleResult(id, body)]
-			.filter(wanted)
-			.map((json) => ({ json: { ...json, event: name } }));
-	}
-	const listed = Array.isArray(body.results) ? body.results.filter(isRecord) : [];
-	const results = listed.map((result) => bulkResult(id, result)).filter(wanted);
-	if (context.getNodeParameter('splitResults', true) !== false) {
-		return results.map((json) => ({ json: { ...json, event: name } }));
-	}
-	if (onlyFound && results.length === 0) return [];
-	const shown = onlyFound ? listed.filter((result) => bulkResult(id, result).found) : listed;
-	return [{ json: { ...batchItem(id, body), results: shown, event: name } }];
+/** Then the account has no phone lookups, and the other kinds can be asked (`service.md` 5.5). */
+function isWithoutPhone(message: string): boolean {
+	return /not allowed to use the phone/i.test(message);
 }

@@ -5,43 +5,45 @@ import { RecentMap } from '../service/recentMap';
 const MAX_SEEN = 1000;
 const MAX_TRIGGERS = 200;
 
+const seenByTrigger = new RecentMap<string, string[]>(MAX_TRIGGERS);
+
 /**
  * The ids that have started the workflow. n8n gives every call its own copy of the static data, so
  * calls at the same moment know of each other through the process, and later ones, also after a
  * restart, through the static data.
  */
-const seenByTrigger = new RecentMap<string, Set<string>>(MAX_TRIGGERS);
-
 export class SeenIds {
 	private constructor(
 		private readonly staticData: IDataObject,
-		private readonly inProcess: Set<string>,
+		/** Oldest first. */
+		private readonly ids: string[],
 	) {}
 
 	static of(trigger: string, staticData: IDataObject): SeenIds {
-		const inProcess = seenByTrigger.get(trigger) ?? new Set();
-		seenByTrigger.set(trigger, inProcess);
-		return new SeenIds(staticData, inProcess);
+		const ids = seenByTrigger.get(trigger) ?? [];
+		seenByTrigger.set(trigger, ids);
+		const known = new Set(ids);
+		const saved = Array.isArray(staticData.seen) ? staticData.seen.slice(-MAX_SEEN) : [];
+		ids.unshift(...saved.filter((id) => typeof id === 'string' && !known.has(id)));
+		forgetOldest(ids);
+		return new SeenIds(staticData, ids);
 	}
 
 	has(id: string): boolean {
-		return this.inProcess.has(id) || this.saved().includes(id);
+		return this.ids.includes(id);
 	}
 
-	add(id: string): void {
-		this.inProcess.add(id);
-		// What other calls of this process added since the static data were loaded is saved as well.
-		const all = new Set([...this.saved(), ...this.inProcess]);
-		all.delete(id);
-		this.staticData.seen = [...all, id].slice(-MAX_SEEN);
-		for (const oldest of this.inProcess) {
-			if (this.inProcess.size <= MAX_SEEN) break;
-			this.inProcess.delete(oldest);
-		}
+	/** @returns whether it is new */
+	add(id: string): boolean {
+		if (this.has(id)) return false;
+		this.ids.push(id);
+		forgetOldest(this.ids);
+		// All calls of the process share the list, so whichever n8n saves last holds the others' ids.
+		this.staticData.seen = this.ids;
+		return true;
 	}
+}
 
-	private saved(): string[] {
-		const { seen } = this.staticData;
-		return Array.isArray(seen) ? seen.filter((id) => typeof id === 'string') : [];
-	}
+function forgetOldest(ids: string[]): void {
+	if (ids.length > MAX_SEEN) ids.splice(0, ids.length - MAX_SEEN);
 }

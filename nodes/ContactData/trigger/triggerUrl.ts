@@ -12,9 +12,10 @@ export const triggerUrl = {
 	remember(workflow: Workflow, url: string): void {
 		workflow.getWorkflowStaticData('global')[KEY] = url;
 	},
-	forget(workflow: Workflow, url: string): void {
+	/** @param url forgotten only if it is this one: a workflow can have two triggers */
+	forget(workflow: Workflow, url?: string): void {
 		const data = workflow.getWorkflowStaticData('global');
-		if (data[KEY] === url) delete data[KEY];
+		if (url === undefined || data[KEY] === url) delete data[KEY];
 	},
 	find(workflow: Workflow): string | undefined {
 		return asText(workflow.getWorkflowStaticData('global')[KEY]);

@@ -1,0 +1,37 @@
+import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
+import { batchItem, bulkResult, singleResult } from '../operations/output';
+import type { StateReading } from '../operations/wait';
+import { isRecord } from '../service/wire';
+import type { LookupEvent } from './events';
+
+/**
+ * What Get Result or Get Bulk Results would give for a lookup that is over, and its event. The
+ * trigger's filters may leave nothing.
+ */
+export function toItems(
+	context: IWebhookFunctions,
+	id: string,
+	{ name, size }: LookupEvent,
+	reading: Extract<StateReading, { kind: 'completed' | 'failed' }>,
+): INodeExecutionData[] {
+	const onlyFound = context.getNodeParameter('onlyFound', false) === true;
+	const toItem = (json: IDataObject) => ({ json: { ...json, event: name } });
+	if (reading.kind === 'failed') {
+		const { message: error } = reading.refusal;
+		return onlyFound ? [] : [toItem({ batch_id: id, status: 'failed', error })];
+	}
+	const { body } = reading;
+	const isWanted = ({ found }: IDataObject) => !onlyFound || found === true;
+	if (size === 'single') return [singleResult(id, body)].filter(isWanted).map(toItem);
+
+	const results = Array.isArray(body.results) ? body.results.filter(isRecord) : [];
+	if (context.getNodeParameter('splitResults', true) !== false) {
+		return results
+			.map((result) => bulkResult(id, result))
+			.filter(isWanted)
+			.map(toItem);
+	}
+	const wanted = results.filter((result) => isWanted(bulkResult(id, result)));
+	if (onlyFound && wanted.length === 0) return [];
+	return [toItem({ ...batchItem(id, body), results: wanted })];
+}
