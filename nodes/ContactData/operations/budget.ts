@@ -12,10 +12,13 @@ const NOT_STARTED = 'Not started, and nothing charged for it.';
  * else what `service.md` section 8 documents, else unknown until the first answer.
  */
 export class Budget {
-	/** Credits charged in this run, earlier tries included. */
-	private spent = 0;
+	/** Credits that the service says it charged in this run, earlier tries included. */
+	private charged = 0;
+	/** Entries that may have been charged: for the cap, they were. */
+	private assumed = 0;
 	/** Credits charged since the balance was read. */
-	private spentOfBalance = 0;
+	private chargedOfBalance = 0;
+	/** Entries that are being submitted. */
 	private reserved = 0;
 	private readonly priceName: string;
 
@@ -33,13 +36,14 @@ export class Budget {
 		this.priceName = `${account.fingerprint} ${lookup.path} ${size}`;
 	}
 
-	get price(): number | undefined {
-		return learnedPrices.get(this.priceName) ?? this.lookup.documentedPrice?.credits;
+	/** Whether the price is more than what it is by default. */
+	get isPriceSure(): boolean {
+		return learnedPrices.has(this.priceName) || this.lookup.documentedPrice?.mayVary === false;
 	}
 
-	/** Credits that earlier tries of this run were charged; they count towards the cap. */
-	alreadySpent(credits: number): void {
-		this.spent += credits;
+	/** Whether one entry must be submitted alone first, so that the cap holds for the others. */
+	get needsProbe(): boolean {
+		return this.maxCredits > 0 && !this.isPriceSure;
 	}
 
 	/** Why so many more entries cannot be started; `undefined` when they can, or nobody can say. */
@@ -48,14 +52,16 @@ export class Budget {
 		if (price === undefined) return undefined;
 		const needed = entries * price;
 		const figures = `${count(entries, this.lookup)} at ${credits(price)} each`;
-		if (this.maxCredits > 0 && this.spent + this.reserved + needed > this.maxCredits) {
-			const used = this.spent > 0 ? ` ${credits(this.spent)} of it are spent.` : '';
+		const spent = this.charged + this.assumed * price;
+		const held = this.reserved * price;
+		if (this.maxCredits > 0 && spent + held + needed > this.maxCredits) {
+			const used = spent > 0 ? ` ${credits(spent)} of it are spent.` : '';
 			return {
 				message: `'Max Credits' of ${this.maxCredits} does not cover ${figures} (${credits(needed)})`,
 				description: `${NOT_STARTED}${used} Raise 'Max Credits' in Options, or send fewer items.${this.priceNote()}`,
 			};
 		}
-		if (this.balance !== undefined && this.spentOfBalance + this.reserved + needed > this.balance) {
+		if (this.balance !== undefined && this.chargedOfBalance + held + needed > this.balance) {
 			return {
 				message: `The account's ${credits(this.balance)} do not cover ${figures} (${credits(needed)})`,
 				description: `${NOT_STARTED} Add credits to your account, or send fewer items.${this.priceNote()}`,
@@ -64,25 +70,47 @@ export class Budget {
 		return undefined;
 	}
 
-	/** Holds the price of entries that are being submitted. */
-	reserve(entries: number): () => void {
-		const held = entries * (this.price ?? 0);
-		this.reserved += held;
-		return () => {
-			this.reserved -= held;
+	/** Why entries of a price that is not sure cannot be started: only one may be, to learn it. */
+	doubt(entries: number): Problem | undefined {
+		if (!this.needsProbe || (entries === 1 && this.assumed === 0)) return undefined;
+		return {
+			message: `'Max Credits' of ${this.maxCredits} cannot be kept, because the price of ${this.lookup.noun.many} is not known yet`,
+			description: `${NOT_STARTED} The first submission was to tell the price, and did not. Run the workflow again later, or set 'Max Credits' to 0.`,
 		};
 	}
 
-	/** A submission of unknown fate may have been charged: for the cap, it was. */
-	assumeCharged(entries: number): void {
-		this.alreadySpent(entries * (this.price ?? 0));
+	/** Holds the price of entries that are being submitted. */
+	reserve(entries: number): () => void {
+		this.reserved += entries;
+		return () => {
+			this.reserved -= entries;
+		};
 	}
 
-	/** Books what the service says it charged, and learns the price from it. */
-	charge(entries: number, charged: number): void {
-		this.spent += charged;
-		this.spentOfBalance += charged;
-		learnedPrices.set(this.priceName, charged / entries);
+	/**
+	 * Books what the service says it charged, and learns the price from it. A charge of 0 tells no
+	 * price: the next one may be another.
+	 * @param charged `undefined` for a submission that may have been charged
+	 */
+	charge(entries: number, charged: number | undefined): void {
+		this.book(entries, charged);
+		this.chargedOfBalance += charged ?? 0;
+		if (charged) learnedPrices.set(this.priceName, charged / entries);
+	}
+
+	/** Books a charge of an earlier try: it counts towards the cap, and may tell the price. */
+	recall(entries: number, charged: number | undefined): void {
+		this.book(entries, charged);
+		if (charged && !this.isPriceSure) learnedPrices.set(this.priceName, charged / entries);
+	}
+
+	private book(entries: number, charged: number | undefined): void {
+		if (charged === undefined) this.assumed += entries;
+		else this.charged += charged;
+	}
+
+	private get price(): number | undefined {
+		return learnedPrices.get(this.priceName) ?? this.lookup.documentedPrice?.credits;
 	}
 
 	private priceNote(): string {

@@ -27,8 +27,7 @@ export function submissionError(
 				context,
 				{
 					message: `Nobody knows whether the service took this ${lookup.noun.one}: ${outcome.reason}`,
-					description:
-						'It may have been charged. It was not sent again, so that you do not pay twice for it. Look at the usage in your account; if it is not there, run the workflow again with this item.',
+					description: `It may have been charged. It was not sent again, so that you do not pay twice for it. Look at the usage in your account; if it is not there, run the workflow again with this item.${outcome.said === undefined ? '' : ` The answer was: ${outcome.said}`}`,
 				},
 				itemIndex,
 			);

@@ -6,7 +6,7 @@ import type { Ask } from './asks';
 
 /** One POST: a single search, or a batch of them. */
 export interface Submission {
-	/** Names the submission in the receipts: the same request has the same key at the next try. */
+	/** Names the submission in the receipts: the same searches have the same key at the next try. */
 	key: string;
 	body: IDataObject;
 	searches: Search[];
@@ -30,7 +30,7 @@ export function plan(
 	size: Size,
 	baseUrl: string,
 	asks: Ask[],
-	firstBatchSize?: number,
+	firstBatchSize = lookup.batchLimit,
 ): Submission[] {
 	const groups = new Map<string, Group>();
 	const askersBySearch = new Map<string, Ask[]>();
@@ -57,11 +57,7 @@ export function plan(
 		let start = 0;
 		while (start < group.searches.length) {
 			const limit =
-				size === 'single'
-					? 1
-					: submissions.length === 0
-						? (firstBatchSize ?? lookup.batchLimit)
-						: lookup.batchLimit;
+				size === 'single' ? 1 : submissions.length === 0 ? firstBatchSize : lookup.batchLimit;
 			const end = start + limit;
 			submissions.push(
 				toSubmission(lookup, size, baseUrl, {
@@ -98,10 +94,11 @@ function toSubmission(
 				};
 	const { settings, custom } = common;
 	if (custom !== undefined) content.custom = custom;
-	// Where the service calls back changes from try to try, what is paid for does not.
+	// Where the service calls back and `custom` may change from try to try; what is paid for does not.
+	const searchKeys = searches.map((search) => searchKey(lookup, search));
 	const paidFor = { ...settings, webhook: undefined };
 	const key = createHash('sha256')
-		.update(JSON.stringify([baseUrl, lookup.path, size, content, paidFor]))
+		.update(JSON.stringify([baseUrl, lookup.path, size, searchKeys, paidFor]))
 		.digest('base64url')
 		.slice(0, 22);
 	return { key, body: settings === undefined ? content : { ...content, settings }, searches, asks };

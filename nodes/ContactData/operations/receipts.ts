@@ -1,8 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { SubmissionFate } from '../service/submission';
-import { asRecord, asText, isRecord } from '../service/wire';
+import { asNumber, asRecord, asText, isRecord } from '../service/wire';
 
-type KnownFate = Extract<SubmissionFate, { kind: 'accepted' | 'unknown' }>;
+/** What is worth remembering. */
+export type KnownFate = Extract<SubmissionFate, { kind: 'accepted' | 'unknown' }>;
 
 /**
  * What is known of the submissions of one run of one node, kept in the execution itself. n8n saves
@@ -33,7 +34,18 @@ export class Receipts {
 		return {
 			kind: 'unknown',
 			reason: asText(entry.unknown) ?? 'an earlier try was interrupted while it was being sent',
+			said: asText(entry.said),
 		};
+	}
+
+	/**
+	 * How many searches the first batch of this run takes, as its first try decided: divided in another
+	 * way, searches that are paid for would not be known again.
+	 */
+	firstBatchSize(decided: number): number {
+		const size = asNumber(this.entries.firstBatchSize) ?? decided;
+		this.entries.firstBatchSize = size;
+		return size;
 	}
 
 	/** While a request is on its way its fate is unknown, also for a try that comes after a crash. */
@@ -44,7 +56,7 @@ export class Receipts {
 
 	settle(key: string, fate: SubmissionFate): void {
 		if (fate.kind === 'accepted') this.entries[key] = { answer: fate.answer };
-		else if (fate.kind === 'unknown') this.entries[key] = { unknown: fate.reason };
+		else if (fate.kind === 'unknown') this.entries[key] = { unknown: fate.reason, said: fate.said };
 		else delete this.entries[key];
 	}
 

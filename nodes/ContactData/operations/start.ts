@@ -56,8 +56,8 @@ export async function start(
 	const asks = reads.filter(isAsk);
 	const balance = asks.length > 0 ? await readBalance(context, account) : undefined;
 	const budget = new Budget(lookup, size, account, options.maxCredits, balance);
-	const probe = options.maxCredits > 0 && budget.price === undefined ? 1 : undefined;
-	const submissions = plan(lookup, size, account.baseUrl, asks, probe);
+	const firstBatchSize = receipts.firstBatchSize(budget.needsProbe ? 1 : lookup.batchLimit);
+	const submissions = plan(lookup, size, account.baseUrl, asks, firstBatchSize);
 	const outcomes = await submitAll(
 		{
 			caller: context,

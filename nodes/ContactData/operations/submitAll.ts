@@ -6,21 +6,24 @@ import { submit } from '../service/submission';
 import { asNumber } from '../service/wire';
 import type { Budget } from './budget';
 import type { Submission } from './plan';
-import type { Receipts } from './receipts';
+import type { KnownFate, Receipts } from './receipts';
 
 /** Submissions under way at once: the pace decides how fast they start, not this. */
 const MAX_IN_FLIGHT = 50;
-
-const STOPPED: Problem = {
-	message: 'Not started, because the run had ended before its turn came',
-	description: 'Nothing was charged for it.',
-};
 
 /** What became of a submission in this run. */
 export type Outcome =
 	| Exclude<SubmissionFate, { kind: 'cancelled' }>
 	/** Never sent, and why. */
 	| { kind: 'leftOut'; problem: Problem };
+
+const LEFT: Outcome = {
+	kind: 'leftOut',
+	problem: {
+		message: 'Not started, because the run had ended before its turn came',
+		description: 'Nothing was charged for it.',
+	},
+};
 
 export interface SubmitRun {
 	caller: Caller;
@@ -43,31 +46,36 @@ export async function submitAll(run: SubmitRun, submissions: Submission[]): Prom
 	const outcomes = recall(run, submissions);
 	const unsent = submissions.filter((submission) => !outcomes.has(submission));
 	let halt: Outcome | undefined;
+	// Ends the waiting of those whose turn has not come; what is under way is never cut off.
+	const halting = new AbortController();
+	const haltWith = (outcome: Outcome) => {
+		halt ??= outcome;
+		halting.abort();
+	};
 
 	const leaveOutWhenTooDear = (rest: Submission[]) => {
 		const problem = budget.objection(countEntries(rest));
-		if (problem !== undefined) halt ??= { kind: 'leftOut', problem };
+		if (problem !== undefined) haltWith({ kind: 'leftOut', problem });
 	};
 	const submitNext = async (submission: Submission) => {
-		const outcome = halt ?? (await submitOne(run, submission));
+		const outcome = halt ?? (await submitOne(run, submission, halting.signal)) ?? halt ?? LEFT;
 		outcomes.set(submission, outcome);
-		if (outcome.kind === 'refused' && outcome.refusal.scope === 'account') halt ??= outcome;
-		else if (outcome.kind !== 'accepted' && stopOnFailure)
-			halt ??= { kind: 'leftOut', problem: STOPPED };
+		if (outcome.kind === 'refused' && outcome.refusal.scope === 'account') haltWith(outcome);
+		else if (outcome.kind !== 'accepted' && stopOnFailure) haltWith(LEFT);
 	};
 
 	leaveOutWhenTooDear(unsent);
-	if (budget.price === undefined) {
-		// The first answer tells the price, so it is awaited before the others are started.
+	// The first receipt tells the price, so it is awaited before the others are started.
+	while (!budget.isPriceSure) {
 		const first = unsent.shift();
-		if (first !== undefined) await submitNext(first);
+		if (first === undefined) break;
+		await submitNext(first);
 		if (stopOnFailure) leaveOutWhenTooDear(unsent);
+		if (outcomes.get(first)?.kind === 'accepted' && !budget.needsProbe) break;
 	}
 	await eachWithin(MAX_IN_FLIGHT, unsent, submitNext);
 
-	return submissions.map(
-		(submission) => outcomes.get(submission) ?? { kind: 'leftOut', problem: STOPPED },
-	);
+	return submissions.map((submission) => outcomes.get(submission) ?? LEFT);
 }
 
 /** What earlier tries of this run know. */
@@ -80,31 +88,36 @@ function recall(
 		const known = receipts.get(submission.key);
 		if (known === undefined) continue;
 		outcomes.set(submission, known);
-		if (known.kind === 'unknown') budget.assumeCharged(submission.searches.length);
-		else budget.alreadySpent(asNumber(known.answer.credits_used) ?? 0);
+		budget.recall(submission.searches.length, chargeOf(known));
 	}
 	return outcomes;
 }
 
-async function submitOne(run: SubmitRun, { key, body, searches }: Submission): Promise<Outcome> {
-	const { caller, account, lookup, size, receipts, budget, signal } = run;
-	const problem = budget.objection(searches.length);
+/** `undefined` when the run ended before its turn came. */
+async function submitOne(
+	run: SubmitRun,
+	{ key, body, searches }: Submission,
+	halted: AbortSignal,
+): Promise<Outcome | undefined> {
+	const { caller, account, lookup, size, receipts, budget } = run;
+	const problem = budget.objection(searches.length) ?? budget.doubt(searches.length);
 	if (problem !== undefined) return { kind: 'leftOut', problem };
 
 	const release = budget.reserve(searches.length);
 	const fate = await submit(caller, account, `${lookup.path}/${size}`, body, {
-		signal,
+		signal: run.signal === undefined ? halted : AbortSignal.any([run.signal, halted]),
 		inFlight: (now) => receipts.inFlight(key, now),
 	});
 	release();
 	receipts.settle(key, fate);
-	if (fate.kind === 'cancelled') return { kind: 'leftOut', problem: STOPPED };
-	if (fate.kind === 'unknown') budget.assumeCharged(searches.length);
-	if (fate.kind === 'accepted') {
-		const charged = asNumber(fate.answer.credits_used);
-		if (charged !== undefined) budget.charge(searches.length, charged);
-	}
+	if (fate.kind === 'cancelled') return undefined;
+	if (fate.kind !== 'refused') budget.charge(searches.length, chargeOf(fate));
 	return fate;
+}
+
+/** What the service says that it charged, where it says anything. */
+function chargeOf(fate: KnownFate): number | undefined {
+	return fate.kind === 'accepted' ? asNumber(fate.answer.credits_used) : undefined;
 }
 
 function countEntries(submissions: Submission[]): number {

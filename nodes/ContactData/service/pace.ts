@@ -1,5 +1,5 @@
 import type { Account } from './account';
-import { pause } from './pause';
+import { pause, unlessAborted } from './pause';
 import { RecentMap } from './recentMap';
 
 /** A little over the even spacing, for timers and sockets are not exact to the millisecond. */
@@ -7,6 +7,9 @@ const SPACING_MARGIN = 1.02;
 const SLOWDOWN_PER_REFUSAL = 1.5;
 const MAX_SLOWDOWN = 8;
 const RECOVERY_PER_SUCCESS = 0.02;
+/** Near the limit the pace recovers slowly: a network that is uneven would meet the next 429. */
+const NEAR_LIMIT = 1.1;
+const RECOVERY_NEAR_LIMIT = 0.0005;
 const MAX_PACES = 500;
 
 /**
@@ -28,10 +31,13 @@ export class Pace {
 		this.lastTurn = new Promise<void>((resolve) => {
 			pass = resolve;
 		});
-		await before;
+		if (!(await unlessAborted(before, signal))) {
+			void before.then(pass);
+			return false;
+		}
 		try {
 			while (signal?.aborted !== true) {
-				const waitMs = this.nextTurnAt - Date.now();
+				const waitMs = Math.ceil(this.nextTurnAt - Date.now());
 				if (waitMs <= 0) {
 					this.nextTurnAt = Date.now() + this.spacingMs();
 					return true;
@@ -56,7 +62,8 @@ export class Pace {
 	}
 
 	succeeded(): void {
-		this.slowdown = Math.max(1, this.slowdown - RECOVERY_PER_SUCCESS);
+		const step = this.slowdown > NEAR_LIMIT ? RECOVERY_PER_SUCCESS : RECOVERY_NEAR_LIMIT;
+		this.slowdown = Math.max(1, this.slowdown - step);
 	}
 
 	private spacingMs(): number {

@@ -5,8 +5,16 @@ import { sleep } from 'n8n-workflow';
  * n8n before 2.34 has no sleep that takes the signal, so the signal is listened to here as well.
  */
 export async function pause(ms: number, signal?: AbortSignal): Promise<boolean> {
+	return await unlessAborted(
+		sleep(ms).catch(() => undefined),
+		signal,
+	);
+}
+
+/** Waits for `work`, which never rejects; `false` as soon as the signal is aborted. */
+export async function unlessAborted(work: Promise<void>, signal?: AbortSignal): Promise<boolean> {
 	if (signal === undefined) {
-		await sleep(ms);
+		await work;
 		return true;
 	}
 	if (signal.aborted) return false;
@@ -16,8 +24,7 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<boolean> 
 		signal.addEventListener('abort', onAbort, { once: true });
 		stopListening = () => signal.removeEventListener('abort', onAbort);
 	});
-	const slept = sleep(ms, signal).catch(() => undefined);
-	await Promise.race([slept, aborted]);
+	await Promise.race([work, aborted]);
 	stopListening();
 	return !signal.aborted;
 }

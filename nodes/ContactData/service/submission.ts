@@ -6,12 +6,13 @@ import { pause } from './pause';
 import type { Refusal } from './refusals';
 import { readRefusal } from './refusals';
 import { sendRequest } from './request';
-import { isRecord } from './wire';
+import { asText, isRecord } from './wire';
 
 /** How long a submission that certainly was not accepted is sent again. */
 const PATIENCE_MS = 120_000;
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 20_000;
+const MAX_QUOTE = 300;
 
 /** What became of one submission, seen from the user's credits. */
 export type SubmissionFate =
@@ -19,8 +20,11 @@ export type SubmissionFate =
 	| { kind: 'accepted'; id: string; answer: IDataObject }
 	/** Not charged. */
 	| { kind: 'refused'; refusal: Refusal }
-	/** Nobody knows whether it was charged; never sent again by itself. */
-	| { kind: 'unknown'; reason: string }
+	/**
+	 * Nobody knows whether it was charged; never sent again by itself.
+	 * `said` is what came instead of a receipt: where that was cut off, the id may still be in it.
+	 */
+	| { kind: 'unknown'; reason: string; said?: string }
 	/** Never sent. */
 	| { kind: 'cancelled' };
 
@@ -37,9 +41,11 @@ export async function submit(
 	{ signal, inFlight }: { signal?: AbortSignal; inFlight(now: boolean): void },
 ): Promise<SubmissionFate> {
 	const pace = getPace(account, path);
-	const giveUpAt = Date.now() + PATIENCE_MS;
+	let giveUpAt = Infinity;
 	for (let attempt = 0; ; attempt++) {
 		if (!(await pace.turn(signal))) return { kind: 'cancelled' };
+		// How long the first turn takes depends on how many go before, and is no sign of trouble.
+		giveUpAt = Math.min(giveUpAt, Date.now() + PATIENCE_MS);
 		inFlight(true);
 		const exchange = await sendRequest(caller, account, { method: 'POST', path, body });
 		if (exchange.kind === 'unknown') return exchange;
@@ -50,9 +56,12 @@ export async function submit(
 			if (exchange.lasting || Date.now() + waitMs > giveUpAt) return { kind: 'refused', refusal };
 		} else if (exchange.status === 429) {
 			waitMs = Math.max(exchange.retryAfterMs ?? 0, waitMs);
-			pace.refused(waitMs);
-			if (Date.now() + waitMs > giveUpAt) {
-				return { kind: 'refused', refusal: readRefusal(account, exchange.status, exchange.body) };
+			const isTooLong = Date.now() + waitMs > giveUpAt;
+			pace.refused(isTooLong ? 0 : waitMs);
+			if (isTooLong) {
+				// Whatever else is sent now meets the same limit.
+				const refusal = readRefusal(account, exchange.status, exchange.body);
+				return { kind: 'refused', refusal: { ...refusal, scope: 'account' } };
 			}
 		} else {
 			if (exchange.status < 300) pace.succeeded();
@@ -69,13 +78,22 @@ function judgeAnswer(account: Account, status: number, body: unknown): Submissio
 		const id = readId(body);
 		return id !== undefined && isRecord(body)
 			? { kind: 'accepted', id, answer: { ...body, id } }
-			: { kind: 'unknown', reason: 'the answer of the service had no id in it' };
+			: {
+					kind: 'unknown',
+					reason: 'the answer of the service had no id in it',
+					said: quoteAnswer(account, body),
+				};
 	}
 	if (status >= 500 || status === 408) {
 		const { message } = readRefusal(account, status, body);
 		return { kind: 'unknown', reason: `the service answered: ${message}` };
 	}
 	return { kind: 'refused', refusal: readRefusal(account, status, body) };
+}
+
+function quoteAnswer(account: Account, body: unknown): string | undefined {
+	const text = typeof body === 'string' ? body : JSON.stringify(body);
+	return asText(account.redact(text).trim().slice(0, MAX_QUOTE));
 }
 
 /** Exponential with jitter, so that several senders do not come back at the same moment. */
