@@ -1,4 +1,5 @@
 import type { INodeProperties, IWebhookDescription } from 'n8n-workflow';
+import { RESUME_PATH } from '../operations/suspend';
 import { fieldProperties } from './fields';
 import { operationProperties, resourceProperty } from './operations';
 import { optionsProperty } from './options';
@@ -16,7 +17,7 @@ export const resumeWebhooks: IWebhookDescription[] = [
 		name: 'default',
 		httpMethod: 'POST',
 		responseMode: 'onReceived',
-		path: '',
+		path: RESUME_PATH,
 		restartWebhook: true,
 	},
 ];

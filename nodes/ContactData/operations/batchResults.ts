@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Lookup, Search, Size } from '../lookups/types';
-import { asText, isRecord } from '../service/wire';
+import type { Lookup, Problem, Search, Size } from '../lookups/types';
+import { asNumber, asRecord, asText, isRecord } from '../service/wire';
+import { strangersProblem } from './failures';
 import { matchResults } from './match';
 import { bulkResult, leftOutResult } from './output';
 import { searchKey } from './plan';
@@ -11,6 +12,9 @@ export interface Asking {
 	json: IDataObject;
 }
 
+/** What an item that asks for a batch gets. */
+export type Answer = Asking | { item: number; problem: Problem };
+
 /**
  * The results of a finished batch, for the items that ask for it. When these are the items of a
  * wait that was timed out or parked, each gets its own result; else all results stand in a row.
@@ -20,7 +24,7 @@ export function resultsOfBatch(
 	batchId: string,
 	body: IDataObject,
 	asking: Asking[],
-): Asking[] {
+): Answer[] {
 	const listed = Array.isArray(body.results) ? body.results.filter(isRecord) : [];
 	const [first] = asking;
 	const waiting = asking.flatMap(({ item, json }) => {
@@ -32,10 +36,16 @@ export function resultsOfBatch(
 		return listed.map((result) => ({ item, json: bulkResult(batchId, result) }));
 	}
 	const searches = new Map(waiting.map(({ key, search }) => [key, search]));
-	const { results } = matchResults(lookup, [...searches.values()], listed);
+	const { results, strangers } = matchResults(lookup, [...searches.values()], listed);
+	// Results that fit nobody here may belong to the rest of the batch, but not more of them.
+	const requested = asNumber(asRecord(body.stats)?.requested) ?? listed.length;
+	const unsure = strangers.length > Math.max(0, requested - searches.size);
 	const positions = new Map([...searches.keys()].map((key, position) => [key, position]));
 	return waiting.map(({ item, json, search, key }) => {
 		const result = results[positions.get(key) ?? -1];
+		if (result === undefined && unsure) {
+			return { item, problem: strangersProblem(batchId, strangers.length) };
+		}
 		const found =
 			result === undefined ? leftOutResult(lookup, batchId, search) : bulkResult(batchId, result);
 		return { item, json: withCustomOf(json, found) };

@@ -1,7 +1,12 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Lookup, Size } from '../lookups/types';
-import type { ItemError } from './asks';
-import { problemError, submissionError, timeoutError, waitError } from './failures';
+import {
+	problemError,
+	strangersProblem,
+	submissionError,
+	timeoutError,
+	waitError,
+} from './failures';
 import type { Placed, Started } from './start';
 import { isPlaced } from './start';
 import type { Matching } from './match';
@@ -41,6 +46,8 @@ export function collect(
 		matchings.set(submission, matching);
 		return matching;
 	};
+	const strangersError = (id: string, strangers: number, item: number) =>
+		problemError(context, strangersProblem(id, strangers), item);
 	const completed = (placed: Placed, id: string, body: IDataObject): ItemEnd => {
 		const { ask, submission, position } = placed;
 		const { item } = ask;
@@ -50,7 +57,7 @@ export function collect(
 		if (result !== undefined) return { item, json: withOwnCustom(placed, bulkResult(id, result)) };
 		return strangers.length === 0
 			? { item, json: leftOutResult(lookup, id, ask.search) }
-			: { item, ids: idsOf(size, id), error: strangersError(context, id, strangers.length, item) };
+			: { item, ids: idsOf(size, id), error: strangersError(id, strangers.length, item) };
 	};
 
 	return started.places.map((place): ItemEnd => {
@@ -78,36 +85,43 @@ export function collect(
 }
 
 /**
- * The ends of a run in which each input item holds a list: an item whose list failed or still runs
- * has one end, not one for each of its entries.
- * @param split whether a finished list has one end for each entry, instead of one in all
+ * The ends of a run in which each input item holds a list: a batch that failed or still runs has
+ * one end, not one for each of its entries.
+ * @param split whether a finished batch has one end for each entry, instead of one in all
  */
 export function collectLists(
-	started: Started,
+	{ places }: Started,
 	waitEnds: Map<string, WaitEnd>,
 	ends: ItemEnd[],
 	split: boolean,
 ): ItemEnd[] {
+	const batches = places.map((place) => {
+		if (!isPlaced(place) || place.outcome.kind !== 'accepted') return {};
+		return { id: place.outcome.id, owner: place.submission.asks[0]?.[0]?.item };
+	});
+	const owners = new Set(batches.map(({ owner }) => owner));
 	const condensed: ItemEnd[] = [];
-	const done = new Set<number>();
+	const done = new Set<string>();
 	ends.forEach((end, index) => {
 		const { item } = end;
-		if (done.has(item)) return;
-		const place = started.places[index];
-		const outcome = place !== undefined && isPlaced(place) ? place.outcome : undefined;
-		const id = outcome?.kind === 'accepted' ? outcome.id : undefined;
+		const { id, owner } = batches[index] ?? {};
 		const waitEnd = id === undefined ? undefined : waitEnds.get(id);
-		if (isFailed(end) || id === undefined) {
-			done.add(item);
+		const completed = waitEnd?.kind === 'completed';
+		if (split && completed && !isFailed(end)) {
 			condensed.push(end);
-		} else if (waitEnd?.kind !== 'completed') {
-			done.add(item);
-			condensed.push({ item, json: { batch_id: id, status: 'ongoing' } });
-		} else if (split) {
+			return;
+		}
+		// A search that an earlier list has too is in the batch of that list, and shown with it.
+		const isElsewhere = !split && owner !== item && owners.has(item);
+		const name = `${item} ${id}`;
+		if (done.has(name) || isElsewhere) return;
+		done.add(name);
+		if (completed && !split && id !== undefined) {
+			condensed.push({ item, json: batchItem(id, waitEnd.body) });
+		} else if (isFailed(end) || id === undefined) {
 			condensed.push(end);
 		} else {
-			done.add(item);
-			condensed.push({ item, json: batchItem(id, waitEnd.body) });
+			condensed.push({ item, json: { batch_id: id, status: 'ongoing' } });
 		}
 	});
 	return condensed;
@@ -121,21 +135,4 @@ function withOwnCustom({ ask, submission, position }: Placed, result: IDataObjec
 	if (ask.custom === undefined) delete own.custom;
 	else own.custom = ask.custom;
 	return own;
-}
-
-/** A finished batch with results of which nobody can say whose they are. */
-function strangersError(
-	context: IExecuteFunctions,
-	batchId: string,
-	strangers: number,
-	item: number,
-): ItemError {
-	return problemError(
-		context,
-		{
-			message: `The batch ${batchId} has no result that surely belongs to this item`,
-			description: `${strangers} of its results fit no item that was sent, so they are not guessed at. Read the whole batch with 'Get Bulk Results' and 'Batch ID' ${batchId}; it costs no credits.`,
-		},
-		item,
-	);
 }

@@ -79,6 +79,14 @@ export function timeoutError(
 	);
 }
 
+/** A finished batch with results of which nobody can say whose they are. */
+export function strangersProblem(batchId: string, strangers: number): Problem {
+	return {
+		message: `The batch ${batchId} has no result that surely belongs to this item`,
+		description: `${strangers} of its results fit no item that was sent, so they are not guessed at. Read the whole batch with 'Get Bulk Results' and 'Batch ID' ${batchId}; it costs no credits.`,
+	};
+}
+
 /** Adds the ids that are already paid for to an error that ends the whole run. */
 export function withStartedIds<T extends ItemError>(error: T, ids: string[], size: Size): T {
 	const missing = ids.filter((id) => error.description?.includes(id) !== true);

@@ -3,7 +3,7 @@ import type { Lookup, Size } from '../lookups/types';
 import { getAccount } from '../service/account';
 import { toApiError } from '../service/refusals';
 import { asRecord } from '../service/wire';
-import { readWaitingSearch, resultsOfBatch } from './batchResults';
+import { readWaitingSearch, resultsOfBatch, withCustomOf } from './batchResults';
 import { problemError, timeoutError } from './failures';
 import type { FailedEnd, ItemEnd } from './output';
 import { batchItem, idsOf, isFailed, singleResult, toItems } from './output';
@@ -16,8 +16,14 @@ export async function getResult(
 	context: IExecuteFunctions,
 	lookup: Lookup,
 ): Promise<INodeExecutionData[]> {
+	const input = context.getInputData();
 	return await readIds(context, lookup, 'single', (id, body, items) =>
-		items.map((item) => ({ item, json: singleResult(id, body) })),
+		items.map((item) => {
+			const asking = input[item]?.json ?? {};
+			const result = singleResult(id, body);
+			const isWaiting = readWaitingSearch(lookup, 'single', id, asking) !== undefined;
+			return { item, json: isWaiting ? withCustomOf(asking, result) : result };
+		}),
 	);
 }
 
@@ -31,12 +37,12 @@ export async function getBulkResult(
 	return await readIds(context, lookup, 'bulk', (id, body, items) => {
 		const [first = 0] = items;
 		if (parameters.get('splitResults', first) !== false) {
-			return resultsOfBatch(
-				lookup,
-				id,
-				body,
-				items.map((item) => ({ item, json: input[item]?.json ?? {} })),
-			);
+			const asking = items.map((item) => ({ item, json: input[item]?.json ?? {} }));
+			return resultsOfBatch(lookup, id, body, asking).map((answer) => {
+				if ('json' in answer) return answer;
+				const { item, problem } = answer;
+				return { item, ids: idsOf('bulk', id), error: problemError(context, problem, item) };
+			});
 		}
 		return [{ item: first, json: batchItem(id, body) }];
 	});

@@ -99,10 +99,16 @@ function errorItem(
 	ids: IDataObject | undefined,
 	toErrorOutput: boolean,
 ): INodeExecutionData {
-	const { message, description } = error;
-	const json: IDataObject = { error: message, ...(description ? { description } : {}), ...ids };
-	const output: INodeExecutionData = { json, pairedItem: item };
+	const output: INodeExecutionData = { json: toErrorJson(error, ids), pairedItem: item };
 	// n8n routes by `error`, but where it can be listed it replaces `json`, and the id with it.
 	if (toErrorOutput) Object.defineProperty(output, 'error', { value: error, writable: true });
 	return output;
+}
+
+/** What an item of which something went wrong says, with what was already paid for. */
+export function toErrorJson(
+	{ message, description }: { message: string; description?: string | null },
+	ids: IDataObject = {},
+): IDataObject {
+	return { error: message, ...(description ? { description } : {}), ...ids };
 }

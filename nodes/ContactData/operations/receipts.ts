@@ -10,7 +10,10 @@ export type KnownFate = Extract<SubmissionFate, { kind: 'accepted' | 'unknown' }
  * it with the execution and hands it to the next try, which then submits nothing a second time.
  */
 export class Receipts {
-	private constructor(private readonly entries: IDataObject) {}
+	private constructor(
+		private readonly entries: IDataObject,
+		private readonly executionId: string,
+	) {}
 
 	/** The receipts of this run: a node in a loop has others at each turn. */
 	static of(context: IExecuteFunctions): Receipts {
@@ -20,7 +23,7 @@ export class Receipts {
 		kept.receipts = runs;
 		const entries = asRecord(runs[run]) ?? {};
 		runs[run] = entries;
-		return new Receipts(entries);
+		return new Receipts(entries, context.getExecutionId());
 	}
 
 	/** What an earlier try knows of this submission; `undefined` when it was never sent. */
@@ -36,6 +39,12 @@ export class Receipts {
 			reason: asText(entry.unknown) ?? 'an earlier try was interrupted while it was being sent',
 			said: asText(entry.said),
 		};
+	}
+
+	/** Whether a try of another execution submitted it, to which then the service calls back. */
+	isOfEarlierExecution(key: string): boolean {
+		const execution = asRecord(this.entries[key])?.execution;
+		return execution !== undefined && execution !== this.executionId;
 	}
 
 	/**
@@ -55,9 +64,11 @@ export class Receipts {
 	}
 
 	settle(key: string, fate: SubmissionFate): void {
-		if (fate.kind === 'accepted') this.entries[key] = { answer: fate.answer };
-		else if (fate.kind === 'unknown') this.entries[key] = { unknown: fate.reason, said: fate.said };
-		else delete this.entries[key];
+		if (fate.kind === 'accepted') {
+			this.entries[key] = { answer: fate.answer, execution: this.executionId };
+		} else if (fate.kind === 'unknown') {
+			this.entries[key] = { unknown: fate.reason, said: fate.said };
+		} else delete this.entries[key];
 	}
 
 	/** Once every item has its result, there is nothing left to go on from. */

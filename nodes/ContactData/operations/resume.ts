@@ -1,194 +1,138 @@
-import type {
-	IDataObject,
-	INodeExecutionData,
-	IWebhookFunctions,
-	IWebhookResponseData,
-} from 'n8n-workflow';
-import { lookups } from '../lookups';
-import type { Lookup, Size } from '../lookups/types';
+import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import type { Account } from '../service/account';
 import { getAccount } from '../service/account';
+import { pause } from '../service/pause';
 import { RecentMap } from '../service/recentMap';
-import { asRecord, asText, isRecord } from '../service/wire';
-import type { Asking } from './batchResults';
-import { readWaitingSearch, resultsOfBatch, withCustomOf } from './batchResults';
-import { batchItem, idsOf, singleResult } from './output';
-import type { StateReading } from './wait';
+import { ensureError } from './failures';
+import type { Finished, Parked } from './parked';
+import { readParked, toResumed } from './parked';
 import { readState } from './wait';
 
-type Finished = Extract<StateReading, { kind: 'completed' | 'failed' }>;
+/** After a look at which something still ran: callbacks of that time are followed up together. */
+const GATHERING_MS = 400;
+/** After a look that failed, or that did not show the end which the callback tells of. */
+const LOOK_AGAIN_AFTER_MS = [500, 1500, 4000];
+const MAX_READS_AT_ONCE = 10;
 
-/** A parked execution that has callbacks, in this process. */
-interface Gathering {
-	/** What was read already; a finished lookup stays finished. */
-	finished: Map<string, Finished>;
-	/** Whether a callback came while the lookups were being looked at. */
-	again: boolean;
-	working: boolean;
-}
+/** Executions whose callbacks are being followed up in this process. */
+const underWay = new Map<string, { calledAgain: boolean }>();
 
-const gatherings = new RecentMap<string, Gathering>(500);
+/**
+ * What callbacks have brought to light; it holds until the execution is resumed, and a finished
+ * lookup stays finished. Results of batches are too big to keep: only that they are there.
+ */
+const knownEnds = new RecentMap<string, Finished | 'readable'>(10_000);
 
 /**
  * Takes a callback of the service for a parked execution. Its body is not believed, nor even read:
  * the lookups themselves are asked for, and the execution is resumed when all of them are finished.
  * Callbacks come in bursts, so one of them looks, and the others only make it look once more.
+ * The answer is 503 when the end could not be seen: a sender that redelivers then comes again.
  */
 export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const executionId = context.getExecutionId();
-	const gathering = gatherings.get(executionId) ?? {
-		finished: new Map<string, Finished>(),
-		again: false,
-		working: false,
-	};
-	gatherings.set(executionId, gathering);
-	gathering.again = true;
-	if (gathering.working) return STAY_PARKED;
-
-	gathering.working = true;
-	const items = await gather(context, gathering);
-	gathering.working = false;
-	if (items === undefined) return STAY_PARKED;
-	gatherings.delete(executionId);
-	return { workflowData: [items] };
+	const leader = underWay.get(executionId);
+	if (leader !== undefined) {
+		leader.calledAgain = true;
+		return STAY_PARKED;
+	}
+	const callbacks = { calledAgain: false };
+	underWay.set(executionId, callbacks);
+	let unseen = 'The end of the lookup cannot be seen yet';
+	try {
+		const look = await prepareLook(context);
+		for (let failures = 0; ;) {
+			const seen = await look();
+			if (typeof seen === 'object') return { workflowData: [seen] };
+			const waitMs = seen === 'ongoing' ? GATHERING_MS : LOOK_AGAIN_AFTER_MS[failures++];
+			if (waitMs === undefined) break;
+			await pause(waitMs);
+			if (callbacks.calledAgain) failures = 0;
+			else if (seen === 'ongoing') return STAY_PARKED;
+			callbacks.calledAgain = false;
+		}
+	} catch (error) {
+		// To throw here would end the parked execution, and with it the way to its results.
+		unseen = 'The service could not be asked';
+		const { message } = ensureError(error);
+		context.logger.warn(
+			`A callback could not be followed up, the execution stays parked: ${message}`,
+		);
+	} finally {
+		underWay.delete(executionId);
+	}
+	context.getResponseObject().status(503).json({ message: unseen });
+	return { noWebhookResponse: true };
 }
 
 const STAY_PARKED: IWebhookResponseData = {};
 
-/** The output items, once everything is finished; until then, and on any fault, `undefined`. */
-async function gather(
-	context: IWebhookFunctions,
-	gathering: Gathering,
-): Promise<INodeExecutionData[] | undefined> {
-	try {
-		const parked = readParked(context);
-		while (gathering.again) {
-			gathering.again = false;
-			if (await allFinished(context, parked, gathering.finished)) {
-				return toItems(context, parked, gathering.finished);
-			}
-		}
-	} catch (error) {
-		// To throw here would end the parked execution, and with it the way to its results.
-		const reason = error instanceof Error ? error.message : String(error);
-		context.logger.warn(
-			`A callback could not be followed up, the execution stays parked: ${reason}`,
-		);
+/** What a look shows: the items, that something still runs, or not even that for sure. */
+type Seen = INodeExecutionData[] | 'ongoing' | 'unsure';
+
+async function prepareLook(context: IWebhookFunctions): Promise<() => Promise<Seen>> {
+	const parked = readParked(context);
+	if (parked.ids.length === 0) {
+		throw new NodeOperationError(context.getNode(), 'The execution does not wait for anything');
 	}
-	return undefined;
-}
-
-interface Parked {
-	lookup: Lookup;
-	size: Size;
-	items: INodeExecutionData[];
-	/** Ids of what was not finished when the execution was parked. */
-	ids: string[];
-}
-
-/** The items that `park` left as the node's input. */
-function readParked(context: IWebhookFunctions): Parked {
-	const resource = context.getNodeParameter('resource');
-	const lookup =
-		Object.values(lookups).find(({ name }) => name === resource) ?? lookups.emailFinder;
-	const size = context.getNodeParameter('operation') === 'submitBulkAndWait' ? 'bulk' : 'single';
-	const input: unknown = context.evaluateExpression('{{ $input.all() }}', 0);
-	const items = (Array.isArray(input) ? input : []).filter(isItem);
-	const ids = new Set<string>();
-	for (const { json } of items) {
-		const id = unfinishedId(size, json);
-		if (id !== undefined) ids.add(id);
-	}
-	return { lookup, size, items, ids: [...ids] };
-}
-
-function isItem(value: unknown): value is INodeExecutionData {
-	return isRecord(value) && isRecord(value.json);
-}
-
-function unfinishedId(size: Size, json: IDataObject): string | undefined {
-	if (json.status !== 'ongoing') return undefined;
-	return asText(size === 'single' ? json.id : json.batch_id);
-}
-
-/** Looks at the last one first, likely the last to finish, and stops at the first unfinished one. */
-async function allFinished(
-	context: IWebhookFunctions,
-	{ lookup, size, ids }: Parked,
-	finished: Map<string, Finished>,
-): Promise<boolean> {
 	const account = await getAccount(context);
-	for (const id of [...ids].reverse()) {
-		if (finished.has(id)) continue;
-		const reading = await readState({ caller: context, account, lookup, size }, id);
-		if (reading.kind !== 'completed' && reading.kind !== 'failed') return false;
-		finished.set(id, reading);
+	const nameOf = (id: string) =>
+		`${account.fingerprint} ${parked.lookup.path} ${parked.size} ${id}`;
+	const finished = new Map<string, Finished>();
+	for (const id of parked.ids) {
+		const known = knownEnds.get(nameOf(id));
+		if (known !== undefined && known !== 'readable') finished.set(id, known);
 	}
-	return true;
+	const isKnown = (id: string) => finished.has(id) || knownEnds.has(nameOf(id));
+	// Where only one was left, the callback must be about it.
+	const onlyOne = parked.ids.filter((id) => !isKnown(id)).length === 1;
+	return async () => {
+		const unknown = parked.ids.filter((id) => !isKnown(id));
+		// What is known to be there is read when nothing else is left.
+		const unread = parked.ids.filter((id) => isKnown(id) && !finished.has(id));
+		const state = await lookAtAll(context, account, parked, finished, [
+			...startAnywhere(unknown),
+			...unread,
+		]);
+		for (const [id, end] of finished) {
+			knownEnds.set(nameOf(id), parked.size === 'single' ? end : 'readable');
+		}
+		if (state === 'finished') return toResumed(context, parked, finished);
+		return onlyOne ? 'unsure' : state;
+	};
 }
 
-/** One item for each parked one, in its place: n8n pairs by position after a resume. */
-function toItems(
-	context: IWebhookFunctions,
-	parked: Parked,
+/** So that none is asked for at each look while others are not. */
+function startAnywhere(ids: string[]): string[] {
+	const start = Math.floor(Math.random() * ids.length);
+	return [...ids.slice(start), ...ids.slice(0, start)];
+}
+
+/**
+ * Looks at some of the rest, and at more of it each time that all of them are finished, so that
+ * looks in vain stay fewer than those that bring a result.
+ */
+async function lookAtAll(
+	caller: IWebhookFunctions,
+	account: Account,
+	{ lookup, size }: Parked,
 	finished: Map<string, Finished>,
-): INodeExecutionData[] {
-	const options = asRecord(context.getNodeParameter('options', {})) ?? {};
-	const results = readResults(parked, finished);
-	return parked.items.map(({ json }, item) => {
-		const result = results[item];
-		if (result === undefined) return { json, pairedItem: item };
-		const input = options.includeInputFields === true ? withoutEcho(parked.lookup, json) : {};
-		return { json: { ...input, ...result }, pairedItem: item };
-	});
-}
-
-/** The result of each parked item that was unfinished. */
-function readResults(
-	{ lookup, size, items }: Parked,
-	finished: Map<string, Finished>,
-): Array<IDataObject | undefined> {
-	const results: Array<IDataObject | undefined> = items.map(() => undefined);
-	const askingById = new Map<string, Asking[]>();
-	items.forEach(({ json }, item) => {
-		const id = unfinishedId(size, json);
-		if (id === undefined) return;
-		const asking = askingById.get(id);
-		if (asking === undefined) askingById.set(id, [{ item, json }]);
-		else asking.push({ item, json });
-	});
-	for (const [id, asking] of askingById) {
-		const end = finished.get(id);
-		if (end === undefined) continue;
-		for (const { item, json } of endsOf(lookup, size, id, end, asking)) results[item] = json;
+	rest: string[],
+): Promise<'finished' | 'ongoing' | 'unsure'> {
+	for (let count = 1; rest.length > 0; count = Math.min(2 * count, MAX_READS_AT_ONCE)) {
+		let ongoing = 0;
+		let faults = 0;
+		await Promise.all(
+			rest.splice(0, count).map(async (id) => {
+				const reading = await readState({ caller, account, lookup, size }, id);
+				if (reading.kind === 'ongoing') ongoing++;
+				else if (reading.kind === 'fault') faults++;
+				else finished.set(id, reading);
+			}),
+		);
+		if (faults > 0) return 'unsure';
+		if (ongoing > 0) return 'ongoing';
 	}
-	return results;
-}
-
-function endsOf(lookup: Lookup, size: Size, id: string, end: Finished, asking: Asking[]): Asking[] {
-	if (end.kind === 'failed') {
-		const { message, description } = end.refusal;
-		const json = { error: message, description, ...idsOf(size, id), status: 'failed' };
-		return asking.map(({ item }) => ({ item, json }));
-	}
-	const { body } = end;
-	if (size === 'single') {
-		const result = singleResult(id, body);
-		return asking.map(({ item, json }) => ({ item, json: withCustomOf(json, result) }));
-	}
-	// A parked list stands for its whole batch, and says nothing of single searches.
-	const isList = asking.some(({ json }) => !isWaiting(lookup, id, json));
-	return isList
-		? asking.map(({ item }) => ({ item, json: batchItem(id, body) }))
-		: resultsOfBatch(lookup, id, body, asking);
-}
-
-function isWaiting(lookup: Lookup, id: string, json: IDataObject): boolean {
-	return readWaitingSearch(lookup, 'bulk', id, json) !== undefined;
-}
-
-/** The input's own fields, without what the waiting item said of its search. */
-function withoutEcho(lookup: Lookup, json: IDataObject): IDataObject {
-	const own = { ...json };
-	for (const key of [...Object.keys(lookup.toEcho({})), 'index']) delete own[key];
-	return own;
+	return 'finished';
 }

@@ -3,11 +3,12 @@ import type { Lookup, Size } from '../lookups/types';
 import { asNumber } from '../service/wire';
 import { collect, collectLists } from './collect';
 import { finish } from './finish';
+import { park } from './parked';
 import { readRunOptions } from './runOptions';
 import type { Started } from './start';
 import { start } from './start';
 import { addSummary } from './summary';
-import { canSuspend, park, resumeUrl } from './suspend';
+import { canPark, canSuspend, resumeUrl } from './suspend';
 import type { WaitEnd, Watched } from './wait';
 import { waitForAll } from './wait';
 
@@ -21,12 +22,15 @@ export async function submitAndWait(
 	size: Size,
 ): Promise<INodeExecutionData[]> {
 	const options = readRunOptions(context, size);
-	const suspends =
-		context.getNodeParameter('waitMode', 0, 'poll') === 'suspend' && canSuspend(context);
-	const callback = suspends ? await resumeUrl(context) : undefined;
+	const isList = size === 'bulk' && context.getNodeParameter('inputMode', 0, 'each') === 'array';
+	const callback =
+		context.getNodeParameter('waitMode', 0, 'poll') === 'suspend' && canSuspend(context)
+			? await resumeUrl(context)
+			: undefined;
 	const started = await start(context, lookup, size, options, () => callback);
 
-	const pollMs = suspends ? Math.min(POLL_BEFORE_PARKING_MS, options.timeoutMs) : options.timeoutMs;
+	const mayPark = callback !== undefined && canPark(started, isList);
+	const pollMs = mayPark ? Math.min(POLL_BEFORE_PARKING_MS, options.timeoutMs) : options.timeoutMs;
 	const waitEnds = await waitForStarted(
 		context,
 		lookup,
@@ -35,20 +39,21 @@ export async function submitAndWait(
 		pollMs,
 		options.firstDelayMs,
 	);
-	const unfinished = [...waitEnds.values()].some(({ kind }) => kind === 'ongoing');
-	const parks = suspends && unfinished;
+	const isUnfinished = [...waitEnds.values()].some(({ kind }) => kind === 'ongoing');
+	const parkMs = mayPark && isUnfinished ? options.timeoutMs - pollMs : 0;
 
 	let ends = collect(context, lookup, size, started, waitEnds, {
 		...options,
-		onTimeout: parks ? 'output' : options.onTimeout,
+		onTimeout: callback === undefined ? options.onTimeout : 'output',
 	});
 	addSummary(context, lookup, size, started, waitEnds, ends);
-	if (size === 'bulk' && context.getNodeParameter('inputMode', 0, 'each') === 'array') {
-		const split = !suspends && context.getNodeParameter('splitResults', 0, true) !== false;
+	if (isList) {
+		const split =
+			callback === undefined && context.getNodeParameter('splitResults', 0, true) !== false;
 		ends = collectLists(started, waitEnds, ends, split);
 	}
 	const items = finish(context, size, started, ends, options.includeInputFields);
-	if (parks) await park(context, items, options.timeoutMs - pollMs);
+	if (parkMs > 0) await park(context, items, parkMs);
 	return items;
 }
 

@@ -1,8 +1,15 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { getAccount } from '../service/account';
 import { hasPrivateHost } from '../service/privateHost';
 import { asText } from '../service/wire';
+import type { Started } from './start';
+
+/**
+ * The end of the resume URL's path. A call for this node that comes late then finds nothing to
+ * resume, where it would otherwise resume a Wait node that the execution has come to since.
+ */
+export const RESUME_PATH = 'contact-data';
 
 /** Whether n8n can park this execution: a call as an AI tool must end with its answer. */
 export function canSuspend(context: IExecuteFunctions): boolean {
@@ -18,27 +25,25 @@ export function canSuspend(context: IExecuteFunctions): boolean {
 export async function resumeUrl(context: IExecuteFunctions): Promise<string> {
 	const url = asText(context.evaluateExpression('{{ $execution.resumeUrl }}', 0)) ?? '';
 	const { baseUrl } = await getAccount(context);
-	if (url !== '' && (!hasPrivateHost(url) || hasPrivateHost(baseUrl))) return url;
+	const [address = '', query] = url.split('?');
+	if (url !== '' && (!hasPrivateHost(url) || hasPrivateHost(baseUrl))) {
+		return `${address}/${RESUME_PATH}${query === undefined ? '' : `?${query}`}`;
+	}
 	throw new NodeOperationError(
 		context.getNode(),
 		'The service cannot call this n8n back, so the execution would never be resumed',
 		{
-			description: `Its address is ${url.split('?')[0]}, which is not reachable from the internet. Set n8n's webhook URL (WEBHOOK_URL) to a public address, or set 'Wait Mode' to Poll. Nothing was started.`,
+			description: `Its address is ${address}, which is not reachable from the internet. Set n8n's webhook URL (WEBHOOK_URL) to a public address, or set 'Wait Mode' to Poll. Nothing was started.`,
 		},
 	);
 }
 
 /**
- * Parks the execution. n8n keeps the node's input meanwhile: it is replaced by the items, so that
- * they are there at the callback, and come out as they are when the time is over.
+ * Whether the callbacks of all that was started come to this execution, and its items can be
+ * paired: n8n pairs by position after a resume, so a list split into batches cannot be.
  */
-export async function park(
-	context: IExecuteFunctions,
-	items: INodeExecutionData[],
-	forMs: number,
-): Promise<void> {
-	const input = context.getInputData();
-	input.length = 0;
-	for (const item of items) input.push(item);
-	await context.putExecutionToWait(new Date(Date.now() + Math.max(0, forMs)));
+export function canPark({ submissions, receipts }: Started, asksOfLists: boolean): boolean {
+	if (submissions.some(({ key }) => receipts.isOfEarlierExecution(key))) return false;
+	const lists = new Set(submissions.map(({ asks }) => asks[0]?.[0]?.item));
+	return !asksOfLists || lists.size === submissions.length;
 }
