@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeParameters } from 'n8n-workflow';
 import { asRecord } from '../service/wire';
 
 /**
@@ -7,13 +7,17 @@ import { asRecord } from '../service/wire';
  */
 export class Parameters {
 	private readonly constants = new Map<string, unknown>();
+	/** As saved in the workflow. `getNode` copies the whole node each time. */
+	private readonly saved: INodeParameters;
 
-	constructor(private readonly context: IExecuteFunctions) {}
+	constructor(private readonly context: IExecuteFunctions) {
+		this.saved = context.getNode().parameters;
+	}
 
 	get(name: string, item: number): unknown {
 		if (this.constants.has(name)) return this.constants.get(name);
 		const value: unknown = this.context.getNodeParameter(name, item, undefined);
-		if (!holdsExpression(this.context.getNode().parameters[name])) this.constants.set(name, value);
+		if (!holdsExpression(this.saved[name])) this.constants.set(name, value);
 		return value;
 	}
 
