@@ -23,38 +23,43 @@ export function matchResults(
 	listed: readonly unknown[],
 ): Matching {
 	const results: Array<IDataObject | undefined> = searches.map(() => undefined);
-	const byKey = new Map(searches.map((search, position) => [searchKey(lookup, search), position]));
+	const byKey = new Map<string, number>();
 	const byLooseKey = new Map<string, number[]>();
 	searches.forEach((search, position) => {
-		const key = looseKey(lookup, search);
-		const positions = byLooseKey.get(key);
-		if (positions === undefined) byLooseKey.set(key, [position]);
+		const key = searchKey(lookup, search);
+		byKey.set(key, position);
+		const positions = byLooseKey.get(loosened(key));
+		if (positions === undefined) byLooseKey.set(loosened(key), [position]);
 		else positions.push(position);
 	});
 
 	const entries = listed.filter(isRecord).map((result) => {
 		const echoed = readEcho(lookup, result);
-		const loose = byLooseKey.get(looseKey(lookup, echoed)) ?? [];
+		const key = searchKey(lookup, echoed);
 		return {
 			result,
 			echoed,
 			index: readIndex(result),
-			exact: byKey.get(searchKey(lookup, echoed)),
-			loose,
+			exact: byKey.get(key),
+			loose: byLooseKey.get(loosened(key)) ?? [],
 		};
 	});
 	type Entry = (typeof entries)[number];
 	const firstIndex = agreedFirstIndex(entries);
 
-	const byIndex = ({ index, echoed }: Entry) => {
+	const byIndex = ({ index, exact, loose, echoed }: Entry) => {
 		if (index === undefined || firstIndex === undefined) return undefined;
-		const search = searches[index - firstIndex];
-		return search !== undefined && resembles(lookup, echoed, search)
-			? index - firstIndex
-			: undefined;
+		const position = index - firstIndex;
+		const search = searches[position];
+		if (search === undefined) return undefined;
+		if (exact === position) return position;
+		// An echo that is a whole search says more than the fields that it shares with another.
+		const fits = loose.length > 0 ? loose.includes(position) : resembles(lookup, echoed, search);
+		return fits ? position : undefined;
 	};
 	const byExactEcho = ({ exact }: Entry) => exact;
-	const byLooseEcho = ({ loose }: Entry) => {
+	const byLooseEcho = ({ exact, loose }: Entry) => {
+		if (exact !== undefined) return undefined;
 		const free = loose.filter((position) => results[position] === undefined);
 		return free.length === 1 ? free[0] : undefined;
 	};
@@ -71,21 +76,30 @@ export function matchResults(
 	return { results, strangers: rest.map(({ result }) => result) };
 }
 
-/** What `index` is for the first search, where more than half of the results say the same. */
+/**
+ * What `index` is for the first search, where more than half of the results say the same. Where
+ * searches that differ in letter case allow for two answers, the exact echoes decide.
+ */
 function agreedFirstIndex(
-	entries: Array<{ index: number | undefined; loose: number[] }>,
+	entries: Array<{ index: number | undefined; exact: number | undefined; loose: number[] }>,
 ): number | undefined {
-	const votes = new Map<number, number>();
+	const votes = new Map<number, { loose: number; exact: number }>();
 	let voters = 0;
-	for (const { index, loose } of entries) {
+	for (const { index, exact, loose } of entries) {
 		if (index === undefined) continue;
 		voters++;
 		for (const position of loose) {
-			votes.set(index - position, (votes.get(index - position) ?? 0) + 1);
+			const count = votes.get(index - position) ?? { loose: 0, exact: 0 };
+			votes.set(index - position, {
+				loose: count.loose + 1,
+				exact: count.exact + (position === exact ? 1 : 0),
+			});
 		}
 	}
-	for (const [first, count] of votes) if (count > voters / 2) return first;
-	return undefined;
+	const [best, second] = [...votes].sort(([, a], [, b]) => b.loose - a.loose || b.exact - a.exact);
+	if (best === undefined || best[1].loose <= voters / 2) return undefined;
+	const tied = second?.[1].loose === best[1].loose && second[1].exact === best[1].exact;
+	return tied ? undefined : best[0];
 }
 
 /** The search that a result repeats, as far as it does. */
@@ -100,8 +114,8 @@ function readEcho(lookup: Lookup, result: IDataObject): Search {
 }
 
 /** The service may tidy the parameters that it repeats, for instance their letter case. */
-function looseKey(lookup: Lookup, search: Search): string {
-	return searchKey(lookup, search).toLowerCase();
+function loosened(key: string): string {
+	return key.toLowerCase();
 }
 
 function readIndex({ index }: IDataObject): number | undefined {
