@@ -3,6 +3,7 @@ import type { Account, Caller } from '../service/account';
 import { getAccount } from '../service/account';
 import { read } from '../service/reading';
 import type { Reading } from '../service/reading';
+import type { Refusal } from '../service/refusals';
 import { toApiError } from '../service/refusals';
 import { asNumber, asRecord } from '../service/wire';
 
@@ -34,19 +35,17 @@ export async function getInfo(context: IExecuteFunctions): Promise<IDataObject> 
 /**
  * The balance before a run starts to spend. It also shows, before money is at stake, that the key
  * is right and the service can be reached; any other fault leaves the balance unknown.
- * @throws NodeApiError when no submission could succeed either
+ * @returns a refusal when no submission could succeed either
  */
 export async function readBalance(
-	context: IExecuteFunctions,
+	caller: Caller,
 	account: Account,
-): Promise<number | undefined> {
-	const reading = await readAccount(context, account);
-	if (reading.kind === 'answer') return readAccountInfo(reading.body).credits;
+): Promise<{ credits: number | undefined } | { refusal: Refusal }> {
+	const reading = await readAccount(caller, account);
+	if (reading.kind === 'answer') return { credits: readAccountInfo(reading.body).credits };
+	const { fault, refusal } = reading;
 	// A server that says no to this, or is not the service, would take no submission either.
-	if (reading.fault !== 'passing' || reading.refusal.scope === 'account') {
-		throw toApiError(context.getNode(), reading.refusal);
-	}
-	return undefined;
+	return fault !== 'passing' || refusal.scope === 'account' ? { refusal } : { credits: undefined };
 }
 
 async function readAccount(context: Caller, account: Account): Promise<Reading> {

@@ -16,6 +16,8 @@ export class Budget {
 	private charged = 0;
 	/** Entries that may have been charged: for the cap, they were. */
 	private assumed = 0;
+	/** The account's credits before the first submission; `undefined` while they are not known. */
+	private balance: number | undefined;
 	/** Credits charged since the balance was read. */
 	private chargedOfBalance = 0;
 	/** Entries that are being submitted. */
@@ -24,16 +26,19 @@ export class Budget {
 
 	/**
 	 * @param maxCredits the user's cap for this run; 0 for none
-	 * @param balance the account's credits at the start; `undefined` when they could not be read
 	 */
 	constructor(
 		private readonly lookup: Lookup,
 		size: Size,
 		account: Account,
 		private readonly maxCredits: number,
-		private readonly balance: number | undefined,
 	) {
 		this.priceName = `${account.fingerprint} ${lookup.path} ${size}`;
+	}
+
+	/** @param credits `undefined` when the balance could not be read */
+	limitToBalance(credits: number | undefined): void {
+		this.balance = credits;
 	}
 
 	/** Whether the price is more than what it is by default. */

@@ -2,7 +2,6 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Lookup, Size } from '../lookups/types';
 import type { Account } from '../service/account';
 import { getAccount } from '../service/account';
-import { readBalance } from './account';
 import type { Ask, ItemFailure } from './asks';
 import { isAsk, readAsks } from './asks';
 import { Budget } from './budget';
@@ -54,8 +53,7 @@ export async function start(
 
 	const receipts = Receipts.of(context);
 	const asks = reads.filter(isAsk);
-	const balance = asks.length > 0 ? await readBalance(context, account) : undefined;
-	const budget = new Budget(lookup, size, account, options.maxCredits, balance);
+	const budget = new Budget(lookup, size, account, options.maxCredits);
 	const firstBatchSize = receipts.firstBatchSize(budget.needsProbe ? 1 : lookup.batchLimit);
 	const submissions = plan(lookup, size, account.baseUrl, asks, firstBatchSize);
 	const outcomes = await submitAll(

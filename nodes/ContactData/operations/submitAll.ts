@@ -4,6 +4,7 @@ import { eachWithin } from '../service/pool';
 import type { SubmissionFate } from '../service/submission';
 import { submit } from '../service/submission';
 import { asNumber } from '../service/wire';
+import { readBalance } from './account';
 import type { Budget } from './budget';
 import type { Submission } from './plan';
 import type { KnownFate, Receipts } from './receipts';
@@ -38,11 +39,11 @@ export interface SubmitRun {
 }
 
 /**
- * Submits all, at the pace of the service, and returns an outcome for each, in order. Submissions
- * that an earlier try made are taken from the receipts and not sent again.
+ * Looks at the account, submits all at the pace of the service, and returns an outcome for each, in
+ * order. Submissions that an earlier try made are taken from the receipts and not sent again.
  */
 export async function submitAll(run: SubmitRun, submissions: Submission[]): Promise<Outcome[]> {
-	const { budget, stopOnFailure } = run;
+	const { caller, account, budget, stopOnFailure } = run;
 	const outcomes = recall(run, submissions);
 	const unsent = submissions.filter((submission) => !outcomes.has(submission));
 	let halt: Outcome | undefined;
@@ -64,6 +65,11 @@ export async function submitAll(run: SubmitRun, submissions: Submission[]): Prom
 		else if (outcome.kind !== 'accepted' && stopOnFailure) haltWith(LEFT);
 	};
 
+	if (unsent.length > 0) {
+		const balance = await readBalance(caller, account);
+		if ('refusal' in balance) haltWith({ kind: 'refused', refusal: balance.refusal });
+		else budget.limitToBalance(balance.credits);
+	}
 	leaveOutWhenTooDear(unsent);
 	// The first receipt tells the price, so it is awaited before the others are started.
 	while (!budget.isPriceSure) {
@@ -105,7 +111,8 @@ async function submitOne(
 
 	const release = budget.reserve(searches.length);
 	const fate = await submit(caller, account, `${lookup.path}/${size}`, body, {
-		signal: run.signal === undefined ? halted : AbortSignal.any([run.signal, halted]),
+		// A signal of its own for each: Node warns of one with many listeners.
+		signal: AbortSignal.any(run.signal === undefined ? [halted] : [run.signal, halted]),
 		inFlight: (now) => receipts.inFlight(key, now),
 	});
 	release();
