@@ -1,5 +1,16 @@
 import { createHash } from 'node:crypto';
-import { cp, mkdir, open, readFile, rename, rm, stat, statfs, utimes } from 'node:fs/promises';
+import {
+	cp,
+	mkdir,
+	open,
+	readFile,
+	realpath,
+	rename,
+	rm,
+	stat,
+	statfs,
+	utimes,
+} from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -79,20 +90,28 @@ async function install(dir: string, report: (line: string) => void): Promise<voi
 	await mkdir(partial);
 	for (const file of SOURCE_FILES) await cp(join(SOURCE, file), join(partial, file));
 
-	await runNpm(['ci'], partial, 'Installing n8n (about 2 GB, only this once)', report);
+	await runNpm(['ci'], partial, {}, 'Installing n8n (about 2 GB, only this once)', report);
 	// Scripts are off for all packages; this is the one that needs its own, for its native part.
 	await runNpm(
 		['rebuild', 'sqlite3', '--ignore-scripts=false'],
 		partial,
+		await headersOfNode(partial),
 		'Building the SQLite driver of n8n',
 		report,
 	);
 	await rename(partial, dir);
 }
 
+/** The Node that comes along brings its headers: where they serve, nothing is downloaded. */
+async function headersOfNode(dir: string): Promise<NodeJS.ProcessEnv> {
+	const node = await realpath(join(dir, 'node_modules', '.bin', 'node')).catch(() => undefined);
+	return node === undefined ? {} : { npm_config_nodedir: dirname(dirname(node)) };
+}
+
 async function runNpm(
 	args: string[],
 	dir: string,
+	env: NodeJS.ProcessEnv,
 	title: string,
 	report: (line: string) => void,
 ): Promise<void> {
@@ -103,7 +122,7 @@ async function runNpm(
 	const ticker = setInterval(show, 1_000);
 	const group = spawnGroup('npm', args, {
 		cwd: dir,
-		env: npmEnvironment(),
+		env: { ...npmEnvironment(), ...env },
 		onOutput: (text) => {
 			output = (output + text).slice(-4_000);
 		},
