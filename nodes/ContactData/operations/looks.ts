@@ -9,7 +9,7 @@ const MARGIN_MS = 300;
 /** How much of a long rest is waited before the expectation is looked over again. */
 const CAUTION = 0.8;
 /** `estimated_duration` comes in minutes: a small one says little. */
-const COARSE_ESTIMATE_MS = 120_000;
+const COARSE_ESTIMATE_MS = 60_000;
 
 export interface LookHistory {
 	/** Since the submission, in milliseconds. */
@@ -40,11 +40,12 @@ export function nextLookDelay(history: LookHistory): number {
 
 function expectedRest(history: LookHistory): { ms: number; trust: number } | undefined {
 	const { elapsedMs, estimateMs, progress } = history;
-	if (progress !== undefined && progress.requested > 1 && progress.finished < progress.requested) {
+	const { finished = 0, requested = 0 } = progress ?? {};
+	if (requested > 1 && finished >= 0 && finished < requested) {
 		// Between `finished` and one more are done.
-		const done = progress.finished + 0.5;
-		const ms = (elapsedMs * (progress.requested - done)) / done;
-		return { ms, trust: progress.finished > 0 ? 8 : 1.25 };
+		const done = finished + 0.5;
+		const ms = (elapsedMs * (requested - done)) / done;
+		return { ms, trust: finished > 0 ? 8 : 1.25 };
 	}
 	if (estimateMs !== undefined && estimateMs > elapsedMs) {
 		return { ms: estimateMs - elapsedMs, trust: estimateMs > COARSE_ESTIMATE_MS ? 2 : 0.5 };

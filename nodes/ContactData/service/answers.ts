@@ -54,7 +54,7 @@ export function readBulkState(status: number, body: unknown): LookupState {
 		return { kind: 'completed', body };
 	}
 	const looksLikeBatch = hasResults || isRecord(body.general) || isRecord(body.stats);
-	return looksLikeBatch || asText(body.message) !== undefined
+	return looksLikeBatch || progress !== undefined || asText(body.message) !== undefined
 		? { kind: 'ongoing', body, progress }
 		: { kind: 'unreadable' };
 }
