@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+	canonical,
+	checkField,
+	describeType,
+	quote,
+	type FieldKind,
+} from '../../../nodes/ContactData/lookups/fields.ts';
+
+const KINDS: FieldKind[] = ['name', 'company', 'domain', 'email', 'url'];
+
+describe('checkField', () => {
+	it.for<[FieldKind, unknown, string | undefined]>([
+		['name', ' Ada \t Lovelace\n', 'Ada Lovelace'],
+		['name', 'Zoë 🦊', 'Zoë 🦊'],
+		['name', 'محمد', 'محمد'],
+		['name', '', undefined],
+		['name', ' \u00a0 ', undefined],
+		['name', null, undefined],
+		['name', undefined, undefined],
+		['company', 1912, '1912'],
+		['company', 'Müller & Söhne', 'Müller & Söhne'],
+		['domain', 'ACME.com', 'acme.com'],
+		['domain', 'https://www.acme.com:8080/about?x#y', 'acme.com'],
+		['domain', 'http://user:pass@acme.co.uk./', 'acme.co.uk'],
+		['domain', 'www.com', 'www.com'],
+		['domain', 'müller.de', 'müller.de'],
+		['domain', 'sub.acme.com', 'sub.acme.com'],
+		['email', ' Ada@Acme.com ', 'Ada@Acme.com'],
+		['email', 'a+b@x.y.zz', 'a+b@x.y.zz'],
+		['url', 'social.example/in/ada', 'social.example/in/ada'],
+		['url', 'https://social.example/in/Ada?x=1', 'https://social.example/in/Ada?x=1'],
+	])('%s %j is taken as %j', ([kind, value, text]) => {
+		expect(checkField(kind, value)).toEqual({ text });
+	});
+
+	it.for<[FieldKind, unknown, string]>([
+		['name', 7, 'must be text, but is a number'],
+		['name', {}, 'must be text, but is an object'],
+		['company', ['Acme'], 'must be text, but is a list'],
+		['company', true, 'must be text, but is a boolean'],
+		['name', 'x'.repeat(501), 'must be at most 500 characters long, but has 501'],
+		['domain', 'acme', 'must be a domain or website such as example.com, but is "acme"'],
+		['domain', 'ac me.com', 'must be a domain or website such as example.com, but is "ac me.com"'],
+		['domain', '-acme.com', 'must be a domain or website such as example.com, but is "-acme.com"'],
+		['email', 'ada', 'must be one email address such as ada@example.com, but is "ada"'],
+		[
+			'email',
+			'a@x.y, b@x.y',
+			'must be one email address such as ada@example.com, but is "a@x.y, b@x.y"',
+		],
+		['email', 'ada@acme', 'must be one email address such as ada@example.com, but is "ada@acme"'],
+		['url', 'ada lovelace', 'must be the address of a profile page, but is "ada lovelace"'],
+		[
+			'url',
+			'https://social.example',
+			'must be the address of a profile page, but is "https://social.example"',
+		],
+	])('%s %j: %s', ([kind, value, problem]) => {
+		expect(checkField(kind, value)).toEqual({ problem });
+	});
+
+	it('bears anything, and cleans what is clean already no further', () => {
+		const anything = fc.oneof(
+			fc.anything(),
+			fc.string({ unit: 'binary' }),
+			fc.webUrl(),
+			fc.emailAddress(),
+		);
+		fc.assert(
+			fc.property(fc.constantFrom(...KINDS), anything, (kind, value) => {
+				const checked = checkField(kind, value);
+				if ('problem' in checked) {
+					expect(checked.problem).toMatch(/^must be /);
+					return;
+				}
+				if (checked.text === undefined) return;
+				expect(checked.text).not.toBe('');
+				expect(checkField(kind, checked.text)).toEqual(checked);
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+
+	it('takes every address and web site that is one', () => {
+		fc.assert(fc.property(fc.domain(), (domain) => 'text' in checkField('domain', domain)));
+		fc.assert(fc.property(fc.emailAddress(), (email) => 'text' in checkField('email', email)));
+	});
+});
+
+describe('canonical', () => {
+	it.for<[FieldKind, string, string]>([
+		['email', 'Ada@Acme.COM', 'ada@acme.com'],
+		['domain', 'https://www.Acme.com:443/x', 'acme.com'],
+		['name', ' Ada \t Lovelace ', 'Ada Lovelace'],
+		['name', 'Zoe\u0308', 'Zo\u00eb'],
+	])('%s: %j and %j are the same', ([kind, one, other]) => {
+		expect(canonical(kind, one)).toBe(canonical(kind, other));
+	});
+
+	it.for<[FieldKind, string, string]>([
+		['name', 'Ada Lovelace', 'Ada Byron'],
+		['domain', 'acme.com', 'acme.org'],
+		['domain', 'mail.acme.com', 'acme.com'],
+		['url', 'https://social.example/in/AbC', 'https://social.example/in/abc'],
+	])('%s: %j and %j are not', ([kind, one, other]) => {
+		expect(canonical(kind, one)).not.toBe(canonical(kind, other));
+	});
+
+	it('of a canonical text is the text itself', () => {
+		fc.assert(
+			fc.property(fc.constantFrom(...KINDS), fc.string({ unit: 'grapheme' }), (kind, text) => {
+				const once = canonical(kind, text);
+				expect(canonical(kind, once)).toBe(once);
+			}),
+		);
+	});
+});
+
+describe('words for values', () => {
+	it.for([
+		[null, 'empty'],
+		[[], 'a list'],
+		[{}, 'an object'],
+		[7, 'a number'],
+		[false, 'a boolean'],
+	])('%j is %s', ([value, word]) => {
+		expect(describeType(value)).toBe(word);
+	});
+
+	it('long texts are quoted in part', () => {
+		expect(quote('x'.repeat(60))).toBe(`"${'x'.repeat(60)}"`);
+		expect(quote('x'.repeat(61))).toBe(`"${'x'.repeat(57)}..."`);
+	});
+});

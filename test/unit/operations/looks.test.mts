@@ -1,0 +1,102 @@
+import { describe, expect, it } from 'vitest';
+import { nextLookDelay } from '../../../nodes/ContactData/operations/looks.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+const DURATIONS_MS = [
+	2 * SECOND,
+	3 * SECOND,
+	5 * SECOND,
+	10 * SECOND,
+	20 * SECOND,
+	45 * SECOND,
+	2 * MINUTE,
+	5 * MINUTE,
+	12 * MINUTE,
+	30 * MINUTE,
+];
+
+interface Job {
+	durationMs: number;
+	/** Searches in the batch, which finish at an even pace; `undefined` when no look tells of them. */
+	requested?: number;
+	/** The service's `estimated_duration`. */
+	estimateMs?: number;
+	firstDelayMs?: number;
+}
+
+/** Looks at a job until it is seen to be over: how often, and how long after its end. */
+function watch({ durationMs, requested, estimateMs, firstDelayMs = SECOND }: Job) {
+	let elapsedMs = 0;
+	let looks = 0;
+	let finished = 0;
+	while (elapsedMs < durationMs || looks === 0) {
+		const progress = looks > 0 && requested !== undefined ? { finished, requested } : undefined;
+		elapsedMs += nextLookDelay({ elapsedMs, firstDelayMs, looks, estimateMs, progress });
+		looks++;
+		if (requested !== undefined) finished = Math.floor((requested * elapsedMs) / durationMs);
+		if (looks > 10_000) throw new Error('It is looked at for ever');
+	}
+	return { looks, lagMs: Math.round(elapsedMs - durationMs) };
+}
+
+const tolerable = (durationMs: number) => Math.max(1.5 * SECOND, 0.1 * durationMs);
+
+describe('the looks at a batch that tells its progress', () => {
+	const jobs = DURATIONS_MS.flatMap((durationMs) =>
+		[10, 100, 3000, 5000].flatMap((requested) =>
+			[undefined, 0.01, 0.5, 1, 2, 100].map((factor) => ({
+				durationMs,
+				requested,
+				estimateMs: factor === undefined ? undefined : factor * durationMs,
+			})),
+		),
+	);
+
+	it('are at most 12, and see its end within 1.5 s or a tenth of its length', () => {
+		const bad = jobs
+			.map((job) => ({ ...job, ...watch(job) }))
+			.filter(({ looks, lagMs, durationMs }) => looks > 12 || lagMs > tolerable(durationMs));
+		expect(bad).toEqual([]);
+	});
+});
+
+describe('the looks at a job of which nothing is known', () => {
+	it('grow with the time that it takes, so that the lag stays within a tenth', () => {
+		const table = DURATIONS_MS.flatMap((durationMs) =>
+			[undefined, 1, 3].map((factor) => {
+				const estimateMs = factor === undefined ? undefined : factor * durationMs;
+				const { looks, lagMs } = watch({ durationMs, estimateMs });
+				return { seconds: durationMs / SECOND, estimate: factor ?? 'none', looks, lagMs };
+			}),
+		);
+		console.table(table);
+		for (const { seconds, estimate, looks, lagMs } of table) {
+			if (estimate === 'none') expect(lagMs).toBeLessThanOrEqual(tolerable(seconds * SECOND));
+			expect(looks).toBeLessThanOrEqual(65);
+		}
+	});
+});
+
+describe('the next look', () => {
+	it('is the first one after the interval that the user chose', () => {
+		const history = { elapsedMs: 0, looks: 0 };
+		expect(nextLookDelay({ ...history, firstDelayMs: 100 })).toBe(100);
+		expect(nextLookDelay({ ...history, firstDelayMs: 7000, estimateMs: MINUTE })).toBe(7000);
+	});
+
+	it.for([
+		{ finished: 0, requested: 0 },
+		{ finished: 5, requested: 5 },
+		{ finished: 9, requested: 5 },
+		{ finished: -1, requested: 5 },
+		{ finished: 0, requested: 1 },
+	])('is never in the past or far away, whatever the progress says: %j', (progress) => {
+		for (const elapsedMs of [0, 1, SECOND, MINUTE, 60 * MINUTE]) {
+			const delay = nextLookDelay({ elapsedMs, firstDelayMs: SECOND, looks: 1, progress });
+			expect(delay).toBeGreaterThanOrEqual(300);
+			expect(delay).toBeLessThanOrEqual(Math.max(2 * SECOND, 10 * elapsedMs));
+		}
+	});
+});

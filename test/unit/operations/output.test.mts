@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
+import {
+	batchItem,
+	bulkResult,
+	idsOf,
+	isFound,
+	leftOutResult,
+	ongoingItem,
+	singleResult,
+} from '../../../nodes/ContactData/operations/output.ts';
+
+const { emailFinder, emailVerifier, phoneFinder } = lookups;
+
+describe('found', () => {
+	it.for([
+		['valid', true],
+		['found', true],
+		['invalid', false],
+		['not_found', false],
+		['Valid', false],
+		['', false],
+		[undefined, false],
+		[null, false],
+		[true, false],
+	])('%j is %s', ([qualification, found]) => {
+		expect(isFound(qualification)).toBe(found);
+	});
+});
+
+describe('our fields', () => {
+	it('stand beside those of the service, and over them', () => {
+		const body = { qualification: 'valid', id: 'theirs', status: 'theirs', found: 'theirs', x: 1 };
+		expect(singleResult('ours', body)).toEqual({
+			qualification: 'valid',
+			x: 1,
+			id: 'ours',
+			status: 'completed',
+			found: true,
+		});
+		expect(bulkResult('ours', body)).toEqual({
+			...body,
+			batch_id: 'ours',
+			status: 'completed',
+			found: true,
+		});
+		expect(batchItem('ours', { general: {}, status: 'theirs' })).toEqual({
+			general: {},
+			batch_id: 'ours',
+			status: 'completed',
+		});
+	});
+
+	it('leave the body as it was', () => {
+		const body = Object.freeze({ qualification: 'valid' });
+		singleResult('a', body);
+		bulkResult('a', body);
+		expect(body).toEqual({ qualification: 'valid' });
+	});
+
+	it('name the id by what it is of', () => {
+		expect(idsOf('single', 'a')).toEqual({ id: 'a' });
+		expect(idsOf('bulk', 'a')).toEqual({ batch_id: 'a' });
+	});
+});
+
+describe('a search that its batch does not list', () => {
+	const tail = { batch_id: 'b', status: 'completed', found: false };
+
+	it('of a phone is not found', () => {
+		const search = { socialprofile_url: 'https://social.example/in/ada' };
+		expect(leftOutResult(phoneFinder, 'b', search)).toEqual({
+			params: search,
+			qualification: 'not_found',
+			...tail,
+		});
+	});
+
+	it('of an email has no qualification, for the service gave none', () => {
+		expect(leftOutResult(emailVerifier, 'b', { email: 'a@acme.com' })).toEqual({
+			email: 'a@acme.com',
+			...tail,
+		});
+		const search = { fullname: 'Ada', company_name: 'Acme' };
+		expect(leftOutResult(emailFinder, 'b', search)).toEqual({ raw_params: search, ...tail });
+	});
+});
+
+describe('a lookup that still runs', () => {
+	it('has its id and its search', () => {
+		expect(ongoingItem(emailVerifier, 'a', { email: 'a@acme.com' }, {})).toEqual({
+			id: 'a',
+			status: 'ongoing',
+			email: 'a@acme.com',
+		});
+	});
+
+	it('of a batch has its place in it, also the first', () => {
+		const search = { fullname: 'Ada', company_name: 'Acme' };
+		expect(ongoingItem(emailFinder, 'b', search, { index: 0, custom: 'row 1' })).toEqual({
+			batch_id: 'b',
+			status: 'ongoing',
+			index: 0,
+			raw_params: search,
+			custom: 'row 1',
+		});
+	});
+});

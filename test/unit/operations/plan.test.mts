@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
+import type { Search, Size } from '../../../nodes/ContactData/lookups/types.ts';
+import type { Ask } from '../../../nodes/ContactData/operations/asks.ts';
+import { plan, searchKey } from '../../../nodes/ContactData/operations/plan.ts';
+
+const { emailFinder, emailVerifier, phoneFinder } = lookups;
+const BASE_URL = 'https://api.example.com';
+
+const emails = (...names: string[]) => names.map((name) => ({ email: `${name}@acme.com` }));
+
+/** What items ask for, with the same settings and custom data unless they are given. */
+function asks(searches: Search[], common: Ask['common'] = {}): Ask[] {
+	const group = JSON.stringify(common);
+	return searches.map((search, item) => ({ item, search, common, group }));
+}
+
+const itemsOf = (askers: Ask[][]) => askers.map((group) => group.map(({ item }) => item));
+
+describe('single searches', () => {
+	it('are one submission each, in the order of the items', () => {
+		const submissions = plan(emailVerifier, 'single', BASE_URL, asks(emails('a', 'b')));
+		expect(submissions.map(({ body }) => body)).toEqual(emails('a', 'b'));
+		expect(submissions.map((submission) => itemsOf(submission.asks))).toEqual([[[0]], [[1]]]);
+	});
+
+	it('that are equal are one submission for all who ask', () => {
+		const given = asks([...emails('a', 'b'), { email: 'A@ACME.COM' }]);
+		const submissions = plan(emailVerifier, 'single', BASE_URL, given);
+		expect(submissions.map(({ body }) => body)).toEqual(emails('a', 'b'));
+		expect(submissions.map((submission) => itemsOf(submission.asks))).toEqual([[[0, 2]], [[1]]]);
+	});
+
+	it('have settings and custom data beside the search', () => {
+		const common = { custom: { row: 1 }, settings: { country_code: 'FR' } };
+		const search = { fullname: 'Ada', company_domain: 'acme.com' };
+		const [submission] = plan(emailFinder, 'single', BASE_URL, asks([search], common));
+		expect(submission?.body).toEqual({ ...search, ...common });
+	});
+});
+
+describe('batches', () => {
+	it.for([
+		[0, []],
+		[1, [1]],
+		[5000, [5000]],
+		[5001, [5000, 1]],
+		[12_000, [5000, 5000, 2000]],
+	] as const)('of %i searches are %j', ([count, sizes]) => {
+		const given = asks(Array.from({ length: count }, (_, n) => ({ email: `${n}@acme.com` })));
+		const submissions = plan(emailVerifier, 'bulk', BASE_URL, given);
+		expect(submissions.map(({ searches }) => searches.length)).toEqual(sizes);
+		expect(submissions.flatMap(({ searches }) => searches)).toEqual(
+			given.map(({ search }) => search),
+		);
+	});
+
+	it('begin with a small one where the price is to be learned', () => {
+		const given = asks(emails('a', 'b', 'c'));
+		const submissions = plan(emailVerifier, 'bulk', BASE_URL, given, 1);
+		expect(submissions.map(({ searches }) => searches.length)).toEqual([1, 2]);
+	});
+
+	it('are apart for other settings or custom data', () => {
+		const given = [
+			...asks(emails('a'), { custom: { list: 'x' } }),
+			...asks(emails('b'), { custom: { list: 'y' } }),
+			...asks(emails('c'), { custom: { list: 'x' } }),
+		];
+		const submissions = plan(emailVerifier, 'bulk', BASE_URL, given);
+		expect(submissions.map(({ body }) => body)).toEqual([
+			{ verifications: ['a@acme.com', 'c@acme.com'], custom: { list: 'x' } },
+			{ verifications: ['b@acme.com'], custom: { list: 'y' } },
+		]);
+	});
+
+	it('send the custom data of the first who asks for a search', () => {
+		const search = { fullname: 'Ada', company_domain: 'acme.com' };
+		const given = asks([search, search]).map((ask) => ({ ...ask, custom: `row ${ask.item}` }));
+		const [submission] = plan(emailFinder, 'bulk', BASE_URL, given);
+		expect(submission?.body).toEqual({ searches: [{ ...search, custom: 'row 0' }] });
+		expect(itemsOf(submission?.asks ?? [])).toEqual([[0, 1]]);
+	});
+
+	it('keep searches apart that differ in a setting which changes the result', () => {
+		const search = { fullname: 'Ada', company_name: 'Acme' };
+		const given = [
+			...asks([search], { settings: { country_code: 'FR' } }),
+			...asks([search], { settings: { country_code: 'DE' } }),
+		];
+		expect(plan(emailFinder, 'bulk', BASE_URL, given)).toHaveLength(2);
+	});
+});
+
+describe('the key of a submission', () => {
+	const keysOf = (size: Size, searches: Search[], common?: Ask['common'], baseUrl = BASE_URL) =>
+		plan(emailVerifier, size, baseUrl, asks(searches, common)).map(({ key }) => key);
+
+	it('is the same at the next try, also where the service calls back elsewhere', () => {
+		const webhook = (url: string) => ({ settings: { webhook: url } });
+		for (const size of ['single', 'bulk'] as const) {
+			const [key] = keysOf(size, emails('a'));
+			expect(key).toMatch(/^[\w-]{22}$/);
+			expect(keysOf(size, emails('a'))).toEqual([key]);
+			expect(keysOf(size, emails('a'), webhook('https://one.example'))).toEqual([key]);
+			expect(keysOf(size, emails('a'), webhook('https://two.example'))).toEqual([key]);
+		}
+	});
+
+	it('differs with the search, the size, the service, and the settings', () => {
+		const keys = [
+			keysOf('single', emails('a')),
+			keysOf('single', emails('b')),
+			keysOf('bulk', emails('a')),
+			keysOf('bulk', emails('a', 'b')),
+			keysOf('single', emails('a'), {}, 'https://other.example.com'),
+			keysOf('single', emails('a'), { settings: { country_code: 'FR' } }),
+		].flat();
+		expect(new Set(keys).size).toBe(keys.length);
+	});
+});
+
+describe('equal searches', () => {
+	const key = (search: Search) => searchKey(phoneFinder, search);
+
+	it('of phones are those with one profile URL, whatever else is known', () => {
+		const url = { socialprofile_url: 'https://social.example/in/ada' };
+		expect(key({ ...url, firstname: 'Ada' })).toBe(key(url));
+		expect(key({ firstname: 'Ada', lastname: 'Byron', company_name: 'Acme' })).not.toBe(key(url));
+	});
+
+	it('do not run into each other where fields are moved', () => {
+		expect(key({ firstname: 'Ada', lastname: 'B' })).not.toBe(
+			key({ lastname: 'Ada', firstname: 'B' }),
+		);
+		expect(key({ company_domain: 'acme.com' })).not.toBe(key({ company_name: 'acme.com' }));
+	});
+});
+
+it('every item is in one submission, once, with its own search', () => {
+	const email = fc.constantFrom('a', 'b', 'c', 'd', 'A').map((name) => `${name}@acme.com`);
+	const list = fc.constantFrom('x', 'y', undefined);
+	const size = fc.constantFrom<Size>('single', 'bulk');
+	fc.assert(
+		fc.property(size, fc.array(fc.tuple(email, list)), (sizeOf, wanted) => {
+			const given = wanted.map(([text, name], item): Ask => {
+				const common = name === undefined ? {} : { custom: { list: name } };
+				return { item, search: { email: text }, common, group: JSON.stringify(common) };
+			});
+			const submissions = plan(emailVerifier, sizeOf, BASE_URL, given);
+			const seen = submissions.flatMap(({ searches, asks: askers }) => {
+				expect(askers).toHaveLength(searches.length);
+				return askers.flatMap((group, position) =>
+					group.map(({ item, search }) => {
+						expect(searchKey(emailVerifier, searches[position] ?? {})).toBe(
+							searchKey(emailVerifier, search),
+						);
+						return item;
+					}),
+				);
+			});
+			expect(seen.sort((a, b) => a - b)).toEqual(given.map(({ item }) => item));
+			const searches = submissions.flatMap((submission) => submission.searches);
+			const keys = searches.map((search) => searchKey(emailVerifier, search));
+			expect(new Set(keys).size).toBe(keys.length);
+			expect(new Set(submissions.map(({ key }) => key)).size).toBe(submissions.length);
+		}),
+	);
+});
