@@ -52,7 +52,10 @@ export class Suspended {
 	}
 
 	/** A callback of the service, or of somebody else. */
-	async call(parked: ParkedExecution, call: HttpCall = {}): Promise<CallWebhookResult> {
+	async call(
+		parked: ParkedExecution,
+		call: HttpCall & Pick<WorkflowOptions, 'credentials'> = {},
+	): Promise<CallWebhookResult> {
 		const { credentials } = this.bench;
 		return await callWebhook({ ...this.node, credentials, parked, body: {}, ...call });
 	}

@@ -10,7 +10,7 @@ import { readParked, toResumed } from './parked';
 import { readState } from './wait';
 
 /** After a look at which something still ran: callbacks of that time are followed up together. */
-const GATHERING_MS = 400;
+const GATHERING_MS = 1000;
 /** After a look that failed, or that did not show the end which the callback tells of. */
 const LOOK_AGAIN_AFTER_MS = [500, 1500, 4000];
 const MAX_READS_AT_ONCE = 10;
