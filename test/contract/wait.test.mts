@@ -69,6 +69,8 @@ class Bench {
 	readonly account: Account;
 	looks = 0;
 	lastLookAt = 0;
+	mostLooksAtOnce = 0;
+	private looksUnderWay = 0;
 
 	constructor({ lengthMs, variants }: Pick<Job, 'lengthMs' | 'variants'>) {
 		this.service = new SandboxService({
@@ -89,11 +91,13 @@ class Bench {
 	get caller(): Caller {
 		const helpers = {
 			httpRequestWithAuthentication: async (_: string, options: IHttpRequestOptions) => {
+				this.mostLooksAtOnce = Math.max(this.mostLooksAtOnce, ++this.looksUnderWay);
 				await new Promise((resolve) => setTimeout(resolve, LATENCY_MS / 2));
 				const { status, body } = this.ask('GET', new URL(options.url).pathname, options.qs?.id);
 				this.looks++;
 				this.lastLookAt = Date.now();
 				await new Promise((resolve) => setTimeout(resolve, LATENCY_MS / 2));
+				this.looksUnderWay--;
 				const text = typeof body === 'string' ? body : JSON.stringify(body);
 				return { statusCode: status, headers: {}, body: text };
 			},
@@ -223,17 +227,7 @@ it('looks seldom and sees the end soon, for jobs of 2 seconds to 30 minutes', as
 describe('many lookups', () => {
 	it('are waited for all at once, at most ten looks at the same time', async () => {
 		const bench = new Bench({ lengthMs: 20 * SECOND, variants: {} });
-		const { caller } = bench;
-		let underWay = 0;
-		let most = 0;
-		const { httpRequestWithAuthentication: ask } = caller.helpers;
-		caller.helpers.httpRequestWithAuthentication = async function (...given) {
-			most = Math.max(most, ++underWay);
-			const answer: unknown = await ask.apply(this, given);
-			underWay--;
-			return answer;
-		};
-		const { account } = bench;
+		const { account, caller } = bench;
 		const startedAt = Date.now();
 		const watched = numbers(1_000).map(() => ({
 			id: bench.submit('emailVerifier', 'single', 1).id,
@@ -253,7 +247,7 @@ describe('many lookups', () => {
 			),
 		);
 		expect([...ends.values()].filter(({ kind }) => kind === 'completed')).toHaveLength(1_000);
-		expect(most).toBeLessThanOrEqual(10);
+		expect(bench.mostLooksAtOnce).toBeLessThanOrEqual(10);
 		expect(Date.now() - startedAt).toBeLessThan(40 * SECOND);
 	});
 });
