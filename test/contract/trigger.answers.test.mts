@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { useBench } from './contactData.mts';
 import { expectAnswer, KINDS, notify, RESULTS, started, submit } from './trigger.mts';
 
+const STARTED = 'The workflow was started';
 const NO_ID = 'There is no id in this notification';
 const OTHER_EVENT = 'This trigger does not listen to this event';
 const SEEN = 'This id has been seen before';
@@ -22,7 +23,7 @@ describe('answers', () => {
 	it.for(KINDS)('200 and items: %s', async (kind) => {
 		const id = await submit(bench().sandbox, kind);
 		const call = await notify(bench(), { id });
-		expect(call.response).toMatchObject({ status: 200, body: { message: 'Workflow was started' } });
+		expect(call.response).toMatchObject({ status: 200, body: { message: STARTED } });
 		expect(started(call)).toHaveLength(RESULTS[kind].listed);
 	});
 

@@ -2,13 +2,14 @@ import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import type { Receipt } from './receive';
 import { receive, UNREACHABLE } from './receive';
 
-/** Answers the sender, always, and starts the workflow where there is something to start it with. */
+/**
+ * Answers the sender, always, and starts the workflow where there is something to start it with.
+ * n8n would answer by itself only after the start, and then it does not save the static data.
+ */
 export async function answer(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const receipt = await receiveSafely(context);
-	if ('items' in receipt) return { workflowData: [receipt.items] };
-	const response = context.getResponseObject();
-	response.status(receipt.status).json({ message: receipt.message });
-	return { noWebhookResponse: true };
+	const { status, message, items } = await receiveSafely(context);
+	context.getResponseObject().status(status).json({ message });
+	return { noWebhookResponse: true, ...(items !== undefined && { workflowData: [items] }) };
 }
 
 /** A fault of ours or of the credential: a sender that redelivers will be heard later. */

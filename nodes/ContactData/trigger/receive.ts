@@ -13,10 +13,14 @@ const MAX_READS = 6;
 /** No read begins later than this; the sender is waiting. */
 const READING_MS = 5_000;
 
-/** What a notification comes to: items that start the workflow, or an answer alone. */
-export type Receipt =
-	{ status: 200; items: INodeExecutionData[] } | { status: 200 | 400 | 404 | 503; message: string };
+/** What a notification comes to: the answer, and the items that start the workflow. */
+export interface Receipt {
+	status: 200 | 400 | 404 | 503;
+	message: string;
+	items?: INodeExecutionData[];
+}
 
+const STARTED: Receipt = { status: 200, message: 'The workflow was started' };
 const NO_ID: Receipt = { status: 400, message: 'There is no id in this notification' };
 const OTHER_EVENT: Receipt = { status: 200, message: 'This trigger does not listen to this event' };
 const ALREADY_SEEN: Receipt = { status: 200, message: 'This id has been seen before' };
@@ -56,7 +60,7 @@ export async function receive(context: IWebhookFunctions): Promise<Receipt> {
 	// A call at the same moment may have been quicker.
 	if (seen?.add(id) === false) return ALREADY_SEEN;
 	const items = toItems(context, id, event, reading);
-	return items.length > 0 ? { status: 200, items } : NOTHING_LEFT;
+	return items.length > 0 ? { ...STARTED, items } : NOTHING_LEFT;
 }
 
 function seenBy(context: IWebhookFunctions): SeenIds {
