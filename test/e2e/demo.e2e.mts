@@ -34,7 +34,7 @@ function demo(...args: string[]): Run {
 }
 
 async function untilPrinted(run: Run, text: string): Promise<void> {
-	await vi.waitFor(() => expect(run.output()).toContain(text), { timeout: 60_000, interval: 50 });
+	await vi.waitFor(() => expect(run.output()).toContain(text), { timeout: 150_000, interval: 50 });
 }
 
 /** A living process and all below it. Linux only. */

@@ -8,7 +8,7 @@ export default defineConfig({
 		globalSetup: 'setup.mts',
 		// Each file has an n8n of its own: one at a time is enough for two cores.
 		fileParallelism: false,
-		testTimeout: 120_000,
+		testTimeout: 180_000,
 		hookTimeout: 240_000,
 	},
 });

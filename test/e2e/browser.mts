@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { chromium, type Locator, type Page, selectors } from 'playwright-core';
+
+import { LOGIN } from '../n8n/api.mts';
+import type { N8n } from '../n8n/n8n.mts';
+
+const CHROMIUM = '/usr/bin/chromium';
+const FLAGS = [
+	'--no-sandbox',
+	'--disable-gpu',
+	'--disable-quic',
+	'--no-first-run',
+	'--disable-background-networking',
+	'--disable-component-update',
+	'--disable-sync',
+];
+const PICTURES = fileURLToPath(new URL('../../.github/images/', import.meta.url));
+
+/** Why there is no browser to test in; undefined: there is one. */
+export const noBrowser = existsSync(CHROMIUM)
+	? undefined
+	: `no Chromium at ${CHROMIUM}; Debian's package chromium brings it`;
+
+// n8n's own name for it, not Playwright's.
+selectors.setTestIdAttribute('data-test-id');
+
+/** n8n's editor in a headless browser of its own, logged in as the owner. */
+export class Editor {
+	private constructor(
+		readonly page: Page,
+		private readonly n8n: N8n,
+		readonly close: () => Promise<void>,
+	) {}
+
+	static async open(n8n: N8n, theme: 'light' | 'dark' = 'light'): Promise<Editor> {
+		const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+		const context = await browser.newContext({
+			colorScheme: theme,
+			viewport: { width: 1280, height: 800 },
+		});
+		context.setDefaultTimeout(30_000);
+		const { email, password } = LOGIN;
+		await context.request.post(`${n8n.url}rest/login`, {
+			data: { emailOrLdapLoginId: email, password },
+		});
+		return new Editor(await context.newPage(), n8n, async () => await browser.close());
+	}
+
+	async goTo(path: string): Promise<void> {
+		await this.page.goto(`${this.n8n.url}${path}`);
+	}
+
+	/** Opens the panel of a node of a workflow. */
+	async openNode(workflowId: string, name: string): Promise<void> {
+		const { nodes } = await this.n8n.api.rest<{ nodes: Array<{ id: string; name: string }> }>(
+			'GET',
+			`workflows/${workflowId}`,
+		);
+		const id = nodes.find((node) => node.name === name)?.id;
+		if (id === undefined) throw new Error(`Workflow ${workflowId} has no node ${name}.`);
+		await this.goTo(`workflow/${workflowId}/${id}`);
+		await this.page.getByTestId('node-parameters').waitFor();
+	}
+
+	/** The nodes panel's search, for the next step of the workflow that is open. */
+	async searchNodes(words: string): Promise<Locator> {
+		const { page } = this;
+		const search = page.getByTestId('node-creator-search-bar');
+		if (!(await search.isVisible())) await page.getByTestId('node-creator-plus-button').click();
+		await search.fill(words);
+		return page.getByTestId('node-creator-item-name');
+	}
+
+	/** The input of a parameter, by the parameter's name. */
+	field(name: string): Locator {
+		return this.page.getByTestId(`parameter-input-${name}`).locator('input').first();
+	}
+
+	/** Chooses from the list of a parameter. */
+	async choose(list: Locator, option: string): Promise<void> {
+		await list.click();
+		await this.page
+			.getByTestId('parameter-input-item')
+			.and(this.page.locator(':visible'))
+			.getByText(option, { exact: true })
+			.click();
+	}
+
+	/** The names in the list of Add Option. */
+	async optionNames(): Promise<string[]> {
+		const { page } = this;
+		await page.getByTestId('collection-parameter-add').click();
+		const options = page.getByTestId('collection-parameter-option');
+		await options.first().waitFor();
+		const names = await options.allTextContents();
+		await page.getByTestId('collection-parameter-add').click();
+		return names.map((name) => name.trim());
+	}
+
+	async addOption(name: string): Promise<void> {
+		await this.page.getByTestId('collection-parameter-add').click();
+		await this.page
+			.getByTestId('collection-parameter-option')
+			.getByText(name, { exact: true })
+			.click();
+	}
+
+	/** Takes a picture for the README, where `TAKE_PICTURES` is set: else a run changes no file. */
+	async takePicture(name: string): Promise<void> {
+		if (!process.env.TAKE_PICTURES) return;
+		await this.page.screenshot({ path: `${PICTURES}${name}.png`, animations: 'disabled' });
+	}
+}

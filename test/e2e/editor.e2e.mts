@@ -1,0 +1,165 @@
+import { readFile } from 'node:fs/promises';
+import type { INode } from 'n8n-workflow';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import type { WorkflowJson } from '../n8n/api.mts';
+import { chain, contactData, items, triggeredChain, withCredential } from '../n8n/workflows.mts';
+import { Editor, noBrowser } from './browser.mts';
+import { useHarness } from './harness.mts';
+
+const EXAMPLE = new URL('../../examples/find-and-verify-leads.json', import.meta.url);
+
+if (noBrowser) console.warn(`The tests of the editor are skipped: ${noBrowser}.`);
+
+describe.skipIf(noBrowser)('the editor in a real browser', () => {
+	const harness = useHarness();
+	let editor: Editor;
+
+	beforeEach(async () => {
+		editor = await Editor.open(harness.n8n);
+	});
+	afterEach(async () => await editor.close());
+
+	it('tests a new credential, and says what is wrong with it', async () => {
+		const { page } = editor;
+		await editor.goTo('home/credentials');
+		await page.getByTestId('add-resource-credential').click();
+		await page.getByTestId('new-credential-type-select').locator('input').fill('contact data');
+		await page.getByTestId('new-credential-type-select-option').first().click();
+		await page.getByTestId('new-credential-type-button').click();
+
+		await editor.field('apiKey').fill('wrong');
+		await editor.field('baseUrl').fill(harness.sandbox.baseUrl);
+		await page.getByTestId('credential-save-button').click();
+		await page.getByText('More details').click();
+		await page.getByText('The service does not know this API key.').waitFor();
+
+		await editor.field('apiKey').fill(harness.sandbox.apiKey);
+		await page.getByTestId('credential-save-button').click();
+		await page.getByText('Connection tested successfully').waitFor();
+	});
+
+	it('is found in the nodes panel, filled in, and executed', async () => {
+		const { page } = editor;
+		const leads = items('Leads', [{ lead: 1 }]);
+		const id = await harness.n8n.api.importWorkflow(chain('Panel', leads));
+		await editor.goTo(`workflow/${id}`);
+		await page.getByTestId('canvas-node').filter({ hasText: 'Leads' }).click();
+		for (const words of ['email finder', 'verify email', 'phone']) {
+			const found = await editor.searchNodes(words);
+			await found.getByText('Contact Data', { exact: true }).waitFor();
+		}
+		await page.getByTestId('node-creator-item-name').getByText('Contact Data').click();
+		await page.getByText('Find email', { exact: true }).click();
+
+		await editor.field('fullname').fill('Amelia Hart');
+		await editor.field('companyDomain').fill('northfreight.example');
+		await page.getByTestId('node-execute-button').click();
+		const output = page.getByTestId('output-panel');
+		await output.getByText('Found 1 of 1, 1 credit spent.').waitFor();
+		const table = output.locator('table');
+		expect(await table.getByText('amelia.hart@northfreight.example').count()).toBe(1);
+	});
+
+	it('offers what fits the operation', async () => {
+		const read = { resource: 'phoneFinder', operation: 'getBulkResult' };
+		const find = { resource: 'emailFinder', operation: 'submitBulkAndWait', inputMode: 'array' };
+		const id = await harness.n8n.api.importWorkflow(
+			chain(
+				'Fields',
+				contactData('Read', harness.credential, read),
+				contactData('Find', harness.credential, find),
+			),
+		);
+		await editor.openNode(id, 'Read');
+		expect(await editor.optionNames()).toEqual(['Wait for Result']);
+		await editor.addOption('Wait for Result');
+		await editor.page.getByTestId('parameter-input-waitForResult').locator('.el-switch').click();
+		expect(await editor.optionNames()).toEqual(['On Timeout', 'Timeout']);
+		await editor.addOption('Timeout');
+		expect(await editor.field('timeout').inputValue()).toBe('7200');
+
+		await editor.openNode(id, 'Find');
+		const operation = editor.page.getByTestId('parameter-input-operation');
+		expect(await editor.page.getByTestId('parameter-input-fullname').count()).toBe(0);
+		await editor.choose(operation, 'Find');
+		await editor.field('fullname').waitFor();
+		await editor.addOption('Timeout');
+		expect(await editor.field('timeout').inputValue()).toBe('300');
+	});
+
+	it('takes the trigger of the workflow as webhook, with nothing else to fill in', async () => {
+		const { page } = editor;
+		const start = { resource: 'emailVerifier', operation: 'submit', email: 'ada@example.com' };
+		const id = await harness.n8n.api.importWorkflow(
+			chain('Webhook', contactData('Verify', harness.credential, start)),
+		);
+		await editor.openNode(id, 'Verify');
+		await editor.addOption('Webhook');
+		await page.getByTestId('rlc-mode-selector').click();
+		await page.getByTestId('mode-trigger').click();
+		await page.getByText('The Contact Data Trigger of this same workflow is notified.').waitFor();
+		const saved = page.waitForResponse(
+			(response) => response.request().method() === 'PATCH' && response.ok(),
+		);
+		await page.getByTestId('ndv-close-button').click();
+		await saved;
+		const { nodes } = await harness.n8n.api.rest<{ nodes: INode[] }>('GET', `workflows/${id}`);
+		expect(nodes.find(({ name }) => name === 'Verify')?.parameters.options).toMatchObject({
+			webhook: { mode: 'trigger', value: '' },
+		});
+		expect(await page.getByTestId('node-issues').count()).toBe(0);
+	});
+
+	it('shows the trigger, with its URLs and the two ways to be notified', async () => {
+		const { page } = editor;
+		const trigger = {
+			name: 'Contact Data Trigger',
+			type: 'n8n-nodes-contact-data.contactDataTrigger',
+			credentials: { contactDataApi: harness.credential },
+		};
+		const id = await harness.n8n.api.importWorkflow(triggeredChain('Trigger', trigger));
+		await editor.openNode(id, 'Contact Data Trigger');
+		await page.getByText('Webhook URLs').click();
+		await page.getByText('/webhook-test/').waitFor();
+		await page.getByText('To be notified of every lookup').waitFor();
+		await page.getByTestId('parameter-input-events').getByText('Phone Search Finished').waitFor();
+		await editor.takePicture('trigger');
+	});
+
+	it('runs the example and shows its results', async () => {
+		const { page } = editor;
+		const example = JSON.parse(await readFile(EXAMPLE, 'utf8')) as WorkflowJson;
+		const id = await harness.n8n.api.importWorkflow(withCredential(example, harness.credential));
+		await editor.goTo(`workflow/${id}`);
+		await page.getByTestId('execute-workflow-button').click();
+		await page.getByText('Workflow executed successfully').waitFor();
+		await page.locator('.el-notification__closeBtn').click();
+		const find = page.getByTestId('canvas-node').filter({ hasText: 'Find Emails' });
+		await find.getByText('Find Many: Email Finder').waitFor();
+		await page.getByTestId('zoom-to-fit').click();
+		await editor.takePicture('workflow');
+		await find.dblclick();
+		await page.getByTestId('output-panel').getByText('Found 20 of 25').waitFor();
+		await editor.takePicture('node');
+	});
+
+	it.each(['light', 'dark'] as const)('shows its icon of the %s theme', async (theme) => {
+		const themed = await Editor.open(harness.n8n, theme);
+		const read = { resource: 'account', operation: 'getInfo' };
+		const id = await harness.n8n.api.importWorkflow(
+			chain(`Icons ${theme}`, contactData('Account', harness.credential, read)),
+		);
+		await themed.goTo(`workflow/${id}`);
+		const node = themed.page.getByTestId('canvas-node').filter({ hasText: 'Account' });
+		const icon = node.locator('img').first();
+		await icon.waitFor();
+		const { file, width } = await icon.evaluate((image) => {
+			if (!(image instanceof HTMLImageElement)) throw new Error('No picture.');
+			return { file: image.src.split('/').at(-1), width: image.naturalWidth };
+		});
+		expect(file).toBe(theme === 'dark' ? 'contactData.dark.svg' : 'contactData.svg');
+		expect(width).toBeGreaterThan(0);
+		await themed.close();
+	});
+});

@@ -1,0 +1,242 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { INodeParameters } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+
+import type { CredentialRef, WorkflowJson } from '../n8n/api.mts';
+import {
+	chain,
+	contactData,
+	editFields,
+	items,
+	withCredential,
+	type NodeSpec,
+} from '../n8n/workflows.mts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/server.mts';
+import { credentialFor, useHarness } from './harness.mts';
+
+const PARK_TIMEOUT_MS = 40_000;
+
+const harness = useHarness();
+
+const example = async (name: string) =>
+	JSON.parse(
+		await readFile(new URL(`../../examples/${name}.json`, import.meta.url), 'utf8'),
+	) as WorkflowJson;
+
+/** A service and a credential of its own, so that tests can run side by side. */
+async function withService<T>(
+	options: SandboxOptions,
+	use: (sandbox: Sandbox, credential: CredentialRef) => Promise<T>,
+): Promise<T> {
+	const sandbox = await startSandbox(options);
+	try {
+		const credential = await harness.n8n.api.importCredential(credentialFor(sandbox));
+		return await use(sandbox, credential);
+	} finally {
+		await sandbox.close();
+	}
+}
+
+const people = (count: number) =>
+	Array.from({ length: count }, (_, n) => ({ fullname: `mustfind number ${n}`, n }));
+
+function workflow(
+	credential: CredentialRef,
+	count: number,
+	parameters: INodeParameters = {},
+	...after: NodeSpec[]
+): WorkflowJson {
+	return chain(
+		'Suspended',
+		items('Leads', people(count)),
+		contactData('Find', credential, {
+			resource: 'emailFinder',
+			operation: 'submitAndWait',
+			waitMode: 'suspend',
+			fullname: '={{ $json.fullname }}',
+			companyDomain: 'acme.example',
+			...parameters,
+		}),
+		editFields('After', { n: "={{ $('Leads').item.json.n }}", id: '={{ $json.id }}' }),
+		...after,
+	);
+}
+
+async function park(toRun: WorkflowJson): Promise<string> {
+	const { api } = harness.n8n;
+	const id = await api.startWorkflow(toRun);
+	await api.waitForStatus(id, (status) => status !== 'running' && status !== 'new', {
+		timeoutMs: PARK_TIMEOUT_MS,
+	});
+	expect((await api.getExecution(id)).status).toBe('waiting');
+	return id;
+}
+
+const looksOf = ({ requests }: Sandbox) =>
+	requests.filter(({ method, path }) => method === 'GET' && path !== '/account/info');
+
+function callbackUrl({ requests }: Sandbox): string {
+	const posted = JSON.stringify(requests.find(({ method }) => method === 'POST')?.body);
+	const url = /"webhook":"([^"]+)"/.exec(posted)?.[1];
+	if (url === undefined) throw new Error(`There is no callback URL in ${posted}`);
+	return url;
+}
+
+const numbers = (count: number) => Array.from({ length: count }, (_, n) => String(n));
+
+describe('a parked execution', () => {
+	it('is resumed after a restart of n8n', async () => {
+		await withService({ single: 45_000 }, async (sandbox, credential) => {
+			const { n8n } = harness;
+			const id = await park(workflow(credential, 3));
+			await n8n.restart();
+			const execution = await n8n.api.waitForEnd(id);
+			expect(execution.status).toBe('success');
+			expect(execution.json('After').map(({ n }) => n)).toEqual(numbers(3));
+			expect(sandbox.ledger.entries).toHaveLength(3);
+		});
+	});
+
+	it.concurrent('with 100 singles is resumed soon, for few reads', async () => {
+		const spread = ({ searches }: { searches: readonly { canonical: string }[] }) =>
+			26_000 + 80 * ((37 * Number(/number (\d+)/.exec(searches[0]?.canonical ?? '')?.[1])) % 100);
+		await withService({ single: spread }, async (sandbox, credential) => {
+			const id = await park(workflow(credential, 100));
+			const before = looksOf(sandbox).length;
+			const execution = await harness.n8n.api.waitForEnd(id);
+			const last = Math.max(
+				...sandbox.ledger.entries.map(
+					({ at, searches }) =>
+						at + spread({ searches: searches.map((canonical) => ({ canonical })) }),
+				),
+			);
+			const resumedAfter = Date.parse(execution.record.stoppedAt ?? '') - last;
+			const looks = looksOf(sandbox).slice(before);
+			const counts = new Map<string | undefined, number>();
+			for (const { query } of looks) counts.set(query.id, (counts.get(query.id) ?? 0) + 1);
+			console.log(
+				`100 parked singles: ${looks.length} reads after parking (${Math.max(...counts.values())} at most of one), resumed ${resumedAfter} ms after the last result`,
+			);
+			expect(execution.json('After').map(({ n }) => n)).toEqual(numbers(100));
+			expect(new Set(execution.json('After').map(({ id: one }) => one)).size).toBe(100);
+			expect(looks.length).toBeLessThanOrEqual(400);
+			expect(resumedAfter).toBeLessThan(10_000);
+		});
+	});
+
+	it.concurrent('is not moved by forged, early and late callbacks', async () => {
+		await withService({ single: 35_000, webhooks: { copies: 2 } }, async (sandbox, credential) => {
+			const { api } = harness.n8n;
+			const wait: NodeSpec = {
+				name: 'Wait',
+				type: 'n8n-nodes-base.wait',
+				typeVersion: 1.1,
+				parameters: { resume: 'webhook', httpMethod: 'POST', options: {} },
+				webhookId: 'further-on',
+			};
+			const id = await park(workflow(credential, 1, {}, wait));
+			const url = callbackUrl(sandbox);
+			const post = async (to: string, body: string, type = 'application/json') =>
+				(await fetch(to, { method: 'POST', body, headers: { 'content-type': type } })).status;
+
+			expect(await post(url.replace(/signature=.*/, 'signature=forged'), '{}')).toBe(401);
+			const forged = '{"id":"x","qualification":"valid","email":"e@vil.example"}';
+			expect(await post(url, forged)).toBe(503);
+			expect(await post(url, 'no JSON', 'text/plain')).toBe(503);
+			expect((await api.getExecution(id)).status).toBe('waiting');
+
+			// Both copies come, and the Wait node further on parks the execution again.
+			await sandbox.waitFor(() => sandbox.deliveries.length === 2, 60_000);
+			expect(sandbox.deliveries.map(({ outcome }) => outcome)).toContain(200);
+			const isAtWait = async () => (await api.getExecution(id)).lastNode === 'Wait';
+			while (!(await isAtWait())) await delay(100);
+			await api.waitForStatus(id, (status) => status === 'waiting');
+			expect(await post(url, '{}')).toBe(404);
+			const execution = await api.getExecution(id);
+			expect(execution.status).toBe('waiting');
+			expect(execution.json('Find')).toMatchObject([{ email: 'mustfind.number.0@acme.example' }]);
+			await api.stopExecution(id);
+			expect(sandbox.ledger.entries).toHaveLength(1);
+		});
+	});
+
+	it.concurrent('stands for a failed batch with its items', async () => {
+		const options: SandboxOptions = { bulk: 20_000, variants: { batchOutcome: 'failed' } };
+		await withService(options, async (sandbox, credential) => {
+			const id = await park(workflow(credential, 2, { operation: 'submitBulkAndWait' }));
+			const execution = await harness.n8n.api.waitForEnd(id);
+			const [{ id: batch_id } = {}] = sandbox.ledger.entries;
+			expect(execution.json('Find')).toMatchObject([
+				{ batch_id, status: 'failed' },
+				{ batch_id, status: 'failed' },
+			]);
+			expect(execution.json('After').map(({ n }) => n)).toEqual(numbers(2));
+		});
+	});
+
+	it.concurrent(
+		'goes on from its timeout with the example',
+		async () => {
+			await withService({ bulk: 100_000 }, async (sandbox, credential) => {
+				const loop = withCredential(await example('continue-after-timeout'), credential);
+				const find = loop.nodes.find(({ name }) => name === 'Find Emails');
+				if (find === undefined) throw new Error('The example has no such node');
+				find.parameters = { ...find.parameters, options: { timeout: 12 } };
+				const execution = await harness.n8n.api.runWorkflow(loop, { timeoutMs: 150_000 });
+				expect(execution.error).toBeUndefined();
+				expect(execution.json('Find Emails').map(({ status }) => status)).toEqual(
+					Array.from({ length: 3 }, () => 'ongoing'),
+				);
+				expect(execution.json('Results').map(({ status }) => status)).toEqual(
+					Array.from({ length: 3 }, () => 'completed'),
+				);
+				expect(sandbox.ledger.entries).toHaveLength(1);
+			});
+		},
+		180_000,
+	);
+
+	it.concurrent('takes a list of 500 as one batch, as in the example', async () => {
+		await withService({ bulk: 20_000 }, async (sandbox, credential) => {
+			const large = withCredential(await example('large-list-with-suspend'), credential);
+			const execution = await harness.n8n.api.waitForEnd(await park(large));
+			expect(execution.error).toBeUndefined();
+			const rows = execution.json('Find Emails').map(({ row }) => row);
+			expect(rows).toEqual(Array.from({ length: 500 }, (_, row) => row));
+			const parts = [...execution.json('Found'), ...execution.json('Not Found')];
+			expect(parts).toHaveLength(500);
+			expect(sandbox.ledger.entries).toHaveLength(1);
+		});
+	});
+
+	it.concurrent.for(['poll', 'suspend'])(
+		'is stopped at once, and the ids are kept (%s)',
+		async (mode) => {
+			await withService({ single: 300_000 }, async (sandbox, credential) => {
+				const { api } = harness.n8n;
+				const toRun = workflow(credential, 3, { waitMode: mode });
+				const id = mode === 'suspend' ? await park(toRun) : await api.startWorkflow(toRun);
+				await sandbox.waitFor(() => looksOf(sandbox).length > 6, 60_000);
+				const stopped = Date.now();
+				await api.stopExecution(id);
+				const execution = await api.waitForEnd(id);
+				const tookMs = Date.now() - stopped;
+				console.log(`stopped (${mode}) in ${tookMs} ms`);
+				expect(execution.status).toBe('canceled');
+				expect(tookMs).toBeLessThan(1_000);
+				const looks = looksOf(sandbox).length;
+				for (const entry of sandbox.ledger.entries) {
+					expect(execution.record.data).toContain(entry.id);
+				}
+				await delay(3_000);
+				expect(looksOf(sandbox).length).toBe(looks);
+				if (mode === 'suspend') {
+					const { status } = await fetch(callbackUrl(sandbox), { method: 'POST' });
+					expect(status).not.toBe(200);
+					expect((await api.getExecution(id)).status).toBe('canceled');
+				}
+			});
+		},
+	);
+});
