@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
+	cacheDir: '../../node_modules/.vite-e2e',
 	test: {
 		name: 'e2e',
 		root: import.meta.dirname,
