@@ -12,7 +12,10 @@ export default defineConfig({
 	},
 	test: {
 		projects: [
-			{ extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.mts'] } },
+			{
+				extends: true,
+				test: { name: 'unit', include: ['test/unit/**/*.test.mts', 'test/simulation/*.test.mts'] },
+			},
 			{
 				extends: true,
 				test: {

@@ -96,15 +96,17 @@ export function collectLists(
 	split: boolean,
 ): ItemEnd[] {
 	const batches = places.map((place) => {
-		if (!isPlaced(place) || place.outcome.kind !== 'accepted') return {};
-		return { id: place.outcome.id, owner: place.submission.asks[0]?.[0]?.item };
+		if (!isPlaced(place)) return {};
+		const { key, asks } = place.submission;
+		if (place.outcome.kind !== 'accepted') return { key };
+		return { key, id: place.outcome.id, owner: asks[0]?.[0]?.item };
 	});
 	const owners = new Set(batches.map(({ owner }) => owner));
 	const condensed: ItemEnd[] = [];
 	const done = new Set<string>();
 	ends.forEach((end, index) => {
 		const { item } = end;
-		const { id, owner } = batches[index] ?? {};
+		const { key, id, owner } = batches[index] ?? {};
 		const waitEnd = id === undefined ? undefined : waitEnds.get(id);
 		const completed = waitEnd?.kind === 'completed';
 		if (split && completed && !isFailed(end)) {
@@ -113,7 +115,7 @@ export function collectLists(
 		}
 		// A search that an earlier list has too is in the batch of that list, and shown with it.
 		const isElsewhere = !split && owner !== item && owners.has(item);
-		const name = `${item} ${id}`;
+		const name = `${item} ${key}`;
 		if (done.has(name) || isElsewhere) return;
 		done.add(name);
 		if (completed && !split && id !== undefined) {

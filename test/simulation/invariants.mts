@@ -1,0 +1,146 @@
+import { inspect } from 'node:util';
+import { NodeOperationError, NodeApiError } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
+import { pairedWith } from '../contract/contactData.mts';
+import { type Course, isTaken } from './run.mts';
+import { priceMayVary } from './schedule.mts';
+import type { Sent } from './wire.mts';
+
+/** What must hold after every schedule. Returns what does not, in words. */
+export function violations(course: Course): string[] {
+	return [
+		...chargedTwice(course),
+		...sentAgain(course),
+		...idsLost(course),
+		...capBroken(course),
+		...itemsMiscounted(course),
+		...wrongResults(course),
+		...lateAfterCancel(course),
+		...thrownDespiteContinue(course),
+		...sentDespiteBadItem(course),
+		...tooFastAlone(course),
+		...keyShown(course),
+	];
+}
+
+export function chargedTwice({ chargedTwice: searches }: Course): string[] {
+	return searches.map((search) => `charged twice: ${search}`);
+}
+
+/** After a fate that is accepted or unknown a search is never sent again. */
+function sentAgain({ wire }: Course): string[] {
+	const settled = new Map<string, Sent>();
+	const found: string[] = [];
+	for (const post of wire.posts) {
+		for (const search of post.searches) {
+			const before = settled.get(search);
+			if (before !== undefined) found.push(`sent again after ${before.fate}: ${search}`);
+			else if (post.fate !== 'refused') settled.set(search, post);
+		}
+	}
+	return found;
+}
+
+/**
+ * Every id that reached the node is in the output; where n8n takes no output, it is in the error or
+ * in the execution's context, from which the Retry button goes on.
+ */
+export function idsLost({ wire, tries, contextData }: Course): string[] {
+	const last = tries.at(-1);
+	if (last === undefined) return [];
+	const output = last.items.map(({ json }) => json);
+	const text = JSON.stringify(isTaken(last) ? output : [shownOf(last.error), contextData]);
+	return [...wire.ids].filter((id) => !text.includes(id)).map((id) => `id lost: ${id}`);
+}
+
+function shownOf(error: unknown): string {
+	return error instanceof NodeApiError || error instanceof NodeOperationError
+		? `${error.message} ${error.description}`
+		: inspect(error);
+}
+
+/** One search may be started to learn its price; nothing else may pass the cap. */
+function capBroken({ schedule, charges }: Course): string[] {
+	const { maxCredits, price, resource } = schedule;
+	if (maxCredits === 0) return [];
+	const charged = charges.reduce((sum, { credits }) => sum + credits, 0);
+	const allowed = priceMayVary(resource) ? Math.max(maxCredits, price) : maxCredits;
+	return charged > allowed ? [`charged ${charged}, with a cap of ${maxCredits}`] : [];
+}
+
+function itemsMiscounted({ schedule, tries }: Course): string[] {
+	const last = tries.at(-1);
+	if (last === undefined || !isTaken(last)) return [];
+	const counts = schedule.items.map(() => 0);
+	for (const item of last.items) for (const index of pairedWith(item)) counts[index]++;
+	return counts.flatMap((count, index) => {
+		const entries = schedule.items[index].length;
+		if (schedule.inputMode === 'array') {
+			return count >= 1 && count <= entries ? [] : [`item ${index}: ${count} outputs`];
+		}
+		return count === 1 ? [] : [`item ${index}: ${count} outputs`];
+	});
+}
+
+/** Each result belongs to a submission of the item's own search, and says what the service says. */
+function wrongResults({ schedule, tries, charges }: Course): string[] {
+	const { items, inputMode, operation } = schedule;
+	const last = tries.at(-1);
+	if (last === undefined || !isTaken(last) || inputMode === 'array') return [];
+	const inOrder = operation !== 'submitBulk';
+	return last.items.flatMap((output, position) => {
+		const id = output.json.batch_id ?? output.json.id;
+		const paired = pairedWith(output);
+		if (inOrder && paired[0] !== position) return [`output ${position} is of item ${paired[0]}`];
+		if (id === undefined) return output.json.error === undefined ? ['output without id'] : [];
+		const charge = charges.find((entry) => entry.id === id);
+		return paired.flatMap((index) => {
+			const [wanted] = items[index];
+			const { canonical } = wanted.search ?? { canonical: 'nothing' };
+			if (charge?.searches.includes(canonical) !== true) {
+				return [`item ${index} has the id of another search`];
+			}
+			return 'found' in output.json && output.json.found !== wanted.found
+				? [`item ${index} is wrongly ${output.json.found === true ? 'found' : 'not found'}`]
+				: [];
+		});
+	});
+}
+
+function lateAfterCancel({ tries }: Course): string[] {
+	return tries.flatMap(({ lateMs: ms }) =>
+		ms > 0 ? [`ended ${ms} ms after the cancellation`] : [],
+	);
+}
+
+function thrownDespiteContinue({ schedule, tries }: Course): string[] {
+	const goesOn = schedule.onError !== 'stopWorkflow';
+	return tries.flatMap(({ error }) =>
+		goesOn && error !== undefined ? [`thrown under Continue: ${shownOf(error)}`] : [],
+	);
+}
+
+/** Where the run stops at errors, nothing is sent while one item is wrong. */
+function sentDespiteBadItem({ schedule, wire }: Course): string[] {
+	const isBad = schedule.items.flat().some(({ search }) => search === undefined);
+	return schedule.onError === 'stopWorkflow' && isBad && wire.posts.length > 0
+		? ['sent although an item is wrong']
+		: [];
+}
+
+/** With nobody else on the key no 429 is met, or on an uneven network one, and not the next soon. */
+function tooFastAlone({ schedule, wire }: Course): string[] {
+	if (schedule.otherSender !== undefined || schedule.restarts || schedule.latencyMs[1] > 80)
+		return [];
+	const limited = wire.posts.filter((post) => post.limited).length;
+	const allowed = schedule.latencyMs[1] === 0 ? 0 : 1 + wire.posts.length / 200;
+	return limited > allowed ? [`${limited} 429s in ${wire.posts.length}`] : [];
+}
+
+function keyShown({ key, tries, contextData }: Course): string[] {
+	const shown = tries.map(({ items, error }) => [
+		items.map((item: INodeExecutionData) => item.json),
+		shownOf(error),
+	]);
+	return JSON.stringify([shown, contextData]).includes(key) ? ['the key is shown'] : [];
+}

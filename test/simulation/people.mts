@@ -1,0 +1,113 @@
+import type { IDataObject } from 'n8n-workflow';
+import { LOOKUPS } from '../sandbox/lookups/index.mts';
+import type { JsonObject, LookupDefinition, Search } from '../sandbox/types.mts';
+import type { Draw } from './draw.mts';
+
+export type Resource = 'emailFinder' | 'emailVerifier' | 'phoneFinder';
+
+/** One search as a workflow's item would hold it. */
+export interface Wanted {
+	/** Under the service's field names. */
+	readonly fields: IDataObject;
+	/** What the service makes of it; `undefined` for one that the node must refuse. */
+	readonly search: Search | undefined;
+	/** Whether the result is a find. */
+	readonly found: boolean;
+}
+
+const PATHS = { emailFinder: '/email/find', emailVerifier: '/email/verify', phoneFinder: '/phone' };
+
+export function definitionOf(resource: Resource, size: 'single' | 'bulk'): LookupDefinition {
+	const definition = LOOKUPS.get(`${PATHS[resource]}/${size}`);
+	if (definition === undefined) throw new Error(`The sandbox has no ${resource} ${size}`);
+	return definition;
+}
+
+/** The searches that a request asks for, as the ledger would write them. Throws for a bad request. */
+export function searchesOf(definition: LookupDefinition, body: unknown): readonly Search[] {
+	const request = { method: 'POST', path: definition.path, query: {}, headers: {}, body };
+	return definition.read(request).searches;
+}
+
+function clean(resource: Resource, number: number): IDataObject {
+	const company = `company${number % 7}`;
+	switch (resource) {
+		case 'emailFinder':
+			return number % 3 === 0
+				? { fullname: `Ada Lovelace ${number}`, company_name: `Company ${number % 7}` }
+				: { fullname: `Ada Lovelace ${number}`, company_domain: `${company}.com` };
+		case 'emailVerifier':
+			return { email: `person${number}@${company}.com` };
+		case 'phoneFinder':
+			return number % 3 === 0
+				? { firstname: `Ada${number}`, lastname: 'Lovelace', company_domain: `${company}.com` }
+				: { socialprofile_url: `https://linkedin.com/in/person-${number}` };
+	}
+}
+
+/** What the service finds equal: white space, letter case of emails and domains, forms of a domain. */
+function written(draw: Draw, fields: IDataObject): IDataObject {
+	const entries = Object.entries(fields).map(([name, value]): [string, string] => {
+		const text = typeof value === 'string' ? value : '';
+		if (name === 'company_domain') {
+			return [name, draw.pick([text, text.toUpperCase(), `https://www.${text}/about`, ` ${text}`])];
+		}
+		if (name === 'email') return [name, draw.pick([text, text.toUpperCase(), ` ${text}\n`])];
+		if (name === 'socialprofile_url') return [name, draw.pick([text, `${text} `])];
+		return [name, draw.pick([text, text.replace(' ', '  '), ` ${text}`])];
+	});
+	return Object.fromEntries(entries);
+}
+
+const BAD: Readonly<Record<Resource, IDataObject>> = {
+	emailFinder: { fullname: 'Nobody Anywhere' },
+	emailVerifier: { email: 'no address' },
+	phoneFinder: { socialprofile_url: 'no address' },
+};
+
+/** Good for the node, refused by the single endpoint with a 400. */
+const REFUSED: Readonly<Record<Resource, IDataObject | undefined>> = {
+	emailFinder: undefined,
+	emailVerifier: { email: 'quo"ted@company.com' },
+	phoneFinder: { socialprofile_url: 'https://linkedin.com/company/acme' },
+};
+
+export interface Crowd {
+	readonly resource: Resource;
+	readonly count: number;
+	/** The probability that an entry repeats an earlier one, perhaps written in another way. */
+	readonly repeats: number;
+	readonly bad: number;
+	readonly refused: number;
+}
+
+export function drawWanted(draw: Draw, crowd: Crowd): Wanted[] {
+	const { resource, count, repeats, bad, refused } = crowd;
+	const definition = definitionOf(resource, 'bulk');
+	const numbers: number[] = [];
+	return Array.from({ length: count }, (_, index): Wanted => {
+		if (draw.chance(bad)) return { fields: BAD[resource], search: undefined, found: false };
+		const special = draw.chance(refused) ? REFUSED[resource] : undefined;
+		const earlier =
+			draw.chance(repeats) && numbers.length > 0
+				? numbers[draw.int(0, numbers.length - 1)]
+				: undefined;
+		const number = earlier ?? index;
+		if (special === undefined) numbers.push(number);
+		const plain = special ?? clean(resource, number);
+		const [search] = searchesOf(definition, toBulkBody(resource, [plain]));
+		if (search === undefined) throw new Error('The sandbox read no search');
+		return {
+			fields: special ?? written(draw, plain),
+			search,
+			found: definition.succeeds(search),
+		};
+	});
+}
+
+/** The body of a bulk request for these searches. */
+export function toBulkBody(resource: Resource, searches: readonly IDataObject[]): JsonObject {
+	return resource === 'emailVerifier'
+		? { verifications: searches.map(({ email }) => email) }
+		: { searches };
+}

@@ -1,0 +1,191 @@
+import type { Fault, FaultRule } from '../sandbox/faults.mts';
+import type { Variants } from '../sandbox/variants.mts';
+import { Draw } from './draw.mts';
+import { drawWanted, type Resource, type Wanted } from './people.mts';
+
+export type Operation = 'submitAndWait' | 'submit' | 'submitBulkAndWait' | 'submitBulk';
+
+/** Everything that happens to one node in one simulated execution, drawn from a seed. */
+export interface Schedule {
+	readonly seed: number;
+	readonly resource: Resource;
+	readonly operation: Operation;
+	readonly size: 'single' | 'bulk';
+	readonly inputMode: 'each' | 'array';
+	/** Split Results. */
+	readonly splitResults: boolean;
+	/** One list per input item; in `each` mode it has one entry. */
+	readonly items: ReadonlyArray<readonly Wanted[]>;
+	readonly onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
+	/** 1: without Retry On Fail. */
+	readonly maxTries: number;
+	/** How often the Retry button is pressed. */
+	readonly buttonRetries: number;
+	/** The Retry button meets an n8n that was started anew. */
+	readonly restarts: boolean;
+	/** Milliseconds after the start. */
+	readonly cancelAt: number | undefined;
+	/** 0 for no limit. */
+	readonly maxCredits: number;
+	readonly credits: number;
+	readonly price: number;
+	readonly timeoutSeconds: number;
+	readonly onTimeout: 'error' | 'output';
+	/** What the option Custom is made of: what it is differs from item to item, or from run to run. */
+	readonly custom: 'none' | 'group' | 'execution';
+	readonly lookupMs: number;
+	/** Round trip, at least and at most. */
+	readonly latencyMs: readonly [number, number];
+	readonly faults: readonly FaultRule[];
+	/** Connections are refused from, to; milliseconds after the start. */
+	readonly outage: readonly [number, number] | undefined;
+	/** Requests per second of another program with the same key, and for how many ms. */
+	readonly otherSender: { readonly perSecond: number; readonly ms: number } | undefined;
+	readonly variants: Partial<Variants>;
+}
+
+/** Whether the node may start one search to learn what it costs. */
+export function priceMayVary(resource: Resource): boolean {
+	return resource !== 'emailVerifier';
+}
+
+export function drawSchedule(seed: number): Schedule {
+	const draw = new Draw(seed);
+	const resource = draw.pick<Resource>(['emailFinder', 'emailVerifier', 'phoneFinder']);
+	const operation = draw.pick<Operation>([
+		'submitAndWait',
+		'submit',
+		'submitBulkAndWait',
+		'submitBulk',
+	]);
+	const size = operation.startsWith('submitBulk') ? 'bulk' : 'single';
+	const inputMode = size === 'bulk' && draw.chance(0.4) ? 'array' : 'each';
+	const items = drawItems(draw, resource, size, inputMode);
+	const entries = items.flat().length;
+	const price =
+		resource === 'emailVerifier'
+			? 0.25
+			: resource === 'phoneFinder'
+				? draw.pick([50, 50, 20, 80])
+				: draw.pick([0.5, 1, 2, 3]);
+	const around = () => Math.ceil(price * entries * (draw.random() * 1.5));
+	return {
+		seed,
+		resource,
+		operation,
+		size,
+		inputMode,
+		splitResults: draw.chance(0.7),
+		items,
+		onError: draw.pick(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput']),
+		maxTries: draw.pick([1, 1, 2, 3]),
+		buttonRetries: draw.pick([0, 0, 1, 2]),
+		restarts: draw.chance(0.3),
+		cancelAt: draw.chance(0.2) ? drawMoment(draw) : undefined,
+		maxCredits: draw.chance(0.4) ? Math.max(1, around()) : 0,
+		credits: draw.chance(0.2) ? around() : 1_000_000,
+		price,
+		timeoutSeconds: draw.pick([5, 60, 300]),
+		onTimeout: draw.pick(['error', 'output']),
+		custom: draw.pick(['none', 'none', 'group', 'execution']),
+		lookupMs: draw.pick([0, 300, 4_000, 30_000]),
+		latencyMs: draw.pick([
+			[0, 0],
+			[20, 80],
+			[50, 900],
+		]),
+		faults: drawFaults(draw),
+		outage: draw.chance(0.1) ? drawOutage(draw) : undefined,
+		otherSender: draw.chance(0.15)
+			? { perSecond: draw.int(2, 15), ms: draw.int(1_000, 20_000) }
+			: undefined,
+		variants: drawVariants(draw),
+	};
+}
+
+function drawItems(
+	draw: Draw,
+	resource: Resource,
+	size: Schedule['size'],
+	inputMode: Schedule['inputMode'],
+): Wanted[][] {
+	const isCrowd = draw.chance(0.05);
+	const count =
+		inputMode === 'array' ? draw.int(1, 4) : isCrowd ? draw.int(55, 90) : draw.int(1, 14);
+	const lengths = Array.from({ length: count }, () => (inputMode === 'array' ? draw.int(1, 6) : 1));
+	const wanted = drawWanted(draw, {
+		resource,
+		count: lengths.reduce((sum, length) => sum + length, 0),
+		repeats: draw.pick([0, 0.2, 0.6]),
+		bad: draw.pick([0, 0, 0.1]),
+		refused: size === 'single' ? draw.pick([0, 0, 0.1]) : 0,
+	});
+	return lengths.map((length) => wanted.splice(0, length));
+}
+
+function drawMoment(draw: Draw): number {
+	return draw.int(0, draw.pick([200, 2_000, 20_000]));
+}
+
+function drawOutage(draw: Draw): [number, number] {
+	const from = drawMoment(draw);
+	return [from, from + draw.pick([500, 5_000, 60_000, 300_000])];
+}
+
+function drawFaults(draw: Draw): FaultRule[] {
+	if (draw.chance(0.15)) return [];
+	const share = draw.pick([0.02, 0.1, 0.3]);
+	const faults = Array.from({ length: draw.int(1, 4) }, () => drawFault(draw));
+	const rules = faults.map((fault): FaultRule => {
+		return { ...fault, on: 'POST *', times: Infinity, chance: share };
+	});
+	if (draw.chance(0.3)) {
+		rules.push({ ...drawFault(draw), on: 'GET *', times: Infinity, chance: share });
+	}
+	return rules;
+}
+
+function drawFault(draw: Draw): Fault {
+	const accepted = draw.chance(0.5);
+	return draw.pick<() => Fault>([
+		() => tooMany(draw),
+		() => tooMany(draw),
+		() => ({ kind: 'reset', when: accepted ? 'after' : 'before' }),
+		() => ({ kind: 'delay', ms: draw.pick([500, 5_000, 45_000, 70_000]) }),
+		() => ({ kind: 'status', status: draw.pick([500, 502, 503, 504, 408]), accepted }),
+		() => ({ kind: 'html', status: draw.pick([200, 502, 503]), accepted }),
+		() => ({ kind: 'redirect', to: 'https://elsewhere.example.com/' }),
+		() => ({ kind: 'truncated' }),
+		() => ({ kind: 'cutJson' }),
+		() => ({ kind: 'empty' }),
+		() => ({ kind: 'noId' }),
+		() => ({ kind: 'hang', accepted }),
+	])();
+}
+
+function tooMany(draw: Draw): Fault {
+	const seconds = draw.pick([undefined, undefined, 1, 5, 600]);
+	return {
+		kind: 'status',
+		status: 429,
+		body: { message: 'Too Many Requests' },
+		headers: seconds === undefined ? {} : { 'retry-after': String(seconds) },
+	};
+}
+
+function drawVariants(draw: Draw): Partial<Variants> {
+	return {
+		ongoingSingle: draw.pick(['status', 'message', 'jsonString', 'plainText']),
+		ongoingVerifierBulk: draw.pick(['generalAndStats', 'message', 'emptyResults']),
+		resultOrder: draw.pick<Variants['resultOrder']>([
+			'original',
+			'reversed',
+			{ shuffledBy: draw.int(1, 99) },
+		]),
+		indexBase: draw.pick([0, 1]),
+		verifierIndex: draw.pick(['position', 'opaque']),
+		retryAfter: draw.pick(['absent', 'seconds', 'date']),
+		estimatedDuration: draw.pick(['right', 'zero', 'tooShort', 'tooLong', 'absent']),
+		batchOutcome: draw.chance(0.05) ? 'failed' : 'completed',
+	};
+}

@@ -1,0 +1,106 @@
+import '../contract/harness/setup.mts';
+import { inspect } from 'node:util';
+import type { INodeExecutionData } from 'n8n-workflow';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import type { RunNodeResult } from '../contract/harness/execute.mts';
+import { startClock } from './clock.mts';
+import { Figures } from './figures.mts';
+import { violations } from './invariants.mts';
+import { type Processes, simulate, startProcesses } from './run.mts';
+import { drawSchedule } from './schedule.mts';
+
+const SHORT_RUN = 300;
+const SPOILED_RUN = 60;
+/** Failing seeds that are shown. */
+const MAX_SHOWN = 10;
+
+type Spoil = (result: RunNodeResult) => RunNodeResult;
+
+let processes: Processes;
+beforeAll(async () => {
+	processes = await startProcesses();
+	startClock();
+});
+afterAll(() => {
+	vi.useRealTimers();
+});
+
+/** One schedule: what happened, and what of it must not. */
+async function play(seed: number, spoil?: Spoil) {
+	const course = await simulate(drawSchedule(seed), processes, spoil);
+	return { course, found: violations(course) };
+}
+
+/** Plays many; returns the figures, and a line for each that fails. */
+async function playAll(count: number, spoil?: Spoil) {
+	const figures = new Figures();
+	const failures: string[] = [];
+	for (let seed = 1; seed <= count; seed++) {
+		try {
+			const { course, found } = await play(seed, spoil);
+			figures.add(course, found);
+			if (found.length > 0) failures.push(`SEED=${seed} npm run simulate  # ${found.join('; ')}`);
+		} catch (error) {
+			failures.push(`SEED=${seed} npm run simulate  # ${String(error)}`);
+		}
+	}
+	return { figures, failures };
+}
+
+const { SEED, SCHEDULES } = process.env;
+
+if (SEED !== undefined) {
+	it(`schedule ${SEED}`, async () => {
+		const { course, found } = await play(Number(SEED));
+		const { schedule, wire, tries } = course;
+		console.log(inspect({ schedule, posts: wire.posts, tries }, { depth: 6 }));
+		expect(found).toEqual([]);
+	});
+} else {
+	const count = Number(SCHEDULES ?? SHORT_RUN);
+
+	it(`${count} schedules of faults, cancellations and retries: nothing is paid twice or lost`, async () => {
+		const { figures, failures } = await playAll(count);
+		if (SCHEDULES !== undefined) console.log(`\n${figures}\n`);
+		const shown = failures.slice(0, MAX_SHOWN).join('\n');
+		expect(failures.length, `${failures.length} of ${count} schedules fail:\n${shown}\n`).toBe(0);
+	}, 3_600_000);
+
+	it('the same seed gives the same course', async () => {
+		const [one, other] = [await play(7), await play(7)];
+		expect(one.course.wire.posts).toEqual(other.course.wire.posts);
+		expect(one.course.tries.map(({ items }) => items)).toEqual(
+			other.course.tries.map(({ items }) => items),
+		);
+	});
+
+	const SPOILS: ReadonlyArray<{ what: string; problem: string; spoil: Spoil }> = [
+		{
+			what: 'receipts are forgotten',
+			problem: 'charged twice',
+			spoil: (result) => ({ ...result, contextData: {} }),
+		},
+		{
+			what: 'ids are dropped',
+			problem: 'id lost',
+			spoil: (result) => ({ ...result, items: result.items.map(withoutIds) }),
+		},
+		{
+			what: 'items are dropped',
+			problem: '0 outputs',
+			spoil: (result) => ({ ...result, items: result.items.slice(1) }),
+		},
+	];
+	it.each(SPOILS)(
+		'notices when $what',
+		async ({ problem, spoil }) => {
+			const { failures } = await playAll(SPOILED_RUN, spoil);
+			expect(failures.filter((text) => text.includes(problem))).not.toEqual([]);
+		},
+		60_000,
+	);
+}
+
+function withoutIds(item: INodeExecutionData): INodeExecutionData {
+	return { ...item, json: { ...item.json, id: undefined, batch_id: undefined } };
+}
