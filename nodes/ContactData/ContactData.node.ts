@@ -8,6 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { properties, resumeWebhooks } from './description';
+import { actionSubtitle } from './description/subtitle';
 import { searchWebhooks } from './operations/searchWebhooks';
 import { execute } from './operations/execute';
 import { resume } from './operations/resume';
@@ -19,7 +20,7 @@ export class ContactData implements INodeType {
 		icon: { light: 'file:contactData.svg', dark: 'file:contactData.dark.svg' },
 		group: ['transform'],
 		version: 1,
-		subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
+		subtitle: actionSubtitle,
 		description: 'Find and verify professional email addresses and find phone numbers',
 		defaults: { name: 'Contact Data' },
 		usableAsTool: true,

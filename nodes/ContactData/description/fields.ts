@@ -1,39 +1,6 @@
-import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
-
-export const SUBMIT_OPERATIONS = ['submitAndWait', 'submit', 'submitBulkAndWait', 'submitBulk'];
-export const BULK_SUBMIT_OPERATIONS = ['submitBulkAndWait', 'submitBulk'];
-export const WAIT_OPERATIONS = ['submitAndWait', 'submitBulkAndWait'];
-
-/** Where each input item is one search, for a resource. */
-function oneSearchPerItem(resource: string, more: IDisplayOptions['show'] = {}): IDisplayOptions {
-	return {
-		show: { resource: [resource], operation: SUBMIT_OPERATIONS, ...more },
-		hide: { inputMode: ['array'] },
-	};
-}
-
-const finder = oneSearchPerItem('emailFinder');
-const phone = oneSearchPerItem('phoneFinder');
-const phoneByUrl = oneSearchPerItem('phoneFinder', { identifyBy: ['profileUrl'] });
-const phoneByName = oneSearchPerItem('phoneFinder', { identifyBy: ['nameAndCompany'] });
-
-const companyDomain: INodeProperties = {
-	displayName: 'Company Domain',
-	name: 'companyDomain',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. example.com',
-	description: 'The domain or website of the company. This or the company name is needed.',
-};
-
-const companyName: INodeProperties = {
-	displayName: 'Company Name',
-	name: 'companyName',
-	type: 'string',
-	default: '',
-	placeholder: 'e.g. Example Ltd',
-	description: 'Used when the domain is not known. The domain gives the better results.',
-};
+import type { INodeProperties } from 'n8n-workflow';
+import { BULK_SUBMIT_OPERATIONS, WAIT_OPERATIONS } from './operationValues';
+import { searchProperties } from './searchFields';
 
 export const fieldProperties: INodeProperties[] = [
 	{
@@ -61,120 +28,7 @@ export const fieldProperties: INodeProperties[] = [
 			},
 		},
 	},
-	{
-		displayName: 'Full Name',
-		name: 'fullname',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. Ada Lovelace',
-		description: "The person's first and last name",
-		displayOptions: finder,
-	},
-	{ ...companyDomain, displayOptions: finder },
-	{ ...companyName, displayOptions: finder },
-	{
-		displayName: 'Email',
-		name: 'email',
-		type: 'string',
-		placeholder: 'e.g. ada@example.com',
-		required: true,
-		default: '',
-		description: 'The address to verify',
-		displayOptions: oneSearchPerItem('emailVerifier'),
-	},
-	{
-		displayName: 'Identify By',
-		name: 'identifyBy',
-		type: 'options',
-		noDataExpression: true,
-		options: [
-			{ name: 'Name and Company', value: 'nameAndCompany' },
-			{ name: 'Profile URL', value: 'profileUrl' },
-		],
-		default: 'profileUrl',
-		description: 'What is known of the person. A profile URL gives the better results.',
-		displayOptions: phone,
-	},
-	{
-		displayName: 'Profile URL',
-		name: 'socialProfileUrl',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. https://www.linkedin.com/in/ada-lovelace',
-		description: "The address of the person's page in a professional network",
-		displayOptions: phoneByUrl,
-	},
-	{
-		displayName: 'First Name',
-		name: 'firstname',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. Ada',
-		displayOptions: phoneByName,
-	},
-	{
-		displayName: 'Last Name',
-		name: 'lastname',
-		type: 'string',
-		required: true,
-		default: '',
-		placeholder: 'e.g. Lovelace',
-		displayOptions: phoneByName,
-	},
-	{ ...companyDomain, displayOptions: phoneByName },
-	{ ...companyName, displayOptions: phoneByName },
-	{
-		displayName: 'Searches',
-		name: 'searches',
-		type: 'json',
-		required: true,
-		default: '',
-		placeholder: 'e.g. [{"fullname": "Ada Lovelace", "company_domain": "example.com"}]',
-		description: 'A list of at most 5,000 searches with fullname, company_domain and company_name',
-		displayOptions: {
-			show: {
-				resource: ['emailFinder'],
-				operation: BULK_SUBMIT_OPERATIONS,
-				inputMode: ['array'],
-			},
-		},
-	},
-	{
-		displayName: 'Searches',
-		name: 'searches',
-		type: 'json',
-		required: true,
-		default: '',
-		placeholder: 'e.g. [{"socialprofile_url": "https://www.linkedin.com/in/ada-lovelace"}]',
-		description:
-			'A list of at most 3,000 searches with socialprofile_url, or firstname, lastname and company_domain or company_name',
-		displayOptions: {
-			show: {
-				resource: ['phoneFinder'],
-				operation: BULK_SUBMIT_OPERATIONS,
-				inputMode: ['array'],
-			},
-		},
-	},
-	{
-		displayName: 'Verifications',
-		name: 'verifications',
-		type: 'json',
-		required: true,
-		default: '',
-		placeholder: 'e.g. ["ada@example.com", "grace@example.com"]',
-		description: 'A list of at most 5,000 email addresses',
-		displayOptions: {
-			show: {
-				resource: ['emailVerifier'],
-				operation: BULK_SUBMIT_OPERATIONS,
-				inputMode: ['array'],
-			},
-		},
-	},
+	...searchProperties,
 	{
 		displayName: 'Lookup ID',
 		name: 'lookupId',
@@ -182,7 +36,7 @@ export const fieldProperties: INodeProperties[] = [
 		required: true,
 		default: '',
 		placeholder: 'e.g. 7f3c2a90',
-		description: 'The ID that the submission returned',
+		description: 'The ID of the receipt or of an unfinished result',
 		displayOptions: { show: { operation: ['getResult'] } },
 	},
 	{
@@ -192,7 +46,7 @@ export const fieldProperties: INodeProperties[] = [
 		required: true,
 		default: '',
 		placeholder: 'e.g. 7f3c2a90',
-		description: 'The ID that the bulk submission returned',
+		description: 'The batch_id of the receipt or of an unfinished result',
 		displayOptions: { show: { operation: ['getBulkResult'] } },
 	},
 	{

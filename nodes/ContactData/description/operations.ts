@@ -6,10 +6,10 @@ export const resourceProperty: INodeProperties = {
 	type: 'options',
 	noDataExpression: true,
 	options: [
-		{ name: 'Account', value: 'account' },
 		{ name: 'Email Finder', value: 'emailFinder' },
 		{ name: 'Email Verifier', value: 'emailVerifier' },
 		{ name: 'Phone Finder', value: 'phoneFinder' },
+		{ name: 'Account', value: 'account' },
 	],
 	default: 'emailFinder',
 };
@@ -18,60 +18,58 @@ export const resourceProperty: INodeProperties = {
 interface Words {
 	/** Find, or Verify. */
 	verb: string;
-	/** Start Search, or Start Verification. */
+	/** Search, or Verification. */
 	task: string;
-	/** In the action texts: email, or phone. */
-	thing: string;
-	things: string;
+	/** What kind of task it is: email, or phone. */
+	kind: string;
+	/** What is found or verified, in the action texts. */
+	goal: string;
+	/** The same in a sentence. */
+	each: string;
+	many: string;
 	/** What one input item holds. */
 	subject: string;
 	subjects: string;
 }
 
-function operationOptions({
-	verb,
-	task,
-	thing,
-	things,
-	subject,
-	subjects,
-}: Words): INodePropertyOptions[] {
+function operationOptions(words: Words): INodePropertyOptions[] {
+	const { verb, task, kind, goal, each, many, subject, subjects } = words;
 	const lower = task.toLowerCase();
 	return [
 		{
 			name: verb,
 			value: 'submitAndWait',
-			action: `${verb} ${thing}`,
-			description: `${verb} the ${thing} of each ${subject} and wait for the result`,
+			action: `${verb} ${goal}`,
+			description: `${verb} ${each} and wait for the result`,
 		},
 		{
 			name: `${verb} Many`,
 			value: 'submitBulkAndWait',
-			action: `${verb} many ${things}`,
-			description: `${verb} the ${things} of many ${subjects} in one batch and wait for the results`,
+			action: `${verb} many ${goal}s`,
+			description: `${verb} ${many} in one batch and wait for the results`,
 		},
 		{
 			name: 'Get Bulk Results',
 			value: 'getBulkResult',
-			action: `Get bulk ${thing} ${lower} results`,
+			action: `Get bulk ${kind} ${lower} results`,
 			description: 'Read the results of a batch that was started before. Costs no credits.',
 		},
 		{
 			name: 'Get Result',
 			value: 'getResult',
-			action: `Get ${thing} ${lower} result`,
+			action: `Get ${kind} ${lower} result`,
 			description: `Read the result of a ${lower} that was started before. Costs no credits.`,
 		},
 		{
 			name: `Start Bulk ${task}`,
 			value: 'submitBulk',
-			action: `Start bulk ${thing} ${lower}`,
+			action: `Start bulk ${kind} ${lower}`,
 			description: `Start one batch for many ${subjects} and go on without waiting for the results`,
 		},
 		{
 			name: `Start ${task}`,
 			value: 'submit',
-			action: `Start ${thing} ${lower}`,
+			action: `Start ${kind} ${lower}`,
 			description: `Start a ${lower} for each ${subject} and go on without waiting for the result`,
 		},
 	];
@@ -94,24 +92,46 @@ function operationProperty(
 }
 
 const person = { subject: 'person', subjects: 'people' };
-const address = { subject: 'address', subjects: 'addresses' };
-const email = { thing: 'email', things: 'emails' };
-const phone = { thing: 'phone', things: 'phones' };
 
 export const operationProperties: INodeProperties[] = [
 	operationProperty(
 		'emailFinder',
-		operationOptions({ verb: 'Find', task: 'Search', ...email, ...person }),
+		operationOptions({
+			verb: 'Find',
+			task: 'Search',
+			kind: 'email',
+			goal: 'email',
+			each: 'the email address of each person',
+			many: 'the email addresses of many people',
+			...person,
+		}),
 		'submitAndWait',
 	),
 	operationProperty(
 		'emailVerifier',
-		operationOptions({ verb: 'Verify', task: 'Verification', ...email, ...address }),
+		operationOptions({
+			verb: 'Verify',
+			task: 'Verification',
+			kind: 'email',
+			goal: 'email',
+			each: 'each email address',
+			many: 'many email addresses',
+			subject: 'email address',
+			subjects: 'email addresses',
+		}),
 		'submitAndWait',
 	),
 	operationProperty(
 		'phoneFinder',
-		operationOptions({ verb: 'Find', task: 'Search', ...phone, ...person }),
+		operationOptions({
+			verb: 'Find',
+			task: 'Search',
+			kind: 'phone',
+			goal: 'phone number',
+			each: 'the phone number of each person',
+			many: 'the phone numbers of many people',
+			...person,
+		}),
 		'submitAndWait',
 	),
 	operationProperty(

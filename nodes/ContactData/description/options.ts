@@ -1,8 +1,11 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { BULK_SUBMIT_OPERATIONS, SUBMIT_OPERATIONS, WAIT_OPERATIONS } from './fields';
-
-const SINGLE_SUBMIT_OPERATIONS = ['submitAndWait', 'submit'];
-const READ_OPERATIONS = ['getResult', 'getBulkResult'];
+import {
+	BULK_SUBMIT_OPERATIONS,
+	READ_OPERATIONS,
+	SINGLE_SUBMIT_OPERATIONS,
+	SUBMIT_OPERATIONS,
+	WAIT_OPERATIONS,
+} from './operationValues';
 
 const customObject: INodeProperties = {
 	displayName: 'Custom',
@@ -13,6 +16,15 @@ const customObject: INodeProperties = {
 		'Your own data as a JSON object. It comes back with the result and the notification.',
 };
 
+const includeInputFields: INodeProperties = {
+	displayName: 'Include Input Fields',
+	name: 'includeInputFields',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to keep the fields of the input item beside those of the result. Where both have a field, the result counts.',
+};
+
 const timeout: INodeProperties = {
 	displayName: 'Timeout',
 	name: 'timeout',
@@ -20,6 +32,25 @@ const timeout: INodeProperties = {
 	typeOptions: { minValue: 1 },
 	default: 300,
 	description: 'How many seconds to wait for the results, counted from the last submission',
+};
+
+const bulkTimeout: INodeProperties = { ...timeout, default: 7200 };
+
+const onTimeout: INodeProperties = {
+	displayName: 'On Timeout',
+	name: 'onTimeout',
+	type: 'options',
+	options: [
+		{
+			name: 'Output Ongoing Items',
+			value: 'output',
+			description: 'Go on with items of status "ongoing" and their IDs',
+		},
+		{ name: 'Stop With an Error', value: 'error' },
+	],
+	default: 'error',
+	description:
+		'What happens to lookups that are not finished in time. Their IDs are kept in both cases.',
 };
 
 export const optionsProperty: INodeProperties = {
@@ -85,16 +116,12 @@ export const optionsProperty: INodeProperties = {
 			},
 		},
 		{
-			displayName: 'Include Input Fields',
-			name: 'includeInputFields',
-			type: 'boolean',
-			default: false,
-			description:
-				'Whether to keep the fields of the input item beside those of the result. Where both have a field, the result counts.',
-			displayOptions: {
-				show: { '/operation': SUBMIT_OPERATIONS },
-				hide: { '/inputMode': ['array'] },
-			},
+			...includeInputFields,
+			displayOptions: { show: { '/operation': SINGLE_SUBMIT_OPERATIONS } },
+		},
+		{
+			...includeInputFields,
+			displayOptions: { show: { '/operation': BULK_SUBMIT_OPERATIONS, '/inputMode': ['each'] } },
 		},
 		{
 			displayName: 'Max Credits',
@@ -107,39 +134,11 @@ export const optionsProperty: INodeProperties = {
 			displayOptions: { show: { '/operation': SUBMIT_OPERATIONS } },
 		},
 		{
-			displayName: 'On Timeout',
-			name: 'onTimeout',
-			type: 'options',
-			options: [
-				{
-					name: 'Output Ongoing Items',
-					value: 'output',
-					description: 'Go on with items of status "ongoing" and their IDs',
-				},
-				{ name: 'Stop With an Error', value: 'error' },
-			],
-			default: 'error',
-			description:
-				'What happens to lookups that are not finished in time. Their IDs are kept in both cases.',
-			displayOptions: {
-				show: { '/operation': WAIT_OPERATIONS, '/waitMode': ['poll'] },
-			},
+			...onTimeout,
+			displayOptions: { show: { '/operation': WAIT_OPERATIONS, '/waitMode': ['poll'] } },
 		},
 		{
-			displayName: 'On Timeout',
-			name: 'onTimeout',
-			type: 'options',
-			options: [
-				{
-					name: 'Output Ongoing Items',
-					value: 'output',
-					description: 'Go on with items of status "ongoing" and their IDs',
-				},
-				{ name: 'Stop With an Error', value: 'error' },
-			],
-			default: 'error',
-			description:
-				'What happens to lookups that are not finished in time. Their IDs are kept in both cases.',
+			...onTimeout,
 			displayOptions: { show: { '/operation': READ_OPERATIONS, waitForResult: [true] } },
 		},
 		{
@@ -149,7 +148,7 @@ export const optionsProperty: INodeProperties = {
 			typeOptions: { minValue: 0.1, numberPrecision: 1 },
 			default: 1,
 			description: 'How many seconds to wait before the first look. Later looks adapt to the job.',
-			displayOptions: { show: { '/operation': [...WAIT_OPERATIONS, ...READ_OPERATIONS] } },
+			displayOptions: { show: { '/operation': WAIT_OPERATIONS } },
 		},
 		{
 			displayName: 'Retrieve Company Info',
@@ -168,14 +167,15 @@ export const optionsProperty: INodeProperties = {
 			description: "Whether to add the person's gender",
 			displayOptions: { show: { '/resource': ['emailFinder'], '/operation': SUBMIT_OPERATIONS } },
 		},
+		{ ...timeout, displayOptions: { show: { '/operation': ['submitAndWait'] } } },
 		{
 			...timeout,
-			displayOptions: { show: { '/operation': ['submitAndWait', 'getResult'] } },
+			displayOptions: { show: { '/operation': ['getResult'], waitForResult: [true] } },
 		},
+		{ ...bulkTimeout, displayOptions: { show: { '/operation': ['submitBulkAndWait'] } } },
 		{
-			...timeout,
-			default: 7200,
-			displayOptions: { show: { '/operation': ['submitBulkAndWait', 'getBulkResult'] } },
+			...bulkTimeout,
+			displayOptions: { show: { '/operation': ['getBulkResult'], waitForResult: [true] } },
 		},
 		{
 			displayName: 'Wait for Result',
@@ -193,10 +193,10 @@ export const optionsProperty: INodeProperties = {
 			description: 'The URL that the service notifies when the result is ready',
 			modes: [
 				{
-					displayName: 'Registered URL',
+					displayName: 'From List',
 					name: 'list',
 					type: 'list',
-					placeholder: 'Choose a URL of your account...',
+					placeholder: 'Choose a URL registered in your account...',
 					typeOptions: { searchListMethod: 'searchWebhooks', searchable: true },
 				},
 				{
@@ -206,11 +206,11 @@ export const optionsProperty: INodeProperties = {
 					placeholder: 'e.g. https://n8n.example.com/webhook/...',
 				},
 				{
-					displayName: 'Trigger of This Workflow',
+					displayName: 'Trigger',
 					name: 'trigger',
 					type: 'string',
-					placeholder: 'Leave empty',
-					hint: 'The Contact Data Trigger of this workflow is notified. Publish the workflow first.',
+					placeholder: 'Leave this empty',
+					hint: 'The Contact Data Trigger of this same workflow is notified. Publish the workflow first.',
 				},
 			],
 			displayOptions: { show: { '/operation': ['submit', 'submitBulk'] } },

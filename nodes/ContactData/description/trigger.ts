@@ -27,7 +27,7 @@ export const eventsProperty: INodeProperties = {
 export const triggerProperties: INodeProperties[] = [
 	{
 		displayName:
-			"There are two ways to be notified:<br /><br /><b>Of every lookup:</b> register the production URL above in your account. The operation Account: Get Info lists what is registered.<br /><br /><b>Of some lookups:</b> in the Contact Data node that starts them, add the option 'Webhook' and choose 'By Trigger', or give it the URL.",
+			"To be notified of every lookup, register the production URL above in your account; Account: Get Info lists what is registered. To be notified of some only, add the option 'Webhook' to the Contact Data node that starts them, and choose 'Trigger' there, or give it the URL.",
 		name: 'waysNotice',
 		type: 'notice',
 		default: '',
