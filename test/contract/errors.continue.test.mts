@@ -214,13 +214,13 @@ describe('a timeout', () => {
 			for (const json of jsonOf(singles)) {
 				const id = textIn(json, 'id');
 				expect(json.error).toBe(
-					`The email search ${id} was not finished after 1 seconds; its last state was 'ongoing'`,
+					`The email search ${id} was not finished within its timeout of 1 s; its last state was 'ongoing'`,
 				);
 				expect(json.description).toContain(`'Lookup ID' ${id}`);
 			}
 			expect(new Set(jsonOf(singles).map(({ id }) => id)).size).toBe(2);
 			const entry = at.sandbox.ledger.entries.find(({ endpoint }) => endpoint.endsWith('bulk'));
-			const error = `The batch of email searches ${entry?.id} was not finished after 1 seconds; its last state was 'ongoing'`;
+			const error = `The batch of email searches ${entry?.id} was not finished within its timeout of 1 s; its last state was 'ongoing'`;
 			expect(jsonOf(batch)).toMatchObject([
 				{ error, batch_id: entry?.id },
 				{ error, batch_id: entry?.id },

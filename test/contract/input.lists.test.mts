@@ -81,7 +81,7 @@ describe('an entry that the service was bound to refuse', () => {
 	const phone = { firstname: 'Ada', lastname: 'Mustfind', company_name: 'Acme' };
 	const CASES: Array<[resource: string, entry: unknown, message: string]> = [
 		['emailFinder', 'Ada', "There is a string in entry 2 of 'Searches'"],
-		['emailFinder', null, "There is empty in entry 2 of 'Searches'"],
+		['emailFinder', null, "There is nothing in entry 2 of 'Searches'"],
 		['emailFinder', [], "There is a list in entry 2 of 'Searches'"],
 		['emailFinder', {}, "'Full Name' is empty in entry 2 of 'Searches'"],
 		[

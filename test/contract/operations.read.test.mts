@@ -173,13 +173,13 @@ describe.concurrent('waitForResult', () => {
 			const { apiKey } = at.sandbox;
 			const ofSingle = shownError(single, apiKey);
 			expect(ofSingle).toMatchObject({
-				message: `The email verification ${lookupId} was not finished after 1 seconds; its last state was 'ongoing'`,
+				message: `The email verification ${lookupId} was not finished within its timeout of 1 s; its last state was 'ongoing'`,
 				itemIndex: 0,
 			});
 			expect(ofSingle.description).toContain(`'Lookup ID' ${lookupId} and 'Wait for Result'`);
 			const ofBatch = shownError(batch, apiKey);
 			expect(ofBatch).toMatchObject({
-				message: `The batch of email verifications ${batchId} was not finished after 1 seconds; its last state was 'ongoing'`,
+				message: `The batch of email verifications ${batchId} was not finished within its timeout of 1 s; its last state was 'ongoing'`,
 				itemIndex: 0,
 			});
 			expect(ofBatch.description).toContain(`'Batch ID' ${batchId} and 'Wait for Result'`);

@@ -146,7 +146,7 @@ function readEntry(
 	const names = lookup.fields.map(({ name }) => name);
 	if (parts === undefined) {
 		return refuse({
-			message: `There is ${describeType(entry)}`,
+			message: `There is ${entry === null ? 'nothing' : describeType(entry)}`,
 			description: `Each entry must be ${lookup.listField === 'verifications' ? 'one email address as text' : `an object with ${names.join(', ')}`}.`,
 		});
 	}

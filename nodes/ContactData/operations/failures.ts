@@ -72,7 +72,7 @@ export function timeoutError(
 	return problemError(
 		context,
 		{
-			message: `The ${what} ${id} was not finished after ${Math.round(timeoutMs / 1000)} seconds; ${state}`,
+			message: `The ${what} ${id} was not finished within its timeout of ${timeoutMs / 1000} s; ${state}`,
 			description: `${howToPickUp([id], size)} To wait longer, raise 'Timeout' in Options.`,
 		},
 		itemIndex,
