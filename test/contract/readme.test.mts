@@ -38,7 +38,7 @@ async function run(name: string): Promise<string> {
 	const [resource, operation, onError] = name.split(' ');
 	const { items, parameters } = inputs[resource];
 	const sandbox = await startSandbox({
-		idSeed: 1,
+		idSeed: 'readme',
 		single: 20,
 		bulk: 20,
 		account: { webhooks: ['https://n8n.example.com/webhook/contact-data'] },
