@@ -46,8 +46,10 @@ test('the code requires nothing but n8n-workflow, crypto and files of its own', 
 	for (const script of scripts) {
 		const source = await readFile(join(unpacked, script), 'utf8');
 		for (const { fileName } of preProcessFile(source, true, true).importedFiles) {
+			const path = join(dirname(script), fileName);
 			const isOwn =
-				fileName.startsWith('.') && files.includes(`${join(dirname(script), fileName)}.js`);
+				fileName.startsWith('.') &&
+				(files.includes(`${path}.js`) || files.includes(join(path, 'index.js')));
 			const isAllowed = ['n8n-workflow', 'crypto', 'node:crypto'].includes(fileName);
 			if (!isOwn && !isAllowed) foreign.push(`${script} requires ${fileName}`);
 		}
