@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { INode, INodeParameters } from 'n8n-workflow';
+import { afterEach, describe, expect, it } from 'vitest';
+
+import type { WorkflowJson } from '../n8n/api.mts';
+import type { Execution } from '../n8n/execution.mts';
+import { withCredential } from '../n8n/workflows.mts';
+import { useHarness } from './harness.mts';
+import { type ModelAnswer, type ModelRequest, startModel, toolResult } from './model.mts';
+
+const EXAMPLE = new URL('../../examples/agent-finds-contacts.json', import.meta.url);
+const FIND_EMAIL = {
+	resource: 'emailFinder',
+	operation: 'submitAndWait',
+	fullname: "={{ $fromAI('Full_Name', 'First and last name of the person', 'string') }}",
+	companyDomain: "={{ $fromAI('Company_Domain', 'Domain of the company', 'string') }}",
+};
+
+const harness = useHarness();
+const closing: Array<() => Promise<void>> = [];
+afterEach(async () => {
+	for (const close of closing.splice(0)) await close();
+});
+
+describe('as a tool of an MCP client', () => {
+	it('says what it does and what it needs', async () => {
+		const client = await connect(FIND_EMAIL);
+		const { tools } = await client.listTools();
+		expect(tools).toMatchObject([
+			{
+				name: 'Find_email',
+				description: 'Find email in Contact Data',
+				inputSchema: {
+					properties: {
+						Full_Name: { type: 'string', description: 'First and last name of the person' },
+						Company_Domain: { type: 'string', description: 'Domain of the company' },
+					},
+					required: ['Full_Name', 'Company_Domain'],
+				},
+			},
+		]);
+	});
+
+	it('finds an email', async () => {
+		const client = await connect(FIND_EMAIL);
+		const answer = await call(client, {
+			Full_Name: 'Amelia Hart',
+			Company_Domain: 'northfreight.example',
+		});
+		expect(JSON.parse(answer)).toMatchObject([
+			{ email: 'amelia.hart@northfreight.example', status: 'completed', found: true },
+		]);
+	});
+
+	it('waits by polling where Wait Mode is Suspend', async () => {
+		const client = await connect({ ...FIND_EMAIL, waitMode: 'suspend' });
+		const answer = await call(client, { Full_Name: 'notfound', Company_Domain: 'acme.example' });
+		expect(JSON.parse(answer)).toMatchObject([{ status: 'completed', found: false }]);
+		const [start] = harness.sandbox.requests.filter(({ method }) => method === 'POST');
+		expect(start.body).not.toHaveProperty('settings.webhook');
+	});
+
+	it('tells what is wrong, and spends nothing', async () => {
+		const client = await connect(FIND_EMAIL);
+		const answer = await call(client, { Full_Name: 'Amelia Hart', Company_Domain: 'Northfreight' });
+		expect(answer).toContain("'Company Domain' must be a domain or website such as example.com");
+		expect(harness.sandbox.ledger.entries).toEqual([]);
+	});
+
+	it('passes on what the service refuses', async () => {
+		harness.sandbox.service.account().credits = 0;
+		const client = await connect(FIND_EMAIL);
+		const answer = await call(client, { Full_Name: 'Amelia Hart', Company_Domain: 'acme.example' });
+		expect(answer).toMatch(/credits/);
+	});
+});
+
+describe("as a tool of n8n's AI Agent", () => {
+	it('answers the question of the example with its result', async () => {
+		const { execution, requests } = await runAgent((request) => {
+			const result = toolResult(request);
+			if (result === undefined) {
+				const given = { Full_Name: 'Amelia Hart', Company_Domain: 'northfreight.example' };
+				return { tool: 'Find_Email', arguments: given };
+			}
+			return { text: `I found ${/[\w.]+@[\w.]+/.exec(result)?.[0]}.` };
+		});
+		expect(execution.error).toBeUndefined();
+		expect(execution.json('AI Agent')).toEqual([
+			{ output: 'I found amelia.hart@northfreight.example.' },
+		]);
+		const tools = requests[0].tools?.map(({ function: { name, description } }) => [
+			name,
+			description.split('.')[0],
+		]);
+		expect(Object.fromEntries(tools ?? [])).toEqual({
+			Find_Email: 'Finds the business email address of one person at a company',
+			Find_Phone_Number:
+				'Finds the phone number of one person by the address of their profile page',
+		});
+		expect(harness.sandbox.ledger.totals().charged).toBe(1);
+	});
+
+	it('gives the model the message of a failure, so that it can do better', async () => {
+		const { execution, requests } = await runAgent((request) => {
+			const result = toolResult(request);
+			return result === undefined
+				? { tool: 'Find_Phone_Number', arguments: { Profile_URL: 'Amelia Hart' } }
+				: { text: 'I need the address of the profile.' };
+		});
+		expect(execution.json('AI Agent')).toEqual([{ output: 'I need the address of the profile.' }]);
+		expect(toolResult(requests[1])).toContain(
+			`'Profile URL' must be the address of a profile page, but is \\"Amelia Hart\\"`,
+		);
+		expect(harness.sandbox.ledger.entries).toEqual([]);
+	});
+});
+
+/** An MCP client of a published workflow whose MCP Server Trigger has this one tool. */
+async function connect(parameters: INodeParameters): Promise<Client> {
+	const { api, url } = harness.n8n;
+	const path = randomUUID();
+	const trigger = node('MCP', '@n8n/n8n-nodes-langchain.mcpTrigger', 2, {
+		authentication: 'none',
+		path,
+	});
+	const tool = node('Find email', 'n8n-nodes-contact-data.contactDataTool', 1, parameters);
+	const id = await api.importWorkflow({
+		name: 'MCP server',
+		nodes: [
+			{ ...trigger, webhookId: path },
+			{ ...tool, credentials: { contactDataApi: harness.credential } },
+		],
+		connections: { 'Find email': { ai_tool: [[{ node: 'MCP', type: 'ai_tool', index: 0 }]] } },
+	});
+	await api.activate(id);
+	const client = new Client({ name: 'test', version: '1.0.0' });
+	await client.connect(new StreamableHTTPClientTransport(new URL(`${url}mcp/${path}`)));
+	closing.push(
+		async () => await client.close(),
+		async () => await api.deactivate(id),
+	);
+	return client;
+}
+
+/** Calls the one tool and gives the text that a model would read. */
+async function call(client: Client, given: Record<string, string>): Promise<string> {
+	const { content } = await client.callTool({ name: 'Find_email', arguments: given });
+	const [first] = Array.isArray(content) ? content : [];
+	return first?.type === 'text' ? String(first.text) : JSON.stringify(content);
+}
+
+/** Runs the example with a model that follows a script. */
+async function runAgent(
+	script: (request: ModelRequest) => ModelAnswer,
+): Promise<{ execution: Execution; requests: readonly ModelRequest[] }> {
+	const { api } = harness.n8n;
+	const model = await startModel(script);
+	closing.push(async () => await model.close());
+	const openAi = await api.importCredential({
+		name: 'Scripted model',
+		type: 'openAiApi',
+		data: { apiKey: 'none', url: model.url },
+	});
+	const example = JSON.parse(await readFile(EXAMPLE, 'utf8')) as WorkflowJson;
+	const { nodes, ...rest } = withCredential(example, harness.credential);
+	const withModel = nodes.map((each) =>
+		each.name === 'Model' ? { ...each, credentials: { openAiApi: openAi } } : each,
+	);
+	const execution = await api.runWorkflow({ ...rest, nodes: withModel });
+	return { execution, requests: model.requests };
+}
+
+function node(name: string, type: string, typeVersion: number, parameters: INodeParameters): INode {
+	return { id: randomUUID(), name, type, typeVersion, position: [0, 0], parameters };
+}
