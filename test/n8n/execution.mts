@@ -18,6 +18,8 @@ export interface ExecutionRecord {
 	stoppedAt: string | null;
 	waitTill: string | null;
 	retryOf?: string | null;
+	/** What nodes noted about the execution; n8n keeps it when an execution is stopped. */
+	customData?: Record<string, string>;
 	data: string;
 }
 

@@ -104,7 +104,7 @@ export async function startN8n(options: StartOptions = {}): Promise<N8n> {
 }
 
 /** Nothing of the caller's own environment reaches n8n but what a program needs to run at all. */
-function environment(
+export function environment(
 	installed: InstalledN8n,
 	dataDir: string,
 	port: number,

@@ -5,6 +5,8 @@ import type { ItemEnd } from './output';
 import { isFailed, toItems } from './output';
 import type { Started } from './start';
 
+const MAX_CUSTOM_DATA_LENGTH = 255;
+
 /**
  * Hands the run over to n8n. Unless the workflow goes on after errors, the first one ends the run,
  * and names the ids that are already paid for; the receipts stay for the next try.
@@ -18,12 +20,26 @@ export function finish(
 ): INodeExecutionData[] {
 	const failed = ends.find(isFailed);
 	const cancelled = context.getExecutionCancelSignal()?.aborted === true;
-	if (failed !== undefined && !context.continueOnFail() && !cancelled) {
-		const ids = started.outcomes.flatMap((outcome) =>
-			outcome.kind === 'accepted' ? [outcome.id] : [],
-		);
+	const ids = started.outcomes.flatMap((outcome) =>
+		outcome.kind === 'accepted' ? [outcome.id] : [],
+	);
+	if (cancelled) {
+		noteIds(context, ids);
+	} else if (failed === undefined) {
+		started.receipts.clear();
+	} else if (!context.continueOnFail()) {
 		throw withStartedIds(failed.error, ids, size);
 	}
-	if (failed === undefined && !cancelled) started.receipts.clear();
 	return toItems(context, ends, includeInput);
+}
+
+/** n8n drops the data of an execution that is stopped, but neither its custom data nor its log. */
+function noteIds(context: IExecuteFunctions, ids: string[]): void {
+	if (ids.length === 0) return;
+	context.logger.warn(`Cancelled. Already started and paid for: ${ids.join(', ')}`);
+	const text = ids.join(' ');
+	const end = text.lastIndexOf(' ', MAX_CUSTOM_DATA_LENGTH);
+	const fitting = text.length > MAX_CUSTOM_DATA_LENGTH ? text.slice(0, Math.max(0, end)) : text;
+	// n8n 1 has no custom data here.
+	context.customData?.set('contact_data_ids', fitting);
 }
