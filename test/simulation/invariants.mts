@@ -83,16 +83,21 @@ function itemsMiscounted({ schedule, tries }: Course): string[] {
 }
 
 /** Each result belongs to a submission of the item's own search, and says what the service says. */
-function wrongResults({ schedule, tries, charges }: Course): string[] {
+function wrongResults({ schedule, tries, charges, wire }: Course): string[] {
 	const { items, inputMode, operation } = schedule;
 	const last = tries.at(-1);
 	if (last === undefined || !isTaken(last) || inputMode === 'array') return [];
 	const inOrder = operation !== 'submitBulk';
+	const accepted = wire.posts.filter(({ fate }) => fate === 'accepted');
+	const started = new Set<string | undefined>(accepted.flatMap(({ searches }) => searches));
 	return last.items.flatMap((output, position) => {
 		const id = output.json.batch_id ?? output.json.id;
 		const paired = pairedWith(output);
 		if (inOrder && paired[0] !== position) return [`output ${position} is of item ${paired[0]}`];
-		if (id === undefined) return output.json.error === undefined ? ['output without id'] : [];
+		if (id === undefined) {
+			const isStarted = paired.some((index) => started.has(items[index][0].search?.canonical));
+			return output.json.error === undefined || isStarted ? ['output without id'] : [];
+		}
 		const charge = charges.find((entry) => entry.id === id);
 		return paired.flatMap((index) => {
 			const [wanted] = items[index];
