@@ -70,7 +70,7 @@ export async function main(progress: Progress, build: () => Promise<void>): Prom
 		});
 		if (values.help) console.log(HELP);
 		else await bench(values.full, values.out, progress, build);
-		process.exit(0);
+		process.exit();
 	} catch (error) {
 		progress.clear();
 		if (!(error instanceof SetupError)) throw error;
@@ -115,24 +115,44 @@ async function measureAll(
 	report: (line: string) => void,
 ): Promise<Row[]> {
 	const stage = await openStage(tarball, report);
-	const { row, byHandExtraSeconds } = await measureSingles(stage, singles, singlesRuns, report);
+	let byHandExtraSeconds: number | undefined;
 	const rows = [
-		row,
-		await measureBatch(stage, runs, byHandExtraSeconds, report),
-		await measureManyInBulk(stage, bulk, runs, report),
+		await attempt('Single lookups', async () => {
+			const result = await measureSingles(stage, singles, singlesRuns, report);
+			byHandExtraSeconds = result.byHandExtraSeconds;
+			return result.row;
+		}),
+		await attempt(
+			'One batch',
+			async () => await measureBatch(stage, runs, byHandExtraSeconds, report),
+		),
+		await attempt('Many in bulk', async () => await measureManyInBulk(stage, bulk, runs, report)),
 	];
 	await stage.stop();
 	report('CPU of our own code');
-	rows.push(await measureCpu(installed, bulk, quickRuns), measureLooks());
 	rows.push(
+		await attempt('CPU', async () => await measureCpu(installed, bulk, quickRuns)),
+		measureLooks(),
 		parked === undefined
 			? notMeasured('1,000 parked executions', 'With --full only.')
-			: await measureParked(tarball, parked, report),
+			: await attempt('Parked', async () => await measureParked(tarball, parked, report)),
 		notMeasured('Queue mode, two workers of 5', 'There is no queue mode in this bench yet.'),
 	);
 	report('Loading the package');
-	rows.push(await measureLoading(installed, tarball, quickRuns));
+	rows.push(
+		await attempt('Loading', async () => await measureLoading(installed, tarball, quickRuns)),
+	);
 	return rows;
+}
+
+/** A row that fails does not take the others along, and makes the exit code 1. */
+async function attempt(what: string, measure: () => Promise<Row>): Promise<Row> {
+	try {
+		return await measure();
+	} catch (error) {
+		process.exitCode = 1;
+		return notMeasured(what, `Failed: ${error instanceof Error ? error.message : String(error)}`);
+	}
 }
 
 function runsText({ runs, singlesRuns, quickRuns }: Sizes): string {
