@@ -105,7 +105,9 @@ describe.for(CASES)('$resource with a wrong item', ({ resource, parameters, item
 				{ json: { found: true }, pairedItem: { item: 0 } },
 				{ json: { found: true }, pairedItem: { item: 1 } },
 			]);
-			expect(run.items('Bad')).toMatchObject([{ json: { error } }]);
+			expect(run.items('Bad')).toMatchObject([
+				{ json: { error, description: expect.any(String) } },
+			]);
 			expectNoKey(run.data.resultData, bench().sandbox.apiKey);
 		},
 	);

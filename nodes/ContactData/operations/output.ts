@@ -99,7 +99,8 @@ function errorItem(
 	ids: IDataObject | undefined,
 	toErrorOutput: boolean,
 ): INodeExecutionData {
-	const output: INodeExecutionData = { json: toErrorJson(error, ids), pairedItem: item };
+	// n8n's error output copies the item, and with it `json`, only where the pairing is an object.
+	const output: INodeExecutionData = { json: toErrorJson(error, ids), pairedItem: { item } };
 	// n8n routes by `error`, but where it can be listed it replaces `json`, and the id with it.
 	if (toErrorOutput) Object.defineProperty(output, 'error', { value: error, writable: true });
 	return output;
