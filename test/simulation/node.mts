@@ -50,9 +50,15 @@ export function parametersOf(schedule: Schedule): INodeParameters {
 	};
 }
 
+const CUSTOM = {
+	group: '$json.group',
+	execution: '$execution.id',
+	time: 'String(($now.toMillis() * ($itemIndex + 1)) % 3)',
+};
+
 function customOf({ custom, resource, size }: Schedule): string | undefined {
 	if (custom === 'none') return undefined;
-	const value = custom === 'group' ? '$json.group' : '$execution.id';
+	const value = CUSTOM[custom];
 	return resource === 'phoneFinder' && size === 'single'
 		? `={{ ${value} }}`
 		: `={{ JSON.stringify({ of: ${value} }) }}`;

@@ -31,8 +31,8 @@ export interface Schedule {
 	readonly price: number;
 	readonly timeoutSeconds: number;
 	readonly onTimeout: 'error' | 'output';
-	/** What the option Custom is made of: what it is differs from item to item, or from run to run. */
-	readonly custom: 'none' | 'group' | 'execution';
+	/** What the option Custom is made of: it divides batches, by time at each try in another way. */
+	readonly custom: 'none' | 'group' | 'execution' | 'time';
 	readonly lookupMs: number;
 	/** Round trip, at least and at most. */
 	readonly latencyMs: readonly [number, number];
@@ -87,7 +87,7 @@ export function drawSchedule(seed: number): Schedule {
 		price,
 		timeoutSeconds: draw.pick([5, 60, 300]),
 		onTimeout: draw.pick(['error', 'output']),
-		custom: draw.pick(['none', 'none', 'group', 'execution']),
+		custom: draw.pick(['none', 'none', 'group', 'execution', 'time']),
 		lookupMs: draw.pick([0, 300, 4_000, 30_000]),
 		latencyMs: draw.pick([
 			[0, 0],

@@ -4,10 +4,16 @@ import { canonical } from '../lookups/fields';
 import type { Lookup, Search, Size } from '../lookups/types';
 import type { Ask } from './asks';
 
+/** 48 bits: enough for the few thousand searches of a run, and short in the receipts. */
+export const NAME_LENGTH = 8;
+const KEY_LENGTH = 22;
+
 /** One POST: a single search, or a batch of them. */
 export interface Submission {
-	/** Names the submission in the receipts: the same searches have the same key at the next try. */
+	/** Names the submission in the receipts. */
 	key: string;
+	/** Names each search in the receipts. */
+	names: string[];
 	body: IDataObject;
 	searches: Search[];
 	/** Who asked for each of the searches; the `custom` of the first one is sent. */
@@ -15,6 +21,7 @@ export interface Submission {
 }
 
 interface Group {
+	names: string[];
 	common: Ask['common'];
 	searches: Search[];
 	asks: Ask[][];
@@ -35,19 +42,21 @@ export function plan(
 	const groups = new Map<string, Group>();
 	const askersBySearch = new Map<string, Ask[]>();
 	for (const ask of asks) {
-		const name = `${searchKey(lookup, ask.search)}\n${JSON.stringify(ask.common.settings ?? {})}`;
-		const askers = askersBySearch.get(name);
+		const name = nameOf(lookup, size, baseUrl, ask);
+		const toNotify = JSON.stringify(ask.common.settings?.webhook);
+		const askers = askersBySearch.get(`${name} ${toNotify}`);
 		if (askers !== undefined) {
 			askers.push(ask);
 			continue;
 		}
 		const first = [ask];
-		askersBySearch.set(name, first);
+		askersBySearch.set(`${name} ${toNotify}`, first);
 		let group = groups.get(ask.group);
 		if (group === undefined) {
-			group = { common: ask.common, searches: [], asks: [] };
+			group = { names: [], common: ask.common, searches: [], asks: [] };
 			groups.set(ask.group, group);
 		}
+		group.names.push(name);
 		group.searches.push(ask.search);
 		group.asks.push(first);
 	}
@@ -60,7 +69,8 @@ export function plan(
 				size === 'single' ? 1 : submissions.length === 0 ? firstBatchSize : lookup.batchLimit;
 			const end = start + limit;
 			submissions.push(
-				toSubmission(lookup, size, baseUrl, {
+				toSubmission(lookup, size, {
+					names: group.names.slice(start, end),
 					common: group.common,
 					searches: group.searches.slice(start, end),
 					asks: group.asks.slice(start, end),
@@ -78,11 +88,23 @@ export function searchKey(lookup: Lookup, search: Search): string {
 	return lookup.fields.map(({ name, kind }) => canonical(kind, identity[name] ?? '')).join('\n');
 }
 
+/**
+ * A short name for what is paid for: the search, where and how. Where the service calls back and
+ * `custom` are no part of it: they may change from try to try.
+ */
+export function nameOf(lookup: Lookup, size: Size, baseUrl: string, ask: Ask): string {
+	const settings = { ...ask.common.settings, webhook: undefined };
+	return hash([baseUrl, lookup.path, size, searchKey(lookup, ask.search), settings], NAME_LENGTH);
+}
+
+function hash(value: unknown, length: number): string {
+	return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, length);
+}
+
 function toSubmission(
 	lookup: Lookup,
 	size: Size,
-	baseUrl: string,
-	{ common, searches, asks }: Group,
+	{ names, common, searches, asks }: Group,
 ): Submission {
 	const content: IDataObject =
 		size === 'single'
@@ -94,12 +116,6 @@ function toSubmission(
 				};
 	const { settings, custom } = common;
 	if (custom !== undefined) content.custom = custom;
-	// Where the service calls back and `custom` may change from try to try; what is paid for does not.
-	const searchKeys = searches.map((search) => searchKey(lookup, search));
-	const paidFor = { ...settings, webhook: undefined };
-	const key = createHash('sha256')
-		.update(JSON.stringify([baseUrl, lookup.path, size, searchKeys, paidFor]))
-		.digest('base64url')
-		.slice(0, 22);
-	return { key, body: settings === undefined ? content : { ...content, settings }, searches, asks };
+	const body = settings === undefined ? content : { ...content, settings };
+	return { key: hash(names, KEY_LENGTH), names, body, searches, asks };
 }

@@ -1,6 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { SubmissionFate } from '../service/submission';
-import { asNumber, asRecord, asText, isRecord } from '../service/wire';
+import { asRecord, asText, isRecord } from '../service/wire';
+import type { Submission } from './plan';
+import { NAME_LENGTH } from './plan';
 
 /** What is worth remembering. */
 export type KnownFate = Extract<SubmissionFate, { kind: 'accepted' | 'unknown' }>;
@@ -47,27 +49,30 @@ export class Receipts {
 		return execution !== undefined && execution !== this.executionId;
 	}
 
-	/**
-	 * How many searches the first batch of this run takes, as its first try decided: divided in another
-	 * way, searches that are paid for would not be known again.
-	 */
-	firstBatchSize(decided: number): number {
-		const size = asNumber(this.entries.firstBatchSize) ?? decided;
-		this.entries.firstBatchSize = size;
-		return size;
+	/** The submissions that earlier tries made: their keys, and the names of their searches. */
+	list(): Array<{ key: string; names: string[] }> {
+		return Object.entries(this.entries).map(([key, entry]) => {
+			const joined = asText(asRecord(entry)?.names) ?? '';
+			const count = Math.floor(joined.length / NAME_LENGTH);
+			const names = Array.from({ length: count }, (_, index) =>
+				joined.slice(index * NAME_LENGTH, (index + 1) * NAME_LENGTH),
+			);
+			return { key, names };
+		});
 	}
 
 	/** While a request is on its way its fate is unknown, also for a try that comes after a crash. */
-	inFlight(key: string, now: boolean): void {
-		if (now) this.entries[key] = {};
+	inFlight({ key, names }: Submission, now: boolean): void {
+		if (now) this.entries[key] = { names: names.join('') };
 		else delete this.entries[key];
 	}
 
-	settle(key: string, fate: SubmissionFate): void {
+	settle({ key, names }: Submission, fate: SubmissionFate): void {
+		const what = { names: names.join('') };
 		if (fate.kind === 'accepted') {
-			this.entries[key] = { answer: fate.answer, execution: this.executionId };
+			this.entries[key] = { ...what, answer: fate.answer, execution: this.executionId };
 		} else if (fate.kind === 'unknown') {
-			this.entries[key] = { unknown: fate.reason, said: fate.said };
+			this.entries[key] = { ...what, unknown: fate.reason, said: fate.said };
 		} else delete this.entries[key];
 	}
 

@@ -7,6 +7,7 @@ import { isAsk, readAsks } from './asks';
 import { Budget } from './budget';
 import type { Submission } from './plan';
 import { plan } from './plan';
+import { recall } from './recall';
 import { Receipts } from './receipts';
 import type { RunOptions } from './runOptions';
 import type { Outcome } from './submitAll';
@@ -54,8 +55,11 @@ export async function start(
 	const receipts = Receipts.of(context);
 	const asks = reads.filter(isAsk);
 	const budget = new Budget(lookup, size, account, options.maxCredits);
-	const firstBatchSize = receipts.firstBatchSize(budget.needsProbe ? 1 : lookup.batchLimit);
-	const submissions = plan(lookup, size, account.baseUrl, asks, firstBatchSize);
+	const { baseUrl } = account;
+	const { recalled, rest } = recall(lookup, size, baseUrl, receipts, asks);
+	const firstBatchSize = budget.needsProbe ? 1 : undefined;
+	const planned = plan(lookup, size, baseUrl, rest, firstBatchSize);
+	const submissions = [...recalled, ...planned];
 	const outcomes = await submitAll(
 		{
 			caller: context,

@@ -102,10 +102,11 @@ function recall(
 /** `undefined` when the run ended before its turn came. */
 async function submitOne(
 	run: SubmitRun,
-	{ key, body, searches }: Submission,
+	submission: Submission,
 	halted: AbortSignal,
 ): Promise<Outcome | undefined> {
 	const { caller, account, lookup, size, receipts, budget } = run;
+	const { body, searches } = submission;
 	const problem = budget.objection(searches.length) ?? budget.doubt(searches.length);
 	if (problem !== undefined) return { kind: 'leftOut', problem };
 
@@ -113,10 +114,10 @@ async function submitOne(
 	const fate = await submit(caller, account, `${lookup.path}/${size}`, body, {
 		// A signal of its own for each: Node warns of one with many listeners.
 		signal: AbortSignal.any(run.signal === undefined ? [halted] : [run.signal, halted]),
-		inFlight: (now) => receipts.inFlight(key, now),
+		inFlight: (now) => receipts.inFlight(submission, now),
 	});
 	release();
-	receipts.settle(key, fate);
+	receipts.settle(submission, fate);
 	if (fate.kind === 'cancelled') return undefined;
 	if (fate.kind !== 'refused') budget.charge(searches.length, chargeOf(fate));
 	return fate;
