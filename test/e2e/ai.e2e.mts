@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { afterEach, describe, expect, it } from 'vitest';
 
@@ -148,9 +149,9 @@ async function connect(parameters: INodeParameters): Promise<Client> {
 
 /** Calls the one tool and gives the text that a model would read. */
 async function call(client: Client, given: Record<string, string>): Promise<string> {
-	const { content } = await client.callTool({ name: 'Find_email', arguments: given });
-	const [first] = Array.isArray(content) ? content : [];
-	return first?.type === 'text' ? String(first.text) : JSON.stringify(content);
+	const answer = await client.callTool({ name: 'Find_email', arguments: given });
+	const [first] = CallToolResultSchema.parse(answer).content;
+	return first.type === 'text' ? first.text : JSON.stringify(first);
 }
 
 /** Runs the example with a model that follows a script. */
