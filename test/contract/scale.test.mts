@@ -1,6 +1,8 @@
 import type { IExecuteFunctions, INodeType } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { nextLookDelay } from '../../nodes/ContactData/operations/looks.ts';
+import { matchResults } from '../../nodes/ContactData/operations/match.ts';
+import { lookups } from '../../nodes/ContactData/lookups/index.ts';
 import { type CpuRun, findManyRun, otherRun } from '../bench/cpu.mts';
 import { contactData, type Given, jsonOf, useBench } from './contactData.mts';
 import { runNode } from './harness/execute.mts';
@@ -154,7 +156,28 @@ describe('CPU', () => {
 		await leastOf(own(4000));
 		const few = await leastOf(own(4000));
 		const many = await leastOf(own(40_000));
-		expect(many / 40_000).toBeLessThan((few / 4000) * 3);
+		expect(many / 40_000).toBeLessThan((few / 4000) * 2.2);
+	});
+
+	it('a result is matched at about the same cost among 20,000 as among 2,000', async () => {
+		const matching = (count: number): CpuRun => {
+			const searches = Array.from({ length: count }, (_, n) => ({
+				fullname: `Ada Number${n}`,
+				company_domain: 'acme.com',
+			}));
+			const listed = searches.map((search, n) => ({ index: `${n}`, raw_params: { ...search } }));
+			return async () => {
+				const before = process.cpuUsage();
+				const { strangers } = matchResults(lookups.emailFinder, searches, [...listed].reverse());
+				const { user, system } = process.cpuUsage(before);
+				expect(strangers).toEqual([]);
+				return (user + system) / 1000;
+			};
+		};
+		await leastOf(matching(2000));
+		const few = await leastOf(matching(2000));
+		const many = await leastOf(matching(20_000));
+		expect(many / 20_000).toBeLessThan((few / 2000) * 2.2);
 	});
 
 	it('an item costs less than one expression in n8n', { timeout: 60_000 }, async () => {
