@@ -8,8 +8,8 @@ const SLOWDOWN_PER_REFUSAL = 1.5;
 const MAX_SLOWDOWN = 8;
 const RECOVERY_PER_SUCCESS = 0.02;
 /** Near the limit the pace recovers slowly: a network that is uneven would meet the next 429. */
-const NEAR_LIMIT = 1.1;
-const RECOVERY_NEAR_LIMIT = 0.0005;
+const NEAR_LIMIT = 1.12;
+const RECOVERY_NEAR_LIMIT = 0.0003;
 const MAX_PACES = 500;
 
 /**

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
+import type { LookupName } from '../../../nodes/ContactData/lookups/types.ts';
+import { Budget } from '../../../nodes/ContactData/operations/budget.ts';
+
+let accounts = 0;
+
+/** An account of which nothing is known yet in this process. */
+function newAccount() {
+	const fingerprint = `account ${++accounts}`;
+	return { fingerprint, baseUrl: '', requestsPerSecond: 10, redact: String };
+}
+
+function budgetFor(name: LookupName, maxCredits: number, account = newAccount()): Budget {
+	return new Budget(lookups[name], 'single', account, maxCredits);
+}
+
+describe('the price', () => {
+	it('of a verification is sure, of a phone search only by default, of a find unknown', () => {
+		expect(budgetFor('emailVerifier', 1).isPriceSure).toBe(true);
+		expect(budgetFor('phoneFinder', 1).isPriceSure).toBe(false);
+		expect(budgetFor('phoneFinder', 100).objection(3)?.message).toContain('150 credits');
+		expect(budgetFor('emailFinder', 1).objection(1_000)).toBeUndefined();
+	});
+
+	it('is learned from a charge, for all runs of the account with this lookup and size', () => {
+		const account = newAccount();
+		budgetFor('emailFinder', 0, account).charge(4, 6);
+		expect(budgetFor('emailFinder', 2, account).objection(2)?.message).toBe(
+			"'Max Credits' of 2 does not cover 2 email searches at 1.5 credits each (3 credits)",
+		);
+		expect(budgetFor('emailFinder', 2).isPriceSure).toBe(false);
+		expect(new Budget(lookups.emailFinder, 'bulk', account, 2).isPriceSure).toBe(false);
+	});
+
+	it('is told by earlier tries too, but not against what is known', () => {
+		const account = newAccount();
+		const budget = budgetFor('emailFinder', 10, account);
+		budget.recall(1, 2);
+		expect(budget.isPriceSure).toBe(true);
+		budget.recall(1, 3);
+		expect(budget.objection(3)?.message).toContain('at 2 credits each');
+	});
+
+	it('is not told by a charge of 0, nor by a submission of unknown fate', () => {
+		const budget = budgetFor('emailFinder', 10);
+		budget.charge(1, 0);
+		budget.charge(1, undefined);
+		expect(budget.isPriceSure).toBe(false);
+	});
+});
+
+describe('the cap', () => {
+	it('takes in what is charged, what is under way, and what may have been charged', () => {
+		const budget = budgetFor('emailVerifier', 1);
+		budget.charge(1, 0.25);
+		const release = budget.reserve(1);
+		budget.charge(1, undefined);
+		expect(budget.objection(1)).toBeUndefined();
+		expect(budget.objection(2)?.description).toContain('0.5 credits of it are spent');
+		release();
+		expect(budget.objection(2)).toBeUndefined();
+		budget.recall(1, 0.25);
+		expect(budget.objection(1)).toBeUndefined();
+		expect(budget.objection(2)).toBeDefined();
+	});
+
+	it('counts a lost answer at the price that is learned later', () => {
+		const budget = budgetFor('emailFinder', 10);
+		budget.charge(1, undefined);
+		budget.charge(1, 4);
+		expect(budget.objection(1)?.description).toContain('8 credits of it are spent');
+	});
+
+	it('lets one search tell the price, and none after it while it is not told', () => {
+		const budget = budgetFor('phoneFinder', 200);
+		expect(budget.needsProbe).toBe(true);
+		expect(budget.doubt(2)?.message).toBe(
+			"'Max Credits' of 200 cannot be kept, because the price of phone searches is not known yet",
+		);
+		expect(budget.doubt(1)).toBeUndefined();
+		budget.charge(1, undefined);
+		expect(budget.doubt(1)).toBeDefined();
+		budget.charge(1, 80);
+		expect(budget.doubt(2)).toBeUndefined();
+	});
+
+	it('of 0 is none', () => {
+		const budget = budgetFor('phoneFinder', 0);
+		expect(budget.needsProbe).toBe(false);
+		expect(budget.doubt(3_000)).toBeUndefined();
+		expect(budget.objection(3_000)).toBeUndefined();
+	});
+});
+
+describe('the balance', () => {
+	it('is compared with what this try charges, not with what earlier ones did', () => {
+		const budget = budgetFor('emailVerifier', 0);
+		budget.recall(100, 25);
+		budget.limitToBalance(1);
+		expect(budget.objection(4)).toBeUndefined();
+		expect(budget.objection(5)?.message).toBe(
+			"The account's 1 credit do not cover 5 email verifications at 0.25 credits each (1.25 credits)",
+		);
+		budget.charge(2, 0.5);
+		expect(budget.objection(3)).toBeDefined();
+	});
+
+	it('that is not known stops nothing', () => {
+		const budget = budgetFor('emailVerifier', 0);
+		budget.limitToBalance(undefined);
+		expect(budget.objection(5_000)).toBeUndefined();
+	});
+});

@@ -1,0 +1,168 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { SubmissionFate } from '../../../nodes/ContactData/service/submission.ts';
+import { submit } from '../../../nodes/ContactData/service/submission.ts';
+import { passTime, startClock } from '../../simulation/clock.mts';
+
+beforeEach(() => startClock());
+afterEach(() => void vi.useRealTimers());
+
+const NODE = { id: '', name: '', type: '', typeVersion: 1, position: [0, 0], parameters: {} };
+const RECEIPT = { statusCode: 200, headers: {}, body: '{"id":"one","credits_used":1}' };
+
+const tooMany = (retryAfter?: string) => ({
+	statusCode: 429,
+	headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
+	body: '{"message":"Too Many Requests"}',
+});
+
+/** An error as n8n throws it: its own around axios's around the network's. */
+function failure(code: string, syscall?: string): Error {
+	const cause = Object.assign(new Error(code), { code, syscall });
+	const axiosError = Object.assign(new Error(code, { cause }), { code });
+	const node = { ...NODE, position: [0, 0] as [number, number] };
+	return Object.assign(new NodeApiError(node, { message: code }, { httpCode: code }), {
+		cause: axiosError,
+	});
+}
+
+type Answer = Error | { statusCode: number; headers: object; body: unknown };
+
+let accounts = 0;
+
+/** Submits where the service answers so, the last answer again and again. */
+async function submitTo(...answers: [Answer, ...Answer[]]) {
+	const start = Date.now();
+	const sentAt: number[] = [];
+	const flights: boolean[] = [];
+	const request = async () => {
+		const answer = answers[Math.min(sentAt.length, answers.length - 1)];
+		sentAt.push(Date.now() - start);
+		if (answer instanceof Error) throw answer;
+		return answer;
+	};
+	// The only part of n8n's context that a request needs.
+	const caller = {
+		helpers: { httpRequestWithAuthentication: request },
+	} as unknown as IExecuteFunctions;
+	const account = {
+		baseUrl: 'https://api.example.com',
+		fingerprint: `account ${++accounts}`,
+		requestsPerSecond: 10,
+		redact: (text: string) => text.replaceAll('secret', '[API key]'),
+	};
+	const inFlight = (now: boolean) => void flights.push(now);
+	const fate = await passTime<SubmissionFate>(
+		submit(caller, account, '/phone/single', {}, { inFlight }),
+		3_600_000,
+	);
+	return { fate, sentAt, flights };
+}
+
+describe('is sent again', () => {
+	it.for([
+		['ECONNREFUSED', 'connect'],
+		['EAI_AGAIN', 'getaddrinfo'],
+		['EHOSTUNREACH', 'connect'],
+		['ENETUNREACH', 'connect'],
+		['ETIMEDOUT', 'connect'],
+		['ECONNRESET', 'connect'],
+	])('after %s in %s: the connection was never made', async ([code, syscall]) => {
+		const { fate, flights } = await submitTo(failure(code, syscall), RECEIPT);
+		expect(fate).toMatchObject({ kind: 'accepted', id: 'one' });
+		// What is not under way may be sent by a later try.
+		expect(flights).toEqual([true, false, true]);
+	});
+
+	it('after 429, with delays that grow', async () => {
+		const { fate, sentAt } = await submitTo(tooMany(), tooMany(), tooMany(), tooMany(), RECEIPT);
+		expect(fate.kind).toBe('accepted');
+		const gaps = sentAt.slice(1).map((at, index) => at - sentAt[index]);
+		gaps.forEach((gap, attempt) => {
+			expect(gap).toBeGreaterThanOrEqual(250 * 2 ** attempt);
+			expect(gap).toBeLessThanOrEqual(500 * 2 ** attempt + 1);
+		});
+	});
+
+	it.for([
+		['7', 7_000],
+		['Thu, 01 Jan 2026 00:00:09 GMT', 9_000],
+	] as const)('after 429, not before Retry-After %s', async ([retryAfter, ms]) => {
+		const { sentAt } = await submitTo(tooMany(retryAfter), RECEIPT);
+		expect(sentAt).toEqual([0, ms]);
+	});
+
+	it.for(['', 'soon', '-5'])('after 429 with the Retry-After %j as without', async (retryAfter) => {
+		const { sentAt } = await submitTo(tooMany(retryAfter), RECEIPT);
+		expect(sentAt[1]).toBeLessThanOrEqual(501);
+	});
+
+	it.for<[string, Answer]>([
+		['429', tooMany()],
+		['a refused connection', failure('ECONNREFUSED', 'connect')],
+	])('after %s for two minutes, and no longer', async ([, answer]) => {
+		const { fate, sentAt } = await submitTo(answer);
+		expect(fate).toMatchObject({ kind: 'refused', refusal: { scope: 'account' } });
+		expect(sentAt.at(-1)).toBeGreaterThan(90_000);
+		expect(sentAt.at(-1)).toBeLessThanOrEqual(120_000);
+	});
+
+	it('not at all when Retry-After is longer than that', async () => {
+		const { fate, sentAt } = await submitTo(tooMany('121'), RECEIPT);
+		expect(fate).toMatchObject({ kind: 'refused', refusal: { message: 'Too Many Requests' } });
+		expect(sentAt).toEqual([0]);
+	});
+});
+
+describe('is sent once, and refused', () => {
+	it.for(['ENOTFOUND', 'CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID'])(
+		'after %s: trying again will not help',
+		async (code) => {
+			const { fate, sentAt } = await submitTo(failure(code), RECEIPT);
+			expect(fate).toMatchObject({ kind: 'refused', refusal: { scope: 'account' } });
+			expect(sentAt).toEqual([0]);
+		},
+	);
+
+	it.for([307, 400, 401, 402, 403, 404, 413, 422])('after %i', async (statusCode) => {
+		const { fate, sentAt } = await submitTo({ statusCode, headers: {}, body: '{}' }, RECEIPT);
+		expect(fate.kind).toBe('refused');
+		expect(sentAt).toEqual([0]);
+	});
+});
+
+describe('is sent once, and its fate is unknown', () => {
+	it.for(['ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'ERR_CANCELED', 'ESOMETHING'])(
+		'after %s',
+		async (code) => {
+			const { fate, sentAt, flights } = await submitTo(failure(code, 'read'), RECEIPT);
+			expect(fate.kind).toBe('unknown');
+			expect(sentAt).toEqual([0]);
+			expect(flights).toEqual([true]);
+		},
+	);
+
+	it.for([408, 500, 502, 503, 504, 520])('after %i', async (statusCode) => {
+		const { fate, sentAt } = await submitTo({ statusCode, headers: {}, body: '{}' }, RECEIPT);
+		expect(fate.kind).toBe('unknown');
+		expect(sentAt).toEqual([0]);
+	});
+
+	it.for<[string, unknown, string | undefined]>([
+		['an empty answer', '', undefined],
+		['an answer without id', '{"credits_used":1}', '{"credits_used":1}'],
+		['an empty id', '{"id":""}', '{"id":""}'],
+		['a list', '[{"id":"one"}]', '[{"id":"one"}]'],
+		['JSON cut off', '{"id":"one","credi', '{"id":"one","credi'],
+		['a page that holds the key', '<html>secret</html>', '<html>[API key]</html>'],
+	])('after %s, which is shown', async ([, body, said]) => {
+		const { fate, sentAt } = await submitTo({ statusCode: 200, headers: {}, body }, RECEIPT);
+		expect(fate).toEqual({
+			kind: 'unknown',
+			reason: 'the answer of the service had no id in it',
+			said,
+		});
+		expect(sentAt).toEqual([0]);
+	});
+});
