@@ -56,14 +56,6 @@ describe('as a tool of an MCP client', () => {
 		]);
 	});
 
-	it('waits by polling where Wait Mode is Suspend', async () => {
-		const client = await connect({ ...FIND_EMAIL, waitMode: 'suspend' });
-		const answer = await call(client, { Full_Name: 'notfound', Company_Domain: 'acme.example' });
-		expect(JSON.parse(answer)).toMatchObject([{ status: 'completed', found: false }]);
-		const [start] = harness.sandbox.requests.filter(({ method }) => method === 'POST');
-		expect(start.body).not.toHaveProperty('settings.webhook');
-	});
-
 	it('tells what is wrong, and spends nothing', async () => {
 		const client = await connect(FIND_EMAIL);
 		const answer = await call(client, { Full_Name: 'Amelia Hart', Company_Domain: 'Northfreight' });
@@ -103,6 +95,22 @@ describe("as a tool of n8n's AI Agent", () => {
 				'Finds the phone number of one person by the address of their profile page',
 		});
 		expect(harness.sandbox.ledger.totals().charged).toBe(1);
+	});
+
+	it('waits by polling where Wait Mode is Suspend', async () => {
+		const given = { Full_Name: 'mustfind ada', Company_Domain: 'acme.example' };
+		const { execution } = await runAgent(
+			(request) => {
+				const result = toolResult(request);
+				return result === undefined
+					? { tool: 'Find_Email', arguments: given }
+					: { text: result.includes('"found":true') ? 'Found.' : 'Nothing.' };
+			},
+			{ waitMode: 'suspend' },
+		);
+		expect(execution.json('AI Agent')).toEqual([{ output: 'Found.' }]);
+		const [start] = harness.sandbox.requests.filter(({ method }) => method === 'POST');
+		expect(start.body).not.toHaveProperty('settings.webhook');
 	});
 
 	it('gives the model the message of a failure, so that it can do better', async () => {
@@ -154,9 +162,13 @@ async function call(client: Client, given: Record<string, string>): Promise<stri
 	return first.type === 'text' ? first.text : JSON.stringify(first);
 }
 
-/** Runs the example with a model that follows a script. */
+/**
+ * Runs the example with a model that follows a script.
+ * @param more over the parameters of the tools
+ */
 async function runAgent(
 	script: (request: ModelRequest) => ModelAnswer,
+	more: INodeParameters = {},
 ): Promise<{ execution: Execution; requests: readonly ModelRequest[] }> {
 	const { api } = harness.n8n;
 	const model = await startModel(script);
@@ -168,10 +180,12 @@ async function runAgent(
 	});
 	const example = JSON.parse(await readFile(EXAMPLE, 'utf8')) as WorkflowJson;
 	const { nodes, ...rest } = withCredential(example, harness.credential);
-	const withModel = nodes.map((each) =>
-		each.name === 'Model' ? { ...each, credentials: { openAiApi: openAi } } : each,
-	);
-	const execution = await api.runWorkflow({ ...rest, nodes: withModel });
+	const adapted = nodes.map((each) => {
+		if (each.name === 'Model') return { ...each, credentials: { openAiApi: openAi } };
+		const isTool = each.type === 'n8n-nodes-contact-data.contactDataTool';
+		return isTool ? { ...each, parameters: { ...each.parameters, ...more } } : each;
+	});
+	const execution = await api.runWorkflow({ ...rest, nodes: adapted });
 	return { execution, requests: model.requests };
 }
 
