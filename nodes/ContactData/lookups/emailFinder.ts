@@ -26,7 +26,7 @@ export const emailFinder: Lookup = {
 		if (company_domain === undefined && company_name === undefined) {
 			return {
 				message: "'Company Domain' and 'Company Name' are both empty",
-				description: 'Fill in at least one of them. The domain gives the better results.',
+				description: 'Fill in at least one of them.',
 			};
 		}
 		return undefined;

@@ -32,7 +32,10 @@ export function addSummary(
 		const end = waitEnds.get(outcome.id);
 		if (end?.kind === 'completed') refunded += readRefund(end.body);
 	}
-	const parts = [`${lookup.foundWord} ${found} of ${ends.length}`, `${round(spent)} ${spent === 1 ? 'credit' : 'credits'} spent`];
+	const parts = [
+		`${lookup.foundWord} ${found} of ${ends.length}`,
+		`${round(spent)} ${spent === 1 ? 'credit' : 'credits'} spent`,
+	];
 	if (refunded > 0) parts.push(`${round(refunded)} refunded`);
 	if (ongoing > 0) parts.push(`${ongoing} still running`);
 	const advice = adviceOnSize(lookup, size, submissions.length, ends.length);
