@@ -93,12 +93,13 @@ describe('the Retry button', () => {
 
 describe('receipts', () => {
 	it('of the turns of a loop are kept apart', async () => {
-		// The second turn fails once; the first one's receipt must not answer for it.
-		bench().sandbox.faults.add({ ...REFUSED, on: 'POST *', skip: 1 });
+		// No turn has its result in time, so the receipts of the first one are there in the second.
+		bench().sandbox.configure({ single: 60_000 });
 		const same = [{ mail: 'mustfind@acme.com' }, { mail: 'mustfind@acme.com' }];
 		const node = bench().node('emailVerifier', 'submitAndWait', {
 			parameters: MAIL,
-			settings: RETRY_ON_FAIL,
+			options: { timeout: 1 },
+			settings: { ...RETRY_ON_FAIL, onError: 'continueRegularOutput' },
 		});
 		const run = await runWorkflow({
 			nodes: [start(same), loopOverItems('Loop'), node],
@@ -110,10 +111,8 @@ describe('receipts', () => {
 			credentials: bench().credentials,
 		});
 		expect(run.tasks(NODE)).toHaveLength(2);
-		const [one, other] = [0, 1].map((turn) => run.items(NODE, { run: turn })[0].json);
-		expect([one.found, other.found]).toEqual([true, true]);
-		expect(one.id).not.toBe(other.id);
-		expect(bench().sandbox.ledger.entries).toHaveLength(2);
+		const ids = [0, 1].map((turn) => run.items(NODE, { run: turn })[0].json.id);
+		expect(ids).toEqual(bench().sandbox.ledger.entries.map(({ id }) => id));
 	});
 
 	it('of two nodes are kept apart', async () => {
