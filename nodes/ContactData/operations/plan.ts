@@ -42,21 +42,20 @@ export function plan(
 	const groups = new Map<string, Group>();
 	const askersBySearch = new Map<string, Ask[]>();
 	for (const ask of asks) {
-		const name = nameOf(lookup, size, baseUrl, ask);
-		const toNotify = JSON.stringify(ask.common.settings?.webhook);
-		const askers = askersBySearch.get(`${name} ${toNotify}`);
+		const equal = `${searchKey(lookup, ask.search)}\n${JSON.stringify(ask.common.settings)}`;
+		const askers = askersBySearch.get(equal);
 		if (askers !== undefined) {
 			askers.push(ask);
 			continue;
 		}
 		const first = [ask];
-		askersBySearch.set(`${name} ${toNotify}`, first);
+		askersBySearch.set(equal, first);
 		let group = groups.get(ask.group);
 		if (group === undefined) {
 			group = { names: [], common: ask.common, searches: [], asks: [] };
 			groups.set(ask.group, group);
 		}
-		group.names.push(name);
+		group.names.push(nameOf(lookup, size, baseUrl, ask));
 		group.searches.push(ask.search);
 		group.asks.push(first);
 	}
