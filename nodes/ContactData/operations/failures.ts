@@ -27,7 +27,7 @@ export function submissionError(
 				context,
 				{
 					message: `Nobody knows whether the service took this ${lookup.noun.one}: ${outcome.reason}`,
-					description: `It may have been charged. It was not sent again, so that you do not pay twice for it. Look at the usage in your account; if it is not there, run the workflow again with this item.${outcome.said === undefined ? '' : ` The answer was: ${outcome.said}`}`,
+					description: `It may have been charged. It was not sent again, so that you do not pay twice for it. Look at the usage in your account; if it is not there, run the workflow again with this item. To get the other items, set 'On Error' in the settings of the node to Continue, and retry this execution with the saved workflow.${outcome.said === undefined ? '' : ` The answer was: ${outcome.said}`}`,
 				},
 				itemIndex,
 			);
