@@ -11,7 +11,7 @@ import { properties, resumeWebhooks } from './description';
 import { actionSubtitle } from './description/subtitle';
 import { searchWebhooks } from './operations/searchWebhooks';
 import { execute } from './operations/execute';
-import { resume } from './operations/resume';
+import { resume } from './waiting/resume';
 
 export class ContactData implements INodeType {
 	description: INodeTypeDescription = {

@@ -1,5 +1,5 @@
-import type { LookHistory } from '../../nodes/ContactData/operations/looks.ts';
-import { nextLookDelay } from '../../nodes/ContactData/operations/looks.ts';
+import type { LookHistory } from '../../nodes/ContactData/waiting/looks.ts';
+import { nextLookDelay } from '../../nodes/ContactData/waiting/looks.ts';
 import { type Row, verdictOn } from './table.mts';
 
 const FIXED_MS = 5_000;

@@ -6,7 +6,7 @@ import { callWebhook } from './harness/webhook.mts';
 import { resumeWorkflow, runWorkflow } from './harness/workflow.mts';
 import { pairsOf, receiptsOf, resultsOf, Suspended } from './suspended.mts';
 
-const JOB_MS = 60_000;
+const JOB_MS = 600_000;
 
 const bench = useBench({ single: JOB_MS, bulk: JOB_MS });
 useFastClock();
@@ -52,12 +52,12 @@ describe.for(CASES)('$resource $operation', ({ resource, operation, items, idFie
 		if (parked === undefined || waitTill === undefined) throw new Error('Not parked');
 		const parkedAfter = Date.now() - began;
 		expect(parkedAfter).toBeGreaterThanOrEqual(10_000);
-		expect(parkedAfter).toBeLessThan(15_000);
+		expect(parkedAfter).toBeLessThan(20_000);
 		const lastLook = bench().sandbox.requests.at(-1);
 		expect(lastLook?.method).toBe('GET');
 		expect((lastLook?.at ?? 0) - began).toBeGreaterThanOrEqual(10_000);
 		const timeout = operation === 'submitAndWait' ? 300_000 : 7_200_000;
-		expect(Math.abs(waitTill.getTime() - began - timeout)).toBeLessThan(5_000);
+		expect(Math.abs(waitTill.getTime() - began - timeout)).toBeLessThan(10_000);
 
 		const receipts = receiptsOf(parked);
 		expect(receipts.map(({ status }) => status)).toEqual(['ongoing', 'ongoing', 'ongoing']);
@@ -147,11 +147,11 @@ describe('the time before parking', () => {
 		const execution = find();
 		const running = runWorkflow({ ...execution.workflow, signal: stop.signal });
 		await bench().sandbox.waitFor(() => bench().looks.length >= 3, 60_000);
-		const cancelled = Date.now();
+		const cancelled = performance.now();
 		stop.abort();
 		const run = await running;
 		expect(run.status).toBe('canceled');
-		expect(Date.now() - cancelled).toBeLessThan(1_000);
+		expect(performance.now() - cancelled).toBeLessThan(1_000);
 		const kept = JSON.stringify(run.data.executionData?.contextData);
 		for (const id of idsCharged()) expect(kept).toContain(id);
 	});
@@ -238,6 +238,7 @@ describe('a parked execution', () => {
 	});
 
 	it('is not the end of a retry whose lookups call another execution back: it polls', async () => {
+		bench().sandbox.configure({ single: 30_000 });
 		const first = find();
 		const stop = new AbortController();
 		const running = runWorkflow({ ...first.workflow, signal: stop.signal });

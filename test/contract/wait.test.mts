@@ -3,7 +3,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { lookups } from '../../nodes/ContactData/lookups/index.ts';
 import type { LookupName, Size } from '../../nodes/ContactData/lookups/types.ts';
-import { waitForAll } from '../../nodes/ContactData/operations/wait.ts';
+import { waitForAll } from '../../nodes/ContactData/waiting/wait.ts';
 import type { Account, Caller } from '../../nodes/ContactData/service/account.ts';
 import { isObject } from '../sandbox/payload.mts';
 import { SandboxService } from '../sandbox/service.mts';

@@ -3,13 +3,13 @@ import type { Lookup, Size } from '../lookups/types';
 import { getAccount } from '../service/account';
 import { toApiError } from '../service/refusals';
 import { asRecord } from '../service/wire';
-import { readWaitingSearch, resultsOfBatch, withCustomOf } from './batchResults';
-import { problemError, timeoutError } from './failures';
-import type { FailedEnd, ItemEnd } from './output';
-import { batchItem, idsOf, isFailed, singleResult, toItems } from './output';
-import { Parameters } from './parameters';
-import { readRunOptions } from './runOptions';
-import { lookAtAll, waitForAll } from './wait';
+import { readWaitingSearch, resultsOfBatch, withCustomOf } from '../results/batchResults';
+import { problemError, timeoutError } from '../results/failures';
+import type { FailedEnd, ItemEnd } from '../results/output';
+import { batchItem, idsOf, isFailed, singleResult, toItems } from '../results/output';
+import { Parameters } from '../input/parameters';
+import { readRunOptions } from '../input/runOptions';
+import { lookAtAll, waitForAll } from '../waiting/wait';
 
 /** Operation Get Result: the results of single lookups that were started before. */
 export async function getResult(

@@ -1,13 +1,13 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Lookup, Size } from '../lookups/types';
-import { submissionError } from './failures';
-import { finish } from './finish';
-import type { ItemEnd } from './output';
-import { isFailed } from './output';
-import { readRunOptions } from './runOptions';
+import { submissionError } from '../results/failures';
+import { finish } from '../results/finish';
+import type { ItemEnd } from '../results/output';
+import { isFailed } from '../results/output';
+import { readRunOptions } from '../input/runOptions';
 import type { Started } from './start';
 import { isPlaced, start } from './start';
-import { findWebhook } from './webhookTarget';
+import { findWebhook } from '../input/webhookTarget';
 
 /** Operations Start Search and Start Bulk Search: submits, and gives the receipts. */
 export async function submitOnly(

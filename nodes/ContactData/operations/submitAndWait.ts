@@ -1,16 +1,16 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Lookup, Size } from '../lookups/types';
 import { asNumber } from '../service/wire';
-import { collect, collectLists } from './collect';
-import { finish } from './finish';
-import { park } from './parked';
-import { readRunOptions } from './runOptions';
+import { collect, collectLists } from '../results/collect';
+import { finish } from '../results/finish';
+import { park } from '../waiting/parked';
+import { readRunOptions } from '../input/runOptions';
 import type { Started } from './start';
 import { start } from './start';
-import { addSummary } from './summary';
-import { canPark, canSuspend, resumeUrl } from './suspend';
-import type { WaitEnd, Watched } from './wait';
-import { waitForAll } from './wait';
+import { addSummary } from '../results/summary';
+import { canPark, canSuspend, resumeUrl } from '../waiting/suspend';
+import type { WaitEnd, Watched } from '../waiting/wait';
+import { waitForAll } from '../waiting/wait';
 
 /** How long a suspending wait looks by itself: a callback before the execution is parked is lost. */
 const POLL_BEFORE_PARKING_MS = 10_000;

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
-import { batchItem, bulkResult, singleResult } from '../operations/output';
-import type { StateReading } from '../operations/wait';
+import { batchItem, bulkResult, singleResult } from '../results/output';
+import type { StateReading } from '../waiting/wait';
 import { isRecord } from '../service/wire';
 import type { LookupEvent } from './events';
 

@@ -1,7 +1,7 @@
 import type { INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 import { getAccount } from '../service/account';
-import type { StateReading } from '../operations/wait';
-import { readState } from '../operations/wait';
+import type { StateReading } from '../waiting/wait';
+import { readState } from '../waiting/wait';
 import type { LookupEvent } from './events';
 import { lookupEvents } from './events';
 import { toItems } from './items';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import type { LookupName } from '../../../nodes/ContactData/lookups/types.ts';
-import { Budget } from '../../../nodes/ContactData/operations/budget.ts';
+import { Budget } from '../../../nodes/ContactData/spending/budget.ts';
 
 let accounts = 0;
 

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { canonical } from '../lookups/fields';
 import type { Lookup, Search } from '../lookups/types';
 import { asText, isRecord } from '../service/wire';
-import { searchKey } from './plan';
+import { searchKey } from '../spending/plan';
 
 export interface Matching {
 	/** The result of each search, by its position; `undefined` where the batch lists none. */

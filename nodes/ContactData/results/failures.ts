@@ -3,8 +3,8 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { Lookup, Problem, Size } from '../lookups/types';
 import { toApiError } from '../service/refusals';
 import type { Refusal } from '../service/refusals';
-import type { ItemError } from './asks';
-import type { Outcome } from './submitAll';
+import type { ItemError } from '../input/asks';
+import type { Outcome } from '../spending/submitAll';
 
 /** Ids in an error's description, at most; the others are in the execution's receipts. */
 const MAX_IDS_SHOWN = 20;

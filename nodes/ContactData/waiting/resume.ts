@@ -4,7 +4,7 @@ import type { Account } from '../service/account';
 import { getAccount } from '../service/account';
 import { pause } from '../service/pause';
 import { RecentMap } from '../service/recentMap';
-import { ensureError } from './failures';
+import { ensureError } from '../results/failures';
 import type { Finished, Parked } from './parked';
 import { readParked, toResumed } from './parked';
 import { readState } from './wait';

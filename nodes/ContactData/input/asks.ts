@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { checkField, describeType, quote } from '../lookups/fields';
 import type { Lookup, Problem, Refuse, Search, SearchField, Size } from '../lookups/types';
 import { isRecord } from '../service/wire';
-import { ensureError } from './failures';
+import { ensureError } from '../results/failures';
 import { Parameters, parseJson } from './parameters';
 import type { Common } from './settings';
 import { readCommon, readText } from './settings';

@@ -8,9 +8,9 @@ import type {
 import { lookups } from '../lookups';
 import type { Lookup, Size } from '../lookups/types';
 import { asRecord, asText, isRecord } from '../service/wire';
-import type { Asking } from './batchResults';
-import { readWaitingSearch, resultsOfBatch, withCustomOf } from './batchResults';
-import { batchItem, idsOf, singleResult, toErrorJson } from './output';
+import type { Asking } from '../results/batchResults';
+import { readWaitingSearch, resultsOfBatch, withCustomOf } from '../results/batchResults';
+import { batchItem, idsOf, singleResult, toErrorJson } from '../results/output';
 import type { StateReading } from './wait';
 
 /** A reading after which nothing more is to come. */

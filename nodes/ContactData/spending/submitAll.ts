@@ -4,7 +4,7 @@ import { eachWithin } from '../service/pool';
 import type { SubmissionFate } from '../service/submission';
 import { submit } from '../service/submission';
 import { asNumber } from '../service/wire';
-import { readBalance } from './account';
+import { readBalance } from '../operations/account';
 import type { Budget } from './budget';
 import type { Submission } from './plan';
 import type { KnownFate, Receipts } from './receipts';

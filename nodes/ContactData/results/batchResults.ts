@@ -4,7 +4,7 @@ import { asNumber, asRecord, asText, isRecord } from '../service/wire';
 import { strangersProblem } from './failures';
 import { matchResults } from './match';
 import { bulkResult, leftOutResult } from './output';
-import { searchKey } from './plan';
+import { searchKey } from '../spending/plan';
 
 /** An item that asks for a batch, and what is in it. */
 export interface Asking {

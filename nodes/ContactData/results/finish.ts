@@ -3,7 +3,7 @@ import type { Size } from '../lookups/types';
 import { withStartedIds } from './failures';
 import type { ItemEnd } from './output';
 import { isFailed, toItems } from './output';
-import type { Started } from './start';
+import type { Started } from '../operations/start';
 
 const MAX_CUSTOM_DATA_LENGTH = 255;
 

@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { getAccount } from '../service/account';
 import { hasPrivateHost } from '../service/privateHost';
 import { asText } from '../service/wire';
-import type { Started } from './start';
+import type { Started } from '../operations/start';
 
 /**
  * The end of the resume URL's path. A call for this node that comes late then finds nothing to

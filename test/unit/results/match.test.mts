@@ -3,8 +3,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import type { Lookup, Search } from '../../../nodes/ContactData/lookups/types.ts';
-import { matchResults } from '../../../nodes/ContactData/operations/match.ts';
-import { searchKey } from '../../../nodes/ContactData/operations/plan.ts';
+import { matchResults } from '../../../nodes/ContactData/results/match.ts';
+import { searchKey } from '../../../nodes/ContactData/spending/plan.ts';
 
 /** How a service may number its results. */
 type IndexKind = 'text' | 'number' | 'opaque' | 'absent' | 'misleading';

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import type { Search, Size } from '../../../nodes/ContactData/lookups/types.ts';
-import type { Ask } from '../../../nodes/ContactData/operations/asks.ts';
-import { plan, searchKey } from '../../../nodes/ContactData/operations/plan.ts';
+import type { Ask } from '../../../nodes/ContactData/input/asks.ts';
+import { plan, searchKey } from '../../../nodes/ContactData/spending/plan.ts';
 
 const { emailFinder, emailVerifier, phoneFinder } = lookups;
 const BASE_URL = 'https://api.example.com';

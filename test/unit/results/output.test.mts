@@ -8,7 +8,7 @@ import {
 	leftOutResult,
 	ongoingItem,
 	singleResult,
-} from '../../../nodes/ContactData/operations/output.ts';
+} from '../../../nodes/ContactData/results/output.ts';
 
 const { emailFinder, emailVerifier, phoneFinder } = lookups;
 

@@ -2,8 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Lookup, Size } from '../lookups/types';
 import { asNumber, asRecord } from '../service/wire';
 import type { ItemEnd } from './output';
-import type { Started } from './start';
-import type { WaitEnd } from './wait';
+import type { Started } from '../operations/start';
+import type { WaitEnd } from '../waiting/wait';
 
 /** From here on single lookups are better sent as one batch. */
 const MANY_SINGLES = 500;

@@ -7,8 +7,8 @@ import {
 	timeoutError,
 	waitError,
 } from './failures';
-import type { Placed, Started } from './start';
-import { isPlaced } from './start';
+import type { Placed, Started } from '../operations/start';
+import { isPlaced } from '../operations/start';
 import type { Matching } from './match';
 import { matchResults } from './match';
 import type { ItemEnd } from './output';
@@ -21,9 +21,9 @@ import {
 	ongoingItem,
 	singleResult,
 } from './output';
-import type { Submission } from './plan';
-import type { RunOptions } from './runOptions';
-import type { WaitEnd } from './wait';
+import type { Submission } from '../spending/plan';
+import type { RunOptions } from '../input/runOptions';
+import type { WaitEnd } from '../waiting/wait';
 
 /**
  * Brings the results back to those who asked, in the order in which they asked.
