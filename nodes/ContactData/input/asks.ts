@@ -1,14 +1,13 @@
-import type { IDataObject, IExecuteFunctions, NodeApiError } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { checkField, describeType, quote } from '../lookups/fields';
 import type { Lookup, Problem, Refuse, Search, SearchField, Size } from '../lookups/types';
 import { isRecord } from '../service/wire';
-import { ensureError } from '../results/failures';
+import type { ItemError } from '../service/nodeErrors';
+import { ensureError } from '../service/nodeErrors';
 import { Parameters, parseJson } from './parameters';
 import type { Common } from './settings';
 import { readCommon, readText } from './settings';
-
-export type ItemError = NodeOperationError | NodeApiError;
 
 /** One search that one input item asks for, checked and ready to be sent. */
 export interface Ask {

@@ -3,7 +3,7 @@ import type { Lookup, Size } from '../lookups/types';
 import { asRecord } from '../service/wire';
 import { EVENT_PARAMETER, eventOf } from '../trigger/events';
 import { triggerUrl } from '../trigger/triggerUrl';
-import { problemError } from '../results/failures';
+import { problemError } from '../service/nodeErrors';
 
 const HTTP_URL = /^https?:\/\/[^\s/]+(\/\S*)?$/i;
 

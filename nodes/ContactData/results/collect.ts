@@ -1,12 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Lookup, Size } from '../lookups/types';
-import {
-	problemError,
-	strangersProblem,
-	submissionError,
-	timeoutError,
-	waitError,
-} from './failures';
+import { strangersProblem, submissionError, timeoutError, waitError } from './failures';
+import { problemError } from '../service/nodeErrors';
 import type { Placed, Started } from '../operations/start';
 import { isPlaced } from '../operations/start';
 import type { Matching } from './match';

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
 import type { Lookup, Problem, Size } from '../lookups/types';
 import { toApiError } from '../service/refusals';
 import type { Refusal } from '../service/refusals';
-import type { ItemError } from '../input/asks';
+import type { ItemError } from '../service/nodeErrors';
+import { problemError } from '../service/nodeErrors';
 import type { Outcome } from '../spending/submitAll';
 
 /** Ids in an error's description, at most; the others are in the execution's receipts. */
@@ -32,14 +32,6 @@ export function submissionError(
 				itemIndex,
 			);
 	}
-}
-
-export function problemError(
-	context: IExecuteFunctions,
-	{ message, description }: Problem,
-	itemIndex: number,
-): NodeOperationError {
-	return new NodeOperationError(context.getNode(), message, { description, itemIndex });
 }
 
 /** The error of a lookup that was started, and of which there is no result. */
@@ -102,9 +94,4 @@ function howToPickUp(ids: string[], size: Size): string {
 	const more = ids.length > MAX_IDS_SHOWN ? ` and ${ids.length - MAX_IDS_SHOWN} more` : '';
 	const name = size === 'single' ? 'Lookup ID' : 'Batch ID';
 	return `Already started and paid for: ${shown}${more}. Retry this execution to go on with what is started, or use '${operation}' with ${ids.length === 1 ? `'${name}' ${ids[0]}` : `each as '${name}'`} and 'Wait for Result': neither costs credits.`;
-}
-
-/** What was thrown, as an error, whatever it is. */
-export function ensureError(thrown: unknown): Error {
-	return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

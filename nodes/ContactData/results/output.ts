@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Lookup, Search, Size } from '../lookups/types';
 import { asText } from '../service/wire';
-import type { ItemError } from '../input/asks';
+import type { ItemError } from '../service/nodeErrors';
 
 const FOUND = new Set(['valid', 'found']);
 

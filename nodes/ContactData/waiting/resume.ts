@@ -2,9 +2,9 @@ import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from
 import { NodeOperationError } from 'n8n-workflow';
 import type { Account } from '../service/account';
 import { getAccount } from '../service/account';
+import { ensureError } from '../service/nodeErrors';
 import { pause } from '../service/pause';
 import { RecentMap } from '../service/recentMap';
-import { ensureError } from '../results/failures';
 import type { Finished, Parked } from './parked';
 import { readParked, toResumed } from './parked';
 import { readState } from './wait';
