@@ -79,25 +79,29 @@ export async function measureManyInBulk(
 		await stage.service.reset({ bulk: 0 });
 		script.push(await runScript(stage.service, count));
 	}
-	const perItem = (values: number[], items: number) => (median(values) / items) * 1000;
+	const limit = limitSeconds(count);
+	const perItem = (values: number[], items: number) =>
+		((median(values) - limitSeconds(items)) / items) * 1000;
 	const growth = perItem(many, count) / perItem(few, BATCH);
 	const scriptBytes = script.map(({ peakBytes }) => peakBytes);
 	const times = median(memory) / median(scriptBytes);
 	return {
 		what: `${count.toLocaleString('en')} items in bulk`,
-		ours: `${seconds(many)}, ${perItem(many, count).toFixed(3)} ms an item; at 5,000 ${perItem(few, BATCH).toFixed(3)} ms; ${megabytes(memory)} over idle`,
+		ours: `${seconds(many)}; over the limit ${perItem(many, count).toFixed(3)} ms an item, at 5,000 ${perItem(few, BATCH).toFixed(3)} ms; ${megabytes(memory)} over idle`,
 		beside: `script ${seconds(script.map((cost) => cost.seconds))}, ${megabytes(scriptBytes)} over its own; n8n alone ${megabytes(n8nAlone)} over idle`,
-		limit: '',
+		limit: `${limit.toFixed(1)} s`,
 		target: 'time per item within 10 % from 5,000 on; memory ≤ 3 × the script',
 		met: verdictOn(growth <= 1.1, times <= 3),
 		notes: [
-			`Time per item ${growth.toFixed(2)} × that at 5,000 (batches finish at once here, so that the first look of 1 s is the only wait, which is taken off); memory ${times.toFixed(1)} × the script's, ${(median(memory) / median(n8nAlone)).toFixed(2)} × that of n8n alone: a Code node that makes such items out of nothing, which n8n holds, serialises and saves. Each in a new n8n.`,
+			`The limit is the pace of 10 batches a second and the first look after 1 s; the batches themselves finish at once. Over it an item takes ${growth.toFixed(2)} × the time that it takes at 5,000; memory ${times.toFixed(1)} × the script's, ${(median(memory) / median(n8nAlone)).toFixed(2)} × that of n8n alone: a Code node that makes such items out of nothing, which n8n holds, serialises and saves. Each in a new n8n.`,
 		],
 	};
 }
 
-/** The user's Poll Interval: no wait is shorter. */
-const FIRST_LOOK_SECONDS = 1;
+/** Submitting at 10 a second, and the first look after the default Poll Interval of 1 s. */
+function limitSeconds(items: number): number {
+	return (Math.ceil(items / BATCH) - 1) / 10 + 1;
+}
 
 async function runBulk(
 	{ n8n, service, credential }: Stage,
@@ -108,7 +112,7 @@ async function runBulk(
 	const { idle, peak, result } = await memoryDuring(n8n, async () => await runToEnd(n8n, workflow));
 	const items = result.items().length;
 	if (items !== count) throw new Error(`${items} of ${count} items came out`);
-	return { seconds: secondsAfterSource(result) - FIRST_LOOK_SECONDS, bytes: peak - idle };
+	return { seconds: secondsAfterSource(result), bytes: peak - idle };
 }
 
 async function runScript({ baseUrl, apiKey }: Service, count: number): Promise<ScriptCost> {

@@ -13,6 +13,7 @@ import { measureCpu } from './cpuRow.mts';
 import { measureLoading } from './loading.mts';
 import { measureLooks } from './looks.mts';
 import { measureParked } from './parked.mts';
+import { measureQueue } from './queue.mts';
 import { measureSingles } from './singles.mts';
 import { openStage } from './stage.mts';
 import { type Row, toMarkdown } from './table.mts';
@@ -22,14 +23,14 @@ const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url));
 
 const HELP = `Measures this package beside what people would use instead, on a real n8n and the sandbox.
 
-  --full        the full sizes, about 17 minutes; default: small ones, three minutes
+  --full        the full sizes, about 25 minutes; default: small ones, three minutes
   --out <file>  where the table is written; default test/bench/RESULTS.md
   --help`;
 
 interface Sizes {
 	singles: number;
 	bulk: number;
-	/** Executions; undefined: the row is left out. */
+	/** Executions; undefined: this row and the one of queue mode are left out. */
 	parked: number | undefined;
 	/** A run of the singles takes four minutes at the full size. */
 	singlesRuns: number;
@@ -136,7 +137,9 @@ async function measureAll(
 		parked === undefined
 			? notMeasured('1,000 parked executions', 'With --full only.')
 			: await attempt('Parked', async () => await measureParked(tarball, parked, report)),
-		notMeasured('Queue mode, two workers of 5', 'There is no queue mode in this bench yet.'),
+		parked === undefined
+			? notMeasured('Queue mode', 'With --full only.')
+			: await attempt('Queue mode', async () => await measureQueue(tarball, report)),
 	);
 	report('Loading the package');
 	rows.push(

@@ -1,18 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
-
-import type { CredentialRef, WorkflowJson } from '../n8n/api.mts';
-import { contactData, triggeredChain } from '../n8n/workflows.mts';
+import { RATE, secondsOfMany, type Target } from './executions.mts';
 import { memoryDuring, openStage, type Stage } from './stage.mts';
 import { megabytes, type Row, seconds, verdictOn } from './table.mts';
 
-const JOB_MS = 30_000;
-const RATE = 10;
+const JOB_MS = 60_000;
 const AT_ONCE = 20;
 /** Two rounds of polling tell how long all of them would take. */
 const POLLING = 2 * AT_ONCE;
-const LOOK_MS = 250;
-const CALLERS = 10;
 
 /** Parked executions of one long lookup each, beside polling ones that n8n runs 20 at a time. */
 export async function measureParked(
@@ -26,7 +19,10 @@ export async function measureParked(
 		{},
 		report,
 		async (stage) =>
-			await memoryDuring(stage.n8n, async () => await runAll(stage, 'suspend', count)),
+			await memoryDuring(
+				stage.n8n,
+				async () => await secondsOfMany(toTarget(stage), 'suspend', JOB_MS, count),
+			),
 	);
 	report(`${POLLING} polling executions, ${AT_ONCE} at a time`);
 	const env = { N8N_CONCURRENCY_PRODUCTION_LIMIT: String(AT_ONCE) };
@@ -35,7 +31,10 @@ export async function measureParked(
 		env,
 		report,
 		async (stage) =>
-			await memoryDuring(stage.n8n, async () => await runAll(stage, 'poll', POLLING)),
+			await memoryDuring(
+				stage.n8n,
+				async () => await secondsOfMany(toTarget(stage), 'poll', JOB_MS, POLLING),
+			),
 	);
 	const limit = count / RATE + JOB_MS / 1000;
 	const ofAllPolling = polling.result * (count / POLLING);
@@ -48,7 +47,7 @@ export async function measureParked(
 		target: 'the longest job + 10 %; memory flat',
 		met: verdictOn(parked.result <= limit * 1.1, over <= parked.idle * 0.25),
 		notes: [
-			`The limit is the pace of ${RATE} submissions a second and the job of ${JOB_MS / 1000} s. Memory counts as flat within a quarter of n8n at rest (${megabytes([parked.idle])}). One run.`,
+			`The limit is the pace of ${RATE} submissions a second and the job of ${JOB_MS / 1000} s. Memory counts as flat within a quarter of n8n at rest (${megabytes([parked.idle])}). The sandbox delivers a callback again that n8n has refused: without that, a lookup that ends before a busy n8n has saved the parked execution is noticed only at the timeout. One run.`,
 			`Polling is measured with ${POLLING} executions (${seconds([polling.result])}) and extrapolated. A suspending wait looks for 10 s before it parks, and is one of the running ones until then: with the same cap of ${AT_ONCE}, ${count} would park within ${(count / AT_ONCE) * 10} s.`,
 		],
 	};
@@ -64,56 +63,6 @@ async function withStage<T>(
 	return await use(stage).finally(async () => await stage.stop());
 }
 
-/** Starts all by a webhook, as in production; gives the seconds until the last one has ended. */
-async function runAll(
-	{ n8n, service, credential }: Stage,
-	waitMode: 'poll' | 'suspend',
-	count: number,
-): Promise<number> {
-	await service.reset({ single: JOB_MS });
-	const path = randomUUID();
-	const workflowId = await n8n.api.importWorkflow(webhookWorkflow(path, credential, waitMode));
-	await n8n.api.activate(workflowId);
-	const started = Date.now();
-	const numbers = Array.from({ length: count }, (_, n) => n).values();
-	const callers = Array.from({ length: CALLERS }, async () => {
-		for (const n of numbers) {
-			const answer = await fetch(`${n8n.url}webhook/${path}?n=${n}`, { method: 'POST' });
-			if (!answer.ok) throw new Error(`The webhook answered ${answer.status}`);
-		}
-	});
-	await Promise.all(callers);
-	const filter = encodeURIComponent(JSON.stringify({ workflowId, status: ['success', 'error'] }));
-	const ended = async () =>
-		await n8n.api.rest<{ count: number }>('GET', `executions?limit=1&filter=${filter}`);
-	while ((await ended()).count < count) await delay(LOOK_MS);
-	const took = (Date.now() - started) / 1000;
-	const failed = await n8n.api.listExecutions({ workflowId, status: ['error'] });
-	if (failed.length > 0) throw new Error(`${failed.length} executions failed`);
-	return took;
-}
-
-function webhookWorkflow(
-	path: string,
-	credential: CredentialRef,
-	waitMode: 'poll' | 'suspend',
-): WorkflowJson {
-	return triggeredChain(
-		`One lookup, ${waitMode}`,
-		{
-			name: 'Webhook',
-			type: 'n8n-nodes-base.webhook',
-			typeVersion: 2,
-			webhookId: path,
-			parameters: { path, httpMethod: 'POST', responseMode: 'onReceived', options: {} },
-		},
-		contactData('Contact Data', credential, {
-			resource: 'emailFinder',
-			operation: 'submitAndWait',
-			fullname: '=Ada Number{{ $json.query.n }}',
-			companyDomain: 'acme.com',
-			waitMode,
-			options: { timeout: 3600 },
-		}),
-	);
+function toTarget({ n8n, service, credential }: Stage): Target {
+	return { api: n8n.api, webhooksAt: n8n.url, service, credential };
 }

@@ -4,8 +4,8 @@ import { startSandbox, type SandboxOptions } from '../sandbox/server.mts';
 /** What is asked: `reset` with the settings from then on, or what happened since the last one. */
 export type Question = { ask: 'reset'; options: SandboxChange } | { ask: 'traffic' };
 
-/** Durations in milliseconds. */
-export type SandboxChange = Pick<SandboxOptions, 'single' | 'bulk'>;
+/** How long lookups take in milliseconds, and how their end is notified. */
+export type SandboxChange = Pick<SandboxOptions, 'single' | 'bulk' | 'webhooks'>;
 
 /** Requests since the last reset. */
 export interface Traffic {

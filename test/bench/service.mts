@@ -7,7 +7,7 @@ import type { Question, SandboxChange, Traffic } from './sandboxProcess.mts';
 export interface Service {
 	readonly baseUrl: string;
 	readonly apiKey: string;
-	/** As new, with these durations of a lookup in milliseconds. */
+	/** As new, with these settings. */
 	reset(options: SandboxChange): Promise<void>;
 	/** The requests since the last reset. */
 	traffic(): Promise<Traffic>;

@@ -89,12 +89,12 @@ export async function memoryDuring<T>(
 	const over = new AbortController();
 	const watching = (async () => {
 		while (!over.signal.aborted) {
-			peak = Math.max(peak, await n8n.memory());
+			// It is gone where the work failed.
+			peak = Math.max(peak, await n8n.memory().catch(() => 0));
 			await delay(MEMORY_LOOK_MS);
 		}
 	})();
-	const result = await work();
-	over.abort();
+	const result = await work().finally(() => over.abort());
 	await watching;
 	return { idle, peak, result };
 }

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+
+import type { CredentialRef, N8nApi, WorkflowJson } from '../n8n/api.mts';
+import { contactData, triggeredChain } from '../n8n/workflows.mts';
+import type { Service } from './service.mts';
+
+/** Executions are started at the pace of the service, so that nothing piles up before it. */
+export const RATE = 10;
+
+/** The n8n in which many executions are started. */
+export interface Target {
+	api: N8nApi;
+	/** Where webhooks are served, with a trailing slash. */
+	webhooksAt: string;
+	service: Service;
+	credential: CredentialRef;
+}
+
+const LOOK_MS = 250;
+const GIVE_UP_MS = 15 * 60_000;
+/** A busy n8n refuses a callback that comes before it has saved the parked execution. */
+const REDELIVERY = { retries: 20, retryDelayMs: 5_000 };
+
+/**
+ * Starts executions of one lookup each by a webhook, as in production, and gives the seconds from
+ * the first start until the last one has ended.
+ */
+export async function secondsOfMany(
+	{ api, webhooksAt, service, credential }: Target,
+	waitMode: 'poll' | 'suspend',
+	jobMs: number,
+	count: number,
+): Promise<number> {
+	await service.reset({ single: jobMs, webhooks: REDELIVERY });
+	const path = randomUUID();
+	const workflowId = await api.importWorkflow(webhookWorkflow(path, credential, waitMode));
+	await api.activate(workflowId);
+
+	const started = Date.now();
+	const starts: Array<Promise<string | undefined>> = [];
+	for (let n = 0; n < count; n++) {
+		await delay(started + (n * 1000) / RATE - Date.now());
+		starts.push(callWebhook(`${webhooksAt}webhook/${path}?n=${n}`));
+	}
+	const problems = (await Promise.all(starts)).filter((problem) => problem !== undefined);
+	if (problems.length > 0) throw new Error(`${problems.length} starts failed: ${problems[0]}`);
+
+	const countOf = async (...status: string[]) => {
+		const filter = encodeURIComponent(JSON.stringify({ workflowId, status }));
+		return (await api.rest<{ count: number }>('GET', `executions?limit=1&filter=${filter}`)).count;
+	};
+	let ended = 0;
+	while (ended < count) {
+		if (Date.now() - started > GIVE_UP_MS) throw new Error(`${ended} of ${count} have ended`);
+		await delay(LOOK_MS);
+		// n8n may close a connection while it is busy: it is asked again.
+		ended = await countOf('success', 'error').catch(() => ended);
+	}
+	const seconds = (Date.now() - started) / 1000;
+	const failed = await countOf('error');
+	if (failed > 0) throw new Error(`${failed} of ${count} executions failed`);
+	return seconds;
+}
+
+/** Gives what went wrong. */
+async function callWebhook(url: string): Promise<string | undefined> {
+	try {
+		const answer = await fetch(url, { method: 'POST' });
+		return answer.ok ? undefined : `The webhook answered ${answer.status}`;
+	} catch (error) {
+		const { message, cause } = error instanceof Error ? error : new Error(String(error));
+		return cause instanceof Error ? cause.message : message;
+	}
+}
+
+function webhookWorkflow(
+	path: string,
+	credential: CredentialRef,
+	waitMode: 'poll' | 'suspend',
+): WorkflowJson {
+	return triggeredChain(
+		`One lookup, ${waitMode}`,
+		{
+			name: 'Webhook',
+			type: 'n8n-nodes-base.webhook',
+			typeVersion: 2,
+			webhookId: path,
+			parameters: { path, httpMethod: 'POST', responseMode: 'onReceived', options: {} },
+		},
+		contactData('Contact Data', credential, {
+			resource: 'emailFinder',
+			operation: 'submitAndWait',
+			fullname: '=Ada Number{{ $json.query.n }}',
+			companyDomain: 'acme.com',
+			waitMode,
+			options: { timeout: 3600 },
+		}),
+	);
+}
