@@ -106,7 +106,7 @@ describe.for(CASES)('$resource with a wrong item', ({ resource, parameters, item
 				{ json: { found: true }, pairedItem: { item: 1 } },
 			]);
 			expect(run.items('Bad')).toMatchObject([
-				{ json: { error, description: expect.any(String) } },
+				{ json: { error, description: expect.any(String) as string } },
 			]);
 			expectNoKey(run.data.resultData, bench().sandbox.apiKey);
 		},
