@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { asRecord } from '../service/wire';
 import { describeType, quote } from './fields';
+import { objectEntry } from './listEntry';
 import type { Lookup } from './types';
 
 /** Finds a professional email address (`service.md` 4.1 to 4.4). */
@@ -33,7 +34,6 @@ export const emailFinder: Lookup = {
 	},
 	identity: (search) => search,
 	singleCustom: 'object',
-	itemCustom: true,
 	readSettings({ countryCode, retrieveGender, retrieveCompanyInfo }, refuse) {
 		const settings: IDataObject = {};
 		if (countryCode !== undefined && countryCode !== '') {
@@ -49,13 +49,7 @@ export const emailFinder: Lookup = {
 		if (retrieveCompanyInfo === true) settings.retrieve_company_info = true;
 		return settings;
 	},
-	toListEntry: (search, custom) => (custom === undefined ? search : { ...search, custom }),
-	fromListEntry(entry) {
-		const record = asRecord(entry);
-		if (record === undefined) return undefined;
-		const { custom, ...fields } = record;
-		return { fields, custom };
-	},
+	...objectEntry,
 	echo: (result) => asRecord(result.raw_params) ?? {},
 	toEcho: (search) => ({ raw_params: search }),
 };

@@ -1,4 +1,5 @@
 import { asRecord } from '../service/wire';
+import { objectEntry } from './listEntry';
 import type { Lookup } from './types';
 
 /** Finds a phone number (`service.md` 4.9 to 4.12). */
@@ -78,14 +79,7 @@ export const phoneFinder: Lookup = {
 			? search
 			: { socialprofile_url: search.socialprofile_url },
 	singleCustom: 'text',
-	itemCustom: true,
-	toListEntry: (search, custom) => (custom === undefined ? search : { ...search, custom }),
-	fromListEntry(entry) {
-		const record = asRecord(entry);
-		if (record === undefined) return undefined;
-		const { custom, ...fields } = record;
-		return { fields, custom };
-	},
+	...objectEntry,
 	echo: (result) => asRecord(result.params) ?? {},
 	toEcho: (search) => ({ params: search }),
 	leftOut: { qualification: 'not_found' },
