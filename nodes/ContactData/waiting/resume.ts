@@ -43,17 +43,17 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 	try {
 		const look = await prepareLook(context);
 		for (let failures = 0; ;) {
+			callbacks.calledAgain = false;
 			const seen = await look();
 			if (typeof seen === 'object') return { workflowData: [seen] };
 			const waitMs = seen === 'ongoing' ? GATHERING_MS : LOOK_AGAIN_AFTER_MS[failures++];
-			if (waitMs === undefined) break;
-			await pause(waitMs);
+			if (waitMs !== undefined) await pause(waitMs);
 			if (callbacks.calledAgain) failures = 0;
 			else if (seen === 'ongoing') return STAY_PARKED;
-			callbacks.calledAgain = false;
+			else if (waitMs === undefined) break;
 		}
 	} catch (error) {
-		// To throw here would end the parked execution, and with it the way to its results.
+		// To throw here would end the parked execution, and run the nodes after it with an empty item.
 		unseen = 'The service could not be asked';
 		const { message } = ensureError(error);
 		context.logger.warn(
