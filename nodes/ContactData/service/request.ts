@@ -3,6 +3,7 @@ import type { Account, Caller } from './account';
 import { CREDENTIAL_TYPE } from './account';
 import { isRecord } from './wire';
 
+/** From the first byte that is sent to the last one that comes. */
 export const REQUEST_TIMEOUT_MS = 60_000;
 
 /**
@@ -42,9 +43,11 @@ const MISCONFIGURED = new Map([
 	['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate of the server is for another name'],
 ]);
 
+const NO_ANSWER_IN_TIME = 'no answer came in time';
+
 const BROKEN = new Map([
-	['ECONNABORTED', 'no answer came in time'],
-	['ETIMEDOUT', 'no answer came in time'],
+	['ECONNABORTED', NO_ANSWER_IN_TIME],
+	['ETIMEDOUT', NO_ANSWER_IN_TIME],
 	['ECONNRESET', 'the connection broke before the answer was complete'],
 	['ERR_BAD_RESPONSE', 'the connection broke before the answer was complete'],
 	['EPIPE', 'the connection broke before the answer was complete'],
@@ -76,14 +79,16 @@ export async function sendRequest(
 		options.headers = { ...options.headers, 'Content-Type': 'application/json' };
 	}
 
+	const inTime = AbortSignal.timeout(timeoutMs);
 	let response: unknown;
 	try {
 		response = await caller.helpers.httpRequestWithAuthentication.call(
-			caller,
+			endingBy(caller, inTime),
 			CREDENTIAL_TYPE,
-			options,
+			{ ...options, abortSignal: inTime },
 		);
 	} catch (error) {
+		if (inTime.aborted) return { kind: 'unknown', reason: NO_ANSWER_IN_TIME };
 		return classifyFailure(error);
 	}
 	if (!isRecord(response) || typeof response.statusCode !== 'number') {
@@ -95,6 +100,17 @@ export async function sendRequest(
 		body: parseBody(response.body),
 		retryAfterMs: readRetryAfter(response.headers),
 	};
+}
+
+/**
+ * The caller with a cancel signal that also ends with the time: n8n's `timeout` is for silence
+ * only, so an answer that comes byte by byte would never end. n8n takes the signal from the caller.
+ */
+function endingBy(caller: Caller, inTime: AbortSignal): Caller {
+	if (!('getExecutionCancelSignal' in caller)) return caller;
+	const cancelled = caller.getExecutionCancelSignal();
+	const either = cancelled === undefined ? inTime : AbortSignal.any([cancelled, inTime]);
+	return Object.create(caller, { getExecutionCancelSignal: { value: () => either } });
 }
 
 /** JSON where it is JSON, else the text itself. */

@@ -43,12 +43,14 @@ export async function submit(
 	const pace = getPace(account, path);
 	let giveUpAt = Infinity;
 	for (let attempt = 0; ; attempt++) {
-		if (!(await pace.turn(signal))) return { kind: 'cancelled' };
+		const turn = await pace.turn(signal);
+		if (turn === undefined) return { kind: 'cancelled' };
 		// How long the first turn takes depends on how many go before, and is no sign of trouble.
 		giveUpAt = Math.min(giveUpAt, Date.now() + PATIENCE_MS);
 		inFlight(true);
 		const exchange = await sendRequest(caller, account, { method: 'POST', path, body });
 		if (exchange.kind === 'unknown') return exchange;
+		if (exchange.kind === 'answer') pace.answered(turn);
 
 		let waitMs = retryDelayMs(attempt);
 		if (exchange.kind === 'unsent') {
@@ -64,7 +66,6 @@ export async function submit(
 				return { kind: 'refused', refusal: { ...refusal, scope: 'account' } };
 			}
 		} else {
-			if (exchange.status < 300) pace.succeeded();
 			return judgeAnswer(account, exchange.status, exchange.body);
 		}
 		inFlight(false);

@@ -15,7 +15,7 @@ async function turns(pace: Pace, count: number): Promise<number[]> {
 	const start = Date.now();
 	const times: number[] = [];
 	const take = async () => {
-		expect(await pace.turn()).toBe(true);
+		expect(await pace.turn()).toBeDefined();
 		times.push(Date.now() - start);
 	};
 	await passTime(Promise.all(Array.from({ length: count }, take)), LIMIT_MS);
@@ -53,11 +53,12 @@ async function submitMany(
 	let left = count;
 	const submitOne = async () => {
 		for (let attempt = 0; ; attempt++) {
-			await pace.turn();
+			const turn = await pace.turn();
 			await sleep(least + random() * (most - least));
 			const isAccepted = limit.admit();
 			await sleep(least + random() * (most - least));
-			if (isAccepted) return pace.succeeded();
+			if (turn !== undefined) pace.answered(turn);
+			if (isAccepted) return;
 			const waitMs = Math.min(20_000, 500 * 2 ** attempt) * (0.5 + random() / 2);
 			pace.refused(waitMs);
 			await sleep(waitMs);
@@ -74,7 +75,7 @@ describe('alone', () => {
 		const times = await turns(new Pace(10), 21);
 		const gaps = times.slice(1).map((at, index) => at - times[index]);
 		expect(Math.min(...gaps)).toBeGreaterThanOrEqual(100);
-		expect(Math.max(...gaps)).toBeLessThanOrEqual(104);
+		expect(Math.max(...gaps)).toBeLessThanOrEqual(106);
 	});
 
 	it.for([1, 10, 40, 200])('follows %i requests per second', async (perSecond) => {
@@ -85,21 +86,22 @@ describe('alone', () => {
 	});
 
 	it.for([
-		{ latency: [0, 0], allowed: 0 },
-		{ latency: [10, 25], allowed: 0 },
-		{ latency: [20, 60], allowed: 5 },
+		{ latency: [0, 0], atMostMs: 102_000 },
+		{ latency: [2, 10], atMostMs: 102_000 },
+		{ latency: [10, 25], atMostMs: 103_000 },
+		{ latency: [20, 60], atMostMs: 106_000 },
 		// So uneven a network brings requests together that were sent far apart.
-		{ latency: [50, 200], allowed: 10 },
+		{ latency: [50, 200], atMostMs: 118_000 },
 	] as const)(
-		'meets at most $allowed 429s in 1,000 over a network of $latency ms',
-		async ({ latency, allowed }) => {
+		'meets at most one 429 in 200 over a network of $latency ms, and is done in $atMostMs ms',
+		async ({ latency, atMostMs }) => {
 			const limit = new Limit();
 			const start = Date.now();
 			await passTime(submitMany(new Pace(10), limit, 1_000, latency), LIMIT_MS);
 			expect(limit.accepted).toBe(1_000);
-			expect(limit.refused).toBeLessThanOrEqual(allowed);
+			expect(limit.refused).toBeLessThanOrEqual(5);
 			// 100 s are the limit.
-			expect(Date.now() - start).toBeLessThan(125_000);
+			expect(Date.now() - start).toBeLessThan(atMostMs);
 		},
 	);
 });
@@ -129,11 +131,12 @@ describe('with others', () => {
 	});
 
 	it('takes several refusals at once for one, and slows down at most eightfold', async () => {
-		const one = new Pace(10);
-		one.refused(0);
 		const several = new Pace(10);
 		for (let count = 0; count < 20; count++) several.refused(0);
-		expect(await turns(several, 3)).toEqual(await turns(one, 3));
+		const ofSeveral = await turns(several, 3);
+		const one = new Pace(10);
+		one.refused(0);
+		expect(await turns(one, 3)).toEqual(ofSeveral);
 		for (let count = 0; count < 20; count++) {
 			one.refused(0);
 			vi.advanceTimersByTime(2_000);
@@ -145,7 +148,7 @@ describe('with others', () => {
 	it('comes back to full speed', async () => {
 		const pace = new Pace(10);
 		pace.refused(0);
-		for (let count = 0; count < 500; count++) pace.succeeded();
+		vi.advanceTimersByTime(10_000);
 		const times = await turns(pace, 3);
 		expect(times[2] - times[1]).toBeLessThanOrEqual(102);
 	});
@@ -160,7 +163,7 @@ describe('a cancelled caller', () => {
 		const start = Date.now();
 		const next = pace.turn().then(() => Date.now() - start);
 		stop.abort();
-		expect(await Promise.all(cancelled)).toEqual(Array(5).fill(false));
+		expect(await Promise.all(cancelled)).toEqual(Array(5).fill(undefined));
 		expect(Date.now()).toBe(start);
 		expect(await passTime(next, LIMIT_MS)).toBeLessThanOrEqual(1_020);
 	});
@@ -173,7 +176,7 @@ describe('a cancelled caller', () => {
 		const after = pace.turn();
 		const start = Date.now();
 		stop.abort();
-		expect(await cancelled).toBe(false);
+		expect(await cancelled).toBeUndefined();
 		expect(Date.now()).toBe(start);
 		expect(await before).toHaveLength(4);
 		await passTime(after, LIMIT_MS);
@@ -182,9 +185,9 @@ describe('a cancelled caller', () => {
 
 	it('takes no turn when it is cancelled already', async () => {
 		const pace = new Pace(1);
-		expect(await pace.turn(AbortSignal.abort())).toBe(false);
+		expect(await pace.turn(AbortSignal.abort())).toBeUndefined();
 		const start = Date.now();
-		expect(await pace.turn()).toBe(true);
+		expect(await pace.turn()).toBeDefined();
 		expect(Date.now()).toBe(start);
 	});
 });
