@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { IDataObject } from 'n8n-workflow';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { isRecord } from '../../nodes/ContactData/service/wire.ts';
 import { useBench } from './contactData.mts';
 import { expectAnswer, KINDS, notify, RESULTS, started, submit } from './trigger.mts';
 
@@ -165,32 +167,40 @@ describe('once', () => {
 	it('also when the calls save their static data in another order', async () => {
 		const ids = await Promise.all([1, 2].map(async () => await submit(bench().sandbox, KINDS[0])));
 		const calls = await Promise.all(ids.map(async (id) => await notify(bench(), { id })));
-		const last = calls.map(({ staticData }) => staticData.seen).filter(Array.isArray);
+		const last = calls.map(({ staticData }) => savedIds(staticData));
 		expect(Math.max(...last.map((seen) => ids.filter((id) => seen.includes(id)).length))).toBe(2);
 	});
 
 	it('remembers the last 1,000 ids', async () => {
-		const seen = [...Array(1000).keys()].map((n) => `old-${n}`);
+		const seen = [...Array(1000).keys()].map((n) => ({ id: `old-${n}`, at: n }));
 		const { notify: send } = await newProcess();
 		const id = await submit(bench().sandbox, 'emailFinderSingle');
 		const { staticData } = await send(bench(), { id }, { staticData: { seen } });
-		expect(staticData.seen).toEqual([...seen.slice(1), id]);
+		expect(savedIds(staticData)).toEqual([...seen.slice(1).map((old) => old.id), id]);
 		expectAnswer(await send(bench(), { id: 'old-999' }, { staticData }), 200, SEEN);
 		expectAnswer(await send(bench(), { id: 'old-1' }, { staticData }), 200, SEEN);
 		const { notify: restarted } = await newProcess();
 		expectAnswer(await restarted(bench(), { id: 'old-0' }, { staticData }), 404, UNKNOWN);
 	});
 
-	it.for([{ seen: 'x' }, { seen: [1, null, {}] }, { seen: { length: 3 } }])(
-		'gets by with static data that are not its own: %j',
-		async (staticData) => {
-			const { notify: send } = await newProcess();
-			const id = await submit(bench().sandbox, 'emailFinderSingle');
-			const call = await send(bench(), { id }, { staticData });
-			expect(started(call)).toHaveLength(1);
-			expect(call.staticData.seen).toEqual([id]);
-		},
-	);
+	it.for([
+		{ seen: 'x' },
+		{ seen: [1, null, {}, 'y', { id: 'z' }, { id: 1, at: 1 }] },
+		{ seen: { length: 3 } },
+	])('gets by with static data that are not its own: %j', async (staticData) => {
+		const { notify: send } = await newProcess();
+		const id = await submit(bench().sandbox, 'emailFinderSingle');
+		const call = await send(bench(), { id }, { staticData });
+		expect(started(call)).toHaveLength(1);
+		expect(savedIds(call.staticData)).toEqual([id]);
+	});
+
+	it('does not remember what it could not hand on', async () => {
+		const id = await submit(bench().sandbox, 'emailFinderSingle');
+		const parameters = { onlyFound: "={{ $('No Such Node').item.json.onlyFound }}" };
+		expectAnswer(await notify(bench(), { id }, { parameters }), 503, UNREACHABLE);
+		expect(started(await notify(bench(), { id }))).toHaveLength(1);
+	});
 
 	it('does not remember what did not start it', async () => {
 		const { staticData } = await notify(bench(), { id: 'unknown-id' });
@@ -299,6 +309,11 @@ describe('trust', () => {
 		}
 	});
 });
+
+/** The ids in a trigger's static data, in their order. */
+function savedIds({ seen }: IDataObject): unknown[] {
+	return Array.isArray(seen) ? seen.map((entry: unknown) => isRecord(entry) && entry.id) : [];
+}
 
 /** The trigger as a process has it that has just started: with nothing in its memory. */
 async function newProcess(): Promise<{ notify: typeof notify }> {

@@ -57,9 +57,9 @@ export async function receive(context: IWebhookFunctions): Promise<Receipt> {
 	const { id, event, reading } = known;
 	if (!isSelected(event)) return OTHER_EVENT;
 	if (reading.kind === 'ongoing') return UNFINISHED;
+	const items = toItems(context, id, event, reading);
 	// A call at the same moment may have been quicker.
 	if (seen?.add(id) === false) return ALREADY_SEEN;
-	const items = toItems(context, id, event, reading);
 	return items.length > 0 ? { ...STARTED, items } : NOTHING_LEFT;
 }
 

@@ -1,49 +1,59 @@
 import type { IDataObject } from 'n8n-workflow';
 import { RecentMap } from '../service/recentMap';
+import { isRecord } from '../service/wire';
 
 /** Ids remembered for each trigger: a sender that repeats itself does so soon. */
 const MAX_SEEN = 1000;
 const MAX_TRIGGERS = 200;
 
-const seenByTrigger = new RecentMap<string, string[]>(MAX_TRIGGERS);
+/** An id that has started the workflow, and when, in milliseconds since 1970. */
+type Seen = { id: string; at: number };
+
+const seenByTrigger = new RecentMap<string, Seen[]>(MAX_TRIGGERS);
 
 /**
  * The ids that have started the workflow. n8n gives every call its own copy of the static data, so
  * calls at the same moment know of each other through the process, and later ones, also after a
- * restart, through the static data.
+ * restart or in another process, through the static data.
  */
 export class SeenIds {
 	private constructor(
 		private readonly staticData: IDataObject,
 		/** Oldest first. */
-		private readonly ids: string[],
+		private readonly seen: Seen[],
 	) {}
 
 	static of(trigger: string, staticData: IDataObject): SeenIds {
-		const ids = seenByTrigger.get(trigger) ?? [];
-		seenByTrigger.set(trigger, ids);
-		const known = new Set(ids);
-		const saved = Array.isArray(staticData.seen) ? staticData.seen.slice(-MAX_SEEN) : [];
-		ids.unshift(...saved.filter((id) => typeof id === 'string' && !known.has(id)));
-		forgetOldest(ids);
-		return new SeenIds(staticData, ids);
+		const seen = seenByTrigger.get(trigger) ?? [];
+		seenByTrigger.set(trigger, seen);
+		const known = new Set(seen.map(({ id }) => id));
+		const saved = Array.isArray(staticData.seen) ? staticData.seen.filter(isSeen) : [];
+		seen.push(...saved.filter(({ id }) => !known.has(id)));
+		keepNewest(seen);
+		return new SeenIds(staticData, seen);
 	}
 
 	has(id: string): boolean {
-		return this.ids.includes(id);
+		return this.seen.some((one) => one.id === id);
 	}
 
 	/** @returns whether it is new */
 	add(id: string): boolean {
 		if (this.has(id)) return false;
-		this.ids.push(id);
-		forgetOldest(this.ids);
+		this.seen.push({ id, at: Date.now() });
+		keepNewest(this.seen);
 		// All calls of the process share the list, so whichever n8n saves last holds the others' ids.
-		this.staticData.seen = this.ids;
+		this.staticData.seen = this.seen;
 		return true;
 	}
 }
 
-function forgetOldest(ids: string[]): void {
-	if (ids.length > MAX_SEEN) ids.splice(0, ids.length - MAX_SEEN);
+function isSeen(value: unknown): value is Seen {
+	return isRecord(value) && typeof value.id === 'string' && typeof value.at === 'number';
+}
+
+/** By time, since other processes save what they have seen into the same list. */
+function keepNewest(seen: Seen[]): void {
+	seen.sort((a, b) => a.at - b.at);
+	if (seen.length > MAX_SEEN) seen.splice(0, seen.length - MAX_SEEN);
 }

@@ -1,8 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { isRecord } from '../../../nodes/ContactData/service/wire.ts';
 import { SeenIds } from '../../../nodes/ContactData/trigger/seen.ts';
 
 const MAX_SEEN = 1000;
+
+/** Entries as they are saved, each a millisecond younger than the one before. */
+const entries = (name: string, count: number) =>
+	Array.from({ length: count }, (_, n) => ({ id: `${name}${n}`, at: n }));
+
+/** The saved ids, in their order. */
+function idsIn({ seen }: IDataObject): unknown[] {
+	return Array.isArray(seen) ? seen.map((entry: unknown) => isRecord(entry) && entry.id) : [];
+}
+
+afterEach(() => vi.useRealTimers());
 
 describe('SeenIds', () => {
 	it('tells calls of the same trigger of each other, each with its own copy of the data', () => {
@@ -14,31 +26,50 @@ describe('SeenIds', () => {
 		expect(second.add('a')).toBe(false);
 		expect(second.add('b')).toBe(true);
 		// Whichever is saved last, nothing is lost.
-		expect([one.seen, two.seen]).toEqual([
+		expect([idsIn(one), idsIn(two)]).toEqual([
 			['a', 'b'],
 			['a', 'b'],
 		]);
 		expect(SeenIds.of('w other', {}).has('a')).toBe(false);
 	});
 
-	it('adds what another process has saved', () => {
+	it('adds what another process has saved, by the time of each', () => {
+		vi.useFakeTimers({ toFake: ['Date'], now: 10 });
 		SeenIds.of('w shared', {}).add('mine');
-		const data: IDataObject = { seen: ['theirs', 'mine'] };
+		const theirs = [
+			{ id: 'older', at: 5 },
+			{ id: 'mine', at: 10 },
+			{ id: 'newer', at: 15 },
+		];
+		const data: IDataObject = { seen: theirs };
 		const seen = SeenIds.of('w shared', data);
-		expect(seen.has('theirs')).toBe(true);
+		expect(['older', 'newer'].map((id) => seen.has(id))).toEqual([true, true]);
+		vi.setSystemTime(20);
 		seen.add('new');
-		expect(data.seen).toEqual(['theirs', 'mine', 'new']);
+		expect(idsIn(data)).toEqual(['older', 'mine', 'newer', 'new']);
+	});
+
+	it('two processes in turn know what the other has just seen, however long both have run', () => {
+		let saved: IDataObject = { seen: entries('old', MAX_SEEN) };
+		for (let n = 0; n < 20; n++) {
+			vi.useFakeTimers({ toFake: ['Date'], now: MAX_SEEN + n });
+			const data = structuredClone(saved);
+			// What a process remembers is kept by trigger: these two share nothing but the data.
+			const seen = SeenIds.of(`w process ${n % 2}`, data);
+			expect(seen.add(`id${n - 1}`)).toBe(n === 0);
+			expect(seen.add(`id${n}`)).toBe(true);
+			saved = structuredClone(data);
+		}
+		expect(idsIn(saved)).toHaveLength(MAX_SEEN);
 	});
 
 	it('keeps the last 1,000, whatever was saved', () => {
-		const data: IDataObject = { seen: Array.from({ length: 5000 }, (_, n) => `saved${n}`) };
+		const data: IDataObject = { seen: entries('saved', 5 * MAX_SEEN) };
 		const seen = SeenIds.of('w bounded', data);
-		for (let n = 0; n < 3 * MAX_SEEN; n++) {
-			SeenIds.of('w bounded', structuredClone(data)).add(`id${n}`);
-			seen.add(`id${n}`);
-		}
-		seen.add('last');
-		expect(data.seen).toHaveLength(MAX_SEEN);
+		for (let n = 0; n < 3 * MAX_SEEN; n++) seen.add(`id${n}`);
+		const copy = structuredClone(data);
+		SeenIds.of('w bounded', copy).add('last');
+		expect(copy.seen).toHaveLength(MAX_SEEN);
 		expect(seen.has('last')).toBe(true);
 		expect(seen.has(`id${2 * MAX_SEEN + 1}`)).toBe(true);
 		expect(seen.has(`id${2 * MAX_SEEN}`)).toBe(false);
