@@ -125,11 +125,27 @@ describe('is sent once, and refused', () => {
 		},
 	);
 
-	it.for([307, 400, 401, 402, 403, 404, 413, 422])('after %i', async (statusCode) => {
-		const { fate, sentAt } = await submitTo({ statusCode, headers: {}, body: '{}' }, RECEIPT);
-		expect(fate.kind).toBe('refused');
-		expect(sentAt).toEqual([0]);
+	it('says why the service was not reached, and that nothing was charged', async () => {
+		const { fate } = await submitTo(failure('ENOTFOUND'));
+		expect(fate).toEqual({
+			kind: 'refused',
+			refusal: {
+				message: 'The service could not be reached: there is no server with this name',
+				description:
+					"Nothing was sent and nothing charged. Check 'Base URL' in the Contact Data API credential (https://api.example.com) and the network of n8n, then run the workflow again.",
+				scope: 'account',
+			},
+		});
 	});
+
+	it.for([199, 300, 307, 400, 401, 402, 403, 404, 407, 409, 413, 422, 499])(
+		'after %i',
+		async (statusCode) => {
+			const { fate, sentAt } = await submitTo({ statusCode, headers: {}, body: '{}' }, RECEIPT);
+			expect(fate.kind).toBe('refused');
+			expect(sentAt).toEqual([0]);
+		},
+	);
 });
 
 describe('is sent once, and its fate is unknown', () => {
@@ -144,9 +160,11 @@ describe('is sent once, and its fate is unknown', () => {
 	);
 
 	it.for([408, 500, 502, 503, 504, 520])('after %i', async (statusCode) => {
-		const { fate, sentAt } = await submitTo({ statusCode, headers: {}, body: '{}' }, RECEIPT);
-		expect(fate.kind).toBe('unknown');
+		const body = '{"message":"Ouch"}';
+		const { fate, sentAt, flights } = await submitTo({ statusCode, headers: {}, body }, RECEIPT);
+		expect(fate).toEqual({ kind: 'unknown', reason: 'the service answered: Ouch' });
 		expect(sentAt).toEqual([0]);
+		expect(flights).toEqual([true]);
 	});
 
 	it.for<[string, unknown, string | undefined]>([
@@ -156,6 +174,7 @@ describe('is sent once, and its fate is unknown', () => {
 		['a list', '[{"id":"one"}]', '[{"id":"one"}]'],
 		['JSON cut off', '{"id":"one","credi', '{"id":"one","credi'],
 		['a page that holds the key', '<html>secret</html>', '<html>[API key]</html>'],
+		['a long page', ` ${'x'.repeat(400)}`, 'x'.repeat(300)],
 	])('after %s, which is shown', async ([, body, said]) => {
 		const { fate, sentAt } = await submitTo({ statusCode: 200, headers: {}, body }, RECEIPT);
 		expect(fate).toEqual({

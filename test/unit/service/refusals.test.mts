@@ -9,6 +9,15 @@ const account: Account = {
 	redact: (text) => text.replaceAll('k3y', '[API key]'),
 };
 
+const NODE = {
+	id: '1',
+	name: 'Contact Data',
+	type: 'contactData',
+	typeVersion: 1,
+	position: [0, 0] satisfies [number, number],
+	parameters: {},
+};
+
 describe('what the service said', () => {
 	it.for([
 		[{ message: 'missing fullname' }, 'missing fullname'],
@@ -26,17 +35,99 @@ describe('what the service said', () => {
 
 	it.for([
 		[200, 'The answer of the service could not be understood (HTTP 200)'],
-		[302, 'The service pointed to another address (HTTP 302)'],
+		[299, 'The answer of the service could not be understood (HTTP 299)'],
+		[300, 'The service pointed to another address (HTTP 300)'],
+		[399, 'The service pointed to another address (HTTP 399)'],
+		[400, 'The service refused the request (HTTP 400)'],
 		[401, 'The service did not accept the API key (HTTP 401)'],
 		[402, 'The account has not enough credits (HTTP 402)'],
 		[404, 'There is no such address at the service (HTTP 404)'],
 		[418, 'The service refused the request (HTTP 418)'],
 		[429, 'Too many requests (HTTP 429)'],
-		[503, 'The service is not available at the moment (HTTP 503)'],
+		[499, 'The service refused the request (HTTP 499)'],
+		[500, 'The service is not available at the moment (HTTP 500)'],
 	] as const)('is told by the status %i where there are no words', ([status, message]) => {
 		for (const body of ['<html>', '', null, undefined, {}, [], { message: 7 }]) {
 			expect(readRefusal(account, status, body).message).toBe(message);
 		}
+	});
+});
+
+/** What the user reads below the service's words: section 7 of service.md. */
+describe('the advice', () => {
+	const ID =
+		'Check that the id is complete, that it belongs to this account, and that the resource and operation are those it was started with. Reading it again costs nothing.';
+	const NOT_READ =
+		"The service could not read the request. Check 'Base URL' in the credential and that no proxy changes requests on the way.";
+	const NO_MONEY =
+		'Nothing was charged for this request. Add credits to your account, then run the workflow again.';
+	const FEWER = 'Send fewer entries in one batch.';
+	const ONE = 'Give the batch at least one entry.';
+
+	it.for([
+		[
+			'No apikey found in the x-api-key headers',
+			"Open the Contact Data API credential and fill in 'API Key'.",
+		],
+		[
+			'This apikey is not valid',
+			"Open the Contact Data API credential and paste the key again from the API page of your account. Check that 'Base URL' belongs to the same account.",
+		],
+		[
+			'This account is not allowed to use the phone search feature',
+			'Your plan does not include phone searches. Ask the provider to switch them on.',
+		],
+		['Insufficient credits', NO_MONEY],
+		[
+			'Too Many Requests',
+			"Nothing was charged for this request. Other programs seem to use the same API key: lower 'Requests per Second' in the credential, or run them one after another.",
+		],
+		[
+			'both company_domain and company_name are absent, input payload needs at least one of them',
+			"Fill in 'Company Domain' or 'Company Name'.",
+		],
+		['missing fullname', "Fill in 'Full Name'."],
+		['invalid email format', "Check 'Email': it must be one address such as ada@example.com."],
+		[
+			'Invalid linkedin_url format',
+			"Check 'Profile URL': it must be the address of the person's profile page, or set 'Identify By' to Name and Company.",
+		],
+		['Too many searches. Limit is currently at 5000 per batch.', FEWER],
+		['Too many verifications. Limit is currently at 5000 per batch.', FEWER],
+		['At least 1 verification must be present in the payload', ONE],
+		['At least 1 phone search must be present in the payload', ONE],
+		['Missing searches payload', ONE],
+		['Missing payload', NOT_READ],
+		['invalid JSON input', NOT_READ],
+		['Error while parsing payload', NOT_READ],
+		['The single search id is missing in the URL query string', ID],
+		['Missing id in the query params', ID],
+		['Could not retrieve single search results', ID],
+		['Could not retrieve bulk verification results', ID],
+		[
+			'server error',
+			'The service has a problem of its own. Try again later; reading costs nothing.',
+		],
+	])('for %j', ([message, advice]) => {
+		expect(readRefusal(account, 400, { message }).description).toBe(advice);
+	});
+
+	it.for([
+		[302, "Check 'Base URL' in the Contact Data API credential, and the values of this item."],
+		[401, 'Open the Contact Data API credential and check the API key.'],
+		[402, NO_MONEY],
+		[
+			403,
+			'Open the Contact Data API credential and check the API key and what your plan includes.',
+		],
+		[404, "Check 'Base URL' in the Contact Data API credential."],
+		[407, 'A proxy on the way asks for a login. Check the network settings of n8n.'],
+		[413, 'The request was too large. Send fewer entries at once.'],
+		[499, "Check 'Base URL' in the Contact Data API credential, and the values of this item."],
+		[500, 'The service has a problem of its own. Try again later.'],
+		[503, 'The service has a problem of its own. Try again later.'],
+	] as const)('for %i with words that nobody knows', ([status, advice]) => {
+		expect(readRefusal(account, status, { message: 'Hm' }).description).toBe(advice);
 	});
 });
 
@@ -63,16 +154,8 @@ describe('every refusal', () => {
 	});
 
 	it('becomes an error of plain text', () => {
-		const node = {
-			id: '1',
-			name: 'Contact Data',
-			type: 'contactData',
-			typeVersion: 1,
-			position: [0, 0] satisfies [number, number],
-			parameters: {},
-		};
 		const error = toApiError(
-			node,
+			NODE,
 			readRefusal(account, 402, { reason: 'Insufficient credits' }),
 			3,
 		);
@@ -82,5 +165,11 @@ describe('every refusal', () => {
 			context: { itemIndex: 3 },
 		});
 		expect(error.description).toContain('Add credits to your account');
+	});
+
+	it('without an answer has no status', () => {
+		const error = toApiError(NODE, { message: 'No answer', description: 'Try again.' });
+		expect(error).toMatchObject({ message: 'No answer', description: 'Try again.' });
+		expect(error.httpCode).toBeNull();
 	});
 });

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
+import type { Lookup, Problem, Search } from '../../../nodes/ContactData/lookups/types.ts';
+
+const { emailFinder, emailVerifier, phoneFinder } = lookups;
+
+describe('a search', () => {
+	const NAME_NEEDS =
+		'A phone search by name needs the first name, the last name, and the domain or the name of the company.';
+
+	it.for<[Lookup, Search, string, string]>([
+		[
+			emailFinder,
+			{ company_domain: 'a.com' },
+			"'Full Name' is empty",
+			"Fill in the person's first and last name, e.g. Ada Lovelace.",
+		],
+		[
+			emailFinder,
+			{ fullname: 'Ada' },
+			"'Company Domain' and 'Company Name' are both empty",
+			'Fill in at least one of them.',
+		],
+		[emailVerifier, {}, "'Email' is empty", 'Fill in the address to verify.'],
+		[
+			phoneFinder,
+			{},
+			"'Profile URL' is empty",
+			"Fill in the address of the person's profile page, or identify the person by first name, last name and company.",
+		],
+		[phoneFinder, { lastname: 'L', company_name: 'A' }, "'First Name' is empty", NAME_NEEDS],
+		[phoneFinder, { company_domain: 'a.com' }, "'First Name' is empty", NAME_NEEDS],
+		[phoneFinder, { firstname: 'A', company_domain: 'a.com' }, "'Last Name' is empty", NAME_NEEDS],
+		[
+			phoneFinder,
+			{ firstname: 'A', lastname: 'L' },
+			"'Company Domain' and 'Company Name' are both empty",
+			NAME_NEEDS,
+		],
+	])('$0.name with $1 lacks something', ([lookup, search, message, description]) => {
+		expect(lookup.missing(search)).toEqual({ message, description });
+	});
+
+	it.for<[Lookup, Search]>([
+		[emailFinder, { fullname: 'Ada', company_domain: 'a.com' }],
+		[emailFinder, { fullname: 'Ada', company_name: 'A' }],
+		[emailVerifier, { email: 'ada@a.com' }],
+		[phoneFinder, { socialprofile_url: 'https://a.com/b' }],
+		[phoneFinder, { socialprofile_url: 'https://a.com/b', firstname: 'Ada' }],
+		[phoneFinder, { firstname: 'A', lastname: 'L', company_domain: 'a.com' }],
+		[phoneFinder, { firstname: 'A', lastname: 'L', company_name: 'A' }],
+	])('$0.name with $1 lacks nothing', ([lookup, search]) => {
+		expect(lookup.missing(search)).toBeUndefined();
+	});
+
+	it('by a profile URL is the same whatever else it says', () => {
+		const url = { socialprofile_url: 'https://a.com/b' };
+		const names = { firstname: 'A', lastname: 'L', company_name: 'A' };
+		expect(phoneFinder.identity({ ...url, ...names })).toEqual(url);
+		expect(phoneFinder.identity(names)).toEqual(names);
+	});
+});
+
+describe('the settings of an email search', () => {
+	const read = (options: Parameters<NonNullable<Lookup['readSettings']>>[0]) =>
+		emailFinder.readSettings?.(options, (problem: Problem) => {
+			throw Object.assign(new Error(problem.message), problem);
+		});
+
+	it.for([
+		[{}, {}],
+		[{ countryCode: '', retrieveGender: false, retrieveCompanyInfo: false }, {}],
+		[{ countryCode: ' fr ' }, { country_code: 'FR' }],
+		[{ retrieveGender: true }, { retrieve_gender: true }],
+		[{ retrieveCompanyInfo: true }, { retrieve_company_info: true }],
+		[{ retrieveGender: 'yes', retrieveCompanyInfo: 1 }, {}],
+	])('of the options %j are %j', ([options, settings]) => {
+		expect(read(options)).toEqual(settings);
+	});
+
+	it.for([
+		['FRA', '"FRA"'],
+		['1F', '"1F"'],
+		['F', '"F"'],
+		['F R', '"F R"'],
+		[7, 'a number'],
+		[null, 'empty'],
+	])('are refused with the country code %j', ([countryCode, shown]) => {
+		expect(() => read({ countryCode })).toThrowError(
+			expect.objectContaining({
+				message: `'Country Code' must be two letters such as US, but is ${shown}`,
+				description: 'Use the ISO 3166-1 alpha-2 code of the country of the company.',
+			}),
+		);
+	});
+});
+
+describe('the entry of a list', () => {
+	const search = { fullname: 'Ada' };
+
+	it.for([emailFinder, phoneFinder])('of $name holds the search and its custom', (lookup) => {
+		expect(lookup.toListEntry(search, undefined)).toEqual(search);
+		expect(lookup.toListEntry(search, 'x')).toEqual({ fullname: 'Ada', custom: 'x' });
+		expect(lookup.fromListEntry({ fullname: 'Ada', custom: 'x' })).toEqual({
+			fields: search,
+			custom: 'x',
+		});
+		expect(lookup.fromListEntry('Ada')).toBeUndefined();
+	});
+
+	it('of emailVerifier is the address', () => {
+		expect(emailVerifier.toListEntry({ email: 'a@b.cc' }, 'x')).toBe('a@b.cc');
+		expect(emailVerifier.fromListEntry('a@b.cc')).toEqual({ fields: { email: 'a@b.cc' } });
+		expect(emailVerifier.fromListEntry({ email: 'a@b.cc' })).toBeUndefined();
+	});
+});
+
+describe('the search that a result repeats', () => {
+	it.for<[Lookup, Search]>([
+		[emailFinder, { fullname: 'Ada' }],
+		[emailVerifier, { email: 'a@b.cc' }],
+		[phoneFinder, { firstname: 'Ada' }],
+	])('is found where the service puts it', ([lookup, search]) => {
+		expect(lookup.echo(lookup.toEcho(search))).toEqual(search);
+	});
+
+	it.for([emailFinder, phoneFinder])('of $name may be missing', (lookup) => {
+		expect(lookup.echo({})).toEqual({});
+		expect(lookup.echo({ raw_params: 'x', params: 'x' })).toEqual({});
+	});
+});

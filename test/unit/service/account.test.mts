@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { getAccount } from '../../../nodes/ContactData/service/account.ts';
+
+const GOOD = { apiKey: ' k3y ', baseUrl: 'https://api.example.com/', requestsPerSecond: 20 };
+
+async function accountOf(credentials: IDataObject) {
+	const asked: string[] = [];
+	// The only parts of n8n's context that reading the credential needs.
+	const caller = {
+		getCredentials: async (type: string) => {
+			asked.push(type);
+			return credentials;
+		},
+		getNode: () => ({ name: 'Contact Data' }),
+	} as unknown as IExecuteFunctions;
+	const account = await getAccount(caller);
+	expect(asked).toEqual(['contactDataApi']);
+	return account;
+}
+
+it('is read from the credential, and holds the key nowhere', async () => {
+	const account = await accountOf(GOOD);
+	expect(account).toMatchObject({ baseUrl: 'https://api.example.com', requestsPerSecond: 20 });
+	expect(account.fingerprint).toBe(
+		createHash('sha256').update('https://api.example.com\nk3y').digest('hex'),
+	);
+	expect(JSON.stringify(account)).not.toContain('k3y');
+});
+
+it('takes the key out of texts', async () => {
+	const account = await accountOf(GOOD);
+	expect(account.redact('k3y and k3y')).toBe('[API key] and [API key]');
+});
+
+it.for([
+	[0.5, 0.5],
+	['3', 3],
+	[0, 10],
+	[-1, 10],
+	['many', 10],
+	[undefined, 10],
+])('a credential with %j requests per second is used at %j', async ([given, taken]) => {
+	const account = await accountOf({ ...GOOD, requestsPerSecond: given });
+	expect(account.requestsPerSecond).toBe(taken);
+});
+
+describe('a credential is refused', () => {
+	it.for([undefined, '', ' \n ', 7])('with the key %j', async (apiKey) => {
+		await expect(accountOf({ ...GOOD, apiKey })).rejects.toMatchObject({
+			name: 'NodeOperationError',
+			message: "The credential has no 'API Key'",
+			description:
+				'Open the Contact Data API credential and paste the key from the API menu of your account.',
+		});
+	});
+
+	it.for([undefined, 'http://api.example.com'])('with the base URL %j', async (baseUrl) => {
+		await expect(accountOf({ ...GOOD, baseUrl })).rejects.toThrow(/^The 'Base URL' .* must/);
+		await expect(accountOf({ ...GOOD, baseUrl })).rejects.toMatchObject({
+			name: 'NodeOperationError',
+			description:
+				'Open the Contact Data API credential and correct it, e.g. https://api.example.com',
+		});
+	});
+});

@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { RecentMap } from '../../../nodes/ContactData/service/recentMap.ts';
+
+it('keeps as many entries as it may, and forgets the one set longest ago', () => {
+	const map = new RecentMap<string, number>(2);
+	map.set('a', 1).set('b', 2);
+	expect([...map]).toEqual([
+		['a', 1],
+		['b', 2],
+	]);
+	map.set('c', 3);
+	expect([...map.keys()]).toEqual(['b', 'c']);
+});
+
+it('takes an entry that is set again for a new one', () => {
+	const map = new RecentMap<string, number>(2).set('a', 1).set('b', 2).set('a', 3).set('c', 4);
+	expect([...map]).toEqual([
+		['a', 3],
+		['c', 4],
+	]);
+});
+
+it('keeps nothing where it may keep nothing', () => {
+	expect(new RecentMap<string, number>(0).set('a', 1).size).toBe(0);
+});

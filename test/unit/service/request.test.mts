@@ -1,0 +1,225 @@
+import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import type { Account } from '../../../nodes/ContactData/service/account.ts';
+import { sendRequest, type ServiceRequest } from '../../../nodes/ContactData/service/request.ts';
+
+const account: Account = {
+	baseUrl: 'https://api.example.com/v1',
+	requestsPerSecond: 10,
+	fingerprint: 'f',
+	redact: (text) => text,
+};
+
+/** What n8n's helper gives back or throws. */
+type Outcome = { gives: unknown } | { throws: unknown };
+
+const GIVES_NOTHING: Outcome = { gives: { statusCode: 200, headers: {}, body: '{}' } };
+
+/** Sends one request by a helper that ends so; gives what the helper was asked for, too. */
+async function send(
+	outcome: Outcome = GIVES_NOTHING,
+	request: ServiceRequest = { method: 'GET', path: '/x' },
+) {
+	const asked: Array<{ credential: string; options: IHttpRequestOptions }> = [];
+	const httpRequestWithAuthentication = async (
+		credential: string,
+		options: IHttpRequestOptions,
+	) => {
+		const { abortSignal, ...others } = options;
+		expect(abortSignal).toBeInstanceOf(AbortSignal);
+		asked.push({ credential, options: others });
+		if ('throws' in outcome) throw outcome.throws;
+		return outcome.gives;
+	};
+	// The only part of n8n's context that a request needs.
+	const caller = { helpers: { httpRequestWithAuthentication } } as unknown as IExecuteFunctions;
+	return { exchange: await sendRequest(caller, account, request), asked };
+}
+
+describe('n8n is asked', () => {
+	const common = {
+		timeout: 60_000,
+		encoding: 'text',
+		disableFollowRedirect: true,
+		returnFullResponse: true,
+		ignoreHttpStatusErrors: true,
+	};
+
+	it('for a GET with a query and no body', async () => {
+		const { asked } = await send(undefined, { method: 'GET', path: '/phone', query: { id: 'a' } });
+		const url = 'https://api.example.com/v1/phone';
+		const headers = { Accept: 'application/json' };
+		const options = { ...common, method: 'GET', url, headers, qs: { id: 'a' } };
+		expect(asked).toStrictEqual([{ credential: 'contactDataApi', options }]);
+	});
+
+	it('for a POST with JSON and no query', async () => {
+		const request = { method: 'POST', path: '/phone', body: { a: 1 }, timeoutMs: 7 } as const;
+		const { asked } = await send(undefined, request);
+		expect(asked[0].options).toStrictEqual({
+			...common,
+			method: 'POST',
+			url: 'https://api.example.com/v1/phone',
+			headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+			timeout: 7,
+			body: { a: 1 },
+		});
+	});
+});
+
+describe('an answer', () => {
+	it.for([
+		['{"a":1}', { a: 1 }],
+		['"ongoing"', 'ongoing'],
+		['<html>', '<html>'],
+		['', ''],
+		[{ a: 1 }, { a: 1 }],
+		[undefined, undefined],
+	] as const)('of %j is read as %j', async ([body, read]) => {
+		const { exchange } = await send({ gives: { statusCode: 418, headers: {}, body } });
+		expect(exchange).toEqual({ kind: 'answer', status: 418, body: read });
+	});
+
+	it.for([
+		['7', 7_000],
+		[7, 7_000],
+		['0', 0],
+		['0.5', 500],
+		['-1', undefined],
+		['soon', undefined],
+		['Thu, 01 Jan 1970 00:00:00 GMT', undefined],
+		[['7'], undefined],
+		[null, undefined],
+	] as const)('with Retry-After %j may be tried again after %j ms', async ([value, ms]) => {
+		const headers = { 'retry-after': value };
+		const { exchange } = await send({ gives: { statusCode: 429, headers, body: '' } });
+		expect(exchange).toStrictEqual({ kind: 'answer', status: 429, body: '', retryAfterMs: ms });
+	});
+
+	it('with Retry-After as a date may be tried again then', async () => {
+		const headers = { 'retry-after': new Date(Date.now() + 60_000).toUTCString() };
+		const { exchange } = await send({ gives: { statusCode: 429, headers, body: '' } });
+		const ms = exchange.kind === 'answer' ? exchange.retryAfterMs : undefined;
+		expect(ms).toBeGreaterThan(50_000);
+		expect(ms).toBeLessThanOrEqual(60_000);
+	});
+
+	it.for([undefined, null, 'ok', [], {}, { statusCode: '200' }])(
+		'that n8n gives as %j says nothing',
+		async (gives) => {
+			const { exchange } = await send({ gives });
+			expect(exchange).toEqual({ kind: 'unknown', reason: 'the answer could not be read' });
+		},
+	);
+
+	it('without headers is an answer', async () => {
+		const { exchange } = await send({ gives: { statusCode: 200, body: 'x' } });
+		expect(exchange).toStrictEqual({
+			kind: 'answer',
+			status: 200,
+			body: 'x',
+			retryAfterMs: undefined,
+		});
+	});
+});
+
+describe('a connection that was never made', () => {
+	it.for([
+		['ENOTFOUND', 'there is no server with this name'],
+		['EADDRNOTAVAIL', 'the address is not available'],
+		['CERT_HAS_EXPIRED', 'the certificate of the server has expired'],
+		['DEPTH_ZERO_SELF_SIGNED_CERT', 'the certificate of the server is not trusted'],
+		['SELF_SIGNED_CERT_IN_CHAIN', 'the certificate of the server is not trusted'],
+		['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'the certificate of the server is not trusted'],
+		['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'the certificate of the server is not trusted'],
+		['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate of the server is for another name'],
+	])('for %s will not be made later either', async ([code, reason]) => {
+		const { exchange } = await send({ throws: { code } });
+		expect(exchange).toEqual({ kind: 'unsent', reason, lasting: true });
+	});
+
+	it.for([
+		['ECONNREFUSED', 'the service refused the connection'],
+		['EAI_AGAIN', 'the name of the service could not be looked up'],
+		['EHOSTUNREACH', 'the service could not be reached over the network'],
+		['ENETUNREACH', 'the service could not be reached over the network'],
+	])('for %s may be made later', async ([code, reason]) => {
+		const { exchange } = await send({ throws: { code } });
+		expect(exchange).toEqual({ kind: 'unsent', reason, lasting: false });
+	});
+});
+
+describe('a connection that broke', () => {
+	const BROKEN = [
+		['ECONNABORTED', 'no answer came in time'],
+		['ETIMEDOUT', 'no answer came in time'],
+		['ECONNRESET', 'the connection broke before the answer was complete'],
+		['ERR_BAD_RESPONSE', 'the connection broke before the answer was complete'],
+		['EPIPE', 'the connection broke before the answer was complete'],
+		['ERR_CANCELED', 'the execution was cancelled before the answer came'],
+		['ESOMETHING', 'the connection failed'],
+	] as const;
+
+	it.for(BROKEN)('by %s may have carried the request', async ([code, reason]) => {
+		const { exchange } = await send({ throws: { code, syscall: 'read' } });
+		expect(exchange).toEqual({ kind: 'unknown', reason });
+	});
+
+	it.for(BROKEN)('by %s while it was made has not', async ([code, reason]) => {
+		const { exchange } = await send({ throws: { code, syscall: 'connect' } });
+		expect(exchange).toEqual({ kind: 'unsent', reason, lasting: false });
+	});
+
+	it.for([undefined, null, 'text', {}, new Error('x'), { code: 7 }])(
+		'with %j instead of an error may have carried the request',
+		async (throws) => {
+			const { exchange } = await send({ throws });
+			expect(exchange).toEqual({ kind: 'unknown', reason: 'the connection failed' });
+		},
+	);
+});
+
+describe('an error of the network', () => {
+	const wrapped = (depth: number, cause: object): object =>
+		depth === 0 ? cause : { message: 'wrapped', cause: wrapped(depth - 1, cause) };
+	const refused = { kind: 'unsent', reason: 'the service refused the connection', lasting: false };
+
+	it.for([0, 1, 2, 3, 4])('is found in %i other errors', async (depth) => {
+		const throws = wrapped(depth, { code: 'ECONNREFUSED' });
+		expect((await send({ throws })).exchange).toEqual(refused);
+	});
+
+	it('may be under the name that n8n gives to its code', async () => {
+		const throws = { httpCode: 'ECONNREFUSED' };
+		expect((await send({ throws })).exchange).toEqual(refused);
+	});
+
+	it('tells that it was connecting, under whatever code of the errors around it', async () => {
+		const throws = { code: 'ECONNABORTED', cause: { code: 'ETIMEDOUT', syscall: 'connect' } };
+		const { exchange } = await send({ throws });
+		expect(exchange).toEqual({ kind: 'unsent', reason: 'no answer came in time', lasting: false });
+	});
+
+	it('may hold itself', async () => {
+		const throws: Record<string, unknown> = { code: 'EPIPE' };
+		throws.cause = throws;
+		expect((await send({ throws })).exchange).toMatchObject({ kind: 'unknown' });
+	});
+});
+
+it('a request that takes longer than its time is ended, and nobody knows its fate', async () => {
+	const caller = {
+		helpers: {
+			httpRequestWithAuthentication: async (_: string, { abortSignal }: IHttpRequestOptions) =>
+				await new Promise((_resolve, reject) => {
+					const end = () => reject(Object.assign(new Error('x'), { code: 'ECONNREFUSED' }));
+					abortSignal?.addEventListener?.('abort', end);
+				}),
+		},
+	} as unknown as IExecuteFunctions;
+	const request = { method: 'GET', path: '/x', timeoutMs: 20 } as const;
+	expect(await sendRequest(caller, account, request)).toEqual({
+		kind: 'unknown',
+		reason: 'no answer came in time',
+	});
+});
