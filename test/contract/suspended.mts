@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { vi } from 'vitest';
 import type { Bench, Given } from './contactData.mts';
 import type { NodeUnderTest } from './harness/environment.mts';
 import { setValue, start } from './harness/testNodes.mts';
@@ -13,6 +15,8 @@ import {
 } from './harness/workflow.mts';
 
 const NODE = 'Contact Data';
+/** For a callback that n8n has refused, as it had not saved the parked execution yet. */
+const LOOKS_AFTER_PARKING = 2;
 
 export interface SuspendGiven extends Pick<Given, 'parameters' | 'options' | 'settings'> {
 	/** The JSON of the input items; `n` is added, for the pairing. */
@@ -44,10 +48,15 @@ export class Suspended {
 		return await runWorkflow(this.workflow);
 	}
 
-	/** Runs it until it is parked. */
+	/** Runs it until it is parked, and the looks after that are over. */
 	async park(): Promise<ParkedExecution> {
 		const { parked, status, error } = await this.run();
 		if (parked === undefined) throw new Error(`Not parked but ${status}: ${error?.message}`);
+		const { looks } = this.bench;
+		while (this.bench.looks.length < looks.length + LOOKS_AFTER_PARKING) {
+			vi.advanceTimersByTime(250);
+			await delay(1);
+		}
 		return parked;
 	}
 

@@ -125,6 +125,19 @@ describe('a parked execution', () => {
 		});
 	});
 
+	it.concurrent('is resumed when its only callback came while n8n was still parking', async () => {
+		const lost: SandboxOptions = { single: 11_500, webhooks: { send: 'none' } };
+		await withService(lost, async (sandbox, credential) => {
+			const execution = await harness.n8n.api.waitForEnd(await park(workflow(credential, 2)));
+			expect(execution.json('Find')).toMatchObject([
+				{ status: 'completed' },
+				{ status: 'completed' },
+			]);
+			expect(execution.json('After').map(({ n }) => n)).toEqual(numbers(2));
+			expect(sandbox.ledger.entries).toHaveLength(2);
+		});
+	});
+
 	it.concurrent('is not moved by forged, early and late callbacks', async () => {
 		await withService({ single: 35_000, webhooks: { copies: 2 } }, async (sandbox, credential) => {
 			const { api } = harness.n8n;
@@ -210,33 +223,32 @@ describe('a parked execution', () => {
 		});
 	});
 
-	it.concurrent.for(['poll', 'suspend'])(
-		'is stopped at once, and the ids are kept (%s)',
-		async (mode) => {
-			await withService({ single: 300_000 }, async (sandbox, credential) => {
-				const { api } = harness.n8n;
-				const toRun = workflow(credential, 3, { waitMode: mode });
-				const id = mode === 'suspend' ? await park(toRun) : await api.startWorkflow(toRun);
-				await sandbox.waitFor(() => looksOf(sandbox).length > 6, 60_000);
-				const stopped = Date.now();
-				await api.stopExecution(id);
-				const execution = await api.waitForEnd(id);
-				const tookMs = Date.now() - stopped;
-				console.log(`stopped (${mode}) in ${tookMs} ms`);
-				expect(execution.status).toBe('canceled');
-				expect(tookMs).toBeLessThan(1_000);
-				const looks = looksOf(sandbox).length;
-				const kept = mode === 'suspend' ? execution.record.data : execution.record.customData;
-				const keptText = JSON.stringify(kept);
-				for (const entry of sandbox.ledger.entries) expect(keptText).toContain(entry.id);
-				await delay(3_000);
-				expect(looksOf(sandbox).length).toBe(looks);
-				if (mode === 'suspend') {
-					const { status } = await fetch(callbackUrl(sandbox), { method: 'POST' });
-					expect(status).not.toBe(200);
-					expect((await api.getExecution(id)).status).toBe('canceled');
-				}
-			});
-		},
-	);
+	// Not beside others: n8n itself must be quick to stop an execution.
+	it.for(['poll', 'suspend'])('is stopped at once, and the ids are kept (%s)', async (mode) => {
+		await withService({ single: 300_000 }, async (sandbox, credential) => {
+			const { api } = harness.n8n;
+			const toRun = workflow(credential, 3, { waitMode: mode });
+			const id = mode === 'suspend' ? await park(toRun) : await api.startWorkflow(toRun);
+			await sandbox.waitFor(() => looksOf(sandbox).length > 6, 60_000);
+			const stopped = Date.now();
+			await api.stopExecution(id);
+			const execution = await api.waitForEnd(id);
+			const tookMs = Date.now() - stopped;
+			console.log(`stopped (${mode}) in ${tookMs} ms`);
+			expect(execution.status).toBe('canceled');
+			expect(tookMs).toBeLessThan(1_000);
+			const looks = looksOf(sandbox).length;
+			const kept = mode === 'suspend' ? execution.record.data : execution.record.customData;
+			const keptText = JSON.stringify(kept);
+			for (const entry of sandbox.ledger.entries) expect(keptText).toContain(entry.id);
+			await delay(3_000);
+			// One may still be looked at for a callback that was missed while n8n parked.
+			expect(looksOf(sandbox).length - looks).toBeLessThanOrEqual(mode === 'suspend' ? 1 : 0);
+			if (mode === 'suspend') {
+				const { status } = await fetch(callbackUrl(sandbox), { method: 'POST' });
+				expect(status).not.toBe(200);
+				expect((await api.getExecution(id)).status).toBe('canceled');
+			}
+		});
+	});
 });

@@ -3,6 +3,7 @@ import type { Lookup, Size } from '../lookups/types';
 import { asNumber } from '../service/wire';
 import { collect, collectLists } from '../results/collect';
 import { finish } from '../results/finish';
+import { makeUpForMissedCallback } from '../waiting/missedCallback';
 import { park } from '../waiting/parked';
 import { readRunOptions } from '../input/runOptions';
 import type { Started } from './start';
@@ -39,8 +40,8 @@ export async function submitAndWait(
 		pollMs,
 		options.firstDelayMs,
 	);
-	const isUnfinished = [...waitEnds.values()].some(({ kind }) => kind === 'ongoing');
-	const parkMs = mayPark && isUnfinished ? options.timeoutMs - pollMs : 0;
+	const unfinished = [...waitEnds].flatMap(([id, { kind }]) => (kind === 'ongoing' ? [id] : []));
+	const parkMs = mayPark && unfinished.length > 0 ? options.timeoutMs - pollMs : 0;
 
 	let ends = collect(context, lookup, size, started, waitEnds, {
 		...options,
@@ -53,7 +54,12 @@ export async function submitAndWait(
 		ends = collectLists(started, waitEnds, ends, split);
 	}
 	const items = finish(context, size, started, ends, options.includeInputFields);
-	if (parkMs > 0) await park(context, items, parkMs);
+	if (callback !== undefined && parkMs > 0) {
+		await park(context, items, parkMs);
+		const rest = { caller: context, account: started.account, lookup, size, ids: unfinished };
+		// Not awaited: the execution must end, so that n8n saves it.
+		void makeUpForMissedCallback(context, rest, callback);
+	}
 	return items;
 }
 

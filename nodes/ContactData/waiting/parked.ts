@@ -11,10 +11,7 @@ import { asRecord, asText, isRecord } from '../service/wire';
 import type { Asking } from '../results/batchResults';
 import { readWaitingSearch, resultsOfBatch, withCustomOf } from '../results/batchResults';
 import { batchItem, idsOf, singleResult, toErrorJson } from '../results/output';
-import type { StateReading } from './wait';
-
-/** A reading after which nothing more is to come. */
-export type Finished = Extract<StateReading, { kind: 'completed' | 'failed' }>;
+import type { Finished } from './rest';
 
 /** What a parked execution waits for. */
 export interface Parked {
@@ -73,11 +70,11 @@ export function toResumed(
 	});
 }
 
-/** n8n routes a resumed item to the error output when it has no keys but these two. */
+/** n8n, of whatever version, routes a resumed item to the error output when these are its keys. */
 function forOutputs({ onError }: INode, json: IDataObject): IDataObject {
 	if (onError !== 'continueErrorOutput' || !isError(json)) return json;
-	const { error, ...details } = json;
-	return { error, details };
+	const { error, ...message } = json;
+	return { error, message };
 }
 
 function isError({ error, status }: IDataObject): boolean {

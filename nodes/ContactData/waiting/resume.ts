@@ -1,19 +1,17 @@
 import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import type { Account } from '../service/account';
 import { getAccount } from '../service/account';
 import { ensureError } from '../service/nodeErrors';
 import { pause } from '../service/pause';
 import { RecentMap } from '../service/recentMap';
-import type { Finished, Parked } from './parked';
 import { readParked, toResumed } from './parked';
-import { readState } from './wait';
+import type { Finished } from './rest';
+import { lookAtRest } from './rest';
 
 /** After a look at which something still ran: callbacks of that time are followed up together. */
 const GATHERING_MS = 1000;
 /** After a look that failed, or that did not show the end which the callback tells of. */
 const LOOK_AGAIN_AFTER_MS = [500, 1500, 4000];
-const MAX_READS_AT_ONCE = 10;
 
 /** Executions whose callbacks are being followed up in this process. */
 const underWay = new Map<string, { calledAgain: boolean }>();
@@ -91,10 +89,9 @@ async function prepareLook(context: IWebhookFunctions): Promise<() => Promise<Se
 		const unknown = parked.ids.filter((id) => !isKnown(id));
 		// What is known to be there is read when nothing else is left.
 		const unread = parked.ids.filter((id) => isKnown(id) && !finished.has(id));
-		const state = await lookAtAll(context, account, parked, finished, [
-			...startAnywhere(unknown),
-			...unread,
-		]);
+		const ids = [...startAnywhere(unknown), ...unread];
+		const { lookup, size } = parked;
+		const state = await lookAtRest({ caller: context, account, lookup, size, ids }, finished);
 		for (const [id, end] of finished) {
 			knownEnds.set(nameOf(id), parked.size === 'single' ? end : 'readable');
 		}
@@ -107,32 +104,4 @@ async function prepareLook(context: IWebhookFunctions): Promise<() => Promise<Se
 function startAnywhere(ids: string[]): string[] {
 	const start = Math.floor(Math.random() * ids.length);
 	return [...ids.slice(start), ...ids.slice(0, start)];
-}
-
-/**
- * Looks at some of the rest, and at more of it each time that all of them are finished, so that
- * looks in vain stay fewer than those that bring a result.
- */
-async function lookAtAll(
-	caller: IWebhookFunctions,
-	account: Account,
-	{ lookup, size }: Parked,
-	finished: Map<string, Finished>,
-	rest: string[],
-): Promise<'finished' | 'ongoing' | 'unsure'> {
-	for (let count = 1; rest.length > 0; count = Math.min(2 * count, MAX_READS_AT_ONCE)) {
-		let ongoing = 0;
-		let faults = 0;
-		await Promise.all(
-			rest.splice(0, count).map(async (id) => {
-				const reading = await readState({ caller, account, lookup, size }, id);
-				if (reading.kind === 'ongoing') ongoing++;
-				else if (reading.kind === 'fault') faults++;
-				else finished.set(id, reading);
-			}),
-		);
-		if (faults > 0) return 'unsure';
-		if (ongoing > 0) return 'ongoing';
-	}
-	return 'finished';
 }
