@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { CredentialRef, N8nApi, WorkflowJson } from '../n8n/api.mts';
-import { contactData, triggeredChain } from '../n8n/workflows.mts';
+import type { CredentialRef, N8nApi } from '../n8n/api.mts';
+import { contactData, type NodeSpec, triggeredChain } from '../n8n/workflows.mts';
 import type { Service } from './service.mts';
+import { httpRequest } from './workflows.mts';
 
 /** Executions are started at the pace of the service, so that nothing piles up before it. */
 export const RATE = 10;
@@ -17,6 +18,12 @@ export interface Target {
 	credential: CredentialRef;
 }
 
+/**
+ * How one lookup is waited for: by this package in a wait mode, or `byHand`, with HTTP Request and
+ * n8n's own Wait node, which parks the execution at once.
+ */
+export type WaitKind = 'poll' | 'suspend' | 'byHand';
+
 const LOOK_MS = 250;
 const GIVE_UP_MS = 15 * 60_000;
 /** A busy n8n refuses a callback that comes before it has saved the parked execution. */
@@ -28,13 +35,15 @@ const REDELIVERY = { retries: 20, retryDelayMs: 5_000 };
  */
 export async function secondsOfMany(
 	{ api, webhooksAt, service, credential }: Target,
-	waitMode: 'poll' | 'suspend',
+	kind: WaitKind,
 	jobMs: number,
 	count: number,
 ): Promise<number> {
 	await service.reset({ single: jobMs, webhooks: REDELIVERY });
 	const path = randomUUID();
-	const workflowId = await api.importWorkflow(webhookWorkflow(path, credential, waitMode));
+	const workflowId = await api.importWorkflow(
+		triggeredChain(`One lookup, ${kind}`, webhook(path), ...nodesOf(kind, credential, service)),
+	);
 	await api.activate(workflowId);
 
 	const started = Date.now();
@@ -74,27 +83,47 @@ async function callWebhook(url: string): Promise<string | undefined> {
 	}
 }
 
-function webhookWorkflow(
-	path: string,
-	credential: CredentialRef,
-	waitMode: 'poll' | 'suspend',
-): WorkflowJson {
-	return triggeredChain(
-		`One lookup, ${waitMode}`,
-		{
-			name: 'Webhook',
-			type: 'n8n-nodes-base.webhook',
-			typeVersion: 2,
-			webhookId: path,
-			parameters: { path, httpMethod: 'POST', responseMode: 'onReceived', options: {} },
-		},
+function webhook(path: string): NodeSpec {
+	return {
+		name: 'Webhook',
+		type: 'n8n-nodes-base.webhook',
+		typeVersion: 2,
+		webhookId: path,
+		parameters: { path, httpMethod: 'POST', responseMode: 'onReceived', options: {} },
+	};
+}
+
+function nodesOf(kind: WaitKind, credential: CredentialRef, service: Service): NodeSpec[] {
+	if (kind === 'byHand') {
+		const body = `{
+	fullname: 'Ada Number' + $json.query.n,
+	company_domain: 'acme.com',
+	settings: { webhook: $execution.resumeUrl }
+}`;
+		return [
+			httpRequest('Submit', service, {
+				method: 'POST',
+				sendBody: true,
+				specifyBody: 'json',
+				jsonBody: `={{ JSON.stringify(${body}) }}`,
+			}),
+			{
+				name: 'Wait',
+				type: 'n8n-nodes-base.wait',
+				typeVersion: 1.1,
+				webhookId: randomUUID(),
+				parameters: { resume: 'webhook', httpMethod: 'POST', options: {} },
+			},
+		];
+	}
+	return [
 		contactData('Contact Data', credential, {
 			resource: 'emailFinder',
 			operation: 'submitAndWait',
 			fullname: '=Ada Number{{ $json.query.n }}',
 			companyDomain: 'acme.com',
-			waitMode,
+			waitMode: kind,
 			options: { timeout: 3600 },
 		}),
-	);
+	];
 }

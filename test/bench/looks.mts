@@ -54,7 +54,7 @@ export function measureLooks(): Row {
 			...(missed.length === 0
 				? []
 				: [
-						`Not both for ${missed.map(({ job }) => job.name).join(', ')}: of a single lookup the service tells nothing before its end, so less lag costs looks; reading is free and not limited.`,
+						`Not both for ${missed.map(({ job }) => job.name).join(', ')}: of a single lookup the service tells nothing before its end. A lag of at most 1.5 s or a tenth of the job, at any length, takes this many looks; reading is free and not limited.`,
 					]),
 		],
 	};

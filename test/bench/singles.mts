@@ -53,7 +53,7 @@ export async function measureSingles(
 	const ratio = median(own) / limit;
 	const allowedRefusals = Math.ceil((count * runs) / 200);
 	const notes = [
-		`The pace alone takes 1.02 × as long as the service allows; each refusal slows it for some seconds, and there are more of them where other programs keep the machine busy.`,
+		`The pace alone takes 1.006 × as long as the service allows, and more by what an answer takes longer than the fastest ones; a refusal costs about two seconds.`,
 		`${(looks / runs / count).toFixed(2)} looks for each lookup, ${refused} refusals (429) in ${count * runs} submissions.`,
 		`One after another is this package's own node in Loop Over Items with batches of one, measured with ${ONE_BY_ONE} items and extrapolated; other packages wait no less.`,
 		`By hand is HTTP Request (10 items every 1.1 s: with 1.0 s the service refuses some), Wait 5 s, HTTP Request, If.`,

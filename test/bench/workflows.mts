@@ -106,7 +106,12 @@ function finder(credential: CredentialRef, operation: string): NodeSpec {
 	});
 }
 
-function httpRequest(name: string, { baseUrl, apiKey }: Service, more: INodeParameters): NodeSpec {
+/** HTTP Request to the endpoint of single email finds. */
+export function httpRequest(
+	name: string,
+	{ baseUrl, apiKey }: Service,
+	more: INodeParameters,
+): NodeSpec {
 	return {
 		name,
 		type: 'n8n-nodes-base.httpRequest',

@@ -92,8 +92,11 @@ async function readIds(
 	const itemEnds: ItemEnd[] = [...errors];
 	for (const [id, items] of itemsById) {
 		const end = ends.get(id);
-		if (end?.kind === 'completed') itemEnds.push(...toEnds(id, end.body, items));
-		else itemEnds.push(...items.map((item) => endOf(id, item)));
+		const itsEnds =
+			end?.kind === 'completed'
+				? toEnds(id, end.body, items)
+				: items.map((item) => endOf(id, item));
+		for (const itemEnd of itsEnds) itemEnds.push(itemEnd);
 	}
 	const failed = itemEnds.find(isFailed);
 	if (failed !== undefined && !context.continueOnFail()) throw failed.error;
