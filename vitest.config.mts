@@ -1,7 +1,13 @@
 import { createRequire } from 'node:module';
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const { resolve } = createRequire(import.meta.url);
+
+/** Contract tests mostly wait: for the service, and for time to go by. */
+export const MAX_WORKERS = Math.max(4, availableParallelism());
+/** Some run hundreds of lookups, and a machine may be busy; what must be quick says so itself. */
+export const CONTRACT_TIMEOUT_MS = 30_000;
 
 const N8N_CORE_SETUP = 'test/contract/harness/setup.mts';
 
@@ -11,6 +17,7 @@ export default defineConfig({
 		alias: { 'n8n-workflow': resolve('n8n-workflow') },
 	},
 	test: {
+		maxWorkers: MAX_WORKERS,
 		projects: [
 			{
 				extends: true,
@@ -22,6 +29,7 @@ export default defineConfig({
 					name: 'contract',
 					include: ['test/contract/**/*.test.mts'],
 					setupFiles: N8N_CORE_SETUP,
+					testTimeout: CONTRACT_TIMEOUT_MS,
 				},
 			},
 			{

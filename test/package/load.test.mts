@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PackageDirectoryLoader } from 'n8n-core';
 import { expect, inject, test } from 'vitest';
+import { runNode } from '../contract/harness/execute.mts';
+import { startSandbox } from '../sandbox/server.mts';
 
 // How n8n serves the files of a package's folder.
 const ICON_ROOT = 'icons/n8n-nodes-contact-data/';
@@ -39,4 +41,23 @@ test.for(['email finder', 'verify email', 'phone'])('the node panel finds "%s"',
 			name,
 		).toBe(true);
 	}
+});
+
+test('the built node runs', async () => {
+	const { type: node } = loader.nodeTypes.contactData;
+	if (!('execute' in node)) throw new Error('Not the node');
+	const sandbox = await startSandbox({ single: 20 });
+	const { items, error } = await runNode({
+		node,
+		parameters: {
+			resource: 'emailVerifier',
+			operation: 'submitAndWait',
+			email: '={{ $json.email }}',
+			options: { pollInterval: 0.1 },
+		},
+		credentials: { contactDataApi: { apiKey: sandbox.apiKey, baseUrl: sandbox.baseUrl } },
+		items: [{ email: 'mustfind@a.example' }, { email: 'notfound@b.example' }],
+	}).finally(async () => await sandbox.close());
+	expect(error).toBeUndefined();
+	expect(items.map(({ json }) => json.found)).toEqual([true, false]);
 });

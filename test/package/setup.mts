@@ -15,6 +15,8 @@ declare module 'vitest' {
 		tarball: string;
 		/** The folder where it is unpacked, beside the `node_modules` that n8n would offer it. */
 		unpacked: string;
+		/** Those `node_modules`, where they are not the project's own. */
+		modules: string | undefined;
 	}
 }
 
@@ -32,7 +34,8 @@ export default async function setup(project: TestProject) {
 	const folder = await mkdtemp(join(tmpdir(), 'contact-data-package-'));
 	const tarball = await pack(ROOT, folder);
 	await run('tar', ['-xzf', tarball, '-C', folder]);
-	await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'junction');
+	const { modules = join(ROOT, 'node_modules') } = project.getProvidedContext();
+	await symlink(modules, join(folder, 'node_modules'), 'junction');
 	project.provide('tarball', tarball);
 	project.provide('unpacked', join(folder, 'package'));
 

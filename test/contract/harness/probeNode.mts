@@ -1,5 +1,5 @@
 import { ServerResponse } from 'node:http';
-import { NodeOperationError, sleep } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 import type {
 	IExecuteFunctions,
 	IHookFunctions,
@@ -94,9 +94,8 @@ export class ProbeNode implements INodeType {
 				if (tries === 1) throw new NodeOperationError(this.getNode(), 'First try');
 				return [[{ json: { tries }, pairedItem: { item: 0 } }]];
 			}
-			case 'sleep':
-				await sleep(60_000, this.getExecutionCancelSignal());
-				return [[]];
+			case 'cancelled':
+				return [[{ json: { cancelled: this.getExecutionCancelSignal()?.aborted ?? null } }]];
 			case 'park': {
 				const resumeUrl = this.evaluateExpression('{{ $execution.resumeUrl }}', 0);
 				if (typeof resumeUrl !== 'string') throw new Error('No URL');
@@ -117,7 +116,6 @@ export class ProbeNode implements INodeType {
 					[
 						{
 							json: {
-								isTool: this.isToolExecution(),
 								rewired: this.getNode().rewireOutputLogTo ?? null,
 								type: this.getNode().type,
 							},
