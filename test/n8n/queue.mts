@@ -9,13 +9,19 @@ import { startQueueServers, type QueuePrograms } from './queueServers.mts';
 const READY_TIMEOUT_MS = 120_000;
 const CONCURRENCY = 5;
 
-/** One main, two workers and one webhook processor over PostgreSQL and Redis. */
+/** One main, two workers and the webhook processors over PostgreSQL and Redis. */
 export interface QueueModeN8n {
 	/** The main process: editor and API, no webhooks. */
 	readonly main: N8n;
 	readonly workers: readonly N8nProcess[];
-	/** Where webhooks are served, with a trailing slash. */
+	/** Where each webhook processor serves webhooks, with a trailing slash. */
+	readonly webhookUrls: readonly string[];
+	/** The first of them, which n8n takes for its own address. */
 	readonly webhookUrl: string;
+	/** Kills all processes of n8n with SIGKILL, as a power cut does. The servers go on. */
+	kill(): Promise<void>;
+	/** Starts all processes of n8n again after `kill`, on the same data and ports. */
+	restart(): Promise<void>;
 	stop(): Promise<void>;
 }
 
@@ -23,60 +29,78 @@ export interface QueueModeN8n {
 export async function startQueueModeN8n(
 	programs: QueuePrograms,
 	tarball: string,
+	{ webhookProcessors = 1 } = {},
 ): Promise<QueueModeN8n> {
 	const installed = await ensureN8n();
 	const servers = await startQueueServers(programs);
-	const webhookPort = await getPort({ host: '127.0.0.1' });
-	const webhookUrl = `http://127.0.0.1:${webhookPort}/`;
+	const newPort = async () => await getPort({ host: '127.0.0.1', reserve: true });
+	const urlAt = (port: number) => `http://127.0.0.1:${port}/`;
+	const webhookPorts: number[] = [];
+	while (webhookPorts.length < webhookProcessors) webhookPorts.push(await newPort());
+	const webhookUrls = webhookPorts.map(urlAt);
+	const [webhookUrl = ''] = webhookUrls;
 	const env = {
 		...servers.env,
 		WEBHOOK_URL: webhookUrl,
 		N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
 		OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
 	};
-	const processes: N8nProcess[] = [];
-	let main: N8n | undefined;
+	const members: Member[] = [];
+	let started: N8n | undefined;
+	const endMembers = async () => {
+		await Promise.all(members.map(async ({ process }) => await process.end('SIGKILL')));
+	};
+	const launchMembers = async () => await Promise.all(members.map(launch));
 	const stop = async () => {
-		await Promise.all(processes.map(async (process) => await process.end('SIGKILL')));
-		await main?.stop();
+		await endMembers();
+		await started?.stop();
 		await servers.stop();
 	};
 	try {
-		const { dataDir } = (main = await startN8n({ tarball, env }));
-		const launch = async (args: string[], port: number, isReady: IsReady) => {
-			const brokerPort = await getPort({ host: '127.0.0.1', exclude: [port, webhookPort] });
-			const all = { ...environment(installed, dataDir, port, brokerPort), ...env };
-			const process = new N8nProcess(installed, args, all, dataDir);
-			processes.push(process);
-			process.launch();
-			await untilReady(process, isReady);
-			return process;
+		const main = (started = await startN8n({ tarball, port: await newPort(), env }));
+		const add = async (args: string[], port: number, isReady: Member['isReady']) => {
+			const all = { ...environment(installed, main.dataDir, port, await newPort()), ...env };
+			members.push({ process: new N8nProcess(installed, args, all, main.dataDir), isReady });
 		};
-		const workers: N8nProcess[] = [];
 		for (let count = 0; count < 2; count++) {
-			const port = await getPort({ host: '127.0.0.1', exclude: [webhookPort] });
-			workers.push(
-				await launch(['worker', `--concurrency=${CONCURRENCY}`], port, ({ log }) =>
-					log.includes('worker is now ready'),
-				),
-			);
+			const isReady = (log: string) => log.includes('worker is now ready');
+			await add(['worker', `--concurrency=${CONCURRENCY}`], await newPort(), isReady);
 		}
-		await launch(['webhook'], webhookPort, async () => {
-			const answer = await fetch(`${webhookUrl}healthz/readiness`).catch(() => undefined);
-			return answer?.ok === true;
-		});
-		return { main, workers, webhookUrl, stop };
+		for (const port of webhookPorts) {
+			await add(['webhook'], port, async () => {
+				const answer = await fetch(`${urlAt(port)}healthz/readiness`).catch(() => undefined);
+				return answer?.ok === true;
+			});
+		}
+		await launchMembers();
+		return {
+			main,
+			workers: members.slice(0, 2).map(({ process }) => process),
+			webhookUrls,
+			webhookUrl,
+			kill: async () => void (await Promise.all([main.kill(), endMembers()])),
+			restart: async () => void (await Promise.all([main.restart(), launchMembers()])),
+			stop,
+		};
 	} catch (error) {
 		await stop();
 		throw error;
 	}
 }
 
-type IsReady = (state: { log: string }) => boolean | Promise<boolean>;
+/** A process beside the main one. */
+interface Member {
+	process: N8nProcess;
+	/** @param log what it has printed since its launch */
+	isReady: (log: string) => boolean | Promise<boolean>;
+}
 
-async function untilReady(process: N8nProcess, isReady: IsReady): Promise<void> {
+/** Launches a process and waits until it is ready. */
+async function launch({ process, isReady }: Member): Promise<void> {
+	const { length } = process.logs();
+	process.launch();
 	const deadline = Date.now() + READY_TIMEOUT_MS;
-	while (!(await isReady({ log: process.logs() }))) {
+	while (!(await isReady(process.logs().slice(length)))) {
 		if (!process.isRunning || Date.now() > deadline) throw new Error(process.logTail());
 		await delay(200);
 	}

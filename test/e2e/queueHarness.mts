@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, beforeEach, describe, inject } from 'vitest';
+
+import type { CredentialRef } from '../n8n/api.mts';
+import { startQueueModeN8n, type QueueModeN8n } from '../n8n/queue.mts';
+import { findQueuePrograms } from '../n8n/queueServers.mts';
+import { startSandbox, type Sandbox } from '../sandbox/server.mts';
+import { credentialFor } from './harness.mts';
+
+/** The n8n in queue mode and the sandbox of a test file. */
+export interface QueueHarness {
+	readonly n8n: QueueModeN8n;
+	readonly sandbox: Sandbox;
+	/** A saved credential with the sandbox's URL and key. */
+	readonly credential: CredentialRef;
+}
+
+const programs = await findQueuePrograms();
+
+/**
+ * Describes tests that share an n8n in queue mode with the packed package, and a sandbox that is as
+ * new before each test. Where a program for queue mode is missing they are skipped, and it says so.
+ */
+export function describeQueueMode(
+	define: (harness: QueueHarness) => void,
+	options: { webhookProcessors?: number } = {},
+): void {
+	if ('missing' in programs) {
+		console.log(`Queue mode is not tested: ${programs.missing} is not installed.`);
+	}
+	describe.skipIf('missing' in programs)('n8n in queue mode', () => {
+		const harness: { -readonly [Field in keyof QueueHarness]?: QueueHarness[Field] } = {};
+		beforeAll(async () => {
+			if ('missing' in programs) return;
+			harness.sandbox = await startSandbox();
+			harness.n8n = await startQueueModeN8n(programs, inject('tarball'), options);
+			const { api } = harness.n8n.main;
+			harness.credential = await api.importCredential(credentialFor(harness.sandbox));
+		});
+		beforeEach(() => harness.sandbox?.reset());
+		afterAll(async () => {
+			await harness.n8n?.stop();
+			await harness.sandbox?.close();
+		});
+		define(harness as QueueHarness);
+	});
+}
