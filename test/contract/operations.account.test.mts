@@ -96,7 +96,8 @@ describe("the 'Webhook' option", () => {
 			const shown = shownError(run, bench().sandbox.apiKey);
 			expect(shown).toMatchObject({
 				name: 'NodeOperationError',
-				message: "'Webhook' names the Contact Data Trigger of this workflow, but it is not active",
+				message:
+					"'Webhook' names the Contact Data Trigger of this workflow, but its URL is not known here",
 				itemIndex: 0,
 			});
 			expect(shown.description).toContain('publish the workflow');

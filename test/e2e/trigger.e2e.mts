@@ -44,7 +44,7 @@ describe('the trigger of the same workflow as webhook', () => {
 		);
 		const expectRefused = async () => {
 			const refused = await api.runWorkflow(id);
-			expect(refused.nodeError('Start Batch')?.message).toContain('it is not active');
+			expect(refused.nodeError('Start Batch')?.message).toContain('its URL is not known');
 		};
 		await expectRefused();
 		expect(sandbox.ledger.entries).toEqual([]);

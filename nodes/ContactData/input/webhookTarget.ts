@@ -25,9 +25,10 @@ export function findWebhook(
 		throw problemError(
 			context,
 			{
-				message: "'Webhook' names the Contact Data Trigger of this workflow, but it is not active",
+				message:
+					"'Webhook' names the Contact Data Trigger of this workflow, but its URL is not known here",
 				description:
-					"Add a Contact Data Trigger to this workflow and publish the workflow. If it is published, n8n's webhook URL (WEBHOOK_URL) is not a public address: set it, and publish again. In n8n's queue mode the workers do not know it: choose By URL and give the trigger's production URL. Nothing was started.",
+					"Add a Contact Data Trigger to this workflow and publish the workflow. If it is published, n8n's webhook URL (WEBHOOK_URL) is not a public address: set it, and publish again. In n8n's queue mode the workers never know it: choose By URL and give the trigger's production URL. Nothing was started.",
 			},
 			item,
 		);
