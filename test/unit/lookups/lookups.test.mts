@@ -4,6 +4,57 @@ import type { Lookup, Problem, Search } from '../../../nodes/ContactData/lookups
 
 const { emailFinder, emailVerifier, phoneFinder } = lookups;
 
+/** `service.md` sections 4 and 8: path, list, limit, credits, form of `custom`, fields. */
+describe('a lookup is asked for as the service documents it', () => {
+	it.for([
+		[
+			emailFinder,
+			['/email/find', 'searches', 5000, undefined, 'object', true],
+			['fullname', 'company_domain', 'company_name'],
+		],
+		[
+			emailVerifier,
+			['/email/verify', 'verifications', 5000, { credits: 0.25, mayVary: false }, 'object', false],
+			['email'],
+		],
+		[
+			phoneFinder,
+			['/phone', 'searches', 3000, { credits: 50, mayVary: true }, 'text', true],
+			['socialprofile_url', 'firstname', 'lastname', 'company_domain', 'company_name'],
+		],
+	] as const)('$0.name', ([lookup, documented, fields]) => {
+		const { path, listField, batchLimit, documentedPrice, singleCustom, itemCustom } = lookup;
+		expect([path, listField, batchLimit, documentedPrice, singleCustom, itemCustom]).toEqual(
+			documented,
+		);
+		expect(lookup.fields.map(({ name }) => name)).toEqual(fields);
+	});
+
+	it('under its resource', () => {
+		for (const [resource, { name }] of Object.entries(lookups)) expect(name).toBe(resource);
+	});
+});
+
+describe('a lookup is called', () => {
+	it.for([
+		[emailFinder, 'email search', 'email searches', 'Found'],
+		[emailVerifier, 'email verification', 'email verifications', 'Deliverable'],
+		[phoneFinder, 'phone search', 'phone searches', 'Found'],
+	] as const)('$0.name: $1', ([{ noun, foundWord }, one, many, found]) => {
+		expect({ ...noun, foundWord }).toEqual({ one, many, foundWord: found });
+	});
+});
+
+describe('the fields', () => {
+	it.for([
+		[emailFinder, ['name', 'domain', 'company']],
+		[emailVerifier, ['email']],
+		[phoneFinder, ['url', 'name', 'name', 'domain', 'company']],
+	] as const)('of $0.name are checked as what they are', ([{ fields }, kinds]) => {
+		expect(fields.map(({ kind }) => kind)).toEqual(kinds);
+	});
+});
+
 describe('a search', () => {
 	const NAME_NEEDS =
 		'A phone search by name needs the first name, the last name, and the domain or the name of the company.';
@@ -127,5 +178,9 @@ describe('the search that a result repeats', () => {
 	it.for([emailFinder, phoneFinder])('of $name may be missing', (lookup) => {
 		expect(lookup.echo({})).toEqual({});
 		expect(lookup.echo({ raw_params: 'x', params: 'x' })).toEqual({});
+	});
+
+	it('is not needed where a batch leaves out who was not found', () => {
+		expect(phoneFinder.leftOut).toEqual({ qualification: 'not_found' });
 	});
 });
