@@ -34,6 +34,7 @@ export class ContactDataTrigger implements INodeType {
 				path: 'webhook',
 			},
 		],
+		eventTriggerDescription: 'Waiting for a search whose Webhook is the test URL',
 		triggerPanel: {
 			header: 'Listen for one finished lookup',
 			executionsHelp: {

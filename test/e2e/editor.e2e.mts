@@ -1,13 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import type { INode } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import type { WorkflowJson } from '../n8n/api.mts';
-import { chain, contactData, items, triggeredChain, withCredential } from '../n8n/workflows.mts';
+import { readExample } from '../n8n/examples.mts';
+import { chain, contactData, items, triggeredChain } from '../n8n/workflows.mts';
 import { Editor, noBrowser } from './browser.mts';
 import { useHarness } from './harness.mts';
-
-const EXAMPLE = new URL('../../examples/find-and-verify-leads.json', import.meta.url);
 
 if (noBrowser) console.warn(`The tests of the editor are skipped: ${noBrowser}.`);
 
@@ -126,10 +123,30 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 		await editor.takePicture('trigger');
 	});
 
+	it('says what to do while the trigger listens for a test event', async () => {
+		const { page } = editor;
+		const trigger = {
+			name: 'Contact Data Trigger',
+			type: 'n8n-nodes-contact-data.contactDataTrigger',
+			credentials: { contactDataApi: harness.credential },
+		};
+		const id = await harness.n8n.api.importWorkflow(triggeredChain('Listening', trigger));
+		await editor.openNode(id, 'Contact Data Trigger');
+		await page.getByText('Listen for one finished lookup').waitFor();
+		await page.getByText('When will this node trigger my flow?').click();
+		await page
+			.getByText('then start a search whose Webhook is the test URL of this node')
+			.waitFor();
+		await page.getByTestId('trigger-execute-button').first().click();
+		await page.getByText('Listening for test event').waitFor();
+		await page.getByTestId('ndv-close-button').click();
+		await page.getByText('Waiting for a search whose Webhook is the test URL').waitFor();
+	});
+
 	it('runs the example and shows its results', async () => {
 		const { page } = editor;
-		const example = JSON.parse(await readFile(EXAMPLE, 'utf8')) as WorkflowJson;
-		const id = await harness.n8n.api.importWorkflow(withCredential(example, harness.credential));
+		const example = await readExample('find-and-verify-leads', harness.credential);
+		const id = await harness.n8n.api.importWorkflow(example);
 		await editor.goTo(`workflow/${id}`);
 		await page.getByTestId('execute-workflow-button').click();
 		await page.getByText('Workflow executed successfully').waitFor();
