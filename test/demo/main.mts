@@ -1,18 +1,15 @@
-import { readFile } from 'node:fs/promises';
-
+import { readExample } from '../n8n/examples.mts';
 import { temporaryFolder } from '../n8n/folder.mts';
 import { SetupError } from '../n8n/install.mts';
 import { type N8n, startN8n } from '../n8n/n8n.mts';
-import { LOGIN, type WorkflowJson } from '../n8n/api.mts';
+import { LOGIN } from '../n8n/api.mts';
 import { packPackage } from '../n8n/package.mts';
-import { withCredential } from '../n8n/workflows.mts';
 import type { Progress } from '../progress.mjs';
 import { choosePort, type Flags, readFlags } from './flags.mts';
 import { type Outcome, problemsOf, readOutcome, showTable, summary } from './result.mts';
 import { openService, type Service } from './service.mts';
 
 const ROOT = new URL('../../', import.meta.url);
-const EXAMPLE = new URL('examples/find-and-verify-leads.json', ROOT);
 const RUN_TIMEOUT_MS = 10 * 60_000;
 
 const HELP = `Enriches 25 leads with this package in a real n8n. Nothing is spent: the service is a sandbox.
@@ -82,8 +79,8 @@ async function runExample(
 		type: 'contactDataApi',
 		data: { apiKey: service.apiKey, baseUrl: service.baseUrl, requestsPerSecond: 10 },
 	});
-	const example = JSON.parse(await readFile(EXAMPLE, 'utf8')) as WorkflowJson;
-	const workflowId = await n8n.api.importWorkflow(withCredential(example, credential));
+	const example = await readExample('find-and-verify-leads', credential);
+	const workflowId = await n8n.api.importWorkflow(example);
 	const execution = await n8n.api.runWorkflow(workflowId, { timeoutMs: RUN_TIMEOUT_MS });
 	if (execution.error) {
 		const { message, description } = execution.error;

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it, vi } from 'vitest';
 
-const DEMO = fileURLToPath(new URL('../demo/demo.mjs', import.meta.url));
+const LAUNCH = fileURLToPath(new URL('../launch.mjs', import.meta.url));
 const ENDED = { timeout: 10_000, interval: 100 };
 
 interface Run {
@@ -16,7 +16,7 @@ interface Run {
 const runs: Run[] = [];
 
 function demo(...args: string[]): Run {
-	const child = spawn(process.execPath, [DEMO, ...args], {
+	const child = spawn(process.execPath, [LAUNCH, 'demo', ...args], {
 		stdio: ['ignore', 'pipe', 'pipe'],
 		// vitest sets variables of its own, which a user does not have.
 		env: { PATH: process.env.PATH, HOME: process.env.HOME },

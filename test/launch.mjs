@@ -1,13 +1,15 @@
-// `npm run bench` from a fresh clone: installs what is missing and goes on in TypeScript.
+// `npm run demo` and `npm run bench` from a fresh clone: installs what is missing and goes on in the
+// folder's main.mts, with the rest of the arguments.
 import {
 	endWithParent,
 	ensureDependencies,
 	exitOnSignals,
 	requireNode,
 	runNpm,
-} from '../bootstrap.mjs';
-import { createProgress } from '../progress.mjs';
+} from './bootstrap.mjs';
+import { createProgress } from './progress.mjs';
 
+const [folder] = process.argv.splice(2, 1);
 requireNode();
 endWithParent();
 exitOnSignals();
@@ -16,7 +18,7 @@ const progress = createProgress();
 await ensureDependencies(progress.report);
 const { register } = await import('tsx/esm/api');
 register();
-const { main } = await import('./main.mts');
+const { main } = await import(`./${folder}/main.mts`);
 await main(progress, async () => {
 	await runNpm(['run', 'build'], 'Building the package', progress.report);
 });
