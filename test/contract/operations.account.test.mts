@@ -24,6 +24,27 @@ describe('account', () => {
 		]);
 	});
 
+	it('getInfo gives whatever else the service tells, and no webhook that is no text', async () => {
+		const body = { credits: 1, plan: 'gold', webhooks: ['https://hooks.example/a', 7, null] };
+		bench().sandbox.faults.add({ kind: 'status', on: 'GET /account/info', status: 200, body });
+		const run = await bench().run('account', 'getInfo');
+		expect(jsonOf(run)).toEqual([{ ...body, webhooks: ['https://hooks.example/a'] }]);
+	});
+
+	it.for([{ webhooks: [] }, {}, [], 'Welcome'])(
+		'getInfo of a server that answers %j is an error: it is not the service',
+		async (body) => {
+			bench().sandbox.faults.add({ kind: 'status', on: 'GET /account/info', status: 200, body });
+			const run = await bench().run('account', 'getInfo');
+			expect(shownError(run, bench().sandbox.apiKey)).toMatchObject({
+				name: 'NodeApiError',
+				message: 'The answer of the service could not be understood',
+				description:
+					"There is a server at 'Base URL' of the Contact Data API credential, but it does not answer like the contact data service. Check the address.",
+			});
+		},
+	);
+
 	it('getInfo of no items asks nobody anything', async () => {
 		const run = await bench().run('account', 'getInfo', { items: [] });
 		expect(run).toMatchObject({ outputs: [[]], error: undefined });
@@ -170,7 +191,12 @@ describe('a node whose parameters come from elsewhere', () => {
 			parameters: { resource, operation },
 			credentials: bench().credentials,
 		});
-		expect(run.error).toMatchObject({ name: 'NodeOperationError' });
+		expect(run.error).toMatchObject({
+			name: 'NodeOperationError',
+			// n8n knows no operation of a resource that it does not know.
+			message: `There is no operation '${resource === 'emailFinder' ? operation : ''}' for the resource '${resource}'`,
+			description: "Choose 'Resource' and 'Operation' from their lists.",
+		});
 		bench().expectNothingSubmitted();
 	});
 });

@@ -210,10 +210,36 @@ describe('several items', () => {
 		expect(bench().looks).toHaveLength(3);
 	});
 
+	it('of one batch give its results once, or one item for all', async () => {
+		bench().sandbox.configure({ bulk: 0 });
+		const parameters = { email: 'mustfind@acme.com' };
+		const batchId = await started(bench(), 'emailVerifier', 'submitBulk', parameters);
+		for (const splitResults of [true, false]) {
+			const run = await bench().run('emailVerifier', 'getBulkResult', {
+				parameters: { batchId, splitResults },
+				items: [{}, {}],
+			});
+			const result = splitResults ? { found: true } : { results: [{ index: '0' }] };
+			expect(jsonOf(run)).toMatchObject([{ batch_id: batchId, status: 'completed', ...result }]);
+			expect(run.items.map(pairedWith)).toEqual([[0]]);
+		}
+		expect(bench().looks).toHaveLength(2);
+	});
+
+	it.for([4711, ' 4711 '])('may give an id as %j', async (lookupId) => {
+		const body = { qualification: 'valid', email: 'a@acme.com' };
+		bench().sandbox.faults.add({ kind: 'status', on: 'GET /email/*', status: 200, body });
+		const run = await bench().run('emailVerifier', 'getResult', {
+			parameters: { lookupId: `={{ ${JSON.stringify(lookupId)} }}` },
+		});
+		expect(jsonOf(run)).toMatchObject([{ id: '4711', found: true }]);
+		expect(bench().looks).toEqual([{ path: '/email/verify/single', id: '4711' }]);
+	});
+
 	it('of which one has no id are refused before anything is asked', async () => {
-		for (const [operation, parameter, label] of [
-			['getResult', 'lookupId', 'Lookup ID'],
-			['getBulkResult', 'batchId', 'Batch ID'],
+		for (const [operation, parameter, label, field] of [
+			['getResult', 'lookupId', 'Lookup ID', 'id'],
+			['getBulkResult', 'batchId', 'Batch ID', 'batch_id'],
 		]) {
 			const run = await bench().run('phoneFinder', String(operation), {
 				parameters: { [String(parameter)]: '={{ $json.id }}' },
@@ -222,6 +248,7 @@ describe('several items', () => {
 			expect(shownError(run, bench().sandbox.apiKey)).toMatchObject({
 				name: 'NodeOperationError',
 				message: `'${label}' is empty`,
+				description: `Give the id that the submission returned, for example with the expression {{ $json.${field} }}.`,
 				itemIndex: 1,
 			});
 		}

@@ -51,7 +51,7 @@ async function runOperation(context: IExecuteFunctions): Promise<INodeExecutionD
 		const info = await getInfo(context);
 		return context.getInputData().map((_, item) => ({ json: { ...info }, pairedItem: item }));
 	}
-	const operation = context.getNodeParameter('operation', 0);
+	const operation = context.getNodeParameter('operation', 0, '');
 	const lookup = Object.values(lookups).find(({ name }) => name === resource);
 	const run = operations.get(operation);
 	if (lookup === undefined || run === undefined) {
