@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import type { WorkflowJson } from '../n8n/api.mts';
+import { readExample } from '../n8n/examples.mts';
 import type { Execution } from '../n8n/execution.mts';
-import { withCredential } from '../n8n/workflows.mts';
 import { useHarness } from './harness.mts';
 import { type ModelAnswer, type ModelRequest, startModel, toolResult } from './model.mts';
 
-const EXAMPLE = new URL('../../examples/agent-finds-contacts.json', import.meta.url);
 const FIND_EMAIL = {
 	resource: 'emailFinder',
 	operation: 'submitAndWait',
@@ -178,8 +175,7 @@ async function runAgent(
 		type: 'openAiApi',
 		data: { apiKey: 'none', url: model.url },
 	});
-	const example = JSON.parse(await readFile(EXAMPLE, 'utf8')) as WorkflowJson;
-	const { nodes, ...rest } = withCredential(example, harness.credential);
+	const { nodes, ...rest } = await readExample('agent-finds-contacts', harness.credential);
 	const adapted = nodes.map((each) => {
 		if (each.name === 'Model') return { ...each, credentials: { openAiApi: openAi } };
 		const isTool = each.type === 'n8n-nodes-contact-data.contactDataTool';

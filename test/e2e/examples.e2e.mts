@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { WorkflowJson } from '../n8n/api.mts';
-import { withCredential } from '../n8n/workflows.mts';
+import { readExample } from '../n8n/examples.mts';
 import { useHarness } from './harness.mts';
 
 const harness = useHarness();
@@ -25,7 +23,9 @@ describe('the example of a Data Table', () => {
 			columns: columns.map((name) => ({ name, type: 'string' })),
 		});
 		await api.rest('POST', `${tables}/${id}/insert`, { data: leads, returnType: 'all' });
-		const workflow = await api.importWorkflow(await readExample('data-table-leads'));
+		const workflow = await api.importWorkflow(
+			await readExample('data-table-leads', harness.credential),
+		);
 
 		const execution = await api.runWorkflow(workflow);
 		expect(execution.error).toBeUndefined();
@@ -47,7 +47,7 @@ describe('the example of a Data Table', () => {
 
 describe('the example of phone numbers with a cap', () => {
 	it('finds the numbers within the cap', async () => {
-		const example = await readExample('phone-numbers-with-cap');
+		const example = await readExample('phone-numbers-with-cap', harness.credential);
 		const execution = await harness.n8n.api.runWorkflow(example);
 		expect(execution.error).toBeUndefined();
 		expect(execution.json('Phone Numbers').map(({ name }) => name)).toEqual([
@@ -61,7 +61,7 @@ describe('the example of phone numbers with a cap', () => {
 	});
 
 	it('searches nobody where the cap does not cover all, and says why', async () => {
-		const { nodes, ...rest } = await readExample('phone-numbers-with-cap');
+		const { nodes, ...rest } = await readExample('phone-numbers-with-cap', harness.credential);
 		const fifth = `return [{ name: "Grace O'Donnell", profile: "https://www.linkedin.com/in/g" },`;
 		const withFifth = nodes.map((node) => {
 			const { jsCode } = node.parameters;
@@ -79,9 +79,3 @@ describe('the example of phone numbers with a cap', () => {
 		expect(harness.sandbox.ledger.entries).toEqual([]);
 	});
 });
-
-async function readExample(name: string): Promise<WorkflowJson> {
-	const file = new URL(`../../examples/${name}.json`, import.meta.url);
-	const example = JSON.parse(await readFile(file, 'utf8')) as WorkflowJson;
-	return withCredential(example, harness.credential);
-}

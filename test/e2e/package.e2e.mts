@@ -1,12 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 
 import { problemsOf, readOutcome } from '../demo/result.mts';
-import type { WorkflowJson } from '../n8n/api.mts';
-import { chain, contactData, editFields, items, withCredential } from '../n8n/workflows.mts';
+import { readExample } from '../n8n/examples.mts';
+import { chain, contactData, editFields, items } from '../n8n/workflows.mts';
 import { credentialFor, useHarness } from './harness.mts';
-
-const EXAMPLE = new URL('../../examples/find-and-verify-leads.json', import.meta.url);
 
 const harness = useHarness();
 
@@ -41,8 +38,8 @@ describe('the packed package in a real n8n', () => {
 
 	it('runs the example that finds and verifies leads', async () => {
 		const { n8n, sandbox, credential } = harness;
-		const example = JSON.parse(await readFile(EXAMPLE, 'utf8')) as WorkflowJson;
-		const execution = await n8n.api.runWorkflow(withCredential(example, credential));
+		const example = await readExample('find-and-verify-leads', credential);
+		const execution = await n8n.api.runWorkflow(example);
 		expect(execution.error).toBeUndefined();
 		const outcome = readOutcome(execution);
 		expect(outcome.rows).toHaveLength(25);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
+import { readExample } from '../n8n/examples.mts';
 import { describeQueueMode } from './queueHarness.mts';
 import {
 	notify,
-	readExample,
 	saveListener,
 	setWebhook,
 	startLookup,

@@ -1,28 +1,16 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
 import type { CredentialRef, WorkflowJson } from '../n8n/api.mts';
-import {
-	chain,
-	contactData,
-	editFields,
-	items,
-	withCredential,
-	type NodeSpec,
-} from '../n8n/workflows.mts';
+import { readExample } from '../n8n/examples.mts';
+import { chain, contactData, editFields, items, type NodeSpec } from '../n8n/workflows.mts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/server.mts';
 import { credentialFor, useHarness } from './harness.mts';
 
 const PARK_TIMEOUT_MS = 40_000;
 
 const harness = useHarness();
-
-const example = async (name: string) =>
-	JSON.parse(
-		await readFile(new URL(`../../examples/${name}.json`, import.meta.url), 'utf8'),
-	) as WorkflowJson;
 
 /** A service and a credential of its own, so that tests can run side by side. */
 async function withService<T>(
@@ -192,7 +180,7 @@ describe('a parked execution', () => {
 		'goes on from its timeout with the example',
 		async () => {
 			await withService({ bulk: 100_000 }, async (sandbox, credential) => {
-				const loop = withCredential(await example('continue-after-timeout'), credential);
+				const loop = await readExample('continue-after-timeout', credential);
 				const find = loop.nodes.find(({ name }) => name === 'Find Emails');
 				if (find === undefined) throw new Error('The example has no such node');
 				find.parameters = { ...find.parameters, options: { timeout: 12 } };
@@ -212,7 +200,7 @@ describe('a parked execution', () => {
 
 	it.concurrent('takes a list of 500 as one batch, as in the example', async () => {
 		await withService({ bulk: 20_000 }, async (sandbox, credential) => {
-			const large = withCredential(await example('large-list-with-suspend'), credential);
+			const large = await readExample('large-list-with-suspend', credential);
 			const execution = await harness.n8n.api.waitForEnd(await park(large));
 			expect(execution.error).toBeUndefined();
 			const rows = execution.json('Find Emails').map(({ row }) => row);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
+import { readExample } from '../n8n/examples.mts';
 import { useHarness } from './harness.mts';
 import {
-	readExample,
 	saveListener,
 	startsOf,
 	triggerUrlOf,

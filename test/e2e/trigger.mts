@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { CredentialRef, ExecutionSummary, N8nApi, WorkflowJson } from '../n8n/api.mts';
 import type { Execution } from '../n8n/execution.mts';
-import { editFields, triggeredChain, withCredential, type NodeSpec } from '../n8n/workflows.mts';
+import { editFields, triggeredChain, type NodeSpec } from '../n8n/workflows.mts';
 import type { Sandbox } from '../sandbox/server.mts';
 
 const TRIGGER_TYPE = 'n8n-nodes-contact-data.contactDataTrigger';
@@ -40,13 +39,6 @@ export async function saveListener(
 	};
 	const after = editFields('After', { event: '={{ $json.event }}', id: '={{ $json.id }}' });
 	return await n8n.api.importWorkflow(triggeredChain(webhookId, trigger, after));
-}
-
-/** An example of the package, with the credential in its nodes. */
-export async function readExample(name: string, credential: CredentialRef): Promise<WorkflowJson> {
-	const file = new URL(`../../examples/${name}.json`, import.meta.url);
-	const workflow = JSON.parse(await readFile(file, 'utf8')) as WorkflowJson;
-	return withCredential(workflow, credential);
 }
 
 /** Gives a node of a workflow this 'Webhook'. */

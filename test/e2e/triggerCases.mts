@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 
+import { readExample } from '../n8n/examples.mts';
 import { credentialFor } from './harness.mts';
 import {
 	notify,
-	readExample,
 	saveListener,
 	sendTo,
 	setWebhook,
