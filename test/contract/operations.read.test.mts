@@ -272,7 +272,7 @@ describe('the items of a wait that timed out', () => {
 	const timedOut = { timeout: 1, onTimeout: 'output' };
 
 	it.concurrent.for(Object.keys(parametersOf))('%s: singles are picked up', async (resource) => {
-		await withBench({ single: 1300 }, async (at) => {
+		await withBench({ single: 4000 }, async (at) => {
 			const parameters = parametersOf[resource];
 			const waiting = await at.run(resource, 'submitAndWait', {
 				parameters,
@@ -296,7 +296,7 @@ describe('the items of a wait that timed out', () => {
 		'%s: each item of a batch gets its own result',
 		async (resource) => {
 			const variants = { resultOrder: 'reversed', indexBase: 1 } as const;
-			await withBench({ bulk: 1300, variants }, async (at) => {
+			await withBench({ bulk: 4000, variants }, async (at) => {
 				const parameters = parametersOf[resource];
 				const waiting = await at.run(resource, 'submitBulkAndWait', {
 					parameters,
