@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import getPort from 'get-port';
 
@@ -131,8 +133,13 @@ export function environment(
 		// These ask hosts of n8n's own, which a test must not depend on.
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		N8N_DYNAMIC_BANNERS_ENABLED: 'false',
-		N8N_DISABLED_MODULES: 'mcp-registry',
+		...(hasMcpRegistry(installed) && { N8N_DISABLED_MODULES: 'mcp-registry' }),
 	};
+}
+
+/** An older n8n does not know the module, and would not start when told to do without it. */
+function hasMcpRegistry({ dir }: InstalledN8n): boolean {
+	return existsSync(join(dir, 'node_modules/n8n/dist/modules/mcp-registry'));
 }
 
 /** n8n starts without a package that it cannot load, and says so in its log only. */
