@@ -46,6 +46,7 @@ const SUITES = {
 	...Object.fromEntries(onOtherNodes),
 	n8nVersions: vitest('--config', 'test/versions/vitest.config.mts'),
 	e2e: vitest('--config', 'test/e2e/vitest.config.mts'),
+	reliability: vitest('--config', 'test/reliability/vitest.config.mts'),
 };
 
 /** Runs one suite and gives its counts. One that dies without a count has failed. */

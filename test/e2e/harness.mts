@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, inject } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject } from 'vitest';
 
 import type { CredentialJson, CredentialRef } from '../n8n/api.mts';
 import { type N8n, startN8n } from '../n8n/n8n.mts';
+import { findKeys, holdsKey } from '../n8n/secrets.mts';
 import { type Sandbox, startSandbox } from '../sandbox/server.mts';
 
 /** The n8n and the sandbox of a test file. */
@@ -14,7 +15,8 @@ export interface Harness {
 
 /**
  * Starts an n8n with the packed package, and a sandbox, for the tests of this file. The sandbox is
- * as new before each test; the workflows and executions in n8n stay.
+ * as new before each test; the workflows and executions in n8n stay. At the end the API key must be
+ * nowhere in what n8n has left, nor in any URL or body that n8n sent.
  *
  * @param env more environment for n8n
  */
@@ -26,11 +28,21 @@ export function useHarness(env: Record<string, string> = {}): Harness {
 		harness.credential = await harness.n8n.api.importCredential(credentialFor(harness.sandbox));
 	});
 	beforeEach(() => harness.sandbox?.reset());
+	afterEach(() => expectNoKeySent(harness.sandbox));
 	afterAll(async () => {
-		await harness.n8n?.stop();
+		const { n8n } = harness;
+		const places = n8n === undefined ? [] : await findKeys(n8n);
+		await n8n?.stop();
 		await harness.sandbox?.close();
+		expect(places).toEqual([]);
 	});
 	return harness as Harness;
+}
+
+/** Asserts that the key is in no URL and no body that a sandbox got: it has a header of its own. */
+export function expectNoKeySent(sandbox: Sandbox | undefined): void {
+	expect(sandbox?.requests.filter(holdsKey) ?? []).toEqual([]);
+	expect(sandbox?.deliveries.filter(holdsKey) ?? []).toEqual([]);
 }
 
 /** The credential for an account of a sandbox. */

@@ -1,0 +1,8 @@
+/** `CONTACT_DATA_RELIABILITY=full`: faults of a minute, and the results are written to RESULTS.md. */
+export const isFull = process.env.CONTACT_DATA_RELIABILITY === 'full';
+
+/** How long a fault that passes lasts. */
+export const FAULT_MS = isFull ? 60_000 : 6_000;
+
+/** How long the soak goes on, in minutes; `CONTACT_DATA_SOAK_MINUTES` says otherwise. */
+export const SOAK_MINUTES = Number(process.env.CONTACT_DATA_SOAK_MINUTES ?? (isFull ? 60 : 1));
