@@ -150,13 +150,14 @@ export class N8nApi {
 	 */
 	async startWorkflow(workflow: WorkflowJson | string): Promise<string> {
 		const id = typeof workflow === 'string' ? workflow : await this.importWorkflow(workflow);
-		const { nodes } = await this.rest<WorkflowJson>('GET', `workflows/${id}`);
-		const trigger = nodes.find((node) => node.type === 'n8n-nodes-base.manualTrigger');
+		const workflowData = await this.rest<WorkflowJson>('GET', `workflows/${id}`);
+		const trigger = workflowData.nodes.find((node) => node.type === 'n8n-nodes-base.manualTrigger');
 		if (!trigger) throw new Error(`Workflow ${id} has no manual trigger.`);
 		const { executionId } = await this.rest<{ executionId: string }>(
 			'POST',
 			`workflows/${id}/run`,
-			{ triggerToStartFrom: { name: trigger.name } },
+			// Early 2.x wants the whole workflow once more.
+			{ workflowData, triggerToStartFrom: { name: trigger.name } },
 		);
 		return executionId;
 	}

@@ -148,6 +148,7 @@ function requireLoaded(main: N8nProcess): void {
 	if (failure) throw new Error(failure[0]);
 }
 
+/** Early 2.x says that it is ready before its API is there, so both are asked for. */
 async function untilReady(
 	url: string,
 	main: N8nProcess,
@@ -157,9 +158,13 @@ async function untilReady(
 	while (Date.now() - started < START_TIMEOUT_MS) {
 		report(`Starting n8n: ${Math.round((Date.now() - started) / 1000)} s`);
 		if (!main.isRunning) throw new Error(`n8n ended while it started.\n${main.logTail()}`);
-		const answer = await fetch(`${url}healthz/readiness`).catch(() => undefined);
-		if (answer?.ok) return;
+		if ((await isUp(`${url}healthz/readiness`)) && (await isUp(`${url}rest/settings`))) return;
 		await delay(READY_LOOK_MS);
 	}
 	throw new Error(`n8n was not ready within ${START_TIMEOUT_MS / 1000} s.\n${main.logTail()}`);
+}
+
+async function isUp(url: string): Promise<boolean> {
+	const answer = await fetch(url).catch(() => undefined);
+	return answer?.ok === true;
 }
