@@ -61,7 +61,7 @@ function toDomain(text: string): string {
 		.toLowerCase()
 		.replace(/^[a-z][a-z0-9+.-]*:\/\//, '')
 		.replace(/^[^/?#@]*@/, '')
-		.replace(/[/?#].*$/, '')
+		.replace(/[/?#].*/, '')
 		.replace(/:\d*$/, '')
 		.replace(/\.$/, '')
 		.replace(/^www\.(?=.*\.)/, '');

@@ -4,7 +4,7 @@ import { asRecord } from '../service/wire';
 /** The list entries of lookups whose searches are objects, with a `custom` of their own. */
 export const objectEntry: Pick<Lookup, 'itemCustom' | 'toListEntry' | 'fromListEntry'> = {
 	itemCustom: true,
-	toListEntry: (search, custom) => (custom === undefined ? search : { ...search, custom }),
+	toListEntry: (search, custom) => ({ ...search, custom }),
 	fromListEntry(entry) {
 		const record = asRecord(entry);
 		if (record === undefined) return undefined;

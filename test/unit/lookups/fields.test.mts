@@ -15,6 +15,7 @@ describe('checkField', () => {
 		['name', ' Ada \t Lovelace\n', 'Ada Lovelace'],
 		['name', 'Zoë 🦊', 'Zoë 🦊'],
 		['name', 'محمد', 'محمد'],
+		['name', 'x'.repeat(500), 'x'.repeat(500)],
 		['name', '', undefined],
 		['name', ' \u00a0 ', undefined],
 		['name', null, undefined],
@@ -25,14 +26,16 @@ describe('checkField', () => {
 		['domain', 'https://www.acme.com:8080/about?x#y', 'acme.com'],
 		['domain', 'http://user:pass@acme.co.uk./', 'acme.co.uk'],
 		['domain', 'www.com', 'www.com'],
+		['domain', 'mywww.acme.com', 'mywww.acme.com'],
 		['domain', 'müller.de', 'müller.de'],
 		['domain', 'sub.acme.com', 'sub.acme.com'],
 		['email', ' Ada@Acme.com ', 'Ada@Acme.com'],
 		['email', 'a+b@x.y.zz', 'a+b@x.y.zz'],
 		['url', 'social.example/in/ada', 'social.example/in/ada'],
+		['url', 'http://social.example/in/ada', 'http://social.example/in/ada'],
 		['url', 'https://social.example/in/Ada?x=1', 'https://social.example/in/Ada?x=1'],
 	])('%s %j is taken as %j', ([kind, value, text]) => {
-		expect(checkField(kind, value)).toEqual({ text });
+		expect(checkField(kind, value)).toStrictEqual({ text });
 	});
 
 	it.for<[FieldKind, unknown, string]>([
@@ -59,6 +62,17 @@ describe('checkField', () => {
 		],
 	])('%s %j: %s', ([kind, value, problem]) => {
 		expect(checkField(kind, value)).toEqual({ problem });
+	});
+
+	it.for<[FieldKind, string]>([
+		['domain', 'acme.com!'],
+		['domain', 'acme.c!m'],
+		['domain', 'acme:80.com'],
+		['domain', '1https://acme.com'],
+		['url', 'my social.example/in/ada'],
+		['url', 'social.example/in/ada lovelace'],
+	])('%s %j is not guessed at', ([kind, value]) => {
+		expect(checkField(kind, value)).toHaveProperty('problem');
 	});
 
 	it('bears anything, and cleans what is clean already no further', { timeout: 30_000 }, () => {
@@ -101,6 +115,8 @@ describe('canonical', () => {
 
 	it.for<[FieldKind, string, string]>([
 		['name', 'Ada Lovelace', 'Ada Byron'],
+		['name', 'Jo Anne', 'JoAnne'],
+		['email', 'strasse@acme.com', 'straße@acme.com'],
 		['domain', 'acme.com', 'acme.org'],
 		['domain', 'mail.acme.com', 'acme.com'],
 		['url', 'https://social.example/in/AbC', 'https://social.example/in/abc'],
