@@ -1,0 +1,19 @@
+/** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
+export default {
+	mutate: ['nodes/ContactData/**/*.ts', '!nodes/ContactData/description/**'],
+	testRunner: 'vitest',
+	plugins: ['@stryker-mutator/vitest-runner'],
+	vitest: { configFile: 'test/mutation/vitest.config.mts', related: false },
+	coverageAnalysis: 'perTest',
+	concurrency: 2,
+	// A mutant that is slow because the machine is busy must not count as one that hangs.
+	timeoutMS: 20_000,
+	timeoutFactor: 2,
+	incremental: true,
+	incrementalFile: '.cache/stryker/incremental.json',
+	tempDirName: '.cache/stryker/sandbox',
+	ignorePatterns: ['.cache', 'dist', 'test/n8n/node_modules'],
+	reporters: ['clear-text', 'json', 'progress-append-only'],
+	jsonReporter: { fileName: '.cache/stryker/report.json' },
+	clearTextReporter: { logTests: false, reportTests: false },
+};
