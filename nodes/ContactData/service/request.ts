@@ -1,7 +1,7 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import type { Account, Caller } from './account';
 import { CREDENTIAL_TYPE } from './account';
-import { isRecord } from './wire';
+import { asText, isRecord } from './wire';
 
 /** From the first byte that is sent to the last one that comes. */
 export const REQUEST_TIMEOUT_MS = 60_000;
@@ -11,7 +11,8 @@ export const REQUEST_TIMEOUT_MS = 60_000;
  * an `answer` tells, `unsent` never reached the service, and `unknown` may have been charged.
  */
 export type Exchange =
-	| { kind: 'answer'; status: number; body: unknown; retryAfterMs?: number }
+	/** `text` is the body as it came. */
+	| { kind: 'answer'; status: number; body: unknown; text: string; retryAfterMs?: number }
 	| { kind: 'unsent'; reason: string; lasting: boolean }
 	| { kind: 'unknown'; reason: string };
 
@@ -98,6 +99,7 @@ export async function sendRequest(
 		kind: 'answer',
 		status: response.statusCode,
 		body: parseBody(response.body),
+		text: asText(response.body) ?? '',
 		retryAfterMs: readRetryAfter(response.headers),
 	};
 }

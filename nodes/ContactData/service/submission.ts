@@ -5,6 +5,7 @@ import { getPace } from './pace';
 import { pause } from './pause';
 import type { Refusal } from './refusals';
 import { readRefusal } from './refusals';
+import type { Exchange } from './request';
 import { sendRequest } from './request';
 import { asText, isRecord } from './wire';
 
@@ -66,7 +67,7 @@ export async function submit(
 				return { kind: 'refused', refusal: { ...refusal, scope: 'account' } };
 			}
 		} else {
-			return judgeAnswer(account, exchange.status, exchange.body);
+			return judgeAnswer(account, exchange);
 		}
 		inFlight(false);
 		if (!(await pause(waitMs, signal))) return { kind: 'cancelled' };
@@ -74,7 +75,10 @@ export async function submit(
 }
 
 /** A refusal by the service charges nothing; a fault of the service may come after the charge. */
-function judgeAnswer(account: Account, status: number, body: unknown): SubmissionFate {
+function judgeAnswer(
+	account: Account,
+	{ status, body, text }: Extract<Exchange, { kind: 'answer' }>,
+): SubmissionFate {
 	if (status >= 200 && status < 300) {
 		const id = readId(body);
 		return id !== undefined && isRecord(body)
@@ -82,7 +86,7 @@ function judgeAnswer(account: Account, status: number, body: unknown): Submissio
 			: {
 					kind: 'unknown',
 					reason: 'the answer of the service had no id in it',
-					said: quoteAnswer(account, body),
+					said: asText(account.redact(text).trim().slice(0, MAX_QUOTE)),
 				};
 	}
 	if (status >= 500 || status === 408) {
@@ -90,11 +94,6 @@ function judgeAnswer(account: Account, status: number, body: unknown): Submissio
 		return { kind: 'unknown', reason: `the service answered: ${message}` };
 	}
 	return { kind: 'refused', refusal: readRefusal(account, status, body) };
-}
-
-function quoteAnswer(account: Account, body: unknown): string | undefined {
-	const text = typeof body === 'string' ? body : JSON.stringify(body);
-	return asText(account.redact(text).trim().slice(0, MAX_QUOTE));
 }
 
 /** Exponential with jitter, so that several senders do not come back at the same moment. */
