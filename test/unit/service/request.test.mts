@@ -77,7 +77,8 @@ describe('an answer', () => {
 		[undefined, undefined],
 	] as const)('of %j is read as %j', async ([body, read]) => {
 		const { exchange } = await send({ gives: { statusCode: 418, headers: {}, body } });
-		expect(exchange).toEqual({ kind: 'answer', status: 418, body: read });
+		const text = typeof body === 'string' ? body : '';
+		expect(exchange).toEqual({ kind: 'answer', status: 418, body: read, text });
 	});
 
 	it.for([
@@ -93,7 +94,13 @@ describe('an answer', () => {
 	] as const)('with Retry-After %j may be tried again after %j ms', async ([value, ms]) => {
 		const headers = { 'retry-after': value };
 		const { exchange } = await send({ gives: { statusCode: 429, headers, body: '' } });
-		expect(exchange).toStrictEqual({ kind: 'answer', status: 429, body: '', retryAfterMs: ms });
+		expect(exchange).toStrictEqual({
+			kind: 'answer',
+			status: 429,
+			body: '',
+			text: '',
+			retryAfterMs: ms,
+		});
 	});
 
 	it('with Retry-After as a date may be tried again then', async () => {
@@ -118,6 +125,7 @@ describe('an answer', () => {
 			kind: 'answer',
 			status: 200,
 			body: 'x',
+			text: 'x',
 			retryAfterMs: undefined,
 		});
 	});
