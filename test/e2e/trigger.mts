@@ -31,14 +31,19 @@ export async function saveListener(
 	{ n8n, credential }: Pick<TriggerStage, 'n8n' | 'credential'>,
 	webhookId: string,
 ): Promise<string> {
-	const trigger: NodeSpec = {
+	const trigger = contactDataTrigger(credential, webhookId);
+	const after = editFields('After', { event: '={{ $json.event }}', id: '={{ $json.id }}' });
+	return await n8n.api.importWorkflow(triggeredChain(webhookId, trigger, after));
+}
+
+/** The trigger as a node; its webhook id gives its URL. */
+export function contactDataTrigger(credential: CredentialRef, webhookId: string): NodeSpec {
+	return {
 		name: 'Contact Data Trigger',
 		type: TRIGGER_TYPE,
 		webhookId,
 		credentials: { contactDataApi: credential },
 	};
-	const after = editFields('After', { event: '={{ $json.event }}', id: '={{ $json.id }}' });
-	return await n8n.api.importWorkflow(triggeredChain(webhookId, trigger, after));
 }
 
 /** Gives a node of a workflow this 'Webhook'. */

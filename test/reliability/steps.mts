@@ -93,7 +93,9 @@ export async function spreadNet({ n8n, sandbox: service, credential }: Stage): P
 		triggeredChain(webhookId, { ...contactDataTrigger(credential, webhookId), name: NODE }),
 	);
 	await api.activate(workflowId);
-	service.service.account().webhooks = [await triggerUrlOf(api, workflowId)];
+	service.service.account().webhooks = [
+		await triggerUrlOf({ api, webhookUrl: n8n.url }, workflowId),
+	];
 	const find = async () =>
 		await Promise.all(
 			(await startsOf(api, workflowId)).map(async ({ id }) => await api.waitForEnd(id)),

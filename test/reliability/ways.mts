@@ -151,7 +151,8 @@ const trigger: Way = {
 			}),
 		);
 		await n8n.api.activate(workflowId);
-		sandbox.service.account().webhooks = [await triggerUrlOf(n8n.api, workflowId)];
+		const { api, url } = n8n;
+		sandbox.service.account().webhooks = [await triggerUrlOf({ api, webhookUrl: url }, workflowId)];
 		const { over } = await passingStrike(stage, fault, LOOKS);
 		// Another program submits; the account has the trigger's URL registered.
 		const answer = await fetch(`${sandbox.baseUrl}/email/find/single`, {
