@@ -8,6 +8,8 @@ export interface WireFault {
 	readonly name: string;
 	/** `address`: the credential leads somewhere else, which a run notices at its start only. */
 	readonly of: 'answers' | 'address';
+	/** So much that n8n has no time for other cells; then it does not last as long either. */
+	readonly isHeavy?: boolean;
 	/** Lets it happen to the calls `on`, and gives what ends it. */
 	readonly strike: (stage: Stage, on: RequestPattern) => Promise<() => Promise<void>>;
 }
@@ -15,13 +17,14 @@ export interface WireFault {
 function answers(
 	name: string,
 	fault: (stage: Stage) => Fault,
-	chance: { readonly chance?: number } = {},
+	{ chance, isHeavy }: { chance?: number; isHeavy?: boolean } = {},
 ): WireFault {
 	return {
 		name,
 		of: 'answers',
+		isHeavy,
 		strike: async (stage, on) => {
-			const rule = { ...fault(stage), ...chance, on, times: Infinity };
+			const rule = { ...fault(stage), chance, on, times: Infinity };
 			const handle = stage.sandbox.faults.add(rule);
 			return async () => handle.remove();
 		},
@@ -67,7 +70,7 @@ export const WIRE_FAULTS: readonly WireFault[] = [
 	})),
 	answers('answers cut off', () => ({ kind: 'truncated' })),
 	answers('one byte a second', () => ({ kind: 'trickle', bytesPerSecond: 1 })),
-	answers('answers of 200 MB', () => ({ kind: 'huge', bytes: 200 * MEGABYTE })),
+	answers('answers of 200 MB', () => ({ kind: 'huge', bytes: 200 * MEGABYTE }), { isHeavy: true }),
 	answers('a page instead of JSON', () => ({ kind: 'html', status: 200, accepted: true })),
 	answers('redirect to another host', ({ elsewhere }) => ({
 		kind: 'redirect',

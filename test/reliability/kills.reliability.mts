@@ -83,6 +83,7 @@ describe('the database is locked', () => {
 	const fault: WireFault = {
 		name: `locked for ${LOCK_MS / 1_000} s`,
 		of: 'answers',
+		isHeavy: true,
 		strike: async ({ n8n }) => {
 			const unlock = await lockDatabase(n8n.dataDir);
 			const unlocked = delay(LOCK_MS).then(unlock);

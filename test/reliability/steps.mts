@@ -1,11 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 
 import type { Execution } from '../n8n/execution.mts';
-import { triggeredChain } from '../n8n/workflows.mts';
 import type { FaultRule } from '../sandbox/faults.mts';
 import type { Sandbox, SandboxOptions } from '../sandbox/server.mts';
-import { contactDataTrigger, startsOf, triggerUrlOf } from '../e2e/trigger.mts';
+import { publishListener } from './listener.mts';
 import { NODE, findWorkflow } from './outcome.mts';
 import type { Stage } from './stage.mts';
 
@@ -87,24 +85,13 @@ export interface Net {
 }
 
 export async function spreadNet({ n8n, sandbox: service, credential }: Stage): Promise<Net> {
-	const { api } = n8n;
-	const webhookId = randomUUID();
-	const workflowId = await api.importWorkflow(
-		triggeredChain(webhookId, { ...contactDataTrigger(credential, webhookId), name: NODE }),
-	);
-	await api.activate(workflowId);
-	service.service.account().webhooks = [
-		await triggerUrlOf({ api, webhookUrl: n8n.url }, workflowId),
-	];
-	const find = async () =>
-		await Promise.all(
-			(await startsOf(api, workflowId)).map(async ({ id }) => await api.waitForEnd(id)),
-		);
+	const { api, url: webhookUrl } = n8n;
+	const listener = await publishListener({ api, webhookUrl }, credential, service);
 	return {
 		caught: async (ids) => {
 			let executions: Execution[] = [];
 			const heard = async () => {
-				executions = await find();
+				executions = await listener.executions();
 				return executions
 					.flatMap((one) => {
 						const started = one.json(NODE);

@@ -1,14 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
 
 import type { Execution } from '../n8n/execution.mts';
-import { triggeredChain } from '../n8n/workflows.mts';
 import type { SandboxOptions } from '../sandbox/server.mts';
-import { contactDataTrigger, startsOf, triggerUrlOf } from '../e2e/trigger.mts';
 import type { Cell } from './cells.mts';
 import type { WireFault } from './faults.mts';
-import { FAULT_MS } from './form.mts';
+import { FAULT_MS, SHORT_MS } from './form.mts';
+import { publishListener } from './listener.mts';
 import { NODE, PEOPLE, checkKey, checkMoney, findWorkflow, seenIn } from './outcome.mts';
 import type { Stage } from './stage.mts';
 
@@ -31,7 +29,7 @@ const LOOKS = 'GET /email/*';
 
 async function passingStrike(stage: Stage, fault: WireFault, on: typeof POSTS | typeof LOOKS) {
 	const end = await fault.strike(stage, on);
-	const over = delay(FAULT_MS).then(end);
+	const over = delay(fault.isHeavy ? SHORT_MS : FAULT_MS).then(end);
 	return { over };
 }
 
@@ -143,16 +141,9 @@ const trigger: Way = {
 	sandbox: { single: 1_000, webhooks: REDELIVERY },
 	run: async (stage, fault) => {
 		const { n8n, sandbox, credential } = stage;
-		const webhookId = randomUUID();
-		const workflowId = await n8n.api.importWorkflow(
-			triggeredChain(webhookId, {
-				...contactDataTrigger(credential, webhookId),
-				name: NODE,
-			}),
-		);
-		await n8n.api.activate(workflowId);
-		const { api, url } = n8n;
-		sandbox.service.account().webhooks = [await triggerUrlOf({ api, webhookUrl: url }, workflowId)];
+		const { api, url: webhookUrl } = n8n;
+		const listener = await publishListener({ api, webhookUrl }, credential, sandbox);
+		const { workflowId } = listener;
 		const { over } = await passingStrike(stage, fault, LOOKS);
 		// Another program submits; the account has the trigger's URL registered.
 		const answer = await fetch(`${sandbox.baseUrl}/email/find/single`, {
@@ -161,13 +152,11 @@ const trigger: Way = {
 			body: JSON.stringify({ fullname: PEOPLE[0]?.fullname, company_domain: 'acme.example' }),
 		});
 		expect(answer.status).toBe(200);
-		const { id } = await n8n.api.waitForExecution(({ status }) => status === 'success', {
-			workflowId,
-			...RUN_MS,
-		});
-		const started = await n8n.api.getExecution(id);
+		await api.waitForExecution(({ status }) => status === 'success', { workflowId, ...RUN_MS });
 		await over;
-		expect(await startsOf(n8n.api, workflowId)).toHaveLength(1);
+		const [started, ...more] = await listener.executions();
+		if (started === undefined) throw new Error('The execution is gone');
+		expect(more).toEqual([]);
 		expect(started.json(NODE)).toMatchObject([{ id: sandbox.ledger.entries[0]?.id, found: true }]);
 		checkKey(stage, [started]);
 		const refused = sandbox.deliveries.filter(({ outcome }) => outcome === 503).length;

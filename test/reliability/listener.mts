@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+
+import { startsOf } from '../e2e/trigger.mts';
+import type { CredentialRef, N8nApi } from '../n8n/api.mts';
+import type { Execution } from '../n8n/execution.mts';
+import { triggeredChain } from '../n8n/workflows.mts';
+import type { Sandbox } from '../sandbox/server.mts';
+import { NODE } from './outcome.mts';
+
+/** A published workflow that is nothing but the trigger, registered in the account. */
+export interface Listener {
+	readonly workflowId: string;
+	/** The executions that it has started, when they are over. */
+	readonly executions: () => Promise<Execution[]>;
+}
+
+/** @param webhookUrl where n8n serves webhooks, with a trailing slash */
+export async function publishListener(
+	{ api, webhookUrl }: { api: N8nApi; webhookUrl: string },
+	credential: CredentialRef,
+	{ service }: Pick<Sandbox, 'service'>,
+): Promise<Listener> {
+	const webhookId = randomUUID();
+	const type = 'n8n-nodes-contact-data.contactDataTrigger';
+	const credentials = { contactDataApi: credential };
+	const workflowId = await api.importWorkflow(
+		triggeredChain('Listener', { name: NODE, type, webhookId, credentials }),
+	);
+	await api.activate(workflowId);
+	service.account().webhooks = [`${webhookUrl}webhook/${webhookId}/webhook`];
+	return {
+		workflowId,
+		executions: async () =>
+			await Promise.all(
+				(await startsOf(api, workflowId)).map(async ({ id }) => await api.waitForEnd(id)),
+			),
+	};
+}

@@ -1,0 +1,165 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+
+import type { CredentialRef, ExecutionSummary, N8nApi } from '../n8n/api.mts';
+import { chain, code, contactData } from '../n8n/workflows.mts';
+import type { Sandbox } from '../sandbox/server.mts';
+import { publishListener } from './listener.mts';
+import { NODE } from './outcome.mts';
+
+/** An n8n under load. */
+export interface Target {
+	readonly api: N8nApi;
+	/** Where webhooks are served, with a trailing slash. */
+	readonly webhookUrl: string;
+	/** Kills some of it with SIGKILL, and brings it back. */
+	readonly killSome: () => Promise<void>;
+	/** Resident memory of the main process in bytes. */
+	readonly memory: () => Promise<number>;
+}
+
+/** What a soak came to. */
+export interface Soaked {
+	readonly runs: number;
+	readonly kills: number;
+	readonly charged: number;
+	readonly twice: readonly string[];
+	/** Ids that are in no execution: neither in one that asked for them, nor in one of the trigger. */
+	readonly lost: readonly string[];
+	/** Ids that only the trigger knows. */
+	readonly caught: number;
+	/** Of the main process, in the third and in the last quarter of the time. */
+	readonly memory: readonly [before: number, after: number];
+}
+
+const AT_ONCE = 5;
+const KILL_EVERY_MS = 30_000;
+const LONGEST_RUN_MS = 180_000;
+
+const FINDER = { fullname: '={{ $json.name }}', companyDomain: 'acme.example' };
+const VERIFIER = { email: '={{ $json.email }}' };
+const PHONE = { identifyBy: 'profileUrl', socialProfileUrl: '={{ $json.url }}' };
+
+const WORK: ReadonlyArray<{ items: number; parameters: INodeParameters }> = [
+	{ items: 3, parameters: { resource: 'emailFinder', operation: 'submit', ...FINDER } },
+	{ items: 3, parameters: { resource: 'emailVerifier', operation: 'submitAndWait', ...VERIFIER } },
+	{ items: 20, parameters: { resource: 'phoneFinder', operation: 'submitBulkAndWait', ...PHONE } },
+	{ items: 50, parameters: { resource: 'emailFinder', operation: 'submitBulk', ...FINDER } },
+	{
+		items: 20,
+		parameters: {
+			...{ resource: 'emailFinder', operation: 'submitBulkAndWait', waitMode: 'suspend' },
+			...FINDER,
+		},
+	},
+];
+
+/** Prepares a sandbox whose lookups take from one to twenty seconds, and that has its bad moments. */
+export function makeMoody({ configure, faults, service }: Sandbox): void {
+	const duration = () => 1_000 + 19_000 * Math.random() ** 3;
+	// Notified late, so that an id which its own run has lost is heard of when n8n is back.
+	const webhooks = { delayMs: 8_000, retries: 600, retryDelayMs: 1_000 };
+	configure({ single: duration, bulk: duration, webhooks });
+	service.account().credits = 1e9;
+	const now = { times: Infinity };
+	faults.add({ on: 'POST *', kind: 'status', status: 503, accepted: true, chance: 0.02, ...now });
+	faults.add({ on: 'GET *', kind: 'truncated', chance: 0.03, ...now });
+	faults.add({ on: 'GET *', kind: 'status', status: 500, chance: 0.03, ...now });
+	faults.add({ on: 'POST *', kind: 'status', status: 429, chance: 0.03, ...now });
+}
+
+/** Runs mixed work for some minutes, with kills in the first half, and gives what it came to. */
+export async function soak(
+	target: Target,
+	sandbox: Sandbox,
+	credential: CredentialRef,
+	minutes: number,
+): Promise<Soaked> {
+	const { api } = target;
+	const forMs = minutes * 60_000;
+	const begin = Date.now();
+	const left = () => begin + forMs - Date.now();
+	const listener = await publishListener(target, credential, sandbox);
+	let runs = 0;
+	let kills = 0;
+
+	const work = async () => {
+		while (left() > 0) {
+			const { items, parameters } = WORK[runs % WORK.length] ?? WORK[0];
+			const people = peopleOf(++runs, items);
+			const workflow = chain('Soak', people, contactData(NODE, credential, parameters));
+			// While n8n is down nothing can be asked of it.
+			const ended = async () => {
+				const id = await api.startWorkflow(workflow);
+				await api.waitForEnd(id, { timeoutMs: LONGEST_RUN_MS });
+			};
+			await ended().catch(async () => await delay(1_000));
+		}
+	};
+	const kill = async () => {
+		while (left() - forMs / 2 > 0) {
+			await delay(Math.min(KILL_EVERY_MS, forMs / 4));
+			await target.killSome();
+			kills++;
+		}
+	};
+	const samples: Array<{ at: number; bytes: number }> = [];
+	const measure = async () => {
+		while (left() > 0) {
+			await delay(1_000);
+			const bytes = await target.memory().catch(() => undefined);
+			if (bytes !== undefined) samples.push({ at: (Date.now() - begin) / forMs, bytes });
+		}
+	};
+	await Promise.all([...Array.from({ length: AT_ONCE }, work), kill(), measure()]);
+
+	const { ledger } = sandbox;
+	const ids = ledger.entries.map(({ id }) => id);
+	await sandbox.waitFor(
+		() => ids.every((id) => sandbox.deliveries.some((one) => one.id === id && one.outcome === 200)),
+		120_000,
+	);
+	const known = await idsIn(api, ids, listener.workflowId);
+	const mean = (from: number, to: number) => {
+		const within = samples.filter(({ at }) => at >= from && at < to);
+		return within.reduce((sum, { bytes }) => sum + bytes, 0) / within.length;
+	};
+	return {
+		runs,
+		kills,
+		charged: ledger.totals().searches,
+		twice: ledger.chargedTwice(),
+		lost: ids.filter((id) => !known.own.has(id) && !known.caught.has(id)),
+		caught: ids.filter((id) => !known.own.has(id)).length,
+		memory: [mean(0.55, 0.75), mean(0.75, 1)],
+	};
+}
+
+/** Made in n8n, and different in each run. */
+function peopleOf(run: number, count: number) {
+	const person = `({ json: { name: 'Run ${run} Person ' + n, email: 'run${run}.' + n + '@acme.example', url: 'https://social.example/in/run-${run}-' + n } })`;
+	return code('People', `return Array.from({ length: ${count} }, (_, n) => ${person});`);
+}
+
+/** Which of the ids are in executions of the work, and which in those that the trigger started. */
+async function idsIn(api: N8nApi, ids: readonly string[], listenerId: string) {
+	const known = { own: new Set<string>(), caught: new Set<string>() };
+	const wanted = new Set(ids);
+	let cursor: string | undefined;
+	do {
+		const query = new URLSearchParams({ limit: '100', filter: '{}', ...(cursor && { cursor }) });
+		const page = await api.rest<IDataObject & { results: ExecutionSummary[]; nextCursor?: string }>(
+			'GET',
+			`executions?${query}`,
+		);
+		for (const { id, workflowId } of page.results) {
+			const { record } = await api.getExecution(id);
+			const { own, caught } = known;
+			for (const [found] of record.data.matchAll(/\b[0-9a-f]{24}\b/g)) {
+				if (wanted.has(found)) (workflowId === listenerId ? caught : own).add(found);
+			}
+		}
+		cursor = page.nextCursor ?? undefined;
+	} while (cursor !== undefined);
+	return known;
+}

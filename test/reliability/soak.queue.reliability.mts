@@ -1,0 +1,30 @@
+import { it } from 'vitest';
+
+import { describeQueueMode } from '../e2e/queueHarness.mts';
+import { SOAK_MINUTES } from './form.mts';
+import { judge, SOAK_TIMEOUT_MS } from './judge.mts';
+import { makeMoody, soak } from './soak.mts';
+
+describeQueueMode((harness) => {
+	it(
+		`${SOAK_MINUTES} min`,
+		async () => {
+			const { n8n, sandbox, credential } = harness;
+			makeMoody(sandbox);
+			let next = 0;
+			const killSome = async () => {
+				const worker = n8n.workers[next++ % n8n.workers.length];
+				await worker?.end('SIGKILL');
+				worker?.launch();
+			};
+			const target = {
+				api: n8n.main.api,
+				webhookUrl: n8n.webhookUrl,
+				killSome,
+				memory: async () => await n8n.main.memory(),
+			};
+			await judge('queue mode', await soak(target, sandbox, credential, SOAK_MINUTES));
+		},
+		SOAK_TIMEOUT_MS,
+	);
+});
