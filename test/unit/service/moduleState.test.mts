@@ -1,0 +1,47 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
+import { getPace } from '../../../nodes/ContactData/service/pace.ts';
+import { Budget } from '../../../nodes/ContactData/spending/budget.ts';
+import { SeenIds } from '../../../nodes/ContactData/trigger/seen.ts';
+
+const KEYS = 10_000;
+
+const accountOf = (number: number) => ({
+	fingerprint: `of key ${number}`,
+	baseUrl: '',
+	requestsPerSecond: 10,
+	redact: String,
+});
+const budgetOf = (number: number) =>
+	new Budget(lookups.emailFinder, 'single', accountOf(number), 0);
+
+it(`what the process remembers stays bounded when ${KEYS} keys pass through`, () => {
+	const first = getPace(accountOf(0), '/email/find/single');
+	for (let number = 0; number < KEYS; number++) {
+		getPace(accountOf(number), '/email/find/single');
+		budgetOf(number).charge(1, 2);
+		SeenIds.of(`workflow ${number}`, {}).add('id');
+	}
+	// What came last is still there, and what came first made room for it.
+	expect(getPace(accountOf(0), '/email/find/single')).not.toBe(first);
+	expect([0, KEYS - 1].map((number) => budgetOf(number).isPriceSure)).toEqual([false, true]);
+	const isKnown = (number: number) => SeenIds.of(`workflow ${number}`, {}).has('id');
+	expect([isKnown(KEYS - 1), isKnown(0)]).toEqual([true, false]);
+});
+
+it('there is no other memory: what modules keep is in maps that forget, but for one', async () => {
+	const folder = new URL('../../../nodes/ContactData/', import.meta.url);
+	const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.ts'));
+	const growing: string[] = [];
+	for (const file of files) {
+		const source = await readFile(new URL(file, folder), 'utf8');
+		// At the top level, and empty at first.
+		const found = source.matchAll(
+			/^(?:export )?(?:const|let) (\w+)[^=\n]*= (?:new (?:Map|Set)\b[^(]*\(\)|\[\]);/gm,
+		);
+		growing.push(...Array.from(found, ([, name = '']) => `${file}: ${name}`));
+	}
+	// Callbacks that are being followed up at this moment; each takes itself out.
+	expect(growing).toEqual(['waiting/resume.ts: underWay']);
+});
