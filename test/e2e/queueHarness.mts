@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, inject } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject } from 'vitest';
 
 import type { CredentialRef } from '../n8n/api.mts';
 import { startQueueModeN8n, type QueueModeN8n } from '../n8n/queue.mts';
 import { findQueuePrograms } from '../n8n/queueServers.mts';
+import { holdsKey } from '../n8n/secrets.mts';
 import { startSandbox, type Sandbox } from '../sandbox/server.mts';
-import { credentialFor } from './harness.mts';
+import { credentialFor, expectNoKeySent } from './harness.mts';
 
 /** The n8n in queue mode and the sandbox of a test file. */
 export interface QueueHarness {
@@ -18,7 +19,7 @@ const programs = await findQueuePrograms();
 
 /**
  * Describes tests that share an n8n in queue mode with the packed package, and a sandbox that is as
- * new before each test. Where a program for queue mode is missing they are skipped, and it says so.
+ * new before each test; at the end the API key must be nowhere. Where a program for queue mode is missing they are skipped, and it says so.
  */
 export function describeQueueMode(
 	define: (harness: QueueHarness) => void,
@@ -37,9 +38,12 @@ export function describeQueueMode(
 			harness.credential = await api.importCredential(credentialFor(harness.sandbox));
 		});
 		beforeEach(() => harness.sandbox?.reset());
+		afterEach(() => expectNoKeySent(harness.sandbox));
 		afterAll(async () => {
+			const remains = await harness.n8n?.remains();
 			await harness.n8n?.stop();
 			await harness.sandbox?.close();
+			expect(holdsKey(remains)).toBe(false);
 		});
 		define(harness as QueueHarness);
 	});

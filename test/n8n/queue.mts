@@ -18,6 +18,8 @@ export interface QueueModeN8n {
 	readonly webhookUrls: readonly string[];
 	/** The first of them, which n8n takes for its own address. */
 	readonly webhookUrl: string;
+	/** All that it has left: the logs of its processes, and its database as SQL. */
+	remains(): Promise<string>;
 	/** Kills all processes of n8n with SIGKILL, as a power cut does. The servers go on. */
 	kill(): Promise<void>;
 	/** Starts all processes of n8n again after `kill`, on the same data and ports. */
@@ -78,6 +80,10 @@ export async function startQueueModeN8n(
 			workers: members.slice(0, 2).map(({ process }) => process),
 			webhookUrls,
 			webhookUrl,
+			remains: async () => {
+				const logs = [main.logs(), ...members.map(({ process }) => process.logs())];
+				return [...logs, await servers.dump()].join('\n');
+			},
 			kill: async () => void (await Promise.all([main.kill(), endMembers()])),
 			restart: async () => void (await Promise.all([main.restart(), launchMembers()])),
 			stop,

@@ -15,6 +15,7 @@ const HOST = '127.0.0.1';
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 10_000;
+const MAX_DUMP_BYTES = 512 * 1024 ** 2;
 
 /** The installed programs that n8n's queue mode needs beside itself. */
 export interface QueuePrograms {
@@ -77,6 +78,8 @@ async function postgresUser(): Promise<{ uid: number; gid: number } | undefined>
 export interface QueueServers {
 	/** n8n's environment for them. */
 	readonly env: Record<string, string>;
+	/** The whole content of the database, as SQL. */
+	dump(): Promise<string>;
 	stop(): Promise<void>;
 }
 
@@ -149,6 +152,12 @@ export async function startQueueServers(programs: QueuePrograms): Promise<QueueS
 			DB_POSTGRESDB_DATABASE: 'postgres',
 			QUEUE_BULL_REDIS_HOST: HOST,
 			QUEUE_BULL_REDIS_PORT: String(redisPort),
+		},
+		dump: async () => {
+			const [program = '', ...args] = [...asUser, join(programs.postgres, 'pg_dump')];
+			const from = ['-h', HOST, '-p', String(postgresPort), '-U', 'n8n', 'postgres'];
+			const options = { cwd: folder.path, maxBuffer: MAX_DUMP_BYTES };
+			return (await run(program, [...args, ...from], options)).stdout;
 		},
 		stop,
 	};

@@ -54,5 +54,5 @@ async function filesOf(folder: string): Promise<string[]> {
 
 /** Whether a key of a sandbox is in a value, however deep. */
 export function holdsKey(value: unknown): boolean {
-	return KEY.test(JSON.stringify(value) ?? '');
+	return KEY.test(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 }

@@ -8,6 +8,13 @@ import { isFull } from './form.mts';
 
 const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url));
 
+/** Columns stand in the order of the life cycle. */
+const COLUMNS = [
+	...['submit', 'wait by poll', 'wait by suspend', 'trigger'],
+	...['before submitting', 'while submitting', 'waiting by poll', 'parked'],
+	'while a trigger call is followed up',
+];
+
 /** A table of cells: one row for each fault, one column for each way. */
 interface Matrix {
 	readonly title: string;
@@ -38,7 +45,7 @@ export async function report(findings: readonly Finding[]): Promise<void> {
 function toMatrices(cells: readonly Cell[]): Matrix[] {
 	return distinct(cells.map(({ table }) => table)).map((title) => {
 		const own = cells.filter(({ table }) => table === title);
-		const ways = distinct(own.map(({ way }) => way)).sort();
+		const ways = COLUMNS.filter((column) => own.some(({ way }) => way === column));
 		const rows = distinct(own.map(({ fault }) => fault))
 			.sort()
 			.map((fault) => ({

@@ -96,4 +96,15 @@ describe('the base URL and items', () => {
 		expect(sandbox.requests).toHaveLength(before);
 		expect(elsewhere.visits).toEqual([]);
 	});
+
+	it('n8n does evaluate such a credential: whoever can write one decides where the key goes', async () => {
+		const data = { apiKey: sandbox.apiKey, baseUrl: '={{ $json.url }}', requestsPerSecond: 10 };
+		const name = 'From the item';
+		const credential = await api.importCredential({ name, type: 'contactDataApi', data });
+		const leads = items('Items', [{ fullname: 'mustfind ada', url: sandbox.baseUrl }]);
+		const run = await api.runWorkflow(
+			chain('Evaluated', leads, find(credential, '={{ $json.fullname }}')),
+		);
+		expect(run.status).toBe('success');
+	});
 });
