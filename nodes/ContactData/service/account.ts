@@ -7,6 +7,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { normalizeBaseUrl } from '../../../credentials/baseUrl';
+import { ensureError } from './nodeErrors';
 
 /** Every n8n context from which this package asks the service. */
 export type Caller = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IWebhookFunctions;
@@ -61,7 +62,7 @@ function readBaseUrl(
 		return normalizeBaseUrl(value);
 	} catch (error) {
 		throw refuse(
-			error instanceof Error ? error.message : "The 'Base URL' of the credential is not a URL",
+			ensureError(error).message,
 			'Open the Contact Data API credential and correct it, e.g. https://api.example.com',
 		);
 	}

@@ -24,9 +24,10 @@ const FAILED_WORDS = new Set(['failed', 'error', 'cancelled', 'canceled']);
  */
 export function readSingleState(status: number, body: unknown): LookupState {
 	if (status === 202) return { kind: 'ongoing', body };
-	const qualification = asText(asRecord(body)?.qualification);
-	if (isRecord(body) && qualification !== undefined && !isOngoing(qualification)) {
-		return { kind: 'completed', body };
+	if (isRecord(body)) {
+		const qualification = asText(body.qualification);
+		if (qualification !== undefined && !isOngoing(qualification))
+			return { kind: 'completed', body };
 	}
 	return saysOngoing(body) ? { kind: 'ongoing', body } : { kind: 'unreadable' };
 }

@@ -5,10 +5,7 @@ import { sleep } from 'n8n-workflow';
  * n8n before 2.34 has no sleep that takes the signal, so the signal is listened to here as well.
  */
 export async function pause(ms: number, signal?: AbortSignal): Promise<boolean> {
-	return await unlessAborted(
-		sleep(ms).catch(() => undefined),
-		signal,
-	);
+	return await unlessAborted(sleep(ms), signal);
 }
 
 /** Waits for `work`, which never rejects; `false` as soon as the signal is aborted. */
@@ -21,7 +18,7 @@ export async function unlessAborted(work: Promise<void>, signal?: AbortSignal): 
 	let stopListening = () => {};
 	const aborted = new Promise<void>((resolve) => {
 		const onAbort = () => resolve();
-		signal.addEventListener('abort', onAbort, { once: true });
+		signal.addEventListener('abort', onAbort);
 		stopListening = () => signal.removeEventListener('abort', onAbort);
 	});
 	await Promise.race([work, aborted]);

@@ -39,8 +39,9 @@ export async function readOnce(
 	if (status >= 200 && status < 300) return { kind: 'answer', status, body };
 
 	const refusal = readRefusal(account, status, body);
-	if (refusal.scope === 'account') return { kind: 'fault', fault: 'lasting', refusal };
-	if (status >= 300 && status < 400) return { kind: 'fault', fault: 'lasting', refusal };
+	const isRedirect = status >= 300 && status < 400;
+	if (refusal.scope === 'account' || isRedirect)
+		return { kind: 'fault', fault: 'lasting', refusal };
 	const says =
 		/could not retrieve/i.test(refusal.message) ||
 		(status < 500 && status !== 408 && status !== 429);

@@ -7,9 +7,9 @@ export class RecentMap<Key, Value> extends Map<Key, Value> {
 	override set(key: Key, value: Value): this {
 		this.delete(key);
 		super.set(key, value);
-		if (this.size > this.limit) {
-			const [oldest] = this.keys();
-			if (oldest !== undefined) this.delete(oldest);
+		for (const oldest of this.keys()) {
+			if (this.size <= this.limit) break;
+			this.delete(oldest);
 		}
 		return this;
 	}

@@ -33,6 +33,10 @@ let accounts = 0;
 
 /** Submits where the service answers so, the last answer again and again. */
 async function submitTo(...answers: [Answer, ...Answer[]]) {
+	return await submitAs(`account ${++accounts}`, answers);
+}
+
+async function submitAs(fingerprint: string, answers: Answer[], signal?: AbortSignal) {
 	const start = Date.now();
 	const sentAt: number[] = [];
 	const flights: boolean[] = [];
@@ -48,13 +52,13 @@ async function submitTo(...answers: [Answer, ...Answer[]]) {
 	} as unknown as IExecuteFunctions;
 	const account = {
 		baseUrl: 'https://api.example.com',
-		fingerprint: `account ${++accounts}`,
+		fingerprint,
 		requestsPerSecond: 10,
 		redact: (text: string) => text.replaceAll('secret', '[API key]'),
 	};
 	const inFlight = (now: boolean) => void flights.push(now);
 	const fate = await passTime<SubmissionFate>(
-		submit(caller, account, '/phone/single', {}, { inFlight }),
+		submit(caller, account, '/phone/single', {}, { signal, inFlight }),
 		3_600_000,
 	);
 	return { fate, sentAt, flights };
@@ -110,8 +114,29 @@ describe('is sent again', () => {
 
 	it('not at all when Retry-After is longer than that', async () => {
 		const { fate, sentAt } = await submitTo(tooMany('121'), RECEIPT);
-		expect(fate).toMatchObject({ kind: 'refused', refusal: { message: 'Too Many Requests' } });
+		expect(fate).toMatchObject({
+			kind: 'refused',
+			refusal: { message: 'Too Many Requests', scope: 'account' },
+		});
 		expect(sentAt).toEqual([0]);
+	});
+
+	it('not at all when Retry-After is too long, and nobody else is held up by it', async () => {
+		const fingerprint = `account ${++accounts}`;
+		await submitAs(fingerprint, [tooMany('3600')]);
+		const { fate, sentAt } = await submitAs(fingerprint, [RECEIPT]);
+		expect(fate.kind).toBe('accepted');
+		expect(sentAt[0]).toBeLessThan(1_000);
+	});
+
+	it('no more when it is cancelled meanwhile', async () => {
+		const abort = new AbortController();
+		setTimeout(() => abort.abort(), 3_000);
+		const answers = [tooMany('7'), RECEIPT];
+		const { fate, sentAt, flights } = await submitAs('cancelled', answers, abort.signal);
+		expect(fate).toEqual({ kind: 'cancelled' });
+		expect(sentAt).toEqual([0]);
+		expect(flights).toEqual([true, false]);
 	});
 });
 

@@ -34,6 +34,7 @@ describe('a single lookup', () => {
 		{ qualification: 'invalid', email: null },
 		{ qualification: 'not_found', params: {} },
 		{ qualification: 'catch_all' },
+		{ qualification: 'found', custom: 'ongoing' },
 	])('with 200 and a qualification is completed: %j', (body) => {
 		expect(readSingleState(200, body)).toEqual({ kind: 'completed', body });
 	});
@@ -68,10 +69,14 @@ describe('a batch', () => {
 		{ status: 'ongoing', results: [] },
 		{ state: 'running' },
 		{ general: {} },
+		{ stats: {} },
+		{ status: 'ongoing', finished: 3 },
+		{ status: 'ongoing', requested: 3 },
 		{ results: [] },
 		'ongoing',
 	])('is ongoing, without progress: %j', (body) => {
-		expect(readBulkState(200, body)).toMatchObject({ kind: 'ongoing', body });
+		const state = readBulkState(200, body);
+		expect(state).toStrictEqual({ kind: 'ongoing', body, progress: undefined });
 	});
 
 	it.for(['ongoing', {}, null, '<html>'])('with 202 is ongoing: %j', (body) => {
@@ -81,19 +86,21 @@ describe('a batch', () => {
 	it.for([
 		{ general: { status: 'completed' }, results: [] },
 		{ general: { status: 'Completed' }, stats, results: [{}] },
-		{ status: 'finished', results: [{}] },
+		...['complete', 'finished', 'done'].map((status) => ({ status, results: [{}] })),
 		{ results: [{ index: '0' }] },
 		{ stats: { finished: 1, requested: 1 }, results: [{}] },
 	])('is completed: %j', (body) => {
 		expect(readBulkState(200, body)).toEqual({ kind: 'completed', body });
 	});
 
-	it.for([{ general: { status: 'failed' } }, { status: 'error' }, { state: 'CANCELLED' }])(
-		'is failed: %j',
-		(body) => {
-			expect(readBulkState(200, body)).toEqual({ kind: 'failed', body });
-		},
-	);
+	it.for([
+		{ general: { status: 'failed' } },
+		{ status: 'error' },
+		{ state: 'CANCELLED' },
+		{ state: 'canceled' },
+	])('is failed: %j', (body) => {
+		expect(readBulkState(200, body)).toEqual({ kind: 'failed', body });
+	});
 
 	it.for([
 		{},

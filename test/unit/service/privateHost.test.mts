@@ -43,6 +43,8 @@ it.for([
 	'localhost.example.com',
 	'mylocalhost.com',
 	'127.0.0.1.example.com',
+	'10.example.com',
+	'192.168.example.com',
 	'internal.example.com',
 	'n8n.locals',
 	'lan.io',
@@ -61,8 +63,16 @@ it.for([
 	'[2001:db8::1]',
 	'[2001:fc00::1]',
 	'[ff02::1]',
+	'[1:fc00::1]',
 ])('%s can be reached from the internet', (host) => {
 	for (const url of [`http://${host}`, `https://${host}:5678/webhook/x?y#z`, `https://${host}/`]) {
 		expect(hasPrivateHost(url), url).toBe(false);
 	}
 });
+
+it.for(['', 'n8n', 'localhost:5678', '://n8n', 'example.com/http://n8n'])(
+	'%j is no URL, and leads nowhere',
+	(url) => {
+		expect(hasPrivateHost(url)).toBe(false);
+	},
+);
