@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { useFastClock } from './clock.mts';
 import { jsonOf, pairedWith, useBench } from './contactData.mts';
 import { setValue, start } from './harness/testNodes.mts';
 import { runWorkflow } from './harness/workflow.mts';
@@ -336,6 +337,27 @@ describe('custom data and settings of a batch', () => {
 					? [{ params: { custom: '1' } }, { params: { custom: '2' } }]
 					: [{ custom: '1' }, { custom: '2' }],
 			);
+		},
+	);
+});
+
+describe('a batch of two minutes', () => {
+	useFastClock(200);
+
+	it.for([
+		['right', 1, 12],
+		['absent', 15, 100],
+	] as const)(
+		'whose estimated duration is %s is looked at %i to %i times',
+		async ([estimatedDuration, least, most]) => {
+			// Answers without progress: only the estimate tells how long it takes.
+			const variants = { ongoingVerifierBulk: 'status', estimatedDuration } as const;
+			bench().sandbox.configure({ bulk: 120_000, variants });
+			const parameters = { email: 'mustfind@acme.com' };
+			const run = await bench().run('emailVerifier', 'submitBulkAndWait', { parameters });
+			expect(jsonOf(run)).toMatchObject([{ found: true }]);
+			expect(bench().looks.length).toBeGreaterThanOrEqual(least);
+			expect(bench().looks.length).toBeLessThanOrEqual(most);
 		},
 	);
 });

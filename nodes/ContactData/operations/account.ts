@@ -27,7 +27,7 @@ export function readAccountInfo(body: unknown): AccountInfo {
 /** Operation Get Info: one item for each input item, all from one request. */
 export async function getInfo(context: IExecuteFunctions): Promise<IDataObject> {
 	const account = await getAccount(context);
-	const reading = await readAccount(context, account);
+	const reading = await readAccount(context, account, context.getExecutionCancelSignal());
 	if (reading.kind === 'fault') throw toApiError(context.getNode(), reading.refusal);
 	return { ...asRecord(reading.body), webhooks: readAccountInfo(reading.body).webhooks };
 }
@@ -40,18 +40,21 @@ export async function getInfo(context: IExecuteFunctions): Promise<IDataObject> 
 export async function readBalance(
 	caller: Caller,
 	account: Account,
+	signal: AbortSignal | undefined,
 ): Promise<{ credits: number | undefined } | { refusal: Refusal }> {
-	const reading = await readAccount(caller, account);
+	const reading = await readAccount(caller, account, signal);
 	if (reading.kind === 'answer') return { credits: readAccountInfo(reading.body).credits };
 	const { fault, refusal } = reading;
 	// A server that says no to this, or is not the service, would take no submission either.
 	return fault !== 'passing' || refusal.scope === 'account' ? { refusal } : { credits: undefined };
 }
 
-async function readAccount(context: Caller, account: Account): Promise<Reading> {
-	const signal =
-		'getExecutionCancelSignal' in context ? context.getExecutionCancelSignal() : undefined;
-	const reading = await read(context, account, ACCOUNT_PATH, undefined, signal);
+async function readAccount(
+	caller: Caller,
+	account: Account,
+	signal: AbortSignal | undefined,
+): Promise<Reading> {
+	const reading = await read(caller, account, ACCOUNT_PATH, undefined, signal);
 	if (reading.kind === 'fault' || asRecord(reading.body)?.credits !== undefined) return reading;
 	return {
 		kind: 'fault',

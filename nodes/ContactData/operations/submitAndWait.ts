@@ -90,6 +90,6 @@ function toWatched(id: string, answer: IDataObject): Watched {
 	return {
 		id,
 		startedAt: Date.now(),
-		estimateMs: minutes !== undefined && minutes > 0 ? minutes * 60_000 : undefined,
+		estimateMs: minutes === undefined ? undefined : minutes * 60_000,
 	};
 }

@@ -66,7 +66,7 @@ export async function submitAll(run: SubmitRun, submissions: Submission[]): Prom
 	};
 
 	if (unsent.length > 0) {
-		const balance = await readBalance(caller, account);
+		const balance = await readBalance(caller, account, run.signal);
 		if ('refusal' in balance) haltWith({ kind: 'refused', refusal: balance.refusal });
 		else budget.limitToBalance(balance.credits);
 	}
