@@ -48,6 +48,7 @@ function address(name: string, find: () => Promise<{ baseUrl: string; close(): P
 }
 
 const MEGABYTE = 1024 ** 2;
+const LEVELS = 10_000;
 
 export const WIRE_FAULTS: readonly WireFault[] = [
 	{
@@ -72,6 +73,13 @@ export const WIRE_FAULTS: readonly WireFault[] = [
 	answers('one byte a second', () => ({ kind: 'trickle', bytesPerSecond: 1 })),
 	answers('answers of 200 MB', () => ({ kind: 'huge', bytes: 200 * MEGABYTE }), { isHeavy: true }),
 	answers('a page instead of JSON', () => ({ kind: 'html', status: 200, accepted: true })),
+	answers('answers 10,000 levels deep', () => ({
+		kind: 'status',
+		status: 200,
+		contentType: 'application/json',
+		body: `{"qualification":"valid","email":"a@acme.example","custom":${'{"a":'.repeat(LEVELS)}1${'}'.repeat(LEVELS)}}`,
+		accepted: true,
+	})),
 	answers('redirect to another host', ({ elsewhere }) => ({
 		kind: 'redirect',
 		to: elsewhere.url,
