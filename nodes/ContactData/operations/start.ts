@@ -49,8 +49,8 @@ export async function start(
 	const account = await getAccount(context);
 	const reads = readAsks(context, lookup, size, webhookOf);
 	const goesOn = context.continueOnFail();
-	const firstError = reads.find((read) => !isAsk(read));
-	if (!goesOn && firstError !== undefined && !isAsk(firstError)) throw firstError.error;
+	const firstError = reads.find((read): read is ItemFailure => !isAsk(read));
+	if (!goesOn && firstError !== undefined) throw firstError.error;
 
 	const receipts = Receipts.of(context);
 	const asks = reads.filter(isAsk);
