@@ -1,6 +1,9 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
-	mutate: ['nodes/ContactData/**/*.ts', '!nodes/ContactData/description/**'],
+	mutate: ['nodes/ContactData/{lookups,operations,service}/*.ts'],
 	testRunner: 'vitest',
 	plugins: ['@stryker-mutator/vitest-runner'],
 	vitest: { configFile: 'test/mutation/vitest.config.mts', related: false },
@@ -11,8 +14,11 @@ export default {
 	timeoutFactor: 2,
 	incremental: true,
 	incrementalFile: '.cache/stryker/incremental.json',
-	tempDirName: '.cache/stryker/sandbox',
+	// Not in the project, where lint would find what an interrupted run leaves behind.
+	tempDirName: join(tmpdir(), 'contact-data-mutation'),
+	cleanTempDir: 'always',
 	ignorePatterns: ['.cache', 'dist', 'test/n8n/node_modules'],
+	thresholds: { high: 95, low: 85, break: 85 },
 	reporters: ['clear-text', 'json', 'progress-append-only'],
 	jsonReporter: { fileName: '.cache/stryker/report.json' },
 	clearTextReporter: { logTests: false, reportTests: false },

@@ -11,10 +11,10 @@ const ORDER = [
 	'unit/lookups/editor',
 	'unit/lookups/fields',
 	'unit/',
+	'unit/money/pace',
 	'contract/input',
 	'contract/operations',
 	'contract/',
-	'unit/money/pace',
 	'unit/results/match',
 	'unit/spending/plan',
 	'unit/trigger/seen',
@@ -25,18 +25,23 @@ const ORDER = [
 	'contract/suspend',
 ];
 
-/** Large, random, or measured in real time: what they would find, others find sooner. */
+/** Large, random, in real time, or of other things than code in `nodes`. */
 const LEFT_OUT = [
+	'contract/answers.fuzz.test.mts',
 	'contract/harness/**',
+	'contract/leaks.test.mts',
 	'contract/money.pace.test.mts',
 	'contract/operations.large.test.mts',
 	'contract/previews.test.mts',
 	'contract/readme.test.mts',
 	'contract/scale.test.mts',
 	'contract/suspend.callbacks.test.mts',
+	'contract/suspend.missedCallback.test.mts',
 	'contract/trigger.fuzz.test.mts',
 	'contract/wait.slow.test.mts',
+	'unit/*.test.mts',
 	'unit/sandbox/**',
+	'unit/service/moduleState.test.mts',
 ];
 
 class QuickFirst extends BaseSequencer {
