@@ -5,7 +5,7 @@ import type { Lookup, Problem, Refuse, Search, SearchField, Size } from '../look
 import { isRecord } from '../service/wire';
 import type { ItemError } from '../service/nodeErrors';
 import { ensureError } from '../service/nodeErrors';
-import { Parameters, parseJson } from './parameters';
+import { isWritable, Parameters, parseJson } from './parameters';
 import type { Common } from './settings';
 import { readCommon, readText } from './settings';
 
@@ -160,6 +160,12 @@ function readEntry(
 	if (custom !== undefined && typeof custom !== 'string' && !isRecord(custom)) {
 		return refuse({
 			message: `'custom' must be text or an object, but is ${describeType(custom)}`,
+			description: 'Correct the entry. Nothing of the list was sent.',
+		});
+	}
+	if (!isWritable(custom)) {
+		return refuse({
+			message: "'custom' cannot be sent as JSON: it is nested too deeply",
 			description: 'Correct the entry. Nothing of the list was sent.',
 		});
 	}

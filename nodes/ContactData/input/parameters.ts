@@ -67,3 +67,13 @@ export function parseJson(value: unknown): unknown {
 		return value;
 	}
 }
+
+/** Whether it can be sent: of thousands of levels no JSON can be written. */
+export function isWritable(value: unknown): boolean {
+	try {
+		JSON.stringify(value);
+		return true;
+	} catch {
+		return false;
+	}
+}

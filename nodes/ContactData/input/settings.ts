@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describeType, quote } from '../lookups/fields';
 import type { Lookup, Refuse, Size } from '../lookups/types';
 import { isRecord } from '../service/wire';
-import { parseJson } from './parameters';
+import { isWritable, parseJson } from './parameters';
 
 /** What a submission carries beside its searches (`service.md` section 4). */
 export interface Common {
@@ -38,6 +38,12 @@ function readObject(label: string, value: unknown, refuse: Refuse): IDataObject 
 		return refuse({
 			message: `'${label}' must be a JSON object, but is ${typeof custom === 'string' ? quote(custom) : describeType(custom)}`,
 			description: 'Write for example {"list": "spring"}.',
+		});
+	}
+	if (!isWritable(custom)) {
+		return refuse({
+			message: `'${label}' cannot be sent as JSON: it is nested too deeply`,
+			description: 'Take fewer levels, or give it as text.',
 		});
 	}
 	return Object.keys(custom).length === 0 ? undefined : custom;
