@@ -31,14 +31,16 @@ const REDELIVERY = { retries: 20, retryDelayMs: 5_000 };
 
 /**
  * Starts executions of one lookup each by a webhook, as in production, and gives the seconds from
- * the first start until the last one has ended.
+ * the first start until the last one has ended, and how many failed.
+ *
+ * @throws where one of this package failed
  */
 export async function secondsOfMany(
 	{ api, webhooksAt, service, credential }: Target,
 	kind: WaitKind,
 	jobMs: number,
 	count: number,
-): Promise<number> {
+): Promise<{ seconds: number; failed: number }> {
 	await service.reset({ single: jobMs, webhooks: REDELIVERY });
 	const path = randomUUID();
 	const workflowId = await api.importWorkflow(
@@ -68,8 +70,8 @@ export async function secondsOfMany(
 	}
 	const seconds = (Date.now() - started) / 1000;
 	const failed = await countOf('error');
-	if (failed > 0) throw new Error(`${failed} of ${count} executions failed`);
-	return seconds;
+	if (failed > 0 && kind !== 'byHand') throw new Error(`${failed} of ${count} executions failed`);
+	return { seconds, failed };
 }
 
 /** Gives what went wrong. */

@@ -24,9 +24,9 @@ export async function measureQueue(tarball: string, report: (line: string) => vo
 			data: { apiKey, baseUrl, requestsPerSecond: 10 },
 		});
 		const target = { api, webhooksAt: n8n.webhookUrl, service, credential };
-		const two = await secondsOfMany(target, 'suspend', JOB_MS, COUNT);
+		const { seconds: two } = await secondsOfMany(target, 'suspend', JOB_MS, COUNT);
 		await n8n.workers[1]?.end('SIGTERM');
-		const one = await secondsOfMany(target, 'suspend', JOB_MS, COUNT);
+		const { seconds: one } = await secondsOfMany(target, 'suspend', JOB_MS, COUNT);
 		return {
 			what: `Queue mode: ${COUNT} suspended executions of ${JOB_MS / 1000} s, one worker of 5`,
 			ours: seconds([one]),
