@@ -22,7 +22,7 @@ describe('a single lookup', () => {
 		expect(readSingleState(202, body)).toEqual({ kind: 'ongoing', body });
 	});
 
-	it.for([{ qualification: 'ongoing' }, { status: 'ongoing' }, 'ongoing'])(
+	it.for([{ qualification: 'ongoing' }, { status: 'ongoing' }, { any: ' Ongoing ' }, 'ongoing'])(
 		'with 200 is ongoing where the body says so: %j',
 		(body) => {
 			expect(readSingleState(200, body)).toMatchObject({ kind: 'ongoing' });

@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Account } from '../../../nodes/ContactData/service/account.ts';
 import { read, readOnce } from '../../../nodes/ContactData/service/reading.ts';
@@ -25,7 +25,8 @@ const failure = (code: string) => Object.assign(new Error(code), { code });
 function service(...answers: unknown[]) {
 	const start = Date.now();
 	const askedAt: number[] = [];
-	const httpRequestWithAuthentication = async () => {
+	const httpRequestWithAuthentication = async (_: string, { method }: IHttpRequestOptions) => {
+		expect(method).toBe('GET');
 		const next = answers[Math.min(askedAt.length, answers.length - 1)];
 		askedAt.push(Date.now() - start);
 		if (next instanceof Error) throw next;
