@@ -97,14 +97,16 @@ describe('the base URL and items', () => {
 		expect(elsewhere.visits).toEqual([]);
 	});
 
-	it('n8n does evaluate such a credential: whoever can write one decides where the key goes', async () => {
+	it('nor an address that would be taken: no item has a say in it', async () => {
 		const data = { apiKey: sandbox.apiKey, baseUrl: '={{ $json.url }}', requestsPerSecond: 10 };
 		const name = 'From the item';
 		const credential = await api.importCredential({ name, type: 'contactDataApi', data });
+		const before = sandbox.requests.length;
 		const leads = items('Items', [{ fullname: 'mustfind ada', url: sandbox.baseUrl }]);
 		const run = await api.runWorkflow(
 			chain('Evaluated', leads, find(credential, '={{ $json.fullname }}')),
 		);
-		expect(run.status).toBe('success');
+		expect(run.error?.message).toMatch(/^The 'Base URL' of the credential must/);
+		expect(sandbox.requests).toHaveLength(before);
 	});
 });
