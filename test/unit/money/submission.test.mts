@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Pace } from '../../../nodes/ContactData/service/pace.ts';
 import type { SubmissionFate } from '../../../nodes/ContactData/service/submission.ts';
 import { submit } from '../../../nodes/ContactData/service/submission.ts';
 import { passTime, startClock } from '../../simulation/clock.mts';
@@ -209,4 +210,11 @@ describe('is sent once, and its fate is unknown', () => {
 		});
 		expect(sentAt).toEqual([0]);
 	});
+});
+
+it('the pace is told of each answer, and of nothing that never arrived', async () => {
+	const answered = vi.spyOn(Pace.prototype, 'answered');
+	await submitTo(failure('ECONNREFUSED', 'connect'), tooMany(), RECEIPT);
+	expect(answered).toHaveBeenCalledTimes(2);
+	answered.mockRestore();
 });
