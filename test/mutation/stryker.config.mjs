@@ -1,6 +1,3 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
 	mutate: ['nodes/ContactData/{lookups,operations,service}/*.ts'],
@@ -14,8 +11,7 @@ export default {
 	timeoutFactor: 2,
 	incremental: true,
 	incrementalFile: '.cache/stryker/incremental.json',
-	// Not in the project, where lint would find what an interrupted run leaves behind.
-	tempDirName: join(tmpdir(), 'contact-data-mutation'),
+	tempDirName: '.cache/stryker/sandbox',
 	cleanTempDir: 'always',
 	ignorePatterns: ['.cache', 'dist', 'test/n8n/node_modules'],
 	thresholds: { high: 95, low: 85, break: 85 },

@@ -30,6 +30,7 @@ const LEFT_OUT = [
 	'contract/answers.fuzz.test.mts',
 	'contract/harness/**',
 	'contract/leaks.test.mts',
+	'contract/input.sizes.test.mts',
 	'contract/money.pace.test.mts',
 	'contract/operations.large.test.mts',
 	'contract/previews.test.mts',
