@@ -4,8 +4,7 @@ import { RATE, secondsOfMany } from './executions.mts';
 import { startService } from './service.mts';
 import { type Row, seconds, verdictOn } from './table.mts';
 
-/** Five at a time take 10 s before they park: more would only take longer. */
-const COUNT = 40;
+const COUNT = 200;
 const JOB_MS = 30_000;
 
 /** Suspended executions in queue mode with two workers, and with one of them ended. */

@@ -160,9 +160,14 @@ describe('a redirect', () => {
 				status,
 			});
 			const run = await bench().run('emailVerifier', operation, { parameters });
-			expect(shownError(run, bench().sandbox.apiKey)).toMatchObject({
-				message: `The service pointed to another address (HTTP ${status})`,
-			});
+			const { message } = shownError(run, bench().sandbox.apiKey);
+			const said = `The service pointed to another address (HTTP ${status})`;
+			const mayHaveBeenCharged = operation === 'submit' && status === 303;
+			expect(message).toBe(
+				mayHaveBeenCharged
+					? `Nobody knows whether the service took this email verification: the service answered: ${said}`
+					: said,
+			);
 		}
 		expect(keys).toEqual([]);
 	});

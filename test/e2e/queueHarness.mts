@@ -19,7 +19,8 @@ const programs = await findQueuePrograms();
 
 /**
  * Describes tests that share an n8n in queue mode with the packed package, and a sandbox that is as
- * new before each test; at the end the API key must be nowhere. Where a program for queue mode is missing they are skipped, and it says so.
+ * new before each test; at the end the API key must be nowhere. Where a program for queue mode is
+ * missing they are skipped, and it says so.
  */
 export function describeQueueMode(
 	define: (harness: QueueHarness) => void,
@@ -40,10 +41,11 @@ export function describeQueueMode(
 		beforeEach(() => harness.sandbox?.reset());
 		afterEach(() => expectNoKeySent(harness.sandbox));
 		afterAll(async () => {
-			const remains = await harness.n8n?.remains();
+			let keyWasFound = false;
+			for await (const text of harness.n8n?.remains() ?? []) keyWasFound ||= holdsKey(text);
 			await harness.n8n?.stop();
 			await harness.sandbox?.close();
-			expect(holdsKey(remains)).toBe(false);
+			expect(keyWasFound).toBe(false);
 		});
 		define(harness as QueueHarness);
 	});

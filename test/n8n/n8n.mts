@@ -130,6 +130,8 @@ export function environment(
 		N8N_PERSONALIZATION_ENABLED: 'false',
 		N8N_TEMPLATES_ENABLED: 'false',
 		N8N_VERSION_NOTIFICATIONS_ENABLED: 'false',
+		// What thousands of executions have left is read at the end of a soak.
+		EXECUTIONS_DATA_PRUNE: 'false',
 		// These ask hosts of n8n's own, which a test must not depend on.
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		N8N_DYNAMIC_BANNERS_ENABLED: 'false',

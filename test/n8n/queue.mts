@@ -18,8 +18,8 @@ export interface QueueModeN8n {
 	readonly webhookUrls: readonly string[];
 	/** The first of them, which n8n takes for its own address. */
 	readonly webhookUrl: string;
-	/** All that it has left: the logs of its processes, and its database as SQL. */
-	remains(): Promise<string>;
+	/** All that it has left: the logs of its processes, and the lines of its database as SQL. */
+	remains(): AsyncIterable<string>;
 	/** Kills all processes of n8n with SIGKILL, as a power cut does. The servers go on. */
 	kill(): Promise<void>;
 	/** Starts all processes of n8n again after `kill`, on the same data and ports. */
@@ -80,9 +80,10 @@ export async function startQueueModeN8n(
 			workers: members.slice(0, 2).map(({ process }) => process),
 			webhookUrls,
 			webhookUrl,
-			remains: async () => {
-				const logs = [main.logs(), ...members.map(({ process }) => process.logs())];
-				return [...logs, await servers.dump()].join('\n');
+			remains: async function* () {
+				yield main.logs();
+				for (const { process } of members) yield process.logs();
+				yield* servers.dump();
 			},
 			kill: async () => void (await Promise.all([main.kill(), endMembers()])),
 			restart: async () => void (await Promise.all([main.restart(), launchMembers()])),

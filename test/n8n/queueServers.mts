@@ -1,7 +1,9 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { access, chown, readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import getPort from 'get-port';
@@ -15,7 +17,6 @@ const HOST = '127.0.0.1';
 const DEBIAN_POSTGRES = '/usr/lib/postgresql';
 const START_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 10_000;
-const MAX_DUMP_BYTES = 512 * 1024 ** 2;
 
 /** The installed programs that n8n's queue mode needs beside itself. */
 export interface QueuePrograms {
@@ -78,8 +79,8 @@ async function postgresUser(): Promise<{ uid: number; gid: number } | undefined>
 export interface QueueServers {
 	/** n8n's environment for them. */
 	readonly env: Record<string, string>;
-	/** The whole content of the database, as SQL. */
-	dump(): Promise<string>;
+	/** The whole content of the database, as lines of SQL. */
+	dump(): AsyncIterable<string>;
 	stop(): Promise<void>;
 }
 
@@ -153,11 +154,17 @@ export async function startQueueServers(programs: QueuePrograms): Promise<QueueS
 			QUEUE_BULL_REDIS_HOST: HOST,
 			QUEUE_BULL_REDIS_PORT: String(redisPort),
 		},
-		dump: async () => {
+		dump: async function* () {
 			const [program = '', ...args] = [...asUser, join(programs.postgres, 'pg_dump')];
 			const from = ['-h', HOST, '-p', String(postgresPort), '-U', 'n8n', 'postgres'];
-			const options = { cwd: folder.path, maxBuffer: MAX_DUMP_BYTES };
-			return (await run(program, [...args, ...from], options)).stdout;
+			const child = spawn(program, [...args, ...from], {
+				cwd: folder.path,
+				stdio: ['ignore', 'pipe', 'inherit'],
+			});
+			const closed = once(child, 'close');
+			yield* createInterface({ input: child.stdout });
+			const [code] = await closed;
+			if (code !== 0) throw new Error(`pg_dump ended with ${code}`);
 		},
 		stop,
 	};

@@ -18,6 +18,7 @@ export async function judge(mode: string, soaked: Soaked): Promise<void> {
 	const megabytes = (bytes: number) => `${Math.round(bytes / 1024 ** 2)} MB`;
 	const text = `Soak of ${SOAK_MINUTES} min in ${mode}: ${runs} executions, ${kills} kills with -9, ${charged} searches charged, ${twice.length} of them twice, ${lost.length} ids lost (${caught} known by the trigger alone); main's memory ${megabytes(before)} in the third quarter, ${megabytes(after)} in the last.`;
 	await addFinding(inject('findings'), { kind: 'figures', text });
+	expect(charged).toBeGreaterThan(0);
 	expect(twice).toEqual([]);
 	expect(lost).toEqual([]);
 	if (SOAK_MINUTES >= MEMORY_FROM_MINUTES) expect(after / before).toBeLessThan(FLAT);

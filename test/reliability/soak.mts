@@ -115,10 +115,11 @@ export async function soak(
 
 	const { ledger } = sandbox;
 	const ids = ledger.entries.map(({ id }) => id);
-	await sandbox.waitFor(
-		() => ids.every((id) => sandbox.deliveries.some((one) => one.id === id && one.outcome === 200)),
-		120_000,
-	);
+	await sandbox.waitFor(() => {
+		const taken = sandbox.deliveries.filter(({ outcome }) => outcome === 200);
+		const delivered = new Set(taken.map(({ id }) => id));
+		return ids.every((id) => delivered.has(id));
+	}, 120_000);
 	const known = await idsIn(api, ids, listener.workflowId);
 	const mean = (from: number, to: number) => {
 		const within = samples.filter(({ at }) => at >= from && at < to);

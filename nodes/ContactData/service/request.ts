@@ -28,8 +28,6 @@ export interface ServiceRequest {
 const UNREACHABLE = new Map([
 	['ECONNREFUSED', 'the service refused the connection'],
 	['EAI_AGAIN', 'the name of the service could not be looked up'],
-	['EHOSTUNREACH', 'the service could not be reached over the network'],
-	['ENETUNREACH', 'the service could not be reached over the network'],
 ]);
 
 /** The connection was never made; trying again will not help. */
@@ -46,7 +44,10 @@ const MISCONFIGURED = new Map([
 
 const NO_ANSWER_IN_TIME = 'no answer came in time';
 
+/** The connection broke, which may also be while it was made. */
 const BROKEN = new Map([
+	['EHOSTUNREACH', 'the network on the way to the service is down'],
+	['ENETUNREACH', 'the network on the way to the service is down'],
 	['ECONNABORTED', NO_ANSWER_IN_TIME],
 	['ETIMEDOUT', NO_ANSWER_IN_TIME],
 	['ECONNRESET', 'the connection broke before the answer was complete'],

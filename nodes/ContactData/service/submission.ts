@@ -89,7 +89,8 @@ function judgeAnswer(
 					said: asText(account.redact(text).trim().slice(0, MAX_QUOTE)),
 				};
 	}
-	if (status >= 500 || status === 408) {
+	// 303 is what a server answers that has taken a POST.
+	if (status >= 500 || status === 408 || status === 303) {
 		const { message } = readRefusal(account, status, body);
 		return { kind: 'unknown', reason: `the service answered: ${message}` };
 	}

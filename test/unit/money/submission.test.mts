@@ -175,17 +175,18 @@ describe('is sent once, and refused', () => {
 });
 
 describe('is sent once, and its fate is unknown', () => {
-	it.for(['ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'ERR_CANCELED', 'ESOMETHING'])(
-		'after %s',
-		async (code) => {
-			const { fate, sentAt, flights } = await submitTo(failure(code, 'read'), RECEIPT);
-			expect(fate.kind).toBe('unknown');
-			expect(sentAt).toEqual([0]);
-			expect(flights).toEqual([true]);
-		},
-	);
+	it.for([
+		...['ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'ERR_CANCELED', 'ESOMETHING'],
+		// When the network goes away under a connection.
+		...['EHOSTUNREACH', 'ENETUNREACH'],
+	])('after %s', async (code) => {
+		const { fate, sentAt, flights } = await submitTo(failure(code, 'read'), RECEIPT);
+		expect(fate.kind).toBe('unknown');
+		expect(sentAt).toEqual([0]);
+		expect(flights).toEqual([true]);
+	});
 
-	it.for([408, 500, 502, 503, 504, 520])('after %i', async (statusCode) => {
+	it.for([303, 408, 500, 502, 503, 504, 520])('after %i', async (statusCode) => {
 		const body = '{"message":"Ouch"}';
 		const { fate, sentAt, flights } = await submitTo({ statusCode, headers: {}, body }, RECEIPT);
 		expect(fate).toEqual({ kind: 'unknown', reason: 'the service answered: Ouch' });

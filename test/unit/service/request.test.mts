@@ -149,8 +149,6 @@ describe('a connection that was never made', () => {
 	it.for([
 		['ECONNREFUSED', 'the service refused the connection'],
 		['EAI_AGAIN', 'the name of the service could not be looked up'],
-		['EHOSTUNREACH', 'the service could not be reached over the network'],
-		['ENETUNREACH', 'the service could not be reached over the network'],
 	])('for %s may be made later', async ([code, reason]) => {
 		const { exchange } = await send({ throws: { code } });
 		expect(exchange).toEqual({ kind: 'unsent', reason, lasting: false });
@@ -159,6 +157,8 @@ describe('a connection that was never made', () => {
 
 describe('a connection that broke', () => {
 	const BROKEN = [
+		['EHOSTUNREACH', 'the network on the way to the service is down'],
+		['ENETUNREACH', 'the network on the way to the service is down'],
 		['ECONNABORTED', 'no answer came in time'],
 		['ETIMEDOUT', 'no answer came in time'],
 		['ECONNRESET', 'the connection broke before the answer was complete'],
