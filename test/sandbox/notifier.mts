@@ -41,8 +41,10 @@ export type Deliver = (
 	signal: AbortSignal,
 ) => Promise<number>;
 
-const post: Deliver = async (url, body, contentType, signal) => {
+const post: Deliver = async (url, body, contentType, ended) => {
 	const headers = { 'content-type': contentType };
+	// `fetch` leaves its listener on the signal for a while, and Node warns of many.
+	const signal = AbortSignal.any([ended]);
 	const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
 	await response.arrayBuffer();
 	return response.status;
