@@ -25,9 +25,11 @@ export interface Soaked {
 	readonly charged: number;
 	readonly twice: readonly string[];
 	/** Ids that are in no execution: neither in one that asked for them, nor in one of the trigger. */
-	readonly lost: readonly string[];
+	readonly unknown: readonly string[];
 	/** Ids that only the trigger knows. */
 	readonly caught: number;
+	/** Executions of the trigger that were killed in their midst: n8n keeps nothing of their data. */
+	readonly crashedStarts: number;
 	/** Of the main process, in the third and in the last quarter of the time. */
 	readonly memory: readonly [before: number, after: number];
 }
@@ -81,7 +83,7 @@ export async function soak(
 	const left = () => begin + forMs - Date.now();
 	const listener = await publishListener(target, credential, sandbox);
 	let runs = 0;
-	let kills = 0;
+	const killedAt: number[] = [];
 
 	const work = async () => {
 		while (left() > 0) {
@@ -99,8 +101,8 @@ export async function soak(
 	const kill = async () => {
 		while (left() - forMs / 2 > 0) {
 			await delay(Math.min(KILL_EVERY_MS, forMs / 4));
+			killedAt.push(Date.now());
 			await target.killSome();
-			kills++;
 		}
 	};
 	const samples: Array<{ at: number; bytes: number }> = [];
@@ -121,17 +123,19 @@ export async function soak(
 		return ids.every((id) => delivered.has(id));
 	}, 120_000);
 	const known = await idsIn(api, ids, listener.workflowId);
+	const unknown = ids.filter((id) => !known.own.has(id) && !known.caught.has(id));
 	const mean = (from: number, to: number) => {
 		const within = samples.filter(({ at }) => at >= from && at < to);
 		return within.reduce((sum, { bytes }) => sum + bytes, 0) / within.length;
 	};
 	return {
 		runs,
-		kills,
+		kills: killedAt.length,
 		charged: ledger.totals().searches,
 		twice: ledger.chargedTwice(),
-		lost: ids.filter((id) => !known.own.has(id) && !known.caught.has(id)),
-		caught: ids.filter((id) => !known.own.has(id)).length,
+		unknown,
+		crashedStarts: known.crashedStarts,
+		caught: ids.filter((id) => !known.own.has(id) && known.caught.has(id)).length,
 		memory: [mean(0.55, 0.75), mean(0.75, 1)],
 	};
 }
@@ -144,7 +148,7 @@ function peopleOf(run: number, count: number) {
 
 /** Which of the ids are in executions of the work, and which in those that the trigger started. */
 async function idsIn(api: N8nApi, ids: readonly string[], listenerId: string) {
-	const known = { own: new Set<string>(), caught: new Set<string>() };
+	const known = { own: new Set<string>(), caught: new Set<string>(), crashedStarts: 0 };
 	const wanted = new Set(ids);
 	let cursor: string | undefined;
 	do {
@@ -153,12 +157,14 @@ async function idsIn(api: N8nApi, ids: readonly string[], listenerId: string) {
 			'GET',
 			`executions?${query}`,
 		);
-		for (const { id, workflowId } of page.results) {
+		for (const { id, workflowId, status } of page.results) {
 			const { record } = await api.getExecution(id);
-			const { own, caught } = known;
-			for (const [found] of record.data.matchAll(/\b[0-9a-f]{24}\b/g)) {
-				if (wanted.has(found)) (workflowId === listenerId ? caught : own).add(found);
-			}
+			const found = [...record.data.matchAll(/\b[0-9a-f]{24}\b/g)]
+				.map(([text]) => text)
+				.filter((text) => wanted.has(text));
+			const isStart = workflowId === listenerId;
+			if (isStart && status === 'crashed' && found.length === 0) known.crashedStarts++;
+			for (const text of found) (isStart ? known.caught : known.own).add(text);
 		}
 		cursor = page.nextCursor ?? undefined;
 	} while (cursor !== undefined);

@@ -24,7 +24,7 @@ export async function submitOnly(
 	if (size === 'single') return items;
 
 	// A batch has one receipt for all its items; items that failed stand for themselves.
-	const failed = items.filter((_, index) => ends.slice(index, index + 1).some(isFailed));
+	const failed = ends.flatMap((end, index) => (isFailed(end) ? items.slice(index, index + 1) : []));
 	return [...batchReceipts(started), ...failed];
 }
 
