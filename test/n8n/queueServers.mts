@@ -163,8 +163,8 @@ export async function startQueueServers(programs: QueuePrograms): Promise<QueueS
 			});
 			const closed = once(child, 'close');
 			yield* createInterface({ input: child.stdout });
-			const [code] = await closed;
-			if (code !== 0) throw new Error(`pg_dump ended with ${code}`);
+			const [code]: unknown[] = await closed;
+			if (code !== 0) throw new Error(`pg_dump ended with ${String(code)}`);
 		},
 		stop,
 	};

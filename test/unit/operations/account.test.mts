@@ -32,7 +32,12 @@ it('is unknown while the service has a problem of its own', async () => {
 });
 
 it.for([
-	['the connection is refused', async () => await Promise.reject({ code: 'ECONNREFUSED' })],
+	[
+		'the connection is refused',
+		async () => {
+			throw Object.assign(new Error('Refused'), { code: 'ECONNREFUSED' });
+		},
+	],
 	['the key is refused', answers(401, '{"message":"This apikey is not valid"}')],
 	['another server answers', answers(200, '<html>')],
 ] as const)('is a refusal where %s', async ([, request]) => {
