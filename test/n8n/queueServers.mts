@@ -1,5 +1,4 @@
 import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { access, chown, readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -161,10 +160,10 @@ export async function startQueueServers(programs: QueuePrograms): Promise<QueueS
 				cwd: folder.path,
 				stdio: ['ignore', 'pipe', 'inherit'],
 			});
-			const closed = once(child, 'close');
+			const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
 			yield* createInterface({ input: child.stdout });
-			const [code]: unknown[] = await closed;
-			if (code !== 0) throw new Error(`pg_dump ended with ${String(code)}`);
+			const code = await closed;
+			if (code !== 0) throw new Error(`pg_dump ended with ${code}`);
 		},
 		stop,
 	};
