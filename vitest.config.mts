@@ -7,7 +7,7 @@ const { resolve } = createRequire(import.meta.url);
 /** Contract tests mostly wait: for the service, and for time to go by. */
 export const MAX_WORKERS = Math.max(4, availableParallelism());
 /** Some run hundreds of lookups, and a machine may be busy; what must be quick says so itself. */
-export const CONTRACT_TIMEOUT_MS = 30_000;
+export const TEST_TIMEOUT_MS = 30_000;
 
 const N8N_CORE_SETUP = 'test/contract/harness/setup.mts';
 
@@ -21,7 +21,11 @@ export default defineConfig({
 		projects: [
 			{
 				extends: true,
-				test: { name: 'unit', include: ['test/unit/**/*.test.mts', 'test/simulation/*.test.mts'] },
+				test: {
+					name: 'unit',
+					include: ['test/unit/**/*.test.mts', 'test/simulation/*.test.mts'],
+					testTimeout: TEST_TIMEOUT_MS,
+				},
 			},
 			{
 				extends: true,
@@ -29,7 +33,7 @@ export default defineConfig({
 					name: 'contract',
 					include: ['test/contract/**/*.test.mts'],
 					setupFiles: N8N_CORE_SETUP,
-					testTimeout: CONTRACT_TIMEOUT_MS,
+					testTimeout: TEST_TIMEOUT_MS,
 				},
 			},
 			{

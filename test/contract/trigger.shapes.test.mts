@@ -27,8 +27,8 @@ afterEach(() => {
 });
 afterAll(async () => await sandbox.close());
 
-async function deliver(address: string, body: string, contentType: string): Promise<number> {
-	if (address === ELSEWHERE) return 200;
+async function deliver(address: string, body: string, contentType: string) {
+	if (address === ELSEWHERE) return { status: 200, text: '' };
 	const query = Object.fromEntries(new globalThis.URL(address).searchParams);
 	const headers = { 'content-type': contentType };
 	const credentials = {
@@ -38,7 +38,7 @@ async function deliver(address: string, body: string, contentType: string): Prom
 	calls.push(call);
 	const { response, staticData: saved } = await call;
 	staticData = saved;
-	return response?.status ?? 0;
+	return { status: response?.status ?? 0, text: '' };
 }
 
 const urlOf = (kind: Kind, mark: Mark) => (mark === 'marked' ? `${URL}?event=${kind}` : URL);

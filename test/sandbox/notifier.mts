@@ -31,23 +31,24 @@ export interface Delivery extends Notification {
 	readonly attempt: number;
 	/** The receiver's HTTP status, or why there is none. */
 	readonly outcome: number | { readonly error: string };
+	/** The text of the receiver's answer; empty where there is none. */
+	readonly answer: string;
 }
 
-/** POSTs a notification and gives the receiver's HTTP status. */
+/** POSTs a notification and gives the receiver's answer. */
 export type Deliver = (
 	url: string,
 	body: string,
 	contentType: string,
 	signal: AbortSignal,
-) => Promise<number>;
+) => Promise<{ status: number; text: string }>;
 
 const post: Deliver = async (url, body, contentType, ended) => {
 	const headers = { 'content-type': contentType };
 	// `fetch` leaves its listener on the signal for a while, and Node warns of many.
 	const signal = AbortSignal.any([ended]);
 	const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
-	await response.arrayBuffer();
-	return response.status;
+	return { status: response.status, text: await response.text() };
 };
 
 /** Tells webhook URLs about finished lookups (section 6). */
@@ -89,12 +90,18 @@ export class Notifier {
 		attempt: number,
 	): Promise<void> {
 		const { signal } = this.#ended;
-		const outcome = await this.#deliver(url, message.body, message.contentType, signal).catch(
-			(error: unknown) => ({ error: String(error) }),
+		const { outcome, answer } = await this.#deliver(
+			url,
+			message.body,
+			message.contentType,
+			signal,
+		).then(
+			({ status, text }) => ({ outcome: status, answer: text }),
+			(error: unknown) => ({ outcome: { error: String(error) }, answer: '' }),
 		);
 		if (signal.aborted) return;
 		const { id, kind } = lookup;
-		this.deliveries.push({ at: Date.now(), id, kind, url, attempt, outcome, ...message });
+		this.deliveries.push({ at: Date.now(), id, kind, url, attempt, outcome, answer, ...message });
 		this.#changed();
 		const taken = typeof outcome === 'number' && outcome >= 200 && outcome < 300;
 		if (taken || attempt > settings.retries) return;

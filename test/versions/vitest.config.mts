@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
-import { CONTRACT_TIMEOUT_MS, MAX_WORKERS } from '../../vitest.config.mts';
+import { TEST_TIMEOUT_MS, MAX_WORKERS } from '../../vitest.config.mts';
 import type { Missing } from '../contract/harness/missing.mts';
 import { ensureInstalled } from '../n8n/cache.mts';
 import { createProgress } from '../progress.mjs';
@@ -53,7 +53,7 @@ function toProject(
 			include: ['test/contract/**/*.test.mts', 'test/package/load.test.mts'],
 			setupFiles: 'test/contract/harness/setup.mts',
 			globalSetup: 'test/package/setup.mts',
-			testTimeout: CONTRACT_TIMEOUT_MS,
+			testTimeout: TEST_TIMEOUT_MS,
 			provide: { missing, modules },
 		},
 	};

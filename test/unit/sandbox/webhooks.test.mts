@@ -17,7 +17,7 @@ describe('when and where', () => {
 
 	beforeEach(() => {
 		vi.useFakeTimers();
-		deliver.mockReset().mockResolvedValue(200);
+		deliver.mockReset().mockResolvedValue({ status: 200, text: 'Taken' });
 	});
 	afterEach(() => {
 		vi.useRealTimers();
@@ -65,18 +65,20 @@ describe('when and where', () => {
 	});
 
 	test('again after an answer that is not 2xx, or none, as often as told', async () => {
-		deliver.mockResolvedValueOnce(503).mockRejectedValueOnce(new Error('refused'));
+		deliver
+			.mockResolvedValueOnce({ status: 503, text: 'Busy' })
+			.mockRejectedValueOnce(new Error('refused'));
 		const { service } = begin({ webhooks: { retries: 5, retryDelayMs: 2_000 } });
 		await vi.advanceTimersByTimeAsync(60_000);
 		expect(service.deliveries).toMatchObject([
-			{ attempt: 1, outcome: 503 },
-			{ attempt: 2, outcome: { error: 'Error: refused' } },
+			{ attempt: 1, outcome: 503, answer: 'Busy' },
+			{ attempt: 2, outcome: { error: 'Error: refused' }, answer: '' },
 			{ attempt: 3, outcome: 200 },
 		]);
 		const [first, second] = service.deliveries;
 		expect(second.at - first.at).toBe(2_000);
 
-		deliver.mockReset().mockResolvedValue(500);
+		deliver.mockReset().mockResolvedValue({ status: 500, text: '' });
 		begin({ webhooks: { retries: 2 } });
 		await vi.advanceTimersByTimeAsync(60_000);
 		expect(deliver).toHaveBeenCalledTimes(3);
