@@ -30,8 +30,8 @@ export interface Soaked {
 	readonly atStart: number;
 	/** Ids that only the trigger knows. */
 	readonly caught: number;
-	/** Executions of the trigger that were killed in their midst: n8n keeps nothing of their data. */
-	readonly crashedStarts: number;
+	/** Executions of the trigger that were killed in their midst: n8n keeps none of their data. */
+	readonly emptyStarts: number;
 	/** Of the main process, in the third and in the last quarter of the time. */
 	readonly memory: readonly [before: number, after: number];
 }
@@ -141,7 +141,7 @@ export async function soak(
 		twice: ledger.chargedTwice(),
 		lost: unknown.filter((id) => !isAtStart(id)),
 		atStart: unknown.filter(isAtStart).length,
-		crashedStarts: known.crashedStarts,
+		emptyStarts: known.emptyStarts,
 		caught: ids.filter((id) => !known.own.has(id) && known.caught.has(id)).length,
 		memory: [mean(0.55, 0.75), mean(0.75, 1)],
 	};
@@ -155,7 +155,7 @@ function peopleOf(run: number, count: number) {
 
 /** Which of the ids are in executions of the work, and which in those that the trigger started. */
 async function idsIn(api: N8nApi, ids: readonly string[], listenerId: string) {
-	const known = { own: new Set<string>(), caught: new Set<string>(), crashedStarts: 0 };
+	const known = { own: new Set<string>(), caught: new Set<string>(), emptyStarts: 0 };
 	const wanted = new Set(ids);
 	let cursor: string | undefined;
 	do {
@@ -170,7 +170,7 @@ async function idsIn(api: N8nApi, ids: readonly string[], listenerId: string) {
 				.map(([text]) => text)
 				.filter((text) => wanted.has(text));
 			const isStart = workflowId === listenerId;
-			if (isStart && status === 'crashed' && found.length === 0) known.crashedStarts++;
+			if (isStart && status !== 'success' && found.length === 0) known.emptyStarts++;
 			for (const text of found) (isStart ? known.caught : known.own).add(text);
 		}
 		cursor = page.nextCursor ?? undefined;
