@@ -47,6 +47,9 @@ export interface N8n {
 const START_TIMEOUT_MS = 180_000;
 const READY_LOOK_MS = 100;
 
+/** With this and 200 n8n answers any call while it starts, before its database is ready. */
+export const STARTING = 'n8n is starting up';
+
 /**
  * Installs n8n if need be, and starts it on loopback with an empty data folder. It cannot outlive
  * this process, however that ends.

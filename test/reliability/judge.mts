@@ -13,10 +13,10 @@ const FLAT = 1.25;
 
 /** Reports a soak, and asserts that it did no harm. */
 export async function judge(mode: string, soaked: Soaked): Promise<void> {
-	const { runs, kills, charged, twice, lost, caught, atStart, emptyStarts, memory } = soaked;
+	const { runs, kills, charged, twice, lost, caught, unsaved, emptyStarts, memory } = soaked;
 	const [before, after] = memory;
 	const megabytes = (bytes: number) => `${Math.round(bytes / 1024 ** 2)} MB`;
-	const text = `Soak of ${SOAK_MINUTES} min in ${mode}: ${runs} executions, ${kills} kills with -9, ${charged} searches charged, ${twice.length} of them twice, ${caught} ids known by the trigger alone, ${atStart} of which n8n took the notification while it started, ${lost.length} that it forgot with one of ${emptyStarts} executions of the trigger that were killed; main's memory ${megabytes(before)} in the third quarter, ${megabytes(after)} in the last.`;
+	const text = `Soak of ${SOAK_MINUTES} min in ${mode}: ${runs} executions, ${kills} kills with -9, ${charged} searches charged, ${twice.length} of them twice, ${caught} ids known by the trigger alone, ${unsaved} that it had taken just before a kill, ${lost.length} that it forgot with one of ${emptyStarts} executions of the trigger that were killed; main's memory ${megabytes(before)} in the third quarter, ${megabytes(after)} in the last.`;
 	await addFinding(inject('findings'), { kind: 'figures', text });
 	expect(charged).toBeGreaterThan(0);
 	expect(twice).toEqual([]);

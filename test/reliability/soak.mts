@@ -2,7 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { CredentialRef, ExecutionSummary, N8nApi } from '../n8n/api.mts';
+import { STARTING } from '../n8n/n8n.mts';
 import { chain, code, contactData } from '../n8n/workflows.mts';
+import type { Delivery } from '../sandbox/notifier.mts';
 import type { Sandbox } from '../sandbox/server.mts';
 import { publishListener } from './listener.mts';
 import { NODE } from './outcome.mts';
@@ -26,8 +28,8 @@ export interface Soaked {
 	readonly twice: readonly string[];
 	/** Ids that are in no execution, neither one that asked for them nor one of the trigger. */
 	readonly lost: readonly string[];
-	/** The same of which n8n took the notification itself while it started, with "Please wait". */
-	readonly atStart: number;
+	/** The same that the trigger took just before a kill: n8n saves an execution after the answer. */
+	readonly unsaved: number;
 	/** Ids that only the trigger knows. */
 	readonly caught: number;
 	/** Executions of the trigger that were killed in their midst: n8n keeps none of their data. */
@@ -39,8 +41,7 @@ export interface Soaked {
 const AT_ONCE = 5;
 const KILL_EVERY_MS = 30_000;
 const LONGEST_RUN_MS = 180_000;
-/** With this and 200 n8n answers any call in the moment before its database is ready. */
-const STARTING = 'n8n is starting up';
+const SAVING_MS = 2_000;
 
 const FINDER = { fullname: '={{ $json.name }}', companyDomain: 'acme.example' };
 const VERIFIER = { email: '={{ $json.email }}' };
@@ -64,7 +65,7 @@ const WORK: ReadonlyArray<{ items: number; parameters: INodeParameters }> = [
 export function makeMoody({ configure, faults, service }: Sandbox): void {
 	const duration = () => 1_000 + 19_000 * Math.random() ** 3;
 	// Notified late, so that an id which its own run has lost is heard of when n8n is back.
-	const webhooks = { delayMs: 8_000, retries: 600, retryDelayMs: 1_000 };
+	const webhooks = { delayMs: 8_000, retries: 600, retryDelayMs: 1_000, notReady: STARTING };
 	configure({ single: duration, bulk: duration, webhooks });
 	service.account().credits = 1e9;
 	const now = { times: Infinity };
@@ -122,14 +123,20 @@ export async function soak(
 	const { ledger } = sandbox;
 	const ids = ledger.entries.map(({ id }) => id);
 	await sandbox.waitFor(() => {
-		const taken = sandbox.deliveries.filter(({ outcome }) => outcome === 200);
-		const delivered = new Set(taken.map(({ id }) => id));
+		const delivered = new Set(sandbox.deliveries.filter(isTaken).map(({ id }) => id));
 		return ids.every((id) => delivered.has(id));
 	}, 120_000);
 	const known = await idsIn(api, ids, listener.workflowId);
 	const unknown = ids.filter((id) => !known.own.has(id) && !known.caught.has(id));
-	const atStart = sandbox.deliveries.filter(({ answer }) => answer.startsWith(STARTING));
-	const isAtStart = (id: string) => atStart.some((delivery) => delivery.id === id);
+	const unsaved: string[] = [];
+	const lost: string[] = [];
+	for (const id of unknown) {
+		const taken = sandbox.deliveries.filter((one) => one.id === id && isTaken(one));
+		const beforeKill = ({ at }: { at: number }) =>
+			killedAt.some((time) => time >= at && time - at < SAVING_MS);
+		if (taken.some(beforeKill)) unsaved.push(id);
+		else lost.push(id);
+	}
 	const mean = (from: number, to: number) => {
 		const within = samples.filter(({ at }) => at >= from && at < to);
 		return within.reduce((sum, { bytes }) => sum + bytes, 0) / within.length;
@@ -139,12 +146,16 @@ export async function soak(
 		kills: killedAt.length,
 		charged: ledger.totals().searches,
 		twice: ledger.chargedTwice(),
-		lost: unknown.filter((id) => !isAtStart(id)),
-		atStart: unknown.filter(isAtStart).length,
+		lost,
+		unsaved: unsaved.length,
 		emptyStarts: known.emptyStarts,
 		caught: ids.filter((id) => !known.own.has(id) && known.caught.has(id)).length,
 		memory: [mean(0.55, 0.75), mean(0.75, 1)],
 	};
+}
+
+function isTaken({ outcome, answer }: Delivery): boolean {
+	return outcome === 200 && !answer.startsWith(STARTING);
 }
 
 /** Made in n8n, and different in each run. */

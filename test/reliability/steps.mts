@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 
 import type { Execution } from '../n8n/execution.mts';
+import { STARTING } from '../n8n/n8n.mts';
 import type { FaultRule } from '../sandbox/faults.mts';
 import type { Sandbox, SandboxOptions } from '../sandbox/server.mts';
 import { publishListener } from './listener.mts';
@@ -9,7 +10,7 @@ import type { Stage } from './stage.mts';
 
 /** Over when n8n is up again. */
 const LOOKUP_MS = 50_000;
-const REDELIVERY = { retries: 300, retryDelayMs: 1_000 };
+const REDELIVERY = { retries: 300, retryDelayMs: 1_000, notReady: STARTING };
 const REACH_MS = 60_000;
 
 /** A step of the life cycle, held so that n8n can be ended in the middle of it. */

@@ -11,6 +11,11 @@ export interface WebhookSettings {
 	/** How often one that was not answered with 2xx is sent again. */
 	retries: number;
 	retryDelayMs: number;
+	/**
+	 * An answer that begins with this counts as none, as behind a load balancer that lets no call
+	 * through until the receiver is ready.
+	 */
+	notReady: string | undefined;
 }
 
 export const DEFAULT_WEBHOOK_SETTINGS: Readonly<WebhookSettings> = {
@@ -19,6 +24,7 @@ export const DEFAULT_WEBHOOK_SETTINGS: Readonly<WebhookSettings> = {
 	delayMs: 0,
 	retries: 0,
 	retryDelayMs: 500,
+	notReady: undefined,
 };
 
 /** One attempt to notify, recorded when it is over. */
@@ -103,7 +109,9 @@ export class Notifier {
 		const { id, kind } = lookup;
 		this.deliveries.push({ at: Date.now(), id, kind, url, attempt, outcome, answer, ...message });
 		this.#changed();
-		const taken = typeof outcome === 'number' && outcome >= 200 && outcome < 300;
+		const { notReady } = settings;
+		const isReady = notReady === undefined || !answer.startsWith(notReady);
+		const taken = typeof outcome === 'number' && outcome >= 200 && outcome < 300 && isReady;
 		if (taken || attempt > settings.retries) return;
 		this.#at(Date.now() + settings.retryDelayMs, () => {
 			void this.#notify(lookup, url, message, settings, attempt + 1);

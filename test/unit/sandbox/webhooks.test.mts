@@ -78,6 +78,12 @@ describe('when and where', () => {
 		const [first, second] = service.deliveries;
 		expect(second.at - first.at).toBe(2_000);
 
+		deliver.mockReset().mockResolvedValueOnce({ status: 200, text: 'Starting: please wait' });
+		deliver.mockResolvedValue({ status: 200, text: 'Taken' });
+		begin({ webhooks: { retries: 5, notReady: 'Starting' } });
+		await vi.advanceTimersByTimeAsync(60_000);
+		expect(deliver).toHaveBeenCalledTimes(2);
+
 		deliver.mockReset().mockResolvedValue({ status: 500, text: '' });
 		begin({ webhooks: { retries: 2 } });
 		await vi.advanceTimersByTimeAsync(60_000);
