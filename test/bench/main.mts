@@ -23,7 +23,7 @@ const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url));
 
 const HELP = `Measures this package beside what people would use instead, on a real n8n and the sandbox.
 
-  --full        the full sizes, about 35 minutes; default: small ones, three minutes
+  --full        the full sizes, about 80 minutes; default: small ones, three minutes
   --out <file>  where the table is written; default test/bench/RESULTS.md
   --help`;
 
@@ -136,10 +136,10 @@ async function measureAll(
 		measureLooks(),
 		parked === undefined
 			? notMeasured('1,000 parked executions', 'With --full only.')
-			: await attempt('Parked', async () => await measureParked(tarball, parked, report)),
+			: await attempt('Parked', async () => await measureParked(tarball, parked, runs, report)),
 		parked === undefined
 			? notMeasured('Queue mode', 'With --full only.')
-			: await attempt('Queue mode', async () => await measureQueue(tarball, report)),
+			: await attempt('Queue mode', async () => await measureQueue(tarball, runs, report)),
 	);
 	report('Loading the package');
 	rows.push(
@@ -158,8 +158,8 @@ async function attempt(what: string, measure: () => Promise<Row>): Promise<Row> 
 	}
 }
 
-function runsText({ runs, singlesRuns, quickRuns }: Sizes): string {
-	return `Medians, with the smallest and the largest value in brackets: ${singlesRuns} runs of the single lookups, ${runs} of the batches, ${quickRuns} of the CPU and of loading.`;
+function runsText({ parked, runs, singlesRuns, quickRuns }: Sizes): string {
+	return `Medians, with the smallest and the largest value in brackets: ${singlesRuns} runs of the single lookups, ${runs} of the batches${parked === undefined ? '' : ', the parked executions and queue mode'}, ${quickRuns} of the CPU and of loading.`;
 }
 
 function notMeasured(what: string, why: string): Row {
