@@ -35,6 +35,8 @@ export interface ExecutionSummary {
 	workflowId: string;
 	status: ExecutionStatus;
 	mode: string;
+	/** ISO 8601. */
+	createdAt: string;
 	waitTill: string | null;
 }
 

@@ -52,10 +52,14 @@ export function spawnGroup(command: string, args: string[], options: GroupOption
 		} else exit = message;
 	});
 
+	// Before whatever else is done at the exit, such as removing its folder.
+	const killAtExit = () => signalGroup(launcher.pid, 'SIGKILL');
+	process.prependListener('exit', killAtExit);
+	// 'close' comes when the last holder of the pipes is gone, not just the launcher.
+	launcher.once('close', () => process.off('exit', killAtExit));
 	return {
 		pid: () => pid,
 		kill: (signal) => signalGroup(launcher.pid, signal),
-		// 'close' comes when the last holder of the pipes is gone, not just the launcher.
 		exited: new Promise((resolve) => launcher.once('close', () => resolve(exit))),
 	};
 }

@@ -26,12 +26,7 @@ export class N8nProcess {
 			onOutput: (text) => (this.#log += text),
 		});
 		this.#group = group;
-		const killAtExit = () => group.kill('SIGKILL');
-		process.prependListener('exit', killAtExit);
-		void group.exited.then(() => {
-			process.off('exit', killAtExit);
-			this.#group = undefined;
-		});
+		void group.exited.then(() => (this.#group = undefined));
 	}
 
 	get isRunning(): boolean {

@@ -109,7 +109,6 @@ export async function startQueueServers(programs: QueuePrograms): Promise<QueueS
 			env: { PATH: process.env.PATH, LANG: 'C.UTF-8' },
 			onOutput: (text) => (log += text),
 		});
-		process.prependListener('exit', () => group.kill('SIGKILL'));
 		groups.push(group);
 	};
 	launch([

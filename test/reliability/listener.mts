@@ -10,6 +10,7 @@ import { NODE } from './outcome.mts';
 /** A published workflow that is nothing but the trigger, registered in the account. */
 export interface Listener {
 	readonly workflowId: string;
+	readonly url: string;
 	/** The executions that it has started, when they are over. */
 	readonly executions: () => Promise<Execution[]>;
 }
@@ -27,9 +28,11 @@ export async function publishListener(
 		triggeredChain('Listener', { name: NODE, type, webhookId, credentials }),
 	);
 	await api.activate(workflowId);
-	service.account().webhooks = [`${webhookUrl}webhook/${webhookId}/webhook`];
+	const url = `${webhookUrl}webhook/${webhookId}/webhook`;
+	service.account().webhooks = [url];
 	return {
 		workflowId,
+		url,
 		executions: async () =>
 			await Promise.all(
 				(await startsOf(api, workflowId)).map(async ({ id }) => await api.waitForEnd(id)),

@@ -6,7 +6,8 @@ import { STARTING } from '../n8n/n8n.mts';
 import { chain, code, contactData } from '../n8n/workflows.mts';
 import type { Delivery } from '../sandbox/notifier.mts';
 import type { Sandbox } from '../sandbox/server.mts';
-import { publishListener } from './listener.mts';
+import { type Gaps, traceGaps } from './gaps.mts';
+import { type Listener, publishListener } from './listener.mts';
 import { NODE } from './outcome.mts';
 
 /** An n8n under load. */
@@ -16,6 +17,8 @@ export interface Target {
 	readonly webhookUrl: string;
 	/** Kills some of it with SIGKILL, and brings it back. */
 	readonly killSome: () => Promise<void>;
+	/** Whether that is the process that saves executions. */
+	readonly killsSaving: boolean;
 	/** Resident memory of the main process in bytes. */
 	readonly memory: () => Promise<number>;
 }
@@ -26,14 +29,10 @@ export interface Soaked {
 	readonly kills: number;
 	readonly charged: number;
 	readonly twice: readonly string[];
-	/** Ids that are in no execution, neither one that asked for them nor one of the trigger. */
-	readonly lost: readonly string[];
-	/** The same that the trigger took just before a kill: n8n saves an execution after the answer. */
-	readonly unsaved: number;
+	/** What became of ids in no execution, neither one that asked for them nor one of the trigger. */
+	readonly gaps: Gaps;
 	/** Ids that only the trigger knows. */
 	readonly caught: number;
-	/** Executions of the trigger that were killed in their midst: n8n keeps none of their data. */
-	readonly emptyStarts: number;
 	/** Of the main process, in the third and in the last quarter of the time. */
 	readonly memory: readonly [before: number, after: number];
 }
@@ -41,7 +40,6 @@ export interface Soaked {
 const AT_ONCE = 5;
 const KILL_EVERY_MS = 30_000;
 const LONGEST_RUN_MS = 180_000;
-const SAVING_MS = 2_000;
 
 const FINDER = { fullname: '={{ $json.name }}', companyDomain: 'acme.example' };
 const VERIFIER = { email: '={{ $json.email }}' };
@@ -122,21 +120,17 @@ export async function soak(
 
 	const { ledger } = sandbox;
 	const ids = ledger.entries.map(({ id }) => id);
+	const takenAt = () =>
+		new Map(sandbox.deliveries.filter(isTakenBy(listener)).map(({ id, at }) => [id, at]));
 	await sandbox.waitFor(() => {
-		const delivered = new Set(sandbox.deliveries.filter(isTaken).map(({ id }) => id));
-		return ids.every((id) => delivered.has(id));
+		const taken = takenAt();
+		return ids.every((id) => taken.has(id));
 	}, 120_000);
+	const taken = takenAt();
 	const known = await idsIn(api, ids, listener.workflowId);
-	const unknown = ids.filter((id) => !known.own.has(id) && !known.caught.has(id));
-	const unsaved: string[] = [];
-	const lost: string[] = [];
-	for (const id of unknown) {
-		const taken = sandbox.deliveries.filter((one) => one.id === id && isTaken(one));
-		const beforeKill = ({ at }: { at: number }) =>
-			killedAt.some((time) => time >= at && time - at < SAVING_MS);
-		if (taken.some(beforeKill)) unsaved.push(id);
-		else lost.push(id);
-	}
+	const missing = [...taken]
+		.map(([id, at]) => ({ id, takenAt: at }))
+		.filter(({ id }) => !known.own.has(id) && !known.caught.has(id));
 	const mean = (from: number, to: number) => {
 		const within = samples.filter(({ at }) => at >= from && at < to);
 		return within.reduce((sum, { bytes }) => sum + bytes, 0) / within.length;
@@ -146,16 +140,15 @@ export async function soak(
 		kills: killedAt.length,
 		charged: ledger.totals().searches,
 		twice: ledger.chargedTwice(),
-		lost,
-		unsaved: unsaved.length,
-		emptyStarts: known.emptyStarts,
+		gaps: traceGaps(missing, known.emptiedAt, target.killsSaving ? killedAt : []),
 		caught: ids.filter((id) => !known.own.has(id) && known.caught.has(id)).length,
 		memory: [mean(0.55, 0.75), mean(0.75, 1)],
 	};
 }
 
-function isTaken({ outcome, answer }: Delivery): boolean {
-	return outcome === 200 && !answer.startsWith(STARTING);
+function isTakenBy(listener: Listener) {
+	return ({ url, outcome, answer }: Delivery) =>
+		url === listener.url && outcome === 200 && !answer.startsWith(STARTING);
 }
 
 /** Made in n8n, and different in each run. */
@@ -166,7 +159,12 @@ function peopleOf(run: number, count: number) {
 
 /** Which of the ids are in executions of the work, and which in those that the trigger started. */
 async function idsIn(api: N8nApi, ids: readonly string[], listenerId: string) {
-	const known = { own: new Set<string>(), caught: new Set<string>(), emptyStarts: 0 };
+	const known = {
+		own: new Set<string>(),
+		caught: new Set<string>(),
+		/** When the trigger's executions began that have no id in them. */
+		emptiedAt: [] as number[],
+	};
 	const wanted = new Set(ids);
 	let cursor: string | undefined;
 	do {
@@ -175,13 +173,15 @@ async function idsIn(api: N8nApi, ids: readonly string[], listenerId: string) {
 			'GET',
 			`executions?${query}`,
 		);
-		for (const { id, workflowId, status } of page.results) {
+		for (const { id, workflowId, status, createdAt } of page.results) {
 			const { record } = await api.getExecution(id);
 			const found = [...record.data.matchAll(/\b[0-9a-f]{24}\b/g)]
 				.map(([text]) => text)
 				.filter((text) => wanted.has(text));
 			const isStart = workflowId === listenerId;
-			if (isStart && status !== 'success' && found.length === 0) known.emptyStarts++;
+			if (isStart && status !== 'success' && found.length === 0) {
+				known.emptiedAt.push(Date.parse(createdAt));
+			}
 			for (const text of found) (isStart ? known.caught : known.own).add(text);
 		}
 		cursor = page.nextCursor ?? undefined;

@@ -21,6 +21,7 @@ describeQueueMode((harness) => {
 				api: n8n.main.api,
 				webhookUrl: n8n.webhookUrl,
 				killSome,
+				killsSaving: false,
 				memory: async () => await n8n.main.memory(),
 			};
 			await judge('queue mode', await soak(target, sandbox, credential, SOAK_MINUTES));

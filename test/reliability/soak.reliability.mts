@@ -20,6 +20,7 @@ it(
 			api: n8n.api,
 			webhookUrl: n8n.url,
 			killSome,
+			killsSaving: true,
 			memory: async () => await n8n.memory(),
 		};
 		await judge('regular mode', await soak(target, sandbox, credential, SOAK_MINUTES));

@@ -1,0 +1,49 @@
+/** An id that is in no execution, and when the trigger took its notification (ms since 1970). */
+export interface Missing {
+	readonly id: string;
+	readonly takenAt: number;
+}
+
+/** How n8n came to lose ids that its trigger had taken. */
+export interface Gaps {
+	/** The execution that the trigger had started was killed: n8n keeps none of its data. */
+	readonly emptied: readonly string[];
+	/** n8n was killed before it had saved that execution, which it does after the answer. */
+	readonly unsaved: readonly string[];
+	/** None of these. */
+	readonly lost: readonly string[];
+}
+
+/** Between the answer of the trigger and n8n's saving of the execution, on a busy machine. */
+const UNTIL_CREATED_MS = 10_000;
+const UNTIL_SAVED_MS = 2_000;
+/** The answer reaches the sender a moment after n8n has gone on. */
+const ON_ITS_WAY_MS = 1_000;
+
+/**
+ * Traces ids that are in no execution.
+ *
+ * @param emptiedAt when n8n created the executions of the trigger that have no id in them; each
+ *   accounts for one missing id at most
+ * @param killedAt when the process was killed that saves executions
+ */
+export function traceGaps(
+	missing: readonly Missing[],
+	emptiedAt: readonly number[],
+	killedAt: readonly number[],
+): Gaps {
+	const gaps = { emptied: [] as string[], unsaved: [] as string[], lost: [] as string[] };
+	const left = [...emptiedAt].sort((one, other) => one - other);
+	for (const { id, takenAt } of [...missing].sort((one, other) => one.takenAt - other.takenAt)) {
+		const within = (time: number, ms: number) => time >= takenAt && time < takenAt + ms;
+		const emptied = left.findIndex((time) =>
+			within(time + ON_ITS_WAY_MS, UNTIL_CREATED_MS + ON_ITS_WAY_MS),
+		);
+		if (emptied >= 0) {
+			left.splice(emptied, 1);
+			gaps.emptied.push(id);
+		} else if (killedAt.some((time) => within(time, UNTIL_SAVED_MS))) gaps.unsaved.push(id);
+		else gaps.lost.push(`${id}, taken at ${new Date(takenAt).toISOString()}`);
+	}
+	return gaps;
+}
