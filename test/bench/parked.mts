@@ -1,4 +1,4 @@
-import { RATE, secondsOfMany, type WaitKind } from './executions.mts';
+import { notesOnRefused, RATE, secondsOfMany, type WaitKind } from './executions.mts';
 import { memoryDuring, openStage } from './stage.mts';
 import { median, megabytes, type Row, seconds, verdictOn, withRange } from './table.mts';
 
@@ -72,6 +72,7 @@ export async function measureParked(
 			`The limit is the pace of ${RATE} submissions a second and the job of ${JOB_MS / 1000} s. Memory counts as flat within a quarter of n8n at rest (${megabytes(idle)}). The sandbox delivers a callback again that n8n has refused.`,
 			`n8n 2.41 gives each running execution, and each callback, a V8 isolate of about 10 MB for its expressions (N8N_EXPRESSION_ENGINE=vm, the default), and making one takes most of the CPU; n8n's own Wait node costs the same for as long as it runs. This package's node runs for 10 s before it parks, n8n's Wait parks at once and believes what the callback says; ${failed} of ${count} executions by hand failed, for nothing there keeps the pace of the service. None of this package's did: the row fails where one does.`,
 			`Polling is measured with ${POLLING} executions (${seconds(times(polling))}) and extrapolated. A suspending wait is one of the running ones until it parks: with the same cap of ${AT_ONCE}, ${count} would park within ${(count / AT_ONCE) * 10} s.`,
+			...notesOnRefused([...parked, ...withoutIsolates, ...byHand, ...polling]),
 		],
 	};
 }
