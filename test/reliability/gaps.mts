@@ -1,7 +1,8 @@
-/** An id that is in no execution, and when the trigger took its notification (ms since 1970). */
+/** An id that is in no execution. */
 export interface Missing {
 	readonly id: string;
-	readonly takenAt: number;
+	/** When the trigger took its notification, in ms since 1970. */
+	readonly takenAt: number | undefined;
 }
 
 /** How n8n came to lose ids that its trigger had taken. */
@@ -34,7 +35,12 @@ export function traceGaps(
 ): Gaps {
 	const gaps = { emptied: [] as string[], unsaved: [] as string[], lost: [] as string[] };
 	const left = [...emptiedAt].sort((one, other) => one - other);
-	for (const { id, takenAt } of [...missing].sort((one, other) => one.takenAt - other.takenAt)) {
+	const byTime = [...missing].sort((one, other) => (one.takenAt ?? 0) - (other.takenAt ?? 0));
+	for (const { id, takenAt } of byTime) {
+		if (takenAt === undefined) {
+			gaps.lost.push(id);
+			continue;
+		}
 		const within = (time: number, ms: number) => time >= takenAt && time < takenAt + ms;
 		const emptied = left.findIndex((time) =>
 			within(time + ON_ITS_WAY_MS, UNTIL_CREATED_MS + ON_ITS_WAY_MS),
@@ -43,7 +49,7 @@ export function traceGaps(
 			left.splice(emptied, 1);
 			gaps.emptied.push(id);
 		} else if (killedAt.some((time) => within(time, UNTIL_SAVED_MS))) gaps.unsaved.push(id);
-		else gaps.lost.push(`${id}, taken at ${new Date(takenAt).toISOString()}`);
+		else gaps.lost.push(id);
 	}
 	return gaps;
 }

@@ -13,7 +13,7 @@ const FLAT = 1.25;
 
 /** Reports a soak, and asserts that it did no harm. */
 export async function judge(mode: string, soaked: Soaked): Promise<void> {
-	const { runs, kills, charged, twice, gaps, caught, memory } = soaked;
+	const { runs, kills, charged, twice, gaps, traces, untaken, caught, memory } = soaked;
 	const { emptied, unsaved, lost } = gaps;
 	const [before, after] = memory;
 	const megabytes = (bytes: number) => `${Math.round(bytes / 1024 ** 2)} MB`;
@@ -21,6 +21,7 @@ export async function judge(mode: string, soaked: Soaked): Promise<void> {
 	await addFinding(inject('findings'), { kind: 'figures', text });
 	expect(charged).toBeGreaterThan(0);
 	expect(twice).toEqual([]);
-	expect(lost).toEqual([]);
+	expect(lost, traces.join('\n')).toEqual([]);
+	expect(untaken, untaken.join('\n')).toEqual([]);
 	if (SOAK_MINUTES >= MEMORY_FROM_MINUTES) expect(after / before).toBeLessThan(FLAT);
 }

@@ -31,6 +31,10 @@ export interface Soaked {
 	readonly twice: readonly string[];
 	/** What became of ids in no execution, neither one that asked for them nor one of the trigger. */
 	readonly gaps: Gaps;
+	/** What is known of the lost ones. */
+	readonly traces: readonly string[];
+	/** The same of those whose notifications the trigger never took. */
+	readonly untaken: readonly string[];
 	/** Ids that only the trigger knows. */
 	readonly caught: number;
 	/** Of the main process, in the third and in the last quarter of the time. */
@@ -40,6 +44,9 @@ export interface Soaked {
 const AT_ONCE = 5;
 const KILL_EVERY_MS = 30_000;
 const LONGEST_RUN_MS = 180_000;
+const NOTIFIED_WITHIN_MS = 120_000;
+/** Attempts that are told of an id. */
+const MAX_TOLD = 8;
 
 const FINDER = { fullname: '={{ $json.name }}', companyDomain: 'acme.example' };
 const VERIFIER = { email: '={{ $json.email }}' };
@@ -122,15 +129,17 @@ export async function soak(
 	const ids = ledger.entries.map(({ id }) => id);
 	const takenAt = () =>
 		new Map(sandbox.deliveries.filter(isTakenBy(listener)).map(({ id, at }) => [id, at]));
-	await sandbox.waitFor(() => {
+	const allTaken = () => {
 		const taken = takenAt();
 		return ids.every((id) => taken.has(id));
-	}, 120_000);
+	};
+	await sandbox.waitFor(allTaken, NOTIFIED_WITHIN_MS).catch(() => undefined);
 	const taken = takenAt();
 	const known = await idsIn(api, ids, listener.workflowId);
-	const missing = [...taken]
-		.map(([id, at]) => ({ id, takenAt: at }))
-		.filter(({ id }) => !known.own.has(id) && !known.caught.has(id));
+	const missing = ids
+		.filter((id) => !known.own.has(id) && !known.caught.has(id))
+		.map((id) => ({ id, takenAt: taken.get(id) }));
+	const gaps = traceGaps(missing, known.emptiedAt, target.killsSaving ? killedAt : []);
 	const mean = (from: number, to: number) => {
 		const within = samples.filter(({ at }) => at >= from && at < to);
 		return within.reduce((sum, { bytes }) => sum + bytes, 0) / within.length;
@@ -140,7 +149,11 @@ export async function soak(
 		kills: killedAt.length,
 		charged: ledger.totals().searches,
 		twice: ledger.chargedTwice(),
-		gaps: traceGaps(missing, known.emptiedAt, target.killsSaving ? killedAt : []),
+		gaps,
+		traces: gaps.lost.map((id) => traceOf(id, sandbox.deliveries, killedAt)),
+		untaken: ids
+			.filter((id) => !taken.has(id))
+			.map((id) => traceOf(id, sandbox.deliveries, killedAt)),
 		caught: ids.filter((id) => !known.own.has(id) && known.caught.has(id)).length,
 		memory: [mean(0.55, 0.75), mean(0.75, 1)],
 	};
@@ -149,6 +162,18 @@ export async function soak(
 function isTakenBy(listener: Listener) {
 	return ({ url, outcome, answer }: Delivery) =>
 		url === listener.url && outcome === 200 && !answer.startsWith(STARTING);
+}
+
+/** Each attempt to notify of an id, and the first kill after it. */
+function traceOf(id: string, deliveries: readonly Delivery[], killedAt: readonly number[]): string {
+	const attempts = deliveries.filter((one) => one.id === id);
+	const told = attempts.slice(-MAX_TOLD).map(({ at, url, attempt, outcome, answer }) => {
+		const kill = killedAt.find((time) => time >= at);
+		const until = kill === undefined ? 'no kill after it' : `${kill - at} ms before a kill`;
+		const result = typeof outcome === 'number' ? outcome : outcome.error;
+		return `${new Date(at).toISOString()} ${new URL(url).pathname} attempt ${attempt}: ${result} ${answer.slice(0, 80)} (${until})`;
+	});
+	return [`${id}, ${attempts.length} attempts`, ...told].join('\n  ');
 }
 
 /** Made in n8n, and different in each run. */

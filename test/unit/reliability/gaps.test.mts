@@ -17,7 +17,12 @@ describe('traceGaps', () => {
 		];
 		const { emptied, lost } = traceGaps(missing, [8_200, 4_900], []);
 		expect(emptied).toEqual(['a', 'b']);
-		expect(lost).toEqual(['c, taken at 1970-01-01T00:00:09.000Z']);
+		expect(lost).toEqual(['c']);
+	});
+
+	it('loses what was never taken', () => {
+		const { lost } = traceGaps([{ id: 'a', takenAt: undefined }], [0], [0]);
+		expect(lost).toEqual(['a']);
 	});
 
 	it.each([
