@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject } from 'vitest';
 
 import type { CredentialRef } from '../n8n/api.mts';
-import { startQueueModeN8n, type QueueModeN8n } from '../n8n/queue.mts';
+import { startQueueModeN8n, type QueueModeN8n, type QueueModeOptions } from '../n8n/queue.mts';
 import { findQueuePrograms } from '../n8n/queueServers.mts';
 import { holdsKey } from '../n8n/secrets.mts';
 import { startSandbox, type Sandbox } from '../sandbox/server.mts';
@@ -24,7 +24,7 @@ const programs = await findQueuePrograms();
  */
 export function describeQueueMode(
 	define: (harness: QueueHarness) => void,
-	options: { webhookProcessors?: number } = {},
+	options: QueueModeOptions = {},
 ): void {
 	if ('missing' in programs) {
 		console.log(`Queue mode is not tested: ${programs.missing} is not installed.`);

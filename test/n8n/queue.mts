@@ -27,11 +27,17 @@ export interface QueueModeN8n {
 	stop(): Promise<void>;
 }
 
+export interface QueueModeOptions {
+	webhookProcessors?: number;
+	/** Environment variables of all processes. */
+	env?: Readonly<Record<string, string>>;
+}
+
 /** Starts n8n in queue mode. Nothing of it can outlive this process. */
 export async function startQueueModeN8n(
 	programs: QueuePrograms,
 	tarball: string,
-	{ webhookProcessors = 1 } = {},
+	{ webhookProcessors = 1, env: more = {} }: QueueModeOptions = {},
 ): Promise<QueueModeN8n> {
 	const installed = await ensureN8n();
 	const servers = await startQueueServers(programs);
@@ -46,6 +52,7 @@ export async function startQueueModeN8n(
 		WEBHOOK_URL: webhookUrl,
 		N8N_DISABLE_PRODUCTION_MAIN_PROCESS: 'true',
 		OFFLOAD_MANUAL_EXECUTIONS_TO_WORKERS: 'true',
+		...more,
 	};
 	const members: Member[] = [];
 	let started: N8n | undefined;

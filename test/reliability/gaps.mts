@@ -15,9 +15,8 @@ export interface Gaps {
 	readonly lost: readonly string[];
 }
 
-/** Between the answer of the trigger and n8n's saving of the execution, on a busy machine. */
-const UNTIL_CREATED_MS = 10_000;
-const UNTIL_SAVED_MS = 2_000;
+/** Longer than n8n takes from the answer of the trigger to saving the execution. */
+export const UNTIL_CREATED_MS = 10_000;
 /** The answer reaches the sender a moment after n8n has gone on. */
 const ON_ITS_WAY_MS = 1_000;
 
@@ -27,11 +26,13 @@ const ON_ITS_WAY_MS = 1_000;
  * @param emptiedAt when n8n created the executions of the trigger that have no id in them; each
  *   accounts for one missing id at most
  * @param killedAt when the process was killed that saves executions
+ * @param untilSavedMs what it took, from the answer of the trigger, to save an execution
  */
 export function traceGaps(
 	missing: readonly Missing[],
 	emptiedAt: readonly number[],
 	killedAt: readonly number[],
+	untilSavedMs: number,
 ): Gaps {
 	const gaps = { emptied: [] as string[], unsaved: [] as string[], lost: [] as string[] };
 	const left = [...emptiedAt].sort((one, other) => one - other);
@@ -41,14 +42,13 @@ export function traceGaps(
 			gaps.lost.push(id);
 			continue;
 		}
-		const within = (time: number, ms: number) => time >= takenAt && time < takenAt + ms;
-		const emptied = left.findIndex((time) =>
-			within(time + ON_ITS_WAY_MS, UNTIL_CREATED_MS + ON_ITS_WAY_MS),
-		);
+		const within = (time: number, ms: number) =>
+			time >= takenAt - ON_ITS_WAY_MS && time < takenAt + ms;
+		const emptied = left.findIndex((time) => within(time, UNTIL_CREATED_MS));
 		if (emptied >= 0) {
 			left.splice(emptied, 1);
 			gaps.emptied.push(id);
-		} else if (killedAt.some((time) => within(time, UNTIL_SAVED_MS))) gaps.unsaved.push(id);
+		} else if (killedAt.some((time) => within(time, untilSavedMs))) gaps.unsaved.push(id);
 		else gaps.lost.push(id);
 	}
 	return gaps;

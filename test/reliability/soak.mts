@@ -6,7 +6,7 @@ import { STARTING } from '../n8n/n8n.mts';
 import { chain, code, contactData } from '../n8n/workflows.mts';
 import type { Delivery } from '../sandbox/notifier.mts';
 import type { Sandbox } from '../sandbox/server.mts';
-import { type Gaps, traceGaps } from './gaps.mts';
+import { type Gaps, traceGaps, UNTIL_CREATED_MS } from './gaps.mts';
 import { type Listener, publishListener } from './listener.mts';
 import { NODE } from './outcome.mts';
 
@@ -31,6 +31,8 @@ export interface Soaked {
 	readonly twice: readonly string[];
 	/** What became of ids in no execution, neither one that asked for them nor one of the trigger. */
 	readonly gaps: Gaps;
+	/** The longest time from an answer of the trigger to the execution that n8n saved of it, in ms. */
+	readonly untilSavedMs: number;
 	/** What is known of the lost ones. */
 	readonly traces: readonly string[];
 	/** The same of those whose notifications the trigger never took. */
@@ -45,6 +47,8 @@ const AT_ONCE = 5;
 const KILL_EVERY_MS = 30_000;
 const LONGEST_RUN_MS = 180_000;
 const NOTIFIED_WITHIN_MS = 120_000;
+/** The longest is not seen in a short soak. */
+const AT_LEAST_UNTIL_SAVED_MS = 2_000;
 /** Attempts that are told of an id. */
 const MAX_TOLD = 8;
 
@@ -70,7 +74,9 @@ const WORK: ReadonlyArray<{ items: number; parameters: INodeParameters }> = [
 export function makeMoody({ configure, faults, service }: Sandbox): void {
 	const duration = () => 1_000 + 19_000 * Math.random() ** 3;
 	// Notified late, so that an id which its own run has lost is heard of when n8n is back.
-	const webhooks = { delayMs: 8_000, retries: 600, retryDelayMs: 1_000, notReady: STARTING };
+	// And ever less often, as senders do: repeated each second, what n8n refuses keeps it from working.
+	const retryDelayMs = (attempts: number) => Math.min(1_000 * 1.5 ** attempts, 15_000);
+	const webhooks = { delayMs: 8_000, retries: 60, retryDelayMs, notReady: STARTING };
 	configure({ single: duration, bulk: duration, webhooks });
 	service.account().credits = 1e9;
 	const now = { times: Infinity };
@@ -128,7 +134,13 @@ export async function soak(
 	const { ledger } = sandbox;
 	const ids = ledger.entries.map(({ id }) => id);
 	const takenAt = () =>
-		new Map(sandbox.deliveries.filter(isTakenBy(listener)).map(({ id, at }) => [id, at]));
+		new Map(
+			sandbox.deliveries
+				.filter(isTakenBy(listener))
+				.map(({ id, at }): [string, number] => [id, at])
+				// Of several the first, which is the one that started the workflow.
+				.reverse(),
+		);
 	const allTaken = () => {
 		const taken = takenAt();
 		return ids.every((id) => taken.has(id));
@@ -139,7 +151,11 @@ export async function soak(
 	const missing = ids
 		.filter((id) => !known.own.has(id) && !known.caught.has(id))
 		.map((id) => ({ id, takenAt: taken.get(id) }));
-	const gaps = traceGaps(missing, known.emptiedAt, target.killsSaving ? killedAt : []);
+	const lags = [...known.caught].map(([id, createdAt]) => createdAt - (taken.get(id) ?? createdAt));
+	const slowest = Math.max(0, ...lags);
+	const untilSavedMs = Math.min(Math.max(slowest, AT_LEAST_UNTIL_SAVED_MS), UNTIL_CREATED_MS);
+	const killsOfSaving = target.killsSaving ? killedAt : [];
+	const gaps = traceGaps(missing, known.emptiedAt, killsOfSaving, untilSavedMs);
 	const mean = (from: number, to: number) => {
 		const within = samples.filter(({ at }) => at >= from && at < to);
 		return within.reduce((sum, { bytes }) => sum + bytes, 0) / within.length;
@@ -150,6 +166,7 @@ export async function soak(
 		charged: ledger.totals().searches,
 		twice: ledger.chargedTwice(),
 		gaps,
+		untilSavedMs: slowest,
 		traces: gaps.lost.map((id) => traceOf(id, sandbox.deliveries, killedAt)),
 		untaken: ids
 			.filter((id) => !taken.has(id))
@@ -186,7 +203,8 @@ function peopleOf(run: number, count: number) {
 async function idsIn(api: N8nApi, ids: readonly string[], listenerId: string) {
 	const known = {
 		own: new Set<string>(),
-		caught: new Set<string>(),
+		/** And when n8n saved that execution. */
+		caught: new Map<string, number>(),
 		/** When the trigger's executions began that have no id in them. */
 		emptiedAt: [] as number[],
 	};
@@ -207,7 +225,10 @@ async function idsIn(api: N8nApi, ids: readonly string[], listenerId: string) {
 			if (isStart && status !== 'success' && found.length === 0) {
 				known.emptiedAt.push(Date.parse(createdAt));
 			}
-			for (const text of found) (isStart ? known.caught : known.own).add(text);
+			for (const text of found) {
+				if (isStart) known.caught.set(text, Date.parse(createdAt));
+				else known.own.add(text);
+			}
 		}
 		cursor = page.nextCursor ?? undefined;
 	} while (cursor !== undefined);

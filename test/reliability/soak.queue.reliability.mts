@@ -5,6 +5,9 @@ import { SOAK_MINUTES } from './form.mts';
 import { judge, SOAK_TIMEOUT_MS } from './judge.mts';
 import { makeMoody, soak } from './soak.mts';
 
+/** With n8n's default of two, its processes wait for connections under this load, and give up. */
+const options = { env: { DB_POSTGRESDB_POOL_SIZE: '10' } };
+
 describeQueueMode((harness) => {
 	it(
 		`${SOAK_MINUTES} min`,
@@ -28,4 +31,4 @@ describeQueueMode((harness) => {
 		},
 		SOAK_TIMEOUT_MS,
 	);
-});
+}, options);

@@ -10,7 +10,8 @@ export interface WebhookSettings {
 	delayMs: number;
 	/** How often one that was not answered with 2xx is sent again. */
 	retries: number;
-	retryDelayMs: number;
+	/** Before the next one, or what it is after so many attempts. */
+	retryDelayMs: number | ((attempts: number) => number);
 	/**
 	 * An answer that begins with this counts as none, as behind a load balancer that lets no call
 	 * through until the receiver is ready.
@@ -113,7 +114,9 @@ export class Notifier {
 		const isReady = notReady === undefined || !answer.startsWith(notReady);
 		const taken = typeof outcome === 'number' && outcome >= 200 && outcome < 300 && isReady;
 		if (taken || attempt > settings.retries) return;
-		this.#at(Date.now() + settings.retryDelayMs, () => {
+		const { retryDelayMs } = settings;
+		const pause = typeof retryDelayMs === 'number' ? retryDelayMs : retryDelayMs(attempt);
+		this.#at(Date.now() + pause, () => {
 			void this.#notify(lookup, url, message, settings, attempt + 1);
 		});
 	}

@@ -78,6 +78,14 @@ describe('when and where', () => {
 		const [first, second] = service.deliveries;
 		expect(second.at - first.at).toBe(2_000);
 
+		deliver.mockReset().mockResolvedValue({ status: 503, text: 'Busy' });
+		const growing = begin({
+			webhooks: { retries: 3, retryDelayMs: (attempts) => 1_000 * 2 ** attempts },
+		});
+		await vi.advanceTimersByTimeAsync(60_000);
+		const times = growing.service.deliveries.map(({ at }) => at);
+		expect(times.slice(1).map((at, index) => at - times[index])).toEqual([2_000, 4_000, 8_000]);
+
 		deliver.mockReset().mockResolvedValueOnce({ status: 200, text: 'Starting: please wait' });
 		deliver.mockResolvedValue({ status: 200, text: 'Taken' });
 		begin({ webhooks: { retries: 5, notReady: 'Starting' } });
