@@ -35,13 +35,16 @@ export interface Ended {
 	/** From the first start until the last one that ended has. */
 	seconds: number;
 	failed: number;
-	/** Left by n8n as new, running or waiting, without anything that goes on. */
+	/** Left by n8n as new, running or waiting, without anything that goes on, or gone altogether. */
 	stuck: number;
 	/** What n8n said of each start that it refused. */
 	refused: string[];
 }
 
-/** Starts executions of one lookup each by a webhook, as in production. */
+/**
+ * Starts executions of one lookup each by a webhook, as in production. Where one of this package
+ * fails or never ends, the exit code is 1.
+ */
 export async function secondsOfMany(
 	{ api, webhooksAt, service, credential }: Target,
 	kind: WaitKind,
@@ -84,8 +87,10 @@ export async function secondsOfMany(
 		if (JSON.stringify(next) !== JSON.stringify(now)) changedAt = Date.now();
 		now = next;
 	}
-	const { failed, open } = now;
-	return { seconds: (changedAt - started) / 1000, failed, stuck: open, refused };
+	const { succeeded, failed, open } = now;
+	const stuck = Math.max(open, taken - succeeded - failed);
+	if (failed + stuck > 0 && kind !== 'byHand') process.exitCode = 1;
+	return { seconds: (changedAt - started) / 1000, failed, stuck, refused };
 }
 
 /** Gives what went wrong. */
