@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, vi } from 'vitest';
 import { ContactData } from '../../nodes/ContactData/ContactData.node.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/server.mts';
-import type { CredentialValues } from './harness/credentials.mts';
+import { TestCredentials, type CredentialValues } from './harness/credentials.mts';
 import type { NodeUnderTest } from './harness/environment.mts';
 import { runNode, type RunNodeOptions, type RunNodeResult } from './harness/execute.mts';
 
@@ -168,4 +168,11 @@ export function expectNoKey(value: unknown, key: unknown): void {
 	expect(JSON.stringify(value) ?? '').not.toContain(key);
 	expect(inspect(value, { depth: Infinity, showHidden: true })).not.toContain(key);
 	if (value instanceof Error) expect(`${value.stack}`).not.toContain(key);
+}
+
+/** Counts how often n8n reads a credential, until the test is over. */
+export function watchReadings() {
+	const readings = vi.spyOn(TestCredentials.prototype, 'getDecrypted');
+	onTestFinished(() => readings.mockRestore());
+	return readings;
 }

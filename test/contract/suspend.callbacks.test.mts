@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { FaultRule } from '../sandbox/faults.mts';
 import type { Search } from '../sandbox/types.mts';
 import { skipTime, useFastClock } from './clock.mts';
-import { useBench } from './contactData.mts';
+import { useBench, watchReadings } from './contactData.mts';
 import type { HttpCall } from './harness/webhookServer.mts';
 import { resumeWorkflow } from './harness/workflow.mts';
 import { pairsOf, resultsOf, Suspended } from './suspended.mts';
@@ -75,6 +75,18 @@ it('a callback that is a little early is followed up', async () => {
 	skipTime((entry?.at ?? 0) + JOB_MS - Date.now() - 2_000);
 	const run = await execution.resume(parked);
 	expect(resultsOf(run)).toMatchObject([{ found: true }]);
+});
+
+it('a callback reads the credential once, however many looks it causes', async () => {
+	const execution = find(3);
+	const parked = await execution.park();
+	skipTime(JOB_MS);
+	const before = bench().looks.length;
+	const readings = watchReadings();
+	const { resumed } = await execution.call(parked);
+	expect(resumed).toBeDefined();
+	expect(looksSince(before)).toBe(3);
+	expect(readings).toHaveBeenCalledTimes(1);
 });
 
 it('a callback that comes twice resumes with the same items, which n8n takes once', async () => {

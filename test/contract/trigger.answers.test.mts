@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { isRecord } from '../../nodes/ContactData/service/wire.ts';
-import { useBench } from './contactData.mts';
+import { useBench, watchReadings } from './contactData.mts';
 import { expectAnswer, KINDS, notify, RESULTS, started, submit } from './trigger.mts';
 
 const STARTED = 'The workflow was started';
@@ -45,6 +45,13 @@ describe('answers', () => {
 		expect(reads()).toBe(KINDS.length);
 		expectAnswer(await notify(bench(), { id: 'unknown' }), 404, UNKNOWN);
 		expect(reads()).toBe(KINDS.length + MAX_READS);
+	});
+
+	it('after one reading of the credential, however many questions', async () => {
+		const readings = watchReadings();
+		await notify(bench(), { id: 'unknown' });
+		expect(reads()).toBe(MAX_READS);
+		expect(readings).toHaveBeenCalledTimes(1);
 	});
 
 	it('404 for the id of another account', async () => {

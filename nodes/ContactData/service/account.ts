@@ -1,5 +1,6 @@
 import { createHash } from 'crypto';
 import type {
+	IAdditionalCredentialOptions,
 	IExecuteFunctions,
 	IHookFunctions,
 	ILoadOptionsFunctions,
@@ -26,6 +27,11 @@ export interface Account {
 	fingerprint: string;
 	/** Takes the key out of a text that came from outside. */
 	redact(text: string): string;
+	/**
+	 * The credential for n8n to sign requests with, as outside an execution n8n makes a V8 isolate each
+	 * time it reads one. In an execution n8n reads it anew, so a long wait follows a change of the key.
+	 */
+	asRead?(): IAdditionalCredentialOptions;
 }
 
 /**
@@ -51,7 +57,17 @@ export async function getAccount(caller: Caller): Promise<Account> {
 		requestsPerSecond: requestsPerSecond > 0 ? requestsPerSecond : DEFAULT_REQUESTS_PER_SECOND,
 		fingerprint: createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex'),
 		redact: (text) => text.split(apiKey).join('[API key]'),
+		asRead: isInExecution(caller)
+			? undefined
+			: () => ({
+					credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: credentials },
+				}),
 	};
+}
+
+/** Whether a workflow runs; else n8n takes a call, activates a trigger or loads a list. */
+export function isInExecution(caller: Caller): caller is IExecuteFunctions {
+	return 'getExecutionCancelSignal' in caller;
 }
 
 function readBaseUrl(

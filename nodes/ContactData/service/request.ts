@@ -1,6 +1,6 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import type { Account, Caller } from './account';
-import { CREDENTIAL_TYPE } from './account';
+import { CREDENTIAL_TYPE, isInExecution } from './account';
 import { asText, isRecord } from './wire';
 
 /** From the first byte that is sent to the last one that comes. */
@@ -88,6 +88,7 @@ export async function sendRequest(
 			endingBy(caller, inTime),
 			CREDENTIAL_TYPE,
 			{ ...options, abortSignal: inTime },
+			account.asRead?.(),
 		);
 	} catch (error) {
 		if (inTime.aborted) return { kind: 'unknown', reason: NO_ANSWER_IN_TIME };
@@ -110,7 +111,7 @@ export async function sendRequest(
  * only, so an answer that comes byte by byte would never end. n8n takes the signal from the caller.
  */
 function endingBy(caller: Caller, inTime: AbortSignal): Caller {
-	if (!('getExecutionCancelSignal' in caller)) return caller;
+	if (!isInExecution(caller)) return caller;
 	const cancelled = caller.getExecutionCancelSignal();
 	const either = cancelled === undefined ? inTime : AbortSignal.any([cancelled, inTime]);
 	return Object.create(caller, { getExecutionCancelSignal: { value: () => either } });

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import { inspect } from 'node:util';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { getAccount } from '../../../nodes/ContactData/service/account.ts';
 
 const GOOD = { apiKey: ' k3y ', baseUrl: 'https://api.example.com/', requestsPerSecond: 20 };
 
-async function accountOf(credentials: IDataObject) {
+async function accountOf(credentials: IDataObject, execution: Partial<IExecuteFunctions> = {}) {
 	const asked: string[] = [];
 	// The only parts of n8n's context that reading the credential needs.
 	const caller = {
@@ -14,6 +15,7 @@ async function accountOf(credentials: IDataObject) {
 			return credentials;
 		},
 		getNode: () => ({ name: 'Contact Data' }),
+		...execution,
 	} as unknown as IExecuteFunctions;
 	const account = await getAccount(caller);
 	expect(asked).toEqual(['contactDataApi']);
@@ -27,6 +29,17 @@ it('is read from the credential, and holds the key nowhere', async () => {
 		createHash('sha256').update('https://api.example.com\nk3y').digest('hex'),
 	);
 	expect(JSON.stringify(account)).not.toContain('k3y');
+});
+
+it('outside an execution hands on what was read, and shows it to nobody', async () => {
+	const account = await accountOf(GOOD);
+	expect(account.asRead?.()).toEqual({
+		credentialsDecrypted: { id: '', name: '', type: 'contactDataApi', data: GOOD },
+	});
+	expect(inspect(account, { depth: null, showHidden: true })).not.toContain('k3y');
+
+	const inExecution = await accountOf(GOOD, { getExecutionCancelSignal: () => undefined });
+	expect(inExecution.asRead?.()).toBeUndefined();
 });
 
 it('takes the key out of texts', async () => {
