@@ -25,8 +25,8 @@ export interface Target {
 export type WaitKind = 'poll' | 'suspend' | 'byHand';
 
 const LOOK_MS = 250;
-/** Longer than a job and the pause before a callback comes again: what has not moved never will. */
-const STUCK_AFTER_MS = 120_000;
+/** Longer than the pauses before a callback comes again: what moves no more by then never will. */
+const STUCK_AFTER_JOB_MS = 60_000;
 /** A busy n8n refuses a callback that comes before it has saved the parked execution. */
 const REDELIVERY = { retries: 60, retryDelayMs: 5_000 };
 
@@ -80,7 +80,7 @@ export async function secondsOfMany(
 	// A refused start may leave an execution that has failed, or none.
 	const taken = count - refused.length;
 	while (now.open > 0 || now.succeeded + now.failed < taken) {
-		if (Date.now() - changedAt > STUCK_AFTER_MS) break;
+		if (Date.now() - changedAt > jobMs + STUCK_AFTER_JOB_MS) break;
 		await delay(LOOK_MS);
 		// n8n may close a connection while it is busy: it is asked again.
 		const next = await look().catch(() => now);

@@ -2,7 +2,8 @@ import { lossesOf, notesOnRefused, RATE, secondsOfMany, type WaitKind } from './
 import { memoryDuring, openStage } from './stage.mts';
 import { median, megabytes, type Row, seconds, verdictOn } from './table.mts';
 
-const JOB_MS = 60_000;
+/** Longer than all starts and their looks take, so that all executions are parked at once. */
+const JOB_MS = 150_000;
 const AT_ONCE = 20;
 /** Two rounds of polling tell how long all of them would take. */
 const POLLING = 2 * AT_ONCE;
