@@ -1,5 +1,5 @@
 import type { INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
-import { getAccount } from '../service/account';
+import { getCallbackAccount } from '../service/callbackAccount';
 import type { StateReading } from '../waiting/wait';
 import { readState } from '../waiting/wait';
 import type { LookupEvent } from './events';
@@ -81,7 +81,7 @@ async function findLookup(
 	ids: string[],
 	events: LookupEvent[],
 ): Promise<KnownLookup | Receipt> {
-	const account = await getAccount(context);
+	const account = await getCallbackAccount(context);
 	const deadline = Date.now() + READING_MS;
 	const questions = ids.flatMap((id) => events.map((event) => ({ id, event }))).slice(0, MAX_READS);
 	let answer = UNKNOWN;

@@ -1,6 +1,6 @@
 import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { getAccount } from '../service/account';
+import { getCallbackAccount } from '../service/callbackAccount';
 import { ensureError } from '../service/nodeErrors';
 import { pause } from '../service/pause';
 import { RecentMap } from '../service/recentMap';
@@ -74,7 +74,7 @@ async function prepareLook(context: IWebhookFunctions): Promise<() => Promise<Se
 	if (parked.ids.length === 0) {
 		throw new NodeOperationError(context.getNode(), 'The execution does not wait for anything');
 	}
-	const account = await getAccount(context);
+	const account = await getCallbackAccount(context);
 	const nameOf = (id: string) =>
 		`${account.fingerprint} ${parked.lookup.path} ${parked.size} ${id}`;
 	const finished = new Map<string, Finished>();

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { ExecutionLifecycleHooks, ExternalSecretsProxy } from 'n8n-core';
 import { jsonParse, Workflow } from 'n8n-workflow';
 import type {
@@ -105,10 +106,15 @@ function toWorkflowNode(entry: NodeUnderTest, index: number, credentials: Creden
 		credentials: Object.fromEntries(
 			accepted
 				.filter((name) => name in credentials)
-				.map((name) => [name, { id: name, name: `Test ${name}` }]),
+				.map((name) => [name, { id: idOf(credentials[name]), name: `Test ${name}` }]),
 		),
 		...entry.settings,
 	};
+}
+
+/** Other values are another credential. */
+function idOf(values: unknown): string {
+	return createHash('sha256').update(JSON.stringify(values)).digest('hex');
 }
 
 function latestVersion(version: number | number[]): number {

@@ -1,0 +1,91 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { getCallbackAccount } from '../../../nodes/ContactData/service/callbackAccount.ts';
+
+let readings = 0;
+let apiKey: string | undefined;
+let tests = 0;
+let workflowId = '';
+
+beforeEach(() => {
+	vi.useFakeTimers();
+	readings = 0;
+	apiKey = 'k3y';
+	// What one test has read is not another's.
+	workflowId = `workflow ${++tests}`;
+});
+afterEach(() => vi.useRealTimers());
+
+interface Callback {
+	workflowId?: string;
+	nodeId?: string;
+	credentialId?: string;
+	mode?: string;
+	user?: string;
+}
+
+const READ_MS = 50;
+
+/** The parts of n8n's context that reading the account of a callback needs. */
+async function call(callback: Callback = {}) {
+	const { nodeId = 'node', credentialId = 'credential', mode = 'trigger', user } = callback;
+	const context = {
+		getWorkflow: () => ({ id: callback.workflowId ?? workflowId }),
+		getNode: () => ({
+			name: 'Contact Data',
+			id: nodeId,
+			credentials: { contactDataApi: { id: credentialId, name: '' } },
+		}),
+		getMode: () => mode,
+		getExecutionContext: () => (user === undefined ? undefined : { credentials: user }),
+		getCredentials: async () => {
+			readings++;
+			await new Promise((resolve) => setTimeout(resolve, READ_MS));
+			return { apiKey, baseUrl: 'https://api.example.com', requestsPerSecond: 10 };
+		},
+	} as unknown as IWebhookFunctions;
+	return await getCallbackAccount(context);
+}
+
+it('callbacks of a second share one reading, those after it make another', async () => {
+	const first = Promise.all([call(), call()]);
+	await vi.advanceTimersByTimeAsync(READ_MS);
+	await first;
+	await vi.advanceTimersByTimeAsync(999);
+	apiKey = 'an0ther';
+	expect((await call()).redact('k3y')).toBe('[API key]');
+	expect(readings).toBe(1);
+
+	await vi.advanceTimersByTimeAsync(1);
+	const later = call();
+	await vi.advanceTimersByTimeAsync(READ_MS);
+	expect((await later).redact('an0ther')).toBe('[API key]');
+	expect(readings).toBe(2);
+});
+
+it('a failure is shared by nobody who comes later', async () => {
+	apiKey = undefined;
+	const failing = Promise.allSettled([call(), call()]);
+	await vi.advanceTimersByTimeAsync(READ_MS);
+	expect((await failing).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+	apiKey = 'k3y';
+	const next = call();
+	await vi.advanceTimersByTimeAsync(READ_MS);
+	await expect(next).resolves.toMatchObject({ requestsPerSecond: 10 });
+	expect(readings).toBe(2);
+});
+
+describe('nothing is shared with', () => {
+	it.for<[string, Callback]>([
+		['another workflow', { workflowId: 'another' }],
+		['another node', { nodeId: 'another' }],
+		['another credential', { credentialId: 'another' }],
+		['another mode', { mode: 'manual' }],
+		['another user', { user: 'another' }],
+	])('%s', async ([, other]) => {
+		const both = Promise.all([call(), call(other)]);
+		await vi.advanceTimersByTimeAsync(READ_MS);
+		await both;
+		expect(readings).toBe(2);
+	});
+});
