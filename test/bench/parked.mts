@@ -73,7 +73,7 @@ export async function measureParked(
 		),
 		notes: [
 			`The limit is the pace of ${RATE} submissions a second and the job of ${JOB_MS / 1000} s. Memory counts as flat within a quarter of n8n at rest (${megabytes(idle)}). The sandbox delivers a callback again that n8n has refused.`,
-			`n8n 2.41 gives each running execution, and each callback, a V8 isolate of about 10 MB for its expressions (N8N_EXPRESSION_ENGINE=vm, the default), which is the largest part of what such an execution costs it; n8n's own Wait node costs the same for as long as it runs. This package's node runs for 10 s before it parks; n8n's Wait parks at once and believes what the callback says, and nothing there keeps the pace of the service. In a callback n8n makes one more when the node reads its credentials, which it needs to ask the service.`,
+			`n8n 2.41 gives each running execution, and each callback, a V8 isolate of about 10 MB for its expressions (N8N_EXPRESSION_ENGINE=vm, the default), which is the largest part of what such an execution costs it; n8n's own Wait node costs the same for as long as it runs. This package's node runs for 10 s before it parks; n8n's Wait parks at once and believes what the callback says, and nothing there keeps the pace of the service. In a callback n8n makes one more when the node reads its credentials, which it needs to ask the service; callbacks of a second share one reading.`,
 			`Polling is measured with ${POLLING} executions (${seconds(times(polling))}) and extrapolated. A suspending wait is one of the running ones until it parks: with the same cap of ${AT_ONCE}, ${count} would park within ${(count / AT_ONCE) * 10} s.`,
 			...notesOnRefused([...parked, ...withoutIsolates, ...byHand, ...polling]),
 		],
