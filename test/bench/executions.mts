@@ -73,13 +73,15 @@ export async function secondsOfMany(
 	const look = async () => ({
 		succeeded: await countOf('success'),
 		failed: await countOf('error', 'crashed'),
-		open: await countOf('new', 'running', 'waiting'),
+		// In queue mode all starts go before the first end.
+		queued: await countOf('new'),
+		begun: await countOf('running', 'waiting'),
 	});
-	let now = { succeeded: 0, failed: 0, open: count };
+	let now = { succeeded: 0, failed: 0, queued: count, begun: 0 };
 	let changedAt = Date.now();
 	// A refused start may leave an execution that has failed, or none.
 	const taken = count - refused.length;
-	while (now.open > 0 || now.succeeded + now.failed < taken) {
+	while (now.queued + now.begun > 0 || now.succeeded + now.failed < taken) {
 		if (Date.now() - changedAt > jobMs + STUCK_AFTER_JOB_MS) break;
 		await delay(LOOK_MS);
 		// n8n may close a connection while it is busy: it is asked again.
@@ -87,8 +89,8 @@ export async function secondsOfMany(
 		if (JSON.stringify(next) !== JSON.stringify(now)) changedAt = Date.now();
 		now = next;
 	}
-	const { succeeded, failed, open } = now;
-	const stuck = Math.max(open, taken - succeeded - failed);
+	const { succeeded, failed, queued, begun } = now;
+	const stuck = Math.max(queued + begun, taken - succeeded - failed);
 	if (failed + stuck > 0 && kind !== 'byHand') process.exitCode = 1;
 	return { seconds: (changedAt - started) / 1000, failed, stuck, refused };
 }

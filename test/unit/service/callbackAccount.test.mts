@@ -1,4 +1,4 @@
-import type { IWebhookFunctions } from 'n8n-workflow';
+import type { INode, IWebhookFunctions } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { getCallbackAccount } from '../../../nodes/ContactData/service/callbackAccount.ts';
 
@@ -19,22 +19,25 @@ afterEach(() => vi.useRealTimers());
 interface Callback {
 	workflowId?: string;
 	nodeId?: string;
-	credentialId?: string;
 	mode?: string;
 	user?: string;
+	/** What n8n keeps in the node about its credentials. */
+	credentials?: INode['credentials'];
 }
 
 const READ_MS = 50;
 
+const credential = (id: string) => ({ contactDataApi: { id, name: '' } });
+
 /** The parts of n8n's context that reading the account of a callback needs. */
 async function call(callback: Callback = {}) {
-	const { nodeId = 'node', credentialId = 'credential', mode = 'trigger', user } = callback;
+	const { nodeId = 'node', mode = 'trigger', user } = callback;
 	const context = {
 		getWorkflow: () => ({ id: callback.workflowId ?? workflowId }),
 		getNode: () => ({
 			name: 'Contact Data',
 			id: nodeId,
-			credentials: { contactDataApi: { id: credentialId, name: '' } },
+			credentials: 'credentials' in callback ? callback.credentials : credential('usual'),
 		}),
 		getMode: () => mode,
 		getExecutionContext: () => (user === undefined ? undefined : { credentials: user }),
@@ -75,11 +78,18 @@ it('a failure is shared by nobody who comes later', async () => {
 	expect(readings).toBe(2);
 });
 
+it.for([undefined, {}])('what is wrong with the credentials %j n8n says', async (credentials) => {
+	apiKey = undefined;
+	const failing = expect(call({ credentials })).rejects.toThrow("The credential has no 'API Key'");
+	await vi.advanceTimersByTimeAsync(READ_MS);
+	await failing;
+});
+
 describe('nothing is shared with', () => {
 	it.for<[string, Callback]>([
 		['another workflow', { workflowId: 'another' }],
 		['another node', { nodeId: 'another' }],
-		['another credential', { credentialId: 'another' }],
+		['another credential', { credentials: credential('another') }],
 		['another mode', { mode: 'manual' }],
 		['another user', { user: 'another' }],
 	])('%s', async ([, other]) => {
