@@ -141,6 +141,12 @@ describe('is sent again', () => {
 	});
 });
 
+it('is not sent when it is cancelled before its turn', async () => {
+	const { fate, sentAt } = await submitAs('cancelled before', [RECEIPT], AbortSignal.abort());
+	expect(fate).toEqual({ kind: 'cancelled' });
+	expect(sentAt).toEqual([]);
+});
+
 describe('is sent once, and refused', () => {
 	it.for(['ENOTFOUND', 'CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID'])(
 		'after %s: trying again will not help',
