@@ -17,7 +17,7 @@ export const CREDENTIAL_TYPE = 'contactDataApi';
 
 const DEFAULT_REQUESTS_PER_SECOND = 10;
 
-/** The account that a credential opens, without its key. */
+/** The account that a credential opens. Its key is in no field, only behind functions. */
 export interface Account {
 	/** No trailing slash. */
 	baseUrl: string;
