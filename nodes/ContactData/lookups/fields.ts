@@ -64,7 +64,8 @@ function toDomain(text: string): string {
 		.replace(/[/?#].*/, '')
 		.replace(/:\d*$/, '')
 		.replace(/\.$/, '')
-		.replace(/^www\.(?=.*\.)/, '');
+		.replace(/^www\.(?=.*\.)/, '')
+		.trim();
 }
 
 export function describeType(value: unknown): string {

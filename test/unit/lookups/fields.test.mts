@@ -124,6 +124,10 @@ describe('canonical', () => {
 		expect(canonical(kind, one)).not.toBe(canonical(kind, other));
 	});
 
+	it('of a domain has no space where something was cut off', () => {
+		expect(canonical('domain', 'acme.example #about')).toBe('acme.example');
+	});
+
 	it('of a canonical text is the text itself', () => {
 		fc.assert(
 			fc.property(fc.constantFrom(...KINDS), fc.string({ unit: 'grapheme' }), (kind, text) => {
