@@ -154,13 +154,15 @@ it('thousands of different ids cause few reads', async () => {
 	expect(reads()).toBe(MAX_READS);
 });
 
-it('a flood: every call is answered, and the memory of the trigger stays bounded', async () => {
+it('a flood: every call is answered, the memory stays bounded, and later calls are as ever', async () => {
 	const calls = await Promise.all(
-		[...Array(100).keys()].map(async (n) => await notify(bench(), { id: `flood-${n}` })),
+		[...Array(300).keys()].map(async (n) => await notify(bench(), { id: `flood-${n}` })),
 	);
 	// 503 where the machine is too busy to ask the service for all of them in time.
 	const statuses = new Set(calls.map(({ response }) => response?.status));
 	expect([404, 503]).toEqual(expect.arrayContaining([...statuses]));
-	expect(statuses).toContain(404);
 	expect(calls.every(({ staticData }) => Object.keys(staticData).length === 0)).toBe(true);
+
+	const later = await notify(bench(), { id: 'later' });
+	expect(later.response?.status).toBe(404);
 }, 60_000);
