@@ -23,7 +23,7 @@ const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url));
 
 const HELP = `Measures this package beside what people would use instead, on a real n8n and the sandbox.
 
-  --full        the full sizes, about 80 minutes; default: small ones, three minutes
+  --full        the full sizes, nearly two hours; default: small ones, three minutes
   --out <file>  where the table is written; default test/bench/RESULTS.md
   --help`;
 
