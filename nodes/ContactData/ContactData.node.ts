@@ -11,7 +11,7 @@ import { properties, resumeWebhooks } from './description';
 import { actionSubtitle } from './description/subtitle';
 import { searchWebhooks } from './operations/searchWebhooks';
 import { execute } from './operations/execute';
-import { resume } from './waiting/resume';
+import { resume } from './suspension/resume';
 
 export class ContactData implements INodeType {
 	description: INodeTypeDescription = {

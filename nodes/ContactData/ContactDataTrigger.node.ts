@@ -9,7 +9,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { triggerSubtitle } from './description/subtitle';
 import { triggerProperties } from './description/trigger';
 import { checkExists, create, forget } from './trigger/activation';
-import { answer } from './trigger/answer';
+import { answer } from './trigger/respond';
 
 export class ContactDataTrigger implements INodeType {
 	description: INodeTypeDescription = {

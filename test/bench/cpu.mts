@@ -79,7 +79,7 @@ function offline(node: ContactData, answers: Map<string, string>): INodeType {
 	};
 }
 
-/** What `GET /email/find/bulk` says of each batch (`service.md` 4.4), as text. */
+/** What `GET /email/find/bulk` says of each batch (`service-api.md` 4.4), as text. */
 function finderAnswers(count: number): Map<string, string> {
 	const answers = new Map<string, string>();
 	for (let start = 0; start < count; start += BATCH) {

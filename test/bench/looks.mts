@@ -1,5 +1,5 @@
-import type { LookHistory } from '../../nodes/ContactData/waiting/looks.ts';
-import { nextLookDelay } from '../../nodes/ContactData/waiting/looks.ts';
+import type { LookHistory } from '../../nodes/ContactData/waiting/pollSchedule.ts';
+import { nextLookDelay } from '../../nodes/ContactData/waiting/pollSchedule.ts';
 import { type Row, verdictOn } from './table.mts';
 
 const FIXED_MS = 5_000;
@@ -82,7 +82,7 @@ function adaptive({ lengthMs, searches }: Job): Wait {
 	return { looks, lagMs: elapsedMs - lengthMs };
 }
 
-/** What the service tells of a batch (`service.md` 4.3, 4.4); the estimate is right. */
+/** What the service tells of a batch (`service-api.md` 4.3, 4.4); the estimate is right. */
 function told(
 	lengthMs: number,
 	searches: number,

@@ -5,7 +5,7 @@ import type { Fault } from '../sandbox/faults.mts';
 import { jsonOf, shownError, textIn, useBench, withBench, type Bench } from './contactData.mts';
 import { isMissing } from './harness/missing.mts';
 
-// Answers that service.md does not know: other statuses, broken bodies, proxies, redirects.
+// Answers that service-api.md does not know: other statuses, broken bodies, proxies, redirects.
 
 const bench = useBench();
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { RequestPattern } from '../sandbox/faults.mts';
 import { shownError, useBench, withBench } from './contactData.mts';
 
-// Section 7 of service.md, row by row, as the user sees it. What our node refuses before it sends
+// Section 7 of service-api.md, row by row, as the user sees it. What our node refuses before it sends
 // anything is shown to be refused (`here`); all rows are ordered from the sandbox besides.
 
 const bench = useBench();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { IDataObject } from 'n8n-workflow';
-import { asRecord } from '../../nodes/ContactData/service/wire.ts';
+import { asRecord } from '../../nodes/ContactData/common/json.ts';
 import type { Variants } from '../sandbox/variants.mts';
 import { jsonOf, pairedWith, useBench } from './contactData.mts';
 

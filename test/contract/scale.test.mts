@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeType } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { nextLookDelay } from '../../nodes/ContactData/waiting/looks.ts';
+import { nextLookDelay } from '../../nodes/ContactData/waiting/pollSchedule.ts';
 import { matchResults } from '../../nodes/ContactData/results/match.ts';
 import { lookups } from '../../nodes/ContactData/lookups/index.ts';
 import { type CpuRun, findManyRun, otherRun } from '../bench/cpu.mts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { IDataObject } from 'n8n-workflow';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { isRecord } from '../../nodes/ContactData/service/wire.ts';
+import { isRecord } from '../../nodes/ContactData/common/json.ts';
 import { useBench, watchReadings } from './contactData.mts';
 import { expectAnswer, KINDS, notify, RESULTS, started, submit } from './trigger.mts';
 

@@ -1,6 +1,6 @@
 import { HookContext } from 'n8n-core';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { triggerUrl } from '../../nodes/ContactData/trigger/triggerUrl.ts';
+import { triggerUrl } from '../../nodes/ContactData/input/triggerUrl.ts';
 import { expectNoKey, useBench } from './contactData.mts';
 import { createAdditionalData, createWorkflow } from './harness/environment.mts';
 import { runHook, type RunHookOptions } from './harness/hooks.mts';

@@ -61,7 +61,7 @@ async function openSandbox(): Promise<Service> {
 	};
 }
 
-/** `GET /account/info`, service.md section 4.13. */
+/** `GET /account/info`, service-api.md section 4.13. */
 async function readBalance(baseUrl: string, apiKey: string): Promise<number> {
 	const url = `${baseUrl.replace(/\/+$/, '')}/account/info`;
 	let problem: string;

@@ -68,7 +68,7 @@ export interface Sandbox {
 	readonly close: () => Promise<void>;
 }
 
-/** Starts the sandbox: `service.md` over HTTP. Rejects when the port is in use (EADDRINUSE). */
+/** Starts the sandbox: `service-api.md` over HTTP. Rejects when the port is in use (EADDRINUSE). */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
 	const {
 		host = '127.0.0.1',

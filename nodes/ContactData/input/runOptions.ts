@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { Size } from '../lookups/types';
-import { asRecord } from '../service/wire';
+import { asRecord } from '../common/json';
 
 const DEFAULT_TIMEOUT_SECONDS: Record<Size, number> = { single: 300, bulk: 7200 };
 const DEFAULT_POLL_INTERVAL_SECONDS = 1;

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Lookup, Size } from '../lookups/types';
-import { asRecord } from '../service/wire';
-import { EVENT_PARAMETER, eventOf } from '../trigger/events';
-import { triggerUrl } from '../trigger/triggerUrl';
-import { problemError } from '../service/nodeErrors';
+import { asRecord } from '../common/json';
+import { EVENT_PARAMETER, eventOf } from '../lookups/events';
+import { triggerUrl } from './triggerUrl';
+import { problemError } from '../common/itemErrors';
 
 const HTTP_URL = /^https?:\/\/[^\s/]+(\/\S*)?$/i;
 

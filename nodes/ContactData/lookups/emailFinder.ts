@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import { asRecord } from '../service/wire';
+import { asRecord } from '../common/json';
 import { describeType, quote } from './fields';
 import { objectEntry } from './listEntry';
 import type { Lookup } from './types';
 
-/** Finds a professional email address (`service.md` 4.1 to 4.4). */
+/** Finds a professional email address (`service-api.md` 4.1 to 4.4). */
 export const emailFinder: Lookup = {
 	name: 'emailFinder',
 	path: '/email/find',

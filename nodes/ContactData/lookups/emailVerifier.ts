@@ -1,6 +1,6 @@
 import type { Lookup } from './types';
 
-/** Checks whether an address is deliverable (`service.md` 4.5 to 4.8). */
+/** Checks whether an address is deliverable (`service-api.md` 4.5 to 4.8). */
 export const emailVerifier: Lookup = {
 	name: 'emailVerifier',
 	path: '/email/verify',

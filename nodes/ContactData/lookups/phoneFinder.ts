@@ -1,8 +1,8 @@
-import { asRecord } from '../service/wire';
+import { asRecord } from '../common/json';
 import { objectEntry } from './listEntry';
 import type { Lookup } from './types';
 
-/** Finds a phone number (`service.md` 4.9 to 4.12). */
+/** Finds a phone number (`service-api.md` 4.9 to 4.12). */
 export const phoneFinder: Lookup = {
 	name: 'phoneFinder',
 	path: '/phone',

@@ -36,9 +36,9 @@ export interface Lookup {
 	path: string;
 	/** The field of a bulk request that holds the list. */
 	listField: 'searches' | 'verifications';
-	/** Entries in one batch at most (`service.md` section 8). */
+	/** Entries in one batch at most (`service-api.md` section 8). */
 	batchLimit: number;
-	/** Credits for one entry, where `service.md` section 8 gives them. */
+	/** Credits for one entry, where `service-api.md` section 8 gives them. */
 	documentedPrice?: { credits: number; mayVary: boolean };
 	noun: { one: string; many: string };
 	/** How the summary calls a result with `found: true`. */

@@ -2,12 +2,12 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { lookups } from '../lookups';
 import type { Lookup } from '../lookups/types';
-import { getInfo } from './account';
-import type { ItemError } from '../service/nodeErrors';
+import { getInfo } from './getInfo';
+import type { ItemError } from '../common/itemErrors';
 import { toItems } from '../results/output';
-import { ensureError } from '../service/nodeErrors';
+import { ensureError } from '../common/itemErrors';
 import { getBulkResult, getResult } from './getResult';
-import { submitOnly } from './submit';
+import { submitOnly } from './submitOnly';
 import { submitAndWait } from './submitAndWait';
 
 type Operation = (context: IExecuteFunctions, lookup: Lookup) => Promise<INodeExecutionData[]>;

@@ -2,10 +2,10 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { Lookup, Size } from '../lookups/types';
 import { getAccount } from '../service/account';
 import { toApiError } from '../service/refusals';
-import { asRecord } from '../service/wire';
+import { asRecord } from '../common/json';
 import { readWaitingSearch, resultsOfBatch, withCustomOf } from '../results/batchResults';
 import { timeoutError } from '../results/failures';
-import { problemError } from '../service/nodeErrors';
+import { problemError } from '../common/itemErrors';
 import type { FailedEnd, ItemEnd } from '../results/output';
 import { batchItem, idsOf, isFailed, singleResult, toItems } from '../results/output';
 import { Parameters } from '../input/parameters';

@@ -2,7 +2,7 @@ import type { ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow'
 import { getAccount } from '../service/account';
 import { read } from '../service/reading';
 import { toApiError } from '../service/refusals';
-import { ACCOUNT_PATH, readAccountInfo } from './account';
+import { ACCOUNT_PATH, readAccountInfo } from './getInfo';
 
 /** The webhook URLs that are registered in the account, for the 'Webhook' option's list. */
 export async function searchWebhooks(

@@ -1,15 +1,15 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Lookup, Size } from '../lookups/types';
-import { asNumber } from '../service/wire';
+import { asNumber } from '../common/json';
 import { collect, collectLists } from '../results/collect';
-import { finish } from '../results/finish';
-import { makeUpForMissedCallback } from '../waiting/missedCallback';
-import { park } from '../waiting/parked';
+import { finish } from './finish';
+import { makeUpForMissedCallback } from '../suspension/missedCallback';
+import { park } from '../suspension/parked';
 import { readRunOptions } from '../input/runOptions';
-import type { Started } from './start';
-import { start } from './start';
+import type { Started } from '../spending/start';
+import { start } from '../spending/start';
 import { addSummary } from '../results/summary';
-import { canPark, canSuspend, resumeUrl } from '../waiting/suspend';
+import { canPark, canSuspend, resumeUrl } from '../suspension/suspend';
 import type { WaitEnd, Watched } from '../waiting/wait';
 import { waitForAll } from '../waiting/wait';
 
@@ -84,7 +84,7 @@ async function waitForStarted(
 	);
 }
 
-/** `estimated_duration` is in minutes, and not guaranteed (`service.md` 4.3). */
+/** `estimated_duration` is in minutes, and not guaranteed (`service-api.md` 4.3). */
 function toWatched(id: string, answer: IDataObject): Watched {
 	const minutes = asNumber(answer.estimated_duration);
 	return {

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Lookup, Problem, Search, Size } from '../lookups/types';
-import { asNumber, asRecord, asText, isRecord } from '../service/wire';
+import { asNumber, asRecord, asText, isRecord } from '../common/json';
 import { strangersProblem } from './failures';
 import { matchResults } from './match';
 import { bulkResult, leftOutResult } from './output';

@@ -1,9 +1,9 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Lookup, Size } from '../lookups/types';
 import { strangersProblem, submissionError, timeoutError, waitError } from './failures';
-import { problemError } from '../service/nodeErrors';
-import type { Placed, Started } from '../operations/start';
-import { isPlaced } from '../operations/start';
+import { problemError } from '../common/itemErrors';
+import type { Placed, Started } from '../spending/start';
+import { isPlaced } from '../spending/start';
 import type { Matching } from './match';
 import { matchResults } from './match';
 import type { ItemEnd } from './output';

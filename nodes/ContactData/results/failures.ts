@@ -2,8 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Lookup, Problem, Size } from '../lookups/types';
 import { toApiError } from '../service/refusals';
 import type { Refusal } from '../service/refusals';
-import type { ItemError } from '../service/nodeErrors';
-import { problemError } from '../service/nodeErrors';
+import type { ItemError } from '../common/itemErrors';
+import { problemError } from '../common/itemErrors';
 import type { Outcome } from '../spending/submitAll';
 
 /** Ids in an error's description, at most; the others are in the execution's receipts. */

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { canonical } from '../lookups/fields';
 import type { Lookup, Search } from '../lookups/types';
-import { asText, isRecord } from '../service/wire';
+import { asText, isRecord } from '../common/json';
 import { searchKey } from '../spending/plan';
 
 export interface Matching {
@@ -13,7 +13,7 @@ export interface Matching {
 
 /**
  * Finds the search that each result of a batch belongs to; nothing is guessed. `index` may count
- * from 0 or from 1, or be opaque (`service.md` 2.3, 2.5, 2.7), so it is believed only where the
+ * from 0 or from 1, or be opaque (`service-api.md` 2.3, 2.5, 2.7), so it is believed only where the
  * results agree on it and where the echoed parameters confirm it. Else the echo alone decides: the
  * searches of a batch are all different.
  */

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Lookup, Search, Size } from '../lookups/types';
-import { asText } from '../service/wire';
-import type { ItemError } from '../service/nodeErrors';
+import { asText } from '../common/json';
+import type { ItemError } from '../common/itemErrors';
 
 const FOUND = new Set(['valid', 'found']);
 
@@ -9,12 +9,12 @@ export function isFound(qualification: unknown): boolean {
 	return FOUND.has(asText(qualification) ?? '');
 }
 
-/** A finished single lookup: the service's body, flat (`service.md` 2.4, 2.6, 2.8). */
+/** A finished single lookup: the service's body, flat (`service-api.md` 2.4, 2.6, 2.8). */
 export function singleResult(id: string, body: IDataObject): IDataObject {
 	return { ...body, id, status: 'completed', found: isFound(body.qualification) };
 }
 
-/** One result of a finished batch (`service.md` 2.3, 2.5, 2.7). */
+/** One result of a finished batch (`service-api.md` 2.3, 2.5, 2.7). */
 export function bulkResult(batchId: string, result: IDataObject): IDataObject {
 	return {
 		...result,
@@ -34,7 +34,7 @@ export function idsOf(size: Size, id: string): { id?: string; batch_id?: string 
 	return size === 'single' ? { id } : { batch_id: id };
 }
 
-/** A finished batch in one item (`service.md` 4.4, 4.8, 4.12). */
+/** A finished batch in one item (`service-api.md` 4.4, 4.8, 4.12). */
 export function batchItem(batchId: string, body: IDataObject): IDataObject {
 	return { ...body, batch_id: batchId, status: 'completed' };
 }

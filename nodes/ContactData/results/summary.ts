@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Lookup, Size } from '../lookups/types';
-import { asNumber, asRecord } from '../service/wire';
+import { asNumber, asRecord } from '../common/json';
 import type { ItemEnd } from './output';
-import type { Started } from '../operations/start';
+import type { Started } from '../spending/start';
 import type { WaitEnd } from '../waiting/wait';
 
 /** From here on single lookups are better sent as one batch. */
@@ -46,7 +46,7 @@ export function addSummary(
 	});
 }
 
-/** Credits given back for what a batch did not find (`service.md` section 3, rules 3 and 4). */
+/** Credits given back for what a batch did not find (`service-api.md` section 3, rules 3 and 4). */
 function readRefund(body: unknown): number {
 	const stats = asRecord(asRecord(body)?.stats);
 	return (

@@ -8,7 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { normalizeBaseUrl } from '../../../credentials/baseUrl';
-import { ensureError } from './nodeErrors';
+import { ensureError } from '../common/itemErrors';
 
 /** Every n8n context from which this package asks the service. */
 export type Caller = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IWebhookFunctions;

@@ -1,6 +1,6 @@
 import type { Account } from './account';
-import { pause, unlessAborted } from './pause';
-import { RecentMap } from './recentMap';
+import { pause, unlessAborted } from '../common/pause';
+import { RecentMap } from '../common/recentMap';
 
 const WINDOW_MS = 1000;
 /** For the start of a window, which nobody knows to the millisecond. */
@@ -24,7 +24,7 @@ export interface Turn {
 }
 
 /**
- * The pace of submissions to one POST endpoint of one account (`service.md` section 8): evenly
+ * The pace of submissions to one POST endpoint of one account (`service-api.md` section 8): evenly
  * spaced, and so that no second at the service can hold more than the limit, however uneven the way
  * there. Turns are given first come, first served; a caller that is cancelled gives its place back.
  */

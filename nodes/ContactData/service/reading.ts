@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Account, Caller } from './account';
-import { pause } from './pause';
+import { pause } from '../common/pause';
 import type { Refusal } from './refusals';
 import { readRefusal } from './refusals';
 import { sendRequest } from './request';

@@ -1,7 +1,7 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import type { Account } from './account';
-import { asRecord, asText } from './wire';
+import { asRecord, asText } from '../common/json';
 
 /** What the service said when it did not do what was asked, and what the user can do about it. */
 export interface Refusal {
@@ -84,12 +84,12 @@ const ADVICE_BY_STATUS: Record<number, string> = {
 	413: 'The request was too large. Send fewer entries at once.',
 };
 
-/** Statuses that concern the account rather than one request (`service.md` sections 5 and 7). */
+/** Statuses that concern the account rather than one request (`service-api.md` sections 5 and 7). */
 const ACCOUNT_STATUSES = new Set([401, 402, 403]);
 
 /**
  * Reads an answer that is not what was asked for.
- * Error bodies are `{ message }`, or `{ reason, success }` for a 402 (`service.md` section 7).
+ * Error bodies are `{ message }`, or `{ reason, success }` for a 402 (`service-api.md` section 7).
  */
 export function readRefusal(account: Account, status: number, body: unknown): Refusal {
 	const record = asRecord(body);

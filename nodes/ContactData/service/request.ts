@@ -1,7 +1,7 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import type { Account, Caller } from './account';
 import { CREDENTIAL_TYPE, isInExecution } from './account';
-import { asText, isRecord } from './wire';
+import { asText, isRecord } from '../common/json';
 
 /** From the first byte that is sent to the last one that comes. */
 export const REQUEST_TIMEOUT_MS = 60_000;

@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Account, Caller } from './account';
-import { readId } from './answers';
+import { readId } from './lookupState';
 import { getPace } from './pace';
-import { pause } from './pause';
+import { pause } from '../common/pause';
 import type { Refusal } from './refusals';
 import { readRefusal } from './refusals';
 import type { Exchange } from './request';
 import { sendRequest } from './request';
-import { asText, isRecord } from './wire';
+import { asText, isRecord } from '../common/json';
 
 /** How long a submission that certainly was not accepted is sent again. */
 const PATIENCE_MS = 120_000;

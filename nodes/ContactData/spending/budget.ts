@@ -1,6 +1,6 @@
 import type { Lookup, Problem, Size } from '../lookups/types';
 import type { Account } from '../service/account';
-import { RecentMap } from '../service/recentMap';
+import { RecentMap } from '../common/recentMap';
 
 /** What one entry cost when it was last submitted, by account, lookup and size. */
 const learnedPrices = new RecentMap<string, number>(500);
@@ -9,7 +9,7 @@ const NOT_STARTED = 'Not started, and nothing charged for it.';
 
 /**
  * What a run may still start. The price of an entry is what the account was last charged for one,
- * else what `service.md` section 8 documents, else unknown until the first answer.
+ * else what `service-api.md` section 8 documents, else unknown until the first answer.
  */
 export class Budget {
 	/** Credits that the service says it charged in this run, earlier tries included. */

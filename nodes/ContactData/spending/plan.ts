@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { canonical } from '../lookups/fields';
 import type { Lookup, Search, Size } from '../lookups/types';
-import type { Ask } from '../input/asks';
+import type { Ask } from '../input/itemSearches';
 
 /** 48 bits: enough for the few thousand searches of a run, and short in the receipts. */
 export const NAME_LENGTH = 8;

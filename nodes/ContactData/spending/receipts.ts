@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { SubmissionFate } from '../service/submission';
-import { asRecord, asText, isRecord } from '../service/wire';
+import { asRecord, asText, isRecord } from '../common/json';
 import type { Submission } from './plan';
 import { NAME_LENGTH } from './plan';
 

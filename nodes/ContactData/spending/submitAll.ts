@@ -1,10 +1,10 @@
 import type { Lookup, Problem, Size } from '../lookups/types';
 import type { Account, Caller } from '../service/account';
-import { eachWithin } from '../service/pool';
+import { eachWithin } from '../common/concurrency';
 import type { SubmissionFate } from '../service/submission';
 import { submit } from '../service/submission';
-import { asNumber } from '../service/wire';
-import { readBalance } from '../operations/account';
+import { asNumber } from '../common/json';
+import { readBalance } from '../operations/getInfo';
 import type { Budget } from './budget';
 import type { Submission } from './plan';
 import type { KnownFate, Receipts } from './receipts';

@@ -1,10 +1,10 @@
 import type { IHookFunctions } from 'n8n-workflow';
-import { readAccountInfo, ACCOUNT_PATH } from '../operations/account';
+import { readAccountInfo, ACCOUNT_PATH } from '../operations/getInfo';
 import { getAccount } from '../service/account';
 import { hasPrivateHost } from '../service/privateHost';
 import { readOnce } from '../service/reading';
 import { toApiError } from '../service/refusals';
-import { triggerUrl } from './triggerUrl';
+import { triggerUrl } from '../input/triggerUrl';
 
 /** n8n's start waits for the activation of its workflows. */
 const ACCOUNT_TIMEOUT_MS = 5_000;

@@ -1,6 +1,6 @@
-import { isRecord } from '../service/wire';
-import type { LookupEvent } from './events';
-import { EVENT_PARAMETER } from './events';
+import { isRecord } from '../common/json';
+import type { LookupEvent } from '../lookups/events';
+import { EVENT_PARAMETER } from '../lookups/events';
 
 /** Ids that are followed up at most: one is meant, the others are its namesakes in the same body. */
 const MAX_IDS = 6;
@@ -25,7 +25,7 @@ const CONTENT = /^(raw_?params|params|settings|searches|info|companyinfo|results
 
 /**
  * The ids that a notification may be about, the likeliest first. The shape of the body is not
- * documented (`service.md` section 6), so every plausible place is searched, outer ones first.
+ * documented (`service-api.md` section 6), so every plausible place is searched, outer ones first.
  */
 export function findIds(...sources: unknown[]): string[] {
 	const ranked: string[][] = [[], [], []];

@@ -1,9 +1,9 @@
 import type { INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
-import { getCallbackAccount } from '../service/callbackAccount';
+import { getCallbackAccount } from '../input/callbackCredential';
 import type { StateReading } from '../waiting/wait';
 import { readState } from '../waiting/wait';
-import type { LookupEvent } from './events';
-import { lookupEvents } from './events';
+import type { LookupEvent } from '../lookups/events';
+import { lookupEvents } from '../lookups/events';
 import { toItems } from './items';
 import { findIds, orderByLikelihood, readMark } from './notification';
 import { SeenIds } from './seen';
@@ -98,7 +98,7 @@ async function findLookup(
 	return answer;
 }
 
-/** Then the account has no phone lookups, and the other kinds can be asked (`service.md` 5.5). */
+/** Then the account has no phone lookups, and the other kinds can be asked (`service-api.md` 5.5). */
 function isWithoutPhone(message: string): boolean {
 	return /not allowed to use the phone/i.test(message);
 }

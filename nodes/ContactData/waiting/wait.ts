@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Lookup, Size } from '../lookups/types';
 import type { Account, Caller } from '../service/account';
-import type { LookupState, Progress } from '../service/answers';
-import { readBulkState, readSingleState } from '../service/answers';
-import { pause } from '../service/pause';
-import { eachWithin } from '../service/pool';
+import type { LookupState, Progress } from '../service/lookupState';
+import { readBulkState, readSingleState } from '../service/lookupState';
+import { pause } from '../common/pause';
+import { eachWithin } from '../common/concurrency';
 import { readOnce } from '../service/reading';
 import type { Refusal } from '../service/refusals';
 import { REQUEST_TIMEOUT_MS } from '../service/request';
-import { nextLookDelay } from './looks';
+import { nextLookDelay } from './pollSchedule';
 
 /** Reads have no rate limit; this many at once is what a good guest takes. */
 const MAX_READS_AT_ONCE = 10;

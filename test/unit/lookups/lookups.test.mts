@@ -4,7 +4,7 @@ import type { Lookup, Problem, Search } from '../../../nodes/ContactData/lookups
 
 const { emailFinder, emailVerifier, phoneFinder } = lookups;
 
-/** `service.md` sections 4 and 8: path, list, limit, credits, form of `custom`, fields. */
+/** `service-api.md` sections 4 and 8: path, list, limit, credits, form of `custom`, fields. */
 describe('a lookup is asked for as the service documents it', () => {
 	it.for([
 		[

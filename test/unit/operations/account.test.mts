@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { readBalance } from '../../../nodes/ContactData/operations/account.ts';
+import { readBalance } from '../../../nodes/ContactData/operations/getInfo.ts';
 import { passTime, startClock } from '../../simulation/clock.mts';
 
 beforeEach(() => startClock());

@@ -4,7 +4,7 @@ import {
 	readBulkState,
 	readId,
 	readSingleState,
-} from '../../../nodes/ContactData/service/answers.ts';
+} from '../../../nodes/ContactData/service/lookupState.ts';
 
 describe('a single lookup', () => {
 	it.for([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ensureError } from '../../../nodes/ContactData/service/nodeErrors.ts';
+import { ensureError } from '../../../nodes/ContactData/common/itemErrors.ts';
 
 it('an error stays what it is', () => {
 	const error = new TypeError('x');

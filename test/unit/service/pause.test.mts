@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { pause, unlessAborted } from '../../../nodes/ContactData/service/pause.ts';
+import { pause, unlessAborted } from '../../../nodes/ContactData/common/pause.ts';
 import { startClock } from '../../simulation/clock.mts';
 
 beforeEach(() => startClock());

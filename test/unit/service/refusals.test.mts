@@ -53,7 +53,7 @@ describe('what the service said', () => {
 	});
 });
 
-/** What the user reads below the service's words: section 7 of service.md. */
+/** What the user reads below the service's words: section 7 of service-api.md. */
 describe('the advice', () => {
 	const ID =
 		'Check that the id is complete, that it belongs to this account, and that the resource and operation are those it was started with. Reading it again costs nothing.';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import type { Search, Size } from '../../../nodes/ContactData/lookups/types.ts';
-import type { Ask } from '../../../nodes/ContactData/input/asks.ts';
+import type { Ask } from '../../../nodes/ContactData/input/itemSearches.ts';
 import { plan, searchKey } from '../../../nodes/ContactData/spending/plan.ts';
 
 const { emailFinder, emailVerifier, phoneFinder } = lookups;

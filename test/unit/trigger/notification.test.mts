@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lookupEvents } from '../../../nodes/ContactData/trigger/events.ts';
+import { lookupEvents } from '../../../nodes/ContactData/lookups/events.ts';
 import {
 	findIds,
 	orderByLikelihood,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextLookDelay } from '../../../nodes/ContactData/waiting/looks.ts';
+import { nextLookDelay } from '../../../nodes/ContactData/waiting/pollSchedule.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;

@@ -2,12 +2,12 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { checkField, describeType, quote } from '../lookups/fields';
 import type { Lookup, Problem, Refuse, Search, SearchField, Size } from '../lookups/types';
-import { isRecord } from '../service/wire';
-import type { ItemError } from '../service/nodeErrors';
-import { ensureError } from '../service/nodeErrors';
+import { isRecord } from '../common/json';
+import type { ItemError } from '../common/itemErrors';
+import { ensureError } from '../common/itemErrors';
 import { isWritable, Parameters, parseJson } from './parameters';
-import type { Common } from './settings';
-import { readCommon, readText } from './settings';
+import type { Common } from './envelope';
+import { readCommon, readText } from './envelope';
 
 /** One search that one input item asks for, checked and ready to be sent. */
 export interface Ask {

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { asNumber, asRecord, asText, isRecord } from './wire';
+import { asNumber, asRecord, asText, isRecord } from '../common/json';
 
 /** How far a batch is: `stats.finished` of `stats.requested`. */
 export interface Progress {
@@ -7,7 +7,7 @@ export interface Progress {
 	requested: number;
 }
 
-/** The state of one lookup or batch, read from a GET (`service.md` sections 3 and 4). */
+/** The state of one lookup or batch, read from a GET (`service-api.md` sections 3 and 4). */
 export type LookupState =
 	| { kind: 'ongoing'; body: unknown; progress?: Progress }
 	| { kind: 'completed'; body: IDataObject }

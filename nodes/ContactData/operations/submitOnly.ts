@@ -1,12 +1,12 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Lookup, Size } from '../lookups/types';
 import { submissionError } from '../results/failures';
-import { finish } from '../results/finish';
+import { finish } from './finish';
 import type { ItemEnd } from '../results/output';
 import { isFailed } from '../results/output';
 import { readRunOptions } from '../input/runOptions';
-import type { Started } from './start';
-import { isPlaced, start } from './start';
+import type { Started } from '../spending/start';
+import { isPlaced, start } from '../spending/start';
 import { findWebhook } from '../input/webhookTarget';
 
 /** Operations Start Search and Start Bulk Search: submits, and gives the receipts. */

@@ -2,8 +2,8 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { getAccount } from '../service/account';
 import { hasPrivateHost } from '../service/privateHost';
-import { asText } from '../service/wire';
-import type { Started } from '../operations/start';
+import { asText } from '../common/json';
+import type { Started } from '../spending/start';
 
 /**
  * The end of the resume URL's path. A call for this node that comes late then finds nothing to

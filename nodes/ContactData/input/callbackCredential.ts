@@ -1,7 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
-import type { Account } from './account';
-import { CREDENTIAL_TYPE, getAccount } from './account';
+import type { Account } from '../service/account';
+import { CREDENTIAL_TYPE, getAccount } from '../service/account';
 
 /** A change of the credential counts after this time. */
 const SHARED_FOR_MS = 1000;

@@ -1,5 +1,5 @@
 import type { Lookup, Size } from '../lookups/types';
-import type { Ask } from '../input/asks';
+import type { Ask } from '../input/itemSearches';
 import type { Submission } from './plan';
 import { nameOf } from './plan';
 import type { Receipts } from './receipts';

@@ -1,9 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { ensureError } from '../service/nodeErrors';
-import { pause } from '../service/pause';
-import { isRecord } from '../service/wire';
-import type { Finished, Rest } from './rest';
-import { lookAtRest } from './rest';
+import { ensureError } from '../common/itemErrors';
+import { pause } from '../common/pause';
+import { isRecord } from '../common/json';
+import type { Finished, Rest } from './unfinished';
+import { lookAtRest } from './unfinished';
 
 /** After the node has parked the execution, n8n still has to save it: a busy one takes longer. */
 const LOOK_AFTER_MS = [3_000, 15_000];

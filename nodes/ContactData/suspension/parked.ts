@@ -7,11 +7,11 @@ import type {
 } from 'n8n-workflow';
 import { lookups } from '../lookups';
 import type { Lookup, Size } from '../lookups/types';
-import { asRecord, asText, isRecord } from '../service/wire';
+import { asRecord, asText, isRecord } from '../common/json';
 import type { Asking } from '../results/batchResults';
 import { readWaitingSearch, resultsOfBatch, withCustomOf } from '../results/batchResults';
 import { batchItem, idsOf, singleResult, toErrorJson } from '../results/output';
-import type { Finished } from './rest';
+import type { Finished } from './unfinished';
 
 /** What a parked execution waits for. */
 export interface Parked {

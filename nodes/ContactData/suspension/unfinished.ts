@@ -1,7 +1,7 @@
 import type { Lookup, Size } from '../lookups/types';
 import type { Account, Caller } from '../service/account';
-import type { StateReading } from './wait';
-import { readState } from './wait';
+import type { StateReading } from '../waiting/wait';
+import { readState } from '../waiting/wait';
 
 const MAX_READS_AT_ONCE = 10;
 

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { asText } from '../service/wire';
+import { asText } from '../common/json';
 
 const KEY = 'contactDataTriggerUrl';
 

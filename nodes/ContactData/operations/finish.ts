@@ -1,9 +1,9 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Size } from '../lookups/types';
-import { withStartedIds } from './failures';
-import type { ItemEnd } from './output';
-import { isFailed, toItems } from './output';
-import type { Started } from '../operations/start';
+import { withStartedIds } from '../results/failures';
+import type { ItemEnd } from '../results/output';
+import { isFailed, toItems } from '../results/output';
+import type { Started } from '../spending/start';
 
 const MAX_CUSTOM_DATA_LENGTH = 255;
 

@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describeType, quote } from '../lookups/fields';
 import type { Lookup, Refuse, Size } from '../lookups/types';
-import { isRecord } from '../service/wire';
+import { isRecord } from '../common/json';
 import { isWritable, parseJson } from './parameters';
 
-/** What a submission carries beside its searches (`service.md` section 4). */
+/** What a submission carries beside its searches (`service-api.md` section 4). */
 export interface Common {
 	custom?: IDataObject | string;
 	settings?: IDataObject;

@@ -2,16 +2,16 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { Lookup, Size } from '../lookups/types';
 import type { Account } from '../service/account';
 import { getAccount } from '../service/account';
-import type { Ask, ItemFailure } from '../input/asks';
-import { isAsk, readAsks } from '../input/asks';
-import { Budget } from '../spending/budget';
-import type { Submission } from '../spending/plan';
-import { plan } from '../spending/plan';
-import { recall } from '../spending/recall';
-import { Receipts } from '../spending/receipts';
+import type { Ask, ItemFailure } from '../input/itemSearches';
+import { isAsk, readAsks } from '../input/itemSearches';
+import { Budget } from './budget';
+import type { Submission } from './plan';
+import { plan } from './plan';
+import { recall } from './earlierTries';
+import { Receipts } from './receipts';
 import type { RunOptions } from '../input/runOptions';
-import type { Outcome } from '../spending/submitAll';
-import { submitAll } from '../spending/submitAll';
+import type { Outcome } from './submitAll';
+import { submitAll } from './submitAll';
 
 /** Where an ask was submitted, and what became of that. */
 export interface Placed {

@@ -1,12 +1,12 @@
 import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { getCallbackAccount } from '../service/callbackAccount';
-import { ensureError } from '../service/nodeErrors';
-import { pause } from '../service/pause';
-import { RecentMap } from '../service/recentMap';
+import { getCallbackAccount } from '../input/callbackCredential';
+import { ensureError } from '../common/itemErrors';
+import { pause } from '../common/pause';
+import { RecentMap } from '../common/recentMap';
 import { readParked, toResumed } from './parked';
-import type { Finished } from './rest';
-import { lookAtRest } from './rest';
+import type { Finished } from './unfinished';
+import { lookAtRest } from './unfinished';
 
 /** After a look at which something still ran: callbacks of that time are followed up together. */
 const GATHERING_MS = 1000;

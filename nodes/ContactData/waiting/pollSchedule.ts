@@ -1,4 +1,4 @@
-import type { Progress } from '../service/answers';
+import type { Progress } from '../service/lookupState';
 
 /** Between two looks at the same lookup, when nothing tells how long it will take. */
 const QUIET_DELAY_MS = 1400;

@@ -1,5 +1,5 @@
-import { lookups } from '../lookups';
-import type { Lookup, LookupName, Size } from '../lookups/types';
+import { lookups } from '.';
+import type { Lookup, LookupName, Size } from './types';
 
 /** What the trigger can be notified of, e.g. `emailFinderBulk`. */
 export type EventName = `${LookupName}${'Single' | 'Bulk'}`;

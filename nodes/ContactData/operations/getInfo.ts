@@ -5,11 +5,11 @@ import { read } from '../service/reading';
 import type { Reading } from '../service/reading';
 import type { Refusal } from '../service/refusals';
 import { toApiError } from '../service/refusals';
-import { asNumber, asRecord } from '../service/wire';
+import { asNumber, asRecord } from '../common/json';
 
 export const ACCOUNT_PATH = '/account/info';
 
-/** The account's credits and registered webhook URLs (`service.md` 4.13). */
+/** The account's credits and registered webhook URLs (`service-api.md` 4.13). */
 export interface AccountInfo {
 	credits: number | undefined;
 	webhooks: string[];
