@@ -9,7 +9,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { triggerSubtitle } from './description/subtitle';
 import { triggerProperties } from './description/trigger';
 import { checkExists, create, forget } from './trigger/activation';
-import { answer } from './trigger/respond';
+import { respond } from './trigger/respond';
 
 export class ContactDataTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -66,6 +66,6 @@ export class ContactDataTrigger implements INodeType {
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await answer(this);
+		return await respond(this);
 	}
 }

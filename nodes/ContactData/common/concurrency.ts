@@ -1,5 +1,5 @@
 /** Runs `work` over the list in order, at most `limit` at the same time. */
-export async function eachWithin<T>(
+export async function forEachConcurrently<T>(
 	limit: number,
 	list: readonly T[],
 	work: (entry: T, index: number) => Promise<void>,

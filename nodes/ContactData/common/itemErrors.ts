@@ -1,16 +1,34 @@
-import type { IExecuteFunctions, NodeApiError } from 'n8n-workflow';
+import type { INode, NodeApiError } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
+
+/** What is wrong, and how to mend it, in the user's words. */
+export interface Problem {
+	message: string;
+	description: string;
+}
 
 /** The two kinds of error that n8n shows with an item. */
 export type ItemError = NodeOperationError | NodeApiError;
 
-/** What is wrong, and how to mend it, as the error of an item. */
+/** What went wrong with one input item. */
+export interface ItemFailure {
+	item: number;
+	error: ItemError;
+	/** What was already paid for, where there is something. */
+	ids?: { id?: string; batch_id?: string };
+}
+
+export function isFailure(item: object): item is ItemFailure {
+	return 'error' in item;
+}
+
+/** The problem of one item as the error that n8n shows. */
 export function problemError(
-	context: IExecuteFunctions,
-	{ message, description }: { message: string; description: string },
-	itemIndex: number,
+	node: INode,
+	{ message, description }: Problem,
+	itemIndex?: number,
 ): NodeOperationError {
-	return new NodeOperationError(context.getNode(), message, { description, itemIndex });
+	return new NodeOperationError(node, message, { description, itemIndex });
 }
 
 /** What was thrown, as an error, whatever it is. */

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { BULK_SUBMIT_OPERATIONS, WAIT_OPERATIONS } from './operationValues';
+import { BULK_SUBMIT_OPERATIONS, WAIT_OPERATIONS } from '../input/operationValues';
+import { lookups } from '../lookups';
 import { searchProperties } from './searchFields';
 
 export const fieldProperties: INodeProperties[] = [
@@ -23,7 +24,7 @@ export const fieldProperties: INodeProperties[] = [
 		default: 'each',
 		displayOptions: {
 			show: {
-				resource: ['emailFinder', 'emailVerifier', 'phoneFinder'],
+				resource: Object.keys(lookups),
 				operation: BULK_SUBMIT_OPERATIONS,
 			},
 		},

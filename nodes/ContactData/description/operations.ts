@@ -1,4 +1,8 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import { lookups } from '../lookups';
+import type { Lookup } from '../lookups/types';
+
+const ACCOUNT = 'account';
 
 export const resourceProperty: INodeProperties = {
 	displayName: 'Resource',
@@ -6,34 +10,15 @@ export const resourceProperty: INodeProperties = {
 	type: 'options',
 	noDataExpression: true,
 	options: [
-		{ name: 'Email Finder', value: 'emailFinder' },
-		{ name: 'Email Verifier', value: 'emailVerifier' },
-		{ name: 'Phone Finder', value: 'phoneFinder' },
-		{ name: 'Account', value: 'account' },
+		...Object.values(lookups).map(({ name, title }) => ({ name: title, value: name })),
+		{ name: 'Account', value: ACCOUNT },
 	],
-	default: 'emailFinder',
+	default: lookups.emailFinder.name,
 };
 
-/** What the user reads of one lookup's six operations. */
-interface Words {
-	/** Find, or Verify. */
-	verb: string;
-	/** Search, or Verification. */
-	task: string;
-	/** What kind of task it is: email, or phone. */
-	kind: string;
-	/** What is found or verified, in the action texts. */
-	goal: string;
-	/** The same in a sentence. */
-	each: string;
-	many: string;
-	/** What one input item holds. */
-	subject: string;
-	subjects: string;
-}
-
-function operationOptions(words: Words): INodePropertyOptions[] {
-	const { verb, task, kind, goal, each, many, subject, subjects } = words;
+/** The six operations that each lookup has, in its own words. */
+function operationOptions({ words, noun }: Lookup): INodePropertyOptions[] {
+	const { verb, task, goal, each, many, subject, subjects } = words;
 	const lower = task.toLowerCase();
 	return [
 		{
@@ -51,25 +36,25 @@ function operationOptions(words: Words): INodePropertyOptions[] {
 		{
 			name: 'Get Bulk Results',
 			value: 'getBulkResult',
-			action: `Get bulk ${kind} ${lower} results`,
+			action: `Get bulk ${noun.one} results`,
 			description: 'Read the results of a batch that was started before. Costs no credits.',
 		},
 		{
 			name: 'Get Result',
 			value: 'getResult',
-			action: `Get ${kind} ${lower} result`,
+			action: `Get ${noun.one} result`,
 			description: `Read the result of a ${lower} that was started before. Costs no credits.`,
 		},
 		{
 			name: `Start Bulk ${task}`,
 			value: 'submitBulk',
-			action: `Start bulk ${kind} ${lower}`,
+			action: `Start bulk ${noun.one}`,
 			description: `Start one batch for many ${subjects} and go on without waiting for the results`,
 		},
 		{
 			name: `Start ${task}`,
 			value: 'submit',
-			action: `Start ${kind} ${lower}`,
+			action: `Start ${noun.one}`,
 			description: `Start a ${lower} for each ${subject} and go on without waiting for the result`,
 		},
 	];
@@ -91,51 +76,12 @@ function operationProperty(
 	};
 }
 
-const person = { subject: 'person', subjects: 'people' };
-
 export const operationProperties: INodeProperties[] = [
-	operationProperty(
-		'emailFinder',
-		operationOptions({
-			verb: 'Find',
-			task: 'Search',
-			kind: 'email',
-			goal: 'email',
-			each: 'the email address of each person',
-			many: 'the email addresses of many people',
-			...person,
-		}),
-		'submitAndWait',
+	...Object.values(lookups).map((lookup) =>
+		operationProperty(lookup.name, operationOptions(lookup), 'submitAndWait'),
 	),
 	operationProperty(
-		'emailVerifier',
-		operationOptions({
-			verb: 'Verify',
-			task: 'Verification',
-			kind: 'email',
-			goal: 'email',
-			each: 'each email address',
-			many: 'many email addresses',
-			subject: 'email address',
-			subjects: 'email addresses',
-		}),
-		'submitAndWait',
-	),
-	operationProperty(
-		'phoneFinder',
-		operationOptions({
-			verb: 'Find',
-			task: 'Search',
-			kind: 'phone',
-			goal: 'phone number',
-			each: 'the phone number of each person',
-			many: 'the phone numbers of many people',
-			...person,
-		}),
-		'submitAndWait',
-	),
-	operationProperty(
-		'account',
+		ACCOUNT,
 		[
 			{
 				name: 'Get Info',

@@ -1,26 +1,22 @@
 import type { INodeProperties } from 'n8n-workflow';
+import type { LookupEvent } from '../lookups/events';
+import { lookupEvents } from '../lookups/events';
+
+/** E.g. "Email Search Batch Finished". */
+function eventTitle({ lookup, size }: LookupEvent): string {
+	const what = lookup.noun.one.replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
+	return `${what}${size === 'bulk' ? ' Batch' : ''} Finished`;
+}
 
 export const eventsProperty: INodeProperties = {
 	displayName: 'Events',
 	name: 'events',
 	type: 'multiOptions',
 	required: true,
-	options: [
-		{ name: 'Email Search Batch Finished', value: 'emailFinderBulk' },
-		{ name: 'Email Search Finished', value: 'emailFinderSingle' },
-		{ name: 'Email Verification Batch Finished', value: 'emailVerifierBulk' },
-		{ name: 'Email Verification Finished', value: 'emailVerifierSingle' },
-		{ name: 'Phone Search Batch Finished', value: 'phoneFinderBulk' },
-		{ name: 'Phone Search Finished', value: 'phoneFinderSingle' },
-	],
-	default: [
-		'emailFinderSingle',
-		'emailFinderBulk',
-		'emailVerifierSingle',
-		'emailVerifierBulk',
-		'phoneFinderSingle',
-		'phoneFinderBulk',
-	],
+	options: lookupEvents
+		.map((event) => ({ name: eventTitle(event), value: event.name }))
+		.sort((a, b) => a.name.localeCompare(b.name, 'en')),
+	default: lookupEvents.map(({ name }) => name),
 	description: 'What starts the workflow',
 };
 

@@ -1,34 +1,56 @@
-import type { IDataObject } from 'n8n-workflow';
-import { describeType, quote } from '../lookups/fields';
-import type { Lookup, Refuse, Size } from '../lookups/types';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { isRecord } from '../common/json';
+import { lookups } from '../lookups';
+import { describeType, quote } from '../lookups/fieldChecks';
+import type { Lookup, Refuse, Size } from '../lookups/types';
+import {
+	BULK_SUBMIT_OPERATIONS,
+	SINGLE_SUBMIT_OPERATIONS,
+	SUBMIT_OPERATIONS,
+} from './operationValues';
 import { isWritable, parseJson } from './parameters';
 
 /** What a submission carries beside its searches (`service-api.md` section 4). */
-export interface Common {
+export interface Envelope {
 	custom?: IDataObject | string;
 	settings?: IDataObject;
 }
 
+const CUSTOM = 'Custom';
+const ITEM_CUSTOM = 'Custom per Item';
+
 /** Reads `settings` and `custom` from the Options of one item. */
-export function readCommon(
+export function readEnvelope(
 	lookup: Lookup,
 	size: Size,
 	options: IDataObject,
 	webhook: string | undefined,
 	refuse: Refuse,
-): Common {
-	const settings = lookup.readSettings?.(options, refuse) ?? {};
+): Envelope {
+	const settings: IDataObject = {};
+	for (const { property, setting, read } of lookup.options) {
+		const value = read(options[property.name], refuse);
+		if (value !== undefined) settings[setting] = value;
+	}
 	if (webhook !== undefined) settings.webhook = webhook;
 	const custom =
 		size === 'single' && lookup.singleCustom === 'text'
-			? readText('Custom', options.custom, refuse)
-			: readObject('Custom', options.custom, refuse);
+			? readText(CUSTOM, options.custom, refuse)
+			: readObject(CUSTOM, options.custom, refuse);
 
-	const common: Common = {};
-	if (custom !== undefined) common.custom = custom;
-	if (Object.keys(settings).length > 0) common.settings = settings;
-	return common;
+	const envelope: Envelope = {};
+	if (custom !== undefined) envelope.custom = custom;
+	if (Object.keys(settings).length > 0) envelope.settings = settings;
+	return envelope;
+}
+
+/** The `custom` of one search of a batch, where the lookup has such a thing. */
+export function readItemCustom(
+	{ itemCustom }: Lookup,
+	options: IDataObject,
+	refuse: Refuse,
+): string | undefined {
+	return itemCustom ? readText(ITEM_CUSTOM, options.itemCustom, refuse) : undefined;
 }
 
 function readObject(label: string, value: unknown, refuse: Refuse): IDataObject | undefined {
@@ -50,7 +72,7 @@ function readObject(label: string, value: unknown, refuse: Refuse): IDataObject 
 }
 
 /** A text that comes back with the result; numbers such as a row's are taken as text. */
-export function readText(label: string, value: unknown, refuse: Refuse): string | undefined {
+function readText(label: string, value: unknown, refuse: Refuse): string | undefined {
 	if (value === undefined || value === null || value === '') return undefined;
 	if (typeof value === 'string') return value;
 	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -59,3 +81,64 @@ export function readText(label: string, value: unknown, refuse: Refuse): string 
 		description: 'Give a text or a number, for example the number of the row in your list.',
 	});
 }
+
+const customObject: INodeProperties = {
+	displayName: CUSTOM,
+	name: 'custom',
+	type: 'json',
+	default: '{}',
+	description:
+		'Your own data as a JSON object. It comes back with the result and the notification.',
+};
+
+const namesOf = (isMeant: (lookup: Lookup) => boolean) =>
+	Object.values(lookups)
+		.filter(isMeant)
+		.map(({ name }) => name);
+const WITH_TEXT = namesOf(({ singleCustom }) => singleCustom === 'text');
+
+/** How the editor shows what is read here. */
+export const customProperties: INodeProperties[] = [
+	{
+		...customObject,
+		displayOptions: {
+			show: {
+				'/resource': namesOf(({ singleCustom }) => singleCustom === 'object'),
+				'/operation': SUBMIT_OPERATIONS,
+			},
+		},
+	},
+	{
+		...customObject,
+		displayOptions: {
+			show: { '/resource': WITH_TEXT, '/operation': BULK_SUBMIT_OPERATIONS },
+		},
+	},
+	{
+		displayName: CUSTOM,
+		name: 'custom',
+		type: 'string',
+		default: '',
+		description:
+			'Your own text, such as a row number. It comes back with the result and the notification.',
+		displayOptions: {
+			show: { '/resource': WITH_TEXT, '/operation': SINGLE_SUBMIT_OPERATIONS },
+		},
+	},
+	{
+		displayName: ITEM_CUSTOM,
+		name: 'itemCustom',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. {{ $json.row }}',
+		description:
+			'Your own text for each search, such as a row number. It comes back with its result.',
+		displayOptions: {
+			show: {
+				'/resource': namesOf(({ itemCustom }) => itemCustom),
+				'/operation': BULK_SUBMIT_OPERATIONS,
+				'/inputMode': ['each'],
+			},
+		},
+	},
+];

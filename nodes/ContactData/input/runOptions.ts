@@ -1,56 +1,181 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
-import type { Size } from '../lookups/types';
+import type { IDisplayOptions, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import { problemError } from '../common/itemErrors';
 import { asRecord } from '../common/json';
+import type { Refuse, Size } from '../lookups/types';
+import {
+	BULK_SUBMIT_OPERATIONS,
+	READ_OPERATIONS,
+	SINGLE_SUBMIT_OPERATIONS,
+	SUBMIT_OPERATIONS,
+	WAIT_OPERATIONS,
+} from './operationValues';
 
-const DEFAULT_TIMEOUT_SECONDS: Record<Size, number> = { single: 300, bulk: 7200 };
-const DEFAULT_POLL_INTERVAL_SECONDS = 1;
-
-/** The options that hold for a whole run, whatever its items are. */
-export interface RunOptions {
-	timeoutMs: number;
-	/** Before the first look. */
-	firstDelayMs: number;
-	onTimeout: 'error' | 'output';
-	waitForResult: boolean;
-	/** 0 for no limit. */
-	maxCredits: number;
-	includeInputFields: boolean;
+/** An option that holds for a whole run. To add one, write it below and name it in the two lists. */
+interface RunOption<Value> {
+	/** How the editor shows it; several of one name, where it differs from operation to operation. */
+	properties: [INodeProperties, ...INodeProperties[]];
+	/** @param given `undefined` when the user has not added the option */
+	read(given: unknown, size: Size, refuse: Refuse): Value;
 }
 
+interface NumberProperty extends INodeProperties {
+	type: 'number';
+	typeOptions: { minValue: number; numberPrecision?: number };
+	default: number;
+}
+
+const shownFor = (show: IDisplayOptions['show']) => ({ displayOptions: { show } });
+
+const singleTimeout: NumberProperty = {
+	displayName: 'Timeout',
+	name: 'timeout',
+	type: 'number',
+	typeOptions: { minValue: 1 },
+	default: 300,
+	description: 'How many seconds to wait for the results, counted from the last submission',
+};
+const bulkTimeout: NumberProperty = { ...singleTimeout, default: 7200 };
+
+const timeout: RunOption<number> = {
+	properties: [
+		{ ...singleTimeout, ...shownFor({ '/operation': ['submitAndWait'] }) },
+		{ ...singleTimeout, ...shownFor({ '/operation': ['getResult'], waitForResult: [true] }) },
+		{ ...bulkTimeout, ...shownFor({ '/operation': ['submitBulkAndWait'] }) },
+		{ ...bulkTimeout, ...shownFor({ '/operation': ['getBulkResult'], waitForResult: [true] }) },
+	],
+	read: (given, size, refuse) =>
+		1000 * readNumber(size === 'single' ? singleTimeout : bulkTimeout, given, refuse),
+};
+
+const pollInterval: NumberProperty = {
+	displayName: 'Poll Interval',
+	name: 'pollInterval',
+	type: 'number',
+	typeOptions: { minValue: 0.1, numberPrecision: 1 },
+	default: 1,
+	description: 'How many seconds to wait before the first look. Later looks adapt to the job.',
+	...shownFor({ '/operation': WAIT_OPERATIONS }),
+};
+
+const firstDelay: RunOption<number> = {
+	properties: [pollInterval],
+	read: (given, _, refuse) => 1000 * readNumber(pollInterval, given, refuse),
+};
+
+const onTimeoutProperty: INodeProperties = {
+	displayName: 'On Timeout',
+	name: 'onTimeout',
+	type: 'options',
+	options: [
+		{
+			name: 'Output Ongoing Items',
+			value: 'output',
+			description: 'Go on with items of status "ongoing" and their IDs',
+		},
+		{ name: 'Stop With an Error', value: 'error' },
+	],
+	default: 'error',
+	description:
+		'What happens to lookups that are not finished in time. Their IDs are kept in both cases.',
+};
+
+const onTimeout: RunOption<'error' | 'output'> = {
+	properties: [
+		{ ...onTimeoutProperty, ...shownFor({ '/operation': WAIT_OPERATIONS, '/waitMode': ['poll'] }) },
+		{ ...onTimeoutProperty, ...shownFor({ '/operation': READ_OPERATIONS, waitForResult: [true] }) },
+	],
+	read: (given) => (given === 'output' ? 'output' : 'error'),
+};
+
+const waitForResult: RunOption<boolean> = {
+	properties: [
+		{
+			displayName: 'Wait for Result',
+			name: 'waitForResult',
+			type: 'boolean',
+			default: false,
+			description: 'Whether to wait until the lookup is finished. Nothing is submitted.',
+			...shownFor({ '/operation': READ_OPERATIONS }),
+		},
+	],
+	read: (given) => given === true,
+};
+
+const maxCreditsProperty: NumberProperty = {
+	displayName: 'Max Credits',
+	name: 'maxCredits',
+	type: 'number',
+	typeOptions: { minValue: 0, numberPrecision: 2 },
+	default: 0,
+	description:
+		'The most that one run of this node may spend: nothing is started that could go past it. 0 means no limit.',
+	...shownFor({ '/operation': SUBMIT_OPERATIONS }),
+};
+
+const maxCredits: RunOption<number> = {
+	properties: [maxCreditsProperty],
+	read: (given, _, refuse) => readNumber(maxCreditsProperty, given, refuse),
+};
+
+const includeInputFieldsProperty: INodeProperties = {
+	displayName: 'Include Input Fields',
+	name: 'includeInputFields',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to keep the fields of the input item beside those of the result. Where both have a field, the result counts.',
+};
+
+const includeInputFields: RunOption<boolean> = {
+	properties: [
+		{ ...includeInputFieldsProperty, ...shownFor({ '/operation': SINGLE_SUBMIT_OPERATIONS }) },
+		{
+			...includeInputFieldsProperty,
+			...shownFor({ '/operation': BULK_SUBMIT_OPERATIONS, '/inputMode': ['each'] }),
+		},
+	],
+	read: (given) => given === true,
+};
+
+export const runOptionProperties: INodeProperties[] = [
+	includeInputFields,
+	maxCredits,
+	onTimeout,
+	firstDelay,
+	timeout,
+	waitForResult,
+].flatMap(({ properties }) => properties);
+
+/** The options of a run. */
+export type RunOptions = ReturnType<typeof readRunOptions>;
+
 /** Reads them from the first item: an option of the whole run cannot differ from item to item. */
-export function readRunOptions(context: IExecuteFunctions, size: Size): RunOptions {
-	const options = asRecord(context.getNodeParameter('options', 0, {})) ?? {};
-	const number = (name: string, label: string, least: number, fallback: number) =>
-		readNumber(context, options, name, label, least, fallback);
+export function readRunOptions(context: IExecuteFunctions, size: Size) {
+	const given = asRecord(context.getNodeParameter('options', 0, {})) ?? {};
+	const refuse: Refuse = (problem) => {
+		throw problemError(context.getNode(), problem);
+	};
+	const read = <Value>(option: RunOption<Value>) =>
+		option.read(given[option.properties[0].name], size, refuse);
 	return {
-		timeoutMs: 1000 * number('timeout', 'Timeout', 1, DEFAULT_TIMEOUT_SECONDS[size]),
-		firstDelayMs:
-			1000 * number('pollInterval', 'Poll Interval', 0.1, DEFAULT_POLL_INTERVAL_SECONDS),
-		onTimeout: options.onTimeout === 'output' ? 'output' : 'error',
-		waitForResult: options.waitForResult === true,
-		maxCredits: number('maxCredits', 'Max Credits', 0, 0),
-		includeInputFields: options.includeInputFields === true,
+		timeoutMs: read(timeout),
+		/** Before the first look. */
+		firstDelayMs: read(firstDelay),
+		onTimeout: read(onTimeout),
+		waitForResult: read(waitForResult),
+		/** 0 for no limit. */
+		maxCredits: read(maxCredits),
+		includeInputFields: read(includeInputFields),
 	};
 }
 
-function readNumber(
-	context: IExecuteFunctions,
-	options: IDataObject,
-	name: string,
-	label: string,
-	least: number,
-	fallback: number,
-): number {
-	const given = options[name];
-	if (given === undefined || given === null || given === '') return fallback;
+function readNumber(property: NumberProperty, given: unknown, refuse: Refuse): number {
+	if (given === undefined || given === null || given === '') return property.default;
 	const value = typeof given === 'string' || typeof given === 'number' ? Number(given) : NaN;
-	if (Number.isFinite(value) && value >= least) return value;
-	throw new NodeOperationError(
-		context.getNode(),
-		`'${label}' must be a number of at least ${least}`,
-		{
-			description: `Correct '${label}' in Options.`,
-		},
-	);
+	const { minValue } = property.typeOptions;
+	if (Number.isFinite(value) && value >= minValue) return value;
+	return refuse({
+		message: `'${property.displayName}' must be a number of at least ${minValue}`,
+		description: `Correct '${property.displayName}' in Options.`,
+	});
 }

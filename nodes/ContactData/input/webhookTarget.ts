@@ -1,11 +1,43 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Lookup, Size } from '../lookups/types';
-import { asRecord } from '../common/json';
-import { EVENT_PARAMETER, eventOf } from '../lookups/events';
-import { triggerUrl } from './triggerUrl';
+import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { problemError } from '../common/itemErrors';
+import { asRecord } from '../common/json';
+import { EVENT_PARAMETER, eventName } from '../lookups/events';
+import type { Lookup, Size } from '../lookups/types';
+import { triggerUrl } from './triggerUrl';
 
 const HTTP_URL = /^https?:\/\/[^\s/]+(\/\S*)?$/i;
+
+/** How the editor shows the option. */
+export const webhookProperty: INodeProperties = {
+	displayName: 'Webhook',
+	name: 'webhook',
+	type: 'resourceLocator',
+	default: { mode: 'list', value: '' },
+	description: 'The URL that the service notifies when the result is ready',
+	modes: [
+		{
+			displayName: 'From List',
+			name: 'list',
+			type: 'list',
+			placeholder: 'Choose a URL registered in your account...',
+			typeOptions: { searchListMethod: 'searchWebhooks', searchable: true },
+		},
+		{
+			displayName: 'By URL',
+			name: 'url',
+			type: 'string',
+			placeholder: 'e.g. https://n8n.example.com/webhook/...',
+		},
+		{
+			displayName: 'Trigger',
+			name: 'trigger',
+			type: 'string',
+			placeholder: 'Leave this empty',
+			hint: 'The Contact Data Trigger of this same workflow is notified. Publish the workflow first.',
+		},
+	],
+	displayOptions: { show: { '/operation': ['submit', 'submitBulk'] } },
+};
 
 /**
  * The URL that the service notifies when a submission is finished, from the 'Webhook' option.
@@ -21,9 +53,9 @@ export function findWebhook(
 	const locator = asRecord(option);
 	if (locator?.mode === 'trigger') {
 		const url = triggerUrl.find(context);
-		if (url !== undefined) return `${url}?${EVENT_PARAMETER}=${eventOf(lookup, size)}`;
+		if (url !== undefined) return `${url}?${EVENT_PARAMETER}=${eventName(lookup, size)}`;
 		throw problemError(
-			context,
+			context.getNode(),
 			{
 				message:
 					"'Webhook' names the Contact Data Trigger of this workflow, but its URL is not known here",
@@ -39,7 +71,7 @@ export function findWebhook(
 	if (url === '') return undefined;
 	if (url !== undefined && HTTP_URL.test(url)) return url;
 	throw problemError(
-		context,
+		context.getNode(),
 		{
 			message: "'Webhook' must be a URL that begins with https://",
 			description: 'Give the address that the service notifies when the result is ready.',

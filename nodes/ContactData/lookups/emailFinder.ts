@@ -1,22 +1,111 @@
-import type { IDataObject } from 'n8n-workflow';
 import { asRecord } from '../common/json';
-import { describeType, quote } from './fields';
+import { companyDomain, companyName } from './companyFields';
+import { describeType, quote } from './fieldChecks';
 import { objectEntry } from './listEntry';
-import type { Lookup } from './types';
+import type { Lookup, LookupOption } from './types';
+
+const countryCode: LookupOption = {
+	property: {
+		displayName: 'Country Code',
+		name: 'countryCode',
+		type: 'string',
+		default: 'US',
+		placeholder: 'e.g. FR',
+		description:
+			'The country of the company, to tell companies of the same name apart. The service assumes US.',
+	},
+	setting: 'country_code',
+	read(given, refuse) {
+		if (given === undefined || given === '') return undefined;
+		if (typeof given !== 'string' || !/^[a-z]{2}$/i.test(given.trim())) {
+			return refuse({
+				message: `'Country Code' must be two letters such as US, but is ${typeof given === 'string' ? quote(given) : describeType(given)}`,
+				description: 'Use the ISO 3166-1 alpha-2 code of the country of the company.',
+			});
+		}
+		return given.trim().toUpperCase();
+	},
+};
+
+const retrieveGender: LookupOption = {
+	property: {
+		displayName: 'Retrieve Gender',
+		name: 'retrieveGender',
+		type: 'boolean',
+		default: false,
+		description: "Whether to add the person's gender",
+	},
+	setting: 'retrieve_gender',
+	read: (given) => (given === true ? true : undefined),
+};
+
+const retrieveCompanyInfo: LookupOption = {
+	property: {
+		displayName: 'Retrieve Company Info',
+		name: 'retrieveCompanyInfo',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to add information on the company. The service has it only with the country code FR.',
+	},
+	setting: 'retrieve_company_info',
+	read: (given) => (given === true ? true : undefined),
+};
 
 /** Finds a professional email address (`service-api.md` 4.1 to 4.4). */
 export const emailFinder: Lookup = {
 	name: 'emailFinder',
+	title: 'Email Finder',
+
 	path: '/email/find',
 	listField: 'searches',
 	batchLimit: 5000,
-	noun: { one: 'email search', many: 'email searches' },
-	foundWord: 'Found',
-	fields: [
-		{ name: 'fullname', parameter: 'fullname', label: 'Full Name', kind: 'name' },
-		{ name: 'company_domain', parameter: 'companyDomain', label: 'Company Domain', kind: 'domain' },
-		{ name: 'company_name', parameter: 'companyName', label: 'Company Name', kind: 'company' },
+	advice: [
+		{
+			says: /both company_domain and company_name are absent/i,
+			advice: "Fill in 'Company Domain' or 'Company Name'.",
+		},
+		{ says: /missing fullname/i, advice: "Fill in 'Full Name'." },
 	],
+
+	noun: { one: 'email search', many: 'email searches' },
+	words: {
+		verb: 'Find',
+		task: 'Search',
+		goal: 'email',
+		each: 'the email address of each person',
+		many: 'the email addresses of many people',
+		subject: 'person',
+		subjects: 'people',
+		found: 'Found',
+	},
+	fields: [
+		{
+			name: 'fullname',
+			parameter: 'fullname',
+			label: 'Full Name',
+			kind: 'name',
+			editor: {
+				required: true,
+				placeholder: 'e.g. Ada Lovelace',
+				description: "The person's first and last name",
+			},
+		},
+		companyDomain,
+		companyName,
+	],
+	options: [countryCode, retrieveGender, retrieveCompanyInfo],
+	list: {
+		label: 'Searches',
+		editor: {
+			default: '[\n  { "fullname": "", "company_domain": "" }\n]',
+			description:
+				'A list of at most 5,000 searches with fullname, company_domain and company_name',
+			hint: 'Each search has a fullname, and a company_domain or a company_name. Fill in the list, or drag one here from the input.',
+		},
+		entry: 'an object with fullname, company_domain, company_name',
+	},
+
 	missing({ fullname, company_domain, company_name }) {
 		if (fullname === undefined) {
 			return {
@@ -34,22 +123,9 @@ export const emailFinder: Lookup = {
 	},
 	identity: (search) => search,
 	singleCustom: 'object',
-	readSettings({ countryCode, retrieveGender, retrieveCompanyInfo }, refuse) {
-		const settings: IDataObject = {};
-		if (countryCode !== undefined && countryCode !== '') {
-			if (typeof countryCode !== 'string' || !/^[a-z]{2}$/i.test(countryCode.trim())) {
-				return refuse({
-					message: `'Country Code' must be two letters such as US, but is ${typeof countryCode === 'string' ? quote(countryCode) : describeType(countryCode)}`,
-					description: 'Use the ISO 3166-1 alpha-2 code of the country of the company.',
-				});
-			}
-			settings.country_code = countryCode.trim().toUpperCase();
-		}
-		if (retrieveGender === true) settings.retrieve_gender = true;
-		if (retrieveCompanyInfo === true) settings.retrieve_company_info = true;
-		return settings;
-	},
 	...objectEntry,
+
 	echo: (result) => asRecord(result.raw_params) ?? {},
 	toEcho: (search) => ({ raw_params: search }),
+	notificationSigns: /email.?find|fullname|raw_?params|search/,
 };

@@ -3,13 +3,54 @@ import type { Lookup } from './types';
 /** Checks whether an address is deliverable (`service-api.md` 4.5 to 4.8). */
 export const emailVerifier: Lookup = {
 	name: 'emailVerifier',
+	title: 'Email Verifier',
+
 	path: '/email/verify',
 	listField: 'verifications',
 	batchLimit: 5000,
 	documentedPrice: { credits: 0.25, mayVary: false },
+	advice: [
+		{
+			says: /invalid email format/i,
+			advice: "Check 'Email': it must be one address such as ada@example.com.",
+		},
+	],
+
 	noun: { one: 'email verification', many: 'email verifications' },
-	foundWord: 'Deliverable',
-	fields: [{ name: 'email', parameter: 'email', label: 'Email', kind: 'email' }],
+	words: {
+		verb: 'Verify',
+		task: 'Verification',
+		goal: 'email',
+		each: 'each email address',
+		many: 'many email addresses',
+		subject: 'email address',
+		subjects: 'email addresses',
+		found: 'Deliverable',
+	},
+	fields: [
+		{
+			name: 'email',
+			parameter: 'email',
+			label: 'Email',
+			kind: 'email',
+			editor: {
+				required: true,
+				placeholder: 'e.g. ada@example.com',
+				description: 'The address to verify',
+			},
+		},
+	],
+	options: [],
+	list: {
+		label: 'Verifications',
+		editor: {
+			default: '[\n  ""\n]',
+			description: 'A list of at most 5,000 email addresses',
+			hint: 'Write each address in quotes, with commas between them, or drag a list here from the input.',
+		},
+		entry: 'one email address as text',
+	},
+
 	missing({ email }) {
 		return email === undefined
 			? { message: "'Email' is empty", description: 'Fill in the address to verify.' }
@@ -20,6 +61,8 @@ export const emailVerifier: Lookup = {
 	itemCustom: false,
 	toListEntry: ({ email }) => email,
 	fromListEntry: (entry) => (typeof entry === 'string' ? { fields: { email: entry } } : undefined),
+
 	echo: ({ email }) => ({ email }),
 	toEcho: (search) => ({ ...search }),
+	notificationSigns: /verif/,
 };

@@ -1,11 +1,10 @@
-import { lookups } from '.';
-import type { Lookup, LookupName, Size } from './types';
+import { lookups } from './index';
+import type { Lookup, Size } from './types';
 
-/** What the trigger can be notified of, e.g. `emailFinderBulk`. */
-export type EventName = `${LookupName}${'Single' | 'Bulk'}`;
-
+/** What the trigger can be notified of. */
 export interface LookupEvent {
-	name: EventName;
+	/** E.g. `emailFinderBulk`. */
+	name: string;
 	lookup: Lookup;
 	size: Size;
 }
@@ -13,11 +12,10 @@ export interface LookupEvent {
 /** The query parameter of the trigger's URL by which a notification tells its event. */
 export const EVENT_PARAMETER = 'event';
 
-export const lookupEvents: LookupEvent[] = Object.values(lookups).flatMap((lookup) => [
-	{ name: `${lookup.name}Single`, lookup, size: 'single' },
-	{ name: `${lookup.name}Bulk`, lookup, size: 'bulk' },
-]);
+export const lookupEvents: readonly LookupEvent[] = Object.values(lookups).flatMap((lookup) =>
+	(['single', 'bulk'] as const).map((size) => ({ name: eventName(lookup, size), lookup, size })),
+);
 
-export function eventOf(lookup: Lookup, size: Size): EventName {
-	return `${lookup.name}${size === 'single' ? 'Single' : 'Bulk'}`;
+export function eventName({ name }: Lookup, size: Size): string {
+	return `${name}${size === 'single' ? 'Single' : 'Bulk'}`;
 }

@@ -1,7 +1,14 @@
 import { emailFinder } from './emailFinder';
 import { emailVerifier } from './emailVerifier';
 import { phoneFinder } from './phoneFinder';
-import type { Lookup, LookupName } from './types';
+import type { Lookup } from './types';
 
-/** All lookups by their `resource` value; to add one, add it here and in the description. */
-export const lookups: Record<LookupName, Lookup> = { emailFinder, emailVerifier, phoneFinder };
+/** All lookups by their `resource` value, in the order of the editor. To add one, add it here. */
+export const lookups = { emailFinder, emailVerifier, phoneFinder } satisfies Record<string, Lookup>;
+
+export type LookupName = keyof typeof lookups;
+
+/** @param resource the value of the parameter 'Resource' */
+export function findLookup(resource: unknown): Lookup | undefined {
+	return Object.values(lookups).find(({ name }) => name === resource);
+}

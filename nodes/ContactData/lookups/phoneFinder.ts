@@ -1,53 +1,100 @@
 import { asRecord } from '../common/json';
+import { companyDomain, companyName } from './companyFields';
 import { objectEntry } from './listEntry';
 import type { Lookup } from './types';
+
+/** The values of 'Identify By'. */
+const PROFILE_URL = 'profileUrl';
+const NAME_AND_COMPANY = 'nameAndCompany';
+
+/** `service-api.md` 5.5. */
+const NOT_IN_PLAN = /not allowed to use the phone/i;
 
 /** Finds a phone number (`service-api.md` 4.9 to 4.12). */
 export const phoneFinder: Lookup = {
 	name: 'phoneFinder',
+	title: 'Phone Finder',
+
 	path: '/phone',
 	listField: 'searches',
 	batchLimit: 3000,
 	documentedPrice: { credits: 50, mayVary: true },
+	notInPlan: NOT_IN_PLAN,
+	advice: [
+		{
+			says: NOT_IN_PLAN,
+			advice: 'Your plan does not include phone searches. Ask the provider to switch them on.',
+		},
+		{
+			says: /invalid linkedin_url format/i,
+			advice:
+				"Check 'Profile URL': it must be the address of the person's profile page, or set 'Identify By' to Name and Company.",
+		},
+	],
+
 	noun: { one: 'phone search', many: 'phone searches' },
-	foundWord: 'Found',
+	words: {
+		verb: 'Find',
+		task: 'Search',
+		goal: 'phone number',
+		each: 'the phone number of each person',
+		many: 'the phone numbers of many people',
+		subject: 'person',
+		subjects: 'people',
+		found: 'Found',
+	},
+	identifyBy: {
+		options: [
+			{ name: 'Name and Company', value: NAME_AND_COMPANY },
+			{ name: 'Profile URL', value: PROFILE_URL },
+		],
+		default: PROFILE_URL,
+		description: 'What is known of the person. The profile URL is recommended.',
+	},
 	fields: [
 		{
 			name: 'socialprofile_url',
 			parameter: 'socialProfileUrl',
 			label: 'Profile URL',
 			kind: 'url',
-			identifyBy: 'profileUrl',
+			identifyBy: PROFILE_URL,
+			editor: {
+				required: true,
+				placeholder: 'e.g. https://www.linkedin.com/in/ada-lovelace',
+				description: "The address of the person's page in a professional network",
+			},
 		},
 		{
 			name: 'firstname',
 			parameter: 'firstname',
 			label: 'First Name',
 			kind: 'name',
-			identifyBy: 'nameAndCompany',
+			identifyBy: NAME_AND_COMPANY,
+			editor: { required: true, placeholder: 'e.g. Ada' },
 		},
 		{
 			name: 'lastname',
 			parameter: 'lastname',
 			label: 'Last Name',
 			kind: 'name',
-			identifyBy: 'nameAndCompany',
+			identifyBy: NAME_AND_COMPANY,
+			editor: { required: true, placeholder: 'e.g. Lovelace' },
 		},
-		{
-			name: 'company_domain',
-			parameter: 'companyDomain',
-			label: 'Company Domain',
-			kind: 'domain',
-			identifyBy: 'nameAndCompany',
-		},
-		{
-			name: 'company_name',
-			parameter: 'companyName',
-			label: 'Company Name',
-			kind: 'company',
-			identifyBy: 'nameAndCompany',
-		},
+		{ ...companyDomain, identifyBy: NAME_AND_COMPANY },
+		{ ...companyName, identifyBy: NAME_AND_COMPANY },
 	],
+	options: [],
+	list: {
+		label: 'Searches',
+		editor: {
+			default: '[\n  { "socialprofile_url": "" }\n]',
+			description:
+				'A list of at most 3,000 searches with socialprofile_url, or firstname, lastname and company_domain or company_name',
+			hint: 'Each search has a socialprofile_url; or a firstname, a lastname, and a company_domain or a company_name. Fill in the list, or drag one here from the input.',
+		},
+		entry: 'an object with socialprofile_url, firstname, lastname, company_domain, company_name',
+	},
+
 	missing({ socialprofile_url, firstname, lastname, company_domain, company_name }) {
 		if (socialprofile_url !== undefined) return undefined;
 		const named = [firstname, lastname, company_domain ?? company_name];
@@ -80,7 +127,9 @@ export const phoneFinder: Lookup = {
 			: { socialprofile_url: search.socialprofile_url },
 	singleCustom: 'text',
 	...objectEntry,
+
 	echo: (result) => asRecord(result.params) ?? {},
 	toEcho: (search) => ({ params: search }),
-	leftOut: { qualification: 'not_found' },
+	unlistedResult: { qualification: 'not_found' },
+	notificationSigns: /phone|number|country/,
 };

@@ -1,11 +1,15 @@
-import type { IDataObject } from 'n8n-workflow';
-import type { FieldKind } from './fields';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { Problem } from '../common/itemErrors';
+import type { FieldKind } from './fieldChecks';
 
-export type LookupName = 'emailFinder' | 'emailVerifier' | 'phoneFinder';
+/** One lookup at a time, or a batch of them. */
 export type Size = 'single' | 'bulk';
 
 /** One search or verification: the service's field names with checked, non-empty texts. */
 export type Search = Readonly<Record<string, string>>;
+
+/** Ends the reading of an item by throwing its problem. */
+export type Refuse = (problem: Problem) => never;
 
 /** One field of a search, as the user and the service know it. */
 export interface SearchField {
@@ -17,51 +21,98 @@ export interface SearchField {
 	label: string;
 	kind: FieldKind;
 	/** Shown only for this value of 'Identify By'. */
-	identifyBy?: 'profileUrl' | 'nameAndCompany';
+	identifyBy?: string;
+	/** What else the editor shows. */
+	editor: Pick<INodeProperties, 'required' | 'placeholder' | 'description' | 'hint'>;
 }
 
-/** What is wrong with an input, and how to mend it, in the user's words. */
-export interface Problem {
-	message: string;
-	description: string;
+/** An entry of Options that one lookup alone has. */
+export interface LookupOption {
+	property: INodeProperties;
+	/** The service's name for it, in `settings`. */
+	setting: string;
+	/** What is sent for the value that the user gave; `undefined` for nothing. */
+	read(given: unknown, refuse: Refuse): string | boolean | undefined;
 }
 
-/** Ends the reading of an item by throwing its problem. */
-export type Refuse = (problem: Problem) => never;
+/** What to do about a message of the service. */
+export interface Advice {
+	says: RegExp;
+	advice: string;
+}
 
-/** Everything that is peculiar to one lookup. All else is the same for all of them. */
+/**
+ * Everything that is peculiar to one lookup: at the service, in the editor, and in its results. All
+ * else is the same for all of them.
+ */
 export interface Lookup {
-	name: LookupName;
+	/** The value of 'Resource'. */
+	name: string;
+	/** What the user reads for it. */
+	title: string;
+
 	/** Followed by `/single` or `/bulk`. */
 	path: string;
-	/** The field of a bulk request that holds the list. */
-	listField: 'searches' | 'verifications';
+	/** The field of a bulk request that holds the list, which is also the name of its parameter. */
+	listField: string;
 	/** Entries in one batch at most (`service-api.md` section 8). */
 	batchLimit: number;
 	/** Credits for one entry, where `service-api.md` section 8 gives them. */
 	documentedPrice?: { credits: number; mayVary: boolean };
+	/** The service's message where the account's plan does not include this lookup. */
+	notInPlan?: RegExp;
+	/** What to do about messages that only this lookup has. */
+	advice: readonly Advice[];
+
 	noun: { one: string; many: string };
-	/** How the summary calls a result with `found: true`. */
-	foundWord: 'Found' | 'Deliverable';
+	/** The words of its operations, in the editor and to AI models. */
+	words: {
+		/** Find, or Verify. */
+		verb: string;
+		/** Search, or Verification. */
+		task: string;
+		/** What is found or verified, in the action texts. */
+		goal: string;
+		/** The same in a sentence. */
+		each: string;
+		many: string;
+		/** What one input item holds. */
+		subject: string;
+		subjects: string;
+		/** How the summary calls a result with `found: true`. */
+		found: string;
+	};
 	fields: readonly SearchField[];
-	/** What a search lacks to be complete, in the user's words. */
+	/** The ways to say whom is searched for, where there are several. */
+	identifyBy?: Pick<INodeProperties, 'options' | 'default' | 'description'>;
+	options: readonly LookupOption[];
+	/** The list parameter of 'Input Mode' List in One Item. */
+	list: {
+		label: string;
+		editor: Pick<INodeProperties, 'default' | 'description' | 'hint'>;
+		/** What each entry must be, in the user's words. */
+		entry: string;
+	};
+
+	/** What a search lacks to be complete. */
 	missing(search: Search): Problem | undefined;
 	/** The fields by which the service looks; equal identities are one search. */
 	identity(search: Search): Search;
 	/** The form of `custom` of a single submission; a batch's is always an object. */
 	singleCustom: 'object' | 'text';
-	/** The `settings` that this lookup alone has, from the Options of an item. */
-	readSettings?(options: IDataObject, refuse: Refuse): IDataObject;
+	/** Whether the entries of a bulk request have a `custom` of their own. */
+	itemCustom: boolean;
 	/** The entry of a bulk request's list. */
 	toListEntry(search: Search, custom: unknown): unknown;
 	/** An entry of a list that the user wrote: its fields, and its custom data. */
 	fromListEntry(entry: unknown): { fields: IDataObject; custom?: unknown } | undefined;
+
 	/** The search that a bulk result repeats, under the service's field names. */
 	echo(result: IDataObject): IDataObject;
 	/** The search under the name by which the service repeats it. */
 	toEcho(search: Search): IDataObject;
-	/** Whether the entries of a bulk request have a `custom` of their own. */
-	itemCustom: boolean;
 	/** The result that a search has when a finished batch does not list it. */
-	leftOut?: IDataObject;
+	unlistedResult?: IDataObject;
+	/** Words in a notification that tell this lookup from the others (`service-api.md` section 6). */
+	notificationSigns: RegExp;
 }

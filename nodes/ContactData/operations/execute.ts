@@ -1,24 +1,26 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import { lookups } from '../lookups';
-import type { Lookup } from '../lookups/types';
-import { getInfo } from './getInfo';
 import type { ItemError } from '../common/itemErrors';
-import { toItems } from '../results/output';
 import { ensureError } from '../common/itemErrors';
+import { openRun } from '../input/run';
+import { readRunOptions } from '../input/runOptions';
+import { findLookup } from '../lookups';
+import { toNodeItems } from '../results/output';
+import { getInfo } from './getInfo';
 import { getBulkResult, getResult } from './getResult';
-import { submitOnly } from './submitOnly';
+import type { OperationRun } from './operationRun';
 import { submitAndWait } from './submitAndWait';
+import { submitOnly } from './submitOnly';
 
-type Operation = (context: IExecuteFunctions, lookup: Lookup) => Promise<INodeExecutionData[]>;
+type Operation = (operation: OperationRun) => Promise<INodeExecutionData[]>;
 
-const operations = new Map<unknown, Operation>([
-	['submitAndWait', async (context, lookup) => await submitAndWait(context, lookup, 'single')],
-	['submit', async (context, lookup) => await submitOnly(context, lookup, 'single')],
-	['getResult', getResult],
-	['submitBulkAndWait', async (context, lookup) => await submitAndWait(context, lookup, 'bulk')],
-	['submitBulk', async (context, lookup) => await submitOnly(context, lookup, 'bulk')],
-	['getBulkResult', getBulkResult],
+const operations = new Map<unknown, { size: OperationRun['size']; run: Operation }>([
+	['submitAndWait', { size: 'single', run: submitAndWait }],
+	['submit', { size: 'single', run: submitOnly }],
+	['getResult', { size: 'single', run: getResult }],
+	['submitBulkAndWait', { size: 'bulk', run: submitAndWait }],
+	['submitBulk', { size: 'bulk', run: submitOnly }],
+	['getBulkResult', { size: 'bulk', run: getBulkResult }],
 ]);
 
 /** Runs the node once for all its input items. */
@@ -27,14 +29,14 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 	if (items.length === 0) return [[]];
 	try {
 		return [await runOperation(context)];
-	} catch (error) {
-		const problem = toNodeError(context, error);
+	} catch (thrown) {
+		const error = toNodeError(context, thrown);
 		// A run that throws under "Continue" would pass its input on as if it had succeeded.
-		if (!context.continueOnFail()) throw problem;
+		if (!context.continueOnFail()) throw error;
 		return [
-			toItems(
-				context,
-				items.map((_, item) => ({ item, error: problem })),
+			toNodeItems(
+				context.getNode(),
+				items.map((_, item) => ({ item, error })),
 			),
 		];
 	}
@@ -48,18 +50,20 @@ function toNodeError(context: IExecuteFunctions, error: unknown): ItemError {
 async function runOperation(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
 	const resource = context.getNodeParameter('resource', 0);
 	if (resource === 'account') {
-		const info = await getInfo(context);
+		const info = await getInfo(await openRun(context));
 		return context.getInputData().map((_, item) => ({ json: { ...info }, pairedItem: item }));
 	}
 	const operation = context.getNodeParameter('operation', 0, '');
-	const lookup = Object.values(lookups).find(({ name }) => name === resource);
-	const run = operations.get(operation);
-	if (lookup === undefined || run === undefined) {
+	const lookup = findLookup(resource);
+	const found = operations.get(operation);
+	if (lookup === undefined || found === undefined) {
 		throw new NodeOperationError(
 			context.getNode(),
 			`There is no operation '${String(operation)}' for the resource '${String(resource)}'`,
 			{ description: "Choose 'Resource' and 'Operation' from their lists." },
 		);
 	}
-	return await run(context, lookup);
+	const { size, run } = found;
+	const options = readRunOptions(context, size);
+	return await run({ context, run: await openRun(context), lookup, size, options });
 }

@@ -1,9 +1,10 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import type { Size } from '../lookups/types';
+import type { INodeExecutionData } from 'n8n-workflow';
+import { isFailure } from '../common/itemErrors';
 import { withStartedIds } from '../results/failures';
-import type { ItemEnd } from '../results/output';
-import { isFailed, toItems } from '../results/output';
+import type { ItemOutput } from '../results/output';
+import { toNodeItems } from '../results/output';
 import type { Started } from '../spending/start';
+import type { OperationRun } from './operationRun';
 
 const MAX_CUSTOM_DATA_LENGTH = 255;
 
@@ -12,31 +13,28 @@ const MAX_CUSTOM_DATA_LENGTH = 255;
  * and names the ids that are already paid for; the receipts stay for the next try.
  */
 export function finish(
-	context: IExecuteFunctions,
-	size: Size,
-	started: Started,
-	ends: ItemEnd[],
-	includeInput: boolean,
+	operation: OperationRun,
+	{ outcomes, receipts }: Started,
+	outputs: ItemOutput[],
 ): INodeExecutionData[] {
-	const failed = ends.find(isFailed);
-	const cancelled = context.getExecutionCancelSignal()?.aborted === true;
-	const ids = started.outcomes.flatMap((outcome) =>
-		outcome.kind === 'accepted' ? [outcome.id] : [],
-	);
-	if (cancelled) {
-		noteIds(context, ids);
-	} else if (failed === undefined) {
-		started.receipts.clear();
-	} else if (!context.continueOnFail()) {
-		throw withStartedIds(failed.error, ids, size);
+	const { context, run, size, options } = operation;
+	const failure = outputs.find(isFailure);
+	const ids = outcomes.flatMap((outcome) => (outcome.kind === 'accepted' ? [outcome.id] : []));
+	if (run.signal?.aborted === true) {
+		noteIds(operation, ids);
+	} else if (failure === undefined) {
+		receipts.clear();
+	} else if (!run.continueOnFail) {
+		throw withStartedIds(failure.error, ids, size);
 	}
-	return toItems(context, ends, includeInput);
+	const input = options.includeInputFields ? context.getInputData() : undefined;
+	return toNodeItems(run.node, outputs, input);
 }
 
 /** n8n drops the data of an execution that is stopped, but neither its custom data nor its log. */
-function noteIds(context: IExecuteFunctions, ids: string[]): void {
+function noteIds({ context, run }: OperationRun, ids: string[]): void {
 	if (ids.length === 0) return;
-	context.logger.warn(`Cancelled. Already started and paid for: ${ids.join(', ')}`);
+	run.logger.warn(`Cancelled. Already started and paid for: ${ids.join(', ')}`);
 	const text = ids.join(' ');
 	const end = text.lastIndexOf(' ', MAX_CUSTOM_DATA_LENGTH);
 	const fitting = text.length > MAX_CUSTOM_DATA_LENGTH ? text.slice(0, Math.max(0, end)) : text;

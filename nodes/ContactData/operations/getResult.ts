@@ -1,119 +1,98 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import type { Lookup, Size } from '../lookups/types';
-import { getAccount } from '../service/account';
-import { toApiError } from '../service/refusals';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { ItemFailure } from '../common/itemErrors';
+import { isFailure, problemError } from '../common/itemErrors';
 import { asRecord } from '../common/json';
+import { Parameters } from '../input/parameters';
 import { readWaitingSearch, resultsOfBatch, withCustomOf } from '../results/batchResults';
 import { timeoutError } from '../results/failures';
-import { problemError } from '../common/itemErrors';
-import type { FailedEnd, ItemEnd } from '../results/output';
-import { batchItem, idsOf, isFailed, singleResult, toItems } from '../results/output';
-import { Parameters } from '../input/parameters';
-import { readRunOptions } from '../input/runOptions';
-import { lookAtAll, waitForAll } from '../waiting/wait';
+import type { ItemOutput } from '../results/output';
+import { batchItem, idsOf, singleResult, toNodeItems } from '../results/output';
+import { toApiError } from '../service/refusals';
+import type { WaitOutcome } from '../waiting/wait';
+import { readAll, waitForAll } from '../waiting/wait';
+import type { OperationRun } from './operationRun';
 
 /** Operation Get Result: the results of single lookups that were started before. */
-export async function getResult(
-	context: IExecuteFunctions,
-	lookup: Lookup,
-): Promise<INodeExecutionData[]> {
+export async function getResult(operation: OperationRun): Promise<INodeExecutionData[]> {
+	const { context, lookup } = operation;
 	const input = context.getInputData();
-	return await readIds(context, lookup, 'single', (id, body, items) =>
+	return await readIds(operation, (id, body, items) =>
 		items.map((item) => {
-			const asking = input[item]?.json ?? {};
+			const given = input[item]?.json ?? {};
 			const result = singleResult(id, body);
-			const isWaiting = readWaitingSearch(lookup, 'single', id, asking) !== undefined;
-			return { item, json: isWaiting ? withCustomOf(asking, result) : result };
+			const isWaiting = readWaitingSearch(lookup, 'single', id, given) !== undefined;
+			return { item, json: isWaiting ? withCustomOf(given, result) : result };
 		}),
 	);
 }
 
 /** Operation Get Bulk Results: the results of batches that were started before. */
-export async function getBulkResult(
-	context: IExecuteFunctions,
-	lookup: Lookup,
-): Promise<INodeExecutionData[]> {
+export async function getBulkResult(operation: OperationRun): Promise<INodeExecutionData[]> {
+	const { context, run, lookup } = operation;
 	const parameters = new Parameters(context);
 	const input = context.getInputData();
-	return await readIds(context, lookup, 'bulk', (id, body, items) => {
+	return await readIds(operation, (id, body, items) => {
 		const [first = 0] = items;
-		if (parameters.get('splitResults', first) !== false) {
-			const asking = items.map((item) => ({ item, json: input[item]?.json ?? {} }));
-			return resultsOfBatch(lookup, id, body, asking).map((answer) => {
-				if ('json' in answer) return answer;
-				const { item, problem } = answer;
-				return { item, ids: idsOf('bulk', id), error: problemError(context, problem, item) };
-			});
+		if (parameters.get('splitResults', first) === false) {
+			return [{ item: first, json: batchItem(id, body) }];
 		}
-		return [{ item: first, json: batchItem(id, body) }];
+		const given = items.map((item) => ({ item, json: input[item]?.json ?? {} }));
+		return resultsOfBatch(lookup, id, body, given).map((result) => {
+			if ('json' in result) return result;
+			const { item, problem } = result;
+			return { item, ids: idsOf('bulk', id), error: problemError(run.node, problem, item) };
+		});
 	});
 }
 
 /**
- * Reads each id once, however many items ask for it.
- * @param toEnds the ends of the items that ask for a finished id
+ * Reads each id once, however many items name it.
+ * @param completed the outputs of the items that name a finished id
  */
 async function readIds(
-	context: IExecuteFunctions,
-	lookup: Lookup,
-	size: Size,
-	toEnds: (id: string, body: IDataObject, items: number[]) => ItemEnd[],
+	operation: OperationRun,
+	completed: (id: string, body: IDataObject, items: number[]) => ItemOutput[],
 ): Promise<INodeExecutionData[]> {
-	const { waitForResult, timeoutMs, onTimeout } = readRunOptions(context, size);
-	const account = await getAccount(context);
-	const { itemsById, errors } = readIdParameters(context, size);
-	const [wrong] = errors;
-	if (wrong !== undefined && !context.continueOnFail()) throw wrong.error;
+	const { run, lookup, size, options } = operation;
+	const { itemsById, failures } = readIdParameters(operation);
+	const [firstFailure] = failures;
+	if (firstFailure !== undefined && !run.continueOnFail) throw firstFailure.error;
 
-	const signal = context.getExecutionCancelSignal();
-	const options = { caller: context, account, lookup, size, signal };
+	const { connection, signal } = run;
+	const source = { connection, lookup, size, signal };
 	const ids = [...itemsById.keys()];
-	// What was started earlier may be finished by now: it is looked at without delay.
+	// What was started earlier may be finished by now: it is read without delay.
 	const watched = ids.map((id) => ({ id, startedAt: Date.now() }));
-	const ends = waitForResult
-		? await waitForAll({ ...options, timeoutMs, firstDelayMs: 0 }, watched)
-		: await lookAtAll(options, ids);
+	const { waitForResult, timeoutMs } = options;
+	const waitOutcomes = waitForResult
+		? await waitForAll({ ...source, timeoutMs, firstDelayMs: 0 }, watched)
+		: await readAll(source, ids);
 
-	const endOf = (id: string, item: number): ItemEnd => {
-		const end = ends.get(id);
-		if (end?.kind === 'failed') {
-			// How to pick the id up again is what the user is doing already.
-			const error = toApiError(context.getNode(), end.refusal, item);
-			return { item, ids: idsOf(size, id), error };
-		}
-		const fault = end?.kind === 'ongoing' ? end.lastFault : undefined;
-		if (waitForResult && end?.kind === 'ongoing' && onTimeout === 'error') {
-			const error = timeoutError(context, lookup, size, id, timeoutMs, fault, item);
-			return { item, ids: idsOf(size, id), error };
-		}
-		const body = end?.kind === 'ongoing' ? asRecord(end.body) : undefined;
-		return { item, json: stillOngoing(context, lookup, size, id, body, item) };
-	};
-	const itemEnds: ItemEnd[] = [...errors];
+	const outputs: ItemOutput[] = [...failures];
 	for (const [id, items] of itemsById) {
-		const end = ends.get(id);
-		const itsEnds =
-			end?.kind === 'completed'
-				? toEnds(id, end.body, items)
-				: items.map((item) => endOf(id, item));
-		for (const itemEnd of itsEnds) itemEnds.push(itemEnd);
+		const outcome = waitOutcomes.get(id);
+		const ofId =
+			outcome?.kind === 'completed'
+				? completed(id, outcome.body, items)
+				: items.map((item) => unfinishedOutput(operation, id, outcome, item));
+		for (const output of ofId) outputs.push(output);
 	}
-	const failed = itemEnds.find(isFailed);
-	if (failed !== undefined && !context.continueOnFail()) throw failed.error;
-	return toItems(
-		context,
-		itemEnds.sort((a, b) => a.item - b.item),
+	const failure = outputs.find(isFailure);
+	if (failure !== undefined && !run.continueOnFail) throw failure.error;
+	return toNodeItems(
+		run.node,
+		outputs.sort((a, b) => a.item - b.item),
 	);
 }
 
-function readIdParameters(
-	context: IExecuteFunctions,
-	size: Size,
-): { itemsById: Map<string, number[]>; errors: FailedEnd[] } {
+function readIdParameters({ context, run, size }: OperationRun): {
+	itemsById: Map<string, number[]>;
+	failures: ItemFailure[];
+} {
 	const parameters = new Parameters(context);
 	const [name, label] = size === 'single' ? ['lookupId', 'Lookup ID'] : ['batchId', 'Batch ID'];
 	const itemsById = new Map<string, number[]>();
-	const errors: FailedEnd[] = [];
+	const failures: ItemFailure[] = [];
 	context.getInputData().forEach((_, item) => {
 		const value = parameters.get(name, item);
 		const id = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
@@ -123,30 +102,42 @@ function readIdParameters(
 				message: `'${label}' is empty`,
 				description: `Give the id that the submission returned, for example with the expression {{ $json.${field} }}.`,
 			};
-			errors.push({ item, error: problemError(context, problem, item) });
+			failures.push({ item, error: problemError(run.node, problem, item) });
 			return;
 		}
 		const items = itemsById.get(id);
 		if (items === undefined) itemsById.set(id, [item]);
 		else items.push(item);
 	});
-	return { itemsById, errors };
+	return { itemsById, failures };
 }
 
-/** A lookup that still runs; an item of a timed-out wait keeps what it says of its search. */
-function stillOngoing(
-	context: IExecuteFunctions,
-	lookup: Lookup,
-	size: Size,
+/** What an item gets whose lookup is not finished, or could not be read. */
+function unfinishedOutput(
+	operation: OperationRun,
 	id: string,
-	body: IDataObject | undefined,
+	outcome: WaitOutcome | undefined,
 	item: number,
-): IDataObject {
-	const input = context.getInputData()[item]?.json ?? {};
-	const search = readWaitingSearch(lookup, size, id, input);
-	const known = search === undefined ? {} : { ...lookup.toEcho(search), ...indexOf(input) };
-	const stats = asRecord(body?.stats);
-	return { ...idsOf(size, id), status: 'ongoing', ...known, ...(stats && { stats }) };
+): ItemOutput {
+	const { context, run, lookup, size, options } = operation;
+	const ids = idsOf(size, id);
+	if (outcome?.kind === 'failed') {
+		// How to pick the id up again is what the user is doing already.
+		return { item, ids, error: toApiError(run.node, outcome.refusal, item) };
+	}
+	const ongoing = outcome?.kind === 'ongoing' ? outcome : undefined;
+	const { waitForResult, onTimeout, timeoutMs } = options;
+	if (waitForResult && ongoing !== undefined && onTimeout === 'error') {
+		const { lastFault } = ongoing;
+		const wait = { id, lookup, size, itemIndex: item, timeoutMs, lastFault };
+		return { item, ids, error: timeoutError(run.node, wait) };
+	}
+	// An item of a timed-out wait keeps what it says of its search.
+	const given = context.getInputData()[item]?.json ?? {};
+	const search = readWaitingSearch(lookup, size, id, given);
+	const known = search === undefined ? {} : { ...lookup.toEcho(search), ...indexOf(given) };
+	const stats = asRecord(asRecord(ongoing?.body)?.stats);
+	return { item, json: { ...ids, status: 'ongoing', ...known, ...(stats && { stats }) } };
 }
 
 function indexOf({ index }: IDataObject): IDataObject {

@@ -1,87 +1,79 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import type { Lookup, Size } from '../lookups/types';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { asNumber } from '../common/json';
 import { collect, collectLists } from '../results/collect';
-import { finish } from './finish';
-import { makeUpForMissedCallback } from '../suspension/missedCallback';
-import { park } from '../suspension/parked';
-import { readRunOptions } from '../input/runOptions';
+import { summarize } from '../results/summary';
 import type { Started } from '../spending/start';
-import { start } from '../spending/start';
-import { addSummary } from '../results/summary';
-import { canPark, canSuspend, resumeUrl } from '../suspension/suspend';
-import type { WaitEnd, Watched } from '../waiting/wait';
+import { resumeAfterMissedCallback } from '../suspension/missedCallback';
+import { park } from '../suspension/parked';
+import { POLL_BEFORE_PARKING_MS } from '../suspension/schedule';
+import { canPark, canSuspend, findResumeUrl } from '../suspension/suspend';
+import type { Watched, WaitOutcome } from '../waiting/wait';
 import { waitForAll } from '../waiting/wait';
-
-/** How long a suspending wait looks by itself: a callback before the execution is parked is lost. */
-const POLL_BEFORE_PARKING_MS = 10_000;
+import { finish } from './finish';
+import type { OperationRun } from './operationRun';
+import { startSearches } from './startSearches';
 
 /** Operations Find and Find Many: submits, waits for the whole set, and gives the results. */
-export async function submitAndWait(
-	context: IExecuteFunctions,
-	lookup: Lookup,
-	size: Size,
-): Promise<INodeExecutionData[]> {
-	const options = readRunOptions(context, size);
+export async function submitAndWait(operation: OperationRun): Promise<INodeExecutionData[]> {
+	const { context, run, lookup, size, options } = operation;
 	const isList = size === 'bulk' && context.getNodeParameter('inputMode', 0, 'each') === 'array';
-	const callback =
+	const resumeUrl =
 		context.getNodeParameter('waitMode', 0, 'poll') === 'suspend' && canSuspend(context)
-			? await resumeUrl(context)
+			? findResumeUrl(context, run)
 			: undefined;
-	const started = await start(context, lookup, size, options, () => callback);
+	const started = await startSearches(operation, () => resumeUrl);
 
-	const mayPark = callback !== undefined && canPark(started, isList);
-	const pollMs = mayPark ? Math.min(POLL_BEFORE_PARKING_MS, options.timeoutMs) : options.timeoutMs;
-	const waitEnds = await waitForStarted(
-		context,
-		lookup,
-		size,
-		started,
-		pollMs,
-		options.firstDelayMs,
+	const mayPark = resumeUrl !== undefined && canPark(started, isList);
+	const { timeoutMs } = options;
+	const pollMs = mayPark ? Math.min(POLL_BEFORE_PARKING_MS, timeoutMs) : timeoutMs;
+	const waitOutcomes = await waitForStarted(operation, started, pollMs);
+	const unfinished = [...waitOutcomes].flatMap(([id, { kind }]) =>
+		kind === 'ongoing' ? [id] : [],
 	);
-	const unfinished = [...waitEnds].flatMap(([id, { kind }]) => (kind === 'ongoing' ? [id] : []));
-	const parkMs = mayPark && unfinished.length > 0 ? options.timeoutMs - pollMs : 0;
+	const parkMs = mayPark && unfinished.length > 0 ? timeoutMs - pollMs : 0;
 
-	let ends = collect(context, lookup, size, started, waitEnds, {
-		...options,
-		onTimeout: callback === undefined ? options.onTimeout : 'output',
+	const onTimeout = resumeUrl === undefined ? options.onTimeout : 'output';
+	const waited = { node: run.node, lookup, size, started, waitOutcomes, timeoutMs, onTimeout };
+	let outputs = collect(waited);
+	context.addExecutionHints({
+		message: summarize(waited, outputs),
+		location: 'outputPane',
+		type: 'info',
 	});
-	addSummary(context, lookup, size, started, waitEnds, ends);
 	if (isList) {
 		const split =
-			callback === undefined && context.getNodeParameter('splitResults', 0, true) !== false;
-		ends = collectLists(started, waitEnds, ends, split);
+			resumeUrl === undefined && context.getNodeParameter('splitResults', 0, true) !== false;
+		outputs = collectLists(waited, outputs, split);
 	}
-	const items = finish(context, size, started, ends, options.includeInputFields);
-	if (callback !== undefined && parkMs > 0) {
+	const items = finish(operation, started, outputs);
+	if (resumeUrl !== undefined && parkMs > 0) {
 		await park(context, items, parkMs);
-		const rest = { caller: context, account: started.account, lookup, size, ids: unfinished };
 		// Not awaited: the execution must end, so that n8n saves it.
-		void makeUpForMissedCallback(context, rest, callback);
+		void resumeAfterMissedCallback({
+			source: { connection: run.connection, lookup, size },
+			ids: unfinished,
+			resumeUrl,
+			sendUnsigned: async (request): Promise<unknown> => await context.helpers.httpRequest(request),
+			logger: run.logger,
+		});
 	}
 	return items;
 }
 
 async function waitForStarted(
-	context: IExecuteFunctions,
-	lookup: Lookup,
-	size: Size,
-	{ account, outcomes }: Started,
+	{ run, lookup, size, options }: OperationRun,
+	{ outcomes }: Started,
 	timeoutMs: number,
-	firstDelayMs: number,
-): Promise<Map<string, WaitEnd>> {
+): Promise<Map<string, WaitOutcome>> {
 	// Where the run ends with an error anyway, its results are left for the retry to collect.
 	const failing = outcomes.some(({ kind }) => kind !== 'accepted');
-	if (failing && !context.continueOnFail()) return new Map();
+	if (failing && !run.continueOnFail) return new Map();
 	const watched = outcomes.flatMap((outcome) =>
 		outcome.kind === 'accepted' ? [toWatched(outcome.id, outcome.answer)] : [],
 	);
-	const signal = context.getExecutionCancelSignal();
-	return await waitForAll(
-		{ caller: context, account, lookup, size, timeoutMs, firstDelayMs, signal },
-		watched,
-	);
+	const { connection, signal } = run;
+	const { firstDelayMs } = options;
+	return await waitForAll({ connection, lookup, size, timeoutMs, firstDelayMs, signal }, watched);
 }
 
 /** `estimated_duration` is in minutes, and not guaranteed (`service-api.md` 4.3). */

@@ -1,49 +1,47 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import type { Lookup, Size } from '../lookups/types';
-import { submissionError } from '../results/failures';
-import { finish } from './finish';
-import type { ItemEnd } from '../results/output';
-import { isFailed } from '../results/output';
-import { readRunOptions } from '../input/runOptions';
-import type { Started } from '../spending/start';
-import { isPlaced, start } from '../spending/start';
+import type { INodeExecutionData } from 'n8n-workflow';
+import { isFailure } from '../common/itemErrors';
 import { findWebhook } from '../input/webhookTarget';
+import { submissionError } from '../results/failures';
+import type { ItemOutput } from '../results/output';
+import type { Started } from '../spending/start';
+import { finish } from './finish';
+import type { OperationRun } from './operationRun';
+import { startSearches } from './startSearches';
 
 /** Operations Start Search and Start Bulk Search: submits, and gives the receipts. */
-export async function submitOnly(
-	context: IExecuteFunctions,
-	lookup: Lookup,
-	size: Size,
-): Promise<INodeExecutionData[]> {
-	const options = readRunOptions(context, size);
-	const started = await start(context, lookup, size, options, (itemOptions, item) =>
+export async function submitOnly(operation: OperationRun): Promise<INodeExecutionData[]> {
+	const { context, lookup, size } = operation;
+	const started = await startSearches(operation, (itemOptions, item) =>
 		findWebhook(context, lookup, size, itemOptions.webhook, item),
 	);
-	const ends = endsOfItems(context, lookup, started);
-	const items = finish(context, size, started, ends, options.includeInputFields);
+	const outputs = receiptsOfItems(operation, started);
+	const items = finish(operation, started, outputs);
 	if (size === 'single') return items;
 
 	// A batch has one receipt for all its items; items that failed stand for themselves.
-	const failed = ends.flatMap((end, index) => (isFailed(end) ? items.slice(index, index + 1) : []));
-	return [...batchReceipts(started), ...failed];
+	const failed = items.filter((_, index) => {
+		const output = outputs[index];
+		return output !== undefined && isFailure(output);
+	});
+	return [...receiptsOfBatches(started), ...failed];
 }
 
-function endsOfItems(context: IExecuteFunctions, lookup: Lookup, started: Started): ItemEnd[] {
-	return started.places.map((place): ItemEnd => {
-		if (!isPlaced(place)) return place;
-		const { item } = place.ask;
-		const { outcome } = place;
+function receiptsOfItems({ run, lookup }: OperationRun, { searches }: Started): ItemOutput[] {
+	return searches.map((submitted): ItemOutput => {
+		if (isFailure(submitted)) return submitted;
+		const { item } = submitted.itemSearch;
+		const { outcome } = submitted;
 		return outcome.kind === 'accepted'
 			? { item, json: { ...outcome.answer, status: 'ongoing' } }
-			: { item, error: submissionError(context, lookup, outcome, item) };
+			: { item, error: submissionError(run.node, lookup, outcome, item) };
 	});
 }
 
-function batchReceipts({ submissions, outcomes }: Started): INodeExecutionData[] {
-	return submissions.flatMap(({ searches, asks }, index) => {
+function receiptsOfBatches({ submissions, outcomes }: Started): INodeExecutionData[] {
+	return submissions.flatMap(({ searches, items }, index) => {
 		const outcome = outcomes[index];
 		if (outcome?.kind !== 'accepted') return [];
-		const items = new Set(asks.flat().map(({ item }) => item));
+		const inputItems = new Set(items.flat().map(({ item }) => item));
 		return [
 			{
 				json: {
@@ -52,7 +50,7 @@ function batchReceipts({ submissions, outcomes }: Started): INodeExecutionData[]
 					status: 'ongoing',
 					size: searches.length,
 				},
-				pairedItem: [...items].sort((a, b) => a - b).map((item) => ({ item })),
+				pairedItem: [...inputItems].sort((a, b) => a - b).map((item) => ({ item })),
 			},
 		];
 	});

@@ -1,53 +1,51 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Lookup, Problem, Search, Size } from '../lookups/types';
-import { asNumber, asRecord, asText, isRecord } from '../common/json';
-import { strangersProblem } from './failures';
-import { matchResults } from './match';
-import { bulkResult, leftOutResult } from './output';
+import type { Problem } from '../common/itemErrors';
+import { asNumber, asRecord, isRecord } from '../common/json';
+import type { Lookup, Search, Size } from '../lookups/types';
 import { searchKey } from '../spending/plan';
+import { unmatchedProblem } from './failures';
+import { echoedSearch, matchResults } from './match';
+import { bulkResult, unlistedResult } from './output';
 
-/** An item that asks for a batch, and what is in it. */
-export interface Asking {
+/** An item of the node, by the position of its input item. */
+export interface PositionedItem {
 	item: number;
 	json: IDataObject;
 }
 
-/** What an item that asks for a batch gets. */
-export type Answer = Asking | { item: number; problem: Problem };
-
 /**
- * The results of a finished batch, for the items that ask for it. When these are the items of a
- * wait that was timed out or parked, each gets its own result; else all results stand in a row.
+ * The results of a finished batch, for the items that name it. When these are the items of a wait
+ * that was timed out or parked, each gets its own result; else all results stand in a row.
  */
 export function resultsOfBatch(
 	lookup: Lookup,
 	batchId: string,
 	body: IDataObject,
-	asking: Asking[],
-): Answer[] {
+	items: PositionedItem[],
+): Array<PositionedItem | { item: number; problem: Problem }> {
 	const listed = Array.isArray(body.results) ? body.results.filter(isRecord) : [];
-	const [first] = asking;
-	const waiting = asking.flatMap(({ item, json }) => {
+	const [first] = items;
+	const waiting = items.flatMap(({ item, json }) => {
 		const search = readWaitingSearch(lookup, 'bulk', batchId, json);
 		return search === undefined ? [] : [{ item, json, search, key: searchKey(lookup, search) }];
 	});
-	if (first === undefined || waiting.length < asking.length) {
+	if (first === undefined || waiting.length < items.length) {
 		const { item } = first ?? { item: 0 };
 		return listed.map((result) => ({ item, json: bulkResult(batchId, result) }));
 	}
 	const searches = new Map(waiting.map(({ key, search }) => [key, search]));
-	const { results, strangers } = matchResults(lookup, [...searches.values()], listed);
-	// Results that fit nobody here may belong to the rest of the batch, but not more of them.
+	const { results, unmatched } = matchResults(lookup, [...searches.values()], listed);
+	// Results that fit nobody here may belong to the others of the batch, but not more of them.
 	const requested = asNumber(asRecord(body.stats)?.requested) ?? listed.length;
-	const unsure = strangers.length > Math.max(0, requested - searches.size);
+	const unsure = unmatched.length > Math.max(0, requested - searches.size);
 	const positions = new Map([...searches.keys()].map((key, position) => [key, position]));
 	return waiting.map(({ item, json, search, key }) => {
 		const result = results[positions.get(key) ?? -1];
 		if (result === undefined && unsure) {
-			return { item, problem: strangersProblem(batchId, strangers.length) };
+			return { item, problem: unmatchedProblem(batchId, unmatched.length) };
 		}
 		const found =
-			result === undefined ? leftOutResult(lookup, batchId, search) : bulkResult(batchId, result);
+			result === undefined ? unlistedResult(lookup, batchId, search) : bulkResult(batchId, result);
 		return { item, json: withCustomOf(json, found) };
 	});
 }
@@ -67,11 +65,6 @@ export function readWaitingSearch(
 	if ((size === 'single' ? json.id : json.batch_id) !== id || json.status !== 'ongoing') {
 		return undefined;
 	}
-	const echo = lookup.echo(json);
-	const search: Record<string, string> = {};
-	for (const { name } of lookup.fields) {
-		const text = asText(echo[name]);
-		if (text !== undefined) search[name] = text;
-	}
+	const search = echoedSearch(lookup, json);
 	return Object.keys(search).length > 0 ? search : undefined;
 }

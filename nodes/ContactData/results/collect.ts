@@ -1,37 +1,30 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, INode } from 'n8n-workflow';
+import { isFailure, problemError } from '../common/itemErrors';
 import type { Lookup, Size } from '../lookups/types';
-import { strangersProblem, submissionError, timeoutError, waitError } from './failures';
-import { problemError } from '../common/itemErrors';
-import type { Placed, Started } from '../spending/start';
-import { isPlaced } from '../spending/start';
+import type { Submission } from '../spending/plan';
+import type { Started, SubmittedSearch } from '../spending/start';
+import type { WaitOutcome } from '../waiting/wait';
+import { submissionError, timeoutError, unmatchedProblem, waitError } from './failures';
 import type { Matching } from './match';
 import { matchResults } from './match';
-import type { ItemEnd } from './output';
-import {
-	batchItem,
-	bulkResult,
-	idsOf,
-	isFailed,
-	leftOutResult,
-	ongoingItem,
-	singleResult,
-} from './output';
-import type { Submission } from '../spending/plan';
-import type { RunOptions } from '../input/runOptions';
-import type { WaitEnd } from '../waiting/wait';
+import type { ItemOutput } from './output';
+import { batchItem, bulkResult, idsOf, ongoingItem, singleResult, unlistedResult } from './output';
 
-/**
- * Brings the results back to those who asked, in the order in which they asked.
- * @param ends how the wait for each id ended; without it the lookups count as ongoing
- */
-export function collect(
-	context: IExecuteFunctions,
-	lookup: Lookup,
-	size: Size,
-	started: Started,
-	ends: Map<string, WaitEnd>,
-	{ timeoutMs, onTimeout }: RunOptions,
-): ItemEnd[] {
+/** What a run has started and waited for. */
+export interface Waited {
+	node: INode;
+	lookup: Lookup;
+	size: Size;
+	started: Started;
+	/** By id; a lookup that is not in it counts as ongoing. */
+	waitOutcomes: ReadonlyMap<string, WaitOutcome>;
+	timeoutMs: number;
+	onTimeout: 'error' | 'output';
+}
+
+/** Brings the results back to the items that searched, in the order of the items. */
+export function collect(waited: Waited): ItemOutput[] {
+	const { node, lookup, size, started, waitOutcomes, timeoutMs, onTimeout } = waited;
 	const matchings = new Map<Submission, Matching>();
 	const matchingOf = (submission: Submission, body: IDataObject) => {
 		const known = matchings.get(submission);
@@ -41,38 +34,43 @@ export function collect(
 		matchings.set(submission, matching);
 		return matching;
 	};
-	const strangersError = (id: string, strangers: number, item: number) =>
-		problemError(context, strangersProblem(id, strangers), item);
-	const completed = (placed: Placed, id: string, body: IDataObject): ItemEnd => {
-		const { ask, submission, position } = placed;
-		const { item } = ask;
-		if (size === 'single') return { item, json: withOwnCustom(placed, singleResult(id, body)) };
-		const { results, strangers } = matchingOf(submission, body);
+	const completed = (submitted: SubmittedSearch, id: string, body: IDataObject): ItemOutput => {
+		const { itemSearch, submission, position } = submitted;
+		const { item } = itemSearch;
+		if (size === 'single') return { item, json: withOwnCustom(submitted, singleResult(id, body)) };
+		const { results, unmatched } = matchingOf(submission, body);
 		const result = results[position];
-		if (result !== undefined) return { item, json: withOwnCustom(placed, bulkResult(id, result)) };
-		return strangers.length === 0
-			? { item, json: leftOutResult(lookup, id, ask.search) }
-			: { item, ids: idsOf(size, id), error: strangersError(id, strangers.length, item) };
+		if (result !== undefined) {
+			return { item, json: withOwnCustom(submitted, bulkResult(id, result)) };
+		}
+		if (unmatched.length === 0)
+			return { item, json: unlistedResult(lookup, id, itemSearch.search) };
+		const error = problemError(node, unmatchedProblem(id, unmatched.length), item);
+		return { item, ids: idsOf(size, id), error };
 	};
 
-	return started.places.map((place): ItemEnd => {
-		if (!isPlaced(place)) return place;
-		const { outcome, position } = place;
-		const { item, search, custom } = place.ask;
+	return started.searches.map((submitted): ItemOutput => {
+		if (isFailure(submitted)) return submitted;
+		const { outcome, position } = submitted;
+		const { item, search, custom } = submitted.itemSearch;
 		if (outcome.kind !== 'accepted') {
-			return { item, error: submissionError(context, lookup, outcome, item) };
+			return { item, error: submissionError(node, lookup, outcome, item) };
 		}
 		const { id } = outcome;
 		const ids = idsOf(size, id);
-		const end = ends.get(id);
-		if (end?.kind === 'completed') return completed(place, id, end.body);
-		if (end?.kind === 'failed') {
-			return { item, ids, error: waitError(context, end.refusal, id, size, item) };
+		const waitOutcome = waitOutcomes.get(id);
+		if (waitOutcome?.kind === 'completed') return completed(submitted, id, waitOutcome.body);
+		const unfinished = { id, size, itemIndex: item };
+		if (waitOutcome?.kind === 'failed') {
+			return { item, ids, error: waitError(node, waitOutcome.refusal, unfinished) };
 		}
-		if (end?.kind === 'ongoing' && onTimeout === 'error') {
-			const { lastFault } = end;
-			const error = timeoutError(context, lookup, size, id, timeoutMs, lastFault, item);
-			return { item, ids, error };
+		if (waitOutcome?.kind === 'ongoing' && onTimeout === 'error') {
+			const { lastFault } = waitOutcome;
+			return {
+				item,
+				ids,
+				error: timeoutError(node, { ...unfinished, lookup, timeoutMs, lastFault }),
+			};
 		}
 		const index = size === 'bulk' ? position : undefined;
 		return { item, json: ongoingItem(lookup, id, search, { index, custom }) };
@@ -80,32 +78,32 @@ export function collect(
 }
 
 /**
- * The ends of a run in which each input item holds a list: a batch that failed or still runs has
- * one end, not one for each of its entries.
- * @param split whether a finished batch has one end for each entry, instead of one in all
+ * The outputs of a run in which each input item holds a list: a batch that failed or still runs has
+ * one, not one for each of its entries.
+ * @param outputs as `collect` gives them, one for each entry
+ * @param split whether a finished batch has one for each entry, instead of one in all
  */
 export function collectLists(
-	{ places }: Started,
-	waitEnds: Map<string, WaitEnd>,
-	ends: ItemEnd[],
+	{ started, waitOutcomes }: Waited,
+	outputs: ItemOutput[],
 	split: boolean,
-): ItemEnd[] {
-	const batches = places.map((place) => {
-		if (!isPlaced(place)) return {};
-		const { key, asks } = place.submission;
-		if (place.outcome.kind !== 'accepted') return { key };
-		return { key, id: place.outcome.id, owner: asks[0]?.[0]?.item };
+): ItemOutput[] {
+	const batches = started.searches.map((submitted) => {
+		if (isFailure(submitted)) return {};
+		const { key, items } = submitted.submission;
+		if (submitted.outcome.kind !== 'accepted') return { key };
+		return { key, id: submitted.outcome.id, owner: items[0]?.[0]?.item };
 	});
 	const owners = new Set(batches.map(({ owner }) => owner));
-	const condensed: ItemEnd[] = [];
+	const condensed: ItemOutput[] = [];
 	const done = new Set<string>();
-	ends.forEach((end, index) => {
-		const { item } = end;
+	outputs.forEach((output, index) => {
+		const { item } = output;
 		const { key, id, owner } = batches[index] ?? {};
-		const waitEnd = id === undefined ? undefined : waitEnds.get(id);
-		const completed = waitEnd?.kind === 'completed';
-		if (split && completed && !isFailed(end)) {
-			condensed.push(end);
+		const waitOutcome = id === undefined ? undefined : waitOutcomes.get(id);
+		const completed = waitOutcome?.kind === 'completed';
+		if (split && completed && !isFailure(output)) {
+			condensed.push(output);
 			return;
 		}
 		// A search that an earlier list has too is in the batch of that list, and shown with it.
@@ -114,9 +112,9 @@ export function collectLists(
 		if (done.has(name) || isElsewhere) return;
 		done.add(name);
 		if (completed && !split && id !== undefined) {
-			condensed.push({ item, json: batchItem(id, waitEnd.body) });
-		} else if (isFailed(end) || id === undefined) {
-			condensed.push(end);
+			condensed.push({ item, json: batchItem(id, waitOutcome.body) });
+		} else if (isFailure(output) || id === undefined) {
+			condensed.push(output);
 		} else {
 			condensed.push({ item, json: { batch_id: id, status: 'ongoing' } });
 		}
@@ -124,12 +122,15 @@ export function collectLists(
 	return condensed;
 }
 
-/** Who shares a search with an earlier item gets its result, but with custom data of his own. */
-function withOwnCustom({ ask, submission, position }: Placed, result: IDataObject): IDataObject {
-	const [first] = submission.asks[position] ?? [];
-	if (first === undefined || first === ask) return result;
+/** An item that shares its search with an earlier one gets the result with custom data of its own. */
+function withOwnCustom(
+	{ itemSearch, submission, position }: SubmittedSearch,
+	result: IDataObject,
+): IDataObject {
+	const [first] = submission.items[position] ?? [];
+	if (first === undefined || first === itemSearch) return result;
 	const own = { ...result };
-	if (ask.custom === undefined) delete own.custom;
-	else own.custom = ask.custom;
+	if (itemSearch.custom === undefined) delete own.custom;
+	else own.custom = itemSearch.custom;
 	return own;
 }

@@ -1,9 +1,9 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Lookup, Problem, Size } from '../lookups/types';
-import { toApiError } from '../service/refusals';
-import type { Refusal } from '../service/refusals';
-import type { ItemError } from '../common/itemErrors';
+import type { INode } from 'n8n-workflow';
+import type { ItemError, Problem } from '../common/itemErrors';
 import { problemError } from '../common/itemErrors';
+import type { Lookup, Size } from '../lookups/types';
+import type { Refusal } from '../service/refusals';
+import { toApiError } from '../service/refusals';
 import type { Outcome } from '../spending/submitAll';
 
 /** Ids in an error's description, at most; the others are in the execution's receipts. */
@@ -11,20 +11,19 @@ const MAX_IDS_SHOWN = 20;
 
 /** The error of an item whose submission was not accepted. */
 export function submissionError(
-	context: IExecuteFunctions,
+	node: INode,
 	lookup: Lookup,
 	outcome: Exclude<Outcome, { kind: 'accepted' }>,
 	itemIndex: number,
 ): ItemError {
-	const node = context.getNode();
 	switch (outcome.kind) {
 		case 'refused':
 			return toApiError(node, outcome.refusal, itemIndex);
-		case 'leftOut':
-			return problemError(context, outcome.problem, itemIndex);
+		case 'notStarted':
+			return problemError(node, outcome.problem, itemIndex);
 		case 'unknown':
 			return problemError(
-				context,
+				node,
 				{
 					message: `Nobody knows whether the service took this ${lookup.noun.one}: ${outcome.reason}`,
 					description: `It may have been charged. It was not sent again, so that you do not pay twice for it. Look at the usage in your account; if it is not there, run the workflow again with this item. To get the other items, set 'On Error' in the settings of the node to Continue, and retry this execution with the saved workflow.${outcome.said === undefined ? '' : ` The answer was: ${outcome.said}`}`,
@@ -34,27 +33,34 @@ export function submissionError(
 	}
 }
 
+/** A lookup or batch that was started and of which there is no result, and the item that waits for it. */
+interface Unfinished {
+	id: string;
+	size: Size;
+	itemIndex: number;
+}
+
 /** The error of a lookup that was started, and of which there is no result. */
 export function waitError(
-	context: IExecuteFunctions,
+	node: INode,
 	refusal: Refusal,
-	id: string,
-	size: Size,
-	itemIndex: number,
+	{ id, size, itemIndex }: Unfinished,
 ): ItemError {
 	const description = `${refusal.description} ${howToPickUp([id], size)}`;
-	return toApiError(context.getNode(), { ...refusal, description }, itemIndex);
+	return toApiError(node, { ...refusal, description }, itemIndex);
 }
 
 /** The error of a wait that ended before the lookup did. */
 export function timeoutError(
-	context: IExecuteFunctions,
-	lookup: Lookup,
-	size: Size,
-	id: string,
-	timeoutMs: number,
-	lastFault: Refusal | undefined,
-	itemIndex: number,
+	node: INode,
+	{
+		id,
+		lookup,
+		size,
+		itemIndex,
+		timeoutMs,
+		lastFault,
+	}: Unfinished & { lookup: Lookup; timeoutMs: number; lastFault: Refusal | undefined },
 ): ItemError {
 	const state =
 		lastFault === undefined
@@ -62,7 +68,7 @@ export function timeoutError(
 			: `the last answer was: ${lastFault.message}`;
 	const what = size === 'single' ? lookup.noun.one : `batch of ${lookup.noun.many}`;
 	return problemError(
-		context,
+		node,
 		{
 			message: `The ${what} ${id} was not finished within its timeout of ${timeoutMs / 1000} s; ${state}`,
 			description: `${howToPickUp([id], size)} To wait longer, raise 'Timeout' in Options.`,
@@ -72,10 +78,10 @@ export function timeoutError(
 }
 
 /** A finished batch with results of which nobody can say whose they are. */
-export function strangersProblem(batchId: string, strangers: number): Problem {
+export function unmatchedProblem(batchId: string, unmatched: number): Problem {
 	return {
 		message: `The batch ${batchId} has no result that surely belongs to this item`,
-		description: `${strangers} of its results fit no item that was sent, so they are not guessed at. Read the whole batch with 'Get Bulk Results' and 'Batch ID' ${batchId}; it costs no credits.`,
+		description: `${unmatched} of its results fit no item that was sent, so they are not guessed at. Read the whole batch with 'Get Bulk Results' and 'Batch ID' ${batchId}; it costs no credits.`,
 	};
 }
 

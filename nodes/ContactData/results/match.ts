@@ -1,14 +1,25 @@
 import type { IDataObject } from 'n8n-workflow';
-import { canonical } from '../lookups/fields';
+import { canonical } from '../lookups/fieldChecks';
 import type { Lookup, Search } from '../lookups/types';
 import { asText, isRecord } from '../common/json';
 import { searchKey } from '../spending/plan';
+
+/** The search that a result or a waiting item repeats, as far as it does. */
+export function echoedSearch(lookup: Lookup, json: IDataObject): Search {
+	const echo = lookup.echo(json);
+	const search: Record<string, string> = {};
+	for (const { name } of lookup.fields) {
+		const text = asText(echo[name]);
+		if (text !== undefined) search[name] = text;
+	}
+	return search;
+}
 
 export interface Matching {
 	/** The result of each search, by its position; `undefined` where the batch lists none. */
 	results: Array<IDataObject | undefined>;
 	/** Results that belong to none of the searches. */
-	strangers: IDataObject[];
+	unmatched: IDataObject[];
 }
 
 /**
@@ -34,7 +45,7 @@ export function matchResults(
 	});
 
 	const entries = listed.filter(isRecord).map((result) => {
-		const echoed = readEcho(lookup, result);
+		const echoed = echoedSearch(lookup, result);
 		const key = searchKey(lookup, echoed);
 		return {
 			result,
@@ -64,16 +75,16 @@ export function matchResults(
 		return free.length === 1 ? free[0] : undefined;
 	};
 	// The surest way for all results comes before the next one for any.
-	let rest = entries;
+	let remaining = entries;
 	for (const findPosition of [byIndex, byExactEcho, byLooseEcho]) {
-		rest = rest.filter((entry) => {
+		remaining = remaining.filter((entry) => {
 			const position = findPosition(entry);
 			if (position === undefined || results[position] !== undefined) return true;
 			results[position] = entry.result;
 			return false;
 		});
 	}
-	return { results, strangers: rest.map(({ result }) => result) };
+	return { results, unmatched: remaining.map(({ result }) => result) };
 }
 
 /**
@@ -100,17 +111,6 @@ function agreedFirstIndex(
 	if (best === undefined || best[1].loose <= voters / 2) return undefined;
 	const tied = second?.[1].loose === best[1].loose && second[1].exact === best[1].exact;
 	return tied ? undefined : best[0];
-}
-
-/** The search that a result repeats, as far as it does. */
-function readEcho(lookup: Lookup, result: IDataObject): Search {
-	const echo = lookup.echo(result);
-	const search: Record<string, string> = {};
-	for (const { name } of lookup.fields) {
-		const text = asText(echo[name]);
-		if (text !== undefined) search[name] = text;
-	}
-	return search;
 }
 
 /** The service may tidy the parameters that it repeats, for instance their letter case. */

@@ -1,7 +1,8 @@
-import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import type { Lookup, Search, Size } from '../lookups/types';
 import { asText } from '../common/json';
-import type { ItemError } from '../common/itemErrors';
+import type { ItemFailure } from '../common/itemErrors';
+import { isFailure } from '../common/itemErrors';
 
 const FOUND = new Set(['valid', 'found']);
 
@@ -25,8 +26,8 @@ export function bulkResult(batchId: string, result: IDataObject): IDataObject {
 }
 
 /** The result of a search that its finished batch does not list. */
-export function leftOutResult(lookup: Lookup, batchId: string, search: Search): IDataObject {
-	return bulkResult(batchId, { ...lookup.toEcho(search), ...lookup.leftOut });
+export function unlistedResult(lookup: Lookup, batchId: string, search: Search): IDataObject {
+	return bulkResult(batchId, { ...lookup.toEcho(search), ...lookup.unlistedResult });
 }
 
 /** The name under which the id of a lookup or a batch is given out. */
@@ -41,7 +42,7 @@ export function batchItem(batchId: string, body: IDataObject): IDataObject {
 
 /**
  * A lookup that still runs: its id, and what was searched, to go on with later.
- * @param index the place of the search in its batch; `undefined` for a single lookup
+ * @param index which of its batch's searches it is; `undefined` for a single lookup
  */
 export function ongoingItem(
 	lookup: Lookup,
@@ -59,46 +60,29 @@ export function ongoingItem(
 }
 
 /** What one input item, or one entry of its list, comes to. */
-export type ItemEnd = { item: number; json: IDataObject } | FailedEnd;
-
-export interface FailedEnd {
-	item: number;
-	error: ItemError;
-	/** What was already paid for, where there is something. */
-	ids?: { id?: string; batch_id?: string };
-}
-
-export function isFailed(end: ItemEnd): end is FailedEnd {
-	return 'error' in end;
-}
+export type ItemOutput = { item: number; json: IDataObject } | ItemFailure;
 
 /**
- * The output items, paired with their input items.
- * @param includeInput whether a result stands over the fields of its input item
+ * The items that the node gives out, paired with its input items.
+ * @param input the input items, where their fields are to stand under those of the results
  */
-export function toItems(
-	context: IExecuteFunctions,
-	ends: ItemEnd[],
-	includeInput = false,
+export function toNodeItems(
+	{ onError }: INode,
+	outputs: ItemOutput[],
+	input?: INodeExecutionData[],
 ): INodeExecutionData[] {
-	const input = includeInput ? context.getInputData() : [];
-	const toErrorOutput = context.getNode().onError === 'continueErrorOutput';
-	return ends.map((end) => {
-		const { item } = end;
-		if (isFailed(end)) return errorItem(end.error, item, end.ids, toErrorOutput);
+	const toErrorOutput = onError === 'continueErrorOutput';
+	return outputs.map((output) => {
+		if (isFailure(output)) return errorItem(output, toErrorOutput);
+		const { item, json } = output;
 		return {
-			json: includeInput ? { ...input[item]?.json, ...end.json } : end.json,
+			json: input === undefined ? json : { ...input[item]?.json, ...json },
 			pairedItem: item,
 		};
 	});
 }
 
-function errorItem(
-	error: ItemError,
-	item: number,
-	ids: IDataObject | undefined,
-	toErrorOutput: boolean,
-): INodeExecutionData {
+function errorItem({ error, item, ids }: ItemFailure, toErrorOutput: boolean): INodeExecutionData {
 	// n8n's error output copies the item, and with it `json`, only where the pairing is an object.
 	const output: INodeExecutionData = { json: toErrorJson(error, ids), pairedItem: { item } };
 	// n8n routes by `error`, but where it can be listed it replaces `json`, and the id with it.

@@ -1,49 +1,39 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-import type { Lookup, Size } from '../lookups/types';
 import { asNumber, asRecord } from '../common/json';
-import type { ItemEnd } from './output';
-import type { Started } from '../spending/start';
-import type { WaitEnd } from '../waiting/wait';
+import type { Lookup, Size } from '../lookups/types';
+import type { Waited } from './collect';
+import type { ItemOutput } from './output';
 
 /** From here on single lookups are better sent as one batch. */
 const MANY_SINGLES = 500;
 
-/** One line in the output pane: how many were found, what it cost, what was refunded. */
-export function addSummary(
-	context: IExecuteFunctions,
-	lookup: Lookup,
-	size: Size,
-	{ submissions, outcomes }: Started,
-	waitEnds: Map<string, WaitEnd>,
-	ends: ItemEnd[],
-): void {
+/** One line for the output pane: how many were found, what it cost, what was refunded. */
+export function summarize(
+	{ lookup, size, started, waitOutcomes }: Waited,
+	outputs: ItemOutput[],
+): string {
 	let found = 0;
 	let ongoing = 0;
-	for (const end of ends) {
-		if (!('json' in end)) continue;
-		if (end.json.found === true) found++;
-		if (end.json.status === 'ongoing') ongoing++;
+	for (const output of outputs) {
+		if (!('json' in output)) continue;
+		if (output.json.found === true) found++;
+		if (output.json.status === 'ongoing') ongoing++;
 	}
 	let spent = 0;
 	let refunded = 0;
-	for (const outcome of outcomes) {
+	for (const outcome of started.outcomes) {
 		if (outcome.kind !== 'accepted') continue;
 		spent += asNumber(outcome.answer.credits_used) ?? 0;
-		const end = waitEnds.get(outcome.id);
-		if (end?.kind === 'completed') refunded += readRefund(end.body);
+		const waitOutcome = waitOutcomes.get(outcome.id);
+		if (waitOutcome?.kind === 'completed') refunded += readRefund(waitOutcome.body);
 	}
 	const parts = [
-		`${lookup.foundWord} ${found} of ${ends.length}`,
+		`${lookup.words.found} ${found} of ${outputs.length}`,
 		`${round(spent)} ${spent === 1 ? 'credit' : 'credits'} spent`,
 	];
 	if (refunded > 0) parts.push(`${round(refunded)} refunded`);
 	if (ongoing > 0) parts.push(`${ongoing} still running`);
-	const advice = adviceOnSize(lookup, size, submissions.length, ends.length);
-	context.addExecutionHints({
-		message: `${parts.join(', ')}.${advice}`,
-		location: 'outputPane',
-		type: 'info',
-	});
+	const advice = adviceOnSize(lookup, size, started.submissions.length, outputs.length);
+	return `${parts.join(', ')}.${advice}`;
 }
 
 /** Credits given back for what a batch did not find (`service-api.md` section 3, rules 3 and 4). */

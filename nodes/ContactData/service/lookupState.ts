@@ -77,7 +77,7 @@ function readProgress(body: unknown): Progress | undefined {
 	return finished === undefined || requested === undefined ? undefined : { finished, requested };
 }
 
-/** The id in the answer to a submission; without one the submission's fate is unknown. */
+/** The id in the answer to a submission; without one it is unknown whether it was charged. */
 export function readId(body: unknown): string | undefined {
 	const id = asRecord(body)?.id;
 	return typeof id === 'number' ? String(id) : asText(id);

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Account, Caller } from './account';
 import { pause } from '../common/pause';
 import type { Refusal } from './refusals';
 import { readRefusal } from './refusals';
+import type { Connection } from './request';
 import { sendRequest } from './request';
 import { describeUnsent } from './submission';
 
@@ -16,15 +16,14 @@ const RETRY_DELAYS_MS = [500, 1500];
 
 /** One GET. A 2xx is an answer, everything else a fault with the user's words for it. */
 export async function readOnce(
-	caller: Caller,
-	account: Account,
+	connection: Connection,
 	path: string,
 	query?: IDataObject,
 	timeoutMs?: number,
 ): Promise<Reading> {
-	const exchange = await sendRequest(caller, account, { method: 'GET', path, query, timeoutMs });
+	const exchange = await sendRequest(connection, { method: 'GET', path, query, timeoutMs });
 	if (exchange.kind === 'unsent') {
-		const refusal = describeUnsent(account, exchange.reason);
+		const refusal = describeUnsent(connection.account, exchange.reason);
 		return { kind: 'fault', fault: exchange.lasting ? 'lasting' : 'passing', refusal };
 	}
 	if (exchange.kind === 'unknown') {
@@ -38,7 +37,7 @@ export async function readOnce(
 	const { status, body } = exchange;
 	if (status >= 200 && status < 300) return { kind: 'answer', status, body };
 
-	const refusal = readRefusal(account, status, body);
+	const refusal = readRefusal(connection.account, status, body);
 	const isRedirect = status >= 300 && status < 400;
 	if (refusal.scope === 'account' || isRedirect)
 		return { kind: 'fault', fault: 'lasting', refusal };
@@ -50,17 +49,16 @@ export async function readOnce(
 
 /** A GET that is tried three times before its fault is believed. */
 export async function read(
-	caller: Caller,
-	account: Account,
+	connection: Connection,
 	path: string,
 	query?: IDataObject,
 	signal?: AbortSignal,
 ): Promise<Reading> {
-	let reading = await readOnce(caller, account, path, query);
+	let reading = await readOnce(connection, path, query);
 	for (const delayMs of RETRY_DELAYS_MS) {
 		if (reading.kind === 'answer' || reading.fault === 'lasting') break;
 		if (!(await pause(delayMs, signal))) break;
-		reading = await readOnce(caller, account, path, query);
+		reading = await readOnce(connection, path, query);
 	}
 	return reading;
 }

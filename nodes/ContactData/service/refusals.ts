@@ -1,19 +1,21 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
+import type { Problem } from '../common/itemErrors';
+import { lookups } from '../lookups';
+import type { Advice } from '../lookups/types';
 import type { Account } from './account';
 import { asRecord, asText } from '../common/json';
 
 /** What the service said when it did not do what was asked, and what the user can do about it. */
-export interface Refusal {
-	message: string;
-	description: string;
+export interface Refusal extends Problem {
 	/** HTTP status; absent when there was no answer. */
 	status?: number;
 	/** `account`: every other request of this account will be refused too. */
 	scope: 'request' | 'account';
 }
 
-const ADVICE: Array<{ says: RegExp; advice: string }> = [
+const ADVICE: readonly Advice[] = [
+	...Object.values(lookups).flatMap(({ advice }) => advice),
 	{
 		says: /no apikey found/i,
 		advice: "Open the Contact Data API credential and fill in 'API Key'.",
@@ -24,10 +26,6 @@ const ADVICE: Array<{ says: RegExp; advice: string }> = [
 			"Open the Contact Data API credential and paste the key again from the API page of your account. Check that 'Base URL' belongs to the same account.",
 	},
 	{
-		says: /not allowed to use the phone/i,
-		advice: 'Your plan does not include phone searches. Ask the provider to switch them on.',
-	},
-	{
 		says: /insufficient credits/i,
 		advice:
 			'Nothing was charged for this request. Add credits to your account, then run the workflow again.',
@@ -36,20 +34,6 @@ const ADVICE: Array<{ says: RegExp; advice: string }> = [
 		says: /too many requests/i,
 		advice:
 			"Nothing was charged for this request. Other programs seem to use the same API key: lower 'Requests per Second' in the credential, or run them one after another.",
-	},
-	{
-		says: /both company_domain and company_name are absent/i,
-		advice: "Fill in 'Company Domain' or 'Company Name'.",
-	},
-	{ says: /missing fullname/i, advice: "Fill in 'Full Name'." },
-	{
-		says: /invalid email format/i,
-		advice: "Check 'Email': it must be one address such as ada@example.com.",
-	},
-	{
-		says: /invalid linkedin_url format/i,
-		advice:
-			"Check 'Profile URL': it must be the address of the person's profile page, or set 'Identify By' to Name and Company.",
 	},
 	{
 		says: /too many (searches|verifications)/i,
@@ -83,6 +67,9 @@ const ADVICE_BY_STATUS: Record<number, string> = {
 	407: 'A proxy on the way asks for a login. Check the network settings of n8n.',
 	413: 'The request was too large. Send fewer entries at once.',
 };
+
+/** Said of an answer of which nobody can say what it means. */
+export const UNREADABLE_ANSWER = 'The answer of the service could not be understood';
 
 /** Statuses that concern the account rather than one request (`service-api.md` sections 5 and 7). */
 const ACCOUNT_STATUSES = new Set([401, 402, 403]);
@@ -119,7 +106,7 @@ function describeStatus(status: number): string {
 	if (status === 429) return 'Too many requests (HTTP 429)';
 	if (status >= 500) return `The service is not available at the moment (HTTP ${status})`;
 	if (status >= 400) return `The service refused the request (HTTP ${status})`;
-	return `The answer of the service could not be understood (HTTP ${status})`;
+	return `${UNREADABLE_ANSWER} (HTTP ${status})`;
 }
 
 /** The refusal as the error that n8n shows; made from plain text, so it holds no request and no key. */

@@ -1,10 +1,19 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
-import type { Account, Caller } from './account';
-import { CREDENTIAL_TYPE, isInExecution } from './account';
+import type { Account } from './account';
 import { asText, isRecord } from '../common/json';
 
 /** From the first byte that is sent to the last one that comes. */
 export const REQUEST_TIMEOUT_MS = 60_000;
+
+/** A way to the service that signs requests for one account. */
+export interface Connection {
+	account: Account;
+	/**
+	 * Adds the key to one request and sends it through n8n, until the signal ends it.
+	 * @throws what n8n throws where no answer came
+	 */
+	send(options: IHttpRequestOptions, signal: AbortSignal): Promise<unknown>;
+}
 
 /**
  * What became of one request. For a submission the three kinds differ in money:
@@ -61,13 +70,12 @@ const BROKEN = new Map([
  * service does. Redirects are not followed, so the key reaches no other host.
  */
 export async function sendRequest(
-	caller: Caller,
-	account: Account,
+	connection: Connection,
 	{ method, path, query, body, timeoutMs = REQUEST_TIMEOUT_MS }: ServiceRequest,
 ): Promise<Exchange> {
 	const options: IHttpRequestOptions = {
 		method,
-		url: `${account.baseUrl}${path}`,
+		url: `${connection.account.baseUrl}${path}`,
 		headers: { Accept: 'application/json' },
 		timeout: timeoutMs,
 		encoding: 'text',
@@ -84,12 +92,7 @@ export async function sendRequest(
 	const inTime = AbortSignal.timeout(timeoutMs);
 	let response: unknown;
 	try {
-		response = await caller.helpers.httpRequestWithAuthentication.call(
-			endingBy(caller, inTime),
-			CREDENTIAL_TYPE,
-			{ ...options, abortSignal: inTime },
-			account.asRead?.(),
-		);
+		response = await connection.send(options, inTime);
 	} catch (error) {
 		if (inTime.aborted) return { kind: 'unknown', reason: NO_ANSWER_IN_TIME };
 		return classifyFailure(error);
@@ -104,17 +107,6 @@ export async function sendRequest(
 		text: asText(response.body) ?? '',
 		retryAfterMs: readRetryAfter(response.headers),
 	};
-}
-
-/**
- * The caller with a cancel signal that also ends with the time: n8n's `timeout` is for silence
- * only, so an answer that comes byte by byte would never end. n8n takes the signal from the caller.
- */
-function endingBy(caller: Caller, inTime: AbortSignal): Caller {
-	if (!isInExecution(caller)) return caller;
-	const cancelled = caller.getExecutionCancelSignal();
-	const either = cancelled === undefined ? inTime : AbortSignal.any([cancelled, inTime]);
-	return Object.create(caller, { getExecutionCancelSignal: { value: () => either } });
 }
 
 /** JSON where it is JSON, else the text itself. */

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Account, Caller } from './account';
+import type { Account } from './account';
 import { readId } from './lookupState';
 import { getPace } from './pace';
 import { pause } from '../common/pause';
 import type { Refusal } from './refusals';
 import { readRefusal } from './refusals';
-import type { Exchange } from './request';
+import type { Connection, Exchange } from './request';
 import { sendRequest } from './request';
 import { asText, isRecord } from '../common/json';
 
@@ -16,7 +16,7 @@ const MAX_RETRY_MS = 20_000;
 const MAX_QUOTE = 300;
 
 /** What became of one submission, seen from the user's credits. */
-export type SubmissionFate =
+export type SubmissionOutcome =
 	/** Charged; the id is in the answer. */
 	| { kind: 'accepted'; id: string; answer: IDataObject }
 	/** Not charged. */
@@ -35,12 +35,12 @@ export type SubmissionFate =
  * @param inFlight told whenever a request leaves, and when it certainly was not accepted
  */
 export async function submit(
-	caller: Caller,
-	account: Account,
+	connection: Connection,
 	path: string,
 	body: IDataObject,
 	{ signal, inFlight }: { signal?: AbortSignal; inFlight(now: boolean): void },
-): Promise<SubmissionFate> {
+): Promise<SubmissionOutcome> {
+	const { account } = connection;
 	const pace = getPace(account, path);
 	let giveUpAt = Infinity;
 	for (let attempt = 0; ; attempt++) {
@@ -49,7 +49,7 @@ export async function submit(
 		// How long the first turn takes depends on how many go before, and is no sign of trouble.
 		giveUpAt = Math.min(giveUpAt, Date.now() + PATIENCE_MS);
 		inFlight(true);
-		const exchange = await sendRequest(caller, account, { method: 'POST', path, body });
+		const exchange = await sendRequest(connection, { method: 'POST', path, body });
 		if (exchange.kind === 'unknown') return exchange;
 		if (exchange.kind === 'answer') pace.answered(turn);
 
@@ -78,7 +78,7 @@ export async function submit(
 function judgeAnswer(
 	account: Account,
 	{ status, body, text }: Extract<Exchange, { kind: 'answer' }>,
-): SubmissionFate {
+): SubmissionOutcome {
 	if (status >= 200 && status < 300) {
 		const id = readId(body);
 		return id !== undefined && isRecord(body)

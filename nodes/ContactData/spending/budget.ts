@@ -1,4 +1,5 @@
-import type { Lookup, Problem, Size } from '../lookups/types';
+import type { Problem } from '../common/itemErrors';
+import type { Lookup, Size } from '../lookups/types';
 import type { Account } from '../service/account';
 import { RecentMap } from '../common/recentMap';
 
@@ -104,7 +105,7 @@ export class Budget {
 	}
 
 	/** Books a charge of an earlier try: it counts towards the cap, and may tell the price. */
-	recall(entries: number, charged: number | undefined): void {
+	chargeOfEarlierTry(entries: number, charged: number | undefined): void {
 		this.book(entries, charged);
 		if (charged && !this.isPriceSure) learnedPrices.set(this.priceName, charged / entries);
 	}

@@ -1,43 +1,43 @@
+import type { ItemSearch } from '../input/itemSearches';
 import type { Lookup, Size } from '../lookups/types';
-import type { Ask } from '../input/itemSearches';
 import type { Submission } from './plan';
-import { nameOf } from './plan';
+import { searchName } from './plan';
 import type { Receipts } from './receipts';
 
 /**
- * What earlier tries submitted of what the items ask for, and what is left to be planned. A search is
- * known again by itself, in whatever batch it would be now.
+ * What earlier tries submitted of what the items search for, and what is left to be planned. A
+ * search is known again by itself, in whatever batch it would be now.
  */
-export function recall(
+export function findEarlierSubmissions(
 	lookup: Lookup,
 	size: Size,
 	baseUrl: string,
 	receipts: Receipts,
-	asks: Ask[],
-): { recalled: Submission[]; rest: Ask[] } {
-	const earlier = receipts.list();
-	if (earlier.length === 0) return { recalled: [], rest: asks };
-	const asksByName = new Map<string, Ask[]>();
-	for (const ask of asks) {
-		const name = nameOf(lookup, size, baseUrl, ask);
-		const askers = asksByName.get(name);
-		if (askers === undefined) asksByName.set(name, [ask]);
-		else askers.push(ask);
+	itemSearches: ItemSearch[],
+): { earlier: Submission[]; remaining: ItemSearch[] } {
+	const known = receipts.list();
+	if (known.length === 0) return { earlier: [], remaining: itemSearches };
+	const itemsByName = new Map<string, ItemSearch[]>();
+	for (const itemSearch of itemSearches) {
+		const name = searchName(lookup, size, baseUrl, itemSearch);
+		const items = itemsByName.get(name);
+		if (items === undefined) itemsByName.set(name, [itemSearch]);
+		else items.push(itemSearch);
 	}
-	const recalled: Submission[] = [];
-	for (const { key, names } of earlier) {
-		const submission: Submission = { key, names: [], body: {}, searches: [], asks: [] };
+	const earlier: Submission[] = [];
+	for (const { key, names } of known) {
+		const submission: Submission = { key, names: [], body: {}, searches: [], items: [] };
 		for (const name of names) {
-			const askers = asksByName.get(name);
-			const [first] = askers ?? [];
-			if (askers === undefined || first === undefined) continue;
-			asksByName.delete(name);
+			const items = itemsByName.get(name);
+			const [first] = items ?? [];
+			if (items === undefined || first === undefined) continue;
+			itemsByName.delete(name);
 			submission.names.push(name);
 			submission.searches.push(first.search);
-			submission.asks.push(askers);
+			submission.items.push(items);
 		}
-		if (submission.names.length > 0) recalled.push(submission);
+		if (submission.names.length > 0) earlier.push(submission);
 	}
-	const rest = new Set([...asksByName.values()].flat());
-	return { recalled, rest: asks.filter((ask) => rest.has(ask)) };
+	const remaining = new Set([...itemsByName.values()].flat());
+	return { earlier, remaining: itemSearches.filter((search) => remaining.has(search)) };
 }

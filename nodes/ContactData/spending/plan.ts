@@ -1,8 +1,8 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
-import { canonical } from '../lookups/fields';
+import { canonical } from '../lookups/fieldChecks';
 import type { Lookup, Search, Size } from '../lookups/types';
-import type { Ask } from '../input/itemSearches';
+import type { ItemSearch } from '../input/itemSearches';
 
 /** 48 bits: enough for the few thousand searches of a run, and short in the receipts. */
 export const NAME_LENGTH = 8;
@@ -16,48 +16,49 @@ export interface Submission {
 	names: string[];
 	body: IDataObject;
 	searches: Search[];
-	/** Who asked for each of the searches; the `custom` of the first one is sent. */
-	asks: Ask[][];
+	/** The items of each of the searches; the `custom` of the first one is sent. */
+	items: ItemSearch[][];
 }
 
 interface Group {
 	names: string[];
-	common: Ask['common'];
+	envelope: ItemSearch['envelope'];
 	searches: Search[];
-	asks: Ask[][];
+	items: ItemSearch[][];
 }
 
 /**
- * Turns what the items ask for into as few submissions as the service allows. Equal searches are
- * submitted once for all that asked.
+ * Turns what the items search for into as few submissions as the service allows. Equal searches are
+ * submitted once for all their items.
  * @param firstBatchSize a smaller first batch, to learn the price from before the others are sent
  */
 export function plan(
 	lookup: Lookup,
 	size: Size,
 	baseUrl: string,
-	asks: Ask[],
+	itemSearches: ItemSearch[],
 	firstBatchSize = lookup.batchLimit,
 ): Submission[] {
 	const groups = new Map<string, Group>();
-	const askersBySearch = new Map<string, Ask[]>();
-	for (const ask of asks) {
-		const equal = `${searchKey(lookup, ask.search)}\n${JSON.stringify(ask.common.settings)}`;
-		const askers = askersBySearch.get(equal);
-		if (askers !== undefined) {
-			askers.push(ask);
+	const itemsBySearch = new Map<string, ItemSearch[]>();
+	for (const itemSearch of itemSearches) {
+		const { search, envelope } = itemSearch;
+		const equal = `${searchKey(lookup, search)}\n${JSON.stringify(envelope.settings)}`;
+		const items = itemsBySearch.get(equal);
+		if (items !== undefined) {
+			items.push(itemSearch);
 			continue;
 		}
-		const first = [ask];
-		askersBySearch.set(equal, first);
-		let group = groups.get(ask.group);
+		const first = [itemSearch];
+		itemsBySearch.set(equal, first);
+		let group = groups.get(itemSearch.group);
 		if (group === undefined) {
-			group = { names: [], common: ask.common, searches: [], asks: [] };
-			groups.set(ask.group, group);
+			group = { names: [], envelope, searches: [], items: [] };
+			groups.set(itemSearch.group, group);
 		}
-		group.names.push(nameOf(lookup, size, baseUrl, ask));
-		group.searches.push(ask.search);
-		group.asks.push(first);
+		group.names.push(searchName(lookup, size, baseUrl, itemSearch));
+		group.searches.push(search);
+		group.items.push(first);
 	}
 
 	const submissions: Submission[] = [];
@@ -70,9 +71,9 @@ export function plan(
 			submissions.push(
 				toSubmission(lookup, size, {
 					names: group.names.slice(start, end),
-					common: group.common,
+					envelope: group.envelope,
 					searches: group.searches.slice(start, end),
-					asks: group.asks.slice(start, end),
+					items: group.items.slice(start, end),
 				}),
 			);
 			start = end;
@@ -91,9 +92,14 @@ export function searchKey(lookup: Lookup, search: Search): string {
  * A short name for what is paid for: the search, where and how. Where the service calls back and
  * `custom` are no part of it: they may change from try to try.
  */
-export function nameOf(lookup: Lookup, size: Size, baseUrl: string, ask: Ask): string {
-	const settings = { ...ask.common.settings, webhook: undefined };
-	return hash([baseUrl, lookup.path, size, searchKey(lookup, ask.search), settings], NAME_LENGTH);
+export function searchName(
+	lookup: Lookup,
+	size: Size,
+	baseUrl: string,
+	{ search, envelope }: ItemSearch,
+): string {
+	const settings = { ...envelope.settings, webhook: undefined };
+	return hash([baseUrl, lookup.path, size, searchKey(lookup, search), settings], NAME_LENGTH);
 }
 
 function hash(value: unknown, length: number): string {
@@ -103,18 +109,18 @@ function hash(value: unknown, length: number): string {
 function toSubmission(
 	lookup: Lookup,
 	size: Size,
-	{ names, common, searches, asks }: Group,
+	{ names, envelope, searches, items }: Group,
 ): Submission {
 	const content: IDataObject =
 		size === 'single'
 			? { ...searches[0] }
 			: {
 					[lookup.listField]: searches.map((search, index) =>
-						lookup.toListEntry(search, asks[index]?.[0]?.custom),
+						lookup.toListEntry(search, items[index]?.[0]?.custom),
 					),
 				};
-	const { settings, custom } = common;
+	const { settings, custom } = envelope;
 	if (custom !== undefined) content.custom = custom;
 	const body = settings === undefined ? content : { ...content, settings };
-	return { key: hash(names, KEY_LENGTH), names, body, searches, asks };
+	return { key: hash(names, KEY_LENGTH), names, body, searches, items };
 }

@@ -1,11 +1,11 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import type { SubmissionFate } from '../service/submission';
+import type { IDataObject } from 'n8n-workflow';
+import type { SubmissionOutcome } from '../service/submission';
 import { asRecord, asText, isRecord } from '../common/json';
 import type { Submission } from './plan';
 import { NAME_LENGTH } from './plan';
 
-/** What is worth remembering. */
-export type KnownFate = Extract<SubmissionFate, { kind: 'accepted' | 'unknown' }>;
+/** What is worth remembering: what was charged, or may have been. */
+export type RecordedOutcome = Extract<SubmissionOutcome, { kind: 'accepted' | 'unknown' }>;
 
 /**
  * What is known of the submissions of one run of one node, kept in the execution itself. n8n saves
@@ -17,19 +17,20 @@ export class Receipts {
 		private readonly executionId: string,
 	) {}
 
-	/** The receipts of this run: a node in a loop has others at each turn. */
-	static of(context: IExecuteFunctions): Receipts {
-		const kept = context.getContext('node');
-		const run = String(context.evaluateExpression('{{ $runIndex }}', 0));
-		const runs = asRecord(kept.receipts) ?? {};
-		kept.receipts = runs;
-		const entries = asRecord(runs[run]) ?? {};
-		runs[run] = entries;
-		return new Receipts(entries, context.getExecutionId());
+	/**
+	 * The receipts of one run: a node in a loop has others at each turn.
+	 * @param saved what n8n saves for the node with the execution; they are kept in it
+	 */
+	static of(saved: IDataObject, runIndex: string, executionId: string): Receipts {
+		const runs = asRecord(saved.receipts) ?? {};
+		saved.receipts = runs;
+		const entries = asRecord(runs[runIndex]) ?? {};
+		runs[runIndex] = entries;
+		return new Receipts(entries, executionId);
 	}
 
 	/** What an earlier try knows of this submission; `undefined` when it was never sent. */
-	get(key: string): KnownFate | undefined {
+	get(key: string): RecordedOutcome | undefined {
 		const entry = asRecord(this.entries[key]);
 		if (entry === undefined) return undefined;
 		const id = asText(asRecord(entry.answer)?.id);
@@ -61,18 +62,18 @@ export class Receipts {
 		});
 	}
 
-	/** While a request is on its way its fate is unknown, also for a try that comes after a crash. */
+	/** While a request is on its way its outcome is unknown, also for a try that comes after a crash. */
 	inFlight({ key, names }: Submission, now: boolean): void {
 		if (now) this.entries[key] = { names: names.join('') };
 		else delete this.entries[key];
 	}
 
-	settle({ key, names }: Submission, fate: SubmissionFate): void {
+	settle({ key, names }: Submission, outcome: SubmissionOutcome): void {
 		const what = { names: names.join('') };
-		if (fate.kind === 'accepted') {
-			this.entries[key] = { ...what, answer: fate.answer, execution: this.executionId };
-		} else if (fate.kind === 'unknown') {
-			this.entries[key] = { ...what, unknown: fate.reason, said: fate.said };
+		if (outcome.kind === 'accepted') {
+			this.entries[key] = { ...what, answer: outcome.answer, execution: this.executionId };
+		} else if (outcome.kind === 'unknown') {
+			this.entries[key] = { ...what, unknown: outcome.reason, said: outcome.said };
 		} else delete this.entries[key];
 	}
 

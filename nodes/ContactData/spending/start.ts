@@ -1,90 +1,73 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { isFailure, type ItemFailure } from '../common/itemErrors';
+import type { ItemSearch } from '../input/itemSearches';
+import type { Run } from '../input/run';
 import type { Lookup, Size } from '../lookups/types';
-import type { Account } from '../service/account';
-import { getAccount } from '../service/account';
-import type { Ask, ItemFailure } from '../input/itemSearches';
-import { isAsk, readAsks } from '../input/itemSearches';
 import { Budget } from './budget';
+import { findEarlierSubmissions } from './earlierTries';
 import type { Submission } from './plan';
 import { plan } from './plan';
-import { recall } from './earlierTries';
-import { Receipts } from './receipts';
-import type { RunOptions } from '../input/runOptions';
+import type { Receipts } from './receipts';
 import type { Outcome } from './submitAll';
 import { submitAll } from './submitAll';
 
-/** Where an ask was submitted, and what became of that. */
-export interface Placed {
-	ask: Ask;
+/** What is to be started. */
+export interface StartRequest {
+	lookup: Lookup;
+	size: Size;
+	itemSearches: Array<ItemSearch | ItemFailure>;
+	receipts: Receipts;
+	/** 0 for no limit. */
+	maxCredits: number;
+}
+
+/** The search of an item, where it was submitted, and what became of that. */
+export interface SubmittedSearch {
+	itemSearch: ItemSearch;
 	submission: Submission;
-	/** The place of the ask's search in the submission. */
+	/** Which of the submission's searches it is. */
 	position: number;
 	outcome: Outcome;
 }
 
-export function isPlaced(place: Placed | ItemFailure): place is Placed {
-	return 'ask' in place;
-}
-
 export interface Started {
-	account: Account;
 	receipts: Receipts;
-	/** What became of each ask, in the order of the input items. */
-	places: Array<Placed | ItemFailure>;
+	/** In the order of the input items. */
+	searches: Array<SubmittedSearch | ItemFailure>;
 	submissions: Submission[];
+	/** One for each submission. */
 	outcomes: Outcome[];
 }
 
 /**
- * The first half of every submit operation: reads and checks all items, plans, checks the money,
- * and submits. Nothing is sent while an item is wrong, unless the workflow goes on after errors.
+ * Plans what the items search for, checks the money, and submits what no earlier try has submitted.
+ * Searches that could not be read are passed on as they are.
  */
 export async function start(
-	context: IExecuteFunctions,
-	lookup: Lookup,
-	size: Size,
-	options: RunOptions,
-	webhookOf: (options: IDataObject, item: number) => string | undefined,
+	run: Run,
+	{ lookup, size, itemSearches, receipts, maxCredits }: StartRequest,
 ): Promise<Started> {
-	const account = await getAccount(context);
-	const reads = readAsks(context, lookup, size, webhookOf);
-	const goesOn = context.continueOnFail();
-	const firstError = reads.find((read): read is ItemFailure => !isAsk(read));
-	if (!goesOn && firstError !== undefined) throw firstError.error;
-
-	const receipts = Receipts.of(context);
-	const asks = reads.filter(isAsk);
-	const budget = new Budget(lookup, size, account, options.maxCredits);
+	const { account } = run.connection;
 	const { baseUrl } = account;
-	const { recalled, rest } = recall(lookup, size, baseUrl, receipts, asks);
+	const budget = new Budget(lookup, size, account, maxCredits);
+	const readable = itemSearches.filter((search): search is ItemSearch => !isFailure(search));
+	const { earlier, remaining } = findEarlierSubmissions(lookup, size, baseUrl, receipts, readable);
 	const firstBatchSize = budget.needsProbe ? 1 : undefined;
-	const planned = plan(lookup, size, baseUrl, rest, firstBatchSize);
-	const submissions = [...recalled, ...planned];
-	const outcomes = await submitAll(
-		{
-			caller: context,
-			account,
-			lookup,
-			size,
-			receipts,
-			budget,
-			signal: context.getExecutionCancelSignal(),
-			stopOnFailure: !goesOn,
-		},
-		submissions,
-	);
+	const submissions = [...earlier, ...plan(lookup, size, baseUrl, remaining, firstBatchSize)];
+	const outcomes = await submitAll(run, { lookup, size, receipts, budget, submissions });
 
-	const placeOf = new Map<Ask, Placed>();
+	const submitted = new Map<ItemSearch, SubmittedSearch>();
 	submissions.forEach((submission, index) => {
 		const outcome = outcomes[index];
-		submission.asks.forEach((askers, position) => {
-			if (outcome === undefined) return;
-			for (const ask of askers) placeOf.set(ask, { ask, submission, position, outcome });
+		if (outcome === undefined) return;
+		submission.items.forEach((items, position) => {
+			for (const itemSearch of items) {
+				submitted.set(itemSearch, { itemSearch, submission, position, outcome });
+			}
 		});
 	});
-	const places = reads.flatMap((read) => {
-		const place = isAsk(read) ? placeOf.get(read) : read;
-		return place === undefined ? [] : [place];
+	const searches = itemSearches.flatMap((search) => {
+		const known = isFailure(search) ? search : submitted.get(search);
+		return known === undefined ? [] : [known];
 	});
-	return { account, receipts, places, submissions, outcomes };
+	return { receipts, searches, submissions, outcomes };
 }

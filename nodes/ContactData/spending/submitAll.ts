@@ -1,50 +1,50 @@
-import type { Lookup, Problem, Size } from '../lookups/types';
-import type { Account, Caller } from '../service/account';
-import { eachWithin } from '../common/concurrency';
-import type { SubmissionFate } from '../service/submission';
-import { submit } from '../service/submission';
+import { forEachConcurrently } from '../common/concurrency';
+import type { Problem } from '../common/itemErrors';
 import { asNumber } from '../common/json';
-import { readBalance } from '../operations/getInfo';
+import type { Run } from '../input/run';
+import type { Lookup, Size } from '../lookups/types';
+import { readBalance } from '../service/accountInfo';
+import type { SubmissionOutcome } from '../service/submission';
+import { submit } from '../service/submission';
 import type { Budget } from './budget';
 import type { Submission } from './plan';
-import type { KnownFate, Receipts } from './receipts';
+import type { Receipts, RecordedOutcome } from './receipts';
 
 /** Submissions under way at once: the pace decides how fast they start, not this. */
 const MAX_IN_FLIGHT = 50;
 
 /** What became of a submission in this run. */
 export type Outcome =
-	| Exclude<SubmissionFate, { kind: 'cancelled' }>
+	| Exclude<SubmissionOutcome, { kind: 'cancelled' }>
 	/** Never sent, and why. */
-	| { kind: 'leftOut'; problem: Problem };
+	| { kind: 'notStarted'; problem: Problem };
 
-const LEFT: Outcome = {
-	kind: 'leftOut',
+const RUN_HAD_ENDED: Outcome = {
+	kind: 'notStarted',
 	problem: {
 		message: 'Not started, because the run had ended before its turn came',
 		description: 'Nothing was charged for it.',
 	},
 };
 
-export interface SubmitRun {
-	caller: Caller;
-	account: Account;
+/** The submissions of one run, and what they are counted against. */
+export interface Spending {
 	lookup: Lookup;
 	size: Size;
 	receipts: Receipts;
 	budget: Budget;
-	signal?: AbortSignal;
-	/** Whether the run ends with its first failure: then nothing more is started after it. */
-	stopOnFailure: boolean;
+	submissions: Submission[];
 }
 
 /**
  * Looks at the account, submits all at the pace of the service, and returns an outcome for each, in
- * order. Submissions that an earlier try made are taken from the receipts and not sent again.
+ * order. Submissions that an earlier try made are taken from the receipts and not sent again. Unless
+ * the workflow goes on after errors, nothing more is started after the first failure.
  */
-export async function submitAll(run: SubmitRun, submissions: Submission[]): Promise<Outcome[]> {
-	const { caller, account, budget, stopOnFailure } = run;
-	const outcomes = recall(run, submissions);
+export async function submitAll(run: Run, spending: Spending): Promise<Outcome[]> {
+	const { budget, submissions } = spending;
+	const stopOnFailure = !run.continueOnFail;
+	const outcomes = outcomesOfEarlierTries(spending);
 	const unsent = submissions.filter((submission) => !outcomes.has(submission));
 	let halt: Outcome | undefined;
 	// Ends the waiting of those whose turn has not come; what is under way is never cut off.
@@ -54,78 +54,79 @@ export async function submitAll(run: SubmitRun, submissions: Submission[]): Prom
 		halting.abort();
 	};
 
-	const leaveOutWhenTooDear = (rest: Submission[]) => {
-		const problem = budget.objection(countEntries(rest));
-		if (problem !== undefined) haltWith({ kind: 'leftOut', problem });
+	const haltIfOverBudget = () => {
+		const problem = budget.objection(countEntries(unsent));
+		if (problem !== undefined) haltWith({ kind: 'notStarted', problem });
 	};
 	const submitNext = async (submission: Submission) => {
-		const outcome = halt ?? (await submitOne(run, submission, halting.signal)) ?? halt ?? LEFT;
+		const sent = halt ?? (await submitOne(run, spending, submission, halting.signal));
+		const outcome = sent ?? halt ?? RUN_HAD_ENDED;
 		outcomes.set(submission, outcome);
 		if (outcome.kind === 'refused' && outcome.refusal.scope === 'account') haltWith(outcome);
-		else if (outcome.kind !== 'accepted' && stopOnFailure) haltWith(LEFT);
+		else if (outcome.kind !== 'accepted' && stopOnFailure) haltWith(RUN_HAD_ENDED);
 	};
 
 	if (unsent.length > 0) {
-		const balance = await readBalance(caller, account, run.signal);
+		const balance = await readBalance(run.connection, run.signal);
 		if ('refusal' in balance) haltWith({ kind: 'refused', refusal: balance.refusal });
 		else budget.limitToBalance(balance.credits);
 	}
-	leaveOutWhenTooDear(unsent);
+	haltIfOverBudget();
 	// The first receipt tells the price, so it is awaited before the others are started.
 	while (!budget.isPriceSure) {
 		const first = unsent.shift();
 		if (first === undefined) break;
 		await submitNext(first);
-		if (stopOnFailure) leaveOutWhenTooDear(unsent);
+		if (stopOnFailure) haltIfOverBudget();
 		if (outcomes.get(first)?.kind === 'accepted' && !budget.needsProbe) break;
 	}
-	await eachWithin(MAX_IN_FLIGHT, unsent, submitNext);
+	await forEachConcurrently(MAX_IN_FLIGHT, unsent, submitNext);
 
-	return submissions.map((submission) => outcomes.get(submission) ?? LEFT);
+	return submissions.map((submission) => outcomes.get(submission) ?? RUN_HAD_ENDED);
 }
 
-/** What earlier tries of this run know. */
-function recall(
-	{ receipts, budget }: SubmitRun,
-	submissions: Submission[],
-): Map<Submission, Outcome> {
+function outcomesOfEarlierTries({
+	receipts,
+	budget,
+	submissions,
+}: Spending): Map<Submission, Outcome> {
 	const outcomes = new Map<Submission, Outcome>();
 	for (const submission of submissions) {
-		const known = receipts.get(submission.key);
-		if (known === undefined) continue;
-		outcomes.set(submission, known);
-		budget.recall(submission.searches.length, chargeOf(known));
+		const recorded = receipts.get(submission.key);
+		if (recorded === undefined) continue;
+		outcomes.set(submission, recorded);
+		budget.chargeOfEarlierTry(submission.searches.length, chargeOf(recorded));
 	}
 	return outcomes;
 }
 
 /** `undefined` when the run ended before its turn came. */
 async function submitOne(
-	run: SubmitRun,
+	run: Run,
+	{ lookup, size, receipts, budget }: Spending,
 	submission: Submission,
 	halted: AbortSignal,
 ): Promise<Outcome | undefined> {
-	const { caller, account, lookup, size, receipts, budget } = run;
 	const { body, searches } = submission;
 	const problem = budget.objection(searches.length) ?? budget.doubt(searches.length);
-	if (problem !== undefined) return { kind: 'leftOut', problem };
+	if (problem !== undefined) return { kind: 'notStarted', problem };
 
 	const release = budget.reserve(searches.length);
-	const fate = await submit(caller, account, `${lookup.path}/${size}`, body, {
+	const outcome = await submit(run.connection, `${lookup.path}/${size}`, body, {
 		// A signal of its own for each: Node warns of one with many listeners.
 		signal: AbortSignal.any(run.signal === undefined ? [halted] : [run.signal, halted]),
 		inFlight: (now) => receipts.inFlight(submission, now),
 	});
 	release();
-	receipts.settle(submission, fate);
-	if (fate.kind === 'cancelled') return undefined;
-	if (fate.kind !== 'refused') budget.charge(searches.length, chargeOf(fate));
-	return fate;
+	receipts.settle(submission, outcome);
+	if (outcome.kind === 'cancelled') return undefined;
+	if (outcome.kind !== 'refused') budget.charge(searches.length, chargeOf(outcome));
+	return outcome;
 }
 
 /** What the service says that it charged, where it says anything. */
-function chargeOf(fate: KnownFate): number | undefined {
-	return fate.kind === 'accepted' ? asNumber(fate.answer.credits_used) : undefined;
+function chargeOf(outcome: RecordedOutcome): number | undefined {
+	return outcome.kind === 'accepted' ? asNumber(outcome.answer.credits_used) : undefined;
 }
 
 function countEntries(submissions: Submission[]): number {

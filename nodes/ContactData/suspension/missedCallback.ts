@@ -1,44 +1,49 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IHttpRequestOptions, Logger } from 'n8n-workflow';
 import { ensureError } from '../common/itemErrors';
-import { pause } from '../common/pause';
 import { isRecord } from '../common/json';
-import type { Finished, Rest } from './unfinished';
-import { lookAtRest } from './unfinished';
+import { pause } from '../common/pause';
+import type { FinalReading, StateSource } from '../waiting/readState';
+import { MISSED_CALLBACK_CHECKS_MS, RESUME_RETRY_DELAYS_MS } from './schedule';
+import { readUnfinished } from './unfinished';
 
-/** After the node has parked the execution, n8n still has to save it: a busy one takes longer. */
-const LOOK_AFTER_MS = [3_000, 15_000];
-/** Between calls that n8n does not take, for it has not saved the execution yet or is too busy. */
-const CALL_AGAIN_AFTER_MS = [3_000, 10_000, 30_000];
 const CALL_TIMEOUT_MS = 30_000;
 const OVER = 404;
 
+/** What a parked execution is called by. */
+export interface ParkedExecution {
+	source: StateSource;
+	/** Of the lookups that were not finished when it was parked. */
+	ids: string[];
+	resumeUrl: string;
+	/** Sends a request without the account's key. */
+	sendUnsigned(options: IHttpRequestOptions): Promise<unknown>;
+	logger: Logger;
+}
+
 /**
  * n8n refuses a callback that comes before it has saved the parked execution, and the service may
- * never send it again. So a little later it is looked whether nothing is left to call back, and
- * then the execution is called from here, as the service would have done.
+ * never send it again. So a little later the node looks whether nothing is left to call back, and
+ * then calls the execution itself, as the service would have done.
  */
-export async function makeUpForMissedCallback(
-	context: IExecuteFunctions,
-	rest: Rest,
-	resumeUrl: string,
-): Promise<void> {
+export async function resumeAfterMissedCallback(parked: ParkedExecution): Promise<void> {
+	const { source, ids, logger } = parked;
 	try {
-		for (const delayMs of LOOK_AFTER_MS) {
+		for (const delayMs of MISSED_CALLBACK_CHECKS_MS) {
 			await pause(delayMs);
-			const state = await lookAtRest(rest, new Map<string, Finished>());
-			if (state === 'finished') return await callBack(context, resumeUrl);
+			const state = await readUnfinished(source, ids, new Map<string, FinalReading>());
+			if (state === 'finished') return await callBack(parked);
 		}
 	} catch (error) {
-		context.logger.warn(`A parked execution could not be called: ${ensureError(error).message}`);
+		logger.warn(`A parked execution could not be called: ${ensureError(error).message}`);
 	}
 }
 
-async function callBack({ helpers }: IExecuteFunctions, url: string): Promise<void> {
-	for (const delayMs of [0, ...CALL_AGAIN_AFTER_MS]) {
+async function callBack({ resumeUrl, sendUnsigned }: ParkedExecution): Promise<void> {
+	for (const delayMs of [0, ...RESUME_RETRY_DELAYS_MS]) {
 		await pause(delayMs);
-		const answer: unknown = await helpers.httpRequest({
+		const answer: unknown = await sendUnsigned({
 			method: 'POST',
-			url,
+			url: resumeUrl,
 			timeout: CALL_TIMEOUT_MS,
 			disableFollowRedirect: true,
 			returnFullResponse: true,

@@ -5,13 +5,14 @@ import type {
 	INodeExecutionData,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import { lookups } from '../lookups';
+import { NodeOperationError } from 'n8n-workflow';
+import { findLookup } from '../lookups';
 import type { Lookup, Size } from '../lookups/types';
 import { asRecord, asText, isRecord } from '../common/json';
-import type { Asking } from '../results/batchResults';
+import type { PositionedItem } from '../results/batchResults';
 import { readWaitingSearch, resultsOfBatch, withCustomOf } from '../results/batchResults';
 import { batchItem, idsOf, singleResult, toErrorJson } from '../results/output';
-import type { Finished } from './unfinished';
+import type { FinalReading } from '../waiting/readState';
 
 /** What a parked execution waits for. */
 export interface Parked {
@@ -37,11 +38,12 @@ export async function park(
 	await context.putExecutionToWait(new Date(Date.now() + forMs));
 }
 
-/** Reads what `park` left as the node's input. */
+/**
+ * Reads what `park` left as the node's input.
+ * @throws NodeOperationError when no lookup is waited for
+ */
 export function readParked(context: IWebhookFunctions): Parked {
-	const resource = context.getNodeParameter('resource');
-	const lookup =
-		Object.values(lookups).find(({ name }) => name === resource) ?? lookups.emailFinder;
+	const lookup = findLookup(context.getNodeParameter('resource'));
 	const size = context.getNodeParameter('operation') === 'submitBulkAndWait' ? 'bulk' : 'single';
 	const input: unknown = context.evaluateExpression('{{ $input.all() }}', 0);
 	const items = (Array.isArray(input) ? input : []).filter(isItem);
@@ -50,6 +52,9 @@ export function readParked(context: IWebhookFunctions): Parked {
 		const id = unfinishedId(size, json);
 		if (id !== undefined) ids.add(id);
 	}
+	if (lookup === undefined || ids.size === 0) {
+		throw new NodeOperationError(context.getNode(), 'The execution does not wait for anything');
+	}
 	return { lookup, size, items, ids: [...ids] };
 }
 
@@ -57,7 +62,7 @@ export function readParked(context: IWebhookFunctions): Parked {
 export function toResumed(
 	context: IWebhookFunctions,
 	parked: Parked,
-	finished: ReadonlyMap<string, Finished>,
+	finished: ReadonlyMap<string, FinalReading>,
 ): INodeExecutionData[] {
 	const options = asRecord(context.getNodeParameter('options', {})) ?? {};
 	const results = readResults(parked, finished);
@@ -93,41 +98,48 @@ function unfinishedId(size: Size, json: IDataObject): string | undefined {
 /** The results of the parked items that were unfinished, by their places. */
 function readResults(
 	{ lookup, size, items }: Parked,
-	finished: ReadonlyMap<string, Finished>,
+	finished: ReadonlyMap<string, FinalReading>,
 ): Map<number, IDataObject> {
-	const askingById = new Map<string, Asking[]>();
+	const itemsById = new Map<string, PositionedItem[]>();
 	items.forEach(({ json }, item) => {
 		const id = unfinishedId(size, json);
 		if (id === undefined) return;
-		const asking = askingById.get(id);
-		if (asking === undefined) askingById.set(id, [{ item, json }]);
-		else asking.push({ item, json });
+		const waiting = itemsById.get(id);
+		if (waiting === undefined) itemsById.set(id, [{ item, json }]);
+		else waiting.push({ item, json });
 	});
 	const results = new Map<number, IDataObject>();
-	for (const [id, asking] of askingById) {
-		const end = finished.get(id);
-		if (end === undefined) continue;
-		for (const { item, json } of endsOf(lookup, size, id, end, asking)) results.set(item, json);
+	for (const [id, waiting] of itemsById) {
+		const reading = finished.get(id);
+		if (reading === undefined) continue;
+		for (const { item, json } of resultsOf(lookup, size, id, reading, waiting))
+			results.set(item, json);
 	}
 	return results;
 }
 
-function endsOf(lookup: Lookup, size: Size, id: string, end: Finished, asking: Asking[]): Asking[] {
+function resultsOf(
+	lookup: Lookup,
+	size: Size,
+	id: string,
+	reading: FinalReading,
+	waiting: PositionedItem[],
+): PositionedItem[] {
 	const ids = idsOf(size, id);
-	if (end.kind === 'failed') {
-		const json = { ...toErrorJson(end.refusal, ids), status: 'failed' };
-		return asking.map(({ item }) => ({ item, json }));
+	if (reading.kind === 'failed') {
+		const json = { ...toErrorJson(reading.refusal, ids), status: 'failed' };
+		return waiting.map(({ item }) => ({ item, json }));
 	}
-	const { body } = end;
+	const { body } = reading;
 	if (size === 'single') {
 		const result = singleResult(id, body);
-		return asking.map(({ item, json }) => ({ item, json: withCustomOf(json, result) }));
+		return waiting.map(({ item, json }) => ({ item, json: withCustomOf(json, result) }));
 	}
 	// A parked list stands for its whole batch, and says nothing of single searches.
-	if (asking.some(({ json }) => readWaitingSearch(lookup, 'bulk', id, json) === undefined)) {
-		return asking.map(({ item }) => ({ item, json: batchItem(id, body) }));
+	if (waiting.some(({ json }) => readWaitingSearch(lookup, 'bulk', id, json) === undefined)) {
+		return waiting.map(({ item }) => ({ item, json: batchItem(id, body) }));
 	}
-	return resultsOfBatch(lookup, id, body, asking).map((result) =>
+	return resultsOfBatch(lookup, id, body, waiting).map((result) =>
 		'json' in result ? result : { item: result.item, json: toErrorJson(result.problem, ids) },
 	);
 }

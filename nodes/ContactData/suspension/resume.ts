@@ -1,17 +1,12 @@
 import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
-import { getCallbackAccount } from '../input/callbackCredential';
+import { connectForCallback } from '../input/callbackCredential';
 import { ensureError } from '../common/itemErrors';
 import { pause } from '../common/pause';
 import { RecentMap } from '../common/recentMap';
+import type { FinalReading } from '../waiting/readState';
 import { readParked, toResumed } from './parked';
-import type { Finished } from './unfinished';
-import { lookAtRest } from './unfinished';
-
-/** After a look at which something still ran: callbacks of that time are followed up together. */
-const GATHERING_MS = 1000;
-/** After a look that failed, or that did not show the end which the callback tells of. */
-const LOOK_AGAIN_AFTER_MS = [500, 1500, 4000];
+import { CALLBACK_GATHERING_MS, CALLBACK_RECHECK_DELAYS_MS } from './schedule';
+import { readUnfinished } from './unfinished';
 
 /** Executions whose callbacks are being followed up in this process. */
 const underWay = new Map<string, { calledAgain: boolean }>();
@@ -20,7 +15,7 @@ const underWay = new Map<string, { calledAgain: boolean }>();
  * What callbacks have brought to light; it holds until the execution is resumed, and a finished
  * lookup stays finished. Results of batches are too big to keep: only that they are there.
  */
-const knownEnds = new RecentMap<string, Finished | 'readable'>(10_000);
+const knownReadings = new RecentMap<string, FinalReading | 'readable'>(10_000);
 
 /**
  * Takes a callback of the service for a parked execution. Its body is not believed, nor even read:
@@ -39,12 +34,13 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 	underWay.set(executionId, callbacks);
 	let unseen = 'The end of the lookup cannot be seen yet';
 	try {
-		const look = await prepareLook(context);
+		const readAgain = await prepareReading(context);
 		for (let failures = 0; ;) {
 			callbacks.calledAgain = false;
-			const seen = await look();
+			const seen = await readAgain();
 			if (typeof seen === 'object') return { workflowData: [seen] };
-			const waitMs = seen === 'ongoing' ? GATHERING_MS : LOOK_AGAIN_AFTER_MS[failures++];
+			const waitMs =
+				seen === 'ongoing' ? CALLBACK_GATHERING_MS : CALLBACK_RECHECK_DELAYS_MS[failures++];
 			if (waitMs !== undefined) await pause(waitMs);
 			if (callbacks.calledAgain) failures = 0;
 			else if (seen === 'ongoing') return STAY_PARKED;
@@ -66,23 +62,21 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 
 const STAY_PARKED: IWebhookResponseData = {};
 
-/** What a look shows: the items, that something still runs, or not even that for sure. */
+/** What a reading shows: the items, that something still runs, or not even that for sure. */
 type Seen = INodeExecutionData[] | 'ongoing' | 'unsure';
 
-async function prepareLook(context: IWebhookFunctions): Promise<() => Promise<Seen>> {
+async function prepareReading(context: IWebhookFunctions): Promise<() => Promise<Seen>> {
 	const parked = readParked(context);
-	if (parked.ids.length === 0) {
-		throw new NodeOperationError(context.getNode(), 'The execution does not wait for anything');
-	}
-	const account = await getCallbackAccount(context);
-	const nameOf = (id: string) =>
-		`${account.fingerprint} ${parked.lookup.path} ${parked.size} ${id}`;
-	const finished = new Map<string, Finished>();
+	const { lookup, size } = parked;
+	const connection = await connectForCallback(context);
+	const memoryKey = (id: string) =>
+		`${connection.account.fingerprint} ${lookup.path} ${size} ${id}`;
+	const finished = new Map<string, FinalReading>();
 	for (const id of parked.ids) {
-		const known = knownEnds.get(nameOf(id));
+		const known = knownReadings.get(memoryKey(id));
 		if (known !== undefined && known !== 'readable') finished.set(id, known);
 	}
-	const isKnown = (id: string) => finished.has(id) || knownEnds.has(nameOf(id));
+	const isKnown = (id: string) => finished.has(id) || knownReadings.has(memoryKey(id));
 	// Where only one was left, the callback must be about it.
 	const onlyOne = parked.ids.filter((id) => !isKnown(id)).length === 1;
 	return async () => {
@@ -90,17 +84,16 @@ async function prepareLook(context: IWebhookFunctions): Promise<() => Promise<Se
 		// What is known to be there is read when nothing else is left.
 		const unread = parked.ids.filter((id) => isKnown(id) && !finished.has(id));
 		const ids = [...startAnywhere(unknown), ...unread];
-		const { lookup, size } = parked;
-		const state = await lookAtRest({ caller: context, account, lookup, size, ids }, finished);
-		for (const [id, end] of finished) {
-			knownEnds.set(nameOf(id), parked.size === 'single' ? end : 'readable');
+		const state = await readUnfinished({ connection, lookup, size }, ids, finished);
+		for (const [id, reading] of finished) {
+			knownReadings.set(memoryKey(id), size === 'single' ? reading : 'readable');
 		}
 		if (state === 'finished') return toResumed(context, parked, finished);
 		return onlyOne ? 'unsure' : state;
 	};
 }
 
-/** So that none is asked for at each look while others are not. */
+/** So that none is read each time while others are not. */
 function startAnywhere(ids: string[]): string[] {
 	const start = Math.floor(Math.random() * ids.length);
 	return [...ids.slice(start), ...ids.slice(0, start)];

@@ -1,8 +1,8 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { getAccount } from '../service/account';
-import { hasPrivateHost } from '../service/privateHost';
 import { asText } from '../common/json';
+import type { Run } from '../input/run';
+import { hasPrivateHost } from '../service/privateHost';
 import type { Started } from '../spending/start';
 
 /**
@@ -22,15 +22,14 @@ export function canSuspend(context: IExecuteFunctions): boolean {
  * The URL by which the service resumes this execution; it carries n8n's signature.
  * @throws NodeOperationError when the service could never reach it, before money is spent
  */
-export async function resumeUrl(context: IExecuteFunctions): Promise<string> {
+export function findResumeUrl(context: IExecuteFunctions, { connection, node }: Run): string {
 	const url = asText(context.evaluateExpression('{{ $execution.resumeUrl }}', 0)) ?? '';
-	const { baseUrl } = await getAccount(context);
 	const [address = '', query] = url.split('?');
-	if (url !== '' && (!hasPrivateHost(url) || hasPrivateHost(baseUrl))) {
+	if (url !== '' && (!hasPrivateHost(url) || hasPrivateHost(connection.account.baseUrl))) {
 		return `${address}/${RESUME_PATH}${query === undefined ? '' : `?${query}`}`;
 	}
 	throw new NodeOperationError(
-		context.getNode(),
+		node,
 		'The service cannot call this n8n back, so the execution would never be resumed',
 		{
 			description: `Its address is ${address}, which is not reachable from the internet. Set n8n's webhook URL (WEBHOOK_URL) to a public address, or set 'Wait Mode' to Poll. Nothing was started.`,
@@ -42,8 +41,8 @@ export async function resumeUrl(context: IExecuteFunctions): Promise<string> {
  * Whether the callbacks of all that was started come to this execution, and its items can be
  * paired: n8n pairs by position after a resume, so a list split into batches cannot be.
  */
-export function canPark({ submissions, receipts }: Started, asksOfLists: boolean): boolean {
+export function canPark({ submissions, receipts }: Started, isList: boolean): boolean {
 	if (submissions.some(({ key }) => receipts.isOfEarlierExecution(key))) return false;
-	const lists = new Set(submissions.map(({ asks }) => asks[0]?.[0]?.item));
-	return !asksOfLists || lists.size === submissions.length;
+	const lists = new Set(submissions.map(({ items }) => items[0]?.[0]?.item));
+	return !isList || lists.size === submissions.length;
 }

@@ -1,7 +1,8 @@
 import type { IHookFunctions } from 'n8n-workflow';
-import { readAccountInfo, ACCOUNT_PATH } from '../operations/getInfo';
-import { getAccount } from '../service/account';
+
+import { connect } from '../input/credential';
 import { hasPrivateHost } from '../service/privateHost';
+import { ACCOUNT_PATH, toAccountInfo } from '../service/accountInfo';
 import { readOnce } from '../service/reading';
 import { toApiError } from '../service/refusals';
 import { triggerUrl } from '../input/triggerUrl';
@@ -10,7 +11,7 @@ import { triggerUrl } from '../input/triggerUrl';
 const ACCOUNT_TIMEOUT_MS = 5_000;
 
 /** What is known of a trigger before it listens. */
-interface Standing {
+interface Registration {
 	url: string;
 	/** Whether the service could reach it at all. */
 	reachable: boolean;
@@ -23,9 +24,9 @@ interface Standing {
  * @throws NodeApiError when the key is refused; a service that is down does not stop the activation
  */
 export async function checkExists(context: IHookFunctions): Promise<boolean> {
-	const standing = await askAccount(context);
-	if (standing?.registered !== 'yes') return false;
-	listen(context, standing);
+	const registration = await findRegistration(context);
+	if (registration?.registered !== 'yes') return false;
+	listen(context, registration);
 	return true;
 }
 
@@ -34,8 +35,8 @@ export async function checkExists(context: IHookFunctions): Promise<boolean> {
  * @throws NodeApiError when the key is refused; a service that is down does not stop the activation
  */
 export async function create(context: IHookFunctions): Promise<void> {
-	const standing = await askAccount(context);
-	if (standing !== undefined) listen(context, standing);
+	const registration = await findRegistration(context);
+	if (registration !== undefined) listen(context, registration);
 }
 
 /** Takes the URL back from the action nodes of this workflow. */
@@ -44,9 +45,9 @@ export function forget(context: IHookFunctions): void {
 	if (url !== undefined && !isTest(context)) triggerUrl.forget(context, url);
 }
 
-async function askAccount(context: IHookFunctions): Promise<Standing | undefined> {
-	const account = await getAccount(context);
-	const reading = await readOnce(context, account, ACCOUNT_PATH, undefined, ACCOUNT_TIMEOUT_MS);
+async function findRegistration(context: IHookFunctions): Promise<Registration | undefined> {
+	const connection = await connect(context);
+	const reading = await readOnce(connection, ACCOUNT_PATH, undefined, ACCOUNT_TIMEOUT_MS);
 	if (reading.kind === 'fault') {
 		const { status, scope } = reading.refusal;
 		if (status !== undefined && scope === 'account') {
@@ -55,9 +56,9 @@ async function askAccount(context: IHookFunctions): Promise<Standing | undefined
 	}
 	const url = context.getNodeWebhookUrl('default');
 	if (url === undefined) return undefined;
-	const reachable = !hasPrivateHost(url) || hasPrivateHost(account.baseUrl);
+	const reachable = !hasPrivateHost(url) || hasPrivateHost(connection.account.baseUrl);
 	if (reading.kind === 'fault') return { url, reachable, registered: 'unknown' };
-	const { webhooks } = readAccountInfo(reading.body);
+	const { webhooks } = toAccountInfo(reading.body);
 	const isRegistered = webhooks.some((webhook) => withoutQuery(webhook) === withoutQuery(url));
 	return { url, reachable, registered: isRegistered ? 'yes' : 'no' };
 }
@@ -67,7 +68,7 @@ function withoutQuery(url: string): string {
 }
 
 /** Makes the URL known to the action nodes of this workflow, and tells how it will be notified. */
-function listen(context: IHookFunctions, { url, reachable, registered }: Standing): void {
+function listen(context: IHookFunctions, { url, reachable, registered }: Registration): void {
 	if (!reachable) {
 		triggerUrl.forget(context);
 		context.logger.warn(`The service cannot reach ${url}: set n8n's WEBHOOK_URL`);

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 import { batchItem, bulkResult, singleResult } from '../results/output';
-import type { StateReading } from '../waiting/wait';
+import type { StateReading } from '../waiting/readState';
 import { isRecord } from '../common/json';
 import type { LookupEvent } from '../lookups/events';
 
@@ -8,7 +8,7 @@ import type { LookupEvent } from '../lookups/events';
  * What Get Result or Get Bulk Results would give for a lookup that is over, and its event. The
  * trigger's filters may leave nothing.
  */
-export function toItems(
+export function toTriggerItems(
 	context: IWebhookFunctions,
 	id: string,
 	{ name, size }: LookupEvent,

@@ -88,25 +88,19 @@ function parseText(value: unknown): unknown {
 }
 
 /** The event that our own mark in the URL names; `undefined` when there is none that we know. */
-export function readMark(query: unknown, events: LookupEvent[]): LookupEvent | undefined {
+export function readMark(query: unknown, events: readonly LookupEvent[]): LookupEvent | undefined {
 	const mark = isRecord(query) ? query[EVENT_PARAMETER] : undefined;
 	return events.find(({ name }) => name === mark);
 }
 
 /** The events in the order in which they are worth asking for, by what the body looks like. */
-export function orderByLikelihood(body: unknown, events: LookupEvent[]): LookupEvent[] {
+export function orderByLikelihood(body: unknown, events: readonly LookupEvent[]): LookupEvent[] {
 	const text = describeShape(body);
 	const bulk = /general|stats|results|bulk|batch/.test(text);
 	const score = ({ lookup, size }: LookupEvent) =>
-		(SIGNS[lookup.name].test(text) ? 2 : 0) + ((size === 'bulk') === bulk ? 1 : 0);
+		(lookup.notificationSigns.test(text) ? 2 : 0) + ((size === 'bulk') === bulk ? 1 : 0);
 	return [...events].sort((a, b) => score(b) - score(a));
 }
-
-const SIGNS = {
-	emailFinder: /email.?find|fullname|raw_?params|search/,
-	emailVerifier: /verif/,
-	phoneFinder: /phone|number|country/,
-};
 
 /** Keys and short texts of the outer levels, which is where a shape shows. */
 function describeShape(body: unknown): string {

@@ -1,10 +1,10 @@
 import type { INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
-import { getCallbackAccount } from '../input/callbackCredential';
-import type { StateReading } from '../waiting/wait';
-import { readState } from '../waiting/wait';
+import { connectForCallback } from '../input/callbackCredential';
+import type { StateReading } from '../waiting/readState';
+import { readState } from '../waiting/readState';
 import type { LookupEvent } from '../lookups/events';
 import { lookupEvents } from '../lookups/events';
-import { toItems } from './items';
+import { toTriggerItems } from './items';
 import { findIds, orderByLikelihood, readMark } from './notification';
 import { SeenIds } from './seen';
 
@@ -14,26 +14,38 @@ const MAX_READS = 6;
 const READING_MS = 5_000;
 
 /** What a notification comes to: the answer, and the items that start the workflow. */
-export interface Receipt {
+export interface NotificationAnswer {
 	status: 200 | 400 | 404 | 503;
 	message: string;
 	items?: INodeExecutionData[];
 }
 
-const STARTED: Receipt = { status: 200, message: 'The workflow was started' };
-const NO_ID: Receipt = { status: 400, message: 'There is no id in this notification' };
-const OTHER_EVENT: Receipt = { status: 200, message: 'This trigger does not listen to this event' };
-const ALREADY_SEEN: Receipt = { status: 200, message: 'This id has been seen before' };
-const NOTHING_LEFT: Receipt = { status: 200, message: 'There is no result to start with' };
-const UNKNOWN: Receipt = { status: 404, message: 'There is no such lookup in this account' };
-const UNFINISHED: Receipt = { status: 503, message: 'The lookup is not finished' };
-export const UNREACHABLE: Receipt = { status: 503, message: 'The service could not be asked' };
+const STARTED: NotificationAnswer = { status: 200, message: 'The workflow was started' };
+const NO_ID: NotificationAnswer = { status: 400, message: 'There is no id in this notification' };
+const OTHER_EVENT: NotificationAnswer = {
+	status: 200,
+	message: 'This trigger does not listen to this event',
+};
+const ALREADY_SEEN: NotificationAnswer = { status: 200, message: 'This id has been seen before' };
+const NOTHING_LEFT: NotificationAnswer = {
+	status: 200,
+	message: 'There is no result to start with',
+};
+const UNKNOWN: NotificationAnswer = {
+	status: 404,
+	message: 'There is no such lookup in this account',
+};
+const UNFINISHED: NotificationAnswer = { status: 503, message: 'The lookup is not finished' };
+export const UNREACHABLE: NotificationAnswer = {
+	status: 503,
+	message: 'The service could not be asked',
+};
 
 /**
  * Judges a notification. Nothing in it is believed but that it may name an id: what the service
  * answers for that id, asked with the user's key, is what the workflow gets.
  */
-export async function receive(context: IWebhookFunctions): Promise<Receipt> {
+export async function receive(context: IWebhookFunctions): Promise<NotificationAnswer> {
 	const body: unknown = context.getBodyData();
 	const query: unknown = context.getQueryData();
 	const ids = findIds(body, query);
@@ -57,7 +69,7 @@ export async function receive(context: IWebhookFunctions): Promise<Receipt> {
 	const { id, event, reading } = known;
 	if (!isSelected(event)) return OTHER_EVENT;
 	if (reading.kind === 'ongoing') return UNFINISHED;
-	const items = toItems(context, id, event, reading);
+	const items = toTriggerItems(context, id, event, reading);
 	// A call at the same moment may have been quicker.
 	if (seen?.add(id) === false) return ALREADY_SEEN;
 	return items.length > 0 ? { ...STARTED, items } : NOTHING_LEFT;
@@ -80,8 +92,8 @@ async function findLookup(
 	context: IWebhookFunctions,
 	ids: string[],
 	events: LookupEvent[],
-): Promise<KnownLookup | Receipt> {
-	const account = await getCallbackAccount(context);
+): Promise<KnownLookup | NotificationAnswer> {
+	const connection = await connectForCallback(context);
 	const deadline = Date.now() + READING_MS;
 	const questions = ids.flatMap((id) => events.map((event) => ({ id, event }))).slice(0, MAX_READS);
 	let answer = UNKNOWN;
@@ -89,16 +101,13 @@ async function findLookup(
 		const leftMs = deadline - Date.now();
 		if (leftMs <= 0) return UNREACHABLE;
 		const { lookup, size } = event;
-		const reading = await readState({ caller: context, account, lookup, size }, id, leftMs);
+		const reading = await readState({ connection, lookup, size }, id, leftMs);
 		if (reading.kind !== 'fault') return { id, event, reading };
-		if (reading.fault === 'refused' || isWithoutPhone(reading.refusal.message)) continue;
+		// An account without this lookup may have the other ones.
+		const notInPlan = lookup.notInPlan?.test(reading.refusal.message) === true;
+		if (reading.fault === 'refused' || notInPlan) continue;
 		answer = UNREACHABLE;
 		if (reading.fault === 'lasting') break;
 	}
 	return answer;
-}
-
-/** Then the account has no phone lookups, and the other kinds can be asked (`service-api.md` 5.5). */
-function isWithoutPhone(message: string): boolean {
-	return /not allowed to use the phone/i.test(message);
 }

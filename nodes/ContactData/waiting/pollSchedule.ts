@@ -1,22 +1,22 @@
 import type { Progress } from '../service/lookupState';
 
-/** Between two looks at the same lookup, when nothing tells how long it will take. */
+/** Between two polls of the same lookup, when nothing tells how long it will take. */
 const QUIET_DELAY_MS = 1400;
 /** How much of the job's length so far a result may stay unnoticed when nothing else is known. */
 const TOLERATED_LAG = 0.1;
-/** Looks land a little after the expected end rather than a little before. */
+/** Polls land a little after the expected end rather than a little before. */
 const MARGIN_MS = 300;
-/** How much of a long rest is waited before the expectation is looked over again. */
+/** How much of a long remaining time is waited before the expectation is looked over again. */
 const CAUTION = 0.8;
 /** `estimated_duration` comes in minutes: a small one says little. */
 const COARSE_ESTIMATE_MS = 60_000;
 
-export interface LookHistory {
+export interface PollHistory {
 	/** Since the submission, in milliseconds. */
 	elapsedMs: number;
-	/** Before the first look, from the user's Poll Interval. */
+	/** Before the first poll, from the user's Poll Interval. */
 	firstDelayMs: number;
-	looks: number;
+	polls: number;
 	/** From `estimated_duration`. */
 	estimateMs?: number;
 	/** From `stats.finished` and `stats.requested`. */
@@ -24,21 +24,21 @@ export interface LookHistory {
 }
 
 /**
- * Milliseconds until the next look: soon after the expected end where progress or an estimate tells
+ * Milliseconds until the next poll: soon after the expected end where progress or an estimate tells
  * it, in steps that get surer as it comes nearer; else a tenth of the time that it has taken so far.
  */
-export function nextLookDelay(history: LookHistory): number {
-	const { elapsedMs, firstDelayMs, looks } = history;
-	if (looks === 0) return firstDelayMs;
+export function nextPollDelay(history: PollHistory): number {
+	const { elapsedMs, firstDelayMs, polls } = history;
+	if (polls === 0) return firstDelayMs;
 	const quiet = Math.max(QUIET_DELAY_MS, TOLERATED_LAG * elapsedMs);
-	const rest = expectedRest(history);
-	if (rest === undefined) return quiet;
+	const remaining = expectedRemaining(history);
+	if (remaining === undefined) return quiet;
 	// An expectation is believed for a few times as long as it has been watched.
-	const believed = Math.min(rest.ms, rest.trust * elapsedMs);
-	return rest.ms <= 2 * quiet ? rest.ms + MARGIN_MS : Math.max(quiet, believed * CAUTION);
+	const believed = Math.min(remaining.ms, remaining.trust * elapsedMs);
+	return remaining.ms <= 2 * quiet ? remaining.ms + MARGIN_MS : Math.max(quiet, believed * CAUTION);
 }
 
-function expectedRest(history: LookHistory): { ms: number; trust: number } | undefined {
+function expectedRemaining(history: PollHistory): { ms: number; trust: number } | undefined {
 	const { elapsedMs, estimateMs, progress } = history;
 	const { finished = 0, requested = 0 } = progress ?? {};
 	if (requested > 1 && finished >= 0 && finished < requested) {

@@ -1,0 +1,101 @@
+import type {
+	IAdditionalCredentialOptions,
+	IExecuteFunctions,
+	IHookFunctions,
+	ILoadOptionsFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+import { normalizeBaseUrl } from '../../../credentials/baseUrl';
+import { ensureError, problemError } from '../common/itemErrors';
+import type { Account } from '../service/account';
+import { toAccount } from '../service/account';
+import type { Connection } from '../service/request';
+
+/** Every n8n context from which this package asks the service. */
+export type Caller = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IWebhookFunctions;
+
+export const CREDENTIAL_TYPE = 'contactDataApi';
+
+const DEFAULT_REQUESTS_PER_SECOND = 10;
+
+/** The credential of a node, checked. */
+export interface Credential {
+	account: Account;
+	/**
+	 * For n8n to sign requests with, as outside an execution n8n makes a V8 isolate each time it reads
+	 * a credential. In an execution n8n reads it anew, so a long wait follows a change of the key.
+	 */
+	asRead?(): IAdditionalCredentialOptions;
+}
+
+/**
+ * A way to the service with the credential of the node.
+ * @throws NodeOperationError when it cannot be used, before anything is sent to its address
+ */
+export async function connect(caller: Caller): Promise<Connection> {
+	return toConnection(caller, await readCredential(caller));
+}
+
+/** @throws NodeOperationError when the credential cannot be used */
+export async function readCredential(caller: Caller): Promise<Credential> {
+	const credentials = await caller.getCredentials(CREDENTIAL_TYPE);
+	const apiKey = typeof credentials.apiKey === 'string' ? credentials.apiKey.trim() : '';
+	if (apiKey === '') {
+		throw problemError(caller.getNode(), {
+			message: "The credential has no 'API Key'",
+			description:
+				'Open the Contact Data API credential and paste the key from the API menu of your account.',
+		});
+	}
+	const requestsPerSecond = Number(credentials.requestsPerSecond);
+	const account = toAccount(
+		apiKey,
+		readBaseUrl(caller, credentials.baseUrl),
+		requestsPerSecond > 0 ? requestsPerSecond : DEFAULT_REQUESTS_PER_SECOND,
+	);
+	if (isInExecution(caller)) return { account };
+	const credentialsDecrypted = { id: '', name: '', type: CREDENTIAL_TYPE, data: credentials };
+	return { account, asRead: () => ({ credentialsDecrypted }) };
+}
+
+/** The connection of a caller whose credential was read before. */
+export function toConnection(caller: Caller, { account, asRead }: Credential): Connection {
+	return {
+		account,
+		send: async (options, signal): Promise<unknown> =>
+			await caller.helpers.httpRequestWithAuthentication.call(
+				endingBy(caller, signal),
+				CREDENTIAL_TYPE,
+				{ ...options, abortSignal: signal },
+				asRead?.(),
+			),
+	};
+}
+
+function readBaseUrl(caller: Caller, value: unknown): string {
+	try {
+		return normalizeBaseUrl(value);
+	} catch (error) {
+		throw problemError(caller.getNode(), {
+			message: ensureError(error).message,
+			description:
+				'Open the Contact Data API credential and correct it, e.g. https://api.example.com',
+		});
+	}
+}
+
+/** Whether a workflow runs; else n8n takes a call, activates a trigger or loads a list. */
+function isInExecution(caller: Caller): caller is IExecuteFunctions {
+	return 'getExecutionCancelSignal' in caller;
+}
+
+/**
+ * The caller with a cancel signal that also ends with the time: n8n's `timeout` is for silence
+ * only, so an answer that comes byte by byte would never end. n8n takes the signal from the caller.
+ */
+function endingBy(caller: Caller, inTime: AbortSignal): Caller {
+	if (!isInExecution(caller)) return caller;
+	const cancelled = caller.getExecutionCancelSignal();
+	const either = cancelled === undefined ? inTime : AbortSignal.any([cancelled, inTime]);
+	return Object.create(caller, { getExecutionCancelSignal: { value: () => either } });
+}

@@ -1,0 +1,22 @@
+import type { SearchField } from './types';
+
+/** The company of a person, for the lookups that search people by name. */
+export const companyDomain: SearchField = {
+	name: 'company_domain',
+	parameter: 'companyDomain',
+	label: 'Company Domain',
+	kind: 'domain',
+	editor: {
+		placeholder: 'e.g. example.com',
+		description: 'The domain or the website of the company',
+		hint: 'Fill in the domain or the name. The domain is more precise.',
+	},
+};
+
+export const companyName: SearchField = {
+	name: 'company_name',
+	parameter: 'companyName',
+	label: 'Company Name',
+	kind: 'company',
+	editor: { placeholder: 'e.g. Example Ltd', description: 'For when the domain is not known' },
+};

@@ -1,0 +1,27 @@
+import type { IDataObject } from 'n8n-workflow';
+import { isFailure } from '../common/itemErrors';
+import { readItemSearches } from '../input/itemSearches';
+import { Receipts } from '../spending/receipts';
+import type { Started } from '../spending/start';
+import { start } from '../spending/start';
+import type { OperationRun } from './operationRun';
+
+/**
+ * The first half of every submit operation: reads and checks all items, and starts their searches.
+ * Nothing is sent while an item is wrong, unless the workflow goes on after errors.
+ * @param webhookOf where the service is to notify of an item's search
+ * @throws the error of the first item that is wrong
+ */
+export async function startSearches(
+	{ context, run, lookup, size, options }: OperationRun,
+	webhookOf: (options: IDataObject, item: number) => string | undefined,
+): Promise<Started> {
+	const itemSearches = readItemSearches(context, lookup, size, webhookOf);
+	const failure = itemSearches.find(isFailure);
+	if (failure !== undefined && !run.continueOnFail) throw failure.error;
+
+	const runIndex = String(context.evaluateExpression('{{ $runIndex }}', 0));
+	const receipts = Receipts.of(context.getContext('node'), runIndex, context.getExecutionId());
+	const { maxCredits } = options;
+	return await start(run, { lookup, size, itemSearches, receipts, maxCredits });
+}

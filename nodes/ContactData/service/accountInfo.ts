@@ -1,0 +1,55 @@
+import { asNumber, asRecord } from '../common/json';
+import type { Reading } from './reading';
+import { read } from './reading';
+import type { Refusal } from './refusals';
+import { UNREADABLE_ANSWER } from './refusals';
+import type { Connection } from './request';
+
+export const ACCOUNT_PATH = '/account/info';
+
+/** The account's credits and registered webhook URLs (`service-api.md` 4.13). */
+export interface AccountInfo {
+	credits: number | undefined;
+	webhooks: string[];
+}
+
+export function toAccountInfo(body: unknown): AccountInfo {
+	const record = asRecord(body);
+	const webhooks = Array.isArray(record?.webhooks) ? record.webhooks : [];
+	return {
+		credits: asNumber(record?.credits),
+		webhooks: webhooks.filter((url) => typeof url === 'string'),
+	};
+}
+
+/** Reads the account; an answer without `credits` is a fault, as it is not the service's. */
+export async function readAccount(connection: Connection, signal?: AbortSignal): Promise<Reading> {
+	const reading = await read(connection, ACCOUNT_PATH, undefined, signal);
+	if (reading.kind === 'fault' || asRecord(reading.body)?.credits !== undefined) return reading;
+	return {
+		kind: 'fault',
+		fault: 'refused',
+		refusal: {
+			message: UNREADABLE_ANSWER,
+			description:
+				"There is a server at 'Base URL' of the Contact Data API credential, but it does not answer like the contact data service. Check the address.",
+			scope: 'request',
+		},
+	};
+}
+
+/**
+ * The balance before a run starts to spend. It also shows, before money is at stake, that the key
+ * is right and the service can be reached; any other fault leaves the balance unknown.
+ * @returns a refusal when no submission could succeed either
+ */
+export async function readBalance(
+	connection: Connection,
+	signal: AbortSignal | undefined,
+): Promise<{ credits: number | undefined } | { refusal: Refusal }> {
+	const reading = await readAccount(connection, signal);
+	if (reading.kind === 'answer') return { credits: toAccountInfo(reading.body).credits };
+	const { fault, refusal } = reading;
+	// A server that says no to this, or is not the service, would take no submission either.
+	return fault !== 'passing' || refusal.scope === 'account' ? { refusal } : { credits: undefined };
+}

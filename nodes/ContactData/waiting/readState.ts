@@ -1,0 +1,67 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Lookup, Size } from '../lookups/types';
+import type { LookupState, Progress } from '../service/lookupState';
+import { readBulkState, readSingleState } from '../service/lookupState';
+import { readOnce } from '../service/reading';
+import type { Refusal } from '../service/refusals';
+import { UNREADABLE_ANSWER } from '../service/refusals';
+import type { Connection } from '../service/request';
+import { REQUEST_TIMEOUT_MS } from '../service/request';
+
+/** Reads have no rate limit; this many at once is what a good guest takes. */
+export const MAX_CONCURRENT_READS = 10;
+const LEAST_TIMEOUT_MS = 5000;
+
+/** What one GET tells about a lookup or a batch. */
+export type StateReading =
+	| { kind: 'completed'; body: IDataObject }
+	| { kind: 'ongoing'; body: unknown; progress?: Progress }
+	| { kind: 'failed'; refusal: Refusal }
+	| { kind: 'fault'; fault: 'passing' | 'refused' | 'lasting'; refusal: Refusal };
+
+/** A reading after which nothing more is to come. */
+export type FinalReading = Extract<StateReading, { kind: 'completed' | 'failed' }>;
+
+/** Which lookups are read, and by what way. */
+export interface StateSource {
+	connection: Connection;
+	lookup: Lookup;
+	size: Size;
+}
+
+/** Reads the state of one lookup or batch, once. */
+export async function readState(
+	{ connection, lookup, size }: StateSource,
+	id: string,
+	withinMs = REQUEST_TIMEOUT_MS,
+): Promise<StateReading> {
+	const timeoutMs = Math.min(REQUEST_TIMEOUT_MS, Math.max(LEAST_TIMEOUT_MS, withinMs));
+	const reading = await readOnce(connection, `${lookup.path}/${size}`, { id }, timeoutMs);
+	if (reading.kind === 'fault') return reading;
+	const state: LookupState =
+		size === 'single'
+			? readSingleState(reading.status, reading.body)
+			: readBulkState(reading.status, reading.body);
+	if (state.kind === 'failed') {
+		return {
+			kind: 'failed',
+			refusal: {
+				message: `The service could not process the batch ${id}`,
+				description:
+					'Its status is "failed". Ask the provider about this id, also whether its credits are refunded, before you start the batch again.',
+				scope: 'request',
+			},
+		};
+	}
+	if (state.kind !== 'unreadable') return state;
+	return {
+		kind: 'fault',
+		fault: 'passing',
+		refusal: {
+			message: UNREADABLE_ANSWER,
+			description:
+				"Check that 'Base URL' in the Contact Data API credential is right and that no proxy changes the answers. Reading costs nothing: try again.",
+			scope: 'request',
+		},
+	};
+}
