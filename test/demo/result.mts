@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 
-import type { Execution } from '../n8n/execution.mts';
-import type { Ledger } from '../sandbox/ledger.mts';
+import type { Execution } from '../support/n8n/execution.mts';
+import type { Ledger } from '../support/sandbox/ledger.mts';
 import type { Spent } from './service.mts';
 
 /** A row of the example's last node. */

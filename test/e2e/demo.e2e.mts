@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it, vi } from 'vitest';
 
-const LAUNCH = fileURLToPath(new URL('../launch.mjs', import.meta.url));
+const LAUNCH = fileURLToPath(new URL('../support/cli/launch.mjs', import.meta.url));
 const ENDED = { timeout: 10_000, interval: 100 };
 
 interface Run {

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
-import { code, contactData, editFields, triggeredChain } from '../n8n/workflows.mts';
-import { describeQueueMode } from './queueHarness.mts';
+import { code, contactData, editFields, triggeredChain } from '../support/n8n/workflows.mts';
+import { describeQueueMode } from '../support/n8n/queueHarness.mts';
 
 const PARKED = 50;
 

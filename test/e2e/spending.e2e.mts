@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { chain, code, contactData, editFields } from '../n8n/workflows.mts';
-import { useHarness } from './harness.mts';
+import { chain, code, contactData, editFields } from '../support/n8n/workflows.mts';
+import { useHarness } from '../support/n8n/harness.mts';
 
 const harness = useHarness();
 

@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ExecutionStatus } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
-import { N8nApiError, type ExecutionSummary } from '../n8n/api.mts';
-import { contactData, editFields, triggeredChain } from '../n8n/workflows.mts';
-import { credentialFor, useHarness } from './harness.mts';
+import { N8nApiError, type ExecutionSummary } from '../support/n8n/api.mts';
+import { contactData, editFields, triggeredChain } from '../support/n8n/workflows.mts';
+import { credentialFor, useHarness } from '../support/n8n/harness.mts';
 
 /** `CONTACT_DATA_PARKED=1000` parks as many at once; it takes about eight minutes. */
 const COUNT = Number(process.env.CONTACT_DATA_PARKED ?? 150);
