@@ -7,6 +7,7 @@ import { readExample } from '../support/n8n/examples.mts';
 import { chain, contactData, editFields, items, type NodeSpec } from '../support/n8n/workflows.mts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../support/sandbox/server.mts';
 import { credentialFor, useHarness } from '../support/n8n/harness.mts';
+import { people } from '../support/people.mts';
 
 const PARK_TIMEOUT_MS = 40_000;
 
@@ -25,9 +26,6 @@ async function withService<T>(
 		await sandbox.close();
 	}
 }
-
-const people = (count: number) =>
-	Array.from({ length: count }, (_, n) => ({ fullname: `mustfind number ${n}`, n }));
 
 function workflow(
 	credential: CredentialRef,

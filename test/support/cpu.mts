@@ -1,9 +1,9 @@
 import 'reflect-metadata';
-import type { IDataObject, IExecuteFunctions, INodeParameters, INodeType } from 'n8n-workflow';
+import type { IExecuteFunctions, INodeParameters, INodeType } from 'n8n-workflow';
 
 import { ContactData } from '../../nodes/ContactData/ContactData.node.ts';
 import { runNode, type RunNodeOptions } from './n8nCore/execute.mts';
-import { person } from './people.mts';
+import { crowd, person } from './people.mts';
 
 /** Gives the CPU milliseconds of one run of a node over all its items. */
 export type CpuRun = () => Promise<number>;
@@ -11,7 +11,7 @@ export type CpuRun = () => Promise<number>;
 const BATCH = 5000;
 
 /**
- * Makes runs of Find Many over the first `count` people, with the service's answers ready made.
+ * Makes runs of Find Many over a crowd of `count`, with the service's answers ready made.
  *
  * @param expression of a field, with its name in place of `FIELD`
  */
@@ -30,17 +30,13 @@ export function findManyRun(count: number, expression: string): CpuRun {
 				companyDomain: expression.replace('FIELD', 'domain'),
 				options: { pollInterval: 0.1 },
 			},
-			items: people(count),
+			items: crowd(count),
 		});
 }
 
-/** Makes runs of another node over the same people. */
+/** Makes runs of another node over the same crowd. */
 export function otherRun(node: INodeType, parameters: INodeParameters, count: number): CpuRun {
-	return async () => await cpuOf({ node, parameters, items: people(count) });
-}
-
-function people(count: number): IDataObject[] {
-	return Array.from({ length: count }, (_, n) => ({ ...person(n) }));
+	return async () => await cpuOf({ node, parameters, items: crowd(count) });
 }
 
 async function cpuOf(options: RunNodeOptions): Promise<number> {

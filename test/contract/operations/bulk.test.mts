@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { useFastClock } from '../../support/fastClock.mts';
+import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.mts';
 import { setValue, start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';

@@ -6,6 +6,7 @@ import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import { type CpuRun, findManyRun, otherRun } from '../../support/cpu.mts';
 import { contactData, type Given, jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { runNode } from '../../support/n8nCore/execute.mts';
+import { crowd } from '../../support/people.mts';
 import { setValue } from '../../support/n8nCore/testNodes.mts';
 
 // What may not grow: counts, and ratios within one run. Never an absolute time.
@@ -15,11 +16,8 @@ const bench = useBench();
 const DRAGGED = { fullname: '={{ $json.person.name }}', companyDomain: '={{ $json.domain }}' };
 const COMPUTED = { fullname: '={{ $json.person.name.trim() }}', companyDomain: 'acme.com' };
 
-const people = (count: number) =>
-	Array.from({ length: count }, (_, n) => ({
-		person: { name: `Ada Number${n}` },
-		domain: `company${n}.example`,
-	}));
+const contacts = (count: number) =>
+	crowd(count).map(({ fullname, domain }) => ({ person: { name: fullname }, domain }));
 
 /** Runs the finder and counts how often it asks n8n for what n8n computes or copies each time. */
 async function runCounted(operation: string, given: Given) {
@@ -53,14 +51,14 @@ async function runCounted(operation: string, given: Given) {
 
 describe('requests', () => {
 	it('5,000 items are one POST and few looks', async () => {
-		const items = people(5000);
+		const items = contacts(5000);
 		await bench().run('emailFinder', 'submitBulkAndWait', { parameters: DRAGGED, items });
 		expect(bench().posts).toHaveLength(1);
 		expect(bench().looks.length).toBeLessThanOrEqual(5);
 	});
 
 	it('single lookups that are over at the first look are looked at once', async () => {
-		const items = people(300);
+		const items = contacts(300);
 		await bench().run('emailFinder', 'submitAndWait', { parameters: DRAGGED, items });
 		expect(bench().posts).toHaveLength(300);
 		expect(bench().looks.length).toBeLessThanOrEqual(330);
@@ -91,18 +89,18 @@ describe('what n8n is asked for', () => {
 	it.for(['submitBulkAndWait', 'submitAndWait'])(
 		'%s: fields of the item cost no more for 200 items than for 2',
 		async (operation) => {
-			const few = await runCounted(operation, { parameters: DRAGGED, items: people(2) });
-			const many = await runCounted(operation, { parameters: DRAGGED, items: people(200) });
+			const few = await runCounted(operation, { parameters: DRAGGED, items: contacts(2) });
+			const many = await runCounted(operation, { parameters: DRAGGED, items: contacts(200) });
 			expect(many.results).toHaveLength(200);
 			expect(many.calls).toEqual(few.calls);
 		},
 	);
 
 	it('an expression is resolved once for each item, a constant once for all', async () => {
-		const few = await runCounted('submitBulkAndWait', { parameters: COMPUTED, items: people(2) });
+		const few = await runCounted('submitBulkAndWait', { parameters: COMPUTED, items: contacts(2) });
 		const many = await runCounted('submitBulkAndWait', {
 			parameters: COMPUTED,
-			items: people(200),
+			items: contacts(200),
 		});
 		expect(many.calls.getNodeParameter - few.calls.getNodeParameter).toBe(198);
 		expect(many.calls.getNode).toBe(few.calls.getNode);

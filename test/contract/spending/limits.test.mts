@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { jsonOf, shownError, useBench } from '../../support/n8nCore/contactData.mts';
 import type { Given } from '../../support/n8nCore/contactData.mts';
+import { people } from '../../support/people.mts';
 import { addresses, expectChargedOnce, MAIL, statusesOf } from './money.mts';
 
 const bench = useBench();
@@ -16,19 +16,16 @@ function account(prices: Record<string, number>, credits = 100_000) {
 	return { contactDataApi: { apiKey: key, baseUrl, requestsPerSecond: 1_000 } };
 }
 
-const people = (count: number): IDataObject[] =>
-	Array.from({ length: count }, (_, index) => ({ name: `Ada Mustfind ${index}` }));
-
 const find = async (operation: string, given: Given) =>
 	await bench().run('emailFinder', operation, {
-		parameters: { fullname: '={{ $json.name }}', companyDomain: 'acme.com' },
+		parameters: { fullname: '={{ $json.fullname }}', companyDomain: 'acme.com' },
 		...given,
 	});
 
 const call = async (operation: string, given: Given) =>
 	await bench().run('phoneFinder', operation, {
 		parameters: {
-			socialProfileUrl: '=https://linkedin.com/in/{{ $json.name.replaceAll(" ", "-") }}',
+			socialProfileUrl: '=https://linkedin.com/in/{{ $json.fullname.replaceAll(" ", "-") }}',
 		},
 		...given,
 	});

@@ -1,10 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { FaultRule } from '../../support/sandbox/faults.mts';
 import type { Search } from '../../support/sandbox/types.mts';
-import { skipTime, useFastClock } from '../../support/fastClock.mts';
+import { skipTime, useFastClock } from '../../support/clock.mts';
 import { useBench, watchReadings } from '../../support/n8nCore/contactData.mts';
 import type { HttpCall } from '../../support/n8nCore/webhookServer.mts';
 import { resumeWorkflow, type ParkedExecution } from '../../support/n8nCore/workflow.mts';
+import { people } from '../../support/people.mts';
 import { pairsOf, resultsOf, Suspended } from './suspended.mts';
 
 const MINUTE_MS = 60_000;
@@ -14,9 +15,6 @@ const bench = useBench({ single: JOB_MS, bulk: JOB_MS });
 useFastClock();
 // Sockets keep their own time, and another's load.
 vi.setConfig({ testTimeout: 60_000 });
-
-const people = (count: number) =>
-	Array.from({ length: count }, (_, n) => ({ fullname: `mustfind number ${n}` }));
 
 const find = (count = 1, operation: 'submitAndWait' | 'submitBulkAndWait' = 'submitAndWait') =>
 	new Suspended(bench(), 'emailFinder', operation, { items: people(count) });

@@ -1,8 +1,9 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { useFastClock } from '../../support/fastClock.mts';
+import { useFastClock } from '../../support/clock.mts';
 import { useBench } from '../../support/n8nCore/contactData.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
+import { people } from '../../support/people.mts';
 import { Suspended } from './suspended.mts';
 
 /** Ends after the last look of the ten seconds of polling. */
@@ -33,7 +34,7 @@ afterEach(async () => await n8n.close());
 const CALL = { path: '/webhook-waiting/7/contact-data', key: undefined };
 
 async function park(count = 1): Promise<void> {
-	const items = Array.from({ length: count }, (_, n) => ({ fullname: `mustfind number ${n}` }));
+	const items = people(count);
 	const { workflow } = new Suspended(bench(), 'emailFinder', 'submitAndWait', { items });
 	expect((await runWorkflow({ ...workflow, waitingBaseUrl })).status).toBe('waiting');
 }

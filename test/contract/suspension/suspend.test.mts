@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { skipTime, useFastClock } from '../../support/fastClock.mts';
+import { skipTime, useFastClock } from '../../support/clock.mts';
 import { useBench } from '../../support/n8nCore/contactData.mts';
 import { isMissing } from '../../support/n8nCore/missing.mts';
 import { loopOverItems, passThrough, start } from '../../support/n8nCore/testNodes.mts';

@@ -5,6 +5,7 @@ import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import type { LookupName, Size } from '../../../nodes/ContactData/lookups/types.ts';
 import { waitForAll } from '../../../nodes/ContactData/waiting/wait.ts';
 import type { Account, Caller } from '../../../nodes/ContactData/service/account.ts';
+import { passTime, startClock } from '../../support/clock.mts';
 import { isObject } from '../../support/sandbox/payload.mts';
 import { SandboxService } from '../../support/sandbox/service.mts';
 import type { Variants } from '../../support/sandbox/variants.mts';
@@ -25,7 +26,7 @@ const LENGTHS = [
 const TIMEOUT_MS = 2 * 60 * MINUTE;
 
 beforeEach(() => {
-	vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+	startClock();
 });
 afterEach(() => {
 	vi.useRealTimers();
@@ -122,14 +123,6 @@ class Bench {
 	}
 }
 
-/** Lets faked time go by from timer to timer until the work is done. */
-async function passTime<T>(work: Promise<T>): Promise<T> {
-	let done = false;
-	void work.finally(() => (done = true));
-	while (!done) await vi.advanceTimersToNextTimerAsync();
-	return await work;
-}
-
 /** How often a job is looked at, and how long after its end that is seen. */
 async function watch({ lookup, size, lengthMs, variants, count = 1_000 }: Job) {
 	const bench = new Bench({ lengthMs, variants });
@@ -147,6 +140,7 @@ async function watch({ lookup, size, lengthMs, variants, count = 1_000 }: Job) {
 			},
 			[{ ...submitted, startedAt }],
 		),
+		TIMEOUT_MS,
 	);
 	expect(ends.get(submitted.id)?.kind).toBe('completed');
 	return { looks: bench.looks, lagMs: bench.lastLookAt - startedAt - lengthMs };
@@ -245,6 +239,7 @@ describe('many lookups', () => {
 				},
 				watched,
 			),
+			TIMEOUT_MS,
 		);
 		expect([...ends.values()].filter(({ kind }) => kind === 'completed')).toHaveLength(1_000);
 		expect(bench.mostLooksAtOnce).toBeLessThanOrEqual(10);

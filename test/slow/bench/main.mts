@@ -6,7 +6,7 @@ import { parseArgs, promisify } from 'node:util';
 
 import { temporaryFolder } from '../../support/n8n/folder.mts';
 import { ensureN8n, type InstalledN8n, SetupError } from '../../support/n8n/install.mts';
-import { packPackage } from '../../support/n8n/package.mts';
+import { packPackage } from '../../support/packing.mts';
 import type { Progress } from '../../support/cli/progress.mjs';
 import { measureBatch, measureManyInBulk } from './bulk.mts';
 import { measureCpu } from './cpuRow.mts';

@@ -1,7 +1,13 @@
 import type { INodeParameters } from 'n8n-workflow';
 
 import type { CredentialRef, WorkflowJson } from '../../support/n8n/api.mts';
-import { chain, code, contactData, type NodeSpec } from '../../support/n8n/workflows.mts';
+import {
+	chain,
+	code,
+	contactData,
+	madeItems,
+	type NodeSpec,
+} from '../../support/n8n/workflows.mts';
 import type { Service } from './service.mts';
 
 /** The node that makes the people; what it takes is left out of all times. */
@@ -13,14 +19,14 @@ export function ownWorkflow(
 	operation: 'submitAndWait' | 'submitBulkAndWait',
 	count: number,
 ): WorkflowJson {
-	return chain(operation, people(count), finder(credential, operation));
+	return chain(operation, crowd(count), finder(credential, operation));
 }
 
 /** n8n alone: a Code node that makes items like this package's results out of nothing. */
 export function resultsWorkflow(count: number): WorkflowJson {
 	return chain(
 		'Results',
-		people(count),
+		crowd(count),
 		code(
 			'Results',
 			`return $input.all().map(({ json: { fullname, domain } }, index) => ({
@@ -44,7 +50,7 @@ export function resultsWorkflow(count: number): WorkflowJson {
 export function oneByOneWorkflow(credential: CredentialRef, count: number): WorkflowJson {
 	const workflow = chain(
 		'One by one',
-		people(count),
+		crowd(count),
 		{
 			name: 'Loop',
 			type: 'n8n-nodes-base.splitInBatches',
@@ -65,7 +71,7 @@ export function oneByOneWorkflow(credential: CredentialRef, count: number): Work
 export function byHandWorkflow(service: Service, count: number): WorkflowJson {
 	const workflow = chain(
 		'By hand',
-		people(count),
+		crowd(count),
 		httpRequest('Submit', service, {
 			method: 'POST',
 			sendBody: true,
@@ -88,13 +94,10 @@ export function byHandWorkflow(service: Service, count: number): WorkflowJson {
 	return workflow;
 }
 
-function people(count: number): NodeSpec {
-	return code(
-		SOURCE,
-		`return Array.from({ length: ${count} }, (_, n) => ({
-	json: { fullname: \`Ada Number\${n}\`, domain: \`company\${n % 1000}.example\` },
-}));`,
-	);
+/** The crowd of `people.mts`. */
+function crowd(count: number): NodeSpec {
+	const json = '{ fullname: `Ada Number${n}`, domain: `company${n % 1000}.example` }';
+	return madeItems(SOURCE, count, json);
 }
 
 function finder(credential: CredentialRef, operation: string): NodeSpec {

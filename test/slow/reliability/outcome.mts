@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 
 import type { WorkflowJson } from '../../support/n8n/api.mts';
 import type { Execution } from '../../support/n8n/execution.mts';
+import { people } from '../../support/people.mts';
 import { chain, contactData, items } from '../../support/n8n/workflows.mts';
 import type { Money } from './cells.mts';
 import type { Stage } from './stage.mts';
@@ -11,10 +12,7 @@ export const NODE = 'Find';
 const UNKNOWN_FATE = 'Nobody knows whether';
 
 /** The searches of a cell; one item each. */
-export const PEOPLE = Array.from({ length: 5 }, (_, n) => ({
-	fullname: `mustfind number ${n}`,
-	n,
-}));
+export const PEOPLE = people(5);
 
 /** Manual trigger, items, and the node. */
 export function findWorkflow(

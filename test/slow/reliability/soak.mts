@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
 import type { CredentialRef, ExecutionSummary, N8nApi } from '../../support/n8n/api.mts';
 import { STARTING } from '../../support/n8n/n8n.mts';
-import { chain, code, contactData } from '../../support/n8n/workflows.mts';
+import { chain, contactData, madeItems } from '../../support/n8n/workflows.mts';
 import type { Delivery } from '../../support/sandbox/notifier.mts';
 import type { Sandbox } from '../../support/sandbox/server.mts';
 import { type Gaps, traceGaps, UNTIL_CREATED_MS } from './gaps.mts';
@@ -195,8 +195,8 @@ function traceOf(id: string, deliveries: readonly Delivery[], killedAt: readonly
 
 /** Made in n8n, and different in each run. */
 function peopleOf(run: number, count: number) {
-	const person = `({ json: { name: 'Run ${run} Person ' + n, email: 'run${run}.' + n + '@acme.example', url: 'https://social.example/in/run-${run}-' + n } })`;
-	return code('People', `return Array.from({ length: ${count} }, (_, n) => ${person});`);
+	const json = `{ name: 'Run ${run} Person ' + n, email: 'run${run}.' + n + '@acme.example', url: 'https://social.example/in/run-${run}-' + n }`;
+	return madeItems('People', count, json);
 }
 
 /** Which of the ids are in executions of the work, and which in those that the trigger started. */

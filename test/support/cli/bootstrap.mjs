@@ -1,12 +1,13 @@
 // What comes before anything is installed: plain JavaScript, nothing but Node's own modules.
-import { execFileSync, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
 import { readFile, statfs } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
+import { lookAt } from '../processes/tree.mjs';
+
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-const LAUNCHER = fileURLToPath(new URL('../n8n/group.mjs', import.meta.url));
+const LAUNCHER = fileURLToPath(new URL('../processes/group.mjs', import.meta.url));
 const NEEDED_BYTES = 1024 ** 3;
 const MIN_NODE_MAJOR = 20;
 const OUTPUT_TAIL = 4_000;
@@ -52,7 +53,7 @@ export async function runNpm(args, title, report) {
 
 /**
  * Runs a command in the project's folder and gives its exit code, -1 where it could not run. It
- * ends with this process, and so does all that it starts: see ../n8n/group.mjs.
+ * ends with this process, and so does all that it starts: see ../processes/group.mjs.
  *
  * @param onOutput gets what it prints; left out, that goes where this process prints
  */
@@ -91,28 +92,11 @@ export function exitOnSignals() {
 export function endWithParent() {
 	if (!process.env.npm_lifecycle_event) return;
 	const { ppid } = process;
-	const { command, parent } = lookAt(ppid);
+	const above = lookAt(ppid);
 	const isOrphan = () =>
-		process.ppid !== ppid || (/sh$/.test(command) && lookAt(ppid).parent !== parent);
+		process.ppid !== ppid ||
+		(/sh$/.test(above?.command ?? '') && lookAt(ppid)?.parent !== above.parent);
 	setInterval(() => isOrphan() && process.exit(1), PARENT_LOOK_MS).unref();
-}
-
-/** The command and the parent of a process; empty where it is gone. */
-function lookAt(pid) {
-	try {
-		if (process.platform === 'linux') {
-			// `pid (command) state parent …`, and a command may have brackets in it.
-			const [, command, parent] = /\((.*)\) \S+ (\d+)/s.exec(
-				readFileSync(`/proc/${pid}/stat`, 'utf8'),
-			);
-			return { command, parent };
-		}
-		const line = execFileSync('ps', ['-o', 'ppid=,comm=', '-p', String(pid)], { encoding: 'utf8' });
-		const [, parent, command] = /(\d+) (.*)/.exec(line);
-		return { command, parent };
-	} catch {
-		return { command: '', parent: '' };
-	}
 }
 
 async function isInstalled() {

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { spawnGroup } from './group.mts';
+import { spawnGroup } from '../processes/group.mts';
 
 /** A problem of the machine, not of the code: its message is one line, to be shown without a stack. */
 export class SetupError extends Error {}

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -32,14 +32,6 @@ export async function installPackage(tarball: string, userFolder: string): Promi
 		join(nodes, 'package.json'),
 		JSON.stringify({ name: 'installed-nodes', dependencies: { [name]: version } }),
 	);
-}
-
-/** Packs the package in `dir`, which must be built, into the folder `to`; gives the tarball's path. */
-export async function packPackage(dir: string, to: string): Promise<string> {
-	await mkdir(to, { recursive: true });
-	await run('npm', ['pack', '--silent', '--pack-destination', to], { cwd: dir });
-	const { name, version } = parseManifest(await readFile(join(dir, 'package.json'), 'utf8'));
-	return join(to, `${name}-${version}.tgz`);
 }
 
 interface Manifest {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-import { spawnGroup, type ProcessGroup } from './group.mts';
+import { spawnGroup, type ProcessGroup } from '../processes/group.mts';
 import type { InstalledN8n } from './install.mts';
 
 const STOP_TIMEOUT_MS = 15_000;

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import getPort from 'get-port';
 
 import { temporaryFolder } from './folder.mts';
-import { spawnGroup, type ProcessGroup } from './group.mts';
+import { spawnGroup, type ProcessGroup } from '../processes/group.mts';
 
 const run = promisify(execFile);
 

@@ -5,7 +5,7 @@ import type { TestProject } from 'vitest/node';
 
 import { temporaryFolder } from './folder.mts';
 import { ensureN8n } from './install.mts';
-import { packPackage } from './package.mts';
+import { packPackage } from '../packing.mts';
 import { createProgress } from '../cli/progress.mjs';
 
 declare module 'vitest' {

@@ -60,6 +60,15 @@ export function items(name: string, json: IDataObject[]): NodeSpec {
 	return code(name, `return ${JSON.stringify(json.map((item) => ({ json: item })))};`);
 }
 
+/**
+ * A Code node that makes so many items itself, for more of them than a workflow should carry.
+ *
+ * @param json the JavaScript of the JSON of item `n`
+ */
+export function madeItems(name: string, count: number, json: string): NodeSpec {
+	return code(name, `return Array.from({ length: ${count} }, (_, n) => ({ json: ${json} }));`);
+}
+
 /** A Code node that runs once for all items. */
 export function code(name: string, jsCode: string): NodeSpec {
 	return { name, type: 'n8n-nodes-base.code', typeVersion: 2, parameters: { jsCode } };
