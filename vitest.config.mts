@@ -9,7 +9,11 @@ export const MAX_WORKERS = Math.max(4, availableParallelism());
 /** Some run hundreds of lookups, and a machine may be busy; what must be quick says so itself. */
 export const TEST_TIMEOUT_MS = 30_000;
 
-const N8N_CORE_SETUP = 'test/contract/harness/setup.mts';
+export const N8N_CORE_SETUP = 'test/support/n8nCore/setup.mts';
+export const CONTRACT_TESTS = [
+	'test/contract/**/*.test.mts',
+	'test/support/n8nCore/tests/*.test.mts',
+];
 
 export default defineConfig({
 	resolve: {
@@ -23,7 +27,12 @@ export default defineConfig({
 				extends: true,
 				test: {
 					name: 'unit',
-					include: ['test/unit/**/*.test.mts', 'test/simulation/*.test.mts'],
+					include: [
+						'test/unit/**/*.test.mts',
+						'test/simulation/*.test.mts',
+						'test/slow/reliability/*.test.mts',
+						'test/support/sandbox/tests/*.test.mts',
+					],
 					testTimeout: TEST_TIMEOUT_MS,
 				},
 			},
@@ -31,7 +40,7 @@ export default defineConfig({
 				extends: true,
 				test: {
 					name: 'contract',
-					include: ['test/contract/**/*.test.mts'],
+					include: CONTRACT_TESTS,
 					setupFiles: N8N_CORE_SETUP,
 					testTimeout: TEST_TIMEOUT_MS,
 				},

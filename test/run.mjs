@@ -12,8 +12,8 @@ import {
 	requireNode,
 	ROOT,
 	runCommand,
-} from './bootstrap.mjs';
-import { createProgress } from './progress.mjs';
+} from './support/cli/bootstrap.mjs';
+import { createProgress } from './support/cli/progress.mjs';
 
 const npm = (script) => ({ command: ['npm', 'run', '--silent', script], counts: 'asOne' });
 const vitest = (...args) => ({
@@ -21,7 +21,14 @@ const vitest = (...args) => ({
 	counts: 'itsTests',
 });
 const onNode = (major, { command: [, ...args], counts }) => ({
-	command: [process.execPath, '--import', 'tsx', 'test/versions/onNode.mts', `${major}`, ...args],
+	command: [
+		process.execPath,
+		'--import',
+		'tsx',
+		'test/slow/versions/onNode.mts',
+		`${major}`,
+		...args,
+	],
 	counts,
 });
 
@@ -44,9 +51,9 @@ const SUITES = {
 	build: npm('build'),
 	package: vitest('--project', 'package'),
 	...Object.fromEntries(onOtherNodes),
-	n8nVersions: vitest('--config', 'test/versions/vitest.config.mts'),
+	n8nVersions: vitest('--config', 'test/slow/versions/vitest.config.mts'),
 	e2e: vitest('--config', 'test/e2e/vitest.config.mts'),
-	reliability: vitest('--config', 'test/reliability/vitest.config.mts'),
+	reliability: vitest('--config', 'test/slow/reliability/vitest.config.mts'),
 };
 
 /** Runs one suite and gives its counts. One that dies without a count has failed. */

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import getPort from 'get-port';
 
-import { SetupError } from '../n8n/install.mts';
+import { SetupError } from '../support/n8n/install.mts';
 
 const EDITOR_PORT = 5678;
 

@@ -5,9 +5,9 @@ import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { readExample } from '../n8n/examples.mts';
-import type { Execution } from '../n8n/execution.mts';
-import { useHarness } from './harness.mts';
+import { readExample } from '../support/n8n/examples.mts';
+import type { Execution } from '../support/n8n/execution.mts';
+import { useHarness } from '../support/n8n/harness.mts';
 import { type ModelAnswer, type ModelRequest, startModel, toolResult } from './model.mts';
 
 const FIND_EMAIL = {

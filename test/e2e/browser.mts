@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Locator, type Page, selectors } from 'playwright-core';
 
-import { LOGIN } from '../n8n/api.mts';
-import type { N8n } from '../n8n/n8n.mts';
+import { LOGIN } from '../support/n8n/api.mts';
+import type { N8n } from '../support/n8n/n8n.mts';
 
 const CHROMIUM = '/usr/bin/chromium';
 const FLAGS = [

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it, vi } from 'vitest';
 
-const LAUNCH = fileURLToPath(new URL('../launch.mjs', import.meta.url));
+import { family, isAlive } from '../support/processes/tree.mjs';
+
+const LAUNCH = fileURLToPath(new URL('../support/cli/launch.mjs', import.meta.url));
 const ENDED = { timeout: 10_000, interval: 100 };
 
 interface Run {
@@ -35,29 +36,6 @@ function demo(...args: string[]): Run {
 
 async function untilPrinted(run: Run, text: string): Promise<void> {
 	await vi.waitFor(() => expect(run.output()).toContain(text), { timeout: 150_000, interval: 50 });
-}
-
-/** A living process and all below it. Linux only. */
-function family(pid: number): number[] {
-	const children = readdirSync('/proc')
-		.filter((name) => /^\d+$/.test(name))
-		.filter((name) => lookAt(Number(name))?.parent === pid);
-	return [pid, ...children.flatMap((child) => family(Number(child)))];
-}
-
-function isAlive(pid: number): boolean {
-	const state = lookAt(pid)?.state;
-	return state !== undefined && state !== 'Z';
-}
-
-function lookAt(pid: number): { state: string; parent: number } | undefined {
-	try {
-		const [, state = '', parent] =
-			/\) (\S) (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-		return { state, parent: Number(parent) };
-	} catch {
-		return undefined;
-	}
 }
 
 afterEach(() => {

@@ -1,10 +1,10 @@
 import type { INode } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { readExample } from '../n8n/examples.mts';
-import { chain, contactData, items, triggeredChain } from '../n8n/workflows.mts';
+import { readExample } from '../support/n8n/examples.mts';
+import { chain, contactData, items, triggeredChain } from '../support/n8n/workflows.mts';
 import { Editor, noBrowser } from './browser.mts';
-import { useHarness } from './harness.mts';
+import { useHarness } from '../support/n8n/harness.mts';
 
 if (noBrowser) console.warn(`The tests of the editor are skipped: ${noBrowser}.`);
 

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import { readExample } from '../n8n/examples.mts';
-import { useHarness } from './harness.mts';
+import { readExample } from '../support/n8n/examples.mts';
+import { useHarness } from '../support/n8n/harness.mts';
 
 const harness = useHarness();
 

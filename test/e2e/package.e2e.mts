@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
-import { problemsOf, readOutcome } from '../demo/result.mts';
-import { readExample } from '../n8n/examples.mts';
-import { chain, contactData, editFields, items } from '../n8n/workflows.mts';
-import { credentialFor, useHarness } from './harness.mts';
+import { readExample } from '../support/n8n/examples.mts';
+import { problemsOf, readOutcome } from '../support/n8n/leads.mts';
+import { chain, contactData, editFields, items } from '../support/n8n/workflows.mts';
+import { credentialFor, useHarness } from '../support/n8n/harness.mts';
 
 const harness = useHarness();
 

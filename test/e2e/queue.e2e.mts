@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { INodeParameters } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
-import { code, contactData, editFields, triggeredChain } from '../n8n/workflows.mts';
-import { describeQueueMode } from './queueHarness.mts';
+import { code, contactData, editFields, triggeredChain } from '../support/n8n/workflows.mts';
+import { describeQueueMode } from '../support/n8n/queueHarness.mts';
+import { people } from '../support/people.mts';
 
 const PARKED = 50;
 
@@ -42,9 +43,6 @@ describeQueueMode((harness) => {
 		};
 		return { workflowId, start };
 	}
-
-	const people = (count: number, mark = '') =>
-		Array.from({ length: count }, (_, n) => ({ fullname: `mustfind ${mark} ${n}`, n }));
 
 	async function countOf(workflowId: string, status: 'waiting' | 'success'): Promise<number> {
 		return (await harness.n8n.main.api.listExecutions({ workflowId, status: [status] })).length;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
-import { readExample } from '../n8n/examples.mts';
-import { describeQueueMode } from './queueHarness.mts';
+import { readExample } from '../support/n8n/examples.mts';
+import { describeQueueMode } from '../support/n8n/queueHarness.mts';
 import {
 	notify,
 	saveListener,
@@ -11,7 +11,7 @@ import {
 	triggerUrlOf,
 	waitForStart,
 	type TriggerStage,
-} from './trigger.mts';
+} from '../support/n8n/trigger.mts';
 import { describeTrigger } from './triggerCases.mts';
 
 const SEEN = { status: 200, message: 'This id has been seen before' };

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { chain, code, contactData, editFields } from '../n8n/workflows.mts';
-import { useHarness } from './harness.mts';
+import { chain, code, contactData, editFields, madeItems } from '../support/n8n/workflows.mts';
+import { useHarness } from '../support/n8n/harness.mts';
 
 const harness = useHarness();
 
-/** People of a workflow, made in n8n so that no workflow carries thousands of them. */
-const people = (count: number, company: string) =>
-	code(
+const staff = (count: number, company: string) =>
+	madeItems(
 		'People',
-		`return Array.from({ length: ${count} }, (_, n) => ({ json: { n, name: 'Person Number ' + n, domain: '${company}.example', profile: 'https://www.linkedin.com/in/person-' + n, email: 'person.' + n + '@${company}.example' } }));`,
+		count,
+		`{ n, name: 'Person Number ' + n, domain: '${company}.example', profile: 'https://www.linkedin.com/in/person-' + n, email: 'person.' + n + '@${company}.example' }`,
 	);
 
 const FIELDS = {
@@ -39,7 +39,7 @@ describe('a run that breaks half way', () => {
 	it('goes on with Retry On Fail, and pays each search once', async () => {
 		refuseThird();
 		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 100 };
-		const workflow = chain('Retry on fail', people(6, 'acme'), find('submitAndWait', settings));
+		const workflow = chain('Retry on fail', staff(6, 'acme'), find('submitAndWait', settings));
 		const run = await harness.n8n.api.runWorkflow(workflow);
 		expect(run.status).toBe('success');
 		expect(run.json('Find')).toHaveLength(6);
@@ -50,7 +50,7 @@ describe('a run that breaks half way', () => {
 
 	it('goes on with the Retry button, and pays each search once', async () => {
 		refuseThird();
-		const workflow = chain('Retry button', people(6, 'acme'), find('submitAndWait'));
+		const workflow = chain('Retry button', staff(6, 'acme'), find('submitAndWait'));
 		const { api } = harness.n8n;
 		const failed = await api.runWorkflow(workflow);
 		expect(failed.status).toBe('error');
@@ -70,7 +70,7 @@ it('keeps to the pace of the key with three workflows at once', async () => {
 	const { api } = harness.n8n;
 	const ids = await Promise.all(
 		['one', 'two', 'three'].map(
-			async (name) => await api.startWorkflow(chain(name, people(70, name), find('submitAndWait'))),
+			async (name) => await api.startWorkflow(chain(name, staff(70, name), find('submitAndWait'))),
 		),
 	);
 	const runs = await Promise.all(ids.map(async (id) => await api.waitForEnd(id)));
@@ -88,7 +88,7 @@ it('keeps to the pace of the key with three workflows at once', async () => {
 it('submits 300 singles at the pace, and pairs them', async () => {
 	const workflow = chain(
 		'Singles',
-		people(300, 'acme'),
+		staff(300, 'acme'),
 		find('submitAndWait'),
 		editFields('Paired', { n: "={{ $('People').item.json.n }}" }),
 	);
@@ -108,7 +108,7 @@ it.for([
 	harness.sandbox.service.account().credits = 1_000_000;
 	const workflow = chain(
 		resource,
-		people(12_000, 'acme'),
+		staff(12_000, 'acme'),
 		contactData('Find', harness.credential, {
 			resource,
 			operation: 'submitBulkAndWait',

@@ -2,11 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
-import type { CredentialRef, WorkflowJson } from '../n8n/api.mts';
-import { readExample } from '../n8n/examples.mts';
-import { chain, contactData, editFields, items, type NodeSpec } from '../n8n/workflows.mts';
-import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/server.mts';
-import { credentialFor, useHarness } from './harness.mts';
+import type { CredentialRef, WorkflowJson } from '../support/n8n/api.mts';
+import { readExample } from '../support/n8n/examples.mts';
+import { chain, contactData, editFields, items, type NodeSpec } from '../support/n8n/workflows.mts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../support/sandbox/server.mts';
+import { credentialFor, useHarness } from '../support/n8n/harness.mts';
+import { people } from '../support/people.mts';
 
 const PARK_TIMEOUT_MS = 40_000;
 
@@ -25,9 +26,6 @@ async function withService<T>(
 		await sandbox.close();
 	}
 }
-
-const people = (count: number) =>
-	Array.from({ length: count }, (_, n) => ({ fullname: `mustfind number ${n}`, n }));
 
 function workflow(
 	credential: CredentialRef,

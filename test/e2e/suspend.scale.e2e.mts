@@ -3,9 +3,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ExecutionStatus } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
-import { N8nApiError, type ExecutionSummary } from '../n8n/api.mts';
-import { contactData, editFields, triggeredChain } from '../n8n/workflows.mts';
-import { credentialFor, useHarness } from './harness.mts';
+import { N8nApiError, type ExecutionSummary } from '../support/n8n/api.mts';
+import { contactData, editFields, triggeredChain } from '../support/n8n/workflows.mts';
+import { credentialFor, useHarness } from '../support/n8n/harness.mts';
+import { people } from '../support/people.mts';
 
 /** `CONTACT_DATA_PARKED=1000` parks as many at once; it takes about eight minutes. */
 const COUNT = Number(process.env.CONTACT_DATA_PARKED ?? 150);
@@ -90,10 +91,10 @@ it(`${COUNT} executions parked at once are all resumed`, async () => {
 	await api.activate(workflowId);
 	const before = await n8n.memory();
 
-	const fullnames = Array.from({ length: COUNT }, (_, number) => `mustfind number ${number}`);
-	const left = fullnames.values();
+	const leads = people(COUNT);
+	const left = leads.values();
 	const starter = async () => {
-		for (const fullname of left) {
+		for (const { fullname } of left) {
 			const answer = await fetch(`${n8n.url}webhook/${path}`, {
 				method: 'POST',
 				headers: { 'content-type': 'application/json' },
@@ -124,7 +125,7 @@ it(`${COUNT} executions parked at once are all resumed`, async () => {
 		cursor = page.nextCursor ?? undefined;
 	} while (cursor !== undefined);
 	expect(seen).toHaveLength(COUNT);
-	expect(new Set(seen)).toEqual(new Set(fullnames));
+	expect(new Set(seen)).toEqual(new Set(leads.map(({ fullname }) => fullname)));
 	const searched = sandbox.ledger.entries.flatMap(({ searches }) => searches);
 	expect(searched).toHaveLength(COUNT);
 	expect(new Set(searched).size).toBe(COUNT);

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 
-import { readExample } from '../n8n/examples.mts';
-import { useHarness } from './harness.mts';
+import { readExample } from '../support/n8n/examples.mts';
+import { useHarness } from '../support/n8n/harness.mts';
 import {
 	saveListener,
 	startsOf,
 	triggerUrlOf,
 	waitForStart,
 	type TriggerStage,
-} from './trigger.mts';
+} from '../support/n8n/trigger.mts';
 import { describeTrigger } from './triggerCases.mts';
 
 const harness = useHarness();

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 
-import { readExample } from '../n8n/examples.mts';
-import { credentialFor } from './harness.mts';
+import { readExample } from '../support/n8n/examples.mts';
+import { credentialFor } from '../support/n8n/harness.mts';
 import {
 	notify,
 	saveListener,
@@ -14,7 +14,7 @@ import {
 	triggerUrlOf,
 	waitForStart,
 	type TriggerStage,
-} from './trigger.mts';
+} from '../support/n8n/trigger.mts';
 
 const STARTED = { status: 200, message: 'The workflow was started' };
 const SEEN = { status: 200, message: 'This id has been seen before' };

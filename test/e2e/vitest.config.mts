@@ -6,7 +6,7 @@ export default defineConfig({
 		name: 'e2e',
 		root: import.meta.dirname,
 		include: ['**/*.e2e.mts'],
-		globalSetup: 'setup.mts',
+		globalSetup: '../support/n8n/setup.mts',
 		// Each file has an n8n of its own: one at a time is enough for two cores.
 		fileParallelism: false,
 		testTimeout: 180_000,

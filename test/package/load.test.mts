@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PackageDirectoryLoader } from 'n8n-core';
 import { expect, inject, test } from 'vitest';
-import { runNode } from '../contract/harness/execute.mts';
-import { startSandbox } from '../sandbox/server.mts';
+import { runNode } from '../support/n8nCore/execute.mts';
+import { startSandbox } from '../support/sandbox/server.mts';
 
 // How n8n serves the files of a package's folder.
 const ICON_ROOT = 'icons/n8n-nodes-contact-data/';

@@ -31,7 +31,7 @@ test('development dependencies are pinned', () => {
 	expect(Object.entries(devDependencies).filter(([, version]) => !exact.test(version))).toEqual([]);
 });
 
-test.for(['package-lock.json', 'test/n8n/package-lock.json'])(
+test.for(['package-lock.json', 'test/support/n8n/package-lock.json'])(
 	'%s has checksums, and the address of no registry',
 	async (path) => {
 		const lock = await readFile(join(ROOT, path), 'utf8');

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
+import { packPackage } from '../support/packing.mts';
 
 const run = promisify(execFile);
 
@@ -20,19 +21,10 @@ declare module 'vitest' {
 	}
 }
 
-/** Packs `folder` as for publishing; answers the tarball's path. */
-export async function pack(folder: string, destination: string): Promise<string> {
-	await mkdir(destination, { recursive: true });
-	const { stdout } = await run('npm', ['pack', '--silent', '--pack-destination', destination], {
-		cwd: folder,
-	});
-	return join(destination, stdout.trim());
-}
-
 /** Packs the built package once for all tests of this folder. */
 export default async function setup(project: TestProject) {
 	const folder = await mkdtemp(join(tmpdir(), 'contact-data-package-'));
-	const tarball = await pack(ROOT, folder);
+	const tarball = await packPackage(ROOT, folder);
 	await run('tar', ['-xzf', tarball, '-C', folder]);
 	const { modules = join(ROOT, 'node_modules') } = project.getProvidedContext();
 	await symlink(modules, join(folder, 'node_modules'), 'junction');

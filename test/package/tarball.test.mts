@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { preProcessFile } from 'typescript';
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { pack } from './setup.mts';
+import { packPackage } from '../support/packing.mts';
 
 const MAX_PACKED_BYTES = 100_000;
 
@@ -64,7 +64,7 @@ test('the same files packed elsewhere give the same bytes', async () => {
 	onTestFinished(async () => await rm(folder, { recursive: true, force: true }));
 	await cp(unpacked, join(folder, 'copy'), { recursive: true });
 
-	const again = await pack(join(folder, 'copy'), join(folder, 'out'));
+	const again = await packPackage(join(folder, 'copy'), join(folder, 'out'));
 
 	const sha256 = async (file: string) =>
 		createHash('sha256')

@@ -1,4 +1,4 @@
-import { seededRandom } from '../sandbox/random.mts';
+import { seededRandom } from '../support/sandbox/random.mts';
 
 /** Draws by a seed: the same seed, the same draws. */
 export class Draw {

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { NodeOperationError, NodeApiError } from 'n8n-workflow';
 import type { INodeExecutionData } from 'n8n-workflow';
-import { pairedWith } from '../contract/contactData.mts';
+import { pairedWith } from '../support/n8nCore/contactData.mts';
 import { type Course, isTaken } from './run.mts';
 import { priceMayVary } from './schedule.mts';
 import type { Sent } from './wire.mts';

@@ -1,4 +1,4 @@
-import type { SandboxService } from '../sandbox/service.mts';
+import type { SandboxService } from '../support/sandbox/service.mts';
 import { definitionOf, toBulkBody } from './people.mts';
 import type { Schedule } from './schedule.mts';
 

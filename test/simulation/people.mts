@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { LOOKUPS } from '../sandbox/lookups/index.mts';
-import type { JsonObject, LookupDefinition, Search } from '../sandbox/types.mts';
+import { LOOKUPS } from '../support/sandbox/lookups/index.mts';
+import type { JsonObject, LookupDefinition, Search } from '../support/sandbox/types.mts';
 import type { Draw } from './draw.mts';
 
 export type Resource = 'emailFinder' | 'emailVerifier' | 'phoneFinder';

@@ -1,10 +1,10 @@
 import type { IDataObject, INodeExecutionData, INodeType } from 'n8n-workflow';
 import { vi } from 'vitest';
 import type { ContactData } from '../../nodes/ContactData/ContactData.node.ts';
-import { runNode, type RunNodeResult } from '../contract/harness/execute.mts';
-import type { LedgerEntry } from '../sandbox/ledger.mts';
-import { SandboxService } from '../sandbox/service.mts';
-import { passTime, resetClock } from './clock.mts';
+import { runNode, type RunNodeResult } from '../support/n8nCore/execute.mts';
+import type { LedgerEntry } from '../support/sandbox/ledger.mts';
+import { SandboxService } from '../support/sandbox/service.mts';
+import { passTime, resetClock } from '../support/clock.mts';
 import { Draw } from './draw.mts';
 import { itemsOf, parametersOf } from './node.mts';
 import { isOfOtherSender, startOtherSender } from './otherSender.mts';

@@ -1,5 +1,5 @@
-import type { Fault, FaultRule } from '../sandbox/faults.mts';
-import type { Variants } from '../sandbox/variants.mts';
+import type { Fault, FaultRule } from '../support/sandbox/faults.mts';
+import type { Variants } from '../support/sandbox/variants.mts';
 import { Draw } from './draw.mts';
 import { drawWanted, type Resource, type Wanted } from './people.mts';
 

@@ -1,9 +1,9 @@
-import '../contract/harness/setup.mts';
+import '../support/n8nCore/setup.mts';
 import { inspect } from 'node:util';
 import type { INodeExecutionData } from 'n8n-workflow';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import type { RunNodeResult } from '../contract/harness/execute.mts';
-import { startClock } from './clock.mts';
+import type { RunNodeResult } from '../support/n8nCore/execute.mts';
+import { startClock } from '../support/clock.mts';
 import { Figures } from './figures.mts';
 import { violations } from './invariants.mts';
 import { type Processes, simulate, startProcesses } from './run.mts';

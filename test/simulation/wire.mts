@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, IHttpRequestOptions, INode } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { Faults } from '../sandbox/faults.mts';
-import { LOOKUPS } from '../sandbox/lookups/index.mts';
-import { isObject } from '../sandbox/payload.mts';
-import type { SandboxService } from '../sandbox/service.mts';
-import { underFault, type WireAnswer } from '../sandbox/wire.mts';
+import { Faults } from '../support/sandbox/faults.mts';
+import { LOOKUPS } from '../support/sandbox/lookups/index.mts';
+import { isObject } from '../support/sandbox/payload.mts';
+import type { SandboxService } from '../support/sandbox/service.mts';
+import { underFault, type WireAnswer } from '../support/sandbox/wire.mts';
 import { Draw } from './draw.mts';
 import { searchesOf } from './people.mts';
 import type { Schedule } from './schedule.mts';

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Account } from '../../../nodes/ContactData/service/account.ts';
 import { read, readOnce } from '../../../nodes/ContactData/service/reading.ts';
-import { passTime, startClock } from '../../simulation/clock.mts';
+import { passTime, startClock } from '../../support/clock.mts';
 
 beforeEach(() => startClock());
 afterEach(() => void vi.useRealTimers());

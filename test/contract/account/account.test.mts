@@ -1,0 +1,208 @@
+import { describe, expect, it } from 'vitest';
+import {
+	contactData,
+	jsonOf,
+	pairedWith,
+	shownError,
+	useBench,
+} from '../../support/n8nCore/contactData.mts';
+import { listSearch } from '../../support/n8nCore/listSearch.mts';
+import { runNode } from '../../support/n8nCore/execute.mts';
+
+const WEBHOOKS = ['https://hooks.example/Spring', 'https://hooks.example/autumn'];
+
+const bench = useBench();
+
+describe('account', () => {
+	it.for([
+		{ webhooks: WEBHOOKS, shown: WEBHOOKS },
+		{ webhooks: undefined, shown: [] },
+	])('getInfo gives the balance and a list of webhooks: $webhooks', async ({ webhooks, shown }) => {
+		const account = bench().sandbox.service.account();
+		account.credits = 1234.5;
+		account.webhooks = webhooks;
+		const run = await bench().run('account', 'getInfo', { items: [{ row: 1 }, { row: 2 }] });
+		const info = { credits: 1234.5, webhooks: shown };
+		expect(jsonOf(run)).toEqual([info, info]);
+		expect(run.items.map(pairedWith)).toEqual([[0], [1]]);
+		expect(bench().sandbox.requests.map(({ endpoint, keyName }) => [endpoint, keyName])).toEqual([
+			['GET /account/info', 'demo'],
+		]);
+	});
+
+	it('getInfo gives whatever else the service tells, and no webhook that is no text', async () => {
+		const body = { credits: 1, plan: 'gold', webhooks: ['https://hooks.example/a', 7, null] };
+		bench().sandbox.faults.add({ kind: 'status', on: 'GET /account/info', status: 200, body });
+		const run = await bench().run('account', 'getInfo');
+		expect(jsonOf(run)).toEqual([{ ...body, webhooks: ['https://hooks.example/a'] }]);
+	});
+
+	it.for([{ webhooks: [] }, {}, [], 'Welcome'])(
+		'getInfo of a server that answers %j is an error: it is not the service',
+		async (body) => {
+			bench().sandbox.faults.add({ kind: 'status', on: 'GET /account/info', status: 200, body });
+			const run = await bench().run('account', 'getInfo');
+			expect(shownError(run, bench().sandbox.apiKey)).toMatchObject({
+				name: 'NodeApiError',
+				message: 'The answer of the service could not be understood',
+				description:
+					"There is a server at 'Base URL' of the Contact Data API credential, but it does not answer like the contact data service. Check the address.",
+			});
+		},
+	);
+
+	it('getInfo of no items asks nobody anything', async () => {
+		const run = await bench().run('account', 'getInfo', { items: [] });
+		expect(run).toMatchObject({ outputs: [[]], error: undefined });
+		expect(bench().sandbox.requests).toEqual([]);
+	});
+});
+
+describe("the list of the 'Webhook' option", () => {
+	const list = (filter?: string) =>
+		listSearch({
+			node: contactData,
+			credentials: bench().credentials,
+			method: 'searchWebhooks',
+			filter,
+		});
+
+	it('has the registered URLs of the account, filtered without regard to case', async () => {
+		bench().sandbox.service.account().webhooks = WEBHOOKS;
+		const [spring = '', autumn = ''] = WEBHOOKS;
+		expect(await list()).toEqual({
+			results: [
+				{ name: spring, value: spring },
+				{ name: autumn, value: autumn },
+			],
+		});
+		expect(await list('spring')).toEqual({ results: [{ name: spring, value: spring }] });
+		expect(await list('winter')).toEqual({ results: [] });
+	});
+
+	it('is empty for an account without registered URLs', async () => {
+		expect(await list()).toEqual({ results: [] });
+	});
+
+	it('says why it cannot be read', async () => {
+		const credentials = bench().credentials;
+		credentials.contactDataApi.apiKey = 'wrong';
+		await expect(
+			listSearch({ node: contactData, credentials, method: 'searchWebhooks' }),
+		).rejects.toMatchObject({ message: 'This apikey is not valid' });
+	});
+});
+
+describe("the 'Webhook' option", () => {
+	const URL = 'https://hooks.example/notify?secret=1';
+	const LOOKUPS = [
+		{ resource: 'emailFinder', parameters: { fullname: 'Ada', companyDomain: 'acme.com' } },
+		{ resource: 'emailVerifier', parameters: { email: 'a@acme.com' } },
+		{ resource: 'phoneFinder', parameters: { socialProfileUrl: 'https://social.example/in/a' } },
+	];
+	const ways = LOOKUPS.flatMap((lookup) =>
+		['submit', 'submitBulk'].map((operation) => ({ ...lookup, operation })),
+	);
+	const locator = (mode: string, value: string) => ({ __rl: true, mode, value });
+
+	it.for(ways)('$resource $operation sends a URL', async ({ resource, operation, parameters }) => {
+		bench().sandbox.configure({ webhooks: { send: 'none' } });
+		for (const mode of ['list', 'url']) {
+			const options = { webhook: locator(mode, ` ${URL} `) };
+			jsonOf(await bench().run(resource, operation, { parameters, options }));
+		}
+		const settings = { webhook: URL };
+		expect(bench().posts.map(({ body }) => body)).toMatchObject([{ settings }, { settings }]);
+	});
+
+	it.for(ways)(
+		'$resource $operation names the active trigger of the workflow',
+		async ({ resource, operation, parameters }) => {
+			const options = { webhook: locator('trigger', '') };
+			const run = await bench().run(resource, operation, { parameters, options });
+			const shown = shownError(run, bench().sandbox.apiKey);
+			expect(shown).toMatchObject({
+				name: 'NodeOperationError',
+				message:
+					"'Webhook' names the Contact Data Trigger of this workflow, but its URL is not known here",
+				itemIndex: 0,
+			});
+			expect(shown.description).toContain('publish the workflow');
+			bench().expectNothingSubmitted();
+		},
+	);
+
+	it.for(['', '  '])('left empty (%j) sends none', async (value) => {
+		const [lookup] = ways;
+		const options = { webhook: locator('url', value) };
+		await bench().run('emailFinder', 'submit', { parameters: lookup?.parameters, options });
+		expect(bench().posts.map(({ body }) => body)).toEqual([
+			{ fullname: 'Ada', company_domain: 'acme.com' },
+		]);
+	});
+
+	it.for(['hooks.example/notify', 'ftp://hooks.example', 'https://', 'https://a b', 7])(
+		'refuses %j before anything is sent',
+		async (value) => {
+			const run = await bench().run('emailVerifier', 'submit', {
+				parameters: { email: 'a@acme.com' },
+				options: { webhook: { ...locator('url', ''), value: `={{ ${JSON.stringify(value)} }}` } },
+			});
+			expect(shownError(run, bench().sandbox.apiKey)).toMatchObject({
+				name: 'NodeOperationError',
+				message: "'Webhook' must be a URL that begins with https://",
+				itemIndex: 0,
+			});
+			bench().expectNothingSubmitted();
+		},
+	);
+
+	it('may differ from item to item; then the batches differ', async () => {
+		bench().sandbox.configure({ webhooks: { send: 'none' } });
+		const value = '=https://hooks.example/{{ $json.list }}';
+		await bench().run('emailVerifier', 'submitBulk', {
+			parameters: { email: '={{ $json.list }}@acme.com' },
+			options: { webhook: locator('url', value) },
+			items: [{ list: 'a' }, { list: 'b' }],
+		});
+		expect(bench().posts.map(({ body }) => body)).toEqual(
+			expect.arrayContaining(
+				['a', 'b'].map((list) => ({
+					verifications: [`${list}@acme.com`],
+					settings: { webhook: `https://hooks.example/${list}` },
+				})),
+			),
+		);
+	});
+
+	it('is what the service notifies', async () => {
+		const options = { webhook: locator('url', `${bench().sandbox.baseUrl}/nobody`) };
+		const run = await bench().run('emailVerifier', 'submit', {
+			parameters: { email: 'a@acme.com' },
+			options,
+		});
+		const delivery = await bench().sandbox.waitFor(() => bench().sandbox.deliveries[0]);
+		expect(delivery).toMatchObject({ id: jsonOf(run)[0]?.id, url: options.webhook.value });
+	});
+});
+
+describe('a node whose parameters come from elsewhere', () => {
+	it.for([
+		['emailFinder', 'guess'],
+		['faxFinder', 'submit'],
+		['emailFinder', 'constructor'],
+	])('has no operation for %s %s', async ([resource = '', operation = '']) => {
+		const run = await runNode({
+			node: contactData,
+			parameters: { resource, operation },
+			credentials: bench().credentials,
+		});
+		expect(run.error).toMatchObject({
+			name: 'NodeOperationError',
+			// n8n knows no operation of a resource that it does not know.
+			message: `There is no operation '${resource === 'emailFinder' ? operation : ''}' for the resource '${resource}'`,
+			description: "Choose 'Resource' and 'Operation' from their lists.",
+		});
+		bench().expectNothingSubmitted();
+	});
+});

@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import { expectNoKey, jsonOf, shownError, useBench } from '../../support/n8nCore/contactData.mts';
+
+const bench = useBench();
+
+const KEY = 'a-key-that-must-not-be-shown';
+
+/** The ways by which a node may first meet a wrong credential. */
+const OPERATIONS = [
+	['emailVerifier', 'submitAndWait'],
+	['emailVerifier', 'submitBulk'],
+	['emailVerifier', 'getResult'],
+	['emailVerifier', 'getBulkResult'],
+	['account', 'getInfo'],
+] as const;
+
+async function runWith(credential: { apiKey?: string; baseUrl: string }, operation = 0) {
+	const [resource, name] = OPERATIONS[operation] ?? OPERATIONS[0];
+	return await bench().run(resource, name, {
+		parameters: { email: 'a@acme.com', lookupId: 'some-id', batchId: 'some-id' },
+		credentials: { contactDataApi: { apiKey: KEY, requestsPerSecond: 10_000, ...credential } },
+	});
+}
+
+const everyOperation = OPERATIONS.map(([, name], index) => ({ name, index }));
+
+describe.for(everyOperation)('$name', ({ index }) => {
+	it.for(['', '   '])('without a key: %j', async (apiKey) => {
+		const run = await runWith({ apiKey, baseUrl: bench().sandbox.baseUrl }, index);
+		expect(shownError(run, KEY)).toMatchObject({
+			name: 'NodeOperationError',
+			message: "The credential has no 'API Key'",
+			description:
+				'Open the Contact Data API credential and paste the key from the API menu of your account.',
+		});
+		expect(bench().sandbox.requests).toEqual([]);
+	});
+
+	it.for([
+		[
+			'http://api.example.com',
+			/^The 'Base URL' of the credential must start with https:\/\/, because http/,
+		],
+		[
+			'api.example.com',
+			/^The 'Base URL' of the credential must be a URL that starts with https:\/\/$/,
+		],
+		['', /^The 'Base URL' of the credential must be a URL/],
+		['ftp://api.example.com', /^The 'Base URL' of the credential must be a URL/],
+	] as const)('with the base URL %j', async ([baseUrl, message]) => {
+		const shown = shownError(await runWith({ baseUrl }, index), KEY);
+		expect(shown).toMatchObject({ name: 'NodeOperationError' });
+		expect(shown.message).toMatch(message);
+		expect(shown.description).toBe(
+			'Open the Contact Data API credential and correct it, e.g. https://api.example.com',
+		);
+	});
+
+	it('with a key that the service does not know', async () => {
+		const shown = shownError(await runWith({ baseUrl: bench().sandbox.baseUrl }, index), KEY);
+		expect(shown).toMatchObject({ name: 'NodeApiError', message: 'This apikey is not valid' });
+		expect(shown.description).toContain("Check that 'Base URL' belongs to the same account.");
+		bench().expectNothingSubmitted();
+	});
+});
+
+describe.concurrent('the address of', () => {
+	it.for(everyOperation)('nobody: $name', async ({ index }) => {
+		const closed = await listen(createServer());
+		const baseUrl = urlOf(closed);
+		closed.close();
+		await once(closed, 'close');
+		const shown = shownError(await runWith({ baseUrl }, index), KEY);
+		expect(shown).toMatchObject({
+			message: 'The service could not be reached: the service refused the connection',
+		});
+		expect(shown.description).toContain(
+			`Check 'Base URL' in the Contact Data API credential (${baseUrl})`,
+		);
+	});
+});
+
+describe('the address of a web site', () => {
+	let site: Server | undefined;
+	afterEach(() => {
+		site?.closeAllConnections();
+		site?.close();
+	});
+
+	it.for([200, 404])('that answers %i and a page', async (status) => {
+		const posts: unknown[] = [];
+		site = await listen(
+			createServer((request, response) => {
+				if (request.method === 'POST') posts.push(request.url);
+				response.writeHead(status, { 'content-type': 'text/html' });
+				response.end('<html><body>Welcome</body></html>');
+			}),
+		);
+		const baseUrl = urlOf(site);
+		const runs = await Promise.all(everyOperation.map(({ index }) => runWith({ baseUrl }, index)));
+		for (const run of runs) {
+			const shown = shownError(run, KEY);
+			expect(shown.message).toMatch(
+				status === 200
+					? /^The answer of the service could not be understood$|no id in it$/
+					: /^There is no such address at the service \(HTTP 404\)$/,
+			);
+			expect(shown.description).not.toContain('<html>');
+		}
+		expect(posts).toEqual([]);
+	});
+});
+
+describe('a credential that is right', () => {
+	it.for(['/', '//', ' '])('may end in %j', async (end) => {
+		const { credentials, sandbox } = bench();
+		const { contactDataApi } = credentials;
+		contactDataApi.baseUrl = sandbox.baseUrl + end;
+		contactDataApi.apiKey = ` ${sandbox.apiKey} `;
+		const run = await bench().run('account', 'getInfo', { credentials });
+		expect(jsonOf(run)).toEqual([{ credits: 100_000, webhooks: [] }]);
+		expectNoKey(run.items, sandbox.apiKey);
+	});
+});
+
+async function listen(server: Server): Promise<Server> {
+	server.listen(0, '127.0.0.1');
+	await once(server, 'listening');
+	return server;
+}
+
+function urlOf(server: Server): string {
+	const address = server.address();
+	if (address === null || typeof address === 'string') throw new Error('No port');
+	return `http://127.0.0.1:${address.port}`;
+}

@@ -1,0 +1,149 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Ajv from 'ajv';
+import { jsonParse, type IDataObject, type INodeProperties } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { contactData, jsonOf, useBench, type Given } from '../../support/n8nCore/contactData.mts';
+
+// The previews that the editor shows before a node has run. Each run here must fit its preview with
+// nothing left over, and everything that a preview promises must come out.
+
+const FOLDER = join(import.meta.dirname, '../../../nodes/ContactData/__schema__/v1.0.0');
+
+const bench = useBench({ single: 0, bulk: 0, account: { webhooks: ['https://hooks.example/a'] } });
+
+interface Schema {
+	type: string | string[];
+	properties?: Record<string, Schema>;
+	items?: Schema;
+	additionalProperties?: boolean;
+}
+
+/** What each lookup is asked for: one search that is found and one that is not. */
+const SEARCHES: Record<string, { parameters: Record<string, string>; items: IDataObject[] }[]> = {
+	emailFinder: [
+		{
+			parameters: {
+				fullname: '={{ $json.name }}',
+				companyDomain: 'acme.com',
+				companyName: 'Acme',
+			},
+			items: [{ name: 'Ada Mustfind' }, { name: 'Bob Notfound' }],
+		},
+	],
+	emailVerifier: [
+		{
+			parameters: { email: '={{ $json.name }}@acme.com' },
+			items: [{ name: 'mustfind' }, { name: 'notfound' }],
+		},
+	],
+	phoneFinder: [
+		{
+			parameters: { socialProfileUrl: '=https://social.example/in/{{ $json.name }}' },
+			items: [{ name: 'mustfind' }, { name: 'notfound' }],
+		},
+		{
+			parameters: {
+				identifyBy: 'nameAndCompany',
+				firstname: 'Ada',
+				lastname: '={{ $json.name }}',
+				companyDomain: 'acme.com',
+				companyName: 'Acme',
+			},
+			items: [{ name: 'Mustfind' }, { name: 'Notfound' }],
+		},
+	],
+};
+
+const optionsOf = ({ options = [] }: INodeProperties) =>
+	options.flatMap((option) => ('value' in option ? [String(option.value)] : []));
+
+const resourcesOf = ({ displayOptions }: INodeProperties) =>
+	(displayOptions?.show?.resource ?? []).filter((resource) => typeof resource === 'string');
+
+/** Every resource and operation that the node's description offers. */
+const PAIRS = contactData.description.properties
+	.filter(({ name }) => name === 'operation')
+	.flatMap((property) =>
+		resourcesOf(property).flatMap((resource) =>
+			optionsOf(property).map((operation) => ({ resource, operation })),
+		),
+	);
+
+/** Runs a pair with what it needs, after a submission where it reads one. */
+async function run(resource: string, operation: string): Promise<IDataObject[]> {
+	if (resource === 'account') return jsonOf(await bench().run(resource, operation));
+	const outputs: IDataObject[] = [];
+	for (const search of SEARCHES[resource] ?? []) {
+		let given: Given = search;
+		if (operation === 'getResult') {
+			const items = jsonOf(await bench().run(resource, 'submit', search));
+			given = { parameters: { lookupId: '={{ $json.id }}' }, items };
+		} else if (operation === 'getBulkResult') {
+			const items = jsonOf(await bench().run(resource, 'submitBulk', search));
+			given = { parameters: { batchId: '={{ $json.id }}' }, items };
+		}
+		outputs.push(...jsonOf(await bench().run(resource, operation, given)));
+	}
+	return outputs;
+}
+
+function previewOf(resource: string, operation: string): Schema {
+	return jsonParse<Schema>(readFileSync(join(FOLDER, resource, `${operation}.json`), 'utf8'));
+}
+
+/** The same schema, which also refuses what it does not name. */
+function closed(schema: Schema): Schema {
+	const { properties, items } = schema;
+	return {
+		...schema,
+		...(items && { items: closed(items) }),
+		...(properties && {
+			additionalProperties: false,
+			properties: Object.fromEntries(
+				Object.entries(properties).map(([name, property]) => [name, closed(property)]),
+			),
+		}),
+	};
+}
+
+/** All properties of a schema, as paths such as `info.firstname`. */
+function paths({ properties = {} }: Schema, prefix = ''): string[] {
+	return Object.entries(properties).flatMap(([name, property]) => [
+		prefix + name,
+		...paths(property, `${prefix}${name}.`),
+	]);
+}
+
+function pathsIn(value: unknown, prefix = ''): string[] {
+	if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+	return Object.entries(value).flatMap(([name, inner]) => [
+		prefix + name,
+		...pathsIn(inner, `${prefix}${name}.`),
+	]);
+}
+
+describe('output previews', () => {
+	it('are there for all nineteen pairs, and for nothing else', () => {
+		const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) =>
+			file.endsWith('.json'),
+		);
+		const expected = PAIRS.map(({ resource, operation }) => join(resource, `${operation}.json`));
+		expect(PAIRS).toHaveLength(19);
+		expect(files.sort()).toEqual(expected.sort());
+	});
+
+	it.for(PAIRS)('$resource $operation: what comes out', async ({ resource, operation }) => {
+		const preview = previewOf(resource, operation);
+		const outputs = await run(resource, operation);
+		expect(outputs.length).toBeGreaterThan(0);
+
+		const fits = new Ajv({ allErrors: true }).compile(closed(preview));
+		for (const output of outputs) {
+			fits(output);
+			expect({ output, errors: fits.errors }).toEqual({ output, errors: null });
+		}
+		const seen = new Set(outputs.flatMap((output) => pathsIn(output)));
+		expect(paths(preview).filter((path) => !seen.has(path))).toEqual([]);
+	});
+});

@@ -1,0 +1,332 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import {
+	expectNoKey,
+	jsonOf,
+	pairedWith,
+	shownError,
+	textIn,
+	useBench,
+	withBench,
+} from '../../support/n8nCore/contactData.mts';
+import { passThrough, start } from '../../support/n8nCore/testNodes.mts';
+import { runWorkflow } from '../../support/n8nCore/workflow.mts';
+
+const bench = useBench();
+
+const CONTINUE = { settings: { onError: 'continueRegularOutput' as const } };
+
+/** Three items, of which the middle one is wrong. */
+const CASES = [
+	{
+		resource: 'emailFinder',
+		parameters: { fullname: '={{ $json.name }}', companyDomain: 'acme.com' },
+		items: [{ name: 'Ada Mustfind' }, { name: '' }, { name: 'Eve Mustfind' }],
+		error: "'Full Name' is empty",
+	},
+	{
+		resource: 'emailVerifier',
+		parameters: { email: '={{ $json.name }}' },
+		items: [{ name: 'mustfind1@acme.com' }, { name: 'nobody' }, { name: 'mustfind2@acme.com' }],
+		error: `'Email' must be one email address such as ada@example.com, but is "nobody"`,
+	},
+	{
+		resource: 'phoneFinder',
+		parameters: { socialProfileUrl: '={{ $json.name }}' },
+		items: [
+			{ name: 'https://social.example/in/mustfind1' },
+			{ name: 7 },
+			{ name: 'https://social.example/in/mustfind2' },
+		],
+		error: "'Profile URL' must be text, but is a number",
+	},
+];
+
+describe.for(CASES)('$resource with a wrong item', ({ resource, parameters, items, error }) => {
+	it.for(['submitAndWait', 'submitBulkAndWait', 'submit', 'submitBulk'])(
+		'%s sends nothing at all when it stops at errors',
+		async (operation) => {
+			const run = await bench().run(resource, operation, { parameters, items });
+			expect(shownError(run, bench().sandbox.apiKey)).toMatchObject({
+				name: 'NodeOperationError',
+				message: error,
+				itemIndex: 1,
+			});
+			bench().expectNothingSubmitted();
+		},
+	);
+
+	it.for(['submitAndWait', 'submitBulkAndWait'])(
+		'%s gives the neighbours their results when it goes on',
+		async (operation) => {
+			const run = await bench().run(resource, operation, { parameters, items, ...CONTINUE });
+			expect(jsonOf(run)).toMatchObject([{ found: true }, { error }, { found: true }]);
+			expect(run.items[1]?.json).toEqual({ error, description: expect.any(String) as unknown });
+			expect(run.items.map(pairedWith)).toEqual([[0], [1], [2]]);
+			expect(bench().sandbox.ledger.totals()).toMatchObject({ searches: 2 });
+		},
+	);
+
+	it('submit gives the neighbours their receipts', async () => {
+		const run = await bench().run(resource, 'submit', { parameters, items, ...CONTINUE });
+		expect(jsonOf(run)).toMatchObject([{ status: 'ongoing' }, { error }, { status: 'ongoing' }]);
+		expect(run.items.map(pairedWith)).toEqual([[0], [1], [2]]);
+	});
+
+	it('submitBulk gives one receipt of the neighbours, and the error', async () => {
+		const run = await bench().run(resource, 'submitBulk', { parameters, items, ...CONTINUE });
+		expect(jsonOf(run)).toMatchObject([{ status: 'ongoing', size: 2 }, { error }]);
+		expect(run.items.map(pairedWith)).toEqual([[0, 2], [1]]);
+	});
+
+	it.for(['submitAndWait', 'submitBulkAndWait'])(
+		'%s routes the item to the error output, and its neighbours to the other',
+		async (operation) => {
+			const { credentials } = bench();
+			const run = await runWorkflow({
+				nodes: [
+					start(items),
+					{
+						...bench().node(resource, operation, { parameters }),
+						settings: { onError: 'continueErrorOutput' },
+					},
+					passThrough('Good'),
+					passThrough('Bad'),
+				],
+				edges: [
+					{ from: 'Start', to: 'Contact Data' },
+					{ from: 'Contact Data', to: 'Good' },
+					{ from: 'Contact Data', output: 1, to: 'Bad' },
+				],
+				credentials,
+			});
+			expect(run.status).toBe('success');
+			expect(run.items('Good')).toMatchObject([
+				{ json: { found: true }, pairedItem: { item: 0 } },
+				{ json: { found: true }, pairedItem: { item: 1 } },
+			]);
+			expect(run.items('Bad')).toMatchObject([
+				{ json: { error, description: expect.any(String) as string } },
+			]);
+			expectNoKey(run.data.resultData, bench().sandbox.apiKey);
+		},
+	);
+});
+
+describe('a failure after the submission', () => {
+	const items = [{ n: 1 }, { n: 2 }, { n: 3 }];
+	const parameters = { email: '=mustfind{{ $json.n }}@acme.com' };
+
+	it('keeps the id, and leaves the neighbours unharmed', async () => {
+		await withBench({}, async (at) => {
+			// One lookup that cannot be read: the service has lost it.
+			at.sandbox.faults.add({
+				kind: 'status',
+				on: 'POST *',
+				skip: 1,
+				status: 200,
+				body: { message: 'ok', id: 'lost', credits_used: 0.25 },
+			});
+			const run = await at.run('emailVerifier', 'submitAndWait', {
+				parameters,
+				options: { timeout: 1 },
+				items,
+				...CONTINUE,
+			});
+			const json = jsonOf(run);
+			expect(json.map(({ found }) => found).filter(Boolean)).toHaveLength(2);
+			const [failed] = json.filter((result) => 'error' in result);
+			expect(failed).toMatchObject({ id: 'lost' });
+			expect(textIn(failed, 'error')).toContain('Could not retrieve single verification results');
+			expect(run.items.map(pairedWith)).toEqual([[0], [1], [2]]);
+		});
+	});
+
+	it('of a batch keeps the batch id in each of its items', async () => {
+		bench().sandbox.configure({ variants: { batchOutcome: 'failed' } });
+		const run = await bench().run('emailVerifier', 'submitBulkAndWait', {
+			parameters,
+			items,
+			...CONTINUE,
+		});
+		const [entry] = bench().sandbox.ledger.entries;
+		const error = `The service could not process the batch ${entry?.id}`;
+		expect(jsonOf(run)).toMatchObject(items.map(() => ({ error, batch_id: entry?.id })));
+	});
+
+	it('names in an error that ends the run all ids that are paid for', async () => {
+		bench().sandbox.faults.add({ kind: 'html', on: 'POST *', skip: 2, times: Infinity });
+		const run = await bench().run('emailVerifier', 'submitAndWait', { parameters, items });
+		const shown = shownError(run, bench().sandbox.apiKey);
+		expect(shown.message).toMatch(/^Nobody knows whether the service took/);
+		const ids = bench().sandbox.ledger.entries.map(({ id }) => id);
+		expect(ids).toHaveLength(2);
+		for (const id of ids) expect(shown.description).toContain(id);
+	});
+
+	it('of one submission leaves the others to go on', async () => {
+		bench().sandbox.faults.add({ kind: 'status', on: 'POST *', skip: 1, status: 418 });
+		const run = await bench().run('emailVerifier', 'submitAndWait', {
+			parameters,
+			items,
+			...CONTINUE,
+		});
+		const json = jsonOf(run);
+		expect(json.filter(({ found }) => found === true)).toHaveLength(2);
+		expect(json.filter(({ error }) => error === 'Sandbox fault')).toHaveLength(1);
+	});
+
+	it('of the account stops the submissions, and each item says why', async () => {
+		const many = Array.from({ length: 100 }, (_, n) => ({ n }));
+		const body = { message: 'This apikey is not valid' };
+		bench().sandbox.faults.add({
+			kind: 'status',
+			on: 'POST *',
+			skip: 10,
+			status: 401,
+			body,
+			times: Infinity,
+		});
+		const run = await bench().run('emailVerifier', 'submitAndWait', {
+			parameters,
+			items: many,
+			...CONTINUE,
+		});
+		const json = jsonOf(run);
+		expect(json).toHaveLength(100);
+		const failed = json.filter(({ error }) => error === body.message);
+		expect(failed).toHaveLength(90);
+		expect(json.filter(({ found }) => found === true)).toHaveLength(10);
+		// n8n sends a request twice that is answered by 401.
+		expect(bench().posts.length).toBeLessThan(100);
+	});
+});
+
+describe('a timeout', () => {
+	const items: IDataObject[] = [{ name: 'Ada' }, { name: 'Eve' }];
+	const parameters = { fullname: '={{ $json.name }}', companyDomain: 'acme.com' };
+
+	it.concurrent('gives an error item with the id for each item', async () => {
+		await withBench({ single: 60_000, bulk: 60_000 }, async (at) => {
+			const given = { parameters, options: { timeout: 1 }, items, ...CONTINUE };
+			const [singles, batch] = await Promise.all([
+				at.run('emailFinder', 'submitAndWait', given),
+				at.run('emailFinder', 'submitBulkAndWait', given),
+			]);
+			for (const json of jsonOf(singles)) {
+				const id = textIn(json, 'id');
+				expect(json.error).toBe(
+					`The email search ${id} was not finished within its timeout of 1 s; its last state was 'ongoing'`,
+				);
+				expect(json.description).toContain(`'Lookup ID' ${id}`);
+			}
+			expect(new Set(jsonOf(singles).map(({ id }) => id)).size).toBe(2);
+			const entry = at.sandbox.ledger.entries.find(({ endpoint }) => endpoint.endsWith('bulk'));
+			const error = `The batch of email searches ${entry?.id} was not finished within its timeout of 1 s; its last state was 'ongoing'`;
+			expect(jsonOf(batch)).toMatchObject([
+				{ error, batch_id: entry?.id },
+				{ error, batch_id: entry?.id },
+			]);
+		});
+	});
+
+	it.concurrent('ends the run with an error that has all ids, by default', async () => {
+		await withBench({ single: 60_000 }, async (at) => {
+			const run = await at.run('emailFinder', 'submitAndWait', {
+				parameters,
+				options: { timeout: 1 },
+				items,
+			});
+			const shown = shownError(run, at.sandbox.apiKey);
+			expect(shown.itemIndex).toBe(0);
+			for (const { id } of at.sandbox.ledger.entries) {
+				expect(`${shown.message} ${String(shown.description)}`).toContain(id);
+			}
+		});
+	});
+
+	it.concurrent('gives ongoing items with their search, when asked', async () => {
+		await withBench({ single: 60_000, bulk: 60_000 }, async (at) => {
+			const options = { timeout: 1, onTimeout: 'output' };
+			const [singles, batch] = await Promise.all([
+				at.run('emailFinder', 'submitAndWait', { parameters, options, items }),
+				at.run('emailFinder', 'submitBulkAndWait', { parameters, options, items }),
+			]);
+			const searches = ['Ada', 'Eve'].map((fullname) => ({ fullname, company_domain: 'acme.com' }));
+			expect(jsonOf(singles)).toEqual(
+				searches.map((search, index) => ({
+					id: singles.items[index]?.json.id,
+					status: 'ongoing',
+					raw_params: search,
+				})),
+			);
+			expect(jsonOf(batch)).toEqual(
+				searches.map((search, index) => ({
+					batch_id: batch.items[0]?.json.batch_id,
+					status: 'ongoing',
+					index,
+					raw_params: search,
+				})),
+			);
+			expect(batch.hints[0]?.message).toBe('Found 0 of 2, 2 credits spent, 2 still running.');
+		});
+	});
+});
+
+describe('what concerns the whole run, under Continue', () => {
+	it('is an error item for each input item', async () => {
+		const credentials = bench().credentials;
+		credentials.contactDataApi.apiKey = 'guessed-key';
+		for (const [resource, operation] of [
+			['emailVerifier', 'submitAndWait'],
+			['emailVerifier', 'getResult'],
+			['account', 'getInfo'],
+		] as const) {
+			const run = await bench().run(resource, operation, {
+				parameters: operation === 'getResult' ? { lookupId: 'x' } : { email: 'a@acme.com' },
+				items: [{}, {}],
+				credentials,
+				...CONTINUE,
+			});
+			const error = 'This apikey is not valid';
+			expect(jsonOf(run)).toMatchObject([{ error }, { error }]);
+			expect(run.items.map(pairedWith)).toEqual([[0], [1]]);
+			expectNoKey(run.items, 'guessed-key');
+		}
+	});
+});
+
+describe('a read under Continue', () => {
+	it('fails for its own item only, and keeps the id', async () => {
+		bench().sandbox.configure({ single: 0, bulk: 0 });
+		const parameters = { email: 'mustfind@acme.com' };
+		const [single] = jsonOf(await bench().run('emailVerifier', 'submit', { parameters }));
+		const [batch] = jsonOf(await bench().run('emailVerifier', 'submitBulk', { parameters }));
+		const ids = (good: string) => [{ id: 'unknown' }, { id: good }, { id: '' }];
+		const [singles, batches] = await Promise.all([
+			bench().run('emailVerifier', 'getResult', {
+				parameters: { lookupId: '={{ $json.id }}' },
+				items: ids(textIn(single, 'id')),
+				...CONTINUE,
+			}),
+			bench().run('emailVerifier', 'getBulkResult', {
+				parameters: { batchId: '={{ $json.id }}' },
+				items: ids(textIn(batch, 'batch_id')),
+				...CONTINUE,
+			}),
+		]);
+		expect(jsonOf(singles)).toMatchObject([
+			{ error: 'Could not retrieve single verification results', id: 'unknown' },
+			{ id: single?.id, found: true },
+			{ error: "'Lookup ID' is empty" },
+		]);
+		expect(jsonOf(batches)).toMatchObject([
+			{ error: 'Could not retrieve bulk verification results', batch_id: 'unknown' },
+			{ batch_id: batch?.batch_id, found: true },
+			{ error: "'Batch ID' is empty" },
+		]);
+		for (const run of [singles, batches]) {
+			expect(run.items.map(pairedWith)).toEqual([[0], [1], [2]]);
+		}
+	});
+});

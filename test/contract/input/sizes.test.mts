@@ -1,0 +1,116 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { expect, it } from 'vitest';
+import { shownError, useBench, type Given } from '../../support/n8nCore/contactData.mts';
+
+// What no JSON can be written of, and what is far too long.
+
+const bench = useBench();
+
+const LEVELS = 10_000;
+const DEEP = `${'{"a":'.repeat(LEVELS)}1${'}'.repeat(LEVELS)}`;
+const LISTS = '['.repeat(LEVELS) + ']'.repeat(LEVELS);
+const LONG = 'x'.repeat(10 * 1024 ** 2);
+const deepItem = () => ({ value: JSON.parse(DEEP) as IDataObject });
+
+const PERSON: INodeParameters = { fullname: 'mustfind ada', companyDomain: 'acme.example' };
+const list = (searches: string): INodeParameters => ({ inputMode: 'array', searches });
+const TOO_DEEP = /nested too deeply/;
+
+interface Case extends Given {
+	what: string;
+	operation: string;
+	says: RegExp;
+}
+
+const cases: Case[] = [
+	{
+		what: 'Custom',
+		operation: 'submit',
+		parameters: PERSON,
+		options: { custom: DEEP },
+		says: TOO_DEEP,
+	},
+	{
+		what: 'Custom of a batch',
+		operation: 'submitBulk',
+		parameters: PERSON,
+		options: { custom: DEEP },
+		says: TOO_DEEP,
+	},
+	{
+		what: 'Custom from the item',
+		operation: 'submit',
+		parameters: PERSON,
+		items: [deepItem()],
+		options: { custom: '={{ $json.value }}' },
+		says: TOO_DEEP,
+	},
+	{
+		what: 'custom of an entry',
+		operation: 'submitBulk',
+		parameters: list(`[{"fullname":"Ada","company_domain":"acme.example","custom":${DEEP}}]`),
+		says: TOO_DEEP,
+	},
+	{
+		what: 'a name',
+		operation: 'submit',
+		parameters: { ...PERSON, fullname: '={{ $json.value }}' },
+		items: [deepItem()],
+		says: TOO_DEEP,
+	},
+	{
+		what: 'an id',
+		operation: 'getResult',
+		parameters: { lookupId: '={{ $json.value }}' },
+		items: [deepItem()],
+		says: TOO_DEEP,
+	},
+	{
+		what: 'an entry',
+		operation: 'submitBulk',
+		parameters: list(`[${DEEP}]`),
+		says: /key "a" in entry 1/,
+	},
+	{
+		what: 'lists in a list',
+		operation: 'submitBulk',
+		parameters: list(LISTS),
+		says: /a list in entry 1/,
+	},
+	{
+		what: '10 MB as a name',
+		operation: 'submit',
+		parameters: { ...PERSON, fullname: LONG },
+		says: /at most 500 characters/,
+	},
+	{
+		what: '10 MB as a list',
+		operation: 'submitBulk',
+		parameters: list(LONG),
+		says: /not valid JSON/,
+	},
+	{ what: '10 MB as an id', operation: 'getResult', parameters: { lookupId: LONG }, says: /./ },
+];
+
+it.for(cases)(
+	'$what: the error says so, and nothing is sent',
+	async ({ operation, says, ...given }) => {
+		const run = await bench().run('emailFinder', operation, given);
+		const { message, description } = shownError(run, bench().sandbox.apiKey);
+		expect(message).toMatch(says);
+		expect(message).not.toMatch(/call stack|Nobody knows/);
+		expect(message.length + description.length).toBeLessThan(2_000);
+		bench().expectNothingSubmitted();
+	},
+);
+
+it('10 MB of custom data are sent, and what lies deep in an item is none of ours', async () => {
+	const options = { custom: JSON.stringify({ LONG }), includeInputFields: true };
+	const run = await bench().run('emailFinder', 'submit', {
+		parameters: PERSON,
+		items: [deepItem()],
+		options,
+	});
+	expect(run.error).toBeUndefined();
+	expect(run.items).toMatchObject([{ json: { id: bench().sandbox.ledger.entries[0]?.id } }]);
+});

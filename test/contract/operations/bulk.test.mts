@@ -1,0 +1,363 @@
+import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
+import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.mts';
+import { setValue, start } from '../../support/n8nCore/testNodes.mts';
+import { runWorkflow } from '../../support/n8nCore/workflow.mts';
+
+const bench = useBench();
+
+const batchId = () => bench().sandbox.ledger.entries[0]?.id;
+
+/** For each lookup three items; the second is not found. */
+const CASES = [
+	{
+		resource: 'emailFinder',
+		path: '/email/find/bulk',
+		parameters: { fullname: '={{ $json.name }}', companyDomain: '={{ $json.company }}' },
+		items: [
+			{ name: 'Ada Mustfind', company: 'acme.com' },
+			{ name: 'Bob Notfound', company: 'acme.com' },
+			{ name: 'Eve Mustfind', company: 'acme.com' },
+		],
+		body: {
+			searches: [
+				{ fullname: 'Ada Mustfind', company_domain: 'acme.com' },
+				{ fullname: 'Bob Notfound', company_domain: 'acme.com' },
+				{ fullname: 'Eve Mustfind', company_domain: 'acme.com' },
+			],
+		},
+		receipt: { message: 'Bulk search started', credits_used: 3 },
+		results: [
+			{
+				index: '0',
+				qualification: 'valid',
+				email: 'ada.mustfind@acme.com',
+				info: { domain: 'acme.com', firstname: 'Ada', lastname: 'Mustfind' },
+				raw_params: { fullname: 'Ada Mustfind', company_domain: 'acme.com' },
+				found: true,
+			},
+			{
+				index: '1',
+				qualification: 'invalid',
+				email: null,
+				raw_params: { fullname: 'Bob Notfound', company_domain: 'acme.com' },
+				found: false,
+			},
+			{
+				index: '2',
+				qualification: 'valid',
+				email: 'eve.mustfind@acme.com',
+				info: { domain: 'acme.com', firstname: 'Eve', lastname: 'Mustfind' },
+				raw_params: { fullname: 'Eve Mustfind', company_domain: 'acme.com' },
+				found: true,
+			},
+		],
+		listed: 3,
+		stats: {
+			finished: 3,
+			requested: 3,
+			valid: 2,
+			credits_cost: { initial: 3, refunded: 1, final: 2 },
+		},
+		summary: 'Found 2 of 3, 3 credits spent, 1 refunded.',
+	},
+	{
+		resource: 'emailVerifier',
+		path: '/email/verify/bulk',
+		parameters: { email: '={{ $json.mail }}' },
+		items: [
+			{ mail: 'mustfind1@acme.com' },
+			{ mail: 'notfound@acme.com' },
+			{ mail: 'mustfind2@acme.com' },
+		],
+		body: { verifications: ['mustfind1@acme.com', 'notfound@acme.com', 'mustfind2@acme.com'] },
+		receipt: { message: 'Bulk verification started', credits_used: 0.75 },
+		results: [
+			{ email: 'mustfind1@acme.com', index: '0', qualification: 'valid', found: true },
+			{ email: 'notfound@acme.com', index: '1', qualification: 'invalid', found: false },
+			{ email: 'mustfind2@acme.com', index: '2', qualification: 'valid', found: true },
+		],
+		listed: 3,
+		stats: { credits_cost: 0.75, requested: 3, valid: 2 },
+		summary: 'Deliverable 2 of 3, 0.75 credits spent.',
+	},
+	{
+		resource: 'phoneFinder',
+		path: '/phone/bulk',
+		parameters: { socialProfileUrl: '=https://social.example/in/{{ $json.slug }}' },
+		items: [{ slug: 'mustfind1' }, { slug: 'notfound' }, { slug: 'mustfind2' }],
+		body: {
+			searches: [
+				{ socialprofile_url: 'https://social.example/in/mustfind1' },
+				{ socialprofile_url: 'https://social.example/in/notfound' },
+				{ socialprofile_url: 'https://social.example/in/mustfind2' },
+			],
+		},
+		receipt: {
+			message: 'Bulk phone search started',
+			credits_used: 150,
+			credits: { amount: 150, source: 'sub', split: { fromSub: 150, fromPaygo: 0 } },
+		},
+		results: [
+			{
+				index: 0,
+				number: '+447224333406',
+				country: 'GB',
+				params: { socialprofile_url: 'https://social.example/in/mustfind1' },
+				qualification: 'found',
+				found: true,
+			},
+			{
+				params: { socialprofile_url: 'https://social.example/in/notfound' },
+				qualification: 'not_found',
+				found: false,
+			},
+			{
+				index: 2,
+				number: '+447495823862',
+				country: 'GB',
+				params: { socialprofile_url: 'https://social.example/in/mustfind2' },
+				qualification: 'found',
+				found: true,
+			},
+		],
+		listed: 2,
+		stats: { credits_cost: 150, credits_to_refund: 50, found: 2, requested: 3 },
+		summary: 'Found 2 of 3, 150 credits spent, 50 refunded.',
+	},
+];
+
+describe.for(CASES)('$resource', ({ resource, path, parameters, items, ...expected }) => {
+	const completed = (result: object) => ({ ...result, batch_id: batchId(), status: 'completed' });
+
+	it('submitBulkAndWait makes one batch and gives each item its result', async () => {
+		const run = await bench().run(resource, 'submitBulkAndWait', { parameters, items });
+		expect(bench().posts).toEqual([{ path, body: expected.body }]);
+		expect(bench().looks).toEqual([{ path, id: batchId() }]);
+		expect(jsonOf(run)).toEqual(expected.results.map(completed));
+		expect(run.items.map(pairedWith)).toEqual([[0], [1], [2]]);
+		expect(run.hints).toEqual([
+			{ message: expected.summary, location: 'outputPane', type: 'info' },
+		]);
+	});
+
+	it('submitBulk gives one receipt, paired with all items in the batch', async () => {
+		const run = await bench().run(resource, 'submitBulk', { parameters, items });
+		expect(bench().posts).toEqual([{ path, body: expected.body }]);
+		expect(bench().looks).toEqual([]);
+		expect(jsonOf(run)).toEqual([
+			{
+				...expected.receipt,
+				id: batchId(),
+				batch_id: batchId(),
+				estimated_duration: 0.0008,
+				status: 'ongoing',
+				size: 3,
+			},
+		]);
+		expect(run.items.map(pairedWith)).toEqual([[0, 1, 2]]);
+	});
+
+	it('getBulkResult gives one item per result, or one per batch', async () => {
+		bench().sandbox.configure({ bulk: 0 });
+		const started = jsonOf(await bench().run(resource, 'submitBulk', { parameters, items }));
+		const read = (splitResults: boolean) =>
+			bench().run(resource, 'getBulkResult', {
+				parameters: { batchId: '={{ $json.batch_id }}', splitResults },
+				items: started,
+			});
+		const split = await read(true);
+		const listed = expected.results.filter((result) => 'index' in result);
+		expect(listed).toHaveLength(expected.listed);
+		expect(jsonOf(split)).toEqual(listed.map(completed));
+		expect(split.items.map(pairedWith)).toEqual(listed.map(() => [0]));
+
+		const whole = await read(false);
+		expect(jsonOf(whole)).toEqual([
+			{
+				general: { id: batchId(), status: 'completed' },
+				stats: expected.stats,
+				results: listed.map((result) => ({ ...result, found: undefined })),
+				batch_id: batchId(),
+				status: 'completed',
+			},
+		]);
+		expect(whole.items.map(pairedWith)).toEqual([[0]]);
+		expect(bench().posts).toHaveLength(1);
+	});
+
+	it('pairs so that later nodes find the items that the results come from', async () => {
+		const { credentials } = bench();
+		bench().sandbox.configure({ variants: { resultOrder: 'reversed' } });
+		const run = await runWorkflow({
+			nodes: [
+				start(items),
+				bench().node(resource, 'submitBulkAndWait', { parameters }),
+				setValue('After', "={{ $('Start').item.json }}"),
+			],
+			credentials,
+		});
+		expect(run.items('After').map(({ json }) => json.value)).toEqual(items);
+	});
+
+	it('sends equal searches once and gives the result to all', async () => {
+		const [first = {}, second = {}, third = {}] = items;
+		const run = await bench().run(resource, 'submitBulkAndWait', {
+			parameters,
+			items: [first, second, first, third, second],
+		});
+		expect(bench().posts).toEqual([{ path, body: expected.body }]);
+		const [one, two, three] = expected.results.map(completed);
+		expect(jsonOf(run)).toEqual([one, two, one, three, two]);
+		expect(run.items.map(pairedWith)).toEqual([[0], [1], [2], [3], [4]]);
+		const receipt = await bench().run(resource, 'submitBulk', {
+			parameters,
+			items: [first, second, first, third, second],
+		});
+		expect(receipt.items.map(pairedWith)).toEqual([[0, 1, 2, 3, 4]]);
+		expect(jsonOf(receipt)).toMatchObject([{ size: 3 }]);
+	});
+
+	it('keeps the fields of the input items, when asked', async () => {
+		const run = await bench().run(resource, 'submitBulkAndWait', {
+			parameters,
+			options: { includeInputFields: true },
+			items,
+		});
+		expect(jsonOf(run)).toEqual(
+			items.map((item, index) => ({ ...item, ...completed(expected.results[index] ?? {}) })),
+		);
+	});
+
+	it('makes batches of their own for items with other custom data or settings', async () => {
+		const options = { custom: '={{ $itemIndex === 1 ? { list: "b" } : { list: "a" } }}' };
+		const run = await bench().run(resource, 'submitBulkAndWait', { parameters, options, items });
+		const customs = bench().posts.map(({ body }) => body);
+		expect(customs).toHaveLength(2);
+		expect(customs).toEqual(
+			expect.arrayContaining([
+				expect.objectContaining({ custom: { list: 'a' } }),
+				expect.objectContaining({ custom: { list: 'b' } }),
+			]),
+		);
+		expect(run.items.map(pairedWith)).toEqual([[0], [1], [2]]);
+		expect(jsonOf(run).map(({ found }) => found)).toEqual([true, false, true]);
+		expect(new Set(jsonOf(run).map((json) => json.batch_id)).size).toBe(2);
+	});
+
+	it('hints at the single operation for one item', async () => {
+		const run = await bench().run(resource, 'submitBulkAndWait', {
+			parameters,
+			items: items.slice(0, 1),
+		});
+		expect(run.hints[0]?.message).toContain('the operation without "Many" answers sooner.');
+	});
+
+	it('of no items asks nobody anything', async () => {
+		for (const operation of ['submitBulkAndWait', 'submitBulk', 'getBulkResult']) {
+			const run = await bench().run(resource, operation, { parameters, items: [] });
+			expect(run).toMatchObject({ outputs: [[]], error: undefined });
+		}
+		expect(bench().sandbox.requests).toEqual([]);
+	});
+});
+
+describe('custom data and settings of a batch', () => {
+	const rows = [{ row: 1 }, { row: 2 }, { row: 1 }];
+
+	it('emailFinder: of the batch, of each search, and the settings', async () => {
+		const run = await bench().run('emailFinder', 'submitBulkAndWait', {
+			parameters: { fullname: 'Ada Mustfind', companyName: '=Acme {{ $json.row }}' },
+			options: {
+				custom: '{"list": "spring"}',
+				itemCustom: '=item {{ $itemIndex }}',
+				countryCode: 'fr',
+				retrieveGender: true,
+				retrieveCompanyInfo: true,
+			},
+			items: rows,
+		});
+		expect(bench().posts).toEqual([
+			{
+				path: '/email/find/bulk',
+				body: {
+					searches: [
+						{ fullname: 'Ada Mustfind', company_name: 'Acme 1', custom: 'item 0' },
+						{ fullname: 'Ada Mustfind', company_name: 'Acme 2', custom: 'item 1' },
+					],
+					custom: { list: 'spring' },
+					settings: { country_code: 'FR', retrieve_gender: true, retrieve_company_info: true },
+				},
+			},
+		]);
+		expect(jsonOf(run)).toMatchObject([
+			{ custom: 'item 0', info: { gender: 'female', companyInfo: { name: 'Acme 1' } } },
+			{ custom: 'item 1', info: { companyInfo: { name: 'Acme 2' } } },
+			{ custom: 'item 2', info: { companyInfo: { name: 'Acme 1' } } },
+		]);
+	});
+
+	it('emailVerifier: of the batch', async () => {
+		await bench().run('emailVerifier', 'submitBulk', {
+			parameters: { email: 'a@acme.com' },
+			options: { custom: { list: 'spring' } },
+		});
+		expect(bench().posts).toEqual([
+			{
+				path: '/email/verify/bulk',
+				body: { verifications: ['a@acme.com'], custom: { list: 'spring' } },
+			},
+		]);
+	});
+
+	it.for(['asSent', 'withoutCustom'] as const)(
+		'phoneFinder: of the batch and of each search, echoed %s',
+		async (echo) => {
+			bench().sandbox.configure({ variants: { echo } });
+			const run = await bench().run('phoneFinder', 'submitBulkAndWait', {
+				parameters: { socialProfileUrl: '=https://social.example/in/mustfind{{ $json.row }}' },
+				options: { custom: '{"list": "spring"}', itemCustom: '={{ $json.row }}' },
+				items: rows.slice(0, 2),
+			});
+			expect(bench().posts).toEqual([
+				{
+					path: '/phone/bulk',
+					body: {
+						searches: [
+							{ socialprofile_url: 'https://social.example/in/mustfind1', custom: '1' },
+							{ socialprofile_url: 'https://social.example/in/mustfind2', custom: '2' },
+						],
+						custom: { list: 'spring' },
+					},
+				},
+			]);
+			const customs = jsonOf(run).map(({ custom, params }) => ({ custom, params }));
+			expect(customs).toMatchObject(
+				echo === 'asSent'
+					? [{ params: { custom: '1' } }, { params: { custom: '2' } }]
+					: [{ custom: '1' }, { custom: '2' }],
+			);
+		},
+	);
+});
+
+describe('a batch of two minutes', () => {
+	useFastClock(200);
+
+	it.for([
+		['right', 1, 12],
+		['absent', 15, 100],
+	] as const)(
+		'whose estimated duration is %s is looked at %i to %i times',
+		async ([estimatedDuration, least, most]) => {
+			// Answers without progress: only the estimate tells how long it takes.
+			const variants = { ongoingVerifierBulk: 'status', estimatedDuration } as const;
+			bench().sandbox.configure({ bulk: 120_000, variants });
+			const parameters = { email: 'mustfind@acme.com' };
+			const run = await bench().run('emailVerifier', 'submitBulkAndWait', { parameters });
+			expect(jsonOf(run)).toMatchObject([{ found: true }]);
+			expect(bench().looks.length).toBeGreaterThanOrEqual(least);
+			expect(bench().looks.length).toBeLessThanOrEqual(most);
+		},
+	);
+});

@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest';
+import {
+	jsonOf,
+	shownError,
+	textIn,
+	useBench,
+	withBench,
+} from '../../support/n8nCore/contactData.mts';
+
+const bench = useBench();
+
+const LONG_MS = 60_000;
+const EMAIL = 'mustfind@acme.com';
+const RESOURCE = 'emailVerifier';
+
+async function startVerification(operation: 'submit' | 'submitBulk', custom?: string) {
+	const run = await bench().run(RESOURCE, operation, {
+		parameters: { email: EMAIL },
+		options: custom === undefined ? {} : { custom },
+	});
+	return textIn(jsonOf(run)[0], 'id');
+}
+
+describe('Get Result', () => {
+	it('gives the items of a wait the custom data that each was asked with', async () => {
+		bench().sandbox.configure({ single: 0 });
+		const id = await startVerification('submit', '{ "row": "first" }');
+		const waiting = { id, status: 'ongoing', email: EMAIL };
+		const run = await bench().run(RESOURCE, 'getResult', {
+			parameters: { lookupId: '={{ $json.id }}' },
+			items: [
+				{ ...waiting, custom: { row: 'first' } },
+				{ ...waiting, custom: { row: 'second' } },
+				{ id, custom: { row: 'of the workflow' } },
+			],
+		});
+		expect(jsonOf(run).map(({ custom }) => custom)).toEqual([
+			{ row: 'first' },
+			{ row: 'second' },
+			{ row: 'first' },
+		]);
+	});
+
+	it.for([undefined, null, {}, [], true])('refuses %j as an id', async (id) => {
+		const run = await bench().run(RESOURCE, 'getResult', {
+			parameters: { lookupId: '={{ $json.id }}' },
+			items: [{ ...(id !== undefined && { id }) }],
+		});
+		expect(shownError(run, bench().sandbox.apiKey).message).toBe("'Lookup ID' is empty");
+		expect(bench().sandbox.requests).toEqual([]);
+	});
+
+	it('says at the timeout what the last answer was', async () => {
+		await withBench({ single: LONG_MS }, async (at) => {
+			const start = await at.run(RESOURCE, 'submit', { parameters: { email: EMAIL } });
+			const lookupId = textIn(jsonOf(start)[0], 'id');
+			at.sandbox.faults.add({
+				kind: 'status',
+				on: 'GET /email/*',
+				status: 503,
+				body: { message: 'Under repair' },
+				times: Infinity,
+			});
+			const run = await at.run(RESOURCE, 'getResult', {
+				parameters: { lookupId },
+				options: { waitForResult: true, timeout: 1 },
+			});
+			expect(shownError(run, at.sandbox.apiKey).message).toBe(
+				`The email verification ${lookupId} was not finished within its timeout of 1 s; the last answer was: Under repair`,
+			);
+		});
+	});
+});
+
+describe('Get Bulk Results', () => {
+	it('guesses at nothing where the results are of other searches', async () => {
+		bench().sandbox.configure({ bulk: 0 });
+		const batchId = await startVerification('submitBulk');
+		const run = await bench().run(RESOURCE, 'getBulkResult', {
+			parameters: { batchId },
+			items: [{ batch_id: batchId, status: 'ongoing', index: 0, email: 'other@acme.com' }],
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(jsonOf(run)).toMatchObject([
+			{
+				error: `The batch ${batchId} has no result that surely belongs to this item`,
+				batch_id: batchId,
+			},
+		]);
+	});
+
+	it('keeps the index of the items of a wait alone', async () => {
+		bench().sandbox.configure({ bulk: LONG_MS });
+		const batchId = await startVerification('submitBulk');
+		const run = await bench().run(RESOURCE, 'getBulkResult', {
+			parameters: { batchId },
+			items: [{ index: 5 }],
+		});
+		expect(jsonOf(run)).toEqual([
+			{ batch_id: batchId, status: 'ongoing', stats: { finished: 0, requested: 1 } },
+		]);
+	});
+});
+
+describe('a run that ends with an error', () => {
+	it('does not wait for what it has started: the retry does', async () => {
+		bench().sandbox.configure({ single: LONG_MS });
+		bench().sandbox.faults.add({ kind: 'noId', on: 'POST *', skip: 1 });
+		const run = await bench().run(RESOURCE, 'submitAndWait', {
+			parameters: { email: '={{ $json.email }}' },
+			items: [{ email: 'mustfind1@acme.com' }, { email: 'mustfind2@acme.com' }],
+		});
+		const [first] = bench().sandbox.ledger.entries;
+		expect(shownError(run, bench().sandbox.apiKey).description).toContain(first?.id);
+		expect(bench().looks).toEqual([]);
+	});
+});

@@ -1,0 +1,344 @@
+import { describe, expect, it } from 'vitest';
+import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.mts';
+import { setValue, start } from '../../support/n8nCore/testNodes.mts';
+import { runWorkflow } from '../../support/n8nCore/workflow.mts';
+
+const bench = useBench();
+
+/** The id under which the service was asked for the person of that name. */
+function idOf(name: string): string | undefined {
+	const { entries } = bench().sandbox.ledger;
+	return entries.find(({ searches }) => searches[0]?.toLowerCase().includes(name))?.id;
+}
+
+const ids = () => [idOf('mustfind'), idOf('notfound')];
+
+/** For each lookup: items of which the first is found and the second is not. */
+const CASES = [
+	{
+		resource: 'emailFinder',
+		path: '/email/find/single',
+		parameters: { fullname: '={{ $json.name }}', companyDomain: '={{ $json.company }}' },
+		items: [
+			{ name: 'Ada Mustfind', company: 'acme.com' },
+			{ name: 'Bob Notfound', company: 'acme.com' },
+		],
+		bodies: [
+			{ fullname: 'Ada Mustfind', company_domain: 'acme.com' },
+			{ fullname: 'Bob Notfound', company_domain: 'acme.com' },
+		],
+		receipt: { message: 'Search started', credits_used: 1 },
+		results: [
+			{
+				email: 'ada.mustfind@acme.com',
+				info: {
+					company_domain: 'acme.com',
+					fullname: 'Ada Mustfind',
+					firstname: 'Ada',
+					lastname: 'Mustfind',
+				},
+				qualification: 'valid',
+				found: true,
+			},
+			{ email: null, qualification: 'invalid', found: false },
+		],
+		summary: 'Found 1 of 2, 2 credits spent.',
+	},
+	{
+		resource: 'emailVerifier',
+		path: '/email/verify/single',
+		parameters: { email: '={{ $json.mail }}' },
+		items: [{ mail: 'mustfind@acme.com' }, { mail: 'notfound@acme.com' }],
+		bodies: [{ email: 'mustfind@acme.com' }, { email: 'notfound@acme.com' }],
+		receipt: {
+			message: 'Verification started',
+			credits_used: 0.25,
+			credits: { amount: 0.25, source: 'sub', split: { fromSub: 0.25, fromPaygo: 0 } },
+		},
+		results: [
+			{ email: 'mustfind@acme.com', qualification: 'valid', found: true },
+			{ email: 'notfound@acme.com', qualification: 'invalid', found: false },
+		],
+		summary: 'Deliverable 1 of 2, 0.5 credits spent.',
+	},
+	{
+		resource: 'phoneFinder',
+		path: '/phone/single',
+		parameters: { socialProfileUrl: '=https://social.example/in/{{ $json.slug }}' },
+		items: [{ slug: 'mustfind' }, { slug: 'notfound' }],
+		bodies: [
+			{ socialprofile_url: 'https://social.example/in/mustfind' },
+			{ socialprofile_url: 'https://social.example/in/notfound' },
+		],
+		receipt: {
+			message: 'Phone search started',
+			credits_used: 50,
+			credits: { amount: 50, source: 'sub', split: { fromSub: 50, fromPaygo: 0 } },
+		},
+		results: [
+			{
+				params: { socialprofile_url: 'https://social.example/in/mustfind' },
+				number: '+447415311126',
+				country: 'GB',
+				qualification: 'found',
+				found: true,
+			},
+			{
+				params: { socialprofile_url: 'https://social.example/in/notfound' },
+				qualification: 'not_found',
+				found: false,
+			},
+		],
+		summary: 'Found 1 of 2, 100 credits spent.',
+	},
+];
+
+describe.for(CASES)('$resource', ({ resource, path, parameters, items, bodies, ...expected }) => {
+	it('submitAndWait submits each item once and gives its result', async () => {
+		const run = await bench().run(resource, 'submitAndWait', { parameters, items });
+		expect(bench().posts.map((post) => post.path)).toEqual([path, path]);
+		expect(new Set(bench().posts.map((post) => post.body))).toEqual(new Set<unknown>(bodies));
+		expect(bench().looks).toHaveLength(2);
+		expect(bench().looks).toEqual(expect.arrayContaining(ids().map((id) => ({ path, id }))));
+		expect(jsonOf(run)).toEqual(
+			expected.results.map((result, item) => ({
+				...result,
+				id: ids()[item],
+				status: 'completed',
+			})),
+		);
+		expect(run.items.map(pairedWith)).toEqual([[0], [1]]);
+		expect(run.hints).toEqual([
+			{ message: expected.summary, location: 'outputPane', type: 'info' },
+		]);
+	});
+
+	it('submit gives the receipts and does not look', async () => {
+		const run = await bench().run(resource, 'submit', { parameters, items });
+		expect(bench().posts.map((post) => post.path)).toEqual([path, path]);
+		expect(bench().looks).toEqual([]);
+		expect(jsonOf(run)).toEqual(
+			ids().map((id) => ({ ...expected.receipt, id, status: 'ongoing' })),
+		);
+		expect(run.items.map(pairedWith)).toEqual([[0], [1]]);
+	});
+
+	it('getResult reads what submit started, without a charge', async () => {
+		bench().sandbox.configure({ single: 0 });
+		const started = jsonOf(await bench().run(resource, 'submit', { parameters, items }));
+		const charged = [...bench().sandbox.ledger.entries];
+		const run = await bench().run(resource, 'getResult', {
+			parameters: { lookupId: '={{ $json.id }}' },
+			items: started,
+		});
+		expect(jsonOf(run)).toEqual(
+			expected.results.map((result, index) => ({
+				...result,
+				id: started[index]?.id,
+				status: 'completed',
+			})),
+		);
+		expect(run.items.map(pairedWith)).toEqual([[0], [1]]);
+		expect(bench().sandbox.ledger.entries).toEqual(charged);
+	});
+
+	it('gives the later nodes the items that the results come from', async () => {
+		const { credentials } = bench();
+		const run = await runWorkflow({
+			nodes: [
+				start(items),
+				bench().node(resource, 'submitAndWait', { parameters }),
+				setValue('After', "={{ $('Start').item.json }}"),
+			],
+			credentials,
+		});
+		expect(run.items('After').map(({ json }) => json.value)).toEqual(items);
+	});
+
+	it('pays equal searches once and gives the result to all', async () => {
+		const [item = {}] = items;
+		const run = await bench().run(resource, 'submitAndWait', {
+			parameters,
+			items: [item, ...items, item],
+		});
+		expect(bench().posts).toHaveLength(2);
+		expect(bench().sandbox.ledger.chargedTwice()).toEqual([]);
+		expect(jsonOf(run).map(({ found }) => found)).toEqual([true, true, false, true]);
+		expect(run.items.map(pairedWith)).toEqual([[0], [1], [2], [3]]);
+	});
+
+	it('keeps the fields of the input item under those of the result, when asked', async () => {
+		const item = { ...items[0], row: 7, found: 'by hand' };
+		const run = await bench().run(resource, 'submitAndWait', {
+			parameters,
+			options: { includeInputFields: true },
+			items: [item],
+		});
+		expect(jsonOf(run)).toMatchObject([{ ...item, ...expected.results[0] }]);
+		const receipt = await bench().run(resource, 'submit', {
+			parameters,
+			options: { includeInputFields: true },
+			items: [item],
+		});
+		expect(jsonOf(receipt)).toMatchObject([{ ...item, ...expected.receipt }]);
+	});
+});
+
+describe('what is sent beside the search', () => {
+	const finder = { fullname: 'Ada Mustfind', companyDomain: 'acme.com' };
+
+	it('sends JSON with the key of the credential', async () => {
+		await bench().run('emailFinder', 'submit', { parameters: finder });
+		const [, post] = bench().sandbox.requests;
+		expect(post).toMatchObject({
+			endpoint: 'POST /email/find/single',
+			keyName: 'demo',
+			headers: { 'content-type': 'application/json', accept: 'application/json' },
+		});
+	});
+
+	it('emailFinder has settings and custom data, and their results come out', async () => {
+		const run = await bench().run('emailFinder', 'submitAndWait', {
+			parameters: { fullname: ' Ada  Mustfind ', companyName: 'Acme' },
+			options: {
+				custom: '{"list": "spring"}',
+				countryCode: 'fr',
+				retrieveGender: true,
+				retrieveCompanyInfo: true,
+			},
+		});
+		expect(bench().posts).toEqual([
+			{
+				path: '/email/find/single',
+				body: {
+					fullname: 'Ada Mustfind',
+					company_name: 'Acme',
+					custom: { list: 'spring' },
+					settings: { country_code: 'FR', retrieve_gender: true, retrieve_company_info: true },
+				},
+			},
+		]);
+		expect(jsonOf(run)).toMatchObject([
+			{ custom: { list: 'spring' }, info: { gender: 'male', companyInfo: { name: 'Acme' } } },
+		]);
+	});
+
+	it('does not send settings that are left at their defaults', async () => {
+		await bench().run('emailFinder', 'submit', {
+			parameters: finder,
+			options: { countryCode: '', retrieveGender: false, retrieveCompanyInfo: false, custom: '{}' },
+		});
+		expect(bench().posts).toEqual([
+			{
+				path: '/email/find/single',
+				body: { fullname: 'Ada Mustfind', company_domain: 'acme.com' },
+			},
+		]);
+	});
+
+	it('takes custom data that differs from item to item', async () => {
+		const run = await bench().run('emailVerifier', 'submitAndWait', {
+			parameters: { email: '={{ $json.mail }}' },
+			options: { custom: '={{ { row: $json.row } }}' },
+			items: [
+				{ mail: 'a@acme.com', row: 1 },
+				{ mail: 'b@acme.com', row: 2 },
+			],
+		});
+		expect(bench().posts.map(({ body }) => body)).toEqual(
+			expect.arrayContaining([
+				{ email: 'a@acme.com', custom: { row: 1 } },
+				{ email: 'b@acme.com', custom: { row: 2 } },
+			]),
+		);
+		expect(jsonOf(run).map(({ custom }) => custom)).toEqual([{ row: 1 }, { row: 2 }]);
+	});
+
+	it('gives each item of an equal search its own custom data', async () => {
+		const run = await bench().run('emailVerifier', 'submitAndWait', {
+			parameters: { email: 'a@acme.com' },
+			options: { custom: '={{ $json.row ? { row: $json.row } : "" }}' },
+			items: [{ row: 1 }, { row: 2 }, {}],
+		});
+		expect(bench().posts).toHaveLength(1);
+		expect(jsonOf(run).map(({ custom }) => custom)).toEqual([{ row: 1 }, { row: 2 }, undefined]);
+	});
+
+	it.for([
+		['row 7', 'row 7'],
+		['={{ 7 }}', '7'],
+	])('phoneFinder has a text as custom data: %s', async ([custom, sent]) => {
+		const run = await bench().run('phoneFinder', 'submitAndWait', {
+			parameters: { socialProfileUrl: 'https://social.example/in/mustfind' },
+			options: { custom },
+		});
+		expect(bench().posts).toEqual([
+			{
+				path: '/phone/single',
+				body: { socialprofile_url: 'https://social.example/in/mustfind', custom: sent },
+			},
+		]);
+		expect(jsonOf(run)).toMatchObject([{ custom: sent }]);
+	});
+
+	it('phoneFinder identifies by name and company, and then sends no profile URL', async () => {
+		const run = await bench().run('phoneFinder', 'submitAndWait', {
+			parameters: {
+				identifyBy: 'nameAndCompany',
+				firstname: 'Ada',
+				lastname: 'Mustfind',
+				companyDomain: 'acme.com',
+				companyName: 'Acme',
+				socialProfileUrl: 'https://social.example/in/other',
+			},
+		});
+		const params = {
+			firstname: 'Ada',
+			lastname: 'Mustfind',
+			company_domain: 'acme.com',
+			company_name: 'Acme',
+		};
+		expect(bench().posts).toEqual([{ path: '/phone/single', body: params }]);
+		expect(jsonOf(run)).toMatchObject([{ params, found: true }]);
+	});
+});
+
+describe('a run', () => {
+	it('of no items asks nobody anything', async () => {
+		for (const operation of ['submitAndWait', 'submit', 'getResult']) {
+			const run = await bench().run('emailFinder', operation, { items: [] });
+			expect(run).toMatchObject({ outputs: [[]], error: undefined });
+		}
+		expect(bench().sandbox.requests).toEqual([]);
+	});
+
+	it('asks for the balance before it submits', async () => {
+		await bench().run('emailVerifier', 'submit', { parameters: { email: 'a@acme.com' } });
+		expect(bench().sandbox.requests.map(({ endpoint }) => endpoint)).toEqual([
+			'GET /account/info',
+			'POST /email/verify/single',
+		]);
+	});
+
+	it('submits all before it looks at any', async () => {
+		await bench().run('emailVerifier', 'submitAndWait', {
+			parameters: { email: '={{ $json.n }}@acme.com' },
+			items: Array.from({ length: 30 }, (_, n) => ({ n })),
+		});
+		const endpoints = bench().sandbox.requests.map(({ endpoint }) => endpoint);
+		expect(endpoints.lastIndexOf('POST /email/verify/single')).toBeLessThan(
+			endpoints.indexOf('GET /email/verify/single'),
+		);
+	});
+
+	it('of many singles hints at the batch', async () => {
+		const run = await bench().run('emailVerifier', 'submitAndWait', {
+			parameters: { email: '={{ $json.n }}@acme.com' },
+			items: Array.from({ length: 500 }, (_, n) => ({ n })),
+		});
+		expect(jsonOf(run)).toHaveLength(500);
+		expect(run.hints[0]?.message).toMatch(
+			/^Deliverable \d+ of 500, 125 credits spent\. For so many email verifications, the operation with "Many" needs one request instead of 500\.$/,
+		);
+	});
+});

@@ -1,0 +1,186 @@
+import type { IExecuteFunctions, INodeType } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { nextLookDelay } from '../../../nodes/ContactData/waiting/pollSchedule.ts';
+import { matchResults } from '../../../nodes/ContactData/results/match.ts';
+import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
+import { type CpuRun, findManyRun, otherRun } from '../../support/cpu.mts';
+import { contactData, type Given, jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
+import { runNode } from '../../support/n8nCore/execute.mts';
+import { crowd } from '../../support/people.mts';
+import { setValue } from '../../support/n8nCore/testNodes.mts';
+
+// What may not grow: counts, and ratios within one run. Never an absolute time.
+
+const bench = useBench();
+
+const DRAGGED = { fullname: '={{ $json.person.name }}', companyDomain: '={{ $json.domain }}' };
+const COMPUTED = { fullname: '={{ $json.person.name.trim() }}', companyDomain: 'acme.com' };
+
+const contacts = (count: number) =>
+	crowd(count).map(({ fullname, domain }) => ({ person: { name: fullname }, domain }));
+
+/** Runs the finder and counts how often it asks n8n for what n8n computes or copies each time. */
+async function runCounted(operation: string, given: Given) {
+	const calls = { getNodeParameter: 0, getNode: 0, evaluateExpression: 0 };
+	const counted = (context: IExecuteFunctions) => {
+		for (const name of ['getNodeParameter', 'getNode', 'evaluateExpression'] as const) {
+			const method = context[name].bind(context) as (...args: unknown[]) => unknown;
+			Object.assign(context, {
+				[name]: (...args: unknown[]) => {
+					calls[name]++;
+					return method(...args);
+				},
+			});
+		}
+	};
+	const node: INodeType = {
+		description: contactData.description,
+		async execute() {
+			counted(this);
+			return await contactData.execute.call(this);
+		},
+	};
+	const run = await runNode({
+		credentials: bench().credentials,
+		items: given.items,
+		...bench().node('emailFinder', operation, given),
+		node,
+	});
+	return { calls, results: jsonOf(run) };
+}
+
+describe('requests', () => {
+	it('5,000 items are one POST and few looks', async () => {
+		const items = contacts(5000);
+		await bench().run('emailFinder', 'submitBulkAndWait', { parameters: DRAGGED, items });
+		expect(bench().posts).toHaveLength(1);
+		expect(bench().looks.length).toBeLessThanOrEqual(5);
+	});
+
+	it('single lookups that are over at the first look are looked at once', async () => {
+		const items = contacts(300);
+		await bench().run('emailFinder', 'submitAndWait', { parameters: DRAGGED, items });
+		expect(bench().posts).toHaveLength(300);
+		expect(bench().looks.length).toBeLessThanOrEqual(330);
+	});
+
+	it.for([60, 600, 3600])(
+		'a batch of %i s costs at most ten looks, the last one soon',
+		(length) => {
+			const lengthMs = length * 1000;
+			let elapsedMs = 1000;
+			let looks = 1;
+			for (; elapsedMs < lengthMs; looks++) {
+				const finished = Math.floor((5000 * elapsedMs) / lengthMs);
+				elapsedMs += nextLookDelay({
+					elapsedMs,
+					looks,
+					firstDelayMs: 1000,
+					progress: { finished, requested: 5000 },
+				});
+			}
+			expect(looks).toBeLessThanOrEqual(10);
+			expect(elapsedMs - lengthMs).toBeLessThan(2500);
+		},
+	);
+});
+
+describe('what n8n is asked for', () => {
+	it.for(['submitBulkAndWait', 'submitAndWait'])(
+		'%s: fields of the item cost no more for 200 items than for 2',
+		async (operation) => {
+			const few = await runCounted(operation, { parameters: DRAGGED, items: contacts(2) });
+			const many = await runCounted(operation, { parameters: DRAGGED, items: contacts(200) });
+			expect(many.results).toHaveLength(200);
+			expect(many.calls).toEqual(few.calls);
+		},
+	);
+
+	it('an expression is resolved once for each item, a constant once for all', async () => {
+		const few = await runCounted('submitBulkAndWait', { parameters: COMPUTED, items: contacts(2) });
+		const many = await runCounted('submitBulkAndWait', {
+			parameters: COMPUTED,
+			items: contacts(200),
+		});
+		expect(many.calls.getNodeParameter - few.calls.getNodeParameter).toBe(198);
+		expect(many.calls.getNode).toBe(few.calls.getNode);
+		expect(many.calls.evaluateExpression).toBe(few.calls.evaluateExpression);
+	});
+});
+
+describe('fields of the item are what n8n would make of them', () => {
+	const VALUES = ['Acme', ' Acme ', '', '=Acme', '{{ 1 }}', 1912, 0, true, null, ['Acme'], {}];
+
+	const outcome = async (path: string, items: Array<{ company: { name?: unknown } }>) => {
+		const parameters = { fullname: 'Ada Lovelace', companyName: path };
+		const settings = { onError: 'continueRegularOutput' } as const;
+		bench().sandbox.reset();
+		const given = { parameters, items: JSON.parse(JSON.stringify(items)) as [], settings };
+		const run = await bench().run('emailFinder', 'submitBulk', given);
+		return { posts: bench().posts, errors: jsonOf(run).map(({ error }) => error) };
+	};
+
+	it.for([...VALUES.map((name) => ({ name })), {}])('%j', async (company) => {
+		const items = [{ company: { name: 'Other' } }, { company }];
+		const taken = await outcome('={{ $json.company.name }}', items);
+		const resolved = await outcome('={{ [$json.company.name][0] }}', items);
+		expect(taken).toEqual(resolved);
+	});
+
+	it.for([
+		'= {{ $json.company.name }}',
+		'={{ $json.company.name }}!',
+		'={{ $json.company.name.length }}',
+		'={{ $json.company.constructor.name }}',
+		'={{ $json.nothing.name }}',
+	])('%s', async (path) => {
+		const items = [{ company: { name: 'Acme' } }, { company: { name: 'Other' } }];
+		const taken = await outcome(path, items);
+		const resolved = await outcome(path.replace('$json', '[$json][0]'), items);
+		expect(taken).toEqual(resolved);
+	});
+});
+
+describe('CPU', () => {
+	/** The least of a few runs: what else the machine does can only add to it. */
+	const leastOf = async (run: CpuRun) => {
+		const times: number[] = [];
+		for (let count = 0; count < 3; count++) times.push(await run());
+		return Math.min(...times);
+	};
+	const own = (count: number) => findManyRun(count, '={{ $json.FIELD }}');
+
+	it('an item costs about the same among 40,000 as among 4,000', { timeout: 60_000 }, async () => {
+		await leastOf(own(4000));
+		const few = await leastOf(own(4000));
+		const many = await leastOf(own(40_000));
+		expect(many / 40_000).toBeLessThan((few / 4000) * 2.2);
+	});
+
+	it('a result is matched at about the same cost among 20,000 as among 2,000', async () => {
+		const matching = (count: number): CpuRun => {
+			const searches = Array.from({ length: count }, (_, n) => ({
+				fullname: `Ada Number${n}`,
+				company_domain: 'acme.com',
+			}));
+			const listed = searches.map((search, n) => ({ index: `${n}`, raw_params: { ...search } }));
+			return async () => {
+				const before = process.cpuUsage();
+				const { strangers } = matchResults(lookups.emailFinder, searches, [...listed].reverse());
+				const { user, system } = process.cpuUsage(before);
+				expect(strangers).toEqual([]);
+				return (user + system) / 1000;
+			};
+		};
+		await leastOf(matching(2000));
+		const few = await leastOf(matching(2000));
+		const many = await leastOf(matching(20_000));
+		expect(many / 20_000).toBeLessThan((few / 2000) * 2.2);
+	});
+
+	it('an item costs less than one expression in n8n', { timeout: 60_000 }, async () => {
+		const { node, parameters = {} } = setValue('Set', '={{ $json.fullname }}');
+		await leastOf(own(4000));
+		expect(await leastOf(own(4000))).toBeLessThan(await leastOf(otherRun(node, parameters, 4000)));
+	});
+});

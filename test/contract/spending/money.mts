@@ -1,0 +1,41 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { expect } from 'vitest';
+import type { Sandbox } from '../../support/sandbox/server.mts';
+import type { Bench } from '../../support/n8nCore/contactData.mts';
+import { cloneAsStored, resumeWorkflow } from '../../support/n8nCore/workflow.mts';
+import type { WorkflowOptions, WorkflowRun } from '../../support/n8nCore/workflow.mts';
+
+/** Items for the verifier: all of them deliverable. */
+export function addresses(count: number): IDataObject[] {
+	return Array.from({ length: count }, (_, index) => ({ mail: `mustfind${index}@acme.com` }));
+}
+
+export const MAIL: INodeParameters = { email: '={{ $json.mail }}' };
+
+/** Asserts that so many searches were charged, each of them once. */
+export function expectChargedOnce({ sandbox: { ledger } }: Bench, searches: number): void {
+	expect(ledger.chargedTwice()).toEqual([]);
+	expect(ledger.totals().searches).toBe(searches);
+}
+
+/** The statuses with which submissions were answered, in order. */
+export function statusesOf({ requests }: Sandbox): Array<number | undefined> {
+	return requests.filter(({ method }) => method === 'POST').map(({ status }) => status);
+}
+
+/**
+ * The Retry button: what n8n's `ExecutionService.retry` makes of the execution that it has saved,
+ * run as an execution of its own.
+ */
+export async function pressRetry(
+	options: WorkflowOptions,
+	{ data }: WorkflowRun,
+	id = '2',
+): Promise<WorkflowRun> {
+	const saved = cloneAsStored(data);
+	const { resultData } = saved;
+	delete resultData.error;
+	const tasks = resultData.runData[resultData.lastNodeExecuted ?? ''];
+	if (tasks?.at(-1)?.error !== undefined) tasks.pop();
+	return await resumeWorkflow(options, { id, mode: 'retry', data: saved });
+}

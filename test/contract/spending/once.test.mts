@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
+import { expectChargedOnce } from './money.mts';
+
+const bench = useBench();
+
+interface Case {
+	readonly what: string;
+	readonly resource: string;
+	readonly parameters: INodeParameters;
+	readonly items: IDataObject[];
+}
+
+const FINDER = { fullname: '={{ $json.name }}', companyDomain: '={{ $json.domain }}' };
+const BY_COMPANY = { fullname: '={{ $json.name }}', companyName: '={{ $json.company }}' };
+const PHONE = { socialProfileUrl: '={{ $json.url }}' };
+const BY_NAME = {
+	identifyBy: 'nameAndCompany',
+	firstname: '={{ $json.first }}',
+	lastname: 'Lovelace',
+	companyDomain: '={{ $json.domain }}',
+};
+
+const EQUAL: Case[] = [
+	{
+		what: 'letter case of an address, white space around it',
+		resource: 'emailVerifier',
+		parameters: { email: '={{ $json.mail }}' },
+		items: [{ mail: 'ada@acme.com' }, { mail: ' ADA@Acme.Com\n' }, { mail: 'ada@ACME.com' }],
+	},
+	{
+		what: 'forms of a domain',
+		resource: 'emailFinder',
+		parameters: FINDER,
+		items: [
+			'acme.com',
+			'https://www.acme.com/about?x=1',
+			'ACME.com',
+			'www.acme.com',
+			'acme.com:443',
+		].map((domain) => ({ name: 'Ada Lovelace', domain })),
+	},
+	{
+		what: 'white space in a name',
+		resource: 'emailFinder',
+		parameters: FINDER,
+		items: ['Ada Lovelace', ' Ada  Lovelace ', 'Ada\tLovelace'].map((name) => ({
+			name,
+			domain: 'acme.com',
+		})),
+	},
+	{
+		what: 'white space around a profile URL',
+		resource: 'phoneFinder',
+		parameters: PHONE,
+		items: [{ url: 'https://linkedin.com/in/ada' }, { url: ' https://linkedin.com/in/ada ' }],
+	},
+	{
+		what: 'forms of a domain beside a name',
+		resource: 'phoneFinder',
+		parameters: BY_NAME,
+		items: [
+			{ first: 'Ada', domain: 'acme.com' },
+			{ first: 'Ada ', domain: 'http://ACME.com/' },
+		],
+	},
+];
+
+const DIFFERENT: Case[] = [
+	{
+		what: 'a subdomain, another ending',
+		resource: 'emailFinder',
+		parameters: FINDER,
+		items: ['acme.com', 'eu.acme.com', 'acme.co'].map((domain) => ({
+			name: 'Ada Lovelace',
+			domain,
+		})),
+	},
+	{
+		what: 'letter case and accents of names and companies',
+		resource: 'emailFinder',
+		parameters: BY_COMPANY,
+		items: [
+			{ name: 'Jose Lovelace', company: 'Acme' },
+			{ name: 'José Lovelace', company: 'Acme' },
+			{ name: 'Jose Lovelace', company: 'ACME' },
+		],
+	},
+	{
+		what: 'tags and dots of an address',
+		resource: 'emailVerifier',
+		parameters: { email: '={{ $json.mail }}' },
+		items: [{ mail: 'ada@acme.com' }, { mail: 'ada+x@acme.com' }, { mail: 'a.da@acme.com' }],
+	},
+	{
+		what: 'letter case of a profile',
+		resource: 'phoneFinder',
+		parameters: PHONE,
+		items: [{ url: 'https://linkedin.com/in/ada' }, { url: 'https://linkedin.com/in/Ada' }],
+	},
+];
+
+const waitsFor = ['submitAndWait', 'submitBulkAndWait'] as const;
+
+describe.for(waitsFor)('%s', (operation) => {
+	it.for(EQUAL)('pays once for $what', async ({ resource, parameters, items }) => {
+		const run = await bench().run(resource, operation, { parameters, items });
+		const results = jsonOf(run);
+		expect(results).toHaveLength(items.length);
+		expect(new Set(results.map(({ id, batch_id: batch }) => id ?? batch)).size).toBe(1);
+		expect(new Set(results.map(({ found }) => found)).size).toBe(1);
+		expectChargedOnce(bench(), 1);
+	});
+
+	it.for(DIFFERENT)('takes $what for different', async ({ resource, parameters, items }) => {
+		const run = await bench().run(resource, operation, { parameters, items });
+		expect(jsonOf(run)).toHaveLength(items.length);
+		expect(bench().sandbox.ledger.totals().searches).toBe(items.length);
+	});
+});
+
+it('gives each of two equal searches its own custom data', async () => {
+	const run = await bench().run('emailVerifier', 'submitAndWait', {
+		parameters: { email: 'ada@acme.com' },
+		options: { custom: '={{ ({ row: $json.row }) }}' },
+		items: [{ row: 'one' }, { row: 'two' }],
+	});
+	expect(jsonOf(run).map(({ custom }) => custom)).toEqual([{ row: 'one' }, { row: 'two' }]);
+	expectChargedOnce(bench(), 1);
+});

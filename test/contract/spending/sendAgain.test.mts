@@ -1,0 +1,121 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import { jsonOf, shownError, useBench } from '../../support/n8nCore/contactData.mts';
+import { addresses, expectChargedOnce, MAIL, statusesOf } from './money.mts';
+
+const bench = useBench();
+
+const TOO_MANY = { kind: 'status', status: 429, body: { message: 'Too Many Requests' } } as const;
+
+describe('429', () => {
+	it.for<[string, () => Record<string, string>, number]>([
+		['without Retry-After', () => ({}), 250],
+		['with Retry-After in seconds', () => ({ 'retry-after': '1' }), 1000],
+		[
+			'with Retry-After as a date',
+			() => ({ 'retry-after': new Date(Date.now() + 2000).toUTCString() }),
+			// The date has whole seconds.
+			950,
+		],
+	])('%s is waited for, and the submission is sent again', async ([, headers, leastMs]) => {
+		bench().sandbox.faults.add({ ...TOO_MANY, on: 'POST *', headers: headers() });
+		const run = await bench().run('emailVerifier', 'submit', {
+			parameters: MAIL,
+			items: addresses(1),
+		});
+		expect(jsonOf(run)).toMatchObject([{ status: 'ongoing' }]);
+		expect(statusesOf(bench().sandbox)).toEqual([429, 200]);
+		const [first, second] = bench().sandbox.requests.filter(({ method }) => method === 'POST');
+		expect(second.at - first.at).toBeGreaterThanOrEqual(leastMs);
+		expectChargedOnce(bench(), 1);
+	});
+
+	it('several times in a row is outlasted, for all items', async () => {
+		bench().sandbox.faults.add({ ...TOO_MANY, on: 'POST *', times: 5 });
+		const run = await bench().run('emailVerifier', 'submitAndWait', {
+			parameters: MAIL,
+			items: addresses(4),
+		});
+		expect(jsonOf(run).map(({ found }) => found)).toEqual([true, true, true, true]);
+		expectChargedOnce(bench(), 4);
+	});
+
+	it('with a Retry-After of more than two minutes ends the run, and says so', async () => {
+		const headers = { 'retry-after': '600' };
+		bench().sandbox.faults.add({ ...TOO_MANY, on: 'POST *', headers, times: Infinity });
+		const run = await bench().run('emailVerifier', 'submit', {
+			parameters: MAIL,
+			items: addresses(3),
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(jsonOf(run).map(({ error }) => error)).toEqual(Array(3).fill('Too Many Requests'));
+		expect(statusesOf(bench().sandbox).length).toBeLessThanOrEqual(3);
+		expectChargedOnce(bench(), 0);
+	});
+});
+
+it('a refused connection is tried again until the service is back', async () => {
+	const { apiKey, service } = bench().sandbox;
+	// The sandbox behind a door that closes when the account was looked at, for a while.
+	const door = createServer((request, response) => {
+		const chunks: Buffer[] = [];
+		request.on('data', (chunk: Buffer) => chunks.push(chunk));
+		request.on('end', () => {
+			const { method = '', url = '' } = request;
+			const body: unknown =
+				chunks.length > 0 ? JSON.parse(String(Buffer.concat(chunks))) : undefined;
+			const asked = { method, path: url, query: {}, headers: { 'x-api-key': apiKey }, body };
+			const answer = service.handle(asked);
+			response.writeHead(answer.status, { connection: 'close' }).end(JSON.stringify(answer.body));
+			if (method === 'GET') door.close(() => setTimeout(() => door.listen(port, '127.0.0.1'), 700));
+		});
+	});
+	door.listen(0, '127.0.0.1');
+	await once(door, 'listening');
+	const address = door.address();
+	const port = typeof address === 'object' && address !== null ? address.port : 0;
+	const contactDataApi = { apiKey, baseUrl: `http://127.0.0.1:${port}` };
+	const run = await bench().run('emailVerifier', 'submit', {
+		parameters: MAIL,
+		items: addresses(1),
+		credentials: { contactDataApi },
+	});
+	door.close();
+	expect(jsonOf(run)).toMatchObject([{ status: 'ongoing' }]);
+	expectChargedOnce(bench(), 1);
+});
+
+describe('a fate that nobody knows', () => {
+	it('ends the run: what waits for its turn is not sent, and ids received are named', async () => {
+		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *', skip: 2 });
+		const contactDataApi = { ...bench().credentials.contactDataApi, requestsPerSecond: 20 };
+		const run = await bench().run('emailVerifier', 'submit', {
+			parameters: MAIL,
+			items: addresses(30),
+			credentials: { contactDataApi },
+		});
+		const { message, description } = shownError(run, bench().sandbox.apiKey);
+		expect(message).toMatch(/^Nobody knows whether the service took this email verification: /);
+		const ids = bench().sandbox.ledger.entries.map(({ id }) => id);
+		expect(description).toContain(ids[0]);
+		expect(description).toContain(ids[1]);
+		// One more may have been on its way.
+		expect(bench().posts.length).toBeLessThanOrEqual(4);
+	});
+
+	it('is told for its own item alone under Continue', async () => {
+		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *', skip: 1 });
+		const run = await bench().run('emailVerifier', 'submitAndWait', {
+			parameters: MAIL,
+			items: addresses(4),
+			settings: { onError: 'continueRegularOutput' },
+		});
+		const unknown = jsonOf(run).filter(({ error }) => error !== undefined);
+		expect(unknown).toHaveLength(1);
+		expect(unknown[0].description).toMatch(/^It may have been charged\. It was not sent again/);
+		expect(jsonOf(run).filter(({ found }) => found === true)).toHaveLength(3);
+		expect(bench().posts).toHaveLength(4);
+		expectChargedOnce(bench(), 4);
+	});
+});

@@ -1,0 +1,237 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { FaultRule } from '../../support/sandbox/faults.mts';
+import type { Search } from '../../support/sandbox/types.mts';
+import { skipTime, useFastClock } from '../../support/clock.mts';
+import { useBench, watchReadings } from '../../support/n8nCore/contactData.mts';
+import type { HttpCall } from '../../support/n8nCore/webhookServer.mts';
+import { resumeWorkflow, type ParkedExecution } from '../../support/n8nCore/workflow.mts';
+import { people } from '../../support/people.mts';
+import { pairsOf, resultsOf, Suspended } from './suspended.mts';
+
+const MINUTE_MS = 60_000;
+const JOB_MS = 10 * MINUTE_MS;
+
+const bench = useBench({ single: JOB_MS, bulk: JOB_MS });
+useFastClock();
+// Sockets keep their own time, and another's load.
+vi.setConfig({ testTimeout: 60_000 });
+
+const find = (count = 1, operation: 'submitAndWait' | 'submitBulkAndWait' = 'submitAndWait') =>
+	new Suspended(bench(), 'emailFinder', operation, { items: people(count) });
+
+const looksSince = (before: number) => bench().looks.length - before;
+
+describe('a callback changes nothing', () => {
+	const CALLS: Array<[string, HttpCall]> = [
+		['that is early', {}],
+		[
+			'with an invented result',
+			{ body: { id: 'x', qualification: 'valid', email: 'e@vil.example' } },
+		],
+		['for another lookup', { body: { id: 'another' } }],
+		['that is text', { body: 'no JSON', headers: { 'content-type': 'text/plain' } }],
+		['that is cut JSON', { body: '{"id', headers: { 'content-type': 'application/json' } }],
+		['that is nothing', { body: undefined }],
+		['that is a list', { body: [[[1, null]]] }],
+		['that is huge', { body: { text: 'x'.repeat(1_000_000) } }],
+		['that asks for other prototypes', { body: '{"__proto__":{"status":"completed"}}' }],
+	];
+
+	it.for(CALLS)('%s', async ([, call]) => {
+		const execution = find();
+		const parked = await execution.park();
+		const before = bench().looks.length;
+		const { resumed, error, response } = await execution.call(parked, call);
+		expect({ resumed, error }).toEqual({ resumed: undefined, error: undefined });
+		expect([503, 422]).toContain(response?.status);
+		expect(looksSince(before)).toBeLessThanOrEqual(4);
+
+		skipTime(JOB_MS);
+		const run = await execution.resume(parked);
+		expect(resultsOf(run)).toMatchObject([
+			{ found: true, email: 'mustfind.number.0@acme.example' },
+		]);
+	});
+
+	it('while others still run, and the sender is told that it was heard', async () => {
+		bench().sandbox.configure({
+			single: ({ searches }) => (searches[0]?.canonical.includes('number 0') ? MINUTE_MS : JOB_MS),
+		});
+		const execution = find(3);
+		const parked = await execution.park();
+		skipTime(MINUTE_MS);
+		const { resumed, response } = await execution.call(parked);
+		expect(resumed).toBeUndefined();
+		expect(response?.status).toBe(200);
+	});
+});
+
+it('a callback that is a little early is followed up', async () => {
+	const execution = find();
+	const parked = await execution.park();
+	const [entry] = bench().sandbox.ledger.entries;
+	skipTime((entry?.at ?? 0) + JOB_MS - Date.now() - 2_000);
+	const run = await execution.resume(parked);
+	expect(resultsOf(run)).toMatchObject([{ found: true }]);
+});
+
+it('callbacks of a second read the credential once, however many looks they cause', async () => {
+	const executions = ['one', 'two', 'three'].map(
+		(id) => new Suspended(bench(), 'emailFinder', 'submitAndWait', { items: people(3) }, id),
+	);
+	const parked: ParkedExecution[] = [];
+	for (const execution of executions) parked.push(await execution.park());
+	skipTime(JOB_MS);
+	const before = bench().looks.length;
+	const readings = watchReadings();
+	// Of its own, so that no other test has read it in this second.
+	const { contactDataApi } = bench().credentials;
+	const credentials = { contactDataApi: { ...contactDataApi, requestsPerSecond: 9_999 } };
+	const calls = executions.map(async (one, n) => await one.call(parked[n], { credentials }));
+	for (const { resumed } of await Promise.all(calls)) expect(resumed).toBeDefined();
+	expect(looksSince(before)).toBe(9);
+	expect(readings).toHaveBeenCalledTimes(1);
+});
+
+it('a callback that comes twice resumes with the same items, which n8n takes once', async () => {
+	const execution = find(3);
+	const parked = await execution.park();
+	skipTime(JOB_MS);
+	const before = bench().looks.length;
+	const first = await execution.call(parked);
+	const second = await execution.call(parked);
+	expect(second.workflowData).toEqual(first.workflowData);
+	expect(looksSince(before)).toBe(3);
+});
+
+describe('a fault of the service', () => {
+	const FAULTS: Array<[string, FaultRule]> = [
+		['a 500', { on: 'GET *', kind: 'status', status: 500 }],
+		['a 429', { on: 'GET *', kind: 'status', status: 429 }],
+		['a broken connection', { on: 'GET *', kind: 'reset', when: 'before' }],
+		['a page of a proxy', { on: 'GET *', kind: 'html' }],
+		['a page with status 200', { on: 'GET *', kind: 'html', status: 200 }],
+		['cut JSON', { on: 'GET *', kind: 'cutJson' }],
+		['an empty answer', { on: 'GET *', kind: 'empty' }],
+		['a refused key', { on: 'GET *', kind: 'status', status: 401 }],
+		['a redirect', { on: 'GET *', kind: 'redirect', to: 'https://elsewhere.example' }],
+		[
+			'the table’s own 500',
+			{
+				on: 'GET *',
+				kind: 'status',
+				status: 500,
+				body: { message: 'Could not retrieve single search results' },
+			},
+		],
+	];
+
+	it.for(FAULTS)('that lasts (%s) leaves the execution parked for the next', async ([, fault]) => {
+		const execution = find(2);
+		const parked = await execution.park();
+		skipTime(JOB_MS);
+		bench().sandbox.faults.add({ ...fault, times: 1000 });
+		const before = bench().looks.length;
+		const { resumed, error, response } = await execution.call(parked);
+		expect({ resumed, error }).toEqual({ resumed: undefined, error: undefined });
+		expect(response?.status).toBe(503);
+		expect(looksSince(before)).toBe(4);
+
+		bench().sandbox.faults.clear();
+		const run = await execution.resume(parked);
+		expect(resultsOf(run)).toMatchObject([{ found: true }, { found: true }]);
+	});
+
+	it('that passes is outlasted by the same callback', async () => {
+		const execution = find(2);
+		const parked = await execution.park();
+		skipTime(JOB_MS);
+		bench().sandbox.faults.add({ on: 'GET *', kind: 'status', status: 503, times: 3 });
+		const run = await execution.resume(parked);
+		expect(resultsOf(run)).toMatchObject([{ found: true }, { found: true }]);
+	});
+
+	it('in n8n, such as a credential that is gone, leaves the execution parked', async () => {
+		const execution = find();
+		const parked = await execution.park();
+		skipTime(JOB_MS);
+		const { resumed, error, response } = await execution.call(parked, { credentials: {} });
+		expect({ resumed, error }).toEqual({ resumed: undefined, error: undefined });
+		expect(response?.status).toBe(503);
+		expect(resultsOf(await execution.resume(parked))).toMatchObject([{ found: true }]);
+	});
+});
+
+describe('100 singles', () => {
+	const COUNT = 100;
+
+	it('whose callbacks come at once are read about once each', async () => {
+		const execution = find(COUNT);
+		const parked = await execution.park();
+		skipTime(JOB_MS);
+		const before = bench().looks.length;
+		const calls = await Promise.all(
+			Array.from({ length: COUNT }, async () => await execution.call(parked)),
+		);
+		const [resumed] = calls.flatMap((call) => call.resumed ?? []);
+		if (resumed === undefined) throw new Error('Not resumed');
+		expect(looksSince(before)).toBe(COUNT);
+		const run = await resumeWorkflow(execution.workflow, resumed);
+		expect(pairsOf(run)).toEqual(Array.from({ length: COUNT }, (_, n) => n));
+	});
+
+	it('whose callbacks come one by one are read at most three times each on average', async () => {
+		bench().sandbox.configure({
+			single: ({ searches }) => JOB_MS + MINUTE_MS * ((37 * numberIn(searches)) % COUNT),
+		});
+		const execution = find(COUNT);
+		const parked = await execution.park();
+		const before = bench().looks.length;
+		const start = bench().sandbox.ledger.entries.at(-1)?.at ?? 0;
+		const outcomes = [];
+		for (let done = 0; done < COUNT; done++) {
+			skipTime(start + JOB_MS + MINUTE_MS * done + 1_000 - Date.now());
+			outcomes.push((await execution.call(parked)).resumed !== undefined);
+		}
+		expect(outcomes.indexOf(true)).toBe(COUNT - 1);
+		const counts = Object.values(groupById(bench().looks.slice(before)));
+		const reads = looksSince(before);
+		console.log(`100 singles, one by one: ${reads} reads, at most ${Math.max(...counts)} of one`);
+		expect(reads).toBeLessThanOrEqual(3 * COUNT);
+	});
+});
+
+it('eight batches that end one by one are read at most four times each', async () => {
+	const COUNTRIES = ['US', 'FR', 'DE', 'GB', 'ES', 'IT', 'NL', 'BE'];
+	const last = COUNTRIES.length - 1;
+	bench().sandbox.configure({
+		bulk: ({ searches }) => JOB_MS + MINUTE_MS * (last - numberIn(searches)),
+	});
+	const execution = new Suspended(bench(), 'emailFinder', 'submitBulkAndWait', {
+		items: people(COUNTRIES.length),
+		// Different settings never share a batch.
+		options: { countryCode: `={{ ${JSON.stringify(COUNTRIES)}[$json.n] }}` },
+	});
+	const parked = await execution.park();
+	const before = bench().looks.length;
+	const start = bench().sandbox.ledger.entries.at(-1)?.at ?? 0;
+	const outcomes = [];
+	for (let done = 0; done <= last; done++) {
+		skipTime(start + JOB_MS + MINUTE_MS * done + 1_000 - Date.now());
+		outcomes.push((await execution.call(parked)).resumed !== undefined);
+	}
+	expect(outcomes.indexOf(true)).toBe(last);
+	const counts = Object.values(groupById(bench().looks.slice(before)));
+	expect(counts).toHaveLength(COUNTRIES.length);
+	expect(looksSince(before)).toBeLessThanOrEqual(4 * COUNTRIES.length);
+});
+
+function numberIn(searches: readonly Search[]): number {
+	return Number(/number (\d+)/.exec(searches[0]?.canonical ?? '')?.[1]);
+}
+
+function groupById(looks: Array<{ id: string | undefined }>): Record<string, number> {
+	const counts: Record<string, number> = {};
+	for (const { id = '' } of looks) counts[id] = (counts[id] ?? 0) + 1;
+	return counts;
+}

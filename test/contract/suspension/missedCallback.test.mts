@@ -1,0 +1,77 @@
+import fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
+import { useBench } from '../../support/n8nCore/contactData.mts';
+import { runWorkflow } from '../../support/n8nCore/workflow.mts';
+import { people } from '../../support/people.mts';
+import { Suspended } from './suspended.mts';
+
+/** Ends after the last look of the ten seconds of polling. */
+const JOB_MS = 11_500;
+
+const bench = useBench({ single: JOB_MS, webhooks: { send: 'none' } });
+useFastClock();
+vi.setConfig({ testTimeout: 60_000 });
+
+/** Stands for n8n's own server: what it answers to calls of the resume URL, and what came. */
+let n8n: FastifyInstance;
+let waitingBaseUrl: string;
+let answers: number[];
+let calls: Array<{ path: string; key: unknown }>;
+
+beforeEach(async () => {
+	answers = [];
+	calls = [];
+	n8n = fastify();
+	n8n.post('*', async ({ url, headers }, reply) => {
+		calls.push({ path: url.split('?')[0] ?? '', key: headers['x-api-key'] });
+		return await reply.code(answers.shift() ?? 200).send();
+	});
+	waitingBaseUrl = `${await n8n.listen({ port: 0, host: '127.0.0.1' })}/webhook-waiting`;
+});
+afterEach(async () => await n8n.close());
+
+const CALL = { path: '/webhook-waiting/7/contact-data', key: undefined };
+
+async function park(count = 1): Promise<void> {
+	const items = people(count);
+	const { workflow } = new Suspended(bench(), 'emailFinder', 'submitAndWait', { items });
+	expect((await runWorkflow({ ...workflow, waitingBaseUrl })).status).toBe('waiting');
+}
+
+const callsToCome = async (count: number) =>
+	await vi.waitUntil(() => calls.length === count, { timeout: 30_000 });
+
+describe('a lookup that ends while n8n parks the execution, and whose callback is refused', () => {
+	it('is seen soon, and the execution called, without the key', async () => {
+		await park(3);
+		await callsToCome(1);
+		expect(calls).toEqual([CALL]);
+	});
+
+	it('is called again while n8n has not saved the execution, or is too busy', async () => {
+		answers = [409, 503];
+		await park();
+		await callsToCome(3);
+		expect(calls).toEqual([CALL, CALL, CALL]);
+	});
+
+	it.for([200, 404])('is not called again after a %i', async (status) => {
+		answers = [status];
+		await park();
+		await callsToCome(1);
+		const looks = bench().looks.length;
+		await new Promise((resolve) => setTimeout(resolve, 60_000));
+		expect(calls).toEqual([CALL]);
+		expect(bench().looks).toHaveLength(looks);
+	});
+});
+
+it('a lookup that still runs later on is looked at twice, and left to its callback', async () => {
+	bench().sandbox.configure({ single: 600_000 });
+	await park(3);
+	const looks = bench().looks.length;
+	await new Promise((resolve) => setTimeout(resolve, 60_000));
+	expect(bench().looks.length - looks).toBe(2);
+	expect(calls).toEqual([]);
+});

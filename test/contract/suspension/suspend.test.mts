@@ -1,0 +1,436 @@
+import { describe, expect, it, vi } from 'vitest';
+import { skipTime, useFastClock } from '../../support/clock.mts';
+import { useBench } from '../../support/n8nCore/contactData.mts';
+import { isMissing } from '../../support/n8nCore/missing.mts';
+import { loopOverItems, passThrough, start } from '../../support/n8nCore/testNodes.mts';
+import { callWebhook } from '../../support/n8nCore/webhook.mts';
+import { resumeWorkflow, runWorkflow } from '../../support/n8nCore/workflow.mts';
+import { pairsOf, receiptsOf, resultsOf, Suspended } from './suspended.mts';
+
+const JOB_MS = 600_000;
+
+const bench = useBench({ single: JOB_MS, bulk: JOB_MS });
+useFastClock();
+// Sockets keep their own time, and another's load.
+vi.setConfig({ testTimeout: 60_000 });
+
+const PEOPLE = ['mustfind one', 'notfound two', 'mustfind three'].map((fullname) => ({ fullname }));
+const EMAILS = ['mustfind@a.example', 'notfound@a.example', 'mustfind@b.example'];
+const PROFILES = ['mustfind-1', 'notfound-2', 'mustfind-3'];
+
+const INPUTS = [
+	{ resource: 'emailFinder', items: PEOPLE },
+	{ resource: 'emailVerifier', items: EMAILS.map((email) => ({ email })) },
+	{
+		resource: 'phoneFinder',
+		items: PROFILES.map((name) => ({ url: `https://network.example/in/${name}` })),
+	},
+];
+const OPERATIONS = ['submitAndWait', 'submitBulkAndWait'] as const;
+const CASES = INPUTS.flatMap((input) =>
+	OPERATIONS.map((operation) => ({
+		...input,
+		operation,
+		idField: operation === 'submitAndWait' ? 'id' : 'batch_id',
+	})),
+);
+
+function find(items: Array<Record<string, unknown>> = PEOPLE, options = {}): Suspended {
+	return new Suspended(bench(), 'emailFinder', 'submitAndWait', { items, options });
+}
+
+const idsCharged = () => bench().sandbox.ledger.entries.map(({ id }) => id);
+const CALLBACK_URL = isMissing('signed resume URLs')
+	? /"webhook":"([^"?]*)"/
+	: /"webhook":"([^"?]*)\?signature=/;
+const callbackUrls = () =>
+	bench().sandbox.requests.flatMap(({ method, body }) =>
+		method === 'POST' ? [CALLBACK_URL.exec(JSON.stringify(body))?.[1]] : [],
+	);
+
+describe.for(CASES)('$resource $operation', ({ resource, operation, items, idField }) => {
+	const suspended = () => new Suspended(bench(), resource, operation, { items });
+
+	it('is parked after ten seconds with a receipt for each item', async () => {
+		const began = Date.now();
+		const execution = suspended();
+		const { parked, waitTill } = await execution.run();
+		if (parked === undefined || waitTill === undefined) throw new Error('Not parked');
+		const parkedAfter = Date.now() - began;
+		expect(parkedAfter).toBeGreaterThanOrEqual(10_000);
+		expect(parkedAfter).toBeLessThan(20_000);
+		const lastLook = bench().sandbox.requests.at(-1);
+		expect(lastLook?.method).toBe('GET');
+		expect((lastLook?.at ?? 0) - began).toBeGreaterThanOrEqual(10_000);
+		const timeout = operation === 'submitAndWait' ? 300_000 : 7_200_000;
+		expect(Math.abs(waitTill.getTime() - began - timeout)).toBeLessThan(10_000);
+
+		const receipts = receiptsOf(parked);
+		expect(receipts.map(({ status }) => status)).toEqual(['ongoing', 'ongoing', 'ongoing']);
+		expect(new Set(receipts.map((receipt) => receipt[idField]))).toEqual(new Set(idsCharged()));
+		expect(new Set(callbackUrls())).toEqual(
+			new Set(['http://127.0.0.1:5678/webhook-waiting/7/contact-data']),
+		);
+	});
+
+	it('is resumed with what a poll gives, in order and paired', async () => {
+		const execution = suspended();
+		const parked = await execution.park();
+		skipTime(JOB_MS);
+		const run = await execution.resume(parked);
+		expect(run.status).toBe('success');
+		expect(resultsOf(run).map(({ found }) => found)).toEqual([true, false, true]);
+		expect(pairsOf(run)).toEqual([0, 1, 2]);
+		expect(new Set(resultsOf(run).map((result) => result[idField]))).toEqual(new Set(idsCharged()));
+
+		bench().sandbox.reset();
+		bench().sandbox.configure({ single: 0, bulk: 0 });
+		const polled = await bench().run(resource, operation, {
+			items,
+			parameters: execution.node.parameters && { ...execution.node.parameters, waitMode: 'poll' },
+		});
+		const withoutId = (result: object) => ({ ...result, [idField]: 'any' });
+		expect(resultsOf(run).map(withoutId)).toEqual(polled.items.map(({ json }) => withoutId(json)));
+	});
+
+	it('gives the receipts at the deadline, which Get Result takes as they are', async () => {
+		const execution = suspended();
+		const run = await execution.reachDeadline(await execution.park());
+		expect(run.status).toBe('success');
+		expect(pairsOf(run)).toEqual([0, 1, 2]);
+		const late = resultsOf(run);
+		expect(late.map(({ status }) => status)).toEqual(['ongoing', 'ongoing', 'ongoing']);
+
+		skipTime(JOB_MS);
+		const isSingle = operation === 'submitAndWait';
+		const again = await bench().run(resource, isSingle ? 'getResult' : 'getBulkResult', {
+			items: late,
+			parameters: isSingle ? { lookupId: '={{ $json.id }}' } : { batchId: '={{ $json.batch_id }}' },
+			options: { waitForResult: true },
+		});
+		expect(again.items.map(({ json }) => json.found)).toEqual([true, false, true]);
+		expect(bench().posts).toHaveLength(isSingle ? 3 : 1);
+	});
+});
+
+describe('the time before parking', () => {
+	it('is enough for short lookups: nothing is parked', async () => {
+		bench().sandbox.configure({ single: 4_000 });
+		const run = await find().run();
+		expect(run.status).toBe('success');
+		expect(resultsOf(run).map(({ found }) => found)).toEqual([true, false, true]);
+	});
+
+	it('brings the results of some, and the others are waited for', async () => {
+		const { sandbox } = bench();
+		sandbox.configure({
+			single: ({ searches }) => (searches[0]?.canonical.includes('three') ? 2_000 : JOB_MS),
+		});
+		const execution = find();
+		const parked = await execution.park();
+		expect(receiptsOf(parked).map(({ status }) => status)).toEqual([
+			'ongoing',
+			'ongoing',
+			'completed',
+		]);
+		skipTime(JOB_MS);
+		const looksBefore = bench().looks.length;
+		const run = await execution.resume(parked);
+		expect(resultsOf(run).map(({ found }) => found)).toEqual([true, false, true]);
+		expect(pairsOf(run)).toEqual([0, 1, 2]);
+		expect(bench().looks.length - looksBefore).toBe(2);
+	});
+
+	it('is all there is with a timeout that is no longer: the receipts come out', async () => {
+		const run = await find(PEOPLE, { timeout: 5 }).run();
+		expect(run.status).toBe('success');
+		expect(resultsOf(run).map(({ status }) => status)).toEqual(['ongoing', 'ongoing', 'ongoing']);
+		expect(pairsOf(run)).toEqual([0, 1, 2]);
+	});
+
+	it('ends within a second when the execution is cancelled, and the ids are kept', async () => {
+		const stop = new AbortController();
+		const running = bench().run('emailFinder', 'submitAndWait', {
+			items: PEOPLE,
+			parameters: find().node.parameters,
+			signal: stop.signal,
+		});
+		await bench().sandbox.waitFor(() => bench().looks.length >= 3, 60_000);
+		const cancelled = performance.now();
+		stop.abort();
+		const { waitTill, contextData } = await running;
+		expect(performance.now() - cancelled).toBeLessThan(1_000);
+		expect(waitTill).toBeUndefined();
+		const kept = JSON.stringify(contextData);
+		for (const id of idsCharged()) expect(kept).toContain(id);
+	});
+});
+
+describe('a parked execution', () => {
+	it('gives each item its own custom data, and one submission for equal searches', async () => {
+		const items = ['a', 'b'].map((row) => ({ fullname: 'mustfind one', row }));
+		const execution = new Suspended(bench(), 'emailFinder', 'submitBulkAndWait', {
+			items,
+			options: { itemCustom: '={{ $json.row }}', includeInputFields: true },
+		});
+		const parked = await execution.park();
+		skipTime(JOB_MS);
+		const results = resultsOf(await execution.resume(parked));
+		expect(bench().posts[0]?.body).toMatchObject({ searches: [{ fullname: 'mustfind one' }] });
+		expect(results).toMatchObject([
+			{ row: 'a', n: 0, custom: 'a', found: true },
+			{ row: 'b', n: 1, custom: 'b', found: true },
+		]);
+	});
+
+	it('gives one item for each list in array mode', async () => {
+		const lists = [['mustfind a', 'notfound b'], ['mustfind c'], ['mustfind a']];
+		const execution = new Suspended(bench(), 'emailFinder', 'submitBulkAndWait', {
+			items: lists.map((names) => ({
+				list: names.map((fullname) => ({ fullname, company_domain: 'acme.example' })),
+			})),
+			parameters: { inputMode: 'array', searches: '={{ $json.list }}' },
+		});
+		const parked = await execution.park();
+		const [first, second] = idsCharged();
+		const batches = [first, second, first].map((batch_id) => ({ batch_id, status: 'ongoing' }));
+		expect(receiptsOf(parked)).toEqual(batches);
+		skipTime(JOB_MS);
+		const run = await execution.resume(parked);
+		expect(resultsOf(run).map(({ batch_id }) => batch_id)).toEqual([first, second, first]);
+		expect(resultsOf(run).map(({ results }) => results)).toMatchObject([
+			[{ qualification: 'valid' }, { qualification: 'invalid' }],
+			[{ qualification: 'valid' }],
+			[{ qualification: 'valid' }, { qualification: 'invalid' }],
+		]);
+		expect(pairsOf(run)).toEqual([0, 1, 2]);
+	});
+
+	it('names all batches when lists share a search', async () => {
+		const lists = [['mustfind a'], ['mustfind a', 'mustfind b']];
+		const execution = new Suspended(bench(), 'emailFinder', 'submitBulkAndWait', {
+			items: lists.map((names) => ({
+				list: names.map((fullname) => ({ fullname, company_domain: 'acme.example' })),
+			})),
+			parameters: { inputMode: 'array', searches: '={{ $json.list }}' },
+		});
+		const parked = await execution.park();
+		expect(receiptsOf(parked).map(({ batch_id }) => batch_id)).toEqual(idsCharged());
+	});
+
+	it('is parked anew at each turn of a loop', async () => {
+		const execution = find();
+		const loop = loopOverItems('Loop');
+		const workflow = {
+			...execution.workflow,
+			nodes: [start(PEOPLE.slice(0, 2)), loop, execution.node, passThrough('Back')],
+			edges: [
+				{ from: 'Start', to: 'Loop' },
+				{ from: 'Loop', output: 1, to: 'Contact Data' },
+				{ from: 'Contact Data', to: 'Back' },
+				{ from: 'Back', to: 'Loop' },
+			],
+		};
+		let run = await runWorkflow(workflow);
+		for (let turn = 0; turn < 2; turn++) {
+			if (run.parked === undefined) throw new Error(`Not parked at turn ${turn}`);
+			skipTime(JOB_MS);
+			const { resumed } = await execution.call(run.parked);
+			if (resumed === undefined) throw new Error(`Not resumed at turn ${turn}`);
+			run = await resumeWorkflow(workflow, resumed);
+		}
+		expect(run.status).toBe('success');
+		expect(run.tasks('Contact Data')).toHaveLength(2);
+		expect(run.items('Back', { run: 0 }).map(({ json }) => json.found)).toEqual([true]);
+		expect(run.items('Back', { run: 1 }).map(({ json }) => json.found)).toEqual([false]);
+		expect(idsCharged()).toHaveLength(2);
+	});
+
+	it('is not the end of a retry whose lookups call another execution back: it polls', async () => {
+		bench().sandbox.configure({ single: 30_000 });
+		const first = find();
+		const stop = new AbortController();
+		const running = runWorkflow({ ...first.workflow, signal: stop.signal });
+		await bench().sandbox.waitFor(() => bench().looks.length >= 3, 60_000);
+		stop.abort();
+		const { data } = await running;
+		const contextData = data.executionData?.contextData['node:Contact Data'];
+
+		const retry = await bench().run('emailFinder', 'submitAndWait', {
+			items: PEOPLE,
+			parameters: first.node.parameters,
+			executionId: '8',
+			contextData,
+		});
+		expect(retry.waitTill).toBeUndefined();
+		expect(retry.items.map(({ json }) => json.found)).toEqual([true, false, true]);
+		expect(idsCharged()).toHaveLength(3);
+	});
+});
+
+describe('what went wrong', () => {
+	const BULK = 'submitBulkAndWait';
+	const settings = (onError: 'continueRegularOutput' | 'continueErrorOutput') => ({ onError });
+
+	it.for(['stopWorkflow', 'continueRegularOutput'] as const)(
+		'with a failed batch stands in its items (%s)',
+		async (onError) => {
+			bench().sandbox.configure({ variants: { batchOutcome: 'failed' } });
+			const given = { items: PEOPLE, settings: { onError } };
+			const execution = new Suspended(bench(), 'emailFinder', BULK, given);
+			const parked = await execution.park();
+			skipTime(JOB_MS);
+			const run = await execution.resume(parked);
+			const [batch_id = ''] = idsCharged();
+			const error = `The service could not process the batch ${batch_id}`;
+			expect(run.status).toBe('success');
+			expect(resultsOf(run)).toMatchObject(
+				PEOPLE.map(() => ({ error, batch_id, status: 'failed' })),
+			);
+			expect(pairsOf(run)).toEqual([0, 1, 2]);
+		},
+	);
+
+	it('with a failed batch comes out of the error output, where there is one', async () => {
+		bench().sandbox.configure({ variants: { batchOutcome: 'failed' } });
+		const given = { items: PEOPLE, settings: settings('continueErrorOutput') };
+		const execution = new Suspended(bench(), 'emailFinder', BULK, given);
+		const parked = await execution.park();
+		skipTime(JOB_MS);
+		const run = await execution.resume(parked);
+		expect(resultsOf(run)).toEqual([]);
+		const [batch_id] = idsCharged();
+		expect(resultsOf(run, 1)).toMatchObject(
+			PEOPLE.map(({ fullname }) => ({ fullname, message: { batch_id, status: 'failed' } })),
+		);
+	});
+
+	it.for(['the callback', 'the deadline'])(
+		'before parking comes out of the error output at %s',
+		async (end) => {
+			const items = [{ fullname: 'mustfind one' }, { fullname: '' }];
+			const given = { items, settings: settings('continueErrorOutput') };
+			const execution = new Suspended(bench(), 'emailFinder', 'submitAndWait', given);
+			const parked = await execution.park();
+			skipTime(JOB_MS);
+			const run = await (end === 'the callback'
+				? execution.resume(parked)
+				: execution.reachDeadline(parked));
+			expect(resultsOf(run).map(({ id }) => id)).toEqual(idsCharged());
+			expect(resultsOf(run, 1)).toMatchObject([{ error: "'Full Name' is empty", n: 1 }]);
+			expect(pairsOf(run)).toEqual([0]);
+		},
+	);
+
+	it('before parking stays in its place among the results', async () => {
+		const items = [{ fullname: 'mustfind one' }, { fullname: '' }, { fullname: 'notfound two' }];
+		const given = { items, settings: settings('continueRegularOutput') };
+		const execution = new Suspended(bench(), 'emailFinder', 'submitAndWait', given);
+		const parked = await execution.park();
+		skipTime(JOB_MS);
+		const run = await execution.resume(parked);
+		expect(resultsOf(run)).toMatchObject([
+			{ found: true },
+			{ error: "'Full Name' is empty" },
+			{ found: false },
+		]);
+		expect(pairsOf(run)).toEqual([0, 1, 2]);
+	});
+
+	it('with results that fit nobody is not guessed at', async () => {
+		const execution = new Suspended(bench(), 'emailVerifier', BULK, {
+			items: EMAILS.map((email) => ({ email })),
+		});
+		const parked = await execution.park();
+		skipTime(JOB_MS);
+		const [batch_id] = idsCharged();
+		const results = [
+			{ email: 'other@c.example', index: 'x', qualification: 'valid' },
+			{ email: EMAILS[1], index: 'y', qualification: 'invalid' },
+			{ email: EMAILS[2], index: 'z', qualification: 'valid' },
+		];
+		const body = {
+			general: { id: batch_id, status: 'completed' },
+			stats: { requested: 3, valid: 2 },
+			results,
+		};
+		bench().sandbox.faults.add({ on: 'GET /email/verify/bulk', kind: 'status', status: 200, body });
+		const [first, second, third] = resultsOf(await execution.resume(parked));
+		expect(first).toMatchObject({ batch_id });
+		expect(first?.error).toContain('no result that surely belongs to this item');
+		expect([second?.found, third?.found]).toEqual([false, true]);
+	});
+});
+
+describe('where an execution cannot be parked', () => {
+	it.for(['invoked', 'requested'] as const)('as an AI tool (%s), it polls', async (tool) => {
+		const { node } = find();
+		bench().sandbox.configure({ single: 15_000 });
+		const run = await bench().run('emailFinder', 'submitAndWait', {
+			items: [PEOPLE[0] ?? {}],
+			parameters: node.parameters,
+			tool,
+		});
+		expect(run.waitTill).toBeUndefined();
+		expect(run.items).toMatchObject([{ json: { found: true } }]);
+		expect(callbackUrls()).toEqual([undefined]);
+	});
+});
+
+describe('a callback that cannot come', () => {
+	const UNREACHABLE = [
+		'http://localhost:5678',
+		'http://127.0.0.1:5678',
+		'http://[::1]:5678',
+		'http://10.1.2.3',
+		'https://192.168.0.4:8443',
+		'http://172.20.0.2:5678',
+		'http://100.64.0.9',
+		'http://169.254.1.1',
+		'http://[fd00::1]',
+		'http://[fe80::1]:5678',
+		'http://n8n:5678',
+		'https://n8n.local',
+		'https://n8n.internal/path',
+	];
+
+	it.for(UNREACHABLE)('to %s is said before anything is sent', async (host) => {
+		const { node, workflow } = find();
+		const contactDataApi = { apiKey: 'key', baseUrl: 'https://api.example.com' };
+		const run = await runWorkflow({
+			...workflow,
+			nodes: [start(PEOPLE), node],
+			credentials: { contactDataApi },
+			waitingBaseUrl: `${host}/webhook-waiting`,
+		});
+		expect(run.status).toBe('error');
+		expect(run.error).toMatchObject({
+			message: 'The service cannot call this n8n back, so the execution would never be resumed',
+		});
+		expect(run.error?.description).toContain('WEBHOOK_URL');
+		expect(run.error?.description).toContain('Poll');
+		bench().expectNothingSubmitted();
+	});
+
+	it.for(['https://n8n.example.com', 'https://203.0.113.7:5678', 'http://[2001:db8::1]'])(
+		'to %s can',
+		async (host) => {
+			const { node, workflow } = find();
+			const run = await runWorkflow({
+				...workflow,
+				nodes: [start(PEOPLE.slice(0, 1)), node],
+				waitingBaseUrl: `${host}/webhook-waiting`,
+			});
+			expect(run.status).toBe('waiting');
+			expect(callbackUrls()).toEqual([`${host}/webhook-waiting/7/contact-data`]);
+		},
+	);
+});
+
+describe('the webhook of a node that is not parked', () => {
+	it('starts nothing', async () => {
+		const { node } = find();
+		const { workflowData } = await callWebhook({ ...node, credentials: bench().credentials });
+		expect(workflowData).toBeUndefined();
+	});
+});

@@ -1,0 +1,110 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { vi } from 'vitest';
+import type { Bench, Given } from '../../support/n8nCore/contactData.mts';
+import type { NodeUnderTest } from '../../support/n8nCore/environment.mts';
+import { setValue, start } from '../../support/n8nCore/testNodes.mts';
+import { callWebhook, type CallWebhookResult } from '../../support/n8nCore/webhook.mts';
+import type { HttpCall } from '../../support/n8nCore/webhookServer.mts';
+import {
+	resumeWorkflow,
+	runWorkflow,
+	type ParkedExecution,
+	type WorkflowOptions,
+	type WorkflowRun,
+} from '../../support/n8nCore/workflow.mts';
+
+const NODE = 'Contact Data';
+/** For a callback that n8n has refused, as it had not saved the parked execution yet. */
+const LOOKS_AFTER_PARKING = 2;
+
+export interface SuspendGiven extends Pick<Given, 'parameters' | 'options' | 'settings'> {
+	/** The JSON of the input items; `n` is added, for the pairing. */
+	items: Array<Record<string, unknown>>;
+}
+
+/** A workflow `Start` → the action node in Wait Mode Suspend → `After`, which is paired with `Start`. */
+export class Suspended {
+	readonly node: NodeUnderTest;
+	readonly workflow: WorkflowOptions;
+
+	constructor(
+		private readonly bench: Bench,
+		resource: string,
+		operation: 'submitAndWait' | 'submitBulkAndWait',
+		{ items, parameters, ...given }: SuspendGiven,
+		executionId = '7',
+	) {
+		this.node = bench.node(resource, operation, {
+			...given,
+			parameters: { ...fieldsOf(resource), ...parameters, waitMode: 'suspend' },
+		});
+		const numbered = items.map((item, n) => ({ ...item, n }));
+		const nodes = [start(numbered), this.node, setValue('After', "={{ $('Start').item.json.n }}")];
+		this.workflow = { nodes, credentials: bench.credentials, executionId, mode: 'trigger' };
+	}
+
+	async run(): Promise<WorkflowRun> {
+		return await runWorkflow(this.workflow);
+	}
+
+	/** Runs it until it is parked, and the looks after that are over. */
+	async park(): Promise<ParkedExecution> {
+		const { parked, status, error } = await this.run();
+		if (parked === undefined) throw new Error(`Not parked but ${status}: ${error?.message}`);
+		const { looks } = this.bench;
+		while (this.bench.looks.length < looks.length + LOOKS_AFTER_PARKING) {
+			vi.advanceTimersByTime(250);
+			await delay(1);
+		}
+		return parked;
+	}
+
+	/** A callback of the service, or of somebody else. */
+	async call(
+		parked: ParkedExecution,
+		call: HttpCall & Pick<WorkflowOptions, 'credentials'> = {},
+	): Promise<CallWebhookResult> {
+		const { credentials } = this.bench;
+		return await callWebhook({ ...this.node, credentials, parked, body: {}, ...call });
+	}
+
+	/** Sends a callback that must resume the execution, and lets it go on. */
+	async resume(parked: ParkedExecution): Promise<WorkflowRun> {
+		const { resumed, response } = await this.call(parked);
+		if (resumed === undefined) throw new Error(`Not resumed: ${JSON.stringify(response)}`);
+		return await resumeWorkflow(this.workflow, resumed);
+	}
+
+	/** What n8n does when the time of the wait is over. */
+	async reachDeadline(parked: ParkedExecution): Promise<WorkflowRun> {
+		return await resumeWorkflow(this.workflow, parked);
+	}
+}
+
+/** The JSON of the action node's items. */
+export function resultsOf(run: WorkflowRun, output = 0): Array<INodeExecutionData['json']> {
+	return run.items(NODE, { output }).map(({ json }) => json);
+}
+
+/** With which item of `Start` each item after the node is paired. */
+export function pairsOf(run: WorkflowRun): unknown[] {
+	return run.items('After').map(({ json }) => json.value);
+}
+
+/** The receipts in a parked execution: what n8n keeps as the node's input. */
+export function receiptsOf({ data }: ParkedExecution): Array<INodeExecutionData['json']> {
+	const items = data.executionData?.nodeExecutionStack[0]?.data.main?.[0] ?? [];
+	return items.map(({ json }) => json);
+}
+
+function fieldsOf(resource: string): INodeParameters {
+	switch (resource) {
+		case 'emailFinder':
+			return { fullname: '={{ $json.fullname }}', companyDomain: 'acme.example' };
+		case 'emailVerifier':
+			return { email: '={{ $json.email }}' };
+		default:
+			return { identifyBy: 'profileUrl', socialProfileUrl: '={{ $json.url }}' };
+	}
+}

@@ -1,0 +1,332 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { IDataObject } from 'n8n-workflow';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { isRecord } from '../../../nodes/ContactData/common/json.ts';
+import { useBench, watchReadings } from '../../support/n8nCore/contactData.mts';
+import { expectAnswer, KINDS, notify, RESULTS, started, submit } from './trigger.mts';
+
+const STARTED = 'The workflow was started';
+const NO_ID = 'There is no id in this notification';
+const OTHER_EVENT = 'This trigger does not listen to this event';
+const SEEN = 'This id has been seen before';
+const NOTHING_LEFT = 'There is no result to start with';
+const UNKNOWN = 'There is no such lookup in this account';
+const UNREACHABLE = 'The service could not be asked';
+const UNFINISHED = 'The lookup is not finished';
+const MAX_READS = 6;
+
+const bench = useBench({ single: 0, bulk: 0 });
+const reads = () => bench().looks.length;
+const marked = (event: string) => ({ query: { event } });
+
+afterEach(() => vi.useRealTimers());
+
+describe('answers', () => {
+	it.for(KINDS)('200 and items: %s', async (kind) => {
+		const id = await submit(bench().sandbox, kind);
+		const call = await notify(bench(), { id });
+		expect(call.response).toMatchObject({ status: 200, body: { message: STARTED } });
+		expect(started(call)).toHaveLength(RESULTS[kind].listed);
+	});
+
+	it.for(
+		[{}, [], 'text', 7, null, '', [[[]]], { custom: { id: 'x' } }, { valid: 3 }, { id: '' }].map(
+			(body) => ({ body }),
+		),
+	)('400 without an id: $body', async ({ body }) => {
+		expectAnswer(await notify(bench(), body), 400, NO_ID);
+		expect(reads()).toBe(0);
+	});
+
+	it('404 for an id that the service does not know', async () => {
+		for (const event of KINDS) {
+			expectAnswer(await notify(bench(), { id: `no-${event}` }, marked(event)), 404, UNKNOWN);
+		}
+		expect(reads()).toBe(KINDS.length);
+		expectAnswer(await notify(bench(), { id: 'unknown' }), 404, UNKNOWN);
+		expect(reads()).toBe(KINDS.length + MAX_READS);
+	});
+
+	it('after one reading of the credential, however many questions', async () => {
+		const readings = watchReadings();
+		// Of its own, so that no other test has read it in this second.
+		const { contactDataApi } = bench().credentials;
+		const credentials = { contactDataApi: { ...contactDataApi, requestsPerSecond: 9_999 } };
+		await notify({ credentials }, { id: 'unknown' });
+		expect(reads()).toBe(MAX_READS);
+		expect(readings).toHaveBeenCalledTimes(1);
+	});
+
+	it('404 for the id of another account', async () => {
+		const key = bench().sandbox.service.addAccount('other');
+		const id = await submit(bench().sandbox, 'emailFinderBulk', {}, key);
+		expectAnswer(await notify(bench(), { id }), 404, UNKNOWN);
+	});
+
+	it('404 for an id under the mark of another kind', async () => {
+		const id = await submit(bench().sandbox, 'emailFinderBulk');
+		expectAnswer(await notify(bench(), { id }, marked('emailFinderSingle')), 404, UNKNOWN);
+		expect(started(await notify(bench(), { id }, marked('nonsense')))).toHaveLength(2);
+	});
+
+	it.for(KINDS)('503 while it is not finished, and 200 later: %s', async (kind) => {
+		bench().sandbox.configure({ single: 60_000, bulk: 60_000 });
+		const id = await submit(bench().sandbox, kind);
+		const early = await notify(bench(), { id });
+		expectAnswer(early, 503, UNFINISHED);
+		expectAnswer(await notify(bench(), { id }, marked(kind)), 503, UNFINISHED);
+
+		vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 60_000 });
+		const { staticData } = early;
+		expect(started(await notify(bench(), { id }, { staticData }))).not.toEqual([]);
+	});
+
+	it.for([
+		{ kind: 'status', status: 500 },
+		{ kind: 'status', status: 429 },
+		{ kind: 'reset', when: 'before' },
+		{ kind: 'html' },
+		{ kind: 'cutJson' },
+		{ kind: 'empty' },
+		{ kind: 'redirect', to: 'http://127.0.0.1:9/' },
+	] as const)('503 when the service answers badly (%o), and 200 later', async (fault) => {
+		const id = await submit(bench().sandbox, 'emailFinderBulk');
+		bench().sandbox.faults.add({ ...fault, on: '*', times: 100 });
+		const bad = await notify(bench(), { id });
+		expectAnswer(bad, 503, UNREACHABLE);
+		expect(reads()).toBeLessThanOrEqual(MAX_READS);
+		expectAnswer(await notify(bench(), { id }, marked('emailFinderBulk')), 503, UNREACHABLE);
+
+		bench().sandbox.faults.clear();
+		const good = await notify(bench(), { id }, { staticData: bad.staticData });
+		expect(started(good)).toHaveLength(2);
+	});
+
+	it('503 when there is no service', async () => {
+		const credentials = bench().credentials;
+		credentials.contactDataApi.baseUrl = 'http://127.0.0.1:9';
+		expectAnswer(await notify({ credentials }, { id: 'x' }), 503, UNREACHABLE);
+	});
+
+	it('503 when the key is refused, without asking on', async () => {
+		const id = await submit(bench().sandbox, 'phoneFinderBulk');
+		const credentials = bench().credentials;
+		credentials.contactDataApi.apiKey = 'wrong-key';
+		expectAnswer(await notify({ credentials }, { id }), 503, UNREACHABLE);
+		expect(reads()).toBe(1);
+	});
+
+	it('503 when the credential cannot be used', async () => {
+		const credentials = bench().credentials;
+		credentials.contactDataApi.baseUrl = 'ftp://service.example';
+		expectAnswer(await notify({ credentials }, { id: 'x' }), 503, UNREACHABLE);
+	});
+
+	it('503 within the time that a sender waits, when the service does not answer', async () => {
+		const id = await submit(bench().sandbox, 'phoneFinderBulk');
+		bench().sandbox.faults.add({ kind: 'hang', on: 'GET *', times: 100 });
+		const late = delay(10_000, 'late', { ref: false });
+		const call = await Promise.race([notify(bench(), { id }), late]);
+		if (typeof call === 'string') throw new Error('No answer within 10 s');
+		expectAnswer(call, 503, UNREACHABLE);
+		expect(reads()).toBe(1);
+	}, 15_000);
+
+	it('404, not 503, for what an account without the phone feature cannot have', async () => {
+		bench().sandbox.service.account().phone = false;
+		expectAnswer(await notify(bench(), { id: 'x', phone: '' }), 404, UNKNOWN);
+		const id = await submit(bench().sandbox, 'emailVerifierSingle');
+		expect(started(await notify(bench(), { id, phone: '' }))).toHaveLength(1);
+	});
+});
+
+describe('once', () => {
+	it('starts the workflow with an id once', async () => {
+		const id = await submit(bench().sandbox, 'emailFinderBulk');
+		expect(started(await notify(bench(), { id }))).toHaveLength(2);
+		const before = reads();
+		expectAnswer(await notify(bench(), { id }), 200, SEEN);
+		expectAnswer(await notify(bench(), { data: { id } }, marked('emailFinderBulk')), 200, SEEN);
+		expect(reads()).toBe(before);
+	});
+
+	it('also when three come at the same moment, in three shapes', async () => {
+		const id = await submit(bench().sandbox, 'phoneFinderBulk');
+		const bodies = [{ id }, { delivery_id: '1', batch_id: id }, { delivery_id: '2', data: { id } }];
+		const calls = await Promise.all(bodies.map(async (body) => await notify(bench(), body)));
+		expect(calls.map(({ response }) => response?.status)).toEqual([200, 200, 200]);
+		expect(calls.flatMap(started)).toHaveLength(1);
+	});
+
+	it('says seen when only what is beside the id is unknown', async () => {
+		const id = await submit(bench().sandbox, 'emailVerifierBulk');
+		expect(started(await notify(bench(), { event_id: 'e1', data: { id } }))).toHaveLength(2);
+		expectAnswer(await notify(bench(), { event_id: 'e2', data: { id } }), 200, SEEN);
+	});
+
+	it('also after a restart of n8n', async () => {
+		const id = await submit(bench().sandbox, 'emailFinderSingle');
+		const { staticData } = await notify(bench(), { id });
+		const restarted = await newProcess();
+		expectAnswer(await restarted.notify(bench(), { id }, { staticData }), 200, SEEN);
+		// The process remembers nothing: without the static data it starts again.
+		const forgetful = await newProcess();
+		expect(started(await forgetful.notify(bench(), { id }))).toHaveLength(1);
+	});
+
+	it('also when the calls save their static data in another order', async () => {
+		const ids = await Promise.all([1, 2].map(async () => await submit(bench().sandbox, KINDS[0])));
+		const calls = await Promise.all(ids.map(async (id) => await notify(bench(), { id })));
+		const last = calls.map(({ staticData }) => savedIds(staticData));
+		expect(Math.max(...last.map((seen) => ids.filter((id) => seen.includes(id)).length))).toBe(2);
+	});
+
+	it('remembers the last 1,000 ids', async () => {
+		const seen = [...Array(1000).keys()].map((n) => ({ id: `old-${n}`, at: n }));
+		const { notify: send } = await newProcess();
+		const id = await submit(bench().sandbox, 'emailFinderSingle');
+		const { staticData } = await send(bench(), { id }, { staticData: { seen } });
+		expect(savedIds(staticData)).toEqual([...seen.slice(1).map((old) => old.id), id]);
+		expectAnswer(await send(bench(), { id: 'old-999' }, { staticData }), 200, SEEN);
+		expectAnswer(await send(bench(), { id: 'old-1' }, { staticData }), 200, SEEN);
+		const { notify: restarted } = await newProcess();
+		expectAnswer(await restarted(bench(), { id: 'old-0' }, { staticData }), 404, UNKNOWN);
+	});
+
+	it.for([
+		{ seen: 'x' },
+		{ seen: [1, null, {}, 'y', { id: 'z' }, { id: 1, at: 1 }] },
+		{ seen: { length: 3 } },
+	])('gets by with static data that are not its own: %j', async (staticData) => {
+		const { notify: send } = await newProcess();
+		const id = await submit(bench().sandbox, 'emailFinderSingle');
+		const call = await send(bench(), { id }, { staticData });
+		expect(started(call)).toHaveLength(1);
+		expect(savedIds(call.staticData)).toEqual([id]);
+	});
+
+	it('does not remember what it could not hand on', async () => {
+		const id = await submit(bench().sandbox, 'emailFinderSingle');
+		const parameters = { onlyFound: "={{ $('No Such Node').item.json.onlyFound }}" };
+		expectAnswer(await notify(bench(), { id }, { parameters }), 503, UNREACHABLE);
+		expect(started(await notify(bench(), { id }))).toHaveLength(1);
+	});
+
+	it('does not remember what did not start it', async () => {
+		const { staticData } = await notify(bench(), { id: 'unknown-id' });
+		expect(staticData).toEqual({});
+	});
+
+	it('listening for a test event takes what was seen, and remembers nothing', async () => {
+		const id = await submit(bench().sandbox, 'emailFinderSingle');
+		const { staticData } = await notify(bench(), { id });
+		const test = await notify(bench(), { id }, { mode: 'manual', staticData });
+		expect(started(test)).toHaveLength(1);
+		const other = await submit(bench().sandbox, 'emailFinderSingle');
+		expect(started(await notify(bench(), { id: other }, { mode: 'manual' }))).toHaveLength(1);
+		expect(started(await notify(bench(), { id: other }))).toHaveLength(1);
+	});
+});
+
+describe('filters', () => {
+	it.for(KINDS)('only events that are chosen: %s', async (kind) => {
+		const others = KINDS.filter((other) => other !== kind);
+		const id = await submit(bench().sandbox, kind);
+		const parameters = { events: others };
+		expectAnswer(await notify(bench(), { id }, { parameters }), 200, OTHER_EVENT);
+		expect(reads()).toBe(MAX_READS);
+		const withMark = { parameters, ...marked(kind) };
+		expectAnswer(await notify(bench(), { id }, withMark), 200, OTHER_EVENT);
+		expect(reads()).toBe(MAX_READS);
+		const chosen = { parameters: { events: [kind] } };
+		expect(started(await notify(bench(), { id }, chosen))).not.toEqual([]);
+		expect(reads()).toBe(MAX_READS + 1);
+	});
+
+	it('a batch in one item', async () => {
+		const id = await submit(bench().sandbox, 'emailFinderBulk', { custom: { list: 'spring' } });
+		const call = await notify(bench(), { id }, { parameters: { splitResults: false } });
+		expect(started(call)).toMatchObject([
+			{
+				batch_id: id,
+				status: 'completed',
+				event: 'emailFinderBulk',
+				general: { id, status: 'completed', custom: { list: 'spring' } },
+				stats: { requested: 2, valid: 1 },
+				results: [{ qualification: 'valid' }, { qualification: 'invalid' }],
+			},
+		]);
+	});
+
+	it.for(KINDS)('only what was found: %s', async (kind) => {
+		const parameters = { onlyFound: true };
+		const id = await submit(bench().sandbox, kind);
+		const items = started(await notify(bench(), { id }, { parameters }));
+		expect(items.map(({ found }) => found)).toEqual(Array(RESULTS[kind].found).fill(true));
+
+		const none = await submit(bench().sandbox, kind, { found: 'notFound' });
+		expectAnswer(await notify(bench(), { id: none }, { parameters }), 200, NOTHING_LEFT);
+		expectAnswer(await notify(bench(), { id: none }, { parameters }), 200, SEEN);
+	});
+
+	it('only what was found, in one item', async () => {
+		const parameters = { onlyFound: true, splitResults: false };
+		const id = await submit(bench().sandbox, 'emailVerifierBulk');
+		expect(started(await notify(bench(), { id }, { parameters }))).toMatchObject([
+			{ batch_id: id, results: [{ qualification: 'valid' }] },
+		]);
+		const none = await submit(bench().sandbox, 'emailVerifierBulk', { found: 'notFound' });
+		expectAnswer(await notify(bench(), { id: none }, { parameters }), 200, NOTHING_LEFT);
+	});
+
+	it('a batch that failed is one item that says so', async () => {
+		bench().sandbox.configure({ variants: { batchOutcome: 'failed' } });
+		const id = await submit(bench().sandbox, 'phoneFinderBulk');
+		expect(started(await notify(bench(), { id }))).toEqual([
+			{
+				batch_id: id,
+				status: 'failed',
+				error: `The service could not process the batch ${id}`,
+				event: 'phoneFinderBulk',
+			},
+		]);
+		const other = await submit(bench().sandbox, 'phoneFinderBulk');
+		const parameters = { onlyFound: true };
+		expectAnswer(await notify(bench(), { id: other }, { parameters }), 200, NOTHING_LEFT);
+	});
+});
+
+describe('trust', () => {
+	it('gives the workflow what the service says, and nothing of the body', async () => {
+		const id = await submit(bench().sandbox, 'emailFinderSingle');
+		const body = { id, email: 'evil@attacker.example', qualification: 'valid', injected: true };
+		const [item] = started(await notify(bench(), body));
+		expect(item).toMatchObject({ id, email: 'mustfind.person@acme.example' });
+		expect(item).not.toHaveProperty('injected');
+	});
+
+	it.for(KINDS)("an id in the user's custom data does not win: %s", async (kind) => {
+		const decoy = await submit(bench().sandbox, kind);
+		const id = await submit(bench().sandbox, kind);
+		for (const body of [
+			{ custom: { id: decoy }, id },
+			{ custom: { search_id: decoy, data: { id: decoy } }, data: { id } },
+			{ customer_id: decoy, general: { custom: { batch_id: decoy }, id } },
+			{ custom: JSON.stringify({ id: decoy }), results: [{ id: decoy }], search_id: id },
+		]) {
+			const [item] = started(await notify(bench(), body, { mode: 'manual' }));
+			expect(item?.id ?? item?.batch_id, JSON.stringify(body)).toBe(id);
+		}
+	});
+});
+
+/** The ids in a trigger's static data, in their order. */
+function savedIds({ seen }: IDataObject): unknown[] {
+	return Array.isArray(seen) ? seen.map((entry: unknown) => isRecord(entry) && entry.id) : [];
+}
+
+/** The trigger as a process has it that has just started: with nothing in its memory. */
+async function newProcess(): Promise<{ notify: typeof notify }> {
+	vi.resetModules();
+	return await import('./trigger.mts');
+}

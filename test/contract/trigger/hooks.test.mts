@@ -1,0 +1,154 @@
+import { HookContext } from 'n8n-core';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { triggerUrl } from '../../../nodes/ContactData/input/triggerUrl.ts';
+import { expectNoKey, useBench } from '../../support/n8nCore/contactData.mts';
+import { createAdditionalData, createWorkflow } from '../../support/n8nCore/environment.mts';
+import { runHook, type RunHookOptions } from '../../support/n8nCore/hooks.mts';
+import { webhookDataOf } from '../../support/n8nCore/webhook.mts';
+import { trigger } from './trigger.mts';
+
+const BASE = 'https://n8n.example/webhook';
+const URL = `${BASE}/an-id/webhook`;
+
+const bench = useBench();
+const account = () => bench().sandbox.service.account();
+const asked = () => bench().sandbox.requests.filter(({ path }) => path === '/account/info').length;
+
+type Hook = RunHookOptions['hook'];
+
+async function run(hook: Hook, more: Partial<RunHookOptions> = {}) {
+	const settings = { webhookId: 'an-id' };
+	const { credentials } = bench();
+	const options = { credentials, settings, webhookBaseUrl: BASE, ...more, hook, node: trigger };
+	const ran = await runHook(options);
+	expectNoKey(ran, credentials.contactDataApi.apiKey);
+	return ran;
+}
+
+/** The trigger's URL that the workflow's action nodes find after these hooks. */
+async function urlAfter(hooks: Hook[], more: Partial<RunHookOptions> = {}) {
+	const entry = { node: trigger, settings: { webhookId: 'an-id' }, ...more };
+	const environment = { credentials: bench().credentials, webhookBaseUrl: BASE, ...more };
+	const workflow = createWorkflow([entry], {}, environment);
+	const [node] = Object.values(workflow.nodes);
+	const mode = more.activation === 'manual' ? 'manual' : 'trigger';
+	const additionalData = createAdditionalData(mode, environment);
+	const data = webhookDataOf(entry, additionalData, mode === 'manual');
+	const activation = more.activation ?? 'activate';
+	for (const hook of hooks) {
+		const context = new HookContext(workflow, node, additionalData, mode, activation, data);
+		await trigger.webhookMethods.default[hook].call(context);
+	}
+	return triggerUrl.find({ getWorkflowStaticData: (type) => workflow.getStaticData(type) });
+}
+
+beforeEach(() => {
+	account().webhooks = undefined;
+});
+
+describe('checkExists', () => {
+	it.for([URL, `${URL}/`, `${URL}?event=emailFinderBulk`])('knows %s', async (registered) => {
+		account().webhooks = ['https://other.example/', registered];
+		expect(await run('checkExists')).toMatchObject({ result: true, error: undefined });
+		expect(asked()).toBe(1);
+	});
+
+	it.for([undefined, [], ['https://other.example/'], [`${URL}2`], [`${BASE}-test/an-id/webhook`]])(
+		'does not find its URL among %j',
+		async (webhooks) => {
+			account().webhooks = webhooks;
+			expect(await run('checkExists')).toMatchObject({ result: false, error: undefined });
+		},
+	);
+});
+
+describe.for(['checkExists', 'create'] as const)('%s', (hook) => {
+	it.for(['activate', 'init', 'update', 'leadershipChange', 'manual'] as const)(
+		'stops the activation (%s) with a wrong key, and says so',
+		async (activation) => {
+			const credentials = bench().credentials;
+			credentials.contactDataApi.apiKey = 'wrong-key';
+			const { result, error } = await run(hook, { credentials, activation });
+			expect(result).toBeUndefined();
+			expect(error).toMatchObject({ name: 'NodeApiError', message: 'This apikey is not valid' });
+			expect(error).toHaveProperty('description', expect.stringContaining('paste the key again'));
+			expectNoKey(error, 'wrong-key');
+		},
+	);
+
+	it('stops the activation without a key', async () => {
+		const credentials = bench().credentials;
+		credentials.contactDataApi.apiKey = ' ';
+		const { error } = await run(hook, { credentials });
+		expect(error).toMatchObject({ message: "The credential has no 'API Key'" });
+		expect(asked()).toBe(0);
+	});
+
+	it('does not stop it when there is no service', async () => {
+		const credentials = bench().credentials;
+		credentials.contactDataApi.baseUrl = 'http://127.0.0.1:9';
+		const result = hook === 'create';
+		expect(await run(hook, { credentials })).toMatchObject({ result, error: undefined });
+	});
+
+	it.for([
+		{ kind: 'status', status: 500 },
+		{ kind: 'status', status: 429 },
+		{ kind: 'reset', when: 'before' },
+		{ kind: 'html' },
+		{ kind: 'empty' },
+	] as const)('does not stop it when the service is down: %o', async (fault) => {
+		bench().sandbox.faults.add({ ...fault, on: '*', times: 100 });
+		const result = hook === 'create';
+		expect(await run(hook)).toMatchObject({ result, error: undefined });
+		expect(asked()).toBe(1);
+	});
+});
+
+it('does not keep the start of n8n waiting for a service that does not answer', async () => {
+	bench().sandbox.faults.add({ kind: 'hang', on: '*', times: 100 });
+	const waited = await Promise.all([run('checkExists'), run('create')]);
+	expect(waited.map(({ result }) => result)).toEqual([false, true]);
+}, 15_000);
+
+describe("the URL for the workflow's action nodes", () => {
+	it('is known when the account does not have it registered', async () => {
+		expect(await urlAfter(['checkExists'])).toBeUndefined();
+		expect(await urlAfter(['checkExists', 'create'])).toBe(URL);
+	});
+
+	it('is known when the account has it registered, where n8n does not call create', async () => {
+		account().webhooks = [URL];
+		expect(await urlAfter(['checkExists'])).toBe(URL);
+	});
+
+	it('is known when the service is down', async () => {
+		bench().sandbox.faults.add({ kind: 'html', on: '*', times: 2 });
+		expect(await urlAfter(['checkExists', 'create'])).toBe(URL);
+	});
+
+	it('is taken back by delete', async () => {
+		expect(await urlAfter(['create', 'delete'])).toBeUndefined();
+	});
+
+	it('is never the URL for test events', async () => {
+		const activation = 'manual';
+		expect(await urlAfter(['checkExists', 'create', 'delete'], { activation })).toBeUndefined();
+	});
+
+	it('is not known when the service could not reach it', async () => {
+		const credentials = bench().credentials;
+		credentials.contactDataApi.baseUrl = 'https://service.invalid';
+		const webhookBaseUrl = 'http://localhost:5678/webhook';
+		bench().sandbox.faults.clear();
+		expect(await urlAfter(['create'], { webhookBaseUrl })).toBe(`${webhookBaseUrl}/an-id/webhook`);
+		expect(await urlAfter(['create'], { webhookBaseUrl, credentials })).toBeUndefined();
+	}, 15_000);
+});
+
+it('delete without a service, and without a key', async () => {
+	const credentials = { contactDataApi: { apiKey: '', baseUrl: 'http://127.0.0.1:9' } };
+	const options = { credentials, settings: { webhookId: 'an-id' }, node: trigger };
+	const ran = await runHook({ ...options, hook: 'delete' });
+	expect(ran).toMatchObject({ result: true, error: undefined });
+});

@@ -1,0 +1,182 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startSandbox, type Sandbox } from '../../support/sandbox/server.mts';
+import type { Kind } from '../../support/sandbox/types.mts';
+import { WEBHOOK_SHAPES, type WebhookShape } from '../../support/sandbox/variants.mts';
+import type { CallWebhookResult } from '../../support/n8nCore/webhook.mts';
+import { KINDS, notify, RESULTS, started, submit } from './trigger.mts';
+
+// The sandbox itself notifies the trigger, so these are the bodies of a service that calls it.
+const URL = 'https://n8n.example/webhook/1/webhook';
+const ELSEWHERE = 'https://elsewhere.example/';
+const MAX_READS = 6;
+
+let sandbox: Sandbox;
+let calls: Array<Promise<CallWebhookResult>> = [];
+let staticData = {};
+
+beforeAll(async () => {
+	const account = { requestsPerSecond: 10_000 };
+	sandbox = await startSandbox({ single: 0, bulk: 0, account, deliver });
+});
+beforeEach(() => {
+	sandbox.reset();
+	staticData = {};
+});
+afterEach(() => {
+	calls = [];
+});
+afterAll(async () => await sandbox.close());
+
+async function deliver(address: string, body: string, contentType: string) {
+	if (address === ELSEWHERE) return { status: 200, text: '' };
+	const query = Object.fromEntries(new globalThis.URL(address).searchParams);
+	const headers = { 'content-type': contentType };
+	const credentials = {
+		contactDataApi: { apiKey: sandbox.apiKey, baseUrl: sandbox.baseUrl, requestsPerSecond: 10 },
+	};
+	const call = notify({ credentials }, body, { headers, query, staticData });
+	calls.push(call);
+	const { response, staticData: saved } = await call;
+	staticData = saved;
+	return { status: response?.status ?? 0, text: '' };
+}
+
+const urlOf = (kind: Kind, mark: Mark) => (mark === 'marked' ? `${URL}?event=${kind}` : URL);
+
+/** Starts a lookup, and gives its id and what its notification came to. */
+async function notified(kind: Kind, mark: Mark, custom?: string) {
+	const before = calls.length;
+	sandbox.configure({ variants: { webhookShape: shapeNow } });
+	const id = await submit(sandbox, kind, {
+		settings: { webhook: urlOf(kind, mark) },
+		...(custom !== undefined && { custom: kind === 'phoneFinderSingle' ? custom : { id: custom } }),
+	});
+	return { id, call: await sandbox.waitFor(() => calls[before]) };
+}
+
+type Mark = 'marked' | 'unmarked';
+let shapeNow: WebhookShape = 'id';
+
+const reads = () => sandbox.requests.filter(({ method }) => method === 'GET').length;
+
+const cases = WEBHOOK_SHAPES.flatMap((shape) =>
+	KINDS.flatMap((kind) => (['marked', 'unmarked'] as const).map((mark) => ({ shape, kind, mark }))),
+);
+
+describe('a notification of the service', () => {
+	it.for(cases)('$shape, $kind, $mark', async ({ shape, kind, mark }) => {
+		shapeNow = shape;
+		const { id, call } = await notified(kind, mark, 'decoy');
+		expect(call.response?.status).toBe(200);
+		const bulk = kind.endsWith('Bulk');
+		const items = started(call);
+		expect(items).toHaveLength(RESULTS[kind].listed);
+		expect(items[0]).toMatchObject({
+			[bulk ? 'batch_id' : 'id']: id,
+			status: 'completed',
+			found: true,
+			event: kind,
+		});
+		expect(reads()).toBeLessThanOrEqual(mark === 'marked' ? 1 : MAX_READS);
+	});
+
+	it.for(KINDS)('%s, with earlier ones that were seen in the same body', async (kind) => {
+		shapeNow = 'arrayOfSeveral';
+		for (const earlier of ['emailFinderSingle', 'phoneFinderBulk'] as const)
+			await notified(earlier, 'unmarked');
+		for (const mark of ['marked', 'unmarked'] as const) {
+			const { id, call } = await notified(kind, mark);
+			expect(started(call)[0]?.[kind.endsWith('Bulk') ? 'batch_id' : 'id']).toBe(id);
+		}
+	});
+
+	it.for(KINDS)('%s, with earlier ones that were not seen in the same body', async (kind) => {
+		shapeNow = 'arrayOfSeveral';
+		const settings = { webhook: ELSEWHERE };
+		await submit(sandbox, 'emailFinderSingle', { settings });
+		await submit(sandbox, 'emailVerifierBulk', { settings });
+		await sandbox.waitFor(() => sandbox.deliveries.length === 2);
+		const { id, call } = await notified(kind, 'unmarked');
+		expect(started(call)[0]?.[kind.endsWith('Bulk') ? 'batch_id' : 'id']).toBe(id);
+	});
+
+	it.for(KINDS)('%s, three at the same moment', async (kind) => {
+		sandbox.configure({ webhooks: { copies: 3 } });
+		for (const shape of ['idAndResult', 'form', 'eventAndPayload'] as const) {
+			calls = [];
+			shapeNow = shape;
+			await notified(kind, 'unmarked');
+			await sandbox.waitFor(() => calls.length === 3);
+			const three = await Promise.all(calls);
+			expect(three.map(({ response }) => response?.status)).toEqual([200, 200, 200]);
+			expect(three.filter((call) => call.workflowData !== undefined)).toHaveLength(1);
+		}
+	});
+});
+
+describe('other plausible bodies', () => {
+	type Body = { name: string; of: (id: string, n: number) => unknown };
+	const bodies: Body[] = [
+		{
+			name: 'an envelope with an id of its own',
+			of: (id, n) => ({ id: `evt_${n}`, data: { id } }),
+		},
+		{ name: 'event_id beside it', of: (id, n) => ({ event_id: `e${n}`, search_id: id }) },
+		{ name: 'camel case', of: (id, n) => ({ requestId: `r${n}`, batchId: id }) },
+		{ name: 'a list in an envelope', of: (id, n) => ({ uuid: `u${n}`, data: [{ id }] }) },
+		{
+			name: 'JSON in JSON in JSON',
+			of: (id, n) => ({
+				MessageId: `m${n}`,
+				Message: JSON.stringify({ body: JSON.stringify({ id }) }),
+			}),
+		},
+		{ name: 'five levels deep', of: (id) => ({ a: { b: { c: { d: { id } } } } }) },
+		{
+			name: 'among a thousand other fields',
+			of: (id) => ({
+				...Object.fromEntries([...Array(400).keys()].map((n) => [`field${n}`, n])),
+				id,
+			}),
+		},
+		{ name: 'a batch in which ids were found', of: (id) => ({ results: [{ id: 'x' }], id }) },
+		{ name: 'a user beside it', of: (id) => ({ user: { id: 'u' }, general: { id } }) },
+		{ name: 'capitals', of: (id) => ({ ID: id }) },
+	];
+	const credentials = () => ({
+		credentials: { contactDataApi: { apiKey: sandbox.apiKey, baseUrl: sandbox.baseUrl } },
+	});
+
+	it.for(bodies.flatMap((body) => KINDS.map((kind) => ({ ...body, kind }))))(
+		'$name, $kind',
+		async ({ of, kind }) => {
+			const id = await submit(sandbox, kind);
+			const copies = [1, 2, 3].map(async (n) => await notify(credentials(), of(id, n)));
+			const starts = (await Promise.all(copies)).filter(({ workflowData }) => workflowData);
+			expect(starts.flatMap(started)).toHaveLength(RESULTS[kind].listed);
+			expect(reads()).toBeLessThanOrEqual(3 * MAX_READS);
+		},
+	);
+
+	it('an id in the query', async () => {
+		const id = await submit(sandbox, 'phoneFinderBulk');
+		const call = await notify(credentials(), '', { query: { id } });
+		expect(started(call)).toMatchObject([{ batch_id: id }]);
+	});
+
+	it('an id that is a number', async () => {
+		const call = await notify(
+			credentials(),
+			{ id: 12345 },
+			{ query: { event: 'phoneFinderBulk' } },
+		);
+		expect(call.response?.status).toBe(404);
+		expect(sandbox.requests.at(-1)?.query).toEqual({ id: '12345' });
+	});
+
+	it('an id that must be encoded in a URL', async () => {
+		const id = 'a/b?c=d&id=e#f%20+"~';
+		await notify(credentials(), { id }, { query: { event: 'emailFinderSingle' } });
+		expect(sandbox.requests.at(-1)).toMatchObject({ path: '/email/find/single', query: { id } });
+	});
+});

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { shownError, useBench } from '../../support/n8nCore/contactData.mts';
+
+const bench = useBench();
+
+/** The least that a look gets, also after the deadline. */
+const LAST_LOOK_MS = 5_000;
+
+it('a wait ends at its timeout while an answer still comes byte by byte', async () => {
+	const { sandbox } = bench();
+	// A timeout for silence never strikes here.
+	sandbox.faults.add({ on: 'GET /email/*', kind: 'trickle', bytesPerSecond: 1, times: Infinity });
+	const begin = Date.now();
+	const run = await bench().run('emailVerifier', 'submitAndWait', {
+		parameters: { email: 'mustfind@acme.com' },
+		options: { timeout: 1 },
+	});
+	expect(Date.now() - begin).toBeLessThan(1_000 + 2 * LAST_LOOK_MS);
+	const shown = shownError(run, sandbox.apiKey);
+	expect(shown.message).toContain(String(sandbox.ledger.entries[0]?.id));
+	expect(shown.message).toContain('no answer came in time');
+}, 30_000);

@@ -1,0 +1,64 @@
+import { startQueueModeN8n } from '../../support/n8n/queue.mts';
+import { findQueuePrograms, type QueuePrograms } from '../../support/n8n/queueServers.mts';
+import { type Ended, lossesOf, notesOnRefused, RATE, secondsOfMany } from './executions.mts';
+import { startService } from './service.mts';
+import { median, type Row, seconds, verdictOn } from './table.mts';
+
+const COUNT = 200;
+const JOB_MS = 30_000;
+
+/** Suspended executions in queue mode with two workers, and with one of them ended. */
+export async function measureQueue(
+	tarball: string,
+	runs: number,
+	report: (line: string) => void,
+): Promise<Row> {
+	const programs = await findQueuePrograms();
+	if ('missing' in programs) throw new Error(programs.missing);
+	const one: Ended[] = [];
+	const two: Ended[] = [];
+	for (let run = 1; run <= runs; run++) {
+		report(`Queue mode: ${COUNT} suspended executions, run ${run}`);
+		const measured = await measureOnce(programs, tarball);
+		one.push(measured.one);
+		two.push(measured.two);
+	}
+	const times = (measured: Ended[]) => measured.map((ended) => ended.seconds);
+	return {
+		what: `Queue mode: ${COUNT} suspended executions of ${JOB_MS / 1000} s, one worker of 5`,
+		ours: `${seconds(times(one))}${lossesOf(one)}`,
+		beside: `two workers of 5: ${seconds(times(two))}${lossesOf(two)}`,
+		limit: `${COUNT / RATE + JOB_MS / 1000} s`,
+		target: 'no slower with one worker than with two (within 10 %)',
+		met: verdictOn(
+			median(times(one)) <= median(times(two)) * 1.1 && lossesOf([...one, ...two]) === '',
+		),
+		notes: [
+			'A suspending wait looks for 10 s before it parks, and holds its place in the worker until then: five places take five of these executions in 10 s.',
+			...notesOnRefused([...one, ...two]),
+		],
+	};
+}
+
+/** With one worker and with two. */
+async function measureOnce(programs: QueuePrograms, tarball: string) {
+	const service = await startService();
+	const n8n = await startQueueModeN8n(programs, tarball);
+	try {
+		const { apiKey, baseUrl } = service;
+		const { api } = n8n.main;
+		const credential = await api.importCredential({
+			name: 'Sandbox',
+			type: 'contactDataApi',
+			data: { apiKey, baseUrl, requestsPerSecond: 10 },
+		});
+		const target = { api, webhooksAt: n8n.webhookUrl, service, credential };
+		const two = await secondsOfMany(target, 'suspend', JOB_MS, COUNT);
+		await n8n.workers[1]?.end('SIGTERM');
+		const one = await secondsOfMany(target, 'suspend', JOB_MS, COUNT);
+		return { one, two };
+	} finally {
+		await n8n.stop();
+		service.stop();
+	}
+}

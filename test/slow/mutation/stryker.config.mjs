@@ -1,0 +1,21 @@
+/** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
+export default {
+	mutate: ['nodes/ContactData/{lookups,operations,service}/*.ts'],
+	testRunner: 'vitest',
+	plugins: ['@stryker-mutator/vitest-runner'],
+	vitest: { configFile: 'test/slow/mutation/vitest.config.mts', related: false },
+	coverageAnalysis: 'perTest',
+	concurrency: 2,
+	// A mutant that is slow because the machine is busy must not count as one that hangs.
+	timeoutMS: 20_000,
+	timeoutFactor: 2,
+	incremental: true,
+	incrementalFile: '.cache/stryker/incremental.json',
+	tempDirName: '.cache/stryker/sandbox',
+	cleanTempDir: 'always',
+	ignorePatterns: ['.cache', 'dist', 'test/support/n8n/node_modules'],
+	thresholds: { high: 95, low: 85, break: 85 },
+	reporters: ['clear-text', 'json', 'progress-append-only'],
+	jsonReporter: { fileName: '.cache/stryker/report.json' },
+	clearTextReporter: { logTests: false, reportTests: false },
+};

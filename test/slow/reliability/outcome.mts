@@ -1,0 +1,102 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { expect } from 'vitest';
+
+import type { WorkflowJson } from '../../support/n8n/api.mts';
+import type { Execution } from '../../support/n8n/execution.mts';
+import { people } from '../../support/people.mts';
+import { chain, contactData, items } from '../../support/n8n/workflows.mts';
+import type { Money } from './cells.mts';
+import type { Stage } from './stage.mts';
+
+export const NODE = 'Find';
+const UNKNOWN_FATE = 'Nobody knows whether';
+
+/** The searches of a cell; one item each. */
+export const PEOPLE = people(5);
+
+/** Manual trigger, items, and the node. */
+export function findWorkflow(
+	{ credential }: Pick<Stage, 'credential'>,
+	parameters: INodeParameters,
+	leads: IDataObject[] = PEOPLE,
+): WorkflowJson {
+	return chain(
+		'Cell',
+		items('Leads', leads),
+		contactData(NODE, credential, {
+			resource: 'emailFinder',
+			fullname: '={{ $json.fullname }}',
+			companyDomain: 'acme.example',
+			...parameters,
+		}),
+	);
+}
+
+/** What the user sees of an execution, in one line and without its ids. */
+export function seenIn(execution: Execution, { sandbox }: Pick<Stage, 'sandbox'>): string {
+	const { status, error } = execution;
+	const withoutIds = (text: string) =>
+		sandbox.ledger.entries.reduce((shown, { id }) => shown.replaceAll(id, '…'), text);
+	if (error) return `"${withoutIds(error.message)}"`;
+	const items = execution.json(NODE);
+	const counts = new Map<string, number>();
+	for (const item of items) {
+		const what = withoutIds(kindOf(item));
+		counts.set(what, (counts.get(what) ?? 0) + 1);
+	}
+	const parts = [...counts].map(([what, count]) => `${count} × ${what}`);
+	return parts.join('; ') || status;
+}
+
+function kindOf({ error, status, found }: IDataObject): string {
+	if (typeof error === 'string') {
+		return error.startsWith(UNKNOWN_FATE) ? '"may have been charged"' : `"${error}"`;
+	}
+	if (status === 'completed') return found === true ? 'result' : 'not found';
+	return 'receipt with its id';
+}
+
+/**
+ * Asserts that nobody paid twice, and that no id is lost: each charge has its id in what n8n kept,
+ * or the item says that nobody knows.
+ *
+ * @param isCaught whether the trigger has heard of an id that n8n forgot
+ */
+export function checkMoney(
+	{ sandbox, n8n }: Pick<Stage, 'sandbox' | 'n8n'>,
+	executions: readonly Execution[],
+	isCaught: (id: string) => boolean = () => false,
+): Money {
+	const { ledger } = sandbox;
+	expect(ledger.chargedTwice()).toEqual([]);
+	const texts = [...executions.map(({ record }) => record.data), n8n.logs()];
+	const fates = ledger.entries.map(({ id, searches }) => {
+		if (texts.some((text) => text.includes(id))) return 'kept';
+		if (searches.every((search) => isTold(search, executions))) return 'told';
+		return isCaught(id) ? 'caught' : id;
+	});
+	expect(fates.filter((fate) => !['kept', 'told', 'caught'].includes(fate))).toEqual([]);
+	const count = (wanted: string) => fates.filter((fate) => fate === wanted).length;
+	return {
+		charged: ledger.totals().searches,
+		kept: count('kept'),
+		told: count('told'),
+		caught: count('caught'),
+	};
+}
+
+/** Whether the item that asked for a search says that it may have been charged. */
+function isTold(search: string, executions: readonly Execution[]): boolean {
+	const asked = PEOPLE.findIndex(({ fullname }) => search.includes(fullname));
+	return executions.some((execution) => {
+		const { error } = execution.json(NODE)[asked] ?? {};
+		return typeof error === 'string' && error.startsWith(UNKNOWN_FATE);
+	});
+}
+
+/** Asserts that the key is in nothing that an execution left. */
+export function checkKey({ sandbox }: Pick<Stage, 'sandbox'>, executions: readonly Execution[]) {
+	for (const { record } of executions) {
+		expect(JSON.stringify(record)).not.toContain(sandbox.apiKey);
+	}
+}

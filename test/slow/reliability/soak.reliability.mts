@@ -1,0 +1,29 @@
+import { it } from 'vitest';
+
+import { useHarness } from '../../support/n8n/harness.mts';
+import { SOAK_MINUTES } from './form.mts';
+import { judge, SOAK_TIMEOUT_MS } from './judge.mts';
+import { makeMoody, soak } from './soak.mts';
+
+const harness = useHarness();
+
+it(
+	`${SOAK_MINUTES} min in regular mode`,
+	async () => {
+		const { n8n, sandbox, credential } = harness;
+		makeMoody(sandbox);
+		const killSome = async () => {
+			await n8n.kill();
+			await n8n.restart();
+		};
+		const target = {
+			api: n8n.api,
+			webhookUrl: n8n.url,
+			killSome,
+			killsSaving: true,
+			memory: async () => await n8n.memory(),
+		};
+		await judge('regular mode', await soak(target, sandbox, credential, SOAK_MINUTES));
+	},
+	SOAK_TIMEOUT_MS,
+);

@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+
+import { useHarness } from '../../support/n8n/harness.mts';
+import { addFinding } from './cells.mts';
+import { openElsewhere, type Elsewhere } from './elsewhere.mts';
+import { WIRE_FAULTS } from './faults.mts';
+import { openStage } from './stage.mts';
+import { WAYS } from './ways.mts';
+
+const harness = useHarness();
+let elsewhere: Elsewhere;
+beforeAll(async () => {
+	elsewhere = await openElsewhere();
+});
+afterAll(async () => {
+	// Redirects were answered with this address all along.
+	expect(elsewhere.visits).toEqual([]);
+	await elsewhere.close();
+});
+
+const CELLS = WIRE_FAULTS.flatMap((fault) => WAYS.map((way) => ({ fault, way })));
+
+async function runCell({ fault, way }: (typeof CELLS)[number]): Promise<void> {
+	const stage = await openStage({ n8n: harness.n8n, elsewhere }, way.sandbox);
+	const outcome = await way.run(stage, fault).finally(stage.close);
+	const names = { table: 'Between n8n and the service', fault: fault.name, way: way.name };
+	await addFinding(inject('findings'), { kind: 'cell', cell: { ...names, ...outcome } });
+}
+
+it.concurrent.for(CELLS.filter(({ fault }) => !fault.isHeavy))('$fault.name: $way.name', runCell);
+it.for(CELLS.filter(({ fault }) => fault.isHeavy))('$fault.name: $way.name', runCell);

@@ -1,0 +1,24 @@
+// `npm run demo` and `npm run bench` from a fresh clone: installs what is missing and goes on in the
+// folder's main.mts, with the rest of the arguments.
+import {
+	endWithParent,
+	ensureDependencies,
+	exitOnSignals,
+	requireNode,
+	runNpm,
+} from './bootstrap.mjs';
+import { createProgress } from './progress.mjs';
+
+const [folder] = process.argv.splice(2, 1);
+requireNode();
+endWithParent();
+exitOnSignals();
+
+const progress = createProgress();
+await ensureDependencies(progress.report);
+const { register } = await import('tsx/esm/api');
+register();
+const { main } = await import(`../../${folder}/main.mts`);
+await main(progress, async () => {
+	await runNpm(['run', 'build'], 'Building the package', progress.report);
+});

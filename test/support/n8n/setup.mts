@@ -1,0 +1,29 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { TestProject } from 'vitest/node';
+
+import { temporaryFolder } from './folder.mts';
+import { ensureN8n } from './install.mts';
+import { packPackage } from '../packing.mts';
+import { createProgress } from '../cli/progress.mjs';
+
+declare module 'vitest' {
+	export interface ProvidedContext {
+		/** Path of the packed package. */
+		tarball: string;
+	}
+}
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** Once before all files: builds and packs the package, and installs n8n where it is missing. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+	const progress = createProgress();
+	await ensureN8n(progress.report);
+	progress.clear();
+	await promisify(execFile)('npm', ['run', 'build'], { cwd: ROOT });
+	const folder = await temporaryFolder('package');
+	project.provide('tarball', await packPackage(ROOT, folder.path));
+	return async () => await folder.remove();
+}

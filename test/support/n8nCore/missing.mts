@@ -1,0 +1,15 @@
+import { inject } from 'vitest';
+
+/** What an older n8n does not do, whatever the node does; `test/slow/versions` says which lacks what. */
+export type Missing = 'signed resume URLs' | 'codes of network errors';
+
+declare module 'vitest' {
+	export interface ProvidedContext {
+		missing: Missing[] | undefined;
+	}
+}
+
+/** Whether the n8n under test lacks it. */
+export function isMissing(what: Missing): boolean {
+	return inject('missing')?.includes(what) === true;
+}

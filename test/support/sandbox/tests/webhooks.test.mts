@@ -1,0 +1,207 @@
+import formbody from '@fastify/formbody';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Deliver } from '../notifier.mts';
+import { isObject } from '../payload.mts';
+import { type Sandbox, startSandbox } from '../server.mts';
+import type { ServiceOptions } from '../service.mts';
+import { WEBHOOK_SHAPES, type WebhookShape } from '../variants.mts';
+import { PATHS, PAYLOADS, startService } from './call.mts';
+
+const HOOK = 'https://n8n.example.com/webhook/1';
+const settings = { webhook: HOOK };
+
+describe('when and where', () => {
+	const deliver = vi.fn<Deliver>();
+	const urls = () => deliver.mock.calls.map(([url]) => url);
+
+	beforeEach(() => {
+		vi.useFakeTimers();
+		deliver.mockReset().mockResolvedValue({ status: 200, text: 'Taken' });
+	});
+	afterEach(() => {
+		vi.useRealTimers();
+	});
+
+	const begin = (options: ServiceOptions = {}) => {
+		const { service, start } = startService({ deliver, single: 1_000, ...options });
+		const id = start('/phone/single', { ...PAYLOADS['/phone/single'], settings });
+		return { service, id };
+	};
+
+	test('once, when the lookup is over', async () => {
+		const { service, id } = begin();
+		await vi.advanceTimersByTimeAsync(999);
+		expect(urls()).toEqual([]);
+		await vi.advanceTimersByTimeAsync(1);
+		expect(urls()).toEqual([HOOK]);
+		await vi.advanceTimersByTimeAsync(60_000);
+		expect(service.deliveries).toMatchObject([
+			{ id, kind: 'phoneFinderSingle', url: HOOK, attempt: 1, outcome: 200 },
+		]);
+	});
+
+	test('to the registered URLs too, also without one of its own', async () => {
+		const registered = ['https://a.example.com', 'https://b.example.com'];
+		const { service, start } = startService({ deliver, account: { webhooks: registered } });
+		start('/email/verify/single', PAYLOADS['/email/verify/single']);
+		await vi.advanceTimersByTimeAsync(300);
+		expect(urls()).toEqual(registered);
+		start('/email/verify/single', { ...PAYLOADS['/email/verify/single'], settings });
+		await vi.advanceTimersByTimeAsync(300);
+		expect(urls().slice(2)).toEqual([HOOK, ...registered]);
+		expect(service.deliveries).toHaveLength(5);
+	});
+
+	test('none, several at once, late', async () => {
+		begin({ webhooks: { send: 'none' } });
+		await vi.advanceTimersByTimeAsync(60_000);
+		expect(urls()).toEqual([]);
+		begin({ webhooks: { copies: 3, delayMs: 500 } });
+		await vi.advanceTimersByTimeAsync(1_499);
+		expect(urls()).toEqual([]);
+		await vi.advanceTimersByTimeAsync(1);
+		expect(urls()).toEqual([HOOK, HOOK, HOOK]);
+	});
+
+	test('again after an answer that is not 2xx, or none, as often as told', async () => {
+		deliver
+			.mockResolvedValueOnce({ status: 503, text: 'Busy' })
+			.mockRejectedValueOnce(new Error('refused'));
+		const { service } = begin({ webhooks: { retries: 5, retryDelayMs: 2_000 } });
+		await vi.advanceTimersByTimeAsync(60_000);
+		expect(service.deliveries).toMatchObject([
+			{ attempt: 1, outcome: 503, answer: 'Busy' },
+			{ attempt: 2, outcome: { error: 'Error: refused' }, answer: '' },
+			{ attempt: 3, outcome: 200 },
+		]);
+		const [first, second] = service.deliveries;
+		expect(second.at - first.at).toBe(2_000);
+
+		deliver.mockReset().mockResolvedValue({ status: 503, text: 'Busy' });
+		const growing = begin({
+			webhooks: { retries: 3, retryDelayMs: (attempts) => 1_000 * 2 ** attempts },
+		});
+		await vi.advanceTimersByTimeAsync(60_000);
+		const times = growing.service.deliveries.map(({ at }) => at);
+		expect(times.slice(1).map((at, index) => at - times[index])).toEqual([2_000, 4_000, 8_000]);
+
+		deliver.mockReset().mockResolvedValueOnce({ status: 200, text: 'Starting: please wait' });
+		deliver.mockResolvedValue({ status: 200, text: 'Taken' });
+		begin({ webhooks: { retries: 5, notReady: 'Starting' } });
+		await vi.advanceTimersByTimeAsync(60_000);
+		expect(deliver).toHaveBeenCalledTimes(2);
+
+		deliver.mockReset().mockResolvedValue({ status: 500, text: '' });
+		begin({ webhooks: { retries: 2 } });
+		await vi.advanceTimersByTimeAsync(60_000);
+		expect(deliver).toHaveBeenCalledTimes(3);
+		deliver.mockClear();
+		begin();
+		await vi.advanceTimersByTimeAsync(60_000);
+		expect(deliver).toHaveBeenCalledTimes(1);
+	});
+
+	test('nothing any more after reset', async () => {
+		const { service } = begin();
+		service.reset();
+		await vi.advanceTimersByTimeAsync(60_000);
+		expect(urls()).toEqual([]);
+		expect(vi.getTimerCount()).toBe(0);
+	});
+});
+
+describe('over HTTP', () => {
+	let sandbox: Sandbox;
+	let receiver: FastifyInstance;
+	let received: { contentType: string | undefined; body: unknown }[];
+	let hook: string;
+
+	beforeEach(async () => {
+		sandbox = await startSandbox({ single: 0, bulk: 0 });
+		received = [];
+		receiver = Fastify({ forceCloseConnections: true });
+		await receiver.register(formbody);
+		receiver.post('/hook', ({ headers, body }) => {
+			received.push({ contentType: headers['content-type'], body });
+			return 'taken';
+		});
+		hook = `${await receiver.listen({ port: 0 })}/hook`;
+	});
+	afterEach(async () => {
+		await Promise.all([sandbox.close(), receiver.close()]);
+	});
+
+	const start = async (path: string, payload: object) => {
+		const response = await fetch(sandbox.baseUrl + path, {
+			method: 'POST',
+			headers: { 'x-api-key': sandbox.apiKey, 'content-type': 'application/json' },
+			body: JSON.stringify({ ...payload, settings: { webhook: hook } }),
+		});
+		const receipt: unknown = await response.json();
+		return String(isObject(receipt) && receipt.id);
+	};
+
+	const custom = { a: 'b' };
+	const email = 'ada.mustfind@acme.com';
+	/** What a receiver sees of each shape, for a single verification. */
+	const expected: Record<WebhookShape, (id: string, whole: object) => unknown> = {
+		idAndResult: (_, whole) => whole,
+		result: (_, whole) => whole,
+		id: (id) => ({ id, custom }),
+		searchId: (id) => ({ search_id: id, custom }),
+		batchId: (id) => ({ batch_id: id, custom }),
+		verificationId: (id) => ({ verification_id: id, custom }),
+		general: (id) => ({ general: { id, status: 'completed', custom } }),
+		data: (_, whole) => ({ data: whole }),
+		eventAndData: (_, whole) => ({ event: 'emailVerifierSingle.completed', data: whole }),
+		eventAndPayload: (id) => ({ event: 'completed', payload: { result: { id, custom } } }),
+		array: (_, whole) => [whole],
+		arrayOfSeveral: (id) => [{ id, status: 'completed', custom }],
+		form: (id) => ({ id, status: 'completed' }),
+		formWithJson: (_, whole) => ({ payload: JSON.stringify(whole) }),
+		text: (_, whole) => JSON.stringify(whole),
+		bodyString: (_, whole) => ({ body: JSON.stringify(whole) }),
+	};
+
+	test.each(WEBHOOK_SHAPES)('shape %s', async (webhookShape) => {
+		sandbox.configure({ variants: { webhookShape } });
+		const id = await start('/email/verify/single', { email, custom });
+		await sandbox.waitFor(() => sandbox.deliveries.length === 1);
+		expect(sandbox.deliveries[0].outcome).toBe(200);
+		const whole = { id, email, custom, qualification: 'valid' };
+		expect(received[0].body).toEqual(expected[webhookShape](id, whole));
+		expect(received[0].contentType).toMatch(
+			webhookShape.startsWith('form')
+				? 'application/x-www-form-urlencoded'
+				: webhookShape === 'text'
+					? 'text/plain'
+					: 'application/json',
+		);
+	});
+
+	test('the bare result of a batch has its id in general; custom comes along', async () => {
+		sandbox.configure({ variants: { webhookShape: 'result' } });
+		const path = '/phone/bulk';
+		const id = await start(path, { ...PAYLOADS[path], custom: { a: 1 } });
+		await sandbox.waitFor(() => sandbox.deliveries.length === 1);
+		expect(received[0].body).toMatchObject({ general: { id }, custom: { a: 1 }, results: [{}] });
+	});
+
+	test('an array tells of earlier lookups too', async () => {
+		sandbox.configure({ variants: { webhookShape: 'arrayOfSeveral' } });
+		const ids: string[] = [];
+		for (const path of PATHS) {
+			ids.push(await start(path, PAYLOADS[path]));
+			await sandbox.waitFor(() => sandbox.deliveries.length === ids.length);
+		}
+		expect(received[5].body).toMatchObject([{ id: ids[5] }, { id: ids[3] }, { id: ids[4] }]);
+	});
+
+	test('a receiver that is not there', async () => {
+		await receiver.close();
+		await start('/email/verify/single', { email });
+		await sandbox.waitFor(() => sandbox.deliveries.length === 1);
+		expect(sandbox.deliveries[0].outcome).toMatchObject({ error: expect.any(String) as unknown });
+	});
+});

@@ -1,0 +1,229 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { getPace, Pace } from '../../../nodes/ContactData/service/pace.ts';
+import { seededRandom } from '../../support/sandbox/random.mts';
+import { passTime, startClock } from '../../support/clock.mts';
+
+const LIMIT_MS = 3_600_000;
+
+beforeEach(() => startClock());
+afterEach(() => void vi.useRealTimers());
+
+const sleep = async (ms: number) => await new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+/** When each of so many turns came, in ms from the start. */
+async function turns(pace: Pace, count: number): Promise<number[]> {
+	const start = Date.now();
+	const times: number[] = [];
+	const take = async () => {
+		expect(await pace.turn()).toBeDefined();
+		times.push(Date.now() - start);
+	};
+	await passTime(Promise.all(Array.from({ length: count }, take)), LIMIT_MS);
+	return times;
+}
+
+/** A strict sliding window of a second, as the service has it. */
+class Limit {
+	readonly #admitted: number[] = [];
+	refused = 0;
+	accepted = 0;
+
+	constructor(private readonly perSecond = 10) {}
+
+	admit(): boolean {
+		const now = Date.now();
+		while (this.#admitted.length > 0 && this.#admitted[0] <= now - 1000) this.#admitted.shift();
+		const isFree = this.#admitted.length < this.perSecond;
+		if (isFree) {
+			this.#admitted.push(now);
+			this.accepted++;
+		} else this.refused++;
+		return isFree;
+	}
+}
+
+/** Submits as `submission.ts` does, over a network that takes between the two times each way. */
+async function submitMany(
+	pace: Pace,
+	limit: Limit,
+	count: number,
+	[least, most]: readonly [number, number],
+	random = seededRandom(1),
+): Promise<void> {
+	let left = count;
+	const submitOne = async () => {
+		for (let attempt = 0; ; attempt++) {
+			const turn = await pace.turn();
+			await sleep(least + random() * (most - least));
+			const isAccepted = limit.admit();
+			await sleep(least + random() * (most - least));
+			if (turn !== undefined) pace.answered(turn);
+			if (isAccepted) return;
+			const waitMs = Math.min(20_000, 500 * 2 ** attempt) * (0.5 + random() / 2);
+			pace.refused(waitMs);
+			await sleep(waitMs);
+		}
+	};
+	const worker = async () => {
+		while (left-- > 0) await submitOne();
+	};
+	await Promise.all(Array.from({ length: 50 }, worker));
+}
+
+describe('alone', () => {
+	it('gives turns evenly, a little under the limit', async () => {
+		const times = await turns(new Pace(10), 21);
+		const gaps = times.slice(1).map((at, index) => at - times[index]);
+		expect(Math.min(...gaps)).toBeGreaterThanOrEqual(100);
+		expect(Math.max(...gaps)).toBeLessThanOrEqual(106);
+	});
+
+	it.for([1, 10, 40, 200])('follows %i requests per second', async (perSecond) => {
+		const times = await turns(new Pace(perSecond), 2 * perSecond + 1);
+		const lastAt = times.at(-1) ?? 0;
+		expect(lastAt).toBeGreaterThanOrEqual(2_000);
+		expect(lastAt).toBeLessThan(2_500);
+	});
+
+	it('makes up for timers that are late', async () => {
+		const { setTimeout } = globalThis;
+		const late = (work: () => void, ms = 0) => setTimeout(work, ms + 4);
+		vi.stubGlobal('setTimeout', late);
+		const times = await turns(new Pace(10), 101).finally(() => void vi.unstubAllGlobals());
+		// 10 s are the limit.
+		expect(times.at(-1)).toBeLessThan(10_200);
+	});
+
+	it.for([
+		{ latency: [0, 0], atMostMs: 102_000 },
+		{ latency: [2, 10], atMostMs: 102_000 },
+		{ latency: [10, 25], atMostMs: 103_000 },
+		{ latency: [20, 60], atMostMs: 106_000 },
+		// So uneven a network brings requests together that were sent far apart.
+		{ latency: [50, 200], atMostMs: 118_000 },
+		// Answers that take longer than a second are no unevenness.
+		{ latency: [600, 600], atMostMs: 103_000 },
+	] as const)(
+		'meets at most one 429 in 200 over a network of $latency ms, and is done in $atMostMs ms',
+		async ({ latency, atMostMs }) => {
+			const limit = new Limit();
+			const start = Date.now();
+			await passTime(submitMany(new Pace(10), limit, 1_000, latency), LIMIT_MS);
+			expect(limit.accepted).toBe(1_000);
+			expect(limit.refused).toBeLessThanOrEqual(5);
+			// 100 s are the limit.
+			expect(Date.now() - start).toBeLessThan(atMostMs);
+		},
+	);
+});
+
+describe('with others', () => {
+	it.for([2, 3])('%i processes on one key find room without a storm', async (processes) => {
+		const limit = new Limit();
+		const start = Date.now();
+		const all = Array.from({ length: processes }, async (_, index) => {
+			await submitMany(new Pace(10), limit, 300, [10, 40], seededRandom(index + 1));
+		});
+		await passTime(Promise.all(all), LIMIT_MS);
+		expect(limit.accepted).toBe(300 * processes);
+		expect(limit.refused / limit.accepted).toBeLessThan(0.1);
+		// Twice as long as it takes at the limit.
+		expect(Date.now() - start).toBeLessThan(2 * 30_000 * processes);
+	});
+
+	it('waits for everybody when the service says how long', async () => {
+		const pace = new Pace(10);
+		await turns(pace, 1);
+		pace.refused(5_000);
+		const [first, second] = await turns(pace, 2);
+		expect(first).toBe(5_000);
+		// And goes on more slowly.
+		expect(second - first).toBeGreaterThan(120);
+	});
+
+	it('takes several refusals at once for one, and slows down at most eightfold', async () => {
+		const several = new Pace(10);
+		for (let count = 0; count < 20; count++) several.refused(0);
+		const ofSeveral = await turns(several, 3);
+		const one = new Pace(10);
+		one.refused(0);
+		expect(await turns(one, 3)).toEqual(ofSeveral);
+		for (let count = 0; count < 20; count++) {
+			one.refused(0);
+			vi.advanceTimersByTime(2_000);
+		}
+		const [first, second] = await turns(one, 2);
+		expect(second - first).toBeLessThanOrEqual(820);
+	});
+
+	it('comes back to full speed', async () => {
+		const pace = new Pace(10);
+		pace.refused(0);
+		vi.advanceTimersByTime(10_000);
+		const times = await turns(pace, 3);
+		expect(times[2] - times[1]).toBeLessThanOrEqual(102);
+	});
+});
+
+describe('a cancelled caller', () => {
+	it('that waits is told at once, and its place is free', async () => {
+		const pace = new Pace(1);
+		const stop = new AbortController();
+		await pace.turn();
+		const cancelled = Array.from({ length: 5 }, async () => await pace.turn(stop.signal));
+		const start = Date.now();
+		const next = pace.turn().then(() => Date.now() - start);
+		stop.abort();
+		expect(await Promise.all(cancelled)).toEqual(Array(5).fill(undefined));
+		expect(Date.now()).toBe(start);
+		expect(await passTime(next, LIMIT_MS)).toBeLessThanOrEqual(1_020);
+	});
+
+	it('does not wait for others that are before it', async () => {
+		const pace = new Pace(1);
+		const stop = new AbortController();
+		const before = turns(pace, 4);
+		const cancelled = pace.turn(stop.signal);
+		const after = pace.turn();
+		const start = Date.now();
+		stop.abort();
+		expect(await cancelled).toBeUndefined();
+		expect(Date.now()).toBe(start);
+		expect(await before).toHaveLength(4);
+		await passTime(after, LIMIT_MS);
+		expect(Date.now() - start).toBeLessThanOrEqual(4 * 1_020);
+	});
+
+	it('lets nobody overtake those that are before it', async () => {
+		const pace = new Pace(10);
+		const stop = new AbortController();
+		const order: string[] = [];
+		await pace.turn();
+		const first = pace.turn().then(() => order.push('first'));
+		const cancelled = pace.turn(stop.signal);
+		const last = pace.turn().then(() => order.push('last'));
+		await passTime(sleep(10), LIMIT_MS);
+		pace.refused(500);
+		stop.abort();
+		expect(await cancelled).toBeUndefined();
+		await passTime(Promise.all([first, last]), LIMIT_MS);
+		expect(order).toEqual(['first', 'last']);
+	});
+
+	it('takes no turn when it is cancelled already', async () => {
+		const pace = new Pace(1);
+		expect(await pace.turn(AbortSignal.abort())).toBeUndefined();
+		const start = Date.now();
+		expect(await pace.turn()).toBeDefined();
+		expect(Date.now()).toBe(start);
+	});
+});
+
+it('is one for each endpoint, account and rate', () => {
+	const account = { fingerprint: 'a', baseUrl: '', requestsPerSecond: 10, redact: String };
+	const pace = getPace(account, '/phone/single');
+	expect(getPace({ ...account }, '/phone/single')).toBe(pace);
+	expect(getPace(account, '/phone/bulk')).not.toBe(pace);
+	expect(getPace({ ...account, fingerprint: 'b' }, '/phone/single')).not.toBe(pace);
+	expect(getPace({ ...account, requestsPerSecond: 20 }, '/phone/single')).not.toBe(pace);
+});

@@ -1,0 +1,227 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { NodeApiError } from 'n8n-workflow';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Pace } from '../../../nodes/ContactData/service/pace.ts';
+import type { SubmissionFate } from '../../../nodes/ContactData/service/submission.ts';
+import { submit } from '../../../nodes/ContactData/service/submission.ts';
+import { passTime, startClock } from '../../support/clock.mts';
+
+beforeEach(() => startClock());
+afterEach(() => void vi.useRealTimers());
+
+const NODE = { id: '', name: '', type: '', typeVersion: 1, position: [0, 0], parameters: {} };
+const RECEIPT = { statusCode: 200, headers: {}, body: '{"id":"one","credits_used":1}' };
+
+const tooMany = (retryAfter?: string) => ({
+	statusCode: 429,
+	headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
+	body: '{"message":"Too Many Requests"}',
+});
+
+/** An error as n8n throws it: its own around axios's around the network's. */
+function failure(code: string, syscall?: string): Error {
+	const cause = Object.assign(new Error(code), { code, syscall });
+	const axiosError = Object.assign(new Error(code, { cause }), { code });
+	const node = { ...NODE, position: [0, 0] as [number, number] };
+	return Object.assign(new NodeApiError(node, { message: code }, { httpCode: code }), {
+		cause: axiosError,
+	});
+}
+
+type Answer = Error | { statusCode: number; headers: object; body: unknown };
+
+let accounts = 0;
+
+/** Submits where the service answers so, the last answer again and again. */
+async function submitTo(...answers: [Answer, ...Answer[]]) {
+	return await submitAs(`account ${++accounts}`, answers);
+}
+
+async function submitAs(fingerprint: string, answers: Answer[], signal?: AbortSignal) {
+	const start = Date.now();
+	const sentAt: number[] = [];
+	const flights: boolean[] = [];
+	const request = async () => {
+		const answer = answers[Math.min(sentAt.length, answers.length - 1)];
+		sentAt.push(Date.now() - start);
+		if (answer instanceof Error) throw answer;
+		return answer;
+	};
+	// The only part of n8n's context that a request needs.
+	const caller = {
+		helpers: { httpRequestWithAuthentication: request },
+	} as unknown as IExecuteFunctions;
+	const account = {
+		baseUrl: 'https://api.example.com',
+		fingerprint,
+		requestsPerSecond: 10,
+		redact: (text: string) => text.replaceAll('secret', '[API key]'),
+	};
+	const inFlight = (now: boolean) => void flights.push(now);
+	const fate = await passTime<SubmissionFate>(
+		submit(caller, account, '/phone/single', {}, { signal, inFlight }),
+		3_600_000,
+	);
+	return { fate, sentAt, flights };
+}
+
+describe('is sent again', () => {
+	it.for([
+		['ECONNREFUSED', 'connect'],
+		['EAI_AGAIN', 'getaddrinfo'],
+		['EHOSTUNREACH', 'connect'],
+		['ENETUNREACH', 'connect'],
+		['ETIMEDOUT', 'connect'],
+		['ECONNRESET', 'connect'],
+	])('after %s in %s: the connection was never made', async ([code, syscall]) => {
+		const { fate, flights } = await submitTo(failure(code, syscall), RECEIPT);
+		expect(fate).toMatchObject({ kind: 'accepted', id: 'one' });
+		// What is not under way may be sent by a later try.
+		expect(flights).toEqual([true, false, true]);
+	});
+
+	it('after 429, with delays that grow', async () => {
+		const { fate, sentAt } = await submitTo(tooMany(), tooMany(), tooMany(), tooMany(), RECEIPT);
+		expect(fate.kind).toBe('accepted');
+		const gaps = sentAt.slice(1).map((at, index) => at - sentAt[index]);
+		gaps.forEach((gap, attempt) => {
+			expect(gap).toBeGreaterThanOrEqual(250 * 2 ** attempt);
+			expect(gap).toBeLessThanOrEqual(500 * 2 ** attempt + 1);
+		});
+	});
+
+	it.for([
+		['7', 7_000],
+		['Thu, 01 Jan 2026 00:00:09 GMT', 9_000],
+	] as const)('after 429, not before Retry-After %s', async ([retryAfter, ms]) => {
+		const { sentAt } = await submitTo(tooMany(retryAfter), RECEIPT);
+		expect(sentAt).toEqual([0, ms]);
+	});
+
+	it.for(['', 'soon', '-5'])('after 429 with the Retry-After %j as without', async (retryAfter) => {
+		const { sentAt } = await submitTo(tooMany(retryAfter), RECEIPT);
+		expect(sentAt[1]).toBeLessThanOrEqual(501);
+	});
+
+	it.for<[string, Answer]>([
+		['429', tooMany()],
+		['a refused connection', failure('ECONNREFUSED', 'connect')],
+	])('after %s for two minutes, and no longer', async ([, answer]) => {
+		const { fate, sentAt } = await submitTo(answer);
+		expect(fate).toMatchObject({ kind: 'refused', refusal: { scope: 'account' } });
+		expect(sentAt.at(-1)).toBeGreaterThan(90_000);
+		expect(sentAt.at(-1)).toBeLessThanOrEqual(120_000);
+	});
+
+	it('not at all when Retry-After is longer than that', async () => {
+		const { fate, sentAt } = await submitTo(tooMany('121'), RECEIPT);
+		expect(fate).toMatchObject({
+			kind: 'refused',
+			refusal: { message: 'Too Many Requests', scope: 'account' },
+		});
+		expect(sentAt).toEqual([0]);
+	});
+
+	it('not at all when Retry-After is too long, and nobody else is held up by it', async () => {
+		const fingerprint = `account ${++accounts}`;
+		await submitAs(fingerprint, [tooMany('3600')]);
+		const { fate, sentAt } = await submitAs(fingerprint, [RECEIPT]);
+		expect(fate.kind).toBe('accepted');
+		expect(sentAt[0]).toBeLessThan(1_000);
+	});
+
+	it('no more when it is cancelled meanwhile', async () => {
+		const abort = new AbortController();
+		setTimeout(() => abort.abort(), 3_000);
+		const answers = [tooMany('7'), RECEIPT];
+		const { fate, sentAt, flights } = await submitAs('cancelled', answers, abort.signal);
+		expect(fate).toEqual({ kind: 'cancelled' });
+		expect(sentAt).toEqual([0]);
+		expect(flights).toEqual([true, false]);
+	});
+});
+
+it('is not sent when it is cancelled before its turn', async () => {
+	const { fate, sentAt } = await submitAs('cancelled before', [RECEIPT], AbortSignal.abort());
+	expect(fate).toEqual({ kind: 'cancelled' });
+	expect(sentAt).toEqual([]);
+});
+
+describe('is sent once, and refused', () => {
+	it.for(['ENOTFOUND', 'CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID'])(
+		'after %s: trying again will not help',
+		async (code) => {
+			const { fate, sentAt } = await submitTo(failure(code), RECEIPT);
+			expect(fate).toMatchObject({ kind: 'refused', refusal: { scope: 'account' } });
+			expect(sentAt).toEqual([0]);
+		},
+	);
+
+	it('says why the service was not reached, and that nothing was charged', async () => {
+		const { fate } = await submitTo(failure('ENOTFOUND'));
+		expect(fate).toEqual({
+			kind: 'refused',
+			refusal: {
+				message: 'The service could not be reached: there is no server with this name',
+				description:
+					"Nothing was sent and nothing charged. Check 'Base URL' in the Contact Data API credential (https://api.example.com) and the network of n8n, then run the workflow again.",
+				scope: 'account',
+			},
+		});
+	});
+
+	it.for([199, 300, 307, 400, 401, 402, 403, 404, 407, 409, 413, 422, 499])(
+		'after %i',
+		async (statusCode) => {
+			const { fate, sentAt } = await submitTo({ statusCode, headers: {}, body: '{}' }, RECEIPT);
+			expect(fate.kind).toBe('refused');
+			expect(sentAt).toEqual([0]);
+		},
+	);
+});
+
+describe('is sent once, and its fate is unknown', () => {
+	it.for([
+		...['ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'ERR_CANCELED', 'ESOMETHING'],
+		// When the network goes away under a connection.
+		...['EHOSTUNREACH', 'ENETUNREACH'],
+	])('after %s', async (code) => {
+		const { fate, sentAt, flights } = await submitTo(failure(code, 'read'), RECEIPT);
+		expect(fate.kind).toBe('unknown');
+		expect(sentAt).toEqual([0]);
+		expect(flights).toEqual([true]);
+	});
+
+	it.for([303, 408, 500, 502, 503, 504, 520])('after %i', async (statusCode) => {
+		const body = '{"message":"Ouch"}';
+		const { fate, sentAt, flights } = await submitTo({ statusCode, headers: {}, body }, RECEIPT);
+		expect(fate).toEqual({ kind: 'unknown', reason: 'the service answered: Ouch' });
+		expect(sentAt).toEqual([0]);
+		expect(flights).toEqual([true]);
+	});
+
+	it.for<[string, unknown, string | undefined]>([
+		['an empty answer', '', undefined],
+		['an answer without id', '{"credits_used":1}', '{"credits_used":1}'],
+		['an empty id', '{"id":""}', '{"id":""}'],
+		['a list', '[{"id":"one"}]', '[{"id":"one"}]'],
+		['JSON cut off', '{"id":"one","credi', '{"id":"one","credi'],
+		['a page that holds the key', '<html>secret</html>', '<html>[API key]</html>'],
+		['a long page', ` ${'x'.repeat(400)}`, 'x'.repeat(300)],
+	])('after %s, which is shown', async ([, body, said]) => {
+		const { fate, sentAt } = await submitTo({ statusCode: 200, headers: {}, body }, RECEIPT);
+		expect(fate).toEqual({
+			kind: 'unknown',
+			reason: 'the answer of the service had no id in it',
+			said,
+		});
+		expect(sentAt).toEqual([0]);
+	});
+});
+
+it('the pace is told of each answer, and of nothing that never arrived', async () => {
+	const answered = vi.spyOn(Pace.prototype, 'answered');
+	await submitTo(failure('ECONNREFUSED', 'connect'), tooMany(), RECEIPT);
+	expect(answered).toHaveBeenCalledTimes(2);
+	answered.mockRestore();
+});
