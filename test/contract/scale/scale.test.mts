@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeType } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { nextLookDelay } from '../../../nodes/ContactData/waiting/pollSchedule.ts';
+import { nextPollDelay } from '../../../nodes/ContactData/waiting/pollSchedule.ts';
 import { matchResults } from '../../../nodes/ContactData/results/match.ts';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import { type CpuRun, findManyRun, otherRun } from '../../support/cpu.mts';
@@ -72,9 +72,9 @@ describe('requests', () => {
 			let looks = 1;
 			for (; elapsedMs < lengthMs; looks++) {
 				const finished = Math.floor((5000 * elapsedMs) / lengthMs);
-				elapsedMs += nextLookDelay({
+				elapsedMs += nextPollDelay({
 					elapsedMs,
-					looks,
+					polls: looks,
 					firstDelayMs: 1000,
 					progress: { finished, requested: 5000 },
 				});
@@ -166,9 +166,9 @@ describe('CPU', () => {
 			const listed = searches.map((search, n) => ({ index: `${n}`, raw_params: { ...search } }));
 			return async () => {
 				const before = process.cpuUsage();
-				const { strangers } = matchResults(lookups.emailFinder, searches, [...listed].reverse());
+				const { unmatched } = matchResults(lookups.emailFinder, searches, [...listed].reverse());
 				const { user, system } = process.cpuUsage(before);
-				expect(strangers).toEqual([]);
+				expect(unmatched).toEqual([]);
 				return (user + system) / 1000;
 			};
 		};

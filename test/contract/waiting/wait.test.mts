@@ -1,10 +1,10 @@
 import Table from 'cli-table3';
-import type { IHttpRequestOptions } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
-import type { LookupName, Size } from '../../../nodes/ContactData/lookups/types.ts';
+import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
+import type { Size } from '../../../nodes/ContactData/lookups/types.ts';
 import { waitForAll } from '../../../nodes/ContactData/waiting/wait.ts';
-import type { Account, Caller } from '../../../nodes/ContactData/service/account.ts';
+import type { Account } from '../../../nodes/ContactData/service/account.ts';
+import type { Connection } from '../../../nodes/ContactData/service/request.ts';
 import { passTime, startClock } from '../../support/clock.mts';
 import { isObject } from '../../support/sandbox/payload.mts';
 import { SandboxService } from '../../support/sandbox/service.mts';
@@ -88,10 +88,10 @@ class Bench {
 		};
 	}
 
-	/** Stands for the context of a node, of which a wait uses no more than this. */
-	get caller(): Caller {
-		const helpers = {
-			httpRequestWithAuthentication: async (_: string, options: IHttpRequestOptions) => {
+	get connection(): Connection {
+		return {
+			account: this.account,
+			send: async (options) => {
 				this.mostLooksAtOnce = Math.max(this.mostLooksAtOnce, ++this.looksUnderWay);
 				await new Promise((resolve) => setTimeout(resolve, LATENCY_MS / 2));
 				const { status, body } = this.ask('GET', new URL(options.url).pathname, options.qs?.id);
@@ -103,7 +103,6 @@ class Bench {
 				return { statusCode: status, headers: {}, body: text };
 			},
 		};
-		return { helpers } as unknown as Caller;
 	}
 
 	submit(lookup: LookupName, size: Size, count: number): { id: string; estimateMs?: number } {
@@ -131,8 +130,7 @@ async function watch({ lookup, size, lengthMs, variants, count = 1_000 }: Job) {
 	const ends = await passTime(
 		waitForAll(
 			{
-				caller: bench.caller,
-				account: bench.account,
+				connection: bench.connection,
 				lookup: lookups[lookup],
 				size,
 				timeoutMs: TIMEOUT_MS,
@@ -221,7 +219,7 @@ it('looks seldom and sees the end soon, for jobs of 2 seconds to 30 minutes', as
 describe('many lookups', () => {
 	it('are waited for all at once, at most ten looks at the same time', async () => {
 		const bench = new Bench({ lengthMs: 20 * SECOND, variants: {} });
-		const { account, caller } = bench;
+		const { connection } = bench;
 		const startedAt = Date.now();
 		const watched = numbers(1_000).map(() => ({
 			id: bench.submit('emailVerifier', 'single', 1).id,
@@ -230,8 +228,7 @@ describe('many lookups', () => {
 		const ends = await passTime(
 			waitForAll(
 				{
-					caller,
-					account,
+					connection,
 					lookup: lookups.emailVerifier,
 					size: 'single',
 					timeoutMs: TIMEOUT_MS,

@@ -1,5 +1,5 @@
-import type { LookHistory } from '../../../nodes/ContactData/waiting/pollSchedule.ts';
-import { nextLookDelay } from '../../../nodes/ContactData/waiting/pollSchedule.ts';
+import type { PollHistory } from '../../../nodes/ContactData/waiting/pollSchedule.ts';
+import { nextPollDelay } from '../../../nodes/ContactData/waiting/pollSchedule.ts';
 import { type Row, verdictOn } from './table.mts';
 
 const FIXED_MS = 5_000;
@@ -76,7 +76,7 @@ function adaptive({ lengthMs, searches }: Job): Wait {
 	let elapsedMs = FIRST_LOOK_MS;
 	let looks = 1;
 	while (elapsedMs < lengthMs) {
-		elapsedMs += nextLookDelay({ elapsedMs, looks, ...told(lengthMs, searches, elapsedMs) });
+		elapsedMs += nextPollDelay({ elapsedMs, polls: looks, ...told(lengthMs, searches, elapsedMs) });
 		looks++;
 	}
 	return { looks, lagMs: elapsedMs - lengthMs };
@@ -87,7 +87,7 @@ function told(
 	lengthMs: number,
 	searches: number,
 	elapsedMs: number,
-): Omit<LookHistory, 'elapsedMs' | 'looks'> {
+): Omit<PollHistory, 'elapsedMs' | 'polls'> {
 	if (searches === 1) return { firstDelayMs: FIRST_LOOK_MS };
 	const finished = Math.floor((searches * elapsedMs) / lengthMs);
 	const progress = { finished, requested: searches };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { eachWithin } from '../../../nodes/ContactData/common/concurrency.ts';
+import { forEachConcurrently } from '../../../nodes/ContactData/common/concurrency.ts';
 
 /** Runs the pool over 0, 1, 2, …; how many ran at once, and what came in which order. */
 async function run(limit: number, length: number) {
@@ -7,7 +7,7 @@ async function run(limit: number, length: number) {
 	const began: Array<[number, number]> = [];
 	let running = 0;
 	let most = 0;
-	await eachWithin(limit, list, async (entry, index) => {
+	await forEachConcurrently(limit, list, async (entry, index) => {
 		began.push([entry, index]);
 		most = Math.max(most, ++running);
 		await new Promise((resolve) => setImmediate(resolve));

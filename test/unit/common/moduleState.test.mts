@@ -44,7 +44,7 @@ it('there is no other memory: what modules keep is in maps that forget, but for 
 	}
 	// Readings of the last second, and callbacks that are being followed up; each takes itself out.
 	expect(growing.sort()).toEqual([
-		'service/callbackAccount.ts: readings',
-		'waiting/resume.ts: underWay',
+		'input/callbackCredential.ts: readings',
+		'suspension/resume.ts: underWay',
 	]);
 });

@@ -1,6 +1,6 @@
 import type { INode, IWebhookFunctions } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { getCallbackAccount } from '../../../nodes/ContactData/input/callbackCredential.ts';
+import { connectForCallback } from '../../../nodes/ContactData/input/callbackCredential.ts';
 
 let readings = 0;
 let apiKey: string | undefined;
@@ -47,7 +47,7 @@ async function call(callback: Callback = {}) {
 			return { apiKey, baseUrl: 'https://api.example.com', requestsPerSecond: 10 };
 		},
 	} as unknown as IWebhookFunctions;
-	return await getCallbackAccount(context);
+	return (await connectForCallback(context)).account;
 }
 
 it('callbacks of a second share one reading, those after it make another', async () => {

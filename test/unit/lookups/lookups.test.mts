@@ -1,6 +1,8 @@
+import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import { readEnvelope } from '../../../nodes/ContactData/input/envelope.ts';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
-import type { Lookup, Problem, Search } from '../../../nodes/ContactData/lookups/types.ts';
+import type { Lookup, Search } from '../../../nodes/ContactData/lookups/types.ts';
 
 const { emailFinder, emailVerifier, phoneFinder } = lookups;
 
@@ -40,8 +42,8 @@ describe('a lookup is called', () => {
 		[emailFinder, 'email search', 'email searches', 'Found'],
 		[emailVerifier, 'email verification', 'email verifications', 'Deliverable'],
 		[phoneFinder, 'phone search', 'phone searches', 'Found'],
-	] as const)('$0.name: $1', ([{ noun, foundWord }, one, many, found]) => {
-		expect({ ...noun, foundWord }).toEqual({ one, many, foundWord: found });
+	] as const)('$0.name: $1', ([{ noun, words }, one, many, found]) => {
+		expect({ ...noun, found: words.found }).toEqual({ one, many, found });
 	});
 });
 
@@ -113,10 +115,10 @@ describe('a search', () => {
 });
 
 describe('the settings of an email search', () => {
-	const read = (options: Parameters<NonNullable<Lookup['readSettings']>>[0]) =>
-		emailFinder.readSettings?.(options, (problem: Problem) => {
+	const read = (options: IDataObject) =>
+		readEnvelope(emailFinder, 'single', options, undefined, (problem) => {
 			throw Object.assign(new Error(problem.message), problem);
-		});
+		}).settings ?? {};
 
 	it.for([
 		[{}, {}],
@@ -181,6 +183,6 @@ describe('the search that a result repeats', () => {
 	});
 
 	it('is not needed where a batch leaves out who was not found', () => {
-		expect(phoneFinder.leftOut).toEqual({ qualification: 'not_found' });
+		expect(phoneFinder.unlistedResult).toEqual({ qualification: 'not_found' });
 	});
 });

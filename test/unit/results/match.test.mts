@@ -19,7 +19,7 @@ interface Batch {
 	firstIndex: number;
 	echo: EchoKind;
 	/** How many results of nobody's are mixed in. */
-	strangers: number;
+	unmatched: number;
 }
 
 const firstName = fc.constantFrom('Ada', 'ADA', 'ada', 'Eve', 'Zoë');
@@ -78,7 +78,7 @@ const batchOf = (lookup: Lookup, kinds: Partial<Pick<Batch, 'index' | 'echo'>>) 
 			index: kinds.index ? fc.constant(kinds.index) : fc.constantFrom<IndexKind>('text', 'number'),
 			firstIndex: fc.constantFrom(0, 1),
 			echo: fc.constant(kinds.echo ?? 'asSent'),
-			strangers: fc.constant(0),
+			unmatched: fc.constant(0),
 		});
 	});
 
@@ -140,16 +140,16 @@ function strangerOf(lookup: Lookup, number: number): IDataObject {
 /** Matches the batch, and asserts that no result is at another's place. */
 function match(lookup: Lookup, batch: Batch) {
 	const results = batch.listed.map((truth, place) => toResult(lookup, batch, truth, place));
-	const strangers = Array.from({ length: batch.strangers }, (_, number) =>
+	const unmatched = Array.from({ length: batch.unmatched }, (_, number) =>
 		strangerOf(lookup, number),
 	);
-	const matching = matchResults(lookup, batch.searches, [...strangers, ...results]);
+	const matching = matchResults(lookup, batch.searches, [...unmatched, ...results]);
 	matching.results.forEach((result, position) => {
 		if (result !== undefined) expect(result.truth).toBe(position);
 	});
 	const placed = matching.results.filter((result) => result !== undefined);
-	expect(placed.length + matching.strangers.length).toBe(results.length + strangers.length);
-	return { placed, strangers: matching.strangers };
+	expect(placed.length + matching.unmatched.length).toBe(results.length + unmatched.length);
+	return { placed, unmatched: matching.unmatched };
 }
 
 /** Whether two of the searches differ in letter case only. */
@@ -164,7 +164,7 @@ describe.for(Object.values(lookups))('$name', (lookup) => {
 
 	it('places everything by position, whatever the order, the omissions and the first index', () => {
 		check(batchOf(lookup, {}), (batch) => {
-			expect(match(lookup, batch).strangers).toEqual([]);
+			expect(match(lookup, batch).unmatched).toEqual([]);
 		});
 	});
 
@@ -172,7 +172,7 @@ describe.for(Object.values(lookups))('$name', (lookup) => {
 		check(batchOf(lookup, { echo: 'tidied' }), (batch) => {
 			// Of "Ada" and "ADA", both repeated as "ada", one alone could be either.
 			fc.pre(batch.listed.length === batch.searches.length || !collide(lookup, batch.searches));
-			expect(match(lookup, batch).strangers).toEqual([]);
+			expect(match(lookup, batch).unmatched).toEqual([]);
 		});
 	});
 
@@ -180,7 +180,7 @@ describe.for(Object.values(lookups))('$name', (lookup) => {
 		'places everything by what is repeated: index %s',
 		(index) => {
 			check(batchOf(lookup, { index }), (batch) => {
-				expect(match(lookup, batch).strangers).toEqual([]);
+				expect(match(lookup, batch).unmatched).toEqual([]);
 			});
 		},
 	);
@@ -190,7 +190,7 @@ describe.for(Object.values(lookups))('$name', (lookup) => {
 		(index) => {
 			check(batchOf(lookup, { index, echo: 'tidied' }), (batch) => {
 				fc.pre(!collide(lookup, batch.searches));
-				expect(match(lookup, batch).strangers).toEqual([]);
+				expect(match(lookup, batch).unmatched).toEqual([]);
 			});
 		},
 	);
@@ -198,7 +198,7 @@ describe.for(Object.values(lookups))('$name', (lookup) => {
 	it('does not believe an index that contradicts what is repeated', () => {
 		check(batchOf(lookup, { index: 'misleading' }), (batch) => {
 			fc.pre(!collide(lookup, batch.searches));
-			expect(match(lookup, batch).strangers).toEqual([]);
+			expect(match(lookup, batch).unmatched).toEqual([]);
 		});
 	});
 
@@ -215,13 +215,13 @@ describe.for(Object.values(lookups))('$name', (lookup) => {
 	it('reports results that are nobody’s', () => {
 		const withStrangers = fc
 			.tuple(batchOf(lookup, {}), fc.integer({ min: 1, max: 5 }))
-			.map(([batch, strangers]) => ({ ...batch, strangers }));
+			.map(([batch, unmatched]) => ({ ...batch, unmatched }));
 		check(withStrangers, (batch) => {
-			// So many strangers that no numbering is agreed on: the echo decides.
+			// So many unmatched that no numbering is agreed on: the echo decides.
 			fc.pre(!collide(lookup, batch.searches));
-			const { strangers, placed } = match(lookup, batch);
+			const { unmatched, placed } = match(lookup, batch);
 			expect(placed).toHaveLength(batch.listed.length);
-			expect(strangers.every(({ truth }) => truth === -1)).toBe(true);
+			expect(unmatched.every(({ truth }) => truth === -1)).toBe(true);
 		});
 	});
 
@@ -255,14 +255,14 @@ describe('index and echo at odds', () => {
 		const changed = listed.map((result) =>
 			result.index === 1 ? { ...result, email: 'other@acme.com' } : result,
 		);
-		const { results, strangers } = matchResults(verifier, searches, changed);
+		const { results, unmatched } = matchResults(verifier, searches, changed);
 		expect(results.map((result) => result?.index)).toEqual([0, undefined, 2]);
-		expect(strangers).toEqual([{ email: 'other@acme.com', index: 1 }]);
+		expect(unmatched).toEqual([{ email: 'other@acme.com', index: 1 }]);
 	});
 
 	it('an index without any echo is not believed', () => {
-		const { results, strangers } = matchResults(verifier, searches, [{ index: 0 }, { index: 1 }]);
+		const { results, unmatched } = matchResults(verifier, searches, [{ index: 0 }, { index: 1 }]);
 		expect(results).toEqual([undefined, undefined, undefined]);
-		expect(strangers).toHaveLength(2);
+		expect(unmatched).toHaveLength(2);
 	});
 });

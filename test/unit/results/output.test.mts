@@ -5,7 +5,7 @@ import {
 	bulkResult,
 	idsOf,
 	isFound,
-	leftOutResult,
+	unlistedResult,
 	ongoingItem,
 	singleResult,
 } from '../../../nodes/ContactData/results/output.ts';
@@ -69,7 +69,7 @@ describe('a search that its batch does not list', () => {
 
 	it('of a phone is not found', () => {
 		const search = { socialprofile_url: 'https://social.example/in/ada' };
-		expect(leftOutResult(phoneFinder, 'b', search)).toEqual({
+		expect(unlistedResult(phoneFinder, 'b', search)).toEqual({
 			params: search,
 			qualification: 'not_found',
 			...tail,
@@ -77,12 +77,12 @@ describe('a search that its batch does not list', () => {
 	});
 
 	it('of an email has no qualification, for the service gave none', () => {
-		expect(leftOutResult(emailVerifier, 'b', { email: 'a@acme.com' })).toEqual({
+		expect(unlistedResult(emailVerifier, 'b', { email: 'a@acme.com' })).toEqual({
 			email: 'a@acme.com',
 			...tail,
 		});
 		const search = { fullname: 'Ada', company_name: 'Acme' };
-		expect(leftOutResult(emailFinder, 'b', search)).toEqual({ raw_params: search, ...tail });
+		expect(unlistedResult(emailFinder, 'b', search)).toEqual({ raw_params: search, ...tail });
 	});
 });
 

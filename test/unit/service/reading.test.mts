@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Account } from '../../../nodes/ContactData/service/account.ts';
+import { toConnection } from '../../../nodes/ContactData/input/credential.ts';
 import { read, readOnce } from '../../../nodes/ContactData/service/reading.ts';
 import { passTime, startClock } from '../../support/clock.mts';
 
@@ -34,13 +35,13 @@ function service(...answers: unknown[]) {
 	};
 	// The only part of n8n's context that a request needs.
 	const caller = { helpers: { httpRequestWithAuthentication } } as unknown as IExecuteFunctions;
-	return { caller, askedAt };
+	return { connection: toConnection(caller, { account }), askedAt };
 }
 
 describe('one look', () => {
 	it.for([200, 202, 299])('that is answered with %i gives the answer', async (status) => {
-		const { caller } = service(answer(status, 'x'));
-		const reading = await readOnce(caller, account, '/x');
+		const { connection } = service(answer(status, 'x'));
+		const reading = await readOnce(connection, '/x');
 		expect(reading).toEqual({ kind: 'answer', status, body: { message: 'x' } });
 	});
 
@@ -62,7 +63,7 @@ describe('one look', () => {
 		[503, 'x', 'passing'],
 	] as const)('that is answered with %i and %j meets a fault that is %s', async (row) => {
 		const [status, message, fault] = row;
-		const reading = await readOnce(service(answer(status, message)).caller, account, '/x');
+		const reading = await readOnce(service(answer(status, message)).connection, '/x');
 		expect(reading).toMatchObject({ kind: 'fault', fault, refusal: { status, message } });
 	});
 
@@ -79,12 +80,12 @@ describe('one look', () => {
 			'The service could not be asked: the connection broke before the answer was complete',
 		],
 	] as const)('that ends with %s meets a fault that is %s', async ([code, fault, message]) => {
-		const reading = await readOnce(service(failure(code)).caller, account, '/x');
+		const reading = await readOnce(service(failure(code)).connection, '/x');
 		expect(reading).toMatchObject({ kind: 'fault', fault, refusal: { message } });
 	});
 
 	it('that breaks concerns nothing but itself, and may be done again', async () => {
-		const reading = await readOnce(service(failure('EPIPE')).caller, account, '/x');
+		const reading = await readOnce(service(failure('EPIPE')).connection, '/x');
 		expect(reading).toMatchObject({
 			refusal: { description: 'Reading costs nothing: try again.', scope: 'request' },
 		});
@@ -92,8 +93,8 @@ describe('one look', () => {
 });
 
 describe('a read', () => {
-	const readFrom = async ({ caller }: ReturnType<typeof service>, signal?: AbortSignal) =>
-		await passTime(read(caller, account, '/x', undefined, signal), 60_000);
+	const readFrom = async ({ connection }: ReturnType<typeof service>, signal?: AbortSignal) =>
+		await passTime(read(connection, '/x', undefined, signal), 60_000);
 
 	it.for([
 		['an answer', answer(200)],
@@ -123,7 +124,7 @@ describe('a read', () => {
 	it('that is cancelled gives what it has', async () => {
 		const at = service(answer(500));
 		const abort = new AbortController();
-		const reading = read(at.caller, account, '/x', undefined, abort.signal);
+		const reading = read(at.connection, '/x', undefined, abort.signal);
 		setTimeout(() => abort.abort(), 100);
 		expect(await passTime(reading, 60_000)).toMatchObject({ kind: 'fault', fault: 'passing' });
 		expect(Date.now() - Date.UTC(2026, 0, 1)).toBe(100);

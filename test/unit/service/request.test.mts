@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../../../nodes/ContactData/service/account.ts';
+import { toConnection } from '../../../nodes/ContactData/input/credential.ts';
 import { sendRequest, type ServiceRequest } from '../../../nodes/ContactData/service/request.ts';
 
 const account: Account = {
@@ -33,7 +34,7 @@ async function send(
 	};
 	// The only part of n8n's context that a request needs.
 	const caller = { helpers: { httpRequestWithAuthentication } } as unknown as IExecuteFunctions;
-	return { exchange: await sendRequest(caller, account, request), asked };
+	return { exchange: await sendRequest(toConnection(caller, { account }), request), asked };
 }
 
 describe('n8n is asked', () => {
@@ -226,7 +227,7 @@ it('a request that takes longer than its time is ended, and nobody knows its fat
 		},
 	} as unknown as IExecuteFunctions;
 	const request = { method: 'GET', path: '/x', timeoutMs: 20 } as const;
-	expect(await sendRequest(caller, account, request)).toEqual({
+	expect(await sendRequest(toConnection(caller, { account }), request)).toEqual({
 		kind: 'unknown',
 		reason: 'no answer came in time',
 	});

@@ -1,8 +1,9 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { toConnection } from '../../../nodes/ContactData/input/credential.ts';
 import { Pace } from '../../../nodes/ContactData/service/pace.ts';
-import type { SubmissionFate } from '../../../nodes/ContactData/service/submission.ts';
+import type { SubmissionOutcome } from '../../../nodes/ContactData/service/submission.ts';
 import { submit } from '../../../nodes/ContactData/service/submission.ts';
 import { passTime, startClock } from '../../support/clock.mts';
 
@@ -58,11 +59,11 @@ async function submitAs(fingerprint: string, answers: Answer[], signal?: AbortSi
 		redact: (text: string) => text.replaceAll('secret', '[API key]'),
 	};
 	const inFlight = (now: boolean) => void flights.push(now);
-	const fate = await passTime<SubmissionFate>(
-		submit(caller, account, '/phone/single', {}, { signal, inFlight }),
+	const outcome = await passTime<SubmissionOutcome>(
+		submit(toConnection(caller, { account }), '/phone/single', {}, { signal, inFlight }),
 		3_600_000,
 	);
-	return { fate, sentAt, flights };
+	return { outcome, sentAt, flights };
 }
 
 describe('is sent again', () => {
@@ -74,15 +75,15 @@ describe('is sent again', () => {
 		['ETIMEDOUT', 'connect'],
 		['ECONNRESET', 'connect'],
 	])('after %s in %s: the connection was never made', async ([code, syscall]) => {
-		const { fate, flights } = await submitTo(failure(code, syscall), RECEIPT);
-		expect(fate).toMatchObject({ kind: 'accepted', id: 'one' });
+		const { outcome, flights } = await submitTo(failure(code, syscall), RECEIPT);
+		expect(outcome).toMatchObject({ kind: 'accepted', id: 'one' });
 		// What is not under way may be sent by a later try.
 		expect(flights).toEqual([true, false, true]);
 	});
 
 	it('after 429, with delays that grow', async () => {
-		const { fate, sentAt } = await submitTo(tooMany(), tooMany(), tooMany(), tooMany(), RECEIPT);
-		expect(fate.kind).toBe('accepted');
+		const { outcome, sentAt } = await submitTo(tooMany(), tooMany(), tooMany(), tooMany(), RECEIPT);
+		expect(outcome.kind).toBe('accepted');
 		const gaps = sentAt.slice(1).map((at, index) => at - sentAt[index]);
 		gaps.forEach((gap, attempt) => {
 			expect(gap).toBeGreaterThanOrEqual(250 * 2 ** attempt);
@@ -107,15 +108,15 @@ describe('is sent again', () => {
 		['429', tooMany()],
 		['a refused connection', failure('ECONNREFUSED', 'connect')],
 	])('after %s for two minutes, and no longer', async ([, answer]) => {
-		const { fate, sentAt } = await submitTo(answer);
-		expect(fate).toMatchObject({ kind: 'refused', refusal: { scope: 'account' } });
+		const { outcome, sentAt } = await submitTo(answer);
+		expect(outcome).toMatchObject({ kind: 'refused', refusal: { scope: 'account' } });
 		expect(sentAt.at(-1)).toBeGreaterThan(90_000);
 		expect(sentAt.at(-1)).toBeLessThanOrEqual(120_000);
 	});
 
 	it('not at all when Retry-After is longer than that', async () => {
-		const { fate, sentAt } = await submitTo(tooMany('121'), RECEIPT);
-		expect(fate).toMatchObject({
+		const { outcome, sentAt } = await submitTo(tooMany('121'), RECEIPT);
+		expect(outcome).toMatchObject({
 			kind: 'refused',
 			refusal: { message: 'Too Many Requests', scope: 'account' },
 		});
@@ -125,8 +126,8 @@ describe('is sent again', () => {
 	it('not at all when Retry-After is too long, and nobody else is held up by it', async () => {
 		const fingerprint = `account ${++accounts}`;
 		await submitAs(fingerprint, [tooMany('3600')]);
-		const { fate, sentAt } = await submitAs(fingerprint, [RECEIPT]);
-		expect(fate.kind).toBe('accepted');
+		const { outcome, sentAt } = await submitAs(fingerprint, [RECEIPT]);
+		expect(outcome.kind).toBe('accepted');
 		expect(sentAt[0]).toBeLessThan(1_000);
 	});
 
@@ -134,16 +135,16 @@ describe('is sent again', () => {
 		const abort = new AbortController();
 		setTimeout(() => abort.abort(), 3_000);
 		const answers = [tooMany('7'), RECEIPT];
-		const { fate, sentAt, flights } = await submitAs('cancelled', answers, abort.signal);
-		expect(fate).toEqual({ kind: 'cancelled' });
+		const { outcome, sentAt, flights } = await submitAs('cancelled', answers, abort.signal);
+		expect(outcome).toEqual({ kind: 'cancelled' });
 		expect(sentAt).toEqual([0]);
 		expect(flights).toEqual([true, false]);
 	});
 });
 
 it('is not sent when it is cancelled before its turn', async () => {
-	const { fate, sentAt } = await submitAs('cancelled before', [RECEIPT], AbortSignal.abort());
-	expect(fate).toEqual({ kind: 'cancelled' });
+	const { outcome, sentAt } = await submitAs('cancelled before', [RECEIPT], AbortSignal.abort());
+	expect(outcome).toEqual({ kind: 'cancelled' });
 	expect(sentAt).toEqual([]);
 });
 
@@ -151,15 +152,15 @@ describe('is sent once, and refused', () => {
 	it.for(['ENOTFOUND', 'CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID'])(
 		'after %s: trying again will not help',
 		async (code) => {
-			const { fate, sentAt } = await submitTo(failure(code), RECEIPT);
-			expect(fate).toMatchObject({ kind: 'refused', refusal: { scope: 'account' } });
+			const { outcome, sentAt } = await submitTo(failure(code), RECEIPT);
+			expect(outcome).toMatchObject({ kind: 'refused', refusal: { scope: 'account' } });
 			expect(sentAt).toEqual([0]);
 		},
 	);
 
 	it('says why the service was not reached, and that nothing was charged', async () => {
-		const { fate } = await submitTo(failure('ENOTFOUND'));
-		expect(fate).toEqual({
+		const { outcome } = await submitTo(failure('ENOTFOUND'));
+		expect(outcome).toEqual({
 			kind: 'refused',
 			refusal: {
 				message: 'The service could not be reached: there is no server with this name',
@@ -173,29 +174,29 @@ describe('is sent once, and refused', () => {
 	it.for([199, 300, 307, 400, 401, 402, 403, 404, 407, 409, 413, 422, 499])(
 		'after %i',
 		async (statusCode) => {
-			const { fate, sentAt } = await submitTo({ statusCode, headers: {}, body: '{}' }, RECEIPT);
-			expect(fate.kind).toBe('refused');
+			const { outcome, sentAt } = await submitTo({ statusCode, headers: {}, body: '{}' }, RECEIPT);
+			expect(outcome.kind).toBe('refused');
 			expect(sentAt).toEqual([0]);
 		},
 	);
 });
 
-describe('is sent once, and its fate is unknown', () => {
+describe('is sent once, and its outcome is unknown', () => {
 	it.for([
 		...['ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT', 'EPIPE', 'ERR_CANCELED', 'ESOMETHING'],
 		// When the network goes away under a connection.
 		...['EHOSTUNREACH', 'ENETUNREACH'],
 	])('after %s', async (code) => {
-		const { fate, sentAt, flights } = await submitTo(failure(code, 'read'), RECEIPT);
-		expect(fate.kind).toBe('unknown');
+		const { outcome, sentAt, flights } = await submitTo(failure(code, 'read'), RECEIPT);
+		expect(outcome.kind).toBe('unknown');
 		expect(sentAt).toEqual([0]);
 		expect(flights).toEqual([true]);
 	});
 
 	it.for([303, 408, 500, 502, 503, 504, 520])('after %i', async (statusCode) => {
 		const body = '{"message":"Ouch"}';
-		const { fate, sentAt, flights } = await submitTo({ statusCode, headers: {}, body }, RECEIPT);
-		expect(fate).toEqual({ kind: 'unknown', reason: 'the service answered: Ouch' });
+		const { outcome, sentAt, flights } = await submitTo({ statusCode, headers: {}, body }, RECEIPT);
+		expect(outcome).toEqual({ kind: 'unknown', reason: 'the service answered: Ouch' });
 		expect(sentAt).toEqual([0]);
 		expect(flights).toEqual([true]);
 	});
@@ -209,8 +210,8 @@ describe('is sent once, and its fate is unknown', () => {
 		['a page that holds the key', '<html>secret</html>', '<html>[API key]</html>'],
 		['a long page', ` ${'x'.repeat(400)}`, 'x'.repeat(300)],
 	])('after %s, which is shown', async ([, body, said]) => {
-		const { fate, sentAt } = await submitTo({ statusCode: 200, headers: {}, body }, RECEIPT);
-		expect(fate).toEqual({
+		const { outcome, sentAt } = await submitTo({ statusCode: 200, headers: {}, body }, RECEIPT);
+		expect(outcome).toEqual({
 			kind: 'unknown',
 			reason: 'the answer of the service had no id in it',
 			said,

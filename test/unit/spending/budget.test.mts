@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
-import type { LookupName } from '../../../nodes/ContactData/lookups/types.ts';
+import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { Budget } from '../../../nodes/ContactData/spending/budget.ts';
 
 let accounts = 0;
@@ -36,9 +35,9 @@ describe('the price', () => {
 	it('is told by earlier tries too, but not against what is known', () => {
 		const account = newAccount();
 		const budget = budgetFor('emailFinder', 10, account);
-		budget.recall(1, 2);
+		budget.chargeOfEarlierTry(1, 2);
 		expect(budget.isPriceSure).toBe(true);
-		budget.recall(1, 3);
+		budget.chargeOfEarlierTry(1, 3);
 		expect(budget.objection(3)?.message).toContain('at 2 credits each');
 	});
 
@@ -60,7 +59,7 @@ describe('the cap', () => {
 		expect(budget.objection(2)?.description).toContain('0.5 credits of it are spent');
 		release();
 		expect(budget.objection(2)).toBeUndefined();
-		budget.recall(1, 0.25);
+		budget.chargeOfEarlierTry(1, 0.25);
 		expect(budget.objection(1)).toBeUndefined();
 		expect(budget.objection(2)).toBeDefined();
 	});
@@ -96,7 +95,7 @@ describe('the cap', () => {
 describe('the balance', () => {
 	it('is compared with what this try charges, not with what earlier ones did', () => {
 		const budget = budgetFor('emailVerifier', 0);
-		budget.recall(100, 25);
+		budget.chargeOfEarlierTry(100, 25);
 		budget.limitToBalance(1);
 		expect(budget.objection(4)).toBeUndefined();
 		expect(budget.objection(5)?.message).toBe(

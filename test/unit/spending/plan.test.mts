@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import type { Search, Size } from '../../../nodes/ContactData/lookups/types.ts';
-import type { Ask } from '../../../nodes/ContactData/input/itemSearches.ts';
+import type { ItemSearch } from '../../../nodes/ContactData/input/itemSearches.ts';
 import { plan, searchKey } from '../../../nodes/ContactData/spending/plan.ts';
 
 const { emailFinder, emailVerifier, phoneFinder } = lookups;
@@ -11,25 +11,25 @@ const BASE_URL = 'https://api.example.com';
 const emails = (...names: string[]) => names.map((name) => ({ email: `${name}@acme.com` }));
 
 /** What items ask for, with the same settings and custom data unless they are given. */
-function asks(searches: Search[], common: Ask['common'] = {}): Ask[] {
-	const group = JSON.stringify(common);
-	return searches.map((search, item) => ({ item, search, common, group }));
+function asks(searches: Search[], envelope: ItemSearch['envelope'] = {}): ItemSearch[] {
+	const group = JSON.stringify(envelope);
+	return searches.map((search, item) => ({ item, search, envelope, group }));
 }
 
-const itemsOf = (askers: Ask[][]) => askers.map((group) => group.map(({ item }) => item));
+const itemsOf = (askers: ItemSearch[][]) => askers.map((group) => group.map(({ item }) => item));
 
 describe('single searches', () => {
 	it('are one submission each, in the order of the items', () => {
 		const submissions = plan(emailVerifier, 'single', BASE_URL, asks(emails('a', 'b')));
 		expect(submissions.map(({ body }) => body)).toEqual(emails('a', 'b'));
-		expect(submissions.map((submission) => itemsOf(submission.asks))).toEqual([[[0]], [[1]]]);
+		expect(submissions.map((submission) => itemsOf(submission.items))).toEqual([[[0]], [[1]]]);
 	});
 
 	it('that are equal are one submission for all who ask', () => {
 		const given = asks([...emails('a', 'b'), { email: 'A@ACME.COM' }]);
 		const submissions = plan(emailVerifier, 'single', BASE_URL, given);
 		expect(submissions.map(({ body }) => body)).toEqual(emails('a', 'b'));
-		expect(submissions.map((submission) => itemsOf(submission.asks))).toEqual([[[0, 2]], [[1]]]);
+		expect(submissions.map((submission) => itemsOf(submission.items))).toEqual([[[0, 2]], [[1]]]);
 	});
 
 	it('have settings and custom data beside the search', () => {
@@ -80,7 +80,7 @@ describe('batches', () => {
 		const given = asks([search, search]).map((ask) => ({ ...ask, custom: `row ${ask.item}` }));
 		const [submission] = plan(emailFinder, 'bulk', BASE_URL, given);
 		expect(submission?.body).toEqual({ searches: [{ ...search, custom: 'row 0' }] });
-		expect(itemsOf(submission?.asks ?? [])).toEqual([[0, 1]]);
+		expect(itemsOf(submission?.items ?? [])).toEqual([[0, 1]]);
 	});
 
 	it('keep searches apart that differ in a setting which changes the result', () => {
@@ -94,8 +94,12 @@ describe('batches', () => {
 });
 
 describe('the key of a submission', () => {
-	const keysOf = (size: Size, searches: Search[], common?: Ask['common'], baseUrl = BASE_URL) =>
-		plan(emailVerifier, size, baseUrl, asks(searches, common)).map(({ key }) => key);
+	const keysOf = (
+		size: Size,
+		searches: Search[],
+		envelope?: ItemSearch['envelope'],
+		baseUrl = BASE_URL,
+	) => plan(emailVerifier, size, baseUrl, asks(searches, envelope)).map(({ key }) => key);
 
 	it('is the same at the next try, also where the service calls back elsewhere', () => {
 		const webhook = (url: string) => ({ settings: { webhook: url } });
@@ -144,12 +148,12 @@ it('every item is in one submission, once, with its own search', () => {
 	const size = fc.constantFrom<Size>('single', 'bulk');
 	fc.assert(
 		fc.property(size, fc.array(fc.tuple(email, list)), (sizeOf, wanted) => {
-			const given = wanted.map(([text, name], item): Ask => {
-				const common = name === undefined ? {} : { custom: { list: name } };
-				return { item, search: { email: text }, common, group: JSON.stringify(common) };
+			const given = wanted.map(([text, name], item): ItemSearch => {
+				const envelope = name === undefined ? {} : { custom: { list: name } };
+				return { item, search: { email: text }, envelope, group: JSON.stringify(envelope) };
 			});
 			const submissions = plan(emailVerifier, sizeOf, BASE_URL, given);
-			const seen = submissions.flatMap(({ searches, asks: askers }) => {
+			const seen = submissions.flatMap(({ searches, items: askers }) => {
 				expect(askers).toHaveLength(searches.length);
 				return askers.flatMap((group, position) =>
 					group.map(({ item, search }) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextLookDelay } from '../../../nodes/ContactData/waiting/pollSchedule.ts';
+import { nextPollDelay } from '../../../nodes/ContactData/waiting/pollSchedule.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -33,7 +33,7 @@ function watch({ durationMs, requested, estimateMs, firstDelayMs = SECOND }: Job
 	let finished = 0;
 	while (elapsedMs < durationMs || looks === 0) {
 		const progress = looks > 0 && requested !== undefined ? { finished, requested } : undefined;
-		elapsedMs += nextLookDelay({ elapsedMs, firstDelayMs, looks, estimateMs, progress });
+		elapsedMs += nextPollDelay({ elapsedMs, firstDelayMs, polls: looks, estimateMs, progress });
 		looks++;
 		if (requested !== undefined) finished = Math.floor((requested * elapsedMs) / durationMs);
 		if (looks > 10_000) throw new Error('It is looked at for ever');
@@ -81,9 +81,9 @@ describe('the looks at a job of which nothing is known', () => {
 
 describe('the next look', () => {
 	it('is the first one after the interval that the user chose', () => {
-		const history = { elapsedMs: 0, looks: 0 };
-		expect(nextLookDelay({ ...history, firstDelayMs: 100 })).toBe(100);
-		expect(nextLookDelay({ ...history, firstDelayMs: 7000, estimateMs: MINUTE })).toBe(7000);
+		const history = { elapsedMs: 0, polls: 0 };
+		expect(nextPollDelay({ ...history, firstDelayMs: 100 })).toBe(100);
+		expect(nextPollDelay({ ...history, firstDelayMs: 7000, estimateMs: MINUTE })).toBe(7000);
 	});
 
 	it.for([
@@ -94,7 +94,7 @@ describe('the next look', () => {
 		{ finished: 0, requested: 1 },
 	])('is never in the past or far away, whatever the progress says: %j', (progress) => {
 		for (const elapsedMs of [0, 1, SECOND, MINUTE, 60 * MINUTE]) {
-			const delay = nextLookDelay({ elapsedMs, firstDelayMs: SECOND, looks: 1, progress });
+			const delay = nextPollDelay({ elapsedMs, firstDelayMs: SECOND, polls: 1, progress });
 			expect(delay).toBeGreaterThanOrEqual(300);
 			expect(delay).toBeLessThanOrEqual(Math.max(2 * SECOND, 10 * elapsedMs));
 		}

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { readBalance } from '../../../nodes/ContactData/operations/getInfo.ts';
+import { toConnection } from '../../../nodes/ContactData/input/credential.ts';
+import { readBalance } from '../../../nodes/ContactData/service/accountInfo.ts';
 import { passTime, startClock } from '../../support/clock.mts';
 
 beforeEach(() => startClock());
@@ -13,7 +14,7 @@ async function balanceWhere(request: () => Promise<unknown>) {
 	} as unknown as IExecuteFunctions;
 	const baseUrl = 'https://api.example.com';
 	const account = { baseUrl, fingerprint: 'a', requestsPerSecond: 10, redact: String };
-	return await passTime(readBalance(caller, account, undefined), 60_000);
+	return await passTime(readBalance(toConnection(caller, { account }), undefined), 60_000);
 }
 
 const answers = (statusCode: number, body: string) => async () => ({

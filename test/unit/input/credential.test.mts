@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { getAccount } from '../../../nodes/ContactData/service/account.ts';
+import { readCredential } from '../../../nodes/ContactData/input/credential.ts';
 
 const GOOD = { apiKey: ' k3y ', baseUrl: 'https://api.example.com/', requestsPerSecond: 20 };
 
-async function accountOf(credentials: IDataObject, execution: Partial<IExecuteFunctions> = {}) {
+async function credentialOf(credentials: IDataObject, execution: Partial<IExecuteFunctions> = {}) {
 	const asked: string[] = [];
 	// The only parts of n8n's context that reading the credential needs.
 	const caller = {
@@ -17,13 +17,13 @@ async function accountOf(credentials: IDataObject, execution: Partial<IExecuteFu
 		getNode: () => ({ name: 'Contact Data' }),
 		...execution,
 	} as unknown as IExecuteFunctions;
-	const account = await getAccount(caller);
+	const credential = await readCredential(caller);
 	expect(asked).toEqual(['contactDataApi']);
-	return account;
+	return credential;
 }
 
 it('is read from the credential, and holds the key nowhere', async () => {
-	const account = await accountOf(GOOD);
+	const { account } = await credentialOf(GOOD);
 	expect(account).toMatchObject({ baseUrl: 'https://api.example.com', requestsPerSecond: 20 });
 	expect(account.fingerprint).toBe(
 		createHash('sha256').update('https://api.example.com\nk3y').digest('hex'),
@@ -32,18 +32,18 @@ it('is read from the credential, and holds the key nowhere', async () => {
 });
 
 it('outside an execution hands on what was read, and shows it to nobody', async () => {
-	const account = await accountOf(GOOD);
-	expect(account.asRead?.()).toEqual({
+	const credential = await credentialOf(GOOD);
+	expect(credential.asRead?.()).toEqual({
 		credentialsDecrypted: { id: '', name: '', type: 'contactDataApi', data: GOOD },
 	});
-	expect(inspect(account, { depth: null, showHidden: true })).not.toContain('k3y');
+	expect(inspect(credential, { depth: null, showHidden: true })).not.toContain('k3y');
 
-	const inExecution = await accountOf(GOOD, { getExecutionCancelSignal: () => undefined });
+	const inExecution = await credentialOf(GOOD, { getExecutionCancelSignal: () => undefined });
 	expect(inExecution.asRead?.()).toBeUndefined();
 });
 
 it('takes the key out of texts', async () => {
-	const account = await accountOf(GOOD);
+	const { account } = await credentialOf(GOOD);
 	expect(account.redact('k3y and k3y')).toBe('[API key] and [API key]');
 });
 
@@ -55,13 +55,13 @@ it.for([
 	['many', 10],
 	[undefined, 10],
 ])('a credential with %j requests per second is used at %j', async ([given, taken]) => {
-	const account = await accountOf({ ...GOOD, requestsPerSecond: given });
+	const { account } = await credentialOf({ ...GOOD, requestsPerSecond: given });
 	expect(account.requestsPerSecond).toBe(taken);
 });
 
 describe('a credential is refused', () => {
 	it.for([undefined, '', ' \n ', 7])('with the key %j', async (apiKey) => {
-		await expect(accountOf({ ...GOOD, apiKey })).rejects.toMatchObject({
+		await expect(credentialOf({ ...GOOD, apiKey })).rejects.toMatchObject({
 			name: 'NodeOperationError',
 			message: "The credential has no 'API Key'",
 			description:
@@ -70,8 +70,8 @@ describe('a credential is refused', () => {
 	});
 
 	it.for([undefined, 'http://api.example.com'])('with the base URL %j', async (baseUrl) => {
-		await expect(accountOf({ ...GOOD, baseUrl })).rejects.toThrow(/^The 'Base URL' .* must/);
-		await expect(accountOf({ ...GOOD, baseUrl })).rejects.toMatchObject({
+		await expect(credentialOf({ ...GOOD, baseUrl })).rejects.toThrow(/^The 'Base URL' .* must/);
+		await expect(credentialOf({ ...GOOD, baseUrl })).rejects.toMatchObject({
 			name: 'NodeOperationError',
 			description:
 				'Open the Contact Data API credential and correct it, e.g. https://api.example.com',

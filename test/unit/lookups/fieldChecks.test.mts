@@ -6,7 +6,7 @@ import {
 	describeType,
 	quote,
 	type FieldKind,
-} from '../../../nodes/ContactData/lookups/fields.ts';
+} from '../../../nodes/ContactData/lookups/fieldChecks.ts';
 
 const KINDS: FieldKind[] = ['name', 'company', 'domain', 'email', 'url'];
 
