@@ -44,11 +44,15 @@ export const phoneFinder: Lookup = {
 		found: 'Found',
 	},
 	identifyBy: {
+		displayName: 'Identify By',
+		name: 'identifyBy',
+		type: 'options',
+		noDataExpression: true,
 		options: [
-			{ name: 'Name and Company', value: NAME_AND_COMPANY },
-			{ name: 'Profile URL', value: PROFILE_URL },
+			{ name: 'Name and Company', value: 'nameAndCompany' },
+			{ name: 'Profile URL', value: 'profileUrl' },
 		],
-		default: PROFILE_URL,
+		default: 'profileUrl',
 		description: 'What is known of the person. The profile URL is recommended.',
 	},
 	fields: [
@@ -85,15 +89,16 @@ export const phoneFinder: Lookup = {
 	],
 	options: [],
 	list: {
-		label: 'Searches',
-		editor: {
-			default: '[\n  { "socialprofile_url": "" }\n]',
-			description:
-				'A list of at most 3,000 searches with socialprofile_url, or firstname, lastname and company_domain or company_name',
-			hint: 'Each search has a socialprofile_url; or a firstname, a lastname, and a company_domain or a company_name. Fill in the list, or drag one here from the input.',
-		},
-		entry: 'an object with socialprofile_url, firstname, lastname, company_domain, company_name',
+		displayName: 'Searches',
+		name: 'searches',
+		type: 'json',
+		required: true,
+		default: '[\n  { "socialprofile_url": "" }\n]',
+		description:
+			'A list of at most 3,000 searches with socialprofile_url, or firstname, lastname and company_domain or company_name',
+		hint: 'Each search has a socialprofile_url; or a firstname, a lastname, and a company_domain or a company_name. Fill in the list, or drag one here from the input.',
 	},
+	listEntry: 'an object with socialprofile_url, firstname, lastname, company_domain, company_name',
 
 	missing({ socialprofile_url, firstname, lastname, company_domain, company_name }) {
 		if (socialprofile_url !== undefined) return undefined;
