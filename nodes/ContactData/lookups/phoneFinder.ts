@@ -4,8 +4,8 @@ import { objectEntry } from './listEntry';
 import type { Lookup } from './types';
 
 /** The values of 'Identify By'. */
-const PROFILE_URL = 'profileUrl';
-const NAME_AND_COMPANY = 'nameAndCompany';
+const BY_PROFILE_URL = 'profileUrl';
+const BY_NAME_AND_COMPANY = 'nameAndCompany';
 
 /** `service-api.md` 5.5. */
 const NOT_IN_PLAN = /not allowed to use the phone/i;
@@ -61,7 +61,7 @@ export const phoneFinder: Lookup = {
 			parameter: 'socialProfileUrl',
 			label: 'Profile URL',
 			kind: 'url',
-			identifyBy: PROFILE_URL,
+			identifyBy: BY_PROFILE_URL,
 			editor: {
 				required: true,
 				placeholder: 'e.g. https://www.linkedin.com/in/ada-lovelace',
@@ -73,7 +73,7 @@ export const phoneFinder: Lookup = {
 			parameter: 'firstname',
 			label: 'First Name',
 			kind: 'name',
-			identifyBy: NAME_AND_COMPANY,
+			identifyBy: BY_NAME_AND_COMPANY,
 			editor: { required: true, placeholder: 'e.g. Ada' },
 		},
 		{
@@ -81,11 +81,11 @@ export const phoneFinder: Lookup = {
 			parameter: 'lastname',
 			label: 'Last Name',
 			kind: 'name',
-			identifyBy: NAME_AND_COMPANY,
+			identifyBy: BY_NAME_AND_COMPANY,
 			editor: { required: true, placeholder: 'e.g. Lovelace' },
 		},
-		{ ...companyDomain, identifyBy: NAME_AND_COMPANY },
-		{ ...companyName, identifyBy: NAME_AND_COMPANY },
+		{ ...companyDomain, identifyBy: BY_NAME_AND_COMPANY },
+		{ ...companyName, identifyBy: BY_NAME_AND_COMPANY },
 	],
 	options: [],
 	list: {
