@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it, vi } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
@@ -18,7 +19,7 @@ const NODE = 'Contact Data';
 const OPERATIONS = ['submitAndWait', 'submitBulkAndWait'] as const;
 type Operation = (typeof OPERATIONS)[number];
 const EMAILS = ['mustfind@a.example', 'notfound@a.example', 'mustfind@b.example'];
-const emails = () => EMAILS.map((email): Record<string, unknown> => ({ email }));
+const emails = () => EMAILS.map((email): IDataObject => ({ email }));
 const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
