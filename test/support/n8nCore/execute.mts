@@ -47,8 +47,6 @@ export interface RunNodeResult {
 	/** Set when the node called `putExecutionToWait`. */
 	waitTill?: Date;
 	contextData: IDataObject;
-	/** What the node noted with `customData`, which n8n saves with the execution. */
-	customData: Record<string, string>;
 	/** The array that `getInputData()` gave, after `execute`: what a parked execution keeps. */
 	inputAfter: INodeExecutionData[];
 	/** The node's static data after `execute`. */
@@ -133,7 +131,6 @@ export async function runNode(options: RunNodeOptions): Promise<RunNodeResult> {
 		hints: context.hints,
 		waitTill: run.waitTill,
 		contextData: context.getContext('node'),
-		customData: run.resultData.metadata ?? {},
 		inputAfter: input,
 		staticData: staticDataOf(workflow, node),
 	};
