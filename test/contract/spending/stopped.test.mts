@@ -32,14 +32,17 @@ function verify(operation: string, items = ITEMS, requestsPerSecond = 10_000): S
 	const stop = new AbortController();
 	const warnings: string[] = [];
 	let context: IExecuteFunctions | undefined;
+	const lookInto = (executing: IExecuteFunctions) => {
+		context = executing;
+		const warn = vi.spyOn(executing.logger, 'warn').mockImplementation((message) => {
+			warnings.push(message);
+		});
+		onTestFinished(() => warn.mockRestore());
+	};
 	const node: INodeType = {
 		description: contactData.description,
 		async execute() {
-			context = this;
-			const warn = vi.spyOn(this.logger, 'warn').mockImplementation((message) => {
-				warnings.push(message);
-			});
-			onTestFinished(() => warn.mockRestore());
+			lookInto(this);
 			return await contactData.execute.call(this);
 		},
 	};
