@@ -28,7 +28,7 @@ export async function readOnce(
 			description: `Reading costs nothing. Check 'Base URL' in the Contact Data API credential (${connection.account.baseUrl}) and the network of n8n, then try again.`,
 			scope: 'account',
 		};
-		return { kind: 'fault', fault: exchange.lasting ? 'lasting' : 'passing', refusal };
+		return { kind: 'fault', fault: exchange.lasts === 'no' ? 'passing' : 'lasting', refusal };
 	}
 	if (exchange.kind === 'unknown') {
 		const refusal: Refusal = {

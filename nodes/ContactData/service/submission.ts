@@ -57,8 +57,9 @@ export async function submit(
 		let waitMs = retryDelayMs(attempt);
 		if (exchange.kind === 'unsent') {
 			const refusal = describeUnsent(account, exchange.reason);
-			// Also where a name is not found: the balance was read from the same address a moment ago.
-			if (monotonicMs() + waitMs > giveUpAt) return { kind: 'refused', refusal };
+			// The balance was read from the same address a moment ago.
+			const isOver = exchange.lasts === 'yes' || monotonicMs() + waitMs > giveUpAt;
+			if (isOver) return { kind: 'refused', refusal };
 		} else if (exchange.status === 429) {
 			waitMs = Math.max(exchange.retryAfterMs ?? 0, waitMs);
 			const isTooLong = monotonicMs() + waitMs > giveUpAt;
