@@ -75,8 +75,10 @@ const BROKEN = new Map([
  */
 export async function sendRequest(
 	connection: Connection,
-	{ method, path, query, body, timeoutMs = REQUEST_TIMEOUT_MS }: ServiceRequest,
+	{ method, path, query, body, timeoutMs: limitMs = REQUEST_TIMEOUT_MS }: ServiceRequest,
 ): Promise<Exchange> {
+	// A signal takes whole milliseconds only.
+	const timeoutMs = Math.ceil(limitMs);
 	const options: IHttpRequestOptions = {
 		method,
 		url: `${connection.account.baseUrl}${path}`,
