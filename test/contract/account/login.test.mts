@@ -79,7 +79,7 @@ describe.for(LOGINS)('a base URL with %j', (login) => {
 			credentials: credentialsWith(login),
 			settings: { onError: 'continueRegularOutput' },
 		});
-		expect(String(run.items[0]?.json.error)).toMatch(SAYS);
+		expect(run.items).toMatchObject([{ json: { error: expect.stringMatching(SAYS) as unknown } }]);
 		expectNoLogin(run.items);
 		expect(bench().sandbox.requests).toEqual([]);
 	});
