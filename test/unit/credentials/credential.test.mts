@@ -21,6 +21,16 @@ describe('base URL', () => {
 		expect(() => normalizeBaseUrl(given)).toThrow(/'Base URL' .* https:\/\/, because http/);
 	});
 
+	test.for([
+		'http://127.0.0.1@api.example.com',
+		'https://ada@api.example.com',
+		'https://ada:s3cret@api.example.com',
+		'https://:s3cret@api.example.com',
+	])('"%s" is refused: it holds a login, which is not repeated', (given) => {
+		expect(() => normalizeBaseUrl(given)).toThrow(/must not contain a user name or a password/);
+		expect(() => normalizeBaseUrl(given)).not.toThrow(/ada|s3cret/);
+	});
+
 	test.for(['', 'api.example.com', 'ftp://api.example.com', 'https://', undefined, 7])(
 		'%o is refused: no https URL',
 		(given) => {
