@@ -212,7 +212,7 @@ describe('as the domain of a company', () => {
 	];
 
 	it.for(PAGES)('%s is refused: it would be a search at the network itself', (page) => {
-		expect(problemOf('domain', page)).toMatch(/^must be .*social network/is);
+		expect(problemOf('domain', page)).toMatch(/^must be the company's own domain.* is a page at /s);
 	});
 
 	it.for([
@@ -259,25 +259,35 @@ describe('a refusal says which character is wrong', () => {
 		['domain', 'acme.com.\ufffd', /"\ufffd"|U\+FFFD/],
 		['email', 'ada lovelace@acme.com', /space|" "/],
 		['email', 'ada@acme.com;', /";"/],
-		['email', 'ada@acme.com, eve@acme.com', /","|space|" "/],
+		['email', 'ada@acme.com, eve@acme.com', /","|more than one @/],
 		['email', '<ada@acme.com', /"<"/],
 	])('%s %j: %s', ([kind, value, named]) => {
 		expect(problemOf(kind, value)).toMatch(named);
 	});
 
 	it.for<[FieldKind, string, string]>([
-		['domain', 'ac\u0000me.com', 'U+0000'],
-		['domain', 'ac\u0007me.com', 'U+0007'],
-		['domain', 'ac\u009fme.com', 'U+009F'],
 		['domain', 'ac\u2800me.com', 'U+2800'],
 		['domain', 'ac\ue000me.com', 'U+E000'],
 		['domain', 'ac\u{e0001}me.com', 'U+E0001'],
-		['email', 'ada\u0000@acme.com', 'U+0000'],
-		['email', 'ada@ac\u0007me.com', 'U+0007'],
-		['email', 'ada@acme.com\u001f', 'U+001F'],
 	])('%s %j: by its number, as nobody sees it: %s', ([kind, value, number]) => {
 		expect(problemOf(kind, value)).toContain(number);
 	});
+});
+
+describe('control characters', () => {
+	it.for(['\u0000', '\u0007', '\u001b', '\u001f', '\u007f', '\u009f'])(
+		'%j is never sent',
+		(character) => {
+			for (const kind of KINDS) {
+				const clean = CLEAN[kind];
+				for (const at of [0, 2, clean.length]) {
+					const value = clean.slice(0, at) + character + clean.slice(at);
+					expect(sent(kind, value), JSON.stringify(value)).toBe(clean);
+					expect(canonical(kind, value), JSON.stringify(value)).toBe(canonical(kind, clean));
+				}
+			}
+		},
+	);
 });
 
 describe('properties', () => {
