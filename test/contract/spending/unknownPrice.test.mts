@@ -119,22 +119,6 @@ describe('Max Credits', () => {
 			expect(charged()).toBe(80);
 		},
 	);
-
-	it('is not passed where what the first one cost was an exception', async () => {
-		const { name, credentials } = account({ emailFinderSingle: 1 });
-		const { sandbox } = bench();
-		const held = sandbox.service.account(name);
-		const running = find('submit', {
-			items: people(200),
-			options: { maxCredits: 100 },
-			credentials,
-			settings: CONTINUE,
-		});
-		await sandbox.waitFor(() => sandbox.ledger.entries.length === 1);
-		held.prices.emailFinderSingle = 3;
-		jsonOf(await running);
-		expect(charged()).toBeLessThanOrEqual(100);
-	});
 });
 
 describe('a price that is told by a batch of an earlier try', () => {

@@ -146,7 +146,11 @@ describe('a list of which one search goes first to tell the price', () => {
 		execution.workflow.credentials = { contactDataApi: { apiKey: key, baseUrl } };
 		const run = await execution.run();
 		expectPolled(run);
-		expect(resultsOf(run).map(({ found }) => found)).toEqual([true, false, true]);
+		// Split Results is not offered with Suspend: an item for each batch.
+		const qualifications = resultsOf(run).flatMap(({ results }) =>
+			(results as IDataObject[]).map(({ qualification }) => qualification),
+		);
+		expect(qualifications).toEqual(['valid', 'invalid', 'valid']);
 		expect(idsCharged()).toHaveLength(2);
 	});
 
