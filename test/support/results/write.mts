@@ -10,8 +10,8 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 /** What a measurement depends on. */
 const MEASURED = ['nodes', 'credentials', 'test', 'package.json', 'package-lock.json'];
 
-/** The code as it is when the run begins: what is committed meanwhile was not measured. */
-const code = readCode();
+/** When the run begins: a clock may be faked later, and what is committed meanwhile is not measured. */
+const begin = { date: new Date().toISOString().slice(0, 10), ...readCode() };
 
 /** Writes what a run has measured in place of what was measured before, and renders the pages. */
 export async function writeResult(name: string, measured: Measured): Promise<void> {
@@ -24,7 +24,6 @@ export async function writeResult(name: string, measured: Measured): Promise<voi
 /** Adds when, of which code and where. */
 export function stamp(measured: Measured): Result {
 	const { command, runs, ...figures } = measured;
-	const date = new Date().toISOString().slice(0, 10);
 	const [cpu] = cpus();
 	const machine = {
 		cores: cpus().length,
@@ -33,7 +32,7 @@ export function stamp(measured: Measured): Result {
 		system: process.platform,
 		node: process.versions.node,
 	};
-	return { command, date, ...code, machine, runs, ...figures };
+	return { command, ...begin, machine, runs, ...figures };
 }
 
 function readCode(): Pick<Result, 'commit' | 'isChanged'> {

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { BLOCKS, namesIn, PAGES, PLACE, readPage, render } from '../../support/results/pages.mts';
 import { readResults, type Result } from '../../support/results/result.mts';
+import { stamp } from '../../support/results/write.mts';
 
 const results = await readResults();
 const pages = new Map(
@@ -85,6 +86,22 @@ describe.for([...results])('%s', ([, result]) => {
 		for (const { head, rows } of result.tables) {
 			for (const row of rows) expect(row).toHaveLength(head.length);
 		}
+	});
+});
+
+describe('what a run measures', () => {
+	afterEach(() => {
+		vi.useRealTimers();
+	});
+
+	it('is of the day on which the run began, in whatever time it plays', () => {
+		const today = new Date().toISOString().slice(0, 10);
+		vi.useFakeTimers({ now: 0 });
+		expect(stamp({ command: 'npm test', runs: 3, tables: [] })).toMatchObject({
+			date: today,
+			runs: 3,
+			machine: { node: process.versions.node },
+		});
 	});
 });
 
