@@ -10,6 +10,10 @@ import { credentialFor, useHarness } from '../support/n8n/harness.mts';
 import { people } from '../support/people.mts';
 
 const PARK_TIMEOUT_MS = 40_000;
+/** Longer than a test: it says when the lookups are over. */
+const UNTIL_TOLD_MS = 240_000;
+/** n8n looks once a minute for parked executions whose time is up. */
+const RESUME_TIMEOUT_MS = 90_000;
 
 const harness = useHarness();
 
@@ -73,10 +77,12 @@ const numbers = (count: number) => Array.from({ length: count }, (_, n) => Strin
 
 describe('a parked execution', () => {
 	it('is resumed after a restart of n8n', async () => {
-		await withService({ single: 45_000 }, async (sandbox, credential) => {
+		await withService({ single: UNTIL_TOLD_MS }, async (sandbox, credential) => {
 			const { n8n } = harness;
 			const id = await park(workflow(credential, 3));
 			await n8n.restart();
+			expect((await n8n.api.getExecution(id)).status).toBe('waiting');
+			sandbox.service.finish();
 			const execution = await n8n.api.waitForEnd(id);
 			expect(execution.status).toBe('success');
 			expect(execution.json('After').map(({ n }) => n)).toEqual(numbers(3));
@@ -177,12 +183,19 @@ describe('a parked execution', () => {
 	it.concurrent(
 		'goes on from its timeout with the example',
 		async () => {
-			await withService({ bulk: 100_000 }, async (sandbox, credential) => {
+			await withService({ bulk: UNTIL_TOLD_MS }, async (sandbox, credential) => {
 				const loop = await readExample('continue-after-timeout', credential);
 				const find = loop.nodes.find(({ name }) => name === 'Find Emails');
 				if (find === undefined) throw new Error('The example has no such node');
 				find.parameters = { ...find.parameters, options: { timeout: 12 } };
-				const execution = await harness.n8n.api.runWorkflow(loop, { timeoutMs: 150_000 });
+				const { api } = harness.n8n;
+				const id = await park(loop);
+				const looks = looksOf(sandbox).length;
+				const isRunning = (status: string) => status === 'running';
+				await api.waitForStatus(id, isRunning, { timeoutMs: RESUME_TIMEOUT_MS });
+				await sandbox.waitFor(() => looksOf(sandbox).length > looks);
+				sandbox.service.finish();
+				const execution = await api.waitForEnd(id);
 				expect(execution.error).toBeUndefined();
 				expect(execution.json('Find Emails').map(({ status }) => status)).toEqual(
 					Array.from({ length: 3 }, () => 'ongoing'),
