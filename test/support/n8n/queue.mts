@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
+import { ownPort } from '../ports.mts';
 import { ensureN8n } from './install.mts';
 import { environment, startN8n, type N8n } from './n8n.mts';
-import { freePort } from './ports.mts';
 import { N8nProcess } from './process.mts';
 import { startQueueServers, type QueuePrograms } from './queueServers.mts';
 
@@ -43,7 +43,7 @@ export async function startQueueModeN8n(
 	const servers = await startQueueServers(programs);
 	const urlAt = (port: number) => `http://127.0.0.1:${port}/`;
 	const webhookPorts: number[] = [];
-	while (webhookPorts.length < webhookProcessors) webhookPorts.push(await freePort());
+	while (webhookPorts.length < webhookProcessors) webhookPorts.push(await ownPort());
 	const webhookUrls = webhookPorts.map(urlAt);
 	const [webhookUrl = ''] = webhookUrls;
 	const env = {
@@ -65,14 +65,14 @@ export async function startQueueModeN8n(
 		await servers.stop();
 	};
 	try {
-		const main = (started = await startN8n({ tarball, port: await freePort(), env }));
+		const main = (started = await startN8n({ tarball, port: await ownPort(), env }));
 		const add = async (args: string[], port: number, isReady: Member['isReady']) => {
-			const all = { ...environment(installed, main.dataDir, port, await freePort()), ...env };
+			const all = { ...environment(installed, main.dataDir, port, await ownPort()), ...env };
 			members.push({ process: new N8nProcess(installed, args, all, main.dataDir), isReady });
 		};
 		for (let count = 0; count < 2; count++) {
 			const isReady = (log: string) => log.includes('worker is now ready');
-			await add(['worker', `--concurrency=${CONCURRENCY}`], await freePort(), isReady);
+			await add(['worker', `--concurrency=${CONCURRENCY}`], await ownPort(), isReady);
 		}
 		for (const port of webhookPorts) {
 			await add(['webhook'], port, async () => {

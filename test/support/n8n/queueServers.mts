@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
+import { ownPort } from '../ports.mts';
 import { temporaryFolder } from './folder.mts';
-import { freePort } from './ports.mts';
 import { spawnGroup, type ProcessGroup } from '../processes/group.mts';
 
 const run = promisify(execFile);
@@ -86,8 +86,8 @@ export interface QueueServers {
 /** Starts both on free ports of loopback, with empty data. */
 export async function startQueueServers(programs: QueuePrograms): Promise<QueueServers> {
 	const folder = await temporaryFolder('queue');
-	const postgresPort = await freePort();
-	const redisPort = await freePort();
+	const postgresPort = await ownPort();
+	const redisPort = await ownPort();
 	const user = process.getuid?.() === 0 ? await postgresUser() : undefined;
 	if (user !== undefined) await chown(folder.path, user.uid, user.gid);
 	const asUser =
