@@ -2,6 +2,8 @@ import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+import { seedEnvironment } from './test/support/seed.mts';
+
 const { resolve } = createRequire(import.meta.url);
 
 /** Contract tests mostly wait: for the service, and for time to go by. */
@@ -9,6 +11,7 @@ export const MAX_WORKERS = Math.max(4, availableParallelism());
 /** Some run hundreds of lookups, and a machine may be busy; what must be quick says so itself. */
 export const TEST_TIMEOUT_MS = 30_000;
 
+export const SEED_SETUP = 'test/support/seedSetup.mts';
 export const N8N_CORE_SETUP = 'test/support/n8nCore/setup.mts';
 export const CONTRACT_TESTS = [
 	'test/contract/**/*.test.mts',
@@ -22,6 +25,7 @@ export default defineConfig({
 	},
 	test: {
 		maxWorkers: MAX_WORKERS,
+		env: seedEnvironment(),
 		projects: [
 			{
 				extends: true,
@@ -33,6 +37,7 @@ export default defineConfig({
 						'test/slow/reliability/*.test.mts',
 						'test/support/sandbox/tests/*.test.mts',
 					],
+					setupFiles: SEED_SETUP,
 					testTimeout: TEST_TIMEOUT_MS,
 				},
 			},
@@ -41,7 +46,7 @@ export default defineConfig({
 				test: {
 					name: 'contract',
 					include: CONTRACT_TESTS,
-					setupFiles: N8N_CORE_SETUP,
+					setupFiles: [SEED_SETUP, N8N_CORE_SETUP],
 					testTimeout: TEST_TIMEOUT_MS,
 				},
 			},

@@ -6,8 +6,10 @@ import {
 	CONTRACT_TESTS,
 	MAX_WORKERS,
 	N8N_CORE_SETUP,
+	SEED_SETUP,
 	TEST_TIMEOUT_MS,
 } from '../../../vitest.config.mts';
+import { seedEnvironment } from '../../support/seed.mts';
 import type { Missing } from '../../support/n8nCore/missing.mts';
 import { ensureInstalled } from '../../support/n8n/cache.mts';
 import { createProgress } from '../../support/cli/progress.mjs';
@@ -56,8 +58,9 @@ function toProject(
 		test: {
 			name,
 			include: [...CONTRACT_TESTS, 'test/package/load.test.mts'],
-			setupFiles: N8N_CORE_SETUP,
+			setupFiles: [SEED_SETUP, N8N_CORE_SETUP],
 			globalSetup: 'test/package/setup.mts',
+			env: seedEnvironment(),
 			testTimeout: TEST_TIMEOUT_MS,
 			provide: { missing, modules },
 		},
