@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 
-// Two ways for time to go by: it jumps from timer to timer for code that talks to no socket, and it
-// runs fast, by itself, for code that does.
+import { areSocketsQuiet } from './sockets.mts';
+
+// Two ways for time to jump from timer to timer: when it is told to, for code that talks to no socket,
+// and by itself, for code that does.
 
 const FAKED = ['Date', 'setTimeout', 'clearTimeout'] as const;
 const START = Date.UTC(2026, 0, 1);
@@ -38,23 +40,52 @@ export async function passTime<T>(work: Promise<T>, limitMs: number): Promise<T>
 	}
 }
 
-const STEP_MS = 2;
+/** What needs neither time nor a socket may take some turns of the event loop. */
+const QUIET_TURNS = 10;
 /** Time never goes back, or what the package remembers of a test would lie in the next one's future. */
 let reached = 0;
 
-/** Lets time go by so much faster in each test: `Date` and timers, but not sockets. */
-export function useFastClock(speed = 25): void {
-	let ticker: NodeJS.Timeout | undefined;
+/**
+ * In each test time jumps from timer to timer whenever nothing is on its way in a socket, so that a
+ * busy machine changes nothing: no time goes by while somebody works, however long that takes.
+ */
+export function useFastClock(): void {
+	let stop = () => {};
 	beforeEach(() => {
-		const now = Math.max(reached, Date.now());
-		vi.useFakeTimers({ now, toFake: [...FAKED] });
-		ticker = setInterval(() => vi.advanceTimersByTime(STEP_MS * speed), STEP_MS);
+		vi.useFakeTimers({ now: Math.max(reached, Date.now()), toFake: [...FAKED] });
+		vi.spyOn(AbortSignal, 'timeout').mockImplementation(signalAfter);
+		stop = letTimeJump();
 	});
 	afterEach(() => {
-		clearInterval(ticker);
+		stop();
 		reached = Date.now();
+		vi.mocked(AbortSignal.timeout).mockRestore();
 		vi.useRealTimers();
 	});
+}
+
+function letTimeJump(): () => void {
+	let isOver = false;
+	let quietTurns = 0;
+	const turn = () => {
+		if (isOver) return;
+		setImmediate(turn);
+		quietTurns = areSocketsQuiet() ? quietTurns + 1 : 0;
+		if (quietTurns <= QUIET_TURNS) return;
+		quietTurns = 0;
+		vi.advanceTimersToNextTimer();
+	};
+	setImmediate(turn);
+	return () => {
+		isOver = true;
+	};
+}
+
+/** `AbortSignal.timeout` in faked time. */
+function signalAfter(ms: number): AbortSignal {
+	const controller = new AbortController();
+	setTimeout(() => controller.abort(new DOMException('Timed out', 'TimeoutError')), ms);
+	return controller.signal;
 }
 
 /** Lets that much time be over at once. Timers do not notice. */

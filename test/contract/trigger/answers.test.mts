@@ -3,6 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { isRecord } from '../../../nodes/ContactData/common/json.ts';
 import { useBench, watchReadings } from '../../support/n8nCore/contactData.mts';
+import { NOBODY } from '../../support/ports.mts';
 import { expectAnswer, KINDS, notify, RESULTS, started, submit } from './trigger.mts';
 
 const STARTED = 'The workflow was started';
@@ -88,7 +89,7 @@ describe('answers', () => {
 		{ kind: 'html' },
 		{ kind: 'cutJson' },
 		{ kind: 'empty' },
-		{ kind: 'redirect', to: 'http://127.0.0.1:9/' },
+		{ kind: 'redirect', to: NOBODY },
 	] as const)('503 when the service answers badly (%o), and 200 later', async (fault) => {
 		const id = await submit(bench().sandbox, 'emailFinderBulk');
 		bench().sandbox.faults.add({ ...fault, on: '*', times: 100 });
@@ -104,7 +105,7 @@ describe('answers', () => {
 
 	it('503 when there is no service', async () => {
 		const credentials = bench().credentials;
-		credentials.contactDataApi.baseUrl = 'http://127.0.0.1:9';
+		credentials.contactDataApi.baseUrl = NOBODY;
 		expectAnswer(await notify({ credentials }, { id: 'x' }), 503, UNREACHABLE);
 	});
 

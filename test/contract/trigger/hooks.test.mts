@@ -5,6 +5,7 @@ import { expectNoKey, useBench } from '../../support/n8nCore/contactData.mts';
 import { createAdditionalData, createWorkflow } from '../../support/n8nCore/environment.mts';
 import { runHook, type RunHookOptions } from '../../support/n8nCore/hooks.mts';
 import { webhookDataOf } from '../../support/n8nCore/webhook.mts';
+import { NOBODY } from '../../support/ports.mts';
 import { trigger } from './trigger.mts';
 
 const BASE = 'https://n8n.example/webhook';
@@ -86,7 +87,7 @@ describe.for(['checkExists', 'create'] as const)('%s', (hook) => {
 
 	it('does not stop it when there is no service', async () => {
 		const credentials = bench().credentials;
-		credentials.contactDataApi.baseUrl = 'http://127.0.0.1:9';
+		credentials.contactDataApi.baseUrl = NOBODY;
 		const result = hook === 'create';
 		expect(await run(hook, { credentials })).toMatchObject({ result, error: undefined });
 	});
@@ -147,7 +148,7 @@ describe("the URL for the workflow's action nodes", () => {
 });
 
 it('delete without a service, and without a key', async () => {
-	const credentials = { contactDataApi: { apiKey: '', baseUrl: 'http://127.0.0.1:9' } };
+	const credentials = { contactDataApi: { apiKey: '', baseUrl: NOBODY } };
 	const options = { credentials, settings: { webhookId: 'an-id' }, node: trigger };
 	const ran = await runHook({ ...options, hook: 'delete' });
 	expect(ran).toMatchObject({ result: true, error: undefined });
