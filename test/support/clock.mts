@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, vi } from 'vitest';
+import { afterEach, beforeEach, type MockInstance, vi } from 'vitest';
 
 import { areSocketsQuiet } from './sockets.mts';
 
@@ -51,15 +51,16 @@ let reached = 0;
  */
 export function useFastClock(): void {
 	let stop = () => {};
+	let signals: MockInstance<typeof AbortSignal.timeout>;
 	beforeEach(() => {
 		vi.useFakeTimers({ now: Math.max(reached, Date.now()), toFake: [...FAKED] });
-		vi.spyOn(AbortSignal, 'timeout').mockImplementation(signalAfter);
+		signals = vi.spyOn(AbortSignal, 'timeout').mockImplementation(signalAfter);
 		stop = letTimeJump();
 	});
 	afterEach(() => {
 		stop();
 		reached = Date.now();
-		vi.mocked(AbortSignal.timeout).mockRestore();
+		signals.mockRestore();
 		vi.useRealTimers();
 	});
 }

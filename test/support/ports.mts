@@ -2,9 +2,10 @@ import getPort from 'get-port';
 
 /**
  * Where nobody listens: a connection is refused. A port that was closed a moment ago may be another's
- * by now; this one (tcpmux) needs root, and no system gives it to those who ask for any free port.
+ * by now; this one belongs to no service, only root may open it, and no system gives it to those who
+ * ask for any free port. (`fetch` refuses most low ports by itself, but not this one.)
  */
-export const NOBODY = 'http://127.0.0.1:1';
+export const NOBODY = 'http://127.0.0.1:4';
 
 // Below what systems give to those who ask for any free port: from 32768 on Linux, 49152 elsewhere.
 const FIRST = 20_000;
