@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
 import { expectNoKey, jsonOf, shownError, useBench } from '../../support/n8nCore/contactData.mts';
 import { NOBODY } from '../../support/ports.mts';
 
 const bench = useBench();
+useFastClock();
 
 const KEY = 'a-key-that-must-not-be-shown';
 
@@ -67,7 +69,7 @@ describe.for(everyOperation)('$name', ({ index }) => {
 	});
 });
 
-describe.concurrent('the address of', () => {
+describe('the address of', () => {
 	it.for(everyOperation)('nobody: $name', async ({ index }) => {
 		const shown = shownError(await runWith({ baseUrl: NOBODY }, index), KEY);
 		expect(shown).toMatchObject({
