@@ -12,6 +12,7 @@ import { exitOnSignals, ROOT, runCommand } from '../support/cli/bootstrap.mjs';
 
 const VITEST = join(ROOT, 'node_modules/vitest/vitest.mjs');
 const BUSY_LOOP = 'for (;;);';
+const OUTPUT_TAIL = 4_000;
 
 const { values, positionals } = parseArgs({
 	allowPositionals: true,
@@ -33,13 +34,11 @@ for (let run = 1; run <= times; run++) {
 	const isBusy = busy > 0 && run % 2 === 0;
 	const stop = isBusy ? startBusyLoops(busy) : () => {};
 	for (const suite of suites) {
-		const { took, passed, failures, output } = await runSuite(suite);
+		const { took, passed, failures } = await runSuite(suite);
 		const beside = isBusy ? `, beside ${busy} busy loops` : '';
-		console.log(
-			`${run} of ${times} ${suite}: ${passed} passed, ${failures.length} failed (${took} s${beside})`,
-		);
+		const counts = `${passed} passed, ${failures.length} failed`;
+		console.log(`${run} of ${times} ${suite}: ${counts} (${took} s${beside})`);
 		for (const failure of failures) console.log(`  ✗ ${failure}`);
-		if (failures.length > 0) console.log(output);
 		failed += failures.length;
 	}
 	stop();
@@ -55,25 +54,27 @@ async function runSuite(suite) {
 		[
 			process.execPath,
 			...[VITEST, 'run', '--project', suite, '--silent=true'],
-			...['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`],
+			...['--reporter=json', `--outputFile=${report}`],
 		],
 		(text) => {
-			output += text;
+			output = (output + text).slice(-OUTPUT_TAIL);
 		},
 	);
 	const took = Math.round((Date.now() - started) / 1000);
 	const { passed, failures } = await readReport(report);
-	if (code !== 0 && failures.length === 0) failures.push(`It ended with ${code}`);
-	return { took, passed, failures, output };
+	if (code !== 0 && failures.length === 0) failures.push(`It ended with ${code}:\n${output}`);
+	return { took, passed, failures };
 }
 
 async function readReport(file) {
 	try {
 		const { numPassedTests, testResults } = JSON.parse(await readFile(file, 'utf8'));
-		const failures = testResults.flatMap(({ name, status, assertionResults }) => {
+		const failures = testResults.flatMap(({ name, status, message, assertionResults }) => {
 			const tests = assertionResults.filter((test) => test.status === 'failed');
-			if (status === 'failed' && tests.length === 0) return [name];
-			return tests.map(({ fullName }) => `${name}: ${fullName}`);
+			if (status === 'failed' && tests.length === 0) return [`${name}: ${message}`];
+			return tests.map(
+				({ fullName, failureMessages }) => `${name}: ${fullName}\n${failureMessages.join('\n')}`,
+			);
 		});
 		return { passed: numPassedTests, failures };
 	} catch (error) {

@@ -62,6 +62,7 @@ function toProject(
 			globalSetup: 'test/package/setup.mts',
 			env: seedEnvironment(),
 			testTimeout: TEST_TIMEOUT_MS,
+			hookTimeout: TEST_TIMEOUT_MS,
 			provide: { missing, modules },
 		},
 	};
