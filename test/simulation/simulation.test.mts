@@ -6,6 +6,7 @@ import type { RunNodeResult } from '../support/n8nCore/execute.mts';
 import { startClock } from '../support/clock.mts';
 import { showAll } from '../support/results/markdown.mts';
 import { stamp, writeResult } from '../support/results/write.mts';
+import { seed as seedOfRun } from '../support/seed.mts';
 import { Figures } from './figures.mts';
 import { violations } from './invariants.mts';
 import { type Processes, simulate, startProcesses } from './run.mts';
@@ -39,7 +40,8 @@ async function play(seed: number, spoil?: Spoil) {
 async function playAll(count: number, spoil?: Spoil) {
 	const figures = new Figures();
 	const failures: string[] = [];
-	for (let seed = 1; seed <= count; seed++) {
+	const first = seedOfRun();
+	for (let seed = first; seed < first + count; seed++) {
 		try {
 			const { course, found } = await play(seed, spoil);
 			figures.add(course, found);
