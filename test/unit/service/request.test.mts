@@ -136,8 +136,6 @@ describe('an answer', () => {
 
 describe('a connection that was never made', () => {
 	it.for([
-		['ENOTFOUND', 'there is no server with this name'],
-		['EADDRNOTAVAIL', 'the address is not available'],
 		['CERT_HAS_EXPIRED', 'the certificate of the server has expired'],
 		['DEPTH_ZERO_SELF_SIGNED_CERT', 'the certificate of the server is not trusted'],
 		['SELF_SIGNED_CERT_IN_CHAIN', 'the certificate of the server is not trusted'],
@@ -146,7 +144,15 @@ describe('a connection that was never made', () => {
 		['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate of the server is for another name'],
 	])('for %s will not be made later either', async ([code, reason]) => {
 		const { exchange } = await send({ throws: { code } });
-		expect(exchange).toEqual({ kind: 'unsent', reason, lasting: true });
+		expect(exchange).toEqual({ kind: 'unsent', reason, lasts: 'yes' });
+	});
+
+	it.for([
+		['ENOTFOUND', 'there is no server with this name'],
+		['EADDRNOTAVAIL', 'the address is not available'],
+	])('for %s may be made later where one was made before', async ([code, reason]) => {
+		const { exchange } = await send({ throws: { code } });
+		expect(exchange).toEqual({ kind: 'unsent', reason, lasts: 'unlessReachedBefore' });
 	});
 
 	it.for([
@@ -154,7 +160,7 @@ describe('a connection that was never made', () => {
 		['EAI_AGAIN', 'the name of the service could not be looked up'],
 	])('for %s may be made later', async ([code, reason]) => {
 		const { exchange } = await send({ throws: { code } });
-		expect(exchange).toEqual({ kind: 'unsent', reason, lasting: false });
+		expect(exchange).toEqual({ kind: 'unsent', reason, lasts: 'no' });
 	});
 });
 
@@ -178,7 +184,7 @@ describe('a connection that broke', () => {
 
 	it.for(BROKEN)('by %s while it was made has not', async ([code, reason]) => {
 		const { exchange } = await send({ throws: { code, syscall: 'connect' } });
-		expect(exchange).toEqual({ kind: 'unsent', reason, lasting: false });
+		expect(exchange).toEqual({ kind: 'unsent', reason, lasts: 'no' });
 	});
 
 	it.for([undefined, null, 'text', {}, new Error('x'), { code: 7 }])(
@@ -193,7 +199,7 @@ describe('a connection that broke', () => {
 describe('an error of the network', () => {
 	const wrapped = (depth: number, cause: object): object =>
 		depth === 0 ? cause : { message: 'wrapped', cause: wrapped(depth - 1, cause) };
-	const refused = { kind: 'unsent', reason: 'the service refused the connection', lasting: false };
+	const refused = { kind: 'unsent', reason: 'the service refused the connection', lasts: 'no' };
 
 	it.for([0, 1, 2, 3, 4])('is found in %i other errors', async (depth) => {
 		const throws = wrapped(depth, { code: 'ECONNREFUSED' });
@@ -208,7 +214,7 @@ describe('an error of the network', () => {
 	it('tells that it was connecting, under whatever code of the errors around it', async () => {
 		const throws = { code: 'ECONNABORTED', cause: { code: 'ETIMEDOUT', syscall: 'connect' } };
 		const { exchange } = await send({ throws });
-		expect(exchange).toEqual({ kind: 'unsent', reason: 'no answer came in time', lasting: false });
+		expect(exchange).toEqual({ kind: 'unsent', reason: 'no answer came in time', lasts: 'no' });
 	});
 
 	it('may hold itself', async () => {
