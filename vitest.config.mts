@@ -17,6 +17,8 @@ export const CONTRACT_TESTS = [
 	'test/contract/**/*.test.mts',
 	'test/support/n8nCore/tests/*.test.mts',
 ];
+/** Those that look at their process (what it holds, its CPU, its memory), or that fill it. */
+export const APART = ['test/contract/scale/*.test.mts', 'test/contract/**/fuzz.test.mts'];
 
 export default defineConfig({
 	resolve: {
@@ -47,7 +49,22 @@ export default defineConfig({
 				test: {
 					name: 'contract',
 					include: CONTRACT_TESTS,
+					exclude: APART,
 					setupFiles: [SEED_SETUP, N8N_CORE_SETUP],
+					testTimeout: TEST_TIMEOUT_MS,
+					// Files one after another in a process, as executions are in n8n: what the package
+					// remembers goes by the account or the id, and each file has a sandbox of its own.
+					isolate: false,
+				},
+			},
+			{
+				extends: true,
+				test: {
+					// Of the contract tests. They are the longest, and vitest begins with the first name.
+					name: 'apart',
+					include: APART,
+					setupFiles: [SEED_SETUP, N8N_CORE_SETUP],
+					testTimeout: TEST_TIMEOUT_MS,
 				},
 			},
 			{

@@ -137,9 +137,11 @@ describe('once', () => {
 		const id = await submit(bench().sandbox, 'emailFinderBulk');
 		expect(started(await notify(bench(), { id }))).toHaveLength(2);
 		const before = reads();
-		expectAnswer(await notify(bench(), { id }), 200, SEEN);
 		expectAnswer(await notify(bench(), { data: { id } }, marked('emailFinderBulk')), 200, SEEN);
 		expect(reads()).toBe(before);
+		// Another kind of lookup may have the same id.
+		expectAnswer(await notify(bench(), { id }), 200, SEEN);
+		expect(reads()).toBe(before + MAX_READS - 1);
 	});
 
 	it('also when three come at the same moment, in three shapes', async () => {
@@ -170,7 +172,11 @@ describe('once', () => {
 		const ids = await Promise.all([1, 2].map(async () => await submit(bench().sandbox, KINDS[0])));
 		const calls = await Promise.all(ids.map(async (id) => await notify(bench(), { id })));
 		const last = calls.map(({ staticData }) => savedIds(staticData));
-		expect(Math.max(...last.map((seen) => ids.filter((id) => seen.includes(id)).length))).toBe(2);
+		expect(
+			Math.max(
+				...last.map((seen) => ids.filter((id) => seen.includes(`${KINDS[0]} ${id}`)).length),
+			),
+		).toBe(2);
 	});
 
 	it('remembers the last 1,000 ids', async () => {
@@ -178,7 +184,10 @@ describe('once', () => {
 		const { notify: send } = await newProcess();
 		const id = await submit(bench().sandbox, 'emailFinderSingle');
 		const { staticData } = await send(bench(), { id }, { staticData: { seen } });
-		expect(savedIds(staticData)).toEqual([...seen.slice(1).map((old) => old.id), id]);
+		expect(savedIds(staticData)).toEqual([
+			...seen.slice(1).map((old) => old.id),
+			`emailFinderSingle ${id}`,
+		]);
 		expectAnswer(await send(bench(), { id: 'old-999' }, { staticData }), 200, SEEN);
 		expectAnswer(await send(bench(), { id: 'old-1' }, { staticData }), 200, SEEN);
 		const { notify: restarted } = await newProcess();
@@ -194,7 +203,7 @@ describe('once', () => {
 		const id = await submit(bench().sandbox, 'emailFinderSingle');
 		const call = await send(bench(), { id }, { staticData });
 		expect(started(call)).toHaveLength(1);
-		expect(savedIds(call.staticData)).toEqual([id]);
+		expect(savedIds(call.staticData)).toEqual([`emailFinderSingle ${id}`]);
 	});
 
 	it('does not remember what it could not hand on', async () => {

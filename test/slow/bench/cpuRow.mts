@@ -41,6 +41,7 @@ export async function measureCpu(
 		limit: '',
 		target: 'less than the Set node, and no more for each of many items',
 		met: verdictOn(median(figures.own) < median(figures.set) && growth < MOST_GROWTH),
+		runs,
 		notes: [
 			`Through n8n-core in one process, network replaced, reading the parameters and the answers' JSON included; ${COUNT.toLocaleString('en')} items, two expressions such as {{ $json.domain }} each. At ${many.toLocaleString('en')} items an item costs ${growth.toFixed(2)} × as much.`,
 			`With expressions that n8n has to resolve, such as {{ $json.domain.trim() }}: ${perThousand(figures.ownTrimmed, COUNT)}, Set node ${perThousand(figures.setTrimmed, COUNT)}.`,

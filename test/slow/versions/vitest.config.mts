@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 import {
+	APART,
 	CONTRACT_TESTS,
 	MAX_WORKERS,
 	N8N_CORE_SETUP,
@@ -58,6 +59,9 @@ function toProject(
 		test: {
 			name,
 			include: [...CONTRACT_TESTS, 'test/package/load.test.mts'],
+			// Those are about amounts and chance, which are the same for all versions.
+			exclude: APART,
+			isolate: false,
 			setupFiles: [SEED_SETUP, N8N_CORE_SETUP],
 			globalSetup: 'test/package/setup.mts',
 			env: seedEnvironment(),

@@ -65,7 +65,10 @@ describe('checkField', () => {
 			'must be the address of a profile page, but is "https://social.example"',
 		],
 	])('%s %j: %s', ([kind, value, problem]) => {
-		expect(checkField(kind, value)).toEqual({ problem });
+		// Where a single character is to blame, it is named as well: see realLists.test.mts.
+		expect(checkField(kind, value)).toEqual({
+			problem: expect.stringContaining(problem) as unknown,
+		});
 	});
 
 	it.for<[FieldKind, string]>([

@@ -71,6 +71,11 @@ describe('n8n is asked', () => {
 	});
 });
 
+it.for([4999.5, 0.25])('a time limit of %d ms, as a clock gives it, is one', async (timeoutMs) => {
+	const { exchange } = await send(undefined, { method: 'GET', path: '/x', timeoutMs });
+	expect(exchange).toMatchObject({ kind: 'answer', status: 200 });
+});
+
 describe('an answer', () => {
 	it.for([
 		['{"a":1}', { a: 1 }],

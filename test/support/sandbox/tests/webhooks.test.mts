@@ -42,6 +42,19 @@ describe('when and where', () => {
 		]);
 	});
 
+	test('sooner, when the lookup is over sooner', async () => {
+		const { service } = begin({ webhooks: { delayMs: 500 } });
+		await vi.advanceTimersByTimeAsync(100);
+		service.finish(() => 200);
+		await vi.advanceTimersByTimeAsync(699);
+		expect(urls()).toEqual([]);
+		await vi.advanceTimersByTimeAsync(1);
+		expect(urls()).toEqual([HOOK]);
+		service.finish();
+		await vi.advanceTimersByTimeAsync(60_000);
+		expect(urls()).toEqual([HOOK]);
+	});
+
 	test('to the registered URLs too, also without one of its own', async () => {
 		const registered = ['https://a.example.com', 'https://b.example.com'];
 		const { service, start } = startService({ deliver, account: { webhooks: registered } });
