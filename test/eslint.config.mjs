@@ -2,9 +2,13 @@ import js from '@eslint/js';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
+import floors from './lint/floors.cjs';
+
+const { FLOORS, SEES_N8N } = floors;
+
 // For tests and development tools. The eslint.config.mjs above belongs to n8n's strict mode, which
 // refuses any change to it.
-export default defineConfig({
+const tests = {
 	files: ['**/*.mts'],
 	extends: [js.configs.recommended, tseslint.configs.recommendedTypeChecked],
 	languageOptions: {
@@ -23,4 +27,30 @@ export default defineConfig({
 		'@typescript-eslint/require-await': 'off',
 		'@typescript-eslint/restrict-template-expressions': 'off',
 	},
-});
+};
+
+const belowTheDoor = FLOORS.flatMap(({ folders }) => folders).filter(
+	(folder) => !SEES_N8N.includes(folder),
+);
+
+/** Functions below the floors that n8n calls get plain values: each shows what it needs. */
+const product = {
+	files: belowTheDoor.map((folder) => `nodes/ContactData/${folder}/**/*.ts`),
+	languageOptions: { parser: tseslint.parser },
+	rules: {
+		'no-restricted-imports': [
+			'error',
+			{
+				patterns: [
+					{
+						group: ['n8n-workflow'],
+						importNamePattern: '^I\\w+Functions$',
+						message: "n8n's context is put down at the door: see test/lint/floors.cjs.",
+					},
+				],
+			},
+		],
+	},
+};
+
+export default defineConfig(tests, product);

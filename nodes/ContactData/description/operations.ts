@@ -4,16 +4,18 @@ import type { Lookup } from '../lookups/types';
 
 const ACCOUNT = 'account';
 
+const resources: INodePropertyOptions[] = [
+	...Object.values(lookups).map(({ name, title }) => ({ name: title, value: name })),
+	{ name: 'Account', value: ACCOUNT },
+];
+
 export const resourceProperty: INodeProperties = {
 	displayName: 'Resource',
 	name: 'resource',
 	type: 'options',
 	noDataExpression: true,
-	options: [
-		...Object.values(lookups).map(({ name, title }) => ({ name: title, value: name })),
-		{ name: 'Account', value: ACCOUNT },
-	],
-	default: lookups.emailFinder.name,
+	options: resources,
+	default: 'emailFinder',
 };
 
 /** The six operations that each lookup has, in its own words. */

@@ -25,16 +25,9 @@ function toProperty({ label, parameter, editor }: SearchField): INodeProperties 
 
 function fieldsOf({ name, fields, identifyBy }: Lookup): INodeProperties[] {
 	if (identifyBy === undefined) return perItem(name, fields.map(toProperty));
-	const choice: INodeProperties = {
-		displayName: 'Identify By',
-		name: 'identifyBy',
-		type: 'options',
-		noDataExpression: true,
-		...identifyBy,
-	};
 	const values = [...new Set(fields.map((field) => field.identifyBy))];
 	return [
-		...perItem(name, [choice]),
+		...perItem(name, [identifyBy]),
 		...values.flatMap((value) => {
 			const ofValue = fields.filter((field) => field.identifyBy === value).map(toProperty);
 			return perItem(name, ofValue, value === undefined ? {} : { identifyBy: [value] });
@@ -42,17 +35,9 @@ function fieldsOf({ name, fields, identifyBy }: Lookup): INodeProperties[] {
 	];
 }
 
-function listOf({ name, listField, list }: Lookup): INodeProperties {
-	return {
-		displayName: list.label,
-		name: listField,
-		type: 'json',
-		required: true,
-		...list.editor,
-		displayOptions: {
-			show: { resource: [name], operation: BULK_SUBMIT_OPERATIONS, inputMode: ['array'] },
-		},
-	};
+function listOf({ name, list }: Lookup): INodeProperties {
+	const show = { resource: [name], operation: BULK_SUBMIT_OPERATIONS, inputMode: ['array'] };
+	return { ...list, displayOptions: { show } };
 }
 
 /** What is searched for: the fields of one search, or a whole list. */

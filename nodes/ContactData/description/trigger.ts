@@ -16,7 +16,7 @@ export const eventsProperty: INodeProperties = {
 	options: lookupEvents
 		.map((event) => ({ name: eventTitle(event), value: event.name }))
 		.sort((a, b) => a.name.localeCompare(b.name, 'en')),
-	default: lookupEvents.map(({ name }) => name),
+	default: [...lookupEvents.map(({ name }) => name)],
 	description: 'What starts the workflow',
 };
 

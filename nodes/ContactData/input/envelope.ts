@@ -19,10 +19,9 @@ export interface Envelope {
 const CUSTOM = 'Custom';
 const ITEM_CUSTOM = 'Custom per Item';
 
-/** Reads `settings` and `custom` from the Options of one item. */
+/** Reads `settings` and `custom` from the Options of one item; `webhook` comes from elsewhere. */
 export function readEnvelope(
-	lookup: Lookup,
-	size: Size,
+	{ lookup, size }: { lookup: Lookup; size: Size },
 	options: IDataObject,
 	webhook: string | undefined,
 	refuse: Refuse,

@@ -39,7 +39,7 @@ export function readItemSearches(
 			const refuse: Refuse = (problem) => {
 				throw problemError(context.getNode(), problem, item);
 			};
-			const envelope = readEnvelope(lookup, size, options, webhookOf(options, item), refuse);
+			const envelope = readEnvelope({ lookup, size }, options, webhookOf(options, item), refuse);
 			const group = JSON.stringify(envelope);
 			if (isList) {
 				const list = readSearchList(lookup, parameters.get(lookup.listField, item), refuse);

@@ -14,7 +14,7 @@ interface ListedSearch {
 
 /** Reads the list of 'Input Mode' List in One Item: as the service takes it, checked like any other input. */
 export function readSearchList(lookup: Lookup, value: unknown, refuse: Refuse): ListedSearch[] {
-	const { label } = lookup.list;
+	const { displayName: label } = lookup.list;
 	const list = typeof value === 'string' ? parseJson(value) : value;
 	if (!Array.isArray(list)) {
 		return refuse({
@@ -47,7 +47,7 @@ function readEntry(lookup: Lookup, entry: unknown, refuse: Refuse): ListedSearch
 	if (parts === undefined) {
 		return refuse({
 			message: `There is ${entry === null ? 'nothing' : describeType(entry)}`,
-			description: `Each entry must be ${lookup.list.entry}.`,
+			description: `Each entry must be ${lookup.listEntry}.`,
 		});
 	}
 	const names = lookup.fields.map(({ name }) => name);

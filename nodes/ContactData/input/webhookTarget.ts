@@ -45,8 +45,7 @@ export const webhookProperty: INodeProperties = {
  */
 export function findWebhook(
 	context: IExecuteFunctions,
-	lookup: Lookup,
-	size: Size,
+	{ lookup, size }: { lookup: Lookup; size: Size },
 	option: unknown,
 	item: number,
 ): string | undefined {

@@ -96,15 +96,15 @@ export const emailFinder: Lookup = {
 	],
 	options: [countryCode, retrieveGender, retrieveCompanyInfo],
 	list: {
-		label: 'Searches',
-		editor: {
-			default: '[\n  { "fullname": "", "company_domain": "" }\n]',
-			description:
-				'A list of at most 5,000 searches with fullname, company_domain and company_name',
-			hint: 'Each search has a fullname, and a company_domain or a company_name. Fill in the list, or drag one here from the input.',
-		},
-		entry: 'an object with fullname, company_domain, company_name',
+		displayName: 'Searches',
+		name: 'searches',
+		type: 'json',
+		required: true,
+		default: '[\n  { "fullname": "", "company_domain": "" }\n]',
+		description: 'A list of at most 5,000 searches with fullname, company_domain and company_name',
+		hint: 'Each search has a fullname, and a company_domain or a company_name. Fill in the list, or drag one here from the input.',
 	},
+	listEntry: 'an object with fullname, company_domain, company_name',
 
 	missing({ fullname, company_domain, company_name }) {
 		if (fullname === undefined) {

@@ -42,14 +42,15 @@ export const emailVerifier: Lookup = {
 	],
 	options: [],
 	list: {
-		label: 'Verifications',
-		editor: {
-			default: '[\n  ""\n]',
-			description: 'A list of at most 5,000 email addresses',
-			hint: 'Write each address in quotes, with commas between them, or drag a list here from the input.',
-		},
-		entry: 'one email address as text',
+		displayName: 'Verifications',
+		name: 'verifications',
+		type: 'json',
+		required: true,
+		default: '[\n  ""\n]',
+		description: 'A list of at most 5,000 email addresses',
+		hint: 'Write each address in quotes, with commas between them, or drag a list here from the input.',
 	},
+	listEntry: 'one email address as text',
 
 	missing({ email }) {
 		return email === undefined

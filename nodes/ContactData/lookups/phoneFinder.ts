@@ -4,8 +4,8 @@ import { objectEntry } from './listEntry';
 import type { Lookup } from './types';
 
 /** The values of 'Identify By'. */
-const PROFILE_URL = 'profileUrl';
-const NAME_AND_COMPANY = 'nameAndCompany';
+const BY_PROFILE_URL = 'profileUrl';
+const BY_NAME_AND_COMPANY = 'nameAndCompany';
 
 /** `service-api.md` 5.5. */
 const NOT_IN_PLAN = /not allowed to use the phone/i;
@@ -44,11 +44,15 @@ export const phoneFinder: Lookup = {
 		found: 'Found',
 	},
 	identifyBy: {
+		displayName: 'Identify By',
+		name: 'identifyBy',
+		type: 'options',
+		noDataExpression: true,
 		options: [
-			{ name: 'Name and Company', value: NAME_AND_COMPANY },
-			{ name: 'Profile URL', value: PROFILE_URL },
+			{ name: 'Name and Company', value: 'nameAndCompany' },
+			{ name: 'Profile URL', value: 'profileUrl' },
 		],
-		default: PROFILE_URL,
+		default: 'profileUrl',
 		description: 'What is known of the person. The profile URL is recommended.',
 	},
 	fields: [
@@ -57,7 +61,7 @@ export const phoneFinder: Lookup = {
 			parameter: 'socialProfileUrl',
 			label: 'Profile URL',
 			kind: 'url',
-			identifyBy: PROFILE_URL,
+			identifyBy: BY_PROFILE_URL,
 			editor: {
 				required: true,
 				placeholder: 'e.g. https://www.linkedin.com/in/ada-lovelace',
@@ -69,7 +73,7 @@ export const phoneFinder: Lookup = {
 			parameter: 'firstname',
 			label: 'First Name',
 			kind: 'name',
-			identifyBy: NAME_AND_COMPANY,
+			identifyBy: BY_NAME_AND_COMPANY,
 			editor: { required: true, placeholder: 'e.g. Ada' },
 		},
 		{
@@ -77,23 +81,24 @@ export const phoneFinder: Lookup = {
 			parameter: 'lastname',
 			label: 'Last Name',
 			kind: 'name',
-			identifyBy: NAME_AND_COMPANY,
+			identifyBy: BY_NAME_AND_COMPANY,
 			editor: { required: true, placeholder: 'e.g. Lovelace' },
 		},
-		{ ...companyDomain, identifyBy: NAME_AND_COMPANY },
-		{ ...companyName, identifyBy: NAME_AND_COMPANY },
+		{ ...companyDomain, identifyBy: BY_NAME_AND_COMPANY },
+		{ ...companyName, identifyBy: BY_NAME_AND_COMPANY },
 	],
 	options: [],
 	list: {
-		label: 'Searches',
-		editor: {
-			default: '[\n  { "socialprofile_url": "" }\n]',
-			description:
-				'A list of at most 3,000 searches with socialprofile_url, or firstname, lastname and company_domain or company_name',
-			hint: 'Each search has a socialprofile_url; or a firstname, a lastname, and a company_domain or a company_name. Fill in the list, or drag one here from the input.',
-		},
-		entry: 'an object with socialprofile_url, firstname, lastname, company_domain, company_name',
+		displayName: 'Searches',
+		name: 'searches',
+		type: 'json',
+		required: true,
+		default: '[\n  { "socialprofile_url": "" }\n]',
+		description:
+			'A list of at most 3,000 searches with socialprofile_url, or firstname, lastname and company_domain or company_name',
+		hint: 'Each search has a socialprofile_url; or a firstname, a lastname, and a company_domain or a company_name. Fill in the list, or drag one here from the input.',
 	},
+	listEntry: 'an object with socialprofile_url, firstname, lastname, company_domain, company_name',
 
 	missing({ socialprofile_url, firstname, lastname, company_domain, company_name }) {
 		if (socialprofile_url !== undefined) return undefined;

@@ -83,16 +83,13 @@ export interface Lookup {
 		found: string;
 	};
 	fields: readonly SearchField[];
-	/** The ways to say whom is searched for, where there are several. */
-	identifyBy?: Pick<INodeProperties, 'options' | 'default' | 'description'>;
+	/** The parameter 'Identify By', where a search can be made of different fields. */
+	identifyBy?: INodeProperties;
 	options: readonly LookupOption[];
-	/** The list parameter of 'Input Mode' List in One Item. */
-	list: {
-		label: string;
-		editor: Pick<INodeProperties, 'default' | 'description' | 'hint'>;
-		/** What each entry must be, in the user's words. */
-		entry: string;
-	};
+	/** The parameter that holds the list of 'Input Mode' List in One Item, named as in `listField`. */
+	list: INodeProperties;
+	/** What each entry of the list must be, in the user's words. */
+	listEntry: string;
 
 	/** What a search lacks to be complete. */
 	missing(search: Search): Problem | undefined;

@@ -10,9 +10,9 @@ import { startSearches } from './startSearches';
 
 /** Operations Start Search and Start Bulk Search: submits, and gives the receipts. */
 export async function submitOnly(operation: OperationRun): Promise<INodeExecutionData[]> {
-	const { context, lookup, size } = operation;
+	const { context, size } = operation;
 	const started = await startSearches(operation, (itemOptions, item) =>
-		findWebhook(context, lookup, size, itemOptions.webhook, item),
+		findWebhook(context, operation, itemOptions.webhook, item),
 	);
 	const outputs = receiptsOfItems(operation, started);
 	const items = finish(operation, started, outputs);

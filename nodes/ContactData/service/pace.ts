@@ -4,7 +4,7 @@ import { RecentMap } from '../common/recentMap';
 
 const WINDOW_MS = 1000;
 /** For the start of a window, which nobody knows to the millisecond. */
-const MARGIN_MS = 6;
+const WINDOW_MARGIN_MS = 6;
 /** How much of an answer's time counts as the way to the service; the rest is the service's work. */
 const MAX_LATENESS_MS = 150;
 /** For each answer, so that the fastest one of long ago is forgotten when the network gets slower. */
@@ -100,7 +100,7 @@ export class Pace {
 		if (first === undefined || this.recent.length < this.requestsPerSecond) return 0;
 		const latenessMs = (first.tookMs ?? now - first.at) - this.leastAnswerMs;
 		const countedMs = Math.min(MAX_LATENESS_MS, Math.max(0, latenessMs));
-		return first.at + WINDOW_MS + countedMs + MARGIN_MS;
+		return first.at + WINDOW_MS + countedMs + WINDOW_MARGIN_MS;
 	}
 }
 

@@ -12,7 +12,8 @@ export type Reading =
 	/** `lasting`: asking again will not help; `refused`: the service itself says no. */
 	| { kind: 'fault'; fault: 'passing' | 'refused' | 'lasting'; refusal: Refusal };
 
-const RETRY_DELAYS_MS = [500, 1500];
+/** Between the tries of a read whose fault is not believed yet. */
+export const READ_RETRY_DELAYS_MS = [500, 1500];
 
 /** One GET. A 2xx is an answer, everything else a fault with the user's words for it. */
 export async function readOnce(
@@ -55,7 +56,7 @@ export async function read(
 	signal?: AbortSignal,
 ): Promise<Reading> {
 	let reading = await readOnce(connection, path, query);
-	for (const delayMs of RETRY_DELAYS_MS) {
+	for (const delayMs of READ_RETRY_DELAYS_MS) {
 		if (reading.kind === 'answer' || reading.fault === 'lasting') break;
 		if (!(await pause(delayMs, signal))) break;
 		reading = await readOnce(connection, path, query);

@@ -71,12 +71,16 @@ const ADVICE_BY_STATUS: Record<number, string> = {
 /** Said of an answer of which nobody can say what it means. */
 export const UNREADABLE_ANSWER = 'The answer of the service could not be understood';
 
-/** Statuses that concern the account rather than one request (`service-api.md` sections 5 and 7). */
+/**
+ * Statuses that concern the account rather than one request: 401 and 402 (`service-api.md` sections 5
+ * and 7), and 403, which the service does not document.
+ */
 const ACCOUNT_STATUSES = new Set([401, 402, 403]);
 
 /**
  * Reads an answer that is not what was asked for.
- * Error bodies are `{ message }`, or `{ reason, success }` for a 402 (`service-api.md` section 7).
+ * Error bodies are `{ message }`, or `{ reason, success }` for the 402 of a single (`service-api.md`
+ * section 7).
  */
 export function readRefusal(account: Account, status: number, body: unknown): Refusal {
 	const record = asRecord(body);

@@ -34,7 +34,7 @@ export interface ServiceRequest {
 }
 
 /** The connection was never made; trying again may help. */
-const UNREACHABLE = new Map([
+const NOT_CONNECTED = new Map([
 	['ECONNREFUSED', 'the service refused the connection'],
 	['EAI_AGAIN', 'the name of the service could not be looked up'],
 ]);
@@ -135,7 +135,7 @@ function classifyFailure(error: unknown): Exchange {
 
 	const misconfigured = firstIn(MISCONFIGURED);
 	if (misconfigured !== undefined) return { kind: 'unsent', reason: misconfigured, lasting: true };
-	const unreachable = firstIn(UNREACHABLE);
+	const unreachable = firstIn(NOT_CONNECTED);
 	if (unreachable !== undefined) return { kind: 'unsent', reason: unreachable, lasting: false };
 	const reason = firstIn(BROKEN) ?? 'the connection failed';
 	return connecting ? { kind: 'unsent', reason, lasting: false } : { kind: 'unknown', reason };

@@ -1,6 +1,5 @@
 import type { ItemSearch } from '../input/itemSearches';
-import type { Lookup, Size } from '../lookups/types';
-import type { Submission } from './plan';
+import type { Endpoint, Submission } from './plan';
 import { searchName } from './plan';
 import type { Receipts } from './receipts';
 
@@ -9,9 +8,7 @@ import type { Receipts } from './receipts';
  * search is known again by itself, in whatever batch it would be now.
  */
 export function findEarlierSubmissions(
-	lookup: Lookup,
-	size: Size,
-	baseUrl: string,
+	endpoint: Endpoint,
 	receipts: Receipts,
 	itemSearches: ItemSearch[],
 ): { earlier: Submission[]; remaining: ItemSearch[] } {
@@ -19,7 +16,7 @@ export function findEarlierSubmissions(
 	if (known.length === 0) return { earlier: [], remaining: itemSearches };
 	const itemsByName = new Map<string, ItemSearch[]>();
 	for (const itemSearch of itemSearches) {
-		const name = searchName(lookup, size, baseUrl, itemSearch);
+		const name = searchName(endpoint, itemSearch);
 		const items = itemsByName.get(name);
 		if (items === undefined) itemsByName.set(name, [itemSearch]);
 		else items.push(itemSearch);

@@ -8,6 +8,13 @@ import type { ItemSearch } from '../input/itemSearches';
 export const NAME_LENGTH = 8;
 const KEY_LENGTH = 22;
 
+/** Where searches are submitted. */
+export interface Endpoint {
+	baseUrl: string;
+	lookup: Lookup;
+	size: Size;
+}
+
 /** One POST: a single search, or a batch of them. */
 export interface Submission {
 	/** Names the submission in the receipts. */
@@ -33,12 +40,11 @@ interface Group {
  * @param firstBatchSize a smaller first batch, to learn the price from before the others are sent
  */
 export function plan(
-	lookup: Lookup,
-	size: Size,
-	baseUrl: string,
+	endpoint: Endpoint,
 	itemSearches: ItemSearch[],
-	firstBatchSize = lookup.batchLimit,
+	firstBatchSize = endpoint.lookup.batchLimit,
 ): Submission[] {
+	const { lookup, size } = endpoint;
 	const groups = new Map<string, Group>();
 	const itemsBySearch = new Map<string, ItemSearch[]>();
 	for (const itemSearch of itemSearches) {
@@ -56,7 +62,7 @@ export function plan(
 			group = { names: [], envelope, searches: [], items: [] };
 			groups.set(itemSearch.group, group);
 		}
-		group.names.push(searchName(lookup, size, baseUrl, itemSearch));
+		group.names.push(searchName(endpoint, itemSearch));
 		group.searches.push(search);
 		group.items.push(first);
 	}
@@ -93,9 +99,7 @@ export function searchKey(lookup: Lookup, search: Search): string {
  * `custom` are no part of it: they may change from try to try.
  */
 export function searchName(
-	lookup: Lookup,
-	size: Size,
-	baseUrl: string,
+	{ baseUrl, lookup, size }: Endpoint,
 	{ search, envelope }: ItemSearch,
 ): string {
 	const settings = { ...envelope.settings, webhook: undefined };

@@ -47,12 +47,12 @@ export async function start(
 	{ lookup, size, itemSearches, receipts, maxCredits }: StartRequest,
 ): Promise<Started> {
 	const { account } = run.connection;
-	const { baseUrl } = account;
+	const endpoint = { baseUrl: account.baseUrl, lookup, size };
 	const budget = new Budget(lookup, size, account, maxCredits);
 	const readable = itemSearches.filter((search): search is ItemSearch => !isFailure(search));
-	const { earlier, remaining } = findEarlierSubmissions(lookup, size, baseUrl, receipts, readable);
+	const { earlier, remaining } = findEarlierSubmissions(endpoint, receipts, readable);
 	const firstBatchSize = budget.needsProbe ? 1 : undefined;
-	const submissions = [...earlier, ...plan(lookup, size, baseUrl, remaining, firstBatchSize)];
+	const submissions = [...earlier, ...plan(endpoint, remaining, firstBatchSize)];
 	const outcomes = await submitAll(run, { lookup, size, receipts, budget, submissions });
 
 	const submitted = new Map<ItemSearch, SubmittedSearch>();

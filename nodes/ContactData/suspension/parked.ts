@@ -58,7 +58,7 @@ export function readParked(context: IWebhookFunctions): Parked {
 	return { lookup, size, items, ids: [...ids] };
 }
 
-/** One item for each parked one, in its place: n8n pairs by position after a resume. */
+/** One item for each parked one, at its position: n8n pairs by position after a resume. */
 export function toResumed(
 	context: IWebhookFunctions,
 	parked: Parked,
@@ -95,14 +95,14 @@ function unfinishedId(size: Size, json: IDataObject): string | undefined {
 	return asText(size === 'single' ? json.id : json.batch_id);
 }
 
-/** The results of the parked items that were unfinished, by their places. */
+/** The results of the parked items that were unfinished, by their positions. */
 function readResults(
-	{ lookup, size, items }: Parked,
+	parked: Parked,
 	finished: ReadonlyMap<string, FinalReading>,
 ): Map<number, IDataObject> {
 	const itemsById = new Map<string, PositionedItem[]>();
-	items.forEach(({ json }, item) => {
-		const id = unfinishedId(size, json);
+	parked.items.forEach(({ json }, item) => {
+		const id = unfinishedId(parked.size, json);
 		if (id === undefined) return;
 		const waiting = itemsById.get(id);
 		if (waiting === undefined) itemsById.set(id, [{ item, json }]);
@@ -112,15 +112,13 @@ function readResults(
 	for (const [id, waiting] of itemsById) {
 		const reading = finished.get(id);
 		if (reading === undefined) continue;
-		for (const { item, json } of resultsOf(lookup, size, id, reading, waiting))
-			results.set(item, json);
+		for (const { item, json } of resultsOf(parked, id, reading, waiting)) results.set(item, json);
 	}
 	return results;
 }
 
 function resultsOf(
-	lookup: Lookup,
-	size: Size,
+	{ lookup, size }: Parked,
 	id: string,
 	reading: FinalReading,
 	waiting: PositionedItem[],

@@ -20,7 +20,7 @@ const knownReadings = new RecentMap<string, FinalReading | 'readable'>(10_000);
 /**
  * Takes a callback of the service for a parked execution. Its body is not believed, nor even read:
  * the lookups themselves are asked for, and the execution is resumed when all of them are finished.
- * Callbacks come in bursts, so one of them looks, and the others only make it look once more.
+ * Callbacks come in bursts, so one of them reads, and the others only make it read once more.
  * The answer is 503 when the end could not be seen: a sender that redelivers then comes again.
  */
 export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
@@ -63,9 +63,9 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 const STAY_PARKED: IWebhookResponseData = {};
 
 /** What a reading shows: the items, that something still runs, or not even that for sure. */
-type Seen = INodeExecutionData[] | 'ongoing' | 'unsure';
+type CallbackReading = INodeExecutionData[] | 'ongoing' | 'unsure';
 
-async function prepareReading(context: IWebhookFunctions): Promise<() => Promise<Seen>> {
+async function prepareReading(context: IWebhookFunctions): Promise<() => Promise<CallbackReading>> {
 	const parked = readParked(context);
 	const { lookup, size } = parked;
 	const connection = await connectForCallback(context);

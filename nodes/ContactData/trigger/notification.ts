@@ -19,9 +19,9 @@ const ANY_ID = /[_-](id|uuid)$|[a-z](Id|ID|Uuid|UUID)$/;
 const WRAPPER =
 	/^(data|payload|body|object|resource|result|general|search|batch|bulk|verification|lookup|message)$/i;
 /** What the user sent along. */
-const CUSTOM = /^custom/i;
+const CUSTOM_KEY = /^custom/i;
 /** What was asked or found. Like custom data it may hold ids of its own. */
-const CONTENT = /^(raw_?params|params|settings|searches|info|companyinfo|results)$/i;
+const CONTENT_KEY = /^(raw_?params|params|settings|searches|info|companyinfo|results)$/i;
 
 /**
  * The ids that a notification may be about, the likeliest first. The shape of the body is not
@@ -40,7 +40,7 @@ export function findIds(...sources: unknown[]): string[] {
 			for (const entry of value.slice(0, MAX_LISTED)) enqueue(entry, wrapped);
 		} else if (isRecord(value)) {
 			for (const [key, inner] of entriesOf(value)) {
-				if (CUSTOM.test(key) || CONTENT.test(key)) continue;
+				if (CUSTOM_KEY.test(key) || CONTENT_KEY.test(key)) continue;
 				const rank = rankOf(key, wrapped);
 				if (rank !== undefined && isId(inner)) ranked[rank]?.push(String(inner));
 				enqueue(inner, WRAPPER.test(key));
@@ -113,7 +113,7 @@ function describeShape(body: unknown): string {
 		else if (isRecord(value)) {
 			for (const [key, inner] of entriesOf(value).slice(0, MAX_LISTED)) {
 				words.push(key);
-				if (!CUSTOM.test(key)) visit(inner, depth - 1);
+				if (!CUSTOM_KEY.test(key)) visit(inner, depth - 1);
 			}
 		}
 	};

@@ -62,7 +62,7 @@ export async function receive(context: IWebhookFunctions): Promise<NotificationA
 
 	const likely = marked === undefined ? orderByLikelihood(body, lookupEvents) : [marked];
 	const events = [...likely.filter(isSelected), ...likely.filter((event) => !isSelected(event))];
-	const known = await findLookup(context, fresh, events);
+	const known = await identifyLookup(context, fresh, events);
 	if ('status' in known) {
 		return known.status === 404 && fresh.length < ids.length ? ALREADY_SEEN : known;
 	}
@@ -88,7 +88,7 @@ interface KnownLookup {
 }
 
 /** Asks the service until it knows one of the ids; all kinds for the likeliest id come first. */
-async function findLookup(
+async function identifyLookup(
 	context: IWebhookFunctions,
 	ids: string[],
 	events: LookupEvent[],

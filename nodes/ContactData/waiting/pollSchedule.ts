@@ -5,7 +5,7 @@ const QUIET_DELAY_MS = 1400;
 /** How much of the job's length so far a result may stay unnoticed when nothing else is known. */
 const TOLERATED_LAG = 0.1;
 /** Polls land a little after the expected end rather than a little before. */
-const MARGIN_MS = 300;
+const END_MARGIN_MS = 300;
 /** How much of a long remaining time is waited before the expectation is looked over again. */
 const CAUTION = 0.8;
 /** `estimated_duration` comes in minutes: a small one says little. */
@@ -35,7 +35,9 @@ export function nextPollDelay(history: PollHistory): number {
 	if (remaining === undefined) return quiet;
 	// An expectation is believed for a few times as long as it has been watched.
 	const believed = Math.min(remaining.ms, remaining.trust * elapsedMs);
-	return remaining.ms <= 2 * quiet ? remaining.ms + MARGIN_MS : Math.max(quiet, believed * CAUTION);
+	return remaining.ms <= 2 * quiet
+		? remaining.ms + END_MARGIN_MS
+		: Math.max(quiet, believed * CAUTION);
 }
 
 function expectedRemaining(history: PollHistory): { ms: number; trust: number } | undefined {

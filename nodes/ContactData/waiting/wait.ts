@@ -2,13 +2,12 @@ import type { IDataObject } from 'n8n-workflow';
 import { forEachConcurrently } from '../common/concurrency';
 import { pause } from '../common/pause';
 import type { Progress } from '../service/lookupState';
+import { READ_RETRY_DELAYS_MS } from '../service/reading';
 import type { Refusal } from '../service/refusals';
 import { nextPollDelay } from './pollSchedule';
 import type { StateSource } from './readState';
 import { MAX_CONCURRENT_READS, readState } from './readState';
 
-/** Between the tries of a read that is not part of a wait. */
-const RETRY_DELAYS_MS = [500, 1500];
 /** Polls at which the service may say that it cannot retrieve an id, before that is believed. */
 const MAX_REFUSED_POLLS = 5;
 const MAX_FAULT_DELAY_MS = 30_000;
@@ -96,7 +95,7 @@ export async function readAll(
 	const outcomes = new Map<string, WaitOutcome>();
 	await forEachConcurrently(MAX_CONCURRENT_READS, ids, async (id) => {
 		let reading = await readState(options, id);
-		for (const delayMs of RETRY_DELAYS_MS) {
+		for (const delayMs of READ_RETRY_DELAYS_MS) {
 			if (reading.kind !== 'fault' || reading.fault === 'lasting') break;
 			if (!(await pause(delayMs, options.signal))) break;
 			reading = await readState(options, id);

@@ -106,7 +106,7 @@ export class SandboxService {
 		this.#notifier.clear();
 	}
 
-	/** Answers a request as `service-api.md` says: key, pace, payload and credits, in this order. */
+	/** Answers a request as `service-api.md` says; the order of its checks is ours: key, pace, payload, credits. */
 	handle(request: ServiceRequest): ServiceResponse {
 		this.ledger.settle();
 		try {

@@ -2,7 +2,7 @@ import { without } from './payload.mts';
 import { shuffled } from './random.mts';
 import type { JsonObject, Lookup, Search, ServiceResponse } from './types.mts';
 
-/** What `service-api.md` calls "not shown": each a choice of plausible answers. */
+/** What section 10 of `service-api.md` lists as unknown, and a little more: each a choice of plausible answers. */
 export interface Variants {
 	/** Where a single lookup in progress (202) says `ongoing`. */
 	ongoingSingle: 'status' | 'message' | 'qualification' | 'state' | 'jsonString' | 'plainText';

@@ -116,7 +116,7 @@ describe('a search', () => {
 
 describe('the settings of an email search', () => {
 	const read = (options: IDataObject) =>
-		readEnvelope(emailFinder, 'single', options, undefined, (problem) => {
+		readEnvelope({ lookup: emailFinder, size: 'single' }, options, undefined, (problem) => {
 			throw Object.assign(new Error(problem.message), problem);
 		}).settings ?? {};
 

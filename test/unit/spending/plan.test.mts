@@ -20,14 +20,17 @@ const itemsOf = (askers: ItemSearch[][]) => askers.map((group) => group.map(({ i
 
 describe('single searches', () => {
 	it('are one submission each, in the order of the items', () => {
-		const submissions = plan(emailVerifier, 'single', BASE_URL, asks(emails('a', 'b')));
+		const submissions = plan(
+			{ baseUrl: BASE_URL, lookup: emailVerifier, size: 'single' },
+			asks(emails('a', 'b')),
+		);
 		expect(submissions.map(({ body }) => body)).toEqual(emails('a', 'b'));
 		expect(submissions.map((submission) => itemsOf(submission.items))).toEqual([[[0]], [[1]]]);
 	});
 
 	it('that are equal are one submission for all who ask', () => {
 		const given = asks([...emails('a', 'b'), { email: 'A@ACME.COM' }]);
-		const submissions = plan(emailVerifier, 'single', BASE_URL, given);
+		const submissions = plan({ baseUrl: BASE_URL, lookup: emailVerifier, size: 'single' }, given);
 		expect(submissions.map(({ body }) => body)).toEqual(emails('a', 'b'));
 		expect(submissions.map((submission) => itemsOf(submission.items))).toEqual([[[0, 2]], [[1]]]);
 	});
@@ -35,7 +38,10 @@ describe('single searches', () => {
 	it('have settings and custom data beside the search', () => {
 		const common = { custom: { row: 1 }, settings: { country_code: 'FR' } };
 		const search = { fullname: 'Ada', company_domain: 'acme.com' };
-		const [submission] = plan(emailFinder, 'single', BASE_URL, asks([search], common));
+		const [submission] = plan(
+			{ baseUrl: BASE_URL, lookup: emailFinder, size: 'single' },
+			asks([search], common),
+		);
 		expect(submission?.body).toEqual({ ...search, ...common });
 	});
 });
@@ -49,7 +55,7 @@ describe('batches', () => {
 		[12_000, [5000, 5000, 2000]],
 	] as const)('of %i searches are %j', ([count, sizes]) => {
 		const given = asks(Array.from({ length: count }, (_, n) => ({ email: `${n}@acme.com` })));
-		const submissions = plan(emailVerifier, 'bulk', BASE_URL, given);
+		const submissions = plan({ baseUrl: BASE_URL, lookup: emailVerifier, size: 'bulk' }, given);
 		expect(submissions.map(({ searches }) => searches.length)).toEqual(sizes);
 		expect(submissions.flatMap(({ searches }) => searches)).toEqual(
 			given.map(({ search }) => search),
@@ -58,7 +64,7 @@ describe('batches', () => {
 
 	it('begin with a small one where the price is to be learned', () => {
 		const given = asks(emails('a', 'b', 'c'));
-		const submissions = plan(emailVerifier, 'bulk', BASE_URL, given, 1);
+		const submissions = plan({ baseUrl: BASE_URL, lookup: emailVerifier, size: 'bulk' }, given, 1);
 		expect(submissions.map(({ searches }) => searches.length)).toEqual([1, 2]);
 	});
 
@@ -68,7 +74,7 @@ describe('batches', () => {
 			...asks(emails('b'), { custom: { list: 'y' } }),
 			...asks(emails('c'), { custom: { list: 'x' } }),
 		];
-		const submissions = plan(emailVerifier, 'bulk', BASE_URL, given);
+		const submissions = plan({ baseUrl: BASE_URL, lookup: emailVerifier, size: 'bulk' }, given);
 		expect(submissions.map(({ body }) => body)).toEqual([
 			{ verifications: ['a@acme.com', 'c@acme.com'], custom: { list: 'x' } },
 			{ verifications: ['b@acme.com'], custom: { list: 'y' } },
@@ -78,7 +84,7 @@ describe('batches', () => {
 	it('send the custom data of the first who asks for a search', () => {
 		const search = { fullname: 'Ada', company_domain: 'acme.com' };
 		const given = asks([search, search]).map((ask) => ({ ...ask, custom: `row ${ask.item}` }));
-		const [submission] = plan(emailFinder, 'bulk', BASE_URL, given);
+		const [submission] = plan({ baseUrl: BASE_URL, lookup: emailFinder, size: 'bulk' }, given);
 		expect(submission?.body).toEqual({ searches: [{ ...search, custom: 'row 0' }] });
 		expect(itemsOf(submission?.items ?? [])).toEqual([[0, 1]]);
 	});
@@ -89,7 +95,7 @@ describe('batches', () => {
 			...asks([search], { settings: { country_code: 'FR' } }),
 			...asks([search], { settings: { country_code: 'DE' } }),
 		];
-		expect(plan(emailFinder, 'bulk', BASE_URL, given)).toHaveLength(2);
+		expect(plan({ baseUrl: BASE_URL, lookup: emailFinder, size: 'bulk' }, given)).toHaveLength(2);
 	});
 });
 
@@ -99,7 +105,8 @@ describe('the key of a submission', () => {
 		searches: Search[],
 		envelope?: ItemSearch['envelope'],
 		baseUrl = BASE_URL,
-	) => plan(emailVerifier, size, baseUrl, asks(searches, envelope)).map(({ key }) => key);
+	) =>
+		plan({ baseUrl, lookup: emailVerifier, size }, asks(searches, envelope)).map(({ key }) => key);
 
 	it('is the same at the next try, also where the service calls back elsewhere', () => {
 		const webhook = (url: string) => ({ settings: { webhook: url } });
@@ -152,7 +159,7 @@ it('every item is in one submission, once, with its own search', () => {
 				const envelope = name === undefined ? {} : { custom: { list: name } };
 				return { item, search: { email: text }, envelope, group: JSON.stringify(envelope) };
 			});
-			const submissions = plan(emailVerifier, sizeOf, BASE_URL, given);
+			const submissions = plan({ baseUrl: BASE_URL, lookup: emailVerifier, size: sizeOf }, given);
 			const seen = submissions.flatMap(({ searches, items: askers }) => {
 				expect(askers).toHaveLength(searches.length);
 				return askers.flatMap((group, position) =>
