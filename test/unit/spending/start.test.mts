@@ -3,10 +3,8 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ItemSearch } from '../../../nodes/ContactData/input/itemSearches.ts';
 import type { Run } from '../../../nodes/ContactData/input/run.ts';
 import { emailVerifier } from '../../../nodes/ContactData/lookups/emailVerifier.ts';
-import { Budget } from '../../../nodes/ContactData/spending/budget.ts';
-import { plan } from '../../../nodes/ContactData/spending/plan.ts';
 import { Receipts } from '../../../nodes/ContactData/spending/receipts.ts';
-import { submitAll } from '../../../nodes/ContactData/spending/submitAll.ts';
+import { start } from '../../../nodes/ContactData/spending/start.ts';
 import { passTime, startClock } from '../../support/clock.mts';
 import { ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
 
@@ -38,17 +36,10 @@ async function submitMany(
 	const itemSearches = Array.from({ length: count }, (_, item): ItemSearch => {
 		return { item, search: { email: `${name}${item}@acme.example` }, envelope: {}, group: '' };
 	});
-	const { baseUrl } = connection.account;
-	return await submitAll(
-		{ connection, node, continueOnFail, signal, logger },
-		{
-			lookup: emailVerifier,
-			size: 'single',
-			receipts: Receipts.of({}, '0', '1'),
-			budget: new Budget(emailVerifier, 'single', connection.account, 0),
-			submissions: plan(emailVerifier, 'single', baseUrl, itemSearches),
-		},
-	);
+	const receipts = Receipts.of({}, '0', '1');
+	const run = { connection, node, continueOnFail, signal, logger };
+	const request = { lookup: emailVerifier, itemSearches, receipts, maxCredits: 0 };
+	return (await start(run, { ...request, size: 'single' })).outcomes;
 }
 
 const kinds = (outcomes: Awaited<ReturnType<typeof submitMany>>) =>
