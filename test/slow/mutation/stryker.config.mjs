@@ -1,6 +1,14 @@
+import floors from '../../lint/floors.cjs';
+
+/** All but what the editor shows, which is data. */
+const FOLDERS = floors.FLOORS.flatMap(({ folders }) => folders).filter(
+	(folder) => folder !== 'description',
+);
+
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
-	mutate: ['nodes/ContactData/{lookups,operations,service}/*.ts'],
+	// Stryker cuts `--mutate` at its commas: one folder there, or several options.
+	mutate: FOLDERS.map((folder) => `nodes/ContactData/${folder}/*.ts`),
 	testRunner: 'vitest',
 	plugins: ['@stryker-mutator/vitest-runner'],
 	vitest: { configFile: 'test/slow/mutation/vitest.config.mts', related: false },
