@@ -1,15 +1,14 @@
 // A vitest setup file: lets time go by so much faster, though not for sockets. A mutant that
 // survives costs the time of all tests that reach it, and most of that time is waiting.
 import { expect } from 'vitest';
-import { COUNTS_LOOKS } from './files.mts';
+import { SOCKETS_KEEP_UP } from './files.mts';
 
 const SPEED = 8;
-/** Tests that count how often the node looks while a lookup runs: sockets must keep up. */
-const SPEED_OF_LOOKS = 2;
+const SPEED_OF_SOCKETS = 2;
 
 const { testPath = '' } = expect.getState();
-const countsLooks = COUNTS_LOOKS.some((name) => testPath.includes(`/test/${name}`));
-const speed = countsLooks ? SPEED_OF_LOOKS : SPEED;
+const keepsUp = SOCKETS_KEEP_UP.some((name) => testPath.includes(`/test/${name}`));
+const speed = keepsUp ? SPEED_OF_SOCKETS : SPEED;
 
 // Test files share their worker, and so the clock.
 const clock = globalThis as { fastClock?: { setSpeed(times: number): void } };

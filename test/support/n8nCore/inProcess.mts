@@ -61,10 +61,10 @@ export class ServiceInProcess {
 		};
 	}
 
-	/** The node, asking this service. */
-	wire(node: INodeType): INodeType {
+	/** The node, asking this service; with another key than the service's, where one is given. */
+	wire(node: INodeType, key = this.#key): INodeType {
 		const request = async (_type: string, options: IHttpRequestOptions): Promise<unknown> =>
-			await this.#request(options);
+			await this.#request(options, key);
 		const { execute, webhook } = node;
 		return {
 			description: node.description,
@@ -87,26 +87,27 @@ export class ServiceInProcess {
 		return this.requests.filter(({ id }) => id !== undefined);
 	}
 
-	async #request({ method = 'GET', url, qs, body, timeout = 0 }: IHttpRequestOptions) {
+	async #request(options: IHttpRequestOptions, key = this.#key) {
+		const { method = 'GET', url, qs, body, timeout = 0 } = options;
 		const { pathname: path } = new URL(url);
 		const id = typeof qs?.id === 'string' ? qs.id : undefined;
 		const asked: Asked = { method, path, id, at: Date.now() };
 		this.requests.push(asked);
 		this.mostUnderWay = Math.max(this.mostUnderWay, ++this.underWay);
 		try {
-			const answer = this.#answer(asked, structuredClone(body));
+			const answer = this.#answer(asked, key, structuredClone(body));
 			return await (timeout > 0 ? Promise.race([answer, silence(timeout)]) : answer);
 		} finally {
 			this.underWay--;
 		}
 	}
 
-	async #answer(asked: Asked, body: unknown) {
+	async #answer(asked: Asked, key: string, body: unknown) {
 		const { method, path, id } = asked;
 		const fault = this.faults.next(method, path);
 		await this.onRequest(asked, 'leaving');
 		await wait(this.latencyMs / 2);
-		const headers = { 'x-api-key': this.#key };
+		const headers = { 'x-api-key': key };
 		const wire = underFault(fault, () =>
 			this.service.handle({ method, path, query: { id }, headers, body }),
 		);
