@@ -1,9 +1,10 @@
-import floors from '../../lint/floors.cjs';
+import { readdirSync } from 'node:fs';
 
+const NODES = new URL('../../../nodes/ContactData/', import.meta.url);
 /** All but what the editor shows, which is data. */
-const FOLDERS = floors.FLOORS.flatMap(({ folders }) => folders).filter(
-	(folder) => folder !== 'description',
-);
+const FOLDERS = readdirSync(NODES, { withFileTypes: true })
+	.filter((entry) => entry.isDirectory() && !['description', '__schema__'].includes(entry.name))
+	.map(({ name }) => name);
 
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {

@@ -87,7 +87,9 @@ export function checkMoney(
 
 /** The ids that the trigger has started executions with. */
 export function idsStarted(caught: readonly Execution[]): string[] {
-	return caught.flatMap((execution) => execution.json(NODE).map(({ id }) => String(id)));
+	return caught.flatMap((execution) =>
+		execution.json(NODE).flatMap(({ id }) => (typeof id === 'string' ? [id] : [])),
+	);
 }
 
 /** Asserts that the trigger has started with no id twice, and tells which ids it has heard of. */

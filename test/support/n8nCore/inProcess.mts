@@ -65,16 +65,15 @@ export class ServiceInProcess {
 	wire(node: INodeType, key = this.#key): INodeType {
 		const request = async (_type: string, options: IHttpRequestOptions): Promise<unknown> =>
 			await this.#request(options, key);
-		const { execute, webhook } = node;
 		return {
 			description: node.description,
 			async execute() {
 				this.helpers.httpRequestWithAuthentication = request;
-				return (await execute?.call(this)) ?? [];
+				return (await node.execute?.call(this)) ?? [];
 			},
 			async webhook() {
 				this.helpers.httpRequestWithAuthentication = request;
-				return (await webhook?.call(this)) ?? {};
+				return (await node.webhook?.call(this)) ?? {};
 			},
 		};
 	}
