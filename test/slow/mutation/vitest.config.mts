@@ -31,7 +31,7 @@ export default defineConfig({
 		],
 		sequence: { sequencer: QuickFirst },
 		// A test that is slow because the machine is busy must not count as one that fails.
-		testTimeout: 20_000,
+		testTimeout: 60_000,
 		// One worker for each mutant, in which n8n-core is loaded once.
 		isolate: false,
 		maxWorkers: 1,
