@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ItemSearch } from '../../../nodes/ContactData/input/itemSearches.ts';
 import type { Run } from '../../../nodes/ContactData/input/run.ts';
 import { emailVerifier } from '../../../nodes/ContactData/lookups/emailVerifier.ts';
+import { submissionFailure } from '../../../nodes/ContactData/results/failures.ts';
 import { Receipts } from '../../../nodes/ContactData/spending/receipts.ts';
 import { start } from '../../../nodes/ContactData/spending/start.ts';
 import { passTime, startClock } from '../../support/clock.mts';
@@ -81,7 +82,7 @@ describe('a failure', () => {
 		expect(sent).toBeLessThanOrEqual(11);
 		expect(outcomes.filter(({ kind }) => kind === 'refused')).toHaveLength(1);
 		expect(outcomes.filter(({ kind }) => kind === 'accepted')).toHaveLength(sent - 1);
-		expect(outcomes.filter(({ kind }) => kind === 'notStarted')).toHaveLength(40 - sent);
+		expect(outcomes.filter(({ kind }) => kind === 'halted')).toHaveLength(40 - sent);
 	});
 
 	it('of one item stops no other under Continue', async () => {
@@ -114,7 +115,8 @@ it('a run that is stopped starts nothing more, and what was never sent is said n
 	const outcomes = await passTime(submitMany(service, 40, { signal: stop.signal }), LIMIT_MS);
 	expect(service.posts).toHaveLength(5);
 	expect(outcomes).toHaveLength(40);
-	const unsent = outcomes.filter(({ kind }) => kind === 'notStarted');
+	const unsent = outcomes.filter((outcome) => outcome.kind === 'halted');
 	expect(unsent).toHaveLength(35);
-	expect(unsent[0]).toMatchObject({ problem: { description: 'Nothing was charged for it.' } });
+	const { error } = submissionFailure(node, emailVerifier, { kind: 'halted' }, 0);
+	expect(error.description).toBe('Nothing was charged for it.');
 });
