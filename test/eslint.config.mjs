@@ -38,6 +38,10 @@ const product = {
 	files: belowTheDoor.map((folder) => `nodes/ContactData/${folder}/**/*.ts`),
 	languageOptions: { parser: tseslint.parser },
 	rules: {
+		'no-restricted-syntax': [
+			'error',
+			{ selector: 'TSImportType', message: 'Import types by name, at the top of the file.' },
+		],
 		'no-restricted-imports': [
 			'error',
 			{

@@ -16,6 +16,6 @@ const FLOORS = [
 ];
 
 /** Only these floors see n8n's contexts; those below get plain values. */
-const SEES_N8N = ['input', 'suspension', 'operations', 'trigger', 'description'];
+const SEES_N8N = ['input', 'suspension', 'operations', 'trigger'];
 
 module.exports = { FLOORS, SEES_N8N };

@@ -36,6 +36,13 @@ module.exports = {
 			to: { path: '^nodes/' },
 		},
 		{
+			name: 'the-credential-is-input',
+			comment: 'What is read from the credential is handed down as plain values.',
+			severity: 'error',
+			from: { path: HOUSE, pathNot: inFolders(['input']) },
+			to: { path: '^credentials/' },
+		},
+		{
 			name: 'no-circle',
 			comment: 'Files that import each other in a circle cannot be understood one by one.',
 			severity: 'error',

@@ -16,9 +16,11 @@ export interface ItemFailure {
 	error: ItemError;
 	/** What was already paid for, where there is something. */
 	ids?: { id?: string; batch_id?: string };
+	/** Whether it only follows from the failure of another item. */
+	isConsequence?: boolean;
 }
 
-export function isFailure(item: object): item is ItemFailure {
+export function isFailure<T extends object>(item: T | ItemFailure): item is ItemFailure {
 	return 'error' in item;
 }
 

@@ -20,7 +20,7 @@ export const resourceProperty: INodeProperties = {
 
 /** The six operations that each lookup has, in its own words. */
 function operationOptions({ words, noun }: Lookup): INodePropertyOptions[] {
-	const { verb, task, goal, each, many, subject, subjects } = words;
+	const { verb, task, goal, goals, each, many, subject, subjects } = words;
 	const lower = task.toLowerCase();
 	return [
 		{
@@ -32,7 +32,7 @@ function operationOptions({ words, noun }: Lookup): INodePropertyOptions[] {
 		{
 			name: `${verb} Many`,
 			value: 'submitBulkAndWait',
-			action: `${verb} many ${goal}s`,
+			action: `${verb} many ${goals}`,
 			description: `${verb} ${many} in one batch and wait for the results`,
 		},
 		{

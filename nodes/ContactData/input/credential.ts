@@ -2,6 +2,7 @@ import type {
 	IAdditionalCredentialOptions,
 	IExecuteFunctions,
 	IHookFunctions,
+	IHttpRequestMethods,
 	ILoadOptionsFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
@@ -12,7 +13,7 @@ import { toAccount } from '../service/account';
 import type { Connection } from '../service/request';
 
 /** Every n8n context from which this package asks the service. */
-export type Caller = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IWebhookFunctions;
+type Caller = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IWebhookFunctions;
 
 export const CREDENTIAL_TYPE = 'contactDataApi';
 
@@ -64,7 +65,7 @@ export function toConnection(caller: Caller, { account, asRead }: Credential): C
 		account,
 		send: async (options, signal): Promise<unknown> =>
 			await caller.helpers.httpRequestWithAuthentication.call(
-				endingBy(caller, signal),
+				endingBy(caller, signal, options.method),
 				CREDENTIAL_TYPE,
 				{ ...options, abortSignal: signal },
 				asRead?.(),
@@ -90,12 +91,13 @@ function isInExecution(caller: Caller): caller is IExecuteFunctions {
 }
 
 /**
- * The caller with a cancel signal that also ends with the time: n8n's `timeout` is for silence
- * only, so an answer that comes byte by byte would never end. n8n takes the signal from the caller.
+ * The caller with another cancel signal, which is where n8n takes it from. It ends with the time,
+ * since n8n's `timeout` is for silence only and an answer that comes byte by byte would never end. A
+ * read also ends with the execution; a submission does not, or nobody would learn what it bought.
  */
-function endingBy(caller: Caller, inTime: AbortSignal): Caller {
+function endingBy(caller: Caller, inTime: AbortSignal, method?: IHttpRequestMethods): Caller {
 	if (!isInExecution(caller)) return caller;
-	const cancelled = caller.getExecutionCancelSignal();
+	const cancelled = method === 'POST' ? undefined : caller.getExecutionCancelSignal();
 	const either = cancelled === undefined ? inTime : AbortSignal.any([cancelled, inTime]);
 	return Object.create(caller, { getExecutionCancelSignal: { value: () => either } });
 }

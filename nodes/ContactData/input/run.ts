@@ -3,8 +3,8 @@ import type { Connection } from '../service/request';
 import { connect } from './credential';
 
 /**
- * What one run of the node needs of n8n below its door, made once. It holds neither the items nor
- * the execution, so what outlives the run keeps neither alive but through `connection`.
+ * What the floors below need of n8n for one run of the node, made once. `connection` keeps n8n's
+ * context alive, which n8n needs to sign requests: what outlives the run must not keep it for long.
  */
 export interface Run {
 	connection: Connection;

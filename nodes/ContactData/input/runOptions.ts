@@ -1,4 +1,9 @@
-import type { IDisplayOptions, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IDisplayOptions,
+	IExecuteFunctions,
+	INodeProperties,
+} from 'n8n-workflow';
 import { problemError } from '../common/itemErrors';
 import { asRecord } from '../common/json';
 import type { Refuse, Size } from '../lookups/types';
@@ -14,8 +19,13 @@ import {
 interface RunOption<Value> {
 	/** How the editor shows it; several of one name, where it differs from operation to operation. */
 	properties: [INodeProperties, ...INodeProperties[]];
-	/** @param given `undefined` when the user has not added the option */
-	read(given: unknown, size: Size, refuse: Refuse): Value;
+	read(given: Given, size: Size, refuse: Refuse): Value;
+}
+
+/** What the user gave for an option; `isAdded` also where an expression in it gives nothing. */
+interface Given {
+	value: unknown;
+	isAdded: boolean;
 }
 
 interface NumberProperty extends INodeProperties {
@@ -44,7 +54,7 @@ const timeout: RunOption<number> = {
 		{ ...bulkTimeout, ...shownFor({ '/operation': ['getBulkResult'], waitForResult: [true] }) },
 	],
 	read: (given, size, refuse) =>
-		1000 * readNumber(size === 'single' ? singleTimeout : bulkTimeout, given, refuse),
+		1000 * readNumber(size === 'single' ? singleTimeout : bulkTimeout, given.value, refuse),
 };
 
 const pollInterval: NumberProperty = {
@@ -59,7 +69,7 @@ const pollInterval: NumberProperty = {
 
 const firstDelay: RunOption<number> = {
 	properties: [pollInterval],
-	read: (given, _, refuse) => 1000 * readNumber(pollInterval, given, refuse),
+	read: (given, _, refuse) => 1000 * readNumber(pollInterval, given.value, refuse),
 };
 
 const onTimeoutProperty: INodeProperties = {
@@ -84,7 +94,7 @@ const onTimeout: RunOption<'error' | 'output'> = {
 		{ ...onTimeoutProperty, ...shownFor({ '/operation': WAIT_OPERATIONS, '/waitMode': ['poll'] }) },
 		{ ...onTimeoutProperty, ...shownFor({ '/operation': READ_OPERATIONS, waitForResult: [true] }) },
 	],
-	read: (given) => (given === 'output' ? 'output' : 'error'),
+	read: ({ value }) => (value === 'output' ? 'output' : 'error'),
 };
 
 const waitForResult: RunOption<boolean> = {
@@ -98,7 +108,7 @@ const waitForResult: RunOption<boolean> = {
 			...shownFor({ '/operation': READ_OPERATIONS }),
 		},
 	],
-	read: (given) => given === true,
+	read: ({ value }) => value === true,
 };
 
 const maxCreditsProperty: NumberProperty = {
@@ -114,7 +124,15 @@ const maxCreditsProperty: NumberProperty = {
 
 const maxCredits: RunOption<number> = {
 	properties: [maxCreditsProperty],
-	read: (given, _, refuse) => readNumber(maxCreditsProperty, given, refuse),
+	// A limit that comes to nothing must not become none.
+	read({ value, isAdded }, _, refuse) {
+		if (!isAdded || !isEmpty(value)) return readNumber(maxCreditsProperty, value, refuse);
+		return refuse({
+			message: "'Max Credits' is empty",
+			description:
+				"Its expression gives nothing for the first item. Give a number, or 0 for no limit, or remove 'Max Credits' from Options. Nothing was started.",
+		});
+	},
 };
 
 const includeInputFieldsProperty: INodeProperties = {
@@ -134,7 +152,7 @@ const includeInputFields: RunOption<boolean> = {
 			...shownFor({ '/operation': BULK_SUBMIT_OPERATIONS, '/inputMode': ['each'] }),
 		},
 	],
-	read: (given) => given === true,
+	read: ({ value }) => value === true,
 };
 
 export const runOptionProperties: INodeProperties[] = [
@@ -151,12 +169,12 @@ export type RunOptions = ReturnType<typeof readRunOptions>;
 
 /** Reads them from the first item: an option of the whole run cannot differ from item to item. */
 export function readRunOptions(context: IExecuteFunctions, size: Size) {
-	const given = asRecord(context.getNodeParameter('options', 0, {})) ?? {};
+	const options = asRecord(context.getNodeParameter('options', 0, {})) ?? {};
 	const refuse: Refuse = (problem) => {
 		throw problemError(context.getNode(), problem);
 	};
 	const read = <Value>(option: RunOption<Value>) =>
-		option.read(given[option.properties[0].name], size, refuse);
+		option.read(toGiven(options, option.properties[0].name), size, refuse);
 	return {
 		timeoutMs: read(timeout),
 		/** Before the first look. */
@@ -169,8 +187,18 @@ export function readRunOptions(context: IExecuteFunctions, size: Size) {
 	};
 }
 
+function toGiven(options: IDataObject, name: string): Given {
+	return { value: options[name], isAdded: name in options };
+}
+
+function isEmpty(value: unknown): boolean {
+	return (
+		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+	);
+}
+
 function readNumber(property: NumberProperty, given: unknown, refuse: Refuse): number {
-	if (given === undefined || given === null || given === '') return property.default;
+	if (isEmpty(given)) return property.default;
 	const value = typeof given === 'string' || typeof given === 'number' ? Number(given) : NaN;
 	const { minValue } = property.typeOptions;
 	if (Number.isFinite(value) && value >= minValue) return value;

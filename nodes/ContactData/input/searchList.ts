@@ -44,13 +44,13 @@ export function readSearchList(lookup: Lookup, value: unknown, refuse: Refuse): 
 
 function readEntry(lookup: Lookup, entry: unknown, refuse: Refuse): ListedSearch {
 	const parts = lookup.fromListEntry(entry);
+	const names = lookup.fields.map(({ name }) => name);
 	if (parts === undefined) {
 		return refuse({
 			message: `There is ${entry === null ? 'nothing' : describeType(entry)}`,
-			description: `Each entry must be ${lookup.listEntry}.`,
+			description: `Each entry must be ${lookup.listEntry ?? `an object with ${names.join(', ')}`}.`,
 		});
 	}
-	const names = lookup.fields.map(({ name }) => name);
 	const unknown = Object.keys(parts.fields).find((key) => !names.includes(key));
 	if (unknown !== undefined) {
 		return refuse({

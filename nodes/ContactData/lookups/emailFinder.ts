@@ -73,6 +73,7 @@ export const emailFinder: Lookup = {
 		verb: 'Find',
 		task: 'Search',
 		goal: 'email',
+		goals: 'emails',
 		each: 'the email address of each person',
 		many: 'the email addresses of many people',
 		subject: 'person',
@@ -104,7 +105,6 @@ export const emailFinder: Lookup = {
 		description: 'A list of at most 5,000 searches with fullname, company_domain and company_name',
 		hint: 'Each search has a fullname, and a company_domain or a company_name. Fill in the list, or drag one here from the input.',
 	},
-	listEntry: 'an object with fullname, company_domain, company_name',
 
 	missing({ fullname, company_domain, company_name }) {
 		if (fullname === undefined) {

@@ -8,7 +8,7 @@ export const emailVerifier: Lookup = {
 	path: '/email/verify',
 	listField: 'verifications',
 	batchLimit: 5000,
-	documentedPrice: { credits: 0.25, mayVary: false },
+	documentedPrice: 0.25,
 	advice: [
 		{
 			says: /invalid email format/i,
@@ -21,6 +21,7 @@ export const emailVerifier: Lookup = {
 		verb: 'Verify',
 		task: 'Verification',
 		goal: 'email',
+		goals: 'emails',
 		each: 'each email address',
 		many: 'many email addresses',
 		subject: 'email address',

@@ -1,12 +1,41 @@
+import { comparableProfileUrl } from './profileUrl';
+
 /** How a value is checked, cleaned, and compared. */
 export type FieldKind = 'name' | 'company' | 'domain' | 'email' | 'url';
 
 export type Checked = { text: string | undefined } | { problem: string };
 
 const MAX_LENGTH = 500;
+/** Invisible, and in no name: zero-width spaces and joins, soft hyphens, marks of direction. */
+const INVISIBLE =
+	/[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/gu;
+/** Letters and signs that show nothing. */
+const BLANK = /[\u115f\u1160\u2800\u3164\uffa0]/u;
+/** In some scripts a name needs them between its letters; an address never does. */
+const JOINERS = /[\u200c\u200d]/gu;
+/** Control characters but for white space. */
+const CONTROLS = /[^\P{Cc}\s]/gu;
+
 const EMAIL = /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;.]+$/u;
-const DOMAIN = /^(?!-)[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)*\.[\p{L}\p{N}-]{2,}$/u;
+const NOT_IN_EMAIL = /[\s<>,;]/u;
+/** A host may have underscores, though not in the domain that was registered. */
+const DOMAIN =
+	/^(?![-\p{M}])([\p{L}\p{M}\p{N}_-]+\.)*[\p{L}\p{M}\p{N}-]+\.[\p{L}\p{M}\p{N}-]{2,}$/u;
+const NOT_IN_DOMAIN = /[^\p{L}\p{M}\p{N}._-]/u;
+const UNDERSCORE_AT_END = /_(?=[^.]*\.?[^.]*$)/u;
 const PROFILE_URL = /^(https?:\/\/)?[^\s/?#@]+\.[^\s/?#@]+\/\S+$/i;
+
+/** A company's page there is at the network's domain, not at the company's. */
+const SOCIAL_NETWORKS = [
+	'facebook.com',
+	'instagram.com',
+	'linkedin.com',
+	'tiktok.com',
+	'twitter.com',
+	'x.com',
+	'xing.com',
+	'youtube.com',
+];
 
 /**
  * Checks a value that the user gave and cleans it as far as the service surely does too.
@@ -17,22 +46,16 @@ export function checkField(kind: FieldKind, value: unknown): Checked {
 	// A company may be called 1912; nobody's name, address or profile is a number.
 	const given = typeof value === 'number' && kind === 'company' ? String(value) : value;
 	if (typeof given !== 'string') return { problem: `must be text, but is ${describeType(value)}` };
-	const text = given.trim().replace(/\s+/gu, ' ');
+	const text = tidy(kind, given);
 	if (text === '') return { text: undefined };
 	if (text.length > MAX_LENGTH) {
 		return { problem: `must be at most ${MAX_LENGTH} characters long, but has ${text.length}` };
 	}
 	switch (kind) {
 		case 'email':
-			return EMAIL.test(text)
-				? { text }
-				: { problem: `must be one email address such as ada@example.com, but is ${quote(text)}` };
-		case 'domain': {
-			const domain = toDomain(text);
-			return DOMAIN.test(domain)
-				? { text: domain }
-				: { problem: `must be a domain or website such as example.com, but is ${quote(text)}` };
-		}
+			return EMAIL.test(text) ? { text } : { problem: emailProblem(text) };
+		case 'domain':
+			return checkDomain(text);
 		case 'url':
 			return PROFILE_URL.test(text)
 				? { text }
@@ -44,28 +67,82 @@ export function checkField(kind: FieldKind, value: unknown): Checked {
 
 /** The form in which two values are the same for the service. */
 export function canonical(kind: FieldKind, text: string): string {
-	const clean = text.trim().replace(/\s+/gu, ' ').normalize('NFC');
+	const clean = tidy(kind, text);
 	switch (kind) {
 		case 'email':
 			return clean.toLowerCase();
 		case 'domain':
 			return toDomain(clean);
+		case 'url':
+			return comparableProfileUrl(clean);
 		default:
 			return clean;
 	}
 }
 
+/** Takes out what nobody sees and no service needs. */
+function tidy(kind: FieldKind, text: string): string {
+	const visible = text.replace(INVISIBLE, '').replace(CONTROLS, '').normalize('NFC');
+	const mayJoin = (kind === 'name' || kind === 'company') && /[^\s\u200c\u200d]/u.test(visible);
+	const joined = mayJoin ? visible : visible.replace(JOINERS, '');
+	const clean = joined.trim().replace(/\s+/gu, ' ');
+	const [link, address = ''] = kind === 'email' ? (/^(?:mailto:\s*)+([^?]*)/i.exec(clean) ?? []) : [];
+	return link === undefined ? clean : address.trim();
+}
+
+function emailProblem(text: string): string {
+	const wrong = text.split('@').length > 2 ? '@' : NOT_IN_EMAIL.exec(text)?.[0];
+	const reason =
+		wrong === undefined ? '' : `: ${wrong === '@' ? 'it has more than one @' : notAllowed(wrong)}`;
+	return `must be one email address such as ada@example.com, but is ${quote(text)}${reason}`;
+}
+
+function checkDomain(text: string): Checked {
+	const domain = toDomain(text);
+	const network = SOCIAL_NETWORKS.find((name) => domain === name || domain.endsWith(`.${name}`));
+	if (network !== undefined && hasPath(text)) {
+		return {
+			problem: `must be the company's own domain or website, but ${quote(text)} is a page at ${network}`,
+		};
+	}
+	if (DOMAIN.test(domain)) return { text: domain };
+	const [wrong] = NOT_IN_DOMAIN.exec(domain) ?? UNDERSCORE_AT_END.exec(domain) ?? [];
+	const reason = wrong === undefined ? '' : `: ${notAllowed(wrong)}`;
+	return {
+		problem: `must be a domain or website such as example.com, but is ${quote(text)}${reason}`,
+	};
+}
+
+function hasPath(text: string): boolean {
+	return /^[^/?#]*\/+[^/?#]/.test(text.replace(/^[a-z][a-z0-9+.-]*:\/\//i, ''));
+}
+
 /** `https://www.Example.com:8080/about` and `example.com` are the same company. */
 function toDomain(text: string): string {
-	return text
-		.toLowerCase()
-		.replace(/^[a-z][a-z0-9+.-]*:\/\//, '')
-		.replace(/^[^/?#@]*@/, '')
-		.replace(/[/?#].*/, '')
-		.replace(/:\d*$/, '')
-		.replace(/\.$/, '')
-		.replace(/^www\.(?=.*\.)/, '')
-		.trim();
+	let domain = text;
+	for (let before = ''; before !== domain;) {
+		before = domain;
+		domain = domain
+			.trim()
+			.toLowerCase()
+			.normalize('NFC')
+			.replace(/^[a-z][a-z0-9+.-]*:\/\//, '')
+			.replace(/[/?#].*/, '')
+			.replace(/^.*@/, '')
+			.replace(/(:\d*)+$/, '')
+			.replace(/\.+$/, '')
+			.replace(/^(www\.)+(?=.*\.)/, '');
+	}
+	return domain;
+}
+
+/** Names a character, also one that cannot be seen. */
+function notAllowed(character: string): string {
+	const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+	if (character === ' ') return 'a space is not allowed';
+	return /[\p{L}\p{M}\p{N}\p{P}\p{S}]/u.test(character) && !BLANK.test(character)
+		? `"${character}" is not allowed`
+		: `an invisible character (U+${code}) is not allowed`;
 }
 
 export function describeType(value: unknown): string {

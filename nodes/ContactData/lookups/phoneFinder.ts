@@ -18,7 +18,6 @@ export const phoneFinder: Lookup = {
 	path: '/phone',
 	listField: 'searches',
 	batchLimit: 3000,
-	documentedPrice: { credits: 50, mayVary: true },
 	notInPlan: NOT_IN_PLAN,
 	advice: [
 		{
@@ -37,6 +36,7 @@ export const phoneFinder: Lookup = {
 		verb: 'Find',
 		task: 'Search',
 		goal: 'phone number',
+		goals: 'phone numbers',
 		each: 'the phone number of each person',
 		many: 'the phone numbers of many people',
 		subject: 'person',
@@ -98,7 +98,6 @@ export const phoneFinder: Lookup = {
 			'A list of at most 3,000 searches with socialprofile_url, or firstname, lastname and company_domain or company_name',
 		hint: 'Each search has a socialprofile_url; or a firstname, a lastname, and a company_domain or a company_name. Fill in the list, or drag one here from the input.',
 	},
-	listEntry: 'an object with socialprofile_url, firstname, lastname, company_domain, company_name',
 
 	missing({ socialprofile_url, firstname, lastname, company_domain, company_name }) {
 		if (socialprofile_url !== undefined) return undefined;

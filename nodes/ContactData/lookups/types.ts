@@ -57,8 +57,8 @@ export interface Lookup {
 	listField: string;
 	/** Entries in one batch at most (`service-api.md` section 8). */
 	batchLimit: number;
-	/** Credits for one entry, where `service-api.md` section 8 gives them. */
-	documentedPrice?: { credits: number; mayVary: boolean };
+	/** Credits for one entry, where `service-api.md` section 8 gives them for every plan and size. */
+	documentedPrice?: number;
 	/** The service's message where the account's plan does not include this lookup. */
 	notInPlan?: RegExp;
 	/** What to do about messages that only this lookup has. */
@@ -73,6 +73,7 @@ export interface Lookup {
 		task: string;
 		/** What is found or verified, in the action texts. */
 		goal: string;
+		goals: string;
 		/** The same in a sentence. */
 		each: string;
 		many: string;
@@ -88,8 +89,8 @@ export interface Lookup {
 	options: readonly LookupOption[];
 	/** The parameter that holds the list of 'Input Mode' List in One Item, named as in `listField`. */
 	list: INodeProperties;
-	/** What each entry of the list must be, in the user's words. */
-	listEntry: string;
+	/** What each entry of the list must be, in the user's words; by default an object of the fields. */
+	listEntry?: string;
 
 	/** What a search lacks to be complete. */
 	missing(search: Search): Problem | undefined;

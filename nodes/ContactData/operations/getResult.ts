@@ -1,4 +1,5 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import { monotonicMs } from '../common/clock';
 import type { ItemFailure } from '../common/itemErrors';
 import { isFailure, problemError } from '../common/itemErrors';
 import { asRecord } from '../common/json';
@@ -62,10 +63,10 @@ async function readIds(
 	const source = { connection, lookup, size, signal };
 	const ids = [...itemsById.keys()];
 	// What was started earlier may be finished by now: it is read without delay.
-	const watched = ids.map((id) => ({ id, startedAt: Date.now() }));
+	const watched = ids.map((id) => ({ id, startedAt: monotonicMs() }));
 	const { waitForResult, timeoutMs } = options;
 	const waitOutcomes = waitForResult
-		? await waitForAll({ ...source, timeoutMs, firstDelayMs: 0 }, watched)
+		? await waitForAll({ ...source, timeoutMs, firstDelayMs: 0, reachedBefore: false }, watched)
 		: await readAll(source, ids);
 
 	const outputs: ItemOutput[] = [...failures];

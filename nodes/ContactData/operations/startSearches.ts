@@ -4,6 +4,7 @@ import { readItemSearches } from '../input/itemSearches';
 import { Receipts } from '../spending/receipts';
 import type { Started } from '../spending/start';
 import { start } from '../spending/start';
+import { noteIds } from './noteIds';
 import type { OperationRun } from './operationRun';
 
 /**
@@ -23,5 +24,12 @@ export async function startSearches(
 	const runIndex = String(context.evaluateExpression('{{ $runIndex }}', 0));
 	const receipts = Receipts.of(context.getContext('node'), runIndex, context.getExecutionId());
 	const { maxCredits } = options;
-	return await start(run, { lookup, size, itemSearches, receipts, maxCredits });
+	// n8n saves a stopped execution at once: what is known by then is noted before that.
+	const note = () => noteIds(context, receipts.ids());
+	run.signal?.addEventListener('abort', note);
+	try {
+		return await start(run, { lookup, size, itemSearches, receipts, maxCredits });
+	} finally {
+		run.signal?.removeEventListener('abort', note);
+	}
 }

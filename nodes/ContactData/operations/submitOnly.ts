@@ -1,12 +1,16 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { isFailure } from '../common/itemErrors';
+import type { Envelope } from '../input/envelope';
 import { findWebhook } from '../input/webhookTarget';
-import { submissionError } from '../results/failures';
+import { submissionFailure } from '../results/failures';
 import type { ItemOutput } from '../results/output';
 import type { Started } from '../spending/start';
 import { finish } from './finish';
+import { addHint } from './hints';
 import type { OperationRun } from './operationRun';
 import { startSearches } from './startSearches';
+
+const MAX_ITEMS_SHOWN = 10;
 
 /** Operations Start Search and Start Bulk Search: submits, and gives the receipts. */
 export async function submitOnly(operation: OperationRun): Promise<INodeExecutionData[]> {
@@ -14,6 +18,13 @@ export async function submitOnly(operation: OperationRun): Promise<INodeExecutio
 	const started = await startSearches(operation, (itemOptions, item) =>
 		findWebhook(context, operation, itemOptions.webhook, item),
 	);
+	const unused = itemsWithUnusedWebhook(started);
+	if (unused.length > 0) {
+		addHint(
+			context,
+			`Equal searches were paid for once, and the service notifies the webhook of the first. Not used: the webhook of ${listOfItems(unused)}.`,
+		);
+	}
 	const outputs = receiptsOfItems(operation, started);
 	const items = finish(operation, started, outputs);
 	if (size === 'single') return items;
@@ -33,8 +44,29 @@ function receiptsOfItems({ run, lookup }: OperationRun, { searches }: Started): 
 		const { outcome } = submitted;
 		return outcome.kind === 'accepted'
 			? { item, json: { ...outcome.answer, status: 'ongoing' } }
-			: { item, error: submissionError(run.node, lookup, outcome, item) };
+			: submissionFailure(run.node, lookup, outcome, item);
 	});
+}
+
+/** The positions of the items that share a search with an earlier item that names another webhook. */
+function itemsWithUnusedWebhook({ submissions }: Started): number[] {
+	return submissions.flatMap(({ items }) =>
+		items.flatMap(([first, ...others]) =>
+			others
+				.filter(({ envelope }) => webhookOf(envelope) !== webhookOf(first?.envelope))
+				.map(({ item }) => item),
+		),
+	);
+}
+
+function webhookOf(envelope: Envelope | undefined): unknown {
+	return envelope?.settings?.webhook;
+}
+
+function listOfItems(items: number[]): string {
+	const shown = items.slice(0, MAX_ITEMS_SHOWN).join(', ');
+	const more = items.length > MAX_ITEMS_SHOWN ? ` and ${items.length - MAX_ITEMS_SHOWN} more` : '';
+	return `${items.length === 1 ? 'item' : 'items'} ${shown}${more}`;
 }
 
 function receiptsOfBatches({ submissions, outcomes }: Started): INodeExecutionData[] {

@@ -3,7 +3,7 @@ import type { Problem } from '../common/itemErrors';
 import { asNumber, asRecord, isRecord } from '../common/json';
 import type { Lookup, Search, Size } from '../lookups/types';
 import { searchKey } from '../spending/plan';
-import { unmatchedProblem } from './failures';
+import { unlistedProblem, unmatchedProblem } from './failures';
 import { echoedSearch, matchResults } from './match';
 import { bulkResult, unlistedResult } from './output';
 
@@ -45,8 +45,12 @@ export function resultsOfBatch(
 			return { item, problem: unmatchedProblem(batchId, unmatched.length) };
 		}
 		const found =
-			result === undefined ? unlistedResult(lookup, batchId, search) : bulkResult(batchId, result);
-		return { item, json: withCustomOf(json, found) };
+			result === undefined
+				? unlistedResult(lookup, batchId, search, body)
+				: bulkResult(batchId, result);
+		return found === undefined
+			? { item, problem: unlistedProblem(batchId) }
+			: { item, json: withCustomOf(json, found) };
 	});
 }
 

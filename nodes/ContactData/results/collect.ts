@@ -4,7 +4,13 @@ import type { Lookup, Size } from '../lookups/types';
 import type { Submission } from '../spending/plan';
 import type { Started, SubmittedSearch } from '../spending/start';
 import type { WaitOutcome } from '../waiting/wait';
-import { submissionError, timeoutError, unmatchedProblem, waitError } from './failures';
+import {
+	submissionFailure,
+	timeoutError,
+	unlistedProblem,
+	unmatchedProblem,
+	waitError,
+} from './failures';
 import type { Matching } from './match';
 import { matchResults } from './match';
 import type { ItemOutput } from './output';
@@ -43,10 +49,11 @@ export function collect(waited: Waited): ItemOutput[] {
 		if (result !== undefined) {
 			return { item, json: withOwnCustom(submitted, bulkResult(id, result)) };
 		}
-		if (unmatched.length === 0)
-			return { item, json: unlistedResult(lookup, id, itemSearch.search) };
-		const error = problemError(node, unmatchedProblem(id, unmatched.length), item);
-		return { item, ids: idsOf(size, id), error };
+		const unlisted = unlistedResult(lookup, id, itemSearch.search, body);
+		if (unmatched.length === 0 && unlisted !== undefined) return { item, json: unlisted };
+		const problem =
+			unmatched.length === 0 ? unlistedProblem(id) : unmatchedProblem(id, unmatched.length);
+		return { item, ids: idsOf(size, id), error: problemError(node, problem, item) };
 	};
 
 	return started.searches.map((submitted): ItemOutput => {
@@ -54,7 +61,7 @@ export function collect(waited: Waited): ItemOutput[] {
 		const { outcome, position } = submitted;
 		const { item, search, custom } = submitted.itemSearch;
 		if (outcome.kind !== 'accepted') {
-			return { item, error: submissionError(node, lookup, outcome, item) };
+			return submissionFailure(node, lookup, outcome, item);
 		}
 		const { id } = outcome;
 		const ids = idsOf(size, id);

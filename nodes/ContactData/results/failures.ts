@@ -1,5 +1,5 @@
 import type { INode } from 'n8n-workflow';
-import type { ItemError, Problem } from '../common/itemErrors';
+import type { ItemError, ItemFailure, Problem } from '../common/itemErrors';
 import { problemError } from '../common/itemErrors';
 import type { Lookup, Size } from '../lookups/types';
 import type { Refusal } from '../service/refusals';
@@ -9,8 +9,23 @@ import type { Outcome } from '../spending/submitAll';
 /** Ids in an error's description, at most; the others are in the execution's receipts. */
 const MAX_IDS_SHOWN = 20;
 
-/** The error of an item whose submission was not accepted. */
-export function submissionError(
+const HALTED: Problem = {
+	message: 'Not started, because the run had ended before its turn came',
+	description: 'Nothing was charged for it.',
+};
+
+/** What an item gets whose submission was not accepted. */
+export function submissionFailure(
+	node: INode,
+	lookup: Lookup,
+	outcome: Exclude<Outcome, { kind: 'accepted' }>,
+	item: number,
+): ItemFailure {
+	const error = submissionError(node, lookup, outcome, item);
+	return outcome.kind === 'halted' ? { item, error, isConsequence: true } : { item, error };
+}
+
+function submissionError(
 	node: INode,
 	lookup: Lookup,
 	outcome: Exclude<Outcome, { kind: 'accepted' }>,
@@ -21,6 +36,8 @@ export function submissionError(
 			return toApiError(node, outcome.refusal, itemIndex);
 		case 'notStarted':
 			return problemError(node, outcome.problem, itemIndex);
+		case 'halted':
+			return problemError(node, HALTED, itemIndex);
 		case 'unknown':
 			return problemError(
 				node,
@@ -82,6 +99,14 @@ export function unmatchedProblem(batchId: string, unmatched: number): Problem {
 	return {
 		message: `The batch ${batchId} has no result that surely belongs to this item`,
 		description: `${unmatched} of its results fit no item that was sent, so they are not guessed at. Read the whole batch with 'Get Bulk Results' and 'Batch ID' ${batchId}; it costs no credits.`,
+	};
+}
+
+/** A finished batch that does not say what became of a search. */
+export function unlistedProblem(batchId: string): Problem {
+	return {
+		message: `The batch ${batchId} is finished, but has no result for this item`,
+		description: `Ask the provider about this batch. Read all that it has with 'Get Bulk Results' and 'Batch ID' ${batchId}; it costs no credits.`,
 	};
 }
 

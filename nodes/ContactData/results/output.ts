@@ -1,6 +1,6 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import type { Lookup, Search, Size } from '../lookups/types';
-import { asText } from '../common/json';
+import { asNumber, asRecord, asText } from '../common/json';
 import type { ItemFailure } from '../common/itemErrors';
 import { isFailure } from '../common/itemErrors';
 
@@ -25,8 +25,20 @@ export function bulkResult(batchId: string, result: IDataObject): IDataObject {
 	};
 }
 
-/** The result of a search that its finished batch does not list. */
-export function unlistedResult(lookup: Lookup, batchId: string, search: Search): IDataObject {
+/**
+ * The result of a search that its finished batch does not list; `undefined` where it should list all,
+ * or says that it found more than it lists.
+ */
+export function unlistedResult(
+	lookup: Lookup,
+	batchId: string,
+	search: Search,
+	body: IDataObject,
+): IDataObject | undefined {
+	if (lookup.unlistedResult === undefined) return undefined;
+	const listed = Array.isArray(body.results) ? body.results.length : 0;
+	const found = asNumber(asRecord(body.stats)?.found) ?? listed;
+	if (found > listed) return undefined;
 	return bulkResult(batchId, { ...lookup.toEcho(search), ...lookup.unlistedResult });
 }
 

@@ -8,7 +8,7 @@ import type { Connection } from './request';
 export const ACCOUNT_PATH = '/account/info';
 
 /** The account's credits and registered webhook URLs (`service-api.md` 4.13). */
-export interface AccountInfo {
+interface AccountInfo {
 	credits: number | undefined;
 	webhooks: string[];
 }
@@ -51,5 +51,10 @@ export async function readBalance(
 	if (reading.kind === 'answer') return { credits: toAccountInfo(reading.body).credits };
 	const { fault, refusal } = reading;
 	// A server that says no to this, or is not the service, would take no submission either.
-	return fault !== 'passing' || refusal.scope === 'account' ? { refusal } : { credits: undefined };
+	if (fault === 'passing' && refusal.scope !== 'account') return { credits: undefined };
+	const description =
+		refusal.status === undefined
+			? `${refusal.description} Nothing was started and nothing charged.`
+			: refusal.description;
+	return { refusal: { ...refusal, description } };
 }

@@ -1,3 +1,4 @@
+import { monotonicMs } from '../common/clock';
 import type { Account } from './account';
 import { pause, unlessAborted } from '../common/pause';
 import { RecentMap } from '../common/recentMap';
@@ -16,8 +17,8 @@ const GROWTH_PER_SECOND = 1.06;
 const MAX_PACES = 500;
 
 /** One request's place in the pace. */
-export interface Turn {
-	/** In milliseconds since 1970. */
+interface Turn {
+	/** By the monotonic clock, in milliseconds. */
 	at: number;
 	/** Until its answer, in milliseconds. */
 	tookMs?: number;
@@ -29,12 +30,12 @@ export interface Turn {
  * there. Turns are given first come, first served; a caller that is cancelled gives its place back.
  */
 export class Pace {
-	private nextTurnAt = 0;
+	private nextTurnAt = -Infinity;
 	private lastTurn: Promise<void> = Promise.resolve();
 	private readonly recent: Turn[] = [];
 	private leastAnswerMs = Infinity;
 	private slowedTo = 1;
-	private slowedAt = 0;
+	private slowedAt = -Infinity;
 
 	constructor(private readonly requestsPerSecond: number) {}
 
@@ -51,7 +52,7 @@ export class Pace {
 		}
 		try {
 			while (signal?.aborted !== true) {
-				const now = Date.now();
+				const now = monotonicMs();
 				const waitMs = Math.ceil(Math.max(this.nextTurnAt, this.windowOpensAt(now)) - now);
 				if (waitMs <= 0) return this.take(now);
 				await pause(waitMs, signal);
@@ -64,13 +65,13 @@ export class Pace {
 
 	/** To be told of every answer: it shows how late the request can have come to the service. */
 	answered(turn: Turn): void {
-		turn.tookMs = Date.now() - turn.at;
+		turn.tookMs = monotonicMs() - turn.at;
 		this.leastAnswerMs = Math.min(turn.tookMs, this.leastAnswerMs + FORGETTING_MS);
 	}
 
 	/** After a 429: nobody goes before `waitMs` is over, and all go more slowly for a while. */
 	refused(waitMs: number): void {
-		const now = Date.now();
+		const now = monotonicMs();
 		this.nextTurnAt = Math.max(this.nextTurnAt, now + waitMs);
 		// Several refusals at once are one sign of trouble, not many.
 		if (now - this.slowedAt > 1000) {
@@ -97,7 +98,7 @@ export class Pace {
 	/** When the service must have counted a whole second since the request that is `limit` back. */
 	private windowOpensAt(now: number): number {
 		const [first] = this.recent;
-		if (first === undefined || this.recent.length < this.requestsPerSecond) return 0;
+		if (first === undefined || this.recent.length < this.requestsPerSecond) return -Infinity;
 		const latenessMs = (first.tookMs ?? now - first.at) - this.leastAnswerMs;
 		const countedMs = Math.min(MAX_LATENESS_MS, Math.max(0, latenessMs));
 		return first.at + WINDOW_MS + countedMs + WINDOW_MARGIN_MS;

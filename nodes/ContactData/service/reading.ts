@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { pause } from '../common/pause';
 import type { Refusal } from './refusals';
-import { readRefusal } from './refusals';
+import { readRefusal, UNREACHABLE_SERVICE } from './refusals';
 import type { Connection } from './request';
 import { sendRequest } from './request';
-import { describeUnsent } from './submission';
 
 /** What came of one attempt to read. Reading costs nothing, so every fault may be tried again. */
 export type Reading =
@@ -24,8 +23,12 @@ export async function readOnce(
 ): Promise<Reading> {
 	const exchange = await sendRequest(connection, { method: 'GET', path, query, timeoutMs });
 	if (exchange.kind === 'unsent') {
-		const refusal = describeUnsent(connection.account, exchange.reason);
-		return { kind: 'fault', fault: exchange.lasting ? 'lasting' : 'passing', refusal };
+		const refusal: Refusal = {
+			message: `${UNREACHABLE_SERVICE}: ${exchange.reason}`,
+			description: `Reading costs nothing. Check 'Base URL' in the Contact Data API credential (${connection.account.baseUrl}) and the network of n8n, then try again.`,
+			scope: 'account',
+		};
+		return { kind: 'fault', fault: exchange.lasts === 'no' ? 'passing' : 'lasting', refusal };
 	}
 	if (exchange.kind === 'unknown') {
 		const refusal: Refusal = {

@@ -62,20 +62,20 @@ const ADVICE: readonly Advice[] = [
 const ADVICE_BY_STATUS: Record<number, string> = {
 	401: 'Open the Contact Data API credential and check the API key.',
 	402: 'Nothing was charged for this request. Add credits to your account, then run the workflow again.',
-	403: 'Open the Contact Data API credential and check the API key and what your plan includes.',
+	403: 'The service, or a firewall on the way, forbids this request. Check the values of this item. If every item is forbidden, check the API key in the Contact Data API credential and what your plan includes.',
 	404: "Check 'Base URL' in the Contact Data API credential.",
 	407: 'A proxy on the way asks for a login. Check the network settings of n8n.',
 	413: 'The request was too large. Send fewer entries at once.',
 };
 
+/** Said where no connection was made; the reason follows. */
+export const UNREACHABLE_SERVICE = 'The service could not be reached';
+
 /** Said of an answer of which nobody can say what it means. */
 export const UNREADABLE_ANSWER = 'The answer of the service could not be understood';
 
-/**
- * Statuses that concern the account rather than one request: 401 and 402 (`service-api.md` sections 5
- * and 7), and 403, which the service does not document.
- */
-const ACCOUNT_STATUSES = new Set([401, 402, 403]);
+/** Statuses that concern the account rather than one request (`service-api.md` sections 5 and 7). */
+const ACCOUNT_STATUSES = new Set([401, 402]);
 
 /**
  * Reads an answer that is not what was asked for.

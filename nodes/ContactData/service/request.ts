@@ -22,7 +22,7 @@ export interface Connection {
 export type Exchange =
 	/** `text` is the body as it came. */
 	| { kind: 'answer'; status: number; body: unknown; text: string; retryAfterMs?: number }
-	| { kind: 'unsent'; reason: string; lasting: boolean }
+	| { kind: 'unsent'; reason: string; lasts: 'no' | 'unlessReachedBefore' | 'yes' }
 	| { kind: 'unknown'; reason: string };
 
 export interface ServiceRequest {
@@ -39,10 +39,14 @@ const NOT_CONNECTED = new Map([
 	['EAI_AGAIN', 'the name of the service could not be looked up'],
 ]);
 
-/** The connection was never made; trying again will not help. */
-const MISCONFIGURED = new Map([
+/** The connection was never made; trying again helps only where it was made before. */
+const NOT_FOUND = new Map([
 	['ENOTFOUND', 'there is no server with this name'],
 	['EADDRNOTAVAIL', 'the address is not available'],
+]);
+
+/** The connection was never made; trying again will not help. */
+const MISCONFIGURED = new Map([
 	['CERT_HAS_EXPIRED', 'the certificate of the server has expired'],
 	['DEPTH_ZERO_SELF_SIGNED_CERT', 'the certificate of the server is not trusted'],
 	['SELF_SIGNED_CERT_IN_CHAIN', 'the certificate of the server is not trusted'],
@@ -71,8 +75,10 @@ const BROKEN = new Map([
  */
 export async function sendRequest(
 	connection: Connection,
-	{ method, path, query, body, timeoutMs = REQUEST_TIMEOUT_MS }: ServiceRequest,
+	{ method, path, query, body, timeoutMs: limitMs = REQUEST_TIMEOUT_MS }: ServiceRequest,
 ): Promise<Exchange> {
+	// A signal takes whole milliseconds only.
+	const timeoutMs = Math.ceil(limitMs);
 	const options: IHttpRequestOptions = {
 		method,
 		url: `${connection.account.baseUrl}${path}`,
@@ -134,11 +140,15 @@ function classifyFailure(error: unknown): Exchange {
 		codes.map((code) => reasons.get(code)).find((reason) => reason !== undefined);
 
 	const misconfigured = firstIn(MISCONFIGURED);
-	if (misconfigured !== undefined) return { kind: 'unsent', reason: misconfigured, lasting: true };
+	if (misconfigured !== undefined) return { kind: 'unsent', reason: misconfigured, lasts: 'yes' };
+	const notFound = firstIn(NOT_FOUND);
+	if (notFound !== undefined) {
+		return { kind: 'unsent', reason: notFound, lasts: 'unlessReachedBefore' };
+	}
 	const unreachable = firstIn(NOT_CONNECTED);
-	if (unreachable !== undefined) return { kind: 'unsent', reason: unreachable, lasting: false };
+	if (unreachable !== undefined) return { kind: 'unsent', reason: unreachable, lasts: 'no' };
 	const reason = firstIn(BROKEN) ?? 'the connection failed';
-	return connecting ? { kind: 'unsent', reason, lasting: false } : { kind: 'unknown', reason };
+	return connecting ? { kind: 'unsent', reason, lasts: 'no' } : { kind: 'unknown', reason };
 }
 
 /** n8n wraps the network's error once or twice, differently from version to version. */

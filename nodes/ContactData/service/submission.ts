@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Account } from './account';
+import { monotonicMs } from '../common/clock';
 import { readId } from './lookupState';
 import { getPace } from './pace';
 import { pause } from '../common/pause';
 import type { Refusal } from './refusals';
-import { readRefusal } from './refusals';
+import { readRefusal, UNREACHABLE_SERVICE } from './refusals';
 import type { Connection, Exchange } from './request';
 import { sendRequest } from './request';
 import { asText, isRecord } from '../common/json';
@@ -47,7 +48,7 @@ export async function submit(
 		const turn = await pace.turn(signal);
 		if (turn === undefined) return { kind: 'cancelled' };
 		// How long the first turn takes depends on how many go before, and is no sign of trouble.
-		giveUpAt = Math.min(giveUpAt, Date.now() + PATIENCE_MS);
+		giveUpAt = Math.min(giveUpAt, monotonicMs() + PATIENCE_MS);
 		inFlight(true);
 		const exchange = await sendRequest(connection, { method: 'POST', path, body });
 		if (exchange.kind === 'unknown') return exchange;
@@ -56,10 +57,12 @@ export async function submit(
 		let waitMs = retryDelayMs(attempt);
 		if (exchange.kind === 'unsent') {
 			const refusal = describeUnsent(account, exchange.reason);
-			if (exchange.lasting || Date.now() + waitMs > giveUpAt) return { kind: 'refused', refusal };
+			// The balance was read from the same address a moment ago.
+			const isOver = exchange.lasts === 'yes' || monotonicMs() + waitMs > giveUpAt;
+			if (isOver) return { kind: 'refused', refusal };
 		} else if (exchange.status === 429) {
 			waitMs = Math.max(exchange.retryAfterMs ?? 0, waitMs);
-			const isTooLong = Date.now() + waitMs > giveUpAt;
+			const isTooLong = monotonicMs() + waitMs > giveUpAt;
 			pace.refused(isTooLong ? 0 : waitMs);
 			if (isTooLong) {
 				// Whatever else is sent now meets the same limit.
@@ -103,10 +106,10 @@ function retryDelayMs(attempt: number): number {
 	return ceiling * (0.5 + Math.random() / 2);
 }
 
-/** The refusal for a request that never reached the service. */
+/** The refusal for a submission that never reached the service. */
 export function describeUnsent(account: Account, reason: string): Refusal {
 	return {
-		message: `The service could not be reached: ${reason}`,
+		message: `${UNREACHABLE_SERVICE}: ${reason}`,
 		description: `Nothing was sent and nothing charged. Check 'Base URL' in the Contact Data API credential (${account.baseUrl}) and the network of n8n, then run the workflow again.`,
 		scope: 'account',
 	};

@@ -9,8 +9,8 @@ const learnedPrices = new RecentMap<string, number>(500);
 const NOT_STARTED = 'Not started, and nothing charged for it.';
 
 /**
- * What a run may still start. The price of an entry is what the account was last charged for one,
- * else what `service-api.md` section 8 documents, else unknown until the first answer.
+ * What a run may still start. A price that is not sure refuses nothing: for the balance the service
+ * decides, as its refusal costs nothing; for the cap one search goes first and tells the price.
  */
 export class Budget {
 	/** Credits that the service says it charged in this run, earlier tries included. */
@@ -42,38 +42,43 @@ export class Budget {
 		this.balance = credits;
 	}
 
-	/** Whether the price is more than what it is by default. */
-	get isPriceSure(): boolean {
-		return learnedPrices.has(this.priceName) || this.lookup.documentedPrice?.mayVary === false;
-	}
-
 	/** Whether one entry must be submitted alone first, so that the cap holds for the others. */
 	get needsProbe(): boolean {
-		return this.maxCredits > 0 && !this.isPriceSure;
+		return this.maxCredits > 0 && this.price === undefined;
 	}
 
 	/** Why so many more entries cannot be started; `undefined` when they can, or nobody can say. */
 	objection(entries: number): Problem | undefined {
-		const { price } = this;
-		if (price === undefined) return undefined;
-		const needed = entries * price;
-		const figures = `${count(entries, this.lookup)} at ${credits(price)} each`;
+		return this.objectionOfCap(entries) ?? this.objectionOfBalance(entries);
+	}
+
+	private objectionOfCap(entries: number): Problem | undefined {
+		const { price, maxCredits } = this;
+		if (price === undefined || maxCredits === 0) return undefined;
 		const spent = this.charged + this.assumed * price;
-		const held = this.reserved * price;
-		if (this.maxCredits > 0 && spent + held + needed > this.maxCredits) {
-			const used = spent > 0 ? ` ${credits(spent)} of it are spent.` : '';
-			return {
-				message: `'Max Credits' of ${this.maxCredits} does not cover ${figures} (${credits(needed)})`,
-				description: `${NOT_STARTED}${used} Raise 'Max Credits' in Options, or send fewer items.${this.priceNote()}`,
-			};
-		}
-		if (this.balance !== undefined && this.chargedOfBalance + held + needed > this.balance) {
-			return {
-				message: `The account's ${credits(this.balance)} do not cover ${figures} (${credits(needed)})`,
-				description: `${NOT_STARTED} Add credits to your account, or send fewer items.${this.priceNote()}`,
-			};
-		}
-		return undefined;
+		const needed = entries * price;
+		if (spent + this.reserved * price + needed <= maxCredits) return undefined;
+		const used = spent > 0 ? ` ${credits(spent)} of it are spent.` : '';
+		return {
+			message: `'Max Credits' of ${maxCredits} does not cover ${this.describe(entries, price)}`,
+			description: `${NOT_STARTED}${used} Raise 'Max Credits' in Options, or send fewer items.`,
+		};
+	}
+
+	/** By the documented price only: what was learned may have changed with the plan. */
+	private objectionOfBalance(entries: number): Problem | undefined {
+		const { documentedPrice: price } = this.lookup;
+		if (price === undefined || this.balance === undefined) return undefined;
+		const needed = entries * price;
+		if (this.chargedOfBalance + this.reserved * price + needed <= this.balance) return undefined;
+		return {
+			message: `The account's ${credits(this.balance)} do not cover ${this.describe(entries, price)}`,
+			description: `${NOT_STARTED} Add credits to your account, or send fewer items.`,
+		};
+	}
+
+	private describe(entries: number, price: number): string {
+		return `${count(entries, this.lookup)} at ${credits(price)} each (${credits(entries * price)})`;
 	}
 
 	/** Why entries of a price that is not sure cannot be started: only one may be, to learn it. */
@@ -96,6 +101,7 @@ export class Budget {
 	/**
 	 * Books what the service says it charged, and learns the price from it. A charge of 0 tells no
 	 * price: the next one may be another.
+	 * @param entries all that the charge is for
 	 * @param charged `undefined` for a submission that may have been charged
 	 */
 	charge(entries: number, charged: number | undefined): void {
@@ -107,7 +113,7 @@ export class Budget {
 	/** Books a charge of an earlier try: it counts towards the cap, and may tell the price. */
 	chargeOfEarlierTry(entries: number, charged: number | undefined): void {
 		this.book(entries, charged);
-		if (charged && !this.isPriceSure) learnedPrices.set(this.priceName, charged / entries);
+		if (charged && this.price === undefined) learnedPrices.set(this.priceName, charged / entries);
 	}
 
 	private book(entries: number, charged: number | undefined): void {
@@ -115,15 +121,9 @@ export class Budget {
 		else this.charged += charged;
 	}
 
+	/** What an entry was last charged, else what is documented; `undefined` until the first answer. */
 	private get price(): number | undefined {
-		return learnedPrices.get(this.priceName) ?? this.lookup.documentedPrice?.credits;
-	}
-
-	private priceNote(): string {
-		const known = learnedPrices.has(this.priceName);
-		return this.lookup.documentedPrice?.mayVary === true && !known
-			? ` The price depends on your plan: after the first ${this.lookup.noun.one} the node knows it.`
-			: '';
+		return learnedPrices.get(this.priceName) ?? this.lookup.documentedPrice;
 	}
 }
 

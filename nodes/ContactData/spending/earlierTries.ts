@@ -23,7 +23,14 @@ export function findEarlierSubmissions(
 	}
 	const earlier: Submission[] = [];
 	for (const { key, names } of known) {
-		const submission: Submission = { key, names: [], body: {}, searches: [], items: [] };
+		const submission: Submission = {
+			key,
+			names: [],
+			body: {},
+			searches: [],
+			items: [],
+			size: names.length,
+		};
 		for (const name of names) {
 			const items = itemsByName.get(name);
 			const [first] = items ?? [];

@@ -23,8 +23,10 @@ export interface Submission {
 	names: string[];
 	body: IDataObject;
 	searches: Search[];
-	/** The items of each of the searches; the `custom` of the first one is sent. */
+	/** The items of each of the searches; the `custom` and the `webhook` of the first one are sent. */
 	items: ItemSearch[][];
+	/** How many searches are charged with it: also those of an earlier try that no item has now. */
+	size: number;
 }
 
 interface Group {
@@ -48,22 +50,21 @@ export function plan(
 	const groups = new Map<string, Group>();
 	const itemsBySearch = new Map<string, ItemSearch[]>();
 	for (const itemSearch of itemSearches) {
-		const { search, envelope } = itemSearch;
-		const equal = `${searchKey(lookup, search)}\n${JSON.stringify(envelope.settings)}`;
-		const items = itemsBySearch.get(equal);
+		const name = searchName(endpoint, itemSearch);
+		const items = itemsBySearch.get(name);
 		if (items !== undefined) {
 			items.push(itemSearch);
 			continue;
 		}
 		const first = [itemSearch];
-		itemsBySearch.set(equal, first);
+		itemsBySearch.set(name, first);
 		let group = groups.get(itemSearch.group);
 		if (group === undefined) {
-			group = { names: [], envelope, searches: [], items: [] };
+			group = { names: [], envelope: itemSearch.envelope, searches: [], items: [] };
 			groups.set(itemSearch.group, group);
 		}
-		group.names.push(searchName(endpoint, itemSearch));
-		group.searches.push(search);
+		group.names.push(name);
+		group.searches.push(itemSearch.search);
 		group.items.push(first);
 	}
 
@@ -126,5 +127,5 @@ function toSubmission(
 	const { settings, custom } = envelope;
 	if (custom !== undefined) content.custom = custom;
 	const body = settings === undefined ? content : { ...content, settings };
-	return { key: hash(names, KEY_LENGTH), names, body, searches, items };
+	return { key: hash(names, KEY_LENGTH), names, body, searches, items, size: searches.length };
 }

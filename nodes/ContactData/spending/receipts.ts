@@ -44,6 +44,14 @@ export class Receipts {
 		};
 	}
 
+	/** Of all that is paid for. */
+	ids(): string[] {
+		return Object.keys(this.entries).flatMap((key) => {
+			const known = this.get(key);
+			return known?.kind === 'accepted' ? [known.id] : [];
+		});
+	}
+
 	/** Whether a try of another execution submitted it, to which then the service calls back. */
 	isOfEarlierExecution(key: string): boolean {
 		const execution = asRecord(this.entries[key])?.execution;

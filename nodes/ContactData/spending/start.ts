@@ -11,7 +11,7 @@ import type { Outcome } from './submitAll';
 import { submitAll } from './submitAll';
 
 /** What is to be started. */
-export interface StartRequest {
+interface StartRequest {
 	lookup: Lookup;
 	size: Size;
 	itemSearches: Array<ItemSearch | ItemFailure>;

@@ -17,18 +17,14 @@ const MAX_IN_FLIGHT = 50;
 export type Outcome =
 	| Exclude<SubmissionOutcome, { kind: 'cancelled' }>
 	/** Never sent, and why. */
-	| { kind: 'notStarted'; problem: Problem };
+	| { kind: 'notStarted'; problem: Problem }
+	/** Never sent, because another submission or the user had ended the run. */
+	| { kind: 'halted' };
 
-const RUN_HAD_ENDED: Outcome = {
-	kind: 'notStarted',
-	problem: {
-		message: 'Not started, because the run had ended before its turn came',
-		description: 'Nothing was charged for it.',
-	},
-};
+const HALTED: Outcome = { kind: 'halted' };
 
 /** The submissions of one run, and what they are counted against. */
-export interface Spending {
+interface Spending {
 	lookup: Lookup;
 	size: Size;
 	receipts: Receipts;
@@ -37,7 +33,7 @@ export interface Spending {
 }
 
 /**
- * Looks at the account, submits all at the pace of the service, and returns an outcome for each, in
+ * Reads the balance, submits all at the pace of the service, and returns an outcome for each, in
  * order. Submissions that an earlier try made are taken from the receipts and not sent again. Unless
  * the workflow goes on after errors, nothing more is started after the first failure.
  */
@@ -60,10 +56,10 @@ export async function submitAll(run: Run, spending: Spending): Promise<Outcome[]
 	};
 	const submitNext = async (submission: Submission) => {
 		const sent = halt ?? (await submitOne(run, spending, submission, halting.signal));
-		const outcome = sent ?? halt ?? RUN_HAD_ENDED;
+		const outcome = sent ?? halt ?? HALTED;
 		outcomes.set(submission, outcome);
 		if (outcome.kind === 'refused' && outcome.refusal.scope === 'account') haltWith(outcome);
-		else if (outcome.kind !== 'accepted' && stopOnFailure) haltWith(RUN_HAD_ENDED);
+		else if (outcome.kind !== 'accepted' && stopOnFailure) haltWith(HALTED);
 	};
 
 	if (unsent.length > 0) {
@@ -73,16 +69,15 @@ export async function submitAll(run: Run, spending: Spending): Promise<Outcome[]
 	}
 	haltIfOverBudget();
 	// The first receipt tells the price, so it is awaited before the others are started.
-	while (!budget.isPriceSure) {
+	while (budget.needsProbe) {
 		const first = unsent.shift();
 		if (first === undefined) break;
 		await submitNext(first);
 		if (stopOnFailure) haltIfOverBudget();
-		if (outcomes.get(first)?.kind === 'accepted' && !budget.needsProbe) break;
 	}
 	await forEachConcurrently(MAX_IN_FLIGHT, unsent, submitNext);
 
-	return submissions.map((submission) => outcomes.get(submission) ?? RUN_HAD_ENDED);
+	return submissions.map((submission) => outcomes.get(submission) ?? HALTED);
 }
 
 function outcomesOfEarlierTries({
@@ -95,7 +90,7 @@ function outcomesOfEarlierTries({
 		const recorded = receipts.get(submission.key);
 		if (recorded === undefined) continue;
 		outcomes.set(submission, recorded);
-		budget.chargeOfEarlierTry(submission.searches.length, chargeOf(recorded));
+		budget.chargeOfEarlierTry(submission.size, chargeOf(recorded));
 	}
 	return outcomes;
 }

@@ -3,7 +3,7 @@ import { ensureError } from '../common/itemErrors';
 import { isRecord } from '../common/json';
 import { pause } from '../common/pause';
 import type { FinalReading, StateSource } from '../waiting/readState';
-import { MISSED_CALLBACK_CHECKS_MS, RESUME_RETRY_DELAYS_MS } from './schedule';
+import { MISSED_CALLBACK_DELAYS_MS, RESUME_RETRY_DELAYS_MS } from './schedule';
 import { readUnfinished } from './unfinished';
 
 const CALL_TIMEOUT_MS = 30_000;
@@ -28,7 +28,7 @@ export interface ParkedExecution {
 export async function resumeAfterMissedCallback(parked: ParkedExecution): Promise<void> {
 	const { source, ids, logger } = parked;
 	try {
-		for (const delayMs of MISSED_CALLBACK_CHECKS_MS) {
+		for (const delayMs of MISSED_CALLBACK_DELAYS_MS) {
 			await pause(delayMs);
 			const state = await readUnfinished(source, ids, new Map<string, FinalReading>());
 			if (state === 'finished') return await callBack(parked);

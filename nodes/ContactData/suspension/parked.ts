@@ -11,7 +11,16 @@ import type { Lookup, Size } from '../lookups/types';
 import { asRecord, asText, isRecord } from '../common/json';
 import type { PositionedItem } from '../results/batchResults';
 import { readWaitingSearch, resultsOfBatch, withCustomOf } from '../results/batchResults';
-import { batchItem, idsOf, singleResult, toErrorJson } from '../results/output';
+import type { ItemOutput } from '../results/output';
+import {
+	batchItem,
+	idsOf,
+	ongoingItem,
+	singleResult,
+	toErrorJson,
+	toNodeItems,
+} from '../results/output';
+import { isFailure } from '../common/itemErrors';
 import type { FinalReading } from '../waiting/readState';
 
 /** What a parked execution waits for. */
@@ -23,19 +32,41 @@ export interface Parked {
 	ids: string[];
 }
 
+/** Fields of the input item that a waiting item of the same names hides, until the resumption. */
+const HIDDEN_FIELDS = 'input_fields';
+
 /**
  * Parks the execution. n8n keeps the node's input meanwhile: it is replaced by the items, so that
  * they are there at the callback, and come out as they are when the time is over.
+ * @param outputs one for each input item, which stands under it where its fields are included
  */
 export async function park(
 	context: IExecuteFunctions,
-	items: INodeExecutionData[],
+	outputs: ItemOutput[],
+	includeInput: boolean,
 	forMs: number,
-): Promise<void> {
+): Promise<INodeExecutionData[]> {
+	const node = context.getNode();
 	const input = context.getInputData();
+	const included = includeInput ? [...input] : undefined;
+	const items = toNodeItems(node, outputs, included).map((item, index) => {
+		const output = outputs[index];
+		const hidden =
+			included === undefined || output === undefined || isFailure(output)
+				? {}
+				: hiddenFields(included[output.item]?.json ?? {}, output.json);
+		return { ...item, json: { ...forOutputs(node, item.json), ...hidden } };
+	});
 	input.length = 0;
-	for (const item of items) input.push({ ...item, json: forOutputs(context.getNode(), item.json) });
+	for (const item of items) input.push(item);
 	await context.putExecutionToWait(new Date(Date.now() + forMs));
+	return items;
+}
+
+function hiddenFields(input: IDataObject, waiting: IDataObject): IDataObject {
+	const names = Object.keys(input).filter((name) => name in waiting || name === HIDDEN_FIELDS);
+	if (names.length === 0) return {};
+	return { [HIDDEN_FIELDS]: Object.fromEntries(names.map((name) => [name, input[name]])) };
 }
 
 /**
@@ -64,13 +95,11 @@ export function toResumed(
 	parked: Parked,
 	finished: ReadonlyMap<string, FinalReading>,
 ): INodeExecutionData[] {
-	const options = asRecord(context.getNodeParameter('options', {})) ?? {};
 	const results = readResults(parked, finished);
 	return parked.items.map(({ json }, item) => {
 		const result = results.get(item);
 		if (result === undefined) return { json, pairedItem: item };
-		const withInput = options.includeInputFields === true && !isError(result);
-		const input = withInput ? withoutEcho(parked.lookup, json) : {};
+		const input = isError(result) ? {} : inputFields(parked, json);
 		return { json: forOutputs(context.getNode(), { ...input, ...result }), pairedItem: item };
 	});
 }
@@ -142,9 +171,13 @@ function resultsOf(
 	);
 }
 
-/** The input's own fields, without what the waiting item said of its search. */
-function withoutEcho(lookup: Lookup, json: IDataObject): IDataObject {
-	const own = { ...json };
-	for (const key of [...Object.keys(lookup.toEcho({})), 'index']) delete own[key];
-	return own;
+/** The fields of the input item, where they were included: not what is said of the waiting search. */
+function inputFields({ lookup, size }: Parked, json: IDataObject): IDataObject {
+	const { [HIDDEN_FIELDS]: hidden, ...fields } = json;
+	const search = Object.fromEntries(lookup.fields.map(({ name }) => [name, '']));
+	const index = size === 'bulk' ? 0 : undefined;
+	for (const name of Object.keys(ongoingItem(lookup, '', search, { index, custom: '' }))) {
+		delete fields[name];
+	}
+	return { ...fields, ...asRecord(hidden) };
 }

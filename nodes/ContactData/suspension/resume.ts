@@ -1,15 +1,28 @@
 import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { findIds } from '../service/notifiedIds';
 import { connectForCallback } from '../input/callbackCredential';
 import { ensureError } from '../common/itemErrors';
 import { pause } from '../common/pause';
 import { RecentMap } from '../common/recentMap';
-import type { FinalReading } from '../waiting/readState';
+import { forEachConcurrently } from '../common/concurrency';
+import type { FinalReading, StateSource } from '../waiting/readState';
+import { MAX_CONCURRENT_READS, readState } from '../waiting/readState';
 import { readParked, toResumed } from './parked';
 import { CALLBACK_GATHERING_MS, CALLBACK_RECHECK_DELAYS_MS } from './schedule';
 import { readUnfinished } from './unfinished';
 
+/** The callbacks of one execution that are being followed up together. */
+interface Callbacks {
+	calledAgain: boolean;
+	/** What they seem to be about: read first, and believed no further. */
+	hintedIds: Set<string>;
+}
+
+/** Callbacks that came for an execution so far, in this process: each lookup has one. */
+const callbackCounts = new RecentMap<string, number>(10_000);
+
 /** Executions whose callbacks are being followed up in this process. */
-const underWay = new Map<string, { calledAgain: boolean }>();
+const underWay = new Map<string, Callbacks>();
 
 /**
  * What callbacks have brought to light; it holds until the execution is resumed, and a finished
@@ -18,27 +31,33 @@ const underWay = new Map<string, { calledAgain: boolean }>();
 const knownReadings = new RecentMap<string, FinalReading | 'readable'>(10_000);
 
 /**
- * Takes a callback of the service for a parked execution. Its body is not believed, nor even read:
- * the lookups themselves are asked for, and the execution is resumed when all of them are finished.
+ * Takes a callback of the service for a parked execution. Its body is not believed: it may say which
+ * lookup to read first, and the execution is resumed when all of them are seen to be finished.
  * Callbacks come in bursts, so one of them reads, and the others only make it read once more.
  * The answer is 503 when the end could not be seen: a sender that redelivers then comes again.
  */
 export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const executionId = context.getExecutionId();
+	callbackCounts.set(executionId, (callbackCounts.get(executionId) ?? 0) + 1);
 	const leader = underWay.get(executionId);
+	const hintedIds = findIds(context.getBodyData(), context.getQueryData());
 	if (leader !== undefined) {
 		leader.calledAgain = true;
+		for (const id of hintedIds) leader.hintedIds.add(id);
 		return STAY_PARKED;
 	}
-	const callbacks = { calledAgain: false };
+	const callbacks: Callbacks = { calledAgain: false, hintedIds: new Set(hintedIds) };
 	underWay.set(executionId, callbacks);
 	let unseen = 'The end of the lookup cannot be seen yet';
 	try {
-		const readAgain = await prepareReading(context);
+		const readAgain = await prepareReading(context, callbacks.hintedIds);
 		for (let failures = 0; ;) {
 			callbacks.calledAgain = false;
 			const seen = await readAgain();
-			if (typeof seen === 'object') return { workflowData: [seen] };
+			if (typeof seen === 'object') {
+				callbackCounts.delete(executionId);
+				return { workflowData: [seen] };
+			}
 			const waitMs =
 				seen === 'ongoing' ? CALLBACK_GATHERING_MS : CALLBACK_RECHECK_DELAYS_MS[failures++];
 			if (waitMs !== undefined) await pause(waitMs);
@@ -65,7 +84,10 @@ const STAY_PARKED: IWebhookResponseData = {};
 /** What a reading shows: the items, that something still runs, or not even that for sure. */
 type CallbackReading = INodeExecutionData[] | 'ongoing' | 'unsure';
 
-async function prepareReading(context: IWebhookFunctions): Promise<() => Promise<CallbackReading>> {
+async function prepareReading(
+	context: IWebhookFunctions,
+	hintedIds: Set<string>,
+): Promise<() => Promise<CallbackReading>> {
 	const parked = readParked(context);
 	const { lookup, size } = parked;
 	const connection = await connectForCallback(context);
@@ -77,20 +99,41 @@ async function prepareReading(context: IWebhookFunctions): Promise<() => Promise
 		if (known !== undefined && known !== 'readable') finished.set(id, known);
 	}
 	const isKnown = (id: string) => finished.has(id) || knownReadings.has(memoryKey(id));
+	const source = { connection, lookup, size };
+	const unknownIds = () => parked.ids.filter((id) => !isKnown(id));
 	// Where only one was left, the callback must be about it.
-	const onlyOne = parked.ids.filter((id) => !isKnown(id)).length === 1;
-	return async () => {
-		const unknown = parked.ids.filter((id) => !isKnown(id));
+	const onlyOne = unknownIds().length === 1;
+
+	const readThem = async (): Promise<'finished' | 'ongoing' | 'unsure'> => {
+		const hinted = unknownIds().filter((id) => hintedIds.has(id));
+		await readHinted(source, hinted, finished);
+		// Its callback may be a little earlier than its result.
+		if (hinted.some((id) => !finished.has(id))) return 'unsure';
 		// What is known to be there is read when nothing else is left.
 		const unread = parked.ids.filter((id) => isKnown(id) && !finished.has(id));
-		const ids = [...startAnywhere(unknown), ...unread];
-		const state = await readUnfinished({ connection, lookup, size }, ids, finished);
+		return await readUnfinished(source, [...startAnywhere(unknownIds()), ...unread], finished);
+	};
+	return async () => {
+		const state = await readThem();
 		for (const [id, reading] of finished) {
 			knownReadings.set(memoryKey(id), size === 'single' ? reading : 'readable');
 		}
 		if (state === 'finished') return toResumed(context, parked, finished);
-		return onlyOne ? 'unsure' : state;
+		// Each lookup has one callback: when as many have come as there are lookups, all are over.
+		const allCalled = (callbackCounts.get(context.getExecutionId()) ?? 0) >= parked.ids.length;
+		return onlyOne || allCalled ? 'unsure' : state;
 	};
+}
+
+async function readHinted(
+	source: StateSource,
+	ids: string[],
+	finished: Map<string, FinalReading>,
+): Promise<void> {
+	await forEachConcurrently(MAX_CONCURRENT_READS, ids, async (id) => {
+		const reading = await readState(source, id);
+		if (reading.kind === 'completed' || reading.kind === 'failed') finished.set(id, reading);
+	});
 }
 
 /** So that none is read each time while others are not. */

@@ -1,5 +1,5 @@
 /**
- * When the lookups of a suspending wait are looked at, from the last submission to the resumption.
+ * When the lookups of a suspending wait are read, from the last submission to the resumption.
  * Everything about it stands here; all times are in milliseconds.
  */
 
@@ -7,10 +7,10 @@
 export const POLL_BEFORE_PARKING_MS = 10_000;
 
 /**
- * When, after parking, the node looks whether a callback was missed. n8n still has to save the
- * execution after the node has parked it, and a busy one takes longer.
+ * After parking, and then each after the one before: the node reads whether a callback was missed.
+ * n8n still has to save the execution after the node has parked it, and a busy one takes longer.
  */
-export const MISSED_CALLBACK_CHECKS_MS = [3_000, 15_000];
+export const MISSED_CALLBACK_DELAYS_MS = [3_000, 15_000];
 
 /** Between calls of the resume URL while n8n has not saved the execution, or is too busy. */
 export const RESUME_RETRY_DELAYS_MS = [3_000, 10_000, 30_000];

@@ -1,8 +1,10 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { asText } from '../common/json';
 import type { Run } from '../input/run';
 import { hasPrivateHost } from '../service/privateHost';
+import type { ItemOutput } from '../results/output';
+import { toNodeItems } from '../results/output';
 import type { Started } from '../spending/start';
 
 /**
@@ -11,11 +13,16 @@ import type { Started } from '../spending/start';
  */
 export const RESUME_PATH = 'contact-data';
 
-/** Whether n8n can park this execution: a call as an AI tool must end with its answer. */
-export function canSuspend(context: IExecuteFunctions): boolean {
-	const { type, rewireOutputLogTo } = context.getNode();
-	const isTool = type.endsWith('Tool') || rewireOutputLogTo !== undefined;
-	return !isTool && asText(context.getExecutionId()) !== undefined;
+/** Why n8n cannot park this execution, in the user's words; `undefined` where it can. */
+export function obstacleOfExecution(context: IExecuteFunctions): string | undefined {
+	const { type, rewireOutputLogTo, executeOnce } = context.getNode();
+	if (type.endsWith('Tool') || rewireOutputLogTo !== undefined) {
+		return 'a call as an AI tool must end with its answer';
+	}
+	// n8n then gives the node a copy of its input, and saves its own: the IDs would be lost.
+	if (executeOnce === true) return "with 'Execute Once', n8n would not keep the IDs";
+	if (asText(context.getExecutionId()) === undefined) return 'n8n gave this execution no ID';
+	return undefined;
 }
 
 /**
@@ -37,12 +44,36 @@ export function findResumeUrl(context: IExecuteFunctions, { connection, node }: 
 	);
 }
 
-/**
- * Whether the callbacks of all that was started come to this execution, and its items can be
- * paired: n8n pairs by position after a resume, so a list split into batches cannot be.
- */
-export function canPark({ submissions, receipts }: Started, isList: boolean): boolean {
-	if (submissions.some(({ key }) => receipts.isOfEarlierExecution(key))) return false;
+/** Why what was started cannot be waited for by parking; `undefined` where it can. */
+export function obstacleOfStarted(
+	{ submissions, receipts }: Started,
+	isList: boolean,
+): string | undefined {
+	if (submissions.some(({ key }) => receipts.isOfEarlierExecution(key))) {
+		return 'some searches were started by an earlier execution, which is the one that the service calls back';
+	}
+	// n8n pairs by position after a resume.
 	const lists = new Set(submissions.map(({ items }) => items[0]?.[0]?.item));
-	return !isList || lists.size === submissions.length;
+	return isList && lists.size !== submissions.length
+		? 'a list was sent as several batches, which n8n could not pair with their item'
+		: undefined;
+}
+
+/**
+ * Why what a run has to give cannot be parked; `undefined` where it can.
+ * @param input the input items, where their fields are to stand under those of the waiting ones
+ */
+export function obstacleOfItems(
+	node: INode,
+	outputs: ItemOutput[],
+	input: INodeExecutionData[],
+): string | undefined {
+	return willRunAgain(node, toNodeItems(node, outputs.slice(0, 1), input))
+		? "with 'Retry On Fail', n8n would run the node again on what it has parked, as the first item has an error"
+		: undefined;
+}
+
+/** n8n's rule for Retry On Fail, in every error mode and also after a run that succeeded. */
+export function willRunAgain({ retryOnFail }: INode, items: INodeExecutionData[]): boolean {
+	return retryOnFail === true && items[0]?.json.error !== undefined;
 }

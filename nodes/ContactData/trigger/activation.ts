@@ -1,5 +1,4 @@
 import type { IHookFunctions } from 'n8n-workflow';
-
 import { connect } from '../input/credential';
 import { hasPrivateHost } from '../service/privateHost';
 import { ACCOUNT_PATH, toAccountInfo } from '../service/accountInfo';

@@ -1,15 +1,17 @@
 import type { INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
+import { monotonicMs } from '../common/clock';
 import { connectForCallback } from '../input/callbackCredential';
 import type { StateReading } from '../waiting/readState';
 import { readState } from '../waiting/readState';
 import type { LookupEvent } from '../lookups/events';
 import { lookupEvents } from '../lookups/events';
 import { toTriggerItems } from './items';
-import { findIds, orderByLikelihood, readMark } from './notification';
+import { findIds } from '../service/notifiedIds';
+import { orderByLikelihood, readMark } from './notification';
 import { SeenIds } from './seen';
 
-/** Reads that one call may cause, whatever is in its body. */
-const MAX_READS = 6;
+/** Reads that one call may cause, whatever is in its body: one id as each kind of lookup. */
+const MAX_READS = lookupEvents.length;
 /** No read begins later than this; the sender is waiting. */
 const READING_MS = 5_000;
 
@@ -57,22 +59,29 @@ export async function receive(context: IWebhookFunctions): Promise<NotificationA
 	if (marked !== undefined && !isSelected(marked)) return OTHER_EVENT;
 
 	const seen = context.getMode() === 'manual' ? undefined : seenBy(context);
-	const fresh = ids.filter((id) => seen?.has(id) !== true);
-	if (fresh.length === 0) return ALREADY_SEEN;
-
 	const likely = marked === undefined ? orderByLikelihood(body, lookupEvents) : [marked];
 	const events = [...likely.filter(isSelected), ...likely.filter((event) => !isSelected(event))];
-	const known = await identifyLookup(context, fresh, events);
+	// All kinds for the likeliest id come first. Two kinds may have the same id.
+	const possible = ids.flatMap((id) => events.map((event) => ({ id, event })));
+	const isSeen = (name: string) => seen?.has(name) === true;
+	// An earlier version remembered ids without their kinds.
+	const fresh = possible.filter(({ id, event }) => !isSeen(seenId(id, event)) && !isSeen(id));
+	if (fresh.length === 0) return ALREADY_SEEN;
+	const known = await identifyLookup(context, fresh.slice(0, MAX_READS));
 	if ('status' in known) {
-		return known.status === 404 && fresh.length < ids.length ? ALREADY_SEEN : known;
+		return known.status === 404 && fresh.length < possible.length ? ALREADY_SEEN : known;
 	}
 	const { id, event, reading } = known;
 	if (!isSelected(event)) return OTHER_EVENT;
 	if (reading.kind === 'ongoing') return UNFINISHED;
 	const items = toTriggerItems(context, id, event, reading);
 	// A call at the same moment may have been quicker.
-	if (seen?.add(id) === false) return ALREADY_SEEN;
+	if (seen?.add(seenId(id, event)) === false) return ALREADY_SEEN;
 	return items.length > 0 ? { ...STARTED, items } : NOTHING_LEFT;
+}
+
+function seenId(id: string, { name }: LookupEvent): string {
+	return `${name} ${id}`;
 }
 
 function seenBy(context: IWebhookFunctions): SeenIds {
@@ -87,18 +96,16 @@ interface KnownLookup {
 	reading: Exclude<StateReading, { kind: 'fault' }>;
 }
 
-/** Asks the service until it knows one of the ids; all kinds for the likeliest id come first. */
+/** Asks the service until it knows one of the ids as the kind that is asked for. */
 async function identifyLookup(
 	context: IWebhookFunctions,
-	ids: string[],
-	events: LookupEvent[],
+	questions: Array<{ id: string; event: LookupEvent }>,
 ): Promise<KnownLookup | NotificationAnswer> {
 	const connection = await connectForCallback(context);
-	const deadline = Date.now() + READING_MS;
-	const questions = ids.flatMap((id) => events.map((event) => ({ id, event }))).slice(0, MAX_READS);
+	const deadline = monotonicMs() + READING_MS;
 	let answer = UNKNOWN;
 	for (const { id, event } of questions) {
-		const leftMs = deadline - Date.now();
+		const leftMs = deadline - monotonicMs();
 		if (leftMs <= 0) return UNREACHABLE;
 		const { lookup, size } = event;
 		const reading = await readState({ connection, lookup, size }, id, leftMs);

@@ -6,7 +6,7 @@ import { isRecord } from '../common/json';
 const MAX_SEEN = 1000;
 const MAX_TRIGGERS = 200;
 
-/** An id that has started the workflow, and when, in milliseconds since 1970. */
+/** What has started the workflow, and when, in milliseconds since 1970. */
 type Seen = { id: string; at: number };
 
 const seenByTrigger = new RecentMap<string, Seen[]>(MAX_TRIGGERS);
@@ -33,6 +33,7 @@ export class SeenIds {
 		return new SeenIds(staticData, seen);
 	}
 
+	/** @param id together with its kind of lookup, as two kinds may have the same */
 	has(id: string): boolean {
 		return this.seen.some((one) => one.id === id);
 	}

@@ -6,6 +6,8 @@ const QUIET_DELAY_MS = 1400;
 const TOLERATED_LAG = 0.1;
 /** Polls land a little after the expected end rather than a little before. */
 const END_MARGIN_MS = 300;
+/** Between two polls at least, however near the end seems to be. */
+const LEAST_DELAY_MS = 1000;
 /** How much of a long remaining time is waited before the expectation is looked over again. */
 const CAUTION = 0.8;
 /** `estimated_duration` comes in minutes: a small one says little. */
@@ -21,6 +23,8 @@ export interface PollHistory {
 	estimateMs?: number;
 	/** From `stats.finished` and `stats.requested`. */
 	progress?: Progress;
+	/** How long the progress has not moved, in milliseconds. */
+	stalledMs?: number;
 }
 
 /**
@@ -28,15 +32,17 @@ export interface PollHistory {
  * it, in steps that get surer as it comes nearer; else a tenth of the time that it has taken so far.
  */
 export function nextPollDelay(history: PollHistory): number {
-	const { elapsedMs, firstDelayMs, polls } = history;
+	const { elapsedMs, firstDelayMs, polls, stalledMs = 0 } = history;
 	if (polls === 0) return firstDelayMs;
 	const quiet = Math.max(QUIET_DELAY_MS, TOLERATED_LAG * elapsedMs);
 	const remaining = expectedRemaining(history);
 	if (remaining === undefined) return quiet;
+	// The end should have come by now: the last search of a batch may take as long as it likes.
+	if (remaining.ms < stalledMs) return Math.min(quiet, Math.max(QUIET_DELAY_MS, stalledMs / 2));
 	// An expectation is believed for a few times as long as it has been watched.
 	const believed = Math.min(remaining.ms, remaining.trust * elapsedMs);
 	return remaining.ms <= 2 * quiet
-		? remaining.ms + END_MARGIN_MS
+		? Math.max(LEAST_DELAY_MS, remaining.ms + END_MARGIN_MS)
 		: Math.max(quiet, believed * CAUTION);
 }
 

@@ -10,7 +10,6 @@ import { REQUEST_TIMEOUT_MS } from '../service/request';
 
 /** Reads have no rate limit; this many at once is what a good guest takes. */
 export const MAX_CONCURRENT_READS = 10;
-const LEAST_TIMEOUT_MS = 5000;
 
 /** What one GET tells about a lookup or a batch. */
 export type StateReading =
@@ -35,7 +34,7 @@ export async function readState(
 	id: string,
 	withinMs = REQUEST_TIMEOUT_MS,
 ): Promise<StateReading> {
-	const timeoutMs = Math.min(REQUEST_TIMEOUT_MS, Math.max(LEAST_TIMEOUT_MS, withinMs));
+	const timeoutMs = Math.min(REQUEST_TIMEOUT_MS, withinMs);
 	const reading = await readOnce(connection, `${lookup.path}/${size}`, { id }, timeoutMs);
 	if (reading.kind === 'fault') return reading;
 	const state: LookupState =

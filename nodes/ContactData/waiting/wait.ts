@@ -1,15 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
+import { monotonicMs } from '../common/clock';
 import { forEachConcurrently } from '../common/concurrency';
 import { pause } from '../common/pause';
 import type { Progress } from '../service/lookupState';
 import { READ_RETRY_DELAYS_MS } from '../service/reading';
 import type { Refusal } from '../service/refusals';
 import { nextPollDelay } from './pollSchedule';
-import type { StateSource } from './readState';
+import type { StateReading, StateSource } from './readState';
 import { MAX_CONCURRENT_READS, readState } from './readState';
 
-/** Polls at which the service may say that it cannot retrieve an id, before that is believed. */
+/** Polls in a row at which the service may refuse to tell of an id, before that is believed. */
 const MAX_REFUSED_POLLS = 5;
+/** For all that is read when the deadline has come, together. */
+const LAST_POLLS_MS = 5000;
 const MAX_FAULT_DELAY_MS = 30_000;
 /** Lookups due within the same moment are polled together. */
 const MOMENT_MS = 25;
@@ -17,7 +20,7 @@ const MOMENT_MS = 25;
 /** A lookup or batch to wait for. */
 export interface Watched {
 	id: string;
-	/** When it was submitted, in milliseconds since 1970. */
+	/** When it was submitted, by the monotonic clock in milliseconds. */
 	startedAt: number;
 	estimateMs?: number;
 }
@@ -34,7 +37,15 @@ export interface WaitOptions extends StateSource {
 	/** Milliseconds for the whole wait, not for each poll. */
 	timeoutMs: number;
 	firstDelayMs: number;
+	/** Whether the service has answered a moment ago: a fault of the network then passes. */
+	reachedBefore: boolean;
 	signal?: AbortSignal;
+}
+
+interface Wait extends WaitOptions {
+	deadline: number;
+	/** Whether the service has answered, in this wait or before it. */
+	reached: boolean;
 }
 
 interface Pending extends Watched {
@@ -43,38 +54,42 @@ interface Pending extends Watched {
 	faults: number;
 	refusedPolls: number;
 	progress?: Progress;
+	/** When its progress was first seen as it is now. */
+	progressedAt?: number;
 	lastFault?: Refusal;
 }
 
 /**
  * Waits for all at once: each is polled when it is likely to be done, and at the deadline once more.
  * Reading costs nothing, so its faults are tried again until the deadline.
+ * @returns how each wait ended, by id; at most five seconds after the deadline
  */
 export async function waitForAll(
 	options: WaitOptions,
 	watched: Watched[],
 ): Promise<Map<string, WaitOutcome>> {
-	const { timeoutMs, firstDelayMs, signal } = options;
-	const deadline = Date.now() + timeoutMs;
+	const { timeoutMs, firstDelayMs, reachedBefore, signal } = options;
+	const deadline = monotonicMs() + timeoutMs;
+	const wait: Wait = { ...options, deadline, reached: reachedBefore };
 	const outcomes = new Map<string, WaitOutcome>();
 	let pending: Pending[] = watched.map((lookup) => ({
 		...lookup,
 		polls: 0,
-		nextPollAt: Math.max(Date.now(), lookup.startedAt + firstDelayMs),
+		nextPollAt: Math.max(monotonicMs(), lookup.startedAt + firstDelayMs),
 		faults: 0,
 		refusedPolls: 0,
 	}));
 
 	while (pending.length > 0) {
 		const soonest = pending.reduce((at, { nextPollAt }) => Math.min(at, nextPollAt), deadline);
-		const going = await pause(Math.max(0, soonest - Date.now()), signal);
-		const now = Date.now();
+		const going = await pause(Math.max(0, soonest - monotonicMs()), signal);
+		const now = monotonicMs();
 		const last = now >= deadline;
 		const due = going
 			? pending.filter(({ nextPollAt }) => last || nextPollAt <= now + MOMENT_MS)
 			: [];
 		await forEachConcurrently(MAX_CONCURRENT_READS, due, async (lookup) => {
-			const outcome = await poll(options, lookup, deadline);
+			const outcome = await poll(wait, lookup);
 			if (outcome !== undefined) outcomes.set(lookup.id, outcome);
 		});
 		pending = pending.filter(({ id }) => !outcomes.has(id));
@@ -109,36 +124,49 @@ export async function readAll(
 }
 
 /** One poll; returns how the wait ended, or plans the next poll. */
-async function poll(
-	options: WaitOptions,
-	pending: Pending,
-	deadline: number,
-): Promise<WaitOutcome | undefined> {
-	const reading = await readState(options, pending.id, deadline - Date.now());
+async function poll(wait: Wait, pending: Pending): Promise<WaitOutcome | undefined> {
+	const leftMs = wait.deadline + LAST_POLLS_MS - monotonicMs();
+	if (leftMs <= 0) return undefined;
+	const reading = await readState(wait, pending.id, leftMs);
 	pending.polls++;
-	if (reading.kind === 'completed') return { kind: 'completed', body: reading.body };
-	if (reading.kind === 'failed') return { kind: 'failed', refusal: reading.refusal };
-	const now = Date.now();
+	const now = monotonicMs();
 	if (reading.kind === 'fault') {
 		pending.lastFault = reading.refusal;
-		if (reading.fault === 'lasting') return { kind: 'failed', refusal: reading.refusal };
-		if (reading.fault === 'refused' && ++pending.refusedPolls >= MAX_REFUSED_POLLS) {
-			return { kind: 'failed', refusal: reading.refusal };
-		}
+		if (isFinal(wait, pending, reading)) return { kind: 'failed', refusal: reading.refusal };
 		pending.nextPollAt = now + Math.min(MAX_FAULT_DELAY_MS, 1000 * 2 ** pending.faults++);
 		return undefined;
 	}
+	wait.reached = true;
+	if (reading.kind === 'completed') return { kind: 'completed', body: reading.body };
+	if (reading.kind === 'failed') return { kind: 'failed', refusal: reading.refusal };
 	pending.faults = 0;
+	pending.refusedPolls = 0;
 	pending.lastFault = undefined;
-	pending.progress = reading.progress ?? pending.progress;
+	if (reading.progress !== undefined) {
+		if (reading.progress.finished !== pending.progress?.finished) pending.progressedAt = now;
+		pending.progress = reading.progress;
+	}
 	pending.nextPollAt =
 		now +
 		nextPollDelay({
 			elapsedMs: now - pending.startedAt,
-			firstDelayMs: options.firstDelayMs,
+			firstDelayMs: wait.firstDelayMs,
 			polls: pending.polls,
 			estimateMs: pending.estimateMs,
 			progress: pending.progress,
+			stalledMs: pending.progressedAt === undefined ? 0 : now - pending.progressedAt,
 		});
 	return undefined;
+}
+
+/** Whether a fault ends the wait. What was reached before may be out of reach for a while. */
+function isFinal(
+	{ reached }: Wait,
+	pending: Pending,
+	{ fault, refusal }: Extract<StateReading, { kind: 'fault' }>,
+): boolean {
+	if (fault === 'passing') return false;
+	if (fault === 'lasting' && !reached) return true;
+	const isAnswer = refusal.status !== undefined;
+	return isAnswer && ++pending.refusedPolls >= MAX_REFUSED_POLLS;
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
 import type { Fault } from '../../support/sandbox/faults.mts';
 import {
 	expectTriedAgain,
@@ -16,6 +17,7 @@ import { isMissing } from '../../support/n8nCore/missing.mts';
 // Answers that service-api.md does not know: other statuses, broken bodies, proxies, redirects.
 
 const bench = useBench();
+useFastClock();
 
 const EMAIL = { email: 'mustfind@acme.com' };
 /** What is said of an answer that is cut off, by as much as n8n tells the node of it. */
@@ -188,7 +190,7 @@ describe('a redirect', () => {
 	});
 });
 
-describe.concurrent('a read that fails', () => {
+describe('a read that fails', () => {
 	const faults: Array<[string, Fault, string]> = [
 		['500', { kind: 'status', status: 500, body: { message: 'Ouch' } }, 'Ouch'],
 		['502 of a proxy', { kind: 'html' }, 'The service is not available at the moment (HTTP 502)'],

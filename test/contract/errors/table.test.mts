@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
 import type { RequestPattern } from '../../support/sandbox/faults.mts';
 import {
 	expectTriedAgain,
@@ -12,6 +13,7 @@ import {
 // anything is shown to be refused (`here`); all rows are ordered from the sandbox besides.
 
 const bench = useBench();
+useFastClock();
 
 interface Row {
 	resource: string;
@@ -382,7 +384,7 @@ describe('what the service would refuse', () => {
 	});
 });
 
-describe.concurrent('a read that the service refuses', () => {
+describe('a read that the service refuses', () => {
 	it.for(READS)('$resource $operation $status: $message', async (row) => {
 		await withBench({}, async (at) => {
 			const on: RequestPattern = `GET ${pathOf(row)}`;
@@ -406,7 +408,7 @@ describe.concurrent('a read that the service refuses', () => {
 	});
 });
 
-describe.concurrent('the same from the sandbox itself, without faults', () => {
+describe('the same from the sandbox itself, without faults', () => {
 	it.for(['getResult', 'getBulkResult'])('%s of an id that nobody knows', async (operation) => {
 		await withBench({}, async (at) => {
 			await Promise.all(

@@ -26,26 +26,24 @@ export const ORDER = [
 	'contract/trigger',
 	'contract/operations/read',
 	'contract/suspension',
+	'contract/suspension/callbacks',
 	'contract/suspension/missedCallback',
 ];
 
-/** Large, random, in real time, or of other things than code in `nodes`. */
+/** Large, random, or of other things than code in `nodes`. */
 export const LEFT_OUT = [
 	'contract/answers/',
 	'contract/docs/',
 	'contract/input/sizes',
 	'contract/scale/',
-	'contract/spending/pace',
-	'contract/suspension/callbacks',
 	'contract/trigger/fuzz',
-	'contract/waiting/slow',
 	'unit/common/moduleState',
 	'unit/credentials/',
 	'unit/docs/',
 ];
 
-/** They count looks while a lookup runs, or have seconds for an answer: sockets must keep up. */
-export const SOCKETS_KEEP_UP = ['contract/operations/read', 'contract/trigger/'];
+/** The node has seconds there, and they no clock of their own: sockets must keep up. */
+export const SOCKETS_KEEP_UP = ['contract/trigger/'];
 
 /** @throws where a name fits no test file: it would leave out, or put in order, nothing */
 export function checkNames(): void {

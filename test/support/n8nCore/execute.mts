@@ -47,6 +47,8 @@ export interface RunNodeResult {
 	/** Set when the node called `putExecutionToWait`. */
 	waitTill?: Date;
 	contextData: IDataObject;
+	/** What the node noted with `customData`, which n8n saves with the execution. */
+	customData: Record<string, string>;
 	/** The array that `getInputData()` gave, after `execute`: what a parked execution keeps. */
 	inputAfter: INodeExecutionData[];
 	/** The node's static data after `execute`. */
@@ -131,6 +133,7 @@ export async function runNode(options: RunNodeOptions): Promise<RunNodeResult> {
 		hints: context.hints,
 		waitTill: run.waitTill,
 		contextData: context.getContext('node'),
+		customData: run.resultData.metadata ?? {},
 		inputAfter: input,
 		staticData: staticDataOf(workflow, node),
 	};

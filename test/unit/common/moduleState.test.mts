@@ -13,7 +13,7 @@ const accountOf = (number: number) => ({
 	redact: String,
 });
 const budgetOf = (number: number) =>
-	new Budget(lookups.emailFinder, 'single', accountOf(number), 0);
+	new Budget(lookups.emailFinder, 'single', accountOf(number), 1);
 
 it(`what the process remembers stays bounded when ${KEYS} keys pass through`, () => {
 	const first = getPace(accountOf(0), '/email/find/single');
@@ -24,7 +24,7 @@ it(`what the process remembers stays bounded when ${KEYS} keys pass through`, ()
 	}
 	// What came last is still there, and what came first made room for it.
 	expect(getPace(accountOf(0), '/email/find/single')).not.toBe(first);
-	expect([0, KEYS - 1].map((number) => budgetOf(number).isPriceSure)).toEqual([false, true]);
+	expect([0, KEYS - 1].map((number) => budgetOf(number).needsProbe)).toEqual([true, false]);
 	const isKnown = (number: number) => SeenIds.of(`workflow ${number}`, {}).has('id');
 	expect([isKnown(KEYS - 1), isKnown(0)]).toEqual([true, false]);
 });

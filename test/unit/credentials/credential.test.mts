@@ -17,9 +17,18 @@ describe('base URL', () => {
 		'http://api.example.com',
 		'http://localhost.example.com',
 		'http://127.0.0.1.example.com',
-		'http://127.0.0.1@api.example.com',
 	])('"%s" is refused: the key would go unencrypted', (given) => {
 		expect(() => normalizeBaseUrl(given)).toThrow(/'Base URL' .* https:\/\/, because http/);
+	});
+
+	test.for([
+		'http://127.0.0.1@api.example.com',
+		'https://ada@api.example.com',
+		'https://ada:s3cret@api.example.com',
+		'https://:s3cret@api.example.com',
+	])('"%s" is refused: it holds a login, which is not repeated', (given) => {
+		expect(() => normalizeBaseUrl(given)).toThrow(/must not contain a user name or a password/);
+		expect(() => normalizeBaseUrl(given)).not.toThrow(/ada|s3cret/);
 	});
 
 	test.for(['', 'api.example.com', 'ftp://api.example.com', 'https://', undefined, 7])(

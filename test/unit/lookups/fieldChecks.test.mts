@@ -45,13 +45,17 @@ describe('checkField', () => {
 		['company', true, 'must be text, but is a boolean'],
 		['name', 'x'.repeat(501), 'must be at most 500 characters long, but has 501'],
 		['domain', 'acme', 'must be a domain or website such as example.com, but is "acme"'],
-		['domain', 'ac me.com', 'must be a domain or website such as example.com, but is "ac me.com"'],
+		[
+			'domain',
+			'ac me.com',
+			'must be a domain or website such as example.com, but is "ac me.com": a space is not allowed',
+		],
 		['domain', '-acme.com', 'must be a domain or website such as example.com, but is "-acme.com"'],
 		['email', 'ada', 'must be one email address such as ada@example.com, but is "ada"'],
 		[
 			'email',
 			'a@x.y, b@x.y',
-			'must be one email address such as ada@example.com, but is "a@x.y, b@x.y"',
+			'must be one email address such as ada@example.com, but is "a@x.y, b@x.y": it has more than one @',
 		],
 		['email', 'ada@acme', 'must be one email address such as ada@example.com, but is "ada@acme"'],
 		['url', 'ada lovelace', 'must be the address of a profile page, but is "ada lovelace"'],
@@ -61,7 +65,10 @@ describe('checkField', () => {
 			'must be the address of a profile page, but is "https://social.example"',
 		],
 	])('%s %j: %s', ([kind, value, problem]) => {
-		expect(checkField(kind, value)).toEqual({ problem });
+		// Where a single character is to blame, it is named as well: see realLists.test.mts.
+		expect(checkField(kind, value)).toEqual({
+			problem: expect.stringContaining(problem) as unknown,
+		});
 	});
 
 	it.for<[FieldKind, string]>([
@@ -75,7 +82,7 @@ describe('checkField', () => {
 		expect(checkField(kind, value)).toHaveProperty('problem');
 	});
 
-	it('bears anything, and cleans what is clean already no further', { timeout: 30_000 }, () => {
+	it('bears anything, and cleans what is clean already no further', () => {
 		const anything = fc.oneof(
 			fc.anything(),
 			fc.string({ unit: 'binary' }),

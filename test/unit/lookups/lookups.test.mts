@@ -14,14 +14,10 @@ describe('a lookup is asked for as the service documents it', () => {
 			['/email/find', 'searches', 5000, undefined, 'object', true],
 			['fullname', 'company_domain', 'company_name'],
 		],
-		[
-			emailVerifier,
-			['/email/verify', 'verifications', 5000, { credits: 0.25, mayVary: false }, 'object', false],
-			['email'],
-		],
+		[emailVerifier, ['/email/verify', 'verifications', 5000, 0.25, 'object', false], ['email']],
 		[
 			phoneFinder,
-			['/phone', 'searches', 3000, { credits: 50, mayVary: true }, 'text', true],
+			['/phone', 'searches', 3000, undefined, 'text', true],
 			['socialprofile_url', 'firstname', 'lastname', 'company_domain', 'company_name'],
 		],
 	] as const)('$0.name', ([lookup, documented, fields]) => {

@@ -69,20 +69,21 @@ describe('a search that its batch does not list', () => {
 
 	it('of a phone is not found', () => {
 		const search = { socialprofile_url: 'https://social.example/in/ada' };
-		expect(unlistedResult(phoneFinder, 'b', search)).toEqual({
+		expect(unlistedResult(phoneFinder, 'b', search, { results: [] })).toEqual({
 			params: search,
 			qualification: 'not_found',
 			...tail,
 		});
 	});
 
-	it('of an email has no qualification, for the service gave none', () => {
-		expect(unlistedResult(emailVerifier, 'b', { email: 'a@acme.com' })).toEqual({
-			email: 'a@acme.com',
-			...tail,
-		});
-		const search = { fullname: 'Ada', company_name: 'Acme' };
-		expect(unlistedResult(emailFinder, 'b', search)).toEqual({ raw_params: search, ...tail });
+	it('of a phone is not known where the batch found more than it lists', () => {
+		const body = { results: [{}], stats: { found: 2 } };
+		expect(unlistedResult(phoneFinder, 'b', {}, body)).toBeUndefined();
+		expect(unlistedResult(phoneFinder, 'b', {}, { ...body, stats: { found: 1 } })).toBeDefined();
+	});
+
+	it.for([emailFinder, emailVerifier])('of $name is not known', (lookup) => {
+		expect(unlistedResult(lookup, 'b', {}, { results: [] })).toBeUndefined();
 	});
 });
 

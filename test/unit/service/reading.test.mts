@@ -53,7 +53,7 @@ describe('one look', () => {
 		[400, 'x', 'refused'],
 		[401, 'x', 'lasting'],
 		[402, 'x', 'lasting'],
-		[403, 'x', 'lasting'],
+		[403, 'x', 'refused'],
 		[404, 'x', 'refused'],
 		[408, 'x', 'passing'],
 		[429, 'x', 'passing'],

@@ -118,7 +118,7 @@ describe('the advice', () => {
 		[402, NO_MONEY],
 		[
 			403,
-			'Open the Contact Data API credential and check the API key and what your plan includes.',
+			'The service, or a firewall on the way, forbids this request. Check the values of this item. If every item is forbidden, check the API key in the Contact Data API credential and what your plan includes.',
 		],
 		[404, "Check 'Base URL' in the Contact Data API credential."],
 		[407, 'A proxy on the way asks for a login. Check the network settings of n8n.'],
@@ -136,7 +136,7 @@ describe('the scope of a refusal', () => {
 		[400, 'request'],
 		[401, 'account'],
 		[402, 'account'],
-		[403, 'account'],
+		[403, 'request'],
 		[404, 'request'],
 		[429, 'request'],
 		[500, 'request'],

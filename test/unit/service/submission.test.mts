@@ -70,6 +70,8 @@ describe('is sent again', () => {
 	it.for([
 		['ECONNREFUSED', 'connect'],
 		['EAI_AGAIN', 'getaddrinfo'],
+		['ENOTFOUND', 'getaddrinfo'],
+		['EADDRNOTAVAIL', 'connect'],
 		['EHOSTUNREACH', 'connect'],
 		['ENETUNREACH', 'connect'],
 		['ETIMEDOUT', 'connect'],
@@ -149,7 +151,7 @@ it('is not sent when it is cancelled before its turn', async () => {
 });
 
 describe('is sent once, and refused', () => {
-	it.for(['ENOTFOUND', 'CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID'])(
+	it.for(['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID'])(
 		'after %s: trying again will not help',
 		async (code) => {
 			const { outcome, sentAt } = await submitTo(failure(code), RECEIPT);
@@ -159,11 +161,11 @@ describe('is sent once, and refused', () => {
 	);
 
 	it('says why the service was not reached, and that nothing was charged', async () => {
-		const { outcome } = await submitTo(failure('ENOTFOUND'));
+		const { outcome } = await submitTo(failure('CERT_HAS_EXPIRED'));
 		expect(outcome).toEqual({
 			kind: 'refused',
 			refusal: {
-				message: 'The service could not be reached: there is no server with this name',
+				message: 'The service could not be reached: the certificate of the server has expired',
 				description:
 					"Nothing was sent and nothing charged. Check 'Base URL' in the Contact Data API credential (https://api.example.com) and the network of n8n, then run the workflow again.",
 				scope: 'account',

@@ -15,10 +15,10 @@ function budgetFor(name: LookupName, maxCredits: number, account = newAccount())
 }
 
 describe('the price', () => {
-	it('of a verification is sure, of a phone search only by default, of a find unknown', () => {
-		expect(budgetFor('emailVerifier', 1).isPriceSure).toBe(true);
-		expect(budgetFor('phoneFinder', 1).isPriceSure).toBe(false);
-		expect(budgetFor('phoneFinder', 100).objection(3)?.message).toContain('150 credits');
+	it('of a verification is sure; of a phone search, which may vary, and of a find it is to be learned', () => {
+		expect(budgetFor('emailVerifier', 1).needsProbe).toBe(false);
+		expect(budgetFor('phoneFinder', 1).needsProbe).toBe(true);
+		expect(budgetFor('phoneFinder', 100).objection(3)).toBeUndefined();
 		expect(budgetFor('emailFinder', 1).objection(1_000)).toBeUndefined();
 	});
 
@@ -28,15 +28,15 @@ describe('the price', () => {
 		expect(budgetFor('emailFinder', 2, account).objection(2)?.message).toBe(
 			"'Max Credits' of 2 does not cover 2 email searches at 1.5 credits each (3 credits)",
 		);
-		expect(budgetFor('emailFinder', 2).isPriceSure).toBe(false);
-		expect(new Budget(lookups.emailFinder, 'bulk', account, 2).isPriceSure).toBe(false);
+		expect(budgetFor('emailFinder', 2).needsProbe).toBe(true);
+		expect(new Budget(lookups.emailFinder, 'bulk', account, 2).needsProbe).toBe(true);
 	});
 
 	it('is told by earlier tries too, but not against what is known', () => {
 		const account = newAccount();
 		const budget = budgetFor('emailFinder', 10, account);
 		budget.chargeOfEarlierTry(1, 2);
-		expect(budget.isPriceSure).toBe(true);
+		expect(budget.needsProbe).toBe(false);
 		budget.chargeOfEarlierTry(1, 3);
 		expect(budget.objection(3)?.message).toContain('at 2 credits each');
 	});
@@ -45,7 +45,7 @@ describe('the price', () => {
 		const budget = budgetFor('emailFinder', 10);
 		budget.charge(1, 0);
 		budget.charge(1, undefined);
-		expect(budget.isPriceSure).toBe(false);
+		expect(budget.needsProbe).toBe(true);
 	});
 });
 

@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { lookupEvents } from '../../../nodes/ContactData/lookups/events.ts';
-import {
-	findIds,
-	orderByLikelihood,
-	readMark,
-} from '../../../nodes/ContactData/trigger/notification.ts';
+import { findIds } from '../../../nodes/ContactData/service/notifiedIds.ts';
+import { orderByLikelihood, readMark } from '../../../nodes/ContactData/trigger/notification.ts';
 
 describe('findIds', () => {
 	it.for<{ body: unknown; ids: string[] }>([

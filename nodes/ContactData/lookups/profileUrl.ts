@@ -1,0 +1,32 @@
+/** There a profile is named by its path alone, and each country has a subdomain. */
+const NETWORKS = ['linkedin.com', 'xing.com'];
+/** Parameters that say where a link was clicked, and not whose profile it is. */
+const TRACKING = /^(utm_\w+|fbclid|gclid|msclkid|mc_cid|mc_eid|igshid|trk|ref|src)$/i;
+
+/**
+ * The form in which two addresses are the same profile: without scheme, `www.`, fragment, trailing
+ * slash and tracking, the host in small letters. A query elsewhere may name the person, and is kept.
+ */
+export function comparableProfileUrl(address: string): string {
+	const [beforeFragment = ''] = address.split('#');
+	const [location = '', ...queries] = beforeFragment.split('?');
+	const [hostAndPort = '', ...path] = location.replace(/^https?:\/\//i, '').split('/');
+	const host = hostAndPort
+		.toLowerCase()
+		.replace(/:(80|443)$/, '')
+		.replace(/\.+$/, '')
+		.replace(/^((www|m)\.)+(?=.*\.)/, '');
+	const network = NETWORKS.find((name) => host === name || host.endsWith(`.${name}`));
+	const isCountry = network !== undefined && /^[a-z]{2}$/.test(host.slice(0, -network.length - 1));
+	const site = isCountry ? network : host;
+	const page = path.filter((part) => part !== '').join('/');
+	const query = network === undefined ? withoutTracking(queries.join('?')) : '';
+	return `${site}/${page}${query === '' ? '' : `?${query}`}`;
+}
+
+function withoutTracking(query: string): string {
+	return query
+		.split('&')
+		.filter((parameter) => parameter !== '' && !TRACKING.test(parameter.split('=')[0] ?? ''))
+		.join('&');
+}

@@ -1,0 +1,127 @@
+import type { IDataObject } from 'n8n-workflow';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { useBench } from '../../support/n8nCore/contactData.mts';
+import { LOOKUPS } from '../../support/sandbox/lookups/index.mts';
+import type { Kind } from '../../support/sandbox/types.mts';
+import { expectAnswer, KINDS, notify, started } from './trigger.mts';
+
+// Nothing in the service's document says that an id is used for one kind of lookup only.
+
+const SEEN = 'This id has been seen before';
+
+const bench = useBench();
+const marked = (event: Kind) => ({ query: { event } });
+
+let tests = 0;
+let id: string;
+
+/** Makes the service know the id as a finished lookup of these kinds. */
+function know(kinds: readonly Kind[]): void {
+	for (const { kind, size, path } of LOOKUPS.values()) {
+		if (!kinds.includes(kind)) continue;
+		const qualification = kind.startsWith('phone') ? 'found' : 'valid';
+		const result = { qualification, email: `${kind}@acme.example` };
+		const body =
+			size === 'single'
+				? result
+				: { general: { id, status: 'completed' }, stats: { requested: 1 }, results: [result] };
+		bench().sandbox.faults.add({
+			on: `GET ${path}`,
+			kind: 'status',
+			status: 200,
+			body,
+			times: Infinity,
+		});
+	}
+}
+
+beforeEach(() => {
+	id = `same-${++tests}`;
+});
+
+it('the same id of all six kinds starts the workflow six times, each once', async () => {
+	know(KINDS);
+	for (const kind of KINDS) {
+		const items = started(await notify(bench(), { id }, marked(kind)));
+		expect(items).toMatchObject([{ event: kind, email: `${kind}@acme.example` }]);
+	}
+	for (const kind of KINDS) expectAnswer(await notify(bench(), { id }, marked(kind)), 200, SEEN);
+});
+
+it('also when all come at the same moment, each twice', async () => {
+	know(KINDS);
+	const calls = await Promise.all(
+		[...KINDS, ...KINDS].map(async (kind) => await notify(bench(), { id }, marked(kind))),
+	);
+	const events = calls.flatMap(started).map(({ event }) => event);
+	expect(events.sort()).toEqual([...KINDS].sort());
+	expect(new Set(calls.map(({ response }) => response?.status))).toEqual(new Set([200]));
+});
+
+describe('without a mark in the URL', () => {
+	const PAIRS: Array<[Kind, Kind]> = [
+		['emailFinderSingle', 'emailVerifierSingle'],
+		['emailVerifierBulk', 'phoneFinderBulk'],
+		['emailFinderSingle', 'emailFinderBulk'],
+	];
+
+	it.for(PAIRS)(
+		'an id of two kinds starts the workflow for each: %s and %s',
+		async ([one, two]) => {
+			know([one, two]);
+			const notified = (kind: Kind) =>
+				notify(bench(), { event: `${wordsOf(kind)} completed`, data: { id } });
+			const items: IDataObject[] = [];
+			for (const kind of [one, two]) items.push(...started(await notified(kind)));
+			expect(items.map(({ event }) => event)).toEqual([one, two]);
+			for (const kind of [one, two]) expectAnswer(await notified(kind), 200, SEEN);
+		},
+	);
+
+	it('an id of one kind is not started again under the name of another', async () => {
+		know(['emailFinderSingle']);
+		expect(started(await notify(bench(), { id }, marked('emailFinderSingle')))).toHaveLength(1);
+		for (const body of [{ id }, { verification_id: id }, { batch_id: id, results: [] }]) {
+			const call = await notify(bench(), body);
+			expect(call.workflowData).toBeUndefined();
+			expect(call.response?.status).toBe(200);
+		}
+	});
+});
+
+describe('what is remembered', () => {
+	it('holds the kinds after a restart of n8n', async () => {
+		know(['emailFinderSingle', 'emailVerifierSingle']);
+		const { staticData } = await notify(bench(), { id }, marked('emailFinderSingle'));
+		vi.resetModules();
+		const { notify: restarted } = await import('./trigger.mts');
+		const again = await restarted(bench(), { id }, { ...marked('emailFinderSingle'), staticData });
+		expectAnswer(again, 200, SEEN);
+		const other = await restarted(
+			bench(),
+			{ id },
+			{ ...marked('emailVerifierSingle'), staticData },
+		);
+		expect(started(other)).toMatchObject([{ event: 'emailVerifierSingle' }]);
+		const { staticData: both } = other;
+		for (const kind of ['emailFinderSingle', 'emailVerifierSingle'] as const) {
+			const call = await restarted(bench(), { id }, { ...marked(kind), staticData: both });
+			expectAnswer(call, 200, SEEN);
+		}
+	});
+
+	it('by an earlier version, without kinds, still counts for all of them', async () => {
+		know(KINDS);
+		const staticData = { seen: [{ id, at: Date.now() }] };
+		for (const kind of KINDS) {
+			expectAnswer(await notify(bench(), { id }, { ...marked(kind), staticData }), 200, SEEN);
+		}
+	});
+});
+
+/** As a service may call its lookups. */
+function wordsOf(kind: Kind): string {
+	const size = kind.endsWith('Bulk') ? 'bulk ' : '';
+	if (kind.startsWith('emailFinder')) return `${size}email find`;
+	return kind.startsWith('phone') ? `${size}phone` : `${size}verification`;
+}

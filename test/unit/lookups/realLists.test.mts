@@ -1,0 +1,402 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+	canonical,
+	checkField,
+	type FieldKind,
+} from '../../../nodes/ContactData/lookups/fieldChecks.ts';
+
+// What lists hold that come out of spreadsheets, mail programs, web pages and other people's hands.
+
+const KINDS: FieldKind[] = ['name', 'company', 'domain', 'email', 'url'];
+
+/** Characters that nobody sees, by what they are. */
+const INVISIBLE: Array<[name: string, character: string]> = [
+	['a soft hyphen', '\u00ad'],
+	['an Arabic letter mark', '\u061c'],
+	['a zero-width space', '\u200b'],
+	['a left-to-right mark', '\u200e'],
+	['a right-to-left mark', '\u200f'],
+	['an embedding', '\u202a'],
+	['an override', '\u202e'],
+	['the end of an embedding', '\u202c'],
+	['a word joiner', '\u2060'],
+	['an isolate', '\u2066'],
+	['the end of an isolate', '\u2069'],
+	['a byte order mark', '\ufeff'],
+];
+/** They shape scripts and pictures in names, and are noise elsewhere. */
+const JOINERS: Array<[name: string, character: string]> = [
+	['a zero-width non-joiner', '\u200c'],
+	['a zero-width joiner', '\u200d'],
+];
+
+const CLEAN: Record<FieldKind, string> = {
+	name: 'Ada Lovelace',
+	company: 'Acme Ltd',
+	domain: 'acme.com',
+	email: 'ada@acme.com',
+	url: 'https://social.example/in/ada',
+};
+
+/** The text that is sent; fails where the value is refused. */
+function sent(kind: FieldKind, value: string): string | undefined {
+	const checked = checkField(kind, value);
+	if ('problem' in checked) throw new Error(`Refused: ${checked.problem}`);
+	return checked.text;
+}
+
+function problemOf(kind: FieldKind, value: string): string {
+	const checked = checkField(kind, value);
+	if ('text' in checked) throw new Error(`Taken as ${JSON.stringify(checked.text)}`);
+	return checked.problem;
+}
+
+describe.for(INVISIBLE)('%s (%j)', ([, character]) => {
+	it.for(KINDS)('is taken out of a value, wherever it stands: %s', (kind) => {
+		const clean = CLEAN[kind];
+		for (const at of [0, 1, Math.floor(clean.length / 2), clean.length]) {
+			const value = clean.slice(0, at) + character + clean.slice(at);
+			expect(sent(kind, value), JSON.stringify(value)).toBe(clean);
+			expect(canonical(kind, value), JSON.stringify(value)).toBe(canonical(kind, clean));
+		}
+	});
+
+	it('leaves no second space behind', () => {
+		expect(sent('name', `Ada ${character} Lovelace`)).toBe('Ada Lovelace');
+		expect(sent('company', `${character} Acme Ltd ${character}`)).toBe('Acme Ltd');
+	});
+
+	it.for(KINDS)('alone is nothing: %s', (kind) => {
+		expect(sent(kind, character)).toBeUndefined();
+		expect(sent(kind, ` ${character}${character} `)).toBeUndefined();
+	});
+});
+
+describe.for(JOINERS)('%s (%j)', ([, character]) => {
+	it.for(['domain', 'email'] as const)('is taken out of a %s', (kind) => {
+		for (const value of [`${character}${CLEAN[kind]}`, CLEAN[kind].replace('m', `${character}m`)]) {
+			expect(sent(kind, value)).toBe(CLEAN[kind]);
+			expect(canonical(kind, value)).toBe(CLEAN[kind]);
+		}
+	});
+
+	it('stays inside of a name, where it is a part of the writing', () => {
+		for (const name of ['علی\u200cرضا', 'क\u094d\u200dष', '👩\u200d💻 Ada']) {
+			expect(sent('name', name)).toBe(name);
+		}
+	});
+
+	it('alone is no name', () => {
+		expect(sent('name', ` ${character} `)).toBeUndefined();
+		expect(sent('company', character)).toBeUndefined();
+	});
+});
+
+describe('letters that are written as two characters, as macOS gives them', () => {
+	it.for<[FieldKind, string, string]>([
+		['domain', 'mu\u0308ller.de', 'm\u00fcller.de'],
+		['domain', 'https://www.MU\u0308LLER.DE/u\u0308ber-uns', 'm\u00fcller.de'],
+		['domain', 'cafe\u0301.fr', 'caf\u00e9.fr'],
+		[
+			'domain',
+			'\u1112\u1161\u11ab\u1100\u1173\u11af.\u1112\u1161\u11ab\u1100\u116e\u11a8',
+			'한글.한국',
+		],
+		['email', 'zoe\u0308@mu\u0308ller.de', 'zo\u00eb@m\u00fcller.de'],
+		['name', 'Zoe\u0308 Mu\u0308ller', 'Zo\u00eb M\u00fcller'],
+		['company', 'Mu\u0308ller & So\u0308hne', 'M\u00fcller & S\u00f6hne'],
+	])('are sent as one: %s %j as %j', ([kind, value, text]) => {
+		expect(sent(kind, value)).toBe(text);
+		expect(canonical(kind, value)).toBe(canonical(kind, text));
+	});
+});
+
+describe('domains in scripts with marks of their own', () => {
+	it.for([
+		'हिन्दी.भारत',
+		'उदाहरण.परीक्षा',
+		'বাংলা.ভারত',
+		'தமிழ்.இந்தியா',
+		'ไทยดอทคอม.ไทย',
+		'ตัวอย่าง.ไทย',
+		'ជាតិ.example',
+		'မြန်မာ.example',
+		'මුල්.ලංකා',
+		'ދިވެހި.example',
+		'مُثال.إختبار',
+		'עִבְרִית.example',
+	])('%s is one', (domain) => {
+		expect(sent('domain', domain)).toBe(domain.normalize('NFC'));
+		expect(sent('domain', `https://www.${domain}/x`)).toBe(domain.normalize('NFC'));
+	});
+
+	it('do not begin with a mark', () => {
+		expect(problemOf('domain', '\u0301acme.com')).toMatch(/^must be a domain/);
+	});
+});
+
+describe('hosts with an underscore', () => {
+	it.for([
+		['my_shop.example.com', 'my_shop.example.com'],
+		['_dmarc.example.com', '_dmarc.example.com'],
+		['https://my_shop.example.co.uk/about', 'my_shop.example.co.uk'],
+		['a_.b.example.com', 'a_.b.example.com'],
+	])('%s is taken: there are such', ([value, domain]) => {
+		expect(sent('domain', value)).toBe(domain);
+	});
+
+	it.for(['my_shop.com', 'shop.my_company.com', 'shop.company.c_m', 'shop.company._'])(
+		'%s is refused: nobody can register it, and the underscore is named',
+		(value) => {
+			expect(problemOf('domain', value)).toMatch(/^must be a domain.*"_"/s);
+		},
+	);
+});
+
+describe('addresses copied as links', () => {
+	it.for([
+		'mailto:ada@acme.com',
+		'MAILTO:ada@acme.com',
+		'mailto: ada@acme.com',
+		' mailto:ada@acme.com ',
+		'mailto:ada@acme.com?subject=Hello%20Ada&body=x',
+		'mailto:ada@acme.com?',
+		'\u200bmailto:ada@acme.com',
+		'mailto:\ufeffada@acme.com',
+	])('%j is ada@acme.com', (value) => {
+		expect(sent('email', value)).toBe('ada@acme.com');
+		expect(canonical('email', value)).toBe('ada@acme.com');
+	});
+
+	it('keep their letter case, as all addresses do', () => {
+		expect(sent('email', 'mailto:Ada.L@Acme.com')).toBe('Ada.L@Acme.com');
+	});
+
+	it.for([
+		'mailto:ada@acme.com,eve@acme.com',
+		'mailto:?subject=x',
+		'mailto:ada',
+		'mailto:Ada <ada@acme.com>',
+	])('%j is no address all the same', (value) => {
+		expect(checkField('email', value)).not.toHaveProperty('text', expect.any(String));
+	});
+
+	it('may have a question mark of their own', () => {
+		expect(sent('email', 'who?@acme.com')).toBe('who?@acme.com');
+	});
+});
+
+describe('as the domain of a company', () => {
+	const PAGES = [
+		'https://www.linkedin.com/company/acme/',
+		'linkedin.com/company/acme',
+		'http://linkedin.com/company/acme?trk=x',
+		'https://fr.linkedin.com/company/acme',
+		'https://www.linkedin.com/in/ada-lovelace',
+		'https://www.linkedin.com/school/acme',
+		'LinkedIn.com/Company/Acme',
+		'https://www.facebook.com/acme',
+		'https://m.facebook.com/acme',
+		'https://www.facebook.com/profile.php?id=1',
+		'facebook.com/pages/acme/1',
+		'https://x.com/acme',
+		'www.x.com/acme',
+		'https://twitter.com/acme',
+		'https://www.instagram.com/acme/',
+		'https://www.xing.com/pages/acme',
+		'https://www.xing.com/companies/acme',
+		'\u200bhttps://www.linkedin.com/company/acme',
+		'https://www.linkedin.com:443/company/acme',
+		'https://www.linkedin.com./company/acme',
+	];
+
+	it.for(PAGES)('%s is refused: it would be a search at the network itself', (page) => {
+		expect(problemOf('domain', page)).toMatch(/^must be the company's own domain.* is a page at /s);
+	});
+
+	it.for([
+		['linkedin.com', 'linkedin.com'],
+		['https://www.linkedin.com', 'linkedin.com'],
+		['https://www.linkedin.com/', 'linkedin.com'],
+		['https://www.linkedin.com/?trk=x', 'linkedin.com'],
+		['https://www.linkedin.com#top', 'linkedin.com'],
+		['https://facebook.com/', 'facebook.com'],
+		['x.com', 'x.com'],
+		['instagram.com', 'instagram.com'],
+		['https://www.xing.com/', 'xing.com'],
+	])('%s is the network, which is a company too', ([value, domain]) => {
+		expect(sent('domain', value)).toBe(domain);
+	});
+
+	it.for([
+		['https://www.fedex.com/en', 'fedex.com'],
+		['netflix.com/browse', 'netflix.com'],
+		['notlinkedin.com/company/acme', 'notlinkedin.com'],
+		['linkedin.com.example/company/acme', 'linkedin.com.example'],
+		['https://acme.com/linkedin.com/company/acme', 'acme.com'],
+		['https://acme.com/?next=https://www.linkedin.com/company/acme', 'acme.com'],
+		['https://linkedin.com@acme.com/company/acme', 'acme.com'],
+	])('%s is another host', ([value, domain]) => {
+		expect(sent('domain', value)).toBe(domain);
+	});
+
+	it('a profile remains the address of a profile', () => {
+		const url = 'https://www.linkedin.com/in/ada-lovelace';
+		expect(sent('url', url)).toBe(url);
+	});
+});
+
+describe('a refusal says which character is wrong', () => {
+	it.for<[FieldKind, string, RegExp]>([
+		['domain', 'acme.c!m', /"!"/],
+		['domain', 'acme!.com', /"!"/],
+		['domain', 'ac(me.com', /"\("/],
+		['domain', 'acme,com.example', /","/],
+		['domain', 'i❤.ws', /"❤"/],
+		['domain', '👍.example', /"👍"/],
+		['domain', 'ac me.com', /space|" "/],
+		['domain', 'acme.com.\ufffd', /"\ufffd"|U\+FFFD/],
+		['email', 'ada lovelace@acme.com', /space|" "/],
+		['email', 'ada@acme.com;', /";"/],
+		['email', 'ada@acme.com, eve@acme.com', /","|more than one @/],
+		['email', '<ada@acme.com', /"<"/],
+	])('%s %j: %s', ([kind, value, named]) => {
+		expect(problemOf(kind, value)).toMatch(named);
+	});
+
+	it.for<[FieldKind, string, string]>([
+		['domain', 'ac\u2800me.com', 'U+2800'],
+		['domain', 'ac\ue000me.com', 'U+E000'],
+		['domain', 'ac\u{e0001}me.com', 'U+E0001'],
+	])('%s %j: by its number, as nobody sees it: %s', ([kind, value, number]) => {
+		expect(problemOf(kind, value)).toContain(number);
+	});
+});
+
+describe('control characters', () => {
+	it.for(['\u0000', '\u0007', '\u001b', '\u001f', '\u007f', '\u009f'])(
+		'%j is never sent',
+		(character) => {
+			for (const kind of KINDS) {
+				const clean = CLEAN[kind];
+				for (const at of [0, 2, clean.length]) {
+					const value = clean.slice(0, at) + character + clean.slice(at);
+					expect(sent(kind, value), JSON.stringify(value)).toBe(clean);
+					expect(canonical(kind, value), JSON.stringify(value)).toBe(canonical(kind, clean));
+				}
+			}
+		},
+	);
+});
+
+describe('properties', () => {
+	const noise = fc.constantFrom(...INVISIBLE.map(([, character]) => character));
+	const anyText = fc.oneof(
+		fc.string({ unit: 'binary' }),
+		fc.string({ unit: 'grapheme-composite' }),
+		fc.string({
+			unit: fc.constantFrom(
+				...[
+					'a',
+					'B',
+					'u\u0308',
+					'\u0301',
+					'.',
+					'@',
+					'/',
+					':',
+					'?',
+					' ',
+					'www.',
+					'mailto:',
+					'ß',
+					'İ',
+				],
+				...['https://', '\u200d', '\u200b', '\ufeff', '_', '-', 'ş', '\u0958', '\u212b', 'ﬁ', '//'],
+			),
+		}),
+	);
+	const valid: Record<FieldKind, fc.Arbitrary<string>> = {
+		name: fc.constantFrom('Ada Lovelace', 'Zo\u00eb M\u00fcller', 'علی\u200cرضا', '한글'),
+		company: fc.constantFrom('Acme Ltd', 'M\u00fcller & S\u00f6hne'),
+		domain: fc.oneof(fc.domain(), fc.constantFrom('m\u00fcller.de', 'हिन्दी.भारत', 'a_b.acme.com')),
+		// In a link, what follows a question mark is no part of the address.
+		email: fc
+			.oneof(fc.emailAddress(), fc.constant('zo\u00eb@m\u00fcller.de'))
+			.filter((email) => !email.includes('?')),
+		url: fc.webUrl({ withQueryParameters: false }).filter((url) => /\/\/[^/]+\/\S/.test(url)),
+	};
+	/** Other writings of the same value. */
+	const other: Record<FieldKind, (text: string) => string[]> = {
+		name: (text) => [text.normalize('NFD'), text.replace(' ', '\u00a0 '), ` ${text}\n`],
+		company: (text) => [text.normalize('NFD'), text.replace(' ', '\t'), `${text} `],
+		domain: (text) => [
+			text.normalize('NFD'),
+			text.toUpperCase(),
+			`https://www.${text}/`,
+			`http://${text}:80/about?x=1#y`,
+			`${text}.`,
+		],
+		email: (text) => [
+			text.normalize('NFD'),
+			text.toUpperCase(),
+			`mailto:${text}`,
+			`mailto:${text}?subject=x`,
+			` ${text} `,
+		],
+		url: (text) => [` ${text} `],
+	};
+
+	it.for(KINDS)('however a value is written, it is one search: %s', (kind) => {
+		fc.assert(
+			fc.property(valid[kind], noise, (text, character) => {
+				for (const writing of [text, ...other[kind](text)]) {
+					for (const given of [writing, character + writing, writing + character]) {
+						expect(canonical(kind, given), JSON.stringify(given)).toBe(canonical(kind, text));
+						const tidied = sent(kind, given) ?? '';
+						expect(canonical(kind, tidied), JSON.stringify(given)).toBe(canonical(kind, text));
+					}
+				}
+			}),
+		);
+	});
+
+	it.for(KINDS)('what is sent is the same search as what was given: %s', (kind) => {
+		fc.assert(
+			fc.property(anyText, (given) => {
+				const checked = checkField(kind, given);
+				if (!('text' in checked) || checked.text === undefined) return;
+				expect(canonical(kind, checked.text)).toBe(canonical(kind, given));
+				expect(checkField(kind, checked.text)).toEqual(checked);
+				// Of a page's address nobody knows whether the site takes both forms for the same.
+				if (kind !== 'url') expect(checked.text).toBe(checked.text.normalize('NFC'));
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+
+	it.for(KINDS)('the form in which two are compared is a fixed one: %s', (kind) => {
+		fc.assert(
+			fc.property(anyText, (text) => {
+				fc.pre('text' in checkField(kind, text));
+				const once = canonical(kind, text);
+				expect(canonical(kind, once)).toBe(once);
+			}),
+			{ numRuns: 1000, maxSkipsPerRun: 1000 },
+		);
+	});
+
+	it('no invisible character is sent, but the joiners in names', () => {
+		fc.assert(
+			fc.property(fc.constantFrom(...KINDS), anyText, (kind, given) => {
+				const checked = checkField(kind, given);
+				if (!('text' in checked) || checked.text === undefined) return;
+				for (const [, character] of INVISIBLE) expect(checked.text).not.toContain(character);
+				if (kind === 'name' || kind === 'company') return;
+				for (const [, character] of JOINERS) expect(checked.text).not.toContain(character);
+			}),
+			{ numRuns: 2000 },
+		);
+	});
+});

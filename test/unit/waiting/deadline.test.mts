@@ -1,0 +1,97 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import {
+	COMPLETED,
+	FakeService,
+	MINUTE,
+	ONGOING,
+	SECOND,
+	useFakedTime,
+	wait,
+	type Answer,
+} from './fakeService.mts';
+
+useFakedTime();
+
+/** For all that is under way or begins when the time is over. */
+const GRACE_MS = 5 * SECOND;
+/** What the computing takes. */
+const MOMENT_MS = 50;
+
+const named = (count: number) => Array.from({ length: count }, (_, n) => `id${n}`);
+
+it.for([
+	[1, 1],
+	[40, 1],
+	[1000, 1],
+	[1000, 300],
+	[40, 7200],
+])(
+	'a wait for %i lookups at a service that hangs ends soon after its timeout of %i s',
+	async ([count, seconds]) => {
+		const service = new FakeService(() => 'hangs');
+		const ids = named(count);
+		const timeoutMs = seconds * SECOND;
+		const { outcomes, tookMs } = await wait(service, { ids, timeoutMs });
+		expect(tookMs).toBeGreaterThanOrEqual(timeoutMs - MOMENT_MS);
+		expect(tookMs).toBeLessThanOrEqual(timeoutMs + GRACE_MS + MOMENT_MS);
+		expect([...outcomes.keys()].sort()).toEqual([...ids].sort());
+		expect(new Set([...outcomes.values()].map(({ kind }) => kind))).toEqual(new Set(['ongoing']));
+	},
+);
+
+it('a service that begins to hang in the middle does not make a wait longer either', async () => {
+	const service = new FakeService(({ at }) => (at < 4.5 * MINUTE ? ONGOING : 'hangs'));
+	const { tookMs } = await wait(service, { ids: named(200), timeoutMs: 5 * MINUTE });
+	expect(tookMs).toBeLessThanOrEqual(5 * MINUTE + GRACE_MS + MOMENT_MS);
+});
+
+it('what ended just before the timeout is still brought in, of a thousand lookups', async () => {
+	const timeoutMs = 30 * SECOND;
+	const service = new FakeService(({ at }) => (at < timeoutMs ? ONGOING : COMPLETED));
+	// At ten looks at a time of 50 ms each, a thousand take the five seconds.
+	const ids = named(900);
+	const { outcomes } = await wait(service, { ids, timeoutMs });
+	const kinds = [...outcomes.values()].map(({ kind }) => kind);
+	expect(kinds.filter((kind) => kind === 'completed').length).toBeGreaterThanOrEqual(850);
+	expect(outcomes.size).toBe(ids.length);
+});
+
+it('looks that hang do not keep others from being looked at a last time', async () => {
+	const timeoutMs = 10 * SECOND;
+	const isLast = (at: number) => at >= timeoutMs - MOMENT_MS;
+	const service = new FakeService(({ id, at }) => {
+		if (!isLast(at)) return ONGOING;
+		return /^id\d$/.test(id) && id !== 'id0' ? 'hangs' : COMPLETED;
+	});
+	const { outcomes } = await wait(service, { ids: named(60), timeoutMs });
+	const kinds = [...outcomes.values()].map(({ kind }) => kind);
+	expect(kinds.filter((kind) => kind === 'completed')).toHaveLength(60 - 9);
+});
+
+it('whatever the service does, and when, all looks of a wait end within five seconds of it', async () => {
+	const answer = fc.oneof(
+		fc.constant<Answer>('hangs'),
+		fc.constant(ONGOING),
+		fc.constant<Answer>({ status: 503, body: '' }),
+		fc.constant<Answer>({ code: 'ECONNREFUSED' }),
+		fc
+			.integer({ min: 0, max: 90 * SECOND })
+			.map((afterMs): Answer => ({ status: 202, body: '', afterMs })),
+	);
+	await fc.assert(
+		fc.asyncProperty(
+			fc.array(answer, { minLength: 1, maxLength: 20 }),
+			fc.integer({ min: 1, max: 60 }),
+			fc.integer({ min: 100, max: MINUTE }),
+			async (answers, count, timeoutMs) => {
+				let looks = 0;
+				const service = new FakeService(() => answers[looks++ % answers.length]);
+				const { outcomes, tookMs } = await wait(service, { ids: named(count), timeoutMs });
+				expect(outcomes.size).toBe(count);
+				expect(tookMs).toBeLessThanOrEqual(timeoutMs + GRACE_MS + MOMENT_MS);
+			},
+		),
+		{ numRuns: 40, seed: 21, endOnFailure: true },
+	);
+});

@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, vi } from 'vitest';
+import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
+import type { Size } from '../../../nodes/ContactData/lookups/types.ts';
+import type { Connection } from '../../../nodes/ContactData/service/request.ts';
+import { waitForAll, type WaitOutcome } from '../../../nodes/ContactData/waiting/wait.ts';
+import { passTime, startClock } from '../../support/clock.mts';
+
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+
+/** Fakes time for each test of a file. The monotonic clock counts in fractions of milliseconds. */
+export function useFakedTime(): void {
+	beforeEach(() => {
+		startClock();
+		// To ask for the time takes a little of it: an interval is hardly ever a whole number.
+		let asked = 0;
+		vi.spyOn(performance, 'now').mockImplementation(() => Date.now() + ++asked / 1024);
+	});
+	afterEach(() => {
+		vi.restoreAllMocks();
+		vi.useRealTimers();
+	});
+}
+
+/** What comes of one look; `hangs` until the look is given up. */
+export type Answer =
+	{ status: number; body: unknown; afterMs?: number } | { code: string } | 'hangs';
+
+export const ONGOING: Answer = { status: 202, body: { status: 'ongoing' } };
+export const COMPLETED: Answer = { status: 200, body: { qualification: 'valid' } };
+/** What the table says of an id that cannot be read. */
+export const REFUSED: Answer = {
+	status: 500,
+	body: { message: 'Could not retrieve single search results' },
+};
+
+export function batch(finished: number, requested: number): Answer {
+	const isDone = finished >= requested;
+	return {
+		status: 200,
+		body: {
+			general: { status: isDone ? 'completed' : 'ongoing' },
+			stats: { finished, requested },
+			...(isDone && { results: [] }),
+		},
+	};
+}
+
+/** One look that arrived. */
+export interface Look {
+	id: string;
+	/** Since the service was made, in milliseconds. */
+	at: number;
+	/** How many looks at this id came before. */
+	earlier: number;
+}
+
+const LATENCY_MS = 50;
+
+/** A service that is only looked at, in faked time. */
+export class FakeService {
+	readonly looks: Look[] = [];
+	private readonly startedAt = Date.now();
+
+	constructor(private readonly answer: (look: Look) => Answer) {}
+
+	get nowMs(): number {
+		return Date.now() - this.startedAt;
+	}
+
+	/** Between looks at the same id, one after another. */
+	get gaps(): number[] {
+		const last = new Map<string, number>();
+		return this.looks.flatMap(({ id, at }) => {
+			const before = last.get(id);
+			last.set(id, at);
+			return before === undefined ? [] : [at - before];
+		});
+	}
+
+	readonly connection: Connection = {
+		account: {
+			baseUrl: 'https://service.example',
+			requestsPerSecond: 10,
+			fingerprint: 'fake',
+			redact: (text) => text,
+		},
+		send: async ({ qs, timeout = 0 }) => {
+			const id = typeof qs?.id === 'string' ? qs.id : '';
+			const earlier = this.looks.filter((look) => look.id === id).length;
+			const look = { id, at: this.nowMs, earlier };
+			this.looks.push(look);
+			const answer = this.answer(look);
+			// n8n's own limit, of silence.
+			const hang = answer === 'hangs' || ('afterMs' in answer && Number(answer.afterMs) > timeout);
+			if (hang) {
+				await pass(timeout);
+				throw Object.assign(new Error('timeout'), { code: 'ECONNABORTED' });
+			}
+			await pass('afterMs' in answer ? Number(answer.afterMs) : LATENCY_MS);
+			if ('code' in answer) throw Object.assign(new Error(answer.code), { code: answer.code });
+			return { statusCode: answer.status, headers: {}, body: JSON.stringify(answer.body) };
+		},
+	};
+}
+
+async function pass(ms: number): Promise<void> {
+	await new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+export interface WaitGiven {
+	/** Default: one. */
+	ids?: string[];
+	size?: Size;
+	timeoutMs: number;
+	firstDelayMs?: number;
+	estimateMs?: number;
+	/** Whether the run has submitted before, and so reached the service; default true. */
+	reachedBefore?: boolean;
+	signal?: AbortSignal;
+}
+
+export const ID = 'a';
+
+/** Waits at the service for lookups that were started just now; `tookMs` in its time. */
+export async function wait(
+	service: FakeService,
+	{ ids = [ID], size = 'single', firstDelayMs = SECOND, estimateMs, ...given }: WaitGiven,
+): Promise<{ outcomes: Map<string, WaitOutcome>; outcome?: WaitOutcome; tookMs: number }> {
+	const before = service.nowMs;
+	const { reachedBefore = true, timeoutMs, signal } = given;
+	const options = {
+		connection: service.connection,
+		lookup: lookups.emailFinder,
+		size,
+		timeoutMs,
+		firstDelayMs,
+		reachedBefore,
+		signal,
+	};
+	const startedAt = performance.now();
+	const watched = ids.map((id) => ({ id, startedAt, estimateMs }));
+	const outcomes = await passTime(waitForAll(options, watched), 2 * timeoutMs + HOUR);
+	return { outcomes, outcome: outcomes.get(ids[0]), tookMs: service.nowMs - before };
+}

@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import type { WaitOutcome } from '../../../nodes/ContactData/waiting/wait.ts';
+import {
+	COMPLETED,
+	FakeService,
+	HOUR,
+	ID,
+	MINUTE,
+	ONGOING,
+	REFUSED,
+	SECOND,
+	useFakedTime,
+	wait,
+	type Answer,
+	type Look,
+} from './fakeService.mts';
+
+useFakedTime();
+
+const TIMEOUT_MS = 2 * HOUR;
+const JOB_MS = HOUR;
+
+/** A lookup of an hour, of which some looks go wrong. */
+const lookup = (fault: Answer, isStruck: (look: Look) => boolean) =>
+	new FakeService((look) => {
+		if (isStruck(look)) return fault;
+		return look.at < JOB_MS ? ONGOING : COMPLETED;
+	});
+
+const status = (code: number, message = 'No.'): Answer => ({ status: code, body: { message } });
+
+/** What the user reads of a wait that brought no result. */
+function wordsOf(outcome: WaitOutcome | undefined): string {
+	if (outcome?.kind === 'failed') {
+		return `${outcome.refusal.message} ${outcome.refusal.description}`;
+	}
+	if (outcome?.kind === 'ongoing' && outcome.lastFault !== undefined) {
+		return `${outcome.lastFault.message} ${outcome.lastFault.description}`;
+	}
+	throw new Error(`No fault is told of: ${outcome?.kind}`);
+}
+
+/** Answers in which the service, or something on the way to it, says no. */
+const REFUSALS: Array<[string, Answer]> = [
+	['the table’s own 500', REFUSED],
+	['a 400', status(400)],
+	['a 403', status(403)],
+	['a 404', status(404)],
+	['a 401', status(401, 'This apikey is not valid')],
+	['a 402', status(402, 'Insufficient credits')],
+	['a redirect', { status: 302, body: '' }],
+];
+
+/** Faults of the network that look as if they would last. */
+const NETWORK = [
+	'ENOTFOUND',
+	'EADDRNOTAVAIL',
+	'CERT_HAS_EXPIRED',
+	'DEPTH_ZERO_SELF_SIGNED_CERT',
+	'SELF_SIGNED_CERT_IN_CHAIN',
+	'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+	'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+	'ERR_TLS_CERT_ALTNAME_INVALID',
+];
+/** Those that always counted as passing. */
+const PASSING = ['ECONNREFUSED', 'EAI_AGAIN', 'ECONNRESET', 'EHOSTUNREACH', 'ETIMEDOUT', 'EPIPE'];
+
+describe('a long wait gets its result although now and then', () => {
+	it.for(REFUSALS)('a look is refused by %s', async ([, fault]) => {
+		const service = lookup(fault, ({ earlier }) => earlier % 8 === 7);
+		const { outcome } = await wait(service, { timeoutMs: TIMEOUT_MS });
+		expect(outcome?.kind).toBe('completed');
+		expect(service.looks.length).toBeGreaterThan(5 * 8);
+	});
+
+	it.for(REFUSALS)('four looks in a row are refused by %s', async ([, fault]) => {
+		const service = lookup(fault, ({ earlier }) => earlier % 8 >= 4);
+		const { outcome } = await wait(service, { timeoutMs: TIMEOUT_MS });
+		expect(outcome?.kind).toBe('completed');
+		expect(service.looks.length).toBeGreaterThan(2 * 8);
+	});
+
+	it('each of many lookups is refused, in turn', async () => {
+		const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+		const service = lookup(REFUSED, ({ id, earlier }) => earlier % 8 === ids.indexOf(id));
+		const { outcomes } = await wait(service, { ids, timeoutMs: TIMEOUT_MS });
+		expect([...outcomes.values()].map(({ kind }) => kind)).toEqual(ids.map(() => 'completed'));
+	});
+});
+
+describe('five refusals in a row are believed', () => {
+	it.for(REFUSALS)('of %s', async ([, fault]) => {
+		const service = lookup(fault, ({ earlier }) => earlier >= 9);
+		const { outcome, tookMs } = await wait(service, { timeoutMs: TIMEOUT_MS });
+		expect(outcome?.kind).toBe('failed');
+		expect(service.looks).toHaveLength(9 + 5);
+		expect(tookMs).toBeLessThan(5 * MINUTE);
+		expect(wordsOf(outcome)).not.toMatch(/Nothing was (sent|started)/);
+	});
+
+	it('of one lookup, while the others are waited for', async () => {
+		const service = lookup(REFUSED, ({ id }) => id === 'b');
+		const { outcomes } = await wait(service, { ids: ['a', 'b', 'c'], timeoutMs: TIMEOUT_MS });
+		expect([...outcomes].map(([id, { kind }]) => [id, kind]).sort()).toEqual([
+			['a', 'completed'],
+			['b', 'failed'],
+			['c', 'completed'],
+		]);
+	});
+});
+
+describe.for([...NETWORK, ...PASSING])('a network that fails with %s', (code) => {
+	it('after nine good looks is outlasted', async () => {
+		const service = lookup({ code }, ({ earlier }) => earlier >= 9 && earlier < 12);
+		const { outcome } = await wait(service, { timeoutMs: TIMEOUT_MS });
+		expect(outcome?.kind).toBe('completed');
+	});
+
+	it('for half an hour is outlasted', async () => {
+		const service = lookup({ code }, ({ at }) => at > 10 * MINUTE && at < 40 * MINUTE);
+		const { outcome } = await wait(service, { timeoutMs: TIMEOUT_MS });
+		expect(outcome?.kind).toBe('completed');
+	});
+
+	it('right after the submission is outlasted', async () => {
+		const service = lookup({ code }, ({ earlier }) => earlier < 3);
+		const { outcome } = await wait(service, { timeoutMs: TIMEOUT_MS });
+		expect(outcome?.kind).toBe('completed');
+	});
+
+	it('after a first good look at an earlier search is outlasted', async () => {
+		const service = lookup({ code }, ({ earlier }) => earlier > 0 && earlier < 9);
+		const given = { timeoutMs: TIMEOUT_MS, firstDelayMs: 0, reachedBefore: false };
+		expect((await wait(service, given)).outcome?.kind).toBe('completed');
+	});
+
+	it('for one lookup is outlasted once another was read', async () => {
+		const service = lookup({ code }, ({ id, at }) => id === 'b' && at > SECOND && at < 5 * MINUTE);
+		const ids = ['a', 'b'];
+		const given = { ids, timeoutMs: TIMEOUT_MS, firstDelayMs: 0, reachedBefore: false };
+		const { outcomes } = await wait(service, given);
+		expect([...outcomes.values()].map(({ kind }) => kind)).toEqual(['completed', 'completed']);
+	});
+
+	it('until the deadline leaves the lookup ongoing, and does not deny what was started', async () => {
+		const service = lookup({ code }, ({ at }) => at > MINUTE);
+		const { outcome } = await wait(service, { timeoutMs: 10 * MINUTE });
+		expect(outcome?.kind).toBe('ongoing');
+		expect(wordsOf(outcome)).toMatch(/^The service could not be (reached|asked): /);
+		expect(wordsOf(outcome)).not.toMatch(/Nothing was (sent|started)|run the workflow again/);
+	});
+});
+
+it.for(NETWORK)(
+	'a service that was never reached, for %s, is told of at once and not waited for',
+	async (code) => {
+		const service = lookup({ code }, () => true);
+		const given = { timeoutMs: TIMEOUT_MS, firstDelayMs: 0, reachedBefore: false };
+		const { outcome } = await wait(service, given);
+		expect(outcome?.kind).toBe('failed');
+		expect(service.looks).toEqual([{ id: ID, at: 0, earlier: 0 }]);
+		expect(wordsOf(outcome)).not.toContain('Nothing was sent and nothing charged');
+	},
+);
