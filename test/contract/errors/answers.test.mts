@@ -31,7 +31,7 @@ describe('a submission that is surely not charged', () => {
 	it.for([
 		[
 			403,
-			'Open the Contact Data API credential and check the API key and what your plan includes.',
+			'The service, or a firewall on the way, forbids this request. Check the values of this item. If every item is forbidden, check the API key in the Contact Data API credential and what your plan includes.',
 		],
 		[404, "Check 'Base URL' in the Contact Data API credential."],
 		[413, 'The request was too large. Send fewer entries at once.'],

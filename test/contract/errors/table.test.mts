@@ -454,18 +454,33 @@ describe('the same from the sandbox itself, without faults', () => {
 		});
 	});
 
-	it.for(Object.keys(GOOD))('%s: an account without credits, told before', async (resource) => {
-		await withBench({}, async (at) => {
-			// A price of which the node has heard, and a balance that does not cover it.
-			await at.run(resource, 'submit', { parameters: GOOD[resource] });
-			at.sandbox.service.account().credits = 0;
-			const run = await at.run(resource, 'submit', { parameters: GOOD[resource] });
+	it('emailVerifier: an account without credits, told before', async () => {
+		await withBench({ account: { credits: 0 } }, async (at) => {
+			const parameters = GOOD.emailVerifier;
+			const run = await at.run('emailVerifier', 'submit', { parameters });
 			const shown = shownError(run, at.sandbox.apiKey);
 			expect(shown.message).toMatch(/^The account's 0 credits do not cover 1 .+ at .+ each/);
 			expect(shown.description).toMatch(/^Not started, and nothing charged for it\. Add credits/);
-			expect(at.posts).toHaveLength(1);
+			at.expectNothingSubmitted();
 		});
 	});
+
+	it.for(['emailFinder', 'phoneFinder'])(
+		'%s: an account without credits, told by the service, also of a price that was seen before',
+		async (resource) => {
+			await withBench({}, async (at) => {
+				const parameters = GOOD[resource];
+				await at.run(resource, 'submit', { parameters });
+				at.sandbox.service.account().credits = 0;
+				const run = await at.run(resource, 'submit', { parameters });
+				expect(shownError(run, at.sandbox.apiKey)).toMatchObject({
+					message: 'Insufficient credits',
+					httpCode: '402',
+				});
+				expect(at.posts).toHaveLength(2);
+			});
+		},
+	);
 
 	it.for(['submit', 'submitBulk'])(
 		'%s: an account whose credits do not last, told by the service',

@@ -60,21 +60,6 @@ describe('cancelled', () => {
 		expect(bench().posts.length).toBeLessThanOrEqual(8 + 3);
 	});
 
-	it('while a request is under way: ends at once; the fate is unknown, and it is not sent again', async () => {
-		bench().sandbox.faults.add({ kind: 'hang', accepted: true, on: 'POST *' });
-		const { run, tookMs } = await cancelWhen(() => idsCharged().length === 1, { items: 1 });
-		expect(tookMs).toBe(0);
-		const again = await bench().run('emailVerifier', 'submit', {
-			parameters: MAIL,
-			items: addresses(1),
-			contextData: run.contextData,
-		});
-		expect(again.error).toMatchObject({
-			message: expect.stringMatching(/^Nobody knows/) as string,
-		});
-		expect(bench().posts).toHaveLength(1);
-	});
-
 	it('while waiting: ends at once, keeps the ids, and goes on with them', async () => {
 		bench().sandbox.configure({ single: 2_000 });
 		const { run, tookMs, signal } = await cancelWhen(() => bench().looks.length > 0, {
