@@ -115,7 +115,8 @@ it('a callback that comes while the service cannot be asked has patience of its 
 });
 
 it('callbacks that keep coming while all still runs do not keep one of them looking for ever', async () => {
-	const { call, service } = await park(3);
+	// More than callbacks: each could be of one that ended.
+	const { call, service } = await park(9);
 	const before = service.looks.length;
 	const calls = [call()];
 	for (let count = 1; count < 5; count++) {

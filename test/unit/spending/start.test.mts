@@ -106,7 +106,7 @@ describe('a failure', () => {
 	});
 });
 
-it('a run that is stopped starts nothing more, and what was never sent is said not to be charged', async () => {
+it('a run that is stopped starts nothing more, and tells what was never sent', async () => {
 	const service = new ServiceInProcess({ account: { requestsPerSecond: 10 } });
 	const stop = new AbortController();
 	service.onRequest = () => {
