@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { FastifyReply } from 'fastify';
 
@@ -7,6 +6,11 @@ import type { Wire, WireAnswer } from './wire.mts';
 
 const TRICKLES_PER_SECOND = 20;
 const PADDING = Buffer.alloc(1024 * 1024, ' ');
+
+/** In whatever time goes by, the faked one too; keeps no process alive. */
+async function sleep(ms: number): Promise<void> {
+	await new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
+}
 
 /** Does to the connection what the wire says. */
 export async function send(wire: Wire, reply: FastifyReply): Promise<void> {
@@ -20,7 +24,7 @@ export async function send(wire: Wire, reply: FastifyReply): Promise<void> {
 		raw.socket?.destroy();
 		return;
 	}
-	if (wire.delayMs) await sleep(wire.delayMs, undefined, { ref: false });
+	if (wire.delayMs) await sleep(wire.delayMs);
 	if (wire.ending === 'truncated') {
 		reply.hijack();
 		const body = Buffer.from(wire.body);
@@ -48,7 +52,7 @@ async function* trickled(body: Buffer, bytesPerSecond: number): AsyncGenerator<B
 	const step = Math.max(1, Math.floor(bytesPerSecond / TRICKLES_PER_SECOND));
 	for (let start = 0; start < body.length; start += step) {
 		yield body.subarray(start, start + step);
-		await sleep((step / bytesPerSecond) * 1_000, undefined, { ref: false });
+		await sleep((step / bytesPerSecond) * 1_000);
 	}
 }
 
