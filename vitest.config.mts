@@ -2,18 +2,23 @@ import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
+import { seedEnvironment } from './test/support/seed.mts';
+
 const { resolve } = createRequire(import.meta.url);
 
 /** Contract tests mostly wait: for the service, and for time to go by. */
 export const MAX_WORKERS = Math.max(4, availableParallelism());
-/** Some run hundreds of lookups, and a machine may be busy; what must be quick says so itself. */
-export const TEST_TIMEOUT_MS = 30_000;
+/** Only what hangs takes so long: some tests run hundreds of lookups, and a machine may be busy. */
+export const TEST_TIMEOUT_MS = 300_000;
 
+export const SEED_SETUP = 'test/support/seedSetup.mts';
 export const N8N_CORE_SETUP = 'test/support/n8nCore/setup.mts';
 export const CONTRACT_TESTS = [
 	'test/contract/**/*.test.mts',
 	'test/support/n8nCore/tests/*.test.mts',
 ];
+/** Those that look at their process (what it holds, its CPU, its memory), or that fill it. */
+export const APART = ['test/contract/scale/*.test.mts', 'test/contract/**/fuzz.test.mts'];
 
 export default defineConfig({
 	resolve: {
@@ -22,6 +27,9 @@ export default defineConfig({
 	},
 	test: {
 		maxWorkers: MAX_WORKERS,
+		env: seedEnvironment(),
+		testTimeout: TEST_TIMEOUT_MS,
+		hookTimeout: TEST_TIMEOUT_MS,
 		projects: [
 			{
 				extends: true,
@@ -33,7 +41,7 @@ export default defineConfig({
 						'test/slow/reliability/*.test.mts',
 						'test/support/sandbox/tests/*.test.mts',
 					],
-					testTimeout: TEST_TIMEOUT_MS,
+					setupFiles: SEED_SETUP,
 				},
 			},
 			{
@@ -41,7 +49,21 @@ export default defineConfig({
 				test: {
 					name: 'contract',
 					include: CONTRACT_TESTS,
-					setupFiles: N8N_CORE_SETUP,
+					exclude: APART,
+					setupFiles: [SEED_SETUP, N8N_CORE_SETUP],
+					testTimeout: TEST_TIMEOUT_MS,
+					// Files one after another in a process, as executions are in n8n: what the package
+					// remembers goes by the account or the id, and each file has a sandbox of its own.
+					isolate: false,
+				},
+			},
+			{
+				extends: true,
+				test: {
+					// Of the contract tests. They are the longest, and vitest begins with the first name.
+					name: 'apart',
+					include: APART,
+					setupFiles: [SEED_SETUP, N8N_CORE_SETUP],
 					testTimeout: TEST_TIMEOUT_MS,
 				},
 			},
@@ -52,7 +74,6 @@ export default defineConfig({
 					include: ['test/package/**/*.test.mts'],
 					globalSetup: 'test/package/setup.mts',
 					setupFiles: N8N_CORE_SETUP,
-					testTimeout: 60_000,
 				},
 			},
 		],

@@ -66,25 +66,6 @@ describe('a run that breaks half way', () => {
 	});
 });
 
-it('keeps to the pace of the key with three workflows at once', async () => {
-	const { api } = harness.n8n;
-	const ids = await Promise.all(
-		['one', 'two', 'three'].map(
-			async (name) => await api.startWorkflow(chain(name, staff(70, name), find('submitAndWait'))),
-		),
-	);
-	const runs = await Promise.all(ids.map(async (id) => await api.waitForEnd(id)));
-	expect(runs.map(({ status }) => status)).toEqual(['success', 'success', 'success']);
-	expect(runs.flatMap((run) => run.json('Find'))).toHaveLength(210);
-
-	const posts = harness.sandbox.requests.filter(({ method }) => method === 'POST');
-	const refused = posts.filter(({ status }) => status === 429).length;
-	console.info(`three workflows at once: ${posts.length} POSTs, ${refused} of them 429`);
-	expect(harness.sandbox.ledger.totals().searches).toBe(210);
-	expect(harness.sandbox.ledger.chargedTwice()).toEqual([]);
-	expect(refused).toBeLessThanOrEqual(2);
-});
-
 it('submits 300 singles at the pace, and pairs them', async () => {
 	const workflow = chain(
 		'Singles',

@@ -1,15 +1,37 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+
+/** What is judged by the clock. */
+const ALONE = 'timing.e2e.mts';
+
+const common = { root: import.meta.dirname, testTimeout: 180_000, hookTimeout: 240_000 };
 
 export default defineConfig({
 	cacheDir: '../../node_modules/.vite-e2e',
 	test: {
-		name: 'e2e',
 		root: import.meta.dirname,
-		include: ['**/*.e2e.mts'],
+		// Once for both projects.
 		globalSetup: '../support/n8n/setup.mts',
-		// Each file has an n8n of its own: one at a time is enough for two cores.
-		fileParallelism: false,
-		testTimeout: 180_000,
-		hookTimeout: 240_000,
+		projects: [
+			{
+				test: {
+					...common,
+					name: 'e2e',
+					include: ['*.e2e.mts'],
+					exclude: [ALONE],
+					// Each file has an n8n of its own, which takes up to 2 GB and mostly waits.
+					maxWorkers: Math.min(2, availableParallelism()),
+				},
+			},
+			{
+				test: {
+					...common,
+					name: 'timing',
+					include: [ALONE],
+					maxWorkers: 1,
+					sequence: { groupOrder: 1 },
+				},
+			},
+		],
 	},
 });

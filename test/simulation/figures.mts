@@ -1,7 +1,8 @@
+import { type Measured, TRIED } from '../support/results/result.mts';
 import type { Course } from './run.mts';
 import type { Sent } from './wire.mts';
 
-/** What happened in all schedules together, as rows of a table. */
+/** What happened in all schedules together. */
 export class Figures {
 	readonly #rows = new Map<string, number>();
 
@@ -54,11 +55,19 @@ export class Figures {
 		this.#rows.set(name, (this.#rows.get(name) ?? 0) + more);
 	}
 
-	/** A table in Markdown. */
-	toString(): string {
-		const rows = [...this.#rows].map(([name, figure]) => {
-			return `| ${name} | ${figure.toLocaleString('en')} |`;
-		});
-		return ['| | |', '|---|---:|', ...rows].join('\n');
+	/** What was counted, in short and in full. */
+	toMeasured(): Measured {
+		const of = (name: string) => this.#rows.get(name) ?? 0;
+		const what = `${of('Schedules').toLocaleString('en')} simulated schedules of faults, in faked time`;
+		const lost = of('Ids lost');
+		const charged = of('Searches charged');
+		return {
+			command: 'npm run simulate',
+			runs: 1,
+			tables: [
+				{ head: TRIED, rows: [[what, charged, of('Searches charged twice'), lost, 0]] },
+				{ head: ['In all schedules', 'Number'], rows: [...this.#rows] },
+			],
+		};
 	}
 }

@@ -1,7 +1,9 @@
-import { afterEach, beforeEach, vi } from 'vitest';
+import { afterEach, beforeEach, type MockInstance, vi } from 'vitest';
 
-// Two ways for time to go by: it jumps from timer to timer for code that talks to no socket, and it
-// runs fast, by itself, for code that does.
+import { areSocketsQuiet } from './sockets.mts';
+
+// Two ways for time to jump from timer to timer: when it is told to, for code that talks to no socket,
+// and by itself, for code that does.
 
 const FAKED = ['Date', 'setTimeout', 'clearTimeout', 'performance'] as const;
 const START = Date.UTC(2026, 0, 1);
@@ -12,11 +14,6 @@ let reachedMs = 0;
 /** How far that is ahead of what the timers have noticed in this test. */
 let aheadMs = 0;
 
-/** Milliseconds as they really go by, also while time is faked. */
-export function realMs(): number {
-	return realNow();
-}
-
 /**
  * Fakes the time of day, the timers, and `performance.now()`. That one never goes back, also from
  * test to test, or what the package remembers of a test would lie in the next one's future.
@@ -24,7 +21,7 @@ export function realMs(): number {
 function fakeTime(now: number): void {
 	vi.useFakeTimers({ now, toFake: [...FAKED] });
 	const passed = performance.now.bind(performance);
-	aheadMs = Math.ceil(Math.max(reachedMs, realMs())) - passed();
+	aheadMs = Math.ceil(Math.max(reachedMs, realNow())) - passed();
 	performance.now = () => {
 		reachedMs = aheadMs + passed();
 		return reachedMs;
@@ -65,22 +62,53 @@ export async function passTime<T>(work: Promise<T>, limitMs: number): Promise<T>
 	}
 }
 
-const STEP_MS = 2;
+/** What needs neither time nor a socket may take some turns of the event loop. */
+const QUIET_TURNS = 10;
 /** When the last test ended: the next one is never before it. */
 let reachedDate = 0;
 
-/** Lets time go by so much faster in each test: `Date` and timers, but not sockets. */
-export function useFastClock(speed = 25): void {
-	let ticker: NodeJS.Timeout | undefined;
+/**
+ * In each test time jumps from timer to timer whenever nothing is on its way in a socket, so that a
+ * busy machine changes nothing: no time goes by while somebody works, however long that takes.
+ */
+export function useFastClock(): void {
+	let stop = () => {};
+	let signals: MockInstance<typeof AbortSignal.timeout>;
 	beforeEach(() => {
 		fakeTime(Math.max(reachedDate, Date.now()));
-		ticker = setInterval(() => vi.advanceTimersByTime(STEP_MS * speed), STEP_MS);
+		signals = vi.spyOn(AbortSignal, 'timeout').mockImplementation(signalAfter);
+		stop = letTimeJump();
 	});
 	afterEach(() => {
-		clearInterval(ticker);
+		stop();
 		reachedDate = Date.now();
+		signals.mockRestore();
 		vi.useRealTimers();
 	});
+}
+
+function letTimeJump(): () => void {
+	let isOver = false;
+	let quietTurns = 0;
+	const turn = () => {
+		if (isOver) return;
+		setImmediate(turn);
+		quietTurns = areSocketsQuiet() ? quietTurns + 1 : 0;
+		if (quietTurns <= QUIET_TURNS) return;
+		quietTurns = 0;
+		vi.advanceTimersToNextTimer();
+	};
+	setImmediate(turn);
+	return () => {
+		isOver = true;
+	};
+}
+
+/** `AbortSignal.timeout` in faked time. */
+function signalAfter(ms: number): AbortSignal {
+	const controller = new AbortController();
+	setTimeout(() => controller.abort(new DOMException('Timed out', 'TimeoutError')), ms);
+	return controller.signal;
 }
 
 /** Lets that much time be over at once. Timers do not notice. */

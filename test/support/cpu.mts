@@ -4,6 +4,7 @@ import type { IExecuteFunctions, INodeParameters, INodeType } from 'n8n-workflow
 import { ContactData } from '../../nodes/ContactData/ContactData.node.ts';
 import { runNode, type RunNodeOptions } from './n8nCore/execute.mts';
 import { crowd, person } from './people.mts';
+import { NOBODY } from './ports.mts';
 
 /** Gives the CPU milliseconds of one run of a node over all its items. */
 export type CpuRun = () => Promise<number>;
@@ -21,7 +22,7 @@ export function findManyRun(count: number, expression: string): CpuRun {
 		await cpuOf({
 			node,
 			credentials: {
-				contactDataApi: { apiKey: 'key', baseUrl: 'http://127.0.0.1:9', requestsPerSecond: 10_000 },
+				contactDataApi: { apiKey: 'key', baseUrl: NOBODY, requestsPerSecond: 10_000 },
 			},
 			parameters: {
 				resource: 'emailFinder',

@@ -7,7 +7,10 @@ export type Checked = { text: string | undefined } | { problem: string };
 
 const MAX_LENGTH = 500;
 /** Invisible, and in no name: zero-width spaces and joins, soft hyphens, marks of direction. */
-const INVISIBLE = /[\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/gu;
+const INVISIBLE =
+	/[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/gu;
+/** Letters and signs that show nothing. */
+const BLANK = /[\u115f\u1160\u2800\u3164\uffa0]/u;
 /** In some scripts a name needs them between its letters; an address never does. */
 const JOINERS = /[\u200c\u200d]/gu;
 /** Control characters but for white space. */
@@ -16,8 +19,10 @@ const CONTROLS = /[^\P{Cc}\s]/gu;
 const EMAIL = /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;.]+$/u;
 const NOT_IN_EMAIL = /[\s<>,;]/u;
 /** A host may have underscores, though not in the domain that was registered. */
-const DOMAIN = /^(?!-)([\p{L}\p{M}\p{N}_-]+\.)*[\p{L}\p{M}\p{N}-]+\.[\p{L}\p{M}\p{N}-]{2,}$/u;
+const DOMAIN =
+	/^(?![-\p{M}])([\p{L}\p{M}\p{N}_-]+\.)*[\p{L}\p{M}\p{N}-]+\.[\p{L}\p{M}\p{N}-]{2,}$/u;
 const NOT_IN_DOMAIN = /[^\p{L}\p{M}\p{N}._-]/u;
+const UNDERSCORE_AT_END = /_(?=[^.]*\.?[^.]*$)/u;
 const PROFILE_URL = /^(https?:\/\/)?[^\s/?#@]+\.[^\s/?#@]+\/\S+$/i;
 
 /** A company's page there is at the network's domain, not at the company's. */
@@ -77,10 +82,11 @@ export function canonical(kind: FieldKind, text: string): string {
 
 /** Takes out what nobody sees and no service needs. */
 function tidy(kind: FieldKind, text: string): string {
-	const visible = text.normalize('NFC').replace(INVISIBLE, '').replace(CONTROLS, '');
-	const joined = kind === 'name' || kind === 'company' ? visible : visible.replace(JOINERS, '');
+	const visible = text.replace(INVISIBLE, '').replace(CONTROLS, '').normalize('NFC');
+	const mayJoin = (kind === 'name' || kind === 'company') && /[^\s\u200c\u200d]/u.test(visible);
+	const joined = mayJoin ? visible : visible.replace(JOINERS, '');
 	const clean = joined.trim().replace(/\s+/gu, ' ');
-	const [link, address = ''] = kind === 'email' ? (/^mailto:([^?]*)/i.exec(clean) ?? []) : [];
+	const [link, address = ''] = kind === 'email' ? (/^(?:mailto:\s*)+([^?]*)/i.exec(clean) ?? []) : [];
 	return link === undefined ? clean : address.trim();
 }
 
@@ -100,7 +106,7 @@ function checkDomain(text: string): Checked {
 		};
 	}
 	if (DOMAIN.test(domain)) return { text: domain };
-	const [wrong] = NOT_IN_DOMAIN.exec(domain) ?? [];
+	const [wrong] = NOT_IN_DOMAIN.exec(domain) ?? UNDERSCORE_AT_END.exec(domain) ?? [];
 	const reason = wrong === undefined ? '' : `: ${notAllowed(wrong)}`;
 	return {
 		problem: `must be a domain or website such as example.com, but is ${quote(text)}${reason}`,
@@ -108,7 +114,7 @@ function checkDomain(text: string): Checked {
 }
 
 function hasPath(text: string): boolean {
-	return /^([a-z][a-z0-9+.-]*:\/\/)?[^/]*\/+[^/]/i.test(text);
+	return /^[^/?#]*\/+[^/?#]/.test(text.replace(/^[a-z][a-z0-9+.-]*:\/\//i, ''));
 }
 
 /** `https://www.Example.com:8080/about` and `example.com` are the same company. */
@@ -134,7 +140,7 @@ function toDomain(text: string): string {
 function notAllowed(character: string): string {
 	const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
 	if (character === ' ') return 'a space is not allowed';
-	return /[\p{L}\p{M}\p{N}\p{P}\p{S}]/u.test(character)
+	return /[\p{L}\p{M}\p{N}\p{P}\p{S}]/u.test(character) && !BLANK.test(character)
 		? `"${character}" is not allowed`
 		: `an invisible character (U+${code}) is not allowed`;
 }

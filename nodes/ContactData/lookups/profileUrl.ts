@@ -14,8 +14,8 @@ export function comparableProfileUrl(address: string): string {
 	const host = hostAndPort
 		.toLowerCase()
 		.replace(/:(80|443)$/, '')
-		.replace(/\.$/, '')
-		.replace(/^(www|m)\.(?=.*\.)/, '');
+		.replace(/\.+$/, '')
+		.replace(/^((www|m)\.)+(?=.*\.)/, '');
 	const network = NETWORKS.find((name) => host === name || host.endsWith(`.${name}`));
 	const isCountry = network !== undefined && /^[a-z]{2}$/.test(host.slice(0, -network.length - 1));
 	const site = isCountry ? network : host;

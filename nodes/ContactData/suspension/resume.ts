@@ -18,6 +18,9 @@ interface Callbacks {
 	hintedIds: Set<string>;
 }
 
+/** Callbacks that came for an execution so far, in this process: each lookup has one. */
+const callbackCounts = new RecentMap<string, number>(10_000);
+
 /** Executions whose callbacks are being followed up in this process. */
 const underWay = new Map<string, Callbacks>();
 
@@ -35,6 +38,7 @@ const knownReadings = new RecentMap<string, FinalReading | 'readable'>(10_000);
  */
 export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const executionId = context.getExecutionId();
+	callbackCounts.set(executionId, (callbackCounts.get(executionId) ?? 0) + 1);
 	const leader = underWay.get(executionId);
 	const hintedIds = findIds(context.getBodyData(), context.getQueryData());
 	if (leader !== undefined) {
@@ -50,7 +54,10 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 		for (let failures = 0; ;) {
 			callbacks.calledAgain = false;
 			const seen = await readAgain();
-			if (typeof seen === 'object') return { workflowData: [seen] };
+			if (typeof seen === 'object') {
+				callbackCounts.delete(executionId);
+				return { workflowData: [seen] };
+			}
 			const waitMs =
 				seen === 'ongoing' ? CALLBACK_GATHERING_MS : CALLBACK_RECHECK_DELAYS_MS[failures++];
 			if (waitMs !== undefined) await pause(waitMs);
@@ -94,7 +101,8 @@ async function prepareReading(
 	const isKnown = (id: string) => finished.has(id) || knownReadings.has(memoryKey(id));
 	const source = { connection, lookup, size };
 	const unknownIds = () => parked.ids.filter((id) => !isKnown(id));
-	const unknownAtFirst = unknownIds().length;
+	// Where only one was left, the callback must be about it.
+	const onlyOne = unknownIds().length === 1;
 
 	const readThem = async (): Promise<'finished' | 'ongoing' | 'unsure'> => {
 		const hinted = unknownIds().filter((id) => hintedIds.has(id));
@@ -111,15 +119,10 @@ async function prepareReading(
 			knownReadings.set(memoryKey(id), size === 'single' ? reading : 'readable');
 		}
 		if (state === 'finished') return toResumed(context, parked, finished);
-		// A callback tells of an end: of which one, may have been said by none of them.
-		const isAccountedFor =
-			unknownIds().length < unknownAtFirst || parked.ids.some(isHintedAndKnown);
-		return isAccountedFor ? state : 'unsure';
+		// Each lookup has one callback: when as many have come as there are lookups, all are over.
+		const allCalled = (callbackCounts.get(context.getExecutionId()) ?? 0) >= parked.ids.length;
+		return onlyOne || allCalled ? 'unsure' : state;
 	};
-
-	function isHintedAndKnown(id: string): boolean {
-		return hintedIds.has(id) && isKnown(id);
-	}
 }
 
 async function readHinted(

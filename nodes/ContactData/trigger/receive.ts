@@ -63,7 +63,9 @@ export async function receive(context: IWebhookFunctions): Promise<NotificationA
 	const events = [...likely.filter(isSelected), ...likely.filter((event) => !isSelected(event))];
 	// All kinds for the likeliest id come first. Two kinds may have the same id.
 	const possible = ids.flatMap((id) => events.map((event) => ({ id, event })));
-	const fresh = possible.filter(({ id, event }) => seen?.has(seenId(id, event)) !== true);
+	const isSeen = (name: string) => seen?.has(name) === true;
+	// An earlier version remembered ids without their kinds.
+	const fresh = possible.filter(({ id, event }) => !isSeen(seenId(id, event)) && !isSeen(id));
 	if (fresh.length === 0) return ALREADY_SEEN;
 	const known = await identifyLookup(context, fresh.slice(0, MAX_READS));
 	if ('status' in known) {

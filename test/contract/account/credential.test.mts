@@ -1,9 +1,12 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
 import { expectNoKey, jsonOf, shownError, useBench } from '../../support/n8nCore/contactData.mts';
+import { NOBODY } from '../../support/ports.mts';
 
 const bench = useBench();
+useFastClock();
 
 const KEY = 'a-key-that-must-not-be-shown';
 
@@ -66,18 +69,14 @@ describe.for(everyOperation)('$name', ({ index }) => {
 	});
 });
 
-describe.concurrent('the address of', () => {
+describe('the address of', () => {
 	it.for(everyOperation)('nobody: $name', async ({ index }) => {
-		const closed = await listen(createServer());
-		const baseUrl = urlOf(closed);
-		closed.close();
-		await once(closed, 'close');
-		const shown = shownError(await runWith({ baseUrl }, index), KEY);
+		const shown = shownError(await runWith({ baseUrl: NOBODY }, index), KEY);
 		expect(shown).toMatchObject({
 			message: 'The service could not be reached: the service refused the connection',
 		});
 		expect(shown.description).toContain(
-			`Check 'Base URL' in the Contact Data API credential (${baseUrl})`,
+			`Check 'Base URL' in the Contact Data API credential (${NOBODY})`,
 		);
 	});
 });

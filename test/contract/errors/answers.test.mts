@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
 import type { Fault } from '../../support/sandbox/faults.mts';
 import {
 	jsonOf,
@@ -15,6 +16,7 @@ import { isMissing } from '../../support/n8nCore/missing.mts';
 // Answers that service-api.md does not know: other statuses, broken bodies, proxies, redirects.
 
 const bench = useBench();
+useFastClock();
 
 const EMAIL = { email: 'mustfind@acme.com' };
 /** What is said of an answer that is cut off, by as much as n8n tells the node of it. */
@@ -28,7 +30,7 @@ describe('a submission that is surely not charged', () => {
 	it.for([
 		[
 			403,
-			'Open the Contact Data API credential and check the API key and what your plan includes.',
+			'The service, or a firewall on the way, forbids this request. Check the values of this item. If every item is forbidden, check the API key in the Contact Data API credential and what your plan includes.',
 		],
 		[404, "Check 'Base URL' in the Contact Data API credential."],
 		[413, 'The request was too large. Send fewer entries at once.'],
@@ -187,7 +189,7 @@ describe('a redirect', () => {
 	});
 });
 
-describe.concurrent('a read that fails', () => {
+describe('a read that fails', () => {
 	const faults: Array<[string, Fault, string]> = [
 		['500', { kind: 'status', status: 500, body: { message: 'Ouch' } }, 'Ouch'],
 		['502 of a proxy', { kind: 'html' }, 'The service is not available at the moment (HTTP 502)'],

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
 import {
 	expectNoKey,
 	jsonOf,
@@ -13,6 +14,7 @@ import { passThrough, start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 
 const bench = useBench();
+useFastClock();
 
 const CONTINUE = { settings: { onError: 'continueRegularOutput' as const } };
 
@@ -206,7 +208,7 @@ describe('a timeout', () => {
 	const items: IDataObject[] = [{ name: 'Ada' }, { name: 'Eve' }];
 	const parameters = { fullname: '={{ $json.name }}', companyDomain: 'acme.com' };
 
-	it.concurrent('gives an error item with the id for each item', async () => {
+	it('gives an error item with the id for each item', async () => {
 		await withBench({ single: 60_000, bulk: 60_000 }, async (at) => {
 			const given = { parameters, options: { timeout: 1 }, items, ...CONTINUE };
 			const [singles, batch] = await Promise.all([
@@ -230,7 +232,7 @@ describe('a timeout', () => {
 		});
 	});
 
-	it.concurrent('ends the run with an error that has all ids, by default', async () => {
+	it('ends the run with an error that has all ids, by default', async () => {
 		await withBench({ single: 60_000 }, async (at) => {
 			const run = await at.run('emailFinder', 'submitAndWait', {
 				parameters,
@@ -245,7 +247,7 @@ describe('a timeout', () => {
 		});
 	});
 
-	it.concurrent('gives ongoing items with their search, when asked', async () => {
+	it('gives ongoing items with their search, when asked', async () => {
 		await withBench({ single: 60_000, bulk: 60_000 }, async (at) => {
 			const options = { timeout: 1, onTimeout: 'output' };
 			const [singles, batch] = await Promise.all([

@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
 import type { RequestPattern } from '../../support/sandbox/faults.mts';
 import { shownError, useBench, withBench } from '../../support/n8nCore/contactData.mts';
 
@@ -7,6 +8,7 @@ import { shownError, useBench, withBench } from '../../support/n8nCore/contactDa
 // anything is shown to be refused (`here`); all rows are ordered from the sandbox besides.
 
 const bench = useBench();
+useFastClock();
 
 interface Row {
 	resource: string;
@@ -377,7 +379,7 @@ describe('what the service would refuse', () => {
 	});
 });
 
-describe.concurrent('a read that the service refuses', () => {
+describe('a read that the service refuses', () => {
 	it.for(READS)('$resource $operation $status: $message', async (row) => {
 		await withBench({}, async (at) => {
 			const on: RequestPattern = `GET ${pathOf(row)}`;
@@ -400,7 +402,7 @@ describe.concurrent('a read that the service refuses', () => {
 	});
 });
 
-describe.concurrent('the same from the sandbox itself, without faults', () => {
+describe('the same from the sandbox itself, without faults', () => {
 	it.for(['getResult', 'getBulkResult'])('%s of an id that nobody knows', async (operation) => {
 		await withBench({}, async (at) => {
 			await Promise.all(
@@ -446,18 +448,33 @@ describe.concurrent('the same from the sandbox itself, without faults', () => {
 		});
 	});
 
-	it.for(Object.keys(GOOD))('%s: an account without credits, told before', async (resource) => {
-		await withBench({}, async (at) => {
-			// A price of which the node has heard, and a balance that does not cover it.
-			await at.run(resource, 'submit', { parameters: GOOD[resource] });
-			at.sandbox.service.account().credits = 0;
-			const run = await at.run(resource, 'submit', { parameters: GOOD[resource] });
+	it('emailVerifier: an account without credits, told before', async () => {
+		await withBench({ account: { credits: 0 } }, async (at) => {
+			const parameters = GOOD.emailVerifier;
+			const run = await at.run('emailVerifier', 'submit', { parameters });
 			const shown = shownError(run, at.sandbox.apiKey);
 			expect(shown.message).toMatch(/^The account's 0 credits do not cover 1 .+ at .+ each/);
 			expect(shown.description).toMatch(/^Not started, and nothing charged for it\. Add credits/);
-			expect(at.posts).toHaveLength(1);
+			at.expectNothingSubmitted();
 		});
 	});
+
+	it.for(['emailFinder', 'phoneFinder'])(
+		'%s: an account without credits, told by the service, also of a price that was seen before',
+		async (resource) => {
+			await withBench({}, async (at) => {
+				const parameters = GOOD[resource];
+				await at.run(resource, 'submit', { parameters });
+				at.sandbox.service.account().credits = 0;
+				const run = await at.run(resource, 'submit', { parameters });
+				expect(shownError(run, at.sandbox.apiKey)).toMatchObject({
+					message: 'Insufficient credits',
+					httpCode: '402',
+				});
+				expect(at.posts).toHaveLength(2);
+			});
+		},
+	);
 
 	it.for(['submit', 'submitBulk'])(
 		'%s: an account whose credits do not last, told by the service',

@@ -293,7 +293,6 @@ describe('any input whatever', () => {
 
 	it.for(CASES)(
 		'$resource $operation: an answer for each item, and nothing sent in vain',
-		{ timeout: 15_000 },
 		async ({ resource, operation, parameters }) => {
 			bench().sandbox.service.account().credits = 1e9;
 			await fc.assert(

@@ -342,7 +342,7 @@ describe('custom data and settings of a batch', () => {
 });
 
 describe('a batch of two minutes', () => {
-	useFastClock(200);
+	useFastClock();
 
 	it.for([
 		['right', 1, 12],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
 import {
 	jsonOf,
 	shownError,
@@ -8,6 +9,7 @@ import {
 } from '../../support/n8nCore/contactData.mts';
 
 const bench = useBench();
+useFastClock();
 
 const LONG_MS = 60_000;
 const EMAIL = 'mustfind@acme.com';

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
 import type { Variants } from '../../support/sandbox/variants.mts';
 import {
 	jsonOf,
@@ -11,6 +12,7 @@ import {
 } from '../../support/n8nCore/contactData.mts';
 
 const bench = useBench();
+useFastClock();
 
 const LONG_MS = 60_000;
 /** A second and more after the first look, when nothing tells how long a lookup will take. */
@@ -103,7 +105,7 @@ describe('a lookup in progress', () => {
 	});
 });
 
-describe.concurrent('waitForResult', () => {
+describe('waitForResult', () => {
 	it.for(SINGLE_SHAPES)('waits for singles whose progress is told as %s', async (ongoingSingle) => {
 		await withBench({ single: UNTIL_SECOND_LOOK_MS, variants: { ongoingSingle } }, async (at) => {
 			await Promise.all(
@@ -271,7 +273,7 @@ describe('the items of a wait that timed out', () => {
 	};
 	const timedOut = { timeout: 1, onTimeout: 'output' };
 
-	it.concurrent.for(Object.keys(parametersOf))('%s: singles are picked up', async (resource) => {
+	it.for(Object.keys(parametersOf))('%s: singles are picked up', async (resource) => {
 		await withBench({ single: 4000 }, async (at) => {
 			const parameters = parametersOf[resource];
 			const waiting = await at.run(resource, 'submitAndWait', {
@@ -292,7 +294,7 @@ describe('the items of a wait that timed out', () => {
 		});
 	});
 
-	it.concurrent.for(Object.keys(parametersOf))(
+	it.for(Object.keys(parametersOf))(
 		'%s: each item of a batch gets its own result',
 		async (resource) => {
 			const variants = { resultOrder: 'reversed', indexBase: 1 } as const;

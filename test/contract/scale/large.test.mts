@@ -52,7 +52,7 @@ function expectEachItsOwn(
 }
 
 describe.for(CASES)('$resource', ({ resource, limit, parameters, numberIn }) => {
-	it('takes 12,000 items in as few batches as may be', { timeout: 20_000 }, async () => {
+	it('takes 12,000 items in as few batches as may be', async () => {
 		bench().sandbox.service.account().credits = COUNT * 50;
 		bench().sandbox.configure({ variants: { resultOrder: { shuffledBy: 1 } } });
 		const items = numbered(COUNT);

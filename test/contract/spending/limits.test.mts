@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { jsonOf, shownError, useBench } from '../../support/n8nCore/contactData.mts';
 import type { Given } from '../../support/n8nCore/contactData.mts';
 import { people } from '../../support/people.mts';
-import { addresses, expectChargedOnce, MAIL, statusesOf } from './money.mts';
+import { addresses, expectChargedOnce, MAIL } from './money.mts';
 
 const bench = useBench();
 
@@ -67,14 +67,21 @@ describe('Max Credits', () => {
 		).toHaveLength(8);
 	});
 
-	it('refuses phone searches by the documented price, and says that it may be another', async () => {
-		const run = await call('submit', { items: people(3), options: { maxCredits: 100 } });
-		expect(shownError(run, bench().sandbox.apiKey)).toMatchObject({
-			message:
-				"'Max Credits' of 100 does not cover 3 phone searches at 50 credits each (150 credits)",
-			description: expect.stringMatching(/The price depends on your plan/) as string,
+	it('refuses phone searches that do not fit once the first one has told the price', async () => {
+		const credentials = account({});
+		const run = await call('submit', {
+			items: people(3),
+			options: { maxCredits: 100 },
+			credentials,
 		});
-		bench().expectNothingSubmitted();
+		const { message, description } = shownError(run, credentials.contactDataApi.apiKey);
+		expect(message).toBe(
+			"'Max Credits' of 100 does not cover 2 phone searches at 50 credits each (100 credits)",
+		);
+		const [entry] = bench().sandbox.ledger.entries;
+		expect(description).toMatch(/50 credits of it are spent/);
+		expect(description).toContain(entry?.id);
+		expect(bench().sandbox.ledger.totals().charged).toBe(50);
 	});
 
 	it.for(['submit', 'submitBulk'])(
@@ -169,19 +176,6 @@ describe('the balance', () => {
 			"The account's 1 credit do not cover 5 email verifications at 0.25 credits each (1.25 credits)",
 		);
 		bench().expectNothingSubmitted();
-	});
-
-	it('that is used up meanwhile ends the run, with the others told so', async () => {
-		const credentials = account({ emailFinderSingle: 2 }, 5);
-		const run = await find('submit', { items: people(4), credentials, settings: CONTINUE });
-		const results = jsonOf(run);
-		expect(results.slice(0, 2).map(({ status }) => status)).toEqual(['ongoing', 'ongoing']);
-		for (const { error } of results.slice(2)) {
-			expect(error).toMatch(
-				/^The account's 5 credits do not cover 1 email search at 2 credits each/,
-			);
-		}
-		expect(statusesOf(bench().sandbox)).toEqual([200, 200]);
 	});
 
 	it('that cannot be read keeps nothing from starting', async () => {

@@ -57,6 +57,30 @@ const EQUAL: Case[] = [
 		items: [{ url: 'https://linkedin.com/in/ada' }, { url: ' https://linkedin.com/in/ada ' }],
 	},
 	{
+		what: 'spellings of a profile URL',
+		resource: 'phoneFinder',
+		parameters: PHONE,
+		items: [
+			'https://www.linkedin.com/in/ada',
+			'http://www.linkedin.com/in/ada',
+			'linkedin.com/in/ada',
+			'https://www.LinkedIn.com/in/ada',
+			'https://www.linkedin.com/in/ada/',
+			'https://www.linkedin.com/in/ada?trk=people',
+			'https://www.linkedin.com/in/ada#about',
+			'https://uk.linkedin.com/in/ada',
+		].map((url) => ({ url })),
+	},
+	{
+		what: 'a profile that its query names',
+		resource: 'phoneFinder',
+		parameters: PHONE,
+		items: [
+			{ url: 'https://www.facebook.com/profile.php?id=1' },
+			{ url: 'facebook.com/profile.php?id=1&fbclid=2' },
+		],
+	},
+	{
 		what: 'forms of a domain beside a name',
 		resource: 'phoneFinder',
 		parameters: BY_NAME,
@@ -99,6 +123,14 @@ const DIFFERENT: Case[] = [
 		parameters: PHONE,
 		items: [{ url: 'https://linkedin.com/in/ada' }, { url: 'https://linkedin.com/in/Ada' }],
 	},
+	{
+		what: 'what names the person in a query, another network',
+		resource: 'phoneFinder',
+		parameters: PHONE,
+		items: ['facebook.com/profile.php?id=1', 'facebook.com/profile.php?id=2', 'xing.com/ada'].map(
+			(url) => ({ url: `https://${url}` }),
+		),
+	},
 ];
 
 const waitsFor = ['submitAndWait', 'submitBulkAndWait'] as const;
@@ -128,4 +160,30 @@ it('gives each of two equal searches its own custom data', async () => {
 	});
 	expect(jsonOf(run).map(({ custom }) => custom)).toEqual([{ row: 'one' }, { row: 'two' }]);
 	expectChargedOnce(bench(), 1);
+});
+
+it('sends the profile URL as the first item spells it', async () => {
+	const run = await bench().run('phoneFinder', 'submit', {
+		parameters: PHONE,
+		items: [{ url: ' http://UK.linkedin.com/in/Ada/?trk=x ' }, { url: 'linkedin.com/in/Ada' }],
+	});
+	expect(jsonOf(run)).toHaveLength(2);
+	expect(bench().posts.map(({ body }) => body)).toEqual([
+		{ socialprofile_url: 'http://UK.linkedin.com/in/Ada/?trk=x' },
+	]);
+});
+
+it('pays once over a retry that spells a profile in another way', async () => {
+	bench().sandbox.faults.add({ kind: 'status', status: 418, on: 'POST *', skip: 1 });
+	const items = ['https://linkedin.com/in/ada', 'https://linkedin.com/in/eve'];
+	const given = { parameters: PHONE, items: items.map((url) => ({ url })) };
+	const first = await bench().run('phoneFinder', 'submit', given);
+	expect(first.error).toBeDefined();
+	const again = await bench().run('phoneFinder', 'submit', {
+		parameters: PHONE,
+		items: items.map((url) => ({ url: `${url}/?trk=x` })),
+		contextData: first.contextData,
+	});
+	expect(jsonOf(again)).toHaveLength(2);
+	expect(bench().sandbox.ledger.totals().searches).toBe(2);
 });

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
 import { expectNoKey, jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { loopOverItems, start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow, type WorkflowOptions } from '../../support/n8nCore/workflow.mts';
 import { addresses, expectChargedOnce, MAIL, pressRetry } from './money.mts';
 
 const bench = useBench();
+useFastClock();
 
 const NODE = 'Contact Data';
 const REFUSED = { kind: 'status', status: 418, body: { message: 'Not now' } } as const;

@@ -1,10 +1,12 @@
 import { createServer } from 'node:http';
-import { once } from 'node:events';
 import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, shownError, useBench } from '../../support/n8nCore/contactData.mts';
+import { ownPort } from '../../support/ports.mts';
 import { addresses, expectChargedOnce, MAIL, statusesOf } from './money.mts';
 
 const bench = useBench();
+useFastClock();
 
 const TOO_MANY = { kind: 'status', status: 429, body: { message: 'Too Many Requests' } } as const;
 
@@ -71,10 +73,8 @@ it('a refused connection is tried again until the service is back', async () => 
 			if (method === 'GET') door.close(() => setTimeout(() => door.listen(port, '127.0.0.1'), 700));
 		});
 	});
-	door.listen(0, '127.0.0.1');
-	await once(door, 'listening');
-	const address = door.address();
-	const port = typeof address === 'object' && address !== null ? address.port : 0;
+	const port = await ownPort();
+	door.listen(port, '127.0.0.1');
 	const contactDataApi = { apiKey, baseUrl: `http://127.0.0.1:${port}` };
 	const run = await bench().run('emailVerifier', 'submit', {
 		parameters: MAIL,

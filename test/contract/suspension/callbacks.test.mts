@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { FaultRule } from '../../support/sandbox/faults.mts';
 import type { Search } from '../../support/sandbox/types.mts';
 import { skipTime, useFastClock } from '../../support/clock.mts';
@@ -13,8 +13,6 @@ const JOB_MS = 10 * MINUTE_MS;
 
 const bench = useBench({ single: JOB_MS, bulk: JOB_MS });
 useFastClock();
-// Sockets keep their own time, and another's load.
-vi.setConfig({ testTimeout: 60_000 });
 
 const find = (count = 1, operation: 'submitAndWait' | 'submitBulkAndWait' = 'submitAndWait') =>
 	new Suspended(bench(), 'emailFinder', operation, { items: people(count) });

@@ -1,9 +1,10 @@
 import fastify, { type FastifyInstance } from 'fastify';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { useBench } from '../../support/n8nCore/contactData.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
+import { Watch } from '../../support/sandbox/watch.mts';
 import { Suspended } from './suspended.mts';
 
 /** Ends after the last look of the ten seconds of polling. */
@@ -11,13 +12,13 @@ const JOB_MS = 11_500;
 
 const bench = useBench({ single: JOB_MS, webhooks: { send: 'none' } });
 useFastClock();
-vi.setConfig({ testTimeout: 60_000 });
 
 /** Stands for n8n's own server: what it answers to calls of the resume URL, and what came. */
 let n8n: FastifyInstance;
 let waitingBaseUrl: string;
 let answers: number[];
 let calls: Array<{ path: string; key: unknown }>;
+const watch = new Watch();
 
 beforeEach(async () => {
 	answers = [];
@@ -25,6 +26,7 @@ beforeEach(async () => {
 	n8n = fastify();
 	n8n.post('*', async ({ url, headers }, reply) => {
 		calls.push({ path: url.split('?')[0] ?? '', key: headers['x-api-key'] });
+		watch.notify();
 		return await reply.code(answers.shift() ?? 200).send();
 	});
 	waitingBaseUrl = `${await n8n.listen({ port: 0, host: '127.0.0.1' })}/webhook-waiting`;
@@ -40,7 +42,7 @@ async function park(count = 1): Promise<void> {
 }
 
 const callsToCome = async (count: number) =>
-	await vi.waitUntil(() => calls.length === count, { timeout: 30_000 });
+	await watch.until(() => calls.length === count, 60_000);
 
 describe('a lookup that ends while n8n parks the execution, and whose callback is refused', () => {
 	it('is seen soon, and the execution called, without the key', async () => {

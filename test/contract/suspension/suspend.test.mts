@@ -1,18 +1,17 @@
-import { describe, expect, it, vi } from 'vitest';
-import { realMs, skipTime, useFastClock } from '../../support/clock.mts';
+import { describe, expect, it } from 'vitest';
+import { skipTime, useFastClock } from '../../support/clock.mts';
 import { useBench } from '../../support/n8nCore/contactData.mts';
 import { isMissing } from '../../support/n8nCore/missing.mts';
 import { loopOverItems, passThrough, start } from '../../support/n8nCore/testNodes.mts';
 import { callWebhook } from '../../support/n8nCore/webhook.mts';
 import { resumeWorkflow, runWorkflow } from '../../support/n8nCore/workflow.mts';
+import { NOBODY } from '../../support/ports.mts';
 import { pairsOf, receiptsOf, resultsOf, Suspended } from './suspended.mts';
 
 const JOB_MS = 600_000;
 
 const bench = useBench({ single: JOB_MS, bulk: JOB_MS });
 useFastClock();
-// Sockets keep their own time, and another's load.
-vi.setConfig({ testTimeout: 60_000 });
 
 const PEOPLE = ['mustfind one', 'notfound two', 'mustfind three'].map((fullname) => ({ fullname }));
 const EMAILS = ['mustfind@a.example', 'notfound@a.example', 'mustfind@b.example'];
@@ -68,9 +67,7 @@ describe.for(CASES)('$resource $operation', ({ resource, operation, items, idFie
 		const receipts = receiptsOf(parked);
 		expect(receipts.map(({ status }) => status)).toEqual(['ongoing', 'ongoing', 'ongoing']);
 		expect(new Set(receipts.map((receipt) => receipt[idField]))).toEqual(new Set(idsCharged()));
-		expect(new Set(callbackUrls())).toEqual(
-			new Set(['http://127.0.0.1:5678/webhook-waiting/7/contact-data']),
-		);
+		expect(new Set(callbackUrls())).toEqual(new Set([`${NOBODY}/webhook-waiting/7/contact-data`]));
 	});
 
 	it('is resumed with what a poll gives, in order and paired', async () => {
@@ -148,7 +145,7 @@ describe('the time before parking', () => {
 		expect(pairsOf(run)).toEqual([0, 1, 2]);
 	});
 
-	it('ends within a second when the execution is cancelled, and the ids are kept', async () => {
+	it('ends at once when the execution is cancelled, and the ids are kept', async () => {
 		const stop = new AbortController();
 		const running = bench().run('emailFinder', 'submitAndWait', {
 			items: PEOPLE,
@@ -156,10 +153,10 @@ describe('the time before parking', () => {
 			signal: stop.signal,
 		});
 		await bench().sandbox.waitFor(() => bench().looks.length >= 3, 60_000);
-		const cancelled = realMs();
+		const cancelledAt = Date.now();
 		stop.abort();
 		const { waitTill, contextData } = await running;
-		expect(realMs() - cancelled).toBeLessThan(1_000);
+		expect(Date.now() - cancelledAt).toBe(0);
 		expect(waitTill).toBeUndefined();
 		const kept = JSON.stringify(contextData);
 		for (const id of idsCharged()) expect(kept).toContain(id);

@@ -1,6 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import { vi } from 'vitest';
 import type { Bench, Given } from '../../support/n8nCore/contactData.mts';
 import type { NodeUnderTest } from '../../support/n8nCore/environment.mts';
 import { setValue, start } from '../../support/n8nCore/testNodes.mts';
@@ -17,6 +15,7 @@ import {
 const NODE = 'Contact Data';
 /** For a callback that n8n has refused, as it had not saved the parked execution yet. */
 const LOOKS_AFTER_PARKING = 2;
+const MINUTE_MS = 60_000;
 
 export interface SuspendGiven extends Pick<Given, 'parameters' | 'options' | 'settings'> {
 	/** The JSON of the input items; `n` is added, for the pairing. */
@@ -52,11 +51,8 @@ export class Suspended {
 	async park(): Promise<ParkedExecution> {
 		const { parked, status, error } = await this.run();
 		if (parked === undefined) throw new Error(`Not parked but ${status}: ${error?.message}`);
-		const { looks } = this.bench;
-		while (this.bench.looks.length < looks.length + LOOKS_AFTER_PARKING) {
-			vi.advanceTimersByTime(250);
-			await delay(1);
-		}
+		const looks = this.bench.looks.length + LOOKS_AFTER_PARKING;
+		await this.bench.sandbox.waitFor(() => this.bench.looks.length === looks, MINUTE_MS);
 		return parked;
 	}
 

@@ -122,7 +122,7 @@ it(`${BODIES} bodies: none starts the workflow, each is answered, with few reads
 	);
 	// Both answers were given often, so the bodies were neither all void nor all alike.
 	expect(Math.min(statuses.get(400) ?? 0, statuses.get(404) ?? 0)).toBeGreaterThan(BODIES / 20);
-}, 180_000);
+});
 
 const MB = 1024 * 1024;
 const nested = (depth: number) => `${'{"data":'.repeat(depth)}{"id":"deep"}${'}'.repeat(depth)}`;
@@ -141,7 +141,7 @@ it.for([
 	{ name: 'a hundred thousand levels', body: nested(1e5) },
 	{ name: 'a hundred thousand lists in lists', body: '['.repeat(1e5) + ']'.repeat(1e5) },
 	{ name: 'spaces', body: JSON.stringify({ data: ' '.repeat(8 * MB), id: ' ' }) },
-])('$name is answered with 400', { timeout: 30_000 }, async ({ body }) => {
+])('$name is answered with 400', async ({ body }) => {
 	const headers = { 'content-type': 'application/json' };
 	const answer = await notify(bench(), body, { headers });
 	expect(answer.response?.status).toBe(400);
@@ -165,4 +165,4 @@ it('a flood: every call is answered, the memory stays bounded, and later calls a
 
 	const later = await notify(bench(), { id: 'later' });
 	expect(later.response?.status).toBe(404);
-}, 60_000);
+});

@@ -52,6 +52,7 @@ export async function measureLoading(
 		limit: '',
 		target: 'stated',
 		met: 'yes',
+		runs,
 		notes: [
 			`Each in a new process in which n8n-workflow is loaded already. The largest built-in nodes by their code: ${[...others].map(([name, time]) => `${name} ${ms(time)}`).join(', ')}.`,
 		],

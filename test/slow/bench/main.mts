@@ -1,13 +1,17 @@
-import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
-import { cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { parseArgs, promisify } from 'node:util';
+import { parseArgs } from 'node:util';
 
-import { temporaryFolder } from '../../support/n8n/folder.mts';
-import { ensureN8n, type InstalledN8n, SetupError } from '../../support/n8n/install.mts';
-import { packPackage } from '../../support/packing.mts';
 import type { Progress } from '../../support/cli/progress.mjs';
+import { temporaryFolder } from '../../support/n8n/folder.mts';
+import {
+	ensureN8n,
+	type InstalledN8n,
+	SetupError,
+	versionsOf,
+} from '../../support/n8n/install.mts';
+import { packPackage } from '../../support/packing.mts';
+import { showAll } from '../../support/results/markdown.mts';
+import { stamp, writeResult } from '../../support/results/write.mts';
 import { measureBatch, measureManyInBulk } from './bulk.mts';
 import { measureCpu } from './cpuRow.mts';
 import { measureLoading } from './loading.mts';
@@ -15,62 +19,108 @@ import { measureLooks } from './looks.mts';
 import { measureParked } from './parked.mts';
 import { measureQueue } from './queue.mts';
 import { measureSingles } from './singles.mts';
-import { openStage } from './stage.mts';
-import { type Row, toMarkdown } from './table.mts';
+import { openStage, type Stage } from './stage.mts';
+import { type Row, toMeasured } from './table.mts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url));
-
-const HELP = `Measures this package beside what people would use instead, on a real n8n and the sandbox.
-
-  --full        the full sizes, nearly two hours; default: small ones, three minutes
-  --out <file>  where the table is written; default test/slow/bench/RESULTS.md
-  --help`;
 
 interface Sizes {
 	singles: number;
 	bulk: number;
-	/** Executions; undefined: this row and the one of queue mode are left out. */
-	parked: number | undefined;
-	/** A run of the singles takes four minutes at the full size. */
-	singlesRuns: number;
+	parked: number;
+	queue: number;
 	runs: number;
+	/** Of rows that take seconds, and in which one run would be luck. */
 	quickRuns: number;
 }
 
 const SMALL: Sizes = {
 	singles: 100,
 	bulk: 20_000,
-	parked: undefined,
-	singlesRuns: 1,
+	parked: 100,
+	queue: 20,
 	runs: 1,
 	quickRuns: 3,
 };
+/** Half an hour, of which the parked executions take the half. */
 const FULL: Sizes = {
+	// Linear, by the pace; with fewer, what an execution takes besides would count for more.
 	singles: 1_000,
+	// Whether it is linear is what this row asks.
 	bulk: 50_000,
+	// Not linear: what n8n's database and memory do with many at once is what this row asks.
 	parked: 1_000,
-	singlesRuns: 2,
-	runs: 3,
-	quickRuns: 7,
+	// Linear: the places of a worker take five of them in ten seconds, however many wait.
+	queue: 100,
+	runs: 1,
+	quickRuns: 5,
 };
 
+/** What a row is measured with. */
+interface Setting {
+	installed: InstalledN8n;
+	tarball: string;
+	sizes: Sizes;
+	report: (line: string) => void;
+}
+
+/** Rows on one n8n that they share. */
+const ON_STAGE: Record<string, (stage: Stage, setting: Setting) => Promise<Row>> = {
+	singles: async (stage, { sizes, report }) =>
+		await measureSingles(stage, sizes.singles, sizes.runs, report),
+	batch: async (stage, { sizes, report }) => await measureBatch(stage, sizes.runs, report),
+	bulk: async (stage, { sizes, report }) =>
+		await measureManyInBulk(stage, sizes.bulk, sizes.runs, report),
+};
+const ALONE: Record<string, (setting: Setting) => Promise<Row>> = {
+	cpu: async ({ installed, sizes }) => await measureCpu(installed, sizes.bulk, sizes.quickRuns),
+	looks: async () => measureLooks(),
+	parked: async ({ tarball, sizes, report }) =>
+		await measureParked(tarball, sizes.parked, sizes.runs, report),
+	queue: async ({ tarball, sizes, report }) =>
+		await measureQueue(tarball, sizes.queue, sizes.runs, report),
+	loading: async ({ installed, tarball, sizes }) =>
+		await measureLoading(installed, tarball, sizes.quickRuns),
+};
+const ROWS = [...Object.keys(ON_STAGE), ...Object.keys(ALONE)];
+/** Rows that take minutes even when they are small. */
+const LONG = ['parked', 'queue'];
+
+const HELP = `Measures this package beside what people would use instead, on a real n8n and the sandbox.
+
+  npm run bench                           small sizes, three minutes; prints the figures
+  npm run bench -- --full                 full sizes, half an hour; writes docs/results/bench too
+  npm run bench -- --full singles parked  only these of the rows: ${ROWS.join(', ')}
+
+  --runs <n>  so many runs of each row; default one, and some more of cpu and loading
+  --help`;
+
 /**
- * Runs the bench, prints its table and writes it as markdown.
+ * Runs the bench and prints its tables; in the full form it writes each row as a result.
  *
  * @param build builds the package
  */
 export async function main(progress: Progress, build: () => Promise<void>): Promise<void> {
 	try {
-		const { values } = parseArgs({
+		const { values, positionals } = parseArgs({
 			options: {
 				full: { type: 'boolean', default: false },
-				out: { type: 'string', default: RESULTS },
+				runs: { type: 'string' },
 				help: { type: 'boolean', default: false },
 			},
+			allowPositionals: true,
 		});
-		if (values.help) console.log(HELP);
-		else await bench(values.full, values.out, progress, build);
+		const { full, runs, help } = values;
+		const unknown = positionals.filter((name) => !ROWS.includes(name));
+		if (unknown.length > 0) {
+			throw new SetupError(`No such row: ${unknown.join(', ')}. There are: ${ROWS.join(', ')}`);
+		}
+		if (help) console.log(HELP);
+		else {
+			const all = ROWS.filter((name) => full || !LONG.includes(name));
+			const sizes = withRuns(full ? FULL : SMALL, runs);
+			await bench(positionals.length > 0 ? positionals : all, sizes, full, progress, build);
+		}
 		process.exit();
 	} catch (error) {
 		progress.clear();
@@ -80,96 +130,73 @@ export async function main(progress: Progress, build: () => Promise<void>): Prom
 	}
 }
 
+function withRuns(sizes: Sizes, text: string | undefined): Sizes {
+	if (text === undefined) return sizes;
+	const runs = Number(text);
+	if (!Number.isInteger(runs) || runs < 1) throw new SetupError(`--runs takes a number: ${text}`);
+	return { ...sizes, runs, quickRuns: runs };
+}
+
 async function bench(
+	names: string[],
+	sizes: Sizes,
 	full: boolean,
-	out: string,
 	{ report, clear }: Progress,
 	build: () => Promise<void>,
 ): Promise<void> {
-	const sizes = full ? FULL : SMALL;
 	const started = Date.now();
 	const installed = await ensureN8n(report);
+	const n8n = await versionsOf(installed);
 	await build();
 	const folder = await temporaryFolder('package');
 	const tarball = await packPackage(ROOT, folder.path);
-	const rows = await measureAll(installed, tarball, sizes, report);
+	const setting: Setting = { installed, tarball, sizes, report };
+	const results = [];
+	const failures: string[] = [];
+	for await (const [name, row] of measureAll(names, setting)) {
+		if (row instanceof Error) {
+			failures.push(`${name} failed: ${row.message}`);
+			continue;
+		}
+		const measured = toMeasured(row, `npm run bench -- --full ${name}`, n8n);
+		if (full) await writeResult(`bench/${name}`, measured);
+		results.push(stamp(measured));
+	}
 	clear();
 	await folder.remove();
-
 	const minutes = ((Date.now() - started) / 60_000).toFixed(1);
-	const text = [
-		`# Results of \`npm run bench${full ? ' -- --full' : ''}\``,
-		'',
-		`${await machine(installed)}; ${minutes} minutes. ${runsText(sizes)}`,
-		'',
-		toMarkdown(rows),
-		'',
-	].join('\n');
-	console.log(text);
-	await writeFile(out, text);
-}
-
-async function measureAll(
-	installed: InstalledN8n,
-	tarball: string,
-	{ singles, bulk, parked, singlesRuns, runs, quickRuns }: Sizes,
-	report: (line: string) => void,
-): Promise<Row[]> {
-	const stage = await openStage(tarball, report);
-	let byHandExtraSeconds: number | undefined;
-	const rows = [
-		await attempt('Single lookups', async () => {
-			const result = await measureSingles(stage, singles, singlesRuns, report);
-			byHandExtraSeconds = result.byHandExtraSeconds;
-			return result.row;
-		}),
-		await attempt(
-			'One batch',
-			async () => await measureBatch(stage, runs, byHandExtraSeconds, report),
-		),
-		await attempt('Many in bulk', async () => await measureManyInBulk(stage, bulk, runs, report)),
-	];
-	await stage.stop();
-	report('CPU of our own code');
-	rows.push(
-		await attempt('CPU', async () => await measureCpu(installed, bulk, quickRuns)),
-		measureLooks(),
-		parked === undefined
-			? notMeasured('1,000 parked executions', 'With --full only.')
-			: await attempt('Parked', async () => await measureParked(tarball, parked, runs, report)),
-		parked === undefined
-			? notMeasured('Queue mode', 'With --full only.')
-			: await attempt('Queue mode', async () => await measureQueue(tarball, runs, report)),
-	);
-	report('Loading the package');
-	rows.push(
-		await attempt('Loading', async () => await measureLoading(installed, tarball, quickRuns)),
-	);
-	return rows;
-}
-
-/** A row that fails does not take the others along, and makes the exit code 1. */
-async function attempt(what: string, measure: () => Promise<Row>): Promise<Row> {
-	try {
-		return await measure();
-	} catch (error) {
+	console.log(`${showAll(results)}\n\n${minutes} minutes`);
+	if (failures.length > 0) {
+		console.error(failures.join('\n'));
 		process.exitCode = 1;
-		return notMeasured(what, `Failed: ${error instanceof Error ? error.message : String(error)}`);
 	}
 }
 
-function runsText({ parked, runs, singlesRuns, quickRuns }: Sizes): string {
-	return `Medians, with the smallest and the largest value in brackets: ${singlesRuns} runs of the single lookups, ${runs} of the batches${parked === undefined ? '' : ', the parked executions and queue mode'}, ${quickRuns} of the CPU and of loading.`;
+/** Each row, or why it failed: that does not take the others along. */
+async function* measureAll(
+	names: string[],
+	setting: Setting,
+): AsyncGenerator<[name: string, row: Row | Error]> {
+	const { tarball, report } = setting;
+	const onStage = Object.entries(ON_STAGE).filter(([name]) => names.includes(name));
+	if (onStage.length > 0) {
+		const stage = await openStage(tarball, report);
+		for (const [name, measure] of onStage) {
+			yield [name, await attempt(async () => await measure(stage, setting))];
+		}
+		await stage.stop();
+	}
+	for (const [name, measure] of Object.entries(ALONE)) {
+		if (!names.includes(name)) continue;
+		report(`Measuring: ${name}`);
+		yield [name, await attempt(async () => await measure(setting))];
+	}
 }
 
-function notMeasured(what: string, why: string): Row {
-	return { what, ours: '', beside: '', limit: '', target: '', met: 'not measured', notes: [why] };
-}
-
-async function machine({ node, version }: InstalledN8n): Promise<string> {
-	const { stdout } = await promisify(execFile)(node, ['--version']);
-	const [cpu] = cpus();
-	const gigabytes = Math.round(totalmem() / 1024 ** 3);
-	const date = new Date().toISOString().slice(0, 10);
-	return `${date}, n8n ${version} on Node ${stdout.trim().slice(1)}, ${cpus().length} × ${cpu?.model.trim() ?? process.arch}, ${gigabytes} GB, ${process.platform}`;
+async function attempt(measure: () => Promise<Row>): Promise<Row | Error> {
+	try {
+		return await measure();
+	} catch (error) {
+		return error instanceof Error ? error : new Error(String(error));
+	}
 }

@@ -4,12 +4,12 @@ import { type Ended, lossesOf, notesOnRefused, RATE, secondsOfMany } from './exe
 import { startService } from './service.mts';
 import { median, type Row, seconds, verdictOn } from './table.mts';
 
-const COUNT = 200;
 const JOB_MS = 30_000;
 
 /** Suspended executions in queue mode with two workers, and with one of them ended. */
 export async function measureQueue(
 	tarball: string,
+	count: number,
 	runs: number,
 	report: (line: string) => void,
 ): Promise<Row> {
@@ -18,21 +18,22 @@ export async function measureQueue(
 	const one: Ended[] = [];
 	const two: Ended[] = [];
 	for (let run = 1; run <= runs; run++) {
-		report(`Queue mode: ${COUNT} suspended executions, run ${run}`);
-		const measured = await measureOnce(programs, tarball);
+		report(`Queue mode: ${count} suspended executions, run ${run}`);
+		const measured = await measureOnce(programs, tarball, count);
 		one.push(measured.one);
 		two.push(measured.two);
 	}
 	const times = (measured: Ended[]) => measured.map((ended) => ended.seconds);
 	return {
-		what: `Queue mode: ${COUNT} suspended executions of ${JOB_MS / 1000} s, one worker of 5`,
+		what: `Queue mode: ${count} suspended executions of ${JOB_MS / 1000} s, one worker of 5`,
 		ours: `${seconds(times(one))}${lossesOf(one)}`,
 		beside: `two workers of 5: ${seconds(times(two))}${lossesOf(two)}`,
-		limit: `${COUNT / RATE + JOB_MS / 1000} s`,
+		limit: `${count / RATE + JOB_MS / 1000} s`,
 		target: 'no slower with one worker than with two (within 10 %)',
 		met: verdictOn(
 			median(times(one)) <= median(times(two)) * 1.1 && lossesOf([...one, ...two]) === '',
 		),
+		runs,
 		notes: [
 			'A suspending wait looks for 10 s before it parks, and holds its place in the worker until then: five places take five of these executions in 10 s.',
 			...notesOnRefused([...one, ...two]),
@@ -41,7 +42,7 @@ export async function measureQueue(
 }
 
 /** With one worker and with two. */
-async function measureOnce(programs: QueuePrograms, tarball: string) {
+async function measureOnce(programs: QueuePrograms, tarball: string, count: number) {
 	const service = await startService();
 	const n8n = await startQueueModeN8n(programs, tarball);
 	try {
@@ -53,9 +54,9 @@ async function measureOnce(programs: QueuePrograms, tarball: string) {
 			data: { apiKey, baseUrl, requestsPerSecond: 10 },
 		});
 		const target = { api, webhooksAt: n8n.webhookUrl, service, credential };
-		const two = await secondsOfMany(target, 'suspend', JOB_MS, COUNT);
+		const two = await secondsOfMany(target, 'suspend', JOB_MS, count);
 		await n8n.workers[1]?.end('SIGTERM');
-		const one = await secondsOfMany(target, 'suspend', JOB_MS, COUNT);
+		const one = await secondsOfMany(target, 'suspend', JOB_MS, count);
 		return { one, two };
 	} finally {
 		await n8n.stop();

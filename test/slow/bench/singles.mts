@@ -6,20 +6,13 @@ const LOOKUP_MS = 4_000;
 const RATE = 10;
 const ONE_BY_ONE = 5;
 
-/** What singles built by hand cost, for the row of batches. */
-export interface SinglesResult {
-	row: Row;
-	/** Seconds by hand that do not come from the pace. */
-	byHandExtraSeconds: number;
-}
-
 /** `count` single lookups of 4 s each, beside HTTP Request by hand and one item after another. */
 export async function measureSingles(
 	{ n8n, service, credential }: Stage,
 	count: number,
 	runs: number,
 	report: (line: string) => void,
-): Promise<SinglesResult> {
+): Promise<Row> {
 	const own: number[] = [];
 	const byHand: number[] = [];
 	let refused = 0;
@@ -60,20 +53,18 @@ export async function measureSingles(
 	];
 	if (failures.length > 0) notes.push(`By hand failed ${failures.length} times: ${failures[0]}`);
 	return {
-		byHandExtraSeconds: median(byHand) - count / RATE,
-		row: {
-			what: `${count.toLocaleString('en')} single lookups of 4 s`,
-			ours: `${seconds(own)}, ${ratio.toFixed(3)} × limit`,
-			beside: `by hand ${seconds(byHand)}; one after another ${seconds([oneByOneSeconds])} (${(oneByOneSeconds / median(own)).toFixed(0)} ×)`,
-			limit: `${limit.toFixed(0)} s`,
-			target: '≤ 1.04 × limit, at most one 429 in 200; ahead of by hand; ≥ 30 × one after another',
-			met: verdictOn(
-				ratio <= 1.04,
-				refused <= allowedRefusals,
-				!(median(own) >= median(byHand)),
-				oneByOneSeconds >= 30 * median(own),
-			),
-			notes,
-		},
+		what: `${count.toLocaleString('en')} single lookups of 4 s`,
+		ours: `${seconds(own)}, ${ratio.toFixed(3)} × limit`,
+		beside: `by hand ${seconds(byHand)}; one after another ${seconds([oneByOneSeconds])} (${(oneByOneSeconds / median(own)).toFixed(0)} ×)`,
+		limit: `${limit.toFixed(0)} s`,
+		target: '≤ 1.04 × limit, at most one 429 in 200; ahead of by hand; ≥ 30 × one after another',
+		met: verdictOn(
+			ratio <= 1.04,
+			refused <= allowedRefusals,
+			!(median(own) >= median(byHand)),
+			oneByOneSeconds >= 30 * median(own),
+		),
+		runs,
+		notes,
 	};
 }

@@ -1,3 +1,5 @@
+import type { Measured, Table } from '../../support/results/result.mts';
+
 /** One row of the results: what was measured, beside what, and whether the target is met. */
 export interface Row {
 	what: string;
@@ -8,12 +10,15 @@ export interface Row {
 	limit: string;
 	target: string;
 	met: Verdict;
+	runs: number;
+	/** What does not fit into a cell. */
+	tables?: Table[];
 	/** Why a target is missed, or how a figure came about. */
 	notes?: string[];
 }
 
 /** `partly`: of several targets in a row, some are met. */
-export type Verdict = 'yes' | 'no' | 'partly' | 'not measured';
+export type Verdict = 'yes' | 'no' | 'partly';
 
 /** The verdict on several targets. */
 export function verdictOn(...targets: boolean[]): Verdict {
@@ -21,20 +26,20 @@ export function verdictOn(...targets: boolean[]): Verdict {
 	return targets.some(Boolean) ? 'partly' : 'no';
 }
 
-/** The rows as a markdown table with the notes below it. */
-export function toMarkdown(rows: Row[]): string {
-	const line = (...cells: string[]) => `| ${cells.join(' | ')} |`;
-	const table = [
-		line('Measured', 'This package', 'Beside it', 'Limit', 'Target', 'Met'),
-		line('---', '---', '---', '---', '---', '---'),
-		...rows.map(({ what, ours, beside, limit, target, met }) =>
-			line(what, ours, beside, limit, target, met),
-		),
-	];
-	const notes = rows.flatMap(({ what, notes = [] }) =>
-		notes.map((note) => `- **${what}**: ${note}`),
-	);
-	return [...table, ...(notes.length > 0 ? ['', ...notes] : [])].join('\n');
+/** A row as a result. @param command measures it again */
+export function toMeasured(row: Row, command: string, n8n: string): Measured {
+	const { what, ours, beside, limit, target, met, runs, tables = [], notes = [] } = row;
+	return {
+		command,
+		runs,
+		n8n,
+		tables: [
+			{ head: ['Measured', 'This package', 'Beside it'], rows: [[what, ours, beside]] },
+			{ head: ['Target of', 'Limit', 'Target', 'Met'], rows: [[what, limit, target, met]] },
+			...tables,
+		],
+		notes: notes.map((note) => `**${what}**: ${note}`),
+	};
 }
 
 export function median(values: number[]): number {

@@ -1,26 +1,18 @@
 // A vitest setup file: lets time go by so much faster, though not for sockets. A mutant that
 // survives costs the time of all tests that reach it, and most of that time is waiting.
-import { expect } from 'vitest';
 
 const SPEED = 8;
-/** Tests that count how often the node looks while a lookup runs: sockets must keep up. */
-const SPEED_OF_LOOKS = 2;
-
-const { testPath = '' } = expect.getState();
-const speed = testPath.includes('operations/read') ? SPEED_OF_LOOKS : SPEED;
 
 // Test files share their worker, and so the clock.
-const clock = globalThis as { fastClock?: { setSpeed(times: number): void } };
-clock.fastClock ??= startFastClock();
-clock.fastClock.setSpeed(speed);
+const worker = globalThis as { hasFastClock?: boolean };
+if (worker.hasFastClock !== true) startFastClock();
+worker.hasFastClock = true;
 
 function startFastClock() {
 	const { now } = Date;
 	const { setTimeout } = globalThis;
-	let times = 1;
-	let since = now();
-	let reached = since;
-	const fastNow = () => Math.floor(reached + (now() - since) * times);
+	const start = now();
+	const fastNow = () => Math.floor(start + (now() - start) * SPEED);
 
 	Date.now = fastNow;
 	globalThis.Date = new Proxy(Date, {
@@ -29,13 +21,7 @@ function startFastClock() {
 	});
 	globalThis.setTimeout = Object.assign(
 		(work: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) =>
-			setTimeout(work, ms / times, ...args),
+			setTimeout(work, ms / SPEED, ...args),
 		setTimeout,
 	);
-	return {
-		setSpeed(next: number) {
-			[reached, since] = [fastNow(), now()];
-			times = next;
-		},
-	};
 }

@@ -63,6 +63,7 @@ export default defineConfig({
 		setupFiles: [
 			'test/slow/mutation/bail.mts',
 			'test/slow/mutation/fastTime.mts',
+			'test/support/seedSetup.mts',
 			'test/support/n8nCore/setup.mts',
 		],
 		sequence: { sequencer: QuickFirst },

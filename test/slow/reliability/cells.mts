@@ -1,9 +1,18 @@
 import { appendFile, readFile } from 'node:fs/promises';
 
+import type { Measured } from '../../support/results/result.mts';
+
+/** What the tables are called. */
+export const TITLES = {
+	n8n: 'n8n itself',
+	database: 'The database of n8n',
+	wire: 'Between n8n and the service',
+};
+
 /** What came of one fault in one way of using the node. */
 export interface Cell {
 	/** The table that it belongs to. */
-	readonly table: string;
+	readonly table: keyof typeof TITLES;
 	readonly fault: string;
 	readonly way: string;
 	/** What the user sees. */
@@ -25,10 +34,10 @@ export interface Money {
 	readonly caught?: number;
 }
 
-/** What a file has to say at the end: a cell of the matrix, or a sentence with figures. */
+/** What a file has to say at the end: a cell of a matrix, or what a soak measured. */
 export type Finding =
 	| { readonly kind: 'cell'; readonly cell: Cell }
-	| { readonly kind: 'figures'; readonly text: string };
+	| { readonly kind: 'soak'; readonly name: string; readonly measured: Measured };
 
 /** Files run in processes of their own: their findings are gathered in one file. */
 export async function addFinding(file: string, finding: Finding): Promise<void> {

@@ -1,5 +1,6 @@
 import { expect, inject } from 'vitest';
 
+import { TRIED } from '../../support/results/result.mts';
 import { addFinding } from './cells.mts';
 import { SOAK_MINUTES } from './form.mts';
 import type { Soaked } from './soak.mts';
@@ -11,15 +12,42 @@ export const SOAK_TIMEOUT_MS = 2 * SOAK_MINUTES * 60_000 + 600_000;
 const MEMORY_FROM_MINUTES = 10;
 const FLAT = 1.25;
 
+/** What a soak kills. */
+const KILLED = { regular: 'n8n', queue: 'a worker' };
+
 /** Reports a soak, and asserts that it did no harm. */
-export async function judge(mode: string, soaked: Soaked): Promise<void> {
+export async function judge(mode: keyof typeof KILLED, soaked: Soaked): Promise<void> {
 	const { runs, kills, charged, twice, gaps, untilSavedMs, traces, untaken, caught, memory } =
 		soaked;
 	const { emptied, unsaved, lost } = gaps;
 	const [before, after] = memory;
 	const megabytes = (bytes: number) => `${Math.round(bytes / 1024 ** 2)} MB`;
-	const text = `Soak of ${SOAK_MINUTES} min in ${mode}: ${runs} executions, ${kills} kills with -9, ${charged} searches charged, ${twice.length} of them twice, ${caught} ids known by the trigger alone, ${emptied.length} that n8n forgot with a killed execution of the trigger, ${unsaved.length} that it had not saved when it was killed (which took it up to ${untilSavedMs} ms), ${lost.length} lost otherwise; main's memory ${megabytes(before)} in the third quarter, ${megabytes(after)} in the last.`;
-	await addFinding(inject('findings'), { kind: 'figures', text });
+	const what = `A soak of ${SOAK_MINUTES} minutes in ${mode} mode`;
+	const inShort = `${what}: ${runs.toLocaleString('en')} executions, ${KILLED[mode]} killed ${kills} times`;
+	const columns = {
+		'A soak in': `${mode} mode`,
+		Minutes: SOAK_MINUTES,
+		Executions: runs,
+		'Kills with -9': kills,
+		'Ids known by the trigger alone': caught,
+		'Ids that n8n forgot with a killed execution of the trigger': emptied.length,
+		'… that it had not saved when it was killed': unsaved.length,
+		'Longest that n8n took to save an execution of the trigger': `${untilSavedMs} ms`,
+		"Memory of n8n's main process, third quarter": megabytes(before),
+		'… last quarter': megabytes(after),
+	};
+	const measured = {
+		command: `npm run test:reliability -- --soak-minutes ${SOAK_MINUTES}`,
+		runs: 1,
+		tables: [
+			{
+				head: TRIED,
+				rows: [[inShort, charged, twice.length, lost.length, emptied.length + unsaved.length]],
+			},
+			{ head: Object.keys(columns), rows: [Object.values(columns)] },
+		],
+	};
+	await addFinding(inject('findings'), { kind: 'soak', name: `soak-${mode}`, measured });
 	expect(charged).toBeGreaterThan(0);
 	expect(twice).toEqual([]);
 	expect(lost, traces.join('\n')).toEqual([]);

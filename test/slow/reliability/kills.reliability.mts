@@ -53,7 +53,7 @@ describe.for(ENDS)('$name', ({ name, end }) => {
 			await Promise.all(
 				reached.map(async ({ step, stage, net, executionId }) => {
 					const cell = await lookBack(stage, net, executionId);
-					const names = { table: 'n8n itself', fault: name, way: step.name };
+					const names = { table: 'n8n' as const, fault: name, way: step.name };
 					await addFinding(inject('findings'), { kind: 'cell', cell: { ...names, ...cell } });
 				}),
 			);
@@ -97,7 +97,7 @@ describe('the database is locked', () => {
 		const stage = await openStage({ n8n: harness.n8n, elsewhere }, way.sandbox);
 		const outcome = await way.run(stage, fault).finally(stage.close);
 		expect(elsewhere.visits).toEqual([]);
-		const names = { table: 'The database of n8n', fault: fault.name, way: way.name };
+		const names = { table: 'database' as const, fault: fault.name, way: way.name };
 		await addFinding(inject('findings'), { kind: 'cell', cell: { ...names, ...outcome } });
 	});
 
@@ -118,7 +118,7 @@ describe('the database is locked', () => {
 			const execution = await n8n.api.getExecution(id);
 			// It has no data at all.
 			const money = checkMoney(stage, [], (one) => ids.includes(one));
-			const names = { table: 'The database of n8n', way: 'submit' };
+			const names = { table: 'database' as const, way: 'submit' };
 			const cell = {
 				...names,
 				fault: `locked for ${LONG_LOCK_MS / 1_000} s`,

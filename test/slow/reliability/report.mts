@@ -1,12 +1,11 @@
-import { writeFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import Table from 'cli-table3';
 
-import type { Cell, Finding } from './cells.mts';
-import { isFull } from './form.mts';
-
-const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url));
+import { ensureN8n, versionsOf } from '../../support/n8n/install.mts';
+import { showAll } from '../../support/results/markdown.mts';
+import { type Measured, TRIED } from '../../support/results/result.mts';
+import { stamp, writeResult } from '../../support/results/write.mts';
+import { type Cell, type Finding, TITLES } from './cells.mts';
+import { isFull, isFullSoak } from './form.mts';
 
 /** Columns stand in the order of the life cycle. */
 const COLUMNS = [
@@ -17,45 +16,54 @@ const COLUMNS = [
 
 /** A table of cells: one row for each fault, one column for each way. */
 interface Matrix {
-	readonly title: string;
-	readonly ways: readonly string[];
-	readonly rows: ReadonlyArray<{ readonly fault: string; readonly texts: readonly string[] }>;
+	readonly head: readonly string[];
+	readonly rows: readonly string[][];
 }
 
-/** Prints what came of each fault, and in the full form writes it as markdown. */
+/** Prints what came of each fault and of the soaks; in the full form writes it as results. */
 export async function report(findings: readonly Finding[]): Promise<void> {
+	const n8n = await versionsOf(await ensureN8n());
 	const cells = findings.flatMap((one) => (one.kind === 'cell' ? [one.cell] : []));
-	const lines = findings.flatMap((one) => (one.kind === 'figures' ? [one.text] : []));
 	const matrices = toMatrices(cells);
-	for (const { title, ways, rows } of matrices) {
-		const table = new Table({
-			head: [title, ...ways],
-			colWidths: [22, ...ways.map(() => 34)],
-			wordWrap: true,
-			style: { head: [], border: [] },
-		});
-		for (const { fault, texts } of rows) table.push([fault, ...texts]);
-		console.log(`\n${table.toString()}`);
+	for (const matrix of matrices) print(matrix);
+	if (cells.length > 0) {
+		const inShort = { ...inNumbers(cells), n8n };
+		console.log(`\n${showAll([stamp(inShort)])}`);
+		const faults = { ...inShort, tables: [...inShort.tables, ...matrices] };
+		const isWhole = matrices.length === Object.keys(TITLES).length;
+		if (isFull && isWhole) await writeResult('reliability/faults', faults);
 	}
-	const figures = [...(cells.length > 0 ? [inNumbers(cells)] : []), ...lines];
-	console.log(`\n${figures.join('\n')}`);
-	if (isFull && cells.length > 0) await writeFile(RESULTS, toMarkdown(matrices, figures));
+	for (const one of findings) {
+		if (one.kind !== 'soak') continue;
+		const measured = { ...one.measured, n8n };
+		console.log(`\n${showAll([stamp(measured)])}`);
+		if (isFullSoak) await writeResult(`reliability/${one.name}`, measured);
+	}
+}
+
+function print({ head, rows }: Matrix): void {
+	const colWidths = head.map((_, column) => (column === 0 ? 22 : 34));
+	const style = { head: [], border: [] };
+	const table = new Table({ head: [...head], colWidths, wordWrap: true, style });
+	table.push(...rows);
+	console.log(`\n${table.toString()}`);
 }
 
 function toMatrices(cells: readonly Cell[]): Matrix[] {
-	return distinct(cells.map(({ table }) => table)).map((title) => {
-		const own = cells.filter(({ table }) => table === title);
+	return Object.entries(TITLES).flatMap(([table, title]) => {
+		const own = cells.filter((cell) => cell.table === table);
+		if (own.length === 0) return [];
 		const ways = COLUMNS.filter((column) => own.some(({ way }) => way === column));
 		const rows = distinct(own.map(({ fault }) => fault))
 			.sort()
-			.map((fault) => ({
-				fault,
-				texts: ways.map((way) => {
+			.map((fault) => {
+				const texts = ways.map((way) => {
 					const cell = own.find((one) => one.fault === fault && one.way === way);
 					return cell === undefined ? '' : toText(cell);
-				}),
-			}));
-		return { title, ways, rows };
+				});
+				return [fault, ...texts];
+			});
+		return { head: [title, ...ways], rows };
 	});
 }
 
@@ -67,33 +75,23 @@ function toText({ seen, then }: Cell): string {
 	return then === undefined ? seen : `${seen}. ${then}`;
 }
 
-function inNumbers(cells: readonly Cell[]): string {
+function inNumbers(cells: readonly Cell[]): Measured {
 	const sum = (count: (cell: Cell) => number | undefined) =>
 		cells.reduce((total, cell) => total + (count(cell) ?? 0), 0);
 	const charged = sum(({ money }) => money.charged);
 	const kept = sum(({ money }) => money.kept);
 	const told = sum(({ money }) => money.told);
 	const caught = sum(({ money }) => money.caught);
-	return `${cells.length} cells: ${charged} searches charged, 0 of them twice. The ids of ${kept} are in an output, an error, a receipt or n8n's log; the items of ${told}, whose ids never came, say that they may have been charged; ${caught}, which n8n forgot when it was killed, came by the trigger. Lost: 0.`;
-}
-
-function toMarkdown(matrices: readonly Matrix[], figures: readonly string[]): string {
-	const row = (cells: readonly string[]) =>
-		`| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-	const tables = matrices.flatMap(({ title, ways, rows }) => [
-		row([title, ...ways]),
-		row(['---', ...ways.map(() => '---')]),
-		...rows.map(({ fault, texts }) => row([fault, ...texts])),
-		'',
-	]);
-	const date = new Date().toISOString().slice(0, 10);
-	return [
-		'# What was tried, and what came of it',
-		'',
-		`\`npm run test:reliability -- --full\` on ${date}: Node ${process.version}, ${cpus().length} cores, a real n8n with the packed package.`,
-		'',
-		...figures.map((figure) => `- ${figure}`),
-		'',
-		...tables,
-	].join('\n');
+	const faults = distinct(cells.map(({ fault }) => fault)).length;
+	const what = `${faults} faults on a real n8n, in ${cells.length} ways and moments of use`;
+	// A cell in which something was charged twice has failed, and is not among them.
+	const row = [what, charged, 0, charged - kept - told - caught, 0];
+	return {
+		command: 'npm run test:reliability -- --full',
+		runs: 1,
+		tables: [{ head: TRIED, rows: [row] }],
+		notes: [
+			`The ids of ${kept} searches are in an output, an error, a receipt or n8n's log; the items of ${told}, whose ids never came, say that they may have been charged; ${caught}, which n8n forgot when it was killed, came by the trigger.`,
+		],
+	};
 }

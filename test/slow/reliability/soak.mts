@@ -146,6 +146,8 @@ export async function soak(
 		return ids.every((id) => taken.has(id));
 	};
 	await sandbox.waitFor(allTaken, NOTIFIED_WITHIN_MS).catch(() => undefined);
+	// The last was answered just now, and n8n saves the execution after the answer.
+	await delay(UNTIL_CREATED_MS);
 	const taken = takenAt();
 	const known = await idsIn(api, ids, listener.workflowId);
 	const missing = ids

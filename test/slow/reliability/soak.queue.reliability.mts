@@ -27,7 +27,7 @@ describeQueueMode((harness) => {
 				killsSaving: false,
 				memory: async () => await n8n.main.memory(),
 			};
-			await judge('queue mode', await soak(target, sandbox, credential, SOAK_MINUTES));
+			await judge('queue', await soak(target, sandbox, credential, SOAK_MINUTES));
 		},
 		SOAK_TIMEOUT_MS,
 	);

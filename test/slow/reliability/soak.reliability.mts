@@ -23,7 +23,7 @@ it(
 			killsSaving: true,
 			memory: async () => await n8n.memory(),
 		};
-		await judge('regular mode', await soak(target, sandbox, credential, SOAK_MINUTES));
+		await judge('regular', await soak(target, sandbox, credential, SOAK_MINUTES));
 	},
 	SOAK_TIMEOUT_MS,
 );

@@ -23,7 +23,7 @@ const CELLS = WIRE_FAULTS.flatMap((fault) => WAYS.map((way) => ({ fault, way }))
 async function runCell({ fault, way }: (typeof CELLS)[number]): Promise<void> {
 	const stage = await openStage({ n8n: harness.n8n, elsewhere }, way.sandbox);
 	const outcome = await way.run(stage, fault).finally(stage.close);
-	const names = { table: 'Between n8n and the service', fault: fault.name, way: way.name };
+	const names = { table: 'wire' as const, fault: fault.name, way: way.name };
 	await addFinding(inject('findings'), { kind: 'cell', cell: { ...names, ...outcome } });
 }
 

@@ -3,11 +3,14 @@ import { join, resolve } from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 import {
+	APART,
 	CONTRACT_TESTS,
 	MAX_WORKERS,
 	N8N_CORE_SETUP,
+	SEED_SETUP,
 	TEST_TIMEOUT_MS,
 } from '../../../vitest.config.mts';
+import { seedEnvironment } from '../../support/seed.mts';
 import type { Missing } from '../../support/n8nCore/missing.mts';
 import { ensureInstalled } from '../../support/n8n/cache.mts';
 import { createProgress } from '../../support/cli/progress.mjs';
@@ -56,9 +59,14 @@ function toProject(
 		test: {
 			name,
 			include: [...CONTRACT_TESTS, 'test/package/load.test.mts'],
-			setupFiles: N8N_CORE_SETUP,
+			// Those are about amounts and chance, which are the same for all versions.
+			exclude: APART,
+			isolate: false,
+			setupFiles: [SEED_SETUP, N8N_CORE_SETUP],
 			globalSetup: 'test/package/setup.mts',
+			env: seedEnvironment(),
 			testTimeout: TEST_TIMEOUT_MS,
+			hookTimeout: TEST_TIMEOUT_MS,
 			provide: { missing, modules },
 		},
 	};

@@ -135,7 +135,10 @@ export class N8nApi {
 	async activate(workflowId: string): Promise<void> {
 		const { versionId } = await this.rest<{ versionId: string }>('GET', `workflows/${workflowId}`);
 		await this.rest('POST', `workflows/${workflowId}/activate`, { versionId });
-		const { status, triggers } = await this.untilPublished(workflowId);
+		const { status, triggers } = await this.untilSettled(
+			workflowId,
+			(status) => status !== 'not_published',
+		);
 		if (status === 'published') return;
 		throw new Error(
 			triggers.flatMap(({ errorMessage }) => errorMessage ?? []).join('; ') || status,
@@ -145,7 +148,7 @@ export class N8nApi {
 	/** Takes a workflow's trigger down. */
 	async deactivate(workflowId: string): Promise<void> {
 		await this.rest('POST', `workflows/${workflowId}/deactivate`, {});
-		await this.untilPublished(workflowId);
+		await this.untilSettled(workflowId, (status) => status === 'not_published');
 	}
 
 	/**
@@ -246,18 +249,23 @@ export class N8nApi {
 	}
 
 	/**
-	 * n8n answers before it has published a workflow or taken it back: waits until it has. Early 2.x
-	 * answers when it has, and has nothing to ask for.
+	 * n8n answers before it has published a workflow or taken it back: waits until it has. In the
+	 * moment when it is done it may still tell what was before. Early 2.x answers when it has, and has
+	 * nothing to ask for.
 	 */
-	private async untilPublished(workflowId: string): Promise<Publication> {
+	private async untilSettled(
+		workflowId: string,
+		fits: (status: Publication['status']) => boolean,
+	): Promise<Publication> {
 		const deadline = Date.now() + DEFAULT_TIMEOUT_MS;
 		while (Date.now() < deadline) {
 			const path = `workflows/${workflowId}/publication-status`;
 			const publication = await this.rest<Publication>('GET', path).catch((error: unknown) => {
-				if (error instanceof N8nApiError && error.status === 404) return DONE;
+				if (error instanceof N8nApiError && error.status === 404) return undefined;
 				throw error;
 			});
-			if (publication.status !== 'in_progress') return publication;
+			if (publication === undefined) return DONE;
+			if (publication.status !== 'in_progress' && fits(publication.status)) return publication;
 			await delay(FIRST_LOOK_MS);
 		}
 		throw new Error(`Workflow ${workflowId} is still being published.\n${this.diagnose()}`);

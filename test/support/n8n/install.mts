@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { readFile, realpath } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 import { ensureInstalled, exists, type Report, runNpm, SetupError } from './cache.mts';
 
@@ -33,6 +35,12 @@ export async function ensureN8n(report: Report = () => {}): Promise<InstalledN8n
 	const other = process.env.N8N_TEST_DIR;
 	const own = { name: 'n8n', source: SOURCE, gigabytes: GIGABYTES, finish: buildDriver };
 	return await describeInstalled(other || (await ensureInstalled(own, report)));
+}
+
+/** `2.41.1 on Node 24.21.0` */
+export async function versionsOf({ node, version }: InstalledN8n): Promise<string> {
+	const { stdout } = await promisify(execFile)(node, ['--version']);
+	return `${version} on Node ${stdout.trim().slice(1)}`;
 }
 
 /** Scripts are off for all packages; this is the one that needs its own, for its native part. */

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import getPort from 'get-port';
 
+import { ownPort } from '../ports.mts';
 import { N8nApi } from './api.mts';
 import { unflattenerOf } from './execution.mts';
 import { temporaryFolder } from './folder.mts';
@@ -62,8 +62,8 @@ export async function startN8n(options: StartOptions = {}): Promise<N8n> {
 	const folder = await temporaryFolder('n8n');
 	if (options.tarball) await installPackage(options.tarball, folder.path);
 
-	const port = options.port ?? (await getPort({ host: '127.0.0.1' }));
-	const brokerPort = await getPort({ host: '127.0.0.1', exclude: [port] });
+	const port = options.port ?? (await ownPort());
+	const brokerPort = await ownPort();
 	const url = `http://127.0.0.1:${port}/`;
 	const env = { ...environment(installed, folder.path, port, brokerPort), ...options.env };
 	const main = new N8nProcess(installed, ['start'], env, folder.path);

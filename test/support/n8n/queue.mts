@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import getPort from 'get-port';
 
+import { ownPort } from '../ports.mts';
 import { ensureN8n } from './install.mts';
 import { environment, startN8n, type N8n } from './n8n.mts';
 import { N8nProcess } from './process.mts';
@@ -41,10 +41,9 @@ export async function startQueueModeN8n(
 ): Promise<QueueModeN8n> {
 	const installed = await ensureN8n();
 	const servers = await startQueueServers(programs);
-	const newPort = async () => await getPort({ host: '127.0.0.1', reserve: true });
 	const urlAt = (port: number) => `http://127.0.0.1:${port}/`;
 	const webhookPorts: number[] = [];
-	while (webhookPorts.length < webhookProcessors) webhookPorts.push(await newPort());
+	while (webhookPorts.length < webhookProcessors) webhookPorts.push(await ownPort());
 	const webhookUrls = webhookPorts.map(urlAt);
 	const [webhookUrl = ''] = webhookUrls;
 	const env = {
@@ -66,14 +65,14 @@ export async function startQueueModeN8n(
 		await servers.stop();
 	};
 	try {
-		const main = (started = await startN8n({ tarball, port: await newPort(), env }));
+		const main = (started = await startN8n({ tarball, port: await ownPort(), env }));
 		const add = async (args: string[], port: number, isReady: Member['isReady']) => {
-			const all = { ...environment(installed, main.dataDir, port, await newPort()), ...env };
+			const all = { ...environment(installed, main.dataDir, port, await ownPort()), ...env };
 			members.push({ process: new N8nProcess(installed, args, all, main.dataDir), isReady });
 		};
 		for (let count = 0; count < 2; count++) {
 			const isReady = (log: string) => log.includes('worker is now ready');
-			await add(['worker', `--concurrency=${CONCURRENCY}`], await newPort(), isReady);
+			await add(['worker', `--concurrency=${CONCURRENCY}`], await ownPort(), isReady);
 		}
 		for (const port of webhookPorts) {
 			await add(['webhook'], port, async () => {

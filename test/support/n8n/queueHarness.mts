@@ -27,7 +27,7 @@ export function describeQueueMode(
 	options: QueueModeOptions = {},
 ): void {
 	if ('missing' in programs) {
-		console.log(`Queue mode is not tested: ${programs.missing} is not installed.`);
+		console.log(`Queue mode is not tested without ${programs.missing}.`);
 	}
 	describe.skipIf('missing' in programs)('n8n in queue mode', () => {
 		const harness: { -readonly [Field in keyof QueueHarness]?: QueueHarness[Field] } = {};

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import getPort from 'get-port';
 
+import { ownPort } from '../ports.mts';
 import { temporaryFolder } from './folder.mts';
 import { spawnGroup, type ProcessGroup } from '../processes/group.mts';
 
@@ -86,8 +86,8 @@ export interface QueueServers {
 /** Starts both on free ports of loopback, with empty data. */
 export async function startQueueServers(programs: QueuePrograms): Promise<QueueServers> {
 	const folder = await temporaryFolder('queue');
-	const postgresPort = await getPort({ host: HOST });
-	const redisPort = await getPort({ host: HOST, exclude: [postgresPort] });
+	const postgresPort = await ownPort();
+	const redisPort = await ownPort();
 	const user = process.getuid?.() === 0 ? await postgresUser() : undefined;
 	if (user !== undefined) await chown(folder.path, user.uid, user.gid);
 	const asUser =

@@ -12,6 +12,7 @@ import type {
 	IWorkflowSettings,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
+import { NOBODY } from '../ports.mts';
 import { TestCredentials, type CredentialValues } from './credentials.mts';
 
 /** What a test says about one node. The defaults of its description are filled in as n8n does. */
@@ -150,9 +151,9 @@ export function createAdditionalData(
 	options: EnvironmentOptions,
 ): IWorkflowExecuteAdditionalData {
 	const executionId = options.executionId ?? '1';
-	const webhookBaseUrl = options.webhookBaseUrl ?? 'http://127.0.0.1:5678/webhook';
-	const waitingBaseUrl = options.waitingBaseUrl ?? 'http://127.0.0.1:5678/webhook-waiting';
-	const url = (path: string) => `http://127.0.0.1:5678/${path}`;
+	const webhookBaseUrl = options.webhookBaseUrl ?? `${NOBODY}/webhook`;
+	const waitingBaseUrl = options.waitingBaseUrl ?? `${NOBODY}/webhook-waiting`;
+	const url = (path: string) => `${NOBODY}/${path}`;
 	const notHere = async () => await Promise.reject(new Error('Not part of the harness'));
 	return {
 		credentialsHelper: new TestCredentials(options.credentials ?? {}),

@@ -67,7 +67,12 @@ export class Ledger {
 			due.entry.refunded = due.refund.credits;
 		}
 		this.#due = waiting;
-		this.#nextDueAt = waiting.reduce((next, { refund }) => Math.min(next, refund.at), Infinity);
+		this.lookAgain();
+	}
+
+	/** To be called when refunds fall due at another time than they were to. */
+	lookAgain(): void {
+		this.#nextDueAt = Math.min(...this.#due.map(({ refund }) => refund.at));
 	}
 
 	/** Searches that one account was charged for more than once, in canonical form. */

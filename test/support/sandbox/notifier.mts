@@ -63,7 +63,8 @@ export class Notifier {
 	readonly deliveries: Delivery[] = [];
 	readonly #deliver: Deliver;
 	readonly #changed: () => void;
-	readonly #timers = new Set<NodeJS.Timeout>();
+	/** With what sets each again. */
+	readonly #timers = new Map<NodeJS.Timeout, () => void>();
 	#ended = new AbortController();
 
 	constructor(changed: () => void, deliver: Deliver = post) {
@@ -79,7 +80,8 @@ export class Notifier {
 		compose: () => Notification,
 	): void {
 		if (urls.length === 0 || settings.send === 'none') return;
-		this.#at(lookup.completesAt + settings.delayMs, () => {
+		const time = () => lookup.completesAt + settings.delayMs;
+		this.#at(time, () => {
 			const message = compose();
 			for (const url of urls) {
 				for (let copy = 0; copy < settings.copies; copy++) {
@@ -116,28 +118,44 @@ export class Notifier {
 		if (taken || attempt > settings.retries) return;
 		const { retryDelayMs } = settings;
 		const pause = typeof retryDelayMs === 'number' ? retryDelayMs : retryDelayMs(attempt);
-		this.#at(Date.now() + pause, () => {
-			void this.#notify(lookup, url, message, settings, attempt + 1);
-		});
+		const again = Date.now() + pause;
+		this.#at(
+			() => again,
+			() => {
+				void this.#notify(lookup, url, message, settings, attempt + 1);
+			},
+		);
 	}
 
-	#at(time: number, run: () => void): void {
-		const timer = setTimeout(
-			() => {
-				this.#timers.delete(timer);
-				// Node's timers may fire a millisecond before the clock shows their time.
-				if (Date.now() < time) this.#at(time, run);
-				else run();
-			},
-			Math.max(0, time - Date.now()),
-		);
-		timer.unref();
-		this.#timers.add(timer);
+	/** To be called when lookups are over at another time than they were to be. */
+	lookAgain(): void {
+		for (const [timer, set] of [...this.#timers]) {
+			clearTimeout(timer);
+			this.#timers.delete(timer);
+			set();
+		}
+	}
+
+	#at(time: () => number, run: () => void): void {
+		const set = () => {
+			const timer = setTimeout(
+				() => {
+					this.#timers.delete(timer);
+					// Node's timers may fire a millisecond before the clock shows their time.
+					if (Date.now() < time()) set();
+					else run();
+				},
+				Math.max(0, time() - Date.now()),
+			);
+			timer.unref();
+			this.#timers.set(timer, set);
+		};
+		set();
 	}
 
 	/** Forgets what is scheduled, under way and recorded. */
 	clear(): void {
-		for (const timer of this.#timers) clearTimeout(timer);
+		for (const timer of this.#timers.keys()) clearTimeout(timer);
 		this.#timers.clear();
 		this.#ended.abort();
 		this.#ended = new AbortController();

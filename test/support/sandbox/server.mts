@@ -59,7 +59,7 @@ export interface Sandbox {
 	readonly configure: (change: SettingsChange) => void;
 	/**
 	 * Gives what `look` gives as soon as that is truthy. Looks again at each request, charge and
-	 * notification. Rejects after `timeoutMs` (default 10,000).
+	 * notification. Rejects after `timeoutMs` (default 60,000).
 	 */
 	readonly waitFor: <T>(look: () => T, timeoutMs?: number) => Promise<NonNullable<T>>;
 	/** As at the start, with the same URL and key. */
@@ -129,7 +129,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		deliveries: service.deliveries,
 		faults,
 		configure: (change) => service.configure(change),
-		waitFor: async (look, timeoutMs = 10_000) => await watch.until(look, timeoutMs),
+		waitFor: async (look, timeoutMs = 60_000) => await watch.until(look, timeoutMs),
 		reset: () => {
 			service.reset();
 			faults.clear();

@@ -101,6 +101,16 @@ export class SandboxService {
 		this.#settings = this.#initial.settings;
 	}
 
+	/** Ends the lookups that still run: now, or each after as many ms as `afterMs` says. */
+	finish(afterMs: (lookup: Lookup) => number = () => 0): void {
+		const now = Date.now();
+		for (const lookup of this.#lookups.values()) {
+			if (lookup.completesAt > now) lookup.completesAt = now + afterMs(lookup);
+		}
+		this.#notifier.lookAgain();
+		this.ledger.lookAgain();
+	}
+
 	/** Forgets all notifications, sent or not. */
 	stop(): void {
 		this.#notifier.clear();
@@ -158,7 +168,12 @@ export class SandboxService {
 				searches: lookup.searches.map(({ canonical }) => canonical),
 				credits,
 			},
-			{ at: lookup.completesAt, credits: this.#refund(definition, lookup) },
+			{
+				get at() {
+					return lookup.completesAt;
+				},
+				credits: this.#refund(definition, lookup),
+			},
 		);
 		const urls = [text(lookup.settings.webhook), ...(account.webhooks ?? [])].filter(Boolean);
 		this.#notifier.schedule(lookup, urls, webhooks, () => this.#compose(definition, lookup));

@@ -55,7 +55,8 @@ export interface Lookup extends Submission {
 	readonly id: string;
 	readonly account: string;
 	readonly startedAt: number;
-	readonly completesAt: number;
+	/** Until then it may be moved: see `SandboxService.finish`. */
+	completesAt: number;
 	/** Credits for one search. */
 	readonly price: number;
 	/** How it ends, settled at the start by the variant `batchOutcome`. */

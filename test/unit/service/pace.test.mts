@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { getPace, Pace } from '../../../nodes/ContactData/service/pace.ts';
 import { seededRandom } from '../../support/sandbox/random.mts';
-import { passTime, startClock } from '../../support/clock.mts';
+import { passTime, setClock, startClock } from '../../support/clock.mts';
 
 const LIMIT_MS = 3_600_000;
 
@@ -162,6 +162,35 @@ describe('with others', () => {
 		vi.advanceTimersByTime(10_000);
 		const times = await turns(pace, 3);
 		expect(times[2] - times[1]).toBeLessThanOrEqual(102);
+	});
+});
+
+describe('a clock that is set', () => {
+	it.for([-600_000, -86_400_000, 3_600_000])('by %i ms changes nothing', async (byMs) => {
+		const gaps: number[] = [];
+		const pace = new Pace(10);
+		let last: number | undefined;
+		for (let count = 0; count < 25; count++) {
+			if (count % 8 === 4) setClock(byMs);
+			await passTime(pace.turn(), LIMIT_MS);
+			const now = performance.now();
+			if (last !== undefined) gaps.push(now - last);
+			last = now;
+		}
+		expect(Math.min(...gaps)).toBeGreaterThanOrEqual(100);
+		expect(Math.max(...gaps)).toBeLessThanOrEqual(106);
+	});
+
+	it.for([-600_000, 3_600_000])('by %i ms leaves a slower pace slow', async (byMs) => {
+		const pace = new Pace(10);
+		await passTime(pace.turn(), LIMIT_MS);
+		pace.refused(1_000);
+		setClock(byMs);
+		const begin = performance.now();
+		await passTime(pace.turn(), LIMIT_MS);
+		expect(performance.now() - begin).toBe(1_000);
+		const [first, second] = await turns(pace, 2);
+		expect(second - first).toBeGreaterThan(120);
 	});
 });
 

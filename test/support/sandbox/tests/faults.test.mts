@@ -129,8 +129,8 @@ describe('what the client sees over HTTP', () => {
 
 	test('trickle: the body comes in small pieces', async () => {
 		sandbox.faults.add({ on: '*', kind: 'trickle', bytesPerSecond: 1_000 });
-		const response = await post();
 		const start = performance.now();
+		const response = await post();
 		const chunks: number[] = [];
 		const reader = response.body?.getReader();
 		for (;;) {

@@ -244,6 +244,29 @@ describe('time and money', () => {
 		expect(get(`/email/verify/single?id=${quick}`).status).toBe(200);
 	});
 
+	test('what still runs is over when it is told to be, with its refunds', () => {
+		const path = '/email/find/bulk';
+		const { service, get, start } = startService({
+			bulk: 600_000,
+			account: { credits: 100 },
+		});
+		const missed = { fullname: 'Ada Notfound', company_domain: 'acme.com' };
+		const ids = [1, 2].map((size) =>
+			start(path, { searches: Array.from({ length: size }, () => missed) }),
+		);
+		const seen = () => ids.map((id) => JSON.stringify(get(`${path}?id=${id}`).body));
+		const ongoing = expect.stringContaining('ongoing') as unknown;
+		vi.advanceTimersByTime(1_000);
+		service.finish(({ searches }) => (searches.length - 1) * 1_000);
+		expect(seen()).toEqual([expect.not.stringContaining('ongoing'), ongoing]);
+		expect(service.account().credits).toBe(98);
+		vi.advanceTimersByTime(999);
+		expect(seen()[1]).toEqual(ongoing);
+		service.finish();
+		expect(seen()[1]).not.toEqual(ongoing);
+		expect(service.account().credits).toBe(100);
+	});
+
 	test('bulk finder and phone give back what was not found, once, when they are over', () => {
 		const { service, get, start } = startService({
 			bulk: 1_000,

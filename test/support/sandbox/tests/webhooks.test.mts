@@ -1,6 +1,7 @@
 import formbody from '@fastify/formbody';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { NOBODY } from '../../ports.mts';
 import type { Deliver } from '../notifier.mts';
 import { isObject } from '../payload.mts';
 import { type Sandbox, startSandbox } from '../server.mts';
@@ -39,6 +40,19 @@ describe('when and where', () => {
 		expect(service.deliveries).toMatchObject([
 			{ id, kind: 'phoneFinderSingle', url: HOOK, attempt: 1, outcome: 200 },
 		]);
+	});
+
+	test('sooner, when the lookup is over sooner', async () => {
+		const { service } = begin({ webhooks: { delayMs: 500 } });
+		await vi.advanceTimersByTimeAsync(100);
+		service.finish(() => 200);
+		await vi.advanceTimersByTimeAsync(699);
+		expect(urls()).toEqual([]);
+		await vi.advanceTimersByTimeAsync(1);
+		expect(urls()).toEqual([HOOK]);
+		service.finish();
+		await vi.advanceTimersByTimeAsync(60_000);
+		expect(urls()).toEqual([HOOK]);
 	});
 
 	test('to the registered URLs too, also without one of its own', async () => {
@@ -199,7 +213,7 @@ describe('over HTTP', () => {
 	});
 
 	test('a receiver that is not there', async () => {
-		await receiver.close();
+		hook = `${NOBODY}/hook`;
 		await start('/email/verify/single', { email });
 		await sandbox.waitFor(() => sandbox.deliveries.length === 1);
 		expect(sandbox.deliveries[0].outcome).toMatchObject({ error: expect.any(String) as unknown });

@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import { jsonOf, shownError, useBench } from '../../support/n8nCore/contactData.mts';
+import { people } from '../../support/people.mts';
+import { addresses, expectChargedOnce, MAIL } from '../spending/money.mts';
+
+// The service knows no 403; a firewall before it does, and dislikes one name or one address.
+
+const bench = useBench();
+
+const CONTINUE = { onError: 'continueRegularOutput' } as const;
+const body = { message: 'Request blocked' };
+const FORBIDDEN = { kind: 'status', status: 403, body } as const;
+
+describe('a 403 concerns its own request', () => {
+	it.for(['submitAndWait', 'submit'])('%s: the other items get theirs', async (operation) => {
+		bench().sandbox.faults.add({ ...FORBIDDEN, on: 'POST *', skip: 1 });
+		const run = await bench().run('emailVerifier', operation, {
+			parameters: MAIL,
+			items: addresses(60),
+			settings: CONTINUE,
+		});
+		const results = jsonOf(run);
+		expect(results.filter(({ error }) => error === 'Request blocked')).toHaveLength(1);
+		expect(results.filter(({ id }) => id !== undefined)).toHaveLength(59);
+		expectChargedOnce(bench(), 59);
+	});
+
+	it('the first one, too, where the price is not known', async () => {
+		bench().sandbox.faults.add({ ...FORBIDDEN, on: 'POST *' });
+		const run = await bench().run('emailFinder', 'submit', {
+			parameters: { fullname: '={{ $json.fullname }}', companyDomain: 'acme.com' },
+			items: people(5),
+			options: { maxCredits: 1_000 },
+			settings: CONTINUE,
+		});
+		const results = jsonOf(run);
+		expect(results.filter(({ error }) => error === 'Request blocked')).toHaveLength(1);
+		expectChargedOnce(bench(), 4);
+	});
+
+	it('which may be a batch: the next one goes on', async () => {
+		bench().sandbox.faults.add({ ...FORBIDDEN, on: 'POST *' });
+		const { contactDataApi } = bench().credentials;
+		const run = await bench().run('emailVerifier', 'submitBulkAndWait', {
+			parameters: MAIL,
+			items: addresses(4),
+			// The second batch is sent when the first one is refused.
+			credentials: { contactDataApi: { ...contactDataApi, requestsPerSecond: 2 } },
+			options: { custom: '={{ ({ half: Math.floor($itemIndex / 2) }) }}' },
+			settings: CONTINUE,
+		});
+		const results = jsonOf(run);
+		expect(results.filter(({ error }) => error === 'Request blocked')).toHaveLength(2);
+		expect(results.filter(({ found }) => found === true)).toHaveLength(2);
+		expectChargedOnce(bench(), 2);
+	});
+
+	it('and ends a run that stops at errors', async () => {
+		bench().sandbox.faults.add({ ...FORBIDDEN, on: 'POST *' });
+		const items = addresses(1);
+		const run = await bench().run('emailVerifier', 'submit', { parameters: MAIL, items });
+		const { message, httpCode } = shownError(run, bench().sandbox.apiKey);
+		expect({ message, httpCode }).toEqual({ message: 'Request blocked', httpCode: '403' });
+		expect(bench().posts).toHaveLength(1);
+	});
+
+	it('of a read, which is tried again: nothing that is paid for is given up', async () => {
+		bench().sandbox.faults.add({ ...FORBIDDEN, on: 'GET /email/*' });
+		const run = await bench().run('emailVerifier', 'submitAndWait', {
+			parameters: MAIL,
+			items: addresses(2),
+		});
+		expect(jsonOf(run).map(({ found }) => found)).toEqual([true, true]);
+		expectChargedOnce(bench(), 2);
+	});
+});
+
+it('a 401 concerns the account: nothing more is sent', async () => {
+	bench().sandbox.faults.add({ ...FORBIDDEN, status: 401, on: 'POST *', times: Infinity });
+	const run = await bench().run('emailVerifier', 'submit', {
+		parameters: MAIL,
+		items: addresses(60),
+		settings: CONTINUE,
+	});
+	expect(jsonOf(run)).toMatchObject(Array(60).fill({ error: 'Request blocked' }));
+	// n8n sends a request twice that is answered by 401.
+	expect(bench().posts.length).toBeLessThanOrEqual(2 * 50);
+});

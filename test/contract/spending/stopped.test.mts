@@ -1,0 +1,215 @@
+import type { IExecuteFunctions, INodeType } from 'n8n-workflow';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { contactData, jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
+import { runNode, type RunNodeResult } from '../../support/n8nCore/execute.mts';
+import { start } from '../../support/n8nCore/testNodes.mts';
+import { runWorkflow } from '../../support/n8nCore/workflow.mts';
+import { addresses, expectChargedOnce, MAIL } from './money.mts';
+
+// An execution that is stopped while submissions are under way. The Stop button and the timeout of a
+// workflow are one signal to the node. What has left may be charged, so its answer is heard.
+
+const bench = useBench();
+
+const OPERATIONS = ['submitAndWait', 'submitBulkAndWait', 'submit', 'submitBulk'];
+const ITEMS = 8;
+
+const idsCharged = () => bench().sandbox.ledger.entries.map(({ id }) => id);
+
+/** A run of the node that can be stopped, and be looked into from outside. */
+interface Stoppable {
+	running: Promise<RunNodeResult>;
+	stop(): void;
+	/** What n8n keeps for the node with the execution. */
+	kept(): string;
+	/** What a user reads in the list of executions. */
+	noted(): string;
+	/** What the node wrote to n8n's log. */
+	logged(): string;
+}
+
+function verify(operation: string, items = ITEMS, requestsPerSecond = 10_000): Stoppable {
+	const stop = new AbortController();
+	const warnings: string[] = [];
+	let context: IExecuteFunctions | undefined;
+	const lookInto = (executing: IExecuteFunctions) => {
+		context = executing;
+		const warn = vi.spyOn(executing.logger, 'warn').mockImplementation((message) => {
+			warnings.push(message);
+		});
+		onTestFinished(() => warn.mockRestore());
+	};
+	const node: INodeType = {
+		description: contactData.description,
+		async execute() {
+			lookInto(this);
+			return await contactData.execute.call(this);
+		},
+	};
+	const { contactDataApi } = bench().credentials;
+	const running = runNode({
+		...bench().node('emailVerifier', operation, { parameters: MAIL }),
+		node,
+		credentials: { contactDataApi: { ...contactDataApi, requestsPerSecond } },
+		items: addresses(items),
+		signal: stop.signal,
+	});
+	return {
+		running,
+		stop: () => stop.abort(),
+		kept: () => JSON.stringify(context?.getContext('node')),
+		noted: () => JSON.stringify(context?.customData.getAll()),
+		logged: () => warnings.join('\n'),
+	};
+}
+
+/** Long enough for the end of a run to be noticed: a few ways to the service and back. */
+async function roundTrips(): Promise<void> {
+	for (let n = 0; n < 5; n++) await (await fetch(`${bench().sandbox.baseUrl}/`)).text();
+}
+
+/** Goes on when it is so; looks at each turn of the event loop. */
+async function until(isSo: () => boolean): Promise<void> {
+	while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The time limits of requests, which are over when the test says so. */
+function holdTimeLimits(): () => void {
+	const limits: AbortController[] = [];
+	const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => {
+		const limit = new AbortController();
+		limits.push(limit);
+		return limit.signal;
+	});
+	onTestFinished(() => timeout.mockRestore());
+	return () => limits.forEach((limit) => limit.abort());
+}
+
+describe.for(OPERATIONS)('%s that is stopped', (operation) => {
+	const posts = operation.includes('Bulk') ? 1 : ITEMS;
+
+	it('hears the answer of each submission that has left: all ids are kept, noted and logged', async () => {
+		bench().sandbox.faults.add({ kind: 'delay', ms: 300, on: 'POST *', times: Infinity });
+		const run = verify(operation);
+		await bench().sandbox.waitFor(() => bench().posts.length === posts);
+		run.stop();
+		await run.running;
+		expect(idsCharged()).toHaveLength(posts);
+		for (const id of idsCharged()) {
+			expect(run.kept()).toContain(id);
+			expect(run.noted()).toContain(id);
+			expect(run.logged()).toContain(id);
+		}
+	});
+
+	it('pays nothing again when it is tried again', async () => {
+		bench().sandbox.faults.add({ kind: 'delay', ms: 300, on: 'POST *', times: Infinity });
+		const run = verify(operation);
+		await bench().sandbox.waitFor(() => bench().posts.length === posts);
+		run.stop();
+		const { contextData } = await run.running;
+		const again = await bench().run('emailVerifier', operation, {
+			parameters: MAIL,
+			items: addresses(ITEMS),
+			executionId: '2',
+			contextData,
+		});
+		const ids = jsonOf(again).map(({ id, batch_id: batch }) => batch ?? id);
+		expect(new Set(ids)).toEqual(new Set(idsCharged()));
+		expectChargedOnce(bench(), ITEMS);
+	});
+});
+
+describe('a run that is stopped', () => {
+	it('keeps all ids in what n8n saves of the stopped execution', async () => {
+		bench().sandbox.faults.add({ kind: 'delay', ms: 300, on: 'POST *', times: Infinity });
+		const stop = new AbortController();
+		const node = bench().node('emailVerifier', 'submitAndWait', { parameters: MAIL });
+		const { credentials } = bench();
+		const nodes = [start(addresses(ITEMS)), node];
+		const running = runWorkflow({ nodes, credentials, signal: stop.signal });
+		await bench().sandbox.waitFor(() => bench().posts.length === ITEMS);
+		stop.abort();
+		const { status, data } = await running;
+		expect(status).toBe('canceled');
+		const { contextData } = data.executionData ?? {};
+		for (const id of idsCharged()) expect(JSON.stringify(contextData)).toContain(id);
+	});
+
+	it('sends nothing new while it hears what is under way', async () => {
+		// The first of all is answered late, the others are not yet sent.
+		bench().sandbox.faults.add({ kind: 'delay', ms: 600, on: 'POST *' });
+		const run = verify('submit', ITEMS, 4);
+		await bench().sandbox.waitFor(() => bench().posts.length === 2);
+		run.stop();
+		await run.running;
+		expect(bench().posts).toHaveLength(2);
+		for (const id of idsCharged()) expect(run.kept()).toContain(id);
+	});
+
+	it('does not send again what the service refuses meanwhile', async () => {
+		const body = { message: 'Too Many Requests' };
+		bench().sandbox.faults.add({
+			kind: 'status',
+			status: 429,
+			body,
+			on: 'POST *',
+			times: Infinity,
+		});
+		const run = verify('submit', 1);
+		await bench().sandbox.waitFor(() => bench().posts.length === 1);
+		run.stop();
+		await run.running;
+		expect(bench().posts).toHaveLength(1);
+		expectChargedOnce(bench(), 0);
+	});
+
+	it('hears a submission until its own time limit; then its fate is unknown, and it is not sent again', async () => {
+		const passTimeLimits = holdTimeLimits();
+		bench().sandbox.faults.add({ kind: 'hang', accepted: true, on: 'POST *' });
+		const run = verify('submit', 1);
+		let hasEnded = false;
+		void run.running.then(() => (hasEnded = true));
+		await bench().sandbox.waitFor(() => idsCharged().length === 1);
+		run.stop();
+		await roundTrips();
+		expect(hasEnded).toBe(false);
+		passTimeLimits();
+		const { contextData } = await run.running;
+
+		const again = await bench().run('emailVerifier', 'submit', {
+			parameters: MAIL,
+			items: addresses(1),
+			contextData,
+		});
+		expect(again.error).toMatchObject({
+			message: expect.stringMatching(/^Nobody knows.*no answer came in time/) as string,
+		});
+		expect(bench().posts).toHaveLength(1);
+	});
+
+	it('has noted at once what it knew before: n8n saves a stopped execution without waiting', async () => {
+		const passTimeLimits = holdTimeLimits();
+		bench().sandbox.faults.add({ kind: 'hang', on: 'POST *', skip: 3 });
+		const run = verify('submit', 4);
+		await bench().sandbox.waitFor(() => bench().posts.length === 4);
+		await until(() => idsCharged().every((id) => run.kept().includes(id)));
+		expect(idsCharged()).toHaveLength(3);
+		run.stop();
+		await roundTrips();
+		for (const id of idsCharged()) expect(run.noted()).toContain(id);
+		passTimeLimits();
+		await run.running;
+		for (const id of idsCharged()) expect(run.logged()).toContain(id);
+	});
+
+	it('ends its reads at once', async () => {
+		holdTimeLimits();
+		bench().sandbox.faults.add({ kind: 'hang', on: 'GET /email/*', times: Infinity });
+		const run = verify('submitAndWait', 3);
+		await bench().sandbox.waitFor(() => bench().looks.length === 3);
+		run.stop();
+		await run.running;
+		for (const id of idsCharged()) expect(run.noted()).toContain(id);
+	});
+});

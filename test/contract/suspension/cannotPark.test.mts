@@ -1,0 +1,201 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it, vi } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
+import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
+import type { WorkflowRun } from '../../support/n8nCore/workflow.mts';
+import { pairsOf, receiptsOf, resultsOf, Suspended, type SuspendGiven } from './suspended.mts';
+
+// Where n8n could not give the results of a parked execution, Wait Mode Suspend polls, and says so.
+
+/** Longer than anything is polled before it is parked. */
+const JOB_MS = 20_000;
+
+const bench = useBench({ single: JOB_MS, bulk: JOB_MS });
+useFastClock();
+// Sockets keep their own time, and another's load.
+vi.setConfig({ testTimeout: 60_000 });
+
+const NODE = 'Contact Data';
+const OPERATIONS = ['submitAndWait', 'submitBulkAndWait'] as const;
+type Operation = (typeof OPERATIONS)[number];
+const EMAILS = ['mustfind@a.example', 'notfound@a.example', 'mustfind@b.example'];
+const emails = () => EMAILS.map((email): IDataObject => ({ email }));
+const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+const CONTINUE = { onError: 'continueRegularOutput' } as const;
+
+const SUSPEND_NOT_USED = /^Wait Mode Suspend was not used: \S/;
+
+const verify = (operation: Operation, given: SuspendGiven) =>
+	new Suspended(bench(), 'emailVerifier', operation, given);
+
+const idsCharged = () => bench().sandbox.ledger.entries.map(({ id }) => id);
+const hintsOf = (run: WorkflowRun) =>
+	run.tasks(NODE).flatMap(({ hints = [] }) => hints.map(({ message }) => message));
+
+function expectPolled(run: WorkflowRun): void {
+	expect(run.status).toBe('success');
+	expect(hintsOf(run)).toContainEqual(expect.stringMatching(SUSPEND_NOT_USED));
+}
+
+describe.for(OPERATIONS)('%s polls', (operation) => {
+	it('with Execute Once: the result comes out, not the input', async () => {
+		const execution = verify(operation, { items: emails(), settings: { executeOnce: true } });
+		const run = await execution.run();
+		expectPolled(run);
+		expect(resultsOf(run)).toMatchObject([{ found: true }]);
+		expect(pairsOf(run)).toEqual([0]);
+		expect(idsCharged()).toHaveLength(1);
+	});
+
+	it('with Execute Once, and its id is known when the time is over', async () => {
+		const settings = { executeOnce: true };
+		const execution = verify(operation, { items: emails(), options: { timeout: 12 }, settings });
+		const run = await execution.run();
+		const left = run.parked === undefined ? run : await execution.reachDeadline(run.parked);
+		const [id] = idsCharged();
+		expect(JSON.stringify([left.error, resultsOf(left)])).toContain(id);
+	});
+
+	it('with Execute Once where there is but one item', async () => {
+		const items = emails().slice(0, 1);
+		const run = await verify(operation, { items, settings: { executeOnce: true } }).run();
+		expectPolled(run);
+		expect(resultsOf(run)).toMatchObject([{ found: true }]);
+	});
+
+	it.for(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'where n8n will try again, as the first item is wrong (%s): its error stays the true one',
+		async (onError) => {
+			const [, ...others] = emails();
+			const execution = verify(operation, {
+				items: [{ email: 'nobody' }, ...others],
+				settings: { ...RETRY_ON_FAIL, onError },
+			});
+			const run = await execution.run();
+			expectPolled(run);
+			const [good, bad] =
+				onError === 'continueErrorOutput'
+					? [resultsOf(run), resultsOf(run, 1)]
+					: [resultsOf(run).slice(1), resultsOf(run).slice(0, 1)];
+			expect(bad).toMatchObject([
+				{
+					error: expect.stringMatching(/^'Email' must be one email address .* "nobody"$/) as string,
+				},
+			]);
+			expect(good.map(({ found }) => found)).toEqual([false, true]);
+			expect(bench().sandbox.ledger.totals().searches).toBe(2);
+		},
+	);
+
+	it('where n8n will try again, as the first item brings a field `error` of its own', async () => {
+		const [first, ...others] = emails();
+		const execution = verify(operation, {
+			items: [{ ...first, error: 'Not found' }, ...others],
+			options: { includeInputFields: true },
+			settings: RETRY_ON_FAIL,
+		});
+		const run = await execution.run();
+		expectPolled(run);
+		expect(resultsOf(run).map(({ found }) => found)).toEqual([true, false, true]);
+		expect(resultsOf(run)[0]?.error).toBe('Not found');
+		expect(pairsOf(run)).toEqual([0, 1, 2]);
+		expect(bench().sandbox.ledger.totals().searches).toBe(3);
+	});
+});
+
+describe('an execution is parked all the same', () => {
+	it.for<[string, SuspendGiven]>([
+		[
+			'without Retry On Fail, whatever the first item brings',
+			{
+				items: [{ email: EMAILS[0], error: 'Not found' }, { email: EMAILS[1] }],
+				options: { includeInputFields: true },
+			},
+		],
+		[
+			'with Retry On Fail, where a later item is wrong',
+			{
+				items: [{ email: EMAILS[0] }, { email: 'nobody' }],
+				settings: { ...RETRY_ON_FAIL, ...CONTINUE },
+			},
+		],
+		['with Retry On Fail, where no item is wrong', { items: emails(), settings: RETRY_ON_FAIL }],
+	])('%s', async ([, given]) => {
+		const run = await verify('submitAndWait', given).run();
+		expect(run.status).toBe('waiting');
+		expect(hintsOf(run)).not.toContainEqual(expect.stringMatching(SUSPEND_NOT_USED));
+		const receipts = run.parked === undefined ? [] : receiptsOf(run.parked);
+		expect(receipts.map(({ id }) => id).filter(Boolean)).toEqual(idsCharged());
+	});
+});
+
+describe('a list of which one search goes first to tell the price', () => {
+	const names = ['mustfind one', 'notfound two', 'mustfind three'];
+	const list = names.map((fullname) => ({ fullname, company_domain: 'acme.example' }));
+	const find = () =>
+		new Suspended(bench(), 'emailFinder', 'submitBulkAndWait', {
+			items: [{ list }],
+			parameters: { inputMode: 'array', searches: '={{ $json.list }}' },
+			options: { maxCredits: 100 },
+		});
+
+	it('is polled, since its two batches come from one item', async () => {
+		const key = bench().sandbox.service.addAccount('list', { requestsPerSecond: 1_000 });
+		const execution = find();
+		const { baseUrl } = bench().sandbox;
+		execution.workflow.credentials = { contactDataApi: { apiKey: key, baseUrl } };
+		const run = await execution.run();
+		expectPolled(run);
+		// Split Results is not offered with Suspend: an item for each batch.
+		const qualifications = resultsOf(run).flatMap(({ results }) =>
+			(results as IDataObject[]).map(({ qualification }) => qualification),
+		);
+		expect(qualifications).toEqual(['valid', 'invalid', 'valid']);
+		expect(idsCharged()).toHaveLength(2);
+	});
+
+	it('is one batch, and parked, once the price is known', async () => {
+		bench().sandbox.configure({ bulk: 0 });
+		await bench().run('emailFinder', 'submitBulkAndWait', {
+			parameters: { fullname: 'mustfind zero', companyDomain: 'acme.example' },
+		});
+		bench().sandbox.configure({ bulk: JOB_MS });
+		const run = await find().run();
+		expect(run.status).toBe('waiting');
+		expect(hintsOf(run)).not.toContainEqual(expect.stringMatching(SUSPEND_NOT_USED));
+	});
+});
+
+describe('a hint says so, too', () => {
+	it('of a call as an AI tool', async () => {
+		bench().sandbox.configure({ single: 0 });
+		const { node } = verify('submitAndWait', { items: [] });
+		const run = await bench().run('emailVerifier', 'submitAndWait', {
+			items: emails().slice(0, 1),
+			parameters: node.parameters,
+			tool: 'requested',
+		});
+		expect(jsonOf(run)).toMatchObject([{ found: true }]);
+		expect(run.hints.map(({ message }) => message)).toContainEqual(
+			expect.stringMatching(SUSPEND_NOT_USED),
+		);
+	});
+
+	it('of a retry of which the lookups call another execution back', async () => {
+		const execution = verify('submitAndWait', { items: emails() });
+		const given = { items: emails(), parameters: execution.node.parameters };
+		bench().sandbox.faults.add({ kind: 'status', status: 418, on: 'POST *', skip: 2 });
+		const first = await bench().run('emailVerifier', 'submitAndWait', given);
+		expect(first.error).toBeDefined();
+		const retry = await bench().run('emailVerifier', 'submitAndWait', {
+			...given,
+			executionId: '2',
+			contextData: first.contextData,
+		});
+		expect(retry.waitTill).toBeUndefined();
+		expect(jsonOf(retry).map(({ found }) => found)).toEqual([true, false, true]);
+		expect(retry.hints.map(({ message }) => message)).toContainEqual(
+			expect.stringMatching(SUSPEND_NOT_USED),
+		);
+	});
+});

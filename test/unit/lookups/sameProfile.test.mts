@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { canonical, checkField } from '../../../nodes/ContactData/lookups/fieldChecks.ts';
+import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
+import { searchKey } from '../../../nodes/ContactData/spending/plan.ts';
+
+const profile = (url: string) => canonical('url', url);
+
+describe('one profile is one search, in whatever spelling', () => {
+	const ADA = 'https://www.linkedin.com/in/ada-lovelace';
+
+	it.for([
+		'http://www.linkedin.com/in/ada-lovelace',
+		'HTTPS://www.linkedin.com/in/ada-lovelace',
+		'linkedin.com/in/ada-lovelace',
+		'www.linkedin.com/in/ada-lovelace',
+		'https://m.linkedin.com/in/ada-lovelace',
+		'https://WWW.LinkedIn.com/in/ada-lovelace',
+		'https://www.linkedin.com/in/ada-lovelace/',
+		'https://www.linkedin.com/in/ada-lovelace#about',
+		'https://www.linkedin.com/in/ada-lovelace/#about',
+		'https://www.linkedin.com:443/in/ada-lovelace',
+		'http://www.linkedin.com:80/in/ada-lovelace',
+		'https://www.linkedin.com/in/ada-lovelace?originalSubdomain=uk',
+		'https://www.linkedin.com/in/ada-lovelace/?utm_source=share&trk=public_profile',
+		'https://uk.linkedin.com/in/ada-lovelace',
+		'https://de.linkedin.com/in/ada-lovelace/?trk=x#top',
+		'  https://www.linkedin.com/in/ada-lovelace \n',
+	])('%s', (url) => {
+		expect(profile(url)).toBe(profile(ADA));
+	});
+
+	it.for([
+		['https://www.xing.com/profile/Ada_Lovelace', 'https://de.xing.com/profile/Ada_Lovelace?sc=x'],
+		['https://www.facebook.com/ada', 'https://m.facebook.com/ada/?fbclid=IwAR0'],
+		[
+			'https://www.facebook.com/profile.php?id=1',
+			'facebook.com/profile.php?utm_source=x&id=1&ref=bookmarks',
+		],
+		['https://social.example/@ada', 'https://www.social.example/@ada/?gclid=7'],
+	])('%s and %s', ([one, other]) => {
+		expect(profile(one)).toBe(profile(other));
+	});
+
+	it('also for the receipts and for the matching of results', () => {
+		const key = (url: string) => searchKey(lookups.phoneFinder, { socialprofile_url: url });
+		expect(key('http://uk.linkedin.com/in/ada-lovelace/')).toBe(key(ADA));
+	});
+});
+
+describe('two people stay two searches', () => {
+	it.for([
+		['https://www.linkedin.com/in/ada', 'https://www.linkedin.com/in/eve'],
+		['https://www.linkedin.com/in/ada', 'https://www.linkedin.com/pub/ada'],
+		['https://www.linkedin.com/in/Ada', 'https://www.linkedin.com/in/ada'],
+		['https://www.linkedin.com/in/ada', 'https://www.xing.com/in/ada'],
+		['https://www.linkedin.com/in/ada', 'https://linkedin.com.example/in/ada'],
+		['https://www.linkedin.com/in/ada', 'https://notlinkedin.com/in/ada'],
+		['https://facebook.com/profile.php?id=1', 'https://facebook.com/profile.php?id=2'],
+		['https://facebook.com/profile.php?id=1', 'https://facebook.com/profile.php'],
+		['https://de.social.example/ada', 'https://fr.social.example/ada'],
+		['https://de.facebook.example/ada', 'https://facebook.example/ada'],
+		['https://social.example:8443/ada', 'https://social.example/ada'],
+		['https://social.example/u?name=ada', 'https://social.example/u?name=eve'],
+		// Not tracking, whatever it looks like.
+		['https://social.example/u?refer=ada', 'https://social.example/u?refer=eve'],
+	])('%s and %s', ([one, other]) => {
+		expect(profile(one)).not.toBe(profile(other));
+	});
+
+	it('whatever the path', () => {
+		const path = fc.stringMatching(/^[a-z0-9-]{1,12}$/);
+		fc.assert(
+			fc.property(path, path, (one, other) => {
+				const same = profile(`linkedin.com/in/${one}`) === profile(`linkedin.com/in/${other}/`);
+				expect(same).toBe(one === other);
+			}),
+		);
+	});
+});
+
+it('what is sent stays what the user gave', () => {
+	for (const url of [
+		'HTTP://UK.LinkedIn.com/in/Ada-Lovelace/?trk=x#about',
+		'www.xing.com/profile/Ada_Lovelace/',
+		'https://facebook.com/profile.php?id=1&fbclid=2',
+	]) {
+		expect(checkField('url', ` ${url} `)).toEqual({ text: url });
+	}
+});
