@@ -15,6 +15,8 @@ function startFastClock() {
 	const fastNow = () => Math.floor(start + (now() - start) * SPEED);
 
 	Date.now = fastNow;
+	const passed = performance.now.bind(performance);
+	performance.now = () => passed() * SPEED;
 	globalThis.Date = new Proxy(Date, {
 		construct: (target, args, newTarget): object =>
 			Reflect.construct(target, args.length === 0 ? [fastNow()] : args, newTarget) as object,
