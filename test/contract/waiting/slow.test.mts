@@ -19,7 +19,6 @@ it('a wait ends at its timeout while an answer still comes byte by byte', async 
 		options: { timeout: TIMEOUT_MS / 1_000 },
 	});
 	expect(Date.now() - begin).toBeLessThanOrEqual(TIMEOUT_MS + 2 * LAST_LOOK_MS);
-	expect(bench().looks).toHaveLength(2);
 	const shown = shownError(run, sandbox.apiKey);
 	expect(shown.message).toContain(String(sandbox.ledger.entries[0]?.id));
 	expect(shown.message).toContain('no answer came in time');
