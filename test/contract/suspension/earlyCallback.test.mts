@@ -131,7 +131,8 @@ describe('a callback whose end cannot be seen', () => {
 		},
 	);
 
-	it.for(HINTS)(
+	// Where no callback names its lookup, a lost one is like one that is still to come.
+	it.for(HINTS.filter(([, hint]) => JSON.stringify(hint('its id')).includes('its id')))(
 		'with %s, is followed up or asked for again also where that of another was lost',
 		async ([, hint]) => {
 			const execution = suspended(3, 'single');
