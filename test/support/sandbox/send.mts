@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { FastifyReply } from 'fastify';
 
@@ -20,7 +19,7 @@ export async function send(wire: Wire, reply: FastifyReply): Promise<void> {
 		raw.socket?.destroy();
 		return;
 	}
-	if (wire.delayMs) await sleep(wire.delayMs, undefined, { ref: false });
+	if (wire.delayMs) await sleep(wire.delayMs);
 	if (wire.ending === 'truncated') {
 		reply.hijack();
 		const body = Buffer.from(wire.body);
@@ -48,7 +47,7 @@ async function* trickled(body: Buffer, bytesPerSecond: number): AsyncGenerator<B
 	const step = Math.max(1, Math.floor(bytesPerSecond / TRICKLES_PER_SECOND));
 	for (let start = 0; start < body.length; start += step) {
 		yield body.subarray(start, start + step);
-		await sleep((step / bytesPerSecond) * 1_000, undefined, { ref: false });
+		await sleep((step / bytesPerSecond) * 1_000);
 	}
 }
 
@@ -57,4 +56,9 @@ function* padded(body: Buffer, bytes: number): Generator<Buffer> {
 	for (let left = bytes - body.length; left > 0; left -= PADDING.length) {
 		yield PADDING.subarray(0, Math.min(left, PADDING.length));
 	}
+}
+
+/** In the time of the tests, which may be faked. Keeps no process alive. */
+async function sleep(ms: number): Promise<void> {
+	await new Promise<void>((resolve) => void setTimeout(resolve, ms).unref());
 }
