@@ -62,8 +62,3 @@ function* padded(body: Buffer, bytes: number): Generator<Buffer> {
 		yield PADDING.subarray(0, Math.min(left, PADDING.length));
 	}
 }
-
-/** In the time of the tests, which may be faked. Keeps no process alive. */
-async function sleep(ms: number): Promise<void> {
-	await new Promise<void>((resolve) => void setTimeout(resolve, ms).unref());
-}
