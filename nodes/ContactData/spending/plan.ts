@@ -50,20 +50,24 @@ export function plan(
 	const groups = new Map<string, Group>();
 	const itemsBySearch = new Map<string, ItemSearch[]>();
 	for (const itemSearch of itemSearches) {
-		const name = searchName(endpoint, itemSearch);
-		const items = itemsBySearch.get(name);
+		// Not by the short names: of millions of pairs, two could be alike.
+		const equal = JSON.stringify([
+			searchKey(lookup, itemSearch.search),
+			resultSettings(itemSearch),
+		]);
+		const items = itemsBySearch.get(equal);
 		if (items !== undefined) {
 			items.push(itemSearch);
 			continue;
 		}
 		const first = [itemSearch];
-		itemsBySearch.set(name, first);
+		itemsBySearch.set(equal, first);
 		let group = groups.get(itemSearch.group);
 		if (group === undefined) {
 			group = { names: [], envelope: itemSearch.envelope, searches: [], items: [] };
 			groups.set(itemSearch.group, group);
 		}
-		group.names.push(name);
+		group.names.push(searchName(endpoint, itemSearch));
 		group.searches.push(itemSearch.search);
 		group.items.push(first);
 	}
@@ -99,12 +103,17 @@ export function searchKey(lookup: Lookup, search: Search): string {
  * A short name for what is paid for: the search, where and how. Where the service calls back and
  * `custom` are no part of it: they may change from try to try.
  */
-export function searchName(
-	{ baseUrl, lookup, size }: Endpoint,
-	{ search, envelope }: ItemSearch,
-): string {
-	const settings = { ...envelope.settings, webhook: undefined };
-	return hash([baseUrl, lookup.path, size, searchKey(lookup, search), settings], NAME_LENGTH);
+export function searchName({ baseUrl, lookup, size }: Endpoint, itemSearch: ItemSearch): string {
+	const settings = resultSettings(itemSearch);
+	return hash(
+		[baseUrl, lookup.path, size, searchKey(lookup, itemSearch.search), settings],
+		NAME_LENGTH,
+	);
+}
+
+/** The settings on which the result depends. */
+function resultSettings({ envelope }: ItemSearch): IDataObject {
+	return { ...envelope.settings, webhook: undefined };
 }
 
 function hash(value: unknown, length: number): string {

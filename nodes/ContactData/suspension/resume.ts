@@ -40,7 +40,7 @@ const knownReadings = new RecentMap<string, FinalReading | 'readable'>(10_000);
 export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const executionId = context.getExecutionId();
 	const leader = underWay.get(executionId);
-	const hintedIds = findIds(context.getBodyData(), context.getQueryData());
+	const hintedIds = readHints(context);
 	if (leader !== undefined) {
 		leader.calledAgain = true;
 		leader.count++;
@@ -78,6 +78,16 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 }
 
 const STAY_PARKED: IWebhookResponseData = {};
+
+/** The ids in a callback; none where it cannot be read, as an error would end the execution. */
+function readHints(context: IWebhookFunctions): string[] {
+	try {
+		return findIds(context.getBodyData(), context.getQueryData());
+	} catch (error) {
+		context.logger.warn(`A callback could not be read: ${ensureError(error).message}`);
+		return [];
+	}
+}
 
 /** What a reading shows: the items, that something still runs, or not even that for sure. */
 type CallbackReading = INodeExecutionData[] | 'ongoing' | 'unsure';
