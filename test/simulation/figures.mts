@@ -1,5 +1,5 @@
 import { type Measured, TRIED } from '../support/results/result.mts';
-import type { Course } from './run.mts';
+import { type Course, isTaken, type Try } from './run.mts';
 import type { Sent } from './wire.mts';
 
 /** What happened in all schedules together. */
@@ -14,6 +14,11 @@ export class Figures {
 		this.#count('Input items', schedule.items.length);
 		this.#count('Runs of the node', tries.length);
 		this.#count('Retries, by Retry On Fail or the Retry button', tries.length - 1);
+		this.#count(
+			'… of a run that succeeded, as its first item has a field `error`',
+			tries.slice(0, -1).filter((run) => isTaken(run) && isSuccess(run)).length,
+		);
+		this.#count('Executions parked', tries.some(({ isParked }) => isParked) ? 1 : 0);
 		this.#count('Cancellations', tries.some(({ isCancelled }) => isCancelled) ? 1 : 0);
 		this.#count('Submissions sent', wire.posts.length);
 		this.#count(
@@ -70,4 +75,9 @@ export class Figures {
 			],
 		};
 	}
+}
+
+/** Whether the first item is no failure, whatever else it has. */
+function isSuccess({ items: [first] }: Try): boolean {
+	return first?.json.status !== undefined;
 }

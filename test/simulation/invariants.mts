@@ -1,7 +1,9 @@
-import { inspect } from 'node:util';
+import { inspect, isDeepStrictEqual } from 'node:util';
 import { NodeOperationError, NodeApiError } from 'n8n-workflow';
 import type { INodeExecutionData } from 'n8n-workflow';
 import { pairedWith } from '../support/n8nCore/contactData.mts';
+import { userFieldsOf } from './node.mts';
+import type { Resource } from './people.mts';
 import { type Course, isTaken } from './run.mts';
 import { priceMayVary } from './schedule.mts';
 import type { Sent } from './wire.mts';
@@ -13,8 +15,14 @@ export function violations(course: Course): string[] {
 		...sentAgain(course),
 		...idsLost(course),
 		...capBroken(course),
+		...refusedByGuess(course),
 		...itemsMiscounted(course),
 		...wrongResults(course),
+		...userFieldsLost(course),
+		...runOnParked(course),
+		...errorsChanged(course),
+		...cutOff(course),
+		...sentAfterCancel(course),
 		...lateAfterCancel(course),
 		...thrownDespiteContinue(course),
 		...sentDespiteBadItem(course),
@@ -68,17 +76,38 @@ function capBroken({ schedule, charges }: Course): string[] {
 	return charged > allowed ? [`charged ${charged}, with a cap of ${maxCredits}`] : [];
 }
 
+/** What refuses is what the service charges this account, or has documented for all. */
+function refusedByGuess(course: Course): string[] {
+	const { schedule, tries } = course;
+	const texts = tries.flatMap(({ items, error }) => [
+		shownOf(error),
+		...items.map(({ json }) => JSON.stringify(json)),
+	]);
+	return texts.flatMap((text) => {
+		const [, price] =
+			/'Max Credits' of .+? does not cover .+? at ([\d.]+) credits? each/.exec(text) ?? [];
+		if (price !== undefined && Number(price) !== schedule.price) {
+			return [`refused at ${price} credits each, where it is ${schedule.price}`];
+		}
+		return priceMayVary(schedule.resource) && /The account's .+? not cover/.test(text)
+			? ['refused for a balance, at a price that is not sure']
+			: [];
+	});
+}
+
 function itemsMiscounted({ schedule, tries }: Course): string[] {
 	const last = tries.at(-1);
 	if (last === undefined || !isTaken(last)) return [];
 	const counts = schedule.items.map(() => 0);
-	for (const item of last.items) for (const index of pairedWith(item)) counts[index]++;
+	for (const item of last.items) {
+		for (const index of pairedWith(item)) counts[index] = (counts[index] ?? 0) + 1;
+	}
 	return counts.flatMap((count, index) => {
-		const entries = schedule.items[index].length;
+		const entries = schedule.items[index]?.length ?? 0;
 		if (schedule.inputMode === 'array') {
 			return count >= 1 && count <= entries ? [] : [`item ${index}: ${count} outputs`];
 		}
-		return count === 1 ? [] : [`item ${index}: ${count} outputs`];
+		return entries > 0 && count === 1 ? [] : [`item ${index}: ${count} outputs`];
 	});
 }
 
@@ -95,27 +124,84 @@ function wrongResults({ schedule, tries, charges, wire }: Course): string[] {
 		const paired = pairedWith(output);
 		if (inOrder && paired[0] !== position) return [`output ${position} is of item ${paired[0]}`];
 		if (id === undefined) {
-			const isStarted = paired.some((index) => started.has(items[index][0].search?.canonical));
+			const isStarted = paired.some((index) => started.has(items[index]?.[0]?.search?.canonical));
 			return output.json.error === undefined || isStarted ? ['output without id'] : [];
 		}
 		const charge = charges.find((entry) => entry.id === id);
 		return paired.flatMap((index) => {
-			const [wanted] = items[index];
-			const { canonical } = wanted.search ?? { canonical: 'nothing' };
+			const wanted = items[index]?.[0];
+			const { canonical } = wanted?.search ?? { canonical: 'nothing' };
 			if (charge?.searches.includes(canonical) !== true) {
 				return [`item ${index} has the id of another search`];
 			}
-			return 'found' in output.json && output.json.found !== wanted.found
+			return 'found' in output.json && output.json.found !== wanted?.found
 				? [`item ${index} is wrongly ${output.json.found === true ? 'found' : 'not found'}`]
 				: [];
 		});
 	});
 }
 
-function lateAfterCancel({ tries }: Course): string[] {
-	return tries.flatMap(({ lateMs: ms }) =>
-		ms > 0 ? [`ended ${ms} ms after the cancellation`] : [],
-	);
+/** With Include Input Fields the user's own fields stand under those of the result. */
+function userFieldsLost({ schedule, tries }: Course): string[] {
+	const { includeInputFields, operation } = schedule;
+	const last = tries.at(-1);
+	if (!includeInputFields || operation === 'submitBulk') return [];
+	if (last === undefined || !isTaken(last)) return [];
+	return last.items.flatMap(({ json }, index) => {
+		if (json.status !== 'ongoing' && json.status !== 'completed') return [];
+		return Object.entries(userFieldsOf(schedule, index))
+			.filter(([name, value]) => !isDeepStrictEqual(json[name], value))
+			.map(([name]) => `item ${index} has lost its field ${name}`);
+	});
+}
+
+/** n8n tries a node again on its input, and what a node parks replaces that. */
+function runOnParked({ tries }: Course): string[] {
+	return tries.some(({ isOnParked }) => isOnParked) ? ['run again on what it had parked'] : [];
+}
+
+const BAD_ITEM_SAYS: Readonly<Record<Resource, RegExp>> = {
+	emailFinder: /^'Company Domain' and 'Company Name' are both empty/,
+	emailVerifier: /^'Email' must be one email address/,
+	phoneFinder: /^'Profile URL' must be the address|^'Last Name' is empty/,
+};
+
+/** What is wrong with an item is said in the same words at each try. */
+function errorsChanged({ schedule, tries }: Course): string[] {
+	const { items, inputMode, resource, operation } = schedule;
+	const last = tries.at(-1);
+	if (inputMode === 'array' || operation === 'submitBulk') return [];
+	if (last === undefined || !isTaken(last)) return [];
+	return items.flatMap(([{ search }], index) => {
+		const error: unknown = last.items[index]?.json.error;
+		const said = typeof error === 'string' ? error : inspect(error);
+		const isTrue = search !== undefined || BAD_ITEM_SAYS[resource].test(said);
+		return isTrue ? [] : [`item ${index} is told: ${said}`];
+	});
+}
+
+/** What has left may be charged: only its own time limit ends the waiting for its answer. */
+function cutOff({ wire }: Course): string[] {
+	return wire.posts
+		.filter(({ broken }) => broken === 'ERR_CANCELED')
+		.map(({ searches }) => `cut off by the cancellation: ${searches.join(', ')}`);
+}
+
+function sentAfterCancel({ tries, wire }: Course): string[] {
+	return wire.posts
+		.filter(({ at, try: number }) => at > (tries[number - 1]?.cancelledAt ?? Infinity))
+		.map(({ searches }) => `sent after the cancellation: ${searches.join(', ')}`);
+}
+
+/** A cancelled try ends at once, or with the last answer to what it has sent. */
+function lateAfterCancel({ tries, wire }: Course): string[] {
+	return tries.flatMap(({ cancelledAt, endedAt }, index) => {
+		const answers = wire.posts.filter((post) => post.try === index + 1).map((post) => post.endedAt);
+		const lateMs = endedAt - Math.max(cancelledAt, ...answers);
+		return cancelledAt < Infinity && lateMs > 0
+			? [`ended ${lateMs} ms after the cancellation`]
+			: [];
+	});
 }
 
 function thrownDespiteContinue({ schedule, tries }: Course): string[] {

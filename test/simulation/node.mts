@@ -1,16 +1,25 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { toBulkBody } from './people.mts';
-import type { Schedule } from './schedule.mts';
+import { hasUserError, type Schedule, waits } from './schedule.mts';
 
 /** The input items of the node. */
-export function itemsOf({ items, inputMode, resource }: Schedule): IDataObject[] {
+export function itemsOf(schedule: Schedule): IDataObject[] {
+	const { items, inputMode, resource } = schedule;
 	return items.map((list, index) => {
-		const group = `group ${index % 3}`;
 		const fields = list.map((wanted) => wanted.fields);
-		return inputMode === 'each'
-			? { ...fields[0], group }
-			: { ...toBulkBody(resource, fields), group };
+		const search = inputMode === 'each' ? fields[0] : toBulkBody(resource, fields);
+		return Object.assign({}, search, userFieldsOf(schedule, index));
 	});
+}
+
+/** What an input item has beside its search. */
+export function userFieldsOf(schedule: Schedule, index: number): IDataObject {
+	const { userError, webhooks } = schedule;
+	return {
+		group: `group ${index % 3}`,
+		...(webhooks > 0 && { hook: `https://n8n.example.com/webhook/${index % webhooks}` }),
+		...(hasUserError(schedule, index) && { error: userError as string }),
+	};
 }
 
 const FIELDS: { readonly [resource in Schedule['resource']]: INodeParameters } = {
@@ -21,7 +30,6 @@ const FIELDS: { readonly [resource in Schedule['resource']]: INodeParameters } =
 	},
 	emailVerifier: { email: '={{ $json.email }}' },
 	phoneFinder: {
-		identifyBy: '={{ $json.firstname ? "nameAndCompany" : "profileUrl" }}',
 		socialProfileUrl: '={{ $json.socialprofile_url }}',
 		firstname: '={{ $json.firstname }}',
 		lastname: '={{ $json.lastname }}',
@@ -32,18 +40,24 @@ const FIELDS: { readonly [resource in Schedule['resource']]: INodeParameters } =
 /** The node as it stands in the workflow. */
 export function parametersOf(schedule: Schedule): INodeParameters {
 	const { resource, operation, size, inputMode, splitResults } = schedule;
-	const { timeoutSeconds, onTimeout, maxCredits } = schedule;
-	const waits = operation.endsWith('AndWait');
+	const { timeoutSeconds, onTimeout, maxCredits, suspends, includeInputFields, webhooks } =
+		schedule;
+	const isWait = waits(schedule);
 	const list = resource === 'emailVerifier' ? 'verifications' : 'searches';
 	const custom = customOf(schedule);
 	return {
 		resource,
 		operation,
 		...(size === 'bulk' && { inputMode }),
-		...(inputMode === 'array' ? { [list]: `={{ $json.${list} }}` } : FIELDS[resource]),
-		...(waits && inputMode === 'array' && { splitResults }),
+		...(inputMode === 'array'
+			? { [list]: `={{ $json.${list} }}` }
+			: { ...FIELDS[resource], identifyBy: schedule.identifyBy }),
+		...(isWait && inputMode === 'array' && { splitResults }),
+		...(suspends && { waitMode: 'suspend' }),
 		options: {
-			...(waits && { timeout: timeoutSeconds, onTimeout }),
+			...(isWait && { timeout: timeoutSeconds, onTimeout }),
+			...(includeInputFields && { includeInputFields }),
+			...(webhooks > 0 && { webhook: { __rl: true, mode: 'url', value: '={{ $json.hook }}' } }),
 			...(maxCredits > 0 && { maxCredits }),
 			...(custom !== undefined && { custom }),
 		},

@@ -29,7 +29,10 @@ export function searchesOf(definition: LookupDefinition, body: unknown): readonl
 	return definition.read(request).searches;
 }
 
-function clean(resource: Resource, number: number): IDataObject {
+/** How a phone search of this number identifies its person. */
+export type IdentifyBy = 'profileUrl' | 'nameAndCompany';
+
+function clean(resource: Resource, number: number, identifyBy: IdentifyBy): IDataObject {
 	const company = `company${number % 7}`;
 	switch (resource) {
 		case 'emailFinder':
@@ -39,7 +42,7 @@ function clean(resource: Resource, number: number): IDataObject {
 		case 'emailVerifier':
 			return { email: `person${number}@${company}.com` };
 		case 'phoneFinder':
-			return number % 3 === 0
+			return identifyBy === 'nameAndCompany'
 				? { firstname: `Ada${number}`, lastname: 'Lovelace', company_domain: `${company}.com` }
 				: { socialprofile_url: `https://linkedin.com/in/person-${number}` };
 	}
@@ -53,10 +56,16 @@ function written(draw: Draw, fields: IDataObject): IDataObject {
 			return [name, draw.pick([text, text.toUpperCase(), `https://www.${text}/about`, ` ${text}`])];
 		}
 		if (name === 'email') return [name, draw.pick([text, text.toUpperCase(), ` ${text}\n`])];
-		if (name === 'socialprofile_url') return [name, draw.pick([text, `${text} `])];
+		if (name === 'socialprofile_url') return [name, draw.pick(spellings(text))];
 		return [name, draw.pick([text, text.replace(' ', '  '), ` ${text}`])];
 	});
 	return Object.fromEntries(entries);
+}
+
+/** One profile: what the service makes of them is its business, to the node they are the same. */
+function spellings(url: string): [string, ...string[]] {
+	const address = url.replace('https://', '');
+	return [url, `${url} `, `http://www.${address}/`, `https://uk.${address}?trk=people`];
 }
 
 const BAD: Readonly<Record<Resource, IDataObject>> = {
@@ -75,6 +84,8 @@ const REFUSED: Readonly<Record<Resource, IDataObject | undefined>> = {
 export interface Crowd {
 	readonly resource: Resource;
 	readonly count: number;
+	/** What is known of the people of whom phone numbers are searched; default: now this, now that. */
+	readonly identifyBy?: IdentifyBy;
 	/** The probability that an entry repeats an earlier one, perhaps written in another way. */
 	readonly repeats: number;
 	readonly bad: number;
@@ -82,19 +93,24 @@ export interface Crowd {
 }
 
 export function drawWanted(draw: Draw, crowd: Crowd): Wanted[] {
-	const { resource, count, repeats, bad, refused } = crowd;
+	const { resource, count, identifyBy, repeats, bad, refused } = crowd;
 	const definition = definitionOf(resource, 'bulk');
 	const numbers: number[] = [];
 	return Array.from({ length: count }, (_, index): Wanted => {
-		if (draw.chance(bad)) return { fields: BAD[resource], search: undefined, found: false };
-		const special = draw.chance(refused) ? REFUSED[resource] : undefined;
+		const byName = resource === 'phoneFinder' && identifyBy === 'nameAndCompany';
+		if (draw.chance(bad)) {
+			const fields = byName ? { firstname: 'Ada' } : BAD[resource];
+			return { fields, search: undefined, found: false };
+		}
+		const special = draw.chance(refused) && !byName ? REFUSED[resource] : undefined;
 		const earlier =
 			draw.chance(repeats) && numbers.length > 0
 				? numbers[draw.int(0, numbers.length - 1)]
 				: undefined;
 		const number = earlier ?? index;
 		if (special === undefined) numbers.push(number);
-		const plain = special ?? clean(resource, number);
+		const known = identifyBy ?? (number % 3 === 0 ? 'nameAndCompany' : 'profileUrl');
+		const plain = special ?? clean(resource, number, known);
 		const [search] = searchesOf(definition, toBulkBody(resource, [plain]));
 		if (search === undefined) throw new Error('The sandbox read no search');
 		return {

@@ -1,7 +1,7 @@
-import type { IDataObject, INodeExecutionData, INodeType } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
 import { vi } from 'vitest';
 import type { ContactData } from '../../nodes/ContactData/ContactData.node.ts';
-import { runNode, type RunNodeResult } from '../support/n8nCore/execute.mts';
+import { runNode, type RunNodeOptions, type RunNodeResult } from '../support/n8nCore/execute.mts';
 import type { LedgerEntry } from '../support/sandbox/ledger.mts';
 import { SandboxService } from '../support/sandbox/service.mts';
 import { passTime, resetClock } from '../support/clock.mts';
@@ -9,7 +9,7 @@ import { Draw } from './draw.mts';
 import { itemsOf, parametersOf } from './node.mts';
 import { isOfOtherSender, startOtherSender } from './otherSender.mts';
 import type { Schedule } from './schedule.mts';
-import { SimulatedWire } from './wire.mts';
+import { type Caller, SimulatedWire } from './wire.mts';
 
 /** No try takes longer, however long it waits and whatever delays it. */
 const LIMIT_MS = 2 * 3_600_000;
@@ -19,9 +19,14 @@ const WAIT_BETWEEN_TRIES_MS = 1_000;
 export interface Try {
 	readonly items: INodeExecutionData[];
 	readonly error: unknown;
+	/** `Infinity` when it was not cancelled. */
+	readonly cancelledAt: number;
 	readonly isCancelled: boolean;
-	/** Milliseconds between the cancellation and the end. */
-	readonly lateMs: number;
+	readonly endedAt: number;
+	/** Whether n8n ran the node on items that an earlier try had parked, not on those of the user. */
+	readonly isOnParked: boolean;
+	/** Whether n8n has parked the execution: `items` are then what comes out when the time is over. */
+	readonly isParked: boolean;
 }
 
 /** Everything that is known after an execution, its tries and its Retry button. */
@@ -69,13 +74,23 @@ export async function simulate(
 	const stop = new AbortController();
 	if (schedule.cancelAt !== undefined) setTimeout(() => stop.abort(), schedule.cancelAt);
 
+	const { executeOnce, onError, maxTries } = schedule;
+	const settings = {
+		onError,
+		retryOnFail: maxTries > 1,
+		maxTries,
+		executeOnce: executeOnce !== undefined,
+	};
+
 	const tries: Try[] = [];
 	let contextData: IDataObject = {};
 	let { signal } = stop;
 	for (let press = 0; press <= schedule.buttonRetries; press++) {
 		const process = press > 0 && schedule.restarts ? processes.second : processes.first;
 		const node = wired(process, wire);
-		for (let count = 0; count < schedule.maxTries; count++) {
+		let input: RunNodeOptions['items'] = itemsOf(schedule);
+		let waitsTill: Date | undefined;
+		for (let count = 0; count < maxTries; count++) {
 			if (count > 0) await passTime(sleep(WAIT_BETWEEN_TRIES_MS), LIMIT_MS);
 			wire.tries = tries.length + 1;
 			let cancelledAt = Infinity;
@@ -83,19 +98,34 @@ export async function simulate(
 			const run = runNode({
 				node,
 				parameters: parametersOf(schedule),
-				settings: { onError: schedule.onError },
-				items: itemsOf(schedule),
+				settings,
+				items: input,
 				credentials: { contactDataApi: { apiKey: key, baseUrl: 'https://api.example.com' } },
+				waitingBaseUrl: 'https://n8n.example.com/webhook-waiting',
 				executionId: String(press + 1),
 				contextData,
 				signal,
 			});
+			const isOnParked = waitsTill !== undefined;
 			const result = spoil(await passTime(run, LIMIT_MS));
-			const { items, error } = result;
+			const { error } = result;
 			({ contextData } = result);
 			const isCancelled = signal.aborted;
-			tries.push({ items, error, isCancelled, lateMs: Math.max(0, Date.now() - cancelledAt) });
-			if (!isCancelled && !hasFailed(result)) break;
+			waitsTill ??= result.waitTill;
+			// With Execute Once the node has a copy of n8n's own input.
+			if (executeOnce === undefined) input = result.inputAfter;
+			const isOver = isCancelled || !hasFailed(result) || count === maxTries - 1;
+			const isParked = isOver && waitsTill !== undefined;
+			tries.push({
+				items: isParked ? heldItems(schedule, input) : result.items,
+				error,
+				cancelledAt,
+				isCancelled,
+				endedAt: Date.now(),
+				isOnParked,
+				isParked,
+			});
+			if (isOver) break;
 		}
 		// The Retry button is there for executions that failed or were cancelled.
 		const last = tries.at(-1);
@@ -143,7 +173,27 @@ const sleep = async (ms: number) => await new Promise<void>((resolve) => setTime
 
 /** As `WorkflowExecute` sees it: what is thrown, or an error in the first item, is tried again. */
 function hasFailed({ error, items }: RunNodeResult): boolean {
-	return error !== undefined || items[0]?.json.error !== undefined;
+	const said: unknown = items[0]?.json.error;
+	return error !== undefined || (said !== undefined && said !== null && said !== false);
+}
+
+/**
+ * What n8n holds as the input of a parked node, and gives out when its time is over, paired by
+ * position.
+ */
+function heldItems(
+	{ executeOnce }: Schedule,
+	input: RunNodeOptions['items'] = [],
+): INodeExecutionData[] {
+	const others = Array.from({ length: executeOnce?.others ?? 0 }, (): IDataObject => ({}));
+	return [...input, ...others].map((item, index) => {
+		const json = isWhole(item) ? item.json : item;
+		return { json, pairedItem: { item: index } };
+	});
+}
+
+function isWhole(item: IDataObject | INodeExecutionData): item is INodeExecutionData {
+	return typeof item.json === 'object' && item.json !== null;
 }
 
 /** The node, with a simulated network under it. */
@@ -151,8 +201,11 @@ function wired(node: ContactData, wire: SimulatedWire): INodeType {
 	return {
 		description: node.description,
 		async execute() {
-			this.helpers.httpRequestWithAuthentication = async (_type, options) =>
-				await wire.request(this, options);
+			this.helpers.httpRequestWithAuthentication = async function (this: Caller, _type, options) {
+				return await wire.request(this, options);
+			} as IExecuteFunctions['helpers']['httpRequestWithAuthentication'];
+			// Who calls a parked execution finds it gone; its time is over without a call.
+			this.helpers.httpRequest = async () => ({ statusCode: 404 });
 			return await node.execute.call(this);
 		},
 	};

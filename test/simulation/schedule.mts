@@ -1,7 +1,7 @@
 import type { Fault, FaultRule } from '../support/sandbox/faults.mts';
 import type { Variants } from '../support/sandbox/variants.mts';
 import { Draw } from './draw.mts';
-import { drawWanted, type Resource, type Wanted } from './people.mts';
+import { drawWanted, type IdentifyBy, type Resource, type Wanted } from './people.mts';
 
 export type Operation = 'submitAndWait' | 'submit' | 'submitBulkAndWait' | 'submitBulk';
 
@@ -14,6 +14,8 @@ export interface Schedule {
 	readonly inputMode: 'each' | 'array';
 	/** Split Results. */
 	readonly splitResults: boolean;
+	/** In `each` mode; a list has its searches by both. */
+	readonly identifyBy: IdentifyBy;
 	/** One list per input item; in `each` mode it has one entry. */
 	readonly items: ReadonlyArray<readonly Wanted[]>;
 	readonly onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
@@ -42,6 +44,25 @@ export interface Schedule {
 	/** Requests per second of another program with the same key, and for how many ms. */
 	readonly otherSender: { readonly perSecond: number; readonly ms: number } | undefined;
 	readonly variants: Partial<Variants>;
+	/** Wait Mode Suspend. */
+	readonly suspends: boolean;
+	/** Execute Once: `items` are the one that the node gets; n8n holds so many more. */
+	readonly executeOnce: { readonly others: number } | undefined;
+	readonly includeInputFields: boolean;
+	/** What an earlier node under Continue has left in the field `error` of some items. */
+	readonly userError: unknown;
+	/** The URLs that the items name in turn as their Webhook; 0 for none. */
+	readonly webhooks: number;
+}
+
+/** Whether the operation waits for its results. */
+export function waits({ operation }: Pick<Schedule, 'operation'>): boolean {
+	return operation.endsWith('AndWait');
+}
+
+/** Whether an earlier node has left an error in this item. */
+export function hasUserError({ userError }: Schedule, index: number): boolean {
+	return userError !== undefined && index % 3 === 0;
 }
 
 /** Whether the node may start one search to learn what it costs. */
@@ -60,14 +81,18 @@ export function drawSchedule(seed: number): Schedule {
 	]);
 	const size = operation.startsWith('submitBulk') ? 'bulk' : 'single';
 	const inputMode = size === 'bulk' && draw.chance(0.4) ? 'array' : 'each';
-	const items = drawItems(draw, resource, size, inputMode);
+	const identifyBy = draw.pick<IdentifyBy>(['profileUrl', 'profileUrl', 'nameAndCompany']);
+	const items = drawItems(draw, { resource, size, inputMode, identifyBy });
+	const suspends = waits({ operation }) && draw.chance(0.3);
 	const entries = items.flat().length;
 	const price =
 		resource === 'emailVerifier'
 			? 0.25
 			: resource === 'phoneFinder'
-				? draw.pick([50, 50, 20, 80])
+				? draw.pick([50, 10, 20, 80])
 				: draw.pick([0.5, 1, 2, 3]);
+	const executeOnce = draw.chance(0.08) ? { others: draw.int(0, 3) } : undefined;
+	const includeInputFields = inputMode === 'each' && draw.chance(0.3);
 	const around = () => Math.ceil(price * entries * (draw.random() * 1.5));
 	return {
 		seed,
@@ -75,8 +100,9 @@ export function drawSchedule(seed: number): Schedule {
 		operation,
 		size,
 		inputMode,
+		identifyBy,
 		splitResults: draw.chance(0.7),
-		items,
+		items: executeOnce === undefined ? items : items.slice(0, 1),
 		onError: draw.pick(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput']),
 		maxTries: draw.pick([1, 1, 2, 3]),
 		buttonRetries: draw.pick([0, 0, 1, 2]),
@@ -85,10 +111,10 @@ export function drawSchedule(seed: number): Schedule {
 		maxCredits: draw.chance(0.4) ? Math.max(1, around()) : 0,
 		credits: draw.chance(0.2) ? around() : 1_000_000,
 		price,
-		timeoutSeconds: draw.pick([5, 60, 300]),
+		timeoutSeconds: draw.pick(suspends ? [60, 300, 300] : [5, 60, 300]),
 		onTimeout: draw.pick(['error', 'output']),
 		custom: draw.pick(['none', 'none', 'group', 'execution', 'time']),
-		lookupMs: draw.pick([0, 300, 4_000, 30_000]),
+		lookupMs: draw.pick(suspends ? [4_000, 30_000, 600_000] : [0, 300, 4_000, 30_000]),
 		latencyMs: draw.pick([
 			[0, 0],
 			[20, 80],
@@ -100,14 +126,25 @@ export function drawSchedule(seed: number): Schedule {
 			? { perSecond: draw.int(2, 15), ms: draw.int(1_000, 20_000) }
 			: undefined,
 		variants: drawVariants(draw),
+		suspends,
+		executeOnce,
+		includeInputFields,
+		userError:
+			includeInputFields && draw.chance(0.7)
+				? draw.pick(['Not found', { message: 'Not found' }, '', 0])
+				: undefined,
+		webhooks: waits({ operation }) ? 0 : draw.pick([0, 1, 2, 3]),
 	};
 }
 
 function drawItems(
 	draw: Draw,
-	resource: Resource,
-	size: Schedule['size'],
-	inputMode: Schedule['inputMode'],
+	{
+		resource,
+		size,
+		inputMode,
+		identifyBy,
+	}: Pick<Schedule, 'resource' | 'size' | 'inputMode' | 'identifyBy'>,
 ): Wanted[][] {
 	const isCrowd = draw.chance(0.05);
 	const count =
@@ -115,6 +152,7 @@ function drawItems(
 	const lengths = Array.from({ length: count }, () => (inputMode === 'array' ? draw.int(1, 6) : 1));
 	const wanted = drawWanted(draw, {
 		resource,
+		identifyBy: inputMode === 'each' ? identifyBy : undefined,
 		count: lengths.reduce((sum, length) => sum + length, 0),
 		repeats: draw.pick([0, 0.2, 0.6]),
 		bad: draw.pick([0, 0, 0.1]),

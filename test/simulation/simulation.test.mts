@@ -98,6 +98,16 @@ if (SEED !== undefined) {
 			problem: '0 outputs',
 			spoil: (result) => ({ ...result, items: result.items.slice(1) }),
 		},
+		{
+			what: "the user's fields are dropped",
+			problem: 'has lost its field group',
+			spoil: (result) => ({ ...result, items: result.items.map(withoutGroup) }),
+		},
+		{
+			what: 'n8n keeps its own input of what is parked',
+			problem: 'id lost',
+			spoil: (result) => ({ ...result, inputAfter: result.inputAfter.map(withoutIds) }),
+		},
 	];
 	it.each(SPOILS)(
 		'notices when $what',
@@ -107,6 +117,10 @@ if (SEED !== undefined) {
 		},
 		60_000,
 	);
+}
+
+function withoutGroup(item: INodeExecutionData): INodeExecutionData {
+	return { ...item, json: { ...item.json, group: undefined } };
 }
 
 function withoutIds(item: INodeExecutionData): INodeExecutionData {

@@ -24,7 +24,15 @@ export interface Sent {
 	limited: boolean;
 	/** Why there was no whole answer. */
 	broken?: string;
+	/** When its answer was there, or it was given up; `Infinity` while it is under way. */
+	endedAt: number;
 }
+
+/** What n8n's request function takes from the context that it is called with. */
+export type Caller = Pick<
+	IExecuteFunctions,
+	'getCredentials' | 'getExecutionCancelSignal' | 'getNode'
+>;
 
 type Response = { statusCode: number; headers: Readonly<Record<string, string>>; body: string };
 
@@ -49,7 +57,7 @@ export class SimulatedWire {
 	}
 
 	/** Stands for n8n's `httpRequestWithAuthentication`. */
-	async request(context: IExecuteFunctions, options: IHttpRequestOptions): Promise<Response> {
+	async request(context: Caller, options: IHttpRequestOptions): Promise<Response> {
 		const { method = 'GET', timeout = 0 } = options;
 		const path = new URL(options.url).pathname;
 		const post = method === 'POST' ? this.#log(path, options.body) : undefined;
@@ -82,11 +90,15 @@ export class SimulatedWire {
 				if (wire.ending === 'truncated') throw new NetworkError('ECONNRESET');
 				return wire;
 			});
-			if (post !== undefined) this.#arrived(post, answer);
+			if (post !== undefined) {
+				post.endedAt = Date.now();
+				this.#arrived(post, answer);
+			}
 			return { statusCode: answer.status, headers: answer.headers, body: answer.body };
 		} catch (error) {
 			if (!(error instanceof NetworkError)) throw error;
 			if (post !== undefined) {
+				post.endedAt = Date.now();
 				post.broken = error.code;
 				post.fate = error.code === 'ECONNREFUSED' ? 'refused' : 'unknown';
 			}
@@ -109,6 +121,7 @@ export class SimulatedWire {
 			searches,
 			fate: 'unknown',
 			limited: false,
+			endedAt: Infinity,
 		};
 		this.posts.push(post);
 		return post;

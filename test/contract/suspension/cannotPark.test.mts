@@ -166,6 +166,21 @@ describe('a list of which one search goes first to tell the price', () => {
 	});
 });
 
+it('a list of which all searches are in two lists before it is polled, or n8n would pair it wrongly', async () => {
+	const lists = [['mustfind a'], ['mustfind b'], ['mustfind a', 'mustfind b'], ['mustfind c']];
+	const execution = new Suspended(bench(), 'emailFinder', 'submitBulkAndWait', {
+		items: lists.map((names) => ({
+			list: names.map((fullname) => ({ fullname, company_domain: 'acme.example' })),
+		})),
+		parameters: { inputMode: 'array', searches: '={{ $json.list }}' },
+	});
+	const run = await execution.run();
+	expectPolled(run);
+	const [a, b, c] = idsCharged();
+	expect(resultsOf(run).map(({ batch_id: batch }) => batch)).toEqual([a, b, a, b, c]);
+	expect(pairsOf(run)).toEqual([0, 1, 2, 2, 3]);
+});
+
 describe('a hint says so, too', () => {
 	it('of a call as an AI tool', async () => {
 		bench().sandbox.configure({ single: 0 });

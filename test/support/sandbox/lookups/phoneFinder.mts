@@ -35,6 +35,16 @@ function profileUrl(value: unknown): URL | undefined {
 	return isProfile ? url : undefined;
 }
 
+/** The one person's page that an address is of, in whatever spelling. */
+function pageOf(address: unknown): string {
+	const url = profileUrl(address);
+	if (url === undefined) return text(address);
+	const { host, pathname, search } = url;
+	const isNetwork = /(^|\.)linkedin\.com$/.test(host);
+	const site = isNetwork ? 'linkedin.com' : host.replace(/^www\./, '');
+	return `https://${site}${pathname.replace(/\/$/, '')}${isNetwork ? '' : search}`;
+}
+
 const hasUrl = (search: JsonObject) => text(search.socialprofile_url) !== '';
 
 const hasNames = (search: JsonObject) =>
@@ -45,9 +55,7 @@ const hasNames = (search: JsonObject) =>
 function toSearch(params: JsonObject): Search {
 	const person = `${collapsed(params.firstname)}|${collapsed(params.lastname)}`;
 	const company = `${domainOf(params.company_domain)}|${collapsed(params.company_name)}`;
-	const what = hasUrl(params)
-		? (profileUrl(params.socialprofile_url)?.href ?? text(params.socialprofile_url))
-		: `${person}|${company}`;
+	const what = hasUrl(params) ? pageOf(params.socialprofile_url) : `${person}|${company}`;
 	return { canonical: `phone|${what}`, params };
 }
 
