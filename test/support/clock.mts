@@ -14,11 +14,6 @@ let reachedMs = 0;
 /** How far that is ahead of what the timers have noticed in this test. */
 let aheadMs = 0;
 
-/** Milliseconds as they really go by, also while time is faked. */
-export function realMs(): number {
-	return realNow();
-}
-
 /**
  * Fakes the time of day, the timers, and `performance.now()`. That one never goes back, also from
  * test to test, or what the package remembers of a test would lie in the next one's future.
@@ -26,7 +21,7 @@ export function realMs(): number {
 function fakeTime(now: number): void {
 	vi.useFakeTimers({ now, toFake: [...FAKED] });
 	const passed = performance.now.bind(performance);
-	aheadMs = Math.ceil(Math.max(reachedMs, realMs())) - passed();
+	aheadMs = Math.ceil(Math.max(reachedMs, realNow())) - passed();
 	performance.now = () => {
 		reachedMs = aheadMs + passed();
 		return reachedMs;

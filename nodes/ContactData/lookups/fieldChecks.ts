@@ -86,7 +86,8 @@ function tidy(kind: FieldKind, text: string): string {
 	const mayJoin = (kind === 'name' || kind === 'company') && /[^\s\u200c\u200d]/u.test(visible);
 	const joined = mayJoin ? visible : visible.replace(JOINERS, '');
 	const clean = joined.trim().replace(/\s+/gu, ' ');
-	const [link, address = ''] = kind === 'email' ? (/^(?:mailto:\s*)+([^?]*)/i.exec(clean) ?? []) : [];
+	const [link, address = ''] =
+		kind === 'email' ? (/^(?:mailto:\s*)+([^?]*)/i.exec(clean) ?? []) : [];
 	return link === undefined ? clean : address.trim();
 }
 

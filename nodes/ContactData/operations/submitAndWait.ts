@@ -43,15 +43,18 @@ export async function submitAndWait(operation: OperationRun): Promise<INodeExecu
 
 	let waitOutcomes: ReadonlyMap<string, WaitOutcome> = new Map();
 	let waitedMs = 0;
-	if (resumeUrl !== undefined) obstacle = obstacleOfStarted(started, isList);
+	const obstacleOf = ({ given }: Outputs) =>
+		obstacleOfItems(run.node, given, options.includeInputFields ? context.getInputData() : []);
+	if (resumeUrl !== undefined) {
+		obstacle = obstacleOfStarted(started, isList) ?? obstacleOf(outputsOf(waitOutcomes));
+	}
 	if (resumeUrl !== undefined && obstacle === undefined) {
 		waitedMs = Math.min(POLL_BEFORE_PARKING_MS, timeoutMs);
 		waitOutcomes = await waitForStarted(operation, started, waitedMs, waitOutcomes);
 		const isOngoing = [...waitOutcomes.values()].some(({ kind }) => kind === 'ongoing');
 		if (isOngoing && timeoutMs > waitedMs) {
 			const outputs = outputsOf(waitOutcomes);
-			const input = context.getInputData();
-			obstacle = obstacleOfItems(run.node, outputs.given, options.includeInputFields ? input : []);
+			obstacle = obstacleOf(outputs);
 			const forMs = timeoutMs - waitedMs;
 			if (obstacle === undefined) {
 				return await parkRun(operation, started, outputs, { resumeUrl, forMs });

@@ -50,7 +50,9 @@ export function collect(waited: Waited): ItemOutput[] {
 			return { item, json: withOwnCustom(submitted, bulkResult(id, result)) };
 		}
 		const unlisted = unlistedResult(lookup, id, itemSearch.search, body);
-		if (unmatched.length === 0 && unlisted !== undefined) return { item, json: unlisted };
+		if (unmatched.length === 0 && unlisted !== undefined) {
+			return { item, json: withOwnCustom(submitted, unlisted) };
+		}
 		const problem =
 			unmatched.length === 0 ? unlistedProblem(id) : unmatchedProblem(id, unmatched.length);
 		return { item, ids: idsOf(size, id), error: problemError(node, problem, item) };
@@ -129,13 +131,17 @@ export function collectLists(
 	return condensed;
 }
 
-/** An item that shares its search with an earlier one gets the result with custom data of its own. */
+/**
+ * An item that shares its search with an earlier one gets the result with custom data of its own; and
+ * the earlier one gets its own where the service leaves it out, as of those that were not found.
+ */
 function withOwnCustom(
 	{ itemSearch, submission, position }: SubmittedSearch,
 	result: IDataObject,
 ): IDataObject {
 	const [first] = submission.items[position] ?? [];
-	if (first === undefined || first === itemSearch) return result;
+	const isFirst = first === undefined || first === itemSearch;
+	if (isFirst && (result.custom !== undefined || itemSearch.custom === undefined)) return result;
 	const own = { ...result };
 	if (itemSearch.custom === undefined) delete own.custom;
 	else own.custom = itemSearch.custom;

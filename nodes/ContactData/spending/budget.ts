@@ -15,6 +15,8 @@ const NOT_STARTED = 'Not started, and nothing charged for it.';
 export class Budget {
 	/** Credits that the service says it charged in this run, earlier tries included. */
 	private charged = 0;
+	/** Submissions of this run of which the charge is known. */
+	private answers = 0;
 	/** Entries that may have been charged: for the cap, they were. */
 	private assumed = 0;
 	/** The account's credits before the first submission; `undefined` while they are not known. */
@@ -45,6 +47,15 @@ export class Budget {
 	/** Whether one entry must be submitted alone first, so that the cap holds for the others. */
 	get needsProbe(): boolean {
 		return this.maxCredits > 0 && this.price === undefined;
+	}
+
+	/**
+	 * How many submissions may be under way at once. Under a cap a learned price may have changed, so
+	 * one answer of this run releases one more submission, and not fifty.
+	 */
+	get mostAtOnce(): number {
+		const isSure = this.maxCredits === 0 || this.lookup.documentedPrice !== undefined;
+		return isSure ? Infinity : Math.max(1, this.answers);
 	}
 
 	/** Why so many more entries cannot be started; `undefined` when they can, or nobody can say. */
@@ -119,6 +130,7 @@ export class Budget {
 	private book(entries: number, charged: number | undefined): void {
 		if (charged === undefined) this.assumed += entries;
 		else this.charged += charged;
+		if (charged) this.answers++;
 	}
 
 	/** What an entry was last charged, else what is documented; `undefined` until the first answer. */

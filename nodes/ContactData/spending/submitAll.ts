@@ -68,11 +68,10 @@ export async function submitAll(run: Run, spending: Spending): Promise<Outcome[]
 		else budget.limitToBalance(balance.credits);
 	}
 	haltIfOverBudget();
-	// The first receipt tells the price, so it is awaited before the others are started.
-	while (budget.needsProbe) {
-		const first = unsent.shift();
-		if (first === undefined) break;
-		await submitNext(first);
+	// Receipts tell the price, so the first ones are awaited before more are started.
+	while (unsent.length > 0 && budget.mostAtOnce < MAX_IN_FLIGHT) {
+		const next = unsent.splice(0, budget.mostAtOnce);
+		await forEachConcurrently(MAX_IN_FLIGHT, next, submitNext);
 		if (stopOnFailure) haltIfOverBudget();
 	}
 	await forEachConcurrently(MAX_IN_FLIGHT, unsent, submitNext);

@@ -64,7 +64,9 @@ export async function park(
 }
 
 function hiddenFields(input: IDataObject, waiting: IDataObject): IDataObject {
-	const names = Object.keys(input).filter((name) => name in waiting || name === HIDDEN_FIELDS);
+	const names = Object.keys(input).filter(
+		(name) => name === HIDDEN_FIELDS || (name in waiting && input[name] !== waiting[name]),
+	);
 	if (names.length === 0) return {};
 	return { [HIDDEN_FIELDS]: Object.fromEntries(names.map((name) => [name, input[name]])) };
 }

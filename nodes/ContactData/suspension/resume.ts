@@ -13,12 +13,13 @@ import { readUnfinished } from './unfinished';
 
 /** The callbacks of one execution that are being followed up together. */
 interface Callbacks {
+	count: number;
 	calledAgain: boolean;
 	/** What they seem to be about: read first, and believed no further. */
 	hintedIds: Set<string>;
 }
 
-/** Callbacks that came for an execution so far, in this process: each lookup has one. */
+/** Callbacks that were followed up for what an execution waits for: each lookup has one. */
 const callbackCounts = new RecentMap<string, number>(10_000);
 
 /** Executions whose callbacks are being followed up in this process. */
@@ -38,26 +39,23 @@ const knownReadings = new RecentMap<string, FinalReading | 'readable'>(10_000);
  */
 export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const executionId = context.getExecutionId();
-	callbackCounts.set(executionId, (callbackCounts.get(executionId) ?? 0) + 1);
 	const leader = underWay.get(executionId);
 	const hintedIds = findIds(context.getBodyData(), context.getQueryData());
 	if (leader !== undefined) {
 		leader.calledAgain = true;
+		leader.count++;
 		for (const id of hintedIds) leader.hintedIds.add(id);
 		return STAY_PARKED;
 	}
-	const callbacks: Callbacks = { calledAgain: false, hintedIds: new Set(hintedIds) };
+	const callbacks: Callbacks = { count: 1, calledAgain: false, hintedIds: new Set(hintedIds) };
 	underWay.set(executionId, callbacks);
 	let unseen = 'The end of the lookup cannot be seen yet';
 	try {
-		const readAgain = await prepareReading(context, callbacks.hintedIds);
+		const readAgain = await prepareReading(context, callbacks);
 		for (let failures = 0; ;) {
 			callbacks.calledAgain = false;
 			const seen = await readAgain();
-			if (typeof seen === 'object') {
-				callbackCounts.delete(executionId);
-				return { workflowData: [seen] };
-			}
+			if (typeof seen === 'object') return { workflowData: [seen] };
 			const waitMs =
 				seen === 'ongoing' ? CALLBACK_GATHERING_MS : CALLBACK_RECHECK_DELAYS_MS[failures++];
 			if (waitMs !== undefined) await pause(waitMs);
@@ -86,7 +84,7 @@ type CallbackReading = INodeExecutionData[] | 'ongoing' | 'unsure';
 
 async function prepareReading(
 	context: IWebhookFunctions,
-	hintedIds: Set<string>,
+	callbacks: Callbacks,
 ): Promise<() => Promise<CallbackReading>> {
 	const parked = readParked(context);
 	const { lookup, size } = parked;
@@ -101,11 +99,14 @@ async function prepareReading(
 	const isKnown = (id: string) => finished.has(id) || knownReadings.has(memoryKey(id));
 	const source = { connection, lookup, size };
 	const unknownIds = () => parked.ids.filter((id) => !isKnown(id));
+	// An execution may wait several times, each time for other lookups.
+	const wait = `${context.getExecutionId()} ${memoryKey(parked.ids[0] ?? '')}`;
+	const countBefore = callbackCounts.get(wait) ?? 0;
 	// Where only one was left, the callback must be about it.
 	const onlyOne = unknownIds().length === 1;
 
 	const readThem = async (): Promise<'finished' | 'ongoing' | 'unsure'> => {
-		const hinted = unknownIds().filter((id) => hintedIds.has(id));
+		const hinted = unknownIds().filter((id) => callbacks.hintedIds.has(id));
 		await readHinted(source, hinted, finished);
 		// Its callback may be a little earlier than its result.
 		if (hinted.some((id) => !finished.has(id))) return 'unsure';
@@ -120,7 +121,8 @@ async function prepareReading(
 		}
 		if (state === 'finished') return toResumed(context, parked, finished);
 		// Each lookup has one callback: when as many have come as there are lookups, all are over.
-		const allCalled = (callbackCounts.get(context.getExecutionId()) ?? 0) >= parked.ids.length;
+		callbackCounts.set(wait, countBefore + callbacks.count);
+		const allCalled = countBefore + callbacks.count >= parked.ids.length;
 		return onlyOne || allCalled ? 'unsure' : state;
 	};
 }

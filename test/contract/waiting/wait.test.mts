@@ -96,7 +96,7 @@ class Bench {
 				await new Promise((resolve) => setTimeout(resolve, LATENCY_MS / 2));
 				const { status, body } = this.ask('GET', new URL(options.url).pathname, options.qs?.id);
 				this.looks++;
-				this.lastLookAt = Date.now();
+				this.lastLookAt = performance.now();
 				await new Promise((resolve) => setTimeout(resolve, LATENCY_MS / 2));
 				this.looksUnderWay--;
 				const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -125,7 +125,7 @@ class Bench {
 /** How often a job is looked at, and how long after its end that is seen. */
 async function watch({ lookup, size, lengthMs, variants, count = 1_000 }: Job) {
 	const bench = new Bench({ lengthMs, variants });
-	const startedAt = Date.now();
+	const startedAt = performance.now();
 	const submitted = bench.submit(lookup, size, count);
 	const ends = await passTime(
 		waitForAll(
@@ -221,7 +221,7 @@ describe('many lookups', () => {
 	it('are waited for all at once, at most ten looks at the same time', async () => {
 		const bench = new Bench({ lengthMs: 20 * SECOND, variants: {} });
 		const { connection } = bench;
-		const startedAt = Date.now();
+		const startedAt = performance.now();
 		const watched = numbers(1_000).map(() => ({
 			id: bench.submit('emailVerifier', 'single', 1).id,
 			startedAt,
@@ -242,6 +242,6 @@ describe('many lookups', () => {
 		);
 		expect([...ends.values()].filter(({ kind }) => kind === 'completed')).toHaveLength(1_000);
 		expect(bench.mostLooksAtOnce).toBeLessThanOrEqual(10);
-		expect(Date.now() - startedAt).toBeLessThan(40 * SECOND);
+		expect(performance.now() - startedAt).toBeLessThan(40 * SECOND);
 	});
 });

@@ -1,6 +1,15 @@
+import { readdirSync } from 'node:fs';
+
+const NODES = new URL('../../../nodes/ContactData/', import.meta.url);
+/** All but what the editor shows, which is data. */
+const FOLDERS = readdirSync(NODES, { withFileTypes: true })
+	.filter((entry) => entry.isDirectory() && !['description', '__schema__'].includes(entry.name))
+	.map(({ name }) => name);
+
 /** @type {import('@stryker-mutator/api/core').PartialStrykerOptions} */
 export default {
-	mutate: ['nodes/ContactData/{lookups,operations,service}/*.ts'],
+	// Stryker cuts `--mutate` at its commas: one folder there, or several options.
+	mutate: FOLDERS.map((folder) => `nodes/ContactData/${folder}/*.ts`),
 	testRunner: 'vitest',
 	plugins: ['@stryker-mutator/vitest-runner'],
 	vitest: { configFile: 'test/slow/mutation/vitest.config.mts', related: false },

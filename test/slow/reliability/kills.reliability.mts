@@ -7,7 +7,7 @@ import { openElsewhere, type Elsewhere } from './elsewhere.mts';
 import type { WireFault } from './faults.mts';
 import { isFull } from './form.mts';
 import { lockDatabase } from './lock.mts';
-import { checkKey, checkMoney, findWorkflow, seenIn } from './outcome.mts';
+import { checkKey, checkMoney, checkNet, findWorkflow, seenIn } from './outcome.mts';
 import { openStage, type Stage } from './stage.mts';
 import { spreadNet, STEPS, type Net } from './steps.mts';
 import { WAYS } from './ways.mts';
@@ -73,7 +73,7 @@ async function lookBack(stage: Stage, net: Net, executionId: string | undefined)
 	const ids = sandbox.ledger.entries.map(({ id }) => id);
 	const caught = await net.caught(ids);
 	checkKey(stage, [...interrupted, ...caught]);
-	const money = checkMoney(stage, interrupted, (id) => ids.includes(id));
+	const money = checkMoney(stage, interrupted, checkNet(caught));
 	const [execution] = interrupted;
 	const seen =
 		execution === undefined
@@ -114,10 +114,11 @@ describe('the database is locked', () => {
 			await delay(LONG_LOCK_MS);
 			await unlock();
 			const ids = ledger.entries.map((entry) => entry.id);
-			checkKey(stage, await net.caught(ids));
+			const caught = await net.caught(ids);
+			checkKey(stage, caught);
 			const execution = await n8n.api.getExecution(id);
 			// It has no data at all.
-			const money = checkMoney(stage, [], (one) => ids.includes(one));
+			const money = checkMoney(stage, [], checkNet(caught));
 			const names = { table: 'database' as const, way: 'submit' };
 			const cell = {
 				...names,

@@ -85,6 +85,20 @@ export function checkMoney(
 	};
 }
 
+/** The ids that the trigger has started executions with. */
+export function idsStarted(caught: readonly Execution[]): string[] {
+	return caught.flatMap((execution) =>
+		execution.json(NODE).flatMap(({ id }) => (typeof id === 'string' ? [id] : [])),
+	);
+}
+
+/** Asserts that the trigger has started with no id twice, and tells which ids it has heard of. */
+export function checkNet(caught: readonly Execution[]): (id: string) => boolean {
+	const ids = idsStarted(caught);
+	expect(ids.filter((id, n) => ids.indexOf(id) !== n)).toEqual([]);
+	return (id) => ids.includes(id);
+}
+
 /** Whether the item that asked for a search says that it may have been charged. */
 function isTold(search: string, executions: readonly Execution[]): boolean {
 	const asked = PEOPLE.findIndex(({ fullname }) => search.includes(fullname));

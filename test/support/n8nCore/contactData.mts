@@ -110,6 +110,12 @@ async function startBench(options: SandboxOptions): Promise<Bench> {
 	return new Bench(await startSandbox({ ...QUICK, ...options, account }));
 }
 
+/** Asserts that a read whose fault may pass was tried again, but not over and over. */
+export function expectTriedAgain(tries: number): void {
+	expect(tries).toBeGreaterThan(1);
+	expect(tries).toBeLessThanOrEqual(5);
+}
+
 /** The JSON of the first output's items; fails with the node's own error. */
 export function jsonOf({ items, error }: RunNodeResult): IDataObject[] {
 	if (error instanceof Error) throw error;

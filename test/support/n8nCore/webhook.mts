@@ -14,7 +14,13 @@ import {
 	type EnvironmentOptions,
 	type NodeUnderTest,
 } from './environment.mts';
-import { withRequest, type HttpAnswer, type HttpCall } from './webhookServer.mts';
+import {
+	withoutConnection,
+	withRequest,
+	type HandleRequest,
+	type HttpAnswer,
+	type HttpCall,
+} from './webhookServer.mts';
 import { cloneAsStored, type ParkedExecution } from './workflow.mts';
 
 export interface CallWebhookOptions extends NodeUnderTest, EnvironmentOptions, HttpCall {
@@ -43,6 +49,19 @@ export interface CallWebhookResult {
  * `webhook-helpers` and `waiting-webhooks` do.
  */
 export async function callWebhook(options: CallWebhookOptions): Promise<CallWebhookResult> {
+	const call = prepareCall(options);
+	return call.end(await withRequest(options, call.handle));
+}
+
+/** The same without a connection to the node, so that time may jump and thousands take seconds. */
+export async function callWebhookInProcess(
+	options: CallWebhookOptions,
+): Promise<CallWebhookResult> {
+	const call = prepareCall(options);
+	return call.end(await withoutConnection(options, call.handle));
+}
+
+function prepareCall(options: CallWebhookOptions) {
 	const { parked } = options;
 	const mode = parked?.mode ?? options.mode ?? 'trigger';
 	const workflow = createWorkflow([options], {}, options);
@@ -56,7 +75,7 @@ export async function callWebhook(options: CallWebhookOptions): Promise<CallWebh
 	let result: IWebhookResponseData = {};
 	let error: unknown;
 
-	const response = await withRequest(options, async (request, reply) => {
+	const handle: HandleRequest = async (request, reply) => {
 		additionalData.httpRequest = request;
 		additionalData.httpResponse = reply;
 		const webhookData = webhookDataOf(options, additionalData, mode === 'manual');
@@ -85,20 +104,22 @@ export async function callWebhook(options: CallWebhookOptions): Promise<CallWebh
 				message: started ? 'Workflow was started' : 'Webhook call received',
 			},
 		);
-	});
-
-	const { workflowData } = result;
-	return {
-		response,
-		workflowData,
-		noWebhookResponse: result.noWebhookResponse ?? false,
-		error,
-		staticData: staticDataOf(workflow, node),
-		resumed:
-			execution === undefined || workflowData === undefined
-				? undefined
-				: resumeWith(execution, workflowData),
 	};
+	const end = (response: HttpAnswer | undefined): CallWebhookResult => {
+		const { workflowData } = result;
+		return {
+			response,
+			workflowData,
+			noWebhookResponse: result.noWebhookResponse ?? false,
+			error,
+			staticData: staticDataOf(workflow, node),
+			resumed:
+				execution === undefined || workflowData === undefined
+					? undefined
+					: resumeWith(execution, workflowData),
+		};
+	};
+	return { handle, end };
 }
 
 /** The one webhook that the node's description declares, as n8n registers it. */

@@ -33,13 +33,38 @@ type WebhookReply = ServerResponse & {
 	send(body: string | Buffer): WebhookReply;
 };
 
+/** What is done with a request, as n8n's own server hands it to the node. */
+export type HandleRequest = (request: WebhookRequest, reply: WebhookReply) => Promise<void>;
+
+/** Hands the request to `handle` as if it had come over a connection; its body is taken as parsed. */
+export async function withoutConnection(
+	{ body = {}, headers = {}, query = {} }: HttpCall,
+	handle: HandleRequest,
+): Promise<HttpAnswer | undefined> {
+	const answer: HttpAnswer = { status: 200, headers: {}, body: undefined };
+	let isEnded = false;
+	const end = (given: unknown) => {
+		answer.body = given;
+		isEnded = true;
+	};
+	const reply = {
+		status: (code: number) => Object.assign(reply, { statusCode: (answer.status = code) }),
+		json: (given: unknown) => Object.assign(reply, { ended: end(given) }),
+		send: (given: unknown) => Object.assign(reply, { ended: end(given) }),
+	};
+	const request = { body, headers, query, params: {} };
+	// Only these parts of either are used: the rest is the connection's.
+	await handle(request as unknown as WebhookRequest, reply as unknown as WebhookReply);
+	return isEnded ? answer : undefined;
+}
+
 /**
  * Sends one request over a real connection to `handle`. The answer is `undefined` when `handle`
  * returned without ending the reply.
  */
 export async function withRequest(
 	call: HttpCall,
-	handle: (request: WebhookRequest, reply: WebhookReply) => Promise<void>,
+	handle: HandleRequest,
 ): Promise<HttpAnswer | undefined> {
 	let answered: Promise<boolean> | undefined;
 	const server = createServer((message, response) => {
@@ -62,7 +87,7 @@ export async function withRequest(
 async function serve(
 	message: IncomingMessage,
 	response: ServerResponse,
-	handle: (request: WebhookRequest, reply: WebhookReply) => Promise<void>,
+	handle: HandleRequest,
 ): Promise<boolean> {
 	const rawBody = await buffer(message);
 	const reply = asReply(response);

@@ -17,6 +17,8 @@ export interface Variants {
 	verifierIndex: 'position' | 'opaque';
 	/** Phone batches list only those found; or, against the document, all. */
 	phoneNotFound: 'omitted' | 'listed';
+	/** Results that a finished batch leaves out though its figures count them; not as documented. */
+	leftOut: 'none' | 'notFound' | 'found' | 'all';
 	/** The echoed parameters of a search in a batch (`raw_params`, `params`). */
 	echo: 'asSent' | 'withoutCustom';
 	/** `custom` in a batch's `general`; documented for the finder alone. */
@@ -68,6 +70,7 @@ export const DEFAULT_VARIANTS: Readonly<Variants> = {
 	indexBase: 0,
 	verifierIndex: 'position',
 	phoneNotFound: 'omitted',
+	leftOut: 'none',
 	echo: 'asSent',
 	generalCustom: 'documented',
 	missingEmail: 'null',
@@ -124,6 +127,11 @@ export function ongoingVerifierBatch(
 		case 'jsonString':
 			return { status: 200, body: 'ongoing' };
 	}
+}
+
+/** Whether a finished batch leaves out the result of a search. */
+export function isLeftOut(succeeds: boolean, { leftOut }: Variants): boolean {
+	return leftOut === 'all' || leftOut === (succeeds ? 'found' : 'notFound');
 }
 
 export function inOrder<T>(results: readonly T[], order: Variants['resultOrder']): readonly T[] {

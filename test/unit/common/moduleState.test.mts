@@ -1,4 +1,3 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import { getPace } from '../../../nodes/ContactData/service/pace.ts';
@@ -28,23 +27,4 @@ it(`what the process remembers stays bounded when ${KEYS} keys pass through`, ()
 	expect([0, KEYS - 1].map((number) => budgetOf(number).needsProbe)).toEqual([true, false]);
 	const isKnown = (number: number) => SeenIds.of(`workflow ${number}`, {}).has('id');
 	expect([isKnown(KEYS - 1), isKnown(0)]).toEqual([true, false]);
-});
-
-it('there is no other memory: what modules keep is in maps that forget, but for two', async () => {
-	const folder = new URL('../../../nodes/ContactData/', import.meta.url);
-	const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.ts'));
-	const growing: string[] = [];
-	for (const file of files) {
-		const source = await readFile(new URL(file, folder), 'utf8');
-		// At the top level, and empty at first.
-		const found = source.matchAll(
-			/^(?:export )?(?:const|let) (\w+)[^=\n]*= (?:new (?:Map|Set)\b[^(]*\(\)|\[\]);/gm,
-		);
-		growing.push(...Array.from(found, ([, name = '']) => `${file}: ${name}`));
-	}
-	// Readings of the last second, and callbacks that are being followed up; each takes itself out.
-	expect(growing.sort()).toEqual([
-		'input/callbackCredential.ts: readings',
-		'suspension/resume.ts: underWay',
-	]);
 });

@@ -15,6 +15,7 @@ import {
 	echoed,
 	general,
 	inOrder,
+	isLeftOut,
 	ongoingBatch,
 	ongoingSingle,
 	type Variants,
@@ -177,7 +178,9 @@ export const emailFinderBulk: LookupDefinition = {
 				credits_cost: { initial, refunded, final: initial - refunded },
 			},
 			results: inOrder(
-				lookup.searches.map((search, position) => entry(lookup, search, position, variants)),
+				lookup.searches.flatMap((search, position) =>
+					isLeftOut(succeeds(search), variants) ? [] : [entry(lookup, search, position, variants)],
+				),
 				variants.resultOrder,
 			),
 		};

@@ -5,6 +5,7 @@ import type { Lookup, LookupDefinition, Search } from '../types.mts';
 import {
 	general,
 	inOrder,
+	isLeftOut,
 	ongoingSingle,
 	ongoingVerifierBatch,
 	type Variants,
@@ -109,11 +110,17 @@ export const emailVerifierBulk: LookupDefinition = {
 			valid: lookup.searches.filter(succeeds).length,
 		},
 		results: inOrder(
-			lookup.searches.map((search, position) => ({
-				email: search.params.email,
-				index: index(lookup, position, variants),
-				qualification: qualification(search),
-			})),
+			lookup.searches.flatMap((search, position) =>
+				isLeftOut(succeeds(search), variants)
+					? []
+					: [
+							{
+								email: search.params.email,
+								index: index(lookup, position, variants),
+								qualification: qualification(search),
+							},
+						],
+			),
 			variants.resultOrder,
 		),
 	}),

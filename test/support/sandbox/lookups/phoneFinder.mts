@@ -15,6 +15,7 @@ import {
 	echoed,
 	general,
 	inOrder,
+	isLeftOut,
 	ongoingBatch,
 	ongoingSingle,
 	type Variants,
@@ -104,6 +105,7 @@ function entries(lookup: Lookup, variants: Variants): JsonObject[] {
 	return lookup.searches.flatMap((search, position) => {
 		const found = succeeds(search);
 		if (!found && variants.phoneNotFound === 'omitted') return [];
+		if (isLeftOut(found, variants)) return [];
 		return {
 			index: position + variants.indexBase,
 			...(found ? phoneNumber(search.canonical) : {}),

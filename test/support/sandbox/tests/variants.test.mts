@@ -13,6 +13,8 @@ const searches = ['Ada', 'Bea', 'Cleo', 'Dora'].map((name) => ({
 	custom: name,
 }));
 const verifications = ['a', 'b', 'c', 'd'].map((name) => `${name}@acme.com`);
+const UNFINDABLE = { fullname: 'Eve Notfound', company_domain: 'acme.com' };
+const VERIFICATIONS = ['mustfind.a@acme.com', 'mustfind.b@acme.com', 'notfound@acme.com'];
 const profiles = ['mustfind-1', 'notfound', 'mustfind-2'].map((name) => ({
 	socialprofile_url: `https://linkedin.com/in/${name}`,
 	custom: name,
@@ -51,6 +53,27 @@ test.for<[Variants['ongoingVerifierBulk'], (id: string) => unknown]>([
 });
 
 describe('results of batches', () => {
+	test.for([
+		['none', 2, 1],
+		['notFound', 2, 0],
+		['found', 0, 1],
+		['all', 0, 0],
+	] as const)('left out: %s', ([leftOut, found, notFound]) => {
+		const batches = [
+			['/email/find/bulk', { searches: [...searches.slice(0, 2), UNFINDABLE] }, 'valid'],
+			['/email/verify/bulk', { verifications: VERIFICATIONS }, 'valid'],
+			['/phone/bulk', { searches: profiles }, 'found'],
+		] as const;
+		for (const [path, payload, word] of batches) {
+			const result = over({ leftOut, phoneNotFound: 'listed' }).result(path, payload);
+			const isFound = resultsOf(result).map(({ qualification }) => qualification === word);
+			expect(isFound.filter((is) => is)).toHaveLength(found);
+			expect(isFound.filter((is) => !is)).toHaveLength(notFound);
+			// The figures say that there should be more.
+			expect(objectAt(result, 'stats')).toMatchObject({ requested: 3 });
+		}
+	});
+
 	test('order', () => {
 		const names = (resultOrder: Variants['resultOrder']) =>
 			resultsOf(over({ resultOrder }).result('/email/find/bulk', { searches })).map(

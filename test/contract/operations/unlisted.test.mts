@@ -1,0 +1,245 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { describe, expect, it, vi } from 'vitest';
+import { skipTime, useFastClock } from '../../support/clock.mts';
+import { jsonOf, pairedWith, shownError, useBench } from '../../support/n8nCore/contactData.mts';
+import { pairsOf, resultsOf, Suspended } from '../suspension/suspended.mts';
+
+// A batch that is finished, and does not list every search.
+
+const JOB_MS = 600_000;
+
+const bench = useBench({ bulk: JOB_MS });
+useFastClock();
+// Sockets keep their own time, and another's load.
+vi.setConfig({ testTimeout: 60_000 });
+
+const CONTINUE = { onError: 'continueRegularOutput' as const };
+const NAMES = ['one', 'two', 'three'];
+
+interface Case {
+	resource: string;
+	path: `/${string}`;
+	parameters: INodeParameters;
+	/** The parameter of the same searches as a list. */
+	list: INodeParameters;
+	items: IDataObject[];
+	/** The n-th search as the batch lists it. */
+	listed: (n: number) => IDataObject;
+	stats: (found: number) => IDataObject;
+}
+
+const url = (name: string) => `https://network.example/in/mustfind-${name}`;
+const CASES: Case[] = [
+	{
+		resource: 'emailFinder',
+		path: '/email/find/bulk',
+		parameters: { fullname: '={{ $json.fullname }}', companyDomain: 'acme.example' },
+		list: { searches: '={{ $json.list }}' },
+		items: NAMES.map((name) => ({ fullname: `mustfind ${name}` })),
+		listed: (n) => ({
+			index: String(n),
+			qualification: 'valid',
+			email: `${NAMES[n]}@acme.example`,
+			raw_params: { fullname: `mustfind ${NAMES[n]}`, company_domain: 'acme.example' },
+		}),
+		stats: (found) => ({ finished: 3, requested: 3, valid: found }),
+	},
+	{
+		resource: 'emailVerifier',
+		path: '/email/verify/bulk',
+		parameters: { email: '={{ $json.email }}' },
+		list: { verifications: '={{ $json.list }}' },
+		items: NAMES.map((name) => ({ email: `mustfind.${name}@acme.example` })),
+		listed: (n) => ({
+			index: String(n),
+			qualification: 'valid',
+			email: `mustfind.${NAMES[n]}@acme.example`,
+		}),
+		stats: (found) => ({ requested: 3, valid: found }),
+	},
+	{
+		resource: 'phoneFinder',
+		path: '/phone/bulk',
+		parameters: { socialProfileUrl: '={{ $json.url }}' },
+		list: { searches: '={{ $json.list }}' },
+		items: NAMES.map((name) => ({ url: url(name) })),
+		listed: (n) => ({
+			index: n,
+			qualification: 'found',
+			number: `+4412345${n}`,
+			params: { socialprofile_url: url(NAMES[n] ?? '') },
+		}),
+		stats: (found) => ({ requested: 3, found }),
+	},
+];
+const [finder, verifier, phone] = CASES;
+const withoutPhone = [finder, verifier];
+
+const batchId = () => bench().sandbox.ledger.entries[0]?.id ?? '';
+const unlisted = () => `The batch ${batchId()} is finished, but has no result for this item`;
+
+/** Makes the batch end so: it lists these of its searches, and says that so many were found. */
+function endWith({ path, listed, stats }: Case, positions: number[], found: number): void {
+	const body = {
+		general: { status: 'completed' },
+		stats: stats(found),
+		results: positions.map(listed),
+	};
+	const fault = { kind: 'status', status: 200, body, times: Infinity } as const;
+	bench().sandbox.faults.add({ ...fault, on: `GET ${path}` });
+}
+
+function findMany({ resource, parameters, items }: Case, more: object = {}) {
+	return bench().run(resource, 'submitBulkAndWait', { parameters, items, ...more });
+}
+
+describe.for(withoutPhone)('a finished batch of the $resource', (lookup) => {
+	it('that leaves one out gives an error for it, and the others their results', async () => {
+		endWith(lookup, [2, 0], 2);
+		const run = await findMany(lookup, { settings: CONTINUE });
+		const error = { error: unlisted(), batch_id: batchId() };
+		expect(jsonOf(run)).toMatchObject([{ found: true }, error, { found: true }]);
+		expect(jsonOf(run)[1]).not.toHaveProperty('found');
+		expect(run.items.map(pairedWith)).toEqual([[0], [1], [2]]);
+	});
+
+	it.for([3, 0])('that lists nothing gives errors, whether it found %i or not', async (found) => {
+		endWith(lookup, [], found);
+		const run = await findMany(lookup, { settings: CONTINUE });
+		const error = { error: unlisted(), batch_id: batchId() };
+		expect(jsonOf(run)).toMatchObject([error, error, error]);
+	});
+
+	it('that leaves one out ends a run that stops on errors, and names the batch', async () => {
+		endWith(lookup, [0, 2], 2);
+		const shown = shownError(await findMany(lookup), bench().sandbox.apiKey);
+		expect(shown).toMatchObject({ message: unlisted(), itemIndex: 1 });
+		expect(shown.description).toContain(batchId());
+		expect(shown.description).toContain('Get Bulk Results');
+	});
+
+	it('that leaves one out gives an error for all items with that search', async () => {
+		endWith(lookup, [0, 2], 2);
+		const [one, two, three] = lookup.items;
+		const items = [one, two, three, two];
+		const run = await findMany(lookup, { items, settings: CONTINUE });
+		const error = { error: unlisted(), batch_id: batchId() };
+		expect(jsonOf(run)).toMatchObject([{ found: true }, error, { found: true }, error]);
+		expect(bench().posts).toHaveLength(1);
+	});
+
+	it('that leaves one out gives an error for it to Get Bulk Results too', async () => {
+		const options = { timeout: 1, onTimeout: 'output' };
+		const waiting = jsonOf(await findMany(lookup, { options }));
+		expect(waiting).toMatchObject(NAMES.map(() => ({ status: 'ongoing' })));
+		endWith(lookup, [0, 2], 2);
+		const again = { parameters: { batchId: '={{ $json.batch_id }}' }, items: waiting };
+		const { resource } = lookup;
+		const run = await bench().run(resource, 'getBulkResult', { ...again, settings: CONTINUE });
+		const error = { error: unlisted(), batch_id: batchId() };
+		expect(jsonOf(run)).toMatchObject([{ found: true }, error, { found: true }]);
+		expect(run.items.map(pairedWith)).toEqual([[0], [1], [2]]);
+		const stopped = await bench().run(resource, 'getBulkResult', again);
+		expect(shownError(stopped, bench().sandbox.apiKey)).toMatchObject({ message: unlisted() });
+	});
+
+	it.for(['stopWorkflow', 'continueRegularOutput'] as const)(
+		'that leaves one out is resumed with an error for it (%s)',
+		async (onError) => {
+			const { resource, parameters, items } = lookup;
+			const given = { items, parameters, settings: { onError } };
+			const execution = new Suspended(bench(), resource, 'submitBulkAndWait', given);
+			const parked = await execution.park();
+			skipTime(JOB_MS);
+			endWith(lookup, [0, 2], 2);
+			const run = await execution.resume(parked);
+			const error = { error: unlisted(), batch_id: batchId() };
+			expect(resultsOf(run)).toMatchObject([{ found: true }, error, { found: true }]);
+			expect(pairsOf(run)).toEqual([0, 1, 2]);
+		},
+	);
+
+	it('that leaves one out comes out of the error output after a suspend', async () => {
+		const { resource, parameters, items } = lookup;
+		const given = { items, parameters, settings: { onError: 'continueErrorOutput' as const } };
+		const execution = new Suspended(bench(), resource, 'submitBulkAndWait', given);
+		const parked = await execution.park();
+		skipTime(JOB_MS);
+		endWith(lookup, [0, 2], 2);
+		const run = await execution.resume(parked);
+		expect(resultsOf(run)).toMatchObject([{ found: true }, { found: true }]);
+		expect(JSON.stringify(resultsOf(run, 1))).toContain(unlisted());
+	});
+
+	it('of a list that leaves one out says so, with the batch', async () => {
+		endWith(lookup, [0, 2], 2);
+		const list = lookup.items.map((item) =>
+			'email' in item ? item.email : { ...item, company_domain: 'acme.example' },
+		);
+		const run = await bench().run(lookup.resource, 'submitBulkAndWait', {
+			parameters: { inputMode: 'array', ...lookup.list },
+			items: [{ list }],
+			settings: CONTINUE,
+		});
+		const json = jsonOf(run);
+		expect(json.filter(({ found }) => found === true)).toHaveLength(2);
+		expect(json.filter(({ found }) => found === false)).toEqual([]);
+		expect(json).toContainEqual(
+			expect.objectContaining({ error: unlisted(), batch_id: batchId() }),
+		);
+	});
+});
+
+describe('a finished phone batch', () => {
+	it('leaves out what it did not find', async () => {
+		endWith(phone, [1], 1);
+		expect(jsonOf(await findMany(phone))).toMatchObject([
+			{ qualification: 'not_found', found: false },
+			{ found: true },
+			{ qualification: 'not_found', found: false },
+		]);
+	});
+
+	it('that does not say how many it found is believed', async () => {
+		const { path, listed } = phone;
+		const body = { general: { status: 'completed' }, results: [listed(1)] };
+		bench().sandbox.faults.add({ on: `GET ${path}`, kind: 'status', status: 200, body, times: 9 });
+		expect(jsonOf(await findMany(phone)).map(({ found }) => found)).toEqual([false, true, false]);
+	});
+
+	it.for([
+		[[1], 2],
+		[[1], 3],
+		[[], 1],
+		[[0, 2], 3],
+	] as Array<[number[], number]>)(
+		'that lists %j but says that it found %i gives errors for the rest',
+		async ([positions, found]) => {
+			endWith(phone, positions, found);
+			const run = await findMany(phone, { settings: CONTINUE });
+			const error = { error: unlisted(), batch_id: batchId() };
+			expect(jsonOf(run)).toMatchObject(
+				NAMES.map((_, n) => (positions.includes(n) ? { found: true } : error)),
+			);
+		},
+	);
+
+	it('that found more than it lists gives errors to Get Bulk Results and after a suspend', async () => {
+		const { resource, parameters, items } = phone;
+		const given = { items, parameters, settings: CONTINUE };
+		const execution = new Suspended(bench(), resource, 'submitBulkAndWait', given);
+		const parked = await execution.park();
+		const waiting = resultsOf(await execution.reachDeadline(parked));
+		skipTime(JOB_MS);
+		endWith(phone, [1], 2);
+		const error = { error: unlisted(), batch_id: batchId() };
+		const run = await execution.resume(parked);
+		expect(resultsOf(run)).toMatchObject([error, { found: true }, error]);
+		const again = await bench().run(resource, 'getBulkResult', {
+			parameters: { batchId: '={{ $json.batch_id }}' },
+			items: waiting,
+			settings: CONTINUE,
+		});
+		expect(jsonOf(again)).toMatchObject([error, { found: true }, error]);
+	});
+});

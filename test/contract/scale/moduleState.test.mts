@@ -1,0 +1,107 @@
+import type { INodeType } from 'n8n-workflow';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { passTime, startClock } from '../../support/clock.mts';
+import { runNode } from '../../support/n8nCore/execute.mts';
+import { ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
+import { start } from '../../support/n8nCore/testNodes.mts';
+import { callWebhookInProcess } from '../../support/n8nCore/webhook.mts';
+import { runWorkflow } from '../../support/n8nCore/workflow.mts';
+import { people } from '../../support/people.mts';
+import { LOOKUPS } from '../../support/sandbox/lookups/index.mts';
+
+// What modules keep from call to call: each map of theirs forgets, or is empty when all is over.
+
+const HOUR_MS = 3_600_000;
+const KEYS = 40;
+const KINDS = [...LOOKUPS.values()].map(({ kind }) => kind);
+
+beforeEach(() => startClock());
+afterEach(() => void vi.useRealTimers());
+
+/** The nodes, and every map and set that their modules made while they were loaded. */
+async function loadWatched() {
+	const kept: Array<Map<unknown, unknown> | Set<unknown>> = [];
+	let isLoading = true;
+	const watch = (made: Map<unknown, unknown> | Set<unknown>) => {
+		if (isLoading) kept.push(made);
+	};
+	class WatchedMap<K, V> extends Map<K, V> {
+		constructor(entries?: Iterable<readonly [K, V]> | null) {
+			super(entries);
+			watch(this);
+		}
+	}
+	class WatchedSet<T> extends Set<T> {
+		constructor(entries?: Iterable<T> | null) {
+			super(entries);
+			watch(this);
+		}
+	}
+	vi.resetModules();
+	vi.stubGlobal('Map', WatchedMap);
+	vi.stubGlobal('Set', WatchedSet);
+	try {
+		const { ContactData } = await import('../../../nodes/ContactData/ContactData.node.ts');
+		const { ContactDataTrigger } =
+			await import('../../../nodes/ContactData/ContactDataTrigger.node.ts');
+		const { RecentMap } = await import('../../../nodes/ContactData/common/recentMap.ts');
+		return { node: new ContactData(), trigger: new ContactDataTrigger(), RecentMap, kept };
+	} finally {
+		isLoading = false;
+		vi.unstubAllGlobals();
+	}
+}
+
+/** All that one key can be used for: a run, an execution that parks and is called back, a trigger. */
+async function useKey(node: INodeType, trigger: INodeType, executionId: string): Promise<void> {
+	const service = new ServiceInProcess({ single: 60_000, webhooks: { send: 'none' } });
+	const { credentials } = service;
+	const wired = service.wire(node);
+	const parameters = {
+		resource: 'emailFinder',
+		operation: 'submitAndWait',
+		fullname: '={{ $json.fullname }}',
+		companyDomain: 'acme.example',
+	};
+	const items = people(2);
+	await passTime(runNode({ node: wired, parameters, items, credentials }), HOUR_MS);
+
+	const suspended = { node: wired, parameters: { ...parameters, waitMode: 'suspend' } };
+	const workflow = {
+		nodes: [start(items), suspended],
+		waitingBaseUrl: 'https://n8n.example/webhook-waiting',
+		credentials,
+		executionId,
+		mode: 'trigger' as const,
+	};
+	const { parked } = await passTime(runWorkflow(workflow), HOUR_MS);
+	if (parked === undefined) throw new Error('Not parked');
+	const call = async () => await callWebhookInProcess({ ...suspended, credentials, parked });
+	// One that comes too early, one that cannot be followed up, two at once that resume.
+	await passTime(call(), HOUR_MS);
+	service.faults.add({ on: 'GET *', kind: 'hang', times: 2 });
+	await passTime(call(), HOUR_MS);
+	vi.setSystemTime(Date.now() + HOUR_MS);
+	const calls = await passTime(Promise.all([call(), call()]), HOUR_MS);
+	expect(calls.some(({ resumed }) => resumed !== undefined)).toBe(true);
+
+	const notified = { node: service.wire(trigger), parameters: { events: KINDS }, credentials };
+	const [id] = service.service.ledger.entries.map((entry) => entry.id);
+	const notify = async () => await callWebhookInProcess({ ...notified, body: { id } });
+	const [answer] = await passTime(Promise.all([notify(), notify()]), HOUR_MS);
+	expect(answer.response?.status).toBe(200);
+}
+
+it('the memory of a process: each map of a module forgets, or is empty when all is over', async () => {
+	const { node, trigger, RecentMap, kept } = await loadWatched();
+	const growing = kept.filter((one) => !(one instanceof RecentMap));
+	const before = growing.map(({ size }) => size);
+	for (let key = 0; key < KEYS; key++) await useKey(node, trigger, `of key ${key}`);
+	// What is kept for a moment only is given up by itself.
+	await passTime(new Promise((resolve) => setTimeout(resolve, HOUR_MS)), 2 * HOUR_MS);
+	expect(growing.map(({ size }) => size)).toEqual(before);
+	// And the traffic did reach what remembers.
+	const remembering = kept.filter((one) => one instanceof RecentMap);
+	expect(Math.min(...remembering.map(({ size }) => size))).toBeGreaterThan(0);
+	expect(remembering.length).toBeGreaterThan(0);
+});
