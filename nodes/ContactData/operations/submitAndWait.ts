@@ -46,7 +46,7 @@ export async function submitAndWait(operation: OperationRun): Promise<INodeExecu
 	const obstacleOf = ({ given }: Outputs) =>
 		obstacleOfItems(run.node, given, options.includeInputFields ? context.getInputData() : []);
 	if (resumeUrl !== undefined) {
-		obstacle = obstacleOfStarted(started, isList) ?? obstacleOf(outputsOf(waitOutcomes));
+		obstacle = obstacleOfStarted(started) ?? obstacleOf(outputsOf(waitOutcomes));
 	}
 	if (resumeUrl !== undefined && obstacle === undefined) {
 		waitedMs = Math.min(POLL_BEFORE_PARKING_MS, timeoutMs);

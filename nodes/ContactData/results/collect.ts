@@ -116,7 +116,7 @@ export function collectLists(
 			return;
 		}
 		// A search that an earlier list has too is in the batch of that list, and shown with it.
-		const isElsewhere = !split && owner !== item && owners.has(item);
+		const isElsewhere = !split && id !== undefined && owner !== item && owners.has(item);
 		const name = `${item} ${key}`;
 		if (done.has(name) || isElsewhere) return;
 		done.add(name);

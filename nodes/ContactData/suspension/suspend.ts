@@ -45,17 +45,9 @@ export function findResumeUrl(context: IExecuteFunctions, { connection, node }: 
 }
 
 /** Why what was started cannot be waited for by parking; `undefined` where it can. */
-export function obstacleOfStarted(
-	{ submissions, receipts }: Started,
-	isList: boolean,
-): string | undefined {
-	if (submissions.some(({ key }) => receipts.isOfEarlierExecution(key))) {
-		return 'some searches were started by an earlier execution, which is the one that the service calls back';
-	}
-	// n8n pairs by position after a resume.
-	const lists = new Set(submissions.map(({ items }) => items[0]?.[0]?.item));
-	return isList && lists.size !== submissions.length
-		? 'a list was sent as several batches, which n8n could not pair with their item'
+export function obstacleOfStarted({ submissions, receipts }: Started): string | undefined {
+	return submissions.some(({ key }) => receipts.isOfEarlierExecution(key))
+		? 'some searches were started by an earlier execution, which is the one that the service calls back'
 		: undefined;
 }
 
@@ -68,6 +60,10 @@ export function obstacleOfItems(
 	outputs: ItemOutput[],
 	input: INodeExecutionData[],
 ): string | undefined {
+	// n8n pairs by position after a resume.
+	if (new Set(outputs.map(({ item }) => item)).size !== outputs.length) {
+		return 'a list is in several batches, which n8n could not pair with their item';
+	}
 	return willRunAgain(node, toNodeItems(node, outputs.slice(0, 1), input))
 		? "with 'Retry On Fail', n8n would run the node again on what it has parked, as the first item has an error"
 		: undefined;
