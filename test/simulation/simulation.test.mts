@@ -37,10 +37,9 @@ async function play(seed: number, spoil?: Spoil) {
 }
 
 /** Plays many; returns the figures, and a line for each that fails. */
-async function playAll(count: number, spoil?: Spoil) {
+async function playAll(count: number, first: number, spoil?: Spoil) {
 	const figures = new Figures();
 	const failures: string[] = [];
-	const first = seedOfRun();
 	for (let seed = first; seed < first + count; seed++) {
 		try {
 			const { course, found } = await play(seed, spoil);
@@ -66,7 +65,7 @@ if (SEED !== undefined) {
 	const count = Number(SCHEDULES ?? SHORT_RUN);
 
 	it(`${count} schedules of faults, cancellations and retries: nothing is paid twice or lost`, async () => {
-		const { figures, failures } = await playAll(count);
+		const { figures, failures } = await playAll(count, seedOfRun());
 		const measured = figures.toMeasured();
 		if (SCHEDULES !== undefined) console.log(`\n${showAll([stamp(measured)])}\n`);
 		if (count >= FULL_RUN) await writeResult('simulation', measured);
@@ -112,7 +111,8 @@ if (SEED !== undefined) {
 	it.each(SPOILS)(
 		'notices when $what',
 		async ({ problem, spoil }) => {
-			const { failures } = await playAll(SPOILED_RUN, spoil);
+			// Always the same ones: not every few schedules come to what is spoiled.
+			const { failures } = await playAll(SPOILED_RUN, 1, spoil);
 			expect(failures.filter((text) => text.includes(problem))).not.toEqual([]);
 		},
 		60_000,

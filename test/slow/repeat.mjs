@@ -34,10 +34,10 @@ for (let run = 1; run <= times; run++) {
 	const isBusy = busy > 0 && run % 2 === 0;
 	const stop = isBusy ? startBusyLoops(busy) : () => {};
 	for (const suite of suites) {
-		const { took, passed, failures } = await runSuite(suite);
+		const { took, passed, failures, seed } = await runSuite(suite);
 		const beside = isBusy ? `, beside ${busy} busy loops` : '';
 		const counts = `${passed} passed, ${failures.length} failed`;
-		console.log(`${run} of ${times} ${suite}: ${counts} (${took} s${beside})`);
+		console.log(`${run} of ${times} ${suite}: ${counts} (${took} s${beside}${seed})`);
 		for (const failure of failures) console.log(`  ✗ ${failure}`);
 		failed += failures.length;
 	}
@@ -63,7 +63,8 @@ async function runSuite(suite) {
 	const took = Math.round((Date.now() - started) / 1000);
 	const { passed, failures } = await readReport(report);
 	if (code !== 0 && failures.length === 0) failures.push(`It ended with ${code}:\n${output}`);
-	return { took, passed, failures };
+	const [drawn] = /CONTACT_DATA_SEED=\d+/.exec(output) ?? [];
+	return { took, passed, failures, seed: drawn ? `, ${drawn}` : '' };
 }
 
 async function readReport(file) {
