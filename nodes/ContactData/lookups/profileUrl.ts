@@ -10,23 +10,35 @@ const TRACKING = /^(utm_\w+|fbclid|gclid|msclkid|mc_cid|mc_eid|igshid|trk|ref|sr
 export function comparableProfileUrl(address: string): string {
 	const [beforeFragment = ''] = address.split('#');
 	const [location = '', ...queries] = beforeFragment.split('?');
-	const [hostAndPort = '', ...path] = location.replace(/^https?:\/\//i, '').split('/');
-	const host = hostAndPort
-		.toLowerCase()
-		.replace(/:(80|443)$/, '')
-		.replace(/\.+$/, '')
-		.replace(/^((www|m)\.)+(?=.*\.)/, '');
+	const [hostAndPort = '', ...path] = location.replace(/^(\s*https?:\/\/)+/i, '').split('/');
+	const host = toHost(hostAndPort);
 	const network = NETWORKS.find((name) => host === name || host.endsWith(`.${name}`));
 	const isCountry = network !== undefined && /^[a-z]{2}$/.test(host.slice(0, -network.length - 1));
 	const site = isCountry ? network : host;
-	const page = path.filter((part) => part !== '').join('/');
+	const parts = path.map((part) => part.trim());
+	const page = parts.filter((part) => part !== '').join('/');
 	const query = network === undefined ? withoutTracking(queries.join('?')) : '';
 	return `${site}/${page}${query === '' ? '' : `?${query}`}`;
+}
+
+function toHost(hostAndPort: string): string {
+	let host = hostAndPort;
+	for (let before = ''; before !== host;) {
+		before = host;
+		host = host
+			.trim()
+			.toLowerCase()
+			.replace(/(:(80|443))+$/, '')
+			.replace(/\.+$/, '')
+			.replace(/^((www|m)\.)+(?=.*\.)/, '');
+	}
+	return host;
 }
 
 function withoutTracking(query: string): string {
 	return query
 		.split('&')
+		.map((parameter) => parameter.trim())
 		.filter((parameter) => parameter !== '' && !TRACKING.test(parameter.split('=')[0] ?? ''))
 		.join('&');
 }

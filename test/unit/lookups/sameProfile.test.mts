@@ -88,3 +88,16 @@ it('what is sent stays what the user gave', () => {
 		expect(checkField('url', ` ${url} `)).toEqual({ text: url });
 	}
 });
+
+it.for([
+	'/ ?',
+	'/ #x',
+	'/. /',
+	'www. linkedin.com',
+	'a.b:80:443/x',
+	'https://https://a.b/c',
+	'a.b/c?x= ',
+])('the form in which %j is compared is a fixed one', (address) => {
+	const once = canonical('url', address);
+	expect(canonical('url', once)).toBe(once);
+});
