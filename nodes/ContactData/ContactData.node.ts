@@ -9,8 +9,8 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { properties, resumeWebhooks } from './description';
 import { actionSubtitle } from './description/subtitle';
-import { searchWebhooks } from './operations/searchWebhooks';
 import { execute } from './operations/execute';
+import { searchWebhooks } from './operations/searchWebhooks';
 import { resume } from './suspension/resume';
 
 export class ContactData implements INodeType {

@@ -3,7 +3,7 @@ import { comparableProfileUrl } from './profileUrl';
 /** How a value is checked, cleaned, and compared. */
 export type FieldKind = 'name' | 'company' | 'domain' | 'email' | 'url';
 
-export type Checked = { text: string | undefined } | { problem: string };
+type Checked = { text: string | undefined } | { problem: string };
 
 const MAX_LENGTH = 500;
 /** Invisible, and in no name: zero-width spaces and joins, soft hyphens, marks of direction. */

@@ -1,5 +1,5 @@
-import type { Lookup } from './types';
 import { asRecord } from '../common/json';
+import type { Lookup } from './types';
 
 /** The list entries of lookups whose searches are objects, with a `custom` of their own. */
 export const objectEntry: Pick<Lookup, 'itemCustom' | 'toListEntry' | 'fromListEntry'> = {

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
+import { asText, isRecord } from '../common/json';
 import { canonical } from '../lookups/fieldChecks';
 import type { Lookup, Search } from '../lookups/types';
-import { asText, isRecord } from '../common/json';
 import { searchKey } from '../spending/plan';
 
 /** The search that a result or a waiting item repeats, as far as it does. */

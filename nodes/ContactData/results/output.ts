@@ -1,8 +1,8 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
-import type { Lookup, Search, Size } from '../lookups/types';
-import { asNumber, asRecord, asText } from '../common/json';
 import type { ItemFailure } from '../common/itemErrors';
 import { isFailure } from '../common/itemErrors';
+import { asNumber, asRecord, asText } from '../common/json';
+import type { Lookup, Search, Size } from '../lookups/types';
 
 const FOUND = new Set(['valid', 'found']);
 

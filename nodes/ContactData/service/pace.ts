@@ -1,7 +1,7 @@
 import { monotonicMs } from '../common/clock';
-import type { Account } from './account';
 import { pause, unlessAborted } from '../common/pause';
 import { RecentMap } from '../common/recentMap';
+import type { Account } from './account';
 
 const WINDOW_MS = 1000;
 /** For the start of a window, which nobody knows to the millisecond. */

@@ -1,10 +1,10 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import type { Problem } from '../common/itemErrors';
+import { asRecord, asText } from '../common/json';
 import { lookups } from '../lookups';
 import type { Advice } from '../lookups/types';
 import type { Account } from './account';
-import { asRecord, asText } from '../common/json';
 
 /** What the service said when it did not do what was asked, and what the user can do about it. */
 export interface Refusal extends Problem {

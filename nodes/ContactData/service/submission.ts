@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Account } from './account';
 import { monotonicMs } from '../common/clock';
+import { asText, isRecord } from '../common/json';
+import { pause } from '../common/pause';
+import type { Account } from './account';
 import { readId } from './lookupState';
 import { getPace } from './pace';
-import { pause } from '../common/pause';
 import type { Refusal } from './refusals';
 import { readRefusal, UNREACHABLE_SERVICE } from './refusals';
 import type { Connection, Exchange } from './request';
 import { sendRequest } from './request';
-import { asText, isRecord } from '../common/json';
 
 /** How long a submission that certainly was not accepted is sent again. */
 const PATIENCE_MS = 120_000;
@@ -107,7 +107,7 @@ function retryDelayMs(attempt: number): number {
 }
 
 /** The refusal for a submission that never reached the service. */
-export function describeUnsent(account: Account, reason: string): Refusal {
+function describeUnsent(account: Account, reason: string): Refusal {
 	return {
 		message: `${UNREACHABLE_SERVICE}: ${reason}`,
 		description: `Nothing was sent and nothing charged. Check 'Base URL' in the Contact Data API credential (${account.baseUrl}) and the network of n8n, then run the workflow again.`,

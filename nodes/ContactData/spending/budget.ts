@@ -1,7 +1,7 @@
 import type { Problem } from '../common/itemErrors';
+import { RecentMap } from '../common/recentMap';
 import type { Lookup, Size } from '../lookups/types';
 import type { Account } from '../service/account';
-import { RecentMap } from '../common/recentMap';
 
 /** What one entry cost when it was last submitted, by account, lookup and size. */
 const learnedPrices = new RecentMap<string, number>(500);

@@ -1,8 +1,8 @@
 import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
+import type { ItemSearch } from '../input/itemSearches';
 import { canonical } from '../lookups/fieldChecks';
 import type { Lookup, Search, Size } from '../lookups/types';
-import type { ItemSearch } from '../input/itemSearches';
 
 /** 48 bits: enough for the few thousand searches of a run, and short in the receipts. */
 export const NAME_LENGTH = 8;

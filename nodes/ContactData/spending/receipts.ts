@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { SubmissionOutcome } from '../service/submission';
 import { asRecord, asText, isRecord } from '../common/json';
+import type { SubmissionOutcome } from '../service/submission';
 import type { Submission } from './plan';
 import { NAME_LENGTH } from './plan';
 

@@ -6,9 +6,10 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
+import { isFailure } from '../common/itemErrors';
+import { asRecord, asText, isRecord } from '../common/json';
 import { findLookup } from '../lookups';
 import type { Lookup, Size } from '../lookups/types';
-import { asRecord, asText, isRecord } from '../common/json';
 import type { PositionedItem } from '../results/batchResults';
 import { readWaitingSearch, resultsOfBatch, withCustomOf } from '../results/batchResults';
 import type { ItemOutput } from '../results/output';
@@ -20,7 +21,6 @@ import {
 	toErrorJson,
 	toNodeItems,
 } from '../results/output';
-import { isFailure } from '../common/itemErrors';
 import type { FinalReading } from '../waiting/readState';
 
 /** What a parked execution waits for. */

@@ -1,10 +1,10 @@
 import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { findIds } from '../service/notifiedIds';
-import { connectForCallback } from '../input/callbackCredential';
+import { forEachConcurrently } from '../common/concurrency';
 import { ensureError } from '../common/itemErrors';
 import { pause } from '../common/pause';
 import { RecentMap } from '../common/recentMap';
-import { forEachConcurrently } from '../common/concurrency';
+import { connectForCallback } from '../input/callbackCredential';
+import { findIds } from '../service/notifiedIds';
 import type { FinalReading, StateSource } from '../waiting/readState';
 import { MAX_CONCURRENT_READS, readState } from '../waiting/readState';
 import { readParked, toResumed } from './parked';

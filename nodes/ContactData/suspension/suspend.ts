@@ -2,9 +2,9 @@ import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow'
 import { NodeOperationError } from 'n8n-workflow';
 import { asText } from '../common/json';
 import type { Run } from '../input/run';
-import { hasPrivateHost } from '../service/privateHost';
 import type { ItemOutput } from '../results/output';
 import { toNodeItems } from '../results/output';
+import { hasPrivateHost } from '../service/privateHost';
 import type { Started } from '../spending/start';
 
 /**

@@ -1,10 +1,10 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { connect } from '../input/credential';
-import { hasPrivateHost } from '../service/privateHost';
+import { triggerUrl } from '../input/triggerUrl';
 import { ACCOUNT_PATH, toAccountInfo } from '../service/accountInfo';
+import { hasPrivateHost } from '../service/privateHost';
 import { readOnce } from '../service/reading';
 import { toApiError } from '../service/refusals';
-import { triggerUrl } from '../input/triggerUrl';
 
 /** n8n's start waits for the activation of its workflows. */
 const ACCOUNT_TIMEOUT_MS = 5_000;

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
-import { batchItem, bulkResult, singleResult } from '../results/output';
-import type { StateReading } from '../waiting/readState';
 import { isRecord } from '../common/json';
 import type { LookupEvent } from '../lookups/events';
+import { batchItem, bulkResult, singleResult } from '../results/output';
+import type { StateReading } from '../waiting/readState';
 
 /**
  * What Get Result or Get Bulk Results would give for a lookup that is over, and its event. The

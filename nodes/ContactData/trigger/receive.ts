@@ -1,12 +1,12 @@
 import type { INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 import { monotonicMs } from '../common/clock';
 import { connectForCallback } from '../input/callbackCredential';
-import type { StateReading } from '../waiting/readState';
-import { readState } from '../waiting/readState';
 import type { LookupEvent } from '../lookups/events';
 import { lookupEvents } from '../lookups/events';
-import { toTriggerItems } from './items';
 import { findIds } from '../service/notifiedIds';
+import type { StateReading } from '../waiting/readState';
+import { readState } from '../waiting/readState';
+import { toTriggerItems } from './items';
 import { orderByLikelihood, readMark } from './notification';
 import { SeenIds } from './seen';
 

@@ -33,7 +33,7 @@ export type WaitOutcome =
 	| { kind: 'ongoing'; lastFault?: Refusal; body?: unknown }
 	| { kind: 'cancelled' };
 
-export interface WaitOptions extends StateSource {
+interface WaitOptions extends StateSource {
 	/** Milliseconds for the whole wait, not for each poll. */
 	timeoutMs: number;
 	firstDelayMs: number;
