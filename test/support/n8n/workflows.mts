@@ -14,6 +14,7 @@ export interface NodeSpec {
 	retryOnFail?: boolean;
 	maxTries?: number;
 	waitBetweenTries?: number;
+	executeOnce?: boolean;
 	webhookId?: string;
 }
 
