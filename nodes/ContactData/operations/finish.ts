@@ -14,7 +14,7 @@ import type { OperationRun } from './operationRun';
  */
 export function finish(
 	{ context, run, size, options }: OperationRun,
-	{ outcomes, receipts }: Started,
+	{ submissions, outcomes, receipts }: Started,
 	outputs: ItemOutput[],
 ): INodeExecutionData[] {
 	const failures = outputs.filter(isFailure);
@@ -30,6 +30,8 @@ export function finish(
 	}
 	const input = options.includeInputFields ? context.getInputData() : undefined;
 	const items = toNodeItems(run.node, outputs, input);
-	if (!isStopped && cause === undefined && !willRunAgain(run.node, items)) receipts.clear();
+	if (!isStopped && cause === undefined && !willRunAgain(run.node, items)) {
+		receipts.clear(submissions);
+	}
 	return items;
 }

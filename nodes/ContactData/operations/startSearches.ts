@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isFailure } from '../common/itemErrors';
 import { readItemSearches } from '../input/itemSearches';
+import { isToolCall } from '../input/run';
 import { Receipts } from '../spending/receipts';
 import type { Started } from '../spending/start';
 import { start } from '../spending/start';
@@ -21,14 +22,19 @@ export async function startSearches(
 	const failure = itemSearches.find(isFailure);
 	if (failure !== undefined && !run.continueOnFail) throw failure.error;
 
-	const runIndex = String(context.evaluateExpression('{{ $runIndex }}', 0));
-	const receipts = Receipts.of(context.getContext('node'), runIndex, context.getExecutionId());
+	// n8n counts each try of a tool's call as another run.
+	const runName = isToolCall(run.node)
+		? 'tool'
+		: String(context.evaluateExpression('{{ $runIndex }}', 0));
+	const receipts = Receipts.of(context.getContext('node'), runName, context.getExecutionId());
 	const { maxCredits } = options;
 	// n8n saves a stopped execution at once: what is known by then is noted before that.
 	const note = () => noteIds(context, receipts.ids());
 	run.signal?.addEventListener('abort', note);
 	try {
-		return await start(run, { lookup, size, itemSearches, receipts, maxCredits });
+		return await receipts.inTurn(
+			async () => await start(run, { lookup, size, itemSearches, receipts, maxCredits }),
+		);
 	} finally {
 		run.signal?.removeEventListener('abort', note);
 	}
