@@ -112,9 +112,14 @@ describe('a search', () => {
 
 describe('the settings of an email search', () => {
 	const read = (options: IDataObject) =>
-		readEnvelope({ lookup: emailFinder, size: 'single' }, options, undefined, (problem) => {
-			throw Object.assign(new Error(problem.message), problem);
-		}).settings ?? {};
+		readEnvelope(
+			{ lookup: emailFinder, size: 'single' },
+			(name) => options[name],
+			undefined,
+			(problem) => {
+				throw Object.assign(new Error(problem.message), problem);
+			},
+		).settings ?? {};
 
 	it.for([
 		[{}, {}],
