@@ -1,5 +1,6 @@
 import type { IDisplayOptions, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { problemError } from '../common/itemErrors';
+import { readSwitch } from '../lookups/fieldChecks';
 import type { Refuse, Size } from '../lookups/types';
 import {
 	BULK_SUBMIT_OPERATIONS,
@@ -92,18 +93,18 @@ const onTimeout: RunOption<'error' | 'output'> = {
 	read: ({ value }) => (value === 'output' ? 'output' : 'error'),
 };
 
+const waitForResultProperty: INodeProperties = {
+	displayName: 'Wait for Result',
+	name: 'waitForResult',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to wait until the lookup is finished. Nothing is submitted.',
+	...shownFor({ '/operation': READ_OPERATIONS }),
+};
+
 const waitForResult: RunOption<boolean> = {
-	properties: [
-		{
-			displayName: 'Wait for Result',
-			name: 'waitForResult',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to wait until the lookup is finished. Nothing is submitted.',
-			...shownFor({ '/operation': READ_OPERATIONS }),
-		},
-	],
-	read: ({ value }) => value === true,
+	properties: [waitForResultProperty],
+	read: ({ value }, _, refuse) => readSwitch(waitForResultProperty.displayName, value, refuse),
 };
 
 const maxCreditsProperty: NumberProperty = {
@@ -147,7 +148,7 @@ const includeInputFields: RunOption<boolean> = {
 			...shownFor({ '/operation': BULK_SUBMIT_OPERATIONS, '/inputMode': ['each'] }),
 		},
 	],
-	read: ({ value }) => value === true,
+	read: ({ value }, _, refuse) => readSwitch(includeInputFieldsProperty.displayName, value, refuse),
 };
 
 export const runOptionProperties: INodeProperties[] = [

@@ -48,7 +48,7 @@ export function plan(endpoint: Endpoint, itemSearches: ItemSearch[]): Submission
 		// Not by the short names: of millions of pairs, two could be alike.
 		const equal = JSON.stringify([
 			searchKey(lookup, itemSearch.search),
-			resultSettings(itemSearch),
+			resultSettings(lookup, itemSearch),
 		]);
 		const items = itemsBySearch.get(equal);
 		if (items !== undefined) {
@@ -109,7 +109,7 @@ export function searchKey(lookup: Lookup, search: Search): string {
  * `custom` are no part of it: they may change from try to try.
  */
 export function searchName({ baseUrl, lookup, size }: Endpoint, itemSearch: ItemSearch): string {
-	const settings = resultSettings(itemSearch);
+	const settings = resultSettings(lookup, itemSearch);
 	return hash(
 		[baseUrl, lookup.path, size, searchKey(lookup, itemSearch.search), settings],
 		NAME_LENGTH,
@@ -117,8 +117,9 @@ export function searchName({ baseUrl, lookup, size }: Endpoint, itemSearch: Item
 }
 
 /** The settings on which the result depends. */
-function resultSettings({ envelope }: ItemSearch): IDataObject {
-	return { ...envelope.settings, webhook: undefined };
+function resultSettings(lookup: Lookup, { search, envelope }: ItemSearch): IDataObject {
+	const settings = { ...envelope.settings, webhook: undefined };
+	return lookup.relevantSettings?.(search, settings) ?? settings;
 }
 
 function hash(value: unknown, length: number): string {
