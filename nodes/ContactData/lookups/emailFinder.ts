@@ -1,7 +1,8 @@
 import { asRecord } from '../common/json';
 import { companyDomain, companyName } from './companyFields';
-import { describeType, quote, readSwitch } from './fieldChecks';
+import { describeType, quote } from './fieldChecks';
 import { objectEntry } from './listEntry';
+import { readSwitch } from './switch';
 import type { Lookup, LookupOption } from './types';
 
 /** What the service assumes where no country is given. */

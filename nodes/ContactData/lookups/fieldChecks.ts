@@ -1,5 +1,4 @@
 import { comparableProfileUrl } from './profileUrl';
-import type { Refuse } from './types';
 
 /** How a value is checked, cleaned, and compared. */
 export type FieldKind = 'name' | 'company' | 'domain' | 'email' | 'url';
@@ -145,18 +144,6 @@ function notAllowed(character: string): string {
 	return /[\p{L}\p{M}\p{N}\p{P}\p{S}]/u.test(character) && !BLANK.test(character)
 		? `"${character}" is not allowed`
 		: `an invisible character (U+${code}) is not allowed`;
-}
-
-/** A switch of the editor. Its expression may give what a table holds: the text `true`, or 1. */
-export function readSwitch(label: string, given: unknown, refuse: Refuse): boolean {
-	const value = typeof given === 'string' ? given.trim().toLowerCase() : given;
-	if (value === true || value === 'true' || value === 1 || value === '1') return true;
-	if (value === undefined || value === null || value === '') return false;
-	if (value === false || value === 'false' || value === 0 || value === '0') return false;
-	return refuse({
-		message: `'${label}' must be true or false, but is ${typeof given === 'string' ? quote(given) : describeType(given)}`,
-		description: `Correct the expression of '${label}'.`,
-	});
 }
 
 export function describeType(value: unknown): string {
