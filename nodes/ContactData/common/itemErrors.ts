@@ -1,5 +1,5 @@
-import type { INode, NodeApiError } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 /** What is wrong, and how to mend it, in the user's words. */
 export interface Problem {
@@ -31,6 +31,12 @@ export function problemError(
 	itemIndex?: number,
 ): NodeOperationError {
 	return new NodeOperationError(node, message, { description, itemIndex });
+}
+
+/** What was thrown, as the error that n8n shows. */
+export function toItemError(node: INode, thrown: unknown, itemIndex?: number): ItemError {
+	if (thrown instanceof NodeOperationError || thrown instanceof NodeApiError) return thrown;
+	return new NodeOperationError(node, ensureError(thrown), { itemIndex });
 }
 
 /** What was thrown, as an error, whatever it is. */

@@ -16,26 +16,29 @@ export interface Envelope {
 	settings?: IDataObject;
 }
 
+/** What the user gave for an entry of Options. */
+export type OptionOf = (name: string) => unknown;
+
 const CUSTOM = 'Custom';
 const ITEM_CUSTOM = 'Custom per Item';
 
 /** Reads `settings` and `custom` from the Options of one item; `webhook` comes from elsewhere. */
 export function readEnvelope(
 	{ lookup, size }: { lookup: Lookup; size: Size },
-	options: IDataObject,
+	optionOf: OptionOf,
 	webhook: string | undefined,
 	refuse: Refuse,
 ): Envelope {
 	const settings: IDataObject = {};
 	for (const { property, setting, read } of lookup.options) {
-		const value = read(options[property.name], refuse);
+		const value = read(optionOf(property.name), refuse);
 		if (value !== undefined) settings[setting] = value;
 	}
 	if (webhook !== undefined) settings.webhook = webhook;
 	const custom =
 		size === 'single' && lookup.singleCustom === 'text'
-			? readText(CUSTOM, options.custom, refuse)
-			: readObject(CUSTOM, options.custom, refuse);
+			? readText(CUSTOM, optionOf('custom'), refuse)
+			: readObject(CUSTOM, optionOf('custom'), refuse);
 
 	const envelope: Envelope = {};
 	if (custom !== undefined) envelope.custom = custom;
@@ -46,10 +49,10 @@ export function readEnvelope(
 /** The `custom` of one search of a batch, where the lookup has such a thing. */
 export function readItemCustom(
 	{ itemCustom }: Lookup,
-	options: IDataObject,
+	optionOf: OptionOf,
 	refuse: Refuse,
 ): string | undefined {
-	return itemCustom ? readText(ITEM_CUSTOM, options.itemCustom, refuse) : undefined;
+	return itemCustom ? readText(ITEM_CUSTOM, optionOf('itemCustom'), refuse) : undefined;
 }
 
 function readObject(label: string, value: unknown, refuse: Refuse): IDataObject | undefined {

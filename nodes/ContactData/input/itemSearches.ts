@@ -1,9 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
-import type { ItemError, ItemFailure } from '../common/itemErrors';
-import { ensureError, problemError } from '../common/itemErrors';
+import type { ItemFailure } from '../common/itemErrors';
+import { problemError, toItemError } from '../common/itemErrors';
 import type { Lookup, Refuse, Search, SearchField, Size } from '../lookups/types';
-import type { Envelope } from './envelope';
+import type { Envelope, OptionOf } from './envelope';
 import { readEnvelope, readItemCustom } from './envelope';
 import { Parameters } from './parameters';
 import { readSearch } from './search';
@@ -29,17 +28,17 @@ export function readItemSearches(
 	context: IExecuteFunctions,
 	lookup: Lookup,
 	size: Size,
-	webhookOf: (options: IDataObject, item: number) => string | undefined,
+	webhookOf: (optionOf: OptionOf, item: number) => string | undefined,
 ): Array<ItemSearch | ItemFailure> {
 	const parameters = new Parameters(context);
 	const isList = size === 'bulk' && parameters.get('inputMode', 0) === 'array';
 	return context.getInputData().flatMap((_, item): Array<ItemSearch | ItemFailure> => {
 		try {
-			const options = parameters.options(item);
+			const optionOf: OptionOf = (name) => parameters.option(name, item);
 			const refuse: Refuse = (problem) => {
 				throw problemError(context.getNode(), problem, item);
 			};
-			const envelope = readEnvelope({ lookup, size }, options, webhookOf(options, item), refuse);
+			const envelope = readEnvelope({ lookup, size }, optionOf, webhookOf(optionOf, item), refuse);
 			const group = JSON.stringify(envelope);
 			if (isList) {
 				const list = readSearchList(lookup, parameters.get(lookup.listField, item), refuse);
@@ -48,19 +47,14 @@ export function readItemSearches(
 			const search = readSearch(lookup, shownFields(lookup, parameters, item), refuse, (field) =>
 				parameters.get(field.parameter, item),
 			);
-			const itemCustom = readItemCustom(lookup, options, refuse);
+			const itemCustom = readItemCustom(lookup, optionOf, refuse);
 			const custom = size === 'single' ? envelope.custom : itemCustom;
 			return [{ item, search, custom, envelope, group }];
 		} catch (error) {
-			return [{ item, error: toItemError(context, error, item) }];
+			// An expression that cannot be resolved is the fault of its item alone.
+			return [{ item, error: toItemError(context.getNode(), error, item) }];
 		}
 	});
-}
-
-/** An expression that cannot be resolved is the fault of its item alone. */
-function toItemError(context: IExecuteFunctions, error: unknown, item: number): ItemError {
-	if (error instanceof NodeOperationError) return error;
-	return new NodeOperationError(context.getNode(), ensureError(error), { itemIndex: item });
 }
 
 function shownFields(lookup: Lookup, parameters: Parameters, item: number): SearchField[] {

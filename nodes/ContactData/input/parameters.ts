@@ -4,7 +4,7 @@ import type {
 	INodeExecutionData,
 	INodeParameters,
 } from 'n8n-workflow';
-import { asRecord } from '../common/json';
+import { asRecord, isRecord } from '../common/json';
 
 /** What the editor writes when a field is dragged into a parameter, e.g. `={{ $json.person.name }}`. */
 const FIELD_OF_ITEM = /^=\{\{\s*\$json\.([a-z_]\w*(?:\.[a-z_]\w*)*)\s*\}\}$/i;
@@ -26,18 +26,38 @@ export class Parameters {
 	}
 
 	get(name: string, item: number): unknown {
+		return this.read(name, this.saved[name], item);
+	}
+
+	/**
+	 * One entry of the Options collection, `undefined` where the user did not add it. It is read by
+	 * itself, as the expressions in other entries may be for other items.
+	 */
+	option(name: string, item: number): unknown {
+		const options = this.options(item);
+		if (!(name in options)) return undefined;
+		if (options !== this.saved.options) return options[name];
+		return this.read(`options.${name}`, options[name], item);
+	}
+
+	/** Whether the user added it, also where an expression in it gives nothing. */
+	isAdded(name: string, item: number): boolean {
+		return name in this.options(item);
+	}
+
+	/** As saved; an expression for the whole collection is resolved. */
+	private options(item: number): IDataObject {
+		const { options } = this.saved;
+		return isRecord(options) ? options : (asRecord(this.get('options', item)) ?? {});
+	}
+
+	private read(name: string, saved: unknown, item: number): unknown {
 		if (this.constants.has(name)) return this.constants.get(name);
-		const saved = this.saved[name];
 		const field = this.readField(saved, item);
 		if (field !== undefined) return field;
 		const value: unknown = this.context.getNodeParameter(name, item, undefined);
 		if (!holdsExpression(saved)) this.constants.set(name, value);
 		return value;
-	}
-
-	/** The Options collection, with only what the user added to it. */
-	options(item: number): IDataObject {
-		return asRecord(this.get('options', item)) ?? {};
 	}
 
 	/** The text or number that the expression takes from the item; all else is left to n8n. */

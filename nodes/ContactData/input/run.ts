@@ -27,3 +27,8 @@ export async function openRun(context: IExecuteFunctions): Promise<Run> {
 		logger: context.logger,
 	};
 }
+
+/** Whether an AI agent calls the node: n8n has registered it a second time, as a tool. */
+export function isToolCall({ type, rewireOutputLogTo }: INode): boolean {
+	return type.endsWith('Tool') || rewireOutputLogTo !== undefined;
+}

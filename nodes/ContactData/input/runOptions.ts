@@ -1,11 +1,6 @@
-import type {
-	IDataObject,
-	IDisplayOptions,
-	IExecuteFunctions,
-	INodeProperties,
-} from 'n8n-workflow';
+import type { IDisplayOptions, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { problemError } from '../common/itemErrors';
-import { asRecord } from '../common/json';
+import { readSwitch } from '../lookups/switch';
 import type { Refuse, Size } from '../lookups/types';
 import {
 	BULK_SUBMIT_OPERATIONS,
@@ -14,6 +9,7 @@ import {
 	SUBMIT_OPERATIONS,
 	WAIT_OPERATIONS,
 } from './operationValues';
+import { Parameters } from './parameters';
 
 /** An option that holds for a whole run. To add one, write it below and name it in the two lists. */
 interface RunOption<Value> {
@@ -97,18 +93,18 @@ const onTimeout: RunOption<'error' | 'output'> = {
 	read: ({ value }) => (value === 'output' ? 'output' : 'error'),
 };
 
+const waitForResultProperty: INodeProperties = {
+	displayName: 'Wait for Result',
+	name: 'waitForResult',
+	type: 'boolean',
+	default: false,
+	description: 'Whether to wait until the lookup is finished. Nothing is submitted.',
+	...shownFor({ '/operation': READ_OPERATIONS }),
+};
+
 const waitForResult: RunOption<boolean> = {
-	properties: [
-		{
-			displayName: 'Wait for Result',
-			name: 'waitForResult',
-			type: 'boolean',
-			default: false,
-			description: 'Whether to wait until the lookup is finished. Nothing is submitted.',
-			...shownFor({ '/operation': READ_OPERATIONS }),
-		},
-	],
-	read: ({ value }) => value === true,
+	properties: [waitForResultProperty],
+	read: ({ value }, _, refuse) => readSwitch(waitForResultProperty.displayName, value, refuse),
 };
 
 const maxCreditsProperty: NumberProperty = {
@@ -152,7 +148,7 @@ const includeInputFields: RunOption<boolean> = {
 			...shownFor({ '/operation': BULK_SUBMIT_OPERATIONS, '/inputMode': ['each'] }),
 		},
 	],
-	read: ({ value }) => value === true,
+	read: ({ value }, _, refuse) => readSwitch(includeInputFieldsProperty.displayName, value, refuse),
 };
 
 export const runOptionProperties: INodeProperties[] = [
@@ -169,12 +165,14 @@ export type RunOptions = ReturnType<typeof readRunOptions>;
 
 /** Reads them from the first item: an option of the whole run cannot differ from item to item. */
 export function readRunOptions(context: IExecuteFunctions, size: Size) {
-	const options = asRecord(context.getNodeParameter('options', 0, {})) ?? {};
+	const parameters = new Parameters(context);
 	const refuse: Refuse = (problem) => {
 		throw problemError(context.getNode(), problem);
 	};
-	const read = <Value>(option: RunOption<Value>) =>
-		option.read(toGiven(options, option.properties[0].name), size, refuse);
+	const read = <Value>({ properties: [{ name }], read }: RunOption<Value>) => {
+		const given = { value: parameters.option(name, 0), isAdded: parameters.isAdded(name, 0) };
+		return read(given, size, refuse);
+	};
 	return {
 		timeoutMs: read(timeout),
 		/** Before the first look. */
@@ -185,10 +183,6 @@ export function readRunOptions(context: IExecuteFunctions, size: Size) {
 		maxCredits: read(maxCredits),
 		includeInputFields: read(includeInputFields),
 	};
-}
-
-function toGiven(options: IDataObject, name: string): Given {
-	return { value: options[name], isAdded: name in options };
 }
 
 function isEmpty(value: unknown): boolean {

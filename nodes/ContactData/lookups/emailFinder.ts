@@ -2,21 +2,26 @@ import { asRecord } from '../common/json';
 import { companyDomain, companyName } from './companyFields';
 import { describeType, quote } from './fieldChecks';
 import { objectEntry } from './listEntry';
+import { readSwitch } from './switch';
 import type { Lookup, LookupOption } from './types';
+
+/** What the service assumes where no country is given. */
+const SERVICE_COUNTRY = 'US';
 
 const countryCode: LookupOption = {
 	property: {
 		displayName: 'Country Code',
 		name: 'countryCode',
 		type: 'string',
-		default: 'US',
+		default: SERVICE_COUNTRY,
 		placeholder: 'e.g. FR',
 		description:
 			'The country of the company, to tell companies of the same name apart. The service assumes US.',
 	},
 	setting: 'country_code',
 	read(given, refuse) {
-		if (given === undefined || given === '') return undefined;
+		if (given === undefined || given === null) return undefined;
+		if (typeof given === 'string' && given.trim() === '') return undefined;
 		if (typeof given !== 'string' || !/^[a-z]{2}$/i.test(given.trim())) {
 			return refuse({
 				message: `'Country Code' must be two letters such as US, but is ${typeof given === 'string' ? quote(given) : describeType(given)}`,
@@ -36,7 +41,7 @@ const retrieveGender: LookupOption = {
 		description: "Whether to add the person's gender",
 	},
 	setting: 'retrieve_gender',
-	read: (given) => (given === true ? true : undefined),
+	read: (given, refuse) => readSwitch('Retrieve Gender', given, refuse) || undefined,
 };
 
 const retrieveCompanyInfo: LookupOption = {
@@ -49,7 +54,7 @@ const retrieveCompanyInfo: LookupOption = {
 			'Whether to add information on the company. The service has it only with the country code FR.',
 	},
 	setting: 'retrieve_company_info',
-	read: (given) => (given === true ? true : undefined),
+	read: (given, refuse) => readSwitch('Retrieve Company Info', given, refuse) || undefined,
 };
 
 /** Finds a professional email address (`service-api.md` 4.1 to 4.4). */
@@ -122,6 +127,16 @@ export const emailFinder: Lookup = {
 		return undefined;
 	},
 	identity: (search) => search,
+	// `service-api.md` 4.1: which company of a name is meant, and company information, need the country.
+	relevantSettings({ company_name }, { country_code, retrieve_gender, retrieve_company_info }) {
+		const country = country_code ?? SERVICE_COUNTRY;
+		const hasCompanyInfo = retrieve_company_info === true && country === 'FR';
+		return {
+			country: company_name === undefined ? undefined : country,
+			hasCompanyInfo,
+			retrieve_gender: retrieve_gender === true,
+		};
+	},
 	singleCustom: 'object',
 	...objectEntry,
 

@@ -5,7 +5,7 @@ const TRACKING = /^(utm_\w+|fbclid|gclid|msclkid|mc_cid|mc_eid|igshid|trk|ref|sr
 
 /**
  * The form in which two addresses are the same profile: without scheme, `www.`, fragment, trailing
- * slash and tracking, the host in small letters. A query elsewhere may name the person, and is kept.
+ * slash and tracking, the host in small letters, characters as they are read. A query elsewhere may name the person, and is kept.
  */
 export function comparableProfileUrl(address: string): string {
 	const [beforeFragment = ''] = address.split('#');
@@ -18,7 +18,17 @@ export function comparableProfileUrl(address: string): string {
 	const parts = path.map((part) => part.trim());
 	const page = parts.filter((part) => part !== '').join('/');
 	const query = network === undefined ? withoutTracking(queries.join('?')) : '';
-	return `${site}/${page}${query === '' ? '' : `?${query}`}`;
+	return decoded(`${site}/${page}${query === '' ? '' : `?${query}`}`);
+}
+
+/** Browsers copy `josé` as `jos%C3%A9`. */
+function decoded(address: string): string {
+	const upper = address.replace(/%[0-9a-f]{2}/gi, (escape) => escape.toUpperCase());
+	try {
+		return decodeURI(upper).normalize('NFC');
+	} catch {
+		return upper;
+	}
 }
 
 function toHost(hostAndPort: string): string {

@@ -96,6 +96,8 @@ export interface Lookup {
 	missing(search: Search): Problem | undefined;
 	/** The fields by which the service looks; equal identities are one search. */
 	identity(search: Search): Search;
+	/** The settings on which the result of a search depends, where the service ignores others. */
+	relevantSettings?(search: Search, settings: IDataObject): IDataObject;
 	/** The form of `custom` of a single submission; a batch's is always an object. */
 	singleCustom: 'object' | 'text';
 	/** Whether the entries of a bulk request have a `custom` of their own. */

@@ -1,7 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { ItemError } from '../common/itemErrors';
-import { ensureError } from '../common/itemErrors';
+import { NodeOperationError } from 'n8n-workflow';
+import { toItemError } from '../common/itemErrors';
 import { openRun } from '../input/run';
 import { readRunOptions } from '../input/runOptions';
 import { findLookup } from '../lookups';
@@ -30,7 +29,7 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 	try {
 		return [await runOperation(context)];
 	} catch (thrown) {
-		const error = toNodeError(context, thrown);
+		const error = toItemError(context.getNode(), thrown);
 		// A run that throws under "Continue" would pass its input on as if it had succeeded.
 		if (!context.continueOnFail()) throw error;
 		return [
@@ -40,11 +39,6 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 			),
 		];
 	}
-}
-
-function toNodeError(context: IExecuteFunctions, error: unknown): ItemError {
-	if (error instanceof NodeOperationError || error instanceof NodeApiError) return error;
-	return new NodeOperationError(context.getNode(), ensureError(error));
 }
 
 async function runOperation(context: IExecuteFunctions): Promise<INodeExecutionData[]> {

@@ -1,35 +1,61 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { isFailure } from '../common/itemErrors';
+import { isFailure, toItemError } from '../common/itemErrors';
+import type { Run } from '../input/run';
 import { withStartedIds } from '../results/failures';
 import type { ItemOutput } from '../results/output';
 import { toNodeItems } from '../results/output';
 import type { Started } from '../spending/start';
 import { willRunAgain } from '../suspension/suspend';
-import { noteIds } from './noteIds';
+import { noteIds, notingWhenStopped } from './noteIds';
 import type { OperationRun } from './operationRun';
 
-/**
- * Hands the run over to n8n. Unless the workflow goes on after errors, the one that caused the others
- * ends the run, and names the ids that are already paid for; the receipts stay for the next try.
- */
+/** Goes on with what is started. Whatever goes wrong then, the error names what is paid for. */
+export async function goOn<T>(
+	operation: OperationRun,
+	started: Started,
+	work: () => Promise<T>,
+): Promise<T> {
+	const ids = idsOfStarted(started);
+	try {
+		return await notingWhenStopped(operation, () => ids, work);
+	} catch (thrown) {
+		throw withStartedIds(toItemError(operation.run.node, thrown), ids, operation.size);
+	}
+}
+
+/** Hands the items of a run over to n8n. The receipts stay where n8n may try again. */
 export function finish(
-	{ context, run, size, options }: OperationRun,
-	{ outcomes, receipts }: Started,
+	{ context, run, options }: OperationRun,
+	started: Started,
 	outputs: ItemOutput[],
 ): INodeExecutionData[] {
-	const failures = outputs.filter(isFailure);
-	const cause = failures.find(({ isConsequence }) => isConsequence !== true) ?? failures[0];
-	const ids = outcomes.flatMap((outcome) => (outcome.kind === 'accepted' ? [outcome.id] : []));
 	const isStopped = run.signal?.aborted === true;
-	if (isStopped && ids.length > 0) {
-		noteIds(context, ids);
-		run.logger.warn(`Cancelled. Already started and paid for: ${ids.join(', ')}`);
-	}
-	if (!isStopped && cause !== undefined && !run.continueOnFail) {
-		throw withStartedIds(cause.error, ids, size);
-	}
+	if (isStopped) noteStopped(context, run, idsOfStarted(started));
+	else throwCause(run, outputs);
 	const input = options.includeInputFields ? context.getInputData() : undefined;
 	const items = toNodeItems(run.node, outputs, input);
-	if (!isStopped && cause === undefined && !willRunAgain(run.node, items)) receipts.clear();
+	if (!isStopped && !outputs.some(isFailure) && !willRunAgain(run.node, items)) {
+		started.receipts.clear(started.submissions);
+	}
 	return items;
+}
+
+/**
+ * Unless the workflow goes on after errors, the one that caused the others ends the run.
+ * @throws the error of the first item that failed by itself
+ */
+export function throwCause({ continueOnFail }: Run, outputs: ItemOutput[]): void {
+	const failures = outputs.filter(isFailure);
+	const cause = failures.find(({ isConsequence }) => isConsequence !== true) ?? failures[0];
+	if (cause !== undefined && !continueOnFail) throw cause.error;
+}
+
+function noteStopped(context: OperationRun['context'], { logger }: Run, ids: string[]): void {
+	if (ids.length === 0) return;
+	noteIds(context, ids);
+	logger.warn(`Cancelled. Already started and paid for: ${ids.join(', ')}`);
+}
+
+function idsOfStarted({ outcomes }: Started): string[] {
+	return outcomes.flatMap((outcome) => (outcome.kind === 'accepted' ? [outcome.id] : []));
 }

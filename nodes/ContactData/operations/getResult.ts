@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { monotonicMs } from '../common/clock';
 import type { ItemFailure } from '../common/itemErrors';
-import { isFailure, problemError } from '../common/itemErrors';
+import { isFailure, problemError, toItemError } from '../common/itemErrors';
 import { asRecord } from '../common/json';
 import { Parameters } from '../input/parameters';
 import { readWaitingSearch, resultsOfBatch, withCustomOf } from '../results/batchResults';
@@ -95,7 +95,15 @@ function readIdParameters({ context, run, size }: OperationRun): {
 	const itemsById = new Map<string, number[]>();
 	const failures: ItemFailure[] = [];
 	context.getInputData().forEach((_, item) => {
-		const value = parameters.get(name, item);
+		let value: unknown;
+		try {
+			value = parameters.get(name, item);
+			// Read again for the results; what cannot be resolved must not show after a long wait.
+			if (size === 'bulk') parameters.get('splitResults', item);
+		} catch (error) {
+			failures.push({ item, error: toItemError(run.node, error, item) });
+			return;
+		}
 		const id = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
 		if (id === '') {
 			const field = size === 'single' ? 'id' : 'batch_id';

@@ -1,10 +1,11 @@
-import type { IDataObject } from 'n8n-workflow';
 import { isFailure } from '../common/itemErrors';
+import type { OptionOf } from '../input/envelope';
 import { readItemSearches } from '../input/itemSearches';
+import { isToolCall } from '../input/run';
 import { Receipts } from '../spending/receipts';
 import type { Started } from '../spending/start';
 import { start } from '../spending/start';
-import { noteIds } from './noteIds';
+import { notingWhenStopped } from './noteIds';
 import type { OperationRun } from './operationRun';
 
 /**
@@ -14,22 +15,23 @@ import type { OperationRun } from './operationRun';
  * @throws the error of the first item that is wrong
  */
 export async function startSearches(
-	{ context, run, lookup, size, options }: OperationRun,
-	webhookOf: (options: IDataObject, item: number) => string | undefined,
+	operation: OperationRun,
+	webhookOf: (optionOf: OptionOf, item: number) => string | undefined,
 ): Promise<Started> {
+	const { context, run, lookup, size, options } = operation;
 	const itemSearches = readItemSearches(context, lookup, size, webhookOf);
 	const failure = itemSearches.find(isFailure);
 	if (failure !== undefined && !run.continueOnFail) throw failure.error;
 
-	const runIndex = String(context.evaluateExpression('{{ $runIndex }}', 0));
-	const receipts = Receipts.of(context.getContext('node'), runIndex, context.getExecutionId());
-	const { maxCredits } = options;
-	// n8n saves a stopped execution at once: what is known by then is noted before that.
-	const note = () => noteIds(context, receipts.ids());
-	run.signal?.addEventListener('abort', note);
-	try {
-		return await start(run, { lookup, size, itemSearches, receipts, maxCredits });
-	} finally {
-		run.signal?.removeEventListener('abort', note);
-	}
+	// n8n counts each try of a tool's call as another run.
+	const runName = isToolCall(run.node)
+		? 'tool'
+		: String(context.evaluateExpression('{{ $runIndex }}', 0));
+	const receipts = Receipts.of(context.getContext('node'), runName, context.getExecutionId());
+	const request = { lookup, size, itemSearches, receipts, maxCredits: options.maxCredits };
+	return await notingWhenStopped(
+		operation,
+		() => receipts.ids(),
+		async () => await receipts.inTurn(async () => await start(run, request)),
+	);
 }

@@ -17,24 +17,45 @@ import {
 } from '../suspension/suspend';
 import type { Watched, WaitOutcome } from '../waiting/wait';
 import { waitForAll } from '../waiting/wait';
-import { finish } from './finish';
+import { finish, goOn, throwCause } from './finish';
 import { addHint } from './hints';
 import type { OperationRun } from './operationRun';
 import { startSearches } from './startSearches';
 
 /** Operations Find and Find Many: submits, waits for the whole set, and gives the results. */
 export async function submitAndWait(operation: OperationRun): Promise<INodeExecutionData[]> {
-	const { context, run, lookup, size, options } = operation;
-	const { timeoutMs } = options;
+	const { context, run, size } = operation;
 	const isList = size === 'bulk' && context.getNodeParameter('inputMode', 0, 'each') === 'array';
 	const suspends = context.getNodeParameter('waitMode', 0, 'poll') === 'suspend';
-	let obstacle = suspends ? obstacleOfExecution(context) : undefined;
+	const obstacle = suspends ? obstacleOfExecution(context) : undefined;
 	const resumeUrl = suspends && obstacle === undefined ? findResumeUrl(context, run) : undefined;
-	const started = await startSearches(operation, () => resumeUrl);
-
-	const onTimeout = resumeUrl === undefined ? options.onTimeout : 'output';
 	const split =
 		resumeUrl === undefined && context.getNodeParameter('splitResults', 0, true) !== false;
+	const started = await startSearches(operation, () => resumeUrl);
+	const way = { isList, split, resumeUrl, obstacle };
+	return await goOn(operation, started, async () => await waitForResults(operation, started, way));
+}
+
+/** How the results of a run are waited for and given. All that the user says of it was read before. */
+interface Way {
+	isList: boolean;
+	/** Whether a list gives one item for each of its results. */
+	split: boolean;
+	/** Where the service calls back; `undefined` where the node polls. */
+	resumeUrl: string | undefined;
+	/** Why it polls although it was to park. */
+	obstacle: string | undefined;
+}
+
+async function waitForResults(
+	operation: OperationRun,
+	started: Started,
+	{ isList, split, resumeUrl, ...way }: Way,
+): Promise<INodeExecutionData[]> {
+	const { context, run, lookup, size, options } = operation;
+	const { timeoutMs } = options;
+	let { obstacle } = way;
+	const onTimeout = resumeUrl === undefined ? options.onTimeout : 'output';
 	const outputsOf = (waitOutcomes: ReadonlyMap<string, WaitOutcome>): Outputs => {
 		const waited = { node: run.node, lookup, size, started, waitOutcomes, timeoutMs, onTimeout };
 		const all = collect(waited);
@@ -57,7 +78,7 @@ export async function submitAndWait(operation: OperationRun): Promise<INodeExecu
 			obstacle = obstacleOf(outputs);
 			const forMs = timeoutMs - waitedMs;
 			if (obstacle === undefined) {
-				return await parkRun(operation, started, outputs, { resumeUrl, forMs });
+				return await parkRun(operation, outputs, { resumeUrl, forMs });
 			}
 		}
 	}
@@ -83,13 +104,13 @@ interface Outputs {
 
 async function parkRun(
 	operation: OperationRun,
-	started: Started,
 	{ waited, all, given }: Outputs,
 	{ resumeUrl, forMs }: { resumeUrl: string; forMs: number },
 ): Promise<INodeExecutionData[]> {
 	const { context, run, lookup, size, options } = operation;
 	addHint(context, summarize(waited, all));
-	finish(operation, started, given);
+	throwCause(run, given);
+	// The receipts stay: an execution that crashes later can be retried on what is parked here.
 	const items = await park(context, given, options.includeInputFields, forMs);
 	// Not awaited: the execution must end, so that n8n saves it.
 	void resumeAfterMissedCallback({

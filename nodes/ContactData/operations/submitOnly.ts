@@ -5,7 +5,7 @@ import { findWebhook } from '../input/webhookTarget';
 import { submissionFailure } from '../results/failures';
 import type { ItemOutput } from '../results/output';
 import type { Started } from '../spending/start';
-import { finish } from './finish';
+import { finish, goOn } from './finish';
 import { addHint } from './hints';
 import type { OperationRun } from './operationRun';
 import { startSearches } from './startSearches';
@@ -14,10 +14,15 @@ const MAX_ITEMS_SHOWN = 10;
 
 /** Operations Start Search and Start Bulk Search: submits, and gives the receipts. */
 export async function submitOnly(operation: OperationRun): Promise<INodeExecutionData[]> {
-	const { context, size } = operation;
-	const started = await startSearches(operation, (itemOptions, item) =>
-		findWebhook(context, operation, itemOptions.webhook, item),
+	const { context } = operation;
+	const started = await startSearches(operation, (optionOf, item) =>
+		findWebhook(context, operation, optionOf('webhook'), item),
 	);
+	return await goOn(operation, started, async () => giveReceipts(operation, started));
+}
+
+function giveReceipts(operation: OperationRun, started: Started): INodeExecutionData[] {
+	const { context, size } = operation;
 	const unused = itemsWithUnusedWebhook(started);
 	if (unused.length > 0) {
 		addHint(

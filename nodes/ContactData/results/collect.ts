@@ -50,11 +50,12 @@ export function collect(waited: Waited): ItemOutput[] {
 			return { item, json: withOwnCustom(submitted, bulkResult(id, result)) };
 		}
 		const unlisted = unlistedResult(lookup, id, itemSearch.search, body);
-		if (unmatched.length === 0 && unlisted !== undefined) {
+		// Of an earlier try's batch, some results may be for searches that no item has any more.
+		const isSure = unmatched.length <= submission.size - submission.searches.length;
+		if (isSure && unlisted !== undefined) {
 			return { item, json: withOwnCustom(submitted, unlisted) };
 		}
-		const problem =
-			unmatched.length === 0 ? unlistedProblem(id) : unmatchedProblem(id, unmatched.length);
+		const problem = isSure ? unlistedProblem(id) : unmatchedProblem(id, unmatched.length);
 		return { item, ids: idsOf(size, id), error: problemError(node, problem, item) };
 	};
 

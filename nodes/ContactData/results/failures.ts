@@ -112,11 +112,20 @@ export function unlistedProblem(batchId: string): Problem {
 
 /** Adds the ids that are already paid for to an error that ends the whole run. */
 export function withStartedIds<T extends ItemError>(error: T, ids: string[], size: Size): T {
-	const missing = ids.filter((id) => error.description?.includes(id) !== true);
+	const named = namedIds(error.description ?? '');
+	const missing = ids.filter((id) => !named.has(id));
 	if (missing.length > 0) {
 		error.description = [error.description, howToPickUp(missing, size)].filter(Boolean).join(' ');
 	}
 	return error;
+}
+
+const PAID_FOR = 'Already started and paid for: ';
+
+/** The ids that a description names already. To look for their text is not enough: one may hold another. */
+function namedIds(description: string): Set<string> {
+	const [, ...lists] = description.split(PAID_FOR);
+	return new Set(lists.flatMap((list) => list.split('. ')[0]?.split(', ') ?? []));
 }
 
 function howToPickUp(ids: string[], size: Size): string {
@@ -124,5 +133,5 @@ function howToPickUp(ids: string[], size: Size): string {
 	const shown = ids.slice(0, MAX_IDS_SHOWN).join(', ');
 	const more = ids.length > MAX_IDS_SHOWN ? ` and ${ids.length - MAX_IDS_SHOWN} more` : '';
 	const name = size === 'single' ? 'Lookup ID' : 'Batch ID';
-	return `Already started and paid for: ${shown}${more}. Retry this execution to go on with what is started, or use '${operation}' with ${ids.length === 1 ? `'${name}' ${ids[0]}` : `each as '${name}'`} and 'Wait for Result': neither costs credits.`;
+	return `${PAID_FOR}${shown}${more}. Retry this execution to go on with what is started, or use '${operation}' with ${ids.length === 1 ? `'${name}' ${ids[0]}` : `each as '${name}'`} and 'Wait for Result': neither costs credits.`;
 }

@@ -4,6 +4,7 @@ import { asText, isRecord } from '../common/json';
 import { pause } from '../common/pause';
 import type { Account } from './account';
 import { readId } from './lookupState';
+import { findIds } from './notifiedIds';
 import { getPace } from './pace';
 import type { Refusal } from './refusals';
 import { readRefusal, UNREACHABLE_SERVICE } from './refusals';
@@ -82,22 +83,23 @@ function judgeAnswer(
 	account: Account,
 	{ status, body, text }: Extract<Exchange, { kind: 'answer' }>,
 ): SubmissionOutcome {
+	const quote = asText(account.redact(text).trim().slice(0, MAX_QUOTE));
 	if (status >= 200 && status < 300) {
 		const id = readId(body);
 		return id !== undefined && isRecord(body)
 			? { kind: 'accepted', id, answer: { ...body, id } }
-			: {
-					kind: 'unknown',
-					reason: 'the answer of the service had no id in it',
-					said: asText(account.redact(text).trim().slice(0, MAX_QUOTE)),
-				};
+			: { kind: 'unknown', reason: 'the answer of the service had no id in it', said: quote };
 	}
+	const refusal = readRefusal(account, status, body);
+	// An id is shown, whatever it belongs to.
+	const said = findIds(body).length > 0 ? quote : undefined;
 	// 303 is what a server answers that has taken a POST.
 	if (status >= 500 || status === 408 || status === 303) {
-		const { message } = readRefusal(account, status, body);
-		return { kind: 'unknown', reason: `the service answered: ${message}` };
+		return { kind: 'unknown', reason: `the service answered: ${refusal.message}`, said };
 	}
-	return { kind: 'refused', refusal: readRefusal(account, status, body) };
+	if (said === undefined) return { kind: 'refused', refusal };
+	const description = `${refusal.description} The answer was: ${said}`;
+	return { kind: 'refused', refusal: { ...refusal, description } };
 }
 
 /** Exponential with jitter, so that several senders do not come back at the same moment. */

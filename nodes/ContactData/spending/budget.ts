@@ -68,7 +68,7 @@ export class Budget {
 		if (price === undefined || maxCredits === 0) return undefined;
 		const spent = this.charged + this.assumed * price;
 		const needed = entries * price;
-		if (spent + this.reserved * price + needed <= maxCredits) return undefined;
+		if (fits(spent + this.reserved * price + needed, maxCredits)) return undefined;
 		const used = spent > 0 ? ` ${credits(spent)} of it are spent.` : '';
 		return {
 			message: `'Max Credits' of ${maxCredits} does not cover ${this.describe(entries, price)}`,
@@ -81,7 +81,9 @@ export class Budget {
 		const { documentedPrice: price } = this.lookup;
 		if (price === undefined || this.balance === undefined) return undefined;
 		const needed = entries * price;
-		if (this.chargedOfBalance + this.reserved * price + needed <= this.balance) return undefined;
+		if (fits(this.chargedOfBalance + this.reserved * price + needed, this.balance)) {
+			return undefined;
+		}
 		return {
 			message: `The account's ${credits(this.balance)} do not cover ${this.describe(entries, price)}`,
 			description: `${NOT_STARTED} Add credits to your account, or send fewer items.`,
@@ -137,6 +139,11 @@ export class Budget {
 	private get price(): number | undefined {
 		return learnedPrices.get(this.priceName) ?? this.lookup.documentedPrice;
 	}
+}
+
+/** Three times 1.1 is a little more than 3.3 to a computer. */
+function fits(needed: number, available: number): boolean {
+	return needed <= available + 1e-6;
 }
 
 function credits(amount: number): string {

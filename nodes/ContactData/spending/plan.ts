@@ -39,13 +39,8 @@ interface Group {
 /**
  * Turns what the items search for into as few submissions as the service allows. Equal searches are
  * submitted once for all their items.
- * @param firstBatchSize a smaller first batch, to learn the price from before the others are sent
  */
-export function plan(
-	endpoint: Endpoint,
-	itemSearches: ItemSearch[],
-	firstBatchSize = endpoint.lookup.batchLimit,
-): Submission[] {
+export function plan(endpoint: Endpoint, itemSearches: ItemSearch[]): Submission[] {
 	const { lookup, size } = endpoint;
 	const groups = new Map<string, Group>();
 	const itemsBySearch = new Map<string, ItemSearch[]>();
@@ -53,7 +48,7 @@ export function plan(
 		// Not by the short names: of millions of pairs, two could be alike.
 		const equal = JSON.stringify([
 			searchKey(lookup, itemSearch.search),
-			resultSettings(itemSearch),
+			resultSettings(lookup, itemSearch),
 		]);
 		const items = itemsBySearch.get(equal);
 		if (items !== undefined) {
@@ -72,25 +67,35 @@ export function plan(
 		group.items.push(first);
 	}
 
-	const submissions: Submission[] = [];
-	for (const group of groups.values()) {
-		let start = 0;
-		while (start < group.searches.length) {
-			const limit =
-				size === 'single' ? 1 : submissions.length === 0 ? firstBatchSize : lookup.batchLimit;
-			const end = start + limit;
-			submissions.push(
-				toSubmission(lookup, size, {
-					names: group.names.slice(start, end),
-					envelope: group.envelope,
-					searches: group.searches.slice(start, end),
-					items: group.items.slice(start, end),
-				}),
-			);
-			start = end;
+	const limit = size === 'single' ? 1 : lookup.batchLimit;
+	return [...groups.values()].flatMap((group) => {
+		const submissions: Submission[] = [];
+		for (let start = 0; start < group.searches.length; start += limit) {
+			submissions.push(toSubmission(endpoint, part(group, start, start + limit)));
 		}
-	}
-	return submissions;
+		return submissions;
+	});
+}
+
+/** The first search of a batch as a batch of its own, and the others. */
+export function splitOffFirst(
+	endpoint: Endpoint,
+	{ names, searches, items }: Submission,
+): [Submission, Submission] {
+	const group: Group = { names, searches, items, envelope: items[0]?.[0]?.envelope ?? {} };
+	return [
+		toSubmission(endpoint, part(group, 0, 1)),
+		toSubmission(endpoint, part(group, 1, searches.length)),
+	];
+}
+
+function part({ names, envelope, searches, items }: Group, from: number, to: number): Group {
+	return {
+		names: names.slice(from, to),
+		envelope,
+		searches: searches.slice(from, to),
+		items: items.slice(from, to),
+	};
 }
 
 /** Equal keys are one search for the service: spaces, case of emails and domains, forms of a domain. */
@@ -104,7 +109,7 @@ export function searchKey(lookup: Lookup, search: Search): string {
  * `custom` are no part of it: they may change from try to try.
  */
 export function searchName({ baseUrl, lookup, size }: Endpoint, itemSearch: ItemSearch): string {
-	const settings = resultSettings(itemSearch);
+	const settings = resultSettings(lookup, itemSearch);
 	return hash(
 		[baseUrl, lookup.path, size, searchKey(lookup, itemSearch.search), settings],
 		NAME_LENGTH,
@@ -112,8 +117,9 @@ export function searchName({ baseUrl, lookup, size }: Endpoint, itemSearch: Item
 }
 
 /** The settings on which the result depends. */
-function resultSettings({ envelope }: ItemSearch): IDataObject {
-	return { ...envelope.settings, webhook: undefined };
+function resultSettings(lookup: Lookup, { search, envelope }: ItemSearch): IDataObject {
+	const settings = { ...envelope.settings, webhook: undefined };
+	return lookup.relevantSettings?.(search, settings) ?? settings;
 }
 
 function hash(value: unknown, length: number): string {
@@ -121,8 +127,7 @@ function hash(value: unknown, length: number): string {
 }
 
 function toSubmission(
-	lookup: Lookup,
-	size: Size,
+	{ lookup, size }: Endpoint,
 	{ names, envelope, searches, items }: Group,
 ): Submission {
 	const content: IDataObject =

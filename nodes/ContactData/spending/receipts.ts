@@ -7,6 +7,9 @@ import { NAME_LENGTH } from './plan';
 /** What is worth remembering: what was charged, or may have been. */
 export type RecordedOutcome = Extract<SubmissionOutcome, { kind: 'accepted' | 'unknown' }>;
 
+/** The end of what is being started, by its receipts. */
+const starts = new WeakMap<IDataObject, Promise<void>>();
+
 /**
  * What is known of the submissions of one run of one node, kept in the execution itself. n8n saves
  * it with the execution and hands it to the next try, which then submits nothing a second time.
@@ -21,12 +24,20 @@ export class Receipts {
 	 * The receipts of one run: a node in a loop has others at each turn.
 	 * @param saved what n8n saves for the node with the execution; they are kept in it
 	 */
-	static of(saved: IDataObject, runIndex: string, executionId: string): Receipts {
+	static of(saved: IDataObject, run: string, executionId: string): Receipts {
 		const runs = asRecord(saved.receipts) ?? {};
 		saved.receipts = runs;
-		const entries = asRecord(runs[runIndex]) ?? {};
-		runs[runIndex] = entries;
+		const entries = asRecord(runs[run]) ?? {};
+		runs[run] = entries;
 		return new Receipts(entries, executionId);
+	}
+
+	/** One start after another, where calls at the same moment share receipts: each sees the others'. */
+	async inTurn<T>(start: () => Promise<T>): Promise<T> {
+		const started = (starts.get(this.entries) ?? Promise.resolve()).then(start, start);
+		const over = () => {};
+		starts.set(this.entries, started.then(over, over));
+		return await started;
 	}
 
 	/** What an earlier try knows of this submission; `undefined` when it was never sent. */
@@ -86,7 +97,7 @@ export class Receipts {
 	}
 
 	/** Once every item has its result, there is nothing left to go on from. */
-	clear(): void {
-		for (const key of Object.keys(this.entries)) delete this.entries[key];
+	clear(submissions: Submission[]): void {
+		for (const { key } of submissions) delete this.entries[key];
 	}
 }

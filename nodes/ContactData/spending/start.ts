@@ -51,14 +51,11 @@ export async function start(
 	const budget = new Budget(lookup, size, account, maxCredits);
 	const readable = itemSearches.filter((search): search is ItemSearch => !isFailure(search));
 	const { earlier, remaining } = findEarlierSubmissions(endpoint, receipts, readable);
-	const firstBatchSize = budget.needsProbe ? 1 : undefined;
-	const submissions = [...earlier, ...plan(endpoint, remaining, firstBatchSize)];
-	const outcomes = await submitAll(run, { lookup, size, receipts, budget, submissions });
+	const planned = [...earlier, ...plan(endpoint, remaining)];
+	const made = await submitAll(run, { endpoint, receipts, budget, planned });
 
 	const submitted = new Map<ItemSearch, SubmittedSearch>();
-	submissions.forEach((submission, index) => {
-		const outcome = outcomes[index];
-		if (outcome === undefined) return;
+	made.forEach(({ submission, outcome }) => {
 		submission.items.forEach((items, position) => {
 			for (const itemSearch of items) {
 				submitted.set(itemSearch, { itemSearch, submission, position, outcome });
@@ -69,5 +66,10 @@ export async function start(
 		const known = isFailure(search) ? search : submitted.get(search);
 		return known === undefined ? [] : [known];
 	});
-	return { receipts, searches, submissions, outcomes };
+	return {
+		receipts,
+		searches,
+		submissions: made.map(({ submission }) => submission),
+		outcomes: made.map(({ outcome }) => outcome),
+	};
 }

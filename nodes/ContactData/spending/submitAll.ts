@@ -2,16 +2,18 @@ import { forEachConcurrently } from '../common/concurrency';
 import type { Problem } from '../common/itemErrors';
 import { asNumber } from '../common/json';
 import type { Run } from '../input/run';
-import type { Lookup, Size } from '../lookups/types';
 import { readBalance } from '../service/accountInfo';
 import type { SubmissionOutcome } from '../service/submission';
 import { submit } from '../service/submission';
 import type { Budget } from './budget';
-import type { Submission } from './plan';
+import type { Endpoint, Submission } from './plan';
+import { splitOffFirst } from './plan';
 import type { Receipts, RecordedOutcome } from './receipts';
 
 /** Submissions under way at once: the pace decides how fast they start, not this. */
 const MAX_IN_FLIGHT = 50;
+/** Searches that go before their batch, one after another, until one of them tells the price. */
+const MAX_PROBES = 10;
 
 /** What became of a submission in this run. */
 export type Outcome =
@@ -25,11 +27,11 @@ const HALTED: Outcome = { kind: 'halted' };
 
 /** The submissions of one run, and what they are counted against. */
 interface Spending {
-	lookup: Lookup;
-	size: Size;
+	endpoint: Endpoint;
 	receipts: Receipts;
 	budget: Budget;
-	submissions: Submission[];
+	/** A batch is divided where one of its searches must tell the price first. */
+	planned: Submission[];
 }
 
 /**
@@ -37,9 +39,13 @@ interface Spending {
  * order. Submissions that an earlier try made are taken from the receipts and not sent again. Unless
  * the workflow goes on after errors, nothing more is started after the first failure.
  */
-export async function submitAll(run: Run, spending: Spending): Promise<Outcome[]> {
-	const { budget, submissions } = spending;
+export async function submitAll(
+	run: Run,
+	spending: Spending,
+): Promise<Array<{ submission: Submission; outcome: Outcome }>> {
+	const { endpoint, budget, planned } = spending;
 	const stopOnFailure = !run.continueOnFail;
+	const submissions = [...planned];
 	const outcomes = outcomesOfEarlierTries(spending);
 	const unsent = submissions.filter((submission) => !outcomes.has(submission));
 	let halt: Outcome | undefined;
@@ -69,23 +75,28 @@ export async function submitAll(run: Run, spending: Spending): Promise<Outcome[]
 	}
 	haltIfOverBudget();
 	// Receipts tell the price, so the first ones are awaited before more are started.
-	while (unsent.length > 0 && budget.mostAtOnce < MAX_IN_FLIGHT) {
+	for (let probes = 0; unsent.length > 0 && budget.mostAtOnce < MAX_IN_FLIGHT; probes++) {
+		const [batch] = unsent;
+		const isProbe = halt === undefined && budget.needsProbe && probes < MAX_PROBES;
+		if (isProbe && batch !== undefined && batch.size > 1) {
+			const parts = splitOffFirst(endpoint, batch);
+			unsent.splice(0, 1, ...parts);
+			submissions.splice(submissions.indexOf(batch), 1, ...parts);
+		}
 		const next = unsent.splice(0, budget.mostAtOnce);
 		await forEachConcurrently(MAX_IN_FLIGHT, next, submitNext);
 		if (stopOnFailure) haltIfOverBudget();
 	}
 	await forEachConcurrently(MAX_IN_FLIGHT, unsent, submitNext);
 
-	return submissions.map((submission) => outcomes.get(submission) ?? HALTED);
+	return submissions.map((submission) => {
+		return { submission, outcome: outcomes.get(submission) ?? HALTED };
+	});
 }
 
-function outcomesOfEarlierTries({
-	receipts,
-	budget,
-	submissions,
-}: Spending): Map<Submission, Outcome> {
+function outcomesOfEarlierTries({ receipts, budget, planned }: Spending): Map<Submission, Outcome> {
 	const outcomes = new Map<Submission, Outcome>();
-	for (const submission of submissions) {
+	for (const submission of planned) {
 		const recorded = receipts.get(submission.key);
 		if (recorded === undefined) continue;
 		outcomes.set(submission, recorded);
@@ -97,7 +108,7 @@ function outcomesOfEarlierTries({
 /** `undefined` when the run ended before its turn came. */
 async function submitOne(
 	run: Run,
-	{ lookup, size, receipts, budget }: Spending,
+	{ endpoint: { lookup, size }, receipts, budget }: Spending,
 	submission: Submission,
 	halted: AbortSignal,
 ): Promise<Outcome | undefined> {

@@ -5,7 +5,7 @@ import type {
 	INodeExecutionData,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError, WAIT_INDEFINITELY } from 'n8n-workflow';
 import { isFailure } from '../common/itemErrors';
 import { asRecord, asText, isRecord } from '../common/json';
 import { findLookup } from '../lookups';
@@ -57,9 +57,10 @@ export async function park(
 				: hiddenFields(included[output.item]?.json ?? {}, output.json);
 		return { ...item, json: { ...forOutputs(node, item.json), ...hidden } };
 	});
+	const until = Math.min(Date.now() + forMs, WAIT_INDEFINITELY.getTime());
+	await context.putExecutionToWait(new Date(until));
 	input.length = 0;
 	for (const item of items) input.push(item);
-	await context.putExecutionToWait(new Date(Date.now() + forMs));
 	return items;
 }
 

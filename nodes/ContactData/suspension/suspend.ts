@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { asText } from '../common/json';
-import type { Run } from '../input/run';
+import { isToolCall, type Run } from '../input/run';
 import type { ItemOutput } from '../results/output';
 import { toNodeItems } from '../results/output';
 import { hasPrivateHost } from '../service/privateHost';
@@ -15,12 +15,10 @@ export const RESUME_PATH = 'contact-data';
 
 /** Why n8n cannot park this execution, in the user's words; `undefined` where it can. */
 export function obstacleOfExecution(context: IExecuteFunctions): string | undefined {
-	const { type, rewireOutputLogTo, executeOnce } = context.getNode();
-	if (type.endsWith('Tool') || rewireOutputLogTo !== undefined) {
-		return 'a call as an AI tool must end with its answer';
-	}
+	const node = context.getNode();
+	if (isToolCall(node)) return 'a call as an AI tool must end with its answer';
 	// n8n then gives the node a copy of its input, and saves its own: the IDs would be lost.
-	if (executeOnce === true) return "with 'Execute Once', n8n would not keep the IDs";
+	if (node.executeOnce === true) return "with 'Execute Once', n8n would not keep the IDs";
 	if (asText(context.getExecutionId()) === undefined) return 'n8n gave this execution no ID';
 	return undefined;
 }

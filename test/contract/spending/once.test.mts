@@ -72,6 +72,18 @@ const EQUAL: Case[] = [
 		].map((url) => ({ url })),
 	},
 	{
+		what: 'characters of a profile URL, as browsers copy them',
+		resource: 'phoneFinder',
+		parameters: PHONE,
+		items: [
+			'https://linkedin.com/in/jos\u00e9',
+			'https://linkedin.com/in/jos%C3%A9',
+			'https://linkedin.com/in/jos%c3%a9/',
+			'https://linkedin.com/in/jose\u0301',
+			'https://linkedin.com/in/jose%CC%81',
+		].map((url) => ({ url })),
+	},
+	{
 		what: 'a profile that its query names',
 		resource: 'phoneFinder',
 		parameters: PHONE,
@@ -133,6 +145,51 @@ const DIFFERENT: Case[] = [
 	},
 ];
 
+/** What the items say of the country, as Options; equal or different, by `service-api.md` 4.1. */
+const BY_COUNTRY = { countryCode: '={{ $json.country }}' };
+const COUNTRIES: Array<Case & { options: INodeParameters; searches: number }> = [
+	{
+		what: 'the country that the service assumes',
+		resource: 'emailFinder',
+		parameters: BY_COMPANY,
+		options: BY_COUNTRY,
+		items: ['', 'US', ' us ', null, undefined].map((country) => ({ country })),
+		searches: 1,
+	},
+	{
+		what: 'the country of a company that its domain names',
+		resource: 'emailFinder',
+		parameters: FINDER,
+		options: BY_COUNTRY,
+		items: ['US', 'FR', ''].map((country) => ({ country, domain: 'acme.com' })),
+		searches: 1,
+	},
+	{
+		what: 'the country of a company that is known by its name',
+		resource: 'emailFinder',
+		parameters: BY_COMPANY,
+		options: BY_COUNTRY,
+		items: ['US', 'FR', 'DE'].map((country) => ({ country })),
+		searches: 3,
+	},
+	{
+		what: 'company information, which is there for France only',
+		resource: 'emailFinder',
+		parameters: FINDER,
+		options: { ...BY_COUNTRY, retrieveCompanyInfo: true },
+		items: ['US', 'FR', 'DE'].map((country) => ({ country, domain: 'acme.com' })),
+		searches: 2,
+	},
+	{
+		what: 'the gender, which is there on demand only',
+		resource: 'emailFinder',
+		parameters: FINDER,
+		options: { retrieveGender: '={{ $json.gender }}' },
+		items: [false, true].map((gender) => ({ gender, domain: 'acme.com' })),
+		searches: 2,
+	},
+];
+
 const waitsFor = ['submitAndWait', 'submitBulkAndWait'] as const;
 
 describe.for(waitsFor)('%s', (operation) => {
@@ -143,6 +200,14 @@ describe.for(waitsFor)('%s', (operation) => {
 		expect(new Set(results.map(({ id, batch_id: batch }) => id ?? batch)).size).toBe(1);
 		expect(new Set(results.map(({ found }) => found)).size).toBe(1);
 		expectChargedOnce(bench(), 1);
+	});
+
+	it.for(COUNTRIES)('pays $searches times for $what', async (given) => {
+		const { resource, parameters, options, searches } = given;
+		const items = given.items.map((item) => ({ name: 'Ada Lovelace', company: 'Acme', ...item }));
+		const run = await bench().run(resource, operation, { parameters, options, items });
+		expect(jsonOf(run)).toHaveLength(items.length);
+		expect(bench().sandbox.ledger.totals().searches).toBe(searches);
 	});
 
 	it.for(DIFFERENT)('takes $what for different', async ({ resource, parameters, items }) => {

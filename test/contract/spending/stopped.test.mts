@@ -179,6 +179,20 @@ describe('a run that is stopped', () => {
 		expect(bench().posts).toHaveLength(1);
 	});
 
+	it.for(['submitAndWait', 'submitBulkAndWait'])(
+		'%s: has noted at once what it waits for',
+		async (operation) => {
+			bench().sandbox.configure({ single: 600_000, bulk: 600_000 });
+			const run = verify(operation, 3);
+			await bench().sandbox.waitFor(() => bench().looks.length > 3);
+			run.stop();
+			const noted = run.noted();
+			expect(idsCharged().length).toBeGreaterThan(0);
+			for (const id of idsCharged()) expect(noted).toContain(id);
+			await run.running;
+		},
+	);
+
 	it('has noted at once what it knew before: n8n saves a stopped execution without waiting', async () => {
 		bench().sandbox.faults.add({ kind: 'hang', on: 'POST *', skip: 3 });
 		const run = verify('submit', 4);

@@ -121,6 +121,79 @@ describe('Max Credits', () => {
 	);
 });
 
+describe('where the first search of a batch does not tell the price, another one does', () => {
+	const options = { maxCredits: 12 };
+	const sizesSent = () =>
+		bench().posts.map(({ body }) => (body as { searches: unknown[] }).searches.length);
+
+	it('as it was free', async () => {
+		const { credentials } = account({ emailFinderBulk: 2 });
+		const body = { message: 'Known already', id: 'free', credits_used: 0 };
+		bench().sandbox.faults.add({ kind: 'status', status: 201, body, on: 'POST *', times: 2 });
+		const run = await find('submitBulk', { items: people(6), options, credentials });
+		expect(jsonOf(run).map(({ size }) => size)).toEqual([1, 1, 1, 3]);
+		expect(charged()).toBe(8);
+	});
+
+	it('as the service refused it', async () => {
+		const { credentials } = account({ emailFinderBulk: 2 });
+		const body = { message: 'Error while parsing payload' };
+		bench().sandbox.faults.add({ kind: 'status', status: 400, body, on: 'POST *' });
+		const settings = CONTINUE;
+		const run = await find('submitBulk', { items: people(6), options, credentials, settings });
+		expect(sizesSent()).toEqual([1, 1, 4]);
+		expect(jsonOf(run)).toHaveLength(3);
+		expect(charged()).toBe(10);
+	});
+
+	it('but not for ever, and what then fits for sure is not known', async () => {
+		const { credentials } = account({ emailFinderBulk: 2 });
+		const free = { message: 'Known already', id: 'free', credits_used: 0 };
+		const times = Infinity;
+		bench().sandbox.faults.add({ kind: 'status', status: 201, body: free, on: 'POST *', times });
+		const settings = CONTINUE;
+		const run = await find('submitBulk', { items: people(60), options, credentials, settings });
+		expect(new Set(sizesSent())).toEqual(new Set([1]));
+		expect(sizesSent().length).toBeLessThan(20);
+		const failed = jsonOf(run).filter(({ error }) => error !== undefined);
+		expect(failed).toHaveLength(60 - sizesSent().length);
+		expect(failed[0]?.error).toMatch(/^'Max Credits' of 12 cannot be kept/);
+	});
+
+	it('where an earlier try was told it, no search goes first', async () => {
+		const { credentials } = account({ emailFinderBulk: 2 });
+		const given = { items: people(6), options: { maxCredits: 12 }, credentials };
+		bench().sandbox.faults.add({ kind: 'status', status: 418, on: 'POST *', skip: 1 });
+		const { contextData } = await find('submitBulk', given);
+		vi.resetModules();
+		const anew = await import('../../../nodes/ContactData/ContactData.node.ts');
+		const retry = await runNode({
+			...bench().node('emailFinder', 'submitBulk', { parameters: FIND, options: given.options }),
+			node: new anew.ContactData(),
+			items: given.items,
+			credentials,
+			contextData,
+		});
+		expect(jsonOf(retry).map(({ size }) => size)).toEqual([1, 5]);
+		expect(charged()).toBe(12);
+	});
+});
+
+it.for([0.1, 0.35, 1.1, 1.7, 3.3])(
+	'a limit of exactly what all searches cost, at %d each, lets all of them start',
+	async (price) => {
+		const { credentials } = account({ emailFinderSingle: price, emailFinderBulk: price });
+		for (const operation of SUBMITS) {
+			for (const count of [3, 7]) {
+				const options = { maxCredits: Number((price * count).toFixed(2)) };
+				const items = people(count, `${operation} ${count}`);
+				jsonOf(await find(operation, { items, options, credentials }));
+			}
+		}
+		expect(bench().sandbox.ledger.totals().searches).toBe(20);
+	},
+);
+
 describe('a price that is told by a batch of an earlier try', () => {
 	it.for([0, 1, 3])(
 		'is that of one of its searches, also where %i of its four are asked for again',

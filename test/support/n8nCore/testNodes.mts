@@ -4,23 +4,25 @@ import type {
 	IExecuteFunctions,
 	INodeExecutionData,
 	INodeType,
+	NodeConnectionType,
 } from 'n8n-workflow';
 import { nodeName, type NodeUnderTest } from './environment.mts';
 
-/** An edge of a workflow by node names; output and input default to the first. */
+/** An edge of a workflow by node names; output and input default to the first of `main`. */
 export interface Edge {
 	from: string;
 	to: string;
+	type?: NodeConnectionType;
 	output?: number;
 	input?: number;
 }
 
 export function connect(edges: Edge[]): IConnections {
 	const connections: IConnections = {};
-	for (const { from, to, output = 0, input = 0 } of edges) {
-		const main = ((connections[from] ??= {}).main ??= []);
-		while (main.length <= output) main.push([]);
-		main[output]?.push({ node: to, type: 'main', index: input });
+	for (const { from, to, type = 'main', output = 0, input = 0 } of edges) {
+		const outputs = ((connections[from] ??= {})[type] ??= []);
+		while (outputs.length <= output) outputs.push([]);
+		outputs[output]?.push({ node: to, type, index: input });
 	}
 	return connections;
 }

@@ -112,9 +112,14 @@ describe('a search', () => {
 
 describe('the settings of an email search', () => {
 	const read = (options: IDataObject) =>
-		readEnvelope({ lookup: emailFinder, size: 'single' }, options, undefined, (problem) => {
-			throw Object.assign(new Error(problem.message), problem);
-		}).settings ?? {};
+		readEnvelope(
+			{ lookup: emailFinder, size: 'single' },
+			(name) => options[name],
+			undefined,
+			(problem) => {
+				throw Object.assign(new Error(problem.message), problem);
+			},
+		).settings ?? {};
 
 	it.for([
 		[{}, {}],
@@ -122,7 +127,13 @@ describe('the settings of an email search', () => {
 		[{ countryCode: ' fr ' }, { country_code: 'FR' }],
 		[{ retrieveGender: true }, { retrieve_gender: true }],
 		[{ retrieveCompanyInfo: true }, { retrieve_company_info: true }],
-		[{ retrieveGender: 'yes', retrieveCompanyInfo: 1 }, {}],
+		[{ countryCode: null, retrieveGender: null, retrieveCompanyInfo: '' }, {}],
+		[{ countryCode: ' ', retrieveGender: 'false', retrieveCompanyInfo: 0 }, {}],
+		// As tables hold them: what was asked for and is not sent would have to be paid again.
+		[
+			{ retrieveGender: ' TRUE', retrieveCompanyInfo: 1 },
+			{ retrieve_gender: true, retrieve_company_info: true },
+		],
 	])('of the options %j are %j', ([options, settings]) => {
 		expect(read(options)).toEqual(settings);
 	});
@@ -133,12 +144,24 @@ describe('the settings of an email search', () => {
 		['F', '"F"'],
 		['F R', '"F R"'],
 		[7, 'a number'],
-		[null, 'empty'],
 	])('are refused with the country code %j', ([countryCode, shown]) => {
 		expect(() => read({ countryCode })).toThrowError(
 			expect.objectContaining({
 				message: `'Country Code' must be two letters such as US, but is ${shown}`,
 				description: 'Use the ISO 3166-1 alpha-2 code of the country of the company.',
+			}),
+		);
+	});
+
+	it.for([
+		['yes', '"yes"'],
+		[2, 'a number'],
+		[[true], 'a list'],
+	])('are refused with the gender %j', ([retrieveGender, shown]) => {
+		expect(() => read({ retrieveGender })).toThrowError(
+			expect.objectContaining({
+				message: `'Retrieve Gender' must be true or false, but is ${shown}`,
+				description: "Correct the expression of 'Retrieve Gender'.",
 			}),
 		);
 	});

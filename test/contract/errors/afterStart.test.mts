@@ -1,0 +1,60 @@
+import type { INodeType } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
+import { contactData, jsonOf, shownError, useBench } from '../../support/n8nCore/contactData.mts';
+import { runNode } from '../../support/n8nCore/execute.mts';
+import { addresses, expectChargedOnce, MAIL } from '../spending/money.mts';
+
+// An id that was received is in what the user sees, whatever goes wrong after that.
+
+const bench = useBench();
+useFastClock();
+
+const idsCharged = () => bench().sandbox.ledger.entries.map(({ id }) => id);
+
+/** An n8n that fails once something is paid for. */
+const inBrokenN8n: INodeType = {
+	description: contactData.description,
+	async execute() {
+		const getInputData = this.getInputData.bind(this);
+		this.getInputData = (...given) => {
+			if (idsCharged().length > 0) throw new Error('There is no input any more');
+			return getInputData(...given);
+		};
+		return await contactData.execute.call(this);
+	},
+};
+
+describe.for(['submitAndWait', 'submitBulkAndWait', 'submit', 'submitBulk'])(
+	'%s: a failure of n8n after the start',
+	(operation) => {
+		const given = { parameters: MAIL, options: { includeInputFields: true } };
+		const fail = async (settings: object) =>
+			await runNode({
+				...bench().node('emailVerifier', operation, { ...given, settings }),
+				node: inBrokenN8n,
+				credentials: bench().credentials,
+				items: addresses(3),
+			});
+
+		it('names the ids', async () => {
+			const { message, description } = shownError(await fail({}), bench().sandbox.apiKey);
+			expect(message).toBe('There is no input any more');
+			expect(idsCharged()).not.toEqual([]);
+			for (const id of idsCharged()) expect(description).toContain(id);
+		});
+
+		it('names the ids under Continue', async () => {
+			const run = await fail({ onError: 'continueRegularOutput' });
+			const text = JSON.stringify(jsonOf(run));
+			for (const id of idsCharged()) expect(text).toContain(id);
+		});
+
+		it('is tried again without a payment', async () => {
+			const { contextData } = await fail({});
+			const again = { ...given, items: addresses(3), contextData };
+			jsonOf(await bench().run('emailVerifier', operation, again));
+			expectChargedOnce(bench(), 3);
+		});
+	},
+);

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
+import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
+import { addresses, MAIL } from '../spending/money.mts';
+
+// An expression that cannot be resolved is the fault of its item alone, is told before anything is
+// paid or waited for, and never that of an option that is not read for this item.
+
+const bench = useBench();
+useFastClock();
+
+const CONTINUE = { onError: 'continueRegularOutput' } as const;
+/** n8n's extensions throw on what is not there. */
+const THROWS = '$json.missing.toTitleCase()';
+
+describe('Options', () => {
+	it.for(['submit', 'submitAndWait', 'submitBulk', 'submitBulkAndWait'])(
+		'%s: Custom that fails for the first item keeps no other from starting',
+		async (operation) => {
+			const run = await bench().run('emailVerifier', operation, {
+				parameters: MAIL,
+				options: { custom: '={{ ({ of: $json.company.toTitleCase() }) }}' },
+				items: [{ mail: 'a@acme.com' }, { mail: 'mustfind@acme.com', company: 'acme' }],
+				settings: CONTINUE,
+			});
+			const results = jsonOf(run);
+			const failed = results.filter(({ error }) => error !== undefined);
+			expect(results).toHaveLength(2);
+			expect(failed).toMatchObject([{ error: expect.stringMatching(/^toTitleCase/) as string }]);
+			expect(bench().sandbox.ledger.totals().searches).toBe(1);
+		},
+	);
+
+	it('Custom per Item that fails for the first item keeps no other from starting', async () => {
+		const run = await bench().run('emailFinder', 'submitBulkAndWait', {
+			parameters: { fullname: '={{ $json.name }}', companyDomain: 'acme.com' },
+			options: { itemCustom: '={{ $json.row.toTitleCase() }}' },
+			items: [{ name: 'Ada Mustfind' }, { name: 'Bea Mustfind', row: 'two' }],
+			settings: CONTINUE,
+		});
+		expect(jsonOf(run)).toMatchObject([
+			{ error: expect.stringMatching(/^toTitleCase/) as string },
+			{ found: true, custom: 'Two' },
+		]);
+	});
+
+	it.for(['maxCredits', 'includeInputFields', 'timeout', 'pollInterval', 'onTimeout'])(
+		'%s is read from the first item, and may fail for the others',
+		async (name) => {
+			const run = await bench().run('emailVerifier', 'submitAndWait', {
+				parameters: MAIL,
+				options: { [name]: '={{ $json.option.toTitleCase() }}' },
+				items: [{ ...addresses(1)[0], option: '50' }, { mail: 'mustfind@acme.com' }],
+			});
+			expect(jsonOf(run)).toMatchObject([{ found: true }, { found: true }]);
+		},
+	);
+
+	it('an option of the whole run that fails is told before anything is sent', async () => {
+		const run = await bench().run('emailVerifier', 'submit', {
+			parameters: MAIL,
+			options: { maxCredits: `={{ ${THROWS} }}` },
+			items: addresses(2),
+		});
+		expect(run.error).toMatchObject({ message: expect.stringMatching(/^toTitleCase/) as string });
+		bench().expectNothingSubmitted();
+	});
+
+	it('may be one expression for all of them', async () => {
+		const node = bench().node('emailVerifier', 'submitAndWait', { parameters: MAIL });
+		const run = await bench().run('emailVerifier', 'submitAndWait', {
+			parameters: { ...node.parameters, options: '={{ $json.options }}' },
+			items: [{ mail: 'mustfind@acme.com', options: { custom: { row: 1 } } }],
+		});
+		expect(jsonOf(run)).toMatchObject([{ found: true }]);
+	});
+});
+
+describe('Split Results', () => {
+	it.for(['stopWorkflow', 'continueRegularOutput'] as const)(
+		'of a list that is to be sent: nothing is sent (%s)',
+		async (onError) => {
+			const run = await bench().run('emailVerifier', 'submitBulkAndWait', {
+				parameters: {
+					inputMode: 'array',
+					verifications: '["mustfind@acme.com"]',
+					splitResults: `={{ ${THROWS} }}`,
+				},
+				settings: { onError },
+			});
+			const said = run.error instanceof Error ? run.error.message : jsonOf(run)[0]?.error;
+			expect(said).toMatch(/^toTitleCase/);
+			bench().expectNothingSubmitted();
+		},
+	);
+
+	it('of a batch that is to be waited for: nothing is waited for', async () => {
+		const run = await bench().run('emailVerifier', 'getBulkResult', {
+			parameters: { batchId: 'some-batch', splitResults: `={{ ${THROWS} }}` },
+			options: { waitForResult: true },
+		});
+		expect(run.error).toMatchObject({ message: expect.stringMatching(/^toTitleCase/) as string });
+		expect(bench().looks).toEqual([]);
+	});
+});
+
+describe.for([
+	['getResult', 'submit', 'lookupId'],
+	['getBulkResult', 'submitBulk', 'batchId'],
+] as const)('%s', ([operation, started, name]) => {
+	it('reads the others where the id of one item cannot be resolved', async () => {
+		const receipt = await bench().run('emailVerifier', started, {
+			parameters: MAIL,
+			items: addresses(1),
+		});
+		const id = jsonOf(receipt)[0]?.id;
+		const run = await bench().run('emailVerifier', operation, {
+			parameters: { [name]: '={{ $json.id.toSentenceCase().toLowerCase() }}' },
+			options: { waitForResult: true },
+			items: [{}, { id }],
+			settings: CONTINUE,
+		});
+		expect(jsonOf(run)).toMatchObject([
+			{ error: expect.stringMatching(/^toSentenceCase/) as string },
+			{ found: true },
+		]);
+	});
+});

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
+import { runAgent } from '../../support/n8nCore/agent.mts';
+import { useBench, type Given } from '../../support/n8nCore/contactData.mts';
+import { expectChargedOnce, statusesOf } from './money.mts';
+
+// An agent's tool: n8n tries a failed call again as another run of the node, with another run index.
+
+const bench = useBench();
+useFastClock();
+
+const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+const EMAIL = "={{ $fromAI('email', 'the address', 'string') }}";
+const FOUND = '"found":true';
+
+interface Called extends Given {
+	operation?: string;
+	atOnce?: boolean;
+}
+
+async function verify(emails: string[], { operation = 'submitAndWait', ...given }: Called = {}) {
+	const tool = bench().node('emailVerifier', operation, {
+		parameters: { email: EMAIL },
+		settings: RETRY_ON_FAIL,
+		...given,
+	});
+	const { credentials } = bench();
+	const calls = emails.map((email) => ({ email }));
+	return await runAgent(tool, calls, { credentials, atOnce: given.atOnce });
+}
+
+describe('a call that n8n tries again', () => {
+	it('is paid once where its result was not there in time', async () => {
+		bench().sandbox.configure({ single: 2_500 });
+		const { answers } = await verify(['mustfind@acme.com'], { options: { timeout: 1 } });
+		expectChargedOnce(bench(), 1);
+		expect(answers[0]?.answer).toContain(FOUND);
+	});
+
+	it('is paid once where the result cannot be read for a while', async () => {
+		const on = 'GET /email/verify/single';
+		const body = { message: 'Could not retrieve single verification results' };
+		bench().sandbox.faults.add({ kind: 'status', status: 500, body, on, times: 5 });
+		const { answers } = await verify(['mustfind@acme.com']);
+		expectChargedOnce(bench(), 1);
+		expect(answers[0]?.answer).toContain(FOUND);
+	});
+
+	it.for(['submitAndWait', 'submitBulkAndWait', 'submit', 'submitBulk'])(
+		'%s: is not sent again where it may have been charged',
+		async (operation) => {
+			bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
+			const { answers } = await verify(['mustfind@acme.com'], { operation });
+			expectChargedOnce(bench(), 1);
+			expect(bench().posts).toHaveLength(1);
+			expect(answers[0]?.error).toMatch(/Nobody knows/);
+		},
+	);
+
+	it('is sent again where it surely was not accepted', async () => {
+		bench().sandbox.faults.add({ kind: 'status', status: 418, on: 'POST *' });
+		const { answers } = await verify(['mustfind@acme.com']);
+		expect(statusesOf(bench().sandbox)).toEqual([418, 200]);
+		expect(answers[0]?.answer).toContain(FOUND);
+	});
+});
+
+describe('calls of one agent', () => {
+	it('that ask again for what was not there in time pay nothing more', async () => {
+		bench().sandbox.configure({ single: 1_500 });
+		const { answers } = await verify(['mustfind@acme.com', ' MustFind@acme.com'], {
+			options: { timeout: 1 },
+			settings: {},
+		});
+		expectChargedOnce(bench(), 1);
+		expect(answers[0]?.error).toMatch(/was not finished within its timeout/);
+		expect(answers[1]?.answer).toContain(FOUND);
+	});
+
+	it('that are equal and made at once are paid once', async () => {
+		const { answers } = await verify(['mustfind@acme.com', 'mustfind@acme.com'], { atOnce: true });
+		expectChargedOnce(bench(), 1);
+		expect(answers.map(({ answer }) => answer?.includes(FOUND))).toEqual([true, true]);
+	});
+
+	it('that are made at once keep what is known of the others', async () => {
+		bench().sandbox.configure({
+			single: ({ searches: [search] }) => (search?.canonical.includes('late') ? 2_500 : 0),
+		});
+		const { answers } = await verify(['mustfind.late@acme.com', 'mustfind@acme.com'], {
+			options: { timeout: 1 },
+			atOnce: true,
+		});
+		expectChargedOnce(bench(), 2);
+		expect(answers.map(({ answer }) => answer?.includes(FOUND))).toEqual([true, true]);
+	});
+});

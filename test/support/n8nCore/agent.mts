@@ -1,0 +1,79 @@
+import type { IDataObject, IExecuteFunctions, INodeType } from 'n8n-workflow';
+import { nodeName, nodeTypeName, type NodeUnderTest } from './environment.mts';
+import { start } from './testNodes.mts';
+import { runWorkflow, type WorkflowOptions, type WorkflowRun } from './workflow.mts';
+
+const AGENT = 'Agent';
+
+/** What n8n's own agents hold of a tool. */
+interface Tool {
+	invoke(args: IDataObject): Promise<unknown>;
+}
+
+/** What an agent with one tool comes to. */
+export interface AgentRun {
+	/** What the tool answered to each call, or the error. */
+	answers: Array<{ answer?: string; error?: string }>;
+	run: WorkflowRun;
+}
+
+/**
+ * Runs an agent that calls the node as its tool: n8n itself makes the tool of the node, and tries a
+ * call again where Retry On Fail says so.
+ * @param calls the arguments of the calls, for the node's `$fromAI`
+ */
+export async function runAgent(
+	tool: NodeUnderTest,
+	calls: IDataObject[],
+	{ atOnce = false, ...options }: Omit<WorkflowOptions, 'nodes'> & { atOnce?: boolean } = {},
+): Promise<AgentRun> {
+	const answers: AgentRun['answers'] = calls.map(() => ({}));
+	const agent: INodeType = {
+		description: {
+			displayName: AGENT,
+			name: 'agent',
+			group: ['transform'],
+			version: 1,
+			description: 'Part of the harness',
+			defaults: { name: AGENT },
+			inputs: ['main', { type: 'ai_tool', required: true }],
+			outputs: ['main'],
+			properties: [],
+		},
+		async execute(this: IExecuteFunctions) {
+			const connected: unknown = await this.getInputConnectionData('ai_tool', 0);
+			const [first] = Array.isArray(connected) ? (connected as Tool[]) : [];
+			if (first === undefined) throw new Error('The agent has no tool');
+			const call = async (args: IDataObject, index: number) => {
+				try {
+					answers[index] = { answer: String(await first.invoke(args)) };
+				} catch (error) {
+					answers[index] = { error: String(error) };
+				}
+			};
+			if (atOnce) await Promise.all(calls.map(call));
+			else for (const [index, args] of calls.entries()) await call(args, index);
+			return [[{ json: {} }]];
+		},
+	};
+	const run = await runWorkflow({
+		...options,
+		nodes: [start([{}]), { node: agent, type: 'harness.agent' }, asTool(tool)],
+		edges: [
+			{ from: 'Start', to: AGENT },
+			{ from: nodeName(tool), to: AGENT, type: 'ai_tool' },
+		],
+	});
+	return { answers, run };
+}
+
+/** n8n registers a `usableAsTool` node a second time, as `<type>Tool`. */
+function asTool(entry: NodeUnderTest): NodeUnderTest {
+	const node: INodeType = {
+		description: { ...entry.node.description, inputs: [], outputs: ['ai_tool'] },
+		async execute(this: IExecuteFunctions) {
+			return (await entry.node.execute?.call(this)) ?? [];
+		},
+	};
+	return { ...entry, name: nodeName(entry), type: `${nodeTypeName(entry)}Tool`, node };
+}
