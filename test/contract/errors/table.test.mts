@@ -357,7 +357,7 @@ describe('the rows', () => {
 		const reasons = [...LOOKUPS.values()].flatMap(({ path, failures }) =>
 			Object.values(failures).map(([status, message]) => `GET ${path} ${status} ${message}`),
 		);
-		expect(rows).toEqual(expect.arrayContaining(reasons));
+		expect(reasons.filter((reason) => !rows.includes(reason))).toEqual([]);
 	});
 });
 
