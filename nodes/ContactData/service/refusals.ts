@@ -36,11 +36,11 @@ const ADVICE: readonly Advice[] = [
 			"Nothing was charged for this request. Other programs seem to use the same API key: lower 'Requests per Second' in the credential, or run them one after another.",
 	},
 	{
-		says: /too many (searches|verifications)/i,
+		says: /too many .+ per batch/i,
 		advice: 'Send fewer entries in one batch.',
 	},
 	{
-		says: /at least 1 |missing searches/i,
+		says: /at least 1 |missing \S+ payload/i,
 		advice: 'Give the batch at least one entry.',
 	},
 	{

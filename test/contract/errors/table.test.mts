@@ -1,7 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import { findLookup, lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
 import type { RequestPattern } from '../../support/sandbox/faults.mts';
+import { LOOKUPS } from '../../support/sandbox/lookups/index.mts';
 import {
 	expectTriedAgain,
 	shownError,
@@ -31,13 +33,7 @@ const GOOD: Record<string, INodeParameters> = {
 	emailFinder: { fullname: 'Ada Mustfind', companyDomain: 'acme.com' },
 	emailVerifier: { email: 'mustfind@acme.com' },
 	phoneFinder: { socialProfileUrl: 'https://social.example/in/mustfind' },
-};
-
-const PATHS: Record<string, string> = {
-	emailFinder: '/email/find',
-	emailVerifier: '/email/verify',
-	phoneFinder: '/phone',
-};
+} satisfies Record<LookupName, INodeParameters>;
 
 const ON_THE_WAY = 'The service could not read the request.';
 const NO_MONEY = 'Nothing was charged for this request. Add credits to your account';
@@ -338,13 +334,32 @@ function bodyOf({ operation, status, message }: Row): unknown {
 }
 
 function pathOf({ resource, operation }: Row): string {
-	return `${PATHS[resource]}/${operation.includes('Bulk') ? 'bulk' : 'single'}`;
+	return `${findLookup(resource)?.path}/${operation.includes('Bulk') ? 'bulk' : 'single'}`;
 }
 
 function expectShown(shown: ReturnType<typeof shownError>, { status, message, advice }: Row): void {
 	expect(shown).toMatchObject({ name: 'NodeApiError', message, httpCode: String(status) });
 	expect(shown.description).toContain(advice);
 }
+
+describe('the rows', () => {
+	it('are of every advice that one lookup alone has', () => {
+		const without = Object.values(lookups).flatMap(({ name, advice }) =>
+			advice.filter(
+				({ says }) => !SUBMISSIONS.some((row) => row.resource === name && says.test(row.message)),
+			),
+		);
+		expect(without).toEqual([]);
+	});
+
+	it('are of every reason for which the sandbox gives no result', () => {
+		const rows = READS.map((row) => `GET ${pathOf(row)} ${row.status} ${row.message}`);
+		const reasons = [...LOOKUPS.values()].flatMap(({ path, failures }) =>
+			Object.values(failures).map(([status, message]) => `GET ${path} ${status} ${message}`),
+		);
+		expect(reasons.filter((reason) => !rows.includes(reason))).toEqual([]);
+	});
+});
 
 describe('a submission that the service refuses', () => {
 	it.for(SUBMISSIONS)('$resource $operation $status: $message', async (row) => {

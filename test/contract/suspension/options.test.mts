@@ -1,7 +1,7 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { describe, expect, it, vi } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
-import { useBench } from '../../support/n8nCore/contactData.mts';
+import { contactData, useBench } from '../../support/n8nCore/contactData.mts';
 import { resultsOf, Suspended } from './suspended.mts';
 
 // When the service calls back, `$json` is no longer the item that the parameters were written for.
@@ -73,6 +73,29 @@ function optionsOf({ resource, operation, options }: (typeof CASES)[number]): IN
 		custom: !isBulk && resource === 'phoneFinder' ? `={{ ${COMPANY} }}` : custom,
 	};
 }
+
+/** The options that the editor offers for a suspended wait. */
+function offered({ resource, operation }: (typeof CASES)[number]): string[] {
+	const options = contactData.description.properties
+		.filter(({ name }) => name === 'options')
+		.flatMap(({ options: entries = [] }) => entries)
+		.filter((entry): entry is INodeProperties => 'displayName' in entry);
+	const shown: Record<string, string> = {
+		'/resource': resource,
+		'/operation': operation,
+		'/waitMode': 'suspend',
+		'/inputMode': 'each',
+	};
+	const isOffered = ({ displayOptions }: INodeProperties) =>
+		Object.entries(displayOptions?.show ?? {}).every(
+			([name, values]) => shown[name] === undefined || values?.includes(shown[name]),
+		);
+	return [...new Set(options.filter(isOffered).map(({ name }) => name))];
+}
+
+it.for(CASES)('of $resource $operation none is left out here', (lookup) => {
+	expect(Object.keys(optionsOf(lookup)).sort()).toEqual(offered(lookup).sort());
+});
 
 async function expectResumed(
 	{ resource, operation, input, parameters }: (typeof CASES)[number],

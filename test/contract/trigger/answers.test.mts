@@ -4,7 +4,7 @@ import { isRecord } from '../../../nodes/ContactData/common/json.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { useBench, watchReadings } from '../../support/n8nCore/contactData.mts';
 import { NOBODY } from '../../support/ports.mts';
-import { expectAnswer, KINDS, notify, RESULTS, started, submit } from './trigger.mts';
+import { expectAnswer, KINDS, MAX_READS, notify, RESULTS, started, submit } from './trigger.mts';
 
 const STARTED = 'The workflow was started';
 const NO_ID = 'There is no id in this notification';
@@ -14,7 +14,6 @@ const NOTHING_LEFT = 'There is no result to start with';
 const UNKNOWN = 'There is no such lookup in this account';
 const UNREACHABLE = 'The service could not be asked';
 const UNFINISHED = 'The lookup is not finished';
-const MAX_READS = 6;
 const READING_MS = 5_000;
 
 const bench = useBench({ single: 0, bulk: 0 });

@@ -5,10 +5,9 @@ import { describe, expect, it } from 'vitest';
 import { useBench } from '../../support/n8nCore/contactData.mts';
 import { ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
 import { callWebhookInProcess } from '../../support/n8nCore/webhook.mts';
-import { KINDS, notify, submit, trigger } from './trigger.mts';
+import { KINDS, MAX_READS, notify, submit, trigger } from './trigger.mts';
 
 const BODIES = 10_000;
-const MAX_READS = 6;
 
 const bench = useBench({ single: 0, bulk: 0, keepRequests: Infinity });
 const reads = () => bench().sandbox.requests.length;

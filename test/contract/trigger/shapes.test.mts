@@ -3,12 +3,11 @@ import { startSandbox, type Sandbox } from '../../support/sandbox/server.mts';
 import type { Kind } from '../../support/sandbox/types.mts';
 import { WEBHOOK_SHAPES, type WebhookShape } from '../../support/sandbox/variants.mts';
 import type { CallWebhookResult } from '../../support/n8nCore/webhook.mts';
-import { KINDS, notify, RESULTS, started, submit } from './trigger.mts';
+import { KINDS, MAX_READS, notify, RESULTS, started, submit } from './trigger.mts';
 
 // The sandbox itself notifies the trigger, so these are the bodies of a service that calls it.
 const URL = 'https://n8n.example/webhook/1/webhook';
 const ELSEWHERE = 'https://elsewhere.example/';
-const MAX_READS = 6;
 
 let sandbox: Sandbox;
 let calls: Array<Promise<CallWebhookResult>> = [];

@@ -1,10 +1,12 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect } from 'vitest';
 import { ContactDataTrigger } from '../../../nodes/ContactData/ContactDataTrigger.node.ts';
+import { lookupEvents, type LookupEvent } from '../../../nodes/ContactData/lookups/events.ts';
 import { LOOKUPS } from '../../support/sandbox/lookups/index.mts';
 import type { Sandbox } from '../../support/sandbox/server.mts';
 import type { Kind } from '../../support/sandbox/types.mts';
 import { expectNoKey, type Bench } from '../../support/n8nCore/contactData.mts';
+import { bodyOf } from '../../support/searches.mts';
 import {
 	callWebhook,
 	type CallWebhookOptions,
@@ -13,14 +15,9 @@ import {
 
 export const trigger = new ContactDataTrigger();
 
-export const KINDS: Kind[] = [
-	'emailFinderSingle',
-	'emailFinderBulk',
-	'emailVerifierSingle',
-	'emailVerifierBulk',
-	'phoneFinderSingle',
-	'phoneFinderBulk',
-];
+export const KINDS: Kind[] = [...LOOKUPS.values()].map(({ kind }) => kind);
+/** What one call may cause: one read as each kind. */
+export const MAX_READS = KINDS.length;
 
 /** How many results the lookup of `submit` has, and how many of them are found. */
 export const RESULTS: Record<Kind, { listed: number; found: number }> = {
@@ -32,38 +29,30 @@ export const RESULTS: Record<Kind, { listed: number; found: number }> = {
 	phoneFinderBulk: { listed: 1, found: 1 },
 };
 
-type Found = 'found' | 'notFound';
+const WORDS = { found: 'mustfind', notFound: 'notfound' };
 
-function searchOf(kind: Kind, found: Found): IDataObject | string {
-	const name = found === 'found' ? 'mustfind' : 'notfound';
-	if (kind.startsWith('emailFinder'))
-		return { fullname: `${name} person`, company_domain: 'acme.example' };
-	if (kind.startsWith('phone'))
-		return { firstname: name, lastname: 'person', company_domain: 'acme.example' };
-	const email = `${name}@acme.example`;
-	return kind === 'emailVerifierSingle' ? { email } : email;
+export function eventOf(kind: Kind): LookupEvent {
+	const event = lookupEvents.find(({ name }) => name === kind);
+	if (event === undefined) throw new Error(`The node knows no ${kind}`);
+	return event;
 }
 
-/** The body of a POST: a batch has one search that is found, and one that is not. */
-function payloadOf(kind: Kind, found: Found): IDataObject {
-	const search = searchOf(kind, found);
-	if (typeof search === 'object' && kind.endsWith('Single')) return search;
-	const list = [search, searchOf(kind, 'notFound')];
-	return kind === 'emailVerifierBulk' ? { verifications: list } : { searches: list };
-}
-
-/** Starts a lookup at the sandbox, without a node, and gives its id. */
+/**
+ * Starts a lookup at the sandbox, without a node, and gives its id. A batch has one search more, which
+ * is not found.
+ */
 export async function submit(
 	sandbox: Sandbox,
 	kind: Kind,
-	{ found = 'found', ...more }: IDataObject & { found?: Found } = {},
+	{ found = 'found', ...more }: IDataObject & { found?: keyof typeof WORDS } = {},
 	apiKey = sandbox.apiKey,
 ): Promise<string> {
-	const path = [...LOOKUPS.values()].find((lookup) => lookup.kind === kind)?.path;
-	const answer = await fetch(`${sandbox.baseUrl}${path}`, {
+	const event = eventOf(kind);
+	const words = event.size === 'single' ? [WORDS[found]] : [WORDS[found], WORDS.notFound];
+	const answer = await fetch(`${sandbox.baseUrl}${event.lookup.path}/${event.size}`, {
 		method: 'POST',
 		headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
-		body: JSON.stringify({ ...payloadOf(kind, found), ...more }),
+		body: JSON.stringify({ ...bodyOf(event, words), ...more }),
 	});
 	const receipt: unknown = await answer.json();
 	if (typeof receipt !== 'object' || receipt === null || !('id' in receipt))

@@ -1,11 +1,12 @@
 import Table from 'cli-table3';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
-import type { Size } from '../../../nodes/ContactData/lookups/types.ts';
+import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
+import type { Lookup, Size } from '../../../nodes/ContactData/lookups/types.ts';
 import { waitForAll } from '../../../nodes/ContactData/waiting/wait.ts';
 import type { Account } from '../../../nodes/ContactData/service/account.ts';
 import type { Connection } from '../../../nodes/ContactData/service/request.ts';
 import { passTime, startClock } from '../../support/clock.mts';
+import { bodyOf } from '../../support/searches.mts';
 import { isObject } from '../../support/sandbox/payload.mts';
 import { SandboxService } from '../../support/sandbox/service.mts';
 import type { Variants } from '../../support/sandbox/variants.mts';
@@ -32,31 +33,12 @@ afterEach(() => {
 	vi.useRealTimers();
 });
 
-const BODIES: Record<LookupName, { single: object; list: (count: number) => object }> = {
-	emailFinder: {
-		single: { fullname: 'Ada Lovelace', company_domain: 'acme.example' },
-		list: (count) => ({
-			searches: numbers(count).map((n) => ({ fullname: `Ada ${n}`, company_domain: 'a.example' })),
-		}),
-	},
-	emailVerifier: {
-		single: { email: 'ada@acme.example' },
-		list: (count) => ({ verifications: numbers(count).map((n) => `ada${n}@acme.example`) }),
-	},
-	phoneFinder: {
-		single: { socialprofile_url: 'https://network.example/in/ada' },
-		list: (count) => ({
-			searches: numbers(count).map((n) => ({ socialprofile_url: `https://x.example/in/${n}` })),
-		}),
-	},
-};
-
 function numbers(count: number): number[] {
 	return Array.from({ length: count }, (_, n) => n);
 }
 
 interface Job {
-	lookup: LookupName;
+	lookup: Lookup;
 	size: Size;
 	lengthMs: number;
 	variants?: Partial<Variants>;
@@ -105,10 +87,10 @@ class Bench {
 		};
 	}
 
-	submit(lookup: LookupName, size: Size, count: number): { id: string; estimateMs?: number } {
-		const { single, list } = BODIES[lookup];
-		const path = `${lookups[lookup].path}/${size}`;
-		const { body } = this.ask('POST', path, undefined, size === 'single' ? single : list(count));
+	submit(lookup: Lookup, size: Size, count: number): { id: string; estimateMs?: number } {
+		const words = numbers(size === 'single' ? 1 : count).map((n) => `ada${n}`);
+		const path = `${lookup.path}/${size}`;
+		const { body } = this.ask('POST', path, undefined, bodyOf({ lookup, size }, words));
 		if (!isObject(body) || typeof body.id !== 'string') throw new Error('Not accepted');
 		const minutes = body.estimated_duration;
 		const estimateMs = typeof minutes === 'number' && minutes > 0 ? minutes * MINUTE : undefined;
@@ -131,7 +113,7 @@ async function watch({ lookup, size, lengthMs, variants, count = 1_000 }: Job) {
 		waitForAll(
 			{
 				connection: bench.connection,
-				lookup: lookups[lookup],
+				lookup,
 				size,
 				timeoutMs: TIMEOUT_MS,
 				firstDelayMs: SECOND,
@@ -153,15 +135,15 @@ const SINGLE_SHAPES = ['status', 'message', 'state', 'jsonString', 'plainText'] 
 
 interface Row {
 	name: string;
-	lookup: LookupName;
+	lookup: Lookup;
 	size: Size;
 	variants: Partial<Variants>;
 	/** Answers or estimate tell how long it takes: else there is nothing but to look now and then. */
 	isForeseeable: boolean;
 }
 
-const batchRow = (lookup: LookupName, estimatedDuration: Row['variants']['estimatedDuration']) => ({
-	name: `${lookup} batch, estimate ${estimatedDuration}`,
+const batchRow = (lookup: Lookup, estimatedDuration: Row['variants']['estimatedDuration']) => ({
+	name: `${lookup.name} batch, estimate ${estimatedDuration}`,
 	lookup,
 	size: 'bulk' as const,
 	variants: { estimatedDuration },
@@ -169,21 +151,21 @@ const batchRow = (lookup: LookupName, estimatedDuration: Row['variants']['estima
 });
 
 const ROWS: Row[] = [
-	...(['emailFinder', 'emailVerifier', 'phoneFinder'] as const).flatMap((lookup) =>
+	...Object.values(lookups).flatMap((lookup) =>
 		ESTIMATES.map((estimate) => batchRow(lookup, estimate)),
 	),
 	...VERIFIER_SHAPES.flatMap((ongoingVerifierBulk) =>
 		(['right', 'absent'] as const).map((estimatedDuration) => ({
 			name: `emailVerifier batch as ${ongoingVerifierBulk}, estimate ${estimatedDuration}`,
-			lookup: 'emailVerifier' as const,
+			lookup: lookups.emailVerifier,
 			size: 'bulk' as const,
 			variants: { ongoingVerifierBulk, estimatedDuration },
 			isForeseeable: estimatedDuration === 'right',
 		})),
 	),
-	...(['emailFinder', 'emailVerifier', 'phoneFinder'] as const).flatMap((lookup) =>
+	...Object.values(lookups).flatMap((lookup) =>
 		SINGLE_SHAPES.map((ongoingSingle) => ({
-			name: `${lookup} single as ${ongoingSingle}`,
+			name: `${lookup.name} single as ${ongoingSingle}`,
 			lookup,
 			size: 'single' as const,
 			variants: { ongoingSingle },
@@ -223,7 +205,7 @@ describe('many lookups', () => {
 		const { connection } = bench;
 		const startedAt = performance.now();
 		const watched = numbers(1_000).map(() => ({
-			id: bench.submit('emailVerifier', 'single', 1).id,
+			id: bench.submit(lookups.emailVerifier, 'single', 1).id,
 			startedAt,
 		}));
 		const ends = await passTime(

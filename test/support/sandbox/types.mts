@@ -1,13 +1,7 @@
 import type { Variants } from './variants.mts';
 
-/** The six lookups, under the names that the trigger node uses for their events. */
-export type Kind =
-	| 'emailFinderSingle'
-	| 'emailFinderBulk'
-	| 'emailVerifierSingle'
-	| 'emailVerifierBulk'
-	| 'phoneFinderSingle'
-	| 'phoneFinderBulk';
+/** The lookups, one and many, under the names that the trigger node uses for their events. */
+export type Kind = `${'emailFinder' | 'emailVerifier' | 'phoneFinder'}${'Single' | 'Bulk'}`;
 
 export type JsonObject = Record<string, unknown>;
 
@@ -63,7 +57,7 @@ export interface Lookup extends Submission {
 	readonly outcome: 'completed' | 'failed';
 }
 
-/** What is peculiar to one of the six lookups: paths, the error table's rows, answers. */
+/** What is peculiar to one kind of lookup: paths, the error table's rows, answers. */
 export interface LookupDefinition {
 	readonly kind: Kind;
 	readonly path: string;

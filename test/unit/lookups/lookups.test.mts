@@ -1,55 +1,77 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { readEnvelope } from '../../../nodes/ContactData/input/envelope.ts';
-import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
+import type { FieldKind } from '../../../nodes/ContactData/lookups/fieldChecks.ts';
+import { findLookup, lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import type { Lookup, Search } from '../../../nodes/ContactData/lookups/types.ts';
+import { searchOf } from '../../support/searches.mts';
 
 const { emailFinder, emailVerifier, phoneFinder } = lookups;
+const ALL: Lookup[] = Object.values(lookups);
 
-/** `service-api.md` sections 4 and 8: path, list, limit, credits, form of `custom`, fields. */
-describe('a lookup is asked for as the service documents it', () => {
-	it.for([
-		[
-			emailFinder,
-			['/email/find', 'searches', 5000, undefined, 'object', true],
-			['fullname', 'company_domain', 'company_name'],
+/** `service-api.md` sections 4 and 8, and the words of the editor. */
+interface Documented {
+	path: string;
+	listField: string;
+	batchLimit: number;
+	price: number | undefined;
+	singleCustom: 'object' | 'text';
+	itemCustom: boolean;
+	fields: Array<[name: string, kind: FieldKind]>;
+	words: [one: string, many: string, found: string];
+}
+
+const DOCUMENTED: Record<LookupName, Documented> = {
+	emailFinder: {
+		path: '/email/find',
+		listField: 'searches',
+		batchLimit: 5000,
+		price: undefined,
+		singleCustom: 'object',
+		itemCustom: true,
+		fields: [
+			['fullname', 'name'],
+			['company_domain', 'domain'],
+			['company_name', 'company'],
 		],
-		[emailVerifier, ['/email/verify', 'verifications', 5000, 0.25, 'object', false], ['email']],
-		[
-			phoneFinder,
-			['/phone', 'searches', 3000, undefined, 'text', true],
-			['socialprofile_url', 'firstname', 'lastname', 'company_domain', 'company_name'],
+		words: ['email search', 'email searches', 'Found'],
+	},
+	emailVerifier: {
+		path: '/email/verify',
+		listField: 'verifications',
+		batchLimit: 5000,
+		price: 0.25,
+		singleCustom: 'object',
+		itemCustom: false,
+		fields: [['email', 'email']],
+		words: ['email verification', 'email verifications', 'Deliverable'],
+	},
+	phoneFinder: {
+		path: '/phone',
+		listField: 'searches',
+		batchLimit: 3000,
+		price: undefined,
+		singleCustom: 'text',
+		itemCustom: true,
+		fields: [
+			['socialprofile_url', 'url'],
+			['firstname', 'name'],
+			['lastname', 'name'],
+			['company_domain', 'domain'],
+			['company_name', 'company'],
 		],
-	] as const)('$0.name', ([lookup, documented, fields]) => {
-		const { path, listField, batchLimit, documentedPrice, singleCustom, itemCustom } = lookup;
-		expect([path, listField, batchLimit, documentedPrice, singleCustom, itemCustom]).toEqual(
-			documented,
-		);
-		expect(lookup.fields.map(({ name }) => name)).toEqual(fields);
-	});
+		words: ['phone search', 'phone searches', 'Found'],
+	},
+};
 
-	it('under its resource', () => {
-		for (const [resource, { name }] of Object.entries(lookups)) expect(name).toBe(resource);
-	});
-});
-
-describe('a lookup is called', () => {
-	it.for([
-		[emailFinder, 'email search', 'email searches', 'Found'],
-		[emailVerifier, 'email verification', 'email verifications', 'Deliverable'],
-		[phoneFinder, 'phone search', 'phone searches', 'Found'],
-	] as const)('$0.name: $1', ([{ noun, words }, one, many, found]) => {
-		expect({ ...noun, found: words.found }).toEqual({ one, many, found });
-	});
-});
-
-describe('the fields', () => {
-	it.for([
-		[emailFinder, ['name', 'domain', 'company']],
-		[emailVerifier, ['email']],
-		[phoneFinder, ['url', 'name', 'name', 'domain', 'company']],
-	] as const)('of $0.name are checked as what they are', ([{ fields }, kinds]) => {
-		expect(fields.map(({ kind }) => kind)).toEqual(kinds);
+describe('a lookup is as it is documented, under its resource', () => {
+	it.for(Object.entries(DOCUMENTED))('%s', ([resource, documented]) => {
+		const { price, fields, words, ...others } = documented;
+		const lookup = findLookup(resource);
+		expect(lookup).toMatchObject(others);
+		expect(lookup?.documentedPrice).toBe(price);
+		expect(lookup?.fields.map(({ name, kind }) => [name, kind])).toEqual(fields);
+		expect([lookup?.noun.one, lookup?.noun.many, lookup?.words.found]).toEqual(words);
 	});
 });
 
@@ -91,15 +113,17 @@ describe('a search', () => {
 	});
 
 	it.for<[Lookup, Search]>([
-		[emailFinder, { fullname: 'Ada', company_domain: 'a.com' }],
+		...ALL.map((lookup): [Lookup, Search] => [lookup, searchOf(lookup.name, 'ada')]),
 		[emailFinder, { fullname: 'Ada', company_name: 'A' }],
-		[emailVerifier, { email: 'ada@a.com' }],
 		[phoneFinder, { socialprofile_url: 'https://a.com/b' }],
 		[phoneFinder, { socialprofile_url: 'https://a.com/b', firstname: 'Ada' }],
-		[phoneFinder, { firstname: 'A', lastname: 'L', company_domain: 'a.com' }],
 		[phoneFinder, { firstname: 'A', lastname: 'L', company_name: 'A' }],
 	])('$0.name with $1 lacks nothing', ([lookup, search]) => {
 		expect(lookup.missing(search)).toBeUndefined();
+	});
+
+	it.for(ALL)('of nothing is not complete: $name', (lookup) => {
+		expect(lookup.missing({})).toBeDefined();
 	});
 
 	it('by a profile URL is the same whatever else it says', () => {
@@ -170,7 +194,9 @@ describe('the settings of an email search', () => {
 describe('the entry of a list', () => {
 	const search = { fullname: 'Ada' };
 
-	it.for([emailFinder, phoneFinder])('of $name holds the search and its custom', (lookup) => {
+	const withCustom = ALL.filter(({ itemCustom }) => itemCustom);
+
+	it.for(withCustom)('of $name holds the search and its custom', (lookup) => {
 		expect(lookup.toListEntry(search, undefined)).toEqual(search);
 		expect(lookup.toListEntry(search, 'x')).toEqual({ fullname: 'Ada', custom: 'x' });
 		expect(lookup.fromListEntry({ fullname: 'Ada', custom: 'x' })).toEqual({
@@ -188,15 +214,12 @@ describe('the entry of a list', () => {
 });
 
 describe('the search that a result repeats', () => {
-	it.for<[Lookup, Search]>([
-		[emailFinder, { fullname: 'Ada' }],
-		[emailVerifier, { email: 'a@b.cc' }],
-		[phoneFinder, { firstname: 'Ada' }],
-	])('is found where the service puts it', ([lookup, search]) => {
+	it.for(ALL)('is found where the service puts it: $name', (lookup) => {
+		const search = searchOf(lookup.name, 'ada');
 		expect(lookup.echo(lookup.toEcho(search))).toEqual(search);
 	});
 
-	it.for([emailFinder, phoneFinder])('of $name may be missing', (lookup) => {
+	it.for(ALL)('of $name may be missing', (lookup) => {
 		expect(lookup.echo({})).toEqual({});
 		expect(lookup.echo({ raw_params: 'x', params: 'x' })).toEqual({});
 	});

@@ -3,7 +3,7 @@ import { emailFinderBulk, emailFinderSingle } from './emailFinder.mts';
 import { emailVerifierBulk, emailVerifierSingle } from './emailVerifier.mts';
 import { phoneFinderBulk, phoneFinderSingle } from './phoneFinder.mts';
 
-/** The six lookups by the path of their POST and GET. */
+/** The kinds of lookup by the path of their POST and GET. */
 export const LOOKUPS: ReadonlyMap<string, LookupDefinition> = new Map(
 	[
 		emailFinderSingle,
