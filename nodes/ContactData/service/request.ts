@@ -4,6 +4,8 @@ import type { Account } from './account';
 
 /** From the first byte that is sent to the last one that comes. */
 export const REQUEST_TIMEOUT_MS = 60_000;
+/** The same where thousands of searches are to be charged or read at once. */
+export const LONG_REQUEST_TIMEOUT_MS = 300_000;
 
 /** A way to the service that signs requests for one account. */
 export interface Connection {
