@@ -35,7 +35,7 @@ describe.for(SLOW_MS)('a service that needs %i ms', (ms) => {
 			const on = 'GET /email/verify/bulk';
 			bench().sandbox.faults.add({ kind: 'delay', ms, on, times: Infinity });
 			const run = await bench().run('emailVerifier', 'getBulkResult', {
-				parameters: { batchId: String(receipt?.batch_id) },
+				parameters: { batchId: receipt?.batch_id as string },
 				options: { waitForResult },
 			});
 			expect(jsonOf(run).map(({ found }) => found)).toEqual([true, true, true]);
