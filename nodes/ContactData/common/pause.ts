@@ -1,11 +1,18 @@
 import { sleep } from 'n8n-workflow';
 
+/** A timer of more is over at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /**
  * Waits, and ends at once when the execution is cancelled: then it returns `false`.
  * n8n before 2.34 has no sleep that takes the signal, so the signal is listened to here as well.
  */
 export async function pause(ms: number, signal?: AbortSignal): Promise<boolean> {
-	return await unlessAborted(sleep(ms), signal);
+	let leftMs = ms;
+	for (; leftMs > MAX_TIMER_MS; leftMs -= MAX_TIMER_MS) {
+		if (!(await unlessAborted(sleep(MAX_TIMER_MS), signal))) return false;
+	}
+	return await unlessAborted(sleep(leftMs), signal);
 }
 
 /** Waits for `work`, which never rejects; `false` as soon as the signal is aborted. */

@@ -4,6 +4,8 @@ import type { Account } from './account';
 
 /** From the first byte that is sent to the last one that comes. */
 export const REQUEST_TIMEOUT_MS = 60_000;
+/** The same where thousands of searches are to be charged or read at once. */
+export const LONG_REQUEST_TIMEOUT_MS = 300_000;
 
 /** A way to the service that signs requests for one account. */
 export interface Connection {
@@ -160,8 +162,18 @@ function readFailure(error: unknown): { codes: string[]; connecting: boolean } {
 		for (const code of [current.code, current.httpCode]) {
 			if (typeof code === 'string') codes.push(code);
 		}
-		connecting ||= current.syscall === 'connect';
+		connecting ||= attemptsOf(current).every(isConnecting);
 		current = current.cause;
 	}
 	return { codes, connecting };
+}
+
+/** A host of several addresses is tried at each of them. */
+function attemptsOf(error: IDataObject): unknown[] {
+	const { errors } = error;
+	return Array.isArray(errors) && errors.length > 0 ? errors : [error];
+}
+
+function isConnecting(error: unknown): boolean {
+	return isRecord(error) && error.syscall === 'connect';
 }

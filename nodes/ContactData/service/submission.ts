@@ -31,16 +31,24 @@ export type SubmissionOutcome =
 	/** Never sent. */
 	| { kind: 'cancelled' };
 
+interface SubmitOptions {
+	/** Ends the waiting for a turn; what has left is heard to its end. */
+	signal?: AbortSignal;
+	/** For the answer: without it nobody knows the id. */
+	timeoutMs?: number;
+	/** Told whenever a request leaves, and when it certainly was not accepted. */
+	inFlight(now: boolean): void;
+}
+
 /**
  * Submits once, in the pace of the endpoint. This is the one place that decides what is sent
  * again: only what certainly was not accepted, which is a 429 and a connection never made.
- * @param inFlight told whenever a request leaves, and when it certainly was not accepted
  */
 export async function submit(
 	connection: Connection,
 	path: string,
 	body: IDataObject,
-	{ signal, inFlight }: { signal?: AbortSignal; inFlight(now: boolean): void },
+	{ signal, inFlight, timeoutMs }: SubmitOptions,
 ): Promise<SubmissionOutcome> {
 	const { account } = connection;
 	const pace = getPace(account, path);
@@ -51,7 +59,7 @@ export async function submit(
 		// How long the first turn takes depends on how many go before, and is no sign of trouble.
 		giveUpAt = Math.min(giveUpAt, monotonicMs() + PATIENCE_MS);
 		inFlight(true);
-		const exchange = await sendRequest(connection, { method: 'POST', path, body });
+		const exchange = await sendRequest(connection, { method: 'POST', path, body, timeoutMs });
 		if (exchange.kind === 'unknown') return exchange;
 		if (exchange.kind === 'answer') pace.answered(turn);
 

@@ -3,6 +3,7 @@ import type { Problem } from '../common/itemErrors';
 import { asNumber } from '../common/json';
 import type { Run } from '../input/run';
 import { readBalance } from '../service/accountInfo';
+import { LONG_REQUEST_TIMEOUT_MS } from '../service/request';
 import type { SubmissionOutcome } from '../service/submission';
 import { submit } from '../service/submission';
 import type { Budget } from './budget';
@@ -120,6 +121,7 @@ async function submitOne(
 	const outcome = await submit(run.connection, `${lookup.path}/${size}`, body, {
 		// A signal of its own for each: Node warns of one with many listeners.
 		signal: AbortSignal.any(run.signal === undefined ? [halted] : [run.signal, halted]),
+		timeoutMs: size === 'bulk' ? LONG_REQUEST_TIMEOUT_MS : undefined,
 		inFlight: (now) => receipts.inFlight(submission, now),
 	});
 	release();

@@ -34,6 +34,8 @@ export interface Parked {
 
 /** Fields of the input item that a waiting item of the same names hides, until the resumption. */
 const HIDDEN_FIELDS = 'input_fields';
+/** What a waiting item says, and the result of who was not found may not. */
+const NOT_IN_ALL_RESULTS = 'index';
 
 /**
  * Parks the execution. n8n keeps the node's input meanwhile: it is replaced by the items, so that
@@ -66,7 +68,9 @@ export async function park(
 
 function hiddenFields(input: IDataObject, waiting: IDataObject): IDataObject {
 	const names = Object.keys(input).filter(
-		(name) => name === HIDDEN_FIELDS || (name in waiting && input[name] !== waiting[name]),
+		(name) =>
+			name === HIDDEN_FIELDS ||
+			(name in waiting && (input[name] !== waiting[name] || name === NOT_IN_ALL_RESULTS)),
 	);
 	if (names.length === 0) return {};
 	return { [HIDDEN_FIELDS]: Object.fromEntries(names.map((name) => [name, input[name]])) };

@@ -6,7 +6,7 @@ import { readOnce } from '../service/reading';
 import type { Refusal } from '../service/refusals';
 import { UNREADABLE_ANSWER } from '../service/refusals';
 import type { Connection } from '../service/request';
-import { REQUEST_TIMEOUT_MS } from '../service/request';
+import { LONG_REQUEST_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../service/request';
 
 /** Reads have no rate limit; this many at once is what a good guest takes. */
 export const MAX_CONCURRENT_READS = 10;
@@ -28,13 +28,21 @@ export interface StateSource {
 	size: Size;
 }
 
+/**
+ * How long a look may take after so many that failed: the results of a whole batch may take the
+ * service longer than a look usually does.
+ */
+export function lookTimeoutMs({ size }: StateSource, faults: number): number {
+	if (size === 'single') return REQUEST_TIMEOUT_MS;
+	return Math.min(LONG_REQUEST_TIMEOUT_MS, REQUEST_TIMEOUT_MS * 2 ** faults);
+}
+
 /** Reads the state of one lookup or batch, once. */
 export async function readState(
 	{ connection, lookup, size }: StateSource,
 	id: string,
-	withinMs = REQUEST_TIMEOUT_MS,
+	timeoutMs = REQUEST_TIMEOUT_MS,
 ): Promise<StateReading> {
-	const timeoutMs = Math.min(REQUEST_TIMEOUT_MS, withinMs);
 	const reading = await readOnce(connection, `${lookup.path}/${size}`, { id }, timeoutMs);
 	if (reading.kind === 'fault') return reading;
 	const state: LookupState =

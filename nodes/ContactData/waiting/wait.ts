@@ -7,7 +7,7 @@ import { READ_RETRY_DELAYS_MS } from '../service/reading';
 import type { Refusal } from '../service/refusals';
 import { nextPollDelay } from './pollSchedule';
 import type { StateReading, StateSource } from './readState';
-import { MAX_CONCURRENT_READS, readState } from './readState';
+import { lookTimeoutMs, MAX_CONCURRENT_READS, readState } from './readState';
 
 /** Polls in a row at which the service may refuse to tell of an id, before that is believed. */
 const MAX_REFUSED_POLLS = 5;
@@ -110,10 +110,10 @@ export async function readAll(
 	const outcomes = new Map<string, WaitOutcome>();
 	await forEachConcurrently(MAX_CONCURRENT_READS, ids, async (id) => {
 		let reading = await readState(options, id);
-		for (const delayMs of READ_RETRY_DELAYS_MS) {
+		for (const [index, delayMs] of READ_RETRY_DELAYS_MS.entries()) {
 			if (reading.kind !== 'fault' || reading.fault === 'lasting') break;
 			if (!(await pause(delayMs, options.signal))) break;
-			reading = await readState(options, id);
+			reading = await readState(options, id, lookTimeoutMs(options, index + 1));
 		}
 		outcomes.set(
 			id,
@@ -127,7 +127,8 @@ export async function readAll(
 async function poll(wait: Wait, pending: Pending): Promise<WaitOutcome | undefined> {
 	const leftMs = wait.deadline + LAST_POLLS_MS - monotonicMs();
 	if (leftMs <= 0) return undefined;
-	const reading = await readState(wait, pending.id, leftMs);
+	const timeoutMs = Math.min(leftMs, lookTimeoutMs(wait, pending.faults));
+	const reading = await readState(wait, pending.id, timeoutMs);
 	pending.polls++;
 	const now = monotonicMs();
 	if (reading.kind === 'fault') {

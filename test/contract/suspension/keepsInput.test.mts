@@ -112,6 +112,11 @@ describe.for(CASES)('$resource $operation', ({ resource, operation, person }) =>
 		expect(await resume(suspended)).toEqual(await poll(0));
 	});
 
+	it('is resumed with what is the same as the node’s own', async () => {
+		const { suspended, poll } = inBoth([0, 1, 0, 2].map((index) => ({ index, status: 'ongoing' })));
+		expect(await resume(suspended)).toEqual(await poll(0));
+	});
+
 	it.for([[{ error: 'an earlier one' }], [{ status: 'failed', error: 'an earlier one' }, {}]])(
 		'is resumed with what an earlier node left in its first item: %j',
 		async (fields) => {

@@ -20,6 +20,16 @@ it.for([undefined, new AbortController().signal])('lasts as long as it should', 
 	expect(await after(1000, pause(1000, signal))).toBe(true);
 });
 
+it('lasts as long as it should, also for months', async () => {
+	const days = 24 * 3_600_000;
+	const months = pause(60 * days);
+	expect(await after(59 * days, months)).toBe('waiting');
+	expect(await after(1 * days, months)).toBe(true);
+	const abort = new AbortController();
+	setTimeout(() => abort.abort(), 30 * days);
+	expect(await after(30 * days, pause(60 * days, abort.signal))).toBe(false);
+});
+
 it('ends at once when it is cancelled', async () => {
 	const abort = new AbortController();
 	setTimeout(() => abort.abort(), 400);

@@ -245,3 +245,31 @@ it('a request that takes longer than its time is ended, and nobody knows its fat
 		reason: 'no answer came in time',
 	});
 });
+
+describe('a host of several addresses', () => {
+	/** As Node tells it of all attempts, and axios and n8n wrap it. */
+	const wrapped = (attempts: Array<{ code: string; syscall?: string }>) => {
+		const all = Object.assign(new AggregateError(attempts), { code: attempts[0].code });
+		const axiosError = Object.assign(new Error('', { cause: all }), { code: all.code });
+		return Object.assign(new Error('', { cause: axiosError }), { httpCode: all.code });
+	};
+	const connect = (code: string) => ({ code, syscall: 'connect' });
+
+	it.for([
+		['ETIMEDOUT', 'EHOSTUNREACH'],
+		['ENETUNREACH', 'ETIMEDOUT'],
+		['ECONNRESET', 'ECONNRESET'],
+		['ENETUNREACH', 'ECONNREFUSED'],
+	])('none of which can be reached (%s, %s) has taken nothing', async (codes) => {
+		const { exchange } = await send({ throws: wrapped(codes.map(connect)) });
+		expect(exchange).toMatchObject({ kind: 'unsent', lasts: 'no' });
+	});
+
+	it.for([[[]], [[connect('ETIMEDOUT'), { code: 'ECONNRESET', syscall: 'read' }]]])(
+		'of which one may have been reached may have taken it: %j',
+		async ([attempts]) => {
+			const first = attempts.length === 0 ? [{ code: 'ECONNRESET' }] : attempts;
+			expect((await send({ throws: wrapped(first) })).exchange.kind).toBe('unknown');
+		},
+	);
+});
