@@ -30,21 +30,29 @@ export class Parking {
 
 	/** Submits lookups and parks an execution that waits for them, as the node does. */
 	park({ searches = 1, forMs = 2 * HOUR, size = 'single' as Size } = {}): string {
-		const executionId = `execution ${++this.count}`;
-		const lookup = this.lookup;
 		const submitted = size === 'single' ? searches : 1;
-		const ids = Array.from({ length: submitted }, (_, n) => this.submit(size, n, searches));
-		this.register.add(
-			{
-				executionId,
-				ids,
-				lookup,
-				size,
-				resumeUrl: `https://n8n.example/webhook-waiting/${executionId}/contact-data`,
-				forMs,
-			},
-			this.connection,
+		return this.add(
+			Array.from({ length: submitted }, (_, n) => this.submit(size, n, searches)),
+			{ forMs, size },
 		);
+	}
+
+	/**
+	 * Parks an execution that waits for these.
+	 * @param keeps what is in memory for as long as its connection
+	 */
+	add(
+		ids: string[],
+		{
+			forMs = 2 * HOUR,
+			size = 'single',
+			keeps,
+		}: { forMs?: number; size?: Size; keeps?: unknown } = {},
+	): string {
+		const executionId = `execution ${++this.count}`;
+		const resumeUrl = `https://n8n.example/webhook-waiting/${executionId}/contact-data`;
+		const { lookup } = this;
+		this.register.add({ executionId, ids, lookup, size, resumeUrl, forMs }, this.connect(keeps));
 		return executionId;
 	}
 
@@ -81,9 +89,10 @@ export class Parking {
 		return id;
 	}
 
-	private get connection() {
+	private connect(keeps?: unknown) {
 		const silent = () => {};
 		return {
+			keeps,
 			...this.service.connection,
 			sendUnsigned: async ({ url, headers }: { url: string; headers?: unknown }) => {
 				const executionId = url.split('/').at(-2) ?? '';
