@@ -28,6 +28,8 @@ export class ContactData implements INodeType {
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'contactDataApi', required: true }],
 		webhooks: resumeWebhooks,
+		waitingNodeTooltip:
+			"={{ 'Paused until the service reports the results, at most for the time in the option Timeout' }}",
 		properties,
 	};
 

@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
 import { vi } from 'vitest';
 import type { ContactData } from '../../nodes/ContactData/ContactData.node.ts';
+import type { ParkedRegister } from '../../nodes/ContactData/suspension/register.ts';
 import { runNode, type RunNodeOptions, type RunNodeResult } from '../support/n8nCore/execute.mts';
 import type { LedgerEntry } from '../support/sandbox/ledger.mts';
 import { SandboxService } from '../support/sandbox/service.mts';
@@ -44,15 +45,22 @@ export interface Course {
 
 /** Two copies of the node that share nothing in memory, as those of two n8n processes. */
 export interface Processes {
-	readonly first: ContactData;
-	readonly second: ContactData;
+	readonly first: Process;
+	readonly second: Process;
+}
+
+interface Process {
+	readonly node: ContactData;
+	/** What it keeps of the executions that it has parked. */
+	readonly register: ParkedRegister;
 }
 
 export async function startProcesses(): Promise<Processes> {
 	const load = async () => {
 		vi.resetModules();
 		const { ContactData } = await import('../../nodes/ContactData/ContactData.node.ts');
-		return new ContactData();
+		const { register } = await import('../../nodes/ContactData/suspension/register.ts');
+		return { node: new ContactData(), register };
 	};
 	return { first: await load(), second: await load() };
 }
@@ -87,7 +95,7 @@ export async function simulate(
 	let { signal } = stop;
 	for (let press = 0; press <= schedule.buttonRetries; press++) {
 		const process = press > 0 && schedule.restarts ? processes.second : processes.first;
-		const node = wired(process, wire);
+		const node = wired(process.node, wire);
 		let input: RunNodeOptions['items'] = itemsOf(schedule);
 		let waitsTill: Date | undefined;
 		for (let count = 0; count < maxTries; count++) {
@@ -127,6 +135,7 @@ export async function simulate(
 			});
 			if (isOver) break;
 		}
+		process.register.forget(String(press + 1));
 		// The Retry button is there for executions that failed or were cancelled.
 		const last = tries.at(-1);
 		if (last === undefined || isTaken(last)) break;

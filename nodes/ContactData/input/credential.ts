@@ -24,7 +24,8 @@ export interface Credential {
 	account: Account;
 	/**
 	 * For n8n to sign requests with, as outside an execution n8n makes a V8 isolate each time it reads
-	 * a credential. In an execution n8n reads it anew, so a long wait follows a change of the key.
+	 * a credential. Without it n8n reads it anew for each request, as it does in an execution: a long
+	 * wait then follows a change of the key.
 	 */
 	asRead?(): IAdditionalCredentialOptions;
 }
@@ -34,7 +35,8 @@ export interface Credential {
  * @throws NodeOperationError when it cannot be used, before anything is sent to its address
  */
 export async function connect(caller: Caller): Promise<Connection> {
-	return toConnection(caller, await readCredential(caller));
+	const credential = await readCredential(caller);
+	return toConnection(caller, isInExecution(caller) ? { account: credential.account } : credential);
 }
 
 /** @throws NodeOperationError when the credential cannot be used */
@@ -54,7 +56,6 @@ export async function readCredential(caller: Caller): Promise<Credential> {
 		readBaseUrl(caller, credentials.baseUrl),
 		requestsPerSecond > 0 ? requestsPerSecond : DEFAULT_REQUESTS_PER_SECOND,
 	);
-	if (isInExecution(caller)) return { account };
 	const credentialsDecrypted = { id: '', name: '', type: CREDENTIAL_TYPE, data: credentials };
 	return { account, asRead: () => ({ credentialsDecrypted }) };
 }

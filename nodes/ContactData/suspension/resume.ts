@@ -9,6 +9,7 @@ import type { FinalReading, StateSource } from '../waiting/readState';
 import { MAX_CONCURRENT_READS, readState } from '../waiting/readState';
 import { readParked, toResumed } from './parked';
 import { CALLBACK_GATHERING_MS, CALLBACK_RECHECK_DELAYS_MS } from './schedule';
+import { register } from './register';
 import { readUnfinished } from './unfinished';
 
 /** The callbacks of one execution that are being followed up together. */
@@ -55,7 +56,10 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 		for (let failures = 0; ;) {
 			callbacks.calledAgain = false;
 			const seen = await readAgain();
-			if (typeof seen === 'object') return { workflowData: [seen] };
+			if (typeof seen === 'object') {
+				register.resumed(executionId);
+				return { workflowData: [seen] };
+			}
 			const waitMs =
 				seen === 'ongoing' ? CALLBACK_GATHERING_MS : CALLBACK_RECHECK_DELAYS_MS[failures++];
 			if (waitMs !== undefined) await pause(waitMs);
@@ -73,6 +77,7 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 	} finally {
 		underWay.delete(executionId);
 	}
+	register.lookSoon(executionId);
 	context.getResponseObject().status(503).json({ message: unseen });
 	return { noWebhookResponse: true };
 }

@@ -1,19 +1,76 @@
+import { nextPollDelay } from '../waiting/pollSchedule';
+import type { PollHistory } from '../waiting/pollSchedule';
+
 /**
- * When the lookups of a suspending wait are read, from the last submission to the resumption.
+ * When what a suspending wait has parked is looked at, from the last submission to the resumption.
  * Everything about it stands here; all times are in milliseconds.
  */
 
-/** How long the node polls before it parks: a callback before the execution is parked is lost. */
-export const POLL_BEFORE_PARKING_MS = 10_000;
+/** After parking: a callback that comes before n8n has saved the execution is lost. */
+export const FIRST_LOOK_MS = 3_000;
 
-/**
- * After parking, and then each after the one before: the node reads whether a callback was missed.
- * n8n still has to save the execution after the node has parked it, and a busy one takes longer.
- */
-export const MISSED_CALLBACK_DELAYS_MS = [3_000, 15_000];
+/** After a callback for an execution whose end could not be seen. */
+export const SOON_MS = 2_000;
 
-/** Between calls of the resume URL while n8n has not saved the execution, or is too busy. */
-export const RESUME_RETRY_DELAYS_MS = [3_000, 10_000, 30_000];
+/** Between two looks at the same execution at least, but for what is seen to be due. */
+const LEAST_LOOK_DELAY_MS = 10_000;
+
+/** How much of a batch's length so far its end may stay unnoticed, where no progress tells it. */
+const TOLERATED_LAG_OF_BATCH = 0.15;
+
+/** The same for single lookups, by what is known of the callbacks of the account. */
+const TOLERATED_LAG = { arriving: 1, unknown: 0.5, missing: 0.25 };
+
+/** Before the deadline: the result then comes out in time, whatever became of the callback. */
+const LAST_LOOK_MS = 15_000;
+
+/** After a read that failed, and then twice as long each time. */
+const FAULT_DELAY_MS = 5_000;
+const MAX_FAULT_DELAY_MS = 300_000;
+
+/** Whether callbacks reach this n8n. */
+export type CallbackTrust = keyof typeof TOLERATED_LAG;
+
+/** What is known of a parked execution when its next look is planned. */
+export interface LookHistory extends Pick<PollHistory, 'estimateMs' | 'progress' | 'stalledMs'> {
+	size: 'single' | 'bulk';
+	/** Since it was parked. */
+	elapsedMs: number;
+	/** Until n8n resumes it by itself. */
+	leftMs: number;
+	trust: CallbackTrust;
+	/** Looks in a row that failed. */
+	faults: number;
+}
+
+/** Until the next look: rarely where callbacks arrive, and at distances that grow with the wait. */
+export function nextLookDelay(history: LookHistory): number {
+	const { size, trust, faults, leftMs, ...known } = history;
+	const delay =
+		faults > 0
+			? Math.min(MAX_FAULT_DELAY_MS, FAULT_DELAY_MS * 2 ** (faults - 1))
+			: nextPollDelay({
+					...known,
+					firstDelayMs: FIRST_LOOK_MS,
+					polls: 1,
+					quietDelayMs: LEAST_LOOK_DELAY_MS,
+					toleratedLag: size === 'bulk' ? TOLERATED_LAG_OF_BATCH : TOLERATED_LAG[trust],
+				});
+	const lastLookIn = leftMs - LAST_LOOK_MS;
+	return lastLookIn > 0 ? Math.min(delay, lastLookIn) : delay;
+}
+
+/** Between calls of the resume URL, each twice as long after the one before. */
+const RESUME_RETRY_MS = 3_000;
+const MAX_RESUME_RETRY_MS = 600_000;
+/** After a call that n8n has taken: whether it has resumed the execution, the next one tells. */
+const TAKEN_MS = 30_000;
+
+/** @param calls so far, of the same execution */
+export function nextCallDelay(calls: number, isTaken: boolean): number {
+	const delay = Math.min(MAX_RESUME_RETRY_MS, RESUME_RETRY_MS * 2 ** (calls - 1));
+	return isTaken ? Math.max(TAKEN_MS, delay) : delay;
+}
 
 /** After a callback that found something still running: those that come meanwhile count with it. */
 export const CALLBACK_GATHERING_MS = 1000;

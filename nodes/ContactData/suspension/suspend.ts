@@ -13,13 +13,30 @@ import type { Started } from '../spending/start';
  */
 export const RESUME_PATH = 'contact-data';
 
+/** Ids of n8n's opt-in engine, which would hand on what is parked as results. Others are numbers. */
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * n8n looks once a minute for waits that are over, and can be late by that much. Its own Wait node
+ * does not park for less either.
+ */
+const LEAST_PARKED_MS = 65_000;
+
 /** Why n8n cannot park this execution, in the user's words; `undefined` where it can. */
-export function obstacleOfExecution(context: IExecuteFunctions): string | undefined {
+export function obstacleOfExecution(
+	context: IExecuteFunctions,
+	timeoutMs: number,
+): string | undefined {
 	const node = context.getNode();
 	if (isToolCall(node)) return 'a call as an AI tool must end with its answer';
 	// n8n then gives the node a copy of its input, and saves its own: the IDs would be lost.
 	if (node.executeOnce === true) return "with 'Execute Once', n8n would not keep the IDs";
-	if (asText(context.getExecutionId()) === undefined) return 'n8n gave this execution no ID';
+	const executionId = asText(context.getExecutionId());
+	if (executionId === undefined) return 'n8n gave this execution no ID';
+	if (UUID.test(executionId)) return "n8n's new engine cannot pause an execution";
+	if (timeoutMs < LEAST_PARKED_MS) {
+		return "n8n could be a minute late for a 'Timeout' of less than 65 seconds";
+	}
 	return undefined;
 }
 

@@ -2,7 +2,6 @@ import type { Progress } from '../service/lookupState';
 
 /** Between two polls of the same lookup, when nothing tells how long it will take. */
 const QUIET_DELAY_MS = 1400;
-/** How much of the job's length so far a result may stay unnoticed when nothing else is known. */
 const TOLERATED_LAG = 0.1;
 /** Polls land a little after the expected end rather than a little before. */
 const END_MARGIN_MS = 300;
@@ -25,6 +24,10 @@ export interface PollHistory {
 	progress?: Progress;
 	/** How long the progress has not moved, in milliseconds. */
 	stalledMs?: number;
+	/** Between two polls, when nothing tells how long it will take; in milliseconds. */
+	quietDelayMs?: number;
+	/** How much of the job's length so far a result may stay unnoticed when nothing else is known. */
+	toleratedLag?: number;
 }
 
 /**
@@ -33,12 +36,13 @@ export interface PollHistory {
  */
 export function nextPollDelay(history: PollHistory): number {
 	const { elapsedMs, firstDelayMs, polls, stalledMs = 0 } = history;
+	const { quietDelayMs = QUIET_DELAY_MS, toleratedLag = TOLERATED_LAG } = history;
 	if (polls === 0) return firstDelayMs;
-	const quiet = Math.max(QUIET_DELAY_MS, TOLERATED_LAG * elapsedMs);
+	const quiet = Math.max(quietDelayMs, toleratedLag * elapsedMs);
 	const remaining = expectedRemaining(history);
 	if (remaining === undefined) return quiet;
 	// The end should have come by now: the last search of a batch may take as long as it likes.
-	if (remaining.ms < stalledMs) return Math.min(quiet, Math.max(QUIET_DELAY_MS, stalledMs / 2));
+	if (remaining.ms < stalledMs) return Math.min(quiet, Math.max(quietDelayMs, stalledMs / 2));
 	// An expectation is believed for a few times as long as it has been watched.
 	const believed = Math.min(remaining.ms, remaining.trust * elapsedMs);
 	return remaining.ms <= 2 * quiet

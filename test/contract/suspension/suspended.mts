@@ -13,8 +13,6 @@ import {
 } from '../../support/n8nCore/workflow.mts';
 
 const NODE = 'Contact Data';
-/** For a callback that n8n has refused, as it had not saved the parked execution yet. */
-const LOOKS_AFTER_PARKING = 2;
 const MINUTE_MS = 60_000;
 
 export interface SuspendGiven extends Pick<Given, 'parameters' | 'options' | 'settings'> {
@@ -47,11 +45,11 @@ export class Suspended {
 		return await runWorkflow(this.workflow);
 	}
 
-	/** Runs it until it is parked, and the looks after that are over. */
+	/** Runs it until it is parked, and the first look after that is over. */
 	async park(): Promise<ParkedExecution> {
 		const { parked, status, error } = await this.run();
 		if (parked === undefined) throw new Error(`Not parked but ${status}: ${error?.message}`);
-		const looks = this.bench.looks.length + LOOKS_AFTER_PARKING;
+		const looks = this.bench.looks.length + 1;
 		await this.bench.sandbox.waitFor(() => this.bench.looks.length === looks, MINUTE_MS);
 		return parked;
 	}

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { CredentialRef, N8nApi } from '../../support/n8n/api.mts';
 import { contactData, type NodeSpec, triggeredChain } from '../../support/n8n/workflows.mts';
+import type { SandboxChange } from './sandboxProcess.mts';
 import type { Service } from './service.mts';
 import { httpRequest } from './workflows.mts';
 
@@ -50,8 +51,9 @@ export async function secondsOfMany(
 	kind: WaitKind,
 	jobMs: number,
 	count: number,
+	webhooks: SandboxChange['webhooks'] = REDELIVERY,
 ): Promise<Ended> {
-	await service.reset({ single: jobMs, webhooks: REDELIVERY });
+	await service.reset({ single: jobMs, webhooks });
 	const path = randomUUID();
 	const workflowId = await api.importWorkflow(
 		triggeredChain(`One lookup, ${kind}`, webhook(path), ...nodesOf(kind, credential, service)),

@@ -16,6 +16,7 @@ import { measureBatch, measureManyInBulk } from './bulk.mts';
 import { measureCpu } from './cpuRow.mts';
 import { measureLoading } from './loading.mts';
 import { measureLooks } from './looks.mts';
+import { measureLost } from './lost.mts';
 import { measureParked } from './parked.mts';
 import { measureQueue } from './queue.mts';
 import { measureSingles } from './singles.mts';
@@ -27,7 +28,6 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 interface Sizes {
 	singles: number;
 	bulk: number;
-	parked: number;
 	queue: number;
 	runs: number;
 	/** Of rows that take seconds, and in which one run would be luck. */
@@ -37,7 +37,6 @@ interface Sizes {
 const SMALL: Sizes = {
 	singles: 100,
 	bulk: 20_000,
-	parked: 100,
 	queue: 20,
 	runs: 1,
 	quickRuns: 3,
@@ -48,10 +47,7 @@ const FULL: Sizes = {
 	singles: 1_000,
 	// Whether it is linear is what this row asks.
 	bulk: 50_000,
-	// Not linear: what n8n's database and memory do with many at once is what this row asks.
-	parked: 1_000,
-	// Linear: the places of a worker take five of them in ten seconds, however many wait.
-	queue: 100,
+	queue: 200,
 	runs: 1,
 	quickRuns: 5,
 };
@@ -75,8 +71,10 @@ const ON_STAGE: Record<string, (stage: Stage, setting: Setting) => Promise<Row>>
 const ALONE: Record<string, (setting: Setting) => Promise<Row>> = {
 	cpu: async ({ installed, sizes }) => await measureCpu(installed, sizes.bulk, sizes.quickRuns),
 	looks: async () => measureLooks(),
-	parked: async ({ tarball, sizes, report }) =>
-		await measureParked(tarball, sizes.parked, sizes.runs, report),
+	lost: async ({ tarball, report }) => await measureLost(tarball, report),
+	parkedFew: async ({ tarball, report }) => await measureParked(tarball, 'parkedFew', report),
+	parked: async ({ tarball, report }) => await measureParked(tarball, 'parked', report),
+	parkedRush: async ({ tarball, report }) => await measureParked(tarball, 'parkedRush', report),
 	queue: async ({ tarball, sizes, report }) =>
 		await measureQueue(tarball, sizes.queue, sizes.runs, report),
 	loading: async ({ installed, tarball, sizes }) =>
@@ -84,7 +82,7 @@ const ALONE: Record<string, (setting: Setting) => Promise<Row>> = {
 };
 const ROWS = [...Object.keys(ON_STAGE), ...Object.keys(ALONE)];
 /** Rows that take minutes even when they are small. */
-const LONG = ['parked', 'queue'];
+const LONG = ['lost', 'parkedFew', 'parked', 'parkedRush', 'queue'];
 
 const HELP = `Measures this package beside what people would use instead, on a real n8n and the sandbox.
 

@@ -10,6 +10,8 @@ import type {
 	Workflow,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
+import { onTestFinished } from 'vitest';
+import { register } from '../../../nodes/ContactData/suspension/register.ts';
 import {
 	createAdditionalData,
 	createWorkflow,
@@ -100,6 +102,10 @@ async function run(
 	const finished = await execution;
 	signal?.removeEventListener('abort', cancel);
 
+	const id = options.executionId ?? '1';
+	// What the process remembers of a parked execution must not outlive the test.
+	if (finished.status === 'waiting') onTestFinished(() => register.forget(id));
+
 	const { runData, error } = finished.data.resultData;
 	const tasks = (node: string) => runData[node] ?? [];
 	return {
@@ -112,7 +118,7 @@ async function run(
 		},
 		parked:
 			finished.status === 'waiting'
-				? { id: options.executionId ?? '1', mode, data: cloneAsStored(finished.data) }
+				? { id, mode, data: cloneAsStored(finished.data) }
 				: undefined,
 		data: finished.data,
 	};

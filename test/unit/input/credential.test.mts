@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { readCredential } from '../../../nodes/ContactData/input/credential.ts';
+import { connect, readCredential } from '../../../nodes/ContactData/input/credential.ts';
 
 const GOOD = { apiKey: ' k3y ', baseUrl: 'https://api.example.com/', requestsPerSecond: 20 };
 
@@ -31,15 +31,30 @@ it('is read from the credential, and holds the key nowhere', async () => {
 	expect(JSON.stringify(account)).not.toContain('k3y');
 });
 
-it('outside an execution hands on what was read, and shows it to nobody', async () => {
+it('hands on what was read, and shows it to nobody', async () => {
 	const credential = await credentialOf(GOOD);
 	expect(credential.asRead?.()).toEqual({
 		credentialsDecrypted: { id: '', name: '', type: 'contactDataApi', data: GOOD },
 	});
 	expect(inspect(credential, { depth: null, showHidden: true })).not.toContain('k3y');
+});
 
-	const inExecution = await credentialOf(GOOD, { getExecutionCancelSignal: () => undefined });
-	expect(inExecution.asRead?.()).toBeUndefined();
+it.for([
+	['reads it anew for each request in an execution', true],
+	['hands it to n8n outside an execution', false],
+] as const)('%s', async ([, inExecution]) => {
+	const given: unknown[] = [];
+	const caller = {
+		getCredentials: async () => GOOD,
+		getNode: () => ({ name: 'Contact Data' }),
+		...(inExecution && { getExecutionCancelSignal: () => undefined }),
+		helpers: {
+			httpRequestWithAuthentication: async (...args: unknown[]) => void given.push(args[2]),
+		},
+	} as unknown as IExecuteFunctions;
+	const { signal } = new AbortController();
+	await (await connect(caller)).send({ url: '' }, signal);
+	expect(given).toEqual([inExecution ? undefined : expect.objectContaining({})]);
 });
 
 it('takes the key out of texts', async () => {

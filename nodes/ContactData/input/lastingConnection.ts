@@ -1,0 +1,37 @@
+import type { IExecuteFunctions, IHttpRequestOptions, Logger } from 'n8n-workflow';
+import { monotonicMs } from '../common/clock';
+import type { Account } from '../service/account';
+import type { Connection } from '../service/request';
+import type { Credential } from './credential';
+import { readCredential, toConnection } from './credential';
+
+/** A change of the credential counts after this time. */
+const READ_AGAIN_MS = 60_000;
+
+/** What asks the service, and calls n8n itself, when the execution has ended. */
+export interface LastingConnection extends Connection {
+	/** Sends a request without the account's key. */
+	sendUnsigned(options: IHttpRequestOptions): Promise<unknown>;
+	logger: Logger;
+}
+
+/**
+ * A connection for what goes on after the execution. n8n signs requests with the context, which stays
+ * in memory for as long as the connection: so a process keeps one for each account, and no more.
+ */
+export function connectForGood(context: IExecuteFunctions, account: Account): LastingConnection {
+	let reading: { at: number; credential: Promise<Credential> } | undefined;
+	return {
+		account,
+		send: async (options, signal): Promise<unknown> => {
+			const now = monotonicMs();
+			if (reading === undefined || now - reading.at > READ_AGAIN_MS) {
+				reading = { at: now, credential: readCredential(context) };
+			}
+			const { asRead } = await reading.credential;
+			return await toConnection(context, { account, asRead }).send(options, signal);
+		},
+		sendUnsigned: async (options): Promise<unknown> => await context.helpers.httpRequest(options),
+		logger: context.logger,
+	};
+}

@@ -1,0 +1,151 @@
+import { monotonicMs } from '../common/clock';
+import { ensureError } from '../common/itemErrors';
+import { asRecord, asText } from '../common/json';
+import type { LastingConnection } from '../input/lastingConnection';
+import type { Lookup, Size } from '../lookups/types';
+import type { Progress } from '../service/lookupState';
+import { readState } from '../waiting/readState';
+import { noteCallback, trustInCallbacks } from './callbackTrust';
+import { noteDuration, usualDuration } from './durations';
+import { nextCallDelay, nextLookDelay } from './schedule';
+
+const READ_TIMEOUT_MS = 10_000;
+const CALL_TIMEOUT_MS = 30_000;
+const NOT_FOUND = 404;
+const CONFLICT = 409;
+/** Calls that find no execution, after which there is none. */
+const MAX_NOT_FOUND = 3;
+/** What n8n says of an execution that was resumed by another call. */
+const HAS_FINISHED = /finished/i;
+const MAX_TEXT_LENGTH = 200;
+
+/** What is known of a parked execution. */
+export interface FollowedExecution {
+	executionId: string;
+	/** Of the lookups that are not seen to be finished, in the order of submission. */
+	ids: string[];
+	lookup: Lookup;
+	size: Size;
+	resumeUrl: string;
+	/** From `estimated_duration`. */
+	estimateMs?: number;
+	account: string;
+	/** These times are of the monotonic clock, in milliseconds. */
+	parkedAt: number;
+	deadline: number;
+	nextLookAt: number;
+	lastLookAt: number;
+	/** Looks in a row that failed. */
+	faults: number;
+	progress?: Progress;
+	/** When its progress was first seen as it is now. */
+	progressedAt?: number;
+	/** Calls of the resume URL so far. */
+	calls: number;
+	/** Whether n8n has taken one of them. */
+	isTaken: boolean;
+}
+
+/**
+ * Looks at what a parked execution waits for, and calls it when nothing is left; else plans the next
+ * look or call.
+ * @returns whether the execution needs no more looks and calls
+ */
+export async function followUp(
+	parked: FollowedExecution,
+	connection: LastingConnection,
+	isStillParked: () => boolean,
+): Promise<boolean> {
+	if (!(await look(parked, connection))) return false;
+	return isStillParked() && (await call(parked, connection, isStillParked));
+}
+
+/** The latest submission first, as it is likely to end last; whether all are finished. */
+async function look(parked: FollowedExecution, connection: LastingConnection): Promise<boolean> {
+	const { lookup, size, account } = parked;
+	const lastLookAt = parked.lastLookAt;
+	const wasUnfinished = parked.ids.length > 0;
+	for (let id = parked.ids.at(-1); id !== undefined; id = parked.ids.at(-1)) {
+		const reading = await readState({ connection, lookup, size }, id, READ_TIMEOUT_MS);
+		const now = monotonicMs();
+		parked.lastLookAt = now;
+		if (reading.kind === 'completed' || reading.kind === 'failed') {
+			const finished = id;
+			parked.ids = parked.ids.filter((other) => other !== finished);
+			continue;
+		}
+		parked.faults = reading.kind === 'fault' ? parked.faults + 1 : 0;
+		if (reading.kind === 'ongoing' && reading.progress !== undefined) {
+			if (reading.progress.finished !== parked.progress?.finished) parked.progressedAt = now;
+			parked.progress = reading.progress;
+		}
+		parked.nextLookAt =
+			now +
+			nextLookDelay({
+				size,
+				elapsedMs: now - parked.parkedAt,
+				leftMs: parked.deadline - now,
+				trust: trustInCallbacks(account),
+				estimateMs: parked.estimateMs ?? usualDuration(parked),
+				progress: parked.progress,
+				stalledMs: parked.progressedAt === undefined ? 0 : now - parked.progressedAt,
+				faults: parked.faults,
+			});
+		return false;
+	}
+	// It was finished at some time between the looks.
+	if (wasUnfinished) noteDuration(parked, (lastLookAt + monotonicMs()) / 2 - parked.parkedAt);
+	return true;
+}
+
+/** Calls the execution as the service would have done; whether it is over. */
+async function call(
+	parked: FollowedExecution,
+	{ sendUnsigned, logger }: LastingConnection,
+	isStillParked: () => boolean,
+): Promise<boolean> {
+	const { account, executionId, isTaken } = parked;
+	parked.calls++;
+	const { status, text } = await send(parked.resumeUrl, sendUnsigned);
+	// It was resumed in this process.
+	if (!isStillParked()) return true;
+	const isTakenNow = status >= 200 && status < 300;
+	parked.nextLookAt = monotonicMs() + nextCallDelay(parked.calls, isTakenNow);
+	if (isTakenNow) {
+		if (!isTaken) noteCallback(account, false);
+		parked.isTaken = true;
+		return false;
+	}
+	if (status === CONFLICT && (isTaken || HAS_FINISHED.test(text))) {
+		if (!isTaken) noteCallback(account, true);
+		return true;
+	}
+	if (parked.calls === 1) {
+		logger.warn(
+			`The results for execution ${executionId} are there, but n8n did not take the call to resume it, which is made again: ${status} ${text}`,
+		);
+	}
+	return status === NOT_FOUND && parked.calls >= MAX_NOT_FOUND;
+}
+
+/** The status and the text of n8n's answer, or of the failure. */
+async function send(
+	url: string,
+	sendUnsigned: LastingConnection['sendUnsigned'],
+): Promise<{ status: number; text: string }> {
+	try {
+		const answer: unknown = await sendUnsigned({
+			method: 'POST',
+			url,
+			timeout: CALL_TIMEOUT_MS,
+			disableFollowRedirect: true,
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+		});
+		const { statusCode, body } = asRecord(answer) ?? {};
+		const text = asText(asRecord(body)?.message) ?? asText(body) ?? '';
+		return { status: Number(statusCode), text: text.slice(0, MAX_TEXT_LENGTH) };
+	} catch (error) {
+		return { status: NaN, text: ensureError(error).message };
+	}
+}

@@ -1,0 +1,266 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { startClock } from '../../support/clock.mts';
+import { HOUR, MINUTE, Parking, SECOND } from './parking.mts';
+
+beforeEach(() => startClock());
+afterEach(() => void vi.useRealTimers());
+
+const DELAYS_MS = [SECOND, 20 * SECOND, 45 * SECOND, 2 * MINUTE, 10 * MINUTE];
+
+/** How late an execution of one lookup is called, whose callback is lost. */
+async function lateness(parking: Parking, jobMs: number, size: 'single' | 'bulk' = 'single') {
+	const parkedAt = Date.now();
+	const before = parking.calls.length;
+	parking.park({ size, searches: size === 'bulk' ? 100 : 1 });
+	await parking.pass(3 * jobMs + MINUTE);
+	expect(parking.calls).toHaveLength(before + 1);
+	return (parking.calls.at(-1)?.at ?? 0) - parkedAt - jobMs;
+}
+
+describe('a lost callback', () => {
+	it.for(DELAYS_MS)(
+		'of a lookup of %i ms costs half of its length, or ten seconds',
+		async (jobMs) => {
+			const late = await lateness(new Parking({ single: jobMs }), jobMs);
+			expect(late).toBeLessThanOrEqual(Math.max(10 * SECOND, jobMs / 2));
+		},
+	);
+
+	it.for([2 * MINUTE, 10 * MINUTE])(
+		'of a lookup of %i ms costs a quarter, once several were lost',
+		async (jobMs) => {
+			const parking = new Parking({ single: jobMs });
+			for (let lost = 0; lost < 3; lost++) await lateness(parking, jobMs);
+			expect(await lateness(parking, jobMs)).toBeLessThanOrEqual(jobMs / 4);
+		},
+	);
+
+	it.for([2 * MINUTE, 10 * MINUTE, HOUR])(
+		'of a batch of %i ms costs 15 % of its length',
+		async (jobMs) => {
+			const late = await lateness(new Parking({ bulk: jobMs }), jobMs, 'bulk');
+			expect(late).toBeLessThanOrEqual(0.15 * jobMs);
+		},
+	);
+
+	it('is made up for without the key', async () => {
+		const parking = new Parking({ single: SECOND });
+		await lateness(parking, SECOND);
+		expect(parking.calls).toMatchObject([{ headers: undefined }]);
+	});
+
+	it('is made up for before the timeout, however rarely it is looked', async () => {
+		const parking = new Parking({ single: 4 * MINUTE });
+		parking.park({ forMs: 5 * MINUTE });
+		await parking.pass(5 * MINUTE);
+		expect(parking.calls).toHaveLength(1);
+	});
+});
+
+describe('callbacks that arrive', () => {
+	it('leave two looks for a wait of 45 s, and make the next ones rarer', async () => {
+		const parking = new Parking({ single: 45 * SECOND });
+		const looksOfOne = async () => {
+			const before = parking.looks;
+			const executionId = parking.park();
+			await parking.pass(45 * SECOND);
+			parking.register.resumed(executionId);
+			await parking.pass(5 * MINUTE);
+			return parking.looks - before;
+		};
+		expect(await looksOfOne()).toBeLessThanOrEqual(4);
+		for (let arrived = 0; arrived < 5; arrived++) await looksOfOne();
+		expect(await looksOfOne()).toBeLessThanOrEqual(3);
+		expect(parking.calls).toEqual([]);
+	});
+
+	it('but lost ones make the looks of that account more frequent, not those of another', async () => {
+		const [losing, other] = [0, 1].map(() => new Parking({ single: 30 * MINUTE }));
+		const looksOf = async (parking: Parking) => {
+			const before = parking.looks;
+			parking.park();
+			await parking.pass(20 * MINUTE);
+			return parking.looks - before;
+		};
+		const atFirst = await looksOf(other);
+		losing.service.service.configure({ single: SECOND });
+		for (let lost = 0; lost < 3; lost++) {
+			losing.park();
+			await losing.pass(MINUTE);
+		}
+		losing.service.service.configure({ single: 30 * MINUTE });
+		expect(await looksOf(losing)).toBeGreaterThan(atFirst);
+		expect(await looksOf(other)).toBeLessThanOrEqual(atFirst);
+	});
+
+	it('early, or without a visible end, are followed by a look within seconds', async () => {
+		const parking = new Parking({ single: 5 * MINUTE });
+		const executionId = parking.park();
+		await parking.pass(5 * MINUTE);
+		const calls = parking.calls.length;
+		const second = parking.park();
+		await parking.pass(5 * MINUTE - 1);
+		const looks = parking.looks;
+		parking.register.lookSoon(second);
+		parking.register.lookSoon(executionId);
+		await parking.pass(3 * SECOND);
+		expect(parking.looks - looks).toBe(1);
+		expect(parking.calls.length - calls).toBeLessThanOrEqual(2);
+		expect(parking.calls.at(-1)?.executionId).toBe(second);
+	});
+});
+
+describe('an execution of several lookups', () => {
+	it('is called once, when all of them are finished', async () => {
+		const parking = new Parking({ single: 20 * SECOND });
+		parking.park({ searches: 30 });
+		await parking.pass(10 * MINUTE);
+		expect(parking.calls).toHaveLength(1);
+		// Each once when it is finished, and the last one a few times before.
+		expect(parking.looks).toBeLessThanOrEqual(30 + 4);
+	});
+
+	it('is called at once when all of its lookups are seen to be finished elsewhere', async () => {
+		const parking = new Parking({ single: HOUR });
+		parking.park({ searches: 2 });
+		parking.park();
+		await parking.pass(MINUTE);
+		const looks = parking.looks;
+		const [first, second] = parking.service.service.ledger.entries;
+		parking.register.finished(parking.account, parking.lookup, 'bulk', first?.id ?? '');
+		parking.register.finished('another account', parking.lookup, 'single', first?.id ?? '');
+		parking.register.finished(parking.account, parking.lookup, 'single', first?.id ?? '');
+		await parking.pass(SECOND);
+		expect(parking.calls).toEqual([]);
+		parking.register.finished(parking.account, parking.lookup, 'single', second?.id ?? '');
+		await parking.pass(SECOND);
+		expect(parking.calls).toMatchObject([{ executionId: 'execution 1' }]);
+		expect(parking.looks).toBe(looks);
+	});
+});
+
+describe('an n8n that does not take the call', () => {
+	const BUSY = { statusCode: 409, body: { message: 'The execution "1" is running already.' } };
+
+	it.for([
+		['401', 401],
+		['409', BUSY],
+		['503', 503],
+		['404', 404],
+		['no connection', 'connect ECONNREFUSED'],
+	] as const)('%s: is called again, and it is said once', async ([, answer]) => {
+		const parking = new Parking({ single: SECOND });
+		parking.answers = [answer, answer];
+		parking.park();
+		await parking.pass(MINUTE);
+		expect(parking.calls).toHaveLength(3);
+		expect(parking.warnings).toHaveLength(1);
+		expect(parking.warnings[0]).toContain('execution 1');
+	});
+
+	it('is called at growing distances until the deadline, and not after it', async () => {
+		const parking = new Parking({ single: SECOND });
+		parking.answers = Array.from({ length: 1_000 }, () => 503);
+		parking.park({ forMs: 2 * HOUR });
+		await parking.pass(2 * HOUR);
+		const times = parking.calls.map(({ at }) => at);
+		expect(times.length).toBeLessThanOrEqual(25);
+		expect((times.at(-1) ?? 0) - (times.at(-2) ?? 0)).toBeLessThanOrEqual(11 * MINUTE);
+		await parking.pass(HOUR);
+		expect(parking.calls).toHaveLength(times.length);
+		expect(parking.looks).toBe(1);
+	});
+
+	it('since there is no such execution, is called three times', async () => {
+		const parking = new Parking({ single: SECOND });
+		parking.answers = Array.from({ length: 10 }, () => 404);
+		parking.park();
+		await parking.pass(HOUR);
+		expect(parking.calls).toHaveLength(3);
+	});
+
+	it('since a callback has resumed the execution in another process, is called once', async () => {
+		const parking = new Parking({ single: SECOND });
+		const body = { message: 'The execution "1 has finished already.' };
+		parking.answers = [{ statusCode: 409, body }];
+		parking.park();
+		await parking.pass(HOUR);
+		expect(parking.calls).toHaveLength(1);
+		expect(parking.warnings).toEqual([]);
+	});
+});
+
+describe('in queue mode, where another process takes the call', () => {
+	it('the next call tells whether it has resumed the execution', async () => {
+		const parking = new Parking({ single: SECOND });
+		parking.isResumedElsewhere = true;
+		parking.answers = [200, 200, { statusCode: 409, body: { message: 'is running already' } }];
+		parking.park();
+		await parking.pass(HOUR);
+		expect(parking.calls).toHaveLength(3);
+		expect(parking.warnings).toEqual([]);
+	});
+});
+
+describe('a service that cannot be asked', () => {
+	it('is asked at growing distances, and the execution called when it is back', async () => {
+		const parking = new Parking({ single: SECOND });
+		parking.service.faults.add({ on: 'GET *', kind: 'reset', when: 'before', times: 8 });
+		parking.park();
+		await parking.pass(HOUR);
+		expect(parking.calls).toHaveLength(1);
+		expect(parking.looks).toBe(9);
+	});
+
+	it('and hangs, holds up nobody of another account', async () => {
+		const [slow, quick] = [0, 1].map(() => new Parking({ single: SECOND }));
+		slow.service.faults.add({ on: 'GET *', kind: 'hang', times: Infinity });
+		for (let count = 0; count < 5; count++) slow.park();
+		quick.park();
+		await quick.pass(10 * SECOND);
+		expect(quick.calls).toHaveLength(1);
+	});
+});
+
+describe('many parked executions', () => {
+	const MANY = 1_000;
+
+	it('do not stampede: ten reads at once, 1,200 in a minute', async () => {
+		const parking = new Parking({ single: HOUR });
+		for (let count = 0; count < MANY; count++) parking.park();
+		for (let minute = 0; minute < 10; minute++) {
+			const before = parking.looks;
+			await parking.pass(MINUTE);
+			expect(parking.looks - before).toBeLessThanOrEqual(1_200);
+		}
+		expect(parking.service.mostUnderWay).toBeLessThanOrEqual(10);
+	});
+
+	it('are all called when all of their callbacks are lost', async () => {
+		const parking = new Parking({ single: MINUTE });
+		for (let count = 0; count < MANY; count++) parking.park();
+		await parking.pass(20 * MINUTE);
+		expect(new Set(parking.calls.map(({ executionId }) => executionId)).size).toBe(MANY);
+		expect(parking.calls).toHaveLength(MANY);
+	});
+
+	it('of many lookups each: those parked last are remembered, by what they take in memory', async () => {
+		const parking = new Parking();
+		const ids = Array.from({ length: 300 }, (_, n) => `${n} `.padEnd(100_000, 'x'));
+		for (const id of ids) parking.add([id]);
+		await parking.pass(MINUTE);
+		const looked = new Set(parking.service.looks.map(({ id }) => id));
+		expect(looked).toContain(ids.at(-1));
+		expect(looked.size).toBeGreaterThan(100);
+		expect(looked.size).toBeLessThanOrEqual(160);
+	});
+
+	it('over the limit, the oldest are forgotten', async () => {
+		const parking = new Parking();
+		// Nothing is left of what they wait for, so they are called.
+		for (let count = 0; count < 10_005; count++) parking.add([]);
+		await parking.pass(10 * MINUTE);
+		expect(parking.calls).toHaveLength(10_000);
+		expect(parking.calls.map(({ executionId }) => executionId)).not.toContain('execution 5');
+	});
+});
