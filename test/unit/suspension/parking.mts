@@ -29,7 +29,11 @@ export class Parking {
 	}
 
 	/** Submits lookups and parks an execution that waits for them, as the node does. */
-	park({ searches = 1, forMs = 2 * HOUR, size = 'single' } = {}): string {
+	park({
+		searches = 1,
+		forMs = 2 * HOUR,
+		size = 'single',
+	}: { searches?: number; forMs?: number; size?: Size } = {}): string {
 		const submitted = size === 'single' ? searches : 1;
 		return this.add(
 			Array.from({ length: submitted }, (_, n) => this.submit(size, n, searches)),
