@@ -136,6 +136,23 @@ describe('alone', () => {
 	);
 });
 
+it('a network that has become slower for good is soon no reason to submit more slowly', async () => {
+	const pace = new Pace(10);
+	const submitFor = async (count: number, tookMs: number) => {
+		for (let sent = 0; sent < count; sent++) {
+			const turn = await pace.turn();
+			if (turn !== undefined) setTimeout(() => pace.answered(turn), tookMs);
+		}
+	};
+	await passTime(submitFor(20, 20), LIMIT_MS);
+	// Three minutes and a half.
+	await passTime(submitFor(2_000, 110), LIMIT_MS);
+	const start = Date.now();
+	await passTime(submitFor(101, 110), LIMIT_MS);
+	// 10 s are the limit.
+	expect(Date.now() - start).toBeLessThan(10_200);
+});
+
 describe('with others', () => {
 	it.for([2, 3])('%i processes on one key find room without a storm', async (processes) => {
 		const limit = new Limit();

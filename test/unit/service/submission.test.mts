@@ -30,21 +30,28 @@ function failure(code: string, syscall?: string): Error {
 }
 
 type Answer = Error | { statusCode: number; headers: object; body: unknown };
+type AnswerAt = (ms: number) => Answer;
 
 let accounts = 0;
 
 /** Submits where the service answers so, the last answer again and again. */
-async function submitTo(...answers: [Answer, ...Answer[]]) {
+async function submitTo(...answers: [Answer | AnswerAt, ...Answer[]]) {
 	return await submitAs(`account ${++accounts}`, answers);
 }
 
-async function submitAs(fingerprint: string, answers: Answer[], signal?: AbortSignal) {
+async function submitAs(
+	fingerprint: string,
+	answers: Array<Answer | AnswerAt>,
+	signal?: AbortSignal,
+) {
 	const start = Date.now();
 	const sentAt: number[] = [];
 	const flights: boolean[] = [];
 	const request = async () => {
-		const answer = answers[Math.min(sentAt.length, answers.length - 1)];
-		sentAt.push(Date.now() - start);
+		const given = answers[Math.min(sentAt.length, answers.length - 1)];
+		const at = Date.now() - start;
+		sentAt.push(at);
+		const answer = typeof given === 'function' ? given(at) : given;
 		if (answer instanceof Error) throw answer;
 		return answer;
 	};
@@ -91,6 +98,16 @@ describe('is sent again', () => {
 			expect(gap).toBeGreaterThanOrEqual(250 * 2 ** attempt);
 			expect(gap).toBeLessThanOrEqual(500 * 2 ** attempt + 1);
 		});
+	});
+
+	it.for<[string, Answer]>([
+		['429', tooMany()],
+		['a refused connection', failure('ECONNREFUSED', 'connect')],
+	])('after 100 s of %s: seldom in them, and within 20 s of their end', async ([, answer]) => {
+		const { outcome, sentAt } = await submitTo((ms) => (ms < 100_000 ? answer : RECEIPT));
+		expect(outcome.kind).toBe('accepted');
+		expect(sentAt.length).toBeLessThanOrEqual(15);
+		expect(sentAt.at(-1)).toBeLessThanOrEqual(120_000);
 	});
 
 	it.for([

@@ -79,6 +79,31 @@ describe('the looks at a job of which nothing is known', () => {
 	});
 });
 
+describe('the looks at a job of which only an estimate is known', () => {
+	it('see an end that comes a little later than estimated at once', () => {
+		const lags = [10, 20, 45, 120, 720].flatMap((seconds) =>
+			[0, 100, 200].map((lateMs) => {
+				const estimateMs = seconds * SECOND;
+				return watch({ durationMs: estimateMs + lateMs, estimateMs }).lagMs;
+			}),
+		);
+		expect(Math.max(...lags)).toBeLessThan(SECOND / 2);
+	});
+
+	it('see the end of one that takes much less than a small estimate within half of its length', () => {
+		const late = [31, 40, 50, 60].flatMap((estimated) =>
+			[2, 3, 4, 5, 6, 8, 10, 12, 15].flatMap((seconds) => {
+				const durationMs = seconds * SECOND;
+				const { lagMs } = watch({ durationMs, estimateMs: estimated * SECOND });
+				return lagMs > Math.max(1.5 * SECOND, durationMs / 2)
+					? [{ estimated, seconds, lagMs }]
+					: [];
+			}),
+		);
+		expect(late).toEqual([]);
+	});
+});
+
 describe('the next look', () => {
 	it('is the first one after the interval that the user chose', () => {
 		const history = { elapsedMs: 0, polls: 0 };
