@@ -7,7 +7,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 import { normalizeApiKey } from './apiKey';
-import { normalizeBaseUrl } from './baseUrl';
+import { normalizeBaseUrl, SLASHES_AT_END } from './baseUrl';
 import { signRequest } from './signRequest';
 
 export class ContactDataApi implements ICredentialType {
@@ -68,7 +68,7 @@ export class ContactDataApi implements ICredentialType {
 	// the status code: so every status is let through to the rules on the body.
 	test: ICredentialTestRequest = {
 		request: {
-			baseURL: '={{ $credentials.baseUrl.trim().replace(/(?<!\\/)\\/+$/, "") }}',
+			baseURL: `={{ $credentials.baseUrl.trim().replace(${SLASHES_AT_END}, "") }}`,
 			url: '/account/info',
 			ignoreHttpStatusErrors: true,
 		},

@@ -3,6 +3,8 @@ import { CredentialError } from './credentialError';
 
 const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const TWO_SLASHES = /^https?:\/\/[^/\\]/i;
+/** Begins where the slashes do, or each of many would be tried. */
+export const SLASHES_AT_END = /(?<!\/)\/+$/;
 /** What follows would not be a path, or is dropped without a word. */
 const NOT_IN_BASE_URL = /[?#\\\s]/u;
 
@@ -29,7 +31,7 @@ export function normalizeBaseUrl(value: unknown): string {
 	if (url.protocol === 'http:' && !LOOPBACK_HOST.test(url.hostname)) {
 		throw refusal('must start with https://, because http would send the API key unencrypted');
 	}
-	return url.origin + url.pathname.replace(/(?<!\/)\/+$/, '');
+	return url.origin + url.pathname.replace(SLASHES_AT_END, '');
 }
 
 function refusal(says: string): CredentialError {

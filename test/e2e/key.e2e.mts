@@ -110,6 +110,28 @@ describe("n8n's HTTP Request node", () => {
 	});
 });
 
+it('a credential may have slashes and white space at its ends', async () => {
+	const { api } = harness.n8n;
+	const { baseUrl, apiKey } = harness.sandbox;
+	const credential = credentialFor({ baseUrl: ` ${baseUrl}//// `, apiKey: ` ${apiKey} ` });
+	const ref = await api.importCredential(credential);
+	expect(await api.testCredential(ref, credential)).toMatchObject({ status: 'OK' });
+	const execution = await run(
+		contactData('Info', ref, { resource: 'account', operation: 'getInfo' }),
+	);
+	expect(execution.json()).toEqual([{ credits: 100_000, webhooks: [] }]);
+});
+
+// SECURITY.md says so; n8n takes one equals sign away and evaluates the rest.
+it('who may edit a credential may let the items say where the key goes', async () => {
+	const { api } = harness.n8n;
+	const credential = credentialFor({ ...harness.sandbox, baseUrl: '=={{ $json.base }}' });
+	const ref = await api.importCredential(credential);
+	const node = contactData('Info', ref, { resource: 'account', operation: 'getInfo' });
+	const execution = await run(node, { base: harness.sandbox.baseUrl });
+	expect(execution.json()).toEqual([{ credits: 100_000, webhooks: [] }]);
+});
+
 describe('a credential that cannot be used is refused in words', () => {
 	const { host } = new URL('http://api.example.com');
 	const HOME = 'http://127.0.0.1';
