@@ -6,7 +6,9 @@ import type {
 	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
-import { normalizeBaseUrl } from './baseUrl';
+import { normalizeApiKey } from './apiKey';
+import { normalizeBaseUrl, SLASHES_AT_END } from './baseUrl';
+import { signRequest } from './signRequest';
 
 export class ContactDataApi implements ICredentialType {
 	name = 'contactDataApi';
@@ -55,21 +57,18 @@ export class ContactDataApi implements ICredentialType {
 	authenticate = async (
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,
-	): Promise<IHttpRequestOptions> => {
-		normalizeBaseUrl(credentials.baseUrl);
-		return {
-			...requestOptions,
-			headers: { ...requestOptions.headers, 'x-api-key': credentials.apiKey },
-			// A redirect would carry the header along, even to another host.
-			disableFollowRedirect: true,
-		};
-	};
+	): Promise<IHttpRequestOptions> =>
+		signRequest(
+			requestOptions,
+			normalizeApiKey(credentials.apiKey),
+			normalizeBaseUrl(credentials.baseUrl),
+		);
 
 	// n8n shows the first rule that fits the answer, and cannot mix rules on the body with rules on
 	// the status code: so every status is let through to the rules on the body.
 	test: ICredentialTestRequest = {
 		request: {
-			baseURL: '={{ $credentials.baseUrl.trim().replace(/\\/+$/, "") }}',
+			baseURL: `={{ $credentials.baseUrl.trim().replace(${SLASHES_AT_END}, "") }}`,
 			url: '/account/info',
 			ignoreHttpStatusErrors: true,
 		},

@@ -1,28 +1,39 @@
-import { UserError } from 'n8n-workflow';
+import { nameOf } from './characters';
+import { CredentialError } from './credentialError';
 
 const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+const TWO_SLASHES = /^https?:\/\/[^/\\]/i;
+/** Begins where the slashes do, or each of many would be tried. */
+export const SLASHES_AT_END = /(?<!\/)\/+$/;
+/** What follows would not be a path, or is dropped without a word. */
+const NOT_IN_BASE_URL = /[?#\\\s]/u;
 
 /**
- * The base URL of the service as a request needs it: trimmed, without trailing slashes.
+ * The base URL of the service as a request needs it, without trailing slashes.
  *
- * @throws {UserError} if it is no URL, holds a login, or would send the API key unencrypted over a
- *   network: http is for a service on this machine only. The error does not repeat the URL.
+ * @throws {CredentialError} if a path after it would not be asked of the host that it names, or the
+ *   API key would go unencrypted over a network: http is for a service on this machine only
  */
 export function normalizeBaseUrl(value: unknown): string {
-	const text = typeof value === 'string' ? value.trim().replace(/\/+$/, '') : '';
+	const text = typeof value === 'string' ? value.trim() : '';
 	const url = URL.canParse(text) ? new URL(text) : undefined;
-
-	if (url !== undefined && (url.username !== '' || url.password !== '')) {
-		throw new UserError(
-			"The 'Base URL' of the credential must not contain a user name or a password",
-		);
+	if (url === undefined) throw refusal('must be a URL that starts with https://');
+	if (url.username !== '' || url.password !== '') {
+		throw refusal('must not contain a user name or a password');
 	}
-	if (url?.protocol === 'https:') return text;
-	if (url?.protocol === 'http:' && LOOPBACK_HOST.test(url.hostname)) return text;
+	if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+		throw refusal('must be a URL that starts with https://');
+	}
+	const [wrong] = NOT_IN_BASE_URL.exec(text) ?? [];
+	if (wrong !== undefined) throw refusal(`must not contain ${nameOf(wrong)}`);
+	if (!TWO_SLASHES.test(text)) throw refusal('must be a URL that starts with https://');
+	if (url.hostname.endsWith('.')) throw refusal('must not have a dot after the name of the host');
+	if (url.protocol === 'http:' && !LOOPBACK_HOST.test(url.hostname)) {
+		throw refusal('must start with https://, because http would send the API key unencrypted');
+	}
+	return url.origin + url.pathname.replace(SLASHES_AT_END, '');
+}
 
-	throw new UserError(
-		url?.protocol === 'http:'
-			? "The 'Base URL' of the credential must start with https://, because http would send the API key unencrypted"
-			: "The 'Base URL' of the credential must be a URL that starts with https://",
-	);
+function refusal(says: string): CredentialError {
+	return new CredentialError(`The 'Base URL' of the credential ${says}`);
 }

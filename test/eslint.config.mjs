@@ -1,5 +1,6 @@
 import js from '@eslint/js';
 import { defineConfig } from 'eslint/config';
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 import floors from './lint/floors.cjs';
@@ -57,4 +58,18 @@ const product = {
 	},
 };
 
-export default defineConfig(tests, product);
+/** No text, however long, may keep n8n busy: the work of a pattern grows as the text does. */
+const patterns = {
+	files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+	languageOptions: { parser: tseslint.parser },
+	plugins: { regexp },
+	rules: {
+		'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+		'regexp/no-super-linear-move': [
+			'error',
+			{ report: 'potential', ignorePartial: false, ignoreSticky: false },
+		],
+	},
+};
+
+export default defineConfig(tests, product, patterns);

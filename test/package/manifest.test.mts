@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ContactDataApi } from '../../credentials/ContactDataApi.credentials.ts';
@@ -51,15 +51,4 @@ test('every link that users see is the homepage of package.json', async () => {
 		});
 	}
 	expect(new ContactDataApi().documentationUrl).toBe(homepage);
-});
-
-test('every action in the workflows is pinned to a commit', async () => {
-	const folder = join(ROOT, '.github/workflows');
-	const uses: string[] = [];
-	for (const file of await readdir(folder)) {
-		const text = await readFile(join(folder, file), 'utf8');
-		uses.push(...text.split('\n').filter((line) => line.includes('uses:')));
-	}
-	expect(uses.length).toBeGreaterThan(0);
-	expect(uses.filter((line) => !/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
 });

@@ -6,6 +6,7 @@ import type {
 	ILoadOptionsFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
+import { normalizeApiKey } from '../../../credentials/apiKey';
 import { normalizeBaseUrl } from '../../../credentials/baseUrl';
 import { ensureError, problemError } from '../common/itemErrors';
 import type { Account } from '../service/account';
@@ -42,17 +43,9 @@ export async function connect(caller: Caller): Promise<Connection> {
 /** @throws NodeOperationError when the credential cannot be used */
 export async function readCredential(caller: Caller): Promise<Credential> {
 	const credentials = await caller.getCredentials(CREDENTIAL_TYPE);
-	const apiKey = typeof credentials.apiKey === 'string' ? credentials.apiKey.trim() : '';
-	if (apiKey === '') {
-		throw problemError(caller.getNode(), {
-			message: "The credential has no 'API Key'",
-			description:
-				'Open the Contact Data API credential and paste the key from the API menu of your account.',
-		});
-	}
 	const requestsPerSecond = Number(credentials.requestsPerSecond);
 	const account = toAccount(
-		apiKey,
+		readApiKey(caller, credentials.apiKey),
 		readBaseUrl(caller, credentials.baseUrl),
 		requestsPerSecond > 0 ? requestsPerSecond : DEFAULT_REQUESTS_PER_SECOND,
 	);
@@ -74,15 +67,25 @@ export function toConnection(caller: Caller, { account, asRead }: Credential): C
 	};
 }
 
+function readApiKey(caller: Caller, value: unknown): string {
+	const description =
+		'Open the Contact Data API credential and paste the key from the API menu of your account.';
+	const apiKey = orRefused(caller, description, () => normalizeApiKey(value));
+	if (apiKey !== '') return apiKey;
+	throw problemError(caller.getNode(), { message: "The credential has no 'API Key'", description });
+}
+
 function readBaseUrl(caller: Caller, value: unknown): string {
+	const description =
+		'Open the Contact Data API credential and correct it, e.g. https://api.example.com';
+	return orRefused(caller, description, () => normalizeBaseUrl(value));
+}
+
+function orRefused(caller: Caller, description: string, normalize: () => string): string {
 	try {
-		return normalizeBaseUrl(value);
+		return normalize();
 	} catch (error) {
-		throw problemError(caller.getNode(), {
-			message: ensureError(error).message,
-			description:
-				'Open the Contact Data API credential and correct it, e.g. https://api.example.com',
-		});
+		throw problemError(caller.getNode(), { message: ensureError(error).message, description });
 	}
 }
 

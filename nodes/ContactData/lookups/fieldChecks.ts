@@ -1,4 +1,4 @@
-import { comparableProfileUrl } from './profileUrl';
+import { comparableProfileUrl, withoutPorts } from './profileUrl';
 
 /** How a value is checked, cleaned, and compared. */
 export type FieldKind = 'name' | 'company' | 'domain' | 'email' | 'url';
@@ -22,8 +22,7 @@ const NOT_IN_EMAIL = /[\s<>,;]/u;
 const DOMAIN =
 	/^(?![-\p{M}])([\p{L}\p{M}\p{N}_-]+\.)*[\p{L}\p{M}\p{N}-]+\.[\p{L}\p{M}\p{N}-]{2,}$/u;
 const NOT_IN_DOMAIN = /[^\p{L}\p{M}\p{N}._-]/u;
-const UNDERSCORE_AT_END = /_(?=[^.]*\.?[^.]*$)/u;
-const PROFILE_URL = /^(https?:\/\/)?[^\s/?#@]+\.[^\s/?#@]+\/\S+$/i;
+const PROFILE_URL = /^(https?:\/\/)?[^\s/?#@][^\s/?#@.]*\.[^\s/?#@]+\/\S+$/i;
 
 /** A company's page there is at the network's domain, not at the company's. */
 const SOCIAL_NETWORKS = [
@@ -65,9 +64,10 @@ export function checkField(kind: FieldKind, value: unknown): Checked {
 	}
 }
 
-/** The form in which two values are the same for the service. */
+/** The form in which two values are the same for the service. No search has a longer one. */
 export function canonical(kind: FieldKind, text: string): string {
 	const clean = tidy(kind, text);
+	if (clean.length > MAX_LENGTH) return clean;
 	switch (kind) {
 		case 'email':
 			return clean.toLowerCase();
@@ -107,7 +107,8 @@ function checkDomain(text: string): Checked {
 		};
 	}
 	if (DOMAIN.test(domain)) return { text: domain };
-	const [wrong] = NOT_IN_DOMAIN.exec(domain) ?? UNDERSCORE_AT_END.exec(domain) ?? [];
+	const registered = domain.split('.').slice(-2).join('.');
+	const [wrong] = NOT_IN_DOMAIN.exec(domain) ?? /_/.exec(registered) ?? [];
 	const reason = wrong === undefined ? '' : `: ${notAllowed(wrong)}`;
 	return {
 		problem: `must be a domain or website such as example.com, but is ${quote(text)}${reason}`,
@@ -123,15 +124,15 @@ function toDomain(text: string): string {
 	let domain = text;
 	for (let before = ''; before !== domain;) {
 		before = domain;
-		domain = domain
+		const host = domain
 			.trim()
 			.toLowerCase()
 			.normalize('NFC')
 			.replace(/^[a-z][a-z0-9+.-]*:\/\//, '')
 			.replace(/[/?#].*/, '')
-			.replace(/^.*@/, '')
-			.replace(/(:\d*)+$/, '')
-			.replace(/\.+$/, '')
+			.replace(/^.*@/, '');
+		domain = withoutPorts(host, /^\d*$/)
+			.replace(/(?<!\.)\.+$/, '')
 			.replace(/^(www\.)+(?=.*\.)/, '');
 	}
 	return domain;

@@ -35,14 +35,18 @@ function toHost(hostAndPort: string): string {
 	let host = hostAndPort;
 	for (let before = ''; before !== host;) {
 		before = host;
-		host = host
-			.trim()
-			.toLowerCase()
-			.replace(/(:(80|443))+$/, '')
-			.replace(/\.+$/, '')
+		host = withoutPorts(host.trim().toLowerCase(), /^(80|443)$/)
+			.replace(/(?<!\.)\.+$/, '')
 			.replace(/^((www|m)\.)+(?=.*\.)/, '');
 	}
 	return host;
+}
+
+/** A host without what stands at its end as a port, and is one of these. */
+export function withoutPorts(hostAndPorts: string, ports: RegExp): string {
+	const parts = hostAndPorts.split(':');
+	while (parts.length > 1 && ports.test(parts.at(-1) ?? '')) parts.pop();
+	return parts.join(':');
 }
 
 function withoutTracking(query: string): string {

@@ -55,6 +55,8 @@ const MISCONFIGURED = new Map([
 	['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'the certificate of the server is not trusted'],
 	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'the certificate of the server is not trusted'],
 	['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate of the server is for another name'],
+	// Of `credentials/credentialError.ts`. The credential was in order when it was read before.
+	['NOT_SENT', 'the credential has changed, and its API key is no longer for this address'],
 ]);
 
 const NO_ANSWER_IN_TIME = 'no answer came in time';

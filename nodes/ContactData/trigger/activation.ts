@@ -63,7 +63,8 @@ async function findRegistration(context: IHookFunctions): Promise<Registration |
 }
 
 function withoutQuery(url: string): string {
-	return url.replace(/\/?(\?.*)?$/, '');
+	const [address = ''] = url.split('?', 1);
+	return address.endsWith('/') ? address.slice(0, -1) : address;
 }
 
 /** Makes the URL known to the action nodes of this workflow, and tells how it will be notified. */

@@ -52,6 +52,14 @@ describe.for(everyOperation)('$name', ({ index }) => {
 		],
 		['', /^The 'Base URL' of the credential must be a URL/],
 		['ftp://api.example.com', /^The 'Base URL' of the credential must be a URL/],
+		[
+			'https://api.example.com/v1?tenant=a',
+			/^The 'Base URL' of the credential must not contain "\?"$/,
+		],
+		[
+			'https://api.example.com.',
+			/^The 'Base URL' of the credential must not have a dot after the name of the host$/,
+		],
 	] as const)('with the base URL %j', async ([baseUrl, message]) => {
 		const shown = shownError(await runWith({ baseUrl }, index), KEY);
 		expect(shown).toMatchObject({ name: 'NodeOperationError' });
@@ -59,6 +67,19 @@ describe.for(everyOperation)('$name', ({ index }) => {
 		expect(shown.description).toBe(
 			'Open the Contact Data API credential and correct it, e.g. https://api.example.com',
 		);
+	});
+
+	it('with a key of which n8n would leave a character out', async () => {
+		const apiKey = `${KEY.slice(0, 5)}\u200b${KEY.slice(5)}`;
+		const run = await runWith({ apiKey, baseUrl: bench().sandbox.baseUrl }, index);
+		expect(shownError(run, apiKey)).toMatchObject({
+			name: 'NodeOperationError',
+			message:
+				"The 'API Key' of the credential must not contain the character U+200B (zero width space): paste the key again",
+			description:
+				'Open the Contact Data API credential and paste the key from the API menu of your account.',
+		});
+		expect(bench().sandbox.requests).toEqual([]);
 	});
 
 	it('with a key that the service does not know', async () => {

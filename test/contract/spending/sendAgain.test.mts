@@ -67,7 +67,8 @@ it('a refused connection is tried again until the service is back', async () => 
 			const { method = '', url = '' } = request;
 			const body: unknown =
 				chunks.length > 0 ? JSON.parse(String(Buffer.concat(chunks))) : undefined;
-			const asked = { method, path: url, query: {}, headers: { 'x-api-key': apiKey }, body };
+			const path = url.replace(contactDataApi.baseUrl, '');
+			const asked = { method, path, query: {}, headers: { 'x-api-key': apiKey }, body };
 			const answer = service.handle(asked);
 			response.writeHead(answer.status, { connection: 'close' }).end(JSON.stringify(answer.body));
 			if (method === 'GET') door.close(() => setTimeout(() => door.listen(port, '127.0.0.1'), 700));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
 import { useHarness } from '../../support/n8n/harness.mts';
 import { addFinding } from './cells.mts';
-import { openElsewhere, type Elsewhere } from './elsewhere.mts';
+import { openElsewhere, type Elsewhere } from '../../support/elsewhere.mts';
 import type { WireFault } from './faults.mts';
 import { isFull } from './form.mts';
 import { lockDatabase } from './lock.mts';

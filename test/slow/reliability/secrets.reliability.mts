@@ -6,7 +6,7 @@ import { findKeys } from '../../support/n8n/secrets.mts';
 import { chain, contactData, items } from '../../support/n8n/workflows.mts';
 import { startSandbox, type Sandbox } from '../../support/sandbox/server.mts';
 import { credentialFor } from '../../support/n8n/harness.mts';
-import { openElsewhere, type Elsewhere } from './elsewhere.mts';
+import { openElsewhere, type Elsewhere } from '../../support/elsewhere.mts';
 
 /** Looks like the key of a sandbox, and is none. */
 const DECOY = `sandbox-${'0123456789abcdef'.repeat(2)}`;

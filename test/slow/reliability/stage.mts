@@ -2,7 +2,7 @@ import type { CredentialRef } from '../../support/n8n/api.mts';
 import type { N8n } from '../../support/n8n/n8n.mts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../support/sandbox/server.mts';
 import { credentialFor, expectNoKeySent } from '../../support/n8n/harness.mts';
-import type { Elsewhere } from './elsewhere.mts';
+import type { Elsewhere } from '../../support/elsewhere.mts';
 import { openFront, type Front } from './front.mts';
 
 /** A service of its own behind a door, and the credential for it: one cell of the matrix. */

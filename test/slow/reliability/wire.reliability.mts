@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 
 import { useHarness } from '../../support/n8n/harness.mts';
 import { addFinding } from './cells.mts';
-import { openElsewhere, type Elsewhere } from './elsewhere.mts';
+import { openElsewhere, type Elsewhere } from '../../support/elsewhere.mts';
 import { WIRE_FAULTS } from './faults.mts';
 import { openStage } from './stage.mts';
 import { WAYS } from './ways.mts';

@@ -45,10 +45,11 @@ export class TestCredentials extends ICredentialsHelper {
 		requestOptions: IHttpRequestOptions | IRequestOptionsSimplified,
 	): Promise<IHttpRequestOptions> {
 		const { authenticate } = credentialType(typeName);
-		if (typeof authenticate !== 'function' || !('url' in requestOptions)) {
+		if (typeof authenticate !== 'function') {
 			throw new Error('The harness knows credentials whose authenticate is a function, only');
 		}
-		return await authenticate(credentials, requestOptions);
+		// n8n itself casts: what its older helper sends has `uri`.
+		return await authenticate(credentials, requestOptions as IHttpRequestOptions);
 	}
 
 	getCredentialsProperties(type: string): INodeProperties[] {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ContactDataApi } from '../../../credentials/ContactDataApi.credentials.ts';
+import { normalizeApiKey } from '../../../credentials/apiKey.ts';
 import { normalizeBaseUrl } from '../../../credentials/baseUrl.ts';
 
 describe('base URL', () => {
@@ -9,6 +9,9 @@ describe('base URL', () => {
 		['http://localhost:3000/', 'http://localhost:3000'],
 		['http://127.0.0.1:3000', 'http://127.0.0.1:3000'],
 		['http://[::1]:3000', 'http://[::1]:3000'],
+		['HTTPS://API.example.com:443/V2/', 'https://api.example.com/V2'],
+		['https://bücher.example', 'https://xn--bcher-kva.example'],
+		[`https://api.example.com/v2${'/'.repeat(50_000)}`, 'https://api.example.com/v2'],
 	])('"%s" is taken as "%s"', ([given, normalized]) => {
 		expect(normalizeBaseUrl(given)).toBe(normalized);
 	});
@@ -31,29 +34,81 @@ describe('base URL', () => {
 		expect(() => normalizeBaseUrl(given)).not.toThrow(/ada|s3cret/);
 	});
 
-	test.for(['', 'api.example.com', 'ftp://api.example.com', 'https://', undefined, 7])(
-		'%o is refused: no https URL',
+	test.for([
+		'',
+		'api.example.com',
+		'ftp://api.example.com',
+		'https://',
+		'https:api.example.com',
+		'https:/api.example.com',
+		'https:///api.example.com',
+		undefined,
+		7,
+	])('%o is refused: no https URL', (given) => {
+		expect(() => normalizeBaseUrl(given)).toThrow(/'Base URL' .* must be a URL/);
+	});
+
+	test.for([
+		['https://api.example.com?', '"?"'],
+		['https://api.example.com/v2?tenant=', '"?"'],
+		['https://api.example.com/#', '"#"'],
+		['https:\\\\api.example.com', '"\\"'],
+		['https://api.example.com\\v2', '"\\"'],
+		['https://api.exa\nmple.com', 'the character U+000A (line feed)'],
+		['https://api.example.com/v 2', 'the character U+0020 (space)'],
+	])('%j is refused: it has %s', ([given, named]) => {
+		expect(() => normalizeBaseUrl(given)).toThrow(
+			`The 'Base URL' of the credential must not contain ${named}`,
+		);
+	});
+
+	test.for(['https://api.example.com.', 'https://api.example.com./v2', 'http://localhost.:3000'])(
+		'"%s" is refused: a dot ends its host',
 		(given) => {
-			expect(() => normalizeBaseUrl(given)).toThrow(/'Base URL' .* must be a URL/);
+			expect(() => normalizeBaseUrl(given)).toThrow(
+				"The 'Base URL' of the credential must not have a dot after the name of the host",
+			);
 		},
 	);
 });
 
-describe('authenticate', () => {
-	const { authenticate } = new ContactDataApi();
-	const credentials = { apiKey: 'k3y', baseUrl: 'https://api.example.com' };
-	const request = { url: 'https://api.example.com/account/info', headers: { accept: '*/*' } };
-
-	test('adds the key to the headers and forbids redirects', async () => {
-		expect(await authenticate(credentials, request)).toEqual({
-			...request,
-			headers: { accept: '*/*', 'x-api-key': 'k3y' },
-			disableFollowRedirect: true,
-		});
+describe('API key', () => {
+	test.for([
+		['k3y', 'k3y'],
+		[' k3y\r\n', 'k3y'],
+		['\ufeffk3y\u00a0', 'k3y'],
+		['a key ~ with ! signs', 'a key ~ with ! signs'],
+		['', ''],
+		[undefined, ''],
+		[7, ''],
+	])('%j is taken as %j', ([given, normalized]) => {
+		expect(normalizeApiKey(given)).toBe(normalized);
 	});
 
-	test('adds no key where it would go unencrypted', async () => {
-		const insecure = { ...credentials, baseUrl: 'http://api.example.com' };
-		await expect(authenticate(insecure, request)).rejects.toThrow('unencrypted');
+	test.for([
+		['\u200b', 'U+200B (zero width space)'],
+		['\u200d', 'U+200D (zero width joiner)'],
+		['\u2060', 'U+2060 (word joiner)'],
+		['\ufeff', 'U+FEFF (zero width no-break space)'],
+		['\u00ad', 'U+00AD (soft hyphen)'],
+		['\u00a0', 'U+00A0 (no-break space)'],
+		['\n', 'U+000A (line feed)'],
+		['\r', 'U+000D (carriage return)'],
+		['\t', 'U+0009 (tab)'],
+		['\u0000', 'U+0000'],
+		['\u007f', 'U+007F'],
+		['é', 'U+00E9'],
+		['к', 'U+043A'],
+		['\u{e0041}', 'U+E0041'],
+	])('with %j in it is refused, and not repeated', ([character, named]) => {
+		const key = `s3cr${character}et`;
+		expect(() => normalizeApiKey(key)).toThrow(
+			`The 'API Key' of the credential must not contain the character ${named}: paste the key again`,
+		);
+		expect(() => normalizeApiKey(key)).not.toThrow(/s3cr|et:/);
+	});
+
+	test('with something invisible at its end is refused too', () => {
+		expect(() => normalizeApiKey('k3y\u200b')).toThrow('U+200B');
 	});
 });

@@ -135,6 +135,14 @@ describe('canonical', () => {
 		expect(canonical('domain', 'acme.example #about')).toBe('acme.example');
 	});
 
+	it('of a text longer than any search is the text itself, whatever a server makes of it', () => {
+		const ports = '.:80'.repeat(20_000);
+		for (const text of [`acme.example${ports}`, `social.example${ports}/in/ada`]) {
+			expect(canonical('domain', text)).toBe(text);
+			expect(canonical('url', text)).toBe(text);
+		}
+	});
+
 	it('of a canonical text is the text itself', () => {
 		fc.assert(
 			fc.property(fc.constantFrom(...KINDS), fc.string({ unit: 'grapheme' }), (kind, text) => {

@@ -11,11 +11,13 @@ import { callWebhook } from '../webhook.mts';
 import { resumeWorkflow, runWorkflow } from '../workflow.mts';
 
 /** Echoes path and key; `/broken` answers 400 and `/slow` never. */
-const server = createServer((request, response) => {
-	paths.push(request.url ?? '');
-	if (request.url === '/slow') return;
-	response.writeHead(request.url === '/broken' ? 400 : 200, { 'content-type': 'application/json' });
-	response.end(JSON.stringify({ path: request.url, key: request.headers['x-api-key'] }));
+const server = createServer(({ url = '', headers }, response) => {
+	// On this machine the service is its own proxy, which is asked by the whole URL.
+	const path = url.replace(credentials.contactDataApi.baseUrl, '');
+	paths.push(path);
+	if (path === '/slow') return;
+	response.writeHead(path === '/broken' ? 400 : 200, { 'content-type': 'application/json' });
+	response.end(JSON.stringify({ path, key: headers['x-api-key'] }));
 });
 const paths: string[] = [];
 let credentials: { contactDataApi: { apiKey: string; baseUrl: string } };

@@ -2,11 +2,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Another host, to which redirects point. */
+/** Another host, to which redirects point, or a proxy that answers by itself. */
 export interface Elsewhere {
 	readonly url: string;
 	/** The headers of each request that came. */
 	readonly visits: readonly IncomingHttpHeaders[];
+	/** As if nobody had come yet. */
+	forget(): void;
 	close(): Promise<void>;
 }
 
@@ -24,6 +26,7 @@ export async function openElsewhere(): Promise<Elsewhere> {
 		// The service is at 127.0.0.1, so this is another name.
 		url: `http://localhost:${port}/`,
 		visits,
+		forget: () => void visits.splice(0),
 		close: async () => {
 			server.closeAllConnections();
 			server.close();

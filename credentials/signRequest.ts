@@ -1,0 +1,96 @@
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import { CredentialError } from './credentialError';
+
+const KEY_HEADER = 'x-api-key';
+
+/** A request of whatever node. */
+interface AnyRequest extends IHttpRequestOptions {
+	// So says n8n's older helper, which HTTP Request uses.
+	uri?: string;
+	rejectUnauthorized?: boolean;
+}
+
+/** A redirect would carry the header along, even to another host. */
+const NO_REDIRECTS = {
+	disableFollowRedirect: true,
+	// The same for the older helper.
+	followRedirect: false,
+	followAllRedirects: false,
+};
+
+/**
+ * Adds the API key to a request.
+ *
+ * @param baseUrl normalized
+ * @throws {CredentialError} where somebody else than the service could read the key
+ */
+export function signRequest(
+	request: AnyRequest,
+	apiKey: string,
+	baseUrl: string,
+): IHttpRequestOptions {
+	const service = new URL(baseUrl);
+	requireDestination(request, service);
+	requireUsualTls(request);
+	requireNoWayBack(request);
+	return {
+		...request,
+		...NO_REDIRECTS,
+		headers: { ...without(KEY_HEADER, request.headers), [KEY_HEADER]: apiKey },
+		...(service.protocol === 'http:' && { proxy: itself(service) }),
+	};
+}
+
+/** Whichever of the addresses n8n follows, it must be the service's. */
+function requireDestination({ url, uri, baseURL }: AnyRequest, service: URL): void {
+	const given = [url, uri, baseURL].filter((address) => address !== undefined);
+	const strange = given.find((address) => originOf(address, baseURL) !== originOf(service.href));
+	if (strange === undefined && given.length > 0) return;
+	const goesTo = strange === undefined ? undefined : originOf(strange, baseURL);
+	throw new CredentialError(
+		`The API key is only sent to the 'Base URL' of its credential (${service.origin}), and this request goes to ${goesTo ?? 'an address that is no URL'}`,
+	);
+}
+
+function originOf(address: string, baseUrl?: string): string | undefined {
+	if (!URL.canParse(address, baseUrl)) return undefined;
+	const { protocol, host } = new URL(address, baseUrl);
+	return `${protocol}//${host}`;
+}
+
+/** Otherwise a proxy that the request names could pretend to be the service. */
+function requireUsualTls(request: AnyRequest): void {
+	const { skipSslCertificateValidation, rejectUnauthorized, agentOptions } = request;
+	if (!skipSslCertificateValidation && rejectUnauthorized !== false && !agentOptions) return;
+	throw new CredentialError(
+		"The API key is only sent where n8n checks the server's certificate in its usual way: switch off 'Ignore SSL Issues' and 'SSL Certificates' of the request",
+	);
+}
+
+/** Another host at the same address, and an answer that repeats the request. */
+function requireNoWayBack({ headers = {}, method = 'GET' }: AnyRequest): void {
+	if (Object.keys(headers).some((name) => isHeader('host', name))) {
+		throw new CredentialError("The API key is not sent with a 'Host' header: remove the header");
+	}
+	if (method.toUpperCase() === 'TRACE') {
+		throw new CredentialError('The API key is not sent with TRACE, whose answer would repeat it');
+	}
+}
+
+function without(header: string, headers: IDataObject = {}): IDataObject {
+	const others = Object.entries(headers).filter(([name]) => !isHeader(header, name));
+	return Object.fromEntries(others);
+}
+
+/** Case means nothing, and n8n takes white space off. */
+function isHeader(header: string, name: string): boolean {
+	return name.trim().toLowerCase() === header;
+}
+
+/**
+ * The service on this machine as its own proxy, which every server must be able to be (RFC 9112,
+ * 3.2.2): otherwise one that n8n's environment names would get the request, unencrypted.
+ */
+function itself({ hostname, port }: URL): IHttpRequestOptions['proxy'] {
+	return { protocol: 'http', host: hostname, port: Number(port || 80) };
+}

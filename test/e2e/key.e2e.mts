@@ -1,0 +1,181 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { openElsewhere, type Elsewhere } from '../support/elsewhere.mts';
+import type { Execution } from '../support/n8n/execution.mts';
+import { credentialFor, useHarness } from '../support/n8n/harness.mts';
+import { chain, contactData, items, type NodeSpec } from '../support/n8n/workflows.mts';
+
+// Whoever may use a credential cannot read its key, and what is wrong with one is told in words.
+
+const harness = useHarness();
+let elsewhere: Elsewhere;
+beforeAll(async () => {
+	elsewhere = await openElsewhere();
+});
+beforeEach(() => elsewhere.forget());
+afterAll(async () => await elsewhere.close());
+
+const ONLY_HOME = "The API key is only sent to the 'Base URL' of its credential";
+
+/** n8n's own HTTP Request, with the credential as its "Predefined Credential Type". */
+function httpRequest(
+	url: string,
+	parameters: INodeParameters = {},
+	settings: Partial<NodeSpec> = {},
+): NodeSpec {
+	return {
+		name: 'HTTP Request',
+		type: 'n8n-nodes-base.httpRequest',
+		typeVersion: 4.2,
+		parameters: {
+			url,
+			authentication: 'predefinedCredentialType',
+			nodeCredentialType: 'contactDataApi',
+			options: {},
+			...parameters,
+		},
+		credentials: { contactDataApi: harness.credential },
+		...settings,
+	};
+}
+
+async function run(node: NodeSpec, input: IDataObject = {}): Promise<Execution> {
+	return await harness.n8n.api.runWorkflow(chain(node.name, items('Input', [input]), node));
+}
+
+const home = () => `${harness.sandbox.baseUrl}/account/info`;
+
+describe("n8n's HTTP Request node", () => {
+	it('is answered by the service', async () => {
+		const execution = await run(httpRequest(home()));
+		expect(execution.error).toBeUndefined();
+		expect(execution.json()).toEqual([{ credits: 100_000 }]);
+		expect(harness.sandbox.requests).toMatchObject([{ keyName: 'demo' }]);
+	});
+
+	it('sends no key to anybody else', async () => {
+		const execution = await run(httpRequest(`${elsewhere.url}steal`));
+		expect(elsewhere.visits).toEqual([]);
+		expect(execution.error?.message).toContain(ONLY_HOME);
+	});
+
+	it('sends none to whom an item names', async () => {
+		const execution = await run(httpRequest('={{ $json.url }}'), { url: elsewhere.url });
+		expect(elsewhere.visits).toEqual([]);
+		expect(execution.error?.message).toContain(ONLY_HOME);
+	});
+
+	it('sends none to whom the service points', async () => {
+		harness.sandbox.faults.add({ kind: 'redirect', on: '*', to: elsewhere.url, status: 302 });
+		await run(httpRequest(home()));
+		expect(elsewhere.visits).toEqual([]);
+		expect(harness.sandbox.requests).toHaveLength(1);
+	});
+
+	it('sends none to the address of a next page', async () => {
+		const pagination = {
+			paginationMode: 'responseContainsNextURL',
+			nextURL: `={{ $pageCount === 0 ? '${home()}' : '${elsewhere.url}' }}`,
+			paginationCompleteWhen: 'other',
+			completeExpression: '={{ $pageCount === 2 }}',
+			limitPagesFetched: true,
+			maxRequests: 2,
+		};
+		const execution = await run(httpRequest(home(), { options: { pagination: { pagination } } }));
+		expect(elsewhere.visits).toEqual([]);
+		expect(harness.sandbox.requests).toHaveLength(1);
+		expect(execution.error?.message).toContain(ONLY_HOME);
+	});
+
+	it('sends none through a proxy that could read it', async () => {
+		const proxy = elsewhere.url.slice(0, -1);
+		const options = { proxy, allowUnauthorizedCerts: true };
+		const refused = await run(httpRequest(home(), { options }));
+		expect(refused.error?.message).toContain('certificate');
+		const direct = await run(httpRequest(home(), { options: { proxy } }));
+		expect(direct.json()).toEqual([{ credits: 100_000 }]);
+		expect(elsewhere.visits).toEqual([]);
+	});
+
+	// Where the key is looked for at the end of this file.
+	it('shows no key when it fails', async () => {
+		for (const onError of ['stopWorkflow', 'continueRegularOutput'] as const) {
+			harness.sandbox.faults.add({ kind: 'status', on: '*', status: 400, body: { message: 'No' } });
+			await run(httpRequest(home(), {}, { onError }));
+			harness.sandbox.faults.add({ kind: 'reset', on: '*', when: 'before' });
+			await run(httpRequest(home(), {}, { onError }));
+		}
+		expect(harness.sandbox.requests).toHaveLength(4);
+	});
+});
+
+it('a credential may have slashes and white space at its ends', async () => {
+	const { api } = harness.n8n;
+	const { baseUrl, apiKey } = harness.sandbox;
+	const credential = credentialFor({ baseUrl: ` ${baseUrl}//// `, apiKey: ` ${apiKey} ` });
+	const ref = await api.importCredential(credential);
+	expect(await api.testCredential(ref, credential)).toMatchObject({ status: 'OK' });
+	const execution = await run(
+		contactData('Info', ref, { resource: 'account', operation: 'getInfo' }),
+	);
+	expect(execution.json()).toEqual([{ credits: 100_000, webhooks: [] }]);
+});
+
+// SECURITY.md says so; n8n takes one equals sign away and evaluates the rest.
+it('who may edit a credential may let the items say where the key goes', async () => {
+	const { api } = harness.n8n;
+	const credential = credentialFor({ ...harness.sandbox, baseUrl: '=={{ $json.base }}' });
+	const ref = await api.importCredential(credential);
+	const node = contactData('Info', ref, { resource: 'account', operation: 'getInfo' });
+	const execution = await run(node, { base: harness.sandbox.baseUrl });
+	expect(execution.json()).toEqual([{ credits: 100_000, webhooks: [] }]);
+});
+
+describe('a credential that cannot be used is refused in words', () => {
+	const { host } = new URL('http://api.example.com');
+	const HOME = 'http://127.0.0.1';
+
+	/** In the test of the credential, and by the node. */
+	async function refusalsOf(change: { baseUrl?: string; apiKey?: string }): Promise<string[]> {
+		const { api } = harness.n8n;
+		const credential = credentialFor({ ...harness.sandbox, ...change });
+		const ref = await api.importCredential(credential);
+		const tested = await api.testCredential(ref, credential);
+		const node = contactData('Info', ref, { resource: 'account', operation: 'getInfo' });
+		const execution = await run(node, { base: harness.sandbox.baseUrl });
+		expect(harness.sandbox.requests).toEqual([]);
+		return [`${tested.status}: ${tested.message}`, String(execution.error?.message)];
+	}
+
+	it.for<[string, (base: string) => string, RegExp]>([
+		['?', (base) => `${base}?x=`, /'Base URL' .* must not contain "\?"/],
+		['? and a path', (base) => `${base}/account/info?`, /'Base URL' .* must not contain "\?"/],
+		['#', (base) => `${base}/account/info#`, /'Base URL' .* must not contain "#"/],
+		['a backslash', (base) => base.replace('//', '\\\\'), /'Base URL' .* must not contain "\\"/],
+		['a login', (base) => base.replace('//', '//mary:pw@'), /'Base URL' .* user name/],
+		['one slash', (base) => base.replace('//', '/'), /'Base URL' .* starts with https:\/\//],
+		['no slashes', (base) => base.replace('//', ''), /'Base URL' .* starts with https:\/\//],
+		['a dot', (base) => base.replace(HOME, 'http://localhost.'), /'Base URL' .* dot/],
+		['plain http', () => `http://${host}`, /'Base URL' .* unencrypted/],
+		['an expression', () => '={{ $json.base }}', /'Base URL' .* must be a URL/],
+	])('a base URL with %s', async ([, baseUrlOf, says]) => {
+		const [tested, run] = await refusalsOf({ baseUrl: baseUrlOf(harness.sandbox.baseUrl) });
+		expect(tested).toMatch(/^Error: /);
+		expect(tested).toMatch(says);
+		expect(run).toMatch(says);
+	});
+
+	it.for<[string, string]>([
+		['\u200b', 'U+200B (zero width space)'],
+		['\n', 'U+000A (line feed)'],
+	])('a key with %j', async ([character, name]) => {
+		const { apiKey } = harness.sandbox;
+		const [tested, run] = await refusalsOf({
+			apiKey: apiKey.slice(0, 9) + character + apiKey.slice(9),
+		});
+		const says = `The 'API Key' of the credential must not contain the character ${name}`;
+		expect(tested).toContain(`Error: ${says}`);
+		expect(run).toContain(says);
+	});
+});

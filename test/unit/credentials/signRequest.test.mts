@@ -1,0 +1,157 @@
+import type { IHttpRequestOptions, IRequestOptions } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { ContactDataApi } from '../../../credentials/ContactDataApi.credentials.ts';
+
+// Which requests of whatever node get the API key, and what becomes of them.
+
+const { authenticate } = new ContactDataApi();
+
+const BASE_URL = 'https://api.example.com/v2';
+const INFO = 'https://api.example.com/v2/account/info';
+
+async function sign(request: IHttpRequestOptions | IRequestOptions, baseUrl = BASE_URL) {
+	// As n8n does: the requests of its older helper have `uri`.
+	return await authenticate({ apiKey: ' k3y ', baseUrl }, request as IHttpRequestOptions);
+}
+
+describe('a request to the service', () => {
+	it('gets the key, and may not be redirected', async () => {
+		const request = { url: INFO, headers: { accept: '*/*' }, maxRedirects: 21 };
+		expect(await sign(request)).toStrictEqual({
+			...request,
+			headers: { accept: '*/*', 'x-api-key': 'k3y' },
+			disableFollowRedirect: true,
+			followRedirect: false,
+			followAllRedirects: false,
+		});
+		expect(request).toStrictEqual({ url: INFO, headers: { accept: '*/*' }, maxRedirects: 21 });
+	});
+
+	it.for<[string, IHttpRequestOptions | IRequestOptions]>([
+		['of another path', { url: 'https://api.example.com/' }],
+		['in capitals', { url: 'HTTPS://API.EXAMPLE.COM/x' }],
+		['with its port', { url: 'https://api.example.com:443/x' }],
+		['with a login', { url: 'https://mary:pw@api.example.com/x' }],
+		['with a query that names another', { url: 'https://api.example.com?u=https://evil.example' }],
+		['as a path', { url: '/x', baseURL: 'https://api.example.com' }],
+		['as a path without slash', { url: 'x', baseURL: 'https://api.example.com/v2/' }],
+		['of the older helper', { uri: INFO }],
+		['of the older helper, twice', { uri: INFO, url: INFO }],
+		['of the older helper, by its base', { baseURL: INFO }],
+	])('%s', async ([, request]) => {
+		expect((await sign(request)).headers).toStrictEqual({ 'x-api-key': 'k3y' });
+	});
+
+	it.for([
+		['https://bücher.example', 'https://XN--BCHER-KVA.example/x'],
+		['https://xn--bcher-kva.example', 'https://bücher.example/x'],
+		['https://api.example.com:8443', 'https://api.example.com:8443/x'],
+		['https://[2001:db8::1]', 'https://[2001:0DB8:0:0:0:0:0:1]/x'],
+		['http://[::1]:3000', 'http://[0:0::1]:3000/x'],
+		['http://127.0.0.1:3000', 'http://127.1:3000/x'],
+	])('at %s, asked as %s', async ([baseUrl, url]) => {
+		expect((await sign({ url: url ?? '' }, baseUrl)).headers).toStrictEqual({ 'x-api-key': 'k3y' });
+	});
+
+	it('carries no other key', async () => {
+		const headers = { 'X-Api-Key': 'mine', 'X-API-KEY ': 'mine', 'x-api-key-2': 'kept' };
+		expect((await sign({ url: INFO, headers })).headers).toStrictEqual({
+			'x-api-key': 'k3y',
+			'x-api-key-2': 'kept',
+		});
+	});
+
+	it('on this machine passes no proxy, whichever the request names', async () => {
+		const proxy = { host: 'proxy.example', port: 3128 };
+		for (const [baseUrl, itself] of [
+			['http://localhost:3000', { protocol: 'http', host: 'localhost', port: 3000 }],
+			['http://127.0.0.1', { protocol: 'http', host: '127.0.0.1', port: 80 }],
+			['http://[::1]:3000', { protocol: 'http', host: '[::1]', port: 3000 }],
+		] as const) {
+			expect((await sign({ url: baseUrl, proxy }, baseUrl)).proxy).toStrictEqual(itself);
+		}
+		expect((await sign({ url: INFO, proxy })).proxy).toStrictEqual(proxy);
+	});
+});
+
+describe('a request to somebody else is refused', () => {
+	it.for<[string, string]>([
+		['https://evil.example/x', 'https://evil.example'],
+		['http://api.example.com/x', 'http://api.example.com'],
+		['https://api.example.com:8443/x', 'https://api.example.com:8443'],
+		['https://api.example.com./x', 'https://api.example.com.'],
+		['https://api.example.com.evil.example', 'https://api.example.com.evil.example'],
+		['https://evilapi.example.com', 'https://evilapi.example.com'],
+		['https://api.example.com@evil.example/x', 'https://evil.example'],
+		['https://api.example.com:443@evil.example/x', 'https://evil.example'],
+		['https://evil.example\\@api.example.com/x', 'https://evil.example'],
+		['https://evil.example#@api.example.com/x', 'https://evil.example'],
+		['https:\\\\evil.example/x', 'https://evil.example'],
+		['https:evil.example/x', 'https://evil.example'],
+		['\thttps://evil.example/x', 'https://evil.example'],
+		['ht\ntps://evil.example/x', 'https://evil.example'],
+		['https://аpi.example.com/x', 'https://xn--pi-6kc.example.com'],
+		['https://[::ffff:10.0.0.1]/x', 'https://[::ffff:a00:1]'],
+		['blob:https://api.example.com/x', 'blob://'],
+		['//api.example.com/x', 'an address that is no URL'],
+		['/x', 'an address that is no URL'],
+		['', 'an address that is no URL'],
+	])('%j', async ([url, goesTo]) => {
+		await expect(sign({ url })).rejects.toThrow(
+			`The API key is only sent to the 'Base URL' of its credential (https://api.example.com), and this request goes to ${goesTo}`,
+		);
+	});
+
+	it.for<[string, IHttpRequestOptions | IRequestOptions]>([
+		['a path at another base', { url: '/x', baseURL: 'https://evil.example' }],
+		['a base that is no URL', { url: INFO, baseURL: 'evil' }],
+		['an address over the right base', { url: 'https://evil.example', baseURL: BASE_URL }],
+		['a host over the right base', { url: '//evil.example/x', baseURL: BASE_URL }],
+		['the same with backslashes', { url: '\\\\evil.example/x', baseURL: BASE_URL }],
+		['another scheme over the right base', { url: 'http:x', baseURL: BASE_URL }],
+		['a second address', { uri: INFO, url: 'https://evil.example' }],
+		['a first address', { uri: 'https://evil.example', url: INFO }],
+		['no address', {}],
+	])('%s', async ([, request]) => {
+		await expect(sign(request)).rejects.toThrow('The API key is only sent to');
+	});
+
+	it('and nothing of its path is told', async () => {
+		await expect(sign({ url: 'https://evil.example/s3cret?t=s3cret' })).rejects.not.toThrow(
+			's3cret',
+		);
+	});
+});
+
+describe('a request that would let others read the key is refused:', () => {
+	it.for<[string, Partial<IHttpRequestOptions & IRequestOptions>, string]>([
+		['unchecked certificates', { skipSslCertificateValidation: true }, "'Ignore SSL Issues'"],
+		['the same of the older helper', { rejectUnauthorized: false }, "'Ignore SSL Issues'"],
+		['an authority of its own', { agentOptions: { ca: 'mine' } }, "'SSL Certificates'"],
+		['another host by its header', { headers: { Host: 'evil.example' } }, "a 'Host' header"],
+		['the same in other letters', { headers: { ' hOST': 'evil.example' } }, "a 'Host' header"],
+		['an echo', { method: 'TRACE' as 'GET' }, 'TRACE'],
+		['an echo in small letters', { method: 'trace' as 'GET' }, 'TRACE'],
+	])('%s', async ([, options, says]) => {
+		const request = { url: INFO, ...options } as IHttpRequestOptions;
+		await expect(sign(request)).rejects.toThrow(says);
+		await expect(sign(request)).rejects.toThrow(/^The API key is (not|only) sent /);
+	});
+
+	it('HTTP Request says that certificates are checked', async () => {
+		expect(await sign({ uri: INFO, rejectUnauthorized: true })).toMatchObject({
+			rejectUnauthorized: true,
+			headers: { 'x-api-key': 'k3y' },
+		});
+	});
+});
+
+describe('a credential that cannot be used signs nothing', () => {
+	it.for([
+		[{ apiKey: 'k3y', baseUrl: 'http://api.example.com' }, 'unencrypted'],
+		[{ apiKey: 'k3y', baseUrl: 'https://api.example.com?' }, 'must not contain "?"'],
+		[{ apiKey: 'k3\u200by', baseUrl: BASE_URL }, 'U+200B'],
+	] as const)('%j', async ([credentials, says]) => {
+		await expect(authenticate(credentials, { url: INFO })).rejects.toThrow(says);
+	});
+});
