@@ -117,9 +117,7 @@ async function run(
 			return tasks(node).at(index)?.data?.main?.[output] ?? [];
 		},
 		parked:
-			finished.status === 'waiting'
-				? { id, mode, data: cloneAsStored(finished.data) }
-				: undefined,
+			finished.status === 'waiting' ? { id, mode, data: cloneAsStored(finished.data) } : undefined,
 		data: finished.data,
 	};
 }
