@@ -50,7 +50,10 @@ describe('Options', () => {
 			const run = await bench().run('emailVerifier', 'submitAndWait', {
 				parameters: MAIL,
 				options: { [name]: '={{ $json.option.toTitleCase() }}' },
-				items: [{ ...addresses(1)[0], option: '50' }, { mail: 'mustfind@acme.com' }],
+				items: [
+					{ ...addresses(1)[0], option: name === 'includeInputFields' ? 'true' : '50' },
+					{ mail: 'mustfind@acme.com' },
+				],
 			});
 			expect(jsonOf(run)).toMatchObject([{ found: true }, { found: true }]);
 		},

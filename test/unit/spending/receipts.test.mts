@@ -102,7 +102,9 @@ describe('what earlier tries submitted', () => {
 			searchesFor(...names),
 		);
 		return {
-			earlier: earlier.map(({ names: _, ...submission }) => submission),
+			earlier: earlier.map(({ key, body, searches, items, size }) => {
+				return { key, body, searches, items, size };
+			}),
 			remaining: remaining.map(({ item }) => item),
 		};
 	};
