@@ -92,11 +92,12 @@ export async function simulate(
 
 	const tries: Try[] = [];
 	let contextData: IDataObject = {};
+	let crashed: RunNodeOptions['items'];
 	let { signal } = stop;
 	for (let press = 0; press <= schedule.buttonRetries; press++) {
 		const process = press > 0 && schedule.restarts ? processes.second : processes.first;
 		const node = wired(process.node, wire);
-		let input: RunNodeOptions['items'] = itemsOf(schedule);
+		let input: RunNodeOptions['items'] = crashed ?? itemsOf(schedule);
 		let waitsTill: Date | undefined;
 		for (let count = 0; count < maxTries; count++) {
 			if (count > 0) await passTime(sleep(WAIT_BETWEEN_TRIES_MS), LIMIT_MS);
@@ -113,6 +114,7 @@ export async function simulate(
 				executionId: String(press + 1),
 				contextData,
 				signal,
+				...(schedule.isTool && { tool: 'invoked', runIndex: tries.length }),
 			});
 			const isOnParked = waitsTill !== undefined;
 			const result = spoil(await passTime(run, LIMIT_MS));
@@ -122,7 +124,7 @@ export async function simulate(
 			waitsTill ??= result.waitTill;
 			// With Execute Once the node has a copy of n8n's own input.
 			if (executeOnce === undefined) input = result.inputAfter;
-			const isOver = isCancelled || !hasFailed(result) || count === maxTries - 1;
+			const isOver = isCancelled || !hasFailed(schedule, result) || count === maxTries - 1;
 			const isParked = isOver && waitsTill !== undefined;
 			tries.push({
 				items: isParked ? heldItems(schedule, input) : result.items,
@@ -138,7 +140,9 @@ export async function simulate(
 		process.register.forget(String(press + 1));
 		// The Retry button is there for executions that failed or were cancelled.
 		const last = tries.at(-1);
-		if (last === undefined || isTaken(last)) break;
+		if (last === undefined) break;
+		crashed = schedule.crashes && last.isParked ? input : undefined;
+		if (crashed === undefined && isTaken(last)) break;
 		contextData = structuredClone(contextData);
 		({ signal } = new AbortController());
 	}
@@ -181,8 +185,8 @@ function startService(schedule: Schedule): { key: string; service: SandboxServic
 const sleep = async (ms: number) => await new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** As `WorkflowExecute` sees it: what is thrown, or an error in the first item, is tried again. */
-function hasFailed({ error, items }: RunNodeResult): boolean {
-	const said: unknown = items[0]?.json.error;
+function hasFailed({ isTool }: Schedule, { error, items }: RunNodeResult): boolean {
+	const said: unknown = isTool ? undefined : items[0]?.json.error;
 	return error !== undefined || (said !== undefined && said !== null && said !== false);
 }
 

@@ -53,6 +53,12 @@ export interface Schedule {
 	readonly userError: unknown;
 	/** The URLs that the items name in turn as their Webhook; 0 for none. */
 	readonly webhooks: number;
+	/** An agent calls the node: `items` is the one of its call. */
+	readonly isTool: boolean;
+	/** n8n crashes after what was parked is resumed: the Retry button then runs the node on that. */
+	readonly crashes: boolean;
+	/** Ways to say the country that the service assumes, which the items name in turn. */
+	readonly countries: readonly unknown[];
 }
 
 /** Whether the operation waits for its results. */
@@ -94,7 +100,7 @@ export function drawSchedule(seed: number): Schedule {
 	const executeOnce = draw.chance(0.08) ? { others: draw.int(0, 3) } : undefined;
 	const includeInputFields = inputMode === 'each' && draw.chance(0.3);
 	const around = () => Math.ceil(price * entries * (draw.random() * 1.5));
-	return {
+	const schedule: Schedule = {
 		seed,
 		resource,
 		operation,
@@ -134,8 +140,27 @@ export function drawSchedule(seed: number): Schedule {
 				? draw.pick(['Not found', { message: 'Not found' }, '', 0])
 				: undefined,
 		webhooks: waits({ operation }) ? 0 : draw.pick([0, 1, 2, 3]),
+		isTool: false,
+		crashes: false,
+		countries: [],
 	};
+	return { ...schedule, ...drawSituation(draw, schedule) };
 }
+
+function drawSituation(
+	draw: Draw,
+	{ resource, inputMode, items, includeInputFields, executeOnce }: Schedule,
+): Partial<Schedule> {
+	// What is parked has the fields of the search only where they are the user's, or an address.
+	const isReadable = inputMode === 'each' && (includeInputFields || resource === 'emailVerifier');
+	const countries = resource === 'emailFinder' && draw.chance(0.4) ? COUNTRIES : [];
+	if (executeOnce === undefined && inputMode === 'each' && draw.chance(0.1)) {
+		return { isTool: true, items: items.slice(0, 1), countries };
+	}
+	return { crashes: isReadable && draw.chance(0.5), countries };
+}
+
+const COUNTRIES = ['US', '', ' us', null];
 
 function drawItems(
 	draw: Draw,
@@ -190,7 +215,7 @@ function drawFault(draw: Draw): Fault {
 		() => tooMany(draw),
 		() => ({ kind: 'reset', when: accepted ? 'after' : 'before' }),
 		() => ({ kind: 'delay', ms: draw.pick([500, 5_000, 45_000, 70_000]) }),
-		() => ({ kind: 'status', status: draw.pick([500, 502, 503, 504, 408]), accepted }),
+		() => ({ kind: 'status', status: draw.pick([500, 502, 503, 504, 408, 302]), accepted }),
 		() => ({ kind: 'html', status: draw.pick([200, 502, 503]), accepted }),
 		() => ({ kind: 'redirect', to: 'https://elsewhere.example.com/' }),
 		() => ({ kind: 'truncated' }),

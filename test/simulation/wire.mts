@@ -134,7 +134,7 @@ export class SimulatedWire {
 			if (inText !== undefined) this.ids.add(inText);
 			post.fate = idOf(body) === undefined ? 'unknown' : 'accepted';
 		} else {
-			post.fate = status >= 500 || status === 408 ? 'unknown' : 'refused';
+			post.fate = status >= 500 || MAY_HAVE_TAKEN.has(status) ? 'unknown' : 'refused';
 		}
 	}
 
@@ -149,6 +149,8 @@ export class SimulatedWire {
 		return now >= from && now < to;
 	}
 }
+
+const MAY_HAVE_TAKEN = new Set([302, 408]);
 
 function idOf(body: string): unknown {
 	try {

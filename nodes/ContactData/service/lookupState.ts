@@ -42,22 +42,31 @@ export function readBulkState(status: number, body: unknown): LookupState {
 	if (!isRecord(body)) return { kind: 'unreadable' };
 	const progress = readProgress(body);
 	const word = asText(asRecord(body.general)?.status) ?? asText(body.status) ?? asText(body.state);
-	const hasResults = Array.isArray(body.results);
+	const results = listOfResults(body);
 
 	if (word !== undefined) {
 		const state = word.toLowerCase();
 		if (FAILED_WORDS.has(state)) return { kind: 'failed', body };
 		if (!DONE_WORDS.has(state)) return { kind: 'ongoing', body, progress };
-		return hasResults ? { kind: 'completed', body } : { kind: 'unreadable' };
+		if (results === undefined) return { kind: 'unreadable' };
+		return { kind: 'completed', body: results === body.results ? body : { ...body, results } };
 	}
 	const unfinished = progress !== undefined && progress.finished < progress.requested;
 	if (Array.isArray(body.results) && body.results.length > 0 && !unfinished) {
 		return { kind: 'completed', body };
 	}
-	const looksLikeBatch = hasResults || isRecord(body.general) || isRecord(body.stats);
+	const looksLikeBatch = results !== undefined || isRecord(body.general) || isRecord(body.stats);
 	return looksLikeBatch || progress !== undefined || asText(body.message) !== undefined
 		? { kind: 'ongoing', body, progress }
 		: { kind: 'unreadable' };
+}
+
+/** A list with gaps may be written as an object, and one of nothing as nothing. */
+function listOfResults({ results, stats }: IDataObject): unknown[] | undefined {
+	if (Array.isArray(results)) return results;
+	const entries = isRecord(results) ? Object.values(results) : [];
+	if (entries.length > 0) return entries.every(isRecord) ? entries : undefined;
+	return asNumber(asRecord(stats)?.found) === 0 ? [] : undefined;
 }
 
 /** The documented word as the whole body, or as any top-level value (`general.status` apart). */

@@ -16,6 +16,8 @@ const PATIENCE_MS = 120_000;
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 20_000;
 const MAX_QUOTE = 300;
+/** 408, and the redirects that servers answer when they have taken a POST; 307 and 308 say to repeat it. */
+const MAY_HAVE_TAKEN = new Set([301, 302, 303, 408]);
 
 /** What became of one submission, seen from the user's credits. */
 export type SubmissionOutcome =
@@ -101,8 +103,7 @@ function judgeAnswer(
 	const refusal = readRefusal(account, status, body);
 	// An id is shown, whatever it belongs to.
 	const said = findIds(body).length > 0 ? quote : undefined;
-	// 303 is what a server answers that has taken a POST.
-	if (status >= 500 || status === 408 || status === 303) {
+	if (status >= 500 || MAY_HAVE_TAKEN.has(status)) {
 		return { kind: 'unknown', reason: `the service answered: ${refusal.message}`, said };
 	}
 	if (said === undefined) return { kind: 'refused', refusal };

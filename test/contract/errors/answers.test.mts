@@ -172,7 +172,7 @@ describe('a redirect', () => {
 			const run = await bench().run('emailVerifier', operation, { parameters });
 			const { message } = shownError(run, bench().sandbox.apiKey);
 			const said = `The service pointed to another address (HTTP ${status})`;
-			const mayHaveBeenCharged = operation === 'submit' && status === 303;
+			const mayHaveBeenCharged = operation === 'submit' && status <= 303;
 			expect(message).toBe(
 				mayHaveBeenCharged
 					? `Nobody knows whether the service took this email verification: the service answered: ${said}`
@@ -181,6 +181,24 @@ describe('a redirect', () => {
 		}
 		expect(keys).toEqual([]);
 	});
+
+	it.for([301, 302, 303])(
+		'%i after a submission was taken: it is not paid again',
+		async (status) => {
+			const fault = {
+				kind: 'status',
+				status,
+				headers: { location: address },
+				accepted: true,
+			} as const;
+			bench().sandbox.faults.add({ ...fault, on: 'POST *' });
+			const given = { parameters: EMAIL };
+			const { contextData, error } = await bench().run('emailVerifier', 'submit', given);
+			expect(error).toBeDefined();
+			await bench().run('emailVerifier', 'submit', { ...given, contextData });
+			expect(bench().sandbox.ledger.entries).toHaveLength(1);
+		},
+	);
 
 	it('of the account is not followed either, and ends the run', async () => {
 		bench().sandbox.faults.add({ kind: 'redirect', on: 'GET /account/info', to: address });

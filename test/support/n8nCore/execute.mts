@@ -35,6 +35,8 @@ export interface RunNodeOptions extends NodeUnderTest, EnvironmentOptions {
 	 * `requested` from n8n's engine (agent v3), where `isToolExecution()` is false all the same.
 	 */
 	tool?: 'invoked' | 'requested';
+	/** Default 0. n8n counts each try of an invoked tool as another run. */
+	runIndex?: number;
 }
 
 export interface RunNodeResult {
@@ -62,7 +64,7 @@ const SOURCE = 'Input';
  * What n8n does around it (retries, error outputs, pairing) is `runWorkflow`'s.
  */
 export async function runNode(options: RunNodeOptions): Promise<RunNodeResult> {
-	const { signal, mode = 'manual', tool } = options;
+	const { signal, mode = 'manual', tool, runIndex = 0 } = options;
 	const entry = tool === undefined ? options : asTool(options, tool);
 	const source = passThrough(SOURCE);
 	const workflow = createWorkflow([entry, source], chain([source, entry]), options);
@@ -95,7 +97,7 @@ export async function runNode(options: RunNodeOptions): Promise<RunNodeResult> {
 					additionalData,
 					mode,
 					run,
-					0,
+					runIndex,
 					input,
 					executeData.data,
 					NodeConnectionTypes.AiTool,
@@ -109,7 +111,7 @@ export async function runNode(options: RunNodeOptions): Promise<RunNodeResult> {
 					additionalData,
 					mode,
 					run,
-					0,
+					runIndex,
 					input,
 					executeData.data,
 					executeData,

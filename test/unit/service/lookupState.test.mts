@@ -93,6 +93,25 @@ describe('a batch', () => {
 		expect(readBulkState(200, body)).toEqual({ kind: 'completed', body });
 	});
 
+	it.for([undefined, null, {}])(
+		'of which nothing was found is completed: results %j',
+		(results) => {
+			const body = { status: 'completed', stats: { found: 0 }, results };
+			expect(readBulkState(200, body)).toEqual({
+				kind: 'completed',
+				body: { ...body, results: [] },
+			});
+		},
+	);
+
+	it('is completed with results as an object', () => {
+		const body = { status: 'completed', results: { 2: { index: 2 }, 5: { index: 5 } } };
+		expect(readBulkState(200, body)).toEqual({
+			kind: 'completed',
+			body: { ...body, results: [{ index: 2 }, { index: 5 }] },
+		});
+	});
+
 	it.for([
 		{ general: { status: 'failed' } },
 		{ status: 'error' },
@@ -112,6 +131,9 @@ describe('a batch', () => {
 		7,
 		{ general: { status: 'completed' } },
 		{ general: { status: 'completed' }, results: 'none' },
+		{ general: { status: 'completed' }, results: null, stats: { found: 1 } },
+		{ general: { status: 'completed' }, results: {}, stats: { requested: 1 } },
+		{ general: { status: 'completed' }, results: { count: 7 } },
 		{ message: '' },
 	])('is unreadable: %j', (body) => {
 		expect(readBulkState(200, body)).toEqual({ kind: 'unreadable' });
