@@ -53,7 +53,6 @@ describe('of a hundred thousand objects', () => {
 		const { credentials } = bench();
 		const { response } = await callWebhookInProcess({ node: trigger, credentials, body });
 		expect(response?.status).toBe(400);
-		expect(looked).toBeGreaterThan(0);
 		expect(looked).toBeLessThanOrEqual(atMost);
 	});
 });
