@@ -14,8 +14,6 @@ const MAX_REFUSED_POLLS = 5;
 /** For all that is read when the deadline has come, together. */
 const LAST_POLLS_MS = 5000;
 const MAX_FAULT_DELAY_MS = 30_000;
-/** Lookups due within the same moment are polled together. */
-const MOMENT_MS = 25;
 
 /** A lookup or batch to wait for. */
 export interface Watched {
@@ -82,12 +80,11 @@ export async function waitForAll(
 
 	while (pending.length > 0) {
 		const soonest = pending.reduce((at, { nextPollAt }) => Math.min(at, nextPollAt), deadline);
-		const going = await pause(Math.max(0, soonest - monotonicMs()), signal);
+		// Timers take whole milliseconds.
+		const going = await pause(Math.ceil(Math.max(0, soonest - monotonicMs())), signal);
 		const now = monotonicMs();
 		const last = now >= deadline;
-		const due = going
-			? pending.filter(({ nextPollAt }) => last || nextPollAt <= now + MOMENT_MS)
-			: [];
+		const due = going ? pending.filter(({ nextPollAt }) => last || nextPollAt <= now) : [];
 		await forEachConcurrently(MAX_CONCURRENT_READS, due, async (lookup) => {
 			const outcome = await poll(wait, lookup);
 			if (outcome !== undefined) outcomes.set(lookup.id, outcome);
