@@ -4,7 +4,7 @@ import { ensureError } from '../common/itemErrors';
 import { pause } from '../common/pause';
 import { RecentMap } from '../common/recentMap';
 import { connectForCallback } from '../input/callbackCredential';
-import { findIds } from '../service/notifiedIds';
+import { readNotified } from '../service/notifiedIds';
 import type { FinalReading, StateSource } from '../waiting/readState';
 import { MAX_CONCURRENT_READS, readState } from '../waiting/readState';
 import { readParked, toResumed } from './parked';
@@ -82,7 +82,7 @@ const STAY_PARKED: IWebhookResponseData = {};
 /** The ids in a callback; none where it cannot be read, as an error would end the execution. */
 function readHints(context: IWebhookFunctions): string[] {
 	try {
-		return findIds(context.getBodyData(), context.getQueryData());
+		return readNotified(context.getBodyData(), context.getQueryData()).ids;
 	} catch (error) {
 		context.logger.warn(`A callback could not be read: ${ensureError(error).message}`);
 		return [];
