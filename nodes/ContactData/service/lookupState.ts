@@ -91,3 +91,8 @@ export function readId(body: unknown): string | undefined {
 	const id = asRecord(body)?.id;
 	return typeof id === 'number' ? String(id) : asText(id);
 }
+
+/** The id that a finished batch gives itself (`service-api.md` 4.4, 4.8, 4.12). */
+export function readOwnId(body: unknown): string | undefined {
+	return readId(asRecord(body)?.general);
+}

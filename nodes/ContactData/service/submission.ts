@@ -4,7 +4,7 @@ import { asText, isRecord } from '../common/json';
 import { pause } from '../common/pause';
 import type { Account } from './account';
 import { readId } from './lookupState';
-import { findIds } from './notifiedIds';
+import { readNotified } from './notifiedIds';
 import { getPace } from './pace';
 import type { Refusal } from './refusals';
 import { readRefusal, UNREACHABLE_SERVICE } from './refusals';
@@ -102,7 +102,7 @@ function judgeAnswer(
 	}
 	const refusal = readRefusal(account, status, body);
 	// An id is shown, whatever it belongs to.
-	const said = findIds(body).length > 0 ? quote : undefined;
+	const said = readNotified(body).ids.length > 0 ? quote : undefined;
 	if (status >= 500 || MAY_HAVE_TAKEN.has(status)) {
 		return { kind: 'unknown', reason: `the service answered: ${refusal.message}`, said };
 	}

@@ -1,27 +1,40 @@
 import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { CallLimit } from '../common/callLimit';
+import { monotonicMs } from '../common/clock';
 import { forEachConcurrently } from '../common/concurrency';
 import { ensureError } from '../common/itemErrors';
 import { pause } from '../common/pause';
 import { RecentMap } from '../common/recentMap';
 import { connectForCallback } from '../input/callbackCredential';
-import { findIds } from '../service/notifiedIds';
+import { readNotified } from '../service/notifiedIds';
 import type { FinalReading, StateSource } from '../waiting/readState';
 import { MAX_CONCURRENT_READS, readState } from '../waiting/readState';
 import { readParked, toResumed } from './parked';
-import { CALLBACK_GATHERING_MS, CALLBACK_RECHECK_DELAYS_MS } from './schedule';
 import { register } from './register';
+import {
+	CALLBACK_GATHERING_MS,
+	CALLBACK_PATIENCE_MS,
+	CALLBACK_RECHECK_DELAYS_MS,
+} from './schedule';
 import { readUnfinished } from './unfinished';
 
 /** The callbacks of one execution that are being followed up together. */
 interface Callbacks {
 	count: number;
 	calledAgain: boolean;
+	/** When a callback came, or a lookup was seen to have ended; by the monotonic clock. */
+	heardAt: number;
 	/** What they seem to be about: read first, and believed no further. */
 	hintedIds: Set<string>;
 }
 
 /** Callbacks that were followed up for what an execution waits for: each lookup has one. */
 const callbackCounts = new RecentMap<string, number>(10_000);
+
+/** Nobody but the service knows a resume URL, but it may call for many executions at once. */
+const followUps = new CallLimit({ ofOne: 1, inProcess: 50 });
+/** Ids that are noted of callbacks which come while another one is followed up. */
+const MAX_HINTS = 1_000;
 
 /** Executions whose callbacks are being followed up in this process. */
 const underWay = new Map<string, Callbacks>();
@@ -41,14 +54,19 @@ const knownReadings = new RecentMap<string, FinalReading | 'readable'>(10_000);
 export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const executionId = context.getExecutionId();
 	const leader = underWay.get(executionId);
-	const hintedIds = readHints(context);
 	if (leader !== undefined) {
 		leader.calledAgain = true;
+		leader.heardAt = monotonicMs();
 		leader.count++;
-		for (const id of hintedIds) leader.hintedIds.add(id);
+		for (const id of leader.hintedIds.size < MAX_HINTS ? readHints(context) : []) {
+			leader.hintedIds.add(id);
+		}
 		return STAY_PARKED;
 	}
-	const callbacks: Callbacks = { count: 1, calledAgain: false, hintedIds: new Set(hintedIds) };
+	const call = followUps.begin(executionId);
+	if (call === undefined) return comeAgain(context, 'Too many callbacks at once');
+	const hintedIds = new Set(readHints(context));
+	const callbacks = { count: 1, calledAgain: false, heardAt: monotonicMs(), hintedIds };
 	underWay.set(executionId, callbacks);
 	let unseen = 'The end of the lookup cannot be seen yet';
 	try {
@@ -60,6 +78,7 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 				register.resumed(executionId);
 				return { workflowData: [seen] };
 			}
+			if (monotonicMs() - callbacks.heardAt >= CALLBACK_PATIENCE_MS) failures = Infinity;
 			const waitMs =
 				seen === 'ongoing' ? CALLBACK_GATHERING_MS : CALLBACK_RECHECK_DELAYS_MS[failures++];
 			if (waitMs !== undefined) await pause(waitMs);
@@ -76,18 +95,24 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 		);
 	} finally {
 		underWay.delete(executionId);
+		call.end();
 	}
-	register.lookSoon(executionId);
-	context.getResponseObject().status(503).json({ message: unseen });
-	return { noWebhookResponse: true };
+	return comeAgain(context, unseen);
 }
 
 const STAY_PARKED: IWebhookResponseData = {};
 
+/** Not every sender comes again, so the register looks as well. */
+function comeAgain(context: IWebhookFunctions, message: string): IWebhookResponseData {
+	register.lookSoon(context.getExecutionId());
+	context.getResponseObject().status(503).json({ message });
+	return { noWebhookResponse: true };
+}
+
 /** The ids in a callback; none where it cannot be read, as an error would end the execution. */
 function readHints(context: IWebhookFunctions): string[] {
 	try {
-		return findIds(context.getBodyData(), context.getQueryData());
+		return readNotified(context.getBodyData(), context.getQueryData()).ids;
 	} catch (error) {
 		context.logger.warn(`A callback could not be read: ${ensureError(error).message}`);
 		return [];
@@ -130,7 +155,9 @@ async function prepareReading(
 		return await readUnfinished(source, [...startAnywhere(unknownIds()), ...unread], finished);
 	};
 	return async () => {
+		const before = finished.size;
 		const state = await readThem();
+		if (finished.size > before) callbacks.heardAt = monotonicMs();
 		for (const [id, reading] of finished) {
 			knownReadings.set(memoryKey(id), size === 'single' ? reading : 'readable');
 		}
@@ -147,8 +174,10 @@ async function readHinted(
 	ids: string[],
 	finished: Map<string, FinalReading>,
 ): Promise<void> {
+	const deadline = monotonicMs() + CALLBACK_PATIENCE_MS;
 	await forEachConcurrently(MAX_CONCURRENT_READS, ids, async (id) => {
-		const reading = await readState(source, id);
+		if (monotonicMs() >= deadline) return;
+		const reading = await readState(source, id, CALLBACK_PATIENCE_MS);
 		if (reading.kind === 'completed' || reading.kind === 'failed') finished.set(id, reading);
 	});
 }

@@ -77,3 +77,9 @@ export const CALLBACK_GATHERING_MS = 1000;
 
 /** After a read that failed, or that did not show the end which the callback tells of. */
 export const CALLBACK_RECHECK_DELAYS_MS = [500, 1500, 4000];
+
+/**
+ * The service is not waited for any longer, nor is it asked again then: a slow one would have n8n hold
+ * many callbacks. A big batch takes seconds.
+ */
+export const CALLBACK_PATIENCE_MS = 20_000;

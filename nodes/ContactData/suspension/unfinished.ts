@@ -1,5 +1,6 @@
 import type { FinalReading, StateSource } from '../waiting/readState';
 import { MAX_CONCURRENT_READS, readState } from '../waiting/readState';
+import { CALLBACK_PATIENCE_MS } from './schedule';
 
 /**
  * Reads some of the lookups that may still run, and more of them each time that all of those are
@@ -19,7 +20,7 @@ export async function readUnfinished(
 		const next = ids.slice(from, (from += count));
 		await Promise.all(
 			next.map(async (id) => {
-				const reading = await readState(source, id);
+				const reading = await readState(source, id, CALLBACK_PATIENCE_MS);
 				if (reading.kind === 'ongoing') ongoing++;
 				else if (reading.kind === 'fault') faults++;
 				else finished.set(id, reading);

@@ -1,10 +1,14 @@
 import type { INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 import { monotonicMs } from '../common/clock';
+import { RecentMap } from '../common/recentMap';
 import { connectForCallback } from '../input/callbackCredential';
 import type { LookupEvent } from '../lookups/events';
 import { lookupEvents } from '../lookups/events';
-import { findIds } from '../service/notifiedIds';
+import { readOwnId } from '../service/lookupState';
+import { readNotified } from '../service/notifiedIds';
+import type { Connection } from '../service/request';
 import type { StateReading } from '../waiting/readState';
+import { register } from '../suspension/register';
 import { readState } from '../waiting/readState';
 import { toTriggerItems } from './items';
 import { orderByLikelihood, readMark } from './notification';
@@ -12,8 +16,8 @@ import { SeenIds } from './seen';
 
 /** Reads that one call may cause, whatever is in its body: one id as each kind of lookup. */
 const MAX_READS = lookupEvents.length;
-/** No read begins later than this; the sender is waiting. */
-const READING_MS = 5_000;
+/** Shorter than a sender's pause: a result may be readable only a moment after its notification. */
+const REPEATS_MS = 500;
 
 /** What a notification comes to: the answer, and the items that start the workflow. */
 export interface NotificationAnswer {
@@ -37,6 +41,10 @@ const UNKNOWN: NotificationAnswer = {
 	status: 404,
 	message: 'There is no such lookup in this account',
 };
+const ASKED_ALREADY: NotificationAnswer = {
+	status: 503,
+	message: 'The service was asked a moment ago',
+};
 const UNFINISHED: NotificationAnswer = { status: 503, message: 'The lookup is not finished' };
 export const UNREACHABLE: NotificationAnswer = {
 	status: 503,
@@ -46,11 +54,14 @@ export const UNREACHABLE: NotificationAnswer = {
 /**
  * Judges a notification. Nothing in it is believed but that it may name an id: what the service
  * answers for that id, asked with the user's key, is what the workflow gets.
+ * @param withinMs how long the service may be asked, as the sender is waiting
  */
-export async function receive(context: IWebhookFunctions): Promise<NotificationAnswer> {
-	const body: unknown = context.getBodyData();
+export async function receive(
+	context: IWebhookFunctions,
+	withinMs: number,
+): Promise<NotificationAnswer> {
 	const query: unknown = context.getQueryData();
-	const ids = findIds(body, query);
+	const { ids, words } = readNotified(context.getBodyData(), query);
 	if (ids.length === 0) return NO_ID;
 
 	const selected = context.getNodeParameter('events', []);
@@ -58,51 +69,85 @@ export async function receive(context: IWebhookFunctions): Promise<NotificationA
 	const marked = readMark(query, lookupEvents);
 	if (marked !== undefined && !isSelected(marked)) return OTHER_EVENT;
 
-	const seen = context.getMode() === 'manual' ? undefined : seenBy(context);
-	const likely = marked === undefined ? orderByLikelihood(body, lookupEvents) : [marked];
+	const seen =
+		context.getMode() === 'manual'
+			? undefined
+			: SeenIds.of(triggerName(context), context.getWorkflowStaticData('node'));
+	const likely = marked === undefined ? orderByLikelihood(words, lookupEvents) : [marked];
 	const events = [...likely.filter(isSelected), ...likely.filter((event) => !isSelected(event))];
 	// All kinds for the likeliest id come first. Two kinds may have the same id.
 	const possible = ids.flatMap((id) => events.map((event) => ({ id, event })));
 	const isSeen = (name: string) => seen?.has(name) === true;
 	// An earlier version remembered ids without their kinds.
-	const fresh = possible.filter(({ id, event }) => !isSeen(seenId(id, event)) && !isSeen(id));
+	const fresh = possible.filter((one) => !isSeen(seenId(one)) && !isSeen(one.id));
 	if (fresh.length === 0) return ALREADY_SEEN;
-	const known = await identifyLookup(context, fresh.slice(0, MAX_READS));
+	const questions = fresh.slice(0, MAX_READS);
+	const connection = await connectForCallback(context);
+	const asked = JSON.stringify([
+		triggerName(context),
+		connection.account.fingerprint,
+		...questions.map(seenId),
+	]);
+	const repeated = answersToRepeats.get(asked);
+	if (repeated !== undefined && monotonicMs() < repeated.until) return repeated.answer;
+	const known = await identifyLookup(connection, questions, withinMs);
 	if ('status' in known) {
-		return known.status === 404 && fresh.length < possible.length ? ALREADY_SEEN : known;
+		if (known.status !== 404) return known;
+		if (fresh.length < possible.length) return answerRepeats(asked, ALREADY_SEEN);
+		answerRepeats(asked, ASKED_ALREADY);
+		return known;
 	}
 	const { id, event, reading } = known;
-	if (!isSelected(event)) return OTHER_EVENT;
+	if (reading.kind !== 'ongoing') {
+		register.finished(connection.account.fingerprint, event.lookup, event.size, id);
+	}
+	if (!isSelected(event)) return answerRepeats(asked, OTHER_EVENT);
 	if (reading.kind === 'ongoing') return UNFINISHED;
 	const items = toTriggerItems(context, id, event, reading);
-	// A call at the same moment may have been quicker.
-	if (seen?.add(seenId(id, event)) === false) return ALREADY_SEEN;
+	const ownId = reading.kind === 'completed' ? readOwnId(reading.body) : undefined;
+	// A call at the same moment may have been quicker, or one that spelled the id in another way.
+	if (seen?.add(seenId({ id: ownId ?? id, event })) === false) return ALREADY_SEEN;
 	return items.length > 0 ? { ...STARTED, items } : NOTHING_LEFT;
 }
 
-function seenId(id: string, { name }: LookupEvent): string {
-	return `${name} ${id}`;
+/** Answers to notifications that brought nothing, by what the service was asked for them. */
+const answersToRepeats = new RecentMap<string, { answer: NotificationAnswer; until: number }>(
+	1_000,
+);
+
+function answerRepeats(asked: string, answer: NotificationAnswer): NotificationAnswer {
+	answersToRepeats.set(asked, { answer, until: monotonicMs() + REPEATS_MS });
+	return answer;
 }
 
-function seenBy(context: IWebhookFunctions): SeenIds {
-	const trigger = `${context.getWorkflow().id ?? ''} ${context.getNode().id}`;
-	return SeenIds.of(trigger, context.getWorkflowStaticData('node'));
+/** What a trigger goes by in the memory of this process. */
+export function triggerName(context: IWebhookFunctions): string {
+	return `${context.getWorkflow().id ?? ''} ${context.getNode().id}`;
+}
+
+/** Whether a lookup is known by this id as this kind. */
+interface Question {
+	id: string;
+	event: LookupEvent;
+}
+
+/** Services may ignore the case of ids, and then anybody could start the workflow with each spelling. */
+function seenId({ id, event }: Question): string {
+	return `${event.name} ${id.toLowerCase()}`;
 }
 
 /** A lookup of this account that one of the ids belongs to. */
-interface KnownLookup {
-	id: string;
-	event: LookupEvent;
+interface KnownLookup extends Question {
 	reading: Exclude<StateReading, { kind: 'fault' }>;
 }
 
 /** Asks the service until it knows one of the ids as the kind that is asked for. */
 async function identifyLookup(
-	context: IWebhookFunctions,
-	questions: Array<{ id: string; event: LookupEvent }>,
+	connection: Connection,
+	questions: Question[],
+	withinMs: number,
 ): Promise<KnownLookup | NotificationAnswer> {
-	const connection = await connectForCallback(context);
-	const deadline = monotonicMs() + READING_MS;
+	const deadline = monotonicMs() + withinMs;
 	let answer = UNKNOWN;
 	for (const { id, event } of questions) {
 		const leftMs = deadline - monotonicMs();

@@ -53,7 +53,7 @@ describe('answers', () => {
 		// Of its own, so that no other test has read it in this second.
 		const { contactDataApi } = bench().credentials;
 		const credentials = { contactDataApi: { ...contactDataApi, requestsPerSecond: 9_999 } };
-		await notify({ credentials }, { id: 'unknown' });
+		await notify({ credentials }, { id: 'unknown-too' });
 		expect(reads()).toBe(MAX_READS);
 		expect(readings).toHaveBeenCalledTimes(1);
 	});

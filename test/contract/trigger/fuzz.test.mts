@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
@@ -8,6 +9,7 @@ import { callWebhookInProcess } from '../../support/n8nCore/webhook.mts';
 import { KINDS, MAX_READS, notify, submit, trigger } from './trigger.mts';
 
 const BODIES = 10_000;
+const ASKED_ALREADY = 'The service was asked a moment ago';
 
 const bench = useBench({ single: 0, bulk: 0, keepRequests: Infinity });
 const reads = () => bench().sandbox.requests.length;
@@ -91,9 +93,10 @@ it(`${BODIES} bodies: none starts the workflow, each is answered, with few reads
 			statuses.set(response?.status, (statuses.get(response?.status) ?? 0) + 1);
 			expect(result).toMatchObject({ noWebhookResponse: true, workflowData: undefined });
 			expect(result.error).toBeUndefined();
-			expect([400, 404]).toContain(response?.status);
+			const isRepeated = isDeepStrictEqual(response?.body, { message: ASKED_ALREADY });
+			expect(isRepeated ? [503] : [400, 404]).toContain(response?.status);
 			expect(response?.body).toHaveProperty('message');
-			expect(reads() - before).toBeLessThanOrEqual(MAX_READS);
+			expect(reads() - before).toBeLessThanOrEqual(isRepeated ? 0 : MAX_READS);
 			expect(Object.prototype).not.toHaveProperty('id');
 		}),
 		{ numRuns: BODIES },
@@ -154,9 +157,10 @@ describe('a flood', () => {
 	it('is answered call by call, and later calls are as ever', async () => {
 		const service = quickService();
 		const calls = await flood(service, (n) => ({ id: `flood-${n}` }));
-		expect(new Set(calls.map(({ response }) => response?.status))).toEqual(new Set([404]));
+		expect(new Set(calls.map(({ response }) => response?.status))).toEqual(new Set([404, 503]));
 		expect(calls.every(({ staticData }) => Object.keys(staticData).length === 0)).toBe(true);
-		expect(service.looks).toHaveLength(CALLS * MAX_READS);
+		// How few `flood.test.mts` says.
+		expect(service.looks.length).toBeLessThan(CALLS);
 
 		const id = await submit(bench().sandbox, 'emailFinderSingle');
 		const later = await notify(bench(), { id }, { parameters: { events: KINDS } });
@@ -173,7 +177,7 @@ describe('a flood', () => {
 				id: `flood-${floods}-${n}`,
 				text: Buffer.alloc(BODY_BYTES, `${floods} ${n} `).toString('latin1'),
 			}));
-			expect(calls.every(({ response }) => response?.status === 404)).toBe(true);
+			expect(calls.every(({ workflowData }) => workflowData === undefined)).toBe(true);
 			service.requests.length = 0;
 		};
 		// The first one warms up.

@@ -24,7 +24,7 @@ export interface NodeUnderTest {
 	type?: string;
 	/** As saved in a workflow; values starting with `=` are expressions. */
 	parameters?: INodeParameters;
-	/** The node's settings tab: `onError`, `retryOnFail`, `maxTries`, … */
+	/** The node's settings tab (`onError`, `retryOnFail`, …), and what n8n gives it in a workflow. */
 	settings?: NodeSettings;
 }
 
@@ -41,6 +41,7 @@ export type NodeSettings = Partial<
 		| 'disabled'
 		| 'rewireOutputLogTo'
 		| 'webhookId'
+		| 'id'
 	>
 >;
 
