@@ -58,7 +58,8 @@ function readEntry(lookup: Lookup, entry: unknown, refuse: Refuse): ListedSearch
 			description: `The keys of an entry are ${[...names, 'custom'].join(', ')}.`,
 		});
 	}
-	const { custom } = parts;
+	// A table's empty cell.
+	const custom = parts.custom ?? undefined;
 	if (custom !== undefined && typeof custom !== 'string' && !isRecord(custom)) {
 		return refuse({
 			message: `'custom' must be text or an object, but is ${describeType(custom)}`,

@@ -23,21 +23,32 @@ export async function goOn<T>(
 	}
 }
 
-/** Hands the items of a run over to n8n. The receipts stay where n8n may try again. */
+/**
+ * Hands the items of a run over to n8n. The receipts stay where n8n may try again.
+ * @param items what is given out, where that is not one item for each output
+ */
 export function finish(
-	{ context, run, options }: OperationRun,
+	operation: OperationRun,
 	started: Started,
 	outputs: ItemOutput[],
+	items = itemsOf(operation, outputs),
 ): INodeExecutionData[] {
+	const { context, run } = operation;
 	const isStopped = run.signal?.aborted === true;
 	if (isStopped) noteStopped(context, run, idsOfStarted(started));
 	else throwCause(run, outputs);
-	const input = options.includeInputFields ? context.getInputData() : undefined;
-	const items = toNodeItems(run.node, outputs, input);
 	if (!isStopped && !outputs.some(isFailure) && !willRunAgain(run.node, items)) {
 		started.receipts.clear(started.submissions);
 	}
 	return items;
+}
+
+function itemsOf(
+	{ context, run, options }: OperationRun,
+	outputs: ItemOutput[],
+): INodeExecutionData[] {
+	const input = options.includeInputFields ? context.getInputData() : undefined;
+	return toNodeItems(run.node, outputs, input);
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Envelope } from '../input/envelope';
 import { findWebhook } from '../input/webhookTarget';
 import { submissionFailure } from '../results/failures';
 import type { ItemOutput } from '../results/output';
+import { toNodeItems } from '../results/output';
 import type { Started } from '../spending/start';
 import { finish, goOn } from './finish';
 import { addHint } from './hints';
@@ -22,7 +23,7 @@ export async function submitOnly(operation: OperationRun): Promise<INodeExecutio
 }
 
 function giveReceipts(operation: OperationRun, started: Started): INodeExecutionData[] {
-	const { context, size } = operation;
+	const { context, run, size } = operation;
 	const unused = itemsWithUnusedWebhook(started);
 	if (unused.length > 0) {
 		addHint(
@@ -31,15 +32,11 @@ function giveReceipts(operation: OperationRun, started: Started): INodeExecution
 		);
 	}
 	const outputs = receiptsOfItems(operation, started);
-	const items = finish(operation, started, outputs);
-	if (size === 'single') return items;
+	if (size === 'single') return finish(operation, started, outputs);
 
 	// A batch has one receipt for all its items; items that failed stand for themselves.
-	const failed = items.filter((_, index) => {
-		const output = outputs[index];
-		return output !== undefined && isFailure(output);
-	});
-	return [...receiptsOfBatches(started), ...failed];
+	const failed = toNodeItems(run.node, outputs.filter(isFailure));
+	return finish(operation, started, outputs, [...receiptsOfBatches(started), ...failed]);
 }
 
 function receiptsOfItems({ run, lookup }: OperationRun, { searches }: Started): ItemOutput[] {

@@ -25,7 +25,7 @@ const inBrokenN8n: INodeType = {
 	},
 };
 
-describe.for(['submitAndWait', 'submitBulkAndWait', 'submit', 'submitBulk'])(
+describe.for(['submitAndWait', 'submitBulkAndWait', 'submit'])(
 	'%s: a failure of n8n after the start',
 	(operation) => {
 		const given = { parameters: MAIL, options: { includeInputFields: true } };

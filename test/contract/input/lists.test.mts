@@ -76,6 +76,18 @@ describe.for(LOOKUPS)("$resource: '$label'", ({ resource, field, label }) => {
 	});
 });
 
+it('an empty cell of a table is no value, also for custom', async () => {
+	const entry = { fullname: 'Ada Mustfind', company_domain: 'acme.com', company_name: null };
+	const run = await bench().run('emailFinder', 'submitBulk', {
+		parameters: asList('searches', '={{ $json.list }}'),
+		items: [{ list: [{ ...entry, custom: null }] }],
+	});
+	expect(jsonOf(run)).toMatchObject([{ size: 1 }]);
+	expect(bench().posts.map(({ body }) => body)).toEqual([
+		{ searches: [{ fullname: 'Ada Mustfind', company_domain: 'acme.com' }] },
+	]);
+});
+
 describe('an entry that the service was bound to refuse', () => {
 	const finder = { fullname: 'Ada Mustfind', company_domain: 'acme.com' };
 	const phone = { firstname: 'Ada', lastname: 'Mustfind', company_name: 'Acme' };

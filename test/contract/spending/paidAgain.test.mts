@@ -143,6 +143,19 @@ describe('a field `error` of the service itself is no reason to pay again', () =
 		expect(bench().posts).toHaveLength(1);
 	});
 
+	it('in the receipt of a batch that an earlier try has made', async () => {
+		const on = 'POST *';
+		const body = { message: 'ok', id: 'two', error: 'Slow today' };
+		bench().sandbox.faults.add({ kind: 'status', status: 418, on });
+		bench().sandbox.faults.add({ kind: 'status', status: 201, body, on });
+		const options = { custom: '={{ ({ of: $json.mail }) }}' };
+		const settings = { ...RETRY_ON_FAIL, onError: 'continueRegularOutput' as const };
+		const run = await verify('submitBulk', addresses(2), { options, settings });
+		expect(run.status).toBe('success');
+		expect(bench().posts).toHaveLength(3);
+		expectChargedOnce(bench(), 1);
+	});
+
 	it('in a result', async () => {
 		const body = { email: 'mustfind0@acme.com', qualification: 'valid', error: 'No avatar' };
 		const on = 'GET /email/verify/single';
