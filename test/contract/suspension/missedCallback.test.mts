@@ -5,6 +5,7 @@ import { useBench } from '../../support/n8nCore/contactData.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
 import { Watch } from '../../support/sandbox/watch.mts';
+import { notify } from '../trigger/trigger.mts';
 import { Suspended } from './suspended.mts';
 
 const HOUR_MS = 3_600_000;
@@ -78,4 +79,20 @@ it('a lookup that still runs later on is seldom looked at, and the execution not
 	// In a minute, of three lookups.
 	expect(bench().looks.length - looks).toBeLessThanOrEqual(10);
 	expect(calls).toEqual([]);
+});
+
+it('a notification to a trigger resumes what is parked for the same lookup at once', async () => {
+	bench().sandbox.configure({ single: HOUR_MS });
+	await park();
+	await bench().sandbox.waitFor(() => bench().looks.length === 1, 60_000);
+	bench().sandbox.service.finish();
+	const [{ id } = { id: '' }] = bench().sandbox.ledger.entries;
+	const notifiedAt = Date.now();
+	const { workflowData } = await notify(bench(), { id });
+	expect(workflowData).toBeDefined();
+	await callsToCome(1);
+	expect(calls).toEqual([CALL]);
+	expect(Date.now() - notifiedAt).toBeLessThan(1_000);
+	// That of the trigger is enough.
+	expect(bench().looks).toHaveLength(2);
 });
