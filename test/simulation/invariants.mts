@@ -53,12 +53,22 @@ function sentAgain({ wire }: Course): string[] {
  * Every id that reached the node is in the output; where n8n takes no output, it is in the error or
  * in the execution's context, from which the Retry button goes on.
  */
-export function idsLost({ wire, tries, contextData }: Course): string[] {
+export function idsLost(course: Course): string[] {
+	const { wire, tries, contextData } = course;
 	const last = tries.at(-1);
 	if (last === undefined) return [];
 	const output = last.items.map(({ json }) => json);
-	const text = JSON.stringify(isTaken(last) ? output : [shownOf(last.error), contextData]);
+	const text = JSON.stringify(
+		isTaken(last)
+			? [output, hasCrashed(course) && contextData]
+			: [shownOf(last.error), contextData],
+	);
 	return [...wire.ids].filter((id) => !text.includes(id)).map((id) => `id lost: ${id}`);
+}
+
+/** What failed before was parked as its error alone: a retry on that knows nothing else of it. */
+function hasCrashed({ schedule, tries }: Course): boolean {
+	return schedule.crashes && tries.slice(0, -1).some(({ isParked }) => isParked);
 }
 
 function shownOf(error: unknown): string {
@@ -167,7 +177,9 @@ const BAD_ITEM_SAYS: Readonly<Record<Resource, RegExp>> = {
 };
 
 /** What is wrong with an item is said in the same words at each try. */
-function errorsChanged({ schedule, tries }: Course): string[] {
+function errorsChanged(course: Course): string[] {
+	const { schedule, tries } = course;
+	if (hasCrashed(course)) return [];
 	const { items, inputMode, resource, operation } = schedule;
 	const last = tries.at(-1);
 	if (inputMode === 'array' || operation === 'submitBulk') return [];

@@ -70,11 +70,12 @@ export async function startProcesses(): Promise<Processes> {
  * @param spoil changes what each try leaves: to see the checks fail
  */
 export async function simulate(
-	schedule: Schedule,
+	drawn: Schedule,
 	processes: Processes,
 	spoil = (result: RunNodeResult) => result,
 ): Promise<Course> {
 	resetClock();
+	let schedule = drawn;
 	const random = vi.spyOn(Math, 'random').mockImplementation(new Draw(schedule.seed).random);
 	const { key, service } = startService(schedule);
 	const stopOtherSender = startOtherSender(schedule, service, key);
@@ -95,6 +96,7 @@ export async function simulate(
 	let crashed: RunNodeOptions['items'];
 	let { signal } = stop;
 	for (let press = 0; press <= schedule.buttonRetries; press++) {
+		if (press > 0 && drawn.turnsRound) schedule = turnedRound(schedule);
 		const process = press > 0 && schedule.restarts ? processes.second : processes.first;
 		const node = wired(process.node, wire);
 		let input: RunNodeOptions['items'] = crashed ?? itemsOf(schedule);
@@ -163,6 +165,11 @@ export async function simulate(
 /** Whether n8n takes what the try gave as the node's output. */
 export function isTaken({ error, isCancelled }: Try): boolean {
 	return error === undefined && !isCancelled;
+}
+
+/** With the fields of an item goes its place. */
+function turnedRound(schedule: Schedule): Schedule {
+	return { ...schedule, items: [...schedule.items].reverse() };
 }
 
 let courses = 0;

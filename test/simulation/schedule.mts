@@ -57,6 +57,8 @@ export interface Schedule {
 	readonly isTool: boolean;
 	/** n8n crashes after what was parked is resumed: the Retry button then runs the node on that. */
 	readonly crashes: boolean;
+	/** Before the Retry button is pressed, the workflow is changed: the items come the other way round. */
+	readonly turnsRound: boolean;
 	/** Ways to say the country that the service assumes, which the items name in turn. */
 	readonly countries: readonly unknown[];
 }
@@ -142,6 +144,7 @@ export function drawSchedule(seed: number): Schedule {
 		webhooks: waits({ operation }) ? 0 : draw.pick([0, 1, 2, 3]),
 		isTool: false,
 		crashes: false,
+		turnsRound: false,
 		countries: [],
 	};
 	return { ...schedule, ...drawSituation(draw, schedule) };
@@ -157,7 +160,8 @@ function drawSituation(
 	if (executeOnce === undefined && inputMode === 'each' && draw.chance(0.1)) {
 		return { isTool: true, items: items.slice(0, 1), countries };
 	}
-	return { crashes: isReadable && draw.chance(0.5), countries };
+	const crashes = isReadable && draw.chance(0.5);
+	return { crashes, turnsRound: !crashes && draw.chance(0.3), countries };
 }
 
 const COUNTRIES = ['US', '', ' us', null];
