@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
+import { memoryDuring } from '../../support/n8n/memory.mts';
 import type { ScriptCost } from './script.mts';
 import type { Service } from './service.mts';
-import { memoryDuring, runToEnd, secondsAfterSource, type Stage, warmUp } from './stage.mts';
+import { runToEnd, secondsAfterSource, type Stage, warmUp } from './stage.mts';
 import { median, megabytes, type Row, seconds, verdictOn } from './table.mts';
 import { ownWorkflow, resultsWorkflow } from './workflows.mts';
 

@@ -14,6 +14,7 @@ import { showAll } from '../../support/results/markdown.mts';
 import { stamp, writeResult } from '../../support/results/write.mts';
 import { measureBatch, measureManyInBulk } from './bulk.mts';
 import { measureCpu } from './cpuRow.mts';
+import { measureFlood } from './flood.mts';
 import { measureLoading } from './loading.mts';
 import { measureLooks } from './looks.mts';
 import { measureLost } from './lost.mts';
@@ -29,6 +30,7 @@ interface Sizes {
 	singles: number;
 	bulk: number;
 	queue: number;
+	flood: number;
 	runs: number;
 	/** Of rows that take seconds, and in which one run would be luck. */
 	quickRuns: number;
@@ -38,6 +40,7 @@ const SMALL: Sizes = {
 	singles: 100,
 	bulk: 20_000,
 	queue: 20,
+	flood: 600,
 	runs: 1,
 	quickRuns: 3,
 };
@@ -48,6 +51,8 @@ const FULL: Sizes = {
 	// Whether it is linear is what this row asks.
 	bulk: 50_000,
 	queue: 200,
+	// Not linear: that it stays flat is what this row asks.
+	flood: 1_000,
 	runs: 1,
 	quickRuns: 5,
 };
@@ -77,12 +82,14 @@ const ALONE: Record<string, (setting: Setting) => Promise<Row>> = {
 	parkedRush: async ({ tarball, report }) => await measureParked(tarball, 'parkedRush', report),
 	queue: async ({ tarball, sizes, report }) =>
 		await measureQueue(tarball, sizes.queue, sizes.runs, report),
+	flood: async ({ tarball, sizes, report }) =>
+		await measureFlood(tarball, sizes.flood, sizes.runs, report),
 	loading: async ({ installed, tarball, sizes }) =>
 		await measureLoading(installed, tarball, sizes.quickRuns),
 };
 const ROWS = [...Object.keys(ON_STAGE), ...Object.keys(ALONE)];
 /** Rows that take minutes even when they are small. */
-const LONG = ['lost', 'parkedFew', 'parked', 'parkedRush', 'queue'];
+const LONG = ['lost', 'parkedFew', 'parked', 'parkedRush', 'queue', 'flood'];
 
 const HELP = `Measures this package beside what people would use instead, on a real n8n and the sandbox.
 

@@ -1,3 +1,4 @@
+import { memoryDuring } from '../../support/n8n/memory.mts';
 import {
 	type Ended,
 	lossesOf,
@@ -6,7 +7,7 @@ import {
 	secondsOfMany,
 	type WaitKind,
 } from './executions.mts';
-import { memoryDuring, openStage } from './stage.mts';
+import { openStage } from './stage.mts';
 import { megabytes, type Row, seconds, verdictOn } from './table.mts';
 
 /** A row on executions that park: how many, with a lookup of how long, and what they must reach. */

@@ -15,7 +15,6 @@ export interface Stage {
 }
 
 const RUN_TIMEOUT_MS = 30 * 60_000;
-const MEMORY_LOOK_MS = 50;
 const SETTLE_MS = 3_000;
 
 /** @param env more environment for n8n */
@@ -76,25 +75,4 @@ export function secondsAfterSource({ data }: Execution): number {
 	const [made] = source ?? [];
 	if (made === undefined) throw new Error(`The execution has no node ${SOURCE}`);
 	return (Math.max(...ends) - made.startTime - made.executionTime) / 1000;
-}
-
-/** Bytes of n8n's process: at rest, and at most while `work` ran (looked at 20 times a second). */
-export async function memoryDuring<T>(
-	n8n: N8n,
-	work: () => Promise<T>,
-): Promise<{ idle: number; peak: number; result: T }> {
-	await delay(SETTLE_MS);
-	const idle = await n8n.memory();
-	let peak = idle;
-	const over = new AbortController();
-	const watching = (async () => {
-		while (!over.signal.aborted) {
-			// It is gone where the work failed.
-			peak = Math.max(peak, await n8n.memory().catch(() => 0));
-			await delay(MEMORY_LOOK_MS);
-		}
-	})();
-	const result = await work().finally(() => over.abort());
-	await watching;
-	return { idle, peak, result };
 }

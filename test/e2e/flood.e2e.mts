@@ -1,0 +1,69 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+
+import { flood, publishRefusingWebhook } from '../support/n8n/flood.mts';
+import { useHarness } from '../support/n8n/harness.mts';
+import { memoryDuring } from '../support/n8n/memory.mts';
+import {
+	notify,
+	saveListener,
+	startLookup,
+	startsOf,
+	triggerUrlOf,
+	waitForStart,
+} from '../support/n8n/trigger.mts';
+
+const CALLS = 300;
+const MB = 1024 * 1024;
+/** Each answer may take long: n8n is busy with the other calls. */
+const PAUSE_MS = 1_000;
+
+const harness = useHarness();
+
+it(`${CALLS} strangers at once cost at most twice what n8n itself takes, and keep nobody out`, async () => {
+	const { n8n, sandbox, credential } = harness;
+	sandbox.configure({ single: 0 });
+	const stage = { n8n: { ...n8n, webhookUrl: n8n.url }, credential };
+	const refusing = await publishRefusingWebhook(n8n);
+	const workflowId = await saveListener(stage, 'flooded');
+	await n8n.api.activate(workflowId);
+	const url = await triggerUrlOf(stage.n8n, workflowId);
+	const lookup = await startLookup(sandbox, 'https://elsewhere.example/');
+
+	const own = await memoryDuring(n8n, async () => await flood(refusing, CALLS));
+	expect(own.result).toEqual({ 403: CALLS });
+	// As new: what a process has once taken it does not give back at once.
+	await n8n.restart();
+	await expect.poll(async () => (await notify(url, {})).status, { timeout: 30_000 }).toBe(400);
+
+	const readsOf = () => sandbox.requests.filter(({ query }) => query.id !== undefined).length;
+	const before = readsOf();
+	const ours = await memoryDuring(n8n, async () => {
+		const strangers = flood(url, CALLS);
+		const statuses: number[] = [];
+		do {
+			await delay(PAUSE_MS);
+			const body = JSON.stringify({ id: lookup });
+			const headers = { 'content-type': 'application/json' };
+			const answer = await fetch(`${url}?event=phoneFinderSingle`, {
+				method: 'POST',
+				headers,
+				body,
+			});
+			statuses.push(answer.status);
+		} while (statuses.at(-1) === 503);
+		return { statuses, strangers: await strangers };
+	});
+	const { statuses, strangers } = ours.result;
+	const over = [own, ours].map(({ idle, peak }) => Math.round((peak - idle) / MB));
+	console.log(
+		`${CALLS} calls: n8n's own ${over[0]} MB, the trigger ${over[1]} MB over rest; strangers ${JSON.stringify(strangers)}, ${readsOf() - before} reads; the true one ${statuses.join()}`,
+	);
+	expect(Object.keys(strangers).sort()).toEqual(['404', '503']);
+	expect(readsOf() - before).toBeLessThan(CALLS);
+	expect(statuses.at(-1)).toBe(200);
+	const started = await waitForStart(n8n.api, workflowId);
+	expect(started.json('After')).toEqual([{ event: 'phoneFinderSingle', id: lookup }]);
+	expect(await startsOf(n8n.api, workflowId)).toHaveLength(1);
+	expect((ours.peak - ours.idle) / (own.peak - own.idle)).toBeLessThanOrEqual(2);
+});
