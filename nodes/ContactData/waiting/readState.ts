@@ -6,7 +6,7 @@ import { readOnce } from '../service/reading';
 import type { Refusal } from '../service/refusals';
 import { UNREADABLE_ANSWER } from '../service/refusals';
 import type { Connection } from '../service/request';
-import { LONG_REQUEST_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../service/request';
+import { LONG_REQUEST_TIMEOUT_MS, MAX_BATCH_BYTES, REQUEST_TIMEOUT_MS } from '../service/request';
 
 /** Reads have no rate limit; this many at once is what a good guest takes. */
 export const MAX_CONCURRENT_READS = 10;
@@ -43,7 +43,9 @@ export async function readState(
 	id: string,
 	timeoutMs = REQUEST_TIMEOUT_MS,
 ): Promise<StateReading> {
-	const reading = await readOnce(connection, `${lookup.path}/${size}`, { id }, timeoutMs);
+	const maxBytes = size === 'bulk' ? MAX_BATCH_BYTES : undefined;
+	const path = `${lookup.path}/${size}`;
+	const reading = await readOnce(connection, path, { id }, timeoutMs, maxBytes);
 	if (reading.kind === 'fault') return reading;
 	const state: LookupState =
 		size === 'single'
