@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import { excerpt } from '../common/excerpt';
 import { asNumber, asRecord, asText, isRecord } from '../common/json';
 
 /** How far a batch is: `stats.finished` of `stats.requested`. */
@@ -86,8 +87,16 @@ function readProgress(body: unknown): Progress | undefined {
 	return finished === undefined || requested === undefined ? undefined : { finished, requested };
 }
 
-/** The id in the answer to a submission; without one it is unknown whether it was charged. */
+const MAX_ID_LENGTH = 500;
+
+/**
+ * The id in the answer to a submission; without one it is unknown whether it was charged. What would
+ * not come back as it came cannot be asked for: a number that loses digits, or what is not printable.
+ */
 export function readId(body: unknown): string | undefined {
 	const id = asRecord(body)?.id;
-	return typeof id === 'number' ? String(id) : asText(id);
+	if (typeof id === 'number') return Number.isSafeInteger(id) ? String(id) : undefined;
+	const text = asText(id) ?? '';
+	const isPrintable = text.trim() !== '' && excerpt(text, MAX_ID_LENGTH) === text;
+	return isPrintable ? text : undefined;
 }

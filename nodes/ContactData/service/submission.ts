@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { monotonicMs } from '../common/clock';
 import { excerpt } from '../common/excerpt';
-import { asText, isRecord } from '../common/json';
+import { asRecord, asText, isRecord } from '../common/json';
 import { pause } from '../common/pause';
 import type { Account } from './account';
 import { readId } from './lookupState';
@@ -102,11 +102,7 @@ function judgeAnswer(
 		const id = readId(body);
 		if (id !== undefined && isRecord(body))
 			return { kind: 'accepted', id, answer: { ...body, id } };
-		const reason =
-			tooLarge === undefined
-				? 'the answer of the service had no id in it'
-				: `its answer is ${tooLarge}`;
-		return { kind: 'unknown', reason, said: quoted };
+		return { kind: 'unknown', reason: whyNoReceipt(body, tooLarge), said: quoted };
 	}
 	const refusal = readRefusal(account, status, body);
 	// An id is shown, whatever it belongs to.
@@ -117,6 +113,14 @@ function judgeAnswer(
 	if (said === undefined) return { kind: 'refused', refusal };
 	const description = `${refusal.description} The answer was: ${said}`;
 	return { kind: 'refused', refusal: { ...refusal, description } };
+}
+
+function whyNoReceipt(body: unknown, tooLarge: string | undefined): string {
+	if (tooLarge !== undefined) return `its answer is ${tooLarge}`;
+	const id = asRecord(body)?.id;
+	return asText(id) === undefined && typeof id !== 'number'
+		? 'the answer of the service had no id in it'
+		: 'the id in its answer cannot be asked for';
 }
 
 /** What is worth telling of an answer: from its id on, where it is long. */
