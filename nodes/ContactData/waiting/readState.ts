@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Lookup, Size } from '../lookups/types';
 import type { LookupState, Progress } from '../service/lookupState';
-import { readBulkState, readSingleState } from '../service/lookupState';
+import { readBulkState, readSingleState, saysDone } from '../service/lookupState';
 import { readOnce } from '../service/reading';
 import type { Refusal } from '../service/refusals';
 import { UNREADABLE_ANSWER } from '../service/refusals';
@@ -16,7 +16,13 @@ export type StateReading =
 	| { kind: 'completed'; body: IDataObject }
 	| { kind: 'ongoing'; body: unknown; progress?: Progress }
 	| { kind: 'failed'; refusal: Refusal }
-	| { kind: 'fault'; fault: 'passing' | 'refused' | 'lasting'; refusal: Refusal };
+	/** `isOver`: the end was told, but no result. */
+	| {
+			kind: 'fault';
+			fault: 'passing' | 'refused' | 'lasting';
+			refusal: Refusal;
+			isOver?: boolean;
+	  };
 
 /** A reading after which nothing more is to come. */
 export type FinalReading = Extract<StateReading, { kind: 'completed' | 'failed' }>;
@@ -55,19 +61,22 @@ export async function readState(
 		return {
 			kind: 'failed',
 			refusal: {
-				message: `The service could not process the batch ${id}`,
-				description:
-					'Its status is "failed". Ask the provider about this id, also whether its credits are refunded, before you start the batch again.',
+				message: `The service could not process the ${size === 'bulk' ? 'batch' : lookup.noun.one} ${id}`,
+				description: `Its status is "failed". Ask the provider about this id, also whether its credits are refunded, before you start ${size === 'bulk' ? 'the batch' : 'it'} again.`,
 				scope: 'request',
 			},
 		};
 	}
 	if (state.kind !== 'unreadable') return state;
+	const isOver = saysDone(reading.body);
 	return {
 		kind: 'fault',
 		fault: 'passing',
+		isOver,
 		refusal: {
-			message: UNREADABLE_ANSWER,
+			message: isOver
+				? 'The service says that it is finished, but gives no result'
+				: UNREADABLE_ANSWER,
 			description:
 				"Check that 'Base URL' in the Contact Data API credential is right and that no proxy changes the answers. Reading costs nothing: try again.",
 			scope: 'request',

@@ -9,7 +9,7 @@ import { nextPollDelay } from './pollSchedule';
 import type { StateReading, StateSource } from './readState';
 import { lookTimeoutMs, MAX_CONCURRENT_READS, readState } from './readState';
 
-/** Polls in a row at which the service may refuse to tell of an id, before that is believed. */
+/** Polls in a row that may bring a refusal, or an end without a result, before that is believed. */
 const MAX_REFUSED_POLLS = 5;
 /** For all that is read when the deadline has come, together. */
 const LAST_POLLS_MS = 5000;
@@ -21,6 +21,8 @@ export interface Watched {
 	/** When it was submitted, by the monotonic clock in milliseconds. */
 	startedAt: number;
 	estimateMs?: number;
+	/** How many searches are in it, where that is known. */
+	searches?: number;
 }
 
 /** How a wait for one lookup or batch ended. */
@@ -51,6 +53,7 @@ interface Pending extends Watched {
 	nextPollAt: number;
 	faults: number;
 	refusedPolls: number;
+	/** The latest that can be true. */
 	progress?: Progress;
 	/** When its progress was first seen as it is now. */
 	progressedAt?: number;
@@ -140,9 +143,11 @@ async function poll(wait: Wait, pending: Pending): Promise<WaitOutcome | undefin
 	pending.faults = 0;
 	pending.refusedPolls = 0;
 	pending.lastFault = undefined;
-	if (reading.progress !== undefined) {
-		if (reading.progress.finished !== pending.progress?.finished) pending.progressedAt = now;
-		pending.progress = reading.progress;
+	const { progress = pending.progress } = reading;
+	const isBelieved = progress !== undefined && canBeTrue(pending, progress);
+	if (isBelieved) {
+		if (progress.finished !== pending.progress?.finished) pending.progressedAt = now;
+		pending.progress = progress;
 	}
 	pending.nextPollAt =
 		now +
@@ -151,18 +156,27 @@ async function poll(wait: Wait, pending: Pending): Promise<WaitOutcome | undefin
 			firstDelayMs: wait.firstDelayMs,
 			polls: pending.polls,
 			estimateMs: pending.estimateMs,
-			progress: pending.progress,
+			progress: isBelieved ? progress : undefined,
 			stalledMs: pending.progressedAt === undefined ? 0 : now - pending.progressedAt,
 		});
 	return undefined;
+}
+
+/** Progress is of all that was sent, and does not run backwards. */
+function canBeTrue({ searches, progress: before }: Pending, now: Progress): boolean {
+	return (
+		now.requested === (searches ?? before?.requested ?? now.requested) &&
+		now.finished >= (before?.finished ?? 0)
+	);
 }
 
 /** Whether a fault ends the wait. What was reached before may be out of reach for a while. */
 function isFinal(
 	{ reached }: Wait,
 	pending: Pending,
-	{ fault, refusal }: Extract<StateReading, { kind: 'fault' }>,
+	{ fault, refusal, isOver = false }: Extract<StateReading, { kind: 'fault' }>,
 ): boolean {
+	if (isOver) return ++pending.refusedPolls >= MAX_REFUSED_POLLS;
 	if (fault === 'passing') return false;
 	if (fault === 'lasting' && !reached) return true;
 	const isAnswer = refusal.status !== undefined;
