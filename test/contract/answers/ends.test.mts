@@ -89,7 +89,7 @@ describe('an end that is told without a result', () => {
 		['submitAndWait', { status: 'completed' }],
 		['submitBulkAndWait', { general: { status: 'completed' } }],
 		['submitBulkAndWait', { general: { status: 'completed' }, results: 'none' }],
-	] as const)('%s, by %j: is an error after a few looks', async ([operation, body]) => {
+	] as const)('%s, by %j: is an error after some minutes', async ([operation, body]) => {
 		tell(body);
 		const begin = Date.now();
 		const run = await bench().run('emailVerifier', operation, {
@@ -100,8 +100,8 @@ describe('an end that is told without a result', () => {
 		expect(shown.message).toBe('The service says that it is finished, but gives no result');
 		expect(shown.description).toContain(charged());
 		expect(bench().looks.length).toBeGreaterThan(1);
-		expect(bench().looks.length).toBeLessThanOrEqual(5);
-		expect(Date.now() - begin).toBeLessThan(60_000);
+		expect(bench().looks.length).toBeLessThanOrEqual(20);
+		expect(Date.now() - begin).toBeLessThan(6 * 60_000);
 	});
 });
 

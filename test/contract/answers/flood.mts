@@ -33,7 +33,7 @@ export class Flood {
 	private baseUrl = '';
 	private readonly server = createServer((request, response) => {
 		request.resume();
-		if (request.url === '/account/info') {
+		if (request.url?.endsWith('/account/info') === true) {
 			response.end('{"credits":1000}');
 			return;
 		}
