@@ -2,15 +2,18 @@ import type { IDataObject } from 'n8n-workflow';
 import { monotonicMs } from '../common/clock';
 import { forEachConcurrently } from '../common/concurrency';
 import { pause } from '../common/pause';
-import type { Progress } from '../service/lookupState';
 import { READ_RETRY_DELAYS_MS } from '../service/reading';
 import type { Refusal } from '../service/refusals';
 import { nextPollDelay } from './pollSchedule';
+import type { Advance } from './progress';
+import { noteProgress } from './progress';
 import type { StateReading, StateSource } from './readState';
 import { lookTimeoutMs, MAX_CONCURRENT_READS, readState } from './readState';
 
-/** Polls in a row that may bring a refusal, or an end without a result, before that is believed. */
+/** Polls in a row at which the service may refuse to tell of an id, before that is believed. */
 const MAX_REFUSED_POLLS = 5;
+/** How much later than the end its results may be there. */
+const RESULT_LAG_MS = 300_000;
 /** For all that is read when the deadline has come, together. */
 const LAST_POLLS_MS = 5000;
 const MAX_FAULT_DELAY_MS = 30_000;
@@ -48,15 +51,13 @@ interface Wait extends WaitOptions {
 	reached: boolean;
 }
 
-interface Pending extends Watched {
+interface Pending extends Watched, Advance {
 	polls: number;
 	nextPollAt: number;
 	faults: number;
 	refusedPolls: number;
-	/** The latest that can be true. */
-	progress?: Progress;
-	/** When its progress was first seen as it is now. */
-	progressedAt?: number;
+	/** When its end was first told without a result. */
+	overSince?: number;
 	lastFault?: Refusal;
 }
 
@@ -143,12 +144,7 @@ async function poll(wait: Wait, pending: Pending): Promise<WaitOutcome | undefin
 	pending.faults = 0;
 	pending.refusedPolls = 0;
 	pending.lastFault = undefined;
-	const { progress = pending.progress } = reading;
-	const isBelieved = progress !== undefined && canBeTrue(pending, progress);
-	if (isBelieved) {
-		if (progress.finished !== pending.progress?.finished) pending.progressedAt = now;
-		pending.progress = progress;
-	}
+	pending.overSince = undefined;
 	pending.nextPollAt =
 		now +
 		nextPollDelay({
@@ -156,18 +152,9 @@ async function poll(wait: Wait, pending: Pending): Promise<WaitOutcome | undefin
 			firstDelayMs: wait.firstDelayMs,
 			polls: pending.polls,
 			estimateMs: pending.estimateMs,
-			progress: isBelieved ? progress : undefined,
-			stalledMs: pending.progressedAt === undefined ? 0 : now - pending.progressedAt,
+			...noteProgress(pending, reading.progress, now),
 		});
 	return undefined;
-}
-
-/** Progress is of all that was sent, and does not run backwards. */
-function canBeTrue({ searches, progress: before }: Pending, now: Progress): boolean {
-	return (
-		now.requested === (searches ?? before?.requested ?? now.requested) &&
-		now.finished >= (before?.finished ?? 0)
-	);
 }
 
 /** Whether a fault ends the wait. What was reached before may be out of reach for a while. */
@@ -176,7 +163,10 @@ function isFinal(
 	pending: Pending,
 	{ fault, refusal, isOver = false }: Extract<StateReading, { kind: 'fault' }>,
 ): boolean {
-	if (isOver) return ++pending.refusedPolls >= MAX_REFUSED_POLLS;
+	if (isOver) {
+		pending.overSince ??= monotonicMs();
+		return monotonicMs() - pending.overSince >= RESULT_LAG_MS;
+	}
 	if (fault === 'passing') return false;
 	if (fault === 'lasting' && !reached) return true;
 	const isAnswer = refusal.status !== undefined;
