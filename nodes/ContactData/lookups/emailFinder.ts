@@ -1,4 +1,4 @@
-import { asRecord } from '../common/json';
+import { asRecord, asText } from '../common/json';
 import { companyDomain, companyName } from './companyFields';
 import { describeType, quote } from './fieldChecks';
 import { objectEntry } from './listEntry';
@@ -141,6 +141,12 @@ export const emailFinder: Lookup = {
 	...objectEntry,
 
 	echo: (result) => asRecord(result.raw_params) ?? {},
+	// Its domain may be another one of the same company.
+	about({ info }) {
+		const { fullname, firstname, lastname } = asRecord(info) ?? {};
+		const parts = [firstname, lastname].filter((part) => asText(part) !== undefined);
+		return { fullname: asText(fullname) ?? parts.join(' ') };
+	},
 	toEcho: (search) => ({ raw_params: search }),
 	notificationSigns: /email.?find|fullname|raw_?params|search/,
 };

@@ -109,6 +109,8 @@ export interface Lookup {
 
 	/** The search that a bulk result repeats, under the service's field names. */
 	echo(result: IDataObject): IDataObject;
+	/** Whom a result says it is about, under the fields' names, where it does not only repeat them. */
+	about?(result: IDataObject): IDataObject;
 	/** The search under the name by which the service repeats it. */
 	toEcho(search: Search): IDataObject;
 	/** The result that a search has when a finished batch does not list it. */

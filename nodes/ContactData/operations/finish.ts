@@ -68,5 +68,5 @@ function noteStopped(context: OperationRun['context'], { logger }: Run, ids: str
 }
 
 function idsOfStarted({ outcomes }: Started): string[] {
-	return outcomes.flatMap((outcome) => (outcome.kind === 'accepted' ? [outcome.id] : []));
+	return [...new Set(outcomes.flatMap((outcome) => ('id' in outcome ? [outcome.id] : [])))];
 }

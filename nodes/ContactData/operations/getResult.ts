@@ -4,10 +4,11 @@ import type { ItemFailure } from '../common/itemErrors';
 import { isFailure, problemError, toItemError } from '../common/itemErrors';
 import { asRecord } from '../common/json';
 import { Parameters } from '../input/parameters';
-import { readWaitingSearch, resultsOfBatch, withCustomOf } from '../results/batchResults';
+import { resultsOfBatch } from '../results/batchResults';
 import { timeoutError } from '../results/failures';
 import type { ItemOutput } from '../results/output';
-import { batchItem, idsOf, singleResult, toNodeItems } from '../results/output';
+import { batchItem, idsOf, toNodeItems } from '../results/output';
+import { readWaitingSearch, resultOfSingle } from '../results/waitingItems';
 import { toApiError } from '../service/refusals';
 import type { WaitOutcome } from '../waiting/wait';
 import { readAll, waitForAll } from '../waiting/wait';
@@ -15,14 +16,14 @@ import type { OperationRun } from './operationRun';
 
 /** Operation Get Result: the results of single lookups that were started before. */
 export async function getResult(operation: OperationRun): Promise<INodeExecutionData[]> {
-	const { context, lookup } = operation;
+	const { context, run, lookup } = operation;
 	const input = context.getInputData();
 	return await readIds(operation, (id, body, items) =>
 		items.map((item) => {
-			const given = input[item]?.json ?? {};
-			const result = singleResult(id, body);
-			const isWaiting = readWaitingSearch(lookup, 'single', id, given) !== undefined;
-			return { item, json: isWaiting ? withCustomOf(given, result) : result };
+			const result = resultOfSingle(lookup, id, body, input[item]?.json ?? {});
+			if ('json' in result) return { item, json: result.json };
+			const error = problemError(run.node, result.problem, item);
+			return { item, ids: idsOf('single', id), error };
 		}),
 	);
 }

@@ -1,11 +1,11 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { monotonicMs } from '../common/clock';
-import { asNumber } from '../common/json';
 import { connectForGood } from '../input/lastingConnection';
 import type { Waited } from '../results/collect';
 import { collect, collectLists } from '../results/collect';
 import type { ItemOutput } from '../results/output';
 import { summarize } from '../results/summary';
+import { readEstimateMs } from '../service/lookupState';
 import type { Started } from '../spending/start';
 import { park } from '../suspension/parked';
 import { register } from '../suspension/register';
@@ -131,12 +131,11 @@ async function waitForStarted(
 	return await waitForAll(wait, toWatched(started));
 }
 
-/** `estimated_duration` is in minutes, and not guaranteed (`service-api.md` 4.3). */
-function toWatched({ outcomes }: Started): Watched[] {
-	return outcomes.flatMap((outcome) => {
+function toWatched({ outcomes, submissions }: Started): Watched[] {
+	return outcomes.flatMap((outcome, index) => {
 		if (outcome.kind !== 'accepted') return [];
-		const minutes = asNumber(outcome.answer.estimated_duration);
-		const estimateMs = minutes === undefined ? undefined : minutes * 60_000;
-		return [{ id: outcome.id, startedAt: monotonicMs(), estimateMs }];
+		const { id, answer } = outcome;
+		const estimateMs = readEstimateMs(answer);
+		return [{ id, startedAt: monotonicMs(), estimateMs, searches: submissions[index]?.size }];
 	});
 }

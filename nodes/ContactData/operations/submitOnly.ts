@@ -39,14 +39,14 @@ function giveReceipts(operation: OperationRun, started: Started): INodeExecution
 	return finish(operation, started, outputs, [...receiptsOfBatches(started), ...failed]);
 }
 
-function receiptsOfItems({ run, lookup }: OperationRun, { searches }: Started): ItemOutput[] {
+function receiptsOfItems({ run, lookup, size }: OperationRun, { searches }: Started): ItemOutput[] {
 	return searches.map((submitted): ItemOutput => {
 		if (isFailure(submitted)) return submitted;
 		const { item } = submitted.itemSearch;
 		const { outcome } = submitted;
 		return outcome.kind === 'accepted'
 			? { item, json: { ...outcome.answer, status: 'ongoing' } }
-			: submissionFailure(run.node, lookup, outcome, item);
+			: submissionFailure(run.node, { lookup, size }, outcome, item);
 	});
 }
 

@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Problem } from '../common/itemErrors';
 import { asNumber, asRecord, isRecord } from '../common/json';
-import type { Lookup, Search, Size } from '../lookups/types';
+import type { Lookup } from '../lookups/types';
 import { searchKey } from '../spending/plan';
 import { unlistedProblem, unmatchedProblem } from './failures';
-import { echoedSearch, matchResults } from './match';
+import { matchResults } from './match';
 import { bulkResult, unlistedResult } from './output';
+import { readWaitingSearch, withCustomOf } from './waitingItems';
 
 /** An item of the node, by the position of its input item. */
 export interface PositionedItem {
@@ -52,23 +53,4 @@ export function resultsOfBatch(
 			? { item, problem: unlistedProblem(batchId) }
 			: { item, json: withCustomOf(json, found) };
 	});
-}
-
-/** Equal searches share a result, but each has the custom data that it was asked with. */
-export function withCustomOf(waiting: IDataObject, result: IDataObject): IDataObject {
-	return waiting.custom === undefined ? result : { ...result, custom: waiting.custom };
-}
-
-/** The search of an item that a timed-out wait for this id gave out; `undefined` for any other. */
-export function readWaitingSearch(
-	lookup: Lookup,
-	size: Size,
-	id: string,
-	json: IDataObject,
-): Search | undefined {
-	if ((size === 'single' ? json.id : json.batch_id) !== id || json.status !== 'ongoing') {
-		return undefined;
-	}
-	const search = echoedSearch(lookup, json);
-	return Object.keys(search).length > 0 ? search : undefined;
 }

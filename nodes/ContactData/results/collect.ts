@@ -5,6 +5,7 @@ import type { Submission } from '../spending/plan';
 import type { Started, SubmittedSearch } from '../spending/start';
 import type { WaitOutcome } from '../waiting/wait';
 import {
+	otherSearchProblem,
 	submissionFailure,
 	timeoutError,
 	unlistedProblem,
@@ -13,6 +14,7 @@ import {
 } from './failures';
 import type { Matching } from './match';
 import { matchResults } from './match';
+import { isOfAnotherSearch } from './otherSearch';
 import type { ItemOutput } from './output';
 import { batchItem, bulkResult, idsOf, ongoingItem, singleResult, unlistedResult } from './output';
 
@@ -43,7 +45,13 @@ export function collect(waited: Waited): ItemOutput[] {
 	const completed = (submitted: SubmittedSearch, id: string, body: IDataObject): ItemOutput => {
 		const { itemSearch, submission, position } = submitted;
 		const { item } = itemSearch;
-		if (size === 'single') return { item, json: withOwnCustom(submitted, singleResult(id, body)) };
+		if (size === 'single') {
+			if (!isOfAnotherSearch(lookup, itemSearch.search, body)) {
+				return { item, json: withOwnCustom(submitted, singleResult(id, body)) };
+			}
+			const problem = otherSearchProblem(lookup, id);
+			return { item, ids: idsOf(size, id), error: problemError(node, problem, item) };
+		}
 		const { results, unmatched } = matchingOf(submission, body);
 		const result = results[position];
 		if (result !== undefined) {
@@ -64,7 +72,7 @@ export function collect(waited: Waited): ItemOutput[] {
 		const { outcome, position } = submitted;
 		const { item, search, custom } = submitted.itemSearch;
 		if (outcome.kind !== 'accepted') {
-			return submissionFailure(node, lookup, outcome, item);
+			return submissionFailure(node, { lookup, size }, outcome, item);
 		}
 		const { id } = outcome;
 		const ids = idsOf(size, id);

@@ -5,6 +5,7 @@ import type { Lookup, Size } from '../lookups/types';
 import type { Refusal } from '../service/refusals';
 import { toApiError } from '../service/refusals';
 import type { Outcome } from '../spending/submitAll';
+import { idsOf } from './output';
 
 /** Ids in an error's description, at most; the others are in the execution's receipts. */
 const MAX_IDS_SHOWN = 20;
@@ -17,17 +18,18 @@ const HALTED: Problem = {
 /** What an item gets whose submission was not accepted. */
 export function submissionFailure(
 	node: INode,
-	lookup: Lookup,
+	{ lookup, size }: { lookup: Lookup; size: Size },
 	outcome: Exclude<Outcome, { kind: 'accepted' }>,
 	item: number,
 ): ItemFailure {
-	const error = submissionError(node, lookup, outcome, item);
+	const error = submissionError(node, { lookup, size }, outcome, item);
+	if (outcome.kind === 'ambiguous') return { item, error, ids: idsOf(size, outcome.id) };
 	return outcome.kind === 'halted' ? { item, error, isConsequence: true } : { item, error };
 }
 
 function submissionError(
 	node: INode,
-	lookup: Lookup,
+	{ lookup, size }: { lookup: Lookup; size: Size },
 	outcome: Exclude<Outcome, { kind: 'accepted' }>,
 	itemIndex: number,
 ): ItemError {
@@ -38,6 +40,8 @@ function submissionError(
 			return problemError(node, outcome.problem, itemIndex);
 		case 'halted':
 			return problemError(node, HALTED, itemIndex);
+		case 'ambiguous':
+			return problemError(node, sharedIdProblem(lookup, size, outcome.id), itemIndex);
 		case 'unknown':
 			return problemError(
 				node,
@@ -94,6 +98,27 @@ export function timeoutError(
 	);
 }
 
+/** Several submissions with one id. */
+function sharedIdProblem({ noun }: Lookup, size: Size, id: string): Problem {
+	return {
+		message: `The service gave the ID ${id} to several ${size === 'single' ? noun.many : `batches of ${noun.many}`} of this run`,
+		description: `Nobody knows whose result it leads to, so it is given to none, and nothing is sent again. ${howToLook(id, size)}`,
+	};
+}
+
+/** The finished result of a single lookup, which is of another search than the one that was sent. */
+export function otherSearchProblem({ noun }: Lookup, id: string): Problem {
+	return {
+		message: `The result of the ${noun.one} ${id} is for another search than this one`,
+		description: `It tells of another person or address than was asked for, so it is not given. ${howToLook(id, 'single')}`,
+	};
+}
+
+function howToLook(id: string, size: Size): string {
+	const { operation, name } = readingOf(size);
+	return `Look at what there is with '${operation}' and '${name}' ${id}, which costs no credits, and ask the provider about it.`;
+}
+
 /** A finished batch with results of which nobody can say whose they are. */
 export function unmatchedProblem(batchId: string, unmatched: number): Problem {
 	return {
@@ -129,9 +154,15 @@ function namedIds(description: string): Set<string> {
 }
 
 function howToPickUp(ids: string[], size: Size): string {
-	const operation = size === 'single' ? 'Get Result' : 'Get Bulk Results';
+	const { operation, name } = readingOf(size);
 	const shown = ids.slice(0, MAX_IDS_SHOWN).join(', ');
 	const more = ids.length > MAX_IDS_SHOWN ? ` and ${ids.length - MAX_IDS_SHOWN} more` : '';
-	const name = size === 'single' ? 'Lookup ID' : 'Batch ID';
 	return `${PAID_FOR}${shown}${more}. Retry this execution to go on with what is started, or use '${operation}' with ${ids.length === 1 ? `'${name}' ${ids[0]}` : `each as '${name}'`} and 'Wait for Result': neither costs credits.`;
+}
+
+/** The operation that reads an id, and its parameter. */
+function readingOf(size: Size): { operation: string; name: string } {
+	return size === 'single'
+		? { operation: 'Get Result', name: 'Lookup ID' }
+		: { operation: 'Get Bulk Results', name: 'Batch ID' };
 }

@@ -3,6 +3,7 @@ import { asText, isRecord } from '../common/json';
 import { canonical } from '../lookups/fieldChecks';
 import type { Lookup, Search } from '../lookups/types';
 import { searchKey } from '../spending/plan';
+import { isOfAnotherSearch } from './otherSearch';
 
 /** The search that a result or a waiting item repeats, as far as it does. */
 export function echoedSearch(lookup: Lookup, json: IDataObject): Search {
@@ -79,7 +80,10 @@ export function matchResults(
 	for (const findPosition of [byIndex, byExactEcho, byLooseEcho]) {
 		remaining = remaining.filter((entry) => {
 			const position = findPosition(entry);
-			if (position === undefined || results[position] !== undefined) return true;
+			const search = position === undefined ? undefined : searches[position];
+			if (position === undefined || search === undefined) return true;
+			if (results[position] !== undefined) return true;
+			if (isOfAnotherSearch(lookup, search, entry.result)) return true;
 			results[position] = entry.result;
 			return false;
 		});

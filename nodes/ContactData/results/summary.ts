@@ -21,7 +21,7 @@ export function summarize(
 	let spent = 0;
 	let refunded = 0;
 	for (const outcome of started.outcomes) {
-		if (outcome.kind !== 'accepted') continue;
+		if (!('answer' in outcome)) continue;
 		spent += asNumber(outcome.answer.credits_used) ?? 0;
 		const waitOutcome = waitOutcomes.get(outcome.id);
 		if (waitOutcome?.kind === 'completed') refunded += readRefund(waitOutcome.body);

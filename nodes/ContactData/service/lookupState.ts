@@ -1,5 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
+import { excerpt } from '../common/excerpt';
 import { asNumber, asRecord, asText, isRecord } from '../common/json';
+import { lookups } from '../lookups';
 
 /** How far a batch is: `stats.finished` of `stats.requested`. */
 export interface Progress {
@@ -11,25 +13,31 @@ export interface Progress {
 export type LookupState =
 	| { kind: 'ongoing'; body: unknown; progress?: Progress }
 	| { kind: 'completed'; body: IDataObject }
-	| { kind: 'failed'; body: IDataObject }
+	| { kind: 'failed'; body: unknown }
 	/** An answer of which nobody can say what it means. */
 	| { kind: 'unreadable' };
+
+/** In the largest of all batches. */
+const MAX_SEARCHES = Math.max(...Object.values(lookups).map(({ batchLimit }) => batchLimit));
+const MAX_ESTIMATE_MINUTES = 24 * 60;
 
 const DONE_WORDS = new Set(['completed', 'complete', 'finished', 'done']);
 const FAILED_WORDS = new Set(['failed', 'error', 'cancelled', 'canceled']);
 
 /**
  * Reads a GET of a single lookup. In progress is HTTP 202 with the word `ongoing` under a field
- * name that is not documented; finished is HTTP 200 with a `qualification`.
+ * name that is not documented; finished is HTTP 200 with a `qualification`. That it has failed is not
+ * documented for a single one.
  */
 export function readSingleState(status: number, body: unknown): LookupState {
-	if (status === 202) return { kind: 'ongoing', body };
+	if (status === 202) return { kind: saysFailed(body) ? 'failed' : 'ongoing', body };
 	if (isRecord(body)) {
 		const qualification = asText(body.qualification);
 		if (qualification !== undefined && !isOngoing(qualification))
 			return { kind: 'completed', body };
 	}
-	return saysOngoing(body) ? { kind: 'ongoing', body } : { kind: 'unreadable' };
+	if (saysOngoing(body)) return { kind: 'ongoing', body };
+	return saysFailed(body) ? { kind: 'failed', body } : { kind: 'unreadable' };
 }
 
 /**
@@ -37,17 +45,15 @@ export function readSingleState(status: number, body: unknown): LookupState {
  * comes with `general.status` = `ongoing`, or for the verifier in a shape that is not documented.
  */
 export function readBulkState(status: number, body: unknown): LookupState {
-	if (status === 202 || saysOngoing(body))
-		return { kind: 'ongoing', body, progress: readProgress(body) };
-	if (!isRecord(body)) return { kind: 'unreadable' };
+	const word = statusWord(body);
+	if (FAILED_WORDS.has(word ?? '')) return { kind: 'failed', body };
 	const progress = readProgress(body);
-	const word = asText(asRecord(body.general)?.status) ?? asText(body.status) ?? asText(body.state);
+	if (status === 202 || saysOngoing(body)) return { kind: 'ongoing', body, progress };
+	if (!isRecord(body)) return { kind: 'unreadable' };
 	const results = listOfResults(body);
 
 	if (word !== undefined) {
-		const state = word.toLowerCase();
-		if (FAILED_WORDS.has(state)) return { kind: 'failed', body };
-		if (!DONE_WORDS.has(state)) return { kind: 'ongoing', body, progress };
+		if (!DONE_WORDS.has(word)) return { kind: 'ongoing', body, progress };
 		if (results === undefined) return { kind: 'unreadable' };
 		return { kind: 'completed', body: results === body.results ? body : { ...body, results } };
 	}
@@ -78,18 +84,58 @@ function isOngoing(value: unknown): boolean {
 	return typeof value === 'string' && value.trim().toLowerCase() === 'ongoing';
 }
 
+/** Whether an answer says that the lookup is over, even if it does not give the result. */
+export function saysDone(body: unknown): boolean {
+	return DONE_WORDS.has(statusWord(body) ?? '');
+}
+
+function saysFailed(body: unknown): boolean {
+	const words = [body, asRecord(body)?.message, statusWord(body)];
+	return words.some((word) => FAILED_WORDS.has(asText(word)?.toLowerCase() ?? ''));
+}
+
+function statusWord(body: unknown): string | undefined {
+	const record = asRecord(body);
+	const ofBatch = asText(asRecord(record?.general)?.status);
+	return (ofBatch ?? asText(record?.status) ?? asText(record?.state))?.toLowerCase();
+}
+
+/** The counters of a batch, where they can be true. */
 function readProgress(body: unknown): Progress | undefined {
 	const record = asRecord(body);
 	const stats = asRecord(record?.stats) ?? record;
-	const finished = asNumber(stats?.finished);
-	const requested = asNumber(stats?.requested);
-	return finished === undefined || requested === undefined ? undefined : { finished, requested };
+	const finished = asCount(stats?.finished);
+	const requested = asCount(stats?.requested);
+	if (finished === undefined || requested === undefined || finished > requested) return undefined;
+	return { finished, requested };
 }
 
-/** The id in the answer to a submission; without one it is unknown whether it was charged. */
+function asCount(value: unknown): number | undefined {
+	return typeof value === 'number' && value >= 0 && value <= MAX_SEARCHES && Number.isInteger(value)
+		? value
+		: undefined;
+}
+
+/** `estimated_duration` in milliseconds: it is in minutes, and not guaranteed (`service-api.md` 4.3). */
+export function readEstimateMs(answer: IDataObject): number | undefined {
+	const minutes = asNumber(answer.estimated_duration);
+	return minutes !== undefined && minutes >= 0 && minutes <= MAX_ESTIMATE_MINUTES
+		? minutes * 60_000
+		: undefined;
+}
+
+const MAX_ID_LENGTH = 500;
+
+/**
+ * The id in the answer to a submission; without one it is unknown whether it was charged. What would
+ * not come back as it came cannot be asked for: a number that loses digits, or what is not printable.
+ */
 export function readId(body: unknown): string | undefined {
 	const id = asRecord(body)?.id;
-	return typeof id === 'number' ? String(id) : asText(id);
+	if (typeof id === 'number') return Number.isSafeInteger(id) ? String(id) : undefined;
+	const text = asText(id) ?? '';
+	const isPrintable = text.trim() !== '' && excerpt(text, MAX_ID_LENGTH) === text;
+	return isPrintable ? text : undefined;
 }
 
 /** The id that a finished batch gives itself (`service-api.md` 4.4, 4.8, 4.12). */

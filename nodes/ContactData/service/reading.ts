@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { pause } from '../common/pause';
 import type { Refusal } from './refusals';
 import { readRefusal, UNREACHABLE_SERVICE } from './refusals';
-import type { Connection } from './request';
+import type { Connection, ServiceRequest } from './request';
 import { sendRequest } from './request';
 
 /** What came of one attempt to read. Reading costs nothing, so every fault may be tried again. */
@@ -20,8 +20,10 @@ export async function readOnce(
 	path: string,
 	query?: IDataObject,
 	timeoutMs?: number,
+	maxBytes?: number,
 ): Promise<Reading> {
-	const exchange = await sendRequest(connection, { method: 'GET', path, query, timeoutMs });
+	const request: ServiceRequest = { method: 'GET', path, query, timeoutMs, maxBytes };
+	const exchange = await sendRequest(connection, request);
 	if (exchange.kind === 'unsent') {
 		const refusal: Refusal = {
 			message: `${UNREACHABLE_SERVICE}: ${exchange.reason}`,
@@ -38,8 +40,19 @@ export async function readOnce(
 		};
 		return { kind: 'fault', fault: 'passing', refusal };
 	}
-	const { status, body } = exchange;
-	if (status >= 200 && status < 300) return { kind: 'answer', status, body };
+	const { status, body, tooLarge } = exchange;
+	const isSuccess = status >= 200 && status < 300;
+	if (isSuccess && tooLarge !== undefined) {
+		const refusal: Refusal = {
+			message: `The answer of the service is ${tooLarge}, so it was not read to its end`,
+			description:
+				"Check that 'Base URL' in the Contact Data API credential is right and that no proxy changes the answers, then ask the provider. Reading costs nothing.",
+			status,
+			scope: 'request',
+		};
+		return { kind: 'fault', fault: 'lasting', refusal };
+	}
+	if (isSuccess) return { kind: 'answer', status, body };
 
 	const refusal = readRefusal(connection.account, status, body);
 	const isRedirect = status >= 300 && status < 400;

@@ -1,5 +1,6 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
+import { excerpt } from '../common/excerpt';
 import type { Problem } from '../common/itemErrors';
 import { asRecord, asText } from '../common/json';
 import { lookups } from '../lookups';
@@ -86,7 +87,7 @@ export function readRefusal(account: Account, status: number, body: unknown): Re
 	const record = asRecord(body);
 	const said = asText(record?.message) ?? asText(record?.reason) ?? asText(record?.error);
 	const message =
-		said === undefined ? describeStatus(status) : account.redact(said).trim().slice(0, 500);
+		said === undefined ? describeStatus(status) : excerpt(account.redact(said).trim(), 500);
 	const advice =
 		ADVICE.find(({ says }) => says.test(message))?.advice ??
 		ADVICE_BY_STATUS[status] ??

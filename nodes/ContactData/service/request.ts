@@ -1,11 +1,21 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
-import { asText, isRecord } from '../common/json';
+import { isRecord } from '../common/json';
 import type { Account } from './account';
+import { readText } from './answerText';
 
 /** From the first byte that is sent to the last one that comes. */
 export const REQUEST_TIMEOUT_MS = 60_000;
 /** The same where thousands of searches are to be charged or read at once. */
 export const LONG_REQUEST_TIMEOUT_MS = 300_000;
+
+const MB = 1024 ** 2;
+/** Of an answer, unpacked: far more than custom data of a single lookup comes to. */
+const MAX_ANSWER_BYTES = 16 * MB;
+/**
+ * Of the results of a batch: 6 kB for each of 5,000. An honest one has less than 1 kB, but for custom
+ * data, which comes back twice at most.
+ */
+export const MAX_BATCH_BYTES = 32 * MB;
 
 /** A way to the service that signs requests for one account. */
 export interface Connection {
@@ -22,10 +32,20 @@ export interface Connection {
  * an `answer` tells, `unsent` never reached the service, and `unknown` may have been charged.
  */
 export type Exchange =
-	/** `text` is the body as it came. */
-	| { kind: 'answer'; status: number; body: unknown; text: string; retryAfterMs?: number }
+	/** `text` is the body as it came; where that was too large, `tooLarge` says by what measure. */
+	| {
+			kind: 'answer';
+			status: number;
+			body: unknown;
+			text: string;
+			tooLarge?: string;
+			retryAfterMs?: number;
+	  }
 	| { kind: 'unsent'; reason: string; lasts: 'no' | 'unlessReachedBefore' | 'yes' }
-	| { kind: 'unknown'; reason: string };
+	/** `text` is what came of an answer before it broke off. */
+	| { kind: 'unknown'; reason: string; text?: string };
+
+type Failure = Extract<Exchange, { kind: 'unsent' | 'unknown' }>;
 
 export interface ServiceRequest {
 	method: 'GET' | 'POST';
@@ -33,6 +53,7 @@ export interface ServiceRequest {
 	query?: IDataObject;
 	body?: IDataObject;
 	timeoutMs?: number;
+	maxBytes?: number;
 }
 
 /** The connection was never made; trying again may help. */
@@ -69,6 +90,7 @@ const BROKEN = new Map([
 	['ETIMEDOUT', NO_ANSWER_IN_TIME],
 	['ECONNRESET', 'the connection broke before the answer was complete'],
 	['ERR_BAD_RESPONSE', 'the connection broke before the answer was complete'],
+	['ERR_STREAM_PREMATURE_CLOSE', 'the connection broke before the answer was complete'],
 	['EPIPE', 'the connection broke before the answer was complete'],
 	['ERR_CANCELED', 'the execution was cancelled before the answer came'],
 ]);
@@ -79,16 +101,16 @@ const BROKEN = new Map([
  */
 export async function sendRequest(
 	connection: Connection,
-	{ method, path, query, body, timeoutMs: limitMs = REQUEST_TIMEOUT_MS }: ServiceRequest,
+	{ method, path, query, body, timeoutMs: limitMs, maxBytes = MAX_ANSWER_BYTES }: ServiceRequest,
 ): Promise<Exchange> {
 	// A signal takes whole milliseconds only.
-	const timeoutMs = Math.ceil(limitMs);
+	const timeoutMs = Math.ceil(limitMs ?? REQUEST_TIMEOUT_MS);
 	const options: IHttpRequestOptions = {
 		method,
 		url: `${connection.account.baseUrl}${path}`,
 		headers: { Accept: 'application/json' },
 		timeout: timeoutMs,
-		encoding: 'text',
+		encoding: 'stream',
 		disableFollowRedirect: true,
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
@@ -100,32 +122,38 @@ export async function sendRequest(
 	}
 
 	const inTime = AbortSignal.timeout(timeoutMs);
+	const classify = (failure: unknown): Failure =>
+		inTime.aborted ? { kind: 'unknown', reason: NO_ANSWER_IN_TIME } : classifyFailure(failure);
 	let response: unknown;
 	try {
 		response = await connection.send(options, inTime);
 	} catch (error) {
-		if (inTime.aborted) return { kind: 'unknown', reason: NO_ANSWER_IN_TIME };
-		return classifyFailure(error);
+		return classify(error);
 	}
 	if (!isRecord(response) || typeof response.statusCode !== 'number') {
 		return { kind: 'unknown', reason: 'the answer could not be read' };
 	}
+	const read = await readText(response.body, maxBytes);
+	const text = read?.text ?? '';
+	if (read?.failure !== undefined) {
+		return { kind: 'unknown', reason: classify(read.failure).reason, text };
+	}
 	return {
 		kind: 'answer',
 		status: response.statusCode,
-		body: parseBody(response.body),
-		text: asText(response.body) ?? '',
+		body: read === undefined ? response.body : parseText(text),
+		text,
+		...(read?.isTooLarge === true && { tooLarge: `larger than ${maxBytes / MB} MB` }),
 		retryAfterMs: readRetryAfter(response.headers),
 	};
 }
 
 /** JSON where it is JSON, else the text itself. */
-function parseBody(body: unknown): unknown {
-	if (typeof body !== 'string') return body;
+function parseText(text: string): unknown {
 	try {
-		return JSON.parse(body);
+		return JSON.parse(text);
 	} catch {
-		return body;
+		return text;
 	}
 }
 
@@ -138,7 +166,7 @@ function readRetryAfter(headers: unknown): number | undefined {
 	return ms >= 0 ? ms : undefined;
 }
 
-function classifyFailure(error: unknown): Exchange {
+function classifyFailure(error: unknown): Failure {
 	const { codes, connecting } = readFailure(error);
 	const firstIn = (reasons: Map<string, string>) =>
 		codes.map((code) => reasons.get(code)).find((reason) => reason !== undefined);

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { monotonicMs } from '../common/clock';
-import { asText, isRecord } from '../common/json';
+import { excerpt } from '../common/excerpt';
+import { asRecord, asText, isRecord } from '../common/json';
 import { pause } from '../common/pause';
 import type { Account } from './account';
 import { readId } from './lookupState';
@@ -62,7 +63,10 @@ export async function submit(
 		giveUpAt = Math.min(giveUpAt, monotonicMs() + PATIENCE_MS);
 		inFlight(true);
 		const exchange = await sendRequest(connection, { method: 'POST', path, body, timeoutMs });
-		if (exchange.kind === 'unknown') return exchange;
+		if (exchange.kind === 'unknown') {
+			const { kind, reason, text = '' } = exchange;
+			return { kind, reason, said: quote(account, text) };
+		}
 		if (exchange.kind === 'answer') pace.answered(turn);
 
 		let waitMs = retryDelayMs(attempt);
@@ -91,24 +95,39 @@ export async function submit(
 /** A refusal by the service charges nothing; a fault of the service may come after the charge. */
 function judgeAnswer(
 	account: Account,
-	{ status, body, text }: Extract<Exchange, { kind: 'answer' }>,
+	{ status, body, text, tooLarge }: Extract<Exchange, { kind: 'answer' }>,
 ): SubmissionOutcome {
-	const quote = asText(account.redact(text).trim().slice(0, MAX_QUOTE));
+	const quoted = quote(account, text);
 	if (status >= 200 && status < 300) {
 		const id = readId(body);
-		return id !== undefined && isRecord(body)
-			? { kind: 'accepted', id, answer: { ...body, id } }
-			: { kind: 'unknown', reason: 'the answer of the service had no id in it', said: quote };
+		if (id !== undefined && isRecord(body))
+			return { kind: 'accepted', id, answer: { ...body, id } };
+		return { kind: 'unknown', reason: whyNoReceipt(body, tooLarge), said: quoted };
 	}
 	const refusal = readRefusal(account, status, body);
 	// An id is shown, whatever it belongs to.
-	const said = readNotified(body).ids.length > 0 ? quote : undefined;
+	const said = readNotified(body).ids.length > 0 ? quoted : undefined;
 	if (status >= 500 || MAY_HAVE_TAKEN.has(status)) {
 		return { kind: 'unknown', reason: `the service answered: ${refusal.message}`, said };
 	}
 	if (said === undefined) return { kind: 'refused', refusal };
 	const description = `${refusal.description} The answer was: ${said}`;
 	return { kind: 'refused', refusal: { ...refusal, description } };
+}
+
+function whyNoReceipt(body: unknown, tooLarge: string | undefined): string {
+	if (tooLarge !== undefined) return `its answer is ${tooLarge}`;
+	const id = asRecord(body)?.id;
+	return asText(id) === undefined && typeof id !== 'number'
+		? 'the answer of the service had no id in it'
+		: 'the id in its answer cannot be asked for';
+}
+
+/** What is worth telling of an answer: from its id on, where it is long. */
+function quote(account: Account, text: string): string | undefined {
+	const clean = account.redact(text).trim();
+	const start = clean.length > MAX_QUOTE ? Math.max(0, clean.search(/"id"\s*:/)) : 0;
+	return asText(excerpt(clean.slice(start), MAX_QUOTE));
 }
 
 /** Exponential with jitter, so that several senders do not come back at the same moment. */

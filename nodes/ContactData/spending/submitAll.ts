@@ -1,3 +1,4 @@
+import type { IDataObject } from 'n8n-workflow';
 import { forEachConcurrently } from '../common/concurrency';
 import type { Problem } from '../common/itemErrors';
 import { asNumber } from '../common/json';
@@ -10,6 +11,7 @@ import type { Budget } from './budget';
 import type { Endpoint, Submission } from './plan';
 import { splitOffFirst } from './plan';
 import type { Receipts, RecordedOutcome } from './receipts';
+import { SharedIds } from './sharedIds';
 
 /** Submissions under way at once: the pace decides how fast they start, not this. */
 const MAX_IN_FLIGHT = 50;
@@ -21,6 +23,8 @@ export type Outcome =
 	| Exclude<SubmissionOutcome, { kind: 'cancelled' }>
 	/** Never sent, and why. */
 	| { kind: 'notStarted'; problem: Problem }
+	/** Charged, with an id that other submissions of the run have too. */
+	| { kind: 'ambiguous'; id: string; answer: IDataObject }
 	/** Never sent, because another submission or the user had ended the run. */
 	| { kind: 'halted' };
 
@@ -48,6 +52,9 @@ export async function submitAll(
 	const stopOnFailure = !run.continueOnFail;
 	const submissions = [...planned];
 	const outcomes = outcomesOfEarlierTries(spending);
+	const sharedIds = new SharedIds();
+	const isShared = (outcome: Outcome) => outcome.kind === 'accepted' && sharedIds.add(outcome.id);
+	outcomes.forEach(isShared);
 	const unsent = submissions.filter((submission) => !outcomes.has(submission));
 	let halt: Outcome | undefined;
 	// Ends the waiting of those whose turn has not come; what is under way is never cut off.
@@ -65,8 +72,9 @@ export async function submitAll(
 		const sent = halt ?? (await submitOne(run, spending, submission, halting.signal));
 		const outcome = sent ?? halt ?? HALTED;
 		outcomes.set(submission, outcome);
+		const isFailure = isShared(outcome) || outcome.kind !== 'accepted';
 		if (outcome.kind === 'refused' && outcome.refusal.scope === 'account') haltWith(outcome);
-		else if (outcome.kind !== 'accepted' && stopOnFailure) haltWith(HALTED);
+		else if (isFailure && stopOnFailure) haltWith(HALTED);
 	};
 
 	if (unsent.length > 0) {
@@ -91,7 +99,9 @@ export async function submitAll(
 	await forEachConcurrently(MAX_IN_FLIGHT, unsent, submitNext);
 
 	return submissions.map((submission) => {
-		return { submission, outcome: outcomes.get(submission) ?? HALTED };
+		const outcome = outcomes.get(submission) ?? HALTED;
+		const isAmbiguous = outcome.kind === 'accepted' && sharedIds.has(outcome.id);
+		return { submission, outcome: isAmbiguous ? { ...outcome, kind: 'ambiguous' } : outcome };
 	});
 }
 

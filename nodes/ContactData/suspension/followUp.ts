@@ -3,7 +3,8 @@ import { ensureError } from '../common/itemErrors';
 import { asRecord, asText } from '../common/json';
 import type { LastingConnection } from '../input/lastingConnection';
 import type { Lookup, Size } from '../lookups/types';
-import type { Progress } from '../service/lookupState';
+import type { Advance } from '../waiting/progress';
+import { noteProgress } from '../waiting/progress';
 import { readState } from '../waiting/readState';
 import { noteCallback, trustInCallbacks } from './callbackTrust';
 import { noteDuration, usualDuration } from './durations';
@@ -20,7 +21,7 @@ const HAS_FINISHED = /finished/i;
 const MAX_TEXT_LENGTH = 200;
 
 /** What is known of a parked execution. */
-export interface FollowedExecution {
+export interface FollowedExecution extends Advance {
 	executionId: string;
 	/** Of the lookups that are not seen to be finished, in the order of submission. */
 	ids: string[];
@@ -37,9 +38,6 @@ export interface FollowedExecution {
 	lastLookAt: number;
 	/** Looks in a row that failed. */
 	faults: number;
-	progress?: Progress;
-	/** When its progress was first seen as it is now. */
-	progressedAt?: number;
 	/** Calls of the resume URL so far. */
 	calls: number;
 	/** Whether n8n has taken one of them. */
@@ -72,13 +70,11 @@ async function look(parked: FollowedExecution, connection: LastingConnection): P
 		if (reading.kind === 'completed' || reading.kind === 'failed') {
 			const finished = id;
 			parked.ids = parked.ids.filter((other) => other !== finished);
+			parked.progress = undefined;
 			continue;
 		}
 		parked.faults = reading.kind === 'fault' ? parked.faults + 1 : 0;
-		if (reading.kind === 'ongoing' && reading.progress !== undefined) {
-			if (reading.progress.finished !== parked.progress?.finished) parked.progressedAt = now;
-			parked.progress = reading.progress;
-		}
+		const told = reading.kind === 'ongoing' ? reading.progress : undefined;
 		parked.nextLookAt =
 			now +
 			nextLookDelay({
@@ -87,8 +83,7 @@ async function look(parked: FollowedExecution, connection: LastingConnection): P
 				leftMs: parked.deadline - now,
 				trust: trustInCallbacks(account),
 				estimateMs: parked.estimateMs ?? usualDuration(parked),
-				progress: parked.progress,
-				stalledMs: parked.progressedAt === undefined ? 0 : now - parked.progressedAt,
+				...noteProgress(parked, told, now),
 				faults: parked.faults,
 			});
 		return false;

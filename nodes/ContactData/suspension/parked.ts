@@ -11,16 +11,10 @@ import { asRecord, asText, isRecord } from '../common/json';
 import { findLookup } from '../lookups';
 import type { Lookup, Size } from '../lookups/types';
 import type { PositionedItem } from '../results/batchResults';
-import { readWaitingSearch, resultsOfBatch, withCustomOf } from '../results/batchResults';
+import { resultsOfBatch } from '../results/batchResults';
 import type { ItemOutput } from '../results/output';
-import {
-	batchItem,
-	idsOf,
-	ongoingItem,
-	singleResult,
-	toErrorJson,
-	toNodeItems,
-} from '../results/output';
+import { batchItem, idsOf, ongoingItem, toErrorJson, toNodeItems } from '../results/output';
+import { readWaitingSearch, resultOfSingle } from '../results/waitingItems';
 import type { FinalReading } from '../waiting/readState';
 
 /** What a parked execution waits for. */
@@ -166,8 +160,10 @@ function resultsOf(
 	}
 	const { body } = reading;
 	if (size === 'single') {
-		const result = singleResult(id, body);
-		return waiting.map(({ item, json }) => ({ item, json: withCustomOf(json, result) }));
+		return waiting.map(({ item, json }) => {
+			const result = resultOfSingle(lookup, id, body, json);
+			return { item, json: 'problem' in result ? toErrorJson(result.problem, ids) : result.json };
+		});
 	}
 	// A parked list stands for its whole batch, and says nothing of single searches.
 	if (waiting.some(({ json }) => readWaitingSearch(lookup, 'bulk', id, json) === undefined)) {

@@ -39,9 +39,12 @@ const MAX_HINTS = 1_000;
 /** Executions whose callbacks are being followed up in this process. */
 const underWay = new Map<string, Callbacks>();
 
+/** Of a reading that is kept, as JSON. */
+const MAX_KEPT_LENGTH = 2_000;
+
 /**
  * What callbacks have brought to light; it holds until the execution is resumed, and a finished
- * lookup stays finished. Results of batches are too big to keep: only that they are there.
+ * lookup stays finished. Of what is too long to keep, as a batch is: only that it is there.
  */
 const knownReadings = new RecentMap<string, FinalReading | 'readable'>(10_000);
 
@@ -159,7 +162,9 @@ async function prepareReading(
 		const state = await readThem();
 		if (finished.size > before) callbacks.heardAt = monotonicMs();
 		for (const [id, reading] of finished) {
-			knownReadings.set(memoryKey(id), size === 'single' ? reading : 'readable');
+			const key = memoryKey(id);
+			if (knownReadings.has(key)) continue;
+			knownReadings.set(key, size === 'single' && isShort(reading) ? reading : 'readable');
 		}
 		if (state === 'finished') return toResumed(context, parked, finished);
 		// Each lookup has one callback: when as many have come as there are lookups, all are over.
@@ -186,4 +191,13 @@ async function readHinted(
 function startAnywhere(ids: string[]): string[] {
 	const start = Math.floor(Math.random() * ids.length);
 	return [...ids.slice(start), ...ids.slice(0, start)];
+}
+
+function isShort(reading: FinalReading): boolean {
+	try {
+		return JSON.stringify(reading).length <= MAX_KEPT_LENGTH;
+	} catch {
+		// It is nested too deeply.
+		return false;
+	}
 }

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 import { isRecord } from '../common/json';
 import type { LookupEvent } from '../lookups/events';
-import { batchItem, bulkResult, singleResult } from '../results/output';
+import { batchItem, bulkResult, idsOf, singleResult } from '../results/output';
 import type { StateReading } from '../waiting/readState';
 
 /**
@@ -18,7 +18,7 @@ export function toTriggerItems(
 	const toItem = (json: IDataObject) => ({ json: { ...json, event: name } });
 	if (reading.kind === 'failed') {
 		const { message: error } = reading.refusal;
-		return onlyFound ? [] : [toItem({ batch_id: id, status: 'failed', error })];
+		return onlyFound ? [] : [toItem({ ...idsOf(size, id), status: 'failed', error })];
 	}
 	const { body } = reading;
 	const isWanted = ({ found }: IDataObject) => !onlyFound || found === true;

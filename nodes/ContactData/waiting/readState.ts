@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Lookup, Size } from '../lookups/types';
 import type { LookupState, Progress } from '../service/lookupState';
-import { readBulkState, readSingleState } from '../service/lookupState';
+import { readBulkState, readSingleState, saysDone } from '../service/lookupState';
 import { readOnce } from '../service/reading';
 import type { Refusal } from '../service/refusals';
 import { UNREADABLE_ANSWER } from '../service/refusals';
 import type { Connection } from '../service/request';
-import { LONG_REQUEST_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../service/request';
+import { LONG_REQUEST_TIMEOUT_MS, MAX_BATCH_BYTES, REQUEST_TIMEOUT_MS } from '../service/request';
 
 /** Reads have no rate limit; this many at once is what a good guest takes. */
 export const MAX_CONCURRENT_READS = 10;
@@ -16,7 +16,13 @@ export type StateReading =
 	| { kind: 'completed'; body: IDataObject }
 	| { kind: 'ongoing'; body: unknown; progress?: Progress }
 	| { kind: 'failed'; refusal: Refusal }
-	| { kind: 'fault'; fault: 'passing' | 'refused' | 'lasting'; refusal: Refusal };
+	/** `isOver`: the end was told, but no result. */
+	| {
+			kind: 'fault';
+			fault: 'passing' | 'refused' | 'lasting';
+			refusal: Refusal;
+			isOver?: boolean;
+	  };
 
 /** A reading after which nothing more is to come. */
 export type FinalReading = Extract<StateReading, { kind: 'completed' | 'failed' }>;
@@ -43,7 +49,9 @@ export async function readState(
 	id: string,
 	timeoutMs = REQUEST_TIMEOUT_MS,
 ): Promise<StateReading> {
-	const reading = await readOnce(connection, `${lookup.path}/${size}`, { id }, timeoutMs);
+	const maxBytes = size === 'bulk' ? MAX_BATCH_BYTES : undefined;
+	const path = `${lookup.path}/${size}`;
+	const reading = await readOnce(connection, path, { id }, timeoutMs, maxBytes);
 	if (reading.kind === 'fault') return reading;
 	const state: LookupState =
 		size === 'single'
@@ -53,19 +61,22 @@ export async function readState(
 		return {
 			kind: 'failed',
 			refusal: {
-				message: `The service could not process the batch ${id}`,
-				description:
-					'Its status is "failed". Ask the provider about this id, also whether its credits are refunded, before you start the batch again.',
+				message: `The service could not process the ${size === 'bulk' ? 'batch' : lookup.noun.one} ${id}`,
+				description: `Its status is "failed". Ask the provider about this id, also whether its credits are refunded, before you start ${size === 'bulk' ? 'the batch' : 'it'} again.`,
 				scope: 'request',
 			},
 		};
 	}
 	if (state.kind !== 'unreadable') return state;
+	const isOver = saysDone(reading.body);
 	return {
 		kind: 'fault',
 		fault: 'passing',
+		isOver,
 		refusal: {
-			message: UNREADABLE_ANSWER,
+			message: isOver
+				? 'The service says that it is finished, but gives no result'
+				: UNREADABLE_ANSWER,
 			description:
 				"Check that 'Base URL' in the Contact Data API credential is right and that no proxy changes the answers. Reading costs nothing: try again.",
 			scope: 'request',

@@ -2,15 +2,18 @@ import type { IDataObject } from 'n8n-workflow';
 import { monotonicMs } from '../common/clock';
 import { forEachConcurrently } from '../common/concurrency';
 import { pause } from '../common/pause';
-import type { Progress } from '../service/lookupState';
 import { READ_RETRY_DELAYS_MS } from '../service/reading';
 import type { Refusal } from '../service/refusals';
 import { nextPollDelay } from './pollSchedule';
+import type { Advance } from './progress';
+import { noteProgress } from './progress';
 import type { StateReading, StateSource } from './readState';
 import { lookTimeoutMs, MAX_CONCURRENT_READS, readState } from './readState';
 
 /** Polls in a row at which the service may refuse to tell of an id, before that is believed. */
 const MAX_REFUSED_POLLS = 5;
+/** How much later than the end its results may be there. */
+const RESULT_LAG_MS = 300_000;
 /** For all that is read when the deadline has come, together. */
 const LAST_POLLS_MS = 5000;
 const MAX_FAULT_DELAY_MS = 30_000;
@@ -21,6 +24,8 @@ export interface Watched {
 	/** When it was submitted, by the monotonic clock in milliseconds. */
 	startedAt: number;
 	estimateMs?: number;
+	/** How many searches are in it, where that is known. */
+	searches?: number;
 }
 
 /** How a wait for one lookup or batch ended. */
@@ -46,14 +51,13 @@ interface Wait extends WaitOptions {
 	reached: boolean;
 }
 
-interface Pending extends Watched {
+interface Pending extends Watched, Advance {
 	polls: number;
 	nextPollAt: number;
 	faults: number;
 	refusedPolls: number;
-	progress?: Progress;
-	/** When its progress was first seen as it is now. */
-	progressedAt?: number;
+	/** When its end was first told without a result. */
+	overSince?: number;
 	lastFault?: Refusal;
 }
 
@@ -140,10 +144,7 @@ async function poll(wait: Wait, pending: Pending): Promise<WaitOutcome | undefin
 	pending.faults = 0;
 	pending.refusedPolls = 0;
 	pending.lastFault = undefined;
-	if (reading.progress !== undefined) {
-		if (reading.progress.finished !== pending.progress?.finished) pending.progressedAt = now;
-		pending.progress = reading.progress;
-	}
+	pending.overSince = undefined;
 	pending.nextPollAt =
 		now +
 		nextPollDelay({
@@ -151,8 +152,7 @@ async function poll(wait: Wait, pending: Pending): Promise<WaitOutcome | undefin
 			firstDelayMs: wait.firstDelayMs,
 			polls: pending.polls,
 			estimateMs: pending.estimateMs,
-			progress: pending.progress,
-			stalledMs: pending.progressedAt === undefined ? 0 : now - pending.progressedAt,
+			...noteProgress(pending, reading.progress, now),
 		});
 	return undefined;
 }
@@ -161,8 +161,12 @@ async function poll(wait: Wait, pending: Pending): Promise<WaitOutcome | undefin
 function isFinal(
 	{ reached }: Wait,
 	pending: Pending,
-	{ fault, refusal }: Extract<StateReading, { kind: 'fault' }>,
+	{ fault, refusal, isOver = false }: Extract<StateReading, { kind: 'fault' }>,
 ): boolean {
+	if (isOver) {
+		pending.overSince ??= monotonicMs();
+		return monotonicMs() - pending.overSince >= RESULT_LAG_MS;
+	}
 	if (fault === 'passing') return false;
 	if (fault === 'lasting' && !reached) return true;
 	const isAnswer = refusal.status !== undefined;

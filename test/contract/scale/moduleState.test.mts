@@ -105,3 +105,42 @@ it('the memory of a process: each map of a module forgets, or is empty when all 
 	expect(Math.min(...remembering.map(({ size }) => size))).toBeGreaterThan(0);
 	expect(remembering.length).toBeGreaterThan(0);
 });
+
+const MB = 1024 ** 2;
+const EXECUTIONS = 40;
+
+it('the memory of a process: results that are large are not kept until the others are there', async () => {
+	const { node, kept } = await loadWatched();
+	for (let number = 0; number < EXECUTIONS; number++) {
+		const service = new ServiceInProcess({ single: 2 * HOUR_MS, webhooks: { send: 'none' } });
+		const { credentials } = service;
+		const parameters = {
+			resource: 'emailFinder',
+			operation: 'submitAndWait',
+			fullname: '={{ $json.fullname }}',
+			companyDomain: 'acme.example',
+			waitMode: 'suspend',
+		};
+		const suspended = { node: service.wire(node), parameters };
+		const workflow = {
+			nodes: [start(people(2)), suspended],
+			waitingBaseUrl: 'https://n8n.example/webhook-waiting',
+			credentials,
+			executionId: `large ${number}`,
+			mode: 'trigger' as const,
+		};
+		const { parked } = await passTime(runWorkflow(workflow), HOUR_MS);
+		if (parked === undefined) throw new Error('Not parked');
+		// Of two, one is finished.
+		const [first] = service.service.ledger.entries;
+		service.service.finish(({ id }) => (id === first?.id ? 0 : HOUR_MS));
+		const change = (body: object) => ({ ...body, custom: { text: 'x'.repeat(MB) } });
+		service.faults.add({ on: 'GET /email/*', kind: 'changed', change, times: Infinity });
+		const call = async () => await callWebhookInProcess({ ...suspended, credentials, parked });
+		expect((await passTime(call(), HOUR_MS)).resumed).toBeUndefined();
+	}
+	const entries = kept.flatMap((one) => [...one.entries()]);
+	expect(entries.length).toBeGreaterThan(EXECUTIONS);
+	const bytes = entries.map((entry) => JSON.stringify(entry).length);
+	expect(bytes.reduce((sum, one) => sum + one)).toBeLessThan(EXECUTIONS * 10_000);
+});

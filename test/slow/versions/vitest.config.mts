@@ -24,10 +24,7 @@ interface N8nVersion {
 }
 
 const VERSIONS: N8nVersion[] = [
-	{
-		name: 'n8n-1.123',
-		missing: ['signed resume URLs', 'codes of network errors', 'custom data in nodes'],
-	},
+	{ name: 'n8n-1.123', missing: ['signed resume URLs', 'custom data in nodes'] },
 	{ name: 'n8n-2.0', missing: ['signed resume URLs', 'custom data in nodes'] },
 ];
 const GIGABYTES = 0.5;

@@ -1,4 +1,5 @@
 import { seededRandom } from './random.mts';
+import type { JsonObject } from './types.mts';
 
 /**
  * Something that goes wrong on the way. "Accepted" means that the service did its work, and
@@ -30,6 +31,8 @@ export type Fault =
 	| { readonly kind: 'empty' }
 	/** Accepted; an answer without `id`. */
 	| { readonly kind: 'noId' }
+	/** Accepted; the service's answer, changed on the way. */
+	| { readonly kind: 'changed'; readonly change: (body: JsonObject) => unknown }
 	/** Accepted; white space makes the body this long. */
 	| { readonly kind: 'huge'; readonly bytes: number }
 	/** Not accepted; by default 307. */

@@ -77,6 +77,11 @@ export function underFault(fault: Fault | undefined, handle: () => ServiceRespon
 			const { body } = response;
 			return plain({ ...response, body: isObject(body) ? without(body, 'id') : body });
 		}
+		case 'changed': {
+			const response = handle();
+			const { body } = response;
+			return plain({ ...response, body: isObject(body) ? fault.change(body) : body });
+		}
 		case 'huge':
 			return { ...plain(handle()), paddedToBytes: fault.bytes };
 		case 'redirect': {

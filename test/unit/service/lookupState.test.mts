@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
 	readBulkState,
+	readEstimateMs,
 	readId,
 	readSingleState,
+	saysDone,
 } from '../../../nodes/ContactData/service/lookupState.ts';
 
 describe('a single lookup', () => {
@@ -36,6 +38,22 @@ describe('a single lookup', () => {
 		{ qualification: 'catch_all' },
 		{ qualification: 'found', custom: 'ongoing' },
 	])('with 200 and a qualification is completed: %j', (body) => {
+		expect(readSingleState(200, body)).toEqual({ kind: 'completed', body });
+	});
+
+	it.for([
+		{ status: 'failed' },
+		{ state: 'Cancelled' },
+		{ message: 'failed' },
+		{ general: { status: 'error' } },
+		'failed',
+	])('has failed where the body says so, with 200 or 202: %j', (body) => {
+		expect(readSingleState(200, body)).toEqual({ kind: 'failed', body });
+		expect(readSingleState(202, body)).toEqual({ kind: 'failed', body });
+	});
+
+	it('with a qualification is completed, whatever else is said', () => {
+		const body = { qualification: 'valid', status: 'failed' };
 		expect(readSingleState(200, body)).toEqual({ kind: 'completed', body });
 	});
 
@@ -77,6 +95,24 @@ describe('a batch', () => {
 	])('is ongoing, without progress: %j', (body) => {
 		const state = readBulkState(200, body);
 		expect(state).toStrictEqual({ kind: 'ongoing', body, progress: undefined });
+	});
+
+	it.for([
+		{ finished: 1, requested: 1e308 },
+		{ finished: 1, requested: 5_001 },
+		{ finished: 8, requested: 7 },
+		{ finished: -1, requested: 7 },
+		{ finished: 0.5, requested: 7 },
+		{ finished: '1', requested: 7 },
+	])('tells no progress that cannot be true: %j', (stats) => {
+		const ongoing = { status: 'ongoing', stats };
+		expect(readBulkState(200, ongoing)).toStrictEqual({
+			kind: 'ongoing',
+			body: ongoing,
+			progress: undefined,
+		});
+		const completed = { stats, results: [{ index: '0' }] };
+		expect(readBulkState(200, completed)).toEqual({ kind: 'completed', body: completed });
 	});
 
 	it.for(['ongoing', {}, null, '<html>'])('with 202 is ongoing: %j', (body) => {
@@ -150,10 +186,39 @@ it('any body is read without a fault, and none is completed without results', ()
 	);
 });
 
+it.for([
+	[2, 120_000],
+	[0, 0],
+	[0.5, 30_000],
+	[1_440, 86_400_000],
+	[1_441, undefined],
+	[1e308, undefined],
+	[-1, undefined],
+	['2', undefined],
+	[null, undefined],
+	[undefined, undefined],
+] as const)('an estimated duration of %j minutes is %j ms', ([minutes, ms]) => {
+	expect(readEstimateMs({ estimated_duration: minutes })).toBe(ms);
+});
+
+it.for([
+	[{ status: 'completed' }, true],
+	[{ general: { status: 'Done' } }, true],
+	[{ status: 'ongoing' }, false],
+	[{ results: [] }, false],
+	['completed', false],
+	[null, false],
+] as const)('%j says that it is over: %j', ([body, isOver]) => {
+	expect(saysDone(body)).toBe(isOver);
+});
+
 describe('an id', () => {
 	it.for([
 		[{ id: 'abc' }, 'abc'],
 		[{ id: 4711 }, '4711'],
+		[{ id: 2 ** 53 }, undefined],
+		[{ id: 'x'.repeat(501) }, undefined],
+		[{ id: 'a\nb' }, undefined],
 		[{ id: '' }, undefined],
 		[{ id: null }, undefined],
 		[{ id: {} }, undefined],

@@ -43,7 +43,7 @@ async function send(
 describe('n8n is asked', () => {
 	const common = {
 		timeout: 60_000,
-		encoding: 'text',
+		encoding: 'stream',
 		disableFollowRedirect: true,
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,

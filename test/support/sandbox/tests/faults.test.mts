@@ -179,6 +179,13 @@ describe('what the client sees over HTTP', () => {
 		expect(noId.charged).toBe(2);
 	});
 
+	test('changed', async () => {
+		const change = (body: object) => ({ ...body, id: 'another' });
+		const { text, charged } = await under({ kind: 'changed', change });
+		expect(JSON.parse(text)).toMatchObject({ id: 'another', credits_used: 0.25 });
+		expect(charged).toBe(1);
+	});
+
 	test('empty leaves a refusal as it is', async () => {
 		sandbox.service.account().credits = 0;
 		const { response, charged } = await under({ kind: 'empty' });

@@ -1,0 +1,92 @@
+import type { FieldKind } from './fieldChecks';
+import { canonical } from './fieldChecks';
+
+/**
+ * Whether a value that the service tells is clearly another one than what was asked. What it may have
+ * tidied is not: in doubt a result that is paid for is given.
+ */
+export function contradicts(kind: FieldKind, asked: string, told: string): boolean {
+	switch (kind) {
+		case 'name':
+			return isAnotherName(asked, told);
+		case 'email':
+			return isAnotherAddress(canonical('email', asked), canonical('email', told));
+		case 'domain':
+			return isAnotherSite(canonical('domain', asked), canonical('domain', told));
+		case 'url':
+			return isAnotherPage(canonical('url', asked), canonical('url', told));
+		case 'company':
+			// A company has too many names.
+			return false;
+	}
+}
+
+/** Names of which no word begins like one of the other, in letters that can be compared. */
+function isAnotherName(asked: string, told: string): boolean {
+	const [words, others] = [wordsOf(asked), wordsOf(told)];
+	const isAlike = (word: string) => others.some((other) => beginAlike(word, other));
+	return words.length > 0 && others.length > 0 && !words.some(isAlike);
+}
+
+/** Empty where other letters than the plain ones are in it. */
+function wordsOf(name: string): string[] {
+	const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+	return /[^a-z\P{L}]/u.test(plain) ? [] : (plain.match(/[a-z0-9]+/g) ?? []);
+}
+
+/** By two letters, or by an initial. */
+function beginAlike(word: string, other: string): boolean {
+	const length = Math.min(2, word.length, other.length);
+	return word.slice(0, length) === other.slice(0, length);
+}
+
+function isAnotherAddress(asked: string, told: string): boolean {
+	const [[name, host], [otherName, otherHost]] = [partsOf(asked), partsOf(told)];
+	if (host === '' || otherHost === '') return false;
+	return mailbox(name) !== mailbox(otherName) || isAnotherSite(host, otherHost);
+}
+
+function partsOf(address: string): [name: string, host: string] {
+	const at = address.lastIndexOf('@');
+	return at < 1 ? ['', ''] : [address.slice(0, at), address.slice(at + 1)];
+}
+
+/** Without what a provider may ignore. */
+function mailbox(name: string): string {
+	const [person = ''] = name.split('+');
+	return person.replaceAll('.', '');
+}
+
+/** Domains of which neither is, nor is below, the other. */
+function isAnotherSite(asked: string, told: string): boolean {
+	const [site, other] = [asciiHost(asked), asciiHost(told)];
+	if (!site.includes('.') || !other.includes('.')) return false;
+	return !`.${site}`.endsWith(`.${other}`) && !`.${other}`.endsWith(`.${site}`);
+}
+
+/** An international domain in the form that the wire knows. */
+function asciiHost(domain: string): string {
+	return URL.canParse(`http://${domain}`) ? new URL(`http://${domain}`).hostname : domain;
+}
+
+/** Pages of which neither is, nor is below, the other; or the same one, asked for other things. */
+function isAnotherPage(asked: string, told: string): boolean {
+	const [[page, query], [otherPage, otherQuery]] = [pageOf(asked), pageOf(told)];
+	if (page === '' || otherPage === '') return false;
+	const isBelow = page.startsWith(otherPage) || otherPage.startsWith(page);
+	return !isBelow || (query !== '' && otherQuery !== '' && query !== otherQuery);
+}
+
+/** Empty where it is the address of no page. */
+function pageOf(address: string): [page: string, query: string] {
+	const [page = '', query = ''] = readable(address).toLowerCase().split('?');
+	return /[^/]\/[^/]/.test(page) ? [`${page}/`, query] : ['', ''];
+}
+
+function readable(address: string): string {
+	try {
+		return decodeURIComponent(address).normalize('NFC');
+	} catch {
+		return address;
+	}
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import type { Progress } from '../../../nodes/ContactData/service/lookupState.ts';
+import { type Advance, noteProgress } from '../../../nodes/ContactData/waiting/progress.ts';
+
+/** What is believed at each look, one second after the other. */
+function believed(told: Array<Progress | undefined>, advance: Advance = {}) {
+	return told.map((progress, second) => noteProgress(advance, progress, second * 1_000));
+}
+
+const of10 = (finished: number) => ({ finished, requested: 10 });
+
+describe('progress', () => {
+	it('is believed while it grows, and as long as nothing new is told', () => {
+		expect(believed([of10(1), of10(4), undefined, of10(4)])).toEqual([
+			{ progress: of10(1), stalledMs: 0 },
+			{ progress: of10(4), stalledMs: 0 },
+			{ progress: of10(4), stalledMs: 1_000 },
+			{ progress: of10(4), stalledMs: 2_000 },
+		]);
+	});
+
+	it('is none where nothing is told', () => {
+		expect(believed([undefined])).toEqual([{ stalledMs: 0 }]);
+	});
+
+	it('is not believed where it runs backwards, until it is where it was', () => {
+		expect(believed([of10(5), of10(3), of10(4), of10(6)])).toEqual([
+			{ progress: of10(5), stalledMs: 0 },
+			{ stalledMs: 1_000 },
+			{ stalledMs: 2_000 },
+			{ progress: of10(6), stalledMs: 0 },
+		]);
+	});
+
+	it('is of all that was sent, or of as many as at first', () => {
+		expect(believed([of10(1)], { searches: 3 })).toEqual([{ stalledMs: 0 }]);
+		expect(believed([of10(1), { finished: 2, requested: 20 }])).toEqual([
+			{ progress: of10(1), stalledMs: 0 },
+			{ stalledMs: 1_000 },
+		]);
+	});
+});
