@@ -2,7 +2,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { getEventListeners } from 'node:events';
 import type { ClientRequest } from 'node:http';
 import { expect, it, vi } from 'vitest';
-import { REQUEST_TIMEOUT_MS } from '../../../nodes/ContactData/service/request.ts';
+import { LONG_REQUEST_TIMEOUT_MS } from '../../../nodes/ContactData/service/request.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { useBench } from '../../support/n8nCore/contactData.mts';
 
@@ -39,7 +39,7 @@ it(`${RUNS} runs leave no timer, no request and no listener behind`, async () =>
 	await runAll(RUNS, signal);
 	expect(getEventListeners(signal, 'abort')).toEqual([]);
 	// The time that a request had goes by on its own, whether it needed it or not.
-	await new Promise((resolve) => setTimeout(resolve, REQUEST_TIMEOUT_MS));
+	await new Promise((resolve) => setTimeout(resolve, LONG_REQUEST_TIMEOUT_MS));
 	expect(vi.getTimerCount()).toBe(0);
 	expect([...underWay]).toEqual([]);
 });
