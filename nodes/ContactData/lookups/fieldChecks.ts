@@ -74,7 +74,7 @@ export function canonical(kind: FieldKind, text: string): string {
 		case 'domain':
 			return toDomain(clean);
 		case 'url':
-			return comparableProfileUrl(clean);
+			return tidy(kind, comparableProfileUrl(clean));
 		default:
 			return clean;
 	}

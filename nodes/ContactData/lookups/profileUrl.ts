@@ -21,14 +21,18 @@ export function comparableProfileUrl(address: string): string {
 	return decoded(`${site}/${page}${query === '' ? '' : `?${query}`}`);
 }
 
-/** Browsers copy `josé` as `jos%C3%A9`. */
+/** Browsers copy `josé` as `jos%C3%A9`. What an escape keeps apart, such as `%2F`, stays one. */
 function decoded(address: string): string {
-	const upper = address.replace(/%[0-9a-f]{2}/gi, (escape) => escape.toUpperCase());
-	try {
-		return decodeURI(upper).normalize('NFC');
-	} catch {
-		return upper;
-	}
+	return address
+		.replace(/%[0-9a-f]{2}/gi, (escape) => escape.toUpperCase())
+		.replace(/(%[89A-F][0-9A-F])+|%(2[DE]|3\d|[46][1-9A-F]|[57][0-9A]|5F|7E)/g, (escapes) => {
+			try {
+				return decodeURIComponent(escapes);
+			} catch {
+				return escapes;
+			}
+		})
+		.normalize('NFC');
 }
 
 function toHost(hostAndPort: string): string {
