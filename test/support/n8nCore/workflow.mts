@@ -32,7 +32,7 @@ export interface WorkflowOptions extends EnvironmentOptions {
 	signal?: AbortSignal;
 }
 
-/** An execution that waits, as n8n's database holds it: JSON, with no object shared. */
+/** An execution that waits, as n8n's database holds it. */
 export interface ParkedExecution {
 	id: string;
 	mode: WorkflowExecuteMode;
@@ -79,9 +79,16 @@ export async function resumeWorkflow(
 	return await run(buildWorkflow(options), cloneAsStored(parked.data), settings);
 }
 
-/** A copy as n8n's database would give it back. */
+/** A copy as n8n's database would give it back: what was one object in two places still is one. */
 export function cloneAsStored(data: IRunExecutionData): IRunExecutionData {
-	return jsonParse<IRunExecutionData>(JSON.stringify(data));
+	const stored = jsonParse<IRunExecutionData>(JSON.stringify(data));
+	const nodes = data.executionData?.nodeExecutionStack.map(({ node }) => node) ?? [];
+	const entries = stored.executionData?.nodeExecutionStack ?? [];
+	for (const [index, entry] of entries.entries()) {
+		const first = entries[nodes.findIndex((node) => node === nodes[index])];
+		if (first !== undefined) entry.node = first.node;
+	}
+	return stored;
 }
 
 function buildWorkflow({ nodes, edges, ...options }: WorkflowOptions): Workflow {
@@ -117,9 +124,7 @@ async function run(
 			return tasks(node).at(index)?.data?.main?.[output] ?? [];
 		},
 		parked:
-			finished.status === 'waiting'
-				? { id, mode, data: cloneAsStored(finished.data) }
-				: undefined,
+			finished.status === 'waiting' ? { id, mode, data: cloneAsStored(finished.data) } : undefined,
 		data: finished.data,
 	};
 }
