@@ -8,6 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { readExample } from '../support/n8n/examples.mts';
 import type { Execution } from '../support/n8n/execution.mts';
 import { useHarness } from '../support/n8n/harness.mts';
+import { contactData, triggeredChain } from '../support/n8n/workflows.mts';
 import { type ModelAnswer, type ModelRequest, startModel, toolResult } from './model.mts';
 
 const FIND_EMAIL = {
@@ -103,12 +104,58 @@ describe("as a tool of n8n's AI Agent", () => {
 					? { tool: 'Find_Email', arguments: given }
 					: { text: result.includes('"found":true') ? 'Found.' : 'Nothing.' };
 			},
-			{ waitMode: 'suspend' },
+			(tool) => ({ ...tool, parameters: { ...tool.parameters, waitMode: 'suspend' } }),
 		);
 		expect(execution.json('AI Agent')).toEqual([{ output: 'Found.' }]);
 		const [start] = harness.sandbox.requests.filter(({ method }) => method === 'POST');
 		expect(start.body).not.toHaveProperty('settings.webhook');
 	});
+
+	it.each(['all', 'none'] as const)(
+		'waits for a workflow in which Wait Mode is Suspend (callbacks: %s)',
+		async (send) => {
+			const { n8n, sandbox, credential } = harness;
+			sandbox.configure({ webhooks: { send } });
+			const called = {
+				name: 'Called',
+				type: 'n8n-nodes-base.executeWorkflowTrigger',
+				typeVersion: 1.1,
+				parameters: { inputSource: 'passthrough' },
+			};
+			const find = contactData('Find', credential, {
+				...FIND_EMAIL,
+				fullname: '={{ $json.query }}',
+				companyDomain: 'acme.example',
+				waitMode: 'suspend',
+			});
+			const id = await n8n.api.importWorkflow(triggeredChain('Find', called, find));
+			await n8n.api.activate(id);
+			const { execution } = await runAgent(
+				(request) => {
+					const result = toolResult(request);
+					return result === undefined
+						? { tool: 'Find_Email', arguments: { input: 'mustfind ada' } }
+						: { text: `I found ${/[\w.]+@[\w.]+/.exec(result)?.[0]}.` };
+				},
+				(tool) => ({
+					...tool,
+					credentials: undefined,
+					type: '@n8n/n8n-nodes-langchain.toolWorkflow',
+					typeVersion: 2.2,
+					parameters: {
+						description: 'Finds it',
+						workflowId: { __rl: true, mode: 'id', value: id },
+					},
+				}),
+			);
+			expect(execution.json('AI Agent')).toEqual([
+				{ output: 'I found mustfind.ada@acme.example.' },
+			]);
+			const [start] = sandbox.requests.filter(({ method }) => method === 'POST');
+			expect(start.body).toHaveProperty('settings.webhook');
+			expect(sandbox.ledger.entries).toHaveLength(1);
+		},
+	);
 
 	it('gives the model the message of a failure, so that it can do better', async () => {
 		const { execution, requests } = await runAgent((request) => {
@@ -161,11 +208,11 @@ async function call(client: Client, given: Record<string, string>): Promise<stri
 
 /**
  * Runs the example with a model that follows a script.
- * @param more over the parameters of the tools
+ * @param adapt what is changed of a tool
  */
 async function runAgent(
 	script: (request: ModelRequest) => ModelAnswer,
-	more: INodeParameters = {},
+	adapt: (tool: INode) => INode = (tool) => tool,
 ): Promise<{ execution: Execution; requests: readonly ModelRequest[] }> {
 	const { api } = harness.n8n;
 	const model = await startModel(script);
@@ -179,7 +226,7 @@ async function runAgent(
 	const adapted = nodes.map((each) => {
 		if (each.name === 'Model') return { ...each, credentials: { openAiApi: openAi } };
 		const isTool = each.type === 'n8n-nodes-contact-data.contactDataTool';
-		return isTool ? { ...each, parameters: { ...each.parameters, ...more } } : each;
+		return isTool ? adapt(each) : each;
 	});
 	const execution = await api.runWorkflow({ ...rest, nodes: adapted });
 	return { execution, requests: model.requests };
