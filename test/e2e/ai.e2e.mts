@@ -18,6 +18,9 @@ const FIND_EMAIL = {
 	companyDomain: "={{ $fromAI('Company_Domain', 'Domain of the company', 'string') }}",
 };
 
+const CONTACT_DATA_TOOL = { type: 'n8n-nodes-contact-data.contactDataTool', typeVersion: 1 };
+const WORKFLOW_TOOL = { type: '@n8n/n8n-nodes-langchain.toolWorkflow', typeVersion: 2.2 };
+
 const harness = useHarness();
 const closing: Array<() => Promise<void>> = [];
 afterEach(async () => {
@@ -52,6 +55,16 @@ describe('as a tool of an MCP client', () => {
 		expect(JSON.parse(answer)).toMatchObject([
 			{ email: 'amelia.hart@northfreight.example', status: 'completed', found: true },
 		]);
+	});
+
+	it('finds an email by a workflow, which polls where Wait Mode is Suspend', async () => {
+		const workflowId = await publishSuspending();
+		const client = await connect({ description: 'Finds it', workflowId }, WORKFLOW_TOOL);
+		const answer = await call(client, { input: 'mustfind ada' });
+		expect(JSON.parse(answer)).toMatchObject([
+			{ email: 'mustfind.ada@acme.example', status: 'completed', found: true },
+		]);
+		expect(harness.sandbox.ledger.entries).toHaveLength(1);
 	});
 
 	it('tells what is wrong, and spends nothing', async () => {
@@ -114,22 +127,9 @@ describe("as a tool of n8n's AI Agent", () => {
 	it.each(['all', 'none'] as const)(
 		'waits for a workflow in which Wait Mode is Suspend (callbacks: %s)',
 		async (send) => {
-			const { n8n, sandbox, credential } = harness;
+			const { sandbox } = harness;
 			sandbox.configure({ webhooks: { send } });
-			const called = {
-				name: 'Called',
-				type: 'n8n-nodes-base.executeWorkflowTrigger',
-				typeVersion: 1.1,
-				parameters: { inputSource: 'passthrough' },
-			};
-			const find = contactData('Find', credential, {
-				...FIND_EMAIL,
-				fullname: '={{ $json.query }}',
-				companyDomain: 'acme.example',
-				waitMode: 'suspend',
-			});
-			const id = await n8n.api.importWorkflow(triggeredChain('Find', called, find));
-			await n8n.api.activate(id);
+			const workflowId = await publishSuspending();
 			const { execution } = await runAgent(
 				(request) => {
 					const result = toolResult(request);
@@ -139,13 +139,9 @@ describe("as a tool of n8n's AI Agent", () => {
 				},
 				(tool) => ({
 					...tool,
+					...WORKFLOW_TOOL,
 					credentials: undefined,
-					type: '@n8n/n8n-nodes-langchain.toolWorkflow',
-					typeVersion: 2.2,
-					parameters: {
-						description: 'Finds it',
-						workflowId: { __rl: true, mode: 'id', value: id },
-					},
+					parameters: { description: 'Finds it', workflowId },
 				}),
 			);
 			expect(execution.json('AI Agent')).toEqual([
@@ -172,15 +168,35 @@ describe("as a tool of n8n's AI Agent", () => {
 	});
 });
 
+/** A published workflow that finds the email of whom it is asked for, in Wait Mode Suspend. */
+async function publishSuspending(): Promise<INodeParameters> {
+	const { n8n, credential } = harness;
+	const called = {
+		name: 'Called',
+		type: 'n8n-nodes-base.executeWorkflowTrigger',
+		typeVersion: 1.1,
+		parameters: { inputSource: 'passthrough' },
+	};
+	const find = contactData('Find', credential, {
+		...FIND_EMAIL,
+		fullname: '={{ $json.query }}',
+		companyDomain: 'acme.example',
+		waitMode: 'suspend',
+	});
+	const id = await n8n.api.importWorkflow(triggeredChain('Find', called, find));
+	await n8n.api.activate(id);
+	return { __rl: true, mode: 'id', value: id };
+}
+
 /** An MCP client of a published workflow whose MCP Server Trigger has this one tool. */
-async function connect(parameters: INodeParameters): Promise<Client> {
+async function connect(parameters: INodeParameters, type = CONTACT_DATA_TOOL): Promise<Client> {
 	const { api, url } = harness.n8n;
 	const path = randomUUID();
 	const trigger = node('MCP', '@n8n/n8n-nodes-langchain.mcpTrigger', 2, {
 		authentication: 'none',
 		path,
 	});
-	const tool = node('Find email', 'n8n-nodes-contact-data.contactDataTool', 1, parameters);
+	const tool = node('Find email', type.type, type.typeVersion, parameters);
 	const id = await api.importWorkflow({
 		name: 'MCP server',
 		nodes: [
@@ -225,7 +241,7 @@ async function runAgent(
 	const { nodes, ...rest } = await readExample('agent-finds-contacts', harness.credential);
 	const adapted = nodes.map((each) => {
 		if (each.name === 'Model') return { ...each, credentials: { openAiApi: openAi } };
-		const isTool = each.type === 'n8n-nodes-contact-data.contactDataTool';
+		const isTool = each.type === CONTACT_DATA_TOOL.type;
 		return isTool ? adapt(each) : each;
 	});
 	const execution = await api.runWorkflow({ ...rest, nodes: adapted });

@@ -225,6 +225,12 @@ describe('a parked execution', () => {
 		expect(idsCharged()).toHaveLength(2);
 	});
 
+	it('may be a sub-workflow, whose caller is an execution', async () => {
+		const parentExecution = { executionId: '6', workflowId: 'caller', shouldResume: true };
+		const { status } = await runWorkflow({ ...find().workflow, parentExecution });
+		expect(status).toBe('waiting');
+	});
+
 	it('leaves alone the run of the same node that is still to come', async () => {
 		const execution = find();
 		const workflow = {

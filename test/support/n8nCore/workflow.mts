@@ -7,6 +7,7 @@ import type {
 	IRun,
 	IRunExecutionData,
 	ITaskData,
+	RelatedExecution,
 	Workflow,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
@@ -27,6 +28,8 @@ export interface WorkflowOptions extends EnvironmentOptions {
 	/** Default: one after another. */
 	edges?: Edge[];
 	pinData?: IPinData;
+	/** The execution whose sub-workflow this is. */
+	parentExecution?: RelatedExecution;
 	mode?: WorkflowExecuteMode;
 	/** Cancels the execution as the Stop button does. */
 	signal?: AbortSignal;
@@ -63,6 +66,7 @@ export async function runWorkflow(options: WorkflowOptions): Promise<WorkflowRun
 	const data = createRunExecutionData({
 		executionData: { nodeExecutionStack: [begin] },
 		resultData: { pinData: options.pinData },
+		parentExecution: options.parentExecution,
 	});
 	return await run(workflow, data, options);
 }
