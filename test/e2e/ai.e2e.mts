@@ -8,6 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { readExample } from '../support/n8n/examples.mts';
 import type { Execution } from '../support/n8n/execution.mts';
 import { useHarness } from '../support/n8n/harness.mts';
+import { contactData, triggeredChain } from '../support/n8n/workflows.mts';
 import { type ModelAnswer, type ModelRequest, startModel, toolResult } from './model.mts';
 
 const FIND_EMAIL = {
@@ -16,6 +17,9 @@ const FIND_EMAIL = {
 	fullname: "={{ $fromAI('Full_Name', 'First and last name of the person', 'string') }}",
 	companyDomain: "={{ $fromAI('Company_Domain', 'Domain of the company', 'string') }}",
 };
+
+const CONTACT_DATA_TOOL = { type: 'n8n-nodes-contact-data.contactDataTool', typeVersion: 1 };
+const WORKFLOW_TOOL = { type: '@n8n/n8n-nodes-langchain.toolWorkflow', typeVersion: 2.2 };
 
 const harness = useHarness();
 const closing: Array<() => Promise<void>> = [];
@@ -51,6 +55,16 @@ describe('as a tool of an MCP client', () => {
 		expect(JSON.parse(answer)).toMatchObject([
 			{ email: 'amelia.hart@northfreight.example', status: 'completed', found: true },
 		]);
+	});
+
+	it('finds an email by a workflow, which polls where Wait Mode is Suspend', async () => {
+		const workflowId = await publishSuspending();
+		const client = await connect({ description: 'Finds it', workflowId }, WORKFLOW_TOOL);
+		const answer = await call(client, { input: 'mustfind ada' });
+		expect(JSON.parse(answer)).toMatchObject([
+			{ email: 'mustfind.ada@acme.example', status: 'completed', found: true },
+		]);
+		expect(harness.sandbox.ledger.entries).toHaveLength(1);
 	});
 
 	it('tells what is wrong, and spends nothing', async () => {
@@ -103,12 +117,41 @@ describe("as a tool of n8n's AI Agent", () => {
 					? { tool: 'Find_Email', arguments: given }
 					: { text: result.includes('"found":true') ? 'Found.' : 'Nothing.' };
 			},
-			{ waitMode: 'suspend' },
+			(tool) => ({ ...tool, parameters: { ...tool.parameters, waitMode: 'suspend' } }),
 		);
 		expect(execution.json('AI Agent')).toEqual([{ output: 'Found.' }]);
 		const [start] = harness.sandbox.requests.filter(({ method }) => method === 'POST');
 		expect(start.body).not.toHaveProperty('settings.webhook');
 	});
+
+	it.each(['all', 'none'] as const)(
+		'waits for a workflow in which Wait Mode is Suspend (callbacks: %s)',
+		async (send) => {
+			const { sandbox } = harness;
+			sandbox.configure({ webhooks: { send } });
+			const workflowId = await publishSuspending();
+			const { execution } = await runAgent(
+				(request) => {
+					const result = toolResult(request);
+					return result === undefined
+						? { tool: 'Find_Email', arguments: { input: 'mustfind ada' } }
+						: { text: `I found ${/[\w.]+@[\w.]+/.exec(result)?.[0]}.` };
+				},
+				(tool) => ({
+					...tool,
+					...WORKFLOW_TOOL,
+					credentials: undefined,
+					parameters: { description: 'Finds it', workflowId },
+				}),
+			);
+			expect(execution.json('AI Agent')).toEqual([
+				{ output: 'I found mustfind.ada@acme.example.' },
+			]);
+			const [start] = sandbox.requests.filter(({ method }) => method === 'POST');
+			expect(start.body).toHaveProperty('settings.webhook');
+			expect(sandbox.ledger.entries).toHaveLength(1);
+		},
+	);
 
 	it('gives the model the message of a failure, so that it can do better', async () => {
 		const { execution, requests } = await runAgent((request) => {
@@ -125,15 +168,35 @@ describe("as a tool of n8n's AI Agent", () => {
 	});
 });
 
+/** A published workflow that finds the email of whom it is asked for, in Wait Mode Suspend. */
+async function publishSuspending(): Promise<INodeParameters> {
+	const { n8n, credential } = harness;
+	const called = {
+		name: 'Called',
+		type: 'n8n-nodes-base.executeWorkflowTrigger',
+		typeVersion: 1.1,
+		parameters: { inputSource: 'passthrough' },
+	};
+	const find = contactData('Find', credential, {
+		...FIND_EMAIL,
+		fullname: '={{ $json.query }}',
+		companyDomain: 'acme.example',
+		waitMode: 'suspend',
+	});
+	const id = await n8n.api.importWorkflow(triggeredChain('Find', called, find));
+	await n8n.api.activate(id);
+	return { __rl: true, mode: 'id', value: id };
+}
+
 /** An MCP client of a published workflow whose MCP Server Trigger has this one tool. */
-async function connect(parameters: INodeParameters): Promise<Client> {
+async function connect(parameters: INodeParameters, type = CONTACT_DATA_TOOL): Promise<Client> {
 	const { api, url } = harness.n8n;
 	const path = randomUUID();
 	const trigger = node('MCP', '@n8n/n8n-nodes-langchain.mcpTrigger', 2, {
 		authentication: 'none',
 		path,
 	});
-	const tool = node('Find email', 'n8n-nodes-contact-data.contactDataTool', 1, parameters);
+	const tool = node('Find email', type.type, type.typeVersion, parameters);
 	const id = await api.importWorkflow({
 		name: 'MCP server',
 		nodes: [
@@ -161,11 +224,11 @@ async function call(client: Client, given: Record<string, string>): Promise<stri
 
 /**
  * Runs the example with a model that follows a script.
- * @param more over the parameters of the tools
+ * @param adapt what is changed of a tool
  */
 async function runAgent(
 	script: (request: ModelRequest) => ModelAnswer,
-	more: INodeParameters = {},
+	adapt: (tool: INode) => INode = (tool) => tool,
 ): Promise<{ execution: Execution; requests: readonly ModelRequest[] }> {
 	const { api } = harness.n8n;
 	const model = await startModel(script);
@@ -178,8 +241,8 @@ async function runAgent(
 	const { nodes, ...rest } = await readExample('agent-finds-contacts', harness.credential);
 	const adapted = nodes.map((each) => {
 		if (each.name === 'Model') return { ...each, credentials: { openAiApi: openAi } };
-		const isTool = each.type === 'n8n-nodes-contact-data.contactDataTool';
-		return isTool ? { ...each, parameters: { ...each.parameters, ...more } } : each;
+		const isTool = each.type === CONTACT_DATA_TOOL.type;
+		return isTool ? adapt(each) : each;
 	});
 	const execution = await api.runWorkflow({ ...rest, nodes: adapted });
 	return { execution, requests: model.requests };

@@ -160,6 +160,27 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 		await editor.takePicture('node');
 	});
 
+	it('says what a paused node waits for, and shows the results when it goes on', async () => {
+		const { page } = editor;
+		harness.sandbox.configure({ single: 600_000 });
+		const find = {
+			resource: 'emailFinder',
+			operation: 'submitAndWait',
+			waitMode: 'suspend',
+			fullname: 'Amelia Hart',
+			companyDomain: 'northfreight.example',
+		};
+		const id = await harness.n8n.api.importWorkflow(
+			chain('Paused', contactData('Find', harness.credential, find)),
+		);
+		await editor.openNode(id, 'Find');
+		await page.getByTestId('node-execute-button').click();
+		const output = page.getByTestId('output-panel');
+		await output.getByText('Paused until the service reports the results').waitFor();
+		harness.sandbox.service.finish();
+		await output.locator('table').getByText('amelia.hart@northfreight.example').waitFor();
+	});
+
 	it.each(['light', 'dark'] as const)('shows its icon of the %s theme', async (theme) => {
 		await editor.close();
 		editor = await Editor.open(harness.n8n, theme);

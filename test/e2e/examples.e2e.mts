@@ -1,8 +1,13 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 
+import type { Execution } from '../support/n8n/execution.mts';
 import { readExample } from '../support/n8n/examples.mts';
 import { useHarness } from '../support/n8n/harness.mts';
+import { ensureN8n } from '../support/n8n/install.mts';
 
 const harness = useHarness();
 
@@ -78,4 +83,67 @@ describe('the example of phone numbers with a cap', () => {
 		expect(notSearched[0].advice).toMatch(/^Not started, and nothing charged/);
 		expect(harness.sandbox.ledger.entries).toEqual([]);
 	});
+});
+
+describe('the example without callbacks', () => {
+	const UNTIL_TOLD_MS = 600_000;
+	const read = async () => await readExample('large-list-without-callbacks', harness.credential);
+
+	it('looks until the batch is finished, and each row has its result', async () => {
+		const { n8n, sandbox } = harness;
+		sandbox.configure({ bulk: UNTIL_TOLD_MS });
+		const { nodes, ...rest } = await read();
+		// Two minutes are a second here.
+		const hurried = nodes.map((node) =>
+			node.name === 'Wait' ? { ...node, parameters: { amount: 1, unit: 'seconds' } } : node,
+		);
+		const id = await n8n.api.startWorkflow({ ...rest, nodes: hurried });
+		const looks = () =>
+			sandbox.requests.filter(
+				({ path, method }) => method === 'GET' && path === '/email/find/bulk',
+			);
+		await sandbox.waitFor(() => looks().length === 2);
+		sandbox.service.finish();
+		const execution = await n8n.api.waitForEnd(id);
+		expectTable(execution);
+		expect(looks()).toHaveLength(3);
+	});
+
+	it('waits in the database, also while n8n is dead', async () => {
+		const { n8n, sandbox } = harness;
+		sandbox.configure({ bulk: UNTIL_TOLD_MS });
+		const id = await n8n.api.startWorkflow(await read());
+		await n8n.api.waitForStatus(id, (status) => status === 'waiting');
+		const { record } = await n8n.api.getExecution(id);
+		expect(Date.parse(record.waitTill ?? '') - Date.parse(record.startedAt)).toBeGreaterThan(
+			100_000,
+		);
+		await n8n.kill();
+		sandbox.service.finish();
+		await endWait(n8n.dataDir, id);
+		await n8n.restart();
+		expectTable(await n8n.api.waitForEnd(id));
+	});
+
+	function expectTable(execution: Execution): void {
+		expect(execution.error).toBeUndefined();
+		const rows = execution.json('Table').sort((a, b) => Number(a.row) - Number(b.row));
+		expect(rows.map(({ row, name }) => [row, name])).toEqual(
+			Array.from({ length: 500 }, (_, row) => [row, `Person Number${row}`]),
+		);
+		const { entries } = harness.sandbox.ledger;
+		expect(entries).toHaveLength(1);
+		const [post] = harness.sandbox.requests.filter(({ method }) => method === 'POST');
+		expect(post.body).not.toHaveProperty('settings.webhook');
+	}
+
+	/** The time of a parked execution goes by while n8n does not run: its database says so. */
+	async function endWait(dataDir: string, id: string): Promise<void> {
+		const { node } = await ensureN8n();
+		const sql = `UPDATE execution_entity SET waitTill = '2020-01-01 00:00:00.000' WHERE id = ${id}`;
+		const script =
+			'const [path, sql] = process.argv.slice(1); new (require("node:sqlite").DatabaseSync)(path).exec(sql)';
+		const database = join(dataDir, '.n8n', 'database.sqlite');
+		await promisify(execFile)(node, ['-e', script, database, sql]);
+	}
 });

@@ -2,13 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 
 import { readExample } from '../support/n8n/examples.mts';
-import { useHarness } from '../support/n8n/harness.mts';
+import { credentialFor, useHarness } from '../support/n8n/harness.mts';
 import type { NodeSpec } from '../support/n8n/workflows.mts';
 import type { SandboxOptions } from '../support/sandbox/server.mts';
+import { DEMO_ACCOUNT } from '../support/sandbox/service.mts';
 import { callbackUrl, looksOf, park, withService, workflow } from './parked.mts';
 
 /** Longer than a test: it says when the lookups are over. */
 const UNTIL_TOLD_MS = 240_000;
+/** For less than that a node is not parked. */
+const LEAST_TIMEOUT_S = 65;
 /** n8n looks once a minute for parked executions whose time is up. */
 const RESUME_TIMEOUT_MS = 90_000;
 
@@ -17,10 +20,14 @@ const harness = useHarness();
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => String(n));
 
 describe('a parked execution', () => {
-	it('is resumed after a restart of n8n', async () => {
+	it.each([
+		['stopped', async () => {}],
+		['killed', async () => await harness.n8n.kill()],
+	])('is called back after n8n was %s and started again', async (_, end) => {
 		await withService(harness, { single: UNTIL_TOLD_MS }, async (sandbox, credential) => {
 			const { n8n } = harness;
 			const id = await park(harness, workflow(credential, 3));
+			await end();
 			await n8n.restart();
 			expect((await n8n.api.getExecution(id)).status).toBe('waiting');
 			sandbox.service.finish();
@@ -28,6 +35,20 @@ describe('a parked execution', () => {
 			expect(execution.status).toBe('success');
 			expect(execution.json('After').map(({ n }) => n)).toEqual(numbers(3));
 			expect(sandbox.ledger.entries).toHaveLength(3);
+		});
+	});
+
+	it.concurrent('is called back after the key was changed', async () => {
+		await withService(harness, { single: UNTIL_TOLD_MS }, async (sandbox, credential) => {
+			const { api } = harness.n8n;
+			const id = await park(harness, workflow(credential, 2));
+			const apiKey = sandbox.service.addAccount(DEMO_ACCOUNT);
+			await api.updateCredential(credential, credentialFor({ ...sandbox, apiKey }));
+			sandbox.service.finish();
+			const execution = await api.waitForEnd(id);
+			expect(execution.status).toBe('success');
+			expect(execution.json('After').map(({ n }) => n)).toEqual(numbers(2));
+			expect(sandbox.ledger.entries).toHaveLength(2);
 		});
 	});
 
@@ -58,7 +79,7 @@ describe('a parked execution', () => {
 		});
 	});
 
-	it.concurrent('is resumed when its only callback came while n8n was still parking', async () => {
+	it.concurrent('is resumed when its callbacks are lost', async () => {
 		const lost: SandboxOptions = { single: 11_500, webhooks: { send: 'none' } };
 		await withService(harness, lost, async (sandbox, credential) => {
 			const execution = await harness.n8n.api.waitForEnd(
@@ -134,7 +155,7 @@ describe('a parked execution', () => {
 				const loop = await readExample('continue-after-timeout', credential);
 				const find = loop.nodes.find(({ name }) => name === 'Find Emails');
 				if (find === undefined) throw new Error('The example has no such node');
-				find.parameters = { ...find.parameters, options: { timeout: 12 } };
+				find.parameters = { ...find.parameters, options: { timeout: LEAST_TIMEOUT_S } };
 				const { api } = harness.n8n;
 				const id = await park(harness, loop);
 				const looks = looksOf(sandbox).length;

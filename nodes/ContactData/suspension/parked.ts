@@ -57,6 +57,9 @@ export async function park(
 	await context.putExecutionToWait(new Date(until));
 	input.length = 0;
 	for (const item of items) input.push(item);
+	// n8n disables the parked node, and with it all runs of that node that share this object.
+	const run = context.getExecuteData();
+	run.node = { ...run.node };
 	return items;
 }
 

@@ -13,6 +13,9 @@ import type { Started } from '../spending/start';
  */
 export const RESUME_PATH = 'contact-data';
 
+/** The id of the caller of a sub-workflow that is no execution, such as an MCP client. */
+const NO_EXECUTION = '__UNKNOWN__';
+
 /** Ids of n8n's opt-in engine, which would hand on what is parked as results. Others are numbers. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -33,6 +36,9 @@ export function obstacleOfExecution(
 	if (node.executeOnce === true) return "with 'Execute Once', n8n would not keep the IDs";
 	const executionId = asText(context.getExecutionId());
 	if (executionId === undefined) return 'n8n gave this execution no ID';
+	if (context.getExecutionContext()?.parentExecutionId === NO_EXECUTION) {
+		return 'what called this workflow must have its answer at once';
+	}
 	if (UUID.test(executionId)) return "n8n's new engine cannot pause an execution";
 	if (timeoutMs < LEAST_PARKED_MS) {
 		return "n8n could be a minute late for a 'Timeout' of less than 65 seconds";

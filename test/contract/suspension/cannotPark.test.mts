@@ -2,12 +2,11 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it, vi } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
-import type { WorkflowRun } from '../../support/n8nCore/workflow.mts';
+import { runWorkflow, type WorkflowRun } from '../../support/n8nCore/workflow.mts';
 import { pairsOf, receiptsOf, resultsOf, Suspended, type SuspendGiven } from './suspended.mts';
 
 // Where n8n could not give the results of a parked execution, Wait Mode Suspend polls, and says so.
 
-/** Longer than anything is polled before it is parked. */
 const JOB_MS = 20_000;
 
 const bench = useBench({ single: JOB_MS, bulk: JOB_MS });
@@ -65,6 +64,14 @@ describe.for(OPERATIONS)('%s polls', (operation) => {
 			'019a9f5e-7c4b-7c3e-9a57-3f0f6f0c1d2e',
 		);
 		const run = await execution.run();
+		expectPolled(run);
+		expect(resultsOf(run).map(({ found }) => found)).toEqual([true, false, true]);
+	});
+
+	it('where the caller of its sub-workflow is no execution, as an MCP client is none', async () => {
+		const { workflow } = verify(operation, { items: emails() });
+		const parentExecution = { executionId: '__UNKNOWN__', workflowId: 'mcp', shouldResume: true };
+		const run = await runWorkflow({ ...workflow, parentExecution });
 		expectPolled(run);
 		expect(resultsOf(run).map(({ found }) => found)).toEqual([true, false, true]);
 	});

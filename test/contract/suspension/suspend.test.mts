@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { useBench } from '../../support/n8nCore/contactData.mts';
 import { isMissing } from '../../support/n8nCore/missing.mts';
-import { loopOverItems, passThrough, start } from '../../support/n8nCore/testNodes.mts';
+import { alternate, loopOverItems, passThrough, start } from '../../support/n8nCore/testNodes.mts';
 import { callWebhook } from '../../support/n8nCore/webhook.mts';
 import { resumeWorkflow, runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { NOBODY } from '../../support/ports.mts';
@@ -223,6 +223,38 @@ describe('a parked execution', () => {
 		expect(run.items('Back', { run: 0 }).map(({ json }) => json.found)).toEqual([true]);
 		expect(run.items('Back', { run: 1 }).map(({ json }) => json.found)).toEqual([false]);
 		expect(idsCharged()).toHaveLength(2);
+	});
+
+	it('may be a sub-workflow, whose caller is an execution', async () => {
+		const parentExecution = { executionId: '6', workflowId: 'caller', shouldResume: true };
+		const { status } = await runWorkflow({ ...find().workflow, parentExecution });
+		expect(status).toBe('waiting');
+	});
+
+	it('leaves alone the run of the same node that is still to come', async () => {
+		const execution = find();
+		const workflow = {
+			...execution.workflow,
+			nodes: [start(PEOPLE), alternate('Switch'), execution.node, passThrough('After')],
+			edges: [
+				{ from: 'Start', to: 'Switch' },
+				{ from: 'Switch', output: 0, to: 'Contact Data' },
+				{ from: 'Switch', output: 1, to: 'Contact Data' },
+				{ from: 'Contact Data', to: 'After' },
+			],
+		};
+		let run = await runWorkflow(workflow);
+		for (const branch of [1, 2]) {
+			if (run.parked === undefined) throw new Error(`Not parked for branch ${branch}`);
+			skipTime(JOB_MS);
+			const { resumed } = await execution.call(run.parked);
+			if (resumed === undefined) throw new Error(`Not resumed for branch ${branch}`);
+			run = await resumeWorkflow(workflow, resumed);
+		}
+		const results = [0, 1].map((branch) => run.items('After', { run: branch }));
+		const found = results.map((items) => items.map(({ json }) => json.found));
+		expect(found).toEqual([[false], [true, true]]);
+		expect(idsCharged()).toHaveLength(3);
 	});
 
 	it('is not the end of a retry whose lookups call another execution back: it polls', async () => {

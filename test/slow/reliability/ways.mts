@@ -19,7 +19,7 @@ export interface Way {
 }
 
 const TIMEOUT_SECONDS = (FAULT_MS + 24_000) / 1_000;
-/** More than a suspending wait looks by itself before it parks. */
+/** Longer than n8n takes to park the execution, with the fault and without. */
 const PARKED_LOOKUP_MS = 16_000;
 const REDELIVERY = { retries: 200, retryDelayMs: 1_000 };
 const RUN_MS = { timeoutMs: FAULT_MS + 200_000 };

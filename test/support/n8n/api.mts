@@ -115,6 +115,11 @@ export class N8nApi {
 		return { id, name };
 	}
 
+	/** Changes what a saved credential holds. */
+	async updateCredential({ id }: CredentialRef, credential: CredentialJson): Promise<void> {
+		await this.rest('PATCH', `credentials/${id}`, credential);
+	}
+
 	/** Runs the credential's own test, as the editor does when it is saved. */
 	async testCredential(
 		ref: CredentialRef,

@@ -83,6 +83,16 @@ export function loopOverItems(name: string): NodeUnderTest {
 	return { name, type: 'harness.loopOverItems', node };
 }
 
+/** n8n's Switch: every other item leaves by output 1. */
+export function alternate(name: string): NodeUnderTest {
+	const node = codeNode((context) => {
+		const items = context.getInputData();
+		return [0, 1].map((output) => items.filter((_, index) => index % 2 === output));
+	});
+	node.description.outputs = ['main', 'main'];
+	return { name, type: 'harness.alternate', node };
+}
+
 function codeNode(
 	run: (context: IExecuteFunctions) => INodeExecutionData[][],
 	inputs: INodeType['description']['inputs'] = ['main'],

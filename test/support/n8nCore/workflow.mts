@@ -7,6 +7,7 @@ import type {
 	IRun,
 	IRunExecutionData,
 	ITaskData,
+	RelatedExecution,
 	Workflow,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
@@ -27,12 +28,14 @@ export interface WorkflowOptions extends EnvironmentOptions {
 	/** Default: one after another. */
 	edges?: Edge[];
 	pinData?: IPinData;
+	/** The execution whose sub-workflow this is. */
+	parentExecution?: RelatedExecution;
 	mode?: WorkflowExecuteMode;
 	/** Cancels the execution as the Stop button does. */
 	signal?: AbortSignal;
 }
 
-/** An execution that waits, as n8n's database holds it: JSON, with no object shared. */
+/** An execution that waits, as n8n's database holds it. */
 export interface ParkedExecution {
 	id: string;
 	mode: WorkflowExecuteMode;
@@ -63,6 +66,7 @@ export async function runWorkflow(options: WorkflowOptions): Promise<WorkflowRun
 	const data = createRunExecutionData({
 		executionData: { nodeExecutionStack: [begin] },
 		resultData: { pinData: options.pinData },
+		parentExecution: options.parentExecution,
 	});
 	return await run(workflow, data, options);
 }
@@ -79,9 +83,16 @@ export async function resumeWorkflow(
 	return await run(buildWorkflow(options), cloneAsStored(parked.data), settings);
 }
 
-/** A copy as n8n's database would give it back. */
+/** A copy as n8n's database would give it back: what was one object in two places still is one. */
 export function cloneAsStored(data: IRunExecutionData): IRunExecutionData {
-	return jsonParse<IRunExecutionData>(JSON.stringify(data));
+	const stored = jsonParse<IRunExecutionData>(JSON.stringify(data));
+	const nodes = data.executionData?.nodeExecutionStack.map(({ node }) => node) ?? [];
+	const entries = stored.executionData?.nodeExecutionStack ?? [];
+	for (const [index, entry] of entries.entries()) {
+		const first = entries[nodes.findIndex((node) => node === nodes[index])];
+		if (first !== undefined) entry.node = first.node;
+	}
+	return stored;
 }
 
 function buildWorkflow({ nodes, edges, ...options }: WorkflowOptions): Workflow {
