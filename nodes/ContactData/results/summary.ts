@@ -1,5 +1,6 @@
 import { asNumber, asRecord } from '../common/json';
 import type { Lookup, Size } from '../lookups/types';
+import { believedCharge } from '../spending/charges';
 import type { Waited } from './collect';
 import type { ItemOutput } from './output';
 
@@ -18,22 +19,37 @@ export function summarize(
 		if (output.json.found === true) found++;
 		if (output.json.status === 'ongoing') ongoing++;
 	}
-	let spent = 0;
-	let refunded = 0;
-	for (const outcome of started.outcomes) {
-		if (!('answer' in outcome)) continue;
-		spent += asNumber(outcome.answer.credits_used) ?? 0;
-		const waitOutcome = waitOutcomes.get(outcome.id);
-		if (waitOutcome?.kind === 'completed') refunded += readRefund(waitOutcome.body);
-	}
+	const { spent, refunded, isSure } = countCredits(started, waitOutcomes);
 	const parts = [
 		`${lookup.words.found} ${found} of ${outputs.length}`,
-		`${round(spent)} ${spent === 1 ? 'credit' : 'credits'} spent`,
+		`${isSure ? '' : 'at least '}${round(spent)} ${spent === 1 ? 'credit' : 'credits'} spent`,
 	];
 	if (refunded > 0) parts.push(`${round(refunded)} refunded`);
 	if (ongoing > 0) parts.push(`${ongoing} still running`);
 	const advice = adviceOnSize(lookup, size, started.submissions.length, outputs.length);
 	return `${parts.join(', ')}.${advice}`;
+}
+
+/** Of what was charged and given back only what can be true is counted. */
+function countCredits(
+	{ outcomes, submissions }: Waited['started'],
+	waitOutcomes: Waited['waitOutcomes'],
+): { spent: number; refunded: number; isSure: boolean } {
+	let spent = 0;
+	let refunded = 0;
+	let isSure = true;
+	outcomes.forEach((outcome, index) => {
+		if (!('answer' in outcome)) return;
+		const entries = submissions[index]?.size ?? 1;
+		const charged = believedCharge(outcome.answer.credits_used, entries);
+		if (charged === undefined) isSure = false;
+		spent += charged ?? 0;
+		const waitOutcome = waitOutcomes.get(outcome.id);
+		if (waitOutcome?.kind !== 'completed') return;
+		const refund = readRefund(waitOutcome.body);
+		if (refund > 0 && refund <= (charged ?? 0)) refunded += refund;
+	});
+	return { spent, refunded, isSure };
 }
 
 /** Credits given back for what a batch did not find (`service-api.md` section 3, rules 3 and 4). */

@@ -1,10 +1,13 @@
+import { monotonicMs } from '../common/clock';
 import type { Problem } from '../common/itemErrors';
 import { RecentMap } from '../common/recentMap';
 import type { Lookup, Size } from '../lookups/types';
 import type { Account } from '../service/account';
 
-/** What one entry cost when it was last submitted, by account, lookup and size. */
-const learnedPrices = new RecentMap<string, number>(500);
+/** What one entry cost when it was last submitted, and when, by account, lookup and size. */
+const learnedPrices = new RecentMap<string, { price: number; at: number }>(500);
+/** Then it is learned again: an answer may have been wrong, or the plan has changed. */
+const LEARNED_FOR_MS = 3_600_000;
 
 const NOT_STARTED = 'Not started, and nothing charged for it.';
 
@@ -17,6 +20,8 @@ export class Budget {
 	private charged = 0;
 	/** Submissions of this run of which the charge is known. */
 	private answers = 0;
+	/** The most that one entry has cost in this try. */
+	private highest: number | undefined;
 	/** Entries that may have been charged: for the cap, they were. */
 	private assumed = 0;
 	/** The account's credits before the first submission; `undefined` while they are not known. */
@@ -120,13 +125,15 @@ export class Budget {
 	charge(entries: number, charged: number | undefined): void {
 		this.book(entries, charged);
 		this.chargedOfBalance += charged ?? 0;
-		if (charged) learnedPrices.set(this.priceName, charged / entries);
+		if (!charged) return;
+		this.learn(charged / entries);
+		this.highest = Math.max(this.highest ?? 0, charged / entries);
 	}
 
 	/** Books a charge of an earlier try: it counts towards the cap, and may tell the price. */
 	chargeOfEarlierTry(entries: number, charged: number | undefined): void {
 		this.book(entries, charged);
-		if (charged && this.price === undefined) learnedPrices.set(this.priceName, charged / entries);
+		if (charged && this.price === undefined) this.learn(charged / entries);
 	}
 
 	private book(entries: number, charged: number | undefined): void {
@@ -135,9 +142,20 @@ export class Budget {
 		if (charged) this.answers++;
 	}
 
-	/** What an entry was last charged, else what is documented; `undefined` until the first answer. */
+	private learn(price: number): void {
+		learnedPrices.set(this.priceName, { price, at: monotonicMs() });
+	}
+
+	/**
+	 * The highest that this run has seen, so that one cheap answer releases no more than before; until
+	 * the first answer what is documented, or was learned in the last hour.
+	 */
 	private get price(): number | undefined {
-		return learnedPrices.get(this.priceName) ?? this.lookup.documentedPrice;
+		const { documentedPrice } = this.lookup;
+		if (this.highest !== undefined) return Math.max(this.highest, documentedPrice ?? 0);
+		const learned = learnedPrices.get(this.priceName);
+		const isKnown = learned !== undefined && monotonicMs() - learned.at < LEARNED_FOR_MS;
+		return documentedPrice ?? (isKnown ? learned.price : undefined);
 	}
 }
 

@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { forEachConcurrently } from '../common/concurrency';
 import type { Problem } from '../common/itemErrors';
-import { asNumber } from '../common/json';
 import type { Run } from '../input/run';
 import { readBalance } from '../service/accountInfo';
 import { LONG_REQUEST_TIMEOUT_MS } from '../service/request';
 import type { SubmissionOutcome } from '../service/submission';
 import { submit } from '../service/submission';
 import type { Budget } from './budget';
+import { believedCharge } from './charges';
 import type { Endpoint, Submission } from './plan';
 import { splitOffFirst } from './plan';
 import type { Receipts, RecordedOutcome } from './receipts';
@@ -111,7 +111,7 @@ function outcomesOfEarlierTries({ receipts, budget, planned }: Spending): Map<Su
 		const recorded = receipts.get(submission.key);
 		if (recorded === undefined) continue;
 		outcomes.set(submission, recorded);
-		budget.chargeOfEarlierTry(submission.size, chargeOf(recorded));
+		budget.chargeOfEarlierTry(submission.size, chargeOf(recorded, submission.size));
 	}
 	return outcomes;
 }
@@ -137,13 +137,15 @@ async function submitOne(
 	release();
 	receipts.settle(submission, outcome);
 	if (outcome.kind === 'cancelled') return undefined;
-	if (outcome.kind !== 'refused') budget.charge(searches.length, chargeOf(outcome));
+	if (outcome.kind !== 'refused')
+		budget.charge(searches.length, chargeOf(outcome, searches.length));
 	return outcome;
 }
 
-/** What the service says that it charged, where it says anything. */
-function chargeOf(outcome: RecordedOutcome): number | undefined {
-	return outcome.kind === 'accepted' ? asNumber(outcome.answer.credits_used) : undefined;
+/** What the service says that it charged, where it says anything that can be true. */
+function chargeOf(outcome: RecordedOutcome, entries: number): number | undefined {
+	if (outcome.kind !== 'accepted') return undefined;
+	return believedCharge(outcome.answer.credits_used, entries);
 }
 
 function countEntries(submissions: Submission[]): number {
