@@ -37,7 +37,7 @@ export default defineConfig({
 					name: 'unit',
 					include: [
 						'test/unit/**/*.test.mts',
-						'test/simulation/*.test.mts',
+						'test/simulation/**/*.test.mts',
 						'test/slow/reliability/*.test.mts',
 						'test/support/sandbox/tests/*.test.mts',
 					],

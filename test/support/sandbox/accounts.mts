@@ -92,19 +92,25 @@ export class Accounts {
 
 const WINDOW_MS = 1_000;
 
-/** Section 8: a strict sliding window of a second for each POST endpoint and key. */
+/** Section 8: a strict window of a second for each POST endpoint and key. */
 export class RateLimiter {
 	readonly #admitted = new Map<string, number[]>();
 
 	/** Throws `Refused` (429); a refused request does not count. */
-	admit(account: Account, path: string, variants: Variants): void {
+	admit(
+		account: Pick<Account, 'key' | 'requestsPerSecond'>,
+		path: string,
+		variants: Pick<Variants, 'rateWindow' | 'retryAfter'>,
+	): void {
 		const now = Date.now();
 		const bucket = `${account.key} ${path}`;
-		const recent = (this.#admitted.get(bucket) ?? []).filter((at) => at > now - WINDOW_MS);
+		const isFixed = variants.rateWindow === 'fixed';
+		const since = isFixed ? now - (now % WINDOW_MS) - 1 : now - WINDOW_MS;
+		const recent = (this.#admitted.get(bucket) ?? []).filter((at) => at > since);
 		this.#admitted.set(bucket, recent);
-		const [oldest] = recent.slice(-account.requestsPerSecond);
+		const [oldest = now] = recent.slice(-account.requestsPerSecond);
 		if (recent.length >= account.requestsPerSecond) {
-			const waitMs = (oldest ?? now) + WINDOW_MS - now;
+			const waitMs = (isFixed ? since + 1 : oldest) + WINDOW_MS - now;
 			throw new Refused(429, 'Too Many Requests', { headers: retryAfter(waitMs, variants) });
 		}
 		recent.push(now);

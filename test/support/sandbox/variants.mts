@@ -36,6 +36,8 @@ export interface Variants {
 	/** Where credits are taken from; `mixed` is documented for phone single alone. */
 	creditsSource: 'sub' | 'paygo' | 'mixed';
 	estimatedDuration: 'right' | 'zero' | 'tooShort' | 'tooLong' | 'absent';
+	/** Which seconds the limit counts in: any, or those of the service's clock. */
+	rateWindow: 'sliding' | 'fixed';
 	/** The header of a 429. */
 	retryAfter: 'absent' | 'seconds' | 'date';
 	/** The body of the completion notification; see `webhookShapes.mts`. */
@@ -80,6 +82,7 @@ export const DEFAULT_VARIANTS: Readonly<Variants> = {
 	retrieval: 'works',
 	creditsSource: 'sub',
 	estimatedDuration: 'right',
+	rateWindow: 'sliding',
 	retryAfter: 'absent',
 	webhookShape: 'idAndResult',
 };
@@ -183,7 +186,10 @@ export function estimatedMinutes(durationMs: number, variants: Variants): number
 }
 
 /** The headers of a 429 after which the next place is free in `waitMs`. */
-export function retryAfter(waitMs: number, variants: Variants): Record<string, string> {
+export function retryAfter(
+	waitMs: number,
+	variants: Pick<Variants, 'retryAfter'>,
+): Record<string, string> {
 	switch (variants.retryAfter) {
 		case 'absent':
 			return {};

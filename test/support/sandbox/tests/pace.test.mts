@@ -51,6 +51,20 @@ describe('section 8: requests per second', () => {
 		for (let count = 0; count < 100; count++) expect(get('/account/info').status).toBe(200);
 	});
 
+	test('in a fixed window the limit counts anew each second, and not before', () => {
+		const { post } = startService({ variants: { rateWindow: 'fixed', retryAfter: 'seconds' } });
+		vi.advanceTimersByTime(700);
+		for (let count = 0; count < 10; count++) expect(post(PATH, PAYLOADS[PATH]).status).toBe(200);
+		vi.advanceTimersByTime(49);
+		const refused = post(PATH, PAYLOADS[PATH]);
+		expect([refused.status, refused.headers?.['retry-after']]).toEqual([429, '1']);
+		vi.advanceTimersByTime(1);
+		for (let count = 0; count < 10; count++) expect(post(PATH, PAYLOADS[PATH]).status).toBe(200);
+		expect(post(PATH, PAYLOADS[PATH]).status).toBe(429);
+		vi.advanceTimersByTime(999);
+		expect(post(PATH, PAYLOADS[PATH]).status).toBe(429);
+	});
+
 	test.for([
 		['absent', undefined],
 		['seconds', '1'],
