@@ -1,0 +1,140 @@
+import { vi } from 'vitest';
+import { forEachConcurrently } from '../../../nodes/ContactData/common/concurrency.ts';
+import { toAccount } from '../../../nodes/ContactData/service/account.ts';
+import type { Connection } from '../../../nodes/ContactData/service/request.ts';
+import { submit } from '../../../nodes/ContactData/service/submission.ts';
+import { passTime, resetClock } from '../../support/clock.mts';
+import { RateLimiter } from '../../support/sandbox/accounts.mts';
+import { Refused } from '../../support/sandbox/payload.mts';
+import type { Variants } from '../../support/sandbox/variants.mts';
+import { Draw } from '../draw.mts';
+
+// Processes that share a key and nothing else: each has the product's own pace and submission code,
+// and all meet the sandbox's own limiter over a network that draws how long it takes.
+
+/** Some searches that a process is given at a moment. */
+export interface Work {
+	readonly atMs: number;
+	readonly count: number;
+}
+
+export interface Scenario {
+	/** What each process is given. */
+	readonly processes: ReadonlyArray<readonly Work[]>;
+	/** What the service takes from a moment on, without telling. */
+	readonly limits?: ReadonlyArray<{ readonly atMs: number; readonly perSecond: number }>;
+	/** A program of another make: it sends so many requests a second, whatever it is told. */
+	readonly rude?: { readonly perSecond: number; readonly untilMs: number };
+}
+
+export interface Surroundings {
+	readonly window: Variants['rateWindow'];
+	/** At least: each way draws up to a twentieth more. */
+	readonly roundTripMs: number;
+	readonly retryAfter?: Variants['retryAfter'];
+	readonly seed: number;
+}
+
+/** What became of one process; moments are in milliseconds from the start. */
+export interface Process {
+	sent: number;
+	refused: number;
+	readonly takenAt: number[];
+	/** What the product said of those that it gave up. */
+	readonly givenUp: string[];
+	/** When the last of its searches had an answer. */
+	endedAt: number;
+}
+
+/** In each credential, and at first at the service. */
+export const PER_SECOND = 10;
+export const WINDOWS = ['sliding', 'fixed'] as const;
+export const ROUND_TRIPS_MS = [20, 150, 400] as const;
+
+const JITTER = 0.05;
+/** As `submitAll` does. */
+const MAX_IN_FLIGHT = 50;
+const PATH = '/email/verify/single';
+const LIMIT_MS = 24 * 3_600_000;
+
+const sleep = async (ms: number) => await new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+let plays = 0;
+
+/** Plays one scenario in faked time: see `startClock`. */
+export async function play(scenario: Scenario, surroundings: Surroundings): Promise<Process[]> {
+	const { processes, limits = [], rude } = scenario;
+	const { window, roundTripMs, retryAfter = 'absent', seed } = surroundings;
+	resetClock();
+	const draw = new Draw(seed);
+	const random = vi.spyOn(Math, 'random').mockImplementation(draw.random);
+	// No answer takes so long, and real timers would pile up.
+	const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(new AbortController().signal);
+	// In which part of the service's second it all begins.
+	await passTime(sleep(draw.int(1, 1000)), LIMIT_MS);
+	const start = Date.now();
+
+	const limiter = new RateLimiter();
+	const key = { key: 'shared', requestsPerSecond: PER_SECOND };
+	/** The headers of a refusal; nothing when the request is taken. */
+	const refusal = (): Readonly<Record<string, string>> | undefined => {
+		try {
+			limiter.admit(key, PATH, { rateWindow: window, retryAfter });
+			return undefined;
+		} catch (error) {
+			if (error instanceof Refused) return error.response.headers ?? {};
+			throw error;
+		}
+	};
+	for (const { atMs, perSecond } of limits) {
+		setTimeout(() => (key.requestsPerSecond = perSecond), atMs);
+	}
+	if (rude !== undefined) {
+		const { perSecond, untilMs } = rude;
+		const send = () => {
+			refusal();
+			if (Date.now() - start < untilMs) setTimeout(send, 1000 / perSecond);
+		};
+		send();
+	}
+
+	const prefix = `of play ${++plays}`;
+	const runs = processes.map(async (work, index) => {
+		const process: Process = { sent: 0, refused: 0, takenAt: [], givenUp: [], endedAt: 0 };
+		const away = async () => await sleep((roundTripMs / 2) * (1 + JITTER * draw.random()));
+		const connection: Connection = {
+			// What the package remembers goes by the account: a process of its own has a key of its own.
+			account: toAccount(`${prefix}, ${index}`, 'https://service.example', PER_SECOND),
+			send: async () => {
+				process.sent++;
+				await away();
+				const headers = refusal();
+				if (headers === undefined) process.takenAt.push(Date.now() - start);
+				else process.refused++;
+				await away();
+				return headers === undefined
+					? { statusCode: 200, headers: {}, body: '{"id":"x"}' }
+					: { statusCode: 429, headers, body: '{"message":"Too Many Requests"}' };
+			},
+		};
+		const submitOne = async () => {
+			const outcome = await submit(connection, PATH, {}, { inFlight: () => {} });
+			if (outcome.kind === 'refused') process.givenUp.push(outcome.refusal.description);
+			else if (outcome.kind !== 'accepted') throw new Error(`A submission is ${outcome.kind}`);
+		};
+		await Promise.all(
+			work.map(async ({ atMs, count }) => {
+				await sleep(atMs);
+				await forEachConcurrently(MAX_IN_FLIGHT, Array<number>(count).fill(0), submitOne);
+			}),
+		);
+		process.endedAt = Date.now() - start;
+		return process;
+	});
+	try {
+		return await passTime(Promise.all(runs), LIMIT_MS);
+	} finally {
+		random.mockRestore();
+		timeout.mockRestore();
+	}
+}
