@@ -2,106 +2,113 @@ import { monotonicMs } from '../common/clock';
 import { pause, unlessAborted } from '../common/pause';
 import { RecentMap } from '../common/recentMap';
 import type { Account } from './account';
+import type { Turn } from './places';
+import { Places } from './places';
 
-const WINDOW_MS = 1000;
-/** For the start of a window, which nobody knows to the millisecond. */
-const WINDOW_MARGIN_MS = 6;
-/** How much of an answer's time counts as the way to the service; the rest is the service's work. */
-const MAX_LATENESS_MS = 150;
-/** For each answer, so that the fastest one of long ago is forgotten when the network gets slower. */
-const FORGETTING_MS = 0.05;
-/** Of the full speed: what a 429 leaves of it, what is left at least, and how it grows again. */
-const SPEED_AFTER_REFUSAL = 0.67;
-const LEAST_SPEED = 0.125;
-const GROWTH_PER_SECOND = 1.06;
+/** How long a lower rate counts after it was last asked for. */
+const LOWER_RATE_MS = 60_000;
+/** In answers: what is older hardly counts for how many others there seem to be. */
+const REMEMBERED_ANSWERS = 100;
+/** Programs like this one that share a key, for each refusal on a request that is taken (`docs/pace.md`). */
+const PROGRAMS_PER_REFUSAL = 48;
 const MAX_PACES = 500;
 
-/** One request's place in the pace. */
-interface Turn {
-	/** By the monotonic clock, in milliseconds. */
-	at: number;
-	/** Until its answer, in milliseconds. */
-	tookMs?: number;
+/** Somebody who waits for a turn. */
+interface Caller {
+	isAgain: boolean;
+	turn?: Turn;
+	call(): void;
 }
 
 /**
- * The pace of submissions to one POST endpoint of one account (`service-api.md` section 8): evenly
- * spaced, and so that no second at the service can hold more than the limit, however uneven the way
- * there. Turns are given first come, first served; a caller that is cancelled gives its place back.
+ * The pace of submissions to one POST endpoint of one account (`service-api.md` section 8). Turns are
+ * given first come, first served, but what was refused goes before what was never sent. A caller that
+ * is cancelled leaves the queue.
  */
 export class Pace {
-	private nextTurnAt = -Infinity;
-	private lastTurn: Promise<void> = Promise.resolve();
-	private readonly recent: Turn[] = [];
-	private leastAnswerMs = Infinity;
-	private slowedTo = 1;
-	private slowedAt = -Infinity;
+	/** When the service last took a request. */
+	takenAt = -Infinity;
+	private readonly places: Places;
+	private readonly callers: Caller[] = [];
+	private isCalling = false;
+	/** Ends the waiting for the next turn. */
+	private nobodyWaits = new AbortController();
+	private askedAt = -Infinity;
+	private takenOfLate = 0;
+	private refusedOfLate = 0;
 
-	constructor(private readonly requestsPerSecond: number) {}
-
-	/** Resolves when it is the caller's turn; `undefined` when it was cancelled before that. */
-	async turn(signal?: AbortSignal): Promise<Turn | undefined> {
-		const before = this.lastTurn;
-		let pass = () => {};
-		this.lastTurn = new Promise<void>((resolve) => {
-			pass = resolve;
-		});
-		if (!(await unlessAborted(before, signal))) {
-			void before.then(pass);
-			return undefined;
-		}
-		try {
-			while (signal?.aborted !== true) {
-				const now = monotonicMs();
-				const waitMs = Math.ceil(Math.max(this.nextTurnAt, this.windowOpensAt(now)) - now);
-				if (waitMs <= 0) return this.take(now);
-				await pause(waitMs, signal);
-			}
-			return undefined;
-		} finally {
-			pass();
-		}
+	constructor(private perSecond: number) {
+		this.places = new Places(perSecond);
 	}
 
-	/** To be told of every answer: it shows how late the request can have come to the service. */
-	answered(turn: Turn): void {
-		turn.tookMs = monotonicMs() - turn.at;
-		this.leastAnswerMs = Math.min(turn.tookMs, this.leastAnswerMs + FORGETTING_MS);
-	}
-
-	/** After a 429: nobody goes before `waitMs` is over, and all go more slowly for a while. */
-	refused(waitMs: number): void {
+	/** Credentials may grant one account different rates: the lower one counts. */
+	ask(perSecond: number): void {
 		const now = monotonicMs();
-		this.nextTurnAt = Math.max(this.nextTurnAt, now + waitMs);
-		// Several refusals at once are one sign of trouble, not many.
-		if (now - this.slowedAt > 1000) {
-			this.slowedTo = Math.max(LEAST_SPEED, this.speed(now) * SPEED_AFTER_REFUSAL);
-			this.slowedAt = now + waitMs;
+		if (perSecond > this.perSecond && now - this.askedAt <= LOWER_RATE_MS) return;
+		this.perSecond = perSecond;
+		this.askedAt = now;
+		this.places.limitTo(perSecond);
+	}
+
+	/**
+	 * Resolves when it is the caller's turn; `undefined` when it was cancelled before that.
+	 * @param isAgain whether it was sent before, and certainly not accepted
+	 */
+	async turn(signal?: AbortSignal, isAgain = false): Promise<Turn | undefined> {
+		if (signal?.aborted === true) return undefined;
+		const caller: Caller = { isAgain, call() {} };
+		const called = new Promise<void>((resolve) => {
+			caller.call = resolve;
+		});
+		const firstNew = isAgain ? this.callers.findIndex((other) => !other.isAgain) : -1;
+		this.callers.splice(firstNew < 0 ? this.callers.length : firstNew, 0, caller);
+		void this.callAll();
+		if (await unlessAborted(called, signal)) return caller.turn;
+		const index = this.callers.indexOf(caller);
+		if (index >= 0) this.callers.splice(index, 1);
+		if (this.callers.length === 0) this.nobodyWaits.abort();
+		return undefined;
+	}
+
+	/** To be told of every answer. */
+	answered(turn: Turn, isRefused: boolean): void {
+		const now = monotonicMs();
+		this.places.answered(turn, now);
+		this.takenOfLate += (isRefused ? 0 : 1) - this.takenOfLate / REMEMBERED_ANSWERS;
+		this.refusedOfLate += (isRefused ? 1 : 0) - this.refusedOfLate / REMEMBERED_ANSWERS;
+		if (isRefused) return;
+		this.takenAt = now;
+		this.places.taken(turn, now);
+	}
+
+	/** How many other programs seem to use the key. */
+	get others(): number {
+		const programs = (this.refusedOfLate / Math.max(1, this.takenOfLate)) * PROGRAMS_PER_REFUSAL;
+		return Math.max(1, Math.round(programs) - 1);
+	}
+
+	/** After a 429: nobody goes before `waitMs` is over, and others may have more of the limit. */
+	refused(turn: Turn, waitMs: number): void {
+		this.places.refused(turn, monotonicMs(), waitMs);
+	}
+
+	private async callAll(): Promise<void> {
+		if (this.isCalling) return;
+		this.isCalling = true;
+		while (this.callers.length > 0) {
+			const now = monotonicMs();
+			const waitMs = Math.ceil(this.places.opensAt(now) - now);
+			if (waitMs > 0) {
+				this.nobodyWaits = new AbortController();
+				await pause(waitMs, this.nobodyWaits.signal);
+				continue;
+			}
+			const caller = this.callers.shift();
+			if (caller === undefined) break;
+			caller.turn = this.places.take(now);
+			caller.call();
 		}
-	}
-
-	/** A timer that was a little late is made up for. */
-	private take(now: number): Turn {
-		const spacingMs = WINDOW_MS / this.requestsPerSecond / this.speed(now);
-		const isLittle = now - this.nextTurnAt <= spacingMs / 2;
-		this.nextTurnAt = (isLittle ? this.nextTurnAt : now) + spacingMs;
-		const turn: Turn = { at: now };
-		this.recent.push(turn);
-		if (this.recent.length > this.requestsPerSecond) this.recent.shift();
-		return turn;
-	}
-
-	private speed(now: number): number {
-		return Math.min(1, this.slowedTo * GROWTH_PER_SECOND ** ((now - this.slowedAt) / 1000));
-	}
-
-	/** When the service must have counted a whole second since the request that is `limit` back. */
-	private windowOpensAt(now: number): number {
-		const [first] = this.recent;
-		if (first === undefined || this.recent.length < this.requestsPerSecond) return -Infinity;
-		const latenessMs = (first.tookMs ?? now - first.at) - this.leastAnswerMs;
-		const countedMs = Math.min(MAX_LATENESS_MS, Math.max(0, latenessMs));
-		return first.at + WINDOW_MS + countedMs + WINDOW_MARGIN_MS;
+		this.isCalling = false;
 	}
 }
 
@@ -110,8 +117,9 @@ const paces = new RecentMap<string, Pace>(MAX_PACES);
 
 /** The pace of one POST endpoint of one account. */
 export function getPace(account: Account, path: string): Pace {
-	const name = `${account.fingerprint} ${account.requestsPerSecond} ${path}`;
+	const name = `${account.fingerprint} ${path}`;
 	const pace = paces.get(name) ?? new Pace(account.requestsPerSecond);
 	paces.set(name, pace);
+	pace.ask(account.requestsPerSecond);
 	return pace;
 }

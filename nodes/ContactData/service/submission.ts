@@ -12,8 +12,12 @@ import { readRefusal, UNREACHABLE_SERVICE } from './refusals';
 import type { Connection, Exchange } from './request';
 import { sendRequest } from './request';
 
-/** How long a submission that certainly was not accepted is sent again. */
+/** How long a submission is sent again whose connection is not made. */
 const PATIENCE_MS = 120_000;
+/** How long, where the service refuses all that this process sends: many others may have their turn. */
+const LIMIT_PATIENCE_MS = 600_000;
+/** More is no figure that helps. */
+const MAX_OTHERS = 100;
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 20_000;
 const MAX_QUOTE = 300;
@@ -41,6 +45,8 @@ interface SubmitOptions {
 	timeoutMs?: number;
 	/** Told whenever a request leaves, and when it certainly was not accepted. */
 	inFlight(now: boolean): void;
+	/** Told of each 429. */
+	limited?(): void;
 }
 
 /**
@@ -51,44 +57,49 @@ export async function submit(
 	connection: Connection,
 	path: string,
 	body: IDataObject,
-	{ signal, inFlight, timeoutMs }: SubmitOptions,
+	{ signal, inFlight, limited, timeoutMs }: SubmitOptions,
 ): Promise<SubmissionOutcome> {
 	const { account } = connection;
 	const pace = getPace(account, path);
-	let giveUpAt = Infinity;
+	let startedAt = Infinity;
+	let tooMany: Refusal | undefined;
 	for (let attempt = 0; ; attempt++) {
-		const turn = await pace.turn(signal);
+		const turn = await pace.turn(signal, attempt > 0);
 		if (turn === undefined) return { kind: 'cancelled' };
 		// How long the first turn takes depends on how many go before, and is no sign of trouble.
-		giveUpAt = Math.min(giveUpAt, monotonicMs() + PATIENCE_MS);
+		startedAt = Math.min(startedAt, turn.at);
+		// As long as the service takes anything of this process, the turn of this one will come.
+		const limitedForMs = () => monotonicMs() - Math.max(startedAt, pace.takenAt);
+		if (tooMany !== undefined && limitedForMs() > LIMIT_PATIENCE_MS) {
+			return { kind: 'refused', refusal: { ...tooMany, description: describeOthers(pace.others) } };
+		}
 		inFlight(true);
 		const exchange = await sendRequest(connection, { method: 'POST', path, body, timeoutMs });
 		if (exchange.kind === 'unknown') {
 			const { kind, reason, text = '' } = exchange;
 			return { kind, reason, said: quote(account, text) };
 		}
-		if (exchange.kind === 'answer') pace.answered(turn);
-
-		let waitMs = retryDelayMs(attempt);
 		if (exchange.kind === 'unsent') {
 			const refusal = describeUnsent(account, exchange.reason);
+			const waitMs = retryDelayMs(attempt);
 			// The balance was read from the same address a moment ago.
-			const isOver = exchange.lasts === 'yes' || monotonicMs() + waitMs > giveUpAt;
+			const isOver = exchange.lasts === 'yes' || monotonicMs() + waitMs > startedAt + PATIENCE_MS;
 			if (isOver) return { kind: 'refused', refusal };
-		} else if (exchange.status === 429) {
-			waitMs = Math.max(exchange.retryAfterMs ?? 0, waitMs);
-			const isTooLong = monotonicMs() + waitMs > giveUpAt;
-			pace.refused(isTooLong ? 0 : waitMs);
-			if (isTooLong) {
-				// Whatever else is sent now meets the same limit.
-				const refusal = readRefusal(account, exchange.status, exchange.body);
-				return { kind: 'refused', refusal: { ...refusal, scope: 'account' } };
-			}
-		} else {
-			return judgeAnswer(account, exchange);
+			inFlight(false);
+			if (!(await pause(waitMs, signal))) return { kind: 'cancelled' };
+			continue;
 		}
+		pace.answered(turn, exchange.status === 429);
+		if (exchange.status !== 429) return judgeAnswer(account, exchange);
+
+		limited?.();
+		// Whatever else is sent meets the same limit.
+		tooMany = { ...readRefusal(account, exchange.status, exchange.body), scope: 'account' };
+		const waitMs = exchange.retryAfterMs ?? 0;
+		const isTooLong = limitedForMs() + waitMs > LIMIT_PATIENCE_MS;
+		pace.refused(turn, isTooLong ? 0 : waitMs);
+		if (isTooLong) return { kind: 'refused', refusal: tooMany };
 		inFlight(false);
-		if (!(await pause(waitMs, signal))) return { kind: 'cancelled' };
 	}
 }
 
@@ -134,6 +145,12 @@ function quote(account: Account, text: string): string | undefined {
 function retryDelayMs(attempt: number): number {
 	const ceiling = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt);
 	return ceiling * (0.5 + Math.random() / 2);
+}
+
+/** Of a limit that was met for all of the patience. */
+function describeOthers(others: number): string {
+	const many = others > MAX_OTHERS ? `more than ${MAX_OTHERS}` : `about ${others}`;
+	return `Nothing was charged for this request. For ${LIMIT_PATIENCE_MS / 60_000} minutes the service took no request of this n8n, as if ${many} other programs used the same API key. Run them one after another, or ask the provider for a higher limit.`;
 }
 
 /** The refusal for a submission that never reached the service. */

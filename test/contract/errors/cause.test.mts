@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { shownError, useBench, type Given } from '../../support/n8nCore/contactData.mts';
 import { addresses, MAIL } from '../spending/money.mts';
 
-// The first submission is told to come again later; meanwhile another one ends the run.
+// The first submission is told to come again later; before it does, another one ends the run.
 
 const bench = useBench();
 useFastClock();
@@ -14,6 +15,8 @@ const LATER = {
 	status: 429,
 	body: { message: 'Too Many Requests' },
 	headers: { 'retry-after': '1' },
+	// By then the second one has left: what was refused goes first.
+	delayMs: 200,
 	on: 'POST *',
 } as const;
 const REFUSED = {
@@ -23,10 +26,12 @@ const REFUSED = {
 	on: 'POST *',
 } as const;
 
-/** One request after another, so that the first item is refused first. */
-const inOrder = () => ({
-	contactDataApi: { ...bench().credentials.contactDataApi, requestsPerSecond: 20 },
-});
+/** One request after another, so that the first item is refused first; of a key without a past. */
+const inOrder = () => {
+	const { baseUrl, service } = bench().sandbox;
+	const apiKey = service.addAccount(randomUUID(), { requestsPerSecond: 20 });
+	return { contactDataApi: { apiKey, baseUrl, requestsPerSecond: 20 } };
+};
 
 const verify = async (operation: string, given: Given = {}) =>
 	await bench().run('emailVerifier', operation, {

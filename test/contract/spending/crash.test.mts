@@ -23,7 +23,11 @@ const OPERATIONS = {
 type Operation = keyof typeof OPERATIONS;
 
 class Execution {
-	readonly service = new ServiceInProcess({ single: 3_000, bulk: 3_000 });
+	readonly service = new ServiceInProcess({
+		single: 3_000,
+		bulk: 3_000,
+		account: { requestsPerSecond: 10 },
+	});
 	readonly #node: INodeType = this.service.wire(contactData);
 	/** The context as it is now. */
 	#look: () => IDataObject = () => ({});
@@ -35,11 +39,11 @@ class Execution {
 		private readonly perBatch = ITEMS,
 	) {}
 
-	/** Of another pace for each try: a new process knows nothing of the turns in the old one. */
+	/** Of another key for each try: a new process knows nothing of the turns in the old one. */
 	get #credentials() {
 		const { contactDataApi } = this.service.credentials;
-		const requestsPerSecond = contactDataApi.requestsPerSecond - this.#tries++;
-		return { contactDataApi: { ...contactDataApi, requestsPerSecond } };
+		const apiKey = `${contactDataApi.apiKey} ${++this.#tries}`;
+		return { contactDataApi: { ...contactDataApi, apiKey } };
 	}
 
 	/** A try in a new process, from what was saved. */

@@ -14,6 +14,7 @@ export type Fault =
 			readonly contentType?: string;
 			readonly headers?: Readonly<Record<string, string>>;
 			readonly accepted?: boolean;
+			readonly delayMs?: number;
 	  }
 	/** The connection breaks, before or after acceptance. */
 	| { readonly kind: 'reset'; readonly when: 'before' | 'after' }

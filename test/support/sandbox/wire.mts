@@ -41,11 +41,11 @@ export function underFault(fault: Fault | undefined, handle: () => ServiceRespon
 		case undefined:
 			return plain(handle());
 		case 'status': {
-			const { status, body = { message: 'Sandbox fault' }, contentType, headers } = fault;
+			const { status, body = { message: 'Sandbox fault' }, contentType, headers, delayMs } = fault;
 			if (fault.accepted) handle();
 			const type: Record<string, string> =
 				contentType === undefined ? {} : { 'content-type': contentType };
-			return plain({ status, body, headers: { ...type, ...headers } });
+			return { ...plain({ status, body, headers: { ...type, ...headers } }), delayMs };
 		}
 		case 'reset':
 			if (fault.when === 'after') handle();

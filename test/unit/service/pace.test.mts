@@ -141,7 +141,7 @@ it('a network that has become slower for good is soon no reason to submit more s
 	const submitFor = async (count: number, tookMs: number) => {
 		for (let sent = 0; sent < count; sent++) {
 			const turn = await pace.turn();
-			if (turn !== undefined) setTimeout(() => pace.answered(turn), tookMs);
+			if (turn !== undefined) setTimeout(() => pace.answered(turn, false), tookMs);
 		}
 	};
 	await passTime(submitFor(20, 20), LIMIT_MS);
@@ -170,35 +170,109 @@ describe('with others', () => {
 
 	it('waits for everybody when the service says how long', async () => {
 		const pace = new Pace(10);
-		await turns(pace, 1);
-		pace.refused(5_000);
+		await refuseOne(pace, 5_000);
 		const [first, second] = await turns(pace, 2);
 		expect(first).toBe(5_000);
 		// And goes on more slowly.
 		expect(second - first).toBeGreaterThan(120);
 	});
 
-	it('takes several refusals at once for one, and slows down at most eightfold', async () => {
-		const several = new Pace(10);
-		for (let count = 0; count < 20; count++) several.refused(0);
-		const ofSeveral = await turns(several, 3);
-		const one = new Pace(10);
-		one.refused(0);
-		expect(await turns(one, 3)).toEqual(ofSeveral);
-		for (let count = 0; count < 20; count++) {
-			one.refused(0);
-			vi.advanceTimersByTime(2_000);
-		}
-		const [first, second] = await turns(one, 2);
-		expect(second - first).toBeLessThanOrEqual(820);
+	it('what was refused goes before what was never sent, and in its order', async () => {
+		const pace = new Pace(10);
+		const order: string[] = [];
+		const take = async (name: string, isAgain: boolean) => {
+			await pace.turn(undefined, isAgain);
+			order.push(name);
+		};
+		await passTime(
+			Promise.all([
+				take('first', false),
+				take('new', false),
+				take('newer', false),
+				take('again', true),
+				take('again, later', true),
+			]),
+			LIMIT_MS,
+		);
+		expect(order).toEqual(['first', 'again', 'again, later', 'new', 'newer']);
 	});
 
-	it('comes back to full speed', async () => {
+	it('comes back to full speed when nothing is refused any more', async () => {
 		const pace = new Pace(10);
-		pace.refused(0);
-		vi.advanceTimersByTime(10_000);
-		const times = await turns(pace, 3);
-		expect(times[2] - times[1]).toBeLessThanOrEqual(102);
+		await refuseOne(pace, 0);
+		const start = Date.now();
+		const takenAt: number[] = [];
+		const submitOne = async () => {
+			const turn = await pace.turn();
+			if (turn === undefined) throw new Error('No turn');
+			await sleep(20);
+			pace.answered(turn, false);
+			takenAt.push(Date.now() - start);
+		};
+		await passTime(Promise.all(Array.from({ length: 200 }, submitOne)), LIMIT_MS);
+		const of = (fromMs: number) =>
+			takenAt.filter((at) => at >= fromMs && at < fromMs + 1_000).length;
+		expect(of(0)).toBeLessThanOrEqual(2);
+		expect(of(12_000)).toBeGreaterThanOrEqual(9);
+	});
+
+	it.for([
+		{ refusedOf: Infinity, others: 1 },
+		{ refusedOf: 26, others: 1 },
+		{ refusedOf: 13, others: 3 },
+		{ refusedOf: 4, others: 15 },
+		{ refusedOf: 1, others: 4_000 },
+	])(
+		'of $refusedOf requests one is refused: there seem to be about $others others',
+		({ refusedOf, others }) => {
+			const pace = new Pace(10);
+			const turn = { at: 0, isTry: false };
+			for (let count = 1; count <= 400; count++) pace.answered(turn, count % refusedOf === 0);
+			expect(pace.others / others).toBeGreaterThan(0.75);
+			expect(pace.others / others).toBeLessThan(1.35);
+		},
+	);
+});
+
+/** One turn that the service refuses. */
+async function refuseOne(pace: Pace, waitMs: number): Promise<void> {
+	const turn = await passTime(pace.turn(), LIMIT_MS);
+	if (turn === undefined) throw new Error('No turn');
+	pace.answered(turn, true);
+	pace.refused(turn, waitMs);
+}
+
+describe('credentials with different rates for one account', () => {
+	const account = { fingerprint: '', baseUrl: '', redact: String };
+	const paceFor = (fingerprint: string, requestsPerSecond: number) =>
+		getPace({ ...account, fingerprint, requestsPerSecond }, '/phone/single');
+	const gapOf = async (pace: Pace) => {
+		const [first, second] = await turns(pace, 2);
+		return second - first;
+	};
+
+	it('share a pace, and the lower one counts, whoever asks first', async () => {
+		expect(paceFor('ten first', 5)).toBe(paceFor('ten first', 10));
+		expect(await gapOf(paceFor('ten first', 10))).toBe(200);
+		paceFor('five first', 10);
+		expect(await gapOf(paceFor('five first', 5))).toBe(200);
+		expect(await gapOf(paceFor('five first', 10))).toBe(200);
+	});
+
+	it('the higher one counts when nobody has asked for the lower one for a minute', async () => {
+		paceFor('a', 5);
+		vi.advanceTimersByTime(59_000);
+		expect(await gapOf(paceFor('a', 10))).toBe(200);
+		vi.advanceTimersByTime(2_000);
+		expect(await gapOf(paceFor('a', 10))).toBe(100);
+	});
+
+	it('a higher limit is used in full at once', async () => {
+		const pace = paceFor('b', 5);
+		await turns(pace, 6);
+		vi.advanceTimersByTime(61_000);
+		const times = await turns(paceFor('b', 20), 41);
+		expect(times.at(-1)).toBeLessThan(2_050);
 	});
 });
 
@@ -220,8 +294,7 @@ describe('a clock that is set', () => {
 
 	it.for([-600_000, 3_600_000])('by %i ms leaves a slower pace slow', async (byMs) => {
 		const pace = new Pace(10);
-		await passTime(pace.turn(), LIMIT_MS);
-		pace.refused(1_000);
+		await refuseOne(pace, 1_000);
 		setClock(byMs);
 		const begin = performance.now();
 		await passTime(pace.turn(), LIMIT_MS);
@@ -264,12 +337,12 @@ describe('a cancelled caller', () => {
 		const pace = new Pace(10);
 		const stop = new AbortController();
 		const order: string[] = [];
-		await pace.turn();
+		const refused = await pace.turn();
 		const first = pace.turn().then(() => order.push('first'));
 		const cancelled = pace.turn(stop.signal);
 		const last = pace.turn().then(() => order.push('last'));
 		await passTime(sleep(10), LIMIT_MS);
-		pace.refused(500);
+		if (refused !== undefined) pace.refused(refused, 500);
 		stop.abort();
 		expect(await cancelled).toBeUndefined();
 		await passTime(Promise.all([first, last]), LIMIT_MS);
@@ -285,11 +358,10 @@ describe('a cancelled caller', () => {
 	});
 });
 
-it('is one for each endpoint, account and rate', () => {
+it('is one for each endpoint and account', () => {
 	const account = { fingerprint: 'a', baseUrl: '', requestsPerSecond: 10, redact: String };
 	const pace = getPace(account, '/phone/single');
 	expect(getPace({ ...account }, '/phone/single')).toBe(pace);
 	expect(getPace(account, '/phone/bulk')).not.toBe(pace);
 	expect(getPace({ ...account, fingerprint: 'b' }, '/phone/single')).not.toBe(pace);
-	expect(getPace({ ...account, requestsPerSecond: 20 }, '/phone/single')).not.toBe(pace);
 });
