@@ -18,7 +18,7 @@ import {
 import type { Watched, WaitOutcome } from '../waiting/wait';
 import { waitForAll } from '../waiting/wait';
 import { finish, goOn, throwCause } from './finish';
-import { addHint } from './hints';
+import { addHint, addHintOnOthers } from './hints';
 import type { OperationRun } from './operationRun';
 import { startSearches } from './startSearches';
 
@@ -74,6 +74,7 @@ async function waitForResults(
 	const waitOutcomes = await waitForStarted(operation, started);
 	const outputs = outputsOf(waitOutcomes);
 	addHint(context, summarize(outputs.waited, outputs.all));
+	addHintOnOthers(context, started);
 	if (obstacle !== undefined) {
 		addHint(context, `Wait Mode Suspend was not used: ${obstacle}. The node waited by itself.`);
 	}
@@ -97,6 +98,7 @@ async function parkRun(
 ): Promise<INodeExecutionData[]> {
 	const { context, run, lookup, size, options } = operation;
 	addHint(context, summarize(waited, all));
+	addHintOnOthers(context, started);
 	throwCause(run, given);
 	// The receipts stay: an execution that crashes later can be retried on what is parked here.
 	const { timeoutMs: forMs } = options;

@@ -7,7 +7,7 @@ import type { ItemOutput } from '../results/output';
 import { toNodeItems } from '../results/output';
 import type { Started } from '../spending/start';
 import { finish, goOn } from './finish';
-import { addHint } from './hints';
+import { addHint, addHintOnOthers } from './hints';
 import type { OperationRun } from './operationRun';
 import { startSearches } from './startSearches';
 
@@ -24,6 +24,7 @@ export async function submitOnly(operation: OperationRun): Promise<INodeExecutio
 
 function giveReceipts(operation: OperationRun, started: Started): INodeExecutionData[] {
 	const { context, run, size } = operation;
+	addHintOnOthers(context, started);
 	const unused = itemsWithUnusedWebhook(started);
 	if (unused.length > 0) {
 		addHint(

@@ -1,11 +1,15 @@
 import { asNumber, asRecord } from '../common/json';
 import type { Lookup, Size } from '../lookups/types';
 import { believedCharge } from '../spending/charges';
+import type { Traffic } from '../spending/submitAll';
 import type { Waited } from './collect';
 import type { ItemOutput } from './output';
 
 /** From here on single lookups are better sent as one batch. */
 const MANY_SINGLES = 500;
+/** From here on it is worth telling that requests met the service's limit: so many, and this share. */
+const LEAST_LIMITED = 5;
+const LEAST_SHARE_LIMITED = 0.02;
 
 /** One line for the output pane: how many were found, what it cost, what was refunded. */
 export function summarize(
@@ -28,6 +32,13 @@ export function summarize(
 	if (ongoing > 0) parts.push(`${ongoing} still running`);
 	const advice = adviceOnSize(lookup, size, started.submissions.length, outputs.length);
 	return `${parts.join(', ')}.${advice}`;
+}
+
+/** A line for a run that others have slowed; few refusals are not worth one. */
+export function tellOfOthers({ sent, limited }: Traffic): string | undefined {
+	if (limited < LEAST_LIMITED || limited / sent < LEAST_SHARE_LIMITED) return undefined;
+	const percent = Math.round((100 * limited) / sent);
+	return `Other programs use this key, or its limit is lower than 'Requests per Second' says: ${percent} % of the requests had to be sent again.`;
 }
 
 /** Of what was charged and given back only what can be true is counted. */

@@ -7,7 +7,7 @@ import { findEarlierSubmissions } from './earlierTries';
 import type { Submission } from './plan';
 import { plan } from './plan';
 import type { Receipts } from './receipts';
-import type { Outcome } from './submitAll';
+import type { Outcome, Traffic } from './submitAll';
 import { submitAll } from './submitAll';
 
 /** What is to be started. */
@@ -36,6 +36,7 @@ export interface Started {
 	submissions: Submission[];
 	/** One for each submission. */
 	outcomes: Outcome[];
+	traffic: Traffic;
 }
 
 /**
@@ -52,7 +53,8 @@ export async function start(
 	const readable = itemSearches.filter((search): search is ItemSearch => !isFailure(search));
 	const { earlier, remaining } = findEarlierSubmissions(endpoint, receipts, readable);
 	const planned = [...earlier, ...plan(endpoint, remaining)];
-	const made = await submitAll(run, { endpoint, receipts, budget, planned });
+	const traffic: Traffic = { sent: 0, limited: 0 };
+	const made = await submitAll(run, { endpoint, receipts, budget, traffic, planned });
 
 	const submitted = new Map<ItemSearch, SubmittedSearch>();
 	made.forEach(({ submission, outcome }) => {
@@ -71,5 +73,6 @@ export async function start(
 		searches,
 		submissions: made.map(({ submission }) => submission),
 		outcomes: made.map(({ outcome }) => outcome),
+		traffic,
 	};
 }

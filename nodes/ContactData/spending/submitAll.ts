@@ -30,11 +30,19 @@ export type Outcome =
 
 const HALTED: Outcome = { kind: 'halted' };
 
+/** The requests of a run that submit, and how many of them met the service's limit (429). */
+export interface Traffic {
+	sent: number;
+	limited: number;
+}
+
 /** The submissions of one run, and what they are counted against. */
 interface Spending {
 	endpoint: Endpoint;
 	receipts: Receipts;
 	budget: Budget;
+	/** Counted up. */
+	traffic: Traffic;
 	/** A batch is divided where one of its searches must tell the price first. */
 	planned: Submission[];
 }
@@ -119,7 +127,7 @@ function outcomesOfEarlierTries({ receipts, budget, planned }: Spending): Map<Su
 /** `undefined` when the run ended before its turn came. */
 async function submitOne(
 	run: Run,
-	{ endpoint: { lookup, size }, receipts, budget }: Spending,
+	{ endpoint: { lookup, size }, receipts, budget, traffic }: Spending,
 	submission: Submission,
 	halted: AbortSignal,
 ): Promise<Outcome | undefined> {
@@ -132,7 +140,11 @@ async function submitOne(
 		// A signal of its own for each: Node warns of one with many listeners.
 		signal: AbortSignal.any(run.signal === undefined ? [halted] : [run.signal, halted]),
 		timeoutMs: size === 'bulk' ? LONG_REQUEST_TIMEOUT_MS : undefined,
-		inFlight: (now) => receipts.inFlight(submission, now),
+		inFlight: (now) => {
+			receipts.inFlight(submission, now);
+			if (now) traffic.sent++;
+		},
+		limited: () => traffic.limited++,
 	});
 	release();
 	receipts.settle(submission, outcome);
