@@ -9,6 +9,7 @@ export default defineConfig({
 	test: {
 		name: 'simulation',
 		root: import.meta.dirname,
+		include: ['*.test.mts'],
 		env: { SCHEDULES: process.env.SCHEDULES ?? '10000', ...seedEnvironment() },
 		testTimeout: 3_600_000,
 		disableConsoleIntercept: true,

@@ -1,13 +1,22 @@
+import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startClock } from '../../support/clock.mts';
+import { showAll } from '../../support/results/markdown.mts';
+import { stamp, writeResult } from '../../support/results/write.mts';
 import { EVERYWHERE, equalWork, measure, visitors } from './measure.mts';
+import { plot } from './plot.mts';
 import { play } from './processes.mts';
+import { measureAll } from './report.mts';
 
 // What processes that share a key must reach: small here, and in full with `npm run simulate -- pace`.
 
 /** Always the same ones: what is asked of many holds for most of them, and not for every one. */
 const SEEDS = [1, 2] as const;
 const [SEED] = SEEDS;
+
+const PLOT = new URL('../../../docs/pace.svg', import.meta.url);
+/** In the long run: so many seeds for each figure. */
+const { PACE_SEEDS } = process.env;
 
 beforeAll(() => startClock());
 afterAll(() => {
@@ -98,3 +107,15 @@ it('where nothing is ever accepted, the run ends after ten minutes', async () =>
 	expect(process?.endedAt).toBeGreaterThan(590_000);
 	expect(process?.endedAt).toBeLessThan(640_000);
 });
+
+it.runIf(PACE_SEEDS !== undefined)(
+	'all figures of the pace',
+	async () => {
+		const seeds = Array.from({ length: Number(PACE_SEEDS) }, (_, index) => index + 1);
+		const { measured, curves } = await measureAll(seeds, (line) => console.log(line));
+		await writeFile(PLOT, plot(curves));
+		await writeResult('pace', measured);
+		console.log(`\n${showAll([stamp(measured)])}\n`);
+	},
+	3_600_000,
+);

@@ -2,9 +2,9 @@ import type { Cell, Machine, Result, Table } from './result.mts';
 
 /** All that some results say: tables, notes, and where the figures come from. */
 export function showAll(results: readonly Result[]): string {
-	const tables = joined(results.flatMap((result) => result.tables)).map(toMarkdown);
+	const tables = joined(results.flatMap((result) => result.tables)).map(toTable);
 	const notes = results.flatMap((result) => result.notes ?? []).map((note) => `- ${note}`);
-	const parts = [...tables, notes.join('\n'), toMarkdown(sourcesOf(results))];
+	const parts = [...tables, notes.join('\n'), toTable(sourcesOf(results))];
 	return parts.filter(Boolean).join('\n\n');
 }
 
@@ -13,13 +13,13 @@ export function showShort(results: readonly Result[]): string {
 	const tables = results.flatMap(({ tables: [first], date }) =>
 		first === undefined ? [] : [withColumn(first, 'Date', date)],
 	);
-	return joined(tables).map(toMarkdown).join('\n\n');
+	return joined(tables).map(toTable).join('\n\n');
 }
 
 /** The last table of each result. */
 export function showLast(results: readonly Result[]): string {
 	return joined(results.flatMap(({ tables }) => tables.slice(-1)))
-		.map(toMarkdown)
+		.map(toTable)
 		.join('\n\n');
 }
 
@@ -56,7 +56,7 @@ function describe({ cores, cpu, memory, system, node }: Machine): string {
 	return [processor, memory, system, node && `Node ${node}`].filter(Boolean).join(', ');
 }
 
-function toMarkdown({ head, rows }: Table): string {
+export function toTable({ head, rows }: Table): string {
 	const isNumeric = (column: number) => rows.every((row) => typeof row[column] === 'number');
 	const line = (cells: readonly Cell[]) => `| ${cells.map(toText).join(' | ')} |`;
 	const rule = head.map((_, column) => (isNumeric(column) ? '---:' : '---'));

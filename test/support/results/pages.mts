@@ -2,11 +2,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 
 import { showAll, showLast, showShort } from './markdown.mts';
 import { readResults, type Result } from './result.mts';
+import { SCALE_OF, showScale } from './scale.mts';
 
 const ROOT = new URL('../../../', import.meta.url);
 
 /** The pages with marked places: `<!-- results:bench -->` to `<!-- /results -->`. */
-export const PAGES = ['README.md', 'docs/performance.md', 'docs/reliability.md'];
+export const PAGES = ['README.md', 'docs/performance.md', 'docs/pace.md', 'docs/reliability.md'];
 
 export const PLACE = /<!-- results:(\S+) -->\n[^]*?<!-- \/results -->/g;
 
@@ -33,6 +34,8 @@ const SOAKS = ['regular', 'queue'].map((mode) => `reliability/soak-${mode}`);
 export const BLOCKS: Readonly<Record<string, Block>> = {
 	bench: { of: BENCH, show: showAll },
 	'bench-short': { of: BENCH, show: showShort },
+	pace: { of: ['pace'], show: showAll },
+	scale: { of: SCALE_OF, show: showScale },
 	waits: { of: ['bench/looks'], show: showLast },
 	'reliability-short': { of: ['simulation', 'reliability/faults', ...SOAKS], show: showShort },
 	simulation: { of: ['simulation'], show: showAll },

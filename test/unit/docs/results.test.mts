@@ -12,6 +12,7 @@ const pages = new Map(
 /** Where figures come from results only, and nowhere else. */
 const MEASURED = new Map([
 	['docs/performance.md', pages.get('docs/performance.md') ?? ''],
+	['docs/pace.md', pages.get('docs/pace.md') ?? ''],
 	['docs/reliability.md', pages.get('docs/reliability.md') ?? ''],
 	...['Reliability', 'How fast it is'].map((title): [string, string] => [
 		`README.md: ${title}`,
