@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Places, type Turn } from '../../../nodes/ContactData/service/places.ts';
+
+beforeEach(() => {
+	// No jitter.
+	vi.spyOn(Math, 'random').mockReturnValue(0.5);
+});
+afterEach(() => {
+	vi.restoreAllMocks();
+});
+
+/** Takes each turn as it opens, until a moment; the answer comes at once. */
+function takeAll(places: Places, fromMs: number, toMs: number, isTaken: (turn: Turn) => boolean) {
+	const turns: Turn[] = [];
+	for (let now = fromMs; ;) {
+		now = Math.max(now, places.opensAt(now));
+		if (now > toMs) return turns;
+		const turn = places.take(now);
+		turns.push(turn);
+		places.answered(turn, now);
+		if (isTaken(turn)) places.taken(turn, now);
+		else places.refused(turn, now, 0);
+	}
+}
+
+const always = () => true;
+const noTries = ({ isTry }: Turn) => !isTry;
+const at = (turns: readonly Turn[]) => turns.map((turn) => turn.at);
+
+/** A process that has been alone, and hears of others with its eleventh request. */
+function amongOthers() {
+	const places = new Places(10);
+	const before = takeAll(places, 0, 1_000, always);
+	const [told] = takeAll(places, 1_001, 1_050, () => false);
+	return { places, before, told };
+}
+
+describe('alone', () => {
+	it('no second has more than ten, and they are evenly spaced', () => {
+		const times = at(takeAll(new Places(10), 0, 10_000, always));
+		expect(times.length).toBeGreaterThanOrEqual(99);
+		times.slice(10).forEach((time, index) => expect(time - times[index]).toBeGreaterThan(1_000));
+		times
+			.slice(1)
+			.forEach((time, index) => expect(time - times[index]).toBeGreaterThanOrEqual(100));
+	});
+
+	it('nothing is a try for more', () => {
+		expect(takeAll(new Places(10), 0, 5_000, always).filter(({ isTry }) => isTry)).toEqual([]);
+	});
+});
+
+describe('among others', () => {
+	it('uses each of its places again as soon as it is free, and no other', () => {
+		const { places, before } = amongOthers();
+		const own = at(takeAll(places, 1_050, 4_000, noTries));
+		const free = new Set(at(before).map((time) => time + 1_006));
+		for (const time of own) {
+			expect(free).toContain(time);
+			free.add(time + 1_006);
+		}
+	});
+
+	it('waits for a place until the service must have counted its second', () => {
+		const places = new Places(1);
+		const turn = places.take(0);
+		places.answered(turn, 30);
+		const late = places.take(1_006);
+		places.answered(late, 1_006 + 30 + 70);
+		expect(places.opensAt(1_200)).toBeCloseTo(1_006 + 1_006 + 70, 0);
+	});
+
+	it('tries for one more each 4.4 s on average, as long as it is refused', () => {
+		const { places } = amongOthers();
+		const tries = takeAll(places, 1_050, 20_000, noTries).filter(({ isTry }) => isTry);
+		const gaps = at(tries.slice(1)).map((time, index) => time - tries[index].at);
+		expect(tries.length).toBeGreaterThan(2);
+		for (const gap of gaps) {
+			expect(gap).toBeGreaterThanOrEqual(4_400);
+			// Its own places go first.
+			expect(gap).toBeLessThan(5_500);
+		}
+	});
+
+	it('gives a place up after the more refusals in a row the fewer it has', () => {
+		const { places } = amongOthers();
+		const turns = takeAll(places, 1_050, 120_000, noTries);
+		const own = at(turns.filter(noTries));
+		// How many places it had when it was refused one more.
+		const had = turns
+			.filter(({ isTry }) => isTry)
+			.map((turn) => own.filter((time) => time < turn.at && time >= turn.at - 1_006).length);
+		const refusals = (places: number) => had.filter((count) => count === places).length;
+		expect([4, 3, 2, 1].map(refusals)).toEqual([2, 2, 3, 5]);
+	});
+
+	it('hurries more with each try in a row that is taken', () => {
+		const { places } = amongOthers();
+		takeAll(places, 1_050, 60_000, noTries);
+		const tries = takeAll(places, 60_000, 90_000, always).filter(({ isTry }) => isTry);
+		const gaps = at(tries.slice(1)).map((time, index) => time - tries[index].at);
+		expect(gaps[0]).toBeLessThan(2_400);
+		expect(gaps[1]).toBeLessThan(700);
+		expect(gaps[2]).toBeLessThan(300);
+	});
+
+	it('has the whole limit soon after the others have gone', () => {
+		const { places } = amongOthers();
+		takeAll(places, 1_050, 60_000, noTries);
+		const times = at(takeAll(places, 60_000, 75_000, always));
+		expect(times.filter((time) => time > 70_000).length).toBeGreaterThanOrEqual(48);
+	});
+
+	it('takes several refusals at once for one sign', () => {
+		const [one, many] = [new Places(10), new Places(10)];
+		for (const places of [one, many]) takeAll(places, 0, 1_000, always);
+		const sent = [0, 1, 2].map((index) => many.take(1_010 + 101 * index));
+		const [first] = [one.take(1_010)];
+		one.refused(first, 1_300, 0);
+		for (const turn of sent) many.refused(turn, 1_300, 0);
+		const of = (places: Places) => takeAll(places, 1_300, 2_400, noTries).filter(noTries).length;
+		// Two places fewer, as they were not taken; nothing is given up for them besides.
+		expect(of(one) - of(many)).toBeLessThanOrEqual(3);
+	});
+
+	it('keeps all waiting that long when it is told to', () => {
+		const { places } = amongOthers();
+		const turn = places.take(1_110);
+		places.refused(turn, 1_110, 5_000);
+		expect(places.opensAt(1_200)).toBe(6_110);
+	});
+
+	it('is alone again, as far as it knows, after a quarter of a minute without work', () => {
+		const { places } = amongOthers();
+		takeAll(places, 1_050, 30_000, noTries);
+		const few = takeAll(places, 44_000, 45_000, always).length;
+		expect(few).toBeLessThanOrEqual(5);
+		expect(takeAll(places, 61_000, 61_999, always)).toHaveLength(10);
+	});
+});
+
+describe('without a place', () => {
+	it('asks again after delays that double, up to a few seconds', () => {
+		const turns = at(takeAll(new Places(10), 0, 30_000, () => false));
+		const gaps = turns.slice(1).map((time, index) => time - turns[index]);
+		expect(gaps.slice(0, 6)).toEqual([375, 750, 1_500, 3_000, 4_500, 4_500]);
+	});
+});
+
+describe('a limit', () => {
+	it.for([1, 3, 40, 200])('of %i a second is kept, and used', (perSecond) => {
+		const times = at(takeAll(new Places(perSecond), 0, 10_000, always));
+		times
+			.slice(perSecond)
+			.forEach((time, index) => expect(time - times[index]).toBeGreaterThan(1_000));
+		expect(times.length).toBeGreaterThan(9.8 * perSecond);
+	});
+
+	it('that is lowered counts at once, and one that is raised too', () => {
+		const places = new Places(10);
+		takeAll(places, 0, 2_000, always);
+		places.limitTo(4);
+		expect(takeAll(places, 2_000, 5_999, always).length).toBeLessThanOrEqual(17);
+		places.limitTo(20);
+		expect(takeAll(places, 6_000, 7_999, always).length).toBeGreaterThanOrEqual(38);
+	});
+});
