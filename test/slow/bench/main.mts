@@ -20,6 +20,7 @@ import { measureLooks } from './looks.mts';
 import { measureLost } from './lost.mts';
 import { measureParked } from './parked.mts';
 import { measureQueue } from './queue.mts';
+import { measureProcesses, measureWorkers } from './sharing.mts';
 import { measureSingles } from './singles.mts';
 import { openStage, type Stage } from './stage.mts';
 import { type Row, toMeasured } from './table.mts';
@@ -82,6 +83,12 @@ const ALONE: Record<string, (setting: Setting) => Promise<Row>> = {
 	parkedRush: async ({ tarball, report }) => await measureParked(tarball, 'parkedRush', report),
 	queue: async ({ tarball, sizes, report }) =>
 		await measureQueue(tarball, sizes.queue, sizes.runs, report),
+	processes: async ({ tarball, sizes, report }) =>
+		await measureProcesses(tarball, sizes.runs, report),
+	workers2: async ({ tarball, sizes, report }) =>
+		await measureWorkers(tarball, 2, sizes.runs, report),
+	workers4: async ({ tarball, sizes, report }) =>
+		await measureWorkers(tarball, 4, sizes.runs, report),
 	flood: async ({ tarball, sizes, report }) =>
 		await measureFlood(tarball, sizes.flood, sizes.runs, report),
 	loading: async ({ installed, tarball, sizes }) =>
@@ -89,7 +96,17 @@ const ALONE: Record<string, (setting: Setting) => Promise<Row>> = {
 };
 const ROWS = [...Object.keys(ON_STAGE), ...Object.keys(ALONE)];
 /** Rows that take minutes even when they are small. */
-const LONG = ['lost', 'parkedFew', 'parked', 'parkedRush', 'queue', 'flood'];
+const LONG = [
+	'lost',
+	'parkedFew',
+	'parked',
+	'parkedRush',
+	'queue',
+	'processes',
+	'workers2',
+	'workers4',
+	'flood',
+];
 
 const HELP = `Measures this package beside what people would use instead, on a real n8n and the sandbox.
 

@@ -15,6 +15,8 @@ export interface Traffic {
 	gets: number;
 	/** Searches and verifications that were charged. */
 	searches: number;
+	/** Of these, those that had been charged before. */
+	twice: number;
 }
 
 const CREDITS = 100_000_000;
@@ -32,6 +34,7 @@ function answer(question: Question): Traffic | 'done' {
 			refused: posts.filter(({ status }) => status === 429).length,
 			gets: sandbox.requests.length - posts.length,
 			searches: sandbox.ledger.totals().searches,
+			twice: sandbox.ledger.chargedTwice().length,
 		};
 	}
 	sandbox.reset();

@@ -13,13 +13,14 @@ import type { Service } from './service.mts';
 /** The node that makes the people; what it takes is left out of all times. */
 export const SOURCE = 'People';
 
-/** One node of this package over `count` people. */
+/** One node of this package over `count` people, of whom `first` is the number of the first. */
 export function ownWorkflow(
 	credential: CredentialRef,
 	operation: 'submitAndWait' | 'submitBulkAndWait',
 	count: number,
+	first = 0,
 ): WorkflowJson {
-	return chain(operation, crowd(count), finder(credential, operation));
+	return chain(operation, crowd(count, first), finder(credential, operation));
 }
 
 /** n8n alone: a Code node that makes items like this package's results out of nothing. */
@@ -95,8 +96,8 @@ export function byHandWorkflow(service: Service, count: number): WorkflowJson {
 }
 
 /** The crowd of `people.mts`. */
-function crowd(count: number): NodeSpec {
-	const json = '{ fullname: `Ada Number${n}`, domain: `company${n % 1000}.example` }';
+function crowd(count: number, first = 0): NodeSpec {
+	const json = `{ fullname: 'Ada Number' + (n + ${first}), domain: \`company\${n % 1000}.example\` }`;
 	return madeItems(SOURCE, count, json);
 }
 

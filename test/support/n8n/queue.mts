@@ -7,9 +7,8 @@ import { N8nProcess } from './process.mts';
 import { startQueueServers, type QueuePrograms } from './queueServers.mts';
 
 const READY_TIMEOUT_MS = 120_000;
-const CONCURRENCY = 5;
 
-/** One main, two workers and the webhook processors over PostgreSQL and Redis. */
+/** One main, the workers and the webhook processors over PostgreSQL and Redis. */
 export interface QueueModeN8n {
 	/** The main process: editor and API, no webhooks. */
 	readonly main: N8n;
@@ -28,6 +27,10 @@ export interface QueueModeN8n {
 }
 
 export interface QueueModeOptions {
+	/** Default two. */
+	workers?: number;
+	/** Executions that a worker runs at the same time; default five. */
+	concurrency?: number;
 	webhookProcessors?: number;
 	/** Environment variables of all processes. */
 	env?: Readonly<Record<string, string>>;
@@ -37,7 +40,7 @@ export interface QueueModeOptions {
 export async function startQueueModeN8n(
 	programs: QueuePrograms,
 	tarball: string,
-	{ webhookProcessors = 1, env: more = {} }: QueueModeOptions = {},
+	{ workers = 2, concurrency = 5, webhookProcessors = 1, env: more = {} }: QueueModeOptions = {},
 ): Promise<QueueModeN8n> {
 	const installed = await ensureN8n();
 	const servers = await startQueueServers(programs);
@@ -70,9 +73,9 @@ export async function startQueueModeN8n(
 			const all = { ...environment(installed, main.dataDir, port, await ownPort()), ...env };
 			members.push({ process: new N8nProcess(installed, args, all, main.dataDir), isReady });
 		};
-		for (let count = 0; count < 2; count++) {
+		for (let count = 0; count < workers; count++) {
 			const isReady = (log: string) => log.includes('worker is now ready');
-			await add(['worker', `--concurrency=${CONCURRENCY}`], await ownPort(), isReady);
+			await add(['worker', `--concurrency=${concurrency}`], await ownPort(), isReady);
 		}
 		for (const port of webhookPorts) {
 			await add(['webhook'], port, async () => {
@@ -83,7 +86,7 @@ export async function startQueueModeN8n(
 		await launchMembers();
 		return {
 			main,
-			workers: members.slice(0, 2).map(({ process }) => process),
+			workers: members.slice(0, workers).map(({ process }) => process),
 			webhookUrls,
 			webhookUrl,
 			remains: async function* () {

@@ -25,6 +25,9 @@ const BENCH = [
 	'looks',
 	'parked',
 	'queue',
+	'processes',
+	'workers2',
+	'workers4',
 	'flood',
 	'loading',
 ].map((row) => `bench/${row}`);

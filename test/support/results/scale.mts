@@ -57,9 +57,7 @@ export function showScale([bulk, looks, singles, pace]: readonly Result[]): stri
 				Math.round(accepted / (1 - refused)),
 				Math.round(accepted * readsPerRequest),
 				submitS < 3_600 ? `${submitS.toFixed(0)} s` : `${(submitS / 3_600).toFixed(1)} hours`,
-				perExecution === 1
-					? ''
-					: `${Math.round((megabytes / measuredItems) * perExecution)} MB`,
+				perExecution === 1 ? '' : `${Math.round((megabytes / measuredItems) * perExecution)} MB`,
 				(SEARCHES / perExecution) * ROWS_PER_EXECUTION,
 			];
 		}),
