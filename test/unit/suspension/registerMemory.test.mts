@@ -1,7 +1,6 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startClock } from '../../support/clock.mts';
+import { bytesInUse } from '../../support/heap.mts';
 import { MINUTE, Parking } from './parking.mts';
 
 beforeEach(() => startClock());
@@ -12,23 +11,16 @@ const PARKED = 10_000;
 const EXECUTION_BYTES = 1_000_000;
 const ID = '0123456789abcdef01234567';
 
-function heapBytes(): number {
-	setFlagsFromString('--expose-gc');
-	(runInNewContext('gc') as () => void)();
-	const { heapUsed, arrayBuffers } = process.memoryUsage();
-	return heapUsed + arrayBuffers;
-}
-
 it(`${PARKED} parked executions take a kilobyte each, and nothing when they are gone`, async () => {
 	const parking = new Parking();
-	const before = heapBytes();
+	const before = await bytesInUse();
 	const executions: string[] = [];
 	for (let count = 0; count < PARKED; count++) {
 		// n8n's context, which holds the execution, is behind its connection.
 		const context = new Uint8Array(EXECUTION_BYTES);
 		executions.push(parking.add([`${ID}${count}`], { keeps: context }));
 	}
-	const taken = heapBytes() - before - EXECUTION_BYTES;
+	const taken = (await bytesInUse()) - before - EXECUTION_BYTES;
 	const each = taken / PARKED;
 	console.log(`${Math.round(each)} bytes for a parked execution`);
 	expect(each).toBeLessThanOrEqual(1_100);
@@ -36,5 +28,5 @@ it(`${PARKED} parked executions take a kilobyte each, and nothing when they are 
 	for (const executionId of executions) parking.register.resumed(executionId);
 	executions.length = 0;
 	await parking.pass(MINUTE);
-	expect(heapBytes() - before).toBeLessThanOrEqual(0.1 * taken);
+	expect((await bytesInUse()) - before).toBeLessThanOrEqual(0.1 * taken);
 });
