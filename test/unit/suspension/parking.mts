@@ -1,3 +1,4 @@
+import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 import { findLookup } from '../../../nodes/ContactData/lookups/index.ts';
 import type { Lookup, Size } from '../../../nodes/ContactData/lookups/types.ts';
 import { ParkedRegister } from '../../../nodes/ContactData/suspension/register.ts';
@@ -9,8 +10,12 @@ export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 
-/** What n8n answers to a call of the resume URL; a text is a failure of the network. */
-export type N8nAnswer = number | { statusCode: number; body: unknown } | string;
+/**
+ * What n8n answers to a call of the resume URL; a text is a failure of the network. After so long it
+ * resumes the execution, where the caller has waited.
+ */
+export type N8nAnswer =
+	number | { statusCode: number; body: unknown } | { afterMs: number } | string;
 
 /** A process with its register, the service, and an n8n that takes calls of resume URLs. */
 export class Parking {
@@ -98,12 +103,15 @@ export class Parking {
 		return {
 			keeps,
 			...this.service.connection,
-			sendUnsigned: async ({ url, headers }: { url: string; headers?: unknown }) => {
+			sendUnsigned: async ({ url, headers, timeout = 0 }: IHttpRequestOptions) => {
 				const executionId = url.split('/').at(-2) ?? '';
 				this.calls.push({ executionId, at: Date.now(), headers });
 				const answer = this.answers.shift();
 				if (typeof answer === 'string') throw new Error(answer);
-				if (answer !== undefined) {
+				if (typeof answer === 'object' && 'afterMs' in answer) {
+					await sleep(Math.min(timeout, answer.afterMs));
+					if (timeout < answer.afterMs) throw new Error('timeout');
+				} else if (answer !== undefined) {
 					return await Promise.resolve(
 						typeof answer === 'number' ? { statusCode: answer, body: {} } : answer,
 					);
