@@ -21,6 +21,10 @@ export interface LastingConnection extends Connection {
  * in memory for as long as the connection: so a process keeps one for each credential, and no more.
  */
 export function connectForGood(context: IExecuteFunctions, account: Account): LastingConnection {
+	// When the execution is stopped, others still go by this connection.
+	const unstopped: IExecuteFunctions = Object.create(context, {
+		getExecutionCancelSignal: { value: () => undefined },
+	});
 	let reading: { at: number; credential: Promise<Credential> } | undefined;
 	return {
 		account,
@@ -31,7 +35,7 @@ export function connectForGood(context: IExecuteFunctions, account: Account): La
 				reading = { at: now, credential: readCredential(context) };
 			}
 			const { asRead } = await reading.credential;
-			return await toConnection(context, { account, asRead }).send(options, signal);
+			return await toConnection(unstopped, { account, asRead }).send(options, signal);
 		},
 		sendUnsigned: async (options): Promise<unknown> => await context.helpers.httpRequest(options),
 		logger: context.logger,

@@ -141,6 +141,8 @@ async function send(
 			method: 'POST',
 			url,
 			timeout: CALL_TIMEOUT_MS,
+			// n8n's `timeout` is for silence only.
+			abortSignal: AbortSignal.timeout(CALL_TIMEOUT_MS),
 			disableFollowRedirect: true,
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
