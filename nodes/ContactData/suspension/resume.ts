@@ -78,7 +78,6 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 			callbacks.calledAgain = false;
 			const seen = await readAgain();
 			if (typeof seen === 'object') {
-				register.resumed(executionId);
 				return { workflowData: [seen] };
 			}
 			if (monotonicMs() - callbacks.heardAt >= CALLBACK_PATIENCE_MS) failures = Infinity;
@@ -166,7 +165,11 @@ async function prepareReading(
 			if (knownReadings.has(key)) continue;
 			knownReadings.set(key, size === 'single' && isShort(reading) ? reading : 'readable');
 		}
-		if (state === 'finished') return toResumed(context, parked, finished);
+		if (state === 'finished') {
+			const items = toResumed(context, parked, finished);
+			register.resumed(context.getExecutionId(), parked.ids);
+			return items;
+		}
 		// Each lookup has one callback: when as many have come as there are lookups, all are over.
 		callbackCounts.set(wait, countBefore + callbacks.count);
 		const allCalled = countBefore + callbacks.count >= parked.ids.length;

@@ -64,7 +64,7 @@ describe('callbacks that arrive', () => {
 			const before = parking.looks;
 			const executionId = parking.park();
 			await parking.pass(45 * SECOND);
-			parking.register.resumed(executionId);
+			parking.register.resumed(executionId, parking.ids);
 			await parking.pass(5 * MINUTE);
 			return parking.looks - before;
 		};
@@ -190,7 +190,8 @@ describe('an n8n that does not take the call', () => {
 
 	it('since there is no such execution, is called three times', async () => {
 		const parking = new Parking({ single: SECOND });
-		parking.answers = Array.from({ length: 10 }, () => 404);
+		const body = { message: 'The execution "1" does not exist.' };
+		parking.answers = Array.from({ length: 10 }, () => ({ statusCode: 404, body }));
 		parking.park();
 		await parking.pass(HOUR);
 		expect(parking.calls).toHaveLength(3);

@@ -18,7 +18,9 @@ it(`${PARKED} parked executions take a kilobyte each, and nothing when they are 
 	console.log(`${Math.round(taken / PARKED)} bytes for a parked execution`);
 	expect(taken / PARKED).toBeLessThanOrEqual(1_100);
 
-	for (const executionId of executions) parking.register.resumed(executionId);
+	for (const [count, executionId] of executions.entries()) {
+		parking.register.resumed(executionId, [`${ID}${count}`]);
+	}
 	executions.length = 0;
 	await parking.pass(MINUTE);
 	expect((await bytesInUse()) - before).toBeLessThanOrEqual(0.1 * taken);
