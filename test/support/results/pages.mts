@@ -24,7 +24,6 @@ const BENCH = [
 	'looks',
 	'parked',
 	'queue',
-	'flood',
 	'loading',
 ].map((row) => `bench/${row}`);
 const SOAKS = ['regular', 'queue'].map((mode) => `reliability/soak-${mode}`);
