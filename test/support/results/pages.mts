@@ -16,16 +16,9 @@ interface Block {
 	readonly show: (results: readonly Result[]) => string;
 }
 
-const BENCH = [
-	'singles',
-	'batch',
-	'bulk',
-	'cpu',
-	'looks',
-	'parked',
-	'queue',
-	'loading',
-].map((row) => `bench/${row}`);
+const BENCH = ['singles', 'batch', 'bulk', 'cpu', 'looks', 'parked', 'queue', 'loading'].map(
+	(row) => `bench/${row}`,
+);
 const SOAKS = ['regular', 'queue'].map((mode) => `reliability/soak-${mode}`);
 
 /** What a marked place shows. */
