@@ -3,7 +3,7 @@ import { passTime, startClock } from '../../support/clock.mts';
 import { watchReadings } from '../../support/n8nCore/contactData.mts';
 import { ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
 import { callWebhookInProcess, type CallWebhookResult } from '../../support/n8nCore/webhook.mts';
-import { started, trigger } from './trigger.mts';
+import { MAX_READS, started, trigger } from './trigger.mts';
 
 // Anybody may know the URL of a trigger, and n8n holds an isolate of about 10 MB for each call until
 // it is answered: so what one trigger and one process follow up at the same time is bounded.
@@ -11,7 +11,6 @@ import { started, trigger } from './trigger.mts';
 const SECOND = 1_000;
 const LIMIT_MS = 600 * SECOND;
 const CALLS = 300;
-const MAX_READS = 6;
 const OF_ONE_TRIGGER = 12;
 const IN_ONE_PROCESS = 24;
 const TOO_MANY = 'Too many notifications at once';
