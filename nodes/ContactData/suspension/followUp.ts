@@ -12,7 +12,7 @@ import { noteDuration, usualDuration } from './durations';
 import { CALLBACK_PATIENCE_MS, nextCallDelay, nextLookDelay } from './schedule';
 
 /** The callback that follows has no more time for the results of a batch. */
-const READ_TIMEOUT_MS = { single: 10_000, bulk: CALLBACK_PATIENCE_MS };
+const READ_TIMEOUT_MS = { single: 10_000, bulk: CALLBACK_PATIENCE_MS.bulk };
 const CALL_TIMEOUT_MS = 30_000;
 const NOT_FOUND = 404;
 const CONFLICT = 409;

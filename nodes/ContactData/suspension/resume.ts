@@ -80,7 +80,7 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 			if (typeof seen === 'object') {
 				return { workflowData: [seen] };
 			}
-			if (monotonicMs() - callbacks.heardAt >= CALLBACK_PATIENCE_MS) failures = Infinity;
+			if (seen === 'silent') failures = Infinity;
 			const waitMs =
 				seen === 'ongoing' ? CALLBACK_GATHERING_MS : CALLBACK_RECHECK_DELAYS_MS[failures++];
 			if (waitMs !== undefined) await pause(waitMs);
@@ -121,8 +121,11 @@ function readHints(context: IWebhookFunctions): string[] {
 	}
 }
 
-/** What a reading shows: the items, that something still runs, or not even that for sure. */
-type CallbackReading = INodeExecutionData[] | 'ongoing' | 'unsure';
+/**
+ * What a reading shows: the items, that something still runs, or not even that for sure; `silent` where
+ * that has been so for long.
+ */
+type CallbackReading = INodeExecutionData[] | 'ongoing' | 'unsure' | 'silent';
 
 async function prepareReading(
 	context: IWebhookFunctions,
@@ -173,7 +176,9 @@ async function prepareReading(
 		// Each lookup has one callback: when as many have come as there are lookups, all are over.
 		callbackCounts.set(wait, countBefore + callbacks.count);
 		const allCalled = countBefore + callbacks.count >= parked.ids.length;
-		return onlyOne || allCalled ? 'unsure' : state;
+		if (state === 'ongoing' && !onlyOne && !allCalled) return 'ongoing';
+		const isSilent = monotonicMs() - callbacks.heardAt >= CALLBACK_PATIENCE_MS[size];
+		return isSilent ? 'silent' : 'unsure';
 	};
 }
 
@@ -182,10 +187,10 @@ async function readHinted(
 	ids: string[],
 	finished: Map<string, FinalReading>,
 ): Promise<void> {
-	const deadline = monotonicMs() + CALLBACK_PATIENCE_MS;
+	const deadline = monotonicMs() + CALLBACK_PATIENCE_MS[source.size];
 	await forEachConcurrently(MAX_CONCURRENT_READS, ids, async (id) => {
 		if (monotonicMs() >= deadline) return;
-		const reading = await readState(source, id, CALLBACK_PATIENCE_MS);
+		const reading = await readState(source, id, CALLBACK_PATIENCE_MS[source.size]);
 		if (reading.kind === 'completed' || reading.kind === 'failed') finished.set(id, reading);
 	});
 }
