@@ -60,7 +60,6 @@ it(`${CALLS} strangers at once cost at most twice what n8n itself takes, and kee
 		`${CALLS} calls: n8n's own ${over[0]} MB, the trigger ${over[1]} MB over rest; strangers ${JSON.stringify(strangers)}, ${readsOf() - before} reads; the true one ${statuses.join()}`,
 	);
 	expect(Object.keys(strangers).sort()).toEqual(['404', '503']);
-	expect(readsOf() - before).toBeLessThan(CALLS);
 	expect(statuses.at(-1)).toBe(200);
 	const started = await waitForStart(n8n.api, workflowId);
 	expect(started.json('After')).toEqual([{ event: 'phoneFinderSingle', id: lookup }]);

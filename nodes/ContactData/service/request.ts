@@ -143,7 +143,7 @@ export async function sendRequest(
 		status: response.statusCode,
 		body: read === undefined ? response.body : parseText(text),
 		text,
-		...(read?.isTooLarge === true && { tooLarge: `larger than ${maxBytes / MB} MB` }),
+		...(read?.tooLarge !== undefined && { tooLarge: read.tooLarge }),
 		retryAfterMs: readRetryAfter(response.headers),
 	};
 }

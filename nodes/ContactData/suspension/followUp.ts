@@ -1,4 +1,5 @@
 import { monotonicMs } from '../common/clock';
+import { excerpt } from '../common/excerpt';
 import { ensureError } from '../common/itemErrors';
 import { asRecord, asText } from '../common/json';
 import type { LastingConnection } from '../input/lastingConnection';
@@ -8,14 +9,17 @@ import { noteProgress } from '../waiting/progress';
 import { readState } from '../waiting/readState';
 import { noteCallback, trustInCallbacks } from './callbackTrust';
 import { noteDuration, usualDuration } from './durations';
-import { nextCallDelay, nextLookDelay } from './schedule';
+import { CALLBACK_PATIENCE_MS, nextCallDelay, nextLookDelay } from './schedule';
 
-const READ_TIMEOUT_MS = 10_000;
+/** The callback that follows has no more time for the results of a batch. */
+const READ_TIMEOUT_MS = { single: 10_000, bulk: CALLBACK_PATIENCE_MS.bulk };
 const CALL_TIMEOUT_MS = 30_000;
 const NOT_FOUND = 404;
 const CONFLICT = 409;
-/** Calls that find no execution, after which there is none. */
+/** Calls that find no parked execution, after which there is none. */
 const MAX_NOT_FOUND = 3;
+/** What n8n says of them; a proxy in front of n8n has other words while that is away. */
+const IS_NOT_FOUND = /execution.*does not (exist|contain)/i;
 /** What n8n says of an execution that was resumed by another call. */
 const HAS_FINISHED = /finished/i;
 const MAX_TEXT_LENGTH = 200;
@@ -40,6 +44,8 @@ export interface FollowedExecution extends Advance {
 	faults: number;
 	/** Calls of the resume URL so far. */
 	calls: number;
+	/** Those that found no execution. */
+	notFound: number;
 	/** Whether n8n has taken one of them. */
 	isTaken: boolean;
 }
@@ -63,8 +69,10 @@ async function look(parked: FollowedExecution, connection: LastingConnection): P
 	const { lookup, size, account } = parked;
 	const lastLookAt = parked.lastLookAt;
 	const wasUnfinished = parked.ids.length > 0;
+	// What is heard in the meantime may bring it forward.
+	parked.nextLookAt = parked.deadline;
 	for (let id = parked.ids.at(-1); id !== undefined; id = parked.ids.at(-1)) {
-		const reading = await readState({ connection, lookup, size }, id, READ_TIMEOUT_MS);
+		const reading = await readState({ connection, lookup, size }, id, READ_TIMEOUT_MS[size]);
 		const now = monotonicMs();
 		parked.lastLookAt = now;
 		if (reading.kind === 'completed' || reading.kind === 'failed') {
@@ -75,17 +83,16 @@ async function look(parked: FollowedExecution, connection: LastingConnection): P
 		}
 		parked.faults = reading.kind === 'fault' ? parked.faults + 1 : 0;
 		const told = reading.kind === 'ongoing' ? reading.progress : undefined;
-		parked.nextLookAt =
-			now +
-			nextLookDelay({
-				size,
-				elapsedMs: now - parked.parkedAt,
-				leftMs: parked.deadline - now,
-				trust: trustInCallbacks(account),
-				estimateMs: parked.estimateMs ?? usualDuration(parked),
-				...noteProgress(parked, told, now),
-				faults: parked.faults,
-			});
+		const delay = nextLookDelay({
+			size,
+			elapsedMs: now - parked.parkedAt,
+			leftMs: parked.deadline - now,
+			trust: trustInCallbacks(account),
+			estimateMs: parked.estimateMs ?? usualDuration(parked),
+			...noteProgress(parked, told, now),
+			faults: parked.faults,
+		});
+		parked.nextLookAt = Math.min(parked.nextLookAt, now + delay);
 		return false;
 	}
 	// It was finished at some time between the looks.
@@ -120,7 +127,8 @@ async function call(
 			`The results for execution ${executionId} are there, but n8n did not take the call to resume it, which is made again: ${status} ${text}`,
 		);
 	}
-	return status === NOT_FOUND && parked.calls >= MAX_NOT_FOUND;
+	if (status === NOT_FOUND && IS_NOT_FOUND.test(text)) parked.notFound++;
+	return parked.notFound >= MAX_NOT_FOUND;
 }
 
 /** The status and the text of n8n's answer, or of the failure. */
@@ -133,14 +141,26 @@ async function send(
 			method: 'POST',
 			url,
 			timeout: CALL_TIMEOUT_MS,
+			// n8n's `timeout` is for silence only.
+			abortSignal: AbortSignal.timeout(CALL_TIMEOUT_MS),
 			disableFollowRedirect: true,
 			returnFullResponse: true,
 			ignoreHttpStatusErrors: true,
 		});
 		const { statusCode, body } = asRecord(answer) ?? {};
 		const text = asText(asRecord(body)?.message) ?? asText(body) ?? '';
-		return { status: Number(statusCode), text: text.slice(0, MAX_TEXT_LENGTH) };
+		return { status: Number(statusCode), text: readable(text, url) };
 	} catch (error) {
-		return { status: NaN, text: ensureError(error).message };
+		return { status: NaN, text: readable(ensureError(error).message, url) };
 	}
+}
+
+/** For the log: without n8n's signature, as who has it may resume the execution. */
+function readable(text: string, url: string): string {
+	const values = (url.split('?')[1] ?? '').split('&').map((part) => part.split('=').at(-1) ?? '');
+	const hidden = values.reduce(
+		(left, value) => (value === '' ? left : left.split(value).join('[signature]')),
+		text,
+	);
+	return excerpt(hidden, MAX_TEXT_LENGTH);
 }

@@ -18,9 +18,15 @@ export interface ParkedExecution extends Pick<
 	forMs: number;
 }
 
-/** With what it takes in memory. */
+/** What executions with the same credential and key share: the latest connection of them. */
+interface Way {
+	connection: LastingConnection;
+}
+
 interface Entry extends FollowedExecution {
+	/** That it takes in memory. */
 	bytes: number;
+	way: Way;
 }
 
 /** Looks begin in turns, as many as may be under way at once. */
@@ -39,7 +45,7 @@ const BYTES_OF_ENTRY = 500;
  */
 export class ParkedRegister {
 	private readonly entries = new Map<string, Entry>();
-	private readonly connections = new Map<string, LastingConnection>();
+	private readonly ways = new Map<string, Way>();
 	private readonly underWay = new Set<Entry>();
 	private bytes = 0;
 	/** When the timer goes off, by the monotonic clock. */
@@ -47,17 +53,18 @@ export class ParkedRegister {
 	private lastTurnAt = -Infinity;
 
 	/**
-	 * @param connection of the execution; the latest of an account serves all, as it keeps a whole
+	 * @param connection of the execution; the latest of a credential serves all, as it keeps a whole
 	 *   execution in memory
 	 */
 	add(execution: ParkedExecution, connection: LastingConnection): void {
 		const now = monotonicMs();
 		const account = connection.account.fingerprint;
 		this.forget(execution.executionId);
-		this.connections.set(account, connection);
+		const way = this.wayBy(connection);
 		const entry: Entry = {
 			...execution,
 			bytes: bytesOf(execution),
+			way,
 			account,
 			parkedAt: now,
 			lastLookAt: now,
@@ -65,6 +72,7 @@ export class ParkedRegister {
 			nextLookAt: now + FIRST_LOOK_MS,
 			faults: 0,
 			calls: 0,
+			notFound: 0,
 			isTaken: false,
 		};
 		this.entries.set(execution.executionId, entry);
@@ -82,14 +90,18 @@ export class ParkedRegister {
 		this.entries.delete(executionId);
 		this.bytes -= entry.bytes;
 		if (this.entries.size > 0) return;
-		this.connections.clear();
+		this.ways.clear();
 		this.wakesAt = Infinity;
 	}
 
-	/** A callback, of the service or of this register, has resumed the execution. */
-	resumed(executionId: string): void {
+	/**
+	 * A callback, of the service or of this register, has resumed the execution.
+	 * @param ids of what it waited for: it may wait for others by now
+	 */
+	resumed(executionId: string, ids: string[]): void {
 		const entry = this.entries.get(executionId);
-		if (entry === undefined) return;
+		const waitedFor = new Set(ids);
+		if (entry === undefined || !entry.ids.every((id) => waitedFor.has(id))) return;
 		noteCallback(entry.account, entry.calls === 0);
 		if (entry.calls === 0) noteDuration(entry, monotonicMs() - entry.parkedAt);
 		this.forget(executionId);
@@ -110,7 +122,8 @@ export class ParkedRegister {
 			if (!entry.ids.includes(id)) continue;
 			entry.ids = entry.ids.filter((other) => other !== id);
 			if (entry.ids.length === 0) {
-				entry.nextLookAt = monotonicMs();
+				// Before all that is only due for a look.
+				entry.nextLookAt = 0;
 				this.wakeBy(entry.nextLookAt);
 			}
 		}
@@ -134,9 +147,9 @@ export class ParkedRegister {
 		this.dropUnneeded(now);
 		const due = this.idle()
 			.filter((entry) => entry.nextLookAt <= now)
-			.sort((one, other) => one.nextLookAt - other.nextLookAt)
-			.slice(0, MAX_CONCURRENT_READS - this.underWay.size);
-		for (const entry of due) void this.follow(entry);
+			.sort((one, other) => one.nextLookAt - other.nextLookAt);
+		const places = MAX_CONCURRENT_READS - this.underWay.size;
+		for (const entry of this.inTurns(due).slice(0, places)) void this.follow(entry);
 		if (this.entries.size === 0) return;
 		this.wakeBy(this.idle().reduce((at, entry) => Math.min(at, entry.nextLookAt), Infinity));
 	}
@@ -146,11 +159,25 @@ export class ParkedRegister {
 		return [...this.entries.values()].filter((entry) => !this.underWay.has(entry));
 	}
 
+	/** The account with the fewest under way first: the service of another may hang. */
+	private inTurns(due: Entry[]): Entry[] {
+		const counts = new Map<string, number>();
+		const next = (account: string) => {
+			const count = counts.get(account) ?? 0;
+			counts.set(account, count + 1);
+			return count;
+		};
+		for (const { account } of this.underWay) next(account);
+		return due
+			.map((entry) => ({ entry, turn: next(entry.account) }))
+			.sort((one, other) => one.turn - other.turn)
+			.map(({ entry }) => entry);
+	}
+
 	private async follow(entry: Entry): Promise<void> {
 		const isStillParked = () => this.entries.get(entry.executionId) === entry;
-		const connection = this.connections.get(entry.account);
 		this.underWay.add(entry);
-		const isOver = connection === undefined || (await followUp(entry, connection, isStillParked));
+		const isOver = await followUp(entry, entry.way.connection, isStillParked);
 		this.underWay.delete(entry);
 		if (!isStillParked()) return;
 		if (isOver) this.forget(entry.executionId);
@@ -158,14 +185,23 @@ export class ParkedRegister {
 	}
 
 	private dropUnneeded(now: number): void {
-		const accounts = new Set<string>();
-		for (const { executionId, deadline, account } of this.entries.values()) {
+		const needed = new Set<Way>();
+		for (const { executionId, deadline, way } of this.entries.values()) {
 			if (deadline <= now) this.forget(executionId);
-			else accounts.add(account);
+			else needed.add(way);
 		}
-		for (const account of this.connections.keys()) {
-			if (!accounts.has(account)) this.connections.delete(account);
+		for (const [name, way] of this.ways) {
+			if (!needed.has(way)) this.ways.delete(name);
 		}
+	}
+
+	/** Another credential may have the same key, and be deleted. */
+	private wayBy(connection: LastingConnection): Way {
+		const name = `${connection.account.fingerprint} ${connection.credentialId}`;
+		const way = this.ways.get(name) ?? { connection };
+		way.connection = connection;
+		this.ways.set(name, way);
+		return way;
 	}
 }
 

@@ -78,10 +78,9 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 			callbacks.calledAgain = false;
 			const seen = await readAgain();
 			if (typeof seen === 'object') {
-				register.resumed(executionId);
 				return { workflowData: [seen] };
 			}
-			if (monotonicMs() - callbacks.heardAt >= CALLBACK_PATIENCE_MS) failures = Infinity;
+			if (seen === 'silent') failures = Infinity;
 			const waitMs =
 				seen === 'ongoing' ? CALLBACK_GATHERING_MS : CALLBACK_RECHECK_DELAYS_MS[failures++];
 			if (waitMs !== undefined) await pause(waitMs);
@@ -122,8 +121,11 @@ function readHints(context: IWebhookFunctions): string[] {
 	}
 }
 
-/** What a reading shows: the items, that something still runs, or not even that for sure. */
-type CallbackReading = INodeExecutionData[] | 'ongoing' | 'unsure';
+/**
+ * What a reading shows: the items, that something still runs, or not even that for sure; `silent` where
+ * that has been so for long.
+ */
+type CallbackReading = INodeExecutionData[] | 'ongoing' | 'unsure' | 'silent';
 
 async function prepareReading(
 	context: IWebhookFunctions,
@@ -166,11 +168,17 @@ async function prepareReading(
 			if (knownReadings.has(key)) continue;
 			knownReadings.set(key, size === 'single' && isShort(reading) ? reading : 'readable');
 		}
-		if (state === 'finished') return toResumed(context, parked, finished);
+		if (state === 'finished') {
+			const items = toResumed(context, parked, finished);
+			register.resumed(context.getExecutionId(), parked.ids);
+			return items;
+		}
 		// Each lookup has one callback: when as many have come as there are lookups, all are over.
 		callbackCounts.set(wait, countBefore + callbacks.count);
 		const allCalled = countBefore + callbacks.count >= parked.ids.length;
-		return onlyOne || allCalled ? 'unsure' : state;
+		if (state === 'ongoing' && !onlyOne && !allCalled) return 'ongoing';
+		const isSilent = monotonicMs() - callbacks.heardAt >= CALLBACK_PATIENCE_MS[size];
+		return isSilent ? 'silent' : 'unsure';
 	};
 }
 
@@ -179,10 +187,10 @@ async function readHinted(
 	ids: string[],
 	finished: Map<string, FinalReading>,
 ): Promise<void> {
-	const deadline = monotonicMs() + CALLBACK_PATIENCE_MS;
+	const deadline = monotonicMs() + CALLBACK_PATIENCE_MS[source.size];
 	await forEachConcurrently(MAX_CONCURRENT_READS, ids, async (id) => {
 		if (monotonicMs() >= deadline) return;
-		const reading = await readState(source, id, CALLBACK_PATIENCE_MS);
+		const reading = await readState(source, id, CALLBACK_PATIENCE_MS[source.size]);
 		if (reading.kind === 'completed' || reading.kind === 'failed') finished.set(id, reading);
 	});
 }

@@ -1,3 +1,4 @@
+import type { Size } from '../lookups/types';
 import { nextPollDelay } from '../waiting/pollSchedule';
 import type { PollHistory } from '../waiting/pollSchedule';
 
@@ -79,7 +80,7 @@ export const CALLBACK_GATHERING_MS = 1000;
 export const CALLBACK_RECHECK_DELAYS_MS = [500, 1500, 4000];
 
 /**
- * The service is not waited for any longer, nor is it asked again then: a slow one would have n8n hold
- * many callbacks. A big batch takes seconds.
+ * For how long the service may be silent, since a slow one would have n8n hold many callbacks: a read
+ * takes no longer, and is not tried again then. The results of a big batch take a while.
  */
-export const CALLBACK_PATIENCE_MS = 20_000;
+export const CALLBACK_PATIENCE_MS: Record<Size, number> = { single: 20_000, bulk: 60_000 };

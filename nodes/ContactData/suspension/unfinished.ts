@@ -20,7 +20,7 @@ export async function readUnfinished(
 		const next = ids.slice(from, (from += count));
 		await Promise.all(
 			next.map(async (id) => {
-				const reading = await readState(source, id, CALLBACK_PATIENCE_MS);
+				const reading = await readState(source, id, CALLBACK_PATIENCE_MS[source.size]);
 				if (reading.kind === 'ongoing') ongoing++;
 				else if (reading.kind === 'fault') faults++;
 				else finished.set(id, reading);

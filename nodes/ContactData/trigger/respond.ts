@@ -5,7 +5,7 @@ import type { NotificationAnswer } from './receive';
 import { receive, triggerName, UNREACHABLE } from './receive';
 
 /** Anybody may know the URL of a trigger. */
-const notifications = new CallLimit({ ofOne: 16, inProcess: 24 });
+const notifications = new CallLimit({ ofOne: 12, inProcess: 24 });
 /** How long the service may be asked while the sender waits. */
 const READING_MS = 5_000;
 /** The same where others may soon be refused. */

@@ -29,6 +29,24 @@ describe('an answer without end', () => {
 		expect(Math.max(...flood.sent)).toBeLessThan(limit * MB + IN_BUFFERS);
 	});
 
+	it.for([
+		['getResult', '[],'],
+		['getBulkResult', '{},'],
+		['getBulkResult', '"a",'],
+		['getBulkResult', '"[[,,\\"\\\\",'],
+	] as const)(
+		'%s, of ever more values (%s): is read to 1,500,000 of them',
+		async ([operation, value]) => {
+			const chunk = Buffer.from(value.repeat(MB / 16));
+			flood.giving({ start: '{"list":[', chunk });
+			const shown = shownError(await flood.run(operation), KEY);
+			expect(shown.message).toBe(
+				'The answer of the service is made of more than 1,500,000 values, so it was not read to its end',
+			);
+			expect(Math.max(...flood.sent)).toBeLessThan(1_500_000 * value.length + IN_BUFFERS);
+		},
+	);
+
 	it('ends a wait after a few looks', async () => {
 		const options = { waitForResult: true, timeout: 120 };
 		const shown = shownError(await flood.run('getResult', options), KEY);

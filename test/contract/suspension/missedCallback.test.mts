@@ -1,7 +1,9 @@
 import fastify, { type FastifyInstance } from 'fastify';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { INodeType } from 'n8n-workflow';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { register } from '../../../nodes/ContactData/suspension/register.ts';
 import { useFastClock } from '../../support/clock.mts';
-import { useBench } from '../../support/n8nCore/contactData.mts';
+import { contactData, useBench } from '../../support/n8nCore/contactData.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
 import { Watch } from '../../support/sandbox/watch.mts';
@@ -19,6 +21,8 @@ useFastClock();
 let n8n: FastifyInstance;
 let waitingBaseUrl: string;
 let answers: number[];
+/** Comes byte by byte, and does not end. */
+const ENDLESS = -1;
 let calls: Array<{ path: string; key: unknown }>;
 const watch = new Watch();
 
@@ -29,11 +33,23 @@ beforeEach(async () => {
 	n8n.post('*', async ({ url, headers }, reply) => {
 		calls.push({ path: url.split('?')[0] ?? '', key: headers['x-api-key'] });
 		watch.notify();
-		return await reply.code(answers.shift() ?? 200).send();
+		const answer = answers.shift() ?? 200;
+		if (answer !== ENDLESS) return await reply.code(answer).send();
+		reply.hijack();
+		reply.raw.writeHead(200);
+		const goOn = () => {
+			if (reply.raw.destroyed) return;
+			reply.raw.write('.');
+			setTimeout(goOn, 5_000);
+		};
+		goOn();
 	});
 	waitingBaseUrl = `${await n8n.listen({ port: 0, host: '127.0.0.1' })}/webhook-waiting`;
 });
-afterEach(async () => await n8n.close());
+afterEach(async () => {
+	n8n.server.closeAllConnections();
+	await n8n.close();
+});
 
 const CALL = { path: '/webhook-waiting/7/contact-data', key: undefined };
 
@@ -60,6 +76,13 @@ describe('a lookup that ends while n8n parks the execution, and whose callback i
 		expect(calls).toEqual([CALL, CALL, CALL]);
 	});
 
+	it('is called again when an answer does not end', async () => {
+		answers = [ENDLESS];
+		await park();
+		await callsToCome(2);
+		expect(calls).toEqual([CALL, CALL]);
+	});
+
 	it('is called once more when n8n has taken the call, which tells that it is over', async () => {
 		answers = [200, 409];
 		await park();
@@ -69,6 +92,32 @@ describe('a lookup that ends while n8n parks the execution, and whose callback i
 		expect(calls).toEqual([CALL, CALL]);
 		expect(bench().looks).toHaveLength(looks);
 	});
+});
+
+it('an execution that is stopped while n8n saves it leaves the others looked at', async () => {
+	await park();
+	const { node, workflow } = new Suspended(
+		bench(),
+		'emailFinder',
+		'submitAndWait',
+		{ items: people(1) },
+		'stopped',
+	);
+	onTestFinished(() => register.forget('stopped'));
+	const stop = new AbortController();
+	const stopping: INodeType = {
+		description: contactData.description,
+		async execute() {
+			const output = await contactData.execute?.call(this);
+			stop.abort();
+			return output ?? [];
+		},
+	};
+	const nodes = workflow.nodes.map((one) => (one === node ? { ...one, node: stopping } : one));
+	const run = await runWorkflow({ ...workflow, nodes, waitingBaseUrl, signal: stop.signal });
+	expect(run.status).toBe('canceled');
+	await callsToCome(2);
+	expect(calls).toContainEqual(CALL);
 });
 
 it('a lookup that still runs later on is seldom looked at, and the execution not called', async () => {

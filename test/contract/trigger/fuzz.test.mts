@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { bytesInUse } from '../../support/heap.mts';
 import { useBench } from '../../support/n8nCore/contactData.mts';
 import { ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
 import { callWebhookInProcess } from '../../support/n8nCore/webhook.mts';
@@ -182,17 +181,8 @@ describe('a flood', () => {
 		};
 		// The first one warms up.
 		await run();
-		const before = inUse();
+		const before = await bytesInUse();
 		await run();
-		expect((inUse() - before) / (CALLS * BODY_BYTES)).toBeLessThan(0.2);
+		expect(((await bytesInUse()) - before) / (CALLS * BODY_BYTES)).toBeLessThan(0.2);
 	});
 });
-
-/** What is left in memory after a collection. */
-function inUse(): number {
-	setFlagsFromString('--expose-gc');
-	const collect = runInNewContext('gc') as () => void;
-	collect();
-	const { heapUsed, external } = process.memoryUsage();
-	return heapUsed + external;
-}

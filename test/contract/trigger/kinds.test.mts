@@ -1,7 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
 import { useBench } from '../../support/n8nCore/contactData.mts';
 import { LOOKUPS } from '../../support/sandbox/lookups/index.mts';
+import type { CallWebhookResult } from '../../support/n8nCore/webhook.mts';
 import type { Kind } from '../../support/sandbox/types.mts';
 import { expectAnswer, KINDS, notify, started } from './trigger.mts';
 
@@ -10,6 +12,7 @@ import { expectAnswer, KINDS, notify, started } from './trigger.mts';
 const SEEN = 'This id has been seen before';
 
 const bench = useBench();
+useFastClock();
 const marked = (event: Kind) => ({ query: { event } });
 
 let tests = 0;
@@ -50,9 +53,15 @@ it('the same id of all kinds starts the workflow once for each', async () => {
 
 it('also when all come at the same moment, each twice', async () => {
 	know(KINDS);
-	const calls = await Promise.all(
-		[...KINDS, ...KINDS].map(async (kind) => await notify(bench(), { id }, marked(kind))),
-	);
+	const calls: CallWebhookResult[] = [];
+	// More than twelve would be told to come again.
+	for (let from = 0; from < KINDS.length; from += 6) {
+		const six = KINDS.slice(from, from + 6);
+		const together = [...six, ...six].map(async (kind) => {
+			return await notify(bench(), { id }, marked(kind));
+		});
+		calls.push(...(await Promise.all(together)));
+	}
 	const events = calls.flatMap(started).map(({ event }) => event);
 	expect(events.sort()).toEqual([...KINDS].sort());
 	expect(new Set(calls.map(({ response }) => response?.status))).toEqual(new Set([200]));

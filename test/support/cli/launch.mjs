@@ -16,8 +16,11 @@ exitOnSignals();
 
 const progress = createProgress();
 await ensureDependencies(progress.report);
-const { register } = await import('tsx/esm/api');
-register();
+// The product's files are CommonJS, and those of the tests are not.
+for (const kind of ['esm', 'cjs']) {
+	const { register } = await import(`tsx/${kind}/api`);
+	register();
+}
 const { main } = await import(`../../${folder}/main.mts`);
 await main(progress, async () => {
 	await runNpm(['run', 'build'], 'Building the package', progress.report);

@@ -1,27 +1,53 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { jsonParse, NodeHelpers, type INode, type INodeType } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import { ContactData } from '../../../nodes/ContactData/ContactData.node.ts';
+import { ContactDataTrigger } from '../../../nodes/ContactData/ContactDataTrigger.node.ts';
 import { EXAMPLES } from '../../support/n8n/examples.mts';
 
-const E2E = new URL('../../e2e/', import.meta.url);
+const NODES: Record<string, INodeType> = {
+	contactData: new ContactData(),
+	// An agent's tool is the action node.
+	contactDataTool: new ContactData(),
+	contactDataTrigger: new ContactDataTrigger(),
+};
+/** What n8n adds to a node that is a tool. */
+const OF_TOOLS = ['descriptionType', 'toolDescription'];
 
 const examples = (await readdir(EXAMPLES)).map((file) => file.replace(/\.json$/, '')).sort();
 
-it('every example is run by an end-to-end test', async () => {
-	const files = (await readdir(E2E)).filter((file) => file.endsWith('.mts'));
-	const sources = await Promise.all(files.map((file) => readFile(new URL(file, E2E), 'utf8')));
-	const run = sources.flatMap((source) =>
-		[...source.matchAll(/readExample\(\s*'([^']+)'/g)].map(([, name]) => name),
-	);
-	expect([...new Set(run)].sort()).toEqual(examples);
-});
+describe.for(examples)('%s', async (name) => {
+	const text = await readFile(new URL(`${name}.json`, EXAMPLES), 'utf8');
+	const workflow = jsonParse<{ name: string; nodes: INode[] }>(text);
+	const ours = workflow.nodes.filter(({ type }) => type.startsWith('n8n-nodes-contact-data.'));
 
-describe.for(examples)('%s', (name) => {
-	it('explains itself in sticky notes', async () => {
-		const workflow: unknown = JSON.parse(await readFile(new URL(`${name}.json`, EXAMPLES), 'utf8'));
-		expect(workflow).toMatchObject({ name: expect.stringMatching(/\S/) as unknown });
-		expect(workflow).toHaveProperty(
-			'nodes',
-			expect.arrayContaining([expect.objectContaining({ type: 'n8n-nodes-base.stickyNote' })]),
+	it('has nodes of ours', () => {
+		expect(ours).not.toEqual([]);
+	});
+
+	it.for(ours)('gives $name what the editor shows, and nothing else', (node) => {
+		const { description } = NODES[node.type.replace(/.*\./, '')];
+		const { properties } = description;
+		const parameters = Object.fromEntries(
+			Object.entries(node.parameters).filter(([parameter]) => !OF_TOOLS.includes(parameter)),
+		);
+		expect(
+			NodeHelpers.getNodeParameters(properties, parameters, true, false, node, description),
+		).toMatchObject(parameters);
+		expect(NodeHelpers.getNodeParametersIssues(properties, node, description)).toBeNull();
+		for (const [parameter, value] of Object.entries(parameters)) {
+			const choices = properties
+				.filter(({ name, type }) => name === parameter && type === 'options')
+				.flatMap(({ options = [] }) => options)
+				.flatMap((option) => ('value' in option ? [option.value] : []));
+			if (choices.length > 0) expect(choices).toContain(value);
+		}
+	});
+
+	it('explains itself in sticky notes', () => {
+		expect(workflow.name).toMatch(/\S/);
+		expect(workflow.nodes).toContainEqual(
+			expect.objectContaining({ type: 'n8n-nodes-base.stickyNote' }),
 		);
 	});
 

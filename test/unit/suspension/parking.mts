@@ -1,3 +1,4 @@
+import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 import { findLookup } from '../../../nodes/ContactData/lookups/index.ts';
 import type { Lookup, Size } from '../../../nodes/ContactData/lookups/types.ts';
 import { ParkedRegister } from '../../../nodes/ContactData/suspension/register.ts';
@@ -9,12 +10,29 @@ export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 
-/** What n8n answers to a call of the resume URL; a text is a failure of the network. */
-export type N8nAnswer = number | { statusCode: number; body: unknown } | string;
+/** With it, anybody could resume the execution. */
+export const SIGNATURE = 'f00dfeed';
+
+/**
+ * What n8n answers to a call of the resume URL; a text is a failure of the network. After so long it
+ * resumes the execution, where the caller has waited.
+ */
+export type N8nAnswer =
+	number | { statusCode: number; body: unknown } | { afterMs: number } | string;
+
+/** An execution to park. */
+interface Parked {
+	forMs?: number;
+	size?: Size;
+	/** In memory for as long as its connection. */
+	keeps?: unknown;
+	/** Another one may hold the same key. */
+	credentialId?: string;
+	executionId?: string;
+}
 
 /** A process with its register, the service, and an n8n that takes calls of resume URLs. */
 export class Parking {
-	readonly register = new ParkedRegister();
 	readonly service: ServiceInProcess;
 	readonly calls: Array<{ executionId: string; at: number; headers: unknown }> = [];
 	readonly warnings: string[] = [];
@@ -22,9 +40,19 @@ export class Parking {
 	answers: N8nAnswer[] = [];
 	/** Whether another process takes the calls, as in queue mode. */
 	isResumedElsewhere = false;
+	readonly deletedCredentials = new Set<string>();
 	private count = 0;
 
-	constructor(options: ServiceOptions = {}) {
+	/** Several services, and one process that waits for all. */
+	static together(count: number, options: ServiceOptions): Parking[] {
+		const register = new ParkedRegister();
+		return Array.from({ length: count }, () => new Parking(options, register));
+	}
+
+	constructor(
+		options: ServiceOptions = {},
+		readonly register = new ParkedRegister(),
+	) {
 		this.service = new ServiceInProcess({ webhooks: { send: 'none' }, ...options });
 	}
 
@@ -33,30 +61,32 @@ export class Parking {
 		searches = 1,
 		forMs = 2 * HOUR,
 		size = 'single',
-	}: { searches?: number; forMs?: number; size?: Size } = {}): string {
+		...given
+	}: Parked & { searches?: number } = {}): string {
 		const submitted = size === 'single' ? searches : 1;
 		return this.add(
 			Array.from({ length: submitted }, (_, n) => this.submit(size, n, searches)),
-			{ forMs, size },
+			{ forMs, size, ...given },
 		);
 	}
 
-	/**
-	 * Parks an execution that waits for these.
-	 * @param keeps what is in memory for as long as its connection
-	 */
+	/** Parks an execution that waits for these. */
 	add(
 		ids: string[],
 		{
 			forMs = 2 * HOUR,
 			size = 'single',
 			keeps,
-		}: { forMs?: number; size?: Size; keeps?: unknown } = {},
+			credentialId,
+			executionId = `execution ${++this.count}`,
+		}: Parked = {},
 	): string {
-		const executionId = `execution ${++this.count}`;
-		const resumeUrl = `https://n8n.example/webhook-waiting/${executionId}/contact-data`;
+		const resumeUrl = `https://n8n.example/webhook-waiting/${executionId}/contact-data?signature=${SIGNATURE}`;
 		const { lookup } = this;
-		this.register.add({ executionId, ids, lookup, size, resumeUrl, forMs }, this.connect(keeps));
+		this.register.add(
+			{ executionId, ids, lookup, size, resumeUrl, forMs },
+			this.connect(keeps, credentialId),
+		);
 		return executionId;
 	}
 
@@ -68,6 +98,11 @@ export class Parking {
 
 	get account(): string {
 		return this.service.connection.account.fingerprint;
+	}
+
+	/** Of all lookups that were submitted. */
+	get ids(): string[] {
+		return this.service.service.ledger.entries.map(({ id }) => id);
 	}
 
 	get looks(): number {
@@ -93,22 +128,30 @@ export class Parking {
 		return id;
 	}
 
-	private connect(keeps?: unknown) {
+	private connect(keeps?: unknown, credentialId = 'kept') {
 		const silent = () => {};
 		return {
 			keeps,
-			...this.service.connection,
-			sendUnsigned: async ({ url, headers }: { url: string; headers?: unknown }) => {
-				const executionId = url.split('/').at(-2) ?? '';
+			account: this.service.connection.account,
+			credentialId,
+			send: async (options: IHttpRequestOptions, signal: AbortSignal) => {
+				if (this.deletedCredentials.has(credentialId)) throw new Error('It does not exist');
+				return await this.service.connection.send(options, signal);
+			},
+			sendUnsigned: async ({ url, headers, timeout = 0 }: IHttpRequestOptions) => {
+				const executionId = url.split('?')[0]?.split('/').at(-2) ?? '';
 				this.calls.push({ executionId, at: Date.now(), headers });
 				const answer = this.answers.shift();
 				if (typeof answer === 'string') throw new Error(answer);
-				if (answer !== undefined) {
+				if (typeof answer === 'object' && 'afterMs' in answer) {
+					await sleep(Math.min(timeout, answer.afterMs));
+					if (timeout < answer.afterMs) throw new Error('timeout');
+				} else if (answer !== undefined) {
 					return await Promise.resolve(
 						typeof answer === 'number' ? { statusCode: answer, body: {} } : answer,
 					);
 				}
-				if (!this.isResumedElsewhere) this.register.resumed(executionId);
+				if (!this.isResumedElsewhere) this.register.resumed(executionId, this.ids);
 				return { statusCode: 200, body: {} };
 			},
 			logger: {

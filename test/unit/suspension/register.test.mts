@@ -64,7 +64,7 @@ describe('callbacks that arrive', () => {
 			const before = parking.looks;
 			const executionId = parking.park();
 			await parking.pass(45 * SECOND);
-			parking.register.resumed(executionId);
+			parking.register.resumed(executionId, parking.ids);
 			await parking.pass(5 * MINUTE);
 			return parking.looks - before;
 		};
@@ -158,6 +158,23 @@ describe('an n8n that does not take the call', () => {
 		expect(parking.warnings[0]).toContain('execution 1');
 	});
 
+	it('for twenty seconds, since it is busy, is called once', async () => {
+		const parking = new Parking({ single: SECOND });
+		parking.answers = [{ afterMs: 20 * SECOND }];
+		parking.park();
+		await parking.pass(HOUR);
+		expect(parking.calls).toHaveLength(1);
+		expect(parking.warnings).toEqual([]);
+	});
+
+	it('and never answers, is called again within a minute', async () => {
+		const parking = new Parking({ single: SECOND });
+		parking.answers = [{ afterMs: Infinity }];
+		parking.park();
+		await parking.pass(MINUTE);
+		expect(parking.calls).toHaveLength(2);
+	});
+
 	it('is called at growing distances until the deadline, and not after it', async () => {
 		const parking = new Parking({ single: SECOND });
 		parking.answers = Array.from({ length: 1_000 }, () => 503);
@@ -173,7 +190,8 @@ describe('an n8n that does not take the call', () => {
 
 	it('since there is no such execution, is called three times', async () => {
 		const parking = new Parking({ single: SECOND });
-		parking.answers = Array.from({ length: 10 }, () => 404);
+		const body = { message: 'The execution "1" does not exist.' };
+		parking.answers = Array.from({ length: 10 }, () => ({ statusCode: 404, body }));
 		parking.park();
 		await parking.pass(HOUR);
 		expect(parking.calls).toHaveLength(3);
