@@ -67,14 +67,21 @@ describe("n8n's HTTP Request node", () => {
 
 	it('may not use a credential that does not allow it, and whose key it would show', async () => {
 		const credentials = { contactDataApi: harness.credential };
-		for (const onError of ['continueRegularOutput', 'stopWorkflow'] as const) {
-			const node = httpRequest(`${harness.sandbox.baseUrl}/nope`, {}, { credentials, onError });
+		const url = `${harness.sandbox.baseUrl}/nope`;
+		const refusals: unknown[] = [];
+		// n8n refuses it itself from version 3 of its node on.
+		for (const typeVersion of [2, 4.2]) {
+			const refused = httpRequest(url, {}, { credentials, typeVersion });
+			refusals.push((await run(refused)).error?.message);
+			const node = { ...refused, onError: 'continueRegularOutput' } as const;
 			const workflow = chain(node.name, items('Input', [{}]), node, READS_KEY);
 			const execution = await harness.n8n.api.runWorkflow(workflow);
-			if (onError === 'stopWorkflow') {
-				expect(execution.error?.message).toContain('This credential is configured to prevent use');
-			} else expect(execution.json('Read')).toEqual([{ length: '0' }]);
+			expect(execution.json('Read')).toEqual([{ length: '0' }]);
 		}
+		expect(refusals).toEqual([
+			expect.stringContaining("The API key is not sent for n8n's HTTP Request node"),
+			expect.stringContaining('This credential is configured to prevent use'),
+		]);
 		expect(harness.sandbox.requests).toEqual([]);
 	});
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
-import { jsonOf, shownError, useBench } from '../../support/n8nCore/contactData.mts';
+import { jsonOf, shownError, useBench, watchReadings } from '../../support/n8nCore/contactData.mts';
 import { ownPort } from '../../support/ports.mts';
 import { addresses, expectChargedOnce, MAIL, statusesOf } from './money.mts';
 
@@ -79,6 +79,25 @@ describe('429', () => {
 		expect(statusesOf(bench().sandbox).length).toBeLessThanOrEqual(3);
 		expectChargedOnce(bench(), 0);
 	});
+});
+
+it('what a deleted credential would have sent is nothing that may have been charged', async () => {
+	const { contactDataApi } = bench().credentials;
+	watchReadings().mockImplementation(async () => {
+		if (bench().posts.length === 0) return contactDataApi;
+		throw new Error('Credential with ID "1" does not exist for type "contactDataApi".');
+	});
+	const run = await bench().run('emailVerifier', 'submit', {
+		parameters: MAIL,
+		items: addresses(3),
+		settings: { onError: 'continueRegularOutput' },
+	});
+	const [first, ...others] = jsonOf(run);
+	expect(first).toMatchObject({ status: 'ongoing' });
+	const error = 'The service could not be reached: the credential can no longer be read';
+	expect(others).toMatchObject([{ error }, { error }]);
+	expect(others[0]?.description).toContain('Nothing was sent and nothing charged');
+	expectChargedOnce(bench(), 1);
 });
 
 it('a refused connection is tried again until the service is back', async () => {
