@@ -82,9 +82,9 @@ describe('429', () => {
 });
 
 it('what a deleted credential would have sent is nothing that may have been charged', async () => {
-	const { contactDataApi } = bench().credentials;
+	const { apiKey, baseUrl } = bench().sandbox;
 	watchReadings().mockImplementation(async () => {
-		if (bench().posts.length === 0) return contactDataApi;
+		if (bench().posts.length === 0) return { apiKey, baseUrl, requestsPerSecond: 10_000 };
 		throw new Error('Credential with ID "1" does not exist for type "contactDataApi".');
 	});
 	const run = await bench().run('emailVerifier', 'submit', {

@@ -4,7 +4,7 @@ import { toAccount } from '../../../nodes/ContactData/service/account.ts';
 const KEY = 'k3y/with+"all\\of&it==';
 
 describe('redact takes the key out of a text', () => {
-	const { redact } = toAccount(KEY, 'https://api.example.com', 10);
+	const account = toAccount(KEY, 'https://api.example.com', 10);
 
 	it.for<[string, string]>([
 		['as it is', KEY],
@@ -12,10 +12,10 @@ describe('redact takes the key out of a text', () => {
 		['as PHP writes JSON', JSON.stringify(KEY).slice(1, -1).replaceAll('/', '\\/')],
 		['as a URL writes it', encodeURIComponent(KEY)],
 	])('%s, wherever it stands', ([, form]) => {
-		expect(redact(`a ${form}${form} b ${form}`)).toBe('a [API key][API key] b [API key]');
+		expect(account.redact(`a ${form}${form} b ${form}`)).toBe('a [API key][API key] b [API key]');
 	});
 
 	it('and leaves all else', () => {
-		expect(redact('k3y/with no [API')).toBe('k3y/with no [API');
+		expect(account.redact('k3y/with no [API')).toBe('k3y/with no [API');
 	});
 });
