@@ -1,5 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { monotonicMs } from '../common/clock';
+import { readItemSearches } from '../input/itemSearches';
 import { connectForGood } from '../input/lastingConnection';
 import type { Waited } from '../results/collect';
 import { collect, collectLists } from '../results/collect';
@@ -17,6 +18,7 @@ import {
 } from '../suspension/suspend';
 import type { Watched, WaitOutcome } from '../waiting/wait';
 import { waitForAll } from '../waiting/wait';
+import { dryRun } from './dryRun';
 import { finish, goOn, throwCause } from './finish';
 import { addHint, addHintOnOthers } from './hints';
 import type { OperationRun } from './operationRun';
@@ -24,14 +26,16 @@ import { startSearches } from './startSearches';
 
 /** Operations Find and Find Many: submits, waits for the whole set, and gives the results. */
 export async function submitAndWait(operation: OperationRun): Promise<INodeExecutionData[]> {
-	const { context, run, size, options } = operation;
+	const { context, run, lookup, size, options } = operation;
 	const isList = size === 'bulk' && context.getNodeParameter('inputMode', 0, 'each') === 'array';
 	const suspends = context.getNodeParameter('waitMode', 0, 'poll') === 'suspend';
 	const obstacle = suspends ? obstacleOfExecution(context, options.timeoutMs) : undefined;
 	const resumeUrl = suspends && obstacle === undefined ? findResumeUrl(context, run) : undefined;
 	const split =
 		resumeUrl === undefined && context.getNodeParameter('splitResults', 0, true) !== false;
-	const started = await startSearches(operation, () => resumeUrl);
+	const itemSearches = readItemSearches(context, lookup, size, () => resumeUrl);
+	if (options.dryRun) return await dryRun(operation, itemSearches);
+	const started = await startSearches(operation, itemSearches);
 	const way = { isList, split, suspends, resumeUrl, obstacle };
 	return await goOn(operation, started, async () => await waitForResults(operation, started, way));
 }

@@ -7,11 +7,11 @@ import { findEarlierSubmissions } from './earlierTries';
 import type { Submission } from './plan';
 import { plan } from './plan';
 import type { Receipts } from './receipts';
-import type { Outcome, Traffic } from './submitAll';
+import type { Outcome, Spending, Traffic } from './submitAll';
 import { submitAll } from './submitAll';
 
 /** What is to be started. */
-interface StartRequest {
+export interface StartRequest {
 	lookup: Lookup;
 	size: Size;
 	itemSearches: Array<ItemSearch | ItemFailure>;
@@ -39,22 +39,27 @@ export interface Started {
 	traffic: Traffic;
 }
 
-/**
- * Plans what the items search for, checks the money, and submits what no earlier try has submitted.
- * Searches that could not be read are passed on as they are.
- */
-export async function start(
-	run: Run,
+/** Plans what the items search for, and what it is counted against. */
+export function prepare(
+	{ connection: { account } }: Pick<Run, 'connection'>,
 	{ lookup, size, itemSearches, receipts, maxCredits }: StartRequest,
-): Promise<Started> {
-	const { account } = run.connection;
+): Spending {
 	const endpoint = { baseUrl: account.baseUrl, lookup, size };
 	const budget = new Budget(lookup, size, account, maxCredits);
 	const readable = itemSearches.filter((search): search is ItemSearch => !isFailure(search));
 	const { earlier, remaining } = findEarlierSubmissions(endpoint, receipts, readable);
 	const planned = [...earlier, ...plan(endpoint, remaining)];
-	const traffic: Traffic = { sent: 0, limited: 0 };
-	const made = await submitAll(run, { endpoint, receipts, budget, traffic, planned });
+	return { endpoint, receipts, budget, traffic: { sent: 0, limited: 0 }, planned };
+}
+
+/**
+ * Plans what the items search for, checks the money, and submits what no earlier try has submitted.
+ * Searches that could not be read are passed on as they are.
+ */
+export async function start(run: Run, request: StartRequest): Promise<Started> {
+	const { itemSearches, receipts } = request;
+	const spending = prepare(run, request);
+	const made = await submitAll(run, spending);
 
 	const submitted = new Map<ItemSearch, SubmittedSearch>();
 	made.forEach(({ submission, outcome }) => {
@@ -73,6 +78,6 @@ export async function start(
 		searches,
 		submissions: made.map(({ submission }) => submission),
 		outcomes: made.map(({ outcome }) => outcome),
-		traffic,
+		traffic: spending.traffic,
 	};
 }

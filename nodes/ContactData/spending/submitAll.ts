@@ -37,7 +37,7 @@ export interface Traffic {
 }
 
 /** The submissions of one run, and what they are counted against. */
-interface Spending {
+export interface Spending {
 	endpoint: Endpoint;
 	receipts: Receipts;
 	budget: Budget;
@@ -59,7 +59,7 @@ export async function submitAll(
 	const { endpoint, budget, planned } = spending;
 	const stopOnFailure = !run.continueOnFail;
 	const submissions = [...planned];
-	const outcomes = outcomesOfEarlierTries(spending);
+	const outcomes: Map<Submission, Outcome> = outcomesOfEarlierTries(spending);
 	const sharedIds = new SharedIds();
 	const isShared = (outcome: Outcome) => outcome.kind === 'accepted' && sharedIds.add(outcome.id);
 	outcomes.forEach(isShared);
@@ -95,8 +95,8 @@ export async function submitAll(
 	for (let probes = 0; unsent.length > 0 && budget.mostAtOnce < MAX_IN_FLIGHT; probes++) {
 		const [batch] = unsent;
 		const isProbe = halt === undefined && budget.needsProbe && probes < MAX_PROBES;
-		if (isProbe && batch !== undefined && batch.size > 1) {
-			const parts = splitOffFirst(endpoint, batch);
+		if (isProbe && batch !== undefined) {
+			const parts = dividedForProbe(endpoint, batch);
 			unsent.splice(0, 1, ...parts);
 			submissions.splice(submissions.indexOf(batch), 1, ...parts);
 		}
@@ -113,8 +113,18 @@ export async function submitAll(
 	});
 }
 
-function outcomesOfEarlierTries({ receipts, budget, planned }: Spending): Map<Submission, Outcome> {
-	const outcomes = new Map<Submission, Outcome>();
+/** A batch, of which one search must be submitted alone to tell the price. */
+export function dividedForProbe(endpoint: Endpoint, batch: Submission): Submission[] {
+	return batch.size > 1 ? splitOffFirst(endpoint, batch) : [batch];
+}
+
+/** What is known already, with its charges booked. */
+export function outcomesOfEarlierTries({
+	receipts,
+	budget,
+	planned,
+}: Spending): Map<Submission, RecordedOutcome> {
+	const outcomes = new Map<Submission, RecordedOutcome>();
 	for (const submission of planned) {
 		const recorded = receipts.get(submission.key);
 		if (recorded === undefined) continue;
@@ -160,6 +170,6 @@ function chargeOf(outcome: RecordedOutcome, entries: number): number | undefined
 	return believedCharge(outcome.answer.credits_used, entries);
 }
 
-function countEntries(submissions: Submission[]): number {
+export function countEntries(submissions: Submission[]): number {
 	return submissions.reduce((sum, { searches }) => sum + searches.length, 0);
 }
