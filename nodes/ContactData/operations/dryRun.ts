@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import type { ItemFailure } from '../common/itemErrors';
 import { isFailure } from '../common/itemErrors';
 import type { ItemSearch } from '../input/itemSearches';
-import { dryRunItems, tellForecast } from '../results/dryRun';
+import { dryRunItems, tellForecast } from '../results/dryRunItems';
 import { toNodeItems } from '../results/output';
 import { toApiError } from '../service/refusals';
 import { forecast } from '../spending/forecast';

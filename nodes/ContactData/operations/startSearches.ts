@@ -18,9 +18,7 @@ export async function startSearches(
 	itemSearches: Array<ItemSearch | ItemFailure>,
 ): Promise<Started> {
 	const { run } = operation;
-	const failure = itemSearches.find(isFailure);
-	if (failure !== undefined && !run.continueOnFail) throw failure.error;
-
+	throwFirst(operation, itemSearches);
 	const request = toRequest(operation, itemSearches);
 	const { receipts } = request;
 	return await notingWhenStopped(
@@ -28,6 +26,15 @@ export async function startSearches(
 		() => receipts.ids(),
 		async () => await receipts.inTurn(async () => await start(run, request)),
 	);
+}
+
+/** @throws the error of the first item that is wrong, unless the workflow goes on after errors */
+export function throwFirst(
+	{ run }: OperationRun,
+	itemSearches: Array<ItemSearch | ItemFailure>,
+): void {
+	const failure = itemSearches.find(isFailure);
+	if (failure !== undefined && !run.continueOnFail) throw failure.error;
 }
 
 /** What is to be started, with what earlier tries have left. */

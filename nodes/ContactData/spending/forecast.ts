@@ -5,7 +5,7 @@ import { readBalance } from '../service/accountInfo';
 import type { RecordedOutcome } from './receipts';
 import type { StartRequest } from './start';
 import { prepare } from './start';
-import { countEntries, dividedForProbe, outcomesOfEarlierTries } from './submitAll';
+import { countEntries, dividedForProbe, knownOutcomes } from './submitAll';
 
 /** What a run would make of an item. */
 export type Fate =
@@ -35,7 +35,7 @@ export interface Forecast {
 export async function forecast(run: Run, request: StartRequest): Promise<Forecast> {
 	const spending = prepare(run, request);
 	const { endpoint, budget, planned } = spending;
-	const known = outcomesOfEarlierTries(spending);
+	const known = knownOutcomes(spending);
 	const unsent = planned.filter((submission) => !known.has(submission));
 	const balance = await readBalance(run.connection, run.signal);
 	if ('credits' in balance) budget.limitToBalance(balance.credits);

@@ -3,6 +3,7 @@ import type { ItemSearch } from '../input/itemSearches';
 import type { Run } from '../input/run';
 import type { Lookup, Size } from '../lookups/types';
 import { Budget } from './budget';
+import { outcomeOfEarlierId, submissionsOfEarlierIds } from './earlierIds';
 import { findEarlierSubmissions } from './earlierTries';
 import type { Submission } from './plan';
 import { plan } from './plan';
@@ -47,8 +48,10 @@ export function prepare(
 	const endpoint = { baseUrl: account.baseUrl, lookup, size };
 	const budget = new Budget(lookup, size, account, maxCredits);
 	const readable = itemSearches.filter((search): search is ItemSearch => !isFailure(search));
-	const { earlier, remaining } = findEarlierSubmissions(endpoint, receipts, readable);
-	const planned = [...earlier, ...plan(endpoint, remaining)];
+	const named = submissionsOfEarlierIds(endpoint, readable);
+	const unnamed = readable.filter(({ earlierId }) => earlierId === undefined);
+	const { earlier, remaining } = findEarlierSubmissions(endpoint, receipts, unnamed);
+	const planned = [...named, ...earlier, ...plan(endpoint, remaining)];
 	return { endpoint, receipts, budget, traffic: { sent: 0, limited: 0 }, planned };
 }
 
@@ -57,10 +60,32 @@ export function prepare(
  * Searches that could not be read are passed on as they are.
  */
 export async function start(run: Run, request: StartRequest): Promise<Started> {
-	const { itemSearches, receipts } = request;
 	const spending = prepare(run, request);
-	const made = await submitAll(run, spending);
+	return toStarted(request, await submitAll(run, spending), spending.traffic);
+}
 
+/** Only what the items name by the ids of earlier searches: that is started already. */
+export function findStarted(
+	{ connection: { account } }: Pick<Run, 'connection'>,
+	request: StartRequest,
+): Started {
+	const { lookup, size } = request;
+	const endpoint = { baseUrl: account.baseUrl, lookup, size };
+	const itemSearches = request.itemSearches.filter(
+		(search): search is ItemSearch => !isFailure(search),
+	);
+	const made = submissionsOfEarlierIds(endpoint, itemSearches).map((submission) => ({
+		submission,
+		outcome: outcomeOfEarlierId(submission.earlierId),
+	}));
+	return toStarted({ ...request, itemSearches }, made, { sent: 0, limited: 0 });
+}
+
+function toStarted(
+	{ itemSearches, receipts }: StartRequest,
+	made: Array<{ submission: Submission; outcome: Outcome }>,
+	traffic: Traffic,
+): Started {
 	const submitted = new Map<ItemSearch, SubmittedSearch>();
 	made.forEach(({ submission, outcome }) => {
 		submission.items.forEach((items, position) => {
@@ -78,6 +103,6 @@ export async function start(run: Run, request: StartRequest): Promise<Started> {
 		searches,
 		submissions: made.map(({ submission }) => submission),
 		outcomes: made.map(({ outcome }) => outcome),
-		traffic: spending.traffic,
+		traffic,
 	};
 }

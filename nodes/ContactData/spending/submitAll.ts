@@ -8,6 +8,7 @@ import type { SubmissionOutcome } from '../service/submission';
 import { submit } from '../service/submission';
 import type { Budget } from './budget';
 import { believedCharge } from './charges';
+import { outcomeOfEarlierId } from './earlierIds';
 import type { Endpoint, Submission } from './plan';
 import { splitOffFirst } from './plan';
 import type { Receipts, RecordedOutcome } from './receipts';
@@ -59,10 +60,11 @@ export async function submitAll(
 	const { endpoint, budget, planned } = spending;
 	const stopOnFailure = !run.continueOnFail;
 	const submissions = [...planned];
-	const outcomes: Map<Submission, Outcome> = outcomesOfEarlierTries(spending);
+	const outcomes: Map<Submission, Outcome> = knownOutcomes(spending);
 	const sharedIds = new SharedIds();
 	const isShared = (outcome: Outcome) => outcome.kind === 'accepted' && sharedIds.add(outcome.id);
-	outcomes.forEach(isShared);
+	outcomes.forEach((outcome, { earlierId }) => earlierId === undefined && isShared(outcome));
+	for (const { earlierId } of planned) if (earlierId !== undefined) sharedIds.note(earlierId);
 	const unsent = submissions.filter((submission) => !outcomes.has(submission));
 	let halt: Outcome | undefined;
 	// Ends the waiting of those whose turn has not come; what is under way is never cut off.
@@ -118,14 +120,19 @@ export function dividedForProbe(endpoint: Endpoint, batch: Submission): Submissi
 	return batch.size > 1 ? splitOffFirst(endpoint, batch) : [batch];
 }
 
-/** What is known already, with its charges booked. */
-export function outcomesOfEarlierTries({
+/** Of what is started already, by an earlier try or before this run; the charges are booked. */
+export function knownOutcomes({
 	receipts,
 	budget,
 	planned,
 }: Spending): Map<Submission, RecordedOutcome> {
 	const outcomes = new Map<Submission, RecordedOutcome>();
 	for (const submission of planned) {
+		const { earlierId } = submission;
+		if (earlierId !== undefined) {
+			outcomes.set(submission, outcomeOfEarlierId(earlierId));
+			continue;
+		}
 		const recorded = receipts.get(submission.key);
 		if (recorded === undefined) continue;
 		outcomes.set(submission, recorded);

@@ -271,7 +271,7 @@ describe('what earlier tries have started', () => {
 		const run = await verify({ items: addresses(2), contextData }, 'submitBulk');
 		const items = jsonOf(run);
 		expect(items.map(({ action }) => action)).toEqual(['invalid', 'invalid']);
-		expect(String(items[0]?.error)).toMatch(/^Nobody knows/);
+		expect(items[0]?.error).toMatch(/^Nobody knows/);
 		expect(hintOf(run)).toContain('2 items may have been paid for by an earlier try');
 		expect(figuresOf(hintOf(run)).invalid).toBe(0);
 	});
