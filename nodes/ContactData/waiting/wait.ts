@@ -28,7 +28,7 @@ export interface Watched {
 	estimateMs?: number;
 	/** How many searches are in it, where that is known. */
 	searches?: number;
-	/** It was started before this run: it is looked at at once, and can be read if it is there. */
+	/** It was started before this run: if it is there, it can be read by now. */
 	isEarlier?: boolean;
 }
 
@@ -83,7 +83,7 @@ export async function waitForAll(
 	let pending: Pending[] = watched.map((lookup) => ({
 		...lookup,
 		polls: 0,
-		nextPollAt: Math.max(monotonicMs(), lookup.startedAt + (lookup.isEarlier ? 0 : firstDelayMs)),
+		nextPollAt: Math.max(monotonicMs(), lookup.startedAt + firstDelayMs),
 		faults: 0,
 		refusedPolls: 0,
 	}));
