@@ -409,6 +409,43 @@ describe('and equal searches', () => {
 	});
 });
 
+describe('a service that fails', () => {
+	const [single] = CASES as [FullCase];
+	const fail = (times: number) =>
+		bench().sandbox.faults.add({
+			kind: 'status',
+			status: 503,
+			on: 'GET /email/find/single',
+			times,
+		});
+
+	it('for a while is asked again', async () => {
+		const items = await buy(single, ['mustfind-a']);
+		fail(5);
+		expect(jsonOf(await run(single, { items }))).toMatchObject([{ found: true }]);
+	});
+
+	it.for([20, 90])('for longer ends the wait after its %i s', async (timeout) => {
+		const items = await buy(single, ['mustfind-a']);
+		fail(Infinity);
+		const startedAt = Date.now();
+		const { message } = shownError(
+			await run(single, { items, options: { timeout } }),
+			bench().sandbox.apiKey,
+		);
+		expect(message).toContain(`was not finished within its timeout of ${timeout} s`);
+		expect((Date.now() - startedAt) / 1_000).toBeLessThan(timeout + 11);
+		expect(searchesCharged()).toBe(1);
+	});
+});
+
+it.for(['invoked', 'requested'] as const)('as a tool (%s) it is read', async (tool) => {
+	const [single] = CASES as [FullCase];
+	const items = await buy(single, ['mustfind-a']);
+	expect(jsonOf(await run(single, { items, tool }))).toMatchObject([{ found: true }]);
+	expect(searchesCharged()).toBe(1);
+});
+
 describe('with a key that is wrong', () => {
 	const [single] = CASES as [FullCase];
 
