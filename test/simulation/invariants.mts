@@ -176,7 +176,7 @@ function idOf({ id, batch_id, message }: IDataObject): unknown {
 /** Each result belongs to a submission of the item's own search, and says what the service says. */
 function wrongResults({ schedule, tries, wire, ...course }: Course): string[] {
 	const charges = [...course.charges, ...course.earlierCharges];
-	const { items, inputMode, operation } = schedule;
+	const { items, inputMode, operation, earlierIds } = schedule;
 	const last = tries.at(-1);
 	if (last === undefined || !isTaken(last) || inputMode === 'array') return [];
 	const inOrder = operation !== 'submitBulk';
@@ -187,12 +187,16 @@ function wrongResults({ schedule, tries, wire, ...course }: Course): string[] {
 		const paired = pairedWith(output);
 		if (inOrder && paired[0] !== position) return [`output ${position} is of item ${paired[0]}`];
 		if (id === undefined) {
-			const isStarted = paired.some((index) => started.has(items[index]?.[0]?.search?.canonical));
+			// Of those that name an earlier search, `notRead` tells.
+			const isStarted = paired.some(
+				(index) =>
+					earlierIds[index] === undefined && started.has(items[index]?.[0]?.search?.canonical),
+			);
 			return output.json.error === undefined || isStarted ? ['output without id'] : [];
 		}
 		const charge = charges.find((entry) => entry.id === id);
 		if (id === UNKNOWN_ID) {
-			return output.json.error === undefined ? [`output ${position} is of nothing`] : [];
+			return 'found' in output.json ? [`output ${position} is of nothing`] : [];
 		}
 		return paired.flatMap((index) => {
 			const wanted = items[index]?.[0];
