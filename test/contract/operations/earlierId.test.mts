@@ -148,6 +148,8 @@ describe.for(CASES)('$resource $operation', (lookup) => {
 			) as string,
 			[lookup.idName]: 'unknown-id',
 		});
+		// It was not started a moment ago, so there is nothing to be patient for.
+		expect(bench().looks.filter(({ id }) => id === 'unknown-id')).toHaveLength(3);
 		expect(searchesCharged()).toBe(1);
 	});
 

@@ -127,7 +127,7 @@ async function tryOut({ resource, operation, leads, ...draw }: Draw): Promise<vo
 	account.credits = draw.credits;
 	const given: Given = {
 		credentials: { contactDataApi: { ...contactDataApi, apiKey: key } },
-		items: (isList ? lists : items),
+		items: isList ? lists : items,
 		parameters: isList ? { inputMode: 'array', [list]: '={{ $json.list }}' } : parameters,
 		settings: draw.continues ? { onError: 'continueRegularOutput' } : {},
 	};
