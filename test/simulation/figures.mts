@@ -12,6 +12,10 @@ export class Figures {
 		const sent = (is: (post: Sent) => boolean) => wire.posts.filter(is).length;
 		this.#count('Schedules', 1);
 		this.#count('Input items', schedule.items.length);
+		this.#count(
+			'… with the id of an earlier search',
+			schedule.earlierIds.filter((id) => id !== undefined).length,
+		);
 		this.#count('Runs of the node', tries.length);
 		this.#count('Retries, by Retry On Fail or the Retry button', tries.length - 1);
 		this.#count(

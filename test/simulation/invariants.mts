@@ -1,7 +1,9 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
 import { NodeOperationError, NodeApiError } from 'n8n-workflow';
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { pairedWith } from '../support/n8nCore/contactData.mts';
+import { isObject } from '../support/sandbox/payload.mts';
+import { UNKNOWN_ID } from './earlier.mts';
 import { userFieldsOf } from './node.mts';
 import type { Resource } from './people.mts';
 import { type Course, isTaken } from './run.mts';
@@ -13,6 +15,9 @@ export function violations(course: Course): string[] {
 	return [
 		...chargedTwice(course),
 		...sentAgain(course),
+		...boughtAgain(course),
+		...notRead(course),
+		...sentDespiteUnknownId(course),
 		...idsLost(course),
 		...capBroken(course),
 		...refusedByGuess(course),
@@ -47,6 +52,48 @@ function sentAgain({ wire }: Course): string[] {
 		}
 	}
 	return found;
+}
+
+/** What only items with the id of an earlier search ask for is never sent. */
+function boughtAgain({ schedule, wire }: Course): string[] {
+	const { items, earlierIds } = schedule;
+	const isNew = (_: unknown, index: number) => earlierIds[index] === undefined;
+	const wanted = new Set(
+		items.filter(isNew).flatMap((list) => list.map(({ search }) => search?.canonical)),
+	);
+	return wire.posts.flatMap(({ searches }) =>
+		searches
+			.filter((search) => !wanted.has(search))
+			.map((search) => `sent, though its item names an earlier search: ${search}`),
+	);
+}
+
+/** An item that names an earlier search has its id, with the result or with the error. */
+function notRead(course: Course): string[] {
+	const { schedule, tries } = course;
+	const last = tries.at(-1);
+	if (last === undefined || !isTaken(last)) return [];
+	return schedule.earlierIds.flatMap((id, index) => {
+		const { json = {} } = last.items[index] ?? {};
+		const isBad = schedule.items[index]?.[0]?.search === undefined;
+		if (id === undefined || isBad || idOf(json) === id) return [];
+		// A retry on what was parked knows a search by itself: that of an equal item is as good.
+		const isKnown = idOf(json) !== undefined || json.error !== undefined;
+		return hasCrashed(course) && isKnown ? [] : [`item ${index} was not read`];
+	});
+}
+
+/** Where the run stops at errors, an id that nobody knows ends it before anything is paid. */
+function sentDespiteUnknownId({ schedule, wire }: Course): string[] {
+	const { onError, earlierIds, faults, outage, cancelAt } = schedule;
+	const isSure =
+		outage === undefined && cancelAt === undefined && !faults.some(({ on }) => on === 'GET *');
+	return isSure &&
+		onError === 'stopWorkflow' &&
+		earlierIds.includes(UNKNOWN_ID) &&
+		wire.posts.length > 0
+		? ['sent although an id cannot be read']
+		: [];
 }
 
 /**
@@ -121,23 +168,36 @@ function itemsMiscounted({ schedule, tries }: Course): string[] {
 	});
 }
 
+/** What is parked for the error output has the id of its error beside the description. */
+function idOf({ id, batch_id, message }: IDataObject): unknown {
+	return batch_id ?? id ?? (isObject(message) ? (message.batch_id ?? message.id) : undefined);
+}
+
 /** Each result belongs to a submission of the item's own search, and says what the service says. */
-function wrongResults({ schedule, tries, charges, wire }: Course): string[] {
-	const { items, inputMode, operation } = schedule;
+function wrongResults({ schedule, tries, wire, ...course }: Course): string[] {
+	const charges = [...course.charges, ...course.earlierCharges];
+	const { items, inputMode, operation, earlierIds } = schedule;
 	const last = tries.at(-1);
 	if (last === undefined || !isTaken(last) || inputMode === 'array') return [];
 	const inOrder = operation !== 'submitBulk';
 	const accepted = wire.posts.filter(({ fate }) => fate === 'accepted');
 	const started = new Set<string | undefined>(accepted.flatMap(({ searches }) => searches));
 	return last.items.flatMap((output, position) => {
-		const id = output.json.batch_id ?? output.json.id;
+		const id = idOf(output.json);
 		const paired = pairedWith(output);
 		if (inOrder && paired[0] !== position) return [`output ${position} is of item ${paired[0]}`];
 		if (id === undefined) {
-			const isStarted = paired.some((index) => started.has(items[index]?.[0]?.search?.canonical));
+			// Of those that name an earlier search, `notRead` tells.
+			const isStarted = paired.some(
+				(index) =>
+					earlierIds[index] === undefined && started.has(items[index]?.[0]?.search?.canonical),
+			);
 			return output.json.error === undefined || isStarted ? ['output without id'] : [];
 		}
 		const charge = charges.find((entry) => entry.id === id);
+		if (id === UNKNOWN_ID) {
+			return 'found' in output.json ? [`output ${position} is of nothing`] : [];
+		}
 		return paired.flatMap((index) => {
 			const wanted = items[index]?.[0];
 			const { canonical } = wanted?.search ?? { canonical: 'nothing' };

@@ -14,9 +14,11 @@ export function itemsOf(schedule: Schedule): IDataObject[] {
 
 /** What an input item has beside its search. */
 export function userFieldsOf(schedule: Schedule, index: number): IDataObject {
-	const { userError, webhooks, countries } = schedule;
+	const { userError, webhooks, countries, earlierIds } = schedule;
+	const earlier = earlierIds[index];
 	return {
 		group: `group ${index % 3}`,
+		...(earlier !== undefined && { earlier }),
 		...(webhooks > 0 && { hook: `https://n8n.example.com/webhook/${index % webhooks}` }),
 		...(countries.length > 0 && { country: countries[index % countries.length] as string }),
 		...(hasUserError(schedule, index) && { error: userError as string }),
@@ -43,7 +45,7 @@ export function parametersOf(schedule: Schedule): INodeParameters {
 	const { resource, operation, size, inputMode, splitResults } = schedule;
 	const { timeoutSeconds, onTimeout, maxCredits, suspends, includeInputFields, webhooks } =
 		schedule;
-	const { countries } = schedule;
+	const { countries, earlier } = schedule;
 	const isWait = waits(schedule);
 	const list = resource === 'emailVerifier' ? 'verifications' : 'searches';
 	const custom = customOf(schedule);
@@ -62,6 +64,7 @@ export function parametersOf(schedule: Schedule): INodeParameters {
 			...(webhooks > 0 && { webhook: { __rl: true, mode: 'url', value: '={{ $json.hook }}' } }),
 			...(countries.length > 0 && { countryCode: '={{ $json.country }}' }),
 			...(maxCredits > 0 && { maxCredits }),
+			...(earlier.length > 0 && { earlierId: '={{ $json.earlier }}' }),
 			...(custom !== undefined && { custom }),
 		},
 	};

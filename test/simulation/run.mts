@@ -7,6 +7,7 @@ import type { LedgerEntry } from '../support/sandbox/ledger.mts';
 import { SandboxService } from '../support/sandbox/service.mts';
 import { passTime, resetClock } from '../support/clock.mts';
 import { Draw } from './draw.mts';
+import { startEarlier } from './earlier.mts';
 import { itemsOf, parametersOf } from './node.mts';
 import { isOfOtherSender, startOtherSender } from './otherSender.mts';
 import type { Schedule } from './schedule.mts';
@@ -38,6 +39,8 @@ export interface Course {
 	readonly wire: SimulatedWire;
 	/** The node's own charges, without those of the other sender. */
 	readonly charges: readonly LedgerEntry[];
+	/** Of what an earlier run has started, as the items say. */
+	readonly earlierCharges: readonly LedgerEntry[];
 	readonly chargedTwice: readonly string[];
 	/** The node's context as it is saved with the execution. */
 	readonly contextData: IDataObject;
@@ -75,9 +78,11 @@ export async function simulate(
 	spoil = (result: RunNodeResult) => result,
 ): Promise<Course> {
 	resetClock();
-	let schedule = drawn;
-	const random = vi.spyOn(Math, 'random').mockImplementation(new Draw(schedule.seed).random);
-	const { key, service } = startService(schedule);
+	const random = vi.spyOn(Math, 'random').mockImplementation(new Draw(drawn.seed).random);
+	const { key, service } = startService(drawn);
+	const earlier = startEarlier(drawn, service, key);
+	let schedule = { ...drawn, earlierIds: earlier.ids };
+	if (schedule.earlierMs > 0) await passTime(sleep(schedule.earlierMs), LIMIT_MS);
 	const stopOtherSender = startOtherSender(schedule, service, key);
 	const wire = new SimulatedWire(service, schedule);
 	const stop = new AbortController();
@@ -150,14 +155,18 @@ export async function simulate(
 	}
 	stopOtherSender();
 	random.mockRestore();
-	const isOwn = ({ searches }: LedgerEntry) => !searches.some(isOfOtherSender);
+	const isOwn = (entry: LedgerEntry) =>
+		!entry.searches.some(isOfOtherSender) && !earlier.charges.includes(entry);
+	const charges = service.ledger.entries.filter(isOwn);
+	const searches = charges.flatMap((entry) => entry.searches);
 	return {
 		schedule,
 		key,
 		tries,
 		wire,
-		charges: service.ledger.entries.filter(isOwn),
-		chargedTwice: service.ledger.chargedTwice(),
+		charges,
+		earlierCharges: earlier.charges,
+		chargedTwice: searches.filter((search, index) => searches.indexOf(search) < index),
 		contextData,
 	};
 }
@@ -168,8 +177,14 @@ export function isTaken({ error, isCancelled }: Try): boolean {
 }
 
 /** With the fields of an item goes its place. */
-function turnedRound(schedule: Schedule): Schedule {
-	return { ...schedule, items: [...schedule.items].reverse() };
+function turnedRound<S extends Schedule>(schedule: S): S {
+	const { items, earlier, earlierIds } = schedule;
+	return {
+		...schedule,
+		items: [...items].reverse(),
+		earlier: [...earlier].reverse(),
+		earlierIds: [...earlierIds].reverse(),
+	};
 }
 
 let courses = 0;

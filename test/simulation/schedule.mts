@@ -61,6 +61,12 @@ export interface Schedule {
 	readonly turnsRound: boolean;
 	/** Ways to say the country that the service assumes, which the items name in turn. */
 	readonly countries: readonly unknown[];
+	/** Which items name an earlier search, or an id that nobody knows. */
+	readonly earlier: ReadonlyArray<'started' | 'unknown' | undefined>;
+	/** How long ago that was started. */
+	readonly earlierMs: number;
+	/** What the items say of it: known when it is started. */
+	readonly earlierIds: ReadonlyArray<string | undefined>;
 }
 
 /** Whether the operation waits for its results. */
@@ -146,8 +152,24 @@ export function drawSchedule(seed: number): Schedule {
 		crashes: false,
 		turnsRound: false,
 		countries: [],
+		earlier: [],
+		earlierMs: 0,
+		earlierIds: [],
 	};
-	return { ...schedule, ...drawSituation(draw, schedule) };
+	const drawn = { ...schedule, ...drawSituation(draw, schedule) };
+	return { ...drawn, ...drawEarlier(draw, drawn) };
+}
+
+function drawEarlier(draw: Draw, schedule: Schedule): Partial<Schedule> {
+	const { inputMode, items, lookupMs } = schedule;
+	if (!waits(schedule) || inputMode === 'array' || !draw.chance(0.4)) return {};
+	const share = draw.pick([0.2, 0.6, 1]);
+	const unknown = draw.pick([0, 0, 0.1]);
+	const earlier = items.map(() => {
+		if (!draw.chance(share)) return undefined;
+		return draw.chance(unknown) ? 'unknown' : 'started';
+	});
+	return { earlier, earlierMs: draw.pick([3_000, lookupMs + 3_000]) };
 }
 
 function drawSituation(

@@ -1,5 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { customProperties } from '../input/envelope';
+import { earlierIdProperties } from '../input/earlierId';
 import { READ_OPERATIONS, SUBMIT_OPERATIONS } from '../input/operationValues';
 import { runOptionProperties } from '../input/runOptions';
 import { webhookProperty } from '../input/webhookTarget';
@@ -25,7 +26,11 @@ export const optionsProperty: INodeProperties = {
 			operation: [...SUBMIT_OPERATIONS, ...READ_OPERATIONS],
 		},
 	},
-	options: [...ofLookups, ...customProperties, ...runOptionProperties, webhookProperty].sort(
-		(a, b) => a.displayName.localeCompare(b.displayName, 'en'),
-	),
+	options: [
+		...ofLookups,
+		...customProperties,
+		...earlierIdProperties,
+		...runOptionProperties,
+		webhookProperty,
+	].sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
 };

@@ -2,6 +2,7 @@ import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ItemFailure } from '../common/itemErrors';
 import { problemError, toItemError } from '../common/itemErrors';
 import type { Lookup, Refuse, Search, SearchField, Size } from '../lookups/types';
+import { readEarlierId } from './earlierId';
 import type { Envelope, OptionOf } from './envelope';
 import { readEnvelope, readItemCustom } from './envelope';
 import { Parameters } from './parameters';
@@ -14,6 +15,8 @@ export interface ItemSearch {
 	search: Search;
 	/** The `custom` that comes back with this search's result; a batch has one of its own as well. */
 	custom?: IDataObject | string;
+	/** The lookup or batch that it was started in before: it is read, and not submitted. */
+	earlierId?: string;
 	/** The same for a whole batch. */
 	envelope: Envelope;
 	/** Searches of different groups never share a batch. */
@@ -47,9 +50,10 @@ export function readItemSearches(
 			const search = readSearch(lookup, shownFields(lookup, parameters, item), refuse, (field) =>
 				parameters.get(field.parameter, item),
 			);
+			const earlierId = readEarlierId(optionOf('earlierId'), refuse);
 			const itemCustom = readItemCustom(lookup, optionOf, refuse);
 			const custom = size === 'single' ? envelope.custom : itemCustom;
-			return [{ item, search, custom, envelope, group }];
+			return [{ item, search, custom, earlierId, envelope, group }];
 		} catch (error) {
 			// An expression that cannot be resolved is the fault of its item alone.
 			return [{ item, error: toItemError(context.getNode(), error, item) }];

@@ -12,7 +12,7 @@ const FIELD_OF_ITEM = /^=\{\{\s*\$json\.([a-z_]\w*(?:\.[a-z_]\w*)*)\s*\}\}$/i;
 /**
  * Reads node parameters item by item. Resolving is n8n's costliest step over thousands of items,
  * half a millisecond for each expression: so a value without one is read once for all items, and
- * text or a number that an expression merely takes from the item is taken from it.
+ * text, a number or nothing that an expression merely takes from the item is taken from it.
  */
 export class Parameters {
 	private readonly constants = new Map<string, unknown>();
@@ -54,21 +54,25 @@ export class Parameters {
 	private read(name: string, saved: unknown, item: number): unknown {
 		if (this.constants.has(name)) return this.constants.get(name);
 		const field = this.readField(saved, item);
-		if (field !== undefined) return field;
+		if (field !== undefined) return field.value;
 		const value: unknown = this.context.getNodeParameter(name, item, undefined);
 		if (!holdsExpression(saved)) this.constants.set(name, value);
 		return value;
 	}
 
-	/** The text or number that the expression takes from the item; all else is left to n8n. */
-	private readField(saved: unknown, item: number): string | number | undefined {
+	/** The text or number, or the nothing, that the expression takes from the item; all else is left to n8n. */
+	private readField(saved: unknown, item: number): { value: unknown } | undefined {
 		// For the one item of a tool call, `$json` may be another.
 		if (this.items.length === 1 || typeof saved !== 'string') return undefined;
 		const [, path] = FIELD_OF_ITEM.exec(saved) ?? [];
 		if (path === undefined) return undefined;
 		let value: unknown = this.items[item]?.json;
-		for (const key of path.split('.')) value = asRecord(value)?.[key];
-		return typeof value === 'string' || typeof value === 'number' ? value : undefined;
+		for (const key of path.split('.')) {
+			if (!isRecord(value)) return undefined;
+			value = value[key];
+		}
+		const isPlain = typeof value === 'string' || typeof value === 'number';
+		return isPlain || value === undefined || value === null ? { value } : undefined;
 	}
 }
 

@@ -131,6 +131,29 @@ const maxCredits: RunOption<number> = {
 	},
 };
 
+const dryRunProperty: INodeProperties = {
+	displayName: 'Dry Run',
+	name: 'dryRun',
+	type: 'boolean',
+	default: false,
+	description:
+		'Whether to only check the items and tell what a run would do and cost. Nothing is submitted, and nothing is charged.',
+	...shownFor({ '/operation': SUBMIT_OPERATIONS }),
+};
+
+const dryRun: RunOption<boolean> = {
+	properties: [dryRunProperty],
+	// What was meant to cost nothing must not become a purchase.
+	read({ value, isAdded }, _, refuse) {
+		if (!isAdded || !isEmpty(value)) return readSwitch(dryRunProperty.displayName, value, refuse);
+		return refuse({
+			message: "'Dry Run' is empty",
+			description:
+				"Its expression gives nothing for the first item. Give true or false, or remove 'Dry Run' from Options. Nothing was started.",
+		});
+	},
+};
+
 const includeInputFieldsProperty: INodeProperties = {
 	displayName: 'Include Input Fields',
 	name: 'includeInputFields',
@@ -152,6 +175,7 @@ const includeInputFields: RunOption<boolean> = {
 };
 
 export const runOptionProperties: INodeProperties[] = [
+	dryRun,
 	includeInputFields,
 	maxCredits,
 	onTimeout,
@@ -181,6 +205,7 @@ export function readRunOptions(context: IExecuteFunctions, size: Size) {
 		waitForResult: read(waitForResult),
 		/** 0 for no limit. */
 		maxCredits: read(maxCredits),
+		dryRun: read(dryRun),
 		includeInputFields: read(includeInputFields),
 	};
 }

@@ -67,6 +67,10 @@ function noteStopped(context: OperationRun['context'], { logger }: Run, ids: str
 	logger.warn(`Cancelled. Already started and paid for: ${ids.join(', ')}`);
 }
 
-function idsOfStarted({ outcomes }: Started): string[] {
-	return [...new Set(outcomes.flatMap((outcome) => ('id' in outcome ? [outcome.id] : [])))];
+/** Paid for by this run: what was started before is the user's already. */
+function idsOfStarted({ outcomes, submissions }: Started): string[] {
+	const ids = outcomes.flatMap((outcome, index) =>
+		'id' in outcome && submissions[index]?.earlierId === undefined ? [outcome.id] : [],
+	);
+	return [...new Set(ids)];
 }

@@ -1,37 +1,51 @@
+import type { ItemFailure } from '../common/itemErrors';
 import { isFailure } from '../common/itemErrors';
-import type { OptionOf } from '../input/envelope';
-import { readItemSearches } from '../input/itemSearches';
+import type { ItemSearch } from '../input/itemSearches';
 import { isToolCall } from '../input/run';
 import { Receipts } from '../spending/receipts';
-import type { Started } from '../spending/start';
+import type { Started, StartRequest } from '../spending/start';
 import { start } from '../spending/start';
 import { notingWhenStopped } from './noteIds';
 import type { OperationRun } from './operationRun';
 
 /**
- * The first half of every submit operation: reads and checks all items, and starts their searches.
- * Nothing is sent while an item is wrong, unless the workflow goes on after errors.
- * @param webhookOf where the service is to notify of an item's search
+ * The first half of every submit operation: starts what all items search for. Nothing is sent while
+ * an item is wrong, unless the workflow goes on after errors.
  * @throws the error of the first item that is wrong
  */
 export async function startSearches(
 	operation: OperationRun,
-	webhookOf: (optionOf: OptionOf, item: number) => string | undefined,
+	itemSearches: Array<ItemSearch | ItemFailure>,
 ): Promise<Started> {
-	const { context, run, lookup, size, options } = operation;
-	const itemSearches = readItemSearches(context, lookup, size, webhookOf);
-	const failure = itemSearches.find(isFailure);
-	if (failure !== undefined && !run.continueOnFail) throw failure.error;
-
-	// n8n counts each try of a tool's call as another run.
-	const runName = isToolCall(run.node)
-		? 'tool'
-		: String(context.evaluateExpression('{{ $runIndex }}', 0));
-	const receipts = Receipts.of(context.getContext('node'), runName, context.getExecutionId());
-	const request = { lookup, size, itemSearches, receipts, maxCredits: options.maxCredits };
+	const { run } = operation;
+	throwFirst(operation, itemSearches);
+	const request = toRequest(operation, itemSearches);
+	const { receipts } = request;
 	return await notingWhenStopped(
 		operation,
 		() => receipts.ids(),
 		async () => await receipts.inTurn(async () => await start(run, request)),
 	);
+}
+
+/** @throws the error of the first item that is wrong, unless the workflow goes on after errors */
+export function throwFirst(
+	{ run }: OperationRun,
+	itemSearches: Array<ItemSearch | ItemFailure>,
+): void {
+	const failure = itemSearches.find(isFailure);
+	if (failure !== undefined && !run.continueOnFail) throw failure.error;
+}
+
+/** What is to be started, with what earlier tries have left. */
+export function toRequest(
+	{ context, run, lookup, size, options: { maxCredits } }: OperationRun,
+	itemSearches: Array<ItemSearch | ItemFailure>,
+): StartRequest {
+	// n8n counts each try of a tool's call as another run.
+	const runName = isToolCall(run.node)
+		? 'tool'
+		: String(context.evaluateExpression('{{ $runIndex }}', 0));
+	const receipts = Receipts.of(context.getContext('node'), runName, context.getExecutionId());
+	return { lookup, size, itemSearches, receipts, maxCredits };
 }

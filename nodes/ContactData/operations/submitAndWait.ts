@@ -1,5 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { monotonicMs } from '../common/clock';
+import { readItemSearches } from '../input/itemSearches';
 import { connectForGood } from '../input/lastingConnection';
 import type { Waited } from '../results/collect';
 import { collect, collectLists } from '../results/collect';
@@ -14,25 +15,33 @@ import {
 	obstacleOfExecution,
 	obstacleOfItems,
 	obstacleOfStarted,
+	obstacleOfWatched,
 } from '../suspension/suspend';
 import type { Watched, WaitOutcome } from '../waiting/wait';
 import { waitForAll } from '../waiting/wait';
+import { dryRun } from './dryRun';
 import { finish, goOn, throwCause } from './finish';
 import { addHint, addHintOnOthers } from './hints';
 import type { OperationRun } from './operationRun';
-import { startSearches } from './startSearches';
+import type { EarlierOutcomes } from './readEarlier';
+import { readEarlier } from './readEarlier';
+import { startSearches, throwFirst } from './startSearches';
 
 /** Operations Find and Find Many: submits, waits for the whole set, and gives the results. */
 export async function submitAndWait(operation: OperationRun): Promise<INodeExecutionData[]> {
-	const { context, run, size, options } = operation;
+	const { context, run, lookup, size, options } = operation;
 	const isList = size === 'bulk' && context.getNodeParameter('inputMode', 0, 'each') === 'array';
 	const suspends = context.getNodeParameter('waitMode', 0, 'poll') === 'suspend';
 	const obstacle = suspends ? obstacleOfExecution(context, options.timeoutMs) : undefined;
 	const resumeUrl = suspends && obstacle === undefined ? findResumeUrl(context, run) : undefined;
 	const split =
 		resumeUrl === undefined && context.getNodeParameter('splitResults', 0, true) !== false;
-	const started = await startSearches(operation, () => resumeUrl);
-	const way = { isList, split, suspends, resumeUrl, obstacle };
+	const itemSearches = readItemSearches(context, lookup, size, () => resumeUrl);
+	if (options.dryRun) return await dryRun(operation, itemSearches);
+	throwFirst(operation, itemSearches);
+	const earlier = await readEarlier(operation, itemSearches);
+	const started = await startSearches(operation, itemSearches);
+	const way = { isList, split, suspends, resumeUrl, obstacle, earlier };
 	return await goOn(operation, started, async () => await waitForResults(operation, started, way));
 }
 
@@ -47,12 +56,14 @@ interface Way {
 	resumeUrl: string | undefined;
 	/** Why it polls although it was to park. */
 	obstacle: string | undefined;
+	/** What is known of the lookups that the items name by their ids. */
+	earlier: EarlierOutcomes;
 }
 
 async function waitForResults(
 	operation: OperationRun,
 	started: Started,
-	{ isList, split, suspends, resumeUrl, ...way }: Way,
+	{ isList, split, suspends, resumeUrl, earlier, ...way }: Way,
 ): Promise<INodeExecutionData[]> {
 	const { context, run, lookup, size, options } = operation;
 	const { timeoutMs } = options;
@@ -65,14 +76,21 @@ async function waitForResults(
 	};
 
 	const isStopped = run.signal?.aborted === true;
-	if (resumeUrl !== undefined && !isStopped && isWaitedFor(operation, started)) {
-		const outputs = outputsOf(new Map());
+	const watched = isWaitedFor(operation, started) ? toWatched(started, earlier) : [];
+	if (resumeUrl !== undefined && !isStopped && watched.length > 0) {
+		const outputs = outputsOf(earlier.ended);
 		const input = options.includeInputFields ? context.getInputData() : [];
-		obstacle = obstacleOfStarted(started) ?? obstacleOfItems(run.node, outputs.given, input);
-		if (obstacle === undefined) return await parkRun(operation, started, outputs, resumeUrl);
+		obstacle =
+			obstacleOfStarted(started) ??
+			obstacleOfWatched(lookup, size, watched) ??
+			obstacleOfItems(run.node, outputs.given, input);
+		if (obstacle === undefined)
+			return await parkRun(operation, started, outputs, { resumeUrl, watched });
 	}
-	const waitOutcomes = await waitForStarted(operation, started);
-	const outputs = outputsOf(waitOutcomes);
+	const { tookMs } = earlier;
+	const timeLeftMs = started.traffic.sent > 0 ? timeoutMs : Math.max(0, timeoutMs - tookMs);
+	const waitOutcomes = await waitForStarted(operation, watched, timeLeftMs);
+	const outputs = outputsOf(new Map([...earlier.ended, ...waitOutcomes]));
 	addHint(context, summarize(outputs.waited, outputs.all));
 	addHintOnOthers(context, started);
 	if (obstacle !== undefined) {
@@ -94,16 +112,22 @@ async function parkRun(
 	operation: OperationRun,
 	started: Started,
 	{ waited, all, given }: Outputs,
-	resumeUrl: string,
+	{ resumeUrl, watched }: { resumeUrl: string; watched: Watched[] },
 ): Promise<INodeExecutionData[]> {
 	const { context, run, lookup, size, options } = operation;
 	addHint(context, summarize(waited, all));
 	addHintOnOthers(context, started);
 	throwCause(run, given);
-	// The receipts stay: an execution that crashes later can be retried on what is parked here.
+	// The receipts stay: an execution that crashes later can be retried on what is parked here, where
+	// the ids that the user gave may be gone.
+	started.submissions.forEach((submission, index) => {
+		const outcome = started.outcomes[index];
+		const isRead =
+			outcome?.kind === 'accepted' && waited.waitOutcomes.get(outcome.id)?.kind !== 'failed';
+		if (submission.earlierId !== undefined && isRead) started.receipts.settle(submission, outcome);
+	});
 	const { timeoutMs: forMs } = options;
 	const items = await park(context, given, options.includeInputFields, forMs);
-	const watched = toWatched(started);
 	const estimates = watched.flatMap(({ estimateMs }) => estimateMs ?? []);
 	const executionId = context.getExecutionId();
 	const ids = watched.map(({ id }) => id);
@@ -122,22 +146,23 @@ function isWaitedFor({ run }: OperationRun, { outcomes }: Started): boolean {
 }
 
 async function waitForStarted(
-	operation: OperationRun,
-	started: Started,
+	{ run, lookup, size, options: { firstDelayMs } }: OperationRun,
+	watched: Watched[],
+	timeoutMs: number,
 ): Promise<ReadonlyMap<string, WaitOutcome>> {
-	if (!isWaitedFor(operation, started)) return new Map();
-	const { run, lookup, size, options } = operation;
 	const { connection, signal } = run;
-	const { firstDelayMs, timeoutMs } = options;
 	const wait = { connection, lookup, size, timeoutMs, firstDelayMs, reachedBefore: true, signal };
-	return await waitForAll(wait, toWatched(started));
+	return await waitForAll(wait, watched);
 }
 
-function toWatched({ outcomes, submissions }: Started): Watched[] {
-	return outcomes.flatMap((outcome, index) => {
-		if (outcome.kind !== 'accepted') return [];
+function toWatched({ outcomes, submissions }: Started, { ended }: EarlierOutcomes): Watched[] {
+	return outcomes.flatMap((outcome, index): Watched[] => {
+		if (outcome.kind !== 'accepted' || ended.has(outcome.id)) return [];
 		const { id, answer } = outcome;
-		const estimateMs = readEstimateMs(answer);
-		return [{ id, startedAt: monotonicMs(), estimateMs, searches: submissions[index]?.size }];
+		const startedAt = monotonicMs();
+		const submission = submissions[index];
+		// How many searches it has besides those of the items nobody knows.
+		if (submission?.earlierId !== undefined) return [{ id, startedAt, isEarlier: true }];
+		return [{ id, startedAt, estimateMs: readEstimateMs(answer), searches: submission?.size }];
 	});
 }

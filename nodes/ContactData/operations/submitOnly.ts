@@ -1,11 +1,13 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { isFailure } from '../common/itemErrors';
 import type { Envelope } from '../input/envelope';
+import { readItemSearches } from '../input/itemSearches';
 import { findWebhook } from '../input/webhookTarget';
 import { submissionFailure } from '../results/failures';
 import type { ItemOutput } from '../results/output';
 import { toNodeItems } from '../results/output';
 import type { Started } from '../spending/start';
+import { dryRun } from './dryRun';
 import { finish, goOn } from './finish';
 import { addHint, addHintOnOthers } from './hints';
 import type { OperationRun } from './operationRun';
@@ -15,10 +17,12 @@ const MAX_ITEMS_SHOWN = 10;
 
 /** Operations Start Search and Start Bulk Search: submits, and gives the receipts. */
 export async function submitOnly(operation: OperationRun): Promise<INodeExecutionData[]> {
-	const { context } = operation;
-	const started = await startSearches(operation, (optionOf, item) =>
+	const { context, lookup, size, options } = operation;
+	const itemSearches = readItemSearches(context, lookup, size, (optionOf, item) =>
 		findWebhook(context, operation, optionOf('webhook'), item),
 	);
+	if (options.dryRun) return await dryRun(operation, itemSearches);
+	const started = await startSearches(operation, itemSearches);
 	return await goOn(operation, started, async () => giveReceipts(operation, started));
 }
 

@@ -5,6 +5,13 @@ import type { Submission } from '../spending/plan';
 import type { Started, SubmittedSearch } from '../spending/start';
 import type { WaitOutcome } from '../waiting/wait';
 import {
+	earlierError,
+	earlierTimeoutError,
+	isWholeBatch,
+	notListedProblem,
+	wrongIdProblem,
+} from './earlierProblems';
+import {
 	otherSearchesProblem,
 	otherSearchProblem,
 	submissionFailure,
@@ -50,19 +57,31 @@ export function collect(waited: Waited): ItemOutput[] {
 			if (!isOfAnotherSearch(lookup, itemSearch.search, body)) {
 				return { item, json: withOwnCustom(submitted, singleResult(id, body)) };
 			}
-			const problem = otherSearchProblem(lookup, id);
+			const { earlierId } = submission;
+			const problem = (earlierId === undefined ? otherSearchProblem : wrongIdProblem)(lookup, id);
 			return { item, ids: idsOf(size, id), error: problemError(node, problem, item) };
 		}
-		const { results, unmatched } = matchingOf(submission, body);
+		const matching = matchingOf(submission, body);
+		const { results, unmatched } = matching;
 		const result = results[position];
 		if (result !== undefined) {
 			return { item, json: withOwnCustom(submitted, bulkResult(id, result)) };
 		}
 		const unlisted = unlistedResult(lookup, id, itemSearch.search, body);
+		const isEarlier = submission.earlierId !== undefined;
 		// Of an earlier try's batch, some results may be for searches that no item has any more.
-		const isSure = unmatched.length <= submission.size - submission.searches.length;
+		const isSure = isEarlier
+			? isWholeBatch(submission, matching, body)
+			: unmatched.length <= submission.size - submission.searches.length;
 		if (isSure && unlisted !== undefined) {
 			return { item, json: withOwnCustom(submitted, unlisted) };
+		}
+		if (isEarlier) {
+			return {
+				item,
+				ids: idsOf(size, id),
+				error: problemError(node, notListedProblem(lookup, id), item),
+			};
 		}
 		const problem = isSure ? unlistedProblem(id) : unmatchedProblem(id, unmatched.length);
 		return { item, ids: idsOf(size, id), error: problemError(node, problem, item) };
@@ -71,6 +90,7 @@ export function collect(waited: Waited): ItemOutput[] {
 	return started.searches.map((submitted): ItemOutput => {
 		if (isFailure(submitted)) return submitted;
 		const { outcome, position } = submitted;
+		const isEarlier = submitted.submission.earlierId !== undefined;
 		const { item, search, custom } = submitted.itemSearch;
 		if (outcome.kind !== 'accepted') {
 			return submissionFailure(node, { lookup, size }, outcome, item);
@@ -81,18 +101,24 @@ export function collect(waited: Waited): ItemOutput[] {
 		if (waitOutcome?.kind === 'completed') return completed(submitted, id, waitOutcome.body);
 		const unfinished = { id, size, itemIndex: item };
 		if (waitOutcome?.kind === 'failed') {
-			return { item, ids, error: waitError(node, waitOutcome.refusal, unfinished) };
+			const { refusal } = waitOutcome;
+			const error = isEarlier
+				? earlierError(node, refusal, { id, item })
+				: waitError(node, refusal, unfinished);
+			return { item, ids, error };
 		}
 		if (waitOutcome?.kind === 'ongoing' && onTimeout === 'error') {
 			const { lastFault } = waitOutcome;
-			return {
-				item,
-				ids,
-				error: timeoutError(node, { ...unfinished, lookup, timeoutMs, lastFault }),
-			};
+			const error = isEarlier
+				? earlierTimeoutError(node, lookup, { id, size, item, timeoutMs, lastFault })
+				: timeoutError(node, { ...unfinished, lookup, timeoutMs, lastFault });
+			return { item, ids, error };
 		}
 		const index = size === 'bulk' ? position : undefined;
-		return { item, json: ongoingItem(lookup, id, search, { index, custom }) };
+		const json = ongoingItem(lookup, id, search, { index, custom });
+		// Its place in an earlier batch nobody knows.
+		if (isEarlier) delete json.index;
+		return { item, json };
 	});
 }
 
@@ -155,6 +181,10 @@ function withOwnCustom(
 	{ itemSearch, submission, position }: SubmittedSearch,
 	result: IDataObject,
 ): IDataObject {
+	// What an earlier run gave it is no more.
+	if (submission.earlierId !== undefined) {
+		return itemSearch.custom === undefined ? result : { ...result, custom: itemSearch.custom };
+	}
 	const [first] = submission.items[position] ?? [];
 	const isFirst = first === undefined || first === itemSearch;
 	if (isFirst && (result.custom !== undefined || itemSearch.custom === undefined)) return result;

@@ -1,6 +1,8 @@
+import { isFailure } from '../common/itemErrors';
 import { asNumber, asRecord } from '../common/json';
 import type { Lookup, Size } from '../lookups/types';
 import { believedCharge } from '../spending/charges';
+import type { Submission } from '../spending/plan';
 import type { Traffic } from '../spending/submitAll';
 import type { Waited } from './collect';
 import type { ItemOutput } from './output';
@@ -28,9 +30,15 @@ export function summarize(
 		`${lookup.words.found} ${found} of ${outputs.length}`,
 		`${isSure ? '' : 'at least '}${round(spent)} ${spent === 1 ? 'credit' : 'credits'} spent`,
 	];
+	const isEarlier = ({ earlierId }: Submission) => earlierId !== undefined;
+	const read = started.searches.filter(
+		(search) => !isFailure(search) && isEarlier(search.submission),
+	).length;
+	if (read > 0) parts.push(`${read} read from earlier searches`);
 	if (refunded > 0) parts.push(`${round(refunded)} refunded`);
 	if (ongoing > 0) parts.push(`${ongoing} still running`);
-	const advice = adviceOnSize(lookup, size, started.submissions.length, outputs.length);
+	const submissions = started.submissions.filter((submission) => !isEarlier(submission)).length;
+	const advice = adviceOnSize(lookup, size, submissions, outputs.length);
 	return `${parts.join(', ')}.${advice}`;
 }
 

@@ -38,6 +38,10 @@ export async function readAccount(connection: Connection, signal?: AbortSignal):
 	};
 }
 
+/** `undefined`: a fault that passes. `isUnreachable`: nobody has answered, so it may be there later. */
+export type Balance =
+	{ credits: number | undefined } | { refusal: Refusal; isUnreachable: boolean };
+
 /**
  * The balance before a run starts to spend. It also shows, before money is at stake, that the key
  * is right and the service can be reached; any other fault leaves the balance unknown.
@@ -46,7 +50,7 @@ export async function readAccount(connection: Connection, signal?: AbortSignal):
 export async function readBalance(
 	connection: Connection,
 	signal: AbortSignal | undefined,
-): Promise<{ credits: number | undefined } | { refusal: Refusal }> {
+): Promise<Balance> {
 	const reading = await readAccount(connection, signal);
 	if (reading.kind === 'answer') return { credits: toAccountInfo(reading.body).credits };
 	const { fault, refusal } = reading;
@@ -56,5 +60,6 @@ export async function readBalance(
 		refusal.status === undefined
 			? `${refusal.description} Nothing was started and nothing charged.`
 			: refusal.description;
-	return { refusal: { ...refusal, description } };
+	const isUnreachable = refusal.status === undefined && refusal.scope === 'account';
+	return { refusal: { ...refusal, description }, isUnreachable };
 }

@@ -134,8 +134,12 @@ export function readId(body: unknown): string | undefined {
 	const id = asRecord(body)?.id;
 	if (typeof id === 'number') return Number.isSafeInteger(id) ? String(id) : undefined;
 	const text = asText(id) ?? '';
-	const isPrintable = text.trim() !== '' && excerpt(text, MAX_ID_LENGTH) === text;
-	return isPrintable ? text : undefined;
+	return isId(text) ? text : undefined;
+}
+
+/** Whether a text can be an id: printable, and not too long. */
+export function isId(text: string): boolean {
+	return text.trim() !== '' && excerpt(text, MAX_ID_LENGTH) === text;
 }
 
 /** The id that a finished batch gives itself (`service-api.md` 4.4, 4.8, 4.12). */

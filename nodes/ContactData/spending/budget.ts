@@ -63,6 +63,14 @@ export class Budget {
 		return isSure ? Infinity : Math.max(1, this.answers);
 	}
 
+	/** What an entry is expected to cost, and whether that is sure; `undefined` where nobody knows. */
+	get expectedPrice(): { price: number; isSure: boolean } | undefined {
+		const { price } = this;
+		return price === undefined
+			? undefined
+			: { price, isSure: this.lookup.documentedPrice !== undefined };
+	}
+
 	/** Why so many more entries cannot be started; `undefined` when they can, or nobody can say. */
 	objection(entries: number): Problem | undefined {
 		return this.objectionOfCap(entries) ?? this.objectionOfBalance(entries);

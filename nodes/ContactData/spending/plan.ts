@@ -19,6 +19,8 @@ export interface Endpoint {
 export interface Submission {
 	/** Names the submission in the receipts. */
 	key: string;
+	/** The lookup or batch that the user named instead: nothing of it is submitted or charged. */
+	earlierId?: string;
 	/** Names each search in the receipts. */
 	names: string[];
 	body: IDataObject;

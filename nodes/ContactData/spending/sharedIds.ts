@@ -10,6 +10,11 @@ export class SharedIds {
 		return this.shared.has(id);
 	}
 
+	/** Takes the id that the user gives: it is nobody's fault that a receipt has it too. */
+	note(id: string): void {
+		this.ids.add(id);
+	}
+
 	has(id: string): boolean {
 		return this.shared.has(id);
 	}

@@ -3,15 +3,16 @@ import type { ItemSearch } from '../input/itemSearches';
 import type { Run } from '../input/run';
 import type { Lookup, Size } from '../lookups/types';
 import { Budget } from './budget';
+import { outcomeOfEarlierId, submissionsOfEarlierIds } from './earlierIds';
 import { findEarlierSubmissions } from './earlierTries';
 import type { Submission } from './plan';
 import { plan } from './plan';
 import type { Receipts } from './receipts';
-import type { Outcome, Traffic } from './submitAll';
+import type { Outcome, Spending, Traffic } from './submitAll';
 import { submitAll } from './submitAll';
 
 /** What is to be started. */
-interface StartRequest {
+export interface StartRequest {
 	lookup: Lookup;
 	size: Size;
 	itemSearches: Array<ItemSearch | ItemFailure>;
@@ -39,23 +40,52 @@ export interface Started {
 	traffic: Traffic;
 }
 
+/** Plans what the items search for, and what it is counted against. */
+export function prepare(
+	{ connection: { account } }: Pick<Run, 'connection'>,
+	{ lookup, size, itemSearches, receipts, maxCredits }: StartRequest,
+): Spending {
+	const endpoint = { baseUrl: account.baseUrl, lookup, size };
+	const budget = new Budget(lookup, size, account, maxCredits);
+	const readable = itemSearches.filter((search): search is ItemSearch => !isFailure(search));
+	const named = submissionsOfEarlierIds(endpoint, readable);
+	const unnamed = readable.filter(({ earlierId }) => earlierId === undefined);
+	const { earlier, remaining } = findEarlierSubmissions(endpoint, receipts, unnamed);
+	const planned = [...named, ...earlier, ...plan(endpoint, remaining)];
+	return { endpoint, receipts, budget, traffic: { sent: 0, limited: 0 }, planned };
+}
+
 /**
  * Plans what the items search for, checks the money, and submits what no earlier try has submitted.
  * Searches that could not be read are passed on as they are.
  */
-export async function start(
-	run: Run,
-	{ lookup, size, itemSearches, receipts, maxCredits }: StartRequest,
-): Promise<Started> {
-	const { account } = run.connection;
-	const endpoint = { baseUrl: account.baseUrl, lookup, size };
-	const budget = new Budget(lookup, size, account, maxCredits);
-	const readable = itemSearches.filter((search): search is ItemSearch => !isFailure(search));
-	const { earlier, remaining } = findEarlierSubmissions(endpoint, receipts, readable);
-	const planned = [...earlier, ...plan(endpoint, remaining)];
-	const traffic: Traffic = { sent: 0, limited: 0 };
-	const made = await submitAll(run, { endpoint, receipts, budget, traffic, planned });
+export async function start(run: Run, request: StartRequest): Promise<Started> {
+	const spending = prepare(run, request);
+	return toStarted(request, await submitAll(run, spending), spending.traffic);
+}
 
+/** Only what the items name by the ids of earlier searches: that is started already. */
+export function findStarted(
+	{ connection: { account } }: Pick<Run, 'connection'>,
+	request: StartRequest,
+): Started {
+	const { lookup, size } = request;
+	const endpoint = { baseUrl: account.baseUrl, lookup, size };
+	const itemSearches = request.itemSearches.filter(
+		(search): search is ItemSearch => !isFailure(search),
+	);
+	const made = submissionsOfEarlierIds(endpoint, itemSearches).map((submission) => ({
+		submission,
+		outcome: outcomeOfEarlierId(submission.earlierId),
+	}));
+	return toStarted({ ...request, itemSearches }, made, { sent: 0, limited: 0 });
+}
+
+function toStarted(
+	{ itemSearches, receipts }: StartRequest,
+	made: Array<{ submission: Submission; outcome: Outcome }>,
+	traffic: Traffic,
+): Started {
 	const submitted = new Map<ItemSearch, SubmittedSearch>();
 	made.forEach(({ submission, outcome }) => {
 		submission.items.forEach((items, position) => {

@@ -8,6 +8,7 @@ import type { SubmissionOutcome } from '../service/submission';
 import { submit } from '../service/submission';
 import type { Budget } from './budget';
 import { believedCharge } from './charges';
+import { outcomeOfEarlierId } from './earlierIds';
 import type { Endpoint, Submission } from './plan';
 import { splitOffFirst } from './plan';
 import type { Receipts, RecordedOutcome } from './receipts';
@@ -37,7 +38,7 @@ export interface Traffic {
 }
 
 /** The submissions of one run, and what they are counted against. */
-interface Spending {
+export interface Spending {
 	endpoint: Endpoint;
 	receipts: Receipts;
 	budget: Budget;
@@ -59,10 +60,11 @@ export async function submitAll(
 	const { endpoint, budget, planned } = spending;
 	const stopOnFailure = !run.continueOnFail;
 	const submissions = [...planned];
-	const outcomes = outcomesOfEarlierTries(spending);
+	const outcomes: Map<Submission, Outcome> = knownOutcomes(spending);
 	const sharedIds = new SharedIds();
 	const isShared = (outcome: Outcome) => outcome.kind === 'accepted' && sharedIds.add(outcome.id);
-	outcomes.forEach(isShared);
+	outcomes.forEach((outcome, { earlierId }) => earlierId === undefined && isShared(outcome));
+	for (const { earlierId } of planned) if (earlierId !== undefined) sharedIds.note(earlierId);
 	const unsent = submissions.filter((submission) => !outcomes.has(submission));
 	let halt: Outcome | undefined;
 	// Ends the waiting of those whose turn has not come; what is under way is never cut off.
@@ -95,8 +97,8 @@ export async function submitAll(
 	for (let probes = 0; unsent.length > 0 && budget.mostAtOnce < MAX_IN_FLIGHT; probes++) {
 		const [batch] = unsent;
 		const isProbe = halt === undefined && budget.needsProbe && probes < MAX_PROBES;
-		if (isProbe && batch !== undefined && batch.size > 1) {
-			const parts = splitOffFirst(endpoint, batch);
+		if (isProbe && batch !== undefined) {
+			const parts = dividedForProbe(endpoint, batch);
 			unsent.splice(0, 1, ...parts);
 			submissions.splice(submissions.indexOf(batch), 1, ...parts);
 		}
@@ -113,9 +115,24 @@ export async function submitAll(
 	});
 }
 
-function outcomesOfEarlierTries({ receipts, budget, planned }: Spending): Map<Submission, Outcome> {
-	const outcomes = new Map<Submission, Outcome>();
+/** A batch, of which one search must be submitted alone to tell the price. */
+export function dividedForProbe(endpoint: Endpoint, batch: Submission): Submission[] {
+	return batch.size > 1 ? splitOffFirst(endpoint, batch) : [batch];
+}
+
+/** Of what is started already, by an earlier try or before this run; the charges are booked. */
+export function knownOutcomes({
+	receipts,
+	budget,
+	planned,
+}: Spending): Map<Submission, RecordedOutcome> {
+	const outcomes = new Map<Submission, RecordedOutcome>();
 	for (const submission of planned) {
+		const { earlierId } = submission;
+		if (earlierId !== undefined) {
+			outcomes.set(submission, outcomeOfEarlierId(earlierId));
+			continue;
+		}
 		const recorded = receipts.get(submission.key);
 		if (recorded === undefined) continue;
 		outcomes.set(submission, recorded);
@@ -160,6 +177,6 @@ function chargeOf(outcome: RecordedOutcome, entries: number): number | undefined
 	return believedCharge(outcome.answer.credits_used, entries);
 }
 
-function countEntries(submissions: Submission[]): number {
+export function countEntries(submissions: Submission[]): number {
 	return submissions.reduce((sum, { searches }) => sum + searches.length, 0);
 }

@@ -48,7 +48,10 @@ export async function park(
 	const items = toNodeItems(node, outputs, included).map((item, index) => {
 		const output = outputs[index];
 		const hidden =
-			included === undefined || output === undefined || isFailure(output)
+			included === undefined ||
+			output === undefined ||
+			isFailure(output) ||
+			output.json.status !== 'ongoing'
 				? {}
 				: hiddenFields(included[output.item]?.json ?? {}, output.json);
 		return { ...item, json: { ...forOutputs(node, item.json), ...hidden } };

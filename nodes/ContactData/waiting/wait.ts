@@ -12,6 +12,8 @@ import { lookTimeoutMs, MAX_CONCURRENT_READS, readState } from './readState';
 
 /** Polls in a row at which the service may refuse to tell of an id, before that is believed. */
 const MAX_REFUSED_POLLS = 5;
+/** The same for what was started before the run. */
+const MAX_REFUSED_POLLS_OF_EARLIER = 3;
 /** How much later than the end its results may be there. */
 const RESULT_LAG_MS = 300_000;
 /** For all that is read when the deadline has come, together. */
@@ -26,6 +28,8 @@ export interface Watched {
 	estimateMs?: number;
 	/** How many searches are in it, where that is known. */
 	searches?: number;
+	/** It was started before this run: if it is there, it can be read by now. */
+	isEarlier?: boolean;
 }
 
 /** How a wait for one lookup or batch ended. */
@@ -42,6 +46,8 @@ interface WaitOptions extends StateSource {
 	firstDelayMs: number;
 	/** Whether the service has answered a moment ago: a fault of the network then passes. */
 	reachedBefore: boolean;
+	/** Whether what still runs is not waited for. */
+	looksOnly?: boolean;
 	signal?: AbortSignal;
 }
 
@@ -141,6 +147,7 @@ async function poll(wait: Wait, pending: Pending): Promise<WaitOutcome | undefin
 	wait.reached = true;
 	if (reading.kind === 'completed') return { kind: 'completed', body: reading.body };
 	if (reading.kind === 'failed') return { kind: 'failed', refusal: reading.refusal };
+	if (wait.looksOnly) return { kind: 'ongoing', body: reading.body };
 	pending.faults = 0;
 	pending.refusedPolls = 0;
 	pending.lastFault = undefined;
@@ -170,5 +177,6 @@ function isFinal(
 	if (fault === 'passing') return false;
 	if (fault === 'lasting' && !reached) return true;
 	const isAnswer = refusal.status !== undefined;
-	return isAnswer && ++pending.refusedPolls >= MAX_REFUSED_POLLS;
+	const mostPolls = pending.isEarlier ? MAX_REFUSED_POLLS_OF_EARLIER : MAX_REFUSED_POLLS;
+	return isAnswer && ++pending.refusedPolls >= mostPolls;
 }

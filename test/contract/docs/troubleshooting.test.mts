@@ -46,6 +46,7 @@ const TROUBLES: Record<string, Trouble> = {
 		prepare: ({ faults }) => void faults.add({ on, kind: 'reset', when: 'after' }),
 	},
 	'The … was not finished within its timeout of … s': { options: { timeout: 60 } },
+	"'ID of an Earlier Search' … gives no result": { options: { earlierId: 'unknown-id' } },
 	'The service cannot call this n8n back': {
 		more: { waitMode: 'suspend' },
 		waitingBaseUrl: 'http://localhost:5678/webhook-waiting',

@@ -95,6 +95,15 @@ describe('what n8n is asked for', () => {
 		},
 	);
 
+	it('a field that is not there, or is nothing, is asked of n8n no more often than one that is', async () => {
+		const items = (count: number) =>
+			contacts(count).map((one, n) => (n % 2 === 0 ? one : { ...one, earlier: null }));
+		const given = { parameters: DRAGGED, options: { earlierId: '={{ $json.earlier }}' } };
+		const few = await runCounted('submitBulkAndWait', { ...given, items: items(2) });
+		const many = await runCounted('submitBulkAndWait', { ...given, items: items(200) });
+		expect(many.calls).toEqual(few.calls);
+	});
+
 	it('an expression is resolved once for each item, a constant once for all', async () => {
 		const few = await runCounted('submitBulkAndWait', { parameters: COMPUTED, items: contacts(2) });
 		const many = await runCounted('submitBulkAndWait', {

@@ -20,6 +20,8 @@ const asEver = (value: unknown) =>
 
 const RUN_OPTIONS: INodeParameters = {
 	custom: `={{ { d: ${COMPANY} } }}`,
+	dryRun: asEver(false),
+	earlierId: asEver(''),
 	includeInputFields: asEver(true),
 	maxCredits: asEver(1000),
 	pollInterval: asEver(0.1),

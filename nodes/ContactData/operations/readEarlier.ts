@@ -1,0 +1,54 @@
+import { monotonicMs } from '../common/clock';
+import type { ItemFailure } from '../common/itemErrors';
+import { toItemError } from '../common/itemErrors';
+import type { ItemSearch } from '../input/itemSearches';
+import { collect } from '../results/collect';
+import { withStartedIds } from '../results/failures';
+import { findStarted } from '../spending/start';
+import type { WaitOutcome } from '../waiting/wait';
+import { waitForAll } from '../waiting/wait';
+import { throwCause } from './finish';
+import type { OperationRun } from './operationRun';
+import { toRequest } from './startSearches';
+
+/** What takes longer to tell of itself is waited for with what the run starts. */
+const LONGEST_LOOK_MS = 60_000;
+
+/** What a look at the lookups that the items name by their ids has shown. */
+export interface EarlierOutcomes {
+	/** Of those that have ended, by id. */
+	ended: ReadonlyMap<string, WaitOutcome>;
+	tookMs: number;
+}
+
+/**
+ * Reads what was started before, once: free of charge, and before anything is paid.
+ * @throws the error of the first item whose result cannot be had, unless the workflow goes on after errors
+ */
+export async function readEarlier(
+	operation: OperationRun,
+	itemSearches: Array<ItemSearch | ItemFailure>,
+): Promise<EarlierOutcomes> {
+	const { run, lookup, size, options } = operation;
+	const { connection, node, signal } = run;
+	const request = toRequest(operation, itemSearches);
+	const started = findStarted(run, request);
+	const startedAt = monotonicMs();
+	const watched = started.submissions.flatMap(({ earlierId: id }) =>
+		id === undefined ? [] : [{ id, startedAt, isEarlier: true }],
+	);
+	const timeoutMs = Math.min(options.timeoutMs, LONGEST_LOOK_MS);
+	const look = { connection, lookup, size, signal, timeoutMs, firstDelayMs: 0 };
+	const outcomes = await waitForAll({ ...look, reachedBefore: false, looksOnly: true }, watched);
+	const ended = new Map(
+		[...outcomes].filter(([, { kind }]) => kind === 'completed' || kind === 'failed'),
+	);
+	const waited = { node, lookup, size, started, waitOutcomes: ended, timeoutMs };
+	try {
+		throwCause(run, collect({ ...waited, onTimeout: 'output' }));
+	} catch (error) {
+		// What earlier tries have paid for is not lost.
+		throw withStartedIds(toItemError(node, error), request.receipts.ids(), size);
+	}
+	return { ended, tookMs: monotonicMs() - startedAt };
+}

@@ -1,0 +1,461 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
+import {
+	jsonOf,
+	pairedWith,
+	shownError,
+	textIn,
+	useBench,
+	type Given,
+} from '../../support/n8nCore/contactData.mts';
+import { hintOf } from '../spending/dryRun.mts';
+
+// ID of an Earlier Search: what an item's earlier search found is read, and nothing is paid again.
+
+const bench = useBench();
+useFastClock();
+
+const CONTINUE = { onError: 'continueRegularOutput' } as const;
+const MINUTE_MS = 60_000;
+
+interface Case {
+	readonly resource: string;
+	readonly parameters: INodeParameters;
+	readonly itemOf: (word: string) => IDataObject;
+}
+
+const FINDER: Case = {
+	resource: 'emailFinder',
+	parameters: { fullname: '={{ $json.who }}', companyDomain: 'acme.example' },
+	itemOf: (word) => ({ who: word }),
+};
+const VERIFIER: Case = {
+	resource: 'emailVerifier',
+	parameters: { email: '={{ $json.mail }}' },
+	itemOf: (word) => ({ mail: `${word}@acme.example` }),
+};
+const PHONE: Case = {
+	resource: 'phoneFinder',
+	parameters: { socialProfileUrl: '={{ $json.url }}' },
+	itemOf: (word) => ({ url: `https://linkedin.com/in/${word}` }),
+};
+const LOOKUPS = [FINDER, VERIFIER, PHONE];
+const OPERATIONS = [
+	['submitAndWait', 'id'],
+	['submitBulkAndWait', 'batch_id'],
+] as const;
+const CASES = LOOKUPS.flatMap((lookup) =>
+	OPERATIONS.map(([operation, idName]) => ({ ...lookup, operation, idName })),
+);
+type FullCase = (typeof CASES)[number];
+
+const BY_ID = { earlierId: '={{ $json.earlier }}' };
+
+/** Runs it with the option, `earlier` being the id of each item. */
+async function run({ resource, parameters, operation }: FullCase, given: Given) {
+	const options = { ...BY_ID, ...given.options };
+	return await bench().run(resource, operation, { parameters, ...given, options });
+}
+
+/** Searches them as new ones; returns the input items with the ids that they got. */
+async function buy(lookup: FullCase, words: string[]): Promise<IDataObject[]> {
+	const items = words.map(lookup.itemOf);
+	const results = jsonOf(await run(lookup, { items }));
+	return items.map((item, index) => ({
+		...item,
+		earlier: textIn(results[index], lookup.idName),
+	}));
+}
+
+const searchesCharged = () => bench().sandbox.ledger.totals().searches;
+
+describe.for(CASES)('$resource $operation', (lookup) => {
+	it('reads what it has bought before, and sends nothing', async () => {
+		const items = await buy(lookup, ['mustfind-a', 'notfound-b', 'mustfind-c']);
+		const [charged, posts] = [searchesCharged(), bench().posts.length];
+		const looks = bench().looks.length;
+		const again = await run(lookup, { items });
+		const results = jsonOf(again);
+		expect(results.map(({ found }) => found)).toEqual([true, false, true]);
+		expect(results.map((result) => result[lookup.idName])).toEqual(
+			items.map(({ earlier }) => earlier),
+		);
+		expect(again.items.map(pairedWith)).toEqual([[0], [1], [2]]);
+		expect(searchesCharged()).toBe(charged);
+		expect(bench().posts).toHaveLength(posts);
+		// A batch is read once for all of its items.
+		expect(bench().looks.length - looks).toBe(lookup.operation === 'submitAndWait' ? 3 : 1);
+		expect(hintOf(again)).toMatch(/2 of 3, 0 credits spent, 3 read from earlier searches\./);
+	});
+
+	it('searches for the items without one, among the others', async () => {
+		const [a, c] = await buy(lookup, ['mustfind-a', 'mustfind-c']);
+		const charged = searchesCharged();
+		const blanks = [undefined, '', '  ', null];
+		const fresh = ['notfound-b', 'mustfind-d', 'mustfind-e', 'notfound-f'].map((word, index) => ({
+			...lookup.itemOf(word),
+			earlier: blanks[index],
+		})) as IDataObject[];
+		const items = [fresh[0], a, fresh[1], c, fresh[2], fresh[3]] as IDataObject[];
+		const results = jsonOf(await run(lookup, { items }));
+		expect(results.map(({ found }) => found)).toEqual([false, true, true, true, true, false]);
+		expect(searchesCharged()).toBe(charged + 4);
+	});
+
+	it('waits for one that still runs', async () => {
+		bench().sandbox.configure({ single: MINUTE_MS, bulk: MINUTE_MS });
+		const item = lookup.itemOf('mustfind-a');
+		const options = { onTimeout: 'output', timeout: 1 };
+		const [started] = jsonOf(await run(lookup, { items: [item], options }));
+		const earlier = textIn(started, lookup.idName);
+		const results = jsonOf(await run(lookup, { items: [{ ...item, earlier }] }));
+		expect(results).toMatchObject([{ found: true, [lookup.idName]: earlier }]);
+		expect(searchesCharged()).toBe(1);
+	});
+
+	it.for(['error', 'output'] as const)('gives up one that does not end: %s', async (onTimeout) => {
+		bench().sandbox.configure({ single: 60 * MINUTE_MS, bulk: 60 * MINUTE_MS });
+		const item = lookup.itemOf('mustfind-a');
+		const options = { onTimeout, timeout: 90 };
+		const first = { items: [item], options: { onTimeout: 'output', timeout: 1 } };
+		const [started] = jsonOf(await run(lookup, first));
+		const earlier = textIn(started, lookup.idName);
+		const again = await run(lookup, { items: [{ ...item, earlier }], options });
+		if (onTimeout === 'output') {
+			expect(jsonOf(again)).toMatchObject([{ status: 'ongoing', [lookup.idName]: earlier }]);
+		} else {
+			const { message, description } = shownError(again, bench().sandbox.apiKey);
+			expect(message).toContain(`${earlier} was not finished within its timeout of 90 s`);
+			expect(description).toMatch(/started earlier, and nothing was submitted/);
+			expect(description).not.toMatch(/paid for/);
+		}
+		expect(searchesCharged()).toBe(1);
+	});
+
+	it('an id that nobody knows is an error of its item, and is not bought', async () => {
+		const [known] = await buy(lookup, ['mustfind-a']);
+		const items = [known, { ...lookup.itemOf('mustfind-b'), earlier: 'unknown-id' }];
+		const again = await run(lookup, { items: items, settings: CONTINUE });
+		const [result, failed] = jsonOf(again);
+		expect(result).toMatchObject({ found: true });
+		expect(failed).toEqual({
+			error: expect.stringMatching(
+				/^'ID of an Earlier Search' unknown-id gives no result: (Could not retrieve|server error)/,
+			) as string,
+			description: expect.stringMatching(
+				/belongs to this account.*clear 'ID of an Earlier Search' for this item\. Nothing was submitted/,
+			) as string,
+			[lookup.idName]: 'unknown-id',
+		});
+		// It was not started a moment ago, so there is nothing to be patient for.
+		expect(bench().looks.filter(({ id }) => id === 'unknown-id')).toHaveLength(3);
+		expect(searchesCharged()).toBe(1);
+	});
+
+	it('where the run ends at an error, an id that cannot be read ends it before anything is paid', async () => {
+		const items = [
+			lookup.itemOf('mustfind-a'),
+			{ ...lookup.itemOf('mustfind-b'), earlier: 'unknown-id' },
+		];
+		const error = shownError(await run(lookup, { items }), bench().sandbox.apiKey);
+		expect(error).toMatchObject({ itemIndex: 1 });
+		expect(error.message).toMatch(/^'ID of an Earlier Search' unknown-id gives no result/);
+		bench().expectNothingSubmitted();
+	});
+});
+
+describe('an id of something else', () => {
+	it('of a batch for a single search, and of a single search for a batch', async () => {
+		const [single, bulk] = CASES as [FullCase, FullCase];
+		const [ofSingle] = await buy(single, ['mustfind-a']);
+		const [ofBatch] = await buy(bulk, ['mustfind-a']);
+		const results = [
+			...jsonOf(await run(single, { items: [ofBatch] as IDataObject[], settings: CONTINUE })),
+			...jsonOf(await run(bulk, { items: [ofSingle] as IDataObject[], settings: CONTINUE })),
+		];
+		for (const { error } of results) expect(error).toMatch(/gives no result: Could not retrieve/);
+		expect(searchesCharged()).toBe(2);
+	});
+
+	it('of another lookup', async () => {
+		const [finder, , verifier] = CASES as [FullCase, FullCase, FullCase];
+		const [bought] = await buy(verifier, ['mustfind-a']);
+		const items = [{ ...finder.itemOf('mustfind-a'), earlier: bought?.earlier }] as IDataObject[];
+		const [result] = jsonOf(await run(finder, { items, settings: CONTINUE }));
+		expect(result?.error).toMatch(/gives no result: Could not retrieve/);
+		expect(searchesCharged()).toBe(1);
+	});
+
+	it('of another account', async () => {
+		const [finder] = CASES as [FullCase];
+		const apiKey = bench().sandbox.service.addAccount('other');
+		const { contactDataApi } = bench().credentials;
+		const credentials = { contactDataApi: { ...contactDataApi, apiKey } };
+		const items = await buy(finder, ['mustfind-a']);
+		const [result] = jsonOf(await run(finder, { items, credentials, settings: CONTINUE }));
+		expect(result?.error).toMatch(/gives no result: Could not retrieve/);
+		expect(searchesCharged()).toBe(1);
+	});
+
+	it.for(CASES.filter(({ resource }) => resource !== 'phoneFinder'))(
+		'of another search: $resource $operation',
+		async (lookup) => {
+			const [a, b] = await buy(lookup, ['mustfind-anna', 'mustfind-zoe']);
+			const items = [{ ...lookup.itemOf('carl'), earlier: a?.earlier }, b];
+			const again = await run(lookup, { items: items, settings: CONTINUE });
+			const [wrong, right] = jsonOf(again);
+			expect(right).toMatchObject({ found: true });
+			expect(wrong).toMatchObject({
+				error: expect.stringMatching(
+					/is for another search|has no result for the search/,
+				) as string,
+				description: expect.stringMatching(/clear 'ID of an Earlier Search'/) as string,
+				[lookup.idName]: a?.earlier,
+			});
+			expect(searchesCharged()).toBe(2);
+		},
+	);
+});
+
+describe('a batch', () => {
+	const find = CASES[1];
+	const phone = CASES[5];
+
+	it('is read once for all its items, though the run has not all of them, in another order', async () => {
+		const items = await buy(find, ['mustfind-a', 'notfound-b', 'mustfind-c', 'mustfind-d']);
+		const some = [items[3], items[1], items[0]] as IDataObject[];
+		const looks = bench().looks.length;
+		expect(jsonOf(await run(find, { items: some })).map(({ found }) => found)).toEqual([
+			true,
+			false,
+			true,
+		]);
+		expect(bench().looks.length - looks).toBe(1);
+	});
+
+	it('of which some items are equal gives each its result', async () => {
+		const items = await buy(find, ['mustfind-a', 'notfound-b', 'mustfind-a']);
+		expect(jsonOf(await run(find, { items })).map(({ found }) => found)).toEqual([
+			true,
+			false,
+			true,
+		]);
+	});
+
+	it('of phone searches that lists only what it found: the others were not found', async () => {
+		const items = await buy(phone, ['mustfind-a', 'notfound-b', 'notfound-c']);
+		expect(jsonOf(await run(phone, { items })).map(({ found }) => found)).toEqual([
+			true,
+			false,
+			false,
+		]);
+	});
+
+	it('of phone searches, some of which are no items any more, does not say so of the others', async () => {
+		const items = await buy(phone, ['mustfind-a', 'notfound-b', 'notfound-c']);
+		const [found, other] = jsonOf(
+			await run(phone, { items: items.slice(0, 2), settings: CONTINUE }),
+		);
+		expect(found).toMatchObject({ found: true });
+		expect(other?.error).toMatch(/does not list the search of this item$/);
+	});
+
+	it('of phone searches does not say so of a search that it did not have', async () => {
+		const items = await buy(phone, ['mustfind-a', 'notfound-b']);
+		const { earlier } = items[0] ?? {};
+		const strange = { ...phone.itemOf('mustfind-c'), earlier };
+		const all = await run(phone, {
+			items: [...items, strange] as IDataObject[],
+			settings: CONTINUE,
+		});
+		expect(jsonOf(all).map(({ found }) => found)).toEqual([true, undefined, undefined]);
+		const swapped = await run(phone, {
+			items: [strange, items[1]] as IDataObject[],
+			settings: CONTINUE,
+		});
+		expect(jsonOf(swapped).map(({ found }) => found)).toEqual([undefined, undefined]);
+		expect(searchesCharged()).toBe(2);
+	});
+});
+
+describe('what is given', () => {
+	const [single] = CASES as [FullCase];
+
+	it('with white space around it, and as a number', async () => {
+		const [item] = await buy(single, ['mustfind-a']);
+		const items = [
+			{ ...item, earlier: `\n ${textIn(item, 'earlier')} ` },
+			{ ...single.itemOf('mustfind-b'), earlier: 1234 },
+		] as IDataObject[];
+		const [first, second] = jsonOf(await run(single, { items, settings: CONTINUE }));
+		expect(first).toMatchObject({ found: true });
+		expect(second).toMatchObject({ id: '1234' });
+		expect(second?.error).toMatch(/^'ID of an Earlier Search' 1234 gives no result/);
+	});
+
+	it.for([
+		['a list', ['a', 'b'], 'a list'],
+		['an object', { id: 'a' }, 'an object'],
+		['a switch', true, 'a boolean'],
+		['inner white space', 'one two', 'a text with white space in it'],
+		['a control character', 'one\u0000two', 'a text that can be no ID'],
+		['too long a text', 'x'.repeat(501), 'a text that can be no ID'],
+		['a fraction', 1.5, 'the number 1.5, which may have lost digits'],
+		['lost digits', 2 ** 60, 'the number 1152921504606847000, which may have lost digits'],
+	] as const)('%s is the fault of its item', async ([, earlier, says]) => {
+		const items = [
+			{ ...single.itemOf('mustfind-a'), earlier },
+			single.itemOf('mustfind-b'),
+		] as IDataObject[];
+		const stopped = shownError(await run(single, { items }), bench().sandbox.apiKey);
+		expect(stopped).toMatchObject({
+			message: `'ID of an Earlier Search' must be one ID, but is ${says}`,
+			itemIndex: 0,
+		});
+		bench().expectNothingSubmitted();
+		const [failed, found] = jsonOf(await run(single, { items, settings: CONTINUE }));
+		expect(failed?.error).toBe(stopped.message);
+		expect(found).toMatchObject({ found: true });
+		expect(searchesCharged()).toBe(1);
+	});
+
+	it('an expression that cannot be resolved is the fault of its item, and no purchase', async () => {
+		const options = { earlierId: '={{ $json.missing.toTitleCase() }}' };
+		const items = [single.itemOf('mustfind-a')];
+		const [failed] = jsonOf(await run(single, { items, options, settings: CONTINUE }));
+		expect(failed?.error).toMatch(/^toTitleCase/);
+		bench().expectNothingSubmitted();
+	});
+});
+
+describe('with other options', () => {
+	const [single, bulk] = CASES as [FullCase, FullCase];
+
+	it.for([single, bulk])('Max Credits: it costs nothing: $operation', async (lookup) => {
+		const items = await buy(lookup, ['mustfind-a', 'mustfind-b']);
+		bench().sandbox.service.account().prices.emailFinderSingle = 1;
+		const options = { maxCredits: 0.01 };
+		expect(jsonOf(await run(lookup, { items, options })).map(({ found }) => found)).toEqual([
+			true,
+			true,
+		]);
+	});
+
+	it.for([single, bulk])('an empty account can read: $operation', async (lookup) => {
+		const items = await buy(lookup, ['mustfind-a']);
+		bench().sandbox.service.account().credits = 0;
+		expect(jsonOf(await run(lookup, { items }))).toMatchObject([{ found: true }]);
+	});
+
+	it.for([single, bulk])('Include Input Fields: $operation', async (lookup) => {
+		const items = (await buy(lookup, ['mustfind-a', 'notfound-b'])).map((item, n) => ({
+			...item,
+			n,
+		}));
+		const options = { includeInputFields: true };
+		expect(jsonOf(await run(lookup, { items, options }))).toMatchObject([
+			{ n: 0, found: true },
+			{ n: 1, found: false },
+		]);
+	});
+
+	it('Custom: the item has its own of now', async () => {
+		const items = await buy(single, ['mustfind-a']);
+		const options = { custom: '={{ { row: $itemIndex + 7 } }}' };
+		const [result] = jsonOf(await run(single, { items, options }));
+		expect(result?.custom).toEqual({ row: 7 });
+	});
+
+	it.for([single, bulk])('Dry Run: it is read: $operation', async (lookup) => {
+		const items = [...(await buy(lookup, ['mustfind-a'])), lookup.itemOf('mustfind-b')];
+		const posts = bench().posts.length;
+		const dry = await run(lookup, { items, options: { dryRun: true } });
+		expect(jsonOf(dry)).toMatchObject([
+			{ action: 'read', [lookup.idName]: items[0]?.earlier },
+			{ action: 'submit' },
+		]);
+		expect(hintOf(dry)).toContain('1 is read from what was started before');
+		expect(bench().posts).toHaveLength(posts);
+	});
+
+	it('the error output gets what cannot be read, with its id', async () => {
+		const items = [{ ...single.itemOf('mustfind-a'), earlier: 'unknown-id' }];
+		const settings = { onError: 'continueErrorOutput' } as const;
+		const [failed] = jsonOf(await run(single, { items, settings }));
+		expect(failed).toMatchObject({ id: 'unknown-id' });
+	});
+});
+
+describe('and equal searches', () => {
+	const [single] = CASES as [FullCase];
+
+	it('without an id are new ones', async () => {
+		const [a] = await buy(single, ['mustfind-a']);
+		const items = [a, single.itemOf('mustfind-a'), single.itemOf('mustfind-a')] as IDataObject[];
+		const results = jsonOf(await run(single, { items }));
+		expect(results[0]?.id).toBe(a?.earlier);
+		expect(results[1]?.id).toBe(results[2]?.id);
+		expect(results[1]?.id).not.toBe(a?.earlier);
+		expect(searchesCharged()).toBe(2);
+	});
+
+	it('with an id that a submission of the same run is given as well: neither is believed', async () => {
+		const [a] = await buy(single, ['mustfind-a']);
+		const id = textIn(a, 'earlier');
+		const body = { message: 'Search started', id, credits_used: 1 };
+		bench().sandbox.faults.add({ kind: 'status', status: 200, body, on: 'POST *' });
+		const items = [a, single.itemOf('mustfind-b')] as IDataObject[];
+		const results = jsonOf(await run(single, { items, settings: CONTINUE }));
+		for (const { error } of results) expect(error).toMatch(/gave the ID .+ to several/);
+	});
+});
+
+describe('a service that fails', () => {
+	const [single] = CASES as [FullCase];
+	const fail = (times: number) =>
+		bench().sandbox.faults.add({
+			kind: 'status',
+			status: 503,
+			on: 'GET /email/find/single',
+			times,
+		});
+
+	it('for a while is asked again', async () => {
+		const items = await buy(single, ['mustfind-a']);
+		fail(5);
+		expect(jsonOf(await run(single, { items }))).toMatchObject([{ found: true }]);
+	});
+
+	it.for([20, 90])('for longer ends the wait after its %i s', async (timeout) => {
+		const items = await buy(single, ['mustfind-a']);
+		fail(Infinity);
+		const startedAt = Date.now();
+		const { message } = shownError(
+			await run(single, { items, options: { timeout } }),
+			bench().sandbox.apiKey,
+		);
+		expect(message).toContain(`was not finished within its timeout of ${timeout} s`);
+		expect((Date.now() - startedAt) / 1_000).toBeLessThan(timeout + 11);
+		expect(searchesCharged()).toBe(1);
+	});
+});
+
+it.for(['invoked', 'requested'] as const)('as a tool (%s) it is read', async (tool) => {
+	const [single] = CASES as [FullCase];
+	const items = await buy(single, ['mustfind-a']);
+	expect(jsonOf(await run(single, { items, tool }))).toMatchObject([{ found: true }]);
+	expect(searchesCharged()).toBe(1);
+});
+
+describe('with a key that is wrong', () => {
+	const [single] = CASES as [FullCase];
+
+	it('says so at once', async () => {
+		const items = await buy(single, ['mustfind-a']);
+		const { contactDataApi } = bench().credentials;
+		const credentials = { contactDataApi: { ...contactDataApi, apiKey: 'another key' } };
+		const { message } = shownError(await run(single, { items, credentials }), 'another key');
+		expect(message).toMatch(/apikey is not valid/i);
+	});
+});

@@ -1,0 +1,299 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
+import { runAgent } from '../../support/n8nCore/agent.mts';
+import { jsonOf, pairedWith, shownError, useBench } from '../../support/n8nCore/contactData.mts';
+import type { Given } from '../../support/n8nCore/contactData.mts';
+import { crowd } from '../../support/people.mts';
+import { NOBODY } from '../../support/ports.mts';
+import { figuresOf, hintOf } from './dryRun.mts';
+import { addresses, MAIL } from './money.mts';
+
+// Dry Run: the bill before anything is paid.
+
+const bench = useBench();
+useFastClock();
+
+const SUBMIT_OPERATIONS = ['submitAndWait', 'submit', 'submitBulkAndWait', 'submitBulk'];
+const CONTINUE = { onError: 'continueRegularOutput' } as const;
+const MIXED = [
+	{ mail: 'ada@acme.com' },
+	{ mail: 'no address' },
+	{ mail: ' Ada@ACME.com ' },
+	{ mail: 'bea@acme.com' },
+];
+
+async function dryRun(resource: string, operation: string, given: Given) {
+	const options = { dryRun: true, ...given.options };
+	return await bench().run(resource, operation, { ...given, options });
+}
+
+async function verify(given: Given = {}, operation = 'submitBulkAndWait') {
+	return await dryRun('emailVerifier', operation, { parameters: MAIL, items: MIXED, ...given });
+}
+
+describe.for(SUBMIT_OPERATIONS)('%s', (operation) => {
+	it('tells of each item what would become of it, and submits nothing', async () => {
+		const run = await verify({}, operation);
+		expect(jsonOf(run)).toEqual([
+			{ dry_run: true, action: 'submit', search: { email: 'ada@acme.com' } },
+			{
+				dry_run: true,
+				action: 'invalid',
+				error: expect.stringMatching(/^'Email' must be one email address/) as string,
+				description: expect.stringMatching(/Correct the value of 'Email'/) as string,
+			},
+			{ dry_run: true, action: 'same_as', same_as: 0, search: { email: 'Ada@ACME.com' } },
+			{ dry_run: true, action: 'submit', search: { email: 'bea@acme.com' } },
+		]);
+		expect(run.items.map(pairedWith)).toEqual([[0], [1], [2], [3]]);
+		bench().expectNothingSubmitted();
+		expect(bench().looks).toEqual([]);
+	});
+
+	it.for(['emailFinder', 'phoneFinder'])('works for %s', async (resource) => {
+		const parameters = {
+			fullname: '={{ $json.name }}',
+			companyDomain: 'acme.com',
+			socialProfileUrl: '=https://linkedin.com/in/{{ $json.name }}',
+		};
+		const items = ['ada', 'bea', 'ada'].map((name) => ({ name }));
+		const run = await dryRun(resource, operation, { parameters, items });
+		expect(jsonOf(run).map(({ action }) => action)).toEqual(['submit', 'submit', 'same_as']);
+		expect(hintOf(run)).toMatch(/The price of .+ is not known yet/);
+		bench().expectNothingSubmitted();
+	});
+});
+
+describe('the hint', () => {
+	it('says the bill', async () => {
+		expect(hintOf(await verify())).toBe(
+			"Dry run: nothing was submitted. A real run would submit 2 email verifications in 1 request (less than a second at the pace of 10000 per second). 1 repeats another item, free of charge. 1 item is invalid: that ends the run before anything is submitted, unless 'On Error' in the settings of the node is Continue. It would cost at most 0.5 credits (0.25 each). The account has 100,000 credits.",
+		);
+	});
+
+	it('says that invalid items do not end a run that continues', async () => {
+		expect(hintOf(await verify({ settings: CONTINUE }))).toContain(
+			'1 item is invalid: that gives an error, and the others go on.',
+		);
+	});
+
+	it.for([
+		[10, 1, 'less than a second'],
+		[11, 1, 'at least 1 second'],
+		[500, 1, 'at least 49 seconds'],
+		[3000, 1, 'at least 4 minutes'],
+		[3000, 5, 'at least 59 seconds'],
+	] as const)('says the least time of %i requests: %i', async ([count, factor, time]) => {
+		const { contactDataApi } = bench().credentials;
+		const credentials = {
+			contactDataApi: { ...contactDataApi, requestsPerSecond: 10 * factor },
+		};
+		const run = await verify({ items: addresses(count), credentials }, 'submit');
+		expect(hintOf(run)).toContain(`in ${count.toLocaleString('en')} requests (${time} at`);
+	});
+
+	it('says a price that was learned, and that it may have changed', async () => {
+		bench().sandbox.service.account().prices.emailFinderSingle = 2;
+		const given = { parameters: { fullname: '={{ $json.fullname }}', companyDomain: 'acme.com' } };
+		await bench().run('emailFinder', 'submit', { ...given, items: [{ fullname: 'Ada L' }] });
+		const items = ['Bea M', 'Cleo N'].map((fullname) => ({ fullname }));
+		const run = await dryRun('emailFinder', 'submit', { ...given, items });
+		expect(hintOf(run)).toContain('at most 4 credits, if one still costs 2 as it did last.');
+	});
+
+	it('says that nothing costs nothing', async () => {
+		const hint = hintOf(await verify({ items: [{ mail: 'no address' }] }));
+		expect(hint).toContain('A real run would submit nothing.');
+		expect(hint).not.toContain('It would cost');
+	});
+});
+
+describe('what would refuse the run', () => {
+	it('Max Credits, by a price that is sure', async () => {
+		const run = await verify({ items: addresses(3), options: { maxCredits: 0.5 } });
+		expect(hintOf(run)).toContain(
+			"So the run would be refused, and nothing submitted: 'Max Credits' of 0.5 does not cover 3 email verifications at 0.25 credits each (0.75 credits).",
+		);
+		expect(jsonOf(run).map(({ action }) => action)).toEqual(['submit', 'submit', 'submit']);
+	});
+
+	it('the balance, by a price that is sure', async () => {
+		bench().sandbox.service.account().credits = 0.5;
+		expect(hintOf(await verify({ items: addresses(3) }))).toContain(
+			"So the run would be refused, and nothing submitted: The account's 0.5 credits do not cover 3 email verifications",
+		);
+	});
+
+	it('maybe the balance, by a price that was learned', async () => {
+		const given = { parameters: { fullname: '={{ $json.fullname }}', companyDomain: 'acme.com' } };
+		await bench().run('emailFinder', 'submit', { ...given, items: [{ fullname: 'Ada L' }] });
+		bench().sandbox.service.account().credits = 1;
+		const items = ['Bea M', 'Cleo N'].map((fullname) => ({ fullname }));
+		const hint = hintOf(await dryRun('emailFinder', 'submit', { ...given, items }));
+		expect(hint).toContain('That may not be enough');
+		expect(figuresOf(hint)).toMatchObject({ isRefused: false, searches: 2 });
+	});
+});
+
+describe('the account', () => {
+	it('whose key is wrong is the same error as in the real run', async () => {
+		const { contactDataApi } = bench().credentials;
+		const credentials = { contactDataApi: { ...contactDataApi, apiKey: 'another key' } };
+		const items = addresses(2);
+		const dry = shownError(await verify({ items, credentials }), 'another key');
+		const real = shownError(
+			await verify({ items, credentials, options: { dryRun: false } }),
+			'another key',
+		);
+		expect(dry).toEqual(real);
+		expect(dry.message).toMatch(/apikey is not valid/i);
+	});
+
+	it('that cannot be read is said, and the items are checked all the same', async () => {
+		const on = 'GET /account/info';
+		bench().sandbox.faults.add({ kind: 'status', status: 503, on, times: 9 });
+		const run = await verify();
+		expect(jsonOf(run)).toHaveLength(4);
+		expect(hintOf(run)).toContain('The balance could not be read at the moment.');
+	});
+
+	it('of a service that is down is said, and the items are checked all the same', async () => {
+		const { contactDataApi } = bench().credentials;
+		const credentials = { contactDataApi: { ...contactDataApi, baseUrl: NOBODY } };
+		const run = await verify({ credentials });
+		expect(jsonOf(run).map(({ action }) => action)).toEqual([
+			'submit',
+			'invalid',
+			'same_as',
+			'submit',
+		]);
+		expect(hintOf(run)).toContain(
+			'The balance could not be read: The service could not be reached',
+		);
+	});
+});
+
+describe('Input Mode List in One Item', () => {
+	it('gives an item for each entry, and one for a list that is wrong', async () => {
+		const run = await dryRun('emailVerifier', 'submitBulkAndWait', {
+			parameters: { inputMode: 'array', verifications: '={{ $json.list }}' },
+			items: [
+				{ list: ['ada@acme.com', 'bea@acme.com'] },
+				{ list: ['no address', 'cleo@acme.com'] },
+				{ list: ['bea@acme.com', 'dora@acme.com'] },
+			],
+		});
+		const items = jsonOf(run);
+		expect(items.map(({ action }) => action)).toEqual([
+			'submit',
+			'submit',
+			'invalid',
+			'same_as',
+			'submit',
+		]);
+		expect(items[3]).toMatchObject({ same_as: 1 });
+		expect(run.items.map(pairedWith)).toEqual([[0], [0], [1], [2], [2]]);
+		expect(figuresOf(hintOf(run))).toMatchObject({ searches: 3, requests: 2, invalid: 1, same: 1 });
+		bench().expectNothingSubmitted();
+	});
+});
+
+describe('with other options', () => {
+	it('Include Input Fields keeps the fields of the input, also of invalid items', async () => {
+		const items = MIXED.map((item, n) => ({ ...item, n }));
+		const run = await verify({ items, options: { includeInputFields: true } });
+		expect(jsonOf(run).map(({ n }) => n)).toEqual([0, 1, 2, 3]);
+	});
+
+	it('Wait Mode Suspend does not park', async () => {
+		const run = await verify({ parameters: { ...MAIL, waitMode: 'suspend' }, executionId: '7' });
+		expect(run.waitTill).toBeUndefined();
+		expect(jsonOf(run)).toHaveLength(4);
+	});
+
+	it('a batch is divided where its first search must tell the price', async () => {
+		const run = await dryRun('emailFinder', 'submitBulk', {
+			parameters: { fullname: '={{ $json.fullname }}', companyDomain: 'acme.com' },
+			items: crowd(5),
+			options: { maxCredits: 100 },
+		});
+		expect(figuresOf(hintOf(run))).toMatchObject({ searches: 5, requests: 2 });
+		expect(hintOf(run)).toContain('the first has one search alone, to learn the price');
+	});
+
+	it.for([
+		['={{ $json.nothing }}', /'Dry Run' is empty/],
+		['={{ "perhaps" }}', /'Dry Run' must be true or false/],
+	] as const)('%s is refused, and nothing is bought', async ([value, says]) => {
+		const run = await verify({ options: { dryRun: value } });
+		expect(shownError(run, bench().sandbox.apiKey).message).toMatch(says);
+		bench().expectNothingSubmitted();
+	});
+
+	it.for([false, 'false', 0])('%j is a real run', async (value) => {
+		await verify({ items: addresses(1), options: { dryRun: value } });
+		expect(bench().posts).toHaveLength(1);
+	});
+
+	it('the text of a table is taken', async () => {
+		const run = await verify({ options: { dryRun: '={{ "true" }}' } });
+		expect(jsonOf(run)).toHaveLength(4);
+		bench().expectNothingSubmitted();
+	});
+});
+
+describe('what earlier tries have started', () => {
+	const given = (): Given => ({ parameters: MAIL, items: addresses(2), options: { timeout: 1 } });
+
+	it.for([
+		['submitAndWait', 'id'],
+		['submitBulkAndWait', 'batch_id'],
+	] as const)('is read by %s, and its receipts stay as they are', async ([operation, name]) => {
+		bench().sandbox.configure({ single: 60_000, bulk: 60_000 });
+		const { contextData } = await bench().run('emailVerifier', operation, given());
+		const before = structuredClone(contextData);
+		const items = [...addresses(2), { mail: 'new@acme.com' }];
+		const run = await verify({ items, contextData }, operation);
+		const ids = bench().sandbox.ledger.entries.map(({ id }) => id);
+		expect(jsonOf(run)).toMatchObject([
+			{ action: 'read', [name]: ids[0] },
+			{ action: 'read', [name]: ids[1] ?? ids[0] },
+			{ action: 'submit' },
+		]);
+		expect(figuresOf(hintOf(run))).toMatchObject({ read: 2, searches: 1, requests: 1 });
+		expect(run.contextData).toEqual(before);
+	});
+
+	it('is not sent again where its answer never came', async () => {
+		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
+		const { contextData } = await bench().run('emailVerifier', 'submitBulk', given());
+		const run = await verify({ items: addresses(2), contextData }, 'submitBulk');
+		const items = jsonOf(run);
+		expect(items.map(({ action }) => action)).toEqual(['invalid', 'invalid']);
+		expect(items[0]?.error).toMatch(/^Nobody knows/);
+		expect(hintOf(run)).toContain('2 items may have been paid for by an earlier try');
+		expect(figuresOf(hintOf(run)).invalid).toBe(0);
+	});
+});
+
+it('as a tool of an agent', async () => {
+	const tool = bench().node('emailVerifier', 'submitAndWait', {
+		parameters: { email: "={{ $fromAI('email', 'the address', 'string') }}" },
+		options: { dryRun: true },
+	});
+	const calls: IDataObject[] = [{ email: 'ada@acme.com' }];
+	const { answers } = await runAgent(tool, calls, { credentials: bench().credentials });
+	expect(answers[0]?.answer).toContain('"action":"submit"');
+	bench().expectNothingSubmitted();
+});
+
+it('5,000 leads are few questions to n8n, and one to the service', async () => {
+	const items = crowd(5000).map(({ fullname, domain }) => ({ fullname, domain }));
+	const run = await dryRun('emailFinder', 'submitBulkAndWait', {
+		parameters: { fullname: '={{ $json.fullname }}', companyDomain: '={{ $json.domain }}' },
+		items,
+	});
+	expect(figuresOf(hintOf(run))).toMatchObject({ searches: 5000, requests: 1 });
+	expect(bench().sandbox.requests).toHaveLength(1);
+});
