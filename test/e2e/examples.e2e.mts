@@ -21,20 +21,15 @@ describe('the example of a Data Table', () => {
 
 	it('writes emails back to their rows, and takes no row twice', async () => {
 		const { api } = harness.n8n;
-		const project = await api.rest<{ id: string }>('GET', 'projects/personal');
-		const tables = `projects/${project.id}/data-tables`;
-		const { id } = await api.rest<{ id: string }>('POST', tables, {
-			name: 'Leads',
-			columns: columns.map((name) => ({ name, type: 'string' })),
-		});
-		await api.rest('POST', `${tables}/${id}/insert`, { data: leads, returnType: 'all' });
+		const table = await makeTable('Leads', columns);
+		await api.rest('POST', `${table}/insert`, { data: leads, returnType: 'all' });
 		const workflow = await api.importWorkflow(
 			await readExample('data-table-leads', harness.credential),
 		);
 
 		const execution = await api.runWorkflow(workflow);
 		expect(execution.error).toBeUndefined();
-		const { data: rows } = await api.rest<{ data: IDataObject[] }>('GET', `${tables}/${id}/rows`);
+		const rows = await rowsOf(table);
 		const [one, two, three] = leads.map(({ fullname }) =>
 			rows.find((row) => row.fullname === fullname),
 		);
@@ -47,6 +42,95 @@ describe('the example of a Data Table', () => {
 		const again = await api.runWorkflow(workflow);
 		expect(again.error).toBeUndefined();
 		expect(harness.sandbox.ledger.entries).toHaveLength(paid);
+	});
+});
+
+/** Its path in n8n's API. */
+async function makeTable(name: string, columns: string[]): Promise<string> {
+	const { api } = harness.n8n;
+	const project = await api.rest<{ id: string }>('GET', 'projects/personal');
+	const tables = `projects/${project.id}/data-tables`;
+	const { id } = await api.rest<{ id: string }>('POST', tables, {
+		name,
+		columns: columns.map((column) => ({ name: column, type: 'string' })),
+	});
+	return `${tables}/${id}`;
+}
+
+async function rowsOf(table: string): Promise<IDataObject[]> {
+	return (await harness.n8n.api.rest<{ data: IDataObject[] }>('GET', `${table}/rows`)).data;
+}
+
+describe('the example that pays for new leads only', () => {
+	it('charges nothing for the same list again, and for a new lead just that one', async () => {
+		const { n8n, sandbox } = harness;
+		const { api } = n8n;
+		const table = await makeTable('Paid Searches', ['fullname', 'company_domain', 'batch_id']);
+		const example = await readExample('pay-for-new-leads-only', harness.credential);
+		const workflow = await api.importWorkflow(example);
+
+		const first = await api.runWorkflow(workflow);
+		expect(first.error).toBeUndefined();
+		expect(sandbox.ledger.totals().searches).toBe(3);
+		const rows = await rowsOf(table);
+		expect(rows.map(({ fullname }) => fullname)).toEqual([
+			'Amelia Hart',
+			'Lukas Brandt',
+			'Chloé Lefèvre',
+		]);
+
+		const second = await api.runWorkflow(workflow);
+		expect(second.error).toBeUndefined();
+		expect(sandbox.ledger.totals().searches).toBe(3);
+		expect(second.json('Find Emails')).toEqual(first.json('Find Emails'));
+
+		const withNew = example.nodes.map((node) => {
+			const { jsCode } = node.parameters;
+			const lead = '{ fullname: "Sofia Lindqvist", company_domain: "fjord.example" },';
+			return typeof jsCode === 'string'
+				? { ...node, parameters: { jsCode: jsCode.replace('return [', `return [${lead}`) } }
+				: node;
+		});
+		const third = await api.runWorkflow({ ...example, nodes: withNew });
+		expect(third.error).toBeUndefined();
+		expect(sandbox.ledger.totals().searches).toBe(4);
+		expect(third.json('Find Emails')).toHaveLength(4);
+		expect(third.json('Find Emails')).toEqual(expect.arrayContaining(first.json('Find Emails')));
+	});
+});
+
+describe('the example that asks before it pays', () => {
+	const run = async () => {
+		const { api } = harness.n8n;
+		const id = await api.startWorkflow(await readExample('see-the-bill-first', harness.credential));
+		await api.waitForStatus(id, (status) => status === 'waiting');
+		const [message] = (await api.getExecution(id)).json('Message');
+		const { text } = message;
+		expect(text).toMatch(/^3 of 3 leads would be paid for\. Decide here: http/);
+		expect(harness.sandbox.ledger.entries).toEqual([]);
+		return { id, form: String(text).replace(/^.*(?=http)/, '') };
+	};
+	const answer = async (form: string, decision: string) => {
+		const body = new FormData();
+		body.set('field-0', decision);
+		const response = await fetch(form, { method: 'POST', body });
+		expect(response.status).toBe(200);
+	};
+
+	it('finds the emails when the form says so', async () => {
+		const { id, form } = await run();
+		await answer(form, 'Pay and run');
+		const execution = await harness.n8n.api.waitForEnd(id);
+		expect(execution.error).toBeUndefined();
+		expect(execution.json('Find Emails')).toHaveLength(3);
+		expect(harness.sandbox.ledger.totals().searches).toBe(3);
+	});
+
+	it('pays nothing when it says no', async () => {
+		const { id, form } = await run();
+		await answer(form, 'Stop');
+		expect((await harness.n8n.api.waitForEnd(id)).error).toBeUndefined();
+		expect(harness.sandbox.ledger.entries).toEqual([]);
 	});
 });
 
