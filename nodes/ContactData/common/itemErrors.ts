@@ -14,6 +14,8 @@ export type ItemError = NodeOperationError | NodeApiError;
 export interface ItemFailure {
 	item: number;
 	error: ItemError;
+	/** As it was sent, or was to be; `undefined` where it could not be read, or the error is of a whole list. */
+	search?: Readonly<Record<string, string>>;
 	/** What was already paid for, where there is something. */
 	ids?: { id?: string; batch_id?: string };
 	/** Whether it only follows from the failure of another item. */

@@ -43,7 +43,8 @@ export function finish(
 	return items;
 }
 
-function itemsOf(
+/** As items of n8n, over the fields of their input items where these are included. */
+export function itemsOf(
 	{ context, run, options }: OperationRun,
 	outputs: ItemOutput[],
 ): INodeExecutionData[] {

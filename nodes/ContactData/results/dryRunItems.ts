@@ -38,8 +38,8 @@ export function dryRunItems(
 	return itemSearches.map((search) => ({ item: search.item, json: toJson(search) }));
 }
 
-function invalid({ error }: ItemFailure): DryRunItem['json'] {
-	return { dry_run: true, action: 'invalid', ...toErrorJson(error) };
+function invalid({ error, ...failure }: ItemFailure): DryRunItem['json'] {
+	return { dry_run: true, action: 'invalid', ...toErrorJson(error, failure) };
 }
 
 /** The sum of a dry run, for the output pane. */
