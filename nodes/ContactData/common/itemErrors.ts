@@ -18,6 +18,8 @@ export interface ItemFailure {
 	search?: Readonly<Record<string, string>>;
 	/** What was already paid for, where there is something. */
 	ids?: { id?: string; batch_id?: string };
+	/** Whether it was refused because of the user's cap. */
+	isOfCap?: boolean;
 	/** Whether it only follows from the failure of another item. */
 	isConsequence?: boolean;
 }

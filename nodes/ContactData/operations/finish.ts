@@ -1,6 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { isFailure, toItemError } from '../common/itemErrors';
 import type { Run } from '../input/run';
+import { isToolCall } from '../input/run';
 import { withStartedIds } from '../results/failures';
 import type { ItemOutput } from '../results/output';
 import { toNodeItems } from '../results/output';
@@ -40,6 +41,7 @@ export function finish(
 	if (!isStopped && !outputs.some(isFailure) && !willRunAgain(run.node, items)) {
 		started.receipts.clear(started.submissions);
 	}
+	tellCost(started, items);
 	return items;
 }
 
@@ -56,10 +58,19 @@ export function itemsOf(
  * Unless the workflow goes on after errors, the one that caused the others ends the run.
  * @throws the error of the first item that failed by itself
  */
-export function throwCause({ continueOnFail }: Run, outputs: ItemOutput[]): void {
+export function throwCause({ continueOnFail, node }: Run, outputs: ItemOutput[]): void {
 	const failures = outputs.filter(isFailure);
 	const cause = failures.find(({ isConsequence }) => isConsequence !== true) ?? failures[0];
-	if (cause !== undefined && !continueOnFail) throw cause.error;
+	if (cause === undefined || continueOnFail) return;
+	// An error would end some agents, and they could do something else.
+	const isAnswer = cause.isOfCap === true && isToolCall(node);
+	if (!isAnswer) throw cause.error;
+}
+
+/** A model is told with each answer what the calls of its tool have spent so far. */
+function tellCost({ receipts: { calls } }: Started, items: INodeExecutionData[]): void {
+	if (calls === undefined) return;
+	for (const item of items) item.json = { ...item.json, credits_spent: calls.credits };
 }
 
 function noteStopped(context: OperationRun['context'], { logger }: Run, ids: string[]): void {

@@ -42,10 +42,9 @@ export function toRequest(
 	{ context, run, lookup, size, options: { maxCredits } }: OperationRun,
 	itemSearches: Array<ItemSearch | ItemFailure>,
 ): StartRequest {
-	// n8n counts each try of a tool's call as another run.
-	const runName = isToolCall(run.node)
-		? 'tool'
-		: String(context.evaluateExpression('{{ $runIndex }}', 0));
-	const receipts = Receipts.of(context.getContext('node'), runName, context.getExecutionId());
+	const [saved, executionId] = [context.getContext('node'), context.getExecutionId()];
+	const receipts = isToolCall(run.node)
+		? Receipts.ofCalls(saved, executionId)
+		: Receipts.of(saved, String(context.evaluateExpression('{{ $runIndex }}', 0)), executionId);
 	return { lookup, size, itemSearches, receipts, maxCredits };
 }

@@ -1,11 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
-import { asRecord, asText, isRecord } from '../common/json';
+import { asNumber, asRecord, asText, isRecord } from '../common/json';
 import type { SubmissionOutcome } from '../service/submission';
+import { addCredits, chargeOf } from './charges';
 import type { Submission } from './plan';
 import { NAME_LENGTH } from './plan';
 
 /** What is worth remembering: what was charged, or may have been. */
 export type RecordedOutcome = Extract<SubmissionOutcome, { kind: 'accepted' | 'unknown' }>;
+
+/** What the calls of a tool have spent in one execution, all together. */
+export interface CallsCost {
+	/** That the service says it charged. */
+	credits: number;
+	/** Searches that may have been charged. */
+	unsure: number;
+}
+
+/** n8n counts each try of a tool's call as another run: all of them share receipts. */
+const CALLS = 'tool';
 
 /** The end of what is being started, by its receipts. */
 const starts = new WeakMap<IDataObject, Promise<void>>();
@@ -18,6 +30,8 @@ export class Receipts {
 	private constructor(
 		private readonly entries: IDataObject,
 		private readonly executionId: string,
+		/** Of the calls of a tool, as it is saved. */
+		private readonly counted?: IDataObject,
 	) {}
 
 	/**
@@ -25,11 +39,27 @@ export class Receipts {
 	 * @param saved what n8n saves for the node with the execution; they are kept in it
 	 */
 	static of(saved: IDataObject, run: string, executionId: string): Receipts {
-		const runs = asRecord(saved.receipts) ?? {};
-		saved.receipts = runs;
-		const entries = asRecord(runs[run]) ?? {};
-		runs[run] = entries;
-		return new Receipts(entries, executionId);
+		return new Receipts(entriesOf(saved, run), executionId);
+	}
+
+	/** The receipts of a tool: all its calls share them, and what they have spent together. */
+	static ofCalls(saved: IDataObject, executionId: string): Receipts {
+		// Also calls at the same moment count in one object. A retry has that of the execution before.
+		if (asRecord(saved.calls)?.execution !== executionId) saved.calls = { execution: executionId };
+		return new Receipts(entriesOf(saved, CALLS), executionId, asRecord(saved.calls));
+	}
+
+	/** What the calls of a tool have spent so far; `undefined` for a node that is none. */
+	get calls(): CallsCost | undefined {
+		if (this.counted === undefined) return undefined;
+		const { credits, unsure } = this.counted;
+		return { credits: asNumber(credits) ?? 0, unsure: asNumber(unsure) ?? 0 };
+	}
+
+	/** Whether it is counted among what the calls of a tool have spent. */
+	isOfCalls(key: string): boolean {
+		const execution = asRecord(this.entries[key])?.execution;
+		return this.counted !== undefined && execution === this.executionId;
 	}
 
 	/** One start after another, where calls at the same moment share receipts: each sees the others'. */
@@ -63,10 +93,10 @@ export class Receipts {
 		});
 	}
 
-	/** Whether a try of another execution submitted it, to which then the service calls back. */
+	/** Whether a try of another execution started it, to which then the service calls back. */
 	isOfEarlierExecution(key: string): boolean {
-		const execution = asRecord(this.entries[key])?.execution;
-		return execution !== undefined && execution !== this.executionId;
+		const { answer, execution } = asRecord(this.entries[key]) ?? {};
+		return answer !== undefined && execution !== undefined && execution !== this.executionId;
 	}
 
 	/** The submissions that earlier tries made: their keys, and the names of their searches. */
@@ -87,17 +117,33 @@ export class Receipts {
 		else delete this.entries[key];
 	}
 
-	settle({ key, names }: Submission, outcome: SubmissionOutcome): void {
-		const what = { names: names.join('') };
+	settle({ key, names, size }: Submission, outcome: SubmissionOutcome): void {
+		const what = { names: names.join(''), execution: this.executionId };
 		if (outcome.kind === 'accepted') {
-			this.entries[key] = { ...what, answer: outcome.answer, execution: this.executionId };
+			this.entries[key] = { ...what, answer: outcome.answer };
 		} else if (outcome.kind === 'unknown') {
 			this.entries[key] = { ...what, unknown: outcome.reason, said: outcome.said };
-		} else delete this.entries[key];
+		} else {
+			delete this.entries[key];
+			return;
+		}
+		const { counted, calls } = this;
+		if (counted === undefined || calls === undefined) return;
+		const charged = chargeOf(outcome, size);
+		if (charged === undefined) counted.unsure = calls.unsure + size;
+		else counted.credits = addCredits(calls.credits, charged);
 	}
 
 	/** Once every item has its result, there is nothing left to go on from. */
 	clear(submissions: Submission[]): void {
 		for (const { key } of submissions) delete this.entries[key];
 	}
+}
+
+function entriesOf(saved: IDataObject, run: string): IDataObject {
+	const runs = asRecord(saved.receipts) ?? {};
+	saved.receipts = runs;
+	const entries = asRecord(runs[run]) ?? {};
+	runs[run] = entries;
+	return entries;
 }

@@ -1,13 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { forEachConcurrently } from '../common/concurrency';
-import type { Problem } from '../common/itemErrors';
 import type { Run } from '../input/run';
 import { readBalance } from '../service/accountInfo';
 import { LONG_REQUEST_TIMEOUT_MS } from '../service/request';
 import type { SubmissionOutcome } from '../service/submission';
 import { submit } from '../service/submission';
-import type { Budget } from './budget';
-import { believedCharge } from './charges';
+import type { Budget, Objection } from './budget';
+import { chargeOf } from './charges';
 import { outcomeOfEarlierId } from './earlierIds';
 import type { Endpoint, Submission } from './plan';
 import { splitOffFirst } from './plan';
@@ -23,7 +22,7 @@ const MAX_PROBES = 10;
 export type Outcome =
 	| Exclude<SubmissionOutcome, { kind: 'cancelled' }>
 	/** Never sent, and why. */
-	| { kind: 'notStarted'; problem: Problem }
+	| { kind: 'notStarted'; problem: Objection }
 	/** Charged, with an id that other submissions of the run have too. */
 	| { kind: 'ambiguous'; id: string; answer: IDataObject }
 	/** Never sent, because another submission or the user had ended the run. */
@@ -127,6 +126,7 @@ export function knownOutcomes({
 	planned,
 }: Spending): Map<Submission, RecordedOutcome> {
 	const outcomes = new Map<Submission, RecordedOutcome>();
+	if (receipts.calls !== undefined) budget.chargeOfCalls(receipts.calls);
 	for (const submission of planned) {
 		const { earlierId } = submission;
 		if (earlierId !== undefined) {
@@ -136,6 +136,7 @@ export function knownOutcomes({
 		const recorded = receipts.get(submission.key);
 		if (recorded === undefined) continue;
 		outcomes.set(submission, recorded);
+		if (receipts.isOfCalls(submission.key)) continue;
 		budget.chargeOfEarlierTry(submission.size, chargeOf(recorded, submission.size));
 	}
 	return outcomes;
@@ -169,12 +170,6 @@ async function submitOne(
 	if (outcome.kind !== 'refused')
 		budget.charge(searches.length, chargeOf(outcome, searches.length));
 	return outcome;
-}
-
-/** What the service says that it charged, where it says anything that can be true. */
-function chargeOf(outcome: RecordedOutcome, entries: number): number | undefined {
-	if (outcome.kind !== 'accepted') return undefined;
-	return believedCharge(outcome.answer.credits_used, entries);
 }
 
 export function countEntries(submissions: Submission[]): number {

@@ -84,6 +84,27 @@ describe('the cap', () => {
 		expect(budget.doubt(2)).toBeUndefined();
 	});
 
+	it('of a tool takes in what earlier calls have spent, also at a price that is not known any more', () => {
+		const budget = budgetFor('phoneFinder', 100);
+		budget.chargeOfCalls({ credits: 50, unsure: 0 });
+		expect(budget.objection(1)).toBeUndefined();
+		budget.charge(1, 50);
+		expect(budget.objection(1)?.description).toContain('100 credits of it are spent');
+		const later = budgetFor('phoneFinder', 100);
+		later.chargeOfCalls({ credits: 100, unsure: 0 });
+		expect(later.objection(0)).toBeUndefined();
+		expect(later.objection(1)).toMatchObject({
+			message: "'Max Credits' of 100 is spent",
+			isOfCap: true,
+		});
+	});
+
+	it('of a tool takes in what earlier calls may have spent', () => {
+		const budget = budgetFor('emailVerifier', 0.5);
+		budget.chargeOfCalls({ credits: 0.25, unsure: 1 });
+		expect(budget.objection(1)?.description).toContain('0.5 credits of it are spent');
+	});
+
 	it('of 0 is none', () => {
 		const budget = budgetFor('phoneFinder', 0);
 		expect(budget.needsProbe).toBe(false);
