@@ -5,9 +5,9 @@ import { isToolCall } from '../input/run';
 import { withStartedIds } from '../results/failures';
 import type { ItemOutput } from '../results/output';
 import { toNodeItems } from '../results/output';
+import type { RunCount } from '../results/summary';
 import type { Started } from '../spending/start';
 import { willRunAgain } from '../suspension/suspend';
-import { noteIds, notingWhenStopped } from './noteIds';
 import type { OperationRun } from './operationRun';
 
 /** Goes on with what is started. Whatever goes wrong then, the error names what is paid for. */
@@ -18,7 +18,7 @@ export async function goOn<T>(
 ): Promise<T> {
 	const ids = idsOfStarted(started);
 	try {
-		return await notingWhenStopped(operation, () => ids, work);
+		return await work();
 	} catch (thrown) {
 		throw withStartedIds(toItemError(operation.run.node, thrown), ids, operation.size);
 	}
@@ -27,17 +27,24 @@ export async function goOn<T>(
 /**
  * Hands the items of a run over to n8n. The receipts stay where n8n may try again.
  * @param items what is given out, where that is not one item for each output
+ * @param count what was found, where that was waited for
  */
 export function finish(
 	operation: OperationRun,
 	started: Started,
 	outputs: ItemOutput[],
-	items = itemsOf(operation, outputs),
+	{
+		items = itemsOf(operation, outputs),
+		count,
+	}: { items?: INodeExecutionData[]; count?: RunCount } = {},
 ): INodeExecutionData[] {
-	const { context, run } = operation;
+	const { run } = operation;
 	const isStopped = run.signal?.aborted === true;
-	if (isStopped) noteStopped(context, run, idsOfStarted(started));
+	if (isStopped) logStopped(run, idsOfStarted(started));
 	else throwCause(run, outputs);
+	if (!isStopped && count !== undefined) {
+		run.notes.add(started.receipts.tellFound(count.found, count.total));
+	}
 	if (!isStopped && !outputs.some(isFailure) && !willRunAgain(run.node, items)) {
 		started.receipts.clear(started.submissions);
 	}
@@ -67,15 +74,21 @@ export function throwCause({ continueOnFail, node }: Run, outputs: ItemOutput[])
 	if (!isAnswer) throw cause.error;
 }
 
+/** Notes what the service gave back, once for each submission. */
+export function noteRefunds({ notes }: Run, { receipts }: Started, { refunds }: RunCount): void {
+	for (const { submission, refunded } of refunds) {
+		if (receipts.tellRefund(submission)) notes.add({ refunded });
+	}
+}
+
 /** A model is told with each answer what the calls of its tool have spent so far. */
 function tellCost({ receipts: { calls } }: Started, items: INodeExecutionData[]): void {
 	if (calls === undefined) return;
 	for (const item of items) item.json = { ...item.json, credits_spent: calls.credits };
 }
 
-function noteStopped(context: OperationRun['context'], { logger }: Run, ids: string[]): void {
+function logStopped({ logger }: Run, ids: string[]): void {
 	if (ids.length === 0) return;
-	noteIds(context, ids);
 	logger.warn(`Cancelled. Already started and paid for: ${ids.join(', ')}`);
 }
 

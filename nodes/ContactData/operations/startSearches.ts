@@ -5,7 +5,6 @@ import { isToolCall } from '../input/run';
 import { Receipts } from '../spending/receipts';
 import type { Started, StartRequest } from '../spending/start';
 import { start } from '../spending/start';
-import { notingWhenStopped } from './noteIds';
 import type { OperationRun } from './operationRun';
 
 /**
@@ -21,11 +20,7 @@ export async function startSearches(
 	throwFirst(operation, itemSearches);
 	const request = toRequest(operation, itemSearches);
 	const { receipts } = request;
-	return await notingWhenStopped(
-		operation,
-		() => receipts.ids(),
-		async () => await receipts.inTurn(async () => await start(run, request)),
-	);
+	return await receipts.inTurn(async () => await start(run, request));
 }
 
 /** @throws the error of the first item that is wrong, unless the workflow goes on after errors */

@@ -132,7 +132,7 @@ function tellCost({ many }: Lookup['noun'], searches: number, price: Forecast['p
 		: `${cost}, if one still costs ${each} as it did last.`;
 }
 
-function tellCredits(credits: number): string {
+export function tellCredits(credits: number): string {
 	return `${amount(credits)} ${credits === 1 ? 'credit' : 'credits'}`;
 }
 

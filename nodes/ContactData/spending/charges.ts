@@ -20,8 +20,3 @@ export function chargeOf(outcome: SubmissionOutcome, entries: number): number | 
 	if (outcome.kind !== 'accepted') return undefined;
 	return believedCharge(outcome.answer.credits_used, entries);
 }
-
-/** 0.1 and 0.2 come to a little more than 0.3 in a computer. */
-export function addCredits(one: number, other: number): number {
-	return Number((one + other).toFixed(6));
-}

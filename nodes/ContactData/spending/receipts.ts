@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
+import { addCredits } from '../common/credits';
 import { asNumber, asRecord, asText, isRecord } from '../common/json';
 import type { SubmissionOutcome } from '../service/submission';
-import { addCredits, chargeOf } from './charges';
+import { chargeOf } from './charges';
 import type { Submission } from './plan';
 import { NAME_LENGTH } from './plan';
 
@@ -27,26 +28,31 @@ const starts = new WeakMap<IDataObject, Promise<void>>();
  * it with the execution and hands it to the next try, which then submits nothing a second time.
  */
 export class Receipts {
+	private readonly entries: IDataObject;
+
 	private constructor(
-		private readonly entries: IDataObject,
+		private readonly saved: IDataObject,
+		private readonly run: string,
 		private readonly executionId: string,
 		/** Of the calls of a tool, as it is saved. */
 		private readonly counted?: IDataObject,
-	) {}
+	) {
+		this.entries = recordIn(recordIn(saved, 'receipts'), run);
+	}
 
 	/**
 	 * The receipts of one run: a node in a loop has others at each turn.
 	 * @param saved what n8n saves for the node with the execution; they are kept in it
 	 */
 	static of(saved: IDataObject, run: string, executionId: string): Receipts {
-		return new Receipts(entriesOf(saved, run), executionId);
+		return new Receipts(saved, run, executionId);
 	}
 
 	/** The receipts of a tool: all its calls share them, and what they have spent together. */
 	static ofCalls(saved: IDataObject, executionId: string): Receipts {
 		// Also calls at the same moment count in one object. A retry has that of the execution before.
 		if (asRecord(saved.calls)?.execution !== executionId) saved.calls = { execution: executionId };
-		return new Receipts(entriesOf(saved, CALLS), executionId, asRecord(saved.calls));
+		return new Receipts(saved, CALLS, executionId, asRecord(saved.calls));
 	}
 
 	/** What the calls of a tool have spent so far; `undefined` for a node that is none. */
@@ -134,16 +140,42 @@ export class Receipts {
 		else counted.credits = addCredits(calls.credits, charged);
 	}
 
+	/** Whether its refund, if it has one, is still to be told; then it counts as told. */
+	tellRefund({ key }: Submission): boolean {
+		const entry = asRecord(this.entries[key]);
+		if (entry === undefined || entry.refundTold === true) return false;
+		entry.refundTold = true;
+		return true;
+	}
+
+	/**
+	 * What a try of this run has found is told instead of what an earlier try of the execution has.
+	 * @returns what is to be added to what is told already
+	 */
+	tellFound(found: number, total: number): { found: number; total: number } {
+		// Each call of a tool has its own answer.
+		if (this.counted !== undefined) return { found, total };
+		const before = asRecord(asRecord(this.saved.told)?.[this.run]) ?? {};
+		recordIn(this.saved, 'told')[this.run] = { execution: this.executionId, found, total };
+		if (before.execution !== this.executionId) return { found, total };
+		const { found: foundBefore, total: totalBefore } = before;
+		return {
+			found: found - (asNumber(foundBefore) ?? 0),
+			total: total - (asNumber(totalBefore) ?? 0),
+		};
+	}
+
 	/** Once every item has its result, there is nothing left to go on from. */
 	clear(submissions: Submission[]): void {
 		for (const { key } of submissions) delete this.entries[key];
+		delete asRecord(this.saved.told)?.[this.run];
+		if (Object.keys(asRecord(this.saved.told) ?? {}).length === 0) delete this.saved.told;
 	}
 }
 
-function entriesOf(saved: IDataObject, run: string): IDataObject {
-	const runs = asRecord(saved.receipts) ?? {};
-	saved.receipts = runs;
-	const entries = asRecord(runs[run]) ?? {};
-	runs[run] = entries;
-	return entries;
+/** An object in one that is saved; it is made where there is none. */
+function recordIn(saved: IDataObject, name: string): IDataObject {
+	const record = asRecord(saved[name]) ?? {};
+	saved[name] = record;
+	return record;
 }

@@ -62,7 +62,11 @@ export async function submitAll(
 	const outcomes: Map<Submission, Outcome> = knownOutcomes(spending);
 	const sharedIds = new SharedIds();
 	const isShared = (outcome: Outcome) => outcome.kind === 'accepted' && sharedIds.add(outcome.id);
-	outcomes.forEach((outcome, { earlierId }) => earlierId === undefined && isShared(outcome));
+	for (const [{ earlierId }, outcome] of outcomes) {
+		if (earlierId !== undefined) continue;
+		isShared(outcome);
+		if (outcome.kind === 'accepted') run.notes.addId(outcome.id);
+	}
 	for (const { earlierId } of planned) if (earlierId !== undefined) sharedIds.note(earlierId);
 	const unsent = submissions.filter((submission) => !outcomes.has(submission));
 	let halt: Outcome | undefined;
@@ -166,6 +170,10 @@ async function submitOne(
 	});
 	release();
 	receipts.settle(submission, outcome);
+	if (outcome.kind === 'accepted') {
+		run.notes.addId(outcome.id);
+		run.notes.add({ spent: chargeOf(outcome, searches.length) });
+	}
 	if (outcome.kind === 'cancelled') return undefined;
 	if (outcome.kind !== 'refused')
 		budget.charge(searches.length, chargeOf(outcome, searches.length));

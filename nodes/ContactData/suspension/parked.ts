@@ -14,7 +14,15 @@ import type { Lookup, Size } from '../lookups/types';
 import type { PositionedItem } from '../results/batchResults';
 import { resultsOfBatch } from '../results/batchResults';
 import type { ItemOutput } from '../results/output';
-import { batchItem, idsOf, ongoingItem, toErrorJson, toNodeItems } from '../results/output';
+import {
+	batchItem,
+	idsOf,
+	isFound,
+	ongoingItem,
+	toErrorJson,
+	toNodeItems,
+} from '../results/output';
+import { readRefund } from '../results/summary';
 import { readWaitingSearch, resultOfSingle } from '../results/waitingItems';
 import type { FinalReading } from '../waiting/readState';
 
@@ -102,15 +110,24 @@ export function readParked(context: IWebhookFunctions): Parked {
 	return { lookup, size, items, ids: [...ids] };
 }
 
-/** One item for each parked one, at its position: n8n pairs by position after a resume. */
+/** What comes out of a parked execution. */
+interface Resumed {
+	/** One for each parked one, at its position: n8n pairs by position after a resume. */
+	items: INodeExecutionData[];
+	found: number;
+	/** Credits, as the service says. */
+	refunds: number[];
+}
+
+/** Puts the results in the places of what was waited for. */
 export function toResumed(
 	context: IWebhookFunctions,
 	parked: Parked,
 	finished: ReadonlyMap<string, FinalReading>,
-): INodeExecutionData[] {
+): Resumed {
 	const results = readResults(parked, finished);
 	const toErrorOutput = context.getNode().onError === 'continueErrorOutput';
-	return parked.items.map(({ json }, item) => {
+	const items = parked.items.map(({ json }, item) => {
 		const result = results.get(item);
 		if (result === undefined) return { json: withoutHiding(json), pairedItem: item };
 		const whole = { ...inputFields(parked, json), ...result };
@@ -119,6 +136,28 @@ export function toResumed(
 			pairedItem: item,
 		};
 	});
+	const found = [...results.values()].reduce((sum, result) => sum + countFound(result), 0);
+	const earlier = earlierIds(parked);
+	const refunds = parked.ids.flatMap((id) => {
+		const reading = finished.get(id);
+		return reading?.kind === 'completed' && !earlier.has(id) ? [readRefund(reading.body)] : [];
+	});
+	return { items, found, refunds };
+}
+
+/** Of batches that were not started by this execution: its items have no place in them. */
+function earlierIds({ lookup, size, items }: Parked): Set<string> {
+	const ids = items.flatMap(({ json }) => {
+		const id = size === 'bulk' && json.index === undefined ? unfinishedId(size, json) : undefined;
+		return id !== undefined && readWaitingSearch(lookup, size, id, json) !== undefined ? [id] : [];
+	});
+	return new Set(ids);
+}
+
+/** In a result, or in a batch that stands for its list. */
+function countFound({ found, results }: IDataObject): number {
+	if (found !== undefined || !Array.isArray(results)) return found === true ? 1 : 0;
+	return results.filter((result) => isRecord(result) && isFound(result.qualification)).length;
 }
 
 /** n8n, of whatever version, routes a resumed item to the error output when these are its keys. */

@@ -271,7 +271,9 @@ describe('a timeout', () => {
 					raw_params: search,
 				})),
 			);
-			expect(batch.hints[0]?.message).toBe('Found 0 of 2, 2 credits spent, 2 still running.');
+			expect(batch.hints[0]?.message).toBe(
+				'Found 0 of 2, 2 credits spent, 2 still running. The account has 99,996 credits left.',
+			);
 		});
 	});
 });
