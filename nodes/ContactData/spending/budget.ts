@@ -185,15 +185,21 @@ export class Budget {
 	}
 
 	/**
-	 * The highest that this run has seen, so that one cheap answer releases no more than before; until
-	 * the first answer what is documented, or was learned in the last hour.
+	 * The highest that this run has seen, so that one cheap answer releases no more than before, or
+	 * that another run was told last. Until the first answer what is documented, or was learned.
 	 */
 	private get price(): number | undefined {
 		const { documentedPrice } = this.lookup;
-		if (this.highest !== undefined) return Math.max(this.highest, documentedPrice ?? 0);
+		const learned = this.learned;
+		if (this.highest === undefined) return documentedPrice ?? learned;
+		return Math.max(this.highest, documentedPrice ?? 0, learned ?? 0);
+	}
+
+	/** In the last hour, by any run with this key. */
+	private get learned(): number | undefined {
 		const learned = learnedPrices.get(this.priceName);
 		const isKnown = learned !== undefined && monotonicMs() - learned.at < LEARNED_FOR_MS;
-		return documentedPrice ?? (isKnown ? learned.price : undefined);
+		return isKnown ? learned.price : undefined;
 	}
 }
 

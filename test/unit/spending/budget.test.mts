@@ -41,6 +41,21 @@ describe('the price', () => {
 		expect(budget.objection(3)?.message).toContain('at 2 credits each');
 	});
 
+	it('that has risen is known to runs under way as soon as one of them is told', () => {
+		const account = newAccount();
+		const [one, other] = [
+			budgetFor('emailFinder', 4, account),
+			budgetFor('emailFinder', 4, account),
+		];
+		one.charge(1, 1);
+		other.charge(1, 3);
+		expect(one.objection(1)).toBeUndefined();
+		expect(one.objection(2)?.message).toContain('at 3 credits each');
+		one.charge(1, 1);
+		expect(one.objection(2)).toBeUndefined();
+		expect(other.objection(1)?.message).toContain('at 3 credits each');
+	});
+
 	it('is not told by a charge of 0, nor by a submission of unknown fate', () => {
 		const budget = budgetFor('emailFinder', 10);
 		budget.charge(1, 0);
