@@ -183,6 +183,23 @@ describe('the error of an item', () => {
 		},
 	);
 
+	it('of an entry that its finished list does not list says which one it is', async () => {
+		bench().sandbox.faults.add({
+			kind: 'changed',
+			on: 'GET /email/verify/bulk',
+			change: (body) => ({ ...body, results: [] }),
+		});
+		const list = ['mustfind1@acme.com', 'mustfind2@acme.com'];
+		const run = await bench().run('emailVerifier', 'submitBulkAndWait', {
+			parameters: { inputMode: 'array', verifications: '={{ $json.list }}' },
+			items: [{ list }],
+			settings: CONTINUE,
+		});
+		expect(jsonOf(run)).toMatchObject(
+			list.map((email) => ({ error: TEXT, item: 0, search: { email } })),
+		);
+	});
+
 	it.for(['getResult', 'getBulkResult'])('says which item it is: %s', async (operation) => {
 		const name = operation === 'getResult' ? 'lookupId' : 'batchId';
 		const run = await bench().run('emailVerifier', operation, {

@@ -41,6 +41,11 @@ function figuresOf(metadata: Record<string, string> = {}) {
 }
 const idsOf = (metadata: Record<string, string> = {}) =>
 	metadata.contact_data_ids?.split(' ') ?? [];
+/** What came back of one batch; `undefined` for nothing. */
+function refundOf(id: string | undefined): string | undefined {
+	const entry = bench().sandbox.ledger.entries.find((one) => one.id === id);
+	return entry === undefined || entry.refunded === 0 ? undefined : String(entry.refunded);
+}
 const metadataOf = ({ data }: WorkflowRun) => data.resultData.metadata;
 
 describe.skipIf(isMissing('custom data in nodes'))('an execution says what it cost', () => {
@@ -303,6 +308,45 @@ describe.skipIf(isMissing('custom data in nodes'))('an execution that was parked
 		const run = await execution.resume(parked);
 		expect(figuresOf(metadataOf(run))).toEqual({ spent: '3', found: '0', total: '3' });
 	});
+
+	it.for(['poll', 'suspend'])(
+		'counts no refund of what another execution was charged: %s',
+		async (waitMode) => {
+			bench().sandbox.configure({ bulk: JOB_MS });
+			const receipt = await bench().run('emailFinder', 'submitBulk', {
+				parameters: FIND,
+				items: PEOPLE,
+			});
+			const earlierId = String(receipt.items[0]?.json.batch_id);
+			const items = [...PEOPLE.map((person) => ({ ...person, earlierId })), ...people(3, 'new')];
+			const options = { earlierId: '={{ $json.earlierId }}' };
+			if (waitMode === 'poll') {
+				skipTime(JOB_MS);
+				bench().sandbox.configure({ bulk: 0 });
+				const { customData } = await bench().run('emailFinder', 'submitBulkAndWait', {
+					parameters: FIND,
+					items,
+					options,
+					executionId: '2',
+				});
+				expect(figuresOf(customData)).toMatchObject({ spent: '3', total: '6' });
+				expect(customData.contact_data_credits_refunded).toBe(
+					refundOf(customData.contact_data_ids),
+				);
+				return;
+			}
+			const execution = new Suspended(bench(), 'emailFinder', 'submitBulkAndWait', {
+				items,
+				options,
+			});
+			const { parked } = await execution.run();
+			if (parked === undefined) throw new Error('Not parked');
+			skipTime(2 * JOB_MS);
+			const metadata = metadataOf(await execution.resume(parked)) ?? {};
+			expect(figuresOf(metadata)).toMatchObject({ spent: '3', total: '6' });
+			expect(metadata.contact_data_credits_refunded).toBe(refundOf(metadata.contact_data_ids));
+		},
+	);
 
 	it('adds what comes after it', async () => {
 		const execution = suspended('submitBulkAndWait');
