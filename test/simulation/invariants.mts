@@ -113,14 +113,19 @@ export function idsLost(course: Course): string[] {
 	return [...wire.ids].filter((id) => !text.includes(id)).map((id) => `id lost: ${id}`);
 }
 
+/** A retry then runs the node on what was parked. */
+function hasCrashed({ schedule, tries }: Course): boolean {
+	return schedule.crashes && tries.slice(0, -1).some(({ isParked }) => isParked);
+}
+
 /**
  * What failed before was parked without the fields of its input, or not where they were: a retry on
  * that knows nothing else of it.
  */
-function isRetriedOnErrors({ schedule, tries }: Course): boolean {
-	const { crashes, includeInputFields, onError } = schedule;
+function isRetriedOnErrors(course: Course): boolean {
+	const { includeInputFields, onError } = course.schedule;
 	const keepsFields = includeInputFields && onError !== 'continueErrorOutput';
-	return crashes && !keepsFields && tries.slice(0, -1).some(({ isParked }) => isParked);
+	return hasCrashed(course) && !keepsFields;
 }
 
 function shownOf(error: unknown): string {

@@ -2,7 +2,7 @@ import type { INodeType } from 'n8n-workflow';
 import { describe, expect, it, vi } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { runAgent } from '../../support/n8nCore/agent.mts';
-import { contactData, useBench, type Given } from '../../support/n8nCore/contactData.mts';
+import { contactData, textIn, useBench, type Given } from '../../support/n8nCore/contactData.mts';
 import { isMissing } from '../../support/n8nCore/missing.mts';
 import { alternate, passThrough, start } from '../../support/n8nCore/testNodes.mts';
 import { resumeWorkflow, runWorkflow, type WorkflowRun } from '../../support/n8nCore/workflow.mts';
@@ -317,7 +317,7 @@ describe.skipIf(isMissing('custom data in nodes'))('an execution that was parked
 				parameters: FIND,
 				items: PEOPLE,
 			});
-			const earlierId = String(receipt.items[0]?.json.batch_id);
+			const earlierId = textIn(receipt.items[0]?.json, 'batch_id');
 			const items = [...PEOPLE.map((person) => ({ ...person, earlierId })), ...people(3, 'new')];
 			const options = { earlierId: '={{ $json.earlierId }}' };
 			if (waitMode === 'poll') {
