@@ -10,6 +10,9 @@ import { normalizeApiKey } from './apiKey';
 import { normalizeBaseUrl, SLASHES_AT_END } from './baseUrl';
 import { signRequest } from './signRequest';
 
+/** n8n's word: of any address, but `signRequest` sends the key to the service only. */
+const ALLOWS_HTTP_REQUEST = 'all';
+
 export class ContactDataApi implements ICredentialType {
 	name = 'contactDataApi';
 
@@ -51,6 +54,26 @@ export class ContactDataApi implements ICredentialType {
 			description:
 				'How many searches or batches per second the service takes from this key. Raise it only if the service has granted your account more.',
 		},
+		{
+			displayName: 'HTTP Request Node',
+			// n8n looks at this name itself, and without our property it has one that allows.
+			name: 'allowedHttpRequestDomains',
+			type: 'options',
+			noDataExpression: true,
+			options: [
+				{
+					name: 'Allowed, and Can Read the API Key',
+					value: ALLOWS_HTTP_REQUEST,
+				},
+				{
+					name: 'Not Allowed',
+					value: 'none',
+				},
+			],
+			default: 'none',
+			description:
+				"Whether n8n's HTTP Request node may ask the service with this credential. When a request of it fails, it gives the API key to the next nodes, so whoever may use the credential can read it.",
+		},
 	];
 
 	/** Adds the API key to a request. Every request that carries the key comes through here. */
@@ -58,11 +81,11 @@ export class ContactDataApi implements ICredentialType {
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> =>
-		signRequest(
-			requestOptions,
-			normalizeApiKey(credentials.apiKey),
-			normalizeBaseUrl(credentials.baseUrl),
-		);
+		signRequest(requestOptions, {
+			apiKey: normalizeApiKey(credentials.apiKey),
+			baseUrl: normalizeBaseUrl(credentials.baseUrl),
+			allowsHttpRequest: credentials.allowedHttpRequestDomains === ALLOWS_HTTP_REQUEST,
+		});
 
 	// n8n shows the first rule that fits the answer, and cannot mix rules on the body with rules on
 	// the status code: so every status is let through to the rules on the body.

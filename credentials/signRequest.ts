@@ -18,19 +18,26 @@ const NO_REDIRECTS = {
 	followAllRedirects: false,
 };
 
+/** What a credential says, normalized. */
+interface Signature {
+	apiKey: string;
+	baseUrl: string;
+	/** Whether HTTP Request may send the key, and show it. */
+	allowsHttpRequest: boolean;
+}
+
 /**
  * Adds the API key to a request.
  *
- * @param baseUrl normalized
  * @throws {CredentialError} where somebody else than the service could read the key
  */
 export function signRequest(
 	request: AnyRequest,
-	apiKey: string,
-	baseUrl: string,
+	{ apiKey, baseUrl, allowsHttpRequest }: Signature,
 ): IHttpRequestOptions {
 	const service = new URL(baseUrl);
 	requireDestination(request, service);
+	if (!allowsHttpRequest) requireQuietHelper(request);
 	requireUsualTls(request);
 	requireNoWayBack(request);
 	return {
@@ -56,6 +63,17 @@ function originOf(address: string, baseUrl?: string): string | undefined {
 	if (!URL.canParse(address, baseUrl)) return undefined;
 	const { protocol, host } = new URL(address, baseUrl);
 	return `${protocol}//${host}`;
+}
+
+/**
+ * n8n's older helper puts the headers that were sent into the error of a request that failed. HTTP
+ * Request gives that error to the next nodes, where an expression can read it.
+ */
+function requireQuietHelper({ uri }: AnyRequest): void {
+	if (uri === undefined) return;
+	throw new CredentialError(
+		"The API key is not sent for n8n's HTTP Request node, which would show it to whoever may use the credential: use the Contact Data node, or allow 'HTTP Request Node' in the credential",
+	);
 }
 
 /** Otherwise a proxy that the request names could pretend to be the service. */

@@ -2,16 +2,22 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { openElsewhere, type Elsewhere } from '../support/elsewhere.mts';
+import type { CredentialRef } from '../support/n8n/api.mts';
 import type { Execution } from '../support/n8n/execution.mts';
 import { credentialFor, useHarness } from '../support/n8n/harness.mts';
-import { chain, contactData, items, type NodeSpec } from '../support/n8n/workflows.mts';
+import { chain, contactData, editFields, items, type NodeSpec } from '../support/n8n/workflows.mts';
 
 // Whoever may use a credential cannot read its key, and what is wrong with one is told in words.
 
 const harness = useHarness();
 let elsewhere: Elsewhere;
+/** Its editor lets HTTP Request use it. */
+let allowing: CredentialRef;
 beforeAll(async () => {
 	elsewhere = await openElsewhere();
+	const credential = credentialFor(harness.sandbox, 'Allowing');
+	const data = { ...credential.data, allowedHttpRequestDomains: 'all' };
+	allowing = await harness.n8n.api.importCredential({ ...credential, data });
 });
 beforeEach(() => elsewhere.forget());
 afterAll(async () => await elsewhere.close());
@@ -35,10 +41,15 @@ function httpRequest(
 			options: {},
 			...parameters,
 		},
-		credentials: { contactDataApi: harness.credential },
+		credentials: { contactDataApi: allowing },
 		...settings,
 	};
 }
+
+/** What a colleague writes who wants to read the key; the key itself is not to be saved. */
+const READS_KEY = editFields('Read', {
+	length: "={{ ($json.error?.cause?.options?.headers?.['x-api-key'] ?? '').length }}",
+});
 
 async function run(node: NodeSpec, input: IDataObject = {}): Promise<Execution> {
 	return await harness.n8n.api.runWorkflow(chain(node.name, items('Input', [input]), node));
@@ -52,6 +63,36 @@ describe("n8n's HTTP Request node", () => {
 		expect(execution.error).toBeUndefined();
 		expect(execution.json()).toEqual([{ credits: 100_000 }]);
 		expect(harness.sandbox.requests).toMatchObject([{ keyName: 'demo' }]);
+	});
+
+	it('may not use a credential that does not allow it, and whose key it would show', async () => {
+		const credentials = { contactDataApi: harness.credential };
+		const url = `${harness.sandbox.baseUrl}/nope`;
+		const refusals: unknown[] = [];
+		// This n8n refuses it itself; in older ones it is ours to refuse, as contract tests show.
+		for (const typeVersion of [2, 4.2]) {
+			const refused = httpRequest(url, {}, { credentials, typeVersion });
+			refusals.push((await run(refused)).error?.message);
+			const node = { ...refused, onError: 'continueRegularOutput' } as const;
+			const workflow = chain(node.name, items('Input', [{}]), node, READS_KEY);
+			const execution = await harness.n8n.api.runWorkflow(workflow);
+			expect(execution.json('Read')).toEqual([{ length: '0' }]);
+		}
+		const refusal: unknown = expect.stringContaining(
+			'This credential is configured to prevent use',
+		);
+		expect(refusals).toEqual([refusal, refusal]);
+		expect(harness.sandbox.requests).toEqual([]);
+	});
+
+	// SECURITY.md says so, and the credential.
+	it('shows the key, where it is allowed, to whoever writes an expression', async () => {
+		const onError = 'continueRegularOutput';
+		const node = httpRequest(`${harness.sandbox.baseUrl}/nope`, {}, { onError });
+		const workflow = chain(node.name, items('Input', [{}]), node, READS_KEY);
+		const execution = await harness.n8n.api.runWorkflow(workflow);
+		const length = String(String(harness.sandbox.apiKey).length);
+		expect(execution.json('Read')).toEqual([{ length }]);
 	});
 
 	it('sends no key to anybody else', async () => {

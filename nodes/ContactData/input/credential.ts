@@ -1,5 +1,6 @@
 import type {
 	IAdditionalCredentialOptions,
+	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
 	IHookFunctions,
 	IHttpRequestMethods,
@@ -12,6 +13,7 @@ import { ensureError, problemError } from '../common/itemErrors';
 import type { Account } from '../service/account';
 import { toAccount } from '../service/account';
 import type { Connection } from '../service/request';
+import { NOT_READ } from '../service/request';
 
 /** Every n8n context from which this package asks the service. */
 type Caller = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IWebhookFunctions;
@@ -23,21 +25,36 @@ const DEFAULT_REQUESTS_PER_SECOND = 10;
 /** The credential of a node, checked. */
 export interface Credential {
 	account: Account;
-	/**
-	 * For n8n to sign requests with, as outside an execution n8n makes a V8 isolate each time it reads
-	 * a credential. Without it n8n reads it anew for each request, as it does in an execution: a long
-	 * wait then follows a change of the key.
-	 */
-	asRead?(): IAdditionalCredentialOptions;
+	/** For n8n to sign a request with; without it n8n reads the credential itself. */
+	asRead?(): IAdditionalCredentialOptions | Promise<IAdditionalCredentialOptions>;
 }
 
 /**
- * A way to the service with the credential of the node.
+ * A way to the service with the credential of the node. In an execution the credential is read anew
+ * for each request, so that a long wait follows a change of the key; outside of one n8n makes a V8
+ * isolate each time that it reads it.
  * @throws NodeOperationError when it cannot be used, before anything is sent to its address
  */
 export async function connect(caller: Caller): Promise<Connection> {
-	const credential = await readCredential(caller);
-	return toConnection(caller, isInExecution(caller) ? { account: credential.account } : credential);
+	const { account, asRead } = await readCredential(caller);
+	const readsAnew = isInExecution(caller);
+	return toConnection(caller, {
+		account,
+		asRead: readsAnew ? async () => await readAnew(caller) : asRead,
+	});
+}
+
+/** What it throws, thrown before anything is sent, is known by its code. */
+async function readAnew(caller: Caller): Promise<IAdditionalCredentialOptions> {
+	try {
+		return asOptions(await caller.getCredentials(CREDENTIAL_TYPE));
+	} catch (error) {
+		throw Object.assign(ensureError(error), { code: NOT_READ });
+	}
+}
+
+function asOptions(data: ICredentialDataDecryptedObject): IAdditionalCredentialOptions {
+	return { credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data } };
 }
 
 /** @throws NodeOperationError when the credential cannot be used */
@@ -49,8 +66,7 @@ export async function readCredential(caller: Caller): Promise<Credential> {
 		readBaseUrl(caller, credentials.baseUrl),
 		requestsPerSecond > 0 ? requestsPerSecond : DEFAULT_REQUESTS_PER_SECOND,
 	);
-	const credentialsDecrypted = { id: '', name: '', type: CREDENTIAL_TYPE, data: credentials };
-	return { account, asRead: () => ({ credentialsDecrypted }) };
+	return { account, asRead: () => asOptions(credentials) };
 }
 
 /** The connection of a caller whose credential was read before. */
@@ -62,7 +78,7 @@ export function toConnection(caller: Caller, { account, asRead }: Credential): C
 				endingBy(caller, signal, options.method),
 				CREDENTIAL_TYPE,
 				{ ...options, abortSignal: signal },
-				asRead?.(),
+				await asRead?.(),
 			),
 	};
 }

@@ -1,11 +1,15 @@
 import type { FieldKind } from './fieldChecks';
 import { canonical } from './fieldChecks';
 
+/** Nothing that is asked for is longer; to compare takes many times the memory of what is told. */
+const MAX_TOLD_LENGTH = 2_000;
+
 /**
  * Whether a value that the service tells is clearly another one than what was asked. What it may have
  * tidied is not: in doubt a result that is paid for is given.
  */
 export function contradicts(kind: FieldKind, asked: string, told: string): boolean {
+	if (told.length > MAX_TOLD_LENGTH) return false;
 	switch (kind) {
 		case 'name':
 			return isAnotherName(asked, told);

@@ -1,6 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { isFailure, problemError } from '../common/itemErrors';
-import type { Lookup, Size } from '../lookups/types';
+import type { Lookup, Search, Size } from '../lookups/types';
 import type { Submission } from '../spending/plan';
 import type { Started, SubmittedSearch } from '../spending/start';
 import type { WaitOutcome } from '../waiting/wait';
@@ -12,6 +12,7 @@ import {
 	wrongIdProblem,
 } from './earlierProblems';
 import {
+	otherSearchesProblem,
 	otherSearchProblem,
 	submissionFailure,
 	timeoutError,
@@ -21,7 +22,7 @@ import {
 } from './failures';
 import type { Matching } from './match';
 import { matchResults } from './match';
-import { isOfAnotherSearch } from './otherSearch';
+import { isOfAnotherSearch, isOfOtherSearches } from './otherSearch';
 import type { ItemOutput } from './output';
 import {
 	batchItem,
@@ -138,22 +139,28 @@ export function collect(waited: Waited): ItemOutput[] {
  * @param split whether a finished batch has one for each entry, instead of one in all
  */
 export function collectLists(
-	{ started, waitOutcomes }: Waited,
+	{ node, lookup, size, started, waitOutcomes }: Waited,
 	outputs: ItemOutput[],
 	split: boolean,
 ): ItemOutput[] {
 	const batches = started.searches.map((submitted) => {
 		if (isFailure(submitted)) return {};
-		const { key, items } = submitted.submission;
+		const { key, items, searches } = submitted.submission;
 		if (submitted.outcome.kind !== 'accepted') return { key };
-		return { key, id: submitted.outcome.id, owner: items[0]?.[0]?.item };
+		return { key, id: submitted.outcome.id, owner: items[0]?.[0]?.item, searches };
 	});
+	const wholeBatch = (id: string, searches: Search[], body: IDataObject, item: number) => {
+		const listed = Array.isArray(body.results) ? body.results : [];
+		if (!isOfOtherSearches(lookup, searches, listed)) return { item, json: batchItem(id, body) };
+		const error = problemError(node, otherSearchesProblem(lookup, id), item);
+		return { item, ids: idsOf(size, id), error };
+	};
 	const owners = new Set(batches.map(({ owner }) => owner));
 	const condensed: ItemOutput[] = [];
 	const done = new Set<string>();
 	outputs.forEach((output, index) => {
 		const { item } = output;
-		const { key, id, owner } = batches[index] ?? {};
+		const { key, id, owner, searches = [] } = batches[index] ?? {};
 		const waitOutcome = id === undefined ? undefined : waitOutcomes.get(id);
 		const completed = waitOutcome?.kind === 'completed';
 		if (split && completed) {
@@ -166,7 +173,7 @@ export function collectLists(
 		if (done.has(name) || isElsewhere) return;
 		done.add(name);
 		if (completed && !split && id !== undefined) {
-			condensed.push({ item, json: batchItem(id, waitOutcome.body) });
+			condensed.push(wholeBatch(id, searches, waitOutcome.body, item));
 		} else if (isFailure(output)) {
 			condensed.push({ ...output, search: undefined });
 		} else if (id === undefined) {

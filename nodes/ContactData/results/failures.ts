@@ -117,6 +117,14 @@ export function otherSearchProblem({ noun }: Lookup, id: string): Problem {
 	};
 }
 
+/** The same of a finished batch that is given as a whole. */
+export function otherSearchesProblem({ noun }: Lookup, batchId: string): Problem {
+	return {
+		message: `The results of the batch ${batchId} are for other ${noun.many} than these`,
+		description: `They tell of other people or addresses than were asked for, so they are not given. ${howToLook(batchId, 'bulk')}`,
+	};
+}
+
 function howToLook(id: string, size: Size): string {
 	const { operation, name } = readingOf(size);
 	return `Look at what there is with '${operation}' and '${name}' ${id}, which costs no credits, and ask the provider about it.`;

@@ -1,7 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
-import { asText } from '../common/json';
+import { asText, isRecord } from '../common/json';
 import { contradicts } from '../lookups/contradictions';
 import type { Lookup, Search } from '../lookups/types';
+
+/** Results of a batch that are compared with each of its searches. */
+const MAX_COMPARED = 20;
+
+/** Whether the results of a batch, all that are looked at, clearly are of other searches than its own. */
+export function isOfOtherSearches(
+	lookup: Lookup,
+	searches: readonly Search[],
+	listed: readonly unknown[],
+): boolean {
+	const compared = listed.filter(isRecord).slice(0, MAX_COMPARED);
+	const isOfOthers = (result: IDataObject) =>
+		searches.every((search) => isOfAnotherSearch(lookup, search, result));
+	return compared.length > 0 && compared.every(isOfOthers);
+}
 
 /** Whether what a result repeats, or says of the person, clearly is of another search. */
 export function isOfAnotherSearch(lookup: Lookup, search: Search, result: IDataObject): boolean {

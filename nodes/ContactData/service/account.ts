@@ -18,6 +18,14 @@ export function toAccount(apiKey: string, baseUrl: string, requestsPerSecond: nu
 		baseUrl,
 		requestsPerSecond,
 		fingerprint: createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex'),
-		redact: (text) => text.split(apiKey).join('[API key]'),
+		redact: (text) =>
+			formsOf(apiKey).reduce((left, form) => left.split(form).join('[API key]'), text),
 	};
+}
+
+/** The key as PHP and others write it in JSON, as a URL does, and as it is. */
+function formsOf(apiKey: string): string[] {
+	const inJson = JSON.stringify(apiKey).slice(1, -1);
+	const forms = [inJson.replaceAll('/', '\\/'), inJson, encodeURIComponent(apiKey), apiKey];
+	return [...new Set(forms)];
 }

@@ -68,6 +68,9 @@ const NOT_FOUND = new Map([
 	['EADDRNOTAVAIL', 'the address is not available'],
 ]);
 
+/** The code of what is thrown where the credential cannot be read any more, to sign a request with. */
+export const NOT_READ = 'NOT_READ';
+
 /** The connection was never made; trying again will not help. */
 const MISCONFIGURED = new Map([
 	['CERT_HAS_EXPIRED', 'the certificate of the server has expired'],
@@ -76,6 +79,7 @@ const MISCONFIGURED = new Map([
 	['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'the certificate of the server is not trusted'],
 	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'the certificate of the server is not trusted'],
 	['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate of the server is for another name'],
+	[NOT_READ, 'the credential can no longer be read'],
 	// Of `credentials/credentialError.ts`. The credential was in order when it was read before.
 	['NOT_SENT', 'the credential has changed, and its API key is no longer for this address'],
 ]);

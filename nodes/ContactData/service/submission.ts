@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { monotonicMs } from '../common/clock';
 import { excerpt } from '../common/excerpt';
-import { asRecord, asText, isRecord } from '../common/json';
+import { asNumber, asRecord, asText, isRecord } from '../common/json';
 import { pause } from '../common/pause';
 import type { Account } from './account';
 import { readId } from './lookupState';
@@ -89,8 +89,9 @@ export async function submit(
 			if (!(await pause(waitMs, signal))) return { kind: 'cancelled' };
 			continue;
 		}
-		pace.answered(turn, exchange.status === 429);
-		if (exchange.status !== 429) return judgeAnswer(account, exchange);
+		const isLimited = exchange.status === 429 && !isReceipt(exchange.body);
+		pace.answered(turn, isLimited);
+		if (!isLimited) return judgeAnswer(account, exchange);
 
 		limited?.();
 		// Whatever else is sent meets the same limit.
@@ -118,12 +119,17 @@ function judgeAnswer(
 	const refusal = readRefusal(account, status, body);
 	// An id is shown, whatever it belongs to.
 	const said = readNotified(body).ids.length > 0 ? quoted : undefined;
-	if (status >= 500 || MAY_HAVE_TAKEN.has(status)) {
+	if (status >= 500 || MAY_HAVE_TAKEN.has(status) || isReceipt(body)) {
 		return { kind: 'unknown', reason: `the service answered: ${refusal.message}`, said };
 	}
 	if (said === undefined) return { kind: 'refused', refusal };
 	const description = `${refusal.description} The answer was: ${said}`;
 	return { kind: 'refused', refusal: { ...refusal, description } };
+}
+
+/** Whether it names an id and a charge, whatever its status says. */
+function isReceipt(body: unknown): boolean {
+	return readId(body) !== undefined && (asNumber(asRecord(body)?.credits_used) ?? 0) > 0;
 }
 
 function whyNoReceipt(body: unknown, tooLarge: string | undefined): string {

@@ -32,9 +32,9 @@ export function findEarlierSubmissions(
 			size: names.length,
 		};
 		for (const name of names) {
-			const items = itemsByName.get(name);
-			const [first] = items ?? [];
-			if (items === undefined || first === undefined) continue;
+			const items = itemsByName.get(name) ?? [];
+			const [first] = items;
+			if (first === undefined) continue;
 			itemsByName.delete(name);
 			submission.names.push(name);
 			submission.searches.push(first.search);

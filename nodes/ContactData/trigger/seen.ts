@@ -41,7 +41,8 @@ export class SeenIds {
 	/** @returns whether it is new */
 	add(id: string): boolean {
 		if (this.has(id)) return false;
-		this.seen.push({ id, at: Date.now() });
+		// The clock may have been set back: what is newest must not be taken for the oldest.
+		this.seen.push({ id, at: Math.max(Date.now(), this.seen.at(-1)?.at ?? 0) });
 		keepNewest(this.seen);
 		// All calls of the process share the list, so whichever n8n saves last holds the others' ids.
 		this.staticData.seen = this.seen;

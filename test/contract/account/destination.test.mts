@@ -54,15 +54,24 @@ async function run(send: Send, credentials: CredentialValues = bench().credentia
 	return await runNode({ node: stranger(send), credentials });
 }
 
+/** The credential, where its editor lets HTTP Request use it. */
+const allowing = (): CredentialValues => {
+	const { contactDataApi } = bench().credentials;
+	return { contactDataApi: { ...contactDataApi, allowedHttpRequestDomains: 'all' } };
+};
+
 const olderHelper = (request: IRequestOptions): Send =>
 	async function (): Promise<unknown> {
 		return await this.helpers.requestWithAuthentication.call(this, 'contactDataApi', request);
 	};
 
 /** As n8n's HTTP Request asks. */
-async function byOlderHelper(options: IRequestOptions): Promise<RunNodeResult> {
+async function byOlderHelper(
+	options: IRequestOptions,
+	credentials = allowing(),
+): Promise<RunNodeResult> {
 	const request = { method: 'GET', headers: {}, json: true, ...options } as const;
-	return await run(olderHelper(request));
+	return await run(olderHelper(request), credentials);
 }
 
 /** As declarative nodes, AI tools and this package ask. */
@@ -130,7 +139,7 @@ describe('a request to somebody else gets no key, and is not sent', () => {
 				},
 				'contactDataApi',
 			);
-		});
+		}, allowing());
 		expectRefused(result, ONLY_HOME);
 		expect(bench().sandbox.requests).toMatchObject([{ path: PATH, keyName: 'demo' }]);
 	});
@@ -151,7 +160,7 @@ describe('a request to the service is answered', () => {
 				'contactDataApi',
 			);
 			return Array.isArray(pages) && pages.map(({ body }: { body: unknown }) => body);
-		});
+		}, allowing());
 		expectAnswered(result);
 	});
 
@@ -162,6 +171,25 @@ describe('a request to the service is answered', () => {
 	it('with the key of the credential, whatever key the request has', async () => {
 		const headers = { 'X-API-Key': 'mine', 'X-Api-Key': 'mine' };
 		expectAnswered(await byOlderHelper({ uri: home() + PATH, headers }));
+	});
+});
+
+// Its error holds the headers that were sent, where an expression in the next node can read them.
+describe('HTTP Request, whose error would hold the key, is refused', () => {
+	it.for<[string, CredentialValues[string]]>([
+		['where the credential says nothing of it', {}],
+		['where it says None', { allowedHttpRequestDomains: 'none' }],
+		['where it says what only n8n checks', { allowedHttpRequestDomains: 'domains' }],
+	])('%s', async ([, setting]) => {
+		const { contactDataApi } = bench().credentials;
+		const credentials = { contactDataApi: { ...contactDataApi, ...setting } };
+		for (const path of [PATH, '/nope']) {
+			const result = await byOlderHelper({ uri: home() + path }, credentials);
+			expectRefused(result, /^The API key is not sent for n8n's HTTP Request node/);
+		}
+		const paged = await byOlderHelper({ uri: home() + PATH, url: home() + PATH }, credentials);
+		expectRefused(paged, /^The API key is not sent for n8n's HTTP Request node/);
+		expect(bench().sandbox.requests).toEqual([]);
 	});
 });
 
@@ -192,7 +220,9 @@ describe('what would let others read the key on the way is refused', () => {
 	])('%s, as HTTP Request asks', async ([, options]) => {
 		const { baseUrl, apiKey } = secure;
 		const request = { method: 'GET', uri: baseUrl + PATH, json: true, ...options } as const;
-		const result = await run(olderHelper(request), { contactDataApi: { baseUrl, apiKey } });
+		const result = await run(olderHelper(request), {
+			contactDataApi: { ...allowing().contactDataApi, baseUrl, apiKey },
+		});
 		expect(shownError(result, apiKey).message).toMatch(
 			/^The API key is only sent where .*certificate/,
 		);

@@ -230,3 +230,52 @@ describe('a result of a batch', () => {
 		]);
 	});
 });
+
+describe('a whole batch in one item', () => {
+	const verifications = ['ada@acme.example', 'eve@acme.example'];
+	const given = {
+		parameters: {
+			inputMode: 'array',
+			verifications: JSON.stringify(verifications),
+			splitResults: false,
+		},
+		settings: CONTINUE,
+	};
+
+	/** The results are told of these addresses. */
+	const tellOf = (addresses: string[]) =>
+		bench().sandbox.faults.add({
+			on: 'GET /email/verify/bulk',
+			kind: 'changed',
+			change: (body) => ({
+				...body,
+				results: addresses.map((email) => ({ email, index: 'x', qualification: 'valid' })),
+			}),
+			times: Infinity,
+		});
+
+	it('of which each result is of others is an error with the id', async () => {
+		tellOf(['grace@globex.example', 'alan@globex.example']);
+		const run = await bench().run('emailVerifier', 'submitBulkAndWait', given);
+		const [entry] = bench().sandbox.ledger.entries;
+		const [json] = jsonOf(run);
+		expect(json).toMatchObject({
+			batch_id: entry?.id,
+			error: `The results of the batch ${entry?.id} are for other email verifications than these`,
+		});
+		expect(json?.description).toContain(`'Get Bulk Results' and 'Batch ID' ${entry?.id}`);
+		expect(json).not.toHaveProperty('results');
+	});
+
+	it.for([
+		{ what: 'one is of these', addresses: ['grace@globex.example', 'eve@acme.example'] },
+		{ what: 'one may be of these', addresses: ['grace@globex.example', 'hidden'] },
+		{ what: 'there is none', addresses: [] },
+	])('of which $what is given, as it is paid for', async ({ addresses }) => {
+		tellOf(addresses);
+		const run = await bench().run('emailVerifier', 'submitBulkAndWait', given);
+		expect(jsonOf(run)).toMatchObject([
+			{ status: 'completed', results: addresses.map((email) => ({ email })) },
+		]);
+	});
+});

@@ -47,6 +47,29 @@ describe('an answer without end', () => {
 		},
 	);
 
+	// n8n saves an execution of 300,000 levels, and cannot read it again: all its ids were lost.
+	it.for([
+		['getResult', '['],
+		['getResult', '{"a":'],
+		['getBulkResult', '[[{"]}":['],
+	] as const)('%s, of ever more levels (%s): is read to 10,000', async ([operation, level]) => {
+		const chunk = Buffer.from(level.repeat(MB / 16));
+		flood.giving({ start: '{"list":', chunk });
+		const shown = shownError(await flood.run(operation), KEY);
+		expect(shown.message).toBe(
+			'The answer of the service is nested more than 10,000 levels deep, so it was not read to its end',
+		);
+		expect(Math.max(...flood.sent)).toBeLessThan(IN_BUFFERS);
+	});
+
+	it('of a submission, too deep: nobody knows whether it was charged', async () => {
+		const start = '{"message":"Started","credits_used":1,"id":"the-id","text":';
+		flood.giving({ start, chunk: Buffer.from('['.repeat(MB / 16)) });
+		const shown = shownError(await flood.run('submit'), KEY);
+		expect(shown.message).toMatch(/: its answer is nested more than 10,000 levels deep$/);
+		expect(shown.description).toContain('"id":"the-id"');
+	});
+
 	it('ends a wait after a few looks', async () => {
 		const options = { waitForResult: true, timeout: 120 };
 		const shown = shownError(await flood.run('getResult', options), KEY);
@@ -114,6 +137,17 @@ describe('an honest answer', () => {
 		expect(
 			results.every(({ found, custom }) => found === true && custom === 'ü'.repeat(2_000)),
 		).toBe(true);
+	});
+
+	it('may hold 9,000 levels, and any number of brackets in a row or in texts', async () => {
+		const deep = `${'{"a":['.repeat(4_500)}${']}'.repeat(4_500)}`;
+		const custom = `{"deep":${deep},"row":[${'[],{},'.repeat(9_000)}"${'[{'.repeat(9_000)}"]}`;
+		const body = `{"email":"ada@acme.example","qualification":"valid","custom":${custom}}`;
+		const { faults } = bench().sandbox;
+		const contentType = 'application/json';
+		faults.add({ on: 'GET /email/*', kind: 'status', status: 200, body, contentType });
+		const run = await bench().run('emailVerifier', 'getResult', { parameters: { lookupId: 'x' } });
+		expect(jsonOf(run)).toMatchObject([{ found: true }]);
 	});
 
 	it('may begin with a byte order mark, and come in pieces of a letter', async () => {

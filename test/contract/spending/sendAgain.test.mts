@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
-import { jsonOf, shownError, useBench } from '../../support/n8nCore/contactData.mts';
+import { jsonOf, shownError, useBench, watchReadings } from '../../support/n8nCore/contactData.mts';
 import { ownPort } from '../../support/ports.mts';
 import { addresses, expectChargedOnce, MAIL, statusesOf } from './money.mts';
 
@@ -33,6 +33,30 @@ describe('429', () => {
 		expectChargedOnce(bench(), 1);
 	});
 
+	it.for(['submit', 'submitBulk'])('%s: with a receipt it is not sent again', async (operation) => {
+		const body = { message: 'Too Many Requests', id: 'paid-1', credits_used: 0.25 };
+		bench().sandbox.faults.add({ ...TOO_MANY, on: 'POST *', body });
+		const run = await bench().run('emailVerifier', operation, {
+			parameters: MAIL,
+			items: addresses(1),
+		});
+		const shown = shownError(run, bench().sandbox.apiKey);
+		expect(shown.message).toMatch(/^Nobody knows whether the service took this/);
+		expect(shown.description).toContain('paid-1');
+		expect(statusesOf(bench().sandbox)).toEqual([429]);
+	});
+
+	it.for([{ id: 'request-1' }, { id: 'request-1', credits_used: 0 }, { credits_used: 1 }])(
+		'with %j, which is no receipt, it is',
+		async (more) => {
+			const body = { message: 'Too Many Requests', ...more };
+			bench().sandbox.faults.add({ ...TOO_MANY, on: 'POST *', body });
+			const given = { parameters: MAIL, items: addresses(1) };
+			expect(jsonOf(await bench().run('emailVerifier', 'submit', given))).toHaveLength(1);
+			expect(statusesOf(bench().sandbox)).toEqual([429, 200]);
+		},
+	);
+
 	it('several times in a row is outlasted, for all items', async () => {
 		bench().sandbox.faults.add({ ...TOO_MANY, on: 'POST *', times: 5 });
 		const run = await bench().run('emailVerifier', 'submitAndWait', {
@@ -55,6 +79,25 @@ describe('429', () => {
 		expect(statusesOf(bench().sandbox).length).toBeLessThanOrEqual(3);
 		expectChargedOnce(bench(), 0);
 	});
+});
+
+it('what a deleted credential would have sent is nothing that may have been charged', async () => {
+	const { apiKey, baseUrl } = bench().sandbox;
+	watchReadings().mockImplementation(async () => {
+		if (bench().posts.length === 0) return { apiKey, baseUrl, requestsPerSecond: 10_000 };
+		throw new Error('Credential with ID "1" does not exist for type "contactDataApi".');
+	});
+	const run = await bench().run('emailVerifier', 'submit', {
+		parameters: MAIL,
+		items: addresses(3),
+		settings: { onError: 'continueRegularOutput' },
+	});
+	const [first, ...others] = jsonOf(run);
+	expect(first).toMatchObject({ status: 'ongoing' });
+	const error = 'The service could not be reached: the credential can no longer be read';
+	expect(others).toMatchObject([{ error }, { error }]);
+	expect(others[0]?.description).toContain('Nothing was sent and nothing charged');
+	expectChargedOnce(bench(), 1);
 });
 
 it('a refused connection is tried again until the service is back', async () => {

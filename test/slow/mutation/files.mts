@@ -28,6 +28,7 @@ export const ORDER = [
 	'contract/suspension',
 	'contract/suspension/callbacks',
 	'contract/suspension/missedCallback',
+	'unit/suspension/register',
 ];
 
 /** Large, random, or of other things than code in `nodes`. */
@@ -40,6 +41,7 @@ export const LEFT_OUT = [
 	'unit/common/moduleState',
 	'unit/credentials/',
 	'unit/docs/',
+	'unit/suspension/registerMemory',
 ];
 
 /** The node has seconds there, and they no clock of their own: sockets must keep up. */

@@ -16,8 +16,8 @@ export default {
 	coverageAnalysis: 'perTest',
 	concurrency: 2,
 	// A mutant that is slow because the machine is busy must not count as one that hangs.
-	timeoutMS: 20_000,
-	timeoutFactor: 2,
+	timeoutMS: 10_000,
+	timeoutFactor: 1.5,
 	incremental: true,
 	incrementalFile: '.cache/stryker/incremental.json',
 	tempDirName: '.cache/stryker/sandbox',

@@ -15,10 +15,17 @@ const FLAT = 1.25;
 /** What a soak kills. */
 const KILLED = { regular: 'n8n', queue: 'a worker' };
 
-/** Reports a soak, and asserts that it did no harm. */
-export async function judge(mode: keyof typeof KILLED, soaked: Soaked): Promise<void> {
-	const { runs, kills, charged, twice, gaps, untilSavedMs, traces, untaken, caught, memory } =
-		soaked;
+/**
+ * Reports a soak, and asserts that it did no harm.
+ * @param lostCallbacks how many callbacks of parked executions were lost on their way
+ */
+export async function judge(
+	mode: keyof typeof KILLED,
+	soaked: Soaked,
+	lostCallbacks: number,
+): Promise<void> {
+	const { runs, kills, charged, twice, gaps, untilSavedMs, traces, untaken, caught } = soaked;
+	const { forgotten, memory } = soaked;
 	const { emptied, unsaved, lost } = gaps;
 	const [before, after] = memory;
 	const megabytes = (bytes: number) => `${Math.round(bytes / 1024 ** 2)} MB`;
@@ -29,6 +36,7 @@ export async function judge(mode: keyof typeof KILLED, soaked: Soaked): Promise<
 		Minutes: SOAK_MINUTES,
 		Executions: runs,
 		'Kills with -9': kills,
+		'Callbacks of parked executions lost on their way': lostCallbacks,
 		'Ids known by the trigger alone': caught,
 		'Ids that n8n forgot with a killed execution of the trigger': emptied.length,
 		'… that it had not saved when it was killed': unsaved.length,
@@ -52,5 +60,7 @@ export async function judge(mode: keyof typeof KILLED, soaked: Soaked): Promise<
 	expect(twice).toEqual([]);
 	expect(lost, traces.join('\n')).toEqual([]);
 	expect(untaken, untaken.join('\n')).toEqual([]);
+	expect(lostCallbacks).toBeGreaterThan(0);
+	expect(forgotten, 'executions that nobody has resumed').toEqual([]);
 	if (SOAK_MINUTES >= MEMORY_FROM_MINUTES) expect(after / before).toBeLessThan(FLAT);
 }

@@ -39,6 +39,8 @@ export interface Soaked {
 	readonly untaken: readonly string[];
 	/** Ids that only the trigger knows. */
 	readonly caught: number;
+	/** Executions that still wait though they began after the last kill. */
+	readonly forgotten: readonly string[];
 	/** Of the main process, in the third and in the last quarter of the time. */
 	readonly memory: readonly [before: number, after: number];
 }
@@ -51,6 +53,9 @@ const NOTIFIED_WITHIN_MS = 120_000;
 const AT_LEAST_UNTIL_SAVED_MS = 2_000;
 /** Attempts that are told of an id. */
 const MAX_TOLD = 8;
+/** Of the callbacks that resume parked executions; the trigger gets all its notifications. */
+const SHARE_LOST = 0.3;
+const RESUME_PATH = '/webhook-waiting/';
 
 const FINDER = { fullname: '={{ $json.name }}', companyDomain: 'acme.example' };
 const VERIFIER = { email: '={{ $json.email }}' };
@@ -70,13 +75,22 @@ const WORK: ReadonlyArray<{ items: number; parameters: INodeParameters }> = [
 	},
 ];
 
-/** Prepares a sandbox whose lookups take from one to twenty seconds, and that has its bad moments. */
-export function makeMoody({ configure, faults, service }: Sandbox): void {
+/**
+ * Prepares a sandbox whose lookups take from one to twenty seconds, and that has its bad moments.
+ * @returns how many callbacks of parked executions it has lost so far
+ */
+export function makeMoody({ configure, faults, service }: Sandbox): () => number {
+	let lost = 0;
+	const loses = (url: string) => {
+		const isLost = url.includes(RESUME_PATH) && Math.random() < SHARE_LOST;
+		if (isLost) lost++;
+		return isLost;
+	};
 	const duration = () => 1_000 + 19_000 * Math.random() ** 3;
 	// Notified late, so that an id which its own run has lost is heard of when n8n is back.
 	// And ever less often, as senders do: repeated each second, what n8n refuses keeps it from working.
 	const retryDelayMs = (attempts: number) => Math.min(1_000 * 1.5 ** attempts, 15_000);
-	const webhooks = { delayMs: 8_000, retries: 60, retryDelayMs, notReady: STARTING };
+	const webhooks = { loses, delayMs: 8_000, retries: 60, retryDelayMs, notReady: STARTING };
 	configure({ single: duration, bulk: duration, webhooks });
 	service.account().credits = 1e9;
 	const now = { times: Infinity };
@@ -84,6 +98,7 @@ export function makeMoody({ configure, faults, service }: Sandbox): void {
 	faults.add({ on: 'GET *', kind: 'truncated', chance: 0.03, ...now });
 	faults.add({ on: 'GET *', kind: 'status', status: 500, chance: 0.03, ...now });
 	faults.add({ on: 'POST *', kind: 'status', status: 429, chance: 0.03, ...now });
+	return () => lost;
 }
 
 /** Runs mixed work for some minutes, with kills in the first half, and gives what it came to. */
@@ -131,6 +146,11 @@ export async function soak(
 	};
 	await Promise.all([...Array.from({ length: AT_ONCE }, work), kill(), measure()]);
 
+	const lastKillAt = Math.max(begin, ...killedAt);
+	const isForgotten = ({ status, createdAt }: ExecutionSummary) =>
+		status === 'waiting' && Date.parse(createdAt) > lastKillAt;
+	const waiting = await api.listExecutions({ status: ['waiting'] });
+	const forgotten = waiting.filter(isForgotten).map(({ id }) => id);
 	const { ledger } = sandbox;
 	const ids = ledger.entries.map(({ id }) => id);
 	const takenAt = () =>
@@ -173,6 +193,7 @@ export async function soak(
 		untaken: ids
 			.filter((id) => !taken.has(id))
 			.map((id) => traceOf(id, sandbox.deliveries, killedAt)),
+		forgotten,
 		caught: ids.filter((id) => !known.own.has(id) && known.caught.has(id)).length,
 		memory: [mean(0.55, 0.75), mean(0.75, 1)],
 	};

@@ -13,7 +13,7 @@ describeQueueMode((harness) => {
 		`${SOAK_MINUTES} min`,
 		async () => {
 			const { n8n, sandbox, credential } = harness;
-			makeMoody(sandbox);
+			const lostCallbacks = makeMoody(sandbox);
 			let next = 0;
 			const killSome = async () => {
 				const worker = n8n.workers[next++ % n8n.workers.length];
@@ -27,7 +27,8 @@ describeQueueMode((harness) => {
 				killsSaving: false,
 				memory: async () => await n8n.main.memory(),
 			};
-			await judge('queue', await soak(target, sandbox, credential, SOAK_MINUTES));
+			const soaked = await soak(target, sandbox, credential, SOAK_MINUTES);
+			await judge('queue', soaked, lostCallbacks());
 		},
 		SOAK_TIMEOUT_MS,
 	);

@@ -11,7 +11,7 @@ it(
 	`${SOAK_MINUTES} min in regular mode`,
 	async () => {
 		const { n8n, sandbox, credential } = harness;
-		makeMoody(sandbox);
+		const lostCallbacks = makeMoody(sandbox);
 		const killSome = async () => {
 			await n8n.kill();
 			await n8n.restart();
@@ -23,7 +23,8 @@ it(
 			killsSaving: true,
 			memory: async () => await n8n.memory(),
 		};
-		await judge('regular', await soak(target, sandbox, credential, SOAK_MINUTES));
+		const soaked = await soak(target, sandbox, credential, SOAK_MINUTES);
+		await judge('regular', soaked, lostCallbacks());
 	},
 	SOAK_TIMEOUT_MS,
 );

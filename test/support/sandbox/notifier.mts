@@ -6,6 +6,8 @@ export interface WebhookSettings {
 	send: 'all' | 'none';
 	/** How many of each are sent at the same moment. */
 	copies: number;
+	/** Whether one that is sent to this URL is lost on its way, and never sent again. */
+	loses: (url: string) => boolean;
 	/** Between the lookup's end and the notification. */
 	delayMs: number;
 	/** How often one that was not answered with 2xx is sent again. */
@@ -22,6 +24,7 @@ export interface WebhookSettings {
 export const DEFAULT_WEBHOOK_SETTINGS: Readonly<WebhookSettings> = {
 	send: 'all',
 	copies: 1,
+	loses: () => false,
 	delayMs: 0,
 	retries: 0,
 	retryDelayMs: 500,
@@ -83,7 +86,7 @@ export class Notifier {
 		const time = () => lookup.completesAt + settings.delayMs;
 		this.#at(time, () => {
 			const message = compose();
-			for (const url of urls) {
+			for (const url of urls.filter((one) => !settings.loses(one))) {
 				for (let copy = 0; copy < settings.copies; copy++) {
 					void this.#notify(lookup, url, message, settings, 1);
 				}

@@ -11,7 +11,8 @@ const INFO = 'https://api.example.com/v2/account/info';
 
 async function sign(request: IHttpRequestOptions | IRequestOptions, baseUrl = BASE_URL) {
 	// As n8n does: the requests of its older helper have `uri`.
-	return await authenticate({ apiKey: ' k3y ', baseUrl }, request as IHttpRequestOptions);
+	const credential = { apiKey: ' k3y ', baseUrl, allowedHttpRequestDomains: 'all' };
+	return await authenticate(credential, request as IHttpRequestOptions);
 }
 
 describe('a request to the service', () => {

@@ -41,11 +41,12 @@ it('hands on what was read, and shows it to nobody', async () => {
 
 it.for([
 	['reads it anew for each request in an execution', true],
-	['hands it to n8n outside an execution', false],
-] as const)('%s', async ([, inExecution]) => {
+	['reads it once outside an execution', false],
+] as const)('%s, and hands it to n8n', async ([, inExecution]) => {
 	const given: unknown[] = [];
+	let readings = 0;
 	const caller = {
-		getCredentials: async () => GOOD,
+		getCredentials: async () => ({ ...GOOD, reading: ++readings }),
 		getNode: () => ({ name: 'Contact Data' }),
 		...(inExecution && { getExecutionCancelSignal: () => undefined }),
 		helpers: {
@@ -53,8 +54,13 @@ it.for([
 		},
 	} as unknown as IExecuteFunctions;
 	const { signal } = new AbortController();
-	await (await connect(caller)).send({ url: '' }, signal);
-	expect(given).toEqual([inExecution ? undefined : expect.objectContaining({})]);
+	const connection = await connect(caller);
+	for (let n = 0; n < 2; n++) await connection.send({ url: '' }, signal);
+	const used = inExecution ? [2, 3] : [1, 1];
+	expect(given).toMatchObject(
+		used.map((reading) => ({ credentialsDecrypted: { data: { ...GOOD, reading } } })),
+	);
+	expect(readings).toBe(used[1]);
 });
 
 it('takes the key out of texts', async () => {

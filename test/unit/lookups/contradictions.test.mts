@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { contradicts } from '../../../nodes/ContactData/lookups/contradictions.ts';
 import type { FieldKind } from '../../../nodes/ContactData/lookups/fieldChecks.ts';
 import { canonical } from '../../../nodes/ContactData/lookups/fieldChecks.ts';
@@ -78,4 +78,17 @@ describe('may be the same', () => {
 			{ numRuns: 2_000 },
 		);
 	});
+});
+
+// Compatible forms of one letter may be eighteen, and all of a text would be in memory several times.
+it('a text that is longer than any name is not gone through', () => {
+	const normalize = vi.spyOn(String.prototype, 'normalize');
+	try {
+		for (const told of ['\ufdfa'.repeat(1_000_000), 'zz '.repeat(1_000_000)]) {
+			for (const kind of KINDS) expect(contradicts(kind, 'Ada Lovelace', told)).toBe(false);
+		}
+		expect(normalize).not.toHaveBeenCalled();
+	} finally {
+		normalize.mockRestore();
+	}
 });

@@ -120,8 +120,42 @@ describe('the cap', () => {
 		expect(budget.objection(1)?.description).toContain('0.5 credits of it are spent');
 	});
 
+	it('lets one more go with each answer that tells a charge, where the price may vary', () => {
+		const budget = budgetFor('phoneFinder', 1_000);
+		const most = [budget.mostAtOnce];
+		for (const charged of [50, 0, undefined, 50, 50]) {
+			budget.charge(1, charged);
+			most.push(budget.mostAtOnce);
+		}
+		expect(most).toEqual([1, 1, 1, 1, 2, 3]);
+		expect(budgetFor('emailVerifier', 1_000).mostAtOnce).toBe(Infinity);
+	});
+
+	it('goes by the highest price of an entry so far', () => {
+		const budget = budgetFor('emailFinder', 10);
+		budget.charge(2, 4);
+		budget.charge(2, 2);
+		expect(budget.objection(2)).toBeUndefined();
+		expect(budget.objection(3)?.message).toContain('3 email searches at 2 credits each');
+	});
+
+	it('says what is spent where something is, and what to do', () => {
+		const budget = budgetFor('emailVerifier', 1);
+		const advice = "Raise 'Max Credits' in Options, or send fewer items.";
+		const notStarted = 'Not started, and nothing charged for it.';
+		expect(budget.objection(5)?.description).toBe(`${notStarted} ${advice}`);
+		budget.charge(1, 0.25);
+		expect(budget.objection(5)?.description).toBe(
+			`${notStarted} 0.25 credits of it are spent. ${advice}`,
+		);
+		expect(budgetFor('phoneFinder', 200).doubt(2)?.description).toBe(
+			`${notStarted} The first submission was to tell the price, and did not. Run the workflow again later, or set 'Max Credits' to 0.`,
+		);
+	});
+
 	it('of 0 is none', () => {
 		const budget = budgetFor('phoneFinder', 0);
+		expect(budget.mostAtOnce).toBe(Infinity);
 		expect(budget.needsProbe).toBe(false);
 		expect(budget.doubt(3_000)).toBeUndefined();
 		expect(budget.objection(3_000)).toBeUndefined();
@@ -138,6 +172,15 @@ describe('the balance', () => {
 			"The account's 1 credit do not cover 5 email verifications at 0.25 credits each (1.25 credits)",
 		);
 		budget.charge(2, 0.5);
+		expect(budget.objection(3)).toBeDefined();
+	});
+
+	it('is enough for what is under way and what is to come', () => {
+		const budget = budgetFor('emailVerifier', 0);
+		budget.limitToBalance(2);
+		budget.charge(2, 0.5);
+		budget.reserve(4);
+		expect(budget.objection(2)).toBeUndefined();
 		expect(budget.objection(3)).toBeDefined();
 	});
 

@@ -49,6 +49,19 @@ describe('SeenIds', () => {
 		expect(idsIn(data)).toEqual(['older', 'mine', 'newer', 'new']);
 	});
 
+	it("knows what it has just seen, also where the machine's clock was ahead and was set back", () => {
+		vi.useFakeTimers({ toFake: ['Date'], now: 10 });
+		const data: IDataObject = {
+			seen: Array.from({ length: MAX_SEEN }, (_, n) => ({ id: `old${n}`, at: 1_000_000 + n })),
+		};
+		const seen = SeenIds.of('w clock', data);
+		for (const id of ['a', 'b']) expect(seen.add(id)).toBe(true);
+		for (const id of ['a', 'b']) expect(seen.add(id)).toBe(false);
+		const later = SeenIds.of('w clock in another process', structuredClone(data));
+		for (const id of ['a', 'b']) expect(later.has(id)).toBe(true);
+		expect(later.has('old0')).toBe(false);
+	});
+
 	it('two processes in turn know what the other has just seen, however long both have run', () => {
 		let saved: IDataObject = { seen: entries('old', MAX_SEEN) };
 		for (let n = 0; n < 20; n++) {
