@@ -107,15 +107,25 @@ export function idsLost(course: Course): string[] {
 	const output = last.items.map(({ json }) => json);
 	const text = JSON.stringify(
 		isTaken(last)
-			? [output, hasCrashed(course) && contextData]
+			? [output, isRetriedOnErrors(course) && contextData]
 			: [shownOf(last.error), contextData],
 	);
 	return [...wire.ids].filter((id) => !text.includes(id)).map((id) => `id lost: ${id}`);
 }
 
-/** What failed before was parked as its error alone: a retry on that knows nothing else of it. */
+/** A retry then runs the node on what was parked. */
 function hasCrashed({ schedule, tries }: Course): boolean {
 	return schedule.crashes && tries.slice(0, -1).some(({ isParked }) => isParked);
+}
+
+/**
+ * What failed before was parked without the fields of its input, or not where they were: a retry on
+ * that knows nothing else of it.
+ */
+function isRetriedOnErrors(course: Course): boolean {
+	const { includeInputFields, onError } = course.schedule;
+	const keepsFields = includeInputFields && onError !== 'continueErrorOutput';
+	return hasCrashed(course) && !keepsFields;
 }
 
 function shownOf(error: unknown): string {
@@ -211,15 +221,19 @@ function wrongResults({ schedule, tries, wire, ...course }: Course): string[] {
 	});
 }
 
-/** With Include Input Fields the user's own fields stand under those of the result. */
-function userFieldsLost({ schedule, tries }: Course): string[] {
-	const { includeInputFields, operation } = schedule;
+/** With Include Input Fields the user's own fields stand under those of the result, or of the error. */
+function userFieldsLost(course: Course): string[] {
+	const { schedule, tries } = course;
+	const { includeInputFields, operation, onError } = schedule;
 	const last = tries.at(-1);
 	if (!includeInputFields || operation === 'submitBulk') return [];
 	if (last === undefined || !isTaken(last)) return [];
 	return last.items.flatMap(({ json }, index) => {
-		if (json.status !== 'ongoing' && json.status !== 'completed') return [];
+		const hasFailed = json.status !== 'ongoing' && json.status !== 'completed';
+		const isWrapped = onError === 'continueErrorOutput' && last.isParked;
+		if (hasFailed && (isWrapped || isRetriedOnErrors(course))) return [];
 		return Object.entries(userFieldsOf(schedule, index))
+			.filter(([name]) => !hasFailed || name !== 'error')
 			.filter(([name, value]) => !isDeepStrictEqual(json[name], value))
 			.map(([name]) => `item ${index} has lost its field ${name}`);
 	});
@@ -239,7 +253,7 @@ const BAD_ITEM_SAYS: Readonly<Record<Resource, RegExp>> = {
 /** What is wrong with an item is said in the same words at each try. */
 function errorsChanged(course: Course): string[] {
 	const { schedule, tries } = course;
-	if (hasCrashed(course)) return [];
+	if (isRetriedOnErrors(course)) return [];
 	const { items, inputMode, resource, operation } = schedule;
 	const last = tries.at(-1);
 	if (inputMode === 'array' || operation === 'submitBulk') return [];

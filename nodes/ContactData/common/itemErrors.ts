@@ -14,8 +14,12 @@ export type ItemError = NodeOperationError | NodeApiError;
 export interface ItemFailure {
 	item: number;
 	error: ItemError;
+	/** As it was sent, or was to be; `undefined` where it could not be read, or the error is of a whole list. */
+	search?: Readonly<Record<string, string>>;
 	/** What was already paid for, where there is something. */
 	ids?: { id?: string; batch_id?: string };
+	/** Whether it was refused because of the user's cap. */
+	isOfCap?: boolean;
 	/** Whether it only follows from the failure of another item. */
 	isConsequence?: boolean;
 }

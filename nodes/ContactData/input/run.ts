@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, INode, Logger } from 'n8n-workflow';
 import type { Connection } from '../service/request';
 import { connect } from './credential';
+import { ExecutionNotes } from './executionNotes';
 
 /**
  * What the floors below need of n8n for one run of the node, made once. `connection` keeps n8n's
@@ -15,6 +16,8 @@ export interface Run {
 	/** Aborted when the execution is stopped. */
 	signal?: AbortSignal;
 	logger: Logger;
+	/** What the execution has cost and found so far. */
+	notes: ExecutionNotes;
 }
 
 /** @throws NodeOperationError when the credential cannot be used */
@@ -25,6 +28,7 @@ export async function openRun(context: IExecuteFunctions): Promise<Run> {
 		continueOnFail: context.continueOnFail(),
 		signal: context.getExecutionCancelSignal(),
 		logger: context.logger,
+		notes: ExecutionNotes.of(context),
 	};
 }
 

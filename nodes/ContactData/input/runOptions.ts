@@ -114,7 +114,7 @@ const maxCreditsProperty: NumberProperty = {
 	typeOptions: { minValue: 0, numberPrecision: 2 },
 	default: 0,
 	description:
-		'The most that one run of this node may spend: nothing is started that could go past it. 0 means no limit.',
+		'The most that one run of this node may spend, or all calls of an AI tool in one execution: nothing is started that could go past it. 0 means no limit.',
 	...shownFor({ '/operation': SUBMIT_OPERATIONS }),
 };
 

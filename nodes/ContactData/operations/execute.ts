@@ -1,9 +1,11 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { toItemError } from '../common/itemErrors';
+import { Parameters } from '../input/parameters';
 import { openRun } from '../input/run';
 import { readRunOptions } from '../input/runOptions';
 import { findLookup } from '../lookups';
+import { readSwitch } from '../lookups/switch';
 import { toNodeItems } from '../results/output';
 import { getInfo } from './getInfo';
 import { getBulkResult, getResult } from './getResult';
@@ -32,12 +34,21 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 		const error = toItemError(context.getNode(), thrown);
 		// A run that throws under "Continue" would pass its input on as if it had succeeded.
 		if (!context.continueOnFail()) throw error;
-		return [
-			toNodeItems(
-				context.getNode(),
-				items.map((_, item) => ({ item, error })),
-			),
-		];
+		const failures = items.map((_, item) => ({ item, error }));
+		const input = includesInputFields(context) ? items : undefined;
+		return [toNodeItems(context.getNode(), failures, input)];
+	}
+}
+
+/** What an option says even where another one is what is wrong. */
+function includesInputFields(context: IExecuteFunctions): boolean {
+	try {
+		const given = new Parameters(context).option('includeInputFields', 0);
+		return readSwitch('Include Input Fields', given, ({ message }) => {
+			throw new Error(message);
+		});
+	} catch {
+		return false;
 	}
 }
 

@@ -1,12 +1,13 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { isFailure, toItemError } from '../common/itemErrors';
 import type { Run } from '../input/run';
+import { isToolCall } from '../input/run';
 import { withStartedIds } from '../results/failures';
 import type { ItemOutput } from '../results/output';
 import { toNodeItems } from '../results/output';
+import type { RunCount } from '../results/summary';
 import type { Started } from '../spending/start';
 import { willRunAgain } from '../suspension/suspend';
-import { noteIds, notingWhenStopped } from './noteIds';
 import type { OperationRun } from './operationRun';
 
 /** Goes on with what is started. Whatever goes wrong then, the error names what is paid for. */
@@ -17,7 +18,7 @@ export async function goOn<T>(
 ): Promise<T> {
 	const ids = idsOfStarted(started);
 	try {
-		return await notingWhenStopped(operation, () => ids, work);
+		return await work();
 	} catch (thrown) {
 		throw withStartedIds(toItemError(operation.run.node, thrown), ids, operation.size);
 	}
@@ -26,24 +27,33 @@ export async function goOn<T>(
 /**
  * Hands the items of a run over to n8n. The receipts stay where n8n may try again.
  * @param items what is given out, where that is not one item for each output
+ * @param count what was found, where that was waited for
  */
 export function finish(
 	operation: OperationRun,
 	started: Started,
 	outputs: ItemOutput[],
-	items = itemsOf(operation, outputs),
+	{
+		items = itemsOf(operation, outputs),
+		count,
+	}: { items?: INodeExecutionData[]; count?: RunCount } = {},
 ): INodeExecutionData[] {
-	const { context, run } = operation;
+	const { run } = operation;
 	const isStopped = run.signal?.aborted === true;
-	if (isStopped) noteStopped(context, run, idsOfStarted(started));
+	if (isStopped) logStopped(run, idsOfStarted(started));
 	else throwCause(run, outputs);
+	if (!isStopped && count !== undefined) {
+		run.notes.add(started.receipts.tellFound(count.found, count.total));
+	}
 	if (!isStopped && !outputs.some(isFailure) && !willRunAgain(run.node, items)) {
 		started.receipts.clear(started.submissions);
 	}
+	tellCost(started, items);
 	return items;
 }
 
-function itemsOf(
+/** As items of n8n, over the fields of their input items where these are included. */
+export function itemsOf(
 	{ context, run, options }: OperationRun,
 	outputs: ItemOutput[],
 ): INodeExecutionData[] {
@@ -55,15 +65,30 @@ function itemsOf(
  * Unless the workflow goes on after errors, the one that caused the others ends the run.
  * @throws the error of the first item that failed by itself
  */
-export function throwCause({ continueOnFail }: Run, outputs: ItemOutput[]): void {
+export function throwCause({ continueOnFail, node }: Run, outputs: ItemOutput[]): void {
 	const failures = outputs.filter(isFailure);
 	const cause = failures.find(({ isConsequence }) => isConsequence !== true) ?? failures[0];
-	if (cause !== undefined && !continueOnFail) throw cause.error;
+	if (cause === undefined || continueOnFail) return;
+	// An error would end some agents, and they could do something else.
+	const isAnswer = cause.isOfCap === true && isToolCall(node);
+	if (!isAnswer) throw cause.error;
 }
 
-function noteStopped(context: OperationRun['context'], { logger }: Run, ids: string[]): void {
+/** Notes what the service gave back, once for each submission. */
+export function noteRefunds({ notes }: Run, { receipts }: Started, { refunds }: RunCount): void {
+	for (const { submission, refunded } of refunds) {
+		if (receipts.tellRefund(submission)) notes.add({ refunded });
+	}
+}
+
+/** A model is told with each answer what the calls of its tool have spent so far. */
+function tellCost({ receipts: { calls } }: Started, items: INodeExecutionData[]): void {
+	if (calls === undefined) return;
+	for (const item of items) item.json = { ...item.json, credits_spent: calls.credits };
+}
+
+function logStopped({ logger }: Run, ids: string[]): void {
 	if (ids.length === 0) return;
-	noteIds(context, ids);
 	logger.warn(`Cancelled. Already started and paid for: ${ids.join(', ')}`);
 }
 

@@ -5,7 +5,6 @@ import { isToolCall } from '../input/run';
 import { Receipts } from '../spending/receipts';
 import type { Started, StartRequest } from '../spending/start';
 import { start } from '../spending/start';
-import { notingWhenStopped } from './noteIds';
 import type { OperationRun } from './operationRun';
 
 /**
@@ -21,11 +20,7 @@ export async function startSearches(
 	throwFirst(operation, itemSearches);
 	const request = toRequest(operation, itemSearches);
 	const { receipts } = request;
-	return await notingWhenStopped(
-		operation,
-		() => receipts.ids(),
-		async () => await receipts.inTurn(async () => await start(run, request)),
-	);
+	return await receipts.inTurn(async () => await start(run, request));
 }
 
 /** @throws the error of the first item that is wrong, unless the workflow goes on after errors */
@@ -42,10 +37,9 @@ export function toRequest(
 	{ context, run, lookup, size, options: { maxCredits } }: OperationRun,
 	itemSearches: Array<ItemSearch | ItemFailure>,
 ): StartRequest {
-	// n8n counts each try of a tool's call as another run.
-	const runName = isToolCall(run.node)
-		? 'tool'
-		: String(context.evaluateExpression('{{ $runIndex }}', 0));
-	const receipts = Receipts.of(context.getContext('node'), runName, context.getExecutionId());
+	const [saved, executionId] = [context.getContext('node'), context.getExecutionId()];
+	const receipts = isToolCall(run.node)
+		? Receipts.ofCalls(saved, executionId)
+		: Receipts.of(saved, String(context.evaluateExpression('{{ $runIndex }}', 0)), executionId);
 	return { lookup, size, itemSearches, receipts, maxCredits };
 }

@@ -2,10 +2,12 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { monotonicMs } from '../common/clock';
 import { readItemSearches } from '../input/itemSearches';
 import { connectForGood } from '../input/lastingConnection';
+import { isToolCall } from '../input/run';
 import type { Waited } from '../results/collect';
 import { collect, collectLists } from '../results/collect';
 import type { ItemOutput } from '../results/output';
-import { summarize } from '../results/summary';
+import { countRun, summarize } from '../results/summary';
+import { readBalanceLeft } from '../service/accountInfo';
 import { readEstimateMs } from '../service/lookupState';
 import type { Started } from '../spending/start';
 import { park } from '../suspension/parked';
@@ -20,7 +22,7 @@ import {
 import type { Watched, WaitOutcome } from '../waiting/wait';
 import { waitForAll } from '../waiting/wait';
 import { dryRun } from './dryRun';
-import { finish, goOn, throwCause } from './finish';
+import { finish, goOn, noteRefunds, throwCause } from './finish';
 import { addHint, addHintOnOthers } from './hints';
 import type { OperationRun } from './operationRun';
 import type { EarlierOutcomes } from './readEarlier';
@@ -91,12 +93,18 @@ async function waitForResults(
 	const timeLeftMs = started.traffic.sent > 0 ? timeoutMs : Math.max(0, timeoutMs - tookMs);
 	const waitOutcomes = await waitForStarted(operation, watched, timeLeftMs);
 	const outputs = outputsOf(new Map([...earlier.ended, ...waitOutcomes]));
-	addHint(context, summarize(outputs.waited, outputs.all));
+	const count = countRun(outputs.waited, outputs.all);
+	noteRefunds(run, started, count);
+	// Nobody reads the hints of a tool.
+	const balance = isToolCall(run.node)
+		? undefined
+		: await readBalanceLeft(run.connection, run.signal);
+	addHint(context, summarize(outputs.waited, count, balance));
 	addHintOnOthers(context, started);
 	if (obstacle !== undefined) {
 		addHint(context, `Wait Mode Suspend was not used: ${obstacle}. The node waited by itself.`);
 	}
-	return finish(operation, started, outputs.given);
+	return finish(operation, started, outputs.given, { count });
 }
 
 /** What a run has to give, and what it was made from. */
@@ -115,7 +123,8 @@ async function parkRun(
 	{ resumeUrl, watched }: { resumeUrl: string; watched: Watched[] },
 ): Promise<INodeExecutionData[]> {
 	const { context, run, lookup, size, options } = operation;
-	addHint(context, summarize(waited, all));
+	const count = countRun(waited, all);
+	addHint(context, summarize(waited, count));
 	addHintOnOthers(context, started);
 	throwCause(run, given);
 	// The receipts stay: an execution that crashes later can be retried on what is parked here, where
@@ -128,6 +137,9 @@ async function parkRun(
 	});
 	const { timeoutMs: forMs } = options;
 	const items = await park(context, given, options.includeInputFields, forMs);
+	run.notes.add(started.receipts.tellFound(count.found, count.total));
+	// The callback that resumes the execution tells of their refunds.
+	for (const submission of started.submissions) started.receipts.tellRefund(submission);
 	const estimates = watched.flatMap(({ estimateMs }) => estimateMs ?? []);
 	const executionId = context.getExecutionId();
 	const ids = watched.map(({ id }) => id);

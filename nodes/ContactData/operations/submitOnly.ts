@@ -5,10 +5,10 @@ import { readItemSearches } from '../input/itemSearches';
 import { findWebhook } from '../input/webhookTarget';
 import { submissionFailure } from '../results/failures';
 import type { ItemOutput } from '../results/output';
-import { toNodeItems } from '../results/output';
+import { ofSearch } from '../results/output';
 import type { Started } from '../spending/start';
 import { dryRun } from './dryRun';
-import { finish, goOn } from './finish';
+import { finish, goOn, itemsOf } from './finish';
 import { addHint, addHintOnOthers } from './hints';
 import type { OperationRun } from './operationRun';
 import { startSearches } from './startSearches';
@@ -27,7 +27,7 @@ export async function submitOnly(operation: OperationRun): Promise<INodeExecutio
 }
 
 function giveReceipts(operation: OperationRun, started: Started): INodeExecutionData[] {
-	const { context, run, size } = operation;
+	const { context, size } = operation;
 	addHintOnOthers(context, started);
 	const unused = itemsWithUnusedWebhook(started);
 	if (unused.length > 0) {
@@ -40,18 +40,18 @@ function giveReceipts(operation: OperationRun, started: Started): INodeExecution
 	if (size === 'single') return finish(operation, started, outputs);
 
 	// A batch has one receipt for all its items; items that failed stand for themselves.
-	const failed = toNodeItems(run.node, outputs.filter(isFailure));
-	return finish(operation, started, outputs, [...receiptsOfBatches(started), ...failed]);
+	const failed = itemsOf(operation, outputs.filter(isFailure));
+	return finish(operation, started, outputs, { items: [...receiptsOfBatches(started), ...failed] });
 }
 
 function receiptsOfItems({ run, lookup, size }: OperationRun, { searches }: Started): ItemOutput[] {
 	return searches.map((submitted): ItemOutput => {
 		if (isFailure(submitted)) return submitted;
-		const { item } = submitted.itemSearch;
+		const { item, search } = submitted.itemSearch;
 		const { outcome } = submitted;
 		return outcome.kind === 'accepted'
 			? { item, json: { ...outcome.answer, status: 'ongoing' } }
-			: submissionFailure(run.node, { lookup, size }, outcome, item);
+			: ofSearch(search, submissionFailure(run.node, { lookup, size }, outcome, item));
 	});
 }
 

@@ -24,7 +24,15 @@ import type { Matching } from './match';
 import { matchResults } from './match';
 import { isOfAnotherSearch, isOfOtherSearches } from './otherSearch';
 import type { ItemOutput } from './output';
-import { batchItem, bulkResult, idsOf, ongoingItem, singleResult, unlistedResult } from './output';
+import {
+	batchItem,
+	bulkResult,
+	idsOf,
+	ofSearch,
+	ongoingItem,
+	singleResult,
+	unlistedResult,
+} from './output';
 
 /** What a run has started and waited for. */
 export interface Waited {
@@ -87,8 +95,7 @@ export function collect(waited: Waited): ItemOutput[] {
 		return { item, ids: idsOf(size, id), error: problemError(node, problem, item) };
 	};
 
-	return started.searches.map((submitted): ItemOutput => {
-		if (isFailure(submitted)) return submitted;
+	const outputOf = (submitted: SubmittedSearch): ItemOutput => {
 		const { outcome, position } = submitted;
 		const isEarlier = submitted.submission.earlierId !== undefined;
 		const { item, search, custom } = submitted.itemSearch;
@@ -119,7 +126,10 @@ export function collect(waited: Waited): ItemOutput[] {
 		// Its place in an earlier batch nobody knows.
 		if (isEarlier) delete json.index;
 		return { item, json };
-	});
+	};
+	return started.searches.map((submitted) =>
+		isFailure(submitted) ? submitted : ofSearch(submitted.itemSearch.search, outputOf(submitted)),
+	);
 }
 
 /**
@@ -153,7 +163,7 @@ export function collectLists(
 		const { key, id, owner, searches = [] } = batches[index] ?? {};
 		const waitOutcome = id === undefined ? undefined : waitOutcomes.get(id);
 		const completed = waitOutcome?.kind === 'completed';
-		if (split && completed && !isFailure(output)) {
+		if (split && completed) {
 			condensed.push(output);
 			return;
 		}
@@ -164,7 +174,9 @@ export function collectLists(
 		done.add(name);
 		if (completed && !split && id !== undefined) {
 			condensed.push(wholeBatch(id, searches, waitOutcome.body, item));
-		} else if (isFailure(output) || id === undefined) {
+		} else if (isFailure(output)) {
+			condensed.push({ ...output, search: undefined });
+		} else if (id === undefined) {
 			condensed.push(output);
 		} else {
 			condensed.push({ item, json: { batch_id: id, status: 'ongoing' } });

@@ -38,8 +38,8 @@ export function dryRunItems(
 	return itemSearches.map((search) => ({ item: search.item, json: toJson(search) }));
 }
 
-function invalid({ error }: ItemFailure): DryRunItem['json'] {
-	return { dry_run: true, action: 'invalid', ...toErrorJson(error) };
+function invalid({ error, ...failure }: ItemFailure): DryRunItem['json'] {
+	return { dry_run: true, action: 'invalid', ...toErrorJson(error, failure) };
 }
 
 /** The sum of a dry run, for the output pane. */
@@ -132,7 +132,7 @@ function tellCost({ many }: Lookup['noun'], searches: number, price: Forecast['p
 		: `${cost}, if one still costs ${each} as it did last.`;
 }
 
-function tellCredits(credits: number): string {
+export function tellCredits(credits: number): string {
 	return `${amount(credits)} ${credits === 1 ? 'credit' : 'credits'}`;
 }
 

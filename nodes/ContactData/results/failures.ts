@@ -24,6 +24,9 @@ export function submissionFailure(
 ): ItemFailure {
 	const error = submissionError(node, { lookup, size }, outcome, item);
 	if (outcome.kind === 'ambiguous') return { item, error, ids: idsOf(size, outcome.id) };
+	if (outcome.kind === 'notStarted' && outcome.problem.isOfCap === true) {
+		return { item, error, isOfCap: true };
+	}
 	return outcome.kind === 'halted' ? { item, error, isConsequence: true } : { item, error };
 }
 

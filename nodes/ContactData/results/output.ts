@@ -74,6 +74,11 @@ export function ongoingItem(
 /** What one input item, or one entry of its list, comes to. */
 export type ItemOutput = { item: number; json: IDataObject } | ItemFailure;
 
+/** A failure says of which search it is. */
+export function ofSearch(search: Search, output: ItemOutput): ItemOutput {
+	return isFailure(output) ? { ...output, search } : output;
+}
+
 /**
  * The items that the node gives out, paired with its input items.
  * @param input the input items, where their fields are to stand under those of the results
@@ -85,27 +90,39 @@ export function toNodeItems(
 ): INodeExecutionData[] {
 	const toErrorOutput = onError === 'continueErrorOutput';
 	return outputs.map((output) => {
-		if (isFailure(output)) return errorItem(output, toErrorOutput);
+		const own = input?.[output.item]?.json;
+		if (isFailure(output)) return errorItem(output, own, toErrorOutput);
 		const { item, json } = output;
-		return {
-			json: input === undefined ? json : { ...input[item]?.json, ...json },
-			pairedItem: item,
-		};
+		return { json: own === undefined ? json : { ...own, ...json }, pairedItem: item };
 	});
 }
 
-function errorItem({ error, item, ids }: ItemFailure, toErrorOutput: boolean): INodeExecutionData {
+function errorItem(
+	{ error, ...failure }: ItemFailure,
+	own: IDataObject | undefined,
+	toErrorOutput: boolean,
+): INodeExecutionData {
+	const { item } = failure;
 	// n8n's error output copies the item, and with it `json`, only where the pairing is an object.
-	const output: INodeExecutionData = { json: toErrorJson(error, ids), pairedItem: { item } };
+	const output: INodeExecutionData = {
+		json: { ...own, ...toErrorJson(error, failure) },
+		pairedItem: { item },
+	};
 	// n8n routes by `error`, but where it can be listed it replaces `json`, and the id with it.
 	if (toErrorOutput) Object.defineProperty(output, 'error', { value: error, writable: true });
 	return output;
 }
 
-/** What an item of which something went wrong says, with what was already paid for. */
+/** What an item of which something went wrong says: which one it is, and what was already paid for. */
 export function toErrorJson(
 	{ message, description }: { message: string; description?: string | null },
-	ids: IDataObject = {},
+	{ item, search, ids }: Omit<ItemFailure, 'error'>,
 ): IDataObject {
-	return { error: message, ...(description ? { description } : {}), ...ids };
+	return {
+		error: message,
+		...(description ? { description } : {}),
+		item,
+		...(search !== undefined && { search }),
+		...ids,
+	};
 }

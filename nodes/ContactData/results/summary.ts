@@ -5,6 +5,7 @@ import { believedCharge } from '../spending/charges';
 import type { Submission } from '../spending/plan';
 import type { Traffic } from '../spending/submitAll';
 import type { Waited } from './collect';
+import { tellCredits } from './dryRunItems';
 import type { ItemOutput } from './output';
 
 /** From here on single lookups are better sent as one batch. */
@@ -13,11 +14,22 @@ const MANY_SINGLES = 500;
 const LEAST_LIMITED = 5;
 const LEAST_SHARE_LIMITED = 0.02;
 
-/** One line for the output pane: how many were found, what it cost, what was refunded. */
-export function summarize(
-	{ lookup, size, started, waitOutcomes }: Waited,
-	outputs: ItemOutput[],
-): string {
+/** What a run has come to. */
+export interface RunCount {
+	found: number;
+	/** Of so many searches. */
+	total: number;
+	ongoing: number;
+	/** Credits. */
+	spent: number;
+	/** Whether it is all that was spent. */
+	isSure: boolean;
+	/** What the service gave back, and for which submission. */
+	refunds: Array<{ submission: Submission; refunded: number }>;
+}
+
+/** @param outputs one for each search */
+export function countRun({ started, waitOutcomes }: Waited, outputs: ItemOutput[]): RunCount {
 	let found = 0;
 	let ongoing = 0;
 	for (const output of outputs) {
@@ -25,9 +37,21 @@ export function summarize(
 		if (output.json.found === true) found++;
 		if (output.json.status === 'ongoing') ongoing++;
 	}
-	const { spent, refunded, isSure } = countCredits(started, waitOutcomes);
+	return { found, total: outputs.length, ongoing, ...countCredits(started, waitOutcomes) };
+}
+
+/**
+ * One line for the output pane: how many were found, what it cost, what was refunded.
+ * @param balance the account's credits after the run, where they are known
+ */
+export function summarize(
+	{ lookup, size, started }: Waited,
+	{ found, total, ongoing, spent, isSure, refunds }: RunCount,
+	balance?: number,
+): string {
+	const refunded = refunds.reduce((sum, refund) => sum + refund.refunded, 0);
 	const parts = [
-		`${lookup.words.found} ${found} of ${outputs.length}`,
+		`${lookup.words.found} ${found} of ${total}`,
 		`${isSure ? '' : 'at least '}${round(spent)} ${spent === 1 ? 'credit' : 'credits'} spent`,
 	];
 	const isEarlier = ({ earlierId }: Submission) => earlierId !== undefined;
@@ -38,8 +62,9 @@ export function summarize(
 	if (refunded > 0) parts.push(`${round(refunded)} refunded`);
 	if (ongoing > 0) parts.push(`${ongoing} still running`);
 	const submissions = started.submissions.filter((submission) => !isEarlier(submission)).length;
-	const advice = adviceOnSize(lookup, size, submissions, outputs.length);
-	return `${parts.join(', ')}.${advice}`;
+	const left = balance === undefined ? '' : ` The account has ${tellCredits(balance)} left.`;
+	const advice = adviceOnSize(lookup, size, submissions, total);
+	return `${parts.join(', ')}.${left}${advice}`;
 }
 
 /** A line for a run that others have slowed; few refusals are not worth one. */
@@ -53,26 +78,27 @@ export function tellOfOthers({ sent, limited }: Traffic): string | undefined {
 function countCredits(
 	{ outcomes, submissions }: Waited['started'],
 	waitOutcomes: Waited['waitOutcomes'],
-): { spent: number; refunded: number; isSure: boolean } {
+): Pick<RunCount, 'spent' | 'isSure' | 'refunds'> {
 	let spent = 0;
-	let refunded = 0;
+	const refunds: RunCount['refunds'] = [];
 	let isSure = true;
 	outcomes.forEach((outcome, index) => {
 		if (!('answer' in outcome)) return;
-		const entries = submissions[index]?.size ?? 1;
+		const submission = submissions[index];
+		const entries = submission?.size ?? 1;
 		const charged = believedCharge(outcome.answer.credits_used, entries);
 		if (charged === undefined) isSure = false;
 		spent += charged ?? 0;
 		const waitOutcome = waitOutcomes.get(outcome.id);
-		if (waitOutcome?.kind !== 'completed') return;
-		const refund = readRefund(waitOutcome.body);
-		if (refund > 0 && refund <= (charged ?? 0)) refunded += refund;
+		if (waitOutcome?.kind !== 'completed' || submission === undefined) return;
+		const refunded = readRefund(waitOutcome.body);
+		if (refunded > 0 && refunded <= (charged ?? 0)) refunds.push({ submission, refunded });
 	});
-	return { spent, refunded, isSure };
+	return { spent, isSure, refunds };
 }
 
 /** Credits given back for what a batch did not find (`service-api.md` section 3, rules 3 and 4). */
-function readRefund(body: unknown): number {
+export function readRefund(body: unknown): number {
 	const stats = asRecord(asRecord(body)?.stats);
 	return (
 		asNumber(stats?.credits_to_refund) ?? asNumber(asRecord(stats?.credits_cost)?.refunded) ?? 0

@@ -3,6 +3,7 @@ import type { Problem } from '../common/itemErrors';
 import { RecentMap } from '../common/recentMap';
 import type { Lookup, Size } from '../lookups/types';
 import type { Account } from '../service/account';
+import type { CallsCost } from './receipts';
 
 /** What one entry cost when it was last submitted, and when, by account, lookup and size. */
 const learnedPrices = new RecentMap<string, { price: number; at: number }>(500);
@@ -10,6 +11,12 @@ const learnedPrices = new RecentMap<string, { price: number; at: number }>(500);
 const LEARNED_FOR_MS = 3_600_000;
 
 const NOT_STARTED = 'Not started, and nothing charged for it.';
+
+/** Why something cannot be started. */
+export interface Objection extends Problem {
+	/** Whether it is the user's cap that it would pass. */
+	isOfCap?: boolean;
+}
 
 /**
  * What a run may still start. A price that is not sure refuses nothing: for the balance the service
@@ -30,6 +37,8 @@ export class Budget {
 	private chargedOfBalance = 0;
 	/** Entries that are being submitted. */
 	private reserved = 0;
+	/** Whether the cap is for all calls of a tool, whom a model tells what to do. */
+	private isOfCalls = false;
 	private readonly priceName: string;
 
 	/**
@@ -72,25 +81,38 @@ export class Budget {
 	}
 
 	/** Why so many more entries cannot be started; `undefined` when they can, or nobody can say. */
-	objection(entries: number): Problem | undefined {
+	objection(entries: number): Objection | undefined {
 		return this.objectionOfCap(entries) ?? this.objectionOfBalance(entries);
 	}
 
-	private objectionOfCap(entries: number): Problem | undefined {
+	private objectionOfCap(entries: number): Objection | undefined {
 		const { price, maxCredits } = this;
-		if (price === undefined || maxCredits === 0) return undefined;
+		if (maxCredits === 0) return undefined;
+		if (price === undefined) {
+			const isSpent = entries > 0 && this.charged >= maxCredits;
+			return isSpent
+				? this.refusal(`'Max Credits' of ${maxCredits} is spent`, this.charged)
+				: undefined;
+		}
 		const spent = this.charged + this.assumed * price;
 		const needed = entries * price;
 		if (fits(spent + this.reserved * price + needed, maxCredits)) return undefined;
-		const used = spent > 0 ? ` ${credits(spent)} of it are spent.` : '';
-		return {
-			message: `'Max Credits' of ${maxCredits} does not cover ${this.describe(entries, price)}`,
-			description: `${NOT_STARTED}${used} Raise 'Max Credits' in Options, or send fewer items.`,
-		};
+		return this.refusal(
+			`'Max Credits' of ${maxCredits} does not cover ${this.describe(entries, price)}`,
+			spent,
+		);
+	}
+
+	private refusal(message: string, spent: number): Objection {
+		const used = spent > 0 ? ` ${credits(spent)} of it ${spent === 1 ? 'is' : 'are'} spent` : '';
+		const description = this.isOfCalls
+			? `${NOT_STARTED}${used && `${used} in this execution, all calls together.`} Go on with the results that there are; only the user can raise 'Max Credits'.`
+			: `${NOT_STARTED}${used && `${used}.`} Raise 'Max Credits' in Options, or send fewer items.`;
+		return { message, description, isOfCap: true };
 	}
 
 	/** By the documented price only: what was learned may have changed with the plan. */
-	private objectionOfBalance(entries: number): Problem | undefined {
+	private objectionOfBalance(entries: number): Objection | undefined {
 		const { documentedPrice: price } = this.lookup;
 		if (price === undefined || this.balance === undefined) return undefined;
 		const needed = entries * price;
@@ -108,11 +130,12 @@ export class Budget {
 	}
 
 	/** Why entries of a price that is not sure cannot be started: only one may be, to learn it. */
-	doubt(entries: number): Problem | undefined {
+	doubt(entries: number): Objection | undefined {
 		if (!this.needsProbe || (entries === 1 && this.assumed === 0)) return undefined;
 		return {
 			message: `'Max Credits' of ${this.maxCredits} cannot be kept, because the price of ${this.lookup.noun.many} is not known yet`,
 			description: `${NOT_STARTED} The first submission was to tell the price, and did not. Run the workflow again later, or set 'Max Credits' to 0.`,
+			isOfCap: true,
 		};
 	}
 
@@ -144,6 +167,13 @@ export class Budget {
 		if (charged && this.price === undefined) this.learn(charged / entries);
 	}
 
+	/** Books what earlier calls of a tool have spent in this execution: the cap is for all of them. */
+	chargeOfCalls({ credits, unsure }: CallsCost): void {
+		this.isOfCalls = true;
+		this.charged += credits;
+		this.assumed += unsure;
+	}
+
 	private book(entries: number, charged: number | undefined): void {
 		if (charged === undefined) this.assumed += entries;
 		else this.charged += charged;
@@ -155,15 +185,21 @@ export class Budget {
 	}
 
 	/**
-	 * The highest that this run has seen, so that one cheap answer releases no more than before; until
-	 * the first answer what is documented, or was learned in the last hour.
+	 * The highest that this run has seen, so that one cheap answer releases no more than before, or
+	 * that another run was told last. Until the first answer what is documented, or was learned.
 	 */
 	private get price(): number | undefined {
 		const { documentedPrice } = this.lookup;
-		if (this.highest !== undefined) return Math.max(this.highest, documentedPrice ?? 0);
+		const learned = this.learned;
+		if (this.highest === undefined) return documentedPrice ?? learned;
+		return Math.max(this.highest, documentedPrice ?? 0, learned ?? 0);
+	}
+
+	/** In the last hour, by any run with this key. */
+	private get learned(): number | undefined {
 		const learned = learnedPrices.get(this.priceName);
 		const isKnown = learned !== undefined && monotonicMs() - learned.at < LEARNED_FOR_MS;
-		return documentedPrice ?? (isKnown ? learned.price : undefined);
+		return isKnown ? learned.price : undefined;
 	}
 }
 

@@ -1,13 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { forEachConcurrently } from '../common/concurrency';
-import type { Problem } from '../common/itemErrors';
 import type { Run } from '../input/run';
 import { readBalance } from '../service/accountInfo';
 import { LONG_REQUEST_TIMEOUT_MS } from '../service/request';
 import type { SubmissionOutcome } from '../service/submission';
 import { submit } from '../service/submission';
-import type { Budget } from './budget';
-import { believedCharge } from './charges';
+import type { Budget, Objection } from './budget';
+import { chargeOf } from './charges';
 import { outcomeOfEarlierId } from './earlierIds';
 import type { Endpoint, Submission } from './plan';
 import { splitOffFirst } from './plan';
@@ -23,7 +22,7 @@ const MAX_PROBES = 10;
 export type Outcome =
 	| Exclude<SubmissionOutcome, { kind: 'cancelled' }>
 	/** Never sent, and why. */
-	| { kind: 'notStarted'; problem: Problem }
+	| { kind: 'notStarted'; problem: Objection }
 	/** Charged, with an id that other submissions of the run have too. */
 	| { kind: 'ambiguous'; id: string; answer: IDataObject }
 	/** Never sent, because another submission or the user had ended the run. */
@@ -63,7 +62,11 @@ export async function submitAll(
 	const outcomes: Map<Submission, Outcome> = knownOutcomes(spending);
 	const sharedIds = new SharedIds();
 	const isShared = (outcome: Outcome) => outcome.kind === 'accepted' && sharedIds.add(outcome.id);
-	outcomes.forEach((outcome, { earlierId }) => earlierId === undefined && isShared(outcome));
+	for (const [{ earlierId }, outcome] of outcomes) {
+		if (earlierId !== undefined) continue;
+		isShared(outcome);
+		if (outcome.kind === 'accepted') run.notes.addId(outcome.id);
+	}
 	for (const { earlierId } of planned) if (earlierId !== undefined) sharedIds.note(earlierId);
 	const unsent = submissions.filter((submission) => !outcomes.has(submission));
 	let halt: Outcome | undefined;
@@ -127,6 +130,7 @@ export function knownOutcomes({
 	planned,
 }: Spending): Map<Submission, RecordedOutcome> {
 	const outcomes = new Map<Submission, RecordedOutcome>();
+	if (receipts.calls !== undefined) budget.chargeOfCalls(receipts.calls);
 	for (const submission of planned) {
 		const { earlierId } = submission;
 		if (earlierId !== undefined) {
@@ -136,6 +140,7 @@ export function knownOutcomes({
 		const recorded = receipts.get(submission.key);
 		if (recorded === undefined) continue;
 		outcomes.set(submission, recorded);
+		if (receipts.isOfCalls(submission.key)) continue;
 		budget.chargeOfEarlierTry(submission.size, chargeOf(recorded, submission.size));
 	}
 	return outcomes;
@@ -165,16 +170,14 @@ async function submitOne(
 	});
 	release();
 	receipts.settle(submission, outcome);
+	if (outcome.kind === 'accepted') {
+		run.notes.addId(outcome.id);
+		run.notes.add({ spent: chargeOf(outcome, searches.length) });
+	}
 	if (outcome.kind === 'cancelled') return undefined;
 	if (outcome.kind !== 'refused')
 		budget.charge(searches.length, chargeOf(outcome, searches.length));
 	return outcome;
-}
-
-/** What the service says that it charged, where it says anything that can be true. */
-function chargeOf(outcome: RecordedOutcome, entries: number): number | undefined {
-	if (outcome.kind !== 'accepted') return undefined;
-	return believedCharge(outcome.answer.credits_used, entries);
 }
 
 export function countEntries(submissions: Submission[]): number {

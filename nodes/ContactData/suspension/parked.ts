@@ -6,6 +6,7 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 import { NodeOperationError, WAIT_INDEFINITELY } from 'n8n-workflow';
+import type { Problem } from '../common/itemErrors';
 import { isFailure } from '../common/itemErrors';
 import { asRecord, asText, isRecord } from '../common/json';
 import { findLookup } from '../lookups';
@@ -13,7 +14,15 @@ import type { Lookup, Size } from '../lookups/types';
 import type { PositionedItem } from '../results/batchResults';
 import { resultsOfBatch } from '../results/batchResults';
 import type { ItemOutput } from '../results/output';
-import { batchItem, idsOf, ongoingItem, toErrorJson, toNodeItems } from '../results/output';
+import {
+	batchItem,
+	idsOf,
+	isFound,
+	ongoingItem,
+	toErrorJson,
+	toNodeItems,
+} from '../results/output';
+import { readRefund } from '../results/summary';
 import { readWaitingSearch, resultOfSingle } from '../results/waitingItems';
 import type { FinalReading } from '../waiting/readState';
 
@@ -45,16 +54,14 @@ export async function park(
 	const node = context.getNode();
 	const input = context.getInputData();
 	const included = includeInput ? [...input] : undefined;
-	const items = toNodeItems(node, outputs, included).map((item, index) => {
-		const output = outputs[index];
-		const hidden =
-			included === undefined ||
-			output === undefined ||
-			isFailure(output) ||
-			output.json.status !== 'ongoing'
-				? {}
-				: hiddenFields(included[output.item]?.json ?? {}, output.json);
-		return { ...item, json: { ...forOutputs(node, item.json), ...hidden } };
+	const items = outputs.flatMap((output) => {
+		const own = included?.[output.item]?.json ?? {};
+		return toNodeItems(node, [output], included).map((item) => ({
+			...item,
+			json: isFailure(output)
+				? parkedFailure(node, own, item.json)
+				: { ...item.json, ...(output.json.status === 'ongoing' && hiddenFields(own, output.json)) },
+		}));
 	});
 	const until = Math.min(Date.now() + forMs, WAIT_INDEFINITELY.getTime());
 	await context.putExecutionToWait(new Date(until));
@@ -64,6 +71,13 @@ export async function park(
 	const run = context.getExecuteData();
 	run.node = { ...run.node };
 	return items;
+}
+
+/** It must not look like one that waits, which is known by its status. */
+function parkedFailure({ onError }: INode, input: IDataObject, json: IDataObject): IDataObject {
+	if (onError === 'continueErrorOutput') return forErrorOutput(json);
+	const { status, ...failure } = json;
+	return { ...failure, ...hiddenFields(input, status === undefined ? {} : { status: '' }) };
 }
 
 function hiddenFields(input: IDataObject, waiting: IDataObject): IDataObject {
@@ -96,25 +110,58 @@ export function readParked(context: IWebhookFunctions): Parked {
 	return { lookup, size, items, ids: [...ids] };
 }
 
-/** One item for each parked one, at its position: n8n pairs by position after a resume. */
+/** What comes out of a parked execution. */
+interface Resumed {
+	/** One for each parked one, at its position: n8n pairs by position after a resume. */
+	items: INodeExecutionData[];
+	found: number;
+	/** Credits, as the service says. */
+	refunds: number[];
+}
+
+/** Puts the results in the places of what was waited for. */
 export function toResumed(
 	context: IWebhookFunctions,
 	parked: Parked,
 	finished: ReadonlyMap<string, FinalReading>,
-): INodeExecutionData[] {
+): Resumed {
 	const results = readResults(parked, finished);
-	return parked.items.map(({ json }, item) => {
+	const toErrorOutput = context.getNode().onError === 'continueErrorOutput';
+	const items = parked.items.map(({ json }, item) => {
 		const result = results.get(item);
-		if (result === undefined) return { json, pairedItem: item };
-		const input = isError(result) ? {} : inputFields(parked, json);
-		return { json: forOutputs(context.getNode(), { ...input, ...result }), pairedItem: item };
+		if (result === undefined) return { json: withoutHiding(json), pairedItem: item };
+		const whole = { ...inputFields(parked, json), ...result };
+		return {
+			json: toErrorOutput && isError(result) ? forErrorOutput(whole) : whole,
+			pairedItem: item,
+		};
 	});
+	const found = [...results.values()].reduce((sum, result) => sum + countFound(result), 0);
+	const earlier = earlierIds(parked);
+	const refunds = parked.ids.flatMap((id) => {
+		const reading = finished.get(id);
+		return reading?.kind === 'completed' && !earlier.has(id) ? [readRefund(reading.body)] : [];
+	});
+	return { items, found, refunds };
+}
+
+/** Of batches that were not started by this execution: its items have no place in them. */
+function earlierIds({ lookup, size, items }: Parked): Set<string> {
+	const ids = items.flatMap(({ json }) => {
+		const id = size === 'bulk' && json.index === undefined ? unfinishedId(size, json) : undefined;
+		return id !== undefined && readWaitingSearch(lookup, size, id, json) !== undefined ? [id] : [];
+	});
+	return new Set(ids);
+}
+
+/** In a result, or in a batch that stands for its list. */
+function countFound({ found, results }: IDataObject): number {
+	if (found !== undefined || !Array.isArray(results)) return found === true ? 1 : 0;
+	return results.filter((result) => isRecord(result) && isFound(result.qualification)).length;
 }
 
 /** n8n, of whatever version, routes a resumed item to the error output when these are its keys. */
-function forOutputs({ onError }: INode, json: IDataObject): IDataObject {
-	if (onError !== 'continueErrorOutput' || !isError(json)) return json;
-	const { error, ...message } = json;
+function forErrorOutput({ error, ...message }: IDataObject): IDataObject {
 	return { error, message };
 }
 
@@ -154,21 +201,27 @@ function readResults(
 }
 
 function resultsOf(
-	{ lookup, size }: Parked,
+	{ lookup, size, items }: Parked,
 	id: string,
 	reading: FinalReading,
 	waiting: PositionedItem[],
 ): PositionedItem[] {
-	const ids = idsOf(size, id);
+	const errorJson = (problem: Problem, item: number) => {
+		const { json = {} } = items[item] ?? {};
+		const search = readWaitingSearch(lookup, size, id, json);
+		return toErrorJson(problem, { item, search, ids: idsOf(size, id) });
+	};
 	if (reading.kind === 'failed') {
-		const json = { ...toErrorJson(reading.refusal, ids), status: 'failed' };
-		return waiting.map(({ item }) => ({ item, json }));
+		return waiting.map(({ item }) => ({
+			item,
+			json: { ...errorJson(reading.refusal, item), status: 'failed' },
+		}));
 	}
 	const { body } = reading;
 	if (size === 'single') {
 		return waiting.map(({ item, json }) => {
 			const result = resultOfSingle(lookup, id, body, json);
-			return { item, json: 'problem' in result ? toErrorJson(result.problem, ids) : result.json };
+			return { item, json: 'problem' in result ? errorJson(result.problem, item) : result.json };
 		});
 	}
 	// A parked list stands for its whole batch, and says nothing of single searches.
@@ -176,7 +229,7 @@ function resultsOf(
 		return waiting.map(({ item }) => ({ item, json: batchItem(id, body) }));
 	}
 	return resultsOfBatch(lookup, id, body, waiting).map((result) =>
-		'json' in result ? result : { item: result.item, json: toErrorJson(result.problem, ids) },
+		'json' in result ? result : { ...result, json: errorJson(result.problem, result.item) },
 	);
 }
 
@@ -189,4 +242,11 @@ function inputFields({ lookup, size }: Parked, json: IDataObject): IDataObject {
 		delete fields[name];
 	}
 	return { ...fields, ...asRecord(hidden) };
+}
+
+/** What was not waited for: if it had failed, some fields of its input may be hidden. */
+function withoutHiding(json: IDataObject): IDataObject {
+	if (json.status !== undefined) return json;
+	const { [HIDDEN_FIELDS]: hidden, ...failure } = json;
+	return { ...failure, ...asRecord(hidden) };
 }

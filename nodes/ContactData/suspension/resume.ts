@@ -6,6 +6,7 @@ import { ensureError } from '../common/itemErrors';
 import { pause } from '../common/pause';
 import { RecentMap } from '../common/recentMap';
 import { connectForCallback } from '../input/callbackCredential';
+import { ExecutionNotes } from '../input/executionNotes';
 import { readNotified } from '../service/notifiedIds';
 import type { FinalReading, StateSource } from '../waiting/readState';
 import { MAX_CONCURRENT_READS, readState } from '../waiting/readState';
@@ -169,7 +170,10 @@ async function prepareReading(
 			knownReadings.set(key, size === 'single' && isShort(reading) ? reading : 'readable');
 		}
 		if (state === 'finished') {
-			const items = toResumed(context, parked, finished);
+			const { items, found, refunds } = toResumed(context, parked, finished);
+			const notes = ExecutionNotes.ofCallback(context);
+			notes.add({ found });
+			for (const refund of refunds) notes.addRefund(refund);
 			register.resumed(context.getExecutionId(), parked.ids);
 			return items;
 		}

@@ -128,7 +128,13 @@ describe('a single result that tells of another search', () => {
 		const [entry] = bench().sandbox.ledger.entries;
 		const [json] = jsonOf(run);
 		expect(json).toMatchObject({ id: entry?.id, error: told(lookup, entry?.id) });
-		expect(Object.keys(json ?? {}).sort()).toEqual(['description', 'error', 'id']);
+		expect(Object.keys(json ?? {}).sort()).toEqual([
+			'description',
+			'error',
+			'id',
+			'item',
+			'search',
+		]);
 	});
 
 	it('ends a run that stops on errors, and says how to look at it', async () => {

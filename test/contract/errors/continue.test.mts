@@ -63,7 +63,8 @@ describe.for(CASES)('$resource with a wrong item', ({ resource, parameters, item
 		async (operation) => {
 			const run = await bench().run(resource, operation, { parameters, items, ...CONTINUE });
 			expect(jsonOf(run)).toMatchObject([{ found: true }, { error }, { found: true }]);
-			expect(run.items[1]?.json).toEqual({ error, description: expect.any(String) as unknown });
+			const description: unknown = expect.any(String);
+			expect(run.items[1]?.json).toEqual({ error, description, item: 1 });
 			expect(run.items.map(pairedWith)).toEqual([[0], [1], [2]]);
 			expect(bench().sandbox.ledger.totals()).toMatchObject({ searches: 2 });
 		},
@@ -270,7 +271,9 @@ describe('a timeout', () => {
 					raw_params: search,
 				})),
 			);
-			expect(batch.hints[0]?.message).toBe('Found 0 of 2, 2 credits spent, 2 still running.');
+			expect(batch.hints[0]?.message).toBe(
+				'Found 0 of 2, 2 credits spent, 2 still running. The account has 99,996 credits left.',
+			);
 		});
 	});
 });

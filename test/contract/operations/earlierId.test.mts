@@ -146,6 +146,8 @@ describe.for(CASES)('$resource $operation', (lookup) => {
 			description: expect.stringMatching(
 				/belongs to this account.*clear 'ID of an Earlier Search' for this item\. Nothing was submitted/,
 			) as string,
+			item: 1,
+			search: expect.anything() as unknown,
 			[lookup.idName]: 'unknown-id',
 		});
 		// It was not started a moment ago, so there is nothing to be patient for.

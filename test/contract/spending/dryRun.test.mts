@@ -42,6 +42,7 @@ describe.for(SUBMIT_OPERATIONS)('%s', (operation) => {
 				action: 'invalid',
 				error: expect.stringMatching(/^'Email' must be one email address/) as string,
 				description: expect.stringMatching(/Correct the value of 'Email'/) as string,
+				item: 1,
 			},
 			{ dry_run: true, action: 'same_as', same_as: 0, search: { email: 'Ada@ACME.com' } },
 			{ dry_run: true, action: 'submit', search: { email: 'bea@acme.com' } },

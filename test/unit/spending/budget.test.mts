@@ -41,6 +41,21 @@ describe('the price', () => {
 		expect(budget.objection(3)?.message).toContain('at 2 credits each');
 	});
 
+	it('that has risen is known to runs under way as soon as one of them is told', () => {
+		const account = newAccount();
+		const [one, other] = [
+			budgetFor('emailFinder', 4, account),
+			budgetFor('emailFinder', 4, account),
+		];
+		one.charge(1, 1);
+		other.charge(1, 3);
+		expect(one.objection(1)).toBeUndefined();
+		expect(one.objection(2)?.message).toContain('at 3 credits each');
+		one.charge(1, 1);
+		expect(one.objection(2)).toBeUndefined();
+		expect(other.objection(1)?.message).toContain('at 3 credits each');
+	});
+
 	it('is not told by a charge of 0, nor by a submission of unknown fate', () => {
 		const budget = budgetFor('emailFinder', 10);
 		budget.charge(1, 0);
@@ -82,6 +97,27 @@ describe('the cap', () => {
 		expect(budget.doubt(1)).toBeDefined();
 		budget.charge(1, 80);
 		expect(budget.doubt(2)).toBeUndefined();
+	});
+
+	it('of a tool takes in what earlier calls have spent, also at a price that is not known any more', () => {
+		const budget = budgetFor('phoneFinder', 100);
+		budget.chargeOfCalls({ credits: 50, unsure: 0 });
+		expect(budget.objection(1)).toBeUndefined();
+		budget.charge(1, 50);
+		expect(budget.objection(1)?.description).toContain('100 credits of it are spent');
+		const later = budgetFor('phoneFinder', 100);
+		later.chargeOfCalls({ credits: 100, unsure: 0 });
+		expect(later.objection(0)).toBeUndefined();
+		expect(later.objection(1)).toMatchObject({
+			message: "'Max Credits' of 100 is spent",
+			isOfCap: true,
+		});
+	});
+
+	it('of a tool takes in what earlier calls may have spent', () => {
+		const budget = budgetFor('emailVerifier', 0.5);
+		budget.chargeOfCalls({ credits: 0.25, unsure: 1 });
+		expect(budget.objection(1)?.description).toContain('0.5 credits of it are spent');
 	});
 
 	it('lets one more go with each answer that tells a charge, where the price may vary', () => {

@@ -4,6 +4,7 @@ import type { ItemSearch } from '../../../nodes/ContactData/input/itemSearches.t
 import type { Run } from '../../../nodes/ContactData/input/run.ts';
 import { emailVerifier } from '../../../nodes/ContactData/lookups/emailVerifier.ts';
 import { submissionFailure } from '../../../nodes/ContactData/results/failures.ts';
+import { ExecutionNotes } from '../../../nodes/ContactData/input/executionNotes.ts';
 import { Receipts } from '../../../nodes/ContactData/spending/receipts.ts';
 import { start } from '../../../nodes/ContactData/spending/start.ts';
 import { passTime, startClock } from '../../support/clock.mts';
@@ -38,7 +39,14 @@ async function submitMany(
 		return { item, search: { email: `${name}${item}@acme.example` }, envelope: {}, group: '' };
 	});
 	const receipts = Receipts.of({}, '0', '1');
-	const run = { connection, node, continueOnFail, signal, logger };
+	const run = {
+		connection,
+		node,
+		continueOnFail,
+		signal,
+		logger,
+		notes: new ExecutionNotes(undefined),
+	};
 	const request = { lookup: emailVerifier, itemSearches, receipts, maxCredits: 0 };
 	return (await start(run, { ...request, size: 'single' })).outcomes;
 }

@@ -1,0 +1,185 @@
+import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
+import { runAgent } from '../../support/n8nCore/agent.mts';
+import { jsonOf, useBench, type Given } from '../../support/n8nCore/contactData.mts';
+import { expectChargedOnce } from './money.mts';
+
+// Max Credits of a tool: an agent may call it twenty times, and the cap is one for all of them.
+
+const bench = useBench();
+useFastClock();
+
+const EMAIL = "={{ $fromAI('email', 'the address', 'string') }}";
+const REFUSED = /^'Max Credits' of 1 does not cover 1 email verification at 0.25 credits each/;
+/** So many verifications cost one credit. */
+const COVERED = 4;
+
+interface Called extends Given {
+	operation?: string;
+	atOnce?: boolean;
+}
+
+/** An agent that calls the verifier once for each address. */
+async function verify(emails: string[], { operation = 'submitAndWait', ...given }: Called = {}) {
+	const tool = bench().node('emailVerifier', operation, {
+		parameters: { email: EMAIL },
+		options: { maxCredits: 1 },
+		...given,
+	});
+	const { credentials } = bench();
+	const calls = emails.map((email) => ({ email }));
+	const { answers, run } = await runAgent(tool, calls, { credentials, atOnce: given.atOnce });
+	const items = answers.flatMap(({ answer }) => (answer === undefined ? [] : readItems(answer)));
+	return { answers, run, items, errors: items.map(({ error }) => error) };
+}
+
+function readItems(answer: string): Array<Record<string, unknown>> {
+	return JSON.parse(answer) as Array<Record<string, unknown>>;
+}
+
+const charged = () => bench().sandbox.ledger.totals().charged;
+const addresses = (count: number) =>
+	Array.from({ length: count }, (_, n) => `mustfind${n}@acme.com`);
+
+describe.for(['submitAndWait', 'submitBulkAndWait', 'submit', 'submitBulk'])(
+	'Max Credits of a tool: %s',
+	(operation) => {
+		it.for([
+			['one after another', false],
+			['at the same moment', true],
+		] as const)('is for all calls of an execution: %s', async ([, atOnce]) => {
+			const { items, errors } = await verify(addresses(20), { operation, atOnce });
+			expect(charged()).toBe(1);
+			expect(items).toHaveLength(20);
+			const refused = errors.filter((error) => error !== undefined);
+			expect(refused).toHaveLength(20 - COVERED);
+			for (const error of refused) expect(error).toMatch(REFUSED);
+		});
+	},
+);
+
+describe('the answer to a model', () => {
+	it('says what was spent so far', async () => {
+		const { items } = await verify(addresses(3), { options: {} });
+		expect(items.map(({ credits_spent: spent }) => spent)).toEqual([0.25, 0.5, 0.75]);
+	});
+
+	it.for(['submitBulkAndWait', 'submit', 'submitBulk'])(
+		'says what was spent so far: %s',
+		async (operation) => {
+			const { items } = await verify(addresses(2), { operation });
+			expect(items.map(({ credits_spent: spent }) => spent)).toEqual([0.25, 0.5]);
+		},
+	);
+
+	it('is a refusal that it can act on, where the cap is reached', async () => {
+		const { answers, items } = await verify(addresses(5));
+		expect(answers[4]?.error).toBeUndefined();
+		expect(items[4]).toEqual({
+			error: expect.stringMatching(REFUSED) as string,
+			description:
+				"Not started, and nothing charged for it. 1 credit of it is spent in this execution, all calls together. Go on with the results that there are; only the user can raise 'Max Credits'.",
+			item: 0,
+			search: { email: 'mustfind4@acme.com' },
+			credits_spent: 1,
+		});
+	});
+
+	it('says nothing of it where no agent has called', async () => {
+		const run = await bench().run('emailVerifier', 'submitAndWait', {
+			parameters: { email: 'ada@acme.com' },
+		});
+		expect(jsonOf(run)[0]).not.toHaveProperty('credits_spent');
+	});
+
+	it('is still an error for what is no refusal by the cap', async () => {
+		const { answers } = await verify(['nobody']);
+		expect(answers[0]?.error).toMatch(/'Email' must be one email address/);
+	});
+});
+
+describe('what a tool has spent', () => {
+	it('counts once where n8n tries a call again', async () => {
+		bench().sandbox.configure({ single: 2_500 });
+		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+		const { items } = await verify(['mustfind@acme.com'], {
+			settings,
+			options: { timeout: 1, maxCredits: 1 },
+		});
+		expectChargedOnce(bench(), 1);
+		expect(items).toMatchObject([{ found: true, credits_spent: 0.25 }]);
+	});
+
+	it('counts once where an agent asks again for what was not there in time', async () => {
+		bench().sandbox.configure({ single: 1_500 });
+		const same = ['mustfind@acme.com', 'mustfind@acme.com'];
+		const { items } = await verify(same, { options: { timeout: 1, maxCredits: 0.25 } });
+		expect(items).toMatchObject([{ found: true, credits_spent: 0.25 }]);
+	});
+
+	it('counts what may have been charged', async () => {
+		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
+		const { answers, items } = await verify(addresses(5));
+		expect(answers[0]?.error).toMatch(/Nobody knows/);
+		expect(charged()).toBe(1);
+		expect(items.at(-1)?.error).toMatch(REFUSED);
+	});
+
+	it('counts at the price that calls have paid, also where that is not documented', async () => {
+		const tool = bench().node('phoneFinder', 'submitAndWait', {
+			parameters: { socialProfileUrl: "={{ 'https://social.example/in/' + $fromAI('name') }}" },
+			options: { maxCredits: 120 },
+		});
+		const calls = [{ name: 'a' }, { name: 'b' }, { name: 'c' }];
+		await runAgent(tool, calls, { credentials: bench().credentials, atOnce: true });
+		expect(charged()).toBe(100);
+	});
+
+	/** As n8n's engine runs the tool of a newer agent: each call is a run of the node. */
+	async function callByEngine(email: string, executionId: string, contextData = {}) {
+		return await bench().run('emailVerifier', 'submitAndWait', {
+			parameters: { email },
+			options: { maxCredits: 0.25 },
+			tool: 'requested',
+			executionId,
+			contextData,
+		});
+	}
+
+	it('is counted over the calls of a newer agent, too', async () => {
+		const first = await callByEngine('mustfind1@acme.com', '1');
+		expect(jsonOf(first)).toMatchObject([{ found: true, credits_spent: 0.25 }]);
+		const second = await callByEngine('mustfind2@acme.com', '1', first.contextData);
+		expect(jsonOf(second)).toMatchObject([
+			{ error: expect.anything() as unknown, credits_spent: 0.25 },
+		]);
+	});
+
+	it('begins anew with another execution, also where that is a retry of the first', async () => {
+		const first = await callByEngine('mustfind1@acme.com', '1');
+		const retried = await callByEngine(
+			'mustfind2@acme.com',
+			'2',
+			structuredClone(first.contextData),
+		);
+		expect(jsonOf(retried)).toMatchObject([{ found: true, credits_spent: 0.25 }]);
+	});
+
+	it('counts what the receipts of an earlier execution hold, once', async () => {
+		bench().sandbox.configure({ single: 600_000 });
+		const first = await bench().run('emailVerifier', 'submitAndWait', {
+			parameters: { email: 'mustfind@acme.com' },
+			options: { maxCredits: 0.25, timeout: 1 },
+			tool: 'requested',
+		});
+		expect(first.error).toBeDefined();
+		bench().sandbox.service.finish();
+		const retried = await callByEngine(
+			'mustfind@acme.com',
+			'2',
+			structuredClone(first.contextData),
+		);
+		expect(jsonOf(retried)).toMatchObject([{ found: true, credits_spent: 0 }]);
+		expectChargedOnce(bench(), 1);
+	});
+});
