@@ -5,7 +5,7 @@ import { toConnection } from '../../../nodes/ContactData/input/credential.ts';
 import { getPace, Pace } from '../../../nodes/ContactData/service/pace.ts';
 import type { SubmissionOutcome } from '../../../nodes/ContactData/service/submission.ts';
 import { submit } from '../../../nodes/ContactData/service/submission.ts';
-import { passTime, startClock } from '../../support/clock.mts';
+import { passTime, skipTime, startClock } from '../../support/clock.mts';
 
 beforeEach(() => startClock());
 afterEach(() => void vi.useRealTimers());
@@ -162,6 +162,53 @@ describe('is sent again', () => {
 		const { outcome } = await submitAs(fingerprint, [
 			(ms) => (ms < AN_HOUR_MS ? tooMany() : RECEIPT),
 		]);
+		expect(outcome.kind).toBe('accepted');
+	});
+
+	it('after 429 with Retry-After for as long, and then tells of the others too', async () => {
+		const { outcome, sentAt } = await submitTo(tooMany('70'));
+		expect(outcome).toMatchObject({
+			kind: 'refused',
+			refusal: { description: expect.stringContaining('other programs used the same API key') },
+		});
+		expect(sentAt.at(-1)).toBeGreaterThan(500_000);
+		expect(sentAt.at(-1)).toBeLessThanOrEqual(600_000);
+	});
+
+	it('after 429 for ten minutes, and what Retry-After said last holds for the next one', async () => {
+		const fingerprint = `account ${++accounts}`;
+		await submitAs(fingerprint, [tooMany('70')]);
+		const { sentAt } = await submitAs(fingerprint, [RECEIPT]);
+		expect(sentAt).toEqual([70_000]);
+	});
+
+	it('after minutes of 429 when a connection is not made then', async () => {
+		const broken = failure('ECONNREFUSED', 'connect');
+		let failures = 0;
+		const { outcome } = await submitTo((ms) => {
+			if (ms < 300_000) return tooMany();
+			return failures++ < 5 ? broken : RECEIPT;
+		});
+		expect(outcome.kind).toBe('accepted');
+	});
+
+	it('after a connection that was not made twice, minutes from each other', async () => {
+		const broken = failure('ECONNREFUSED', 'connect');
+		const { outcome } = await submitTo(broken, tooMany('300'), broken, RECEIPT);
+		expect(outcome.kind).toBe('accepted');
+	});
+
+	it('after a connection that was not made, while Retry-After keeps all waiting', async () => {
+		const fingerprint = `account ${++accounts}`;
+		const broken = failure('ECONNREFUSED', 'connect');
+		const waits = submitAs(fingerprint, [broken, broken, RECEIPT]);
+		await submitAs(fingerprint, [tooMany('300'), RECEIPT]);
+		expect((await waits).outcome.kind).toBe('accepted');
+	});
+
+	it('after 429 once more when the process was stopped for longer than its patience', async () => {
+		setTimeout(() => skipTime(900_000), 1_000);
+		const { outcome } = await submitTo((ms) => (ms < 800_000 ? tooMany() : RECEIPT));
 		expect(outcome.kind).toBe('accepted');
 	});
 
