@@ -122,6 +122,16 @@ describe('is sent again', () => {
 		expect(sentAt).toEqual([0, ms]);
 	});
 
+	it.for(['Thu, 01 Jan 2026 01:00:00 GMT', 'Wed, 31 Dec 2025 23:00:00 GMT'])(
+		'after 429, not before Retry-After, where the service says that it is %s',
+		async (date) => {
+			const retryAfter = new Date(Date.parse(date) + 9_000).toUTCString();
+			const answer = { ...tooMany(), headers: { date, 'retry-after': retryAfter } };
+			const { sentAt } = await submitTo(answer, RECEIPT);
+			expect(sentAt).toEqual([0, 9_000]);
+		},
+	);
+
 	it.for(['', 'soon', '-5'])('after 429 with the Retry-After %j as without', async (retryAfter) => {
 		const { sentAt } = await submitTo(tooMany(retryAfter), RECEIPT);
 		expect(sentAt[1]).toBeLessThanOrEqual(501);
