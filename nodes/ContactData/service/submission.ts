@@ -103,7 +103,11 @@ export async function submit(
 		const waitMs = exchange.retryAfterMs ?? 0;
 		pace.refused(turn, waitMs > LIMIT_PATIENCE_MS ? 0 : waitMs);
 		if (limitedForMs() + waitMs > LIMIT_PATIENCE_MS) {
-			return { kind: 'refused', refusal: tellOfOthers(tooMany, limitedForMs(), pace.others) };
+			const { description, ...refusal } = tellOfOthers(tooMany, limitedForMs(), pace.others);
+			return {
+				kind: 'refused',
+				refusal: { ...refusal, description: description + tellOfWait(waitMs) },
+			};
 		}
 		limited?.();
 		inFlight(false);
@@ -167,6 +171,12 @@ function tellOfOthers(tooMany: Refusal, limitedForMs: number, others: number): R
 	const programs = others === 1 ? 'one other program' : `${many} other programs`;
 	const description = `Nothing was charged for this request. For ${minutes} minutes the service took no request of this n8n, as if ${programs} used the same API key. Run them one after another, or ask the provider for a higher limit.`;
 	return { ...tooMany, description };
+}
+
+/** Shorter waits are over when this is read. */
+function tellOfWait(waitMs: number): string {
+	if (waitMs <= 60_000) return '';
+	return ` The service asks to wait for ${Math.ceil(waitMs / 60_000)} minutes.`;
 }
 
 /** The refusal for a submission that never reached the service. */

@@ -231,6 +231,16 @@ describe('is sent again', () => {
 		expect(sentAt).toEqual([0]);
 	});
 
+	it.for([
+		['601', 'The service asks to wait for 11 minutes.'],
+		['3600', 'The service asks to wait for 60 minutes.'],
+	] as const)('not at all after Retry-After %s, of which it tells', async ([retryAfter, asks]) => {
+		const { outcome } = await submitTo(tooMany(retryAfter));
+		const description = outcome.kind === 'refused' ? outcome.refusal.description : '';
+		expect(description).toMatch(/^Nothing was charged for this request\. /);
+		expect(description.endsWith(` ${asks}`)).toBe(true);
+	});
+
 	it('not at all when Retry-After is too long, whatever was accepted before', async () => {
 		const fingerprint = `account ${++accounts}`;
 		await submitAs(fingerprint, [RECEIPT]);
