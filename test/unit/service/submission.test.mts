@@ -177,10 +177,8 @@ describe('is sent again', () => {
 
 	it('after 429 with Retry-After for as long, and then tells of the others too', async () => {
 		const { outcome, sentAt } = await submitTo(tooMany('70'));
-		expect(outcome).toMatchObject({
-			kind: 'refused',
-			refusal: { description: expect.stringContaining('other programs used the same API key') },
-		});
+		const description = outcome.kind === 'refused' ? outcome.refusal.description : '';
+		expect(description).toContain('other programs used the same API key');
 		expect(sentAt.at(-1)).toBeGreaterThan(500_000);
 		expect(sentAt.at(-1)).toBeLessThanOrEqual(600_000);
 	});
