@@ -12,6 +12,8 @@ const REMEMBERED_ANSWERS = 100;
 /** Programs like this one that share a key, for each refusal on a request that is taken (`docs/pace.md`). */
 const PROGRAMS_PER_REFUSAL = 48;
 const MAX_PACES = 500;
+/** A timer that is later was no busy machine: the process was stopped, or slept with the machine. */
+const STOPPED_MS = 30_000;
 
 /** Somebody who waits for a turn. */
 interface Caller {
@@ -22,12 +24,14 @@ interface Caller {
 
 /**
  * The pace of submissions to one POST endpoint of one account (`service-api.md` section 8). Turns are
- * given first come, first served, but what was refused goes before what was never sent. A caller that
- * is cancelled leaves the queue.
+ * given first come, first served, but what was refused goes before what was never sent; each second
+ * time it lets one of those go first. A caller that is cancelled leaves the queue.
  */
 export class Pace {
 	/** When the service last took a request. */
 	takenAt = -Infinity;
+	/** When this process went on after it had been stopped, and could not ask. */
+	awakeSince = -Infinity;
 	private readonly places: Places;
 	private readonly callers: Caller[] = [];
 	private isCalling = false;
@@ -52,16 +56,19 @@ export class Pace {
 
 	/**
 	 * Resolves when it is the caller's turn; `undefined` when it was cancelled before that.
-	 * @param isAgain whether it was sent before, and certainly not accepted
+	 * @param timesSent before, and certainly not accepted
 	 */
-	async turn(signal?: AbortSignal, isAgain = false): Promise<Turn | undefined> {
+	async turn(signal?: AbortSignal, timesSent = 0): Promise<Turn | undefined> {
 		if (signal?.aborted === true) return undefined;
+		const isAgain = timesSent > 0;
 		const caller: Caller = { isAgain, call() {} };
 		const called = new Promise<void>((resolve) => {
 			caller.call = resolve;
 		});
 		const firstNew = isAgain ? this.callers.findIndex((other) => !other.isAgain) : -1;
-		this.callers.splice(firstNew < 0 ? this.callers.length : firstNew, 0, caller);
+		// One that is always refused must not keep all others from being sent.
+		const letsOneGo = timesSent % 2 === 0 ? 1 : 0;
+		this.callers.splice(firstNew < 0 ? this.callers.length : firstNew + letsOneGo, 0, caller);
 		void this.callAll();
 		if (await unlessAborted(called, signal)) return caller.turn;
 		const index = this.callers.indexOf(caller);
@@ -101,6 +108,8 @@ export class Pace {
 			if (waitMs > 0) {
 				this.nobodyWaits = new AbortController();
 				await pause(waitMs, this.nobodyWaits.signal);
+				const wokeAt = monotonicMs();
+				if (wokeAt - now - waitMs > STOPPED_MS) this.awakeSince = wokeAt;
 				continue;
 			}
 			const caller = this.callers.shift();

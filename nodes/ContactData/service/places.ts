@@ -1,6 +1,8 @@
 const WINDOW_MS = 1000;
 /** For the start of a window, which nobody knows to the millisecond. */
 const WINDOW_MARGIN_MS = 6;
+/** A timer may be so late, however close the turns are. */
+const MADE_UP_MS = 20;
 /** How much of an answer's time counts as the way to the service; the rest is the service's work. */
 const MAX_LATENESS_MS = 150;
 /** For each answer, so that the fastest one of long ago is forgotten when the network gets slower. */
@@ -87,7 +89,7 @@ export class Places {
 			this.tryAt = now + this.tryDelayMs();
 		}
 		const spacingMs = WINDOW_MS / this.perSecond;
-		const isLittle = now - this.spacedAt <= spacingMs / 2;
+		const isLittle = now - this.spacedAt <= Math.max(spacingMs / 2, MADE_UP_MS);
 		this.spacedAt = (isLittle ? this.spacedAt : now) + spacingMs;
 		this.usedAt = now;
 		const turn: Turn = { at: now, isTry };

@@ -163,10 +163,14 @@ function parseText(text: string): unknown {
 
 /** `Retry-After` as milliseconds from now; it is given in seconds or as an HTTP date. */
 function readRetryAfter(headers: unknown): number | undefined {
-	const value = isRecord(headers) ? headers['retry-after'] : undefined;
+	if (!isRecord(headers)) return undefined;
+	const { 'retry-after': value, date } = headers;
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
 	const seconds = Number(value);
-	const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(String(value)) - Date.now();
+	// Where the service tells its own time: the clock of this machine may be wrong.
+	const saidAt = Date.parse(String(date));
+	const nowAt = Number.isFinite(saidAt) ? saidAt : Date.now();
+	const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(String(value)) - nowAt;
 	return ms >= 0 ? ms : undefined;
 }
 

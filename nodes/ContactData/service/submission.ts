@@ -45,7 +45,7 @@ interface SubmitOptions {
 	timeoutMs?: number;
 	/** Told whenever a request leaves, and when it certainly was not accepted. */
 	inFlight(now: boolean): void;
-	/** Told of each 429. */
+	/** Told of each 429 after which it is to be sent again. */
 	limited?(): void;
 }
 
@@ -63,15 +63,17 @@ export async function submit(
 	const pace = getPace(account, path);
 	let startedAt = Infinity;
 	let tooMany: Refusal | undefined;
+	/** In a row, without the waiting for turns. */
+	let unsent = { times: 0, forMs: 0 };
 	for (let attempt = 0; ; attempt++) {
-		const turn = await pace.turn(signal, attempt > 0);
+		const turn = await pace.turn(signal, attempt);
 		if (turn === undefined) return { kind: 'cancelled' };
 		// How long the first turn takes depends on how many go before, and is no sign of trouble.
 		startedAt = Math.min(startedAt, turn.at);
 		// As long as the service takes anything of this process, the turn of this one will come.
-		const limitedForMs = () => monotonicMs() - Math.max(startedAt, pace.takenAt);
+		const limitedForMs = () => monotonicMs() - Math.max(startedAt, pace.takenAt, pace.awakeSince);
 		if (tooMany !== undefined && limitedForMs() > LIMIT_PATIENCE_MS) {
-			return { kind: 'refused', refusal: { ...tooMany, description: describeOthers(pace.others) } };
+			return { kind: 'refused', refusal: tellOfOthers(tooMany, limitedForMs(), pace.others) };
 		}
 		inFlight(true);
 		const exchange = await sendRequest(connection, { method: 'POST', path, body, timeoutMs });
@@ -81,10 +83,12 @@ export async function submit(
 		}
 		if (exchange.kind === 'unsent') {
 			const refusal = describeUnsent(account, exchange.reason);
-			const waitMs = retryDelayMs(attempt);
+			const waitMs = retryDelayMs(unsent.times);
+			const forMs = unsent.forMs + monotonicMs() - turn.at + waitMs;
 			// The balance was read from the same address a moment ago.
-			const isOver = exchange.lasts === 'yes' || monotonicMs() + waitMs > startedAt + PATIENCE_MS;
+			const isOver = exchange.lasts === 'yes' || forMs > PATIENCE_MS;
 			if (isOver) return { kind: 'refused', refusal };
+			unsent = { times: unsent.times + 1, forMs };
 			inFlight(false);
 			if (!(await pause(waitMs, signal))) return { kind: 'cancelled' };
 			continue;
@@ -93,13 +97,19 @@ export async function submit(
 		pace.answered(turn, isLimited);
 		if (!isLimited) return judgeAnswer(account, exchange);
 
-		limited?.();
+		unsent = { times: 0, forMs: 0 };
 		// Whatever else is sent meets the same limit.
 		tooMany = { ...readRefusal(account, exchange.status, exchange.body), scope: 'account' };
 		const waitMs = exchange.retryAfterMs ?? 0;
-		const isTooLong = limitedForMs() + waitMs > LIMIT_PATIENCE_MS;
-		pace.refused(turn, isTooLong ? 0 : waitMs);
-		if (isTooLong) return { kind: 'refused', refusal: tooMany };
+		pace.refused(turn, waitMs > LIMIT_PATIENCE_MS ? 0 : waitMs);
+		if (limitedForMs() + waitMs > LIMIT_PATIENCE_MS) {
+			const { description, ...refusal } = tellOfOthers(tooMany, limitedForMs(), pace.others);
+			return {
+				kind: 'refused',
+				refusal: { ...refusal, description: description + tellOfWait(waitMs) },
+			};
+		}
+		limited?.();
 		inFlight(false);
 	}
 }
@@ -153,10 +163,20 @@ function retryDelayMs(attempt: number): number {
 	return ceiling * (0.5 + Math.random() / 2);
 }
 
-/** Of a limit that was met for all of the patience. */
-function describeOthers(others: number): string {
+/** A limit that was met for minutes is one that others use up. */
+function tellOfOthers(tooMany: Refusal, limitedForMs: number, others: number): Refusal {
+	const minutes = Math.round(limitedForMs / 60_000);
+	if (minutes < 2) return tooMany;
 	const many = others > MAX_OTHERS ? `more than ${MAX_OTHERS}` : `about ${others}`;
-	return `Nothing was charged for this request. For ${LIMIT_PATIENCE_MS / 60_000} minutes the service took no request of this n8n, as if ${many} other programs used the same API key. Run them one after another, or ask the provider for a higher limit.`;
+	const programs = others === 1 ? 'one other program' : `${many} other programs`;
+	const description = `Nothing was charged for this request. For ${minutes} minutes the service took no request of this n8n, as if ${programs} used the same API key. Run them one after another, or ask the provider for a higher limit.`;
+	return { ...tooMany, description };
+}
+
+/** Shorter waits are over when this is read. */
+function tellOfWait(waitMs: number): string {
+	if (waitMs <= 60_000) return '';
+	return ` The service asks to wait for ${Math.ceil(waitMs / 60_000)} minutes.`;
 }
 
 /** The refusal for a submission that never reached the service. */

@@ -64,6 +64,24 @@ describe('nothing is told of others', () => {
 		});
 	});
 
+	it('when what was refused is not sent again', async () => {
+		await withBench(STRICT, async (bench) => {
+			const headers = { 'retry-after': '3600' };
+			const refused = { kind: 'status', status: 429, headers, delayMs: 2_000 } as const;
+			bench.sandbox.faults.add({ ...refused, on: 'POST *', times: Infinity });
+			const { apiKey, baseUrl } = bench.sandbox;
+			const run = await bench.run('emailVerifier', 'submit', {
+				parameters: MAIL,
+				items: addresses(20),
+				credentials: { contactDataApi: { apiKey, baseUrl, requestsPerSecond: 10 } },
+				settings: { onError: 'continueRegularOutput' },
+			});
+			expect(statusesOf(bench.sandbox).length).toBeGreaterThan(10);
+			expect(jsonOf(run).filter(({ error }) => error !== undefined)).toHaveLength(20);
+			expect(run.hints).toEqual([]);
+		});
+	});
+
 	it('when few requests were refused', async () => {
 		await withBench(STRICT, async (bench) => {
 			const refused = { kind: 'status', status: 429 } as const;

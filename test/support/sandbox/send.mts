@@ -32,7 +32,9 @@ export async function send(wire: Wire, reply: FastifyReply): Promise<void> {
 		raw.write(body.subarray(0, body.length / 2), () => raw.destroy());
 		return;
 	}
-	reply.code(wire.status).headers(wire.headers);
+	// Node's own header tells the real time, also where that is faked.
+	const date = new Date().toUTCString();
+	reply.code(wire.status).headers({ date, ...wire.headers });
 	const chunks = streamed(wire);
 	if (chunks === undefined) {
 		await reply.send(wire.body);

@@ -103,13 +103,15 @@ describe('alone', () => {
 		expect(lastAt).toBeLessThan(2_500);
 	});
 
-	it('makes up for timers that are late', async () => {
+	it.for([10, 50, 200, 1_000])('makes up for timers that are late, at %i', async (perSecond) => {
 		const { setTimeout } = globalThis;
 		const late = (work: () => void, ms = 0) => setTimeout(work, ms + 4);
 		vi.stubGlobal('setTimeout', late);
-		const times = await turns(new Pace(10), 101).finally(() => void vi.unstubAllGlobals());
+		const count = 10 * perSecond + 1;
+		const times = await turns(new Pace(perSecond), count).finally(() => vi.unstubAllGlobals());
 		// 10 s are the limit.
 		expect(times.at(-1)).toBeLessThan(10_200);
+		times.slice(perSecond).forEach((at, index) => expect(at - times[index]).toBeGreaterThan(1_000));
 	});
 
 	it.for([
@@ -181,7 +183,7 @@ describe('with others', () => {
 		const pace = new Pace(10);
 		const order: string[] = [];
 		const take = async (name: string, isAgain: boolean) => {
-			await pace.turn(undefined, isAgain);
+			await pace.turn(undefined, isAgain ? 1 : 0);
 			order.push(name);
 		};
 		await passTime(
@@ -195,6 +197,22 @@ describe('with others', () => {
 			LIMIT_MS,
 		);
 		expect(order).toEqual(['first', 'again', 'again, later', 'new', 'newer']);
+	});
+
+	it('one that is always refused does not keep the others from being sent', async () => {
+		const [limit, never] = [new Limit(), new Limit(0)];
+		const [all, refused] = [connect(limit, [50, 50]), connect(never, [50, 50])];
+		// One process.
+		const poisoned = { ...refused, account: all.account };
+		const ends: string[] = [];
+		const works = [
+			submitMany(poisoned, 1).finally(() => ends.push('always refused')),
+			submitMany(all, 40).finally(() => ends.push('the others')),
+		];
+		const [[givenUp], rest] = await passTime(Promise.all(works), LIMIT_MS);
+		expect(ends).toEqual(['the others', 'always refused']);
+		expect(rest).toEqual([]);
+		expect(givenUp).toMatchObject({ kind: 'refused', refusal: { status: 429 } });
 	});
 
 	it('comes back to full speed when nothing is refused any more', async () => {

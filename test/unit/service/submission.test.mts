@@ -5,7 +5,7 @@ import { toConnection } from '../../../nodes/ContactData/input/credential.ts';
 import { getPace, Pace } from '../../../nodes/ContactData/service/pace.ts';
 import type { SubmissionOutcome } from '../../../nodes/ContactData/service/submission.ts';
 import { submit } from '../../../nodes/ContactData/service/submission.ts';
-import { passTime, startClock } from '../../support/clock.mts';
+import { passTime, skipTime, startClock } from '../../support/clock.mts';
 
 beforeEach(() => startClock());
 afterEach(() => void vi.useRealTimers());
@@ -122,6 +122,16 @@ describe('is sent again', () => {
 		expect(sentAt).toEqual([0, ms]);
 	});
 
+	it.for(['Thu, 01 Jan 2026 01:00:00 GMT', 'Wed, 31 Dec 2025 23:00:00 GMT'])(
+		'after 429, not before Retry-After, where the service says that it is %s',
+		async (date) => {
+			const retryAfter = new Date(Date.parse(date) + 9_000).toUTCString();
+			const answer = { ...tooMany(), headers: { date, 'retry-after': retryAfter } };
+			const { sentAt } = await submitTo(answer, RECEIPT);
+			expect(sentAt).toEqual([0, 9_000]);
+		},
+	);
+
 	it.for(['', 'soon', '-5'])('after 429 with the Retry-After %j as without', async (retryAfter) => {
 		const { sentAt } = await submitTo(tooMany(retryAfter), RECEIPT);
 		expect(sentAt[1]).toBeLessThanOrEqual(501);
@@ -165,6 +175,51 @@ describe('is sent again', () => {
 		expect(outcome.kind).toBe('accepted');
 	});
 
+	it('after 429 with Retry-After for as long, and then tells of the others too', async () => {
+		const { outcome, sentAt } = await submitTo(tooMany('70'));
+		const description = outcome.kind === 'refused' ? outcome.refusal.description : '';
+		expect(description).toContain('other programs used the same API key');
+		expect(sentAt.at(-1)).toBeGreaterThan(500_000);
+		expect(sentAt.at(-1)).toBeLessThanOrEqual(600_000);
+	});
+
+	it('after 429 for ten minutes, and what Retry-After said last holds for the next one', async () => {
+		const fingerprint = `account ${++accounts}`;
+		await submitAs(fingerprint, [tooMany('70')]);
+		const { sentAt } = await submitAs(fingerprint, [RECEIPT]);
+		expect(sentAt).toEqual([70_000]);
+	});
+
+	it('after minutes of 429 when a connection is not made then', async () => {
+		const broken = failure('ECONNREFUSED', 'connect');
+		let failures = 0;
+		const { outcome } = await submitTo((ms) => {
+			if (ms < 300_000) return tooMany();
+			return failures++ < 5 ? broken : RECEIPT;
+		});
+		expect(outcome.kind).toBe('accepted');
+	});
+
+	it('after a connection that was not made twice, minutes from each other', async () => {
+		const broken = failure('ECONNREFUSED', 'connect');
+		const { outcome } = await submitTo(broken, tooMany('300'), broken, RECEIPT);
+		expect(outcome.kind).toBe('accepted');
+	});
+
+	it('after a connection that was not made, while Retry-After keeps all waiting', async () => {
+		const fingerprint = `account ${++accounts}`;
+		const broken = failure('ECONNREFUSED', 'connect');
+		const waits = submitAs(fingerprint, [broken, broken, RECEIPT]);
+		await submitAs(fingerprint, [tooMany('300'), RECEIPT]);
+		expect((await waits).outcome.kind).toBe('accepted');
+	});
+
+	it('after 429 once more when the process was stopped for longer than its patience', async () => {
+		setTimeout(() => skipTime(900_000), 1_000);
+		const { outcome } = await submitTo((ms) => (ms < 800_000 ? tooMany() : RECEIPT));
+		expect(outcome.kind).toBe('accepted');
+	});
+
 	it('not at all when Retry-After is longer than that', async () => {
 		const { outcome, sentAt } = await submitTo(tooMany('601'), RECEIPT);
 		expect(outcome).toMatchObject({
@@ -172,6 +227,16 @@ describe('is sent again', () => {
 			refusal: { message: 'Too Many Requests', scope: 'account' },
 		});
 		expect(sentAt).toEqual([0]);
+	});
+
+	it.for([
+		['601', 'The service asks to wait for 11 minutes.'],
+		['3600', 'The service asks to wait for 60 minutes.'],
+	] as const)('not at all after Retry-After %s, of which it tells', async ([retryAfter, asks]) => {
+		const { outcome } = await submitTo(tooMany(retryAfter));
+		const description = outcome.kind === 'refused' ? outcome.refusal.description : '';
+		expect(description).toMatch(/^Nothing was charged for this request\. /);
+		expect(description.endsWith(` ${asks}`)).toBe(true);
 	});
 
 	it('not at all when Retry-After is too long, whatever was accepted before', async () => {
