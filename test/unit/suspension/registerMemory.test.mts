@@ -16,7 +16,8 @@ it(`${PARKED} parked executions take a kilobyte each, and nothing when they are 
 	for (let count = 0; count < PARKED; count++) executions.push(parking.add([`${ID}${count}`]));
 	const taken = (await bytesInUse()) - before;
 	console.log(`${Math.round(taken / PARKED)} bytes for a parked execution`);
-	expect(taken / PARKED).toBeLessThanOrEqual(1_100);
+	// 1,100 as a rule: what else the process holds is not quite the same before and after.
+	expect(taken / PARKED).toBeLessThanOrEqual(1_200);
 
 	for (const [count, executionId] of executions.entries()) {
 		parking.register.resumed(executionId, [`${ID}${count}`]);
