@@ -6,25 +6,12 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 import { NodeOperationError, WAIT_INDEFINITELY } from 'n8n-workflow';
-import type { Problem } from '../common/itemErrors';
 import { isFailure } from '../common/itemErrors';
 import { asRecord, asText, isRecord } from '../common/json';
 import { findLookup } from '../lookups';
 import type { Lookup, Size } from '../lookups/types';
-import type { PositionedItem } from '../results/batchResults';
-import { resultsOfBatch } from '../results/batchResults';
 import type { ItemOutput } from '../results/output';
-import {
-	batchItem,
-	idsOf,
-	isFound,
-	ongoingItem,
-	toErrorJson,
-	toNodeItems,
-} from '../results/output';
-import { readRefund } from '../results/summary';
-import { readWaitingSearch, resultOfSingle } from '../results/waitingItems';
-import type { FinalReading } from '../waiting/readState';
+import { ongoingItem, toNodeItems } from '../results/output';
 
 /** What a parked execution waits for. */
 export interface Parked {
@@ -110,131 +97,23 @@ export function readParked(context: IWebhookFunctions): Parked {
 	return { lookup, size, items, ids: [...ids] };
 }
 
-/** What comes out of a parked execution. */
-interface Resumed {
-	/** One for each parked one, at its position: n8n pairs by position after a resume. */
-	items: INodeExecutionData[];
-	found: number;
-	/** Credits, as the service says. */
-	refunds: number[];
-}
-
-/** Puts the results in the places of what was waited for. */
-export function toResumed(
-	context: IWebhookFunctions,
-	parked: Parked,
-	finished: ReadonlyMap<string, FinalReading>,
-): Resumed {
-	const results = readResults(parked, finished);
-	const toErrorOutput = context.getNode().onError === 'continueErrorOutput';
-	const items = parked.items.map(({ json }, item) => {
-		const result = results.get(item);
-		if (result === undefined) return { json: withoutHiding(json), pairedItem: item };
-		const whole = { ...inputFields(parked, json), ...result };
-		return {
-			json: toErrorOutput && isError(result) ? forErrorOutput(whole) : whole,
-			pairedItem: item,
-		};
-	});
-	const found = [...results.values()].reduce((sum, result) => sum + countFound(result), 0);
-	const earlier = earlierIds(parked);
-	const refunds = parked.ids.flatMap((id) => {
-		const reading = finished.get(id);
-		return reading?.kind === 'completed' && !earlier.has(id) ? [readRefund(reading.body)] : [];
-	});
-	return { items, found, refunds };
-}
-
-/** Of batches that were not started by this execution: its items have no place in them. */
-function earlierIds({ lookup, size, items }: Parked): Set<string> {
-	const ids = items.flatMap(({ json }) => {
-		const id = size === 'bulk' && json.index === undefined ? unfinishedId(size, json) : undefined;
-		return id !== undefined && readWaitingSearch(lookup, size, id, json) !== undefined ? [id] : [];
-	});
-	return new Set(ids);
-}
-
-/** In a result, or in a batch that stands for its list. */
-function countFound({ found, results }: IDataObject): number {
-	if (found !== undefined || !Array.isArray(results)) return found === true ? 1 : 0;
-	return results.filter((result) => isRecord(result) && isFound(result.qualification)).length;
-}
-
 /** n8n, of whatever version, routes a resumed item to the error output when these are its keys. */
-function forErrorOutput({ error, ...message }: IDataObject): IDataObject {
+export function forErrorOutput({ error, ...message }: IDataObject): IDataObject {
 	return { error, message };
-}
-
-function isError({ error, status }: IDataObject): boolean {
-	return error !== undefined && status !== 'completed' && status !== 'ongoing';
 }
 
 function isItem(value: unknown): value is INodeExecutionData {
 	return isRecord(value) && isRecord(value.json);
 }
 
-function unfinishedId(size: Size, json: IDataObject): string | undefined {
+/** The id of the lookup or batch that a parked item waits for. */
+export function unfinishedId(size: Size, json: IDataObject): string | undefined {
 	if (json.status !== 'ongoing') return undefined;
 	return asText(size === 'single' ? json.id : json.batch_id);
 }
 
-/** The results of the parked items that were unfinished, by their positions. */
-function readResults(
-	parked: Parked,
-	finished: ReadonlyMap<string, FinalReading>,
-): Map<number, IDataObject> {
-	const itemsById = new Map<string, PositionedItem[]>();
-	parked.items.forEach(({ json }, item) => {
-		const id = unfinishedId(parked.size, json);
-		if (id === undefined) return;
-		const waiting = itemsById.get(id);
-		if (waiting === undefined) itemsById.set(id, [{ item, json }]);
-		else waiting.push({ item, json });
-	});
-	const results = new Map<number, IDataObject>();
-	for (const [id, waiting] of itemsById) {
-		const reading = finished.get(id);
-		if (reading === undefined) continue;
-		for (const { item, json } of resultsOf(parked, id, reading, waiting)) results.set(item, json);
-	}
-	return results;
-}
-
-function resultsOf(
-	{ lookup, size, items }: Parked,
-	id: string,
-	reading: FinalReading,
-	waiting: PositionedItem[],
-): PositionedItem[] {
-	const errorJson = (problem: Problem, item: number) => {
-		const { json = {} } = items[item] ?? {};
-		const search = readWaitingSearch(lookup, size, id, json);
-		return toErrorJson(problem, { item, search, ids: idsOf(size, id) });
-	};
-	if (reading.kind === 'failed') {
-		return waiting.map(({ item }) => ({
-			item,
-			json: { ...errorJson(reading.refusal, item), status: 'failed' },
-		}));
-	}
-	const { body } = reading;
-	if (size === 'single') {
-		return waiting.map(({ item, json }) => {
-			const result = resultOfSingle(lookup, id, body, json);
-			return { item, json: 'problem' in result ? errorJson(result.problem, item) : result.json };
-		});
-	}
-	// A parked list stands for its whole batch, and says nothing of single searches.
-	if (waiting.some(({ json }) => readWaitingSearch(lookup, 'bulk', id, json) === undefined)) {
-		return waiting.map(({ item }) => ({ item, json: batchItem(id, body) }));
-	}
-	return resultsOfBatch(lookup, id, body, waiting).map((result) =>
-		'json' in result ? result : { ...result, json: errorJson(result.problem, result.item) },
-	);
-}
-
 /** The fields of the input item, where they were included: not what is said of the waiting search. */
-function inputFields({ lookup, size }: Parked, json: IDataObject): IDataObject {
+export function inputFields({ lookup, size }: Parked, json: IDataObject): IDataObject {
 	const { [HIDDEN_FIELDS]: hidden, ...fields } = json;
 	const search = Object.fromEntries(lookup.fields.map(({ name }) => [name, '']));
 	const index = size === 'bulk' ? 0 : undefined;
@@ -245,7 +124,7 @@ function inputFields({ lookup, size }: Parked, json: IDataObject): IDataObject {
 }
 
 /** What was not waited for: if it had failed, some fields of its input may be hidden. */
-function withoutHiding(json: IDataObject): IDataObject {
+export function withoutHiding(json: IDataObject): IDataObject {
 	if (json.status !== undefined) return json;
 	const { [HIDDEN_FIELDS]: hidden, ...failure } = json;
 	return { ...failure, ...asRecord(hidden) };

@@ -10,7 +10,8 @@ import { ExecutionNotes } from '../input/executionNotes';
 import { readNotified } from '../service/notifiedIds';
 import type { FinalReading, StateSource } from '../waiting/readState';
 import { MAX_CONCURRENT_READS, readState } from '../waiting/readState';
-import { readParked, toResumed } from './parked';
+import { readParked } from './parked';
+import { toResumed } from './resumedItems';
 import { register } from './register';
 import {
 	CALLBACK_GATHERING_MS,

@@ -1,0 +1,120 @@
+import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
+import type { Problem } from '../common/itemErrors';
+import { isRecord } from '../common/json';
+import type { PositionedItem } from '../results/batchResults';
+import { resultsOfBatch } from '../results/batchResults';
+import { batchItem, idsOf, isFound, toErrorJson } from '../results/output';
+import { readRefund } from '../results/summary';
+import { readWaitingSearch, resultOfSingle } from '../results/waitingItems';
+import type { FinalReading } from '../waiting/readState';
+import type { Parked } from './parked';
+import { forErrorOutput, inputFields, unfinishedId, withoutHiding } from './parked';
+
+/** What comes out of a parked execution. */
+interface Resumed {
+	/** One for each parked one, at its position: n8n pairs by position after a resume. */
+	items: INodeExecutionData[];
+	found: number;
+	/** Credits, as the service says. */
+	refunds: number[];
+}
+
+/** Puts the results in the places of what was waited for. */
+export function toResumed(
+	context: IWebhookFunctions,
+	parked: Parked,
+	finished: ReadonlyMap<string, FinalReading>,
+): Resumed {
+	const results = readResults(parked, finished);
+	const toErrorOutput = context.getNode().onError === 'continueErrorOutput';
+	const items = parked.items.map(({ json }, item) => {
+		const result = results.get(item);
+		if (result === undefined) return { json: withoutHiding(json), pairedItem: item };
+		const whole = { ...inputFields(parked, json), ...result };
+		return {
+			json: toErrorOutput && isError(result) ? forErrorOutput(whole) : whole,
+			pairedItem: item,
+		};
+	});
+	const found = [...results.values()].reduce((sum, result) => sum + countFound(result), 0);
+	const earlier = earlierIds(parked);
+	const refunds = parked.ids.flatMap((id) => {
+		const reading = finished.get(id);
+		return reading?.kind === 'completed' && !earlier.has(id) ? [readRefund(reading.body)] : [];
+	});
+	return { items, found, refunds };
+}
+
+/** Of batches that were not started by this execution: its items have no place in them. */
+function earlierIds({ lookup, size, items }: Parked): Set<string> {
+	const ids = items.flatMap(({ json }) => {
+		const id = size === 'bulk' && json.index === undefined ? unfinishedId(size, json) : undefined;
+		return id !== undefined && readWaitingSearch(lookup, size, id, json) !== undefined ? [id] : [];
+	});
+	return new Set(ids);
+}
+
+/** In a result, or in a batch that stands for its list. */
+function countFound({ found, results }: IDataObject): number {
+	if (found !== undefined || !Array.isArray(results)) return found === true ? 1 : 0;
+	return results.filter((result) => isRecord(result) && isFound(result.qualification)).length;
+}
+
+function isError({ error, status }: IDataObject): boolean {
+	return error !== undefined && status !== 'completed' && status !== 'ongoing';
+}
+
+/** The results of the parked items that were unfinished, by their positions. */
+function readResults(
+	parked: Parked,
+	finished: ReadonlyMap<string, FinalReading>,
+): Map<number, IDataObject> {
+	const itemsById = new Map<string, PositionedItem[]>();
+	parked.items.forEach(({ json }, item) => {
+		const id = unfinishedId(parked.size, json);
+		if (id === undefined) return;
+		const waiting = itemsById.get(id);
+		if (waiting === undefined) itemsById.set(id, [{ item, json }]);
+		else waiting.push({ item, json });
+	});
+	const results = new Map<number, IDataObject>();
+	for (const [id, waiting] of itemsById) {
+		const reading = finished.get(id);
+		if (reading === undefined) continue;
+		for (const { item, json } of resultsOf(parked, id, reading, waiting)) results.set(item, json);
+	}
+	return results;
+}
+
+function resultsOf(
+	{ lookup, size, items }: Parked,
+	id: string,
+	reading: FinalReading,
+	waiting: PositionedItem[],
+): PositionedItem[] {
+	const errorJson = (problem: Problem, item: number) => {
+		const { json = {} } = items[item] ?? {};
+		const search = readWaitingSearch(lookup, size, id, json);
+		return toErrorJson(problem, { item, search, ids: idsOf(size, id) });
+	};
+	if (reading.kind === 'failed') {
+		return waiting.map(({ item }) => ({
+			item,
+			json: { ...errorJson(reading.refusal, item), status: 'failed' },
+		}));
+	}
+	const { body } = reading;
+	if (size === 'single') {
+		return waiting.map(({ item, json }) => {
+			const result = resultOfSingle(lookup, id, body, json);
+			return { item, json: 'problem' in result ? errorJson(result.problem, item) : result.json };
+		});
+	}
+	// A parked list stands for its whole batch, and says nothing of single searches.
+	if (waiting.some(({ json }) => readWaitingSearch(lookup, 'bulk', id, json) === undefined)) {
+		return waiting.map(({ item }) => ({ item, json: batchItem(id, body) }));
+	}
+	return resultsOfBatch(lookup, id, body, waiting).map((result) =>
+		'json' in result ? result : { ...result, json: errorJson(result.problem, result.item) },
+	);
+}
