@@ -54,7 +54,7 @@ const timeout: RunOption<number> = {
 };
 
 const pollInterval: NumberProperty = {
-	displayName: 'Poll Interval',
+	displayName: 'First Check After',
 	name: 'pollInterval',
 	type: 'number',
 	typeOptions: { minValue: 0.1, numberPrecision: 1 },

@@ -15,7 +15,7 @@ const COARSE_ESTIMATE_MS = 60_000;
 export interface PollHistory {
 	/** Since the submission, in milliseconds. */
 	elapsedMs: number;
-	/** Before the first poll, from the user's Poll Interval. */
+	/** Before the first poll, from the user's First Check After. */
 	firstDelayMs: number;
 	polls: number;
 	/** From `estimated_duration`. */

@@ -241,7 +241,7 @@ describe('options', () => {
 	it.for([
 		[{ timeout: 0 }, "'Timeout' must be a number of at least 1"],
 		[{ timeout: '={{ "soon" }}' }, "'Timeout' must be a number of at least 1"],
-		[{ pollInterval: -1 }, "'Poll Interval' must be a number of at least 0.1"],
+		[{ pollInterval: -1 }, "'First Check After' must be a number of at least 0.1"],
 		[{ maxCredits: -5 }, "'Max Credits' must be a number of at least 0"],
 		[{ maxCredits: '={{ [1] }}' }, "'Max Credits' must be a number of at least 0"],
 	] as const)('%j of the run are refused', async ([options, message]) => {

@@ -95,7 +95,7 @@ export async function measureManyInBulk(
 	};
 }
 
-/** Submitting at 10 a second, and the first look after the default Poll Interval of 1 s. */
+/** Submitting at 10 a second, and the first look after the default First Check After of 1 s. */
 function limitSeconds(items: number): number {
 	return (Math.ceil(items / BATCH) - 1) / 10 + 1;
 }
