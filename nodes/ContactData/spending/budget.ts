@@ -120,7 +120,7 @@ export class Budget {
 			return undefined;
 		}
 		return {
-			message: `The account's ${credits(this.balance)} do not cover ${this.describe(entries, price)}`,
+			message: `The account's balance of ${credits(this.balance)} does not cover ${this.describe(entries, price)}`,
 			description: `${NOT_STARTED} Add credits to your account, or send fewer items.`,
 		};
 	}

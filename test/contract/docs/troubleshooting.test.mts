@@ -34,7 +34,7 @@ const TROUBLES: Record<string, Trouble> = {
 			faults.add({ on, kind: 'status', status: 402, body });
 		},
 	},
-	"The account's … do not cover …": { account: { credits: 0.1 } },
+	"The account's balance of … does not cover …": { account: { credits: 0.1 } },
 	"'Max Credits' of … does not cover …": { options: { maxCredits: 0.1 } },
 	'Too Many Requests': {
 		prepare: ({ faults }) => {

@@ -122,7 +122,7 @@ describe('what would refuse the run', () => {
 	it('the balance, by a price that is sure', async () => {
 		bench().sandbox.service.account().credits = 0.5;
 		expect(hintOf(await verify({ items: addresses(3) }))).toContain(
-			"So the run would be refused, and nothing submitted: The account's 0.5 credits do not cover 3 email verifications",
+			"So the run would be refused, and nothing submitted: The account's balance of 0.5 credits does not cover 3 email verifications",
 		);
 	});
 

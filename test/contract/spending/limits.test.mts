@@ -173,7 +173,7 @@ describe('the balance', () => {
 			items: addresses(5),
 		});
 		expect(shownError(run, bench().sandbox.apiKey).message).toBe(
-			"The account's 1 credit do not cover 5 email verifications at 0.25 credits each (1.25 credits)",
+			"The account's balance of 1 credit does not cover 5 email verifications at 0.25 credits each (1.25 credits)",
 		);
 		bench().expectNothingSubmitted();
 	});

@@ -169,7 +169,7 @@ describe('the balance', () => {
 		budget.limitToBalance(1);
 		expect(budget.objection(4)).toBeUndefined();
 		expect(budget.objection(5)?.message).toBe(
-			"The account's 1 credit do not cover 5 email verifications at 0.25 credits each (1.25 credits)",
+			"The account's balance of 1 credit does not cover 5 email verifications at 0.25 credits each (1.25 credits)",
 		);
 		budget.charge(2, 0.5);
 		expect(budget.objection(3)).toBeDefined();
