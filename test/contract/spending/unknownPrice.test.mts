@@ -84,7 +84,7 @@ describe('the balance', () => {
 			credentials,
 		});
 		expect(shownError(run, credentials.contactDataApi.apiKey).message).toMatch(
-			/^The account's 1 credit do(es)? not cover 5 email verifications/,
+			/^The account's balance of 1 credit does not cover 5 email verifications/,
 		);
 		bench().expectNothingSubmitted();
 	});
