@@ -104,11 +104,11 @@ describe('the example that asks before it pays', () => {
 		const { api } = harness.n8n;
 		const id = await api.startWorkflow(await readExample('see-the-bill-first', harness.credential));
 		await api.waitForStatus(id, (status) => status === 'waiting');
-		const [message] = (await api.getExecution(id)).json('Message');
+		const [message] = (await api.getExecution(id)).json<{ text: string }>('Message');
 		const { text } = message;
 		expect(text).toMatch(/^3 of 3 leads would be paid for\. Decide here: http/);
 		expect(harness.sandbox.ledger.entries).toEqual([]);
-		return { id, form: String(text).replace(/^.*(?=http)/, '') };
+		return { id, form: text.replace(/^.*(?=http)/, '') };
 	};
 	const answer = async (form: string, decision: string) => {
 		const body = new FormData();
