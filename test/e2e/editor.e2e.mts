@@ -160,6 +160,36 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 		await editor.takePicture('node');
 	});
 
+	it('shows the bill of a dry run, and pays nothing', async () => {
+		const { page } = editor;
+		const domain = 'northfreight.example';
+		const leads = items('Leads', [
+			{ fullname: 'Amelia Hart', domain },
+			{ fullname: 'Lukas Brandt', domain: 'brandtbau.example', paid_in: '' },
+			{ fullname: 'Amelia Hart', domain },
+			{ fullname: 'Sofia Lindqvist', domain: 'fjord' },
+		]);
+		const find = {
+			resource: 'emailFinder',
+			operation: 'submitBulkAndWait',
+			fullname: '={{ $json.fullname }}',
+			companyDomain: '={{ $json.domain }}',
+			options: { dryRun: true, earlierId: '={{ $json.paid_in }}' },
+		};
+		const id = await harness.n8n.api.importWorkflow(
+			chain('Bill', leads, contactData('Find', harness.credential, find)),
+		);
+		await editor.openNode(id, 'Find');
+		await page.getByText('ID of an Earlier Search').waitFor();
+		await page.getByTestId('node-execute-button').click();
+		const output = page.getByTestId('output-panel');
+		await output.getByText('Dry run: nothing was submitted.').waitFor();
+		await output.locator('table').getByText('same_as').first().waitFor();
+		await output.locator('table').getByText('invalid').first().waitFor();
+		await editor.takePicture('dry-run');
+		expect(harness.sandbox.ledger.entries).toEqual([]);
+	});
+
 	it('says what a paused node waits for, and shows the results when it goes on', async () => {
 		const { page } = editor;
 		harness.sandbox.configure({ single: 600_000 });
