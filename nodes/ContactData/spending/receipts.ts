@@ -51,8 +51,12 @@ export class Receipts {
 	/** The receipts of a tool: all its calls share them, and what they have spent together. */
 	static ofCalls(saved: IDataObject, executionId: string): Receipts {
 		// Also calls at the same moment count in one object. A retry has that of the execution before.
-		if (asRecord(saved.calls)?.execution !== executionId) saved.calls = { execution: executionId };
-		return new Receipts(saved, CALLS, executionId, asRecord(saved.calls));
+		const known = asRecord(saved.calls);
+		const counted = known?.execution === executionId ? known : undefined;
+		// Where n8n gives no id, there is none at first either.
+		const calls: IDataObject = counted ?? { execution: executionId };
+		saved.calls = calls;
+		return new Receipts(saved, CALLS, executionId, calls);
 	}
 
 	/** What the calls of a tool have spent so far; `undefined` for a node that is none. */
@@ -167,6 +171,8 @@ export class Receipts {
 
 	/** Once every item has its result, there is nothing left to go on from. */
 	clear(submissions: Submission[]): void {
+		// Another call may wait for the same, or ask for it again.
+		if (this.counted !== undefined) return;
 		for (const { key } of submissions) delete this.entries[key];
 		delete asRecord(this.saved.told)?.[this.run];
 		if (Object.keys(asRecord(this.saved.told) ?? {}).length === 0) delete this.saved.told;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { runAgent } from '../../support/n8nCore/agent.mts';
-import { useBench, type Given } from '../../support/n8nCore/contactData.mts';
+import { jsonOf, useBench, type Given } from '../../support/n8nCore/contactData.mts';
 import { expectChargedOnce, statusesOf } from './money.mts';
 
 // An agent's tool: n8n tries a failed call again as another run of the node, with another run index.
@@ -77,6 +77,20 @@ describe('calls of one agent', () => {
 		expect(answers[1]?.answer).toContain(FOUND);
 	});
 
+	it.for(['submitAndWait', 'submitBulkAndWait', 'submit', 'submitBulk'])(
+		'%s: that ask again for what they were told are paid once',
+		async (operation) => {
+			const emails = ['mustfind@acme.com', 'mustfind2@acme.com', 'MustFind@acme.com'];
+			const { answers } = await verify(emails, { operation });
+			expectChargedOnce(bench(), 2);
+			const ids = answers.map(
+				({ answer }) => /"id":"([^"]+)"|"batch_id":"([^"]+)"/.exec(answer ?? '')?.[0],
+			);
+			expect(ids[0]).toBeDefined();
+			expect(ids[2]).toBe(ids[0]);
+		},
+	);
+
 	it('that are equal and made at once are paid once', async () => {
 		const { answers } = await verify(['mustfind@acme.com', 'mustfind@acme.com'], { atOnce: true });
 		expectChargedOnce(bench(), 1);
@@ -94,4 +108,19 @@ describe('calls of one agent', () => {
 		expectChargedOnce(bench(), 2);
 		expect(answers.map(({ answer }) => answer?.includes(FOUND))).toEqual([true, true]);
 	});
+});
+
+it('an agent that fails, and whose execution is retried, pays nothing again', async () => {
+	const call = async (executionId: string, contextData = {}) =>
+		await bench().run('emailVerifier', 'submitAndWait', {
+			parameters: { email: 'mustfind@acme.com' },
+			options: { maxCredits: 1 },
+			tool: 'requested',
+			executionId,
+			contextData,
+		});
+	const first = await call('1');
+	const retried = await call('2', structuredClone(first.contextData));
+	expectChargedOnce(bench(), 1);
+	expect(jsonOf(retried)).toMatchObject([{ found: true, credits_spent: 0 }]);
 });

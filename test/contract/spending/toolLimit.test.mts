@@ -1,7 +1,8 @@
+import type { INodeType } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { runAgent } from '../../support/n8nCore/agent.mts';
-import { jsonOf, useBench, type Given } from '../../support/n8nCore/contactData.mts';
+import { contactData, jsonOf, useBench, type Given } from '../../support/n8nCore/contactData.mts';
 import { expectChargedOnce } from './money.mts';
 
 // Max Credits of a tool: an agent may call it twenty times, and the cap is one for all of them.
@@ -153,6 +154,26 @@ describe('what a tool has spent', () => {
 		expect(jsonOf(second)).toMatchObject([
 			{ error: expect.anything() as unknown, credits_spent: 0.25 },
 		]);
+	});
+
+	it('is counted over the calls of an execution that has no id, too', async () => {
+		const given = bench().node('emailVerifier', 'submitAndWait', {
+			parameters: { email: EMAIL },
+			options: { maxCredits: 1 },
+		});
+		const node: INodeType = {
+			description: contactData.description,
+			async execute() {
+				Object.defineProperty(this, 'getExecutionId', { value: () => undefined });
+				return await contactData.execute.call(this);
+			},
+		};
+		const calls = addresses(20).map((email) => ({ email }));
+		const { answers } = await runAgent({ ...given, node }, calls, {
+			credentials: bench().credentials,
+		});
+		expect(charged()).toBe(1);
+		expect(answers.at(-1)?.answer).toContain('"credits_spent":1');
 	});
 
 	it('begins anew with another execution, also where that is a retry of the first', async () => {
