@@ -20,6 +20,8 @@ export interface RunCount {
 	/** Of so many searches. */
 	total: number;
 	ongoing: number;
+	/** Results of earlier searches. */
+	read: number;
 	/** Credits. */
 	spent: number;
 	/** Whether it is all that was spent. */
@@ -32,12 +34,16 @@ export interface RunCount {
 export function countRun({ started, waitOutcomes }: Waited, outputs: ItemOutput[]): RunCount {
 	let found = 0;
 	let ongoing = 0;
-	for (const output of outputs) {
-		if (!('json' in output)) continue;
+	let read = 0;
+	outputs.forEach((output, index) => {
+		if (isFailure(output)) return;
+		const search = started.searches[index];
 		if (output.json.found === true) found++;
 		if (output.json.status === 'ongoing') ongoing++;
-	}
-	return { found, total: outputs.length, ongoing, ...countCredits(started, waitOutcomes) };
+		else if (search !== undefined && !isFailure(search) && isEarlier(search.submission)) read++;
+	});
+	const credits = countCredits(started, waitOutcomes);
+	return { found, total: outputs.length, ongoing, read, ...credits };
 }
 
 /**
@@ -46,7 +52,7 @@ export function countRun({ started, waitOutcomes }: Waited, outputs: ItemOutput[
  */
 export function summarize(
 	{ lookup, size, started }: Waited,
-	{ found, total, ongoing, spent, isSure, refunds }: RunCount,
+	{ found, total, ongoing, read, spent, isSure, refunds }: RunCount,
 	balance?: number,
 ): string {
 	const refunded = refunds.reduce((sum, refund) => sum + refund.refunded, 0);
@@ -54,10 +60,6 @@ export function summarize(
 		`${lookup.words.found} ${found} of ${total}`,
 		`${isSure ? '' : 'at least '}${round(spent)} ${spent === 1 ? 'credit' : 'credits'} spent`,
 	];
-	const isEarlier = ({ earlierId }: Submission) => earlierId !== undefined;
-	const read = started.searches.filter(
-		(search) => !isFailure(search) && isEarlier(search.submission),
-	).length;
 	if (read > 0) parts.push(`${read} read from earlier searches`);
 	if (refunded > 0) parts.push(`${round(refunded)} refunded`);
 	if (ongoing > 0) parts.push(`${ongoing} still running`);
@@ -72,6 +74,10 @@ export function tellOfOthers({ sent, limited }: Traffic): string | undefined {
 	if (limited < LEAST_LIMITED || limited / sent < LEAST_SHARE_LIMITED) return undefined;
 	const percent = Math.round((100 * limited) / sent);
 	return `Other programs use this key, or its limit is lower than 'Requests per Second' says: ${percent} % of the requests had to be sent again.`;
+}
+
+function isEarlier({ earlierId }: Submission): boolean {
+	return earlierId !== undefined;
 }
 
 /** Of what was charged and given back only what can be true is counted. */
