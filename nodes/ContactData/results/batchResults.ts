@@ -3,10 +3,11 @@ import type { Problem } from '../common/itemErrors';
 import { asNumber, asRecord, isRecord } from '../common/json';
 import type { Lookup } from '../lookups/types';
 import { searchKey } from '../spending/plan';
+import { isWholeBatch, notListedProblem } from './earlierProblems';
 import { unlistedProblem, unmatchedProblem } from './failures';
 import { matchResults } from './match';
 import { bulkResult, unlistedResult } from './output';
-import { readWaitingSearch, withCustomOf } from './waitingItems';
+import { isOfEarlierBatch, readWaitingSearch, withCustomOf } from './waitingItems';
 
 /** An item of the node, by the position of its input item. */
 export interface PositionedItem {
@@ -35,13 +36,20 @@ export function resultsOfBatch(
 		return listed.map((result) => ({ item, json: bulkResult(batchId, result) }));
 	}
 	const searches = new Map(waiting.map(({ key, search }) => [key, search]));
-	const { results, unmatched } = matchResults(lookup, [...searches.values()], listed);
+	const asked = [...searches.values()];
+	const matching = matchResults(lookup, asked, listed);
+	const { results, unmatched } = matching;
+	const isSureOfAll = isWholeBatch({ searches: asked }, matching, body);
 	// Results that fit nobody here may belong to the others of the batch, but not more of them.
 	const requested = asNumber(asRecord(body.stats)?.requested) ?? listed.length;
 	const unsure = unmatched.length > Math.max(0, requested - searches.size);
 	const positions = new Map([...searches.keys()].map((key, position) => [key, position]));
 	return waiting.map(({ item, json, search, key }) => {
 		const result = results[positions.get(key) ?? -1];
+		// Nobody knows whether a batch of another run had this search at all.
+		if (result === undefined && isOfEarlierBatch(json) && !isSureOfAll) {
+			return { item, problem: notListedProblem(lookup, batchId) };
+		}
 		if (result === undefined && unsure) {
 			return { item, problem: unmatchedProblem(batchId, unmatched.length) };
 		}

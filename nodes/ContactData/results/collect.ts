@@ -121,11 +121,9 @@ export function collect(waited: Waited): ItemOutput[] {
 				: timeoutError(node, { ...unfinished, lookup, timeoutMs, lastFault });
 			return { item, ids, error };
 		}
-		const index = size === 'bulk' ? position : undefined;
-		const json = ongoingItem(lookup, id, search, { index, custom });
-		// Its place in an earlier batch nobody knows.
-		if (isEarlier) delete json.index;
-		return { item, json };
+		const place = isEarlier ? null : position;
+		const index = size === 'bulk' ? place : undefined;
+		return { item, json: ongoingItem(lookup, id, search, { index, custom }) };
 	};
 	return started.searches.map((submitted) =>
 		isFailure(submitted) ? submitted : ofSearch(submitted.itemSearch.search, outputOf(submitted)),

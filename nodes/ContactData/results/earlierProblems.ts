@@ -79,7 +79,7 @@ export function notListedProblem({ unlistedResult }: Lookup, batchId: string): P
  * no others, as it was asked for exactly so many, and what it lists is all theirs.
  */
 export function isWholeBatch(
-	{ searches }: Submission,
+	{ searches }: Pick<Submission, 'searches'>,
 	{ unmatched }: Matching,
 	{ stats }: { stats?: unknown },
 ): boolean {

@@ -54,13 +54,14 @@ export function batchItem(batchId: string, body: IDataObject): IDataObject {
 
 /**
  * A lookup that still runs: its id, and what was searched, to go on with later.
- * @param index which of its batch's searches it is; `undefined` for a single lookup
+ * @param index which of its batch's searches it is; `null` for a batch that was started before, of
+ *   which nobody knows that; `undefined` for a single lookup
  */
 export function ongoingItem(
 	lookup: Lookup,
 	id: string,
 	search: Search,
-	{ index, custom }: { index?: number; custom?: IDataObject | string },
+	{ index, custom }: { index?: number | null; custom?: IDataObject | string },
 ): IDataObject {
 	return {
 		...idsOf(index === undefined ? 'single' : 'bulk', id),

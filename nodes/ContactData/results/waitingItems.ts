@@ -20,6 +20,11 @@ export function readWaitingSearch(
 	return Object.keys(search).length > 0 ? search : undefined;
 }
 
+/** Whether an item waits for a batch that was started before its run: its place in it nobody knows. */
+export function isOfEarlierBatch({ index }: IDataObject): boolean {
+	return index === null;
+}
+
 /** Equal searches share a result, but each has the custom data that it was asked with. */
 export function withCustomOf(waiting: IDataObject, result: IDataObject): IDataObject {
 	return waiting.custom === undefined ? result : { ...result, custom: waiting.custom };

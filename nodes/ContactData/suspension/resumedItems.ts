@@ -5,7 +5,7 @@ import type { PositionedItem } from '../results/batchResults';
 import { resultsOfBatch } from '../results/batchResults';
 import { batchItem, idsOf, isFound, toErrorJson } from '../results/output';
 import { readRefund } from '../results/summary';
-import { readWaitingSearch, resultOfSingle } from '../results/waitingItems';
+import { isOfEarlierBatch, readWaitingSearch, resultOfSingle } from '../results/waitingItems';
 import type { FinalReading } from '../waiting/readState';
 import type { Parked } from './parked';
 import { forErrorOutput, inputFields, unfinishedId, withoutHiding } from './parked';
@@ -45,13 +45,11 @@ export function toResumed(
 	return { items, found, refunds };
 }
 
-/** Of batches that were not started by this execution: its items have no place in them. */
-function earlierIds({ lookup, size, items }: Parked): Set<string> {
-	const ids = items.flatMap(({ json }) => {
-		const id = size === 'bulk' && json.index === undefined ? unfinishedId(size, json) : undefined;
-		return id !== undefined && readWaitingSearch(lookup, size, id, json) !== undefined ? [id] : [];
-	});
-	return new Set(ids);
+/** Of batches that were not started by this execution. */
+function earlierIds({ size, items }: Parked): Set<string> {
+	return new Set(
+		items.flatMap(({ json }) => (isOfEarlierBatch(json) ? (unfinishedId(size, json) ?? []) : [])),
+	);
 }
 
 /** In a result, or in a batch that stands for its list. */

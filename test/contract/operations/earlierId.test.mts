@@ -150,6 +150,7 @@ describe.for(CASES)('$resource $operation', (lookup) => {
 			search: expect.anything() as unknown,
 			[lookup.idName]: 'unknown-id',
 		});
+		expect(hintOf(again)).toMatch(/, 1 read from earlier searches\./);
 		// It was not started a moment ago, so there is nothing to be patient for.
 		expect(bench().looks.filter(({ id }) => id === 'unknown-id')).toHaveLength(3);
 		expect(searchesCharged()).toBe(1);
@@ -262,6 +263,43 @@ describe('a batch', () => {
 		expect(found).toMatchObject({ found: true });
 		expect(other?.error).toMatch(/does not list the search of this item$/);
 	});
+
+	it.for([
+		['', {}],
+		[', with fields of the input', { includeInputFields: true }],
+	] as const)(
+		'of phone searches that still ran at the timeout does not say so later%s',
+		async ([, options]) => {
+			bench().sandbox.configure({ bulk: 60 * MINUTE_MS });
+			const words = ['mustfind-a', 'notfound-b'];
+			const receipt = await bench().run(phone.resource, 'submitBulk', {
+				parameters: phone.parameters,
+				items: words.map(phone.itemOf),
+			});
+			const earlier = textIn(jsonOf(receipt)[0], 'batch_id');
+			const items = ['mustfind-a', 'strange-c'].map((word, index) => ({
+				...phone.itemOf(word),
+				earlier,
+				index,
+			}));
+			const waiting = jsonOf(
+				await run(phone, {
+					items: items.slice(1),
+					options: { onTimeout: 'output', timeout: 1, ...options },
+				}),
+			);
+			expect(waiting).toMatchObject([{ status: 'ongoing', batch_id: earlier }]);
+			bench().sandbox.service.finish();
+			const read = await bench().run(phone.resource, 'getBulkResult', {
+				parameters: { batchId: '={{ $json.batch_id }}' },
+				items: waiting,
+				settings: CONTINUE,
+			});
+			const [result] = jsonOf(read);
+			expect(result).not.toHaveProperty('found');
+			expect(result?.error).toMatch(/does not list the search of this item$/);
+		},
+	);
 
 	it('of phone searches does not say so of a search that it did not have', async () => {
 		const items = await buy(phone, ['mustfind-a', 'notfound-b']);

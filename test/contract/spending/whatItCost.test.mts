@@ -309,17 +309,25 @@ describe.skipIf(isMissing('custom data in nodes'))('an execution that was parked
 		expect(figuresOf(metadataOf(run))).toEqual({ spent: '3', found: '0', total: '3' });
 	});
 
-	it.for(['poll', 'suspend'])(
-		'counts no refund of what another execution was charged: %s',
-		async (waitMode) => {
+	it.for([
+		['poll', ''],
+		['suspend', ''],
+		['suspend', ', though the input has a field index'],
+	] as const)(
+		'counts no refund of what another execution was charged: %s%s',
+		async ([waitMode, withIndex]) => {
 			bench().sandbox.configure({ bulk: JOB_MS });
 			const receipt = await bench().run('emailFinder', 'submitBulk', {
 				parameters: FIND,
 				items: PEOPLE,
 			});
 			const earlierId = textIn(receipt.items[0]?.json, 'batch_id');
-			const items = [...PEOPLE.map((person) => ({ ...person, earlierId })), ...people(3, 'new')];
-			const options = { earlierId: '={{ $json.earlierId }}' };
+			const named = PEOPLE.map((person) => ({ ...person, earlierId }));
+			const items = [...named, ...people(3, 'new')].map((item, index) => ({
+				...item,
+				...(withIndex !== '' && { index }),
+			}));
+			const options = { earlierId: '={{ $json.earlierId }}', includeInputFields: true };
 			if (waitMode === 'poll') {
 				skipTime(JOB_MS);
 				bench().sandbox.configure({ bulk: 0 });

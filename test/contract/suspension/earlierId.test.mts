@@ -86,6 +86,27 @@ describe.for(OPERATIONS)('%s', ([operation, idName]) => {
 		expect(searchesCharged()).toBe(2);
 	});
 
+	it('a field index of the input is kept, also where the earlier search is another one', async () => {
+		const [one, two] = await startEarlier(['mustfind one', 'notfound two']);
+		const changed = { ...two, fullname: 'zoe changed' };
+		const items = [one ?? {}, changed, { fullname: 'mustfind three' }].map((item) => ({
+			...item,
+			index: 'own',
+		}));
+		const execution = suspended(items, { includeInputFields: true });
+		const parked = await execution.park();
+		skipTime(JOB_MS);
+		const results = resultsOf(await execution.resume(parked));
+		expect(results.map(({ found }) => found)).toEqual(
+			operation === 'submitBulkAndWait' ? [true, undefined, true] : [true, false, true],
+		);
+		if (operation === 'submitAndWait') return;
+		expect(results[1]).toMatchObject({
+			error: expect.stringMatching(/has no result for the search of this item$/) as string,
+			index: 'own',
+		});
+	});
+
 	it('what cannot be read ends the run before anything is paid or parked', async () => {
 		const items = [{ fullname: 'mustfind one' }, { fullname: 'x', earlier: 'unknown-id' }];
 		const run = await suspended(items).run();
