@@ -21,8 +21,13 @@ export async function dryRun(
 	const { context, run, lookup, size, options } = operation;
 	const expected = await forecast(run, toRequest(operation, itemSearches));
 	const { balance } = expected;
-	// What cannot be reached now may be there later, and the items are checked all the same.
-	if ('refusal' in balance && !balance.isUnreachable) {
+	// What cannot be reached now may be there later, and the items are checked all the same. A run that
+	// submits nothing does not ask for the balance.
+	const isRefused =
+		'refusal' in balance &&
+		!balance.isUnreachable &&
+		(expected.searches > 0 || balance.refusal.scope === 'account');
+	if (isRefused) {
 		const first = itemSearches.find((search) => !isFailure(search));
 		throw toApiError(run.node, balance.refusal, first?.item);
 	}

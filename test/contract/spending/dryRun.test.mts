@@ -151,6 +151,31 @@ describe('the account', () => {
 		expect(dry.message).toMatch(/apikey is not valid/i);
 	});
 
+	it('that the service does not show is no error where nothing would be submitted', async () => {
+		const items = addresses(2);
+		const [first, second] = jsonOf(
+			await verify({ items, options: { dryRun: false } }, 'submitAndWait'),
+		);
+		const on = 'GET /account/info';
+		bench().sandbox.faults.add({ kind: 'status', status: 403, on, times: Infinity });
+		const given = {
+			items: [
+				{ ...items[0], earlier: first?.id } as IDataObject,
+				{ ...items[1], earlier: second?.id },
+			],
+			settings: CONTINUE,
+		};
+		const options = { earlierId: '={{ $json.earlier }}' };
+		const dry = await verify({ ...given, options }, 'submitAndWait');
+		const real = await verify(
+			{ ...given, options: { ...options, dryRun: false } },
+			'submitAndWait',
+		);
+		expect(jsonOf(real).map(({ found }) => found)).toEqual([true, true]);
+		expect(jsonOf(dry).map(({ action }) => action)).toEqual(['read', 'read']);
+		expect(hintOf(dry)).toContain('The balance could not be read: Sandbox fault.');
+	});
+
 	it('that cannot be read is said, and the items are checked all the same', async () => {
 		const on = 'GET /account/info';
 		bench().sandbox.faults.add({ kind: 'status', status: 503, on, times: 9 });
