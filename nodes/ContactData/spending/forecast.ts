@@ -55,6 +55,9 @@ export async function forecast(run: Run, request: StartRequest): Promise<Forecas
 	const probed =
 		first === undefined || !isProbed ? unsent : [...dividedForProbe(endpoint, first), ...others];
 	const searches = countEntries(unsent);
+	// With an earlier try of which nobody knows what it cost, no first search can tell the price.
+	const objection =
+		budget.objection(searches) ?? (first === undefined ? undefined : budget.doubt(1));
 	return {
 		fates,
 		searches,
@@ -62,6 +65,6 @@ export async function forecast(run: Run, request: StartRequest): Promise<Forecas
 		isProbed,
 		price: budget.expectedPrice,
 		balance,
-		objection: budget.objection(searches)?.message,
+		objection: objection?.message,
 	};
 }

@@ -291,6 +291,33 @@ describe('what earlier tries have started', () => {
 		expect(run.contextData).toEqual(before);
 	});
 
+	it('without telling the price lets nothing start under Max Credits', async () => {
+		const parameters = { fullname: '={{ $json.fullname }}', companyDomain: 'acme.com' };
+		const [one, two] = crowd(2);
+		// Of this key no price is known.
+		const apiKey = bench().sandbox.service.addAccount('unclear', { requestsPerSecond: 10_000 });
+		const { contactDataApi } = bench().credentials;
+		const credentials = { contactDataApi: { ...contactDataApi, apiKey } };
+		const options = { maxCredits: 100 };
+		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
+		const { contextData } = await bench().run('emailFinder', 'submit', {
+			parameters,
+			credentials,
+			options,
+			items: [one ?? {}],
+		});
+		const given: Given = { parameters, credentials, options, items: [one ?? {}, two ?? {}] };
+		const run = await dryRun('emailFinder', 'submit', {
+			...given,
+			contextData: structuredClone(contextData),
+		});
+		expect(hintOf(run)).toContain(
+			"So the run would be refused, and nothing submitted: 'Max Credits' of 100 cannot be kept",
+		);
+		await bench().run('emailFinder', 'submit', { ...given, contextData });
+		expect(bench().posts).toHaveLength(1);
+	});
+
 	it('is not sent again where its answer never came', async () => {
 		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
 		const { contextData } = await bench().run('emailVerifier', 'submitBulk', given());
