@@ -47,7 +47,10 @@ export async function park(
 			...item,
 			json: isFailure(output)
 				? parkedFailure(node, own, item.json)
-				: { ...item.json, ...(output.json.status === 'ongoing' && hiddenFields(own, output.json)) },
+				: {
+						...item.json,
+						...(output.json.status === 'ongoing' && hiddenByWaiting(own, output.json)),
+					},
 		}));
 	});
 	const until = Math.min(Date.now() + forMs, WAIT_INDEFINITELY.getTime());
@@ -65,6 +68,11 @@ function parkedFailure({ onError }: INode, input: IDataObject, json: IDataObject
 	if (onError === 'continueErrorOutput') return forErrorOutput(json);
 	const { status, ...failure } = json;
 	return { ...failure, ...hiddenFields(input, status === undefined ? {} : { status: '' }) };
+}
+
+function hiddenByWaiting(input: IDataObject, waiting: IDataObject): IDataObject {
+	// A search may have no custom data: at the resumption the input's would be taken for it.
+	return hiddenFields(input, { custom: undefined, ...waiting });
 }
 
 function hiddenFields(input: IDataObject, waiting: IDataObject): IDataObject {

@@ -216,7 +216,13 @@ describe.for(['submitAndWait', 'submitBulkAndWait'] as const)(
 	(operation) => {
 		const JOB_MS = 600_000;
 		/** They would be mistaken for those of a search that is waited for. */
-		const LOOKALIKE = { status: 'ongoing', id: 'x', batch_id: 'x', input_fields: { a: 1 } };
+		const LOOKALIKE = {
+			status: 'ongoing',
+			id: 'x',
+			batch_id: 'x',
+			input_fields: { a: 1 },
+			custom: 'own',
+		};
 		const items = [
 			{ email: 'mustfind1@acme.com', row: 1, ...LOOKALIKE },
 			{ email: 'nobody', row: 2, ...LOOKALIKE },
@@ -286,6 +292,7 @@ describe.for(['submitAndWait', 'submitBulkAndWait'] as const)(
 			const [failed] = resultsOf(await execution.resume(parked));
 			expect(failed).toMatchObject({
 				row: 1,
+				custom: 'own',
 				error: TEXT,
 				item: 0,
 				search: { email: 'mustfind1@acme.com' },

@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { expect, it, vi } from 'vitest';
+import { skipTime, useFastClock } from '../../support/clock.mts';
+import { jsonOf, textIn, useBench } from '../../support/n8nCore/contactData.mts';
+import { resultsOf, Suspended } from './suspended.mts';
+
+// A finished wait gives the same items in both modes: also with ids of earlier searches, with items
+// that fail, and with fields of the input that look like those of a result.
+
+const JOB_MS = 600_000;
+const bench = useBench({ single: JOB_MS, bulk: JOB_MS });
+useFastClock();
+vi.setConfig({ testTimeout: 120_000 });
+
+const PARAMETERS: Record<string, INodeParameters> = {
+	emailFinder: {
+		fullname: '={{ $json.who ? $json.who + " Doe" : "" }}',
+		companyDomain: 'acme.example',
+	},
+	emailVerifier: { email: '={{ $json.who }}@acme.example' },
+	phoneFinder: {
+		identifyBy: 'profileUrl',
+		socialProfileUrl: '={{ $json.who ? "https://linkedin.com/in/" + $json.who : "" }}',
+	},
+};
+const LOOKALIKE: IDataObject = {
+	error: 'own',
+	description: 'own',
+	item: 'own',
+	search: { a: 1 },
+	status: 'ongoing',
+	input_fields: { status: 'own' },
+	index: 3,
+	id: 'own',
+	batch_id: 'own',
+	custom: 'own',
+	found: true,
+	qualification: 'valid',
+	params: { a: 1 },
+	raw_params: { fullname: 'own' },
+	email: 'own@own.example',
+	results: [{ qualification: 'valid' }],
+};
+
+const draws = fc.record({
+	resource: fc.constantFrom('emailFinder', 'emailVerifier', 'phoneFinder'),
+	operation: fc.constantFrom('submitAndWait' as const, 'submitBulkAndWait' as const),
+	includeInputFields: fc.constantFrom(true, true, false),
+	batchOutcome: fc.constantFrom('completed' as const, 'failed' as const),
+	leads: fc.array(
+		fc.record({
+			who: fc.constantFrom('mustfinda', 'mustfindb', 'notfoundc', 'notfoundd', 'zoe', ''),
+			earlier: fc.constantFrom('none', 'none', 'finished', 'running', 'wrong', 'unknown'),
+			fields: fc.subarray(Object.keys(LOOKALIKE)),
+		}),
+		{ minLength: 1, maxLength: 6 },
+	),
+});
+type Draw = typeof draws extends fc.Arbitrary<infer Drawn> ? Drawn : never;
+
+/** Starts what the leads of one kind ask for; returns the id of each by the name. */
+async function startEarlier({ resource, operation }: Draw, names: string[]) {
+	const items = [...new Set(names)].filter((who) => who !== '').map((who) => ({ who }));
+	if (items.length === 0) return new Map<string, string>();
+	const run = await bench().run(resource, operation, {
+		parameters: PARAMETERS[resource],
+		items,
+		options: { timeout: 1, onTimeout: 'output' },
+	});
+	const idName = operation === 'submitAndWait' ? 'id' : 'batch_id';
+	return new Map(jsonOf(run).map((json, n) => [items[n]?.who ?? '', textIn(json, idName)]));
+}
+
+async function outcomeOf(draw: Draw, waitMode: 'poll' | 'suspend'): Promise<IDataObject[]> {
+	const { resource, operation, leads, includeInputFields, batchOutcome } = draw;
+	const { sandbox } = bench();
+	sandbox.reset();
+	sandbox.configure({ variants: { batchOutcome } });
+	const namesOf = (kind: string) =>
+		leads.filter(({ earlier }) => earlier === kind).map(({ who }) => who);
+	const finished = await startEarlier(draw, namesOf('finished'));
+	const wrong = await startEarlier(draw, namesOf('wrong').length > 0 ? ['carl'] : []);
+	skipTime(2 * JOB_MS);
+	const running = await startEarlier(draw, namesOf('running'));
+	const idOf = ({ who, earlier }: Draw['leads'][number]) =>
+		({
+			none: undefined,
+			finished: finished.get(who),
+			running: running.get(who),
+			wrong: wrong.get('carl'),
+			unknown: 'unknown-id',
+		})[earlier];
+	const items = leads.map((lead, n) => ({
+		n,
+		who: lead.who,
+		...Object.fromEntries(lead.fields.map((name) => [name, LOOKALIKE[name]])),
+		earlier: idOf(lead) ?? '',
+	}));
+	const paidBefore = sandbox.ledger.totals().searches;
+	const given = {
+		parameters: PARAMETERS[resource],
+		items,
+		options: { earlierId: '={{ $json.earlier }}', includeInputFields, timeout: 7_000 },
+		settings: { onError: 'continueRegularOutput' as const },
+	};
+	let results: IDataObject[];
+	if (waitMode === 'poll') {
+		results = jsonOf(await bench().run(resource, operation, given));
+	} else {
+		const execution = new Suspended(bench(), resource, operation, given);
+		const run = await execution.run();
+		skipTime(2 * JOB_MS);
+		results = resultsOf(run.parked === undefined ? run : await execution.resume(run.parked));
+	}
+	expect(sandbox.ledger.totals().searches - paidBefore).toBeLessThanOrEqual(
+		new Set(namesOf('none')).size,
+	);
+	// Another run has other ids.
+	const names = sandbox.ledger.entries.map(({ id }, n) => [id, `id ${n}`] as const);
+	const text = names.reduce(
+		(left, [id, name]) => left.replaceAll(id, name),
+		JSON.stringify(results.map(comparable)),
+	);
+	return JSON.parse(text) as IDataObject[];
+}
+
+/** What is said of a failure differs a little, and `status` is that of the lookup where it has one. */
+function comparable({ description, ...json }: IDataObject): IDataObject {
+	const isFailure = json.error !== undefined && json.error !== LOOKALIKE.error;
+	return isFailure ? { ...json, error: true, status: undefined } : { ...json, description };
+}
+
+it('whatever the items are', async () => {
+	await fc.assert(
+		fc.asyncProperty(draws, async (draw) => {
+			expect(await outcomeOf(draw, 'suspend')).toEqual(await outcomeOf(draw, 'poll'));
+		}),
+		{ numRuns: 60 },
+	);
+});
