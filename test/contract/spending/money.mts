@@ -39,3 +39,13 @@ export async function pressRetry(
 	if (tasks?.at(-1)?.error !== undefined) tasks.pop();
 	return await resumeWorkflow(options, { id, mode: 'retry', data: saved });
 }
+
+/** By lookup: a search for the item's `who`, a word. */
+export const SEARCH_BY_NAME = {
+	emailFinder: { fullname: '={{ $json.who }} Doe', companyDomain: 'acme.example' },
+	emailVerifier: { email: '={{ $json.who }}@acme.example' },
+	phoneFinder: {
+		identifyBy: 'profileUrl',
+		socialProfileUrl: '=https://linkedin.com/in/{{ $json.who }}',
+	},
+} satisfies Record<string, INodeParameters>;
