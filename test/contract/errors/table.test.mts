@@ -474,7 +474,9 @@ describe('the same from the sandbox itself, without faults', () => {
 			const parameters = GOOD.emailVerifier;
 			const run = await at.run('emailVerifier', 'submit', { parameters });
 			const shown = shownError(run, at.sandbox.apiKey);
-			expect(shown.message).toMatch(/^The account's balance of 0 credits does not cover 1 .+ at .+ each/);
+			expect(shown.message).toMatch(
+				/^The account's balance of 0 credits does not cover 1 .+ at .+ each/,
+			);
 			expect(shown.description).toMatch(/^Not started, and nothing charged for it\. Add credits/);
 			at.expectNothingSubmitted();
 		});
