@@ -229,7 +229,9 @@ function userFieldsLost(course: Course): string[] {
 	if (!includeInputFields || operation === 'submitBulk') return [];
 	if (last === undefined || !isTaken(last)) return [];
 	return last.items.flatMap(({ json }, index) => {
-		const hasFailed = json.status !== 'ongoing' && json.status !== 'completed';
+		// A retry on what was parked has the status of that in its input. The user's `error` is no text.
+		const isOver = json.status !== 'ongoing' && json.status !== 'completed';
+		const hasFailed = isOver || typeof json.error === 'string';
 		const isWrapped = onError === 'continueErrorOutput' && last.isParked;
 		if (hasFailed && (isWrapped || isRetriedOnErrors(course))) return [];
 		return Object.entries(userFieldsOf(schedule, index))

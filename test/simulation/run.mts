@@ -13,8 +13,8 @@ import { isOfOtherSender, startOtherSender } from './otherSender.mts';
 import type { Schedule } from './schedule.mts';
 import { type Caller, SimulatedWire } from './wire.mts';
 
-/** No try takes longer, however long it waits and whatever delays it. */
-const LIMIT_MS = 2 * 3_600_000;
+/** No try takes longer, though each Retry-After of ten minutes holds up all that is not sent yet. */
+const LIMIT_MS = 4 * 3_600_000;
 const WAIT_BETWEEN_TRIES_MS = 1_000;
 
 /** One call of the node's `execute`. */
