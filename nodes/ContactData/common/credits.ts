@@ -2,3 +2,12 @@
 export function addCredits(one: number, other: number): number {
 	return Number((one + other).toFixed(6));
 }
+
+/** With its unit, as a user reads it. */
+export function tellCredits(credits: number): string {
+	return `${tellAmount(credits)} ${credits === 1 ? 'credit' : 'credits'}`;
+}
+
+export function tellAmount(credits: number): string {
+	return Number(credits.toFixed(2)).toLocaleString('en');
+}

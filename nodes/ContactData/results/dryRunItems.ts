@@ -1,4 +1,5 @@
 import type { IDataObject, INode } from 'n8n-workflow';
+import { tellAmount, tellCredits } from '../common/credits';
 import type { ItemFailure } from '../common/itemErrors';
 import { isFailure } from '../common/itemErrors';
 import type { ItemSearch } from '../input/itemSearches';
@@ -126,18 +127,10 @@ function tellCost({ many }: Lookup['noun'], searches: number, price: Forecast['p
 		return `The price of ${many} is not known yet: the first answer tells it.`;
 	}
 	const cost = `It would cost at most ${tellCredits(searches * price.price)}`;
-	const each = amount(price.price);
+	const each = tellAmount(price.price);
 	return price.isSure
 		? `${cost} (${each} each).`
 		: `${cost}, if one still costs ${each} as it did last.`;
-}
-
-export function tellCredits(credits: number): string {
-	return `${amount(credits)} ${credits === 1 ? 'credit' : 'credits'}`;
-}
-
-function amount(credits: number): string {
-	return Number(credits.toFixed(2)).toLocaleString('en');
 }
 
 function counted(count: number, one: string, many: string): string {

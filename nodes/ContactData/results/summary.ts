@@ -1,3 +1,4 @@
+import { tellCredits } from '../common/credits';
 import { isFailure } from '../common/itemErrors';
 import { asNumber, asRecord } from '../common/json';
 import type { Lookup, Size } from '../lookups/types';
@@ -5,7 +6,6 @@ import { believedCharge } from '../spending/charges';
 import type { Submission } from '../spending/plan';
 import type { Traffic } from '../spending/submitAll';
 import type { Waited } from './collect';
-import { tellCredits } from './dryRunItems';
 import type { ItemOutput } from './output';
 
 /** From here on single lookups are better sent as one batch. */
