@@ -43,7 +43,7 @@ export class ContactDataApi implements ICredentialType {
 			noDataExpression: true,
 			default: '',
 			placeholder: 'e.g. https://api.example.com',
-			description: 'The address of the service. It must start with https://.',
+			description: "The web address of the service's API. It must start with https://.",
 		},
 		{
 			displayName: 'Requests per Second',
@@ -52,7 +52,7 @@ export class ContactDataApi implements ICredentialType {
 			typeOptions: { minValue: 1 },
 			default: 10,
 			description:
-				'How many searches or batches per second the service takes from this key. Raise it only if the service has granted your account more.',
+				'How many searches or batches may be started per second with this key. Raise it only if the service has granted your account more.',
 		},
 		{
 			displayName: 'HTTP Request Node',
@@ -72,7 +72,7 @@ export class ContactDataApi implements ICredentialType {
 			],
 			default: 'none',
 			description:
-				"Whether n8n's HTTP Request node may ask the service with this credential. When a request of it fails, it gives the API key to the next nodes, so whoever may use the credential can read it.",
+				"Whether n8n's HTTP Request node may use this credential. When one of its requests fails, that node gives the API key to the next nodes, so whoever may use the credential can read it.",
 		},
 	];
 
@@ -117,8 +117,7 @@ export class ContactDataApi implements ICredentialType {
 				properties: {
 					key: 'credits',
 					value: undefined,
-					message:
-						'The base URL did not answer with account information. Check that it is the address of the service.',
+					message: "There is no contact data service at this 'Base URL'. Check the address.",
 				},
 			},
 		],

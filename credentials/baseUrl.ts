@@ -1,6 +1,8 @@
 import { nameOf } from './characters';
 import { CredentialError } from './credentialError';
 
+const NOT_HTTPS = 'must be a URL that starts with https://';
+
 const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 const TWO_SLASHES = /^https?:\/\/[^/\\]/i;
 /** Begins where the slashes do, or each of many would be tried. */
@@ -17,16 +19,16 @@ const NOT_IN_BASE_URL = /[?#\\\s]/u;
 export function normalizeBaseUrl(value: unknown): string {
 	const text = typeof value === 'string' ? value.trim() : '';
 	const url = URL.canParse(text) ? new URL(text) : undefined;
-	if (url === undefined) throw refusal('must be a URL that starts with https://');
+	if (url === undefined) throw refusal(NOT_HTTPS);
 	if (url.username !== '' || url.password !== '') {
 		throw refusal('must not contain a user name or a password');
 	}
 	if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-		throw refusal('must be a URL that starts with https://');
+		throw refusal(NOT_HTTPS);
 	}
 	const [wrong] = NOT_IN_BASE_URL.exec(text) ?? [];
 	if (wrong !== undefined) throw refusal(`must not contain ${nameOf(wrong)}`);
-	if (!TWO_SLASHES.test(text)) throw refusal('must be a URL that starts with https://');
+	if (!TWO_SLASHES.test(text)) throw refusal(NOT_HTTPS);
 	if (url.hostname.endsWith('.')) throw refusal('must not have a dot after the name of the host');
 	if (url.protocol === 'http:' && !LOOPBACK_HOST.test(url.hostname)) {
 		throw refusal('must start with https://, because http would send the API key unencrypted');

@@ -91,7 +91,9 @@ function requireNoWayBack({ headers = {}, method = 'GET' }: AnyRequest): void {
 		throw new CredentialError("The API key is not sent with a 'Host' header: remove the header");
 	}
 	if (method.toUpperCase() === 'TRACE') {
-		throw new CredentialError('The API key is not sent with TRACE, whose answer would repeat it');
+		throw new CredentialError(
+			'The API key is not sent with TRACE, whose answer would repeat it: use another method',
+		);
 	}
 }
 

@@ -8,6 +8,8 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { properties, resumeWebhooks } from './description';
+import { actionBuilderHint } from './description/builderHints';
+import { hints } from './description/hints';
 import { actionSubtitle } from './description/subtitle';
 import { execute } from './operations/execute';
 import { searchWebhooks } from './operations/searchWebhooks';
@@ -24,12 +26,14 @@ export class ContactData implements INodeType {
 		description: 'Find and verify professional email addresses and find phone numbers',
 		defaults: { name: 'Contact Data' },
 		usableAsTool: true,
+		builderHint: actionBuilderHint,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'contactDataApi', required: true }],
 		webhooks: resumeWebhooks,
+		hints,
 		waitingNodeTooltip:
-			"={{ 'Paused until the service reports the results, at most for the time in the option Timeout' }}",
+			"={{ 'Paused until the results are ready, or the time in the option Timeout is over' }}",
 		properties,
 	};
 
@@ -39,7 +43,7 @@ export class ContactData implements INodeType {
 		return await execute(this);
 	}
 
-	/** The service's callback for an execution that Wait Mode Suspend has parked. */
+	/** The service's callback for an execution that Wait Mode Pause Until Notified has parked. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await resume(this);
 	}

@@ -6,10 +6,15 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
+import { triggerBuilderHint } from './description/builderHints';
 import { triggerSubtitle } from './description/subtitle';
 import { triggerProperties } from './description/trigger';
 import { checkExists, create, forget } from './trigger/activation';
 import { respond } from './trigger/respond';
+
+/** In the panel of a trigger that is being tried. */
+const HOW_TO_TRY =
+	"<b>While building your workflow</b>, click the 'execute step' button, then start a search whose option 'Webhook' is the test URL of this node.";
 
 export class ContactDataTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -21,8 +26,9 @@ export class ContactDataTrigger implements INodeType {
 		subtitle: triggerSubtitle,
 		// The nodes panel shows this of both nodes: it takes an action node and its trigger as one.
 		description:
-			'Find and verify professional emails, find phone numbers, and start a workflow when the results are in',
+			'Find and verify professional emails, find phone numbers, and start a workflow when the results are ready',
 		defaults: { name: 'Contact Data Trigger' },
+		builderHint: triggerBuilderHint,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'contactDataApi', required: true }],
@@ -34,17 +40,16 @@ export class ContactDataTrigger implements INodeType {
 				path: 'webhook',
 			},
 		],
-		eventTriggerDescription: 'Waiting for a search whose Webhook is the test URL',
+		eventTriggerDescription:
+			"Waiting for you to start a search whose option 'Webhook' is the test URL",
 		triggerPanel: {
-			header: 'Listen for one finished lookup',
+			header: 'Listen for one finished search',
 			executionsHelp: {
-				inactive:
-					"<b>While building your workflow</b>, click the 'execute step' button, then start a search whose Webhook is the test URL of this node.<br /><br /><b>Once the workflow is published</b>, it runs whenever the service notifies the production URL.",
-				active:
-					"<b>While building your workflow</b>, click the 'execute step' button, then start a search whose Webhook is the test URL of this node.<br /><br /><b>Your workflow is published</b> and runs whenever the service notifies the production URL.",
+				inactive: `${HOW_TO_TRY}<br /><br /><b>Once the workflow is published</b>, it runs each time that the service notifies the production URL.`,
+				active: `${HOW_TO_TRY}<br /><br /><b>Your workflow is published</b> and runs each time that the service notifies the production URL.`,
 			},
 			activationHint:
-				'The service notifies this trigger once the workflow is published and its production URL is registered in your account, or named by a search.',
+				"Publish the workflow. It then runs for every search if the production URL is registered in your account, and else for each search whose option 'Webhook' names this trigger.",
 		},
 		properties: triggerProperties,
 	};

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
-import type { INode, INodeParameters } from 'n8n-workflow';
+import type { INode, INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { readExample } from '../support/n8n/examples.mts';
@@ -57,7 +57,7 @@ describe('as a tool of an MCP client', () => {
 		]);
 	});
 
-	it('finds an email by a workflow, which polls where Wait Mode is Suspend', async () => {
+	it('finds an email by a workflow, which keeps running where Wait Mode is Pause Until Notified', async () => {
 		const workflowId = await publishSuspending();
 		const client = await connect({ description: 'Finds it', workflowId }, WORKFLOW_TOOL);
 		const answer = await call(client, { input: 'mustfind ada' });
@@ -67,10 +67,42 @@ describe('as a tool of an MCP client', () => {
 		expect(harness.sandbox.ledger.entries).toHaveLength(1);
 	});
 
-	it('tells what is wrong, and spends nothing', async () => {
+	it('answers within its minute what takes longer, and gives it when it is asked again', async () => {
+		const { sandbox } = harness;
+		sandbox.configure({ single: 600_000 });
 		const client = await connect(FIND_EMAIL);
-		const answer = await call(client, { Full_Name: 'Amelia Hart', Company_Domain: 'Northfreight' });
+		const given = { Full_Name: 'mustfind ada', Company_Domain: 'acme.example' };
+		const [first] = JSON.parse(await call(client, given)) as [{ id: string }];
+		expect(first).toMatchObject({ status: 'ongoing' });
+		expect(first).toHaveProperty(
+			'next_step',
+			expect.stringContaining(`by Get Result of the Email Finder with Search ID ${first.id}`),
+		);
+		sandbox.service.finish();
+		expect(JSON.parse(await call(client, given))).toMatchObject([{ id: first.id, found: true }]);
+		expect(sandbox.ledger.totals()).toMatchObject({ searches: 1 });
+	});
+
+	it('answers several calls at once', async () => {
+		const client = await connect(FIND_EMAIL);
+		const names = ['mustfind ada', 'mustfind ben', 'notfound cyd'];
+		const answers = await Promise.all(
+			names.map(
+				async (Full_Name) => await call(client, { Full_Name, Company_Domain: 'acme.example' }),
+			),
+		);
+		expect(answers.map((answer) => answer.includes('"found":true'))).toEqual([true, true, false]);
+		expect(harness.sandbox.ledger.totals()).toMatchObject({ searches: 3 });
+	});
+
+	it('tells what is wrong as an error, and spends nothing', async () => {
+		const client = await connect(FIND_EMAIL);
+		const given = { Full_Name: 'Amelia Hart', Company_Domain: 'Northfreight' };
+		const answer = await call(client, given);
 		expect(answer).toContain("'Company Domain' must be a domain or website such as example.com");
+		expect(answer).toContain("Correct the value of 'Company Domain'");
+		const { isError } = await client.callTool({ name: 'Find_email', arguments: given });
+		expect(isError).toBe(true);
 		expect(harness.sandbox.ledger.entries).toEqual([]);
 	});
 
@@ -108,7 +140,7 @@ describe("as a tool of n8n's AI Agent", () => {
 		expect(harness.sandbox.ledger.totals().charged).toBe(1);
 	});
 
-	it('waits by polling where Wait Mode is Suspend', async () => {
+	it('keeps running where Wait Mode is Pause Until Notified', async () => {
 		const given = { Full_Name: 'mustfind ada', Company_Domain: 'acme.example' };
 		const { execution } = await runAgent(
 			(request) => {
@@ -117,7 +149,7 @@ describe("as a tool of n8n's AI Agent", () => {
 					? { tool: 'Find_Email', arguments: given }
 					: { text: result.includes('"found":true') ? 'Found.' : 'Nothing.' };
 			},
-			(tool) => ({ ...tool, parameters: { ...tool.parameters, waitMode: 'suspend' } }),
+			asTool((tool) => ({ ...tool, parameters: { ...tool.parameters, waitMode: 'suspend' } })),
 		);
 		expect(execution.json('AI Agent')).toEqual([{ output: 'Found.' }]);
 		const [start] = harness.sandbox.requests.filter(({ method }) => method === 'POST');
@@ -125,7 +157,7 @@ describe("as a tool of n8n's AI Agent", () => {
 	});
 
 	it.each(['all', 'none'] as const)(
-		'waits for a workflow in which Wait Mode is Suspend (callbacks: %s)',
+		'waits for a workflow in which Wait Mode is Pause Until Notified (callbacks: %s)',
 		async (send) => {
 			const { sandbox } = harness;
 			sandbox.configure({ webhooks: { send } });
@@ -137,12 +169,12 @@ describe("as a tool of n8n's AI Agent", () => {
 						? { tool: 'Find_Email', arguments: { input: 'mustfind ada' } }
 						: { text: `I found ${/[\w.]+@[\w.]+/.exec(result)?.[0]}.` };
 				},
-				(tool) => ({
+				asTool((tool) => ({
 					...tool,
 					...WORKFLOW_TOOL,
 					credentials: undefined,
 					parameters: { description: 'Finds it', workflowId },
-				}),
+				})),
 			);
 			expect(execution.json('AI Agent')).toEqual([
 				{ output: 'I found mustfind.ada@acme.example.' },
@@ -153,22 +185,48 @@ describe("as a tool of n8n's AI Agent", () => {
 		},
 	);
 
-	it('gives the model the message of a failure, so that it can do better', async () => {
-		const { execution, requests } = await runAgent((request) => {
-			const result = toolResult(request);
-			return result === undefined
-				? { tool: 'Find_Phone_Number', arguments: { Profile_URL: 'Amelia Hart' } }
-				: { text: 'I need the address of the profile.' };
-		});
-		expect(execution.json('AI Agent')).toEqual([{ output: 'I need the address of the profile.' }]);
-		expect(toolResult(requests[1])).toContain(
-			`'Profile URL' must be the address of a profile page, but is \\"Amelia Hart\\"`,
+	it.each([2, 2.3, 3, 3.1])(
+		'gives the model a failure and how to mend it, so that it can do better (version %d)',
+		async (typeVersion) => {
+			const { execution, requests } = await runAgent(
+				(request) => {
+					const result = toolResult(request);
+					return result === undefined
+						? { tool: 'Find_Phone_Number', arguments: { Profile_URL: 'Amelia Hart' } }
+						: { text: 'I need the address of the profile.' };
+				},
+				(node) => (node.name === 'AI Agent' ? { ...node, typeVersion } : node),
+			);
+			const output = 'I need the address of the profile.';
+			expect(execution.json('AI Agent')).toEqual([{ output }]);
+			const result = toolResult(requests[1]);
+			expect(result).toContain(
+				`'Profile URL' must be the address of a profile page, but is \\"Amelia Hart\\"`,
+			);
+			expect(result).toContain(`Correct the value of 'Profile URL'`);
+			expect(harness.sandbox.ledger.entries).toEqual([]);
+		},
+	);
+
+	it('tells the model of what takes longer, which asks again and pays once', async () => {
+		const { sandbox } = harness;
+		sandbox.configure({ single: 600_000 });
+		const given = { Full_Name: 'mustfind ada', Company_Domain: 'acme.example' };
+		const { execution } = await runAgent(
+			(request) => {
+				const result = toolResult(request);
+				if (result?.includes('"found":true')) return { text: 'Found.' };
+				if (result !== undefined) sandbox.service.finish();
+				return { tool: 'Find_Email', arguments: given };
+			},
+			asTool((tool) => withOption(tool, 'timeout', 2)),
 		);
-		expect(harness.sandbox.ledger.entries).toEqual([]);
+		expect(execution.json('AI Agent')).toEqual([{ output: 'Found.' }]);
+		expect(sandbox.ledger.totals()).toMatchObject({ searches: 1 });
 	});
 });
 
-/** A published workflow that finds the email of whom it is asked for, in Wait Mode Suspend. */
+/** A published workflow that finds the email of whom it is asked for, in Wait Mode Pause Until Notified. */
 async function publishSuspending(): Promise<INodeParameters> {
 	const { n8n, credential } = harness;
 	const called = {
@@ -222,13 +280,24 @@ async function call(client: Client, given: Record<string, string>): Promise<stri
 	return first.type === 'text' ? first.text : JSON.stringify(first);
 }
 
+/** Changes the tools, and leaves the other nodes as they are. */
+function asTool(adapt: (tool: INode) => INode): (node: INode) => INode {
+	return (node) => (node.type === CONTACT_DATA_TOOL.type ? adapt(node) : node);
+}
+
+function withOption(tool: INode, name: string, value: NodeParameterValueType): INode {
+	const { options, ...parameters } = tool.parameters;
+	const given = typeof options === 'object' ? options : {};
+	return { ...tool, parameters: { ...parameters, options: { ...given, [name]: value } } };
+}
+
 /**
  * Runs the example with a model that follows a script.
- * @param adapt what is changed of a tool
+ * @param adapt what is changed of a node
  */
 async function runAgent(
 	script: (request: ModelRequest) => ModelAnswer,
-	adapt: (tool: INode) => INode = (tool) => tool,
+	adapt: (node: INode) => INode = (node) => node,
 ): Promise<{ execution: Execution; requests: readonly ModelRequest[] }> {
 	const { api } = harness.n8n;
 	const model = await startModel(script);
@@ -239,11 +308,9 @@ async function runAgent(
 		data: { apiKey: 'none', url: model.url },
 	});
 	const { nodes, ...rest } = await readExample('agent-finds-contacts', harness.credential);
-	const adapted = nodes.map((each) => {
-		if (each.name === 'Model') return { ...each, credentials: { openAiApi: openAi } };
-		const isTool = each.type === CONTACT_DATA_TOOL.type;
-		return isTool ? adapt(each) : each;
-	});
+	const adapted = nodes.map((each) =>
+		each.name === 'Model' ? { ...each, credentials: { openAiApi: openAi } } : adapt(each),
+	);
 	const execution = await api.runWorkflow({ ...rest, nodes: adapted });
 	return { execution, requests: model.requests };
 }

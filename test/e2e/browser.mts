@@ -1,6 +1,9 @@
 import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Locator, type Page, selectors } from 'playwright-core';
+import sharp from 'sharp';
 
 import { LOGIN } from '../support/n8n/api.mts';
 import type { N8n } from '../support/n8n/n8n.mts';
@@ -25,8 +28,12 @@ export const noBrowser = existsSync(CHROMIUM)
 // n8n's own name for it, not Playwright's.
 selectors.setTestIdAttribute('data-test-id');
 
+const isTaken = Boolean(process.env.TAKE_PICTURES);
+
 /** n8n's editor in a headless browser of its own, logged in as the owner. */
 export class Editor {
+	private readonly frames: Array<{ picture: Buffer; ms: number }> = [];
+
 	private constructor(
 		readonly page: Page,
 		private readonly n8n: N8n,
@@ -106,9 +113,48 @@ export class Editor {
 			.click();
 	}
 
+	/** Drags a column of the input panel into a field, as a user does. */
+	async dragColumn(column: string, parameter: string): Promise<void> {
+		const { page } = this;
+		const field = page.getByTestId(`parameter-input-${parameter}`);
+		const middle = async (place: Locator): Promise<[number, number]> => {
+			const box = await place.boundingBox();
+			if (box === null) throw new Error(`${column} cannot be dragged to ${parameter}.`);
+			return [box.x + box.width / 2, box.y + box.height / 2];
+		};
+		const pill = page.getByTestId('run-data-schema-item').getByText(column, { exact: true });
+		await page.mouse.move(...(await middle(pill)));
+		await page.mouse.down();
+		// The fields move when the dragging begins.
+		await page.mouse.move(...(await middle(field)), { steps: 10 });
+		await page.mouse.move(...(await middle(field)), { steps: 10 });
+		await page.mouse.up();
+		await field.getByText(`{{ $json.${column} }}`).waitFor();
+	}
+
 	/** Takes a picture for the README, where `TAKE_PICTURES` is set: else a run changes no file. */
 	async takePicture(name: string): Promise<void> {
-		if (!process.env.TAKE_PICTURES) return;
-		await this.page.screenshot({ path: `${PICTURES}${name}.png`, animations: 'disabled' });
+		if (!isTaken) return;
+		const path = `${PICTURES}${name}.png`;
+		await mkdir(dirname(path), { recursive: true });
+		const picture = await this.page.screenshot({ animations: 'disabled' });
+		await sharp(picture).png({ palette: true, colours: 128 }).toFile(path);
+	}
+
+	/** Takes a frame of a film, which is shown for so long. */
+	async takeFrame(ms: number): Promise<void> {
+		if (!isTaken) return;
+		this.frames.push({ picture: await this.page.screenshot({ animations: 'disabled' }), ms });
+	}
+
+	/** Makes a moving picture of the frames, likewise. */
+	async takeFilm(name: string): Promise<void> {
+		if (!isTaken) return;
+		const pictures = this.frames.map(
+			async ({ picture }) => await sharp(picture).resize({ width: 960 }).png().toBuffer(),
+		);
+		await sharp(await Promise.all(pictures), { join: { animated: true } })
+			.gif({ delay: this.frames.map(({ ms }) => ms), colours: 64 })
+			.toFile(`${PICTURES}${name}.gif`);
 	}
 }

@@ -6,6 +6,21 @@ import { chain, contactData, items, triggeredChain } from '../support/n8n/workfl
 import { Editor, noBrowser } from './browser.mts';
 import { useHarness } from '../support/n8n/harness.mts';
 
+/** What people look for, who do not know the node. */
+const SOUGHT = [
+	'bounce',
+	'email finder',
+	'email lookup',
+	'email verification',
+	'find email',
+	'lead enrichment',
+	'phone',
+	'phone number',
+	'prospecting',
+	'validate email',
+	'verify email',
+];
+
 if (noBrowser) console.warn(`The tests of the editor are skipped: ${noBrowser}.`);
 
 describe.skipIf(noBrowser)('the editor in a real browser', () => {
@@ -42,9 +57,11 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 		const id = await harness.n8n.api.importWorkflow(chain('Panel', leads));
 		await editor.goTo(`workflow/${id}`);
 		await page.getByTestId('canvas-node').filter({ hasText: 'Leads' }).click();
-		for (const words of ['email finder', 'verify email', 'phone']) {
+		for (const words of SOUGHT) {
 			const found = await editor.searchNodes(words);
-			await found.getByText('Contact Data', { exact: true }).waitFor();
+			await expect
+				.poll(async () => (await found.allTextContents()).slice(0, 3), { message: words })
+				.toContain('Contact Data');
 		}
 		await page.getByTestId('node-creator-item-name').getByText('Contact Data').click();
 		await page.getByText('Find email', { exact: true }).click();
@@ -55,6 +72,27 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 		const output = page.getByTestId('output-panel');
 		await output.getByText('Found 1 of 1, 1 credit spent.').waitFor();
 		await output.locator('table').getByText('amelia.hart@northfreight.example').waitFor();
+	});
+
+	it('tells the price of phone numbers before a run that has no cap', async () => {
+		const { page } = editor;
+		const find = { resource: 'phoneFinder', operation: 'submitAndWait' };
+		const told = page.getByTestId('output-panel').getByText('A phone search costs 50 credits');
+		const id = await harness.n8n.api.importWorkflow(
+			chain(
+				'Phones',
+				contactData('Open', harness.credential, find),
+				contactData('Capped', harness.credential, { ...find, options: { maxCredits: 50 } }),
+				contactData('Read', harness.credential, { ...find, operation: 'getResult' }),
+				contactData('Emails', harness.credential, { ...find, resource: 'emailFinder' }),
+			),
+		);
+		for (const name of ['Capped', 'Read', 'Emails', 'Open']) {
+			await editor.openNode(id, name);
+			await page.getByTestId('output-panel').waitFor();
+			if (name === 'Open') await told.waitFor();
+			else expect(await told.count()).toBe(0);
+		}
 	});
 
 	it('offers what fits the operation', async () => {
@@ -94,7 +132,7 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 		await editor.addOption('Webhook');
 		await page.getByTestId('rlc-mode-selector').click();
 		await page.getByTestId('mode-trigger').click();
-		await page.getByText('The Contact Data Trigger of this same workflow is notified.').waitFor();
+		await page.getByText('The Contact Data Trigger of this workflow is notified.').waitFor();
 		const saved = page.waitForResponse(
 			(response) => response.request().method() === 'PATCH' && response.ok(),
 		);
@@ -118,9 +156,8 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 		await editor.openNode(id, 'Contact Data Trigger');
 		await page.getByText('Webhook URLs').click();
 		await page.getByText('/webhook-test/').waitFor();
-		await page.getByText('To be notified of every lookup').waitFor();
+		await page.getByText('To hear of every search').waitFor();
 		await page.getByTestId('parameter-input-events').getByText('Phone Search Finished').waitFor();
-		await editor.takePicture('trigger');
 	});
 
 	it('says what to do while the trigger listens for a test event', async () => {
@@ -132,15 +169,17 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 		};
 		const id = await harness.n8n.api.importWorkflow(triggeredChain('Listening', trigger));
 		await editor.openNode(id, 'Contact Data Trigger');
-		await page.getByText('Listen for one finished lookup').waitFor();
+		await page.getByText('Listen for one finished search').waitFor();
 		await page.getByText('When will this node trigger my flow?').click();
 		await page
-			.getByText('then start a search whose Webhook is the test URL of this node')
+			.getByText("then start a search whose option 'Webhook' is the test URL of this node")
 			.waitFor();
 		await page.getByTestId('trigger-execute-button').first().click();
 		await page.getByText('Listening for test event').waitFor();
 		await page.getByTestId('ndv-close-button').click();
-		await page.getByText('Waiting for a search whose Webhook is the test URL').waitFor();
+		await page
+			.getByText("Waiting for you to start a search whose option 'Webhook' is the test URL")
+			.waitFor();
 	});
 
 	it('runs the example and shows its results', async () => {
@@ -183,7 +222,7 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 		await page.getByText('ID of an Earlier Search').waitFor();
 		await page.getByTestId('node-execute-button').click();
 		const output = page.getByTestId('output-panel');
-		await output.getByText('Dry run: nothing was submitted.').waitFor();
+		await output.getByText('Dry run: nothing was started.').waitFor();
 		await output.locator('table').getByText('same_as').first().waitFor();
 		await output.locator('table').getByText('invalid').first().waitFor();
 		await editor.takePicture('dry-run');
@@ -206,7 +245,8 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 		await editor.openNode(id, 'Find');
 		await page.getByTestId('node-execute-button').click();
 		const output = page.getByTestId('output-panel');
-		await output.getByText('Paused until the service reports the results').waitFor();
+		await output.getByText('Paused until the results are ready').waitFor();
+		await editor.takePicture('paused');
 		harness.sandbox.service.finish();
 		await output.locator('table').getByText('amelia.hart@northfreight.example').waitFor();
 	});

@@ -5,6 +5,8 @@ import fastify from 'fastify';
 export interface ModelRequest {
 	messages: Array<{ role: string; content: unknown }>;
 	tools?: Array<{ function: { name: string; description: string; parameters: object } }>;
+	/** Whether the answer is to come in pieces. */
+	stream?: boolean;
 }
 
 /** What the model says next: a text, or a call of a tool. */
@@ -24,9 +26,11 @@ export async function startModel(
 ): Promise<ScriptedModel> {
 	const requests: ModelRequest[] = [];
 	const app = fastify();
-	app.post<{ Body: ModelRequest }>('/v1/chat/completions', ({ body }) => {
+	app.post<{ Body: ModelRequest }>('/v1/chat/completions', async ({ body }, reply) => {
 		requests.push(body);
-		return completion(script(body));
+		const answer = script(body);
+		if (body.stream !== true) return completion(answer);
+		return await reply.type('text/event-stream').send(streamed(answer));
 	});
 	const address = await app.listen({ host: '127.0.0.1', port: 0 });
 	return { url: `${address}/v1`, requests, close: async () => await app.close() };
@@ -38,23 +42,42 @@ export function toolResult({ messages }: ModelRequest): string | undefined {
 	return typeof content === 'string' ? content : undefined;
 }
 
+const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+
 function completion(answer: ModelAnswer): object {
-	const message =
-		'text' in answer
-			? { role: 'assistant', content: answer.text }
-			: { role: 'assistant', content: null, tool_calls: [toolCall(answer)] };
-	return {
-		id: randomUUID(),
-		object: 'chat.completion',
-		created: 0,
-		model: 'scripted',
-		choices: [{ index: 0, message, finish_reason: 'text' in answer ? 'stop' : 'tool_calls' }],
-		usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-	};
+	const choice = { index: 0, message: messageOf(answer), finish_reason: finishOf(answer) };
+	return { ...head('chat.completion'), choices: [choice], usage: USAGE };
+}
+
+/** The same in pieces, as server-sent events. */
+function streamed(answer: ModelAnswer): string {
+	const pieces = [
+		{ index: 0, delta: messageOf(answer), finish_reason: null },
+		{ index: 0, delta: {}, finish_reason: finishOf(answer) },
+	];
+	const chunks = pieces.map((choice) => ({ ...head('chat.completion.chunk'), choices: [choice] }));
+	const last = { ...head('chat.completion.chunk'), choices: [], usage: USAGE };
+	const events = [...chunks, last].map((chunk) => JSON.stringify(chunk));
+	return [...events, '[DONE]'].map((data) => `data: ${data}\n\n`).join('');
+}
+
+function head(object: string): object {
+	return { id: randomUUID(), object, created: 0, model: 'scripted' };
+}
+
+function messageOf(answer: ModelAnswer): object {
+	return 'text' in answer
+		? { role: 'assistant', content: answer.text }
+		: { role: 'assistant', content: null, tool_calls: [toolCall(answer)] };
+}
+
+function finishOf(answer: ModelAnswer): string {
+	return 'text' in answer ? 'stop' : 'tool_calls';
 }
 
 function toolCall({ tool, arguments: given }: { tool: string; arguments: object }): object {
 	return {
+		index: 0,
 		id: randomUUID(),
 		type: 'function',
 		function: { name: tool, arguments: JSON.stringify(given) },

@@ -16,7 +16,7 @@ export const FIND = {
 };
 export const CONTINUE = { onError: 'continueRegularOutput' } as const;
 export const SUSPEND_NOT_USED = expect.stringMatching(
-	/^Wait Mode Suspend was not used: \S/,
+	/^The execution kept running instead of being paused: \S/,
 ) as string;
 
 /** The node between these leads and a node that reads them by their pairing. */

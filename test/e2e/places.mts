@@ -13,7 +13,7 @@ import {
 } from '../support/n8n/workflows.mts';
 import { people } from '../support/people.mts';
 
-// Where in n8n a node in Wait Mode Suspend can stand. Its items come from `Leads`, and end in `After`.
+// Where in n8n a node in Wait Mode Pause Until Notified can stand. Its items come from `Leads`, and end in `After`.
 
 export interface Stage {
 	n8n: N8n;

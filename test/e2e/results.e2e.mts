@@ -36,7 +36,7 @@ const run = async (...given: Parameters<typeof lookUp>) =>
 
 describe.concurrent('a batch that does not list what it found', () => {
 	const leads = [...people(1), { fullname: 'notfound number 1', n: 1 }, ...people(3).slice(2)];
-	const unlisted = (id?: string) => `The batch ${id} is finished, but has no result for this item`;
+	const unlisted = (id?: string) => `Batch ${id} is finished, but has no result for this item`;
 
 	it.for([
 		['emailFinder', FIND],
@@ -64,7 +64,7 @@ describe.concurrent('a batch that does not list what it found', () => {
 	});
 });
 
-describe.concurrent('a wait by Suspend', () => {
+describe.concurrent('a wait in which the execution is paused', () => {
 	it('gives the result where Execute Once keeps n8n from parking', async () => {
 		// Longer than it polls before it would park.
 		await withService(harness, { single: 12_000 }, async (sandbox, credential) => {
@@ -123,7 +123,7 @@ describe.concurrent('a wait by Suspend', () => {
 		},
 	);
 
-	it('gives the fields of the input that are called as its own, as Poll does', async () => {
+	it('gives the fields of the input that are called as its own, as Keep Running does', async () => {
 		await withService(harness, { single: UNTIL_TOLD_MS }, async (sandbox, credential) => {
 			const kept = {
 				index: 'index of the user',

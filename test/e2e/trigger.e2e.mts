@@ -31,7 +31,7 @@ it("publishing tells in n8n's log how the trigger is notified", async () => {
 	const url = await triggerUrlOf(stage().n8n, registered);
 	sandbox.service.account().webhooks = [url];
 	await n8n.api.activate(registered);
-	expect(n8n.logs()).toContain(`The account notifies ${url} of every finished lookup`);
+	expect(n8n.logs()).toContain(`The account notifies ${url} of every finished search`);
 	expect(n8n.logs()).not.toContain(sandbox.apiKey);
 });
 

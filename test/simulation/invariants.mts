@@ -249,7 +249,7 @@ function runOnParked({ tries }: Course): string[] {
 const BAD_ITEM_SAYS: Readonly<Record<Resource, RegExp>> = {
 	emailFinder: /^'Company Domain' and 'Company Name' are both empty/,
 	emailVerifier: /^'Email' must be one email address/,
-	phoneFinder: /^'Profile URL' must be the address|^'Last Name' is empty/,
+	phoneFinder: /^'Profile URL' must be the address|^'Last Name'(, .+)? (is|are) empty/,
 };
 
 /** What is wrong with an item is said in the same words at each try. */

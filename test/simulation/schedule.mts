@@ -44,7 +44,7 @@ export interface Schedule {
 	/** Requests per second of another program with the same key, and for how many ms. */
 	readonly otherSender: { readonly perSecond: number; readonly ms: number } | undefined;
 	readonly variants: Partial<Variants>;
-	/** Wait Mode Suspend. */
+	/** Wait Mode Pause Until Notified. */
 	readonly suspends: boolean;
 	/** Execute Once: `items` are the one that the node gets; n8n holds so many more. */
 	readonly executeOnce: { readonly others: number } | undefined;

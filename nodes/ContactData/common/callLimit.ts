@@ -1,3 +1,6 @@
+/** What is answered where it is one too many. */
+export const TOO_MANY_CALLS = 'Too many notifications at once';
+
 /** A call from outside that is being followed up. */
 export interface CallUnderWay {
 	/** Whether more than half of the places are taken, so that it should hurry. */

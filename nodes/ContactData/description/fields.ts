@@ -1,43 +1,58 @@
-import type { INodeProperties } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { BULK_SUBMIT_OPERATIONS, WAIT_OPERATIONS } from '../input/operationValues';
 import { lookups } from '../lookups';
+import type { Lookup } from '../lookups/types';
 import { searchProperties } from './searchFields';
 
-export const fieldProperties: INodeProperties[] = [
-	{
+function inputMode({ name, words }: Lookup): INodeProperties {
+	return {
 		displayName: 'Input Mode',
 		name: 'inputMode',
 		type: 'options',
 		noDataExpression: true,
-		options: [
-			{
-				name: 'One Search per Item',
-				value: 'each',
-				description: 'All input items go into as few batches as possible',
-			},
-			{
-				name: 'List in One Item',
-				value: 'array',
-				description: 'Each input item holds a whole list, which becomes one batch',
-			},
-		],
+		options: inputModes(words),
 		default: 'each',
-		displayOptions: {
-			show: {
-				resource: Object.keys(lookups),
-				operation: BULK_SUBMIT_OPERATIONS,
-			},
+		description: 'What each input item holds',
+		displayOptions: { show: { resource: [name], operation: BULK_SUBMIT_OPERATIONS } },
+	};
+}
+
+function inputModes({ perItem, subject, subjects }: Lookup['words']): INodePropertyOptions[] {
+	return [
+		{
+			name: perItem,
+			value: 'each',
+			description: `Each input item holds one ${subject}. Batches are made for you.`,
 		},
-	},
+		{
+			name: 'List in One Item',
+			value: 'array',
+			description: `Each input item holds a whole list of ${subjects}, which becomes one batch`,
+		},
+	];
+}
+
+/** Of a batch, in the action node and in the trigger. */
+export const splitResults: INodeProperties = {
+	displayName: 'Split Results',
+	name: 'splitResults',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to give one item per result instead of one item per batch',
+};
+
+export const fieldProperties: INodeProperties[] = [
+	...Object.values(lookups).map(inputMode),
 	...searchProperties,
 	{
-		displayName: 'Lookup ID',
+		displayName: 'Search ID',
 		name: 'lookupId',
 		type: 'string',
 		required: true,
 		default: '',
 		placeholder: 'e.g. 7f3c2a90',
-		description: 'The ID of the receipt or of an unfinished result',
+		description:
+			'The ID that Start Search or Start Verification gave, or that of an item that was still ongoing',
 		displayOptions: { show: { operation: ['getResult'] } },
 	},
 	{
@@ -47,7 +62,8 @@ export const fieldProperties: INodeProperties[] = [
 		required: true,
 		default: '',
 		placeholder: 'e.g. 7f3c2a90',
-		description: 'The batch_id of the receipt or of an unfinished result',
+		description:
+			'The batch ID that Start Bulk Search or Start Bulk Verification gave, or that of an item that was still ongoing',
 		displayOptions: { show: { operation: ['getBulkResult'] } },
 	},
 	{
@@ -57,35 +73,24 @@ export const fieldProperties: INodeProperties[] = [
 		noDataExpression: true,
 		options: [
 			{
-				name: 'Poll',
+				name: 'Keep Running',
 				value: 'poll',
-				description: 'Keep the execution running and look until the result is there',
+				description: 'The execution keeps running until the results are ready',
 			},
 			{
-				name: 'Suspend',
+				name: 'Pause Until Notified',
 				value: 'suspend',
 				description:
-					'Park the execution until the service calls back: nothing runs meanwhile. The service must be able to reach this n8n.',
+					'The execution is paused until the service notifies it, which is good for long waits. The service must be able to reach this n8n.',
 			},
 		],
 		default: 'poll',
-		description: 'How the node waits for the result. Both modes give the same items.',
+		description: 'What the execution does until the results are ready',
 		displayOptions: { show: { operation: WAIT_OPERATIONS } },
 	},
+	{ ...splitResults, displayOptions: { show: { operation: ['getBulkResult'] } } },
 	{
-		displayName: 'Split Results',
-		name: 'splitResults',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to give one item per result instead of one item per batch',
-		displayOptions: { show: { operation: ['getBulkResult'] } },
-	},
-	{
-		displayName: 'Split Results',
-		name: 'splitResults',
-		type: 'boolean',
-		default: true,
-		description: 'Whether to give one item per result instead of one item per batch',
+		...splitResults,
 		displayOptions: {
 			show: { operation: ['submitBulkAndWait'], inputMode: ['array'], waitMode: ['poll'] },
 		},

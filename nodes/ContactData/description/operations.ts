@@ -20,7 +20,7 @@ export const resourceProperty: INodeProperties = {
 
 /** The six operations that each lookup has, in its own words. */
 function operationOptions({ words, noun }: Lookup): INodePropertyOptions[] {
-	const { verb, task, goal, goals, each, many, subject, subjects } = words;
+	const { verb, task, goal, goals, each, many, subject } = words;
 	const lower = task.toLowerCase();
 	return [
 		{
@@ -33,7 +33,7 @@ function operationOptions({ words, noun }: Lookup): INodePropertyOptions[] {
 			name: `${verb} Many`,
 			value: 'submitBulkAndWait',
 			action: `${verb} many ${goals}`,
-			description: `${verb} ${many} in one batch and wait for the results`,
+			description: `${verb} ${many} in batches and wait for the results`,
 		},
 		{
 			name: 'Get Bulk Results',
@@ -51,7 +51,7 @@ function operationOptions({ words, noun }: Lookup): INodePropertyOptions[] {
 			name: `Start Bulk ${task}`,
 			value: 'submitBulk',
 			action: `Start bulk ${noun.one}`,
-			description: `Start one batch for many ${subjects} and go on without waiting for the results`,
+			description: `Start many ${noun.many} in batches and go on without waiting for the results`,
 		},
 		{
 			name: `Start ${task}`,
@@ -89,7 +89,8 @@ export const operationProperties: INodeProperties[] = [
 				name: 'Get Info',
 				value: 'getInfo',
 				action: 'Get account info',
-				description: 'Read the credit balance and the registered webhook URLs',
+				description:
+					'Read the credit balance and the webhook URLs registered in your account. Costs no credits.',
 			},
 		],
 		'getInfo',

@@ -1,6 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { LookupEvent } from '../lookups/events';
 import { lookupEvents } from '../lookups/events';
+import { splitResults } from './fields';
 
 /** E.g. "Email Search Batch Finished". */
 function eventTitle({ lookup, size }: LookupEvent): string {
@@ -22,25 +23,26 @@ export const eventsProperty: INodeProperties = {
 
 export const triggerProperties: INodeProperties[] = [
 	{
+		displayName: 'To hear of every search, register the production URL above in your account.',
+		name: 'everySearchNotice',
+		type: 'notice',
+		default: '',
+	},
+	{
 		displayName:
-			"To be notified of every lookup, register the production URL above in your account; Account: Get Info lists what is registered. To be notified of some only, add the option 'Webhook' to the Contact Data node that starts them, and choose 'Trigger' there, or give it the URL.",
-		name: 'waysNotice',
+			"To hear of some only, name this trigger in the option 'Webhook' of the node that starts them.",
+		name: 'someSearchesNotice',
 		type: 'notice',
 		default: '',
 	},
 	eventsProperty,
-	{
-		displayName: 'Split Results',
-		name: 'splitResults',
-		type: 'boolean',
-		default: true,
-		description: 'Whether a finished batch gives one item per result instead of one item in all',
-	},
+	splitResults,
 	{
 		displayName: 'Only Found',
 		name: 'onlyFound',
 		type: 'boolean',
 		default: false,
-		description: 'Whether to pass on only what was found, or is deliverable',
+		description:
+			'Whether to give only emails and phone numbers that were found, and emails that are deliverable',
 	},
 ];

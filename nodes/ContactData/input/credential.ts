@@ -85,15 +85,18 @@ export function toConnection(caller: Caller, { account, asRead }: Credential): C
 
 function readApiKey(caller: Caller, value: unknown): string {
 	const description =
-		'Open the Contact Data API credential and paste the key from the API menu of your account.';
+		'Open the Contact Data API credential and paste the key from the API menu of your account dashboard.';
 	const apiKey = orRefused(caller, description, () => normalizeApiKey(value));
 	if (apiKey !== '') return apiKey;
-	throw problemError(caller.getNode(), { message: "The credential has no 'API Key'", description });
+	throw problemError(caller.getNode(), {
+		message: "The 'API Key' of the credential is empty",
+		description,
+	});
 }
 
 function readBaseUrl(caller: Caller, value: unknown): string {
 	const description =
-		'Open the Contact Data API credential and correct it, e.g. https://api.example.com';
+		"Open the Contact Data API credential and correct 'Base URL', for example to https://api.example.com.";
 	return orRefused(caller, description, () => normalizeBaseUrl(value));
 }
 

@@ -10,20 +10,22 @@ const property: INodeProperties = {
 	default: '',
 };
 
+function describeField(name: string, isRead: string): string {
+	return `The '${name}' that an earlier run gave for this item. With it, ${isRead} free of charge; without it, the item is searched and paid for.`;
+}
+
 /** How the editor shows the option. */
 export const earlierIdProperties: INodeProperties[] = [
 	{
 		...property,
 		placeholder: 'e.g. {{ $json.id }}',
-		description:
-			"The 'id' that an earlier run gave for this item. Where it is filled in, that result is read free of charge; where it is empty, the item is searched and paid for.",
+		description: describeField('id', 'that result is read'),
 		displayOptions: { show: { '/operation': ['submitAndWait'] } },
 	},
 	{
 		...property,
 		placeholder: 'e.g. {{ $json.batch_id }}',
-		description:
-			"The 'batch_id' that an earlier run gave for this item. Where it is filled in, the item's result is read from that batch free of charge; where it is empty, the item is searched and paid for.",
+		description: describeField('batch_id', "the item's result is read from that batch"),
 		displayOptions: { show: { '/operation': ['submitBulkAndWait'], '/inputMode': ['each'] } },
 	},
 ];
@@ -38,12 +40,14 @@ export function readEarlierId(given: unknown, refuse: Refuse): string | undefine
 	return refuse({
 		message: `'${property.displayName}' must be one ID, but is ${describe(given)}`,
 		description:
-			'Give the ID as an earlier run gave it, kept as text. To search anew and pay for it, clear it for this item. Nothing was submitted for this item.',
+			'Give the ID as an earlier run gave it, as text. To search again and pay for it, clear it for this item. Nothing was started for this item.',
 	});
 }
 
 function describe(given: unknown): string {
 	if (typeof given === 'number') return `the number ${given}, which may have lost digits`;
 	if (typeof given !== 'string') return describeType(given);
-	return /\s/.test(given.trim()) ? 'a text with white space in it' : 'a text that can be no ID';
+	return /\s/.test(given.trim())
+		? 'a text with a space or a line break in it'
+		: 'a text that cannot be an ID';
 }

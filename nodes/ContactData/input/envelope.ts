@@ -3,12 +3,8 @@ import { isRecord } from '../common/json';
 import { lookups } from '../lookups';
 import { describeType, quote } from '../lookups/fieldChecks';
 import type { Lookup, Refuse, Size } from '../lookups/types';
-import {
-	BULK_SUBMIT_OPERATIONS,
-	SINGLE_SUBMIT_OPERATIONS,
-	SUBMIT_OPERATIONS,
-} from './operationValues';
-import { isWritable, parseJson } from './parameters';
+import { BULK_SUBMIT_OPERATIONS, SINGLE_SUBMIT_OPERATIONS } from './operationValues';
+import { isWritable, parseJson, tooDeepMessage } from './parameters';
 
 /** What a submission carries beside its searches (`service-api.md` section 4). */
 export interface Envelope {
@@ -19,8 +15,8 @@ export interface Envelope {
 /** What the user gave for an entry of Options. */
 export type OptionOf = (name: string) => unknown;
 
-const CUSTOM = 'Custom';
-const ITEM_CUSTOM = 'Custom per Item';
+const CUSTOM = 'Custom Data';
+const ITEM_CUSTOM = 'Custom Data per Item';
 
 /** Reads `settings` and `custom` from the Options of one item; `webhook` comes from elsewhere. */
 export function readEnvelope(
@@ -66,8 +62,8 @@ function readObject(label: string, value: unknown, refuse: Refuse): IDataObject 
 	}
 	if (!isWritable(custom)) {
 		return refuse({
-			message: `'${label}' cannot be sent as JSON: it is nested too deeply`,
-			description: 'Take fewer levels, or give it as text.',
+			message: tooDeepMessage(label),
+			description: 'Give it fewer levels.',
 		});
 	}
 	return Object.keys(custom).length === 0 ? undefined : custom;
@@ -84,13 +80,13 @@ function readText(label: string, value: unknown, refuse: Refuse): string | undef
 	});
 }
 
+const comesBack = (what: string) => `${what}. It comes back with the result and the notification.`;
+
 const customObject: INodeProperties = {
 	displayName: CUSTOM,
 	name: 'custom',
 	type: 'json',
 	default: '{}',
-	description:
-		'Your own data as a JSON object. It comes back with the result and the notification.',
 };
 
 const namesOf = (isMeant: (lookup: Lookup) => boolean) =>
@@ -103,26 +99,26 @@ const WITH_TEXT = namesOf(({ singleCustom }) => singleCustom === 'text');
 export const customProperties: INodeProperties[] = [
 	{
 		...customObject,
+		description: comesBack('Your own data as a JSON object'),
 		displayOptions: {
 			show: {
 				'/resource': namesOf(({ singleCustom }) => singleCustom === 'object'),
-				'/operation': SUBMIT_OPERATIONS,
+				'/operation': SINGLE_SUBMIT_OPERATIONS,
 			},
 		},
 	},
 	{
 		...customObject,
-		displayOptions: {
-			show: { '/resource': WITH_TEXT, '/operation': BULK_SUBMIT_OPERATIONS },
-		},
+		description:
+			'Your own data for the whole batch as a JSON object. The service sends it with its notification.',
+		displayOptions: { show: { '/operation': BULK_SUBMIT_OPERATIONS } },
 	},
 	{
 		displayName: CUSTOM,
 		name: 'custom',
 		type: 'string',
 		default: '',
-		description:
-			'Your own text, such as a row number. It comes back with the result and the notification.',
+		description: comesBack('Your own text, such as a row number'),
 		displayOptions: {
 			show: { '/resource': WITH_TEXT, '/operation': SINGLE_SUBMIT_OPERATIONS },
 		},
@@ -134,7 +130,7 @@ export const customProperties: INodeProperties[] = [
 		default: '',
 		placeholder: 'e.g. {{ $json.row }}',
 		description:
-			'Your own text for each search, such as a row number. It comes back with its result.',
+			'Your own text for each item, such as a row number. It comes back with the result of the item.',
 		displayOptions: {
 			show: {
 				'/resource': namesOf(({ itemCustom }) => itemCustom),

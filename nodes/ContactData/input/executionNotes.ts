@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { addCredits } from '../common/credits';
+import { savedData } from './savedData';
 
 const IDS = 'contact_data_ids';
 const MAX_IDS_LENGTH = 255;
@@ -29,7 +30,7 @@ export class ExecutionNotes {
 	static of(context: IExecuteFunctions): ExecutionNotes {
 		// Some versions of n8n have no custom data here.
 		const notes = new ExecutionNotes(context.customData);
-		const saved = context.getContext('flow');
+		const saved = savedData(context, 'flow');
 		const executionId = context.getExecutionId();
 		// A retry is given all that the execution before has noted.
 		if (saved[OWNER] !== undefined && saved[OWNER] !== executionId) notes.reset();

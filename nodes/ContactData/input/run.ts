@@ -2,6 +2,8 @@ import type { IExecuteFunctions, INode, Logger } from 'n8n-workflow';
 import type { Connection } from '../service/request';
 import { connect } from './credential';
 import { ExecutionNotes } from './executionNotes';
+import type { ToolCall } from './toolCall';
+import { givesFailures } from './toolCall';
 
 /**
  * What the floors below need of n8n for one run of the node, made once. `connection` keeps n8n's
@@ -15,24 +17,31 @@ export interface Run {
 	continueOnFail: boolean;
 	/** Aborted when the execution is stopped. */
 	signal?: AbortSignal;
+	/** The call of a tool that the run is. */
+	call?: ToolCall;
 	logger: Logger;
 	/** What the execution has cost and found so far. */
 	notes: ExecutionNotes;
 }
 
 /** @throws NodeOperationError when the credential cannot be used */
-export async function openRun(context: IExecuteFunctions): Promise<Run> {
+export async function openRun(context: IExecuteFunctions, call?: ToolCall): Promise<Run> {
 	return {
-		connection: await connect(context),
+		connection: { ...(await connect(context)), readsEndAt: call?.readsEndAt },
 		node: context.getNode(),
-		continueOnFail: context.continueOnFail(),
+		continueOnFail: givesFailures(context),
 		signal: context.getExecutionCancelSignal(),
+		call,
 		logger: context.logger,
 		notes: ExecutionNotes.of(context),
 	};
 }
 
-/** Whether an AI agent calls the node: n8n has registered it a second time, as a tool. */
-export function isToolCall({ type, rewireOutputLogTo }: INode): boolean {
-	return type.endsWith('Tool') || rewireOutputLogTo !== undefined;
+/** Ends the waiting for what has not left yet: the execution is stopped, or a call's answer is due. */
+export function patienceOf({
+	signal,
+	call,
+}: Pick<Run, 'signal' | 'call'>): AbortSignal | undefined {
+	const ends = [signal, call?.timeUp].filter((end) => end !== undefined);
+	return ends.length > 1 ? AbortSignal.any(ends) : ends[0];
 }

@@ -9,6 +9,8 @@ import {
 	SUBMIT_OPERATIONS,
 	WAIT_OPERATIONS,
 } from './operationValues';
+import type { NumberProperty } from './optionValues';
+import { emptyProblem, isEmpty, readNumber } from './optionValues';
 import { Parameters } from './parameters';
 
 /** An option that holds for a whole run. To add one, write it below and name it in the two lists. */
@@ -24,12 +26,6 @@ interface Given {
 	isAdded: boolean;
 }
 
-interface NumberProperty extends INodeProperties {
-	type: 'number';
-	typeOptions: { minValue: number; numberPrecision?: number };
-	default: number;
-}
-
 const shownFor = (show: IDisplayOptions['show']) => ({ displayOptions: { show } });
 
 const singleTimeout: NumberProperty = {
@@ -38,16 +34,30 @@ const singleTimeout: NumberProperty = {
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: 300,
-	description: 'How many seconds to wait for the results, counted from the last submission',
 };
 const bulkTimeout: NumberProperty = { ...singleTimeout, default: 7200 };
+const ofStarted = {
+	description:
+		'How many seconds to wait for the results, counted from when all searches are started',
+};
+const ofEarlier = {
+	description: 'How many seconds to wait for the results, counted from when this node starts',
+};
 
 const timeout: RunOption<number> = {
 	properties: [
-		{ ...singleTimeout, ...shownFor({ '/operation': ['submitAndWait'] }) },
-		{ ...singleTimeout, ...shownFor({ '/operation': ['getResult'], waitForResult: [true] }) },
-		{ ...bulkTimeout, ...shownFor({ '/operation': ['submitBulkAndWait'] }) },
-		{ ...bulkTimeout, ...shownFor({ '/operation': ['getBulkResult'], waitForResult: [true] }) },
+		{ ...singleTimeout, ...ofStarted, ...shownFor({ '/operation': ['submitAndWait'] }) },
+		{
+			...singleTimeout,
+			...ofEarlier,
+			...shownFor({ '/operation': ['getResult'], waitForResult: [true] }),
+		},
+		{ ...bulkTimeout, ...ofStarted, ...shownFor({ '/operation': ['submitBulkAndWait'] }) },
+		{
+			...bulkTimeout,
+			...ofEarlier,
+			...shownFor({ '/operation': ['getBulkResult'], waitForResult: [true] }),
+		},
 	],
 	read: (given, size, refuse) =>
 		1000 * readNumber(size === 'single' ? singleTimeout : bulkTimeout, given.value, refuse),
@@ -59,7 +69,8 @@ const pollInterval: NumberProperty = {
 	type: 'number',
 	typeOptions: { minValue: 0.1, numberPrecision: 1 },
 	default: 1,
-	description: 'How many seconds to wait before the first look. Later looks adapt to the job.',
+	description:
+		'How many seconds to wait before the first check for results. The node times the later checks itself.',
 	...shownFor({ '/operation': WAIT_OPERATIONS }),
 };
 
@@ -76,13 +87,12 @@ const onTimeoutProperty: INodeProperties = {
 		{
 			name: 'Output Ongoing Items',
 			value: 'output',
-			description: 'Go on with items of status "ongoing" and their IDs',
+			description: 'Go on with items whose status is ongoing. They hold the IDs.',
 		},
-		{ name: 'Stop With an Error', value: 'error' },
+		{ name: 'Stop with an Error', value: 'error' },
 	],
 	default: 'error',
-	description:
-		'What happens to lookups that are not finished in time. Their IDs are kept in both cases.',
+	description: 'What happens to searches that are not finished in time. Their IDs are not lost.',
 };
 
 const onTimeout: RunOption<'error' | 'output'> = {
@@ -98,7 +108,7 @@ const waitForResultProperty: INodeProperties = {
 	name: 'waitForResult',
 	type: 'boolean',
 	default: false,
-	description: 'Whether to wait until the lookup is finished. Nothing is submitted.',
+	description: 'Whether to wait until the search is finished. Costs no credits.',
 	...shownFor({ '/operation': READ_OPERATIONS }),
 };
 
@@ -114,7 +124,7 @@ const maxCreditsProperty: NumberProperty = {
 	typeOptions: { minValue: 0, numberPrecision: 2 },
 	default: 0,
 	description:
-		'The most that one run of this node may spend, or all calls of an AI tool in one execution: nothing is started that could go past it. 0 means no limit.',
+		'The most credits that one run of this node may spend (in a loop each turn), or all calls of an AI tool in one execution. Where the price is not known yet, one search is started first to learn it. 0 means no limit.',
 	...shownFor({ '/operation': SUBMIT_OPERATIONS }),
 };
 
@@ -123,11 +133,7 @@ const maxCredits: RunOption<number> = {
 	// A limit that comes to nothing must not become none.
 	read({ value, isAdded }, _, refuse) {
 		if (!isAdded || !isEmpty(value)) return readNumber(maxCreditsProperty, value, refuse);
-		return refuse({
-			message: "'Max Credits' is empty",
-			description:
-				"Its expression gives nothing for the first item. Give a number, or 0 for no limit, or remove 'Max Credits' from Options. Nothing was started.",
-		});
+		return refuse(emptyProblem(maxCreditsProperty, 'a number, or 0 for no limit'));
 	},
 };
 
@@ -137,7 +143,7 @@ const dryRunProperty: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to only check the items and tell what a run would do and cost. Nothing is submitted, and nothing is charged.',
+		'Whether to only check the items and tell what a run would do and cost. Nothing is started, and nothing is charged.',
 	...shownFor({ '/operation': SUBMIT_OPERATIONS }),
 };
 
@@ -146,11 +152,7 @@ const dryRun: RunOption<boolean> = {
 	// What was meant to cost nothing must not become a purchase.
 	read({ value, isAdded }, _, refuse) {
 		if (!isAdded || !isEmpty(value)) return readSwitch(dryRunProperty.displayName, value, refuse);
-		return refuse({
-			message: "'Dry Run' is empty",
-			description:
-				"Its expression gives nothing for the first item. Give true or false, or remove 'Dry Run' from Options. Nothing was started.",
-		});
+		return refuse(emptyProblem(dryRunProperty, 'true or false'));
 	},
 };
 
@@ -160,7 +162,7 @@ const includeInputFieldsProperty: INodeProperties = {
 	type: 'boolean',
 	default: false,
 	description:
-		'Whether to keep the fields of the input item beside those of the result. Where both have a field, the result counts.',
+		'Whether to add the fields of the input item to the result. Where both have a field of the same name, the one of the result is kept.',
 };
 
 const includeInputFields: RunOption<boolean> = {
@@ -208,21 +210,4 @@ export function readRunOptions(context: IExecuteFunctions, size: Size) {
 		dryRun: read(dryRun),
 		includeInputFields: read(includeInputFields),
 	};
-}
-
-function isEmpty(value: unknown): boolean {
-	return (
-		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
-	);
-}
-
-function readNumber(property: NumberProperty, given: unknown, refuse: Refuse): number {
-	if (isEmpty(given)) return property.default;
-	const value = typeof given === 'string' || typeof given === 'number' ? Number(given) : NaN;
-	const { minValue } = property.typeOptions;
-	if (Number.isFinite(value) && value >= minValue) return value;
-	return refuse({
-		message: `'${property.displayName}' must be a number of at least ${minValue}`,
-		description: `Correct '${property.displayName}' in Options.`,
-	});
 }

@@ -14,7 +14,7 @@ export function readSearch(
 		if ('problem' in checked) {
 			return refuse({
 				message: `'${field.label}' ${checked.problem}`,
-				description: `Correct the value of '${field.label}' for this item, or remove the item. It was not sent.`,
+				description: `Correct the value of '${field.label}', or take it out of the input. Nothing was started for it.`,
 			});
 		}
 		if (checked.text !== undefined) search[field.name] = checked.text;

@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Problem } from '../common/itemErrors';
 import { isRecord } from '../common/json';
 import { describeType, quote } from '../lookups/fieldChecks';
 import type { Lookup, Refuse, Search } from '../lookups/types';
-import { isWritable, parseJson } from './parameters';
+import { isWritable, parseJson, tooDeepMessage } from './parameters';
 import { readSearch } from './search';
+
+const CORRECT_ENTRY = 'Correct the entry. Nothing of the list was started.';
 
 /** One entry of a list that the user wrote. */
 interface ListedSearch {
@@ -19,59 +20,60 @@ export function readSearchList(lookup: Lookup, value: unknown, refuse: Refuse): 
 	if (!Array.isArray(list)) {
 		return refuse({
 			message: `'${label}' must be a list, but is ${typeof list === 'string' ? 'not valid JSON' : describeType(list)}`,
-			description: `Give a JSON array of ${lookup.noun.many}, as in the example of the field.`,
+			description: 'Give a JSON list, as in the example of the field.',
 		});
 	}
 	if (list.length === 0) {
 		return refuse({
 			message: `'${label}' is an empty list`,
-			description: 'Give the batch at least one entry.',
+			description: 'Add at least one entry.',
 		});
 	}
 	if (list.length > lookup.batchLimit) {
 		return refuse({
 			message: `'${label}' has ${list.length} entries; one batch takes at most ${lookup.batchLimit}`,
-			description:
-				"Split the list, or set 'Input Mode' to One Search per Item: then batches are made for you.",
+			description: `Split the list, or set 'Input Mode' to ${lookup.words.perItem}: then batches are made for you.`,
 		});
 	}
-	return list.map((entry: unknown, position) => {
-		const refuseEntry = ({ message, description }: Problem) =>
-			refuse({ message: `${message} in entry ${position + 1} of '${label}'`, description });
-		return readEntry(lookup, entry, refuseEntry);
-	});
+	return list.map((entry: unknown, position) => readEntry(lookup, entry, position, refuse));
 }
 
-function readEntry(lookup: Lookup, entry: unknown, refuse: Refuse): ListedSearch {
+function readEntry(lookup: Lookup, entry: unknown, position: number, refuse: Refuse): ListedSearch {
 	const parts = lookup.fromListEntry(entry);
 	const names = lookup.fields.map(({ name }) => name);
 	if (parts === undefined) {
 		return refuse({
-			message: `There is ${entry === null ? 'nothing' : describeType(entry)}`,
+			message: `${nameOf(lookup, position)} is ${describeType(entry)}`,
 			description: `Each entry must be ${lookup.listEntry ?? `an object with ${names.join(', ')}`}.`,
 		});
 	}
 	const unknown = Object.keys(parts.fields).find((key) => !names.includes(key));
 	if (unknown !== undefined) {
 		return refuse({
-			message: `The service does not know the key ${quote(unknown)}`,
-			description: `The keys of an entry are ${[...names, 'custom'].join(', ')}.`,
+			message: `${nameOf(lookup, position)} has the unknown field ${quote(unknown)}`,
+			description: `The fields of an entry are ${[...names, 'custom'].join(', ')}.`,
 		});
 	}
 	// A table's empty cell.
 	const custom = parts.custom ?? undefined;
 	if (custom !== undefined && typeof custom !== 'string' && !isRecord(custom)) {
 		return refuse({
-			message: `'custom' must be text or an object, but is ${describeType(custom)}`,
-			description: 'Correct the entry. Nothing of the list was sent.',
+			message: `${nameOf(lookup, position)}: 'custom' must be text or an object, but is ${describeType(custom)}`,
+			description: CORRECT_ENTRY,
 		});
 	}
 	if (!isWritable(custom)) {
 		return refuse({
-			message: "'custom' cannot be sent as JSON: it is nested too deeply",
-			description: 'Correct the entry. Nothing of the list was sent.',
+			message: `${nameOf(lookup, position)}: ${tooDeepMessage('custom')}`,
+			description: CORRECT_ENTRY,
 		});
 	}
-	const search = readSearch(lookup, lookup.fields, refuse, ({ name }) => parts.fields[name]);
+	const refuseEntry: Refuse = ({ message, description }) =>
+		refuse({ message: `${nameOf(lookup, position)}: ${message}`, description });
+	const search = readSearch(lookup, lookup.fields, refuseEntry, ({ name }) => parts.fields[name]);
 	return { search: lookup.identity(search), custom };
+}
+
+function nameOf({ list }: Lookup, position: number): string {
+	return `Entry ${position + 1} of '${list.displayName}'`;
 }

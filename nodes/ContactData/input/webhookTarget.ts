@@ -13,7 +13,7 @@ export const webhookProperty: INodeProperties = {
 	name: 'webhook',
 	type: 'resourceLocator',
 	default: { mode: 'list', value: '' },
-	description: 'The URL that the service notifies when the result is ready',
+	description: 'Where the service sends a notification when the results are ready',
 	modes: [
 		{
 			displayName: 'From List',
@@ -29,11 +29,11 @@ export const webhookProperty: INodeProperties = {
 			placeholder: 'e.g. https://n8n.example.com/webhook/...',
 		},
 		{
-			displayName: 'Trigger',
+			displayName: "This Workflow's Trigger",
 			name: 'trigger',
 			type: 'string',
 			placeholder: 'Leave this empty',
-			hint: 'The Contact Data Trigger of this same workflow is notified. Publish the workflow first.',
+			hint: 'The Contact Data Trigger of this workflow is notified. Publish the workflow first.',
 		},
 	],
 	displayOptions: { show: { '/operation': ['submit', 'submitBulk'] } },
@@ -57,9 +57,9 @@ export function findWebhook(
 			context.getNode(),
 			{
 				message:
-					"'Webhook' names the Contact Data Trigger of this workflow, but its URL is not known here",
+					"'Webhook' is set to This Workflow's Trigger, but the URL of that trigger is not known",
 				description:
-					"Add a Contact Data Trigger to this workflow and publish the workflow. If it is published, n8n's webhook URL (WEBHOOK_URL) is not a public address: set it, and publish again. In n8n's queue mode the workers never know it: choose By URL and give the trigger's production URL. Nothing was started.",
+					"Add a Contact Data Trigger to this workflow and publish the workflow; if that is done, set n8n's webhook URL (WEBHOOK_URL) to a public address and publish again. In n8n's queue mode choose By URL instead, and give the production URL of the trigger. Nothing was started for this item.",
 			},
 			item,
 		);
@@ -72,8 +72,8 @@ export function findWebhook(
 	throw problemError(
 		context.getNode(),
 		{
-			message: "'Webhook' must be a URL that begins with https://",
-			description: 'Give the address that the service notifies when the result is ready.',
+			message: "'Webhook' must be a URL that starts with https://",
+			description: 'Give the address that the service is to notify when the results are ready.',
 		},
 		item,
 	);

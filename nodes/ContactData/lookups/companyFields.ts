@@ -8,8 +8,8 @@ export const companyDomain: SearchField = {
 	kind: 'domain',
 	editor: {
 		placeholder: 'e.g. example.com',
-		description: 'The domain or the website of the company',
-		hint: 'Fill in the domain or the name. The domain is more precise.',
+		description: "The company's domain or website",
+		hint: "Fill in the company's domain or its name. The domain is more precise.",
 	},
 };
 
@@ -18,5 +18,8 @@ export const companyName: SearchField = {
 	parameter: 'companyName',
 	label: 'Company Name',
 	kind: 'company',
-	editor: { placeholder: 'e.g. Example Ltd', description: 'For when the domain is not known' },
+	editor: {
+		placeholder: 'e.g. Example Ltd',
+		description: "The company's name, for when you do not know its domain",
+	},
 };

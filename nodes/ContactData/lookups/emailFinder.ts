@@ -1,7 +1,7 @@
 import { asRecord, asText } from '../common/json';
 import { companyDomain, companyName } from './companyFields';
 import { describeType, quote } from './fieldChecks';
-import { objectEntry } from './listEntry';
+import { HOW_TO_GIVE_LIST, objectEntry } from './listEntry';
 import { readSwitch } from './switch';
 import type { Lookup, LookupOption } from './types';
 
@@ -16,7 +16,7 @@ const countryCode: LookupOption = {
 		default: SERVICE_COUNTRY,
 		placeholder: 'e.g. FR',
 		description:
-			'The country of the company, to tell companies of the same name apart. The service assumes US.',
+			"The company's country in two letters, to tell companies of the same name apart. The service assumes US.",
 	},
 	setting: 'country_code',
 	read(given, refuse) {
@@ -25,7 +25,7 @@ const countryCode: LookupOption = {
 		if (typeof given !== 'string' || !/^[a-z]{2}$/i.test(given.trim())) {
 			return refuse({
 				message: `'Country Code' must be two letters such as US, but is ${typeof given === 'string' ? quote(given) : describeType(given)}`,
-				description: 'Use the ISO 3166-1 alpha-2 code of the country of the company.',
+				description: "Give the two-letter code (ISO 3166-1) of the company's country.",
 			});
 		}
 		return given.trim().toUpperCase();
@@ -38,7 +38,7 @@ const retrieveGender: LookupOption = {
 		name: 'retrieveGender',
 		type: 'boolean',
 		default: false,
-		description: "Whether to add the person's gender",
+		description: "Whether to add the person's gender to the result",
 	},
 	setting: 'retrieve_gender',
 	read: (given, refuse) => readSwitch('Retrieve Gender', given, refuse) || undefined,
@@ -51,7 +51,7 @@ const retrieveCompanyInfo: LookupOption = {
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to add information on the company. The service has it only with the country code FR.',
+			'Whether to add information about the company to the result. The service has it only if Country Code is FR.',
 	},
 	setting: 'retrieve_company_info',
 	read: (given, refuse) => readSwitch('Retrieve Company Info', given, refuse) || undefined,
@@ -83,6 +83,7 @@ export const emailFinder: Lookup = {
 		many: 'the email addresses of many people',
 		subject: 'person',
 		subjects: 'people',
+		perItem: 'One Search per Item',
 		found: 'Found',
 	},
 	fields: [
@@ -107,24 +108,30 @@ export const emailFinder: Lookup = {
 		type: 'json',
 		required: true,
 		default: '[\n  { "fullname": "", "company_domain": "" }\n]',
-		description: 'A list of at most 5,000 searches with fullname, company_domain and company_name',
-		hint: 'Each search has a fullname, and a company_domain or a company_name. Fill in the list, or drag one here from the input.',
+		description: 'Up to 5,000 searches as a JSON list',
+		hint: `Each entry has a fullname, and a company_domain or a company_name. ${HOW_TO_GIVE_LIST}`,
 	},
 
 	missing({ fullname, company_domain, company_name }) {
+		const hasCompany = company_domain !== undefined || company_name !== undefined;
+		if (fullname === undefined && !hasCompany) {
+			return {
+				message: "'Full Name', 'Company Domain' and 'Company Name' are empty",
+				description:
+					"Fill in the person's first and last name, and the domain or the name of the company.",
+			};
+		}
 		if (fullname === undefined) {
 			return {
 				message: "'Full Name' is empty",
-				description: "Fill in the person's first and last name, e.g. Ada Lovelace.",
+				description: "Fill in the person's first and last name, for example Ada Lovelace.",
 			};
 		}
-		if (company_domain === undefined && company_name === undefined) {
-			return {
-				message: "'Company Domain' and 'Company Name' are both empty",
-				description: 'Fill in at least one of them.',
-			};
-		}
-		return undefined;
+		if (hasCompany) return undefined;
+		return {
+			message: "'Company Domain' and 'Company Name' are both empty",
+			description: 'Fill in at least one of them.',
+		};
 	},
 	identity: (search) => search,
 	// `service-api.md` 4.1: which company of a name is meant, and company information, need the country.

@@ -26,6 +26,7 @@ export const emailVerifier: Lookup = {
 		many: 'many email addresses',
 		subject: 'email address',
 		subjects: 'email addresses',
+		perItem: 'One Email per Item',
 		found: 'Deliverable',
 	},
 	fields: [
@@ -37,25 +38,25 @@ export const emailVerifier: Lookup = {
 			editor: {
 				required: true,
 				placeholder: 'e.g. ada@example.com',
-				description: 'The address to verify',
+				description: 'The email address to verify',
 			},
 		},
 	],
 	options: [],
 	list: {
-		displayName: 'Verifications',
+		displayName: 'Emails',
 		name: 'verifications',
 		type: 'json',
 		required: true,
 		default: '[\n  ""\n]',
-		description: 'A list of at most 5,000 email addresses',
-		hint: 'Write each address in quotes, with commas between them, or drag a list here from the input.',
+		description: 'Up to 5,000 email addresses as a JSON list',
+		hint: 'Write each address in quotes, with commas between them, or drag a list here from the input',
 	},
 	listEntry: 'one email address as text',
 
 	missing({ email }) {
 		return email === undefined
-			? { message: "'Email' is empty", description: 'Fill in the address to verify.' }
+			? { message: "'Email' is empty", description: 'Fill in the email address to verify.' }
 			: undefined;
 	},
 	identity: (search) => search,

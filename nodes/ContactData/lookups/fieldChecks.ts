@@ -151,7 +151,7 @@ export function describeType(value: unknown): string {
 	if (value === null) return 'empty';
 	if (Array.isArray(value)) return 'a list';
 	if (typeof value === 'object') return 'an object';
-	return `a ${typeof value}`;
+	return typeof value === 'string' ? 'text' : `a ${typeof value}`;
 }
 
 export function quote(text: string): string {

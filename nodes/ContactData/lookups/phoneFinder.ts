@@ -1,6 +1,6 @@
 import { asRecord } from '../common/json';
 import { companyDomain, companyName } from './companyFields';
-import { objectEntry } from './listEntry';
+import { HOW_TO_GIVE_LIST, objectEntry } from './listEntry';
 import type { Lookup } from './types';
 
 /** The values of 'Identify By'. */
@@ -41,6 +41,7 @@ export const phoneFinder: Lookup = {
 		many: 'the phone numbers of many people',
 		subject: 'person',
 		subjects: 'people',
+		perItem: 'One Search per Item',
 		found: 'Found',
 	},
 	identifyBy: {
@@ -53,7 +54,7 @@ export const phoneFinder: Lookup = {
 			{ name: 'Profile URL', value: 'profileUrl' },
 		],
 		default: 'profileUrl',
-		description: 'What is known of the person. The profile URL is recommended.',
+		description: 'What you know about the person. The profile URL is recommended.',
 	},
 	fields: [
 		{
@@ -65,7 +66,8 @@ export const phoneFinder: Lookup = {
 			editor: {
 				required: true,
 				placeholder: 'e.g. https://www.linkedin.com/in/ada-lovelace',
-				description: "The address of the person's page in a professional network",
+				description:
+					"The web address of the person's page in a professional network such as LinkedIn",
 			},
 		},
 		{
@@ -94,9 +96,8 @@ export const phoneFinder: Lookup = {
 		type: 'json',
 		required: true,
 		default: '[\n  { "socialprofile_url": "" }\n]',
-		description:
-			'A list of at most 3,000 searches with socialprofile_url, or firstname, lastname and company_domain or company_name',
-		hint: 'Each search has a socialprofile_url; or a firstname, a lastname, and a company_domain or a company_name. Fill in the list, or drag one here from the input.',
+		description: 'Up to 3,000 searches as a JSON list',
+		hint: `Each entry has a socialprofile_url; or a firstname, a lastname, and a company_domain or a company_name. ${HOW_TO_GIVE_LIST}`,
 	},
 
 	missing({ socialprofile_url, firstname, lastname, company_domain, company_name }) {
@@ -106,20 +107,18 @@ export const phoneFinder: Lookup = {
 			return {
 				message: "'Profile URL' is empty",
 				description:
-					"Fill in the address of the person's profile page, or identify the person by first name, last name and company.",
+					"Fill in the address of the person's profile page, or set 'Identify By' to Name and Company.",
 			};
 		}
-		const [missing] = [
-			firstname === undefined ? "'First Name' is" : undefined,
-			lastname === undefined ? "'Last Name' is" : undefined,
-			company_domain === undefined && company_name === undefined
-				? "'Company Domain' and 'Company Name' are both"
-				: undefined,
-		].filter((part) => part !== undefined);
-		return missing === undefined
+		const empty = [
+			...(firstname === undefined ? ['First Name'] : []),
+			...(lastname === undefined ? ['Last Name'] : []),
+			...((company_domain ?? company_name) === undefined ? ['Company Domain', 'Company Name'] : []),
+		];
+		return empty.length === 0
 			? undefined
 			: {
-					message: `${missing} empty`,
+					message: tellEmpty(empty),
 					description:
 						'A phone search by name needs the first name, the last name, and the domain or the name of the company.',
 				};
@@ -137,3 +136,11 @@ export const phoneFinder: Lookup = {
 	unlistedResult: { qualification: 'not_found' },
 	notificationSigns: /phone|number|country/,
 };
+
+/** That these fields are empty, by their labels. */
+function tellEmpty(labels: readonly string[]): string {
+	const quoted = labels.map((label) => `'${label}'`);
+	const last = quoted.pop();
+	if (quoted.length === 0) return `${last} is empty`;
+	return `${quoted.join(', ')} and ${last} are ${quoted.length === 1 ? 'both ' : ''}empty`;
+}

@@ -80,6 +80,8 @@ export interface Lookup {
 		/** What one input item holds. */
 		subject: string;
 		subjects: string;
+		/** The choice of 'Input Mode' for one of them in each item, e.g. `One Search per Item`. */
+		perItem: string;
 		/** How the summary calls a result with `found: true`. */
 		found: string;
 	};

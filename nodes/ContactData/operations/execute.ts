@@ -1,12 +1,17 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import { toItemError } from '../common/itemErrors';
+import { problemError, toItemError } from '../common/itemErrors';
+import { SUBMIT_OPERATIONS, WAIT_OPERATIONS } from '../input/operationValues';
 import { Parameters } from '../input/parameters';
 import { openRun } from '../input/run';
 import { readRunOptions } from '../input/runOptions';
+import type { ToolCall } from '../input/toolCall';
+import { endsWithError, givesFailures, openToolCall, problemOfSettings } from '../input/toolCall';
 import { findLookup } from '../lookups';
 import { readSwitch } from '../lookups/switch';
-import { toNodeItems } from '../results/output';
+import { isErrorJson, toNodeItems } from '../results/output';
+import type { AskingAgain } from '../results/toolAnswer';
+import { toToolAnswer } from '../results/toolAnswer';
 import { getInfo } from './getInfo';
 import { getBulkResult, getResult } from './getResult';
 import type { OperationRun } from './operationRun';
@@ -28,16 +33,43 @@ const operations = new Map<unknown, { size: OperationRun['size']; run: Operation
 export async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
 	const items = context.getInputData();
 	if (items.length === 0) return [[]];
+	const call = openToolCall(context);
+	const problem = problemOfSettings(context.getNode());
+	if (problem !== undefined) throw problemError(context.getNode(), problem);
+	const given = await runOrTellFailure(context, items, call);
+	if (call !== undefined) throwOfTool(context, given);
+	return [given];
+}
+
+async function runOrTellFailure(
+	context: IExecuteFunctions,
+	items: INodeExecutionData[],
+	call: ToolCall | undefined,
+): Promise<INodeExecutionData[]> {
 	try {
-		return [await runOperation(context)];
+		return await runOperation(context, call);
 	} catch (thrown) {
 		const error = toItemError(context.getNode(), thrown);
 		// A run that throws under "Continue" would pass its input on as if it had succeeded.
-		if (!context.continueOnFail()) throw error;
+		if (!givesFailures(context)) throw error;
 		const failures = items.map((_, item) => ({ item, error }));
 		const input = includesInputFields(context) ? items : undefined;
-		return [toNodeItems(context.getNode(), failures, input)];
+		return toNodeItems(context.getNode(), failures, input);
 	}
+}
+
+/** @throws the error of a call that has failed altogether, where its caller wants it as an error */
+function throwOfTool(context: IExecuteFunctions, [first, ...others]: INodeExecutionData[]): void {
+	const node = context.getNode();
+	const hasFailed =
+		first !== undefined && [first, ...others].every(({ json }) => isErrorJson(json));
+	if (!hasFailed || !endsWithError(context)) return;
+	const { error, description = '' } = first.json;
+	// Some callers pass on the message alone.
+	throw problemError(node, {
+		message: `${String(error)}. ${String(description)}`.trim(),
+		description: '',
+	});
 }
 
 /** What an option says even where another one is what is wrong. */
@@ -52,10 +84,13 @@ function includesInputFields(context: IExecuteFunctions): boolean {
 	}
 }
 
-async function runOperation(context: IExecuteFunctions): Promise<INodeExecutionData[]> {
+async function runOperation(
+	context: IExecuteFunctions,
+	call: ToolCall | undefined,
+): Promise<INodeExecutionData[]> {
 	const resource = context.getNodeParameter('resource', 0);
 	if (resource === 'account') {
-		const info = await getInfo(await openRun(context));
+		const info = await getInfo(await openRun(context, call));
 		return context.getInputData().map((_, item) => ({ json: { ...info }, pairedItem: item }));
 	}
 	const operation = context.getNodeParameter('operation', 0, '');
@@ -70,5 +105,31 @@ async function runOperation(context: IExecuteFunctions): Promise<INodeExecutionD
 	}
 	const { size, run } = found;
 	const options = readRunOptions(context, size);
-	return await run({ context, run: await openRun(context), lookup, size, options });
+	const opened = await openRun(context, call);
+	const items = await run({ context, run: opened, lookup, size, options });
+	return call === undefined ? items : answerCall(context, call, { lookup, size, operation }, items);
+}
+
+/** What a model reads of a call. */
+function answerCall(
+	context: IExecuteFunctions,
+	{ isOfAgent }: ToolCall,
+	asked: Pick<AskingAgain, 'lookup' | 'size'> & { operation: unknown },
+	items: INodeExecutionData[],
+): INodeExecutionData[] {
+	const isFind = WAIT_OPERATIONS.some((operation) => operation === asked.operation);
+	const isStart = SUBMIT_OPERATIONS.some((operation) => operation === asked.operation) && !isFind;
+	const answer = toToolAnswer(
+		{
+			...asked,
+			finishesBySameCall: isOfAgent && !isStart,
+			takesEarlierId: isFind && new Parameters(context).isAdded('earlierId', 0),
+		},
+		items.map(({ json }) => json),
+	);
+	const isWhole = answer.length === items.length;
+	return answer.map((json, index) => ({
+		...(isWhole ? items[index] : { pairedItem: 0 }),
+		json,
+	}));
 }

@@ -1,11 +1,13 @@
-import type { INodeExecutionData } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { isFailure, toItemError } from '../common/itemErrors';
 import type { Run } from '../input/run';
-import { isToolCall } from '../input/run';
-import { withStartedIds } from '../results/failures';
+import { isHeard } from '../input/toolCall';
+import { PAID_FOR, withStartedIds } from '../results/failures';
 import type { ItemOutput } from '../results/output';
 import { toNodeItems } from '../results/output';
 import type { RunCount } from '../results/summary';
+import { showsAll } from '../results/toolAnswer';
+import { CallReceipts } from '../spending/callReceipts';
 import type { Started } from '../spending/start';
 import { willRunAgain } from '../suspension/suspend';
 import type { OperationRun } from './operationRun';
@@ -48,7 +50,12 @@ export function finish(
 	if (!isStopped && !outputs.some(isFailure) && !willRunAgain(run.node, items)) {
 		started.receipts.clear(started.submissions);
 	}
+	// What a stopped execution gives, nobody is told.
+	const isWait = count !== undefined;
 	tellCost(started, items);
+	if (!isStopped && (!isWait || isAllShown(operation, items))) {
+		forgetHeard(operation, started, outputs, isWait);
+	}
 	return items;
 }
 
@@ -65,12 +72,12 @@ export function itemsOf(
  * Unless the workflow goes on after errors, the one that caused the others ends the run.
  * @throws the error of the first item that failed by itself
  */
-export function throwCause({ continueOnFail, node }: Run, outputs: ItemOutput[]): void {
+export function throwCause({ continueOnFail, call }: Run, outputs: ItemOutput[]): void {
 	const failures = outputs.filter(isFailure);
 	const cause = failures.find(({ isConsequence }) => isConsequence !== true) ?? failures[0];
 	if (cause === undefined || continueOnFail) return;
 	// An error would end some agents, and they could do something else.
-	const isAnswer = cause.isOfCap === true && isToolCall(node);
+	const isAnswer = cause.isOfCap === true && call !== undefined;
 	if (!isAnswer) throw cause.error;
 }
 
@@ -81,6 +88,34 @@ export function noteRefunds({ notes }: Run, { receipts }: Started, { refunds }: 
 	}
 }
 
+/** What a client is told the result of, or the id where it asked for no more, is not kept for the next call. */
+function forgetHeard(
+	{ run: { call } }: OperationRun,
+	{ receipts, submissions, outcomes }: Started,
+	outputs: ItemOutput[],
+	isWait: boolean,
+): void {
+	if (!(receipts instanceof CallReceipts) || call === undefined || !isHeard(call)) return;
+	const idIn = ({ id, batch_id: batchId }: IDataObject) => batchId ?? id;
+	const unheard = outputs.map((output) => {
+		if (isFailure(output)) return idIn(output.ids ?? {});
+		return isWait && output.json.status === 'ongoing' ? idIn(output.json) : undefined;
+	});
+	submissions.forEach((submission, index) => {
+		const outcome = outcomes[index];
+		const isHeardOf = outcome?.kind === 'accepted' && !unheard.includes(outcome.id);
+		// Of the batch of another call this one may have asked for a part.
+		const isWhole = submission.names.length === submission.size;
+		if (isHeardOf && isWhole) receipts.heard(submission);
+	});
+}
+
+/** A model that asks again for what its answer had no room for would pay for all of it. */
+function isAllShown({ run, lookup }: OperationRun, items: INodeExecutionData[]): boolean {
+	const answer = items.map(({ json }) => json);
+	return run.call === undefined || showsAll(lookup, answer);
+}
+
 /** A model is told with each answer what the calls of its tool have spent so far. */
 function tellCost({ receipts: { calls } }: Started, items: INodeExecutionData[]): void {
 	if (calls === undefined) return;
@@ -89,7 +124,7 @@ function tellCost({ receipts: { calls } }: Started, items: INodeExecutionData[])
 
 function logStopped({ logger }: Run, ids: string[]): void {
 	if (ids.length === 0) return;
-	logger.warn(`Cancelled. Already started and paid for: ${ids.join(', ')}`);
+	logger.warn(`Cancelled. ${PAID_FOR}${ids.join(', ')}`);
 }
 
 /** Paid for by this run: what was started before is the user's already. */

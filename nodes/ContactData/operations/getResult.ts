@@ -4,8 +4,10 @@ import type { ItemFailure } from '../common/itemErrors';
 import { isFailure, problemError, toItemError } from '../common/itemErrors';
 import { asRecord } from '../common/json';
 import { Parameters } from '../input/parameters';
+import { patienceOf } from '../input/run';
+import { msLeft } from '../input/toolCall';
 import { resultsOfBatch } from '../results/batchResults';
-import { timeoutError } from '../results/failures';
+import { readingOf, timeoutError } from '../results/failures';
 import type { ItemOutput } from '../results/output';
 import { batchItem, idsOf, toNodeItems } from '../results/output';
 import { readWaitingSearch, resultOfSingle } from '../results/waitingItems';
@@ -60,15 +62,16 @@ async function readIds(
 	const [firstFailure] = failures;
 	if (firstFailure !== undefined && !run.continueOnFail) throw firstFailure.error;
 
-	const { connection, signal } = run;
-	const source = { connection, lookup, size, signal };
+	const { connection } = run;
+	const source = { connection, lookup, size };
 	const ids = [...itemsById.keys()];
 	// What was started earlier may be finished by now: it is read without delay.
 	const watched = ids.map((id) => ({ id, startedAt: monotonicMs() }));
-	const { waitForResult, timeoutMs } = options;
-	const waitOutcomes = waitForResult
-		? await waitForAll({ ...source, timeoutMs, firstDelayMs: 0, reachedBefore: false }, watched)
-		: await readAll(source, ids);
+	const timeoutMs = Math.min(options.timeoutMs, msLeft(run.call));
+	const wait = { ...source, signal: run.signal, timeoutMs, firstDelayMs: 0, reachedBefore: false };
+	const waitOutcomes = options.waitForResult
+		? await waitForAll(wait, watched)
+		: await readAll({ ...source, signal: patienceOf(run) }, ids);
 
 	const outputs: ItemOutput[] = [...failures];
 	for (const [id, items] of itemsById) {
@@ -92,7 +95,8 @@ function readIdParameters({ context, run, size }: OperationRun): {
 	failures: ItemFailure[];
 } {
 	const parameters = new Parameters(context);
-	const [name, label] = size === 'single' ? ['lookupId', 'Lookup ID'] : ['batchId', 'Batch ID'];
+	const name = size === 'single' ? 'lookupId' : 'batchId';
+	const { label } = readingOf(size);
 	const itemsById = new Map<string, number[]>();
 	const failures: ItemFailure[] = [];
 	context.getInputData().forEach((_, item) => {
@@ -110,7 +114,7 @@ function readIdParameters({ context, run, size }: OperationRun): {
 			const field = size === 'single' ? 'id' : 'batch_id';
 			const problem = {
 				message: `'${label}' is empty`,
-				description: `Give the id that the submission returned, for example with the expression {{ $json.${field} }}.`,
+				description: `Give the ID that an earlier run gave, for example with the expression {{ $json.${field} }}.`,
 			};
 			failures.push({ item, error: problemError(run.node, problem, item) });
 			return;
@@ -137,10 +141,10 @@ function unfinishedOutput(
 	}
 	const ongoing = outcome?.kind === 'ongoing' ? outcome : undefined;
 	const { waitForResult, onTimeout, timeoutMs } = options;
-	if (waitForResult && ongoing !== undefined && onTimeout === 'error') {
+	if (waitForResult && ongoing !== undefined && onTimeout === 'error' && run.call === undefined) {
 		const { lastFault } = ongoing;
-		const wait = { id, lookup, size, itemIndex: item, timeoutMs, lastFault };
-		return { item, ids, error: timeoutError(run.node, wait) };
+		const wait = { id, size, itemIndex: item, timeoutMs, lastFault };
+		return { item, ids, error: timeoutError(run.node, lookup, wait) };
 	}
 	// An item of a timed-out wait keeps what it says of its search.
 	const given = context.getInputData()[item]?.json ?? {};

@@ -2,6 +2,7 @@ import { monotonicMs } from '../common/clock';
 import type { ItemFailure } from '../common/itemErrors';
 import { toItemError } from '../common/itemErrors';
 import type { ItemSearch } from '../input/itemSearches';
+import { msLeft } from '../input/toolCall';
 import { collect } from '../results/collect';
 import { withStartedIds } from '../results/failures';
 import { findStarted } from '../spending/start';
@@ -37,7 +38,7 @@ export async function readEarlier(
 	const watched = started.submissions.flatMap(({ earlierId: id }) =>
 		id === undefined ? [] : [{ id, startedAt, isEarlier: true }],
 	);
-	const timeoutMs = Math.min(options.timeoutMs, LONGEST_LOOK_MS);
+	const timeoutMs = Math.min(options.timeoutMs, LONGEST_LOOK_MS, msLeft(run.call));
 	const look = { connection, lookup, size, signal, timeoutMs, firstDelayMs: 0 };
 	const outcomes = await waitForAll({ ...look, reachedBefore: false, looksOnly: true }, watched);
 	const ended = new Map(

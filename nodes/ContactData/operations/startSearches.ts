@@ -1,16 +1,19 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
 import type { ItemFailure } from '../common/itemErrors';
-import { isFailure } from '../common/itemErrors';
+import { isFailure, problemError } from '../common/itemErrors';
 import type { ItemSearch } from '../input/itemSearches';
-import { isToolCall } from '../input/run';
+import { savedData } from '../input/savedData';
+import { OUT_OF_TIME } from '../input/toolCall';
+import { CallReceipts } from '../spending/callReceipts';
 import { Receipts } from '../spending/receipts';
 import type { Started, StartRequest } from '../spending/start';
-import { start } from '../spending/start';
+import { namesOf, start } from '../spending/start';
 import type { OperationRun } from './operationRun';
 
 /**
  * The first half of every submit operation: starts what all items search for. Nothing is sent while
  * an item is wrong, unless the workflow goes on after errors.
- * @throws the error of the first item that is wrong
+ * @throws the error of the first item that is wrong, or of a tool's call that had no turn in time
  */
 export async function startSearches(
 	operation: OperationRun,
@@ -20,7 +23,13 @@ export async function startSearches(
 	throwFirst(operation, itemSearches);
 	const request = toRequest(operation, itemSearches);
 	const { receipts } = request;
-	return await receipts.inTurn(async () => await start(run, request));
+	const started = await receipts.inTurn(
+		() => namesOf(run, request),
+		async () => await start(run, request),
+		run.call?.timeUp,
+	);
+	if (started === undefined) throw problemError(run.node, OUT_OF_TIME);
+	return started;
 }
 
 /** @throws the error of the first item that is wrong, unless the workflow goes on after errors */
@@ -37,9 +46,13 @@ export function toRequest(
 	{ context, run, lookup, size, options: { maxCredits } }: OperationRun,
 	itemSearches: Array<ItemSearch | ItemFailure>,
 ): StartRequest {
-	const [saved, executionId] = [context.getContext('node'), context.getExecutionId()];
-	const receipts = isToolCall(run.node)
-		? Receipts.ofCalls(saved, executionId)
+	const [saved, executionId] = [savedData(context, 'node'), context.getExecutionId()];
+	const receipts = run.call
+		? new CallReceipts(saved, executionId, run.connection.account, nameOfTool(context))
 		: Receipts.of(saved, String(context.evaluateExpression('{{ $runIndex }}', 0)), executionId);
 	return { lookup, size, itemSearches, receipts, maxCredits };
+}
+
+function nameOfTool(context: IExecuteFunctions): string {
+	return `${context.getWorkflow().id ?? ''} ${context.getNode().name}`;
 }

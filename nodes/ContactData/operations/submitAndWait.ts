@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { monotonicMs } from '../common/clock';
 import { readItemSearches } from '../input/itemSearches';
 import { connectForGood } from '../input/lastingConnection';
-import { isToolCall } from '../input/run';
+import { msLeft } from '../input/toolCall';
 import type { Waited } from '../results/collect';
 import { collect, collectLists } from '../results/collect';
 import type { ItemOutput } from '../results/output';
@@ -70,7 +70,7 @@ async function waitForResults(
 	const { context, run, lookup, size, options } = operation;
 	const { timeoutMs } = options;
 	let { obstacle } = way;
-	const onTimeout = suspends ? 'output' : options.onTimeout;
+	const onTimeout = suspends || run.call ? 'output' : options.onTimeout;
 	const outputsOf = (waitOutcomes: ReadonlyMap<string, WaitOutcome>): Outputs => {
 		const waited = { node: run.node, lookup, size, started, waitOutcomes, timeoutMs, onTimeout };
 		const all = collect(waited);
@@ -91,18 +91,20 @@ async function waitForResults(
 	}
 	const { tookMs } = earlier;
 	const timeLeftMs = started.traffic.sent > 0 ? timeoutMs : Math.max(0, timeoutMs - tookMs);
-	const waitOutcomes = await waitForStarted(operation, watched, timeLeftMs);
+	const waitOutcomes = await waitForStarted(
+		operation,
+		watched,
+		Math.min(timeLeftMs, msLeft(run.call)),
+	);
 	const outputs = outputsOf(new Map([...earlier.ended, ...waitOutcomes]));
 	const count = countRun(outputs.waited, outputs.all);
 	noteRefunds(run, started, count);
 	// Nobody reads the hints of a tool.
-	const balance = isToolCall(run.node)
-		? undefined
-		: await readBalanceLeft(run.connection, run.signal);
+	const balance = run.call ? undefined : await readBalanceLeft(run.connection, run.signal);
 	addHint(context, summarize(outputs.waited, count, balance));
 	addHintOnOthers(context, started);
 	if (obstacle !== undefined) {
-		addHint(context, `Wait Mode Suspend was not used: ${obstacle}. The node waited by itself.`);
+		addHint(context, `The execution kept running instead of being paused: ${obstacle}.`);
 	}
 	return finish(operation, started, outputs.given, { count });
 }
@@ -124,7 +126,7 @@ async function parkRun(
 ): Promise<INodeExecutionData[]> {
 	const { context, run, lookup, size, options } = operation;
 	const count = countRun(waited, all);
-	addHint(context, summarize(waited, count));
+	addHint(context, summarize(waited, count, started.balanceLeft));
 	addHintOnOthers(context, started);
 	throwCause(run, given);
 	// The receipts stay: an execution that crashes later can be retried on what is parked here, where
@@ -162,7 +164,9 @@ async function waitForStarted(
 	watched: Watched[],
 	timeoutMs: number,
 ): Promise<ReadonlyMap<string, WaitOutcome>> {
-	const { connection, signal } = run;
+	const { connection, signal, call } = run;
+	// After a submission that took long there is no time for a last look.
+	if (call?.timeUp.aborted) return new Map();
 	const wait = { connection, lookup, size, timeoutMs, firstDelayMs, reachedBefore: true, signal };
 	return await waitForAll(wait, watched);
 }

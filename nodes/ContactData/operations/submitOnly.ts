@@ -6,6 +6,7 @@ import { findWebhook } from '../input/webhookTarget';
 import { submissionFailure } from '../results/failures';
 import type { ItemOutput } from '../results/output';
 import { ofSearch } from '../results/output';
+import { summarizeStart } from '../results/summary';
 import type { Started } from '../spending/start';
 import { dryRun } from './dryRun';
 import { finish, goOn, itemsOf } from './finish';
@@ -27,7 +28,8 @@ export async function submitOnly(operation: OperationRun): Promise<INodeExecutio
 }
 
 function giveReceipts(operation: OperationRun, started: Started): INodeExecutionData[] {
-	const { context, size } = operation;
+	const { context, lookup, size } = operation;
+	addHint(context, summarizeStart(lookup, size, started));
 	addHintOnOthers(context, started);
 	const unused = itemsWithUnusedWebhook(started);
 	if (unused.length > 0) {

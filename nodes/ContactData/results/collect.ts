@@ -1,5 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { isFailure, problemError } from '../common/itemErrors';
+import type { ItemSearch } from '../input/itemSearches';
 import type { Lookup, Search, Size } from '../lookups/types';
 import type { Submission } from '../spending/plan';
 import type { Started, SubmittedSearch } from '../spending/start';
@@ -118,7 +119,7 @@ export function collect(waited: Waited): ItemOutput[] {
 			const { lastFault } = waitOutcome;
 			const error = isEarlier
 				? earlierTimeoutError(node, lookup, { id, size, item, timeoutMs, lastFault })
-				: timeoutError(node, { ...unfinished, lookup, timeoutMs, lastFault });
+				: timeoutError(node, lookup, { ...unfinished, timeoutMs, lastFault });
 			return { item, ids, error };
 		}
 		const place = isEarlier ? null : position;
@@ -197,9 +198,18 @@ function withOwnCustom(
 	}
 	const [first] = submission.items[position] ?? [];
 	const isFirst = first === undefined || first === itemSearch;
+	if (submission.isSent === true) {
+		// That of a whole batch is in its results only where the service puts it there.
+		const custom = result.custom === undefined ? undefined : itemSearch.envelope.custom;
+		return withCustom(result, itemSearch.custom ?? (isFirst ? custom : undefined));
+	}
 	if (isFirst && (result.custom !== undefined || itemSearch.custom === undefined)) return result;
+	return withCustom(result, itemSearch.custom);
+}
+
+function withCustom(result: IDataObject, custom: ItemSearch['custom']): IDataObject {
 	const own = { ...result };
-	if (itemSearch.custom === undefined) delete own.custom;
-	else own.custom = itemSearch.custom;
+	if (custom === undefined) delete own.custom;
+	else own.custom = custom;
 	return own;
 }

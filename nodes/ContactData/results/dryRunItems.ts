@@ -54,7 +54,7 @@ export function tellForecast(
 		items.filter(({ json: { action } }) => action === wanted).length;
 	const unclear = [...forecast.fates.values()].filter(({ kind }) => kind === 'unknown').length;
 	const sentences = [
-		`Dry run: nothing was submitted. A real run would submit ${tellSearches(lookup, forecast, requestsPerSecond)}.`,
+		`Dry run: nothing was started. A real run would start ${tellSearches(lookup, forecast, requestsPerSecond)}.`,
 		tellOthers(countOf('same_as'), countOf('read')),
 		tellInvalid(countOf('invalid') - unclear, continueOnFail),
 		tellUnclear(unclear),
@@ -72,7 +72,7 @@ function tellSearches(
 	const pace = `${tellLeastTime(requests, perSecond)} at the pace of ${perSecond} per second`;
 	const probe =
 		isProbed && requests > 1
-			? "; because of 'Max Credits' the first has one search alone, to learn the price"
+			? "; because of 'Max Credits' the first is for one search alone, to learn the price"
 			: '';
 	return `${counted(searches, noun.one, noun.many)} in ${counted(requests, 'request', 'requests')} (${pace}${probe})`;
 }
@@ -87,7 +87,7 @@ function tellLeastTime(requests: number, perSecond: number): string {
 function tellOthers(same: number, read: number): string {
 	const parts: string[] = [];
 	if (same > 0) parts.push(`${counted(same, 'repeats', 'repeat')} another item`);
-	if (read > 0) parts.push(`${counted(read, 'is', 'are')} read from what was started before`);
+	if (read > 0) parts.push(`${counted(read, 'is', 'are')} read from what was started earlier`);
 	return parts.length === 0 ? '' : `${parts.join(' and ')}, free of charge.`;
 }
 
@@ -95,13 +95,13 @@ function tellInvalid(invalid: number, continueOnFail: boolean): string {
 	if (invalid === 0) return '';
 	const consequence = continueOnFail
 		? 'gives an error, and the others go on'
-		: "ends the run before anything is submitted, unless 'On Error' in the settings of the node is Continue";
+		: "ends the run before anything is started, unless 'On Error' in the settings of the node is Continue";
 	return `${counted(invalid, 'item is', 'items are')} invalid: that ${consequence}.`;
 }
 
 function tellUnclear(unclear: number): string {
 	if (unclear === 0) return '';
-	return `${counted(unclear, 'item', 'items')} may have been paid for by an earlier try: not sent again, but an error.`;
+	return `${counted(unclear, 'item', 'items')} may have been charged by an earlier try: not sent again, but an error.`;
 }
 
 function tellMoney({ noun }: Lookup, { searches, price, balance, objection }: Forecast): string[] {
@@ -115,7 +115,7 @@ function tellMoney({ noun }: Lookup, { searches, price, balance, objection }: Fo
 		sentences.push(`The balance could not be read${why}.`);
 	}
 	if (objection !== undefined) {
-		sentences.push(`So the run would be refused, and nothing submitted: ${objection}.`);
+		sentences.push(`So the run would end before anything is started: ${objection}.`);
 	} else if (credits !== undefined && needed !== undefined && needed > credits) {
 		sentences.push('That may not be enough: the service refuses what goes past the balance.');
 	}

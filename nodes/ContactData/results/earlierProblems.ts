@@ -2,14 +2,16 @@ import type { INode } from 'n8n-workflow';
 import type { ItemError, Problem } from '../common/itemErrors';
 import { problemError } from '../common/itemErrors';
 import { asNumber, asRecord } from '../common/json';
-import type { Lookup, Size } from '../lookups/types';
+import type { Lookup } from '../lookups/types';
 import type { Refusal } from '../service/refusals';
 import { toApiError } from '../service/refusals';
 import type { Submission } from '../spending/plan';
+import type { TimedOut } from './failures';
+import { HOW_TO_WAIT_LONGER, NOT_GIVEN, otherSearchMessage, timeoutMessage } from './failures';
 import type { Matching } from './match';
 
-const HOW_TO_SEARCH_ANEW =
-	"To search anew and pay for it, clear 'ID of an Earlier Search' for this item. Nothing was submitted for it.";
+const NOTHING_STARTED = 'Nothing was started for this item';
+const HOW_TO_SEARCH_AGAIN = `${NOTHING_STARTED}: to search again and pay for it, clear 'ID of an Earlier Search' for it.`;
 
 /** An item's earlier lookup or batch that cannot be read, or has failed. */
 export function earlierError(
@@ -21,10 +23,10 @@ export function earlierError(
 	// What is wrong with the account is wrong with every id.
 	const problem =
 		refusal.scope === 'account'
-			? { message, description: `${description} Nothing was submitted for this item.` }
+			? { message, description: `${description} ${NOTHING_STARTED}.` }
 			: {
 					message: `'ID of an Earlier Search' ${id} gives no result: ${message}`,
-					description: `${description} ${HOW_TO_SEARCH_ANEW}`,
+					description: `${description} ${HOW_TO_SEARCH_AGAIN}`,
 				};
 	return toApiError(node, { ...problem, status: refusal.status }, item);
 }
@@ -32,31 +34,24 @@ export function earlierError(
 /** One that still runs when the time is over. */
 export function earlierTimeoutError(
 	node: INode,
-	{ noun }: Lookup,
-	wait: { id: string; size: Size; item: number; timeoutMs: number; lastFault?: Refusal },
+	lookup: Lookup,
+	wait: TimedOut & { item: number },
 ): ItemError {
-	const { id, size, item, timeoutMs, lastFault } = wait;
-	const what = size === 'single' ? noun.one : `batch of ${noun.many}`;
-	const state =
-		lastFault === undefined
-			? "its last state was 'ongoing'"
-			: `the last answer was: ${lastFault.message}`;
 	return problemError(
 		node,
 		{
-			message: `The ${what} ${id} was not finished within its timeout of ${timeoutMs / 1000} s; ${state}`,
-			description:
-				"It was started earlier, and nothing was submitted for this item. Run the workflow again later: it is read again, free of charge. To wait longer, raise 'Timeout' in Options.",
+			message: timeoutMessage(lookup, wait),
+			description: `It was started earlier, and nothing new was started for this item. Run the workflow again later, which reads it free of charge. ${HOW_TO_WAIT_LONGER}`,
 		},
-		item,
+		wait.item,
 	);
 }
 
 /** A result that is of somebody else: the id may be that of another row. */
-export function wrongIdProblem({ noun }: Lookup, id: string): Problem {
+export function wrongIdProblem(lookup: Lookup, id: string): Problem {
 	return {
-		message: `The result of the ${noun.one} ${id} is for another search than this one`,
-		description: `It tells of another person or address than was asked for, so it is not given. Correct 'ID of an Earlier Search' for this item. ${HOW_TO_SEARCH_ANEW}`,
+		message: otherSearchMessage(lookup, id),
+		description: `${NOT_GIVEN} Correct 'ID of an Earlier Search' for this item. ${HOW_TO_SEARCH_AGAIN}`,
 	};
 }
 
@@ -64,13 +59,13 @@ export function wrongIdProblem({ noun }: Lookup, id: string): Problem {
 export function notListedProblem({ unlistedResult }: Lookup, batchId: string): Problem {
 	if (unlistedResult === undefined) {
 		return {
-			message: `The batch ${batchId} has no result for the search of this item`,
-			description: `Perhaps its values have changed since, or 'ID of an Earlier Search' is the batch of another item. ${HOW_TO_SEARCH_ANEW}`,
+			message: `Batch ${batchId} has no result for this item`,
+			description: `Perhaps the values of the item have changed since, or 'ID of an Earlier Search' is the batch of another item. ${HOW_TO_SEARCH_AGAIN}`,
 		};
 	}
 	return {
-		message: `The batch ${batchId} does not list the search of this item`,
-		description: `It lists only what it found. Whether it looked for this one as well can be said only where all of its searches are items of the run. ${HOW_TO_SEARCH_ANEW}`,
+		message: `Batch ${batchId} does not tell whether it searched for this item`,
+		description: `It lists only what it found, so that can be told only where all of its searches are items of the run. ${HOW_TO_SEARCH_AGAIN}`,
 	};
 }
 

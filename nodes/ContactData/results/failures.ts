@@ -12,7 +12,7 @@ const MAX_IDS_SHOWN = 20;
 
 const HALTED: Problem = {
 	message: 'Not started, because the run had ended before its turn came',
-	description: 'Nothing was charged for it.',
+	description: 'Nothing was charged for this item.',
 };
 
 /** What an item gets whose submission was not accepted. */
@@ -49,8 +49,8 @@ function submissionError(
 			return problemError(
 				node,
 				{
-					message: `Nobody knows whether the service took this ${lookup.noun.one}: ${outcome.reason}`,
-					description: `It may have been charged. It was not sent again, so that you do not pay twice for it. Look at the usage in your account; if it is not there, run the workflow again with this item. To get the other items, set 'On Error' in the settings of the node to Continue, and retry this execution with the saved workflow.${outcome.said === undefined ? '' : ` The answer was: ${outcome.said}`}`,
+					message: `This ${lookup.noun.one} may have been charged: ${outcome.reason}`,
+					description: `It was not sent again, so that you do not pay twice: run the workflow again with this item only if the usage in your account does not show it. To get the other items, set 'On Error' in the settings of the node to Continue, and retry this execution with the saved workflow.${outcome.said === undefined ? '' : ` The answer was: ${outcome.said}`}`,
 				},
 				itemIndex,
 			);
@@ -75,74 +75,92 @@ export function waitError(
 }
 
 /** The error of a wait that ended before the lookup did. */
-export function timeoutError(
-	node: INode,
-	{
-		id,
-		lookup,
-		size,
-		itemIndex,
-		timeoutMs,
-		lastFault,
-	}: Unfinished & { lookup: Lookup; timeoutMs: number; lastFault: Refusal | undefined },
-): ItemError {
-	const state =
-		lastFault === undefined
-			? "its last state was 'ongoing'"
-			: `the last answer was: ${lastFault.message}`;
-	const what = size === 'single' ? lookup.noun.one : `batch of ${lookup.noun.many}`;
+export function timeoutError(node: INode, lookup: Lookup, wait: Unfinished & TimedOut): ItemError {
+	const { id, size, itemIndex } = wait;
 	return problemError(
 		node,
 		{
-			message: `The ${what} ${id} was not finished within its timeout of ${timeoutMs / 1000} s; ${state}`,
-			description: `${howToPickUp([id], size)} To wait longer, raise 'Timeout' in Options.`,
+			message: timeoutMessage(lookup, wait),
+			description: `${howToPickUp([id], size)} ${HOW_TO_WAIT_LONGER}`,
 		},
 		itemIndex,
 	);
+}
+
+/** A wait that ended before the lookup did. */
+export interface TimedOut {
+	id: string;
+	size: Size;
+	timeoutMs: number;
+	lastFault?: Refusal;
+}
+
+export const HOW_TO_WAIT_LONGER = "To wait longer, raise 'Timeout' in Options.";
+
+export function timeoutMessage(
+	{ noun }: Lookup,
+	{ id, size, timeoutMs, lastFault }: TimedOut,
+): string {
+	const what = size === 'single' ? noun.one : `batch of ${noun.many}`;
+	const state =
+		lastFault === undefined ? 'it was still running' : `the last answer was: ${lastFault.message}`;
+	return `The ${what} ${id} was not finished within its timeout of ${timeoutMs / 1000} s: ${state}`;
 }
 
 /** Several submissions with one id. */
 function sharedIdProblem({ noun }: Lookup, size: Size, id: string): Problem {
 	return {
 		message: `The service gave the ID ${id} to several ${size === 'single' ? noun.many : `batches of ${noun.many}`} of this run`,
-		description: `Nobody knows whose result it leads to, so it is given to none, and nothing is sent again. ${howToLook(id, size)}`,
+		description: `Whose result it leads to cannot be told, so no item gets it, and nothing is sent again. ${howToLook(id, size)}`,
 	};
 }
 
 /** The finished result of a single lookup, which is of another search than the one that was sent. */
-export function otherSearchProblem({ noun }: Lookup, id: string): Problem {
+export function otherSearchProblem(lookup: Lookup, id: string): Problem {
 	return {
-		message: `The result of the ${noun.one} ${id} is for another search than this one`,
-		description: `It tells of another person or address than was asked for, so it is not given. ${howToLook(id, 'single')}`,
+		message: otherSearchMessage(lookup, id),
+		description: `${NOT_GIVEN} ${howToLook(id, 'single')}`,
 	};
 }
+
+export function otherSearchMessage({ noun }: Lookup, id: string): string {
+	return `The result of the ${noun.one} ${id} is for another search than this one`;
+}
+
+export const NOT_GIVEN =
+	'It tells of another person or address than was asked for, so it is not given.';
 
 /** The same of a finished batch that is given as a whole. */
 export function otherSearchesProblem({ noun }: Lookup, batchId: string): Problem {
 	return {
-		message: `The results of the batch ${batchId} are for other ${noun.many} than these`,
+		message: `The results of batch ${batchId} are for other ${noun.many} than these`,
 		description: `They tell of other people or addresses than were asked for, so they are not given. ${howToLook(batchId, 'bulk')}`,
 	};
 }
 
 function howToLook(id: string, size: Size): string {
-	const { operation, name } = readingOf(size);
-	return `Look at what there is with '${operation}' and '${name}' ${id}, which costs no credits, and ask the provider about it.`;
+	return `${look(id, size)}, and ask the provider about it.`;
+}
+
+/** What to do next may follow. */
+function look(id: string, size: Size): string {
+	const { operation, label } = readingOf(size);
+	return `Look at what there is with '${operation}' and '${label}' ${id}, which costs no credits`;
 }
 
 /** A finished batch with results of which nobody can say whose they are. */
 export function unmatchedProblem(batchId: string, unmatched: number): Problem {
 	return {
-		message: `The batch ${batchId} has no result that surely belongs to this item`,
-		description: `${unmatched} of its results fit no item that was sent, so they are not guessed at. Read the whole batch with 'Get Bulk Results' and 'Batch ID' ${batchId}; it costs no credits.`,
+		message: `No result in batch ${batchId} could be matched to this item`,
+		description: `${unmatched} of its results fit no item that was sent, and nothing is guessed. ${look(batchId, 'bulk')}.`,
 	};
 }
 
 /** A finished batch that does not say what became of a search. */
 export function unlistedProblem(batchId: string): Problem {
 	return {
-		message: `The batch ${batchId} is finished, but has no result for this item`,
-		description: `Ask the provider about this batch. Read all that it has with 'Get Bulk Results' and 'Batch ID' ${batchId}; it costs no credits.`,
+		message: `Batch ${batchId} is finished, but has no result for this item`,
+		description: howToLook(batchId, 'bulk'),
 	};
 }
 
@@ -156,24 +174,29 @@ export function withStartedIds<T extends ItemError>(error: T, ids: string[], siz
 	return error;
 }
 
-const PAID_FOR = 'Already started and paid for: ';
+/** The ids follow. */
+export const PAID_FOR = 'Already started and paid for: ';
 
 /** The ids that a description names already. To look for their text is not enough: one may hold another. */
 function namedIds(description: string): Set<string> {
 	const [, ...lists] = description.split(PAID_FOR);
-	return new Set(lists.flatMap((list) => list.split('. ')[0]?.split(', ') ?? []));
+	return new Set(lists.flatMap((list) => list.split('; ')[0]?.split(', ') ?? []));
 }
 
 function howToPickUp(ids: string[], size: Size): string {
-	const { operation, name } = readingOf(size);
+	const { operation, label } = readingOf(size);
 	const shown = ids.slice(0, MAX_IDS_SHOWN).join(', ');
 	const more = ids.length > MAX_IDS_SHOWN ? ` and ${ids.length - MAX_IDS_SHOWN} more` : '';
-	return `${PAID_FOR}${shown}${more}. Retry this execution to go on with what is started, or use '${operation}' with ${ids.length === 1 ? `'${name}' ${ids[0]}` : `each as '${name}'`} and 'Wait for Result': neither costs credits.`;
+	const [results, named, them] =
+		ids.length === 1
+			? ['the result', `'${label}' ${ids[0]}`, 'it']
+			: ['the results', `each as '${label}'`, 'them'];
+	return `${PAID_FOR}${shown}${more}; read ${results} free of charge with '${operation}', ${named} and 'Wait for Result', or retry this execution, which does not start ${them} again.`;
 }
 
-/** The operation that reads an id, and its parameter. */
-function readingOf(size: Size): { operation: string; name: string } {
+/** The operation that reads an id, and how the editor calls its parameter. */
+export function readingOf(size: Size): { operation: string; label: string } {
 	return size === 'single'
-		? { operation: 'Get Result', name: 'Lookup ID' }
-		: { operation: 'Get Bulk Results', name: 'Batch ID' };
+		? { operation: 'Get Result', label: 'Search ID' }
+		: { operation: 'Get Bulk Results', label: 'Batch ID' };
 }

@@ -114,6 +114,11 @@ function errorItem(
 	return output;
 }
 
+/** Whether an item says that something went wrong; a result has a status. */
+export function isErrorJson({ error, status }: IDataObject): boolean {
+	return error !== undefined && status === undefined;
+}
+
 /** What an item of which something went wrong says: which one it is, and what was already paid for. */
 export function toErrorJson(
 	{ message, description }: { message: string; description?: string | null },

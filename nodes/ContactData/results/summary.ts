@@ -1,4 +1,4 @@
-import { tellCredits } from '../common/credits';
+import { tellAmount, tellCredits } from '../common/credits';
 import { isFailure } from '../common/itemErrors';
 import { asNumber, asRecord } from '../common/json';
 import type { Lookup, Size } from '../lookups/types';
@@ -56,24 +56,45 @@ export function summarize(
 	balance?: number,
 ): string {
 	const refunded = refunds.reduce((sum, refund) => sum + refund.refunded, 0);
-	const parts = [
-		`${lookup.words.found} ${found} of ${total}`,
-		`${isSure ? '' : 'at least '}${round(spent)} ${spent === 1 ? 'credit' : 'credits'} spent`,
-	];
+	const parts = [`${lookup.words.found} ${found} of ${total}`, tellSpent(spent, isSure)];
 	if (read > 0) parts.push(`${read} read from earlier searches`);
-	if (refunded > 0) parts.push(`${round(refunded)} refunded`);
+	if (refunded > 0) parts.push(`${tellAmount(refunded)} refunded`);
 	if (ongoing > 0) parts.push(`${ongoing} still running`);
 	const submissions = started.submissions.filter((submission) => !isEarlier(submission)).length;
-	const left = balance === undefined ? '' : ` The account has ${tellCredits(balance)} left.`;
 	const advice = adviceOnSize(lookup, size, submissions, total);
-	return `${parts.join(', ')}.${left}${advice}`;
+	return `${parts.join(', ')}.${tellBalance(balance)}${advice}`;
+}
+
+/** One line for the output pane: how many were started, what that cost, what is left; none for none. */
+export function summarizeStart(
+	lookup: Lookup,
+	size: Size,
+	started: Waited['started'],
+): string | undefined {
+	const accepted = started.submissions.filter(
+		(_, index) => started.outcomes[index]?.kind === 'accepted',
+	);
+	if (accepted.length === 0) return undefined;
+	const searches = accepted.reduce((sum, submission) => sum + submission.size, 0);
+	const what = `${searches} ${searches === 1 ? lookup.noun.one : lookup.noun.many}`;
+	const batches = `${accepted.length} ${accepted.length === 1 ? 'batch' : 'batches'}`;
+	const { spent, isSure } = countCredits(started, new Map());
+	return `Started ${what}${size === 'bulk' ? ` in ${batches}` : ''}, ${tellSpent(spent, isSure)}.${tellBalance(started.balanceLeft)}`;
+}
+
+function tellSpent(spent: number, isSure: boolean): string {
+	return `${isSure ? '' : 'at least '}${tellCredits(spent)} spent`;
+}
+
+function tellBalance(balance: number | undefined): string {
+	return balance === undefined ? '' : ` The account has ${tellCredits(balance)} left.`;
 }
 
 /** A line for a run that others have slowed; few refusals are not worth one. */
 export function tellOfOthers({ sent, limited }: Traffic): string | undefined {
 	if (limited < LEAST_LIMITED || limited / sent < LEAST_SHARE_LIMITED) return undefined;
 	const percent = Math.round((100 * limited) / sent);
-	return `Other programs use this key, or its limit is lower than 'Requests per Second' says: ${percent} % of the requests had to be sent again.`;
+	return `Other programs use this API key, or its limit is lower than 'Requests per Second' in the credential: ${percent} % of the requests had to be sent again.`;
 }
 
 function isEarlier({ earlierId }: Submission): boolean {
@@ -111,16 +132,17 @@ export function readRefund(body: unknown): number {
 	);
 }
 
-function adviceOnSize(lookup: Lookup, size: Size, submissions: number, items: number): string {
+function adviceOnSize(
+	{ noun, words }: Lookup,
+	size: Size,
+	submissions: number,
+	items: number,
+): string {
 	if (size === 'bulk' && items === 1) {
-		return ` For one ${lookup.noun.one} at a time, the operation without "Many" answers sooner.`;
+		return ` For one ${noun.one} at a time, '${words.verb}' answers sooner.`;
 	}
 	if (size === 'single' && submissions >= MANY_SINGLES) {
-		return ` For so many ${lookup.noun.many}, the operation with "Many" needs one request instead of ${submissions}.`;
+		return ` For so many ${noun.many}, '${words.verb} Many' needs far fewer requests than these ${submissions}.`;
 	}
 	return '';
-}
-
-function round(credits: number): number {
-	return Number(credits.toFixed(2));
 }

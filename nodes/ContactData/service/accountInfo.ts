@@ -36,7 +36,7 @@ export async function readAccount(connection: Connection, signal?: AbortSignal):
 		refusal: {
 			message: UNREADABLE_ANSWER,
 			description:
-				"There is a server at 'Base URL' of the Contact Data API credential, but it does not answer like the contact data service. Check the address.",
+				"There is a server at 'Base URL' of the Contact Data API credential, but it does not answer like the contact data service: check the address.",
 			scope: 'request',
 		},
 	};
@@ -79,7 +79,7 @@ export async function readBalance(
 	if (fault === 'passing' && refusal.scope !== 'account') return { credits: undefined };
 	const description =
 		refusal.status === undefined
-			? `${refusal.description} Nothing was started and nothing charged.`
+			? `${refusal.description} Nothing was started, and nothing charged.`
 			: refusal.description;
 	const isUnreachable = refusal.status === undefined && refusal.scope === 'account';
 	return { refusal: { ...refusal, description }, isUnreachable };

@@ -1,7 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { pause } from '../common/pause';
 import type { Refusal } from './refusals';
-import { readRefusal, UNREACHABLE_SERVICE } from './refusals';
+import {
+	CHECK_ANSWERS,
+	checkNetwork,
+	NOT_ASKED,
+	readRefusal,
+	UNREACHABLE_SERVICE,
+} from './refusals';
 import type { Connection, ServiceRequest } from './request';
 import { sendRequest } from './request';
 
@@ -27,15 +33,15 @@ export async function readOnce(
 	if (exchange.kind === 'unsent') {
 		const refusal: Refusal = {
 			message: `${UNREACHABLE_SERVICE}: ${exchange.reason}`,
-			description: `Reading costs nothing. Check 'Base URL' in the Contact Data API credential (${connection.account.baseUrl}) and the network of n8n, then try again.`,
+			description: `${checkNetwork(connection.account)}, then try again.`,
 			scope: 'account',
 		};
 		return { kind: 'fault', fault: exchange.lasts === 'no' ? 'passing' : 'lasting', refusal };
 	}
 	if (exchange.kind === 'unknown') {
 		const refusal: Refusal = {
-			message: `The service could not be asked: ${exchange.reason}`,
-			description: 'Reading costs nothing: try again.',
+			message: `${NOT_ASKED}: ${exchange.reason}`,
+			description: 'Try again, which costs no credits.',
 			scope: 'request',
 		};
 		return { kind: 'fault', fault: 'passing', refusal };
@@ -45,8 +51,7 @@ export async function readOnce(
 	if (isSuccess && tooLarge !== undefined) {
 		const refusal: Refusal = {
 			message: `The answer of the service is ${tooLarge}, so it was not read to its end`,
-			description:
-				"Check that 'Base URL' in the Contact Data API credential is right and that no proxy changes the answers, then ask the provider. Reading costs nothing.",
+			description: `${CHECK_ANSWERS}, then ask the provider.`,
 			status,
 			scope: 'request',
 		};

@@ -15,6 +15,30 @@ export interface Refusal extends Problem {
 	scope: 'request' | 'account';
 }
 
+/** Said where no connection was made; the reason follows. */
+export const UNREACHABLE_SERVICE = 'The service could not be reached';
+
+/** Said where it is not known whether a request has come to the service; the reason may follow. */
+export const NOT_ASKED = 'The service could not be asked';
+
+/** Said of an answer of which nobody can say what it means. */
+export const UNREADABLE_ANSWER = 'The answer of the service could not be understood';
+
+/** What to do about such an answer; what to do next follows. */
+export const CHECK_ANSWERS =
+	"Check that 'Base URL' in the Contact Data API credential is right and that no proxy changes the answers";
+
+/** What to do where no connection was made; what to do next follows. */
+export function checkNetwork({ baseUrl }: Account): string {
+	return `Check 'Base URL' in the Contact Data API credential (${baseUrl}) and the network of n8n`;
+}
+
+const ADD_CREDITS =
+	'Nothing was charged for this request. Add credits to your account, then run the workflow again.';
+const SLOW_DOWN =
+	"Nothing was charged for this request. Other programs seem to use the same API key: lower 'Requests per Second' in the credential, or run them one after another.";
+const COME_BACK = 'The service has a problem of its own. Try again later.';
+
 const ADVICE: readonly Advice[] = [
 	...Object.values(lookups).flatMap(({ advice }) => advice),
 	{
@@ -24,26 +48,12 @@ const ADVICE: readonly Advice[] = [
 	{
 		says: /apikey is not valid/i,
 		advice:
-			"Open the Contact Data API credential and paste the key again from the API page of your account. Check that 'Base URL' belongs to the same account.",
+			"Open the Contact Data API credential and paste the key again from the API menu of your account dashboard. Check that 'Base URL' belongs to the same account.",
 	},
-	{
-		says: /insufficient credits/i,
-		advice:
-			'Nothing was charged for this request. Add credits to your account, then run the workflow again.',
-	},
-	{
-		says: /too many requests/i,
-		advice:
-			"Nothing was charged for this request. Other programs seem to use the same API key: lower 'Requests per Second' in the credential, or run them one after another.",
-	},
-	{
-		says: /too many .+ per batch/i,
-		advice: 'Send fewer entries in one batch.',
-	},
-	{
-		says: /at least 1 |missing \S+ payload/i,
-		advice: 'Give the batch at least one entry.',
-	},
+	{ says: /insufficient credits/i, advice: ADD_CREDITS },
+	{ says: /too many requests/i, advice: SLOW_DOWN },
+	{ says: /too many .+ per batch/i, advice: 'Send fewer entries in one batch.' },
+	{ says: /at least 1 |missing \S+ payload/i, advice: 'Give the batch at least one entry.' },
 	{
 		says: /invalid json input|missing payload|error while parsing payload/i,
 		advice:
@@ -52,28 +62,37 @@ const ADVICE: readonly Advice[] = [
 	{
 		says: /could not retrieve|id is missing|missing id/i,
 		advice:
-			'Check that the id is complete, that it belongs to this account, and that the resource and operation are those it was started with. Reading it again costs nothing.',
+			"Check that the ID is complete, that it belongs to this account, and that 'Resource' and 'Operation' fit what it was started with. Reading it again costs no credits.",
 	},
-	{
-		says: /server error/i,
-		advice: 'The service has a problem of its own. Try again later; reading costs nothing.',
-	},
+	{ says: /server error/i, advice: COME_BACK },
 ];
 
-const ADVICE_BY_STATUS: Record<number, string> = {
-	401: 'Open the Contact Data API credential and check the API key.',
-	402: 'Nothing was charged for this request. Add credits to your account, then run the workflow again.',
-	403: 'The service, or a firewall on the way, forbids this request. Check the values of this item. If every item is forbidden, check the API key in the Contact Data API credential and what your plan includes.',
-	404: "Check 'Base URL' in the Contact Data API credential.",
-	407: 'A proxy on the way asks for a login. Check the network settings of n8n.',
-	413: 'The request was too large. Send fewer entries at once.',
+/** What to tell of an answer that says nothing itself, by its status. */
+const PROBLEMS: Record<number, Problem> = {
+	401: {
+		message: 'The service did not accept the API key',
+		description: "Open the Contact Data API credential and check 'API Key'.",
+	},
+	402: { message: 'The account does not have enough credits', description: ADD_CREDITS },
+	403: {
+		message: 'The request was refused',
+		description:
+			"The service, or a firewall on the way, forbids it: check the values of this item. If every item is refused, check 'API Key' in the Contact Data API credential and what your plan includes.",
+	},
+	404: {
+		message: 'There is no such address at the service',
+		description: "Check 'Base URL' in the Contact Data API credential.",
+	},
+	407: {
+		message: 'A login is missing on the way to the service',
+		description: 'A proxy on the way asks for it: check the network settings of n8n.',
+	},
+	413: { message: 'The request was too large', description: 'Send fewer entries at once.' },
+	429: { message: 'Too many requests', description: SLOW_DOWN },
 };
 
-/** Said where no connection was made; the reason follows. */
-export const UNREACHABLE_SERVICE = 'The service could not be reached';
-
-/** Said of an answer of which nobody can say what it means. */
-export const UNREADABLE_ANSWER = 'The answer of the service could not be understood';
+const CHECK_VALUES =
+	"Check 'Base URL' in the Contact Data API credential, and the values of this item.";
 
 /** Statuses that concern the account rather than one request (`service-api.md` sections 5 and 7). */
 const ACCOUNT_STATUSES = new Set([401, 402]);
@@ -86,32 +105,30 @@ const ACCOUNT_STATUSES = new Set([401, 402]);
 export function readRefusal(account: Account, status: number, body: unknown): Refusal {
 	const record = asRecord(body);
 	const said = asText(record?.message) ?? asText(record?.reason) ?? asText(record?.error);
+	const problem = PROBLEMS[status] ?? problemOfRange(status);
 	const message =
-		said === undefined ? describeStatus(status) : excerpt(account.redact(said).trim(), 500);
-	const advice =
-		ADVICE.find(({ says }) => says.test(message))?.advice ??
-		ADVICE_BY_STATUS[status] ??
-		(status >= 500
-			? 'The service has a problem of its own. Try again later.'
-			: "Check 'Base URL' in the Contact Data API credential, and the values of this item.");
+		said === undefined
+			? `${problem.message} (HTTP ${status})`
+			: excerpt(account.redact(said).trim(), 500);
 	return {
 		message,
-		description: advice,
+		description: ADVICE.find(({ says }) => says.test(message))?.advice ?? problem.description,
 		status,
 		scope: ACCOUNT_STATUSES.has(status) ? 'account' : 'request',
 	};
 }
 
-function describeStatus(status: number): string {
-	if (status >= 300 && status < 400)
-		return `The service pointed to another address (HTTP ${status})`;
-	if (status === 404) return 'There is no such address at the service (HTTP 404)';
-	if (status === 401) return 'The service did not accept the API key (HTTP 401)';
-	if (status === 402) return 'The account has not enough credits (HTTP 402)';
-	if (status === 429) return 'Too many requests (HTTP 429)';
-	if (status >= 500) return `The service is not available at the moment (HTTP ${status})`;
-	if (status >= 400) return `The service refused the request (HTTP ${status})`;
-	return `${UNREADABLE_ANSWER} (HTTP ${status})`;
+function problemOfRange(status: number): Problem {
+	if (status >= 500) {
+		return { message: 'The service is not available at the moment', description: COME_BACK };
+	}
+	if (status >= 400) {
+		return { message: 'The service refused the request', description: CHECK_VALUES };
+	}
+	if (status >= 300) {
+		return { message: 'The service pointed to another address', description: CHECK_VALUES };
+	}
+	return { message: UNREADABLE_ANSWER, description: CHECK_VALUES };
 }
 
 /** The refusal as the error that n8n shows; made from plain text, so it holds no request and no key. */

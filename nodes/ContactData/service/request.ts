@@ -1,4 +1,5 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import { monotonicMs } from '../common/clock';
 import { isRecord } from '../common/json';
 import type { Account } from './account';
 import { readText } from './answerText';
@@ -20,6 +21,8 @@ export const MAX_BATCH_BYTES = 32 * MB;
 /** A way to the service that signs requests for one account. */
 export interface Connection {
 	account: Account;
+	/** Until when a read may take, by the monotonic clock; a submission is always heard out. */
+	readsEndAt?: number;
 	/**
 	 * Adds the key to one request and sends it through n8n, until the signal ends it.
 	 * @throws what n8n throws where no answer came
@@ -71,31 +74,39 @@ const NOT_FOUND = new Map([
 /** The code of what is thrown where the credential cannot be read any more, to sign a request with. */
 export const NOT_READ = 'NOT_READ';
 
+const NOT_TRUSTED = 'the certificate of the server is not trusted';
+const BLOCKED = "n8n's protection against private addresses does not let requests go there";
+
 /** The connection was never made; trying again will not help. */
 const MISCONFIGURED = new Map([
 	['CERT_HAS_EXPIRED', 'the certificate of the server has expired'],
-	['DEPTH_ZERO_SELF_SIGNED_CERT', 'the certificate of the server is not trusted'],
-	['SELF_SIGNED_CERT_IN_CHAIN', 'the certificate of the server is not trusted'],
-	['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'the certificate of the server is not trusted'],
-	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'the certificate of the server is not trusted'],
+	['DEPTH_ZERO_SELF_SIGNED_CERT', NOT_TRUSTED],
+	['SELF_SIGNED_CERT_IN_CHAIN', NOT_TRUSTED],
+	['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', NOT_TRUSTED],
+	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', NOT_TRUSTED],
 	['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate of the server is for another name'],
 	[NOT_READ, 'the credential can no longer be read'],
 	// Of `credentials/credentialError.ts`. The credential was in order when it was read before.
 	['NOT_SENT', 'the credential has changed, and its API key is no longer for this address'],
+	// These have a name and no code.
+	['SsrfBlockedIpError', BLOCKED],
+	['SsrfBlockedHostnameError', BLOCKED],
 ]);
 
 const NO_ANSWER_IN_TIME = 'no answer came in time';
+const NETWORK_DOWN = 'the network on the way to the service is down';
+const BROKEN_OFF = 'the connection broke before the answer was complete';
 
 /** The connection broke, which may also be while it was made. */
 const BROKEN = new Map([
-	['EHOSTUNREACH', 'the network on the way to the service is down'],
-	['ENETUNREACH', 'the network on the way to the service is down'],
+	['EHOSTUNREACH', NETWORK_DOWN],
+	['ENETUNREACH', NETWORK_DOWN],
 	['ECONNABORTED', NO_ANSWER_IN_TIME],
 	['ETIMEDOUT', NO_ANSWER_IN_TIME],
-	['ECONNRESET', 'the connection broke before the answer was complete'],
-	['ERR_BAD_RESPONSE', 'the connection broke before the answer was complete'],
-	['ERR_STREAM_PREMATURE_CLOSE', 'the connection broke before the answer was complete'],
-	['EPIPE', 'the connection broke before the answer was complete'],
+	['ECONNRESET', BROKEN_OFF],
+	['ERR_BAD_RESPONSE', BROKEN_OFF],
+	['ERR_STREAM_PREMATURE_CLOSE', BROKEN_OFF],
+	['EPIPE', BROKEN_OFF],
 	['ERR_CANCELED', 'the execution was cancelled before the answer came'],
 ]);
 
@@ -107,8 +118,11 @@ export async function sendRequest(
 	connection: Connection,
 	{ method, path, query, body, timeoutMs: limitMs, maxBytes = MAX_ANSWER_BYTES }: ServiceRequest,
 ): Promise<Exchange> {
+	const { readsEndAt = Infinity } = connection;
+	const leftMs = method === 'GET' ? readsEndAt - monotonicMs() : Infinity;
 	// A signal takes whole milliseconds only.
-	const timeoutMs = Math.ceil(limitMs ?? REQUEST_TIMEOUT_MS);
+	const timeoutMs = Math.ceil(Math.min(limitMs ?? REQUEST_TIMEOUT_MS, leftMs));
+	if (timeoutMs <= 0) return { kind: 'unknown', reason: NO_ANSWER_IN_TIME };
 	const options: IHttpRequestOptions = {
 		method,
 		url: `${connection.account.baseUrl}${path}`,
@@ -197,7 +211,7 @@ function readFailure(error: unknown): { codes: string[]; connecting: boolean } {
 	let connecting = false;
 	let current = error;
 	for (let depth = 0; depth < 5 && isRecord(current); depth++) {
-		for (const code of [current.code, current.httpCode]) {
+		for (const code of [current.code, current.httpCode, current.name]) {
 			if (typeof code === 'string') codes.push(code);
 		}
 		connecting ||= attemptsOf(current).every(isConnecting);

@@ -8,7 +8,7 @@ import { readId } from './lookupState';
 import { readNotified } from './notifiedIds';
 import { getPace } from './pace';
 import type { Refusal } from './refusals';
-import { readRefusal, UNREACHABLE_SERVICE } from './refusals';
+import { checkNetwork, readRefusal, UNREACHABLE_SERVICE } from './refusals';
 import type { Connection, Exchange } from './request';
 import { sendRequest } from './request';
 
@@ -35,8 +35,8 @@ export type SubmissionOutcome =
 	 * `said` is what came instead of a receipt: where that was cut off, the id may still be in it.
 	 */
 	| { kind: 'unknown'; reason: string; said?: string }
-	/** Never sent. */
-	| { kind: 'cancelled' };
+	/** Not sent, or not accepted when it was: `met` says why. */
+	| { kind: 'cancelled'; met?: Refusal };
 
 interface SubmitOptions {
 	/** Ends the waiting for a turn; what has left is heard to its end. */
@@ -63,11 +63,12 @@ export async function submit(
 	const pace = getPace(account, path);
 	let startedAt = Infinity;
 	let tooMany: Refusal | undefined;
+	let met: Refusal | undefined;
 	/** In a row, without the waiting for turns. */
 	let unsent = { times: 0, forMs: 0 };
 	for (let attempt = 0; ; attempt++) {
 		const turn = await pace.turn(signal, attempt);
-		if (turn === undefined) return { kind: 'cancelled' };
+		if (turn === undefined) return { kind: 'cancelled', met };
 		// How long the first turn takes depends on how many go before, and is no sign of trouble.
 		startedAt = Math.min(startedAt, turn.at);
 		// As long as the service takes anything of this process, the turn of this one will come.
@@ -89,8 +90,9 @@ export async function submit(
 			const isOver = exchange.lasts === 'yes' || forMs > PATIENCE_MS;
 			if (isOver) return { kind: 'refused', refusal };
 			unsent = { times: unsent.times + 1, forMs };
+			met = refusal;
 			inFlight(false);
-			if (!(await pause(waitMs, signal))) return { kind: 'cancelled' };
+			if (!(await pause(waitMs, signal))) return { kind: 'cancelled', met };
 			continue;
 		}
 		const isLimited = exchange.status === 429 && !isReceipt(exchange.body);
@@ -110,6 +112,7 @@ export async function submit(
 			};
 		}
 		limited?.();
+		met = tooMany;
 		inFlight(false);
 	}
 }
@@ -143,11 +146,11 @@ function isReceipt(body: unknown): boolean {
 }
 
 function whyNoReceipt(body: unknown, tooLarge: string | undefined): string {
-	if (tooLarge !== undefined) return `its answer is ${tooLarge}`;
+	if (tooLarge !== undefined) return `the answer of the service is ${tooLarge}`;
 	const id = asRecord(body)?.id;
 	return asText(id) === undefined && typeof id !== 'number'
-		? 'the answer of the service had no id in it'
-		: 'the id in its answer cannot be asked for';
+		? 'the answer of the service had no ID in it'
+		: 'the ID in the answer of the service cannot be used';
 }
 
 /** What is worth telling of an answer: from its id on, where it is long. */
@@ -169,7 +172,7 @@ function tellOfOthers(tooMany: Refusal, limitedForMs: number, others: number): R
 	if (minutes < 2) return tooMany;
 	const many = others > MAX_OTHERS ? `more than ${MAX_OTHERS}` : `about ${others}`;
 	const programs = others === 1 ? 'one other program' : `${many} other programs`;
-	const description = `Nothing was charged for this request. For ${minutes} minutes the service took no request of this n8n, as if ${programs} used the same API key. Run them one after another, or ask the provider for a higher limit.`;
+	const description = `Nothing was charged for this request: for ${minutes} minutes the service took no request of this n8n, as if ${programs} used the same API key. Run them one after another, or ask the provider for a higher limit.`;
 	return { ...tooMany, description };
 }
 
@@ -183,7 +186,7 @@ function tellOfWait(waitMs: number): string {
 function describeUnsent(account: Account, reason: string): Refusal {
 	return {
 		message: `${UNREACHABLE_SERVICE}: ${reason}`,
-		description: `Nothing was sent and nothing charged. Check 'Base URL' in the Contact Data API credential (${account.baseUrl}) and the network of n8n, then run the workflow again.`,
+		description: `Nothing was started, and nothing charged. ${checkNetwork(account)}, then run the workflow again.`,
 		scope: 'account',
 	};
 }

@@ -1,4 +1,5 @@
 import { monotonicMs } from '../common/clock';
+import { tellCredits } from '../common/credits';
 import type { Problem } from '../common/itemErrors';
 import { RecentMap } from '../common/recentMap';
 import type { Lookup, Size } from '../lookups/types';
@@ -10,7 +11,7 @@ const learnedPrices = new RecentMap<string, { price: number; at: number }>(500);
 /** Then it is learned again: an answer may have been wrong, or the plan has changed. */
 const LEARNED_FOR_MS = 3_600_000;
 
-const NOT_STARTED = 'Not started, and nothing charged for it.';
+const NOT_STARTED = 'Not started, and nothing charged for it';
 
 /** Why something cannot be started. */
 export interface Objection extends Problem {
@@ -58,6 +59,12 @@ export class Budget {
 		this.balance = credits;
 	}
 
+	/** The account's credits after what this run was charged; `undefined` where that is not known. */
+	get balanceLeft(): number | undefined {
+		if (this.balance === undefined || this.assumed > 0) return undefined;
+		return this.balance >= this.chargedOfBalance ? this.balance - this.chargedOfBalance : undefined;
+	}
+
 	/** Whether one entry must be submitted alone first, so that the cap holds for the others. */
 	get needsProbe(): boolean {
 		return this.maxCredits > 0 && this.price === undefined;
@@ -89,26 +96,29 @@ export class Budget {
 		const { price, maxCredits } = this;
 		if (maxCredits === 0) return undefined;
 		if (price === undefined) {
-			const isSpent = entries > 0 && this.charged >= maxCredits;
-			return isSpent
-				? this.refusal(`'Max Credits' of ${maxCredits} is spent`, this.charged)
-				: undefined;
+			if (entries === 0 || this.charged < maxCredits) return undefined;
+			return {
+				message: `'Max Credits' of ${maxCredits} is spent`,
+				description: this.adviceOnCap(this.charged),
+				isOfCap: true,
+			};
 		}
 		const spent = this.charged + this.assumed * price;
 		const needed = entries * price;
 		if (fits(spent + this.reserved * price + needed, maxCredits)) return undefined;
-		return this.refusal(
-			`'Max Credits' of ${maxCredits} does not cover ${this.describe(entries, price)}`,
-			spent,
-		);
+		return {
+			message: `'Max Credits' of ${maxCredits} does not cover ${this.describe(entries, price)}`,
+			description: this.adviceOnCap(spent),
+			isOfCap: true,
+		};
 	}
 
-	private refusal(message: string, spent: number): Objection {
-		const used = spent > 0 ? ` ${credits(spent)} of it ${spent === 1 ? 'is' : 'are'} spent` : '';
-		const description = this.isOfCalls
-			? `${NOT_STARTED}${used && `${used} in this execution, all calls together.`} Go on with the results that there are; only the user can raise 'Max Credits'.`
-			: `${NOT_STARTED}${used && `${used}.`} Raise 'Max Credits' in Options, or send fewer items.`;
-		return { message, description, isOfCap: true };
+	private adviceOnCap(spent: number): string {
+		const used =
+			spent > 0 ? `; ${tellCredits(spent)} ${spent === 1 ? 'is' : 'are'} spent already` : '';
+		return this.isOfCalls
+			? `${NOT_STARTED}${used && `${used} in this execution, all calls together`}. Go on with the results that there are; only the user can raise 'Max Credits'.`
+			: `${NOT_STARTED}${used}. Raise 'Max Credits' in Options, or send fewer items.`;
 	}
 
 	/** By the documented price only: what was learned may have changed with the plan. */
@@ -120,21 +130,21 @@ export class Budget {
 			return undefined;
 		}
 		return {
-			message: `The account's balance of ${credits(this.balance)} does not cover ${this.describe(entries, price)}`,
-			description: `${NOT_STARTED} Add credits to your account, or send fewer items.`,
+			message: `The account's balance of ${tellCredits(this.balance)} does not cover ${this.describe(entries, price)}`,
+			description: `${NOT_STARTED}. Add credits to your account, or send fewer items.`,
 		};
 	}
 
 	private describe(entries: number, price: number): string {
-		return `${count(entries, this.lookup)} at ${credits(price)} each (${credits(entries * price)})`;
+		return `${count(entries, this.lookup)} at ${tellCredits(price)} each (${tellCredits(entries * price)})`;
 	}
 
 	/** Why entries of a price that is not sure cannot be started: only one may be, to learn it. */
 	doubt(entries: number): Objection | undefined {
 		if (!this.needsProbe || (entries === 1 && this.assumed === 0)) return undefined;
 		return {
-			message: `'Max Credits' of ${this.maxCredits} cannot be kept, because the price of ${this.lookup.noun.many} is not known yet`,
-			description: `${NOT_STARTED} The first submission was to tell the price, and did not. Run the workflow again later, or set 'Max Credits' to 0.`,
+			message: `'Max Credits' of ${this.maxCredits} cannot be kept, because the price of one ${this.lookup.noun.one} is not known yet`,
+			description: `${NOT_STARTED}: the first one was to tell the price, and did not. Run the workflow again later, or set 'Max Credits' to 0 for no limit.`,
 			isOfCap: true,
 		};
 	}
@@ -206,10 +216,6 @@ export class Budget {
 /** Three times 1.1 is a little more than 3.3 to a computer. */
 function fits(needed: number, available: number): boolean {
 	return needed <= available + 1e-6;
-}
-
-function credits(amount: number): string {
-	return `${Number(amount.toFixed(2))} ${amount === 1 ? 'credit' : 'credits'}`;
 }
 
 function count(entries: number, { noun }: Lookup): string {

@@ -25,6 +25,7 @@ export function findEarlierSubmissions(
 	for (const { key, names } of known) {
 		const submission: Submission = {
 			key,
+			isSent: true,
 			names: [],
 			body: {},
 			searches: [],

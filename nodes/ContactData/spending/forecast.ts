@@ -1,5 +1,6 @@
 import type { ItemSearch } from '../input/itemSearches';
 import type { Run } from '../input/run';
+import { patienceOf } from '../input/run';
 import type { Balance } from '../service/accountInfo';
 import { readBalance } from '../service/accountInfo';
 import type { RecordedOutcome } from './receipts';
@@ -37,7 +38,7 @@ export async function forecast(run: Run, request: StartRequest): Promise<Forecas
 	const { endpoint, budget, planned } = spending;
 	const known = knownOutcomes(spending);
 	const unsent = planned.filter((submission) => !known.has(submission));
-	const balance = await readBalance(run.connection, run.signal);
+	const balance = await readBalance(run.connection, patienceOf(run));
 	if ('credits' in balance) budget.limitToBalance(balance.credits);
 
 	const fates = new Map<ItemSearch, Fate>();

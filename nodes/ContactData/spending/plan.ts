@@ -21,6 +21,8 @@ export interface Submission {
 	key: string;
 	/** The lookup or batch that the user named instead: nothing of it is submitted or charged. */
 	earlierId?: string;
+	/** An earlier try sent it, or another call of the tool: with custom data that may be another. */
+	isSent?: boolean;
 	/** Names each search in the receipts. */
 	names: string[];
 	body: IDataObject;

@@ -1,8 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { addCredits } from '../common/credits';
 import { asNumber, asRecord, asText, isRecord } from '../common/json';
 import type { SubmissionOutcome } from '../service/submission';
-import { chargeOf } from './charges';
 import type { Submission } from './plan';
 import { NAME_LENGTH } from './plan';
 
@@ -17,25 +15,17 @@ export interface CallsCost {
 	unsure: number;
 }
 
-/** n8n counts each try of a tool's call as another run: all of them share receipts. */
-const CALLS = 'tool';
-
-/** The end of what is being started, by its receipts. */
-const starts = new WeakMap<IDataObject, Promise<void>>();
-
 /**
  * What is known of the submissions of one run of one node, kept in the execution itself. n8n saves
  * it with the execution and hands it to the next try, which then submits nothing a second time.
  */
 export class Receipts {
-	private readonly entries: IDataObject;
+	protected readonly entries: IDataObject;
 
-	private constructor(
+	protected constructor(
 		private readonly saved: IDataObject,
 		private readonly run: string,
-		private readonly executionId: string,
-		/** Of the calls of a tool, as it is saved. */
-		private readonly counted?: IDataObject,
+		protected readonly executionId: string,
 	) {
 		this.entries = recordIn(recordIn(saved, 'receipts'), run);
 	}
@@ -48,51 +38,34 @@ export class Receipts {
 		return new Receipts(saved, run, executionId);
 	}
 
-	/** The receipts of a tool: all its calls share them, and what they have spent together. */
-	static ofCalls(saved: IDataObject, executionId: string): Receipts {
-		// Also calls at the same moment count in one object. A retry has that of the execution before.
-		const known = asRecord(saved.calls);
-		const counted = known?.execution === executionId ? known : undefined;
-		// Where n8n gives no id, there is none at first either.
-		const calls: IDataObject = counted ?? { execution: executionId };
-		saved.calls = calls;
-		return new Receipts(saved, CALLS, executionId, calls);
-	}
-
 	/** What the calls of a tool have spent so far; `undefined` for a node that is none. */
 	get calls(): CallsCost | undefined {
-		if (this.counted === undefined) return undefined;
-		const { credits, unsure } = this.counted;
-		return { credits: asNumber(credits) ?? 0, unsure: asNumber(unsure) ?? 0 };
+		return undefined;
 	}
 
 	/** Whether it is counted among what the calls of a tool have spent. */
 	isOfCalls(key: string): boolean {
-		const execution = asRecord(this.entries[key])?.execution;
-		return this.counted !== undefined && execution === this.executionId;
+		const entry = asRecord(this.entries[key]);
+		return this.calls !== undefined && entry !== undefined && entry.execution === this.executionId;
 	}
 
-	/** One start after another, where calls at the same moment share receipts: each sees the others'. */
-	async inTurn<T>(start: () => Promise<T>): Promise<T> {
-		const started = (starts.get(this.entries) ?? Promise.resolve()).then(start, start);
-		const over = () => {};
-		starts.set(this.entries, started.then(over, over));
-		return await started;
+	/**
+	 * One start after another, where several share receipts: each sees the others'.
+	 * @param names of what is to be started
+	 * @returns `undefined` where the time was up before its turn came
+	 */
+	async inTurn<T>(
+		_names: () => string[],
+		start: () => Promise<T>,
+		timeUp?: AbortSignal,
+	): Promise<T | undefined> {
+		return timeUp?.aborted ? undefined : await start();
 	}
 
 	/** What an earlier try knows of this submission; `undefined` when it was never sent. */
 	get(key: string): RecordedOutcome | undefined {
 		const entry = asRecord(this.entries[key]);
-		if (entry === undefined) return undefined;
-		const id = asText(asRecord(entry.answer)?.id);
-		if (isRecord(entry.answer) && id !== undefined) {
-			return { kind: 'accepted', id, answer: entry.answer };
-		}
-		return {
-			kind: 'unknown',
-			reason: asText(entry.unknown) ?? 'an earlier try was interrupted while it was being sent',
-			said: asText(entry.said),
-		};
+		return entry === undefined ? undefined : toOutcome(entry);
 	}
 
 	/** Of all that is paid for. */
@@ -111,14 +84,7 @@ export class Receipts {
 
 	/** The submissions that earlier tries made: their keys, and the names of their searches. */
 	list(): Array<{ key: string; names: string[] }> {
-		return Object.entries(this.entries).map(([key, entry]) => {
-			const joined = asText(asRecord(entry)?.names) ?? '';
-			const count = Math.floor(joined.length / NAME_LENGTH);
-			const names = Array.from({ length: count }, (_, index) =>
-				joined.slice(index * NAME_LENGTH, (index + 1) * NAME_LENGTH),
-			);
-			return { key, names };
-		});
+		return Object.entries(this.entries).map(([key, entry]) => ({ key, names: namesIn(entry) }));
 	}
 
 	/** While a request is on its way its outcome is unknown, also for a try that comes after a crash. */
@@ -127,7 +93,7 @@ export class Receipts {
 		else delete this.entries[key];
 	}
 
-	settle({ key, names, size }: Submission, outcome: SubmissionOutcome): void {
+	settle({ key, names }: Submission, outcome: SubmissionOutcome): void {
 		const what = { names: names.join(''), execution: this.executionId };
 		if (outcome.kind === 'accepted') {
 			this.entries[key] = { ...what, answer: outcome.answer };
@@ -135,13 +101,7 @@ export class Receipts {
 			this.entries[key] = { ...what, unknown: outcome.reason, said: outcome.said };
 		} else {
 			delete this.entries[key];
-			return;
 		}
-		const { counted, calls } = this;
-		if (counted === undefined || calls === undefined) return;
-		const charged = chargeOf(outcome, size);
-		if (charged === undefined) counted.unsure = calls.unsure + size;
-		else counted.credits = addCredits(calls.credits, charged);
 	}
 
 	/** Whether its refund, if it has one, is still to be told; then it counts as told. */
@@ -157,8 +117,6 @@ export class Receipts {
 	 * @returns what is to be added to what is told already
 	 */
 	tellFound(found: number, total: number): { found: number; total: number } {
-		// Each call of a tool has its own answer.
-		if (this.counted !== undefined) return { found, total };
 		const before = asRecord(asRecord(this.saved.told)?.[this.run]) ?? {};
 		recordIn(this.saved, 'told')[this.run] = { execution: this.executionId, found, total };
 		if (before.execution !== this.executionId) return { found, total };
@@ -171,12 +129,32 @@ export class Receipts {
 
 	/** Once every item has its result, there is nothing left to go on from. */
 	clear(submissions: Submission[]): void {
-		// Another call may wait for the same, or ask for it again.
-		if (this.counted !== undefined) return;
 		for (const { key } of submissions) delete this.entries[key];
 		delete asRecord(this.saved.told)?.[this.run];
 		if (Object.keys(asRecord(this.saved.told) ?? {}).length === 0) delete this.saved.told;
 	}
+}
+
+/** What an entry says of a submission. */
+export function toOutcome(entry: IDataObject): RecordedOutcome {
+	const id = asText(asRecord(entry.answer)?.id);
+	if (isRecord(entry.answer) && id !== undefined) {
+		return { kind: 'accepted', id, answer: entry.answer };
+	}
+	return {
+		kind: 'unknown',
+		reason: asText(entry.unknown) ?? 'an earlier try was interrupted while it was being sent',
+		said: asText(entry.said),
+	};
+}
+
+/** The names of the searches that an entry is of. */
+export function namesIn(entry: unknown): string[] {
+	const joined = asText(asRecord(entry)?.names) ?? '';
+	const count = Math.floor(joined.length / NAME_LENGTH);
+	return Array.from({ length: count }, (_, index) =>
+		joined.slice(index * NAME_LENGTH, (index + 1) * NAME_LENGTH),
+	);
 }
 
 /** An object in one that is saved; it is made where there is none. */

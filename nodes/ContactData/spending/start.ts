@@ -6,7 +6,7 @@ import { Budget } from './budget';
 import { outcomeOfEarlierId, submissionsOfEarlierIds } from './earlierIds';
 import { findEarlierSubmissions } from './earlierTries';
 import type { Submission } from './plan';
-import { plan } from './plan';
+import { plan, searchName } from './plan';
 import type { Receipts } from './receipts';
 import type { Outcome, Spending, Traffic } from './submitAll';
 import { submitAll } from './submitAll';
@@ -38,6 +38,19 @@ export interface Started {
 	/** One for each submission. */
 	outcomes: Outcome[];
 	traffic: Traffic;
+	/** The account's credits after the last submission, where they are known. */
+	balanceLeft: number | undefined;
+}
+
+/** What may be submitted for the items, by the names in the receipts. */
+export function namesOf(
+	{ connection: { account } }: Pick<Run, 'connection'>,
+	{ lookup, size, itemSearches }: StartRequest,
+): string[] {
+	const endpoint = { baseUrl: account.baseUrl, lookup, size };
+	return itemSearches.flatMap((search) =>
+		isFailure(search) || search.earlierId !== undefined ? [] : searchName(endpoint, search),
+	);
 }
 
 /** Plans what the items search for, and what it is counted against. */
@@ -61,7 +74,9 @@ export function prepare(
  */
 export async function start(run: Run, request: StartRequest): Promise<Started> {
 	const spending = prepare(run, request);
-	return toStarted(request, await submitAll(run, spending), spending.traffic);
+	const made = await submitAll(run, spending);
+	const { traffic, budget } = spending;
+	return toStarted(request, made, { traffic, balanceLeft: budget.balanceLeft });
 }
 
 /** Only what the items name by the ids of earlier searches: that is started already. */
@@ -78,13 +93,14 @@ export function findStarted(
 		submission,
 		outcome: outcomeOfEarlierId(submission.earlierId),
 	}));
-	return toStarted({ ...request, itemSearches }, made, { sent: 0, limited: 0 });
+	const traffic = { sent: 0, limited: 0 };
+	return toStarted({ ...request, itemSearches }, made, { traffic, balanceLeft: undefined });
 }
 
 function toStarted(
 	{ itemSearches, receipts }: StartRequest,
 	made: Array<{ submission: Submission; outcome: Outcome }>,
-	traffic: Traffic,
+	after: Pick<Started, 'traffic' | 'balanceLeft'>,
 ): Started {
 	const submitted = new Map<ItemSearch, SubmittedSearch>();
 	made.forEach(({ submission, outcome }) => {
@@ -103,6 +119,6 @@ function toStarted(
 		searches,
 		submissions: made.map(({ submission }) => submission),
 		outcomes: made.map(({ outcome }) => outcome),
-		traffic,
+		...after,
 	};
 }

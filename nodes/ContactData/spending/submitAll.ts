@@ -1,6 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { forEachConcurrently } from '../common/concurrency';
 import type { Run } from '../input/run';
+import { patienceOf } from '../input/run';
+import { OUT_OF_TIME } from '../input/toolCall';
 import { readBalance } from '../service/accountInfo';
 import { LONG_REQUEST_TIMEOUT_MS } from '../service/request';
 import type { SubmissionOutcome } from '../service/submission';
@@ -29,6 +31,7 @@ export type Outcome =
 	| { kind: 'halted' };
 
 const HALTED: Outcome = { kind: 'halted' };
+const TOO_LATE: Outcome = { kind: 'notStarted', problem: OUT_OF_TIME };
 
 /** The requests of a run that submit, and how many of them met the service's limit (429). */
 export interface Traffic {
@@ -83,7 +86,7 @@ export async function submitAll(
 	};
 	const submitNext = async (submission: Submission) => {
 		const sent = halt ?? (await submitOne(run, spending, submission, halting.signal));
-		const outcome = sent ?? halt ?? HALTED;
+		const outcome = sent ?? halt ?? (isTooLate(run) ? TOO_LATE : HALTED);
 		outcomes.set(submission, outcome);
 		const isFailure = isShared(outcome) || outcome.kind !== 'accepted';
 		if (outcome.kind === 'refused' && outcome.refusal.scope === 'account') haltWith(outcome);
@@ -91,7 +94,7 @@ export async function submitAll(
 	};
 
 	if (unsent.length > 0) {
-		const balance = await readBalance(run.connection, run.signal);
+		const balance = await readBalance(run.connection, patienceOf(run));
 		if ('refusal' in balance) haltWith({ kind: 'refused', refusal: balance.refusal });
 		else budget.limitToBalance(balance.credits);
 	}
@@ -157,10 +160,11 @@ async function submitOne(
 	const problem = budget.objection(searches.length) ?? budget.doubt(searches.length);
 	if (problem !== undefined) return { kind: 'notStarted', problem };
 
+	const patience = patienceOf(run);
 	const release = budget.reserve(searches.length);
 	const outcome = await submit(run.connection, `${lookup.path}/${size}`, body, {
 		// A signal of its own for each: Node warns of one with many listeners.
-		signal: AbortSignal.any(run.signal === undefined ? [halted] : [run.signal, halted]),
+		signal: AbortSignal.any(patience === undefined ? [halted] : [patience, halted]),
 		timeoutMs: size === 'bulk' ? LONG_REQUEST_TIMEOUT_MS : undefined,
 		inFlight: (now) => {
 			receipts.inFlight(submission, now);
@@ -174,10 +178,19 @@ async function submitOne(
 		run.notes.addId(outcome.id);
 		run.notes.add({ spent: chargeOf(outcome, searches.length) });
 	}
-	if (outcome.kind === 'cancelled') return undefined;
+	if (outcome.kind === 'cancelled') {
+		return isTooLate(run) && outcome.met !== undefined
+			? { kind: 'refused', refusal: outcome.met }
+			: undefined;
+	}
 	if (outcome.kind !== 'refused')
 		budget.charge(searches.length, chargeOf(outcome, searches.length));
 	return outcome;
+}
+
+/** Whether the call of a tool is due, so that nothing more is sent. */
+function isTooLate({ call }: Run): boolean {
+	return call?.timeUp.aborted === true;
 }
 
 export function countEntries(submissions: Submission[]): number {

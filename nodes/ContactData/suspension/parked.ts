@@ -100,7 +100,7 @@ export function readParked(context: IWebhookFunctions): Parked {
 		if (id !== undefined) ids.add(id);
 	}
 	if (lookup === undefined || ids.size === 0) {
-		throw new NodeOperationError(context.getNode(), 'The execution does not wait for anything');
+		throw new NodeOperationError(context.getNode(), 'The execution is not waiting for any search');
 	}
 	return { lookup, size, items, ids: [...ids] };
 }

@@ -1,5 +1,5 @@
 import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { CallLimit } from '../common/callLimit';
+import { CallLimit, TOO_MANY_CALLS } from '../common/callLimit';
 import { monotonicMs } from '../common/clock';
 import { forEachConcurrently } from '../common/concurrency';
 import { ensureError } from '../common/itemErrors';
@@ -8,6 +8,7 @@ import { RecentMap } from '../common/recentMap';
 import { connectForCallback } from '../input/callbackCredential';
 import { ExecutionNotes } from '../input/executionNotes';
 import { readNotified } from '../service/notifiedIds';
+import { NOT_ASKED } from '../service/refusals';
 import type { FinalReading, StateSource } from '../waiting/readState';
 import { MAX_CONCURRENT_READS, readState } from '../waiting/readState';
 import { readParked } from './parked';
@@ -69,11 +70,11 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 		return STAY_PARKED;
 	}
 	const call = followUps.begin(executionId);
-	if (call === undefined) return comeAgain(context, 'Too many callbacks at once');
+	if (call === undefined) return comeAgain(context, TOO_MANY_CALLS);
 	const hintedIds = new Set(readHints(context));
 	const callbacks = { count: 1, calledAgain: false, heardAt: monotonicMs(), hintedIds };
 	underWay.set(executionId, callbacks);
-	let unseen = 'The end of the lookup cannot be seen yet';
+	let unseen = 'The search is not seen to be finished yet';
 	try {
 		const readAgain = await prepareReading(context, callbacks);
 		for (let failures = 0; ;) {
@@ -92,10 +93,10 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 		}
 	} catch (error) {
 		// To throw here would end the parked execution, and run the nodes after it with an empty item.
-		unseen = 'The service could not be asked';
+		unseen = NOT_ASKED;
 		const { message } = ensureError(error);
 		context.logger.warn(
-			`A callback could not be followed up, the execution stays parked: ${message}`,
+			`A callback could not be followed up, the execution stays paused: ${message}`,
 		);
 	} finally {
 		underWay.delete(executionId);

@@ -13,14 +13,18 @@ export const FIRST_LOOK_MS = 3_000;
 /** After a callback for an execution whose end could not be seen. */
 export const SOON_MS = 2_000;
 
-/** Between two looks at the same execution at least, but for what is seen to be due. */
-const LEAST_LOOK_DELAY_MS = 10_000;
-
 /** How much of a batch's length so far its end may stay unnoticed, where no progress tells it. */
 const TOLERATED_LAG_OF_BATCH = 0.15;
 
 /** The same for single lookups, by what is known of the callbacks of the account. */
 const TOLERATED_LAG = { arriving: 1, unknown: 0.5, missing: 0.25 };
+
+/** Between two looks at the same execution at least, but for what is seen to be due. */
+const LEAST_LOOK_DELAY_MS: Record<CallbackTrust, number> = {
+	arriving: 20_000,
+	unknown: 10_000,
+	missing: 10_000,
+};
 
 /** Before the deadline: the result then comes out in time, whatever became of the callback. */
 const LAST_LOOK_MS = 15_000;
@@ -54,7 +58,7 @@ export function nextLookDelay(history: LookHistory): number {
 					...known,
 					firstDelayMs: FIRST_LOOK_MS,
 					polls: 1,
-					quietDelayMs: LEAST_LOOK_DELAY_MS,
+					quietDelayMs: LEAST_LOOK_DELAY_MS[trust],
 					toleratedLag: size === 'bulk' ? TOLERATED_LAG_OF_BATCH : TOLERATED_LAG[trust],
 				});
 	const lastLookIn = leftMs - LAST_LOOK_MS;

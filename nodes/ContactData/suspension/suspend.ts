@@ -1,7 +1,8 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { asText } from '../common/json';
-import { isToolCall, type Run } from '../input/run';
+import type { Run } from '../input/run';
+import { isToolCall } from '../input/toolCall';
 import type { Lookup, Size } from '../lookups/types';
 import type { ItemOutput } from '../results/output';
 import { toNodeItems } from '../results/output';
@@ -33,7 +34,7 @@ export function obstacleOfExecution(
 	timeoutMs: number,
 ): string | undefined {
 	const node = context.getNode();
-	if (isToolCall(node)) return 'a call as an AI tool must end with its answer';
+	if (isToolCall(node)) return 'an AI tool must answer while it is being called';
 	// n8n then gives the node a copy of its input, and saves its own: the IDs would be lost.
 	if (node.executeOnce === true) return "with 'Execute Once', n8n would not keep the IDs";
 	const executionId = asText(context.getExecutionId());
@@ -43,7 +44,7 @@ export function obstacleOfExecution(
 	}
 	if (UUID.test(executionId)) return "n8n's new engine cannot pause an execution";
 	if (timeoutMs < LEAST_PARKED_MS) {
-		return "n8n could be a minute late for a 'Timeout' of less than 65 seconds";
+		return "with a 'Timeout' of less than 65 seconds, n8n could be a minute late";
 	}
 	return undefined;
 }
@@ -60,9 +61,9 @@ export function findResumeUrl(context: IExecuteFunctions, { connection, node }: 
 	}
 	throw new NodeOperationError(
 		node,
-		'The service cannot call this n8n back, so the execution would never be resumed',
+		'The service cannot reach this n8n, so a paused execution would never be resumed',
 		{
-			description: `Its address is ${address}, which is not reachable from the internet. Set n8n's webhook URL (WEBHOOK_URL) to a public address, or set 'Wait Mode' to Poll. Nothing was started.`,
+			description: `The address of this n8n, ${address}, cannot be reached from the internet. Set n8n's webhook URL (WEBHOOK_URL) to a public address, or set 'Wait Mode' to Keep Running. Nothing was started.`,
 		},
 	);
 }
@@ -70,7 +71,7 @@ export function findResumeUrl(context: IExecuteFunctions, { connection, node }: 
 /** Why what was started cannot be waited for by parking; `undefined` where it can. */
 export function obstacleOfStarted({ submissions, receipts }: Started): string | undefined {
 	return submissions.some(({ key }) => receipts.isOfEarlierExecution(key))
-		? 'some searches were started by an earlier execution, which is the one that the service calls back'
+		? 'some searches were started by an earlier execution, and the service notifies that one'
 		: undefined;
 }
 
@@ -84,7 +85,7 @@ export function obstacleOfWatched(
 	return size === 'bulk' &&
 		unlistedResult !== undefined &&
 		watched.some(({ isEarlier }) => isEarlier)
-		? `an earlier batch of ${noun.many} still runs, and its callback could not tell whose results are missing`
+		? `an earlier batch of ${noun.many} is still running, and later it could not be told whose results are missing`
 		: undefined;
 }
 
@@ -99,10 +100,10 @@ export function obstacleOfItems(
 ): string | undefined {
 	// n8n pairs by position after a resume.
 	if (new Set(outputs.map(({ item }) => item)).size !== outputs.length) {
-		return 'a list is in several batches, which n8n could not pair with their item';
+		return 'a list is in several batches, which n8n could not pair with its item';
 	}
 	return willRunAgain(node, toNodeItems(node, outputs.slice(0, 1), input))
-		? "with 'Retry On Fail', n8n would run the node again on what it has parked, as the first item has an error"
+		? "with 'Retry On Fail', n8n would run the node again, as the first item has an error"
 		: undefined;
 }
 

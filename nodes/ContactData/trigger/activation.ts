@@ -76,7 +76,7 @@ function listen(context: IHookFunctions, { url, reachable, registered }: Registr
 	}
 	if (!isTest(context)) triggerUrl.remember(context, url);
 	const ways = {
-		yes: `The account notifies ${url} of every finished lookup`,
+		yes: `The account notifies ${url} of every finished search`,
 		no: `The account does not have ${url} registered: it is notified of the searches that name it as their webhook`,
 		unknown: `The service could not be asked whether ${url} is registered: it is notified at least of the searches that name it as their webhook`,
 	};

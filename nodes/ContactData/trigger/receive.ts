@@ -6,6 +6,7 @@ import type { LookupEvent } from '../lookups/events';
 import { lookupEvents } from '../lookups/events';
 import { readOwnId } from '../service/lookupState';
 import { readNotified } from '../service/notifiedIds';
+import { NOT_ASKED } from '../service/refusals';
 import type { Connection } from '../service/request';
 import type { StateReading } from '../waiting/readState';
 import { register } from '../suspension/register';
@@ -39,17 +40,14 @@ const NOTHING_LEFT: NotificationAnswer = {
 };
 const UNKNOWN: NotificationAnswer = {
 	status: 404,
-	message: 'There is no such lookup in this account',
+	message: 'There is no such search in this account',
 };
 const ASKED_ALREADY: NotificationAnswer = {
 	status: 503,
 	message: 'The service was asked a moment ago',
 };
-const UNFINISHED: NotificationAnswer = { status: 503, message: 'The lookup is not finished' };
-export const UNREACHABLE: NotificationAnswer = {
-	status: 503,
-	message: 'The service could not be asked',
-};
+const UNFINISHED: NotificationAnswer = { status: 503, message: 'The search is not finished' };
+export const UNREACHABLE: NotificationAnswer = { status: 503, message: NOT_ASKED };
 
 /**
  * Judges a notification. Nothing in it is believed but that it may name an id: what the service

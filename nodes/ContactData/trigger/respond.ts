@@ -1,5 +1,5 @@
 import type { IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { CallLimit } from '../common/callLimit';
+import { CallLimit, TOO_MANY_CALLS } from '../common/callLimit';
 import { ensureError } from '../common/itemErrors';
 import type { NotificationAnswer } from './receive';
 import { receive, triggerName, UNREACHABLE } from './receive';
@@ -11,7 +11,7 @@ const READING_MS = 5_000;
 /** The same where others may soon be refused. */
 const HURRIED_READING_MS = 2_000;
 
-const TOO_MANY: NotificationAnswer = { status: 503, message: 'Too many notifications at once' };
+const TOO_MANY: NotificationAnswer = { status: 503, message: TOO_MANY_CALLS };
 
 /**
  * Answers the sender, always, and starts the workflow where there is something to start it with.

@@ -4,7 +4,7 @@ import type { LookupState, Progress } from '../service/lookupState';
 import { readBulkState, readSingleState, saysDone } from '../service/lookupState';
 import { readOnce } from '../service/reading';
 import type { Refusal } from '../service/refusals';
-import { UNREADABLE_ANSWER } from '../service/refusals';
+import { CHECK_ANSWERS, UNREADABLE_ANSWER } from '../service/refusals';
 import type { Connection } from '../service/request';
 import { LONG_REQUEST_TIMEOUT_MS, MAX_BATCH_BYTES, REQUEST_TIMEOUT_MS } from '../service/request';
 
@@ -62,7 +62,7 @@ export async function readState(
 			kind: 'failed',
 			refusal: {
 				message: `The service could not process the ${size === 'bulk' ? 'batch' : lookup.noun.one} ${id}`,
-				description: `Its status is "failed". Ask the provider about this id, also whether its credits are refunded, before you start ${size === 'bulk' ? 'the batch' : 'it'} again.`,
+				description: `Its status is "failed": ask the provider about this ID, and whether its credits are refunded, before you start it again.`,
 				scope: 'request',
 			},
 		};
@@ -75,10 +75,9 @@ export async function readState(
 		isOver,
 		refusal: {
 			message: isOver
-				? 'The service says that it is finished, but gives no result'
+				? 'The service says that the search is finished, but gives no result'
 				: UNREADABLE_ANSWER,
-			description:
-				"Check that 'Base URL' in the Contact Data API credential is right and that no proxy changes the answers. Reading costs nothing: try again.",
+			description: `${CHECK_ANSWERS}, then try again.`,
 			scope: 'request',
 		},
 	};

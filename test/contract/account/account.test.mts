@@ -46,7 +46,7 @@ describe('account', () => {
 				name: 'NodeApiError',
 				message: 'The answer of the service could not be understood',
 				description:
-					"There is a server at 'Base URL' of the Contact Data API credential, but it does not answer like the contact data service. Check the address.",
+					"There is a server at 'Base URL' of the Contact Data API credential, but it does not answer like the contact data service: check the address.",
 			});
 		},
 	);
@@ -124,7 +124,7 @@ describe("the 'Webhook' option", () => {
 			expect(shown).toMatchObject({
 				name: 'NodeOperationError',
 				message:
-					"'Webhook' names the Contact Data Trigger of this workflow, but its URL is not known here",
+					"'Webhook' is set to This Workflow's Trigger, but the URL of that trigger is not known",
 				itemIndex: 0,
 			});
 			expect(shown.description).toContain('publish the workflow');
@@ -150,7 +150,7 @@ describe("the 'Webhook' option", () => {
 			});
 			expect(shownError(run, bench().sandbox.apiKey)).toMatchObject({
 				name: 'NodeOperationError',
-				message: "'Webhook' must be a URL that begins with https://",
+				message: "'Webhook' must be a URL that starts with https://",
 				itemIndex: 0,
 			});
 			bench().expectNothingSubmitted();

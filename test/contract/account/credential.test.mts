@@ -34,9 +34,9 @@ describe.for(everyOperation)('$name', ({ index }) => {
 		const run = await runWith({ apiKey, baseUrl: bench().sandbox.baseUrl }, index);
 		expect(shownError(run, KEY)).toMatchObject({
 			name: 'NodeOperationError',
-			message: "The credential has no 'API Key'",
+			message: "The 'API Key' of the credential is empty",
 			description:
-				'Open the Contact Data API credential and paste the key from the API menu of your account.',
+				'Open the Contact Data API credential and paste the key from the API menu of your account dashboard.',
 		});
 		expect(bench().sandbox.requests).toEqual([]);
 	});
@@ -65,7 +65,7 @@ describe.for(everyOperation)('$name', ({ index }) => {
 		expect(shown).toMatchObject({ name: 'NodeOperationError' });
 		expect(shown.message).toMatch(message);
 		expect(shown.description).toBe(
-			'Open the Contact Data API credential and correct it, e.g. https://api.example.com',
+			"Open the Contact Data API credential and correct 'Base URL', for example to https://api.example.com.",
 		);
 	});
 
@@ -77,7 +77,7 @@ describe.for(everyOperation)('$name', ({ index }) => {
 			message:
 				"The 'API Key' of the credential must not contain the character U+200B (zero width space): paste the key again",
 			description:
-				'Open the Contact Data API credential and paste the key from the API menu of your account.',
+				'Open the Contact Data API credential and paste the key from the API menu of your account dashboard.',
 		});
 		expect(bench().sandbox.requests).toEqual([]);
 	});

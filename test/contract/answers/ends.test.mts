@@ -97,7 +97,7 @@ describe('an end that is told without a result', () => {
 			options: { timeout: TIMEOUT_S },
 		});
 		const shown = shownError(run, bench().sandbox.apiKey);
-		expect(shown.message).toBe('The service says that it is finished, but gives no result');
+		expect(shown.message).toBe('The service says that the search is finished, but gives no result');
 		expect(shown.description).toContain(charged());
 		expect(bench().looks.length).toBeGreaterThan(1);
 		expect(bench().looks.length).toBeLessThanOrEqual(20);

@@ -42,7 +42,7 @@ describe('an id that cannot be asked for again', () => {
 			receive(`{"message":"${'Started. '.repeat(100)}","credits_used":1,"id":${id}}`);
 			const shown = shownError(await run(operation), bench().sandbox.apiKey);
 			expect(shown.message).toBe(
-				'Nobody knows whether the service took this email verification: the id in its answer cannot be asked for',
+				'This email verification may have been charged: the ID in the answer of the service cannot be used',
 			);
 			expect(shown.description).toContain(`"id":${id}`.slice(0, 20));
 			expect(shown.description).toContain(told);

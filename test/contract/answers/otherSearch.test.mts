@@ -146,7 +146,7 @@ describe('a single result that tells of another search', () => {
 		expect(shown.message).toBe(
 			`The result of the email verification ${entry?.id} is for another search than this one`,
 		);
-		expect(shown.description).toContain(`'Lookup ID' ${entry?.id}`);
+		expect(shown.description).toContain(`'Search ID' ${entry?.id}`);
 		// There the paid result is given, as nothing was asked that it could contradict.
 		const read = await bench().run(resource, 'getResult', {
 			parameters: { lookupId: entry?.id ?? '' },
@@ -224,7 +224,7 @@ describe('a result of a batch', () => {
 		expect(jsonOf(run)).toMatchObject([
 			{
 				batch_id: entry?.id,
-				error: `The batch ${entry?.id} has no result that surely belongs to this item`,
+				error: `No result in batch ${entry?.id} could be matched to this item`,
 			},
 			{ found: true },
 		]);
@@ -261,7 +261,7 @@ describe('a whole batch in one item', () => {
 		const [json] = jsonOf(run);
 		expect(json).toMatchObject({
 			batch_id: entry?.id,
-			error: `The results of the batch ${entry?.id} are for other email verifications than these`,
+			error: `The results of batch ${entry?.id} are for other email verifications than these`,
 		});
 		expect(json?.description).toContain(`'Get Bulk Results' and 'Batch ID' ${entry?.id}`);
 		expect(json).not.toHaveProperty('results');

@@ -24,7 +24,7 @@ describe('an answer without end', () => {
 		expect(shown.message).toBe(
 			`The answer of the service is larger than ${limit} MB, so it was not read to its end`,
 		);
-		expect(shown.description).toContain('Reading costs nothing');
+		expect(shown.description).toContain('then ask the provider');
 		expect(flood.sent).toHaveLength(1);
 		expect(Math.max(...flood.sent)).toBeLessThan(limit * MB + IN_BUFFERS);
 	});
@@ -66,7 +66,9 @@ describe('an answer without end', () => {
 		const start = '{"message":"Started","credits_used":1,"id":"the-id","text":';
 		flood.giving({ start, chunk: Buffer.from('['.repeat(MB / 16)) });
 		const shown = shownError(await flood.run('submit'), KEY);
-		expect(shown.message).toMatch(/: its answer is nested more than 10,000 levels deep$/);
+		expect(shown.message).toMatch(
+			/: the answer of the service is nested more than 10,000 levels deep$/,
+		);
 		expect(shown.description).toContain('"id":"the-id"');
 	});
 
@@ -81,7 +83,9 @@ describe('an answer without end', () => {
 		'%s: nobody knows whether it was charged, and what came of it is told',
 		async (operation) => {
 			const shown = shownError(await flood.run(operation), KEY);
-			expect(shown.message).toMatch(/^Nobody knows whether .*: its answer is larger than 16 MB$/);
+			expect(shown.message).toMatch(
+				/^This .* may have been charged: the answer of the service is larger than 16 MB$/,
+			);
 			expect(shown.description).toContain('"id":"the-id"');
 			expect(shown.description.length).toBeLessThan(1_000);
 			expect(flood.sent).toHaveLength(1);
@@ -92,7 +96,7 @@ describe('an answer without end', () => {
 	it('of a refusal is told by its status, and charges nothing', async () => {
 		flood.giving({ status: 402, start: '{"reason":"' });
 		const shown = shownError(await flood.run('submit'), KEY);
-		expect(shown.message).toBe('The account has not enough credits (HTTP 402)');
+		expect(shown.message).toBe('The account does not have enough credits (HTTP 402)');
 		expect(Math.max(...flood.sent)).toBeLessThan(16 * MB + IN_BUFFERS);
 	});
 });

@@ -5,8 +5,11 @@ import { ContactData } from '../../../nodes/ContactData/ContactData.node.ts';
 import { startSandbox } from '../../support/sandbox/server.mts';
 import { runNode } from '../../support/n8nCore/execute.mts';
 
-const README = new URL('../../../README.md', import.meta.url);
+const ROOT = new URL('../../../', import.meta.url);
+const PAGES = ['README.md', 'docs/output.md'];
 const EXAMPLE = /<!-- example: (.+) -->\n```json\n([^]*?)```/g;
+/** A search that is not finished when the wait is over. */
+const SLOW_MS = 60_000;
 
 const people = [
 	{ name: 'Amelia Hart', company: 'northfreight.example' },
@@ -16,7 +19,7 @@ const finder = { fullname: '={{ $json.name }}', companyDomain: '={{ $json.compan
 const verifier = { email: '={{ $json.email }}' };
 const phone = { socialProfileUrl: '={{ $json.profile }}' };
 
-/** What the examples of the README are run with. */
+/** What the examples are run with. */
 const inputs: Record<string, { items: IDataObject[]; parameters: INodeParameters }> = {
 	emailFinder: { items: people, parameters: finder },
 	emailVerifier: {
@@ -33,25 +36,33 @@ const inputs: Record<string, { items: IDataObject[]; parameters: INodeParameters
 	account: { items: [{}], parameters: {} },
 };
 
+/** The options of a kind of example. */
+function optionsOf(operation: string, kind: string | undefined): INodeParameters {
+	if (kind === 'dryRun') return { dryRun: true };
+	if (kind === 'ongoing') return { timeout: 1, onTimeout: 'output' };
+	return operation.endsWith('AndWait') ? { pollInterval: 0.1 } : {};
+}
+
 /** Runs the operation that an example is of, against a sandbox whose ids are always the same. */
 async function run(name: string): Promise<string> {
-	const [resource, operation, onError] = name.split(' ');
+	const [resource, operation, kind] = name.split(' ');
 	const { items, parameters } = inputs[resource];
 	const sandbox = await startSandbox({
 		idSeed: 'readme',
-		single: 20,
+		single: kind === 'ongoing' ? SLOW_MS : 20,
 		bulk: 20,
 		account: { webhooks: ['https://n8n.example.com/webhook/contact-data'] },
 	});
 	try {
 		const { apiKey, baseUrl } = sandbox;
-		const given = onError === undefined ? items : [...items, { email: 'amelia.hart' }];
+		const hasWrongItem = kind === 'continue' || kind === 'dryRun';
+		const given = hasWrongItem ? [...items, { email: 'amelia.hart' }] : items;
 		const result = await runNode({
 			node: new ContactData(),
 			credentials: { contactDataApi: { apiKey, baseUrl } },
 			items: given,
-			parameters: { resource, operation, ...parameters, options: waits(operation) },
-			settings: onError === undefined ? {} : { onError: 'continueRegularOutput' },
+			parameters: { resource, operation, ...parameters, options: optionsOf(operation, kind) },
+			settings: kind === 'continue' ? { onError: 'continueRegularOutput' } : {},
 		});
 		if (result.error !== undefined) throw result.error as Error;
 		const shown = result.items.map(({ json }) => json);
@@ -61,22 +72,20 @@ async function run(name: string): Promise<string> {
 	}
 }
 
-function waits(operation: string): INodeParameters {
-	return operation.endsWith('AndWait') ? { pollInterval: 0.1 } : {};
-}
-
-/** `UPDATE_README=1` writes what the runs gave into the README. */
-it('shows what a run gives in every JSON of the README', async () => {
-	const readme = await readFile(README, 'utf8');
-	const names = [...readme.matchAll(EXAMPLE)].map(([, name]) => name);
-	expect(readme.match(/```json/g)).toHaveLength(names.length);
+/** `UPDATE_README=1` writes what the runs gave into the page. */
+it.for(PAGES)('shows what a run gives in every JSON of %s', async (page) => {
+	const url = new URL(page, ROOT);
+	const text = await readFile(url, 'utf8');
+	const names = [...text.matchAll(EXAMPLE)].map(([, name]) => name);
+	expect(names).not.toEqual([]);
+	expect(text.match(/```json/g)).toHaveLength(names.length);
 
 	const given = new Map<string, string>();
 	for (const name of names) given.set(name, await run(name));
-	const current = readme.replace(
+	const current = text.replace(
 		EXAMPLE,
 		(_, name: string) => `<!-- example: ${name} -->\n\`\`\`json\n${given.get(name)}\`\`\``,
 	);
-	if (process.env.UPDATE_README === '1') await writeFile(README, current);
-	else expect(readme).toBe(current);
+	if (process.env.UPDATE_README === '1') await writeFile(url, current);
+	else expect(text).toBe(current);
 });

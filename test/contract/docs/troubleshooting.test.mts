@@ -7,7 +7,7 @@ import { runNode, type RunNodeOptions } from '../../support/n8nCore/execute.mts'
 import { ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
 import type { AccountOptions } from '../../support/sandbox/accounts.mts';
 
-const README = new URL('../../../README.md', import.meta.url);
+const PAGES = ['README.md', 'docs/troubleshooting.md'];
 const LIMIT_MS = 3_600_000;
 
 beforeEach(() => startClock());
@@ -42,16 +42,16 @@ const TROUBLES: Record<string, Trouble> = {
 			faults.add({ on, kind: 'status', status: 429, body, times: Infinity });
 		},
 	},
-	'Nobody knows whether the service took this …': {
+	'… may have been charged …': {
 		prepare: ({ faults }) => void faults.add({ on, kind: 'reset', when: 'after' }),
 	},
-	'The … was not finished within its timeout of … s': { options: { timeout: 60 } },
+	'… was not finished within …': { options: { timeout: 60 } },
 	"'ID of an Earlier Search' … gives no result": { options: { earlierId: 'unknown-id' } },
-	'The service cannot call this n8n back': {
+	'The service cannot reach this n8n': {
 		more: { waitMode: 'suspend' },
 		waitingBaseUrl: 'http://localhost:5678/webhook-waiting',
 	},
-	"'Webhook' names the Contact Data Trigger of this workflow, but its URL is not known here": {
+	"'Webhook' is set to This Workflow's Trigger, but the URL of that trigger is not known": {
 		operation: 'submit',
 		options: { webhook: { __rl: true, mode: 'trigger', value: '' } },
 	},
@@ -64,13 +64,19 @@ const TROUBLES: Record<string, Trouble> = {
 	},
 };
 
-const readme = await readFile(README, 'utf8');
-const [, table = ''] = /## Troubleshooting\n\n[^\n]+\n[^\n]+\n((?:\|.*\n)+)/.exec(readme) ?? [];
-const messages = [...table.matchAll(/^\| (.+?) \|/gm)].map(([, message]) => message);
+const COMMON = /## Common problems\n\n[^\n]+\n[^\n]+\n((?:\|.*\n)+)/;
+const shown = await Promise.all(
+	PAGES.map(async (page) => {
+		const text = await readFile(new URL(`../../../${page}`, import.meta.url), 'utf8');
+		const [, table = ''] = COMMON.exec(text) ?? [];
+		return [...table.matchAll(/^\| (.+?) \|/gm)].map(([, message]) => message);
+	}),
+);
+const messages = [...new Set(shown.flat())];
 
-describe("the README's troubleshooting: a user reads", () => {
+describe('common problems: a user reads', () => {
 	it('messages that are tried here, all of them', () => {
-		expect(messages.length).toBeGreaterThan(5);
+		for (const onPage of shown) expect(onPage.length).toBeGreaterThanOrEqual(5);
 		expect([...messages].sort()).toEqual(Object.keys(TROUBLES).sort());
 	});
 

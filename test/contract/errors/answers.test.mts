@@ -27,10 +27,10 @@ describe('a submission that is surely not charged', () => {
 	it.for([
 		[
 			403,
-			'The service, or a firewall on the way, forbids this request. Check the values of this item. If every item is forbidden, check the API key in the Contact Data API credential and what your plan includes.',
+			"The service, or a firewall on the way, forbids it: check the values of this item. If every item is refused, check 'API Key' in the Contact Data API credential and what your plan includes.",
 		],
 		[404, "Check 'Base URL' in the Contact Data API credential."],
-		[413, 'The request was too large. Send fewer entries at once.'],
+		[413, 'Send fewer entries at once.'],
 		[418, "Check 'Base URL' in the Contact Data API credential, and the values of this item."],
 	] as const)('%i with the words of the service', async ([status, advice]) => {
 		const body = { message: 'Not today' };
@@ -47,7 +47,7 @@ describe('a submission that is surely not charged', () => {
 
 	it.for([
 		[401, 'The service did not accept the API key (HTTP 401)'],
-		[402, 'The account has not enough credits (HTTP 402)'],
+		[402, 'The account does not have enough credits (HTTP 402)'],
 		[404, 'There is no such address at the service (HTTP 404)'],
 		[418, 'The service refused the request (HTTP 418)'],
 	] as const)('%i with a page of a proxy', async ([status, message]) => {
@@ -99,14 +99,14 @@ describe('a submission that may have been charged', () => {
 			{ kind: 'status', status: 408, body: {} },
 			'the service answered: The service refused the request (HTTP 408)',
 		],
-		['empty answer', { kind: 'empty' }, 'the answer of the service had no id in it'],
-		['answer without an id', { kind: 'noId' }, 'the answer of the service had no id in it'],
+		['empty answer', { kind: 'empty' }, 'the answer of the service had no ID in it'],
+		['answer without an id', { kind: 'noId' }, 'the answer of the service had no ID in it'],
 		[
 			'page with status 200',
 			{ kind: 'html', status: 200 },
-			'the answer of the service had no id in it',
+			'the answer of the service had no ID in it',
 		],
-		['JSON cut in the middle', { kind: 'cutJson' }, 'the answer of the service had no id in it'],
+		['JSON cut in the middle', { kind: 'cutJson' }, 'the answer of the service had no ID in it'],
 		['body cut in the middle', { kind: 'truncated' }, CUT],
 		[
 			'broken connection',
@@ -120,10 +120,10 @@ describe('a submission that may have been charged', () => {
 		const shown = shownError(await submit(), bench().sandbox.apiKey);
 		expect(shown).toMatchObject({
 			name: 'NodeOperationError',
-			message: `Nobody knows whether the service took this email verification: ${reason}`,
+			message: `This email verification may have been charged: ${reason}`,
 			itemIndex: 0,
 		});
-		expect(shown.description).toMatch(/^It may have been charged\. It was not sent again/);
+		expect(shown.description).toMatch(/^It was not sent again, so that you do not pay twice: /);
 		expect(bench().posts).toHaveLength(1);
 	});
 
@@ -177,7 +177,7 @@ describe('a redirect', () => {
 			const mayHaveBeenCharged = operation === 'submit' && status <= 303;
 			expect(message).toBe(
 				mayHaveBeenCharged
-					? `Nobody knows whether the service took this email verification: the service answered: ${said}`
+					? `This email verification may have been charged: the service answered: ${said}`
 					: said,
 			);
 		}
@@ -302,7 +302,7 @@ describe('a batch that failed', () => {
 		const message = `The service could not process the batch ${entry?.id}`;
 		const shown = shownError(run, bench().sandbox.apiKey);
 		expect(shown).toMatchObject({ message, itemIndex: 0 });
-		expect(shown.description).toContain('Ask the provider about this id');
+		expect(shown.description).toContain('ask the provider about this ID');
 
 		for (const waitForResult of [false, true]) {
 			const read = await bench().run(resource, 'getBulkResult', {

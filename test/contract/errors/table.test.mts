@@ -135,7 +135,7 @@ const SUBMISSIONS: Row[] = [
 		status: 400,
 		message: 'At least 1 verification must be present in the payload',
 		advice: 'Give the batch at least one entry.',
-		here: { parameters: list('verifications', []), message: "'Verifications' is an empty list" },
+		here: { parameters: list('verifications', []), message: "'Emails' is an empty list" },
 	},
 	{
 		resource: 'emailVerifier',
@@ -145,7 +145,7 @@ const SUBMISSIONS: Row[] = [
 		advice: 'Send fewer entries in one batch.',
 		here: {
 			parameters: list('verifications', Array<string>(5001).fill('a@acme.com')),
-			message: "'Verifications' has 5001 entries; one batch takes at most 5000",
+			message: "'Emails' has 5001 entries; one batch takes at most 5000",
 		},
 	},
 	{
@@ -220,8 +220,8 @@ const SUBMISSIONS: Row[] = [
 	})),
 ];
 
-const ID_ADVICE = 'Check that the id is complete, that it belongs to this account';
-const NO_ID = { parameters: { lookupId: '' }, message: "'Lookup ID' is empty" };
+const ID_ADVICE = 'Check that the ID is complete, that it belongs to this account';
+const NO_ID = { parameters: { lookupId: '' }, message: "'Search ID' is empty" };
 const NO_BATCH_ID = { parameters: { batchId: '' }, message: "'Batch ID' is empty" };
 
 const READS: Row[] = [
@@ -434,7 +434,7 @@ describe('the same from the sandbox itself, without faults', () => {
 					const shown = shownError(run, at.sandbox.apiKey);
 					expect(shown.message).toMatch(/^Could not retrieve (single|bulk) \w+ results$/);
 					expect(shown.description).toBe(
-						`${ID_ADVICE}, and that the resource and operation are those it was started with. Reading it again costs nothing.`,
+						`${ID_ADVICE}, and that 'Resource' and 'Operation' fit what it was started with. Reading it again costs no credits.`,
 					);
 				}),
 			);

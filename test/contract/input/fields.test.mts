@@ -133,7 +133,7 @@ describe.for(FIELDS)("$resource '$label'", ({ resource, label, parameters }) => 
 				expect(shownError(run, bench().sandbox.apiKey)).toEqual({
 					name: 'NodeOperationError',
 					message: `'${label}' must be text, but is ${name}`,
-					description: `Correct the value of '${label}' for this item, or remove the item. It was not sent.`,
+					description: `Correct the value of '${label}', or take it out of the input. Nothing was started for it.`,
 					itemIndex: 0,
 					httpCode: undefined,
 				});
@@ -220,10 +220,14 @@ describe('options', () => {
 			{ countryCode: '={{ 33 }}' },
 			"'Country Code' must be two letters such as US, but is a number",
 		],
-		['emailFinder', { custom: '{cut' }, `'Custom' must be a JSON object, but is "{cut"`],
-		['emailVerifier', { custom: '[1]' }, "'Custom' must be a JSON object, but is a list"],
-		['emailVerifier', { custom: '={{ 7 }}' }, "'Custom' must be a JSON object, but is a number"],
-		['phoneFinder', { custom: '={{ { a: 1 } }}' }, "'Custom' must be text, but is an object"],
+		['emailFinder', { custom: '{cut' }, `'Custom Data' must be a JSON object, but is "{cut"`],
+		['emailVerifier', { custom: '[1]' }, "'Custom Data' must be a JSON object, but is a list"],
+		[
+			'emailVerifier',
+			{ custom: '={{ 7 }}' },
+			"'Custom Data' must be a JSON object, but is a number",
+		],
+		['phoneFinder', { custom: '={{ { a: 1 } }}' }, "'Custom Data' must be text, but is an object"],
 	] as const)('%s %j are refused', async ([resource, options, message]) => {
 		const run = await bench().run(resource, 'submit', {
 			parameters: {

@@ -6,7 +6,7 @@ const bench = useBench();
 
 const LOOKUPS = [
 	{ resource: 'emailFinder', field: 'searches', label: 'Searches' },
-	{ resource: 'emailVerifier', field: 'verifications', label: 'Verifications' },
+	{ resource: 'emailVerifier', field: 'verifications', label: 'Emails' },
 	{ resource: 'phoneFinder', field: 'searches', label: 'Searches' },
 ];
 
@@ -92,49 +92,54 @@ describe('an entry that the service was bound to refuse', () => {
 	const finder = { fullname: 'Ada Mustfind', company_domain: 'acme.com' };
 	const phone = { firstname: 'Ada', lastname: 'Mustfind', company_name: 'Acme' };
 	const CASES: Array<[resource: string, entry: unknown, message: string]> = [
-		['emailFinder', 'Ada', "There is a string in entry 2 of 'Searches'"],
-		['emailFinder', null, "There is nothing in entry 2 of 'Searches'"],
-		['emailFinder', [], "There is a list in entry 2 of 'Searches'"],
-		['emailFinder', {}, "'Full Name' is empty in entry 2 of 'Searches'"],
+		['emailFinder', 'Ada', "Entry 2 of 'Searches' is text"],
+		['emailFinder', null, "Entry 2 of 'Searches' is empty"],
+		['emailFinder', [], "Entry 2 of 'Searches' is a list"],
+		[
+			'emailFinder',
+			{},
+			"Entry 2 of 'Searches': 'Full Name', 'Company Domain' and 'Company Name' are empty",
+		],
+		['emailFinder', { company_domain: 'acme.com' }, "Entry 2 of 'Searches': 'Full Name' is empty"],
 		[
 			'emailFinder',
 			{ fullname: 'Ada' },
-			"'Company Domain' and 'Company Name' are both empty in entry 2 of 'Searches'",
+			"Entry 2 of 'Searches': 'Company Domain' and 'Company Name' are both empty",
 		],
 		[
 			'emailFinder',
 			{ ...finder, fullname: 7 },
-			"'Full Name' must be text, but is a number in entry 2 of 'Searches'",
+			"Entry 2 of 'Searches': 'Full Name' must be text, but is a number",
 		],
 		[
 			'emailFinder',
 			{ ...finder, name: 'Ada' },
-			`The service does not know the key "name" in entry 2 of 'Searches'`,
+			`Entry 2 of 'Searches' has the unknown field "name"`,
 		],
 		[
 			'emailFinder',
 			{ ...finder, custom: 7 },
-			"'custom' must be text or an object, but is a number in entry 2 of 'Searches'",
+			"Entry 2 of 'Searches': 'custom' must be text or an object, but is a number",
 		],
-		['emailVerifier', 7, "There is a number in entry 2 of 'Verifications'"],
-		['emailVerifier', { email: 'a@acme.com' }, "There is an object in entry 2 of 'Verifications'"],
-		['emailVerifier', '', "'Email' is empty in entry 2 of 'Verifications'"],
+		['emailVerifier', 7, "Entry 2 of 'Emails' is a number"],
+		['emailVerifier', { email: 'a@acme.com' }, "Entry 2 of 'Emails' is an object"],
+		['emailVerifier', '', "Entry 2 of 'Emails': 'Email' is empty"],
 		[
 			'emailVerifier',
 			'nobody',
-			`'Email' must be one email address such as ada@example.com, but is "nobody" in entry 2 of 'Verifications'`,
+			`Entry 2 of 'Emails': 'Email' must be one email address such as ada@example.com, but is "nobody"`,
 		],
-		['phoneFinder', {}, "'Profile URL' is empty in entry 2 of 'Searches'"],
-		['phoneFinder', { ...phone, lastname: '' }, "'Last Name' is empty in entry 2 of 'Searches'"],
+		['phoneFinder', {}, "Entry 2 of 'Searches': 'Profile URL' is empty"],
+		['phoneFinder', { ...phone, lastname: '' }, "Entry 2 of 'Searches': 'Last Name' is empty"],
 		[
 			'phoneFinder',
 			{ socialprofile_url: 'ada' },
-			`'Profile URL' must be the address of a profile page, but is "ada" in entry 2 of 'Searches'`,
+			`Entry 2 of 'Searches': 'Profile URL' must be the address of a profile page, but is "ada"`,
 		],
 		[
 			'phoneFinder',
 			{ linkedin_url: 'https://social.example/in/ada' },
-			`The service does not know the key "linkedin_url" in entry 2 of 'Searches'`,
+			`Entry 2 of 'Searches' has the unknown field "linkedin_url"`,
 		],
 	];
 

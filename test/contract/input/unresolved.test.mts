@@ -31,7 +31,7 @@ describe('Options', () => {
 		},
 	);
 
-	it('Custom per Item that fails for the first item keeps no other from starting', async () => {
+	it('Custom Data per Item that fails for the first item keeps no other from starting', async () => {
 		const run = await bench().run('emailFinder', 'submitBulkAndWait', {
 			parameters: { fullname: '={{ $json.name }}', companyDomain: 'acme.com' },
 			options: { itemCustom: '={{ $json.row.toTitleCase() }}' },

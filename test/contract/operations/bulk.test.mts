@@ -250,7 +250,8 @@ describe.for(CASES)('$resource', ({ resource, path, parameters, items, ...expect
 			parameters,
 			items: items.slice(0, 1),
 		});
-		expect(run.hints[0]?.message).toContain('the operation without "Many" answers sooner.');
+		const verb = resource === 'emailVerifier' ? 'Verify' : 'Find';
+		expect(run.hints[0]?.message).toContain(`at a time, '${verb}' answers sooner.`);
 	});
 
 	it('of no items asks nobody anything', async () => {

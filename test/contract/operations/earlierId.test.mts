@@ -127,7 +127,9 @@ describe.for(CASES)('$resource $operation', (lookup) => {
 		} else {
 			const { message, description } = shownError(again, bench().sandbox.apiKey);
 			expect(message).toContain(`${earlier} was not finished within its timeout of 90 s`);
-			expect(description).toMatch(/started earlier, and nothing was submitted/);
+			expect(description).toMatch(
+				/^It was started earlier, and nothing new was started for this item\./,
+			);
 			expect(description).not.toMatch(/paid for/);
 		}
 		expect(searchesCharged()).toBe(1);
@@ -144,7 +146,7 @@ describe.for(CASES)('$resource $operation', (lookup) => {
 				/^'ID of an Earlier Search' unknown-id gives no result: (Could not retrieve|server error)/,
 			) as string,
 			description: expect.stringMatching(
-				/belongs to this account.*clear 'ID of an Earlier Search' for this item\. Nothing was submitted/,
+				/belongs to this account.*Nothing was started for this item: .* clear 'ID of an Earlier Search'/,
 			) as string,
 			item: 1,
 			search: expect.anything() as unknown,
@@ -210,9 +212,7 @@ describe('an id of something else', () => {
 			const [wrong, right] = jsonOf(again);
 			expect(right).toMatchObject({ found: true });
 			expect(wrong).toMatchObject({
-				error: expect.stringMatching(
-					/is for another search|has no result for the search/,
-				) as string,
+				error: expect.stringMatching(/is for another search|has no result for this item/) as string,
 				description: expect.stringMatching(/clear 'ID of an Earlier Search'/) as string,
 				[lookup.idName]: a?.earlier,
 			});
@@ -261,7 +261,7 @@ describe('a batch', () => {
 			await run(phone, { items: items.slice(0, 2), settings: CONTINUE }),
 		);
 		expect(found).toMatchObject({ found: true });
-		expect(other?.error).toMatch(/does not list the search of this item$/);
+		expect(other?.error).toMatch(/does not tell whether it searched for this item$/);
 	});
 
 	it.for([
@@ -297,7 +297,7 @@ describe('a batch', () => {
 			});
 			const [result] = jsonOf(read);
 			expect(result).not.toHaveProperty('found');
-			expect(result?.error).toMatch(/does not list the search of this item$/);
+			expect(result?.error).toMatch(/does not tell whether it searched for this item$/);
 		},
 	);
 
@@ -338,9 +338,9 @@ describe('what is given', () => {
 		['a list', ['a', 'b'], 'a list'],
 		['an object', { id: 'a' }, 'an object'],
 		['a switch', true, 'a boolean'],
-		['inner white space', 'one two', 'a text with white space in it'],
-		['a control character', 'one\u0000two', 'a text that can be no ID'],
-		['too long a text', 'x'.repeat(501), 'a text that can be no ID'],
+		['inner white space', 'one two', 'a text with a space or a line break in it'],
+		['a control character', 'one\u0000two', 'a text that cannot be an ID'],
+		['too long a text', 'x'.repeat(501), 'a text that cannot be an ID'],
 		['a fraction', 1.5, 'the number 1.5, which may have lost digits'],
 		['lost digits', 2 ** 60, 'the number 1152921504606847000, which may have lost digits'],
 	] as const)('%s is the fault of its item', async ([, earlier, says]) => {
@@ -415,7 +415,7 @@ describe('with other options', () => {
 			{ action: 'read', [lookup.idName]: items[0]?.earlier },
 			{ action: 'submit' },
 		]);
-		expect(hintOf(dry)).toContain('1 is read from what was started before');
+		expect(hintOf(dry)).toContain('1 is read from what was started earlier');
 		expect(bench().posts).toHaveLength(posts);
 	});
 

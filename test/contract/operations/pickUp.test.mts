@@ -48,7 +48,7 @@ describe('Get Result', () => {
 			parameters: { lookupId: '={{ $json.id }}' },
 			items: [{ ...(id !== undefined && { id }) }],
 		});
-		expect(shownError(run, bench().sandbox.apiKey).message).toBe("'Lookup ID' is empty");
+		expect(shownError(run, bench().sandbox.apiKey).message).toBe("'Search ID' is empty");
 		expect(bench().sandbox.requests).toEqual([]);
 	});
 
@@ -68,7 +68,7 @@ describe('Get Result', () => {
 				options: { waitForResult: true, timeout: 1 },
 			});
 			expect(shownError(run, at.sandbox.apiKey).message).toBe(
-				`The email verification ${lookupId} was not finished within its timeout of 1 s; the last answer was: Under repair`,
+				`The email verification ${lookupId} was not finished within its timeout of 1 s: the last answer was: Under repair`,
 			);
 		});
 	});
@@ -85,7 +85,7 @@ describe('Get Bulk Results', () => {
 		});
 		expect(jsonOf(run)).toMatchObject([
 			{
-				error: `The batch ${batchId} has no result that surely belongs to this item`,
+				error: `No result in batch ${batchId} could be matched to this item`,
 				batch_id: batchId,
 			},
 		]);

@@ -181,13 +181,13 @@ describe('waitForResult', () => {
 			const { apiKey } = at.sandbox;
 			const ofSingle = shownError(single, apiKey);
 			expect(ofSingle).toMatchObject({
-				message: `The email verification ${lookupId} was not finished within its timeout of 1 s; its last state was 'ongoing'`,
+				message: `The email verification ${lookupId} was not finished within its timeout of 1 s: it was still running`,
 				itemIndex: 0,
 			});
-			expect(ofSingle.description).toContain(`'Lookup ID' ${lookupId} and 'Wait for Result'`);
+			expect(ofSingle.description).toContain(`'Search ID' ${lookupId} and 'Wait for Result'`);
 			const ofBatch = shownError(batch, apiKey);
 			expect(ofBatch).toMatchObject({
-				message: `The batch of email verifications ${batchId} was not finished within its timeout of 1 s; its last state was 'ongoing'`,
+				message: `The batch of email verifications ${batchId} was not finished within its timeout of 1 s: it was still running`,
 				itemIndex: 0,
 			});
 			expect(ofBatch.description).toContain(`'Batch ID' ${batchId} and 'Wait for Result'`);
@@ -246,7 +246,7 @@ describe('several items', () => {
 
 	it('of which one has no id are refused before anything is asked', async () => {
 		for (const [operation, parameter, label, field] of [
-			['getResult', 'lookupId', 'Lookup ID', 'id'],
+			['getResult', 'lookupId', 'Search ID', 'id'],
 			['getBulkResult', 'batchId', 'Batch ID', 'batch_id'],
 		]) {
 			const run = await bench().run('phoneFinder', String(operation), {
@@ -256,7 +256,7 @@ describe('several items', () => {
 			expect(shownError(run, bench().sandbox.apiKey)).toMatchObject({
 				name: 'NodeOperationError',
 				message: `'${label}' is empty`,
-				description: `Give the id that the submission returned, for example with the expression {{ $json.${field} }}.`,
+				description: `Give the ID that an earlier run gave, for example with the expression {{ $json.${field} }}.`,
 				itemIndex: 1,
 			});
 		}

@@ -338,7 +338,7 @@ describe('a run', () => {
 		});
 		expect(jsonOf(run)).toHaveLength(500);
 		expect(run.hints[0]?.message).toMatch(
-			/^Deliverable \d+ of 500, 125 credits spent\. The account has 99,875 credits left\. For so many email verifications, the operation with "Many" needs one request instead of 500\.$/,
+			/^Deliverable \d+ of 500, 125 credits spent\. The account has 99,875 credits left\. For so many email verifications, 'Verify Many' needs far fewer requests than these 500\.$/,
 		);
 	});
 });

@@ -76,7 +76,7 @@ const [finder, verifier, phone] = CASES;
 const withoutPhone = [finder, verifier];
 
 const batchId = () => bench().sandbox.ledger.entries[0]?.id ?? '';
-const unlisted = () => `The batch ${batchId()} is finished, but has no result for this item`;
+const unlisted = () => `Batch ${batchId()} is finished, but has no result for this item`;
 
 /** Makes the batch end so: it lists these of its searches, and says that so many were found. */
 function endWith({ path, listed, stats }: Case, positions: number[], found: number): void {

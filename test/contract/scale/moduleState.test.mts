@@ -1,6 +1,7 @@
 import type { INodeType } from 'n8n-workflow';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { passTime, startClock } from '../../support/clock.mts';
+import { runAgent } from '../../support/n8nCore/agent.mts';
 import { runNode } from '../../support/n8nCore/execute.mts';
 import { ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
 import { start } from '../../support/n8nCore/testNodes.mts';
@@ -52,7 +53,7 @@ async function loadWatched() {
 	}
 }
 
-/** All that one key can be used for: a run, an execution that parks and is called back, a trigger. */
+/** All that one key can be used for: a run, an execution that pauses and is called back, a trigger, a tool. */
 async function useKey(node: INodeType, trigger: INodeType, executionId: string): Promise<void> {
 	const service = new ServiceInProcess({ single: 60_000, webhooks: { send: 'none' } });
 	const { credentials } = service;
@@ -95,6 +96,11 @@ async function useKey(node: INodeType, trigger: INodeType, executionId: string):
 		HOUR_MS,
 	);
 	expect(unknown.response?.status).toBe(404);
+
+	const options = { timeout: 1 };
+	const tool = { node: wired, parameters: { ...parameters, fullname: 'Ada Slow', options } };
+	const { answers } = await passTime(runAgent(tool, [{}], { credentials }), HOUR_MS);
+	expect(answers[0]?.answer).toContain('"status":"ongoing"');
 }
 
 it('the memory of a process: each map of a module forgets, or is empty when all is over', async () => {

@@ -16,7 +16,7 @@ async function find(operation: string, given: Given = {}) {
 	const parameters = { fullname: '={{ $json.fullname }}', companyDomain: 'acme.com' };
 	const run = await bench().run('emailFinder', operation, { parameters, items: ITEMS, ...given });
 	expect(run.error).toBeUndefined();
-	expect(run.items).toHaveLength(ITEMS.length);
+	expect(run.items).toHaveLength(operation === 'submitBulk' ? 1 : ITEMS.length);
 	return run.hints[0]?.message;
 }
 const requestsOf = (endpoint: string) =>
@@ -34,6 +34,23 @@ describe('the hint of a run', () => {
 		expect(bench().sandbox.service.account('demo').credits).toBe(
 			operation === 'submitAndWait' ? 99_998 : 99_999,
 		);
+	});
+
+	it.for([
+		['submit', 'Started 2 email searches, 2 credits spent. The account has 99,998 credits left.'],
+		[
+			'submitBulk',
+			'Started 2 email searches in 1 batch, 2 credits spent. The account has 99,998 credits left.',
+		],
+	] as const)('says what is left without asking again: %s', async ([operation, hint]) => {
+		expect(await find(operation)).toBe(hint);
+		expect(requestsOf(BALANCE)).toBe(1);
+	});
+
+	it('says nothing of it where a charge is not known', async () => {
+		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
+		const settings = { onError: 'continueRegularOutput' } as const;
+		expect(await find('submit', { settings })).toBe('Started 1 email search, 1 credit spent.');
 	});
 
 	it.for([

@@ -12,11 +12,11 @@ export function hintOf({ hints, error }: Pick<RunNodeResult, 'hints' | 'error'>)
 export function figuresOf(hint: string) {
 	const figure = (pattern: RegExp) => Number(pattern.exec(hint)?.[1]?.replaceAll(',', '') ?? 0);
 	return {
-		searches: figure(/would submit ([\d,]+) /),
+		searches: figure(/would start ([\d,]+) /),
 		requests: figure(/ in ([\d,]+) requests?\b/),
 		same: figure(/([\d,]+) repeats? another item/),
 		read: figure(/([\d,]+) (?:is|are) read from/),
 		invalid: figure(/([\d,]+) items? (?:is|are) invalid/),
-		isRefused: hint.includes('the run would be refused'),
+		isRefused: hint.includes('the run would end before anything is started'),
 	};
 }

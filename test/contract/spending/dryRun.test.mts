@@ -69,7 +69,7 @@ describe.for(SUBMIT_OPERATIONS)('%s', (operation) => {
 describe('the hint', () => {
 	it('says the bill', async () => {
 		expect(hintOf(await verify())).toBe(
-			"Dry run: nothing was submitted. A real run would submit 2 email verifications in 1 request (less than a second at the pace of 10000 per second). 1 repeats another item, free of charge. 1 item is invalid: that ends the run before anything is submitted, unless 'On Error' in the settings of the node is Continue. It would cost at most 0.5 credits (0.25 each). The account has 100,000 credits.",
+			"Dry run: nothing was started. A real run would start 2 email verifications in 1 request (less than a second at the pace of 10000 per second). 1 repeats another item, free of charge. 1 item is invalid: that ends the run before anything is started, unless 'On Error' in the settings of the node is Continue. It would cost at most 0.5 credits (0.25 each). The account has 100,000 credits.",
 		);
 	});
 
@@ -105,7 +105,7 @@ describe('the hint', () => {
 
 	it('says that nothing costs nothing', async () => {
 		const hint = hintOf(await verify({ items: [{ mail: 'no address' }] }));
-		expect(hint).toContain('A real run would submit nothing.');
+		expect(hint).toContain('A real run would start nothing.');
 		expect(hint).not.toContain('It would cost');
 	});
 });
@@ -114,7 +114,7 @@ describe('what would refuse the run', () => {
 	it('Max Credits, by a price that is sure', async () => {
 		const run = await verify({ items: addresses(3), options: { maxCredits: 0.5 } });
 		expect(hintOf(run)).toContain(
-			"So the run would be refused, and nothing submitted: 'Max Credits' of 0.5 does not cover 3 email verifications at 0.25 credits each (0.75 credits).",
+			"So the run would end before anything is started: 'Max Credits' of 0.5 does not cover 3 email verifications at 0.25 credits each (0.75 credits).",
 		);
 		expect(jsonOf(run).map(({ action }) => action)).toEqual(['submit', 'submit', 'submit']);
 	});
@@ -122,7 +122,7 @@ describe('what would refuse the run', () => {
 	it('the balance, by a price that is sure', async () => {
 		bench().sandbox.service.account().credits = 0.5;
 		expect(hintOf(await verify({ items: addresses(3) }))).toContain(
-			"So the run would be refused, and nothing submitted: The account's balance of 0.5 credits does not cover 3 email verifications",
+			"So the run would end before anything is started: The account's balance of 0.5 credits does not cover 3 email verifications",
 		);
 	});
 
@@ -232,7 +232,7 @@ describe('with other options', () => {
 		expect(jsonOf(run).map(({ n }) => n)).toEqual([0, 1, 2, 3]);
 	});
 
-	it('Wait Mode Suspend does not park', async () => {
+	it('Wait Mode Pause Until Notified does not pause', async () => {
 		const run = await verify({ parameters: { ...MAIL, waitMode: 'suspend' }, executionId: '7' });
 		expect(run.waitTill).toBeUndefined();
 		expect(jsonOf(run)).toHaveLength(4);
@@ -245,7 +245,7 @@ describe('with other options', () => {
 			options: { maxCredits: 100 },
 		});
 		expect(figuresOf(hintOf(run))).toMatchObject({ searches: 5, requests: 2 });
-		expect(hintOf(run)).toContain('the first has one search alone, to learn the price');
+		expect(hintOf(run)).toContain('the first is for one search alone, to learn the price');
 	});
 
 	it.for([
@@ -312,7 +312,7 @@ describe('what earlier tries have started', () => {
 			contextData: structuredClone(contextData),
 		});
 		expect(hintOf(run)).toContain(
-			"So the run would be refused, and nothing submitted: 'Max Credits' of 100 cannot be kept",
+			"So the run would end before anything is started: 'Max Credits' of 100 cannot be kept",
 		);
 		await bench().run('emailFinder', 'submit', { ...given, contextData });
 		expect(bench().posts).toHaveLength(1);
@@ -324,8 +324,8 @@ describe('what earlier tries have started', () => {
 		const run = await verify({ items: addresses(2), contextData }, 'submitBulk');
 		const items = jsonOf(run);
 		expect(items.map(({ action }) => action)).toEqual(['invalid', 'invalid']);
-		expect(items[0]?.error).toMatch(/^Nobody knows/);
-		expect(hintOf(run)).toContain('2 items may have been paid for by an earlier try');
+		expect(items[0]?.error).toMatch(/^This .* may have been charged: /);
+		expect(hintOf(run)).toContain('2 items may have been charged by an earlier try');
 		expect(figuresOf(hintOf(run)).invalid).toBe(0);
 	});
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { useBench, type Given } from '../../support/n8nCore/contactData.mts';
 import { figuresOf, hintOf } from './dryRun.mts';
@@ -10,7 +10,6 @@ import { SEARCH_BY_NAME } from './money.mts';
 
 const bench = useBench();
 useFastClock();
-vi.setConfig({ testTimeout: 120_000 });
 
 const draws = fc.record({
 	resource: fc.constantFrom(

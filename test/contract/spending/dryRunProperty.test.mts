@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, textIn, useBench, type Given } from '../../support/n8nCore/contactData.mts';
 import { figuresOf, hintOf } from './dryRun.mts';
@@ -9,7 +9,6 @@ import { figuresOf, hintOf } from './dryRun.mts';
 
 const bench = useBench();
 useFastClock();
-vi.setConfig({ testTimeout: 120_000 });
 
 interface Lead {
 	readonly who: string;

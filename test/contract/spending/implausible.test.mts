@@ -68,7 +68,7 @@ describe.for(SUBMITS)('%s', (operation) => {
 			expect(errors).toHaveLength(9);
 			expect(new Set(errors)).toEqual(
 				new Set([
-					"'Max Credits' of 1 cannot be kept, because the price of email searches is not known yet",
+					"'Max Credits' of 1 cannot be kept, because the price of one email search is not known yet",
 				]),
 			);
 		},

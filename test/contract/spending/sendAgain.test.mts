@@ -41,7 +41,7 @@ describe('429', () => {
 			items: addresses(1),
 		});
 		const shown = shownError(run, bench().sandbox.apiKey);
-		expect(shown.message).toMatch(/^Nobody knows whether the service took this/);
+		expect(shown.message).toMatch(/^This .* may have been charged: /);
 		expect(shown.description).toContain('paid-1');
 		expect(statusesOf(bench().sandbox)).toEqual([429]);
 	});
@@ -96,7 +96,7 @@ it('what a deleted credential would have sent is nothing that may have been char
 	expect(first).toMatchObject({ status: 'ongoing' });
 	const error = 'The service could not be reached: the credential can no longer be read';
 	expect(others).toMatchObject([{ error }, { error }]);
-	expect(others[0]?.description).toContain('Nothing was sent and nothing charged');
+	expect(others[0]?.description).toContain('Nothing was started, and nothing charged');
 	expectChargedOnce(bench(), 1);
 });
 
@@ -140,7 +140,7 @@ describe('a fate that nobody knows', () => {
 			credentials: { contactDataApi },
 		});
 		const { message, description } = shownError(run, bench().sandbox.apiKey);
-		expect(message).toMatch(/^Nobody knows whether the service took this email verification: /);
+		expect(message).toMatch(/^This email verification may have been charged: /);
 		const ids = bench().sandbox.ledger.entries.map(({ id }) => id);
 		expect(description).toContain(ids[0]);
 		expect(description).toContain(ids[1]);
@@ -157,7 +157,9 @@ describe('a fate that nobody knows', () => {
 		});
 		const unknown = jsonOf(run).filter(({ error }) => error !== undefined);
 		expect(unknown).toHaveLength(1);
-		expect(unknown[0].description).toMatch(/^It may have been charged\. It was not sent again/);
+		expect(unknown[0].description).toMatch(
+			/^It was not sent again, so that you do not pay twice: /,
+		);
 		expect(jsonOf(run).filter(({ found }) => found === true)).toHaveLength(3);
 		expect(bench().posts).toHaveLength(4);
 		expectChargedOnce(bench(), 4);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { runAgent } from '../../support/n8nCore/agent.mts';
 import { useBench } from '../../support/n8nCore/contactData.mts';
@@ -10,7 +10,6 @@ import { isMissing } from '../../support/n8nCore/missing.mts';
 
 const bench = useBench();
 useFastClock();
-vi.setConfig({ testTimeout: 120_000 });
 
 const WHO = "$fromAI('who')";
 const LOOKUPS = {

@@ -5,7 +5,7 @@ import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { runWorkflow, type WorkflowRun } from '../../support/n8nCore/workflow.mts';
 import { pairsOf, receiptsOf, resultsOf, Suspended, type SuspendGiven } from './suspended.mts';
 
-// Where n8n could not give the results of a parked execution, Wait Mode Suspend polls, and says so.
+// Where n8n could not give the results of a parked execution, Wait Mode Pause Until Notified keeps it running, and says so.
 
 const JOB_MS = 20_000;
 
@@ -22,7 +22,7 @@ const emails = () => EMAILS.map((email): IDataObject => ({ email }));
 const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
-const SUSPEND_NOT_USED = /^Wait Mode Suspend was not used: \S/;
+const SUSPEND_NOT_USED = /^The execution kept running instead of being paused: \S/;
 
 const verify = (operation: Operation, given: SuspendGiven) =>
 	new Suspended(bench(), 'emailVerifier', operation, given);
@@ -166,7 +166,7 @@ describe('a list of which one search goes first to tell the price', () => {
 		execution.workflow.credentials = { contactDataApi: { apiKey: key, baseUrl } };
 		const run = await execution.run();
 		expectPolled(run);
-		// Split Results is not offered with Suspend: an item for each batch.
+		// Split Results is not offered with Pause Until Notified: an item for each batch.
 		const qualifications = resultsOf(run).flatMap(({ results }) =>
 			(results as IDataObject[]).map(({ qualification }) => qualification),
 		);

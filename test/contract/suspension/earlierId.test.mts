@@ -102,7 +102,7 @@ describe.for(OPERATIONS)('%s', ([operation, idName]) => {
 		);
 		if (operation === 'submitAndWait') return;
 		expect(results[1]).toMatchObject({
-			error: expect.stringMatching(/has no result for the search of this item$/) as string,
+			error: expect.stringMatching(/has no result for this item$/) as string,
 			index: 'own',
 		});
 	});

@@ -125,7 +125,7 @@ describe('a callback whose end cannot be seen', () => {
 			expect(calls.map(({ resumed, error }) => resumed ?? error)).toEqual(Array(3).fill(undefined));
 			expect(calls.at(-1)?.response).toMatchObject({
 				status: 503,
-				body: { message: 'The end of the lookup cannot be seen yet' },
+				body: { message: 'The search is not seen to be finished yet' },
 			});
 			expect(looksSince(before)).toBeLessThanOrEqual(6 * 3);
 		},

@@ -17,7 +17,7 @@ const LIMIT_MS = 60 * MINUTE;
 const CALLS = 300;
 const IN_ONE_PROCESS = 50;
 const PATIENCE_MS = { single: 20 * SECOND, bulk: 60 * SECOND };
-const TOO_MANY = 'Too many callbacks at once';
+const TOO_MANY = 'Too many notifications at once';
 
 beforeEach(() => startClock());
 afterEach(() => void vi.useRealTimers());

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, textIn, useBench } from '../../support/n8nCore/contactData.mts';
 import { resultsOf, Suspended } from './suspended.mts';
@@ -11,7 +11,6 @@ import { resultsOf, Suspended } from './suspended.mts';
 const JOB_MS = 600_000;
 const bench = useBench({ single: JOB_MS, bulk: JOB_MS });
 useFastClock();
-vi.setConfig({ testTimeout: 120_000 });
 
 const PARAMETERS: Record<string, INodeParameters> = {
 	emailFinder: {

@@ -106,6 +106,16 @@ describe.for(CASES)('$resource $operation', ({ resource, operation, items, idFie
 	});
 });
 
+it('says what was spent and what is left, without asking for it again', async () => {
+	const run = await find().run();
+	expect(run.status).toBe('waiting');
+	expect(run.tasks('Contact Data')[0]?.hints?.map(({ message }) => message)).toEqual([
+		'Found 0 of 3, 3 credits spent, 3 still running. The account has 99,997 credits left.',
+	]);
+	const asked = bench().sandbox.requests.filter(({ path }) => path === '/account/info');
+	expect(asked).toHaveLength(1);
+});
+
 describe('an execution is not parked', () => {
 	it.for([
 		['poll', { single: 4_000 }, [true, false, true]],
@@ -122,7 +132,7 @@ describe('an execution is not parked', () => {
 			);
 			expect(run.tasks('Contact Data')[0]?.hints?.map(({ message }) => message)).toEqual([
 				expect.stringMatching(/^Found/),
-				expect.stringMatching(/Suspend was not used: .*65 seconds/),
+				expect.stringMatching(/instead of being paused: .*65 seconds/),
 			]);
 			expect(pairsOf(run)).toEqual([0, 1, 2]);
 		},
@@ -368,7 +378,7 @@ describe('what went wrong', () => {
 		bench().sandbox.faults.add({ on: 'GET /email/verify/bulk', kind: 'status', status: 200, body });
 		const [first, second, third] = resultsOf(await execution.resume(parked));
 		expect(first).toMatchObject({ batch_id });
-		expect(first?.error).toContain('no result that surely belongs to this item');
+		expect(first?.error).toContain('could be matched to this item');
 		expect([second?.found, third?.found]).toEqual([false, true]);
 	});
 });
@@ -416,10 +426,10 @@ describe('a callback that cannot come', () => {
 		});
 		expect(run.status).toBe('error');
 		expect(run.error).toMatchObject({
-			message: 'The service cannot call this n8n back, so the execution would never be resumed',
+			message: 'The service cannot reach this n8n, so a paused execution would never be resumed',
 		});
 		expect(run.error?.description).toContain('WEBHOOK_URL');
-		expect(run.error?.description).toContain('Poll');
+		expect(run.error?.description).toContain('Keep Running');
 		bench().expectNothingSubmitted();
 	});
 

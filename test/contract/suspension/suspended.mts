@@ -20,7 +20,7 @@ export interface SuspendGiven extends Pick<Given, 'parameters' | 'options' | 'se
 	items: Array<Record<string, unknown>>;
 }
 
-/** A workflow `Start` → the action node in Wait Mode Suspend → `After`, which is paired with `Start`. */
+/** A workflow `Start` → the action node in Wait Mode Pause Until Notified → `After`, which is paired with `Start`. */
 export class Suspended {
 	readonly node: NodeUnderTest;
 	readonly workflow: WorkflowOptions;

@@ -11,9 +11,9 @@ const NO_ID = 'There is no id in this notification';
 const OTHER_EVENT = 'This trigger does not listen to this event';
 const SEEN = 'This id has been seen before';
 const NOTHING_LEFT = 'There is no result to start with';
-const UNKNOWN = 'There is no such lookup in this account';
+const UNKNOWN = 'There is no such search in this account';
 const UNREACHABLE = 'The service could not be asked';
-const UNFINISHED = 'The lookup is not finished';
+const UNFINISHED = 'The search is not finished';
 const READING_MS = 5_000;
 
 const bench = useBench({ single: 0, bulk: 0 });

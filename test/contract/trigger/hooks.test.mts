@@ -83,7 +83,7 @@ describe.for(['checkExists', 'create'] as const)('%s', (hook) => {
 		const credentials = bench().credentials;
 		credentials.contactDataApi.apiKey = ' ';
 		const { error } = await run(hook, { credentials });
-		expect(error).toMatchObject({ message: "The credential has no 'API Key'" });
+		expect(error).toMatchObject({ message: "The 'API Key' of the credential is empty" });
 		expect(asked()).toBe(0);
 	});
 

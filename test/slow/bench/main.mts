@@ -78,9 +78,12 @@ const ALONE: Record<string, (setting: Setting) => Promise<Row>> = {
 	cpu: async ({ installed, sizes }) => await measureCpu(installed, sizes.bulk, sizes.quickRuns),
 	looks: async () => measureLooks(),
 	lost: async ({ tarball, report }) => await measureLost(tarball, report),
-	parkedFew: async ({ tarball, report }) => await measureParked(tarball, 'parkedFew', report),
-	parked: async ({ tarball, report }) => await measureParked(tarball, 'parked', report),
-	parkedRush: async ({ tarball, report }) => await measureParked(tarball, 'parkedRush', report),
+	parkedFew: async ({ tarball, sizes, report }) =>
+		await measureParked(tarball, 'parkedFew', sizes.runs, report),
+	parked: async ({ tarball, sizes, report }) =>
+		await measureParked(tarball, 'parked', sizes.runs, report),
+	parkedRush: async ({ tarball, sizes, report }) =>
+		await measureParked(tarball, 'parkedRush', sizes.runs, report),
 	queue: async ({ tarball, sizes, report }) =>
 		await measureQueue(tarball, sizes.queue, sizes.runs, report),
 	processes: async ({ tarball, sizes, report }) =>

@@ -9,7 +9,7 @@ import type { Money } from './cells.mts';
 import type { Stage } from './stage.mts';
 
 export const NODE = 'Find';
-const UNKNOWN_FATE = 'Nobody knows whether';
+const UNKNOWN_FATE = /^This .+ may have been charged: /;
 
 /** The searches of a cell; one item each. */
 export const PEOPLE = people(5);
@@ -50,7 +50,7 @@ export function seenIn(execution: Execution, { sandbox }: Pick<Stage, 'sandbox'>
 
 function kindOf({ error, status, found }: IDataObject): string {
 	if (typeof error === 'string') {
-		return error.startsWith(UNKNOWN_FATE) ? '"may have been charged"' : `"${error}"`;
+		return UNKNOWN_FATE.test(error) ? '"may have been charged"' : `"${error}"`;
 	}
 	if (status === 'completed') return found === true ? 'result' : 'not found';
 	return 'receipt with its id';
@@ -58,7 +58,7 @@ function kindOf({ error, status, found }: IDataObject): string {
 
 /**
  * Asserts that nobody paid twice, and that no id is lost: each charge has its id in what n8n kept,
- * or the item says that nobody knows.
+ * or the item says that it may have been charged.
  *
  * @param isCaught whether the trigger has heard of an id that n8n forgot
  */
@@ -104,7 +104,7 @@ function isTold(search: string, executions: readonly Execution[]): boolean {
 	const asked = PEOPLE.findIndex(({ fullname }) => search.includes(fullname));
 	return executions.some((execution) => {
 		const { error } = execution.json(NODE)[asked] ?? {};
-		return typeof error === 'string' && error.startsWith(UNKNOWN_FATE);
+		return typeof error === 'string' && UNKNOWN_FATE.test(error);
 	});
 }
 

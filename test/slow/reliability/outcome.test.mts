@@ -37,7 +37,7 @@ function execution(items: IDataObject[]): Execution {
 	return new Execution({ ...record, ...times, data }, JSON.parse);
 }
 
-const UNKNOWN = { error: 'Nobody knows whether the service took this email search: …' };
+const UNKNOWN = { error: 'This email search may have been charged: …' };
 
 describe('checkMoney', () => {
 	it('tells where each id is: kept by n8n, told of by its item, or caught by the trigger', () => {

@@ -23,9 +23,14 @@ interface N8nVersion {
 	missing: Missing[];
 }
 
+const MISSING: Missing[] = [
+	'signed resume URLs',
+	'custom data in nodes',
+	'errors as answers of tools',
+];
 const VERSIONS: N8nVersion[] = [
-	{ name: 'n8n-1.123', missing: ['signed resume URLs', 'custom data in nodes'] },
-	{ name: 'n8n-2.0', missing: ['signed resume URLs', 'custom data in nodes'] },
+	{ name: 'n8n-1.123', missing: MISSING },
+	{ name: 'n8n-2.0', missing: MISSING },
 ];
 const GIGABYTES = 0.5;
 

@@ -33,8 +33,23 @@ const MIN_NODE_MAJOR = 24;
  */
 export async function ensureN8n(report: Report = () => {}): Promise<InstalledN8n> {
 	const other = process.env.N8N_TEST_DIR;
-	const own = { name: 'n8n', source: SOURCE, gigabytes: GIGABYTES, finish: buildDriver };
-	return await describeInstalled(other || (await ensureInstalled(own, report)));
+	return await describeInstalled(other || (await installN8n('n8n', SOURCE, report)));
+}
+
+/**
+ * Gives the folder of an n8n that a lock file names, and installs it first where it is missing.
+ *
+ * @param name in messages and in the cache
+ * @param source folder with the lock file; left out: the one of the end-to-end tests
+ * @throws {SetupError} no disk space, or a failed installation
+ */
+export async function installN8n(
+	name: string,
+	source: string,
+	report: Report = () => {},
+): Promise<string> {
+	const packages = { name, source, gigabytes: GIGABYTES, finish: buildDriver };
+	return await ensureInstalled(packages, report);
 }
 
 /** `2.41.1 on Node 24.21.0` */

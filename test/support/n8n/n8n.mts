@@ -139,6 +139,8 @@ export function environment(
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		N8N_DYNAMIC_BANNERS_ENABLED: 'false',
 		...(hasMcpRegistry(installed) && { N8N_DISABLED_MODULES: 'mcp-registry' }),
+		// Without it a Code node of 1.x gives items that its expressions cannot read.
+		...(installed.version.startsWith('1.') && { N8N_RUNNERS_ENABLED: 'true' }),
 	};
 }
 

@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { ownPort } from '../ports.mts';
@@ -13,12 +15,15 @@ export interface QueueModeN8n {
 	/** The main process: editor and API, no webhooks. */
 	readonly main: N8n;
 	readonly workers: readonly N8nProcess[];
+	readonly webhookProcessors: readonly N8nProcess[];
 	/** Where each webhook processor serves webhooks, with a trailing slash. */
 	readonly webhookUrls: readonly string[];
 	/** The first of them, which n8n takes for its own address. */
 	readonly webhookUrl: string;
 	/** All that it has left: the logs of its processes, and the lines of its database as SQL. */
 	remains(): AsyncIterable<string>;
+	/** Starts one more worker, with an empty folder of its own. */
+	addWorker(env?: Readonly<Record<string, string>>): Promise<N8nProcess>;
 	/** Kills all processes of n8n with SIGKILL, as a power cut does. The servers go on. */
 	kill(): Promise<void>;
 	/** Starts all processes of n8n again after `kill`, on the same data and ports. */
@@ -32,16 +37,23 @@ export interface QueueModeOptions {
 	/** Executions that a worker runs at the same time; default five. */
 	concurrency?: number;
 	webhookProcessors?: number;
+	/** Each process has a user folder of its own, as on machines of their own; default: they share one. */
+	ownFolders?: boolean;
 	/** Environment variables of all processes. */
 	env?: Readonly<Record<string, string>>;
 }
 
-/** Starts n8n in queue mode. Nothing of it can outlive this process. */
+/**
+ * Starts n8n in queue mode. Nothing of it can outlive this process.
+ *
+ * @param tarball the packed package for the folder of the main process; left out: without it
+ */
 export async function startQueueModeN8n(
 	programs: QueuePrograms,
-	tarball: string,
-	{ workers = 2, concurrency = 5, webhookProcessors = 1, env: more = {} }: QueueModeOptions = {},
+	tarball: string | undefined,
+	options: QueueModeOptions = {},
 ): Promise<QueueModeN8n> {
+	const { workers = 2, concurrency = 5, webhookProcessors = 1, env: more = {} } = options;
 	const installed = await ensureN8n();
 	const servers = await startQueueServers(programs);
 	const urlAt = (port: number) => `http://127.0.0.1:${port}/`;
@@ -69,30 +81,45 @@ export async function startQueueModeN8n(
 	};
 	try {
 		const main = (started = await startN8n({ tarball, port: await ownPort(), env }));
-		const add = async (args: string[], port: number, isReady: Member['isReady']) => {
-			const all = { ...environment(installed, main.dataDir, port, await ownPort()), ...env };
-			members.push({ process: new N8nProcess(installed, args, all, main.dataDir), isReady });
+		const add = async ({ args, port, isReady, ownFolder, env: own }: Addition) => {
+			const folder = ownFolder ? join(main.dataDir, `member-${members.length}`) : main.dataDir;
+			await mkdir(folder, { recursive: true });
+			const all = { ...environment(installed, folder, port, await ownPort()), ...env, ...own };
+			const member = { process: new N8nProcess(installed, args, all, folder), isReady };
+			members.push(member);
+			return member;
 		};
-		for (let count = 0; count < workers; count++) {
-			const isReady = (log: string) => log.includes('worker is now ready');
-			await add(['worker', `--concurrency=${concurrency}`], await ownPort(), isReady);
-		}
+		const { ownFolders: ownFolder = false } = options;
+		const workerAt = async () => ({
+			args: ['worker', `--concurrency=${concurrency}`],
+			port: await ownPort(),
+			isReady: (log: string) => log.includes('worker is now ready'),
+		});
+		for (let count = 0; count < workers; count++) await add({ ...(await workerAt()), ownFolder });
 		for (const port of webhookPorts) {
-			await add(['webhook'], port, async () => {
+			const isReady = async () => {
 				const answer = await fetch(`${urlAt(port)}healthz/readiness`).catch(() => undefined);
 				return answer?.ok === true;
-			});
+			};
+			await add({ args: ['webhook'], port, isReady, ownFolder });
 		}
 		await launchMembers();
+		const processes = members.map(({ process }) => process);
 		return {
 			main,
-			workers: members.slice(0, workers).map(({ process }) => process),
+			workers: processes.slice(0, workers),
+			webhookProcessors: processes.slice(workers),
 			webhookUrls,
 			webhookUrl,
 			remains: async function* () {
 				yield main.logs();
 				for (const { process } of members) yield process.logs();
 				yield* servers.dump();
+			},
+			addWorker: async (own) => {
+				const member = await add({ ...(await workerAt()), ownFolder: true, env: own });
+				await launch(member);
+				return member.process;
 			},
 			kill: async () => void (await Promise.all([main.kill(), endMembers()])),
 			restart: async () => void (await Promise.all([main.restart(), launchMembers()])),
@@ -109,6 +136,14 @@ interface Member {
 	process: N8nProcess;
 	/** @param log what it has printed since its launch */
 	isReady: (log: string) => boolean | Promise<boolean>;
+}
+
+/** A process to be added. */
+interface Addition extends Pick<Member, 'isReady'> {
+	args: string[];
+	port: number;
+	ownFolder: boolean;
+	env?: Readonly<Record<string, string>>;
 }
 
 /** Launches a process and waits until it is ready. */

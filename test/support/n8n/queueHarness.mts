@@ -21,10 +21,12 @@ const programs = await findQueuePrograms();
  * Describes tests that share an n8n in queue mode with the packed package, and a sandbox that is as
  * new before each test; at the end the API key must be nowhere. Where a program for queue mode is
  * missing they are skipped, and it says so.
+ *
+ * @param options of these `isInstalled` says whether n8n has the package from the start
  */
 export function describeQueueMode(
 	define: (harness: QueueHarness) => void,
-	options: QueueModeOptions = {},
+	{ isInstalled = true, ...options }: QueueModeOptions & { isInstalled?: boolean } = {},
 ): void {
 	if ('missing' in programs) {
 		console.log(`Queue mode is not tested without ${programs.missing}.`);
@@ -34,7 +36,9 @@ export function describeQueueMode(
 		beforeAll(async () => {
 			if ('missing' in programs) return;
 			harness.sandbox = await startSandbox();
-			harness.n8n = await startQueueModeN8n(programs, inject('tarball'), options);
+			const tarball = isInstalled ? inject('tarball') : undefined;
+			harness.n8n = await startQueueModeN8n(programs, tarball, options);
+			if (!isInstalled) return;
 			const { api } = harness.n8n.main;
 			harness.credential = await api.importCredential(credentialFor(harness.sandbox));
 		});

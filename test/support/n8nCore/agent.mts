@@ -17,6 +17,15 @@ export interface AgentRun {
 	run: WorkflowRun;
 }
 
+interface AgentOptions extends Omit<WorkflowOptions, 'nodes'> {
+	/** Whether the calls are made at the same moment. */
+	atOnce?: boolean;
+	/** Told of each answer as it comes. */
+	onAnswer?: () => void;
+	/** The type of the node that calls the tool. */
+	parent?: string;
+}
+
 /**
  * Runs an agent that calls the node as its tool: n8n itself makes the tool of the node, and tries a
  * call again where Retry On Fail says so.
@@ -25,7 +34,7 @@ export interface AgentRun {
 export async function runAgent(
 	tool: NodeUnderTest,
 	calls: IDataObject[],
-	{ atOnce = false, ...options }: Omit<WorkflowOptions, 'nodes'> & { atOnce?: boolean } = {},
+	{ atOnce = false, onAnswer = () => {}, parent = 'harness.agent', ...options }: AgentOptions = {},
 ): Promise<AgentRun> {
 	const answers: AgentRun['answers'] = calls.map(() => ({}));
 	const agent: INodeType = {
@@ -50,6 +59,7 @@ export async function runAgent(
 				} catch (error) {
 					answers[index] = { error: String(error) };
 				}
+				onAnswer();
 			};
 			if (atOnce) await Promise.all(calls.map(call));
 			else for (const [index, args] of calls.entries()) await call(args, index);
@@ -58,7 +68,7 @@ export async function runAgent(
 	};
 	const run = await runWorkflow({
 		...options,
-		nodes: [start([{}]), { node: agent, type: 'harness.agent' }, asTool(tool)],
+		nodes: [start([{}]), { node: agent, type: parent }, asTool(tool)],
 		edges: [
 			{ from: 'Start', to: AGENT },
 			{ from: nodeName(tool), to: AGENT, type: 'ai_tool' },
@@ -68,7 +78,7 @@ export async function runAgent(
 }
 
 /** n8n registers a `usableAsTool` node a second time, as `<type>Tool`. */
-function asTool(entry: NodeUnderTest): NodeUnderTest {
+export function asTool(entry: NodeUnderTest): NodeUnderTest {
 	const node: INodeType = {
 		description: { ...entry.node.description, inputs: [], outputs: ['ai_tool'] },
 		async execute(this: IExecuteFunctions) {

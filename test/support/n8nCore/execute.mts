@@ -31,10 +31,11 @@ export interface RunNodeOptions extends NodeUnderTest, EnvironmentOptions {
 	/** Default `'manual'`. */
 	mode?: WorkflowExecuteMode;
 	/**
-	 * How an AI agent calls the node: `invoked` by a sub-node call (MCP trigger, agents before v3), or
-	 * `requested` from n8n's engine (agent v3), where `isToolExecution()` is false all the same.
+	 * How an AI agent calls the node: `invoked` by a sub-node call (MCP trigger, agents before v3),
+	 * `requested` from n8n's engine (agent v3), where `isToolExecution()` is false all the same, or
+	 * `inline` by one of n8n's native agents, without an execution.
 	 */
-	tool?: 'invoked' | 'requested';
+	tool?: 'invoked' | 'requested' | 'inline';
 	/** Default 0. n8n counts each try of an invoked tool as another run. */
 	runIndex?: number;
 }
@@ -89,6 +90,10 @@ export async function runNode(options: RunNodeOptions): Promise<RunNodeResult> {
 	if (signal !== undefined) setMaxListeners(Infinity, signal);
 
 	const additionalData = createAdditionalData(mode, options);
+	if (tool === 'inline') {
+		delete run.executionData;
+		delete additionalData.executionId;
+	}
 	const context =
 		tool === 'invoked'
 			? new SupplyDataContext(
@@ -134,7 +139,7 @@ export async function runNode(options: RunNodeOptions): Promise<RunNodeResult> {
 		error,
 		hints: context.hints,
 		waitTill: run.waitTill,
-		contextData: context.getContext('node'),
+		contextData: tool === 'inline' ? {} : context.getContext('node'),
 		customData: run.resultData.metadata ?? {},
 		inputAfter: input,
 		staticData: staticDataOf(workflow, node),
@@ -142,7 +147,7 @@ export async function runNode(options: RunNodeOptions): Promise<RunNodeResult> {
 }
 
 /** n8n registers a `usableAsTool` node a second time, as `<type>Tool`. */
-function asTool(options: RunNodeOptions, tool: 'invoked' | 'requested'): NodeUnderTest {
+function asTool(options: RunNodeOptions, tool: NonNullable<RunNodeOptions['tool']>): NodeUnderTest {
 	const settings =
 		tool === 'requested'
 			? { ...options.settings, rewireOutputLogTo: NodeConnectionTypes.AiTool }

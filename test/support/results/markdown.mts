@@ -8,14 +8,6 @@ export function showAll(results: readonly Result[]): string {
 	return parts.filter(Boolean).join('\n\n');
 }
 
-/** The first table of each result, with its date. */
-export function showShort(results: readonly Result[]): string {
-	const tables = results.flatMap(({ tables: [first], date }) =>
-		first === undefined ? [] : [withColumn(first, 'Date', date)],
-	);
-	return joined(tables).map(toTable).join('\n\n');
-}
-
 /** The last table of each result. */
 export function showLast(results: readonly Result[]): string {
 	return joined(results.flatMap(({ tables }) => tables.slice(-1)))
@@ -34,11 +26,8 @@ function joined(tables: readonly Table[]): Table[] {
 	return [...groups.values()];
 }
 
-function withColumn({ head, rows }: Table, name: string, cell: Cell): Table {
-	return { head: [...head, name], rows: rows.map((row) => [...row, cell]) };
-}
-
-function sourcesOf(results: readonly Result[]): Table {
+/** Where the figures of results come from. */
+export function sourcesOf(results: readonly Result[]): Table {
 	return {
 		head: ['Measured by', 'Date', 'Commit', 'Runs', 'On'],
 		rows: results.map(({ command, date, commit, isChanged, runs, machine, n8n }) => [

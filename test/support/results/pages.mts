@@ -1,13 +1,20 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
-import { showAll, showLast, showShort } from './markdown.mts';
+import { showHosts, showHostsInFull } from './hosts.mts';
+import { showAll, showLast } from './markdown.mts';
 import { readResults, type Result } from './result.mts';
 import { SCALE_OF, showScale } from './scale.mts';
 
 const ROOT = new URL('../../../', import.meta.url);
 
 /** The pages with marked places: `<!-- results:bench -->` to `<!-- /results -->`. */
-export const PAGES = ['README.md', 'docs/performance.md', 'docs/pace.md', 'docs/reliability.md'];
+export const PAGES = [
+	'docs/hosts.md',
+	'docs/performance.md',
+	'docs/pace.md',
+	'docs/reliability.md',
+	'docs/waiting.md',
+];
 
 export const PLACE = /<!-- results:(\S+) -->\n[^]*?<!-- \/results -->/g;
 
@@ -39,15 +46,15 @@ const SOAKS = ['regular', 'queue'].map((mode) => `reliability/soak-${mode}`);
 /** What a marked place shows. */
 export const BLOCKS: Readonly<Record<string, Block>> = {
 	bench: { of: BENCH, show: showAll },
-	'bench-short': { of: BENCH, show: showShort },
 	pace: { of: ['pace'], show: showAll },
 	scale: { of: SCALE_OF, show: showScale },
 	waits: { of: ['bench/looks'], show: showLast },
-	'reliability-short': { of: ['simulation', 'reliability/faults', ...SOAKS], show: showShort },
 	simulation: { of: ['simulation'], show: showAll },
 	faults: { of: ['reliability/faults'], show: showAll },
 	soaks: { of: SOAKS, show: showAll },
 	mutation: { of: ['mutation/'], show: showAll },
+	hosts: { of: ['hosts/'], show: showHosts },
+	'hosts-in-full': { of: ['hosts/'], show: showHostsInFull },
 };
 
 /** The results that a block shows, by their names. */

@@ -14,7 +14,10 @@ const NODES: Record<string, INodeType> = {
 /** What n8n adds to a node that is a tool. */
 const OF_TOOLS = ['descriptionType', 'toolDescription'];
 
-const examples = (await readdir(EXAMPLES)).map((file) => file.replace(/\.json$/, '')).sort();
+const examples = (await readdir(EXAMPLES))
+	.filter((file) => file.endsWith('.json'))
+	.map((file) => file.replace(/\.json$/, ''))
+	.sort();
 
 describe.for(examples)('%s', async (name) => {
 	const text = await readFile(new URL(`${name}.json`, EXAMPLES), 'utf8');
@@ -51,8 +54,9 @@ describe.for(examples)('%s', async (name) => {
 		);
 	});
 
-	it('is in the README', async () => {
-		const readme = await readFile(new URL('../README.md', EXAMPLES), 'utf8');
-		expect(readme).toContain(`(examples/${name}.json)`);
+	it('is on the page of the examples, with its picture', async () => {
+		const page = await readFile(new URL('README.md', EXAMPLES), 'utf8');
+		expect(page).toContain(`](${name}.json)`);
+		expect(page).toContain(`](../.github/images/examples/${name}.png)`);
 	});
 });

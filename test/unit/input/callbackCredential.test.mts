@@ -80,7 +80,9 @@ it('a failure is shared by nobody who comes later', async () => {
 
 it.for([undefined, {}])('what is wrong with the credentials %j n8n says', async (credentials) => {
 	apiKey = undefined;
-	const failing = expect(call({ credentials })).rejects.toThrow("The credential has no 'API Key'");
+	const failing = expect(call({ credentials })).rejects.toThrow(
+		"The 'API Key' of the credential is empty",
+	);
 	await vi.advanceTimersByTimeAsync(READ_MS);
 	await failing;
 });

@@ -84,9 +84,9 @@ describe('a credential is refused', () => {
 	it.for([undefined, '', ' \n ', 7])('with the key %j', async (apiKey) => {
 		await expect(credentialOf({ ...GOOD, apiKey })).rejects.toMatchObject({
 			name: 'NodeOperationError',
-			message: "The credential has no 'API Key'",
+			message: "The 'API Key' of the credential is empty",
 			description:
-				'Open the Contact Data API credential and paste the key from the API menu of your account.',
+				'Open the Contact Data API credential and paste the key from the API menu of your account dashboard.',
 		});
 	});
 
@@ -95,7 +95,7 @@ describe('a credential is refused', () => {
 		await expect(credentialOf({ ...GOOD, baseUrl })).rejects.toMatchObject({
 			name: 'NodeOperationError',
 			description:
-				'Open the Contact Data API credential and correct it, e.g. https://api.example.com',
+				"Open the Contact Data API credential and correct 'Base URL', for example to https://api.example.com.",
 		});
 	});
 });

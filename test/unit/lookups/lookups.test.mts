@@ -82,9 +82,15 @@ describe('a search', () => {
 	it.for<[Lookup, Search, string, string]>([
 		[
 			emailFinder,
+			{},
+			"'Full Name', 'Company Domain' and 'Company Name' are empty",
+			"Fill in the person's first and last name, and the domain or the name of the company.",
+		],
+		[
+			emailFinder,
 			{ company_domain: 'a.com' },
 			"'Full Name' is empty",
-			"Fill in the person's first and last name, e.g. Ada Lovelace.",
+			"Fill in the person's first and last name, for example Ada Lovelace.",
 		],
 		[
 			emailFinder,
@@ -92,15 +98,26 @@ describe('a search', () => {
 			"'Company Domain' and 'Company Name' are both empty",
 			'Fill in at least one of them.',
 		],
-		[emailVerifier, {}, "'Email' is empty", 'Fill in the address to verify.'],
+		[emailVerifier, {}, "'Email' is empty", 'Fill in the email address to verify.'],
 		[
 			phoneFinder,
 			{},
 			"'Profile URL' is empty",
-			"Fill in the address of the person's profile page, or identify the person by first name, last name and company.",
+			"Fill in the address of the person's profile page, or set 'Identify By' to Name and Company.",
 		],
 		[phoneFinder, { lastname: 'L', company_name: 'A' }, "'First Name' is empty", NAME_NEEDS],
-		[phoneFinder, { company_domain: 'a.com' }, "'First Name' is empty", NAME_NEEDS],
+		[
+			phoneFinder,
+			{ company_domain: 'a.com' },
+			"'First Name' and 'Last Name' are both empty",
+			NAME_NEEDS,
+		],
+		[
+			phoneFinder,
+			{ firstname: 'A' },
+			"'Last Name', 'Company Domain' and 'Company Name' are empty",
+			NAME_NEEDS,
+		],
 		[phoneFinder, { firstname: 'A', company_domain: 'a.com' }, "'Last Name' is empty", NAME_NEEDS],
 		[
 			phoneFinder,
@@ -172,7 +189,7 @@ describe('the settings of an email search', () => {
 		expect(() => read({ countryCode })).toThrowError(
 			expect.objectContaining({
 				message: `'Country Code' must be two letters such as US, but is ${shown}`,
-				description: 'Use the ISO 3166-1 alpha-2 code of the country of the company.',
+				description: "Give the two-letter code (ISO 3166-1) of the company's country.",
 			}),
 		);
 	});

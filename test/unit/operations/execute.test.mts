@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 import { execute } from '../../../nodes/ContactData/operations/execute.ts';
 
-const node = { name: 'Contact Data' };
+const node = { name: 'Contact Data', type: 'contactData' };
 
 /** Runs with the only parts of n8n's context that are needed to choose an operation. */
 async function errorOf(getNodeParameter: (name: string) => unknown): Promise<unknown> {

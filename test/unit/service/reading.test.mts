@@ -87,7 +87,7 @@ describe('one look', () => {
 	it('that breaks concerns nothing but itself, and may be done again', async () => {
 		const reading = await readOnce(service(failure('EPIPE')).connection, '/x');
 		expect(reading).toMatchObject({
-			refusal: { description: 'Reading costs nothing: try again.', scope: 'request' },
+			refusal: { description: 'Try again, which costs no credits.', scope: 'request' },
 		});
 	});
 });

@@ -40,7 +40,7 @@ describe('what the service said', () => {
 		[399, 'The service pointed to another address (HTTP 399)'],
 		[400, 'The service refused the request (HTTP 400)'],
 		[401, 'The service did not accept the API key (HTTP 401)'],
-		[402, 'The account has not enough credits (HTTP 402)'],
+		[402, 'The account does not have enough credits (HTTP 402)'],
 		[404, 'There is no such address at the service (HTTP 404)'],
 		[418, 'The service refused the request (HTTP 418)'],
 		[429, 'Too many requests (HTTP 429)'],
@@ -56,7 +56,7 @@ describe('what the service said', () => {
 /** What the user reads below the service's words: section 7 of service-api.md. */
 describe('the advice', () => {
 	const ID =
-		'Check that the id is complete, that it belongs to this account, and that the resource and operation are those it was started with. Reading it again costs nothing.';
+		"Check that the ID is complete, that it belongs to this account, and that 'Resource' and 'Operation' fit what it was started with. Reading it again costs no credits.";
 	const NOT_READ =
 		"The service could not read the request. Check 'Base URL' in the credential and that no proxy changes requests on the way.";
 	const NO_MONEY =
@@ -71,7 +71,7 @@ describe('the advice', () => {
 		],
 		[
 			'This apikey is not valid',
-			"Open the Contact Data API credential and paste the key again from the API page of your account. Check that 'Base URL' belongs to the same account.",
+			"Open the Contact Data API credential and paste the key again from the API menu of your account dashboard. Check that 'Base URL' belongs to the same account.",
 		],
 		[
 			'This account is not allowed to use the phone search feature',
@@ -104,25 +104,22 @@ describe('the advice', () => {
 		['Missing id in the query params', ID],
 		['Could not retrieve single search results', ID],
 		['Could not retrieve bulk verification results', ID],
-		[
-			'server error',
-			'The service has a problem of its own. Try again later; reading costs nothing.',
-		],
+		['server error', 'The service has a problem of its own. Try again later.'],
 	])('for %j', ([message, advice]) => {
 		expect(readRefusal(account, 400, { message }).description).toBe(advice);
 	});
 
 	it.for([
 		[302, "Check 'Base URL' in the Contact Data API credential, and the values of this item."],
-		[401, 'Open the Contact Data API credential and check the API key.'],
+		[401, "Open the Contact Data API credential and check 'API Key'."],
 		[402, NO_MONEY],
 		[
 			403,
-			'The service, or a firewall on the way, forbids this request. Check the values of this item. If every item is forbidden, check the API key in the Contact Data API credential and what your plan includes.',
+			"The service, or a firewall on the way, forbids it: check the values of this item. If every item is refused, check 'API Key' in the Contact Data API credential and what your plan includes.",
 		],
 		[404, "Check 'Base URL' in the Contact Data API credential."],
-		[407, 'A proxy on the way asks for a login. Check the network settings of n8n.'],
-		[413, 'The request was too large. Send fewer entries at once.'],
+		[407, 'A proxy on the way asks for it: check the network settings of n8n.'],
+		[413, 'Send fewer entries at once.'],
 		[499, "Check 'Base URL' in the Contact Data API credential, and the values of this item."],
 		[500, 'The service has a problem of its own. Try again later.'],
 		[503, 'The service has a problem of its own. Try again later.'],

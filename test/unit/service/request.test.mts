@@ -152,6 +152,16 @@ describe('a connection that was never made', () => {
 		expect(exchange).toEqual({ kind: 'unsent', reason, lasts: 'yes' });
 	});
 
+	it.for(['SsrfBlockedIpError', 'SsrfBlockedHostnameError'])(
+		"for n8n's %s will not be made later either",
+		async (name) => {
+			const cause = Object.assign(new Error('The request was blocked'), { name });
+			const { exchange } = await send({ throws: new Error('The request was blocked', { cause }) });
+			const reason = "n8n's protection against private addresses does not let requests go there";
+			expect(exchange).toEqual({ kind: 'unsent', reason, lasts: 'yes' });
+		},
+	);
+
 	it.for([
 		['ENOTFOUND', 'there is no server with this name'],
 		['EADDRNOTAVAIL', 'the address is not available'],

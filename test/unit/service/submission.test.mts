@@ -151,7 +151,7 @@ describe('is sent again', () => {
 			refusal: {
 				message: 'Too Many Requests',
 				description:
-					'Nothing was charged for this request. For 10 minutes the service took no request of this n8n, as if more than 100 other programs used the same API key. Run them one after another, or ask the provider for a higher limit.',
+					'Nothing was charged for this request: for 10 minutes the service took no request of this n8n, as if more than 100 other programs used the same API key. Run them one after another, or ask the provider for a higher limit.',
 				status: 429,
 				scope: 'account',
 			},
@@ -259,7 +259,7 @@ describe('is sent again', () => {
 		setTimeout(() => abort.abort(), 3_000);
 		const answers = [tooMany('7'), RECEIPT];
 		const { outcome, sentAt, flights } = await submitAs('cancelled', answers, abort.signal);
-		expect(outcome).toEqual({ kind: 'cancelled' });
+		expect(outcome).toMatchObject({ kind: 'cancelled', met: { message: 'Too Many Requests' } });
 		expect(sentAt).toEqual([0]);
 		expect(flights).toEqual([true, false]);
 	});
@@ -288,7 +288,7 @@ describe('is sent once, and refused', () => {
 			refusal: {
 				message: 'The service could not be reached: the certificate of the server has expired',
 				description:
-					"Nothing was sent and nothing charged. Check 'Base URL' in the Contact Data API credential (https://api.example.com) and the network of n8n, then run the workflow again.",
+					"Nothing was started, and nothing charged. Check 'Base URL' in the Contact Data API credential (https://api.example.com) and the network of n8n, then run the workflow again.",
 				scope: 'account',
 			},
 		});
@@ -336,7 +336,7 @@ describe('is sent once, and its outcome is unknown', () => {
 		const { outcome, sentAt } = await submitTo({ statusCode: 200, headers: {}, body }, RECEIPT);
 		expect(outcome).toEqual({
 			kind: 'unknown',
-			reason: 'the answer of the service had no id in it',
+			reason: 'the answer of the service had no ID in it',
 			said,
 		});
 		expect(sentAt).toEqual([0]);

@@ -71,7 +71,7 @@ describe('the cap', () => {
 		const release = budget.reserve(1);
 		budget.charge(1, undefined);
 		expect(budget.objection(1)).toBeUndefined();
-		expect(budget.objection(2)?.description).toContain('0.5 credits of it are spent');
+		expect(budget.objection(2)?.description).toContain('; 0.5 credits are spent already');
 		release();
 		expect(budget.objection(2)).toBeUndefined();
 		budget.chargeOfEarlierTry(1, 0.25);
@@ -83,14 +83,14 @@ describe('the cap', () => {
 		const budget = budgetFor('emailFinder', 10);
 		budget.charge(1, undefined);
 		budget.charge(1, 4);
-		expect(budget.objection(1)?.description).toContain('8 credits of it are spent');
+		expect(budget.objection(1)?.description).toContain('; 8 credits are spent already');
 	});
 
 	it('lets one search tell the price, and none after it while it is not told', () => {
 		const budget = budgetFor('phoneFinder', 200);
 		expect(budget.needsProbe).toBe(true);
 		expect(budget.doubt(2)?.message).toBe(
-			"'Max Credits' of 200 cannot be kept, because the price of phone searches is not known yet",
+			"'Max Credits' of 200 cannot be kept, because the price of one phone search is not known yet",
 		);
 		expect(budget.doubt(1)).toBeUndefined();
 		budget.charge(1, undefined);
@@ -104,7 +104,7 @@ describe('the cap', () => {
 		budget.chargeOfCalls({ credits: 50, unsure: 0 });
 		expect(budget.objection(1)).toBeUndefined();
 		budget.charge(1, 50);
-		expect(budget.objection(1)?.description).toContain('100 credits of it are spent');
+		expect(budget.objection(1)?.description).toContain('; 100 credits are spent already');
 		const later = budgetFor('phoneFinder', 100);
 		later.chargeOfCalls({ credits: 100, unsure: 0 });
 		expect(later.objection(0)).toBeUndefined();
@@ -117,7 +117,7 @@ describe('the cap', () => {
 	it('of a tool takes in what earlier calls may have spent', () => {
 		const budget = budgetFor('emailVerifier', 0.5);
 		budget.chargeOfCalls({ credits: 0.25, unsure: 1 });
-		expect(budget.objection(1)?.description).toContain('0.5 credits of it are spent');
+		expect(budget.objection(1)?.description).toContain('; 0.5 credits are spent already');
 	});
 
 	it('lets one more go with each answer that tells a charge, where the price may vary', () => {
@@ -142,14 +142,14 @@ describe('the cap', () => {
 	it('says what is spent where something is, and what to do', () => {
 		const budget = budgetFor('emailVerifier', 1);
 		const advice = "Raise 'Max Credits' in Options, or send fewer items.";
-		const notStarted = 'Not started, and nothing charged for it.';
-		expect(budget.objection(5)?.description).toBe(`${notStarted} ${advice}`);
+		const notStarted = 'Not started, and nothing charged for it';
+		expect(budget.objection(5)?.description).toBe(`${notStarted}. ${advice}`);
 		budget.charge(1, 0.25);
 		expect(budget.objection(5)?.description).toBe(
-			`${notStarted} 0.25 credits of it are spent. ${advice}`,
+			`${notStarted}; 0.25 credits are spent already. ${advice}`,
 		);
 		expect(budgetFor('phoneFinder', 200).doubt(2)?.description).toBe(
-			`${notStarted} The first submission was to tell the price, and did not. Run the workflow again later, or set 'Max Credits' to 0.`,
+			`${notStarted}: the first one was to tell the price, and did not. Run the workflow again later, or set 'Max Credits' to 0 for no limit.`,
 		);
 	});
 

@@ -143,5 +143,5 @@ it('a run that is stopped starts nothing more, and tells what was never sent', a
 		{ kind: 'halted' },
 		0,
 	);
-	expect(error.description).toBe('Nothing was charged for it.');
+	expect(error.description).toBe('Nothing was charged for this item.');
 });

@@ -1,0 +1,128 @@
+import type { IExecuteFunctions, INode } from 'n8n-workflow';
+import { monotonicMs } from '../common/clock';
+import type { Problem } from '../common/itemErrors';
+import { isRecord } from '../common/json';
+
+/** Clients of tools give up after a minute. */
+const CALL_MS = 45_000;
+/** How much longer the last reads may take. */
+const LAST_READS_MS = 5_000;
+/** Then the client has given up: what is answered later, nobody reads. */
+const CLIENT_PATIENCE_MS = 60_000;
+
+/** A call of the node as a tool of an AI: somebody waits for its answer, and not for long. */
+export interface ToolCall {
+	/** By the monotonic clock, in milliseconds; so are the others. */
+	startedAt: number;
+	/** When its answer is due. */
+	endsAt: number;
+	/** Until when a read may take. */
+	readsEndAt: number;
+	/** Aborted when its answer is due: what has not been sent by then is not sent any more. */
+	timeUp: AbortSignal;
+	/** Whether an equal call that follows is of the same execution, and finds the receipts of this one. */
+	isOfAgent: boolean;
+}
+
+/** What is said of a search that nobody came to start in time. */
+export const OUT_OF_TIME: Problem = {
+	message: `Not started, because the ${CALL_MS / 1000} seconds of a tool call were over`,
+	description:
+		'This call has sent nothing for it, so nothing was charged. Call this tool again, in a while.',
+};
+
+/** What n8n has tried of a call, by its arguments: they are one object in all tries. */
+const triedCalls = new WeakMap<object, { startedAt: number; times: number }>();
+
+/** What is wrong with the settings of a tool, where nothing that it pays for would reach the model. */
+export function problemOfSettings({ onError, rewireOutputLogTo }: INode): Problem | undefined {
+	// n8n's engine takes the first output of such a tool for that of its errors, and empties it.
+	const isLost = onError === 'continueErrorOutput' && rewireOutputLogTo !== undefined;
+	return isLost
+		? {
+				message:
+					"With 'On Error' Continue (using error output), n8n would lose the answer of this tool",
+				description: "Set 'On Error' in the settings of the tool to Continue. Nothing was started.",
+			}
+		: undefined;
+}
+
+/** Whether an AI agent calls the node: n8n has registered it a second time, as a tool. */
+export function isToolCall({ type, rewireOutputLogTo }: INode): boolean {
+	return type.endsWith('Tool') || rewireOutputLogTo !== undefined;
+}
+
+/** A call that begins now; `undefined` where the node is no tool. */
+export function openToolCall(context: IExecuteFunctions): ToolCall | undefined {
+	if (!isToolCall(context.getNode())) return undefined;
+	// The client waits for all tries together.
+	const startedAt = noteTry(context);
+	const endsAt = startedAt + CALL_MS;
+	return {
+		startedAt,
+		endsAt,
+		readsEndAt: endsAt + LAST_READS_MS,
+		timeUp: AbortSignal.timeout(Math.max(0, Math.ceil(endsAt - monotonicMs()))),
+		isOfAgent: Boolean(context.getExecutionId()) && !isOfMcpClient(context),
+	};
+}
+
+/** Milliseconds until the answer of a call is due; without a call there is no end to them. */
+export function msLeft(call: ToolCall | undefined): number {
+	return call === undefined ? Infinity : Math.max(0, call.endsAt - monotonicMs());
+}
+
+/** Whether the client still reads an answer that is given now. */
+export function isHeard({ startedAt }: ToolCall): boolean {
+	return monotonicMs() - startedAt < CLIENT_PATIENCE_MS;
+}
+
+/**
+ * Whether failures come out as items: a model can act on these, where an error ends many an agent.
+ * To a tool, 'On Error' says nothing unless somebody has chosen it.
+ */
+export function givesFailures(context: IExecuteFunctions): boolean {
+	const node = context.getNode();
+	return context.continueOnFail() || (isToolCall(node) && node.onError !== 'stopWorkflow');
+}
+
+/**
+ * Whether a call of which everything has failed ends with an error all the same: so that n8n tries it
+ * again, or because an MCP client is told by it that its call has failed.
+ */
+export function endsWithError(context: IExecuteFunctions): boolean {
+	if (context.continueOnFail() || !isInvoked(context)) return false;
+	return willBeTriedAgain(context) || isOfMcpClient(context);
+}
+
+/**
+ * Whether the agent or the MCP server calls the node itself, which its context shows in every version
+ * of n8n by naming the caller. n8n's engine tries again by the answer, too.
+ */
+function isInvoked(context: IExecuteFunctions): boolean {
+	return 'parentNode' in context;
+}
+
+/** By n8n's own rule of how often. */
+function willBeTriedAgain(context: IExecuteFunctions): boolean {
+	const { retryOnFail, maxTries = 3 } = context.getNode();
+	const [item] = context.getInputData();
+	const { times } = (item && triedCalls.get(item.json)) ?? { times: 0 };
+	return retryOnFail === true && times < Math.min(5, Math.max(2, maxTries));
+}
+
+/** @returns when the first try began */
+function noteTry(context: IExecuteFunctions): number {
+	const [item] = context.getInputData();
+	if (item === undefined) return monotonicMs();
+	const { startedAt, times } = triedCalls.get(item.json) ?? { startedAt: monotonicMs(), times: 0 };
+	triedCalls.set(item.json, { startedAt, times: times + 1 });
+	return startedAt;
+}
+
+/** n8n tells the context of an invoked tool whose tool it is. */
+function isOfMcpClient(context: IExecuteFunctions): boolean {
+	if (!('parentNode' in context) || !isRecord(context.parentNode)) return false;
+	const { type } = context.parentNode;
+	return typeof type === 'string' && type.endsWith('.mcpTrigger');
+}

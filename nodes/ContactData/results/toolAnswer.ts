@@ -1,0 +1,157 @@
+import type { IDataObject } from 'n8n-workflow';
+import { asText, isRecord } from '../common/json';
+import type { Lookup, Size } from '../lookups/types';
+import { readingOf } from './failures';
+import { bulkResult, isErrorJson } from './output';
+
+/** In characters of JSON: about 6,000 tokens, which an agent pays again with each of its next steps. */
+const MAX_LENGTH = 20_000;
+/** For the sentences around what is shown. */
+const RESERVED_LENGTH = 1_000;
+/** What one value may take of an answer that is shortened. */
+const MAX_VALUE_LENGTH = 1_000;
+/** What is the same for all results, said by `found`, or said of the first. */
+const NOT_NEEDED = new Set([
+	'batch_id',
+	'credits_spent',
+	'index',
+	'item',
+	'next_step',
+	'qualification',
+]);
+
+/** By what a model can ask again for what is not finished. */
+export interface AskingAgain {
+	lookup: Lookup;
+	size: Size;
+	/** Whether an equal call that follows finds the receipts of this one, and waits on. */
+	finishesBySameCall: boolean;
+	/** Whether the tool takes the id of an earlier search. */
+	takesEarlierId: boolean;
+}
+
+/** What a tool answers: how to ask again for what still runs, and no more than a model can take in. */
+export function toToolAnswer(asking: AskingAgain, items: IDataObject[]): IDataObject[] {
+	const answer = items.map((json) =>
+		json.status === 'ongoing' ? { ...json, next_step: tellNextStep(asking, json) } : json,
+	);
+	return lengthOf(answer) <= MAX_LENGTH ? answer : shorten(asking, answer);
+}
+
+/** Whether a model is told of all results: an answer that is too long shows a part of them. */
+export function showsAll(lookup: Lookup, items: IDataObject[]): boolean {
+	return lengthOf(items) <= MAX_LENGTH || chooseShown(lookup, items).hidden.length === 0;
+}
+
+function tellNextStep(
+	{ lookup, size, finishesBySameCall, takesEarlierId }: AskingAgain,
+	{ id, batch_id: batchId = id }: IDataObject,
+): string {
+	const { operation, label } = readingOf(size);
+	const value = size === 'single' ? id : batchId;
+	const ways = [`by ${operation} of the ${lookup.title} with ${label} ${String(value)}`];
+	if (takesEarlierId) {
+		ways.unshift(
+			`by this tool with the same arguments and ${String(value)} as ID of an Earlier Search`,
+		);
+	}
+	if (finishesBySameCall) ways.push('within this run by the same call again');
+	return `Not finished yet: ask again in a while, ${ways.join(', or ')}; this costs no credits, but a new search would.`;
+}
+
+/** The sum, and then as many of the results as there is room for: those found first. */
+function shorten({ lookup, size }: AskingAgain, answer: IDataObject[]): IDataObject[] {
+	const { entries, shown, hidden } = chooseShown(lookup, answer);
+	return [sumOf(size, entries, hidden, shown.length), ...shown];
+}
+
+function chooseShown(
+	lookup: Lookup,
+	answer: IDataObject[],
+): Record<'entries' | 'shown' | 'hidden', IDataObject[]> {
+	const entries = answer.flatMap(splitBatch);
+	const found = entries.filter((entry) => entry.found === true);
+	const others = entries.filter((entry) => entry.found !== true);
+	const shown: IDataObject[] = [];
+	let left = MAX_LENGTH - RESERVED_LENGTH;
+	const hidden = [...found, ...others].filter((entry) => {
+		const brief = toBrief(lookup, entry);
+		left -= lengthOf(brief);
+		if (left >= 0) shown.push(brief);
+		return left < 0;
+	});
+	return { entries, shown, hidden };
+}
+
+/** What a shortened answer comes to. Each id is in it, or in what is shown. */
+function sumOf(
+	size: Size,
+	entries: IDataObject[],
+	hidden: IDataObject[],
+	shown: number,
+): IDataObject {
+	const countOf = (isMeant: (entry: IDataObject) => boolean) => entries.filter(isMeant).length;
+	const batches = new Set(entries.flatMap(({ batch_id: id }) => asText(id) ?? []));
+	const [batch] = batches;
+	const hiddenIds = hidden.flatMap(({ id }) => asText(id) ?? []);
+	const failed = entries.filter(isErrorJson);
+	const ongoing = countOf(({ status }) => status === 'ongoing');
+	const spent = entries[0]?.credits_spent;
+	return {
+		results: entries.length,
+		found: countOf((entry) => entry.found === true),
+		...(ongoing > 0 && { ongoing }),
+		...(failed.length > 0 && { failed: failed.length, first_error: failed[0]?.error }),
+		shown,
+		...(batches.size === 1 && { batch_id: batch }),
+		...(batches.size > 1 && { batch_ids: [...batches] }),
+		...(hiddenIds.length > 0 && { ids_not_shown: hiddenIds }),
+		...(spent !== undefined && { credits_spent: spent }),
+		note: tellShortened(size, shown < entries.length),
+	};
+}
+
+function tellShortened(size: Size, isCut: boolean): string {
+	if (!isCut) return 'Each result is shortened.';
+	const { operation } = readingOf(size);
+	return `Too many to show: those found come first, each shortened. None is lost: a workflow reads all of them with ${operation} and this ID, which costs no credits. Do not search for them again.`;
+}
+
+/** A batch in one item, as its results. */
+function splitBatch(json: IDataObject): IDataObject[] {
+	const { batch_id: batchId, results, credits_spent } = json;
+	if (typeof batchId !== 'string' || !Array.isArray(results)) return [json];
+	return results
+		.filter(isRecord)
+		.map((result) => ({ ...bulkResult(batchId, result), credits_spent }));
+}
+
+/** A result with what was searched for flat in it, and without what says nothing more. */
+function toBrief(lookup: Lookup, json: IDataObject): IDataObject {
+	const echo = lookup.echo(json);
+	const [echoName] = Object.keys(lookup.toEcho({}));
+	const asked = JSON.stringify(echo).toLowerCase();
+	const brief: IDataObject = { ...echo };
+	for (const [name, value] of Object.entries(json)) {
+		if (name === echoName || NOT_NEEDED.has(name)) continue;
+		if (name === 'status' && value === 'completed') continue;
+		brief[name] = isRecord(value) ? withoutAsked(value, asked) : value;
+	}
+	return Object.fromEntries(
+		Object.entries(brief).filter(
+			([, value]) => value !== undefined && lengthOf(value) <= MAX_VALUE_LENGTH,
+		),
+	);
+}
+
+/** What a part of a result tells that was not asked with; `undefined` where that is nothing. */
+function withoutAsked(part: IDataObject, asked: string): IDataObject | undefined {
+	const told = Object.entries(part).filter(
+		([, value]) => typeof value !== 'string' || !asked.includes(value.toLowerCase()),
+	);
+	return told.length === 0 ? undefined : Object.fromEntries(told);
+}
+
+function lengthOf(value: unknown): number {
+	return JSON.stringify(value)?.length ?? 0;
+}

@@ -1,0 +1,236 @@
+import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
+import { runAgent } from '../../support/n8nCore/agent.mts';
+import { expectNoKey, jsonOf, useBench, type Given } from '../../support/n8nCore/contactData.mts';
+import { expectChargedOnce, statusesOf } from '../spending/money.mts';
+
+// What goes wrong is an answer that a model can act on, and does not end the agent.
+
+const bench = useBench();
+useFastClock();
+
+const MCP = '@n8n/n8n-nodes-langchain.mcpTrigger';
+const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
+const VERIFY = { email: "={{ $fromAI('email', 'the address', 'string') }}" };
+const FIND = {
+	fullname: "={{ $fromAI('name', 'first and last name', 'string', '') }}",
+	companyDomain: "={{ $fromAI('domain', 'of the company', 'string', '') }}",
+	companyName: "={{ $fromAI('company', 'its name', 'string', '') }}",
+};
+
+interface Called extends Given {
+	parent?: string;
+}
+
+/** One call by an agent before version 3, or by an MCP client. */
+async function call(
+	resource: string,
+	args: IDataObject,
+	{ parent, ...given }: Called,
+	operation = 'submitAndWait',
+) {
+	const tool = bench().node(resource, operation, given);
+	const { credentials } = { ...bench(), ...given };
+	const { answers } = await runAgent(tool, [args], {
+		credentials: credentials ?? bench().credentials,
+		parent,
+	});
+	return answers[0] ?? {};
+}
+
+describe('an answer that says what is missing', () => {
+	it.for<[args: INodeParameters, error: string, description: string]>([
+		[
+			{ name: '' },
+			"'Full Name', 'Company Domain' and 'Company Name' are empty",
+			"Fill in the person's first and last name, and the domain or the name of the company.",
+		],
+		[
+			{ name: 'Ada Lovelace' },
+			"'Company Domain' and 'Company Name' are both empty",
+			'Fill in at least one of them.',
+		],
+		[
+			{ domain: 'acme.com' },
+			"'Full Name' is empty",
+			"Fill in the person's first and last name, for example Ada Lovelace.",
+		],
+		[
+			{ name: 'Ada Lovelace', domain: 'Acme Inc', company: '' },
+			expect.stringContaining("'Company Domain' must be a domain") as string,
+			expect.stringContaining("Correct the value of 'Company Domain'") as string,
+		],
+	])('%j', async ([args, error, description]) => {
+		for (const tool of ['invoked', 'requested'] as const) {
+			const run = await bench().run('emailFinder', 'submitAndWait', {
+				parameters: { fullname: args.name, companyDomain: args.domain, companyName: args.company },
+				tool,
+			});
+			expect(jsonOf(run)).toMatchObject([{ error, description }]);
+		}
+		bench().expectNothingSubmitted();
+	});
+
+	it('by an agent that leaves arguments out', async () => {
+		const { answer } = await call('emailFinder', {}, { parameters: FIND });
+		expect(answer).toContain("'Full Name', 'Company Domain' and 'Company Name' are empty");
+		bench().expectNothingSubmitted();
+	});
+
+	it.for([
+		['getResult', "'Search ID' is empty"],
+		['getBulkResult', "'Batch ID' is empty"],
+	] as const)('%s', async ([operation, error]) => {
+		const run = await bench().run('emailFinder', operation, { tool: 'requested' });
+		expect(jsonOf(run)).toMatchObject([{ error }]);
+	});
+
+	it('of a list', async () => {
+		const run = await bench().run('emailFinder', 'submitBulkAndWait', {
+			parameters: { inputMode: 'array', searches: '' },
+			tool: 'requested',
+		});
+		expect(jsonOf(run)).toMatchObject([{ error: expect.stringContaining("'Searches'") as string }]);
+	});
+});
+
+describe.for(['invoked', 'requested', 'inline'] as const)('a tool that is %s', (tool) => {
+	it.for(['submitAndWait', 'submitBulkAndWait', 'submit', 'submitBulk'])(
+		'answers what it has started: %s',
+		async (operation) => {
+			const run = await bench().run('emailVerifier', operation, {
+				parameters: { email: 'mustfind@acme.com' },
+				tool,
+			});
+			expect(jsonOf(run)).toMatchObject([{ credits_spent: 0.25 }]);
+			expectChargedOnce(bench(), 1);
+		},
+	);
+
+	it.for<[what: string, status: number, body: object, error: string]>([
+		[
+			'an account without credits',
+			402,
+			{ reason: 'Insufficient credits', success: false },
+			'Insufficient credits',
+		],
+		['a wrong key', 401, { message: 'This apikey is not valid' }, 'This apikey is not valid'],
+		['a refusal', 418, { message: 'no' }, 'no'],
+	])('answers %s, and how to mend it', async ([, status, body, error]) => {
+		bench().sandbox.faults.add({ kind: 'status', status, body, on: 'POST *' });
+		const run = await bench().run('emailVerifier', 'submitAndWait', {
+			parameters: { email: 'ada@acme.com' },
+			tool,
+		});
+		const [answer] = jsonOf(run);
+		expect(answer).toMatchObject({ error, description: expect.stringMatching(/\w/) as string });
+		expectNoKey(answer, bench().sandbox.apiKey);
+	});
+
+	it('answers what may have been charged', async () => {
+		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
+		const run = await bench().run('emailVerifier', 'submitAndWait', {
+			parameters: { email: `broken.${tool}@acme.com` },
+			tool,
+		});
+		expect(jsonOf(run)).toMatchObject([
+			{ error: expect.stringContaining('may have been charged') as string },
+		]);
+		expect(bench().posts).toHaveLength(1);
+	});
+
+	it('answers that an option is wrong', async () => {
+		const run = await bench().run('emailVerifier', 'submitAndWait', {
+			parameters: { email: 'ada@acme.com' },
+			options: { maxCredits: 'many' },
+			tool,
+		});
+		expect(jsonOf(run)).toMatchObject([
+			{ error: expect.stringContaining("'Max Credits' must be a number") as string },
+		]);
+	});
+
+	it('answers that the credential is missing', async () => {
+		const run = await bench().run('emailVerifier', 'submitAndWait', {
+			parameters: { email: 'ada@acme.com' },
+			credentials: { contactDataApi: { ...bench().credentials.contactDataApi, apiKey: '' } },
+			tool,
+		});
+		expect(jsonOf(run)).toMatchObject([{ error: "The 'API Key' of the credential is empty" }]);
+	});
+
+	it("fails where 'On Error' is Stop Workflow by choice", async () => {
+		const run = await bench().run('emailVerifier', 'submitAndWait', {
+			parameters: { email: 'ada' },
+			settings: { onError: 'stopWorkflow' },
+			tool,
+		});
+		expect(run.error).toHaveProperty('message', expect.stringContaining("'Email' must be"));
+	});
+});
+
+describe('a call that n8n tries again', () => {
+	it('is answered by its last try, where nothing helps', async () => {
+		bench().sandbox.faults.add({ kind: 'status', status: 418, on: 'POST *', times: Infinity });
+		const given = { parameters: VERIFY, settings: RETRY_ON_FAIL };
+		const answer = await call('emailVerifier', { email: 'ada@acme.com' }, given);
+		expect(answer.error).toBeUndefined();
+		expect(answer.answer).toContain('"error"');
+		expect(statusesOf(bench().sandbox)).toEqual([418, 418, 418]);
+	});
+
+	it('each call has its tries', async () => {
+		bench().sandbox.faults.add({ kind: 'status', status: 418, on: 'POST *', times: Infinity });
+		const tool = bench().node('emailVerifier', 'submitAndWait', {
+			parameters: VERIFY,
+			settings: RETRY_ON_FAIL,
+		});
+		const calls = ['a@acme.com', 'b@acme.com', 'a@acme.com'].map((email) => ({ email }));
+		for (const atOnce of [false, true]) {
+			const { answers } = await runAgent(tool, calls, { credentials: bench().credentials, atOnce });
+			expect(answers.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
+		}
+		expect(statusesOf(bench().sandbox)).toHaveLength(2 * 3 * 3);
+	});
+});
+
+describe('an MCP client', () => {
+	it.for([{}, RETRY_ON_FAIL])(
+		'is told of a failure by an error, in one text: %j',
+		async (settings) => {
+			const given = { parameters: VERIFY, settings, parent: MCP };
+			const answer = await call('emailVerifier', { email: 'nobody' }, given);
+			expect(answer.error).toMatch(
+				/'Email' must be one email address.*\. Correct the value of 'Email'/,
+			);
+			expect(answer.error).not.toContain('Details:');
+		},
+	);
+
+	it.for<Partial<INode>>([{ onError: 'continueRegularOutput' }, { continueOnFail: true }])(
+		'gets it as an item where the user says so: %j',
+		async (settings) => {
+			const given = { parameters: VERIFY, settings, parent: MCP };
+			const answer = await call('emailVerifier', { email: 'nobody' }, given);
+			expect(answer.answer).toContain("'Email' must be one email address");
+		},
+	);
+
+	it('gets what there is, where only a part has failed', async () => {
+		bench().sandbox.configure({ variants: { leftOut: 'notFound' } });
+		const parameters = {
+			inputMode: 'array',
+			verifications: ['mustfind1@acme.com', 'notfound2@acme.com'],
+		};
+		const answer = await call(
+			'emailVerifier',
+			{},
+			{ parameters, parent: MCP },
+			'submitBulkAndWait',
+		);
+		expect(answer.answer).toContain('"found":true');
+		expect(answer.answer).toContain('is finished, but has no result for this item');
+		expectChargedOnce(bench(), 2);
+	});
+});

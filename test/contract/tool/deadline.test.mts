@@ -1,0 +1,238 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
+import { runAgent } from '../../support/n8nCore/agent.mts';
+import { jsonOf, textIn, useBench, type Given } from '../../support/n8nCore/contactData.mts';
+import { NOBODY } from '../../support/ports.mts';
+import type { RequestPattern } from '../../support/sandbox/faults.mts';
+import { expectChargedOnce } from '../spending/money.mts';
+
+// Clients of a tool give up after a minute: whatever the service does, the answer is there by then.
+
+const bench = useBench();
+useFastClock();
+
+const DUE_MS = 45_000;
+/** What is read last may take a little longer. */
+const LATEST_MS = 50_000;
+const CLIENT_MS = 60_000;
+const LONG = 3_600_000;
+
+let people = 0;
+/** Somebody whom no other test asks for: what is not finished in one is asked for again in the next. */
+const somebody = () => `mustfind.${++people}@acme.com`;
+const one = (): INodeParameters => ({ email: somebody() });
+const two = (): INodeParameters => ({
+	inputMode: 'array',
+	verifications: [somebody(), somebody()],
+});
+const NOT_STARTED = 'Not started, because the 45 seconds of a tool call were over';
+
+/** One call of the tool, and how long it took. */
+async function call(operation: string, given: Given) {
+	const begin = performance.now();
+	const run = await bench().run('emailVerifier', operation, { tool: 'invoked', ...given });
+	return { answer: jsonOf(run), tookMs: performance.now() - begin };
+}
+
+function first(answer: IDataObject[]): IDataObject {
+	return answer[0] ?? {};
+}
+
+describe.for([
+	['submitAndWait', 'one', one, 'id', 'Get Result', 'Search ID'],
+	['submitBulkAndWait', 'one', one, 'batch_id', 'Get Bulk Results', 'Batch ID'],
+	['submitBulkAndWait', 'a list', two, 'batch_id', 'Get Bulk Results', 'Batch ID'],
+] as const)('%s of %s', ([operation, , search, field, reading, label]) => {
+	it('answers after 45 seconds with the id, and how to ask again', async () => {
+		bench().sandbox.configure({ single: LONG, bulk: LONG });
+		const { answer, tookMs } = await call(operation, { parameters: search() });
+		expect(tookMs).toBeGreaterThanOrEqual(DUE_MS);
+		expect(tookMs).toBeLessThanOrEqual(LATEST_MS);
+		const id = textIn(first(answer), field);
+		expect(answer).toHaveLength(1);
+		expect(answer).toMatchObject([
+			{ status: 'ongoing', credits_spent: expect.any(Number) as number },
+		]);
+		expect(first(answer).next_step).toBe(
+			`Not finished yet: ask again in a while, by ${reading} of the Email Verifier with ${label} ${id}, or within this run by the same call again; this costs no credits, but a new search would.`,
+		);
+	});
+
+	it.for([{ onTimeout: 'error' }, {}])(
+		'answers after Timeout, if that is less: %j',
+		async (given) => {
+			bench().sandbox.configure({ single: LONG, bulk: LONG });
+			const options = { timeout: 3, ...given };
+			const { answer, tookMs } = await call(operation, { parameters: search(), options });
+			expect(tookMs).toBeLessThanOrEqual(3_000 + 5_000);
+			expect(answer).toMatchObject([{ status: 'ongoing' }]);
+		},
+	);
+
+	it.for(['requested', 'invoked', 'inline'] as const)('whoever calls it: %s', async (tool) => {
+		bench().sandbox.configure({ single: LONG, bulk: LONG });
+		const { answer, tookMs } = await call(operation, { parameters: search(), tool });
+		expect(tookMs).toBeLessThanOrEqual(LATEST_MS);
+		expect(answer).toMatchObject([{ status: 'ongoing' }]);
+	});
+
+	it.for<[what: string, on: RequestPattern]>([
+		['the balance', 'GET /account/info'],
+		['the result', 'GET /email/*'],
+	])('answers in time where %s is never told', async ([, on]) => {
+		bench().sandbox.faults.add({ kind: 'hang', on, times: Infinity });
+		const { answer, tookMs } = await call(operation, { parameters: search() });
+		expect(tookMs).toBeLessThanOrEqual(LATEST_MS);
+		const { charged } = bench().sandbox.ledger.totals();
+		if (charged > 0) expect(answer).toMatchObject([{ status: 'ongoing' }]);
+		else expect(answer).toMatchObject([{ error: NOT_STARTED }]);
+	});
+
+	it('answers in time what was not taken within the limit of the service', async () => {
+		const { faults } = bench().sandbox;
+		const body = { message: 'Too Many Requests' };
+		faults.add({ kind: 'status', status: 429, body, on: 'POST *', times: Infinity });
+		const { answer, tookMs } = await call(operation, { parameters: search() });
+		expect(tookMs).toBeLessThanOrEqual(LATEST_MS);
+		expect(answer).toMatchObject([
+			{
+				error: 'Too Many Requests',
+				description: expect.stringContaining('Nothing was charged') as string,
+			},
+		]);
+		expect(bench().sandbox.ledger.entries).toEqual([]);
+	});
+
+	it('answers in time that the service wants it to wait for longer', async () => {
+		const { faults, service } = bench().sandbox;
+		const headers = { 'retry-after': '600' };
+		const body = { message: 'Too Many Requests' };
+		faults.add({ kind: 'status', status: 429, headers, body, on: 'POST *', times: Infinity });
+		// All other tests would have to wait, too.
+		const apiKey = service.addAccount('limited', { requestsPerSecond: 10_000 });
+		const credentials = {
+			contactDataApi: { ...bench().credentials.contactDataApi, apiKey },
+		};
+		const { answer, tookMs } = await call(operation, { parameters: search(), credentials });
+		expect(tookMs).toBeLessThanOrEqual(LATEST_MS);
+		expect(answer).toMatchObject([{ error: 'Too Many Requests' }]);
+		expect(bench().sandbox.ledger.entries).toEqual([]);
+	});
+
+	it('answers in time that there is no service', async () => {
+		const contactDataApi = { ...bench().credentials.contactDataApi, baseUrl: NOBODY };
+		const { answer, tookMs } = await call(operation, {
+			parameters: search(),
+			credentials: { contactDataApi },
+		});
+		expect(tookMs).toBeLessThanOrEqual(LATEST_MS);
+		expect(answer).toMatchObject([
+			{ error: expect.stringContaining('The service could not be reached') as string },
+		]);
+	});
+
+	it('hears out what has left, and gives its id', async () => {
+		bench().sandbox.faults.add({ kind: 'delay', ms: 52_000, on: 'POST *' });
+		bench().sandbox.configure({ single: LONG, bulk: LONG });
+		const { answer, tookMs } = await call(operation, { parameters: search() });
+		expect(tookMs).toBeGreaterThanOrEqual(52_000);
+		expect(tookMs).toBeLessThan(CLIENT_MS);
+		expect(first(answer)).toHaveProperty(field);
+		expect(bench().posts).toHaveLength(1);
+		expect(bench().sandbox.ledger.chargedTwice()).toEqual([]);
+	});
+});
+
+describe.for(['getResult', 'getBulkResult'])('%s', (operation) => {
+	const size = operation === 'getResult' ? 'single' : 'bulk';
+	const parameter = size === 'single' ? 'lookupId' : 'batchId';
+
+	async function startOne(): Promise<string> {
+		const start = size === 'single' ? 'submit' : 'submitBulk';
+		const run = await bench().run('emailVerifier', start, { parameters: one() });
+		return textIn(first(jsonOf(run)), 'id');
+	}
+
+	it.for([{ waitForResult: true }, { waitForResult: true, onTimeout: 'error', timeout: 50 }])(
+		'answers after 45 seconds with the id, and how to ask again: %j',
+		async (options) => {
+			bench().sandbox.configure({ single: LONG, bulk: LONG });
+			const id = await startOne();
+			const { answer, tookMs } = await call(operation, {
+				parameters: { [parameter]: id },
+				options,
+			});
+			expect(tookMs).toBeLessThanOrEqual(LATEST_MS);
+			expect(answer).toMatchObject([{ status: 'ongoing' }]);
+			expect(first(answer).next_step).toContain(`ID ${id}`);
+			expectChargedOnce(bench(), 1);
+		},
+	);
+
+	it.for([{ waitForResult: true }, {}])(
+		'answers in time where nothing is told: %j',
+		async (options) => {
+			const id = await startOne();
+			bench().sandbox.faults.add({ kind: 'hang', on: 'GET *', times: Infinity });
+			const { answer, tookMs } = await call(operation, {
+				parameters: { [parameter]: id },
+				options,
+			});
+			expect(tookMs).toBeLessThanOrEqual(LATEST_MS);
+			expect(answer).toHaveLength(1);
+		},
+	);
+});
+
+it('Get Info answers in time where nothing is told', async () => {
+	bench().sandbox.faults.add({ kind: 'hang', on: 'GET *', times: Infinity });
+	const begin = performance.now();
+	const run = await bench().run('account', 'getInfo', { tool: 'invoked' });
+	expect(performance.now() - begin).toBeLessThanOrEqual(LATEST_MS);
+	expect(jsonOf(run)).toMatchObject([{ error: expect.any(String) as string }]);
+});
+
+it('a search of before is not waited for longer', async () => {
+	bench().sandbox.configure({ single: LONG });
+	const parameters = one();
+	const started = await bench().run('emailVerifier', 'submit', { parameters });
+	const earlierId = textIn(first(jsonOf(started)), 'id');
+	const { answer, tookMs } = await call('submitAndWait', { parameters, options: { earlierId } });
+	expect(tookMs).toBeLessThanOrEqual(LATEST_MS);
+	expect(answer).toMatchObject([{ id: earlierId, status: 'ongoing' }]);
+	expect(first(answer).next_step).toContain(
+		`by this tool with the same arguments and ${earlierId} as ID of an Earlier Search, or by Get Result`,
+	);
+	expectChargedOnce(bench(), 1);
+});
+
+it('calls at once: one that hangs keeps no others from their answers', async () => {
+	bench().sandbox.faults.add({ kind: 'hang', on: 'POST *' });
+	const tool = bench().node('emailVerifier', 'submitAndWait', {
+		parameters: { email: "={{ $fromAI('email') }}" },
+	});
+	const begin = performance.now();
+	const ends: number[] = [];
+	const { answers } = await runAgent(
+		tool,
+		[1, 2, 3].map(() => ({ email: somebody() })),
+		{
+			credentials: bench().credentials,
+			atOnce: true,
+			onAnswer: () => ends.push(performance.now() - begin),
+		},
+	);
+	expect(ends[0]).toBeLessThanOrEqual(LATEST_MS);
+	expect(ends[1]).toBeLessThanOrEqual(LATEST_MS);
+	expect(answers[0]?.answer).toContain('may have been charged');
+	for (const { answer } of answers.slice(1)) expect(answer).toContain(NOT_STARTED);
+	expect(bench().posts).toHaveLength(1);
+});
+
+it('a node that is no tool waits as long as its Timeout says', async () => {
+	bench().sandbox.configure({ single: 100_000 });
+	const run = await bench().run('emailVerifier', 'submitAndWait', { parameters: one() });
+	expect(jsonOf(run)).toMatchObject([{ status: 'completed', found: true }]);
+	expect(first(jsonOf(run))).not.toHaveProperty('next_step');
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
+import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
+import { isMissing } from '../../support/n8nCore/missing.mts';
+import { runEngineAgent } from '../../support/n8nCore/engineAgent.mts';
+import { expectChargedOnce } from '../spending/money.mts';
+
+// Agents from version 3 on have n8n's engine run the tool, with all settings of the node.
+
+const bench = useBench();
+useFastClock();
+
+const EMAIL = "={{ $fromAI('email', 'the address', 'string') }}";
+let people = 0;
+const somebody = () => `mustfind.engine.${++people}@acme.com`;
+
+async function verify(emails: string[], settings = {}) {
+	const tool = bench().node('emailVerifier', 'submitAndWait', {
+		parameters: { email: EMAIL },
+		settings,
+	});
+	const calls = emails.map((email) => ({ email }));
+	const begin = performance.now();
+	const { observations, run } = await runEngineAgent(tool, calls, {
+		credentials: bench().credentials,
+	});
+	return { observations, run, tookMs: performance.now() - begin };
+}
+
+it.for([
+	{},
+	{ executeOnce: true },
+	{ onError: 'continueRegularOutput' },
+	{ alwaysOutputData: true },
+])('the model reads the result with %j', async (settings) => {
+	const { observations } = await verify([somebody(), somebody()], settings);
+	expect(observations).toHaveLength(2);
+	for (const read of observations) expect(read).toContain('"found":true');
+	expectChargedOnce(bench(), 2);
+});
+
+describe.for([
+	{},
+	{ executeOnce: true },
+	{ onError: 'continueRegularOutput' },
+	{ retryOnFail: true, waitBetweenTries: 1 },
+])('with %j', (settings) => {
+	it('the model reads what is wrong, and how to mend it; the agent goes on', async () => {
+		const { observations, run } = await verify(['nobody', somebody()], settings);
+		expect(run.status).toBe('success');
+		expect(observations[0]).toContain("'Email' must be one email address");
+		expect(observations[0]).toContain("Correct the value of 'Email'");
+		expect(observations[1]).toContain('"found":true');
+	});
+
+	it('nothing is sent twice of which nobody knows whether it was taken', async () => {
+		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
+		const email = somebody();
+		const { observations } = await verify([email, email], settings);
+		expectChargedOnce(bench(), 1);
+		for (const read of observations) expect(read).toContain('may have been charged');
+	});
+});
+
+it('all tries of a call together are answered within a minute', async () => {
+	bench().sandbox.faults.add({ kind: 'status', status: 429, on: 'POST *', times: Infinity });
+	const settings = { retryOnFail: true, maxTries: 5, waitBetweenTries: 1_000 };
+	const { observations, tookMs } = await verify([somebody()], settings);
+	expect(tookMs).toBeLessThanOrEqual(60_000);
+	expect(observations[0]).toContain('"error"');
+	expect(bench().sandbox.ledger.entries).toEqual([]);
+});
+
+it('nothing is started where n8n would lose the answer', async () => {
+	const { observations } = await verify([somebody()], { onError: 'continueErrorOutput' });
+	bench().expectNothingSubmitted();
+	// There n8n gives the model its own arguments as the answer of a tool that has failed.
+	if (isMissing('errors as answers of tools')) return;
+	expect(observations[0]).toContain('n8n would lose the answer of this tool');
+});
+
+it('with Stop Workflow by choice the agent ends', async () => {
+	const { run } = await verify(['nobody'], { onError: 'stopWorkflow' });
+	expect(run.status).toBe('error');
+});
+
+it('a run of very many items is answered in time, and no id is lost', async () => {
+	const { sandbox } = bench();
+	sandbox.configure({ single: 3_600_000 });
+	const apiKey = sandbox.service.addAccount('slow', { requestsPerSecond: 10 });
+	const { contactDataApi } = bench().credentials;
+	const begin = performance.now();
+	const run = await bench().run('emailVerifier', 'submitAndWait', {
+		parameters: { email: '={{ $json.email }}' },
+		items: Array.from({ length: 1_000 }, () => ({ email: somebody() })),
+		credentials: { contactDataApi: { ...contactDataApi, apiKey, requestsPerSecond: 10 } },
+		tool: 'requested',
+	});
+	expect(performance.now() - begin).toBeLessThanOrEqual(60_000);
+	const { entries } = sandbox.ledger;
+	expect(entries.length).toBeGreaterThan(400);
+	expect(entries.length).toBeLessThan(460);
+	expect(sandbox.ledger.chargedTwice()).toEqual([]);
+	const read = JSON.stringify(jsonOf(run));
+	expect(entries.filter(({ id }) => !read.includes(id))).toEqual([]);
+	expect(jsonOf(run)[0]).toMatchObject({
+		results: 1_000,
+		ongoing: entries.length,
+		failed: 1_000 - entries.length,
+		first_error: 'Not started, because the 45 seconds of a tool call were over',
+	});
+});

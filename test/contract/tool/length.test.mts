@@ -1,0 +1,114 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
+import { jsonOf, textIn, useBench } from '../../support/n8nCore/contactData.mts';
+
+// A model reads all of an answer, and reads it again with each of its next steps.
+
+const bench = useBench();
+useFastClock();
+
+const MAX_LENGTH = 20_000;
+const COUNT = 500;
+const name = (n: number) => `${n % 5 === 0 ? 'notfound' : 'mustfind'} Nr${n}`;
+
+const LISTS: Record<string, INodeParameters> = {
+	emailFinder: {
+		searches: range((n) => ({ fullname: name(n), company_domain: `company${n}.example` })),
+	},
+	emailVerifier: { verifications: range((n) => `${name(n).replace(' ', '.')}@acme.example`) },
+	phoneFinder: {
+		searches: range((n) => ({
+			socialprofile_url: `https://linkedin.com/in/${name(n).replace(' ', '-')}`,
+		})),
+	},
+};
+
+function range<T>(make: (n: number) => T): T[] {
+	return Array.from({ length: COUNT }, (_, n) => make(n));
+}
+
+let tools = 0;
+
+async function findMany(resource: string, more: INodeParameters = {}, count = COUNT) {
+	const [[parameter, list] = ['', []]] = Object.entries(LISTS[resource] ?? {});
+	const parameters = {
+		inputMode: 'array',
+		[parameter]: Array.isArray(list) ? list.slice(0, count) : list,
+		...more,
+	};
+	// What had no room in the answer of a tool is not searched for again.
+	const tool = `Tool ${++tools}`;
+	const run = await bench().run(resource, 'submitBulkAndWait', {
+		parameters,
+		name: tool,
+		tool: 'requested',
+	});
+	return jsonOf(run);
+}
+
+const lengthOf = (answer: IDataObject[]) => JSON.stringify(answer).length;
+
+describe.for(Object.keys(LISTS))('%s of 500', (resource) => {
+	it.for([true, false])('is shortened, and says so (Split Results: %s)', async (splitResults) => {
+		const answer = await findMany(resource, { splitResults });
+		expect(lengthOf(answer)).toBeLessThanOrEqual(MAX_LENGTH);
+		const [sum = {}, ...shown] = answer;
+		expect(sum).toMatchObject({
+			results: expect.any(Number) as number,
+			found: COUNT * 0.8,
+			shown: shown.length,
+			credits_spent: bench().sandbox.ledger.totals().charged,
+			note: expect.stringContaining('None is lost') as string,
+		});
+		expect(bench().sandbox.ledger.entries[0]?.id).toBe(textIn(sum, 'batch_id'));
+		expect(shown.length).toBeGreaterThan(100);
+		for (const result of shown) expect(result).toMatchObject({ found: true });
+		expect(JSON.stringify(shown[0])).toMatch(/mustfind/i);
+	});
+
+	it('reads a batch of before likewise', async () => {
+		await findMany(resource);
+		const batchId = String(bench().sandbox.ledger.entries[0]?.id);
+		const run = await bench().run(resource, 'getBulkResult', {
+			parameters: { batchId },
+			tool: 'requested',
+		});
+		expect(lengthOf(jsonOf(run))).toBeLessThanOrEqual(MAX_LENGTH);
+		expect(jsonOf(run)[0]).toMatchObject({ batch_id: batchId, found: COUNT * 0.8 });
+	});
+});
+
+it('a short answer is given as it is', async () => {
+	const answer = await findMany('emailFinder', {}, 10);
+	expect(answer).toHaveLength(10);
+	expect(answer[0]).toMatchObject({ status: 'completed', found: false, raw_params: {} });
+});
+
+it('a batch that still runs is one item, however many are in it', async () => {
+	bench().sandbox.configure({ bulk: 3_600_000 });
+	const answer = await findMany('emailVerifier');
+	expect(answer).toHaveLength(1);
+	expect(lengthOf(answer)).toBeLessThan(500);
+});
+
+it('leaves out a value that is too large, and nothing else', async () => {
+	const change = (body: object) => ({ ...body, more: 'x'.repeat(100_000) });
+	bench().sandbox.faults.add({ kind: 'changed', change, on: 'GET /email/*', times: Infinity });
+	const run = await bench().run('emailVerifier', 'submitAndWait', {
+		parameters: { email: 'mustfind@acme.com' },
+		tool: 'requested',
+	});
+	const [sum = {}, result = {}] = jsonOf(run);
+	expect(lengthOf(jsonOf(run))).toBeLessThan(1_000);
+	expect(sum).toMatchObject({ results: 1, shown: 1, credits_spent: 0.25 });
+	expect(result).toMatchObject({ email: 'mustfind@acme.com', found: true });
+	expect(result).toHaveProperty('id');
+});
+
+it('a node that is no tool gives all', async () => {
+	const run = await bench().run('emailVerifier', 'submitBulkAndWait', {
+		parameters: { inputMode: 'array', ...LISTS.emailVerifier },
+	});
+	expect(jsonOf(run)).toHaveLength(COUNT);
+});

@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { expect, it, vi } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
+import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
+
+// Whatever fails, however slow the service is, and however often a model asks again in executions of
+// their own: a search is paid again only once the client has heard its result.
+
+const bench = useBench();
+useFastClock();
+vi.setConfig({ testTimeout: 300_000 });
+
+const CLIENT_MS = 60_000;
+let tried = 0;
+
+const calls = fc.record({
+	who: fc.constantFrom('mustfinda', 'mustfindb', 'notfoundc'),
+	lookupMs: fc.constantFrom(20, 2_000, 600_000),
+	postMs: fc.constantFrom(0, 0, 0, 30_000, 50_000, 70_000),
+	fault: fc.constantFrom('none', 'none', 'unknown', 'refused', 'limited', 'unreadable'),
+	finishAfter: fc.boolean(),
+});
+const draws = fc.record({
+	operation: fc.constantFrom('submitAndWait', 'submitBulkAndWait'),
+	tool: fc.constantFrom('invoked' as const, 'requested' as const, 'inline' as const),
+	cap: fc.boolean(),
+	sequence: fc.array(calls, { minLength: 2, maxLength: 6 }),
+});
+type Draw = typeof draws extends fc.Arbitrary<infer Drawn> ? Drawn : never;
+type Call = Draw['sequence'][number];
+
+function spoil({ postMs, fault }: Call): void {
+	const { faults } = bench().sandbox;
+	faults.clear();
+	const body = { message: 'Could not retrieve single verification results' };
+	if (postMs > 0) faults.add({ kind: 'delay', ms: postMs, on: 'POST *' });
+	else if (fault === 'unknown') faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
+	else if (fault === 'refused') faults.add({ kind: 'status', status: 418, on: 'POST *' });
+	else if (fault === 'limited') {
+		faults.add({ kind: 'status', status: 429, on: 'POST *', times: Infinity });
+	}
+	if (fault === 'unreadable') {
+		faults.add({ kind: 'status', status: 500, body, on: 'GET /email/*', times: Infinity });
+	}
+}
+
+async function tryOut({ operation, tool, cap, sequence }: Draw): Promise<void> {
+	const { sandbox } = bench();
+	sandbox.reset();
+	const apiKey = sandbox.service.addAccount('owner', { requestsPerSecond: 10_000 });
+	const credentials = { contactDataApi: { ...bench().credentials.contactDataApi, apiKey } };
+	const test = ++tried;
+	const heard = new Map<string, number>();
+	for (const [index, call] of sequence.entries()) {
+		sandbox.configure({ single: call.lookupMs, bulk: call.lookupMs });
+		spoil(call);
+		const email = `${call.who}.${test}@acme.example`;
+		const before = heard.get(email) ?? 0;
+		const begin = performance.now();
+		const run = await bench().run('emailVerifier', operation, {
+			parameters: { email },
+			options: cap ? { maxCredits: 1 } : {},
+			credentials,
+			tool,
+			executionId: `${test}-${index}`,
+		});
+		const tookMs = performance.now() - begin;
+		const charges = sandbox.ledger.entries.filter(({ searches }) =>
+			JSON.stringify(searches).includes(email),
+		);
+		expect(charges.length).toBeLessThanOrEqual(before + 1);
+		expect(tookMs).toBeLessThanOrEqual(call.postMs > 40_000 ? 45_000 + call.postMs : 51_000);
+		const [answer] = jsonOf(run);
+		const isHeard = answer?.status === 'completed' && tookMs < CLIENT_MS;
+		if (isHeard) heard.set(email, before + 1);
+		if (call.finishAfter) sandbox.service.finish();
+	}
+}
+
+it('calls of executions of their own', async () => {
+	await fc.assert(fc.asyncProperty(draws, tryOut), { numRuns: 60 });
+});

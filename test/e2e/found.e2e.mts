@@ -1,0 +1,56 @@
+import { createRequire } from 'node:module';
+import type { INodeTypeDescription } from 'n8n-workflow';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { useHarness } from '../support/n8n/harness.mts';
+import { ensureN8n } from '../support/n8n/install.mts';
+
+// The search of n8n's own builders, agents and MCP server, over all nodes of this n8n.
+
+/** What is used of n8n's package `@n8n/ai-utilities/node-catalog`. */
+interface NodeCatalog {
+	NodeTypeParser: new (types: INodeTypeDescription[]) => object;
+	searchCodeBuilderNodes(parser: object, queries: string[]): { results: string };
+}
+
+const ACTION = 'n8n-nodes-contact-data.contactData';
+const TRIGGER = 'n8n-nodes-contact-data.contactDataTrigger';
+
+const harness = useHarness();
+let search: (query: string) => string;
+
+beforeAll(async () => {
+	const { bin } = await ensureN8n(() => {});
+	const catalog = createRequire(bin)('@n8n/ai-utilities/node-catalog') as NodeCatalog;
+	const { url, api } = harness.n8n;
+	const response = await fetch(`${url}types/nodes.json`, { headers: api.headers });
+	const parser = new catalog.NodeTypeParser((await response.json()) as INodeTypeDescription[]);
+	search = (query) => catalog.searchCodeBuilderNodes(parser, [query]).results;
+});
+
+describe('the search of builders and agents', () => {
+	it.each([
+		'email finder',
+		'find email addresses',
+		'email lookup',
+		'email verification',
+		'verify email',
+		'validate email',
+		'bounce',
+		'phone numbers',
+		'enrich contacts',
+		'lead enrichment',
+		'prospecting',
+		'contact data',
+	])('finds the node by "%s"', (query) => {
+		expect(search(query)).toContain(`- ${ACTION}\n`);
+	});
+
+	it('tells how to build with it, and what goes with it', () => {
+		const found = search('contact data');
+		expect(found).toContain('@builderHint Every submission costs credits');
+		expect(found).toContain(`- ${TRIGGER}: "Starts a workflow when a search`);
+		expect(found).toContain(`- ${ACTION}: "Starts the searches`);
+		expect(found).toMatch(/- submitBulkAndWait\n\s+Find the email addresses of many people/);
+	});
+});

@@ -1,0 +1,114 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import type { CredentialRef } from '../support/n8n/api.mts';
+import { EXAMPLES, readExample } from '../support/n8n/examples.mts';
+import { credentialFor, useHarness } from '../support/n8n/harness.mts';
+import { ensureN8n } from '../support/n8n/install.mts';
+import { lacks } from '../support/n8n/lacks.mts';
+import { chain, contactData, items } from '../support/n8n/workflows.mts';
+import { people } from '../support/people.mts';
+import { callbackUrl, park, workflow } from './parked.mts';
+
+// What n8n 3 will change, as far as this n8n can be told to do it already: see docs/n8n-3.md.
+
+const { dir } = await ensureN8n();
+const RULES = join(dir, 'node_modules/n8n/dist/modules/breaking-changes/rules/v3');
+
+interface Report {
+	report: { workflowResults: Array<{ ruleId: string }> };
+}
+
+/** The ids of n8n's own rules on what changes. */
+async function ruleIds(): Promise<string[]> {
+	const files = (await readdir(RULES)).filter((file) => file.endsWith('.rule.js'));
+	const texts = files.map(async (file) => await readFile(join(RULES, file), 'utf8'));
+	return (await Promise.all(texts)).flatMap((text) =>
+		[...text.matchAll(/(this\.id = |\bid: )'([\w-]+)'/g)].map(([, where, id]) =>
+			where === 'id: ' ? `${id}-v3` : id,
+		),
+	);
+}
+
+describe.skipIf(lacks('its list of what n8n 3 changes'))('n8n 3', () => {
+	const harness = useHarness({
+		N8N_UNVERIFIED_PACKAGES_ENABLED: 'true',
+		N8N_RUNNERS_TASK_TIMEOUT: '60',
+		N8N_DEFAULT_BINARY_DATA_MODE: 'filesystem',
+		N8N_SSRF_PROTECTION_ENABLED: 'true',
+		N8N_SSRF_BLOCKED_IP_RANGES: 'default,100.64.0.0/10,64:ff9b::/96,2002::/16',
+		N8N_SSRF_ALLOWED_HOSTNAMES: 'localhost',
+	});
+	/** Of the service under a name that n8n lets requests go to. */
+	let allowed: CredentialRef;
+
+	beforeAll(async () => {
+		const { baseUrl, apiKey } = harness.sandbox;
+		const named = baseUrl.replace('127.0.0.1', 'localhost');
+		allowed = await harness.n8n.api.importCredential(credentialFor({ baseUrl: named, apiKey }));
+	});
+
+	it('each of the changes that n8n itself lists is on the page', async () => {
+		const page = await readFile(new URL('../../docs/n8n-3.md', import.meta.url), 'utf8');
+		const ids = await ruleIds();
+		expect(ids.length).toBeGreaterThan(40);
+		expect(ids.filter((id) => !page.includes(`\`${id}\``))).toEqual([]);
+	});
+
+	it('changes nothing in the examples, as n8n itself finds', async () => {
+		const { api } = harness.n8n;
+		const affected = async () => {
+			const path = 'breaking-changes/report/refresh?version=v3';
+			const { report } = await api.rest<Report>('POST', path);
+			return report.workflowResults.map(({ ruleId }) => ruleId);
+		};
+		for (const file of await readdir(EXAMPLES)) {
+			await api.importWorkflow(await readExample(basename(file, '.json'), allowed));
+		}
+		expect(await affected()).toEqual([]);
+		await api.importWorkflow(chain('Old', { name: 'Cron', type: 'n8n-nodes-base.cron' }));
+		expect(await affected()).toEqual(['cron-removed-v3']);
+	});
+
+	it('a parked execution is called back, although n8n does not let a node call n8n', async () => {
+		const { n8n, sandbox } = harness;
+		sandbox.configure({ single: 500, webhooks: { send: 'none' } });
+		const id = await park(harness, workflow(allowed, 2));
+		const refused = `The results for execution ${id} are there, but n8n did not take the call`;
+		await expect.poll(() => n8n.logs(), { timeout: 60_000 }).toContain(refused);
+		await n8n.api.waitForStatus(id, (status) => status === 'waiting');
+		const lookups = sandbox.ledger.entries.map(({ id: lookup }) => ({ id: lookup }));
+		for (const lookup of lookups) {
+			await fetch(callbackUrl(sandbox), {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify(lookup),
+			});
+		}
+		const execution = await n8n.api.waitForEnd(id);
+		expect(execution.status).toBe('success');
+		expect(execution.json('After').map(({ n }) => n)).toEqual(['0', '1']);
+		expect(sandbox.ledger.entries).toHaveLength(2);
+	});
+
+	it('a service that n8n does not let requests go to is not charged for, and the error says why', async () => {
+		const { n8n, sandbox, credential } = harness;
+		for (const operation of ['submit', 'submitBulkAndWait']) {
+			const execution = await n8n.api.runWorkflow(
+				chain(
+					'Blocked',
+					items('Leads', people(1)),
+					contactData('Find', credential, {
+						resource: 'emailFinder',
+						operation,
+						fullname: '={{ $json.fullname }}',
+						companyDomain: 'acme.example',
+					}),
+				),
+			);
+			expect(execution.error?.message).toContain("n8n's protection against private addresses");
+		}
+		expect(sandbox.requests).toEqual([]);
+	});
+});

@@ -1,0 +1,127 @@
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { useHarness } from '../support/n8n/harness.mts';
+import { type ModelAnswer, type ModelRequest, startModel, toolResult } from './model.mts';
+
+// n8n's own agents, which need no workflow: they run a node by itself, with neither an execution nor
+// a cancel signal.
+
+const FIND_EMAIL = {
+	resource: 'emailFinder',
+	operation: 'submitAndWait',
+	fullname: "={{ $fromAI('Full_Name', 'First and last name of the person', 'string') }}",
+	companyDomain: "={{ $fromAI('Company_Domain', 'Domain of the company', 'string', '') }}",
+};
+const GIVEN = { Full_Name: 'mustfind ada', Company_Domain: 'acme.example' };
+
+const harness = useHarness();
+const closing: Array<() => Promise<void>> = [];
+afterEach(async () => {
+	for (const close of closing.splice(0)) await close();
+});
+
+describe("as a tool of n8n's native agents", () => {
+	it('finds an email', async () => {
+		const { text, requests } = await chat((request) => {
+			const result = toolResult(request);
+			return result === undefined
+				? { tool: 'Find_Email', arguments: GIVEN }
+				: { text: `I found ${/[\w.]+@[\w.]+/.exec(result)?.[0]}.` };
+		});
+		expect(text).toBe('I found mustfind.ada@acme.example.');
+		const tool = requests[0].tools?.find(({ function: { name } }) => name === 'Find_Email');
+		expect(tool?.function.parameters).toMatchObject({
+			properties: { Full_Name: { type: 'string' }, Company_Domain: { type: 'string' } },
+		});
+		expect(harness.sandbox.ledger.totals()).toMatchObject({ searches: 1 });
+	});
+
+	it('is told what is wrong, and does better', async () => {
+		const { text, requests } = await chat((request) => {
+			const result = toolResult(request);
+			if (result === undefined) {
+				return { tool: 'Find_Email', arguments: { ...GIVEN, Company_Domain: '' } };
+			}
+			return result.includes('"found":true')
+				? { text: 'Found.' }
+				: { tool: 'Find_Email', arguments: GIVEN };
+		});
+		expect(text).toBe('Found.');
+		const result = toolResult(requests[1]);
+		expect(result).toContain("'Company Domain' and 'Company Name' are both empty");
+		expect(result).toContain('Fill in at least one of them');
+		expect(harness.sandbox.ledger.totals()).toMatchObject({ searches: 1 });
+	});
+
+	it('is told of what takes longer, asks again, and pays once', async () => {
+		const { sandbox } = harness;
+		sandbox.configure({ single: 600_000 });
+		const { text } = await chat(
+			(request) => {
+				const result = toolResult(request);
+				if (result?.includes('"found":true')) return { text: 'Found.' };
+				if (result !== undefined) sandbox.service.finish();
+				return { tool: 'Find_Email', arguments: GIVEN };
+			},
+			{ options: { timeout: 2 } },
+		);
+		expect(text).toBe('Found.');
+		expect(sandbox.ledger.totals()).toMatchObject({ searches: 1 });
+	});
+});
+
+/** Asks an agent with this one tool, and with a model that follows a script. */
+async function chat(
+	script: (request: ModelRequest) => ModelAnswer,
+	more: object = {},
+): Promise<{ text: string; requests: readonly ModelRequest[] }> {
+	const { api } = harness.n8n;
+	const model = await startModel(script);
+	closing.push(async () => await model.close());
+	const openAi = await api.importCredential({
+		name: 'Scripted model',
+		type: 'openAiApi',
+		data: { apiKey: 'none', url: model.url },
+	});
+	const { id: projectId } = await api.rest<{ id: string }>('GET', 'projects/personal');
+	const agents = `projects/${projectId}/agents/v2`;
+	const { id } = await api.rest<{ id: string }>('POST', agents, { name: 'Finder' });
+	const { configHash } = await api.rest<{ configHash: string | null }>(
+		'GET',
+		`${agents}/${id}/config`,
+	);
+	await api.rest('PUT', `${agents}/${id}/config`, {
+		baseConfigHash: configHash,
+		config: {
+			name: 'Finder',
+			model: 'openai/scripted',
+			credential: openAi.id,
+			instructions: 'You find business contacts.',
+			tools: [
+				{
+					type: 'node',
+					name: 'Find_Email',
+					description: 'Finds the business email address of one person',
+					node: {
+						nodeType: 'n8n-nodes-contact-data.contactData',
+						nodeTypeVersion: 1,
+						nodeParameters: { ...FIND_EMAIL, ...more },
+						credentials: { contactDataApi: harness.credential },
+					},
+				},
+			],
+		},
+	});
+	const response = await fetch(`${harness.n8n.url}rest/${agents}/${id}/chat`, {
+		method: 'POST',
+		headers: { ...api.headers, 'content-type': 'application/json' },
+		body: JSON.stringify({ message: 'What is the email address of Ada?' }),
+	});
+	return { text: saidIn(await response.text()), requests: model.requests };
+}
+
+/** What the agent says, from the events in which it comes piece by piece. */
+function saidIn(events: string): string {
+	const pieces = [...events.matchAll(/^data: (.*"text-delta".*)$/gm)];
+	return pieces.map(([, event]) => (JSON.parse(event) as { delta: string }).delta).join('');
+}

@@ -1,0 +1,99 @@
+import { readdirSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { EXAMPLES, readExample } from '../support/n8n/examples.mts';
+import { useHarness } from '../support/n8n/harness.mts';
+import { chain, items, triggeredChain } from '../support/n8n/workflows.mts';
+import { Editor, noBrowser } from './browser.mts';
+
+if (noBrowser) console.warn(`The tests of the pictures are skipped: ${noBrowser}.`);
+
+const NAMES = readdirSync(EXAMPLES)
+	.filter((file) => file.endsWith('.json'))
+	.map((file) => file.replace(/\.json$/, ''));
+
+const LEADS = [
+	{ name: 'Amelia Hart', company: 'northfreight.example' },
+	{ name: 'Lukas Brandt', company: 'brandtbau.example' },
+	{ name: 'Nora Notfound', company: 'fjordline.example' },
+];
+
+// What the README and the examples tell to do, done in the editor. `TAKE_PICTURES` takes its pictures.
+describe.skipIf(noBrowser)('what is told, in a real browser', () => {
+	// No callback comes from there: it is what the pictures show.
+	const harness = useHarness({ WEBHOOK_URL: 'https://n8n.example.com/' });
+	let editor: Editor;
+
+	beforeEach(async () => {
+		editor = await Editor.open(harness.n8n);
+	});
+	afterEach(async () => await editor.close());
+
+	it("the README's first workflow, step by step", async () => {
+		const { page } = editor;
+		const id = await harness.n8n.api.importWorkflow(chain('My leads', items('Leads', LEADS)));
+		await editor.goTo(`workflow/${id}`);
+		const node = (name: string) => page.getByTestId('canvas-node').filter({ hasText: name });
+		await page.getByTestId('execute-workflow-button').click();
+		await page.getByText('Workflow executed successfully').waitFor();
+		await page.locator('.el-notification__closeBtn').click();
+		await editor.takeFrame(1_500);
+
+		await node('Leads').click();
+		const found = await editor.searchNodes('find email');
+		await found.getByText('Contact Data', { exact: true }).waitFor();
+		await editor.takeFrame(1_500);
+		await found.getByText('Contact Data', { exact: true }).click();
+		await page.getByText('Find email', { exact: true }).click();
+
+		await editor.field('fullname').waitFor();
+		await editor.takeFrame(1_500);
+		await editor.dragColumn('name', 'fullname');
+		await editor.dragColumn('company', 'companyDomain');
+		await editor.takeFrame(2_000);
+		await editor.addOption('Max Credits');
+		await editor.field('maxCredits').fill('10');
+		await editor.addOption('Include Input Fields');
+		await page.getByTestId('parameter-input-includeInputFields').locator('.el-switch').click();
+		await editor.takeFrame(2_000);
+
+		await page.getByTestId('node-execute-button').click();
+		const output = page.getByTestId('output-panel');
+		await output.getByText('Found 2 of 3, 3 credits spent.').waitFor();
+		const table = output.locator('table');
+		for (const text of ['amelia.hart@northfreight.example', 'fjordline.example']) {
+			await table.getByText(text).first().waitFor();
+		}
+		await editor.takeFrame(4_000);
+		await editor.takeFilm('first-workflow');
+	});
+
+	it.for(NAMES)('the example %s, with nothing of ours left to fill in', async (name) => {
+		const { page } = editor;
+		const example = await readExample(name, harness.credential);
+		const id = await harness.n8n.api.importWorkflow(example);
+		await editor.goTo(`workflow/${id}`);
+		const ours = example.nodes.filter(({ type }) => type.startsWith('n8n-nodes-contact-data.'));
+		for (const { name: ourName } of ours) {
+			const node = page.getByTestId('canvas-node').filter({ hasText: ourName }).first();
+			await node.waitFor();
+			expect(await node.getByTestId('node-issues').count()).toBe(0);
+		}
+		await page.getByTestId('zoom-to-fit').click();
+		await editor.takePicture(`examples/${name}`);
+	});
+
+	it('the trigger, with its URLs and the two ways to be notified', async () => {
+		const { page } = editor;
+		const trigger = {
+			name: 'Contact Data Trigger',
+			type: 'n8n-nodes-contact-data.contactDataTrigger',
+			credentials: { contactDataApi: harness.credential },
+		};
+		const id = await harness.n8n.api.importWorkflow(triggeredChain('Trigger', trigger));
+		await editor.openNode(id, 'Contact Data Trigger');
+		await page.getByText('Webhook URLs').click();
+		await page.getByText('https://n8n.example.com/webhook-test/').waitFor();
+		await editor.takePicture('trigger');
+	});
+});

@@ -1,0 +1,71 @@
+// `npm test -- hosts`: the end-to-end tests on each n8n of `hosts.mts`, one after another, and what
+// passes where as results. `tsx test/slow/hosts/main.mts 2.0.0 suspend` runs some files on one of
+// them, and writes no results.
+import { rmSync } from 'node:fs';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { exitOnSignals, ROOT, runCommand } from '../../support/cli/bootstrap.mjs';
+import { countTests, noTests } from '../../support/cli/counts.mjs';
+import { createProgress } from '../../support/cli/progress.mjs';
+import { ensureN8n, installN8n, versionsOf } from '../../support/n8n/install.mts';
+import { lackedBy } from '../../support/n8n/features.mts';
+import { writeResult } from '../../support/results/write.mts';
+import { findHosts, type Host } from './hosts.mts';
+import { toMeasured, type Report } from './measured.mts';
+
+const NICENESS = '5';
+
+/** Runs end-to-end tests on an n8n. Undefined: the run died before it could write its report. */
+async function runOn(host: Host, files: string[], folder: string): Promise<Report | undefined> {
+	const progress = createProgress();
+	process.env.N8N_TEST_DIR = await installN8n(host.name, host.source, progress.report);
+	progress.clear();
+	const file = join(folder, `${host.version}.json`);
+	const vitest = [process.execPath, join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run'];
+	const config = ['--config', 'test/e2e/vitest.config.mts'];
+	const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+	await runCommand(['nice', '-n', NICENESS, ...vitest, ...config, ...reporters, ...files]);
+	return await readFile(file, 'utf8').then(
+		(text) => JSON.parse(text) as Report,
+		() => undefined,
+	);
+}
+
+exitOnSignals();
+const asked = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const sumFile = process.argv.find((word) => word.startsWith('--outputFile.json='))?.split('=')[1];
+const all = await findHosts();
+const hosts = all.filter(({ version }) => asked.length === 0 || asked.includes(version));
+const files = asked.filter((word) => !hosts.some(({ version }) => version === word));
+const folder = await mkdtemp(join(tmpdir(), 'contact-data-hosts-'));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+
+const total = noTests();
+for (const host of hosts.length > 0 ? hosts : all) {
+	console.log(`\n── n8n ${host.version} ──`);
+	const report = await runOn(host, files, folder);
+	const counts = report === undefined ? { ...noTests(), failed: 1 } : countTests(report);
+	total.passed += counts.passed;
+	total.failed += counts.failed;
+	total.skipped += counts.skipped;
+	console.log(
+		`n8n ${host.version}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`,
+	);
+	if (report === undefined || files.length > 0) continue;
+	const installed = await ensureN8n();
+	const measured = toMeasured(report, await versionsOf(installed), lackedBy(installed));
+	await writeResult(`hosts/${host.version}`, measured);
+}
+if (sumFile !== undefined) {
+	const sums = {
+		numPassedTests: total.passed,
+		numFailedTests: total.failed,
+		numPendingTests: total.skipped,
+		numTodoTests: 0,
+		testResults: [],
+	};
+	await writeFile(sumFile, JSON.stringify(sums));
+}
+process.exit(total.failed === 0 ? 0 : 1);

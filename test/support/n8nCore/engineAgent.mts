@@ -1,0 +1,73 @@
+import type { EngineRequest, EngineResponse, IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import type { INodeType } from 'n8n-workflow';
+import { nodeName, type NodeUnderTest } from './environment.mts';
+import { asTool } from './agent.mts';
+import { start } from './testNodes.mts';
+import { runWorkflow, type WorkflowOptions, type WorkflowRun } from './workflow.mts';
+
+const AGENT = 'Agent';
+
+/** What an agent that asks n8n's engine for its tool comes to. */
+export interface EngineAgentRun {
+	/** What a model reads of each call, as n8n's AI Agent from version 3 on puts it. */
+	observations: string[];
+	run: WorkflowRun;
+}
+
+/**
+ * Runs an agent that has n8n's engine run its tool, as newer ones do: each call is a run of the node.
+ * @param calls the arguments of the calls, for the node's `$fromAI`
+ */
+export async function runEngineAgent(
+	tool: NodeUnderTest,
+	calls: IDataObject[],
+	options: Omit<WorkflowOptions, 'nodes'> = {},
+): Promise<EngineAgentRun> {
+	let observations: string[] = [];
+	const agent: INodeType = {
+		description: {
+			displayName: AGENT,
+			name: 'agent',
+			group: ['transform'],
+			version: 1,
+			description: 'Part of the harness',
+			defaults: { name: AGENT },
+			inputs: ['main', { type: 'ai_tool', required: true }],
+			outputs: ['main'],
+			properties: [],
+		},
+		async execute(this: IExecuteFunctions, response?: EngineResponse) {
+			const answered = response?.actionResponses ?? [];
+			if (answered.length < calls.length) return await Promise.resolve(request(tool, calls));
+			observations = answered.map(({ data }) =>
+				JSON.stringify(
+					data.data?.ai_tool?.[0]?.map(({ json }) => json) ?? data.error?.message ?? '',
+				),
+			);
+			return [[{ json: {} }]];
+		},
+	};
+	const run = await runWorkflow({
+		...options,
+		nodes: [start([{}]), { node: agent, type: 'harness.agent' }, asTool(tool)],
+		edges: [
+			{ from: 'Start', to: AGENT },
+			{ from: nodeName(tool), to: AGENT, type: 'ai_tool' },
+		],
+	});
+	return { observations, run };
+}
+
+function request(tool: NodeUnderTest, calls: IDataObject[]): EngineRequest {
+	return {
+		actions: calls.map((input, index) => ({
+			actionType: 'ExecutionNodeAction',
+			nodeName: nodeName(tool),
+			input,
+			type: 'ai_tool',
+			id: String(index),
+			metadata: { itemIndex: 0 },
+		})),
+		metadata: {},
+	};
+}

@@ -1,0 +1,58 @@
+import { sourcesOf, toTable } from './markdown.mts';
+import type { Cell, Result } from './result.mts';
+
+/** The head of what passed on one n8n. */
+export const HOSTS_HEAD = ['What', 'Passed', 'Failed', 'Skipped'] as const;
+
+/** One row for each n8n, the newest first. */
+export function showHosts(results: readonly Result[]): string {
+	const rows = newestFirst(results).map((result): Cell[] => {
+		const sum = (column: number) =>
+			rowsOf(result).reduce((total, row) => total + Number(row[column]), 0);
+		const [version, node = ''] = (result.n8n ?? '').split(' on Node ');
+		return [version, node, sum(1), sum(2), sum(3), (result.notes ?? []).join('; ')];
+	});
+	return toTable({
+		head: ['n8n', 'Node', 'Tests passed', 'Failed', 'Skipped', 'What it has not got'],
+		rows,
+	});
+}
+
+/** What the tests are about, with one column for each n8n, and where the figures come from. */
+export function showHostsInFull(results: readonly Result[]): string {
+	const hosts = newestFirst(results);
+	const topics = [...new Set(hosts.flatMap((host) => rowsOf(host).map(([about]) => about)))];
+	const rows = topics
+		.sort()
+		.map((about): Cell[] => [
+			about,
+			...hosts.map((host) => toCell(rowsOf(host).find(([other]) => other === about))),
+		]);
+	const head = ['What was tried', ...hosts.map(({ n8n }) => versionOf(n8n))];
+	return [toTable({ head, rows }), toTable(sourcesOf(hosts))].join('\n\n');
+}
+
+function toCell(row: readonly Cell[] | undefined): Cell {
+	if (row === undefined) return '';
+	const [, passed, failed, skipped] = row;
+	const parts = [
+		passed === 0 ? '' : `${passed} passed`,
+		failed === 0 ? '' : `**${failed} failed**`,
+		skipped === 0 ? '' : `${skipped} skipped`,
+	];
+	return parts.filter(Boolean).join(', ');
+}
+
+function rowsOf({ tables: [table] }: Result): ReadonlyArray<readonly Cell[]> {
+	return table?.rows ?? [];
+}
+
+function newestFirst(results: readonly Result[]): Result[] {
+	const inOrder = (a: Result, b: Result) =>
+		versionOf(b.n8n).localeCompare(versionOf(a.n8n), 'en', { numeric: true });
+	return [...results].sort(inOrder);
+}
+
+function versionOf(n8n = ''): string {
+	return n8n.split(' ')[0] ?? '';
+}
