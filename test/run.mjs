@@ -14,7 +14,7 @@ import {
 	ROOT,
 	runCommand,
 } from './support/cli/bootstrap.mjs';
-import { noTests, readCounts } from './support/cli/counts.mjs';
+import { countTests, describeFailures, noTests, readReport } from './support/cli/counts.mjs';
 import { createProgress } from './support/cli/progress.mjs';
 
 const npm = (script) => ({ command: ['npm', 'run', '--silent', script], counts: 'asOne' });
@@ -59,25 +59,29 @@ const ALL = 'all';
 const BY_NAME_ONLY = ['hosts'];
 const OF_ALL = Object.keys(SUITES).filter((name) => !BY_NAME_ONLY.includes(name));
 
-/** Runs one suite and gives its counts. One that dies without a count has failed. */
+/** Runs one suite. Gives its counts, and lines that sum it up: its failures by name. */
 async function runSuite(name, folder) {
 	const { command, counts } = SUITES[name];
 	const started = Date.now();
 	console.log(`\n── ${name} ──`);
-	const report = join(folder, `${name}.json`);
-	const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+	const file = join(folder, `${name}.json`);
+	const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
 	const code = await runCommand(counts === 'itsTests' ? [...command, ...reporters] : command);
-	const result = await readResult(code, counts, report);
+	const report = counts === 'itsTests' ? await readReport(file) : undefined;
+	const result = toCounts(code, counts, report);
 	const seconds = ((Date.now() - started) / 1000).toFixed(1);
-	console.log(`${name}: ${describe(result)} (${seconds} s)`);
-	return result;
+	const line = `${name}: ${describe(result)} (${seconds} s)`;
+	console.log(line);
+	const failures = report === undefined ? [] : describeFailures(report);
+	return { result, lines: [line, ...failures.map((failure) => `  ✗ ${failure}`)] };
 }
 
-async function readResult(code, counts, report) {
+function toCounts(code, counts, report) {
 	if (code === CANNOT_RUN) return { ...noTests(), skipped: 1 };
-	const result = counts === 'itsTests' ? await readCounts(report) : noTests();
+	const result = report === undefined ? noTests() : countTests(report);
 	if (counts === 'asOne' && code === 0) result.passed = 1;
-	if (code !== 0 && result.failed === 0) result.failed = 1;
+	const died = counts === 'itsTests' && report === undefined;
+	if ((code !== 0 || died) && result.failed === 0) result.failed = 1;
 	return result;
 }
 
@@ -106,10 +110,13 @@ const folder = await mkdtemp(join(tmpdir(), 'contact-data-test-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 const total = noTests();
+const summary = [];
 for (const name of names) {
-	const result = await runSuite(name, folder);
+	const { result, lines } = await runSuite(name, folder);
 	for (const key of Object.keys(total)) total[key] += result[key];
+	summary.push(...lines);
 }
+console.log(`\n${summary.join('\n')}`);
 const left = OF_ALL.filter((name) => !names.includes(name));
 if (asked.length === 0) console.log(`\nNot run: ${left.join(', ')} (npm test -- ${ALL})`);
 console.log(`\n${describe(total)}`);

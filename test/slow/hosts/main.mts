@@ -2,18 +2,18 @@
 // passes where as results. `tsx test/slow/hosts/main.mts 2.0.0 suspend` runs some files on one of
 // them, and writes no results.
 import { rmSync } from 'node:fs';
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { exitOnSignals, ROOT, runCommand } from '../../support/cli/bootstrap.mjs';
-import { countTests, noTests } from '../../support/cli/counts.mjs';
+import { countTests, readReport, type Report } from '../../support/cli/counts.mjs';
 import { createProgress } from '../../support/cli/progress.mjs';
 import { ensureN8n, installN8n, versionsOf } from '../../support/n8n/install.mts';
 import { lackedBy } from '../../support/n8n/features.mts';
 import { writeResult } from '../../support/results/write.mts';
 import { findHosts, type Host } from './hosts.mts';
-import { toMeasured, type Report } from './measured.mts';
+import { toMeasured } from './measured.mts';
 
 const NICENESS = '5';
 
@@ -27,10 +27,34 @@ async function runOn(host: Host, files: string[], folder: string): Promise<Repor
 	const config = ['--config', 'test/e2e/vitest.config.mts'];
 	const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
 	await runCommand(['nice', '-n', NICENESS, ...vitest, ...config, ...reporters, ...files]);
-	return await readFile(file, 'utf8').then(
-		(text) => JSON.parse(text) as Report,
-		() => undefined,
-	);
+	return await readReport(file);
+}
+
+function diedWithoutReport(host: Host): Report {
+	const message = 'The run died before it could write its report';
+	const testResults = [
+		{ name: `n8n ${host.version}`, status: 'failed', message, assertionResults: [] },
+	];
+	return {
+		numPassedTests: 0,
+		numFailedTests: 0,
+		numPendingTests: 0,
+		numTodoTests: 0,
+		testResults,
+	};
+}
+
+/** One report of them all, for whoever called this as one suite. */
+function addUp(all: readonly Report[]): Report {
+	const total = (count: (report: Report) => number) =>
+		all.reduce((sum, report) => sum + count(report), 0);
+	return {
+		numPassedTests: total((report) => report.numPassedTests),
+		numFailedTests: total((report) => report.numFailedTests),
+		numPendingTests: total((report) => report.numPendingTests),
+		numTodoTests: total((report) => report.numTodoTests),
+		testResults: all.flatMap(({ testResults }) => testResults),
+	};
 }
 
 exitOnSignals();
@@ -42,30 +66,19 @@ const files = asked.filter((word) => !hosts.some(({ version }) => version === wo
 const folder = await mkdtemp(join(tmpdir(), 'contact-data-hosts-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
-const total = noTests();
+const reports: Report[] = [];
 for (const host of hosts.length > 0 ? hosts : all) {
 	console.log(`\n── n8n ${host.version} ──`);
-	const report = await runOn(host, files, folder);
-	const counts = report === undefined ? { ...noTests(), failed: 1 } : countTests(report);
-	total.passed += counts.passed;
-	total.failed += counts.failed;
-	total.skipped += counts.skipped;
-	console.log(
-		`n8n ${host.version}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`,
-	);
-	if (report === undefined || files.length > 0) continue;
+	const ran = await runOn(host, files, folder);
+	const report = ran ?? diedWithoutReport(host);
+	reports.push(report);
+	const { passed, failed, skipped } = countTests(report);
+	console.log(`n8n ${host.version}: ${passed} passed, ${failed} failed, ${skipped} skipped`);
+	if (ran === undefined || files.length > 0) continue;
 	const installed = await ensureN8n();
-	const measured = toMeasured(report, await versionsOf(installed), lackedBy(installed));
+	const measured = toMeasured(ran, await versionsOf(installed), lackedBy(installed));
 	await writeResult(`hosts/${host.version}`, measured);
 }
-if (sumFile !== undefined) {
-	const sums = {
-		numPassedTests: total.passed,
-		numFailedTests: total.failed,
-		numPendingTests: total.skipped,
-		numTodoTests: 0,
-		testResults: [],
-	};
-	await writeFile(sumFile, JSON.stringify(sums));
-}
-process.exit(total.failed === 0 ? 0 : 1);
+const sum = addUp(reports);
+if (sumFile !== undefined) await writeFile(sumFile, JSON.stringify(sum));
+process.exit(countTests(sum).failed === 0 ? 0 : 1);

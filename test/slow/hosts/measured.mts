@@ -1,13 +1,8 @@
 import { basename } from 'node:path';
 
-import type { Counted } from '../../support/cli/counts.mjs';
+import type { Report } from '../../support/cli/counts.mjs';
 import { HOSTS_HEAD } from '../../support/results/hosts.mts';
 import type { Measured } from '../../support/results/result.mts';
-
-/** What the JSON reporter of vitest writes, as far as it is read. */
-export interface Report extends Counted {
-	readonly testResults: ReadonlyArray<Counted['testResults'][number] & { readonly name: string }>;
-}
 
 /** What the files of the end-to-end tests are about. */
 const ABOUT: Readonly<Record<string, string>> = {

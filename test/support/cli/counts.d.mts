@@ -4,18 +4,25 @@ export interface Counts {
 	skipped: number;
 }
 
-/** What vitest's JSON reporter writes, as far as it is counted. */
-export interface Counted {
+/** What vitest's JSON reporter writes, as far as it is read. */
+export interface Report {
 	readonly numPassedTests: number;
 	readonly numFailedTests: number;
 	readonly numPendingTests: number;
 	readonly numTodoTests: number;
 	readonly testResults: ReadonlyArray<{
+		readonly name: string;
 		readonly status: string;
-		readonly assertionResults: ReadonlyArray<{ readonly status: string }>;
+		readonly message: string;
+		readonly assertionResults: ReadonlyArray<{
+			readonly fullName: string;
+			readonly status: string;
+			readonly failureMessages: readonly string[];
+		}>;
 	}>;
 }
 
-export function readCounts(report: string): Promise<Counts>;
-export function countTests(results: Counted): Counts;
+export function readReport(file: string): Promise<Report | undefined>;
+export function countTests(report: Report): Counts;
+export function describeFailures(report: Report): string[];
 export function noTests(): Counts;
