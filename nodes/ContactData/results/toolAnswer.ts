@@ -33,7 +33,7 @@ export interface AskingAgain {
 /** What a tool answers: how to ask again for what still runs, and no more than a model can take in. */
 export function toToolAnswer(asking: AskingAgain, items: IDataObject[]): IDataObject[] {
 	const answer = items.map((json) =>
-		json.status === 'ongoing' ? { ...json, next_step: tellNextStep(asking, json) } : json,
+		json.status === 'ongoing' ? { ...json, next_step: tellNextStep(asking, [json]) } : json,
 	);
 	return lengthOf(answer) <= MAX_LENGTH ? answer : shorten(asking, answer);
 }
@@ -45,24 +45,25 @@ export function showsAll(lookup: Lookup, items: IDataObject[]): boolean {
 
 function tellNextStep(
 	{ lookup, size, finishesBySameCall, takesEarlierId }: AskingAgain,
-	{ id, batch_id: batchId = id }: IDataObject,
+	ongoing: IDataObject[],
 ): string {
 	const { operation, label } = readingOf(size);
-	const value = size === 'single' ? id : batchId;
-	const ways = [`by ${operation} of the ${lookup.title} with ${label} ${String(value)}`];
+	const ids = new Set(
+		ongoing.map(({ id, batch_id: batchId = id }) => asText(size === 'single' ? id : batchId)),
+	);
+	const value = ids.size === 1 ? String([...ids][0]) : 'each of their IDs';
+	const ways = [`by ${operation} of the ${lookup.title} with ${label} ${value}`];
 	if (takesEarlierId) {
-		ways.unshift(
-			`by this tool with the same arguments and ${String(value)} as ID of an Earlier Search`,
-		);
+		ways.unshift(`by this tool with the same arguments and ${value} as ID of an Earlier Search`);
 	}
 	if (finishesBySameCall) ways.push('within this run by the same call again');
 	return `Not finished yet: ask again in a while, ${ways.join(', or ')}; this costs no credits, but a new search would.`;
 }
 
 /** The sum, and then as many of the results as there is room for: those found first. */
-function shorten({ lookup, size }: AskingAgain, answer: IDataObject[]): IDataObject[] {
-	const { entries, shown, hidden } = chooseShown(lookup, answer);
-	return [sumOf(size, entries, hidden, shown.length), ...shown];
+function shorten(asking: AskingAgain, answer: IDataObject[]): IDataObject[] {
+	const { entries, shown, hidden } = chooseShown(asking.lookup, answer);
+	return [sumOf(asking, entries, hidden, shown.length), ...shown];
 }
 
 function chooseShown(
@@ -85,7 +86,7 @@ function chooseShown(
 
 /** What a shortened answer comes to. Each id is in it, or in what is shown. */
 function sumOf(
-	size: Size,
+	asking: AskingAgain,
 	entries: IDataObject[],
 	hidden: IDataObject[],
 	shown: number,
@@ -95,19 +96,22 @@ function sumOf(
 	const [batch] = batches;
 	const hiddenIds = hidden.flatMap(({ id }) => asText(id) ?? []);
 	const failed = entries.filter(isErrorJson);
-	const ongoing = countOf(({ status }) => status === 'ongoing');
+	const ongoing = entries.filter(({ status }) => status === 'ongoing');
 	const spent = entries[0]?.credits_spent;
 	return {
 		results: entries.length,
 		found: countOf((entry) => entry.found === true),
-		...(ongoing > 0 && { ongoing }),
+		...(ongoing.length > 0 && {
+			ongoing: ongoing.length,
+			next_step: tellNextStep(asking, ongoing),
+		}),
 		...(failed.length > 0 && { failed: failed.length, first_error: failed[0]?.error }),
 		shown,
 		...(batches.size === 1 && { batch_id: batch }),
 		...(batches.size > 1 && { batch_ids: [...batches] }),
 		...(hiddenIds.length > 0 && { ids_not_shown: hiddenIds }),
 		...(spent !== undefined && { credits_spent: spent }),
-		note: tellShortened(size, shown < entries.length),
+		note: tellShortened(asking.size, shown < entries.length),
 	};
 }
 

@@ -92,6 +92,25 @@ it('a batch that still runs is one item, however many are in it', async () => {
 	expect(lengthOf(answer)).toBeLessThan(500);
 });
 
+it('many that still run come with what to do next', async () => {
+	bench().sandbox.configure({ single: 3_600_000 });
+	const emails = range((n) => `${name(n).replace(' ', '.')}@${'long'.repeat(12)}.example`);
+	const run = await bench().run('emailVerifier', 'submitAndWait', {
+		items: emails.map((email) => ({ email })),
+		parameters: { email: '={{ $json.email }}' },
+		options: { timeout: 1 },
+		tool: 'requested',
+	});
+	const [sum = {}, ...shown] = jsonOf(run);
+	expect(shown.length).toBeGreaterThan(0);
+	expect(sum).toMatchObject({
+		ongoing: COUNT,
+		next_step: expect.stringContaining('with Search ID each of their IDs') as string,
+	});
+	const { ids_not_shown: hidden } = sum;
+	expect(Array.isArray(hidden) && hidden.length + shown.length).toBe(COUNT);
+});
+
 it('leaves out a value that is too large, and nothing else', async () => {
 	const change = (body: object) => ({ ...body, more: 'x'.repeat(100_000) });
 	bench().sandbox.faults.add({ kind: 'changed', change, on: 'GET /email/*', times: Infinity });
