@@ -5,11 +5,10 @@ import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { INode, INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { readExample } from '../support/n8n/examples.mts';
-import type { Execution } from '../support/n8n/execution.mts';
 import { useHarness } from '../support/n8n/harness.mts';
 import { contactData, triggeredChain } from '../support/n8n/workflows.mts';
-import { type ModelAnswer, type ModelRequest, startModel, toolResult } from './model.mts';
+import { runAgent } from './agent.mts';
+import { toolResult } from './model.mts';
 
 const FIND_EMAIL = {
 	resource: 'emailFinder',
@@ -116,7 +115,7 @@ describe('as a tool of an MCP client', () => {
 
 describe("as a tool of n8n's AI Agent", () => {
 	it('answers the question of the example with its result', async () => {
-		const { execution, requests } = await runAgent((request) => {
+		const { execution, requests } = await runAgent(harness, (request) => {
 			const result = toolResult(request);
 			if (result === undefined) {
 				const given = { Full_Name: 'Amelia Hart', Company_Domain: 'northfreight.example' };
@@ -143,6 +142,7 @@ describe("as a tool of n8n's AI Agent", () => {
 	it('keeps running where Wait Mode is Pause Until Notified', async () => {
 		const given = { Full_Name: 'mustfind ada', Company_Domain: 'acme.example' };
 		const { execution } = await runAgent(
+			harness,
 			(request) => {
 				const result = toolResult(request);
 				return result === undefined
@@ -163,6 +163,7 @@ describe("as a tool of n8n's AI Agent", () => {
 			sandbox.configure({ webhooks: { send } });
 			const workflowId = await publishSuspending();
 			const { execution } = await runAgent(
+				harness,
 				(request) => {
 					const result = toolResult(request);
 					return result === undefined
@@ -189,6 +190,7 @@ describe("as a tool of n8n's AI Agent", () => {
 		'gives the model a failure and how to mend it, so that it can do better (version %d)',
 		async (typeVersion) => {
 			const { execution, requests } = await runAgent(
+				harness,
 				(request) => {
 					const result = toolResult(request);
 					return result === undefined
@@ -213,6 +215,7 @@ describe("as a tool of n8n's AI Agent", () => {
 		sandbox.configure({ single: 600_000 });
 		const given = { Full_Name: 'mustfind ada', Company_Domain: 'acme.example' };
 		const { execution } = await runAgent(
+			harness,
 			(request) => {
 				const result = toolResult(request);
 				if (result?.includes('"found":true')) return { text: 'Found.' };
@@ -289,30 +292,6 @@ function withOption(tool: INode, name: string, value: NodeParameterValueType): I
 	const { options, ...parameters } = tool.parameters;
 	const given = typeof options === 'object' ? options : {};
 	return { ...tool, parameters: { ...parameters, options: { ...given, [name]: value } } };
-}
-
-/**
- * Runs the example with a model that follows a script.
- * @param adapt what is changed of a node
- */
-async function runAgent(
-	script: (request: ModelRequest) => ModelAnswer,
-	adapt: (node: INode) => INode = (node) => node,
-): Promise<{ execution: Execution; requests: readonly ModelRequest[] }> {
-	const { api } = harness.n8n;
-	const model = await startModel(script);
-	closing.push(async () => await model.close());
-	const openAi = await api.importCredential({
-		name: 'Scripted model',
-		type: 'openAiApi',
-		data: { apiKey: 'none', url: model.url },
-	});
-	const { nodes, ...rest } = await readExample('agent-finds-contacts', harness.credential);
-	const adapted = nodes.map((each) =>
-		each.name === 'Model' ? { ...each, credentials: { openAiApi: openAi } } : adapt(each),
-	);
-	const execution = await api.runWorkflow({ ...rest, nodes: adapted });
-	return { execution, requests: model.requests };
 }
 
 function node(name: string, type: string, typeVersion: number, parameters: INodeParameters): INode {

@@ -4,7 +4,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EXAMPLES, readExample } from '../support/n8n/examples.mts';
 import { useHarness } from '../support/n8n/harness.mts';
 import { chain, items, triggeredChain } from '../support/n8n/workflows.mts';
+import { runAgent } from './agent.mts';
 import { Editor, noBrowser } from './browser.mts';
+import { toolResult } from './model.mts';
 
 if (noBrowser) console.warn(`The tests of the pictures are skipped: ${noBrowser}.`);
 
@@ -95,5 +97,20 @@ describe.skipIf(noBrowser)('what is told, in a real browser', () => {
 		await page.getByText('Webhook URLs').click();
 		await page.getByText('https://n8n.example.com/webhook-test/').waitFor();
 		await editor.takePicture('trigger');
+	});
+
+	it("an agent's call of the tool, with what it asked for and what it was told", async () => {
+		const { page } = editor;
+		const person = { Full_Name: 'Amelia Hart', Company_Domain: 'northfreight.example' };
+		const { execution } = await runAgent(harness, (request) =>
+			toolResult(request) === undefined
+				? { tool: 'Find_Email', arguments: person }
+				: { text: 'Amelia Hart is at amelia.hart@northfreight.example.' },
+		);
+		await editor.goTo(`workflow/${execution.workflowId}/executions/${execution.id}`);
+		const frame = page.frameLocator('[data-test-id=workflow-preview-iframe]');
+		await frame.getByText('Find Email').first().dblclick();
+		await frame.getByTestId('output-panel').getByText('amelia.hart@northfreight.example').waitFor();
+		await editor.takePicture('agent');
 	});
 });
