@@ -1,7 +1,6 @@
-import { readdirSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { EXAMPLES, readExample } from '../support/n8n/examples.mts';
+import { exampleNames, readExample } from '../support/n8n/examples.mts';
 import { useHarness } from '../support/n8n/harness.mts';
 import { chain, items, triggeredChain } from '../support/n8n/workflows.mts';
 import { runAgent } from './agent.mts';
@@ -10,10 +9,6 @@ import { toolResult } from './model.mts';
 
 if (noBrowser) console.warn(`The tests of the pictures are skipped: ${noBrowser}.`);
 
-const NAMES = readdirSync(EXAMPLES)
-	.filter((file) => file.endsWith('.json'))
-	.map((file) => file.replace(/\.json$/, ''));
-
 const LEADS = [
 	{ name: 'Amelia Hart', company: 'northfreight.example' },
 	{ name: 'Lukas Brandt', company: 'brandtbau.example' },
@@ -21,7 +16,7 @@ const LEADS = [
 ];
 
 // What the README and the examples tell to do, done in the editor. `TAKE_PICTURES` takes its pictures.
-describe.skipIf(noBrowser)('what is told, in a real browser', () => {
+describe.skipIf(noBrowser)('what is told, in a real browser', async () => {
 	// No callback comes from there: it is what the pictures show.
 	const harness = useHarness({ WEBHOOK_URL: 'https://n8n.example.com/' });
 	let editor: Editor;
@@ -70,7 +65,7 @@ describe.skipIf(noBrowser)('what is told, in a real browser', () => {
 		await editor.takeFilm('first-workflow');
 	});
 
-	it.for(NAMES)('the example %s, with nothing of ours left to fill in', async (name) => {
+	it.for(await exampleNames())('the example %s, with nothing of ours left to fill in', async (name) => {
 		const { page } = editor;
 		const example = await readExample(name, harness.credential);
 		const id = await harness.n8n.api.importWorkflow(example);

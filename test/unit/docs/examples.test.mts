@@ -1,9 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { jsonParse, NodeHelpers, type INode, type INodeType } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { ContactData } from '../../../nodes/ContactData/ContactData.node.ts';
 import { ContactDataTrigger } from '../../../nodes/ContactData/ContactDataTrigger.node.ts';
-import { EXAMPLES } from '../../support/n8n/examples.mts';
+import { EXAMPLES, exampleNames } from '../../support/n8n/examples.mts';
 
 const NODES: Record<string, INodeType> = {
 	contactData: new ContactData(),
@@ -14,10 +14,7 @@ const NODES: Record<string, INodeType> = {
 /** What n8n adds to a node that is a tool. */
 const OF_TOOLS = ['descriptionType', 'toolDescription'];
 
-const examples = (await readdir(EXAMPLES))
-	.filter((file) => file.endsWith('.json'))
-	.map((file) => file.replace(/\.json$/, ''))
-	.sort();
+const examples = await exampleNames();
 
 describe.for(examples)('%s', async (name) => {
 	const text = await readFile(new URL(`${name}.json`, EXAMPLES), 'utf8');
