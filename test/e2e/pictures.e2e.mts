@@ -65,20 +65,23 @@ describe.skipIf(noBrowser)('what is told, in a real browser', async () => {
 		await editor.takeFilm('first-workflow');
 	});
 
-	it.for(await exampleNames())('the example %s, with nothing of ours left to fill in', async (name) => {
-		const { page } = editor;
-		const example = await readExample(name, harness.credential);
-		const id = await harness.n8n.api.importWorkflow(example);
-		await editor.goTo(`workflow/${id}`);
-		const ours = example.nodes.filter(({ type }) => type.startsWith('n8n-nodes-contact-data.'));
-		for (const { name: ourName } of ours) {
-			const node = page.getByTestId('canvas-node').filter({ hasText: ourName }).first();
-			await node.waitFor();
-			expect(await node.getByTestId('node-issues').count()).toBe(0);
-		}
-		await page.getByTestId('zoom-to-fit').click();
-		await editor.takePicture(`examples/${name}`);
-	});
+	it.for(await exampleNames())(
+		'the example %s, with nothing of ours left to fill in',
+		async (name) => {
+			const { page } = editor;
+			const example = await readExample(name, harness.credential);
+			const id = await harness.n8n.api.importWorkflow(example);
+			await editor.goTo(`workflow/${id}`);
+			const ours = example.nodes.filter(({ type }) => type.startsWith('n8n-nodes-contact-data.'));
+			for (const { name: ourName } of ours) {
+				const node = page.getByTestId('canvas-node').filter({ hasText: ourName }).first();
+				await node.waitFor();
+				expect(await node.getByTestId('node-issues').count()).toBe(0);
+			}
+			await page.getByTestId('zoom-to-fit').click();
+			await editor.takePicture(`examples/${name}`);
+		},
+	);
 
 	it('the trigger, with its URLs and the two ways to be notified', async () => {
 		const { page } = editor;
