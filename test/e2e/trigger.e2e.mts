@@ -44,7 +44,9 @@ describe('the trigger of the same workflow as webhook', () => {
 		);
 		const expectRefused = async () => {
 			const refused = await api.runWorkflow(id);
-			expect(refused.nodeError('Start Batch')?.message).toContain('its URL is not known');
+			expect(refused.nodeError('Start Batch')?.message).toContain(
+				'the URL of that trigger is not known',
+			);
 		};
 		await expectRefused();
 		expect(sandbox.ledger.entries).toEqual([]);
