@@ -106,9 +106,13 @@ describe.skipIf(noBrowser)('what is told, in a real browser', async () => {
 				: { text: 'Amelia Hart is at amelia.hart@northfreight.example.' },
 		);
 		await editor.goTo(`workflow/${execution.workflowId}/executions/${execution.id}`);
-		const frame = page.frameLocator('[data-test-id=workflow-preview-iframe]');
-		await frame.getByText('Find Email').first().dblclick();
-		await frame.getByTestId('output-panel').getByText('amelia.hart@northfreight.example').waitFor();
+		await page.getByText('Logs', { exact: true }).click();
+		await page.getByTestId('logs-overview-body').getByText('Find Email').click();
+		const told = page.getByTestId('log-details').getByText('amelia.hart@northfreight.example');
+		await told.first().waitFor();
+		await page.getByTestId('zoom-to-fit').click();
+		// The header of the execution lies over the canvas.
+		await page.getByTestId('zoom-out-button').click();
 		await editor.takePicture('agent');
 	});
 });

@@ -193,3 +193,20 @@ it('a batch is known by each of its searches', async () => {
 	expect(second).toMatchObject({ email: two, batch_id: textIn(first, 'batch_id'), found: true });
 	expectChargedOnce(bench(), 3);
 });
+
+it('a batch that failed is not started again: a model asks at once for what it did not get', async () => {
+	bench().sandbox.configure({ variants: { batchOutcome: 'failed' } });
+	const parameters = { fullname: 'Ada Mustfind', companyDomain: `company${++calls}.example` };
+	const find = async () => {
+		const run = await bench().run('emailFinder', 'submitBulkAndWait', {
+			tool: 'invoked',
+			executionId: String(++calls),
+			parameters,
+		});
+		return jsonOf(run)[0]?.error;
+	};
+	const error = await find();
+	expect(error).toContain('The service could not process the batch');
+	expect(await find()).toBe(error);
+	expect(bench().posts).toHaveLength(1);
+});
