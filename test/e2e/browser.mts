@@ -94,21 +94,28 @@ export class Editor {
 			.click();
 	}
 
+	/** In early 2.x it is a field. */
+	private get addButton(): Locator {
+		const { page } = this;
+		return page.getByTestId('collection-parameter-add').or(page.locator('.add-option input'));
+	}
+
 	/** The names in the list of Add Option. */
 	async optionNames(): Promise<string[]> {
-		const { page } = this;
-		await page.getByTestId('collection-parameter-add').click();
+		const { page, addButton } = this;
+		await addButton.click();
 		const options = page.getByTestId('collection-parameter-option');
 		await options.first().waitFor();
 		const names = await options.allTextContents();
-		await page.getByTestId('collection-parameter-add').click();
+		await addButton.click();
 		return names.map((name) => name.trim());
 	}
 
 	async addOption(name: string): Promise<void> {
-		await this.page.getByTestId('collection-parameter-add').click();
+		await this.addButton.click();
 		await this.page
 			.getByTestId('collection-parameter-option')
+			.filter({ visible: true })
 			.getByText(name, { exact: true })
 			.click();
 	}

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { useHarness } from '../support/n8n/harness.mts';
 import { ensureN8n } from '../support/n8n/install.mts';
+import { lacks } from '../support/n8n/lacks.mts';
 
 // The search of n8n's own builders, agents and MCP server, over all nodes of this n8n.
 
@@ -16,19 +17,19 @@ interface NodeCatalog {
 const ACTION = 'n8n-nodes-contact-data.contactData';
 const TRIGGER = 'n8n-nodes-contact-data.contactDataTrigger';
 
-const harness = useHarness();
-let search: (query: string) => string;
+describe.skipIf(lacks('the node search of its agents'))('the search of builders and agents', () => {
+	const harness = useHarness();
+	let search: (query: string) => string;
 
-beforeAll(async () => {
-	const { bin } = await ensureN8n(() => {});
-	const catalog = createRequire(bin)('@n8n/ai-utilities/node-catalog') as NodeCatalog;
-	const { url, api } = harness.n8n;
-	const response = await fetch(`${url}types/nodes.json`, { headers: api.headers });
-	const parser = new catalog.NodeTypeParser((await response.json()) as INodeTypeDescription[]);
-	search = (query) => catalog.searchCodeBuilderNodes(parser, [query]).results;
-});
+	beforeAll(async () => {
+		const { bin } = await ensureN8n(() => {});
+		const catalog = createRequire(bin)('@n8n/ai-utilities/node-catalog') as NodeCatalog;
+		const { url, api } = harness.n8n;
+		const response = await fetch(`${url}types/nodes.json`, { headers: api.headers });
+		const parser = new catalog.NodeTypeParser((await response.json()) as INodeTypeDescription[]);
+		search = (query) => catalog.searchCodeBuilderNodes(parser, [query]).results;
+	});
 
-describe('the search of builders and agents', () => {
 	it.each([
 		'email finder',
 		'find email addresses',

@@ -5,6 +5,7 @@ import { openElsewhere, type Elsewhere } from '../support/elsewhere.mts';
 import type { CredentialRef } from '../support/n8n/api.mts';
 import type { Execution } from '../support/n8n/execution.mts';
 import { credentialFor, useHarness } from '../support/n8n/harness.mts';
+import { lacks } from '../support/n8n/lacks.mts';
 import { chain, contactData, editFields, items, type NodeSpec } from '../support/n8n/workflows.mts';
 
 // Whoever may use a credential cannot read its key, and what is wrong with one is told in words.
@@ -47,6 +48,8 @@ function httpRequest(
 }
 
 /** What a colleague writes who wants to read the key; the key itself is not to be saved. */
+const HIDES_REQUEST = lacks('the request in an error of its HTTP Request node');
+const SEES_ITEMS = lacks('credentials whose expressions see no items');
 const READS_KEY = editFields('Read', {
 	length: "={{ ($json.error?.cause?.options?.headers?.['x-api-key'] ?? '').length }}",
 });
@@ -86,14 +89,17 @@ describe("n8n's HTTP Request node", () => {
 	});
 
 	// SECURITY.md says so, and the credential.
-	it('shows the key, where it is allowed, to whoever writes an expression', async () => {
-		const onError = 'continueRegularOutput';
-		const node = httpRequest(`${harness.sandbox.baseUrl}/nope`, {}, { onError });
-		const workflow = chain(node.name, items('Input', [{}]), node, READS_KEY);
-		const execution = await harness.n8n.api.runWorkflow(workflow);
-		const length = String(String(harness.sandbox.apiKey).length);
-		expect(execution.json('Read')).toEqual([{ length }]);
-	});
+	it.skipIf(HIDES_REQUEST)(
+		'shows the key, where it is allowed, to whoever writes an expression',
+		async () => {
+			const onError = 'continueRegularOutput';
+			const node = httpRequest(`${harness.sandbox.baseUrl}/nope`, {}, { onError });
+			const workflow = chain(node.name, items('Input', [{}]), node, READS_KEY);
+			const execution = await harness.n8n.api.runWorkflow(workflow);
+			const length = String(String(harness.sandbox.apiKey).length);
+			expect(execution.json('Read')).toEqual([{ length }]);
+		},
+	);
 
 	it('sends no key to anybody else', async () => {
 		const execution = await run(httpRequest(`${elsewhere.url}steal`));
@@ -164,14 +170,17 @@ it('a credential may have slashes and white space at its ends', async () => {
 });
 
 // SECURITY.md says so; n8n takes one equals sign away and evaluates the rest.
-it('who may edit a credential may let the items say where the key goes', async () => {
-	const { api } = harness.n8n;
-	const credential = credentialFor({ ...harness.sandbox, baseUrl: '=={{ $json.base }}' });
-	const ref = await api.importCredential(credential);
-	const node = contactData('Info', ref, { resource: 'account', operation: 'getInfo' });
-	const execution = await run(node, { base: harness.sandbox.baseUrl });
-	expect(execution.json()).toEqual([{ credits: 100_000, webhooks: [] }]);
-});
+it.skipIf(SEES_ITEMS)(
+	'who may edit a credential may let the items say where the key goes',
+	async () => {
+		const { api } = harness.n8n;
+		const credential = credentialFor({ ...harness.sandbox, baseUrl: '=={{ $json.base }}' });
+		const ref = await api.importCredential(credential);
+		const node = contactData('Info', ref, { resource: 'account', operation: 'getInfo' });
+		const execution = await run(node, { base: harness.sandbox.baseUrl });
+		expect(execution.json()).toEqual([{ credits: 100_000, webhooks: [] }]);
+	},
+);
 
 describe('a credential that cannot be used is refused in words', () => {
 	const { host } = new URL('http://api.example.com');
@@ -199,12 +208,17 @@ describe('a credential that cannot be used is refused in words', () => {
 		['no slashes', (base) => base.replace('//', ''), /'Base URL' .* starts with https:\/\//],
 		['a dot', (base) => base.replace(HOME, 'http://localhost.'), /'Base URL' .* dot/],
 		['plain http', () => `http://${host}`, /'Base URL' .* unencrypted/],
-		['an expression', () => '={{ $json.base }}', /'Base URL' .* must be a URL/],
 	])('a base URL with %s', async ([, baseUrlOf, says]) => {
 		const [tested, run] = await refusalsOf({ baseUrl: baseUrlOf(harness.sandbox.baseUrl) });
 		expect(tested).toMatch(/^Error: /);
 		expect(tested).toMatch(says);
 		expect(run).toMatch(says);
+	});
+
+	it.skipIf(SEES_ITEMS)('a base URL with an expression', async () => {
+		const [tested, run] = await refusalsOf({ baseUrl: '={{ $json.base }}' });
+		expect(tested).toMatch(/^Error: 'Base URL' .* must be a URL/);
+		expect(run).toMatch(/'Base URL' .* must be a URL/);
 	});
 
 	it.for<[string, string]>([

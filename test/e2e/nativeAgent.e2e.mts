@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { useHarness } from '../support/n8n/harness.mts';
+import { lacks } from '../support/n8n/lacks.mts';
 import { type ModelAnswer, type ModelRequest, startModel, toolResult } from './model.mts';
 
 // n8n's own agents, which need no workflow: they run a node by itself, with neither an execution nor
@@ -20,7 +21,7 @@ afterEach(async () => {
 	for (const close of closing.splice(0)) await close();
 });
 
-describe("as a tool of n8n's native agents", () => {
+describe.skipIf(lacks('native agents'))("as a tool of n8n's native agents", () => {
 	it('finds an email', async () => {
 		const { text, requests } = await chat((request) => {
 			const result = toolResult(request);

@@ -3,11 +3,16 @@ import { expect } from 'vitest';
 
 import type { CredentialRef, WorkflowJson } from '../support/n8n/api.mts';
 import { credentialFor, type Harness } from '../support/n8n/harness.mts';
+import { lacks } from '../support/n8n/lacks.mts';
 import { chain, contactData, editFields, items, type NodeSpec } from '../support/n8n/workflows.mts';
 import { people } from '../support/people.mts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../support/sandbox/server.mts';
 
 const PARK_TIMEOUT_MS = 40_000;
+
+/** Whether n8n signs the address that calls a paused execution back. */
+export const IS_SIGNED = !lacks('a signature in the address of a paused execution');
+export const CALLBACK_PATH = IS_SIGNED ? /\/contact-data\?signature=/ : /\/contact-data$/;
 
 /** A service and a credential of its own, so that tests can run side by side. */
 export async function withService<T>(

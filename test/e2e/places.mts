@@ -43,6 +43,8 @@ export async function inSubWorkflow(stage: Stage): Promise<Execution> {
 		parameters: { inputSource: 'passthrough' },
 	};
 	const id = await api.importWorkflow(triggeredChain('Sub-workflow', called, find(stage)));
+	// Early 2.x calls no other.
+	await api.activate(id);
 	const call: NodeSpec = {
 		name: 'Call',
 		type: 'n8n-nodes-base.executeWorkflow',

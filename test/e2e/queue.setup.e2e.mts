@@ -61,7 +61,7 @@ describeQueueMode(
 			const { workers, webhookProcessors } = harness.n8n;
 			const others = [...workers, ...webhookProcessors];
 			expect(others).toHaveLength(4);
-			await api().rest('POST', 'community-packages', { name: PACKAGE });
+			await api().rest('POST', 'community-packages', { name: PACKAGE, version });
 			for (const { logs } of others.map((one) => ({ logs: () => one.logs() }))) {
 				await expect.poll(logs, { timeout: 60_000 }).toContain(INSTALLED);
 			}

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Execution } from '../support/n8n/execution.mts';
 import { useHarness } from '../support/n8n/harness.mts';
 import type { Sandbox, SandboxOptions } from '../support/sandbox/server.mts';
-import { withService } from './parked.mts';
+import { CALLBACK_PATH, withService } from './parked.mts';
 import * as places from './places.mts';
 
 const harness = useHarness();
@@ -53,6 +53,6 @@ function expectPaired(execution: Execution, { ledger }: Sandbox): void {
 /** It did not poll: it asked to be called back. */
 function expectSuspended({ requests }: Sandbox): void {
 	for (const { body } of requests.filter(({ method }) => method === 'POST')) {
-		expect(body).toHaveProperty('settings.webhook', expect.stringContaining('/contact-data?'));
+		expect(body).toHaveProperty('settings.webhook', expect.stringMatching(CALLBACK_PATH));
 	}
 }

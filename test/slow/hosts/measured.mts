@@ -1,34 +1,6 @@
-import { basename } from 'node:path';
-
 import type { Report } from '../../support/cli/counts.mjs';
-import { HOSTS_HEAD } from '../../support/results/hosts.mts';
+import { aboutOf, HOSTS_HEAD } from '../../support/results/hosts.mts';
 import type { Measured } from '../../support/results/result.mts';
-
-/** What the files of the end-to-end tests are about. */
-const ABOUT: Readonly<Record<string, string>> = {
-	ai: 'AI Agent and MCP',
-	answers: 'answers that contradict themselves',
-	credits: 'paid once, and as far as you allow',
-	demo: 'the demo',
-	editor: 'the editor in a browser',
-	engine: "n8n's new engine",
-	examples: 'the example workflows',
-	flood: 'floods of notifications',
-	key: 'where the API key goes',
-	n8n3: 'the settings of n8n 3',
-	package: 'loading, credential test, pairing',
-	queue: 'queue mode: waiting, a killed worker',
-	'queue.setup': 'queue mode: the steps of its page',
-	'queue.trigger': 'queue mode: the trigger',
-	results: 'results that are not in order',
-	spending: 'a run that breaks half way',
-	suspend: 'pausing, over restarts',
-	'suspend.places': 'pausing, wherever the node stands',
-	'suspend.prefix': 'pausing, behind a path prefix',
-	'suspend.scale': 'pausing, in numbers',
-	timing: 'timing',
-	trigger: 'the trigger',
-};
 
 /**
  * What passed on an n8n, by what the tests are about.
@@ -56,11 +28,4 @@ export function toMeasured(
 		tables: [{ head: HOSTS_HEAD, rows: sorted }],
 		notes: [...lacked],
 	};
-}
-
-/** @throws for a file that has no words here */
-function aboutOf(path: string): string {
-	const about = ABOUT[basename(path, '.e2e.mts')];
-	if (about === undefined) throw new Error(`What is ${path} about? ${import.meta.url} must say it`);
-	return about;
 }

@@ -197,6 +197,15 @@ export class N8nApi {
 		await this.waitForExecution((summary) => summary.id === id && fits(summary.status), options);
 	}
 
+	/** Makes a trigger of a workflow listen for one test event, as Execute Step does. */
+	async listen(workflowId: string, trigger: string): Promise<unknown> {
+		const workflowData = await this.rest<WorkflowJson>('GET', `workflows/${workflowId}`);
+		return await this.rest('POST', `workflows/${workflowId}/run`, {
+			workflowData,
+			triggerToStartFrom: { name: trigger },
+		});
+	}
+
 	/**
 	 * Waits until one of the newest 100 executions fits, and gives it.
 	 *

@@ -1,20 +1,49 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { InstalledN8n } from './install.mts';
 
-/** What an n8n may lack, and the file or folder of its installation by which it is known. */
+/**
+ * A file or folder by which a feature is known, and what stands in it where it was there before; or
+ * the versions that were seen to be without it.
+ */
+type Sign = { readonly path: string; readonly text?: string } | { readonly notIn: RegExp };
+
+const UP_TO_2_0 = /^(1|2\.0)\./;
+
+const AGENT = '@n8n/n8n-nodes-langchain/dist/nodes/agents/Agent/Agent.node.js';
+const KEYS = 'n8n-core/dist/execution-engine/node-execution-context/utils/get-additional-keys.js';
+
+/** What an n8n may lack, and the sign of it in the installation. */
 const FEATURES = {
-	'its list of what n8n 3 changes': 'n8n/dist/modules/breaking-changes/rules/v3',
-	'a check of the encryption key at its start':
-		'@n8n/db/dist/repositories/deployment-key.repository.js',
-	'the new engine': 'n8n/dist/modules/engine-v2',
-} as const;
+	'its list of what n8n 3 changes': { path: 'n8n/dist/modules/breaking-changes/rules/v3' },
+	'a check of the encryption key at its start': {
+		path: '@n8n/db/dist/repositories/deployment-key.repository.js',
+	},
+	'the new engine': { path: 'n8n/dist/modules/engine-v2' },
+	'native agents': { path: 'n8n/dist/modules/agents' },
+	'the node search of its agents': { path: '@n8n/ai-utilities' },
+	'version 2.3 of the AI Agent': { path: AGENT, text: '2.3:' },
+	'version 3.1 of the AI Agent': { path: AGENT, text: '3.1:' },
+	'a signature in the address of a paused execution': { path: KEYS, text: 'appendResumeToken' },
+	'custom data of a cancelled execution': { notIn: UP_TO_2_0 },
+	'Data Tables that are found by name': { notIn: UP_TO_2_0 },
+	'the request in an error of its HTTP Request node': { notIn: UP_TO_2_0 },
+	'logs beside a finished execution': { notIn: UP_TO_2_0 },
+	'a list of all options in its editor': { notIn: UP_TO_2_0 },
+	'credentials whose expressions see no items': { notIn: /^2\.0\./ },
+} as const satisfies Record<string, Sign>;
 
 export type Feature = keyof typeof FEATURES;
 
 /** What this n8n has not got. */
-export function lackedBy({ dir }: InstalledN8n): Feature[] {
+export function lackedBy({ dir, version }: InstalledN8n): Feature[] {
 	const features = Object.keys(FEATURES) as Feature[];
-	return features.filter((feature) => !existsSync(join(dir, 'node_modules', FEATURES[feature])));
+	return features.filter((feature) => {
+		const sign: Sign = FEATURES[feature];
+		if ('notIn' in sign) return sign.notIn.test(version);
+		const file = join(dir, 'node_modules', sign.path);
+		if (!existsSync(file)) return true;
+		return sign.text !== undefined && !readFileSync(file, 'utf8').includes(sign.text);
+	});
 }

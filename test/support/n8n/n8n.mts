@@ -139,10 +139,17 @@ export function environment(
 		N8N_VERIFIED_PACKAGES_ENABLED: 'false',
 		N8N_DYNAMIC_BANNERS_ENABLED: 'false',
 		...(hasMcpRegistry(installed) && { N8N_DISABLED_MODULES: 'mcp-registry' }),
-		// Without it a Code node of 1.x gives items that its expressions cannot read.
-		...(installed.version.startsWith('1.') && { N8N_RUNNERS_ENABLED: 'true' }),
+		...(installed.version.startsWith('1.') && OF_N8N_1),
 	};
 }
+
+/** As n8n 2 does it, and n8n 1 asks for when it starts. */
+const OF_N8N_1 = {
+	// Without it a Code node gives items that its expressions cannot read.
+	N8N_RUNNERS_ENABLED: 'true',
+	// All use one connection without it, and its transactions get mixed up.
+	DB_SQLITE_POOL_SIZE: '3',
+};
 
 /** An older n8n does not know the module, and would not start when told to do without it. */
 function hasMcpRegistry({ dir }: InstalledN8n): boolean {

@@ -1,8 +1,46 @@
+import { basename } from 'node:path';
+
 import { sourcesOf, toTable } from './markdown.mts';
 import type { Cell, Result } from './result.mts';
 
 /** The head of what passed on one n8n. */
 export const HOSTS_HEAD = ['What', 'Passed', 'Failed', 'Skipped'] as const;
+
+/** What the files of the end-to-end tests are about. */
+const ABOUT: Readonly<Record<string, string>> = {
+	ai: 'AI Agent and MCP',
+	answers: 'answers that contradict themselves',
+	credits: 'paid once, and as far as you allow',
+	demo: 'the demo',
+	editor: 'the editor in a browser',
+	engine: "n8n's new engine",
+	examples: 'the example workflows',
+	flood: 'floods of notifications',
+	found: "the search of n8n's agents and builders",
+	key: 'where the API key goes',
+	n8n3: 'the settings of n8n 3',
+	nativeAgent: "n8n's native agents",
+	package: 'loading, credential test, pairing',
+	pictures: 'what the README and the examples tell to do',
+	queue: 'queue mode: waiting, a killed worker',
+	'queue.setup': 'queue mode: the steps of its page',
+	'queue.trigger': 'queue mode: the trigger',
+	results: 'results that are not in order',
+	spending: 'a run that breaks half way',
+	suspend: 'pausing, over restarts',
+	'suspend.places': 'pausing, wherever the node stands',
+	'suspend.prefix': 'pausing, behind a path prefix',
+	'suspend.scale': 'pausing, in numbers',
+	timing: 'timing',
+	trigger: 'the trigger',
+};
+
+/** @throws for a file that has no words here */
+export function aboutOf(path: string): string {
+	const about = ABOUT[basename(path, '.e2e.mts')];
+	if (about === undefined) throw new Error(`What is ${path} about? ${import.meta.url} must say it`);
+	return about;
+}
 
 /** One row for each n8n, the newest first. */
 export function showHosts(results: readonly Result[]): string {

@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { aboutOf } from '../../support/results/hosts.mts';
 import { BLOCKS, namesIn, PAGES, PLACE, readPage, render } from '../../support/results/pages.mts';
 import { readResults, type Result } from '../../support/results/result.mts';
 import { stamp } from '../../support/results/write.mts';
@@ -154,4 +155,10 @@ describe('figures of a text', () => {
 	] as const)('%j', ([text, figures]) => {
 		expect(figuresIn(text)).toEqual(figures);
 	});
+});
+
+it('each file of the end-to-end tests has words for the table of the hosts', async () => {
+	const files = await readdir(new URL('../../e2e/', import.meta.url));
+	for (const file of files.filter((name) => name.endsWith('.e2e.mts'))) aboutOf(file);
+	expect(() => aboutOf('unknown.e2e.mts')).toThrow('What is unknown.e2e.mts about?');
 });
