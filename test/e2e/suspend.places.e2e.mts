@@ -2,11 +2,15 @@ import { describe, expect, it } from 'vitest';
 
 import type { Execution } from '../support/n8n/execution.mts';
 import { useHarness } from '../support/n8n/harness.mts';
+import { lacks } from '../support/n8n/lacks.mts';
 import type { Sandbox, SandboxOptions } from '../support/sandbox/server.mts';
 import { CALLBACK_PATH, withService } from './parked.mts';
 import * as places from './places.mts';
 
 const harness = useHarness();
+
+/** In n8n 1 the caller goes on with the items that it gave. */
+const CALLER_GETS_NONE = lacks('the results of a paused sub-workflow for its caller');
 
 const CALLED_BACK: SandboxOptions = { single: 500 };
 /** The process that has parked the executions finds the results. */
@@ -16,7 +20,7 @@ describe.each([
 	['is called back', CALLED_BACK],
 	['is resumed although its callbacks are lost', CALLBACKS_LOST],
 ])('a suspending node %s', (_, service) => {
-	it.concurrent.each([
+	it.concurrent.for([
 		['in a sub-workflow, whose caller waits', places.inSubWorkflow, 3],
 		['in a loop', places.inLoop, 3],
 		['twice in a row', places.twiceInARow, 6],
@@ -25,7 +29,8 @@ describe.each([
 		['after a Wait', places.afterWait, 3],
 		['executed as a step', places.asStep, 3],
 		['in an error workflow', places.inErrorWorkflow, 3],
-	])('%s', async (_place, run, searches) => {
+	] as const)('%s', async ([, run, searches], { skip }) => {
+		skip(CALLER_GETS_NONE && run === places.inSubWorkflow);
 		await withService(harness, service, async (sandbox, credential) => {
 			const execution = await run({ n8n: harness.n8n, credential });
 			expect(execution.error).toBeUndefined();

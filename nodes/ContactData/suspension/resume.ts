@@ -13,6 +13,7 @@ import type { FinalReading, StateSource } from '../waiting/readState';
 import { MAX_CONCURRENT_READS, readState } from '../waiting/readState';
 import { readParked } from './parked';
 import { toResumed } from './resumedItems';
+import { isBeingResumed } from './resumedOnce';
 import { register } from './register';
 import {
 	CALLBACK_GATHERING_MS,
@@ -80,9 +81,8 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 		for (let failures = 0; ;) {
 			callbacks.calledAgain = false;
 			const seen = await readAgain();
-			if (typeof seen === 'object') {
-				return { workflowData: [seen] };
-			}
+			if (typeof seen === 'object') return { workflowData: [seen] };
+			if (seen === 'resumed') return comeAgain(context, 'The execution is being resumed');
 			if (seen === 'silent') failures = Infinity;
 			const waitMs =
 				seen === 'ongoing' ? CALLBACK_GATHERING_MS : CALLBACK_RECHECK_DELAYS_MS[failures++];
@@ -125,10 +125,10 @@ function readHints(context: IWebhookFunctions): string[] {
 }
 
 /**
- * What a reading shows: the items, that something still runs, or not even that for sure; `silent` where
- * that has been so for long.
+ * What a reading shows: the items, or that another callback has just had them; that something still
+ * runs, or not even that for sure; `silent` where that has been so for long.
  */
-type CallbackReading = INodeExecutionData[] | 'ongoing' | 'unsure' | 'silent';
+type CallbackReading = INodeExecutionData[] | 'resumed' | 'ongoing' | 'unsure' | 'silent';
 
 async function prepareReading(
 	context: IWebhookFunctions,
@@ -172,6 +172,7 @@ async function prepareReading(
 			knownReadings.set(key, size === 'single' && isShort(reading) ? reading : 'readable');
 		}
 		if (state === 'finished') {
+			if (isBeingResumed(context, wait)) return 'resumed';
 			const { items, found, refunds } = toResumed(context, parked, finished);
 			const notes = ExecutionNotes.ofCallback(context);
 			notes.add({ found });

@@ -119,6 +119,28 @@ it('a callback that comes twice resumes with the same items, which n8n takes onc
 	expect(looksSince(before)).toBeLessThan(2 * 3);
 });
 
+describe('where n8n signs no address, and resumes an execution for each callback with its items', () => {
+	it('one callback has them, and one that comes soon after is asked to come again', async () => {
+		const execution = find(3);
+		const parked = await execution.park();
+		skipTime(JOB_MS);
+		const first = await execution.call(parked, { isSigned: false });
+		const second = await execution.call(parked, { isSigned: false });
+		expect(first.workflowData).toHaveLength(1);
+		expect(second).toMatchObject({ workflowData: undefined, response: { status: 503 } });
+	});
+
+	it('another one has them where n8n did not resume it', async () => {
+		const execution = find(3);
+		const parked = await execution.park();
+		skipTime(JOB_MS);
+		await execution.call(parked, { isSigned: false });
+		skipTime(6_000);
+		const later = await execution.call(parked, { isSigned: false });
+		expect(later.workflowData).toHaveLength(1);
+	});
+});
+
 describe('a fault of the service', () => {
 	const FAULTS: Array<[string, FaultRule]> = [
 		['a 500', { on: 'GET *', kind: 'status', status: 500 }],

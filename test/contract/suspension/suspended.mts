@@ -2,8 +2,11 @@ import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import type { Bench, Given } from '../../support/n8nCore/contactData.mts';
 import type { NodeUnderTest } from '../../support/n8nCore/environment.mts';
 import { setValue, start } from '../../support/n8nCore/testNodes.mts';
-import { callWebhook, type CallWebhookResult } from '../../support/n8nCore/webhook.mts';
-import type { HttpCall } from '../../support/n8nCore/webhookServer.mts';
+import {
+	callWebhook,
+	type CallWebhookOptions,
+	type CallWebhookResult,
+} from '../../support/n8nCore/webhook.mts';
 import {
 	resumeWorkflow,
 	runWorkflow,
@@ -57,7 +60,7 @@ export class Suspended {
 	/** A callback of the service, or of somebody else. */
 	async call(
 		parked: ParkedExecution,
-		call: HttpCall & Pick<WorkflowOptions, 'credentials'> = {},
+		call: Omit<CallWebhookOptions, keyof NodeUnderTest | 'parked'> = {},
 	): Promise<CallWebhookResult> {
 		const { credentials } = this.bench;
 		return await callWebhook({ ...this.node, credentials, parked, body: {}, ...call });

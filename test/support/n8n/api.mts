@@ -184,8 +184,13 @@ export class N8nApi {
 
 	/** Waits until an execution is over: neither running nor parked. */
 	async waitForEnd(id: string, options: { timeoutMs?: number } = {}): Promise<Execution> {
-		await this.waitForStatus(id, (status) => !UNFINISHED.includes(status), options);
-		return await this.getExecution(id);
+		const isOver = (status: ExecutionStatus) => !UNFINISHED.includes(status);
+		for (;;) {
+			await this.waitForStatus(id, isOver, options);
+			const execution = await this.getExecution(id);
+			// Between two pauses, n8n 1 lists an execution as over for a moment.
+			if (isOver(execution.status)) return execution;
+		}
 	}
 
 	/** Waits until an execution has a status that fits, e.g. `waiting`. */

@@ -25,6 +25,10 @@ const FEATURES = {
 	'the node search of its agents': { path: '@n8n/ai-utilities' },
 	'version 2.3 of the AI Agent': { path: AGENT, text: '2.3:' },
 	'version 3.1 of the AI Agent': { path: AGENT, text: '3.1:' },
+	'the results of a paused sub-workflow for its caller': {
+		path: 'n8n/dist/workflow-helpers.js',
+		text: 'updateParentExecutionWithChildResults',
+	},
 	'a signature in the address of a paused execution': { path: KEYS, text: 'appendResumeToken' },
 	'custom data of a cancelled execution': { notIn: UP_TO_2_0 },
 	'Data Tables that are found by name': { notIn: UP_TO_2_0 },

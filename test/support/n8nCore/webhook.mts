@@ -28,6 +28,8 @@ export interface CallWebhookOptions extends NodeUnderTest, EnvironmentOptions, H
 	mode?: WorkflowExecuteMode;
 	/** Resumes this execution, whose parked node must be the node given here. */
 	parked?: ParkedExecution;
+	/** Whether the call for a parked execution has n8n's signature, as after 2.0. Default true. */
+	isSigned?: boolean;
 }
 
 export interface CallWebhookResult {
@@ -50,7 +52,7 @@ export interface CallWebhookResult {
  */
 export async function callWebhook(options: CallWebhookOptions): Promise<CallWebhookResult> {
 	const call = prepareCall(options);
-	return call.end(await withRequest(options, call.handle));
+	return call.end(await withRequest(sign(options), call.handle));
 }
 
 /** The same without a connection to the node, so that time may jump and thousands take seconds. */
@@ -58,7 +60,12 @@ export async function callWebhookInProcess(
 	options: CallWebhookOptions,
 ): Promise<CallWebhookResult> {
 	const call = prepareCall(options);
-	return call.end(await withoutConnection(options, call.handle));
+	return call.end(await withoutConnection(sign(options), call.handle));
+}
+
+function sign(call: CallWebhookOptions): HttpCall {
+	const { parked, isSigned = parked !== undefined, query } = call;
+	return isSigned ? { ...call, query: { signature: 'of-n8n', ...query } } : call;
 }
 
 function prepareCall(options: CallWebhookOptions) {

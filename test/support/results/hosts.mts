@@ -44,16 +44,26 @@ export function aboutOf(path: string): string {
 
 /** One row for each n8n, the newest first. */
 export function showHosts(results: readonly Result[]): string {
-	const rows = newestFirst(results).map((result): Cell[] => {
-		const sum = (column: number) =>
-			rowsOf(result).reduce((total, row) => total + Number(row[column]), 0);
-		const [version, node = ''] = (result.n8n ?? '').split(' on Node ');
-		return [version, node, sum(1), sum(2), sum(3), (result.notes ?? []).join('; ')];
-	});
+	const head = [...SUMS, 'What it has not got'];
+	const lacked = ({ notes = [] }: Result) => notes.join('; ');
 	return toTable({
-		head: ['n8n', 'Node', 'Tests passed', 'Failed', 'Skipped', 'What it has not got'],
-		rows,
+		head,
+		rows: newestFirst(results).map((result) => [...sumsOf(result), lacked(result)]),
 	});
+}
+
+/** The same without what each lacks. */
+export function showHostsBriefly(results: readonly Result[]): string {
+	return toTable({ head: SUMS, rows: newestFirst(results).map(sumsOf) });
+}
+
+const SUMS = ['n8n', 'Node', 'Tests passed', 'Failed', 'Skipped'];
+
+function sumsOf(result: Result): Cell[] {
+	const sum = (column: number) =>
+		rowsOf(result).reduce((total, row) => total + Number(row[column]), 0);
+	const [version = '', node = ''] = (result.n8n ?? '').split(' on Node ');
+	return [version, node, sum(1), sum(2), sum(3)];
 }
 
 /** What the tests are about, with one column for each n8n, and where the figures come from. */

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
-import { showHosts, showHostsInFull } from './hosts.mts';
+import { showHosts, showHostsBriefly, showHostsInFull } from './hosts.mts';
 import { showAll, showLast } from './markdown.mts';
 import { readResults, type Result } from './result.mts';
 import { SCALE_OF, showScale } from './scale.mts';
@@ -9,6 +9,7 @@ const ROOT = new URL('../../../', import.meta.url);
 
 /** The pages with marked places: `<!-- results:bench -->` to `<!-- /results -->`. */
 export const PAGES = [
+	'README.md',
 	'docs/hosts.md',
 	'docs/performance.md',
 	'docs/pace.md',
@@ -53,6 +54,7 @@ export const BLOCKS: Readonly<Record<string, Block>> = {
 	faults: { of: ['reliability/faults'], show: showAll },
 	soaks: { of: SOAKS, show: showAll },
 	mutation: { of: ['mutation/'], show: showAll },
+	'hosts-briefly': { of: ['hosts/'], show: showHostsBriefly },
 	hosts: { of: ['hosts/'], show: showHosts },
 	'hosts-in-full': { of: ['hosts/'], show: showHostsInFull },
 };
