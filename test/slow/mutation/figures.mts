@@ -12,6 +12,11 @@ export function wholeFolders({ files, config }: schema.MutationTestResult): stri
 	return [...new Set(folders)].filter((folder) => whole.has(`${NODES}${folder}/*.ts`)).sort();
 }
 
+/** The folders that the arguments of a run name. */
+export function foldersIn(args: readonly string[]): string[] {
+	return args.flatMap((arg) => folderOf(arg) ?? []);
+}
+
 /** `{a,b}/*.ts` is `a/*.ts` and `b/*.ts`. */
 function withoutBraces(pattern: string): string[] {
 	const [, before, within, after] = /^(.*?)\{(.*?)\}(.*)$/.exec(pattern) ?? [];

@@ -31,6 +31,9 @@ export const ORDER = [
 	'unit/suspension/register',
 ];
 
+/** The variable with the folders that are mutated: their own tests find most, so they are run first. */
+export const MUTATED = 'CONTACT_DATA_MUTATED';
+
 /** Large, random, or of other things than code in `nodes`. */
 export const LEFT_OUT = [
 	'contract/answers/',

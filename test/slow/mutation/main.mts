@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import type { schema } from '@stryker-mutator/api/core';
 
 import { writeResult } from '../../support/results/write.mts';
-import { toMeasured, wholeFolders } from './figures.mts';
+import { foldersIn, toMeasured, wholeFolders } from './figures.mts';
+import { MUTATED } from './files.mts';
 
 const ROOT = new URL('../../../', import.meta.url);
 const CONFIG = 'test/slow/mutation/stryker.config.mjs';
@@ -17,6 +18,7 @@ await rm(REPORT, { force: true });
 const { status } = spawnSync(STRYKER, ['run', CONFIG, ...process.argv.slice(2)], {
 	cwd: fileURLToPath(ROOT),
 	stdio: 'inherit',
+	env: { ...process.env, [MUTATED]: foldersIn(process.argv).join() },
 });
 const text = await readFile(REPORT, 'utf8').catch(() => undefined);
 if (text !== undefined) {

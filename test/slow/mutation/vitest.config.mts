@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { checkNames, LEFT_OUT, ORDER } from './files.mts';
+import { checkNames, LEFT_OUT, MUTATED, ORDER } from './files.mts';
 
 const { resolve } = createRequire(import.meta.url);
 
@@ -13,8 +13,14 @@ class QuickFirst extends BaseSequencer {
 	}
 }
 
-/** The place of the longest part that fits. */
+const OWN = ['unit', 'contract'].flatMap((suite) =>
+	(process.env[MUTATED] ?? '').split(',').map((folder) => `/test/${suite}/${folder}/`),
+);
+
+/** The tests of what is mutated, then by the place of the longest part that fits. */
 function rank({ moduleId }: TestSpecification): number {
+	const own = OWN.findIndex((folder) => moduleId.includes(folder));
+	if (own >= 0) return own - OWN.length;
 	const parts = ORDER.filter((part) => moduleId.includes(`/test/${part}`));
 	return ORDER.indexOf(parts.reduce((one, other) => (other.length > one.length ? other : one), ''));
 }
