@@ -110,6 +110,7 @@ function countCredits(
 	const refunds: RunCount['refunds'] = [];
 	let isSure = true;
 	outcomes.forEach((outcome, index) => {
+		if (outcome.kind === 'unknown') isSure = false;
 		if (!('answer' in outcome)) return;
 		const submission = submissions[index];
 		const entries = submission?.size ?? 1;

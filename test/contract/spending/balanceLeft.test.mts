@@ -47,11 +47,21 @@ describe('the hint of a run', () => {
 		expect(requestsOf(BALANCE)).toBe(1);
 	});
 
-	it('says nothing of it where a charge is not known', async () => {
-		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
-		const settings = { onError: 'continueRegularOutput' } as const;
-		expect(await find('submit', { settings })).toBe('Started 1 email search, 1 credit spent.');
-	});
+	it.for([
+		['submit', 'Started 1 email search, at least 1 credit spent.'],
+		[
+			'submitAndWait',
+			'Found 0 of 2, at least 1 credit spent. The account has 99,998 credits left.',
+		],
+	] as const)(
+		'says that a charge is not known, and no sum of it: %s',
+		async ([operation, hint]) => {
+			bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
+			const settings = { onError: 'continueRegularOutput' } as const;
+			expect(await find(operation, { settings })).toBe(hint);
+			expect(bench().sandbox.ledger.totals().charged).toBe(2);
+		},
+	);
 
 	it.for([
 		[{ kind: 'status', status: 500 }],
