@@ -100,7 +100,9 @@ function sumOf(
 	const spent = entries[0]?.credits_spent;
 	return {
 		results: entries.length,
-		found: countOf((entry) => entry.found === true),
+		...(isDryRun(entries)
+			? { dry_run: true }
+			: { found: countOf((entry) => entry.found === true) }),
 		...(ongoing.length > 0 && {
 			ongoing: ongoing.length,
 			next_step: tellNextStep(asking, ongoing),
@@ -111,14 +113,26 @@ function sumOf(
 		...(batches.size > 1 && { batch_ids: [...batches] }),
 		...(hiddenIds.length > 0 && { ids_not_shown: hiddenIds }),
 		...(spent !== undefined && { credits_spent: spent }),
-		note: tellShortened(asking.size, shown < entries.length),
+		note: shown < entries.length ? tellCut(asking.size, entries) : 'Each result is shortened.',
 	};
 }
 
-function tellShortened(size: Size, isCut: boolean): string {
-	if (!isCut) return 'Each result is shortened.';
+/** Only what has an id can be read again: what failed before it was started has none. */
+function tellCut(size: Size, entries: IDataObject[]): string {
+	if (isDryRun(entries)) return 'Too many to show, each shortened. Nothing was started.';
+	const cut = 'Too many to show: those found come first, each shortened.';
+	const ids = new Set(entries.map(({ id, batch_id: batchId = id }) => asText(batchId)));
+	const isWhole = !ids.delete(undefined);
+	if (ids.size === 0) return cut;
 	const { operation } = readingOf(size);
-	return `Too many to show: those found come first, each shortened. None is lost: a workflow reads all of them with ${operation} and this ID, which costs no credits. Do not search for them again.`;
+	const reading = `${operation} and ${ids.size === 1 ? 'this ID' : 'each ID'}, which costs no credits`;
+	return isWhole
+		? `${cut} None is lost: a workflow reads all of them with ${reading}. Do not search for them again.`
+		: `${cut} What has an ID is not lost: a workflow reads it with ${reading}. Do not search for it again.`;
+}
+
+function isDryRun(entries: IDataObject[]): boolean {
+	return entries.some(({ dry_run: isDry }) => isDry === true);
 }
 
 /** A batch in one item, as its results. */

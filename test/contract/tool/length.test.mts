@@ -2,6 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, textIn, useBench } from '../../support/n8nCore/contactData.mts';
+import type { FaultRule } from '../../support/sandbox/faults.mts';
 
 // A model reads all of an answer, and reads it again with each of its next steps.
 
@@ -30,7 +31,12 @@ function range<T>(make: (n: number) => T): T[] {
 
 let tools = 0;
 
-async function findMany(resource: string, more: INodeParameters = {}, count = COUNT) {
+async function findMany(
+	resource: string,
+	more: INodeParameters = {},
+	count = COUNT,
+	options: INodeParameters = {},
+) {
 	const [[parameter, list] = ['', []]] = Object.entries(LISTS[resource] ?? {});
 	const parameters = {
 		inputMode: 'array',
@@ -41,6 +47,7 @@ async function findMany(resource: string, more: INodeParameters = {}, count = CO
 	const tool = `Tool ${++tools}`;
 	const run = await bench().run(resource, 'submitBulkAndWait', {
 		parameters,
+		options,
 		name: tool,
 		tool: 'requested',
 	});
@@ -109,6 +116,47 @@ it('many that still run come with what to do next', async () => {
 	});
 	const { ids_not_shown: hidden } = sum;
 	expect(Array.isArray(hidden) && hidden.length + shown.length).toBe(COUNT);
+});
+
+describe('the note of a shortened answer', () => {
+	/** The list is read again of what was found before, as it had no room; and somebody is new in it. */
+	async function findWithOneMore(fault?: FaultRule) {
+		const given = { name: `Tool ${++tools}`, tool: 'requested' } as const;
+		const verifications = [LISTS.emailVerifier?.verifications].flat();
+		const find = async (list: unknown[]) =>
+			jsonOf(
+				await bench().run('emailVerifier', 'submitBulkAndWait', {
+					...given,
+					parameters: { inputMode: 'array', verifications: JSON.stringify(list) },
+				}),
+			)[0] ?? {};
+		await find(verifications);
+		if (fault !== undefined) bench().sandbox.faults.add(fault);
+		return await find([...verifications, 'mustfind.more@acme.example']);
+	}
+
+	it('names each of several batches', async () => {
+		const { batch_ids: ids, note } = await findWithOneMore();
+		expect(ids).toHaveLength(2);
+		expect(note).toContain('None is lost');
+		expect(note).toContain('with Get Bulk Results and each ID');
+	});
+
+	it('does not say of what was never started that it can be read', async () => {
+		const body = { message: 'Insufficient credits' };
+		const sum = await findWithOneMore({ kind: 'status', status: 402, body, on: 'POST *' });
+		expect(sum).toMatchObject({ results: COUNT + 1, failed: 1, first_error: body.message });
+		expect(sum.note).toContain('What has an ID is not lost');
+		expect(sum.note).not.toContain('all of them');
+	});
+
+	it('says of a dry run that nothing was started', async () => {
+		const sum = (await findMany('emailVerifier', {}, COUNT, { dryRun: true }))[0] ?? {};
+		expect(sum).toMatchObject({ results: COUNT, dry_run: true });
+		expect(sum).not.toHaveProperty('found');
+		expect(sum.note).toBe('Too many to show, each shortened. Nothing was started.');
+		bench().expectNothingSubmitted();
+	});
 });
 
 it('leaves out a value that is too large, and nothing else', async () => {
