@@ -58,16 +58,21 @@ async function runOrTellFailure(
 	}
 }
 
-/** @throws the error of a call that has failed altogether, where its caller wants it as an error */
+/**
+ * @throws the error of a call that has failed altogether, where its caller wants it as an error; it tells
+ *   of the first item, and of all that is paid for
+ */
 function throwOfTool(context: IExecuteFunctions, [first, ...others]: INodeExecutionData[]): void {
-	const node = context.getNode();
 	const hasFailed =
 		first !== undefined && [first, ...others].every(({ json }) => isErrorJson(json));
 	if (!hasFailed || !endsWithError(context)) return;
-	const { error, description = '' } = first.json;
+	const paidFor = others.filter(({ json }) => json.id !== undefined || json.batch_id !== undefined);
 	// Some callers pass on the message alone.
-	throw problemError(node, {
-		message: `${String(error)}. ${String(description)}`.trim(),
+	const told = [first, ...paidFor].map(({ json: { error, description = '' } }) =>
+		`${String(error)}. ${String(description)}`.trim(),
+	);
+	throw problemError(context.getNode(), {
+		message: [...new Set(told)].join(' '),
 		description: '',
 	});
 }

@@ -95,6 +95,24 @@ describe('an answer that says what is missing', () => {
 	});
 });
 
+it('an MCP client is told each batch of a call that has failed altogether', async () => {
+	bench().sandbox.configure({ variants: { batchOutcome: 'failed' } });
+	const searches = ['Ada', 'Bob', 'Cy'].map((name) => ({
+		fullname: `${name} Mustfind`,
+		company_domain: 'two-batches.example',
+	}));
+	const given = {
+		parent: MCP,
+		parameters: { inputMode: 'array', searches: JSON.stringify(searches) },
+		// The price is not known yet, so one search goes before the others.
+		options: { maxCredits: 100 },
+	};
+	const { error } = await call('emailFinder', {}, given, 'submitBulkAndWait');
+	const ids = new Set(bench().sandbox.ledger.entries.map(({ id }) => id));
+	expect(ids.size).toBe(2);
+	for (const id of ids) expect(error).toContain(id);
+});
+
 describe.for(['invoked', 'requested', 'inline'] as const)('a tool that is %s', (tool) => {
 	it.for(['submitAndWait', 'submitBulkAndWait', 'submit', 'submitBulk'])(
 		'answers what it has started: %s',
