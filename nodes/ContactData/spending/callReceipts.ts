@@ -40,6 +40,12 @@ export class CallReceipts extends Receipts {
 		return { credits: asNumber(credits) ?? 0, unsure: asNumber(unsure) ?? 0 };
 	}
 
+	/** What the calls of this execution have spent is counted already; the others have caps of their own. */
+	override countsForCap(key: string): boolean {
+		const entry = asRecord(this.entries[key]);
+		return entry !== undefined && entry.execution !== this.executionId;
+	}
+
 	/** An equal search of another execution, or of a call that n8n gives none, has its turn, too. */
 	override async inTurn<T>(
 		names: () => string[],

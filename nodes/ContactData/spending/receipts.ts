@@ -43,10 +43,9 @@ export class Receipts {
 		return undefined;
 	}
 
-	/** Whether it is counted among what the calls of a tool have spent. */
-	isOfCalls(key: string): boolean {
-		const entry = asRecord(this.entries[key]);
-		return this.calls !== undefined && entry !== undefined && entry.execution === this.executionId;
+	/** Whether its charge is still to be booked against this execution's cap. */
+	countsForCap(_key: string): boolean {
+		return true;
 	}
 
 	/**

@@ -143,7 +143,7 @@ export function knownOutcomes({
 		const recorded = receipts.get(submission.key);
 		if (recorded === undefined) continue;
 		outcomes.set(submission, recorded);
-		if (receipts.isOfCalls(submission.key)) continue;
+		if (!receipts.countsForCap(submission.key)) continue;
 		budget.chargeOfEarlierTry(submission.size, chargeOf(recorded, submission.size));
 	}
 	return outcomes;

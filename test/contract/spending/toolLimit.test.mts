@@ -196,6 +196,26 @@ describe('what a tool has spent', () => {
 		expect(jsonOf(retried)).toMatchObject([{ found: true, credits_spent: 0.25 }]);
 	});
 
+	it('is not what another execution has paid for: each has a cap of its own', async () => {
+		bench().sandbox.configure({ bulk: 600_000 });
+		const call = async (verifications: string[], executionId: string) =>
+			jsonOf(
+				await bench().run('emailVerifier', 'submitBulkAndWait', {
+					parameters: { inputMode: 'array', verifications },
+					options: { maxCredits: 0.25 },
+					tool: 'invoked',
+					executionId,
+				}),
+			);
+		const both = addresses(2).map((address) => `other.${address}`);
+		await call(both.slice(1), '31');
+		expect(await call(both, '32')).toMatchObject([
+			{ status: 'ongoing', credits_spent: 0.25 },
+			{ status: 'ongoing', credits_spent: 0.25 },
+		]);
+		expectChargedOnce(bench(), 2);
+	});
+
 	it('counts what the receipts of an earlier execution hold, once', async () => {
 		bench().sandbox.configure({ single: 600_000 });
 		const first = await bench().run('emailVerifier', 'submitAndWait', {
