@@ -6,6 +6,7 @@ import type { LastingConnection } from '../input/lastingConnection';
 import type { Lookup, Size } from '../lookups/types';
 import type { Advance } from '../waiting/progress';
 import { noteProgress } from '../waiting/progress';
+import type { StateReading } from '../waiting/readState';
 import { readState } from '../waiting/readState';
 import { noteCallback, trustInCallbacks } from './callbackTrust';
 import { noteDuration, usualDuration } from './durations';
@@ -53,51 +54,74 @@ export interface FollowedExecution extends Advance {
 /**
  * Looks at what a parked execution waits for, and calls it when nothing is left; else plans the next
  * look or call.
+ * @param mostReads how many may be under way at once for this execution, at this moment
  * @returns whether the execution needs no more looks and calls
  */
 export async function followUp(
 	parked: FollowedExecution,
 	connection: LastingConnection,
-	isStillParked: () => boolean,
+	{ isStillParked, mostReads }: { isStillParked: () => boolean; mostReads: () => number },
 ): Promise<boolean> {
-	if (!(await look(parked, connection))) return false;
+	if (!(await look(parked, connection, mostReads))) return false;
 	return isStillParked() && (await call(parked, connection, isStillParked));
 }
 
-/** The latest submission first, as it is likely to end last; whether all are finished. */
-async function look(parked: FollowedExecution, connection: LastingConnection): Promise<boolean> {
-	const { lookup, size, account } = parked;
+/**
+ * The latest submission first, as it is likely to end last; and more at once each time that all of
+ * those are finished, as thousands one after another take longer than a wait.
+ * @returns whether all are finished
+ */
+async function look(
+	parked: FollowedExecution,
+	connection: LastingConnection,
+	mostReads: () => number,
+): Promise<boolean> {
+	const { lookup, size } = parked;
 	const lastLookAt = parked.lastLookAt;
 	const wasUnfinished = parked.ids.length > 0;
 	// What is heard in the meantime may bring it forward.
 	parked.nextLookAt = parked.deadline;
-	for (let id = parked.ids.at(-1); id !== undefined; id = parked.ids.at(-1)) {
-		const reading = await readState({ connection, lookup, size }, id, READ_TIMEOUT_MS[size]);
-		const now = monotonicMs();
-		parked.lastLookAt = now;
-		if (reading.kind === 'completed' || reading.kind === 'failed') {
-			const finished = id;
-			parked.ids = parked.ids.filter((other) => other !== finished);
+	for (let count = 1; parked.ids.length > 0; count = Math.min(2 * count, mostReads())) {
+		const ids = parked.ids.slice(-count).reverse();
+		const readings = await Promise.all(
+			ids.map(
+				async (id) => await readState({ connection, lookup, size }, id, READ_TIMEOUT_MS[size]),
+			),
+		);
+		parked.lastLookAt = monotonicMs();
+		const finished = new Set(ids.filter((_, index) => isFinal(readings[index])));
+		if (finished.size > 0) {
+			parked.ids = parked.ids.filter((id) => !finished.has(id));
 			parked.progress = undefined;
-			continue;
 		}
-		parked.faults = reading.kind === 'fault' ? parked.faults + 1 : 0;
-		const told = reading.kind === 'ongoing' ? reading.progress : undefined;
-		const delay = nextLookDelay({
-			size,
-			elapsedMs: now - parked.parkedAt,
-			leftMs: parked.deadline - now,
-			trust: trustInCallbacks(account),
-			estimateMs: parked.estimateMs ?? usualDuration(parked),
-			...noteProgress(parked, told, now),
-			faults: parked.faults,
-		});
-		parked.nextLookAt = Math.min(parked.nextLookAt, now + delay);
+		const unfinished = readings.find((reading) => !isFinal(reading));
+		if (unfinished === undefined) continue;
+		planNextLook(parked, unfinished);
 		return false;
 	}
 	// It was finished at some time between the looks.
 	if (wasUnfinished) noteDuration(parked, (lastLookAt + monotonicMs()) / 2 - parked.parkedAt);
 	return true;
+}
+
+function planNextLook(parked: FollowedExecution, reading: StateReading): void {
+	const now = parked.lastLookAt;
+	parked.faults = reading.kind === 'fault' ? parked.faults + 1 : 0;
+	const told = reading.kind === 'ongoing' ? reading.progress : undefined;
+	const delay = nextLookDelay({
+		size: parked.size,
+		elapsedMs: now - parked.parkedAt,
+		leftMs: parked.deadline - now,
+		trust: trustInCallbacks(parked.account),
+		estimateMs: parked.estimateMs ?? usualDuration(parked),
+		...noteProgress(parked, told, now),
+		faults: parked.faults,
+	});
+	parked.nextLookAt = Math.min(parked.nextLookAt, now + delay);
+}
+
+function isFinal(reading: StateReading | undefined): boolean {
+	return reading?.kind === 'completed' || reading?.kind === 'failed';
 }
 
 /** Calls the execution as the service would have done; whether it is over. */

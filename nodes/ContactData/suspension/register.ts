@@ -176,8 +176,9 @@ export class ParkedRegister {
 
 	private async follow(entry: Entry): Promise<void> {
 		const isStillParked = () => this.entries.get(entry.executionId) === entry;
+		const mostReads = () => Math.max(1, Math.floor(MAX_CONCURRENT_READS / this.underWay.size));
 		this.underWay.add(entry);
-		const isOver = await followUp(entry, entry.way.connection, isStillParked);
+		const isOver = await followUp(entry, entry.way.connection, { isStillParked, mostReads });
 		this.underWay.delete(entry);
 		if (!isStillParked()) return;
 		if (isOver) this.forget(entry.executionId);

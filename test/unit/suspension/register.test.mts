@@ -55,6 +55,18 @@ describe('a lost callback', () => {
 		await parking.pass(5 * MINUTE);
 		expect(parking.calls).toHaveLength(1);
 	});
+
+	it.for([SECOND, MINUTE])(
+		'of each of 3,000 lookups of %i ms is made up for before the timeout',
+		async (jobMs) => {
+			const parking = new Parking({ single: jobMs });
+			parking.service.latencyMs = 150;
+			parking.park({ searches: 3_000, forMs: 5 * MINUTE });
+			await parking.pass(5 * MINUTE);
+			expect(parking.calls).toHaveLength(1);
+			expect(parking.service.mostUnderWay).toBeLessThanOrEqual(10);
+		},
+	);
 });
 
 describe('callbacks that arrive', () => {
