@@ -148,7 +148,7 @@ function splitBatch(json: IDataObject): IDataObject[] {
 function toBrief(lookup: Lookup, json: IDataObject): IDataObject {
 	const echo = lookup.echo(json);
 	const [echoName] = Object.keys(lookup.toEcho({}));
-	const asked = JSON.stringify(echo).toLowerCase();
+	const asked = wordsIn(JSON.stringify(Object.values(echo)));
 	const brief: IDataObject = { ...echo };
 	for (const [name, value] of Object.entries(json)) {
 		if (name === echoName || NOT_NEEDED.has(name)) continue;
@@ -163,11 +163,16 @@ function toBrief(lookup: Lookup, json: IDataObject): IDataObject {
 }
 
 /** What a part of a result tells that was not asked with; `undefined` where that is nothing. */
-function withoutAsked(part: IDataObject, asked: string): IDataObject | undefined {
+function withoutAsked(part: IDataObject, asked: Set<string>): IDataObject | undefined {
 	const told = Object.entries(part).filter(
-		([, value]) => typeof value !== 'string' || !asked.includes(value.toLowerCase()),
+		([, value]) =>
+			typeof value !== 'string' || [...wordsIn(value)].some((word) => !asked.has(word)),
 	);
 	return told.length === 0 ? undefined : Object.fromEntries(told);
+}
+
+function wordsIn(text: string): Set<string> {
+	return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu));
 }
 
 function lengthOf(value: unknown): number {

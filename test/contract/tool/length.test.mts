@@ -159,6 +159,18 @@ describe('the note of a shortened answer', () => {
 	});
 });
 
+it('a gender is shown, also where its letters are in what was asked for', async () => {
+	const searches = range((n) => ({
+		fullname: `Malena Mustfind${n}`,
+		company_domain: `female${n}.example`,
+	}));
+	const [, ...shown] = await findMany('emailFinder', { searches }, COUNT, { retrieveGender: true });
+	expect(shown.length).toBeGreaterThan(0);
+	for (const { info } of shown) {
+		expect(info).toEqual({ gender: expect.stringMatching(/^(fe)?male$/) as string });
+	}
+});
+
 it('leaves out a value that is too large, and nothing else', async () => {
 	const change = (body: object) => ({ ...body, more: 'x'.repeat(100_000) });
 	bench().sandbox.faults.add({ kind: 'changed', change, on: 'GET /email/*', times: Infinity });
