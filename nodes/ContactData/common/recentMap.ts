@@ -1,16 +1,38 @@
-/** A map that forgets the entry set longest ago, so that a process's memory stays bounded. */
+/** A map that forgets the entries set longest ago, so that a process's memory stays bounded. */
 export class RecentMap<Key, Value> extends Map<Key, Value> {
-	constructor(private readonly limit: number) {
+	private total = 0;
+
+	/**
+	 * @param limit of all sizes together
+	 * @param sizeOf an entry; each counts as one where it is left out
+	 */
+	constructor(
+		private readonly limit: number,
+		private readonly sizeOf: (value: Value) => number = () => 1,
+	) {
 		super();
 	}
 
 	override set(key: Key, value: Value): this {
 		this.delete(key);
 		super.set(key, value);
+		this.total += this.sizeOf(value);
 		for (const oldest of this.keys()) {
-			if (this.size <= this.limit) break;
+			if (this.total <= this.limit) break;
 			this.delete(oldest);
 		}
 		return this;
+	}
+
+	override delete(key: Key): boolean {
+		const value = this.get(key);
+		if (!super.delete(key)) return false;
+		if (value !== undefined) this.total -= this.sizeOf(value);
+		return true;
+	}
+
+	override clear(): void {
+		super.clear();
+		this.total = 0;
 	}
 }

@@ -1,10 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
 import { monotonicMs } from '../common/clock';
+import { asText } from '../common/json';
 import { RecentMap } from '../common/recentMap';
 
 /** As long as a batch is waited for by default. */
 const KEPT_MS = 7_200_000;
-const MAX_KEPT = 200;
+/** In bytes: thousands of single searches, or 200 of the largest batches. */
+const MAX_KEPT = 10_000_000;
+/** Of an entry in memory, besides the names of its searches. */
+const BYTES_OF_ENTRY = 1_000;
 
 interface Kept {
 	tool: string;
@@ -13,7 +17,10 @@ interface Kept {
 	at: number;
 }
 
-const kept = new RecentMap<string, Kept>(MAX_KEPT);
+const kept = new RecentMap<string, Kept>(
+	MAX_KEPT,
+	({ entry }) => BYTES_OF_ENTRY + (asText(entry.names)?.length ?? 0),
+);
 
 /**
  * What the calls of a tool have paid for, or may have, until one of them gives its result; as in

@@ -23,3 +23,16 @@ it('takes an entry that is set again for a new one', () => {
 it('keeps nothing where it may keep nothing', () => {
 	expect(new RecentMap<string, number>(0).set('a', 1).size).toBe(0);
 });
+
+it('goes by the sizes of the entries, where these are given', () => {
+	const map = new RecentMap<string, string>(5, ({ length }) => length);
+	map.set('a', 'xx').set('b', 'xxx');
+	expect([...map.keys()]).toEqual(['a', 'b']);
+	map.set('a', 'x').set('c', 'x');
+	expect([...map.keys()]).toEqual(['b', 'a', 'c']);
+	map.delete('b');
+	expect([...map.set('d', 'xxx').keys()]).toEqual(['a', 'c', 'd']);
+	map.clear();
+	expect([...map.set('e', 'xxxxx').keys()]).toEqual(['e']);
+	expect(map.set('f', 'xxxxxx').size).toBe(0);
+});
