@@ -62,14 +62,13 @@ function tellNextStep(
 
 /** The sum, and then as many of the results as there is room for: those found first. */
 function shorten(asking: AskingAgain, answer: IDataObject[]): IDataObject[] {
-	const { entries, shown, hidden } = chooseShown(asking.lookup, answer);
-	return [sumOf(asking, entries, hidden, shown.length), ...shown];
+	const chosen = chooseShown(asking.lookup, answer);
+	return [sumOf(asking, answer, chosen), ...chosen.shown];
 }
 
-function chooseShown(
-	lookup: Lookup,
-	answer: IDataObject[],
-): Record<'entries' | 'shown' | 'hidden', IDataObject[]> {
+type Chosen = Record<'entries' | 'shown' | 'hidden', IDataObject[]>;
+
+function chooseShown(lookup: Lookup, answer: IDataObject[]): Chosen {
 	const entries = answer.flatMap(splitBatch);
 	const found = entries.filter((entry) => entry.found === true);
 	const others = entries.filter((entry) => entry.found !== true);
@@ -87,22 +86,20 @@ function chooseShown(
 /** What a shortened answer comes to. Each id is in it, or in what is shown. */
 function sumOf(
 	asking: AskingAgain,
-	entries: IDataObject[],
-	hidden: IDataObject[],
-	shown: number,
+	answer: IDataObject[],
+	{ entries, shown: { length: shown }, hidden }: Chosen,
 ): IDataObject {
 	const countOf = (isMeant: (entry: IDataObject) => boolean) => entries.filter(isMeant).length;
-	const batches = new Set(entries.flatMap(({ batch_id: id }) => asText(id) ?? []));
+	// A batch may list nothing.
+	const batches = new Set(answer.flatMap(({ batch_id: id }) => asText(id) ?? []));
 	const [batch] = batches;
 	const hiddenIds = hidden.flatMap(({ id }) => asText(id) ?? []);
 	const failed = entries.filter(isErrorJson);
 	const ongoing = entries.filter(({ status }) => status === 'ongoing');
-	const spent = entries[0]?.credits_spent;
+	const spent = answer[0]?.credits_spent;
 	return {
 		results: entries.length,
-		...(isDryRun(entries)
-			? { dry_run: true }
-			: { found: countOf((entry) => entry.found === true) }),
+		...(isDryRun(answer) ? { dry_run: true } : { found: countOf((entry) => entry.found === true) }),
 		...(ongoing.length > 0 && {
 			ongoing: ongoing.length,
 			next_step: tellNextStep(asking, ongoing),
@@ -113,15 +110,15 @@ function sumOf(
 		...(batches.size > 1 && { batch_ids: [...batches] }),
 		...(hiddenIds.length > 0 && { ids_not_shown: hiddenIds }),
 		...(spent !== undefined && { credits_spent: spent }),
-		note: shown < entries.length ? tellCut(asking.size, entries) : 'Each result is shortened.',
+		note: shown < entries.length ? tellCut(asking.size, answer) : 'Each result is shortened.',
 	};
 }
 
 /** Only what has an id can be read again: what failed before it was started has none. */
-function tellCut(size: Size, entries: IDataObject[]): string {
-	if (isDryRun(entries)) return 'Too many to show, each shortened. Nothing was started.';
+function tellCut(size: Size, answer: IDataObject[]): string {
+	if (isDryRun(answer)) return 'Too many to show, each shortened. Nothing was started.';
 	const cut = 'Too many to show: those found come first, each shortened.';
-	const ids = new Set(entries.map(({ id, batch_id: batchId = id }) => asText(batchId)));
+	const ids = new Set(answer.map(({ id, batch_id: batchId = id }) => asText(batchId)));
 	const isWhole = !ids.delete(undefined);
 	if (ids.size === 0) return cut;
 	const { operation } = readingOf(size);
@@ -131,17 +128,15 @@ function tellCut(size: Size, entries: IDataObject[]): string {
 		: `${cut} What has an ID is not lost: a workflow reads it with ${reading}. Do not search for it again.`;
 }
 
-function isDryRun(entries: IDataObject[]): boolean {
-	return entries.some(({ dry_run: isDry }) => isDry === true);
+function isDryRun(answer: IDataObject[]): boolean {
+	return answer.some(({ dry_run: isDry }) => isDry === true);
 }
 
 /** A batch in one item, as its results. */
 function splitBatch(json: IDataObject): IDataObject[] {
-	const { batch_id: batchId, results, credits_spent } = json;
+	const { batch_id: batchId, results } = json;
 	if (typeof batchId !== 'string' || !Array.isArray(results)) return [json];
-	return results
-		.filter(isRecord)
-		.map((result) => ({ ...bulkResult(batchId, result), credits_spent }));
+	return results.filter(isRecord).map((result) => bulkResult(batchId, result));
 }
 
 /** A result with what was searched for flat in it, and without what says nothing more. */

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { useFastClock } from '../../support/clock.mts';
+import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, textIn, useBench } from '../../support/n8nCore/contactData.mts';
 import type { FaultRule } from '../../support/sandbox/faults.mts';
 
@@ -140,6 +140,19 @@ describe('the note of a shortened answer', () => {
 		expect(ids).toHaveLength(2);
 		expect(note).toContain('None is lost');
 		expect(note).toContain('with Get Bulk Results and each ID');
+	});
+
+	it('names a batch that lists nothing, too', async () => {
+		const searches = range((n) => ({
+			socialprofile_url: `https://linkedin.com/in/${n === 0 ? 'notfound' : 'mustfind'}-listed-${n}`,
+		}));
+		const more = { searches, splitResults: false };
+		// The price is not known any more, so the first search is a batch of its own.
+		skipTime(3_600_000);
+		const [sum] = await findMany('phoneFinder', more, COUNT, { maxCredits: 100_000 });
+		const ids = new Set(bench().sandbox.ledger.entries.map(({ id }) => id));
+		expect(ids.size).toBe(2);
+		expect(sum).toMatchObject({ found: COUNT - 1, batch_ids: [...ids] });
 	});
 
 	it('does not say of what was never started that it can be read', async () => {
