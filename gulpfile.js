@@ -21,19 +21,23 @@ async function compile() {
 	}
 }
 
-// TypeScript indents by four spaces; tabs make the package 1.3 kB smaller.
-async function indentByTabs() {
+// TypeScript indents by four spaces, and people read the JSON in the repository: without both the
+// package is 2 kB smaller.
+async function shrink() {
 	const names = await readdir(OUT_DIR, { recursive: true });
-	const scripts = names.filter((name) => name.endsWith('.js')).map((name) => join(OUT_DIR, name));
-	for (const script of scripts) {
-		const code = await readFile(script, 'utf8');
-		const indented = code.replace(/^(?: {4})+/gm, ({ length }) => '\t'.repeat(length / 4));
-		await writeFile(script, indented);
+	for (const name of names.filter((one) => /\.js(on)?$/.test(one))) {
+		const file = join(OUT_DIR, name);
+		const text = await readFile(file, 'utf8');
+		await writeFile(file, name.endsWith('.json') ? minify(text) : indentByTabs(text));
 	}
 }
+
+const minify = (json) => JSON.stringify(JSON.parse(json));
+const indentByTabs = (code) =>
+	code.replace(/^(?: {4})+/gm, ({ length }) => '\t'.repeat(length / 4));
 
 // gulp reads text as UTF-8 by default and would break a binary image added later.
 const assets = () => src(ASSETS, { base: '.', encoding: false }).pipe(dest(OUT_DIR));
 
-exports.build = series(clean, parallel(series(compile, indentByTabs), assets));
+exports.build = series(clean, parallel(compile, assets), shrink);
 exports.default = exports.build;

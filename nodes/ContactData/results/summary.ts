@@ -49,11 +49,13 @@ export function countRun({ started, waitOutcomes }: Waited, outputs: ItemOutput[
 /**
  * One line for the output pane: how many were found, what it cost, what was refunded.
  * @param balance the account's credits after the run, where they are known
+ * @param isRead whether they were read then; else they are counted from those before, and others spend too
  */
 export function summarize(
 	{ lookup, size, started }: Waited,
 	{ found, total, ongoing, read, spent, isSure, refunds }: RunCount,
-	balance?: number,
+	balance: number | undefined,
+	isRead: boolean,
 ): string {
 	const refunded = refunds.reduce((sum, refund) => sum + refund.refunded, 0);
 	const parts = [`${lookup.words.found} ${found} of ${total}`, tellSpent(spent, isSure)];
@@ -62,7 +64,7 @@ export function summarize(
 	if (ongoing > 0) parts.push(`${ongoing} still running`);
 	const submissions = started.submissions.filter((submission) => !isEarlier(submission)).length;
 	const advice = adviceOnSize(lookup, size, submissions, total);
-	return `${parts.join(', ')}.${tellBalance(balance)}${advice}`;
+	return `${parts.join(', ')}.${tellBalance(balance, isRead)}${advice}`;
 }
 
 /** One line for the output pane: how many were started, what that cost, what is left; none for none. */
@@ -79,15 +81,16 @@ export function summarizeStart(
 	const what = `${searches} ${searches === 1 ? lookup.noun.one : lookup.noun.many}`;
 	const batches = `${accepted.length} ${accepted.length === 1 ? 'batch' : 'batches'}`;
 	const { spent, isSure } = countCredits(started, new Map());
-	return `Started ${what}${size === 'bulk' ? ` in ${batches}` : ''}, ${tellSpent(spent, isSure)}.${tellBalance(started.balanceLeft)}`;
+	return `Started ${what}${size === 'bulk' ? ` in ${batches}` : ''}, ${tellSpent(spent, isSure)}.${tellBalance(started.balanceLeft, false)}`;
 }
 
 function tellSpent(spent: number, isSure: boolean): string {
 	return `${isSure ? '' : 'at least '}${tellCredits(spent)} spent`;
 }
 
-function tellBalance(balance: number | undefined): string {
-	return balance === undefined ? '' : ` The account has ${tellCredits(balance)} left.`;
+function tellBalance(balance: number | undefined, isRead: boolean): string {
+	if (balance === undefined) return '';
+	return ` The account has ${isRead ? '' : 'about '}${tellCredits(balance)} left.`;
 }
 
 /** A line for a run that others have slowed; few refusals are not worth one. */

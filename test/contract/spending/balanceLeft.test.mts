@@ -37,10 +37,13 @@ describe('the hint of a run', () => {
 	});
 
 	it.for([
-		['submit', 'Started 2 email searches, 2 credits spent. The account has 99,998 credits left.'],
+		[
+			'submit',
+			'Started 2 email searches, 2 credits spent. The account has about 99,998 credits left.',
+		],
 		[
 			'submitBulk',
-			'Started 2 email searches in 1 batch, 2 credits spent. The account has 99,998 credits left.',
+			'Started 2 email searches in 1 batch, 2 credits spent. The account has about 99,998 credits left.',
 		],
 	] as const)('says what is left without asking again: %s', async ([operation, hint]) => {
 		expect(await find(operation)).toBe(hint);

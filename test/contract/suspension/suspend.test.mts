@@ -110,7 +110,7 @@ it('says what was spent and what is left, without asking for it again', async ()
 	const run = await find().run();
 	expect(run.status).toBe('waiting');
 	expect(run.tasks('Contact Data')[0]?.hints?.map(({ message }) => message)).toEqual([
-		'Found 0 of 3, 3 credits spent, 3 still running. The account has 99,997 credits left.',
+		'Found 0 of 3, 3 credits spent, 3 still running. The account has about 99,997 credits left.',
 	]);
 	const asked = bench().sandbox.requests.filter(({ path }) => path === '/account/info');
 	expect(asked).toHaveLength(1);
