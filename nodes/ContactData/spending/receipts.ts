@@ -44,8 +44,8 @@ export class Receipts {
 	}
 
 	/** Whether its charge is still to be booked against this execution's cap. */
-	countsForCap(_key: string): boolean {
-		return true;
+	countsForCap(key: string): boolean {
+		return this.entries[key] !== undefined;
 	}
 
 	/**

@@ -291,7 +291,7 @@ export class N8nApi {
 	}
 
 	private async send<T>(method: string, path: string, body?: unknown): Promise<T> {
-		const response = await fetch(`${this.url}rest/${path}`, {
+		const response = await this.fetchUnlessBusy(path, {
 			method,
 			headers: { 'content-type': 'application/json', ...this.headers },
 			body: body === undefined ? undefined : JSON.stringify(body),
@@ -301,5 +301,17 @@ export class N8nApi {
 		const cookies = response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]);
 		if (cookies.length > 0) this.cookie = cookies.join('; ');
 		return JSON.parse(text) as T;
+	}
+
+	/** Under load n8n answers that its database is not ready: what only reads is asked for again. */
+	private async fetchUnlessBusy(path: string, request: RequestInit): Promise<Response> {
+		const deadline = Date.now() + DEFAULT_TIMEOUT_MS;
+		for (;;) {
+			const response = await fetch(`${this.url}rest/${path}`, request);
+			const isBusy = response.status === 503 && request.method === 'GET';
+			if (!isBusy || Date.now() > deadline) return response;
+			await response.text();
+			await delay(SLOWEST_LOOK_MS);
+		}
 	}
 }
