@@ -57,7 +57,7 @@ function tellNextStep(
 		ways.unshift(`by this tool with the same arguments and ${value} as ID of an Earlier Search`);
 	}
 	if (finishesBySameCall) ways.push('within this run by the same call again');
-	return `Not finished yet: ask again in a while, ${ways.join(', or ')}; this costs no credits, but a new search would.`;
+	return `No result yet: ask again in a while, ${ways.join(', or ')}; this costs no credits, but a new search would.`;
 }
 
 /** The sum, and then as many of the results as there is room for: those found first. */

@@ -55,7 +55,7 @@ describe.for([
 			{ status: 'ongoing', credits_spent: expect.any(Number) as number },
 		]);
 		expect(first(answer).next_step).toBe(
-			`Not finished yet: ask again in a while, by ${reading} of the Email Verifier with ${label} ${id}, or within this run by the same call again; this costs no credits, but a new search would.`,
+			`No result yet: ask again in a while, by ${reading} of the Email Verifier with ${label} ${id}, or within this run by the same call again; this costs no credits, but a new search would.`,
 		);
 	});
 
