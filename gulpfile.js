@@ -21,20 +21,23 @@ async function compile() {
 	}
 }
 
-// TypeScript indents by four spaces, and people read the JSON in the repository: without both the
-// package is 2 kB smaller.
+// TypeScript indents by four spaces, and writes `(0, a_1.b)()` so that `b` gets no `this`, which no
+// function here reads; and people read the JSON in the repository. Without that the package is 2.5 kB
+// smaller.
 async function shrink() {
 	const names = await readdir(OUT_DIR, { recursive: true });
 	for (const name of names.filter((one) => /\.js(on)?$/.test(one))) {
 		const file = join(OUT_DIR, name);
 		const text = await readFile(file, 'utf8');
-		await writeFile(file, name.endsWith('.json') ? minify(text) : indentByTabs(text));
+		await writeFile(file, name.endsWith('.json') ? minify(text) : tidy(text));
 	}
 }
 
 const minify = (json) => JSON.stringify(JSON.parse(json));
-const indentByTabs = (code) =>
-	code.replace(/^(?: {4})+/gm, ({ length }) => '\t'.repeat(length / 4));
+const tidy = (code) =>
+	code
+		.replace(/^(?: {4})+/gm, ({ length }) => '\t'.repeat(length / 4))
+		.replace(/\(0, (\w+_1\.\w+)\)\(/g, '$1(');
 
 // gulp reads text as UTF-8 by default and would break a binary image added later.
 const assets = () => src(ASSETS, { base: '.', encoding: false }).pipe(dest(OUT_DIR));

@@ -119,7 +119,9 @@ function isAllShown({ run, lookup }: OperationRun, items: INodeExecutionData[]):
 /** A model is told with each answer what the calls of its tool have spent so far. */
 function tellCost({ receipts: { calls } }: Started, items: INodeExecutionData[]): void {
 	if (calls === undefined) return;
-	for (const item of items) item.json = { ...item.json, credits_spent: calls.credits };
+	const { credits, unsure } = calls;
+	const cost = { credits_spent: credits, ...(unsure > 0 && { searches_maybe_charged: unsure }) };
+	for (const item of items) item.json = { ...item.json, ...cost };
 }
 
 function logStopped({ logger }: Run, ids: string[]): void {

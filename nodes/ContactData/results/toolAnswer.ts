@@ -18,6 +18,7 @@ const NOT_NEEDED = new Set([
 	'item',
 	'next_step',
 	'qualification',
+	'searches_maybe_charged',
 ]);
 
 /** By what a model can ask again for what is not finished. */
@@ -96,7 +97,7 @@ function sumOf(
 	const hiddenIds = hidden.flatMap(({ id }) => asText(id) ?? []);
 	const failed = entries.filter(isErrorJson);
 	const ongoing = entries.filter(({ status }) => status === 'ongoing');
-	const spent = answer[0]?.credits_spent;
+	const { credits_spent: spent, searches_maybe_charged: unsure } = answer[0] ?? {};
 	return {
 		results: entries.length,
 		...(isDryRun(answer) ? { dry_run: true } : { found: countOf((entry) => entry.found === true) }),
@@ -110,6 +111,7 @@ function sumOf(
 		...(batches.size > 1 && { batch_ids: [...batches] }),
 		...(hiddenIds.length > 0 && { ids_not_shown: hiddenIds }),
 		...(spent !== undefined && { credits_spent: spent }),
+		...(unsure !== undefined && { searches_maybe_charged: unsure }),
 		note: shown < entries.length ? tellCut(asking.size, answer) : 'Each result is shortened.',
 	};
 }

@@ -105,11 +105,13 @@ describe.for([
 	it('sends nothing again of which nobody knows whether it was taken', async () => {
 		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
 		const parameters = { email: somebody() };
-		await call(operation, { parameters });
+		const first = await call(operation, { parameters });
+		expect(first).toMatchObject({ credits_spent: 0, searches_maybe_charged: 1 });
 		const second = await call(operation, { parameters });
 		expect(second).toMatchObject({
 			error: expect.stringContaining('may have been charged') as string,
 		});
+		expect(second).not.toHaveProperty('searches_maybe_charged');
 		expectChargedOnce(bench(), 1);
 	});
 
