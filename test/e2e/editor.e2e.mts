@@ -2,6 +2,7 @@ import type { INode } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { readExample } from '../support/n8n/examples.mts';
+import { contactDataTrigger } from '../support/n8n/trigger.mts';
 import { chain, contactData, items, triggeredChain } from '../support/n8n/workflows.mts';
 import { Editor, noBrowser } from './browser.mts';
 import { useHarness } from '../support/n8n/harness.mts';
@@ -157,11 +158,7 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 
 	it('shows the trigger, with its URLs and the two ways to be notified', async () => {
 		const { page } = editor;
-		const trigger = {
-			name: 'Contact Data Trigger',
-			type: 'n8n-nodes-contact-data.contactDataTrigger',
-			credentials: { contactDataApi: harness.credential },
-		};
+		const trigger = contactDataTrigger(harness.credential);
 		const id = await harness.n8n.api.importWorkflow(triggeredChain('Trigger', trigger));
 		await editor.openNode(id, 'Contact Data Trigger');
 		await page.getByText('Webhook URLs').click();
@@ -172,11 +169,7 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 
 	it('says what to do while the trigger listens for a test event', async () => {
 		const { page } = editor;
-		const trigger = {
-			name: 'Contact Data Trigger',
-			type: 'n8n-nodes-contact-data.contactDataTrigger',
-			credentials: { contactDataApi: harness.credential },
-		};
+		const trigger = contactDataTrigger(harness.credential);
 		const id = await harness.n8n.api.importWorkflow(triggeredChain('Listening', trigger));
 		await editor.openNode(id, 'Contact Data Trigger');
 		await page.getByText('Listen for one finished search').waitFor();

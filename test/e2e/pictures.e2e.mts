@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { exampleNames, readExample } from '../support/n8n/examples.mts';
 import { useHarness } from '../support/n8n/harness.mts';
 import { lacks } from '../support/n8n/lacks.mts';
+import { contactDataTrigger } from '../support/n8n/trigger.mts';
 import { chain, items, triggeredChain } from '../support/n8n/workflows.mts';
 import { runAgent } from './agent.mts';
 import { Editor, noBrowser } from './browser.mts';
@@ -86,11 +87,7 @@ describe.skipIf(noBrowser)('what is told, in a real browser', async () => {
 
 	it('the trigger, with its URLs and the two ways to be notified', async () => {
 		const { page } = editor;
-		const trigger = {
-			name: 'Contact Data Trigger',
-			type: 'n8n-nodes-contact-data.contactDataTrigger',
-			credentials: { contactDataApi: harness.credential },
-		};
+		const trigger = contactDataTrigger(harness.credential);
 		const id = await harness.n8n.api.importWorkflow(triggeredChain('Trigger', trigger));
 		await editor.openNode(id, 'Contact Data Trigger');
 		await page.getByText('Webhook URLs').click();

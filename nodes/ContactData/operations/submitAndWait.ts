@@ -101,7 +101,7 @@ async function waitForResults(
 	noteRefunds(run, started, count);
 	// Nobody reads the hints of a tool.
 	const balance = run.call ? undefined : await readBalanceLeft(run.connection, run.signal);
-	addHint(context, summarize(outputs.waited, count, balance, true));
+	addHint(context, summarize(outputs.waited, count, balance, 'read'));
 	addHintOnOthers(context, started);
 	if (obstacle !== undefined) {
 		addHint(context, `The execution kept running instead of being paused: ${obstacle}.`);
@@ -126,7 +126,7 @@ async function parkRun(
 ): Promise<INodeExecutionData[]> {
 	const { context, run, lookup, size, options } = operation;
 	const count = countRun(waited, all);
-	addHint(context, summarize(waited, count, started.balanceLeft, false));
+	addHint(context, summarize(waited, count, started.balanceLeft, 'counted'));
 	addHintOnOthers(context, started);
 	throwCause(run, given);
 	// The receipts stay: an execution that crashes later can be retried on what is parked here, where

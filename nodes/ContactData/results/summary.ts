@@ -49,13 +49,13 @@ export function countRun({ started, waitOutcomes }: Waited, outputs: ItemOutput[
 /**
  * One line for the output pane: how many were found, what it cost, what was refunded.
  * @param balance the account's credits after the run, where they are known
- * @param isRead whether they were read then; else they are counted from those before, and others spend too
+ * @param how they were read then, or counted from those before, while others spend too
  */
 export function summarize(
 	{ lookup, size, started }: Waited,
 	{ found, total, ongoing, read, spent, isSure, refunds }: RunCount,
 	balance: number | undefined,
-	isRead: boolean,
+	how: 'read' | 'counted',
 ): string {
 	const refunded = refunds.reduce((sum, refund) => sum + refund.refunded, 0);
 	const parts = [`${lookup.words.found} ${found} of ${total}`, tellSpent(spent, isSure)];
@@ -64,7 +64,7 @@ export function summarize(
 	if (ongoing > 0) parts.push(`${ongoing} still running`);
 	const submissions = started.submissions.filter((submission) => !isEarlier(submission)).length;
 	const advice = adviceOnSize(lookup, size, submissions, total);
-	return `${parts.join(', ')}.${tellBalance(balance, isRead)}${advice}`;
+	return `${parts.join(', ')}.${tellBalance(balance, how)}${advice}`;
 }
 
 /** One line for the output pane: how many were started, what that cost, what is left; none for none. */
@@ -81,16 +81,16 @@ export function summarizeStart(
 	const what = `${searches} ${searches === 1 ? lookup.noun.one : lookup.noun.many}`;
 	const batches = `${accepted.length} ${accepted.length === 1 ? 'batch' : 'batches'}`;
 	const { spent, isSure } = countCredits(started, new Map());
-	return `Started ${what}${size === 'bulk' ? ` in ${batches}` : ''}, ${tellSpent(spent, isSure)}.${tellBalance(started.balanceLeft, false)}`;
+	return `Started ${what}${size === 'bulk' ? ` in ${batches}` : ''}, ${tellSpent(spent, isSure)}.${tellBalance(started.balanceLeft, 'counted')}`;
 }
 
 function tellSpent(spent: number, isSure: boolean): string {
 	return `${isSure ? '' : 'at least '}${tellCredits(spent)} spent`;
 }
 
-function tellBalance(balance: number | undefined, isRead: boolean): string {
+function tellBalance(balance: number | undefined, how: 'read' | 'counted'): string {
 	if (balance === undefined) return '';
-	return ` The account has ${isRead ? '' : 'about '}${tellCredits(balance)} left.`;
+	return ` The account has ${how === 'read' ? '' : 'about '}${tellCredits(balance)} left.`;
 }
 
 /** A line for a run that others have slowed; few refusals are not worth one. */

@@ -36,12 +36,12 @@ export async function saveListener(
 	return await n8n.api.importWorkflow(triggeredChain(webhookId, trigger, after));
 }
 
-/** The trigger as a node; its webhook id gives its URL. */
-export function contactDataTrigger(credential: CredentialRef, webhookId: string): NodeSpec {
+/** The trigger as a node; its webhook id gives its URL, and n8n gives it one where it has none. */
+export function contactDataTrigger(credential: CredentialRef, webhookId?: string): NodeSpec {
 	return {
 		name: 'Contact Data Trigger',
 		type: TRIGGER_TYPE,
-		webhookId,
+		...(webhookId !== undefined && { webhookId }),
 		credentials: { contactDataApi: credential },
 	};
 }

@@ -1,9 +1,22 @@
-import type { IDataObject, IExecuteFunctions, INodeType } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
 import { nodeName, nodeTypeName, type NodeUnderTest } from './environment.mts';
 import { start } from './testNodes.mts';
 import { runWorkflow, type WorkflowOptions, type WorkflowRun } from './workflow.mts';
 
-const AGENT = 'Agent';
+export const AGENT = 'Agent';
+
+/** Of a node that has a tool. */
+export const AGENT_DESCRIPTION: INodeTypeDescription = {
+	displayName: AGENT,
+	name: 'agent',
+	group: ['transform'],
+	version: 1,
+	description: 'Part of the harness',
+	defaults: { name: AGENT },
+	inputs: ['main', { type: 'ai_tool', required: true }],
+	outputs: ['main'],
+	properties: [],
+};
 
 /** What n8n's own agents hold of a tool. */
 interface Tool {
@@ -38,17 +51,7 @@ export async function runAgent(
 ): Promise<AgentRun> {
 	const answers: AgentRun['answers'] = calls.map(() => ({}));
 	const agent: INodeType = {
-		description: {
-			displayName: AGENT,
-			name: 'agent',
-			group: ['transform'],
-			version: 1,
-			description: 'Part of the harness',
-			defaults: { name: AGENT },
-			inputs: ['main', { type: 'ai_tool', required: true }],
-			outputs: ['main'],
-			properties: [],
-		},
+		description: AGENT_DESCRIPTION,
 		async execute(this: IExecuteFunctions) {
 			const connected: unknown = await this.getInputConnectionData('ai_tool', 0);
 			const [first] = Array.isArray(connected) ? (connected as Tool[]) : [];

@@ -1,11 +1,9 @@
 import type { EngineRequest, EngineResponse, IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { INodeType } from 'n8n-workflow';
 import { nodeName, type NodeUnderTest } from './environment.mts';
-import { asTool } from './agent.mts';
+import { AGENT, AGENT_DESCRIPTION, asTool } from './agent.mts';
 import { start } from './testNodes.mts';
 import { runWorkflow, type WorkflowOptions, type WorkflowRun } from './workflow.mts';
-
-const AGENT = 'Agent';
 
 /** What an agent that asks n8n's engine for its tool comes to. */
 export interface EngineAgentRun {
@@ -25,17 +23,7 @@ export async function runEngineAgent(
 ): Promise<EngineAgentRun> {
 	let observations: string[] = [];
 	const agent: INodeType = {
-		description: {
-			displayName: AGENT,
-			name: 'agent',
-			group: ['transform'],
-			version: 1,
-			description: 'Part of the harness',
-			defaults: { name: AGENT },
-			inputs: ['main', { type: 'ai_tool', required: true }],
-			outputs: ['main'],
-			properties: [],
-		},
+		description: AGENT_DESCRIPTION,
 		async execute(this: IExecuteFunctions, response?: EngineResponse) {
 			const answered = response?.actionResponses ?? [];
 			if (answered.length < calls.length) return await Promise.resolve(request(tool, calls));
