@@ -1,5 +1,5 @@
 /** A map that forgets the entries set longest ago, so that a process's memory stays bounded. */
-export class RecentMap<Key, Value> extends Map<Key, Value> {
+export class RecentMap<Key, Value extends string | number | object> extends Map<Key, Value> {
 	private total = 0;
 
 	/**

@@ -60,7 +60,7 @@ async function runOrTellFailure(
 
 /**
  * @throws the error of a call that has failed altogether, where its caller wants it as an error; it tells
- *   of the first item, and of all that is paid for
+ *   of the first item, and of all that is paid for or may be
  */
 function throwOfTool(context: IExecuteFunctions, [first, ...others]: INodeExecutionData[]): void {
 	const hasFailed =
@@ -71,6 +71,10 @@ function throwOfTool(context: IExecuteFunctions, [first, ...others]: INodeExecut
 	const told = [first, ...paidFor].map(({ json: { error, description = '' } }) =>
 		`${String(error)}. ${String(description)}`.trim(),
 	);
+	const { searches_maybe_charged: unsure } = first.json;
+	if (unsure !== undefined) {
+		told.push(`${String(unsure)} searches of these calls may have been charged.`);
+	}
 	throw problemError(context.getNode(), {
 		message: [...new Set(told)].join(' '),
 		description: '',

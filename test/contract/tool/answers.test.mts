@@ -95,6 +95,28 @@ describe('an answer that says what is missing', () => {
 	});
 });
 
+it('an MCP client is told of what may have been charged, where a call has failed altogether', async () => {
+	bench().sandbox.configure({ variants: { batchOutcome: 'failed' } });
+	bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *', skip: 1 });
+	// Its price is not known yet, so one search goes before the others.
+	const apiKey = bench().sandbox.service.addAccount('new', { requestsPerSecond: 10_000 });
+	const { contactDataApi } = bench().credentials;
+	const credentials = { contactDataApi: { ...contactDataApi, apiKey } };
+	const searches = ['Dan', 'Eve', 'Flo'].map((name) => ({
+		fullname: `${name} Mustfind`,
+		company_domain: 'two-batches.example',
+	}));
+	const given = {
+		parent: MCP,
+		parameters: { inputMode: 'array', searches: JSON.stringify(searches) },
+		options: { maxCredits: 100 },
+		credentials,
+	};
+	const { error } = await call('emailFinder', {}, given, 'submitBulkAndWait');
+	expect(bench().sandbox.ledger.entries).toHaveLength(2);
+	expect(error).toContain('2 searches of these calls may have been charged');
+});
+
 it('an MCP client is told each batch of a call that has failed altogether', async () => {
 	bench().sandbox.configure({ variants: { batchOutcome: 'failed' } });
 	const searches = ['Ada', 'Bob', 'Cy'].map((name) => ({
