@@ -13,10 +13,13 @@ export class RecentMap<Key, Value extends string | number | object> extends Map<
 		super();
 	}
 
+	/** What is larger than the limit is not kept, and drives out nothing. */
 	override set(key: Key, value: Value): this {
 		this.delete(key);
+		const size = this.sizeOf(value);
+		if (size > this.limit) return this;
 		super.set(key, value);
-		this.total += this.sizeOf(value);
+		this.total += size;
 		for (const oldest of this.keys()) {
 			if (this.total <= this.limit) break;
 			this.delete(oldest);

@@ -18,10 +18,13 @@ export class Parameters {
 	private readonly constants = new Map<string, unknown>();
 	/** As saved in the workflow. `getNode` copies the whole node each time. */
 	private readonly saved: INodeParameters;
+	/** Those that the user added; n8n allows no expression for all of them. */
+	private readonly options: IDataObject;
 	private readonly items: INodeExecutionData[];
 
 	constructor(private readonly context: IExecuteFunctions) {
 		this.saved = context.getNode().parameters;
+		this.options = asRecord(this.saved.options) ?? {};
 		this.items = context.getInputData();
 	}
 
@@ -34,21 +37,12 @@ export class Parameters {
 	 * itself, as the expressions in other entries may be for other items.
 	 */
 	option(name: string, item: number): unknown {
-		const options = this.options(item);
-		if (!(name in options)) return undefined;
-		if (options !== this.saved.options) return options[name];
-		return this.read(`options.${name}`, options[name], item);
+		return this.isAdded(name) ? this.read(`options.${name}`, this.options[name], item) : undefined;
 	}
 
 	/** Whether the user added it, also where an expression in it gives nothing. */
-	isAdded(name: string, item: number): boolean {
-		return name in this.options(item);
-	}
-
-	/** As saved; an expression for the whole collection is resolved. */
-	private options(item: number): IDataObject {
-		const { options } = this.saved;
-		return isRecord(options) ? options : (asRecord(this.get('options', item)) ?? {});
+	isAdded(name: string): boolean {
+		return name in this.options;
 	}
 
 	private read(name: string, saved: unknown, item: number): unknown {

@@ -196,7 +196,7 @@ export function readRunOptions(context: IExecuteFunctions, size: Size) {
 		throw problemError(context.getNode(), problem);
 	};
 	const read = <Value>({ properties: [{ name }], read }: RunOption<Value>) => {
-		const given = { value: parameters.option(name, 0), isAdded: parameters.isAdded(name, 0) };
+		const given = { value: parameters.option(name, 0), isAdded: parameters.isAdded(name) };
 		return read(given, size, refuse);
 	};
 	return {

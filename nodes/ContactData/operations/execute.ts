@@ -10,7 +10,6 @@ import { endsWithError, givesFailures, openToolCall, problemOfSettings } from '.
 import { findLookup } from '../lookups';
 import { readSwitch } from '../lookups/switch';
 import { isErrorJson, toNodeItems } from '../results/output';
-import type { AskingAgain } from '../results/toolAnswer';
 import { toToolAnswer } from '../results/toolAnswer';
 import { getInfo } from './getInfo';
 import { getBulkResult, getResult } from './getResult';
@@ -37,8 +36,9 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 	const problem = problemOfSettings(context.getNode());
 	if (problem !== undefined) throw problemError(context.getNode(), problem);
 	const given = await runOrTellFailure(context, items, call);
-	if (call !== undefined) throwOfTool(context, given);
-	return [given];
+	if (call === undefined) return [given];
+	throwOfTool(context, given);
+	return [answerCall(context, call, given)];
 }
 
 async function runOrTellFailure(
@@ -114,25 +114,27 @@ async function runOperation(
 	}
 	const { size, run } = found;
 	const options = readRunOptions(context, size);
-	const opened = await openRun(context, call);
-	const items = await run({ context, run: opened, lookup, size, options });
-	return call === undefined ? items : answerCall(context, call, { lookup, size, operation }, items);
+	return await run({ context, run: await openRun(context, call), lookup, size, options });
 }
 
 /** What a model reads of a call. */
 function answerCall(
 	context: IExecuteFunctions,
 	{ isOfAgent }: ToolCall,
-	asked: Pick<AskingAgain, 'lookup' | 'size'> & { operation: unknown },
 	items: INodeExecutionData[],
 ): INodeExecutionData[] {
-	const isFind = WAIT_OPERATIONS.some((operation) => operation === asked.operation);
-	const isStart = SUBMIT_OPERATIONS.some((operation) => operation === asked.operation) && !isFind;
+	const lookup = findLookup(context.getNodeParameter('resource', 0));
+	const operation = context.getNodeParameter('operation', 0, '');
+	const { size } = operations.get(operation) ?? {};
+	if (lookup === undefined || size === undefined) return items;
+	const isFind = WAIT_OPERATIONS.some((one) => one === operation);
+	const isStart = SUBMIT_OPERATIONS.some((one) => one === operation) && !isFind;
 	const answer = toToolAnswer(
 		{
-			...asked,
+			lookup,
+			size,
 			finishesBySameCall: isOfAgent && !isStart,
-			takesEarlierId: isFind && new Parameters(context).isAdded('earlierId', 0),
+			takesEarlierId: isFind && new Parameters(context).isAdded('earlierId'),
 		},
 		items.map(({ json }) => json),
 	);

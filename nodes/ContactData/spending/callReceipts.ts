@@ -104,9 +104,10 @@ export class CallReceipts extends Receipts {
 			this.unheard.forget(key);
 			return;
 		}
-		// An answer may be of any size.
-		const { id, credits_used, estimated_duration } = asRecord(entry.answer) ?? {};
-		const answer = id === undefined ? undefined : { id, credits_used, estimated_duration };
+		// An answer may be of any size and depth.
+		const { id, credits_used: credits, estimated_duration: minutes } = asRecord(entry.answer) ?? {};
+		const numbers = { credits_used: asNumber(credits), estimated_duration: asNumber(minutes) };
+		const answer = id === undefined ? undefined : { id, ...numbers };
 		this.unheard.keep(key, { unknown, ...entry, answer });
 	}
 }

@@ -1,5 +1,5 @@
-import { createHash } from 'crypto';
 import type { IDataObject } from 'n8n-workflow';
+import { shortHash } from '../common/shortHash';
 import type { ItemSearch } from '../input/itemSearches';
 import { canonical } from '../lookups/fieldChecks';
 import type { Lookup, Search, Size } from '../lookups/types';
@@ -114,7 +114,7 @@ export function searchKey(lookup: Lookup, search: Search): string {
  */
 export function searchName({ baseUrl, lookup, size }: Endpoint, itemSearch: ItemSearch): string {
 	const settings = resultSettings(lookup, itemSearch);
-	return hash(
+	return shortHash(
 		[baseUrl, lookup.path, size, searchKey(lookup, itemSearch.search), settings],
 		NAME_LENGTH,
 	);
@@ -124,10 +124,6 @@ export function searchName({ baseUrl, lookup, size }: Endpoint, itemSearch: Item
 function resultSettings(lookup: Lookup, { search, envelope }: ItemSearch): IDataObject {
 	const settings = { ...envelope.settings, webhook: undefined };
 	return lookup.relevantSettings?.(search, settings) ?? settings;
-}
-
-function hash(value: unknown, length: number): string {
-	return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, length);
 }
 
 function toSubmission(
@@ -145,5 +141,5 @@ function toSubmission(
 	const { settings, custom } = envelope;
 	if (custom !== undefined) content.custom = custom;
 	const body = settings === undefined ? content : { ...content, settings };
-	return { key: hash(names, KEY_LENGTH), names, body, searches, items, size: searches.length };
+	return { key: shortHash(names, KEY_LENGTH), names, body, searches, items, size: searches.length };
 }

@@ -1,13 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { monotonicMs } from '../common/clock';
-import { asText } from '../common/json';
 import { RecentMap } from '../common/recentMap';
 
 /** As long as a batch is waited for by default. */
 const KEPT_MS = 7_200_000;
 /** In bytes: thousands of single searches, or 200 of the largest batches. */
 const MAX_KEPT = 10_000_000;
-/** Of an entry in memory, besides the names of its searches. */
+/** Of an entry in memory, besides what it says. */
 const BYTES_OF_ENTRY = 1_000;
 
 interface Kept {
@@ -19,7 +18,7 @@ interface Kept {
 
 const kept = new RecentMap<string, Kept>(
 	MAX_KEPT,
-	({ entry }) => BYTES_OF_ENTRY + (asText(entry.names)?.length ?? 0),
+	({ entry }) => BYTES_OF_ENTRY + JSON.stringify(entry).length,
 );
 
 /**

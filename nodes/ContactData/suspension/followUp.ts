@@ -51,19 +51,25 @@ export interface FollowedExecution extends Advance {
 	isTaken: boolean;
 }
 
+/** What holds at this moment. */
+interface Following {
+	isStillParked: () => boolean;
+	/** How many may be under way at once for this execution. */
+	mostReads: () => number;
+}
+
 /**
  * Looks at what a parked execution waits for, and calls it when nothing is left; else plans the next
  * look or call.
- * @param mostReads how many may be under way at once for this execution, at this moment
  * @returns whether the execution needs no more looks and calls
  */
 export async function followUp(
 	parked: FollowedExecution,
 	connection: LastingConnection,
-	{ isStillParked, mostReads }: { isStillParked: () => boolean; mostReads: () => number },
+	{ isStillParked, mostReads }: Following,
 ): Promise<boolean> {
-	if (!(await look(parked, connection, mostReads))) return false;
-	return isStillParked() && (await call(parked, connection, isStillParked));
+	const isAllFinished = await look(parked, connection, { isStillParked, mostReads });
+	return isAllFinished && isStillParked() && (await call(parked, connection, isStillParked));
 }
 
 /**
@@ -74,7 +80,7 @@ export async function followUp(
 async function look(
 	parked: FollowedExecution,
 	connection: LastingConnection,
-	mostReads: () => number,
+	{ isStillParked, mostReads }: Following,
 ): Promise<boolean> {
 	const { lookup, size } = parked;
 	const lastLookAt = parked.lastLookAt;
@@ -82,6 +88,7 @@ async function look(
 	// What is heard in the meantime may bring it forward.
 	parked.nextLookAt = parked.deadline;
 	for (let count = 1; parked.ids.length > 0; count = Math.min(2 * count, mostReads())) {
+		if (!isStillParked()) return false;
 		const ids = parked.ids.slice(-count).reverse();
 		const readings = await Promise.all(
 			ids.map(

@@ -5,6 +5,7 @@ import { forEachConcurrently } from '../common/concurrency';
 import { ensureError } from '../common/itemErrors';
 import { pause } from '../common/pause';
 import { RecentMap } from '../common/recentMap';
+import { shortHash } from '../common/shortHash';
 import { connectForCallback } from '../input/callbackCredential';
 import { ExecutionNotes } from '../input/executionNotes';
 import { readNotified } from '../service/notifiedIds';
@@ -13,7 +14,7 @@ import type { FinalReading, StateSource } from '../waiting/readState';
 import { MAX_CONCURRENT_READS, readState } from '../waiting/readState';
 import { readParked } from './parked';
 import { toResumed } from './resumedItems';
-import { isBeingResumed } from './resumedOnce';
+import { isBeingResumed, noteResumed } from './resumedOnce';
 import { register } from './register';
 import {
 	CALLBACK_GATHERING_MS,
@@ -37,6 +38,8 @@ const callbackCounts = new RecentMap<string, number>(10_000);
 
 /** Nobody but the service knows a resume URL, but it may call for many executions at once. */
 const followUps = new CallLimit({ ofOne: 1, inProcess: 50 });
+/** Of the name of a wait. */
+const WAIT_LENGTH = 20;
 /** Ids that are noted of callbacks which come while another one is followed up. */
 const MAX_HINTS = 1_000;
 
@@ -148,7 +151,7 @@ async function prepareReading(
 	const source = { connection, lookup, size };
 	const unknownIds = () => parked.ids.filter((id) => !isKnown(id));
 	// An execution may wait several times, each time for other lookups.
-	const wait = `${context.getExecutionId()} ${memoryKey(parked.ids[0] ?? '')}`;
+	const wait = shortHash([context.getExecutionId(), parked.ids], WAIT_LENGTH);
 	const countBefore = callbackCounts.get(wait) ?? 0;
 	// Where only one was left, the callback must be about it.
 	const onlyOne = unknownIds().length === 1;
@@ -178,6 +181,7 @@ async function prepareReading(
 			notes.add({ found });
 			for (const refund of refunds) notes.addRefund(refund);
 			register.resumed(context.getExecutionId(), parked.ids);
+			noteResumed(wait);
 			return items;
 		}
 		// Each lookup has one callback: when as many have come as there are lookups, all are over.

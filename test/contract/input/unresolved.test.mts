@@ -68,15 +68,6 @@ describe('Options', () => {
 		expect(run.error).toMatchObject({ message: expect.stringMatching(/^toTitleCase/) as string });
 		bench().expectNothingSubmitted();
 	});
-
-	it('may be one expression for all of them', async () => {
-		const node = bench().node('emailVerifier', 'submitAndWait', { parameters: MAIL });
-		const run = await bench().run('emailVerifier', 'submitAndWait', {
-			parameters: { ...node.parameters, options: '={{ $json.options }}' },
-			items: [{ mail: 'mustfind@acme.com', options: { custom: { row: 1 } } }],
-		});
-		expect(jsonOf(run)).toMatchObject([{ found: true }]);
-	});
 });
 
 describe('Split Results', () => {

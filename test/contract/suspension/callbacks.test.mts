@@ -120,14 +120,26 @@ it('a callback that comes twice resumes with the same items, which n8n takes onc
 });
 
 describe('where n8n signs no address, and resumes an execution for each callback with its items', () => {
-	it('one callback has them, and one that comes soon after is asked to come again', async () => {
+	it('one callback has them; one that comes before it runs, minutes later, is asked to come again', async () => {
 		const execution = find(3);
 		const parked = await execution.park();
 		skipTime(JOB_MS);
 		const first = await execution.call(parked, { isSigned: false });
+		skipTime(590_000);
 		const second = await execution.call(parked, { isSigned: false });
 		expect(first.workflowData).toHaveLength(1);
 		expect(second).toMatchObject({ workflowData: undefined, response: { status: 503 } });
+	});
+
+	it('a caller that makes up a signature has them no second time', async () => {
+		const execution = find(1);
+		const parked = await execution.park();
+		skipTime(JOB_MS);
+		const call = { isSigned: false, query: { signature: 'made-up' } };
+		const first = await execution.call(parked, call);
+		const second = await execution.call(parked, call);
+		expect(first.workflowData).toHaveLength(1);
+		expect(second.workflowData).toBeUndefined();
 	});
 
 	it('another one has them where n8n did not resume it', async () => {
@@ -135,7 +147,7 @@ describe('where n8n signs no address, and resumes an execution for each callback
 		const parked = await execution.park();
 		skipTime(JOB_MS);
 		await execution.call(parked, { isSigned: false });
-		skipTime(6_000);
+		skipTime(601_000);
 		const later = await execution.call(parked, { isSigned: false });
 		expect(later.workflowData).toHaveLength(1);
 	});

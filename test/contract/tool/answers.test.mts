@@ -135,6 +135,22 @@ it('an MCP client is told each batch of a call that has failed altogether', asyn
 	for (const id of ids) expect(error).toContain(id);
 });
 
+it('an MCP client is told of a call that has failed altogether, however many searches it was of', async () => {
+	bench().sandbox.configure({ variants: { leftOut: 'all' } });
+	const searches = Array.from({ length: 200 }, (_, n) => ({
+		fullname: `Nr${n} Mustfind`,
+		company_domain: `company${n}.example`,
+	}));
+	const given = {
+		parent: MCP,
+		parameters: { inputMode: 'array', searches: JSON.stringify(searches), splitResults: true },
+	};
+	const { error = '' } = await call('emailFinder', {}, given, 'submitBulkAndWait');
+	const [{ id } = { id: 'none' }] = bench().sandbox.ledger.entries;
+	expect(error).toContain(id);
+	expect(error.length).toBeLessThan(1_000);
+});
+
 describe.for(['invoked', 'requested', 'inline'] as const)('a tool that is %s', (tool) => {
 	it.for(['submitAndWait', 'submitBulkAndWait', 'submit', 'submitBulk'])(
 		'answers what it has started: %s',

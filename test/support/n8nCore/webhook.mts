@@ -28,7 +28,7 @@ export interface CallWebhookOptions extends NodeUnderTest, EnvironmentOptions, H
 	mode?: WorkflowExecuteMode;
 	/** Resumes this execution, whose parked node must be the node given here. */
 	parked?: ParkedExecution;
-	/** Whether the call for a parked execution has n8n's signature, as after 2.0. Default true. */
+	/** Whether n8n has signed the address of the parked execution, as after 2.0. Default true. */
 	isSigned?: boolean;
 }
 
@@ -52,7 +52,7 @@ export interface CallWebhookResult {
  */
 export async function callWebhook(options: CallWebhookOptions): Promise<CallWebhookResult> {
 	const call = prepareCall(options);
-	return call.end(await withRequest(sign(options), call.handle));
+	return call.end(await withRequest(options, call.handle));
 }
 
 /** The same without a connection to the node, so that time may jump and thousands take seconds. */
@@ -60,16 +60,11 @@ export async function callWebhookInProcess(
 	options: CallWebhookOptions,
 ): Promise<CallWebhookResult> {
 	const call = prepareCall(options);
-	return call.end(await withoutConnection(sign(options), call.handle));
-}
-
-function sign(call: CallWebhookOptions): HttpCall {
-	const { parked, isSigned = parked !== undefined, query } = call;
-	return isSigned ? { ...call, query: { signature: 'of-n8n', ...query } } : call;
+	return call.end(await withoutConnection(options, call.handle));
 }
 
 function prepareCall(options: CallWebhookOptions) {
-	const { parked } = options;
+	const { parked, isSigned = true } = options;
 	const mode = parked?.mode ?? options.mode ?? 'trigger';
 	const workflow = createWorkflow([options], {}, options);
 	const node = workflow.getNode(nodeName(options));
@@ -79,6 +74,7 @@ function prepareCall(options: CallWebhookOptions) {
 	const additionalData = createAdditionalData(mode, { ...options, executionId: parked?.id });
 	if (parked === undefined) delete additionalData.executionId;
 	const execution = parked === undefined ? undefined : takeUp(parked);
+	if (execution !== undefined && !isSigned) delete execution.data.resumeToken;
 	let result: IWebhookResponseData = {};
 	let error: unknown;
 

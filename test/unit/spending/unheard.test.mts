@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { toAccount } from '../../../nodes/ContactData/service/account.ts';
+import { CallReceipts } from '../../../nodes/ContactData/spending/callReceipts.ts';
 import { UnheardOf } from '../../../nodes/ContactData/spending/unheard.ts';
 
 const NAME_LENGTH = 8;
@@ -21,4 +23,22 @@ it('forgets the oldest for hundreds of the largest batches: memory stays bounded
 	expect(tool.get('batch 499')).toEqual(entry);
 	expect(tool.list().length).toBeGreaterThan(200);
 	expect(tool.list().length).toBeLessThan(300);
+});
+
+it('counts what the service says, too', () => {
+	const tool = new UnheardOf('a tool of a talkative service');
+	const entry = { names: 'x'.repeat(NAME_LENGTH), said: { message: 'x'.repeat(100_000) } };
+	for (let n = 0; n < 200; n++) tool.keep(`search ${n}`, entry);
+	expect(tool.list().length).toBeLessThan(100);
+});
+
+it('keeps the ID of an answer that is nested too deeply to be counted', () => {
+	const account = toAccount('a key', 'https://service.example', 50);
+	const receipts = new CallReceipts({}, '1', account, 'a tool');
+	const submission = { key: 'key', names: ['search'], body: {}, searches: [], items: [], size: 1 };
+	const estimated = JSON.parse('['.repeat(9_999) + ']'.repeat(9_999)) as string;
+	const answer = { id: 'an-id', credits_used: 1, estimated_duration: estimated };
+	receipts.settle(submission, { kind: 'accepted', id: 'an-id', answer });
+	const later = new CallReceipts({}, '2', account, 'a tool');
+	expect(later.get('key')).toMatchObject({ kind: 'accepted', id: 'an-id' });
 });

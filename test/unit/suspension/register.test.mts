@@ -132,6 +132,17 @@ describe('an execution of several lookups', () => {
 		expect(parking.looks).toBeLessThanOrEqual(30 + 4);
 	});
 
+	it('is read no more once it is resumed, where a read is slow and many are left', async () => {
+		const parking = new Parking({ single: SECOND });
+		const execution = parking.park({ searches: 100 });
+		parking.service.onRequest = () => {
+			if (parking.looks === 3) parking.register.resumed(execution, parking.ids);
+		};
+		await parking.pass(MINUTE);
+		expect(parking.looks).toBe(3);
+		expect(parking.calls).toEqual([]);
+	});
+
 	it('is called at once when all of its lookups are seen to be finished elsewhere', async () => {
 		const parking = new Parking({ single: HOUR });
 		parking.park({ searches: 2 });
