@@ -36,7 +36,7 @@ export interface Turn {
  * many processes share that limit although each hears of its own refusals only (`docs/pace.md`). A
  * request that is taken has a place in the service's second until that is over. A process uses each
  * of its places again as soon as it is free, tries for one more now and then, and gives one up after
- * some refusals in a row: soon when it has many places, late when it has few.
+ * some refusals in a row: at once when it has more than half of all, later the fewer it has.
  */
 export class Places {
 	/** How many this process has: all of them while it is alone. */
@@ -132,7 +132,8 @@ export class Places {
 			this.tryAt = now + this.retryDelayMs();
 			return;
 		}
-		if (this.refusalsInARow * this.count >= this.perSecond / 2) {
+		const hasMost = this.count > this.perSecond / 2;
+		if (hasMost || this.refusalsInARow * (this.count + 1) >= this.perSecond) {
 			this.refusalsInARow = 0;
 			this.count -= Math.max(1, Math.round(this.count * GIVEN_UP));
 		}

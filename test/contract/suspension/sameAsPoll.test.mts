@@ -137,4 +137,5 @@ it('whatever the items are', async () => {
 		}),
 		{ numRuns: 60 },
 	);
-});
+	// Two workflows for each draw, on a machine that may be busy.
+}, 60_000);

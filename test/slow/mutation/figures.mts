@@ -2,7 +2,7 @@ import type { schema } from '@stryker-mutator/api/core';
 
 import type { Measured } from '../../support/results/result.mts';
 
-const NODES = 'nodes/ContactData/';
+export const NODES = 'nodes/ContactData/';
 
 /** The folders of which a run has changed all files; one of a single file is no figure of its folder. */
 export function wholeFolders({ files, config }: schema.MutationTestResult): string[] {
@@ -14,7 +14,7 @@ export function wholeFolders({ files, config }: schema.MutationTestResult): stri
 
 /** The folders that the arguments of a run name. */
 export function foldersIn(args: readonly string[]): string[] {
-	return args.flatMap((arg) => folderOf(arg) ?? []);
+	return [...new Set(args.flatMap((arg) => folderOf(arg) ?? []))];
 }
 
 /** `{a,b}/*.ts` is `a/*.ts` and `b/*.ts`. */
@@ -28,8 +28,15 @@ function folderOf(file: string): string | undefined {
 	return new RegExp(`^${NODES}([^/]+)/`).exec(file)?.[1];
 }
 
-/** What became of the mutants of a folder. */
-export function toMeasured(folder: string, { files }: schema.MutationTestResult): Measured {
+/**
+ * What became of the mutants of a folder.
+ * @param percent of its lines, where not all were changed
+ */
+export function toMeasured(
+	folder: string,
+	{ files }: schema.MutationTestResult,
+	percent?: string,
+): Measured {
 	const mutants = Object.entries(files)
 		.filter(([file]) => folderOf(file) === folder)
 		.flatMap(([, file]) => file.mutants);
@@ -38,7 +45,7 @@ export function toMeasured(folder: string, { files }: schema.MutationTestResult)
 	const found = count('Killed', 'Timeout');
 	const valid = found + count('Survived', 'NoCoverage');
 	const columns = {
-		Folder: folder,
+		Folder: percent === undefined ? folder : `${folder}, ${percent} % of its lines`,
 		Mutants: valid,
 		Killed: count('Killed'),
 		Timeouts: count('Timeout'),
@@ -47,7 +54,10 @@ export function toMeasured(folder: string, { files }: schema.MutationTestResult)
 		Score: `${((found / valid) * 100).toFixed(1)} %`,
 	};
 	return {
-		command: `npm run test:mutation -- --mutate '${NODES}${folder}/*.ts'`,
+		command:
+			percent === undefined
+				? `npm run test:mutation -- --mutate '${NODES}${folder}/*.ts'`
+				: `npm run test:mutation -- --sample ${percent} ${folder}`,
 		runs: 1,
 		tables: [{ head: Object.keys(columns), rows: [Object.values(columns)] }],
 	};

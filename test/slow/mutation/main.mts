@@ -1,30 +1,41 @@
 // `npm run test:mutation`: runs Stryker with the same arguments, and writes the figures of each
-// folder that it went through as a whole.
+// folder that it went through as a whole. With `--sample <percent> <folder>` it changes a part of the
+// folder's lines, and writes the figures of that.
 import { spawnSync } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { schema } from '@stryker-mutator/api/core';
 
 import { writeResult } from '../../support/results/write.mts';
-import { foldersIn, toMeasured, wholeFolders } from './figures.mts';
+import { foldersIn, NODES, toMeasured, wholeFolders } from './figures.mts';
 import { MUTATED } from './files.mts';
+import { sampleLines } from './sample.mts';
 
 const ROOT = new URL('../../../', import.meta.url);
 const CONFIG = 'test/slow/mutation/stryker.config.mjs';
 const STRYKER = fileURLToPath(new URL('node_modules/.bin/stryker', ROOT));
 const REPORT = new URL('.cache/stryker/report.json', ROOT);
 
+const [flag, percent, sampled = '', ...others] = process.argv.slice(2);
+const isSample = flag === '--sample';
+const args = isSample
+	? ['--mutate', sampleLines(`${NODES}${sampled}/`, Number(percent)).join(), ...others]
+	: process.argv.slice(2);
+
 await rm(REPORT, { force: true });
-const { status } = spawnSync(STRYKER, ['run', CONFIG, ...process.argv.slice(2)], {
+const { status } = spawnSync(STRYKER, ['run', CONFIG, ...args], {
 	cwd: fileURLToPath(ROOT),
 	stdio: 'inherit',
-	env: { ...process.env, [MUTATED]: foldersIn(process.argv).join() },
+	env: { ...process.env, [MUTATED]: foldersIn(args).join() },
 });
 const text = await readFile(REPORT, 'utf8').catch(() => undefined);
 if (text !== undefined) {
 	const report = JSON.parse(text) as schema.MutationTestResult;
-	for (const folder of wholeFolders(report)) {
-		await writeResult(`mutation/${folder}`, toMeasured(folder, report));
+	for (const folder of isSample ? [sampled] : wholeFolders(report)) {
+		await writeResult(
+			`mutation/${folder}`,
+			toMeasured(folder, report, isSample ? percent : undefined),
+		);
 	}
 }
 process.exitCode = status ?? 1;

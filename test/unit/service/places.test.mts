@@ -91,7 +91,7 @@ describe('among others', () => {
 			.filter(({ isTry }) => isTry)
 			.map((turn) => own.filter((time) => time < turn.at && time >= turn.at - 1_006).length);
 		const refusals = (places: number) => had.filter((count) => count === places).length;
-		expect([4, 3, 2, 1].map(refusals)).toEqual([2, 2, 3, 5]);
+		expect([4, 3, 2, 1].map(refusals)).toEqual([2, 3, 4, 5]);
 	});
 
 	it('hurries more with each try in a row that is taken', () => {
@@ -99,8 +99,9 @@ describe('among others', () => {
 		takeAll(places, 1_050, 60_000, noTries);
 		const tries = takeAll(places, 60_000, 90_000, always).filter(({ isTry }) => isTry);
 		const gaps = at(tries.slice(1)).map((time, index) => time - tries[index].at);
+		// 4.4 s, more or less by half: a half of it, an eighth, a thirty-second.
 		expect(gaps[0]).toBeLessThan(2_400);
-		expect(gaps[1]).toBeLessThan(700);
+		expect(gaps[1]).toBeLessThan(850);
 		expect(gaps[2]).toBeLessThan(300);
 	});
 
