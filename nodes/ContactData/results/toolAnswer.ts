@@ -172,6 +172,11 @@ function wordsIn(text: string): Set<string> {
 	return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu));
 }
 
+/** In characters of JSON; `Infinity` where it is nested too deeply for JSON, and so for n8n. */
 function lengthOf(value: unknown): number {
-	return JSON.stringify(value)?.length ?? 0;
+	try {
+		return JSON.stringify(value)?.length ?? 0;
+	} catch {
+		return Infinity;
+	}
 }

@@ -7,7 +7,7 @@ import { noteCallback } from './callbackTrust';
 import type { FollowedExecution } from './followUp';
 import { followUp } from './followUp';
 import { noteDuration } from './durations';
-import { FIRST_LOOK_MS, SOON_MS } from './schedule';
+import { FIRST_LOOK_MS, RESUMING_MS, SOON_MS } from './schedule';
 
 /** What a process keeps of an execution that it has parked: none of its items, nothing of its data. */
 export interface ParkedExecution extends Pick<
@@ -95,22 +95,27 @@ export class ParkedRegister {
 	}
 
 	/**
-	 * A callback, of the service or of this register, has resumed the execution.
+	 * A callback, of the service or of this register, was given the results. n8n may fail to resume the
+	 * execution with them, so it is called once more later, which n8n refuses where it runs or is over.
 	 * @param ids of what it waited for: it may wait for others by now
 	 */
 	resumed(executionId: string, ids: string[]): void {
 		const entry = this.entries.get(executionId);
 		const waitedFor = new Set(ids);
 		if (entry === undefined || !entry.ids.every((id) => waitedFor.has(id))) return;
-		noteCallback(entry.account, entry.calls === 0);
-		if (entry.calls === 0) noteDuration(entry, monotonicMs() - entry.parkedAt);
-		this.forget(executionId);
+		if (!entry.isTaken) {
+			noteCallback(entry.account, entry.calls === 0);
+			if (entry.calls === 0) noteDuration(entry, monotonicMs() - entry.parkedAt);
+		}
+		entry.ids = [];
+		entry.isTaken = true;
+		entry.nextLookAt = monotonicMs() + RESUMING_MS + SOON_MS;
 	}
 
 	/** Something has called about the execution, and its end could not be seen yet. */
 	lookSoon(executionId: string): void {
 		const entry = this.entries.get(executionId);
-		if (entry === undefined) return;
+		if (entry === undefined || entry.isTaken) return;
 		entry.nextLookAt = Math.min(entry.nextLookAt, monotonicMs() + SOON_MS);
 		this.wakeBy(entry.nextLookAt);
 	}
@@ -175,12 +180,14 @@ export class ParkedRegister {
 	}
 
 	private async follow(entry: Entry): Promise<void> {
-		const isStillParked = () => this.entries.get(entry.executionId) === entry;
+		const { isTaken } = entry;
+		const isKnown = () => this.entries.get(entry.executionId) === entry;
+		const isStillParked = () => isKnown() && entry.isTaken === isTaken;
 		const mostReads = () => Math.max(1, Math.floor(MAX_CONCURRENT_READS / this.underWay.size));
 		this.underWay.add(entry);
 		const isOver = await followUp(entry, entry.way.connection, { isStillParked, mostReads });
 		this.underWay.delete(entry);
-		if (!isStillParked()) return;
+		if (!isKnown()) return;
 		if (isOver) this.forget(entry.executionId);
 		else this.wakeBy(entry.nextLookAt);
 	}

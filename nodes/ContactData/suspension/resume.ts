@@ -85,7 +85,7 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 			callbacks.calledAgain = false;
 			const seen = await readAgain();
 			if (typeof seen === 'object') return { workflowData: [seen] };
-			if (seen === 'resumed') return comeAgain(context, 'The execution is being resumed');
+			if (seen === 'resumed') return refuse(context, 'The execution is being resumed');
 			if (seen === 'silent') failures = Infinity;
 			const waitMs =
 				seen === 'ongoing' ? CALLBACK_GATHERING_MS : CALLBACK_RECHECK_DELAYS_MS[failures++];
@@ -113,6 +113,10 @@ const STAY_PARKED: IWebhookResponseData = {};
 /** Not every sender comes again, so the register looks as well. */
 function comeAgain(context: IWebhookFunctions, message: string): IWebhookResponseData {
 	register.lookSoon(context.getExecutionId());
+	return refuse(context, message);
+}
+
+function refuse(context: IWebhookFunctions, message: string): IWebhookResponseData {
 	context.getResponseObject().status(503).json({ message });
 	return { noWebhookResponse: true };
 }
@@ -151,7 +155,7 @@ async function prepareReading(
 	const source = { connection, lookup, size };
 	const unknownIds = () => parked.ids.filter((id) => !isKnown(id));
 	// An execution may wait several times, each time for other lookups.
-	const wait = shortHash([context.getExecutionId(), parked.ids], WAIT_LENGTH);
+	const wait = shortHash([context.getExecutionId(), parked.ids.map(memoryKey)], WAIT_LENGTH);
 	const countBefore = callbackCounts.get(wait) ?? 0;
 	// Where only one was left, the callback must be about it.
 	const onlyOne = unknownIds().length === 1;
@@ -166,6 +170,7 @@ async function prepareReading(
 		return await readUnfinished(source, [...startAnywhere(unknownIds()), ...unread], finished);
 	};
 	return async () => {
+		if (isBeingResumed(wait)) return 'resumed';
 		const before = finished.size;
 		const state = await readThem();
 		if (finished.size > before) callbacks.heardAt = monotonicMs();
@@ -175,7 +180,6 @@ async function prepareReading(
 			knownReadings.set(key, size === 'single' && isShort(reading) ? reading : 'readable');
 		}
 		if (state === 'finished') {
-			if (isBeingResumed(context, wait)) return 'resumed';
 			const { items, found, refunds } = toResumed(context, parked, finished);
 			const notes = ExecutionNotes.ofCallback(context);
 			notes.add({ found });

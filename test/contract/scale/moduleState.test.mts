@@ -77,8 +77,7 @@ async function useKey(node: INodeType, trigger: INodeType, executionId: string):
 	};
 	const { parked } = await passTime(runWorkflow(workflow), HOUR_MS);
 	if (parked === undefined) throw new Error('Not parked');
-	// Of unsigned calls the node itself remembers which has resumed the execution.
-	const callback = { ...suspended, credentials, parked, isSigned: false };
+	const callback = { ...suspended, credentials, parked };
 	const call = async () => await callWebhookInProcess(callback);
 	// One that comes too early, one that cannot be followed up, two at once that resume.
 	await passTime(call(), HOUR_MS);

@@ -2,6 +2,7 @@ import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { describe, expect, it, vi } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { contactData, useBench } from '../../support/n8nCore/contactData.mts';
+import { resumeWorkflow } from '../../support/n8nCore/workflow.mts';
 import { resultsOf, Suspended } from './suspended.mts';
 
 // When the service calls back, `$json` is no longer the item that the parameters were written for.
@@ -109,8 +110,8 @@ async function expectResumed(
 	skipTime(JOB_MS);
 	const call = await execution.call(parked);
 	expect({ status: call.response?.status, error: call.error }).toEqual({ status: 200 });
-	expect(call.resumed).toBeDefined();
-	const [result] = resultsOf(await execution.resume(parked));
+	if (call.resumed === undefined) throw new Error('Not resumed');
+	const [result] = resultsOf(await resumeWorkflow(execution.workflow, call.resumed));
 	expect(result).toMatchObject({ status: 'completed', found: true });
 	return result;
 }

@@ -204,3 +204,27 @@ it('a node that is no tool gives all', async () => {
 	});
 	expect(jsonOf(run)).toHaveLength(COUNT);
 });
+
+/** Less than what is not read at all. */
+const LEVELS = 9_990;
+
+it.for(['submit', 'submitBulk', 'submitAndWait'])(
+	'a value that is nested too deeply for n8n is left out, and the ID is told: %s',
+	async (operation) => {
+		const deep = '['.repeat(LEVELS) + ']'.repeat(LEVELS);
+		bench().sandbox.faults.add({
+			kind: 'status',
+			status: 200,
+			accepted: true,
+			on: 'POST *',
+			contentType: 'application/json',
+			body: `{"message":"ok","id":"paid-for","credits_used":0.25,"credits":${deep}}`,
+		});
+		const run = await bench().run('emailVerifier', operation, {
+			parameters: { email: 'mustfind@deep.example' },
+			tool: 'invoked',
+			name: `Tool ${++tools}`,
+		});
+		expect(JSON.stringify(jsonOf(run))).toContain('paid-for');
+	},
+);

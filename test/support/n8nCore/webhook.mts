@@ -28,8 +28,6 @@ export interface CallWebhookOptions extends NodeUnderTest, EnvironmentOptions, H
 	mode?: WorkflowExecuteMode;
 	/** Resumes this execution, whose parked node must be the node given here. */
 	parked?: ParkedExecution;
-	/** Whether n8n has signed the address of the parked execution, as after 2.0. Default true. */
-	isSigned?: boolean;
 }
 
 export interface CallWebhookResult {
@@ -64,7 +62,7 @@ export async function callWebhookInProcess(
 }
 
 function prepareCall(options: CallWebhookOptions) {
-	const { parked, isSigned = true } = options;
+	const { parked } = options;
 	const mode = parked?.mode ?? options.mode ?? 'trigger';
 	const workflow = createWorkflow([options], {}, options);
 	const node = workflow.getNode(nodeName(options));
@@ -74,7 +72,6 @@ function prepareCall(options: CallWebhookOptions) {
 	const additionalData = createAdditionalData(mode, { ...options, executionId: parked?.id });
 	if (parked === undefined) delete additionalData.executionId;
 	const execution = parked === undefined ? undefined : takeUp(parked);
-	if (execution !== undefined && !isSigned) delete execution.data.resumeToken;
 	let result: IWebhookResponseData = {};
 	let error: unknown;
 
