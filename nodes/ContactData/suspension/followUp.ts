@@ -47,7 +47,7 @@ export interface FollowedExecution extends Advance {
 	calls: number;
 	/** Those that found no execution. */
 	notFound: number;
-	/** Whether n8n has taken one of them, or a callback in this process. */
+	/** Whether n8n has taken one of them. */
 	isTaken: boolean;
 }
 
@@ -141,7 +141,7 @@ async function call(
 	parked.calls++;
 	const { status, text } = await send(parked.resumeUrl, sendUnsigned);
 	// It was resumed in this process.
-	if (!isStillParked()) return false;
+	if (!isStillParked()) return true;
 	const isTakenNow = status >= 200 && status < 300;
 	parked.nextLookAt = monotonicMs() + nextCallDelay(parked.calls, isTakenNow);
 	if (isTakenNow) {
@@ -153,14 +153,12 @@ async function call(
 		if (!isTaken) noteCallback(account, true);
 		return true;
 	}
-	const isUnknown = status === NOT_FOUND && IS_NOT_FOUND.test(text);
-	if (isTaken && isUnknown) return true;
 	if (parked.calls === 1) {
 		logger.warn(
 			`The results for execution ${executionId} are there, but n8n did not take the call to resume it, which is made again: ${status} ${text}`,
 		);
 	}
-	if (isUnknown) parked.notFound++;
+	if (status === NOT_FOUND && IS_NOT_FOUND.test(text)) parked.notFound++;
 	return parked.notFound >= MAX_NOT_FOUND;
 }
 

@@ -7,7 +7,7 @@ import { noteCallback } from './callbackTrust';
 import type { FollowedExecution } from './followUp';
 import { followUp } from './followUp';
 import { noteDuration } from './durations';
-import { FIRST_LOOK_MS, RESUMING_MS, SOON_MS } from './schedule';
+import { FIRST_LOOK_MS, SOON_MS } from './schedule';
 
 /** What a process keeps of an execution that it has parked: none of its items, nothing of its data. */
 export interface ParkedExecution extends Pick<
@@ -75,13 +75,17 @@ export class ParkedRegister {
 			notFound: 0,
 			isTaken: false,
 		};
-		this.entries.set(execution.executionId, entry);
+		this.keep(entry);
+		this.wakeBy(entry.nextLookAt);
+	}
+
+	private keep(entry: Entry): void {
+		this.entries.set(entry.executionId, entry);
 		this.bytes += entry.bytes;
 		for (const [oldest] of this.entries) {
 			if (this.entries.size <= MAX_EXECUTIONS && this.bytes <= MAX_BYTES) break;
 			this.forget(oldest);
 		}
-		this.wakeBy(entry.nextLookAt);
 	}
 
 	forget(executionId: string): void {
@@ -95,27 +99,28 @@ export class ParkedRegister {
 	}
 
 	/**
-	 * A callback, of the service or of this register, was given the results. n8n may fail to resume the
-	 * execution with them, so it is called once more later, which n8n refuses where it runs or is over.
+	 * A callback, of the service or of this register, has resumed the execution.
 	 * @param ids of what it waited for: it may wait for others by now
+	 * @returns takes that back, where n8n could not resume it
 	 */
-	resumed(executionId: string, ids: string[]): void {
+	resumed(executionId: string, ids: string[]): () => void {
 		const entry = this.entries.get(executionId);
 		const waitedFor = new Set(ids);
-		if (entry === undefined || !entry.ids.every((id) => waitedFor.has(id))) return;
-		if (!entry.isTaken) {
-			noteCallback(entry.account, entry.calls === 0);
-			if (entry.calls === 0) noteDuration(entry, monotonicMs() - entry.parkedAt);
-		}
-		entry.ids = [];
-		entry.isTaken = true;
-		entry.nextLookAt = monotonicMs() + RESUMING_MS + SOON_MS;
+		if (entry === undefined || !entry.ids.every((id) => waitedFor.has(id))) return () => {};
+		noteCallback(entry.account, entry.calls === 0);
+		if (entry.calls === 0) noteDuration(entry, monotonicMs() - entry.parkedAt);
+		this.forget(executionId);
+		return () => {
+			if (this.entries.has(executionId)) return;
+			this.keep(entry);
+			this.lookSoon(executionId);
+		};
 	}
 
 	/** Something has called about the execution, and its end could not be seen yet. */
 	lookSoon(executionId: string): void {
 		const entry = this.entries.get(executionId);
-		if (entry === undefined || entry.isTaken) return;
+		if (entry === undefined) return;
 		entry.nextLookAt = Math.min(entry.nextLookAt, monotonicMs() + SOON_MS);
 		this.wakeBy(entry.nextLookAt);
 	}
@@ -180,14 +185,12 @@ export class ParkedRegister {
 	}
 
 	private async follow(entry: Entry): Promise<void> {
-		const { isTaken } = entry;
-		const isKnown = () => this.entries.get(entry.executionId) === entry;
-		const isStillParked = () => isKnown() && entry.isTaken === isTaken;
+		const isStillParked = () => this.entries.get(entry.executionId) === entry;
 		const mostReads = () => Math.max(1, Math.floor(MAX_CONCURRENT_READS / this.underWay.size));
 		this.underWay.add(entry);
 		const isOver = await followUp(entry, entry.way.connection, { isStillParked, mostReads });
 		this.underWay.delete(entry);
-		if (!isKnown()) return;
+		if (!isStillParked()) return;
 		if (isOver) this.forget(entry.executionId);
 		else this.wakeBy(entry.nextLookAt);
 	}

@@ -14,7 +14,7 @@ import type { FinalReading, StateSource } from '../waiting/readState';
 import { MAX_CONCURRENT_READS, readState } from '../waiting/readState';
 import { readParked } from './parked';
 import { toResumed } from './resumedItems';
-import { isBeingResumed, noteResumed } from './resumedOnce';
+import { isResumed, noteResumed } from './resumedOnce';
 import { register } from './register';
 import {
 	CALLBACK_GATHERING_MS,
@@ -85,7 +85,7 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 			callbacks.calledAgain = false;
 			const seen = await readAgain();
 			if (typeof seen === 'object') return { workflowData: [seen] };
-			if (seen === 'resumed') return refuse(context, 'The execution is being resumed');
+			if (seen === 'resumed') return refuse(context, 'The execution has its results');
 			if (seen === 'silent') failures = Infinity;
 			const waitMs =
 				seen === 'ongoing' ? CALLBACK_GATHERING_MS : CALLBACK_RECHECK_DELAYS_MS[failures++];
@@ -170,7 +170,7 @@ async function prepareReading(
 		return await readUnfinished(source, [...startAnywhere(unknownIds()), ...unread], finished);
 	};
 	return async () => {
-		if (isBeingResumed(wait)) return 'resumed';
+		if (isResumed(wait)) return 'resumed';
 		const before = finished.size;
 		const state = await readThem();
 		if (finished.size > before) callbacks.heardAt = monotonicMs();
@@ -184,8 +184,7 @@ async function prepareReading(
 			const notes = ExecutionNotes.ofCallback(context);
 			notes.add({ found });
 			for (const refund of refunds) notes.addRefund(refund);
-			register.resumed(context.getExecutionId(), parked.ids);
-			noteResumed(wait);
+			noteResumed(context, wait, register.resumed(context.getExecutionId(), parked.ids));
 			return items;
 		}
 		// Each lookup has one callback: when as many have come as there are lookups, all are over.

@@ -71,12 +71,6 @@ const MAX_RESUME_RETRY_MS = 600_000;
 /** After a call that n8n has taken: whether it has resumed the execution, the next one tells. */
 const TAKEN_MS = 30_000;
 
-/**
- * So long an execution that was given its results may wait for its turn to run. No callback has them
- * again meanwhile; then the execution is called once more, as n8n may have failed to resume it.
- */
-export const RESUMING_MS = 600_000;
-
 /** @param calls so far, of the same execution */
 export function nextCallDelay(calls: number, isTaken: boolean): number {
 	const delay = Math.min(MAX_RESUME_RETRY_MS, RESUME_RETRY_MS * 2 ** (calls - 1));

@@ -28,6 +28,8 @@ export interface CallWebhookOptions extends NodeUnderTest, EnvironmentOptions, H
 	mode?: WorkflowExecuteMode;
 	/** Resumes this execution, whose parked node must be the node given here. */
 	parked?: ParkedExecution;
+	/** n8n's database refuses what is to be resumed. */
+	failsToResume?: boolean;
 }
 
 export interface CallWebhookResult {
@@ -99,6 +101,10 @@ function prepareCall(options: CallWebhookOptions) {
 		}
 		if (result.noWebhookResponse === true) return;
 		const started = result.workflowData !== undefined;
+		if (started && options.failsToResume === true) {
+			reply.status(500).json({ code: 0, message: 'SQLITE_BUSY: database is locked' });
+			return;
+		}
 		reply.status(200).json(
 			result.webhookResponse ?? {
 				message: started ? 'Workflow was started' : 'Webhook call received',

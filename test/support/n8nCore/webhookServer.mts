@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
@@ -43,14 +43,17 @@ export async function withoutConnection(
 ): Promise<HttpAnswer | undefined> {
 	const answer: HttpAnswer = { status: 200, headers: {}, body: undefined };
 	let isEnded = false;
+	const events = new EventEmitter();
 	const end = (given: unknown) => {
 		answer.body = given;
 		isEnded = true;
+		events.emit('finish');
 	};
 	const reply = {
 		status: (code: number) => Object.assign(reply, { statusCode: (answer.status = code) }),
 		json: (given: unknown) => Object.assign(reply, { ended: end(given) }),
 		send: (given: unknown) => Object.assign(reply, { ended: end(given) }),
+		once: (name: string, listener: () => void) => events.once(name, listener),
 	};
 	const request = { body, headers, query, params: {} };
 	// Only these parts of either are used: the rest is the connection's.

@@ -35,16 +35,12 @@ interface Parked {
 export class Parking {
 	readonly service: ServiceInProcess;
 	readonly calls: Array<{ executionId: string; at: number; headers: unknown }> = [];
-	/** Of executions that n8n had resumed before. */
-	readonly lateCalls: Array<{ executionId: string; at: number }> = [];
 	readonly warnings: string[] = [];
 	/** What n8n answers to the next calls; then it resumes the execution in this process. */
 	answers: N8nAnswer[] = [];
 	/** Whether another process takes the calls, as in queue mode. */
 	isResumedElsewhere = false;
 	readonly deletedCredentials = new Set<string>();
-	/** Executions that n8n has resumed, and so resumes no more. */
-	readonly running = new Set<string>();
 	private count = 0;
 
 	/** Several services, and one process that waits for all. */
@@ -113,12 +109,6 @@ export class Parking {
 		return this.service.looks.length;
 	}
 
-	/** A callback brings n8n the results: in this process, where their ids are given. */
-	resume(executionId: string, ids?: string[]): void {
-		if (ids !== undefined) this.register.resumed(executionId, ids);
-		this.running.add(executionId);
-	}
-
 	/** Lets time go by. */
 	async pass(ms: number): Promise<void> {
 		await passTime(new Promise((resolve) => setTimeout(resolve, ms)), ms + MINUTE);
@@ -150,10 +140,6 @@ export class Parking {
 			},
 			sendUnsigned: async ({ url, headers, timeout = 0 }: IHttpRequestOptions) => {
 				const executionId = url.split('?')[0]?.split('/').at(-2) ?? '';
-				if (this.running.has(executionId)) {
-					this.lateCalls.push({ executionId, at: Date.now() });
-					return { statusCode: 409, body: { message: 'The execution "1" has finished already.' } };
-				}
 				this.calls.push({ executionId, at: Date.now(), headers });
 				const answer = this.answers.shift();
 				if (typeof answer === 'string') throw new Error(answer);
@@ -165,7 +151,7 @@ export class Parking {
 						typeof answer === 'number' ? { statusCode: answer, body: {} } : answer,
 					);
 				}
-				this.resume(executionId, this.isResumedElsewhere ? undefined : this.ids);
+				if (!this.isResumedElsewhere) this.register.resumed(executionId, this.ids);
 				return { statusCode: 200, body: {} };
 			},
 			logger: {

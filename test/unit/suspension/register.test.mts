@@ -76,7 +76,7 @@ describe('callbacks that arrive', () => {
 			const before = parking.looks;
 			const executionId = parking.park();
 			await parking.pass(45 * SECOND);
-			parking.resume(executionId, parking.ids);
+			parking.register.resumed(executionId, parking.ids);
 			await parking.pass(5 * MINUTE);
 			return parking.looks - before;
 		};
@@ -136,11 +136,24 @@ describe('an execution of several lookups', () => {
 		const parking = new Parking({ single: SECOND });
 		const execution = parking.park({ searches: 100 });
 		parking.service.onRequest = () => {
-			if (parking.looks === 3) parking.resume(execution, parking.ids);
+			if (parking.looks === 3) parking.register.resumed(execution, parking.ids);
 		};
 		await parking.pass(MINUTE);
 		expect(parking.looks).toBe(3);
 		expect(parking.calls).toEqual([]);
+	});
+
+	it('is called where a callback has brought its results, and n8n could not resume it', async () => {
+		const parking = new Parking({ single: 20 * SECOND });
+		const execution = parking.park({ searches: 2 });
+		await parking.pass(20 * SECOND);
+		const undo = parking.register.resumed(execution, parking.ids);
+		await parking.pass(MINUTE);
+		expect(parking.calls).toEqual([]);
+		undo();
+		undo();
+		await parking.pass(10 * MINUTE);
+		expect(parking.calls).toHaveLength(1);
 	});
 
 	it('is called at once when all of its lookups are seen to be finished elsewhere', async () => {
@@ -225,42 +238,6 @@ describe('an n8n that does not take the call', () => {
 		const body = { message: 'The execution "1 has finished already.' };
 		parking.answers = [{ statusCode: 409, body }];
 		parking.park();
-		await parking.pass(HOUR);
-		expect(parking.calls).toHaveLength(1);
-		expect(parking.warnings).toEqual([]);
-	});
-});
-
-describe('an execution whose results a callback has brought', () => {
-	it('is called once more after ten minutes, which n8n refuses', async () => {
-		const parking = new Parking({ single: 20 * SECOND });
-		const execution = parking.park();
-		await parking.pass(20 * SECOND);
-		parking.resume(execution, parking.ids);
-		const { looks } = parking;
-		await parking.pass(10 * MINUTE);
-		expect(parking.lateCalls).toEqual([]);
-		await parking.pass(HOUR);
-		expect(parking.lateCalls).toMatchObject([{ executionId: execution }]);
-		expect(parking).toMatchObject({ calls: [], looks, warnings: [] });
-	});
-
-	it('is resumed by that call where n8n failed to resume it, and called no more', async () => {
-		const parking = new Parking({ single: 20 * SECOND });
-		const execution = parking.park();
-		await parking.pass(20 * SECOND);
-		parking.register.resumed(execution, parking.ids);
-		await parking.pass(HOUR);
-		expect(parking.calls).toMatchObject([{ executionId: execution }]);
-		expect(parking.lateCalls).toHaveLength(1);
-	});
-
-	it('and of which n8n keeps nothing is called once, without a warning', async () => {
-		const parking = new Parking({ single: 20 * SECOND });
-		const execution = parking.park();
-		await parking.pass(20 * SECOND);
-		parking.register.resumed(execution, parking.ids);
-		parking.answers = [{ statusCode: 404, body: { message: 'The execution "1" does not exist.' } }];
 		await parking.pass(HOUR);
 		expect(parking.calls).toHaveLength(1);
 		expect(parking.warnings).toEqual([]);
