@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import type { INodeParameters } from 'n8n-workflow';
+import { expect, it } from 'vitest';
+
+import { useHarness } from '../support/n8n/harness.mts';
+import { contactData, items, triggeredChain, type NodeSpec } from '../support/n8n/workflows.mts';
+import { people } from '../support/people.mts';
+import { callbackUrl, withService } from './parked.mts';
+
+// n8n runs one production execution at a time. One that is resumed meanwhile has its results, and is
+// still waiting in n8n's database until it runs.
+
+const harness = useHarness({ N8N_CONCURRENCY_PRODUCTION_LIMIT: '1' });
+
+const UNTIL_TOLD = { single: 240_000 };
+
+/** Has a call of a webhook start a workflow, and gives the execution's id. */
+async function start(name: string, ...nodes: NodeSpec[]): Promise<string> {
+	const { api, url } = harness.n8n;
+	const path = randomUUID();
+	const parameters = { httpMethod: 'POST', path, options: {} };
+	const type = 'n8n-nodes-base.webhook';
+	const webhook = { name: 'Webhook', type, typeVersion: 2, parameters, webhookId: path };
+	const workflowId = await api.importWorkflow(triggeredChain(name, webhook, ...nodes));
+	await api.activate(workflowId);
+	await fetch(`${url}webhook/${path}`, { method: 'POST' });
+	return (await api.waitForExecution(() => true, { workflowId })).id;
+}
+
+const FIND: INodeParameters = {
+	resource: 'emailFinder',
+	operation: 'submitAndWait',
+	fullname: '={{ $json.fullname }}',
+	companyDomain: 'acme.example',
+};
+const VERIFY: INodeParameters = {
+	resource: 'emailVerifier',
+	operation: 'submitAndWait',
+	email: '={{ $json.email }}',
+};
+
+it('is resumed once: what follows is paid for once', async () => {
+	const { api } = harness.n8n;
+	await withService(harness, UNTIL_TOLD, async (sandbox, credential) => {
+		const paused = { waitMode: 'suspend' };
+		const execution = await start(
+			'Paused twice',
+			items('Leads', people(2)),
+			contactData('Find', credential, { ...FIND, ...paused }),
+			contactData('Verify', credential, { ...VERIFY, ...paused }),
+		);
+		await api.waitForStatus(execution, (status) => status === 'waiting');
+		await withService(harness, UNTIL_TOLD, async (other, otherCredential) => {
+			const busy = await start(
+				'Busy',
+				items('Leads', people(1)),
+				contactData('Find', otherCredential, FIND),
+			);
+			await other.waitFor(() => other.ledger.entries.length === 1);
+			sandbox.service.finish();
+			const callAgain = async () => {
+				// One that n8n takes has no answer until it is resumed.
+				const signal = AbortSignal.timeout(20_000);
+				const answer = await fetch(callbackUrl(sandbox), { method: 'POST', signal });
+				return await answer.text();
+			};
+			await expect.poll(callAgain, { timeout: 60_000 }).toContain('has its results');
+			expect(sandbox.ledger.entries).toHaveLength(2);
+			other.service.finish();
+			await api.waitForEnd(busy);
+		});
+		await sandbox.waitFor(() => sandbox.ledger.entries.length >= 4);
+		await api.waitForStatus(execution, (status) => status === 'waiting');
+		sandbox.service.finish();
+		const ended = await api.waitForEnd(execution);
+		expect(ended.status).toBe('success');
+		expect(ended.json('Verify')).toMatchObject([{ found: true }, { found: true }]);
+		expect(sandbox.ledger.entries).toHaveLength(4);
+		expect(sandbox.ledger.chargedTwice()).toEqual([]);
+	});
+});
