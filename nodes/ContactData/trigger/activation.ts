@@ -24,7 +24,7 @@ interface Registration {
  */
 export async function checkExists(context: IHookFunctions): Promise<boolean> {
 	const registration = await findRegistration(context);
-	if (registration?.registered !== 'yes') return false;
+	if (registration.registered !== 'yes') return false;
 	listen(context, registration);
 	return true;
 }
@@ -34,17 +34,15 @@ export async function checkExists(context: IHookFunctions): Promise<boolean> {
  * @throws NodeApiError when the key is refused; a service that is down does not stop the activation
  */
 export async function create(context: IHookFunctions): Promise<void> {
-	const registration = await findRegistration(context);
-	if (registration !== undefined) listen(context, registration);
+	listen(context, await findRegistration(context));
 }
 
-/** Takes the URL back from the action nodes of this workflow. */
+/** Takes the URL back from the action nodes of this workflow. The one for test events is another. */
 export function forget(context: IHookFunctions): void {
-	const url = context.getNodeWebhookUrl('default');
-	if (url !== undefined && !isTest(context)) triggerUrl.forget(context, url);
+	triggerUrl.forget(context, context.getNodeWebhookUrl('default'));
 }
 
-async function findRegistration(context: IHookFunctions): Promise<Registration | undefined> {
+async function findRegistration(context: IHookFunctions): Promise<Registration> {
 	const connection = await connect(context);
 	const reading = await readOnce(connection, ACCOUNT_PATH, undefined, ACCOUNT_TIMEOUT_MS);
 	if (reading.kind === 'fault') {
@@ -53,8 +51,8 @@ async function findRegistration(context: IHookFunctions): Promise<Registration |
 			throw toApiError(context.getNode(), reading.refusal);
 		}
 	}
-	const url = context.getNodeWebhookUrl('default');
-	if (url === undefined) return undefined;
+	// The description declares this webhook, so there is a URL.
+	const url = context.getNodeWebhookUrl('default') ?? '';
 	const reachable = !hasPrivateHost(url) || hasPrivateHost(connection.account.baseUrl);
 	if (reading.kind === 'fault') return { url, reachable, registered: 'unknown' };
 	const { webhooks } = toAccountInfo(reading.body);
@@ -74,15 +72,11 @@ function listen(context: IHookFunctions, { url, reachable, registered }: Registr
 		context.logger.warn(`The service cannot reach ${url}: set n8n's WEBHOOK_URL`);
 		return;
 	}
-	if (!isTest(context)) triggerUrl.remember(context, url);
+	if (context.getActivationMode() !== 'manual') triggerUrl.remember(context, url);
 	const ways = {
 		yes: `The account notifies ${url} of every finished search`,
 		no: `The account does not have ${url} registered: it is notified of the searches that name it as their webhook`,
 		unknown: `The service could not be asked whether ${url} is registered: it is notified at least of the searches that name it as their webhook`,
 	};
 	context.logger.info(ways[registered]);
-}
-
-function isTest(context: IHookFunctions): boolean {
-	return context.getActivationMode() === 'manual';
 }

@@ -120,7 +120,7 @@ function answerRepeats(asked: string, answer: NotificationAnswer): NotificationA
 
 /** What a trigger goes by in the memory of this process. */
 export function triggerName(context: IWebhookFunctions): string {
-	return `${context.getWorkflow().id ?? ''} ${context.getNode().id}`;
+	return JSON.stringify([context.getWorkflow().id, context.getNode().id]);
 }
 
 /** Whether a lookup is known by this id as this kind. */
@@ -148,10 +148,9 @@ async function identifyLookup(
 	const deadline = monotonicMs() + withinMs;
 	let answer = UNKNOWN;
 	for (const { id, event } of questions) {
-		const leftMs = deadline - monotonicMs();
-		if (leftMs <= 0) return UNREACHABLE;
 		const { lookup, size } = event;
-		const reading = await readState({ connection, lookup, size }, id, leftMs);
+		// Where no time is left, nothing is asked, and that is a fault.
+		const reading = await readState({ connection, lookup, size }, id, deadline - monotonicMs());
 		if (reading.kind !== 'fault') return { id, event, reading };
 		// An account without this lookup may have the other ones.
 		const notInPlan = lookup.notInPlan?.test(reading.refusal.message) === true;

@@ -57,5 +57,6 @@ function isSeen(value: unknown): value is Seen {
 /** By time, since other processes save what they have seen into the same list. */
 function keepNewest(seen: Seen[]): void {
 	seen.sort((a, b) => a.at - b.at);
-	if (seen.length > MAX_SEEN) seen.splice(0, seen.length - MAX_SEEN);
+	// Nothing where it would be a negative number.
+	seen.splice(0, seen.length - MAX_SEEN);
 }

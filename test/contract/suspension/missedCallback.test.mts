@@ -7,7 +7,7 @@ import { contactData, useBench } from '../../support/n8nCore/contactData.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
 import { Watch } from '../../support/sandbox/watch.mts';
-import { notify } from '../trigger/trigger.mts';
+import { expectAnswer, notify } from '../trigger/trigger.mts';
 import { Suspended } from './suspended.mts';
 
 const HOUR_MS = 3_600_000;
@@ -127,6 +127,15 @@ it('a lookup that still runs later on is seldom looked at, and the execution not
 	await new Promise((resolve) => setTimeout(resolve, 60_000));
 	// In a minute, of three lookups.
 	expect(bench().looks.length - looks).toBeLessThanOrEqual(10);
+	expect(calls).toEqual([]);
+});
+
+it('a notification to a trigger that comes too early resumes nothing that waits for the lookup', async () => {
+	bench().sandbox.configure({ single: HOUR_MS });
+	await park();
+	const [{ id } = { id: '' }] = bench().sandbox.ledger.entries;
+	expectAnswer(await notify(bench(), { id }), 503, 'The search is not finished');
+	await new Promise((resolve) => setTimeout(resolve, 60_000));
 	expect(calls).toEqual([]);
 });
 

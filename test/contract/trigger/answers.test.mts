@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { isRecord } from '../../../nodes/ContactData/common/json.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { useBench, watchReadings } from '../../support/n8nCore/contactData.mts';
+import { watchLog } from '../../support/n8nCore/log.mts';
 import { NOBODY } from '../../support/ports.mts';
 import { expectAnswer, KINDS, MAX_READS, notify, RESULTS, started, submit } from './trigger.mts';
 
@@ -117,10 +118,15 @@ describe('answers', () => {
 		expect(reads()).toBe(1);
 	});
 
-	it('503 when the credential cannot be used', async () => {
+	it('503 when the credential cannot be used, and why is in the log of n8n', async () => {
 		const credentials = bench().credentials;
 		credentials.contactDataApi.baseUrl = 'ftp://service.example';
+		const log = watchLog();
 		expectAnswer(await notify({ credentials }, { id: 'x' }), 503, UNREACHABLE);
+		// The sender is not told why.
+		expect(log).toHaveLength(1);
+		expect(log[0]?.level).toBe('error');
+		expect(log[0]?.message).toMatch(/^A notification could not be judged: .*'Base URL'/);
 	});
 
 	it('404, not 503, for what an account without the phone feature cannot have', async () => {
@@ -141,6 +147,23 @@ describe('once', () => {
 		// Another kind of lookup may have the same id.
 		expectAnswer(await notify(bench(), { id }), 200, SEEN);
 		expect(reads()).toBe(before + MAX_READS - 1);
+	});
+
+	it('says seen also while the credential cannot be used', async () => {
+		const id = await submit(bench().sandbox, 'emailFinderSingle');
+		const mark = marked('emailFinderSingle');
+		expect(started(await notify(bench(), { id }, mark))).toHaveLength(1);
+		const credentials = bench().credentials;
+		credentials.contactDataApi.baseUrl = 'ftp://service.example';
+		expectAnswer(await notify({ credentials }, { id }, mark), 200, SEEN);
+	});
+
+	it('starts each of two workflows, also where one is a copy with the same node ids', async () => {
+		const id = await submit(bench().sandbox, 'emailFinderSingle');
+		for (const workflowId of ['original', 'copy']) {
+			expect(started(await notify(bench(), { id }, { workflowId }))).toHaveLength(1);
+			expectAnswer(await notify(bench(), { id }, { workflowId }), 200, SEEN);
+		}
 	});
 
 	it('also when three come at the same moment, in three shapes', async () => {
@@ -277,6 +300,22 @@ describe('filters', () => {
 		]);
 		const none = await submit(bench().sandbox, 'emailVerifierBulk', { found: 'notFound' });
 		expectAnswer(await notify(bench(), { id: none }, { parameters }), 200, NOTHING_LEFT);
+	});
+
+	it.for([
+		{ splitResults: true, onlyFound: false },
+		{ splitResults: false, onlyFound: false },
+		{ splitResults: false, onlyFound: true },
+	])('leaves out what is no result in the list of a batch: %o', async (parameters) => {
+		const id = await submit(bench().sandbox, 'emailFinderBulk');
+		const change = (body: object) => ({
+			...body,
+			results: [null, { qualification: 'valid' }, 'none', [], 7],
+		});
+		bench().sandbox.faults.add({ kind: 'changed', on: 'GET /email/find/bulk', change });
+		const items = started(await notify(bench(), { id }, { parameters }));
+		const results = parameters.splitResults ? items : items[0]?.results;
+		expect(results).toMatchObject([{ qualification: 'valid' }]);
 	});
 
 	it('a batch that failed is one item that says so', async () => {

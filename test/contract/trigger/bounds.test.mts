@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useBench } from '../../support/n8nCore/contactData.mts';
 import { callWebhookInProcess } from '../../support/n8nCore/webhook.mts';
-import { notify, started, submit, trigger } from './trigger.mts';
+import { expectAnswer, MAX_READS, notify, started, submit, trigger } from './trigger.mts';
 
 // How much of a notification is looked at: all that a service may send, and not all that anybody may.
 
@@ -37,6 +37,13 @@ describe('one read is enough where', () => {
 		expect(started(await notify(bench(), bodyOf(id)))).toHaveLength(1);
 		expect(bench().looks).toHaveLength(1);
 	});
+});
+
+it('many unknown ids cause no more reads than one: those of the likeliest', async () => {
+	const body = { id: 'a', user_id: 'b', search_id: 'likeliest', data: { event_id: 'c' } };
+	const call = await notify(bench(), body);
+	expectAnswer(call, 404, 'There is no such search in this account');
+	expect(bench().looks.map(({ id }) => id)).toEqual(Array(MAX_READS).fill('likeliest'));
 });
 
 describe('of a hundred thousand objects', () => {

@@ -1,17 +1,26 @@
 import dns from 'node:dns';
 import { HookContext } from 'n8n-core';
+import type { WorkflowActivateMode, WorkflowExecuteMode } from 'n8n-workflow';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { triggerUrl } from '../../../nodes/ContactData/input/triggerUrl.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { expectNoKey, useBench } from '../../support/n8nCore/contactData.mts';
-import { createAdditionalData, createWorkflow } from '../../support/n8nCore/environment.mts';
+import {
+	createAdditionalData,
+	createWorkflow,
+	type EnvironmentOptions,
+} from '../../support/n8nCore/environment.mts';
 import { runHook, type RunHookOptions } from '../../support/n8nCore/hooks.mts';
+import { watchLog, type LogLine } from '../../support/n8nCore/log.mts';
 import { webhookDataOf } from '../../support/n8nCore/webhook.mts';
 import { NOBODY } from '../../support/ports.mts';
 import { trigger } from './trigger.mts';
 
 const BASE = 'https://n8n.example/webhook';
 const URL = `${BASE}/an-id/webhook`;
+const TEST_URL = `${BASE}-test/an-id/webhook`;
+/** Where a service on the internet reaches nobody. */
+const PRIVATE_BASE = 'http://localhost:5678/webhook';
 
 const bench = useBench();
 const account = () => bench().sandbox.service.account();
@@ -28,21 +37,40 @@ async function run(hook: Hook, more: Partial<RunHookOptions> = {}) {
 	return ran;
 }
 
+/** For a published workflow, or while somebody listens for a test event. */
+type HookCall = Hook | { test: Hook };
+
 /** The trigger's URL that the workflow's action nodes find after these hooks. */
-async function urlAfter(hooks: Hook[], more: Partial<RunHookOptions> = {}) {
-	const entry = { node: trigger, settings: { webhookId: 'an-id' }, ...more };
+async function urlAfter(calls: HookCall[], more: EnvironmentOptions = {}) {
+	const entry = { node: trigger, settings: { webhookId: 'an-id' } };
 	const environment = { credentials: bench().credentials, webhookBaseUrl: BASE, ...more };
 	const workflow = createWorkflow([entry], {}, environment);
 	const [node] = Object.values(workflow.nodes);
-	const mode = more.activation === 'manual' ? 'manual' : 'trigger';
-	const additionalData = createAdditionalData(mode, environment);
-	const data = webhookDataOf(entry, additionalData, mode === 'manual');
-	const activation = more.activation ?? 'activate';
-	for (const hook of hooks) {
+	for (const call of calls) {
+		const isTest = typeof call !== 'string';
+		const hook = isTest ? call.test : call;
+		const [mode, activation] = modeOf(hook, isTest);
+		const additionalData = createAdditionalData(mode, environment);
+		const data = webhookDataOf(entry, additionalData, isTest);
 		const context = new HookContext(workflow, node, additionalData, mode, activation, data);
 		await trigger.webhookMethods.default[hook].call(context);
 	}
 	return triggerUrl.find({ getWorkflowStaticData: (type) => workflow.getStaticData(type) });
+}
+
+/** As n8n calls a hook; the end of a test says that it is an update. */
+function modeOf(hook: Hook, isTest: boolean): [WorkflowExecuteMode, WorkflowActivateMode] {
+	if (!isTest) return ['trigger', 'activate'];
+	return hook === 'delete' ? ['internal', 'update'] : ['manual', 'manual'];
+}
+
+/** A credential for a service on the internet. No resolver is asked: it may be slow, or not there. */
+function distantService() {
+	const lookup = vi.spyOn(dns, 'lookup').mockImplementation(notFound);
+	onTestFinished(() => lookup.mockRestore());
+	const { credentials } = bench();
+	credentials.contactDataApi.baseUrl = 'https://service.invalid';
+	return { credentials, lookup };
 }
 
 beforeEach(() => {
@@ -50,13 +78,16 @@ beforeEach(() => {
 });
 
 describe('checkExists', () => {
-	it.for([URL, `${URL}/`, `${URL}?event=emailFinderBulk`])('knows %s', async (registered) => {
-		account().webhooks = ['https://other.example/', registered];
-		expect(await run('checkExists')).toMatchObject({ result: true, error: undefined });
-		expect(asked()).toBe(1);
-	});
+	it.for([URL, `${URL}/`, `${URL}?event=emailFinderBulk`, `${URL}/?a=b/`])(
+		'knows %s',
+		async (registered) => {
+			account().webhooks = ['https://other.example/', registered];
+			expect(await run('checkExists')).toMatchObject({ result: true, error: undefined });
+			expect(asked()).toBe(1);
+		},
+	);
 
-	it.for([undefined, [], ['https://other.example/'], [`${URL}2`], [`${BASE}-test/an-id/webhook`]])(
+	it.for([undefined, [], ['https://other.example/'], [`${URL}2`], [TEST_URL]])(
 		'does not find its URL among %j',
 		async (webhooks) => {
 			account().webhooks = webhooks;
@@ -141,21 +172,63 @@ describe("the URL for the workflow's action nodes", () => {
 	});
 
 	it('is never the URL for test events', async () => {
-		const activation = 'manual';
-		expect(await urlAfter(['checkExists', 'create', 'delete'], { activation })).toBeUndefined();
+		expect(await urlAfter([{ test: 'checkExists' }, { test: 'create' }])).toBeUndefined();
+		account().webhooks = [TEST_URL];
+		expect(await urlAfter([{ test: 'checkExists' }])).toBeUndefined();
+	});
+
+	it('stays known when somebody has listened for a test event', async () => {
+		expect(await urlAfter(['create', { test: 'create' }, { test: 'delete' }])).toBe(URL);
 	});
 
 	it('is not known when the service could not reach it', async () => {
-		const credentials = bench().credentials;
-		credentials.contactDataApi.baseUrl = 'https://service.invalid';
-		// No resolver is asked: it may be slow, or not there.
-		const lookup = vi.spyOn(dns, 'lookup').mockImplementation(notFound);
-		onTestFinished(() => lookup.mockRestore());
-		const webhookBaseUrl = 'http://localhost:5678/webhook';
-		bench().sandbox.faults.clear();
+		const { credentials, lookup } = distantService();
+		const webhookBaseUrl = PRIVATE_BASE;
 		expect(await urlAfter(['create'], { webhookBaseUrl })).toBe(`${webhookBaseUrl}/an-id/webhook`);
 		expect(await urlAfter(['create'], { webhookBaseUrl, credentials })).toBeUndefined();
 		expect(lookup).toHaveBeenCalled();
+	});
+});
+
+describe("n8n's log says at activation", () => {
+	/** Activates the trigger as n8n does, which calls `create` where `checkExists` has found nothing. */
+	async function logOf(more: Partial<RunHookOptions> = {}): Promise<LogLine[]> {
+		const log = watchLog();
+		const { result } = await run('checkExists', more);
+		if (result !== true) await run('create', more);
+		expectNoKey(log, bench().credentials.contactDataApi.apiKey);
+		return log;
+	}
+
+	it('that every finished search is notified, where the account has the URL registered', async () => {
+		account().webhooks = [URL];
+		const message = `The account notifies ${URL} of every finished search`;
+		expect(await logOf()).toEqual([{ level: 'info', message }]);
+	});
+
+	it('that the searches that name the URL are notified, where it is not registered', async () => {
+		const message = `The account does not have ${URL} registered: it is notified of the searches that name it as their webhook`;
+		expect(await logOf()).toEqual([{ level: 'info', message }]);
+	});
+
+	it('that it is not known whether the URL is registered, where the service is down', async () => {
+		account().webhooks = [URL];
+		bench().sandbox.faults.add({ kind: 'html', on: '*', times: 2 });
+		const message = `The service could not be asked whether ${URL} is registered: it is notified at least of the searches that name it as their webhook`;
+		expect(await logOf()).toEqual([{ level: 'info', message }]);
+	});
+
+	it('what to set where the service cannot reach the URL', async () => {
+		const { credentials } = distantService();
+		const message = `The service cannot reach ${PRIVATE_BASE}/an-id/webhook: set n8n's WEBHOOK_URL`;
+		const log = await logOf({ credentials, webhookBaseUrl: PRIVATE_BASE });
+		expect(log).toEqual([{ level: 'warn', message }]);
+	});
+
+	it('how the test URL is notified, where somebody listens for a test event', async () => {
+		account().webhooks = [URL];
+		const message = `The account does not have ${TEST_URL} registered: it is notified of the searches that name it as their webhook`;
+		expect(await logOf({ activation: 'manual' })).toEqual([{ level: 'info', message }]);
 	});
 });
 

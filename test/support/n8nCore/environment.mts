@@ -47,6 +47,8 @@ export type NodeSettings = Partial<
 
 export interface EnvironmentOptions {
 	credentials?: CredentialValues;
+	/** Default `'harness'`. */
+	workflowId?: string;
 	/** Default `'1'`. */
 	executionId?: string;
 	/** The base of `$execution.resumeUrl`. */
@@ -59,7 +61,7 @@ export interface EnvironmentOptions {
 }
 
 const PACKAGE_NAME = 'n8n-nodes-contact-data';
-const WORKFLOW_ID = 'harness';
+export const WORKFLOW_ID = 'harness';
 
 export function nodeTypeName({ node, type }: NodeUnderTest): string {
 	return type ?? `${PACKAGE_NAME}.${node.description.name}`;
@@ -81,7 +83,7 @@ export function createWorkflow(
 	const types = new Map(nodes.map((entry) => [nodeTypeName(entry), entry.node]));
 	const first = nodes[0];
 	return new Workflow({
-		id: WORKFLOW_ID,
+		id: options.workflowId ?? WORKFLOW_ID,
 		name: 'Harness',
 		active: true,
 		nodes: nodes.map((entry, index) => toWorkflowNode(entry, index, options.credentials ?? {})),
@@ -151,7 +153,7 @@ export function createAdditionalData(
 	mode: WorkflowExecuteMode,
 	options: EnvironmentOptions,
 ): IWorkflowExecuteAdditionalData {
-	const executionId = options.executionId ?? '1';
+	const { executionId = '1', workflowId = WORKFLOW_ID } = options;
 	const webhookBaseUrl = options.webhookBaseUrl ?? `${NOBODY}/webhook`;
 	const waitingBaseUrl = options.waitingBaseUrl ?? `${NOBODY}/webhook-waiting`;
 	const url = (path: string) => `${NOBODY}/${path}`;
@@ -178,7 +180,7 @@ export function createAdditionalData(
 		logAiEvent: () => {},
 		externalSecretsProxy: new ExternalSecretsProxy(),
 		hooks: new ExecutionLifecycleHooks(mode, executionId, {
-			id: WORKFLOW_ID,
+			id: workflowId,
 			name: 'Harness',
 			active: true,
 			activeVersionId: null,

@@ -11,6 +11,7 @@ import {
 	createWorkflow,
 	nodeName,
 	staticDataOf,
+	WORKFLOW_ID,
 	type EnvironmentOptions,
 	type NodeUnderTest,
 } from './environment.mts';
@@ -130,7 +131,7 @@ function prepareCall(options: CallWebhookOptions) {
 
 /** The one webhook that the node's description declares, as n8n registers it. */
 export function webhookDataOf(
-	entry: NodeUnderTest,
+	entry: NodeUnderTest & Pick<EnvironmentOptions, 'workflowId'>,
 	additionalData: IWebhookData['workflowExecuteAdditionalData'],
 	isTest: boolean,
 ): IWebhookData {
@@ -141,7 +142,7 @@ export function webhookDataOf(
 		node: nodeName(entry),
 		path: webhookDescription.path,
 		webhookDescription,
-		workflowId: 'harness',
+		workflowId: entry.workflowId ?? WORKFLOW_ID,
 		workflowExecuteAdditionalData: additionalData,
 		isTest,
 	};

@@ -55,10 +55,11 @@ describe('SeenIds', () => {
 			seen: Array.from({ length: MAX_SEEN }, (_, n) => ({ id: `old${n}`, at: 1_000_000 + n })),
 		};
 		const seen = SeenIds.of('w clock', data);
-		for (const id of ['a', 'b']) expect(seen.add(id)).toBe(true);
-		for (const id of ['a', 'b']) expect(seen.add(id)).toBe(false);
+		const ids = ['a', 'b', 'c'];
+		for (const id of ids) expect(seen.add(id)).toBe(true);
+		for (const id of ids) expect(seen.add(id)).toBe(false);
 		const later = SeenIds.of('w clock in another process', structuredClone(data));
-		for (const id of ['a', 'b']) expect(later.has(id)).toBe(true);
+		for (const id of ids) expect(later.has(id)).toBe(true);
 		expect(later.has('old0')).toBe(false);
 	});
 
