@@ -145,7 +145,7 @@ function splitBatch(json: IDataObject): IDataObject[] {
 function toBrief(lookup: Lookup, json: IDataObject): IDataObject {
 	const echo = lookup.echo(json);
 	const [echoName] = Object.keys(lookup.toEcho({}));
-	const asked = wordsIn(JSON.stringify(Object.values(echo)));
+	const asked = wordsIn(toJson(Object.values(echo)) ?? '');
 	const brief: IDataObject = { ...echo };
 	for (const [name, value] of Object.entries(json)) {
 		if (name === echoName || NOT_NEEDED.has(name)) continue;
@@ -174,9 +174,13 @@ function wordsIn(text: string): Set<string> {
 
 /** In characters of JSON; `Infinity` where it is nested too deeply for JSON, and so for n8n. */
 function lengthOf(value: unknown): number {
+	return value === undefined ? 0 : (toJson(value)?.length ?? Infinity);
+}
+
+function toJson(value: unknown): string | undefined {
 	try {
-		return JSON.stringify(value)?.length ?? 0;
+		return JSON.stringify(value);
 	} catch {
-		return Infinity;
+		return undefined;
 	}
 }

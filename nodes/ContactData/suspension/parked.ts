@@ -12,7 +12,7 @@ import { findLookup } from '../lookups';
 import type { Lookup, Size } from '../lookups/types';
 import type { ItemOutput } from '../results/output';
 import { ongoingItem, toNodeItems } from '../results/output';
-import { notePause } from './earlierPause';
+import { notePauseEnd } from './pauseEnd';
 
 /** What a parked execution waits for. */
 export interface Parked {
@@ -54,9 +54,8 @@ export async function park(
 					},
 		}));
 	});
-	const until = new Date(Math.min(Date.now() + forMs, WAIT_INDEFINITELY.getTime()));
-	await context.putExecutionToWait(until);
-	notePause(context, until);
+	const until = Math.min(notePauseEnd(context, forMs), WAIT_INDEFINITELY.getTime());
+	await context.putExecutionToWait(new Date(until));
 	input.length = 0;
 	for (const item of items) input.push(item);
 	// n8n disables the parked node, and with it all runs of that node that share this object.

@@ -13,6 +13,7 @@ import { NOT_ASKED } from '../service/refusals';
 import type { FinalReading, StateSource } from '../waiting/readState';
 import { MAX_CONCURRENT_READS, readState } from '../waiting/readState';
 import { readParked } from './parked';
+import { isPauseEnding } from './pauseEnd';
 import { toResumed } from './resumedItems';
 import { isResumed, noteResumed } from './resumedOnce';
 import { register } from './register';
@@ -86,6 +87,7 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 			const seen = await readAgain();
 			if (typeof seen === 'object') return { workflowData: [seen] };
 			if (seen === 'resumed') return refuse(context, 'The execution has its results');
+			if (seen === 'ending') return refuse(context, 'The Timeout of the execution is over');
 			if (seen === 'silent') failures = Infinity;
 			const waitMs =
 				seen === 'ongoing' ? CALLBACK_GATHERING_MS : CALLBACK_RECHECK_DELAYS_MS[failures++];
@@ -132,10 +134,11 @@ function readHints(context: IWebhookFunctions): string[] {
 }
 
 /**
- * What a reading shows: the items, or that another callback has just had them; that something still
- * runs, or not even that for sure; `silent` where that has been so for long.
+ * What a reading shows: the items, or that another callback has had them, or that n8n ends the pause by
+ * itself; that something still runs, or not even that for sure; `silent` where that has been so for long.
  */
-type CallbackReading = INodeExecutionData[] | 'resumed' | 'ongoing' | 'unsure' | 'silent';
+type CallbackReading =
+	INodeExecutionData[] | 'resumed' | 'ending' | 'ongoing' | 'unsure' | 'silent';
 
 async function prepareReading(
 	context: IWebhookFunctions,
@@ -171,6 +174,7 @@ async function prepareReading(
 	};
 	return async () => {
 		if (isResumed(wait)) return 'resumed';
+		if (isPauseEnding(context)) return 'ending';
 		const before = finished.size;
 		const state = await readThem();
 		if (finished.size > before) callbacks.heardAt = monotonicMs();
@@ -180,6 +184,8 @@ async function prepareReading(
 			knownReadings.set(key, size === 'single' && isShort(reading) ? reading : 'readable');
 		}
 		if (state === 'finished') {
+			// To read them may have taken long.
+			if (isPauseEnding(context)) return 'ending';
 			const { items, found, refunds } = toResumed(context, parked, finished);
 			const notes = ExecutionNotes.ofCallback(context);
 			notes.add({ found });

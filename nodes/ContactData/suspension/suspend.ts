@@ -9,7 +9,6 @@ import { toNodeItems } from '../results/output';
 import { hasPrivateHost } from '../service/privateHost';
 import type { Started } from '../spending/start';
 import type { Watched } from '../waiting/wait';
-import { isEarlierPauseDue } from './earlierPause';
 
 /**
  * The end of the resume URL's path. A call for this node that comes late then finds nothing to
@@ -44,9 +43,6 @@ export function obstacleOfExecution(
 		return 'what called this workflow must have its answer at once';
 	}
 	if (UUID.test(executionId)) return "n8n's new engine cannot pause an execution";
-	if (isEarlierPauseDue(context)) {
-		return 'an earlier pause was to end about now, and n8n would end this one with it';
-	}
 	if (timeoutMs < LEAST_PARKED_MS) {
 		return "with a 'Timeout' of less than 65 seconds, n8n could be a minute late";
 	}

@@ -133,6 +133,45 @@ describe('an execution that has its results, and waits for its turn to run', () 
 	});
 });
 
+// n8n sets a timer for each pause that ends within 70 s, and keeps it whatever resumes the execution: when
+// it goes off, n8n ends whatever the execution waits for then. With a limit of executions at once n8n may
+// also resume both by the timer and by a callback.
+describe('an execution whose pause ends by itself soon', () => {
+	const TIMEOUT_S = 1_200;
+	const givenAt = async (seconds: number) => {
+		const execution = new Suspended(bench(), 'emailFinder', 'submitAndWait', {
+			items: people(2),
+			options: { timeout: TIMEOUT_S },
+		});
+		const parked = await execution.park();
+		skipTime(1_000 * seconds);
+		return await execution.call(parked);
+	};
+
+	it('gets all results of the time until its Timeout', async () => {
+		const call = await givenAt(TIMEOUT_S);
+		expect(call.workflowData).toHaveLength(1);
+	});
+
+	it('is left to n8n, also where a callback comes after that', async () => {
+		for (const seconds of [TIMEOUT_S + 60, TIMEOUT_S + 3_600]) {
+			const call = await givenAt(seconds);
+			expect(call).toMatchObject({ workflowData: undefined, response: { status: 503 } });
+		}
+	});
+
+	it('is left to n8n where the results take so long to be read', async () => {
+		const execution = new Suspended(bench(), 'emailFinder', 'submitBulkAndWait', {
+			items: people(2),
+			options: { timeout: TIMEOUT_S },
+		});
+		const parked = await execution.park();
+		skipTime(1_000 * (TIMEOUT_S + 30));
+		bench().sandbox.faults.add({ kind: 'delay', ms: 30_000, on: 'GET *' });
+		expect((await execution.call(parked)).workflowData).toBeUndefined();
+	});
+});
+
 describe('a fault of the service', () => {
 	const FAULTS: Array<[string, FaultRule]> = [
 		['a 500', { on: 'GET *', kind: 'status', status: 500 }],

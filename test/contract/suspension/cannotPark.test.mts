@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it, vi } from 'vitest';
-import { skipTime, useFastClock } from '../../support/clock.mts';
+import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
-import { resumeWorkflow, runWorkflow, type WorkflowRun } from '../../support/n8nCore/workflow.mts';
+import { runWorkflow, type WorkflowRun } from '../../support/n8nCore/workflow.mts';
 import { pairsOf, receiptsOf, resultsOf, Suspended, type SuspendGiven } from './suspended.mts';
 
 // Where n8n could not give the results of a parked execution, Wait Mode Pause Until Notified keeps it running, and says so.
@@ -120,45 +120,6 @@ describe.for(OPERATIONS)('%s polls', (operation) => {
 		expect(resultsOf(run)[0]?.error).toBe('Not found');
 		expect(pairsOf(run)).toEqual([0, 1, 2]);
 		expect(bench().sandbox.ledger.totals().searches).toBe(3);
-	});
-});
-
-// n8n sets a timer for each wait that is over within 70 s, keeps it whatever resumes the execution, and
-// ends by it whatever that waits for then.
-describe('an execution that has paused before', () => {
-	const MINUTE_MS = 60_000;
-
-	/** Two searches in a row, and when the first one's results come. */
-	async function pauseTwice(resumedBeforeMs: number) {
-		const first = verify('submitAndWait', {
-			items: emails().slice(0, 1),
-			options: { timeout: 300 },
-		});
-		const second = verify('submitBulkAndWait', { items: [], parameters: { email: EMAILS[2] } });
-		const [start, node] = first.workflow.nodes;
-		if (start === undefined || node === undefined) throw new Error('No nodes');
-		const next = { ...second.node, name: 'Second' };
-		const workflow = { ...first.workflow, nodes: [start, node, next] };
-		const { parked } = await runWorkflow(workflow);
-		if (parked === undefined) throw new Error('Not parked');
-		skipTime(5 * MINUTE_MS - resumedBeforeMs);
-		const { resumed } = await first.call(parked);
-		if (resumed === undefined) throw new Error('Not resumed');
-		return await resumeWorkflow(workflow, resumed);
-	}
-
-	it("keeps running where that pause was to end within a minute: n8n's timer for it still runs", async () => {
-		const run = await pauseTwice(50_000);
-		expect(run.status).toBe('success');
-		const hints = run.tasks('Second').flatMap(({ hints: given = [] }) => given);
-		expect(hints.map(({ message }) => message)).toContainEqual(
-			expect.stringMatching(SUSPEND_NOT_USED),
-		);
-		expect(run.items('Second')).toMatchObject([{ json: { found: true } }]);
-	});
-
-	it('pauses again where there was more time left', async () => {
-		expect(await pauseTwice(2 * MINUTE_MS)).toMatchObject({ status: 'waiting' });
 	});
 });
 

@@ -71,6 +71,9 @@ async function startEarlier({ resource, operation }: Draw, names: string[]) {
 	return new Map(jsonOf(run).map((json, n) => [items[n]?.who ?? '', textIn(json, idName)]));
 }
 
+/** n8n gives no id twice, while the service here starts anew each time. */
+let executions = 0;
+
 async function outcomeOf(draw: Draw, waitMode: 'poll' | 'suspend'): Promise<IDataObject[]> {
 	const { resource, operation, leads, includeInputFields, batchOutcome } = draw;
 	const { sandbox } = bench();
@@ -107,7 +110,7 @@ async function outcomeOf(draw: Draw, waitMode: 'poll' | 'suspend'): Promise<IDat
 	if (waitMode === 'poll') {
 		results = jsonOf(await bench().run(resource, operation, given));
 	} else {
-		const execution = new Suspended(bench(), resource, operation, given);
+		const execution = new Suspended(bench(), resource, operation, given, String(++executions));
 		const run = await execution.run();
 		skipTime(2 * JOB_MS);
 		results = resultsOf(run.parked === undefined ? run : await execution.resume(run.parked));

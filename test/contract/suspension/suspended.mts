@@ -17,6 +17,7 @@ import {
 
 const NODE = 'Contact Data';
 const MINUTE_MS = 60_000;
+const DAY_S = 86_400;
 
 export interface SuspendGiven extends Pick<Given, 'parameters' | 'options' | 'settings'> {
 	/** The JSON of the input items; `n` is added, for the pairing. */
@@ -32,11 +33,13 @@ export class Suspended {
 		private readonly bench: Bench,
 		resource: string,
 		operation: 'submitAndWait' | 'submitBulkAndWait',
-		{ items, parameters, ...given }: SuspendGiven,
+		{ items, parameters, options, ...given }: SuspendGiven,
 		executionId = '7',
 	) {
 		this.node = bench.node(resource, operation, {
 			...given,
+			// So that time may be skipped.
+			options: { timeout: DAY_S, ...options },
 			parameters: { ...fieldsOf(resource), ...parameters, waitMode: 'suspend' },
 		});
 		const numbered = items.map((item, n) => ({ ...item, n }));

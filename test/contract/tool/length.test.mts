@@ -228,3 +228,21 @@ it.for(['submit', 'submitBulk', 'submitAndWait'])(
 		expect(JSON.stringify(jsonOf(run))).toContain('paid-for');
 	},
 );
+
+it('a search that the service gives back nested too deeply keeps its ID, and is paid for once', async () => {
+	const deep = '['.repeat(LEVELS - 1) + ']'.repeat(LEVELS - 1);
+	bench().sandbox.faults.add({
+		kind: 'status',
+		status: 201,
+		accepted: true,
+		on: 'POST *',
+		contentType: 'application/json',
+		body: `{"message":"ok","id":"paid-for","credits_used":50,"params":{"more":${deep}}}`,
+	});
+	const run = await bench().run('phoneFinder', 'submit', {
+		parameters: { identifyBy: 'profileUrl', socialProfileUrl: 'https://linkedin.com/in/deep' },
+		tool: 'invoked',
+		name: `Tool ${++tools}`,
+	});
+	expect(JSON.stringify(jsonOf(run))).toContain('paid-for');
+});

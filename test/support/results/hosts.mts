@@ -31,6 +31,7 @@ const ABOUT: Readonly<Record<string, string>> = {
 	'suspend.places': 'pausing, wherever the node stands',
 	'suspend.prefix': 'pausing, behind a path prefix',
 	'suspend.scale': 'pausing, in numbers',
+	'suspend.limit': 'pausing, with one execution at a time',
 	timing: 'timing',
 	trigger: 'the trigger',
 };
