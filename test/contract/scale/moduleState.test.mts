@@ -67,7 +67,10 @@ async function useKey(node: INodeType, trigger: INodeType, executionId: string):
 	const items = people(2);
 	await passTime(runNode({ node: wired, parameters, items, credentials }), HOUR_MS);
 
-	const suspended = { node: wired, parameters: { ...parameters, waitMode: 'suspend' } };
+	const suspended = {
+		node: wired,
+		parameters: { ...parameters, options: { timeout: 86_400 }, waitMode: 'suspend' },
+	};
 	const workflow = {
 		nodes: [start(items), suspended],
 		waitingBaseUrl: 'https://n8n.example/webhook-waiting',
