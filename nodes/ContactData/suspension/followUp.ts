@@ -188,10 +188,7 @@ async function send(
 
 /** For the log: without n8n's signature, as who has it may resume the execution. */
 function readable(text: string, url: string): string {
-	const values = (url.split('?')[1] ?? '').split('&').map((part) => part.split('=').at(-1) ?? '');
-	const hidden = values.reduce(
-		(left, value) => (value === '' ? left : left.split(value).join('[signature]')),
-		text,
-	);
+	const [, ...values] = url.split(/[?&]\w+=/);
+	const hidden = values.reduce((left, value) => left.split(value).join('[signature]'), text);
 	return excerpt(hidden, MAX_TEXT_LENGTH);
 }

@@ -32,16 +32,16 @@ export function toResumed(
 		if (result === undefined) return { json: withoutHiding(json), pairedItem: item };
 		const whole = { ...inputFields(parked, json), ...result };
 		return {
-			json: toErrorOutput && isError(result) ? forErrorOutput(whole) : whole,
+			// A result may have an `error` too, of the service.
+			json: toErrorOutput && result.status !== 'completed' ? forErrorOutput(whole) : whole,
 			pairedItem: item,
 		};
 	});
 	const found = [...results.values()].reduce((sum, result) => sum + countFound(result), 0);
 	const earlier = earlierIds(parked);
-	const refunds = parked.ids.flatMap((id) => {
-		const reading = finished.get(id);
-		return reading?.kind === 'completed' && !earlier.has(id) ? [readRefund(reading.body)] : [];
-	});
+	const refunds = [...finished].flatMap(([id, reading]) =>
+		reading.kind === 'completed' && !earlier.has(id) ? [readRefund(reading.body)] : [],
+	);
 	return { items, found, refunds };
 }
 
@@ -56,10 +56,6 @@ function earlierIds({ size, items }: Parked): Set<string> {
 function countFound({ found, results }: IDataObject): number {
 	if (found !== undefined || !Array.isArray(results)) return found === true ? 1 : 0;
 	return results.filter((result) => isRecord(result) && isFound(result.qualification)).length;
-}
-
-function isError({ error, status }: IDataObject): boolean {
-	return error !== undefined && status !== 'completed' && status !== 'ongoing';
 }
 
 /** The results of the parked items that were unfinished, by their positions. */

@@ -55,10 +55,10 @@ export function obstacleOfExecution(
  */
 export function findResumeUrl(context: IExecuteFunctions, { connection, node }: Run): string {
 	const url = asText(context.evaluateExpression('{{ $execution.resumeUrl }}', 0)) ?? '';
-	const [address = '', query] = url.split('?');
 	if (url !== '' && (!hasPrivateHost(url) || hasPrivateHost(connection.account.baseUrl))) {
-		return `${address}/${RESUME_PATH}${query === undefined ? '' : `?${query}`}`;
+		return url.replace(/\?|$/, `/${RESUME_PATH}$&`);
 	}
+	const address = url.replace(/\?.*/, '');
 	throw new NodeOperationError(
 		node,
 		'The service cannot reach this n8n, so a paused execution would never be resumed',
