@@ -3,6 +3,7 @@ import type { FaultRule } from '../../support/sandbox/faults.mts';
 import type { Search } from '../../support/sandbox/types.mts';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { useBench, watchReadings } from '../../support/n8nCore/contactData.mts';
+import { watchLog } from '../../support/n8nCore/log.mts';
 import type { HttpCall } from '../../support/n8nCore/webhookServer.mts';
 import { resumeWorkflow, type ParkedExecution } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
@@ -87,6 +88,36 @@ it('a callback that is a little early is followed up', async () => {
 	skipTime((entry?.at ?? 0) + JOB_MS - Date.now() - 2_000);
 	const run = await execution.resume(parked);
 	expect(resultsOf(run)).toMatchObject([{ found: true }]);
+});
+
+it('a callback that names a batch which failed brings that, and needs one look', async () => {
+	bench().sandbox.configure({ variants: { batchOutcome: 'failed' } });
+	const execution = find(2, 'submitBulkAndWait');
+	const parked = await execution.park();
+	skipTime(JOB_MS);
+	const [{ id } = { id: '' }] = bench().sandbox.ledger.entries;
+	const before = bench().looks.length;
+	const { workflowData = [] } = await execution.call(parked, { body: { id } });
+	expect(workflowData.flat().map(({ json }) => json.status)).toEqual(['failed', 'failed']);
+	expect(looksSince(before)).toBe(1);
+});
+
+it('a callback for an execution that has left the node, and waits for no search, resumes nothing', async () => {
+	const execution = find(2);
+	const parked = await execution.park();
+	skipTime(JOB_MS);
+	const log = watchLog();
+	const left = structuredClone(parked);
+	const waiting = left.data.executionData?.nodeExecutionStack[0];
+	if (waiting !== undefined) waiting.data.main = [[{ json: { n: 0 } }]];
+	const before = bench().looks.length;
+	const { resumed, error, response } = await execution.call(left);
+	expect({ resumed, error }).toEqual({ resumed: undefined, error: undefined });
+	expect(response?.status).toBe(503);
+	expect(looksSince(before)).toBe(0);
+	expect(log.map(({ message }) => message)).toEqual([
+		expect.stringMatching(/stays paused: The execution is not waiting for any search$/),
+	]);
 });
 
 it('callbacks of a second read the credential once, however many looks they cause', async () => {

@@ -3,6 +3,7 @@ import { passTime, startClock } from '../../support/clock.mts';
 import { contactData } from '../../support/n8nCore/contactData.mts';
 import { ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
 import { start } from '../../support/n8nCore/testNodes.mts';
+import { watchLog } from '../../support/n8nCore/log.mts';
 import { callWebhookInProcess } from '../../support/n8nCore/webhook.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
@@ -50,7 +51,8 @@ async function park(count: number) {
 	return {
 		service,
 		/** A callback of the service. */
-		call: async () => await callWebhookInProcess({ ...node, credentials, parked }),
+		call: async (body: unknown = {}) =>
+			await callWebhookInProcess({ ...node, credentials, parked, body }),
 		/** What starts when so many looks from now on have left, or were answered by the service. */
 		afterLook: (wanted: number, leg: 'leaving' | 'answered', work: () => Promise<void> | void) => {
 			let seen = 0;
@@ -133,6 +135,27 @@ it('callbacks that keep coming while all still runs do not keep one of them look
 	await passTime(sleep(MINUTE), LIMIT_MS);
 	// Those of the register, which are few.
 	expect(service.looks.length - settled).toBeLessThanOrEqual(3);
+});
+
+it('callbacks of which the body cannot be read count like those that say nothing', async () => {
+	const { call, afterLook } = await park(3);
+	vi.setSystemTime(Date.now() + JOB_MS);
+	const log = watchLog();
+	const unreadable = () =>
+		Object.defineProperty({}, 'id', {
+			enumerable: true,
+			get: () => {
+				throw new Error('It is gone');
+			},
+		});
+	const later: Array<Promise<Called>> = [];
+	afterLook(1, 'leaving', () => void later.push(call(unreadable())));
+	const calls = [await passTime(call(unreadable()), LIMIT_MS), ...(await Promise.all(later))];
+	expect(calls.map(({ error, response }) => error ?? response?.status)).toEqual([200, 200]);
+	expect(calls.flatMap((one) => itemsOf(one) ?? [])).toHaveLength(3);
+	expect(log.map(({ message }) => message)).toEqual(
+		Array(2).fill('A callback could not be read: It is gone'),
+	);
 });
 
 it('an execution whose callback was followed up is followed up anew by the next one', async () => {

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeType } from 'n8n-workflow';
 import { describe, expect, it, vi } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
@@ -22,7 +22,19 @@ const emails = () => EMAILS.map((email): IDataObject => ({ email }));
 const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
-const SUSPEND_NOT_USED = /^The execution kept running instead of being paused: \S/;
+const SUSPEND_NOT_USED = 'The execution kept running instead of being paused: ';
+/** What the user reads, by what is in the way. */
+const REASONS = {
+	tool: 'an AI tool must answer while it is being called',
+	executeOnce: "with 'Execute Once', n8n would not keep the IDs",
+	noId: 'n8n gave this execution no ID',
+	caller: 'what called this workflow must have its answer at once',
+	engine: "n8n's new engine cannot pause an execution",
+	retry: "with 'Retry On Fail', n8n would run the node again, as the first item has an error",
+	batches: 'a list is in several batches, which n8n could not pair with its item',
+	earlier: 'some searches were started by an earlier execution, and the service notifies that one',
+};
+type Reason = keyof typeof REASONS;
 
 const verify = (operation: Operation, given: SuspendGiven) =>
 	new Suspended(bench(), 'emailVerifier', operation, given);
@@ -31,16 +43,16 @@ const idsCharged = () => bench().sandbox.ledger.entries.map(({ id }) => id);
 const hintsOf = (run: WorkflowRun) =>
 	run.tasks(NODE).flatMap(({ hints = [] }) => hints.map(({ message }) => message));
 
-function expectPolled(run: WorkflowRun): void {
+function expectPolled(run: WorkflowRun, reason: Reason): void {
 	expect(run.status).toBe('success');
-	expect(hintsOf(run)).toContainEqual(expect.stringMatching(SUSPEND_NOT_USED));
+	expect(hintsOf(run)).toContain(`${SUSPEND_NOT_USED}${REASONS[reason]}.`);
 }
 
 describe.for(OPERATIONS)('%s polls', (operation) => {
 	it('with Execute Once: the result comes out, not the input', async () => {
 		const execution = verify(operation, { items: emails(), settings: { executeOnce: true } });
 		const run = await execution.run();
-		expectPolled(run);
+		expectPolled(run, 'executeOnce');
 		expect(resultsOf(run)).toMatchObject([{ found: true }]);
 		expect(pairsOf(run)).toEqual([0]);
 		expect(idsCharged()).toHaveLength(1);
@@ -64,7 +76,7 @@ describe.for(OPERATIONS)('%s polls', (operation) => {
 			'019a9f5e-7c4b-7c3e-9a57-3f0f6f0c1d2e',
 		);
 		const run = await execution.run();
-		expectPolled(run);
+		expectPolled(run, 'engine');
 		expect(resultsOf(run).map(({ found }) => found)).toEqual([true, false, true]);
 	});
 
@@ -72,14 +84,29 @@ describe.for(OPERATIONS)('%s polls', (operation) => {
 		const { workflow } = verify(operation, { items: emails() });
 		const parentExecution = { executionId: '__UNKNOWN__', workflowId: 'mcp', shouldResume: true };
 		const run = await runWorkflow({ ...workflow, parentExecution });
-		expectPolled(run);
+		expectPolled(run, 'caller');
+		expect(resultsOf(run).map(({ found }) => found)).toEqual([true, false, true]);
+	});
+
+	it('where n8n gives the execution no ID, as then nothing could resume it', async () => {
+		const { node, workflow } = verify(operation, { items: emails() });
+		const withoutId: INodeType = {
+			description: node.node.description,
+			async execute() {
+				Object.assign(this, { getExecutionId: () => undefined });
+				return (await node.node.execute?.call(this)) ?? [];
+			},
+		};
+		const nodes = workflow.nodes.map((one) => (one === node ? { ...one, node: withoutId } : one));
+		const run = await runWorkflow({ ...workflow, nodes });
+		expectPolled(run, 'noId');
 		expect(resultsOf(run).map(({ found }) => found)).toEqual([true, false, true]);
 	});
 
 	it('with Execute Once where there is but one item', async () => {
 		const items = emails().slice(0, 1);
 		const run = await verify(operation, { items, settings: { executeOnce: true } }).run();
-		expectPolled(run);
+		expectPolled(run, 'executeOnce');
 		expect(resultsOf(run)).toMatchObject([{ found: true }]);
 	});
 
@@ -92,7 +119,7 @@ describe.for(OPERATIONS)('%s polls', (operation) => {
 				settings: { ...RETRY_ON_FAIL, onError },
 			});
 			const run = await execution.run();
-			expectPolled(run);
+			expectPolled(run, 'retry');
 			const [good, bad] =
 				onError === 'continueErrorOutput'
 					? [resultsOf(run), resultsOf(run, 1)]
@@ -115,7 +142,7 @@ describe.for(OPERATIONS)('%s polls', (operation) => {
 			settings: RETRY_ON_FAIL,
 		});
 		const run = await execution.run();
-		expectPolled(run);
+		expectPolled(run, 'retry');
 		expect(resultsOf(run).map(({ found }) => found)).toEqual([true, false, true]);
 		expect(resultsOf(run)[0]?.error).toBe('Not found');
 		expect(pairsOf(run)).toEqual([0, 1, 2]);
@@ -143,7 +170,7 @@ describe('an execution is parked all the same', () => {
 	])('%s', async ([, given]) => {
 		const run = await verify('submitAndWait', given).run();
 		expect(run.status).toBe('waiting');
-		expect(hintsOf(run)).not.toContainEqual(expect.stringMatching(SUSPEND_NOT_USED));
+		expect(hintsOf(run)).not.toContainEqual(expect.stringContaining(SUSPEND_NOT_USED));
 		const receipts = run.parked === undefined ? [] : receiptsOf(run.parked);
 		expect(receipts.map(({ id }) => id).filter(Boolean)).toEqual(idsCharged());
 	});
@@ -165,7 +192,7 @@ describe('a list of which one search goes first to tell the price', () => {
 		const { baseUrl } = bench().sandbox;
 		execution.workflow.credentials = { contactDataApi: { apiKey: key, baseUrl } };
 		const run = await execution.run();
-		expectPolled(run);
+		expectPolled(run, 'batches');
 		// Split Results is not offered with Pause Until Notified: an item for each batch.
 		const qualifications = resultsOf(run).flatMap(({ results }) =>
 			(results as IDataObject[]).map(({ qualification }) => qualification),
@@ -182,7 +209,7 @@ describe('a list of which one search goes first to tell the price', () => {
 		bench().sandbox.configure({ bulk: JOB_MS });
 		const run = await find().run();
 		expect(run.status).toBe('waiting');
-		expect(hintsOf(run)).not.toContainEqual(expect.stringMatching(SUSPEND_NOT_USED));
+		expect(hintsOf(run)).not.toContainEqual(expect.stringContaining(SUSPEND_NOT_USED));
 	});
 });
 
@@ -195,7 +222,7 @@ it('a list of which all searches are in two lists before it is polled, or n8n wo
 		parameters: { inputMode: 'array', searches: '={{ $json.list }}' },
 	});
 	const run = await execution.run();
-	expectPolled(run);
+	expectPolled(run, 'batches');
 	const [a, b, c] = idsCharged();
 	expect(resultsOf(run).map(({ batch_id: batch }) => batch)).toEqual([a, b, a, b, c]);
 	expect(pairsOf(run)).toEqual([0, 1, 2, 2, 3]);
@@ -211,8 +238,8 @@ describe('a hint says so, too', () => {
 			tool: 'requested',
 		});
 		expect(jsonOf(run)).toMatchObject([{ found: true }]);
-		expect(run.hints.map(({ message }) => message)).toContainEqual(
-			expect.stringMatching(SUSPEND_NOT_USED),
+		expect(run.hints.map(({ message }) => message)).toContain(
+			`${SUSPEND_NOT_USED}${REASONS.tool}.`,
 		);
 	});
 
@@ -229,8 +256,8 @@ describe('a hint says so, too', () => {
 		});
 		expect(retry.waitTill).toBeUndefined();
 		expect(jsonOf(retry).map(({ found }) => found)).toEqual([true, false, true]);
-		expect(retry.hints.map(({ message }) => message)).toContainEqual(
-			expect.stringMatching(SUSPEND_NOT_USED),
+		expect(retry.hints.map(({ message }) => message)).toContain(
+			`${SUSPEND_NOT_USED}${REASONS.earlier}.`,
 		);
 	});
 });

@@ -239,6 +239,26 @@ describe('a parked execution', () => {
 		expect(idsCharged()).toHaveLength(2);
 	});
 
+	it('gives a result with a field `error` of the service as a result, also where there is an error output', async () => {
+		const given = { items: PEOPLE, settings: { onError: 'continueErrorOutput' as const } };
+		const execution = new Suspended(bench(), 'emailFinder', 'submitAndWait', given);
+		const parked = await execution.park();
+		skipTime(JOB_MS);
+		bench().sandbox.faults.add({
+			on: 'GET *',
+			kind: 'changed',
+			change: (body) => ({ ...body, error: 'no phone' }),
+			times: Infinity,
+		});
+		const run = await execution.resume(parked);
+		expect(resultsOf(run).map(({ error, found }) => [error, found])).toEqual([
+			['no phone', true],
+			['no phone', false],
+			['no phone', true],
+		]);
+		expect(resultsOf(run, 1)).toEqual([]);
+	});
+
 	it('may be a sub-workflow, whose caller is an execution', async () => {
 		const parentExecution = { executionId: '6', workflowId: 'caller', shouldResume: true };
 		const { status } = await runWorkflow({ ...find().workflow, parentExecution });
@@ -432,6 +452,7 @@ describe('a callback that cannot come', () => {
 		expect(run.error).toMatchObject({
 			message: 'The service cannot reach this n8n, so a paused execution would never be resumed',
 		});
+		expect(run.error?.description).toContain(` ${host}/webhook-waiting/7, cannot be reached`);
 		expect(run.error?.description).toContain('WEBHOOK_URL');
 		expect(run.error?.description).toContain('Keep Running');
 		bench().expectNothingSubmitted();

@@ -48,6 +48,19 @@ describe('an execution that is parked twice', () => {
 		await parking.pass(MINUTE);
 		expect(parking.calls).toHaveLength(1);
 	});
+
+	it('is not forgotten when the call that resumed it the first time is answered late', async () => {
+		const parking = new Parking({ single: SECOND });
+		parking.isResumedElsewhere = true;
+		parking.answers = [{ afterMs: 3 * SECOND }];
+		const executionId = parking.park();
+		await parking.pass(4 * SECOND);
+		expect(parking.calls).toHaveLength(1);
+		parking.register.resumed(executionId, parking.ids);
+		parking.park({ executionId });
+		await parking.pass(10 * SECOND);
+		expect(parking.calls).toHaveLength(2);
+	});
 });
 
 describe('a service that hangs', () => {

@@ -40,6 +40,8 @@ export class Parking {
 	answers: N8nAnswer[] = [];
 	/** Whether another process takes the calls, as in queue mode. */
 	isResumedElsewhere = false;
+	/** Whether n8n signs resume URLs, which older versions do not. */
+	isSigned = true;
 	readonly deletedCredentials = new Set<string>();
 	private count = 0;
 
@@ -81,7 +83,8 @@ export class Parking {
 			executionId = `execution ${++this.count}`,
 		}: Parked = {},
 	): string {
-		const resumeUrl = `https://n8n.example/webhook-waiting/${executionId}/contact-data?signature=${SIGNATURE}`;
+		const address = `https://n8n.example/webhook-waiting/${executionId}/contact-data`;
+		const resumeUrl = this.isSigned ? `${address}?signature=${SIGNATURE}` : address;
 		const { lookup } = this;
 		this.register.add(
 			{ executionId, ids, lookup, size, resumeUrl, forMs },

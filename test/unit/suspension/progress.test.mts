@@ -7,22 +7,28 @@ afterEach(() => void vi.useRealTimers());
 
 const JOB_MS = 20 * MINUTE;
 
-/** How late a parked batch of three is called, whose looks tell this progress. */
-async function lagMs(finished?: (look: number) => number): Promise<number> {
+/** How late a parked batch is called, whose looks tell this progress. */
+async function lagMs(
+	finished?: (look: number, passedMs: number) => number,
+	searches = 3,
+): Promise<number> {
 	const parking = new Parking({ bulk: JOB_MS });
 	let look = 0;
+	const begin = Date.now();
 	parking.service.faults.add({
 		on: 'GET *',
 		kind: 'changed',
 		change: ({ results, ...body }) => {
 			if (results !== undefined) return { ...body, results };
-			const stats = finished && { finished: finished(look++), requested: 3 };
+			const stats = finished && {
+				finished: finished(look++, Date.now() - begin),
+				requested: searches,
+			};
 			return { ...body, stats };
 		},
 		times: Infinity,
 	});
-	const begin = Date.now();
-	parking.park({ size: 'bulk', searches: 3 });
+	parking.park({ size: 'bulk', searches });
 	await parking.pass(2 * JOB_MS);
 	return (parking.calls[0]?.at ?? Infinity) - begin - JOB_MS;
 }
@@ -31,4 +37,9 @@ it('progress that runs backwards makes no parked batch later than none at all', 
 	const usual = await lagMs();
 	expect(await lagMs((look) => (look === 0 ? 2 : 1))).toBeLessThanOrEqual(usual + MINUTE);
 	expect(await lagMs((look) => 2 - (look % 3))).toBeLessThanOrEqual(usual + MINUTE);
+});
+
+it('progress that can be true makes a parked batch be called sooner', async () => {
+	const told = await lagMs((_, passedMs) => Math.floor((100 * passedMs) / JOB_MS), 100);
+	expect(told).toBeLessThan((await lagMs(undefined, 100)) / 2);
 });

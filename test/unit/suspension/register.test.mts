@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startClock } from '../../support/clock.mts';
+import { findLookup } from '../../../nodes/ContactData/lookups/index.ts';
 import { HOUR, MINUTE, Parking, SECOND } from './parking.mts';
 
 beforeEach(() => startClock());
@@ -101,7 +102,9 @@ describe('callbacks that arrive', () => {
 			await losing.pass(MINUTE);
 		}
 		losing.service.service.configure({ single: 30 * MINUTE });
-		expect(await looksOf(losing)).toBeGreaterThan(atFirst);
+		const ofLosing = await looksOf(losing);
+		expect(ofLosing).toBeGreaterThan(atFirst);
+		expect(ofLosing).toBeLessThanOrEqual(2 * atFirst);
 		expect(await looksOf(other)).toBeLessThanOrEqual(atFirst);
 	});
 
@@ -163,12 +166,17 @@ describe('an execution of several lookups', () => {
 		await parking.pass(MINUTE);
 		const looks = parking.looks;
 		const [first, second] = parking.service.service.ledger.entries;
-		parking.register.finished(parking.account, parking.lookup, 'bulk', first?.id ?? '');
-		parking.register.finished('another account', parking.lookup, 'single', first?.id ?? '');
-		parking.register.finished(parking.account, parking.lookup, 'single', first?.id ?? '');
+		const { account, lookup, register } = parking;
+		register.finished(account, lookup, 'single', first?.id ?? '');
+		// What has the same id elsewhere is something else.
+		const other = findLookup('emailFinder');
+		if (other === undefined) throw new Error('No such lookup');
+		register.finished('another account', lookup, 'single', second?.id ?? '');
+		register.finished(account, other, 'single', second?.id ?? '');
+		register.finished(account, lookup, 'bulk', second?.id ?? '');
 		await parking.pass(SECOND);
 		expect(parking.calls).toEqual([]);
-		parking.register.finished(parking.account, parking.lookup, 'single', second?.id ?? '');
+		register.finished(account, lookup, 'single', second?.id ?? '');
 		await parking.pass(SECOND);
 		expect(parking.calls).toMatchObject([{ executionId: 'execution 1' }]);
 		expect(parking.looks).toBe(looks);
@@ -179,19 +187,55 @@ describe('an n8n that does not take the call', () => {
 	const BUSY = { statusCode: 409, body: { message: 'The execution "1" is running already.' } };
 
 	it.for([
-		['401', 401],
-		['409', BUSY],
-		['503', 503],
-		['404', 404],
-		['no connection', 'connect ECONNREFUSED'],
-	] as const)('%s: is called again, and it is said once', async ([, answer]) => {
+		['401', 401, /: 401 $/],
+		['409', BUSY, /: 409 The execution "1" is running already\.$/],
+		['503', 503, /: 503 $/],
+		['404', 404, /: 404 $/],
+		['a page', { statusCode: 502, body: 'Bad gateway' }, /: 502 Bad gateway$/],
+		['no connection', 'connect ECONNREFUSED', /connect ECONNREFUSED$/],
+	] as const)(
+		'%s: is called again within seconds, and it is said once',
+		async ([, answer, told]) => {
+			const parking = new Parking({ single: SECOND });
+			parking.answers = [answer, answer];
+			parking.park();
+			await parking.pass(20 * SECOND);
+			expect(parking.calls).toHaveLength(3);
+			expect(parking.warnings).toHaveLength(1);
+			expect(parking.warnings[0]).toContain('execution 1');
+			expect(parking.warnings[0]).toMatch(told);
+		},
+	);
+
+	it('and signs no address, is quoted as it is', async () => {
 		const parking = new Parking({ single: SECOND });
-		parking.answers = [answer, answer];
+		parking.isSigned = false;
+		parking.answers = [{ statusCode: 502, body: 'Bad gateway' }];
 		parking.park();
 		await parking.pass(MINUTE);
-		expect(parking.calls).toHaveLength(3);
-		expect(parking.warnings).toHaveLength(1);
-		expect(parking.warnings[0]).toContain('execution 1');
+		expect(parking.warnings[0]).toMatch(/: 502 Bad gateway$/);
+	});
+
+	it('for an hour, makes the lookups after that be seen no later', async () => {
+		const parking = new Parking({ single: 2 * MINUTE });
+		parking.answers = Array.from({ length: 12 }, () => 503);
+		parking.park();
+		await parking.pass(2 * HOUR);
+		expect(parking.answers).toEqual([]);
+		expect(await lateness(parking, 2 * MINUTE)).toBeLessThanOrEqual(MINUTE);
+	});
+
+	it('is not called sooner because the lookup of another execution is finished', async () => {
+		const parking = new Parking({ single: SECOND });
+		parking.answers = Array.from({ length: 100 }, () => 503);
+		parking.park();
+		await parking.pass(5 * MINUTE);
+		const calls = parking.calls.length;
+		for (const id of ['one', 'two', 'three']) {
+			parking.register.finished(parking.account, parking.lookup, 'single', id);
+			await parking.pass(SECOND);
+		}
+		expect(parking.calls).toHaveLength(calls);
 	});
 
 	it('for twenty seconds, since it is busy, is called once', async () => {
@@ -253,6 +297,10 @@ describe('in queue mode, where another process takes the call', () => {
 		await parking.pass(HOUR);
 		expect(parking.calls).toHaveLength(3);
 		expect(parking.warnings).toEqual([]);
+		// Until then the execution may wait for its turn to run.
+		const [first, second, third] = parking.calls.map(({ at }) => at);
+		expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(30 * SECOND);
+		expect((third ?? 0) - (second ?? 0)).toBeGreaterThanOrEqual(30 * SECOND);
 	});
 });
 
@@ -264,6 +312,14 @@ describe('a service that cannot be asked', () => {
 		await parking.pass(HOUR);
 		expect(parking.calls).toHaveLength(1);
 		expect(parking.looks).toBe(9);
+	});
+
+	it('once, is asked again after five seconds', async () => {
+		const parking = new Parking({ single: SECOND });
+		parking.service.faults.add({ on: 'GET *', kind: 'status', status: 503 });
+		parking.park();
+		await parking.pass(10 * SECOND);
+		expect(parking.calls).toHaveLength(1);
 	});
 
 	it('and hangs, holds up nobody of another account', async () => {
