@@ -155,7 +155,7 @@ async function call(
 	}
 	if (parked.calls === 1) {
 		logger.warn(
-			`The results for execution ${executionId} are there, but n8n did not take the call to resume it, which is made again: ${status} ${text}`,
+			`The results for execution ${executionId} are there, but n8n did not take the call to resume it, which is made again: ${status > 0 ? `${status} ` : ''}${text}`,
 		);
 	}
 	if (status === NOT_FOUND && IS_NOT_FOUND.test(text)) parked.notFound++;
