@@ -56,8 +56,6 @@ export function nextLookDelay(history: LookHistory): number {
 			? Math.min(MAX_FAULT_DELAY_MS, FAULT_DELAY_MS * 2 ** (faults - 1))
 			: nextPollDelay({
 					...known,
-					firstDelayMs: FIRST_LOOK_MS,
-					polls: 1,
 					quietDelayMs: LEAST_LOOK_DELAY_MS[trust],
 					toleratedLag: size === 'bulk' ? TOLERATED_LAG_OF_BATCH : TOLERATED_LAG[trust],
 				});

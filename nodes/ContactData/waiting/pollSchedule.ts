@@ -15,9 +15,6 @@ const COARSE_ESTIMATE_MS = 60_000;
 export interface PollHistory {
 	/** Since the submission, in milliseconds. */
 	elapsedMs: number;
-	/** Before the first poll, from the user's First Check After. */
-	firstDelayMs: number;
-	polls: number;
 	/** From `estimated_duration`. */
 	estimateMs?: number;
 	/** From `stats.finished` and `stats.requested`. */
@@ -35,9 +32,8 @@ export interface PollHistory {
  * it, in steps that get surer as it comes nearer; else a tenth of the time that it has taken so far.
  */
 export function nextPollDelay(history: PollHistory): number {
-	const { elapsedMs, firstDelayMs, polls, stalledMs = 0 } = history;
+	const { elapsedMs, stalledMs = 0 } = history;
 	const { quietDelayMs = QUIET_DELAY_MS, toleratedLag = TOLERATED_LAG } = history;
-	if (polls === 0) return firstDelayMs;
 	const quiet = Math.max(quietDelayMs, toleratedLag * elapsedMs);
 	const remaining = expectedRemaining(history);
 	if (remaining === undefined) return quiet;
@@ -53,7 +49,7 @@ export function nextPollDelay(history: PollHistory): number {
 function expectedRemaining(history: PollHistory): { ms: number; trust: number } | undefined {
 	const { elapsedMs, estimateMs, progress } = history;
 	const { finished = 0, requested = 0 } = progress ?? {};
-	if (requested > 1 && finished >= 0 && finished < requested) {
+	if (requested > 1 && finished < requested) {
 		// Between `finished` and one more are done.
 		const done = finished + 0.5;
 		const ms = (elapsedMs * (requested - done)) / done;

@@ -23,7 +23,7 @@ export function noteProgress(
 	const { searches, progress: before } = advance;
 	const progress = told ?? before;
 	const stalledMs = () => (advance.progressedAt === undefined ? 0 : now - advance.progressedAt);
-	if (progress === undefined) return { stalledMs: stalledMs() };
+	if (progress === undefined) return { stalledMs: 0 };
 	const requested = searches ?? before?.requested ?? progress.requested;
 	if (progress.requested !== requested || progress.finished < (before?.finished ?? 0)) {
 		return { stalledMs: stalledMs() };

@@ -58,7 +58,6 @@ interface Wait extends WaitOptions {
 }
 
 interface Pending extends Watched, Advance {
-	polls: number;
 	nextPollAt: number;
 	faults: number;
 	refusedPolls: number;
@@ -82,8 +81,7 @@ export async function waitForAll(
 	const outcomes = new Map<string, WaitOutcome>();
 	let pending: Pending[] = watched.map((lookup) => ({
 		...lookup,
-		polls: 0,
-		nextPollAt: Math.max(monotonicMs(), lookup.startedAt + firstDelayMs),
+		nextPollAt: lookup.startedAt + firstDelayMs,
 		faults: 0,
 		refusedPolls: 0,
 	}));
@@ -100,7 +98,7 @@ export async function waitForAll(
 			if (outcome !== undefined) outcomes.set(lookup.id, outcome);
 		});
 		pending = pending.filter(({ id }) => !outcomes.has(id));
-		if (!last && going && signal?.aborted !== true) continue;
+		if (!last && signal?.aborted !== true) continue;
 		for (const { id, lastFault } of pending) {
 			outcomes.set(id, last ? { kind: 'ongoing', lastFault } : { kind: 'cancelled' });
 		}
@@ -136,7 +134,6 @@ async function poll(wait: Wait, pending: Pending): Promise<WaitOutcome | undefin
 	if (leftMs <= 0) return undefined;
 	const timeoutMs = Math.min(leftMs, lookTimeoutMs(wait, pending.faults));
 	const reading = await readState(wait, pending.id, timeoutMs);
-	pending.polls++;
 	const now = monotonicMs();
 	if (reading.kind === 'fault') {
 		pending.lastFault = reading.refusal;
@@ -156,8 +153,6 @@ async function poll(wait: Wait, pending: Pending): Promise<WaitOutcome | undefin
 		now +
 		nextPollDelay({
 			elapsedMs: now - pending.startedAt,
-			firstDelayMs: wait.firstDelayMs,
-			polls: pending.polls,
 			estimateMs: pending.estimateMs,
 			...noteProgress(pending, reading.progress, now),
 		});

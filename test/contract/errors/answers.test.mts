@@ -234,6 +234,9 @@ describe('a read that fails', () => {
 	];
 
 	it.for(faults)('%s: is tried again, then told', async ([, fault, message]) => {
+		const advice = /could not be understood/.test(message)
+			? /^Check that 'Base URL' .* and that no proxy changes the answers, then try again\.$/
+			: /./;
 		await withBench({ single: 0, bulk: 0 }, async (at) => {
 			const [single] = jsonOf(await submit(at));
 			const [batch] = jsonOf(await at.run('emailVerifier', 'submitBulk', { parameters: EMAIL }));
@@ -247,7 +250,9 @@ describe('a read that fails', () => {
 				}),
 			]);
 			for (const run of runs) {
-				expect(shownError(run, at.sandbox.apiKey)).toMatchObject({ message, itemIndex: 0 });
+				const shown = shownError(run, at.sandbox.apiKey);
+				expect(shown).toMatchObject({ message, itemIndex: 0 });
+				expect(shown.description).toMatch(advice);
 			}
 			for (const kind of ['single', 'bulk']) {
 				expectTriedAgain(at.looks.filter(({ path }) => path.endsWith(kind)).length);

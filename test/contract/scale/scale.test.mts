@@ -73,8 +73,6 @@ describe('requests', () => {
 				const finished = Math.floor((5000 * elapsedMs) / lengthMs);
 				elapsedMs += nextPollDelay({
 					elapsedMs,
-					polls: looks,
-					firstDelayMs: 1000,
 					progress: { finished, requested: 5000 },
 				});
 			}

@@ -88,9 +88,7 @@ function adaptive({ lengthMs, told }: Job): Wait {
 	let elapsedMs = FIRST_LOOK_MS;
 	let looks = 1;
 	while (elapsedMs < lengthMs) {
-		const known = knownAt(elapsedMs, lengthMs, told);
-		const history = { elapsedMs, polls: looks, firstDelayMs: FIRST_LOOK_MS };
-		elapsedMs += nextPollDelay({ ...history, ...known });
+		elapsedMs += nextPollDelay({ elapsedMs, ...knownAt(elapsedMs, lengthMs, told) });
 		looks++;
 	}
 	return { looks, lagMs: elapsedMs - lengthMs };

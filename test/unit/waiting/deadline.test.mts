@@ -40,6 +40,19 @@ it.for([
 	},
 );
 
+it('the first look is as long after the submission as the user chose', async () => {
+	const service = new FakeService(() => COMPLETED);
+	await wait(service, { timeoutMs: MINUTE, firstDelayMs: 7 * SECOND });
+	expect(service.looks.map(({ at }) => Math.round(at / SECOND))).toEqual([7]);
+});
+
+it('a wait that is cancelled before it begins looks at nothing', async () => {
+	const service = new FakeService(() => COMPLETED);
+	const given = { timeoutMs: MINUTE, firstDelayMs: 0, signal: AbortSignal.abort() };
+	expect((await wait(service, given)).outcome).toEqual({ kind: 'cancelled' });
+	expect(service.looks).toEqual([]);
+});
+
 it('a service that begins to hang in the middle does not make a wait longer either', async () => {
 	const service = new FakeService(({ at }) => (at < 4.5 * MINUTE ? ONGOING : 'hangs'));
 	const { tookMs } = await wait(service, { ids: named(200), timeoutMs: 5 * MINUTE });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Size } from '../../../nodes/ContactData/lookups/types.ts';
 import type { WaitOutcome } from '../../../nodes/ContactData/waiting/wait.ts';
 import {
 	COMPLETED,
@@ -78,6 +79,21 @@ describe('a long wait gets its result although now and then', () => {
 		const { outcome } = await wait(service, { timeoutMs: TIMEOUT_MS });
 		expect(outcome?.kind).toBe('completed');
 		expect(service.looks.length).toBeGreaterThan(2 * 8);
+	});
+
+	it('the first looks at an earlier search are refused, before any other answer', async () => {
+		const service = lookup(REFUSED, ({ earlier }) => earlier < 4);
+		const given = { timeoutMs: TIMEOUT_MS, firstDelayMs: 0, reachedBefore: false };
+		expect((await wait(service, given)).outcome?.kind).toBe('completed');
+	});
+
+	it('the end is told for a few minutes without its result', async () => {
+		const service = lookup({ status: 200, body: { status: 'completed' } }, ({ at }) => {
+			const minute = at / MINUTE;
+			return (minute > 10 && minute < 14) || (minute > 18 && minute < 22);
+		});
+		const { outcome } = await wait(service, { timeoutMs: TIMEOUT_MS });
+		expect(outcome?.kind).toBe('completed');
 	});
 
 	it('each of many lookups is refused, in turn', async () => {
@@ -160,5 +176,30 @@ it.for(NETWORK)(
 		expect(outcome?.kind).toBe('failed');
 		expect(service.looks).toEqual([{ id: ID, at: 0, earlier: 0 }]);
 		expect(wordsOf(outcome)).not.toContain('nothing charged');
+	},
+);
+
+it('a lookup is not looked at more often because others are in trouble', async () => {
+	const looksAtA = async (ids: string[]) => {
+		const service = lookup({ status: 503, body: '' }, ({ id }) => id === 'b');
+		await wait(service, { ids, timeoutMs: TIMEOUT_MS });
+		return service.looks.filter(({ id }) => id === 'a').length;
+	};
+	expect(await looksAtA(['a', 'b'])).toBe(await looksAtA(['a']));
+});
+
+it.for<[Size, number[]]>([
+	['single', [60, 60, 60, 60, 60, 60]],
+	// Its results may take the service longer than a look usually does.
+	['bulk', [60, 120, 240, 300, 300, 300]],
+])(
+	'looks at a %s lookup that hang are given up in time, and tried again',
+	async ([size, given]) => {
+		const service = new FakeService(() => 'hangs');
+		await wait(service, { size, timeoutMs: HOUR });
+		const pauses = [1, 2, 4, 8, 16, 30];
+		expect(service.gaps.slice(0, 6).map((ms) => Math.round(ms / SECOND))).toEqual(
+			given.map((seconds, n) => seconds + pauses[n]),
+		);
 	},
 );

@@ -23,19 +23,16 @@ interface Job {
 	requested?: number;
 	/** The service's `estimated_duration`. */
 	estimateMs?: number;
-	firstDelayMs?: number;
 }
 
 /** Looks at a job until it is seen to be over: how often, and how long after its end. */
-function watch({ durationMs, requested, estimateMs, firstDelayMs = SECOND }: Job) {
-	let elapsedMs = 0;
-	let looks = 0;
-	let finished = 0;
-	while (elapsedMs < durationMs || looks === 0) {
-		const progress = looks > 0 && requested !== undefined ? { finished, requested } : undefined;
-		elapsedMs += nextPollDelay({ elapsedMs, firstDelayMs, polls: looks, estimateMs, progress });
-		looks++;
-		if (requested !== undefined) finished = Math.floor((requested * elapsedMs) / durationMs);
+function watch({ durationMs, requested, estimateMs }: Job) {
+	let elapsedMs = SECOND;
+	let looks = 1;
+	for (; elapsedMs < durationMs; looks++) {
+		const finished = Math.floor(((requested ?? 0) * elapsedMs) / durationMs);
+		const progress = requested === undefined ? undefined : { finished, requested };
+		elapsedMs += nextPollDelay({ elapsedMs, estimateMs, progress });
 		if (looks > 10_000) throw new Error('It is looked at for ever');
 	}
 	return { looks, lagMs: Math.round(elapsedMs - durationMs) };
@@ -65,7 +62,8 @@ describe('the looks at a batch that tells its progress', () => {
 describe('the looks at a job of which nothing is known', () => {
 	it('grow with the time that it takes, so that the lag stays within a tenth', () => {
 		const table = DURATIONS_MS.flatMap((durationMs) =>
-			[undefined, 1, 3].map((factor) => {
+			// Also one that is over long before the job: it says nothing more then.
+			[undefined, 0.1, 1, 3].map((factor) => {
 				const estimateMs = factor === undefined ? undefined : factor * durationMs;
 				const { looks, lagMs } = watch({ durationMs, estimateMs });
 				return { seconds: durationMs / SECOND, estimate: factor ?? 'none', looks, lagMs };
@@ -73,8 +71,9 @@ describe('the looks at a job of which nothing is known', () => {
 		);
 		console.table(table);
 		for (const { seconds, estimate, looks, lagMs } of table) {
-			if (estimate === 'none') expect(lagMs).toBeLessThanOrEqual(tolerable(seconds * SECOND));
-			expect(looks).toBeLessThanOrEqual(65);
+			if (estimate === 'none' || estimate === 0.1)
+				expect(lagMs).toBeLessThanOrEqual(tolerable(seconds * SECOND));
+			expect(looks).toBeLessThanOrEqual(estimate === 1 ? 12 : 65);
 		}
 	});
 });
@@ -105,23 +104,21 @@ describe('the looks at a job of which only an estimate is known', () => {
 });
 
 describe('the next look', () => {
-	it('is the first one after the interval that the user chose', () => {
-		const history = { elapsedMs: 0, polls: 0 };
-		expect(nextPollDelay({ ...history, firstDelayMs: 100 })).toBe(100);
-		expect(nextPollDelay({ ...history, firstDelayMs: 7000, estimateMs: MINUTE })).toBe(7000);
-	});
-
 	it.for([
 		{ finished: 0, requested: 0 },
 		{ finished: 5, requested: 5 },
 		{ finished: 9, requested: 5 },
-		{ finished: -1, requested: 5 },
 		{ finished: 0, requested: 1 },
-	])('is never in the past or far away, whatever the progress says: %j', (progress) => {
+	])('is as if nothing were known, where the progress tells nothing: %j', (progress) => {
 		for (const elapsedMs of [0, 1, SECOND, MINUTE, 60 * MINUTE]) {
-			const delay = nextPollDelay({ elapsedMs, firstDelayMs: SECOND, polls: 1, progress });
-			expect(delay).toBeGreaterThanOrEqual(SECOND);
-			expect(delay).toBeLessThanOrEqual(Math.max(2 * SECOND, 10 * elapsedMs));
+			expect(nextPollDelay({ elapsedMs, progress })).toBe(nextPollDelay({ elapsedMs }));
+		}
+	});
+
+	it('is after as long as it has taken so far at most, while no search of a batch is done', () => {
+		const progress = { finished: 0, requested: 3000 };
+		for (const elapsedMs of DURATIONS_MS) {
+			expect(nextPollDelay({ elapsedMs, progress })).toBeLessThan(1.1 * elapsedMs);
 		}
 	});
 });
