@@ -11,6 +11,7 @@ import { readBalanceLeft } from '../service/accountInfo';
 import { readEstimateMs } from '../service/lookupState';
 import type { Started } from '../spending/start';
 import { park } from '../suspension/parked';
+import { LOOKS_LONGER_MS } from '../suspension/pauseEnd';
 import { register } from '../suspension/register';
 import {
 	findResumeUrl,
@@ -137,14 +138,14 @@ async function parkRun(
 			outcome?.kind === 'accepted' && waited.waitOutcomes.get(outcome.id)?.kind !== 'failed';
 		if (submission.earlierId !== undefined && isRead) started.receipts.settle(submission, outcome);
 	});
-	const { timeoutMs: forMs } = options;
-	const items = await park(context, given, options.includeInputFields, forMs);
+	const items = await park(context, given, options.includeInputFields, options.timeoutMs);
 	run.notes.add(started.receipts.tellFound(count.found, count.total));
 	// The callback that resumes the execution tells of their refunds.
 	for (const submission of started.submissions) started.receipts.tellRefund(submission);
 	const estimates = watched.flatMap(({ estimateMs }) => estimateMs ?? []);
 	const executionId = context.getExecutionId();
 	const ids = watched.map(({ id }) => id);
+	const forMs = options.timeoutMs + LOOKS_LONGER_MS;
 	const estimateMs = estimates.length === 0 ? undefined : Math.max(...estimates);
 	register.add(
 		{ executionId, ids, lookup, size, resumeUrl, forMs, estimateMs },

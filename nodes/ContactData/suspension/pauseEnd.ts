@@ -11,6 +11,9 @@ const TIMER_MS = 75_000;
 /** So much longer than the Timeout an execution is paused: what is finished in time comes out before. */
 const LONGER_MS = 120_000;
 
+/** So long after the Timeout results are still looked for: those of its last seconds come out, too. */
+export const LOOKS_LONGER_MS = 40_000;
+
 const NAME = 'contactDataPause';
 
 /** When n8n is to resume an execution whose Timeout is so far away, which is noted in it. */

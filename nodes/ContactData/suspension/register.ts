@@ -14,7 +14,7 @@ export interface ParkedExecution extends Pick<
 	FollowedExecution,
 	'executionId' | 'ids' | 'lookup' | 'size' | 'resumeUrl' | 'estimateMs'
 > {
-	/** Until n8n resumes it by itself, in milliseconds from now. */
+	/** For how long it is looked at, in milliseconds from now. */
 	forMs: number;
 }
 

@@ -41,7 +41,7 @@ export interface LookHistory extends Pick<PollHistory, 'estimateMs' | 'progress'
 	size: 'single' | 'bulk';
 	/** Since it was parked. */
 	elapsedMs: number;
-	/** Until n8n resumes it by itself. */
+	/** Until it is looked at no more. */
 	leftMs: number;
 	trust: CallbackTrust;
 	/** Looks in a row that failed. */

@@ -1,5 +1,5 @@
 import fastify, { type FastifyInstance } from 'fastify';
-import type { INodeType } from 'n8n-workflow';
+import type { INodeParameters, INodeType } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { register } from '../../../nodes/ContactData/suspension/register.ts';
 import { useFastClock } from '../../support/clock.mts';
@@ -53,14 +53,21 @@ afterEach(async () => {
 
 const CALL = { path: '/webhook-waiting/7/contact-data', key: undefined };
 
-async function park(count = 1): Promise<void> {
+async function park(count = 1, options?: INodeParameters): Promise<void> {
 	const items = people(count);
-	const { workflow } = new Suspended(bench(), 'emailFinder', 'submitAndWait', { items });
+	const { workflow } = new Suspended(bench(), 'emailFinder', 'submitAndWait', { items, options });
 	expect((await runWorkflow({ ...workflow, waitingBaseUrl })).status).toBe('waiting');
 }
 
 const callsToCome = async (count: number) =>
-	await watch.until(() => calls.length === count, 60_000);
+	await watch.until(() => calls.length === count, 180_000);
+
+it('a lookup that ends right before the Timeout comes out, too', async () => {
+	bench().sandbox.configure({ single: 99_000 });
+	await park(1, { timeout: 100 });
+	await callsToCome(1);
+	expect(calls).toEqual([CALL]);
+});
 
 describe('a lookup that ends while n8n parks the execution, and whose callback is refused', () => {
 	it('is seen soon, and the execution called, without the key', async () => {
