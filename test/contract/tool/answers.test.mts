@@ -39,6 +39,12 @@ async function call(
 	return answers[0] ?? {};
 }
 
+/** A list for one call: they have their names, and are in the same company. */
+const searchesFor = (names: string[]) =>
+	JSON.stringify(
+		names.map((name) => ({ fullname: `${name} Mustfind`, company_domain: 'acme.example' })),
+	);
+
 describe('an answer that says what is missing', () => {
 	it.for<[args: INodeParameters, error: string, description: string]>([
 		[
@@ -102,13 +108,10 @@ it('an MCP client is told of what may have been charged, where a call has failed
 	const apiKey = bench().sandbox.service.addAccount('new', { requestsPerSecond: 10_000 });
 	const { contactDataApi } = bench().credentials;
 	const credentials = { contactDataApi: { ...contactDataApi, apiKey } };
-	const searches = ['Dan', 'Eve', 'Flo'].map((name) => ({
-		fullname: `${name} Mustfind`,
-		company_domain: 'two-batches.example',
-	}));
+	const searches = searchesFor(['Dan', 'Eve', 'Flo']);
 	const given = {
 		parent: MCP,
-		parameters: { inputMode: 'array', searches: JSON.stringify(searches) },
+		parameters: { inputMode: 'array', searches },
 		options: { maxCredits: 100 },
 		credentials,
 	};
@@ -119,13 +122,10 @@ it('an MCP client is told of what may have been charged, where a call has failed
 
 it('an MCP client is told each batch of a call that has failed altogether', async () => {
 	bench().sandbox.configure({ variants: { batchOutcome: 'failed' } });
-	const searches = ['Ada', 'Bob', 'Cy'].map((name) => ({
-		fullname: `${name} Mustfind`,
-		company_domain: 'two-batches.example',
-	}));
+	const searches = searchesFor(['Ada', 'Bob', 'Cy']);
 	const given = {
 		parent: MCP,
-		parameters: { inputMode: 'array', searches: JSON.stringify(searches) },
+		parameters: { inputMode: 'array', searches },
 		// The price is not known yet, so one search goes before the others.
 		options: { maxCredits: 100 },
 	};
@@ -137,13 +137,10 @@ it('an MCP client is told each batch of a call that has failed altogether', asyn
 
 it('an MCP client is told of a call that has failed altogether, however many searches it was of', async () => {
 	bench().sandbox.configure({ variants: { leftOut: 'all' } });
-	const searches = Array.from({ length: 200 }, (_, n) => ({
-		fullname: `Nr${n} Mustfind`,
-		company_domain: `company${n}.example`,
-	}));
+	const searches = searchesFor(Array.from({ length: 200 }, (_, n) => `Nr${n}`));
 	const given = {
 		parent: MCP,
-		parameters: { inputMode: 'array', searches: JSON.stringify(searches), splitResults: true },
+		parameters: { inputMode: 'array', searches, splitResults: true },
 	};
 	const { error = '' } = await call('emailFinder', {}, given, 'submitBulkAndWait');
 	const [{ id } = { id: 'none' }] = bench().sandbox.ledger.entries;
