@@ -15,7 +15,13 @@ const HURRY = 4;
 /** Who has no place when others turn up tries again after this, then after twice the time. */
 const FIRST_RETRY_MS = 500;
 /** Others may leave a place at any moment: who waits longer than they do never has it. */
-const MAX_RETRY_MS = 6_000;
+const MAX_RETRY_MS = 3_500;
+/** After so many refusals in a row without a place there are more processes than places. */
+const CROWD_SIGN = 6;
+/** Who can try for that many is in no crowd. */
+const NO_CROWD = 3;
+/** In a crowd, who has a place tries so much less often for more: those without one come before. */
+const CROWD_PATIENCE = 4;
 /** The share of its places that a process with many gives up at once. */
 const GIVEN_UP = 0.15;
 /** After so long without a request nobody knows who else sends. */
@@ -36,7 +42,8 @@ export interface Turn {
  * many processes share that limit although each hears of its own refusals only (`docs/pace.md`). A
  * request that is taken has a place in the service's second until that is over. A process uses each
  * of its places again as soon as it is free, tries for one more now and then, and gives one up after
- * some refusals in a row: at once when it has more than half of all, later the fewer it has.
+ * some refusals in a row: at once when it has more than half of all, later the fewer it has. Where there
+ * are more processes than places, who has one leaves what is free to those that have none.
  */
 export class Places {
 	/** How many this process has: all of them while it is alone. */
@@ -53,6 +60,7 @@ export class Places {
 	private timesTold = 0;
 	private refusalsInARow = 0;
 	private triesTakenInARow = 0;
+	private isInCrowd = false;
 
 	constructor(private perSecond: number) {
 		this.count = this.limit;
@@ -86,6 +94,7 @@ export class Places {
 		const isTry = this.ownPlaceAt(now) > now;
 		if (isTry) {
 			this.count++;
+			if (this.count >= NO_CROWD) this.isInCrowd = false;
 			this.tryAt = now + this.tryDelayMs();
 		}
 		const spacingMs = WINDOW_MS / this.perSecond;
@@ -129,11 +138,13 @@ export class Places {
 		this.timesTold++;
 		this.refusalsInARow++;
 		if (this.count === 0) {
+			if (this.refusalsInARow >= CROWD_SIGN) this.isInCrowd = true;
 			this.tryAt = now + this.retryDelayMs();
 			return;
 		}
 		const hasMost = this.count > this.perSecond / 2;
-		if (hasMost || this.refusalsInARow * (this.count + 1) >= this.perSecond) {
+		const weight = (this.count + 1) * (this.isInCrowd ? 2 : 1);
+		if (hasMost || this.refusalsInARow * weight >= this.perSecond) {
 			this.refusalsInARow = 0;
 			this.count -= Math.max(1, Math.round(this.count * GIVEN_UP));
 		}
@@ -152,8 +163,8 @@ export class Places {
 
 	/** With jitter, so that several processes do not try at the same moment again and again. */
 	private tryDelayMs(): number {
-		const delayMs = (WINDOW_MS / this.perSecond) * REQUESTS_PER_TRY;
-		return Math.min(MAX_TRY_MS, delayMs) * (0.5 + Math.random());
+		const delayMs = Math.min(MAX_TRY_MS, (WINDOW_MS / this.perSecond) * REQUESTS_PER_TRY);
+		return delayMs * (this.isInCrowd ? CROWD_PATIENCE : 1) * (0.5 + Math.random());
 	}
 
 	/** Exponential with jitter. */

@@ -35,6 +35,16 @@ function amongOthers() {
 	return { places, before, told };
 }
 
+/** How often it is refused one place more while it has so many, when it never gets one. */
+function refusalsUntilNone(places: Places, fromMs: number): (places: number) => number {
+	const turns = takeAll(places, fromMs, fromMs + 300_000, noTries);
+	const own = at(turns.filter(noTries));
+	const had = turns
+		.filter(({ isTry }) => isTry)
+		.map((turn) => own.filter((time) => time < turn.at && time >= turn.at - 1_006).length);
+	return (places) => had.filter((count) => count === places).length;
+}
+
 describe('alone', () => {
 	it('no second has more than ten, and they are evenly spaced', () => {
 		const times = at(takeAll(new Places(10), 0, 10_000, always));
@@ -83,14 +93,7 @@ describe('among others', () => {
 	});
 
 	it('gives a place up after the more refusals in a row the fewer it has', () => {
-		const { places } = amongOthers();
-		const turns = takeAll(places, 1_050, 120_000, noTries);
-		const own = at(turns.filter(noTries));
-		// How many places it had when it was refused one more.
-		const had = turns
-			.filter(({ isTry }) => isTry)
-			.map((turn) => own.filter((time) => time < turn.at && time >= turn.at - 1_006).length);
-		const refusals = (places: number) => had.filter((count) => count === places).length;
+		const refusals = refusalsUntilNone(amongOthers().places, 1_050);
 		expect([4, 3, 2, 1].map(refusals)).toEqual([2, 3, 4, 5]);
 	});
 
@@ -144,7 +147,54 @@ describe('without a place', () => {
 	it('asks again after delays that double, up to a few seconds', () => {
 		const turns = at(takeAll(new Places(10), 0, 30_000, () => false));
 		const gaps = turns.slice(1).map((time, index) => time - turns[index]);
-		expect(gaps.slice(0, 6)).toEqual([375, 750, 1_500, 3_000, 4_500, 4_500]);
+		expect(gaps.slice(0, 6)).toEqual([375, 750, 1_500, 2_625, 2_625, 2_625]);
+	});
+});
+
+describe('in a crowd, where it had no place for long', () => {
+	/** A process that has just got that many places, after so many refusals. */
+	function withPlaces(count: number, refusals: number) {
+		const places = new Places(10);
+		let [asked, had, now] = [0, 0, 0];
+		const isTaken = ({ isTry }: Turn) => {
+			if (asked++ < refusals) return false;
+			if (isTry) had++;
+			return true;
+		};
+		while (had < count) takeAll(places, now, ++now, isTaken);
+		return { places, now };
+	}
+
+	function refusalsAtOne(count: number, refusals: number) {
+		const { places, now } = withPlaces(count, refusals);
+		return refusalsUntilNone(places, now)(1);
+	}
+
+	it('gives its place up after fewer refusals', () => {
+		expect([5, 6].map((refusals) => refusalsAtOne(1, refusals))).toEqual([5, 3]);
+	});
+
+	it('tries for a second one less often', () => {
+		const secondAfter = (refusals: number) => {
+			const { places, now } = withPlaces(1, refusals);
+			const [first, second] = takeAll(places, now, now + 60_000, noTries).filter(
+				({ isTry }) => isTry,
+			);
+			return second.at - first.at;
+		};
+		expect(secondAfter(6) / secondAfter(5)).toBeGreaterThan(3);
+	});
+
+	it('is out of it with three places', () => {
+		expect(refusalsAtOne(3, 6)).toBe(refusalsAtOne(3, 5));
+	});
+
+	it('is out of it when it has been alone', () => {
+		const { places, now } = withPlaces(1, 6);
+		const laterMs = now + 30_000;
+		takeAll(places, laterMs, laterMs + 1_000, always);
+		takeAll(places, laterMs + 1_001, laterMs + 1_050, () => false);
+		expect(refusalsUntilNone(places, laterMs + 1_051)(1)).toBe(5);
 	});
 });
 
