@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { INodeParameters } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
 import { useHarness } from '../support/n8n/harness.mts';
+import { lacks } from '../support/n8n/lacks.mts';
 import { contactData, items, triggeredChain, type NodeSpec } from '../support/n8n/workflows.mts';
 import { people } from '../support/people.mts';
+import { SUSPEND_NOT_USED } from './paid.mts';
 import { callbackUrl, withService } from './parked.mts';
 
 // n8n runs one production execution at a time. One that is resumed meanwhile has its results, and is
@@ -13,6 +16,8 @@ import { callbackUrl, withService } from './parked.mts';
 const harness = useHarness({ N8N_CONCURRENCY_PRODUCTION_LIMIT: '1' });
 
 const UNTIL_TOLD = { single: 240_000 };
+const LEAST_TIMEOUT_S = 65;
+const TIMER_IS_OVER_MS = 5_000;
 
 /** Has a call of a webhook start a workflow, and gives the execution's id. */
 async function start(name: string, ...nodes: NodeSpec[]): Promise<string> {
@@ -79,3 +84,48 @@ it('is resumed once: what follows is paid for once', async () => {
 		expect(sandbox.ledger.chargedTwice()).toEqual([]);
 	});
 });
+
+// n8n's timer for the end of that pause has then begun to resume the execution, too: with what it had when
+// it was paused.
+it.skipIf(lacks('a check that what it resumes still waits'))(
+	'that had to wait until its pause was over keeps running: what follows is paid for once',
+	async () => {
+		const { api } = harness.n8n;
+		await withService(harness, UNTIL_TOLD, async (sandbox, credential) => {
+			const paused = { waitMode: 'suspend', options: { timeout: LEAST_TIMEOUT_S } };
+			const execution = await start(
+				'Held up',
+				items('Leads', people(2)),
+				contactData('Find', credential, { ...FIND, ...paused }),
+				contactData('Verify', credential, { ...VERIFY, ...paused }),
+			);
+			await api.waitForStatus(execution, (status) => status === 'waiting');
+			const { record } = await api.getExecution(execution);
+			const end = Date.parse(record.waitTill ?? '');
+			expect(end).toBeGreaterThan(Date.now());
+			await withService(harness, UNTIL_TOLD, async (other, otherCredential) => {
+				const busy = await start(
+					'Busy',
+					items('Leads', people(1)),
+					contactData('Find', otherCredential, FIND),
+				);
+				await other.waitFor(() => other.ledger.entries.length === 1);
+				sandbox.service.finish();
+				await delay(end - Date.now() + TIMER_IS_OVER_MS);
+				other.service.finish();
+				await api.waitForEnd(busy);
+			});
+			await sandbox.waitFor(() => sandbox.ledger.entries.length >= 4);
+			sandbox.service.finish();
+			const ended = await api.waitForEnd(execution);
+			expect(ended.status).toBe('success');
+			expect(ended.json('Find')).toMatchObject([{ found: true }, { found: true }]);
+			expect(ended.json('Verify')).toMatchObject([{ found: true }, { found: true }]);
+			const hints = ended.hints('Verify').map(({ message }) => message);
+			expect(hints).toContainEqual(SUSPEND_NOT_USED);
+			expect(sandbox.ledger.entries).toHaveLength(4);
+			expect(sandbox.ledger.chargedTwice()).toEqual([]);
+		});
+	},
+	300_000,
+);

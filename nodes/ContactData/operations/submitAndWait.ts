@@ -11,7 +11,7 @@ import { readBalanceLeft } from '../service/accountInfo';
 import { readEstimateMs } from '../service/lookupState';
 import type { Started } from '../spending/start';
 import { park } from '../suspension/parked';
-import { LOOKS_LONGER_MS } from '../suspension/pauseEnd';
+import { LOOKS_LONGER_MS, obstacleOfLastPause } from '../suspension/pauseEnd';
 import { register } from '../suspension/register';
 import {
 	findResumeUrl,
@@ -84,6 +84,7 @@ async function waitForResults(
 		const outputs = outputsOf(earlier.ended);
 		const input = options.includeInputFields ? context.getInputData() : [];
 		obstacle =
+			obstacleOfLastPause(context) ??
 			obstacleOfStarted(started) ??
 			obstacleOfWatched(lookup, size, watched) ??
 			obstacleOfItems(run.node, outputs.given, input);

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { asNumber, asRecord } from '../common/json';
+import { asNumber, asRecord, asText } from '../common/json';
 import { savedData } from '../input/savedData';
 
 /**
@@ -18,17 +18,57 @@ const NAME = 'contactDataPause';
 
 /** When n8n is to resume an execution whose Timeout is so far away, which is noted in it. */
 export function notePauseEnd(context: IExecuteFunctions, forMs: number): number {
+	const execution = context.getExecutionId();
 	const end = Date.now() + forMs + LONGER_MS;
-	savedData(context, 'flow')[NAME] = { execution: context.getExecutionId(), end };
+	const node = context.getNode().name;
+	const run = runsOf(context, node).length;
+	savedData(context, 'flow')[NAME] = { execution, end, node, run, isCalledBack: false };
 	return end;
+}
+
+/** Notes that a callback resumes the execution. */
+export function noteCalledBack(context: IWebhookFunctions): void {
+	const pause = lastPause(context);
+	if (pause !== undefined) pause.isCalledBack = true;
 }
 
 /** Whether n8n resumes the execution by itself soon, or has begun to. */
 export function isPauseEnding(context: IWebhookFunctions): boolean {
-	// Of n8n's context, in all its versions, but not of its type.
-	const saved = 'runExecutionData' in context ? asRecord(context.runExecutionData) : undefined;
-	const flow = asRecord(asRecord(asRecord(saved?.executionData)?.contextData)?.flow);
-	const { execution, end } = asRecord(flow?.[NAME]) ?? {};
-	if (execution !== context.getExecutionId()) return false;
-	return (asNumber(end) ?? Infinity) - Date.now() < TIMER_MS;
+	return isNear(lastPause(context)?.end, Date.now());
+}
+
+/**
+ * Why n8n may end a pause that begins now early, in the user's words. Its limit of executions at once
+ * holds up what a callback has resumed, and its timer for the end of that pause may go off meanwhile.
+ */
+export function obstacleOfLastPause(context: IExecuteFunctions): string | undefined {
+	const { end, node, run, isCalledBack } = lastPause(context) ?? {};
+	if (isCalledBack !== true) return undefined;
+	const resumed = asRecord(runsOf(context, asText(node) ?? '')[asNumber(run) ?? 0]);
+	return isNear(end, asNumber(resumed?.startTime) ?? Date.now())
+		? 'n8n held it up until its last pause was over, and may end its next one early'
+		: undefined;
+}
+
+function isNear(end: unknown, time: number): boolean {
+	return (asNumber(end) ?? Infinity) - time < TIMER_MS;
+}
+
+function lastPause(
+	context: IExecuteFunctions | IWebhookFunctions,
+): Record<string, unknown> | undefined {
+	const flow = asRecord(asRecord(asRecord(saved(context)?.executionData)?.contextData)?.flow);
+	const pause = asRecord(flow?.[NAME]);
+	return pause?.execution === context.getExecutionId() ? pause : undefined;
+}
+
+/** The runs of a node in this execution: n8n forgets that of a paused one when it resumes. */
+function runsOf(context: IExecuteFunctions, node: string): unknown[] {
+	const runs = asRecord(asRecord(saved(context)?.resultData)?.runData)?.[node];
+	return Array.isArray(runs) ? runs : [];
+}
+
+/** Of n8n's context, in all its versions, but not of its type. */
+function saved(context: object): Record<string, unknown> | undefined {
+	return 'runExecutionData' in context ? asRecord(context.runExecutionData) : undefined;
 }

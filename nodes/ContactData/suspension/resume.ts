@@ -13,7 +13,7 @@ import { NOT_ASKED } from '../service/refusals';
 import type { FinalReading, StateSource } from '../waiting/readState';
 import { MAX_CONCURRENT_READS, readState } from '../waiting/readState';
 import { readParked } from './parked';
-import { isPauseEnding } from './pauseEnd';
+import { isPauseEnding, noteCalledBack } from './pauseEnd';
 import { toResumed } from './resumedItems';
 import { isResumed, noteResumed } from './resumedOnce';
 import { register } from './register';
@@ -190,6 +190,7 @@ async function prepareReading(
 			const notes = ExecutionNotes.ofCallback(context);
 			notes.add({ found });
 			for (const refund of refunds) notes.addRefund(refund);
+			noteCalledBack(context);
 			noteResumed(context, wait, register.resumed(context.getExecutionId(), parked.ids));
 			return items;
 		}

@@ -29,6 +29,9 @@ const FEATURES = {
 		path: 'n8n/dist/workflow-helpers.js',
 		text: 'updateParentExecutionWithChildResults',
 	},
+	'a check that what it resumes still waits': {
+		path: 'n8n/dist/errors/execution-already-resuming.error.js',
+	},
 	'a signature in the address of a paused execution': { path: KEYS, text: 'appendResumeToken' },
 	'custom data of a cancelled execution': { notIn: UP_TO_2_0 },
 	'Data Tables that are found by name': { notIn: UP_TO_2_0 },

@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { passTime, startClock } from '../../support/clock.mts';
+import { contactData } from '../../support/n8nCore/contactData.mts';
+import type { NodeUnderTest } from '../../support/n8nCore/environment.mts';
+import { ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
+import { loopOverItems, start } from '../../support/n8nCore/testNodes.mts';
+import { callWebhookInProcess } from '../../support/n8nCore/webhook.mts';
+import {
+	resumeWorkflow,
+	runWorkflow,
+	type ParkedExecution,
+	type WorkflowOptions,
+	type WorkflowRun,
+} from '../../support/n8nCore/workflow.mts';
+import { people } from '../../support/people.mts';
+
+// n8n's limit of executions at once holds up an execution that a callback has resumed. When its pause
+// would have ended meanwhile, n8n resumes it a second time, from what it was before: the two follow each
+// other, unless the first one is at work when the turn of the second comes.
+
+const MINUTE = 60_000;
+const JOB_MS = 10 * MINUTE;
+const TIMEOUT_MS = 20 * MINUTE;
+const LIMIT_MS = 300 * MINUTE;
+const HELD_UP =
+	'The execution kept running instead of being paused: n8n held it up until its last pause was over, and may end its next one early.';
+
+beforeEach(() => startClock());
+afterEach(() => void vi.useRealTimers());
+
+const sleep = async (ms: number) => await new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+let executions = 0;
+
+/** Nodes of the action in front of a service, and an execution of them. */
+function useExecution() {
+	const service = new ServiceInProcess({ single: JOB_MS, webhooks: { send: 'none' } });
+	const node = service.wire(contactData);
+	const { credentials } = service;
+	const find = (name: string, waitMode: 'poll' | 'suspend'): NodeUnderTest => ({
+		node,
+		name,
+		parameters: {
+			resource: 'emailFinder',
+			operation: 'submitAndWait',
+			fullname: `={{ $json.fullname ?? '${name}' }}`,
+			companyDomain: 'acme.example',
+			waitMode,
+			options: { timeout: TIMEOUT_MS / 1000 },
+		},
+	});
+	const executionId = `held up ${++executions}`;
+	const workflowOf = (nodes: NodeUnderTest[], edges?: WorkflowOptions['edges']) => ({
+		nodes,
+		edges,
+		waitingBaseUrl: 'https://n8n.example/webhook-waiting',
+		credentials,
+		executionId,
+		mode: 'trigger' as const,
+	});
+	return {
+		find,
+		workflowOf,
+		run: async (workflow: WorkflowOptions) =>
+			parkedBy(await passTime(runWorkflow(workflow), LIMIT_MS)),
+		/** The callback of its search resumes it; n8n holds it up for so long. */
+		resume: async (
+			workflow: WorkflowOptions,
+			paused: NodeUnderTest,
+			parked: ParkedExecution,
+			heldUpMs: number,
+		) => {
+			await passTime(sleep(JOB_MS), LIMIT_MS);
+			const call = callWebhookInProcess({ ...paused, credentials, parked, body: {} });
+			const { resumed } = await passTime(call, LIMIT_MS);
+			if (resumed === undefined) throw new Error('Not resumed');
+			vi.setSystemTime(Date.now() + heldUpMs);
+			return await passTime(resumeWorkflow(workflow, resumed), LIMIT_MS);
+		},
+	};
+}
+
+function parkedBy({ parked, error }: WorkflowRun): ParkedExecution {
+	if (parked === undefined) throw new Error(`Not parked: ${error?.message}`);
+	return parked;
+}
+
+const hintsOf = (run: WorkflowRun, name: string) =>
+	run.tasks(name).flatMap(({ hints = [] }) => hints.map(({ message }) => message));
+
+describe('an execution that n8n has held up until its pause was over', () => {
+	it('keeps running instead of being paused, and all nodes after that do', async () => {
+		const { find, workflowOf, run, resume } = useExecution();
+		const one = find('One', 'suspend');
+		const nodes = [one, find('Two', 'suspend'), find('Three', 'suspend')];
+		const workflow = workflowOf([start(people(1)), ...nodes]);
+		const ended = await resume(workflow, one, await run(workflow), TIMEOUT_MS);
+		expect(ended.status).toBe('success');
+		expect(hintsOf(ended, 'Two')).toContain(HELD_UP);
+		expect(hintsOf(ended, 'Three')).toContain(HELD_UP);
+	});
+
+	it('keeps running in a loop, whenever in it that was', async () => {
+		const { find, workflowOf, run, resume } = useExecution();
+		const one = find('One', 'suspend');
+		const workflow = workflowOf(
+			[start(people(3)), loopOverItems('Loop'), one],
+			[
+				{ from: 'Start', to: 'Loop' },
+				{ from: 'Loop', to: 'One', output: 1 },
+				{ from: 'One', to: 'Loop' },
+			],
+		);
+		const first = await run(workflow);
+		const second = parkedBy(await resume(workflow, one, first, 0));
+		const ended = await resume(workflow, one, second, TIMEOUT_MS);
+		expect(ended.status).toBe('success');
+		expect(ended.tasks('One')).toHaveLength(3);
+		expect(hintsOf(ended, 'One')).toContain(HELD_UP);
+	});
+});
+
+describe('an execution is paused again', () => {
+	it('that was held up for less than its pause', async () => {
+		const { find, workflowOf, run, resume } = useExecution();
+		const one = find('One', 'suspend');
+		const workflow = workflowOf([start(people(1)), one, find('Two', 'suspend')]);
+		const ended = await resume(workflow, one, await run(workflow), 5 * MINUTE);
+		expect(ended.status).toBe('waiting');
+	});
+
+	it('that was resumed at once, and has been at work for longer than its pause', async () => {
+		const { find, workflowOf, run, resume } = useExecution();
+		const one = find('One', 'suspend');
+		const nodes = [one, find('Two', 'poll'), find('Three', 'poll'), find('Four', 'suspend')];
+		const workflow = workflowOf([start(people(1)), ...nodes]);
+		const ended = await resume(workflow, one, await run(workflow), 0);
+		expect(ended.tasks('Three')).toHaveLength(1);
+		expect(ended.status).toBe('waiting');
+	});
+
+	it('whose pause n8n has ended by its timer', async () => {
+		const { find, workflowOf, run } = useExecution();
+		const workflow = workflowOf([start(people(1)), find('One', 'suspend'), find('Two', 'suspend')]);
+		const parked = await run(workflow);
+		vi.setSystemTime(Date.now() + 2 * TIMEOUT_MS);
+		const ended = await passTime(resumeWorkflow(workflow, parked), LIMIT_MS);
+		expect(ended.status).toBe('waiting');
+	});
+});
