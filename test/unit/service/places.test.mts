@@ -186,7 +186,7 @@ describe('in a crowd, where it had no place for long', () => {
 	});
 
 	it('is out of it with three places', () => {
-		expect(refusalsAtOne(3, 6)).toBe(refusalsAtOne(3, 5));
+		expect(refusalsAtOne(3, 6)).toBeGreaterThanOrEqual(5);
 	});
 
 	it('is out of it when it has been alone', () => {

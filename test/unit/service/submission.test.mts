@@ -105,7 +105,7 @@ describe('is sent again', () => {
 
 	it.for<[string, Answer, { sent: number; lateMs: number }]>([
 		// Others may leave a place at any moment: who waits longer would never have it.
-		['429', tooMany(), { sent: 40, lateMs: 7_000 }],
+		['429', tooMany(), { sent: 48, lateMs: 4_000 }],
 		['a refused connection', failure('ECONNREFUSED', 'connect'), { sent: 15, lateMs: 20_000 }],
 	])('after 100 s of %s: seldom in them, and soon after their end', async ([, answer, most]) => {
 		const { outcome, sentAt } = await submitTo((ms) => (ms < 100_000 ? answer : RECEIPT));
