@@ -83,7 +83,10 @@ export class Places {
 
 	/** When the next request may leave; it may be past. */
 	opensAt(now: number): number {
-		if (now - this.usedAt > IDLE_MS && now > this.heldUntil) this.count = this.limit;
+		if (now - this.usedAt > IDLE_MS && now > this.heldUntil) {
+			this.count = this.limit;
+			this.isInCrowd = false;
+		}
 		if (this.count >= this.limit) this.tryAt = Infinity;
 		const ownAt = Math.min(this.ownPlaceAt(now), this.tryAt);
 		return Math.max(this.spacedAt, this.heldUntil, ownAt);
@@ -94,7 +97,7 @@ export class Places {
 		const isTry = this.ownPlaceAt(now) > now;
 		if (isTry) {
 			this.count++;
-			if (this.count >= NO_CROWD) this.isInCrowd = false;
+			if (this.count >= Math.min(NO_CROWD, this.limit)) this.isInCrowd = false;
 			this.tryAt = now + this.tryDelayMs();
 		}
 		const spacingMs = WINDOW_MS / this.perSecond;
@@ -164,7 +167,7 @@ export class Places {
 	/** With jitter, so that several processes do not try at the same moment again and again. */
 	private tryDelayMs(): number {
 		const delayMs = Math.min(MAX_TRY_MS, (WINDOW_MS / this.perSecond) * REQUESTS_PER_TRY);
-		return delayMs * (this.isInCrowd ? CROWD_PATIENCE : 1) * (0.5 + Math.random());
+		return delayMs * (this.isInCrowd && this.count > 0 ? CROWD_PATIENCE : 1) * (0.5 + Math.random());
 	}
 
 	/** Exponential with jitter. */

@@ -11,10 +11,18 @@ const TIMER_MS = 75_000;
 /** So much longer than the Timeout an execution is paused: what is finished in time comes out before. */
 const LONGER_MS = 120_000;
 
+/** n8n looks for pauses that are over once a minute, and again at those that have to wait for their turn. */
+const LATE_MS = 5_000;
+/** The executions that n8n's limit of executions at once holds up. */
+const LIMITED_MODES = new Set<string>(['webhook', 'trigger', 'chat']);
+
 /** So long after the Timeout results are still looked for: those of its last seconds come out, too. */
 export const LOOKS_LONGER_MS = 40_000;
 
 const NAME = 'contactDataPause';
+const THIS_PROCESS = Math.random();
+/** Whether this one is a worker, which has callbacks come to another one: n8n has no such limit there. */
+let isWorker = false;
 
 /** When n8n is to resume an execution whose Timeout is so far away, which is noted in it. */
 export function notePauseEnd(context: IExecuteFunctions, forMs: number): number {
@@ -22,36 +30,38 @@ export function notePauseEnd(context: IExecuteFunctions, forMs: number): number 
 	const end = Date.now() + forMs + LONGER_MS;
 	const node = context.getNode().name;
 	const run = runsOf(context, node).length;
-	savedData(context, 'flow')[NAME] = { execution, end, node, run, isCalledBack: false };
+	savedData(context, 'flow')[NAME] = { execution, end, node, run };
 	return end;
 }
 
 /** Notes that a callback resumes the execution. */
 export function noteCalledBack(context: IWebhookFunctions): void {
 	const pause = lastPause(context);
-	if (pause !== undefined) pause.isCalledBack = true;
+	if (pause !== undefined) pause.calledBackIn = THIS_PROCESS;
 }
 
 /** Whether n8n resumes the execution by itself soon, or has begun to. */
 export function isPauseEnding(context: IWebhookFunctions): boolean {
-	return isNear(lastPause(context)?.end, Date.now());
+	return msPast(lastPause(context)?.end, Date.now()) > -TIMER_MS;
 }
 
 /**
  * Why n8n may end a pause that begins now early, in the user's words. Its limit of executions at once
- * holds up what a callback has resumed, and its timer for the end of that pause may go off meanwhile.
+ * holds up what is resumed; if the pause is over meanwhile, n8n resumes it again, from what it was then.
  */
 export function obstacleOfLastPause(context: IExecuteFunctions): string | undefined {
-	const { end, node, run, isCalledBack } = lastPause(context) ?? {};
-	if (isCalledBack !== true) return undefined;
+	const { end, node, run, calledBackIn } = lastPause(context) ?? {};
+	if (calledBackIn !== undefined && calledBackIn !== THIS_PROCESS) isWorker = true;
+	if (isWorker || !LIMITED_MODES.has(context.getMode())) return undefined;
 	const resumed = asRecord(runsOf(context, asText(node) ?? '')[asNumber(run) ?? 0]);
-	return isNear(end, asNumber(resumed?.startTime) ?? Date.now())
+	const resumedAt = asNumber(resumed?.startTime) ?? Date.now();
+	return msPast(end, resumedAt) > (calledBackIn === undefined ? LATE_MS : -TIMER_MS)
 		? 'n8n held it up until its last pause was over, and may end its next one early'
 		: undefined;
 }
 
-function isNear(end: unknown, time: number): boolean {
-	return (asNumber(end) ?? Infinity) - time < TIMER_MS;
+function msPast(end: unknown, time: number): number {
+	return time - (asNumber(end) ?? Infinity);
 }
 
 function lastPause(

@@ -1,3 +1,4 @@
+import type { INodeType } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { passTime, startClock } from '../../support/clock.mts';
 import { contactData } from '../../support/n8nCore/contactData.mts';
@@ -14,9 +15,9 @@ import {
 } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
 
-// n8n's limit of executions at once holds up an execution that a callback has resumed. When its pause
-// would have ended meanwhile, n8n resumes it a second time, from what it was before: the two follow each
-// other, unless the first one is at work when the turn of the second comes.
+// n8n's limit of executions at once holds up an execution that is resumed. When its pause is over
+// meanwhile, n8n resumes it again, each minute, from what it was before: these follow each other, unless
+// the first one is at work when their turn comes.
 
 const MINUTE = 60_000;
 const JOB_MS = 10 * MINUTE;
@@ -33,9 +34,9 @@ const sleep = async (ms: number) => await new Promise<void>((resolve) => setTime
 let executions = 0;
 
 /** Nodes of the action in front of a service, and an execution of them. */
-function useExecution() {
+function useExecution(executed: INodeType = contactData) {
 	const service = new ServiceInProcess({ single: JOB_MS, webhooks: { send: 'none' } });
-	const node = service.wire(contactData);
+	const node = service.wire(executed);
 	const { credentials } = service;
 	const find = (name: string, waitMode: 'poll' | 'suspend'): NodeUnderTest => ({
 		node,
@@ -71,7 +72,8 @@ function useExecution() {
 			heldUpMs: number,
 		) => {
 			await passTime(sleep(JOB_MS), LIMIT_MS);
-			const call = callWebhookInProcess({ ...paused, credentials, parked, body: {} });
+			const called = { ...paused, node: service.wire(contactData) };
+			const call = callWebhookInProcess({ ...called, credentials, parked, body: {} });
 			const { resumed } = await passTime(call, LIMIT_MS);
 			if (resumed === undefined) throw new Error('Not resumed');
 			vi.setSystemTime(Date.now() + heldUpMs);
@@ -84,6 +86,9 @@ function parkedBy({ parked, error }: WorkflowRun): ParkedExecution {
 	if (parked === undefined) throw new Error(`Not parked: ${error?.message}`);
 	return parked;
 }
+
+/** When n8n resumes it by itself. */
+const endOf = ({ data }: ParkedExecution) => new Date(data.waitTill ?? NaN).getTime();
 
 const hintsOf = (run: WorkflowRun, name: string) =>
 	run.tasks(name).flatMap(({ hints = [] }) => hints.map(({ message }) => message));
@@ -98,6 +103,16 @@ describe('an execution that n8n has held up until its pause was over', () => {
 		expect(ended.status).toBe('success');
 		expect(hintsOf(ended, 'Two')).toContain(HELD_UP);
 		expect(hintsOf(ended, 'Three')).toContain(HELD_UP);
+	});
+
+	it('keeps running where no callback had come', async () => {
+		const { find, workflowOf, run } = useExecution();
+		const workflow = workflowOf([start(people(1)), find('One', 'suspend'), find('Two', 'suspend')]);
+		const parked = await run(workflow);
+		vi.setSystemTime(endOf(parked) + MINUTE);
+		const ended = await passTime(resumeWorkflow(workflow, parked), LIMIT_MS);
+		expect(ended.status).toBe('success');
+		expect(hintsOf(ended, 'Two')).toContain(HELD_UP);
 	});
 
 	it('keeps running in a loop, whenever in it that was', async () => {
@@ -143,8 +158,36 @@ describe('an execution is paused again', () => {
 		const { find, workflowOf, run } = useExecution();
 		const workflow = workflowOf([start(people(1)), find('One', 'suspend'), find('Two', 'suspend')]);
 		const parked = await run(workflow);
-		vi.setSystemTime(Date.now() + 2 * TIMEOUT_MS);
+		vi.setSystemTime(endOf(parked) + 1_000);
 		const ended = await passTime(resumeWorkflow(workflow, parked), LIMIT_MS);
 		expect(ended.status).toBe('waiting');
+	});
+
+	it('that n8n never holds up, as one of a sub-workflow', async () => {
+		const { find, workflowOf, run, resume } = useExecution();
+		const one = find('One', 'suspend');
+		const nodes = [start(people(1)), one, find('Two', 'suspend')];
+		const workflow = { ...workflowOf(nodes), mode: 'integrated' as const };
+		const ended = await resume(workflow, one, await run(workflow), TIMEOUT_MS);
+		expect(ended.status).toBe('waiting');
+	});
+
+	it('in queue mode, where only its worker was late: callbacks come to another process', async () => {
+		vi.resetModules();
+		const { ContactData } = await import('../../../nodes/ContactData/ContactData.node.ts');
+		const { find, workflowOf, run, resume } = useExecution(new ContactData());
+		const one = find('One', 'suspend');
+		const workflow = workflowOf([
+			start(people(1)),
+			one,
+			find('Two', 'suspend'),
+			find('Three', 'suspend'),
+		]);
+		const ended = await resume(workflow, one, await run(workflow), TIMEOUT_MS);
+		const second = parkedBy(ended);
+		// This worker is known as one, also where no callback comes.
+		vi.setSystemTime(endOf(second) + MINUTE);
+		const last = await passTime(resumeWorkflow(workflow, second), LIMIT_MS);
+		expect(last.status).toBe('waiting');
 	});
 });

@@ -155,14 +155,18 @@ describe('in a crowd, where it had no place for long', () => {
 	/** A process that has just got that many places, after so many refusals. */
 	function withPlaces(count: number, refusals: number) {
 		const places = new Places(10);
-		let [asked, had, now] = [0, 0, 0];
+		return { places, now: getPlaces(places, 0, count, refusals) };
+	}
+
+	function getPlaces(places: Places, fromMs: number, count: number, refusals: number): number {
+		let [asked, had, now] = [0, 0, fromMs];
 		const isTaken = ({ isTry }: Turn) => {
 			if (asked++ < refusals) return false;
 			if (isTry) had++;
 			return true;
 		};
 		while (had < count) takeAll(places, now, ++now, isTaken);
-		return { places, now };
+		return now;
 	}
 
 	function refusalsAtOne(count: number, refusals: number) {
@@ -189,12 +193,30 @@ describe('in a crowd, where it had no place for long', () => {
 		expect(refusalsAtOne(3, 6)).toBeGreaterThanOrEqual(5);
 	});
 
-	it('is out of it when it has been alone', () => {
+	it('is out of it when it has been idle, also where others turn up at once', () => {
 		const { places, now } = withPlaces(1, 6);
-		const laterMs = now + 30_000;
-		takeAll(places, laterMs, laterMs + 1_000, always);
-		takeAll(places, laterMs + 1_001, laterMs + 1_050, () => false);
-		expect(refusalsUntilNone(places, laterMs + 1_051)(1)).toBe(5);
+		const againMs = getPlaces(places, now + 30_000, 1, 1);
+		expect(refusalsUntilNone(places, againMs)(1)).toBe(5);
+	});
+
+	it.for([2, 3])('uses a third at least of one a second where its limit is %i', (perSecond) => {
+		const places = new Places(perSecond);
+		const taken: number[] = [];
+		const answers: Array<{ turn: Turn; isTaken: boolean }> = [];
+		for (let now = 0; now < 635_000; now++) {
+			for (const { turn, isTaken } of answers.filter(({ turn }) => turn.at + 100 === now)) {
+				places.answered(turn, now);
+				if (isTaken) places.taken(turn, now);
+				else places.refused(turn, now, 0);
+			}
+			if (places.opensAt(now) > now) continue;
+			const turn = places.take(now);
+			// After a time in which it takes none.
+			const isTaken = now >= 35_000 && now - (taken.at(-1) ?? 0) >= 1_000;
+			if (isTaken) taken.push(now);
+			answers.push({ turn, isTaken });
+		}
+		expect(taken.length / 600).toBeGreaterThan(0.33);
 	});
 });
 
