@@ -167,7 +167,9 @@ export class Places {
 	/** With jitter, so that several processes do not try at the same moment again and again. */
 	private tryDelayMs(): number {
 		const delayMs = Math.min(MAX_TRY_MS, (WINDOW_MS / this.perSecond) * REQUESTS_PER_TRY);
-		return delayMs * (this.isInCrowd && this.count > 0 ? CROWD_PATIENCE : 1) * (0.5 + Math.random());
+		return (
+			delayMs * (this.isInCrowd && this.count > 0 ? CROWD_PATIENCE : 1) * (0.5 + Math.random())
+		);
 	}
 
 	/** Exponential with jitter. */
