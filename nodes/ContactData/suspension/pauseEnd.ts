@@ -1,3 +1,4 @@
+import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { asNumber, asRecord, asText } from '../common/json';
 import { savedData } from '../input/savedData';
@@ -20,7 +21,7 @@ const LIMITED_MODES = new Set<string>(['webhook', 'trigger', 'chat']);
 export const LOOKS_LONGER_MS = 40_000;
 
 const NAME = 'contactDataPause';
-const THIS_PROCESS = Math.random();
+const THIS_PROCESS = randomUUID();
 /** Whether this one is a worker, which has callbacks come to another one: n8n has no such limit there. */
 let isWorker = false;
 

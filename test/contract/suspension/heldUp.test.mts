@@ -1,5 +1,5 @@
 import type { INodeType } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { passTime, startClock } from '../../support/clock.mts';
 import { contactData } from '../../support/n8nCore/contactData.mts';
 import type { NodeUnderTest } from '../../support/n8nCore/environment.mts';
@@ -174,6 +174,8 @@ describe('an execution is paused again', () => {
 
 	it('in queue mode, where only its worker was late: callbacks come to another process', async () => {
 		vi.resetModules();
+		// The next file must not find what this worker has left.
+		onTestFinished(() => void vi.resetModules());
 		const { ContactData } = await import('../../../nodes/ContactData/ContactData.node.ts');
 		const { find, workflowOf, run, resume } = useExecution(new ContactData());
 		const one = find('One', 'suspend');
