@@ -224,6 +224,21 @@ describe('a finished phone batch', () => {
 		},
 	);
 
+	it('with a result of nobody here does not say of the others that they were not found', async () => {
+		const { path, listed, stats } = phone;
+		const stranger = { ...listed(0), index: 7, params: { socialprofile_url: url('stranger') } };
+		const body = { general: { status: 'completed' }, stats: stats(2) };
+		const results = [listed(1), stranger];
+		const fault = { kind: 'status', status: 200, times: Infinity } as const;
+		bench().sandbox.faults.add({ ...fault, on: `GET ${path}`, body: { ...body, results } });
+		const json = jsonOf(await findMany(phone, { settings: CONTINUE }));
+		const error = {
+			error: `No result in batch ${batchId()} could be matched to this item`,
+			batch_id: batchId(),
+		};
+		expect(json).toMatchObject([error, { found: true }, error]);
+	});
+
 	it('that found more than it lists gives errors to Get Bulk Results and after a suspend', async () => {
 		const { resource, parameters, items } = phone;
 		const given = { items, parameters, settings: CONTINUE };

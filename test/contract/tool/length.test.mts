@@ -163,6 +163,11 @@ describe('the note of a shortened answer', () => {
 		expect(sum.note).not.toContain('all of them');
 	});
 
+	it('comes with how many searches may have been charged', async () => {
+		const sum = await findWithOneMore({ kind: 'reset', when: 'after', on: 'POST *' });
+		expect(sum).toMatchObject({ shown: expect.any(Number) as number, searches_maybe_charged: 1 });
+	});
+
 	it('says of a dry run that nothing was started', async () => {
 		const sum = (await findMany('emailVerifier', {}, COUNT, { dryRun: true }))[0] ?? {};
 		expect(sum).toMatchObject({ results: COUNT, dry_run: true });
