@@ -196,8 +196,7 @@ function withOwnCustom(
 	if (submission.earlierId !== undefined) {
 		return itemSearch.custom === undefined ? result : { ...result, custom: itemSearch.custom };
 	}
-	const [first] = submission.items[position] ?? [];
-	const isFirst = first === undefined || first === itemSearch;
+	const isFirst = submission.items[position]?.[0] === itemSearch;
 	if (submission.isSent === true) {
 		// That of a whole batch is in its results only where the service puts it there.
 		const custom = result.custom === undefined ? undefined : itemSearch.envelope.custom;
