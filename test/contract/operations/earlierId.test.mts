@@ -407,6 +407,27 @@ describe('with other options', () => {
 		expect(result?.custom).toEqual({ row: 7 });
 	});
 
+	it.for([
+		[single, 'custom'],
+		[bulk, 'itemCustom'],
+	] as const)(
+		'Custom: the item has its own of now, or else that of then: $1',
+		async ([lookup, name]) => {
+			const custom = (row: string) => (name === 'custom' ? { row } : row);
+			const options = { [name]: '={{ $json.custom }}' };
+			const then = [{ ...lookup.itemOf('mustfind-a'), custom: custom('then') }];
+			const [bought] = jsonOf(await run(lookup, { items: then, options }));
+			expect(bought?.custom).toEqual(custom('then'));
+			const again = { ...lookup.itemOf('mustfind-a'), earlier: textIn(bought, lookup.idName) };
+			const items = [{ custom: custom('now') }, {}, { custom: custom('later') }].map((more) => ({
+				...again,
+				...more,
+			}));
+			const results = jsonOf(await run(lookup, { items, options }));
+			expect(results.map((result) => result.custom)).toEqual(['now', 'then', 'later'].map(custom));
+		},
+	);
+
 	it.for([single, bulk])('Dry Run: it is read: $operation', async (lookup) => {
 		const items = [...(await buy(lookup, ['mustfind-a'])), lookup.itemOf('mustfind-b')];
 		const posts = bench().posts.length;
