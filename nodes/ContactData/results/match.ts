@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { asText, isRecord } from '../common/json';
+import { asNumber, asText, isRecord } from '../common/json';
 import { canonical } from '../lookups/fieldChecks';
 import type { Lookup, Search } from '../lookups/types';
 import { searchKey } from '../spending/plan';
@@ -123,9 +123,8 @@ function loosened(key: string): string {
 }
 
 function readIndex({ index }: IDataObject): number | undefined {
-	if (typeof index === 'string' && !/^\d{1,9}$/.test(index)) return undefined;
-	if (typeof index !== 'number' && typeof index !== 'string') return undefined;
-	return Number.isInteger(Number(index)) ? Number(index) : undefined;
+	if (typeof index === 'string' && /^\d{1,9}$/.test(index)) return Number(index);
+	return asNumber(index);
 }
 
 /** Whether the fields that both have are the same, and there is at least one. */

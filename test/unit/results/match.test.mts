@@ -260,6 +260,22 @@ describe('index and echo at odds', () => {
 		expect(unmatched).toEqual([{ email: 'other@acme.com', index: 1 }]);
 	});
 
+	it.for(['v-7', '7th', ' 7', '1e3', '', null, true, [7]])(
+		'%j is no index: the others alone agree on what the first is',
+		(opaque) => {
+			const company = { company_domain: 'acme.com' };
+			const asked = ['ADA Byron', 'Ada Byron', 'Eve Byron', 'Zoe Byron', 'Mia Byron'];
+			const told = ['ada byron', 'ada byron', 'Eve Byron', 'Zoe Byron', 'Mia Byron'];
+			const indexes = [opaque, '11', 12, opaque, opaque];
+			const { results } = matchResults(
+				lookups.emailFinder,
+				asked.map((fullname) => ({ fullname, ...company })),
+				told.map((fullname, n) => ({ index: indexes[n], raw_params: { fullname, ...company } })),
+			);
+			expect(results.map((result) => result?.index)).toEqual(indexes);
+		},
+	);
+
 	it('an index without any echo is not believed', () => {
 		const { results, unmatched } = matchResults(verifier, searches, [{ index: 0 }, { index: 1 }]);
 		expect(results).toEqual([undefined, undefined, undefined]);
