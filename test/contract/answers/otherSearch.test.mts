@@ -105,6 +105,7 @@ const DOUBTFUL = toCases([
 		'the domain without its host',
 		params({ firstname: 'Ada', company_domain: 'mail.acme.example' }),
 	],
+	[BY_NAME, 'the names in each other’s place', params({ firstname: 'Mustfind', lastname: 'Ada' })],
 	[BY_NAME, 'another name of the company', params({ firstname: 'Ada', company_name: 'Globex' })],
 ]);
 

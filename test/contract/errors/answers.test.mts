@@ -133,6 +133,12 @@ describe('a submission that may have been charged', () => {
 		expect(description).toContain(`"id":"${bench().sandbox.ledger.entries[0]?.id}"`);
 	});
 
+	it('tells of no answer where none came', async () => {
+		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
+		const { description } = shownError(await submit(), bench().sandbox.apiKey);
+		expect(description).toMatch(/ and retry this execution with the saved workflow\.$/);
+	});
+
 	it('is taken where the id is a number, or the body has other things in it', async () => {
 		const body = { id: 4711, credits_used: 'many', extra: { nested: true } };
 		bench().sandbox.faults.add({ kind: 'status', on: 'POST *', status: 200, body });

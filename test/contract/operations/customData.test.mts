@@ -64,6 +64,15 @@ describe('of a whole batch', () => {
 	});
 });
 
+it('of the service, where nothing was given, is left as it is', async () => {
+	const change = (body: object) => ({ ...body, custom: { theirs: true } });
+	bench().sandbox.faults.add({ kind: 'changed', change, on: 'GET /email/*', times: Infinity });
+	const run = await bench().run('emailVerifier', 'submitAndWait', {
+		parameters: { email: 'mustfind@acme.example' },
+	});
+	expect(jsonOf(run)).toMatchObject([{ found: true, custom: { theirs: true } }]);
+});
+
 describe('of an item', () => {
 	const given: Given = {
 		parameters: { socialProfileUrl: '=https://linkedin.com/in/{{ $json.who }}' },

@@ -158,6 +158,20 @@ describe.for(CASES)('$resource $operation', (lookup) => {
 		expect(searchesCharged()).toBe(1);
 	});
 
+	it('what is wrong with the account is not said of the id', async () => {
+		const [item = {}] = await buy(lookup, ['mustfind-a']);
+		const body = { message: 'Your account is blocked' };
+		bench().sandbox.faults.add({ kind: 'status', status: 401, body, on: 'GET *', times: Infinity });
+		const { message, description } = shownError(
+			await run(lookup, { items: [item] }),
+			bench().sandbox.apiKey,
+		);
+		expect(message).toBe('Your account is blocked');
+		expect(description).toMatch(/credential.* Nothing was started for this item\.$/);
+		expect(description).not.toContain('ID of an Earlier Search');
+		expect(searchesCharged()).toBe(1);
+	});
+
 	it('where the run ends at an error, an id that cannot be read ends it before anything is paid', async () => {
 		const items = [
 			lookup.itemOf('mustfind-a'),
@@ -260,6 +274,19 @@ describe('a batch', () => {
 		const [found, other] = jsonOf(
 			await run(phone, { items: items.slice(0, 2), settings: CONTINUE }),
 		);
+		expect(found).toMatchObject({ found: true });
+		expect(other?.error).toMatch(/does not tell whether it searched for this item$/);
+	});
+
+	it('of phone searches that does not say how many they were does not say so of the others', async () => {
+		const items = await buy(phone, ['mustfind-a', 'notfound-b']);
+		bench().sandbox.faults.add({
+			on: 'GET /phone/bulk',
+			kind: 'changed',
+			change: (body) => ({ ...body, stats: undefined }),
+			times: Infinity,
+		});
+		const [found, other] = jsonOf(await run(phone, { items, settings: CONTINUE }));
 		expect(found).toMatchObject({ found: true });
 		expect(other?.error).toMatch(/does not tell whether it searched for this item$/);
 	});

@@ -73,6 +73,33 @@ describe('the hint', () => {
 		);
 	});
 
+	it('says no more where all is to be searched for', async () => {
+		expect(hintOf(await verify({ items: addresses(2) }))).toBe(
+			'Dry run: nothing was started. A real run would start 2 email verifications in 1 request (less than a second at the pace of 10000 per second). It would cost at most 0.5 credits (0.25 each). The account has 100,000 credits.',
+		);
+	});
+
+	it('says what several repeat, and what several are read from', async () => {
+		const [one, two] = addresses(2);
+		const found = await bench().run('emailVerifier', 'submitAndWait', {
+			parameters: MAIL,
+			items: addresses(4).slice(2),
+		});
+		const earlier: IDataObject[] = jsonOf(found).map(({ id, email: mail }) => ({
+			mail,
+			earlier: id,
+		}));
+		const options = { earlierId: '={{ $json.earlier }}' };
+		const invalid = { mail: 'no address' };
+		const items = [one, one, two, two, invalid, invalid, ...earlier] as IDataObject[];
+		expect(hintOf(await verify({ items, options }, 'submitAndWait'))).toContain(
+			'per second). 2 repeat another item and 2 are read from what was started earlier, free of charge. 2 items are invalid: that ends',
+		);
+		expect(
+			hintOf(await verify({ items: [one ?? {}, ...earlier.slice(1)], options }, 'submitAndWait')),
+		).toContain('per second). 1 is read from what was started earlier, free of charge. It would');
+	});
+
 	it('says that invalid items do not end a run that continues', async () => {
 		expect(hintOf(await verify({ settings: CONTINUE }))).toContain(
 			'1 item is invalid: that gives an error, and the others go on.',
@@ -83,6 +110,8 @@ describe('the hint', () => {
 		[10, 1, 'less than a second'],
 		[11, 1, 'at least 1 second'],
 		[500, 1, 'at least 49 seconds'],
+		[1200, 1, 'at least 119 seconds'],
+		[1201, 1, 'at least 2 minutes'],
 		[3000, 1, 'at least 4 minutes'],
 		[3000, 5, 'at least 59 seconds'],
 	] as const)('says the least time of %i requests: %i', async ([count, factor, time]) => {
@@ -325,8 +354,12 @@ describe('what earlier tries have started', () => {
 		const items = jsonOf(run);
 		expect(items.map(({ action }) => action)).toEqual(['invalid', 'invalid']);
 		expect(items[0]?.error).toMatch(/^This .* may have been charged: /);
-		expect(hintOf(run)).toContain('2 items may have been charged by an earlier try');
+		expect(hintOf(run)).toContain(
+			'start nothing. 2 items may have been charged by an earlier try: not sent again, but an error. ',
+		);
 		expect(figuresOf(hintOf(run)).invalid).toBe(0);
+		const one = await verify({ items: addresses(1), contextData }, 'submitBulk');
+		expect(hintOf(one)).toContain(' 1 item may have been charged by an earlier try');
 	});
 });
 

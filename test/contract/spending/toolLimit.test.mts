@@ -86,6 +86,16 @@ describe('the answer to a model', () => {
 		});
 	});
 
+	it('is a refusal that it can act on, where any other failure is to end the call, too', async () => {
+		const settings = { onError: 'stopWorkflow' } as const;
+		const capped = await verify(addresses(5), { settings });
+		expect(capped.answers[4]?.error).toBeUndefined();
+		expect(capped.items[4]?.error).toMatch(REFUSED);
+		bench().sandbox.service.account().credits = 0;
+		const poor = await verify(['mustfind.poor@acme.com'], { settings });
+		expect(poor.answers[0]?.error).toMatch(/balance of 0 credits does not cover/);
+	});
+
 	it('says nothing of it where no agent has called', async () => {
 		const run = await bench().run('emailVerifier', 'submitAndWait', {
 			parameters: { email: 'ada@acme.com' },
