@@ -110,8 +110,8 @@ function sumOf(
 		...(batches.size === 1 && { batch_id: batch }),
 		...(batches.size > 1 && { batch_ids: [...batches] }),
 		...(hiddenIds.length > 0 && { ids_not_shown: hiddenIds }),
-		...(spent !== undefined && { credits_spent: spent }),
-		...(unsure !== undefined && { searches_maybe_charged: unsure }),
+		credits_spent: spent,
+		searches_maybe_charged: unsure,
 		note: shown < entries.length ? tellCut(asking.size, answer) : 'Each result is shortened.',
 	};
 }

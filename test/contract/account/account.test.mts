@@ -141,21 +141,38 @@ describe("the 'Webhook' option", () => {
 		]);
 	});
 
-	it.for(['hooks.example/notify', 'ftp://hooks.example', 'https://', 'https://a b', 7])(
-		'refuses %j before anything is sent',
-		async (value) => {
-			const run = await bench().run('emailVerifier', 'submit', {
-				parameters: { email: 'a@acme.com' },
-				options: { webhook: { ...locator('url', ''), value: `={{ ${JSON.stringify(value)} }}` } },
-			});
-			expect(shownError(run, bench().sandbox.apiKey)).toMatchObject({
-				name: 'NodeOperationError',
-				message: "'Webhook' must be a URL that starts with https://",
-				itemIndex: 0,
-			});
-			bench().expectNothingSubmitted();
+	it.for(['https://hooks.example', 'http://localhost:5678/x', 'HTTPS://Hooks.Example/', URL])(
+		'takes %j',
+		async (url) => {
+			bench().sandbox.configure({ webhooks: { send: 'none' } });
+			const options = { webhook: locator('url', url) };
+			await bench().run('emailVerifier', 'submit', { parameters: { email: 'a@b.co' }, options });
+			expect(bench().posts.map(({ body }) => body)).toMatchObject([{ settings: { webhook: url } }]);
 		},
 	);
+
+	it.for([
+		'hooks.example/notify',
+		'ftp://hooks.example',
+		'https://',
+		'https:///notify',
+		'https://a b',
+		'https://a/b c',
+		'the URL https://hooks.example/notify',
+		7,
+	])('refuses %j before anything is sent', async (value) => {
+		const run = await bench().run('emailVerifier', 'submit', {
+			parameters: { email: 'a@acme.com' },
+			options: { webhook: { ...locator('url', ''), value: `={{ ${JSON.stringify(value)} }}` } },
+		});
+		expect(shownError(run, bench().sandbox.apiKey)).toMatchObject({
+			name: 'NodeOperationError',
+			message: "'Webhook' must be a URL that starts with https://",
+			description: 'Give the address that the service is to notify when the results are ready.',
+			itemIndex: 0,
+		});
+		bench().expectNothingSubmitted();
+	});
 
 	it('may differ from item to item; then the batches differ', async () => {
 		bench().sandbox.configure({ webhooks: { send: 'none' } });

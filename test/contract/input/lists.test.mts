@@ -36,6 +36,7 @@ describe.for(LOOKUPS)("$resource: '$label'", ({ resource, field, label }) => {
 			expect(shownError(run, bench().sandbox.apiKey)).toMatchObject({
 				name: 'NodeOperationError',
 				message: `'${label}' must be a list, but is ${what}`,
+				description: 'Give a JSON list, as in the example of the field.',
 				itemIndex: 0,
 			});
 		}
@@ -44,14 +45,23 @@ describe.for(LOOKUPS)("$resource: '$label'", ({ resource, field, label }) => {
 
 	it('an empty list and one that is too long are refused', async () => {
 		const limit = resource === 'phoneFinder' ? 3000 : 5000;
-		for (const [length, message] of [
-			[0, `'${label}' is an empty list`],
-			[limit + 1, `'${label}' has ${limit + 1} entries; one batch takes at most ${limit}`],
+		const perItem = field === 'verifications' ? 'One Email per Item' : 'One Search per Item';
+		for (const [length, message, description] of [
+			[0, `'${label}' is an empty list`, 'Add at least one entry.'],
+			[
+				limit + 1,
+				`'${label}' has ${limit + 1} entries; one batch takes at most ${limit}`,
+				`Split the list, or set 'Input Mode' to ${perItem}: then batches are made for you.`,
+			],
 		] as const) {
 			const run = await bench().run(resource, 'submitBulk', {
 				parameters: asList(field, `={{ Array(${length}).fill("a@acme.com") }}`),
 			});
-			expect(shownError(run, bench().sandbox.apiKey)).toMatchObject({ message, itemIndex: 0 });
+			expect(shownError(run, bench().sandbox.apiKey)).toMatchObject({
+				message,
+				description,
+				itemIndex: 0,
+			});
 		}
 		bench().expectNothingSubmitted();
 	});
@@ -142,6 +152,37 @@ describe('an entry that the service was bound to refuse', () => {
 			`Entry 2 of 'Searches' has the unknown field "linkedin_url"`,
 		],
 	];
+
+	it.for([
+		[
+			'emailFinder',
+			'Ada',
+			'Each entry must be an object with fullname, company_domain, company_name.',
+		],
+		['emailVerifier', 7, 'Each entry must be one email address as text.'],
+		[
+			'emailFinder',
+			{ ...finder, name: 'Ada' },
+			'The fields of an entry are fullname, company_domain, company_name, custom.',
+		],
+		[
+			'emailFinder',
+			{ ...finder, custom: 7 },
+			'Correct the entry. Nothing of the list was started.',
+		],
+		[
+			'emailFinder',
+			{ ...finder, fullname: 7 },
+			"Correct the value of 'Full Name', or take it out of the input. Nothing was started for it.",
+		],
+	] as const)('%s %j: says how to mend it', async ([resource, entry, description]) => {
+		const field = resource === 'emailVerifier' ? 'verifications' : 'searches';
+		const run = await bench().run(resource, 'submitBulk', {
+			parameters: asList(field, '={{ $json.list }}'),
+			items: [{ list: [entry] }],
+		});
+		expect(shownError(run, bench().sandbox.apiKey)).toMatchObject({ description, itemIndex: 0 });
+	});
 
 	it.for(CASES)('%s %j', async ([resource, entry, message]) => {
 		const good = { emailFinder: finder, emailVerifier: 'a@acme.com', phoneFinder: phone }[resource];

@@ -159,9 +159,25 @@ describe('the summary', () => {
 	});
 
 	it.for([
+		[0.015, 'at least 0 credits spent'],
+		[15_000, '15,000 credits spent'],
+		[20_001, 'at least 0 credits spent'],
+	] as const)('of a charge of %j for a batch of two says: %s', async ([charge, said]) => {
+		say(charge);
+		const run = await bench().run('emailFinder', 'submitBulkAndWait', {
+			parameters: FIND,
+			items: people(2),
+		});
+		expect(summaryOf(run)).toBe(`Found 2 of 2, ${said}.`);
+	});
+
+	it.for([
 		[-5, ''],
 		[1e308, ''],
+		[0, ''],
 		[1, ', 1 refunded'],
+		[2, ', 2 refunded'],
+		[2.5, ''],
 	] as const)('of a refund of %j says:%s', async ([refunded, said]) => {
 		say(2);
 		bench().sandbox.faults.add({

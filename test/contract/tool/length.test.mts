@@ -66,8 +66,10 @@ describe.for(Object.keys(LISTS))('%s of 500', (resource) => {
 			found: COUNT * 0.8,
 			shown: shown.length,
 			credits_spent: bench().sandbox.ledger.totals().charged,
-			note: expect.stringContaining('None is lost') as string,
+			note: 'Too many to show: those found come first, each shortened. None is lost: a workflow reads all of them with Get Bulk Results and this ID, which costs no credits. Do not search for them again.',
 		});
+		expect(sum).not.toHaveProperty('batch_ids');
+		expect(sum).not.toHaveProperty('ids_not_shown');
 		expect(bench().sandbox.ledger.entries[0]?.id).toBe(textIn(sum, 'batch_id'));
 		expect(shown.length).toBeGreaterThan(100);
 		for (const result of shown) expect(result).toMatchObject({ found: true });
@@ -99,23 +101,40 @@ it('a batch that still runs is one item, however many are in it', async () => {
 	expect(lengthOf(answer)).toBeLessThan(500);
 });
 
-it('many that still run come with what to do next', async () => {
-	bench().sandbox.configure({ single: 3_600_000 });
+describe('many that still run', () => {
 	const emails = range((n) => `${name(n).replace(' ', '.')}@${'long'.repeat(12)}.example`);
-	const run = await bench().run('emailVerifier', 'submitAndWait', {
-		items: emails.map((email) => ({ email })),
-		parameters: { email: '={{ $json.email }}' },
-		options: { timeout: 1 },
-		tool: 'requested',
+	const run = async (operation: string) => {
+		bench().sandbox.configure({ single: 3_600_000, bulk: 3_600_000 });
+		const given = { parameters: { email: '={{ $json.email }}' }, options: { timeout: 1 } };
+		const items = emails.map((email) => ({ email }));
+		return jsonOf(
+			await bench().run('emailVerifier', operation, { ...given, items, tool: 'requested' }),
+		);
+	};
+
+	it('come with what to do next', async () => {
+		const [sum = {}, ...shown] = await run('submitAndWait');
+		expect(shown.length).toBeGreaterThan(0);
+		expect(sum).toMatchObject({
+			ongoing: COUNT,
+			next_step: expect.stringContaining('with Search ID each of their IDs') as string,
+			note: expect.stringContaining('with Get Result and each ID') as string,
+		});
+		expect(sum).not.toHaveProperty('batch_id');
+		const { ids_not_shown: hidden } = sum;
+		expect(Array.isArray(hidden) && hidden.length + shown.length).toBe(COUNT);
 	});
-	const [sum = {}, ...shown] = jsonOf(run);
-	expect(shown.length).toBeGreaterThan(0);
-	expect(sum).toMatchObject({
-		ongoing: COUNT,
-		next_step: expect.stringContaining('with Search ID each of their IDs') as string,
+
+	it('come with what to do next in a batch, too', async () => {
+		const [sum = {}, ...shown] = await run('submitBulkAndWait');
+		expect(shown.length).toBeGreaterThan(0);
+		const [{ id }] = bench().sandbox.ledger.entries as [{ id: string }];
+		expect(sum).toMatchObject({
+			ongoing: COUNT,
+			batch_id: id,
+			next_step: expect.stringContaining(`with Batch ID ${id}`) as string,
+		});
 	});
-	const { ids_not_shown: hidden } = sum;
-	expect(Array.isArray(hidden) && hidden.length + shown.length).toBe(COUNT);
 });
 
 describe('the note of a shortened answer', () => {
@@ -136,8 +155,10 @@ describe('the note of a shortened answer', () => {
 	}
 
 	it('names each of several batches', async () => {
-		const { batch_ids: ids, note } = await findWithOneMore();
+		const sum = await findWithOneMore();
+		const { batch_ids: ids, note } = sum;
 		expect(ids).toHaveLength(2);
+		expect(sum).not.toHaveProperty('batch_id');
 		expect(note).toContain('None is lost');
 		expect(note).toContain('with Get Bulk Results and each ID');
 	});
@@ -159,8 +180,31 @@ describe('the note of a shortened answer', () => {
 		const body = { message: 'Insufficient credits' };
 		const sum = await findWithOneMore({ kind: 'status', status: 402, body, on: 'POST *' });
 		expect(sum).toMatchObject({ results: COUNT + 1, failed: 1, first_error: body.message });
-		expect(sum.note).toContain('What has an ID is not lost');
-		expect(sum.note).not.toContain('all of them');
+		expect(sum.note).toBe(
+			'Too many to show: those found come first, each shortened. What has an ID is not lost: a workflow reads it with Get Bulk Results and this ID, which costs no credits. Do not search for it again.',
+		);
+	});
+
+	it('says nothing of reading where nothing was started', async () => {
+		const run = await bench().run('emailVerifier', 'submitBulkAndWait', {
+			items: range((n) => ({ email: `no address ${n}` })),
+			parameters: { email: '={{ $json.email }}' },
+			tool: 'requested',
+		});
+		expect(jsonOf(run)[0]).toMatchObject({
+			failed: COUNT,
+			note: 'Too many to show: those found come first, each shortened.',
+		});
+	});
+
+	it('counts nothing of a list that is no result', async () => {
+		const change = ({ results, ...body }: { results?: unknown }) => ({
+			...body,
+			results: [null, 'none', ...(Array.isArray(results) ? (results as unknown[]) : [])],
+		});
+		bench().sandbox.faults.add({ kind: 'changed', change, on: 'GET /email/*', times: Infinity });
+		const [sum] = await findMany('emailVerifier', { splitResults: false });
+		expect(sum).toMatchObject({ results: COUNT, found: COUNT * 0.8 });
 	});
 
 	it('comes with how many searches may have been charged', async () => {
@@ -190,7 +234,7 @@ it('a gender is shown, also where its letters are in what was asked for', async 
 });
 
 it('leaves out a value that is too large, and nothing else', async () => {
-	const change = (body: object) => ({ ...body, more: 'x'.repeat(100_000) });
+	const change = (body: object) => ({ ...body, more: 'x'.repeat(100_000), results: [{}, {}] });
 	bench().sandbox.faults.add({ kind: 'changed', change, on: 'GET /email/*', times: Infinity });
 	const run = await bench().run('emailVerifier', 'submitAndWait', {
 		parameters: { email: 'mustfind@acme.com' },
@@ -198,7 +242,8 @@ it('leaves out a value that is too large, and nothing else', async () => {
 	});
 	const [sum = {}, result = {}] = jsonOf(run);
 	expect(lengthOf(jsonOf(run))).toBeLessThan(1_000);
-	expect(sum).toMatchObject({ results: 1, shown: 1, credits_spent: 0.25 });
+	const note = 'Each result is shortened.';
+	expect(sum).toMatchObject({ results: 1, shown: 1, credits_spent: 0.25, note });
 	expect(result).toMatchObject({ email: 'mustfind@acme.com', found: true });
 	expect(result).toHaveProperty('id');
 });
