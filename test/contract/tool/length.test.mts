@@ -128,7 +128,7 @@ describe('many that still run', () => {
 	it('come with what to do next in a batch, too', async () => {
 		const [sum = {}, ...shown] = await run('submitBulkAndWait');
 		expect(shown.length).toBeGreaterThan(0);
-		const [{ id }] = bench().sandbox.ledger.entries as [{ id: string }];
+		const id = bench().sandbox.ledger.entries[0]?.id;
 		expect(sum).toMatchObject({
 			ongoing: COUNT,
 			batch_id: id,

@@ -1,0 +1,57 @@
+import type { IExecuteFunctions, INode } from 'n8n-workflow';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { connectForGood } from '../../../nodes/ContactData/input/lastingConnection.ts';
+import { toAccount } from '../../../nodes/ContactData/service/account.ts';
+
+const ACCOUNT = toAccount('k3y', 'https://api.example.com', 10);
+const { signal } = new AbortController();
+
+beforeEach(() => {
+	vi.useFakeTimers();
+});
+afterEach(() => vi.useRealTimers());
+
+/** A connection of an execution that was stopped, and what n8n was told to sign with it. */
+function connect(credentials: INode['credentials'] = { contactDataApi: { id: 'c1', name: '' } }) {
+	const signed: Array<{ apiKey: unknown; isStopped: boolean | undefined }> = [];
+	const key = { now: 'k3y' };
+	const context = {
+		getNode: () => ({ name: 'Contact Data', credentials }),
+		getExecutionCancelSignal: () => AbortSignal.abort(),
+		getCredentials: async () => ({ apiKey: key.now, baseUrl: ACCOUNT.baseUrl }),
+		helpers: {
+			async httpRequestWithAuthentication(
+				this: IExecuteFunctions,
+				...[, , given]: Array<{ credentialsDecrypted: { data: { apiKey: unknown } } }>
+			) {
+				const { apiKey } = given?.credentialsDecrypted.data ?? {};
+				signed.push({ apiKey, isStopped: this.getExecutionCancelSignal()?.aborted });
+			},
+		},
+	} as unknown as IExecuteFunctions;
+	return { connection: connectForGood(context, ACCOUNT), signed, key };
+}
+
+it('goes on when the execution is stopped', async () => {
+	const { connection, signed } = connect();
+	await connection.send({ url: '' }, signal);
+	expect(signed).toEqual([{ apiKey: 'k3y', isStopped: false }]);
+});
+
+it('follows a change of the credential after a minute, and reads it no more often', async () => {
+	vi.advanceTimersByTime(3_600_000);
+	const { connection, signed, key } = connect();
+	await connection.send({ url: '' }, signal);
+	key.now = 'an0ther';
+	vi.advanceTimersByTime(60_000);
+	await connection.send({ url: '' }, signal);
+	vi.advanceTimersByTime(1);
+	await connection.send({ url: '' }, signal);
+	expect(signed.map(({ apiKey }) => apiKey)).toEqual(['k3y', 'k3y', 'an0ther']);
+});
+
+it('knows its credential, where n8n has told which it is', () => {
+	expect(connect().connection.credentialId).toBe('c1');
+	expect(connect({}).connection.credentialId).toBe('');
+	expect(connect({ contactDataApi: { id: null, name: '' } }).connection.credentialId).toBe('');
+});
