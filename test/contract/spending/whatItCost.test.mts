@@ -249,6 +249,21 @@ describe.skipIf(isMissing('custom data in nodes'))('it adds up', () => {
 		});
 		expect(idsOf(metadataOf(retry))).toEqual(idsCharged());
 	});
+
+	it('and notes nothing that no execution has noted: a retry of receipts', async () => {
+		const node = bench().node('emailFinder', 'submit', { parameters: FIND });
+		const workflow = {
+			nodes: [start(PEOPLE), node, passThrough('After')],
+			credentials: bench().credentials,
+		};
+		bench().sandbox.faults.add({ kind: 'status', status: 418, on: 'POST *', skip: 2 });
+		const first = await runWorkflow(workflow);
+		expect(first.status).toBe('error');
+		expect(figuresOf(metadataOf(first))).toEqual({ spent: '2' });
+		const retry = await pressRetry(workflow, first);
+		expect(retry.status).toBe('success');
+		expect(figuresOf(metadataOf(retry))).toEqual({ spent: '1' });
+	});
 });
 
 describe.skipIf(isMissing('custom data in nodes'))('an execution that was parked', () => {
@@ -384,8 +399,12 @@ describe.skipIf(isMissing('custom data in nodes'))('an execution that was parked
 });
 
 describe('an n8n without custom data', () => {
-	it('runs all the same', async () => {
-		const given = bench().node('emailFinder', 'submitBulkAndWait', { parameters: FIND });
+	it('runs all the same, and is retried', async () => {
+		bench().sandbox.configure({ bulk: 600_000 });
+		const given = bench().node('emailFinder', 'submitBulkAndWait', {
+			parameters: FIND,
+			options: { timeout: 1 },
+		});
 		const node: INodeType = {
 			description: contactData.description,
 			async execute() {
@@ -393,9 +412,15 @@ describe('an n8n without custom data', () => {
 				return await contactData.execute.call(this);
 			},
 		};
-		const nodes = [start(PEOPLE), { ...given, node }];
-		const run = await runWorkflow({ nodes, credentials: bench().credentials });
-		expect(run.status).toBe('success');
-		expect(run.items('Contact Data')).toHaveLength(3);
+		const workflow = {
+			nodes: [start(PEOPLE), { ...given, node }, passThrough('After')],
+			credentials: bench().credentials,
+		};
+		const first = await runWorkflow(workflow);
+		expect(first.error?.message).toMatch(/was not finished within its timeout/);
+		bench().sandbox.service.finish();
+		const retry = await pressRetry(workflow, first);
+		expect(retry.status).toBe('success');
+		expect(retry.items('Contact Data')).toHaveLength(3);
 	});
 });
