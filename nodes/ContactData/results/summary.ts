@@ -114,14 +114,13 @@ function countCredits(
 	let isSure = true;
 	outcomes.forEach((outcome, index) => {
 		if (outcome.kind === 'unknown') isSure = false;
-		if (!('answer' in outcome)) return;
 		const submission = submissions[index];
-		const entries = submission?.size ?? 1;
-		const charged = believedCharge(outcome.answer.credits_used, entries);
+		if (submission === undefined || !('answer' in outcome)) return;
+		const charged = believedCharge(outcome.answer.credits_used, submission.size);
 		if (charged === undefined) isSure = false;
 		spent += charged ?? 0;
 		const waitOutcome = waitOutcomes.get(outcome.id);
-		if (waitOutcome?.kind !== 'completed' || submission === undefined) return;
+		if (waitOutcome?.kind !== 'completed') return;
 		const refunded = readRefund(waitOutcome.body);
 		if (refunded > 0 && refunded <= (charged ?? 0)) refunds.push({ submission, refunded });
 	});
