@@ -16,7 +16,7 @@ interface ListedSearch {
 /** Reads the list of 'Input Mode' List in One Item: as the service takes it, checked like any other input. */
 export function readSearchList(lookup: Lookup, value: unknown, refuse: Refuse): ListedSearch[] {
 	const { displayName: label } = lookup.list;
-	const list = typeof value === 'string' ? parseJson(value) : value;
+	const list = parseJson(value);
 	if (!Array.isArray(list)) {
 		return refuse({
 			message: `'${label}' must be a list, but is ${typeof list === 'string' ? 'not valid JSON' : describeType(list)}`,
