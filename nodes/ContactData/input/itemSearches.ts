@@ -42,11 +42,11 @@ export function readItemSearches(
 				throw problemError(context.getNode(), problem, item);
 			};
 			const envelope = readEnvelope({ lookup, size }, optionOf, webhookOf(optionOf, item), refuse);
-			const group = JSON.stringify(envelope);
 			if (isList) {
 				const list = readSearchList(lookup, parameters.get(lookup.listField, item), refuse);
-				return list.map((entry) => ({ item, ...entry, envelope, group: `${item} ${group}` }));
+				return list.map((entry) => ({ item, ...entry, envelope, group: `${item}` }));
 			}
+			const group = JSON.stringify(envelope);
 			const search = readSearch(lookup, shownFields(lookup, parameters, item), refuse, (field) =>
 				parameters.get(field.parameter, item),
 			);

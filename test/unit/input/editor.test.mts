@@ -39,6 +39,20 @@ it('the examples of an earlier ID name the field that the items of such a search
 	);
 });
 
+it.for(['timeout', 'onTimeout', 'waitForResult'])(
+	'%s: what is about waiting is offered to who reads a result and waits for it',
+	(option) => {
+		const shown = options
+			.filter(({ name }) => name === option)
+			.map(({ displayOptions }) => displayOptions?.show ?? {})
+			.filter((show) => JSON.stringify(show['/operation']).includes('get'));
+		expect(shown.length).toBeGreaterThan(0);
+		for (const show of shown) {
+			expect(show.waitForResult).toEqual(option === 'waitForResult' ? undefined : [true]);
+		}
+	},
+);
+
 describe('a choice with several ways', () => {
 	const ways = options.flatMap(({ modes = [] }) => modes);
 
