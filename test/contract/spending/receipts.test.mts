@@ -64,6 +64,19 @@ describe('Retry On Fail', () => {
 	});
 });
 
+it('where an item failed under Continue, the others are not paid for again in the same execution', async () => {
+	bench().sandbox.faults.add({ ...REFUSED, on: 'POST *', skip: 2 });
+	const given = {
+		parameters: MAIL,
+		items: addresses(3),
+		settings: { onError: 'continueRegularOutput' },
+	} as const;
+	const { contextData } = await bench().run('emailVerifier', 'submitAndWait', given);
+	const again = await bench().run('emailVerifier', 'submitAndWait', { ...given, contextData });
+	expect(jsonOf(again).map(({ found }) => found)).toEqual([true, true, true]);
+	expectChargedOnce(bench(), 3);
+});
+
 describe('the Retry button', () => {
 	it('goes on from the saved execution', async () => {
 		bench().sandbox.faults.add({ ...REFUSED, on: 'POST *', skip: 2 });

@@ -93,8 +93,16 @@ describe.for(OPERATIONS)('%s that is stopped', (operation) => {
 		for (const id of idsCharged()) {
 			expect(run.kept()).toContain(id);
 			expect(run.noted()).toContain(id);
-			expect(run.logged()).toContain(id);
+			expect(run.logged()).toMatch(new RegExp(` ${id}(,|$)`));
 		}
+	});
+
+	it('logs nothing where nothing was started', async () => {
+		const run = verify(operation);
+		run.stop();
+		await run.running;
+		bench().expectNothingSubmitted();
+		expect(run.logged()).toBe('');
 	});
 
 	it('pays nothing again when it is tried again', async () => {
