@@ -47,11 +47,16 @@ function failLookups(code: string, times: number, after: () => boolean) {
 }
 
 describe.for(CODES)('a name that cannot be looked up (%s)', (code) => {
-	it.for(['submitAndWait', 'submitBulkAndWait'])(
-		'for a while after the submission does not end %s',
-		async (operation) => {
+	it.for([
+		['submitAndWait', 0],
+		['submitAndWait', 2],
+		['submitBulkAndWait', 2],
+	] as const)(
+		'for a while after the submission does not end %s, also before it was read (after %i reads)',
+		async ([operation, reads]) => {
 			const credentials = byName();
-			const failing = failLookups(code, 3, () => bench().looks.length >= 2);
+			const isAfter = () => bench().posts.length === 1 && bench().looks.length >= reads;
+			const failing = failLookups(code, 3, isAfter);
 			const run = await bench().run('emailVerifier', operation, {
 				parameters: { email: 'mustfind@acme.com' },
 				credentials,
@@ -95,4 +100,18 @@ describe.for(CODES)('a name that cannot be looked up (%s)', (code) => {
 		expect(message).toMatch(/^The service could not be reached: /);
 		expect(description).not.toContain('nothing charged');
 	});
+});
+
+it('a name that nobody knows ends a wait for what was started earlier: it may be a mistake', async () => {
+	const credentials = byName();
+	const failing = failLookups('ENOTFOUND', Infinity, () => true);
+	const run = await bench().run('emailVerifier', 'getResult', {
+		parameters: { lookupId: 'some-id' },
+		options: { waitForResult: true },
+		credentials,
+	});
+	failing.restore();
+	expect(shownError(run, bench().sandbox.apiKey).message).toMatch(
+		/^The service could not be reached: /,
+	);
 });
