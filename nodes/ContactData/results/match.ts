@@ -124,7 +124,7 @@ function loosened(key: string): string {
 
 function readIndex({ index }: IDataObject): number | undefined {
 	if (typeof index === 'string' && /^\d{1,9}$/.test(index)) return Number(index);
-	return asNumber(index);
+	return Number.isInteger(index) ? asNumber(index) : undefined;
 }
 
 /** Whether the fields that both have are the same, and there is at least one. */

@@ -86,6 +86,7 @@ export class Places {
 		if (now - this.usedAt > IDLE_MS && now > this.heldUntil) {
 			this.count = this.limit;
 			this.isInCrowd = false;
+			this.refusalsInARow = 0;
 		}
 		if (this.count >= this.limit) this.tryAt = Infinity;
 		const ownAt = Math.min(this.ownPlaceAt(now), this.tryAt);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import { monotonicMs } from '../common/clock';
 import { asNumber, asRecord, asText } from '../common/json';
 import { savedData } from '../input/savedData';
 
@@ -13,7 +14,8 @@ const TIMER_MS = 75_000;
 const LONGER_MS = 120_000;
 
 /** n8n looks for pauses that are over once a minute, and again at those that have to wait for their turn. */
-const LATE_MS = 5_000;
+const LATE_MS = 1_000;
+const LOOKS_EACH_MS = 60_000;
 /** The executions that n8n's limit of executions at once holds up. */
 const LIMITED_MODES = new Set<string>(['webhook', 'trigger', 'chat']);
 
@@ -22,6 +24,7 @@ export const LOOKS_LONGER_MS = 40_000;
 
 const NAME = 'contactDataPause';
 const THIS_PROCESS = randomUUID();
+const LOADED_AT = Date.now();
 /** Whether this one is a worker, which has callbacks come to another one: n8n has no such limit there. */
 let isWorker = false;
 
@@ -52,10 +55,17 @@ export function isPauseEnding(context: IWebhookFunctions): boolean {
  */
 export function obstacleOfLastPause(context: IExecuteFunctions): string | undefined {
 	const { end, node, run, calledBackIn } = lastPause(context) ?? {};
-	if (calledBackIn !== undefined && calledBackIn !== THIS_PROCESS) isWorker = true;
-	if (isWorker || !LIMITED_MODES.has(context.getMode())) return undefined;
 	const resumed = asRecord(runsOf(context, asText(node) ?? '')[asNumber(run) ?? 0]);
 	const resumedAt = asNumber(resumed?.startTime) ?? Date.now();
+	if (calledBackIn !== undefined && calledBackIn !== THIS_PROCESS) {
+		// Otherwise n8n was restarted since.
+		if (resumedAt > LOADED_AT) isWorker = true;
+		return undefined;
+	}
+	if (isWorker || !LIMITED_MODES.has(context.getMode())) return undefined;
+	// After a restart all pauses that are over are late: n8n has looked for them once.
+	const wasJustStarted = monotonicMs() - (Date.now() - resumedAt) < LOOKS_EACH_MS;
+	if (calledBackIn === undefined && wasJustStarted) return undefined;
 	return msPast(end, resumedAt) > (calledBackIn === undefined ? LATE_MS : -TIMER_MS)
 		? 'n8n held it up until its last pause was over, and may end its next one early'
 		: undefined;

@@ -1,6 +1,6 @@
 import type { INodeType } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { passTime, startClock } from '../../support/clock.mts';
+import { passTime, skipTime, startClock } from '../../support/clock.mts';
 import { contactData } from '../../support/n8nCore/contactData.mts';
 import type { NodeUnderTest } from '../../support/n8nCore/environment.mts';
 import { ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
@@ -76,7 +76,7 @@ function useExecution(executed: INodeType = contactData) {
 			const call = callWebhookInProcess({ ...called, credentials, parked, body: {} });
 			const { resumed } = await passTime(call, LIMIT_MS);
 			if (resumed === undefined) throw new Error('Not resumed');
-			vi.setSystemTime(Date.now() + heldUpMs);
+			skipTime(heldUpMs);
 			return await passTime(resumeWorkflow(workflow, resumed), LIMIT_MS);
 		},
 	};
@@ -109,7 +109,7 @@ describe('an execution that n8n has held up until its pause was over', () => {
 		const { find, workflowOf, run } = useExecution();
 		const workflow = workflowOf([start(people(1)), find('One', 'suspend'), find('Two', 'suspend')]);
 		const parked = await run(workflow);
-		vi.setSystemTime(endOf(parked) + MINUTE);
+		skipTime(endOf(parked) + MINUTE - Date.now());
 		const ended = await passTime(resumeWorkflow(workflow, parked), LIMIT_MS);
 		expect(ended.status).toBe('success');
 		expect(hintsOf(ended, 'Two')).toContain(HELD_UP);
@@ -158,7 +158,7 @@ describe('an execution is paused again', () => {
 		const { find, workflowOf, run } = useExecution();
 		const workflow = workflowOf([start(people(1)), find('One', 'suspend'), find('Two', 'suspend')]);
 		const parked = await run(workflow);
-		vi.setSystemTime(endOf(parked) + 1_000);
+		skipTime(endOf(parked) + 500 - Date.now());
 		const ended = await passTime(resumeWorkflow(workflow, parked), LIMIT_MS);
 		expect(ended.status).toBe('waiting');
 	});
@@ -188,7 +188,7 @@ describe('an execution is paused again', () => {
 		const ended = await resume(workflow, one, await run(workflow), TIMEOUT_MS);
 		const second = parkedBy(ended);
 		// This worker is known as one, also where no callback comes.
-		vi.setSystemTime(endOf(second) + MINUTE);
+		skipTime(endOf(second) + MINUTE - Date.now());
 		const last = await passTime(resumeWorkflow(workflow, second), LIMIT_MS);
 		expect(last.status).toBe('waiting');
 	});

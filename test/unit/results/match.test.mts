@@ -260,7 +260,7 @@ describe('index and echo at odds', () => {
 		expect(unmatched).toEqual([{ email: 'other@acme.com', index: 1 }]);
 	});
 
-	it.for(['v-7', '7th', ' 7', '1e3', '', null, true, [7]])(
+	it.for(['v-7', '7th', ' 7', '1e3', '1.5', 1.5, '', null, true, [7]])(
 		'%j is no index: the others alone agree on what the first is',
 		(opaque) => {
 			const company = { company_domain: 'acme.com' };

@@ -199,6 +199,13 @@ describe('in a crowd, where it had no place for long', () => {
 		expect(refusalsUntilNone(places, againMs)(1)).toBe(5);
 	});
 
+	it('does not count refusals from before it was idle', () => {
+		const { places, now } = withPlaces(1, 5);
+		takeAll(places, now, now + 60_000, noTries);
+		const againMs = getPlaces(places, now + 120_000, 1, 5);
+		expect(refusalsUntilNone(places, againMs)(1)).toBe(5);
+	});
+
 	it.for([2, 3])('uses a third at least of one a second where its limit is %i', (perSecond) => {
 		const places = new Places(perSecond);
 		const taken: number[] = [];
