@@ -141,4 +141,4 @@ it('whatever the items are', async () => {
 		{ numRuns: 60 },
 	);
 	// Two workflows for each draw, on a machine that may be busy.
-}, 60_000);
+}, 240_000);
