@@ -32,6 +32,21 @@ async function start(name: string, ...nodes: NodeSpec[]): Promise<string> {
 	return (await api.waitForExecution(() => true, { workflowId })).id;
 }
 
+/** Another execution has the only place meanwhile. */
+async function whileBusy(work: () => Promise<void>): Promise<void> {
+	await withService(harness, UNTIL_TOLD, async (sandbox, credential) => {
+		const busy = await start(
+			'Busy',
+			items('Leads', people(1)),
+			contactData('Find', credential, FIND),
+		);
+		await sandbox.waitFor(() => sandbox.ledger.entries.length === 1);
+		await work();
+		sandbox.service.finish();
+		await harness.n8n.api.waitForEnd(busy);
+	});
+}
+
 const FIND: INodeParameters = {
 	resource: 'emailFinder',
 	operation: 'submitAndWait',
@@ -55,13 +70,7 @@ it('is resumed once: what follows is paid for once', async () => {
 			contactData('Verify', credential, { ...VERIFY, ...paused }),
 		);
 		await api.waitForStatus(execution, (status) => status === 'waiting');
-		await withService(harness, UNTIL_TOLD, async (other, otherCredential) => {
-			const busy = await start(
-				'Busy',
-				items('Leads', people(1)),
-				contactData('Find', otherCredential, FIND),
-			);
-			await other.waitFor(() => other.ledger.entries.length === 1);
+		await whileBusy(async () => {
 			sandbox.service.finish();
 			const callAgain = async () => {
 				// One that n8n takes has no answer until it is resumed.
@@ -71,8 +80,6 @@ it('is resumed once: what follows is paid for once', async () => {
 			};
 			await expect.poll(callAgain, { timeout: 60_000 }).toContain('has its results');
 			expect(sandbox.ledger.entries).toHaveLength(2);
-			other.service.finish();
-			await api.waitForEnd(busy);
 		});
 		await sandbox.waitFor(() => sandbox.ledger.entries.length >= 4);
 		await api.waitForStatus(execution, (status) => status === 'waiting');
@@ -103,17 +110,9 @@ it.skipIf(lacks('a check that what it resumes still waits'))(
 			const { record } = await api.getExecution(execution);
 			const end = Date.parse(record.waitTill ?? '');
 			expect(end).toBeGreaterThan(Date.now());
-			await withService(harness, UNTIL_TOLD, async (other, otherCredential) => {
-				const busy = await start(
-					'Busy',
-					items('Leads', people(1)),
-					contactData('Find', otherCredential, FIND),
-				);
-				await other.waitFor(() => other.ledger.entries.length === 1);
+			await whileBusy(async () => {
 				sandbox.service.finish();
 				await delay(end - Date.now() + TIMER_IS_OVER_MS);
-				other.service.finish();
-				await api.waitForEnd(busy);
 			});
 			await sandbox.waitFor(() => sandbox.ledger.entries.length >= 4);
 			sandbox.service.finish();
