@@ -1,6 +1,6 @@
 // `npm run test:mutation`: runs Stryker with the same arguments, and writes the figures of each
-// folder that it went through as a whole. With `--sample <percent> <folder>` it changes a part of the
-// folder's lines, and writes the figures of that.
+// folder that it went through as a whole. With `--sample <percent> <folder>,<folder>` it changes a part
+// of the folders' lines, and writes the figures of that.
 import { spawnSync } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -18,20 +18,20 @@ const REPORT = new URL('.cache/stryker/report.json', ROOT);
 
 const [flag, percent, sampled = '', ...others] = process.argv.slice(2);
 const isSample = flag === '--sample';
-const args = isSample
-	? ['--mutate', sampleLines(`${NODES}${sampled}/`, Number(percent)).join(), ...others]
-	: process.argv.slice(2);
+const folders = sampled.split(',');
+const parts = () => folders.flatMap((name) => sampleLines(`${NODES}${name}/`, Number(percent)));
+const args = isSample ? ['--mutate', parts().join(), ...others] : process.argv.slice(2);
 
 await rm(REPORT, { force: true });
 const { status } = spawnSync(STRYKER, ['run', CONFIG, ...args], {
 	cwd: fileURLToPath(ROOT),
 	stdio: 'inherit',
-	env: { ...process.env, [MUTATED]: foldersIn(args).join() },
+	env: { ...process.env, [MUTATED]: (isSample ? folders : foldersIn(args)).join() },
 });
 const text = await readFile(REPORT, 'utf8').catch(() => undefined);
 if (text !== undefined) {
 	const report = JSON.parse(text) as schema.MutationTestResult;
-	for (const folder of isSample ? [sampled] : wholeFolders(report)) {
+	for (const folder of isSample ? folders : wholeFolders(report)) {
 		await writeResult(
 			`mutation/${folder}`,
 			toMeasured(folder, report, isSample ? percent : undefined),
