@@ -14,11 +14,14 @@ afterEach(() => vi.useRealTimers());
 /** A connection of an execution that was stopped, and what n8n was told to sign with it. */
 function connect(credentials: INode['credentials'] = { contactDataApi: { id: 'c1', name: '' } }) {
 	const signed: Array<{ apiKey: unknown; isStopped: boolean | undefined }> = [];
-	const key = { now: 'k3y' };
+	const key = { now: 'k3y', isThere: true };
 	const context = {
 		getNode: () => ({ name: 'Contact Data', credentials }),
 		getExecutionCancelSignal: () => AbortSignal.abort(),
-		getCredentials: async () => ({ apiKey: key.now, baseUrl: ACCOUNT.baseUrl }),
+		async getCredentials() {
+			if (!key.isThere) throw new Error('The database does not answer');
+			return { apiKey: key.now, baseUrl: ACCOUNT.baseUrl };
+		},
 		helpers: {
 			async httpRequestWithAuthentication(
 				this: IExecuteFunctions,
@@ -48,6 +51,15 @@ it('follows a change of the credential after a minute, and reads it no more ofte
 	vi.advanceTimersByTime(1);
 	await connection.send({ url: '' }, signal);
 	expect(signed.map(({ apiKey }) => apiKey)).toEqual(['k3y', 'k3y', 'an0ther']);
+});
+
+it('reads the credential again at once where that failed', async () => {
+	const { connection, signed, key } = connect();
+	key.isThere = false;
+	await expect(connection.send({ url: '' }, signal)).rejects.toThrow('does not answer');
+	key.isThere = true;
+	await connection.send({ url: '' }, signal);
+	expect(signed).toHaveLength(1);
 });
 
 it('knows its credential, where n8n has told which it is', () => {
