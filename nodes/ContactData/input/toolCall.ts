@@ -48,8 +48,8 @@ export function problemOfSettings({ onError, rewireOutputLogTo }: INode): Proble
 }
 
 /** Whether an AI agent calls the node: n8n has registered it a second time, as a tool. */
-export function isToolCall({ type, rewireOutputLogTo }: INode): boolean {
-	return type.endsWith('Tool') || rewireOutputLogTo !== undefined;
+export function isToolCall({ type }: INode): boolean {
+	return type.endsWith('Tool');
 }
 
 /** A call that begins now; `undefined` where the node is no tool. */
