@@ -138,9 +138,6 @@ function answerCall(
 		},
 		items.map(({ json }) => json),
 	);
-	const isWhole = answer.length === items.length;
-	return answer.map((json, index) => ({
-		...(isWhole ? items[index] : { pairedItem: 0 }),
-		json,
-	}));
+	// n8n pairs them with the one item of a call.
+	return answer.map((json) => ({ json }));
 }

@@ -193,6 +193,16 @@ it('Get Info answers in time where nothing is told', async () => {
 	expect(jsonOf(run)).toMatchObject([{ error: expect.any(String) as string }]);
 });
 
+it.for(['submit', 'submitBulk'])(
+	'an equal call of %s starts again, so none is advised',
+	async (operation) => {
+		bench().sandbox.configure({ single: LONG, bulk: LONG });
+		const { answer } = await call(operation, { parameters: one() });
+		expect(first(answer).next_step).toContain('No result yet');
+		expect(first(answer).next_step).not.toContain('the same call');
+	},
+);
+
 it('a search of before is not waited for longer', async () => {
 	bench().sandbox.configure({ single: LONG });
 	const parameters = one();
