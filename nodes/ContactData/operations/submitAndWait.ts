@@ -143,11 +143,10 @@ async function parkRun(
 	run.notes.add(started.receipts.tellFound(count.found, count.total));
 	// The callback that resumes the execution tells of their refunds.
 	for (const submission of started.submissions) started.receipts.tellRefund(submission);
-	const estimates = watched.flatMap(({ estimateMs }) => estimateMs ?? []);
+	const estimateMs = Math.max(0, ...watched.map(({ estimateMs: ms = 0 }) => ms)) || undefined;
 	const executionId = context.getExecutionId();
 	const ids = watched.map(({ id }) => id);
 	const forMs = options.timeoutMs + LOOKS_LONGER_MS;
-	const estimateMs = estimates.length === 0 ? undefined : Math.max(...estimates);
 	register.add(
 		{ executionId, ids, lookup, size, resumeUrl, forMs, estimateMs },
 		connectForGood(context, run.connection.account),

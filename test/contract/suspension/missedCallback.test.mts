@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { INodeParameters, INodeType } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { register } from '../../../nodes/ContactData/suspension/register.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { contactData, useBench } from '../../support/n8nCore/contactData.mts';
@@ -126,6 +127,37 @@ it('an execution that is stopped while n8n saves it leaves the others looked at'
 	await callsToCome(2);
 	expect(calls).toContainEqual(CALL);
 });
+
+it.for([
+	[[2, 30], 30],
+	[[30, 2], 30],
+	[[30, undefined], 30],
+	[[0, undefined], undefined],
+] as const)(
+	'batches that the service estimates at %j minutes are looked at by the longest of them',
+	async ([estimates, longest]) => {
+		for (const minutes of estimates) {
+			const body = { id: randomUUID(), credits_used: 0.25, estimated_duration: minutes };
+			bench().sandbox.faults.add({
+				on: 'POST /email/verify/bulk',
+				kind: 'status',
+				status: 200,
+				body,
+			});
+		}
+		const parked = vi.spyOn(register, 'add');
+		onTestFinished(() => parked.mockRestore());
+		const items = estimates.map((_, n) => ({ verifications: [`mustfind.${n}@acme.com`] }));
+		const { workflow } = new Suspended(bench(), 'emailVerifier', 'submitBulkAndWait', {
+			items,
+			parameters: { inputMode: 'array', verifications: '={{ $json.verifications }}' },
+		});
+		expect((await runWorkflow({ ...workflow, waitingBaseUrl })).status).toBe('waiting');
+		expect(parked.mock.lastCall?.[0]).toMatchObject({
+			estimateMs: longest === undefined ? undefined : longest * 60_000,
+		});
+	},
+);
 
 it('a lookup that still runs later on is seldom looked at, and the execution not called', async () => {
 	bench().sandbox.configure({ single: 600_000 });
