@@ -276,6 +276,24 @@ describe('index and echo at odds', () => {
 		},
 	);
 
+	it.for([
+		[{ fullname: 'ADA Lovelace' }, true],
+		[{ company_domain: 'acme.com', company_name: 'Acme' }, true],
+		[{ fullname: 'A. Lovelace' }, false],
+		[{ company_name: 'Acme' }, false],
+	])('of %j, the fields that were sent decide on the index: %j', ([echo, isBelieved]) => {
+		const asked = ['Eve Byron', 'Ada Lovelace', 'Zoe Byron'].map((fullname) => ({
+			fullname,
+			company_domain: 'acme.com',
+		}));
+		const listed = asked.map((search, index) => ({
+			index,
+			raw_params: index === 1 ? echo : search,
+		}));
+		const { results } = matchResults(lookups.emailFinder, asked, listed);
+		expect(results.map((result) => result?.index)).toEqual([0, isBelieved ? 1 : undefined, 2]);
+	});
+
 	it('an index without any echo is not believed', () => {
 		const { results, unmatched } = matchResults(verifier, searches, [{ index: 0 }, { index: 1 }]);
 		expect(results).toEqual([undefined, undefined, undefined]);
