@@ -1,0 +1,92 @@
+import type { INodeProperties } from 'n8n-workflow';
+import { expect, it } from 'vitest';
+import { ContactDataApi } from '../../../credentials/ContactDataApi.credentials.ts';
+import { ContactData } from '../../../nodes/ContactData/ContactData.node.ts';
+import { ContactDataTrigger } from '../../../nodes/ContactData/ContactDataTrigger.node.ts';
+import { choicesOf, optionsOf } from '../../support/docs/places.mts';
+
+// Users' workflows are saved with these names and values: one that changes breaks them.
+
+const OPERATIONS = 'submitAndWait submitBulkAndWait getBulkResult getResult submitBulk submit';
+const EVENTS = ['emailFinder', 'emailVerifier', 'phoneFinder']
+	.flatMap((name) => [`${name}Bulk`, `${name}Single`])
+	.join(' ');
+
+const nodes = [new ContactData(), new ContactDataTrigger()].map(({ description }) => description);
+const credential = new ContactDataApi();
+
+it('the nodes, their version and credential, and the paths that n8n is called by', () => {
+	const saved = nodes.map(({ name, version, credentials = [], webhooks = [] }) => [
+		...[name, version],
+		...credentials.map((one) => one.name),
+		...webhooks.map((one) => one.path),
+	]);
+	expect(saved).toEqual([
+		['contactData', 1, 'contactDataApi', 'contact-data'],
+		['contactDataTrigger', 1, 'contactDataApi', 'webhook'],
+	]);
+	expect(credential.name).toBe('contactDataApi');
+});
+
+it('the parameters of the action node, and the values of those that are chosen', () => {
+	expect(namesIn(nodes[0]?.properties)).toEqual([
+		'resource: emailFinder emailVerifier phoneFinder account',
+		`operation: ${OPERATIONS}`,
+		'operation: getInfo',
+		'inputMode: each array',
+		'fullname',
+		'companyDomain',
+		'companyName',
+		'email',
+		'identifyBy: nameAndCompany profileUrl',
+		'socialProfileUrl',
+		'firstname',
+		'lastname',
+		'searches',
+		'verifications',
+		'lookupId',
+		'batchId',
+		'waitMode: poll suspend',
+		'splitResults',
+		'options',
+	]);
+});
+
+it('the options of the action node', () => {
+	expect(namesIn(nodes[0]?.properties.flatMap(optionsOf))).toEqual([
+		'countryCode',
+		'custom',
+		'itemCustom',
+		'dryRun',
+		'pollInterval',
+		'earlierId',
+		'includeInputFields',
+		'maxCredits',
+		'onTimeout: output error',
+		'retrieveCompanyInfo',
+		'retrieveGender',
+		'timeout',
+		'waitForResult',
+		'webhook: list url trigger',
+	]);
+});
+
+it('the parameters of the trigger and of the credential', () => {
+	const shown = nodes[1]?.properties.filter(({ type }) => type !== 'notice');
+	expect(namesIn(shown)).toEqual([`events: ${EVENTS}`, 'splitResults', 'onlyFound']);
+	const [apiKey, baseUrl, pace] = namesIn(credential.properties);
+	expect([apiKey, baseUrl, pace]).toEqual(['apiKey', 'baseUrl', 'requestsPerSecond']);
+});
+
+/** Each name once, with what can be chosen for it. */
+function namesIn(properties: INodeProperties[] = []): string[] {
+	const names = properties.map((property) => {
+		const modes = property.modes ?? [];
+		const values = [
+			...choicesOf(property).map(({ value }) => value),
+			...modes.map(({ name }) => name),
+		];
+		return [property.name, values.join(' ')].filter((part) => part !== '').join(': ');
+	});
+	return [...new Set(names)];
+}
