@@ -285,6 +285,14 @@ describe('credentials with different rates for one account', () => {
 		expect(await gapOf(paceFor('a', 10))).toBe(100);
 	});
 
+	it('the lower one counts for as long as it is asked for again', async () => {
+		for (let minute = 0; minute < 2; minute++) {
+			paceFor('c', 5);
+			vi.advanceTimersByTime(59_000);
+		}
+		expect(await gapOf(paceFor('c', 10))).toBe(200);
+	});
+
 	it('a higher limit is used in full at once', async () => {
 		const pace = paceFor('b', 5);
 		await turns(pace, 6);

@@ -132,6 +132,16 @@ describe('is sent again', () => {
 		},
 	);
 
+	it('after connections that fail, ever more seldom, but at least each 20 seconds', async () => {
+		const { sentAt } = await submitTo(failure('ECONNREFUSED', 'connect'));
+		const pauses = sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? 0));
+		const late = pauses.slice(6);
+		expect(late.length).toBeGreaterThan(4);
+		expect(Math.min(...pauses)).toBeLessThan(500);
+		expect(Math.min(...late)).toBeGreaterThanOrEqual(10_000);
+		expect(Math.max(...late)).toBeLessThanOrEqual(20_000);
+	});
+
 	it.for(['', 'soon', '-5'])('after 429 with the Retry-After %j as without', async (retryAfter) => {
 		const { sentAt } = await submitTo(tooMany(retryAfter), RECEIPT);
 		expect(sentAt[1]).toBeLessThanOrEqual(501);
@@ -331,6 +341,12 @@ describe('is sent once, and its outcome is unknown', () => {
 		['a list', '[{"id":"one"}]', '[{"id":"one"}]'],
 		['JSON cut off', '{"id":"one","credi', '{"id":"one","credi'],
 		['a page that holds the key', '<html>secret</html>', '<html>[API key]</html>'],
+		['a long answer with an id', `${'x'.repeat(300)}"id" : "one"`, '"id" : "one"'],
+		[
+			'an answer of 300 characters',
+			`${'x'.repeat(288)}"id" : "one"`,
+			expect.stringMatching(/^x{288}/) as string,
+		],
 		['a long page', ` ${'x'.repeat(400)}`, 'x'.repeat(300)],
 	])('after %s, which is shown', async ([, body, said]) => {
 		const { outcome, sentAt } = await submitTo({ statusCode: 200, headers: {}, body }, RECEIPT);
