@@ -92,6 +92,15 @@ describe('a receipt', () => {
 	});
 });
 
+it('what an earlier try was charged counts for the cap of this one', () => {
+	const saved: IDataObject = {};
+	const submission = submissionOf('ada');
+	const receipts = Receipts.of(saved, '0', '1');
+	expect(receipts.countsForCap(submission.key)).toBe(false);
+	receipts.settle(submission, accepted('batch-1'));
+	expect(Receipts.of(saved, '0', '1').countsForCap(submission.key)).toBe(true);
+});
+
 describe('what earlier tries submitted', () => {
 	const findAfter = (names: string[], ...submitted: Submission[]) => {
 		const receipts = Receipts.of({}, '0', '1');

@@ -42,3 +42,19 @@ it('keeps the ID of an answer that is nested too deeply to be counted', () => {
 	const later = new CallReceipts({}, '2', account, 'a tool');
 	expect(later.get('key')).toMatchObject({ kind: 'accepted', id: 'an-id' });
 });
+
+it('what other executions have paid for counts for the cap of a call, once', () => {
+	const account = toAccount('a key', 'https://service.example', 50);
+	const saved = {};
+	const submission = { key: 'key', names: ['search'], body: {}, searches: [], items: [], size: 1 };
+	const first = new CallReceipts(saved, '1', account, 'a tool with a cap');
+	expect(first.countsForCap('key')).toBe(false);
+	first.settle(submission, {
+		kind: 'accepted',
+		id: 'an-id',
+		answer: { id: 'an-id', credits_used: 1 },
+	});
+	const ofExecution = (id: string) => new CallReceipts(saved, id, account, 'a tool with a cap');
+	expect(ofExecution('1').countsForCap('key')).toBe(false);
+	expect(ofExecution('2').countsForCap('key')).toBe(true);
+});
