@@ -145,12 +145,17 @@ it('an earlier batch of phone searches that still runs is waited for by the node
 		options: { timeout: 1, onTimeout: 'output' },
 	});
 	const earlier = textIn(jsonOf(started)[0], 'batch_id');
-	const again = items.map((item) => ({ ...item, earlier }));
+	const isNew = { url: 'https://network.example/in/mustfind-3' };
+	const again = [...items.map((item) => ({ ...item, earlier })), isNew];
 	const run = await new Suspended(bench(), 'phoneFinder', 'submitBulkAndWait', {
 		...given,
 		items: again,
 	}).run();
 	expect(run).toMatchObject({ status: 'success', parked: undefined });
-	expect(resultsOf(run).map(({ found }) => found)).toEqual([true, false]);
-	expect(searchesCharged()).toBe(2);
+	expect(resultsOf(run).map(({ found }) => found)).toEqual([true, false, true]);
+	expect(searchesCharged()).toBe(3);
+	const [{ hints = [] } = {}] = run.tasks('Contact Data');
+	expect(hints.map(({ message }) => message)).toContain(
+		'The execution kept running instead of being paused: an earlier batch of phone searches is still running, and later it could not be told whose results are missing.',
+	);
 });
