@@ -117,6 +117,15 @@ describe.skipIf(isMissing('custom data in nodes'))('an execution says what it co
 		expect(figuresOf(customData)).toEqual({ spent: charged() });
 	});
 
+	it('with the ids of the execution before, where it is its retry', async () => {
+		bench().sandbox.faults.add({ kind: 'status', status: 418, on: 'POST *', skip: 1 });
+		const { error, contextData } = await find('submit');
+		expect(error).toBeDefined();
+		const { customData } = await find('submit', { contextData, executionId: 'retry' });
+		expect(idsCharged()).toHaveLength(PEOPLE.length);
+		expect(new Set(idsOf(customData))).toEqual(new Set(idsCharged()));
+	});
+
 	it('at once: also while it waits', async () => {
 		bench().sandbox.configure({ single: 600_000 });
 		const stop = new AbortController();
