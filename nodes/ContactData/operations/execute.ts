@@ -138,6 +138,6 @@ function answerCall(
 		},
 		items.map(({ json }) => json),
 	);
-	// n8n pairs them with the one item of a call.
-	return answer.map((json) => ({ json }));
+	// A call has one item.
+	return answer.map((json) => ({ json, pairedItem: 0 }));
 }
