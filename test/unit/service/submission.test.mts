@@ -136,7 +136,7 @@ describe('is sent again', () => {
 		const { sentAt } = await submitTo(failure('ECONNREFUSED', 'connect'));
 		const pauses = sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? 0));
 		const late = pauses.slice(6);
-		expect(late.length).toBeGreaterThan(4);
+		expect(late.length).toBeGreaterThan(2);
 		expect(Math.min(...pauses)).toBeLessThan(500);
 		expect(Math.min(...late)).toBeGreaterThanOrEqual(10_000);
 		expect(Math.max(...late)).toBeLessThanOrEqual(20_000);
