@@ -156,8 +156,7 @@ async function parkRun(
 
 /** Where the run ends with an error anyway, its results are left for the retry to collect. */
 function isWaitedFor({ run }: OperationRun, { outcomes }: Started): boolean {
-	const isFailing = !run.continueOnFail && outcomes.some(({ kind }) => kind !== 'accepted');
-	return !isFailing && outcomes.some(({ kind }) => kind === 'accepted');
+	return run.continueOnFail || outcomes.every(({ kind }) => kind === 'accepted');
 }
 
 async function waitForStarted(

@@ -55,7 +55,7 @@ export function readBulkState(status: number, body: unknown): LookupState {
 	if (word !== undefined) {
 		if (!DONE_WORDS.has(word)) return { kind: 'ongoing', body, progress };
 		if (results === undefined) return { kind: 'unreadable' };
-		return { kind: 'completed', body: results === body.results ? body : { ...body, results } };
+		return { kind: 'completed', body: { ...body, results } };
 	}
 	const unfinished = progress !== undefined && progress.finished < progress.requested;
 	if (Array.isArray(body.results) && body.results.length > 0 && !unfinished) {

@@ -96,6 +96,22 @@ describe('the answer to a model', () => {
 		expect(poor.answers[0]?.error).toMatch(/balance of 0 credits does not cover/);
 	});
 
+	it('is a refusal that it can act on, where no price could be learned, too', async () => {
+		const apiKey = bench().sandbox.service.addAccount('unclear', { requestsPerSecond: 10_000 });
+		const credentials = { contactDataApi: { ...bench().credentials.contactDataApi, apiKey } };
+		const tool = bench().node('phoneFinder', 'submitAndWait', {
+			parameters: { socialProfileUrl: "={{ 'https://social.example/in/' + $fromAI('name') }}" },
+			options: { maxCredits: 100 },
+			settings: { onError: 'stopWorkflow' },
+		});
+		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
+		const calls = [{ name: 'first' }, { name: 'second' }];
+		const { answers } = await runAgent(tool, calls, { credentials });
+		expect(answers[1]?.error).toBeUndefined();
+		expect(answers[1]?.answer).toContain("'Max Credits' of 100 cannot be kept");
+		expect(bench().posts).toHaveLength(1);
+	});
+
 	it('says nothing of it where no agent has called', async () => {
 		const run = await bench().run('emailVerifier', 'submitAndWait', {
 			parameters: { email: 'ada@acme.com' },

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toAccount } from '../../../nodes/ContactData/service/account.ts';
 import { getPace, Pace } from '../../../nodes/ContactData/service/pace.ts';
+import { Places } from '../../../nodes/ContactData/service/places.ts';
 import type { Connection } from '../../../nodes/ContactData/service/request.ts';
 import { submit } from '../../../nodes/ContactData/service/submission.ts';
 import { seededRandom } from '../../support/sandbox/random.mts';
@@ -373,6 +374,20 @@ describe('a cancelled caller', () => {
 		expect(await cancelled).toBeUndefined();
 		await passTime(Promise.all([first, last]), LIMIT_MS);
 		expect(order).toEqual(['first', 'last']);
+	});
+
+	it('takes nobody with it when its turn comes at the same moment', async () => {
+		const pace = new Pace(10);
+		const stop = new AbortController();
+		const take = Places.prototype.take;
+		vi.spyOn(Places.prototype, 'take').mockImplementationOnce(function (this: Places, now) {
+			stop.abort();
+			return take.call(this, now);
+		});
+		const cancelled = pace.turn(stop.signal);
+		const next = pace.turn();
+		expect(await cancelled).toBeUndefined();
+		expect(await passTime(next, LIMIT_MS)).toBeDefined();
 	});
 
 	it('takes no turn when it is cancelled already', async () => {

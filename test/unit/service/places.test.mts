@@ -151,6 +151,26 @@ describe('without a place', () => {
 	});
 });
 
+describe('without a place again', () => {
+	/** The delays after a single one that was taken, which had been refused for long. */
+	function delaysAfter(perSecond: number, fromMs: number) {
+		const places = new Places(perSecond);
+		takeAll(places, 0, 10_000, () => false);
+		let now = fromMs;
+		while (takeAll(places, now, now, always).length === 0) now++;
+		const turns = at(takeAll(places, now + 2_000, now + 60_000, () => false));
+		return turns.slice(1).map((time, index) => time - turns[index]);
+	}
+
+	it('begins with short delays where it was alone meanwhile', () => {
+		expect(delaysAfter(10, 30_000).slice(0, 4)).toEqual([375, 750, 1_500, 2_625]);
+	});
+
+	it('goes on with long ones where it was not', () => {
+		expect(new Set(delaysAfter(2, 10_001))).toEqual(new Set([2_625]));
+	});
+});
+
 describe('in a crowd, where it had no place for long', () => {
 	/** A process that has just got that many places, after so many refusals. */
 	function withPlaces(count: number, refusals: number) {

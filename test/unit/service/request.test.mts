@@ -84,6 +84,8 @@ describe('an answer', () => {
 		['', ''],
 		[{ a: 1 }, { a: 1 }],
 		[undefined, undefined],
+		[null, null],
+		[7, 7],
 	] as const)('of %j is read as %j', async ([body, read]) => {
 		const { exchange } = await send({ gives: { statusCode: 418, headers: {}, body } });
 		const text = typeof body === 'string' ? body : '';
@@ -254,6 +256,19 @@ it('a request that takes longer than its time is ended, and nobody knows its fat
 		kind: 'unknown',
 		reason: 'no answer came in time',
 	});
+});
+
+it.for([0, 0.5])('a reading is not sent when its time has been over for %d ms', async (overMs) => {
+	startClock();
+	const readsEndAt = performance.now() - overMs;
+	const httpRequestWithAuthentication = vi.fn();
+	const caller = { helpers: { httpRequestWithAuthentication } } as unknown as IExecuteFunctions;
+	const connection = { ...toConnection(caller, { account }), readsEndAt };
+	expect(await sendRequest(connection, { method: 'GET', path: '/x' })).toEqual({
+		kind: 'unknown',
+		reason: 'no answer came in time',
+	});
+	expect(httpRequestWithAuthentication).not.toHaveBeenCalled();
 });
 
 describe('a host of several addresses', () => {

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -312,6 +313,17 @@ describe('is sent once, and refused', () => {
 			expect(sentAt).toEqual([0]);
 		},
 	);
+
+	it.for(['{"id":"one"}', '{"id":"one","credits_used":0}'])(
+		'after an error that names an ID, which is shown, and no charge: %s',
+		async (body) => {
+			const { outcome } = await submitTo({ statusCode: 400, headers: {}, body }, RECEIPT);
+			expect(outcome).toMatchObject({
+				kind: 'refused',
+				refusal: { description: expect.stringContaining(`The answer was: ${body}`) as string },
+			});
+		},
+	);
 });
 
 describe('is sent once, and its outcome is unknown', () => {
@@ -356,6 +368,15 @@ describe('is sent once, and its outcome is unknown', () => {
 			said,
 		});
 		expect(sentAt).toEqual([0]);
+	});
+});
+
+it('says that an answer was too large to hold its ID', async () => {
+	const body = Readable.from([Buffer.from('['.repeat(10_001))]);
+	const { outcome } = await submitTo({ statusCode: 200, headers: {}, body }, RECEIPT);
+	expect(outcome).toMatchObject({
+		kind: 'unknown',
+		reason: 'the answer of the service is nested more than 10,000 levels deep',
 	});
 });
 
