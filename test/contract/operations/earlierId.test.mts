@@ -499,6 +499,36 @@ describe('and equal searches', () => {
 	});
 });
 
+it.for([
+	[0, 1],
+	[1, 0],
+])(
+	'an id that an earlier try got, and which an item names too, is one search: %j',
+	async (order) => {
+		const [single] = CASES as [FullCase];
+		const body = { message: 'not allowed' };
+		bench().sandbox.faults.add({ kind: 'status', status: 418, body, on: 'POST *', skip: 1 });
+		const [a, b] = ['mustfind-a', 'mustfind-b'].map(single.itemOf) as [IDataObject, IDataObject];
+		const tried = await run(single, { items: [a, b] });
+		expect(tried.error).toBeDefined();
+		const id = bench().sandbox.ledger.entries[0]?.id;
+		const items = order.map((index) => [a, { ...a, earlier: id }][index]) as IDataObject[];
+		const again = await run(single, { items, contextData: tried.contextData });
+		expect(jsonOf(again)).toMatchObject([
+			{ id, found: true },
+			{ id, found: true },
+		]);
+		expect(searchesCharged()).toBe(1);
+	},
+);
+
+it('what a run only reads is none of its own ids in the custom data', async () => {
+	const [single] = CASES as [FullCase];
+	const [a] = await buy(single, ['mustfind-a']);
+	const { customData } = await run(single, { items: [a ?? {}] });
+	expect(customData).not.toHaveProperty('contact_data_ids');
+});
+
 describe('a service that fails', () => {
 	const [single] = CASES as [FullCase];
 	const fail = (times: number) =>

@@ -343,6 +343,12 @@ describe('what earlier tries have started', () => {
 		expect(hintOf(run)).toContain(
 			"So the run would end before anything is started: 'Max Credits' of 100 cannot be kept",
 		);
+		const alone = await dryRun('emailFinder', 'submit', {
+			...given,
+			items: [one ?? {}],
+			contextData: structuredClone(contextData),
+		});
+		expect(hintOf(alone)).not.toContain('So the run would end');
 		await bench().run('emailFinder', 'submit', { ...given, contextData });
 		expect(bench().posts).toHaveLength(1);
 	});

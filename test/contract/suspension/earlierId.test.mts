@@ -159,3 +159,17 @@ it('an earlier batch of phone searches that still runs is waited for by the node
 		'The execution kept running instead of being paused: an earlier batch of phone searches is still running, and later it could not be told whose results are missing.',
 	);
 });
+
+it('a single phone search of before that still runs is parked', async () => {
+	const items = [{ url: 'https://network.example/in/mustfind-alone' }];
+	const started = await bench().run('phoneFinder', 'submit', { parameters: PHONES, items });
+	const earlier = textIn(jsonOf(started)[0], 'id');
+	const execution = new Suspended(bench(), 'phoneFinder', 'submitAndWait', {
+		items: items.map((item) => ({ ...item, earlier })),
+		options: BY_ID,
+	});
+	const parked = await execution.park();
+	skipTime(JOB_MS);
+	expect(resultsOf(await execution.resume(parked))).toMatchObject([{ id: earlier, found: true }]);
+	expect(searchesCharged()).toBe(1);
+});

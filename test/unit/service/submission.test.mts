@@ -231,6 +231,13 @@ describe('is sent again', () => {
 		expect(outcome.kind).toBe('accepted');
 	});
 
+	it('after a connection that was not made once more when the process was stopped meanwhile', async () => {
+		setTimeout(() => skipTime(900_000), 1);
+		const { outcome, sentAt } = await submitTo(failure('ECONNREFUSED', 'connect'), RECEIPT);
+		expect(sentAt.at(-1)).toBeGreaterThan(900_000);
+		expect(outcome.kind).toBe('accepted');
+	});
+
 	it('not at all when Retry-After is longer than that', async () => {
 		const { outcome, sentAt } = await submitTo(tooMany('601'), RECEIPT);
 		expect(outcome).toMatchObject({
