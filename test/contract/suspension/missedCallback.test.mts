@@ -2,6 +2,11 @@ import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { INodeParameters, INodeType } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { toAccount } from '../../../nodes/ContactData/service/account.ts';
+import {
+	noteCallback,
+	trustInCallbacks,
+} from '../../../nodes/ContactData/suspension/callbackTrust.ts';
 import { register } from '../../../nodes/ContactData/suspension/register.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { contactData, useBench } from '../../support/n8nCore/contactData.mts';
@@ -25,15 +30,19 @@ let answers: number[];
 /** Comes byte by byte, and does not end. */
 const ENDLESS = -1;
 let calls: Array<{ path: string; key: unknown }>;
+/** What n8n does before it answers. */
+let resumeIt: () => Promise<unknown>;
 const watch = new Watch();
 
 beforeEach(async () => {
 	answers = [];
 	calls = [];
+	resumeIt = async () => {};
 	n8n = fastify();
 	n8n.post('*', async ({ url, headers }, reply) => {
 		calls.push({ path: url.split('?')[0] ?? '', key: headers['x-api-key'] });
 		watch.notify();
+		await resumeIt();
 		const answer = answers.shift() ?? 200;
 		if (answer !== ENDLESS) return await reply.code(answer).send();
 		reply.hijack();
@@ -100,6 +109,29 @@ describe('a lookup that ends while n8n parks the execution, and whose callback i
 		expect(calls).toEqual([CALL, CALL]);
 		expect(bench().looks).toHaveLength(looks);
 	});
+});
+
+it('counts as one callback that is missing, where its call resumes the execution in this process', async () => {
+	const { contactDataApi } = bench().credentials;
+	const { fingerprint } = toAccount(
+		String(contactDataApi.apiKey),
+		String(contactDataApi.baseUrl),
+		Number(contactDataApi.requestsPerSecond),
+	);
+	const execution = new Suspended(bench(), 'emailFinder', 'submitAndWait', { items: people(1) });
+	const { parked } = await runWorkflow({ ...execution.workflow, waitingBaseUrl });
+	if (parked === undefined) throw new Error('Not parked');
+	for (let times = 0; times < 20; times++) noteCallback(fingerprint, true);
+	expect(trustInCallbacks(fingerprint)).toBe('arriving');
+	const resumed: unknown[] = [];
+	resumeIt = async () => {
+		resumed.push((await execution.call(parked)).resumed);
+		watch.notify();
+	};
+	await watch.until(() => resumed.length === 1, 180_000);
+	expect(resumed[0]).toBeDefined();
+	await new Promise((resolve) => setTimeout(resolve, 1_000));
+	expect(trustInCallbacks(fingerprint)).toBe('unknown');
 });
 
 it('an execution that is stopped while n8n saves it leaves the others looked at', async () => {

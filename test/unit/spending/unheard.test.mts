@@ -1,7 +1,10 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { toAccount } from '../../../nodes/ContactData/service/account.ts';
 import { CallReceipts } from '../../../nodes/ContactData/spending/callReceipts.ts';
 import { UnheardOf } from '../../../nodes/ContactData/spending/unheard.ts';
+import { skipTime, startClock } from '../../support/clock.mts';
+
+afterEach(() => void vi.useRealTimers());
 
 const NAME_LENGTH = 8;
 const LARGEST_BATCH = 5_000;
@@ -23,6 +26,17 @@ it('forgets the oldest for hundreds of the largest batches: memory stays bounded
 	expect(tool.get('batch 499')).toEqual(entry);
 	expect(tool.list().length).toBeGreaterThan(200);
 	expect(tool.list().length).toBeLessThan(300);
+});
+
+it('forgets all after two hours', () => {
+	startClock();
+	const tool = new UnheardOf('a tool of the morning');
+	tool.keep('search', { names: 'x' });
+	skipTime(7_199_000);
+	expect(tool.list()).toEqual([['search', { names: 'x' }]]);
+	skipTime(1_000);
+	expect(tool.get('search')).toBeUndefined();
+	expect(tool.list()).toEqual([]);
 });
 
 it('counts what the service says, too', () => {
