@@ -508,7 +508,7 @@ it.for([
 		const [single] = CASES as [FullCase];
 		const body = { message: 'not allowed' };
 		bench().sandbox.faults.add({ kind: 'status', status: 418, body, on: 'POST *', skip: 1 });
-		const [a, b] = ['mustfind-a', 'mustfind-b'].map(single.itemOf) as [IDataObject, IDataObject];
+		const [a, b] = [single.itemOf('mustfind-a'), single.itemOf('mustfind-b')];
 		const tried = await run(single, { items: [a, b] });
 		expect(tried.error).toBeDefined();
 		const id = bench().sandbox.ledger.entries[0]?.id;

@@ -112,12 +112,8 @@ describe('a lookup that ends while n8n parks the execution, and whose callback i
 });
 
 it('counts as one callback that is missing, where its call resumes the execution in this process', async () => {
-	const { contactDataApi } = bench().credentials;
-	const { fingerprint } = toAccount(
-		String(contactDataApi.apiKey),
-		String(contactDataApi.baseUrl),
-		Number(contactDataApi.requestsPerSecond),
-	);
+	const { apiKey, baseUrl } = bench().sandbox;
+	const { fingerprint } = toAccount(apiKey, baseUrl, 50);
 	const execution = new Suspended(bench(), 'emailFinder', 'submitAndWait', { items: people(1) });
 	const { parked } = await runWorkflow({ ...execution.workflow, waitingBaseUrl });
 	if (parked === undefined) throw new Error('Not parked');

@@ -379,10 +379,9 @@ describe('a cancelled caller', () => {
 	it('takes nobody with it when its turn comes at the same moment', async () => {
 		const pace = new Pace(10);
 		const stop = new AbortController();
-		const take = Places.prototype.take;
-		vi.spyOn(Places.prototype, 'take').mockImplementationOnce(function (this: Places, now) {
+		vi.spyOn(Places.prototype, 'take').mockImplementationOnce((now) => {
 			stop.abort();
-			return take.call(this, now);
+			return { at: now, isTry: false };
 		});
 		const cancelled = pace.turn(stop.signal);
 		const next = pace.turn();
