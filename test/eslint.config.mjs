@@ -30,6 +30,18 @@ const tests = {
 	},
 };
 
+const longLists = {
+	selector: 'CallExpression[callee.property.name=/^(max|min|push|unshift)$/] > SpreadElement',
+	message:
+		'A call with more than 100,000 arguments ends with an error: a run may have as many items.',
+};
+
+const spreads = {
+	files: ['nodes/**/*.ts', 'credentials/**/*.ts'],
+	languageOptions: { parser: tseslint.parser },
+	rules: { 'no-restricted-syntax': ['error', longLists] },
+};
+
 const belowTheDoor = FLOORS.flatMap(({ folders }) => folders).filter(
 	(folder) => !SEES_N8N.includes(folder),
 );
@@ -41,6 +53,7 @@ const product = {
 	rules: {
 		'no-restricted-syntax': [
 			'error',
+			longLists,
 			{ selector: 'TSImportType', message: 'Import types by name, at the top of the file.' },
 		],
 		'no-restricted-imports': [
@@ -72,4 +85,4 @@ const patterns = {
 	},
 };
 
-export default defineConfig(tests, product, patterns);
+export default defineConfig(tests, spreads, product, patterns);

@@ -25,16 +25,18 @@ export function connectForGood(context: IExecuteFunctions, account: Account): La
 	const unstopped: IExecuteFunctions = Object.create(context, {
 		getExecutionCancelSignal: { value: () => undefined },
 	});
-	let reading: { at: number; credential: Credential } | undefined;
+	let reading: { at: number; credential: Promise<Credential> } | undefined;
 	return {
 		account,
 		credentialId: context.getNode().credentials?.[CREDENTIAL_TYPE]?.id ?? '',
 		send: async (options, signal): Promise<unknown> => {
 			const now = monotonicMs();
 			if (reading === undefined || now - reading.at > READ_AGAIN_MS) {
-				reading = { at: now, credential: await readCredential(context) };
+				const begun = { at: now, credential: readCredential(context) };
+				reading = begun;
+				begun.credential.catch(() => (begun.at = -Infinity));
 			}
-			const { asRead } = reading.credential;
+			const { asRead } = await reading.credential;
 			return await toConnection(unstopped, { account, asRead }).send(options, signal);
 		},
 		sendUnsigned: async (options): Promise<unknown> => await context.helpers.httpRequest(options),

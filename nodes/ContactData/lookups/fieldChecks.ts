@@ -133,7 +133,7 @@ function toDomain(text: string): string {
 			.replace(/^.*@/, '');
 		domain = withoutPorts(host, /^\d*$/)
 			.replace(/(?<!\.)\.+$/, '')
-			.replace(/^www\.(?=.*\.)/, '');
+			.replace(/^(www\.)+(?=.*\.)/, '');
 	}
 	return domain;
 }

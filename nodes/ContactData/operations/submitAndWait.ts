@@ -143,7 +143,8 @@ async function parkRun(
 	run.notes.add(started.receipts.tellFound(count.found, count.total));
 	// The callback that resumes the execution tells of their refunds.
 	for (const submission of started.submissions) started.receipts.tellRefund(submission);
-	const estimateMs = Math.max(0, ...watched.map(({ estimateMs: ms = 0 }) => ms)) || undefined;
+	const estimateMs =
+		watched.reduce((most, { estimateMs: ms = 0 }) => Math.max(most, ms), 0) || undefined;
 	const executionId = context.getExecutionId();
 	const ids = watched.map(({ id }) => id);
 	const forMs = options.timeoutMs + LOOKS_LONGER_MS;

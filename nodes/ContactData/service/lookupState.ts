@@ -18,7 +18,10 @@ export type LookupState =
 	| { kind: 'unreadable' };
 
 /** In the largest of all batches. */
-const MAX_SEARCHES = Math.max(...Object.values(lookups).map(({ batchLimit }) => batchLimit));
+const MAX_SEARCHES = Object.values(lookups).reduce(
+	(most, { batchLimit }) => Math.max(most, batchLimit),
+	0,
+);
 const MAX_ESTIMATE_MINUTES = 24 * 60;
 
 const DONE_WORDS = new Set(['completed', 'complete', 'finished', 'done']);

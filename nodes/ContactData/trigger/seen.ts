@@ -28,7 +28,7 @@ export class SeenIds {
 		seenByTrigger.set(trigger, seen);
 		const known = new Set(seen.map(({ id }) => id));
 		const saved = Array.isArray(staticData.seen) ? staticData.seen.filter(isSeen) : [];
-		seen.push(...saved.filter(({ id }) => !known.has(id)));
+		for (const one of saved) if (!known.has(one.id)) seen.push(one);
 		keepNewest(seen);
 		return new SeenIds(staticData, seen);
 	}

@@ -14,11 +14,12 @@ afterEach(() => vi.useRealTimers());
 /** A connection of an execution that was stopped, and what n8n was told to sign with it. */
 function connect(credentials: INode['credentials'] = { contactDataApi: { id: 'c1', name: '' } }) {
 	const signed: Array<{ apiKey: unknown; isStopped: boolean | undefined }> = [];
-	const key = { now: 'k3y', isThere: true };
+	const key = { now: 'k3y', isThere: true, readings: 0 };
 	const context = {
 		getNode: () => ({ name: 'Contact Data', credentials }),
 		getExecutionCancelSignal: () => AbortSignal.abort(),
 		async getCredentials() {
+			key.readings++;
 			if (!key.isThere) throw new Error('The database does not answer');
 			return { apiKey: key.now, baseUrl: ACCOUNT.baseUrl };
 		},
@@ -51,6 +52,13 @@ it('follows a change of the credential after a minute, and reads it no more ofte
 	vi.advanceTimersByTime(1);
 	await connection.send({ url: '' }, signal);
 	expect(signed.map(({ apiKey }) => apiKey)).toEqual(['k3y', 'k3y', 'an0ther']);
+});
+
+it('reads the credential once for all that are sent at the same time', async () => {
+	const { connection, signed, key } = connect();
+	await Promise.all([1, 2, 3].map(async () => await connection.send({ url: '' }, signal)));
+	expect(signed).toHaveLength(3);
+	expect(key.readings).toBe(1);
 });
 
 it('reads the credential again at once where that failed', async () => {

@@ -85,6 +85,7 @@ describe('checkField', () => {
 		['domain', 'acme.com:80a'],
 		['domain', 'acme.com:a80'],
 		['domain', '1https://acme.com'],
+		['domain', 'www.www.www. ..'],
 		['url', 'my social.example/in/ada'],
 		['url', 'social.example/in/ada lovelace'],
 	])('%s %j is not guessed at', ([kind, value]) => {
