@@ -520,7 +520,7 @@ it.for([false, true])(
 	},
 );
 
-it('what a run only reads is none of its own ids in the custom data', async () => {
+it('an id that a run only reads is not in its custom data', async () => {
 	const [single] = CASES as [FullCase];
 	const [a] = await buy(single, ['mustfind-a']);
 	const { customData } = await run(single, { items: [a ?? {}] });

@@ -111,7 +111,7 @@ describe('a lookup that ends while n8n parks the execution, and whose callback i
 	});
 });
 
-it('counts as one callback that is missing, where its call resumes the execution in this process', async () => {
+it('a lookup whose callback is missing counts once, where the call for it resumes the execution in this process', async () => {
 	const { apiKey, baseUrl } = bench().sandbox;
 	const { fingerprint } = toAccount(apiKey, baseUrl, 50);
 	const execution = new Suspended(bench(), 'emailFinder', 'submitAndWait', { items: people(1) });
@@ -162,7 +162,7 @@ it.for([
 	[[30, undefined], 30],
 	[[0, undefined], undefined],
 ] as const)(
-	'batches that the service estimates at %j minutes are looked at by the longest of them',
+	'batches that the service estimates at %j minutes are looked at as the longest of them says',
 	async ([estimates, longest]) => {
 		for (const minutes of estimates) {
 			const body = { id: randomUUID(), credits_used: 0.25, estimated_duration: minutes };
@@ -181,9 +181,9 @@ it.for([
 			parameters: { inputMode: 'array', verifications: '={{ $json.verifications }}' },
 		});
 		expect((await runWorkflow({ ...workflow, waitingBaseUrl })).status).toBe('waiting');
-		expect(parked.mock.lastCall?.[0]).toMatchObject({
-			estimateMs: longest === undefined ? undefined : longest * 60_000,
-		});
+		expect(parked.mock.lastCall?.[0].estimateMs).toBe(
+			longest === undefined ? undefined : longest * 60_000,
+		);
 	},
 );
 

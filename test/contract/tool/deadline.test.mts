@@ -198,8 +198,13 @@ it.for(['submit', 'submitBulk'])(
 	async (operation) => {
 		bench().sandbox.configure({ single: LONG, bulk: LONG });
 		const { answer } = await call(operation, { parameters: one() });
-		expect(first(answer).next_step).toContain('No result yet');
-		expect(first(answer).next_step).not.toContain('the same call');
+		const reading =
+			operation === 'submit'
+				? `Get Result of the Email Verifier with Search ID ${textIn(first(answer), 'id')}`
+				: `Get Bulk Results of the Email Verifier with Batch ID ${textIn(first(answer), 'batch_id')}`;
+		expect(first(answer).next_step).toBe(
+			`No result yet: ask again in a while, by ${reading}; this costs no credits, but a new search would.`,
+		);
 	},
 );
 

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toAccount } from '../../../nodes/ContactData/service/account.ts';
 import { getPace, Pace } from '../../../nodes/ContactData/service/pace.ts';
-import { Places } from '../../../nodes/ContactData/service/places.ts';
 import type { Connection } from '../../../nodes/ContactData/service/request.ts';
 import { submit } from '../../../nodes/ContactData/service/submission.ts';
 import { seededRandom } from '../../support/sandbox/random.mts';
@@ -379,11 +378,8 @@ describe('a cancelled caller', () => {
 	it('takes nobody with it when its turn comes at the same moment', async () => {
 		const pace = new Pace(10);
 		const stop = new AbortController();
-		vi.spyOn(Places.prototype, 'take').mockImplementationOnce((now) => {
-			stop.abort();
-			return { at: now, isTry: false };
-		});
 		const cancelled = pace.turn(stop.signal);
+		stop.abort();
 		const next = pace.turn();
 		expect(await cancelled).toBeUndefined();
 		expect(await passTime(next, LIMIT_MS)).toBeDefined();
