@@ -39,6 +39,8 @@ const onOtherNodes = NODE_MAJORS.filter((major) => major !== OWN_MAJOR).map((maj
 	onNode(major, vitest('--project', 'unit', '--project', 'contract')),
 ]);
 
+const E2E = 'test/e2e/vitest.config.mts';
+
 const SUITES = {
 	lint: npm('lint'),
 	types: npm('test:types'),
@@ -48,16 +50,17 @@ const SUITES = {
 	package: vitest('--project', 'package'),
 	...Object.fromEntries(onOtherNodes),
 	n8nVersions: vitest('--config', 'test/slow/versions/vitest.config.mts'),
-	e2e: vitest('--config', 'test/e2e/vitest.config.mts'),
+	e2e: vitest('--config', E2E),
+	e2eShort: vitest('--config', E2E, '--tagsFilter=!long'),
 	reliability: vitest('--config', 'test/slow/reliability/vitest.config.mts'),
 	hosts: { command: tsx('test/slow/hosts/main.mts'), counts: 'itsTests' },
 };
-/** Ten minutes on two cores: with this Node, and one n8n. */
-const EVERY_DAY = ['lint', 'types', 'unit', 'contract', 'build', 'package', 'e2e'];
+/** Less than ten minutes on two cores: with this Node, and one n8n. */
+const EVERY_DAY = ['lint', 'types', 'unit', 'contract', 'build', 'package', 'e2eShort'];
 const ALL = 'all';
-/** Half an hour and 9 GB more: before a release, and where the next best for an older n8n has changed. */
-const BY_NAME_ONLY = ['hosts'];
-const OF_ALL = Object.keys(SUITES).filter((name) => !BY_NAME_ONLY.includes(name));
+/** `hosts` takes an hour and 9 GB more: before a release, and where the next best for an older n8n has changed. */
+const NOT_OF_ALL = ['e2eShort', 'hosts'];
+const OF_ALL = Object.keys(SUITES).filter((name) => !NOT_OF_ALL.includes(name));
 
 /** Runs one suite. Gives its counts, and lines that sum it up: its failures by name. */
 async function runSuite(name, folder) {
@@ -117,7 +120,8 @@ for (const name of names) {
 	summary.push(...lines);
 }
 console.log(`\n${summary.join('\n')}`);
+if (names.includes('e2eShort')) console.log('\nSkipped by e2eShort: the tests with the tag long');
 const left = OF_ALL.filter((name) => !names.includes(name));
-if (asked.length === 0) console.log(`\nNot run: ${left.join(', ')} (npm test -- ${ALL})`);
+if (asked.length === 0) console.log(`Not run: ${left.join(', ')} (npm test -- ${ALL})`);
 console.log(`\n${describe(total)}`);
 process.exit(total.failed === 0 ? 0 : 1);

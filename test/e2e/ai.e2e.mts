@@ -74,7 +74,8 @@ describe('as a tool of an MCP client', () => {
 		expect(harness.sandbox.ledger.entries).toHaveLength(1);
 	});
 
-	it('answers within its minute what takes longer, and gives it when it is asked again', async () => {
+	const minute = 'answers within its minute what takes longer, and gives it when it is asked again';
+	it(minute, { tags: 'long' }, async () => {
 		const { sandbox } = harness;
 		sandbox.configure({ single: 600_000 });
 		const client = await connect(FIND_EMAIL);

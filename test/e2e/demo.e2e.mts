@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { family, isAlive } from '../support/processes/tree.mjs';
 
@@ -62,21 +62,23 @@ it('says in one line that a port is in use', async () => {
 	server.close();
 });
 
-it.each([
-	['SIGKILL', 'Starting n8n'],
-	['SIGKILL', 'Ctrl-C ends it'],
-	['SIGINT', 'Ctrl-C ends it'],
-] as const)('%s at "%s" leaves no process behind', async (signal, moment) => {
-	const run = demo();
-	await untilPrinted(run, moment);
-	const { pid } = run.child;
-	if (pid === undefined) throw new Error('The demo did not start.');
-	// The launcher and n8n itself, at least.
-	const processes = await vi.waitFor(() => {
-		const found = family(pid);
-		expect(found.length).toBeGreaterThanOrEqual(3);
-		return found;
+describe.each([
+	['SIGKILL', 'Starting n8n', []],
+	['SIGKILL', 'Ctrl-C ends it', ['long']],
+	['SIGINT', 'Ctrl-C ends it', []],
+] as const)('%s at "%s"', (signal, moment, tags) => {
+	it('leaves no process behind', { tags: [...tags] }, async () => {
+		const run = demo();
+		await untilPrinted(run, moment);
+		const { pid } = run.child;
+		if (pid === undefined) throw new Error('The demo did not start.');
+		// The launcher and n8n itself, at least.
+		const processes = await vi.waitFor(() => {
+			const found = family(pid);
+			expect(found.length).toBeGreaterThanOrEqual(3);
+			return found;
+		});
+		process.kill(pid, signal);
+		await vi.waitFor(() => expect(processes.filter(isAlive)).toEqual([]), ENDED);
 	});
-	process.kill(pid, signal);
-	await vi.waitFor(() => expect(processes.filter(isAlive)).toEqual([]), ENDED);
 });

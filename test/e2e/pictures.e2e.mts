@@ -1,3 +1,4 @@
+// @module-tag long
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { exampleNames, readExample } from '../support/n8n/examples.mts';

@@ -1,3 +1,4 @@
+// @module-tag long
 import { readFile } from 'node:fs/promises';
 import { delimiter } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';

@@ -66,7 +66,7 @@ describe('a run that breaks half way', () => {
 	});
 });
 
-it('submits 300 singles at the pace, and pairs them', async () => {
+it('submits 300 singles at the pace, and pairs them', { tags: 'long' }, async () => {
 	const workflow = chain(
 		'Singles',
 		staff(300, 'acme'),

@@ -17,6 +17,8 @@ const RESUME_TIMEOUT_MS = 270_000;
 
 const harness = useHarness();
 
+const LONG = { tags: 'long' };
+
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => String(n));
 
 describe('a parked execution', () => {
@@ -52,7 +54,7 @@ describe('a parked execution', () => {
 		});
 	});
 
-	it.concurrent('with 100 singles is resumed soon, for few reads', async () => {
+	it.concurrent('with 100 singles is resumed soon, for few reads', LONG, async () => {
 		const spread = ({ searches }: { searches: readonly { canonical: string }[] }) =>
 			26_000 + 80 * ((37 * Number(/number (\d+)/.exec(searches[0]?.canonical ?? '')?.[1])) % 100);
 		await withService(harness, { single: spread }, async (sandbox, credential) => {
@@ -97,7 +99,7 @@ describe('a parked execution', () => {
 	it.concurrent('is not moved by forged, early and late callbacks', async () => {
 		await withService(
 			harness,
-			{ single: 35_000, webhooks: { copies: 2 } },
+			{ single: UNTIL_TOLD_MS, webhooks: { copies: 2 } },
 			async (sandbox, credential) => {
 				const { api } = harness.n8n;
 				const wait: NodeSpec = {
@@ -120,7 +122,8 @@ describe('a parked execution', () => {
 				expect((await api.getExecution(id)).status).toBe('waiting');
 
 				// Both copies come, and the Wait node further on parks the execution again.
-				await sandbox.waitFor(() => sandbox.deliveries.length === 2, 60_000);
+				sandbox.service.finish();
+				await sandbox.waitFor(() => sandbox.deliveries.length === 2);
 				expect(sandbox.deliveries.map(({ outcome }) => outcome)).toContain(200);
 				const isAtWait = async () => (await api.getExecution(id)).lastNode === 'Wait';
 				while (!(await isAtWait())) await delay(100);
@@ -136,9 +139,11 @@ describe('a parked execution', () => {
 	});
 
 	it.concurrent('stands for a failed batch with its items', async () => {
-		const options: SandboxOptions = { bulk: 20_000, variants: { batchOutcome: 'failed' } };
+		const variants = { batchOutcome: 'failed' } as const;
+		const options: SandboxOptions = { bulk: UNTIL_TOLD_MS, variants };
 		await withService(harness, options, async (sandbox, credential) => {
 			const id = await park(harness, workflow(credential, 2, { operation: 'submitBulkAndWait' }));
+			sandbox.service.finish();
 			const execution = await harness.n8n.api.waitForEnd(id);
 			const [{ id: batch_id } = {}] = sandbox.ledger.entries;
 			expect(execution.json('Find')).toMatchObject([
@@ -151,6 +156,7 @@ describe('a parked execution', () => {
 
 	it.concurrent(
 		'goes on from its timeout with the example',
+		{ ...LONG, timeout: 360_000 },
 		async () => {
 			await withService(harness, { bulk: UNTIL_TOLD_MS }, async (sandbox, credential) => {
 				const loop = await readExample('continue-after-timeout', credential);
@@ -175,13 +181,13 @@ describe('a parked execution', () => {
 				expect(sandbox.ledger.entries).toHaveLength(1);
 			});
 		},
-		360_000,
 	);
 
 	it.concurrent('takes a list of 500 as one batch, as in the example', async () => {
-		await withService(harness, { bulk: 20_000 }, async (sandbox, credential) => {
-			const large = await readExample('large-list-with-suspend', credential);
-			const execution = await harness.n8n.api.waitForEnd(await park(harness, large));
+		await withService(harness, { bulk: UNTIL_TOLD_MS }, async (sandbox, credential) => {
+			const id = await park(harness, await readExample('large-list-with-suspend', credential));
+			sandbox.service.finish();
+			const execution = await harness.n8n.api.waitForEnd(id);
 			expect(execution.error).toBeUndefined();
 			const rows = execution.json('Find Emails').map(({ row }) => row);
 			expect(rows).toEqual(Array.from({ length: 500 }, (_, row) => row));

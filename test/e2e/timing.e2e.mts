@@ -46,7 +46,7 @@ it.for(['poll', 'suspend'])(
 	},
 );
 
-it('keeps to the pace of the key with three workflows at once', async () => {
+it('keeps to the pace of the key with three workflows at once', { tags: 'long' }, async () => {
 	const { api } = harness.n8n;
 	const find = (name: string) =>
 		chain(

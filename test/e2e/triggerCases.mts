@@ -34,7 +34,8 @@ const packed = (body: Buffer<ArrayBuffer>): RequestInit => ({
 /** What the trigger must do on a real n8n, be it in regular or in queue mode. */
 export function describeTrigger(stage: () => TriggerStage): void {
 	describe('publishing', () => {
-		it('is refused with a wrong key, and says why', async () => {
+		// n8n tries five times.
+		it('is refused with a wrong key, and says why', { tags: 'long' }, async () => {
 			const { n8n, sandbox } = stage();
 			const wrong = credentialFor({ ...sandbox, apiKey: 'wrong-key' }, 'Wrong');
 			const credential = await n8n.api.importCredential(wrong);

@@ -4,7 +4,15 @@ import { defineConfig } from 'vitest/config';
 /** What is judged by the clock. */
 const ALONE = 'timing.e2e.mts';
 
-const common = { root: import.meta.dirname, testTimeout: 180_000, hookTimeout: 240_000 };
+/** `npm test` leaves these out, so that it takes ten minutes; `npm test -- all` and `hosts` run them. */
+const LONG = { name: 'long', description: 'Waits for minutes, or needs much of the machine' };
+
+const common = {
+	root: import.meta.dirname,
+	testTimeout: 180_000,
+	hookTimeout: 240_000,
+	tags: [LONG],
+};
 
 export default defineConfig({
 	cacheDir: '../../node_modules/.vite-e2e',
