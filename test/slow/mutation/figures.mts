@@ -30,12 +30,12 @@ function folderOf(file: string): string | undefined {
 
 /**
  * What became of the mutants of a folder.
- * @param percent of its lines, where not all were changed
+ * @param sample which of its lines, where not all were changed
  */
 export function toMeasured(
 	folder: string,
 	{ files }: schema.MutationTestResult,
-	percent?: string,
+	sample?: { percent: string | undefined; draw: string },
 ): Measured {
 	const mutants = Object.entries(files)
 		.filter(([file]) => folderOf(file) === folder)
@@ -45,7 +45,7 @@ export function toMeasured(
 	const found = count('Killed', 'Timeout');
 	const valid = found + count('Survived', 'NoCoverage');
 	const columns = {
-		Folder: percent === undefined ? folder : `${folder}, ${percent} % of its lines`,
+		Folder: sample === undefined ? folder : `${folder}, ${sample.percent} % of its lines`,
 		Mutants: valid,
 		Killed: count('Killed'),
 		Timeouts: count('Timeout'),
@@ -55,9 +55,9 @@ export function toMeasured(
 	};
 	return {
 		command:
-			percent === undefined
+			sample === undefined
 				? `npm run test:mutation -- --mutate '${NODES}${folder}/*.ts'`
-				: `npm run test:mutation -- --sample ${percent} ${folder}`,
+				: `npm run test:mutation -- --sample ${sample.percent} ${folder} --draw ${sample.draw}`,
 		runs: 1,
 		tables: [{ head: Object.keys(columns), rows: [Object.values(columns)] }],
 	};

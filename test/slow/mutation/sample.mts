@@ -8,13 +8,14 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const BLOCK_LINES = 12;
 
 /**
- * Parts of a folder's files, for Stryker's `--mutate`. The same ones each time, so that two runs can be
- * compared.
+ * Parts of a folder's files, for Stryker's `--mutate`. A draw has the same ones each time, so that two
+ * runs can be compared.
  * @param folder from the root, with a slash at its end
  * @param percent of the lines
+ * @param draw a number; another one gives other lines
  */
-export function sampleLines(folder: string, percent: number): string[] {
-	const random = seededRandom(1);
+export function sampleLines(folder: string, percent: number, draw: number): string[] {
+	const random = seededRandom(draw);
 	const files = readdirSync(ROOT + folder).filter((file) => file.endsWith('.ts'));
 	return files.sort().flatMap((file) => {
 		const lines = readFileSync(ROOT + folder + file, 'utf8').split('\n').length;
