@@ -142,6 +142,16 @@ describe.for([
 		expect(other[field]).not.toBe(first[field]);
 	});
 
+	it('is of one tool: that of another workflow has its own, also under the same name', async () => {
+		bench().sandbox.configure({ single: LONG, bulk: LONG });
+		const parameters = { email: somebody() };
+		const first = await call(operation, { parameters });
+		const other = await call(operation, { parameters, workflowId: 'other' });
+		expect(other[field]).not.toBe(first[field]);
+		const again = await call(operation, { parameters });
+		expect(again[field]).toBe(first[field]);
+	});
+
 	it('is of tools alone: a workflow that is run again searches anew', async () => {
 		bench().sandbox.configure({ single: LONG, bulk: LONG });
 		const parameters = { email: somebody() };
