@@ -73,11 +73,9 @@ export class Places {
 
 	/** Sets the limit anew, which others of this process may share. */
 	limitTo(perSecond: number): void {
-		if (perSecond === this.perSecond) return;
 		const isAlone = this.count >= this.limit;
 		this.perSecond = perSecond;
 		this.count = isAlone ? this.limit : Math.min(this.count, this.limit);
-		if (this.count >= this.limit) this.tryAt = Infinity;
 		this.recent.splice(0, this.recent.length - this.limit);
 	}
 

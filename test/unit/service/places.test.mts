@@ -264,4 +264,15 @@ describe('a limit', () => {
 		places.limitTo(20);
 		expect(takeAll(places, 6_000, 7_999, always).length).toBeGreaterThanOrEqual(38);
 	});
+
+	/** Uses its own places only for three seconds: how many requests it sends in each. */
+	const perSecondOf = (places: Places) =>
+		takeAll(places, 1_100, 4_099, noTries).filter(noTries).length / 3;
+
+	it.for([4, 9, 20, 40])('that is set to %i while it shares leaves the others their part', (to) => {
+		const usual = perSecondOf(amongOthers().places);
+		const { places } = amongOthers();
+		places.limitTo(to);
+		expect(perSecondOf(places)).toBeLessThanOrEqual(Math.min(usual, to) + 1 / 3);
+	});
 });
