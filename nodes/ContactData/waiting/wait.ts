@@ -52,7 +52,8 @@ interface WaitOptions extends StateSource {
 }
 
 interface Wait extends WaitOptions {
-	deadline: number;
+	/** When looks that begin now are given up: at the deadline, or the last ones after it. */
+	endsAt: number;
 	/** Whether the service has answered, in this wait or before it. */
 	reached: boolean;
 }
@@ -77,7 +78,7 @@ export async function waitForAll(
 ): Promise<Map<string, WaitOutcome>> {
 	const { timeoutMs, firstDelayMs, reachedBefore, signal } = options;
 	const deadline = monotonicMs() + timeoutMs;
-	const wait: Wait = { ...options, deadline, reached: reachedBefore };
+	const wait: Wait = { ...options, endsAt: deadline, reached: reachedBefore };
 	const outcomes = new Map<string, WaitOutcome>();
 	let pending: Pending[] = watched.map((lookup) => ({
 		...lookup,
@@ -93,6 +94,11 @@ export async function waitForAll(
 		const now = monotonicMs();
 		const last = now >= deadline;
 		const due = going ? pending.filter(({ nextPollAt }) => last || nextPollAt <= now) : [];
+		// What has hung before may hang again, and hold up the others.
+		if (last) {
+			due.sort((one, other) => one.faults - other.faults);
+			wait.endsAt = deadline + LAST_POLLS_MS;
+		}
 		await forEachConcurrently(MAX_CONCURRENT_READS, due, async (lookup) => {
 			const outcome = await poll(wait, lookup);
 			if (outcome !== undefined) outcomes.set(lookup.id, outcome);
@@ -130,7 +136,7 @@ export async function readAll(
 
 /** One poll; returns how the wait ended, or plans the next poll. */
 async function poll(wait: Wait, pending: Pending): Promise<WaitOutcome | undefined> {
-	const leftMs = wait.deadline + LAST_POLLS_MS - monotonicMs();
+	const leftMs = wait.endsAt - monotonicMs();
 	if (leftMs <= 0) return undefined;
 	const timeoutMs = Math.min(leftMs, lookTimeoutMs(wait, pending.faults));
 	const reading = await readState(wait, pending.id, timeoutMs);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
 	COMPLETED,
 	FakeService,
@@ -80,6 +80,33 @@ it('looks that hang do not keep others from being looked at a last time', async 
 	const { outcomes } = await wait(service, { ids: named(60), timeoutMs });
 	const kinds = [...outcomes.values()].map(({ kind }) => kind);
 	expect(kinds.filter((kind) => kind === 'completed')).toHaveLength(60 - 9);
+});
+
+describe('a look that hangs', () => {
+	const HANGING = 'id0';
+
+	it('holds up the others for seconds only', async () => {
+		const doneAt = 20 * SECOND;
+		const service = new FakeService(({ id, at }) => {
+			if (id === HANGING) return 'hangs';
+			return at < doneAt ? ONGOING : COMPLETED;
+		});
+		await wait(service, { ids: named(60), timeoutMs: 5 * MINUTE });
+		const others = service.looks.filter(({ id }) => id !== HANGING);
+		expect(Math.max(...others.map(({ at }) => at))).toBeLessThan(doneAt + 15 * SECOND);
+	});
+
+	it.for([1, 10, 30])('over the timeout (%i of 60) hides no result of the others', async (count) => {
+		const timeoutMs = 30 * SECOND;
+		const hanging = new Set(named(count));
+		const service = new FakeService(({ id, at }) => {
+			if (hanging.has(id)) return 'hangs';
+			return at < timeoutMs - SECOND ? ONGOING : COMPLETED;
+		});
+		const { outcomes } = await wait(service, { ids: named(60), timeoutMs });
+		const kinds = [...outcomes.values()].map(({ kind }) => kind);
+		expect(kinds.filter((kind) => kind === 'completed')).toHaveLength(60 - count);
+	});
 });
 
 it('whatever the service does, and when, all looks of a wait end within five seconds of it', async () => {
