@@ -17,8 +17,12 @@ export const CONTRACT_TESTS = [
 	'test/contract/**/*.test.mts',
 	'test/support/n8nCore/tests/*.test.mts',
 ];
-/** Those that look at their process (what it holds, its CPU, its memory), or that fill it. */
-export const APART = ['test/contract/scale/*.test.mts', 'test/contract/**/fuzz.test.mts'];
+/** Those that look at their process (what it holds, its CPU, its memory), or that fill it or a minute. */
+export const APART = [
+	'test/contract/scale/*.test.mts',
+	'test/contract/**/fuzz.test.mts',
+	'test/simulation/pace/*.test.mts',
+];
 
 export default defineConfig({
 	resolve: {
@@ -41,6 +45,7 @@ export default defineConfig({
 						'test/slow/reliability/*.test.mts',
 						'test/support/sandbox/tests/*.test.mts',
 					],
+					exclude: APART,
 					setupFiles: SEED_SETUP,
 				},
 			},
@@ -60,7 +65,6 @@ export default defineConfig({
 			{
 				extends: true,
 				test: {
-					// Of the contract tests. They are the longest, and vitest begins with the first name.
 					name: 'apart',
 					include: APART,
 					setupFiles: [SEED_SETUP, N8N_CORE_SETUP],

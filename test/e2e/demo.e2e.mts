@@ -65,7 +65,7 @@ it('says in one line that a port is in use', async () => {
 describe.each([
 	['SIGKILL', 'Starting n8n', []],
 	['SIGKILL', 'Ctrl-C ends it', ['long']],
-	['SIGINT', 'Ctrl-C ends it', []],
+	['SIGINT', 'Ctrl-C ends it', ['long']],
 ] as const)('%s at "%s"', (signal, moment, tags) => {
 	it('leaves no process behind', { tags: [...tags] }, async () => {
 		const run = demo();
