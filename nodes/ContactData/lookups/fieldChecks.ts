@@ -16,11 +16,11 @@ const JOINERS = /[\u200c\u200d]/gu;
 /** Control characters but for white space. */
 const CONTROLS = /[^\P{Cc}\s]/gu;
 
-const EMAIL = /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;.]+$/u;
+const EMAIL = /^[^\s@<>,;]+@([^\s@<>,;]+)$/u;
 const NOT_IN_EMAIL = /[\s<>,;]/u;
-/** A host may have underscores, though not in the domain that was registered. */
+/** A host may have underscores, though not in the domain that was registered. None ends in a number. */
 const DOMAIN =
-	/^(?![-\p{M}])([\p{L}\p{M}\p{N}_-]+\.)*[\p{L}\p{M}\p{N}-]+\.[\p{L}\p{M}\p{N}-]{2,}$/u;
+	/^(?![-\p{M}])([\p{L}\p{M}\p{N}_-]+\.)*[\p{L}\p{M}\p{N}-]+\.(?=.*\p{L})[\p{L}\p{M}\p{N}-]{2,}$/u;
 const NOT_IN_DOMAIN = /[^\p{L}\p{M}\p{N}._-]/u;
 const PROFILE_URL = /^(https?:\/\/)?[^\s/?#@][^\s/?#@.]*\.[^\s/?#@]+\/\S+$/i;
 
@@ -52,7 +52,7 @@ export function checkField(kind: FieldKind, value: unknown): Checked {
 	}
 	switch (kind) {
 		case 'email':
-			return EMAIL.test(text) ? { text } : { problem: emailProblem(text) };
+			return checkEmail(text);
 		case 'domain':
 			return checkDomain(text);
 		case 'url':
@@ -91,11 +91,16 @@ function tidy(kind: FieldKind, text: string): string {
 	return link === undefined ? clean : address.trim();
 }
 
-function emailProblem(text: string): string {
-	const wrong = text.split('@').length > 2 ? '@' : NOT_IN_EMAIL.exec(text)?.[0];
+function checkEmail(text: string): Checked {
+	const [, host] = EMAIL.exec(text) ?? [];
+	if (host !== undefined && DOMAIN.test(host)) return { text };
+	const notInHost = NOT_IN_DOMAIN.exec(host ?? '')?.[0];
+	const wrong = text.split('@').length > 2 ? '@' : (NOT_IN_EMAIL.exec(text)?.[0] ?? notInHost);
 	const reason =
 		wrong === undefined ? '' : `: ${wrong === '@' ? 'it has more than one @' : notAllowed(wrong)}`;
-	return `must be one email address such as ada@example.com, but is ${quote(text)}${reason}`;
+	return {
+		problem: `must be one email address such as ada@example.com, but is ${quote(text)}${reason}`,
+	};
 }
 
 function checkDomain(text: string): Checked {

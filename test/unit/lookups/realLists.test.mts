@@ -187,6 +187,49 @@ describe('addresses copied as links', () => {
 	});
 });
 
+describe('an address whose host is none is refused before it is paid for', () => {
+	it.for([
+		['"ada@acme.com"', `""" is not allowed`],
+		["'ada@acme.com'", `"'" is not allowed`],
+		['ada@acme.com)', '")" is not allowed'],
+		['ada@acme.com/', '"/" is not allowed'],
+		['ada@acme.com:', '":" is not allowed'],
+		['ada@acme.com?subject=Hello', '"?" is not allowed'],
+		['ada@[10.0.0.1]', '"[" is not allowed'],
+		['ada@10.0.0.12', ''],
+		['ada@acme..com', ''],
+		['ada@.acme.com', ''],
+		['ada@-acme.com', ''],
+		['ada@acme.c', ''],
+	] as const)('%s', ([address, reason]) => {
+		expect(problemOf('email', address)).toMatch(/^must be one email address/);
+		expect(problemOf('email', address)).toContain(reason);
+	});
+
+	it.for(['Ada.Lovelace+x@Acme.CO.UK', "o'brien@acme.com", 'zoë@müller.de', 'a@उदाहरण.परीक्षा'])(
+		'%s is taken',
+		(address) => {
+			expect(sent('email', address)).toBe(address);
+		},
+	);
+});
+
+describe('what a spreadsheet has in the column of domains', () => {
+	it.for(['12.05.2024', '1.50', '10.0.0.12', 'www.1.50'])(
+		'%s is refused: no domain ends in a number',
+		(value) => {
+			expect(problemOf('domain', value)).toMatch(/^must be a domain/);
+		},
+	);
+
+	it.for(['1und1.de', '163.com', '37signals.com', '4.cn', 'acme.xn--p1ai'])(
+		'%s is taken',
+		(value) => {
+			expect(sent('domain', value)).toBe(value);
+		},
+	);
+});
+
 describe('as the domain of a company', () => {
 	const PAGES = [
 		'https://www.linkedin.com/company/acme/',
