@@ -23,6 +23,8 @@ const DOMAIN =
 	/^(?![-\p{M}])([\p{L}\p{M}\p{N}_-]+\.)*[\p{L}\p{M}\p{N}-]+\.(?=.*\p{L})[\p{L}\p{M}\p{N}-]{2,}$/u;
 const NOT_IN_DOMAIN = /[^\p{L}\p{M}\p{N}._-]/u;
 const PROFILE_URL = /^(https?:\/\/)?[^\s/?#@][^\s/?#@.]*\.[^\s/?#@]+\/\S+$/i;
+/** What an expression leaves of a network's address where it has no name to put at its end. */
+const NO_PROFILE = /^(linkedin|xing)\.com\/((in|pub|profile)\/?)?$/i;
 
 /** A company's page there is at the network's domain, not at the company's. */
 const SOCIAL_NETWORKS = [
@@ -56,7 +58,7 @@ export function checkField(kind: FieldKind, value: unknown): Checked {
 		case 'domain':
 			return checkDomain(text);
 		case 'url':
-			return PROFILE_URL.test(text)
+			return PROFILE_URL.test(text) && !NO_PROFILE.test(canonical('url', text))
 				? { text }
 				: { problem: `must be the address of a profile page, but is ${quote(text)}` };
 		default:

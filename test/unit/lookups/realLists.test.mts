@@ -230,6 +230,28 @@ describe('what a spreadsheet has in the column of domains', () => {
 	);
 });
 
+describe('the address of a profile that lacks the profile', () => {
+	it.for([
+		'https://www.linkedin.com/in/',
+		'https://www.linkedin.com/in//',
+		'http://de.linkedin.com/in/?trk=x',
+		'linkedin.com/In/#top',
+		'linkedin.com/pub/',
+		'https://www.linkedin.com/#in/ada',
+		'https://www.linkedin.com/?x/ada',
+		'https://www.xing.com/profile/',
+	])('%s is refused', (value) => {
+		expect(problemOf('url', value)).toMatch(/^must be the address of a profile page/);
+	});
+
+	it.for(['https://www.linkedin.com/in/in', 'https://social.example/in', 'x.com/profile'])(
+		'%s is taken',
+		(value) => {
+			expect(sent('url', value)).toBe(value);
+		},
+	);
+});
+
 describe('as the domain of a company', () => {
 	const PAGES = [
 		'https://www.linkedin.com/company/acme/',
