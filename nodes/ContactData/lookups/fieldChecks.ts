@@ -23,6 +23,8 @@ const DOMAIN =
 	/^(?![-\p{M}])([\p{L}\p{M}\p{N}_-]+\.)*[\p{L}\p{M}\p{N}-]+\.(?=.*\p{L})[\p{L}\p{M}\p{N}-]{2,}$/u;
 const NOT_IN_DOMAIN = /[^\p{L}\p{M}\p{N}._-]/u;
 const PROFILE_URL = /^(https?:\/\/)?[^\s/?#@][^\s/?#@.]*\.[^\s/?#@]+\/\S+$/i;
+/** What lists have where a name must be filled in and nobody knows it. */
+const PLACEHOLDER = /^[\s\p{Pd}.?/_*]+$/u;
 /** What an expression leaves of a network's address where it has no name to put at its end. */
 const NO_PROFILE = /^(linkedin|xing)\.com\/((in|pub|profile)\/?)?$/i;
 
@@ -48,7 +50,8 @@ export function checkField(kind: FieldKind, value: unknown): Checked {
 	const given = typeof value === 'number' && kind === 'company' ? String(value) : value;
 	if (typeof given !== 'string') return { problem: `must be text, but is ${describeType(value)}` };
 	const text = tidy(kind, given);
-	if (text === '') return { text: undefined };
+	const isName = kind === 'name' || kind === 'company';
+	if (text === '' || (isName && PLACEHOLDER.test(text))) return { text: undefined };
 	if (text.length > MAX_LENGTH) {
 		return { problem: `must be at most ${MAX_LENGTH} characters long, but has ${text.length}` };
 	}

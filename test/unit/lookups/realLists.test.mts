@@ -252,6 +252,24 @@ describe('the address of a profile that lacks the profile', () => {
 	);
 });
 
+describe('a placeholder for a name', () => {
+	it.for(['-', '.', '--', '- -', '–', '—', '?', '???', '/', '_', '*', '...'])(
+		'%s is no name, and nothing is paid for it',
+		(value) => {
+			expect(sent('name', value)).toBeUndefined();
+			expect(sent('company', value)).toBeUndefined();
+		},
+	);
+
+	it.for(['A.', 'Wu', 'D-', '李', '50 Cent'])('%s is one', (value) => {
+		expect(sent('name', value)).toBe(value);
+	});
+
+	it.for(['!!!', '1912', '+', '& Co'])('a company may be called %s', (value) => {
+		expect(sent('company', value)).toBe(value);
+	});
+});
+
 describe('as the domain of a company', () => {
 	const PAGES = [
 		'https://www.linkedin.com/company/acme/',
