@@ -75,14 +75,20 @@ export function canonical(kind: FieldKind, text: string): string {
 	if (clean.length > MAX_LENGTH) return clean;
 	switch (kind) {
 		case 'email':
-			return clean.toLowerCase();
+			return clean.toLowerCase().replace(/[^@]+$/, asciiHost);
 		case 'domain':
-			return toDomain(clean);
+			return toDomain(asciiHost(toDomain(clean)));
 		case 'url':
 			return tidy(kind, comparableProfileUrl(clean));
 		default:
 			return clean;
 	}
+}
+
+/** An international domain in the form that the wire knows. */
+function asciiHost(domain: string): string {
+	const isOther = /[^ -~]/.test(domain) && URL.canParse(`http://${domain}`);
+	return isOther ? new URL(`http://${domain}`).hostname : domain;
 }
 
 /** Takes out what nobody sees and no service needs. */

@@ -136,6 +136,22 @@ describe('domains in scripts with marks of their own', () => {
 	});
 });
 
+describe('an international domain in the form that the wire knows', () => {
+	it.for<[FieldKind, string, string]>([
+		['domain', 'müller.de', 'xn--mller-kva.de'],
+		['domain', 'https://www.MÜLLER.de/x', 'XN--MLLER-KVA.DE'],
+		['domain', 'ｗｗｗ.acme.com', 'acme.com'],
+		['email', 'Zoë@müller.de', 'zoë@xn--mller-kva.de'],
+	])('is one search with the one that people read: %s %s', ([kind, one, other]) => {
+		expect(canonical(kind, one)).toBe(canonical(kind, other));
+	});
+
+	it.for(['müller.de', 'xn--mller-kva.de'])('is sent as it was given: %s', (domain) => {
+		expect(sent('domain', domain)).toBe(domain);
+		expect(sent('email', `ada@${domain}`)).toBe(`ada@${domain}`);
+	});
+});
+
 describe('hosts with an underscore', () => {
 	it.for([
 		['my_shop.example.com', 'my_shop.example.com'],
