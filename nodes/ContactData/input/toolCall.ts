@@ -82,8 +82,14 @@ export function isHeard({ startedAt }: ToolCall): boolean {
  * To a tool, 'On Error' says nothing unless somebody has chosen it.
  */
 export function givesFailures(context: IExecuteFunctions): boolean {
-	const node = context.getNode();
-	return context.continueOnFail() || (isToolCall(node) && node.onError !== 'stopWorkflow');
+	return context.continueOnFail() || goesOn(context.getNode());
+}
+
+/** The same, as far as the settings of the node say it. */
+export function goesOn(node: INode): boolean {
+	const { onError, continueOnFail } = node;
+	if (onError !== undefined) return onError !== 'stopWorkflow';
+	return continueOnFail === true || isToolCall(node);
 }
 
 /**

@@ -63,14 +63,8 @@ function mailbox(name: string): string {
 
 /** Domains of which neither is, nor is below, the other. */
 function isAnotherSite(asked: string, told: string): boolean {
-	const [site, other] = [asciiHost(asked), asciiHost(told)];
-	if (!site.includes('.') || !other.includes('.')) return false;
-	return !`.${site}`.endsWith(`.${other}`) && !`.${other}`.endsWith(`.${site}`);
-}
-
-/** An international domain in the form that the wire knows. */
-function asciiHost(domain: string): string {
-	return URL.canParse(`http://${domain}`) ? new URL(`http://${domain}`).hostname : domain;
+	if (!asked.includes('.') || !told.includes('.')) return false;
+	return !`.${asked}`.endsWith(`.${told}`) && !`.${told}`.endsWith(`.${asked}`);
 }
 
 /** Pages of which neither is, nor is below, the other; or the same one, asked for other things. */

@@ -16,13 +16,17 @@ const JOINERS = /[\u200c\u200d]/gu;
 /** Control characters but for white space. */
 const CONTROLS = /[^\P{Cc}\s]/gu;
 
-const EMAIL = /^[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;.]+$/u;
+const EMAIL = /^[^\s@<>,;]+@([^\s@<>,;]+)$/u;
 const NOT_IN_EMAIL = /[\s<>,;]/u;
-/** A host may have underscores, though not in the domain that was registered. */
+/** A host may have underscores, though not in the domain that was registered. None ends in a number. */
 const DOMAIN =
-	/^(?![-\p{M}])([\p{L}\p{M}\p{N}_-]+\.)*[\p{L}\p{M}\p{N}-]+\.[\p{L}\p{M}\p{N}-]{2,}$/u;
+	/^(?![-\p{M}])([\p{L}\p{M}\p{N}_-]+\.)*[\p{L}\p{M}\p{N}-]+\.(?=.*\p{L})[\p{L}\p{M}\p{N}-]{2,}$/u;
 const NOT_IN_DOMAIN = /[^\p{L}\p{M}\p{N}._-]/u;
 const PROFILE_URL = /^(https?:\/\/)?[^\s/?#@][^\s/?#@.]*\.[^\s/?#@]+\/\S+$/i;
+/** What lists have where a name must be filled in and nobody knows it. */
+const PLACEHOLDER = /^[\s\p{Pd}.?/_*]+$/u;
+/** What an expression leaves of a network's address where it has no name to put at its end. */
+const NO_PROFILE = /^(linkedin|xing)\.com\/((in|pub|profile)\/?)?$/i;
 
 /** A company's page there is at the network's domain, not at the company's. */
 const SOCIAL_NETWORKS = [
@@ -46,17 +50,18 @@ export function checkField(kind: FieldKind, value: unknown): Checked {
 	const given = typeof value === 'number' && kind === 'company' ? String(value) : value;
 	if (typeof given !== 'string') return { problem: `must be text, but is ${describeType(value)}` };
 	const text = tidy(kind, given);
-	if (text === '') return { text: undefined };
+	const isName = kind === 'name' || kind === 'company';
+	if (text === '' || (isName && PLACEHOLDER.test(text))) return { text: undefined };
 	if (text.length > MAX_LENGTH) {
 		return { problem: `must be at most ${MAX_LENGTH} characters long, but has ${text.length}` };
 	}
 	switch (kind) {
 		case 'email':
-			return EMAIL.test(text) ? { text } : { problem: emailProblem(text) };
+			return checkEmail(text);
 		case 'domain':
 			return checkDomain(text);
 		case 'url':
-			return PROFILE_URL.test(text)
+			return PROFILE_URL.test(text) && !NO_PROFILE.test(canonical('url', text))
 				? { text }
 				: { problem: `must be the address of a profile page, but is ${quote(text)}` };
 		default:
@@ -70,14 +75,20 @@ export function canonical(kind: FieldKind, text: string): string {
 	if (clean.length > MAX_LENGTH) return clean;
 	switch (kind) {
 		case 'email':
-			return clean.toLowerCase();
+			return clean.toLowerCase().replace(/[^@]+$/, asciiHost);
 		case 'domain':
-			return toDomain(clean);
+			return toDomain(asciiHost(toDomain(clean)));
 		case 'url':
 			return tidy(kind, comparableProfileUrl(clean));
 		default:
 			return clean;
 	}
+}
+
+/** An international domain in the form that the wire knows. */
+function asciiHost(domain: string): string {
+	const isOther = /[^ -~]/.test(domain) && URL.canParse(`http://${domain}`);
+	return isOther ? new URL(`http://${domain}`).hostname : domain;
 }
 
 /** Takes out what nobody sees and no service needs. */
@@ -91,11 +102,16 @@ function tidy(kind: FieldKind, text: string): string {
 	return link === undefined ? clean : address.trim();
 }
 
-function emailProblem(text: string): string {
-	const wrong = text.split('@').length > 2 ? '@' : NOT_IN_EMAIL.exec(text)?.[0];
+function checkEmail(text: string): Checked {
+	const [, host] = EMAIL.exec(text) ?? [];
+	if (host !== undefined && DOMAIN.test(host)) return { text };
+	const notInHost = NOT_IN_DOMAIN.exec(host ?? '')?.[0];
+	const wrong = text.split('@').length > 2 ? '@' : (NOT_IN_EMAIL.exec(text)?.[0] ?? notInHost);
 	const reason =
 		wrong === undefined ? '' : `: ${wrong === '@' ? 'it has more than one @' : notAllowed(wrong)}`;
-	return `must be one email address such as ada@example.com, but is ${quote(text)}${reason}`;
+	return {
+		problem: `must be one email address such as ada@example.com, but is ${quote(text)}${reason}`,
+	};
 }
 
 function checkDomain(text: string): Checked {

@@ -15,8 +15,10 @@ export function comparableProfileUrl(address: string): string {
 	const network = NETWORKS.find((name) => host === name || host.endsWith(`.${name}`));
 	const isCountry = network !== undefined && /^[a-z]{2}$/.test(host.slice(0, -network.length - 1));
 	const site = isCountry ? network : host;
-	const parts = path.map((part) => part.trim());
-	const page = parts.filter((part) => part !== '').join('/');
+	const parts = path.map((part) => part.trim()).filter((part) => part !== '');
+	// What follows there is a tab, a window or a language of the same profile.
+	const isNamed = network !== undefined && /^(in|profile)$/i.test(parts[0] ?? '');
+	const page = parts.slice(0, isNamed ? 2 : undefined).join('/');
 	const query = network === undefined ? withoutTracking(queries.join('?')) : '';
 	return decoded(`${site}/${page}${query === '' ? '' : `?${query}`}`);
 }

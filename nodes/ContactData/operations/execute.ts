@@ -1,5 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
+import type { ItemError } from '../common/itemErrors';
 import { problemError, toItemError } from '../common/itemErrors';
 import { SUBMIT_OPERATIONS, WAIT_OPERATIONS } from '../input/operationValues';
 import { Parameters } from '../input/parameters';
@@ -9,11 +10,13 @@ import type { ToolCall } from '../input/toolCall';
 import { endsWithError, givesFailures, openToolCall, problemOfSettings } from '../input/toolCall';
 import { findLookup } from '../lookups';
 import { readSwitch } from '../lookups/switch';
+import { PAID_FOR, withStartedIds } from '../results/failures';
 import { isErrorJson, toNodeItems } from '../results/output';
 import { toToolAnswer } from '../results/toolAnswer';
 import { getInfo } from './getInfo';
 import { getBulkResult, getResult } from './getResult';
 import type { OperationRun } from './operationRun';
+import { receiptsOf } from './startSearches';
 import { submitAndWait } from './submitAndWait';
 import { submitOnly } from './submitOnly';
 
@@ -49,7 +52,7 @@ async function runOrTellFailure(
 	try {
 		return await runOperation(context, call);
 	} catch (thrown) {
-		const error = toItemError(context.getNode(), thrown);
+		const error = withEarlierIds(context, toItemError(context.getNode(), thrown), call);
 		// A run that throws under "Continue" would pass its input on as if it had succeeded.
 		if (!givesFailures(context)) throw error;
 		const failures = items.map((_, item) => ({ item, error }));
@@ -79,6 +82,14 @@ function throwOfTool(context: IExecuteFunctions, [first, ...others]: INodeExecut
 		message: [...new Set(told)].join(' '),
 		description: '',
 	});
+}
+
+/** An error that comes before earlier tries are looked at is all that n8n shows of their ids, too. */
+function withEarlierIds(context: IExecuteFunctions, error: ItemError, call?: ToolCall): ItemError {
+	const { size } = operations.get(context.getNode().parameters?.operation) ?? {};
+	const isTold = call !== undefined || error.description?.includes(PAID_FOR);
+	if (size === undefined || isTold) return error;
+	return withStartedIds(error, receiptsOf(context).ids(), size);
 }
 
 /** What an option says even where another one is what is wrong. */

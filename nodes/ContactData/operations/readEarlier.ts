@@ -1,10 +1,8 @@
 import { monotonicMs } from '../common/clock';
 import type { ItemFailure } from '../common/itemErrors';
-import { toItemError } from '../common/itemErrors';
 import type { ItemSearch } from '../input/itemSearches';
 import { msLeft } from '../input/toolCall';
 import { collect } from '../results/collect';
-import { withStartedIds } from '../results/failures';
 import { findStarted } from '../spending/start';
 import type { WaitOutcome } from '../waiting/wait';
 import { waitForAll } from '../waiting/wait';
@@ -32,8 +30,7 @@ export async function readEarlier(
 ): Promise<EarlierOutcomes> {
 	const { run, lookup, size, options } = operation;
 	const { connection, node, signal } = run;
-	const request = toRequest(operation, itemSearches);
-	const started = findStarted(run, request);
+	const started = findStarted(run, toRequest(operation, itemSearches));
 	const startedAt = monotonicMs();
 	const watched = started.submissions.flatMap(({ earlierId: id }) =>
 		id === undefined ? [] : [{ id, startedAt, isEarlier: true }],
@@ -45,11 +42,6 @@ export async function readEarlier(
 		[...outcomes].filter(([, { kind }]) => kind === 'completed' || kind === 'failed'),
 	);
 	const waited = { node, lookup, size, started, waitOutcomes: ended, timeoutMs };
-	try {
-		throwCause(run, collect({ ...waited, onTimeout: 'output' }));
-	} catch (error) {
-		// What earlier tries have paid for is not lost.
-		throw withStartedIds(toItemError(node, error), request.receipts.ids(), size);
-	}
+	throwCause(run, collect({ ...waited, onTimeout: 'output' }));
 	return { ended, tookMs: monotonicMs() - startedAt };
 }

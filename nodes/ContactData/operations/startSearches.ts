@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ItemFailure } from '../common/itemErrors';
 import { isFailure, problemError } from '../common/itemErrors';
 import type { ItemSearch } from '../input/itemSearches';
@@ -46,11 +46,20 @@ export function toRequest(
 	{ context, run, lookup, size, options: { maxCredits } }: OperationRun,
 	itemSearches: Array<ItemSearch | ItemFailure>,
 ): StartRequest {
-	const [saved, executionId] = [savedData(context, 'node'), context.getExecutionId()];
 	const receipts = run.call
-		? new CallReceipts(saved, executionId, run.connection.account, nameOfTool(context))
-		: Receipts.of(saved, String(context.evaluateExpression('{{ $runIndex }}', 0)), executionId);
+		? new CallReceipts(...savedReceipts(context), run.connection.account, nameOfTool(context))
+		: receiptsOf(context);
 	return { lookup, size, itemSearches, receipts, maxCredits };
+}
+
+/** What is known of a run of a node that is no tool. */
+export function receiptsOf(context: IExecuteFunctions): Receipts {
+	const [saved, executionId] = savedReceipts(context);
+	return Receipts.of(saved, String(context.evaluateExpression('{{ $runIndex }}', 0)), executionId);
+}
+
+function savedReceipts(context: IExecuteFunctions): [saved: IDataObject, executionId: string] {
+	return [savedData(context, 'node'), context.getExecutionId()];
 }
 
 function nameOfTool(context: IExecuteFunctions): string {

@@ -1,6 +1,7 @@
 import type { INode } from 'n8n-workflow';
 import type { ItemError, ItemFailure, Problem } from '../common/itemErrors';
 import { problemError } from '../common/itemErrors';
+import { goesOn } from '../input/toolCall';
 import type { Lookup, Size } from '../lookups/types';
 import type { Refusal } from '../service/refusals';
 import { toApiError } from '../service/refusals';
@@ -14,6 +15,9 @@ const HALTED: Problem = {
 	message: 'Not started, because the run had ended before its turn came',
 	description: 'Nothing was charged for this item.',
 };
+
+/** Said only where the run ends: else the other items are there. */
+const HOW_TO_GET_OTHERS = / To get the other items, .*? saved workflow\./;
 
 /** What an item gets whose submission was not accepted. */
 export function submissionFailure(
@@ -45,15 +49,14 @@ function submissionError(
 			return problemError(node, HALTED, itemIndex);
 		case 'ambiguous':
 			return problemError(node, sharedIdProblem(lookup, size, outcome.id), itemIndex);
-		case 'unknown':
-			return problemError(
-				node,
-				{
-					message: `This ${lookup.noun.one} may have been charged: ${outcome.reason}`,
-					description: `It was not sent again, so that you do not pay twice: run the workflow again with this item only if the usage in your account does not show it. To get the other items, set 'On Error' in the settings of the node to Continue, and retry this execution with the saved workflow.${outcome.said === undefined ? '' : ` The answer was: ${outcome.said}`}`,
-				},
-				itemIndex,
-			);
+		case 'unknown': {
+			const problem = {
+				message: `This ${lookup.noun.one} may have been charged: ${outcome.reason}`,
+				description: `It was not sent again, so that you do not pay twice: run the workflow again with this item only if the usage in your account does not show it. To get the other items, set 'On Error' in the settings of the node to Continue, and retry this execution with the saved workflow.${outcome.said === undefined ? '' : ` The answer was: ${outcome.said}`}`,
+			};
+			if (goesOn(node)) problem.description = problem.description.replace(HOW_TO_GET_OTHERS, '');
+			return problemError(node, problem, itemIndex);
+		}
 	}
 }
 
@@ -169,9 +172,17 @@ export function withStartedIds<T extends ItemError>(error: T, ids: string[], siz
 	const named = namedIds(error.description ?? '');
 	const missing = ids.filter((id) => !named.has(id));
 	if (missing.length > 0) {
-		error.description = [error.description, howToPickUp(missing, size)].filter(Boolean).join(' ');
+		const description = besideStarted(error.description ?? '');
+		error.description = [description, howToPickUp(missing, size)].filter(Boolean).join(' ');
 	}
 	return error;
+}
+
+/** What is said of one search, where others are started: all again would be paid for again. */
+function besideStarted(description: string): string {
+	return description
+		.replace(/(r)un the workflow again(?! with)/gi, '$1etry this execution')
+		.replace(/Nothing was started(?=\.|, and nothing charged\.)/g, 'Nothing more was started');
 }
 
 /** The ids follow. */

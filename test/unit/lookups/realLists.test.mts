@@ -136,6 +136,22 @@ describe('domains in scripts with marks of their own', () => {
 	});
 });
 
+describe('an international domain in the form that the wire knows', () => {
+	it.for<[FieldKind, string, string]>([
+		['domain', 'müller.de', 'xn--mller-kva.de'],
+		['domain', 'https://www.MÜLLER.de/x', 'XN--MLLER-KVA.DE'],
+		['domain', 'ｗｗｗ.acme.com', 'acme.com'],
+		['email', 'Zoë@müller.de', 'zoë@xn--mller-kva.de'],
+	])('is one search with the one that people read: %s %s', ([kind, one, other]) => {
+		expect(canonical(kind, one)).toBe(canonical(kind, other));
+	});
+
+	it.for(['müller.de', 'xn--mller-kva.de'])('is sent as it was given: %s', (domain) => {
+		expect(sent('domain', domain)).toBe(domain);
+		expect(sent('email', `ada@${domain}`)).toBe(`ada@${domain}`);
+	});
+});
+
 describe('hosts with an underscore', () => {
 	it.for([
 		['my_shop.example.com', 'my_shop.example.com'],
@@ -184,6 +200,89 @@ describe('addresses copied as links', () => {
 
 	it('may have a question mark of their own', () => {
 		expect(sent('email', 'who?@acme.com')).toBe('who?@acme.com');
+	});
+});
+
+describe('an address whose host is none is refused before it is paid for', () => {
+	it.for([
+		['"ada@acme.com"', `""" is not allowed`],
+		["'ada@acme.com'", `"'" is not allowed`],
+		['ada@acme.com)', '")" is not allowed'],
+		['ada@acme.com/', '"/" is not allowed'],
+		['ada@acme.com:', '":" is not allowed'],
+		['ada@acme.com?subject=Hello', '"?" is not allowed'],
+		['ada@[10.0.0.1]', '"[" is not allowed'],
+		['ada@10.0.0.12', ''],
+		['ada@acme..com', ''],
+		['ada@.acme.com', ''],
+		['ada@-acme.com', ''],
+		['ada@acme.c', ''],
+	] as const)('%s', ([address, reason]) => {
+		expect(problemOf('email', address)).toMatch(/^must be one email address/);
+		expect(problemOf('email', address)).toContain(reason);
+	});
+
+	it.for(['Ada.Lovelace+x@Acme.CO.UK', "o'brien@acme.com", 'zoë@müller.de', 'a@उदाहरण.परीक्षा'])(
+		'%s is taken',
+		(address) => {
+			expect(sent('email', address)).toBe(address);
+		},
+	);
+});
+
+describe('what a spreadsheet has in the column of domains', () => {
+	it.for(['12.05.2024', '1.50', '10.0.0.12', 'www.1.50'])(
+		'%s is refused: no domain ends in a number',
+		(value) => {
+			expect(problemOf('domain', value)).toMatch(/^must be a domain/);
+		},
+	);
+
+	it.for(['1und1.de', '163.com', '37signals.com', '4.cn', 'acme.xn--p1ai'])(
+		'%s is taken',
+		(value) => {
+			expect(sent('domain', value)).toBe(value);
+		},
+	);
+});
+
+describe('the address of a profile that lacks the profile', () => {
+	it.for([
+		'https://www.linkedin.com/in/',
+		'https://www.linkedin.com/in//',
+		'http://de.linkedin.com/in/?trk=x',
+		'linkedin.com/In/#top',
+		'linkedin.com/pub/',
+		'https://www.linkedin.com/#in/ada',
+		'https://www.linkedin.com/?x/ada',
+		'https://www.xing.com/profile/',
+	])('%s is refused', (value) => {
+		expect(problemOf('url', value)).toMatch(/^must be the address of a profile page/);
+	});
+
+	it.for(['https://www.linkedin.com/in/in', 'https://social.example/in', 'x.com/profile'])(
+		'%s is taken',
+		(value) => {
+			expect(sent('url', value)).toBe(value);
+		},
+	);
+});
+
+describe('a placeholder for a name', () => {
+	it.for(['-', '.', '--', '- -', '–', '—', '?', '???', '/', '_', '*', '...'])(
+		'%s is no name, and nothing is paid for it',
+		(value) => {
+			expect(sent('name', value)).toBeUndefined();
+			expect(sent('company', value)).toBeUndefined();
+		},
+	);
+
+	it.for(['A.', 'Wu', 'D-', '李', '50 Cent'])('%s is one', (value) => {
+		expect(sent('name', value)).toBe(value);
+	});
+
+	it.for(['!!!', '1912', '+', '& Co'])('a company may be called %s', (value) => {
+		expect(sent('company', value)).toBe(value);
 	});
 });
 

@@ -26,11 +26,17 @@ describe('one profile is one search, in whatever spelling', () => {
 		'https://uk.linkedin.com/in/ada-lovelace',
 		'https://de.linkedin.com/in/ada-lovelace/?trk=x#top',
 		'  https://www.linkedin.com/in/ada-lovelace \n',
+		// As the browser shows it behind a click on the page.
+		'https://www.linkedin.com/in/ada-lovelace/overlay/contact-info/',
+		'https://www.linkedin.com/in/ada-lovelace/details/experience/',
+		'https://www.linkedin.com/in/ada-lovelace/recent-activity/all/?x=y',
+		'https://www.linkedin.com/in/ada-lovelace/de',
 	])('%s', (url) => {
 		expect(profile(url)).toBe(profile(ADA));
 	});
 
 	it.for([
+		['https://www.xing.com/profile/Ada_Lovelace', 'https://www.xing.com/profile/Ada_Lovelace/cv'],
 		['https://www.xing.com/profile/Ada_Lovelace', 'https://de.xing.com/profile/Ada_Lovelace?sc=x'],
 		['https://www.facebook.com/ada', 'https://m.facebook.com/ada/?fbclid=IwAR0'],
 		[
@@ -53,6 +59,8 @@ describe('two people stay two searches', () => {
 		['https://www.linkedin.com/in/ada', 'https://www.linkedin.com/in/eve'],
 		['https://www.linkedin.com/in/ada', 'https://www.linkedin.com/pub/ada'],
 		['https://www.linkedin.com/in/Ada', 'https://www.linkedin.com/in/ada'],
+		['https://www.linkedin.com/pub/ada/1/2', 'https://www.linkedin.com/pub/ada/1/3'],
+		['https://social.example/in/ada/1', 'https://social.example/in/ada/2'],
 		['https://www.linkedin.com/in/ada', 'https://www.xing.com/in/ada'],
 		['https://www.linkedin.com/in/ada', 'https://linkedin.com.example/in/ada'],
 		['https://www.linkedin.com/in/ada', 'https://notlinkedin.com/in/ada'],

@@ -294,6 +294,19 @@ describe('index and echo at odds', () => {
 		expect(results.map((result) => result?.index)).toEqual([0, isBelieved ? 1 : undefined, 2]);
 	});
 
+	it('an international domain is repeated in the form that the wire knows', () => {
+		const [wire, read] = ['xn--mller-kva.de', 'müller.de'];
+		const emails = matchResults(
+			verifier,
+			[{ email: `ada@${read}` }, { email: `eve@${wire}` }],
+			[{ email: `eve@${read}` }, { email: `ada@${wire}` }],
+		);
+		expect(emails.results).toEqual([{ email: `ada@${wire}` }, { email: `eve@${read}` }]);
+		const search = { fullname: 'Ada Byron', company_domain: read };
+		const result = { index: 0, raw_params: { ...search, company_domain: wire } };
+		expect(matchResults(lookups.emailFinder, [search], [result]).results).toEqual([result]);
+	});
+
 	it('an index without any echo is not believed', () => {
 		const { results, unmatched } = matchResults(verifier, searches, [{ index: 0 }, { index: 1 }]);
 		expect(results).toEqual([undefined, undefined, undefined]);

@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
+import {
+	jsonOf,
+	shownError,
+	textIn,
+	useBench,
+	watchReadings,
+	type Given,
+} from '../../support/n8nCore/contactData.mts';
+import { start } from '../../support/n8nCore/testNodes.mts';
+import { runWorkflow } from '../../support/n8nCore/workflow.mts';
+import { addresses, MAIL } from '../spending/money.mts';
+
+// n8n shows the error of the last try alone: it has what the tries before it have paid for, and says
+// nothing that would have the user pay for it again.
+
+const bench = useBench();
+useFastClock();
+
+const REFUSED = { kind: 'status', status: 418, body: { message: 'Not now' } } as const;
+const GONE = 'Credential with ID "1" does not exist for type "contactDataApi".';
+const idsCharged = () => bench().sandbox.ledger.entries.map(({ id }) => id);
+
+/** The credential is deleted once so many submissions have arrived. */
+function deleteCredentialAfter(posts: number): void {
+	const { apiKey, baseUrl } = bench().sandbox;
+	watchReadings().mockImplementation(async () => {
+		if (bench().posts.length < posts) return { apiKey, baseUrl, requestsPerSecond: 20 };
+		throw new Error(GONE);
+	});
+}
+
+const verify = async (given: Given) =>
+	await bench().run('emailVerifier', 'submitAndWait', { parameters: MAIL, ...given });
+
+/** The receipts of a first try, that was refused its third item. */
+async function firstTry() {
+	bench().sandbox.faults.add({ ...REFUSED, on: 'POST *', skip: 2 });
+	const contactDataApi = { ...bench().credentials.contactDataApi, requestsPerSecond: 20 };
+	const first = await verify({ items: addresses(3), credentials: { contactDataApi } });
+	expect(first.error).toBeInstanceOf(Error);
+	expect(idsCharged()).toHaveLength(2);
+	return first.contextData;
+}
+
+describe('ids of a first try are named where the second one ends before it looks at them', () => {
+	it('as the credential is gone', async () => {
+		bench().sandbox.faults.add({ ...REFUSED, on: 'POST *', skip: 2 });
+		deleteCredentialAfter(3);
+		const settings = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
+		const node = bench().node('emailVerifier', 'submitAndWait', { parameters: MAIL, settings });
+		const { credentials } = bench();
+		const { error } = await runWorkflow({ nodes: [start(addresses(3)), node], credentials });
+		expect(error?.message).toBe(GONE);
+		expect(idsCharged()).toHaveLength(2);
+		for (const id of idsCharged()) expect(error?.description).toContain(id);
+	});
+
+	it.for<[string, Given]>([
+		['as an option is empty', { options: { maxCredits: '={{ $json.none }}' } }],
+		['as an item is wrong', { parameters: { email: '={{ $json.mail + " 2" }}' } }],
+	])('%s', async ([, given]) => {
+		const contextData = await firstTry();
+		const run = await verify({ items: addresses(3), contextData, ...given });
+		const { description } = shownError(run, bench().sandbox.apiKey);
+		for (const id of idsCharged()) expect(description).toContain(id);
+		expect(description).not.toContain('Nothing was started.');
+	});
+
+	it('in each item under Continue', async () => {
+		const contextData = await firstTry();
+		const options = { maxCredits: '={{ $json.none }}' };
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const run = await verify({ items: addresses(3), contextData, options, settings });
+		for (const json of jsonOf(run)) {
+			for (const id of idsCharged()) expect(json.description).toContain(id);
+		}
+	});
+
+	it('and once, where there are more than an error names', async () => {
+		bench().sandbox.faults.add({ ...REFUSED, on: 'POST *', skip: 25 });
+		const run = await verify({ items: addresses(26) });
+		const { description } = shownError(run, bench().sandbox.apiKey);
+		expect(description.match(/Already started and paid for/g)).toHaveLength(1);
+	});
+});
+
+describe('beside ids that are paid for, nobody is told to start all again', () => {
+	it('where the credits are used up', async () => {
+		const body = { reason: 'Insufficient credits', success: false };
+		bench().sandbox.faults.add({ kind: 'status', status: 402, body, on: 'POST *', skip: 2 });
+		const { description } = shownError(
+			await verify({ items: addresses(4) }),
+			bench().sandbox.apiKey,
+		);
+		expect(description).toContain('Already started and paid for');
+		expect(description).toContain('Add credits to your account, then retry this execution.');
+		expect(description).not.toMatch(/run the workflow again/i);
+	});
+
+	it('where the service cannot be reached any more', async () => {
+		deleteCredentialAfter(1);
+		const { description } = shownError(
+			await verify({ items: addresses(3) }),
+			bench().sandbox.apiKey,
+		);
+		expect(description).toContain('Already started and paid for');
+		expect(description).not.toMatch(/run the workflow again|Nothing was started/i);
+	});
+
+	it('where an earlier search still runs', async () => {
+		bench().sandbox.configure({ single: 60_000 });
+		const [first] = addresses(1);
+		const [receipt] = jsonOf(
+			await bench().run('emailVerifier', 'submit', { parameters: MAIL, items: [first] }),
+		);
+		bench().sandbox.configure({ single: 20 });
+		const items = addresses(3).map((item, index) => ({
+			...item,
+			earlier: index === 0 ? textIn(receipt, 'id') : '',
+		}));
+		const options = { timeout: 2, earlierId: '={{ $json.earlier }}' };
+		const { description } = shownError(await verify({ items, options }), bench().sandbox.apiKey);
+		expect(description).toContain('Already started and paid for');
+		expect(description).toContain('Retry this execution later, which reads it free of charge.');
+	});
+});
+
+describe("to set 'On Error' is advised", () => {
+	const lose = async (given: Given) => {
+		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *', skip: 1 });
+		return await verify({ items: addresses(3), ...given });
+	};
+
+	it('where the run ends', async () => {
+		const { description } = shownError(await lose({}), bench().sandbox.apiKey);
+		expect(description).toContain("set 'On Error'");
+		expect(description).toContain('run the workflow again with this item only if');
+	});
+
+	it.for<[string, Given]>([
+		['Continue', { settings: { onError: 'continueRegularOutput' } }],
+		['Continue, as older workflows have it', { settings: { continueOnFail: true } }],
+		['a tool', { tool: 'requested' }],
+	])('not where it goes on: %s', async ([, given]) => {
+		const text = JSON.stringify(jsonOf(await lose(given)));
+		expect(text).toContain('It was not sent again');
+		expect(text).not.toContain("set 'On Error'");
+	});
+});
