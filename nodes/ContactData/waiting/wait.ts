@@ -18,6 +18,10 @@ const MAX_REFUSED_POLLS_OF_EARLIER = 3;
 const RESULT_LAG_MS = 300_000;
 /** For all that is read when the deadline has come, together. */
 const LAST_POLLS_MS = 5000;
+/** After a poll that failed, and then twice as long each time. */
+const FAULT_DELAY_MS = 1000;
+/** The same where one was refused that is known to be there: what is on the way may start anew. */
+const REFUSED_DELAY_MS = 5000;
 const MAX_FAULT_DELAY_MS = 30_000;
 
 /** A lookup or batch to wait for. */
@@ -144,7 +148,8 @@ async function poll(wait: Wait, pending: Pending): Promise<WaitOutcome | undefin
 	if (reading.kind === 'fault') {
 		pending.lastFault = reading.refusal;
 		if (isFinal(wait, pending, reading)) return { kind: 'failed', refusal: reading.refusal };
-		pending.nextPollAt = now + Math.min(MAX_FAULT_DELAY_MS, 1000 * 2 ** pending.faults++);
+		const firstMs = wait.reached && reading.fault !== 'passing' ? REFUSED_DELAY_MS : FAULT_DELAY_MS;
+		pending.nextPollAt = now + Math.min(MAX_FAULT_DELAY_MS, firstMs * 2 ** pending.faults++);
 		return undefined;
 	}
 	wait.reached = true;
