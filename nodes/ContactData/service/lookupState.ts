@@ -54,6 +54,10 @@ export function readBulkState(status: number, body: unknown): LookupState {
 	if (status === 202 || saysOngoing(body)) return { kind: 'ongoing', body, progress };
 	if (!isRecord(body)) return { kind: 'unreadable' };
 	const results = listOfResults(body);
+	// What a verifier batch in progress lists is not documented.
+	if (results?.some((result) => isOngoing(asRecord(result)?.qualification))) {
+		return { kind: 'ongoing', body, progress };
+	}
 
 	if (word !== undefined) {
 		if (!DONE_WORDS.has(word)) return { kind: 'ongoing', body, progress };

@@ -24,7 +24,8 @@ export function isResumed(wait: string): boolean {
 export function noteResumed(context: IWebhookFunctions, wait: string, undo: () => void): void {
 	resumed.set(wait, 1);
 	const response = context.getResponseObject();
-	response.once('finish', () => {
+	// The event `finish` does not come where the sender has hung up.
+	response.once('prefinish', () => {
 		if (response.statusCode < 500) return;
 		resumed.delete(wait);
 		undo();

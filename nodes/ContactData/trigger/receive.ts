@@ -88,7 +88,7 @@ export async function receive(
 	]);
 	const repeated = answersToRepeats.get(asked);
 	if (repeated !== undefined && monotonicMs() < repeated.until) return repeated.answer;
-	const known = await identifyLookup(connection, questions, withinMs);
+	const known = await identifyLookup(connection, questions, isSelected, withinMs);
 	if ('status' in known) {
 		if (known.status !== 404) return known;
 		if (fresh.length < possible.length) return answerRepeats(asked, ALREADY_SEEN);
@@ -139,24 +139,34 @@ interface KnownLookup extends Question {
 	reading: Exclude<StateReading, { kind: 'fault' }>;
 }
 
-/** Asks the service until it knows one of the ids as the kind that is asked for. */
+/**
+ * Asks the service until it knows one of the ids as the kind that is asked for. What still runs as one
+ * kind may be finished as another that is listened to.
+ */
 async function identifyLookup(
 	connection: Connection,
 	questions: Question[],
+	isSelected: (event: LookupEvent) => boolean,
 	withinMs: number,
 ): Promise<KnownLookup | NotificationAnswer> {
 	const deadline = monotonicMs() + withinMs;
 	let answer = UNKNOWN;
+	let running: KnownLookup | undefined;
 	for (const { id, event } of questions) {
+		if (running !== undefined && !isSelected(event)) continue;
 		const { lookup, size } = event;
 		// Where no time is left, nothing is asked, and that is a fault.
 		const reading = await readState({ connection, lookup, size }, id, deadline - monotonicMs());
-		if (reading.kind !== 'fault') return { id, event, reading };
+		if (reading.kind === 'completed' || reading.kind === 'failed') return { id, event, reading };
+		if (reading.kind === 'ongoing') {
+			running ??= { id, event, reading };
+			continue;
+		}
 		// An account without this lookup may have the other ones.
 		const notInPlan = lookup.notInPlan?.test(reading.refusal.message) === true;
 		if (reading.fault === 'refused' || notInPlan) continue;
 		answer = UNREACHABLE;
 		if (reading.fault === 'lasting') break;
 	}
-	return answer;
+	return running ?? answer;
 }

@@ -9,6 +9,8 @@ const END_MARGIN_MS = 300;
 const LEAST_DELAY_MS = 1000;
 /** How much of a long remaining time is waited before the expectation is looked over again. */
 const CAUTION = 0.8;
+/** In the time of so many searches a batch that goes on has finished one. */
+const STALLED_SEARCHES = 4;
 /** `estimated_duration` comes in minutes: a small one says little. */
 const COARSE_ESTIMATE_MS = 60_000;
 
@@ -47,13 +49,15 @@ export function nextPollDelay(history: PollHistory): number {
 }
 
 function expectedRemaining(history: PollHistory): { ms: number; trust: number } | undefined {
-	const { elapsedMs, estimateMs, progress } = history;
+	const { elapsedMs, estimateMs, progress, stalledMs = 0 } = history;
 	const { finished = 0, requested = 0 } = progress ?? {};
 	if (requested > 1 && finished < requested) {
 		// Between `finished` and one more are done.
 		const done = finished + 0.5;
 		const ms = (elapsedMs * (requested - done)) / done;
-		return { ms, trust: finished > 0 ? 8 : 1.25 };
+		const isStill = stalledMs * done > STALLED_SEARCHES * (elapsedMs - stalledMs);
+		// Progress that stands still tells nothing, unless the end should have come.
+		if (!isStill || ms < stalledMs) return { ms, trust: finished > 0 ? 8 : 1.25 };
 	}
 	if (estimateMs !== undefined && estimateMs > elapsedMs) {
 		return { ms: estimateMs - elapsedMs, trust: estimateMs > COARSE_ESTIMATE_MS ? 2 : 0.5 };

@@ -18,6 +18,10 @@ const MAX_REFUSED_POLLS_OF_EARLIER = 3;
 const RESULT_LAG_MS = 300_000;
 /** For all that is read when the deadline has come, together. */
 const LAST_POLLS_MS = 5000;
+/** After a poll that failed, and then twice as long each time. */
+const FAULT_DELAY_MS = 1000;
+/** The same where one was refused that is known to be there: what is on the way may start anew. */
+const REFUSED_DELAY_MS = 5000;
 const MAX_FAULT_DELAY_MS = 30_000;
 
 /** A lookup or batch to wait for. */
@@ -52,8 +56,7 @@ interface WaitOptions extends StateSource {
 }
 
 interface Wait extends WaitOptions {
-	/** When looks that begin now are given up: at the deadline, or the last ones after it. */
-	endsAt: number;
+	deadline: number;
 	/** Whether the service has answered, in this wait or before it. */
 	reached: boolean;
 }
@@ -76,13 +79,25 @@ export async function waitForAll(
 	options: WaitOptions,
 	watched: Watched[],
 ): Promise<Map<string, WaitOutcome>> {
-	const { timeoutMs, firstDelayMs, reachedBefore, signal } = options;
-	const deadline = monotonicMs() + timeoutMs;
-	const wait: Wait = { ...options, endsAt: deadline, reached: reachedBefore };
+	const deadline = monotonicMs() + options.timeoutMs;
+	const wait: Wait = { ...options, deadline, reached: options.reachedBefore };
 	const outcomes = new Map<string, WaitOutcome>();
+	// Where all may be looked at at once, a look that hangs holds up no other.
+	const groups = watched.length > MAX_CONCURRENT_READS ? [watched] : watched.map((one) => [one]);
+	await Promise.all(groups.map(async (group) => await waitForGroup(wait, group, outcomes)));
+	return outcomes;
+}
+
+/** Looks at those that are due, and when all of these have answered, at the next. */
+async function waitForGroup(
+	wait: Wait,
+	watched: Watched[],
+	outcomes: Map<string, WaitOutcome>,
+): Promise<void> {
+	const { deadline, signal } = wait;
 	let pending: Pending[] = watched.map((lookup) => ({
 		...lookup,
-		nextPollAt: lookup.startedAt + firstDelayMs,
+		nextPollAt: lookup.startedAt + wait.firstDelayMs,
 		faults: 0,
 		refusedPolls: 0,
 	}));
@@ -95,12 +110,10 @@ export async function waitForAll(
 		const last = now >= deadline;
 		const due = going ? pending.filter(({ nextPollAt }) => last || nextPollAt <= now) : [];
 		// What has hung before may hang again, and hold up the others.
-		if (last) {
-			due.sort((one, other) => one.faults - other.faults);
-			wait.endsAt = deadline + LAST_POLLS_MS;
-		}
+		if (last) due.sort((one, other) => one.faults - other.faults);
+		const endsAt = last ? deadline + LAST_POLLS_MS : deadline;
 		await forEachConcurrently(MAX_CONCURRENT_READS, due, async (lookup) => {
-			const outcome = await poll(wait, lookup);
+			const outcome = await poll(wait, lookup, endsAt);
 			if (outcome !== undefined) outcomes.set(lookup.id, outcome);
 		});
 		pending = pending.filter(({ id }) => !outcomes.has(id));
@@ -110,7 +123,6 @@ export async function waitForAll(
 		}
 		break;
 	}
-	return outcomes;
 }
 
 /** Reads each once, and again only where the service could not be asked. */
@@ -134,9 +146,13 @@ export async function readAll(
 	return outcomes;
 }
 
-/** One poll; returns how the wait ended, or plans the next poll. */
-async function poll(wait: Wait, pending: Pending): Promise<WaitOutcome | undefined> {
-	const leftMs = wait.endsAt - monotonicMs();
+/** One poll, given up at `endsAt`; returns how the wait ended, or plans the next poll. */
+async function poll(
+	wait: Wait,
+	pending: Pending,
+	endsAt: number,
+): Promise<WaitOutcome | undefined> {
+	const leftMs = endsAt - monotonicMs();
 	if (leftMs <= 0) return undefined;
 	const timeoutMs = Math.min(leftMs, lookTimeoutMs(wait, pending.faults));
 	const reading = await readState(wait, pending.id, timeoutMs);
@@ -144,7 +160,8 @@ async function poll(wait: Wait, pending: Pending): Promise<WaitOutcome | undefin
 	if (reading.kind === 'fault') {
 		pending.lastFault = reading.refusal;
 		if (isFinal(wait, pending, reading)) return { kind: 'failed', refusal: reading.refusal };
-		pending.nextPollAt = now + Math.min(MAX_FAULT_DELAY_MS, 1000 * 2 ** pending.faults++);
+		const firstMs = wait.reached && reading.fault !== 'passing' ? REFUSED_DELAY_MS : FAULT_DELAY_MS;
+		pending.nextPollAt = now + Math.min(MAX_FAULT_DELAY_MS, firstMs * 2 ** pending.faults++);
 		return undefined;
 	}
 	wait.reached = true;

@@ -113,6 +113,20 @@ describe.for(['single', 'bulk'] as const)('%s: callbacks that are early', (size)
 	});
 });
 
+it('one that says nothing is about the only lookup left, where those of others were lost', async () => {
+	bench().sandbox.configure({ single: durations(MINUTE_MS) });
+	const execution = suspended(3, 'single');
+	const parked = await execution.park();
+	const [one, other] = started();
+	goToEndOf(1, MINUTE_MS);
+	skipTime(2 * EARLY_MS);
+	const both = { body: { id: one?.id, data: { search_id: other?.id } } };
+	const calls = [await execution.call(parked, both)];
+	goToEndOf(2, MINUTE_MS);
+	calls.push(await execution.call(parked, { body: {} }));
+	expect(calls.map(({ resumed }) => resumed !== undefined)).toEqual([false, true]);
+});
+
 describe('a callback whose end cannot be seen', () => {
 	it.for(HINTS)(
 		'with %s, is answered so that the sender comes again when all have called',

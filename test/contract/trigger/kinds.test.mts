@@ -18,9 +18,13 @@ const marked = (event: Kind) => ({ query: { event } });
 let tests = 0;
 let id: string;
 
-/** Makes the service know the id as a finished lookup of these kinds. */
-function know(kinds: readonly Kind[]): void {
+/** Makes the service know the id as a finished lookup of these kinds, and a running one of those. */
+function know(kinds: readonly Kind[], running: readonly Kind[] = []): void {
 	for (const { kind, size, path } of LOOKUPS.values()) {
+		if (running.includes(kind)) {
+			const answer = { status: 202, body: { status: 'ongoing' }, times: Infinity };
+			bench().sandbox.faults.add({ on: `GET ${path}`, kind: 'status', ...answer });
+		}
 		if (!kinds.includes(kind)) continue;
 		const qualification = kind.startsWith('phone') ? 'found' : 'valid';
 		const result = { qualification, email: `${kind}@acme.example` };
@@ -84,6 +88,16 @@ describe('without a mark in the URL', () => {
 			for (const kind of [one, two]) items.push(...started(await notified(kind)));
 			expect(items.map(({ event }) => event)).toEqual([one, two]);
 			for (const kind of [one, two]) expectAnswer(await notified(kind), 200, SEEN);
+		},
+	);
+
+	it.for(PAIRS)(
+		'an id that still runs as the likelier kind starts the workflow for the finished one: %s and %s',
+		async ([one, two]) => {
+			know([two], [one]);
+			const body = { event: `${wordsOf(one)} completed`, data: { id } };
+			expect(started(await notify(bench(), body))).toMatchObject([{ event: two }]);
+			expectAnswer(await notify(bench(), body), 503, 'The search is not finished');
 		},
 	);
 

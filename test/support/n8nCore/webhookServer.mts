@@ -9,6 +9,8 @@ export interface HttpCall {
 	body?: unknown;
 	headers?: Record<string, string>;
 	query?: Record<string, string>;
+	/** The sender does not wait for the answer. */
+	hangsUp?: boolean;
 }
 
 export interface HttpAnswer {
@@ -47,7 +49,7 @@ export async function withoutConnection(
 	const end = (given: unknown) => {
 		answer.body = given;
 		isEnded = true;
-		events.emit('finish');
+		events.emit('prefinish');
 	};
 	const reply = {
 		status: (code: number) => Object.assign(reply, { statusCode: (answer.status = code) }),
@@ -71,7 +73,10 @@ export async function withRequest(
 ): Promise<HttpAnswer | undefined> {
 	let answered: Promise<boolean> | undefined;
 	const server = createServer((message, response) => {
-		answered = serve(message, response, handle);
+		answered = serve(message, response, async (request, reply) => {
+			if (call.hangsUp) message.socket.destroy();
+			await handle(request, reply);
+		});
 	});
 	server.listen(0, '127.0.0.1');
 	await once(server, 'listening');
@@ -79,7 +84,7 @@ export async function withRequest(
 	answer.catch(() => {}); // Cut off below when no reply comes.
 	try {
 		await Promise.race([once(server, 'request'), answer]);
-		return (await answered) === true ? await answer : undefined;
+		return (await answered) === true && !call.hangsUp ? await answer : undefined;
 	} finally {
 		server.closeAllConnections();
 		server.close();

@@ -91,6 +91,8 @@ describe('a batch', () => {
 		{ status: 'ongoing', finished: 3 },
 		{ status: 'ongoing', requested: 3 },
 		{ results: [] },
+		{ results: [{ qualification: 'valid' }, { qualification: 'ongoing' }] },
+		{ general: { status: 'completed' }, results: [{ qualification: 'Ongoing' }] },
 		'ongoing',
 	])('is ongoing, without progress: %j', (body) => {
 		const state = readBulkState(200, body);
@@ -124,6 +126,7 @@ describe('a batch', () => {
 		{ general: { status: 'Completed' }, stats, results: [{}] },
 		...['complete', 'finished', 'done'].map((status) => ({ status, results: [{}] })),
 		{ results: [{ index: '0' }] },
+		{ results: [{ qualification: 'valid', custom: 'ongoing' }] },
 		{ stats: { finished: 1, requested: 1 }, results: [{}] },
 	])('is completed: %j', (body) => {
 		expect(readBulkState(200, body)).toEqual({ kind: 'completed', body });

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Size } from '../../../nodes/ContactData/lookups/types.ts';
 import {
+	batch,
 	COMPLETED,
 	FakeService,
+	HOUR,
 	MINUTE,
 	ONGOING,
 	SECOND,
@@ -96,17 +99,39 @@ describe('a look that hangs', () => {
 		expect(Math.max(...others.map(({ at }) => at))).toBeLessThan(doneAt + 15 * SECOND);
 	});
 
-	it.for([1, 10, 30])('over the timeout (%i of 60) hides no result of the others', async (count) => {
-		const timeoutMs = 30 * SECOND;
-		const hanging = new Set(named(count));
-		const service = new FakeService(({ id, at }) => {
-			if (hanging.has(id)) return 'hangs';
-			return at < timeoutMs - SECOND ? ONGOING : COMPLETED;
-		});
-		const { outcomes } = await wait(service, { ids: named(60), timeoutMs });
-		const kinds = [...outcomes.values()].map(({ kind }) => kind);
-		expect(kinds.filter((kind) => kind === 'completed')).toHaveLength(60 - count);
+	it.for<[Size, number]>([
+		['single', 2],
+		['single', 10],
+		['bulk', 2],
+		['bulk', 10],
+	])('again and again holds up no other %s lookup of %i', async ([size, count]) => {
+		for (const doneAt of [20 * SECOND, 3 * MINUTE, 10 * MINUTE]) {
+			const service = new FakeService(({ id, at }) => {
+				if (id === HANGING) return 'hangs';
+				if (size === 'bulk') return batch(at < doneAt ? 0 : 2, 2);
+				return at < doneAt ? ONGOING : COMPLETED;
+			});
+			await wait(service, { ids: named(count), size, timeoutMs: HOUR });
+			const others = service.looks.filter(({ id }) => id !== HANGING);
+			const seenAt = Math.max(...others.map(({ at }) => at));
+			expect(seenAt).toBeLessThan(1.1 * doneAt + 3 * SECOND);
+		}
 	});
+
+	it.for([1, 10, 30])(
+		'over the timeout (%i of 60) hides no result of the others',
+		async (count) => {
+			const timeoutMs = 30 * SECOND;
+			const hanging = new Set(named(count));
+			const service = new FakeService(({ id, at }) => {
+				if (hanging.has(id)) return 'hangs';
+				return at < timeoutMs - SECOND ? ONGOING : COMPLETED;
+			});
+			const { outcomes } = await wait(service, { ids: named(60), timeoutMs });
+			const kinds = [...outcomes.values()].map(({ kind }) => kind);
+			expect(kinds.filter((kind) => kind === 'completed')).toHaveLength(60 - count);
+		},
+	);
 });
 
 it('whatever the service does, and when, all looks of a wait end within five seconds of it', async () => {

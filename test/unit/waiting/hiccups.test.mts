@@ -81,6 +81,14 @@ describe('a long wait gets its result although now and then', () => {
 		expect(service.looks.length).toBeGreaterThan(2 * 8);
 	});
 
+	it.for(REFUSALS)('all looks of a minute are refused by %s', async ([, fault]) => {
+		for (const from of [0, 10 * MINUTE, JOB_MS - MINUTE / 2]) {
+			const service = lookup(fault, ({ at }) => at >= from && at < from + MINUTE);
+			const { outcome } = await wait(service, { timeoutMs: TIMEOUT_MS });
+			expect(outcome?.kind, `from ${from} ms`).toBe('completed');
+		}
+	});
+
 	it('the first looks at an earlier search are refused, before any other answer', async () => {
 		const service = lookup(REFUSED, ({ earlier }) => earlier < 4);
 		const given = { timeoutMs: TIMEOUT_MS, firstDelayMs: 0, reachedBefore: false };

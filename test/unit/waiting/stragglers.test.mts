@@ -107,6 +107,28 @@ it('a long batch that stands still for some seconds before its end is seen to be
 	expect(lagMs).toBeLessThan(15 * SECOND);
 });
 
+describe('a batch whose progress stands still until all of it is done', () => {
+	const BATCHES = [0, 1, 100, REQUESTED / 2].flatMap((finished) =>
+		[20 * SECOND, MINUTE, 5 * MINUTE, 20 * MINUTE, 50 * MINUTE].map((doneAfterMs) => ({
+			finished,
+			doneAfterMs,
+		})),
+	);
+
+	it.for(BATCHES)(
+		'at $finished, for $doneAfterMs ms, is seen to be over in time',
+		async ({ finished, doneAfterMs }) => {
+			const service = new FakeService(({ at }) =>
+				batch(at < doneAfterMs ? finished : REQUESTED, REQUESTED),
+			);
+			const { outcome, tookMs } = await wait(service, { size: 'bulk', timeoutMs: TIMEOUT_MS });
+			expect(outcome?.kind).toBe('completed');
+			expect(tookMs - doneAfterMs).toBeLessThanOrEqual(tolerable(doneAfterMs));
+			expect(service.looks.length).toBeLessThanOrEqual(80);
+		},
+	);
+});
+
 it('whatever a batch says of its progress, it is looked at at most once a second', async () => {
 	const progress = fc.record({
 		finished: fc.oneof(fc.integer({ min: -1, max: 12 }), fc.double({ min: 0, max: 10 })),
