@@ -1,4 +1,4 @@
-/** There a profile is named by its path alone, and each country has a subdomain. */
+/** There a profile is named by its path, but for old addresses, and each country has a subdomain. */
 const NETWORKS = ['linkedin.com', 'xing.com'];
 /** Parameters that say where a link was clicked, and not whose profile it is. */
 const TRACKING = /^(utm_\w+|fbclid|gclid|msclkid|mc_cid|mc_eid|igshid|trk|ref|src)$/i;
@@ -16,10 +16,12 @@ export function comparableProfileUrl(address: string): string {
 	const isCountry = network !== undefined && /^[a-z]{2}$/.test(host.slice(0, -network.length - 1));
 	const site = isCountry ? network : host;
 	const parts = path.map((part) => part.trim()).filter((part) => part !== '');
-	// What follows there is a tab, a window or a language of the same profile.
-	const isNamed = network !== undefined && /^(in|profile)$/i.test(parts[0] ?? '');
-	const page = parts.slice(0, isNamed ? 2 : undefined).join('/');
-	const query = network === undefined ? withoutTracking(queries.join('?')) : '';
+	const [kind = '', name = ''] = network === undefined ? [] : parts;
+	// In an old address of LinkedIn the query has the name.
+	const isNamed = /^(in|pub|profile)$/i.test(kind) && !/^(view)?$/i.test(name);
+	// What follows a name is a tab, a window or a language of the same profile.
+	const page = parts.slice(0, isNamed && !/^pub$/i.test(kind) ? 2 : undefined).join('/');
+	const query = isNamed ? '' : withoutTracking(queries.join('?'));
 	return decoded(`${site}/${page}${query === '' ? '' : `?${query}`}`);
 }
 

@@ -60,6 +60,7 @@ describe('two people stay two searches', () => {
 		['https://www.linkedin.com/in/ada', 'https://www.linkedin.com/pub/ada'],
 		['https://www.linkedin.com/in/Ada', 'https://www.linkedin.com/in/ada'],
 		['https://www.linkedin.com/pub/ada/1/2', 'https://www.linkedin.com/pub/ada/1/3'],
+		['https://www.linkedin.com/profile/view?id=1', 'https://www.linkedin.com/profile/view?id=2'],
 		['https://social.example/in/ada/1', 'https://social.example/in/ada/2'],
 		['https://www.linkedin.com/in/ada', 'https://www.xing.com/in/ada'],
 		['https://www.linkedin.com/in/ada', 'https://linkedin.com.example/in/ada'],
