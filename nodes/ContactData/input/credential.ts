@@ -11,7 +11,7 @@ import { normalizeApiKey } from '../../../credentials/apiKey';
 import { normalizeBaseUrl } from '../../../credentials/baseUrl';
 import { ensureError, problemError } from '../common/itemErrors';
 import type { Account } from '../service/account';
-import { toAccount } from '../service/account';
+import { toAccount, withoutKey } from '../service/account';
 import type { Connection } from '../service/request';
 import { NOT_READ } from '../service/request';
 
@@ -37,17 +37,25 @@ export interface Credential {
  */
 export async function connect(caller: Caller): Promise<Connection> {
 	const { account, asRead } = await readCredential(caller);
-	const readsAnew = isInExecution(caller);
+	if (!isInExecution(caller)) return toConnection(caller, { account, asRead });
+	const keys = new Set<string>();
+	const redact = (text: string) => [...keys].reduce(withoutKey, account.redact(text));
 	return toConnection(caller, {
-		account,
-		asRead: readsAnew ? async () => await readAnew(caller) : asRead,
+		account: { ...account, redact },
+		asRead: async () => await readAnew(caller, keys),
 	});
 }
 
-/** What it throws, thrown before anything is sent, is known by its code. */
-async function readAnew(caller: Caller): Promise<IAdditionalCredentialOptions> {
+/**
+ * What it throws, thrown before anything is sent, is known by its code.
+ * @param keys gets the one that is sent
+ */
+async function readAnew(caller: Caller, keys: Set<string>): Promise<IAdditionalCredentialOptions> {
 	try {
-		return asOptions(await caller.getCredentials(CREDENTIAL_TYPE));
+		const credentials = await caller.getCredentials(CREDENTIAL_TYPE);
+		const apiKey = String(credentials.apiKey ?? '').trim();
+		if (apiKey !== '') keys.add(apiKey);
+		return asOptions(credentials);
 	} catch (error) {
 		throw Object.assign(ensureError(error), { code: NOT_READ });
 	}

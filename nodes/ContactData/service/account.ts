@@ -18,9 +18,13 @@ export function toAccount(apiKey: string, baseUrl: string, requestsPerSecond: nu
 		baseUrl,
 		requestsPerSecond,
 		fingerprint: createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex'),
-		redact: (text) =>
-			formsOf(apiKey).reduce((left, form) => left.split(form).join('[API key]'), text),
+		redact: (text) => withoutKey(text, apiKey),
 	};
+}
+
+/** @param apiKey not empty */
+export function withoutKey(text: string, apiKey: string): string {
+	return formsOf(apiKey).reduce((left, form) => left.split(form).join('[API key]'), text);
 }
 
 /** The key as PHP and others write it in JSON, as a URL does, and as it is. */

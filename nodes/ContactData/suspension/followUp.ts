@@ -7,7 +7,7 @@ import type { Lookup, Size } from '../lookups/types';
 import type { Advance } from '../waiting/progress';
 import { noteProgress } from '../waiting/progress';
 import type { StateReading } from '../waiting/readState';
-import { readState } from '../waiting/readState';
+import { isFinal, readState } from '../waiting/readState';
 import { noteCallback, trustInCallbacks } from './callbackTrust';
 import { noteDuration, usualDuration } from './durations';
 import { CALLBACK_PATIENCE_MS, nextCallDelay, nextLookDelay } from './schedule';
@@ -125,10 +125,6 @@ function planNextLook(parked: FollowedExecution, reading: StateReading): void {
 		faults: parked.faults,
 	});
 	parked.nextLookAt = Math.min(parked.nextLookAt, now + delay);
-}
-
-function isFinal(reading: StateReading | undefined): boolean {
-	return reading?.kind === 'completed' || reading?.kind === 'failed';
 }
 
 /** Calls the execution as the service would have done; whether it is over. */

@@ -11,7 +11,7 @@ import { ExecutionNotes } from '../input/executionNotes';
 import { readNotified } from '../service/notifiedIds';
 import { NOT_ASKED } from '../service/refusals';
 import type { FinalReading, StateSource } from '../waiting/readState';
-import { MAX_CONCURRENT_READS, readState } from '../waiting/readState';
+import { isFinal, MAX_CONCURRENT_READS, readState } from '../waiting/readState';
 import { readParked } from './parked';
 import { isPauseEnding, noteCalledBack } from './pauseEnd';
 import { toResumed } from './resumedItems';
@@ -212,7 +212,7 @@ async function readHinted(
 	await forEachConcurrently(MAX_CONCURRENT_READS, ids, async (id) => {
 		if (monotonicMs() >= deadline) return;
 		const reading = await readState(source, id, CALLBACK_PATIENCE_MS[source.size]);
-		if (reading.kind === 'completed' || reading.kind === 'failed') finished.set(id, reading);
+		if (isFinal(reading)) finished.set(id, reading);
 	});
 }
 

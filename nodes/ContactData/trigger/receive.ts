@@ -10,7 +10,7 @@ import { NOT_ASKED } from '../service/refusals';
 import type { Connection } from '../service/request';
 import type { StateReading } from '../waiting/readState';
 import { register } from '../suspension/register';
-import { readState } from '../waiting/readState';
+import { isFinal, readState } from '../waiting/readState';
 import { toTriggerItems } from './items';
 import { orderByLikelihood, readMark } from './notification';
 import { SeenIds } from './seen';
@@ -157,7 +157,7 @@ async function identifyLookup(
 		const { lookup, size } = event;
 		// Where no time is left, nothing is asked, and that is a fault.
 		const reading = await readState({ connection, lookup, size }, id, deadline - monotonicMs());
-		if (reading.kind === 'completed' || reading.kind === 'failed') return { id, event, reading };
+		if (isFinal(reading)) return { id, event, reading };
 		if (reading.kind === 'ongoing') {
 			running ??= { id, event, reading };
 			continue;

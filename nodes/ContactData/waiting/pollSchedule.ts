@@ -59,7 +59,9 @@ function expectedRemaining(history: PollHistory): { ms: number; trust: number } 
 		// Progress that stands still tells nothing, unless the end should have come.
 		if (!isStill || ms < stalledMs) return { ms, trust: finished > 0 ? 8 : 1.25 };
 	}
-	if (estimateMs !== undefined && estimateMs > elapsedMs) {
+	// Where all is counted as done, no estimate says more.
+	const isDone = requested > 0 && finished >= requested;
+	if (!isDone && estimateMs !== undefined && estimateMs > elapsedMs) {
 		return { ms: estimateMs - elapsedMs, trust: estimateMs > COARSE_ESTIMATE_MS ? 2 : 0.5 };
 	}
 	return undefined;

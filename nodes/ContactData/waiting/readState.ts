@@ -27,6 +27,10 @@ export type StateReading =
 /** A reading after which nothing more is to come. */
 export type FinalReading = Extract<StateReading, { kind: 'completed' | 'failed' }>;
 
+export function isFinal(reading: StateReading | undefined): reading is FinalReading {
+	return reading?.kind === 'completed' || reading?.kind === 'failed';
+}
+
 /** Which lookups are read, and by what way. */
 export interface StateSource {
 	connection: Connection;

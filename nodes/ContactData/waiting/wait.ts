@@ -160,14 +160,12 @@ async function poll(
 	if (reading.kind === 'fault') {
 		pending.lastFault = reading.refusal;
 		if (isFinal(wait, pending, reading)) return { kind: 'failed', refusal: reading.refusal };
-		const firstMs = wait.reached && reading.fault !== 'passing' ? REFUSED_DELAY_MS : FAULT_DELAY_MS;
-		pending.nextPollAt = now + Math.min(MAX_FAULT_DELAY_MS, firstMs * 2 ** pending.faults++);
+		const delayMs = wait.reached && reading.fault !== 'passing' ? REFUSED_DELAY_MS : FAULT_DELAY_MS;
+		pending.nextPollAt = now + Math.min(MAX_FAULT_DELAY_MS, delayMs * 2 ** pending.faults++);
 		return undefined;
 	}
 	wait.reached = true;
-	if (reading.kind === 'completed') return { kind: 'completed', body: reading.body };
-	if (reading.kind === 'failed') return { kind: 'failed', refusal: reading.refusal };
-	if (wait.looksOnly) return { kind: 'ongoing', body: reading.body };
+	if (reading.kind !== 'ongoing' || wait.looksOnly) return reading;
 	pending.faults = 0;
 	pending.refusedPolls = 0;
 	pending.lastFault = undefined;

@@ -68,6 +68,24 @@ it('takes the key out of texts', async () => {
 	expect(account.redact('k3y and k3y')).toBe('[API key] and [API key]');
 });
 
+it.for(['n3w', ' n3w ', '', undefined])(
+	'takes out of texts also a key that it is changed to while the execution runs: %j',
+	async (apiKey) => {
+		let readings = 0;
+		const caller = {
+			getCredentials: async () => (readings++ === 0 ? GOOD : { ...GOOD, apiKey }),
+			getNode: () => ({ name: 'Contact Data' }),
+			getExecutionCancelSignal: () => undefined,
+			helpers: { httpRequestWithAuthentication: async () => {} },
+		} as unknown as IExecuteFunctions;
+		const connection = await connect(caller);
+		expect(connection.account.redact('k3y n3w')).toBe('[API key] n3w');
+		await connection.send({ url: '' }, new AbortController().signal);
+		const shown = apiKey?.trim() === 'n3w' ? '[API key]' : 'n3w';
+		expect(connection.account.redact('k3y n3w')).toBe(`[API key] ${shown}`);
+	},
+);
+
 it.for([
 	[0.5, 0.5],
 	['3', 3],

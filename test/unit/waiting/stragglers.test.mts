@@ -129,6 +129,26 @@ describe('a batch whose progress stands still until all of it is done', () => {
 	);
 });
 
+describe('a batch whose searches are all counted as done a while before it is over', () => {
+	it.for([undefined, MINUTE, HOUR, 2 * HOUR])(
+		'is seen to be over in time (estimate %j ms)',
+		async (estimateMs) => {
+			for (const countedMs of [10 * SECOND, MINUTE, 20 * MINUTE]) {
+				const doneAfterMs = countedMs + 10 * SECOND;
+				const service = new FakeService(({ at }) => {
+					if (at >= doneAfterMs) return batch(REQUESTED, REQUESTED);
+					const finished = Math.min(REQUESTED, Math.floor((REQUESTED * at) / countedMs));
+					const stats = { finished, requested: REQUESTED };
+					return { status: 200, body: { general: { status: 'ongoing' }, stats } };
+				});
+				const given = { size: 'bulk', timeoutMs: TIMEOUT_MS, estimateMs } as const;
+				const { tookMs } = await wait(service, given);
+				expect(tookMs - doneAfterMs).toBeLessThanOrEqual(tolerable(doneAfterMs));
+			}
+		},
+	);
+});
+
 it('whatever a batch says of its progress, it is looked at at most once a second', async () => {
 	const progress = fc.record({
 		finished: fc.oneof(fc.integer({ min: -1, max: 12 }), fc.double({ min: 0, max: 10 })),
