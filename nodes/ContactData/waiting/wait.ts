@@ -159,7 +159,7 @@ async function poll(
 	const now = monotonicMs();
 	if (reading.kind === 'fault') {
 		pending.lastFault = reading.refusal;
-		if (isFinal(wait, pending, reading)) return { kind: 'failed', refusal: reading.refusal };
+		if (endsWait(wait, pending, reading)) return { kind: 'failed', refusal: reading.refusal };
 		const delayMs = wait.reached && reading.fault !== 'passing' ? REFUSED_DELAY_MS : FAULT_DELAY_MS;
 		pending.nextPollAt = now + Math.min(MAX_FAULT_DELAY_MS, delayMs * 2 ** pending.faults++);
 		return undefined;
@@ -181,7 +181,7 @@ async function poll(
 }
 
 /** Whether a fault ends the wait. What was reached before may be out of reach for a while. */
-function isFinal(
+function endsWait(
 	{ reached }: Wait,
 	pending: Pending,
 	{ fault, refusal, isOver = false }: Extract<StateReading, { kind: 'fault' }>,
