@@ -20,7 +20,7 @@ export function isEmpty(value: unknown): boolean {
 export function emptyProblem({ displayName }: INodeProperties, give: string): Problem {
 	return {
 		message: `'${displayName}' is empty`,
-		description: `Its expression gives nothing for the first item. Give ${give}, or remove '${displayName}' from Options. Nothing was started.`,
+		description: `It is empty for the first item. Give ${give}, or remove '${displayName}' from Options. Nothing was started.`,
 	};
 }
 

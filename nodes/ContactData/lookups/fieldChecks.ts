@@ -74,8 +74,11 @@ export function canonical(kind: FieldKind, text: string): string {
 	const clean = tidy(kind, text);
 	if (clean.length > MAX_LENGTH) return clean;
 	switch (kind) {
-		case 'email':
-			return clean.toLowerCase().replace(/[^@]+$/, asciiHost);
+		case 'email': {
+			const address = clean.toLowerCase();
+			const at = address.lastIndexOf('@') + 1;
+			return address.slice(0, at) + asciiHost(address.slice(at));
+		}
 		case 'domain':
 			return toDomain(asciiHost(toDomain(clean)));
 		case 'url':

@@ -65,14 +65,16 @@ const NOT_CONNECTED = new Map([
 	['EAI_AGAIN', 'the name of the service could not be looked up'],
 ]);
 
+/** The code of what is thrown where the credential cannot be read any more, to sign a request with. */
+export const NOT_READ = 'NOT_READ';
+
 /** The connection was never made; trying again helps only where it was made before. */
 const NOT_FOUND = new Map([
 	['ENOTFOUND', 'there is no server with this name'],
 	['EADDRNOTAVAIL', 'the address is not available'],
+	// Or n8n's database is away for a moment.
+	[NOT_READ, 'the credential can no longer be read'],
 ]);
-
-/** The code of what is thrown where the credential cannot be read any more, to sign a request with. */
-export const NOT_READ = 'NOT_READ';
 
 const NOT_TRUSTED = 'the certificate of the server is not trusted';
 const BLOCKED = "n8n's protection against private addresses does not let requests go there";
@@ -85,7 +87,6 @@ const MISCONFIGURED = new Map([
 	['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', NOT_TRUSTED],
 	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', NOT_TRUSTED],
 	['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate of the server is for another name'],
-	[NOT_READ, 'the credential can no longer be read'],
 	// Of `credentials/credentialError.ts`. The credential was in order when it was read before.
 	['NOT_SENT', 'the credential has changed, and its API key is no longer for this address'],
 	// These have a name and no code.

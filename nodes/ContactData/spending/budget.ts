@@ -104,18 +104,19 @@ export class Budget {
 			};
 		}
 		const spent = this.charged + this.assumed * price;
-		const needed = entries * price;
-		if (fits(spent + this.reserved * price + needed, maxCredits)) return undefined;
+		const underWay = this.reserved * price;
+		if (fits(spent + underWay + entries * price, maxCredits)) return undefined;
 		return {
 			message: `'Max Credits' of ${maxCredits} does not cover ${this.describe(entries, price)}`,
-			description: this.adviceOnCap(spent),
+			description: this.adviceOnCap(spent, underWay),
 			isOfCap: true,
 		};
 	}
 
-	private adviceOnCap(spent: number): string {
+	private adviceOnCap(spent: number, underWay = 0): string {
+		const more = underWay > 0 ? ` and ${tellCredits(underWay)} under way` : '';
 		const used =
-			spent > 0 ? `; ${tellCredits(spent)} ${spent === 1 ? 'is' : 'are'} spent already` : '';
+			spent > 0 ? `; ${tellCredits(spent)} ${spent === 1 ? 'is' : 'are'} spent already${more}` : '';
 		return this.isOfCalls
 			? `${NOT_STARTED}${used && `${used} in this execution, all calls together`}. Go on with the results that there are; only the user can raise 'Max Credits'.`
 			: `${NOT_STARTED}${used}. Raise 'Max Credits' in Options, or send fewer items.`;

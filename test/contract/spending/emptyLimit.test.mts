@@ -40,6 +40,11 @@ describe('Max Credits that comes to nothing', () => {
 		bench().expectNothingSubmitted();
 	});
 
+	it('is not said to be an expression where it is none', async () => {
+		const { description } = shownError(await verify('submit', ''), bench().sandbox.apiKey);
+		expect(description).toMatch(/^It is empty for the first item\. /);
+	});
+
 	it('is an error of each item under Continue', async () => {
 		const run = await verify('submit', BY_FIELD, null, { onError: 'continueRegularOutput' });
 		const error = "'Max Credits' is empty";

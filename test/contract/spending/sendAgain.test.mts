@@ -100,6 +100,19 @@ it('what a deleted credential would have sent is nothing that may have been char
 	expectChargedOnce(bench(), 1);
 });
 
+it('a credential that n8n cannot read for a moment ends no run that has begun', async () => {
+	const { apiKey, baseUrl } = bench().sandbox;
+	let failed = 0;
+	watchReadings().mockImplementation(async () => {
+		if (bench().posts.length < 2 || failed++ > 2) return { apiKey, baseUrl, requestsPerSecond: 20 };
+		throw new Error('The connection to the database was lost');
+	});
+	const given = { parameters: MAIL, items: addresses(5) };
+	expect(jsonOf(await bench().run('emailVerifier', 'submit', given))).toHaveLength(5);
+	expect(failed).toBeGreaterThan(2);
+	expectChargedOnce(bench(), 5);
+});
+
 it('a refused connection is tried again until the service is back', async () => {
 	const { apiKey, service } = bench().sandbox;
 	// The sandbox behind a door that closes when the account was looked at, for a while.
