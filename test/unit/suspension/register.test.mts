@@ -135,6 +135,22 @@ describe('an execution of several lookups', () => {
 		expect(parking.looks).toBeLessThanOrEqual(30 + 4);
 	});
 
+	it.for([0, 1, 2])(
+		'is not called before number %i has ended, which takes the longest',
+		async (slow) => {
+			const jobMs = 5 * MINUTE;
+			const parking = new Parking({
+				single: ({ searches }) =>
+					searches[0]?.canonical.includes(`p${slow}@`) ? jobMs : 20 * SECOND,
+			});
+			const parkedAt = Date.now();
+			parking.park({ searches: 3 });
+			await parking.pass(3 * jobMs);
+			expect(parking.calls).toHaveLength(1);
+			expect((parking.calls[0]?.at ?? 0) - parkedAt).toBeGreaterThanOrEqual(jobMs);
+		},
+	);
+
 	it('is read no more once it is resumed, where a read is slow and many are left', async () => {
 		const parking = new Parking({ single: SECOND });
 		const execution = parking.park({ searches: 100 });
