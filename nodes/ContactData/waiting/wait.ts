@@ -143,7 +143,7 @@ async function poll(wait: Wait, pending: Pending): Promise<WaitOutcome | undefin
 	const now = monotonicMs();
 	if (reading.kind === 'fault') {
 		pending.lastFault = reading.refusal;
-		if (isFinal(wait, pending, reading)) return { kind: 'failed', refusal: reading.refusal };
+		if (endsWait(wait, pending, reading)) return { kind: 'failed', refusal: reading.refusal };
 		pending.nextPollAt = now + Math.min(MAX_FAULT_DELAY_MS, 1000 * 2 ** pending.faults++);
 		return undefined;
 	}
@@ -166,7 +166,7 @@ async function poll(wait: Wait, pending: Pending): Promise<WaitOutcome | undefin
 }
 
 /** Whether a fault ends the wait. What was reached before may be out of reach for a while. */
-function isFinal(
+function endsWait(
 	{ reached }: Wait,
 	pending: Pending,
 	{ fault, refusal, isOver = false }: Extract<StateReading, { kind: 'fault' }>,
