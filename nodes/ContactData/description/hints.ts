@@ -1,13 +1,17 @@
 import type { NodeHint } from 'n8n-workflow';
+import { lookups } from '../lookups';
+import type { Lookup } from '../lookups/types';
 
 /** What the editor shows before a run. The raw parameters are looked at: an expression may be for an item. */
-export const hints: NodeHint[] = [
-	{
-		message:
-			"A phone search costs 50 credits by default. 'Max Credits' in Options caps what a run may spend, and 'Dry Run' tells what it would cost.",
-		displayCondition:
-			'={{ $parameter["resource"] === "phoneFinder" && $parameter["operation"].startsWith("submit") && !$rawParameter.options?.maxCredits && !$rawParameter.options?.dryRun }}',
-		whenToDisplay: 'beforeExecution',
-		location: 'outputPane',
-	},
-];
+export const hints: NodeHint[] = Object.values(lookups).flatMap(({ name, costHint }: Lookup) =>
+	costHint === undefined
+		? []
+		: [
+				{
+					...costHint,
+					displayCondition: `={{ $parameter["resource"] === "${name}" && $parameter["operation"].startsWith("submit") && !$rawParameter.options?.maxCredits && !$rawParameter.options?.dryRun }}`,
+					whenToDisplay: 'beforeExecution',
+					location: 'outputPane',
+				},
+			],
+);

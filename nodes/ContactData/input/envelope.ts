@@ -33,7 +33,7 @@ export function readEnvelope(
 	if (webhook !== undefined) settings.webhook = webhook;
 	const custom =
 		size === 'single' && lookup.singleCustom === 'text'
-			? readText(CUSTOM, optionOf('custom'), refuse)
+			? readCustomText(CUSTOM, optionOf('custom'), refuse)
 			: readObject(CUSTOM, optionOf('custom'), refuse);
 
 	const envelope: Envelope = {};
@@ -48,7 +48,7 @@ export function readItemCustom(
 	optionOf: OptionOf,
 	refuse: Refuse,
 ): string | undefined {
-	return itemCustom ? readText(ITEM_CUSTOM, optionOf('itemCustom'), refuse) : undefined;
+	return itemCustom ? readCustomText(ITEM_CUSTOM, optionOf('itemCustom'), refuse) : undefined;
 }
 
 function readObject(label: string, value: unknown, refuse: Refuse): IDataObject | undefined {
@@ -70,7 +70,7 @@ function readObject(label: string, value: unknown, refuse: Refuse): IDataObject 
 }
 
 /** A text that comes back with the result; numbers such as a row's are taken as text. */
-function readText(label: string, value: unknown, refuse: Refuse): string | undefined {
+function readCustomText(label: string, value: unknown, refuse: Refuse): string | undefined {
 	if (value === undefined || value === null || value === '') return undefined;
 	if (typeof value === 'string') return value;
 	if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -89,11 +89,11 @@ const customObject: INodeProperties = {
 	default: '{}',
 };
 
-const namesOf = (isMeant: (lookup: Lookup) => boolean) =>
+const lookupNames = (isMeant: (lookup: Lookup) => boolean) =>
 	Object.values(lookups)
 		.filter(isMeant)
 		.map(({ name }) => name);
-const WITH_TEXT = namesOf(({ singleCustom }) => singleCustom === 'text');
+const WITH_TEXT = lookupNames(({ singleCustom }) => singleCustom === 'text');
 
 /** How the editor shows what is read here. */
 export const customProperties: INodeProperties[] = [
@@ -102,7 +102,7 @@ export const customProperties: INodeProperties[] = [
 		description: comesBack('Your own data as a JSON object'),
 		displayOptions: {
 			show: {
-				'/resource': namesOf(({ singleCustom }) => singleCustom === 'object'),
+				'/resource': lookupNames(({ singleCustom }) => singleCustom === 'object'),
 				'/operation': SINGLE_SUBMIT_OPERATIONS,
 			},
 		},
@@ -133,7 +133,7 @@ export const customProperties: INodeProperties[] = [
 			'Your own text for each item, such as a row number. It comes back with the result of the item.',
 		displayOptions: {
 			show: {
-				'/resource': namesOf(({ itemCustom }) => itemCustom),
+				'/resource': lookupNames(({ itemCustom }) => itemCustom),
 				'/operation': BULK_SUBMIT_OPERATIONS,
 				'/inputMode': ['each'],
 			},

@@ -190,15 +190,28 @@ export const runOptionProperties: INodeProperties[] = [
 export type RunOptions = ReturnType<typeof readRunOptions>;
 
 /** Reads them from the first item: an option of the whole run cannot differ from item to item. */
-export function readRunOptions(context: IExecuteFunctions, size: Size) {
+function reader(context: IExecuteFunctions, size: Size) {
 	const parameters = new Parameters(context);
 	const refuse: Refuse = (problem) => {
 		throw problemError(context.getNode(), problem);
 	};
-	const read = <Value>({ properties: [{ name }], read }: RunOption<Value>) => {
+	return <Value>({ properties: [{ name }], read }: RunOption<Value>): Value => {
 		const given = { value: parameters.option(name, 0), isAdded: parameters.isAdded(name) };
 		return read(given, size, refuse);
 	};
+}
+
+/** What the option says, even where another one is what is wrong. */
+export function includesInputFields(context: IExecuteFunctions): boolean {
+	try {
+		return reader(context, 'single')(includeInputFields);
+	} catch {
+		return false;
+	}
+}
+
+export function readRunOptions(context: IExecuteFunctions, size: Size) {
+	const read = reader(context, size);
 	return {
 		timeoutMs: read(timeout),
 		/** Before the first look. */

@@ -43,14 +43,14 @@ function readEntry(lookup: Lookup, entry: unknown, position: number, refuse: Ref
 	const names = lookup.fields.map(({ name }) => name);
 	if (parts === undefined) {
 		return refuse({
-			message: `${nameOf(lookup, position)} is ${describeType(entry)}`,
+			message: `${entryName(lookup, position)} is ${describeType(entry)}`,
 			description: `Each entry must be ${lookup.listEntry ?? `an object with ${names.join(', ')}`}.`,
 		});
 	}
 	const unknown = Object.keys(parts.fields).find((key) => !names.includes(key));
 	if (unknown !== undefined) {
 		return refuse({
-			message: `${nameOf(lookup, position)} has the unknown field ${quote(unknown)}`,
+			message: `${entryName(lookup, position)} has the unknown field ${quote(unknown)}`,
 			description: `The fields of an entry are ${[...names, 'custom'].join(', ')}.`,
 		});
 	}
@@ -58,22 +58,22 @@ function readEntry(lookup: Lookup, entry: unknown, position: number, refuse: Ref
 	const custom = parts.custom ?? undefined;
 	if (custom !== undefined && typeof custom !== 'string' && !isRecord(custom)) {
 		return refuse({
-			message: `${nameOf(lookup, position)}: 'custom' must be text or an object, but is ${describeType(custom)}`,
+			message: `${entryName(lookup, position)}: 'custom' must be text or an object, but is ${describeType(custom)}`,
 			description: CORRECT_ENTRY,
 		});
 	}
 	if (!isWritable(custom)) {
 		return refuse({
-			message: `${nameOf(lookup, position)}: ${tooDeepMessage('custom')}`,
+			message: `${entryName(lookup, position)}: ${tooDeepMessage('custom')}`,
 			description: CORRECT_ENTRY,
 		});
 	}
 	const refuseEntry: Refuse = ({ message, description }) =>
-		refuse({ message: `${nameOf(lookup, position)}: ${message}`, description });
+		refuse({ message: `${entryName(lookup, position)}: ${message}`, description });
 	const search = readSearch(lookup, lookup.fields, refuseEntry, ({ name }) => parts.fields[name]);
 	return { search: lookup.identity(search), custom };
 }
 
-function nameOf({ list }: Lookup, position: number): string {
+function entryName({ list }: Lookup, position: number): string {
 	return `Entry ${position + 1} of '${list.displayName}'`;
 }

@@ -77,11 +77,11 @@ function isAnotherPage(asked: string, told: string): boolean {
 
 /** Empty where it is the address of no page. */
 function pageOf(address: string): [page: string, query: string] {
-	const [page = '', query = ''] = readable(address).toLowerCase().split('?');
+	const [page = '', query = ''] = decodedAddress(address).toLowerCase().split('?');
 	return /[^/]\/[^/]/.test(page) ? [`${page}/`, query] : ['', ''];
 }
 
-function readable(address: string): string {
+function decodedAddress(address: string): string {
 	try {
 		return decodeURIComponent(address).normalize('NFC');
 	} catch {

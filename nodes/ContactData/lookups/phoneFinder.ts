@@ -18,6 +18,10 @@ export const phoneFinder: Lookup = {
 	path: '/phone',
 	listField: 'searches',
 	batchLimit: 3000,
+	costHint: {
+		message:
+			"A phone search costs 50 credits by default. 'Max Credits' in Options caps what a run may spend, and 'Dry Run' tells what it would cost.",
+	},
 	notInPlan: NOT_IN_PLAN,
 	advice: [
 		{

@@ -59,6 +59,8 @@ export interface Lookup {
 	batchLimit: number;
 	/** Credits for one entry, where `service-api.md` section 8 gives them for every plan and size. */
 	documentedPrice?: number;
+	/** What the editor shows before something is submitted, where that costs much. */
+	costHint?: { message: string };
 	/** The service's message where the account's plan does not include this lookup. */
 	notInPlan?: RegExp;
 	/** What to do about messages that only this lookup has. */

@@ -5,11 +5,10 @@ import { problemError, toItemError } from '../common/itemErrors';
 import { SUBMIT_OPERATIONS, WAIT_OPERATIONS } from '../input/operationValues';
 import { Parameters } from '../input/parameters';
 import { openRun } from '../input/run';
-import { readRunOptions } from '../input/runOptions';
+import { includesInputFields, readRunOptions } from '../input/runOptions';
 import type { ToolCall } from '../input/toolCall';
 import { endsWithError, givesFailures, openToolCall, problemOfSettings } from '../input/toolCall';
 import { findLookup } from '../lookups';
-import { readSwitch } from '../lookups/switch';
 import { PAID_FOR, withStartedIds } from '../results/failures';
 import { isErrorJson, toNodeItems } from '../results/output';
 import { toToolAnswer } from '../results/toolAnswer';
@@ -90,18 +89,6 @@ function withEarlierIds(context: IExecuteFunctions, error: ItemError, call?: Too
 	const isTold = call !== undefined || error.description?.includes(PAID_FOR);
 	if (size === undefined || isTold) return error;
 	return withStartedIds(error, receiptsOf(context).ids(), size);
-}
-
-/** What an option says even where another one is what is wrong. */
-function includesInputFields(context: IExecuteFunctions): boolean {
-	try {
-		const given = new Parameters(context).option('includeInputFields', 0);
-		return readSwitch('Include Input Fields', given, ({ message }) => {
-			throw new Error(message);
-		});
-	} catch {
-		return false;
-	}
 }
 
 async function runOperation(

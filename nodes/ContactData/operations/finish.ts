@@ -52,7 +52,7 @@ export function finish(
 	}
 	// What a stopped execution gives, nobody is told.
 	const isWait = count !== undefined;
-	tellCost(started, items);
+	addCost(started, items);
 	if (!isStopped && (!isWait || isAllShown(operation, items))) {
 		forgetHeard(operation, started, outputs, isWait);
 	}
@@ -117,7 +117,7 @@ function isAllShown({ run, lookup }: OperationRun, items: INodeExecutionData[]):
 }
 
 /** A model is told with each answer what the calls of its tool have spent so far. */
-function tellCost({ receipts: { calls } }: Started, items: INodeExecutionData[]): void {
+function addCost({ receipts: { calls } }: Started, items: INodeExecutionData[]): void {
 	if (calls === undefined) return;
 	const { credits, unsure } = calls;
 	const cost = { credits_spent: credits, ...(unsure > 0 && { searches_maybe_charged: unsure }) };

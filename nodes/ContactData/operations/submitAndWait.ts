@@ -24,7 +24,7 @@ import type { Watched, WaitOutcome } from '../waiting/wait';
 import { waitForAll } from '../waiting/wait';
 import { dryRun } from './dryRun';
 import { finish, goOn, noteRefunds, throwCause } from './finish';
-import { addHint, addHintOnOthers } from './hints';
+import { addHint, addHintOnOthers } from './executionHints';
 import type { OperationRun } from './operationRun';
 import type { EarlierOutcomes } from './readEarlier';
 import { readEarlier } from './readEarlier';
@@ -49,7 +49,7 @@ export async function submitAndWait(operation: OperationRun): Promise<INodeExecu
 }
 
 /** How the results of a run are waited for and given. All that the user says of it was read before. */
-interface Way {
+interface WaitPlan {
 	isList: boolean;
 	/** Whether a list gives one item for each of its results. */
 	split: boolean;
@@ -66,7 +66,7 @@ interface Way {
 async function waitForResults(
 	operation: OperationRun,
 	started: Started,
-	{ isList, split, suspends, resumeUrl, earlier, ...way }: Way,
+	{ isList, split, suspends, resumeUrl, earlier, ...way }: WaitPlan,
 ): Promise<INodeExecutionData[]> {
 	const { context, run, lookup, size, options } = operation;
 	const { timeoutMs } = options;

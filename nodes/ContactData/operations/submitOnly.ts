@@ -10,7 +10,7 @@ import { summarizeStart } from '../results/summary';
 import type { Started } from '../spending/start';
 import { dryRun } from './dryRun';
 import { finish, goOn, itemsOf } from './finish';
-import { addHint, addHintOnOthers } from './hints';
+import { addHint, addHintOnOthers } from './executionHints';
 import type { OperationRun } from './operationRun';
 import { startSearches } from './startSearches';
 

@@ -4,7 +4,7 @@ import type { ItemFailure } from '../common/itemErrors';
 import { isFailure } from '../common/itemErrors';
 import type { ItemSearch } from '../input/itemSearches';
 import type { Lookup, Size } from '../lookups/types';
-import type { Fate, Forecast } from '../spending/forecast';
+import type { ItemForecast, Forecast } from '../spending/forecast';
 import { submissionFailure } from './failures';
 import { idsOf, toErrorJson } from './output';
 
@@ -17,23 +17,23 @@ export interface DryRunItem {
 /** One for each search, in order, and for each that could not be read. */
 export function dryRunItems(
 	endpoint: { node: INode; lookup: Lookup; size: Size },
-	{ fates }: Forecast,
+	{ byItem }: Forecast,
 	itemSearches: Array<ItemSearch | ItemFailure>,
 ): DryRunItem[] {
 	const numbers = new Map(itemSearches.map((search, number) => [search, number]));
 	const toJson = (itemSearch: ItemSearch | ItemFailure): DryRunItem['json'] => {
 		if (isFailure(itemSearch)) return invalid(itemSearch);
-		const fate: Fate = fates.get(itemSearch) ?? { kind: 'submit' };
+		const one: ItemForecast = byItem.get(itemSearch) ?? { kind: 'submit' };
 		const { search, item } = itemSearch;
-		switch (fate.kind) {
+		switch (one.kind) {
 			case 'submit':
 				return { dry_run: true, action: 'submit', search };
 			case 'same':
-				return { dry_run: true, action: 'same_as', same_as: numbers.get(fate.as), search };
+				return { dry_run: true, action: 'same_as', same_as: numbers.get(one.as), search };
 			case 'accepted':
-				return { dry_run: true, action: 'read', ...idsOf(endpoint.size, fate.id), search };
+				return { dry_run: true, action: 'read', ...idsOf(endpoint.size, one.id), search };
 			case 'unknown':
-				return { ...invalid(submissionFailure(endpoint.node, endpoint, fate, item)), search };
+				return { ...invalid(submissionFailure(endpoint.node, endpoint, one, item)), search };
 		}
 	};
 	return itemSearches.map((search) => ({ item: search.item, json: toJson(search) }));
@@ -52,7 +52,7 @@ export function tellForecast(
 ): string {
 	const countOf = (wanted: DryRunItem['json']['action']) =>
 		items.filter(({ json: { action } }) => action === wanted).length;
-	const unclear = [...forecast.fates.values()].filter(({ kind }) => kind === 'unknown').length;
+	const unclear = [...forecast.byItem.values()].filter(({ kind }) => kind === 'unknown').length;
 	const sentences = [
 		`Dry run: nothing was started. A real run would start ${tellSearches(lookup, forecast, requestsPerSecond)}.`,
 		tellOthers(countOf('same_as'), countOf('read')),

@@ -11,7 +11,7 @@ import { idsOf } from './output';
 /** Ids in an error's description, at most; the others are in the execution's receipts. */
 const MAX_IDS_SHOWN = 20;
 
-const HALTED: Problem = {
+const HALTED_PROBLEM: Problem = {
 	message: 'Not started, because the run had ended before its turn came',
 	description: 'Nothing was charged for this item.',
 };
@@ -46,7 +46,7 @@ function submissionError(
 		case 'notStarted':
 			return problemError(node, outcome.problem, itemIndex);
 		case 'halted':
-			return problemError(node, HALTED, itemIndex);
+			return problemError(node, HALTED_PROBLEM, itemIndex);
 		case 'ambiguous':
 			return problemError(node, sharedIdProblem(lookup, size, outcome.id), itemIndex);
 		case 'unknown': {
@@ -142,11 +142,11 @@ export function otherSearchesProblem({ noun }: Lookup, batchId: string): Problem
 }
 
 function howToLook(id: string, size: Size): string {
-	return `${look(id, size)}, and ask the provider about it.`;
+	return `${howToRead(id, size)}, and ask the provider about it.`;
 }
 
 /** What to do next may follow. */
-function look(id: string, size: Size): string {
+function howToRead(id: string, size: Size): string {
 	const { operation, label } = readingOf(size);
 	return `Look at what there is with '${operation}' and '${label}' ${id}, which costs no credits`;
 }
@@ -155,7 +155,7 @@ function look(id: string, size: Size): string {
 export function unmatchedProblem(batchId: string, unmatched: number): Problem {
 	return {
 		message: `No result in batch ${batchId} could be matched to this item`,
-		description: `${unmatched} of its results fit no item that was sent, and nothing is guessed. ${look(batchId, 'bulk')}.`,
+		description: `${unmatched} of its results fit no item that was sent, and nothing is guessed. ${howToRead(batchId, 'bulk')}.`,
 	};
 }
 

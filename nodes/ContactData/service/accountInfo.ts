@@ -56,7 +56,7 @@ export async function readBalanceLeft(
 ): Promise<number | undefined> {
 	if (signal?.aborted === true) return undefined;
 	let credits: number | undefined;
-	const asking = readOnce(connection, ACCOUNT_PATH, undefined, MOMENT_MS).then((reading) => {
+	const asking = readOnce(connection, ACCOUNT_PATH, { timeoutMs: MOMENT_MS }).then((reading) => {
 		if (reading.kind === 'answer') ({ credits } = toAccountInfo(reading.body));
 	});
 	await unlessAborted(asking, signal);

@@ -31,7 +31,7 @@ export interface Notified {
 }
 
 /** Where something stands in a notification. */
-interface Place {
+interface Location {
 	isWrapped: boolean;
 	mayHoldIds: boolean;
 	hasWords: boolean;
@@ -44,13 +44,13 @@ interface Place {
 export function readNotified(body: unknown, query?: unknown): Notified {
 	const ranked: string[][] = [[], [], []];
 	const words: string[] = [];
-	const queue: Array<Place & { value: object }> = [];
+	const queue: Array<Location & { value: object }> = [];
 	let textLeft = MAX_JSON_TEXT_LENGTH;
-	const enqueue = (given: unknown, place: Place) => {
+	const enqueue = (given: unknown, place: Location) => {
 		let value = given;
 		if (typeof given === 'string' && given.length <= textLeft && /^\s{0,9}[[{]/.test(given)) {
 			textLeft -= given.length;
-			value = parseText(given);
+			value = parseNested(given);
 		}
 		if (typeof value === 'object' && value !== null) queue.push({ ...place, value });
 		else if (typeof value === 'string' && place.hasWords)
@@ -75,7 +75,7 @@ export function readNotified(body: unknown, query?: unknown): Notified {
 			if (CUSTOM_KEY.test(key)) continue;
 			const mayHoldIds = place.mayHoldIds && !CONTENT_KEY.test(key);
 			const rank = mayHoldIds ? rankOf(key, place.isWrapped) : undefined;
-			if (rank !== undefined && isId(inner)) ranked[rank]?.push(String(inner));
+			if (rank !== undefined && isIdValue(inner)) ranked[rank]?.push(String(inner));
 			enqueue(inner, { ...place, mayHoldIds, isWrapped: WRAPPER.test(key) });
 		}
 		if (steps > MAX_STEPS) break;
@@ -102,13 +102,13 @@ function rankOf(key: string, isWrapped: boolean): number | undefined {
 }
 
 /** Visible ASCII: anything can be in a body, and not everything can be in a URL. */
-function isId(value: unknown): value is string | number {
+function isIdValue(value: unknown): value is string | number {
 	if (typeof value === 'number') return Number.isSafeInteger(value);
 	return typeof value === 'string' && value.length <= MAX_ID_LENGTH && /^[!-~]+$/.test(value);
 }
 
 /** JSON in a form field or sent as plain text, or else the text. */
-function parseText(text: string): unknown {
+function parseNested(text: string): unknown {
 	try {
 		return JSON.parse(text);
 	} catch {

@@ -16,7 +16,7 @@ const MAX_PACES = 500;
 const STOPPED_MS = 30_000;
 
 /** Somebody who waits for a turn. */
-interface Caller {
+interface Waiter {
 	isAgain: boolean;
 	turn?: Turn;
 	call(): void;
@@ -33,7 +33,7 @@ export class Pace {
 	/** When this process went on after it had been stopped, and could not ask. */
 	awakeSince = -Infinity;
 	private readonly places: Places;
-	private readonly callers: Caller[] = [];
+	private readonly callers: Waiter[] = [];
 	private isCalling = false;
 	/** Ends the waiting for the next turn. */
 	private nobodyWaits = new AbortController();
@@ -61,7 +61,7 @@ export class Pace {
 	async turn(signal?: AbortSignal, timesSent = 0): Promise<Turn | undefined> {
 		if (signal?.aborted === true) return undefined;
 		const isAgain = timesSent > 0;
-		const caller: Caller = { isAgain, call() {} };
+		const caller: Waiter = { isAgain, call() {} };
 		const called = new Promise<void>((resolve) => {
 			caller.call = resolve;
 		});

@@ -24,12 +24,9 @@ export const READ_RETRY_DELAYS_MS = [500, 1500];
 export async function readOnce(
 	connection: Connection,
 	path: string,
-	query?: IDataObject,
-	timeoutMs?: number,
-	maxBytes?: number,
+	more: Pick<ServiceRequest, 'query' | 'timeoutMs' | 'maxBytes'> = {},
 ): Promise<Reading> {
-	const request: ServiceRequest = { method: 'GET', path, query, timeoutMs, maxBytes };
-	const exchange = await sendRequest(connection, request);
+	const exchange = await sendRequest(connection, { method: 'GET', path, ...more });
 	if (exchange.kind === 'unsent') {
 		const refusal: Refusal = {
 			message: `${UNREACHABLE_SERVICE}: ${exchange.reason}`,
@@ -76,11 +73,11 @@ export async function read(
 	query?: IDataObject,
 	signal?: AbortSignal,
 ): Promise<Reading> {
-	let reading = await readOnce(connection, path, query);
+	let reading = await readOnce(connection, path, { query });
 	for (const delayMs of READ_RETRY_DELAYS_MS) {
 		if (reading.kind === 'answer' || reading.fault === 'lasting') break;
 		if (!(await pause(delayMs, signal))) break;
-		reading = await readOnce(connection, path, query);
+		reading = await readOnce(connection, path, { query });
 	}
 	return reading;
 }

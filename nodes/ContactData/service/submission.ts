@@ -74,13 +74,13 @@ export async function submit(
 		// As long as the service takes anything of this process, the turn of this one will come.
 		const limitedForMs = () => monotonicMs() - Math.max(startedAt, pace.takenAt, pace.awakeSince);
 		if (tooMany !== undefined && limitedForMs() > LIMIT_PATIENCE_MS) {
-			return { kind: 'refused', refusal: tellOfOthers(tooMany, limitedForMs(), pace.others) };
+			return { kind: 'refused', refusal: limitRefusal(tooMany, limitedForMs(), pace.others) };
 		}
 		inFlight(true);
 		const exchange = await sendRequest(connection, { method: 'POST', path, body, timeoutMs });
 		if (exchange.kind === 'unknown') {
 			const { kind, reason, text = '' } = exchange;
-			return { kind, reason, said: quote(account, text) };
+			return { kind, reason, said: quoteAnswer(account, text) };
 		}
 		if (exchange.kind === 'unsent') {
 			const refusal = describeUnsent(account, exchange.reason);
@@ -105,7 +105,7 @@ export async function submit(
 		const waitMs = exchange.retryAfterMs ?? 0;
 		pace.refused(turn, waitMs > LIMIT_PATIENCE_MS ? 0 : waitMs);
 		if (limitedForMs() + waitMs > LIMIT_PATIENCE_MS) {
-			const { description, ...refusal } = tellOfOthers(tooMany, limitedForMs(), pace.others);
+			const { description, ...refusal } = limitRefusal(tooMany, limitedForMs(), pace.others);
 			return {
 				kind: 'refused',
 				refusal: { ...refusal, description: description + tellOfWait(waitMs) },
@@ -122,7 +122,7 @@ function judgeAnswer(
 	account: Account,
 	{ status, body, text, tooLarge }: Extract<Exchange, { kind: 'answer' }>,
 ): SubmissionOutcome {
-	const quoted = quote(account, text);
+	const quoted = quoteAnswer(account, text);
 	if (status >= 200 && status < 300) {
 		const id = readId(body);
 		if (id !== undefined && isRecord(body))
@@ -154,7 +154,7 @@ function whyNoReceipt(body: unknown, tooLarge: string | undefined): string {
 }
 
 /** What is worth telling of an answer: from its id on, where it is long. */
-function quote(account: Account, text: string): string | undefined {
+function quoteAnswer(account: Account, text: string): string | undefined {
 	const clean = account.redact(text).trim();
 	const start = clean.length > MAX_QUOTE ? Math.max(0, clean.search(/"id"\s*:/)) : 0;
 	return asText(excerpt(clean.slice(start), MAX_QUOTE));
@@ -167,7 +167,7 @@ function retryDelayMs(attempt: number): number {
 }
 
 /** A limit that was met for minutes is one that others use up. */
-function tellOfOthers(tooMany: Refusal, limitedForMs: number, others: number): Refusal {
+function limitRefusal(tooMany: Refusal, limitedForMs: number, others: number): Refusal {
 	const minutes = Math.round(limitedForMs / 60_000);
 	if (minutes < 2) return tooMany;
 	const many = others > MAX_OTHERS ? `more than ${MAX_OTHERS}` : `about ${others}`;

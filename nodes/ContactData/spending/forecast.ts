@@ -9,7 +9,7 @@ import { prepare } from './start';
 import { countEntries, dividedForProbe, knownOutcomes } from './submitAll';
 
 /** What a run would make of an item. */
-export type Fate =
+export type ItemForecast =
 	| { kind: 'submit' }
 	/** The search of this item is submitted for both. */
 	| { kind: 'same'; as: ItemSearch }
@@ -17,7 +17,7 @@ export type Fate =
 
 /** What a run would do and cost, if it were started now. */
 export interface Forecast {
-	fates: ReadonlyMap<ItemSearch, Fate>;
+	byItem: ReadonlyMap<ItemSearch, ItemForecast>;
 	/** Searches that would be submitted, and paid for. */
 	searches: number;
 	/** In so many requests. */
@@ -41,13 +41,13 @@ export async function forecast(run: Run, request: StartRequest): Promise<Forecas
 	const balance = await readBalance(run.connection, patienceOf(run));
 	if ('credits' in balance) budget.limitToBalance(balance.credits);
 
-	const fates = new Map<ItemSearch, Fate>();
+	const byItem = new Map<ItemSearch, ItemForecast>();
 	for (const submission of planned) {
 		for (const items of submission.items) {
 			for (const item of items) {
 				const [first = item] = items;
-				const own: Fate = item === first ? { kind: 'submit' } : { kind: 'same', as: first };
-				fates.set(item, known.get(submission) ?? own);
+				const own: ItemForecast = item === first ? { kind: 'submit' } : { kind: 'same', as: first };
+				byItem.set(item, known.get(submission) ?? own);
 			}
 		}
 	}
@@ -60,7 +60,7 @@ export async function forecast(run: Run, request: StartRequest): Promise<Forecas
 	const objection =
 		budget.objection(searches) ?? (first === undefined ? undefined : budget.doubt(1));
 	return {
-		fates,
+		byItem,
 		searches,
 		requests: probed.length,
 		isProbed,

@@ -7,23 +7,23 @@ const WEIGHT = 0.3;
 /** How long the waits for an account's lookups of a kind took lately, in milliseconds. */
 const durations = new RecentMap<string, number>(1_000);
 
-interface Wait {
+interface WaitOfAccount {
 	account: string;
 	lookup: Lookup;
 	size: Size;
 }
 
-export function noteDuration(wait: Wait, ms: number): void {
-	const name = nameOf(wait);
+export function noteDuration(wait: WaitOfAccount, ms: number): void {
+	const name = waitKey(wait);
 	const before = durations.get(name) ?? ms;
 	durations.set(name, before + WEIGHT * (ms - before));
 }
 
 /** Of single lookups only: how long a batch takes depends on its size. */
-export function usualDuration(wait: Wait): number | undefined {
-	return wait.size === 'single' ? durations.get(nameOf(wait)) : undefined;
+export function usualDuration(wait: WaitOfAccount): number | undefined {
+	return wait.size === 'single' ? durations.get(waitKey(wait)) : undefined;
 }
 
-function nameOf({ account, lookup, size }: Wait): string {
+function waitKey({ account, lookup, size }: WaitOfAccount): string {
 	return `${account} ${lookup.path} ${size}`;
 }

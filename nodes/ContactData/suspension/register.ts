@@ -19,14 +19,14 @@ export interface ParkedExecution extends Pick<
 }
 
 /** What executions with the same credential and key share: the latest connection of them. */
-interface Way {
+interface SharedConnection {
 	connection: LastingConnection;
 }
 
 interface Entry extends FollowedExecution {
 	/** That it takes in memory. */
 	bytes: number;
-	way: Way;
+	way: SharedConnection;
 }
 
 /** Looks begin in turns, as many as may be under way at once. */
@@ -45,7 +45,7 @@ const BYTES_OF_ENTRY = 500;
  */
 export class ParkedRegister {
 	private readonly entries = new Map<string, Entry>();
-	private readonly ways = new Map<string, Way>();
+	private readonly ways = new Map<string, SharedConnection>();
 	private readonly underWay = new Set<Entry>();
 	private bytes = 0;
 	/** When the timer goes off, by the monotonic clock. */
@@ -196,7 +196,7 @@ export class ParkedRegister {
 	}
 
 	private dropUnneeded(now: number): void {
-		const needed = new Set<Way>();
+		const needed = new Set<SharedConnection>();
 		for (const { executionId, deadline, way } of this.entries.values()) {
 			if (deadline <= now) this.forget(executionId);
 			else needed.add(way);
@@ -207,7 +207,7 @@ export class ParkedRegister {
 	}
 
 	/** Another credential may have the same key, and be deleted. */
-	private wayBy(connection: LastingConnection): Way {
+	private wayBy(connection: LastingConnection): SharedConnection {
 		const name = `${connection.account.fingerprint} ${connection.credentialId}`;
 		const way = this.ways.get(name) ?? { connection };
 		way.connection = connection;

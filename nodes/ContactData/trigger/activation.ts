@@ -44,7 +44,7 @@ export function forget(context: IHookFunctions): void {
 
 async function findRegistration(context: IHookFunctions): Promise<Registration> {
 	const connection = await connect(context);
-	const reading = await readOnce(connection, ACCOUNT_PATH, undefined, ACCOUNT_TIMEOUT_MS);
+	const reading = await readOnce(connection, ACCOUNT_PATH, { timeoutMs: ACCOUNT_TIMEOUT_MS });
 	if (reading.kind === 'fault') {
 		const { status, scope } = reading.refusal;
 		if (status !== undefined && scope === 'account') {

@@ -61,7 +61,7 @@ export async function readState(
 ): Promise<StateReading> {
 	const maxBytes = size === 'bulk' ? MAX_BATCH_BYTES : undefined;
 	const path = `${lookup.path}/${size}`;
-	const reading = await readOnce(connection, path, { id }, timeoutMs, maxBytes);
+	const reading = await readOnce(connection, path, { query: { id }, timeoutMs, maxBytes });
 	if (reading.kind === 'fault') return reading;
 	const state: LookupState =
 		size === 'single'

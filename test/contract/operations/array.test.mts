@@ -121,3 +121,42 @@ describe.for(CASES)('$resource in array mode', ({ resource, path, field, list, i
 		expect(run.items.map(pairedWith)).toEqual([[0], [0], [0], [0], [1], [1]]);
 	});
 });
+
+describe('lists of several items, of which none is passed over', () => {
+	const CONTINUE = { onError: 'continueRegularOutput' } as const;
+	const LIST = ['mustfind1@acme.com', 'notfound@acme.com'];
+
+	const verify = async (lists: Array<string | string[]>, splitResults: boolean) =>
+		await bench().run('emailVerifier', 'submitBulkAndWait', {
+			parameters: { inputMode: 'array', verifications: '={{ $json.list }}', splitResults },
+			items: lists.map((list) => ({ list })),
+			settings: CONTINUE,
+		});
+
+	it.for([true, false])('each that is wrong has its error (Split Results: %s)', async (split) => {
+		const run = await verify([[], LIST, 'no list'], split);
+		const errors = run.items.filter(({ json }) => json.error !== undefined);
+		expect(errors.map(pairedWith)).toEqual([[0], [2]]);
+		expect(bench().posts).toHaveLength(1);
+	});
+
+	it('one that repeats an earlier one has its batch, too', async () => {
+		const run = await verify([LIST, LIST], false);
+		expect(bench().posts).toHaveLength(1);
+		const batch = { batch_id: batchIds()[0], status: 'completed', stats: { requested: 2 } };
+		expect(jsonOf(run)).toMatchObject([batch, batch]);
+		expect(run.items.map(pairedWith)).toEqual([[0], [1]]);
+	});
+
+	it.for([true, false])(
+		'one that repeats an earlier one has its error, too (Split Results: %s)',
+		async (split) => {
+			bench().sandbox.configure({ variants: { batchOutcome: 'failed' } });
+			const run = await verify([LIST, LIST], split);
+			expect(run.items.map(pairedWith)).toEqual([[0], [1]]);
+			const [batch_id] = batchIds();
+			const failed = { error: expect.stringContaining('could not process') as string, batch_id };
+			expect(jsonOf(run)).toMatchObject([failed, failed]);
+		},
+	);
+});

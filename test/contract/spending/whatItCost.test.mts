@@ -321,6 +321,21 @@ describe.skipIf(isMissing('custom data in nodes'))('an execution that was parked
 		});
 	});
 
+	it('tells a refund once, also where it crashed later and is retried', async () => {
+		const options = { includeInputFields: true };
+		const execution = suspended('submitBulkAndWait', { options });
+		const parked = await execution.park();
+		skipTime(JOB_MS);
+		const { resumed } = await execution.call(parked);
+		if (resumed === undefined) throw new Error('Not resumed');
+		// n8n's retry puts the node of the saved workflow in the place of the disabled one.
+		const { data } = structuredClone(resumed);
+		for (const { node } of data.executionData?.nodeExecutionStack ?? []) node.disabled = false;
+		const retry = await resumeWorkflow(execution.workflow, { id: '8', mode: 'retry', data });
+		expect(retry.items('Contact Data')).toHaveLength(3);
+		expect(figuresOf(metadataOf(retry))).toMatchObject({ spent: '0', refunded: '0', total: '3' });
+	});
+
 	it('believes no refund of more than it was charged', async () => {
 		const execution = suspended('submitBulkAndWait');
 		const parked = await execution.park();

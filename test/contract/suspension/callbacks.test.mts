@@ -338,6 +338,25 @@ it.for([
 	expect(groupById(bench().looks.slice(before))[id]).toBe(reads);
 });
 
+it('two kinds of lookup may have the same id: each execution gets its own result', async () => {
+	const found = find();
+	const parked = await found.park();
+	skipTime(JOB_MS);
+	await found.resume(parked);
+
+	const { faults, ledger } = bench().sandbox;
+	const id = ledger.entries[0]?.id;
+	const verified = { email: 'ada@acme.example', qualification: 'valid' };
+	const answer = { on: 'GET /email/verify/single', kind: 'status' } as const;
+	faults.add({ on: 'POST *', kind: 'changed', change: (body) => ({ ...body, id }) });
+	faults.add({ ...answer, status: 202, body: { status: 'ongoing' } });
+	faults.add({ ...answer, status: 200, body: verified, times: Infinity });
+	const items = [{ email: verified.email }];
+	const execution = new Suspended(bench(), 'emailVerifier', 'submitAndWait', { items }, '8');
+	const run = await execution.resume(await execution.park());
+	expect(resultsOf(run)).toEqual([{ ...verified, id, status: 'completed', found: true }]);
+});
+
 it('eight batches that end one by one are read at most four times each', async () => {
 	const COUNTRIES = ['US', 'FR', 'DE', 'GB', 'ES', 'IT', 'NL', 'BE'];
 	const last = COUNTRIES.length - 1;

@@ -27,6 +27,20 @@ async function call(operation: string, given: Given) {
 	return jsonOf(run)[0] ?? {};
 }
 
+it.for([
+	['submit', 'id'],
+	['submitBulk', 'batch_id'],
+] as const)('%s gives a receipt again that came too late for the client to hear', async (given) => {
+	const [operation, field] = given;
+	bench().sandbox.faults.add({ kind: 'delay', ms: 4_000, on: 'GET /account/info' });
+	bench().sandbox.faults.add({ kind: 'delay', ms: 58_000, on: 'POST *' });
+	const parameters = { email: somebody() };
+	const first = await call(operation, { parameters });
+	const second = await call(operation, { parameters });
+	expect(second).toMatchObject({ [field]: textIn(first, field), credits_spent: 0 });
+	expectChargedOnce(bench(), 1);
+});
+
 describe.for([
 	['submitAndWait', 'id'],
 	['submitBulkAndWait', 'batch_id'],

@@ -18,6 +18,8 @@ const CATCH_MS = 60_000;
 export interface Step {
 	readonly name: string;
 	readonly sandbox: SandboxOptions;
+	/** Whether n8n has saved its ids by then, so that none of them may be lost. */
+	readonly isSaved?: boolean;
 	/** What holds it. */
 	readonly hold: readonly FaultRule[];
 	/** Goes there, and gives the execution that is in it, where there is one. */
@@ -55,6 +57,7 @@ export const STEPS: readonly Step[] = [
 	{
 		name: 'parked',
 		sandbox,
+		isSaved: true,
 		hold: [],
 		reach: async (stage) => {
 			const { api } = stage.n8n;

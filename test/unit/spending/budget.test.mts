@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { Budget } from '../../../nodes/ContactData/spending/budget.ts';
 
@@ -30,6 +30,18 @@ describe('the price', () => {
 		);
 		expect(budgetFor('emailFinder', 2).needsProbe).toBe(true);
 		expect(new Budget(lookups.emailFinder, 'bulk', account, 2).needsProbe).toBe(true);
+	});
+
+	it('is known for an hour, and then learned again', () => {
+		const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+		onTestFinished(() => clock.mockRestore());
+		const account = newAccount();
+		budgetFor('emailFinder', 0, account).charge(1, 2);
+		const isKnownAfter = (minutes: number) => {
+			clock.mockReturnValue(minutes * 60_000);
+			return !budgetFor('emailFinder', 10, account).needsProbe;
+		};
+		expect([0, 59, 61].map(isKnownAfter)).toEqual([true, true, false]);
 	});
 
 	it('is told by earlier tries too, but not against what is known', () => {

@@ -50,12 +50,15 @@ describe('a lost callback', () => {
 		expect(parking.calls).toMatchObject([{ headers: undefined }]);
 	});
 
-	it('is made up for before the timeout, however rarely it is looked', async () => {
-		const parking = new Parking({ single: 4 * MINUTE });
-		parking.park({ forMs: 5 * MINUTE });
-		await parking.pass(5 * MINUTE);
-		expect(parking.calls).toHaveLength(1);
-	});
+	it.for([4 * MINUTE, 262 * SECOND, 284 * SECOND])(
+		'of a lookup of %i ms is made up for before the timeout, however rarely it is looked',
+		async (jobMs) => {
+			const parking = new Parking({ single: jobMs });
+			parking.park({ forMs: 5 * MINUTE });
+			await parking.pass(5 * MINUTE);
+			expect(parking.calls).toHaveLength(1);
+		},
+	);
 
 	it.for([SECOND, MINUTE])(
 		'of each of 3,000 lookups of %i ms is made up for before the timeout',
@@ -69,6 +72,21 @@ describe('a lost callback', () => {
 		},
 	);
 });
+
+it.for([5 * MINUTE, HOUR])(
+	'a service that is down for %i ms is looked at seldom, and again within five minutes',
+	async (downMs) => {
+		const parking = new Parking({ single: MINUTE });
+		const { faults } = parking.service;
+		const down = faults.add({ on: 'GET *', kind: 'status', status: 503, times: Infinity });
+		parking.park({ forMs: 12 * HOUR });
+		await parking.pass(downMs);
+		expect(parking.looks).toBeLessThanOrEqual(8 + downMs / (5 * MINUTE));
+		down.remove();
+		await parking.pass(5 * MINUTE);
+		expect(parking.calls).toHaveLength(1);
+	},
+);
 
 describe('callbacks that arrive', () => {
 	it('make the looks at a wait of 45 s rarer: two, and no more', async () => {
@@ -134,6 +152,22 @@ describe('an execution of several lookups', () => {
 		// Each once when it is finished, and the last one a few times before.
 		expect(parking.looks).toBeLessThanOrEqual(30 + 4);
 	});
+
+	it.for([0, 1, 2])(
+		'is not called before number %i has ended, which takes the longest',
+		async (slow) => {
+			const jobMs = 5 * MINUTE;
+			const parking = new Parking({
+				single: ({ searches }) =>
+					searches[0]?.canonical.includes(`p${slow}@`) ? jobMs : 20 * SECOND,
+			});
+			const parkedAt = Date.now();
+			parking.park({ searches: 3 });
+			await parking.pass(3 * jobMs);
+			expect(parking.calls).toHaveLength(1);
+			expect((parking.calls[0]?.at ?? 0) - parkedAt).toBeGreaterThanOrEqual(jobMs);
+		},
+	);
 
 	it('is read no more once it is resumed, where a read is slow and many are left', async () => {
 		const parking = new Parking({ single: SECOND });
