@@ -6,8 +6,8 @@ import { dryRunItems, tellForecast } from '../results/dryRunItems';
 import { toNodeItems } from '../results/output';
 import { toApiError } from '../service/refusals';
 import { forecast } from '../spending/forecast';
-import { addHint } from './executionHints';
 import type { OperationRun } from './operationRun';
+import { addHint } from './operationRun';
 import { toRequest } from './startSearches';
 
 /**

@@ -10,8 +10,8 @@ import { summarizeStart } from '../results/summary';
 import type { Started } from '../spending/start';
 import { dryRun } from './dryRun';
 import { finish, goOn, itemsOf } from './finish';
-import { addHint, addHintOnOthers } from './executionHints';
 import type { OperationRun } from './operationRun';
+import { addHint, addHintOnOthers } from './operationRun';
 import { startSearches } from './startSearches';
 
 const MAX_ITEMS_SHOWN = 10;

@@ -41,7 +41,7 @@ export async function park(
 ): Promise<INodeExecutionData[]> {
 	const node = context.getNode();
 	const input = context.getInputData();
-	const included = includeInput ? [...input] : undefined;
+	const included = includeInput ? input : undefined;
 	const items = outputs.flatMap((output) => {
 		const own = included?.[output.item]?.json ?? {};
 		return toNodeItems(node, [output], included).map((item) => ({
