@@ -1,13 +1,15 @@
-import { EventEmitter } from 'node:events';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 import { isResumed, noteResumed } from '../../../nodes/ContactData/suspension/resumedOnce.ts';
 
 /** A callback that n8n answers with this status. */
 function callback(statusCode: number) {
-	const response = Object.assign(new EventEmitter(), { statusCode });
+	const response = new ServerResponse(new IncomingMessage(new Socket()));
+	response.statusCode = statusCode;
 	const context = { getResponseObject: () => response } as unknown as IWebhookFunctions;
-	return { context, answer: () => void response.emit('finish') };
+	return { context, answer: () => void response.end() };
 }
 
 it('an execution that has its results is known by that after thousands of others', () => {
