@@ -6,7 +6,9 @@ import { isResumed, noteResumed } from '../../../nodes/ContactData/suspension/re
 
 /** A callback that n8n answers with this status. */
 function callback(statusCode: number) {
-	const response = new ServerResponse(new IncomingMessage(new Socket()));
+	const socket = new Socket();
+	const response = new ServerResponse(new IncomingMessage(socket));
+	response.assignSocket(socket);
 	response.statusCode = statusCode;
 	const context = { getResponseObject: () => response } as unknown as IWebhookFunctions;
 	return { context, answer: () => void response.end() };
