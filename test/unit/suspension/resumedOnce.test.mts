@@ -6,7 +6,8 @@ import { isResumed, noteResumed } from '../../../nodes/ContactData/suspension/re
 
 /** A callback that n8n answers with this status. */
 function callback(statusCode: number) {
-	const socket = new Socket();
+	// To nobody.
+	const socket = new Socket().on('error', () => {});
 	const response = new ServerResponse(new IncomingMessage(socket));
 	response.assignSocket(socket);
 	response.statusCode = statusCode;
