@@ -54,17 +54,16 @@ export function readBulkState(status: number, body: unknown): LookupState {
 	if (status === 202 || saysOngoing(body)) return { kind: 'ongoing', body, progress };
 	if (!isRecord(body)) return { kind: 'unreadable' };
 	const results = listOfResults(body);
-	// What a verifier batch in progress lists is not documented.
-	if (results?.some((result) => isOngoing(asRecord(result)?.qualification))) {
-		return { kind: 'ongoing', body, progress };
-	}
 
 	if (word !== undefined) {
 		if (!DONE_WORDS.has(word)) return { kind: 'ongoing', body, progress };
 		if (results === undefined) return { kind: 'unreadable' };
 		return { kind: 'completed', body: { ...body, results } };
 	}
-	const unfinished = progress !== undefined && progress.finished < progress.requested;
+	// What a verifier batch in progress lists is not documented.
+	const unfinished =
+		(progress !== undefined && progress.finished < progress.requested) ||
+		results?.some((result) => isOngoing(asRecord(result)?.qualification));
 	if (Array.isArray(body.results) && body.results.length > 0 && !unfinished) {
 		return { kind: 'completed', body };
 	}

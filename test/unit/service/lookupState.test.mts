@@ -92,7 +92,7 @@ describe('a batch', () => {
 		{ status: 'ongoing', requested: 3 },
 		{ results: [] },
 		{ results: [{ qualification: 'valid' }, { qualification: 'ongoing' }] },
-		{ general: { status: 'completed' }, results: [{ qualification: 'Ongoing' }] },
+		{ results: [{ qualification: 'Ongoing' }] },
 		'ongoing',
 	])('is ongoing, without progress: %j', (body) => {
 		const state = readBulkState(200, body);
@@ -127,6 +127,8 @@ describe('a batch', () => {
 		...['complete', 'finished', 'done'].map((status) => ({ status, results: [{}] })),
 		{ results: [{ index: '0' }] },
 		{ results: [{ qualification: 'valid', custom: 'ongoing' }] },
+		// One that never ends does not withhold the others.
+		{ general: { status: 'completed' }, results: [{ qualification: 'ongoing' }] },
 		{ stats: { finished: 1, requested: 1 }, results: [{}] },
 	])('is completed: %j', (body) => {
 		expect(readBulkState(200, body)).toEqual({ kind: 'completed', body });
