@@ -2,8 +2,8 @@ import { monotonicMs } from '../common/clock';
 import { pause, unlessAborted } from '../common/pause';
 import { RecentMap } from '../common/recentMap';
 import type { Account } from './account';
-import type { Turn } from './places';
-import { Places } from './places';
+import type { Turn } from './slots';
+import { Slots } from './slots';
 
 /** How long a lower rate counts after it was last asked for. */
 const LOWER_RATE_MS = 60_000;
@@ -32,26 +32,26 @@ export class Pace {
 	takenAt = -Infinity;
 	/** When this process went on after it had been stopped, and could not ask. */
 	awakeSince = -Infinity;
-	private readonly places: Places;
+	private readonly slots: Slots;
 	private readonly callers: Waiter[] = [];
 	private isCalling = false;
 	/** Ends the waiting for the next turn. */
 	private nobodyWaits = new AbortController();
-	private askedAt = -Infinity;
+	private limitedAt = -Infinity;
 	private takenOfLate = 0;
 	private refusedOfLate = 0;
 
 	constructor(private perSecond: number) {
-		this.places = new Places(perSecond);
+		this.slots = new Slots(perSecond);
 	}
 
 	/** Credentials may grant one account different rates: the lower one counts. */
-	ask(perSecond: number): void {
+	limitTo(perSecond: number): void {
 		const now = monotonicMs();
-		if (perSecond > this.perSecond && now - this.askedAt <= LOWER_RATE_MS) return;
+		if (perSecond > this.perSecond && now - this.limitedAt <= LOWER_RATE_MS) return;
 		this.perSecond = perSecond;
-		this.askedAt = now;
-		this.places.limitTo(perSecond);
+		this.limitedAt = now;
+		this.slots.limitTo(perSecond);
 	}
 
 	/**
@@ -80,12 +80,12 @@ export class Pace {
 	/** To be told of every answer. */
 	answered(turn: Turn, isRefused: boolean): void {
 		const now = monotonicMs();
-		this.places.answered(turn, now);
+		this.slots.answered(turn, now);
 		this.takenOfLate += (isRefused ? 0 : 1) - this.takenOfLate / REMEMBERED_ANSWERS;
 		this.refusedOfLate += (isRefused ? 1 : 0) - this.refusedOfLate / REMEMBERED_ANSWERS;
 		if (isRefused) return;
 		this.takenAt = now;
-		this.places.taken(turn, now);
+		this.slots.taken(turn, now);
 	}
 
 	/** How many other programs seem to use the key. */
@@ -96,7 +96,7 @@ export class Pace {
 
 	/** After a 429: nobody goes before `waitMs` is over, and others may have more of the limit. */
 	refused(turn: Turn, waitMs: number): void {
-		this.places.refused(turn, monotonicMs(), waitMs);
+		this.slots.refused(turn, monotonicMs(), waitMs);
 	}
 
 	private async callAll(): Promise<void> {
@@ -104,7 +104,7 @@ export class Pace {
 		this.isCalling = true;
 		while (this.callers.length > 0) {
 			const now = monotonicMs();
-			const waitMs = Math.ceil(this.places.opensAt(now) - now);
+			const waitMs = Math.ceil(this.slots.opensAt(now) - now);
 			if (waitMs > 0) {
 				this.nobodyWaits = new AbortController();
 				await pause(waitMs, this.nobodyWaits.signal);
@@ -114,7 +114,7 @@ export class Pace {
 			}
 			const caller = this.callers.shift();
 			if (caller === undefined) break;
-			caller.turn = this.places.take(now);
+			caller.turn = this.slots.take(now);
 			caller.call();
 		}
 		this.isCalling = false;
@@ -129,6 +129,6 @@ export function getPace(account: Account, path: string): Pace {
 	const name = `${account.fingerprint} ${path}`;
 	const pace = paces.get(name) ?? new Pace(account.requestsPerSecond);
 	paces.set(name, pace);
-	pace.ask(account.requestsPerSecond);
+	pace.limitTo(account.requestsPerSecond);
 	return pace;
 }

@@ -331,7 +331,7 @@ describe('a clock that is set', () => {
 });
 
 describe('a cancelled caller', () => {
-	it('that waits is told at once, and its place is free', async () => {
+	it('that waits is told at once, and its turn is free', async () => {
 		const pace = new Pace(1);
 		const stop = new AbortController();
 		await pace.turn();

@@ -105,7 +105,7 @@ describe('is sent again', () => {
 	});
 
 	it.for<[string, Answer, { sent: number; lateMs: number }]>([
-		// Others may leave a place at any moment: who waits longer would never have it.
+		// Others may leave a slot at any moment: who waits longer would never have it.
 		['429', tooMany(), { sent: 48, lateMs: 4_000 }],
 		['a refused connection', failure('ECONNREFUSED', 'connect'), { sent: 15, lateMs: 20_000 }],
 	])('after 100 s of %s: seldom in them, and soon after their end', async ([, answer, most]) => {

@@ -7,22 +7,22 @@ const MADE_UP_MS = 20;
 const MAX_LATENESS_MS = 150;
 /** For each answer, so that the fastest one of long ago is forgotten when the network gets slower. */
 const FORGETTING_MS = 0.05;
-/** One place more is tried for in the time in which the service takes so many requests. */
+/** One slot more is tried for in the time in which the service takes so many requests. */
 const REQUESTS_PER_TRY = 44;
 const MAX_TRY_MS = 8_000;
 /** How much sooner the next try comes for each one in a row that was taken; half of it at first. */
 const HURRY = 4;
-/** Who has no place when others turn up tries again after this, then after twice the time. */
+/** Who has no slot when others turn up tries again after this, then after twice the time. */
 const FIRST_RETRY_MS = 500;
-/** Others may leave a place at any moment: who waits longer than they do never has it. */
+/** Others may leave a slot at any moment: who waits longer than they do never has it. */
 const MAX_RETRY_MS = 3_500;
-/** After so many refusals in a row without a place there are more processes than places. */
+/** After so many refusals in a row without a slot there are more processes than slots. */
 const CROWD_SIGN = 6;
 /** Who can try for that many is in no crowd. */
 const NO_CROWD = 3;
-/** In a crowd, who has a place tries so much less often for more: those without one come before. */
+/** In a crowd, who has a slot tries so much less often for more: those without one come before. */
 const CROWD_PATIENCE = 4;
-/** The share of its places that a process with many gives up at once. */
+/** The share of its slots that a process with many gives up at once. */
 const GIVEN_UP = 0.15;
 /** After so long without a request nobody knows who else sends. */
 const IDLE_MS = 15_000;
@@ -31,7 +31,7 @@ const IDLE_MS = 15_000;
 export interface Turn {
 	/** By the monotonic clock, in milliseconds. */
 	readonly at: number;
-	/** Whether it was for one place more than the process had. */
+	/** Whether it was for one slot more than the process had. */
 	readonly isTry: boolean;
 	/** Until its answer, in milliseconds. */
 	tookMs?: number;
@@ -40,12 +40,12 @@ export interface Turn {
 /**
  * When the next request may leave, so that no second at the service holds more than the limit, and
  * many processes share that limit although each hears of its own refusals only (`docs/pace.md`). A
- * request that is taken has a place in the service's second until that is over. A process uses each
- * of its places again as soon as it is free, tries for one more now and then, and gives one up after
+ * request that is taken has a slot in the service's second until that is over. A process uses each
+ * of its slots again as soon as it is free, tries for one more now and then, and gives one up after
  * some refusals in a row: at once when it has more than half of all, later the fewer it has. Where there
- * are more processes than places, who has one leaves what is free to those that have none.
+ * are more processes than slots, who has one leaves what is free to those that have none.
  */
-export class Places {
+export class Slots {
 	/** How many this process has: all of them while it is alone. */
 	private count: number;
 	/** The latest turns, oldest first, but for those that were refused. */
@@ -87,13 +87,13 @@ export class Places {
 			this.refusalsInARow = 0;
 		}
 		if (this.count >= this.limit) this.tryAt = Infinity;
-		const ownAt = Math.min(this.ownPlaceAt(now), this.tryAt);
+		const ownAt = Math.min(this.ownSlotAt(now), this.tryAt);
 		return Math.max(this.spacedAt, this.heldUntil, ownAt);
 	}
 
 	/** Takes the turn that is open. A timer that was a little late is made up for. */
 	take(now: number): Turn {
-		const isTry = this.ownPlaceAt(now) > now;
+		const isTry = this.ownSlotAt(now) > now;
 		if (isTry) {
 			this.count++;
 			if (this.count >= Math.min(NO_CROWD, this.limit)) this.isInCrowd = false;
@@ -153,8 +153,8 @@ export class Places {
 		this.tryAt = now + this.tryDelayMs();
 	}
 
-	/** When the oldest of its own places is free: the service must have counted a whole second since. */
-	private ownPlaceAt(now: number): number {
+	/** When the oldest of its own slots is free: the service must have counted a whole second since. */
+	private ownSlotAt(now: number): number {
 		if (this.count === 0) return Infinity;
 		const oldest = this.recent[this.recent.length - this.count];
 		if (oldest === undefined) return -Infinity;
