@@ -7,7 +7,7 @@ const TOLERATED_LAG = 0.1;
 const END_MARGIN_MS = 300;
 /** Between two polls at least, however near the end seems to be. */
 const LEAST_DELAY_MS = 1000;
-/** How much of a long remaining time is waited before the expectation is looked over again. */
+/** How much of a long remaining time is waited before the expectation is made anew. */
 const CAUTION = 0.8;
 /** In the time of so many searches a batch that goes on has finished one. */
 const STALLED_SEARCHES = 4;

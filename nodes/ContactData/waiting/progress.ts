@@ -1,6 +1,6 @@
 import type { Progress } from '../service/lookupState';
 
-/** What earlier looks have told of how far a batch is. */
+/** What earlier polls have told of how far a batch is. */
 export interface Advance {
 	/** How many searches are in it, where that is known. */
 	searches?: number;
@@ -11,7 +11,7 @@ export interface Advance {
 }
 
 /**
- * Takes what a look tells, where it can be true: of as many searches as were sent, and never less
+ * Takes what a poll tells, where it can be true: of as many searches as were sent, and never less
  * than before.
  * @returns what is believed now, and for how long it has not moved
  */

@@ -38,18 +38,18 @@ export interface StateSource {
 	size: Size;
 }
 
-/** How long the first look may take, and those after many that failed. */
-const LOOK_TIMEOUT_MS: Record<Size, [first: number, longest: number]> = {
+/** How long the first poll may take, and those after many that failed. */
+const POLL_TIMEOUT_MS: Record<Size, [first: number, longest: number]> = {
 	single: [10_000, REQUEST_TIMEOUT_MS],
 	bulk: [REQUEST_TIMEOUT_MS, LONG_REQUEST_TIMEOUT_MS],
 };
 
 /**
- * How long a look may take after so many that failed: one that hangs holds up others, and the results
- * of a whole batch may take the service longer than a look usually does.
+ * How long a poll may take after so many that failed: one that hangs holds up others, and the results
+ * of a whole batch may take the service longer than a poll usually does.
  */
-export function lookTimeoutMs({ size }: StateSource, faults: number): number {
-	const [first, longest] = LOOK_TIMEOUT_MS[size];
+export function pollTimeoutMs({ size }: StateSource, faults: number): number {
+	const [first, longest] = POLL_TIMEOUT_MS[size];
 	return Math.min(longest, first * 2 ** faults);
 }
 

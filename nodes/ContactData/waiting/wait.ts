@@ -8,7 +8,7 @@ import { nextPollDelay } from './pollSchedule';
 import type { Advance } from './progress';
 import { noteProgress } from './progress';
 import type { StateReading, StateSource } from './readState';
-import { lookTimeoutMs, MAX_CONCURRENT_READS, readState } from './readState';
+import { pollTimeoutMs, MAX_CONCURRENT_READS, readState } from './readState';
 
 /** Polls in a row at which the service may refuse to tell of an id, before that is believed. */
 const MAX_REFUSED_POLLS = 5;
@@ -82,7 +82,7 @@ export async function waitForAll(
 	const deadline = monotonicMs() + options.timeoutMs;
 	const wait: Wait = { ...options, deadline, reached: options.reachedBefore };
 	const outcomes = new Map<string, WaitOutcome>();
-	// Where all may be looked at at once, a look that hangs holds up no other.
+	// Where all may be polled at once, a poll that hangs holds up no other.
 	const groups = watched.length > MAX_CONCURRENT_READS ? [watched] : watched.map((one) => [one]);
 	await Promise.all(groups.map(async (group) => await waitForGroup(wait, group, outcomes)));
 	return outcomes;
@@ -136,7 +136,7 @@ export async function readAll(
 		for (const [index, delayMs] of READ_RETRY_DELAYS_MS.entries()) {
 			if (reading.kind !== 'fault' || reading.fault === 'lasting') break;
 			if (!(await pause(delayMs, options.signal))) break;
-			reading = await readState(options, id, lookTimeoutMs(options, index + 1));
+			reading = await readState(options, id, pollTimeoutMs(options, index + 1));
 		}
 		outcomes.set(
 			id,
@@ -154,7 +154,7 @@ async function poll(
 ): Promise<WaitOutcome | undefined> {
 	const leftMs = endsAt - monotonicMs();
 	if (leftMs <= 0) return undefined;
-	const timeoutMs = Math.min(leftMs, lookTimeoutMs(wait, pending.faults));
+	const timeoutMs = Math.min(leftMs, pollTimeoutMs(wait, pending.faults));
 	const reading = await readState(wait, pending.id, timeoutMs);
 	const now = monotonicMs();
 	if (reading.kind === 'fault') {
