@@ -160,7 +160,8 @@ async function poll(
 	if (reading.kind === 'fault') {
 		pending.lastFault = reading.refusal;
 		if (endsWait(wait, pending, reading)) return { kind: 'failed', refusal: reading.refusal };
-		const delayMs = wait.reached && reading.fault !== 'passing' ? REFUSED_DELAY_MS : FAULT_DELAY_MS;
+		const isOdd = wait.reached && reading.fault !== 'passing' && !pending.isEarlier;
+		const delayMs = isOdd ? REFUSED_DELAY_MS : FAULT_DELAY_MS;
 		pending.nextPollAt = now + Math.min(MAX_FAULT_DELAY_MS, delayMs * 2 ** pending.faults++);
 		return undefined;
 	}

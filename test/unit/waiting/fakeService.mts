@@ -119,6 +119,8 @@ export interface WaitGiven {
 	/** Whether the run has submitted before, and so reached the service; default true. */
 	reachedBefore?: boolean;
 	signal?: AbortSignal;
+	/** Whether all were started before the run. */
+	isEarlier?: boolean;
 }
 
 export const ID = 'a';
@@ -129,7 +131,7 @@ export async function wait(
 	{ ids = [ID], size = 'single', firstDelayMs = SECOND, estimateMs, ...given }: WaitGiven,
 ): Promise<{ outcomes: Map<string, WaitOutcome>; outcome?: WaitOutcome; tookMs: number }> {
 	const before = service.nowMs;
-	const { reachedBefore = true, timeoutMs, signal } = given;
+	const { reachedBefore = true, timeoutMs, signal, isEarlier } = given;
 	const options = {
 		connection: service.connection,
 		lookup: lookups.emailFinder,
@@ -140,7 +142,7 @@ export async function wait(
 		signal,
 	};
 	const startedAt = performance.now();
-	const watched = ids.map((id) => ({ id, startedAt, estimateMs }));
+	const watched = ids.map((id) => ({ id, startedAt, estimateMs, isEarlier }));
 	const outcomes = await passTime(waitForAll(options, watched), 2 * timeoutMs + HOUR);
 	return { outcomes, outcome: outcomes.get(ids[0]), tookMs: service.nowMs - before };
 }

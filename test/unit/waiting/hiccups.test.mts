@@ -211,3 +211,12 @@ it.for<[Size, number[]]>([
 		);
 	},
 );
+
+it('an earlier search that is refused is known in seconds: before anything is paid', async () => {
+	const service = new FakeService(({ id }) => (id === 'b' ? REFUSED : ONGOING));
+	const given = { ids: ['a', 'b'], isEarlier: true, timeoutMs: MINUTE };
+	const { outcomes } = await wait(service, given);
+	expect(outcomes.get('b')).toMatchObject({ kind: 'failed' });
+	const looks = service.looks.filter(({ id }) => id === 'b').map(({ at }) => at);
+	expect(looks.at(-1)).toBeLessThan(6 * SECOND);
+});
