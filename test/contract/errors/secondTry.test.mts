@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { ExecuteContext } from 'n8n-core';
+import { describe, expect, it, vi } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import {
 	jsonOf,
@@ -77,6 +78,20 @@ describe('ids of a first try are named where the second one ends before it looks
 			for (const id of idsCharged()) expect(json.description).toContain(id);
 		}
 	});
+
+	it.for(['evaluateExpression', 'getContext'] as const)(
+		'or not, where n8n fails at %s: the error is still that of the run, and an item under Continue',
+		async (method) => {
+			const failing = vi.spyOn(ExecuteContext.prototype, method).mockImplementationOnce(() => {
+				throw new Error('n8n is out of order');
+			});
+			const options = { maxCredits: '={{ $json.none }}' };
+			const settings = { onError: 'continueRegularOutput' } as const;
+			const running = verify({ items: addresses(2), options, settings });
+			const run = await running.finally(() => failing.mockRestore());
+			expect(jsonOf(run)).toMatchObject(Array(2).fill({ error: "'Max Credits' is empty" }));
+		},
+	);
 
 	it('and once, where there are more than an error names', async () => {
 		bench().sandbox.faults.add({ ...REFUSED, on: 'POST *', skip: 25 });
