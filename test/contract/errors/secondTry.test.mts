@@ -114,6 +114,18 @@ describe('beside ids that are paid for, nobody is told to start all again', () =
 		expect(description).not.toMatch(/run the workflow again/i);
 	});
 
+	it.for<[string, Given]>([
+		['Continue', { settings: { onError: 'continueRegularOutput' } }],
+		['a tool', { tool: 'requested' }],
+	])('where the credits are used up, and the others have their results: %s', async ([, given]) => {
+		const body = { reason: 'Insufficient credits', success: false };
+		bench().sandbox.faults.add({ kind: 'status', status: 402, body, on: 'POST *', skip: 2 });
+		const text = JSON.stringify(jsonOf(await verify({ items: addresses(4), ...given })));
+		expect(idsCharged()).toHaveLength(2);
+		expect(text).toContain('then run the workflow again with the items that failed.');
+		expect(text).not.toMatch(/run the workflow again(?! with)/i);
+	});
+
 	it('where the service cannot be reached any more', async () => {
 		deleteCredentialAfter(1);
 		const { description } = shownError(
