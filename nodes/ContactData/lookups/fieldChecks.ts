@@ -18,10 +18,13 @@ const CONTROLS = /[^\P{Cc}\s]/gu;
 
 const EMAIL = /^[^\s@<>,;]+@([^\s@<>,;]+)$/u;
 const NOT_IN_EMAIL = /[\s<>,;]/u;
-/** A host may have underscores, though not in the domain that was registered. None ends in a number. */
+/**
+ * A host may have underscores, though not in the domain that was registered, and the dots that Catalan
+ * and Japanese have between letters. None ends in a number.
+ */
 const DOMAIN =
-	/^(?![-\p{M}])([\p{L}\p{M}\p{N}_-]+\.)*[\p{L}\p{M}\p{N}-]+\.(?=.*\p{L})[\p{L}\p{M}\p{N}-]{2,}$/u;
-const NOT_IN_DOMAIN = /[^\p{L}\p{M}\p{N}._-]/u;
+	/^(?![-\p{M}])([\p{L}\p{M}\p{N}·・_-]+\.)*[\p{L}\p{M}\p{N}·・-]+\.(?=.*\p{L})[\p{L}\p{M}\p{N}-]{2,}$/u;
+const NOT_IN_DOMAIN = /[^\p{L}\p{M}\p{N}·・._-]/u;
 const PROFILE_URL = /^(https?:\/\/)?[^\s/?#@][^\s/?#@.]*\.[^\s/?#@]+\/\S+$/i;
 /** What lists have where a name must be filled in and nobody knows it. */
 const PLACEHOLDER = /^[\s\p{Pd}.?/_*]+$/u;

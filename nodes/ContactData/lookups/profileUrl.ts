@@ -1,5 +1,10 @@
 /** There a profile is named by its path, but for old addresses, and each country has a subdomain. */
 const NETWORKS = ['linkedin.com', 'xing.com'];
+/** A path there that has a name. In an old address the query has it, and behind a part of another address, what follows. */
+const NAMED =
+	/^((comm|mwlite|sales|talent)\/)?(in|pub|profile|lead|people)\/(?!(view|in|pub|profile)(\/|$)|[^/]*[.:])./i;
+/** A tab, a window or a language of a profile. */
+const TAB = /^((in|profile)\/[^/]+)\/[^\d/]+(\/.*)?$/i;
 /** Parameters that say where a link was clicked, and not whose profile it is. */
 const TRACKING = /^(utm_\w+|fbclid|gclid|msclkid|mc_cid|mc_eid|igshid|trk|ref|src)$/i;
 
@@ -15,12 +20,9 @@ export function comparableProfileUrl(address: string): string {
 	const network = NETWORKS.find((name) => host === name || host.endsWith(`.${name}`));
 	const isCountry = network !== undefined && /^[a-z]{2}$/.test(host.slice(0, -network.length - 1));
 	const site = isCountry ? network : host;
-	const parts = path.map((part) => part.trim()).filter((part) => part !== '');
-	const [kind = '', name = ''] = network === undefined ? [] : parts;
-	// In an old address of LinkedIn the query has the name.
-	const isNamed = /^(in|pub|profile)$/i.test(kind) && !/^(view)?$/i.test(name);
-	// What follows a name is a tab, a window or a language of the same profile.
-	const page = parts.slice(0, isNamed && !/^pub$/i.test(kind) ? 2 : undefined).join('/');
+	const full = path.flatMap((part) => part.trim() || []).join('/');
+	const isNamed = network !== undefined && NAMED.test(full);
+	const page = isNamed ? full.replace(TAB, '$1') : full;
 	const query = isNamed ? '' : withoutTracking(queries.join('?'));
 	return decoded(`${site}/${page}${query === '' ? '' : `?${query}`}`);
 }

@@ -88,7 +88,11 @@ function withEarlierIds(context: IExecuteFunctions, error: ItemError, call?: Too
 	const { size } = operations.get(context.getNode().parameters?.operation) ?? {};
 	const isTold = call !== undefined || error.description?.includes(PAID_FOR);
 	if (size === undefined || isTold) return error;
-	return withStartedIds(error, receiptsOf(context).ids(), size);
+	try {
+		return withStartedIds(error, receiptsOf(context).ids(), size);
+	} catch {
+		return error;
+	}
 }
 
 async function runOperation(

@@ -27,6 +27,11 @@ export function submissionFailure(
 	item: number,
 ): ItemFailure {
 	const error = submissionError(node, { lookup, size }, outcome, item);
+	if (goesOn(node)) {
+		error.description = error.description
+			?.replace(HOW_TO_GET_OTHERS, '')
+			.replace(/run the workflow again(?! with)/i, '$& with the items that failed');
+	}
 	if (outcome.kind === 'ambiguous') return { item, error, ids: idsOf(size, outcome.id) };
 	if (outcome.kind === 'notStarted' && outcome.problem.isOfCap === true) {
 		return { item, error, isOfCap: true };
@@ -49,14 +54,15 @@ function submissionError(
 			return problemError(node, HALTED_PROBLEM, itemIndex);
 		case 'ambiguous':
 			return problemError(node, sharedIdProblem(lookup, size, outcome.id), itemIndex);
-		case 'unknown': {
-			const problem = {
-				message: `This ${lookup.noun.one} may have been charged: ${outcome.reason}`,
-				description: `It was not sent again, so that you do not pay twice: run the workflow again with this item only if the usage in your account does not show it. To get the other items, set 'On Error' in the settings of the node to Continue, and retry this execution with the saved workflow.${outcome.said === undefined ? '' : ` The answer was: ${outcome.said}`}`,
-			};
-			if (goesOn(node)) problem.description = problem.description.replace(HOW_TO_GET_OTHERS, '');
-			return problemError(node, problem, itemIndex);
-		}
+		case 'unknown':
+			return problemError(
+				node,
+				{
+					message: `This ${lookup.noun.one} may have been charged: ${outcome.reason}`,
+					description: `It was not sent again, so that you do not pay twice: run the workflow again with this item only if the usage in your account does not show it. To get the other items, set 'On Error' in the settings of the node to Continue, and retry this execution with the saved workflow.${outcome.said === undefined ? '' : ` The answer was: ${outcome.said}`}`,
+				},
+				itemIndex,
+			);
 	}
 }
 

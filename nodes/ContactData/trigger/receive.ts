@@ -153,7 +153,7 @@ async function identifyLookup(
 	let answer = UNKNOWN;
 	let running: KnownLookup | undefined;
 	for (const { id, event } of questions) {
-		if (running !== undefined && !isSelected(event)) continue;
+		if (running !== undefined && (id !== running.id || !isSelected(event))) continue;
 		const { lookup, size } = event;
 		// Where no time is left, nothing is asked, and that is a fault.
 		const reading = await readState({ connection, lookup, size }, id, deadline - monotonicMs());

@@ -59,9 +59,8 @@ function expectedRemaining(history: PollHistory): { ms: number; trust: number } 
 		// Progress that stands still tells nothing, unless the end should have come.
 		if (!isStill || ms < stalledMs) return { ms, trust: finished > 0 ? 8 : 1.25 };
 	}
-	// Where all is counted as done, no estimate says more.
-	const isDone = requested > 0 && finished >= requested;
-	if (!isDone && estimateMs !== undefined && estimateMs > elapsedMs) {
+	// Where some are counted as done, no estimate says more.
+	if (finished === 0 && estimateMs !== undefined && estimateMs > elapsedMs) {
 		return { ms: estimateMs - elapsedMs, trust: estimateMs > COARSE_ESTIMATE_MS ? 2 : 0.5 };
 	}
 	return undefined;

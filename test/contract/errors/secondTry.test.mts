@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { ExecuteContext } from 'n8n-core';
+import { describe, expect, it, vi } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import {
 	jsonOf,
@@ -78,6 +79,20 @@ describe('ids of a first try are named where the second one ends before it looks
 		}
 	});
 
+	it.for(['evaluateExpression', 'getContext'] as const)(
+		'or not, where n8n fails at %s: the error is still that of the run, and an item under Continue',
+		async (method) => {
+			const failing = vi.spyOn(ExecuteContext.prototype, method).mockImplementationOnce(() => {
+				throw new Error('n8n is out of order');
+			});
+			const options = { maxCredits: '={{ $json.none }}' };
+			const settings = { onError: 'continueRegularOutput' } as const;
+			const running = verify({ items: addresses(2), options, settings });
+			const run = await running.finally(() => failing.mockRestore());
+			expect(jsonOf(run)).toMatchObject(Array(2).fill({ error: "'Max Credits' is empty" }));
+		},
+	);
+
 	it('and once, where there are more than an error names', async () => {
 		bench().sandbox.faults.add({ ...REFUSED, on: 'POST *', skip: 25 });
 		const run = await verify({ items: addresses(26) });
@@ -97,6 +112,18 @@ describe('beside ids that are paid for, nobody is told to start all again', () =
 		expect(description).toContain('Already started and paid for');
 		expect(description).toContain('Add credits to your account, then retry this execution.');
 		expect(description).not.toMatch(/run the workflow again/i);
+	});
+
+	it.for<[string, Given]>([
+		['Continue', { settings: { onError: 'continueRegularOutput' } }],
+		['a tool', { tool: 'requested' }],
+	])('where the credits are used up, and the others have their results: %s', async ([, given]) => {
+		const body = { reason: 'Insufficient credits', success: false };
+		bench().sandbox.faults.add({ kind: 'status', status: 402, body, on: 'POST *', skip: 2 });
+		const text = JSON.stringify(jsonOf(await verify({ items: addresses(4), ...given })));
+		expect(idsCharged()).toHaveLength(2);
+		expect(text).toContain('then run the workflow again with the items that failed.');
+		expect(text).not.toMatch(/run the workflow again(?! with)/i);
 	});
 
 	it('where the service cannot be reached any more', async () => {

@@ -101,6 +101,15 @@ describe('without a mark in the URL', () => {
 		},
 	);
 
+	it('a notification of what still runs is not answered as taken for another id in it', async () => {
+		const running = { status: 202, body: { status: 'ongoing' } };
+		bench().sandbox.faults.add({ on: 'GET /email/verify/single', kind: 'status', ...running });
+		know(['emailVerifierSingle']);
+		const body = { id, data: { id: `${id}-finished` } };
+		const call = await notify(bench(), body, marked('emailVerifierSingle'));
+		expectAnswer(call, 503, 'The search is not finished');
+	});
+
 	it('an id of one kind is not started again under the name of another', async () => {
 		know(['emailFinderSingle']);
 		expect(started(await notify(bench(), { id }, marked('emailFinderSingle')))).toHaveLength(1);

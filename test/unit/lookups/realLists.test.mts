@@ -222,12 +222,18 @@ describe('an address whose host is none is refused before it is paid for', () =>
 		expect(problemOf('email', address)).toContain(reason);
 	});
 
-	it.for(['Ada.Lovelace+x@Acme.CO.UK', "o'brien@acme.com", 'zoë@müller.de', 'a@उदाहरण.परीक्षा'])(
-		'%s is taken',
-		(address) => {
-			expect(sent('email', address)).toBe(address);
-		},
-	);
+	it.for([
+		'Ada.Lovelace+x@Acme.CO.UK',
+		"o'brien@acme.com",
+		'zoë@müller.de',
+		'a@उदाहरण.परीक्षा',
+		// Signs that registries take between letters.
+		'info@paral·lel.cat',
+		'info@ア・イ.jp',
+	])('%s is taken', (address) => {
+		expect(sent('email', address)).toBe(address);
+		expect(sent('domain', address.replace(/.*@/, '').toLowerCase())).toBeDefined();
+	});
 });
 
 describe('what a spreadsheet has in the column of domains', () => {

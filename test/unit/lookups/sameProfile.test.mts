@@ -38,6 +38,13 @@ describe('one profile is one search, in whatever spelling', () => {
 	it.for([
 		['https://www.xing.com/profile/Ada_Lovelace', 'https://www.xing.com/profile/Ada_Lovelace/cv'],
 		['https://www.xing.com/profile/Ada_Lovelace', 'https://de.xing.com/profile/Ada_Lovelace?sc=x'],
+		...[
+			'https://www.linkedin.com/comm/in/ada?midToken=',
+			'https://www.linkedin.com/mwlite/in/ada?lipi=',
+			'https://www.linkedin.com/sales/lead/ACw1,NAME_SEARCH,x1?_ntb=',
+			'https://www.linkedin.com/sales/people/ACw1,NAME_SEARCH,x1?_ntb=',
+			'https://www.linkedin.com/talent/profile/AEM1?trackingId=',
+		].map((url) => [`${url}1`, `${url}2`] as const),
 		['https://www.facebook.com/ada', 'https://m.facebook.com/ada/?fbclid=IwAR0'],
 		[
 			'https://www.facebook.com/profile.php?id=1',
@@ -60,6 +67,19 @@ describe('two people stay two searches', () => {
 		['https://www.linkedin.com/in/ada', 'https://www.linkedin.com/pub/ada'],
 		['https://www.linkedin.com/in/Ada', 'https://www.linkedin.com/in/ada'],
 		['https://www.linkedin.com/pub/ada/1/2', 'https://www.linkedin.com/pub/ada/1/3'],
+		// A whole address, or a part of one, behind the beginning of another; or /pub/ made /in/.
+		...[
+			'https://www.linkedin.com/in/http://www.linkedin.com/in/NAME',
+			'https://www.linkedin.com/in/www.linkedin.com/in/NAME',
+			'https://www.linkedin.com/in/in/NAME',
+			'https://www.linkedin.com/in/pub/NAME/1/2',
+			'https://www.linkedin.com/in/profile/view?id=NAME',
+			'https://www.linkedin.com/in/linkedin.com/profile/view?id=NAME',
+			'https://www.linkedin.com/comm/profile/view?id=NAME',
+			'https://www.linkedin.com/in/ada/1NAME/2',
+			'https://www.linkedin.com/authwall?sessionRedirect=https%3A%2F%2Fwww.linkedin.com%2Fin%2FNAME',
+			'https://www.linkedin.com/sales/lead/NAME,NAME_SEARCH,x1?_ntb=1',
+		].map((url) => [url.replace('NAME', 'a'), url.replace('NAME', 'b')] as const),
 		['https://www.linkedin.com/profile/view?id=1', 'https://www.linkedin.com/profile/view?id=2'],
 		['https://social.example/in/ada/1', 'https://social.example/in/ada/2'],
 		['https://www.linkedin.com/in/ada', 'https://www.xing.com/in/ada'],

@@ -188,3 +188,17 @@ it('between two looks there is a second at least, however near the end seems to 
 		),
 	);
 });
+
+it.for([5, 10, 20])(
+	'a batch that counts its searches in %i steps is not left alone for an estimate that is too long',
+	async (steps) => {
+		for (let doneAfterMs = 20 * MINUTE; doneAfterMs < 2 * HOUR; doneAfterMs += 3 * MINUTE) {
+			const service = new FakeService(({ at }) =>
+				batch(Math.floor((100 * Math.floor((steps * at) / doneAfterMs)) / steps), 100),
+			);
+			const given = { size: 'bulk', timeoutMs: 40 * HOUR, estimateMs: 2 * doneAfterMs } as const;
+			const { tookMs } = await wait(service, given);
+			expect(tookMs / doneAfterMs, `of ${doneAfterMs} ms`).toBeLessThan(1.75);
+		}
+	},
+);
