@@ -12,6 +12,8 @@ const common = {
 	testTimeout: 180_000,
 	hookTimeout: 240_000,
 	tags: [LONG],
+	// The files of a process share its n8n: each start costs twenty seconds of CPU.
+	isolate: false,
 };
 
 export default defineConfig({
@@ -27,7 +29,7 @@ export default defineConfig({
 					name: 'e2e',
 					include: ['*.e2e.mts'],
 					exclude: [ALONE],
-					// Each file has an n8n of its own, which takes up to 2 GB and mostly waits.
+					// Each has an n8n, which takes up to 2 GB and mostly waits.
 					maxWorkers: Math.min(2, availableParallelism()),
 				},
 			},

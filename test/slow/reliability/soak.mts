@@ -53,8 +53,8 @@ const NOTIFIED_WITHIN_MS = 120_000;
 const AT_LEAST_UNTIL_SAVED_MS = 2_000;
 /** Attempts that are told of an id. */
 const MAX_TOLD = 8;
-/** Of the callbacks that resume parked executions; the trigger gets all its notifications. */
-const SHARE_LOST = 0.3;
+/** Of the callbacks that resume parked executions, the first and each third; the trigger gets all its notifications. */
+const LOST_IN = 3;
 const RESUME_PATH = '/webhook-waiting/';
 
 const FINDER = { fullname: '={{ $json.name }}', companyDomain: 'acme.example' };
@@ -80,12 +80,8 @@ const WORK: ReadonlyArray<{ items: number; parameters: INodeParameters }> = [
  * @returns how many callbacks of parked executions it has lost so far
  */
 export function makeMoody({ configure, faults, service }: Sandbox): () => number {
-	let lost = 0;
-	const loses = (url: string) => {
-		const isLost = url.includes(RESUME_PATH) && Math.random() < SHARE_LOST;
-		if (isLost) lost++;
-		return isLost;
-	};
+	let callbacks = 0;
+	const loses = (url: string) => url.includes(RESUME_PATH) && callbacks++ % LOST_IN === 0;
 	const duration = () => 1_000 + 19_000 * Math.random() ** 3;
 	// Notified late, so that an id which its own run has lost is heard of when n8n is back.
 	// And ever less often, as senders do: repeated each second, what n8n refuses keeps it from working.
@@ -98,7 +94,7 @@ export function makeMoody({ configure, faults, service }: Sandbox): () => number
 	faults.add({ on: 'GET *', kind: 'truncated', chance: 0.03, ...now });
 	faults.add({ on: 'GET *', kind: 'status', status: 500, chance: 0.03, ...now });
 	faults.add({ on: 'POST *', kind: 'status', status: 429, chance: 0.03, ...now });
-	return () => lost;
+	return () => Math.ceil(callbacks / LOST_IN);
 }
 
 /** Runs mixed work for some minutes, with kills in the first half, and gives what it came to. */

@@ -255,6 +255,19 @@ export class N8nApi {
 		await this.rest('POST', `executions/${id}/stop`, {});
 	}
 
+	/** Takes all triggers down, stops what runs or is parked, and removes all credentials. */
+	async clear(): Promise<void> {
+		const workflows = await this.rest<Array<{ id: string; active: boolean }>>('GET', 'workflows');
+		for (const { id } of workflows.filter(({ active }) => active)) await this.deactivate(id);
+		for (const { id } of await this.listExecutions({ status: UNFINISHED })) {
+			// It may be over by now, which n8n calls an error.
+			await this.stopExecution(id).catch(() => undefined);
+		}
+		for (const { id } of await this.rest<CredentialRef[]>('GET', 'credentials')) {
+			await this.rest('DELETE', `credentials/${id}`);
+		}
+	}
+
 	/** Retries a failed execution, as the Retry button does, and waits for its end. */
 	async retryExecution(
 		id: string,

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject } from 'vitest';
 
+import { exitOnSignals } from '../cli/bootstrap.mjs';
 import type { CredentialJson, CredentialRef } from './api.mts';
 import { type N8n, startN8n } from './n8n.mts';
 import { findKeys, holdsKey } from './secrets.mts';
@@ -13,18 +14,22 @@ export interface Harness {
 	readonly credential: CredentialRef;
 }
 
+/** The n8n that this process starts for the first file that asks for nothing special. */
+let shared: Promise<N8n> | undefined;
+
 /**
- * Starts an n8n with the packed package, and a sandbox, for the tests of this file. The sandbox is
- * as new before each test; the workflows and executions in n8n stay. At the end the API key must be
- * nowhere in what n8n has left, nor in any URL or body that n8n sent.
+ * Gives the tests of this file an n8n with the packed package, and a sandbox. The sandbox is as new
+ * before each test; the workflows and executions in n8n stay. n8n is shared by the files of a
+ * process: each leaves nothing that listens or runs. At the end the API key must be nowhere in what
+ * n8n has left, nor in any URL or body that n8n sent.
  *
- * @param env more environment for n8n
+ * @param env more environment for n8n, which is then of this file alone
  */
-export function useHarness(env: Record<string, string> = {}): Harness {
+export function useHarness(env?: Record<string, string>): Harness {
 	const harness: { -readonly [Field in keyof Harness]?: Harness[Field] } = {};
 	beforeAll(async () => {
 		harness.sandbox = await startSandbox();
-		harness.n8n = await startN8n({ tarball: inject('tarball'), env });
+		harness.n8n = await (env === undefined ? sharedN8n() : start(env));
 		harness.credential = await harness.n8n.api.importCredential(credentialFor(harness.sandbox));
 	});
 	beforeEach(() => harness.sandbox?.reset());
@@ -32,11 +37,28 @@ export function useHarness(env: Record<string, string> = {}): Harness {
 	afterAll(async () => {
 		const { n8n } = harness;
 		const places = n8n === undefined ? [] : await findKeys(n8n);
-		await n8n?.stop();
+		if (env === undefined) await n8n?.api.clear();
+		else await n8n?.stop();
 		await harness.sandbox?.close();
 		expect(places).toEqual([]);
 	});
 	return harness as Harness;
+}
+
+async function start(env?: Record<string, string>): Promise<N8n> {
+	return await startN8n({ tarball: inject('tarball'), env });
+}
+
+/** As the last file has left it, and running. */
+async function sharedN8n(): Promise<N8n> {
+	if (shared === undefined) {
+		// Vitest ends the process by a signal: n8n and its folder go with an orderly exit only.
+		exitOnSignals();
+		shared = start();
+	}
+	const n8n = await shared;
+	if (!n8n.isRunning()) await n8n.restart();
+	return n8n;
 }
 
 /** Asserts that the key is in no URL and no body that a sandbox got: it has a header of its own. */

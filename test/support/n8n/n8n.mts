@@ -32,6 +32,7 @@ export interface N8n {
 	readonly dataDir: string;
 	/** How long the last start took, from launch to ready, in milliseconds. */
 	readonly startMs: number;
+	isRunning(): boolean;
 	/** All that n8n printed, over restarts. */
 	logs(): string;
 	/** Resident memory of the n8n process in bytes (its task runner is another process). Linux only. */
@@ -97,6 +98,7 @@ export async function startN8n(options: StartOptions = {}): Promise<N8n> {
 		get startMs() {
 			return startMs;
 		},
+		isRunning: () => main.isRunning,
 		logs: () => main.logs(),
 		memory: async () => await main.memory(),
 		kill: async () => await main.end('SIGKILL'),
