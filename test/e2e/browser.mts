@@ -70,6 +70,19 @@ export class Editor {
 		await this.page.getByTestId('node-parameters').waitFor();
 	}
 
+	/** Goes from the panel of a node to the canvas. */
+	async closeNode(): Promise<void> {
+		const { page } = this;
+		await page.getByTestId('ndv-close-button').or(page.getByTestId('back-to-canvas')).click();
+	}
+
+	/** Goes from the panel of a node to that of another one, which is on the canvas. */
+	async changeNode(name: string): Promise<void> {
+		await this.closeNode();
+		await this.page.locator(`[data-test-id=canvas-node][data-node-name="${name}"]`).dblclick();
+		await this.page.getByTestId('node-parameters').waitFor();
+	}
+
 	/** The nodes panel's search, for the next step of the workflow that is open. */
 	async searchNodes(words: string): Promise<Locator> {
 		const { page } = this;

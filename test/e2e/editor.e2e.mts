@@ -87,14 +87,15 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 		const id = await harness.n8n.api.importWorkflow(
 			chain(
 				'Phones',
-				contactData('Open', harness.credential, find),
 				contactData('Capped', harness.credential, { ...find, options: { maxCredits: 50 } }),
+				contactData('Open', harness.credential, find),
 				contactData('Read', harness.credential, { ...find, operation: 'getResult' }),
 				contactData('Emails', harness.credential, { ...find, resource: 'emailFinder' }),
 			),
 		);
+		await editor.openNode(id, 'Capped');
 		for (const name of ['Capped', 'Read', 'Emails', 'Open']) {
-			await editor.openNode(id, name);
+			if (name !== 'Capped') await editor.changeNode(name);
 			await page.getByTestId('output-panel').waitFor();
 			if (name === 'Open') await told.waitFor();
 			else expect(await told.count()).toBe(0);
@@ -121,7 +122,7 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 			await editor.addOption('Timeout');
 			expect(await editor.field('timeout').inputValue()).toBe('7200');
 
-			await editor.openNode(id, 'Find');
+			await editor.changeNode('Find');
 			const operation = editor.page.getByTestId('parameter-input-operation');
 			expect(await editor.page.getByTestId('parameter-input-fullname').count()).toBe(0);
 			await editor.choose(operation, 'Find');
@@ -145,7 +146,7 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 		const saved = page.waitForResponse(
 			(response) => response.request().method() === 'PATCH' && response.ok(),
 		);
-		await page.getByTestId('ndv-close-button').or(page.getByTestId('back-to-canvas')).click();
+		await editor.closeNode();
 		// Early 2.x does not save by itself.
 		await page.keyboard.press('Control+s');
 		await saved;
@@ -179,7 +180,7 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 			.waitFor();
 		await page.getByTestId('trigger-execute-button').first().click();
 		await page.getByText('Listening for test event').waitFor();
-		await page.getByTestId('ndv-close-button').or(page.getByTestId('back-to-canvas')).click();
+		await editor.closeNode();
 		await page
 			.getByText("Waiting for you to start a search whose option 'Webhook' is the test URL")
 			.waitFor();
@@ -254,20 +255,24 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 		await output.locator('table').getByText('amelia.hart@northfreight.example').waitFor();
 	});
 
-	it.each(['light', 'dark'] as const)('shows its icon of the %s theme', async (theme) => {
-		await editor.close();
-		editor = await Editor.open(harness.n8n, theme);
+	it('shows its icon of the light and of the dark theme', async () => {
+		const { page } = editor;
 		const read = { resource: 'account', operation: 'getInfo' };
 		const id = await harness.n8n.api.importWorkflow(
-			chain(`Icons ${theme}`, contactData('Account', harness.credential, read)),
+			chain('Icons', contactData('Account', harness.credential, read)),
 		);
 		await editor.goTo(`workflow/${id}`);
-		const node = editor.page.getByTestId('canvas-node').filter({ hasText: 'Account' });
+		const node = page.getByTestId('canvas-node').filter({ hasText: 'Account' });
 		const icon = node.locator('img').first();
-		const file = theme === 'dark' ? 'contactData.dark.svg' : 'contactData.svg';
-		await expect.poll(async () => await icon.getAttribute('src')).toContain(`/${file}`);
-		const width = async () =>
-			await icon.evaluate((image: object) => ('naturalWidth' in image ? image.naturalWidth : 0));
-		await expect.poll(width).toBeGreaterThan(0);
+		for (const [theme, file] of [
+			['light', 'contactData.svg'],
+			['dark', 'contactData.dark.svg'],
+		] as const) {
+			await page.emulateMedia({ colorScheme: theme });
+			await expect.poll(async () => await icon.getAttribute('src')).toContain(`/${file}`);
+			const width = async () =>
+				await icon.evaluate((image: object) => ('naturalWidth' in image ? image.naturalWidth : 0));
+			await expect.poll(width).toBeGreaterThan(0);
+		}
 	});
 });
