@@ -48,12 +48,12 @@ export function seenIn(execution: Execution, { sandbox }: Pick<Stage, 'sandbox'>
 	return parts.join('; ') || status;
 }
 
-function kindOf({ error, status, found }: IDataObject): string {
+function kindOf({ error, status, found, id, batch_id }: IDataObject): string {
 	if (typeof error === 'string') {
 		return UNKNOWN_FATE.test(error) ? '"may have been charged"' : `"${error}"`;
 	}
 	if (status === 'completed') return found === true ? 'result' : 'not found';
-	return 'receipt with its id';
+	return (id ?? batch_id) ? 'receipt with its id' : 'item without an id';
 }
 
 /**
