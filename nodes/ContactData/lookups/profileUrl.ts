@@ -1,8 +1,11 @@
 /** There a profile is named by its path, but for old addresses, and each country has a subdomain. */
 const NETWORKS = ['linkedin.com', 'xing.com'];
-/** A path there that has a name. In an old address the query has it, and behind a part of another address, what follows. */
+/**
+ * A path there that has a name. In an old address, and in the directory, the query has it; and behind
+ * a part of another address, what follows.
+ */
 const NAMED =
-	/^((comm|mwlite|sales|talent)\/)?(in|pub|profile|lead|people)\/(?!(view|in|pub|profile)(\/|$)|[^/]*[.:])./i;
+	/^((comm|mwlite|sales|talent)\/)?(in|pub|profile|lead|people)\/(?!(view|dir|comm|mwlite|sales|talent|in|pub|profile|lead|people)(\/|$)|[^/]*[.:])./i;
 /** A tab, a window or a language of a profile. */
 const TAB = /^((in|profile)\/[^/]+)\/[^\d/]+(\/.*)?$/i;
 /** Parameters that say where a link was clicked, and not whose profile it is. */

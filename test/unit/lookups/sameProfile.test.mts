@@ -76,6 +76,12 @@ describe('two people stay two searches', () => {
 			'https://www.linkedin.com/in/profile/view?id=NAME',
 			'https://www.linkedin.com/in/linkedin.com/profile/view?id=NAME',
 			'https://www.linkedin.com/comm/profile/view?id=NAME',
+			'https://www.linkedin.com/in/sales/lead/NAME,NAME_SEARCH,x1',
+			'https://www.linkedin.com/in/comm/in/NAME',
+			'https://www.linkedin.com/in/talent/profile/NAME',
+			'https://www.linkedin.com/in/people/NAME',
+			// The public directory, by first and last name.
+			'https://www.linkedin.com/pub/dir/?first=NAME&last=lovelace',
 			'https://www.linkedin.com/in/ada/1NAME/2',
 			'https://www.linkedin.com/authwall?sessionRedirect=https%3A%2F%2Fwww.linkedin.com%2Fin%2FNAME',
 			'https://www.linkedin.com/sales/lead/NAME,NAME_SEARCH,x1?_ntb=1',
