@@ -16,7 +16,8 @@ const TRACKING = /^(utm_\w+|fbclid|gclid|msclkid|mc_cid|mc_eid|igshid|trk|ref|sr
  * slash and tracking, the host in small letters, characters as they are read. A query elsewhere may name the person, and is kept.
  */
 export function comparableProfileUrl(address: string): string {
-	const [beforeFragment = ''] = address.split('#');
+	// In some applications the fragment names the page.
+	const [beforeFragment = ''] = address.split(/#(?![!/])/);
 	const [location = '', ...queries] = beforeFragment.split('?');
 	const [hostAndPort = '', ...path] = location.replace(/^(\s*https?:\/\/)+/i, '').split('/');
 	const host = toHost(hostAndPort);

@@ -51,6 +51,8 @@ describe('one profile is one search, in whatever spelling', () => {
 			'facebook.com/profile.php?utm_source=x&id=1&ref=bookmarks',
 		],
 		['https://social.example/@ada', 'https://www.social.example/@ada/?gclid=7'],
+		['https://app.social.example/#/people/1', 'app.social.example/#/people/1/#top'],
+		['https://www.linkedin.com/in/ada', 'https://www.linkedin.com/in/ada/#/'],
 	])('%s and %s', ([one, other]) => {
 		expect(profile(one)).toBe(profile(other));
 	});
@@ -93,6 +95,10 @@ describe('two people stay two searches', () => {
 		['https://www.linkedin.com/in/ada', 'https://notlinkedin.com/in/ada'],
 		['https://facebook.com/profile.php?id=1', 'https://facebook.com/profile.php?id=2'],
 		['https://facebook.com/profile.php?id=1', 'https://facebook.com/profile.php'],
+		// Behind the fragment's sign is the page of an application.
+		['https://app.social.example/#/people/1', 'https://app.social.example/#/people/2'],
+		['https://social.example/#!/ada', 'https://social.example/#!/eve'],
+		['https://app.social.example/?x=1#/people/1', 'https://app.social.example/?x=1#/people/2'],
 		['https://de.social.example/ada', 'https://fr.social.example/ada'],
 		['https://de.facebook.example/ada', 'https://facebook.example/ada'],
 		['https://social.example:8443/ada', 'https://social.example/ada'],
@@ -127,6 +133,8 @@ it('what is sent stays what the user gave', () => {
 it.for([
 	'/ ?',
 	'/ #x',
+	'a.b/#/x #y',
+	'a.b/?x#!/y',
 	'/. /',
 	'www. linkedin.com',
 	'a.b:80:443/x',
