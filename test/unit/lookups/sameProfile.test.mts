@@ -31,6 +31,9 @@ describe('one profile is one search, in whatever spelling', () => {
 		'https://www.linkedin.com/in/ada-lovelace/details/experience/',
 		'https://www.linkedin.com/in/ada-lovelace/recent-activity/all/?x=y',
 		'https://www.linkedin.com/in/ada-lovelace/de',
+		'https://www.linkedin.com/in/ada-lovelace/zh-cn/',
+		'https://www.linkedin.com/in/ada-lovelace/detail/contact-info/',
+		'https://www.linkedin.com/in/ada-lovelace/overlay/urn:li:x:1/media/?y=z',
 	])('%s', (url) => {
 		expect(profile(url)).toBe(profile(ADA));
 	});
@@ -69,6 +72,7 @@ describe('two people stay two searches', () => {
 		['https://www.linkedin.com/in/ada', 'https://www.linkedin.com/pub/ada'],
 		['https://www.linkedin.com/in/Ada', 'https://www.linkedin.com/in/ada'],
 		['https://www.linkedin.com/pub/ada/1/2', 'https://www.linkedin.com/pub/ada/1/3'],
+		['https://www.linkedin.com/in/ada/lovelace', 'https://www.linkedin.com/in/ada/byron'],
 		// A whole address, or a part of one, behind the beginning of another; or /pub/ made /in/.
 		...[
 			'https://www.linkedin.com/in/http://www.linkedin.com/in/NAME',
@@ -77,6 +81,7 @@ describe('two people stay two searches', () => {
 			'https://www.linkedin.com/in/pub/NAME/1/2',
 			'https://www.linkedin.com/in/profile/view?id=NAME',
 			'https://www.linkedin.com/in/linkedin.com/profile/view?id=NAME',
+			'https://www.linkedin.com/in/facebook.com/profile.php?id=NAME',
 			'https://www.linkedin.com/comm/profile/view?id=NAME',
 			'https://www.linkedin.com/in/sales/lead/NAME,NAME_SEARCH,x1',
 			'https://www.linkedin.com/in/comm/in/NAME',
