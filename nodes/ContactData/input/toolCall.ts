@@ -82,12 +82,9 @@ export function isHeard({ startedAt }: ToolCall): boolean {
  * To a tool, 'On Error' says nothing unless somebody has chosen it.
  */
 export function givesFailures(context: IExecuteFunctions): boolean {
-	return context.continueOnFail() || goesOn(context.getNode());
-}
-
-/** The same, as far as the settings of the node say it. */
-export function goesOn(node: INode): boolean {
+	const node = context.getNode();
 	const { onError, continueOnFail } = node;
+	if (context.continueOnFail()) return true;
 	if (onError !== undefined) return onError !== 'stopWorkflow';
 	return continueOnFail === true || isToolCall(node);
 }

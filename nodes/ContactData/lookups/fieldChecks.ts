@@ -29,7 +29,7 @@ const PROFILE_URL = /^(https?:\/\/)?[^\s/?#@][^\s/?#@.]*\.[^\s/?#@]+\/\S+$/i;
 /** What lists have where a name must be filled in and nobody knows it. */
 const PLACEHOLDER = /^[\s\p{Pd}.?/_*]+$/u;
 /** What an expression leaves of a network's address where it has no name to put at its end. */
-const NO_PROFILE = /^(linkedin|xing)\.com\/((in|pub|profile)\/?)?(\?.*)?$/i;
+const NO_PROFILE = /^(linkedin|xing)\.com\/((in|pub|profile)\/?)?([?#].*)?$/i;
 
 /** A company's page there is at the network's domain, not at the company's. */
 const SOCIAL_NETWORKS = [

@@ -1,10 +1,14 @@
-/** There a profile is named by its path, but for old addresses, and each country has a subdomain. */
-const NETWORKS = ['linkedin.com', 'xing.com'];
-/** A path there that has a name. In an old address the query has it, and behind a part of another address, what follows. */
+/** LinkedIn and XING have a subdomain for each country. */
+const COUNTRY = /^[a-z]{2}\.(?=(linkedin|xing)\.com$)/;
+/**
+ * A profile there that is named by its path. In an old address, and in the directory, the query has
+ * the name; and behind a part of another address, whatever is there.
+ */
 const NAMED =
-	/^((comm|mwlite|sales|talent)\/)?(in|pub|profile|lead|people)\/(?!(view|in|pub|profile)(\/|$)|[^/]*[.:])./i;
-/** A tab, a window or a language of a profile. */
-const TAB = /^((in|profile)\/[^/]+)\/[^\d/]+(\/.*)?$/i;
+	/^([^/]*\.)?(linkedin|xing)\.com\/((comm|mwlite|sales|talent)\/)?(in|pub|profile|lead|people)\/(?![^/]*[.:]|(.*\/)?(view|dir)$)./i;
+/** A tab, a window or a language of a profile. What else follows a name may belong to it. */
+const TAB =
+	/^((in|profile)\/[^/]+)\/((#|overlay|details?|recent-activity)(\/.*)?|[a-z]{2}(-[a-z]{2})?)$/i;
 /** Parameters that say where a link was clicked, and not whose profile it is. */
 const TRACKING = /^(utm_\w+|fbclid|gclid|msclkid|mc_cid|mc_eid|igshid|trk|ref|src)$/i;
 
@@ -13,15 +17,13 @@ const TRACKING = /^(utm_\w+|fbclid|gclid|msclkid|mc_cid|mc_eid|igshid|trk|ref|sr
  * slash and tracking, the host in small letters, characters as they are read. A query elsewhere may name the person, and is kept.
  */
 export function comparableProfileUrl(address: string): string {
-	const [beforeFragment = ''] = address.split('#');
+	// In some applications the fragment names the page.
+	const [beforeFragment = ''] = address.split(/#(?![!/])/);
 	const [location = '', ...queries] = beforeFragment.split('?');
 	const [hostAndPort = '', ...path] = location.replace(/^(\s*https?:\/\/)+/i, '').split('/');
-	const host = toHost(hostAndPort);
-	const network = NETWORKS.find((name) => host === name || host.endsWith(`.${name}`));
-	const isCountry = network !== undefined && /^[a-z]{2}$/.test(host.slice(0, -network.length - 1));
-	const site = isCountry ? network : host;
+	const site = toHost(hostAndPort).replace(COUNTRY, '');
 	const full = path.flatMap((part) => part.trim() || []).join('/');
-	const isNamed = network !== undefined && NAMED.test(full);
+	const isNamed = NAMED.test(`${site}/${full}`);
 	const page = isNamed ? full.replace(TAB, '$1') : full;
 	const query = isNamed ? '' : withoutTracking(queries.join('?'));
 	return decoded(`${site}/${page}${query === '' ? '' : `?${query}`}`);

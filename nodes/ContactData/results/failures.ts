@@ -1,7 +1,6 @@
 import type { INode } from 'n8n-workflow';
 import type { ItemError, ItemFailure, Problem } from '../common/itemErrors';
 import { problemError } from '../common/itemErrors';
-import { goesOn } from '../input/toolCall';
 import type { Lookup, Size } from '../lookups/types';
 import type { Refusal } from '../service/refusals';
 import { toApiError } from '../service/refusals';
@@ -16,9 +15,6 @@ const HALTED_PROBLEM: Problem = {
 	description: 'Nothing was charged for this item.',
 };
 
-/** Said only where the run ends: else the other items are there. */
-const HOW_TO_GET_OTHERS = / To get the other items, .*? saved workflow\./;
-
 /** What an item gets whose submission was not accepted. */
 export function submissionFailure(
 	node: INode,
@@ -27,11 +23,6 @@ export function submissionFailure(
 	item: number,
 ): ItemFailure {
 	const error = submissionError(node, { lookup, size }, outcome, item);
-	if (goesOn(node)) {
-		error.description = error.description
-			?.replace(HOW_TO_GET_OTHERS, '')
-			.replace(/run the workflow again(?! with)/i, '$& with the items that failed');
-	}
 	if (outcome.kind === 'ambiguous') return { item, error, ids: idsOf(size, outcome.id) };
 	if (outcome.kind === 'notStarted' && outcome.problem.isOfCap === true) {
 		return { item, error, isOfCap: true };

@@ -119,6 +119,9 @@ export function isErrorJson({ error, status }: IDataObject): boolean {
 	return error !== undefined && status === undefined;
 }
 
+/** Said only where the run ends: else the other items are there. */
+const HOW_TO_GET_OTHERS = / To get the other items, .*? saved workflow\./;
+
 /** What an item of which something went wrong says: which one it is, and what was already paid for. */
 export function toErrorJson(
 	{ message, description }: { message: string; description?: string | null },
@@ -126,7 +129,11 @@ export function toErrorJson(
 ): IDataObject {
 	return {
 		error: message,
-		...(description ? { description } : {}),
+		...(description && {
+			description: description
+				.replace(HOW_TO_GET_OTHERS, '')
+				.replace(/run the workflow again( later)?(?! with)/i, '$& with the items that failed'),
+		}),
 		item,
 		...(search !== undefined && { search }),
 		...ids,

@@ -10,7 +10,7 @@ import { NOT_ASKED } from '../service/refusals';
 import type { Connection } from '../service/request';
 import type { StateReading } from '../waiting/readState';
 import { register } from '../suspension/register';
-import { isFinal, readState } from '../waiting/readState';
+import { readState } from '../waiting/readState';
 import { toTriggerItems } from './items';
 import { orderByLikelihood, readMark } from './notification';
 import { SeenIds } from './seen';
@@ -150,23 +150,24 @@ async function identifyLookup(
 	withinMs: number,
 ): Promise<KnownLookup | NotificationAnswer> {
 	const deadline = monotonicMs() + withinMs;
-	let answer = UNKNOWN;
-	let running: KnownLookup | undefined;
+	let known: KnownLookup | NotificationAnswer = UNKNOWN;
 	for (const { id, event } of questions) {
-		if (running !== undefined && (id !== running.id || !isSelected(event))) continue;
+		if ('id' in known && id !== known.id) continue;
+		// What it is as another kind does not matter while it may be one that is listened to.
+		if (known !== UNKNOWN && !isSelected(event)) continue;
 		const { lookup, size } = event;
 		// Where no time is left, nothing is asked, and that is a fault.
 		const reading = await readState({ connection, lookup, size }, id, deadline - monotonicMs());
-		if (isFinal(reading)) return { id, event, reading };
-		if (reading.kind === 'ongoing') {
-			running ??= { id, event, reading };
-			continue;
+		if (reading.kind !== 'fault') {
+			known = { id, event, reading };
+			if (reading.kind === 'ongoing') continue;
+			break;
 		}
 		// An account without this lookup may have the other ones.
 		const notInPlan = lookup.notInPlan?.test(reading.refusal.message) === true;
 		if (reading.fault === 'refused' || notInPlan) continue;
-		answer = UNREACHABLE;
+		if (known === UNKNOWN) known = UNREACHABLE;
 		if (reading.fault === 'lasting') break;
 	}
-	return running ?? answer;
+	return known;
 }

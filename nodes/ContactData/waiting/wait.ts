@@ -12,8 +12,8 @@ import { pollTimeoutMs, MAX_CONCURRENT_READS, readState } from './readState';
 
 /** Polls in a row at which the service may refuse to tell of an id, before that is believed. */
 const MAX_REFUSED_POLLS = 5;
-/** The same for what was started before the run. */
-const MAX_REFUSED_POLLS_OF_EARLIER = 3;
+/** The same where it is only looked at: if it is there, it can be read by now. */
+const MAX_REFUSED_LOOKS = 3;
 /** How much later than the end its results may be there. */
 const RESULT_LAG_MS = 300_000;
 /** For all that is read when the deadline has come, together. */
@@ -32,7 +32,7 @@ export interface Watched {
 	estimateMs?: number;
 	/** How many searches are in it, where that is known. */
 	searches?: number;
-	/** It was started before this run: if it is there, it can be read by now. */
+	/** It was started before this run. */
 	isEarlier?: boolean;
 }
 
@@ -160,7 +160,7 @@ async function poll(
 	if (reading.kind === 'fault') {
 		pending.lastFault = reading.refusal;
 		if (endsWait(wait, pending, reading)) return { kind: 'failed', refusal: reading.refusal };
-		const isOdd = wait.reached && reading.fault !== 'passing' && !pending.isEarlier;
+		const isOdd = wait.reached && reading.fault !== 'passing' && !wait.looksOnly;
 		const delayMs = isOdd ? REFUSED_DELAY_MS : FAULT_DELAY_MS;
 		pending.nextPollAt = now + Math.min(MAX_FAULT_DELAY_MS, delayMs * 2 ** pending.faults++);
 		return undefined;
@@ -183,7 +183,7 @@ async function poll(
 
 /** Whether a fault ends the wait. What was reached before may be out of reach for a while. */
 function endsWait(
-	{ reached }: Wait,
+	{ reached, looksOnly }: Wait,
 	pending: Pending,
 	{ fault, refusal, isOver = false }: Extract<StateReading, { kind: 'fault' }>,
 ): boolean {
@@ -193,7 +193,6 @@ function endsWait(
 	}
 	if (fault === 'passing') return false;
 	if (fault === 'lasting' && !reached) return true;
-	const isAnswer = refusal.status !== undefined;
-	const mostPolls = pending.isEarlier ? MAX_REFUSED_POLLS_OF_EARLIER : MAX_REFUSED_POLLS;
-	return isAnswer && ++pending.refusedPolls >= mostPolls;
+	const mostPolls = looksOnly ? MAX_REFUSED_LOOKS : MAX_REFUSED_POLLS;
+	return refusal.status !== undefined && ++pending.refusedPolls >= mostPolls;
 }

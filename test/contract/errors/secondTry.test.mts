@@ -136,7 +136,8 @@ describe('beside ids that are paid for, nobody is told to start all again', () =
 		expect(description).not.toMatch(/run the workflow again|Nothing was started/i);
 	});
 
-	it('where an earlier search still runs', async () => {
+	/** Three searches, of which the first was started earlier and still runs at the timeout. */
+	const findWithRunning = async (given: Given) => {
 		bench().sandbox.configure({ single: 60_000 });
 		const [first] = addresses(1);
 		const [receipt] = jsonOf(
@@ -148,9 +149,22 @@ describe('beside ids that are paid for, nobody is told to start all again', () =
 			earlier: index === 0 ? textIn(receipt, 'id') : '',
 		}));
 		const options = { timeout: 2, earlierId: '={{ $json.earlier }}' };
-		const { description } = shownError(await verify({ items, options }), bench().sandbox.apiKey);
+		return await verify({ items, options, ...given });
+	};
+
+	it('where an earlier search still runs', async () => {
+		const { description } = shownError(await findWithRunning({}), bench().sandbox.apiKey);
 		expect(description).toContain('Already started and paid for');
 		expect(description).toContain('Retry this execution later, which reads it free of charge.');
+	});
+
+	it('where an earlier search still runs, and the others have their results', async () => {
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const [running, ...others] = jsonOf(await findWithRunning({ settings }));
+		expect(others.map(({ status }) => status)).toEqual(['completed', 'completed']);
+		expect(running?.description).toContain(
+			'Run the workflow again later with the items that failed, which reads it free of charge.',
+		);
 	});
 });
 

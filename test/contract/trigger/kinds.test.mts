@@ -110,6 +110,17 @@ describe('without a mark in the URL', () => {
 		expectAnswer(call, 503, 'The search is not finished');
 	});
 
+	it('an id that cannot be read as the kind that is listened to is not taken for another kind', async () => {
+		const body = { message: 'server error' };
+		bench().sandbox.faults.add({ on: 'GET /email/find/single', kind: 'status', status: 503, body });
+		know(['emailFinderSingle', 'emailVerifierSingle']);
+		const options = { parameters: { events: ['emailFinderSingle'] } };
+		const call = await notify(bench(), { id }, options);
+		expectAnswer(call, 503, 'The service could not be asked');
+		const items = started(await notify(bench(), { id }, options));
+		expect(items).toMatchObject([{ event: 'emailFinderSingle' }]);
+	});
+
 	it('an id of one kind is not started again under the name of another', async () => {
 		know(['emailFinderSingle']);
 		expect(started(await notify(bench(), { id }, marked('emailFinderSingle')))).toHaveLength(1);

@@ -257,6 +257,7 @@ describe('the address of a profile that lacks the profile', () => {
 		'https://www.linkedin.com/in/',
 		'https://www.linkedin.com/in//',
 		'http://de.linkedin.com/in/?trk=x',
+		'https://www.linkedin.com/in/#/',
 		'linkedin.com/In/#top',
 		'linkedin.com/pub/',
 		'https://www.linkedin.com/#in/ada',

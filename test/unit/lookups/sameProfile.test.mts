@@ -31,6 +31,9 @@ describe('one profile is one search, in whatever spelling', () => {
 		'https://www.linkedin.com/in/ada-lovelace/details/experience/',
 		'https://www.linkedin.com/in/ada-lovelace/recent-activity/all/?x=y',
 		'https://www.linkedin.com/in/ada-lovelace/de',
+		'https://www.linkedin.com/in/ada-lovelace/zh-cn/',
+		'https://www.linkedin.com/in/ada-lovelace/detail/contact-info/',
+		'https://www.linkedin.com/in/ada-lovelace/overlay/urn:li:x:1/media/?y=z',
 	])('%s', (url) => {
 		expect(profile(url)).toBe(profile(ADA));
 	});
@@ -51,6 +54,8 @@ describe('one profile is one search, in whatever spelling', () => {
 			'facebook.com/profile.php?utm_source=x&id=1&ref=bookmarks',
 		],
 		['https://social.example/@ada', 'https://www.social.example/@ada/?gclid=7'],
+		['https://app.social.example/#/people/1', 'app.social.example/#/people/1/#top'],
+		['https://www.linkedin.com/in/ada', 'https://www.linkedin.com/in/ada/#/'],
 	])('%s and %s', ([one, other]) => {
 		expect(profile(one)).toBe(profile(other));
 	});
@@ -67,6 +72,7 @@ describe('two people stay two searches', () => {
 		['https://www.linkedin.com/in/ada', 'https://www.linkedin.com/pub/ada'],
 		['https://www.linkedin.com/in/Ada', 'https://www.linkedin.com/in/ada'],
 		['https://www.linkedin.com/pub/ada/1/2', 'https://www.linkedin.com/pub/ada/1/3'],
+		['https://www.linkedin.com/in/ada/lovelace', 'https://www.linkedin.com/in/ada/byron'],
 		// A whole address, or a part of one, behind the beginning of another; or /pub/ made /in/.
 		...[
 			'https://www.linkedin.com/in/http://www.linkedin.com/in/NAME',
@@ -75,7 +81,14 @@ describe('two people stay two searches', () => {
 			'https://www.linkedin.com/in/pub/NAME/1/2',
 			'https://www.linkedin.com/in/profile/view?id=NAME',
 			'https://www.linkedin.com/in/linkedin.com/profile/view?id=NAME',
+			'https://www.linkedin.com/in/facebook.com/profile.php?id=NAME',
 			'https://www.linkedin.com/comm/profile/view?id=NAME',
+			'https://www.linkedin.com/in/sales/lead/NAME,NAME_SEARCH,x1',
+			'https://www.linkedin.com/in/comm/in/NAME',
+			'https://www.linkedin.com/in/talent/profile/NAME',
+			'https://www.linkedin.com/in/people/NAME',
+			// The public directory, by first and last name.
+			'https://www.linkedin.com/pub/dir/?first=NAME&last=lovelace',
 			'https://www.linkedin.com/in/ada/1NAME/2',
 			'https://www.linkedin.com/authwall?sessionRedirect=https%3A%2F%2Fwww.linkedin.com%2Fin%2FNAME',
 			'https://www.linkedin.com/sales/lead/NAME,NAME_SEARCH,x1?_ntb=1',
@@ -87,6 +100,10 @@ describe('two people stay two searches', () => {
 		['https://www.linkedin.com/in/ada', 'https://notlinkedin.com/in/ada'],
 		['https://facebook.com/profile.php?id=1', 'https://facebook.com/profile.php?id=2'],
 		['https://facebook.com/profile.php?id=1', 'https://facebook.com/profile.php'],
+		// Behind the fragment's sign is the page of an application.
+		['https://app.social.example/#/people/1', 'https://app.social.example/#/people/2'],
+		['https://social.example/#!/ada', 'https://social.example/#!/eve'],
+		['https://app.social.example/?x=1#/people/1', 'https://app.social.example/?x=1#/people/2'],
 		['https://de.social.example/ada', 'https://fr.social.example/ada'],
 		['https://de.facebook.example/ada', 'https://facebook.example/ada'],
 		['https://social.example:8443/ada', 'https://social.example/ada'],
@@ -121,6 +138,8 @@ it('what is sent stays what the user gave', () => {
 it.for([
 	'/ ?',
 	'/ #x',
+	'a.b/#/x #y',
+	'a.b/?x#!/y',
 	'/. /',
 	'www. linkedin.com',
 	'a.b:80:443/x',

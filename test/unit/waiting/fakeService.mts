@@ -121,6 +121,8 @@ export interface WaitGiven {
 	signal?: AbortSignal;
 	/** Whether all were started before the run. */
 	isEarlier?: boolean;
+	/** Whether what still runs is not waited for. */
+	looksOnly?: boolean;
 }
 
 export const ID = 'a';
@@ -131,7 +133,7 @@ export async function wait(
 	{ ids = [ID], size = 'single', firstDelayMs = SECOND, estimateMs, ...given }: WaitGiven,
 ): Promise<{ outcomes: Map<string, WaitOutcome>; outcome?: WaitOutcome; tookMs: number }> {
 	const before = service.nowMs;
-	const { reachedBefore = true, timeoutMs, signal, isEarlier } = given;
+	const { reachedBefore = true, timeoutMs, signal, isEarlier, looksOnly } = given;
 	const options = {
 		connection: service.connection,
 		lookup: lookups.emailFinder,
@@ -140,6 +142,7 @@ export async function wait(
 		firstDelayMs,
 		reachedBefore,
 		signal,
+		looksOnly,
 	};
 	const startedAt = performance.now();
 	const watched = ids.map((id) => ({ id, startedAt, estimateMs, isEarlier }));

@@ -214,9 +214,18 @@ it.for<[Size, number[]]>([
 
 it('an earlier search that is refused is known in seconds: before anything is paid', async () => {
 	const service = new FakeService(({ id }) => (id === 'b' ? REFUSED : ONGOING));
-	const given = { ids: ['a', 'b'], isEarlier: true, timeoutMs: MINUTE };
+	const given = { ids: ['a', 'b'], isEarlier: true, looksOnly: true, timeoutMs: MINUTE };
 	const { outcomes } = await wait(service, given);
 	expect(outcomes.get('b')).toMatchObject({ kind: 'failed' });
 	const looks = service.looks.filter(({ id }) => id === 'b').map(({ at }) => at);
 	expect(looks.at(-1)).toBeLessThan(6 * SECOND);
+});
+
+it('an earlier search that is known to run is waited for like any other, though it is refused for a while', async () => {
+	const service = new FakeService(({ at }) => {
+		if (at < 10 * SECOND) return ONGOING;
+		return at < 30 * SECOND ? REFUSED : COMPLETED;
+	});
+	const { outcome } = await wait(service, { isEarlier: true, timeoutMs: 5 * MINUTE });
+	expect(outcome).toMatchObject({ kind: 'completed' });
 });
