@@ -1,4 +1,5 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import { parseUrl } from './baseUrl';
 import { CredentialError } from './credentialError';
 
 const KEY_HEADER = 'x-api-key';
@@ -60,9 +61,8 @@ function requireDestination({ url, uri, baseURL }: AnyRequest, service: URL): vo
 }
 
 function originOf(address: string, baseUrl?: string): string | undefined {
-	if (!URL.canParse(address, baseUrl)) return undefined;
-	const { protocol, host } = new URL(address, baseUrl);
-	return `${protocol}//${host}`;
+	const url = parseUrl(address, baseUrl);
+	return url && `${url.protocol}//${url.host}`;
 }
 
 /**

@@ -16,6 +16,15 @@ describe('base URL', () => {
 		expect(normalizeBaseUrl(given)).toBe(normalized);
 	});
 
+	// What Node has compiled by then must say the same.
+	test('with an umlaut is taken, however often', () => {
+		const taken = new Set<string>();
+		for (let times = 0; times < 50_000; times++) {
+			taken.add(normalizeBaseUrl('https://bücher.example'));
+		}
+		expect([...taken]).toEqual(['https://xn--bcher-kva.example']);
+	});
+
 	test.for([
 		'http://api.example.com',
 		'http://localhost.example.com',

@@ -28,11 +28,19 @@ const NOT_A_PERSON = /^\/(company|school|jobs|groups|feed)(\/|$)/i;
 function profileUrl(value: unknown): URL | undefined {
 	const address = text(value);
 	const withScheme = /^https?:\/\//i.test(address) ? address : `https://${address}`;
-	if (/\s/.test(address) || !URL.canParse(withScheme)) return undefined;
-	const url = new URL(withScheme);
+	const url = /\s/.test(address) ? undefined : parseUrl(withScheme);
+	if (url === undefined) return undefined;
 	const isProfile =
 		url.hostname.includes('.') && url.pathname.length > 1 && !NOT_A_PERSON.test(url.pathname);
 	return isProfile ? url : undefined;
+}
+
+function parseUrl(address: string): URL | undefined {
+	try {
+		return new URL(address);
+	} catch {
+		return undefined;
+	}
 }
 
 /** The one person's page that an address is of, in whatever spelling. */
