@@ -47,6 +47,8 @@ export default defineConfig({
 					],
 					exclude: APART,
 					setupFiles: SEED_SETUP,
+					// As with `contract`; who fakes time or a function takes that back after each test.
+					isolate: false,
 				},
 			},
 			{
