@@ -25,5 +25,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 	await promisify(execFile)('npm', ['run', 'build'], { cwd: ROOT });
 	const folder = await temporaryFolder('package');
 	project.provide('tarball', await packPackage(ROOT, folder.path));
+	// What a worker has no time to remove, which ends within half a second, goes with this folder.
+	process.env.TMPDIR = folder.path;
 	return async () => await folder.remove();
 }
