@@ -8,7 +8,7 @@ const NAMED =
 	/^([^/]*\.)?(linkedin|xing)\.com\/((comm|mwlite|sales|talent)\/)?(in|pub|profile|lead|people)\/(?![^/]*[.:]|(.*\/)?(view|dir)$)./i;
 /** A tab, a window or a language of a profile. What else follows a name may belong to it. */
 const TAB =
-	/^((in|profile)\/[^/]+)\/((#|overlay|details?|recent-activity)(\/.*)?|[a-z]{2}(-[a-z]{2})?)$/i;
+	/^((in|profile)\/(?!(in|pub|profile|lead|people)\/)[^/]+)\/((#|overlay|details?|recent-activity)(\/.*)?|[a-z]{2}(-[a-z]{2})?)$/i;
 /** Parameters that say where a link was clicked, and not whose profile it is. */
 const TRACKING = /^(utm_\w+|fbclid|gclid|msclkid|mc_cid|mc_eid|igshid|trk|ref|src)$/i;
 

@@ -93,6 +93,11 @@ describe('two people stay two searches', () => {
 			'https://www.linkedin.com/authwall?sessionRedirect=https%3A%2F%2Fwww.linkedin.com%2Fin%2FNAME',
 			'https://www.linkedin.com/sales/lead/NAME,NAME_SEARCH,x1?_ntb=1',
 		].map((url) => [url.replace('NAME', 'a'), url.replace('NAME', 'b')] as const),
+		// A name like a language, behind a part of another address.
+		...['in/in', 'in/pub', 'in/profile', 'in/people', 'profile/in'].flatMap((path) => [
+			[`https://www.linkedin.com/${path}/li-wu`, `https://www.linkedin.com/${path}/bo-li`] as const,
+			[`https://www.linkedin.com/${path}/al`, `https://www.linkedin.com/${path}/bo`] as const,
+		]),
 		['https://www.linkedin.com/profile/view?id=1', 'https://www.linkedin.com/profile/view?id=2'],
 		['https://social.example/in/ada/1', 'https://social.example/in/ada/2'],
 		['https://www.linkedin.com/in/ada', 'https://www.xing.com/in/ada'],
