@@ -9,8 +9,8 @@ const NAMED =
 /** A tab, a window or a language of a profile. What else follows a name may belong to it. */
 const TAB =
 	/^((in|profile)\/(?!(in|pub|profile|lead|people)\/)[^/]+)\/((#|overlay|details?|recent-activity)(\/.*)?|[a-z]{2}(-[a-z]{2})?)$/i;
-/** Parameters that say where a link was clicked, and not whose profile it is. */
-const TRACKING = /^(utm_\w+|fbclid|gclid|msclkid|mc_cid|mc_eid|igshid|trk|ref|src)$/i;
+/** Parameters that say where a link was clicked, and not whose profile it is. A fragment may say that. */
+const TRACKING = /^(utm_\w+|fbclid|gclid|msclkid|mc_cid|mc_eid|igshid|trk|ref|src)(=[^#]*)?$/i;
 
 /**
  * The form in which two addresses are the same profile: without scheme, `www.`, fragment, trailing
@@ -65,6 +65,6 @@ function withoutTracking(query: string): string {
 	return query
 		.split('&')
 		.map((parameter) => parameter.trim())
-		.filter((parameter) => parameter !== '' && !TRACKING.test(parameter.split('=')[0] ?? ''))
+		.filter((parameter) => parameter !== '' && !TRACKING.test(parameter))
 		.join('&');
 }

@@ -108,7 +108,13 @@ describe('two people stay two searches', () => {
 		// Behind the fragment's sign is the page of an application.
 		['https://app.social.example/#/people/1', 'https://app.social.example/#/people/2'],
 		['https://social.example/#!/ada', 'https://social.example/#!/eve'],
-		['https://app.social.example/?x=1#/people/1', 'https://app.social.example/?x=1#/people/2'],
+		...['?x=1', '?utm_source=x', '?x=1&ref=y', '?trk'].map(
+			(query) =>
+				[
+					`https://app.social.example/${query}#/people/1`,
+					`https://app.social.example/${query}#/people/2`,
+				] as const,
+		),
 		['https://de.social.example/ada', 'https://fr.social.example/ada'],
 		['https://de.facebook.example/ada', 'https://facebook.example/ada'],
 		['https://social.example:8443/ada', 'https://social.example/ada'],
