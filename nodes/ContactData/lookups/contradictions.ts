@@ -70,15 +70,17 @@ function isAnotherSite(asked: string, told: string): boolean {
 /** Pages of which neither is, nor is below, the other; or the same one, asked for other things. */
 function isAnotherPage(asked: string, told: string): boolean {
 	const [[page, query], [otherPage, otherQuery]] = [pageOf(asked), pageOf(told)];
-	if (page === '' || otherPage === '') return false;
-	const isBelow = page.startsWith(otherPage) || otherPage.startsWith(page);
-	return !isBelow || (query !== '' && otherQuery !== '' && query !== otherQuery);
+	return isApart(page, otherPage) || isApart(query, otherQuery);
 }
 
-/** Empty where it is the address of no page. */
+function isApart(one: string, other: string): boolean {
+	return !one.startsWith(other) && !other.startsWith(one);
+}
+
+/** Empty where it is the address of no page. A fragment that names a page is below what is before it. */
 function pageOf(address: string): [page: string, query: string] {
-	const [page = '', query = ''] = decodedAddress(address).toLowerCase().split('?');
-	return /[^/]\/[^/]/.test(page) ? [`${page}/`, query] : ['', ''];
+	const [page = '', query] = decodedAddress(address).toLowerCase().replace('#', '/#').split('?');
+	return /[^/]\/[^/]/.test(page) ? [`${page}/`, query ? `${query}/` : ''] : ['', ''];
 }
 
 function decodedAddress(address: string): string {

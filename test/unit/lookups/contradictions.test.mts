@@ -20,6 +20,10 @@ describe('is another one', () => {
 		['url', 'https://linkedin.com/in/ada', 'https://linkedin.com/in/ada-2'],
 		['url', 'https://linkedin.com/in/ada', 'https://xing.com/in/ada'],
 		['url', 'https://social.example/show?id=1', 'https://social.example/show?id=2'],
+		['url', 'https://social.example/show?id=1', 'https://social.example/show?id=12'],
+		['url', 'https://social.example/#/people/1', 'https://social.example/#/people/2'],
+		['url', 'https://social.example/app#/people/1', 'https://social.example/app#/people/12'],
+		['url', 'https://social.example/app?x=1#/people/1', 'https://social.example/app?x=1#/people/2'],
 	])('%s: %s, told as %s', ([kind, asked, told]) => {
 		expect(contradicts(kind, asked, told)).toBe(true);
 		expect(contradicts(kind, told, asked)).toBe(true);
@@ -58,6 +62,10 @@ describe('may be the same', () => {
 		['url', 'https://linkedin.com/in/100%', 'https://linkedin.com/in/100%'],
 		['url', 'https://social.example/show?id=1', 'https://social.example/show'],
 		['url', 'https://linkedin.com/in/ada', 'linkedin.com'],
+		// A service may drop the fragment, as those that read an address with a URL parser do.
+		['url', 'https://social.example/#/people/1', 'https://social.example/'],
+		['url', 'https://social.example/app#/people/1', 'https://social.example/app'],
+		['url', 'https://social.example/app?x=1#/people/1', 'https://social.example/app?x=1'],
 	])('%s: %s, told as %s', ([kind, asked, told]) => {
 		expect(contradicts(kind, asked, told)).toBe(false);
 		expect(contradicts(kind, told, asked)).toBe(false);
