@@ -79,8 +79,11 @@ function isApart(one: string, other: string): boolean {
 
 /** Empty where it is the address of no page. A fragment that names a page is below what is before it. */
 function pageOf(address: string): [page: string, query: string] {
-	const [page = '', query] = decodedAddress(address).toLowerCase().replace('#', '/#').split('?');
-	return /[^/]\/[^/]/.test(page) ? [`${page}/`, query ? `${query}/` : ''] : ['', ''];
+	const [page = '', query = ''] = decodedAddress(address)
+		.toLowerCase()
+		.replace('#', '/#')
+		.split('?');
+	return /[^/]\/[^/]/.test(page) ? [`${page}/`, query && `${query}/`] : ['', ''];
 }
 
 function decodedAddress(address: string): string {

@@ -8,9 +8,9 @@ const NAMED =
 	/^([^/]*\.)?(linkedin|xing)\.com\/((comm|mwlite|sales|talent)\/)?(in|pub|profile|lead|people)\/(?![^/]*[.:]|(.*\/)?(view|dir)$)./i;
 /** A tab, a window or a language of a profile. What else follows a name may belong to it. */
 const TAB =
-	/^((in|profile)\/(?!(in|pub|profile|lead|people)\/)[^/]+)\/((#|overlay|details?|recent-activity)(\/.*)?|[a-z]{2}(-[a-z]{2})?)$/i;
+	/^([^/]+\/(in|profile)\/(?!(in|pub|profile|lead|people)\/)[^/]+)\/((#|overlay|details?|recent-activity)(\/.*)?|[a-z]{2}(-[a-z]{2})?)$/i;
 /** Parameters that say where a link was clicked, and not whose profile it is. A fragment may say that. */
-const TRACKING = /^(utm_\w+|fbclid|gclid|msclkid|mc_cid|mc_eid|igshid|trk|ref|src)(=[^#]*)?$/i;
+const TRACKING = /^((utm_\w+|fbclid|gclid|msclkid|mc_cid|mc_eid|igshid|trk|ref|src)(=[^#]*)?)?$/i;
 
 /**
  * The form in which two addresses are the same profile: without scheme, `www.`, fragment, trailing
@@ -22,11 +22,10 @@ export function comparableProfileUrl(address: string): string {
 	const [location = '', ...queries] = beforeFragment.split('?');
 	const [hostAndPort = '', ...path] = location.replace(/^(\s*https?:\/\/)+/i, '').split('/');
 	const site = toHost(hostAndPort).replace(COUNTRY, '');
-	const full = path.flatMap((part) => part.trim() || []).join('/');
-	const isNamed = NAMED.test(`${site}/${full}`);
-	const page = isNamed ? full.replace(TAB, '$1') : full;
-	const query = isNamed ? '' : withoutTracking(queries.join('?'));
-	return decoded(`${site}/${page}${query === '' ? '' : `?${query}`}`);
+	const page = `${site}/${path.flatMap((part) => part.trim() || []).join('/')}`;
+	if (NAMED.test(page)) return decoded(page.replace(TAB, '$1'));
+	const query = withoutTracking(queries.join('?'));
+	return decoded(`${page}${query && `?${query}`}`);
 }
 
 /** Browsers copy `josé` as `jos%C3%A9`. What an escape keeps apart, such as `%2F`, stays one. */
@@ -65,6 +64,6 @@ function withoutTracking(query: string): string {
 	return query
 		.split('&')
 		.map((parameter) => parameter.trim())
-		.filter((parameter) => parameter !== '' && !TRACKING.test(parameter))
+		.filter((parameter) => !TRACKING.test(parameter))
 		.join('&');
 }
