@@ -119,8 +119,9 @@ export function isErrorJson({ error, status }: IDataObject): boolean {
 	return error !== undefined && status === undefined;
 }
 
-/** Said only where the run ends: else the other items are there. */
-const HOW_TO_GET_OTHERS = / To get the other items, .*? saved workflow\./;
+/** Said only where the run ends: else the other items are there, and n8n retries no execution that went on. */
+const HOW_TO_GET_OTHERS =
+	/ To get the other items, .*? saved workflow\.|, or retry .*? again(?=\.)/;
 
 /** What an item of which something went wrong says: which one it is, and what was already paid for. */
 export function toErrorJson(
