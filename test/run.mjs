@@ -56,7 +56,7 @@ const SUITES = {
 	reliability: vitest('--config', 'test/slow/reliability/vitest.config.mts'),
 	hosts: { command: tsx('test/slow/hosts/main.mts'), counts: 'itsTests' },
 };
-/** With this Node, and one n8n: ten minutes on two quick cores. */
+/** With this Node, and one n8n: ten minutes on two cores. */
 const EVERY_DAY = ['lint', 'types', 'build', 'unit', 'contract', 'package', 'e2eShort'];
 const ALL = 'all';
 /** `hosts` takes an hour and 9 GB more: before a release, and where the next best for an older n8n has changed. */
