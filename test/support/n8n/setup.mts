@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { chmod } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
@@ -27,5 +28,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
 	project.provide('tarball', await packPackage(ROOT, folder.path));
 	// What a worker has no time to remove, which ends within half a second, goes with this folder.
 	process.env.TMPDIR = folder.path;
+	// PostgreSQL has a folder in it, as another user.
+	await chmod(folder.path, 0o711);
 	return async () => await folder.remove();
 }
