@@ -20,7 +20,7 @@ function demo(...args: string[]): Run {
 	const child = spawn(process.execPath, [LAUNCH, 'demo', ...args], {
 		stdio: ['ignore', 'pipe', 'pipe'],
 		// vitest sets variables of its own, which a user does not have.
-		env: { PATH: process.env.PATH, HOME: process.env.HOME },
+		env: { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR },
 	});
 	let printed = '';
 	child.stdout?.on('data', (text) => (printed += text));
