@@ -44,6 +44,7 @@ export default defineConfig({
 						'test/simulation/**/*.test.mts',
 						'test/slow/reliability/*.test.mts',
 						'test/support/sandbox/tests/*.test.mts',
+						'test/support/processes/*.test.mts',
 					],
 					exclude: APART,
 					setupFiles: SEED_SETUP,

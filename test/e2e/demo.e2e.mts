@@ -6,7 +6,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { family, isAlive } from '../support/processes/tree.mjs';
 
 const LAUNCH = fileURLToPath(new URL('../support/cli/launch.mjs', import.meta.url));
-const ENDED = { timeout: 10_000, interval: 100 };
+/** Only what hangs takes so long. */
+const PATIENT = { timeout: 60_000, interval: 100 };
 
 interface Run {
 	child: ChildProcess;
@@ -77,8 +78,8 @@ describe.each([
 			const found = family(pid);
 			expect(found.length).toBeGreaterThanOrEqual(3);
 			return found;
-		});
+		}, PATIENT);
 		process.kill(pid, signal);
-		await vi.waitFor(() => expect(processes.filter(isAlive)).toEqual([]), ENDED);
+		await vi.waitFor(() => expect(processes.filter(isAlive)).toEqual([]), PATIENT);
 	});
 });

@@ -14,7 +14,8 @@ process.on('disconnect', endGroup);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
 
 const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'] });
-child.on('spawn', () => process.send({ pid: child.pid }));
+// With the parent gone, an error that nobody takes would end this process alone.
+child.on('spawn', () => process.send({ pid: child.pid }, (error) => error && endGroup()));
 child.on('error', (error) => process.send({ error: error.message }, endGroup));
 child.on('close', (code, signal) => {
 	process.send({ code, signal }, endGroup);
