@@ -44,6 +44,7 @@ export const LEFT_OUT = [
 	'contract/scale/',
 	'contract/trigger/fuzz',
 	'unit/common/moduleState',
+	'unit/common/names',
 	'unit/credentials/',
 	'unit/docs/citations',
 	'unit/docs/editorWords',
