@@ -40,12 +40,9 @@ export class Editor {
 		readonly close: () => Promise<void>,
 	) {}
 
-	static async open(n8n: N8n, theme: 'light' | 'dark' = 'light'): Promise<Editor> {
+	static async open(n8n: N8n): Promise<Editor> {
 		const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
-		const context = await browser.newContext({
-			colorScheme: theme,
-			viewport: { width: 1280, height: 800 },
-		});
+		const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
 		context.setDefaultTimeout(30_000);
 		const { email, password } = LOGIN;
 		await context.request.post(`${n8n.url}rest/login`, {

@@ -91,6 +91,7 @@ function withEarlierIds(context: IExecuteFunctions, error: ItemError, call?: Too
 	try {
 		return withStartedIds(error, receiptsOf(context).ids(), size);
 	} catch {
+		// Where n8n cannot give the receipts, its fault must not hide this one.
 		return error;
 	}
 }

@@ -35,6 +35,7 @@ function profileUrl(value: unknown): URL | undefined {
 	return isProfile ? url : undefined;
 }
 
+/** Not by `URL.canParse`, which Node 20 and 22 get wrong once it is compiled. */
 function parseUrl(address: string): URL | undefined {
 	try {
 		return new URL(address);
