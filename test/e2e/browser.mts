@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chromium, type Locator, type Page, selectors } from 'playwright-core';
+import { type BrowserContext, chromium, type Locator, type Page, selectors } from 'playwright-core';
 import sharp from 'sharp';
+import { afterAll, beforeAll } from 'vitest';
 
 import { LOGIN } from '../support/n8n/api.mts';
-import type { N8n } from '../support/n8n/n8n.mts';
+import type { Harness } from '../support/n8n/harness.mts';
 
 const CHROMIUM = '/usr/bin/chromium';
 const FLAGS = [
@@ -30,37 +31,59 @@ selectors.setTestIdAttribute('data-test-id');
 
 const isTaken = Boolean(process.env.TAKE_PICTURES);
 
-/** n8n's editor in a headless browser of its own, logged in as the owner. */
-export class Editor {
-	private readonly frames: Array<{ picture: Buffer; ms: number }> = [];
-
-	private constructor(
-		readonly page: Page,
-		private readonly n8n: N8n,
-		readonly close: () => Promise<void>,
-	) {}
-
-	static async open(n8n: N8n): Promise<Editor> {
+/** Gives the tests of this file n8n's editor, in a headless browser that is logged in as the owner. */
+export function useEditor(harness: Pick<Harness, 'n8n'>): Editor {
+	const editor = new Editor(harness);
+	let context: BrowserContext | undefined;
+	beforeAll(async () => {
 		const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
-		const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+		context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
 		context.setDefaultTimeout(30_000);
 		const { email, password } = LOGIN;
-		await context.request.post(`${n8n.url}rest/login`, {
+		await context.request.post(`${harness.n8n.url}rest/login`, {
 			data: { emailOrLdapLoginId: email, password },
 		});
-		return new Editor(await context.newPage(), n8n, async () => await browser.close());
+		editor.page = await context.newPage();
+	});
+	afterAll(async () => await context?.browser()?.close());
+	return editor;
+}
+
+class Editor {
+	page!: Page;
+	private readonly frames: Array<{ picture: Buffer; ms: number }> = [];
+
+	constructor(private readonly harness: Pick<Harness, 'n8n'>) {}
+
+	/**
+	 * Goes to a page of n8n: by n8n's own router once n8n is loaded, which takes a second, and loading
+	 * it takes ten. Another page comes between, so that nothing is left of the last one.
+	 */
+	async goTo(path: string): Promise<void> {
+		const { page, harness } = this;
+		const { url } = harness.n8n;
+		if (!page.url().startsWith(url)) {
+			await page.goto(`${url}${path}`);
+			return;
+		}
+		const left = this.route('home/credentials');
+		const leave = page.getByText('Leave without saving');
+		await Promise.race([left, leave.waitFor()]);
+		if (await leave.isVisible()) await leave.click();
+		await left;
+		await this.route(path);
 	}
 
-	async goTo(path: string): Promise<void> {
-		await this.page.goto(`${this.n8n.url}${path}`);
+	private async route(path: string): Promise<void> {
+		const router = "document.querySelector('#app').__vue_app__.config.globalProperties.$router";
+		await this.page.evaluate(`${router}.push('/${path}')`);
 	}
 
 	/** Opens the panel of a node of a workflow. */
 	async openNode(workflowId: string, name: string): Promise<void> {
-		const { nodes } = await this.n8n.api.rest<{ nodes: Array<{ id: string; name: string }> }>(
-			'GET',
-			`workflows/${workflowId}`,
-		);
+		const { nodes } = await this.harness.n8n.api.rest<{
+			nodes: Array<{ id: string; name: string }>;
+		}>('GET', `workflows/${workflowId}`);
 		const id = nodes.find((node) => node.name === name)?.id;
 		if (id === undefined) throw new Error(`Workflow ${workflowId} has no node ${name}.`);
 		await this.goTo(`workflow/${workflowId}/${id}`);

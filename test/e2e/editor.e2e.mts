@@ -1,10 +1,10 @@
 import type { INode } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { readExample } from '../support/n8n/examples.mts';
 import { contactDataTrigger } from '../support/n8n/trigger.mts';
 import { chain, contactData, items, triggeredChain } from '../support/n8n/workflows.mts';
-import { Editor, noBrowser } from './browser.mts';
+import { noBrowser, useEditor } from './browser.mts';
 import { useHarness } from '../support/n8n/harness.mts';
 import { lacks } from '../support/n8n/lacks.mts';
 
@@ -27,12 +27,7 @@ if (noBrowser) console.warn(`The tests of the editor are skipped: ${noBrowser}.`
 
 describe.skipIf(noBrowser)('the editor in a real browser', () => {
 	const harness = useHarness();
-	let editor: Editor;
-
-	beforeEach(async () => {
-		editor = await Editor.open(harness.n8n);
-	});
-	afterEach(async () => await editor.close());
+	const editor = useEditor(harness);
 
 	it('tests a new credential, and says what is wrong with it', async () => {
 		const { page } = editor;
@@ -55,6 +50,7 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 		await editor.field('apiKey').fill(harness.sandbox.apiKey);
 		await page.getByTestId('credential-save-button').click();
 		await page.getByText('Connection tested successfully').waitFor();
+		await page.keyboard.press('Escape');
 	});
 
 	it('is found in the nodes panel, filled in, and executed', async () => {

@@ -1,5 +1,5 @@
 // @module-tag long
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { exampleNames, readExample } from '../support/n8n/examples.mts';
 import { useHarness } from '../support/n8n/harness.mts';
@@ -7,7 +7,7 @@ import { lacks } from '../support/n8n/lacks.mts';
 import { contactDataTrigger } from '../support/n8n/trigger.mts';
 import { chain, items, triggeredChain } from '../support/n8n/workflows.mts';
 import { runAgent } from './agent.mts';
-import { Editor, noBrowser } from './browser.mts';
+import { noBrowser, useEditor } from './browser.mts';
 import { toolResult } from './model.mts';
 
 if (noBrowser) console.warn(`The tests of the pictures are skipped: ${noBrowser}.`);
@@ -22,12 +22,7 @@ const LEADS = [
 describe.skipIf(noBrowser)('what is told, in a real browser', async () => {
 	// No callback comes from there: it is what the pictures show.
 	const harness = useHarness({ WEBHOOK_URL: 'https://n8n.example.com/' });
-	let editor: Editor;
-
-	beforeEach(async () => {
-		editor = await Editor.open(harness.n8n);
-	});
-	afterEach(async () => await editor.close());
+	const editor = useEditor(harness);
 
 	it("the README's first workflow, step by step", async () => {
 		const { page } = editor;
