@@ -29,7 +29,8 @@ export const noBrowser = existsSync(CHROMIUM)
 // n8n's own name for it, not Playwright's.
 selectors.setTestIdAttribute('data-test-id');
 
-const isTaken = Boolean(process.env.TAKE_PICTURES);
+/** Whether this run takes the pictures of the README. */
+export const isTaken = Boolean(process.env.TAKE_PICTURES);
 
 /** Gives the tests of this file n8n's editor, in a headless browser that is logged in as the owner. */
 export function useEditor(harness: Pick<Harness, 'n8n'>): Editor {

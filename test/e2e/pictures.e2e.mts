@@ -7,7 +7,7 @@ import { lacks } from '../support/n8n/lacks.mts';
 import { contactDataTrigger } from '../support/n8n/trigger.mts';
 import { chain, items, triggeredChain } from '../support/n8n/workflows.mts';
 import { runAgent } from './agent.mts';
-import { noBrowser, useEditor } from './browser.mts';
+import { isTaken, noBrowser, useEditor } from './browser.mts';
 import { toolResult } from './model.mts';
 
 if (noBrowser) console.warn(`The tests of the pictures are skipped: ${noBrowser}.`);
@@ -21,7 +21,7 @@ const LEADS = [
 // What the README and the examples tell to do, done in the editor. `TAKE_PICTURES` takes its pictures.
 describe.skipIf(noBrowser)('what is told, in a real browser', async () => {
 	// No callback comes from there: it is what the pictures show.
-	const harness = useHarness({ WEBHOOK_URL: 'https://n8n.example.com/' });
+	const harness = useHarness(isTaken ? { WEBHOOK_URL: 'https://n8n.example.com/' } : undefined);
 	const editor = useEditor(harness);
 
 	it("the README's first workflow, step by step", async () => {
@@ -87,7 +87,7 @@ describe.skipIf(noBrowser)('what is told, in a real browser', async () => {
 		const id = await harness.n8n.api.importWorkflow(triggeredChain('Trigger', trigger));
 		await editor.openNode(id, 'Contact Data Trigger');
 		await page.getByText('Webhook URLs').click();
-		await page.getByText('https://n8n.example.com/webhook-test/').waitFor();
+		await page.getByText('/webhook-test/').waitFor();
 		await editor.takePicture('trigger');
 	});
 

@@ -1,7 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 
-import type { CredentialRef, ExecutionSummary, N8nApi } from '../../support/n8n/api.mts';
+import {
+	type CredentialRef,
+	type ExecutionSummary,
+	type N8nApi,
+	UNFINISHED,
+} from '../../support/n8n/api.mts';
 import { STARTING } from '../../support/n8n/n8n.mts';
 import { chain, contactData, madeItems } from '../../support/n8n/workflows.mts';
 import type { Delivery } from '../../support/sandbox/notifier.mts';
@@ -39,7 +44,7 @@ export interface Soaked {
 	readonly untaken: readonly string[];
 	/** Ids that only the trigger knows. */
 	readonly caught: number;
-	/** Executions that still wait though they began after the last kill. */
+	/** Executions that have no end though they began after the last kill. */
 	readonly forgotten: readonly string[];
 	/** Of the main process, in the third and in the last quarter of the time. */
 	readonly memory: readonly [before: number, after: number];
@@ -111,6 +116,7 @@ export async function soak(
 	const listener = await publishListener(target, credential, sandbox);
 	let runs = 0;
 	const killedAt: number[] = [];
+	let lastKillOverAt = begin;
 
 	const work = async () => {
 		while (left() > 0) {
@@ -120,7 +126,7 @@ export async function soak(
 			// While n8n is down nothing can be asked of it.
 			const ended = async () => {
 				const id = await api.startWorkflow(workflow);
-				await api.waitForEnd(id, { timeoutMs: LONGEST_RUN_MS });
+				await api.waitForEnd(id, { timeoutMs: Math.min(LONGEST_RUN_MS, Math.max(0, left())) });
 			};
 			await ended().catch(async () => await delay(1_000));
 		}
@@ -130,6 +136,7 @@ export async function soak(
 			await delay(Math.min(KILL_EVERY_MS, forMs / 4));
 			killedAt.push(Date.now());
 			await target.killSome();
+			lastKillOverAt = Date.now();
 		}
 	};
 	const samples: Array<{ at: number; bytes: number }> = [];
@@ -142,11 +149,17 @@ export async function soak(
 	};
 	await Promise.all([...Array.from({ length: AT_ONCE }, work), kill(), measure()]);
 
-	const lastKillAt = Math.max(begin, ...killedAt);
-	const isForgotten = ({ status, createdAt }: ExecutionSummary) =>
-		status === 'waiting' && Date.parse(createdAt) > lastKillAt;
-	const waiting = await api.listExecutions({ status: ['waiting'] });
-	const forgotten = waiting.filter(isForgotten).map(({ id }) => id);
+	const unfinished = async () => {
+		const executions = await api.listExecutions({ status: UNFINISHED });
+		return executions.filter(({ createdAt }) => Date.parse(createdAt) > lastKillOverAt);
+	};
+	const patientUntil = Date.now() + LONGEST_RUN_MS;
+	let waiting = await unfinished();
+	while (waiting.length > 0 && Date.now() < patientUntil) {
+		await delay(1_000);
+		waiting = await unfinished();
+	}
+	const forgotten = waiting.map(({ id }) => id);
 	const { ledger } = sandbox;
 	const ids = ledger.entries.map(({ id }) => id);
 	const takenAt = () =>

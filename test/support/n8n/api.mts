@@ -56,7 +56,7 @@ const DONE: Publication = { status: 'published', triggers: [] };
 export const LOGIN = { email: 'owner@example.com', password: 'Contact-Data-1' };
 
 const OWNER = { ...LOGIN, firstName: 'Olive', lastName: 'Owner' };
-const UNFINISHED: ExecutionStatus[] = ['new', 'running', 'waiting', 'unknown'];
+export const UNFINISHED: ExecutionStatus[] = ['new', 'running', 'waiting', 'unknown'];
 const FIRST_LOOK_MS = 50;
 const SLOWEST_LOOK_MS = 500;
 const DEFAULT_TIMEOUT_MS = 60_000;
