@@ -22,6 +22,7 @@ export const APART = [
 	'test/contract/scale/*.test.mts',
 	'test/contract/**/fuzz.test.mts',
 	'test/simulation/pace/*.test.mts',
+	'test/unit/suspension/registerMemory.test.mts',
 ];
 
 export default defineConfig({

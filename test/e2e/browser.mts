@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BrowserContext, chromium, type Locator, type Page, selectors } from 'playwright-core';
 import sharp from 'sharp';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 
 import { LOGIN } from '../support/n8n/api.mts';
 import type { Harness } from '../support/n8n/harness.mts';
@@ -45,6 +45,10 @@ export function useEditor(harness: Pick<Harness, 'n8n'>): Editor {
 			data: { emailOrLdapLoginId: email, password },
 		});
 		editor.page = await context.newPage();
+	});
+	afterEach(async ({ task }) => {
+		// What a failed test leaves open is in nobody's way: n8n is loaded again.
+		if (task.result?.state === 'fail') await editor.page.goto('about:blank');
 	});
 	afterAll(async () => await context?.browser()?.close());
 	return editor;

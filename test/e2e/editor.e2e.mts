@@ -139,17 +139,16 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 		await page.getByTestId('rlc-mode-selector').click();
 		await page.getByTestId('mode-trigger').click();
 		await page.getByText('The Contact Data Trigger of this workflow is notified.').waitFor();
-		const saved = page.waitForResponse(
-			(response) => response.request().method() === 'PATCH' && response.ok(),
-		);
 		await editor.closeNode();
 		// Early 2.x does not save by itself.
 		await page.keyboard.press('Control+s');
-		await saved;
-		const { nodes } = await harness.n8n.api.rest<{ nodes: INode[] }>('GET', `workflows/${id}`);
-		expect(nodes.find(({ name }) => name === 'Verify')?.parameters.options).toMatchObject({
-			webhook: { mode: 'trigger', value: '' },
-		});
+		const saved = async () => {
+			const { nodes } = await harness.n8n.api.rest<{ nodes: INode[] }>('GET', `workflows/${id}`);
+			return nodes.find(({ name }) => name === 'Verify')?.parameters.options;
+		};
+		await expect
+			.poll(saved, { timeout: 30_000 })
+			.toMatchObject({ webhook: { mode: 'trigger', value: '' } });
 		expect(await page.getByTestId('node-issues').count()).toBe(0);
 	});
 

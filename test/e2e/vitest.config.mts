@@ -29,7 +29,7 @@ export default defineConfig({
 					name: 'e2e',
 					include: ['*.e2e.mts'],
 					exclude: [ALONE],
-					// Each has an n8n, which takes up to 2 GB and mostly waits.
+					// Each has an n8n, which takes up to 2 GB and mostly waits, and some files one more.
 					maxWorkers: Math.min(2, availableParallelism()),
 				},
 			},

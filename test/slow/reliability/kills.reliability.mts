@@ -44,6 +44,10 @@ describe.for(ENDS)('$name', ({ name, end }) => {
 					return { step, stage, net, executionId: await step.reach(stage) };
 				}),
 			);
+			for (const { step, executionId } of reached) {
+				if (!step.isSaved || executionId === undefined) continue;
+				expect((await harness.n8n.api.getExecution(executionId)).status).toBe('waiting');
+			}
 			await end();
 			await harness.n8n.restart();
 			// n8n calls crashed what it finds running when it starts, also what starts in that moment.

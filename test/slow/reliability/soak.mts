@@ -44,7 +44,7 @@ export interface Soaked {
 	readonly untaken: readonly string[];
 	/** Ids that only the trigger knows. */
 	readonly caught: number;
-	/** Executions that have no end though they began after the last kill. */
+	/** Executions that have no end though they began after the last kill, or were called back. */
 	readonly forgotten: readonly string[];
 	/** Of the main process, in the third and in the last quarter of the time. */
 	readonly memory: readonly [before: number, after: number];
@@ -60,7 +60,7 @@ const AT_LEAST_UNTIL_SAVED_MS = 2_000;
 const MAX_TOLD = 8;
 /** Of the callbacks that resume parked executions, the first and each third; the trigger gets all its notifications. */
 const LOST_IN = 3;
-const RESUME_PATH = '/webhook-waiting/';
+const RESUME_URL = /\/webhook-waiting\/(\d+)/;
 
 const FINDER = { fullname: '={{ $json.name }}', companyDomain: 'acme.example' };
 const VERIFIER = { email: '={{ $json.email }}' };
@@ -82,11 +82,17 @@ const WORK: ReadonlyArray<{ items: number; parameters: INodeParameters }> = [
 
 /**
  * Prepares a sandbox whose lookups take from one to twenty seconds, and that has its bad moments.
- * @returns how many callbacks of parked executions it has lost so far
+ * @returns the ids of the parked executions whose callbacks it has lost so far
  */
-export function makeMoody({ configure, faults, service }: Sandbox): () => number {
+export function makeMoody({ configure, faults, service }: Sandbox): ReadonlySet<string> {
 	let callbacks = 0;
-	const loses = (url: string) => url.includes(RESUME_PATH) && callbacks++ % LOST_IN === 0;
+	const lost = new Set<string>();
+	const loses = (url: string) => {
+		const executionId = RESUME_URL.exec(url)?.[1];
+		if (executionId === undefined || callbacks++ % LOST_IN !== 0) return false;
+		lost.add(executionId);
+		return true;
+	};
 	const duration = () => 1_000 + 19_000 * Math.random() ** 3;
 	// Notified late, so that an id which its own run has lost is heard of when n8n is back.
 	// And ever less often, as senders do: repeated each second, what n8n refuses keeps it from working.
@@ -99,15 +105,20 @@ export function makeMoody({ configure, faults, service }: Sandbox): () => number
 	faults.add({ on: 'GET *', kind: 'truncated', chance: 0.03, ...now });
 	faults.add({ on: 'GET *', kind: 'status', status: 500, chance: 0.03, ...now });
 	faults.add({ on: 'POST *', kind: 'status', status: 429, chance: 0.03, ...now });
-	return () => Math.ceil(callbacks / LOST_IN);
+	return lost;
 }
 
-/** Runs mixed work for some minutes, with kills in the first half, and gives what it came to. */
+/**
+ * Runs mixed work for some minutes, with kills in the first half, and gives what it came to.
+ *
+ * @param uncalled the parked executions whose callbacks were lost: after a kill nobody resumes them
+ */
 export async function soak(
 	target: Target,
 	sandbox: Sandbox,
 	credential: CredentialRef,
 	minutes: number,
+	uncalled: ReadonlySet<string>,
 ): Promise<Soaked> {
 	const { api } = target;
 	const forMs = minutes * 60_000;
@@ -151,7 +162,10 @@ export async function soak(
 
 	const unfinished = async () => {
 		const executions = await api.listExecutions({ status: UNFINISHED });
-		return executions.filter(({ createdAt }) => Date.parse(createdAt) > lastKillOverAt);
+		return executions.filter(
+			({ id, status, createdAt }) =>
+				Date.parse(createdAt) > lastKillOverAt || (status === 'waiting' && !uncalled.has(id)),
+		);
 	};
 	const patientUntil = Date.now() + LONGEST_RUN_MS;
 	let waiting = await unfinished();

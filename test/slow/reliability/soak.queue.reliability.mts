@@ -13,7 +13,7 @@ describeQueueMode((harness) => {
 		`${SOAK_MINUTES} min`,
 		async () => {
 			const { n8n, sandbox, credential } = harness;
-			const lostCallbacks = makeMoody(sandbox);
+			const uncalled = makeMoody(sandbox);
 			let next = 0;
 			const killSome = async () => {
 				const worker = n8n.workers[next++ % n8n.workers.length];
@@ -27,8 +27,8 @@ describeQueueMode((harness) => {
 				killsSaving: false,
 				memory: async () => await n8n.main.memory(),
 			};
-			const soaked = await soak(target, sandbox, credential, SOAK_MINUTES);
-			await judge('queue', soaked, lostCallbacks());
+			const soaked = await soak(target, sandbox, credential, SOAK_MINUTES, uncalled);
+			await judge('queue', soaked, uncalled.size);
 		},
 		SOAK_TIMEOUT_MS,
 	);

@@ -57,6 +57,8 @@ export const LOGIN = { email: 'owner@example.com', password: 'Contact-Data-1' };
 
 const OWNER = { ...LOGIN, firstName: 'Olive', lastName: 'Owner' };
 export const UNFINISHED: ExecutionStatus[] = ['new', 'running', 'waiting', 'unknown'];
+/** Of a hundred executions each. */
+const MOST_PAGES = 20;
 const FIRST_LOOK_MS = 50;
 const SLOWEST_LOOK_MS = 500;
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -259,9 +261,11 @@ export class N8nApi {
 	async clear(): Promise<void> {
 		const workflows = await this.rest<Array<{ id: string; active: boolean }>>('GET', 'workflows');
 		for (const { id } of workflows.filter(({ active }) => active)) await this.deactivate(id);
-		for (const { id } of await this.listExecutions({ status: UNFINISHED })) {
-			// It may be over by now, which n8n calls an error.
-			await this.stopExecution(id).catch(() => undefined);
+		for (let round = 0; round < MOST_PAGES; round++) {
+			const unfinished = await this.listExecutions({ status: UNFINISHED });
+			if (unfinished.length === 0) break;
+			// One may be over by now, which n8n calls an error.
+			for (const { id } of unfinished) await this.stopExecution(id).catch(() => undefined);
 		}
 		for (const { id } of await this.rest<CredentialRef[]>('GET', 'credentials')) {
 			await this.rest('DELETE', `credentials/${id}`);

@@ -16,6 +16,8 @@ export interface Harness {
 
 /** The n8n that this process starts for the first file that asks for nothing special. */
 let shared: Promise<N8n> | undefined;
+/** Where keys were found, with the folder of their n8n. */
+const shown = new Set<string>();
 
 /**
  * Gives the tests of this file an n8n with the packed package, and a sandbox. The sandbox is as new
@@ -35,12 +37,15 @@ export function useHarness(env?: Record<string, string>): Harness {
 	beforeEach(() => harness.sandbox?.reset());
 	afterEach(() => expectNoKeySent(harness.sandbox));
 	afterAll(async () => {
-		const { n8n } = harness;
-		const places = n8n === undefined ? [] : await findKeys(n8n);
-		if (env === undefined) await n8n?.api.clear();
-		else await n8n?.stop();
-		await harness.sandbox?.close();
-		expect(places).toEqual([]);
+		const { n8n, sandbox } = harness;
+		try {
+			// A failed test may have left it down.
+			if (env === undefined && n8n?.isRunning()) await n8n.api.clear();
+			expect(n8n === undefined ? [] : await newKeys(n8n)).toEqual([]);
+		} finally {
+			if (env !== undefined) await n8n?.stop();
+			await sandbox?.close();
+		}
 	});
 	return harness as Harness;
 }
@@ -49,12 +54,24 @@ async function start(env?: Record<string, string>): Promise<N8n> {
 	return await startN8n({ tarball: inject('tarball'), env });
 }
 
+/** Where keys are that no file before has shown: nothing is removed from an n8n that files share. */
+async function newKeys(n8n: N8n): Promise<string[]> {
+	const places = await findKeys(n8n);
+	const added = places.filter((place) => !shown.has(`${n8n.dataDir} ${place}`));
+	for (const place of added) shown.add(`${n8n.dataDir} ${place}`);
+	return added;
+}
+
 /** As the last file has left it, and running. */
 async function sharedN8n(): Promise<N8n> {
 	if (shared === undefined) {
 		// Vitest ends the process by a signal: n8n and its folder go with an orderly exit only.
 		exitOnSignals();
-		shared = start();
+		// The next file tries again.
+		shared = start().catch((error: unknown) => {
+			shared = undefined;
+			throw error;
+		});
 	}
 	const n8n = await shared;
 	if (!n8n.isRunning()) await n8n.restart();

@@ -114,7 +114,7 @@ export async function startQueueServers(programs: QueuePrograms): Promise<QueueS
 	launch([
 		...asUser,
 		...[join(programs.postgres, 'postgres'), '-D', data, '-p', String(postgresPort)],
-		...['-k', folder.path, '-h', HOST, '-c', 'fsync=off', '-c', 'max_connections=200'],
+		...['-k', '', '-h', HOST, '-c', 'fsync=off', '-c', 'max_connections=200'],
 	]);
 	launch([
 		programs.redis,
