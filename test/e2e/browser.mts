@@ -19,6 +19,7 @@ const FLAGS = [
 	'--disable-component-update',
 	'--disable-sync',
 ];
+const CREDENTIALS = 'home/credentials';
 const PICTURES = fileURLToPath(new URL('../../.github/images/', import.meta.url));
 
 /** Why there is no browser to test in; undefined: there is one. */
@@ -56,26 +57,24 @@ export function useEditor(harness: Pick<Harness, 'n8n'>): Editor {
 
 class Editor {
 	page!: Page;
+	/** n8n saves by itself what may have been changed, and comes back to it when it has. */
+	private isChanged = false;
 	private readonly frames: Array<{ picture: Buffer; ms: number }> = [];
 
 	constructor(private readonly harness: Pick<Harness, 'n8n'>) {}
 
 	/**
-	 * Goes to a page of n8n: by n8n's own router once n8n is loaded, which takes a second, and loading
-	 * it takes ten. Another page comes between, so that nothing is left of the last one.
+	 * Goes to a page of n8n, from that of the credentials, so that nothing is left of the last one:
+	 * after a workflow that n8n was loaded with, it would go on to show that one. By n8n's own router,
+	 * where n8n is loaded and nothing was changed: that takes a second, and loading takes ten.
 	 */
 	async goTo(path: string): Promise<void> {
 		const { page, harness } = this;
 		const { url } = harness.n8n;
-		if (!page.url().startsWith(url)) {
-			await page.goto(`${url}${path}`);
-			return;
-		}
-		const left = this.route('home/credentials');
-		const leave = page.getByText('Leave without saving');
-		await Promise.race([left, leave.waitFor()]);
-		if (await leave.isVisible()) await leave.click();
-		await left;
+		if (this.isChanged || !page.url().startsWith(url)) await page.goto(`${url}${CREDENTIALS}`);
+		else await this.route(CREDENTIALS);
+		this.isChanged = false;
+		await page.getByTestId('resources-list-item').first().waitFor();
 		await this.route(path);
 	}
 
@@ -110,6 +109,7 @@ class Editor {
 
 	/** The nodes panel's search, for the next step of the workflow that is open. */
 	async searchNodes(words: string): Promise<Locator> {
+		this.isChanged = true;
 		const { page } = this;
 		const search = page.getByTestId('node-creator-search-bar');
 		if (!(await search.isVisible())) await page.getByTestId('node-creator-plus-button').click();
@@ -119,11 +119,13 @@ class Editor {
 
 	/** The input of a parameter, by the parameter's name. */
 	field(name: string): Locator {
+		this.isChanged = true;
 		return this.page.getByTestId(`parameter-input-${name}`).locator('input').first();
 	}
 
 	/** Chooses from the list of a parameter. */
 	async choose(list: Locator, option: string): Promise<void> {
+		this.isChanged = true;
 		await list.click();
 		await this.page
 			.getByTestId('parameter-input-item')
@@ -150,6 +152,7 @@ class Editor {
 	}
 
 	async addOption(name: string): Promise<void> {
+		this.isChanged = true;
 		await this.addButton.click();
 		await this.page
 			.getByTestId('collection-parameter-option')

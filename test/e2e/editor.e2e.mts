@@ -50,7 +50,6 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 		await editor.field('apiKey').fill(harness.sandbox.apiKey);
 		await page.getByTestId('credential-save-button').click();
 		await page.getByText('Connection tested successfully').waitFor();
-		await page.keyboard.press('Escape');
 	});
 
 	it('is found in the nodes panel, filled in, and executed', async () => {

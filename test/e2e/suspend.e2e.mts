@@ -17,8 +17,6 @@ const RESUME_TIMEOUT_MS = 270_000;
 
 const harness = useHarness();
 
-const LONG = { tags: 'long' };
-
 const numbers = (count: number) => Array.from({ length: count }, (_, n) => String(n));
 
 describe('a parked execution', () => {
@@ -51,33 +49,6 @@ describe('a parked execution', () => {
 			expect(execution.status).toBe('success');
 			expect(execution.json('After').map(({ n }) => n)).toEqual(numbers(2));
 			expect(sandbox.ledger.entries).toHaveLength(2);
-		});
-	});
-
-	it.concurrent('with 100 singles is resumed soon, for few reads', LONG, async () => {
-		const spread = ({ searches }: { searches: readonly { canonical: string }[] }) =>
-			26_000 + 80 * ((37 * Number(/number (\d+)/.exec(searches[0]?.canonical ?? '')?.[1])) % 100);
-		await withService(harness, { single: spread }, async (sandbox, credential) => {
-			const id = await park(harness, workflow(credential, 100));
-			const before = looksOf(sandbox).length;
-			const execution = await harness.n8n.api.waitForEnd(id);
-			const last = Math.max(
-				...sandbox.ledger.entries.map(
-					({ at, searches }) =>
-						at + spread({ searches: searches.map((canonical) => ({ canonical })) }),
-				),
-			);
-			const resumedAfter = Date.parse(execution.record.stoppedAt ?? '') - last;
-			const looks = looksOf(sandbox).slice(before);
-			const counts = new Map<string | undefined, number>();
-			for (const { query } of looks) counts.set(query.id, (counts.get(query.id) ?? 0) + 1);
-			console.log(
-				`100 parked singles: ${looks.length} reads after parking (${Math.max(...counts.values())} at most of one), resumed ${resumedAfter} ms after the last result`,
-			);
-			expect(execution.json('After').map(({ n }) => n)).toEqual(numbers(100));
-			expect(new Set(execution.json('After').map(({ id: one }) => one)).size).toBe(100);
-			expect(looks.length).toBeLessThanOrEqual(400);
-			expect(resumedAfter).toBeLessThan(10_000);
 		});
 	});
 
@@ -156,7 +127,7 @@ describe('a parked execution', () => {
 
 	it.concurrent(
 		'goes on from its timeout with the example',
-		{ ...LONG, timeout: 360_000 },
+		{ tags: 'long', timeout: 360_000 },
 		async () => {
 			await withService(harness, { bulk: UNTIL_TOLD_MS }, async (sandbox, credential) => {
 				const loop = await readExample('continue-after-timeout', credential);

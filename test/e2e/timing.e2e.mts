@@ -46,6 +46,39 @@ it.for(['poll', 'suspend'])(
 	},
 );
 
+it(
+	'a parked execution with 100 singles is resumed soon, for few reads',
+	{ tags: 'long' },
+	async () => {
+		const spread = ({ searches }: { searches: readonly { canonical: string }[] }) =>
+			26_000 + 80 * ((37 * Number(/number (\d+)/.exec(searches[0]?.canonical ?? '')?.[1])) % 100);
+		await withService(harness, { single: spread }, async (sandbox, credential) => {
+			const id = await park(harness, workflow(credential, 100));
+			const before = looksOf(sandbox).length;
+			const execution = await harness.n8n.api.waitForEnd(id);
+			const last = Math.max(
+				...sandbox.ledger.entries.map(
+					({ at, searches }) =>
+						at + spread({ searches: searches.map((canonical) => ({ canonical })) }),
+				),
+			);
+			const resumedAfter = Date.parse(execution.record.stoppedAt ?? '') - last;
+			const looks = looksOf(sandbox).slice(before);
+			const counts = new Map<string | undefined, number>();
+			for (const { query } of looks) counts.set(query.id, (counts.get(query.id) ?? 0) + 1);
+			console.log(
+				`100 parked singles: ${looks.length} reads after parking (${Math.max(...counts.values())} at most of one), resumed ${resumedAfter} ms after the last result`,
+			);
+			expect(execution.json('After').map(({ n }) => n)).toEqual(
+				Array.from({ length: 100 }, (_, n) => String(n)),
+			);
+			expect(new Set(execution.json('After').map(({ id: one }) => one)).size).toBe(100);
+			expect(looks.length).toBeLessThanOrEqual(400);
+			expect(resumedAfter).toBeLessThan(10_000);
+		});
+	},
+);
+
 it('keeps to the pace of the key with three workflows at once', { tags: 'long' }, async () => {
 	const { api } = harness.n8n;
 	const find = (name: string) =>
