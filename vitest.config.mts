@@ -24,6 +24,8 @@ export const APART = [
 	'test/simulation/pace/*.test.mts',
 	'test/unit/suspension/registerMemory.test.mts',
 ];
+/** Those that try hundreds of drawn cases. */
+export const DRAWN = 'test/contract/**/*Property.test.mts';
 
 export default defineConfig({
 	resolve: {

@@ -5,6 +5,7 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 import {
 	APART,
 	CONTRACT_TESTS,
+	DRAWN,
 	MAX_WORKERS,
 	N8N_CORE_SETUP,
 	SEED_SETUP,
@@ -65,7 +66,7 @@ function toProject(
 			name,
 			include: [...CONTRACT_TESTS, 'test/package/load.test.mts'],
 			// Those are about amounts and chance, which are the same for all versions.
-			exclude: APART,
+			exclude: [...APART, DRAWN],
 			isolate: false,
 			setupFiles: [SEED_SETUP, N8N_CORE_SETUP],
 			globalSetup: 'test/package/setup.mts',
