@@ -8,14 +8,18 @@ const ALONE = 'timing.e2e.mts';
 /** `npm test` leaves these out, so that it takes ten minutes; `npm test -- all` and `hosts` run them. */
 const LONG = { name: 'long', description: 'Waits for minutes, or needs much of the machine' };
 
-/** It waits for minutes, in which the others run beside it. */
-const FIRST = '/suspend.limit.e2e.mts';
+/** They wait for minutes, in which the others run beside each of them. */
+const WAITING = ['/suspend.limit.e2e.mts', '/suspend.e2e.mts'];
 
-class LongestFirst extends BaseSequencer {
+class WaitingApart extends BaseSequencer {
 	override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-		const isFirst = ({ moduleId }: TestSpecification) => moduleId.endsWith(FIRST);
 		const sorted = await super.sort(files);
-		return [...sorted.filter(isFirst), ...sorted.filter((file) => !isFirst(file))];
+		const [first = [], second = []] = WAITING.map((name) =>
+			sorted.filter(({ moduleId }) => moduleId.endsWith(name)),
+		);
+		const busy = sorted.filter((file) => !first.includes(file) && !second.includes(file));
+		const middle = busy.length / 2;
+		return [...first, ...busy.slice(0, middle), ...second, ...busy.slice(middle)];
 	}
 }
 
@@ -32,7 +36,7 @@ export default defineConfig({
 	cacheDir: '../../node_modules/.vite-e2e',
 	test: {
 		root: import.meta.dirname,
-		sequence: { sequencer: LongestFirst },
+		sequence: { sequencer: WaitingApart },
 		// Once for both projects.
 		globalSetup: '../support/n8n/setup.mts',
 		projects: [
