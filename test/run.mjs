@@ -59,7 +59,7 @@ const SUITES = {
 /** With this Node, and one n8n: ten minutes on two cores. */
 const EVERY_DAY = ['lint', 'types', 'build', 'unit', 'contract', 'package', 'e2eShort'];
 const ALL = 'all';
-/** `hosts` takes an hour and 9 GB more: before a release, and where the next best for an older n8n has changed. */
+/** `hosts` takes half an hour and 9 GB more: before a release, and where the next best for an older n8n has changed. */
 const NOT_OF_ALL = ['e2eShort', 'hosts'];
 const OF_ALL = Object.keys(SUITES).filter((name) => !NOT_OF_ALL.includes(name));
 

@@ -48,8 +48,10 @@ export function useEditor(harness: Pick<Harness, 'n8n'>): Editor {
 		editor.page = await context.newPage();
 	});
 	afterEach(async ({ task }) => {
-		// What a failed test leaves open is in nobody's way: n8n is loaded again.
-		if (task.result?.state === 'fail') await editor.page.goto('about:blank');
+		// What a failed test leaves open is in nobody's way: the next one has a page of its own.
+		if (task.result?.state !== 'fail' || context === undefined) return;
+		await editor.page.close();
+		editor.page = await context.newPage();
 	});
 	afterAll(async () => await context?.browser()?.close());
 	return editor;

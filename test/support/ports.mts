@@ -12,7 +12,8 @@ const FIRST = 20_000;
 const COUNT = 10_000;
 /**
  * Processes start to look in different places, so that two do not find the same one. Those that begin
- * together have neighbouring ids: with this factor, over a thousand ports lie between them.
+ * together have ids that are near each other: with this factor, ids of less than fifty apart are over a
+ * hundred ports apart, and a process takes a few.
  */
 const START = (3_819 * process.pid) % COUNT;
 

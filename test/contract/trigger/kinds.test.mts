@@ -110,6 +110,14 @@ describe('without a mark in the URL', () => {
 		expectAnswer(call, 503, 'The search is not finished');
 	});
 
+	it('an id that still runs as one kind still runs, also if it cannot be read as another', async () => {
+		know([], ['emailFinderSingle']);
+		const body = { message: 'server error' };
+		bench().sandbox.faults.add({ on: 'GET *', kind: 'status', status: 503, body, times: Infinity });
+		const call = await notify(bench(), { id }, { parameters: { events: KINDS } });
+		expectAnswer(call, 503, 'The search is not finished');
+	});
+
 	it('an id that cannot be read as the kind that is listened to is not taken for another kind', async () => {
 		const body = { message: 'server error' };
 		bench().sandbox.faults.add({ on: 'GET /email/find/single', kind: 'status', status: 503, body });

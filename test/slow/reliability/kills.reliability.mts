@@ -53,7 +53,10 @@ describe.for(ENDS)('$name', ({ name, end }) => {
 			// n8n calls crashed what it finds running when it starts, also what starts in that moment.
 			const running = async () => await harness.n8n.api.listExecutions({ status: ['running'] });
 			await expect.poll(running, { timeout: 60_000 }).toEqual([]);
-			for (const { sandbox } of stages) sandbox.faults.clear();
+			for (const { sandbox } of stages) {
+				sandbox.faults.clear();
+				sandbox.service.finish();
+			}
 			await Promise.all(
 				reached.map(async ({ step, stage, net, executionId }) => {
 					const cell = await lookBack(stage, net, executionId);

@@ -1,19 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 
-import {
-	type CredentialRef,
-	type ExecutionSummary,
-	type N8nApi,
-	UNFINISHED,
-} from '../../support/n8n/api.mts';
+import { type CredentialRef, type N8nApi, UNFINISHED } from '../../support/n8n/api.mts';
 import { STARTING } from '../../support/n8n/n8n.mts';
 import { chain, contactData, madeItems } from '../../support/n8n/workflows.mts';
+import type { FaultHandle } from '../../support/sandbox/faults.mts';
+import type { LedgerEntry } from '../../support/sandbox/ledger.mts';
 import type { Delivery } from '../../support/sandbox/notifier.mts';
 import type { Sandbox } from '../../support/sandbox/server.mts';
 import { type Gaps, traceGaps, UNTIL_CREATED_MS } from './gaps.mts';
 import { type Listener, publishListener } from './listener.mts';
 import { NODE } from './outcome.mts';
+import { readAll } from './readAll.mts';
 
 /** An n8n under load. */
 export interface Target {
@@ -44,10 +42,33 @@ export interface Soaked {
 	readonly untaken: readonly string[];
 	/** Ids that only the trigger knows. */
 	readonly caught: number;
+	/** Those of them whose own execution was not killed after their submission. */
+	readonly unkilled: readonly string[];
+	/** Submissions whose answer was lost on its way. */
+	readonly unanswered: number;
 	/** Executions that have no end though they began after the last kill, or were called back. */
 	readonly forgotten: readonly string[];
+	/** The work's executions that began after the last kill. */
+	readonly sinceLastKill: SinceLastKill;
 	/** Of the main process, in the third and in the last quarter of the time. */
 	readonly memory: readonly [before: number, after: number];
+}
+
+export interface SinceLastKill {
+	readonly executions: number;
+	readonly succeeded: number;
+	/** Of those, the ones that were parked. */
+	readonly resumed: number;
+	/** Of those, the ones whose callback was lost on its way. */
+	readonly uncalled: number;
+}
+
+/** What is lost on its way. */
+export interface Losses {
+	/** The parked executions whose callbacks were lost so far. */
+	readonly uncalled: ReadonlySet<string>;
+	/** Submissions that the service took, and whose answer did not say so. */
+	readonly unanswered: FaultHandle;
 }
 
 const AT_ONCE = 5;
@@ -62,11 +83,16 @@ const MAX_TOLD = 8;
 const LOST_IN = 3;
 const RESUME_URL = /\/webhook-waiting\/(\d+)/;
 
+interface Work {
+	readonly items: number;
+	readonly parameters: INodeParameters;
+}
+
 const FINDER = { fullname: '={{ $json.name }}', companyDomain: 'acme.example' };
 const VERIFIER = { email: '={{ $json.email }}' };
 const PHONE = { identifyBy: 'profileUrl', socialProfileUrl: '={{ $json.url }}' };
 
-const WORK: ReadonlyArray<{ items: number; parameters: INodeParameters }> = [
+const WORK: readonly [Work, ...Work[]] = [
 	{ items: 3, parameters: { resource: 'emailFinder', operation: 'submit', ...FINDER } },
 	{ items: 3, parameters: { resource: 'emailVerifier', operation: 'submitAndWait', ...VERIFIER } },
 	{ items: 20, parameters: { resource: 'phoneFinder', operation: 'submitBulkAndWait', ...PHONE } },
@@ -80,17 +106,14 @@ const WORK: ReadonlyArray<{ items: number; parameters: INodeParameters }> = [
 	},
 ];
 
-/**
- * Prepares a sandbox whose lookups take from one to twenty seconds, and that has its bad moments.
- * @returns the ids of the parked executions whose callbacks it has lost so far
- */
-export function makeMoody({ configure, faults, service }: Sandbox): ReadonlySet<string> {
+/** Prepares a sandbox whose lookups take from one to twenty seconds, and that has its bad moments. */
+export function makeMoody({ configure, faults, service }: Sandbox): Losses {
 	let callbacks = 0;
-	const lost = new Set<string>();
+	const uncalled = new Set<string>();
 	const loses = (url: string) => {
 		const executionId = RESUME_URL.exec(url)?.[1];
 		if (executionId === undefined || callbacks++ % LOST_IN !== 0) return false;
-		lost.add(executionId);
+		uncalled.add(executionId);
 		return true;
 	};
 	const duration = () => 1_000 + 19_000 * Math.random() ** 3;
@@ -101,68 +124,77 @@ export function makeMoody({ configure, faults, service }: Sandbox): ReadonlySet<
 	configure({ single: duration, bulk: duration, webhooks });
 	service.account().credits = 1e9;
 	const now = { times: Infinity };
-	faults.add({ on: 'POST *', kind: 'status', status: 503, accepted: true, chance: 0.02, ...now });
+	const taken = { status: 503, accepted: true };
+	const unanswered = faults.add({ on: 'POST *', kind: 'status', ...taken, chance: 0.02, ...now });
 	faults.add({ on: 'GET *', kind: 'truncated', chance: 0.03, ...now });
 	faults.add({ on: 'GET *', kind: 'status', status: 500, chance: 0.03, ...now });
 	faults.add({ on: 'POST *', kind: 'status', status: 429, chance: 0.03, ...now });
-	return lost;
+	return { uncalled, unanswered };
 }
 
 /**
- * Runs mixed work for some minutes, with kills in the first half, and gives what it came to.
- *
- * @param uncalled the parked executions whose callbacks were lost: after a kill nobody resumes them
+ * Runs mixed work for some minutes, with kills in the first half; after the last one it goes on for
+ * half of the time in any case. Gives what it came to.
  */
 export async function soak(
 	target: Target,
 	sandbox: Sandbox,
 	credential: CredentialRef,
 	minutes: number,
-	uncalled: ReadonlySet<string>,
+	{ uncalled, unanswered }: Losses,
 ): Promise<Soaked> {
 	const { api } = target;
-	const forMs = minutes * 60_000;
 	const begin = Date.now();
-	const left = () => begin + forMs - Date.now();
+	const half = (minutes * 60_000) / 2;
+	let end = begin + 2 * half;
+	const isOn = () => Date.now() < end;
 	const listener = await publishListener(target, credential, sandbox);
 	let runs = 0;
+	/** The executions by the number of their run. */
+	const executions = new Map<number, string>();
 	const killedAt: number[] = [];
 	let lastKillOverAt = begin;
 
 	const work = async () => {
-		while (left() > 0) {
-			const { items, parameters } = WORK[runs % WORK.length] ?? WORK[0];
-			const people = peopleOf(++runs, items);
+		while (isOn()) {
+			const run = ++runs;
+			const { items, parameters } = workOf(run);
+			const people = peopleOf(run, items);
 			const workflow = chain('Soak', people, contactData(NODE, credential, parameters));
 			// While n8n is down nothing can be asked of it.
 			const ended = async () => {
 				const id = await api.startWorkflow(workflow);
-				await api.waitForEnd(id, { timeoutMs: Math.min(LONGEST_RUN_MS, Math.max(0, left())) });
+				executions.set(run, id);
+				const timeoutMs = Math.min(LONGEST_RUN_MS, Math.max(0, end - Date.now()));
+				await api.waitForEnd(id, { timeoutMs });
 			};
 			await ended().catch(async () => await delay(1_000));
 		}
 	};
 	const kill = async () => {
-		while (left() - forMs / 2 > 0) {
-			await delay(Math.min(KILL_EVERY_MS, forMs / 4));
+		while (Date.now() < begin + half) {
+			await delay(Math.min(KILL_EVERY_MS, half / 2));
 			killedAt.push(Date.now());
+			// On a busy machine n8n takes a minute to come back.
+			end = Infinity;
 			await target.killSome();
 			lastKillOverAt = Date.now();
+			end = Math.max(begin + 2 * half, lastKillOverAt + half);
 		}
 	};
 	const samples: Array<{ at: number; bytes: number }> = [];
 	const measure = async () => {
-		while (left() > 0) {
+		while (isOn()) {
 			await delay(1_000);
 			const bytes = await target.memory().catch(() => undefined);
-			if (bytes !== undefined) samples.push({ at: (Date.now() - begin) / forMs, bytes });
+			if (bytes !== undefined) samples.push({ at: Date.now(), bytes });
 		}
 	};
 	await Promise.all([...Array.from({ length: AT_ONCE }, work), kill(), measure()]);
 
 	const unfinished = async () => {
-		const executions = await api.listExecutions({ status: UNFINISHED });
-		return executions.filter(
+		const found = await api.listExecutions({ status: UNFINISHED });
+		return found.filter(
 			({ id, status, createdAt }) =>
 				Date.parse(createdAt) > lastKillOverAt || (status === 'waiting' && !uncalled.has(id)),
 		);
@@ -192,7 +224,7 @@ export async function soak(
 	// The last was answered just now, and n8n saves the execution after the answer.
 	await delay(UNTIL_CREATED_MS);
 	const taken = takenAt();
-	const known = await idsIn(api, ids, listener.workflowId);
+	const known = await readAll(api, ids, listener.workflowId);
 	const missing = ids
 		.filter((id) => !known.own.has(id) && !known.caught.has(id))
 		.map((id) => ({ id, takenAt: taken.get(id) }));
@@ -202,9 +234,24 @@ export async function soak(
 	const killsOfSaving = target.killsSaving ? killedAt : [];
 	const gaps = traceGaps(missing, known.emptiedAt, killsOfSaving, untilSavedMs);
 	const mean = (from: number, to: number) => {
-		const within = samples.filter(({ at }) => at >= from && at < to);
+		const [first, last] = [from, to].map((part) => begin + part * (end - begin));
+		const within = samples.filter(({ at }) => at >= first && at < last);
 		return within.reduce((sum, { bytes }) => sum + bytes, 0) / within.length;
 	};
+	const trace = (id: string) => traceOf(id, sandbox.deliveries, killedAt);
+	const caught = ledger.entries.filter(({ id }) => !known.own.has(id) && known.caught.has(id));
+	const isKilled = ({ at, searches }: LedgerEntry) => {
+		const execution = executions.get(runOf(searches));
+		const endedAt = known.work.get(execution ?? '')?.endedAt ?? Infinity;
+		return killedAt.some((time) => time >= at && time <= endedAt);
+	};
+	const since = [...executions].flatMap(([run, id]) => {
+		const execution = known.work.get(id);
+		if (execution === undefined || execution.createdAt <= lastKillOverAt) return [];
+		return { id, isParked: workOf(run).parameters.waitMode === 'suspend', ...execution };
+	});
+	const succeeded = since.filter(({ status }) => status === 'success');
+	const resumed = succeeded.filter(({ isParked }) => isParked);
 	return {
 		runs,
 		kills: killedAt.length,
@@ -212,14 +259,24 @@ export async function soak(
 		twice: ledger.chargedTwice(),
 		gaps,
 		untilSavedMs: slowest,
-		traces: gaps.lost.map((id) => traceOf(id, sandbox.deliveries, killedAt)),
-		untaken: ids
-			.filter((id) => !taken.has(id))
-			.map((id) => traceOf(id, sandbox.deliveries, killedAt)),
+		traces: gaps.lost.map(trace),
+		untaken: ids.filter((id) => !taken.has(id)).map(trace),
 		forgotten,
-		caught: ids.filter((id) => !known.own.has(id) && known.caught.has(id)).length,
+		caught: caught.length,
+		unkilled: caught.filter((entry) => !isKilled(entry)).map(({ id }) => trace(id)),
+		unanswered: unanswered.hits,
+		sinceLastKill: {
+			executions: since.length,
+			succeeded: succeeded.length,
+			resumed: resumed.length,
+			uncalled: resumed.filter(({ id }) => uncalled.has(id)).length,
+		},
 		memory: [mean(0.55, 0.75), mean(0.75, 1)],
 	};
+}
+
+function workOf(run: number): Work {
+	return WORK[run % WORK.length] ?? WORK[0];
 }
 
 function isTakenBy(listener: Listener) {
@@ -245,38 +302,7 @@ function peopleOf(run: number, count: number) {
 	return madeItems('People', count, json);
 }
 
-/** Which of the ids are in executions of the work, and which in those that the trigger started. */
-async function idsIn(api: N8nApi, ids: readonly string[], listenerId: string) {
-	const known = {
-		own: new Set<string>(),
-		/** And when n8n saved that execution. */
-		caught: new Map<string, number>(),
-		/** When the trigger's executions began that have no id in them. */
-		emptiedAt: [] as number[],
-	};
-	const wanted = new Set(ids);
-	let cursor: string | undefined;
-	do {
-		const query = new URLSearchParams({ limit: '100', filter: '{}', ...(cursor && { cursor }) });
-		const page = await api.rest<IDataObject & { results: ExecutionSummary[]; nextCursor?: string }>(
-			'GET',
-			`executions?${query}`,
-		);
-		for (const { id, workflowId, status, createdAt } of page.results) {
-			const { record } = await api.getExecution(id);
-			const found = [...record.data.matchAll(/\b[0-9a-f]{24}\b/g)]
-				.map(([text]) => text)
-				.filter((text) => wanted.has(text));
-			const isStart = workflowId === listenerId;
-			if (isStart && status !== 'success' && found.length === 0) {
-				known.emptiedAt.push(Date.parse(createdAt));
-			}
-			for (const text of found) {
-				if (isStart) known.caught.set(text, Date.parse(createdAt));
-				else known.own.add(text);
-			}
-		}
-		cursor = page.nextCursor ?? undefined;
-	} while (cursor !== undefined);
-	return known;
+/** The run that such a search is of. */
+function runOf([search = '']: readonly string[]): number {
+	return Number(/run[ -]?(\d+)/i.exec(search)?.[1]);
 }

@@ -13,7 +13,7 @@ describeQueueMode((harness) => {
 		`${SOAK_MINUTES} min`,
 		async () => {
 			const { n8n, sandbox, credential } = harness;
-			const uncalled = makeMoody(sandbox);
+			const losses = makeMoody(sandbox);
 			let next = 0;
 			const killSome = async () => {
 				const worker = n8n.workers[next++ % n8n.workers.length];
@@ -27,8 +27,8 @@ describeQueueMode((harness) => {
 				killsSaving: false,
 				memory: async () => await n8n.main.memory(),
 			};
-			const soaked = await soak(target, sandbox, credential, SOAK_MINUTES, uncalled);
-			await judge('queue', soaked, uncalled.size);
+			const soaked = await soak(target, sandbox, credential, SOAK_MINUTES, losses);
+			await judge('queue', soaked, losses);
 		},
 		SOAK_TIMEOUT_MS,
 	);

@@ -11,7 +11,7 @@ it(
 	`${SOAK_MINUTES} min in regular mode`,
 	async () => {
 		const { n8n, sandbox, credential } = harness;
-		const uncalled = makeMoody(sandbox);
+		const losses = makeMoody(sandbox);
 		const killSome = async () => {
 			await n8n.kill();
 			await n8n.restart();
@@ -23,8 +23,8 @@ it(
 			killsSaving: true,
 			memory: async () => await n8n.memory(),
 		};
-		const soaked = await soak(target, sandbox, credential, SOAK_MINUTES, uncalled);
-		await judge('regular', soaked, uncalled.size);
+		const soaked = await soak(target, sandbox, credential, SOAK_MINUTES, losses);
+		await judge('regular', soaked, losses);
 	},
 	SOAK_TIMEOUT_MS,
 );

@@ -46,9 +46,12 @@ export function describeQueueMode(
 		afterEach(() => expectNoKeySent(harness.sandbox));
 		afterAll(async () => {
 			let keyWasFound = false;
-			for await (const text of harness.n8n?.remains() ?? []) keyWasFound ||= holdsKey(text);
-			await harness.n8n?.stop();
-			await harness.sandbox?.close();
+			try {
+				for await (const text of harness.n8n?.remains() ?? []) keyWasFound ||= holdsKey(text);
+			} finally {
+				await harness.n8n?.stop();
+				await harness.sandbox?.close();
+			}
 			expect(keyWasFound).toBe(false);
 		});
 		define(harness as QueueHarness);

@@ -4,10 +4,12 @@ import {
 	batchItem,
 	bulkResult,
 	idsOf,
+	isErrorJson,
 	isFound,
 	unlistedResult,
 	ongoingItem,
 	singleResult,
+	toErrorJson,
 } from '../../../nodes/ContactData/results/output.ts';
 
 const { emailFinder, emailVerifier, phoneFinder } = lookups;
@@ -105,5 +107,25 @@ describe('a lookup that still runs', () => {
 			raw_params: search,
 			custom: 'row 1',
 		});
+	});
+});
+
+describe('an item that says what went wrong', () => {
+	it('names the search and the ids that it has, and no others', () => {
+		const error = { message: 'No', description: null };
+		expect(toErrorJson(error, { item: 0, ids: {} })).toStrictEqual({ error: 'No', item: 0 });
+		const search = { email: 'ada@acme.com' };
+		expect(toErrorJson(error, { item: 1, search, ids: { id: 'a' } })).toStrictEqual({
+			error: 'No',
+			item: 1,
+			search,
+			id: 'a',
+		});
+	});
+
+	it('is known by its error, which a result may have, too', () => {
+		expect(isErrorJson({ error: 'No' })).toBe(true);
+		expect(isErrorJson({ error: 'No', status: 'completed' })).toBe(false);
+		expect(isErrorJson({})).toBe(false);
 	});
 });
