@@ -17,15 +17,18 @@ export const CONTRACT_TESTS = [
 	'test/contract/**/*.test.mts',
 	'test/support/n8nCore/tests/*.test.mts',
 ];
-/** Those that look at their process (what it holds, its CPU, its memory), or that fill it or a minute. */
+/**
+ * Those that look at their process (what it holds, its CPU, its memory), or that fill it or a minute;
+ * and hundreds of drawn cases, where they use nothing in which versions differ.
+ */
 export const APART = [
+	'test/contract/spending/dryRunProperty.test.mts',
+	'test/contract/tool/unheardProperty.test.mts',
 	'test/contract/scale/*.test.mts',
 	'test/contract/**/fuzz.test.mts',
 	'test/simulation/pace/*.test.mts',
 	'test/unit/suspension/registerMemory.test.mts',
 ];
-/** Those that try hundreds of drawn cases. */
-export const DRAWN = 'test/contract/**/*Property.test.mts';
 
 export default defineConfig({
 	resolve: {

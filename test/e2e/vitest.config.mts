@@ -8,7 +8,7 @@ const ALONE = 'timing.e2e.mts';
 /** `npm test` leaves these out, so that it takes ten minutes; `npm test -- all` and `hosts` run them. */
 const LONG = { name: 'long', description: 'Waits for minutes, or needs much of the machine' };
 
-/** They wait for minutes, in which the others run beside each of them. */
+/** They wait for minutes: one begins first and one in the middle, so that others run beside each of them. */
 const WAITING = ['/suspend.limit.e2e.mts', '/suspend.e2e.mts'];
 
 class WaitingApart extends BaseSequencer {

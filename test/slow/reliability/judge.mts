@@ -21,17 +21,17 @@ export async function judge(
 	soaked: Soaked,
 	{ uncalled }: Losses,
 ): Promise<void> {
-	const { runs, kills, charged, twice, gaps, untilSavedMs, traces, untaken, caught } = soaked;
+	const { started, kills, charged, twice, gaps, untilSavedMs, traces, untaken, caught } = soaked;
 	const { unkilled, unanswered, forgotten, sinceLastKill, memory } = soaked;
 	const { emptied, unsaved, lost } = gaps;
 	const [before, after] = memory;
 	const megabytes = (bytes: number) => `${Math.round(bytes / 1024 ** 2)} MB`;
 	const what = `A soak of ${SOAK_MINUTES} minutes in ${mode} mode`;
-	const inShort = `${what}: ${runs.toLocaleString('en')} executions, ${KILLED[mode]} killed ${kills} times`;
+	const inShort = `${what}: ${started.toLocaleString('en')} executions, ${KILLED[mode]} killed ${kills} times`;
 	const columns = {
 		'A soak in': `${mode} mode`,
 		Minutes: SOAK_MINUTES,
-		Executions: runs,
+		Executions: started,
 		'Kills with -9': kills,
 		'Callbacks of parked executions lost on their way': uncalled.size,
 		'Ids known by the trigger alone': caught,
@@ -53,14 +53,6 @@ export async function judge(
 		],
 	};
 	await addFinding(inject('findings'), { kind: 'soak', name: `soak-${mode}`, measured });
-	console.log(mode, {
-		kills,
-		unanswered,
-		caught,
-		unkilled,
-		sinceLastKill,
-		uncalled: uncalled.size,
-	});
 	expect(charged).toBeGreaterThan(0);
 	expect(twice).toEqual([]);
 	expect(lost, traces.join('\n')).toEqual([]);

@@ -28,7 +28,8 @@ export interface Target {
 
 /** What a soak came to. */
 export interface Soaked {
-	readonly runs: number;
+	/** Executions. */
+	readonly started: number;
 	readonly kills: number;
 	readonly charged: number;
 	readonly twice: readonly string[];
@@ -253,7 +254,7 @@ export async function soak(
 	const succeeded = since.filter(({ status }) => status === 'success');
 	const resumed = succeeded.filter(({ isParked }) => isParked);
 	return {
-		runs,
+		started: executions.size,
 		kills: killedAt.length,
 		charged: ledger.totals().searches,
 		twice: ledger.chargedTwice(),
