@@ -58,9 +58,7 @@ export interface Soaked {
 export interface SinceLastKill {
 	readonly executions: number;
 	readonly succeeded: number;
-	/** Of those, the ones that were parked. */
-	readonly resumed: number;
-	/** Of those, the ones whose callback was lost on its way. */
+	/** Those that were parked, succeeded and never got their callback. */
 	readonly uncalled: number;
 }
 
@@ -159,7 +157,7 @@ export async function soak(
 	const work = async () => {
 		while (isOn()) {
 			const run = ++runs;
-			const { items, parameters } = workOf(run);
+			const { items, parameters } = WORK[run % WORK.length] ?? WORK[0];
 			const people = peopleOf(run, items);
 			const workflow = chain('Soak', people, contactData(NODE, credential, parameters));
 			// While n8n is down nothing can be asked of it.
@@ -178,9 +176,12 @@ export async function soak(
 			killedAt.push(Date.now());
 			// On a busy machine n8n takes a minute to come back.
 			end = Infinity;
-			await target.killSome();
-			lastKillOverAt = Date.now();
-			end = Math.max(begin + 2 * half, lastKillOverAt + half);
+			try {
+				await target.killSome();
+			} finally {
+				lastKillOverAt = Date.now();
+				end = Math.max(begin + 2 * half, lastKillOverAt + half);
+			}
 		}
 	};
 	const samples: Array<{ at: number; bytes: number }> = [];
@@ -246,13 +247,12 @@ export async function soak(
 		const endedAt = known.work.get(execution ?? '')?.endedAt ?? Infinity;
 		return killedAt.some((time) => time >= at && time <= endedAt);
 	};
-	const since = [...executions].flatMap(([run, id]) => {
+	const since = [...executions.values()].flatMap((id) => {
 		const execution = known.work.get(id);
 		if (execution === undefined || execution.createdAt <= lastKillOverAt) return [];
-		return { id, isParked: workOf(run).parameters.waitMode === 'suspend', ...execution };
+		return { id, status: execution.status };
 	});
 	const succeeded = since.filter(({ status }) => status === 'success');
-	const resumed = succeeded.filter(({ isParked }) => isParked);
 	return {
 		started: executions.size,
 		kills: killedAt.length,
@@ -269,15 +269,10 @@ export async function soak(
 		sinceLastKill: {
 			executions: since.length,
 			succeeded: succeeded.length,
-			resumed: resumed.length,
-			uncalled: resumed.filter(({ id }) => uncalled.has(id)).length,
+			uncalled: succeeded.filter(({ id }) => uncalled.has(id)).length,
 		},
 		memory: [mean(0.55, 0.75), mean(0.75, 1)],
 	};
-}
-
-function workOf(run: number): Work {
-	return WORK[run % WORK.length] ?? WORK[0];
 }
 
 function isTakenBy(listener: Listener) {
