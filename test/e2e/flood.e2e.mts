@@ -18,7 +18,7 @@ const CALLS = 300;
 const MB = 1024 * 1024;
 /** Each answer may take long: n8n is busy with the other calls. */
 const PAUSE_MS = 1_000;
-/** 1.4 to 2.6 were measured, and 16 where all calls are followed up at once. */
+/** 1.4 to 2.6 were measured, and 12 to 16 where all calls are followed up at once. */
 const OF_N8N_ITSELF = 4;
 
 const harness = useHarness();
