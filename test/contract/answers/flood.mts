@@ -1,5 +1,7 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { Socket } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Given } from '../../support/n8nCore/contactData.mts';
@@ -19,39 +21,57 @@ export interface Answer {
 }
 
 const END = 64 * MB;
+/** Node's channel of the sockets that clients open. */
+const SOCKETS = 'net.client.socket';
 const ENDLESS: Answer = {
 	status: 200,
 	start: '{"message":"Started","credits_used":1,"id":"the-id","text":"',
 	chunk: Buffer.alloc(MB / 4, 'x'),
 };
 
+function* pieces({ start, chunk }: Answer): Generator<Buffer> {
+	yield Buffer.from(start);
+	for (let bytes = 0; chunk !== undefined && bytes < END; bytes += chunk.length) yield chunk;
+}
+
+const hasSocket = (message: unknown): message is { socket: Socket } =>
+	typeof message === 'object' &&
+	message !== null &&
+	'socket' in message &&
+	message.socket instanceof Socket;
+
 /** A service whose answers have no end, and the verifier in front of it. */
 export class Flood {
 	answer = ENDLESS;
-	/** What was taken of each answer, in bytes: by the reader, or into the buffers on the way. */
-	sent: number[] = [];
+	/** How many times it answered. */
+	answers = 0;
+	/** The reader's ends: what the sender has written says nothing, as the system may buffer 32 MB. */
+	private readers: Socket[] = [];
 	private baseUrl = '';
+	private readonly watch = (message: unknown): void => {
+		if (hasSocket(message)) this.readers.push(message.socket);
+	};
 	private readonly server = createServer((request, response) => {
 		request.resume();
 		if (request.url?.endsWith('/account/info') === true) {
-			response.end('{"credits":1000}');
+			// A connection that is used again would not be among the new ones.
+			response.setHeader('connection', 'close').end('{"credits":1000}');
 			return;
 		}
 		const { status, headers } = this.answer;
 		response.writeHead(status, { 'content-type': 'application/json', ...headers });
-		pipeline(Readable.from(this.pieces(this.answer)), response, () => {});
+		this.answers += 1;
+		pipeline(Readable.from(pieces(this.answer)), response, () => {});
 	});
 
-	private *pieces({ start, chunk }: Answer): Generator<Buffer> {
-		const index = this.sent.push(start.length) - 1;
-		yield Buffer.from(start);
-		for (let bytes = 0; chunk !== undefined && bytes < END; bytes += chunk.length) {
-			this.sent[index] = bytes;
-			yield chunk;
-		}
+	/** The most bytes that were read over one connection. */
+	get taken(): number {
+		if (this.readers.length === 0) throw new Error('No connection was seen');
+		return Math.max(...this.readers.map(({ bytesRead }) => bytesRead));
 	}
 
 	async open(): Promise<void> {
+		subscribe(SOCKETS, this.watch);
 		this.server.listen(0, '127.0.0.1');
 		await once(this.server, 'listening');
 		const bound = this.server.address();
@@ -60,6 +80,7 @@ export class Flood {
 	}
 
 	close(): void {
+		unsubscribe(SOCKETS, this.watch);
 		this.server.closeAllConnections();
 		this.server.close();
 	}
@@ -67,7 +88,8 @@ export class Flood {
 	/** Answers so from now on. */
 	giving(answer: Partial<Answer>): void {
 		this.answer = { ...ENDLESS, ...answer };
-		this.sent = [];
+		this.answers = 0;
+		this.readers = [];
 	}
 
 	async run(operation: string, options: Given['options'] = {}) {
