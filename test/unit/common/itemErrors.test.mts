@@ -9,3 +9,10 @@ it('an error stays what it is', () => {
 it.for(['text', 7, null, undefined])('%j becomes an error that says so', (thrown) => {
 	expect(ensureError(thrown)).toEqual(new Error(String(thrown)));
 });
+
+it("has words of its own for V8's, and keeps what was thrown", () => {
+	const thrown = new RangeError('Maximum call stack size exceeded');
+	const error = ensureError(thrown);
+	expect(error.message).toBe('A value is nested too deeply, or is too large, to be handled');
+	expect(error.cause).toBe(thrown);
+});

@@ -30,8 +30,11 @@ it('goes by the sizes of the entries, where these are given', () => {
 	expect([...map.keys()]).toEqual(['a', 'b']);
 	map.set('a', 'x').set('c', 'x');
 	expect([...map.keys()]).toEqual(['b', 'a', 'c']);
-	map.delete('b');
+	expect([map.delete('b'), map.delete('b')]).toEqual([true, false]);
 	expect([...map.set('d', 'xxx').keys()]).toEqual(['a', 'c', 'd']);
+	map.clear();
+	expect(map.size).toBe(0);
+	expect([...map.set('e', 'xx').set('f', 'xxx').keys()]).toEqual(['e', 'f']);
 	map.clear();
 	expect([...map.set('e', 'xxxxx').keys()]).toEqual(['e']);
 	expect([...map.set('f', 'xxxxxx').keys()]).toEqual(['e']);
