@@ -1,4 +1,10 @@
-/** An id that is in no execution. */
+/** One kill: when it struck, and when what was killed was back. In ms since 1970. */
+export interface Kill {
+	readonly at: number;
+	readonly overAt: number;
+}
+
+/** An id that the trigger has started no execution with, as far as n8n knows. */
 export interface Missing {
 	readonly id: string;
 	/** When the trigger took its notification, in ms since 1970. */
@@ -15,27 +21,33 @@ export interface Gaps {
 	readonly lost: readonly string[];
 }
 
+/** What n8n, or some of it, went through. Times are in ms since 1970. */
+export interface Troubles {
+	/** When n8n created the executions of the trigger that have no id in them. */
+	readonly emptiedAt: readonly number[];
+	/** Of any process. */
+	readonly kills: readonly Kill[];
+	/** Whether they hit the process that saves executions. */
+	readonly killsSaving: boolean;
+	/** What it took, from the answer of the trigger, until an execution was saved. */
+	readonly untilSavedMs: number;
+}
+
 /** Longer than n8n takes from the answer of the trigger to saving the execution. */
 export const UNTIL_CREATED_MS = 10_000;
-/** The answer reaches the sender a moment after n8n has gone on. */
-const ON_ITS_WAY_MS = 1_000;
+/** An answer reaches the sender a moment after n8n has gone on. */
+export const ON_ITS_WAY_MS = 1_000;
 
 /**
- * Traces ids that are in no execution.
- *
- * @param emptiedAt when n8n created the executions of the trigger that have no id in them; each
- *   accounts for one missing id at most
- * @param killedAt when the process was killed that saves executions
- * @param untilSavedMs what it took, from the answer of the trigger, to save an execution
+ * Traces ids of which n8n knows no execution of the trigger. An execution without an id accounts for
+ * one of them at most, and for none where nothing was killed at its time.
  */
-export function traceGaps(
-	missing: readonly Missing[],
-	emptiedAt: readonly number[],
-	killedAt: readonly number[],
-	untilSavedMs: number,
-): Gaps {
+export function traceGaps(missing: readonly Missing[], troubles: Troubles): Gaps {
+	const { emptiedAt, kills, killsSaving, untilSavedMs } = troubles;
 	const gaps = { emptied: [] as string[], unsaved: [] as string[], lost: [] as string[] };
-	const left = [...emptiedAt].sort((one, other) => one - other);
+	const left = emptiedAt
+		.filter((time) => kills.some((kill) => isNear(kill, time)))
+		.sort((one, other) => one - other);
 	const byTime = [...missing].sort((one, other) => (one.takenAt ?? 0) - (other.takenAt ?? 0));
 	for (const { id, takenAt } of byTime) {
 		if (takenAt === undefined) {
@@ -48,8 +60,14 @@ export function traceGaps(
 		if (emptied >= 0) {
 			left.splice(emptied, 1);
 			gaps.emptied.push(id);
-		} else if (killedAt.some((time) => within(time, untilSavedMs))) gaps.unsaved.push(id);
-		else gaps.lost.push(id);
+		} else if (killsSaving && kills.some(({ at }) => within(at, untilSavedMs))) {
+			gaps.unsaved.push(id);
+		} else gaps.lost.push(id);
 	}
 	return gaps;
+}
+
+/** Whether an execution created at this time may have been running when the kill struck, or n8n came back. */
+function isNear({ at, overAt }: Kill, time: number): boolean {
+	return time >= at - UNTIL_CREATED_MS && time < overAt + UNTIL_CREATED_MS;
 }

@@ -1,12 +1,23 @@
 import { describe, expect, it } from 'vitest';
 
-import { traceGaps } from './gaps.mts';
+import { traceGaps, type Troubles } from './gaps.mts';
 
 const NOTHING = { emptied: [], unsaved: [], lost: [] };
+const FROM_THE_START_ON = { at: 0, overAt: 1_000_000 };
+
+/** Everything counts but what a test is about. */
+const after = (troubles: Partial<Troubles>): Troubles => ({
+	emptiedAt: [],
+	kills: [FROM_THE_START_ON],
+	killsSaving: false,
+	untilSavedMs: 0,
+	...troubles,
+});
+const killedAt = (at: number) => [{ at, overAt: at + 5_000 }];
 
 describe('traceGaps', () => {
 	it('is empty where nothing is missing', () => {
-		expect(traceGaps([], [1_000], [1_000], 0)).toEqual(NOTHING);
+		expect(traceGaps([], after({ emptiedAt: [1_000] }))).toEqual(NOTHING);
 	});
 
 	it('accounts for one id with each emptied execution that began after its notification', () => {
@@ -15,13 +26,16 @@ describe('traceGaps', () => {
 			{ id: 'a', takenAt: 5_000 },
 			{ id: 'b', takenAt: 8_000 },
 		];
-		const { emptied, lost } = traceGaps(missing, [8_200, 4_900], [], 0);
+		const { emptied, lost } = traceGaps(missing, after({ emptiedAt: [8_200, 4_900] }));
 		expect(emptied).toEqual(['a', 'b']);
 		expect(lost).toEqual(['c']);
 	});
 
 	it('loses what was never taken', () => {
-		const { lost } = traceGaps([{ id: 'a', takenAt: undefined }], [0], [0], 2_000);
+		const { lost } = traceGaps(
+			[{ id: 'a', takenAt: undefined }],
+			after({ emptiedAt: [0], killsSaving: true, untilSavedMs: 2_000 }),
+		);
 		expect(lost).toEqual(['a']);
 	});
 
@@ -31,7 +45,7 @@ describe('traceGaps', () => {
 		{ created: 14_999, emptied: 1 },
 		{ created: 15_000, emptied: 0 },
 	])('knows an execution created at $created ms: $emptied', ({ created, emptied }) => {
-		const gaps = traceGaps([{ id: 'a', takenAt: 5_000 }], [created], [], 0);
+		const gaps = traceGaps([{ id: 'a', takenAt: 5_000 }], after({ emptiedAt: [created] }));
 		expect(gaps.emptied).toHaveLength(emptied);
 		expect(gaps.lost).toHaveLength(1 - emptied);
 	});
@@ -42,8 +56,29 @@ describe('traceGaps', () => {
 		{ killed: 6_999, unsaved: 1 },
 		{ killed: 7_000, unsaved: 0 },
 	])('knows a kill at $killed ms: $unsaved', ({ killed, unsaved }) => {
-		const gaps = traceGaps([{ id: 'a', takenAt: 5_000 }], [], [killed], 2_000);
+		const gaps = traceGaps(
+			[{ id: 'a', takenAt: 5_000 }],
+			after({ kills: killedAt(killed), killsSaving: true, untilSavedMs: 2_000 }),
+		);
 		expect(gaps.unsaved).toHaveLength(unsaved);
 		expect(gaps.lost).toHaveLength(1 - unsaved);
+	});
+
+	it('excuses nothing by a kill of what saves no executions', () => {
+		const missing = [{ id: 'a', takenAt: 5_000 }];
+		const { lost } = traceGaps(missing, after({ kills: killedAt(5_500), untilSavedMs: 2_000 }));
+		expect(lost).toEqual(['a']);
+	});
+
+	it.each([
+		{ killed: 15_200, emptied: 1 },
+		{ killed: 15_201, emptied: 0 },
+		{ killed: -9_799, emptied: 1 },
+		{ killed: -9_800, emptied: 0 },
+	])('excuses by an execution without ids near a kill at $killed ms: $emptied', (row) => {
+		const troubles = after({ emptiedAt: [5_200], kills: killedAt(row.killed) });
+		const gaps = traceGaps([{ id: 'a', takenAt: 5_000 }], troubles);
+		expect(gaps.emptied).toHaveLength(row.emptied);
+		expect(gaps.lost).toHaveLength(1 - row.emptied);
 	});
 });

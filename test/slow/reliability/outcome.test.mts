@@ -33,7 +33,7 @@ function execution(items: IDataObject[]): Execution {
 	const main = [items.map((json) => ({ json }))];
 	const data = JSON.stringify({ resultData: { runData: { [NODE]: [{ data: { main } }] } } });
 	const record = { id: '1', workflowId: '1', status: 'success', mode: 'manual' } as const;
-	const times = { startedAt: '', stoppedAt: null, waitTill: null };
+	const times = { createdAt: '', startedAt: '', stoppedAt: null, waitTill: null };
 	return new Execution({ ...record, ...times, data }, JSON.parse);
 }
 

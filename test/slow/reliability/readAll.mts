@@ -1,56 +1,85 @@
-import type { ExecutionStatus, IDataObject } from 'n8n-workflow';
+import type { ExecutionStatus } from 'n8n-workflow';
 
-import type { ExecutionSummary, N8nApi } from '../../support/n8n/api.mts';
+import { type N8nApi, N8nApiError } from '../../support/n8n/api.mts';
+import type { Execution } from '../../support/n8n/execution.mts';
+import { NODE } from './outcome.mts';
 
-/** What is in all executions of an n8n. Times are in ms since 1970. */
-interface Known {
-	/** The ids in executions of the work. */
-	readonly own: Set<string>;
-	/** Those in executions that the trigger has started, and when n8n saved that execution. */
-	readonly caught: Map<string, number>;
-	/** When the trigger's executions began that have no id in them. */
-	readonly emptiedAt: number[];
-	/** The executions of the work. */
-	readonly work: Map<
-		string,
-		{ status: ExecutionStatus; createdAt: number; endedAt: number | undefined }
-	>;
+/** An execution of the work. Times are in ms since 1970. */
+export interface WorkDone {
+	readonly status: ExecutionStatus;
+	readonly createdAt: number;
+	/** Undefined for one that was killed: n8n says when it had last heard of it. */
+	readonly endedAt: number | undefined;
+	/** The `status` of each item that the node gave, where it succeeded. */
+	readonly given: readonly unknown[];
 }
 
-/** Reads all executions. @param ids those to look for; @param listenerId the trigger's workflow */
+/** What is in all executions of an n8n. Times are in ms since 1970. */
+export interface Known {
+	/** The ids in executions of the work. */
+	readonly own: ReadonlySet<string>;
+	/** Those in executions that the trigger has started, and when each of these began to run. */
+	readonly caught: ReadonlyMap<string, readonly number[]>;
+	/** When n8n created the trigger's executions that have no id in them. */
+	readonly emptiedAt: readonly number[];
+	/** The executions of the work, by their ids. */
+	readonly work: ReadonlyMap<string, WorkDone>;
+}
+
+/**
+ * Reads all executions, by their numbers: n8n's list is sorted by when they began and paged by their
+ * ids, and so leaves some out.
+ *
+ * @param ids those to look for; @param listenerId the trigger's workflow
+ */
 export async function readAll(
 	api: N8nApi,
 	ids: readonly string[],
 	listenerId: string,
 ): Promise<Known> {
-	const known: Known = { own: new Set(), caught: new Map(), emptiedAt: [], work: new Map() };
+	const own = new Set<string>();
+	const caught = new Map<string, number[]>();
+	const emptiedAt: number[] = [];
+	const work = new Map<string, WorkDone>();
 	const wanted = new Set(ids);
-	let cursor: string | undefined;
-	do {
-		const query = new URLSearchParams({ limit: '100', filter: '{}', ...(cursor && { cursor }) });
-		const page = await api.rest<IDataObject & { results: ExecutionSummary[]; nextCursor?: string }>(
-			'GET',
-			`executions?${query}`,
-		);
-		for (const { id, workflowId, status, createdAt: created } of page.results) {
-			const { record } = await api.getExecution(id);
-			const createdAt = Date.parse(created);
-			const found = [...record.data.matchAll(/\b[0-9a-f]{24}\b/g)]
+	const newest = (await api.listExecutions()).map(({ id }) => Number(id));
+	for (let number = 1; number <= Math.max(0, ...newest); number++) {
+		const execution = await findExecution(api, String(number));
+		if (execution === undefined) continue;
+		const { id, workflowId, status, record } = execution;
+		const found = new Set(
+			[...record.data.matchAll(/\b[0-9a-f]{24}\b/g)]
 				.map(([text]) => text)
-				.filter((text) => wanted.has(text));
-			if (workflowId === listenerId) {
-				if (status !== 'success' && found.length === 0) known.emptiedAt.push(createdAt);
-				for (const text of found) known.caught.set(text, createdAt);
-			} else {
-				const { stoppedAt } = record;
-				// Of one that was killed, n8n says when it had last heard of it.
-				const isOver = stoppedAt !== null && status !== 'crashed';
-				const endedAt = isOver ? Date.parse(stoppedAt) : undefined;
-				known.work.set(id, { status, createdAt, endedAt });
-				for (const text of found) known.own.add(text);
-			}
+				.filter((text) => wanted.has(text)),
+		);
+		if (workflowId === listenerId) {
+			const startedAt = Date.parse(record.startedAt);
+			if (status !== 'success' && found.size === 0) emptiedAt.push(Date.parse(record.createdAt));
+			for (const text of found) caught.set(text, [...(caught.get(text) ?? []), startedAt]);
+		} else {
+			for (const text of found) own.add(text);
+			work.set(id, toWorkDone(execution));
 		}
-		cursor = page.nextCursor ?? undefined;
-	} while (cursor !== undefined);
-	return known;
+	}
+	return { own, caught, emptiedAt, work };
+}
+
+async function findExecution(api: N8nApi, id: string): Promise<Execution | undefined> {
+	return await api.getExecution(id).catch((error: unknown) => {
+		if (error instanceof N8nApiError && error.status === 404) return undefined;
+		throw error;
+	});
+}
+
+function toWorkDone(execution: Execution): WorkDone {
+	const { status, record } = execution;
+	const { createdAt, stoppedAt } = record;
+	const isOver = stoppedAt !== null && status !== 'crashed';
+	const items = status === 'success' ? execution.json(NODE) : [];
+	return {
+		status,
+		createdAt: Date.parse(createdAt),
+		endedAt: isOver ? Date.parse(stoppedAt) : undefined,
+		given: items.map((item) => item.status),
+	};
 }

@@ -1,135 +1,62 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { INodeParameters } from 'n8n-workflow';
 
-import { type CredentialRef, type N8nApi, UNFINISHED } from '../../support/n8n/api.mts';
+import {
+	type CredentialRef,
+	type ExecutionSummary,
+	type N8nApi,
+	UNFINISHED,
+} from '../../support/n8n/api.mts';
 import { STARTING } from '../../support/n8n/n8n.mts';
-import { chain, contactData, madeItems } from '../../support/n8n/workflows.mts';
-import type { FaultHandle } from '../../support/sandbox/faults.mts';
-import type { LedgerEntry } from '../../support/sandbox/ledger.mts';
 import type { Delivery } from '../../support/sandbox/notifier.mts';
 import type { Sandbox } from '../../support/sandbox/server.mts';
-import { type Gaps, traceGaps, UNTIL_CREATED_MS } from './gaps.mts';
+import { type Kill, UNTIL_CREATED_MS } from './gaps.mts';
 import { type Listener, publishListener } from './listener.mts';
-import { NODE } from './outcome.mts';
+import type { Losses } from './moody.mts';
 import { readAll } from './readAll.mts';
+import { type Sample, type Tally, tally } from './tally.mts';
+import { workflowOf } from './work.mts';
 
 /** An n8n under load. */
 export interface Target {
 	readonly api: N8nApi;
 	/** Where webhooks are served, with a trailing slash. */
 	readonly webhookUrl: string;
-	/** Kills some of it with SIGKILL, and brings it back. */
-	readonly killSome: () => Promise<void>;
+	/** Its processes. */
+	readonly processes: () => readonly Member[];
+	/** Kills one of them with SIGKILL, and brings it back. */
+	readonly kill: (count: number) => Promise<void>;
 	/** Whether that is the process that saves executions. */
 	readonly killsSaving: boolean;
-	/** Resident memory of the main process in bytes. */
+}
+
+/** A process of n8n. */
+interface Member {
+	readonly isRunning: boolean;
+	/** Resident memory in bytes. */
 	readonly memory: () => Promise<number>;
 }
 
 /** What a soak came to. */
-export interface Soaked {
+export interface Soaked extends Tally {
 	/** Executions. */
 	readonly started: number;
 	readonly kills: number;
 	readonly charged: number;
 	readonly twice: readonly string[];
-	/** What became of ids in no execution, neither one that asked for them nor one of the trigger. */
-	readonly gaps: Gaps;
-	/** The longest time from an answer of the trigger to the execution that n8n saved of it, in ms. */
-	readonly untilSavedMs: number;
-	/** What is known of the lost ones. */
-	readonly traces: readonly string[];
-	/** The same of those whose notifications the trigger never took. */
+	/** Ids whose notifications the trigger never took. */
 	readonly untaken: readonly string[];
-	/** Ids that only the trigger knows. */
-	readonly caught: number;
-	/** Those of them whose own execution was not killed after their submission. */
-	readonly unkilled: readonly string[];
-	/** Submissions whose answer was lost on its way. */
-	readonly unanswered: number;
-	/** Executions that have no end though they began after the last kill, or were called back. */
-	readonly forgotten: readonly string[];
-	/** The work's executions that began after the last kill. */
-	readonly sinceLastKill: SinceLastKill;
-	/** Of the main process, in the third and in the last quarter of the time. */
-	readonly memory: readonly [before: number, after: number];
-}
-
-export interface SinceLastKill {
-	readonly executions: number;
-	readonly succeeded: number;
-	/** Those that were parked, succeeded and never got their callback. */
-	readonly uncalled: number;
-}
-
-/** What is lost on its way. */
-export interface Losses {
-	/** The parked executions whose callbacks were lost so far. */
-	readonly uncalled: ReadonlySet<string>;
-	/** Submissions that the service took, and whose answer did not say so. */
-	readonly unanswered: FaultHandle;
+	/** Executions that have no end though they began after the last kill, or had no reason to stay parked. */
+	readonly unresumed: readonly string[];
+	/** What is known of an id: each attempt to notify of it, and the first kill after that. */
+	readonly trace: (id: string) => string;
 }
 
 const AT_ONCE = 5;
 const KILL_EVERY_MS = 30_000;
 const LONGEST_RUN_MS = 180_000;
 const NOTIFIED_WITHIN_MS = 120_000;
-/** The longest is not seen in a short soak. */
-const AT_LEAST_UNTIL_SAVED_MS = 2_000;
 /** Attempts that are told of an id. */
 const MAX_TOLD = 8;
-/** Of the callbacks that resume parked executions, the first and each third; the trigger gets all its notifications. */
-const LOST_IN = 3;
-const RESUME_URL = /\/webhook-waiting\/(\d+)/;
-
-interface Work {
-	readonly items: number;
-	readonly parameters: INodeParameters;
-}
-
-const FINDER = { fullname: '={{ $json.name }}', companyDomain: 'acme.example' };
-const VERIFIER = { email: '={{ $json.email }}' };
-const PHONE = { identifyBy: 'profileUrl', socialProfileUrl: '={{ $json.url }}' };
-
-const WORK: readonly [Work, ...Work[]] = [
-	{ items: 3, parameters: { resource: 'emailFinder', operation: 'submit', ...FINDER } },
-	{ items: 3, parameters: { resource: 'emailVerifier', operation: 'submitAndWait', ...VERIFIER } },
-	{ items: 20, parameters: { resource: 'phoneFinder', operation: 'submitBulkAndWait', ...PHONE } },
-	{ items: 50, parameters: { resource: 'emailFinder', operation: 'submitBulk', ...FINDER } },
-	{
-		items: 20,
-		parameters: {
-			...{ resource: 'emailFinder', operation: 'submitBulkAndWait', waitMode: 'suspend' },
-			...FINDER,
-		},
-	},
-];
-
-/** Prepares a sandbox whose lookups take from one to twenty seconds, and that has its bad moments. */
-export function makeMoody({ configure, faults, service }: Sandbox): Losses {
-	let callbacks = 0;
-	const uncalled = new Set<string>();
-	const loses = (url: string) => {
-		const executionId = RESUME_URL.exec(url)?.[1];
-		if (executionId === undefined || callbacks++ % LOST_IN !== 0) return false;
-		uncalled.add(executionId);
-		return true;
-	};
-	const duration = () => 1_000 + 19_000 * Math.random() ** 3;
-	// Notified late, so that an id which its own run has lost is heard of when n8n is back.
-	// And ever less often, as senders do: repeated each second, what n8n refuses keeps it from working.
-	const retryDelayMs = (attempts: number) => Math.min(1_000 * 1.5 ** attempts, 15_000);
-	const webhooks = { loses, delayMs: 8_000, retries: 60, retryDelayMs, notReady: STARTING };
-	configure({ single: duration, bulk: duration, webhooks });
-	service.account().credits = 1e9;
-	const now = { times: Infinity };
-	const taken = { status: 503, accepted: true };
-	const unanswered = faults.add({ on: 'POST *', kind: 'status', ...taken, chance: 0.02, ...now });
-	faults.add({ on: 'GET *', kind: 'truncated', chance: 0.03, ...now });
-	faults.add({ on: 'GET *', kind: 'status', status: 500, chance: 0.03, ...now });
-	faults.add({ on: 'POST *', kind: 'status', status: 429, chance: 0.03, ...now });
-	return { uncalled, unanswered };
-}
 
 /**
  * Runs mixed work for some minutes, with kills in the first half; after the last one it goes on for
@@ -140,32 +67,31 @@ export async function soak(
 	sandbox: Sandbox,
 	credential: CredentialRef,
 	minutes: number,
-	{ uncalled, unanswered }: Losses,
+	losses: Losses,
 ): Promise<Soaked> {
-	const { api } = target;
+	const { api, killsSaving } = target;
 	const begin = Date.now();
 	const half = (minutes * 60_000) / 2;
 	let end = begin + 2 * half;
 	const isOn = () => Date.now() < end;
 	const listener = await publishListener(target, credential, sandbox);
 	let runs = 0;
-	/** The executions by the number of their run. */
 	const executions = new Map<number, string>();
-	const killedAt: number[] = [];
-	let lastKillOverAt = begin;
+	const kills: Kill[] = [];
+	let begun = 0;
 
 	const work = async () => {
 		while (isOn()) {
 			const run = ++runs;
-			const { items, parameters } = WORK[run % WORK.length] ?? WORK[0];
-			const people = peopleOf(run, items);
-			const workflow = chain('Soak', people, contactData(NODE, credential, parameters));
 			// While n8n is down nothing can be asked of it.
 			const ended = async () => {
-				const id = await api.startWorkflow(workflow);
-				executions.set(run, id);
-				const timeoutMs = Math.min(LONGEST_RUN_MS, Math.max(0, end - Date.now()));
-				await api.waitForEnd(id, { timeoutMs });
+				const before = begun;
+				const started = await api.startWorkflow(workflowOf(run, credential));
+				executions.set(run, started);
+				// One that was killed may have no end for long: the next kill ends the waiting.
+				const isLeft = ({ id, status }: ExecutionSummary) =>
+					begun > before || !isOn() || (id === started && !UNFINISHED.includes(status));
+				await api.waitForExecution(isLeft, { timeoutMs: LONGEST_RUN_MS });
 			};
 			await ended().catch(async () => await delay(1_000));
 		}
@@ -173,41 +99,48 @@ export async function soak(
 	const kill = async () => {
 		while (Date.now() < begin + half) {
 			await delay(Math.min(KILL_EVERY_MS, half / 2));
-			killedAt.push(Date.now());
+			requireRunning(target);
+			const at = Date.now();
+			begun += 1;
 			// On a busy machine n8n takes a minute to come back.
 			end = Infinity;
 			try {
-				await target.killSome();
-			} finally {
-				lastKillOverAt = Date.now();
-				end = Math.max(begin + 2 * half, lastKillOverAt + half);
+				await target.kill(kills.length);
+				kills.push({ at, overAt: Date.now() });
+				end = Math.max(begin + 2 * half, Date.now() + half);
+			} catch (error) {
+				end = Date.now();
+				throw error;
 			}
 		}
 	};
-	const samples: Array<{ at: number; bytes: number }> = [];
+	const samples: Sample[] = [];
 	const measure = async () => {
 		while (isOn()) {
 			await delay(1_000);
-			const bytes = await target.memory().catch(() => undefined);
-			if (bytes !== undefined) samples.push({ at: Date.now(), bytes });
+			const sizes = target.processes().map(async (one) => await one.memory());
+			const bytes = await Promise.all(sizes).catch(() => undefined);
+			if (bytes === undefined) continue;
+			samples.push({ at: Date.now(), bytes: bytes.reduce((sum, size) => sum + size, 0) });
 		}
 	};
 	await Promise.all([...Array.from({ length: AT_ONCE }, work), kill(), measure()]);
+	requireRunning(target);
 
-	const unfinished = async () => {
-		const found = await api.listExecutions({ status: UNFINISHED });
-		return found.filter(
-			({ id, status, createdAt }) =>
-				Date.parse(createdAt) > lastKillOverAt || (status === 'waiting' && !uncalled.has(id)),
-		);
+	const calmFrom = kills.at(-1)?.overAt ?? begin;
+	const isUnresumed = ({ id, status, createdAt }: ExecutionSummary) => {
+		const created = Date.parse(createdAt);
+		const isExcused = losses.uncalled.has(id) && kills.some(({ overAt }) => overAt > created);
+		return created > calmFrom || (status === 'waiting' && !isExcused);
 	};
+	const unfinished = async () =>
+		(await api.listExecutions({ status: UNFINISHED })).filter(isUnresumed);
 	const patientUntil = Date.now() + LONGEST_RUN_MS;
 	let waiting = await unfinished();
 	while (waiting.length > 0 && Date.now() < patientUntil) {
 		await delay(1_000);
 		waiting = await unfinished();
 	}
-	const forgotten = waiting.map(({ id }) => id);
 	const { ledger } = sandbox;
 	const ids = ledger.entries.map(({ id }) => id);
 	const takenAt = () =>
@@ -227,52 +160,26 @@ export async function soak(
 	await delay(UNTIL_CREATED_MS);
 	const taken = takenAt();
 	const known = await readAll(api, ids, listener.workflowId);
-	const missing = ids
-		.filter((id) => !known.own.has(id) && !known.caught.has(id))
-		.map((id) => ({ id, takenAt: taken.get(id) }));
-	const lags = [...known.caught].map(([id, createdAt]) => createdAt - (taken.get(id) ?? createdAt));
-	const slowest = Math.max(0, ...lags);
-	const untilSavedMs = Math.min(Math.max(slowest, AT_LEAST_UNTIL_SAVED_MS), UNTIL_CREATED_MS);
-	const killsOfSaving = target.killsSaving ? killedAt : [];
-	const gaps = traceGaps(missing, known.emptiedAt, killsOfSaving, untilSavedMs);
-	const mean = (from: number, to: number) => {
-		const [first, last] = [from, to].map((part) => begin + part * (end - begin));
-		const within = samples.filter(({ at }) => at >= first && at < last);
-		return within.reduce((sum, { bytes }) => sum + bytes, 0) / within.length;
-	};
-	const trace = (id: string) => traceOf(id, sandbox.deliveries, killedAt);
-	const caught = ledger.entries.filter(({ id }) => !known.own.has(id) && known.caught.has(id));
-	const isKilled = ({ at, searches }: LedgerEntry) => {
-		const execution = executions.get(runOf(searches));
-		const endedAt = known.work.get(execution ?? '')?.endedAt ?? Infinity;
-		return killedAt.some((time) => time >= at && time <= endedAt);
-	};
-	const since = [...executions.values()].flatMap((id) => {
-		const execution = known.work.get(id);
-		if (execution === undefined || execution.createdAt <= lastKillOverAt) return [];
-		return { id, status: execution.status };
-	});
-	const succeeded = since.filter(({ status }) => status === 'success');
+	const { entries } = ledger;
 	return {
+		...tally({
+			...{ calmFrom, end, kills, killsSaving, executions, entries, known, losses, samples },
+			takenAt: taken,
+		}),
 		started: executions.size,
-		kills: killedAt.length,
+		kills: kills.length,
 		charged: ledger.totals().searches,
 		twice: ledger.chargedTwice(),
-		gaps,
-		untilSavedMs: slowest,
-		traces: gaps.lost.map(trace),
-		untaken: ids.filter((id) => !taken.has(id)).map(trace),
-		forgotten,
-		caught: caught.length,
-		unkilled: caught.filter((entry) => !isKilled(entry)).map(({ id }) => trace(id)),
-		unanswered: unanswered.hits,
-		sinceLastKill: {
-			executions: since.length,
-			succeeded: succeeded.length,
-			uncalled: succeeded.filter(({ id }) => uncalled.has(id)).length,
-		},
-		memory: [mean(0.55, 0.75), mean(0.75, 1)],
+		untaken: ids.filter((id) => !taken.has(id)),
+		unresumed: waiting.map(({ id }) => id),
+		trace: (id) => traceOf(id, sandbox.deliveries, kills),
 	};
+}
+
+/** @throws where a process has died by itself: bringing it back would hide that */
+function requireRunning({ processes }: Target): void {
+	const dead = processes().flatMap(({ isRunning }, n) => (isRunning ? [] : [n + 1]));
+	if (dead.length > 0) throw new Error(`Died by itself: process ${dead.join(', ')} of n8n`);
 }
 
 function isTakenBy(listener: Listener) {
@@ -280,25 +187,13 @@ function isTakenBy(listener: Listener) {
 		url === listener.url && outcome === 200 && !answer.startsWith(STARTING);
 }
 
-/** Each attempt to notify of an id, and the first kill after it. */
-function traceOf(id: string, deliveries: readonly Delivery[], killedAt: readonly number[]): string {
+function traceOf(id: string, deliveries: readonly Delivery[], kills: readonly Kill[]): string {
 	const attempts = deliveries.filter((one) => one.id === id);
 	const told = attempts.slice(-MAX_TOLD).map(({ at, url, attempt, outcome, answer }) => {
-		const kill = killedAt.find((time) => time >= at);
-		const until = kill === undefined ? 'no kill after it' : `${kill - at} ms before a kill`;
+		const kill = kills.find((one) => one.at >= at);
+		const until = kill === undefined ? 'no kill after it' : `${kill.at - at} ms before a kill`;
 		const result = typeof outcome === 'number' ? outcome : outcome.error;
 		return `${new Date(at).toISOString()} ${new URL(url).pathname} attempt ${attempt}: ${result} ${answer.slice(0, 80)} (${until})`;
 	});
 	return [`${id}, ${attempts.length} attempts`, ...told].join('\n  ');
-}
-
-/** Made in n8n, and different in each run. */
-function peopleOf(run: number, count: number) {
-	const json = `{ name: 'Run ${run} Person ' + n, email: 'run${run}.' + n + '@acme.example', url: 'https://social.example/in/run-${run}-' + n }`;
-	return madeItems('People', count, json);
-}
-
-/** The run that such a search is of. */
-function runOf([search = '']: readonly string[]): number {
-	return Number(/run[ -]?(\d+)/i.exec(search)?.[1]);
 }

@@ -62,6 +62,9 @@ const MOST_PAGES = 20;
 const FIRST_LOOK_MS = 50;
 const SLOWEST_LOOK_MS = 500;
 const DEFAULT_TIMEOUT_MS = 60_000;
+/** n8n answers in seconds, also on a busy machine. */
+const LONGEST_ANSWER_MS = 120_000;
+const LOGIN_PATH = 'login';
 
 /** n8n refused a call of its REST API. */
 export class N8nApiError extends Error {
@@ -102,7 +105,7 @@ export class N8nApi {
 		if (data.userManagement.showSetupOnFirstLoad) await this.rest('POST', 'owner/setup', OWNER);
 		else {
 			const { email, password } = LOGIN;
-			await this.rest('POST', 'login', { emailOrLdapLoginId: email, password });
+			await this.rest('POST', LOGIN_PATH, { emailOrLdapLoginId: email, password });
 		}
 	}
 
@@ -320,12 +323,14 @@ export class N8nApi {
 		return JSON.parse(text) as T;
 	}
 
-	/** Under load n8n answers that its database is not ready: what only reads is asked for again. */
+	/** Under load n8n answers that its database is not ready: what changes nothing is asked for again. */
 	private async fetchUnlessBusy(path: string, request: RequestInit): Promise<Response> {
 		const deadline = Date.now() + DEFAULT_TIMEOUT_MS;
 		for (;;) {
-			const response = await fetch(`${this.url}rest/${path}`, request);
-			const isBusy = response.status === 503 && request.method === 'GET';
+			const signal = AbortSignal.timeout(LONGEST_ANSWER_MS);
+			const response = await fetch(`${this.url}rest/${path}`, { ...request, signal });
+			const isHarmless = request.method === 'GET' || path === LOGIN_PATH;
+			const isBusy = response.status === 503 && isHarmless;
 			if (!isBusy || Date.now() > deadline) return response;
 			await response.text();
 			await delay(SLOWEST_LOOK_MS);

@@ -14,6 +14,8 @@ export interface ExecutionRecord {
 	workflowId: string;
 	status: ExecutionStatus;
 	mode: string;
+	/** When n8n knew of it, and when it began to run; ISO 8601. */
+	createdAt: string;
 	startedAt: string;
 	stoppedAt: string | null;
 	waitTill: string | null;

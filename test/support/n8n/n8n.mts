@@ -47,6 +47,7 @@ export interface N8n {
 
 const START_TIMEOUT_MS = 180_000;
 const READY_LOOK_MS = 100;
+const LONGEST_LOOK_MS = 30_000;
 
 /** With this and 200 n8n answers any call while it starts, before its database is ready. */
 export const STARTING = 'n8n is starting up';
@@ -181,6 +182,7 @@ async function untilReady(
 }
 
 async function isUp(url: string): Promise<boolean> {
-	const answer = await fetch(url).catch(() => undefined);
+	const signal = AbortSignal.timeout(LONGEST_LOOK_MS);
+	const answer = await fetch(url, { signal }).catch(() => undefined);
 	return answer?.ok === true;
 }

@@ -24,6 +24,8 @@ export interface QueueModeN8n {
 	remains(): AsyncIterable<string>;
 	/** Starts one more worker, with an empty folder of its own. */
 	addWorker(env?: Readonly<Record<string, string>>): Promise<N8nProcess>;
+	/** Launches one that has ended, and waits until it is ready. */
+	launch(process: N8nProcess): Promise<void>;
 	/** Kills all processes of n8n with SIGKILL, as a power cut does. The servers go on. */
 	kill(): Promise<void>;
 	/** Starts all processes of n8n again after `kill`, on the same data and ports. */
@@ -120,6 +122,11 @@ export async function startQueueModeN8n(
 				const member = await add({ ...(await workerAt()), ownFolder: true, env: own });
 				await launch(member);
 				return member.process;
+			},
+			launch: async (process) => {
+				const member = members.find((one) => one.process === process);
+				if (member === undefined) throw new Error('It belongs to another n8n.');
+				await launch(member);
 			},
 			kill: async () => void (await Promise.all([main.kill(), endMembers()])),
 			restart: async () => void (await Promise.all([main.restart(), launchMembers()])),

@@ -33,7 +33,12 @@ export type Fault =
 	/** Accepted; an answer without `id`. */
 	| { readonly kind: 'noId' }
 	/** Accepted; the service's answer, changed on the way. */
-	| { readonly kind: 'changed'; readonly change: (body: JsonObject) => unknown }
+	| {
+			readonly kind: 'changed';
+			readonly change: (body: JsonObject) => unknown;
+			/** Of what was accepted; default: the service's own. */
+			readonly status?: number;
+	  }
 	/** Accepted; white space makes the body this long. */
 	| { readonly kind: 'huge'; readonly bytes: number }
 	/** Not accepted; by default 307. */

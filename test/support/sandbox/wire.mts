@@ -79,8 +79,9 @@ export function underFault(fault: Fault | undefined, handle: () => ServiceRespon
 		}
 		case 'changed': {
 			const response = handle();
-			const { body } = response;
-			return plain({ ...response, body: isObject(body) ? fault.change(body) : body });
+			const { body, status } = response;
+			const seen = status < 400 ? (fault.status ?? status) : status;
+			return plain({ ...response, status: seen, body: isObject(body) ? fault.change(body) : body });
 		}
 		case 'huge':
 			return { ...plain(handle()), paddedToBytes: fault.bytes };

@@ -186,6 +186,15 @@ describe('what the client sees over HTTP', () => {
 		expect(charged).toBe(1);
 	});
 
+	test('changed, with another status', async () => {
+		const change = () => ({ message: 'Down' });
+		const fault = { kind: 'changed', status: 503, change } as const;
+		const { response, text, charged } = await under(fault);
+		expect([response.status, text, charged]).toEqual([503, '{"message":"Down"}', 1]);
+		sandbox.service.account().credits = 0;
+		expect((await under(fault)).response.status).toBe(402);
+	});
+
 	test('empty leaves a refusal as it is', async () => {
 		sandbox.service.account().credits = 0;
 		const { response, charged } = await under({ kind: 'empty' });

@@ -1,0 +1,147 @@
+import type { LedgerEntry } from '../../support/sandbox/ledger.mts';
+import { type Gaps, type Kill, ON_ITS_WAY_MS, traceGaps, UNTIL_CREATED_MS } from './gaps.mts';
+import type { Losses } from './moody.mts';
+import type { Known, WorkDone } from './readAll.mts';
+import { runOf, WORK, workOf } from './work.mts';
+
+/** Resident memory of n8n. */
+export interface Sample {
+	/** In ms since 1970. */
+	readonly at: number;
+	readonly bytes: number;
+}
+
+/** What a soak has left. Times are in ms since 1970. */
+export interface Remains {
+	/** When the last kill was over, and when the work ended. */
+	readonly calmFrom: number;
+	readonly end: number;
+	readonly kills: readonly Kill[];
+	/** Whether they hit the process that saves executions. */
+	readonly killsSaving: boolean;
+	/** The executions by the number of their run. */
+	readonly executions: ReadonlyMap<number, string>;
+	/** All that was charged. */
+	readonly entries: readonly LedgerEntry[];
+	/** When the trigger took the notification of each id. */
+	readonly takenAt: ReadonlyMap<string, number>;
+	readonly known: Known;
+	readonly losses: Losses;
+	readonly samples: readonly Sample[];
+}
+
+/** What a soak came to, apart from what the ledger says by itself. Lists without a note are of ids. */
+export interface Tally {
+	/** Of ids that the trigger took, and n8n knows no execution of it with. */
+	readonly gaps: Gaps;
+	/** Those that no execution of the work knows either. */
+	readonly forgotten: { readonly emptied: number; readonly unsaved: number };
+	/** The longest time from an answer of the trigger until its execution began to run, in ms. */
+	readonly untilSavedMs: number;
+	/** That the trigger has started with more than once, though n8n was not killed in between. */
+	readonly startedTwice: readonly string[];
+	/** That only the trigger knows. */
+	readonly caught: readonly string[];
+	/** Those of them that their own execution had no reason to lose. */
+	readonly unexplained: readonly string[];
+	/** How many executions of each kind of work succeeded, over the whole time. */
+	readonly successes: readonly number[];
+	/** Executions that succeeded without a result for each item. */
+	readonly incomplete: readonly string[];
+	/** The work's executions that began after the last kill. */
+	readonly calm: {
+		readonly executions: number;
+		readonly succeeded: number;
+		/** Those that were parked, and over before the service told anybody of their lookup. */
+		readonly unprompted: number;
+	};
+	/** Of the time after the last kill without its first tenth: the first and the second half, in bytes. */
+	readonly memory: readonly [before: number, after: number];
+}
+
+/** In a short soak the longest is not seen. */
+const AT_LEAST_UNTIL_SAVED_MS = 5_000;
+const WARM_FROM = 0.1;
+const HALF_OF_WARM = 0.55;
+
+/** Counts what came of a soak. */
+export function tally(remains: Remains): Tally {
+	const { kills, killsSaving, executions, entries, takenAt, known, losses } = remains;
+	const { own, caught, emptiedAt, work } = known;
+	const lags = [...caught].flatMap(([id, [startedAt]]) => {
+		const taken = takenAt.get(id);
+		return taken === undefined || startedAt === undefined ? [] : [startedAt - taken];
+	});
+	const slowest = Math.max(0, ...lags);
+	const untilSavedMs = Math.min(Math.max(slowest, AT_LEAST_UNTIL_SAVED_MS), UNTIL_CREATED_MS);
+	const missing = entries
+		.filter(({ id }) => !caught.has(id))
+		.map(({ id }) => ({ id, takenAt: takenAt.get(id) }));
+	const gaps = traceGaps(missing, { emptiedAt, kills, killsSaving, untilSavedMs });
+	const unknown = (ids: readonly string[]) => ids.filter((id) => !own.has(id)).length;
+	const caughtOnly = entries.filter(({ id }) => !own.has(id) && caught.has(id));
+	const runs = [...executions].flatMap(([run, id]) => {
+		const done = work.get(id);
+		return done === undefined ? [] : [{ run, id, done }];
+	});
+	const succeeded = runs.filter(({ done }) => done.status === 'success');
+	const calm = runs.filter(({ done }) => done.createdAt > remains.calmFrom);
+	const isCalm = ({ createdAt }: WorkDone) => createdAt > remains.calmFrom;
+	return {
+		gaps,
+		forgotten: { emptied: unknown(gaps.emptied), unsaved: unknown(gaps.unsaved) },
+		untilSavedMs: slowest,
+		startedTwice: [...caught].filter(isStartedTwice(remains)).map(([id]) => id),
+		caught: caughtOnly.map(({ id }) => id),
+		unexplained: caughtOnly
+			.filter(({ id }) => !losses.unanswered.has(id))
+			.filter((entry) => !isKilled(entry, remains))
+			.map(({ id }) => id),
+		successes: WORK.map((kind) => succeeded.filter(({ run }) => workOf(run) === kind).length),
+		incomplete: succeeded.filter(isIncomplete).map(({ id }) => id),
+		calm: {
+			executions: calm.length,
+			succeeded: succeeded.filter(({ done }) => isCalm(done)).length,
+			unprompted: succeeded
+				.filter(({ done }) => isCalm(done))
+				.filter(({ id, done }) => isBefore(done.endedAt, losses.calledAt.get(id))).length,
+		},
+		memory: [meanOf(remains, WARM_FROM, HALF_OF_WARM), meanOf(remains, HALF_OF_WARM, 1)],
+	};
+}
+
+/** What the trigger remembers ends with its process. */
+function isStartedTwice({ kills, killsSaving }: Remains) {
+	return ([, startedAt]: readonly [string, readonly number[]]): boolean => {
+		const times = [...startedAt].sort((one, other) => one - other);
+		return times.some((time, n) => {
+			const next = times[n + 1];
+			if (next === undefined) return false;
+			return !(killsSaving && kills.some(({ at, overAt }) => at < next && overAt > time));
+		});
+	};
+}
+
+/** Whether something was killed while the execution that had submitted it was running. */
+function isKilled({ at, searches }: LedgerEntry, { kills, executions, known }: Remains): boolean {
+	const execution = executions.get(runOf(searches));
+	const endedAt = known.work.get(execution ?? '')?.endedAt ?? Infinity;
+	// What was on its way when the kill struck reaches the service a moment after it.
+	return kills.some((kill) => kill.at >= at - ON_ITS_WAY_MS && kill.at <= endedAt);
+}
+
+function isIncomplete({ run, done }: { run: number; done: WorkDone }): boolean {
+	const { waits, items } = workOf(run);
+	if (!waits) return false;
+	return done.given.length !== items || done.given.some((status) => status !== 'completed');
+}
+
+function isBefore(one: number | undefined, other: number | undefined): boolean {
+	return one !== undefined && other !== undefined && one < other;
+}
+
+function meanOf({ samples, calmFrom, end }: Remains, from: number, to: number): number {
+	const [first = 0, last = 0] = [from, to].map((part) => calmFrom + part * (end - calmFrom));
+	const within = samples.filter(({ at }) => at >= first && at < last);
+	return within.reduce((sum, { bytes }) => sum + bytes, 0) / within.length;
+}
