@@ -106,6 +106,24 @@ describe(`${CALLS} callbacks at the same moment`, () => {
 		expect(again.every(isResumed)).toBe(true);
 	});
 
+	it('of one execution are read for the ids in them up to a thousand, as each is remembered', async () => {
+		const { call } = await park(1);
+		const names = 6;
+		let read = 0;
+		const naming = (n: number) =>
+			times(names, (k) =>
+				Object.defineProperty({}, 'id', {
+					enumerable: true,
+					get: () => {
+						if (k === 0) read++;
+						return `invented-${n}-${k}`;
+					},
+				}),
+			);
+		await together(times(CALLS, async (n) => await call(naming(n))));
+		expect(read).toBe(Math.ceil(1_000 / names));
+	});
+
 	it('cost nothing where they are too many: neither body nor credential is looked at', async () => {
 		const { call } = await park(1);
 		const readings = watchReadings();

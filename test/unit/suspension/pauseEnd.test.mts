@@ -1,4 +1,4 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IWebhookFunctions, WorkflowExecuteMode } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 // Which executions n8n's limit of executions at once has held up until their pause was over.
@@ -33,12 +33,22 @@ interface Pause {
 	/** When that was. */
 	resumedAt?: number;
 	calledBackIn?: string;
+	/** Of n8n; default `trigger`. */
+	mode?: WorkflowExecuteMode;
+	/** Which execution has noted it; default: this one. */
+	execution?: string;
 }
 
-function contextOf({ lateMs, resumedAt = Date.now(), calledBackIn }: Pause): IExecuteFunctions {
-	const pause = { execution: '7', end: resumedAt - lateMs, node: 'One', run: 0, calledBackIn };
+function contextOf({
+	lateMs,
+	resumedAt = Date.now(),
+	calledBackIn,
+	mode = 'trigger',
+	execution = '7',
+}: Pause): IExecuteFunctions {
+	const pause = { execution, end: resumedAt - lateMs, node: 'One', run: 0, calledBackIn };
 	const context: Partial<IExecuteFunctions> & { runExecutionData: object } = {
-		getMode: () => 'trigger',
+		getMode: () => mode,
 		getExecutionId: () => '7',
 		runExecutionData: {
 			executionData: { contextData: { flow: { contactDataPause: pause } } },
@@ -57,6 +67,24 @@ describe('a pause that n8n has ended by itself', () => {
 		startedBefore(24 * HOUR_MS);
 		const obstacle = await load();
 		expect(obstacle({ lateMs }) !== undefined).toBe(isHeldUp);
+	});
+
+	it.for([
+		['webhook', true],
+		['trigger', true],
+		['chat', true],
+		['manual', false],
+		['integrated', false],
+	] as const)('in an execution of the mode %s: held up is %s', async ([mode, isHeldUp]) => {
+		startedBefore(24 * HOUR_MS);
+		const obstacle = await load();
+		expect(obstacle({ lateMs: HOUR_MS, mode }) !== undefined).toBe(isHeldUp);
+	});
+
+	it('in the execution that this one is a retry of says nothing of this one', async () => {
+		startedBefore(24 * HOUR_MS);
+		const obstacle = await load();
+		expect(obstacle({ lateMs: HOUR_MS, execution: '6' })).toBeUndefined();
 	});
 
 	it('while n8n did not run was not held up when n8n first looks for it', async () => {
@@ -90,5 +118,38 @@ describe('a callback that came to another process', () => {
 		const resumedAt = NOW - 1_000;
 		expect(obstacle({ ...late, calledBackIn: 'another', resumedAt })).toBeUndefined();
 		expect(obstacle(late)).toBeDefined();
+	});
+});
+
+describe('a pause that is about to end', () => {
+	const isEnding = async (context: object): Promise<boolean> => {
+		const { isPauseEnding } = await import('../../../nodes/ContactData/suspension/pauseEnd.ts');
+		return isPauseEnding(context as IWebhookFunctions);
+	};
+
+	it.for([
+		[HOUR_MS, false],
+		[76_000, false],
+		[74_000, true],
+		[-1_000, true],
+	] as const)('in %i ms is left to n8n: %s', async ([leftMs, isLeft]) => {
+		const context = contextOf({ lateMs: -leftMs });
+		expect(await isEnding(context)).toBe(isLeft);
+		expect(await isEnding(contextOf({ lateMs: -leftMs, execution: '6' }))).toBe(false);
+	});
+
+	it.for([
+		{},
+		{ runExecutionData: undefined },
+		{ runExecutionData: {} },
+		{ runExecutionData: { executionData: {} } },
+		{ runExecutionData: { executionData: { contextData: {} } } },
+		{ runExecutionData: { executionData: { contextData: { flow: {} } } } },
+	])('is unknown where n8n keeps nothing of it: %j', async (saved) => {
+		const context = { getExecutionId: () => '7', getMode: () => 'trigger', ...saved };
+		expect(await isEnding(context)).toBe(false);
+		const { obstacleOfLastPause } =
+			await import('../../../nodes/ContactData/suspension/pauseEnd.ts');
+		expect(obstacleOfLastPause(context as IExecuteFunctions)).toBeUndefined();
 	});
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startClock } from '../../support/clock.mts';
 import { findLookup } from '../../../nodes/ContactData/lookups/index.ts';
-import { HOUR, MINUTE, Parking, SECOND, type N8nAnswer } from './parking.mts';
+import { HOUR, MINUTE, Parking, SECOND, SIGNATURE, type N8nAnswer } from './parking.mts';
 
 beforeEach(() => startClock());
 afterEach(() => void vi.useRealTimers());
@@ -105,6 +105,18 @@ describe('callbacks that arrive', () => {
 		expect(parking.calls).toEqual([]);
 	});
 
+	it('tell how long a lookup takes, so that a lost one costs little of it', async () => {
+		const jobMs = 10 * MINUTE;
+		const parking = new Parking({ single: jobMs });
+		for (let arrived = 0; arrived < 5; arrived++) {
+			const executionId = parking.park();
+			await parking.pass(jobMs);
+			parking.register.resumed(executionId, parking.ids);
+		}
+		expect(parking.calls).toEqual([]);
+		expect(await lateness(parking, jobMs)).toBeLessThanOrEqual(MINUTE);
+	});
+
 	it('but lost ones make the looks of that account more frequent, not those of another', async () => {
 		const [losing, other] = [0, 1].map(() => new Parking({ single: 30 * MINUTE }));
 		const looksOf = async (parking: Parking) => {
@@ -193,6 +205,19 @@ describe('an execution of several lookups', () => {
 		expect(parking.calls).toHaveLength(1);
 	});
 
+	it('is not taken back where it has been parked anew meanwhile, for other lookups', async () => {
+		const parking = new Parking({ single: SECOND });
+		const executionId = parking.park();
+		const undo = parking.register.resumed(executionId, parking.ids);
+		parking.service.service.configure({ single: 5 * MINUTE });
+		parking.park({ executionId });
+		undo();
+		await parking.pass(4 * MINUTE);
+		expect(parking.calls).toEqual([]);
+		await parking.pass(10 * MINUTE);
+		expect(parking.calls).toMatchObject([{ executionId }]);
+	});
+
 	it('is called at once when all of its lookups are seen to be finished elsewhere', async () => {
 		const parking = new Parking({ single: HOUR });
 		parking.park({ searches: 2 });
@@ -240,6 +265,16 @@ describe('an n8n that does not take the call', () => {
 			expect(parking.warnings[0]).toMatch(told);
 		},
 	);
+
+	it('is quoted without its signature', async () => {
+		const parking = new Parking({ single: SECOND });
+		parking.answers = [`connect ECONNREFUSED https://n8n.example/?signature=${SIGNATURE}`];
+		parking.park();
+		await parking.pass(MINUTE);
+		expect(parking.warnings[0]).toMatch(
+			/connect ECONNREFUSED https:\/\/n8n\.example\/\?signature=\[signature\]$/,
+		);
+	});
 
 	it('and signs no address, is quoted as it is', async () => {
 		const parking = new Parking({ single: SECOND });
@@ -319,6 +354,15 @@ describe('an n8n that does not take the call', () => {
 		expect(parking.calls).toHaveLength(3);
 	});
 
+	it('is called on where something else than n8n says that there is none', async () => {
+		const parking = new Parking({ single: SECOND });
+		const body = { message: 'The execution "1" does not exist.' };
+		parking.answers = Array.from({ length: 5 }, () => ({ statusCode: 502, body }));
+		parking.park();
+		await parking.pass(HOUR);
+		expect(parking.calls).toHaveLength(6);
+	});
+
 	it('since a callback has resumed the execution in another process, is called once', async () => {
 		const parking = new Parking({ single: SECOND });
 		const body = { message: 'The execution "1 has finished already.' };
@@ -385,6 +429,15 @@ describe('many parked executions', () => {
 			await parking.pass(MINUTE);
 			expect(parking.looks - before).toBeLessThanOrEqual(1_200);
 		}
+		expect(parking.service.mostUnderWay).toBeLessThanOrEqual(10);
+	});
+
+	it('of many lookups each are read ten at once, too', async () => {
+		const parking = new Parking({ single: SECOND });
+		parking.service.latencyMs = 150;
+		for (let count = 0; count < 5; count++) parking.park({ searches: 200 });
+		await parking.pass(5 * MINUTE);
+		expect(parking.calls).toHaveLength(5);
 		expect(parking.service.mostUnderWay).toBeLessThanOrEqual(10);
 	});
 
