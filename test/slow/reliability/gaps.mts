@@ -21,10 +21,17 @@ export interface Gaps {
 	readonly lost: readonly string[];
 }
 
+/** An execution of the trigger that n8n keeps without its data. Times are in ms since 1970. */
+export interface Emptied {
+	readonly createdAt: number;
+	/** In queue mode it may wait for its turn. */
+	readonly startedAt: number;
+}
+
 /** What n8n, or some of it, went through. Times are in ms since 1970. */
 export interface Troubles {
-	/** When n8n created the executions of the trigger that have no id in them. */
-	readonly emptiedAt: readonly number[];
+	/** The executions of the trigger that have no id in them. */
+	readonly emptied: readonly Emptied[];
 	/** Of any process. */
 	readonly kills: readonly Kill[];
 	/** Whether they hit the process that saves executions. */
@@ -36,17 +43,18 @@ export interface Troubles {
 /** Longer than n8n takes from the answer of the trigger to saving the execution. */
 export const UNTIL_CREATED_MS = 10_000;
 /** An answer reaches the sender a moment after n8n has gone on. */
-export const ON_ITS_WAY_MS = 1_000;
+export const ON_ITS_WAY_MS = 3_000;
 
 /**
  * Traces ids of which n8n knows no execution of the trigger. An execution without an id accounts for
  * one of them at most, and for none where nothing was killed at its time.
  */
 export function traceGaps(missing: readonly Missing[], troubles: Troubles): Gaps {
-	const { emptiedAt, kills, killsSaving, untilSavedMs } = troubles;
+	const { emptied, kills, killsSaving, untilSavedMs } = troubles;
 	const gaps = { emptied: [] as string[], unsaved: [] as string[], lost: [] as string[] };
-	const left = emptiedAt
-		.filter((time) => kills.some((kill) => isNear(kill, time)))
+	const left = emptied
+		.filter(({ startedAt }) => kills.some((kill) => isNear(kill, startedAt)))
+		.map(({ createdAt }) => createdAt)
 		.sort((one, other) => one - other);
 	const byTime = [...missing].sort((one, other) => (one.takenAt ?? 0) - (other.takenAt ?? 0));
 	for (const { id, takenAt } of byTime) {
@@ -56,9 +64,9 @@ export function traceGaps(missing: readonly Missing[], troubles: Troubles): Gaps
 		}
 		const within = (time: number, ms: number) =>
 			time >= takenAt - ON_ITS_WAY_MS && time < takenAt + ms;
-		const emptied = left.findIndex((time) => within(time, UNTIL_CREATED_MS));
-		if (emptied >= 0) {
-			left.splice(emptied, 1);
+		const itsOwn = left.findIndex((time) => within(time, UNTIL_CREATED_MS));
+		if (itsOwn >= 0) {
+			left.splice(itsOwn, 1);
 			gaps.emptied.push(id);
 		} else if (killsSaving && kills.some(({ at }) => within(at, untilSavedMs))) {
 			gaps.unsaved.push(id);
@@ -67,7 +75,7 @@ export function traceGaps(missing: readonly Missing[], troubles: Troubles): Gaps
 	return gaps;
 }
 
-/** Whether an execution created at this time may have been running when the kill struck, or n8n came back. */
-function isNear({ at, overAt }: Kill, time: number): boolean {
+/** Whether an execution that began at this time may have been running when the kill struck, or n8n came back. */
+export function isNear({ at, overAt }: Kill, time: number): boolean {
 	return time >= at - UNTIL_CREATED_MS && time < overAt + UNTIL_CREATED_MS;
 }

@@ -6,18 +6,20 @@ const NOTHING = { emptied: [], unsaved: [], lost: [] };
 const FROM_THE_START_ON = { at: 0, overAt: 1_000_000 };
 
 /** Everything counts but what a test is about. */
-const after = (troubles: Partial<Troubles>): Troubles => ({
-	emptiedAt: [],
+const troublesWith = (troubles: Partial<Troubles>): Troubles => ({
+	emptied: [],
 	kills: [FROM_THE_START_ON],
 	killsSaving: false,
 	untilSavedMs: 0,
 	...troubles,
 });
+const emptiedAt = (...times: number[]) =>
+	times.map((time) => ({ createdAt: time, startedAt: time }));
 const killedAt = (at: number) => [{ at, overAt: at + 5_000 }];
 
 describe('traceGaps', () => {
 	it('is empty where nothing is missing', () => {
-		expect(traceGaps([], after({ emptiedAt: [1_000] }))).toEqual(NOTHING);
+		expect(traceGaps([], troublesWith({ emptied: emptiedAt(1_000) }))).toEqual(NOTHING);
 	});
 
 	it('accounts for one id with each emptied execution that began after its notification', () => {
@@ -26,7 +28,10 @@ describe('traceGaps', () => {
 			{ id: 'a', takenAt: 5_000 },
 			{ id: 'b', takenAt: 8_000 },
 		];
-		const { emptied, lost } = traceGaps(missing, after({ emptiedAt: [8_200, 4_900] }));
+		const { emptied, lost } = traceGaps(
+			missing,
+			troublesWith({ emptied: emptiedAt(8_200, 4_900) }),
+		);
 		expect(emptied).toEqual(['a', 'b']);
 		expect(lost).toEqual(['c']);
 	});
@@ -34,31 +39,34 @@ describe('traceGaps', () => {
 	it('loses what was never taken', () => {
 		const { lost } = traceGaps(
 			[{ id: 'a', takenAt: undefined }],
-			after({ emptiedAt: [0], killsSaving: true, untilSavedMs: 2_000 }),
+			troublesWith({ emptied: emptiedAt(0), killsSaving: true, untilSavedMs: 2_000 }),
 		);
 		expect(lost).toEqual(['a']);
 	});
 
 	it.each([
-		{ created: 3_999, emptied: 0 },
-		{ created: 4_000, emptied: 1 },
+		{ created: 1_999, emptied: 0 },
+		{ created: 2_000, emptied: 1 },
 		{ created: 14_999, emptied: 1 },
 		{ created: 15_000, emptied: 0 },
 	])('knows an execution created at $created ms: $emptied', ({ created, emptied }) => {
-		const gaps = traceGaps([{ id: 'a', takenAt: 5_000 }], after({ emptiedAt: [created] }));
+		const gaps = traceGaps(
+			[{ id: 'a', takenAt: 5_000 }],
+			troublesWith({ emptied: emptiedAt(created) }),
+		);
 		expect(gaps.emptied).toHaveLength(emptied);
 		expect(gaps.lost).toHaveLength(1 - emptied);
 	});
 
 	it.each([
-		{ killed: 3_999, unsaved: 0 },
-		{ killed: 4_000, unsaved: 1 },
+		{ killed: 1_999, unsaved: 0 },
+		{ killed: 2_000, unsaved: 1 },
 		{ killed: 6_999, unsaved: 1 },
 		{ killed: 7_000, unsaved: 0 },
 	])('knows a kill at $killed ms: $unsaved', ({ killed, unsaved }) => {
 		const gaps = traceGaps(
 			[{ id: 'a', takenAt: 5_000 }],
-			after({ kills: killedAt(killed), killsSaving: true, untilSavedMs: 2_000 }),
+			troublesWith({ kills: killedAt(killed), killsSaving: true, untilSavedMs: 2_000 }),
 		);
 		expect(gaps.unsaved).toHaveLength(unsaved);
 		expect(gaps.lost).toHaveLength(1 - unsaved);
@@ -66,8 +74,17 @@ describe('traceGaps', () => {
 
 	it('excuses nothing by a kill of what saves no executions', () => {
 		const missing = [{ id: 'a', takenAt: 5_000 }];
-		const { lost } = traceGaps(missing, after({ kills: killedAt(5_500), untilSavedMs: 2_000 }));
+		const { lost } = traceGaps(
+			missing,
+			troublesWith({ kills: killedAt(5_500), untilSavedMs: 2_000 }),
+		);
 		expect(lost).toEqual(['a']);
+	});
+
+	it('excuses by one that waited for its turn until the kill', () => {
+		const emptied = [{ createdAt: 5_200, startedAt: 60_000 }];
+		const troubles = troublesWith({ emptied, kills: killedAt(65_000) });
+		expect(traceGaps([{ id: 'a', takenAt: 5_000 }], troubles).emptied).toEqual(['a']);
 	});
 
 	it.each([
@@ -76,7 +93,7 @@ describe('traceGaps', () => {
 		{ killed: -9_799, emptied: 1 },
 		{ killed: -9_800, emptied: 0 },
 	])('excuses by an execution without ids near a kill at $killed ms: $emptied', (row) => {
-		const troubles = after({ emptiedAt: [5_200], kills: killedAt(row.killed) });
+		const troubles = troublesWith({ emptied: emptiedAt(5_200), kills: killedAt(row.killed) });
 		const gaps = traceGaps([{ id: 'a', takenAt: 5_000 }], troubles);
 		expect(gaps.emptied).toHaveLength(row.emptied);
 		expect(gaps.lost).toHaveLength(1 - row.emptied);

@@ -2,6 +2,7 @@ import type { ExecutionStatus } from 'n8n-workflow';
 
 import { type N8nApi, N8nApiError } from '../../support/n8n/api.mts';
 import type { Execution } from '../../support/n8n/execution.mts';
+import type { Emptied } from './gaps.mts';
 import { NODE } from './outcome.mts';
 
 /** An execution of the work. Times are in ms since 1970. */
@@ -14,14 +15,22 @@ export interface WorkDone {
 	readonly given: readonly unknown[];
 }
 
+/** An execution that the trigger has started. */
+export interface Start {
+	/** When it began to run, in ms since 1970. */
+	readonly startedAt: number;
+	/** The `status` of each item that the trigger gave, where the execution succeeded. */
+	readonly given: readonly unknown[];
+}
+
 /** What is in all executions of an n8n. Times are in ms since 1970. */
 export interface Known {
 	/** The ids in executions of the work. */
 	readonly own: ReadonlySet<string>;
-	/** Those in executions that the trigger has started, and when each of these began to run. */
-	readonly caught: ReadonlyMap<string, readonly number[]>;
-	/** When n8n created the trigger's executions that have no id in them. */
-	readonly emptiedAt: readonly number[];
+	/** Those in executions that the trigger has started, with these executions. */
+	readonly caught: ReadonlyMap<string, readonly Start[]>;
+	/** The trigger's executions that have no id in them, and no success. */
+	readonly emptied: readonly Emptied[];
 	/** The executions of the work, by their ids. */
 	readonly work: ReadonlyMap<string, WorkDone>;
 }
@@ -38,8 +47,8 @@ export async function readAll(
 	listenerId: string,
 ): Promise<Known> {
 	const own = new Set<string>();
-	const caught = new Map<string, number[]>();
-	const emptiedAt: number[] = [];
+	const caught = new Map<string, Start[]>();
+	const emptied: Emptied[] = [];
 	const work = new Map<string, WorkDone>();
 	const wanted = new Set(ids);
 	const newest = (await api.listExecutions()).map(({ id }) => Number(id));
@@ -53,15 +62,17 @@ export async function readAll(
 				.filter((text) => wanted.has(text)),
 		);
 		if (workflowId === listenerId) {
-			const startedAt = Date.parse(record.startedAt);
-			if (status !== 'success' && found.size === 0) emptiedAt.push(Date.parse(record.createdAt));
-			for (const text of found) caught.set(text, [...(caught.get(text) ?? []), startedAt]);
+			const createdAt = Date.parse(record.createdAt);
+			const startedAt = Date.parse(record.startedAt ?? record.createdAt);
+			if (status !== 'success' && found.size === 0) emptied.push({ createdAt, startedAt });
+			const start = { startedAt, given: givenBy(execution) };
+			for (const text of found) caught.set(text, [...(caught.get(text) ?? []), start]);
 		} else {
 			for (const text of found) own.add(text);
 			work.set(id, toWorkDone(execution));
 		}
 	}
-	return { own, caught, emptiedAt, work };
+	return { own, caught, emptied, work };
 }
 
 async function findExecution(api: N8nApi, id: string): Promise<Execution | undefined> {
@@ -71,15 +82,18 @@ async function findExecution(api: N8nApi, id: string): Promise<Execution | undef
 	});
 }
 
+function givenBy(execution: Execution): unknown[] {
+	return execution.status === 'success' ? execution.json(NODE).map(({ status }) => status) : [];
+}
+
 function toWorkDone(execution: Execution): WorkDone {
 	const { status, record } = execution;
 	const { createdAt, stoppedAt } = record;
 	const isOver = stoppedAt !== null && status !== 'crashed';
-	const items = status === 'success' ? execution.json(NODE) : [];
 	return {
 		status,
 		createdAt: Date.parse(createdAt),
 		endedAt: isOver ? Date.parse(stoppedAt) : undefined,
-		given: items.map((item) => item.status),
+		given: givenBy(execution),
 	};
 }

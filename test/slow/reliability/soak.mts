@@ -6,12 +6,11 @@ import {
 	type N8nApi,
 	UNFINISHED,
 } from '../../support/n8n/api.mts';
-import { STARTING } from '../../support/n8n/n8n.mts';
-import type { Delivery } from '../../support/sandbox/notifier.mts';
 import type { Sandbox } from '../../support/sandbox/server.mts';
 import { type Kill, UNTIL_CREATED_MS } from './gaps.mts';
-import { type Listener, publishListener } from './listener.mts';
+import { publishListener } from './listener.mts';
 import type { Losses } from './moody.mts';
+import { isTakenBy, notifyAgain, traceOf } from './notified.mts';
 import { readAll } from './readAll.mts';
 import { type Sample, type Tally, tally } from './tally.mts';
 import { workflowOf } from './work.mts';
@@ -45,6 +44,8 @@ export interface Soaked extends Tally {
 	readonly twice: readonly string[];
 	/** Ids whose notifications the trigger never took. */
 	readonly untaken: readonly string[];
+	/** Those of which it was notified again at the end, and did not take that. */
+	readonly refusedAgain: readonly string[];
 	/** Executions that have no end though they began after the last kill, or had no reason to stay parked. */
 	readonly unresumed: readonly string[];
 	/** What is known of an id: each attempt to notify of it, and the first kill after that. */
@@ -55,8 +56,6 @@ const AT_ONCE = 5;
 const KILL_EVERY_MS = 30_000;
 const LONGEST_RUN_MS = 180_000;
 const NOTIFIED_WITHIN_MS = 120_000;
-/** Attempts that are told of an id. */
-const MAX_TOLD = 8;
 
 /**
  * Runs mixed work for some minutes, with kills in the first half; after the last one it goes on for
@@ -99,12 +98,12 @@ export async function soak(
 	const kill = async () => {
 		while (Date.now() < begin + half) {
 			await delay(Math.min(KILL_EVERY_MS, half / 2));
-			requireRunning(target);
 			const at = Date.now();
 			begun += 1;
 			// On a busy machine n8n takes a minute to come back.
 			end = Infinity;
 			try {
+				requireRunning(target);
 				await target.kill(kills.length);
 				kills.push({ at, overAt: Date.now() });
 				end = Math.max(begin + 2 * half, Date.now() + half);
@@ -130,7 +129,7 @@ export async function soak(
 	const calmFrom = kills.at(-1)?.overAt ?? begin;
 	const isUnresumed = ({ id, status, createdAt }: ExecutionSummary) => {
 		const created = Date.parse(createdAt);
-		const isExcused = losses.uncalled.has(id) && kills.some(({ overAt }) => overAt > created);
+		const isExcused = losses.uncalled.has(id) && kills.some(({ at }) => at > created);
 		return created > calmFrom || (status === 'waiting' && !isExcused);
 	};
 	const unfinished = async () =>
@@ -142,7 +141,8 @@ export async function soak(
 		waiting = await unfinished();
 	}
 	const { ledger } = sandbox;
-	const ids = ledger.entries.map(({ id }) => id);
+	const entries = [...ledger.entries];
+	const ids = entries.map(({ id }) => id);
 	const takenAt = () =>
 		new Map(
 			sandbox.deliveries
@@ -156,16 +156,15 @@ export async function soak(
 		return ids.every((id) => taken.has(id));
 	};
 	await sandbox.waitFor(allTaken, NOTIFIED_WITHIN_MS).catch(() => undefined);
+	const refusedAgain = await notifyAgain(sandbox.deliveries.filter(isTakenBy(listener)), calmFrom);
 	// The last was answered just now, and n8n saves the execution after the answer.
 	await delay(UNTIL_CREATED_MS);
 	const taken = takenAt();
 	const known = await readAll(api, ids, listener.workflowId);
-	const { entries } = ledger;
+	const of = { kills, killsSaving, executions, entries, known, losses, samples };
 	return {
-		...tally({
-			...{ calmFrom, end, kills, killsSaving, executions, entries, known, losses, samples },
-			takenAt: taken,
-		}),
+		...tally({ ...of, calmFrom, end, takenAt: taken }),
+		refusedAgain,
 		started: executions.size,
 		kills: kills.length,
 		charged: ledger.totals().searches,
@@ -180,20 +179,4 @@ export async function soak(
 function requireRunning({ processes }: Target): void {
 	const dead = processes().flatMap(({ isRunning }, n) => (isRunning ? [] : [n + 1]));
 	if (dead.length > 0) throw new Error(`Died by itself: process ${dead.join(', ')} of n8n`);
-}
-
-function isTakenBy(listener: Listener) {
-	return ({ url, outcome, answer }: Delivery) =>
-		url === listener.url && outcome === 200 && !answer.startsWith(STARTING);
-}
-
-function traceOf(id: string, deliveries: readonly Delivery[], kills: readonly Kill[]): string {
-	const attempts = deliveries.filter((one) => one.id === id);
-	const told = attempts.slice(-MAX_TOLD).map(({ at, url, attempt, outcome, answer }) => {
-		const kill = kills.find((one) => one.at >= at);
-		const until = kill === undefined ? 'no kill after it' : `${kill.at - at} ms before a kill`;
-		const result = typeof outcome === 'number' ? outcome : outcome.error;
-		return `${new Date(at).toISOString()} ${new URL(url).pathname} attempt ${attempt}: ${result} ${answer.slice(0, 80)} (${until})`;
-	});
-	return [`${id}, ${attempts.length} attempts`, ...told].join('\n  ');
 }

@@ -1,7 +1,14 @@
 import type { LedgerEntry } from '../../support/sandbox/ledger.mts';
-import { type Gaps, type Kill, ON_ITS_WAY_MS, traceGaps, UNTIL_CREATED_MS } from './gaps.mts';
+import {
+	type Gaps,
+	isNear,
+	type Kill,
+	ON_ITS_WAY_MS,
+	traceGaps,
+	UNTIL_CREATED_MS,
+} from './gaps.mts';
 import type { Losses } from './moody.mts';
-import type { Known, WorkDone } from './readAll.mts';
+import type { Known, Start, WorkDone } from './readAll.mts';
 import { runOf, WORK, workOf } from './work.mts';
 
 /** Resident memory of n8n. */
@@ -34,18 +41,20 @@ export interface Remains {
 export interface Tally {
 	/** Of ids that the trigger took, and n8n knows no execution of it with. */
 	readonly gaps: Gaps;
-	/** Those that no execution of the work knows either. */
+	/** How many of those no execution of the work knows either. */
 	readonly forgotten: { readonly emptied: number; readonly unsaved: number };
-	/** The longest time from an answer of the trigger until its execution began to run, in ms. */
-	readonly untilSavedMs: number;
+	/** The longest time from an answer of the trigger until its execution began, in ms. */
+	readonly longestLagMs: number;
 	/** That the trigger has started with more than once, though n8n was not killed in between. */
 	readonly startedTwice: readonly string[];
+	/** That the trigger has started with, and given no result for each search, without a kill. */
+	readonly startedInVain: readonly string[];
 	/** That only the trigger knows. */
-	readonly caught: readonly string[];
+	readonly caughtOnly: readonly string[];
 	/** Those of them that their own execution had no reason to lose. */
 	readonly unexplained: readonly string[];
-	/** How many executions of each kind of work succeeded, over the whole time. */
-	readonly successes: readonly number[];
+	/** The numbers of the kinds of work of which several executions were started, and none succeeded. */
+	readonly failedKinds: readonly number[];
 	/** Executions that succeeded without a result for each item. */
 	readonly incomplete: readonly string[];
 	/** The work's executions that began after the last kill. */
@@ -61,64 +70,102 @@ export interface Tally {
 
 /** In a short soak the longest is not seen. */
 const AT_LEAST_UNTIL_SAVED_MS = 5_000;
+/** One that is started less often may fail by chance. */
+const SEVERAL = 3;
 const WARM_FROM = 0.1;
 const HALF_OF_WARM = 0.55;
 
 /** Counts what came of a soak. */
 export function tally(remains: Remains): Tally {
-	const { kills, killsSaving, executions, entries, takenAt, known, losses } = remains;
-	const { own, caught, emptiedAt, work } = known;
-	const lags = [...caught].flatMap(([id, [startedAt]]) => {
-		const taken = takenAt.get(id);
-		return taken === undefined || startedAt === undefined ? [] : [startedAt - taken];
-	});
-	const slowest = Math.max(0, ...lags);
-	const untilSavedMs = Math.min(Math.max(slowest, AT_LEAST_UNTIL_SAVED_MS), UNTIL_CREATED_MS);
+	const { kills, killsSaving, entries, takenAt, known, losses } = remains;
+	const { own, caught, emptied } = known;
+	const longestLagMs = Math.max(0, ...lagsOf(remains));
+	const untilSavedMs = Math.min(Math.max(longestLagMs, AT_LEAST_UNTIL_SAVED_MS), UNTIL_CREATED_MS);
 	const missing = entries
 		.filter(({ id }) => !caught.has(id))
 		.map(({ id }) => ({ id, takenAt: takenAt.get(id) }));
-	const gaps = traceGaps(missing, { emptiedAt, kills, killsSaving, untilSavedMs });
+	const gaps = traceGaps(missing, { emptied, kills, killsSaving, untilSavedMs });
 	const unknown = (ids: readonly string[]) => ids.filter((id) => !own.has(id)).length;
 	const caughtOnly = entries.filter(({ id }) => !own.has(id) && caught.has(id));
-	const runs = [...executions].flatMap(([run, id]) => {
-		const done = work.get(id);
-		return done === undefined ? [] : [{ run, id, done }];
-	});
-	const succeeded = runs.filter(({ done }) => done.status === 'success');
+	const runs = runsOf(remains);
+	const succeeded = runs.filter(isSuccess);
 	const calm = runs.filter(({ done }) => done.createdAt > remains.calmFrom);
-	const isCalm = ({ createdAt }: WorkDone) => createdAt > remains.calmFrom;
+	const inCalm = calm.filter(isSuccess);
 	return {
 		gaps,
 		forgotten: { emptied: unknown(gaps.emptied), unsaved: unknown(gaps.unsaved) },
-		untilSavedMs: slowest,
+		longestLagMs,
 		startedTwice: [...caught].filter(isStartedTwice(remains)).map(([id]) => id),
-		caught: caughtOnly.map(({ id }) => id),
+		startedInVain: entries.filter(isStartedInVain(remains)).map(({ id }) => id),
+		caughtOnly: caughtOnly.map(({ id }) => id),
 		unexplained: caughtOnly
 			.filter(({ id }) => !losses.unanswered.has(id))
 			.filter((entry) => !isKilled(entry, remains))
 			.map(({ id }) => id),
-		successes: WORK.map((kind) => succeeded.filter(({ run }) => workOf(run) === kind).length),
+		failedKinds: WORK.flatMap((kind, number) => {
+			const isOfKind = ({ run }: Run) => workOf(run) === kind;
+			return runs.filter(isOfKind).length >= SEVERAL && !succeeded.some(isOfKind) ? [number] : [];
+		}),
 		incomplete: succeeded.filter(isIncomplete).map(({ id }) => id),
 		calm: {
 			executions: calm.length,
-			succeeded: succeeded.filter(({ done }) => isCalm(done)).length,
-			unprompted: succeeded
-				.filter(({ done }) => isCalm(done))
-				.filter(({ id, done }) => isBefore(done.endedAt, losses.calledAt.get(id))).length,
+			succeeded: inCalm.length,
+			unprompted: inCalm.filter(({ id, done }) => isBefore(done.endedAt, losses.calledAt.get(id)))
+				.length,
 		},
 		memory: [meanOf(remains, WARM_FROM, HALF_OF_WARM), meanOf(remains, HALF_OF_WARM, 1)],
 	};
 }
 
+/** An execution of the work that n8n knows. */
+interface Run {
+	readonly run: number;
+	readonly id: string;
+	readonly done: WorkDone;
+}
+
+function runsOf({ executions, known }: Remains): Run[] {
+	return [...executions].flatMap(([run, id]) => {
+		const done = known.work.get(id);
+		return done === undefined ? [] : [{ run, id, done }];
+	});
+}
+
+function isSuccess({ done }: Run): boolean {
+	return done.status === 'success';
+}
+
+/** From the answers of the trigger until their executions began; a kill in between says nothing of n8n. */
+function lagsOf({ known, takenAt, kills }: Remains): number[] {
+	return [...known.caught].flatMap(([id, [start]]) => {
+		const taken = takenAt.get(id);
+		if (taken === undefined || start === undefined) return [];
+		const isKilled = kills.some(({ at, overAt }) => at < start.startedAt && overAt > taken);
+		return isKilled ? [] : [start.startedAt - taken];
+	});
+}
+
 /** What the trigger remembers ends with its process. */
 function isStartedTwice({ kills, killsSaving }: Remains) {
-	return ([, startedAt]: readonly [string, readonly number[]]): boolean => {
-		const times = [...startedAt].sort((one, other) => one - other);
+	return ([, starts]: readonly [string, readonly Start[]]): boolean => {
+		const times = starts.map(({ startedAt }) => startedAt).sort((one, other) => one - other);
 		return times.some((time, n) => {
 			const next = times[n + 1];
 			if (next === undefined) return false;
 			return !(killsSaving && kills.some(({ at, overAt }) => at < next && overAt > time));
 		});
+	};
+}
+
+function isStartedInVain({ known, kills }: Remains) {
+	return ({ id, endpoint, searches }: LedgerEntry): boolean => {
+		const starts = known.caught.get(id) ?? [];
+		// A batch of phone searches lists only what was found.
+		const mayBeFewer = endpoint === 'POST /phone/bulk';
+		const isWhole = ({ given }: Start) =>
+			isComplete(given, mayBeFewer ? Math.max(1, given.length) : searches.length);
+		const isHit = ({ startedAt }: Start) => kills.some((kill) => isNear(kill, startedAt));
+		return starts.length > 0 && !starts.some((start) => isWhole(start) || isHit(start));
 	};
 }
 
@@ -130,10 +177,13 @@ function isKilled({ at, searches }: LedgerEntry, { kills, executions, known }: R
 	return kills.some((kill) => kill.at >= at - ON_ITS_WAY_MS && kill.at <= endedAt);
 }
 
-function isIncomplete({ run, done }: { run: number; done: WorkDone }): boolean {
+function isIncomplete({ run, done }: Run): boolean {
 	const { waits, items } = workOf(run);
-	if (!waits) return false;
-	return done.given.length !== items || done.given.some((status) => status !== 'completed');
+	return waits && !isComplete(done.given, items);
+}
+
+function isComplete(given: readonly unknown[], count: number): boolean {
+	return given.length === count && given.every((status) => status === 'completed');
 }
 
 function isBefore(one: number | undefined, other: number | undefined): boolean {

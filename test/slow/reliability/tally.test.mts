@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { LedgerEntry } from '../../support/sandbox/ledger.mts';
 import type { Losses } from './moody.mts';
-import type { Known, WorkDone } from './readAll.mts';
+import type { Known, Start, WorkDone } from './readAll.mts';
 import { type Remains, tally } from './tally.mts';
 import { WORK } from './work.mts';
 
@@ -12,15 +12,21 @@ const KILL = { at: 100_000, overAt: 110_000 };
 const PARKED = WORK.findIndex(({ parameters }) => parameters.waitMode === 'suspend');
 const RUN = 5 + PARKED;
 
-function charged(id: string, at: number, run = RUN): LedgerEntry {
-	const searches = [`run ${run} person 0`];
-	return { id, at, searches, account: 'demo', endpoint: 'POST *', credits: 1, refunded: 0 };
+function charged(id: string, at: number, more: Partial<LedgerEntry> = {}): LedgerEntry {
+	const searches = [`run ${RUN} person 0`];
+	const endpoint = 'POST /email/find/bulk';
+	return { id, at, searches, account: 'demo', endpoint, credits: 1, refunded: 0, ...more };
 }
 
+const completed = (count: number): string[] => Array.from({ length: count }, () => 'completed');
+
 function done(more: Partial<WorkDone> = {}): WorkDone {
-	const given = Array.from({ length: 20 }, () => 'completed');
-	return { status: 'success', createdAt: 120_000, endedAt: 130_000, given, ...more };
+	const times = { createdAt: 120_000, endedAt: 130_000 };
+	return { status: 'success', ...times, given: completed(20), ...more };
 }
+
+const starts = (...times: number[]): Start[] =>
+	times.map((startedAt) => ({ startedAt, given: completed(1) }));
 
 interface Given extends Partial<Omit<Remains, 'known' | 'losses'>> {
 	known?: Partial<Known>;
@@ -39,26 +45,57 @@ function remains({ known, losses, ...more }: Given = {}): Remains {
 		takenAt: new Map(),
 		samples: [],
 		...more,
-		known: { own: new Set(), caught: new Map(), emptiedAt: [], work: new Map(), ...known },
+		known: { own: new Set(), caught: new Map(), emptied: [], work: new Map(), ...known },
 		losses: { calledAt: new Map(), uncalled: new Set(), unanswered: new Set(), ...losses },
 	};
 }
 
 describe('an id in no execution of the trigger', () => {
-	const entries = [charged('a', 118_000)];
-	const takenAt = new Map([['a', 119_000]]);
+	const gapsOf = (takenAt: number | undefined, more: Given = {}) => {
+		const taken = new Map(takenAt === undefined ? [] : [['a', takenAt] as const]);
+		return tally(remains({ entries: [charged('a', 90_000)], takenAt: taken, ...more }));
+	};
 
 	it('is lost, also where its own execution knows it', () => {
-		const known = { own: new Set(['a']) };
-		expect(tally(remains({ entries, takenAt, known })).gaps.lost).toEqual(['a']);
+		expect(gapsOf(119_000, { known: { own: new Set(['a']) } }).gaps.lost).toEqual(['a']);
+		expect(gapsOf(undefined).gaps.lost).toEqual(['a']);
 	});
 
-	it('is no id that n8n forgot where its own execution knows it', () => {
-		const emptiedAt = [119_000];
-		const forgotten = tally(remains({ entries, takenAt, known: { emptiedAt } })).forgotten;
+	it('is excused by an execution without ids, and forgotten where nothing else knows it', () => {
+		const emptied = [{ createdAt: 119_000, startedAt: 119_000 }];
+		const { gaps, forgotten } = gapsOf(119_000, { known: { emptied } });
+		expect(gaps.emptied).toEqual(['a']);
 		expect(forgotten).toEqual({ emptied: 1, unsaved: 0 });
-		const known = { emptiedAt, own: new Set(['a']) };
-		expect(tally(remains({ entries, takenAt, known })).forgotten.emptied).toBe(0);
+		const known = { emptied, own: new Set(['a']) };
+		expect(gapsOf(119_000, { known }).forgotten.emptied).toBe(0);
+	});
+
+	it.each([
+		{ takenAt: 95_500, lagMs: 0, killsSaving: true, unsaved: 1 },
+		{ takenAt: 94_500, lagMs: 0, killsSaving: true, unsaved: 0 },
+		{ takenAt: 94_500, lagMs: 6_000, killsSaving: true, unsaved: 1 },
+		{ takenAt: 89_500, lagMs: 30_000, killsSaving: true, unsaved: 0 },
+		{ takenAt: 99_000, lagMs: 0, killsSaving: false, unsaved: 0 },
+	])(
+		'that was taken at $takenAt, where others took $lagMs ms: $unsaved',
+		({ takenAt, lagMs, killsSaving, unsaved }) => {
+			const taken = new Map([
+				['a', takenAt],
+				['b', 150_000],
+			]);
+			const known = { caught: new Map([['b', starts(150_000 + lagMs)]]) };
+			const result = gapsOf(takenAt, { killsSaving, known, takenAt: taken });
+			expect(result.longestLagMs).toBe(lagMs);
+			expect(result.gaps.unsaved).toHaveLength(unsaved);
+			expect(result.forgotten.unsaved).toBe(unsaved);
+			expect(result.gaps.lost).toHaveLength(1 - unsaved);
+		},
+	);
+
+	it('makes nothing of an execution that n8n began after it was back', () => {
+		const takenAt = new Map([['b', 99_000]]);
+		const known = { caught: new Map([['b', starts(120_000)]]) };
+		expect(tally(remains({ takenAt, known })).longestLagMs).toBe(0);
 	});
 });
 
@@ -70,37 +107,80 @@ describe('an id in two executions of the trigger', () => {
 		{ times: [90_000, 111_000, 112_000], killsSaving: true, isTwice: true },
 		{ times: [111_000], killsSaving: true, isTwice: false },
 	])('that began at $times: $isTwice', ({ times, killsSaving, isTwice }) => {
-		const known = { caught: new Map([['a', times]]) };
-		const { startedTwice } = tally(remains({ known, killsSaving }));
-		expect(startedTwice).toEqual(isTwice ? ['a'] : []);
+		const known = { caught: new Map([['a', starts(...times)]]) };
+		expect(tally(remains({ known, killsSaving })).startedTwice).toEqual(isTwice ? ['a'] : []);
+	});
+});
+
+describe('an execution of the trigger', () => {
+	const phones = 'POST /phone/bulk';
+	it.each([
+		{ given: completed(3), isInVain: false },
+		{ given: completed(2), isInVain: true },
+		{ given: completed(2), endpoint: phones, isInVain: false },
+		{ given: [], endpoint: phones, isInVain: true },
+		{ given: ['completed', 'completed', 'failed'], isInVain: true },
+		{ given: [], isInVain: true },
+		{ given: [], startedAt: 99_000, isInVain: false },
+	])('with $given is in vain: $isInVain', ({ given, isInVain, endpoint, startedAt = 150_000 }) => {
+		const searches = ['run 9 a', 'run 9 b', 'run 9 c'];
+		const entries = [charged('a', 90_000, { searches, ...(endpoint && { endpoint }) })];
+		const known = { caught: new Map([['a', [{ startedAt, given }]]]) };
+		expect(tally(remains({ entries, known })).startedInVain).toEqual(isInVain ? ['a'] : []);
 	});
 });
 
 describe('an id that the trigger alone knows', () => {
-	const caught = new Map([['a', [125_000]]]);
-	const takenAt = new Map([['a', 124_000]]);
-	const explained = (at: number, more: Given = {}) => {
+	const caught = new Map([['a', starts(125_000)]]);
+	const of = (at: number, more: Given = {}) => {
 		const work = new Map([['e1', done({ endedAt: 105_000 })]]);
-		const entries = [charged('a', at)];
-		return tally(remains({ entries, takenAt, known: { caught, work }, ...more })).unexplained;
+		return tally(remains({ entries: [charged('a', at)], known: { caught, work }, ...more }));
 	};
+
+	it('is one that no execution of the work knows', () => {
+		expect(of(99_000).caughtOnly).toEqual(['a']);
+		const known = { caught, own: new Set(['a']) };
+		expect(of(120_000, { known })).toMatchObject({ caughtOnly: [], unexplained: [] });
+	});
 
 	it.each([
 		{ at: 99_000, unexplained: [] },
-		{ at: 100_900, unexplained: [] },
-		{ at: 101_001, unexplained: ['a'] },
+		{ at: 102_900, unexplained: [] },
+		{ at: 103_001, unexplained: ['a'] },
 	])('was submitted at $at', ({ at, unexplained }) => {
-		expect(explained(at)).toEqual(unexplained);
+		expect(of(at).unexplained).toEqual(unexplained);
 	});
 
-	it('is no loss where its execution was over before the kill, and unexplained then', () => {
+	it('is unexplained where its execution was over before the kill', () => {
 		const known = { caught, work: new Map([['e1', done({ endedAt: 99_500 })]]) };
-		expect(explained(99_000, { known })).toEqual(['a']);
+		expect(of(99_000, { known }).unexplained).toEqual(['a']);
+	});
+
+	it('is explained by a kill where nobody knows when its execution ended', () => {
+		const known = { caught, work: new Map([['e1', done({ endedAt: undefined })]]) };
+		expect(of(99_000, { known }).unexplained).toEqual([]);
+		expect(of(99_000, { known: { caught } }).unexplained).toEqual([]);
+	});
+
+	it('is explained by the end of its own execution, not of another', () => {
+		const work = new Map([
+			['e1', done({ endedAt: 105_000 })],
+			['e2', done({ endedAt: 99_500 })],
+		]);
+		const executions = new Map([
+			[RUN, 'e1'],
+			[RUN + 5, 'e2'],
+		]);
+		const searches = [`run ${RUN + 5} person 0`];
+		const entries = [charged('a', 99_000, { searches })];
+		const more = { entries, executions, known: { caught, work } };
+		expect(of(99_000, more).unexplained).toEqual(['a']);
+		expect(of(99_000, { executions, known: { caught, work } }).unexplained).toEqual([]);
 	});
 
 	it('is explained by its own lost answer, and not by that of another', () => {
-		expect(explained(120_000, { losses: { unanswered: new Set(['a']) } })).toEqual([]);
-		expect(explained(120_000, { losses: { unanswered: new Set(['b']) } })).toEqual(['a']);
+		expect(of(120_000, { losses: { unanswered: new Set(['a']) } }).unexplained).toEqual([]);
+		expect(of(120_000, { losses: { unanswered: new Set(['b']) } }).unexplained).toEqual(['a']);
 	});
 });
 
@@ -108,18 +188,20 @@ describe('the work', () => {
 	const of = (one: WorkDone, more: Given = {}) =>
 		tally(remains({ known: { work: new Map([['e1', one]]) }, ...more }));
 
-	it('is counted by its kind', () => {
-		expect(of(done()).successes).toEqual(WORK.map((_, kind) => (kind === PARKED ? 1 : 0)));
-		expect(of(done({ status: 'error' })).successes).toEqual(WORK.map(() => 0));
+	it.each([
+		{ statuses: ['error', 'error', 'error'], failed: [PARKED] },
+		{ statuses: ['error', 'error', 'success'], failed: [] },
+		{ statuses: ['error', 'error'], failed: [] },
+	] as const)('of one kind that ends with $statuses', ({ statuses, failed }) => {
+		const executions = new Map(statuses.map((_, n) => [RUN + 5 * n, `e${n}`]));
+		const work = new Map(statuses.map((status, n) => [`e${n}`, done({ status })]));
+		expect(tally(remains({ executions, known: { work } })).failedKinds).toEqual(failed);
 	});
 
 	it.each([
-		{ given: Array.from({ length: 19 }, () => 'completed'), isIncomplete: true },
-		{
-			given: Array.from({ length: 20 }, (_, n) => (n ? 'completed' : 'ongoing')),
-			isIncomplete: true,
-		},
-		{ given: done().given, isIncomplete: false },
+		{ given: completed(19), isIncomplete: true },
+		{ given: [...completed(19), 'ongoing'], isIncomplete: true },
+		{ given: completed(20), isIncomplete: false },
 	])('is incomplete without a result for each item: $isIncomplete', ({ given, isIncomplete }) => {
 		expect(of(done({ given })).incomplete).toEqual(isIncomplete ? ['e1'] : []);
 	});
@@ -133,7 +215,9 @@ describe('the work', () => {
 	it('is of the calm after the last kill only', () => {
 		expect(of(done()).calm).toMatchObject({ executions: 1, succeeded: 1 });
 		expect(of(done({ status: 'error' })).calm).toMatchObject({ executions: 1, succeeded: 0 });
-		expect(of(done({ createdAt: 109_000 })).calm).toMatchObject({ executions: 0, succeeded: 0 });
+		const losses = { calledAt: new Map([['e1', 130_001]]) };
+		const before = of(done({ createdAt: 109_000 }), { losses });
+		expect(before.calm).toEqual({ executions: 0, succeeded: 0, unprompted: 0 });
 	});
 
 	it.each([

@@ -16,7 +16,7 @@ export interface ExecutionRecord {
 	mode: string;
 	/** When n8n knew of it, and when it began to run; ISO 8601. */
 	createdAt: string;
-	startedAt: string;
+	startedAt: string | null;
 	stoppedAt: string | null;
 	waitTill: string | null;
 	retryOf?: string | null;
@@ -89,7 +89,9 @@ export class Execution {
 	/** How long it took, in seconds. 0 while it is not finished. */
 	get seconds(): number {
 		const { startedAt, stoppedAt } = this.record;
-		return stoppedAt ? (Date.parse(stoppedAt) - Date.parse(startedAt)) / 1000 : 0;
+		return startedAt !== null && stoppedAt !== null
+			? (Date.parse(stoppedAt) - Date.parse(startedAt)) / 1000
+			: 0;
 	}
 }
 

@@ -9,6 +9,7 @@ import { N8nProcess } from './process.mts';
 import { startQueueServers, type QueuePrograms } from './queueServers.mts';
 
 const READY_TIMEOUT_MS = 120_000;
+const LONGEST_LOOK_MS = 30_000;
 
 /** One main, the workers and the webhook processors over PostgreSQL and Redis. */
 export interface QueueModeN8n {
@@ -100,7 +101,9 @@ export async function startQueueModeN8n(
 		for (let count = 0; count < workers; count++) await add({ ...(await workerAt()), ownFolder });
 		for (const port of webhookPorts) {
 			const isReady = async () => {
-				const answer = await fetch(`${urlAt(port)}healthz/readiness`).catch(() => undefined);
+				const answer = await fetch(`${urlAt(port)}healthz/readiness`, {
+					signal: AbortSignal.timeout(LONGEST_LOOK_MS),
+				}).catch(() => undefined);
 				return answer?.ok === true;
 			};
 			await add({ args: ['webhook'], port, isReady, ownFolder });
