@@ -20,12 +20,14 @@ export function isTakenBy(listener: Listener) {
  */
 export async function notifyAgain(taken: readonly Delivery[], calmFrom: number): Promise<string[]> {
 	const latest = taken.filter(({ at }) => at > calmFrom).slice(-REPEATED);
-	const answers = latest.map(async ({ id, url, body, contentType }) => {
+	const refused: string[] = [];
+	// One after another, as the trigger bounds what comes at once.
+	for (const { id, url, body, contentType } of latest) {
 		const headers = { 'content-type': contentType };
 		const { status } = await fetch(url, { method: 'POST', headers, body });
-		return status === 200 ? [] : [id];
-	});
-	return (await Promise.all(answers)).flat();
+		if (status !== 200) refused.push(id);
+	}
+	return refused;
 }
 
 /** Each attempt to notify of an id, and the first kill after it. */

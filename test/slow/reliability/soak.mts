@@ -156,6 +156,7 @@ export async function soak(
 		return ids.every((id) => taken.has(id));
 	};
 	await sandbox.waitFor(allTaken, NOTIFIED_WITHIN_MS).catch(() => undefined);
+	sandbox.faults.clear();
 	const refusedAgain = await notifyAgain(sandbox.deliveries.filter(isTakenBy(listener)), calmFrom);
 	// The last was answered just now, and n8n saves the execution after the answer.
 	await delay(UNTIL_CREATED_MS);
