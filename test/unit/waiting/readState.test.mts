@@ -54,7 +54,11 @@ it.for([
 });
 
 it.for([
-	[{ status: 200, body: { greeting: 'Hello' } }, false, /^The answer of the service could not be understood$/],
+	[
+		{ status: 200, body: { greeting: 'Hello' } },
+		false,
+		/^The answer of the service could not be understood$/,
+	],
 	[
 		{ status: 200, body: { status: 'completed' } },
 		true,
