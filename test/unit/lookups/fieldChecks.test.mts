@@ -18,6 +18,9 @@ describe('checkField', () => {
 		['name', 'x'.repeat(500), 'x'.repeat(500)],
 		['name', '', undefined],
 		['name', ' \u00a0 ', undefined],
+		['name', '- ?', undefined],
+		['name', '?uestlove', '?uestlove'],
+		['company', '.company', '.company'],
 		['name', null, undefined],
 		['name', undefined, undefined],
 		['company', 1912, '1912'],
@@ -33,7 +36,13 @@ describe('checkField', () => {
 		['domain', 'sub.acme.com', 'sub.acme.com'],
 		['email', ' Ada@Acme.com ', 'Ada@Acme.com'],
 		['email', 'a+b@x.y.zz', 'a+b@x.y.zz'],
+		['email', 'mailto: Ada@Acme.com ?subject=x', 'Ada@Acme.com'],
+		['email', 'mailto:mailto:ada@acme.com', 'ada@acme.com'],
 		['url', 'social.example/in/ada', 'social.example/in/ada'],
+		['url', 'notlinkedin.com/in/', 'notlinkedin.com/in/'],
+		['domain', 'linkedin.com', 'linkedin.com'],
+		['domain', 'https://linkedin.com/', 'linkedin.com'],
+		['domain', 'acme.com/about/https://linkedin.com/acme', 'acme.com'],
 		['url', 'http://social.example/in/ada', 'http://social.example/in/ada'],
 		['url', 'https://social.example/in/Ada?x=1', 'https://social.example/in/Ada?x=1'],
 	])('%s %j is taken as %j', ([kind, value, text]) => {
@@ -78,8 +87,40 @@ describe('checkField', () => {
 		});
 	});
 
+	it.for(['acme', '-acme.com', '_dmarc.acme.1', 'a_b.c.d.1'])(
+		'%j is no domain, and no character is to blame',
+		(value) => {
+			expect(checkField('domain', value)).toEqual({
+				problem: `must be a domain or website such as example.com, but is "${value}"`,
+			});
+		},
+	);
+
+	it.for([
+		'facebook.com',
+		'instagram.com',
+		'linkedin.com',
+		'tiktok.com',
+		'twitter.com',
+		'x.com',
+		'xing.com',
+		'youtube.com',
+	])('a page at %s is not the domain of a company', (network) => {
+		const problem = (page: string) =>
+			`must be the company's own domain or website, but "${page}" is a page at ${network}`;
+		for (const page of [`${network}/acme`, `https://www.${network}//acme`]) {
+			expect(checkField('domain', page)).toEqual({ problem: problem(page) });
+		}
+		expect(checkField('domain', `not${network}/acme`)).toEqual({ text: `not${network}` });
+		expect(checkField('domain', `https://${network}/`)).toEqual({ text: network });
+		expect(checkField('domain', `${network}?x=/acme`)).toEqual({ text: network });
+	});
+
 	it.for<[FieldKind, string]>([
 		['domain', 'acme.com!'],
+		['domain', 'aé!.acme.com'],
+		['email', 'mail ada@acme.com'],
+		['email', 'x mailto:ada@acme.com'],
 		['domain', 'acme.c!m'],
 		['domain', 'acme:80.com'],
 		['domain', 'acme.com:80a'],
