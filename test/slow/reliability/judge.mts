@@ -12,7 +12,10 @@ export const SOAK_TIMEOUT_MS = 2 * SOAK_MINUTES * 60_000 + 600_000;
 /** In less time n8n is still warming up, and what happens after the last kill is a matter of chance. */
 const LONG_FROM_MINUTES = 10;
 const LEAST_CALM = 3;
-const EXCUSED_BY_A_KILL = 3;
+/** What a kill excuses is rare; one may come in a burst. */
+const EXCUSED = 3;
+/** What n8n itself fails, as where its database is busy. */
+const MOST_FAILED = 0.1;
 const FLAT = 1.25;
 
 /** What a soak kills. */
@@ -59,11 +62,13 @@ export async function judge(
 		expect(ids, [so, ...ids.map(soaked.trace)].join('\n')).toEqual([]);
 	expect(charged).toBeGreaterThan(0);
 	expect(twice).toEqual([]);
-	expectNone(soaked.refusedAgain, 'notified again, and not taken');
+	expect(soaked.refusedAgain, 'notified again, and not taken').toEqual([]);
+	expect(soaked.pointless, 'executions of the trigger without an id').toEqual([]);
 	expectNone(soaked.untaken, 'never taken by the trigger');
 	expectNone(gaps.lost, 'taken by the trigger, and in no execution of it');
-	// What a kill excuses is rare.
-	expect(gaps.unsaved.length + gaps.emptied.length).toBeLessThanOrEqual(EXCUSED_BY_A_KILL * kills);
+	const excused = [...gaps.unsaved, ...gaps.emptied];
+	const told = ['excused by kills', ...excused.map(soaked.trace)].join('\n');
+	expect(excused.length, told).toBeLessThanOrEqual(EXCUSED + kills);
 	expectNone(soaked.startedInVain, 'started by the trigger without a result for each search');
 	expectNone(soaked.startedTwice, 'in two executions of the trigger');
 	expectNone(soaked.unexplained, 'lost by an execution that nothing had killed');
@@ -71,10 +76,11 @@ export async function judge(
 	expect(soaked.incomplete, 'executions without a result for each item').toEqual([]);
 	expect(kills).toBeGreaterThan(0);
 	expect(soaked.failedKinds, 'kinds of work that never succeeded').toEqual([]);
-	const { executions, succeeded, unprompted } = soaked.calm;
+	const { executions, succeeded, failed, unprompted } = soaked.calm;
 	const inCalm = `${succeeded} of ${executions} succeeded after the last kill`;
 	expect(executions, inCalm).toBeGreaterThanOrEqual(LEAST_CALM);
-	expect(succeeded / executions, inCalm).toBeGreaterThan(0.5);
+	const failures = `failed without a lost answer: ${failed.join(', ')}`;
+	expect(failed.length / executions, failures).toBeLessThanOrEqual(MOST_FAILED);
 	console.log(`${what}: ${inCalm}, ${unprompted} parked ones before they were called`);
 	if (SOAK_MINUTES < LONG_FROM_MINUTES) return;
 	expect(unprompted, 'resumed before they were called').toBeGreaterThan(0);

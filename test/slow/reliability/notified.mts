@@ -1,10 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { STARTING } from '../../support/n8n/n8n.mts';
 import type { Delivery } from '../../support/sandbox/notifier.mts';
-import type { Kill } from './gaps.mts';
+import { type Kill, UNTIL_CREATED_MS } from './gaps.mts';
 import type { Listener } from './listener.mts';
 
-/** Notifications that are repeated at the end. */
+/** Notifications that are repeated, of each time. */
 const REPEATED = 20;
+const MOST_TRIES = 10;
+const PAUSE_MS = 1_000;
+const LONGEST_ANSWER_MS = 30_000;
 /** Attempts that are told of an id. */
 const MAX_TOLD = 8;
 
@@ -15,19 +20,40 @@ export function isTakenBy(listener: Listener) {
 }
 
 /**
- * Notifies again of what was taken after the last kill: the trigger remembers it, and starts nothing.
- * @returns the ids that it did not take
+ * Notifies again of what was taken after the last kill, and so long before it that n8n has saved it: the
+ * trigger remembers both, and starts nothing.
+ * @returns what it did not take: the id, and what the last of some answers was
  */
-export async function notifyAgain(taken: readonly Delivery[], calmFrom: number): Promise<string[]> {
-	const latest = taken.filter(({ at }) => at > calmFrom).slice(-REPEATED);
+export async function notifyAgain(
+	taken: readonly Delivery[],
+	{ at, overAt }: Kill,
+): Promise<string[]> {
+	const before = taken.filter((one) => one.at < at - UNTIL_CREATED_MS).slice(-REPEATED);
+	const after = taken.filter((one) => one.at > overAt).slice(-REPEATED);
 	const refused: string[] = [];
 	// One after another, as the trigger bounds what comes at once.
-	for (const { id, url, body, contentType } of latest) {
-		const headers = { 'content-type': contentType };
-		const { status } = await fetch(url, { method: 'POST', headers, body });
-		if (status !== 200) refused.push(id);
+	for (const delivery of [...before, ...after]) {
+		const answer = await untilTaken(delivery);
+		if (answer !== undefined) refused.push(`${delivery.id}: ${answer}`);
 	}
 	return refused;
+}
+
+/** A busy n8n answers any call that its database is not ready. @returns the last answer that was no 200 */
+async function untilTaken({ url, body, contentType }: Delivery): Promise<string | undefined> {
+	let answer: string | undefined;
+	for (let tries = 0; tries < MOST_TRIES; tries++) {
+		if (tries > 0) await delay(PAUSE_MS);
+		const headers = { 'content-type': contentType };
+		const signal = AbortSignal.timeout(LONGEST_ANSWER_MS);
+		answer = await fetch(url, { method: 'POST', headers, body, signal }).then(
+			async (response) =>
+				response.status === 200 ? undefined : `${response.status} ${await response.text()}`,
+			String,
+		);
+		if (answer === undefined) break;
+	}
+	return answer;
 }
 
 /** Each attempt to notify of an id, and the first kill after it. */

@@ -11,16 +11,16 @@ export interface WorkDone {
 	readonly createdAt: number;
 	/** Undefined for one that was killed: n8n says when it had last heard of it. */
 	readonly endedAt: number | undefined;
-	/** The `status` of each item that the node gave, where it succeeded. */
-	readonly given: readonly unknown[];
+	/** The `status` of each item that the node gave; undefined where the execution failed. */
+	readonly given: readonly unknown[] | undefined;
 }
 
 /** An execution that the trigger has started. */
 export interface Start {
 	/** When it began to run, in ms since 1970. */
 	readonly startedAt: number;
-	/** The `status` of each item that the trigger gave, where the execution succeeded. */
-	readonly given: readonly unknown[];
+	/** The `status` of each item that the trigger gave; undefined where the execution failed. */
+	readonly given: readonly unknown[] | undefined;
 }
 
 /** What is in all executions of an n8n. Times are in ms since 1970. */
@@ -31,6 +31,8 @@ export interface Known {
 	readonly caught: ReadonlyMap<string, readonly Start[]>;
 	/** The trigger's executions that have no id in them, and no success. */
 	readonly emptied: readonly Emptied[];
+	/** Those that have no id in them, and succeeded: the trigger has started nothing but itself. */
+	readonly pointless: readonly string[];
 	/** The executions of the work, by their ids. */
 	readonly work: ReadonlyMap<string, WorkDone>;
 }
@@ -49,6 +51,7 @@ export async function readAll(
 	const own = new Set<string>();
 	const caught = new Map<string, Start[]>();
 	const emptied: Emptied[] = [];
+	const pointless: string[] = [];
 	const work = new Map<string, WorkDone>();
 	const wanted = new Set(ids);
 	const newest = (await api.listExecutions()).map(({ id }) => Number(id));
@@ -64,7 +67,10 @@ export async function readAll(
 		if (workflowId === listenerId) {
 			const createdAt = Date.parse(record.createdAt);
 			const startedAt = Date.parse(record.startedAt ?? record.createdAt);
-			if (status !== 'success' && found.size === 0) emptied.push({ createdAt, startedAt });
+			if (found.size === 0) {
+				if (status === 'success') pointless.push(id);
+				else emptied.push({ createdAt, startedAt });
+			}
 			const start = { startedAt, given: givenBy(execution) };
 			for (const text of found) caught.set(text, [...(caught.get(text) ?? []), start]);
 		} else {
@@ -72,7 +78,7 @@ export async function readAll(
 			work.set(id, toWorkDone(execution));
 		}
 	}
-	return { own, caught, emptied, work };
+	return { own, caught, emptied, pointless, work };
 }
 
 async function findExecution(api: N8nApi, id: string): Promise<Execution | undefined> {
@@ -82,8 +88,9 @@ async function findExecution(api: N8nApi, id: string): Promise<Execution | undef
 	});
 }
 
-function givenBy(execution: Execution): unknown[] {
-	return execution.status === 'success' ? execution.json(NODE).map(({ status }) => status) : [];
+function givenBy(execution: Execution): unknown[] | undefined {
+	if (execution.status !== 'success') return undefined;
+	return execution.json(NODE).map(({ status }) => status);
 }
 
 function toWorkDone(execution: Execution): WorkDone {

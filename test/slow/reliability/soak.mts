@@ -44,8 +44,10 @@ export interface Soaked extends Tally {
 	readonly twice: readonly string[];
 	/** Ids whose notifications the trigger never took. */
 	readonly untaken: readonly string[];
-	/** Those of which it was notified again at the end, and did not take that. */
+	/** Those of which it was notified again, with its answer, which should have said that it is known. */
 	readonly refusedAgain: readonly string[];
+	/** Executions of the trigger that succeeded without an id in them. */
+	readonly pointless: readonly string[];
 	/** Executions that have no end though they began after the last kill, or had no reason to stay parked. */
 	readonly unresumed: readonly string[];
 	/** What is known of an id: each attempt to notify of it, and the first kill after that. */
@@ -126,7 +128,8 @@ export async function soak(
 	await Promise.all([...Array.from({ length: AT_ONCE }, work), kill(), measure()]);
 	requireRunning(target);
 
-	const calmFrom = kills.at(-1)?.overAt ?? begin;
+	const lastKill = kills.at(-1) ?? { at: begin, overAt: begin };
+	const calmFrom = lastKill.overAt;
 	const isUnresumed = ({ id, status, createdAt }: ExecutionSummary) => {
 		const created = Date.parse(createdAt);
 		const isExcused = losses.uncalled.has(id) && kills.some(({ at }) => at > created);
@@ -157,7 +160,7 @@ export async function soak(
 	};
 	await sandbox.waitFor(allTaken, NOTIFIED_WITHIN_MS).catch(() => undefined);
 	sandbox.faults.clear();
-	const refusedAgain = await notifyAgain(sandbox.deliveries.filter(isTakenBy(listener)), calmFrom);
+	const refusedAgain = await notifyAgain(sandbox.deliveries.filter(isTakenBy(listener)), lastKill);
 	// The last was answered just now, and n8n saves the execution after the answer.
 	await delay(UNTIL_CREATED_MS);
 	const taken = takenAt();
@@ -166,6 +169,7 @@ export async function soak(
 	return {
 		...tally({ ...of, calmFrom, end, takenAt: taken }),
 		refusedAgain,
+		pointless: known.pointless,
 		started: executions.size,
 		kills: kills.length,
 		charged: ledger.totals().searches,

@@ -61,6 +61,8 @@ export interface Tally {
 	readonly calm: {
 		readonly executions: number;
 		readonly succeeded: number;
+		/** The ids of those that failed, though the answer of none of their submissions was lost. */
+		readonly failed: readonly string[];
 		/** Those that were parked, and over before the service told anybody of their lookup. */
 		readonly unprompted: number;
 	};
@@ -110,6 +112,7 @@ export function tally(remains: Remains): Tally {
 		calm: {
 			executions: calm.length,
 			succeeded: inCalm.length,
+			failed: calm.filter(isFailed(remains)).map(({ id }) => id),
 			unprompted: inCalm.filter(({ id, done }) => isBefore(done.endedAt, losses.calledAt.get(id)))
 				.length,
 		},
@@ -131,6 +134,12 @@ function runsOf({ executions, known }: Remains): Run[] {
 	});
 }
 
+function isFailed({ entries, losses }: Remains) {
+	const unanswered = entries.filter(({ id }) => losses.unanswered.has(id));
+	const excused = new Set(unanswered.map(({ searches }) => runOf(searches)));
+	return ({ run, done }: Run): boolean => done.status !== 'success' && !excused.has(run);
+}
+
 function isSuccess({ done }: Run): boolean {
 	return done.status === 'success';
 }
@@ -145,14 +154,14 @@ function lagsOf({ known, takenAt, kills }: Remains): number[] {
 	});
 }
 
-/** What the trigger remembers ends with its process. */
+/** What the trigger remembers, n8n saves with the execution: a kill may come before that. */
 function isStartedTwice({ kills, killsSaving }: Remains) {
 	return ([, starts]: readonly [string, readonly Start[]]): boolean => {
 		const times = starts.map(({ startedAt }) => startedAt).sort((one, other) => one - other);
 		return times.some((time, n) => {
 			const next = times[n + 1];
 			if (next === undefined) return false;
-			return !(killsSaving && kills.some(({ at, overAt }) => at < next && overAt > time));
+			return !(killsSaving && kills.some((kill) => kill.at < next && isNear(kill, time)));
 		});
 	};
 }
@@ -162,9 +171,10 @@ function isStartedInVain({ known, kills }: Remains) {
 		const starts = known.caught.get(id) ?? [];
 		// A batch of phone searches lists only what was found.
 		const mayBeFewer = endpoint === 'POST /phone/bulk';
-		const isWhole = ({ given }: Start) =>
+		const isWhole = ({ given = [] }: Start) =>
 			isComplete(given, mayBeFewer ? Math.max(1, given.length) : searches.length);
-		const isHit = ({ startedAt }: Start) => kills.some((kill) => isNear(kill, startedAt));
+		const isHit = ({ startedAt, given }: Start) =>
+			given === undefined && kills.some((kill) => isNear(kill, startedAt));
 		return starts.length > 0 && !starts.some((start) => isWhole(start) || isHit(start));
 	};
 }
@@ -179,7 +189,7 @@ function isKilled({ at, searches }: LedgerEntry, { kills, executions, known }: R
 
 function isIncomplete({ run, done }: Run): boolean {
 	const { waits, items } = workOf(run);
-	return waits && !isComplete(done.given, items);
+	return waits && !isComplete(done.given ?? [], items);
 }
 
 function isComplete(given: readonly unknown[], count: number): boolean {

@@ -45,7 +45,14 @@ function remains({ known, losses, ...more }: Given = {}): Remains {
 		takenAt: new Map(),
 		samples: [],
 		...more,
-		known: { own: new Set(), caught: new Map(), emptied: [], work: new Map(), ...known },
+		known: {
+			own: new Set(),
+			caught: new Map(),
+			emptied: [],
+			pointless: [],
+			work: new Map(),
+			...known,
+		},
 		losses: { calledAt: new Map(), uncalled: new Set(), unanswered: new Set(), ...losses },
 	};
 }
@@ -102,9 +109,12 @@ describe('an id in no execution of the trigger', () => {
 describe('an id in two executions of the trigger', () => {
 	it.each([
 		{ times: [98_000, 99_000], killsSaving: true, isTwice: true },
-		{ times: [111_000, 90_000], killsSaving: true, isTwice: false },
-		{ times: [90_000, 111_000], killsSaving: false, isTwice: true },
-		{ times: [90_000, 111_000, 112_000], killsSaving: true, isTwice: true },
+		{ times: [111_000, 90_001], killsSaving: true, isTwice: false },
+		{ times: [89_999, 111_000], killsSaving: true, isTwice: true },
+		{ times: [119_999, 130_000], killsSaving: true, isTwice: false },
+		{ times: [120_000, 130_000], killsSaving: true, isTwice: true },
+		{ times: [90_001, 111_000], killsSaving: false, isTwice: true },
+		{ times: [90_001, 121_000, 122_000], killsSaving: true, isTwice: true },
 		{ times: [111_000], killsSaving: true, isTwice: false },
 	])('that began at $times: $isTwice', ({ times, killsSaving, isTwice }) => {
 		const known = { caught: new Map([['a', starts(...times)]]) };
@@ -121,12 +131,51 @@ describe('an execution of the trigger', () => {
 		{ given: [], endpoint: phones, isInVain: true },
 		{ given: ['completed', 'completed', 'failed'], isInVain: true },
 		{ given: [], isInVain: true },
-		{ given: [], startedAt: 99_000, isInVain: false },
+		{ given: undefined, isInVain: true },
+		{ given: undefined, startedAt: 90_001, isInVain: false },
+		{ given: undefined, startedAt: 89_999, isInVain: true },
+		{ given: [], startedAt: 99_000, isInVain: true },
+		{ given: completed(3), endpoint: 'POST /phone/single', isInVain: false },
+		{ given: completed(1), endpoint: 'POST /phone/single', isInVain: true },
+		{ given: completed(4), isInVain: true },
 	])('with $given is in vain: $isInVain', ({ given, isInVain, endpoint, startedAt = 150_000 }) => {
 		const searches = ['run 9 a', 'run 9 b', 'run 9 c'];
 		const entries = [charged('a', 90_000, { searches, ...(endpoint && { endpoint }) })];
 		const known = { caught: new Map([['a', [{ startedAt, given }]]]) };
 		expect(tally(remains({ entries, known })).startedInVain).toEqual(isInVain ? ['a'] : []);
+	});
+});
+
+describe('ids of executions of the trigger', () => {
+	const entries = [charged('a', 90_000), charged('b', 90_000)];
+	const takenAt = new Map([
+		['a', 115_000],
+		['b', 115_000],
+	]);
+	const of = (caught: Known['caught'], more: Given = {}) =>
+		tally(remains({ entries, takenAt, known: { caught }, ...more }));
+
+	it('are not missing, nor in vain where there is none', () => {
+		const { gaps, startedInVain } = of(new Map([['a', starts(116_000)]]));
+		expect(gaps.lost).toEqual(['b']);
+		expect(startedInVain).toEqual([]);
+	});
+
+	it('are whole where one of several executions is', () => {
+		const failed = { startedAt: 150_000, given: undefined };
+		const [whole] = starts(150_000);
+		if (whole === undefined) throw new Error('None');
+		const known = new Map([
+			['a', [failed, whole]],
+			['b', [whole, failed]],
+		]);
+		expect(of(known).startedInVain).toEqual([]);
+	});
+
+	it('are late by their first execution, and by a kill only where it came in between', () => {
+		expect(of(new Map([['a', starts(116_000, 119_000)]])).longestLagMs).toBe(1_000);
+		const kills = [{ at: 130_000, overAt: 140_000 }];
+		expect(of(new Map([['a', starts(119_000)]]), { kills }).longestLagMs).toBe(4_000);
 	});
 });
 
@@ -204,6 +253,7 @@ describe('the work', () => {
 		{ given: completed(20), isIncomplete: false },
 	])('is incomplete without a result for each item: $isIncomplete', ({ given, isIncomplete }) => {
 		expect(of(done({ given })).incomplete).toEqual(isIncomplete ? ['e1'] : []);
+		expect(of(done({ status: 'error', given: undefined })).incomplete).toEqual([]);
 	});
 
 	it('of receipts needs no results', () => {
@@ -214,10 +264,18 @@ describe('the work', () => {
 
 	it('is of the calm after the last kill only', () => {
 		expect(of(done()).calm).toMatchObject({ executions: 1, succeeded: 1 });
-		expect(of(done({ status: 'error' })).calm).toMatchObject({ executions: 1, succeeded: 0 });
+		const failed = done({ status: 'error', given: undefined });
+		const failure = { executions: 1, succeeded: 0, failed: ['e1'] };
+		expect(of(failed).calm).toMatchObject(failure);
+		const entries = [charged('a', 121_000), charged('b', 121_000)];
+		expect(of(failed, { entries }).calm).toMatchObject(failure);
+		const unanswered = { losses: { unanswered: new Set(['b']) } };
+		expect(of(failed, { entries, ...unanswered }).calm.failed).toEqual([]);
+		const others = entries.map((entry) => ({ ...entry, searches: [`run ${RUN + 5} person 0`] }));
+		expect(of(failed, { entries: others, ...unanswered }).calm.failed).toEqual(['e1']);
 		const losses = { calledAt: new Map([['e1', 130_001]]) };
 		const before = of(done({ createdAt: 109_000 }), { losses });
-		expect(before.calm).toEqual({ executions: 0, succeeded: 0, unprompted: 0 });
+		expect(before.calm).toEqual({ executions: 0, succeeded: 0, failed: [], unprompted: 0 });
 	});
 
 	it.each([

@@ -146,6 +146,7 @@ describe('a pause that is about to end', () => {
 		{ runExecutionData: { executionData: { contextData: {} } } },
 		{ runExecutionData: { executionData: { contextData: { flow: {} } } } },
 	])('is unknown where n8n keeps nothing of it: %j', async (saved) => {
+		startedBefore(24 * HOUR_MS);
 		const context = { getExecutionId: () => '7', getMode: () => 'trigger', ...saved };
 		expect(await isEnding(context)).toBe(false);
 		const { obstacleOfLastPause } =
