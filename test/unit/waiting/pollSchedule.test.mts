@@ -122,3 +122,27 @@ describe('the next look', () => {
 		}
 	});
 });
+
+describe('progress that has not moved', () => {
+	const history = { elapsedMs: 100 * SECOND, requested: 100 };
+	const delayAt = (finished: number, stalledMs: number) => {
+		const { elapsedMs, requested } = history;
+		return nextPollDelay({ elapsedMs, progress: { finished, requested }, stalledMs });
+	};
+
+	it('for less than four searches take is believed like any other', () => {
+		expect(delayAt(10, 5 * SECOND)).toBe(delayAt(10, 0));
+		expect(delayAt(10, 20 * SECOND)).toBeGreaterThan(MINUTE);
+	});
+
+	it('for longer tells nothing', () => {
+		expect(delayAt(10, 30 * SECOND)).toBe(10 * SECOND);
+	});
+
+	it('though the end should have come is looked at after half of that time', () => {
+		expect(delayAt(99, 4 * SECOND)).toBe(2 * SECOND);
+		expect(delayAt(99, 12 * SECOND)).toBe(6 * SECOND);
+		expect(delayAt(99, SECOND)).toBe(1_400);
+		expect(delayAt(99, MINUTE)).toBe(10 * SECOND);
+	});
+});
