@@ -176,6 +176,16 @@ describe('an execution is parked all the same', () => {
 	});
 });
 
+it.for([
+	'1234',
+	'n-019a9f5e-7c4b-7c3e-9a57-3f0f6f0c1d2e',
+	'019a9f5e-7c4b-7c3e-9a57-3f0f6f0c1d2e-n',
+])('an execution is parked whose ID is no UUID: %s', async (executionId) => {
+	const given = { items: emails() };
+	const execution = new Suspended(bench(), 'emailVerifier', 'submitAndWait', given, executionId);
+	expect((await execution.run()).status).toBe('waiting');
+});
+
 describe('a list of which one search goes first to tell the price', () => {
 	const names = ['mustfind one', 'notfound two', 'mustfind three'];
 	const list = names.map((fullname) => ({ fullname, company_domain: 'acme.example' }));
