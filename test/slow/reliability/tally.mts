@@ -1,3 +1,4 @@
+import { isFound } from '../../support/sandbox/answers.mts';
 import type { LedgerEntry } from '../../support/sandbox/ledger.mts';
 import {
 	type Gaps,
@@ -170,9 +171,8 @@ function isStartedInVain({ known, kills }: Remains) {
 	return ({ id, endpoint, searches }: LedgerEntry): boolean => {
 		const starts = known.caught.get(id) ?? [];
 		// A batch of phone searches lists only what was found.
-		const mayBeFewer = endpoint === 'POST /phone/bulk';
-		const isWhole = ({ given = [] }: Start) =>
-			isComplete(given, mayBeFewer ? Math.max(1, given.length) : searches.length);
+		const listed = endpoint === 'POST /phone/bulk' ? searches.filter(isFound) : searches;
+		const isWhole = ({ given = [] }: Start) => isComplete(given, listed.length);
 		const isHit = ({ startedAt, given }: Start) =>
 			given === undefined && kills.some((kill) => isNear(kill, startedAt));
 		return starts.length > 0 && !starts.some((start) => isWhole(start) || isHit(start));

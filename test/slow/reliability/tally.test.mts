@@ -128,6 +128,8 @@ describe('an execution of the trigger', () => {
 		{ given: completed(3), isInVain: false },
 		{ given: completed(2), isInVain: true },
 		{ given: completed(2), endpoint: phones, isInVain: false },
+		{ given: completed(1), endpoint: phones, isInVain: true },
+		{ given: completed(3), endpoint: phones, isInVain: true },
 		{ given: [], endpoint: phones, isInVain: true },
 		{ given: ['completed', 'completed', 'failed'], isInVain: true },
 		{ given: [], isInVain: true },
@@ -139,7 +141,7 @@ describe('an execution of the trigger', () => {
 		{ given: completed(1), endpoint: 'POST /phone/single', isInVain: true },
 		{ given: completed(4), isInVain: true },
 	])('with $given is in vain: $isInVain', ({ given, isInVain, endpoint, startedAt = 150_000 }) => {
-		const searches = ['run 9 a', 'run 9 b', 'run 9 c'];
+		const searches = ['run 9 mustfind a', 'run 9 notfound b', 'run 9 mustfind c'];
 		const entries = [charged('a', 90_000, { searches, ...(endpoint && { endpoint }) })];
 		const known = { caught: new Map([['a', [{ startedAt, given }]]]) };
 		expect(tally(remains({ entries, known })).startedInVain).toEqual(isInVain ? ['a'] : []);
