@@ -37,7 +37,10 @@ const MAX_FAULT_DELAY_MS = 300_000;
 export type CallbackTrust = keyof typeof TOLERATED_LAG;
 
 /** What is known of a parked execution when its next look is planned. */
-export interface LookHistory extends Pick<PollHistory, 'estimateMs' | 'progress' | 'stalledMs'> {
+export interface LookHistory extends Pick<
+	PollHistory,
+	'estimateMs' | 'progress' | 'stalledMs' | 'runningMs'
+> {
 	size: 'single' | 'bulk';
 	/** Since it was parked. */
 	elapsedMs: number;

@@ -23,6 +23,8 @@ export interface PollHistory {
 	progress?: Progress;
 	/** How long the progress has not moved, in milliseconds. */
 	stalledMs?: number;
+	/** Since nothing of a batch was done yet, in milliseconds: it may have waited for its turn before. */
+	runningMs?: number;
 	/** Between two polls, when nothing tells how long it will take; in milliseconds. */
 	quietDelayMs?: number;
 	/** How much of the job's length so far a result may stay unnoticed when nothing else is known. */
@@ -41,27 +43,28 @@ export function nextPollDelay(history: PollHistory): number {
 	if (remaining === undefined) return quiet;
 	// The end should have come by now: the last search of a batch may take as long as it likes.
 	if (remaining.ms < stalledMs) return Math.min(quiet, Math.max(quietDelayMs, stalledMs / 2));
-	// An expectation is believed for a few times as long as it has been watched.
-	const believed = Math.min(remaining.ms, remaining.trust * elapsedMs);
+	const believed = Math.min(remaining.ms, remaining.believedMs);
 	return remaining.ms <= 2 * quiet
 		? Math.max(LEAST_DELAY_MS, remaining.ms + END_MARGIN_MS)
 		: Math.max(quiet, believed * CAUTION);
 }
 
-function expectedRemaining(history: PollHistory): { ms: number; trust: number } | undefined {
-	const { elapsedMs, estimateMs, progress, stalledMs = 0 } = history;
+/** An expectation is believed for about as long as it has been watched. */
+function expectedRemaining(history: PollHistory): { ms: number; believedMs: number } | undefined {
+	const { elapsedMs, estimateMs = 0, progress, stalledMs = 0 } = history;
 	const { finished = 0, requested = 0 } = progress ?? {};
+	const isBegun = finished > 0;
+	const estimatedMs = estimateMs > elapsedMs ? estimateMs - elapsedMs : Infinity;
 	if (requested > 1 && finished < requested) {
+		const runningMs = (isBegun ? history.runningMs : undefined) ?? elapsedMs;
 		// Between `finished` and one more are done.
 		const done = finished + 0.5;
-		const ms = (elapsedMs * (requested - done)) / done;
-		const isStill = stalledMs * done > STALLED_SEARCHES * (elapsedMs - stalledMs);
+		const byProgress = (runningMs * (requested - done)) / done;
+		const ms = isBegun ? Math.min(byProgress, estimatedMs) : byProgress;
+		const isStill = stalledMs * done > STALLED_SEARCHES * (runningMs - stalledMs);
 		// Progress that stands still tells nothing, unless the end should have come.
-		if (!isStill || ms < stalledMs) return { ms, trust: finished > 0 ? 8 : 1.25 };
+		if (!isStill || ms < stalledMs) return { ms, believedMs: (isBegun ? 2 : 1.25) * runningMs };
 	}
-	// Where some are counted as done, no estimate says more.
-	if (finished === 0 && estimateMs !== undefined && estimateMs > elapsedMs) {
-		return { ms: estimateMs - elapsedMs, trust: estimateMs > COARSE_ESTIMATE_MS ? 2 : 0.5 };
-	}
-	return undefined;
+	if (isBegun || estimatedMs === Infinity) return undefined;
+	return { ms: estimatedMs, believedMs: (estimateMs > COARSE_ESTIMATE_MS ? 2 : 0.5) * elapsedMs };
 }

@@ -3,6 +3,7 @@ import { nextPollDelay } from '../../../nodes/ContactData/waiting/pollSchedule.t
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
 
 const DURATIONS_MS = [
 	2 * SECOND,
@@ -51,10 +52,10 @@ describe('the looks at a batch that tells its progress', () => {
 		),
 	);
 
-	it('are at most 12, and see its end within 1.5 s or a tenth of its length', () => {
+	it('are at most 14, and see its end within 1.5 s or a tenth of its length', () => {
 		const bad = jobs
 			.map((job) => ({ ...job, ...watch(job) }))
-			.filter(({ looks, lagMs, durationMs }) => looks > 12 || lagMs > tolerable(durationMs));
+			.filter(({ looks, lagMs, durationMs }) => looks > 14 || lagMs > tolerable(durationMs));
 		expect(bad).toEqual([]);
 	});
 });
@@ -144,5 +145,28 @@ describe('progress that has not moved', () => {
 		expect(delayAt(99, 12 * SECOND)).toBe(6 * SECOND);
 		expect(delayAt(99, SECOND)).toBe(1_400);
 		expect(delayAt(99, MINUTE)).toBe(10 * SECOND);
+	});
+});
+
+describe('a batch of which something is done', () => {
+	const history = { elapsedMs: 30 * MINUTE, progress: { finished: 100, requested: 1_000 } };
+
+	it('is expected by its pace since nothing was done', () => {
+		const quick = nextPollDelay({ ...history, runningMs: 5 * MINUTE });
+		expect(quick).toBe(0.8 * 2 * 5 * MINUTE);
+		expect(nextPollDelay(history)).toBe(0.8 * 2 * 30 * MINUTE);
+	});
+
+	it('is looked at when the estimate ends, if its pace tells of a later end', () => {
+		const estimateMs = 40 * MINUTE;
+		expect(nextPollDelay({ ...history, estimateMs })).toBe(0.8 * 10 * MINUTE);
+		const progress = { finished: 900, requested: 1_000 };
+		expect(nextPollDelay({ ...history, progress, estimateMs })).toBeLessThan(5 * MINUTE);
+		expect(nextPollDelay({ ...history, estimateMs: 20 * MINUTE })).toBe(nextPollDelay(history));
+	});
+
+	it('that stands still is not left alone for an estimate', () => {
+		const stands = { ...history, stalledMs: 10 * MINUTE };
+		expect(nextPollDelay({ ...stands, estimateMs: HOUR })).toBe(3 * MINUTE);
 	});
 });

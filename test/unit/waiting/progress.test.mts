@@ -39,4 +39,13 @@ describe('progress', () => {
 			{ stalledMs: 1_000 },
 		]);
 	});
+
+	it('runs since nothing was seen to be done for the last time, whatever else is told', () => {
+		expect(
+			believed([undefined, of10(0), of10(0), of10(4), undefined, of10(0), of10(5)]).map(
+				({ runningMs }) => runningMs,
+			),
+		).toEqual([undefined, 0, 0, 1_000, 2_000, undefined, 4_000]);
+		expect(believed([undefined, undefined, of10(4)]).at(-1)?.runningMs).toBe(1_000);
+	});
 });
