@@ -145,6 +145,36 @@ describe('a batch', () => {
 		},
 	);
 
+	const COST = { requested: 2, credits_cost: 1 };
+	const entry = { qualification: 'valid' };
+
+	it.for(['success', 'processed', 'Ready', 'closed'])(
+		'whose word for its end is not documented is completed where all is listed: %s',
+		(status) => {
+			const bodies = [
+				{ general: { status }, stats: { ...COST, valid: 1 }, results: [entry, entry] },
+				{ general: { status }, stats: { ...COST, found: 1, finished: 2 }, results: [entry] },
+				{ general: { status }, stats: { ...COST, found: 0 }, results: [] },
+			];
+			for (const body of bodies) {
+				expect(readBulkState(200, body)).toEqual({ kind: 'completed', body });
+			}
+		},
+	);
+
+	it.for([
+		{ stats: { ...COST, valid: 1 }, results: [entry] },
+		{ stats: { ...COST, found: 2 }, results: [entry] },
+		{ stats: { ...COST, found: 0 }, results: undefined },
+		{ stats: { ...COST, finished: 1 }, results: [entry, entry] },
+		{ stats: { requested: 2 }, results: [entry, entry] },
+		{ stats: { credits_cost: 1 }, results: [entry, entry] },
+		{ stats: COST, results: [entry, { qualification: 'ongoing' }] },
+	])('whose word is not documented is ongoing where something is missing: %j', (shape) => {
+		const body = { general: { status: 'processing' }, ...shape };
+		expect(readBulkState(200, body)).toMatchObject({ kind: 'ongoing', body });
+	});
+
 	it('is completed with results as an object', () => {
 		const body = { status: 'completed', results: { 2: { index: 2 }, 5: { index: 5 } } };
 		expect(readBulkState(200, body)).toEqual({
