@@ -101,6 +101,24 @@ export function describeTrigger(stage: () => TriggerStage): void {
 			expect(await startsOf(n8n.api, id)).toHaveLength(2);
 		});
 
+		it('whose result takes long to read is taken when it comes again, though its sender has gone', async () => {
+			const { n8n, sandbox } = stage();
+			const id = await saveListener(stage(), 'slow');
+			await n8n.api.activate(id);
+			const url = await triggerUrlOf(n8n, id);
+			sandbox.faults.add({ on: 'GET /phone/single', kind: 'delay', ms: 6_000, times: Infinity });
+			const lookup = await startLookup(sandbox, url);
+			await sandbox.waitFor(() => sandbox.deliveries.length === 1);
+			expect(sandbox.deliveries[0].outcome).toBe(503);
+
+			const gone = { body: JSON.stringify({ id: lookup }), signal: AbortSignal.timeout(1_000) };
+			await expect(
+				sendTo(url, { headers: { 'content-type': 'application/json' }, ...gone }),
+			).rejects.toThrow();
+			const started = await waitForStart(n8n.api, id);
+			expect(started.json('After')).toEqual([{ event: 'phoneFinderSingle', id: lookup }]);
+		});
+
 		it('is answered, whatever is in it', async () => {
 			const { n8n } = stage();
 			const id = await saveListener(stage(), 'anything');

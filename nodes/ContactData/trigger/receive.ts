@@ -52,11 +52,13 @@ export const UNREACHABLE: NotificationAnswer = { status: 503, message: NOT_ASKED
 /**
  * Judges a notification. Nothing in it is believed but that it may name an id: what the service
  * answers for that id, asked with the user's key, is what the workflow gets.
- * @param withinMs how long the service may be asked, as the sender is waiting
+ * @param firstMs how long the service may be asked, as the sender is waiting
+ * @param againMs the same for a notification that comes again, after it was not enough
  */
 export async function receive(
 	context: IWebhookFunctions,
-	withinMs: number,
+	firstMs: number,
+	againMs: number,
 ): Promise<NotificationAnswer> {
 	const query: unknown = context.getQueryData();
 	const { ids, words } = readNotified(context.getBodyData(), query);
@@ -88,8 +90,10 @@ export async function receive(
 	]);
 	const repeated = answersToRepeats.get(asked);
 	if (repeated !== undefined && monotonicMs() < repeated.until) return repeated.answer;
+	const withinMs = tooSlow.has(asked) ? againMs : firstMs;
 	const known = await identifyLookup(connection, questions, isSelected, withinMs);
 	if ('status' in known) {
+		if (known === UNREACHABLE) tooSlow.set(asked, known);
 		if (known.status !== 404) return known;
 		if (fresh.length < possible.length) return answerRepeats(asked, ALREADY_SEEN);
 		answerRepeats(asked, ASKED_ALREADY);
@@ -112,6 +116,9 @@ export async function receive(
 const answersToRepeats = new RecentMap<string, { answer: NotificationAnswer; until: number }>(
 	1_000,
 );
+
+/** Notifications for which the service could not be asked in time: the results of a big batch take a while. */
+const tooSlow = new RecentMap<string, NotificationAnswer>(1_000);
 
 function answerRepeats(asked: string, answer: NotificationAnswer): NotificationAnswer {
 	answersToRepeats.set(asked, { answer, until: monotonicMs() + REPEATS_MS });

@@ -71,6 +71,32 @@ describe('a service that takes its time', () => {
 		},
 	);
 
+	it.for(KINDS)(
+		'of 9 s for each answer has its result taken when its sender comes again: %s',
+		async (kind) => {
+			const { service, id } = finished(kind, 9 * SECOND);
+			expect((await notify(service, { id })).response?.status).toBe(503);
+			const again = await notify(service, { id });
+			expect(again.response?.status).toBe(200);
+			expect(again.workflowData?.[0]).toHaveLength(1);
+		},
+	);
+
+	it('of which another notification was refused has no more time for a first one', async () => {
+		const { service, id } = finished('phoneFinderBulk', 30 * SECOND);
+		expect((await notify(service, { id })).response?.status).toBe(503);
+		const other = await notify(service, { id: 'another' });
+		expect(other.tookMs).toBeLessThanOrEqual(SENDERS_PATIENCE_MS);
+	});
+
+	it('keeps nobody who comes again waiting for more than a minute', async () => {
+		const { service, id } = finished('phoneFinderBulk', 300 * SECOND);
+		await notify(service, { id });
+		const { response, tookMs } = await notify(service, { id });
+		expect(response?.status).toBe(503);
+		expect(tookMs).toBeLessThanOrEqual(61 * SECOND);
+	});
+
 	it('is told apart from one that does not know the id: that sender shall come again', async () => {
 		const { service, id } = finished('phoneFinderBulk', 30 * SECOND);
 		expect((await notify(service, { id })).response?.status).toBe(503);
