@@ -7,10 +7,9 @@ import type { Lookup, Size } from '../lookups/types';
 import type { Advance } from '../waiting/progress';
 import { noteProgress } from '../waiting/progress';
 import type { StateReading } from '../waiting/readState';
-import { isFinal } from '../waiting/readState';
+import { isFinal, readState } from '../waiting/readState';
 import { noteCallback, trustInCallbacks } from './callbackTrust';
 import { noteDuration, usualDuration } from './durations';
-import { readParkedState } from './readParkedState';
 import { CALLBACK_PATIENCE_MS, nextCallDelay, nextLookDelay } from './schedule';
 
 /** The callback that follows has no more time for the results of a batch. */
@@ -93,8 +92,7 @@ async function look(
 		const ids = parked.ids.slice(-count).reverse();
 		const readings = await Promise.all(
 			ids.map(
-				async (id) =>
-					await readParkedState({ connection, lookup, size }, id, READ_TIMEOUT_MS[size]),
+				async (id) => await readState({ connection, lookup, size }, id, READ_TIMEOUT_MS[size]),
 			),
 		);
 		parked.lastLookAt = monotonicMs();

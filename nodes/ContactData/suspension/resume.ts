@@ -11,10 +11,9 @@ import { ExecutionNotes } from '../input/executionNotes';
 import { readNotified } from '../service/notifiedIds';
 import { NOT_ASKED } from '../service/refusals';
 import type { FinalReading, StateSource } from '../waiting/readState';
-import { isFinal, MAX_CONCURRENT_READS } from '../waiting/readState';
+import { isFinal, MAX_CONCURRENT_READS, readState } from '../waiting/readState';
 import { readParked } from './parked';
 import { isPauseEnding, noteCalledBack } from './pauseEnd';
-import { readParkedState } from './readParkedState';
 import { toResumed } from './resumedItems';
 import { isResumed, noteResumed } from './resumedOnce';
 import { register } from './register';
@@ -181,7 +180,7 @@ async function prepareReading(
 		if (finished.size > before) callbacks.heardAt = monotonicMs();
 		for (const [id, reading] of finished) {
 			const key = memoryKey(id);
-			if (knownReadings.has(key) || (reading.kind === 'failed' && reading.mayChange)) continue;
+			if (knownReadings.has(key)) continue;
 			knownReadings.set(key, size === 'single' && isShort(reading) ? reading : 'readable');
 		}
 		if (state === 'finished') {
@@ -212,7 +211,7 @@ async function readHinted(
 	const deadline = monotonicMs() + CALLBACK_PATIENCE_MS[source.size];
 	await forEachConcurrently(MAX_CONCURRENT_READS, ids, async (id) => {
 		if (monotonicMs() >= deadline) return;
-		const reading = await readParkedState(source, id, CALLBACK_PATIENCE_MS[source.size]);
+		const reading = await readState(source, id, CALLBACK_PATIENCE_MS[source.size]);
 		if (isFinal(reading)) finished.set(id, reading);
 	});
 }

@@ -1,6 +1,5 @@
 import type { FinalReading, StateSource } from '../waiting/readState';
-import { MAX_CONCURRENT_READS } from '../waiting/readState';
-import { readParkedState } from './readParkedState';
+import { MAX_CONCURRENT_READS, readState } from '../waiting/readState';
 import { CALLBACK_PATIENCE_MS } from './schedule';
 
 /**
@@ -21,7 +20,7 @@ export async function readUnfinished(
 		const next = ids.slice(from, (from += count));
 		await Promise.all(
 			next.map(async (id) => {
-				const reading = await readParkedState(source, id, CALLBACK_PATIENCE_MS[source.size]);
+				const reading = await readState(source, id, CALLBACK_PATIENCE_MS[source.size]);
 				if (reading.kind === 'ongoing') ongoing++;
 				else if (reading.kind === 'fault') faults++;
 				else finished.set(id, reading);

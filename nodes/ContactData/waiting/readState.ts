@@ -15,8 +15,7 @@ export const MAX_CONCURRENT_READS = 10;
 export type StateReading =
 	| { kind: 'completed'; body: IDataObject }
 	| { kind: 'ongoing'; body: unknown; progress?: Progress }
-	/** `mayChange`: it cannot be had, and may be there later. */
-	| { kind: 'failed'; refusal: Refusal; mayChange?: boolean }
+	| { kind: 'failed'; refusal: Refusal }
 	/** `isOver`: the end was told, but no result. */
 	| {
 			kind: 'fault';

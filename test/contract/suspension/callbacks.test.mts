@@ -102,59 +102,6 @@ it('a callback that names a batch which failed brings that, and needs one look',
 	expect(looksSince(before)).toBe(1);
 });
 
-describe('a search that the service says is finished, without giving its result', () => {
-	const EMAILS = ['mustfind@a.example', 'mustfind@b.example'];
-	const idsOf = () => bench().sandbox.ledger.entries.map(({ id }) => id);
-
-	/** Parks two searches, of which the second one has no result. */
-	async function park() {
-		bench().sandbox.faults.add({
-			on: 'GET /email/verify/single',
-			kind: 'changed',
-			change: (body) => (body.email === EMAILS[1] ? { state: 'completed' } : body),
-			times: Infinity,
-		});
-		const items = EMAILS.map((email) => ({ email }));
-		const execution = new Suspended(bench(), 'emailVerifier', 'submitAndWait', { items });
-		return { execution, parked: await execution.park() };
-	}
-
-	it('does not hold up another one for longer than five minutes', async () => {
-		const { execution, parked } = await park();
-		skipTime(JOB_MS);
-		for (const waitMs of [0, 4 * MINUTE_MS]) {
-			skipTime(waitMs);
-			expect((await execution.call(parked)).response?.status).toBe(503);
-		}
-		skipTime(MINUTE_MS);
-		const run = await execution.resume(parked);
-		expect(resultsOf(run)).toMatchObject([
-			{ found: true, id: idsOf()[0] },
-			{
-				status: 'failed',
-				id: idsOf()[1],
-				error: expect.stringContaining('says that the search is finished, but gives no result'),
-			},
-		]);
-	});
-
-	it('comes out with its result if that is there when the other one ends', async () => {
-		bench().sandbox.configure({
-			single: ({ searches }) => (searches[0]?.canonical.includes('b.example') ? 0 : JOB_MS),
-		});
-		const { execution, parked } = await park();
-		for (const waitMs of [0, 4 * MINUTE_MS, 2 * MINUTE_MS]) {
-			skipTime(waitMs);
-			const { resumed } = await execution.call(parked, { body: { id: idsOf()[1] } });
-			expect(resumed).toBeUndefined();
-		}
-		bench().sandbox.faults.clear();
-		skipTime(JOB_MS);
-		const run = await execution.resume(parked);
-		expect(resultsOf(run)).toMatchObject([{ found: true }, { found: true }]);
-	});
-});
-
 it('a callback for an execution that has left the node, and waits for no search, resumes nothing', async () => {
 	const execution = find(2);
 	const parked = await execution.park();

@@ -43,8 +43,6 @@ export class Parking {
 	/** Whether n8n signs resume URLs, which older versions do not. */
 	isSigned = true;
 	readonly deletedCredentials = new Set<string>();
-	/** What the service says whenever it is asked for this id. */
-	refused: { id: string; status: number; body: unknown } | undefined;
 	private count = 0;
 
 	/** Several services, and one process that waits for all. */
@@ -141,10 +139,6 @@ export class Parking {
 			credentialId,
 			send: async (options: IHttpRequestOptions, signal: AbortSignal) => {
 				if (this.deletedCredentials.has(credentialId)) throw new Error('It does not exist');
-				const { refused } = this;
-				if (refused !== undefined && options.qs?.id === refused.id) {
-					return { statusCode: refused.status, headers: {}, body: JSON.stringify(refused.body) };
-				}
 				return await this.service.connection.send(options, signal);
 			},
 			sendUnsigned: async ({ url, headers, timeout = 0 }: IHttpRequestOptions) => {
