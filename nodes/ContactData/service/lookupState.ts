@@ -25,6 +25,8 @@ const MAX_SEARCHES = Object.values(lookups).reduce(
 const MAX_ESTIMATE_MINUTES = 24 * 60;
 
 const DONE_WORDS = new Set(['completed', 'complete', 'finished', 'done']);
+/** May be said of the answer itself. The words of a verifier or phone batch are not documented. */
+const VAGUE_WORDS = new Set(['success', 'succeeded', 'successful', 'processed', 'ended']);
 const FAILED_WORDS = new Set(['failed', 'error', 'cancelled', 'canceled']);
 
 /**
@@ -55,16 +57,15 @@ export function readBulkState(status: number, body: unknown): LookupState {
 	if (!isRecord(body)) return { kind: 'unreadable' };
 	const results = listOfResults(body);
 
-	const unfinished =
-		(progress !== undefined && progress.finished < progress.requested) ||
-		results?.some((result) => isOngoing(asRecord(result)?.qualification));
-	if (word !== undefined) {
-		if (!DONE_WORDS.has(word) && (unfinished || !isWhole(body)))
-			return { kind: 'ongoing', body, progress };
+	if (word !== undefined && !VAGUE_WORDS.has(word)) {
+		if (!DONE_WORDS.has(word)) return { kind: 'ongoing', body, progress };
 		if (results === undefined) return { kind: 'unreadable' };
 		return { kind: 'completed', body: { ...body, results } };
 	}
 	// What a verifier batch in progress lists is not documented.
+	const unfinished =
+		(progress !== undefined && progress.finished < progress.requested) ||
+		results?.some((result) => isOngoing(asRecord(result)?.qualification));
 	if (Array.isArray(body.results) && body.results.length > 0 && !unfinished) {
 		return { kind: 'completed', body };
 	}
@@ -72,13 +73,6 @@ export function readBulkState(status: number, body: unknown): LookupState {
 	return looksLikeBatch || progress !== undefined || asText(body.message) !== undefined
 		? { kind: 'ongoing', body, progress }
 		: { kind: 'unreadable' };
-}
-
-/** The words of a verifier or phone batch are not documented: one that lists its cost and all results is over. */
-function isWhole({ results, stats }: IDataObject): boolean {
-	const { credits_cost: cost, found, requested } = asRecord(stats) ?? {};
-	const listed = asCount(found) ?? asCount(requested) ?? Infinity;
-	return cost !== undefined && Array.isArray(results) && results.length >= listed;
 }
 
 /** A list with gaps may be written as an object, and one of nothing as nothing. */

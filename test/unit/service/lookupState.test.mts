@@ -145,35 +145,38 @@ describe('a batch', () => {
 		},
 	);
 
-	const COST = { requested: 2, credits_cost: 1 };
-	const entry = { qualification: 'valid' };
-
-	it.for(['success', 'processed', 'Ready', 'closed'])(
-		'whose word for its end is not documented is completed where all is listed: %s',
+	describe.for(['success', 'succeeded', 'Successful', 'processed', 'ended'])(
+		'whose word may also be said of the answer: %s',
 		(status) => {
-			const bodies = [
-				{ general: { status }, stats: { ...COST, valid: 1 }, results: [entry, entry] },
-				{ general: { status }, stats: { ...COST, found: 1, finished: 2 }, results: [entry] },
-				{ general: { status }, stats: { ...COST, found: 0 }, results: [] },
-			];
-			for (const body of bodies) {
+			const stats = { requested: 2, finished: 2 };
+			it('is completed where results are listed', () => {
+				const body = { general: { status }, stats, results: [{}, { qualification: 'valid' }] };
 				expect(readBulkState(200, body)).toEqual({ kind: 'completed', body });
-			}
+			});
+
+			it.for([
+				{},
+				{ results: [] },
+				{ stats: { ...stats, found: 0 } },
+				{ stats: { ...stats, finished: 1 }, results: [{}] },
+				{ results: [{ qualification: 'ongoing' }, {}] },
+			])('is ongoing otherwise: %j', (more) => {
+				const body = { general: { status }, ...more };
+				expect(readBulkState(200, body)).toMatchObject({ kind: 'ongoing', body });
+			});
 		},
 	);
 
-	it.for([
-		{ stats: { ...COST, valid: 1 }, results: [entry] },
-		{ stats: { ...COST, found: 2 }, results: [entry] },
-		{ stats: { ...COST, found: 0 }, results: undefined },
-		{ stats: { ...COST, finished: 1 }, results: [entry, entry] },
-		{ stats: { requested: 2 }, results: [entry, entry] },
-		{ stats: { credits_cost: 1 }, results: [entry, entry] },
-		{ stats: COST, results: [entry, { qualification: 'ongoing' }] },
-	])('whose word is not documented is ongoing where something is missing: %j', (shape) => {
-		const body = { general: { status: 'processing' }, ...shape };
-		expect(readBulkState(200, body)).toMatchObject({ kind: 'ongoing', body });
-	});
+	it.for(['processing', 'in_progress', 'queued', 'finalizing', 'partial', 'aborted', 'timeout'])(
+		'is ongoing with a word that may mean so, whatever it lists: %s',
+		(status) => {
+			const stats = { requested: 2, finished: 2, found: 0, credits_cost: 1 };
+			for (const results of [[], [{ qualification: null }, { qualification: 'valid' }]]) {
+				const body = { general: { status }, stats, results };
+				expect(readBulkState(200, body)).toMatchObject({ kind: 'ongoing', body });
+			}
+		},
+	);
 
 	it('is completed with results as an object', () => {
 		const body = { status: 'completed', results: { 2: { index: 2 }, 5: { index: 5 } } };
