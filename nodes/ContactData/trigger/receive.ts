@@ -1,4 +1,5 @@
 import type { INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
+import { CallLimit } from '../common/callLimit';
 import { monotonicMs } from '../common/clock';
 import { RecentMap } from '../common/recentMap';
 import { connectForCallback } from '../input/callbackCredential';
@@ -19,6 +20,11 @@ import { SeenIds } from './seen';
 const MAX_READS = lookupEvents.length;
 /** Shorter than a sender's pause: a result may be readable only a moment after its notification. */
 const REPEATS_MS = 500;
+
+/** For a notification that comes again after it had too little time: who sends it need not wait. */
+const LONG_READ_MS = 60_000;
+/** They hold places of other notifications. */
+const longReads = new CallLimit({ ofOne: 1, inProcess: 4 });
 
 /** What a notification comes to: the answer, and the items that start the workflow. */
 export interface NotificationAnswer {
@@ -52,13 +58,11 @@ export const UNREACHABLE: NotificationAnswer = { status: 503, message: NOT_ASKED
 /**
  * Judges a notification. Nothing in it is believed but that it may name an id: what the service
  * answers for that id, asked with the user's key, is what the workflow gets.
- * @param firstMs how long the service may be asked, as the sender is waiting
- * @param againMs the same for a notification that comes again, after it was not enough
+ * @param withinMs how long the service may be asked, as the sender is waiting
  */
 export async function receive(
 	context: IWebhookFunctions,
-	firstMs: number,
-	againMs: number,
+	withinMs: number,
 ): Promise<NotificationAnswer> {
 	const query: unknown = context.getQueryData();
 	const { ids, words } = readNotified(context.getBodyData(), query);
@@ -90,8 +94,11 @@ export async function receive(
 	]);
 	const repeated = answersToRepeats.get(asked);
 	if (repeated !== undefined && monotonicMs() < repeated.until) return repeated.answer;
-	const withinMs = tooSlow.has(asked) ? againMs : firstMs;
-	const known = await identifyLookup(connection, questions, isSelected, withinMs);
+	const longRead = tooSlow.has(asked) ? longReads.begin(triggerName(context)) : undefined;
+	const timeMs = longRead === undefined ? withinMs : LONG_READ_MS;
+	const known = await identifyLookup(connection, questions, isSelected, timeMs).finally(() =>
+		longRead?.end(),
+	);
 	if ('status' in known) {
 		if (known === UNREACHABLE) tooSlow.set(asked, known);
 		if (known.status !== 404) return known;
@@ -117,7 +124,7 @@ const answersToRepeats = new RecentMap<string, { answer: NotificationAnswer; unt
 	1_000,
 );
 
-/** Notifications for which the service could not be asked in time: the results of a big batch take a while. */
+/** Notifications for which there was too little time: the results of a big batch take a while. */
 const tooSlow = new RecentMap<string, NotificationAnswer>(1_000);
 
 function answerRepeats(asked: string, answer: NotificationAnswer): NotificationAnswer {

@@ -8,8 +8,6 @@ import { receive, triggerName, UNREACHABLE } from './receive';
 const notifications = new CallLimit({ ofOne: 12, inProcess: 24 });
 /** How long the service may be asked while the sender waits. */
 const READING_MS = 5_000;
-/** The same when a sender comes again: the workflow then starts even if that one has gone. */
-const READING_AGAIN_MS = 60_000;
 /** The same where others may soon be refused. */
 const HURRIED_READING_MS = 2_000;
 
@@ -30,9 +28,7 @@ async function receiveSafely(context: IWebhookFunctions): Promise<NotificationAn
 	const call = notifications.begin(triggerName(context));
 	if (call === undefined) return TOO_MANY;
 	try {
-		return call.isCrowded
-			? await receive(context, HURRIED_READING_MS, HURRIED_READING_MS)
-			: await receive(context, READING_MS, READING_AGAIN_MS);
+		return await receive(context, call.isCrowded ? HURRIED_READING_MS : READING_MS);
 	} catch (error) {
 		context.logger.error(`A notification could not be judged: ${ensureError(error).message}`);
 		return UNREACHABLE;

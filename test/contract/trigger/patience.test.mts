@@ -33,19 +33,25 @@ function finished(kind: Kind, latencyMs: number) {
 	return { service, id: String(body.id) };
 }
 
-/** Notifies the trigger, and tells how long the sender waited. */
-async function notify(service: ServiceInProcess, body: unknown) {
+/** Notifies the trigger of all at once, and tells how long each sender waited. */
+async function notifyAll(service: ServiceInProcess, bodies: unknown[]) {
 	const begin = Date.now();
-	const call = await passTime(
-		callWebhookInProcess({
+	const calls = bodies.map(async (body) => {
+		const call = await callWebhookInProcess({
 			node: service.wire(trigger),
 			parameters: { events: KINDS },
 			credentials: service.credentials,
 			body,
-		}),
-		LIMIT_MS,
-	);
-	return { ...call, tookMs: Date.now() - begin };
+		});
+		return { ...call, tookMs: Date.now() - begin };
+	});
+	return await passTime(Promise.all(calls), LIMIT_MS);
+}
+
+async function notify(service: ServiceInProcess, body: unknown) {
+	const [call] = await notifyAll(service, [body]);
+	if (call === undefined) throw new Error('Not called');
+	return call;
 }
 
 describe('a service that takes its time', () => {
@@ -87,6 +93,21 @@ describe('a service that takes its time', () => {
 		expect((await notify(service, { id })).response?.status).toBe(503);
 		const other = await notify(service, { id: 'another' });
 		expect(other.tookMs).toBeLessThanOrEqual(SENDERS_PATIENCE_MS);
+	});
+
+	it('is read for long by one notification at a time', async () => {
+		const { service, id } = finished('phoneFinderBulk', 9 * SECOND);
+		await notifyAll(service, [{ id }, { id: 'another' }]);
+		const looks = service.looks.length;
+		const answers = await notifyAll(service, [{ id }, { id }, { id: 'another' }]);
+		expect(answers.map(({ response }) => response?.status)).toEqual([200, 503, 503]);
+		for (const { tookMs } of answers.slice(1)) {
+			expect(tookMs).toBeLessThanOrEqual(SENDERS_PATIENCE_MS);
+		}
+		expect(service.looks.length - looks).toBeLessThanOrEqual(KINDS.length + 2);
+		// The place is free again.
+		service.latencyMs = 0;
+		expect((await notify(service, { id })).response?.status).toBe(200);
 	});
 
 	it('keeps nobody who comes again waiting for more than a minute', async () => {
