@@ -39,7 +39,7 @@ export type CallbackTrust = keyof typeof TOLERATED_LAG;
 /** What is known of a parked execution when its next look is planned. */
 export interface LookHistory extends Pick<
 	PollHistory,
-	'estimateMs' | 'progress' | 'stalledMs' | 'runningMs'
+	'estimateMs' | 'progress' | 'stalledMs' | 'pace'
 > {
 	size: 'single' | 'bulk';
 	/** Since it was parked. */

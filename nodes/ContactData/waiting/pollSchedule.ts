@@ -1,4 +1,5 @@
 import type { Progress } from '../service/lookupState';
+import type { Pace } from './progress';
 
 /** Between two polls of the same lookup, when nothing tells how long it will take. */
 const QUIET_DELAY_MS = 1400;
@@ -23,8 +24,8 @@ export interface PollHistory {
 	progress?: Progress;
 	/** How long the progress has not moved, in milliseconds. */
 	stalledMs?: number;
-	/** Since nothing of a batch was done yet, in milliseconds: it may have waited for its turn before. */
-	runningMs?: number;
+	/** Since the batch goes on: it may have waited for its turn before. Default: since the submission. */
+	pace?: Pace;
 	/** Between two polls, when nothing tells how long it will take; in milliseconds. */
 	quietDelayMs?: number;
 	/** How much of the job's length so far a result may stay unnoticed when nothing else is known. */
@@ -53,15 +54,15 @@ export function nextPollDelay(history: PollHistory): number {
 function expectedRemaining(history: PollHistory): { ms: number; believedMs: number } | undefined {
 	const { elapsedMs, estimateMs = 0, progress, stalledMs = 0 } = history;
 	const { finished = 0, requested = 0 } = progress ?? {};
-	const isBegun = finished > 0;
+	const { done, inMs } = history.pace ?? { done: finished, inMs: elapsedMs };
+	const isBegun = done > 0;
 	const estimatedMs = estimateMs > elapsedMs ? estimateMs - elapsedMs : Infinity;
 	if (requested > 1 && finished < requested) {
-		const runningMs = (isBegun ? history.runningMs : undefined) ?? elapsedMs;
-		// Between `finished` and one more are done.
-		const done = finished + 0.5;
-		const byProgress = (runningMs * (requested - done)) / done;
+		const runningMs = isBegun ? inMs : elapsedMs;
+		// Between `done` and one more are done.
+		const byProgress = (runningMs * (requested - finished - 0.5)) / (done + 0.5);
 		const ms = isBegun ? Math.min(byProgress, estimatedMs) : byProgress;
-		const isStill = stalledMs * done > STALLED_SEARCHES * (runningMs - stalledMs);
+		const isStill = stalledMs * (done + 0.5) > STALLED_SEARCHES * (runningMs - stalledMs);
 		// Progress that stands still tells nothing, unless the end should have come.
 		if (!isStill || ms < stalledMs) return { ms, believedMs: (isBegun ? 2 : 1.25) * runningMs };
 	}

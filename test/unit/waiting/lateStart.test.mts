@@ -15,9 +15,12 @@ const BATCHES = [
 	{ queued: 20, runs: 10 },
 	{ queued: 30, runs: 5 },
 	{ queued: 60, runs: 20 },
-].flatMap((job) =>
-	(['none', 'ofItsRun', 'ofAll'] as const).map((estimate) => ({ ...job, estimate })),
-);
+]
+	// Some may be known at once.
+	.flatMap((job) => [0, 1, 1_000].map((atOnce) => ({ ...job, atOnce })))
+	.flatMap((job) =>
+		(['none', 'ofItsRun', 'ofAll'] as const).map((estimate) => ({ ...job, estimate })),
+	);
 
 type Batch = (typeof BATCHES)[number];
 
@@ -27,14 +30,14 @@ function estimateOf({ queued, runs, estimate }: Batch): number | undefined {
 	return { none: undefined, ofItsRun: runs * MINUTE, ofAll: (queued + runs) * MINUTE }[estimate];
 }
 
-function finishedAt({ queued, runs }: Batch, passedMs: number): number {
+function finishedAt({ queued, runs, atOnce }: Batch, passedMs: number): number {
 	const share = (passedMs - queued * MINUTE) / (runs * MINUTE);
-	return Math.floor(REQUESTED * Math.min(1, Math.max(0, share)));
+	return atOnce + Math.floor((REQUESTED - atOnce) * Math.min(1, Math.max(0, share)));
 }
 
 describe('a batch that has waited for its turn', () => {
 	it.for(BATCHES)(
-		'for $queued min, and runs for $runs min, is seen to be over in time (estimate: $estimate)',
+		'for $queued min, and runs for $runs min, is seen to be over in time (estimate: $estimate, at once: $atOnce)',
 		async (job) => {
 			const service = new FakeService(({ at }) => batch(finishedAt(job, at), REQUESTED));
 			const { outcome, tookMs } = await wait(service, {
@@ -49,7 +52,7 @@ describe('a batch that has waited for its turn', () => {
 	);
 
 	it.for(BATCHES)(
-		'for $queued min, and runs for $runs min, is called in time when it is parked (estimate: $estimate)',
+		'for $queued min, and runs for $runs min, is called in time when it is parked (estimate: $estimate, at once: $atOnce)',
 		(job) => {
 			const advance: Advance = { searches: REQUESTED };
 			let now = 3 * SECOND;

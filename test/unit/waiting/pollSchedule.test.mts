@@ -151,10 +151,17 @@ describe('progress that has not moved', () => {
 describe('a batch of which something is done', () => {
 	const history = { elapsedMs: 30 * MINUTE, progress: { finished: 100, requested: 1_000 } };
 
-	it('is expected by its pace since nothing was done', () => {
-		const quick = nextPollDelay({ ...history, runningMs: 5 * MINUTE });
+	it('is expected by its pace since it goes on', () => {
+		const quick = nextPollDelay({ ...history, pace: { done: 100, inMs: 5 * MINUTE } });
 		expect(quick).toBe(0.8 * 2 * 5 * MINUTE);
 		expect(nextPollDelay(history)).toBe(0.8 * 2 * 30 * MINUTE);
+	});
+
+	it('of which some was done at once is expected by the others', () => {
+		const pace = { done: 60, inMs: 5 * MINUTE };
+		const progress = { finished: 960, requested: 1_000 };
+		const left = (5 * MINUTE * 39.5) / 60.5;
+		expect(nextPollDelay({ ...history, progress, pace })).toBeCloseTo(left + 300, 3);
 	});
 
 	it('is looked at when the estimate ends, if its pace tells of a later end', () => {

@@ -3,8 +3,12 @@ import type { Progress } from '../../../nodes/ContactData/service/lookupState.ts
 import { type Advance, noteProgress } from '../../../nodes/ContactData/waiting/progress.ts';
 
 /** What is believed at each look, one second after the other. */
-function believed(told: Array<Progress | undefined>, advance: Advance = {}) {
+function noted(told: Array<Progress | undefined>, advance: Advance = {}) {
 	return told.map((progress, second) => noteProgress(advance, progress, second * 1_000));
+}
+
+function believed(...given: Parameters<typeof noted>) {
+	return noted(...given).map(({ progress, stalledMs }) => ({ progress, stalledMs }));
 }
 
 const of10 = (finished: number) => ({ finished, requested: 10 });
@@ -40,12 +44,27 @@ describe('progress', () => {
 		]);
 	});
 
-	it('runs since nothing was seen to be done for the last time, whatever else is told', () => {
+	it('has a pace from the last look at which it was as at the first', () => {
+		const pacesOf = (told: Parameters<typeof noted>[0]) =>
+			noted(told).map(({ pace }) => pace && [pace.done, pace.inMs]);
 		expect(
-			believed([undefined, of10(0), of10(0), of10(4), undefined, of10(0), of10(5)]).map(
-				({ runningMs }) => runningMs,
-			),
-		).toEqual([undefined, 0, 0, 1_000, 2_000, undefined, 4_000]);
-		expect(believed([undefined, undefined, of10(4)]).at(-1)?.runningMs).toBe(1_000);
+			pacesOf([undefined, of10(0), of10(0), of10(4), undefined, of10(0), of10(5), of10(9)]),
+		).toEqual([
+			undefined,
+			[0, 0],
+			[0, 0],
+			[4, 1_000],
+			[4, 2_000],
+			undefined,
+			[5, 4_000],
+			[9, 5_000],
+		]);
+		expect(pacesOf([of10(3), of10(3), of10(3), of10(5), of10(5)])).toEqual([
+			[0, 0],
+			[0, 0],
+			[0, 0],
+			[2, 1_000],
+			[2, 2_000],
+		]);
 	});
 });
