@@ -100,6 +100,7 @@ async function look(
 		if (finished.size > 0) {
 			parked.ids = parked.ids.filter((id) => !finished.has(id));
 			parked.progress = undefined;
+			parked.begin = undefined;
 		}
 		const unfinished = readings.find((reading) => !isFinal(reading));
 		if (unfinished === undefined) continue;

@@ -43,3 +43,30 @@ it('progress that can be true makes a parked batch be called sooner', async () =
 	const told = await lagMs((_, passedMs) => Math.floor((100 * passedMs) / JOB_MS), 100);
 	expect(told).toBeLessThan((await lagMs(undefined, 100)) / 2);
 });
+
+it('the progress of a batch says nothing of the next one that is waited for', async () => {
+	const parking = new Parking({
+		bulk: ({ searches }) => (searches.length === 1 ? 40 : 10) * MINUTE,
+	});
+	for (const searches of [1, 2]) {
+		parking.register.forget(parking.park({ size: 'bulk', searches }));
+	}
+	const begin = Date.now();
+	const [slow] = parking.ids;
+	parking.service.faults.add({
+		on: 'GET *',
+		kind: 'changed',
+		change: ({ results, ...body }) => {
+			if (results !== undefined) return { ...body, results };
+			const isSlow = JSON.stringify(body).includes(String(slow));
+			const share = Math.max(0, (Date.now() - begin) / MINUTE - 10) / 30;
+			const finished = isSlow ? Math.floor(1_000 * share) : 2_000;
+			return { ...body, stats: { finished, requested: isSlow ? 1_000 : 2_500 } };
+		},
+		times: Infinity,
+	});
+	parking.add(parking.ids, { size: 'bulk' });
+	await parking.pass(50 * MINUTE);
+	expect((parking.calls[0]?.at ?? Infinity) - begin).toBeLessThan(45 * MINUTE);
+	expect(parking.looks).toBeLessThan(60);
+});
