@@ -139,7 +139,7 @@ async function call(
 	const { status, text } = await send(parked.resumeUrl, sendUnsigned);
 	// It was resumed in this process.
 	if (!isStillParked()) return true;
-	const isTakenNow = status >= 200 && status < 300;
+	const isTakenNow = status < 300;
 	parked.nextLookAt = monotonicMs() + nextCallDelay(parked.calls, isTakenNow);
 	if (isTakenNow) {
 		if (!isTaken) noteCallback(account, false);

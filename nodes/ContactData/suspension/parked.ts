@@ -68,7 +68,7 @@ export async function park(
 function parkedFailure({ onError }: INode, input: IDataObject, json: IDataObject): IDataObject {
 	if (onError === 'continueErrorOutput') return forErrorOutput(json);
 	const { status, ...failure } = json;
-	return { ...failure, ...hiddenFields(input, status === undefined ? {} : { status: '' }) };
+	return { ...failure, ...hiddenFields(input, { status: undefined }) };
 }
 
 function hiddenByWaiting(input: IDataObject, waiting: IDataObject): IDataObject {

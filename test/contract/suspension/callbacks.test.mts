@@ -149,7 +149,10 @@ describe('an execution that has its results, and waits for its turn to run', () 
 		skipTime(3_600_000);
 		const second = await execution.call(parked, { query: { signature: 'made-up' } });
 		expect(first.workflowData).toHaveLength(1);
-		expect(second).toMatchObject({ workflowData: undefined, response: { status: 503 } });
+		expect(second).toMatchObject({
+			workflowData: undefined,
+			response: { status: 503, body: { message: 'The execution has its results' } },
+		});
 		expect(looksSince(before)).toBe(0);
 	});
 
@@ -193,6 +196,24 @@ describe('an execution whose pause ends by itself soon', () => {
 			const call = await givenAt(seconds);
 			expect(call).toMatchObject({ workflowData: undefined, response: { status: 503 } });
 		}
+	});
+
+	it('is left to n8n, and nothing is read, where something still runs', async () => {
+		bench().sandbox.configure({ single: 2 * TIMEOUT_S * 1_000 });
+		const execution = new Suspended(bench(), 'emailFinder', 'submitAndWait', {
+			items: people(2),
+			options: { timeout: TIMEOUT_S },
+		});
+		const parked = await execution.park();
+		skipTime(1_000 * (TIMEOUT_S + 60));
+		// The register may be due as well, and has its answer first.
+		await new Promise((resolve) => setTimeout(resolve, 60_000));
+		const before = bench().looks.length;
+		expect(await execution.call(parked)).toMatchObject({
+			workflowData: undefined,
+			response: { status: 503, body: { message: 'The Timeout of the execution is over' } },
+		});
+		expect(looksSince(before)).toBe(0);
 	});
 
 	it('is left to n8n where the results take so long to be read', async () => {

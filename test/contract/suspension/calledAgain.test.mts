@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { passTime, startClock } from '../../support/clock.mts';
 import { contactData } from '../../support/n8nCore/contactData.mts';
 import { ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
@@ -187,4 +187,36 @@ it('a burst of callbacks costs about one look for each lookup', async () => {
 	const calls = await passTime(Promise.all(Array.from({ length: 30 }, call)), LIMIT_MS);
 	expect(calls.some(({ resumed }) => resumed !== undefined)).toBe(true);
 	expect((service.looks.length - before) / 30).toBeLessThan(1.5);
+});
+
+it('a callback that finds others still running waits a second for those that come with it', async () => {
+	const { call, service } = await park(9);
+	const begin = Date.now();
+	expect((await passTime(call(), LIMIT_MS)).response?.status).toBe(200);
+	expect(Date.now() - begin).toBeGreaterThanOrEqual(1_000);
+	expect(Date.now() - begin).toBeLessThan(1_200 + 10 * service.latencyMs);
+});
+
+it('which lookup a callback without an id is about is tried from anywhere', async () => {
+	const { call, service } = await park(4);
+	const ids = service.service.ledger.entries.map(({ id }) => id);
+	const random = vi.spyOn(Math, 'random');
+	onTestFinished(() => random.mockRestore());
+	for (const [share, first] of [
+		[0, 0],
+		[0.5, 2],
+		[0.99, 3],
+	] as const) {
+		random.mockReturnValue(share);
+		const before = service.looks.length;
+		await passTime(call(), LIMIT_MS);
+		expect(service.looks.slice(before).map(({ id }) => id)).toEqual([ids[first]]);
+	}
+	vi.setSystemTime(Date.now() + JOB_MS);
+	random.mockReturnValue(0.5);
+	const before = service.looks.length;
+	expect(itemsOf(await passTime(call(), LIMIT_MS))).toHaveLength(4);
+	const looked = service.looks.slice(before).map(({ id }) => id);
+	expect(looked).toHaveLength(4);
+	expect(new Set(looked)).toEqual(new Set(ids));
 });

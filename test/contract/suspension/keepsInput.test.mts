@@ -132,6 +132,14 @@ describe.for(CASES)('$resource $operation', ({ resource, operation, person }) =>
 		expect(await resume(suspended)).toEqual(await poll(0));
 	});
 
+	it('puts nothing aside that is the same as the node’s own, or that it does not use', async () => {
+		const { suspended } = inBoth([{ status: 'ongoing', other: 1 }]);
+		const { data } = await suspended.park();
+		const [item] = data.executionData?.nodeExecutionStack[0]?.data.main[0] ?? [];
+		expect(item?.json).toMatchObject({ status: 'ongoing', other: 1 });
+		expect(item?.json).not.toHaveProperty('input_fields');
+	});
+
 	it('gives at the deadline what a poll gives that timed out, and what it had put aside', async () => {
 		const { suspended, poll } = inBoth([{}, FIELDS, { index: 'of the user' }]);
 		const parked = await suspended.park();
@@ -141,3 +149,24 @@ describe.for(CASES)('$resource $operation', ({ resource, operation, person }) =>
 		expect(late.map(withoutAside)).toEqual(polled.map(withoutAside));
 	});
 });
+
+it.for(['', 'of the user', null])(
+	'a failed item keeps a field `status` of the input: %j',
+	async (status) => {
+		const items = [
+			{ email: 'no address', status },
+			{ email: 'mustfind@a.example', status },
+		];
+		const execution = new Suspended(bench(), 'emailVerifier', 'submitAndWait', {
+			items,
+			options: { includeInputFields: true },
+			settings: { onError: 'continueRegularOutput' },
+		});
+		const parked = await execution.park();
+		skipTime(JOB_MS);
+		const [failed, found] = resultsOf(await execution.resume(parked));
+		expect(failed).toMatchObject({ email: 'no address', status });
+		expect(failed).not.toHaveProperty('input_fields');
+		expect(found).toMatchObject({ status: 'completed', found: true });
+	},
+);

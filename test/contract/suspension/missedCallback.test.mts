@@ -29,6 +29,8 @@ let waitingBaseUrl: string;
 let answers: number[];
 /** Comes byte by byte, and does not end. */
 const ENDLESS = -1;
+/** To another place. */
+const REDIRECT = 307;
 let calls: Array<{ path: string; key: unknown }>;
 /** What n8n does before it answers. */
 let resumeIt: () => Promise<unknown>;
@@ -44,6 +46,7 @@ beforeEach(async () => {
 		watch.notify();
 		await resumeIt();
 		const answer = answers.shift() ?? 200;
+		if (answer === REDIRECT) return await reply.redirect('/elsewhere', 307);
 		if (answer !== ENDLESS) return await reply.code(answer).send();
 		reply.hijack();
 		reply.raw.writeHead(200);
@@ -95,6 +98,13 @@ describe('a lookup that ends while n8n parks the execution, and whose callback i
 
 	it('is called again when an answer does not end', async () => {
 		answers = [ENDLESS];
+		await park();
+		await callsToCome(2);
+		expect(calls).toEqual([CALL, CALL]);
+	});
+
+	it('is called again at its own address when n8n sends the call elsewhere', async () => {
+		answers = [REDIRECT];
 		await park();
 		await callsToCome(2);
 		expect(calls).toEqual([CALL, CALL]);

@@ -121,6 +121,41 @@ describe('a callback that came to another process', () => {
 	});
 });
 
+describe('a callback that came to this process', () => {
+	/** Notes it, as another module of the same process does. */
+	async function calledBack(pause: Pause): Promise<boolean> {
+		const { noteCalledBack, obstacleOfLastPause } =
+			await import('../../../nodes/ContactData/suspension/pauseEnd.ts');
+		const context = contextOf(pause);
+		noteCalledBack(context as unknown as IWebhookFunctions);
+		return obstacleOfLastPause(context) !== undefined;
+	}
+
+	it.for([
+		[-76_000, false],
+		[-74_000, true],
+		[0, true],
+		[HOUR_MS, true],
+	] as const)(
+		'and whose execution went on %i ms after its pause: held up is %s',
+		async ([lateMs, isHeldUp]) => {
+			startedBefore(24 * HOUR_MS);
+			expect(await calledBack({ lateMs })).toBe(isHeldUp);
+		},
+	);
+
+	it('is not one that n8n was late for since it was just started', async () => {
+		startedBefore(50_000);
+		expect(await calledBack({ lateMs: 8 * HOUR_MS })).toBe(true);
+	});
+});
+
+it('an execution that went on in the first minute of n8n was not held up, whenever that is asked', async () => {
+	startedBefore(100_000);
+	const obstacle = await load();
+	expect(obstacle({ lateMs: 8 * HOUR_MS, resumedAt: NOW - 50_000 })).toBeUndefined();
+});
+
 describe('a pause that is about to end', () => {
 	const isEnding = async (context: object): Promise<boolean> => {
 		const { isPauseEnding } = await import('../../../nodes/ContactData/suspension/pauseEnd.ts');

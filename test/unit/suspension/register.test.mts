@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startClock } from '../../support/clock.mts';
 import { findLookup } from '../../../nodes/ContactData/lookups/index.ts';
+import {
+	noteCallback,
+	trustInCallbacks,
+} from '../../../nodes/ContactData/suspension/callbackTrust.ts';
 import { HOUR, MINUTE, Parking, SECOND, SIGNATURE, type N8nAnswer } from './parking.mts';
 
 beforeEach(() => startClock());
@@ -251,7 +255,8 @@ describe('an n8n that does not take the call', () => {
 		['503', 503, /: 503 $/],
 		['404', 404, /: 404 $/],
 		['a page', { statusCode: 502, body: 'Bad gateway' }, /: 502 Bad gateway$/],
-		['no connection', 'connect ECONNREFUSED', /connect ECONNREFUSED$/],
+		['another place', 300, /: 300 $/],
+		['no connection', 'connect ECONNREFUSED', /: connect ECONNREFUSED$/],
 	] as const)(
 		'%s: is called again within seconds, and it is said once',
 		async ([, answer, told]) => {
@@ -390,6 +395,65 @@ describe('in queue mode, where another process takes the call', () => {
 	});
 });
 
+describe('what a call tells of the callbacks of the account', () => {
+	const FINISHED = { statusCode: 409, body: { message: 'has finished already' } };
+
+	/** Parks so many executions one after another, whose calls are answered so. */
+	async function trustAfter(count: number, answers: N8nAnswer[]): Promise<string> {
+		const parking = new Parking({ single: SECOND });
+		parking.isResumedElsewhere = true;
+		for (let parked = 0; parked < count; parked++) {
+			parking.answers = [...answers];
+			parking.park();
+			await parking.pass(10 * MINUTE);
+			expect(parking.answers).toEqual([]);
+		}
+		return trustInCallbacks(parking.account);
+	}
+
+	it.for([
+		['has finished: the callback had arrived', 3, [FINISHED], 'arriving'],
+		['has finished, once', 1, [FINISHED], 'unknown'],
+		['takes it: the callback was lost', 1, [200, FINISHED], 'missing'],
+	] as const)('an n8n that says that it %s', async ([, count, answers, trust]) => {
+		expect(await trustAfter(count, [...answers])).toBe(trust);
+	});
+
+	it('is told once of each execution', async () => {
+		const parking = new Parking({ single: SECOND });
+		parking.isResumedElsewhere = true;
+		parking.answers = [200, 200, 200, FINISHED];
+		parking.park();
+		await parking.pass(HOUR);
+		expect(parking.calls).toHaveLength(4);
+		noteCallback(parking.account, true);
+		expect(trustInCallbacks(parking.account)).toBe('unknown');
+	});
+});
+
+describe('an n8n that has taken a call', () => {
+	it.for([503, 404, { statusCode: 500, body: { message: 'It is finished' } }])(
+		'is called on while it does not say that the execution was resumed: %j',
+		async (answer) => {
+			const parking = new Parking({ single: SECOND });
+			parking.isResumedElsewhere = true;
+			parking.answers = [200, answer, { statusCode: 409, body: {} }];
+			parking.park();
+			await parking.pass(HOUR);
+			expect(parking.calls).toHaveLength(3);
+		},
+	);
+
+	it('is not believed where it fails, whatever it says', async () => {
+		const parking = new Parking({ single: SECOND });
+		const body = { message: 'The execution has finished' };
+		parking.answers = [{ statusCode: 500, body }];
+		parking.park();
+		await parking.pass(HOUR);
+		expect(parking.calls).toHaveLength(2);
+	});
+});
+
 describe('a service that cannot be asked', () => {
 	it('is asked at growing distances, and the execution called when it is back', async () => {
 		const parking = new Parking({ single: SECOND });
@@ -416,6 +480,73 @@ describe('a service that cannot be asked', () => {
 		await quick.pass(10 * SECOND);
 		expect(quick.calls).toHaveLength(1);
 	});
+});
+
+describe('looks that take long', () => {
+	it('are ten at once, whatever else becomes due', async () => {
+		const parking = new Parking({ single: HOUR });
+		parking.service.latencyMs = 9 * SECOND;
+		for (let count = 0; count < 10; count++) parking.park();
+		await parking.pass(4 * SECOND);
+		for (let count = 0; count < 10; count++) parking.park();
+		await parking.pass(MINUTE);
+		expect(parking.service.mostUnderWay).toBe(10);
+	});
+
+	it('are one of each execution, also when something calls about it', async () => {
+		const parking = new Parking({ single: HOUR });
+		parking.service.latencyMs = 9 * SECOND;
+		const execution = parking.park();
+		await parking.pass(4 * SECOND);
+		expect(parking.looks).toBe(1);
+		parking.register.lookSoon(execution);
+		await parking.pass(4 * SECOND);
+		expect(parking.looks).toBe(1);
+		await parking.pass(6 * SECOND);
+		expect(parking.looks).toBe(2);
+	});
+
+	it('and tell of the latest are what the next one goes by', async () => {
+		const lastEnds = 2 * SECOND;
+		const parking = new Parking({
+			single: ({ searches }) => (searches[0]?.canonical.includes('p2@') ? lastEnds : HOUR),
+		});
+		const { send } = parking.service.connection;
+		parking.park({ searches: 3 });
+		const [oldest] = parking.ids;
+		parking.service.connection.send = async (options, signal) => {
+			if (options.qs?.id === oldest)
+				throw Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+			return await send(options, signal);
+		};
+		await parking.pass(4 * SECOND);
+		const looks = parking.looks;
+		// A fault would be looked at again after five seconds.
+		await parking.pass(6 * SECOND);
+		expect(parking.looks).toBe(looks);
+	});
+});
+
+it('what has called about an execution is followed by a look, and not in the same moment', async () => {
+	const parking = new Parking({ single: HOUR });
+	const execution = parking.park();
+	await parking.pass(10 * MINUTE);
+	const looks = parking.looks;
+	parking.register.lookSoon(execution);
+	await parking.pass(1_900);
+	expect(parking.looks).toBe(looks);
+	await parking.pass(600);
+	expect(parking.looks).toBe(looks + 1);
+});
+
+it('long addresses count in the memory that parked executions may take', async () => {
+	const parking = new Parking();
+	for (let count = 0; count < 40; count++) {
+		parking.add([], { executionId: `${count} `.padEnd(1_000_000, 'x') });
+	}
+	await parking.pass(MINUTE);
+	expect(parking.calls.length).toBeGreaterThan(10);
+	expect(parking.calls.length).toBeLessThanOrEqual(16);
 });
 
 describe('many parked executions', () => {
