@@ -110,11 +110,10 @@ export function describeTrigger(stage: () => TriggerStage): void {
 			const lookup = await startLookup(sandbox, url);
 			await sandbox.waitFor(() => sandbox.deliveries.length === 1);
 			expect(sandbox.deliveries[0].outcome).toBe(503);
-
-			const gone = { body: JSON.stringify({ id: lookup }), signal: AbortSignal.timeout(1_000) };
-			await expect(
-				sendTo(url, { headers: { 'content-type': 'application/json' }, ...gone }),
-			).rejects.toThrow();
+			const [{ body, contentType }] = sandbox.deliveries;
+			const gone = { body, signal: AbortSignal.timeout(1_000) };
+			const headers = { 'content-type': contentType };
+			await expect(sendTo(url, { headers, ...gone })).rejects.toThrow();
 			const started = await waitForStart(n8n.api, id);
 			expect(started.json('After')).toEqual([{ event: 'phoneFinderSingle', id: lookup }]);
 		});
