@@ -57,7 +57,7 @@ export function readBulkState(status: number, body: unknown): LookupState {
 	if (!isRecord(body)) return { kind: 'unreadable' };
 	const results = listOfResults(body);
 
-	if (word !== undefined && !VAGUE_WORDS.has(word)) {
+	if (word !== undefined && !(VAGUE_WORDS.has(word) && isWhole(body))) {
 		if (!DONE_WORDS.has(word)) return { kind: 'ongoing', body, progress };
 		if (results === undefined) return { kind: 'unreadable' };
 		return { kind: 'completed', body: { ...body, results } };
@@ -73,6 +73,17 @@ export function readBulkState(status: number, body: unknown): LookupState {
 	return looksLikeBatch || progress !== undefined || asText(body.message) !== undefined
 		? { kind: 'ongoing', body, progress }
 		: { kind: 'unreadable' };
+}
+
+/** Whether it lists its cost, and all results that it counts. */
+function isWhole({ results, stats }: IDataObject): boolean {
+	const { credits_cost: cost, found, requested } = asRecord(stats) ?? {};
+	const listed = asCount(found) ?? asCount(requested) ?? Infinity;
+	return (
+		(isRecord(cost) || asNumber(cost) !== undefined) &&
+		Array.isArray(results) &&
+		results.length >= listed
+	);
 }
 
 /** A list with gaps may be written as an object, and one of nothing as nothing. */

@@ -52,19 +52,20 @@ export function nextPollDelay(history: PollHistory): number {
 
 /** An expectation is believed for about as long as it has been watched. */
 function expectedRemaining(history: PollHistory): { ms: number; believedMs: number } | undefined {
-	const { elapsedMs, estimateMs = 0, progress, stalledMs = 0 } = history;
+	const { elapsedMs, estimateMs = 0, progress, pace, stalledMs = 0 } = history;
 	const { finished = 0, requested = 0 } = progress ?? {};
-	const { done, inMs } = history.pace ?? { done: finished, inMs: elapsedMs };
-	const isBegun = done > 0;
+	const isBegun = finished > 0;
 	const estimatedMs = estimateMs > elapsedMs ? estimateMs - elapsedMs : Infinity;
 	if (requested > 1 && finished < requested) {
-		const runningMs = isBegun ? inMs : elapsedMs;
+		// Until it is seen to go on, its first look may have come late.
+		const isMoving = pace !== undefined && pace.done > 0;
+		const { done, inMs } = isMoving ? pace : { done: finished, inMs: elapsedMs };
 		// Between `done` and one more are done.
-		const byProgress = (runningMs * (requested - finished - 0.5)) / (done + 0.5);
+		const byProgress = (inMs * (requested - finished - 0.5)) / (done + 0.5);
 		const ms = isBegun ? Math.min(byProgress, estimatedMs) : byProgress;
-		const isStill = stalledMs * (done + 0.5) > STALLED_SEARCHES * (runningMs - stalledMs);
+		const isStill = stalledMs * (done + 0.5) > STALLED_SEARCHES * (inMs - stalledMs);
 		// Progress that stands still tells nothing, unless the end should have come.
-		if (!isStill || ms < stalledMs) return { ms, believedMs: (isBegun ? 2 : 1.25) * runningMs };
+		if (!isStill || ms < stalledMs) return { ms, believedMs: (isBegun ? 2 : 1.25) * inMs };
 	}
 	if (isBegun || estimatedMs === Infinity) return undefined;
 	return { ms: estimatedMs, believedMs: (estimateMs > COARSE_ESTIMATE_MS ? 2 : 0.5) * elapsedMs };

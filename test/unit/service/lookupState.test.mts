@@ -148,18 +148,28 @@ describe('a batch', () => {
 	describe.for(['success', 'succeeded', 'Successful', 'processed', 'ended'])(
 		'whose word may also be said of the answer: %s',
 		(status) => {
-			const stats = { requested: 2, finished: 2 };
-			it('is completed where results are listed', () => {
-				const body = { general: { status }, stats, results: [{}, { qualification: 'valid' }] };
+			const stats = { requested: 2, credits_cost: 1 };
+			const entry = { qualification: 'valid' };
+			it.for([
+				{ stats: { ...stats, finished: 2 }, results: [entry, entry] },
+				{ stats: { ...stats, credits_cost: { initial: 1 } }, results: [entry, entry] },
+				{ stats: { ...stats, found: 1 }, results: [entry] },
+			])('is completed where its cost and all results are listed: %j', (more) => {
+				const body = { general: { status }, ...more };
 				expect(readBulkState(200, body)).toEqual({ kind: 'completed', body });
 			});
 
 			it.for([
 				{},
-				{ results: [] },
+				{ results: [entry, entry] },
+				{ stats, results: [] },
+				{ stats, results: [entry] },
 				{ stats: { ...stats, found: 0 } },
-				{ stats: { ...stats, finished: 1 }, results: [{}] },
-				{ results: [{ qualification: 'ongoing' }, {}] },
+				{ stats: { ...stats, found: 2 }, results: [entry] },
+				{ stats: { ...stats, finished: 1 }, results: [entry, entry] },
+				{ stats: { ...stats, credits_cost: null }, results: [entry, entry] },
+				{ stats: { credits_cost: 1 }, results: [entry, entry] },
+				{ stats, results: [{ qualification: 'ongoing' }, entry] },
 			])('is ongoing otherwise: %j', (more) => {
 				const body = { general: { status }, ...more };
 				expect(readBulkState(200, body)).toMatchObject({ kind: 'ongoing', body });

@@ -44,29 +44,40 @@ it('progress that can be true makes a parked batch be called sooner', async () =
 	expect(told).toBeLessThan((await lagMs(undefined, 100)) / 2);
 });
 
-it('the progress of a batch says nothing of the next one that is waited for', async () => {
-	const parking = new Parking({
-		bulk: ({ searches }) => (searches.length === 1 ? 40 : 10) * MINUTE,
-	});
-	for (const searches of [1, 2]) {
-		parking.register.forget(parking.park({ size: 'bulk', searches }));
-	}
-	const begin = Date.now();
-	const [slow] = parking.ids;
-	parking.service.faults.add({
-		on: 'GET *',
-		kind: 'changed',
-		change: ({ results, ...body }) => {
-			if (results !== undefined) return { ...body, results };
-			const isSlow = JSON.stringify(body).includes(String(slow));
-			const share = Math.max(0, (Date.now() - begin) / MINUTE - 10) / 30;
-			const finished = isSlow ? Math.floor(1_000 * share) : 2_000;
-			return { ...body, stats: { finished, requested: isSlow ? 1_000 : 2_500 } };
-		},
-		times: Infinity,
-	});
-	parking.add(parking.ids, { size: 'bulk' });
-	await parking.pass(50 * MINUTE);
-	expect((parking.calls[0]?.at ?? Infinity) - begin).toBeLessThan(45 * MINUTE);
-	expect(parking.looks).toBeLessThan(60);
-});
+it.for([
+	[10, 10],
+	[10, 0],
+	[24, 0],
+	[29, 0],
+] as const)(
+	'the progress of a batch of %i min says nothing of the next one, which begins after %i min',
+	async ([firstMin, beginMin]) => {
+		const endMin = 40;
+		const parking = new Parking({
+			bulk: ({ searches }) => (searches.length === 1 ? endMin : firstMin) * MINUTE,
+		});
+		for (const searches of [1, 2]) {
+			parking.register.forget(parking.park({ size: 'bulk', searches }));
+		}
+		const begin = Date.now();
+		const [slow] = parking.ids;
+		parking.service.faults.add({
+			on: 'GET *',
+			kind: 'changed',
+			change: ({ results, ...body }) => {
+				if (results !== undefined) return { ...body, results };
+				const isSlow = JSON.stringify(body).includes(String(slow));
+				const passed = (Date.now() - begin) / MINUTE - beginMin;
+				const share = Math.max(0, passed) / (endMin - beginMin);
+				const finished = isSlow ? Math.floor(1_000 * share) : 2_000;
+				return { ...body, stats: { finished, requested: isSlow ? 1_000 : 2_500 } };
+			},
+			times: Infinity,
+		});
+		parking.add(parking.ids, { size: 'bulk' });
+		await parking.pass(2 * endMin * MINUTE);
+		const lateMs = (parking.calls[0]?.at ?? Infinity) - begin - endMin * MINUTE;
+		expect(lateMs).toBeLessThan(0.1 * endMin * MINUTE);
+		expect(parking.looks).toBeLessThan(60);
+	},
+);

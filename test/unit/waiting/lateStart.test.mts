@@ -85,3 +85,22 @@ it.for([5, 10, 30])(
 		expect(tookMs).toBeLessThan(3 * (slow + 2) * MINUTE);
 	},
 );
+
+describe('a batch that is first looked at when much of it is done', () => {
+	it.for([
+		[30, 0.8],
+		[120, 0.9],
+		[600, 0.95],
+	] as const)('after %i s, at %d of it, is seen to be over in time', async ([seconds, share]) => {
+		const lengthMs = (seconds * SECOND) / share;
+		const service = new FakeService(({ at }) =>
+			batch(Math.floor(REQUESTED * Math.min(1, at / lengthMs)), REQUESTED),
+		);
+		const { tookMs } = await wait(service, {
+			size: 'bulk',
+			timeoutMs: HOUR,
+			firstDelayMs: seconds * SECOND,
+		});
+		expect(tookMs - lengthMs).toBeLessThanOrEqual(0.05 * lengthMs);
+	});
+});
