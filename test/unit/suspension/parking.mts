@@ -43,6 +43,8 @@ export class Parking {
 	/** Whether n8n signs resume URLs, which older versions do not. */
 	isSigned = true;
 	readonly deletedCredentials = new Set<string>();
+	/** Whose reads break. */
+	readonly brokenIds = new Set<unknown>();
 	private count = 0;
 
 	/** Several services, and one process that waits for all. */
@@ -139,6 +141,9 @@ export class Parking {
 			credentialId,
 			send: async (options: IHttpRequestOptions, signal: AbortSignal) => {
 				if (this.deletedCredentials.has(credentialId)) throw new Error('It does not exist');
+				if (this.brokenIds.has(options.qs?.id)) {
+					throw Object.assign(new Error('reset'), { code: 'ECONNRESET' });
+				}
 				return await this.service.connection.send(options, signal);
 			},
 			sendUnsigned: async ({ url, headers, timeout = 0 }: IHttpRequestOptions) => {

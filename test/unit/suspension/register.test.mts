@@ -511,14 +511,8 @@ describe('looks that take long', () => {
 		const parking = new Parking({
 			single: ({ searches }) => (searches[0]?.canonical.includes('p2@') ? lastEnds : HOUR),
 		});
-		const { send } = parking.service.connection;
 		parking.park({ searches: 3 });
-		const [oldest] = parking.ids;
-		parking.service.connection.send = async (options, signal) => {
-			if (options.qs?.id === oldest)
-				throw Object.assign(new Error('reset'), { code: 'ECONNRESET' });
-			return await send(options, signal);
-		};
+		parking.brokenIds.add(parking.ids[0]);
 		await parking.pass(4 * SECOND);
 		const looks = parking.looks;
 		// A fault would be looked at again after five seconds.
