@@ -67,7 +67,8 @@ export async function park(
 /** It must not look like one that waits, which is known by its status. */
 function parkedFailure({ onError }: INode, input: IDataObject, json: IDataObject): IDataObject {
 	if (onError === 'continueErrorOutput') return forErrorOutput(json);
-	const { status, ...failure } = json;
+	const failure = { ...json };
+	delete failure.status;
 	return { ...failure, ...hiddenFields(input, { status: undefined }) };
 }
 

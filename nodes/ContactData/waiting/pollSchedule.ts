@@ -1,5 +1,5 @@
 import type { Progress } from '../service/lookupState';
-import type { Pace } from './progress';
+import type { BatchPace } from './progress';
 
 /** Between two polls of the same lookup, when nothing tells how long it will take. */
 const QUIET_DELAY_MS = 1400;
@@ -25,7 +25,7 @@ export interface PollHistory {
 	/** How long the progress has not moved, in milliseconds. */
 	stalledMs?: number;
 	/** Since the batch goes on: it may have waited for its turn before. Default: since the submission. */
-	pace?: Pace;
+	pace?: BatchPace;
 	/** Between two polls, when nothing tells how long it will take; in milliseconds. */
 	quietDelayMs?: number;
 	/** How much of the job's length so far a result may stay unnoticed when nothing else is known. */

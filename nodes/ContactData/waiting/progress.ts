@@ -1,7 +1,7 @@
 import type { Progress } from '../service/lookupState';
 
 /** Searches that a batch has done, in milliseconds. */
-export interface Pace {
+export interface BatchPace {
 	done: number;
 	inMs: number;
 }
@@ -27,7 +27,7 @@ export function noteProgress(
 	advance: Advance,
 	told: Progress | undefined,
 	now: number,
-): { progress?: Progress; stalledMs: number; pace?: Pace } {
+): { progress?: Progress; stalledMs: number; pace?: BatchPace } {
 	const { searches, progress: before } = advance;
 	const progress = told ?? before;
 	const stalledMs = () => (advance.progressedAt === undefined ? 0 : now - advance.progressedAt);
