@@ -27,6 +27,8 @@ const MAX_ESTIMATE_MINUTES = 24 * 60;
 const DONE_WORDS = new Set(['completed', 'complete', 'finished', 'done']);
 /** May be said of the answer itself. The words of a verifier or phone batch are not documented. */
 const VAGUE_WORDS = new Set(['success', 'succeeded', 'successful', 'processed', 'ended']);
+/** Of results that are there (`service-api.md` section 3). */
+const QUALIFICATIONS = new Set(['valid', 'invalid', 'found', 'not_found']);
 const FAILED_WORDS = new Set(['failed', 'error', 'cancelled', 'canceled']);
 
 /**
@@ -75,14 +77,16 @@ export function readBulkState(status: number, body: unknown): LookupState {
 		: { kind: 'unreadable' };
 }
 
-/** Whether it lists its cost, and all results that it counts. */
+/** Whether it lists its cost and all results that it counts, each with a documented end. */
 function isWhole({ results, stats }: IDataObject): boolean {
-	const { credits_cost: cost, found, requested } = asRecord(stats) ?? {};
-	const listed = asCount(found) ?? asCount(requested) ?? Infinity;
+	const { credits_cost: cost, credits_to_refund: refund, ...count } = asRecord(stats) ?? {};
+	// A phone batch lists what it has found only.
+	const listed = asCount(asNumber(refund) === undefined ? count.requested : count.found);
 	return (
 		(isRecord(cost) || asNumber(cost) !== undefined) &&
 		Array.isArray(results) &&
-		results.length >= listed
+		results.length >= (listed ?? Infinity) &&
+		results.every((result) => QUALIFICATIONS.has(asText(asRecord(result)?.qualification) ?? ''))
 	);
 }
 
@@ -115,8 +119,9 @@ function saysFailed(body: unknown): boolean {
 
 function statusWord(body: unknown): string | undefined {
 	const record = asRecord(body);
-	const ofBatch = asText(asRecord(record?.general)?.status);
-	return (ofBatch ?? asText(record?.status) ?? asText(record?.state))?.toLowerCase();
+	const places = [asRecord(record?.general)?.status, record?.status, record?.state];
+	const words = places.flatMap((place) => asText(place)?.toLowerCase() ?? []);
+	return words.find((word) => !VAGUE_WORDS.has(word)) ?? words[0];
 }
 
 /** The counters of a batch, where they can be true. */

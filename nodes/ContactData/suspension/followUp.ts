@@ -30,6 +30,8 @@ export interface FollowedExecution extends Advance {
 	executionId: string;
 	/** Of the lookups that are not seen to be finished, in the order of submission. */
 	ids: string[];
+	/** Which of them the progress is of. */
+	watchedId?: string;
 	lookup: Lookup;
 	size: Size;
 	resumeUrl: string;
@@ -90,19 +92,16 @@ async function look(
 	for (let count = 1; parked.ids.length > 0; count = Math.min(2 * count, mostReads())) {
 		if (!isStillParked()) return false;
 		const ids = parked.ids.slice(-count).reverse();
-		const readings = await Promise.all(
-			ids.map(
-				async (id) => await readState({ connection, lookup, size }, id, READ_TIMEOUT_MS[size]),
-			),
+		const looks = await Promise.all(
+			ids.map(async (id) => ({
+				id,
+				reading: await readState({ connection, lookup, size }, id, READ_TIMEOUT_MS[size]),
+			})),
 		);
 		parked.lastLookAt = monotonicMs();
-		const finished = new Set(ids.filter((_, index) => isFinal(readings[index])));
-		if (finished.size > 0) {
-			parked.ids = parked.ids.filter((id) => !finished.has(id));
-			parked.progress = undefined;
-			parked.begin = undefined;
-		}
-		const unfinished = readings.find((reading) => !isFinal(reading));
+		const finished = new Set(looks.flatMap(({ id, reading }) => (isFinal(reading) ? id : [])));
+		parked.ids = parked.ids.filter((id) => !finished.has(id));
+		const unfinished = looks.find(({ id }) => !finished.has(id));
 		if (unfinished === undefined) continue;
 		planNextLook(parked, unfinished);
 		return false;
@@ -112,8 +111,16 @@ async function look(
 	return true;
 }
 
-function planNextLook(parked: FollowedExecution, reading: StateReading): void {
+function planNextLook(
+	parked: FollowedExecution,
+	{ id, reading }: { id: string; reading: StateReading },
+): void {
 	const now = parked.lastLookAt;
+	if (parked.watchedId !== id) {
+		parked.watchedId = id;
+		parked.progress = undefined;
+		parked.begin = undefined;
+	}
 	parked.faults = reading.kind === 'fault' ? parked.faults + 1 : 0;
 	const told = reading.kind === 'ongoing' ? reading.progress : undefined;
 	const delay = nextLookDelay({

@@ -10,6 +10,8 @@ const END_MARGIN_MS = 300;
 const LEAST_DELAY_MS = 1000;
 /** How much of a long remaining time is waited before the expectation is made anew. */
 const CAUTION = 0.8;
+/** So long after the submission a little must do. A batch of which none is done later may wait for its turn. */
+const EARLY_MS = 10_000;
 /** In the time of so many searches a batch that goes on has finished one. */
 const STALLED_SEARCHES = 4;
 /** `estimated_duration` comes in minutes: a small one says little. */
@@ -24,7 +26,7 @@ export interface PollHistory {
 	progress?: Progress;
 	/** How long the progress has not moved, in milliseconds. */
 	stalledMs?: number;
-	/** Since the batch goes on: it may have waited for its turn before. Default: since the submission. */
+	/** Since the batch goes on: it may have waited for its turn before. */
 	pace?: BatchPace;
 	/** Between two polls, when nothing tells how long it will take; in milliseconds. */
 	quietDelayMs?: number;
@@ -50,22 +52,27 @@ export function nextPollDelay(history: PollHistory): number {
 		: Math.max(quiet, believed * CAUTION);
 }
 
-/** An expectation is believed for about as long as it has been watched. */
+/** An expectation is believed for about as long as it was watched. */
 function expectedRemaining(history: PollHistory): { ms: number; believedMs: number } | undefined {
 	const { elapsedMs, estimateMs = 0, progress, pace, stalledMs = 0 } = history;
 	const { finished = 0, requested = 0 } = progress ?? {};
 	const isBegun = finished > 0;
+	const isEarly = elapsedMs <= EARLY_MS;
 	const estimatedMs = estimateMs > elapsedMs ? estimateMs - elapsedMs : Infinity;
 	if (requested > 1 && finished < requested) {
 		// Until it is seen to go on, its first look may have come late.
-		const isMoving = pace !== undefined && pace.done > 0;
-		const { done, inMs } = isMoving ? pace : { done: finished, inMs: elapsedMs };
+		const sinceSubmission = { done: finished, inMs: elapsedMs, seenMs: 0 };
+		const { done, inMs, seenMs } = pace !== undefined && pace.done > 0 ? pace : sinceSubmission;
 		// Between `done` and one more are done.
 		const byProgress = (inMs * (requested - finished - 0.5)) / (done + 0.5);
 		const ms = isBegun ? Math.min(byProgress, estimatedMs) : byProgress;
-		const isStill = stalledMs * (done + 0.5) > STALLED_SEARCHES * (inMs - stalledMs);
+		const isStill = isBegun
+			? stalledMs * (done + 0.5) > STALLED_SEARCHES * (inMs - stalledMs)
+			: !isEarly;
 		// Progress that stands still tells nothing, unless the end should have come.
-		if (!isStill || ms < stalledMs) return { ms, believedMs: (isBegun ? 2 : 1.25) * inMs };
+		if (!isStill || ms < stalledMs) {
+			return { ms, believedMs: Math.max(2 * seenMs, isEarly ? 1.25 * elapsedMs : 0) };
+		}
 	}
 	if (isBegun || estimatedMs === Infinity) return undefined;
 	return { ms: estimatedMs, believedMs: (estimateMs > COARSE_ESTIMATE_MS ? 2 : 0.5) * elapsedMs };

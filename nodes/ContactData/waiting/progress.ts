@@ -1,9 +1,12 @@
 import type { Progress } from '../service/lookupState';
 
-/** Searches that a batch has done, in milliseconds. */
+/** How a batch goes on, since the last look before it was seen to. */
 export interface BatchPace {
+	/** Searches that were done. */
 	done: number;
 	inMs: number;
+	/** Since the first look at which some were: it may have begun just before. */
+	seenMs: number;
 }
 
 /** What earlier polls have told of how far a batch is. */
@@ -14,8 +17,8 @@ export interface Advance {
 	progress?: Progress;
 	/** When it was first seen as it is now, by the monotonic clock in milliseconds. */
 	progressedAt?: number;
-	/** The last look at which it was as at the first, by the same clock: what is known at once may be done at once. */
-	begin?: { finished: number; at: number };
+	/** The last look at which nothing was told, or as many as at first, by the same clock. */
+	begin?: { finished: number; at: number; movedAt?: number };
 }
 
 /**
@@ -31,17 +34,26 @@ export function noteProgress(
 	const { searches, progress: before } = advance;
 	const progress = told ?? before;
 	const stalledMs = () => (advance.progressedAt === undefined ? 0 : now - advance.progressedAt);
-	if (progress === undefined) return { stalledMs: 0 };
+	if (progress === undefined) {
+		advance.begin = { finished: 0, at: now };
+		return { stalledMs: 0 };
+	}
 	const requested = searches ?? before?.requested ?? progress.requested;
 	if (progress.requested !== requested || progress.finished < (before?.finished ?? 0)) {
 		return { stalledMs: stalledMs() };
 	}
 	if (progress.finished !== before?.finished) advance.progressedAt = now;
 	advance.progress = progress;
-	if ((advance.begin?.finished ?? progress.finished) === progress.finished) {
-		advance.begin = { finished: progress.finished, at: now };
-	}
+	return { progress, stalledMs: stalledMs(), pace: paceOf(advance, progress, now) };
+}
+
+function paceOf(advance: Advance, { finished }: Progress, now: number): BatchPace {
 	const { begin } = advance;
-	const pace = begin && { done: progress.finished - begin.finished, inMs: now - begin.at };
-	return { progress, stalledMs: stalledMs(), pace };
+	// What is known at once may be done at once.
+	if (begin === undefined || begin.finished === finished) {
+		advance.begin = { finished, at: now };
+		return { done: 0, inMs: 0, seenMs: 0 };
+	}
+	begin.movedAt ??= now;
+	return { done: finished - begin.finished, inMs: now - begin.at, seenMs: now - begin.movedAt };
 }

@@ -34,7 +34,7 @@ function finished(kind: Kind, latencyMs: number) {
 }
 
 /** Notifies the trigger of all at once, and tells how long each sender waited. */
-async function notifyAll(service: ServiceInProcess, bodies: unknown[]) {
+async function notifyAll(service: ServiceInProcess, bodies: unknown[], query = {}) {
 	const begin = Date.now();
 	const calls = bodies.map(async (body) => {
 		const call = await callWebhookInProcess({
@@ -42,14 +42,15 @@ async function notifyAll(service: ServiceInProcess, bodies: unknown[]) {
 			parameters: { events: KINDS },
 			credentials: service.credentials,
 			body,
+			query,
 		});
 		return { ...call, tookMs: Date.now() - begin };
 	});
 	return await passTime(Promise.all(calls), LIMIT_MS);
 }
 
-async function notify(service: ServiceInProcess, body: unknown) {
-	const [call] = await notifyAll(service, [body]);
+async function notify(service: ServiceInProcess, body: unknown, query = {}) {
+	const [call] = await notifyAll(service, [body], query);
 	if (call === undefined) throw new Error('Not called');
 	return call;
 }
@@ -87,6 +88,15 @@ describe('a service that takes its time', () => {
 			expect(again.workflowData?.[0]).toHaveLength(1);
 		},
 	);
+
+	it('of 9 s has its result taken when its sender comes again with another id of the delivery', async () => {
+		const { service, id } = finished('phoneFinderBulk', 9 * SECOND);
+		const query = { event: 'phoneFinderBulk' };
+		const first = await notify(service, { id, delivery_id: 'd-1' }, query);
+		expect(first.response?.status).toBe(503);
+		const again = await notify(service, { id, delivery_id: 'd-2' }, query);
+		expect(again.response?.status).toBe(200);
+	});
 
 	it('of which another notification was refused has no more time for a first one', async () => {
 		const { service, id } = finished('phoneFinderBulk', 30 * SECOND);

@@ -1,5 +1,6 @@
 import type { PollHistory } from '../../../nodes/ContactData/waiting/pollSchedule.ts';
 import { nextPollDelay } from '../../../nodes/ContactData/waiting/pollSchedule.ts';
+import { type Advance, noteProgress } from '../../../nodes/ContactData/waiting/progress.ts';
 import { type Row, verdictOn } from './table.mts';
 
 const FIXED_MS = 5_000;
@@ -85,10 +86,13 @@ function fixed({ lengthMs }: Job): Wait {
 }
 
 function adaptive({ lengthMs, told }: Job): Wait {
+	const advance: Advance = { searches: SEARCHES };
 	let elapsedMs = FIRST_LOOK_MS;
 	let looks = 1;
 	while (elapsedMs < lengthMs) {
-		elapsedMs += nextPollDelay({ elapsedMs, ...knownAt(elapsedMs, lengthMs, told) });
+		const { estimateMs, progress } = knownAt(elapsedMs, lengthMs, told);
+		const noted = noteProgress(advance, progress, elapsedMs);
+		elapsedMs += nextPollDelay({ elapsedMs, estimateMs, ...noted });
 		looks++;
 	}
 	return { looks, lagMs: elapsedMs - lengthMs };

@@ -153,7 +153,11 @@ describe('a batch', () => {
 			it.for([
 				{ stats: { ...stats, finished: 2 }, results: [entry, entry] },
 				{ stats: { ...stats, credits_cost: { initial: 1 } }, results: [entry, entry] },
-				{ stats: { ...stats, found: 1 }, results: [entry] },
+				{
+					stats: { ...stats, found: 1, credits_to_refund: 1 },
+					results: [{ qualification: 'found' }],
+				},
+				{ stats: { ...stats, found: 0 }, results: [entry, { qualification: 'invalid' }] },
 			])('is completed where its cost and all results are listed: %j', (more) => {
 				const body = { general: { status }, ...more };
 				expect(readBulkState(200, body)).toEqual({ kind: 'completed', body });
@@ -165,17 +169,31 @@ describe('a batch', () => {
 				{ stats, results: [] },
 				{ stats, results: [entry] },
 				{ stats: { ...stats, found: 0 } },
-				{ stats: { ...stats, found: 2 }, results: [entry] },
+				{ stats: { ...stats, found: 1 }, results: [entry] },
+				{ stats: { ...stats, found: 2, credits_to_refund: 0 }, results: [entry] },
+				{ stats: { ...stats, found: 0, credits_to_refund: 0 }, results: [] },
 				{ stats: { ...stats, finished: 1 }, results: [entry, entry] },
 				{ stats: { ...stats, credits_cost: null }, results: [entry, entry] },
 				{ stats: { credits_cost: 1 }, results: [entry, entry] },
-				{ stats, results: [{ qualification: 'ongoing' }, entry] },
+				...['ongoing', 'pending', null, undefined].map((qualification) => ({
+					stats,
+					results: [{ qualification }, entry],
+				})),
 			])('is ongoing otherwise: %j', (more) => {
 				const body = { general: { status }, ...more };
 				expect(readBulkState(200, body)).toMatchObject({ kind: 'ongoing', body });
 			});
 		},
 	);
+
+	it('goes by its own word and not by that of the answer', () => {
+		const stats = { requested: 1, credits_cost: 1 };
+		const body = { status: 'success', stats, results: [{ qualification: 'valid' }] };
+		const kinds = ['processing', 'completed', 'failed'].map(
+			(state) => readBulkState(200, { ...body, state }).kind,
+		);
+		expect(kinds).toEqual(['ongoing', 'completed', 'failed']);
+	});
 
 	it.for(['processing', 'in_progress', 'queued', 'finalizing', 'partial', 'aborted', 'timeout'])(
 		'is ongoing with a word that may mean so, whatever it lists: %s',

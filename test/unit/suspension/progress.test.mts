@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startClock } from '../../support/clock.mts';
 import { MINUTE, Parking } from './parking.mts';
 
@@ -81,3 +81,48 @@ it.for([
 		expect(parking.looks).toBeLessThan(60);
 	},
 );
+
+/** Of two equal batches the later one is over first, when it was told to be a tenth done at most. */
+describe.for(['look', 'trigger'] as const)('a batch that is left alone, as a %s tells', (how) => {
+	it.for([
+		[6, 60, 90],
+		[6, 60, 120],
+		[6, 120, 180],
+		[12, 120, 130],
+		[25, 180, 190],
+	] as const)(
+		'after %i min, begins after %i and ends after %i, is called in time',
+		async ([firstMin, beginMin, endMin]) => {
+			const parking = new Parking({
+				bulk: ({ searches }) => (searches.length === 1 ? endMin : firstMin) * MINUTE,
+			});
+			for (const searches of [1, 2]) {
+				parking.register.forget(parking.park({ size: 'bulk', searches }));
+			}
+			const begin = Date.now();
+			const [slow, quick = ''] = parking.ids;
+			parking.service.faults.add({
+				on: 'GET *',
+				kind: 'changed',
+				change: ({ results, ...body }) => {
+					if (results !== undefined) return { ...body, results };
+					const passedMin = (Date.now() - begin) / MINUTE;
+					const share = JSON.stringify(body).includes(String(slow))
+						? Math.max(0, (passedMin - beginMin) / (endMin - beginMin))
+						: Math.min(0.1, passedMin / firstMin);
+					return { ...body, stats: { finished: Math.floor(5_000 * share), requested: 5_000 } };
+				},
+				times: Infinity,
+			});
+			parking.add(parking.ids, { size: 'bulk', forMs: 10 * endMin * MINUTE });
+			await parking.pass((firstMin + 0.01) * MINUTE);
+			if (how === 'trigger') {
+				parking.register.finished(parking.account, parking.lookup, 'bulk', quick);
+			}
+			await parking.pass(3 * endMin * MINUTE);
+			const lateMs = (parking.calls[0]?.at ?? Infinity) - begin - endMin * MINUTE;
+			expect(lateMs).toBeLessThanOrEqual(0.15 * endMin * MINUTE);
+			expect(parking.looks).toBeLessThanOrEqual(80);
+		},
+	);
+});

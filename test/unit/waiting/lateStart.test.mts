@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { nextLookDelay } from '../../../nodes/ContactData/suspension/schedule.ts';
 import { type Advance, noteProgress } from '../../../nodes/ContactData/waiting/progress.ts';
-import { batch, FakeService, HOUR, MINUTE, SECOND, useFakedTime, wait } from './fakeService.mts';
+import {
+	type Answer,
+	batch,
+	FakeService,
+	HOUR,
+	MINUTE,
+	SECOND,
+	useFakedTime,
+	wait,
+} from './fakeService.mts';
 
 useFakedTime();
 
@@ -103,4 +112,70 @@ describe('a batch that is first looked at when much of it is done', () => {
 		});
 		expect(tookMs - lengthMs).toBeLessThanOrEqual(0.05 * lengthMs);
 	});
+});
+
+/** What is heard of a batch that waits for its turn; the service has to be reached first. */
+const SILENCE: Array<{ what: string; answer: Answer; from: number }> = [
+	{
+		what: 'tells no count',
+		answer: { status: 200, body: { general: { status: 'ongoing' } } },
+		from: 0,
+	},
+	{ what: 'cannot be read', answer: { status: 503, body: { message: 'down' } }, from: 1 },
+];
+
+describe.for(SILENCE)('a batch that $what', ({ answer, from }) => {
+	it.for([
+		[30, 30, 10],
+		[60, 60, 20],
+		[120, 120, 20],
+		[60, 70, 5],
+		[60, 55, 25],
+		[60, 5, 75],
+	] as const)(
+		'for %i min, begins after %i min, and runs for %i min, is seen to be over in time',
+		async ([silent, queued, runs]) => {
+			const service = new FakeService(({ at, earlier }) => {
+				const share = Math.min(1, Math.max(0, (at / MINUTE - queued) / runs));
+				const isTold = earlier < from || at >= silent * MINUTE;
+				// It counts in thousands.
+				return isTold ? batch(1_000 * Math.floor(5 * share), REQUESTED) : answer;
+			});
+			const { outcome, tookMs } = await wait(service, { size: 'bulk', timeoutMs: 10 * HOUR });
+			expect(outcome?.kind).toBe('completed');
+			const lengthMs = (queued + runs) * MINUTE;
+			expect(tookMs - lengthMs).toBeLessThanOrEqual(0.15 * lengthMs);
+			expect(service.looks.length).toBeLessThanOrEqual(300);
+		},
+	);
+});
+
+describe('a batch that is first looked at late', () => {
+	it.for(
+		[
+			[10, 10, 2],
+			[20, 20, 2],
+			[60, 50, 50],
+			[60, 55, 25],
+			[60, 61, 2],
+		].flatMap(([first, queued, runs]) =>
+			[true, false].map((isEstimated) => [first, queued, runs, isEstimated] as const),
+		),
+	)(
+		'after %i min, begins after %i min, and runs for %i min, is seen to be over in time (estimated: %s)',
+		async ([first, queued, runs, isEstimated]) => {
+			const lengthMs = (queued + runs) * MINUTE;
+			const service = new FakeService(({ at }) => {
+				const share = Math.min(1, Math.max(0, (at / MINUTE - queued) / runs));
+				return batch(Math.floor(REQUESTED * share), REQUESTED);
+			});
+			const { tookMs } = await wait(service, {
+				size: 'bulk',
+				timeoutMs: 10 * HOUR,
+				firstDelayMs: first * MINUTE,
+				estimateMs: isEstimated ? lengthMs : undefined,
+			});
+			expect(tookMs - lengthMs).toBeLessThanOrEqual(0.1 * lengthMs + SECOND);
+		},
+	);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { nextPollDelay } from '../../../nodes/ContactData/waiting/pollSchedule.ts';
+import { type Advance, noteProgress } from '../../../nodes/ContactData/waiting/progress.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -28,12 +29,17 @@ interface Job {
 
 /** Looks at a job until it is seen to be over: how often, and how long after its end. */
 function watch({ durationMs, requested, estimateMs }: Job) {
+	const advance: Advance = {};
 	let elapsedMs = SECOND;
 	let looks = 1;
 	for (; elapsedMs < durationMs; looks++) {
 		const finished = Math.floor(((requested ?? 0) * elapsedMs) / durationMs);
-		const progress = requested === undefined ? undefined : { finished, requested };
-		elapsedMs += nextPollDelay({ elapsedMs, estimateMs, progress });
+		const told = requested === undefined ? undefined : { finished, requested };
+		elapsedMs += nextPollDelay({
+			elapsedMs,
+			estimateMs,
+			...noteProgress(advance, told, elapsedMs),
+		});
 		if (looks > 10_000) throw new Error('It is looked at for ever');
 	}
 	return { looks, lagMs: Math.round(elapsedMs - durationMs) };
@@ -52,10 +58,13 @@ describe('the looks at a batch that tells its progress', () => {
 		),
 	);
 
-	it('are at most 14, and see its end within 1.5 s or a tenth of its length', () => {
+	it('are at most 16, or 41 while none of a few is done, and see its end within 1.5 s or a tenth of its length', () => {
 		const bad = jobs
 			.map((job) => ({ ...job, ...watch(job) }))
-			.filter(({ looks, lagMs, durationMs }) => looks > 14 || lagMs > tolerable(durationMs));
+			.filter(
+				({ looks, lagMs, durationMs, requested }) =>
+					looks > (requested > 10 ? 16 : 41) || lagMs > tolerable(durationMs),
+			);
 		expect(bad).toEqual([]);
 	});
 });
@@ -125,11 +134,14 @@ describe('the next look', () => {
 });
 
 describe('progress that has not moved', () => {
-	const history = { elapsedMs: 100 * SECOND, requested: 100 };
-	const delayAt = (finished: number, stalledMs: number) => {
-		const { elapsedMs, requested } = history;
-		return nextPollDelay({ elapsedMs, progress: { finished, requested }, stalledMs });
-	};
+	const elapsedMs = 100 * SECOND;
+	const delayAt = (finished: number, stalledMs: number) =>
+		nextPollDelay({
+			elapsedMs,
+			progress: { finished, requested: 100 },
+			pace: { done: finished, inMs: elapsedMs, seenMs: elapsedMs },
+			stalledMs,
+		});
 
 	it('for less than four searches take is believed like any other', () => {
 		expect(delayAt(10, 5 * SECOND)).toBe(delayAt(10, 0));
@@ -149,16 +161,25 @@ describe('progress that has not moved', () => {
 });
 
 describe('a batch of which something is done', () => {
-	const history = { elapsedMs: 30 * MINUTE, progress: { finished: 100, requested: 1_000 } };
+	const elapsedMs = 30 * MINUTE;
+	const history = {
+		elapsedMs,
+		progress: { finished: 100, requested: 1_000 },
+		pace: { done: 100, inMs: elapsedMs, seenMs: elapsedMs },
+	};
 
-	it('is expected by its pace since it goes on', () => {
-		const quick = nextPollDelay({ ...history, pace: { done: 100, inMs: 5 * MINUTE } });
-		expect(quick).toBe(0.8 * 2 * 5 * MINUTE);
-		expect(nextPollDelay(history)).toBe(0.8 * 2 * 30 * MINUTE);
+	it('is believed for twice as long as it was seen to go on', () => {
+		const delayAfter = (seenMs: number) =>
+			nextPollDelay({ ...history, pace: { ...history.pace, seenMs } });
+		expect(delayAfter(30 * MINUTE)).toBe(0.8 * 2 * 30 * MINUTE);
+		expect(delayAfter(5 * MINUTE)).toBe(0.8 * 2 * 5 * MINUTE);
+		// It may have begun just before.
+		expect(delayAfter(0)).toBe(3 * MINUTE);
+		expect(nextPollDelay({ ...history, pace: undefined })).toBe(3 * MINUTE);
 	});
 
 	it('of which some was done at once is expected by the others', () => {
-		const pace = { done: 60, inMs: 5 * MINUTE };
+		const pace = { done: 60, inMs: 5 * MINUTE, seenMs: 0 };
 		const progress = { finished: 960, requested: 1_000 };
 		const left = (5 * MINUTE * 39.5) / 60.5;
 		expect(nextPollDelay({ ...history, progress, pace })).toBeCloseTo(left + 300, 3);
@@ -168,7 +189,8 @@ describe('a batch of which something is done', () => {
 		const estimateMs = 40 * MINUTE;
 		expect(nextPollDelay({ ...history, estimateMs })).toBe(0.8 * 10 * MINUTE);
 		const progress = { finished: 900, requested: 1_000 };
-		expect(nextPollDelay({ ...history, progress, estimateMs })).toBeLessThan(5 * MINUTE);
+		const pace = { ...history.pace, done: 900 };
+		expect(nextPollDelay({ ...history, progress, pace, estimateMs })).toBeLessThan(5 * MINUTE);
 		expect(nextPollDelay({ ...history, estimateMs: 20 * MINUTE })).toBe(nextPollDelay(history));
 	});
 

@@ -44,27 +44,39 @@ describe('progress', () => {
 		]);
 	});
 
-	it('has a pace from the last look at which it was as at the first', () => {
+	describe('has a pace', () => {
 		const pacesOf = (told: Parameters<typeof noted>[0]) =>
-			noted(told).map(({ pace }) => pace && [pace.done, pace.inMs]);
-		expect(
-			pacesOf([undefined, of10(0), of10(0), of10(4), undefined, of10(0), of10(5), of10(9)]),
-		).toEqual([
-			undefined,
-			[0, 0],
-			[0, 0],
-			[4, 1_000],
-			[4, 2_000],
-			undefined,
-			[5, 4_000],
-			[9, 5_000],
-		]);
-		expect(pacesOf([of10(3), of10(3), of10(3), of10(5), of10(5)])).toEqual([
-			[0, 0],
-			[0, 0],
-			[0, 0],
-			[2, 1_000],
-			[2, 2_000],
-		]);
+			noted(told).map(({ pace }) => pace && [pace.done, pace.inMs, pace.seenMs]);
+
+		it('from the last look at which it was as at the first', () => {
+			expect(
+				pacesOf([undefined, of10(0), of10(0), of10(4), undefined, of10(0), of10(5), of10(9)]),
+			).toEqual([
+				undefined,
+				[0, 0, 0],
+				[0, 0, 0],
+				[4, 1_000, 0],
+				[4, 2_000, 1_000],
+				undefined,
+				[5, 4_000, 3_000],
+				[9, 5_000, 4_000],
+			]);
+			expect(pacesOf([of10(3), of10(3), of10(3), of10(5), of10(5)])).toEqual([
+				[0, 0, 0],
+				[0, 0, 0],
+				[0, 0, 0],
+				[2, 1_000, 0],
+				[2, 2_000, 1_000],
+			]);
+		});
+
+		it('from the last look at which nothing was told', () => {
+			expect(pacesOf([undefined, undefined, of10(5), of10(5)])).toEqual([
+				undefined,
+				undefined,
+				[5, 1_000, 0],
+				[5, 2_000, 1_000],
+			]);
+		});
 	});
 });
