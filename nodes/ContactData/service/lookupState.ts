@@ -26,7 +26,7 @@ const MAX_ESTIMATE_MINUTES = 24 * 60;
 
 const DONE_WORDS = new Set(['completed', 'complete', 'finished', 'done']);
 /** May be said of the answer itself. The words of a verifier or phone batch are not documented. */
-const VAGUE_WORDS = new Set(['success', 'succeeded', 'successful', 'processed', 'ended']);
+const VAGUE_WORDS = new Set(['ok', 'success', 'succeeded', 'successful', 'processed', 'ended']);
 /** Of results that are there (`service-api.md` section 3). */
 const QUALIFICATIONS = new Set(['valid', 'invalid', 'found', 'not_found']);
 const FAILED_WORDS = new Set(['failed', 'error', 'cancelled', 'canceled']);
@@ -119,7 +119,8 @@ function saysFailed(body: unknown): boolean {
 
 function statusWord(body: unknown): string | undefined {
 	const record = asRecord(body);
-	const places = [asRecord(record?.general)?.status, record?.status, record?.state];
+	const ofBatch = asText(asRecord(record?.general)?.status);
+	const places = ofBatch === undefined ? [record?.status, record?.state] : [ofBatch];
 	const words = places.flatMap((place) => asText(place)?.toLowerCase() ?? []);
 	return words.find((word) => !VAGUE_WORDS.has(word)) ?? words[0];
 }

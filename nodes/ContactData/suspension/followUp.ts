@@ -119,7 +119,7 @@ function planNextLook(
 	if (parked.watchedId !== id) {
 		parked.watchedId = id;
 		parked.progress = undefined;
-		parked.begin = undefined;
+		parked.run = undefined;
 	}
 	parked.faults = reading.kind === 'fault' ? parked.faults + 1 : 0;
 	const told = reading.kind === 'ongoing' ? reading.progress : undefined;

@@ -10,8 +10,8 @@ const END_MARGIN_MS = 300;
 const LEAST_DELAY_MS = 1000;
 /** How much of a long remaining time is waited before the expectation is made anew. */
 const CAUTION = 0.8;
-/** So long after the submission a little must do. A batch of which none is done later may wait for its turn. */
-const EARLY_MS = 10_000;
+/** So long after the submission a little must do. A batch of which none is done then may wait for its turn. */
+const EARLY_MS = 5_000;
 /** In the time of so many searches a batch that goes on has finished one. */
 const STALLED_SEARCHES = 4;
 /** `estimated_duration` comes in minutes: a small one says little. */
@@ -26,7 +26,7 @@ export interface PollHistory {
 	progress?: Progress;
 	/** How long the progress has not moved, in milliseconds. */
 	stalledMs?: number;
-	/** Since the batch goes on: it may have waited for its turn before. */
+	/** Of late: the batch may have waited for its turn before. */
 	pace?: BatchPace;
 	/** Between two polls, when nothing tells how long it will take; in milliseconds. */
 	quietDelayMs?: number;
@@ -47,7 +47,7 @@ export function nextPollDelay(history: PollHistory): number {
 	// The end should have come by now: the last search of a batch may take as long as it likes.
 	if (remaining.ms < stalledMs) return Math.min(quiet, Math.max(quietDelayMs, stalledMs / 2));
 	const believed = Math.min(remaining.ms, remaining.believedMs);
-	return remaining.ms <= 2 * quiet
+	return remaining.ms <= Math.max(quiet, Math.min(2 * quiet, remaining.believedMs))
 		? Math.max(LEAST_DELAY_MS, remaining.ms + END_MARGIN_MS)
 		: Math.max(quiet, believed * CAUTION);
 }

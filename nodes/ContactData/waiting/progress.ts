@@ -1,12 +1,18 @@
 import type { Progress } from '../service/lookupState';
 
-/** How a batch goes on, since the last look before it was seen to. */
+/** How fast a batch goes on. */
 export interface BatchPace {
-	/** Searches that were done. */
+	/** Searches that were done lately. */
 	done: number;
 	inMs: number;
-	/** Since the first look at which some were: it may have begun just before. */
+	/** Since it was seen to go on without a long halt. */
 	seenMs: number;
+}
+
+/** A look, at a time of the monotonic clock in milliseconds. */
+interface Look {
+	finished: number;
+	at: number;
 }
 
 /** What earlier polls have told of how far a batch is. */
@@ -17,14 +23,16 @@ export interface Advance {
 	progress?: Progress;
 	/** When it was first seen as it is now, by the monotonic clock in milliseconds. */
 	progressedAt?: number;
-	/** The last look at which nothing was told, or as many as at first, by the same clock. */
-	begin?: { finished: number; at: number; movedAt?: number };
+	/** When it was last seen, by the same clock. */
+	lookedAt?: number;
+	/** Since it was seen to go on: the pace is that since `from`, which follows at half of the way. */
+	run?: { since: number; from: Look; middle: Look };
 }
 
 /**
  * Takes what a poll tells, where it can be true: of as many searches as were sent, and never less
  * than before.
- * @returns what is believed now, for how long it has not moved, and how far it has come since it moves at all
+ * @returns what is believed now, for how long it has not moved, and how fast it moves
  */
 export function noteProgress(
 	advance: Advance,
@@ -34,26 +42,34 @@ export function noteProgress(
 	const { searches, progress: before } = advance;
 	const progress = told ?? before;
 	const stalledMs = () => (advance.progressedAt === undefined ? 0 : now - advance.progressedAt);
-	if (progress === undefined) {
-		advance.begin = { finished: 0, at: now };
-		return { stalledMs: 0 };
-	}
+	if (progress === undefined) return { stalledMs: 0 };
 	const requested = searches ?? before?.requested ?? progress.requested;
 	if (progress.requested !== requested || progress.finished < (before?.finished ?? 0)) {
 		return { stalledMs: stalledMs() };
 	}
-	if (progress.finished !== before?.finished) advance.progressedAt = now;
+	if (progress.finished !== before?.finished) {
+		if (before !== undefined) noteMove(advance, { finished: progress.finished, at: now });
+		advance.progressedAt = now;
+	}
 	advance.progress = progress;
-	return { progress, stalledMs: stalledMs(), pace: paceOf(advance, progress, now) };
+	advance.lookedAt = now;
+	const { run } = advance;
+	const pace = run && {
+		done: progress.finished - run.from.finished,
+		inMs: now - run.from.at,
+		seenMs: now - run.since,
+	};
+	return { progress, stalledMs: stalledMs(), pace };
 }
 
-function paceOf(advance: Advance, { finished }: Progress, now: number): BatchPace {
-	const { begin } = advance;
-	// What is known at once may be done at once.
-	if (begin === undefined || begin.finished === finished) {
-		advance.begin = { finished, at: now };
-		return { done: 0, inMs: 0, seenMs: 0 };
+function noteMove(advance: Advance, look: Look): void {
+	const { run, lookedAt = 0, progressedAt = 0 } = advance;
+	const stoodMs = lookedAt - progressedAt;
+	if (run === undefined || stoodMs > (look.at - run.since) / 2) {
+		// It may have begun just before.
+		advance.run = { since: look.at, from: look, middle: look };
+	} else if (look.at - run.middle.at >= run.middle.at - run.from.at) {
+		run.from = run.middle;
+		run.middle = look;
 	}
-	begin.movedAt ??= now;
-	return { done: finished - begin.finished, inMs: now - begin.at, seenMs: now - begin.movedAt };
 }

@@ -64,22 +64,19 @@ describe('requests', () => {
 		expect(bench().looks.length).toBeLessThanOrEqual(330);
 	});
 
-	it.for([60, 600, 3600])(
-		'a batch of %i s costs at most twelve looks, the last one soon',
-		(length) => {
-			const lengthMs = length * 1000;
-			let elapsedMs = 1000;
-			let looks = 1;
-			const advance: Advance = {};
-			for (; elapsedMs < lengthMs; looks++) {
-				const finished = Math.floor((5000 * elapsedMs) / lengthMs);
-				const told = { finished, requested: 5000 };
-				elapsedMs += nextPollDelay({ elapsedMs, ...noteProgress(advance, told, elapsedMs) });
-			}
-			expect(looks).toBeLessThanOrEqual(12);
-			expect(elapsedMs - lengthMs).toBeLessThan(2500);
-		},
-	);
+	it.for([60, 600, 3600])('a batch of %i s costs at most 13 looks, the last one soon', (length) => {
+		const lengthMs = length * 1000;
+		let elapsedMs = 1000;
+		let looks = 1;
+		const advance: Advance = {};
+		for (; elapsedMs < lengthMs; looks++) {
+			const finished = Math.floor((5000 * elapsedMs) / lengthMs);
+			const told = { finished, requested: 5000 };
+			elapsedMs += nextPollDelay({ elapsedMs, ...noteProgress(advance, told, elapsedMs) });
+		}
+		expect(looks).toBeLessThanOrEqual(13);
+		expect(elapsedMs - lengthMs).toBeLessThan(2500);
+	});
 });
 
 describe('what n8n is asked for', () => {

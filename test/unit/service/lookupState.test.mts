@@ -145,7 +145,7 @@ describe('a batch', () => {
 		},
 	);
 
-	describe.for(['success', 'succeeded', 'Successful', 'processed', 'ended'])(
+	describe.for(['ok', 'success', 'succeeded', 'Successful', 'processed', 'ended'])(
 		'whose word may also be said of the answer: %s',
 		(status) => {
 			const stats = { requested: 2, credits_cost: 1 };
@@ -193,6 +193,12 @@ describe('a batch', () => {
 			(state) => readBulkState(200, { ...body, state }).kind,
 		);
 		expect(kinds).toEqual(['ongoing', 'completed', 'failed']);
+		const { kind } = readBulkState(200, {
+			...body,
+			general: { status: 'success' },
+			state: 'received',
+		});
+		expect(kind).toBe('completed');
 	});
 
 	it.for(['processing', 'in_progress', 'queued', 'finalizing', 'partial', 'aborted', 'timeout'])(

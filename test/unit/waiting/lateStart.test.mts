@@ -179,3 +179,73 @@ describe('a batch that is first looked at late', () => {
 		},
 	);
 });
+
+/** Shares that are done by a time in minutes; evenly in between. */
+type Way = ReadonlyArray<readonly [minute: number, share: number]>;
+
+function shareAt(way: Way, minute: number): number {
+	const next = way.findIndex(([end]) => minute <= end);
+	if (next < 0) return 1;
+	const [[begin, before], [end, after]] = [way[next - 1] ?? [0, 0], way[next] ?? [0, 1]];
+	return before + ((after - before) * (minute - begin)) / (end - begin || 1);
+}
+
+async function watchWay(way: Way) {
+	const lengthMs = (way.at(-1)?.[0] ?? 0) * MINUTE;
+	const service = new FakeService(({ at }) =>
+		batch(Math.floor(REQUESTED * shareAt(way, at / MINUTE)), REQUESTED),
+	);
+	const given = { size: 'bulk', timeoutMs: 24 * HOUR } as const;
+	const { outcome, tookMs } = await wait(service, given);
+	expect(outcome?.kind).toBe('completed');
+	return { looks: service.looks.length, lagMs: tookMs - lengthMs, lengthMs };
+}
+
+describe('a batch that halts on its way', () => {
+	it.for([
+		[0.2, 5, 30, 20],
+		[0.2, 5, 60, 20],
+		[0.5, 10, 60, 20],
+		[0.2, 5, 300, 40],
+		[0.01, 5, 300, 60],
+	] as const)(
+		'after %d of it and %i min, for %i min, and takes %i min more, is seen to be over in time',
+		async ([share, first, halt, rest]) => {
+			// Where the looks fall is luck.
+			for (const stretch of [1, 1.1, 1.2, 1.3, 1.4]) {
+				const { looks, lagMs, lengthMs } = await watchWay([
+					[first * stretch, share],
+					[(first + halt) * stretch, share],
+					[(first + halt + rest) * stretch, 1],
+				]);
+				expect(lagMs).toBeLessThanOrEqual(0.1 * lengthMs);
+				expect(looks).toBeLessThanOrEqual(70);
+			}
+		},
+	);
+});
+
+it.for([
+	[0.99, 5, 120],
+	[0.99, 5, 20],
+	[0.98, 1, 118],
+	[0.995, 10, 105],
+] as const)(
+	'a batch of which %d are done in %i min and the others in %i more is looked at a few dozen times',
+	async ([share, first, rest]) => {
+		const { looks, lagMs, lengthMs } = await watchWay([
+			[first, share],
+			[first + rest, 1],
+		]);
+		expect(looks).toBeLessThanOrEqual(60);
+		expect(lagMs).toBeLessThanOrEqual(0.05 * lengthMs);
+	},
+);
+
+it('a small batch whose first count comes with its end is seen a few seconds late', async () => {
+	for (let seconds = 2; seconds <= 30; seconds += 0.5) {
+		const service = new FakeService(({ at }) => batch(at < seconds * SECOND ? 0 : 10, 10));
+		const { tookMs } = await wait(service, { size: 'bulk', timeoutMs: HOUR });
+		expect(tookMs - seconds * SECOND).toBeLessThanOrEqual(5 * SECOND);
+	}
+});

@@ -48,34 +48,44 @@ describe('progress', () => {
 		const pacesOf = (told: Parameters<typeof noted>[0]) =>
 			noted(told).map(({ pace }) => pace && [pace.done, pace.inMs, pace.seenMs]);
 
-		it('from the last look at which it was as at the first', () => {
-			expect(
-				pacesOf([undefined, of10(0), of10(0), of10(4), undefined, of10(0), of10(5), of10(9)]),
-			).toEqual([
+		it('from the first look at which it moved', () => {
+			expect(pacesOf([undefined, of10(3), of10(3), of10(5), of10(6)])).toEqual([
+				undefined,
+				undefined,
 				undefined,
 				[0, 0, 0],
-				[0, 0, 0],
-				[4, 1_000, 0],
-				[4, 2_000, 1_000],
-				undefined,
-				[5, 4_000, 3_000],
-				[9, 5_000, 4_000],
-			]);
-			expect(pacesOf([of10(3), of10(3), of10(3), of10(5), of10(5)])).toEqual([
-				[0, 0, 0],
-				[0, 0, 0],
-				[0, 0, 0],
-				[2, 1_000, 0],
-				[2, 2_000, 1_000],
+				[1, 1_000, 1_000],
 			]);
 		});
 
-		it('from the last look at which nothing was told', () => {
-			expect(pacesOf([undefined, undefined, of10(5), of10(5)])).toEqual([
+		it('of the later half of its way or more', () => {
+			const finished = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
+			const at = [0, 1, 2, 4, 5, 6, 7, 8, 16, 17].map((second) => second * 1_000);
+			const advance: Advance = {};
+			const paces = finished.map(
+				(done, look) => noteProgress(advance, of10(done), at[look] ?? NaN).pace,
+			);
+			expect(paces.map((pace) => pace && [pace.done, pace.inMs, pace.seenMs])).toEqual([
 				undefined,
-				undefined,
-				[5, 1_000, 0],
-				[5, 2_000, 1_000],
+				[0, 0, 0],
+				[1, 1_000, 1_000],
+				[1, 2_000, 3_000],
+				[2, 3_000, 4_000],
+				[2, 2_000, 5_000],
+				[3, 3_000, 6_000],
+				[2, 2_000, 7_000],
+				[1, 8_000, 15_000],
+				[2, 9_000, 16_000],
+			]);
+		});
+
+		it('from the end of a halt, if that was long', () => {
+			const paceAfter = (halt: number) =>
+				pacesOf([0, 1, 2, 3, 4, ...Array<number>(halt).fill(5), 6, 7].map(of10)).slice(-2);
+			expect(paceAfter(4)[1]).toEqual([2, 5_000, 9_000]);
+			expect(paceAfter(9)).toEqual([
+				[0, 0, 0],
+				[1, 1_000, 1_000],
 			]);
 		});
 	});
