@@ -8,12 +8,12 @@ const TOLERATED_LAG = 0.1;
 const END_MARGIN_MS = 300;
 /** Between two polls at least, however near the end seems to be. */
 const LEAST_DELAY_MS = 1000;
-/** How much of a long remaining time is waited before the expectation is made anew. */
-const CAUTION = 0.8;
-/** So long after the submission a little must do. A batch of which none is done then may wait for its turn. */
+/** The first seconds. A batch of which none is done after them may wait for its turn. */
 const EARLY_MS = 5_000;
 /** In the time of so many searches a batch that goes on has finished one. */
 const STALLED_SEARCHES = 4;
+/** However far away the end seems to be, it may come earlier: how much longer than unforeseen ends may stay unnoticed. */
+const TRUST = 3;
 /** `estimated_duration` comes in minutes: a small one says little. */
 const COARSE_ESTIMATE_MS = 60_000;
 
@@ -36,7 +36,7 @@ export interface PollHistory {
 
 /**
  * Milliseconds until the next poll: soon after the expected end where progress or an estimate tells
- * it, in steps that get surer as it comes nearer; else a tenth of the time that it has taken so far.
+ * it, but at most three tenths of the time that it has taken so far; else a tenth of that.
  */
 export function nextPollDelay(history: PollHistory): number {
 	const { elapsedMs, stalledMs = 0 } = history;
@@ -46,14 +46,12 @@ export function nextPollDelay(history: PollHistory): number {
 	if (remaining === undefined) return quiet;
 	// The end should have come by now: the last search of a batch may take as long as it likes.
 	if (remaining.ms < stalledMs) return Math.min(quiet, Math.max(quietDelayMs, stalledMs / 2));
-	const believed = Math.min(remaining.ms, remaining.believedMs);
-	return remaining.ms <= Math.max(quiet, Math.min(2 * quiet, remaining.believedMs))
-		? Math.max(LEAST_DELAY_MS, remaining.ms + END_MARGIN_MS)
-		: Math.max(quiet, believed * CAUTION);
+	const longest = Math.max(quiet, Math.min(TRUST * quiet, remaining.trust * elapsedMs));
+	return remaining.ms <= longest ? Math.max(LEAST_DELAY_MS, remaining.ms + END_MARGIN_MS) : longest;
 }
 
-/** An expectation is believed for about as long as it was watched. */
-function expectedRemaining(history: PollHistory): { ms: number; believedMs: number } | undefined {
+/** What is expected, and for how much of the time so far it is believed. */
+function expectedRemaining(history: PollHistory): { ms: number; trust: number } | undefined {
 	const { elapsedMs, estimateMs = 0, progress, pace, stalledMs = 0 } = history;
 	const { finished = 0, requested = 0 } = progress ?? {};
 	const isBegun = finished > 0;
@@ -61,8 +59,8 @@ function expectedRemaining(history: PollHistory): { ms: number; believedMs: numb
 	const estimatedMs = estimateMs > elapsedMs ? estimateMs - elapsedMs : Infinity;
 	if (requested > 1 && finished < requested) {
 		// Until it is seen to go on, its first look may have come late.
-		const sinceSubmission = { done: finished, inMs: elapsedMs, seenMs: 0 };
-		const { done, inMs, seenMs } = pace !== undefined && pace.done > 0 ? pace : sinceSubmission;
+		const isMoving = pace !== undefined && pace.done > 0;
+		const { done, inMs } = isMoving ? pace : { done: finished, inMs: elapsedMs };
 		// Between `done` and one more are done.
 		const byProgress = (inMs * (requested - finished - 0.5)) / (done + 0.5);
 		const ms = isBegun ? Math.min(byProgress, estimatedMs) : byProgress;
@@ -71,9 +69,9 @@ function expectedRemaining(history: PollHistory): { ms: number; believedMs: numb
 			: !isEarly;
 		// Progress that stands still tells nothing, unless the end should have come.
 		if (!isStill || ms < stalledMs) {
-			return { ms, believedMs: Math.max(2 * seenMs, isEarly ? 1.25 * elapsedMs : 0) };
+			return { ms, trust: isMoving ? 2 : isEarly ? 1 : 0 };
 		}
 	}
 	if (isBegun || estimatedMs === Infinity) return undefined;
-	return { ms: estimatedMs, believedMs: (estimateMs > COARSE_ESTIMATE_MS ? 2 : 0.5) * elapsedMs };
+	return { ms: estimatedMs, trust: estimateMs > COARSE_ESTIMATE_MS ? 2 : 0.5 };
 }

@@ -2,11 +2,9 @@ import type { Progress } from '../service/lookupState';
 
 /** How fast a batch goes on. */
 export interface BatchPace {
-	/** Searches that were done lately. */
+	/** Searches that were done of late. */
 	done: number;
 	inMs: number;
-	/** Since it was seen to go on without a long halt. */
-	seenMs: number;
 }
 
 /** A look, at a time of the monotonic clock in milliseconds. */
@@ -23,10 +21,8 @@ export interface Advance {
 	progress?: Progress;
 	/** When it was first seen as it is now, by the monotonic clock in milliseconds. */
 	progressedAt?: number;
-	/** When it was last seen, by the same clock. */
-	lookedAt?: number;
-	/** Since it was seen to go on: the pace is that since `from`, which follows at half of the way. */
-	run?: { since: number; from: Look; middle: Look };
+	/** Since it was seen to move. Its pace is that since `from`, which follows behind `middle`. */
+	run?: { from: Look; middle: Look };
 }
 
 /**
@@ -40,34 +36,26 @@ export function noteProgress(
 	now: number,
 ): { progress?: Progress; stalledMs: number; pace?: BatchPace } {
 	const { searches, progress: before } = advance;
-	const progress = told ?? before;
-	const stalledMs = () => (advance.progressedAt === undefined ? 0 : now - advance.progressedAt);
-	if (progress === undefined) return { stalledMs: 0 };
-	const requested = searches ?? before?.requested ?? progress.requested;
-	if (progress.requested !== requested || progress.finished < (before?.finished ?? 0)) {
+	const stalledMs = () => (before === undefined ? 0 : now - (advance.progressedAt ?? now));
+	if (told === undefined) return { progress: before, stalledMs: stalledMs() };
+	const requested = searches ?? before?.requested ?? told.requested;
+	if (told.requested !== requested || told.finished < (before?.finished ?? 0)) {
 		return { stalledMs: stalledMs() };
 	}
-	if (progress.finished !== before?.finished) {
-		if (before !== undefined) noteMove(advance, { finished: progress.finished, at: now });
+	if (told.finished !== before?.finished) {
+		if (before !== undefined) noteMove(advance, { finished: told.finished, at: now });
 		advance.progressedAt = now;
 	}
-	advance.progress = progress;
-	advance.lookedAt = now;
+	advance.progress = told;
 	const { run } = advance;
-	const pace = run && {
-		done: progress.finished - run.from.finished,
-		inMs: now - run.from.at,
-		seenMs: now - run.since,
-	};
-	return { progress, stalledMs: stalledMs(), pace };
+	const pace = run && { done: told.finished - run.from.finished, inMs: now - run.from.at };
+	return { progress: told, stalledMs: stalledMs(), pace };
 }
 
 function noteMove(advance: Advance, look: Look): void {
-	const { run, lookedAt = 0, progressedAt = 0 } = advance;
-	const stoodMs = lookedAt - progressedAt;
-	if (run === undefined || stoodMs > (look.at - run.since) / 2) {
-		// It may have begun just before.
-		advance.run = { since: look.at, from: look, middle: look };
+	const { run } = advance;
+	if (run === undefined) {
+		advance.run = { from: look, middle: look };
 	} else if (look.at - run.middle.at >= run.middle.at - run.from.at) {
 		run.from = run.middle;
 		run.middle = look;

@@ -346,8 +346,8 @@ describe('a batch of two minutes', () => {
 	useFastClock();
 
 	it.for([
-		['right', 1, 12],
-		['absent', 15, 100],
+		['right', 1, 18],
+		['absent', 25, 100],
 	] as const)(
 		'whose estimated duration is %s is looked at %i to %i times',
 		async ([estimatedDuration, least, most]) => {

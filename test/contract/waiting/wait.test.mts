@@ -182,7 +182,7 @@ it('looks seldom and sees the end soon, for jobs of 2 seconds to 30 minutes', as
 		for (const [length, lengthMs] of LENGTHS) {
 			const { looks, lagMs } = await watch({ ...row, lengthMs });
 			cells.push(`${looks} / ${(lagMs / SECOND).toFixed(1)} s`);
-			const tooMany = row.isForeseeable && looks > 13;
+			const tooMany = row.isForeseeable && looks > 25;
 			if (tooMany || lagMs > tolerable(lengthMs)) {
 				bad.push(`${row.name}, ${length}: ${looks} looks, ${lagMs} ms late`);
 			}

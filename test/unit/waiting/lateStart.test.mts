@@ -180,6 +180,9 @@ describe('a batch that is first looked at late', () => {
 	);
 });
 
+/** Of a wait of any shape: for more of the time so far no batch is left alone. */
+const MOST_LAG = 0.3;
+
 /** Shares that are done by a time in minutes; evenly in between. */
 type Way = ReadonlyArray<readonly [minute: number, share: number]>;
 
@@ -190,10 +193,10 @@ function shareAt(way: Way, minute: number): number {
 	return before + ((after - before) * (minute - begin)) / (end - begin || 1);
 }
 
-async function watchWay(way: Way) {
+async function watchWay(way: Way, searches = REQUESTED) {
 	const lengthMs = (way.at(-1)?.[0] ?? 0) * MINUTE;
 	const service = new FakeService(({ at }) =>
-		batch(Math.floor(REQUESTED * shareAt(way, at / MINUTE)), REQUESTED),
+		batch(Math.floor(searches * shareAt(way, at / MINUTE) + 1e-9), searches),
 	);
 	const given = { size: 'bulk', timeoutMs: 24 * HOUR } as const;
 	const { outcome, tookMs } = await wait(service, given);
@@ -202,27 +205,59 @@ async function watchWay(way: Way) {
 }
 
 describe('a batch that halts on its way', () => {
-	it.for([
+	const halts = [
 		[0.2, 5, 30, 20],
 		[0.2, 5, 60, 20],
 		[0.5, 10, 60, 20],
 		[0.2, 5, 300, 40],
 		[0.01, 5, 300, 60],
-	] as const)(
-		'after %d of it and %i min, for %i min, and takes %i min more, is seen to be over in time',
-		async ([share, first, halt, rest]) => {
+		[0.5, 20, 20, 20],
+		[0.5, 20, 30, 20],
+		[0.5, 20, 20, 5],
+	] as const;
+	const longerEachTime: Way = [
+		[2, 0.2],
+		[4, 0.2],
+		[6, 0.4],
+		[14, 0.4],
+		[16, 0.6],
+		[48, 0.6],
+		[52, 1],
+	];
+	const twice: Way = [
+		[10, 1 / 3],
+		[40, 1 / 3],
+		[50, 2 / 3],
+		[80, 2 / 3],
+		[90, 1],
+	];
+	const nearly: Way = [
+		[60, 0.05],
+		[62, 1],
+	];
+	it.for<{ name: string; way: Way }>([
+		...halts.map(([share, first, halt, rest]): { name: string; way: Way } => ({
+			name: `after ${share} of it and ${first} min, for ${halt} min, and takes ${rest} min more`,
+			way: [
+				[first, share],
+				[first + halt, share],
+				[first + halt + rest, 1],
+			],
+		})),
+		{ name: 'for longer each time', way: longerEachTime },
+		{ name: 'for half an hour, twice', way: twice },
+		{ name: 'nearly, for an hour', way: nearly },
+	])('$name, is seen to be over in time', async ({ way }) => {
+		for (const searches of [100, REQUESTED]) {
 			// Where the looks fall is luck.
 			for (const stretch of [1, 1.1, 1.2, 1.3, 1.4]) {
-				const { looks, lagMs, lengthMs } = await watchWay([
-					[first * stretch, share],
-					[(first + halt) * stretch, share],
-					[(first + halt + rest) * stretch, 1],
-				]);
-				expect(lagMs).toBeLessThanOrEqual(0.1 * lengthMs);
-				expect(looks).toBeLessThanOrEqual(70);
+				const stretched = way.map(([minute, share]) => [minute * stretch, share] as const);
+				const { looks, lagMs, lengthMs } = await watchWay(stretched, searches);
+				expect(lagMs).toBeLessThanOrEqual(MOST_LAG * lengthMs + SECOND);
+				expect(looks).toBeLessThanOrEqual(90);
 			}
-		},
-	);
+		}
+	});
 });
 
 it.for([
@@ -248,4 +283,21 @@ it('a small batch whose first count comes with its end is seen a few seconds lat
 		const { tookMs } = await wait(service, { size: 'bulk', timeoutMs: HOUR });
 		expect(tookMs - seconds * SECOND).toBeLessThanOrEqual(5 * SECOND);
 	}
+});
+
+it.for([
+	['vanish for good', (minute: number) => minute < 60],
+	['vanish for a while', (minute: number) => minute < 100 || minute > 130],
+	['are told now and then', (minute: number) => Math.floor(minute) % 2 === 0],
+] as const)('a batch whose counts %s is seen to be over in time', async ([, isTold]) => {
+	const lengthMin = 142;
+	const silent: Answer = { status: 200, body: { general: { status: 'ongoing' } } };
+	const service = new FakeService(({ at }) => {
+		const minute = at / MINUTE;
+		const answer = batch(Math.min(10, Math.floor((10 * minute) / lengthMin)), 10);
+		return minute >= lengthMin || isTold(minute) ? answer : silent;
+	});
+	const { tookMs } = await wait(service, { size: 'bulk', timeoutMs: 10 * HOUR });
+	expect(tookMs - lengthMin * MINUTE).toBeLessThanOrEqual(0.15 * lengthMin * MINUTE);
+	expect(service.looks.length).toBeLessThanOrEqual(90);
 });

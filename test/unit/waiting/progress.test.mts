@@ -46,15 +46,25 @@ describe('progress', () => {
 
 	describe('has a pace', () => {
 		const pacesOf = (told: Parameters<typeof noted>[0]) =>
-			noted(told).map(({ pace }) => pace && [pace.done, pace.inMs, pace.seenMs]);
+			noted(told).map(({ pace }) => pace && [pace.done, pace.inMs]);
 
 		it('from the first look at which it moved', () => {
 			expect(pacesOf([undefined, of10(3), of10(3), of10(5), of10(6)])).toEqual([
 				undefined,
 				undefined,
 				undefined,
-				[0, 0, 0],
-				[1, 1_000, 1_000],
+				[0, 0],
+				[1, 1_000],
+			]);
+		});
+
+		it('but not at a look that tells nothing, or something that cannot be', () => {
+			expect(pacesOf([of10(3), of10(4), undefined, of10(2), of10(5)])).toEqual([
+				undefined,
+				[0, 0],
+				undefined,
+				undefined,
+				[1, 3_000],
 			]);
 		});
 
@@ -65,27 +75,17 @@ describe('progress', () => {
 			const paces = finished.map(
 				(done, look) => noteProgress(advance, of10(done), at[look] ?? NaN).pace,
 			);
-			expect(paces.map((pace) => pace && [pace.done, pace.inMs, pace.seenMs])).toEqual([
+			expect(paces.map((pace) => pace && [pace.done, pace.inMs])).toEqual([
 				undefined,
-				[0, 0, 0],
-				[1, 1_000, 1_000],
-				[1, 2_000, 3_000],
-				[2, 3_000, 4_000],
-				[2, 2_000, 5_000],
-				[3, 3_000, 6_000],
-				[2, 2_000, 7_000],
-				[1, 8_000, 15_000],
-				[2, 9_000, 16_000],
-			]);
-		});
-
-		it('from the end of a halt, if that was long', () => {
-			const paceAfter = (halt: number) =>
-				pacesOf([0, 1, 2, 3, 4, ...Array<number>(halt).fill(5), 6, 7].map(of10)).slice(-2);
-			expect(paceAfter(4)[1]).toEqual([2, 5_000, 9_000]);
-			expect(paceAfter(9)).toEqual([
-				[0, 0, 0],
-				[1, 1_000, 1_000],
+				[0, 0],
+				[1, 1_000],
+				[1, 2_000],
+				[2, 3_000],
+				[2, 2_000],
+				[3, 3_000],
+				[2, 2_000],
+				[1, 8_000],
+				[2, 9_000],
 			]);
 		});
 	});
