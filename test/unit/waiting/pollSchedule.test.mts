@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Progress } from '../../../nodes/ContactData/service/lookupState.ts';
 import { nextPollDelay } from '../../../nodes/ContactData/waiting/pollSchedule.ts';
 import { type Advance, noteProgress } from '../../../nodes/ContactData/waiting/progress.ts';
 
@@ -134,6 +135,22 @@ describe('the next look', () => {
 	});
 });
 
+describe('the first seconds', () => {
+	const delays = (known: { estimateMs?: number; progress?: Progress }) =>
+		[1_000, 2_400, 4_800, 5_000, 5_001].map((elapsedMs) => nextPollDelay({ elapsedMs, ...known }));
+
+	it('are enough to see that a batch is not done soon, but not that it is not done later', () => {
+		expect(delays({ progress: { finished: 0, requested: 3_000 } })).toEqual([
+			1_400, 2_400, 4_200, 4_200, 1_400,
+		]);
+	});
+
+	it('are waited for where a long time is estimated, and less where a minute is', () => {
+		expect(delays({ estimateMs: HOUR })).toEqual([2_000, 4_200, 4_200, 4_200, 4_200]);
+		expect(delays({ estimateMs: MINUTE })).toEqual([1_400, 1_400, 2_400, 2_500, 2_500.5]);
+	});
+});
+
 describe('whatever is told of a job', () => {
 	it('it is left alone for three tenths of its time at most, after the first seconds', () => {
 		const ms = fc.integer({ min: 0, max: 6 * HOUR });
@@ -175,7 +192,7 @@ describe('progress that has not moved', () => {
 	});
 
 	it('for longer tells nothing', () => {
-		expect(delayAt(10, 30 * SECOND)).toBe(10 * SECOND);
+		expect(delayAt(10, 28 * SECOND)).toBe(10 * SECOND);
 	});
 
 	it('though the end should have come is looked at after half of that time', () => {
