@@ -12,7 +12,7 @@ const LEAST_DELAY_MS = 1000;
 const EARLY_MS = 5_000;
 /** In the time of so many searches a batch that goes on has finished one. */
 const STALLED_SEARCHES = 4;
-/** However far away the end seems to be, it may come earlier: how much longer than unforeseen ends may stay unnoticed. */
+/** So many times as long as for an unforeseen end at most: a foreseen one may come earlier. */
 const TRUST = 3;
 /** `estimated_duration` comes in minutes: a small one says little. */
 const COARSE_ESTIMATE_MS = 60_000;

@@ -285,6 +285,27 @@ it('a small batch whose first count comes with its end is seen a few seconds lat
 	}
 });
 
+it('a parked batch whose counts vanish at its end is called in time', () => {
+	const lengthMs = 142.2 * MINUTE;
+	const isTold = (ms: number) => ms < 138 * MINUTE;
+	for (const from of [3, 4, 5, 6, 7].map((seconds) => seconds * SECOND)) {
+		const advance: Advance = { searches: 10 };
+		let now = from;
+		while (now < lengthMs) {
+			const told = { finished: Math.floor((10 * now) / lengthMs), requested: 10 };
+			now += nextLookDelay({
+				size: 'bulk',
+				elapsedMs: now,
+				leftMs: 10 * HOUR,
+				trust: 'unknown',
+				...noteProgress(advance, isTold(now) ? told : undefined, now),
+				faults: 0,
+			});
+		}
+		expect(now - lengthMs).toBeLessThanOrEqual(0.15 * lengthMs + 10 * SECOND);
+	}
+});
+
 it.for([
 	['vanish for good', (minute: number) => minute < 60],
 	['vanish for a while', (minute: number) => minute < 100 || minute > 130],
