@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Progress } from '../../../nodes/ContactData/service/lookupState.ts';
 import { startClock } from '../../support/clock.mts';
 import { MINUTE, Parking } from './parking.mts';
 
@@ -44,6 +45,37 @@ it('progress that can be true makes a parked batch be called sooner', async () =
 	expect(told).toBeLessThan((await lagMs(undefined, 100)) / 2);
 });
 
+/**
+ * A slow batch, and one submitted later that is over first.
+ * @param stats by the share of the slow one that is done; `undefined` for the other one
+ */
+function submitTwo(
+	{ firstMin, beginMin, endMin }: { firstMin: number; beginMin: number; endMin: number },
+	stats: (slow: number | undefined, passedMin: number) => Progress,
+) {
+	const parking = new Parking({
+		bulk: ({ searches }) => (searches.length === 1 ? endMin : firstMin) * MINUTE,
+	});
+	for (const searches of [1, 2]) {
+		parking.register.forget(parking.park({ size: 'bulk', searches }));
+	}
+	const begin = Date.now();
+	const [slow] = parking.ids;
+	parking.service.faults.add({
+		on: 'GET *',
+		kind: 'changed',
+		change: ({ results, ...body }) => {
+			if (results !== undefined) return { ...body, results };
+			const passedMin = (Date.now() - begin) / MINUTE;
+			const share = Math.max(0, (passedMin - beginMin) / (endMin - beginMin));
+			const isSlow = JSON.stringify(body).includes(String(slow));
+			return { ...body, stats: stats(isSlow ? share : undefined, passedMin) };
+		},
+		times: Infinity,
+	});
+	return { parking, begin };
+}
+
 it.for([
 	[10, 10],
 	[10, 0],
@@ -53,27 +85,11 @@ it.for([
 	'the progress of a batch of %i min says nothing of the next one, which begins after %i min',
 	async ([firstMin, beginMin]) => {
 		const endMin = 40;
-		const parking = new Parking({
-			bulk: ({ searches }) => (searches.length === 1 ? endMin : firstMin) * MINUTE,
-		});
-		for (const searches of [1, 2]) {
-			parking.register.forget(parking.park({ size: 'bulk', searches }));
-		}
-		const begin = Date.now();
-		const [slow] = parking.ids;
-		parking.service.faults.add({
-			on: 'GET *',
-			kind: 'changed',
-			change: ({ results, ...body }) => {
-				if (results !== undefined) return { ...body, results };
-				const isSlow = JSON.stringify(body).includes(String(slow));
-				const passed = (Date.now() - begin) / MINUTE - beginMin;
-				const share = Math.max(0, passed) / (endMin - beginMin);
-				const finished = isSlow ? Math.floor(1_000 * share) : 2_000;
-				return { ...body, stats: { finished, requested: isSlow ? 1_000 : 2_500 } };
-			},
-			times: Infinity,
-		});
+		const { parking, begin } = submitTwo({ firstMin, beginMin, endMin }, (slow) =>
+			slow === undefined
+				? { finished: 2_000, requested: 2_500 }
+				: { finished: Math.floor(1_000 * slow), requested: 1_000 },
+		);
 		parking.add(parking.ids, { size: 'bulk' });
 		await parking.pass(2 * endMin * MINUTE);
 		const lateMs = (parking.calls[0]?.at ?? Infinity) - begin - endMin * MINUTE;
@@ -93,27 +109,11 @@ describe.for(['look', 'trigger'] as const)('a batch that is left alone, as a %s 
 	] as const)(
 		'after %i min, begins after %i and ends after %i, is called in time',
 		async ([firstMin, beginMin, endMin]) => {
-			const parking = new Parking({
-				bulk: ({ searches }) => (searches.length === 1 ? endMin : firstMin) * MINUTE,
-			});
-			for (const searches of [1, 2]) {
-				parking.register.forget(parking.park({ size: 'bulk', searches }));
-			}
-			const begin = Date.now();
-			const [slow, quick = ''] = parking.ids;
-			parking.service.faults.add({
-				on: 'GET *',
-				kind: 'changed',
-				change: ({ results, ...body }) => {
-					if (results !== undefined) return { ...body, results };
-					const passedMin = (Date.now() - begin) / MINUTE;
-					const share = JSON.stringify(body).includes(String(slow))
-						? Math.max(0, (passedMin - beginMin) / (endMin - beginMin))
-						: Math.min(0.1, passedMin / firstMin);
-					return { ...body, stats: { finished: Math.floor(5_000 * share), requested: 5_000 } };
-				},
-				times: Infinity,
-			});
+			const { parking, begin } = submitTwo({ firstMin, beginMin, endMin }, (slow, passedMin) => ({
+				finished: Math.floor(5_000 * (slow ?? Math.min(0.1, passedMin / firstMin))),
+				requested: 5_000,
+			}));
+			const [, quick = ''] = parking.ids;
 			parking.add(parking.ids, { size: 'bulk', forMs: 10 * endMin * MINUTE });
 			await parking.pass((firstMin + 0.01) * MINUTE);
 			if (how === 'trigger') {
