@@ -45,7 +45,7 @@ const SMALL: Sizes = {
 	runs: 1,
 	quickRuns: 3,
 };
-/** Half an hour, of which the parked executions take the half. */
+/** Half an hour, of which the parked executions take a third. */
 const FULL: Sizes = {
 	// Linear, by the pace; with fewer, what an execution takes besides would count for more.
 	singles: 1_000,

@@ -4,7 +4,7 @@ import type { Measured, Table } from '../../support/results/result.mts';
 export interface Row {
 	what: string;
 	ours: string;
-	/** The alternatives, measured in the same run. */
+	/** The alternatives, measured in the same run; empty where another row has them. */
 	beside: string;
 	/** What nobody could be faster than; empty where there is no such thing. */
 	limit: string;
