@@ -70,7 +70,7 @@ describeQueueMode(
 			});
 
 			// n8n gives a node nothing that two processes share at once: see the README's limits.
-			it('each starts the workflow once, when both are notified at the same moment', async () => {
+			it('start the workflow twice at most, when both are notified at the same moment', async () => {
 				const { n8n, sandbox } = stage();
 				const { id, urls } = await publish('at-once');
 				const lookup = await startLookup(sandbox, 'http://127.0.0.1:9/');

@@ -18,7 +18,7 @@ import { callbackUrl, looksOf, park, withService } from './parked.mts';
 
 /** Longer than a test: it says when the lookups are over. */
 const UNTIL_TOLD_MS = 240_000;
-/** After its first look for a missed callback, the node looks again in 15 s. */
+/** After its first look for a missed callback, the node looks again in 10 s. */
 const BEFORE_NEXT_LOOK_MS = 8_000;
 /** So much earlier than a result the service calls back. */
 const EARLY_MS = 600;

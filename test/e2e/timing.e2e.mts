@@ -105,4 +105,7 @@ it('keeps to the pace of the key with three workflows at once', { tags: 'long' }
 	expect(harness.sandbox.ledger.totals().searches).toBe(210);
 	expect(harness.sandbox.ledger.chargedTwice()).toEqual([]);
 	expect(refused).toBeLessThanOrEqual(2);
+	// At half the pace it would take twice as long.
+	const [first, last] = [posts.at(0), posts.at(-1)].map((post) => post?.at ?? NaN);
+	expect(last - first).toBeLessThan(1.5 * 100 * posts.length);
 });

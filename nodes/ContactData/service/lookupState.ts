@@ -25,8 +25,14 @@ const MAX_SEARCHES = Object.values(lookups).reduce(
 const MAX_ESTIMATE_MINUTES = 24 * 60;
 
 const DONE_WORDS = new Set(['completed', 'complete', 'finished', 'done']);
-/** May be said of the answer itself. The words of a verifier or phone batch are not documented. */
-const VAGUE_WORDS = new Set(['ok', 'success', 'succeeded', 'successful', 'processed', 'ended']);
+/**
+ * May be said of the answer itself, or of a step. The words of a verifier or phone batch are not
+ * documented.
+ */
+const VAGUE_WORDS = new Set([
+	...['ok', 'success', 'succeeded', 'successful', 'processed', 'ended', 'ready', 'available'],
+	...['delivered', 'fulfilled', 'resolved', 'closed', 'terminated', 'final', 'finalized'],
+]);
 /** Of results that are there (`service-api.md` section 3). */
 const QUALIFICATIONS = new Set(['valid', 'invalid', 'found', 'not_found']);
 const FAILED_WORDS = new Set(['failed', 'error', 'cancelled', 'canceled']);

@@ -12,8 +12,10 @@ const LEAST_DELAY_MS = 1000;
 const EARLY_MS = 5_000;
 /** In the time of so many searches a batch that goes on has finished one. */
 const STALLED_SEARCHES = 4;
-/** So many times as long as for an unforeseen end at most: a foreseen one may come earlier. */
-const TRUST = 3;
+/** A foreseen end may come earlier: a job is left alone for this share of its time so far at most, */
+const LONGEST_SHARE = 0.3;
+/** or for so many quiet delays. */
+const LONGEST_DELAYS = 3;
 /** `estimated_duration` comes in minutes: a small one says little. */
 const COARSE_ESTIMATE_MS = 60_000;
 
@@ -36,7 +38,8 @@ export interface PollHistory {
 
 /**
  * Milliseconds until the next poll: soon after the expected end where progress or an estimate tells
- * it, but at most three tenths of the time that it has taken so far; else a tenth of that.
+ * it, but at most three tenths of the time that it has taken so far; else a tenth of that, or what
+ * is tolerated.
  */
 export function nextPollDelay(history: PollHistory): number {
 	const { elapsedMs, stalledMs = 0 } = history;
@@ -46,7 +49,8 @@ export function nextPollDelay(history: PollHistory): number {
 	if (remaining === undefined) return quiet;
 	// The end should have come by now: the last search of a batch may take as long as it likes.
 	if (remaining.ms < stalledMs) return Math.min(quiet, Math.max(quietDelayMs, stalledMs / 2));
-	const longest = Math.max(quiet, Math.min(TRUST * quiet, remaining.trust * elapsedMs));
+	const trusted = Math.max(LONGEST_DELAYS * quietDelayMs, LONGEST_SHARE * elapsedMs);
+	const longest = Math.max(quiet, Math.min(trusted, remaining.trust * elapsedMs));
 	return remaining.ms <= longest ? Math.max(LEAST_DELAY_MS, remaining.ms + END_MARGIN_MS) : longest;
 }
 

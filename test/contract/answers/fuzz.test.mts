@@ -224,21 +224,30 @@ describe('keys that JavaScript has other uses for', () => {
 	const answering = (body: string) => () => ({ statusCode: 200, headers: {}, body });
 
 	it.for([
-		{ operation: 'getResult', body: single, options: {} },
-		{ operation: 'getBulkResult', body: batch, options: {} },
-		{ operation: 'getBulkResult', body: batch, options: { waitForResult: true } },
-	])('$operation $options: come out as they came in', async ({ operation, body, options }) => {
-		const asked = { resource: 'emailFinder', operation, onError: 'stopWorkflow', options } as const;
-		const result = await run(over(answering(body)), { ...asked, items: [{}] });
-		expect(result.error).toBeUndefined();
-		expectUnpolluted();
-		for (const { json: item } of result.items) {
-			const out = JSON.stringify(item);
-			expect(out).toContain(`"custom":${HOSTILE}`);
-			expect(out).toContain(`"companyInfo":${HOSTILE}`);
-			expect(out).toContain('"__proto__":{"polluted":4}');
-		}
-	});
+		{ operation: 'getResult', body: single, options: {}, count: 1 },
+		{ operation: 'getBulkResult', body: batch, options: {}, count: 2 },
+		{ operation: 'getBulkResult', body: batch, options: { waitForResult: true }, count: 2 },
+	])(
+		'$operation $options: come out as they came in',
+		async ({ operation, body, options, count }) => {
+			const asked = {
+				resource: 'emailFinder',
+				operation,
+				onError: 'stopWorkflow',
+				options,
+			} as const;
+			const result = await run(over(answering(body)), { ...asked, items: [{}] });
+			expect(result.error).toBeUndefined();
+			expectUnpolluted();
+			expect(result.items).toHaveLength(count);
+			for (const { json: item } of result.items) {
+				const out = JSON.stringify(item);
+				expect(out).toContain(`"custom":${HOSTILE}`);
+				expect(out).toContain(`"companyInfo":${HOSTILE}`);
+				expect(out).toContain('"__proto__":{"polluted":4}');
+			}
+		},
+	);
 
 	it('in what the user sends along, and in the fields of an item', async () => {
 		const sent: unknown[] = [];

@@ -74,6 +74,8 @@ describe('ids of a first try are named where the second one ends before it looks
 		const options = { maxCredits: '={{ $json.none }}' };
 		const settings = { onError: 'continueRegularOutput' } as const;
 		const run = await verify({ items: addresses(3), contextData, options, settings });
+		expect(idsCharged()).not.toEqual([]);
+		expect(jsonOf(run)).toHaveLength(3);
 		for (const json of jsonOf(run)) {
 			for (const id of idsCharged()) expect(json.description).toContain(id);
 		}

@@ -145,7 +145,7 @@ describe('a batch', () => {
 		},
 	);
 
-	describe.for(['ok', 'success', 'succeeded', 'Successful', 'processed', 'ended'])(
+	describe.for(['ok', 'success', 'succeeded', 'Successful', 'ended', 'ready', 'closed', 'final'])(
 		'whose word may also be said of the answer: %s',
 		(status) => {
 			const stats = { requested: 2, credits_cost: 1 };

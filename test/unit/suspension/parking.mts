@@ -29,6 +29,8 @@ interface Parked {
 	/** Another one may hold the same key. */
 	credentialId?: string;
 	executionId?: string;
+	/** What the service has told of its length. */
+	estimateMs?: number;
 }
 
 /** A process with its register, the service, and an n8n that takes calls of resume URLs. */
@@ -83,13 +85,14 @@ export class Parking {
 			keeps,
 			credentialId,
 			executionId = `execution ${++this.count}`,
+			estimateMs,
 		}: Parked = {},
 	): string {
 		const address = `https://n8n.example/webhook-waiting/${executionId}/contact-data`;
 		const resumeUrl = this.isSigned ? `${address}?signature=${SIGNATURE}` : address;
 		const { lookup } = this;
 		this.register.add(
-			{ executionId, ids, lookup, size, resumeUrl, forMs },
+			{ executionId, ids, lookup, size, resumeUrl, forMs, estimateMs },
 			this.connect(keeps, credentialId),
 		);
 		return executionId;

@@ -1,19 +1,25 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Progress } from '../../../nodes/ContactData/service/lookupState.ts';
 import { startClock } from '../../support/clock.mts';
-import { MINUTE, Parking } from './parking.mts';
+import { MINUTE, Parking, SECOND } from './parking.mts';
 
 beforeEach(() => startClock());
 afterEach(() => void vi.useRealTimers());
 
 const JOB_MS = 20 * MINUTE;
 
-/** How late a parked batch is called, whose looks tell this progress. */
-async function lagMs(
-	finished?: (look: number, passedMs: number) => number,
-	searches = 3,
-): Promise<number> {
-	const parking = new Parking({ bulk: JOB_MS });
+interface Job {
+	searches?: number;
+	jobMs?: number;
+	estimateMs?: number;
+}
+
+/** How a parked batch fares whose looks tell this progress; one that tells none has no counts. */
+async function watch(
+	finished: (look: number, passedMs: number) => number | undefined,
+	{ searches = 3, jobMs = JOB_MS, estimateMs }: Job = {},
+): Promise<{ lagMs: number; looks: number }> {
+	const parking = new Parking({ bulk: jobMs });
 	let look = 0;
 	const begin = Date.now();
 	parking.service.faults.add({
@@ -21,28 +27,119 @@ async function lagMs(
 		kind: 'changed',
 		change: ({ results, ...body }) => {
 			if (results !== undefined) return { ...body, results };
-			const stats = finished && {
-				finished: finished(look++, Date.now() - begin),
-				requested: searches,
-			};
-			return { ...body, stats };
+			const done = finished(look++, Date.now() - begin);
+			return { ...body, stats: done !== undefined && { finished: done, requested: searches } };
 		},
 		times: Infinity,
 	});
-	parking.park({ size: 'bulk', searches });
-	await parking.pass(2 * JOB_MS);
-	return (parking.calls[0]?.at ?? Infinity) - begin - JOB_MS;
+	parking.park({ size: 'bulk', searches, estimateMs, forMs: 3 * jobMs });
+	await parking.pass(2 * jobMs);
+	expect(parking.calls).toHaveLength(1);
+	const lagMs = (parking.calls[0]?.at ?? NaN) - begin - jobMs;
+	expect(lagMs).toBeGreaterThanOrEqual(0);
+	return { lagMs, looks: parking.looks };
 }
 
+const untold = () => undefined;
+
 it('progress that runs backwards makes no parked batch later than none at all', async () => {
-	const usual = await lagMs();
-	expect(await lagMs((look) => (look === 0 ? 2 : 1))).toBeLessThanOrEqual(usual + MINUTE);
-	expect(await lagMs((look) => 2 - (look % 3))).toBeLessThanOrEqual(usual + MINUTE);
+	const { lagMs: usual } = await watch(untold);
+	for (const backwards of [
+		(look: number) => (look === 0 ? 2 : 1),
+		(look: number) => 2 - (look % 3),
+	]) {
+		expect((await watch(backwards)).lagMs).toBeLessThanOrEqual(usual + MINUTE);
+	}
 });
 
 it('progress that can be true makes a parked batch be called sooner', async () => {
-	const told = await lagMs((_, passedMs) => Math.floor((100 * passedMs) / JOB_MS), 100);
-	expect(told).toBeLessThan((await lagMs(undefined, 100)) / 2);
+	const searches = 100;
+	const evenly = (_: number, passedMs: number) => Math.floor((searches * passedMs) / JOB_MS);
+	const { lagMs: usual } = await watch(untold, { searches });
+	expect((await watch(evenly, { searches })).lagMs).toBeLessThan(usual / 2);
+});
+
+it.for([10, 30, 45])(
+	'a parked batch of %i min of which only the estimate is known is called at its end',
+	async (minutes) => {
+		const jobMs = minutes * MINUTE;
+		expect((await watch(untold, { jobMs, estimateMs: jobMs })).lagMs).toBeLessThan(5 * SECOND);
+	},
+);
+
+describe('a parked batch that has waited for its turn', () => {
+	const searches = 5_000;
+
+	it.for(
+		[
+			[1, 1],
+			[5, 5],
+			[10, 10],
+			[20, 10],
+			[30, 5],
+			[60, 20],
+		].flatMap(([queued, runs]) =>
+			// Some may be known at once.
+			[0, 1, 1_000].flatMap((atOnce) =>
+				// By the service: of its run, or of all.
+				[undefined, runs, queued + runs].map((estimate) => ({ queued, runs, atOnce, estimate })),
+			),
+		),
+	)(
+		'for $queued min, and runs for $runs min, is called in time (estimate: $estimate, at once: $atOnce)',
+		async ({ queued, runs, atOnce, estimate }) => {
+			const jobMs = (queued + runs) * MINUTE;
+			const estimateMs = estimate && estimate * MINUTE;
+			const finished = (_: number, passedMs: number) => {
+				const share = Math.max(0, (passedMs / MINUTE - queued) / runs);
+				return atOnce + Math.floor((searches - atOnce) * share);
+			};
+			const { lagMs, looks } = await watch(finished, { searches, jobMs, estimateMs });
+			expect(lagMs).toBeLessThanOrEqual(0.15 * jobMs + 10 * SECOND);
+			expect(looks).toBeLessThanOrEqual(60);
+		},
+	);
+});
+
+describe('a parked batch', () => {
+	const searches = 5_000;
+
+	it.for([20, 60, 180])(
+		'of %i min whose last search is slow is looked at rarely',
+		async (length) => {
+			const soonOver = (_: number, passedMs: number) =>
+				Math.min(searches - 1, Math.floor((searches * passedMs) / (5 * MINUTE)));
+			const { lagMs, looks } = await watch(soonOver, { searches, jobMs: length * MINUTE });
+			expect(looks).toBeLessThanOrEqual(45);
+			expect(lagMs).toBeLessThanOrEqual(0.15 * length * MINUTE);
+		},
+	);
+
+	it.for([20, 60, 180])(
+		'that halts, and goes on after %i min, is called in time',
+		async (length) => {
+			const halting = (_: number, passedMs: number) => {
+				const minute = passedMs / MINUTE;
+				const share = Math.min(minute, 5) / 10 + Math.max(0, minute - length) / 10;
+				return Math.min(searches - 1, Math.floor(searches * share));
+			};
+			const jobMs = (length + 5) * MINUTE;
+			const { lagMs, looks } = await watch(halting, { searches, jobMs });
+			expect(looks).toBeLessThanOrEqual(45);
+			// How fast it goes on after the halt is not known at once.
+			expect(lagMs).toBeLessThanOrEqual(0.3 * jobMs);
+		},
+	);
+
+	it('whose counts vanish at its end is called in time', async () => {
+		for (const seconds of [0, 7, 31, 64, 99]) {
+			const jobMs = 142 * MINUTE + seconds * SECOND;
+			const vanishing = (_: number, passedMs: number) =>
+				passedMs < 138 * MINUTE ? Math.floor((10 * passedMs) / jobMs) : undefined;
+			const { lagMs } = await watch(vanishing, { searches: 10, jobMs });
+			expect(lagMs).toBeLessThanOrEqual(0.15 * jobMs);
+		}
+	});
 });
 
 /**

@@ -121,12 +121,27 @@ describe('callbacks that arrive', () => {
 		expect(await lateness(parking, jobMs)).toBeLessThanOrEqual(MINUTE);
 	});
 
+	it.for([5, 11, 32, 60, 95])(
+		'of lookups of two hours leave a shorter one, whose callback is lost, alone no longer than it took: %i min',
+		async (minutes) => {
+			const parking = new Parking({ single: 2 * HOUR });
+			for (let arrived = 0; arrived < 5; arrived++) {
+				const executionId = parking.park({ forMs: 12 * HOUR });
+				await parking.pass(2 * HOUR);
+				parking.register.resumed(executionId, parking.ids);
+			}
+			parking.service.service.configure({ single: minutes * MINUTE });
+			expect(await lateness(parking, minutes * MINUTE)).toBeLessThanOrEqual(minutes * MINUTE);
+		},
+	);
+
 	it('but lost ones make the looks of that account more frequent, not those of another', async () => {
 		const [losing, other] = [0, 1].map(() => new Parking({ single: 30 * MINUTE }));
 		const looksOf = async (parking: Parking) => {
 			const before = parking.looks;
-			parking.park();
+			const executionId = parking.park();
 			await parking.pass(20 * MINUTE);
+			parking.register.forget(executionId);
 			return parking.looks - before;
 		};
 		const atFirst = await looksOf(other);

@@ -196,7 +196,7 @@ describe('a read that waits for nothing', () => {
 			kind: 'failed',
 			refusal: { status: 503 },
 		});
-		expect(performance.now() - begin).toBeLessThan(10 * SECOND);
+		expect(Date.now() - begin).toBeLessThan(10 * SECOND);
 	});
 
 	it('asks once where asking again cannot help', async () => {
