@@ -30,8 +30,8 @@ const DONE_WORDS = new Set(['completed', 'complete', 'finished', 'done']);
  * documented.
  */
 const VAGUE_WORDS = new Set([
-	...['ok', 'success', 'succeeded', 'successful', 'processed', 'ended', 'ready', 'available'],
-	...['delivered', 'fulfilled', 'resolved', 'closed', 'terminated', 'final', 'finalized'],
+	...['ok', 'success', 'succeeded', 'successful', 'processed', 'ended'],
+	...['ready', 'available', 'delivered', 'fulfilled', 'final', 'finalized'],
 ]);
 /** Of results that are there (`service-api.md` section 3). */
 const QUALIFICATIONS = new Set(['valid', 'invalid', 'found', 'not_found']);
@@ -85,13 +85,13 @@ export function readBulkState(status: number, body: unknown): LookupState {
 
 /** Whether it lists its cost and all results that it counts, each with a documented end. */
 function isWhole({ results, stats }: IDataObject): boolean {
-	const { credits_cost: cost, credits_to_refund: refund, ...count } = asRecord(stats) ?? {};
-	// A phone batch lists what it has found only.
-	const listed = asCount(asNumber(refund) === undefined ? count.requested : count.found);
+	const { credits_cost: cost, credits_to_refund, requested, found } = asRecord(stats) ?? {};
+	// A phone batch lists only what it has found, and refunds the others.
+	const listed = asCount((asNumber(credits_to_refund) ?? 0) > 0 ? found : requested) ?? Infinity;
 	return (
 		(isRecord(cost) || asNumber(cost) !== undefined) &&
 		Array.isArray(results) &&
-		results.length >= (listed ?? Infinity) &&
+		results.length >= listed &&
 		results.every((result) => QUALIFICATIONS.has(asText(asRecord(result)?.qualification) ?? ''))
 	);
 }

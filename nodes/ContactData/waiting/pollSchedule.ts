@@ -12,9 +12,9 @@ const LEAST_DELAY_MS = 1000;
 const EARLY_MS = 5_000;
 /** In the time of so many searches a batch that goes on has finished one. */
 const STALLED_SEARCHES = 4;
-/** A foreseen end may come earlier: a job is left alone for this share of its time so far at most, */
+/** A foreseen end may come earlier: its job is left alone for this share of its time so far at most, */
 const LONGEST_SHARE = 0.3;
-/** or for so many quiet delays. */
+/** or, in the first seconds, for so many quiet delays. */
 const LONGEST_DELAYS = 3;
 /** `estimated_duration` comes in minutes: a small one says little. */
 const COARSE_ESTIMATE_MS = 60_000;
@@ -38,8 +38,8 @@ export interface PollHistory {
 
 /**
  * Milliseconds until the next poll: soon after the expected end where progress or an estimate tells
- * it, but at most three tenths of the time that it has taken so far; else a tenth of that, or what
- * is tolerated.
+ * it, but at most three tenths of the time that it has taken so far; else a tenth of that. Where more
+ * is tolerated, at most that.
  */
 export function nextPollDelay(history: PollHistory): number {
 	const { elapsedMs, stalledMs = 0 } = history;

@@ -63,7 +63,7 @@ export function measureLooks(): Row {
 		],
 		notes: [
 			`In faked time, by the schedule of the node alone; each the mean of ${SPREAD.length} jobs within 10 % of that length.`,
-			'Whatever is told, no job is left alone for more than three tenths of the time so far: it may go on unevenly.',
+			'Whatever is told, after the first seconds no job is left alone for more than three tenths of the time so far: it may go on unevenly.',
 			'Where nothing is known before the end, a lag of at most 1.5 s or a tenth of the job takes this many looks; reading is free and not limited.',
 		],
 	};

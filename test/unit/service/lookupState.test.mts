@@ -145,46 +145,49 @@ describe('a batch', () => {
 		},
 	);
 
-	describe.for(['ok', 'success', 'succeeded', 'Successful', 'ended', 'ready', 'closed', 'final'])(
-		'whose word may also be said of the answer: %s',
-		(status) => {
-			const stats = { requested: 2, credits_cost: 1 };
-			const entry = { qualification: 'valid' };
-			it.for([
-				{ stats: { ...stats, finished: 2 }, results: [entry, entry] },
-				{ stats: { ...stats, credits_cost: { initial: 1 } }, results: [entry, entry] },
-				{
-					stats: { ...stats, found: 1, credits_to_refund: 1 },
-					results: [{ qualification: 'found' }],
-				},
-				{ stats: { ...stats, found: 0 }, results: [entry, { qualification: 'invalid' }] },
-			])('is completed where its cost and all results are listed: %j', (more) => {
-				const body = { general: { status }, ...more };
-				expect(readBulkState(200, body)).toEqual({ kind: 'completed', body });
-			});
+	const VAGUE = [
+		...['ok', 'success', 'succeeded', 'Successful', 'processed', 'ended'],
+		...['ready', 'available', 'delivered', 'fulfilled', 'final', 'finalized'],
+	];
+	describe.for(VAGUE)('whose word may also be said of the answer: %s', (status) => {
+		const stats = { requested: 2, credits_cost: 1 };
+		const entry = { qualification: 'valid' };
+		it.for([
+			{ stats: { ...stats, finished: 2 }, results: [entry, entry] },
+			{ stats: { ...stats, credits_cost: { initial: 1 } }, results: [entry, entry] },
+			{
+				stats: { ...stats, found: 1, credits_to_refund: 1 },
+				results: [{ qualification: 'found' }],
+			},
+			{ stats: { ...stats, found: 0 }, results: [entry, { qualification: 'invalid' }] },
+		])('is completed where its cost and all results are listed: %j', (more) => {
+			const body = { general: { status }, ...more };
+			expect(readBulkState(200, body)).toEqual({ kind: 'completed', body });
+		});
 
-			it.for([
-				{},
-				{ results: [entry, entry] },
-				{ stats, results: [] },
-				{ stats, results: [entry] },
-				{ stats: { ...stats, found: 0 } },
-				{ stats: { ...stats, found: 1 }, results: [entry] },
-				{ stats: { ...stats, found: 2, credits_to_refund: 0 }, results: [entry] },
-				{ stats: { ...stats, found: 0, credits_to_refund: 0 }, results: [] },
-				{ stats: { ...stats, finished: 1 }, results: [entry, entry] },
-				{ stats: { ...stats, credits_cost: null }, results: [entry, entry] },
-				{ stats: { credits_cost: 1 }, results: [entry, entry] },
-				...['ongoing', 'pending', null, undefined].map((qualification) => ({
-					stats,
-					results: [{ qualification }, entry],
-				})),
-			])('is ongoing otherwise: %j', (more) => {
-				const body = { general: { status }, ...more };
-				expect(readBulkState(200, body)).toMatchObject({ kind: 'ongoing', body });
-			});
-		},
-	);
+		it.for([
+			{},
+			{ results: [entry, entry] },
+			{ stats, results: [] },
+			{ stats, results: [entry] },
+			{ stats: { ...stats, found: 0 } },
+			{ stats: { ...stats, found: 1 }, results: [entry] },
+			{ stats: { ...stats, found: 2, credits_to_refund: 0 }, results: [entry] },
+			{ stats: { ...stats, found: 0, credits_to_refund: 0 }, results: [] },
+			// Nothing is refunded before it is over.
+			{ stats: { ...stats, found: 1, credits_to_refund: 0 }, results: [entry] },
+			{ stats: { ...stats, finished: 1 }, results: [entry, entry] },
+			{ stats: { ...stats, credits_cost: null }, results: [entry, entry] },
+			{ stats: { credits_cost: 1 }, results: [entry, entry] },
+			...['ongoing', 'pending', null, undefined].map((qualification) => ({
+				stats,
+				results: [{ qualification }, entry],
+			})),
+		])('is ongoing otherwise: %j', (more) => {
+			const body = { general: { status }, ...more };
+			expect(readBulkState(200, body)).toMatchObject({ kind: 'ongoing', body });
+		});
+	});
 
 	it('goes by its own word and not by that of the answer', () => {
 		const stats = { requested: 1, credits_cost: 1 };
@@ -201,16 +204,16 @@ describe('a batch', () => {
 		expect(kind).toBe('completed');
 	});
 
-	it.for(['processing', 'in_progress', 'queued', 'finalizing', 'partial', 'aborted', 'timeout'])(
-		'is ongoing with a word that may mean so, whatever it lists: %s',
-		(status) => {
-			const stats = { requested: 2, finished: 2, found: 0, credits_cost: 1 };
-			for (const results of [[], [{ qualification: null }, { qualification: 'valid' }]]) {
-				const body = { general: { status }, stats, results };
-				expect(readBulkState(200, body)).toMatchObject({ kind: 'ongoing', body });
-			}
-		},
-	);
+	it.for([
+		...['processing', 'in_progress', 'queued', 'finalizing', 'partial'],
+		...['aborted', 'timeout', 'terminated', 'closed'],
+	])('is ongoing with a word that may mean so, whatever it lists: %s', (status) => {
+		const stats = { requested: 2, finished: 2, found: 0, credits_cost: 1 };
+		for (const results of [[], [{ qualification: null }, { qualification: 'valid' }]]) {
+			const body = { general: { status }, stats, results };
+			expect(readBulkState(200, body)).toMatchObject({ kind: 'ongoing', body });
+		}
+	});
 
 	it('is completed with results as an object', () => {
 		const body = { status: 'completed', results: { 2: { index: 2 }, 5: { index: 5 } } };
