@@ -9,7 +9,7 @@ import { noteProgress } from '../waiting/progress';
 import type { StateReading } from '../waiting/readState';
 import { isFinal, readState } from '../waiting/readState';
 import { noteCallback, trustInCallbacks } from './callbackTrust';
-import { noteDuration, usualDuration } from './durations';
+import { noteDuration } from './durations';
 import { CALLBACK_PATIENCE_MS, nextCallDelay, nextLookDelay } from './schedule';
 
 /** The callback that follows has no more time for the results of a batch. */
@@ -37,6 +37,8 @@ export interface FollowedExecution extends Advance {
 	resumeUrl: string;
 	/** From `estimated_duration`. */
 	estimateMs?: number;
+	/** How long such waits took when it was parked, in milliseconds. */
+	usualMs?: number;
 	account: string;
 	/** These times are of the monotonic clock, in milliseconds. */
 	parkedAt: number;
@@ -128,7 +130,8 @@ function planNextLook(
 		elapsedMs: now - parked.parkedAt,
 		leftMs: parked.deadline - now,
 		trust: trustInCallbacks(parked.account),
-		estimateMs: parked.estimateMs ?? usualDuration(parked),
+		estimateMs: parked.estimateMs,
+		usualMs: parked.usualMs,
 		...noteProgress(parked, told, now),
 		faults: parked.faults,
 	});

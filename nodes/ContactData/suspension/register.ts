@@ -6,7 +6,7 @@ import { MAX_CONCURRENT_READS } from '../waiting/readState';
 import { noteCallback } from './callbackTrust';
 import type { FollowedExecution } from './followUp';
 import { followUp } from './followUp';
-import { noteDuration } from './durations';
+import { noteDuration, usualDuration } from './durations';
 import { FIRST_LOOK_MS, SOON_MS } from './schedule';
 
 /** What a process keeps of an execution that it has parked: none of its items, nothing of its data. */
@@ -66,6 +66,8 @@ export class ParkedRegister {
 			bytes: bytesOf(execution),
 			way,
 			account,
+			// Of a backlog each takes longer than the one before: later durations would seem near for ever.
+			usualMs: usualDuration({ ...execution, account }),
 			parkedAt: now,
 			lastLookAt: now,
 			deadline: now + execution.forMs,

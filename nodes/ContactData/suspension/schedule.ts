@@ -39,7 +39,7 @@ export type CallbackTrust = keyof typeof TOLERATED_LAG;
 /** What is known of a parked execution when its next look is planned. */
 export interface LookHistory extends Pick<
 	PollHistory,
-	'estimateMs' | 'progress' | 'stalledMs' | 'pace'
+	'estimateMs' | 'usualMs' | 'progress' | 'stalledMs' | 'pace'
 > {
 	size: 'single' | 'bulk';
 	/** Since it was parked. */
@@ -54,16 +54,14 @@ export interface LookHistory extends Pick<
 /** Until the next look: rarely where callbacks arrive, and at distances that grow with the wait. */
 export function nextLookDelay(history: LookHistory): number {
 	const { size, trust, faults, leftMs, ...known } = history;
-	const rarity = {
-		quietDelayMs: LEAST_LOOK_DELAY_MS[trust],
-		toleratedLag: size === 'bulk' ? TOLERATED_LAG_OF_BATCH : TOLERATED_LAG[trust],
-	};
-	// How long other searches took brings the looks at a single one forward, and nothing more.
-	const { elapsedMs } = known;
-	const longest = size === 'single' ? nextPollDelay({ elapsedMs, ...rarity }) : Infinity;
-	const planned = Math.min(longest, nextPollDelay({ ...known, ...rarity }));
 	const delay =
-		faults > 0 ? Math.min(MAX_FAULT_DELAY_MS, FAULT_DELAY_MS * 2 ** (faults - 1)) : planned;
+		faults > 0
+			? Math.min(MAX_FAULT_DELAY_MS, FAULT_DELAY_MS * 2 ** (faults - 1))
+			: nextPollDelay({
+					...known,
+					quietDelayMs: LEAST_LOOK_DELAY_MS[trust],
+					toleratedLag: size === 'bulk' ? TOLERATED_LAG_OF_BATCH : TOLERATED_LAG[trust],
+				});
 	const lastLookIn = leftMs - LAST_LOOK_MS;
 	return lastLookIn > 0 ? Math.min(delay, lastLookIn) : delay;
 }

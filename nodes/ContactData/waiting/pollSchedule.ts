@@ -14,7 +14,7 @@ const EARLY_MS = 5_000;
 const STALLED_SEARCHES = 4;
 /** A foreseen end may come earlier: its job is left alone for this share of its time so far at most, */
 const LONGEST_SHARE = 0.3;
-/** or, in the first seconds, for so many quiet delays. */
+/** or for so many quiet delays, where that is longer. */
 const LONGEST_DELAYS = 3;
 /** `estimated_duration` comes in minutes: a small one says little. */
 const COARSE_ESTIMATE_MS = 60_000;
@@ -24,6 +24,8 @@ export interface PollHistory {
 	elapsedMs: number;
 	/** From `estimated_duration`. */
 	estimateMs?: number;
+	/** How long other jobs took: it brings a poll forward, and puts none off. In milliseconds. */
+	usualMs?: number;
 	/** From `stats.finished` and `stats.requested`. */
 	progress?: Progress;
 	/** How long the progress has not moved, in milliseconds. */
@@ -38,8 +40,8 @@ export interface PollHistory {
 
 /**
  * Milliseconds until the next poll: soon after the expected end where progress or an estimate tells
- * it, but at most three tenths of the time that it has taken so far; else a tenth of that. Where more
- * is tolerated, at most that.
+ * it, but at most three tenths of the time that it has taken so far, or what is tolerated where that
+ * is more; else a tenth of that time.
  */
 export function nextPollDelay(history: PollHistory): number {
 	const { elapsedMs, stalledMs = 0 } = history;
@@ -56,7 +58,7 @@ export function nextPollDelay(history: PollHistory): number {
 
 /** What is expected, and for how much of the time so far it is believed. */
 function expectedRemaining(history: PollHistory): { ms: number; trust: number } | undefined {
-	const { elapsedMs, estimateMs = 0, progress, pace, stalledMs = 0 } = history;
+	const { elapsedMs, usualMs = 0, estimateMs = usualMs, progress, pace, stalledMs = 0 } = history;
 	const { finished = 0, requested = 0 } = progress ?? {};
 	const isBegun = finished > 0;
 	const isEarly = elapsedMs <= EARLY_MS;
@@ -77,5 +79,6 @@ function expectedRemaining(history: PollHistory): { ms: number; trust: number } 
 		}
 	}
 	if (isBegun || estimatedMs === Infinity) return undefined;
-	return { ms: estimatedMs, trust: estimateMs > COARSE_ESTIMATE_MS ? 2 : 0.5 };
+	const isUsual = history.estimateMs === undefined;
+	return { ms: estimatedMs, trust: isUsual ? 0 : estimateMs > COARSE_ESTIMATE_MS ? 2 : 0.5 };
 }

@@ -206,10 +206,11 @@ describe('a batch', () => {
 
 	it.for([
 		...['processing', 'in_progress', 'queued', 'finalizing', 'partial'],
-		...['aborted', 'timeout', 'terminated', 'closed'],
+		...['aborted', 'timeout', 'terminated', 'closed', 'resolved'],
 	])('is ongoing with a word that may mean so, whatever it lists: %s', (status) => {
 		const stats = { requested: 2, finished: 2, found: 0, credits_cost: 1 };
-		for (const results of [[], [{ qualification: null }, { qualification: 'valid' }]]) {
+		const entry = { qualification: 'valid' };
+		for (const results of [[], [{ qualification: null }, entry], [entry, entry]]) {
 			const body = { general: { status }, stats, results };
 			expect(readBulkState(200, body)).toMatchObject({ kind: 'ongoing', body });
 		}

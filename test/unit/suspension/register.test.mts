@@ -121,6 +121,34 @@ describe('callbacks that arrive', () => {
 		expect(await lateness(parking, jobMs)).toBeLessThanOrEqual(MINUTE);
 	});
 
+	it('tell no lookup of a backlog, which is drained one by one, that its end is near', async () => {
+		const parking = new Parking({ single: 10 * HOUR });
+		const count = 200;
+		for (let n = 0; n < count; n++) {
+			const executionId = parking.park({ forMs: 12 * HOUR });
+			const endsInMs = 2 * SECOND * (n + 1) - (n * SECOND) / 10;
+			setTimeout(() => parking.register.resumed(executionId, parking.ids), endsInMs);
+			if (n % 10 === 9) await parking.pass(SECOND);
+		}
+		await parking.pass(2 * SECOND * count);
+		expect(parking.calls).toEqual([]);
+		expect(parking.looks / count).toBeLessThanOrEqual(6);
+	});
+
+	it('tell when to look for one that is lost and takes a little longer', async () => {
+		for (let usual = 40; usual < 50; usual += 0.1) {
+			const parking = new Parking({ single: usual * SECOND });
+			for (let arrived = 0; arrived < 3; arrived++) {
+				const executionId = parking.park();
+				await parking.pass(usual * SECOND);
+				parking.register.resumed(executionId, parking.ids);
+			}
+			const jobMs = (usual + 0.1) * SECOND;
+			parking.service.service.configure({ single: jobMs });
+			expect(await lateness(parking, jobMs), `after ${usual} s`).toBeLessThanOrEqual(SECOND);
+		}
+	});
+
 	it.for([0.4, 1.2, 5, 11, 32, 60, 95])(
 		'of lookups of two hours leave a shorter one, whose callback is lost, alone no longer than it took: %d min',
 		async (minutes) => {
