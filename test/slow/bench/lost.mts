@@ -5,7 +5,6 @@ import { openStage } from './stage.mts';
 import { type Row, seconds, verdictOn } from './table.mts';
 
 const REAL_MS = 20_000;
-
 const SEARCHES = 1_000;
 /** How late one exact length is seen is luck, and the time between looks may double. */
 const SPREAD = Array.from({ length: 41 }, (_, step) => 1 + step / 40);
