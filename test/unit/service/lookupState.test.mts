@@ -178,6 +178,7 @@ describe('a batch', () => {
 			{ stats: { ...stats, found: 1, credits_to_refund: 0 }, results: [entry] },
 			{ stats: { ...stats, finished: 1 }, results: [entry, entry] },
 			{ stats: { ...stats, credits_cost: null }, results: [entry, entry] },
+			{ stats, results: [null, entry] },
 			{ stats: { credits_cost: 1 }, results: [entry, entry] },
 			...['ongoing', 'pending', null, undefined].map((qualification) => ({
 				stats,
