@@ -174,7 +174,7 @@ describe('a batch', () => {
 			{ stats: { ...stats, found: 1 }, results: [entry] },
 			{ stats: { ...stats, found: 2, credits_to_refund: 0 }, results: [entry] },
 			{ stats: { ...stats, found: 0, credits_to_refund: 0 }, results: [] },
-			// Nothing is refunded before it is over.
+			// When it is over, what was not found is refunded.
 			{ stats: { ...stats, found: 1, credits_to_refund: 0 }, results: [entry] },
 			{ stats: { ...stats, finished: 1 }, results: [entry, entry] },
 			{ stats: { ...stats, credits_cost: null }, results: [entry, entry] },
