@@ -24,7 +24,7 @@ export interface PollHistory {
 	elapsedMs: number;
 	/** From `estimated_duration`. */
 	estimateMs?: number;
-	/** How long other jobs took: it brings a poll forward, and puts none off. In milliseconds. */
+	/** How long other jobs took, where nothing is estimated: it brings a poll forward. In milliseconds. */
 	usualMs?: number;
 	/** From `stats.finished` and `stats.requested`. */
 	progress?: Progress;

@@ -135,7 +135,7 @@ describe('callbacks that arrive', () => {
 		expect(parking.looks / count).toBeLessThanOrEqual(6);
 	});
 
-	it('tell when to look for one that is lost and takes a little longer', async () => {
+	it('tell when to look for one that is lost and takes a tenth of a second longer', async () => {
 		for (let usual = 40; usual < 50; usual += 0.1) {
 			const parking = new Parking({ single: usual * SECOND });
 			for (let arrived = 0; arrived < 3; arrived++) {
