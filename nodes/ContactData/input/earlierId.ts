@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { describeType } from '../lookups/fieldChecks';
 import type { Refuse } from '../lookups/types';
-import { isId } from '../service/lookupState';
+import { isId } from '../service/state';
 
 const property: INodeProperties = {
 	displayName: 'ID of an Earlier Search',

@@ -12,8 +12,8 @@ import type { ItemOutput } from '../results/output';
 import { batchItem, idsOf, toNodeItems } from '../results/output';
 import { readWaitingSearch, resultOfSingle } from '../results/waitingItems';
 import { toApiError } from '../service/refusals';
-import type { WaitOutcome } from '../waiting/wait';
-import { readAll, waitForAll } from '../waiting/wait';
+import type { Fate } from '../service/state';
+import { lookAtAll, waitForAll } from '../waiting/wait';
 import type { OperationRun } from './operationRun';
 
 /** Operation Get Result: the results of single lookups that were started before. */
@@ -69,17 +69,17 @@ async function readIds(
 	const watched = ids.map((id) => ({ id, startedAt: monotonicMs() }));
 	const timeoutMs = Math.min(options.timeoutMs, msLeft(run.call));
 	const wait = { ...source, signal: run.signal, timeoutMs, firstDelayMs: 0, reachedBefore: false };
-	const waitOutcomes = options.waitForResult
+	const fates = options.waitForResult
 		? await waitForAll(wait, watched)
-		: await readAll({ ...source, signal: patienceOf(run) }, ids);
+		: await lookAtAll({ ...source, signal: patienceOf(run) }, ids);
 
 	const outputs: ItemOutput[] = [...failures];
 	for (const [id, items] of itemsById) {
-		const outcome = waitOutcomes.get(id);
+		const fate = fates.get(id);
 		const ofId =
-			outcome?.kind === 'completed'
-				? completed(id, outcome.body, items)
-				: items.map((item) => unfinishedOutput(operation, id, outcome, item));
+			fate?.kind === 'completed'
+				? completed(id, fate.body, items)
+				: items.map((item) => unfinishedOutput(operation, id, fate, item));
 		for (const output of ofId) outputs.push(output);
 	}
 	const failure = outputs.find(isFailure);
@@ -130,19 +130,18 @@ function readIdParameters({ context, run, size }: OperationRun): {
 function unfinishedOutput(
 	operation: OperationRun,
 	id: string,
-	outcome: WaitOutcome | undefined,
+	fate: Exclude<Fate, { kind: 'completed' }> | undefined,
 	item: number,
 ): ItemOutput {
 	const { context, run, lookup, size, options } = operation;
 	const ids = idsOf(size, id);
-	if (outcome?.kind === 'failed') {
+	if (fate?.kind === 'failed' || (fate?.kind === 'fault' && fate.fault === 'lasting')) {
 		// How to pick the id up again is what the user is doing already.
-		return { item, ids, error: toApiError(run.node, outcome.refusal, item) };
+		return { item, ids, error: toApiError(run.node, fate.refusal, item) };
 	}
-	const ongoing = outcome?.kind === 'ongoing' ? outcome : undefined;
 	const { waitForResult, onTimeout, timeoutMs } = options;
-	if (waitForResult && ongoing !== undefined && onTimeout === 'error' && run.call === undefined) {
-		const { lastFault } = ongoing;
+	if (waitForResult && fate !== undefined && onTimeout === 'error' && run.call === undefined) {
+		const lastFault = fate.kind === 'fault' ? fate.refusal : undefined;
 		const wait = { id, size, itemIndex: item, timeoutMs, lastFault };
 		return { item, ids, error: timeoutError(run.node, lookup, wait) };
 	}
@@ -150,7 +149,7 @@ function unfinishedOutput(
 	const given = context.getInputData()[item]?.json ?? {};
 	const search = readWaitingSearch(lookup, size, id, given);
 	const known = search === undefined ? {} : { ...lookup.toEcho(search), ...indexOf(given) };
-	const stats = asRecord(asRecord(ongoing?.body)?.stats);
+	const stats = fate?.kind === 'ongoing' ? asRecord(asRecord(fate.body)?.stats) : undefined;
 	return { item, json: { ...ids, status: 'ongoing', ...known, ...(stats && { stats }) } };
 }
 

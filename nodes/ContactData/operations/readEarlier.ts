@@ -1,22 +1,19 @@
 import { monotonicMs } from '../common/clock';
 import type { ItemFailure } from '../common/itemErrors';
 import type { ItemSearch } from '../input/itemSearches';
-import { msLeft } from '../input/toolCall';
+import { patienceOf } from '../input/run';
 import { collect } from '../results/collect';
 import { findStarted } from '../spending/start';
-import type { WaitOutcome } from '../waiting/wait';
-import { waitForAll } from '../waiting/wait';
+import type { Fate } from '../service/state';
+import { lookAtAll } from '../waiting/wait';
 import { throwCause } from './finish';
 import type { OperationRun } from './operationRun';
 import { toRequest } from './startSearches';
 
-/** What takes longer to tell of itself is waited for with what the run starts. */
-const LONGEST_LOOK_MS = 60_000;
-
 /** What a look at the lookups that the items name by their ids has shown. */
 export interface EarlierOutcomes {
 	/** Of those that have ended, by id. */
-	ended: ReadonlyMap<string, WaitOutcome>;
+	ended: ReadonlyMap<string, Fate>;
 	tookMs: number;
 }
 
@@ -29,19 +26,13 @@ export async function readEarlier(
 	itemSearches: Array<ItemSearch | ItemFailure>,
 ): Promise<EarlierOutcomes> {
 	const { run, lookup, size, options } = operation;
-	const { connection, node, signal } = run;
+	const { connection, node } = run;
 	const started = findStarted(run, toRequest(operation, itemSearches));
 	const startedAt = monotonicMs();
-	const watched = started.submissions.flatMap(({ earlierId: id }) =>
-		id === undefined ? [] : [{ id, startedAt, isEarlier: true }],
-	);
-	const timeoutMs = Math.min(options.timeoutMs, LONGEST_LOOK_MS, msLeft(run.call));
-	const look = { connection, lookup, size, signal, timeoutMs, firstDelayMs: 0 };
-	const outcomes = await waitForAll({ ...look, reachedBefore: false, looksOnly: true }, watched);
-	const ended = new Map(
-		[...outcomes].filter(([, { kind }]) => kind === 'completed' || kind === 'failed'),
-	);
-	const waited = { node, lookup, size, started, waitOutcomes: ended, timeoutMs };
+	const ids = started.submissions.flatMap(({ earlierId }) => earlierId ?? []);
+	const fates = await lookAtAll({ connection, lookup, size, signal: patienceOf(run) }, ids);
+	const ended = new Map([...fates].filter(([, { kind }]) => kind !== 'ongoing'));
+	const waited = { node, lookup, size, started, fates: ended, timeoutMs: options.timeoutMs };
 	throwCause(run, collect({ ...waited, onTimeout: 'output' }));
 	return { ended, tookMs: monotonicMs() - startedAt };
 }

@@ -8,7 +8,8 @@ import { collect, collectLists } from '../results/collect';
 import type { ItemOutput } from '../results/output';
 import { countRun, summarize } from '../results/summary';
 import { readBalanceLeft } from '../service/accountInfo';
-import { readEstimateMs } from '../service/lookupState';
+import type { Fate } from '../service/state';
+import { readEstimateMs } from '../service/state';
 import type { Started } from '../spending/start';
 import { park } from '../suspension/parked';
 import { LOOKS_LONGER_MS, obstacleOfLastPause } from '../suspension/pauseEnd';
@@ -18,9 +19,8 @@ import {
 	obstacleOfExecution,
 	obstacleOfItems,
 	obstacleOfStarted,
-	obstacleOfWatched,
 } from '../suspension/suspend';
-import type { Watched, WaitOutcome } from '../waiting/wait';
+import type { Watched } from '../waiting/wait';
 import { waitForAll } from '../waiting/wait';
 import { dryRun } from './dryRun';
 import { finish, goOn, noteRefunds, throwCause } from './finish';
@@ -72,8 +72,8 @@ async function waitForResults(
 	const { timeoutMs } = options;
 	let { obstacle } = way;
 	const onTimeout = suspends || run.call ? 'output' : options.onTimeout;
-	const outputsOf = (waitOutcomes: ReadonlyMap<string, WaitOutcome>): Outputs => {
-		const waited = { node: run.node, lookup, size, started, waitOutcomes, timeoutMs, onTimeout };
+	const outputsOf = (fates: ReadonlyMap<string, Fate>): Outputs => {
+		const waited = { node: run.node, lookup, size, started, fates, timeoutMs, onTimeout };
 		const all = collect(waited);
 		return { waited, all, given: isList ? collectLists(waited, all, split) : all };
 	};
@@ -86,19 +86,14 @@ async function waitForResults(
 		obstacle =
 			obstacleOfLastPause(context) ??
 			obstacleOfStarted(started) ??
-			obstacleOfWatched(lookup, size, watched) ??
 			obstacleOfItems(run.node, outputs.given, input);
 		if (obstacle === undefined)
 			return await parkRun(operation, started, outputs, { resumeUrl, watched });
 	}
 	const { tookMs } = earlier;
 	const timeLeftMs = started.traffic.sent > 0 ? timeoutMs : Math.max(0, timeoutMs - tookMs);
-	const waitOutcomes = await waitForStarted(
-		operation,
-		watched,
-		Math.min(timeLeftMs, msLeft(run.call)),
-	);
-	const outputs = outputsOf(new Map([...earlier.ended, ...waitOutcomes]));
+	const fates = await waitForStarted(operation, watched, Math.min(timeLeftMs, msLeft(run.call)));
+	const outputs = outputsOf(new Map([...earlier.ended, ...fates]));
 	const count = countRun(outputs.waited, outputs.all);
 	noteRefunds(run, started, count);
 	// Nobody reads the hints of a tool.
@@ -135,8 +130,7 @@ async function parkRun(
 	// the ids that the user gave may be gone.
 	started.submissions.forEach((submission, index) => {
 		const outcome = started.outcomes[index];
-		const isRead =
-			outcome?.kind === 'accepted' && waited.waitOutcomes.get(outcome.id)?.kind !== 'failed';
+		const isRead = outcome?.kind === 'accepted' && waited.fates.get(outcome.id)?.kind !== 'failed';
 		if (submission.earlierId !== undefined && isRead) started.receipts.settle(submission, outcome);
 	});
 	const items = await park(context, given, options.includeInputFields, options.timeoutMs);
@@ -164,7 +158,7 @@ async function waitForStarted(
 	{ run, lookup, size, options: { firstDelayMs } }: OperationRun,
 	watched: Watched[],
 	timeoutMs: number,
-): Promise<ReadonlyMap<string, WaitOutcome>> {
+): Promise<ReadonlyMap<string, Fate>> {
 	const { connection, signal, call } = run;
 	// After a submission that took long there is no time for a last look.
 	if (call?.timeUp.aborted) return new Map();
@@ -172,14 +166,11 @@ async function waitForStarted(
 	return await waitForAll(wait, watched);
 }
 
-function toWatched({ outcomes, submissions }: Started, { ended }: EarlierOutcomes): Watched[] {
-	return outcomes.flatMap((outcome, index): Watched[] => {
+function toWatched({ outcomes }: Started, { ended }: EarlierOutcomes): Watched[] {
+	return outcomes.flatMap((outcome): Watched[] => {
 		if (outcome.kind !== 'accepted' || ended.has(outcome.id)) return [];
 		const { id, answer } = outcome;
 		const startedAt = monotonicMs();
-		const submission = submissions[index];
-		// How many searches it has besides those of the items nobody knows.
-		if (submission?.earlierId !== undefined) return [{ id, startedAt, isEarlier: true }];
-		return [{ id, startedAt, estimateMs: readEstimateMs(answer), searches: submission?.size }];
+		return [{ id, startedAt, estimateMs: readEstimateMs(answer) }];
 	});
 }

@@ -4,7 +4,7 @@ import type { ItemSearch } from '../input/itemSearches';
 import type { Lookup, Search, Size } from '../lookups/types';
 import type { Submission } from '../spending/plan';
 import type { Started, SubmittedSearch } from '../spending/start';
-import type { WaitOutcome } from '../waiting/wait';
+import type { Fate } from '../service/state';
 import {
 	earlierError,
 	earlierTimeoutError,
@@ -42,14 +42,14 @@ export interface Waited {
 	size: Size;
 	started: Started;
 	/** By id; a lookup that is not in it counts as ongoing. */
-	waitOutcomes: ReadonlyMap<string, WaitOutcome>;
+	fates: ReadonlyMap<string, Fate>;
 	timeoutMs: number;
 	onTimeout: 'error' | 'output';
 }
 
 /** Brings the results back to the items that searched, in the order of the items. */
 export function collect(waited: Waited): ItemOutput[] {
-	const { node, lookup, size, started, waitOutcomes, timeoutMs, onTimeout } = waited;
+	const { node, lookup, size, started, fates, timeoutMs, onTimeout } = waited;
 	const matchings = new Map<Submission, Matching>();
 	const matchingOf = (submission: Submission, body: IDataObject) => {
 		const known = matchings.get(submission);
@@ -105,18 +105,18 @@ export function collect(waited: Waited): ItemOutput[] {
 		}
 		const { id } = outcome;
 		const ids = idsOf(size, id);
-		const waitOutcome = waitOutcomes.get(id);
-		if (waitOutcome?.kind === 'completed') return completed(submitted, id, waitOutcome.body);
+		const fate = fates.get(id);
+		if (fate?.kind === 'completed') return completed(submitted, id, fate.body);
 		const unfinished = { id, size, itemIndex: item };
-		if (waitOutcome?.kind === 'failed') {
-			const { refusal } = waitOutcome;
+		if (fate?.kind === 'failed' || (fate?.kind === 'fault' && fate.fault === 'lasting')) {
+			const { refusal } = fate;
 			const error = isEarlier
 				? earlierError(node, refusal, { id, item })
 				: waitError(node, refusal, unfinished);
 			return { item, ids, error };
 		}
-		if (waitOutcome?.kind === 'ongoing' && onTimeout === 'error') {
-			const { lastFault } = waitOutcome;
+		if (fate !== undefined && onTimeout === 'error') {
+			const lastFault = fate.kind === 'fault' ? fate.refusal : undefined;
 			const error = isEarlier
 				? earlierTimeoutError(node, lookup, { id, size, item, timeoutMs, lastFault })
 				: timeoutError(node, lookup, { ...unfinished, timeoutMs, lastFault });
@@ -138,7 +138,7 @@ export function collect(waited: Waited): ItemOutput[] {
  * @param split whether a finished batch has one for each entry, instead of one in all
  */
 export function collectLists(
-	{ node, lookup, size, started, waitOutcomes }: Waited,
+	{ node, lookup, size, started, fates }: Waited,
 	outputs: ItemOutput[],
 	split: boolean,
 ): ItemOutput[] {
@@ -160,8 +160,8 @@ export function collectLists(
 	outputs.forEach((output, index) => {
 		const { item } = output;
 		const { key, id, owner, searches = [] } = batches[index] ?? {};
-		const waitOutcome = id === undefined ? undefined : waitOutcomes.get(id);
-		const completed = waitOutcome?.kind === 'completed';
+		const fate = id === undefined ? undefined : fates.get(id);
+		const completed = fate?.kind === 'completed';
 		if (split && completed) {
 			condensed.push(output);
 			return;
@@ -172,7 +172,7 @@ export function collectLists(
 		if (done.has(name) || isElsewhere) return;
 		done.add(name);
 		if (completed && !split && id !== undefined) {
-			condensed.push(wholeBatch(id, searches, waitOutcome.body, item));
+			condensed.push(wholeBatch(id, searches, fate.body, item));
 		} else if (isFailure(output)) {
 			condensed.push({ ...output, search: undefined });
 		} else if (id === undefined) {

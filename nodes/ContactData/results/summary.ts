@@ -31,7 +31,7 @@ export interface RunCount {
 }
 
 /** @param outputs one for each search */
-export function countRun({ started, waitOutcomes }: Waited, outputs: ItemOutput[]): RunCount {
+export function countRun({ started, fates }: Waited, outputs: ItemOutput[]): RunCount {
 	let found = 0;
 	let ongoing = 0;
 	let read = 0;
@@ -42,7 +42,7 @@ export function countRun({ started, waitOutcomes }: Waited, outputs: ItemOutput[
 		if (output.json.status === 'ongoing') ongoing++;
 		else if (search !== undefined && !isFailure(search) && isEarlier(search.submission)) read++;
 	});
-	const credits = countCredits(started, waitOutcomes);
+	const credits = countCredits(started, fates);
 	return { found, total: outputs.length, ongoing, read, ...credits };
 }
 
@@ -107,7 +107,7 @@ function isEarlier({ earlierId }: Submission): boolean {
 /** Of what was charged and given back only what can be true is counted. */
 function countCredits(
 	{ outcomes, submissions }: Waited['started'],
-	waitOutcomes: Waited['waitOutcomes'],
+	fates: Waited['fates'],
 ): Pick<RunCount, 'spent' | 'isSure' | 'refunds'> {
 	let spent = 0;
 	const refunds: RunCount['refunds'] = [];
@@ -119,9 +119,9 @@ function countCredits(
 		const charged = believedCharge(outcome.answer.credits_used, submission.size);
 		if (charged === undefined) isSure = false;
 		spent += charged ?? 0;
-		const waitOutcome = waitOutcomes.get(outcome.id);
-		if (waitOutcome?.kind !== 'completed') return;
-		const refunded = readRefund(waitOutcome.body);
+		const fate = fates.get(outcome.id);
+		if (fate?.kind !== 'completed') return;
+		const refunded = readRefund(fate.body);
 		if (refunded > 0 && refunded <= (charged ?? 0)) refunds.push({ submission, refunded });
 	});
 	return { spent, isSure, refunds };

@@ -11,11 +11,18 @@ import {
 import type { Connection, ServiceRequest } from './request';
 import { sendRequest } from './request';
 
-/** What came of one attempt to read. Reading costs nothing, so every fault may be tried again. */
-export type Reading =
-	| { kind: 'answer'; status: number; body: unknown }
-	/** `lasting`: asking again will not help; `refused`: the service itself says no. */
-	| { kind: 'fault'; fault: 'passing' | 'refused' | 'lasting'; refusal: Refusal };
+/** What came of one attempt to read. */
+export type Reading = { kind: 'answer'; status: number; body: unknown } | Fault;
+
+/**
+ * Why nothing could be read. Reading costs nothing, so it may be tried again: `lasting` where that will
+ * not help, `refused` where the service itself says no.
+ */
+export interface Fault {
+	kind: 'fault';
+	fault: 'passing' | 'refused' | 'lasting';
+	refusal: Refusal;
+}
 
 /** Between the tries of a read whose fault is not believed yet. */
 export const READ_RETRY_DELAYS_MS = [500, 1500];

@@ -4,7 +4,7 @@ import { excerpt } from '../common/excerpt';
 import { asNumber, asRecord, asText, isRecord } from '../common/json';
 import { pause } from '../common/pause';
 import type { Account } from './account';
-import { readId } from './lookupState';
+import { readId } from './state';
 import { readNotified } from './notifiedIds';
 import { getPace } from './pace';
 import type { Refusal } from './refusals';

@@ -4,12 +4,9 @@ import { ensureError } from '../common/itemErrors';
 import { asRecord, asText } from '../common/json';
 import type { LastingConnection } from '../input/lastingConnection';
 import type { Lookup, Size } from '../lookups/types';
-import type { Advance } from '../waiting/progress';
-import { noteProgress } from '../waiting/progress';
-import type { StateReading } from '../waiting/readState';
-import { isFinal, readState } from '../waiting/readState';
-import { noteCallback, trustInCallbacks } from './callbackTrust';
-import { noteDuration } from './durations';
+import type { Fate } from '../service/state';
+import { hasEnded } from '../service/state';
+import { lookAt } from '../waiting/look';
 import { CALLBACK_PATIENCE_MS, nextCallDelay, nextLookDelay } from './schedule';
 
 /** The callback that follows has no more time for the results of a batch. */
@@ -26,25 +23,20 @@ const HAS_FINISHED = /finished/i;
 const MAX_TEXT_LENGTH = 200;
 
 /** What is known of a parked execution. */
-export interface FollowedExecution extends Advance {
+export interface FollowedExecution {
 	executionId: string;
 	/** Of the lookups that are not seen to be finished, in the order of submission. */
 	ids: string[];
-	/** Which of them the progress is of. */
-	watchedId?: string;
 	lookup: Lookup;
 	size: Size;
 	resumeUrl: string;
 	/** From `estimated_duration`. */
 	estimateMs?: number;
-	/** How long such waits took when it was parked, in milliseconds. */
-	usualMs?: number;
 	account: string;
 	/** These times are of the monotonic clock, in milliseconds. */
 	parkedAt: number;
 	deadline: number;
 	nextLookAt: number;
-	lastLookAt: number;
 	/** Looks in a row that failed. */
 	faults: number;
 	/** Calls of the resume URL so far. */
@@ -87,8 +79,6 @@ async function look(
 	{ isStillParked, mostReads }: Following,
 ): Promise<boolean> {
 	const { lookup, size } = parked;
-	const lastLookAt = parked.lastLookAt;
-	const wasUnfinished = parked.ids.length > 0;
 	// What is heard in the meantime may bring it forward.
 	parked.nextLookAt = parked.deadline;
 	for (let count = 1; parked.ids.length > 0; count = Math.min(2 * count, mostReads())) {
@@ -97,42 +87,27 @@ async function look(
 		const looks = await Promise.all(
 			ids.map(async (id) => ({
 				id,
-				reading: await readState({ connection, lookup, size }, id, READ_TIMEOUT_MS[size]),
+				fate: await lookAt({ connection, lookup, size }, id, READ_TIMEOUT_MS[size]),
 			})),
 		);
-		parked.lastLookAt = monotonicMs();
-		const finished = new Set(looks.flatMap(({ id, reading }) => (isFinal(reading) ? id : [])));
+		const finished = new Set(looks.flatMap(({ id, fate }) => (hasEnded(fate) ? id : [])));
 		parked.ids = parked.ids.filter((id) => !finished.has(id));
 		const unfinished = looks.find(({ id }) => !finished.has(id));
 		if (unfinished === undefined) continue;
-		planNextLook(parked, unfinished);
+		planNextLook(parked, unfinished.fate);
 		return false;
 	}
-	// It was finished at some time between the looks.
-	if (wasUnfinished) noteDuration(parked, (lastLookAt + monotonicMs()) / 2 - parked.parkedAt);
 	return true;
 }
 
-function planNextLook(
-	parked: FollowedExecution,
-	{ id, reading }: { id: string; reading: StateReading },
-): void {
-	const now = parked.lastLookAt;
-	if (parked.watchedId !== id) {
-		parked.watchedId = id;
-		parked.progress = undefined;
-		parked.run = undefined;
-	}
-	parked.faults = reading.kind === 'fault' ? parked.faults + 1 : 0;
-	const told = reading.kind === 'ongoing' ? reading.progress : undefined;
+function planNextLook(parked: FollowedExecution, fate: Fate): void {
+	const now = monotonicMs();
+	parked.faults = fate.kind === 'fault' ? parked.faults + 1 : 0;
 	const delay = nextLookDelay({
-		size: parked.size,
 		elapsedMs: now - parked.parkedAt,
 		leftMs: parked.deadline - now,
-		trust: trustInCallbacks(parked.account),
 		estimateMs: parked.estimateMs,
-		usualMs: parked.usualMs,
-		...noteProgress(parked, told, now),
+		progress: fate.kind === 'ongoing' ? fate.progress : undefined,
 		faults: parked.faults,
 	});
 	parked.nextLookAt = Math.min(parked.nextLookAt, now + delay);
@@ -144,7 +119,7 @@ async function call(
 	{ sendUnsigned, logger }: LastingConnection,
 	isStillParked: () => boolean,
 ): Promise<boolean> {
-	const { account, executionId, isTaken } = parked;
+	const { executionId, isTaken } = parked;
 	parked.calls++;
 	const { status, text } = await send(parked.resumeUrl, sendUnsigned);
 	// It was resumed in this process.
@@ -152,12 +127,10 @@ async function call(
 	const isTakenNow = status < 300;
 	parked.nextLookAt = monotonicMs() + nextCallDelay(parked.calls, isTakenNow);
 	if (isTakenNow) {
-		if (!isTaken) noteCallback(account, false);
 		parked.isTaken = true;
 		return false;
 	}
 	if (status === CONFLICT && (isTaken || HAS_FINISHED.test(text))) {
-		if (!isTaken) noteCallback(account, true);
 		return true;
 	}
 	if (parked.calls === 1) {

@@ -2,11 +2,9 @@ import { monotonicMs } from '../common/clock';
 import { pause } from '../common/pause';
 import type { LastingConnection } from '../input/lastingConnection';
 import type { Lookup, Size } from '../lookups/types';
-import { MAX_CONCURRENT_READS } from '../waiting/readState';
-import { noteCallback } from './callbackTrust';
+import { MAX_CONCURRENT_READS } from '../waiting/look';
 import type { FollowedExecution } from './followUp';
 import { followUp } from './followUp';
-import { noteDuration, usualDuration } from './durations';
 import { FIRST_LOOK_MS, SOON_MS } from './schedule';
 
 /** What a process keeps of an execution that it has parked: none of its items, nothing of its data. */
@@ -66,10 +64,7 @@ export class ParkedRegister {
 			bytes: bytesOf(execution),
 			way,
 			account,
-			// Of a backlog each takes longer than the one before: later durations would seem near for ever.
-			usualMs: usualDuration({ ...execution, account }),
 			parkedAt: now,
-			lastLookAt: now,
 			deadline: now + execution.forMs,
 			nextLookAt: now + FIRST_LOOK_MS,
 			faults: 0,
@@ -109,8 +104,6 @@ export class ParkedRegister {
 		const entry = this.entries.get(executionId);
 		const waitedFor = new Set(ids);
 		if (entry === undefined || !entry.ids.every((id) => waitedFor.has(id))) return () => {};
-		noteCallback(entry.account, entry.calls === 0);
-		if (entry.calls === 0) noteDuration(entry, monotonicMs() - entry.parkedAt);
 		this.forget(executionId);
 		return () => {
 			if (this.entries.has(executionId)) return;

@@ -10,8 +10,10 @@ import { connectForCallback } from '../input/callbackCredential';
 import { ExecutionNotes } from '../input/executionNotes';
 import { readNotified } from '../service/notifiedIds';
 import { NOT_ASKED } from '../service/refusals';
-import type { FinalReading, StateSource } from '../waiting/readState';
-import { isFinal, MAX_CONCURRENT_READS, readState } from '../waiting/readState';
+import type { EndedFate } from '../service/state';
+import { hasEnded } from '../service/state';
+import type { LookSource } from '../waiting/look';
+import { lookAt, MAX_CONCURRENT_READS } from '../waiting/look';
 import { readParked } from './parked';
 import { isPauseEnding, noteCalledBack } from './pauseEnd';
 import { toResumed } from './resumedItems';
@@ -54,7 +56,7 @@ const MAX_KEPT_LENGTH = 2_000;
  * What callbacks have brought to light; it holds until the execution is resumed, and a finished
  * lookup stays finished. Of what is too long to keep, as a batch is: only that it is there.
  */
-const knownReadings = new RecentMap<string, FinalReading | 'readable'>(10_000);
+const knownReadings = new RecentMap<string, EndedFate | 'readable'>(10_000);
 
 /**
  * Takes a callback of the service for a parked execution. Its body is not believed: it may say which
@@ -149,7 +151,7 @@ async function prepareReading(
 	const connection = await connectForCallback(context);
 	const memoryKey = (id: string) =>
 		`${connection.account.fingerprint} ${lookup.path} ${size} ${id}`;
-	const finished = new Map<string, FinalReading>();
+	const finished = new Map<string, EndedFate>();
 	for (const id of parked.ids) {
 		const known = knownReadings.get(memoryKey(id));
 		if (known !== undefined && known !== 'readable') finished.set(id, known);
@@ -204,15 +206,15 @@ async function prepareReading(
 }
 
 async function readHinted(
-	source: StateSource,
+	source: LookSource,
 	ids: string[],
-	finished: Map<string, FinalReading>,
+	finished: Map<string, EndedFate>,
 ): Promise<void> {
 	const deadline = monotonicMs() + CALLBACK_PATIENCE_MS[source.size];
 	await forEachConcurrently(MAX_CONCURRENT_READS, ids, async (id) => {
 		if (monotonicMs() >= deadline) return;
-		const reading = await readState(source, id, CALLBACK_PATIENCE_MS[source.size]);
-		if (isFinal(reading)) finished.set(id, reading);
+		const reading = await lookAt(source, id, CALLBACK_PATIENCE_MS[source.size]);
+		if (hasEnded(reading)) finished.set(id, reading);
 	});
 }
 
@@ -222,7 +224,7 @@ function startAnywhere(ids: string[]): string[] {
 	return [...ids.slice(start), ...ids.slice(0, start)];
 }
 
-function isShort(reading: FinalReading): boolean {
+function isShort(reading: EndedFate): boolean {
 	try {
 		return JSON.stringify(reading).length <= MAX_KEPT_LENGTH;
 	} catch {

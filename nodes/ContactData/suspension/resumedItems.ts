@@ -6,7 +6,7 @@ import { resultsOfBatch } from '../results/batchResults';
 import { batchItem, idsOf, isFound, toErrorJson } from '../results/output';
 import { readRefund } from '../results/summary';
 import { isOfEarlierBatch, readWaitingSearch, resultOfSingle } from '../results/waitingItems';
-import type { FinalReading } from '../waiting/readState';
+import type { EndedFate } from '../service/state';
 import type { Parked } from './parked';
 import { forErrorOutput, inputFields, unfinishedId, withoutHiding } from './parked';
 
@@ -23,7 +23,7 @@ interface Resumed {
 export function toResumed(
 	context: IWebhookFunctions,
 	parked: Parked,
-	finished: ReadonlyMap<string, FinalReading>,
+	finished: ReadonlyMap<string, EndedFate>,
 ): Resumed {
 	const results = readResults(parked, finished);
 	const toErrorOutput = context.getNode().onError === 'continueErrorOutput';
@@ -61,7 +61,7 @@ function countFound({ found, results }: IDataObject): number {
 /** The results of the parked items that were unfinished, by their positions. */
 function readResults(
 	parked: Parked,
-	finished: ReadonlyMap<string, FinalReading>,
+	finished: ReadonlyMap<string, EndedFate>,
 ): Map<number, IDataObject> {
 	const itemsById = new Map<string, PositionedItem[]>();
 	parked.items.forEach(({ json }, item) => {
@@ -83,7 +83,7 @@ function readResults(
 function resultsOf(
 	{ lookup, size, items }: Parked,
 	id: string,
-	reading: FinalReading,
+	reading: EndedFate,
 	waiting: PositionedItem[],
 ): PositionedItem[] {
 	const errorJson = (problem: Problem, item: number) => {

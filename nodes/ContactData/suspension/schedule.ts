@@ -1,6 +1,6 @@
 import type { Size } from '../lookups/types';
-import { nextPollDelay } from '../waiting/pollSchedule';
-import type { PollHistory } from '../waiting/pollSchedule';
+import type { Known } from '../waiting/schedule';
+import { nextLookMs, PAUSED } from '../waiting/schedule';
 
 /**
  * When what a suspending wait has parked is looked at, from the last submission to the resumption.
@@ -13,19 +13,6 @@ export const FIRST_LOOK_MS = 3_000;
 /** After a callback for an execution whose end could not be seen. */
 export const SOON_MS = 2_000;
 
-/** How much of a batch's length so far its end may stay unnoticed, where no progress tells it. */
-const TOLERATED_LAG_OF_BATCH = 0.15;
-
-/** The same for single lookups, by what is known of the callbacks of the account. */
-const TOLERATED_LAG = { arriving: 1, unknown: 0.5, missing: 0.25 };
-
-/** Between two looks at the same execution at least, but for what is seen to be due. */
-const LEAST_LOOK_DELAY_MS: Record<CallbackTrust, number> = {
-	arriving: 20_000,
-	unknown: 10_000,
-	missing: 10_000,
-};
-
 /** Before the deadline: the result then comes out in time, whatever became of the callback. */
 const LAST_LOOK_MS = 15_000;
 
@@ -33,35 +20,20 @@ const LAST_LOOK_MS = 15_000;
 const FAULT_DELAY_MS = 5_000;
 const MAX_FAULT_DELAY_MS = 300_000;
 
-/** Whether callbacks reach this n8n. */
-export type CallbackTrust = keyof typeof TOLERATED_LAG;
-
 /** What is known of a parked execution when its next look is planned. */
-export interface LookHistory extends Pick<
-	PollHistory,
-	'estimateMs' | 'usualMs' | 'progress' | 'stalledMs' | 'pace'
-> {
-	size: 'single' | 'bulk';
-	/** Since it was parked. */
-	elapsedMs: number;
+export interface LookHistory extends Known {
 	/** Until it is looked at no more. */
 	leftMs: number;
-	trust: CallbackTrust;
 	/** Looks in a row that failed. */
 	faults: number;
 }
 
-/** Until the next look: rarely where callbacks arrive, and at distances that grow with the wait. */
-export function nextLookDelay(history: LookHistory): number {
-	const { size, trust, faults, leftMs, ...known } = history;
+/** Milliseconds until the next look. */
+export function nextLookDelay({ faults, leftMs, ...known }: LookHistory): number {
 	const delay =
 		faults > 0
 			? Math.min(MAX_FAULT_DELAY_MS, FAULT_DELAY_MS * 2 ** (faults - 1))
-			: nextPollDelay({
-					...known,
-					quietDelayMs: LEAST_LOOK_DELAY_MS[trust],
-					toleratedLag: size === 'bulk' ? TOLERATED_LAG_OF_BATCH : TOLERATED_LAG[trust],
-				});
+			: nextLookMs(known, PAUSED);
 	const lastLookIn = leftMs - LAST_LOOK_MS;
 	return lastLookIn > 0 ? Math.min(delay, lastLookIn) : delay;
 }

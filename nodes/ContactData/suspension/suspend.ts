@@ -3,12 +3,10 @@ import { NodeOperationError } from 'n8n-workflow';
 import { asText } from '../common/json';
 import type { Run } from '../input/run';
 import { isToolCall } from '../input/toolCall';
-import type { Lookup, Size } from '../lookups/types';
 import type { ItemOutput } from '../results/output';
 import { toNodeItems } from '../results/output';
 import { hasPrivateHost } from '../service/privateHost';
 import type { Started } from '../spending/start';
-import type { Watched } from '../waiting/wait';
 
 /**
  * The end of the resume URL's path. A call for this node that comes late then finds nothing to
@@ -72,20 +70,6 @@ export function findResumeUrl(context: IExecuteFunctions, { connection, node }: 
 export function obstacleOfStarted({ submissions, receipts }: Started): string | undefined {
 	return submissions.some(({ key }) => receipts.isOfEarlierExecution(key))
 		? 'some searches were started by an earlier execution, and the service notifies that one'
-		: undefined;
-}
-
-/** Why what still runs cannot be waited for by parking; `undefined` where it can. */
-export function obstacleOfWatched(
-	{ unlistedResult, noun }: Lookup,
-	size: Size,
-	watched: Watched[],
-): string | undefined {
-	// Not all that such a batch does not list was searched for in it.
-	return size === 'bulk' &&
-		unlistedResult !== undefined &&
-		watched.some(({ isEarlier }) => isEarlier)
-		? `an earlier batch of ${noun.many} is still running, and later it could not be told whose results are missing`
 		: undefined;
 }
 

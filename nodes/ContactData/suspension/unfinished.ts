@@ -1,5 +1,6 @@
-import type { FinalReading, StateSource } from '../waiting/readState';
-import { MAX_CONCURRENT_READS, readState } from '../waiting/readState';
+import type { EndedFate } from '../service/state';
+import type { LookSource } from '../waiting/look';
+import { lookAt, MAX_CONCURRENT_READS } from '../waiting/look';
 import { CALLBACK_PATIENCE_MS } from './schedule';
 
 /**
@@ -9,9 +10,9 @@ import { CALLBACK_PATIENCE_MS } from './schedule';
  * @returns `unsure` where the service could not be asked
  */
 export async function readUnfinished(
-	source: StateSource,
+	source: LookSource,
 	ids: string[],
-	finished: Map<string, FinalReading>,
+	finished: Map<string, EndedFate>,
 ): Promise<'finished' | 'ongoing' | 'unsure'> {
 	let from = 0;
 	for (let count = 1; from < ids.length; count = Math.min(2 * count, MAX_CONCURRENT_READS)) {
@@ -20,7 +21,7 @@ export async function readUnfinished(
 		const next = ids.slice(from, (from += count));
 		await Promise.all(
 			next.map(async (id) => {
-				const reading = await readState(source, id, CALLBACK_PATIENCE_MS[source.size]);
+				const reading = await lookAt(source, id, CALLBACK_PATIENCE_MS[source.size]);
 				if (reading.kind === 'ongoing') ongoing++;
 				else if (reading.kind === 'fault') faults++;
 				else finished.set(id, reading);

@@ -2,7 +2,7 @@ import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-wor
 import { isRecord } from '../common/json';
 import type { LookupEvent } from '../lookups/events';
 import { batchItem, bulkResult, idsOf, singleResult } from '../results/output';
-import type { StateReading } from '../waiting/readState';
+import type { EndedFate } from '../service/state';
 
 /**
  * What Get Result or Get Bulk Results would give for a lookup that is over, and its event. The
@@ -12,15 +12,15 @@ export function toTriggerItems(
 	context: IWebhookFunctions,
 	id: string,
 	{ name, size }: LookupEvent,
-	reading: Extract<StateReading, { kind: 'completed' | 'failed' }>,
+	fate: EndedFate,
 ): INodeExecutionData[] {
 	const onlyFound = context.getNodeParameter('onlyFound', false) === true;
 	const toItem = (json: IDataObject) => ({ json: { ...json, event: name } });
-	if (reading.kind === 'failed') {
-		const { message: error } = reading.refusal;
+	if (fate.kind === 'failed') {
+		const { message: error } = fate.refusal;
 		return onlyFound ? [] : [toItem({ ...idsOf(size, id), status: 'failed', error })];
 	}
-	const { body } = reading;
+	const { body } = fate;
 	const isWanted = ({ found }: IDataObject) => !onlyFound || found === true;
 	if (size === 'single') return [singleResult(id, body)].filter(isWanted).map(toItem);
 

@@ -5,13 +5,13 @@ import { RecentMap } from '../common/recentMap';
 import { connectForCallback } from '../input/callbackCredential';
 import type { LookupEvent } from '../lookups/events';
 import { lookupEvents } from '../lookups/events';
-import { readOwnId } from '../service/lookupState';
 import { readNotified } from '../service/notifiedIds';
 import { NOT_ASKED } from '../service/refusals';
 import type { Connection } from '../service/request';
-import type { StateReading } from '../waiting/readState';
+import type { Fate } from '../service/state';
+import { readOwnId } from '../service/state';
 import { register } from '../suspension/register';
-import { readState } from '../waiting/readState';
+import { lookAt } from '../waiting/look';
 import { toTriggerItems } from './items';
 import { orderByLikelihood, readMark } from './notification';
 import { SeenIds } from './seen';
@@ -149,7 +149,7 @@ function seenId({ id, event }: Question): string {
 
 /** A lookup of this account that one of the ids belongs to. */
 interface KnownLookup extends Question {
-	reading: Exclude<StateReading, { kind: 'fault' }>;
+	reading: Exclude<Fate, { kind: 'fault' }>;
 }
 
 /**
@@ -170,7 +170,7 @@ async function identifyLookup(
 		if (known !== UNKNOWN && !isSelected(event)) continue;
 		const { lookup, size } = event;
 		// Where no time is left, nothing is asked, and that is a fault.
-		const reading = await readState({ connection, lookup, size }, id, deadline - monotonicMs());
+		const reading = await lookAt({ connection, lookup, size }, id, deadline - monotonicMs());
 		if (reading.kind !== 'fault') {
 			known = { id, event, reading };
 			if (reading.kind === 'ongoing') continue;

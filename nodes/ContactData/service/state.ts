@@ -2,6 +2,9 @@ import type { IDataObject } from 'n8n-workflow';
 import { excerpt } from '../common/excerpt';
 import { asNumber, asRecord, asText, isRecord } from '../common/json';
 import { lookups } from '../lookups';
+import type { Fault } from './reading';
+import type { Refusal } from './refusals';
+import { CHECK_ANSWERS, UNREADABLE_ANSWER } from './refusals';
 
 /** How far a batch is: `stats.finished` of `stats.requested`. */
 export interface Progress {
@@ -9,13 +12,21 @@ export interface Progress {
 	requested: number;
 }
 
-/** The state of one lookup or batch, read from a GET (`service-api.md` sections 3 and 4). */
-export type LookupState =
+/** What became of a lookup or a batch: from a look at it to the item of its search. */
+export type Fate =
 	| { kind: 'ongoing'; body: unknown; progress?: Progress }
 	| { kind: 'completed'; body: IDataObject }
-	| { kind: 'failed'; body: unknown }
-	/** An answer of which nobody can say what it means. */
-	| { kind: 'unreadable' };
+	/** It has ended without a result, the service says. */
+	| { kind: 'failed'; refusal: Refusal }
+	/** It could not be told; `lasting` where to ask again does not help. */
+	| Fault;
+
+/** A fate after which nothing more is to come. */
+export type EndedFate = Extract<Fate, { kind: 'completed' | 'failed' }>;
+
+export function hasEnded(fate: Fate | undefined): fate is EndedFate {
+	return fate?.kind === 'completed' || fate?.kind === 'failed';
+}
 
 /** In the largest of all batches. */
 const MAX_SEARCHES = Object.values(lookups).reduce(
@@ -25,75 +36,97 @@ const MAX_SEARCHES = Object.values(lookups).reduce(
 const MAX_ESTIMATE_MINUTES = 24 * 60;
 
 const DONE_WORDS = new Set(['completed', 'complete', 'finished', 'done']);
-/**
- * May be said of the answer itself, or of a step. The words of a verifier or phone batch are not
- * documented.
- */
-const VAGUE_WORDS = new Set([
-	...['ok', 'success', 'succeeded', 'successful', 'processed', 'ended'],
-	...['ready', 'available', 'delivered', 'fulfilled', 'final', 'finalized'],
-]);
+const FAILED_WORDS = new Set(['failed', 'error', 'cancelled', 'canceled', 'expired', 'aborted']);
 /** Of results that are there (`service-api.md` section 3). */
 const QUALIFICATIONS = new Set(['valid', 'invalid', 'found', 'not_found']);
-const FAILED_WORDS = new Set(['failed', 'error', 'cancelled', 'canceled']);
 
 /**
  * Reads a GET of a single lookup. In progress is HTTP 202 with the word `ongoing` under a field
  * name that is not documented; finished is HTTP 200 with a `qualification`. That it has failed is not
  * documented for a single one.
+ * @param name what the user reads of it, with its id
  */
-export function readSingleState(status: number, body: unknown): LookupState {
-	if (status === 202) return { kind: saysFailed(body) ? 'failed' : 'ongoing', body };
-	if (isRecord(body)) {
+export function readSingleState(status: number, body: unknown, name: string): Fate {
+	const isOver = status !== 202;
+	if (isOver && isRecord(body)) {
 		const qualification = asText(body.qualification);
-		if (qualification !== undefined && !isOngoing(qualification))
+		if (qualification !== undefined && !isOngoing(qualification)) {
 			return { kind: 'completed', body };
+		}
 	}
-	if (saysOngoing(body)) return { kind: 'ongoing', body };
-	return saysFailed(body) ? { kind: 'failed', body } : { kind: 'unreadable' };
+	if (isOver ? saysOngoing(body) : !saysFailed(body)) return { kind: 'ongoing', body };
+	return saysFailed(body) ? failed(name) : UNREADABLE;
 }
 
 /**
- * Reads a GET of a batch. Finished is `general.status` = `completed` with `results`; in progress
- * comes with `general.status` = `ongoing`, or for the verifier in a shape that is not documented.
+ * Reads a GET of a batch. Its status word decides: `completed` with a list ends it, whatever is in the
+ * list. Without a word, or with one that is not documented, the entries do.
+ * @param name what the user reads of it, with its id
  */
-export function readBulkState(status: number, body: unknown): LookupState {
+export function readBulkState(status: number, body: unknown, name: string): Fate {
 	const word = statusWord(body);
-	if (FAILED_WORDS.has(word ?? '')) return { kind: 'failed', body };
+	if (FAILED_WORDS.has(word ?? '')) return failed(name);
 	const progress = readProgress(body);
 	if (status === 202 || saysOngoing(body)) return { kind: 'ongoing', body, progress };
-	if (!isRecord(body)) return { kind: 'unreadable' };
+	if (!isRecord(body)) return UNREADABLE;
 	const results = listOfResults(body);
-
-	if (word !== undefined && !(VAGUE_WORDS.has(word) && isWhole(body))) {
-		if (!DONE_WORDS.has(word)) return { kind: 'ongoing', body, progress };
-		if (results === undefined) return { kind: 'unreadable' };
+	if (DONE_WORDS.has(word ?? '')) {
+		if (results === undefined) return WITHOUT_RESULTS;
 		return { kind: 'completed', body: { ...body, results } };
 	}
-	// What a verifier batch in progress lists is not documented.
-	const unfinished =
-		(progress !== undefined && progress.finished < progress.requested) ||
-		results?.some((result) => isOngoing(asRecord(result)?.qualification));
-	if (Array.isArray(body.results) && body.results.length > 0 && !unfinished) {
+	if (isWhole(body, results) && (word === undefined || hasCost(body))) {
 		return { kind: 'completed', body };
 	}
 	const looksLikeBatch = results !== undefined || isRecord(body.general) || isRecord(body.stats);
-	return looksLikeBatch || progress !== undefined || asText(body.message) !== undefined
+	return looksLikeBatch ||
+		word !== undefined ||
+		progress !== undefined ||
+		asText(body.message) !== undefined
 		? { kind: 'ongoing', body, progress }
-		: { kind: 'unreadable' };
+		: UNREADABLE;
 }
 
-/** Whether it lists its cost and all results that it counts, each with a documented end. */
-function isWhole({ results, stats }: IDataObject): boolean {
-	const { credits_cost: cost, credits_to_refund, requested, found } = asRecord(stats) ?? {};
+const UNREADABLE = passing(UNREADABLE_ANSWER);
+const WITHOUT_RESULTS = passing(
+	'The service says that the search is finished, but gives no result',
+);
+
+function passing(message: string): Fault {
+	const refusal: Refusal = {
+		message,
+		description: `${CHECK_ANSWERS}, then try again.`,
+		scope: 'request',
+	};
+	return { kind: 'fault', fault: 'passing', refusal };
+}
+
+function failed(name: string): Fate {
+	const refusal: Refusal = {
+		message: `The service could not process the ${name}`,
+		description: `Its status is "failed": ask the provider about this ID, and whether its credits are refunded, before you start it again.`,
+		scope: 'request',
+	};
+	return { kind: 'failed', refusal };
+}
+
+/** Whether it lists all results that it counts, each with a documented end. */
+function isWhole({ stats }: IDataObject, results: unknown[] = []): boolean {
+	const { credits_to_refund: refund, requested, found, finished } = asRecord(stats) ?? {};
 	// A phone batch lists only what it has found, and refunds the others.
-	const listed = asCount((asNumber(credits_to_refund) ?? 0) > 0 ? found : requested) ?? Infinity;
-	return (
-		(isRecord(cost) || asNumber(cost) !== undefined) &&
-		Array.isArray(results) &&
-		results.length >= listed &&
-		results.every((result) => QUALIFICATIONS.has(asText(asRecord(result)?.qualification) ?? ''))
+	const counted = (asNumber(refund) ?? 0) > 0 ? found : (requested ?? 1);
+	const ended = results.filter((result) =>
+		QUALIFICATIONS.has(asText(asRecord(result)?.qualification) ?? ''),
 	);
+	return (
+		results.length >= (asCount(counted) ?? Infinity) &&
+		ended.length === results.length &&
+		(asCount(finished) ?? Infinity) >= (asCount(requested) ?? 0)
+	);
+}
+
+function hasCost({ stats }: IDataObject): boolean {
+	const { credits_cost: cost } = asRecord(stats) ?? {};
+	return isRecord(cost) || asNumber(cost) !== undefined;
 }
 
 /** A list with gaps may be written as an object, and one of nothing as nothing. */
@@ -113,22 +146,16 @@ function isOngoing(value: unknown): boolean {
 	return typeof value === 'string' && value.trim().toLowerCase() === 'ongoing';
 }
 
-/** Whether an answer says that the lookup is over, even if it does not give the result. */
-export function saysDone(body: unknown): boolean {
-	return DONE_WORDS.has(statusWord(body) ?? '');
-}
-
 function saysFailed(body: unknown): boolean {
 	const words = [body, asRecord(body)?.message, statusWord(body)];
 	return words.some((word) => FAILED_WORDS.has(asText(word)?.toLowerCase() ?? ''));
 }
 
+/** What the answer says of the batch; `status` may also be said of the answer itself. */
 function statusWord(body: unknown): string | undefined {
 	const record = asRecord(body);
-	const ofBatch = asText(asRecord(record?.general)?.status);
-	const places = ofBatch === undefined ? [record?.status, record?.state] : [ofBatch];
-	const words = places.flatMap((place) => asText(place)?.toLowerCase() ?? []);
-	return words.find((word) => !VAGUE_WORDS.has(word)) ?? words[0];
+	const words = [asRecord(record?.general)?.status, record?.state, record?.status];
+	return words.flatMap((word) => asText(word)?.toLowerCase() ?? [])[0];
 }
 
 /** The counters of a batch, where they can be true. */

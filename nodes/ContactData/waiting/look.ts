@@ -1,0 +1,37 @@
+import type { Lookup, Size } from '../lookups/types';
+import { readOnce } from '../service/reading';
+import type { Connection } from '../service/request';
+import { LONG_REQUEST_TIMEOUT_MS, MAX_BATCH_BYTES } from '../service/request';
+import type { Fate } from '../service/state';
+import { readBulkState, readSingleState } from '../service/state';
+
+/** Reads have no rate limit; this many at once is what a good guest takes. */
+export const MAX_CONCURRENT_READS = 10;
+
+/** How long a look may take. One that hangs holds up others; the results of a big batch take a while. */
+const LOOK_TIMEOUT_MS: Record<Size, number> = { single: 30_000, bulk: LONG_REQUEST_TIMEOUT_MS };
+
+/** Which lookups are looked at, and by what connection. */
+export interface LookSource {
+	connection: Connection;
+	lookup: Lookup;
+	size: Size;
+}
+
+/** Looks at one lookup or batch, once. Costs nothing, and never throws. */
+export async function lookAt(
+	{ connection, lookup, size }: LookSource,
+	id: string,
+	timeoutMs = Infinity,
+): Promise<Fate> {
+	const reading = await readOnce(connection, `${lookup.path}/${size}`, {
+		query: { id },
+		timeoutMs: Math.min(timeoutMs, LOOK_TIMEOUT_MS[size]),
+		maxBytes: size === 'bulk' ? MAX_BATCH_BYTES : undefined,
+	});
+	if (reading.kind === 'fault') return reading;
+	const { status, body } = reading;
+	return size === 'single'
+		? readSingleState(status, body, `${lookup.noun.one} ${id}`)
+		: readBulkState(status, body, `batch ${id}`);
+}
