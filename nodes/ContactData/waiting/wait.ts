@@ -152,7 +152,7 @@ export async function lookAtAll(
 			if (!(await pause(delayMs, options.signal))) break;
 			fate = await lookAt(options, id);
 		}
-		fates.set(id, fate.kind === 'fault' ? { ...fate, fault: 'lasting' } : fate);
+		fates.set(id, fate);
 	});
 	return fates;
 }
