@@ -215,7 +215,6 @@ describe('a read that waits for nothing', () => {
 		service.onRequest = () => stop.abort();
 		expect((await read(service, [id], stop.signal)).get(id)).toMatchObject({
 			kind: 'fault',
-			fault: 'lasting',
 		});
 		expect(service.looks).toHaveLength(1);
 	});
