@@ -3,6 +3,7 @@ import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import { readState, type StateReading } from '../../../nodes/ContactData/waiting/readState.ts';
 import { passTime } from '../../support/clock.mts';
 import type { Size } from '../../../nodes/ContactData/lookups/types.ts';
+import { askProvider, couldNotProcess } from '../../support/texts.mts';
 import {
 	batch,
 	COMPLETED,
@@ -45,9 +46,8 @@ it.for([
 	expect(await of(answer, size)).toEqual({
 		kind: 'failed',
 		refusal: {
-			message: `The service could not process the ${what} the-id`,
-			description:
-				'Its status is "failed": ask the provider about this ID, and whether its credits are refunded, before you start it again.',
+			message: `${couldNotProcess}${what} the-id`,
+			description: `Its status is "failed": ${askProvider}, and whether its credits are refunded, before you start it again.`,
 			scope: 'request',
 		},
 	});
