@@ -10,6 +10,7 @@ import { countRun, summarize } from '../results/summary';
 import { readBalanceLeft } from '../service/accountInfo';
 import type { Fate } from '../service/state';
 import { readEstimateMs } from '../service/state';
+import { forgetFailed } from '../spending/calls';
 import type { Started } from '../spending/start';
 import { park } from '../suspension/parked';
 import { LOOKS_LONGER_MS, obstacleOfLastPause } from '../suspension/pauseEnd';
@@ -93,6 +94,8 @@ async function waitForResults(
 	const { tookMs } = earlier;
 	const timeLeftMs = started.traffic.sent > 0 ? timeoutMs : Math.max(0, timeoutMs - tookMs);
 	const fates = await waitForStarted(operation, watched, Math.min(timeLeftMs, msLeft(run.call)));
+	const failed = [...fates].flatMap(([id, { kind }]) => (kind === 'failed' ? id : []));
+	if (run.call && failed.length > 0) forgetFailed(run.connection.account, new Set(failed));
 	const outputs = outputsOf(new Map([...earlier.ended, ...fates]));
 	const count = countRun(outputs.waited, outputs.all);
 	noteRefunds(run, started, count);

@@ -4,10 +4,10 @@ import type { Run } from '../input/run';
 import type { Lookup, Size } from '../lookups/types';
 import { Budget } from './budget';
 import { outcomeOfEarlierId, submissionsOfEarlierIds } from './earlierIds';
-import { findEarlierSubmissions } from './earlierTries';
 import type { Submission } from './plan';
 import { plan, searchName } from './plan';
 import type { Receipts } from './receipts';
+import { findEarlierSubmissions } from './receipts';
 import type { Outcome, Spending, Traffic } from './submitAll';
 import { submitAll } from './submitAll';
 

@@ -133,7 +133,8 @@ export function knownOutcomes({
 	planned,
 }: Spending): Map<Submission, RecordedOutcome> {
 	const outcomes = new Map<Submission, RecordedOutcome>();
-	if (receipts.calls !== undefined) budget.chargeOfCalls(receipts.calls);
+	const { calls } = receipts;
+	if (calls !== undefined) budget.chargeOfCalls(calls);
 	for (const submission of planned) {
 		const { earlierId } = submission;
 		if (earlierId !== undefined) {
@@ -143,7 +144,8 @@ export function knownOutcomes({
 		const recorded = receipts.get(submission.key);
 		if (recorded === undefined) continue;
 		outcomes.set(submission, recorded);
-		if (!receipts.countsForCap(submission.key)) continue;
+		// What the calls of a tool have spent is booked already.
+		if (calls !== undefined) continue;
 		budget.chargeOfEarlierTry(submission.size, chargeOf(recorded, submission.size));
 	}
 	return outcomes;
