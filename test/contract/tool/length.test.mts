@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, textIn, useBench } from '../../support/n8nCore/contactData.mts';
 import type { FaultRule } from '../../support/sandbox/faults.mts';
-import { nothingStarted } from '../../support/texts.mts';
 
 // A model reads all of an answer, and reads it again with each of its next steps.
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, textIn, useBench, type Given } from '../../support/n8nCore/contactData.mts';
 import { expectChargedOnce } from '../spending/money.mts';
-import { couldNotProcess, mayHaveBeenCharged } from '../../support/texts.mts';
+import { mayHaveBeenCharged } from '../../support/texts.mts';
 
 // A model that asks for the same again: the call is of another execution, without the receipts of the
 // first. An MCP client does that, and the next turn of a chat. Only the whole call is known again.

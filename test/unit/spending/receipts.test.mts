@@ -6,6 +6,7 @@ import type { Size } from '../../../nodes/ContactData/lookups/types.ts';
 import type { Submission } from '../../../nodes/ContactData/spending/plan.ts';
 import { plan } from '../../../nodes/ContactData/spending/plan.ts';
 import { Receipts, findEarlierSubmissions } from '../../../nodes/ContactData/spending/receipts.ts';
+import { wasInterrupted } from '../../support/texts.mts';
 
 const endpoint = (size: Size) => ({
 	baseUrl: 'https://api.example.com',
