@@ -5,7 +5,6 @@ import { isHeard } from '../input/toolCall';
 import { PAID_FOR, withStartedIds } from '../results/failures';
 import type { ItemOutput } from '../results/output';
 import { toNodeItems } from '../results/output';
-import type { RunCount } from '../results/summary';
 import { showsAll } from '../results/toolAnswer';
 import { CallReceipts } from '../spending/callReceipts';
 import type { Started } from '../spending/start';
@@ -29,7 +28,7 @@ export async function goOn<T>(
 /**
  * Hands the items of a run over to n8n. The receipts stay where n8n may try again.
  * @param items what is given out, where that is not one item for each output
- * @param count what was found, where that was waited for
+ * @param isWait whether the results were waited for
  */
 export function finish(
 	operation: OperationRun,
@@ -37,21 +36,17 @@ export function finish(
 	outputs: ItemOutput[],
 	{
 		items = itemsOf(operation, outputs),
-		count,
-	}: { items?: INodeExecutionData[]; count?: RunCount } = {},
+		isWait = false,
+	}: { items?: INodeExecutionData[]; isWait?: boolean } = {},
 ): INodeExecutionData[] {
 	const { run } = operation;
 	const isStopped = run.signal?.aborted === true;
 	if (isStopped) logStopped(run, idsOfStarted(started));
 	else throwCause(run, outputs);
-	if (!isStopped && count !== undefined) {
-		run.notes.add(started.receipts.tellFound(count.found, count.total));
-	}
 	if (!isStopped && !outputs.some(isFailure) && !willRunAgain(run.node, items)) {
 		started.receipts.clear(started.submissions);
 	}
 	// What a stopped execution gives, nobody is told.
-	const isWait = count !== undefined;
 	addCost(started, items);
 	if (!isStopped && (!isWait || isAllShown(operation, items))) {
 		forgetHeard(operation, started, outputs, isWait);
@@ -79,13 +74,6 @@ export function throwCause({ continueOnFail, call }: Run, outputs: ItemOutput[])
 	// An error would end some agents, and they could do something else.
 	const isAnswer = cause.isOfCap === true && call !== undefined;
 	if (!isAnswer) throw cause.error;
-}
-
-/** Notes what the service gave back, once for each submission. */
-export function noteRefunds({ notes }: Run, { receipts }: Started, { refunds }: RunCount): void {
-	for (const { submission, refunded } of refunds) {
-		if (receipts.tellRefund(submission)) notes.add({ refunded });
-	}
 }
 
 /** What a client is told the result of, or the id where it asked for no more, is not kept for the next call. */

@@ -3,7 +3,7 @@ import { addCredits } from '../common/credits';
 import { asNumber, asRecord } from '../common/json';
 import type { Account } from '../service/account';
 import type { SubmissionOutcome } from '../service/submission';
-import { chargeOf } from './charges';
+import { chargeOf } from './budget';
 import type { Submission } from './plan';
 import type { CallsCost, RecordedOutcome } from './receipts';
 import { namesIn, Receipts, toOutcome } from './receipts';
@@ -87,11 +87,6 @@ export class CallReceipts extends Receipts {
 	/** Once its result is given, an equal call of another execution is a new one. */
 	heard({ key }: Submission): void {
 		this.unheard.forget(key);
-	}
-
-	/** Each call has its own answer. */
-	override tellFound(found: number, total: number): { found: number; total: number } {
-		return { found, total };
 	}
 
 	/** Another call may wait for the same, or ask for it again. */

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { asNumber, asRecord, asText, isRecord } from '../common/json';
+import { asRecord, asText, isRecord } from '../common/json';
 import type { SubmissionOutcome } from '../service/submission';
 import type { Submission } from './plan';
 import { NAME_LENGTH } from './plan';
@@ -23,8 +23,8 @@ export class Receipts {
 	protected readonly entries: IDataObject;
 
 	protected constructor(
-		private readonly saved: IDataObject,
-		private readonly run: string,
+		saved: IDataObject,
+		run: string,
 		protected readonly executionId: string,
 	) {
 		this.entries = recordIn(recordIn(saved, 'receipts'), run);
@@ -103,34 +103,9 @@ export class Receipts {
 		}
 	}
 
-	/** Whether its refund, if it has one, is still to be told; then it counts as told. */
-	tellRefund({ key }: Submission): boolean {
-		const entry = asRecord(this.entries[key]);
-		if (entry === undefined || entry.refundTold === true) return false;
-		entry.refundTold = true;
-		return true;
-	}
-
-	/**
-	 * What a try of this run has found is told instead of what an earlier try of the execution has.
-	 * @returns what is to be added to what is told already
-	 */
-	tellFound(found: number, total: number): { found: number; total: number } {
-		const before = asRecord(asRecord(this.saved.told)?.[this.run]) ?? {};
-		recordIn(this.saved, 'told')[this.run] = { execution: this.executionId, found, total };
-		if (before.execution !== this.executionId) return { found, total };
-		const { found: foundBefore, total: totalBefore } = before;
-		return {
-			found: found - (asNumber(foundBefore) ?? 0),
-			total: total - (asNumber(totalBefore) ?? 0),
-		};
-	}
-
 	/** Once every item has its result, there is nothing left to go on from. */
 	clear(submissions: Submission[]): void {
 		for (const { key } of submissions) delete this.entries[key];
-		delete asRecord(this.saved.told)?.[this.run];
-		if (Object.keys(asRecord(this.saved.told) ?? {}).length === 0) delete this.saved.told;
 	}
 }
 
