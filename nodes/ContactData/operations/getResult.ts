@@ -135,11 +135,12 @@ function unfinishedOutput(
 ): ItemOutput {
 	const { context, run, lookup, size, options } = operation;
 	const ids = idsOf(size, id);
-	if (fate?.kind === 'failed' || (fate?.kind === 'fault' && fate.fault === 'lasting')) {
+	const { waitForResult, onTimeout, timeoutMs } = options;
+	const isUnreadable = fate?.kind === 'fault' && (!waitForResult || fate.fault === 'lasting');
+	if (fate?.kind === 'failed' || isUnreadable) {
 		// How to pick the id up again is what the user is doing already.
 		return { item, ids, error: toApiError(run.node, fate.refusal, item) };
 	}
-	const { waitForResult, onTimeout, timeoutMs } = options;
 	if (waitForResult && fate !== undefined && onTimeout === 'error' && run.call === undefined) {
 		const lastFault = fate.kind === 'fault' ? fate.refusal : undefined;
 		const wait = { id, size, itemIndex: item, timeoutMs, lastFault };

@@ -108,7 +108,7 @@ export function collect(waited: Waited): ItemOutput[] {
 		const fate = fates.get(id);
 		if (fate?.kind === 'completed') return completed(submitted, id, fate.body);
 		const unfinished = { id, size, itemIndex: item };
-		if (fate?.kind === 'failed' || (fate?.kind === 'fault' && fate.fault === 'lasting')) {
+		if (fate?.kind === 'failed' || (fate?.kind === 'fault' && fate.fault !== 'passing')) {
 			const { refusal } = fate;
 			const error = isEarlier
 				? earlierError(node, refusal, { id, item })

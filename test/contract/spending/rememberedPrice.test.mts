@@ -10,6 +10,7 @@ import {
 } from '../../support/n8nCore/contactData.mts';
 import { runNode } from '../../support/n8nCore/execute.mts';
 import { people } from '../../support/people.mts';
+import { doesNotCover } from '../../support/texts.mts';
 
 // What one run has learned of a price, others know: of whichever workflow, with the same key.
 
@@ -50,7 +51,7 @@ describe('a price that a run has learned', () => {
 		jsonOf(await find(1, { credentials }));
 		const run = await find(5, { credentials: others, options: { maxCredits: 9 } });
 		const { message, description } = shownError(run, apiKey);
-		expect(message).toMatch(/does not cover 5 email searches at 2 credits/);
+		expect(message).toMatch(new RegExp(`${doesNotCover} 5 email searches at 2 credits`));
 		expect(description).toMatch(/ That was the price at \d{4}-\d\d-\d\d \d\d:\d\d UTC\. /);
 		expect(sizesOf()).toEqual([1]);
 	});
@@ -60,7 +61,9 @@ describe('a price that a run has learned', () => {
 		const { apiKey, credentials } = account(2);
 		const run = await find(5, { credentials, options: { maxCredits: 9 } });
 		// One goes to learn the price, and then it is known that the others do not fit.
-		expect(shownError(run, apiKey).message).toMatch(/does not cover 4 email searches at 2 credits/);
+		expect(shownError(run, apiKey).message).toMatch(
+			new RegExp(`${doesNotCover} 4 email searches at 2 credits`),
+		);
 		expect(sizesOf()).toEqual([1, 1]);
 	});
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import type { SubmissionOutcome } from '../../../nodes/ContactData/service/submission.ts';
 import { Budget, chargeOf } from '../../../nodes/ContactData/spending/budget.ts';
+import { cannotBeKept, doesNotCover, nothingChargedForIt } from '../../support/texts.mts';
 
 let accounts = 0;
 
@@ -45,7 +46,7 @@ describe('the price', () => {
 		const account = newAccount();
 		submit(budgetFor('emailFinder', 0, account), 4, 6);
 		expect(budgetFor('emailFinder', 2, account).objection(2)?.message).toBe(
-			"'Max Credits' of 2 does not cover 2 email searches at 1.5 credits each (3 credits)",
+			`'Max Credits' of 2 ${doesNotCover} 2 email searches at 1.5 credits each (3 credits)`,
 		);
 		expect(budgetFor('emailFinder', 2).expectedPrice).toBeUndefined();
 		expect(new Budget(lookups.emailFinder, 'bulk', account, 2).expectedPrice).toBeUndefined();
@@ -134,10 +135,8 @@ describe('the cap', () => {
 		submit(budget, 1, UNKNOWN);
 		expect(budget.room).toBe(0);
 		expect(budget.objection(2)).toEqual({
-			message:
-				"'Max Credits' of 200 cannot be kept, because the price of one phone search is not known yet",
-			description:
-				"Not started, and nothing charged for it: the first one was to tell the price, and did not. Set 'Max Credits' to 0 for no limit.",
+			message: `'Max Credits' of 200 ${cannotBeKept}, because the price of one phone search is not known yet`,
+			description: `${nothingChargedForIt} for it: the first one was to tell the price, and did not. Set 'Max Credits' to 0 for no limit.`,
 			isOfCap: true,
 		});
 	});
@@ -168,7 +167,7 @@ describe('the cap', () => {
 	it('says what is spent where something is, and what to do', () => {
 		const budget = budgetFor('emailVerifier', 1);
 		const advice = "Raise 'Max Credits' in Options, or send fewer items.";
-		const notStarted = 'Not started, and nothing charged for it';
+		const notStarted = `${nothingChargedForIt} for it`;
 		expect(budget.objection(5)?.description).toBe(`${notStarted}. ${advice}`);
 		submit(budget, 1, 0.25);
 		expect(budget.objection(5)?.description).toBe(
@@ -192,7 +191,7 @@ describe('the balance', () => {
 		budget.limitToBalance(1);
 		expect(budget.objection(4)).toBeUndefined();
 		expect(budget.objection(5)?.message).toBe(
-			"The account's balance of 1 credit does not cover 5 email verifications at 0.25 credits each (1.25 credits)",
+			`The account's balance of 1 credit ${doesNotCover} 5 email verifications at 0.25 credits each (1.25 credits)`,
 		);
 		submit(budget, 2, 0.5);
 		expect(budget.objection(3)).toBeDefined();

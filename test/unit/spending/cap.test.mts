@@ -9,6 +9,7 @@ import { toAccount } from '../../../nodes/ContactData/service/account.ts';
 import { Receipts } from '../../../nodes/ContactData/spending/receipts.ts';
 import { start } from '../../../nodes/ContactData/spending/start.ts';
 import { passTime, startClock } from '../../support/clock.mts';
+import { cannotBeKept, doesNotCover, nothingChargedForIt } from '../../support/texts.mts';
 
 // Max Credits with a price that is not documented: what goes at once grows with what was charged.
 
@@ -158,8 +159,7 @@ describe('what goes at once', () => {
 		expect(service.sizes).toEqual([1, 1, 2, 4, 3]);
 		expect(problemsIn(made)).toMatchObject([
 			{
-				message:
-					"'Max Credits' of 25 does not cover 29 email searches at 3 credits each (87 credits)",
+				message: `'Max Credits' of 25 ${doesNotCover} 29 email searches at 3 credits each (87 credits)`,
 			},
 		]);
 	});
@@ -170,7 +170,7 @@ it('nothing more goes where the first one does not tell the price', async () => 
 	const made = await find(service, { count: 5, maxCredits: 100, size: 'bulk' });
 	expect(service.sizes).toEqual([1]);
 	expect(problemsIn(made)).toMatchObject([
-		{ message: expect.stringMatching(/^'Max Credits' of 100 cannot be kept/) as string },
+		{ message: expect.stringMatching(`^'Max Credits' of 100 ${cannotBeKept}`) as string },
 	]);
 });
 
@@ -218,10 +218,8 @@ describe('a price that another run was charged', () => {
 		expect(service.sizes).toEqual([]);
 		expect(problemsIn(made)).toEqual([
 			{
-				message:
-					"'Max Credits' of 9 does not cover 5 email searches at 2 credits each (10 credits)",
-				description:
-					"Not started, and nothing charged for it. That was the price at 2026-01-01 00:00 UTC. Raise 'Max Credits' in Options, or send fewer items.",
+				message: `'Max Credits' of 9 ${doesNotCover} 5 email searches at 2 credits each (10 credits)`,
+				description: `${nothingChargedForIt} for it. That was the price at 2026-01-01 00:00 UTC. Raise 'Max Credits' in Options, or send fewer items.`,
 				isOfCap: true,
 			},
 		]);
