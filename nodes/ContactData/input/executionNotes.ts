@@ -1,27 +1,19 @@
-import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { addCredits } from '../common/credits';
+import type { Size } from '../lookups/types';
 import { savedData } from './savedData';
 
-const IDS = 'contact_data_ids';
-const MAX_IDS_LENGTH = 255;
-const FIGURES = ['spent', 'refunded', 'found', 'total'] as const;
-type Figure = (typeof FIGURES)[number];
-const NAMES: Record<Figure, string> = {
-	spent: 'contact_data_credits_spent',
-	refunded: 'contact_data_credits_refunded',
-	found: 'contact_data_found',
-	total: 'contact_data_total',
-};
-/** Names, in what n8n saves, the execution of which the figures are. */
+const IDS = ['', '_2', '_3', '_4', '_5'].map((part) => `contact_data_ids${part}`);
+/** n8n cuts off what is longer. */
+const MAX_LENGTH = 255;
+const SPENT = 'contact_data_credits_spent';
+/** Names, in what n8n saves, the execution that has spent it. */
 const OWNER = 'contactDataExecution';
 
-/** What an execution has cost and found. */
-type Figures = Partial<Record<Figure, number>>;
-
 /**
- * What an execution has started, cost and found, in its custom data: n8n shows it, filters by it, and
- * keeps it of an execution that is stopped. All nodes and runs of the execution add up. Nothing can
- * come between the reading and the writing of a figure.
+ * What an execution has started and spent, in its custom data: n8n shows it, filters by it, and keeps
+ * it of an execution that is stopped. All nodes and runs of the execution add up. Nothing can come
+ * between the reading and the writing of a value.
  */
 export class ExecutionNotes {
 	/** @param data `undefined` where n8n has none */
@@ -33,47 +25,29 @@ export class ExecutionNotes {
 		const saved = savedData(context, 'flow');
 		const executionId = context.getExecutionId();
 		// A retry is given all that the execution before has noted.
-		if (saved[OWNER] !== undefined && saved[OWNER] !== executionId) notes.reset();
+		const isOfAnother = saved[OWNER] !== undefined && saved[OWNER] !== executionId;
+		if (isOfAnother && notes.data?.get(SPENT) !== undefined) notes.data.set(SPENT, '0');
 		saved[OWNER] = executionId;
 		return notes;
 	}
 
-	/** For an execution that a callback resumes. */
-	static ofCallback(context: IWebhookFunctions): ExecutionNotes {
-		return new ExecutionNotes(context.customData);
-	}
-
-	/** Notes an id that is paid for, where there is room for it. */
-	addId(id: string): void {
-		const noted = this.data?.get(IDS) ?? '';
-		const ids = noted === '' ? [] : noted.split(' ');
-		const isFull = noted.length + 1 + id.length > MAX_IDS_LENGTH;
-		if (!isFull && !ids.includes(id)) this.data?.set(IDS, [...ids, id].join(' '));
-	}
-
-	add(figures: Figures): void {
-		for (const figure of FIGURES) {
-			const more = figures[figure];
-			if (more === undefined) continue;
-			this.data?.set(NAMES[figure], String(addCredits(this.read(figure), more)));
+	/** Notes an id that is paid for. Batches go first: for what is last there may be no room. */
+	addId(id: string, size: Size): void {
+		const ids = IDS.flatMap((name) => this.data?.get(name)?.split(' ') ?? []);
+		if (ids.includes(id)) return;
+		const all = size === 'bulk' ? [id, ...ids] : [...ids, id];
+		for (const name of IDS) {
+			let value = all.shift() ?? '';
+			while (all[0] !== undefined && value.length + 1 + all[0].length <= MAX_LENGTH) {
+				value += ` ${all.shift()}`;
+			}
+			if (value !== '' && value !== this.data?.get(name)) this.data?.set(name, value);
 		}
 	}
 
-	/** Adds a refund where it can be true: it is not more than what was spent. */
-	addRefund(refunded: number): void {
-		const all = addCredits(this.read('refunded'), refunded);
-		if (refunded > 0 && all <= this.read('spent')) this.add({ refunded });
-	}
-
-	private read(figure: Figure): number {
-		const noted = Number(this.data?.get(NAMES[figure]) ?? 0);
-		return Number.isFinite(noted) ? noted : 0;
-	}
-
-	private reset(): void {
-		for (const figure of FIGURES) {
-			const name = NAMES[figure];
-			if (this.data?.get(name) !== undefined) this.data.set(name, '0');
-		}
+	/** @param credits that the service says it charged */
+	addSpent(credits: number): void {
+		const noted = Number(this.data?.get(SPENT) ?? 0);
+		this.data?.set(SPENT, String(addCredits(Number.isFinite(noted) ? noted : 0, credits)));
 	}
 }

@@ -2,8 +2,8 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import type { ItemFailure } from '../common/itemErrors';
 import { isFailure } from '../common/itemErrors';
 import type { ItemSearch } from '../input/itemSearches';
-import { dryRunItems, tellForecast } from '../results/dryRunItems';
 import { toNodeItems } from '../results/output';
+import { dryRunItems, tellForecast } from '../results/summary';
 import { toApiError } from '../service/refusals';
 import { recallCall } from '../spending/calls';
 import { forecast } from '../spending/forecast';
@@ -36,13 +36,7 @@ export async function dryRun(
 	}
 	const items = dryRunItems({ node: run.node, lookup, size }, expected, itemSearches);
 	const { requestsPerSecond } = run.connection.account;
-	addHint(
-		context,
-		tellForecast(lookup, expected, items, {
-			requestsPerSecond,
-			continueOnFail: run.continueOnFail,
-		}),
-	);
+	addHint(context, tellForecast(lookup, expected, items, requestsPerSecond));
 	const input = options.includeInputFields ? context.getInputData() : undefined;
 	return toNodeItems(run.node, items, input);
 }

@@ -4,7 +4,6 @@ import type { Run } from '../input/run';
 import { PAID_FOR, withStartedIds } from '../results/failures';
 import type { ItemOutput } from '../results/output';
 import { toNodeItems } from '../results/output';
-import type { RunCount } from '../results/summary';
 import type { Started } from '../spending/start';
 import { willRunAgain } from '../suspension/suspend';
 import type { OperationRun } from './operationRun';
@@ -26,24 +25,17 @@ export async function goOn<T>(
 /**
  * Hands the items of a run over to n8n. The receipts stay where n8n may try again.
  * @param items what is given out, where that is not one item for each output
- * @param count what was found, where that was waited for
  */
 export function finish(
 	operation: OperationRun,
 	started: Started,
 	outputs: ItemOutput[],
-	{
-		items = itemsOf(operation, outputs),
-		count,
-	}: { items?: INodeExecutionData[]; count?: RunCount } = {},
+	{ items = itemsOf(operation, outputs) }: { items?: INodeExecutionData[] } = {},
 ): INodeExecutionData[] {
 	const { run } = operation;
 	const isStopped = run.signal?.aborted === true;
 	if (isStopped) logStopped(run, idsOfStarted(started));
 	else throwCause(run, outputs);
-	if (!isStopped && count !== undefined) {
-		run.notes.add(started.receipts.tellFound(count.found, count.total));
-	}
 	if (!isStopped && !outputs.some(isFailure) && !willRunAgain(run.node, items)) {
 		started.receipts.clear(started.submissions);
 	}
@@ -71,13 +63,6 @@ export function throwCause({ continueOnFail, call }: Run, outputs: ItemOutput[])
 	// An error would end some agents, and they could do something else.
 	const isAnswer = cause.isOfCap === true && call !== undefined;
 	if (!isAnswer) throw cause.error;
-}
-
-/** Notes what the service gave back, once for each submission. */
-export function noteRefunds({ notes }: Run, { receipts }: Started, { refunds }: RunCount): void {
-	for (const { submission, refunded } of refunds) {
-		if (receipts.tellRefund(submission)) notes.add({ refunded });
-	}
 }
 
 /** A model is told with each answer what the calls of its tool have spent so far. */

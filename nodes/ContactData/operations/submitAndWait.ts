@@ -6,8 +6,7 @@ import { msLeft } from '../input/toolCall';
 import type { Waited } from '../results/collect';
 import { collect, collectLists } from '../results/collect';
 import type { ItemOutput } from '../results/output';
-import { countRun, summarize } from '../results/summary';
-import { readBalanceLeft } from '../service/accountInfo';
+import { summarize } from '../results/summary';
 import type { Fate } from '../service/state';
 import { readEstimateMs } from '../service/state';
 import { forgetFailed } from '../spending/calls';
@@ -24,7 +23,7 @@ import {
 import type { Watched } from '../waiting/wait';
 import { waitForAll } from '../waiting/wait';
 import { dryRun } from './dryRun';
-import { finish, goOn, noteRefunds, throwCause } from './finish';
+import { finish, goOn, throwCause } from './finish';
 import type { OperationRun } from './operationRun';
 import { addHint, addHintOnOthers } from './operationRun';
 import type { EarlierOutcomes } from './readEarlier';
@@ -97,16 +96,12 @@ async function waitForResults(
 	const failed = [...fates].flatMap(([id, { kind }]) => (kind === 'failed' ? id : []));
 	if (run.call && failed.length > 0) forgetFailed(run.connection.account, new Set(failed));
 	const outputs = outputsOf(new Map([...earlier.ended, ...fates]));
-	const count = countRun(outputs.waited, outputs.all);
-	noteRefunds(run, started, count);
-	// Nobody reads the hints of a tool.
-	const balance = run.call ? undefined : await readBalanceLeft(run.connection, run.signal);
-	addHint(context, summarize(outputs.waited, count, balance, 'read'));
+	addHint(context, summarize(outputs.waited, outputs.all));
 	addHintOnOthers(context, started);
 	if (obstacle !== undefined) {
 		addHint(context, `The execution kept running instead of being paused: ${obstacle}.`);
 	}
-	return finish(operation, started, outputs.given, { count });
+	return finish(operation, started, outputs.given);
 }
 
 /** What a run has to give, and what it was made from. */
@@ -125,8 +120,7 @@ async function parkRun(
 	{ resumeUrl, watched }: { resumeUrl: string; watched: Watched[] },
 ): Promise<INodeExecutionData[]> {
 	const { context, run, lookup, size, options } = operation;
-	const count = countRun(waited, all);
-	addHint(context, summarize(waited, count, started.balanceLeft, 'counted'));
+	addHint(context, summarize(waited, all));
 	addHintOnOthers(context, started);
 	throwCause(run, given);
 	// The receipts stay: an execution that crashes later can be retried on what is parked here, where
@@ -137,9 +131,6 @@ async function parkRun(
 		if (submission.earlierId !== undefined && isRead) started.receipts.settle(submission, outcome);
 	});
 	const items = await park(context, given, options.includeInputFields, options.timeoutMs);
-	run.notes.add(started.receipts.tellFound(count.found, count.total));
-	// The callback that resumes the execution tells of their refunds.
-	for (const submission of started.submissions) started.receipts.tellRefund(submission);
 	const estimateMs =
 		watched.reduce((most, { estimateMs: ms = 0 }) => Math.max(most, ms), 0) || undefined;
 	const executionId = context.getExecutionId();
@@ -169,11 +160,14 @@ async function waitForStarted(
 	return await waitForAll(wait, watched);
 }
 
+/** Several submissions may have been given one id: it is looked at once. */
 function toWatched({ outcomes }: Started, { ended }: EarlierOutcomes): Watched[] {
-	return outcomes.flatMap((outcome): Watched[] => {
-		if (outcome.kind !== 'accepted' || ended.has(outcome.id)) return [];
+	const startedAt = monotonicMs();
+	const watched = new Map<string, Watched>();
+	for (const outcome of outcomes) {
+		if (outcome.kind !== 'accepted' || ended.has(outcome.id)) continue;
 		const { id, answer } = outcome;
-		const startedAt = monotonicMs();
-		return [{ id, startedAt, estimateMs: readEstimateMs(answer) }];
-	});
+		watched.set(id, { id, startedAt, estimateMs: readEstimateMs(answer) });
+	}
+	return [...watched.values()];
 }

@@ -4,8 +4,7 @@ import { problemError } from '../common/itemErrors';
 import type { Lookup, Size } from '../lookups/types';
 import type { Refusal } from '../service/refusals';
 import { toApiError } from '../service/refusals';
-import type { Outcome } from '../spending/submitAll';
-import { idsOf } from './output';
+import type { Outcome } from '../spending/start';
 
 /** Ids in an error's description, at most; the others are in the execution's receipts. */
 const MAX_IDS_SHOWN = 20;
@@ -18,12 +17,11 @@ const HALTED_PROBLEM: Problem = {
 /** What an item gets whose submission was not accepted. */
 export function submissionFailure(
 	node: INode,
-	{ lookup, size }: { lookup: Lookup; size: Size },
+	{ lookup }: { lookup: Lookup; size: Size },
 	outcome: Exclude<Outcome, { kind: 'accepted' }>,
 	item: number,
 ): ItemFailure {
-	const error = submissionError(node, { lookup, size }, outcome, item);
-	if (outcome.kind === 'ambiguous') return { item, error, ids: idsOf(size, outcome.id) };
+	const error = submissionError(node, lookup, outcome, item);
 	if (outcome.kind === 'notStarted' && outcome.problem.isOfCap === true) {
 		return { item, error, isOfCap: true };
 	}
@@ -32,7 +30,7 @@ export function submissionFailure(
 
 function submissionError(
 	node: INode,
-	{ lookup, size }: { lookup: Lookup; size: Size },
+	lookup: Lookup,
 	outcome: Exclude<Outcome, { kind: 'accepted' }>,
 	itemIndex: number,
 ): ItemError {
@@ -43,8 +41,6 @@ function submissionError(
 			return problemError(node, outcome.problem, itemIndex);
 		case 'halted':
 			return problemError(node, HALTED_PROBLEM, itemIndex);
-		case 'ambiguous':
-			return problemError(node, sharedIdProblem(lookup, size, outcome.id), itemIndex);
 		case 'unknown':
 			return problemError(
 				node,
@@ -105,14 +101,6 @@ export function timeoutMessage(
 	const state =
 		lastFault === undefined ? 'it was still running' : `the last answer was: ${lastFault.message}`;
 	return `The ${what} ${id} was not finished within its timeout of ${timeoutMs / 1000} s: ${state}`;
-}
-
-/** Several submissions with one id. */
-function sharedIdProblem({ noun }: Lookup, size: Size, id: string): Problem {
-	return {
-		message: `The service gave the ID ${id} to several ${size === 'single' ? noun.many : `batches of ${noun.many}`} of this run`,
-		description: `Whose result it leads to cannot be told, so no item gets it, and nothing is sent again. ${howToLook(id, size)}`,
-	};
 }
 
 /** The finished result of a single lookup, which is of another search than the one that was sent. */

@@ -1,12 +1,18 @@
+import type { IDataObject, INode } from 'n8n-workflow';
 import { tellAmount, tellCredits } from '../common/credits';
+import type { ItemFailure } from '../common/itemErrors';
 import { isFailure } from '../common/itemErrors';
 import { asNumber, asRecord } from '../common/json';
+import type { ItemSearch } from '../input/itemSearches';
 import type { Lookup, Size } from '../lookups/types';
-import { believedCharge } from '../spending/charges';
+import { chargeOf } from '../spending/budget';
+import type { Forecast, ItemForecast } from '../spending/forecast';
 import type { Submission } from '../spending/plan';
-import type { Traffic } from '../spending/submitAll';
+import type { Started, Traffic } from '../spending/start';
 import type { Waited } from './collect';
+import { submissionFailure } from './failures';
 import type { ItemOutput } from './output';
+import { idsOf, toErrorJson } from './output';
 
 /** From here on single lookups are better sent as one batch. */
 const MANY_SINGLES = 500;
@@ -14,27 +20,13 @@ const MANY_SINGLES = 500;
 const LEAST_LIMITED = 5;
 const LEAST_SHARE_LIMITED = 0.02;
 
-/** What a run has come to. */
-export interface RunCount {
-	found: number;
-	/** Of so many searches. */
-	total: number;
-	ongoing: number;
-	/** Results of earlier searches. */
-	read: number;
-	/** Credits. */
-	spent: number;
-	/** Whether it is all that was spent. */
-	isSure: boolean;
-	/** What the service gave back, and for which submission. */
-	refunds: Array<{ submission: Submission; refunded: number }>;
-}
-
-/** @param outputs one for each search */
-export function countRun({ started, fates }: Waited, outputs: ItemOutput[]): RunCount {
-	let found = 0;
-	let ongoing = 0;
-	let read = 0;
+/**
+ * One line for the output pane: how many were found, what it cost, what was refunded, what is left.
+ * @param outputs one for each search
+ */
+export function summarize(waited: Waited, outputs: ItemOutput[]): string {
+	const { lookup, size, started } = waited;
+	let [found, ongoing, read] = [0, 0, 0];
 	outputs.forEach((output, index) => {
 		if (isFailure(output)) return;
 		const search = started.searches[index];
@@ -42,55 +34,36 @@ export function countRun({ started, fates }: Waited, outputs: ItemOutput[]): Run
 		if (output.json.status === 'ongoing') ongoing++;
 		else if (search !== undefined && !isFailure(search) && isEarlier(search.submission)) read++;
 	});
-	const credits = countCredits(started, fates);
-	return { found, total: outputs.length, ongoing, read, ...credits };
-}
-
-/**
- * One line for the output pane: how many were found, what it cost, what was refunded.
- * @param balance the account's credits after the run, where they are known
- * @param how they were read then, or counted from those before, while others spend too
- */
-export function summarize(
-	{ lookup, size, started }: Waited,
-	{ found, total, ongoing, read, spent, isSure, refunds }: RunCount,
-	balance: number | undefined,
-	how: 'read' | 'counted',
-): string {
-	const refunded = refunds.reduce((sum, refund) => sum + refund.refunded, 0);
-	const parts = [`${lookup.words.found} ${found} of ${total}`, tellSpent(spent, isSure)];
+	const refunded = countRefunds(waited);
+	const parts = [`${lookup.words.found} ${found} of ${outputs.length}`, tellSpent(started)];
 	if (read > 0) parts.push(`${read} read from earlier searches`);
 	if (refunded > 0) parts.push(`${tellAmount(refunded)} refunded`);
 	if (ongoing > 0) parts.push(`${ongoing} still running`);
 	const submissions = started.submissions.filter((submission) => !isEarlier(submission)).length;
-	const advice = adviceOnSize(lookup, size, submissions, total);
-	return `${parts.join(', ')}.${tellBalance(balance, how)}${advice}`;
+	const advice = adviceOnSize(lookup, size, submissions, outputs.length);
+	return `${parts.join(', ')}.${tellBalance(started, refunded)}${advice}`;
 }
 
 /** One line for the output pane: how many were started, what that cost, what is left; none for none. */
-export function summarizeStart(
-	lookup: Lookup,
-	size: Size,
-	started: Waited['started'],
-): string | undefined {
+export function summarizeStart(lookup: Lookup, size: Size, started: Started): string | undefined {
 	const accepted = started.submissions.filter(
 		(_, index) => started.outcomes[index]?.kind === 'accepted',
 	);
 	if (accepted.length === 0) return undefined;
 	const searches = accepted.reduce((sum, submission) => sum + submission.size, 0);
-	const what = `${searches} ${searches === 1 ? lookup.noun.one : lookup.noun.many}`;
-	const batches = `${accepted.length} ${accepted.length === 1 ? 'batch' : 'batches'}`;
-	const { spent, isSure } = countCredits(started, new Map());
-	return `Started ${what}${size === 'bulk' ? ` in ${batches}` : ''}, ${tellSpent(spent, isSure)}.${tellBalance(started.balanceLeft, 'counted')}`;
+	const batches = size === 'bulk' ? ` in ${counted(accepted.length, 'batch', 'batches')}` : '';
+	const { one, many } = lookup.noun;
+	return `Started ${counted(searches, one, many)}${batches}, ${tellSpent(started)}.${tellBalance(started)}`;
 }
 
-function tellSpent(spent: number, isSure: boolean): string {
+function tellSpent({ cost: { spent, isSure } }: Started): string {
 	return `${isSure ? '' : 'at least '}${tellCredits(spent)} spent`;
 }
 
-function tellBalance(balance: number | undefined, how: 'read' | 'counted'): string {
-	if (balance === undefined) return '';
-	return ` The account has ${how === 'read' ? '' : 'about '}${tellCredits(balance)} left.`;
+/** It is counted, and others may spend too. */
+function tellBalance({ balanceLeft }: Started, refunded = 0): string {
+	if (balanceLeft === undefined) return '';
+	return ` The account has about ${tellCredits(balanceLeft + refunded)} left.`;
 }
 
 /** A line for a run that others have slowed; few refusals are not worth one. */
@@ -104,27 +77,17 @@ function isEarlier({ earlierId }: Submission): boolean {
 	return earlierId !== undefined;
 }
 
-/** Of what was charged and given back only what can be true is counted. */
-function countCredits(
-	{ outcomes, submissions }: Waited['started'],
-	fates: Waited['fates'],
-): Pick<RunCount, 'spent' | 'isSure' | 'refunds'> {
-	let spent = 0;
-	const refunds: RunCount['refunds'] = [];
-	let isSure = true;
+/** Credits given back, where that can be true: it is not more than what was charged. */
+function countRefunds({ started: { outcomes, submissions }, fates }: Waited): number {
+	const refunds = new Map<string, number>();
 	outcomes.forEach((outcome, index) => {
-		if (outcome.kind === 'unknown') isSure = false;
-		const submission = submissions[index];
-		if (submission === undefined || !('answer' in outcome)) return;
-		const charged = believedCharge(outcome.answer.credits_used, submission.size);
-		if (charged === undefined) isSure = false;
-		spent += charged ?? 0;
+		if (outcome.kind !== 'accepted') return;
 		const fate = fates.get(outcome.id);
-		if (fate?.kind !== 'completed') return;
-		const refunded = readRefund(fate.body);
-		if (refunded > 0 && refunded <= (charged ?? 0)) refunds.push({ submission, refunded });
+		const refunded = fate?.kind === 'completed' ? readRefund(fate.body) : 0;
+		const charged = chargeOf(outcome, submissions[index]?.size ?? 1) ?? 0;
+		if (refunded > 0 && refunded <= charged) refunds.set(outcome.id, refunded);
 	});
-	return { spent, isSure, refunds };
+	return [...refunds.values()].reduce((sum, refunded) => sum + refunded, 0);
 }
 
 /** Credits given back for what a batch did not find (`service-api.md` section 3, rules 3 and 4). */
@@ -148,4 +111,89 @@ function adviceOnSize(
 		return ` For so many ${noun.many}, '${words.verb} Many' needs far fewer requests than these ${submissions}.`;
 	}
 	return '';
+}
+
+/** What a dry run gives for an item, or for an entry of its list. */
+interface DryRunItem {
+	item: number;
+	json: IDataObject & { action: 'submit' | 'same_as' | 'read' | 'invalid' };
+}
+
+/** One for each search, in order, and for each that could not be read. */
+export function dryRunItems(
+	{ node, lookup, size }: { node: INode; lookup: Lookup; size: Size },
+	{ byItem }: Forecast,
+	itemSearches: Array<ItemSearch | ItemFailure>,
+): DryRunItem[] {
+	const numbers = new Map(itemSearches.map((search, number) => [search, number]));
+	const invalid = ({ error, ...failure }: ItemFailure): DryRunItem['json'] => {
+		return { dry_run: true, action: 'invalid', ...toErrorJson(error, failure) };
+	};
+	const toJson = (itemSearch: ItemSearch | ItemFailure): DryRunItem['json'] => {
+		if (isFailure(itemSearch)) return invalid(itemSearch);
+		const one: ItemForecast = byItem.get(itemSearch) ?? { kind: 'submit' };
+		const { search, item } = itemSearch;
+		switch (one.kind) {
+			case 'submit':
+				return { dry_run: true, action: 'submit', search };
+			case 'same':
+				return { dry_run: true, action: 'same_as', same_as: numbers.get(one.as), search };
+			case 'accepted':
+				return { dry_run: true, action: 'read', ...idsOf(size, one.id), search };
+			case 'unknown':
+				return { ...invalid(submissionFailure(node, { lookup, size }, one, item)), search };
+		}
+	};
+	return itemSearches.map((search) => ({ item: search.item, json: toJson(search) }));
+}
+
+/** The sum of a dry run, for the output pane. */
+export function tellForecast(
+	{ noun }: Lookup,
+	{ byItem, searches, requests, price, balance, objection }: Forecast,
+	items: DryRunItem[],
+	requestsPerSecond: number,
+): string {
+	const countOf = (wanted: DryRunItem['json']['action']) =>
+		items.filter(({ json: { action } }) => action === wanted).length;
+	const unclear = [...byItem.values()].filter(({ kind }) => kind === 'unknown').length;
+	const seconds = Math.floor((requests - 1) / requestsPerSecond);
+	const time =
+		seconds < 1 ? 'less than a second' : `at least ${counted(seconds, 'second', 'seconds')}`;
+	const what =
+		searches === 0
+			? 'nothing'
+			: `${counted(searches, noun.one, noun.many)} in ${counted(requests, 'request', 'requests')} (${time})`;
+	const others = [
+		tellIfAny(countOf('same_as'), 'repeats another item', 'repeat another item'),
+		tellIfAny(countOf('read'), 'is read from an earlier search', 'are read from earlier searches'),
+		tellIfAny(countOf('invalid') - unclear, 'item is invalid', 'items are invalid'),
+		tellIfAny(unclear, 'may have been charged before', 'may have been charged before'),
+	].flat();
+	const sentences = [
+		'Dry run: nothing was started.',
+		`A real run would start ${what}.`,
+		others.length > 0 && `${others.join(', ')}.`,
+		searches > 0 && tellCost(searches, price),
+		'credits' in balance && balance.credits !== undefined
+			? `The account has ${tellCredits(balance.credits)}.`
+			: `The balance could not be read${'refusal' in balance ? `: ${balance.refusal.message}` : ' at the moment'}.`,
+		objection !== undefined && `So the run would end before anything is started: ${objection}.`,
+	];
+	return sentences.filter((sentence) => sentence !== false).join(' ');
+}
+
+function tellCost(searches: number, price: Forecast['price']): string {
+	if (price === undefined) return 'The price is not known yet.';
+	const each = tellAmount(price.price);
+	const basis = price.isSure ? `${each} each` : `if one still costs ${each} as it did last`;
+	return `It would cost at most ${tellCredits(searches * price.price)} (${basis}).`;
+}
+
+function tellIfAny(count: number, one: string, many: string): string[] {
+	return count === 0 ? [] : [counted(count, one, many)];
+}
+
+function counted(count: number, one: string, many: string): string {
+	return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }

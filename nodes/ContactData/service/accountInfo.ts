@@ -1,15 +1,11 @@
 import { asNumber, asRecord } from '../common/json';
-import { unlessAborted } from '../common/pause';
 import type { Reading } from './reading';
-import { read, readOnce } from './reading';
+import { read } from './reading';
 import type { Refusal } from './refusals';
 import { UNREADABLE_ANSWER } from './refusals';
 import type { Connection } from './request';
 
 export const ACCOUNT_PATH = '/account/info';
-
-/** For what is good to know, and not needed. */
-const MOMENT_MS = 1000;
 
 /** The account's credits and registered webhook URLs (`service-api.md` 4.13). */
 interface AccountInfo {
@@ -45,23 +41,6 @@ export async function readAccount(connection: Connection, signal?: AbortSignal):
 /** `undefined`: a fault that passes. `isUnreachable`: nobody has answered, so it may be there later. */
 export type Balance =
 	{ credits: number | undefined } | { refusal: Refusal; isUnreachable: boolean };
-
-/**
- * The balance after a run, for its hint. It is asked for once, and not waited for for long.
- * @returns `undefined` where it is not known
- */
-export async function readBalanceLeft(
-	connection: Connection,
-	signal: AbortSignal | undefined,
-): Promise<number | undefined> {
-	if (signal?.aborted === true) return undefined;
-	let credits: number | undefined;
-	const asking = readOnce(connection, ACCOUNT_PATH, { timeoutMs: MOMENT_MS }).then((reading) => {
-		if (reading.kind === 'answer') ({ credits } = toAccountInfo(reading.body));
-	});
-	await unlessAborted(asking, signal);
-	return credits !== undefined && credits >= 0 ? credits : undefined;
-}
 
 /**
  * The balance before a run starts to spend. It also shows, before money is at stake, that the key

@@ -1,15 +1,27 @@
-import { monotonicMs } from '../common/clock';
-import { tellCredits } from '../common/credits';
+import { addCredits, tellCredits } from '../common/credits';
 import type { Problem } from '../common/itemErrors';
 import { RecentMap } from '../common/recentMap';
 import type { Lookup, Size } from '../lookups/types';
 import type { Account } from '../service/account';
-import type { CallsCost } from './receipts';
+import type { SubmissionOutcome } from '../service/submission';
 
-/** What one entry cost when it was last submitted, and when, by account, lookup and size. */
-const learnedPrices = new RecentMap<string, { price: number; at: number }>(500);
-/** Then it is learned again: an answer may have been wrong, or the plan has changed. */
-const LEARNED_FOR_MS = 3_600_000;
+/** What the calls of a tool have spent in one execution, all together. */
+export interface CallsCost {
+	/** That the service says it charged. */
+	credits: number;
+	/** Searches that may have been charged. */
+	unsure: number;
+}
+
+/** What one search cost when a run of this process was last charged, and when, by account, lookup and size. */
+const lastPrices = new RecentMap<string, { price: number; at: number }>(500);
+const REMEMBERED_FOR_MS = 86_400_000;
+
+/** Credits for one search that are believed. `service-api.md` section 8 has 0.25 and 50; plans may differ. */
+const LEAST_PRICE = 0.01;
+const HIGHEST_PRICE = 10_000;
+/** Three times 1.1 is a little more than 3.3 to a computer. */
+const ROUNDING = 1e-6;
 
 const NOT_STARTED = 'Not started, and nothing charged for it';
 
@@ -20,31 +32,39 @@ export interface Objection extends Problem {
 }
 
 /**
- * What a run may still start. A price that is not sure refuses nothing: for the balance the service
- * decides, as its refusal costs nothing; for the cap one search goes first and tells the price.
+ * What the service says that it charged for a submission, in credits.
+ * @returns `undefined` where it says nothing that can be true, or nobody knows what became of it
+ */
+export function chargeOf(outcome: SubmissionOutcome, searches: number): number | undefined {
+	if (outcome.kind !== 'accepted') return outcome.kind === 'unknown' ? undefined : 0;
+	const charged = outcome.answer.credits_used;
+	if (typeof charged !== 'number') return undefined;
+	const price = charged / searches;
+	return charged === 0 || (price >= LEAST_PRICE && price <= HIGHEST_PRICE) ? charged : undefined;
+}
+
+/**
+ * What a run may still start. A price that is not documented may have changed: it refuses a whole run
+ * that does not fit at it, and else the run learns the price by one search before it starts more.
  */
 export class Budget {
 	/** Credits that the service says it charged in this run, earlier tries included. */
-	private charged = 0;
-	/** Submissions of this run of which the charge is known. */
-	private answers = 0;
-	/** The most that one entry has cost in this try. */
-	private highest: number | undefined;
-	/** Entries that may have been charged: for the cap, they were. */
-	private assumed = 0;
-	/** The account's credits before the first submission; `undefined` while they are not known. */
-	private balance: number | undefined;
-	/** Credits charged since the balance was read. */
-	private chargedOfBalance = 0;
-	/** Entries that are being submitted. */
+	private spent = 0;
+	/** Searches under way, and those that may have been charged: for the cap, they were. */
 	private reserved = 0;
+	/** Searches that were charged in this try. */
+	private charged = 0;
+	/** Credits for one search; `undefined` where nobody knows. */
+	private price: number | undefined;
+	/** When a run before this one was charged that price, by the time of day. */
+	private priceSeenAt: number | undefined;
+	/** The account's credits, and what was spent and reserved when they were read. */
+	private balance: { credits: number; spent: number; reserved: number } | undefined;
 	/** Whether the cap is for all calls of a tool, whom a model tells what to do. */
 	private isOfCalls = false;
 	private readonly priceName: string;
 
-	/**
-	 * @param maxCredits the user's cap for this run; 0 for none
-	 */
+	/** @param maxCredits the user's cap for this run; 0 for none */
 	constructor(
 		private readonly lookup: Lookup,
 		size: Size,
@@ -52,173 +72,158 @@ export class Budget {
 		private readonly maxCredits: number,
 	) {
 		this.priceName = `${account.fingerprint} ${lookup.path} ${size}`;
+		this.price = lookup.documentedPrice;
+		const last = lastPrices.get(this.priceName);
+		if (this.price !== undefined || last === undefined) return;
+		if (Date.now() - last.at >= REMEMBERED_FOR_MS) return;
+		this.price = last.price;
+		this.priceSeenAt = last.at;
 	}
 
 	/** @param credits `undefined` when the balance could not be read */
 	limitToBalance(credits: number | undefined): void {
-		this.balance = credits;
+		const { spent, reserved } = this;
+		this.balance = credits === undefined ? undefined : { credits, spent, reserved };
 	}
 
 	/** The account's credits after what this run was charged; `undefined` where that is not known. */
 	get balanceLeft(): number | undefined {
-		if (this.balance === undefined || this.assumed > 0) return undefined;
-		return this.balance >= this.chargedOfBalance ? this.balance - this.chargedOfBalance : undefined;
+		if (this.balance === undefined || this.reserved > 0) return undefined;
+		const left = addCredits(this.balance.credits, this.balance.spent - this.spent);
+		return left >= 0 ? left : undefined;
 	}
 
-	/** Whether one entry must be submitted alone first, so that the cap holds for the others. */
-	get needsProbe(): boolean {
-		return this.maxCredits > 0 && this.price === undefined;
+	/** What the run has cost so far, and whether that is all. */
+	get cost(): { spent: number; isSure: boolean } {
+		return { spent: this.spent, isSure: this.reserved === 0 };
 	}
 
-	/**
-	 * How many submissions may be under way at once. Under a cap a learned price may have changed, so
-	 * one answer of this run releases one more submission, and not fifty.
-	 */
-	get mostAtOnce(): number {
-		const isSure = this.maxCredits === 0 || this.lookup.documentedPrice !== undefined;
-		return isSure ? Infinity : Math.max(1, this.answers);
-	}
-
-	/** What an entry is expected to cost, and whether that is sure; `undefined` where nobody knows. */
+	/** What a search is expected to cost, and whether that is sure; `undefined` where nobody knows. */
 	get expectedPrice(): { price: number; isSure: boolean } | undefined {
 		const { price } = this;
-		return price === undefined
-			? undefined
-			: { price, isSure: this.lookup.documentedPrice !== undefined };
+		const isSure = this.lookup.documentedPrice !== undefined;
+		return price === undefined ? undefined : { price, isSure };
 	}
 
-	/** Why so many more entries cannot be started; `undefined` when they can, or nobody can say. */
-	objection(entries: number): Objection | undefined {
-		return this.objectionOfCap(entries) ?? this.objectionOfBalance(entries);
-	}
-
-	private objectionOfCap(entries: number): Objection | undefined {
+	/** How many searches may go at once, as the price may have changed; 0 where not one fits. */
+	get room(): number {
 		const { price, maxCredits } = this;
+		if (maxCredits === 0 || this.lookup.documentedPrice !== undefined) return Infinity;
+		if (this.objectionOfCap(1) !== undefined) return 0;
+		const most = roomAfter(this.charged);
+		if (price === undefined) return most;
+		const left = maxCredits - this.spent - this.reserved * price;
+		return Math.min(most, Math.floor((left + ROUNDING) / price));
+	}
+
+	/** Why so many more searches cannot be started; `undefined` when they can, or nobody can say. */
+	objection(searches: number): Objection | undefined {
+		if (searches === 0) return undefined;
+		return this.objectionOfCap(searches) ?? this.objectionOfBalance(searches);
+	}
+
+	private objectionOfCap(searches: number): Objection | undefined {
+		const { price, maxCredits, spent, reserved } = this;
 		if (maxCredits === 0) return undefined;
-		if (price === undefined) {
-			if (entries === 0 || this.charged < maxCredits) return undefined;
+		if (price !== undefined) {
+			if (spent + (reserved + searches) * price <= maxCredits + ROUNDING) return undefined;
 			return {
-				message: `'Max Credits' of ${maxCredits} is spent`,
-				description: this.adviceOnCap(this.charged),
+				message: `'Max Credits' of ${maxCredits} does not cover ${this.describe(searches, price)}`,
+				description: this.adviceOnCap(),
 				isOfCap: true,
 			};
 		}
-		const spent = this.charged + this.assumed * price;
-		const underWay = this.reserved * price;
-		if (fits(spent + underWay + entries * price, maxCredits)) return undefined;
+		if (spent >= maxCredits) {
+			return {
+				message: `'Max Credits' of ${maxCredits} is spent`,
+				description: this.adviceOnCap(),
+				isOfCap: true,
+			};
+		}
+		if (reserved === 0) return undefined;
 		return {
-			message: `'Max Credits' of ${maxCredits} does not cover ${this.describe(entries, price)}`,
-			description: this.adviceOnCap(spent, underWay),
+			message: `'Max Credits' of ${maxCredits} cannot be kept, because the price of one ${this.lookup.noun.one} is not known yet`,
+			description: `${NOT_STARTED}: the first one was to tell the price, and did not. Set 'Max Credits' to 0 for no limit.`,
 			isOfCap: true,
 		};
 	}
 
-	private adviceOnCap(spent: number, underWay = 0): string {
-		const more = underWay > 0 ? ` and ${tellCredits(underWay)} under way` : '';
-		const used =
-			spent > 0 ? `; ${tellCredits(spent)} ${spent === 1 ? 'is' : 'are'} spent already${more}` : '';
+	private adviceOnCap(): string {
+		const { spent, reserved, price = 0, priceSeenAt } = this;
+		const maybe = reserved > 0 ? ` and ${tellCredits(reserved * price)} may be` : '';
+		const isAny = spent > 0 || reserved > 0;
+		const used = isAny
+			? `; ${tellCredits(spent)} ${spent === 1 ? 'is' : 'are'} spent already${maybe}`
+			: '';
+		const seen =
+			priceSeenAt === undefined ? '' : ` That was the price at ${tellTime(priceSeenAt)}.`;
 		return this.isOfCalls
-			? `${NOT_STARTED}${used && `${used} in this execution, all calls together`}. Go on with the results that there are; only the user can raise 'Max Credits'.`
-			: `${NOT_STARTED}${used}. Raise 'Max Credits' in Options, or send fewer items.`;
+			? `${NOT_STARTED}${used && `${used} in this execution, all calls together`}.${seen} Go on with the results that there are; only the user can raise 'Max Credits'.`
+			: `${NOT_STARTED}${used}.${seen} Raise 'Max Credits' in Options, or send fewer items.`;
 	}
 
-	/** By the documented price only: what was learned may have changed with the plan. */
-	private objectionOfBalance(entries: number): Objection | undefined {
+	/** By the documented price only: for any other the service decides, as its refusal costs nothing. */
+	private objectionOfBalance(searches: number): Objection | undefined {
+		const { balance, spent, reserved } = this;
 		const { documentedPrice: price } = this.lookup;
-		if (price === undefined || this.balance === undefined) return undefined;
-		const needed = entries * price;
-		if (fits(this.chargedOfBalance + this.reserved * price + needed, this.balance)) {
-			return undefined;
-		}
+		if (price === undefined || balance === undefined) return undefined;
+		const used = spent - balance.spent + (reserved - balance.reserved) * price;
+		if (used + searches * price <= balance.credits + ROUNDING) return undefined;
 		return {
-			message: `The account's balance of ${tellCredits(this.balance)} does not cover ${this.describe(entries, price)}`,
+			message: `The account's balance of ${tellCredits(balance.credits)} does not cover ${this.describe(searches, price)}`,
 			description: `${NOT_STARTED}. Add credits to your account, or send fewer items.`,
 		};
 	}
 
-	private describe(entries: number, price: number): string {
-		return `${count(entries, this.lookup)} at ${tellCredits(price)} each (${tellCredits(entries * price)})`;
+	private describe(searches: number, price: number): string {
+		const { one, many } = this.lookup.noun;
+		return `${searches} ${searches === 1 ? one : many} at ${tellCredits(price)} each (${tellCredits(searches * price)})`;
 	}
 
-	/** Why entries of a price that is not sure cannot be started: only one may be, to learn it. */
-	doubt(entries: number): Objection | undefined {
-		if (!this.needsProbe || (entries === 1 && this.assumed === 0)) return undefined;
-		return {
-			message: `'Max Credits' of ${this.maxCredits} cannot be kept, because the price of one ${this.lookup.noun.one} is not known yet`,
-			description: `${NOT_STARTED}: the first one was to tell the price, and did not. Run the workflow again later, or set 'Max Credits' to 0 for no limit.`,
-			isOfCap: true,
-		};
+	/** Holds the price of searches that are being submitted, until it is known what became of them. */
+	reserve(searches: number): void {
+		this.reserved += searches;
 	}
 
-	/** Holds the price of entries that are being submitted. */
-	reserve(entries: number): () => void {
-		this.reserved += entries;
-		return () => {
-			this.reserved -= entries;
-		};
+	/** Books what became of reserved searches, and learns the price: what may have been charged stays reserved. */
+	settle(searches: number, outcome: SubmissionOutcome): void {
+		const credits = chargeOf(outcome, searches);
+		if (credits === undefined) return;
+		this.reserved -= searches;
+		this.spent = addCredits(this.spent, credits);
+		// The next one may cost something all the same.
+		if (credits === 0) return;
+		this.charged += searches;
+		this.learn(credits / searches);
+		lastPrices.set(this.priceName, { price: credits / searches, at: Date.now() });
 	}
 
-	/**
-	 * Books what the service says it charged, and learns the price from it. A charge of 0 tells no
-	 * price: the next one may be another.
-	 * @param entries all that the charge is for
-	 * @param charged `undefined` for a submission that may have been charged
-	 */
-	charge(entries: number, charged: number | undefined): void {
-		this.book(entries, charged);
-		this.chargedOfBalance += charged ?? 0;
-		if (!charged) return;
-		this.learn(charged / entries);
-		this.highest = Math.max(this.highest ?? 0, charged / entries);
-	}
-
-	/** Books a charge of an earlier try: it counts towards the cap, and may tell the price. */
-	chargeOfEarlierTry(entries: number, charged: number | undefined): void {
-		this.book(entries, charged);
-		if (charged && this.price === undefined) this.learn(charged / entries);
+	/** Books what an earlier try has started: it counts towards the cap, and may tell the price. */
+	bookEarlierTry(searches: number, outcome: SubmissionOutcome): void {
+		const credits = chargeOf(outcome, searches);
+		if (credits === undefined) this.reserved += searches;
+		else this.spent = addCredits(this.spent, credits);
+		if (credits && this.priceSeenAt === undefined) this.learn(credits / searches);
 	}
 
 	/** Books what earlier calls of a tool have spent in this execution: the cap is for all of them. */
-	chargeOfCalls({ credits, unsure }: CallsCost): void {
+	bookCalls({ credits, unsure }: CallsCost): void {
 		this.isOfCalls = true;
-		this.charged += credits;
-		this.assumed += unsure;
-	}
-
-	private book(entries: number, charged: number | undefined): void {
-		if (charged === undefined) this.assumed += entries;
-		else this.charged += charged;
-		if (charged) this.answers++;
+		this.spent = addCredits(this.spent, credits);
+		this.reserved += unsure;
 	}
 
 	private learn(price: number): void {
-		learnedPrices.set(this.priceName, { price, at: monotonicMs() });
-	}
-
-	/**
-	 * The highest that this run has seen, so that one cheap answer releases no more than before, or
-	 * that another run was told last. Until the first answer what is documented, or was learned.
-	 */
-	private get price(): number | undefined {
-		const { documentedPrice } = this.lookup;
-		const learned = this.learned;
-		if (this.highest === undefined) return documentedPrice ?? learned;
-		return Math.max(this.highest, documentedPrice ?? 0, learned ?? 0);
-	}
-
-	/** In the last hour, by any run with this key. */
-	private get learned(): number | undefined {
-		const learned = learnedPrices.get(this.priceName);
-		const isKnown = learned !== undefined && monotonicMs() - learned.at < LEARNED_FOR_MS;
-		return isKnown ? learned.price : undefined;
+		this.price = Math.max(price, this.lookup.documentedPrice ?? 0);
+		this.priceSeenAt = undefined;
 	}
 }
 
-/** Three times 1.1 is a little more than 3.3 to a computer. */
-function fits(needed: number, available: number): boolean {
-	return needed <= available + 1e-6;
+/** How many searches of a price that may change may go at once, when so many have been charged. */
+export function roomAfter(charged: number): number {
+	return Math.max(1, charged);
 }
 
-function count(entries: number, { noun }: Lookup): string {
-	return `${entries} ${entries === 1 ? noun.one : noun.many}`;
+function tellTime(at: number): string {
+	return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

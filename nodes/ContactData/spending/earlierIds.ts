@@ -3,40 +3,43 @@ import type { Endpoint, Submission } from './plan';
 import { searchKey, searchName } from './plan';
 import type { RecordedOutcome } from './receipts';
 
-/** The lookups and batches that items name by their ids: none of them is submitted. */
-export function submissionsOfEarlierIds(
+/**
+ * The lookups and batches that items name by their ids: started already, and free of charge. Of each
+ * batch equal searches are one, whatever their settings: nobody knows with which it was started.
+ */
+export function knownByIds(
 	endpoint: Endpoint,
 	itemSearches: ItemSearch[],
-): Array<Submission & { earlierId: string }> {
-	const itemsById = new Map<string, Map<string, ItemSearch[]>>();
+): Map<Submission, RecordedOutcome> {
+	const submissions = new Map<string, Submission>();
+	const places = new Map<string, ItemSearch[]>();
 	for (const itemSearch of itemSearches) {
-		const { earlierId } = itemSearch;
+		const { earlierId, search } = itemSearch;
 		if (earlierId === undefined) continue;
-		const itemsBySearch = itemsById.get(earlierId) ?? new Map<string, ItemSearch[]>();
-		itemsById.set(earlierId, itemsBySearch);
-		// With which settings it was started nobody knows.
-		const key = searchKey(endpoint.lookup, itemSearch.search);
-		const items = itemsBySearch.get(key);
-		if (items === undefined) itemsBySearch.set(key, [itemSearch]);
-		else items.push(itemSearch);
-	}
-	return [...itemsById].map(([earlierId, itemsBySearch]) => {
-		const items = [...itemsBySearch.values()];
-		const firsts = items.flatMap(([first]) => first ?? []);
-		return {
+		let submission = submissions.get(earlierId);
+		if (submission === undefined) {
 			// No hash has a space in it.
-			key: `id ${earlierId}`,
-			earlierId,
-			names: firsts.map((first) => searchName(endpoint, first)),
-			body: {},
-			searches: firsts.map(({ search }) => search),
-			items,
-			size: items.length,
-		};
-	});
-}
-
-/** It costs nothing. */
-export function outcomeOfEarlierId(id: string): RecordedOutcome {
-	return { kind: 'accepted', id, answer: { id, credits_used: 0 } };
+			const key = `id ${earlierId}`;
+			submission = { key, earlierId, names: [], body: {}, searches: [], items: [], size: 0 };
+			submissions.set(earlierId, submission);
+		}
+		const equal = `${earlierId} ${searchKey(endpoint.lookup, search)}`;
+		const items = places.get(equal);
+		if (items !== undefined) {
+			items.push(itemSearch);
+			continue;
+		}
+		const first = [itemSearch];
+		places.set(equal, first);
+		submission.names.push(searchName(endpoint, itemSearch));
+		submission.searches.push(search);
+		submission.items.push(first);
+		submission.size++;
+	}
+	return new Map(
+		[...submissions].map(([id, submission]) => [
+			submission,
+			{ kind: 'accepted', id, answer: { id, credits_used: 0 } },
+		]),
+	);
 }

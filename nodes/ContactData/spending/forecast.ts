@@ -3,10 +3,11 @@ import type { Run } from '../input/run';
 import { patienceOf } from '../input/run';
 import type { Balance } from '../service/accountInfo';
 import { readBalance } from '../service/accountInfo';
+import { roomAfter } from './budget';
+import { countSearches, takeFirst } from './plan';
 import type { RecordedOutcome } from './receipts';
-import type { StartRequest } from './start';
+import type { Prepared, StartRequest } from './start';
 import { prepare } from './start';
-import { countEntries, dividedForProbe, knownOutcomes } from './submitAll';
 
 /** What a run would make of an item. */
 export type ItemForecast =
@@ -22,8 +23,6 @@ export interface Forecast {
 	searches: number;
 	/** In so many requests. */
 	requests: number;
-	/** Whether the first of them is one search alone, to learn the price. */
-	isProbed: boolean;
 	/** Of one search; `undefined` where nobody knows. */
 	price: { price: number; isSure: boolean } | undefined;
 	/** The account's credits, or why they are not known. */
@@ -34,38 +33,41 @@ export interface Forecast {
 
 /** Plans a run as `start` does, and checks the money; submits nothing. */
 export async function forecast(run: Run, request: StartRequest): Promise<Forecast> {
-	const spending = prepare(run, request);
-	const { endpoint, budget, planned } = spending;
-	const known = knownOutcomes(spending);
-	const unsent = planned.filter((submission) => !known.has(submission));
+	const prepared = prepare(run, request);
+	const { budget, known, unsent } = prepared;
 	const balance = await readBalance(run.connection, patienceOf(run));
 	if ('credits' in balance) budget.limitToBalance(balance.credits);
 
 	const byItem = new Map<ItemSearch, ItemForecast>();
-	for (const submission of planned) {
-		for (const items of submission.items) {
-			for (const item of items) {
-				const [first = item] = items;
-				const own: ItemForecast = item === first ? { kind: 'submit' } : { kind: 'same', as: first };
-				byItem.set(item, known.get(submission) ?? own);
+	for (const submission of [...known.keys(), ...unsent]) {
+		for (const [first, ...others] of submission.items) {
+			if (first === undefined) continue;
+			byItem.set(first, known.get(submission) ?? { kind: 'submit' });
+			for (const item of others) {
+				byItem.set(item, known.get(submission) ?? { kind: 'same', as: first });
 			}
 		}
 	}
-	const [first, ...others] = unsent;
-	const isProbed = first !== undefined && budget.needsProbe;
-	const probed =
-		first === undefined || !isProbed ? unsent : [...dividedForProbe(endpoint, first), ...others];
-	const searches = countEntries(unsent);
-	// With an earlier try of which nobody knows what it cost, no first search can tell the price.
-	const objection =
-		budget.objection(searches) ?? (first === undefined ? undefined : budget.doubt(1));
+	const searches = countSearches(unsent);
 	return {
 		byItem,
 		searches,
-		requests: probed.length,
-		isProbed,
+		requests: countRequests(prepared),
 		price: budget.expectedPrice,
 		balance,
-		objection: objection?.message,
+		objection: budget.objection(searches)?.message,
 	};
+}
+
+/** Where the price must be learned, batches are divided. */
+function countRequests({ endpoint, budget, unsent }: Prepared): number {
+	if (budget.room === Infinity) return unsent.length;
+	const queue = [...unsent];
+	let requests = 0;
+	for (let charged = 0; queue.length > 0;) {
+		const next = takeFirst(endpoint, queue, roomAfter(charged));
+		requests += next.length;
+		charged += countSearches(next);
+	}
+	return requests;
 }

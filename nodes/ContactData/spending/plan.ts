@@ -81,16 +81,35 @@ export function plan(endpoint: Endpoint, itemSearches: ItemSearch[]): Submission
 	});
 }
 
-/** The first search of a batch as a batch of its own, and the others. */
-export function splitOffFirst(
+/** Takes up to so many searches from the front of the queue; a batch that holds more is divided. */
+export function takeFirst(endpoint: Endpoint, queue: Submission[], searches: number): Submission[] {
+	const taken: Submission[] = [];
+	for (let left = searches; left > 0;) {
+		const first = queue.shift();
+		if (first === undefined) break;
+		const [submission, rest] = first.size > left ? divide(endpoint, first, left) : [first];
+		taken.push(submission);
+		if (rest !== undefined) queue.unshift(rest);
+		left -= submission.size;
+	}
+	return taken;
+}
+
+function divide(
 	endpoint: Endpoint,
 	{ names, searches, items }: Submission,
+	at: number,
 ): [Submission, Submission] {
 	const group: Group = { names, searches, items, envelope: items[0]?.[0]?.envelope ?? {} };
 	return [
-		toSubmission(endpoint, part(group, 0, 1)),
-		toSubmission(endpoint, part(group, 1, searches.length)),
+		toSubmission(endpoint, part(group, 0, at)),
+		toSubmission(endpoint, part(group, at, searches.length)),
 	];
+}
+
+/** How many searches they hold. */
+export function countSearches(submissions: Submission[]): number {
+	return submissions.reduce((sum, { searches }) => sum + searches.length, 0);
 }
 
 function part({ names, envelope, searches, items }: Group, from: number, to: number): Group {

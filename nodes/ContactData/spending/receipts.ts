@@ -1,9 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { addCredits } from '../common/credits';
-import { asNumber, asRecord, asText, isRecord } from '../common/json';
+import { asRecord, asText, isRecord } from '../common/json';
 import type { ItemSearch } from '../input/itemSearches';
 import type { SubmissionOutcome } from '../service/submission';
-import { chargeOf } from './charges';
+import type { CallsCost } from './budget';
+import { chargeOf } from './budget';
 import type { Endpoint, Submission } from './plan';
 import { NAME_LENGTH, searchName } from './plan';
 
@@ -18,14 +19,6 @@ const TOOL = 'tool';
 /** No execution has this ID. */
 const ANOTHER_EXECUTION = 'another';
 
-/** What the calls of a tool have spent in one execution, all together. */
-export interface CallsCost {
-	/** That the service says it charged. */
-	credits: number;
-	/** Searches that may have been charged. */
-	unsure: number;
-}
-
 /**
  * What is known of the submissions of one run of one node, kept in the execution itself. n8n saves
  * it with the execution and hands it to the next try, which then submits nothing a second time.
@@ -34,7 +27,7 @@ export class Receipts {
 	private readonly entries: IDataObject;
 
 	private constructor(
-		private readonly saved: IDataObject,
+		saved: IDataObject,
 		private readonly run: string,
 		private readonly executionId: string,
 	) {
@@ -135,36 +128,10 @@ export class Receipts {
 		}
 	}
 
-	/** Whether its refund, if it has one, is still to be told; then it counts as told. */
-	tellRefund({ key }: Submission): boolean {
-		const entry = asRecord(this.entries[key]);
-		if (entry === undefined || entry.refundTold === true) return false;
-		entry.refundTold = true;
-		return true;
-	}
-
-	/**
-	 * What a try of this run has found is told instead of what an earlier try of the execution has.
-	 * @returns what is to be added to what is told already; each call of a tool has its own answer
-	 */
-	tellFound(found: number, total: number): { found: number; total: number } {
-		if (this.run === TOOL) return { found, total };
-		const before = asRecord(asRecord(this.saved.told)?.[this.run]) ?? {};
-		recordIn(this.saved, 'told')[this.run] = { execution: this.executionId, found, total };
-		if (before.execution !== this.executionId) return { found, total };
-		const { found: foundBefore, total: totalBefore } = before;
-		return {
-			found: found - (asNumber(foundBefore) ?? 0),
-			total: total - (asNumber(totalBefore) ?? 0),
-		};
-	}
-
 	/** Once every item has its result, there is nothing left to go on from, but for a tool's next call. */
 	clear(submissions: Submission[]): void {
 		if (this.run === TOOL) return;
 		for (const { key } of submissions) delete this.entries[key];
-		delete asRecord(this.saved.told)?.[this.run];
-		if (Object.keys(asRecord(this.saved.told) ?? {}).length === 0) delete this.saved.told;
 	}
 }
 

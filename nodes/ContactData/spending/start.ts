@@ -1,15 +1,41 @@
+import { forEachConcurrently } from '../common/concurrency';
 import { isFailure, type ItemFailure } from '../common/itemErrors';
 import type { ItemSearch } from '../input/itemSearches';
 import type { Run } from '../input/run';
+import { patienceOf } from '../input/run';
+import { OUT_OF_TIME } from '../input/toolCall';
 import type { Lookup, Size } from '../lookups/types';
-import { Budget } from './budget';
-import { outcomeOfEarlierId, submissionsOfEarlierIds } from './earlierIds';
-import type { Submission } from './plan';
-import { plan, searchName } from './plan';
-import type { Receipts } from './receipts';
+import { readBalance } from '../service/accountInfo';
+import { LONG_REQUEST_TIMEOUT_MS } from '../service/request';
+import type { SubmissionOutcome } from '../service/submission';
+import { submit } from '../service/submission';
+import type { Objection } from './budget';
+import { Budget, chargeOf } from './budget';
+import { knownByIds } from './earlierIds';
+import type { Endpoint, Submission } from './plan';
+import { countSearches, plan, searchName, takeFirst } from './plan';
+import type { Receipts, RecordedOutcome } from './receipts';
 import { findEarlierSubmissions } from './receipts';
-import type { Outcome, Spending, Traffic } from './submitAll';
-import { submitAll } from './submitAll';
+
+/** Submissions under way at once: the pace decides how fast they start, not this. */
+const MAX_IN_FLIGHT = 50;
+
+/** What became of a submission in this run. */
+export type Outcome =
+	| Exclude<SubmissionOutcome, { kind: 'cancelled' }>
+	/** Never sent, and why. */
+	| { kind: 'notStarted'; problem: Objection }
+	/** Never sent, because another submission or the user had ended the run. */
+	| { kind: 'halted' };
+
+const HALTED: Outcome = { kind: 'halted' };
+const TOO_LATE: Outcome = { kind: 'notStarted', problem: OUT_OF_TIME };
+
+/** The requests of a run that submit, and how many of them met the service's limit (429). */
+export interface Traffic {
+	sent: number;
+	limited: number;
+}
 
 /** What is to be started. */
 export interface StartRequest {
@@ -38,78 +64,139 @@ export interface Started {
 	/** One for each submission. */
 	outcomes: Outcome[];
 	traffic: Traffic;
+	/** In credits, earlier tries included, and whether that is all. */
+	cost: { spent: number; isSure: boolean };
 	/** The account's credits after the last submission, where they are known. */
 	balanceLeft: number | undefined;
 }
 
+/** What a run is to submit, and what it is counted against. */
+export interface Prepared {
+	endpoint: Endpoint;
+	receipts: Receipts;
+	/** What is started already, by an earlier try or before this run, is booked. */
+	budget: Budget;
+	known: ReadonlyMap<Submission, RecordedOutcome>;
+	unsent: Submission[];
+}
+
 /** What may be submitted for the items, by the names in the receipts. */
-export function namesOf(
-	{ connection: { account } }: Pick<Run, 'connection'>,
-	{ lookup, size, itemSearches }: StartRequest,
-): string[] {
-	const endpoint = { baseUrl: account.baseUrl, lookup, size };
-	return itemSearches.flatMap((search) =>
+export function namesOf(run: Pick<Run, 'connection'>, request: StartRequest): string[] {
+	const endpoint = endpointOf(run, request);
+	return request.itemSearches.flatMap((search) =>
 		isFailure(search) || search.earlierId !== undefined ? [] : searchName(endpoint, search),
 	);
 }
 
-/** Plans what the items search for, and what it is counted against. */
-export function prepare(
-	{ connection: { account } }: Pick<Run, 'connection'>,
-	{ lookup, size, itemSearches, receipts, maxCredits }: StartRequest,
-): Spending {
-	const endpoint = { baseUrl: account.baseUrl, lookup, size };
-	const budget = new Budget(lookup, size, account, maxCredits);
+/** Plans what the items search for, and books what is started already. */
+export function prepare(run: Pick<Run, 'connection'>, request: StartRequest): Prepared {
+	const { lookup, size, itemSearches, receipts, maxCredits } = request;
+	const endpoint = endpointOf(run, request);
+	const budget = new Budget(lookup, size, run.connection.account, maxCredits);
+	if (receipts.calls !== undefined) budget.bookCalls(receipts.calls);
 	const readable = itemSearches.filter((search): search is ItemSearch => !isFailure(search));
-	const named = submissionsOfEarlierIds(endpoint, readable);
 	const unnamed = readable.filter(({ earlierId }) => earlierId === undefined);
 	const { earlier, remaining } = findEarlierSubmissions(endpoint, receipts, unnamed);
-	const planned = [...named, ...earlier, ...plan(endpoint, remaining)];
-	return { endpoint, receipts, budget, traffic: { sent: 0, limited: 0 }, planned };
+	const known = knownByIds(endpoint, readable);
+	for (const submission of earlier) {
+		const outcome = receipts.get(submission.key);
+		if (outcome === undefined) continue;
+		known.set(submission, outcome);
+		// What the calls of a tool have spent is booked already.
+		if (receipts.calls === undefined) budget.bookEarlierTry(submission.size, outcome);
+	}
+	return { endpoint, receipts, budget, known, unsent: plan(endpoint, remaining) };
 }
 
 /**
- * Plans what the items search for, checks the money, and submits what no earlier try has submitted.
- * Searches that could not be read are passed on as they are.
+ * Plans what the items search for, checks the money, and submits at the pace of the service what no
+ * earlier try has submitted. Unless the workflow goes on after errors, nothing more is started after
+ * the first failure. Searches that could not be read are passed on as they are.
  */
 export async function start(run: Run, request: StartRequest): Promise<Started> {
-	const spending = prepare(run, request);
-	const made = await submitAll(run, spending);
-	const { traffic, budget } = spending;
-	return toStarted(request, made, { traffic, balanceLeft: budget.balanceLeft });
+	const prepared = prepare(run, request);
+	const { endpoint, budget, known, unsent: queue } = prepared;
+	const traffic: Traffic = { sent: 0, limited: 0 };
+	const stopOnFailure = !run.continueOnFail;
+	const outcomes = new Map<Submission, Outcome>(known);
+	for (const [{ earlierId }, outcome] of known) {
+		if (earlierId === undefined && outcome.kind === 'accepted') {
+			run.notes.addId(outcome.id, request.size);
+		}
+	}
+
+	let end: Outcome | undefined;
+	// Ends the waiting of those whose turn has not come; what is under way is never cut off.
+	const ending = new AbortController();
+	const endWith = (outcome: Outcome) => {
+		end ??= outcome;
+		ending.abort();
+	};
+	const endIfRestIsTooMuch = () => {
+		const problem = budget.objection(countSearches(queue));
+		if (problem !== undefined) endWith({ kind: 'notStarted', problem });
+	};
+	const send = async (submission: Submission) => {
+		const sent = end ?? (await submitOne(run, prepared, traffic, submission, ending.signal));
+		const outcome = sent ?? end ?? (isTooLate(run) ? TOO_LATE : HALTED);
+		outcomes.set(submission, outcome);
+		if (outcome.kind === 'refused' && outcome.refusal.scope === 'account') endWith(outcome);
+		else if (outcome.kind !== 'accepted' && stopOnFailure) endWith(HALTED);
+	};
+
+	if (queue.length > 0) {
+		const balance = await readBalance(run.connection, patienceOf(run));
+		if ('refusal' in balance) endWith({ kind: 'refused', refusal: balance.refusal });
+		else budget.limitToBalance(balance.credits);
+		endIfRestIsTooMuch();
+	}
+	while (queue.length > 0 && end === undefined && budget.room > 0) {
+		const next = takeFirst(endpoint, queue, budget.room);
+		// They keep their order, whichever is answered first.
+		for (const submission of next) outcomes.set(submission, HALTED);
+		await forEachConcurrently(MAX_IN_FLIGHT, next, send);
+		if (stopOnFailure) endIfRestIsTooMuch();
+	}
+	for (const submission of queue) {
+		outcomes.set(submission, end ?? objectionTo(budget, submission) ?? HALTED);
+	}
+	const { cost, balanceLeft } = budget;
+	return toStarted(request, outcomes, { traffic, cost, balanceLeft });
 }
 
 /** Only what the items name by the ids of earlier searches: that is started already. */
-export function findStarted(
-	{ connection: { account } }: Pick<Run, 'connection'>,
-	request: StartRequest,
-): Started {
-	const { lookup, size } = request;
-	const endpoint = { baseUrl: account.baseUrl, lookup, size };
+export function findStarted(run: Pick<Run, 'connection'>, request: StartRequest): Started {
 	const itemSearches = request.itemSearches.filter(
 		(search): search is ItemSearch => !isFailure(search),
 	);
-	const made = submissionsOfEarlierIds(endpoint, itemSearches).map((submission) => ({
-		submission,
-		outcome: outcomeOfEarlierId(submission.earlierId),
-	}));
-	const traffic = { sent: 0, limited: 0 };
-	return toStarted({ ...request, itemSearches }, made, { traffic, balanceLeft: undefined });
+	const known = knownByIds(endpointOf(run, request), itemSearches);
+	return toStarted({ ...request, itemSearches }, known, {
+		traffic: { sent: 0, limited: 0 },
+		cost: { spent: 0, isSure: true },
+		balanceLeft: undefined,
+	});
+}
+
+function endpointOf(
+	{ connection: { account } }: Pick<Run, 'connection'>,
+	{ lookup, size }: StartRequest,
+): Endpoint {
+	return { baseUrl: account.baseUrl, lookup, size };
 }
 
 function toStarted(
 	{ itemSearches, receipts }: StartRequest,
-	made: Array<{ submission: Submission; outcome: Outcome }>,
-	after: Pick<Started, 'traffic' | 'balanceLeft'>,
+	made: ReadonlyMap<Submission, Outcome>,
+	after: Pick<Started, 'traffic' | 'cost' | 'balanceLeft'>,
 ): Started {
 	const submitted = new Map<ItemSearch, SubmittedSearch>();
-	made.forEach(({ submission, outcome }) => {
+	for (const [submission, outcome] of made) {
 		submission.items.forEach((items, position) => {
 			for (const itemSearch of items) {
 				submitted.set(itemSearch, { itemSearch, submission, position, outcome });
 			}
 		});
-	});
+	}
 	const searches = itemSearches.flatMap((search) => {
 		const known = isFailure(search) ? search : submitted.get(search);
 		return known === undefined ? [] : [known];
@@ -117,8 +204,53 @@ function toStarted(
 	return {
 		receipts,
 		searches,
-		submissions: made.map(({ submission }) => submission),
-		outcomes: made.map(({ outcome }) => outcome),
+		submissions: [...made.keys()],
+		outcomes: [...made.values()],
 		...after,
 	};
+}
+
+/** `undefined` when the run ended before its turn came. */
+async function submitOne(
+	run: Run,
+	{ endpoint: { lookup, size }, receipts, budget }: Prepared,
+	traffic: Traffic,
+	submission: Submission,
+	ended: AbortSignal,
+): Promise<Outcome | undefined> {
+	const problem = objectionTo(budget, submission);
+	if (problem !== undefined) return problem;
+
+	const patience = patienceOf(run);
+	budget.reserve(submission.size);
+	const outcome = await submit(run.connection, `${lookup.path}/${size}`, submission.body, {
+		// A signal of its own for each: Node warns of one with many listeners.
+		signal: AbortSignal.any(patience === undefined ? [ended] : [patience, ended]),
+		timeoutMs: size === 'bulk' ? LONG_REQUEST_TIMEOUT_MS : undefined,
+		inFlight: (now) => {
+			receipts.inFlight(submission, now);
+			if (now) traffic.sent++;
+		},
+		limited: () => traffic.limited++,
+	});
+	budget.settle(submission.size, outcome);
+	receipts.settle(submission, outcome);
+	if (outcome.kind === 'accepted') {
+		run.notes.addId(outcome.id, size);
+		run.notes.addSpent(chargeOf(outcome, submission.size) ?? 0);
+	}
+	if (outcome.kind !== 'cancelled') return outcome;
+	return isTooLate(run) && outcome.met !== undefined
+		? { kind: 'refused', refusal: outcome.met }
+		: undefined;
+}
+
+function objectionTo(budget: Budget, { size }: Submission): Outcome | undefined {
+	const problem = budget.objection(size);
+	return problem === undefined ? undefined : { kind: 'notStarted', problem };
+}
+
+/** Whether the call of a tool is due, so that nothing more is sent. */
+function isTooLate({ call }: Run): boolean {
+	return call?.timeUp.aborted === true;
 }

@@ -7,7 +7,6 @@ import { pause } from '../common/pause';
 import { RecentMap } from '../common/recentMap';
 import { shortHash } from '../common/shortHash';
 import { connectForCallback } from '../input/callbackCredential';
-import { ExecutionNotes } from '../input/executionNotes';
 import { readNotification } from '../service/notification';
 import { NOT_ASKED } from '../service/refusals';
 import type { EndedFate } from '../service/state';
@@ -188,10 +187,7 @@ async function prepareReading(
 		if (state === 'finished') {
 			// To read them may have taken long.
 			if (isPauseEnding(context)) return 'ending';
-			const { items, found, refunds } = toResumed(context, parked, finished);
-			const notes = ExecutionNotes.ofCallback(context);
-			notes.add({ found });
-			for (const refund of refunds) notes.addRefund(refund);
+			const { items } = toResumed(context, parked, finished);
 			noteCalledBack(context);
 			noteResumed(context, wait, register.resumed(context.getExecutionId(), parked.ids));
 			return items;

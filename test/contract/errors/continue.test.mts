@@ -281,7 +281,7 @@ describe('a timeout', () => {
 				})),
 			);
 			expect(batch.hints[0]?.message).toBe(
-				'Found 0 of 2, 2 credits spent, 2 still running. The account has 99,996 credits left.',
+				'Found 0 of 2, 2 credits spent, 2 still running. The account has about 99,996 credits left.',
 			);
 		});
 	});

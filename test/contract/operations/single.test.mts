@@ -42,7 +42,7 @@ const CASES = [
 			},
 			{ email: null, qualification: 'invalid', found: false },
 		],
-		summary: 'Found 1 of 2, 2 credits spent. The account has 99,998 credits left.',
+		summary: 'Found 1 of 2, 2 credits spent. The account has about 99,998 credits left.',
 	},
 	{
 		resource: 'emailVerifier',
@@ -59,7 +59,7 @@ const CASES = [
 			{ email: 'mustfind@acme.com', qualification: 'valid', found: true },
 			{ email: 'notfound@acme.com', qualification: 'invalid', found: false },
 		],
-		summary: 'Deliverable 1 of 2, 0.5 credits spent. The account has 99,999.5 credits left.',
+		summary: 'Deliverable 1 of 2, 0.5 credits spent. The account has about 99,999.5 credits left.',
 	},
 	{
 		resource: 'phoneFinder',
@@ -89,7 +89,7 @@ const CASES = [
 				found: false,
 			},
 		],
-		summary: 'Found 1 of 2, 100 credits spent. The account has 99,900 credits left.',
+		summary: 'Found 1 of 2, 100 credits spent. The account has about 99,900 credits left.',
 	},
 ];
 
@@ -338,7 +338,7 @@ describe('a run', () => {
 		});
 		expect(jsonOf(run)).toHaveLength(500);
 		expect(run.hints[0]?.message).toMatch(
-			/^Deliverable \d+ of 500, 125 credits spent\. The account has 99,875 credits left\. For so many email verifications, 'Verify Many' needs far fewer requests than these 500\.$/,
+			/^Deliverable \d+ of 500, 125 credits spent\. The account has about 99,875 credits left\. For so many email verifications, 'Verify Many' needs far fewer requests than these 500\.$/,
 		);
 	});
 });

@@ -6,7 +6,7 @@ import { jsonOf, shownError, useBench, withBench } from '../../support/n8nCore/c
 import type { Given } from '../../support/n8nCore/contactData.mts';
 import { runNode } from '../../support/n8nCore/execute.mts';
 import { people } from '../../support/people.mts';
-import { cannotBeKept, doesNotCover } from '../../support/texts.mts';
+import { doesNotCover } from '../../support/texts.mts';
 import { addresses, MAIL, statusesOf } from './money.mts';
 
 // What is not known for sure refuses nothing.
@@ -140,7 +140,7 @@ describe('where the first search of a batch does not tell the price, another one
 		const { credentials } = account({ emailFinderBulk: 2 });
 		giveForFree(2);
 		const run = await find('submitBulk', { items: people(6), options, credentials });
-		expect(jsonOf(run).map(({ size }) => size)).toEqual([1, 1, 1, 3]);
+		expect(jsonOf(run).map(({ size }) => size)).toEqual([1, 1, 1, 1, 2]);
 		expect(charged()).toBe(8);
 	});
 
@@ -150,24 +150,21 @@ describe('where the first search of a batch does not tell the price, another one
 		bench().sandbox.faults.add({ kind: 'status', status: 400, body, on: 'POST *' });
 		const settings = CONTINUE;
 		const run = await find('submitBulk', { items: people(6), options, credentials, settings });
-		expect(sizesSent()).toEqual([1, 1, 4]);
-		expect(jsonOf(run)).toHaveLength(3);
+		expect(sizesSent()).toEqual([1, 1, 1, 2, 1]);
+		expect(jsonOf(run)).toHaveLength(5);
 		expect(charged()).toBe(10);
 	});
 
-	it('but not for ever, and what then fits for sure is not known', async () => {
+	it('and as long as they are free they go one by one', async () => {
 		const { credentials } = account({ emailFinderBulk: 2 });
-		giveForFree(60);
-		const settings = CONTINUE;
-		const run = await find('submitBulk', { items: people(60), options, credentials, settings });
+		giveForFree(20);
+		const run = await find('submitBulk', { items: people(20), options, credentials });
+		expect(jsonOf(run)).toHaveLength(20);
 		expect(new Set(sizesSent())).toEqual(new Set([1]));
-		expect(sizesSent().length).toBeLessThan(20);
-		const failed = jsonOf(run).filter(({ error }) => error !== undefined);
-		expect(failed).toHaveLength(60 - sizesSent().length);
-		expect(failed[0]?.error).toMatch(new RegExp(`^'Max Credits' of 12 ${cannotBeKept}`));
+		expect(charged()).toBe(0);
 	});
 
-	it('where an earlier try was told it, no search goes first', async () => {
+	it('where an earlier try was told it, one search goes first all the same', async () => {
 		const { credentials } = account({ emailFinderBulk: 2 });
 		const given = { items: people(6), options: { maxCredits: 12 }, credentials };
 		bench().sandbox.faults.add({ kind: 'status', status: 418, on: 'POST *', skip: 1 });
@@ -181,7 +178,7 @@ describe('where the first search of a batch does not tell the price, another one
 			credentials,
 			contextData,
 		});
-		expect(jsonOf(retry).map(({ size }) => size)).toEqual([1, 5]);
+		expect(jsonOf(retry).map(({ size }) => size)).toEqual([1, 1, 1, 2, 1]);
 		expect(charged()).toBe(12);
 	});
 });
@@ -209,8 +206,8 @@ describe('a price that is told by a batch of an earlier try', () => {
 			const options = { maxCredits: 100, custom: '={{ ({ of: $json.list }) }}' };
 			const items = people(5).map((person, n) => ({ ...person, list: n < 4 ? 'one' : 'two' }));
 			const refused = { kind: 'status', status: 418, on: 'POST *', times: 1 } as const;
-			// One search of the first list tells the price; then come its others, then the second list.
-			bench().sandbox.faults.add({ ...refused, skip: 2 });
+			// One search of the first list goes, one more, the two others; then the second list.
+			bench().sandbox.faults.add({ ...refused, skip: 3 });
 			const first = await find('submitBulk', { items, options, credentials });
 			expect(first.error).toBeDefined();
 			expect(charged()).toBe(12);

@@ -14,17 +14,25 @@ const accountOf = (number: number) => ({
 });
 const budgetOf = (number: number) =>
 	new Budget(lookups.emailFinder, 'single', accountOf(number), 1);
+const chargeOf = (number: number) => {
+	const budget = budgetOf(number);
+	budget.reserve(1);
+	budget.settle(1, { kind: 'accepted', id: 'a', answer: { id: 'a', credits_used: 2 } });
+};
 
 it(`what the process remembers stays bounded when ${KEYS} keys pass through`, () => {
 	const first = getPace(accountOf(0), '/email/find/single');
 	for (let number = 0; number < KEYS; number++) {
 		getPace(accountOf(number), '/email/find/single');
-		budgetOf(number).charge(1, 2);
+		chargeOf(number);
 		SeenIds.of(`workflow ${number}`, {}).add('id');
 	}
 	// What came last is still there, and what came first made room for it.
 	expect(getPace(accountOf(0), '/email/find/single')).not.toBe(first);
-	expect([0, KEYS - 1].map((number) => budgetOf(number).needsProbe)).toEqual([true, false]);
+	expect([0, KEYS - 1].map((number) => budgetOf(number).expectedPrice)).toEqual([
+		undefined,
+		{ price: 2, isSure: false },
+	]);
 	const isKnown = (number: number) => SeenIds.of(`workflow ${number}`, {}).has('id');
 	expect([isKnown(KEYS - 1), isKnown(0)]).toEqual([true, false]);
 });

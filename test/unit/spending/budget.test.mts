@@ -1,6 +1,8 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
 import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
-import { Budget } from '../../../nodes/ContactData/spending/budget.ts';
+import type { SubmissionOutcome } from '../../../nodes/ContactData/service/submission.ts';
+import { Budget, chargeOf } from '../../../nodes/ContactData/spending/budget.ts';
 import { cannotBeKept, doesNotCover, nothingChargedForIt } from '../../support/texts.mts';
 
 let accounts = 0;
@@ -15,111 +17,138 @@ function budgetFor(name: LookupName, maxCredits: number, account = newAccount())
 	return new Budget(lookups[name], 'single', account, maxCredits);
 }
 
+const UNKNOWN: SubmissionOutcome = { kind: 'unknown', reason: 'no answer' };
+const REFUSED: SubmissionOutcome = {
+	kind: 'refused',
+	refusal: { message: '', description: '', scope: 'request' },
+};
+const receipt = (charged?: unknown): SubmissionOutcome => {
+	return { kind: 'accepted', id: 'a', answer: { id: 'a', credits_used: charged } as IDataObject };
+};
+
+/** Submits so many searches; what it is answered is a charge, or another outcome. */
+function submit(budget: Budget, searches: number, answer: number | SubmissionOutcome): void {
+	budget.reserve(searches);
+	budget.settle(searches, typeof answer === 'number' ? receipt(answer) : answer);
+}
+
 describe('the price', () => {
-	it('of a verification is sure; of a phone search, which may vary, and of a find it is to be learned', () => {
-		expect(budgetFor('emailVerifier', 1).needsProbe).toBe(false);
-		expect(budgetFor('phoneFinder', 1).needsProbe).toBe(true);
-		expect(budgetFor('phoneFinder', 100).objection(3)).toBeUndefined();
-		expect(budgetFor('emailFinder', 1).objection(1_000)).toBeUndefined();
+	it('of a verification is documented; any other is to be learned, and refuses nothing before', () => {
+		expect(budgetFor('emailVerifier', 1).room).toBe(Infinity);
+		expect(budgetFor('emailVerifier', 1).objection(5)).toBeDefined();
+		for (const name of ['emailFinder', 'phoneFinder'] as const) {
+			expect(budgetFor(name, 1).room).toBe(1);
+			expect(budgetFor(name, 1).objection(1_000)).toBeUndefined();
+		}
 	});
 
-	it('is learned from a charge, for all runs of the account with this lookup and size', () => {
+	it('that a run was charged is known to all runs of the account with this lookup and size', () => {
 		const account = newAccount();
-		budgetFor('emailFinder', 0, account).charge(4, 6);
+		submit(budgetFor('emailFinder', 0, account), 4, 6);
 		expect(budgetFor('emailFinder', 2, account).objection(2)?.message).toBe(
 			`'Max Credits' of 2 ${doesNotCover} 2 email searches at 1.5 credits each (3 credits)`,
 		);
-		expect(budgetFor('emailFinder', 2).needsProbe).toBe(true);
-		expect(new Budget(lookups.emailFinder, 'bulk', account, 2).needsProbe).toBe(true);
+		expect(budgetFor('emailFinder', 2).expectedPrice).toBeUndefined();
+		expect(new Budget(lookups.emailFinder, 'bulk', account, 2).expectedPrice).toBeUndefined();
 	});
 
-	it('is known for an hour, and then learned again', () => {
-		const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
-		onTestFinished(() => clock.mockRestore());
+	it('is told by earlier tries too, the last of them, but not against what is known', () => {
 		const account = newAccount();
-		budgetFor('emailFinder', 0, account).charge(1, 2);
-		const isKnownAfter = (minutes: number) => {
-			clock.mockReturnValue(minutes * 60_000);
-			return !budgetFor('emailFinder', 10, account).needsProbe;
-		};
-		expect([0, 59, 61].map(isKnownAfter)).toEqual([true, true, false]);
+		const retried = budgetFor('emailFinder', 10, account);
+		retried.bookEarlierTry(1, receipt(2));
+		retried.bookEarlierTry(1, receipt(3));
+		expect(retried.expectedPrice).toEqual({ price: 3, isSure: false });
+		submit(budgetFor('emailFinder', 0, account), 1, 1);
+		const later = budgetFor('emailFinder', 10, account);
+		later.bookEarlierTry(1, receipt(3));
+		expect(later.expectedPrice).toEqual({ price: 1, isSure: false });
 	});
 
-	it('is told by earlier tries too, but not against what is known', () => {
-		const account = newAccount();
-		const budget = budgetFor('emailFinder', 10, account);
-		budget.chargeOfEarlierTry(1, 2);
-		expect(budget.needsProbe).toBe(false);
-		budget.chargeOfEarlierTry(1, 3);
-		expect(budget.objection(3)?.message).toContain('at 2 credits each');
-	});
-
-	it('that has risen is known to runs under way as soon as one of them is told', () => {
-		const account = newAccount();
-		const [one, other] = [
-			budgetFor('emailFinder', 4, account),
-			budgetFor('emailFinder', 4, account),
-		];
-		one.charge(1, 1);
-		other.charge(1, 3);
-		expect(one.objection(1)).toBeUndefined();
-		expect(one.objection(2)?.message).toContain('at 3 credits each');
-		one.charge(1, 1);
-		expect(one.objection(2)).toBeUndefined();
-		expect(other.objection(1)?.message).toContain('at 3 credits each');
+	it('is the last one of the run; a documented one does not fall', () => {
+		const find = budgetFor('emailFinder', 10);
+		submit(find, 2, 4);
+		submit(find, 2, 2);
+		expect(find.expectedPrice?.price).toBe(1);
+		const verify = budgetFor('emailVerifier', 10);
+		submit(verify, 1, 0.01);
+		expect(verify.expectedPrice?.price).toBe(0.25);
+		submit(verify, 1, 1);
+		expect(verify.expectedPrice?.price).toBe(1);
 	});
 
 	it('is not told by a charge of 0, nor by a submission of unknown fate', () => {
 		const budget = budgetFor('emailFinder', 10);
-		budget.charge(1, 0);
-		budget.charge(1, undefined);
-		expect(budget.needsProbe).toBe(true);
+		submit(budget, 1, 0);
+		submit(budget, 1, UNKNOWN);
+		expect(budget.expectedPrice).toBeUndefined();
+	});
+});
+
+describe('a charge', () => {
+	it.for([
+		[0, 1],
+		[0, 5_000],
+		[0.01, 1],
+		[10_000, 1],
+		[150_000, 3_000],
+		[50, 5_000],
+	] as const)('of %d for %d searches is believed', ([charged, searches]) => {
+		expect(chargeOf(receipt(charged), searches)).toBe(charged);
+	});
+
+	it.for([
+		[-1, 1],
+		[0.009, 1],
+		[49, 5_000],
+		[10_001, 1],
+		[1e308, 5_000],
+		[Infinity, 1],
+		[NaN, 1],
+		['1', 1],
+		[null, 1],
+		[undefined, 1],
+		[{}, 1],
+	] as const)('of %j for %d searches is unknown', ([charged, searches]) => {
+		expect(chargeOf(receipt(charged), searches)).toBeUndefined();
 	});
 });
 
 describe('the cap', () => {
 	it('takes in what is charged, what is under way, and what may have been charged', () => {
 		const budget = budgetFor('emailVerifier', 1);
-		budget.charge(1, 0.25);
-		const release = budget.reserve(1);
-		budget.charge(1, undefined);
+		submit(budget, 1, 0.25);
+		submit(budget, 1, UNKNOWN);
+		budget.reserve(1);
 		expect(budget.objection(1)).toBeUndefined();
-		expect(budget.objection(2)?.description).toContain('; 0.5 credits are spent already');
-		release();
+		expect(budget.objection(2)?.description).toContain(
+			'; 0.25 credits are spent already and 0.5 credits may be.',
+		);
+		budget.settle(1, REFUSED);
 		expect(budget.objection(2)).toBeUndefined();
-		budget.chargeOfEarlierTry(1, 0.25);
+		budget.bookEarlierTry(1, receipt(0.25));
 		expect(budget.objection(1)).toBeUndefined();
 		expect(budget.objection(2)).toBeDefined();
 	});
 
-	it('counts a lost answer at the price that is learned later', () => {
-		const budget = budgetFor('emailFinder', 10);
-		budget.charge(1, undefined);
-		budget.charge(1, 4);
-		expect(budget.objection(1)?.description).toContain('; 8 credits are spent already');
-	});
-
 	it('lets one search tell the price, and none after it while it is not told', () => {
 		const budget = budgetFor('phoneFinder', 200);
-		expect(budget.needsProbe).toBe(true);
-		expect(budget.doubt(2)?.message).toBe(
-			`'Max Credits' of 200 ${cannotBeKept}, because the price of one phone search is not known yet`,
-		);
-		expect(budget.doubt(1)).toBeUndefined();
-		budget.charge(1, undefined);
-		expect(budget.doubt(1)).toBeDefined();
-		budget.charge(1, 80);
-		expect(budget.doubt(2)).toBeUndefined();
+		submit(budget, 1, UNKNOWN);
+		expect(budget.room).toBe(0);
+		expect(budget.objection(2)).toEqual({
+			message: `'Max Credits' of 200 ${cannotBeKept}, because the price of one phone search is not known yet`,
+			description: `${nothingChargedForIt} for it: the first one was to tell the price, and did not. Set 'Max Credits' to 0 for no limit.`,
+			isOfCap: true,
+		});
 	});
 
 	it('of a tool takes in what earlier calls have spent, also at a price that is not known any more', () => {
 		const budget = budgetFor('phoneFinder', 100);
-		budget.chargeOfCalls({ credits: 50, unsure: 0 });
+		budget.bookCalls({ credits: 50, unsure: 0 });
 		expect(budget.objection(1)).toBeUndefined();
-		budget.charge(1, 50);
+		submit(budget, 1, 50);
 		expect(budget.objection(1)?.description).toContain('; 100 credits are spent already');
 		const later = budgetFor('phoneFinder', 100);
-		later.chargeOfCalls({ credits: 100, unsure: 0 });
+		later.bookCalls({ credits: 100, unsure: 0 });
 		expect(later.objection(0)).toBeUndefined();
 		expect(later.objection(1)).toMatchObject({
 			message: "'Max Credits' of 100 is spent",
@@ -129,27 +158,10 @@ describe('the cap', () => {
 
 	it('of a tool takes in what earlier calls may have spent', () => {
 		const budget = budgetFor('emailVerifier', 0.5);
-		budget.chargeOfCalls({ credits: 0.25, unsure: 1 });
-		expect(budget.objection(1)?.description).toContain('; 0.5 credits are spent already');
-	});
-
-	it('lets one more go with each answer that tells a charge, where the price may vary', () => {
-		const budget = budgetFor('phoneFinder', 1_000);
-		const most = [budget.mostAtOnce];
-		for (const charged of [50, 0, undefined, 50, 50]) {
-			budget.charge(1, charged);
-			most.push(budget.mostAtOnce);
-		}
-		expect(most).toEqual([1, 1, 1, 1, 2, 3]);
-		expect(budgetFor('emailVerifier', 1_000).mostAtOnce).toBe(Infinity);
-	});
-
-	it('goes by the highest price of an entry so far', () => {
-		const budget = budgetFor('emailFinder', 10);
-		budget.charge(2, 4);
-		budget.charge(2, 2);
-		expect(budget.objection(2)).toBeUndefined();
-		expect(budget.objection(3)?.message).toContain('3 email searches at 2 credits each');
+		budget.bookCalls({ credits: 0.25, unsure: 1 });
+		expect(budget.objection(1)?.description).toContain(
+			'; 0.25 credits are spent already and 0.25 credits may be in this execution',
+		);
 	});
 
 	it('says what is spent where something is, and what to do', () => {
@@ -157,20 +169,16 @@ describe('the cap', () => {
 		const advice = "Raise 'Max Credits' in Options, or send fewer items.";
 		const notStarted = `${nothingChargedForIt} for it`;
 		expect(budget.objection(5)?.description).toBe(`${notStarted}. ${advice}`);
-		budget.charge(1, 0.25);
+		submit(budget, 1, 0.25);
 		expect(budget.objection(5)?.description).toBe(
 			`${notStarted}; 0.25 credits are spent already. ${advice}`,
-		);
-		expect(budgetFor('phoneFinder', 200).doubt(2)?.description).toBe(
-			`${notStarted}: the first one was to tell the price, and did not. Run the workflow again later, or set 'Max Credits' to 0 for no limit.`,
 		);
 	});
 
 	it('of 0 is none', () => {
 		const budget = budgetFor('phoneFinder', 0);
-		expect(budget.mostAtOnce).toBe(Infinity);
-		expect(budget.needsProbe).toBe(false);
-		expect(budget.doubt(3_000)).toBeUndefined();
+		expect(budget.room).toBe(Infinity);
+		submit(budget, 1, UNKNOWN);
 		expect(budget.objection(3_000)).toBeUndefined();
 	});
 });
@@ -178,20 +186,21 @@ describe('the cap', () => {
 describe('the balance', () => {
 	it('is compared with what this try charges, not with what earlier ones did', () => {
 		const budget = budgetFor('emailVerifier', 0);
-		budget.chargeOfEarlierTry(100, 25);
+		budget.bookEarlierTry(100, receipt(25));
+		budget.bookEarlierTry(100, UNKNOWN);
 		budget.limitToBalance(1);
 		expect(budget.objection(4)).toBeUndefined();
 		expect(budget.objection(5)?.message).toBe(
 			`The account's balance of 1 credit ${doesNotCover} 5 email verifications at 0.25 credits each (1.25 credits)`,
 		);
-		budget.charge(2, 0.5);
+		submit(budget, 2, 0.5);
 		expect(budget.objection(3)).toBeDefined();
 	});
 
 	it('is enough for what is under way and what is to come', () => {
 		const budget = budgetFor('emailVerifier', 0);
 		budget.limitToBalance(2);
-		budget.charge(2, 0.5);
+		submit(budget, 2, 0.5);
 		budget.reserve(4);
 		expect(budget.objection(2)).toBeUndefined();
 		expect(budget.objection(3)).toBeDefined();

@@ -4,7 +4,7 @@ import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import type { Search, Size } from '../../../nodes/ContactData/lookups/types.ts';
 import type { ItemSearch } from '../../../nodes/ContactData/input/itemSearches.ts';
 import type { Endpoint } from '../../../nodes/ContactData/spending/plan.ts';
-import { plan, searchKey, splitOffFirst } from '../../../nodes/ContactData/spending/plan.ts';
+import { plan, searchKey, takeFirst } from '../../../nodes/ContactData/spending/plan.ts';
 
 const { emailFinder, emailVerifier, phoneFinder } = lookups;
 const BASE_URL = 'https://api.example.com';
@@ -65,17 +65,18 @@ describe('batches', () => {
 
 	it('can be divided, so that one search tells the price', () => {
 		const endpoint: Endpoint = { baseUrl: BASE_URL, lookup: emailVerifier, size: 'bulk' };
-		const [batch] = plan(endpoint, asks(emails('a', 'b', 'c'), { custom: { list: 'x' } }));
-		if (batch === undefined) throw new Error('No batch');
-		const parts = splitOffFirst(endpoint, batch);
+		const queue = plan(endpoint, asks(emails('a', 'b', 'c'), { custom: { list: 'x' } }));
+		const [batch] = queue;
+		const parts = [1, Infinity].flatMap((searches) => takeFirst(endpoint, queue, searches));
+		expect(queue).toEqual([]);
 		expect(parts.map(({ body }) => body)).toEqual([
 			{ verifications: ['a@acme.com'], custom: { list: 'x' } },
 			{ verifications: ['b@acme.com', 'c@acme.com'], custom: { list: 'x' } },
 		]);
 		expect(parts.map(({ size }) => size)).toEqual([1, 2]);
-		expect(parts.flatMap(({ names }) => names)).toEqual(batch.names);
-		expect(parts.flatMap(({ items }) => items)).toEqual(batch.items);
-		expect(new Set([batch, ...parts].map(({ key }) => key)).size).toBe(3);
+		expect(parts.flatMap(({ names }) => names)).toEqual(batch?.names);
+		expect(parts.flatMap(({ items }) => items)).toEqual(batch?.items);
+		expect(new Set([batch, ...parts].map((one) => one?.key)).size).toBe(3);
 	});
 
 	it('are apart for other settings or custom data', () => {

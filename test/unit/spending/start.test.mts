@@ -94,18 +94,6 @@ describe('a failure', () => {
 		expect(outcomes.filter(({ kind }) => kind === 'halted')).toHaveLength(40 - sent);
 	});
 
-	it('may be that an id comes for the second time: the run ends, and both are told', async () => {
-		const service = new ServiceInProcess({ account: { requestsPerSecond: 10 } });
-		const change = (body: object) => ({ ...body, id: 'again' });
-		service.faults.add({ on: 'POST *', kind: 'changed', change, skip: 3, times: Infinity });
-		const outcomes = await passTime(submitMany(service, 40), LIMIT_MS);
-		expect(service.posts.length).toBeLessThanOrEqual(6);
-		expect(outcomes.filter(({ kind }) => kind === 'accepted')).toHaveLength(3);
-		const ambiguous = outcomes.filter((outcome) => outcome.kind === 'ambiguous');
-		expect(ambiguous.length).toBeGreaterThanOrEqual(2);
-		expect(new Set(ambiguous.map(({ id }) => id))).toEqual(new Set(['again']));
-	});
-
 	it('of one item stops no other under Continue', async () => {
 		const service = new ServiceInProcess();
 		service.faults.add({ ...REFUSED, skip: 4 });

@@ -1,0 +1,252 @@
+import fc from 'fast-check';
+import type { IDataObject, IHttpRequestOptions, INode, Logger } from 'n8n-workflow';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ExecutionNotes } from '../../../nodes/ContactData/input/executionNotes.ts';
+import type { ItemSearch } from '../../../nodes/ContactData/input/itemSearches.ts';
+import { emailFinder } from '../../../nodes/ContactData/lookups/emailFinder.ts';
+import type { Size } from '../../../nodes/ContactData/lookups/types.ts';
+import { toAccount } from '../../../nodes/ContactData/service/account.ts';
+import { Receipts } from '../../../nodes/ContactData/spending/receipts.ts';
+import { start } from '../../../nodes/ContactData/spending/start.ts';
+import { passTime, startClock } from '../../support/clock.mts';
+import { cannotBeKept, doesNotCover, nothingChargedForIt } from '../../support/texts.mts';
+
+// Max Credits with a price that is not documented: what goes at once grows with what was charged.
+
+const LIMIT_MS = 3_600_000;
+const LATENCY_MS = 1_000;
+
+beforeEach(() => startClock());
+afterEach(() => void vi.useRealTimers());
+
+const node: INode = {
+	id: '1',
+	name: 'Contact Data',
+	type: 'contactData',
+	typeVersion: 1,
+	position: [0, 0],
+	parameters: {},
+};
+const silent = () => {};
+const logger = { debug: silent, info: silent, warn: silent, error: silent } satisfies Logger;
+
+/** What the service answers to a submission: a price for each search, a refusal, or no charge that is told. */
+type Answer = number | 'refused' | 'untold';
+
+/** What was known when a submission left that was not let go together with one still under way. */
+interface Known {
+	told: number;
+	charged: number;
+	price: number | undefined;
+}
+
+/** A service of one key that nobody else uses, with answers one after another; the last one goes on. */
+class PricedService {
+	/** The sizes of what was let go at once, each with what was known before. */
+	readonly steps: Array<{ known: Known; sizes: number[] }> = [];
+	charged = 0;
+	private known: Known = { told: 0, charged: 0, price: undefined };
+	private underWay = 0;
+	private posts = 0;
+	private static keys = 0;
+	readonly connection;
+
+	constructor(
+		private answers: Answer[],
+		key = `key of a price ${++PricedService.keys}`,
+	) {
+		this.connection = {
+			account: toAccount(key, 'https://service.example', 10_000),
+			send: async (options: IHttpRequestOptions) => await this.answer(options),
+		};
+	}
+
+	get sizes(): number[] {
+		return this.steps.flatMap(({ sizes }) => sizes);
+	}
+
+	private async answer({ method, body }: IHttpRequestOptions) {
+		if (method !== 'POST') {
+			return { statusCode: 200, headers: {}, body: { credits: 1e9, webhooks: [] } };
+		}
+		const { searches } = body as { searches?: unknown[] };
+		const size = searches?.length ?? 1;
+		if (this.underWay++ === 0) this.steps.push({ known: { ...this.known }, sizes: [] });
+		this.steps.at(-1)?.sizes.push(size);
+		const answer = this.answers[Math.min(this.posts++, this.answers.length - 1)] ?? 1;
+		await new Promise((resolve) => setTimeout(resolve, LATENCY_MS));
+		this.underWay--;
+		if (answer === 'refused') {
+			return { statusCode: 400, headers: {}, body: { message: 'Error while parsing payload' } };
+		}
+		const receipt: IDataObject = { id: `id-${this.posts}-${Math.random()}` };
+		if (answer === 'untold') return { statusCode: 200, headers: {}, body: receipt };
+		receipt.credits_used = answer * size;
+		this.charged += answer * size;
+		this.known.told += answer * size;
+		if (answer > 0) {
+			this.known.charged += size;
+			this.known.price = answer;
+		}
+		return { statusCode: 200, headers: {}, body: receipt };
+	}
+}
+
+interface Given {
+	count: number;
+	maxCredits: number;
+	size: Size;
+	continueOnFail?: boolean;
+	groups?: number;
+}
+
+async function find(
+	{ connection }: PricedService,
+	{ count, maxCredits, size, continueOnFail = true, groups = 1 }: Given,
+) {
+	const itemSearches = Array.from({ length: count }, (_, item): ItemSearch => {
+		const search = { fullname: `Ada ${item}`, company_domain: 'acme.example' };
+		return { item, search, envelope: {}, group: `${item % groups}` };
+	});
+	const receipts = Receipts.of({}, '0', '1');
+	const notes = new ExecutionNotes(undefined);
+	const run = { connection, node, continueOnFail, logger, notes };
+	const request = { lookup: emailFinder, size, itemSearches, receipts, maxCredits };
+	return await passTime(start(run, request), LIMIT_MS);
+}
+
+const sum = (sizes: number[]) => sizes.reduce((total, size) => total + size, 0);
+const problemsIn = ({ outcomes }: Awaited<ReturnType<typeof find>>) =>
+	outcomes.flatMap((outcome) => (outcome.kind === 'notStarted' ? outcome.problem : []));
+
+describe('what goes at once', () => {
+	it('is as many searches as were charged so far: batches', async () => {
+		const service = new PricedService([1]);
+		await find(service, { count: 40, maxCredits: 100, size: 'bulk' });
+		expect(service.sizes).toEqual([1, 1, 2, 4, 8, 16, 8]);
+		expect(service.steps).toHaveLength(7);
+	});
+
+	it('is as many searches as were charged so far: single ones', async () => {
+		const service = new PricedService([1]);
+		await find(service, { count: 40, maxCredits: 100, size: 'single' });
+		expect(service.steps.map(({ sizes }) => sizes.length)).toEqual([1, 1, 2, 4, 8, 16, 8]);
+	});
+
+	it('is counted in searches where they are of several batches', async () => {
+		const service = new PricedService([1]);
+		const made = await find(service, { count: 12, maxCredits: 100, size: 'bulk', groups: 4 });
+		expect(service.steps.map(({ sizes }) => sum(sizes))).toEqual([1, 1, 2, 4, 4]);
+		expect(made.outcomes.map(({ kind }) => kind)).toEqual(service.sizes.map(() => 'accepted'));
+	});
+
+	it('is all where there is no cap', async () => {
+		const service = new PricedService([1]);
+		await find(service, { count: 40, maxCredits: 0, size: 'bulk' });
+		expect(service.sizes).toEqual([40]);
+	});
+
+	it('is no more for what was free, refused, or is not known', async () => {
+		const service = new PricedService([0, 'refused', 0, 1]);
+		await find(service, { count: 7, maxCredits: 100, size: 'bulk' });
+		expect(service.sizes).toEqual([1, 1, 1, 1, 1, 2]);
+	});
+
+	it('is no more than what fits at the last price', async () => {
+		const service = new PricedService([1, 1, 1, 3]);
+		const made = await find(service, { count: 40, maxCredits: 25, size: 'bulk' });
+		// 1 + 1 + 2 + 12, and then three at 3.
+		expect(service.sizes).toEqual([1, 1, 2, 4, 3]);
+		expect(problemsIn(made)).toMatchObject([
+			{
+				message: `'Max Credits' of 25 ${doesNotCover} 29 email searches at 3 credits each (87 credits)`,
+			},
+		]);
+	});
+});
+
+it('nothing more goes where the first one does not tell the price', async () => {
+	const service = new PricedService(['untold', 1]);
+	const made = await find(service, { count: 5, maxCredits: 100, size: 'bulk' });
+	expect(service.sizes).toEqual([1]);
+	expect(problemsIn(made)).toMatchObject([
+		{ message: expect.stringMatching(`^'Max Credits' of 100 ${cannotBeKept}`) as string },
+	]);
+});
+
+it('whatever the service charges, only what fits at its last price is let go', async () => {
+	const answer = fc.oneof(
+		{ weight: 8, arbitrary: fc.constantFrom(0.01, 0.5, 1, 2, 3, 50) },
+		{ weight: 1, arbitrary: fc.constantFrom(0, 'refused' as const, 'untold' as const) },
+	);
+	const draws = fc.record({
+		answers: fc.array(answer, { minLength: 1, maxLength: 12 }),
+		count: fc.integer({ min: 1, max: 60 }),
+		maxCredits: fc.integer({ min: 1, max: 90 }),
+		size: fc.constantFrom('single' as const, 'bulk' as const),
+		groups: fc.integer({ min: 1, max: 4 }),
+		continueOnFail: fc.boolean(),
+	});
+	await fc.assert(
+		fc.asyncProperty(draws, async ({ answers, ...given }) => {
+			const service = new PricedService(answers);
+			const made = await find(service, given);
+			for (const { known, sizes } of service.steps) {
+				expect(sum(sizes)).toBeLessThanOrEqual(Math.max(1, known.charged));
+				const { told, price = 0 } = known;
+				expect(told + sum(sizes) * price).toBeLessThanOrEqual(given.maxCredits + 1e-6);
+				expect(told).toBeLessThan(given.maxCredits);
+			}
+			// So a rise of the price passes the cap by no more than what was let go at once.
+			expect(made.searches).toHaveLength(given.count);
+		}),
+		{ numRuns: 200 },
+	);
+});
+
+describe('a price that another run was charged', () => {
+	const KEY_LIMITS = { count: 5, maxCredits: 9, size: 'bulk' } as const;
+	let keys = 0;
+	const newKey = () => `key of a last price ${++keys}`;
+
+	it('refuses a run that does not fit, and says when it was seen', async () => {
+		const key = newKey();
+		await find(new PricedService([2], key), { ...KEY_LIMITS, count: 1, maxCredits: 0 });
+		vi.setSystemTime(Date.now() + 3_600_000);
+		const service = new PricedService([2], key);
+		const made = await find(service, KEY_LIMITS);
+		expect(service.sizes).toEqual([]);
+		expect(problemsIn(made)).toEqual([
+			{
+				message: `'Max Credits' of 9 ${doesNotCover} 5 email searches at 2 credits each (10 credits)`,
+				description: `${nothingChargedForIt} for it. That was the price at 2026-01-01 00:00 UTC. Raise 'Max Credits' in Options, or send fewer items.`,
+				isOfCap: true,
+			},
+		]);
+	});
+
+	it('lets no more go at once in a run that does fit', async () => {
+		const key = newKey();
+		await find(new PricedService([1], key), { ...KEY_LIMITS, count: 1, maxCredits: 0 });
+		const service = new PricedService([3], key);
+		await find(service, KEY_LIMITS);
+		expect(service.sizes).toEqual([1, 1, 1]);
+	});
+
+	it('is the last one, not the highest', async () => {
+		const key = newKey();
+		await find(new PricedService([50, 1], key), { count: 2, maxCredits: 0, size: 'single' });
+		const service = new PricedService([1], key);
+		await find(service, KEY_LIMITS);
+		expect(sum(service.sizes)).toBe(5);
+	});
+
+	it('is forgotten after a day', async () => {
+		const key = newKey();
+		await find(new PricedService([50], key), { ...KEY_LIMITS, count: 1, maxCredits: 0 });
+		vi.setSystemTime(Date.now() + 86_400_000);
+		const service = new PricedService([1], key);
+		await find(service, KEY_LIMITS);
+		expect(sum(service.sizes)).toBe(5);
+	});
+});
