@@ -6,8 +6,7 @@ import type {
 	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
-import { normalizeApiKey } from './apiKey';
-import { normalizeBaseUrl, SLASHES_AT_END } from './baseUrl';
+import { normalizeApiKey, normalizeBaseUrl, SLASHES_AT_END } from './checks';
 import { signRequest } from './signRequest';
 
 /** n8n's word: of any address, but `signRequest` sends the key to the service only. */

@@ -7,8 +7,7 @@ import type {
 	ILoadOptionsFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import { normalizeApiKey } from '../../../credentials/apiKey';
-import { normalizeBaseUrl } from '../../../credentials/baseUrl';
+import { normalizeApiKey, normalizeBaseUrl } from '../../../credentials/checks';
 import { ensureError, problemError } from '../common/itemErrors';
 import type { Account } from '../service/account';
 import { toAccount, withoutKey } from '../service/account';

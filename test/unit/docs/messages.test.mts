@@ -11,7 +11,6 @@ const OF_N8N = [
 	'Execute Once',
 	'Ignore SSL Issues',
 	'SSL Certificates',
-	'Host',
 ];
 
 const messages = await readMessages();
