@@ -106,14 +106,6 @@ export class ContactDataApi implements ICredentialType {
 			{
 				type: 'responseSuccessBody',
 				properties: {
-					key: 'message',
-					value: 'No apikey found in the x-api-key headers',
-					message: 'The API key is empty. Copy it from the API menu of your account dashboard.',
-				},
-			},
-			{
-				type: 'responseSuccessBody',
-				properties: {
 					key: 'credits',
 					value: undefined,
 					message: "There is no contact data service at this 'Base URL'. Check the address.",

@@ -7,13 +7,14 @@ export class CredentialError extends UserError {
 }
 
 /**
- * The API key as a header carries it. Empty where there is none.
+ * The API key as a header carries it.
  *
- * @throws {CredentialError} if n8n would leave characters out, as what is sent would not be what is
- *   looked for where the key has to be taken out of a text
+ * @throws {CredentialError} if there is none, or n8n would leave characters out, as what is sent would
+ *   not be what is looked for where the key has to be taken out of a text
  */
 export function normalizeApiKey(value: unknown): string {
 	const key = typeof value === 'string' ? value.trim() : '';
+	if (key === '') throw new CredentialError("The 'API Key' of the credential is empty");
 	const [wrong] = /[^ -~]/u.exec(key) ?? [];
 	if (wrong === undefined) return key;
 	throw new CredentialError(

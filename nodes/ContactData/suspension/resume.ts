@@ -6,7 +6,7 @@ import { ensureError } from '../common/itemErrors';
 import { pause } from '../common/pause';
 import { RecentMap } from '../common/recentMap';
 import { shortHash } from '../common/shortHash';
-import { connectForCallback } from '../input/callbackCredential';
+import { connectForCallback } from '../input/credential';
 import { ExecutionNotes } from '../input/executionNotes';
 import { readNotified } from '../service/notifiedIds';
 import { NOT_ASKED } from '../service/refusals';

@@ -2,7 +2,7 @@ import type { INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 import { CallLimit } from '../common/callLimit';
 import { monotonicMs } from '../common/clock';
 import { RecentMap } from '../common/recentMap';
-import { connectForCallback } from '../input/callbackCredential';
+import { connectForCallback } from '../input/credential';
 import type { LookupEvent } from '../lookups/events';
 import { lookupEvents } from '../lookups/events';
 import { readOwnId } from '../service/lookupState';

@@ -101,11 +101,12 @@ describe('API key', () => {
 		[' k3y\r\n', 'k3y'],
 		['\ufeffk3y\u00a0', 'k3y'],
 		['a key ~ with ! signs', 'a key ~ with ! signs'],
-		['', ''],
-		[undefined, ''],
-		[7, ''],
 	])('%j is taken as %j', ([given, normalized]) => {
 		expect(normalizeApiKey(given)).toBe(normalized);
+	});
+
+	test.for(['', ' \n ', undefined, 7])('%j is refused: there is none', (given) => {
+		expect(() => normalizeApiKey(given)).toThrow("The 'API Key' of the credential is empty");
 	});
 
 	test.for([
