@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -375,15 +374,6 @@ describe('is sent once, and its outcome is unknown', () => {
 			said,
 		});
 		expect(sentAt).toEqual([0]);
-	});
-});
-
-it('says that an answer was too large to hold its ID', async () => {
-	const body = Readable.from([Buffer.from('['.repeat(10_001))]);
-	const { outcome } = await submitTo({ statusCode: 200, headers: {}, body }, RECEIPT);
-	expect(outcome).toMatchObject({
-		kind: 'unknown',
-		reason: 'the answer of the service is nested more than 10,000 levels deep',
 	});
 });
 
