@@ -1,7 +1,7 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { isRecord } from '../common/json';
 import { lookups } from '../lookups';
-import { describeType, quote } from '../lookups/fieldChecks';
+import { describeType, quote } from '../lookups/checks';
 import type { Lookup, Refuse, Size } from '../lookups/types';
 import { BULK_SUBMIT_OPERATIONS, SINGLE_SUBMIT_OPERATIONS } from './operationValues';
 import { parseJson } from './parameters';

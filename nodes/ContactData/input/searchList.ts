@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../common/json';
-import { describeType, quote } from '../lookups/fieldChecks';
+import { describeType, quote } from '../lookups/checks';
 import type { Lookup, Refuse, Search } from '../lookups/types';
 import { parseJson } from './parameters';
 import { readSearch } from './search';

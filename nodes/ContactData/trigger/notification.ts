@@ -1,6 +1,6 @@
 import { isRecord } from '../common/json';
-import type { LookupEvent } from '../lookups/events';
-import { EVENT_PARAMETER } from '../lookups/events';
+import type { LookupEvent } from '../lookups';
+import { EVENT_PARAMETER } from '../lookups';
 
 /** The event that our own mark in the URL names; `undefined` when there is none that we know. */
 export function readMark(query: unknown, events: readonly LookupEvent[]): LookupEvent | undefined {

@@ -9,7 +9,7 @@ export const ORDER = [
 	'unit/input',
 	'unit/service',
 	'unit/lookups/editor',
-	'unit/lookups/fieldChecks',
+	'unit/lookups/checks',
 	'unit/',
 	'contract/spending/crash',
 	'contract/suspension/calledAgain',

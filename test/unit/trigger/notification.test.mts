@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lookupEvents } from '../../../nodes/ContactData/lookups/events.ts';
+import { lookupEvents } from '../../../nodes/ContactData/lookups/index.ts';
 import { readNotified } from '../../../nodes/ContactData/service/notifiedIds.ts';
 import { orderByLikelihood, readMark } from '../../../nodes/ContactData/trigger/notification.ts';
 
