@@ -6,7 +6,7 @@ import type {
 	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
-import { normalizeApiKey, normalizeBaseUrl, SLASHES_AT_END } from './checks';
+import { normalizeApiKey, normalizeBaseUrl, SLASHES_AT_END } from './credentialChecks';
 import { signRequest } from './signRequest';
 
 /** n8n's word: of any address, but `signRequest` sends the key to the service only. */

@@ -1,5 +1,5 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
-import { CredentialError, parseUrl } from './checks';
+import { CredentialError, parseUrl } from './credentialChecks';
 
 const KEY_HEADER = 'x-api-key';
 

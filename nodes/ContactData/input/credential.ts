@@ -9,7 +9,7 @@ import type {
 	Logger,
 } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
-import { normalizeApiKey, normalizeBaseUrl } from '../../../credentials/checks';
+import { normalizeApiKey, normalizeBaseUrl } from '../../../credentials/credentialChecks';
 import { ensureError, problemError } from '../common/itemErrors';
 import type { Account } from '../service/account';
 import { toAccount, withoutKey } from '../service/account';

@@ -83,7 +83,7 @@ const MISCONFIGURED = new Map([
 	['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', NOT_TRUSTED],
 	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', NOT_TRUSTED],
 	['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate of the server is for another name'],
-	// Of `credentials/checks.ts`. The credential was in order when it was read before.
+	// Of `credentials/credentialChecks.ts`. The credential was in order when it was read before.
 	['NOT_SENT', 'the credential has changed, and its API key is no longer for this address'],
 	// These have a name and no code.
 	['SsrfBlockedIpError', BLOCKED],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { normalizeApiKey, normalizeBaseUrl } from '../../../credentials/checks.ts';
+import { normalizeApiKey, normalizeBaseUrl } from '../../../credentials/credentialChecks.ts';
 
 describe('base URL', () => {
 	test.for([
