@@ -6,8 +6,7 @@ import type {
 	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
-import { normalizeApiKey } from './apiKey';
-import { normalizeBaseUrl, SLASHES_AT_END } from './baseUrl';
+import { normalizeApiKey, normalizeBaseUrl, SLASHES_AT_END } from './credentialChecks';
 import { signRequest } from './signRequest';
 
 /** n8n's word: of any address, but `signRequest` sends the key to the service only. */
@@ -102,14 +101,6 @@ export class ContactDataApi implements ICredentialType {
 					key: 'message',
 					value: 'This apikey is not valid',
 					message: 'The service does not know this API key. Check it for missing characters.',
-				},
-			},
-			{
-				type: 'responseSuccessBody',
-				properties: {
-					key: 'message',
-					value: 'No apikey found in the x-api-key headers',
-					message: 'The API key is empty. Copy it from the API menu of your account dashboard.',
 				},
 			},
 			{

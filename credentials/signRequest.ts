@@ -1,6 +1,5 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
-import { parseUrl } from './baseUrl';
-import { CredentialError } from './credentialError';
+import { CredentialError, parseUrl } from './credentialChecks';
 
 const KEY_HEADER = 'x-api-key';
 
@@ -40,7 +39,6 @@ export function signRequest(
 	requireDestination(request, service);
 	if (!allowsHttpRequest) requireQuietHelper(request);
 	requireUsualTls(request);
-	requireNoWayBack(request);
 	return {
 		...request,
 		...NO_REDIRECTS,
@@ -85,26 +83,10 @@ function requireUsualTls(request: AnyRequest): void {
 	);
 }
 
-/** Another host at the same address, and an answer that repeats the request. */
-function requireNoWayBack({ headers = {}, method = 'GET' }: AnyRequest): void {
-	if (Object.keys(headers).some((name) => isHeader('host', name))) {
-		throw new CredentialError("The API key is not sent with a 'Host' header: remove the header");
-	}
-	if (method.toUpperCase() === 'TRACE') {
-		throw new CredentialError(
-			'The API key is not sent with TRACE, whose answer would repeat it: use another method',
-		);
-	}
-}
-
 function without(header: string, headers: IDataObject = {}): IDataObject {
-	const others = Object.entries(headers).filter(([name]) => !isHeader(header, name));
-	return Object.fromEntries(others);
-}
-
-/** Case means nothing, and n8n takes white space off. */
-function isHeader(header: string, name: string): boolean {
-	return name.trim().toLowerCase() === header;
+	// Case means nothing, and n8n takes white space off.
+	const isOther = (name: string) => name.trim().toLowerCase() !== header;
+	return Object.fromEntries(Object.entries(headers).filter(([name]) => isOther(name)));
 }
 
 /**

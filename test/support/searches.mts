@@ -1,4 +1,4 @@
-import type { LookupEvent } from '../../nodes/ContactData/lookups/events.ts';
+import type { LookupEvent } from '../../nodes/ContactData/lookups/index.ts';
 import type { LookupName } from '../../nodes/ContactData/lookups/index.ts';
 import type { Search } from '../../nodes/ContactData/lookups/types.ts';
 

@@ -45,11 +45,5 @@ export function toItemError(node: INode, thrown: unknown, itemIndex?: number): I
 
 /** What was thrown, as an error, whatever it is. */
 export function ensureError(thrown: unknown): Error {
-	// V8's words for it, such as "Maximum call stack size exceeded", help nobody.
-	if (thrown instanceof RangeError) {
-		return new Error('A value is nested too deeply, or is too large, to be handled', {
-			cause: thrown,
-		});
-	}
 	return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

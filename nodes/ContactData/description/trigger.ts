@@ -1,6 +1,6 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { LookupEvent } from '../lookups/events';
-import { lookupEvents } from '../lookups/events';
+import type { LookupEvent } from '../lookups';
+import { lookupEvents } from '../lookups';
 import { splitResults } from './fields';
 
 /** E.g. "Email Search Batch Finished". */

@@ -1,14 +1,15 @@
 import type {
-	IAdditionalCredentialOptions,
 	ICredentialDataDecryptedObject,
 	IExecuteFunctions,
 	IHookFunctions,
 	IHttpRequestMethods,
+	IHttpRequestOptions,
 	ILoadOptionsFunctions,
 	IWebhookFunctions,
+	Logger,
 } from 'n8n-workflow';
-import { normalizeApiKey } from '../../../credentials/apiKey';
-import { normalizeBaseUrl } from '../../../credentials/baseUrl';
+import { sleep } from 'n8n-workflow';
+import { normalizeApiKey, normalizeBaseUrl } from '../../../credentials/credentialChecks';
 import { ensureError, problemError } from '../common/itemErrors';
 import type { Account } from '../service/account';
 import { toAccount, withoutKey } from '../service/account';
@@ -18,15 +19,33 @@ import { NOT_READ } from '../service/request';
 /** Every n8n context from which this package asks the service. */
 type Caller = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IWebhookFunctions;
 
-export const CREDENTIAL_TYPE = 'contactDataApi';
-
+const CREDENTIAL_TYPE = 'contactDataApi';
+/** n8n reads no more of it than its values. */
+const UNNAMED = { id: '', name: '', type: CREDENTIAL_TYPE };
 const DEFAULT_REQUESTS_PER_SECOND = 10;
 
+const MEND_API_KEY =
+	'Open the Contact Data API credential and paste the key from the API menu of your account dashboard.';
+const MEND_BASE_URL =
+	"Open the Contact Data API credential and correct 'Base URL', for example to https://api.example.com.";
+
+/** A change of the credential counts after this time, for callbacks and after an execution. */
+const SHARED_BY_CALLBACKS_MS = 1000;
+const SHARED_FOR_GOOD_MS = 60_000;
+
 /** The credential of a node, checked. */
-export interface Credential {
+interface Credential {
 	account: Account;
-	/** For n8n to sign a request with; without it n8n reads the credential itself. */
-	asRead?(): IAdditionalCredentialOptions | Promise<IAdditionalCredentialOptions>;
+	/** For n8n to sign a request with. It is a function, so that nothing shows the key. */
+	asRead(): ICredentialDataDecryptedObject | Promise<ICredentialDataDecryptedObject>;
+}
+
+/** What asks the service, and calls n8n itself, when the execution has ended. */
+export interface LastingConnection extends Connection {
+	credentialId: string;
+	/** Sends a request without the account's key. */
+	sendUnsigned(options: IHttpRequestOptions): Promise<unknown>;
+	logger: Logger;
 }
 
 /**
@@ -36,49 +55,59 @@ export interface Credential {
  * @throws NodeOperationError when it cannot be used, before anything is sent to its address
  */
 export async function connect(caller: Caller): Promise<Connection> {
-	const { account, asRead } = await readCredential(caller);
-	if (!isInExecution(caller)) return toConnection(caller, { account, asRead });
+	const credential = await readCredential(caller);
+	if (!isInExecution(caller)) return toConnection(caller, credential);
+	const { account } = credential;
+	// The service may repeat each key that it was sent.
 	const keys = new Set<string>();
-	const redact = (text: string) => [...keys].reduce(withoutKey, account.redact(text));
 	return toConnection(caller, {
-		account: { ...account, redact },
+		account: { ...account, redact: (text) => [...keys].reduce(withoutKey, account.redact(text)) },
 		asRead: async () => await readAnew(caller, keys),
 	});
 }
 
 /**
- * What it throws, thrown before anything is sent, is known by its code.
- * @param keys gets the one that is sent
+ * The connection of a node that takes a callback. Callbacks come in bursts, so those of a second share
+ * one reading: of the same node, in the same mode, for the same user.
+ * @throws NodeOperationError as `connect` does
  */
-async function readAnew(caller: Caller, keys: Set<string>): Promise<IAdditionalCredentialOptions> {
-	try {
-		const credentials = await caller.getCredentials(CREDENTIAL_TYPE);
-		const apiKey = String(credentials.apiKey ?? '').trim();
-		if (apiKey !== '') keys.add(apiKey);
-		return asOptions(credentials);
-	} catch (error) {
-		throw Object.assign(ensureError(error), { code: NOT_READ });
-	}
+export async function connectForCallback(context: IWebhookFunctions): Promise<Connection> {
+	const sharing = JSON.stringify([
+		context.getWorkflow().id,
+		context.getNode().id,
+		credentialIdOf(context),
+		context.getMode(),
+		context.getExecutionContext()?.credentials,
+	]);
+	return toConnection(context, await readShared(context, sharing, SHARED_BY_CALLBACKS_MS));
 }
 
-function asOptions(data: ICredentialDataDecryptedObject): IAdditionalCredentialOptions {
-	return { credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data } };
+/**
+ * A connection for what goes on after the execution. n8n signs requests with the context, which stays
+ * in memory for as long as the connection: so a process keeps one for each credential, and no more.
+ */
+export function connectForGood(context: IExecuteFunctions, account: Account): LastingConnection {
+	// When the execution is stopped, others still go by this connection.
+	const unstopped: IExecuteFunctions = Object.create(context, {
+		getExecutionCancelSignal: { value: () => undefined },
+	});
+	const asRead = async () => {
+		const credential = await readShared(context, unstopped, SHARED_FOR_GOOD_MS);
+		return await credential.asRead();
+	};
+	return {
+		...toConnection(unstopped, { account, asRead }),
+		credentialId: credentialIdOf(context) ?? '',
+		sendUnsigned: async (options): Promise<unknown> => await context.helpers.httpRequest(options),
+		logger: context.logger,
+	};
 }
 
-/** @throws NodeOperationError when the credential cannot be used */
-export async function readCredential(caller: Caller): Promise<Credential> {
-	const credentials = await caller.getCredentials(CREDENTIAL_TYPE);
-	const requestsPerSecond = Number(credentials.requestsPerSecond);
-	const account = toAccount(
-		readApiKey(caller, credentials.apiKey),
-		readBaseUrl(caller, credentials.baseUrl),
-		requestsPerSecond > 0 ? requestsPerSecond : DEFAULT_REQUESTS_PER_SECOND,
-	);
-	return { account, asRead: () => asOptions(credentials) };
-}
-
-/** The connection of a caller whose credential was read before. */
-export function toConnection(caller: Caller, { account, asRead }: Credential): Connection {
+/** The connection of a caller whose credential was read before. Where it is not handed on, n8n reads it. */
+export function toConnection(
+	caller: Caller,
+	{ account, asRead }: Pick<Credential, 'account'> & Partial<Credential>,
+): Connection {
 	return {
 		account,
 		send: async (options, signal): Promise<unknown> =>
@@ -86,31 +115,66 @@ export function toConnection(caller: Caller, { account, asRead }: Credential): C
 				endingBy(caller, signal, options.method),
 				CREDENTIAL_TYPE,
 				{ ...options, abortSignal: signal },
-				await asRead?.(),
+				asRead && { credentialsDecrypted: { ...UNNAMED, data: await asRead() } },
 			),
 	};
 }
 
-function readApiKey(caller: Caller, value: unknown): string {
-	const description =
-		'Open the Contact Data API credential and paste the key from the API menu of your account dashboard.';
-	const apiKey = orRefused(caller, description, () => normalizeApiKey(value));
-	if (apiKey !== '') return apiKey;
-	throw problemError(caller.getNode(), {
-		message: "The 'API Key' of the credential is empty",
-		description,
-	});
+/** @throws NodeOperationError when the credential cannot be used */
+async function readCredential(caller: Caller): Promise<Credential> {
+	const credentials = await caller.getCredentials(CREDENTIAL_TYPE);
+	const requestsPerSecond = Number(credentials.requestsPerSecond);
+	const account = toAccount(
+		checked(caller, () => normalizeApiKey(credentials.apiKey), MEND_API_KEY),
+		checked(caller, () => normalizeBaseUrl(credentials.baseUrl), MEND_BASE_URL),
+		requestsPerSecond > 0 ? requestsPerSecond : DEFAULT_REQUESTS_PER_SECOND,
+	);
+	return { account, asRead: () => credentials };
 }
 
-function readBaseUrl(caller: Caller, value: unknown): string {
-	const description =
-		"Open the Contact Data API credential and correct 'Base URL', for example to https://api.example.com.";
-	return orRefused(caller, description, () => normalizeBaseUrl(value));
+/** Readings under way, and those that are shared for a while; each takes itself out. */
+const readings = new Map<unknown, Promise<Credential>>();
+
+/**
+ * The credential, as whoever shares it has read it a moment ago.
+ * @param sharing equal for those who do
+ * @throws NodeOperationError as `readCredential` does, shared by nobody who comes later
+ */
+async function readShared(caller: Caller, sharing: unknown, forMs: number): Promise<Credential> {
+	const shared = readings.get(sharing);
+	if (shared !== undefined) return await shared;
+	const reading = readCredential(caller);
+	readings.set(sharing, reading);
+	const forget = () => readings.delete(sharing);
+	void reading.then(async () => await sleep(forMs)).then(forget, forget);
+	return await reading;
 }
 
-function orRefused(caller: Caller, description: string, normalize: () => string): string {
+/**
+ * For one request. What it throws, thrown before anything is sent, is known by its code.
+ * @param keys gets the one that is sent
+ */
+async function readAnew(
+	caller: Caller,
+	keys: Set<string>,
+): Promise<ICredentialDataDecryptedObject> {
 	try {
-		return normalize();
+		const credentials = await caller.getCredentials(CREDENTIAL_TYPE);
+		const apiKey = String(credentials.apiKey ?? '').trim();
+		if (apiKey !== '') keys.add(apiKey);
+		return credentials;
+	} catch (error) {
+		throw Object.assign(ensureError(error), { code: NOT_READ });
+	}
+}
+
+function credentialIdOf(caller: Caller): string | undefined {
+	return caller.getNode().credentials?.[CREDENTIAL_TYPE]?.id ?? undefined;
+}
+
+function checked(caller: Caller, check: () => string, description: string): string {
+	try {
+		return check();
 	} catch (error) {
 		throw problemError(caller.getNode(), { message: ensureError(error).message, description });
 	}

@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import { describeType } from '../lookups/fieldChecks';
+import { describeType } from '../lookups/checks';
 import type { Refuse } from '../lookups/types';
 import { isId } from '../service/state';
 

@@ -1,10 +1,10 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { isRecord } from '../common/json';
 import { lookups } from '../lookups';
-import { describeType, quote } from '../lookups/fieldChecks';
+import { describeType, quote } from '../lookups/checks';
 import type { Lookup, Refuse, Size } from '../lookups/types';
 import { BULK_SUBMIT_OPERATIONS, SINGLE_SUBMIT_OPERATIONS } from './operationValues';
-import { isWritable, parseJson, tooDeepMessage } from './parameters';
+import { parseJson } from './parameters';
 
 /** What a submission carries beside its searches (`service-api.md` section 4). */
 export interface Envelope {
@@ -58,12 +58,6 @@ function readObject(label: string, value: unknown, refuse: Refuse): IDataObject 
 		return refuse({
 			message: `'${label}' must be a JSON object, but is ${typeof custom === 'string' ? quote(custom) : describeType(custom)}`,
 			description: 'Write for example {"list": "spring"}.',
-		});
-	}
-	if (!isWritable(custom)) {
-		return refuse({
-			message: tooDeepMessage(label),
-			description: 'Give it fewer levels.',
 		});
 	}
 	return Object.keys(custom).length === 0 ? undefined : custom;

@@ -85,18 +85,3 @@ export function parseJson(value: unknown): unknown {
 		return value;
 	}
 }
-
-/** What is wrong with a value that cannot be sent. */
-export function tooDeepMessage(label: string): string {
-	return `'${label}' is nested too deeply to be sent`;
-}
-
-/** Whether it can be sent: of thousands of levels no JSON can be written. */
-export function isWritable(value: unknown): boolean {
-	try {
-		JSON.stringify(value);
-		return true;
-	} catch {
-		return false;
-	}
-}

@@ -1,6 +1,6 @@
 import type { IDisplayOptions, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { problemError } from '../common/itemErrors';
-import { readSwitch } from '../lookups/switch';
+import { readSwitch } from '../lookups/checks';
 import type { Refuse, Size } from '../lookups/types';
 import {
 	BULK_SUBMIT_OPERATIONS,

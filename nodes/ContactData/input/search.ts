@@ -1,4 +1,4 @@
-import { checkField } from '../lookups/fieldChecks';
+import { checkField } from '../lookups/checks';
 import type { Lookup, Refuse, Search, SearchField } from '../lookups/types';
 
 /** Checks the fields of one search and cleans them. */

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { isRecord } from '../common/json';
-import { describeType, quote } from '../lookups/fieldChecks';
+import { describeType, quote } from '../lookups/checks';
 import type { Lookup, Refuse, Search } from '../lookups/types';
-import { isWritable, parseJson, tooDeepMessage } from './parameters';
+import { parseJson } from './parameters';
 import { readSearch } from './search';
 
 const CORRECT_ENTRY = 'Correct the entry. Nothing of the list was started.';
@@ -59,12 +59,6 @@ function readEntry(lookup: Lookup, entry: unknown, position: number, refuse: Ref
 	if (custom !== undefined && typeof custom !== 'string' && !isRecord(custom)) {
 		return refuse({
 			message: `${entryName(lookup, position)}: 'custom' must be text or an object, but is ${describeType(custom)}`,
-			description: CORRECT_ENTRY,
-		});
-	}
-	if (!isWritable(custom)) {
-		return refuse({
-			message: `${entryName(lookup, position)}: ${tooDeepMessage('custom')}`,
 			description: CORRECT_ENTRY,
 		});
 	}

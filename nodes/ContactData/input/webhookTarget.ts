@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { problemError } from '../common/itemErrors';
 import { asRecord } from '../common/json';
-import { EVENT_PARAMETER, eventName } from '../lookups/events';
+import { EVENT_PARAMETER, eventName } from '../lookups';
 import type { Lookup, Size } from '../lookups/types';
 import { triggerUrl } from './triggerUrl';
 

@@ -1,5 +1,5 @@
-import type { FieldKind } from './fieldChecks';
-import { canonical } from './fieldChecks';
+import { canonical } from './same';
+import type { FieldKind } from './types';
 
 /** Nothing that is asked for is longer; to compare takes many times the memory of what is told. */
 const MAX_TOLD_LENGTH = 2_000;
@@ -81,6 +81,7 @@ function isApart(one: string, other: string): boolean {
 function pageOf(address: string): [page: string, query: string] {
 	const [page = '', query = ''] = decodedAddress(address)
 		.toLowerCase()
+		.replace(/^https?:\/\/((www|[a-z]{2})\.)?/, '')
 		.replace('#', '/#')
 		.split('?');
 	return /[^/]\/[^/]/.test(page) ? [`${page}/`, query && `${query}/`] : ['', ''];

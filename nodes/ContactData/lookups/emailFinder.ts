@@ -1,8 +1,6 @@
 import { asRecord, asText } from '../common/json';
-import { companyDomain, companyName } from './companyFields';
-import { describeType, quote } from './fieldChecks';
-import { HOW_TO_GIVE_LIST, objectEntry } from './listEntry';
-import { readSwitch } from './switch';
+import { describeType, quote, readSwitch } from './checks';
+import { companyDomain, companyName, HOW_TO_GIVE_LIST, objectEntry } from './people';
 import type { Lookup, LookupOption } from './types';
 
 /** What the service assumes where no country is given. */
@@ -28,7 +26,8 @@ const countryCode: LookupOption = {
 				description: "Give the two-letter code (ISO 3166-1) of the company's country.",
 			});
 		}
-		return given.trim().toUpperCase();
+		const code = given.trim().toUpperCase();
+		return code === SERVICE_COUNTRY ? undefined : code;
 	},
 };
 
@@ -134,16 +133,6 @@ export const emailFinder: Lookup = {
 		};
 	},
 	identity: (search) => search,
-	// `service-api.md` 4.1: which company of a name is meant, and company information, need the country.
-	relevantSettings({ company_name }, { country_code, retrieve_gender, retrieve_company_info }) {
-		const country = country_code ?? SERVICE_COUNTRY;
-		const hasCompanyInfo = retrieve_company_info === true && country === 'FR';
-		return {
-			country: company_name === undefined ? undefined : country,
-			hasCompanyInfo,
-			retrieve_gender: retrieve_gender === true,
-		};
-	},
 	singleCustom: 'object',
 	...objectEntry,
 

@@ -1,6 +1,5 @@
 import { asRecord } from '../common/json';
-import { companyDomain, companyName } from './companyFields';
-import { HOW_TO_GIVE_LIST, objectEntry } from './listEntry';
+import { companyDomain, companyName, HOW_TO_GIVE_LIST, objectEntry } from './people';
 import type { Lookup } from './types';
 
 /** The values of 'Identify By'. */

@@ -1,6 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Problem } from '../common/itemErrors';
-import type { FieldKind } from './fieldChecks';
+
+/** How a value is checked, cleaned, and compared. */
+export type FieldKind = 'name' | 'company' | 'domain' | 'email' | 'url';
 
 /** One lookup at a time, or a batch of them. */
 export type Size = 'single' | 'bulk';
@@ -100,8 +102,6 @@ export interface Lookup {
 	missing(search: Search): Problem | undefined;
 	/** The fields by which the service looks; equal identities are one search. */
 	identity(search: Search): Search;
-	/** The settings on which the result of a search depends, where the service ignores others. */
-	relevantSettings?(search: Search, settings: IDataObject): IDataObject;
 	/** The form of `custom` of a single submission; a batch's is always an object. */
 	singleCustom: 'object' | 'text';
 	/** Whether the entries of a bulk request have a `custom` of their own. */

@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { monotonicMs } from '../common/clock';
 import { readItemSearches } from '../input/itemSearches';
-import { connectForGood } from '../input/lastingConnection';
+import { connectForGood } from '../input/credential';
 import { msLeft } from '../input/toolCall';
 import type { Waited } from '../results/collect';
 import { collect, collectLists } from '../results/collect';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { asNumber, asText, isRecord } from '../common/json';
-import { canonical } from '../lookups/fieldChecks';
+import { canonical } from '../lookups/same';
 import type { Lookup, Search } from '../lookups/types';
 import { searchKey } from '../spending/plan';
 import { isOfAnotherSearch } from './otherSearch';

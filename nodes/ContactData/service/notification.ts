@@ -1,6 +1,6 @@
 import { isRecord } from '../common/json';
-import type { LookupEvent } from '../lookups/events';
-import { lookupEvents } from '../lookups/events';
+import type { LookupEvent } from '../lookups';
+import { lookupEvents } from '../lookups';
 
 /** Ids that are followed up: one is meant, the others are its namesakes in the same body. */
 const MAX_IDS = 6;

@@ -2,7 +2,6 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { monotonicMs } from '../common/clock';
 import { isRecord } from '../common/json';
 import type { Account } from './account';
-import { readText } from './answerText';
 
 /** From the first byte that is sent to the last one that comes. */
 export const REQUEST_TIMEOUT_MS = 60_000;
@@ -35,7 +34,7 @@ export interface Connection {
  * an `answer` tells, `unsent` never reached the service, and `unknown` may have been charged.
  */
 export type Exchange =
-	/** `text` is the body as it came; where that was too large, `tooLarge` says by what measure. */
+	/** `text` is the body as it came; where that was too large, its beginning, and `tooLarge` says so. */
 	| {
 			kind: 'answer';
 			status: number;
@@ -44,7 +43,7 @@ export type Exchange =
 			tooLarge?: string;
 			retryAfterMs?: number;
 	  }
-	| { kind: 'unsent'; reason: string; lasts: 'no' | 'unlessReachedBefore' | 'yes' }
+	| { kind: 'unsent'; reason: string; lasts: 'no' | 'yes' }
 	/** `text` is what came of an answer before it broke off. */
 	| { kind: 'unknown'; reason: string; text?: string };
 
@@ -59,17 +58,14 @@ export interface ServiceRequest {
 	maxBytes?: number;
 }
 
+/** The code of what is thrown where the credential cannot be read any more, to sign a request with. */
+export const NOT_READ = 'NOT_READ';
+
 /** The connection was never made; trying again may help. */
 const NOT_CONNECTED = new Map([
 	['ECONNREFUSED', 'the service refused the connection'],
 	['EAI_AGAIN', 'the name of the service could not be looked up'],
-]);
-
-/** The code of what is thrown where the credential cannot be read any more, to sign a request with. */
-export const NOT_READ = 'NOT_READ';
-
-/** The connection was never made; trying again helps only where it was made before. */
-const NOT_FOUND = new Map([
+	// Some resolvers say so of every name while the network is down.
 	['ENOTFOUND', 'there is no server with this name'],
 	['EADDRNOTAVAIL', 'the address is not available'],
 	// Or n8n's database is away for a moment.
@@ -87,7 +83,7 @@ const MISCONFIGURED = new Map([
 	['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', NOT_TRUSTED],
 	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', NOT_TRUSTED],
 	['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate of the server is for another name'],
-	// Of `credentials/credentialError.ts`. The credential was in order when it was read before.
+	// Of `credentials/credentialChecks.ts`. The credential was in order when it was read before.
 	['NOT_SENT', 'the credential has changed, and its API key is no longer for this address'],
 	// These have a name and no code.
 	['SsrfBlockedIpError', BLOCKED],
@@ -152,19 +148,49 @@ export async function sendRequest(
 	if (!isRecord(response) || typeof response.statusCode !== 'number') {
 		return { kind: 'unknown', reason: 'the answer could not be read' };
 	}
-	const read = await readText(response.body, maxBytes);
-	const text = read?.text ?? '';
-	if (read?.failure !== undefined) {
-		return { kind: 'unknown', reason: classify(read.failure).reason, text };
-	}
+	const { text, tooLarge, failure } = await readText(response.body, maxBytes);
+	if (failure !== undefined) return { kind: 'unknown', reason: classify(failure).reason, text };
 	return {
 		kind: 'answer',
 		status: response.statusCode,
-		body: read === undefined ? response.body : parseText(text),
+		body: parseText(text),
 		text,
-		...(read?.tooLarge !== undefined && { tooLarge: read.tooLarge }),
+		...(tooLarge !== undefined && { tooLarge }),
 		retryAfterMs: readRetryAfter(response.headers),
 	};
+}
+
+/** The text of an answer's body, or the beginning of it. */
+interface AnswerText {
+	text: string;
+	tooLarge?: string;
+	/** What the network threw on the way. */
+	failure?: unknown;
+}
+
+/** Reads a body as it comes, and hangs up where it is larger, unpacked. */
+async function readText(body: unknown, maxBytes: number): Promise<AnswerText> {
+	// In its tests of workflows n8n answers itself, by data.
+	if (!isStream(body))
+		return { text: typeof body === 'string' ? body : (JSON.stringify(body) ?? '') };
+	const decoder = new TextDecoder();
+	let text = '';
+	let bytes = 0;
+	try {
+		for await (const chunk of body) {
+			bytes += chunk.length;
+			// To leave the loop ends the connection.
+			if (bytes > maxBytes) return { text, tooLarge: `larger than ${maxBytes / MB} MB` };
+			text += decoder.decode(chunk, { stream: true });
+		}
+	} catch (failure) {
+		return { text, failure };
+	}
+	return { text: text + decoder.decode() };
+}
+
+function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
+	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
 /** JSON where it is JSON, else the text itself. */
@@ -196,10 +222,6 @@ function classifyFailure(error: unknown): Failure {
 
 	const misconfigured = firstIn(MISCONFIGURED);
 	if (misconfigured !== undefined) return { kind: 'unsent', reason: misconfigured, lasts: 'yes' };
-	const notFound = firstIn(NOT_FOUND);
-	if (notFound !== undefined) {
-		return { kind: 'unsent', reason: notFound, lasts: 'unlessReachedBefore' };
-	}
 	const unreachable = firstIn(NOT_CONNECTED);
 	if (unreachable !== undefined) return { kind: 'unsent', reason: unreachable, lasts: 'no' };
 	const reason = firstIn(BROKEN) ?? 'the connection failed';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { shortHash } from '../common/shortHash';
 import type { ItemSearch } from '../input/itemSearches';
-import { canonical } from '../lookups/fieldChecks';
+import { canonical } from '../lookups/same';
 import type { Lookup, Search, Size } from '../lookups/types';
 
 /** 48 bits: enough for the few thousand searches of a run, and short in the receipts. */
@@ -52,7 +52,7 @@ export function plan(endpoint: Endpoint, itemSearches: ItemSearch[]): Submission
 		// Not by the short names: of millions of pairs, two could be alike.
 		const equal = JSON.stringify([
 			searchKey(lookup, itemSearch.search),
-			resultSettings(lookup, itemSearch),
+			resultSettings(itemSearch),
 		]);
 		const items = itemsBySearch.get(equal);
 		if (items !== undefined) {
@@ -132,7 +132,7 @@ export function searchKey(lookup: Lookup, search: Search): string {
  * `custom` are no part of it: they may change from try to try.
  */
 export function searchName({ baseUrl, lookup, size }: Endpoint, itemSearch: ItemSearch): string {
-	const settings = resultSettings(lookup, itemSearch);
+	const settings = resultSettings(itemSearch);
 	return shortHash(
 		[baseUrl, lookup.path, size, searchKey(lookup, itemSearch.search), settings],
 		NAME_LENGTH,
@@ -140,9 +140,8 @@ export function searchName({ baseUrl, lookup, size }: Endpoint, itemSearch: Item
 }
 
 /** The settings on which the result depends. */
-function resultSettings(lookup: Lookup, { search, envelope }: ItemSearch): IDataObject {
-	const settings = { ...envelope.settings, webhook: undefined };
-	return lookup.relevantSettings?.(search, settings) ?? settings;
+function resultSettings({ envelope }: ItemSearch): IDataObject {
+	return { ...envelope.settings, webhook: undefined };
 }
 
 function toSubmission(

@@ -2,7 +2,7 @@ import { monotonicMs } from '../common/clock';
 import { excerpt } from '../common/excerpt';
 import { ensureError } from '../common/itemErrors';
 import { asRecord, asText } from '../common/json';
-import type { LastingConnection } from '../input/lastingConnection';
+import type { LastingConnection } from '../input/credential';
 import type { Lookup, Size } from '../lookups/types';
 import type { Fate } from '../service/state';
 import { hasEnded } from '../service/state';

@@ -1,6 +1,6 @@
 import { monotonicMs } from '../common/clock';
 import { pause } from '../common/pause';
-import type { LastingConnection } from '../input/lastingConnection';
+import type { LastingConnection } from '../input/credential';
 import type { Lookup, Size } from '../lookups/types';
 import { MAX_CONCURRENT_READS } from '../waiting/look';
 import type { FollowedExecution } from './followUp';

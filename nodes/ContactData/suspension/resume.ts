@@ -6,7 +6,7 @@ import { ensureError } from '../common/itemErrors';
 import { pause } from '../common/pause';
 import { RecentMap } from '../common/recentMap';
 import { shortHash } from '../common/shortHash';
-import { connectForCallback } from '../input/callbackCredential';
+import { connectForCallback } from '../input/credential';
 import { readNotification } from '../service/notification';
 import { NOT_ASKED } from '../service/refusals';
 import type { EndedFate } from '../service/state';

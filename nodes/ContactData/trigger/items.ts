@@ -1,6 +1,6 @@
 import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 import { isRecord } from '../common/json';
-import type { LookupEvent } from '../lookups/events';
+import type { LookupEvent } from '../lookups';
 import { batchItem, bulkResult, idsOf, singleResult } from '../results/output';
 import type { EndedFate } from '../service/state';
 

@@ -6,8 +6,6 @@ import { expectNoKey, jsonOf, shownError, useBench } from '../../support/n8nCore
 import { NOBODY } from '../../support/ports.mts';
 import {
 	connectionRefused,
-	correctBaseUrl,
-	keyHasCharacter,
 	keyMissing,
 	notUnderstood,
 	pasteTheKey,
@@ -49,40 +47,28 @@ describe.for(everyOperation)('$name', ({ index }) => {
 		expect(bench().sandbox.requests).toEqual([]);
 	});
 
-	it.for([
+	// Every form that is refused: test/unit/credentials.
+	it.for<[{ baseUrl?: string; apiKey?: string }, string, RegExp]>([
 		[
-			'http://api.example.com',
-			/^The 'Base URL' of the credential must start with https:\/\/, because http/,
+			{ baseUrl: 'http://api.example.com' },
+			"The 'Base URL' of the credential must start with https://, because http would send the API key unencrypted",
+			/and correct 'Base URL', for example to https:\/\/api.example.com\.$/,
 		],
 		[
-			'api.example.com',
-			/^The 'Base URL' of the credential must be a URL that starts with https:\/\/$/,
-		],
-		['', /^The 'Base URL' of the credential must be a URL/],
-		['ftp://api.example.com', /^The 'Base URL' of the credential must be a URL/],
-		[
-			'https://api.example.com/v1?tenant=a',
-			/^The 'Base URL' of the credential must not contain "\?"$/,
+			{ baseUrl: 'https://mary:pw@api.example.com' },
+			"The 'Base URL' of the credential must not contain a user name or a password",
+			/and correct 'Base URL', for example to https:\/\/api.example.com\.$/,
 		],
 		[
-			'https://api.example.com.',
-			/^The 'Base URL' of the credential must not have a dot after the name of the host$/,
+			{ apiKey: `${KEY.slice(0, 5)}\u200b${KEY.slice(5)}` },
+			"The 'API Key' of the credential must not contain the character U+200B: paste the key again",
+			/and paste the key from the API menu of your account dashboard\.$/,
 		],
-	] as const)('with the base URL %j', async ([baseUrl, message]) => {
-		const shown = shownError(await runWith({ baseUrl }, index), KEY);
-		expect(shown).toMatchObject({ name: 'NodeOperationError' });
-		expect(shown.message).toMatch(message);
-		expect(shown.description).toBe(correctBaseUrl);
-	});
-
-	it('with a key of which n8n would leave a character out', async () => {
-		const apiKey = `${KEY.slice(0, 5)}\u200b${KEY.slice(5)}`;
-		const run = await runWith({ apiKey, baseUrl: bench().sandbox.baseUrl }, index);
-		expect(shownError(run, apiKey)).toMatchObject({
-			name: 'NodeOperationError',
-			message: `${keyHasCharacter}U+200B (zero width space): paste the key again`,
-			description: pasteTheKey,
-		});
+	])('with %j', async ([given, message, description]) => {
+		const run = await runWith({ baseUrl: bench().sandbox.baseUrl, ...given }, index);
+		const shown = shownError(run, given.apiKey ?? KEY);
+		expect(shown).toMatchObject({ name: 'NodeOperationError', message });
+		expect(shown.description).toMatch(description);
 		expect(bench().sandbox.requests).toEqual([]);
 	});
 

@@ -3,12 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, shownError, useBench } from '../../support/n8nCore/contactData.mts';
 import { people } from '../../support/people.mts';
-import {
-	mayHaveBeenCharged,
-	nestedTooDeep,
-	notReadToItsEnd,
-	tooManyValues,
-} from '../../support/texts.mts';
+import { mayHaveBeenCharged, notReadToItsEnd } from '../../support/texts.mts';
 import { KEY, MB, useFlood } from './flood.mts';
 
 // Answers larger than any honest one: they are not read to their end.
@@ -34,47 +29,6 @@ describe('an answer without end', () => {
 		expect(flood.answers).toBe(1);
 		expect(flood.taken).toBeGreaterThan(limit * MB);
 		expect(flood.taken).toBeLessThan(limit * MB + READ_AHEAD);
-	});
-
-	it.for([
-		['getResult', '[],', 2],
-		['getBulkResult', '{},', 2],
-		['getBulkResult', '"a",', 1],
-		['getBulkResult', '"[[,,\\"\\\\",', 1],
-	] as const)(
-		'%s, of ever more values (%s): is read to 1,500,000 of them',
-		async ([operation, value, counted]) => {
-			const chunk = Buffer.from(value.repeat(MB / 16));
-			flood.giving({ start: '{"list":[', chunk });
-			const shown = shownError(await flood.run(operation), KEY);
-			expect(shown.message).toBe(
-				`The answer of the service is ${tooManyValues}, ${notReadToItsEnd}`,
-			);
-			const bytes = (1_500_000 / counted) * value.length;
-			expect(flood.taken).toBeGreaterThan(bytes);
-			expect(flood.taken).toBeLessThan(bytes + READ_AHEAD);
-		},
-	);
-
-	// n8n saves an execution of 300,000 levels, and cannot read it again: all its ids were lost.
-	it.for([
-		['getResult', '['],
-		['getResult', '{"a":'],
-		['getBulkResult', '[[{"]}":['],
-	] as const)('%s, of ever more levels (%s): is read to 10,000', async ([operation, level]) => {
-		const chunk = Buffer.from(level.repeat(MB / 16));
-		flood.giving({ start: '{"list":', chunk });
-		const shown = shownError(await flood.run(operation), KEY);
-		expect(shown.message).toBe(`The answer of the service is ${nestedTooDeep}, ${notReadToItsEnd}`);
-		expect(flood.taken).toBeLessThan(READ_AHEAD);
-	});
-
-	it('of a submission, too deep: nobody knows whether it was charged', async () => {
-		const start = '{"message":"Started","credits_used":1,"id":"the-id","text":';
-		flood.giving({ start, chunk: Buffer.from('['.repeat(MB / 16)) });
-		const shown = shownError(await flood.run('submit'), KEY);
-		expect(shown.message).toMatch(new RegExp(`: the answer of the service is ${nestedTooDeep}$`));
-		expect(shown.description).toContain('"id":"the-id"');
 	});
 
 	it('ends a wait after a few looks', async () => {
@@ -145,17 +99,6 @@ describe('an honest answer', () => {
 		expect(
 			results.every(({ found, custom }) => found === true && custom === 'ü'.repeat(2_000)),
 		).toBe(true);
-	});
-
-	it('may hold 9,000 levels, and any number of brackets in a row or in texts', async () => {
-		const deep = `${'{"a":['.repeat(4_500)}${']}'.repeat(4_500)}`;
-		const custom = `{"deep":${deep},"row":[${'[],{},'.repeat(9_000)}"${'[{'.repeat(9_000)}"]}`;
-		const body = `{"email":"ada@acme.example","qualification":"valid","custom":${custom}}`;
-		const { faults } = bench().sandbox;
-		const contentType = 'application/json';
-		faults.add({ on: 'GET /email/*', kind: 'status', status: 200, body, contentType });
-		const run = await bench().run('emailVerifier', 'getResult', { parameters: { lookupId: 'x' } });
-		expect(jsonOf(run)).toMatchObject([{ found: true }]);
 	});
 
 	it('may begin with a byte order mark, and come in pieces of a letter', async () => {

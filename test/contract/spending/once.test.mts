@@ -69,6 +69,7 @@ const EQUAL: Case[] = [
 			'https://www.linkedin.com/in/ada?trk=people',
 			'https://www.linkedin.com/in/ada#about',
 			'https://uk.linkedin.com/in/ada',
+			'https://linkedin.com/in/Ada',
 		].map((url) => ({ url })),
 	},
 	{
@@ -82,15 +83,6 @@ const EQUAL: Case[] = [
 			'https://linkedin.com/in/jose\u0301',
 			'https://linkedin.com/in/jose%CC%81',
 		].map((url) => ({ url })),
-	},
-	{
-		what: 'a profile that its query names',
-		resource: 'phoneFinder',
-		parameters: PHONE,
-		items: [
-			{ url: 'https://www.facebook.com/profile.php?id=1' },
-			{ url: 'facebook.com/profile.php?id=1&fbclid=2' },
-		],
 	},
 	{
 		what: 'forms of a domain beside a name',
@@ -130,10 +122,10 @@ const DIFFERENT: Case[] = [
 		items: [{ mail: 'ada@acme.com' }, { mail: 'ada+x@acme.com' }, { mail: 'a.da@acme.com' }],
 	},
 	{
-		what: 'letter case of a profile',
+		what: 'spellings of an address elsewhere',
 		resource: 'phoneFinder',
 		parameters: PHONE,
-		items: [{ url: 'https://linkedin.com/in/ada' }, { url: 'https://linkedin.com/in/Ada' }],
+		items: [{ url: 'https://www.facebook.com/ada' }, { url: 'https://facebook.com/ada' }],
 	},
 	{
 		what: 'what names the person in a query, another network',
@@ -162,7 +154,7 @@ const COUNTRIES: Array<Case & { options: INodeParameters; searches: number }> = 
 		parameters: FINDER,
 		options: BY_COUNTRY,
 		items: ['US', 'FR', ''].map((country) => ({ country, domain: 'acme.com' })),
-		searches: 1,
+		searches: 2,
 	},
 	{
 		what: 'the country of a company that is known by its name',
@@ -173,12 +165,12 @@ const COUNTRIES: Array<Case & { options: INodeParameters; searches: number }> = 
 		searches: 3,
 	},
 	{
-		what: 'company information, which is there for France only',
+		what: 'company information',
 		resource: 'emailFinder',
 		parameters: FINDER,
 		options: { ...BY_COUNTRY, retrieveCompanyInfo: true },
 		items: ['US', 'FR', 'DE'].map((country) => ({ country, domain: 'acme.com' })),
-		searches: 2,
+		searches: 3,
 	},
 	{
 		what: 'the gender, which is there on demand only',

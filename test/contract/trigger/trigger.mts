@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect } from 'vitest';
 import { ContactDataTrigger } from '../../../nodes/ContactData/ContactDataTrigger.node.ts';
-import { lookupEvents, type LookupEvent } from '../../../nodes/ContactData/lookups/events.ts';
+import { lookupEvents, type LookupEvent } from '../../../nodes/ContactData/lookups/index.ts';
 import { LOOKUPS } from '../../support/sandbox/lookups/index.mts';
 import type { Sandbox } from '../../support/sandbox/server.mts';
 import type { Kind } from '../../support/sandbox/types.mts';

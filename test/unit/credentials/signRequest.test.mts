@@ -130,14 +130,10 @@ describe('a request that would let others read the key is refused:', () => {
 		['unchecked certificates', { skipSslCertificateValidation: true }, "'Ignore SSL Issues'"],
 		['the same of the older helper', { rejectUnauthorized: false }, "'Ignore SSL Issues'"],
 		['an authority of its own', { agentOptions: { ca: 'mine' } }, "'SSL Certificates'"],
-		['another host by its header', { headers: { Host: 'evil.example' } }, "a 'Host' header"],
-		['the same in other letters', { headers: { ' hOST': 'evil.example' } }, "a 'Host' header"],
-		['an echo', { method: 'TRACE' as 'GET' }, 'TRACE'],
-		['an echo in small letters', { method: 'trace' as 'GET' }, 'TRACE'],
 	])('%s', async ([, options, says]) => {
 		const request = { url: INFO, ...options } as IHttpRequestOptions;
 		await expect(sign(request)).rejects.toThrow(says);
-		await expect(sign(request)).rejects.toThrow(/^The API key is (not|only) sent /);
+		await expect(sign(request)).rejects.toThrow(/^The API key is only sent /);
 	});
 
 	it('HTTP Request says that certificates are checked', async () => {

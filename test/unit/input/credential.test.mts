@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { connect, readCredential } from '../../../nodes/ContactData/input/credential.ts';
+import { connect } from '../../../nodes/ContactData/input/credential.ts';
 import { correctBaseUrl, keyMissing, pasteTheKey } from '../../support/texts.mts';
 
 const GOOD = { apiKey: ' k3y ', baseUrl: 'https://api.example.com/', requestsPerSecond: 20 };
 
-async function credentialOf(credentials: IDataObject, execution: Partial<IExecuteFunctions> = {}) {
+async function accountOf(credentials: IDataObject) {
 	const asked: string[] = [];
 	// The only parts of n8n's context that reading the credential needs.
 	const caller = {
@@ -16,28 +16,19 @@ async function credentialOf(credentials: IDataObject, execution: Partial<IExecut
 			return credentials;
 		},
 		getNode: () => ({ name: 'Contact Data' }),
-		...execution,
 	} as unknown as IExecuteFunctions;
-	const credential = await readCredential(caller);
+	const { account } = await connect(caller);
 	expect(asked).toEqual(['contactDataApi']);
-	return credential;
+	return account;
 }
 
-it('is read from the credential, and holds the key nowhere', async () => {
-	const { account } = await credentialOf(GOOD);
+it('is read from the credential, and shows the key to nobody', async () => {
+	const account = await accountOf(GOOD);
 	expect(account).toMatchObject({ baseUrl: 'https://api.example.com', requestsPerSecond: 20 });
 	expect(account.fingerprint).toBe(
 		createHash('sha256').update('https://api.example.com\nk3y').digest('hex'),
 	);
-	expect(JSON.stringify(account)).not.toContain('k3y');
-});
-
-it('hands on what was read, and shows it to nobody', async () => {
-	const credential = await credentialOf(GOOD);
-	expect(credential.asRead?.()).toEqual({
-		credentialsDecrypted: { id: '', name: '', type: 'contactDataApi', data: GOOD },
-	});
-	expect(inspect(credential, { depth: null, showHidden: true })).not.toContain('k3y');
+	expect(inspect(account, { depth: null, showHidden: true })).not.toContain('k3y');
 });
 
 it.for([
@@ -62,11 +53,6 @@ it.for([
 		used.map((reading) => ({ credentialsDecrypted: { data: { ...GOOD, reading } } })),
 	);
 	expect(readings).toBe(used[1]);
-});
-
-it('takes the key out of texts', async () => {
-	const { account } = await credentialOf(GOOD);
-	expect(account.redact('k3y and k3y')).toBe('[API key] and [API key]');
 });
 
 it.for(['n3w', ' n3w ', '', undefined])(
@@ -95,13 +81,13 @@ it.for([
 	['many', 10],
 	[undefined, 10],
 ])('a credential with %j requests per second is used at %j', async ([given, taken]) => {
-	const { account } = await credentialOf({ ...GOOD, requestsPerSecond: given });
+	const account = await accountOf({ ...GOOD, requestsPerSecond: given });
 	expect(account.requestsPerSecond).toBe(taken);
 });
 
 describe('a credential is refused', () => {
 	it.for([undefined, '', ' \n ', 7])('with the key %j', async (apiKey) => {
-		await expect(credentialOf({ ...GOOD, apiKey })).rejects.toMatchObject({
+		await expect(accountOf({ ...GOOD, apiKey })).rejects.toMatchObject({
 			name: 'NodeOperationError',
 			message: keyMissing,
 			description: pasteTheKey,
@@ -109,8 +95,8 @@ describe('a credential is refused', () => {
 	});
 
 	it.for([undefined, 'http://api.example.com'])('with the base URL %j', async (baseUrl) => {
-		await expect(credentialOf({ ...GOOD, baseUrl })).rejects.toThrow(/^The 'Base URL' .* must/);
-		await expect(credentialOf({ ...GOOD, baseUrl })).rejects.toMatchObject({
+		await expect(accountOf({ ...GOOD, baseUrl })).rejects.toThrow(/^The 'Base URL' .* must/);
+		await expect(accountOf({ ...GOOD, baseUrl })).rejects.toMatchObject({
 			name: 'NodeOperationError',
 			description: correctBaseUrl,
 		});

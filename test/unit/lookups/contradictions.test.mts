@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { contradicts } from '../../../nodes/ContactData/lookups/contradictions.ts';
-import type { FieldKind } from '../../../nodes/ContactData/lookups/fieldChecks.ts';
-import { canonical } from '../../../nodes/ContactData/lookups/fieldChecks.ts';
+import { canonical } from '../../../nodes/ContactData/lookups/same.ts';
+import type { FieldKind } from '../../../nodes/ContactData/lookups/types.ts';
 
 const KINDS: FieldKind[] = ['name', 'company', 'domain', 'email', 'url'];
 

@@ -9,7 +9,6 @@ describe('redact takes the key out of a text', () => {
 	it.for<[string, string]>([
 		['as it is', KEY],
 		['as JSON writes it', JSON.stringify(KEY).slice(1, -1)],
-		['as PHP writes JSON', JSON.stringify(KEY).slice(1, -1).replaceAll('/', '\\/')],
 		['as a URL writes it', encodeURIComponent(KEY)],
 	])('%s, wherever it stands', ([, form]) => {
 		expect(account.redact(`a ${form}${form} b ${form}`)).toBe('a [API key][API key] b [API key]');

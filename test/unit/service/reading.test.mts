@@ -73,7 +73,12 @@ describe('one look', () => {
 			'passing',
 			'The service could not be reached: the service refused the connection',
 		],
-		['ENOTFOUND', 'lasting', 'The service could not be reached: there is no server with this name'],
+		['ENOTFOUND', 'passing', 'The service could not be reached: there is no server with this name'],
+		[
+			'CERT_HAS_EXPIRED',
+			'lasting',
+			'The service could not be reached: the certificate of the server has expired',
+		],
 		[
 			'EPIPE',
 			'passing',

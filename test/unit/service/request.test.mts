@@ -89,13 +89,12 @@ describe('an answer', () => {
 		['<html>', '<html>'],
 		['', ''],
 		[{ a: 1 }, { a: 1 }],
-		[undefined, undefined],
+		[undefined, ''],
 		[null, null],
 		[7, 7],
 	] as const)('of %j is read as %j', async ([body, read]) => {
 		const { exchange } = await send({ gives: { statusCode: 418, headers: {}, body } });
-		const text = typeof body === 'string' ? body : '';
-		expect(exchange).toEqual({ kind: 'answer', status: 418, body: read, text });
+		expect(exchange).toMatchObject({ kind: 'answer', status: 418, body: read });
 	});
 
 	it.for([
@@ -171,16 +170,10 @@ describe('a connection that was never made', () => {
 	);
 
 	it.for([
-		['ENOTFOUND', 'there is no server with this name'],
-		['EADDRNOTAVAIL', 'the address is not available'],
-	])('for %s may be made later where one was made before', async ([code, reason]) => {
-		const { exchange } = await send({ throws: { code } });
-		expect(exchange).toEqual({ kind: 'unsent', reason, lasts: 'unlessReachedBefore' });
-	});
-
-	it.for([
 		['ECONNREFUSED', 'the service refused the connection'],
 		['EAI_AGAIN', 'the name of the service could not be looked up'],
+		['ENOTFOUND', 'there is no server with this name'],
+		['EADDRNOTAVAIL', 'the address is not available'],
 	])('for %s may be made later', async ([code, reason]) => {
 		const { exchange } = await send({ throws: { code } });
 		expect(exchange).toEqual({ kind: 'unsent', reason, lasts: 'no' });

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -9,7 +8,6 @@ import { submit } from '../../../nodes/ContactData/service/submission.ts';
 import { passTime, skipTime, startClock } from '../../support/clock.mts';
 import {
 	answerWithoutId,
-	nestedTooDeep,
 	nothingCharged,
 	nothingStartedOrCharged,
 	runAgain,
@@ -381,15 +379,6 @@ describe('is sent once, and its outcome is unknown', () => {
 			said,
 		});
 		expect(sentAt).toEqual([0]);
-	});
-});
-
-it('says that an answer was too large to hold its ID', async () => {
-	const body = Readable.from([Buffer.from('['.repeat(10_001))]);
-	const { outcome } = await submitTo({ statusCode: 200, headers: {}, body }, RECEIPT);
-	expect(outcome).toMatchObject({
-		kind: 'unknown',
-		reason: `the answer of the service is ${nestedTooDeep}`,
 	});
 });
 

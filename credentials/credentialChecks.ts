@@ -1,5 +1,26 @@
-import { nameOf } from './characters';
-import { CredentialError } from './credentialError';
+import { UserError } from 'n8n-workflow';
+
+/** Why the API key is not sent. Thrown before anything is; shows neither the key nor a login. */
+export class CredentialError extends UserError {
+	/** n8n puts the error into one of its own, and older versions keep no more of it than this. */
+	readonly httpCode = 'NOT_SENT';
+}
+
+/**
+ * The API key as a header carries it.
+ *
+ * @throws {CredentialError} if there is none, or n8n would leave characters out, as what is sent would
+ *   not be what is looked for where the key has to be taken out of a text
+ */
+export function normalizeApiKey(value: unknown): string {
+	const key = typeof value === 'string' ? value.trim() : '';
+	if (key === '') throw new CredentialError("The 'API Key' of the credential is empty");
+	const [wrong] = /[^ -~]/u.exec(key) ?? [];
+	if (wrong === undefined) return key;
+	throw new CredentialError(
+		`The 'API Key' of the credential must not contain ${nameOf(wrong)}: paste the key again`,
+	);
+}
 
 const NOT_HTTPS = 'must be a URL that starts with https://';
 
@@ -50,4 +71,11 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 	} catch {
 		return undefined;
 	}
+}
+
+/** A character by its number in Unicode where it may show nothing itself. */
+function nameOf(character: string): string {
+	if (/^[!-~]$/.test(character)) return `"${character}"`;
+	const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+	return `the character U+${code}`;
 }

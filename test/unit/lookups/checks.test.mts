@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-	canonical,
-	checkField,
-	describeType,
-	quote,
-	type FieldKind,
-} from '../../../nodes/ContactData/lookups/fieldChecks.ts';
+import { checkField, describeType, quote } from '../../../nodes/ContactData/lookups/checks.ts';
+import { canonical } from '../../../nodes/ContactData/lookups/same.ts';
+import type { FieldKind } from '../../../nodes/ContactData/lookups/types.ts';
 import { noDomain, noDomainOfCompany } from '../../support/texts.mts';
 
 const KINDS: FieldKind[] = ['name', 'company', 'domain', 'email', 'url'];

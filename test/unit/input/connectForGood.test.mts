@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { connectForGood } from '../../../nodes/ContactData/input/lastingConnection.ts';
+import { connectForGood } from '../../../nodes/ContactData/input/credential.ts';
 import { toAccount } from '../../../nodes/ContactData/service/account.ts';
 
 const ACCOUNT = toAccount('k3y', 'https://api.example.com', 10);
@@ -43,13 +43,12 @@ it('goes on when the execution is stopped', async () => {
 });
 
 it('follows a change of the credential after a minute, and reads it no more often', async () => {
-	vi.advanceTimersByTime(3_600_000);
 	const { connection, signed, key } = connect();
 	await connection.send({ url: '' }, signal);
 	key.now = 'an0ther';
-	vi.advanceTimersByTime(60_000);
+	await vi.advanceTimersByTimeAsync(59_999);
 	await connection.send({ url: '' }, signal);
-	vi.advanceTimersByTime(1);
+	await vi.advanceTimersByTimeAsync(1);
 	await connection.send({ url: '' }, signal);
 	expect(signed.map(({ apiKey }) => apiKey)).toEqual(['k3y', 'k3y', 'an0ther']);
 });

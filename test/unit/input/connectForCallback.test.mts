@@ -1,6 +1,6 @@
 import type { INode, IWebhookFunctions } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { connectForCallback } from '../../../nodes/ContactData/input/callbackCredential.ts';
+import { connectForCallback } from '../../../nodes/ContactData/input/credential.ts';
 import { keyMissing } from '../../support/texts.mts';
 
 let readings = 0;
