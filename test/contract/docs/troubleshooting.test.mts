@@ -69,7 +69,7 @@ const shown = await Promise.all(
 	PAGES.map(async (page) => {
 		const text = await readFile(new URL(`../../../${page}`, import.meta.url), 'utf8');
 		const [, table = ''] = COMMON.exec(text) ?? [];
-		return [...table.matchAll(/^\| (.+?) \|/gm)].map(([, message]) => message);
+		return [...table.matchAll(/^\| (.+?) \|/gm)].map(([, message]) => message.trim());
 	}),
 );
 const messages = [...new Set(shown.flat())];
