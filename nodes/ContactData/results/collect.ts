@@ -1,6 +1,5 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { isFailure, problemError } from '../common/itemErrors';
-import type { ItemSearch } from '../input/itemSearches';
 import type { Lookup, Size } from '../lookups/types';
 import type { Submission } from '../spending/plan';
 import type { Started, SubmittedSearch } from '../spending/start';
