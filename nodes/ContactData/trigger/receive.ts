@@ -115,7 +115,7 @@ async function judge(context: IWebhookFunctions, trigger: string): Promise<Notif
 	const hasSeen = fresh.length < possible.length;
 
 	const connection = await connectForCallback(context);
-	const looks = await lookAtAll(connection, fresh.slice(0, MAX_LOOKS));
+	const looks = await lookAtEach(connection, fresh.slice(0, MAX_LOOKS));
 	const findKnown = () => looks.find(({ fate }) => fate.kind !== 'fault');
 	const unsure = findKnown() ?? looks[0];
 	const isRepeat = hasSeen && unsure !== undefined && faultOf(unsure) === 'refused';
@@ -168,7 +168,7 @@ function seenId({ id, event }: Question): string {
 }
 
 /** Asks one question after the other, until the service knows an id as the kind that is asked for. */
-async function lookAtAll(connection: Connection, questions: Question[]): Promise<Look[]> {
+async function lookAtEach(connection: Connection, questions: Question[]): Promise<Look[]> {
 	const endsAt = monotonicMs() + ROUND_MS;
 	const looks: Look[] = [];
 	for (const { id, event } of questions) {

@@ -7,12 +7,13 @@ describe('ids in a notification', () => {
 		{ body: { id: 7 }, ids: ['7'] },
 		{ body: '{"id":"a"}', ids: ['a'] },
 		{ body: { payload: ' [{"id":"a"}]' }, ids: ['a'] },
-		// An id that is named as of a lookup goes first, then outer before inner ones.
+		// The id of a lookup by its name, or of what an envelope holds, goes first; then outer before inner ones.
 		{ body: { id: 'b', search_id: 'a' }, ids: ['a', 'b'] },
 		{ body: { id: 'b', data: { batchId: 'a' } }, ids: ['a', 'b'] },
-		{ body: { data: { id: 'b' }, id: 'a' }, ids: ['a', 'b'] },
+		{ body: { id: 'b', data: { id: 'a' } }, ids: ['a', 'b'] },
+		{ body: { user: { id: 'b' }, id: 'a' }, ids: ['a', 'b'] },
 		{ body: { user: { id: 'b' }, reference: 'a' }, ids: ['a', 'b'] },
-		{ body: { user_id: 'a', id: 'b', data: [{ id: 'c' }] }, ids: ['a', 'b', 'c'] },
+		{ body: { user_id: 'b', id: 'c', data: [{ id: 'a' }] }, ids: ['a', 'b', 'c'] },
 		{ body: [{ id: 'a' }, { id: 'b' }, { id: 'a' }], ids: ['a', 'b'] },
 		{ body: { batchId: 'a', requestId: 'b' }, ids: ['a', 'b'] },
 		{ body: { search: 'a' }, ids: ['a'] },
