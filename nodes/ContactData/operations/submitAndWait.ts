@@ -25,7 +25,7 @@ import { waitForAll } from '../waiting/wait';
 import { dryRun } from './dryRun';
 import { finish, goOn, noteRefunds, throwCause } from './finish';
 import type { OperationRun } from './operationRun';
-import { addHint, addHintOnOthers } from './operationRun';
+import { addHint } from './operationRun';
 import type { EarlierOutcomes } from './readEarlier';
 import { readEarlier } from './readEarlier';
 import { startSearches, throwFirst } from './startSearches';
@@ -92,7 +92,10 @@ async function waitForResults(
 			return await parkRun(operation, started, outputs, { resumeUrl, watched });
 	}
 	const { tookMs } = earlier;
-	const timeLeftMs = started.traffic.sent > 0 ? timeoutMs : Math.max(0, timeoutMs - tookMs);
+	const isNew = started.submissions.some(
+		({ earlierId, isSent }) => earlierId === undefined && isSent !== true,
+	);
+	const timeLeftMs = isNew ? timeoutMs : Math.max(0, timeoutMs - tookMs);
 	const waitOutcomes = await waitForStarted(
 		operation,
 		watched,
@@ -104,7 +107,6 @@ async function waitForResults(
 	// Nobody reads the hints of a tool.
 	const balance = run.call ? undefined : await readBalanceLeft(run.connection, run.signal);
 	addHint(context, summarize(outputs.waited, count, balance, 'read'));
-	addHintOnOthers(context, started);
 	if (obstacle !== undefined) {
 		addHint(context, `The execution kept running instead of being paused: ${obstacle}.`);
 	}
@@ -129,7 +131,6 @@ async function parkRun(
 	const { context, run, lookup, size, options } = operation;
 	const count = countRun(waited, all);
 	addHint(context, summarize(waited, count, started.balanceLeft, 'counted'));
-	addHintOnOthers(context, started);
 	throwCause(run, given);
 	// The receipts stay: an execution that crashes later can be retried on what is parked here, where
 	// the ids that the user gave may be gone.

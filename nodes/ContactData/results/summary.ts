@@ -4,15 +4,11 @@ import { asNumber, asRecord } from '../common/json';
 import type { Lookup, Size } from '../lookups/types';
 import { believedCharge } from '../spending/charges';
 import type { Submission } from '../spending/plan';
-import type { Traffic } from '../spending/submitAll';
 import type { Waited } from './collect';
 import type { ItemOutput } from './output';
 
 /** From here on single lookups are better sent as one batch. */
 const MANY_SINGLES = 500;
-/** From here on it is worth telling that requests met the service's limit: so many, and this share. */
-const LEAST_LIMITED = 5;
-const LEAST_SHARE_LIMITED = 0.02;
 
 /** What a run has come to. */
 export interface RunCount {
@@ -91,13 +87,6 @@ function tellSpent(spent: number, isSure: boolean): string {
 function tellBalance(balance: number | undefined, how: 'read' | 'counted'): string {
 	if (balance === undefined) return '';
 	return ` The account has ${how === 'read' ? '' : 'about '}${tellCredits(balance)} left.`;
-}
-
-/** A line for a run that others have slowed; few refusals are not worth one. */
-export function tellOfOthers({ sent, limited }: Traffic): string | undefined {
-	if (limited < LEAST_LIMITED || limited / sent < LEAST_SHARE_LIMITED) return undefined;
-	const percent = Math.round((100 * limited) / sent);
-	return `Other programs use this API key, or its limit is lower than 'Requests per Second' in the credential: ${percent} % of the requests had to be sent again.`;
 }
 
 function isEarlier({ earlierId }: Submission): boolean {

@@ -8,7 +8,7 @@ import { findEarlierSubmissions } from './earlierTries';
 import type { Submission } from './plan';
 import { plan, searchName } from './plan';
 import type { Receipts } from './receipts';
-import type { Outcome, Spending, Traffic } from './submitAll';
+import type { Outcome, Spending } from './submitAll';
 import { submitAll } from './submitAll';
 
 /** What is to be started. */
@@ -37,7 +37,6 @@ export interface Started {
 	submissions: Submission[];
 	/** One for each submission. */
 	outcomes: Outcome[];
-	traffic: Traffic;
 	/** The account's credits after the last submission, where they are known. */
 	balanceLeft: number | undefined;
 }
@@ -65,7 +64,7 @@ export function prepare(
 	const unnamed = readable.filter(({ earlierId }) => earlierId === undefined);
 	const { earlier, remaining } = findEarlierSubmissions(endpoint, receipts, unnamed);
 	const planned = [...named, ...earlier, ...plan(endpoint, remaining)];
-	return { endpoint, receipts, budget, traffic: { sent: 0, limited: 0 }, planned };
+	return { endpoint, receipts, budget, planned };
 }
 
 /**
@@ -75,8 +74,7 @@ export function prepare(
 export async function start(run: Run, request: StartRequest): Promise<Started> {
 	const spending = prepare(run, request);
 	const made = await submitAll(run, spending);
-	const { traffic, budget } = spending;
-	return toStarted(request, made, { traffic, balanceLeft: budget.balanceLeft });
+	return toStarted(request, made, spending.budget.balanceLeft);
 }
 
 /** Only what the items name by the ids of earlier searches: that is started already. */
@@ -93,14 +91,13 @@ export function findStarted(
 		submission,
 		outcome: outcomeOfEarlierId(submission.earlierId),
 	}));
-	const traffic = { sent: 0, limited: 0 };
-	return toStarted({ ...request, itemSearches }, made, { traffic, balanceLeft: undefined });
+	return toStarted({ ...request, itemSearches }, made);
 }
 
 function toStarted(
 	{ itemSearches, receipts }: StartRequest,
 	made: Array<{ submission: Submission; outcome: Outcome }>,
-	after: Pick<Started, 'traffic' | 'balanceLeft'>,
+	balanceLeft?: number,
 ): Started {
 	const submitted = new Map<ItemSearch, SubmittedSearch>();
 	made.forEach(({ submission, outcome }) => {
@@ -119,6 +116,6 @@ function toStarted(
 		searches,
 		submissions: made.map(({ submission }) => submission),
 		outcomes: made.map(({ outcome }) => outcome),
-		...after,
+		balanceLeft,
 	};
 }

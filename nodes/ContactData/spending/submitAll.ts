@@ -33,19 +33,11 @@ export type Outcome =
 const HALTED: Outcome = { kind: 'halted' };
 const TOO_LATE: Outcome = { kind: 'notStarted', problem: OUT_OF_TIME };
 
-/** The requests of a run that submit, and how many of them met the service's limit (429). */
-export interface Traffic {
-	sent: number;
-	limited: number;
-}
-
 /** The submissions of one run, and what they are counted against. */
 export interface Spending {
 	endpoint: Endpoint;
 	receipts: Receipts;
 	budget: Budget;
-	/** Counted up. */
-	traffic: Traffic;
 	/** A batch is divided where one of its searches must tell the price first. */
 	planned: Submission[];
 }
@@ -152,7 +144,7 @@ export function knownOutcomes({
 /** `undefined` when the run ended before its turn came. */
 async function submitOne(
 	run: Run,
-	{ endpoint: { lookup, size }, receipts, budget, traffic }: Spending,
+	{ endpoint: { lookup, size }, receipts, budget }: Spending,
 	submission: Submission,
 	halted: AbortSignal,
 ): Promise<Outcome | undefined> {
@@ -166,11 +158,7 @@ async function submitOne(
 		// A signal of its own for each: Node warns of one with many listeners.
 		signal: AbortSignal.any(patience === undefined ? [halted] : [patience, halted]),
 		timeoutMs: size === 'bulk' ? LONG_REQUEST_TIMEOUT_MS : undefined,
-		inFlight: (now) => {
-			receipts.inFlight(submission, now);
-			if (now) traffic.sent++;
-		},
-		limited: () => traffic.limited++,
+		inFlight: (now) => receipts.inFlight(submission, now),
 	});
 	release();
 	receipts.settle(submission, outcome);
