@@ -167,8 +167,8 @@ async function submitOne(
 		run.notes.add({ spent: chargeOf(outcome, searches.length) });
 	}
 	if (outcome.kind === 'cancelled') {
-		return isTooLate(run) && outcome.met !== undefined
-			? { kind: 'refused', refusal: outcome.met }
+		return isTooLate(run) && outcome.lastRefusal !== undefined
+			? { kind: 'refused', refusal: outcome.lastRefusal }
 			: undefined;
 	}
 	if (outcome.kind !== 'refused')
