@@ -3,7 +3,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { showHosts, showHostsBriefly, showHostsInFull } from './hosts.mts';
 import { showAll, showLast } from './markdown.mts';
 import { readResults, type Result } from './result.mts';
-import { SCALE_OF, showScale } from './scale.mts';
 
 const ROOT = new URL('../../../', import.meta.url);
 
@@ -12,7 +11,6 @@ export const PAGES = [
 	'README.md',
 	'docs/hosts.md',
 	'docs/performance.md',
-	'docs/pace.md',
 	'docs/reliability.md',
 	'docs/waiting.md',
 ];
@@ -47,8 +45,6 @@ const SOAKS = ['regular', 'queue'].map((mode) => `reliability/soak-${mode}`);
 /** What a marked place shows. */
 export const BLOCKS: Readonly<Record<string, Block>> = {
 	bench: { of: BENCH, show: showAll },
-	pace: { of: ['pace'], show: showAll },
-	scale: { of: SCALE_OF, show: showScale },
 	waits: { of: ['bench/looks'], show: showLast },
 	simulation: { of: ['simulation'], show: showAll },
 	faults: { of: ['reliability/faults'], show: showAll },

@@ -13,7 +13,6 @@ const pages = new Map(
 /** Where figures come from results only, and nowhere else. */
 const MEASURED = new Map([
 	['docs/performance.md', pages.get('docs/performance.md') ?? ''],
-	['docs/pace.md', pages.get('docs/pace.md') ?? ''],
 	['docs/reliability.md', pages.get('docs/reliability.md') ?? ''],
 ]);
 
