@@ -2,8 +2,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Run } from '../input/run';
 import type { RunOptions } from '../input/runOptions';
 import type { Lookup, Size } from '../lookups/types';
-import { tellOfOthers } from '../results/summary';
-import type { Started } from '../spending/start';
 
 /** What an operation is given: what to do, and n8n. Only operations see the context. */
 export interface OperationRun {
@@ -18,9 +16,4 @@ export interface OperationRun {
 export function addHint(context: IExecuteFunctions, message: string | undefined): void {
 	if (message === undefined) return;
 	context.addExecutionHints({ message, location: 'outputPane', type: 'info' });
-}
-
-/** Shows that others have slowed the run, where they have. */
-export function addHintOnOthers(context: IExecuteFunctions, { traffic }: Started): void {
-	addHint(context, tellOfOthers(traffic));
 }

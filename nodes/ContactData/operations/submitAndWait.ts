@@ -25,7 +25,7 @@ import { waitForAll } from '../waiting/wait';
 import { dryRun } from './dryRun';
 import { finish, goOn, throwCause } from './finish';
 import type { OperationRun } from './operationRun';
-import { addHint, addHintOnOthers } from './operationRun';
+import { addHint } from './operationRun';
 import type { EarlierOutcomes } from './readEarlier';
 import { readEarlier } from './readEarlier';
 import { startSearches, throwFirst } from './startSearches';
@@ -91,13 +91,15 @@ async function waitForResults(
 			return await parkRun(operation, started, outputs, { resumeUrl, watched });
 	}
 	const { tookMs } = earlier;
-	const timeLeftMs = started.traffic.sent > 0 ? timeoutMs : Math.max(0, timeoutMs - tookMs);
+	const isNew = started.submissions.some(
+		({ earlierId, isSent }) => earlierId === undefined && isSent !== true,
+	);
+	const timeLeftMs = isNew ? timeoutMs : Math.max(0, timeoutMs - tookMs);
 	const fates = await waitForStarted(operation, watched, Math.min(timeLeftMs, msLeft(run.call)));
 	const failed = [...fates].flatMap(([id, { kind }]) => (kind === 'failed' ? id : []));
 	if (run.call && failed.length > 0) forgetFailed(run.connection.account, new Set(failed));
 	const outputs = outputsOf(new Map([...earlier.ended, ...fates]));
 	addHint(context, summarize(outputs.waited, outputs.all));
-	addHintOnOthers(context, started);
 	if (obstacle !== undefined) {
 		addHint(context, `The execution kept running instead of being paused: ${obstacle}.`);
 	}
@@ -121,7 +123,6 @@ async function parkRun(
 ): Promise<INodeExecutionData[]> {
 	const { context, run, lookup, size, options } = operation;
 	addHint(context, summarize(waited, all));
-	addHintOnOthers(context, started);
 	throwCause(run, given);
 	// The receipts stay: an execution that crashes later can be retried on what is parked here, where
 	// the ids that the user gave may be gone.

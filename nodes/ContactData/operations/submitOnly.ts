@@ -11,7 +11,7 @@ import type { Started } from '../spending/start';
 import { dryRun } from './dryRun';
 import { finish, goOn, itemsOf } from './finish';
 import type { OperationRun } from './operationRun';
-import { addHint, addHintOnOthers } from './operationRun';
+import { addHint } from './operationRun';
 import { startSearches } from './startSearches';
 
 const MAX_ITEMS_SHOWN = 10;
@@ -30,7 +30,6 @@ export async function submitOnly(operation: OperationRun): Promise<INodeExecutio
 function giveReceipts(operation: OperationRun, started: Started): INodeExecutionData[] {
 	const { context, lookup, size } = operation;
 	addHint(context, summarizeStart(lookup, size, started));
-	addHintOnOthers(context, started);
 	const unused = itemsWithUnusedWebhook(started);
 	if (unused.length > 0) {
 		addHint(

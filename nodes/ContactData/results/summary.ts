@@ -8,7 +8,7 @@ import type { Lookup, Size } from '../lookups/types';
 import { chargeOf } from '../spending/budget';
 import type { Forecast, ItemForecast } from '../spending/forecast';
 import type { Submission } from '../spending/plan';
-import type { Started, Traffic } from '../spending/start';
+import type { Started } from '../spending/start';
 import type { Waited } from './collect';
 import { submissionFailure } from './failures';
 import type { ItemOutput } from './output';
@@ -16,9 +16,6 @@ import { idsOf, toErrorJson } from './output';
 
 /** From here on single lookups are better sent as one batch. */
 const MANY_SINGLES = 500;
-/** From here on it is worth telling that requests met the service's limit: so many, and this share. */
-const LEAST_LIMITED = 5;
-const LEAST_SHARE_LIMITED = 0.02;
 
 /**
  * One line for the output pane: how many were found, what it cost, what was refunded, what is left.
@@ -64,13 +61,6 @@ function tellSpent({ cost: { spent, isSure } }: Started): string {
 function tellBalance({ balanceLeft }: Started, refunded = 0): string {
 	if (balanceLeft === undefined) return '';
 	return ` The account has about ${tellCredits(balanceLeft + refunded)} left.`;
-}
-
-/** A line for a run that others have slowed; few refusals are not worth one. */
-export function tellOfOthers({ sent, limited }: Traffic): string | undefined {
-	if (limited < LEAST_LIMITED || limited / sent < LEAST_SHARE_LIMITED) return undefined;
-	const percent = Math.round((100 * limited) / sent);
-	return `Other programs use this API key, or its limit is lower than 'Requests per Second' in the credential: ${percent} % of the requests had to be sent again.`;
 }
 
 function isEarlier({ earlierId }: Submission): boolean {

@@ -1,24 +1,19 @@
 import type { IDataObject } from 'n8n-workflow';
 import { monotonicMs } from '../common/clock';
 import { excerpt } from '../common/excerpt';
-import { asNumber, asRecord, asText, isRecord } from '../common/json';
+import { asRecord, asText, isRecord } from '../common/json';
 import { pause } from '../common/pause';
 import type { Account } from './account';
 import { readId } from './state';
 import { readNotification } from './notification';
-import { getPace } from './pace';
+import { getPace, retryDelayMs } from './pace';
 import type { Refusal } from './refusals';
 import { checkNetwork, readRefusal, UNREACHABLE_SERVICE } from './refusals';
 import type { Connection, Exchange } from './request';
 import { sendRequest } from './request';
 
-/** How long a submission is sent again whose connection is not made. */
-const PATIENCE_MS = 120_000;
-/** How long, where the service refuses all that this process sends: many others may have their turn. */
-const LIMIT_PATIENCE_MS = 600_000;
-/** More is no figure that helps. */
-const MAX_OTHERS = 100;
-const FIRST_RETRY_MS = 500;
+/** How long a submission is sent again while the service takes nothing of this process. */
+const PATIENCE_MS = 300_000;
 const MAX_RETRY_MS = 20_000;
 const MAX_QUOTE = 300;
 /** 408, and the redirects that servers answer when they have taken a POST; 307 and 308 say to repeat it. */
@@ -35,8 +30,8 @@ export type SubmissionOutcome =
 	 * `said` is what came instead of a receipt: where that was cut off, the id may still be in it.
 	 */
 	| { kind: 'unknown'; reason: string; said?: string }
-	/** Not sent, or not accepted when it was: `met` says why. */
-	| { kind: 'cancelled'; met?: Refusal };
+	/** Cancelled before it was accepted; with the last refusal, if it had been sent. */
+	| { kind: 'cancelled'; lastRefusal?: Refusal };
 
 interface SubmitOptions {
 	/** Ends the waiting for a turn; what has left is heard to its end. */
@@ -45,8 +40,6 @@ interface SubmitOptions {
 	timeoutMs?: number;
 	/** Told whenever a request leaves, and when it certainly was not accepted. */
 	inFlight(now: boolean): void;
-	/** Told of each 429 after which it is to be sent again. */
-	limited?(): void;
 }
 
 /**
@@ -57,62 +50,47 @@ export async function submit(
 	connection: Connection,
 	path: string,
 	body: IDataObject,
-	{ signal, inFlight, limited, timeoutMs }: SubmitOptions,
+	{ signal, inFlight, timeoutMs }: SubmitOptions,
 ): Promise<SubmissionOutcome> {
 	const { account } = connection;
 	const pace = getPace(account, path);
-	let startedAt = Infinity;
-	let tooMany: Refusal | undefined;
-	let met: Refusal | undefined;
-	/** In a row, without the waiting for turns. */
-	let unsent = { times: 0, forMs: 0 };
+	let firstSentAt = Infinity;
+	let lastRefusal: Refusal | undefined;
 	for (let attempt = 0; ; attempt++) {
-		const turn = await pace.turn(signal, attempt);
-		if (turn === undefined) return { kind: 'cancelled', met };
+		const turn = await pace.turn(signal, attempt > 0);
+		if (turn === undefined) return { kind: 'cancelled', lastRefusal };
 		// How long the first turn takes depends on how many go before, and is no sign of trouble.
-		startedAt = Math.min(startedAt, turn.at);
-		// As long as the service takes anything of this process, the turn of this one will come.
-		const limitedForMs = () => monotonicMs() - Math.max(startedAt, pace.takenAt, pace.awakeSince);
-		if (tooMany !== undefined && limitedForMs() > LIMIT_PATIENCE_MS) {
-			return { kind: 'refused', refusal: limitRefusal(tooMany, limitedForMs(), pace.others) };
-		}
+		firstSentAt = Math.min(firstSentAt, turn.at);
 		inFlight(true);
 		const exchange = await sendRequest(connection, { method: 'POST', path, body, timeoutMs });
 		if (exchange.kind === 'unknown') {
 			const { kind, reason, text = '' } = exchange;
 			return { kind, reason, said: quoteAnswer(account, text) };
 		}
+		// As long as the service takes anything of this process, the turn of this one will come.
+		const forMs = monotonicMs() - Math.max(firstSentAt, pace.takenAt);
 		if (exchange.kind === 'unsent') {
-			const refusal = describeUnsent(account, exchange.reason);
-			const waitMs = retryDelayMs(unsent.times);
-			const forMs = unsent.forMs + monotonicMs() - turn.at + waitMs;
+			lastRefusal = describeUnsent(account, exchange.reason);
+			const waitMs = retryDelayMs(attempt, MAX_RETRY_MS);
 			// The balance was read from the same address a moment ago.
-			const isOver = exchange.lasts === 'yes' || forMs > PATIENCE_MS;
-			if (isOver) return { kind: 'refused', refusal };
-			unsent = { times: unsent.times + 1, forMs };
-			met = refusal;
+			const isOver = exchange.lasts === 'yes' || forMs + waitMs > PATIENCE_MS;
+			if (isOver) return { kind: 'refused', refusal: lastRefusal };
 			inFlight(false);
-			if (!(await pause(waitMs, signal))) return { kind: 'cancelled', met };
+			if (!(await pause(waitMs, signal))) return { kind: 'cancelled', lastRefusal };
 			continue;
 		}
-		const isLimited = exchange.status === 429 && !isReceipt(exchange.body);
-		pace.answered(turn, isLimited);
-		if (!isLimited) return judgeAnswer(account, exchange);
-
-		unsent = { times: 0, forMs: 0 };
-		// Whatever else is sent meets the same limit.
-		tooMany = { ...readRefusal(account, exchange.status, exchange.body), scope: 'account' };
-		const waitMs = exchange.retryAfterMs ?? 0;
-		pace.refused(turn, waitMs > LIMIT_PATIENCE_MS ? 0 : waitMs);
-		if (limitedForMs() + waitMs > LIMIT_PATIENCE_MS) {
-			const { description, ...refusal } = limitRefusal(tooMany, limitedForMs(), pace.others);
-			return {
-				kind: 'refused',
-				refusal: { ...refusal, description: description + tellOfWait(waitMs) },
-			};
+		if (exchange.status !== 429) {
+			pace.taken(turn);
+			return judgeAnswer(account, exchange);
 		}
-		limited?.();
-		met = tooMany;
+		// Whatever else is sent meets the same limit.
+		lastRefusal = { ...readRefusal(account, exchange.status, exchange.body), scope: 'account' };
+		const waitMs = exchange.retryAfterMs ?? 0;
+		pace.refused(turn, waitMs > PATIENCE_MS ? 0 : waitMs);
+		if (forMs + waitMs > PATIENCE_MS) {
+			const description = lastRefusal.description + tellOfLimit(forMs, waitMs);
+			return { kind: 'refused', refusal: { ...lastRefusal, description } };
+		}
 		inFlight(false);
 	}
 }
@@ -132,17 +110,12 @@ function judgeAnswer(
 	const refusal = readRefusal(account, status, body);
 	// An id is shown, whatever it belongs to.
 	const said = readNotification(body).ids.length > 0 ? quoted : undefined;
-	if (status >= 500 || MAY_HAVE_TAKEN.has(status) || isReceipt(body)) {
+	if (status >= 500 || MAY_HAVE_TAKEN.has(status)) {
 		return { kind: 'unknown', reason: `the service answered: ${refusal.message}`, said };
 	}
 	if (said === undefined) return { kind: 'refused', refusal };
 	const description = `${refusal.description} The answer was: ${said}`;
 	return { kind: 'refused', refusal: { ...refusal, description } };
-}
-
-/** Whether it names an id and a charge, whatever its status says. */
-function isReceipt(body: unknown): boolean {
-	return readId(body) !== undefined && (asNumber(asRecord(body)?.credits_used) ?? 0) > 0;
 }
 
 function whyNoReceipt(body: unknown, tooLarge: string | undefined): string {
@@ -160,26 +133,12 @@ function quoteAnswer(account: Account, text: string): string | undefined {
 	return asText(excerpt(clean.slice(start), MAX_QUOTE));
 }
 
-/** Exponential with jitter, so that several senders do not come back at the same moment. */
-function retryDelayMs(attempt: number): number {
-	const ceiling = Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** attempt);
-	return ceiling * (0.5 + Math.random() / 2);
-}
-
-/** A limit that was met for minutes is one that others use up. */
-function limitRefusal(tooMany: Refusal, limitedForMs: number, others: number): Refusal {
-	const minutes = Math.round(limitedForMs / 60_000);
-	if (minutes < 2) return tooMany;
-	const many = others > MAX_OTHERS ? `more than ${MAX_OTHERS}` : `about ${others}`;
-	const programs = others === 1 ? 'one other program' : `${many} other programs`;
-	const description = `Nothing was charged for this request: for ${minutes} minutes the service took no request of this n8n, as if ${programs} used the same API key. Run them one after another, or ask the provider for a higher limit.`;
-	return { ...tooMany, description };
-}
-
-/** Shorter waits are over when this is read. */
-function tellOfWait(waitMs: number): string {
-	if (waitMs <= 60_000) return '';
-	return ` The service asks to wait for ${Math.ceil(waitMs / 60_000)} minutes.`;
+/** Why it is not sent again. */
+function tellOfLimit(forMs: number, waitMs: number): string {
+	// Shorter waits are over when this is read.
+	if (waitMs > 60_000)
+		return ` The service asks to wait for ${Math.ceil(waitMs / 60_000)} minutes.`;
+	return ` For ${Math.round(forMs / 60_000)} minutes the service took no request of this n8n.`;
 }
 
 /** The refusal for a submission that never reached the service. */

@@ -31,12 +31,6 @@ export type Outcome =
 const HALTED: Outcome = { kind: 'halted' };
 const TOO_LATE: Outcome = { kind: 'notStarted', problem: OUT_OF_TIME };
 
-/** The requests of a run that submit, and how many of them met the service's limit (429). */
-export interface Traffic {
-	sent: number;
-	limited: number;
-}
-
 /** What is to be started. */
 export interface StartRequest {
 	lookup: Lookup;
@@ -63,7 +57,6 @@ export interface Started {
 	submissions: Submission[];
 	/** One for each submission. */
 	outcomes: Outcome[];
-	traffic: Traffic;
 	/** In credits, earlier tries included, and whether that is all. */
 	cost: { spent: number; isSure: boolean };
 	/** The account's credits after the last submission, where they are known. */
@@ -116,7 +109,6 @@ export function prepare(run: Pick<Run, 'connection'>, request: StartRequest): Pr
 export async function start(run: Run, request: StartRequest): Promise<Started> {
 	const prepared = prepare(run, request);
 	const { endpoint, budget, known, unsent: queue } = prepared;
-	const traffic: Traffic = { sent: 0, limited: 0 };
 	const stopOnFailure = !run.continueOnFail;
 	const outcomes = new Map<Submission, Outcome>(known);
 	for (const [{ earlierId }, outcome] of known) {
@@ -137,7 +129,7 @@ export async function start(run: Run, request: StartRequest): Promise<Started> {
 		if (problem !== undefined) endWith({ kind: 'notStarted', problem });
 	};
 	const send = async (submission: Submission) => {
-		const sent = end ?? (await submitOne(run, prepared, traffic, submission, ending.signal));
+		const sent = end ?? (await submitOne(run, prepared, submission, ending.signal));
 		const outcome = sent ?? end ?? (isTooLate(run) ? TOO_LATE : HALTED);
 		outcomes.set(submission, outcome);
 		if (outcome.kind === 'refused' && outcome.refusal.scope === 'account') endWith(outcome);
@@ -161,7 +153,7 @@ export async function start(run: Run, request: StartRequest): Promise<Started> {
 		outcomes.set(submission, end ?? objectionTo(budget, submission) ?? HALTED);
 	}
 	const { cost, balanceLeft } = budget;
-	return toStarted(request, outcomes, { traffic, cost, balanceLeft });
+	return toStarted(request, outcomes, { cost, balanceLeft });
 }
 
 /** Only what the items name by the ids of earlier searches: that is started already. */
@@ -171,7 +163,6 @@ export function findStarted(run: Pick<Run, 'connection'>, request: StartRequest)
 	);
 	const known = knownByIds(endpointOf(run, request), itemSearches);
 	return toStarted({ ...request, itemSearches }, known, {
-		traffic: { sent: 0, limited: 0 },
 		cost: { spent: 0, isSure: true },
 		balanceLeft: undefined,
 	});
@@ -187,7 +178,7 @@ function endpointOf(
 function toStarted(
 	{ itemSearches, receipts }: StartRequest,
 	made: ReadonlyMap<Submission, Outcome>,
-	after: Pick<Started, 'traffic' | 'cost' | 'balanceLeft'>,
+	after: Pick<Started, 'cost' | 'balanceLeft'>,
 ): Started {
 	const submitted = new Map<ItemSearch, SubmittedSearch>();
 	for (const [submission, outcome] of made) {
@@ -214,7 +205,6 @@ function toStarted(
 async function submitOne(
 	run: Run,
 	{ endpoint: { lookup, size }, receipts, budget }: Prepared,
-	traffic: Traffic,
 	submission: Submission,
 	ended: AbortSignal,
 ): Promise<Outcome | undefined> {
@@ -227,11 +217,7 @@ async function submitOne(
 		// A signal of its own for each: Node warns of one with many listeners.
 		signal: AbortSignal.any(patience === undefined ? [ended] : [patience, ended]),
 		timeoutMs: size === 'bulk' ? LONG_REQUEST_TIMEOUT_MS : undefined,
-		inFlight: (now) => {
-			receipts.inFlight(submission, now);
-			if (now) traffic.sent++;
-		},
-		limited: () => traffic.limited++,
+		inFlight: (now) => receipts.inFlight(submission, now),
 	});
 	budget.settle(submission.size, outcome);
 	receipts.settle(submission, outcome);
@@ -240,8 +226,8 @@ async function submitOne(
 		run.notes.addSpent(chargeOf(outcome, submission.size) ?? 0);
 	}
 	if (outcome.kind !== 'cancelled') return outcome;
-	return isTooLate(run) && outcome.met !== undefined
-		? { kind: 'refused', refusal: outcome.met }
+	return isTooLate(run) && outcome.lastRefusal !== undefined
+		? { kind: 'refused', refusal: outcome.lastRefusal }
 		: undefined;
 }
 

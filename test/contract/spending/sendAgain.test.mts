@@ -3,12 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, shownError, useBench, watchReadings } from '../../support/n8nCore/contactData.mts';
 import { ownPort } from '../../support/ports.mts';
-import {
-	mayHaveBeenCharged,
-	notSentAgain,
-	nothingStartedOrCharged,
-	unreachable,
-} from '../../support/texts.mts';
 import { addresses, expectChargedOnce, MAIL, statusesOf } from './money.mts';
 
 const bench = useBench();
@@ -39,30 +33,6 @@ describe('429', () => {
 		expectChargedOnce(bench(), 1);
 	});
 
-	it.for(['submit', 'submitBulk'])('%s: with a receipt it is not sent again', async (operation) => {
-		const body = { message: 'Too Many Requests', id: 'paid-1', credits_used: 0.25 };
-		bench().sandbox.faults.add({ ...TOO_MANY, on: 'POST *', body });
-		const run = await bench().run('emailVerifier', operation, {
-			parameters: MAIL,
-			items: addresses(1),
-		});
-		const shown = shownError(run, bench().sandbox.apiKey);
-		expect(shown.message).toMatch(mayHaveBeenCharged);
-		expect(shown.description).toContain('paid-1');
-		expect(statusesOf(bench().sandbox)).toEqual([429]);
-	});
-
-	it.for([{ id: 'request-1' }, { id: 'request-1', credits_used: 0 }, { credits_used: 1 }])(
-		'with %j, which is no receipt, it is',
-		async (more) => {
-			const body = { message: 'Too Many Requests', ...more };
-			bench().sandbox.faults.add({ ...TOO_MANY, on: 'POST *', body });
-			const given = { parameters: MAIL, items: addresses(1) };
-			expect(jsonOf(await bench().run('emailVerifier', 'submit', given))).toHaveLength(1);
-			expect(statusesOf(bench().sandbox)).toEqual([429, 200]);
-		},
-	);
-
 	it('several times in a row is outlasted, for all items', async () => {
 		bench().sandbox.faults.add({ ...TOO_MANY, on: 'POST *', times: 5 });
 		const run = await bench().run('emailVerifier', 'submitAndWait', {
@@ -73,8 +43,8 @@ describe('429', () => {
 		expectChargedOnce(bench(), 4);
 	});
 
-	it('with a Retry-After of more than two minutes ends the run, and says so', async () => {
-		const headers = { 'retry-after': '600' };
+	it('with a Retry-After of more than five minutes ends the run, and says so', async () => {
+		const headers = { 'retry-after': '301' };
 		bench().sandbox.faults.add({ ...TOO_MANY, on: 'POST *', headers, times: Infinity });
 		const run = await bench().run('emailVerifier', 'submit', {
 			parameters: MAIL,
@@ -100,9 +70,9 @@ it('what a deleted credential would have sent is nothing that may have been char
 	});
 	const [first, ...others] = jsonOf(run);
 	expect(first).toMatchObject({ status: 'ongoing' });
-	const error = `${unreachable}: the credential can no longer be read`;
+	const error = 'The service could not be reached: the credential can no longer be read';
 	expect(others).toMatchObject([{ error }, { error }]);
-	expect(others[0]?.description).toContain(nothingStartedOrCharged);
+	expect(others[0]?.description).toContain('Nothing was started, and nothing charged');
 	expectChargedOnce(bench(), 1);
 });
 
@@ -159,7 +129,7 @@ describe('a fate that nobody knows', () => {
 			credentials: { contactDataApi },
 		});
 		const { message, description } = shownError(run, bench().sandbox.apiKey);
-		expect(message).toMatch(mayHaveBeenCharged);
+		expect(message).toMatch(/^This email verification may have been charged: /);
 		const ids = bench().sandbox.ledger.entries.map(({ id }) => id);
 		expect(description).toContain(ids[0]);
 		expect(description).toContain(ids[1]);
@@ -177,7 +147,7 @@ describe('a fate that nobody knows', () => {
 		const unknown = jsonOf(run).filter(({ error }) => error !== undefined);
 		expect(unknown).toHaveLength(1);
 		expect(unknown[0].description).toMatch(
-			new RegExp(`^${notSentAgain}, so that you do not pay twice: `),
+			/^It was not sent again, so that you do not pay twice: /,
 		);
 		expect(jsonOf(run).filter(({ found }) => found === true)).toHaveLength(3);
 		expect(bench().posts).toHaveLength(4);

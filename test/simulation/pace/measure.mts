@@ -11,9 +11,6 @@ export interface Figures {
 	readonly givenUp: number;
 	/** The last end over the first. */
 	readonly spread: number;
-	/** Of an equal share, as long as all are at work: the least that a process had, and the most. */
-	readonly leastShare: number;
-	readonly mostShare: number;
 	/** The longest that a process had to wait from one that was taken to the next. */
 	readonly longestMs: number;
 }
@@ -83,15 +80,11 @@ function figuresOf(processes: readonly Process[], roundTripMs: number): Figures 
 	const taken = sum(({ takenAt }) => takenAt.length);
 	const ends = processes.map(({ endedAt }) => endedAt);
 	const [firstEnd, lastEnd] = [Math.min(...ends), Math.max(...ends)];
-	const counts = processes.map(({ takenAt }) => takenAt.filter((at) => at <= firstEnd).length);
-	const equal = counts.reduce((total, count) => total + count, 0) / counts.length;
 	return {
 		over: lastEnd / ((taken / PER_SECOND) * 1000 + roundTripMs),
 		refused: sum(({ refused }) => refused) / sum(({ sent }) => sent),
 		givenUp: sum(({ givenUp }) => givenUp.length),
 		spread: lastEnd / firstEnd,
-		leastShare: Math.min(...counts) / equal,
-		mostShare: Math.max(...counts) / equal,
 		longestMs: Math.max(...processes.map(({ takenAt }) => longestGap(takenAt))),
 	};
 }
@@ -106,43 +99,10 @@ function summarize(all: readonly Figures[]): Summary {
 		refused: fold(all.map(({ refused }) => refused)),
 		givenUp: fold(all.map(({ givenUp }) => givenUp)),
 		spread: fold(all.map(({ spread }) => spread)),
-		leastShare: fold(all.map(({ leastShare }) => leastShare)),
-		mostShare: fold(all.map(({ mostShare }) => mostShare)),
 		longestMs: fold(all.map(({ longestMs }) => longestMs)),
 	});
 	return {
 		mean: each((values) => values.reduce((sum, value) => sum + value, 0) / values.length),
 		most: each((values) => Math.max(...values)),
 	};
-}
-
-/**
- * How long a process that comes to others, which have been at work for a minute, waits until it has
- * three quarters of an equal share.
- */
-export async function msToSettle(
-	processes: number,
-	place: Omit<Surroundings, 'seed'>,
-	seed: number,
-): Promise<number> {
-	const othersMs = 60_000;
-	const share = PER_SECOND / processes;
-	// In so long an equal share is enough to count.
-	const spanMs = Math.max(10_000, (10 / share) * 1000);
-	const forMs = othersMs + 20 * spanMs;
-	const scenario: Scenario = {
-		processes: Array.from({ length: processes }, (_, index) => {
-			return index === 0
-				? [{ atMs: othersMs, count: Math.ceil((share * 10 * spanMs) / 1000) }]
-				: [{ atMs: 0, count: Math.ceil(((PER_SECOND / (processes - 1)) * forMs) / 1000) }];
-		}),
-	};
-	const [newcomer] = await play(scenario, { ...place, seed });
-	const takenAt = newcomer?.takenAt ?? [];
-	const wanted = 0.75 * share * (spanMs / 1000);
-	const begins = takenAt.findIndex((_, index) => {
-		const end = takenAt[index + Math.ceil(wanted) - 1];
-		return end !== undefined && end - (takenAt[index] ?? 0) <= spanMs;
-	});
-	return (takenAt[begins] ?? Infinity) - othersMs;
 }
