@@ -9,7 +9,7 @@ import type { RunCount } from '../results/summary';
 import { showsAll } from '../results/toolAnswer';
 import { CallReceipts } from '../spending/callReceipts';
 import type { Started } from '../spending/start';
-import { willRunAgain } from '../suspension/suspend';
+import { willRunAgain } from '../pausing/obstacles';
 import type { OperationRun } from './operationRun';
 
 /** Goes on with what is started. Whatever goes wrong then, the error names what is paid for. */

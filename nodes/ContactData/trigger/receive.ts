@@ -10,7 +10,7 @@ import { NOT_ASKED } from '../service/refusals';
 import type { Connection } from '../service/request';
 import type { Fate } from '../service/state';
 import { readOwnId } from '../service/state';
-import { register } from '../suspension/register';
+import { lookout } from '../pausing/lookout';
 import { lookAt } from '../waiting/look';
 import { toTriggerItems } from './items';
 import { orderByLikelihood, readMark } from './notification';
@@ -107,7 +107,7 @@ export async function receive(
 	}
 	const { id, event, reading } = known;
 	if (reading.kind !== 'ongoing') {
-		register.finished(connection.account.fingerprint, event.lookup, event.size, id);
+		lookout.noteEnded({ connection, ...event }, id, reading);
 	}
 	if (!isSelected(event)) return answerRepeats(asked, OTHER_EVENT);
 	if (reading.kind === 'ongoing') return UNFINISHED;

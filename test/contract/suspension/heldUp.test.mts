@@ -24,7 +24,7 @@ const JOB_MS = 10 * MINUTE;
 const TIMEOUT_MS = 20 * MINUTE;
 const LIMIT_MS = 300 * MINUTE;
 const HELD_UP =
-	'The execution kept running instead of being paused: n8n held it up until its last pause was over, and may end its next one early.';
+	'The execution kept running instead of being paused: n8n resumed its last pause too late (its limit of parallel executions), so a second pause is not safe.';
 
 beforeEach(() => startClock());
 afterEach(() => void vi.useRealTimers());

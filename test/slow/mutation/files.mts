@@ -28,7 +28,7 @@ export const ORDER = [
 	'contract/suspension',
 	'contract/suspension/callbacks',
 	'contract/suspension/missedCallback',
-	'unit/suspension/register',
+	'unit/pausing/lookout',
 ];
 
 /** The variable with the folders that are mutated: their own tests find most, so they are run first. */
@@ -55,7 +55,7 @@ export const LEFT_OUT = [
 	'unit/docs/releasing',
 	'unit/docs/results',
 	'unit/docs/troubleshooting',
-	'unit/suspension/registerMemory',
+	'unit/pausing/lookoutMemory',
 ];
 
 /** The node has seconds there, and they no clock of their own: sockets must keep up. */

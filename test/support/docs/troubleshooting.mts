@@ -10,7 +10,7 @@ const SECTIONS: ReadonlyArray<readonly [title: string, of: RegExp]> = [
 	['Credential and connection', /^credentials\/|\/service\/|\/input\/(credential|callback|run)/i],
 	['Credits', /\/spending\/|\/input\/(maxCredits|executionNotes|toolCall)/],
 	['Fields and options', /\/input\/|\/lookups\//],
-	['Pausing', /\/suspension\//],
+	['Pausing', /\/pausing\//],
 	['The trigger', /\/trigger\//],
 	['Results', /./],
 ];

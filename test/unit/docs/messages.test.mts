@@ -28,7 +28,7 @@ it.for([
 	['lookups/phoneFinder.ts', "'Profile URL' is empty", /'Identify By'/],
 	['operations/submitAndWait.ts', 'The execution kept running instead of being paused: ….', /^$/],
 	['trigger/receive.ts', 'The service could not be asked', /^$/],
-	['suspension/suspend.ts', /^The service cannot reach this n8n/, /WEBHOOK_URL/],
+	['pausing/obstacles.ts', /^The service cannot reach this n8n/, /WEBHOOK_URL/],
 ] as const)('the messages of the source: %s, %s', ([file, message, description]) => {
 	expect(messages).toContainEqual({
 		file: `nodes/ContactData/${file}`,

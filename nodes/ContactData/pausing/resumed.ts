@@ -8,7 +8,7 @@ import { readRefund } from '../results/summary';
 import { isOfEarlierBatch, readWaitingSearch, resultOfSingle } from '../results/waitingItems';
 import type { EndedFate } from '../service/state';
 import type { Parked } from './parked';
-import { forErrorOutput, inputFields, unfinishedId, withoutHiding } from './parked';
+import { forErrorOutput, inputFields, unfinishedId, withInputFields } from './parked';
 
 /** What comes out of a parked execution. */
 interface Resumed {
@@ -29,8 +29,8 @@ export function toResumed(
 	const toErrorOutput = context.getNode().onError === 'continueErrorOutput';
 	const items = parked.items.map(({ json }, item) => {
 		const result = results.get(item);
-		if (result === undefined) return { json: withoutHiding(json), pairedItem: item };
-		const whole = { ...inputFields(parked, json), ...result };
+		if (result === undefined) return { json: withInputFields(json), pairedItem: item };
+		const whole = { ...inputFields(json), ...result };
 		return {
 			// A result may have an `error` too, of the service.
 			json: toErrorOutput && result.status !== 'completed' ? forErrorOutput(whole) : whole,

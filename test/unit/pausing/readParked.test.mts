@@ -1,6 +1,6 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { expect, it } from 'vitest';
-import { readParked } from '../../../nodes/ContactData/suspension/parked.ts';
+import { readParked } from '../../../nodes/ContactData/pausing/parked.ts';
 
 const node = {
 	id: '1',
