@@ -1,9 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { monotonicMs } from '../common/clock';
 import { inTurns } from '../common/concurrency';
-import { excerpt } from '../common/excerpt';
 import { ensureError } from '../common/itemErrors';
-import { asRecord } from '../common/json';
 import { pause } from '../common/pause';
 import { RecentMap } from '../common/recentMap';
 import type { LastingConnection } from '../input/lastingConnection';
@@ -13,6 +11,7 @@ import { lookAt, MAX_CONCURRENT_READS } from '../waiting/look';
 import { nextLookAfterFaultMs, nextLookMs, PAUSED } from '../waiting/schedule';
 import type { PausedWait, WaitedFor, Watch } from './pausedWait';
 import { isBrought, LOOK_TIMEOUT_MS, noteEnd, readUnfinished, toPausedWait } from './pausedWait';
+import { callResumeUrl, planNextCall } from './resumeCall';
 
 const MAX_WAITS = 10_000;
 /** What is due before the next tick is looked at. */
@@ -23,18 +22,6 @@ export const FIRST_LOOK_MS = 3_000;
 const SOON_MS = 2_000;
 /** Before the deadline: what ends until the Timeout comes out, whatever became of its callback. */
 const LAST_LOOK_MS = 15_000;
-
-/** Between calls of the resume URL, each twice as long as the one before. */
-const CALL_AGAIN_MS = 5_000;
-const LONGEST_CALL_AGAIN_MS = 600_000;
-/** After a call that n8n has taken: the next one tells whether it has resumed the execution. */
-const TAKEN_MS = 30_000;
-const CALL_TIMEOUT_MS = 30_000;
-const NOT_FOUND = 404;
-const CONFLICT = 409;
-/** So many calls that find no paused execution: none is paused any more. */
-const MAX_REFUSALS = 3;
-const MAX_TEXT_LENGTH = 200;
 
 /** An execution that this process has paused. */
 interface Paused extends WaitedFor, Pick<Watch, 'resumeUrl' | 'estimateMs'> {
@@ -150,11 +137,10 @@ export class Lookout {
 			if (this.loop !== loop) return;
 			this.dropOver();
 			const before = monotonicMs() + TICK_MS;
-			const due = [...this.waits.values()]
-				.map((wait) => ({ wait, at: wait.watch?.nextLookAt ?? Infinity }))
-				.filter(({ at }) => at < before)
-				.sort((one, other) => one.at - other.at);
-			for (const { wait } of due) void this.lookNow(wait);
+			const dueAt = ({ watch }: PausedWait) => watch?.nextLookAt ?? Infinity;
+			const due = [...this.waits.values()].filter((wait) => dueAt(wait) < before);
+			due.sort((one, other) => dueAt(one) - dueAt(other));
+			for (const wait of due) void this.lookNow(wait);
 		}
 	}
 
@@ -206,22 +192,8 @@ export class Lookout {
 			return;
 		}
 		const answer = await this.inTurn(async () => await callResumeUrl(watch));
-		if (isWaiting()) this.judge(wait, watch, answer);
-	}
-
-	/** What n8n's answer to a call of the resume URL means for the next one. */
-	private judge({ executionId }: PausedWait, watch: Watch, { status, text }: Answer): void {
-		const isTaken = status >= 200 && status < 300;
-		const isRefused = status === NOT_FOUND || status === CONFLICT;
-		// After a call that was taken, one that finds no paused execution is enough.
-		if (isTaken) watch.refusals = MAX_REFUSALS - 1;
-		else if (isRefused && ++watch.refusals >= MAX_REFUSALS) return this.forget(executionId);
-		const delayMs = Math.min(LONGEST_CALL_AGAIN_MS, CALL_AGAIN_MS * 2 ** watch.calls);
-		watch.nextLookAt = monotonicMs() + (isTaken ? Math.max(TAKEN_MS, delayMs) : delayMs);
-		if (watch.calls++ > 0 || isTaken || isRefused) return;
-		watch.shared.connection.logger.warn(
-			`The results for execution ${executionId} are there, but n8n did not take the call to resume it, which is made again: ${text}`,
-		);
+		if (isWaiting() && !planNextCall(wait.executionId, watch, answer))
+			this.forget(wait.executionId);
 	}
 
 	private share(connection: LastingConnection): Watch['shared'] {
@@ -251,35 +223,6 @@ function planNextLook(wait: PausedWait, watch: Watch, unfinished: Fate, lookedAt
 	const lastLookAt = wait.deadline - LAST_LOOK_MS;
 	const plannedAt = now < lastLookAt ? Math.min(now + delayMs, lastLookAt) : now + delayMs;
 	watch.nextLookAt = Math.min(watch.nextLookAt, plannedAt);
-}
-
-/** Of n8n: its status, and what the log says of it. */
-interface Answer {
-	status: number;
-	text: string;
-}
-
-/** Calls the execution as the service would have done. */
-async function callResumeUrl({ resumeUrl: url, shared }: Watch): Promise<Answer> {
-	try {
-		const answer: unknown = await shared.connection.sendUnsigned({
-			method: 'POST',
-			url,
-			timeout: CALL_TIMEOUT_MS,
-			// n8n's `timeout` is for silence only.
-			abortSignal: AbortSignal.timeout(CALL_TIMEOUT_MS),
-			disableFollowRedirect: true,
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-		});
-		const status = Number(asRecord(answer)?.statusCode);
-		return { status, text: `status ${status}` };
-	} catch (error) {
-		// Whoever has the signature may resume the execution.
-		const [, signature = url] = url.split('?');
-		const text = ensureError(error).message.split(signature).join('[signature]');
-		return { status: NaN, text: excerpt(text, MAX_TEXT_LENGTH) };
-	}
 }
 
 /** Of this process. */

@@ -22,19 +22,19 @@ const RECHECK_MS = 1_000;
 const followUps = new CallLimit({ ofOne: 1, inProcess: 50 });
 
 /** What a callback brings to light. */
-type Outcome =
+type CallbackOutcome =
 	| { kind: 'ended'; items: INodeExecutionData[] }
 	/** Some still run, which have callbacks of their own. */
 	| { kind: 'ongoing' }
 	/** The end that it tells of is not seen: it may come again. */
-	| { kind: 'unseen'; message: string }
+	| { kind: 'unseen'; why: string }
 	/** No callback changes anything any more. */
-	| { kind: 'over'; message: string };
+	| { kind: 'over'; why: string };
 
-const HAS_RESULTS: Outcome = { kind: 'over', message: 'The execution has its results' };
-const LEFT_TO_N8N: Outcome = { kind: 'over', message: 'The Timeout of the execution is over' };
-const NOT_FINISHED: Outcome = { kind: 'unseen', message: 'The search has not finished yet' };
-const COULD_NOT_ASK: Outcome = { kind: 'unseen', message: NOT_ASKED };
+const HAS_RESULTS: CallbackOutcome = { kind: 'over', why: 'The execution has its results' };
+const LEFT_TO_N8N: CallbackOutcome = { kind: 'over', why: 'The Timeout of the execution is over' };
+const NOT_FINISHED: CallbackOutcome = { kind: 'unseen', why: 'The search has not finished yet' };
+const COULD_NOT_ASK: CallbackOutcome = { kind: 'unseen', why: NOT_ASKED };
 
 /**
  * Takes a callback of the service for a paused execution, which is resumed when all that it waits for
@@ -52,16 +52,19 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 	if (outcome.kind === 'ended') return { workflowData: [outcome.items] };
 	if (outcome.kind !== 'over') lookout.lookSoon(executionId);
 	if (outcome.kind === 'ongoing') return STAY_PAUSED;
-	context.getResponseObject().status(503).json({ message: outcome.message });
+	context.getResponseObject().status(503).json({ message: outcome.why });
 	return { noWebhookResponse: true };
 }
 
 const STAY_PAUSED: IWebhookResponseData = {};
 
 /** To throw here would end the paused execution, and run the nodes after it with an empty item. */
-async function followAlone(context: IWebhookFunctions, executionId: string): Promise<Outcome> {
+async function followAlone(
+	context: IWebhookFunctions,
+	executionId: string,
+): Promise<CallbackOutcome> {
 	const call = followUps.begin(executionId);
-	if (call === undefined) return { kind: 'unseen', message: TOO_MANY_CALLS };
+	if (call === undefined) return { kind: 'unseen', why: TOO_MANY_CALLS };
 	let wait: PausedWait | undefined;
 	try {
 		const parked = readParked(context);
@@ -86,7 +89,7 @@ async function follow(
 	context: IWebhookFunctions,
 	parked: Parked,
 	wait: PausedWait,
-): Promise<Outcome> {
+): Promise<CallbackOutcome> {
 	const { lookup, size } = wait;
 	const source = { connection: await connectForCallback(context), lookup, size };
 	const look = async (id: string) => await lookAt(source, id, LOOK_TIMEOUT_MS[size]);
@@ -112,7 +115,7 @@ function bring(
 	parked: Parked,
 	wait: PausedWait,
 	results: ReadonlyMap<string, EndedFate>,
-): Outcome {
+): CallbackOutcome {
 	const { items, found, refunds } = toResumed(context, parked, results);
 	const notes = ExecutionNotes.ofCallback(context);
 	notes.add({ found });
