@@ -66,7 +66,8 @@ function parkedJson(
 	if (!isFailure(output)) return output.json.status === 'ongoing' ? keeping : json;
 	if (onError === 'continueErrorOutput') return forErrorOutput(json);
 	// It must not look like one that waits, which is known by its status.
-	const { status: _, ...failure } = keeping;
+	const failure = { ...keeping };
+	delete failure.status;
 	return failure;
 }
 
