@@ -13,7 +13,7 @@ import { hints } from './description/hints';
 import { actionSubtitle } from './description/subtitle';
 import { execute } from './operations/execute';
 import { searchWebhooks } from './operations/searchWebhooks';
-import { resume } from './suspension/resume';
+import { resume } from './pausing/resume';
 
 export class ContactData implements INodeType {
 	description: INodeTypeDescription = {

@@ -10,12 +10,12 @@ const FLOORS = [
 	{ folders: ['spending'], theme: 'plan, budget, receipts, submitting: up to "started"' },
 	{ folders: ['waiting'], theme: 'when to poll, and what a poll shows' },
 	{ folders: ['results'], theme: 'matching, output items, errors, the summary' },
-	{ folders: ['suspension'], theme: 'parking an execution, and the callbacks that resume it' },
+	{ folders: ['pausing'], theme: 'parking an execution, and what resumes it' },
 	{ folders: ['operations', 'trigger'], theme: 'the ways in: an execution, a notification' },
 	{ folders: ['description'], theme: 'what the editor shows; the node files stand above it' },
 ];
 
 /** Only these floors see n8n's contexts; those below get plain values. */
-const SEES_N8N = ['input', 'suspension', 'operations', 'trigger'];
+const SEES_N8N = ['input', 'pausing', 'operations', 'trigger'];
 
 module.exports = { FLOORS, SEES_N8N };

@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
 import { vi } from 'vitest';
 import type { ContactData } from '../../nodes/ContactData/ContactData.node.ts';
-import type { ParkedRegister } from '../../nodes/ContactData/suspension/register.ts';
+import type { Lookout } from '../../nodes/ContactData/pausing/lookout.ts';
 import { runNode, type RunNodeOptions, type RunNodeResult } from '../support/n8nCore/execute.mts';
 import type { LedgerEntry } from '../support/sandbox/ledger.mts';
 import { SandboxService } from '../support/sandbox/service.mts';
@@ -55,15 +55,15 @@ export interface Processes {
 interface Process {
 	readonly node: ContactData;
 	/** What it keeps of the executions that it has parked. */
-	readonly register: ParkedRegister;
+	readonly lookout: Lookout;
 }
 
 export async function startProcesses(): Promise<Processes> {
 	const load = async () => {
 		vi.resetModules();
 		const { ContactData } = await import('../../nodes/ContactData/ContactData.node.ts');
-		const { register } = await import('../../nodes/ContactData/suspension/register.ts');
-		return { node: new ContactData(), register };
+		const { lookout } = await import('../../nodes/ContactData/pausing/lookout.ts');
+		return { node: new ContactData(), lookout };
 	};
 	return { first: await load(), second: await load() };
 }
@@ -144,7 +144,7 @@ export async function simulate(
 			});
 			if (isOver) break;
 		}
-		process.register.forget(String(press + 1));
+		process.lookout.forget(String(press + 1));
 		// The Retry button is there for executions that failed or were cancelled.
 		const last = tries.at(-1);
 		if (last === undefined) break;

@@ -1,5 +1,5 @@
 import type { INodeProperties, IWebhookDescription } from 'n8n-workflow';
-import { RESUME_PATH } from '../suspension/suspend';
+import { RESUME_PATH } from '../pausing/obstacles';
 import { fieldProperties } from './fields';
 import { operationProperties, resourceProperty } from './operations';
 import { optionsProperty } from './options';

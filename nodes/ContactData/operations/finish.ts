@@ -5,7 +5,7 @@ import { PAID_FOR, withStartedIds } from '../results/failures';
 import type { ItemOutput } from '../results/output';
 import { toNodeItems } from '../results/output';
 import type { Started } from '../spending/start';
-import { willRunAgain } from '../suspension/suspend';
+import { willRunAgain } from '../pausing/obstacles';
 import type { OperationRun } from './operationRun';
 
 /** Goes on with what is started. Whatever goes wrong then, the error names what is paid for. */

@@ -3,6 +3,15 @@ import { monotonicMs } from '../common/clock';
 import { readItemSearches } from '../input/itemSearches';
 import { connectForGood } from '../input/credential';
 import { msLeft } from '../input/toolCall';
+import { lookout } from '../pausing/lookout';
+import {
+	findResumeUrl,
+	obstacleOfExecution,
+	obstacleOfItems,
+	obstacleOfStarted,
+} from '../pausing/obstacles';
+import { park, waitedIds } from '../pausing/parked';
+import { obstacleOfLastPause, TAKEN_LONGER_MS } from '../pausing/pauseEnd';
 import type { Waited } from '../results/collect';
 import { collect, collectLists } from '../results/collect';
 import type { ItemOutput } from '../results/output';
@@ -11,15 +20,6 @@ import type { Fate } from '../service/state';
 import { readEstimateMs } from '../service/state';
 import { forgetFailed } from '../spending/calls';
 import type { Started } from '../spending/start';
-import { park } from '../suspension/parked';
-import { LOOKS_LONGER_MS, obstacleOfLastPause } from '../suspension/pauseEnd';
-import { register } from '../suspension/register';
-import {
-	findResumeUrl,
-	obstacleOfExecution,
-	obstacleOfItems,
-	obstacleOfStarted,
-} from '../suspension/suspend';
 import type { Watched } from '../waiting/wait';
 import { waitForAll } from '../waiting/wait';
 import { dryRun } from './dryRun';
@@ -135,10 +135,10 @@ async function parkRun(
 	const estimateMs =
 		watched.reduce((most, { estimateMs: ms = 0 }) => Math.max(most, ms), 0) || undefined;
 	const executionId = context.getExecutionId();
-	const ids = watched.map(({ id }) => id);
-	const forMs = options.timeoutMs + LOOKS_LONGER_MS;
-	register.add(
-		{ executionId, ids, lookup, size, resumeUrl, forMs, estimateMs },
+	const ids = waitedIds(size, items);
+	const leftMs = options.timeoutMs + TAKEN_LONGER_MS;
+	lookout.add(
+		{ executionId, ids, lookup, size, resumeUrl, leftMs, estimateMs },
 		connectForGood(context, run.connection.account),
 	);
 	return items;

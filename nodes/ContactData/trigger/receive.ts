@@ -13,7 +13,7 @@ import { NOT_ASKED } from '../service/refusals';
 import type { Connection } from '../service/request';
 import type { Fate } from '../service/state';
 import { hasEnded, readOwnId } from '../service/state';
-import { register } from '../suspension/register';
+import { lookout } from '../pausing/lookout';
 import { lookAt } from '../waiting/look';
 import { toTriggerItems } from './items';
 import { SeenIds } from './seen';
@@ -128,8 +128,7 @@ async function judge(context: IWebhookFunctions, trigger: string): Promise<Notif
 		return hasSeen ? ALREADY_SEEN : UNKNOWN;
 	}
 	const { id, event, fate } = known;
-	const { lookup, size } = event;
-	if (hasEnded(fate)) register.finished(connection.account.fingerprint, lookup, size, id);
+	if (hasEnded(fate)) lookout.noteEnded({ connection, ...event }, id, fate);
 	if (!isSelected(event)) return OTHER_EVENT;
 	if (!hasEnded(fate)) return UNFINISHED;
 	const items = toTriggerItems(context, id, event, fate);

@@ -26,10 +26,10 @@ const CONTINUE = { onError: 'continueRegularOutput' } as const;
 const SUSPEND_NOT_USED = keptRunning;
 /** What the user reads, by what is in the way. */
 const REASONS = {
-	tool: 'an AI tool must answer while it is being called',
+	tool: 'a tool call cannot be paused',
 	executeOnce: "with 'Execute Once', n8n would not keep the IDs",
 	noId: 'n8n gave this execution no ID',
-	caller: 'what called this workflow must have its answer at once',
+	caller: 'the MCP client that called this workflow is waiting for its answer',
 	engine: "n8n's new engine cannot pause an execution",
 	retry: "with 'Retry On Fail', n8n would run the node again, as the first item has an error",
 	batches: 'a list is in several batches, which n8n could not pair with its item',

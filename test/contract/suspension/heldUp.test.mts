@@ -24,7 +24,7 @@ const MINUTE = 60_000;
 const JOB_MS = 10 * MINUTE;
 const TIMEOUT_MS = 20 * MINUTE;
 const LIMIT_MS = 300 * MINUTE;
-const HELD_UP = `${keptRunning}n8n held it up until its last pause was over, and may end its next one early.`;
+const HELD_UP = `${keptRunning}n8n resumed its last pause too late (its limit of parallel executions), so a second pause is not safe.`;
 
 beforeEach(() => startClock());
 afterEach(() => void vi.useRealTimers());

@@ -2,13 +2,8 @@ import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { INodeParameters, INodeType } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { toAccount } from '../../../nodes/ContactData/service/account.ts';
-import {
-	noteCallback,
-	trustInCallbacks,
-} from '../../../nodes/ContactData/suspension/callbackTrust.ts';
-import { register } from '../../../nodes/ContactData/suspension/register.ts';
-import { useFastClock } from '../../support/clock.mts';
+import { lookout } from '../../../nodes/ContactData/pausing/lookout.ts';
+import { skipTime, useFastClock } from '../../support/clock.mts';
 import { contactData, useBench } from '../../support/n8nCore/contactData.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
@@ -33,19 +28,15 @@ const ENDLESS = -1;
 /** To another place. */
 const REDIRECT = 307;
 let calls: Array<{ path: string; key: unknown }>;
-/** What n8n does before it answers. */
-let resumeIt: () => Promise<unknown>;
 const watch = new Watch();
 
 beforeEach(async () => {
 	answers = [];
 	calls = [];
-	resumeIt = async () => {};
 	n8n = fastify();
 	n8n.post('*', async ({ url, headers }, reply) => {
 		calls.push({ path: url.split('?')[0] ?? '', key: headers['x-api-key'] });
 		watch.notify();
-		await resumeIt();
 		const answer = answers.shift() ?? 200;
 		if (answer === REDIRECT) return await reply.redirect('/elsewhere', 307);
 		if (answer !== ENDLESS) return await reply.code(answer).send();
@@ -122,23 +113,18 @@ describe('a lookup that ends while n8n parks the execution, and whose callback i
 	});
 });
 
-it('a lookup whose callback is missing counts once, where the call for it resumes the execution in this process', async () => {
-	const { apiKey, baseUrl } = bench().sandbox;
-	const { fingerprint } = toAccount(apiKey, baseUrl, 50);
-	const execution = new Suspended(bench(), 'emailFinder', 'submitAndWait', { items: people(1) });
+it('callbacks that come seconds before their results, all together, are made up for within seconds', async () => {
+	bench().sandbox.configure({ single: HOUR_MS });
+	const execution = new Suspended(bench(), 'emailFinder', 'submitAndWait', { items: people(3) });
 	const { parked } = await runWorkflow({ ...execution.workflow, waitingBaseUrl });
 	if (parked === undefined) throw new Error('Not parked');
-	for (let times = 0; times < 20; times++) noteCallback(fingerprint, true);
-	expect(trustInCallbacks(fingerprint)).toBe('arriving');
-	const resumed: unknown[] = [];
-	resumeIt = async () => {
-		resumed.push((await execution.call(parked)).resumed);
-		watch.notify();
-	};
-	await watch.until(() => resumed.length === 1, 180_000);
-	expect(resumed[0]).toBeDefined();
-	await new Promise((resolve) => setTimeout(resolve, 1_000));
-	expect(trustInCallbacks(fingerprint)).toBe('unknown');
+	const [{ at } = { at: 0 }] = bench().sandbox.ledger.entries;
+	skipTime(at + HOUR_MS - 2_500 - Date.now());
+	const answers = await Promise.all([1, 2, 3].map(async () => await execution.call(parked)));
+	expect(answers.map(({ resumed }) => resumed)).toEqual([undefined, undefined, undefined]);
+	await callsToCome(1);
+	expect(calls).toEqual([CALL]);
+	expect(Date.now() - at - HOUR_MS).toBeLessThan(5_000);
 });
 
 it('an execution that is stopped while n8n saves it leaves the others looked at', async () => {
@@ -150,7 +136,7 @@ it('an execution that is stopped while n8n saves it leaves the others looked at'
 		{ items: people(1) },
 		'stopped',
 	);
-	onTestFinished(() => register.forget('stopped'));
+	onTestFinished(() => lookout.forget('stopped'));
 	const stop = new AbortController();
 	const stopping: INodeType = {
 		description: contactData.description,
@@ -184,7 +170,7 @@ it.for([
 				body,
 			});
 		}
-		const parked = vi.spyOn(register, 'add');
+		const parked = vi.spyOn(lookout, 'add');
 		onTestFinished(() => parked.mockRestore());
 		const items = estimates.map((_, n) => ({ verifications: [`mustfind.${n}@acme.com`] }));
 		const { workflow } = new Suspended(bench(), 'emailVerifier', 'submitBulkAndWait', {

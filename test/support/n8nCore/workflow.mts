@@ -12,7 +12,7 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { onTestFinished } from 'vitest';
-import { register } from '../../../nodes/ContactData/suspension/register.ts';
+import { lookout } from '../../../nodes/ContactData/pausing/lookout.ts';
 import {
 	createAdditionalData,
 	createWorkflow,
@@ -115,7 +115,7 @@ async function run(
 
 	const id = options.executionId ?? '1';
 	// What the process remembers of a parked execution must not outlive the test.
-	if (finished.status === 'waiting') onTestFinished(() => register.forget(id));
+	if (finished.status === 'waiting') onTestFinished(() => lookout.forget(id));
 
 	const { runData, error } = finished.data.resultData;
 	const tasks = (node: string) => runData[node] ?? [];

@@ -23,7 +23,7 @@ function startedBefore(ms: number): void {
 
 /** As n8n has just loaded the package. */
 async function load(): Promise<(pause: Pause) => string | undefined> {
-	const { obstacleOfLastPause } = await import('../../../nodes/ContactData/suspension/pauseEnd.ts');
+	const { obstacleOfLastPause } = await import('../../../nodes/ContactData/pausing/pauseEnd.ts');
 	return (pause) => obstacleOfLastPause(contextOf(pause));
 }
 
@@ -125,7 +125,7 @@ describe('a callback that came to this process', () => {
 	/** Notes it, as another module of the same process does. */
 	async function calledBack(pause: Pause): Promise<boolean> {
 		const { noteCalledBack, obstacleOfLastPause } =
-			await import('../../../nodes/ContactData/suspension/pauseEnd.ts');
+			await import('../../../nodes/ContactData/pausing/pauseEnd.ts');
 		const context = contextOf(pause);
 		noteCalledBack(context as unknown as IWebhookFunctions);
 		return obstacleOfLastPause(context) !== undefined;
@@ -158,8 +158,8 @@ it('an execution that went on in the first minute of n8n was not held up, whenev
 
 describe('a pause that is about to end', () => {
 	const isEnding = async (context: object): Promise<boolean> => {
-		const { isPauseEnding } = await import('../../../nodes/ContactData/suspension/pauseEnd.ts');
-		return isPauseEnding(context as IWebhookFunctions);
+		const { msUntilLeftToN8n } = await import('../../../nodes/ContactData/pausing/pauseEnd.ts');
+		return msUntilLeftToN8n(context as IWebhookFunctions) <= 0;
 	};
 
 	it.for([
@@ -184,8 +184,7 @@ describe('a pause that is about to end', () => {
 		startedBefore(24 * HOUR_MS);
 		const context = { getExecutionId: () => '7', getMode: () => 'trigger', ...saved };
 		expect(await isEnding(context)).toBe(false);
-		const { obstacleOfLastPause } =
-			await import('../../../nodes/ContactData/suspension/pauseEnd.ts');
+		const { obstacleOfLastPause } = await import('../../../nodes/ContactData/pausing/pauseEnd.ts');
 		expect(obstacleOfLastPause(context as IExecuteFunctions)).toBeUndefined();
 	});
 });

@@ -1,7 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { expect, it } from 'vitest';
-import { readParked } from '../../../nodes/ContactData/suspension/parked.ts';
 import { notWaiting } from '../../support/texts.mts';
+import { readParked } from '../../../nodes/ContactData/pausing/parked.ts';
 
 const node = {
 	id: '1',

@@ -1,7 +1,9 @@
-import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
+import { EventEmitter } from 'node:events';
+import { sleep, type IHttpRequestOptions, type IWebhookFunctions } from 'n8n-workflow';
 import { findLookup } from '../../../nodes/ContactData/lookups/index.ts';
 import type { Lookup, Size } from '../../../nodes/ContactData/lookups/types.ts';
-import { ParkedRegister } from '../../../nodes/ContactData/suspension/register.ts';
+import { Lookout } from '../../../nodes/ContactData/pausing/lookout.ts';
+import type { LookSource } from '../../../nodes/ContactData/waiting/look.ts';
 import { passTime } from '../../support/clock.mts';
 import { ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
 import type { ServiceOptions } from '../../support/sandbox/service.mts';
@@ -33,7 +35,7 @@ interface Parked {
 	estimateMs?: number;
 }
 
-/** A process with its register, the service, and an n8n that takes calls of resume URLs. */
+/** A process with its lookout, the service, and an n8n that takes calls of resume URLs. */
 export class Parking {
 	readonly service: ServiceInProcess;
 	readonly calls: Array<{ executionId: string; at: number; headers: unknown }> = [];
@@ -45,20 +47,10 @@ export class Parking {
 	/** Whether n8n signs resume URLs, which older versions do not. */
 	isSigned = true;
 	readonly deletedCredentials = new Set<string>();
-	/** Whose reads break. */
-	readonly brokenIds = new Set<unknown>();
 	private count = 0;
+	readonly lookout = new Lookout();
 
-	/** Several services, and one process that waits for all. */
-	static together(count: number, options: ServiceOptions): Parking[] {
-		const register = new ParkedRegister();
-		return Array.from({ length: count }, () => new Parking(options, register));
-	}
-
-	constructor(
-		options: ServiceOptions = {},
-		readonly register = new ParkedRegister(),
-	) {
+	constructor(options: ServiceOptions = {}) {
 		this.service = new ServiceInProcess({ webhooks: { send: 'none' }, ...options });
 	}
 
@@ -91,8 +83,8 @@ export class Parking {
 		const address = `https://n8n.example/webhook-waiting/${executionId}/contact-data`;
 		const resumeUrl = this.isSigned ? `${address}?signature=${SIGNATURE}` : address;
 		const { lookup } = this;
-		this.register.add(
-			{ executionId, ids, lookup, size, resumeUrl, forMs, estimateMs },
+		this.lookout.add(
+			{ executionId, ids, lookup, size, resumeUrl, leftMs: forMs, estimateMs },
 			this.connect(keeps, credentialId),
 		);
 		return executionId;
@@ -104,8 +96,22 @@ export class Parking {
 		return lookup;
 	}
 
-	get account(): string {
-		return this.service.connection.account.fingerprint;
+	/** A callback brings the results, and n8n resumes the execution, or answers with another status. */
+	bring(executionId: string, status = 200): void {
+		const wait = this.lookout.find(executionId);
+		if (wait === undefined) throw new Error(`Not paused: ${executionId}`);
+		const response = Object.assign(new EventEmitter(), { statusCode: status });
+		const context: unknown = { getResponseObject: () => response };
+		this.lookout.noteBrought(context as IWebhookFunctions, wait);
+		response.emit('prefinish');
+	}
+
+	/** A trigger sees that the lookup has ended. */
+	seeEnd(id: string, source: Partial<LookSource> = {}): void {
+		const { lookup } = this;
+		const { connection } = this.service;
+		const fate = { kind: 'completed', body: { qualification: 'valid' } } as const;
+		this.lookout.noteEnded({ connection, lookup, size: 'single', ...source }, id, fate);
 	}
 
 	/** Of all lookups that were submitted. */
@@ -122,7 +128,7 @@ export class Parking {
 		await passTime(new Promise((resolve) => setTimeout(resolve, ms)), ms + MINUTE);
 	}
 
-	private submit(size: Size, execution: number, searches: number): string {
+	submit(size: Size, execution: number, searches: number): string {
 		const verifications = Array.from({ length: searches }, (_, n) => `p${n}@acme.example`);
 		const { body } = this.service.service.handle({
 			method: 'POST',
@@ -144,9 +150,6 @@ export class Parking {
 			credentialId,
 			send: async (options: IHttpRequestOptions, signal: AbortSignal) => {
 				if (this.deletedCredentials.has(credentialId)) throw new Error('It does not exist');
-				if (this.brokenIds.has(options.qs?.id)) {
-					throw Object.assign(new Error('reset'), { code: 'ECONNRESET' });
-				}
 				return await this.service.connection.send(options, signal);
 			},
 			sendUnsigned: async ({ url, headers, timeout = 0 }: IHttpRequestOptions) => {
@@ -162,7 +165,7 @@ export class Parking {
 						typeof answer === 'number' ? { statusCode: answer, body: {} } : answer,
 					);
 				}
-				if (!this.isResumedElsewhere) this.register.resumed(executionId, this.ids);
+				if (!this.isResumedElsewhere) this.bring(executionId);
 				return { statusCode: 200, body: {} };
 			},
 			logger: {

@@ -1,61 +1,34 @@
 import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 import type { Problem } from '../common/itemErrors';
-import { isRecord } from '../common/json';
 import type { PositionedItem } from '../results/batchResults';
 import { resultsOfBatch } from '../results/batchResults';
-import { batchItem, idsOf, isFound, toErrorJson } from '../results/output';
-import { readRefund } from '../results/summary';
-import { isOfEarlierBatch, readWaitingSearch, resultOfSingle } from '../results/waitingItems';
+import { batchItem, idsOf, toErrorJson } from '../results/output';
+import { readWaitingSearch, resultOfSingle } from '../results/waitingItems';
 import type { EndedFate } from '../service/state';
 import type { Parked } from './parked';
-import { forErrorOutput, inputFields, unfinishedId, withoutHiding } from './parked';
+import { forErrorOutput, inputFields, unfinishedId, withInputFields } from './parked';
 
-/** What comes out of a parked execution. */
-interface Resumed {
-	/** One for each parked one, at its position: n8n pairs by position after a resume. */
-	items: INodeExecutionData[];
-	found: number;
-	/** Credits, as the service says. */
-	refunds: number[];
-}
-
-/** Puts the results in the places of what was waited for. */
+/**
+ * Puts the results in the places of what was waited for.
+ * @returns one for each parked item, at its position: n8n pairs by position after a resume
+ */
 export function toResumed(
 	context: IWebhookFunctions,
 	parked: Parked,
 	finished: ReadonlyMap<string, EndedFate>,
-): Resumed {
+): INodeExecutionData[] {
 	const results = readResults(parked, finished);
 	const toErrorOutput = context.getNode().onError === 'continueErrorOutput';
-	const items = parked.items.map(({ json }, item) => {
+	return parked.items.map(({ json }, item) => {
 		const result = results.get(item);
-		if (result === undefined) return { json: withoutHiding(json), pairedItem: item };
-		const whole = { ...inputFields(parked, json), ...result };
+		if (result === undefined) return { json: withInputFields(json), pairedItem: item };
+		const whole = { ...inputFields(json), ...result };
 		return {
 			// A result may have an `error` too, of the service.
 			json: toErrorOutput && result.status !== 'completed' ? forErrorOutput(whole) : whole,
 			pairedItem: item,
 		};
 	});
-	const found = [...results.values()].reduce((sum, result) => sum + countFound(result), 0);
-	const earlier = earlierIds(parked);
-	const refunds = [...finished].flatMap(([id, reading]) =>
-		reading.kind === 'completed' && !earlier.has(id) ? [readRefund(reading.body)] : [],
-	);
-	return { items, found, refunds };
-}
-
-/** Of batches that were not started by this execution. */
-function earlierIds({ size, items }: Parked): Set<string> {
-	return new Set(
-		items.flatMap(({ json }) => (isOfEarlierBatch(json) ? (unfinishedId(size, json) ?? []) : [])),
-	);
-}
-
-/** In a result, or in a batch that stands for its list. */
-function countFound({ found, results }: IDataObject): number {
-	if (found !== undefined || !Array.isArray(results)) return found === true ? 1 : 0;
-	return results.filter((result) => isRecord(result) && isFound(result.qualification)).length;
 }
 
 /** The results of the parked items that were unfinished, by their positions. */

@@ -6,7 +6,7 @@ import {
 	findResumeUrl,
 	obstacleOfExecution,
 	willRunAgain,
-} from '../../../nodes/ContactData/suspension/suspend.ts';
+} from '../../../nodes/ContactData/pausing/obstacles.ts';
 import { neverResumed } from '../../support/texts.mts';
 
 const node = {

@@ -11,7 +11,7 @@ import { asRecord, asText, isRecord } from '../common/json';
 import { findLookup } from '../lookups';
 import type { Lookup, Size } from '../lookups/types';
 import type { ItemOutput } from '../results/output';
-import { ongoingItem, toNodeItems } from '../results/output';
+import { toNodeItems } from '../results/output';
 import { notePauseEnd } from './pauseEnd';
 
 /** What a parked execution waits for. */
@@ -23,10 +23,8 @@ export interface Parked {
 	ids: string[];
 }
 
-/** Fields of the input item that a waiting item of the same names hides, until the resumption. */
-const HIDDEN_FIELDS = 'input_fields';
-/** What a waiting item says, and the result of who was not found may not. */
-const NOT_IN_ALL_RESULTS = 'index';
+/** Where a waiting item, which may hide some of them, keeps the fields of its input until the resumption. */
+const INPUT_FIELDS = 'input_fields';
 
 /**
  * Parks the execution. n8n keeps the node's input meanwhile: it is replaced by the items, so that
@@ -42,18 +40,12 @@ export async function park(
 	const node = context.getNode();
 	const input = context.getInputData();
 	const included = includeInput ? input : undefined;
-	const items = outputs.flatMap((output) => {
-		const own = included?.[output.item]?.json ?? {};
-		return toNodeItems(node, [output], included).map((item) => ({
-			...item,
-			json: isFailure(output)
-				? parkedFailure(node, own, item.json)
-				: {
-						...item.json,
-						...(output.json.status === 'ongoing' && hiddenByWaiting(own, output.json)),
-					},
-		}));
-	});
+	const items = outputs.flatMap((output) =>
+		toNodeItems(node, [output], included).map((item) => {
+			const own = included?.[output.item]?.json;
+			return { ...item, json: parkedJson(node, output, item.json, own) };
+		}),
+	);
 	const until = Math.min(notePauseEnd(context, forMs), WAIT_INDEFINITELY.getTime());
 	await context.putExecutionToWait(new Date(until));
 	input.length = 0;
@@ -64,27 +56,31 @@ export async function park(
 	return items;
 }
 
-/** It must not look like one that waits, which is known by its status. */
-function parkedFailure({ onError }: INode, input: IDataObject, json: IDataObject): IDataObject {
+function parkedJson(
+	{ onError }: INode,
+	output: ItemOutput,
+	json: IDataObject,
+	own: IDataObject | undefined,
+): IDataObject {
+	const keeping = own === undefined ? json : { ...json, [INPUT_FIELDS]: own };
+	if (!isFailure(output)) return output.json.status === 'ongoing' ? keeping : json;
 	if (onError === 'continueErrorOutput') return forErrorOutput(json);
-	const failure = { ...json };
+	// It must not look like one that waits, which is known by its status.
+	const failure = { ...keeping };
 	delete failure.status;
-	return { ...failure, ...hiddenFields(input, { status: undefined }) };
+	return failure;
 }
 
-function hiddenByWaiting(input: IDataObject, waiting: IDataObject): IDataObject {
-	// A search may have no custom data: at the resumption the input's would be taken for it.
-	return hiddenFields(input, { custom: undefined, ...waiting });
+/** The fields of its input that a parked item keeps. */
+export function inputFields(json: IDataObject): IDataObject | undefined {
+	return asRecord(json[INPUT_FIELDS]);
 }
 
-function hiddenFields(input: IDataObject, waiting: IDataObject): IDataObject {
-	const names = Object.keys(input).filter(
-		(name) =>
-			name === HIDDEN_FIELDS ||
-			(name in waiting && (input[name] !== waiting[name] || name === NOT_IN_ALL_RESULTS)),
-	);
-	if (names.length === 0) return {};
-	return { [HIDDEN_FIELDS]: Object.fromEntries(names.map((name) => [name, input[name]])) };
+/** A parked item that was not waited for, as it comes out: a failed one gets back what it has hidden. */
+export function withInputFields(json: IDataObject): IDataObject {
+	if (json.status !== undefined) return json;
+	const { [INPUT_FIELDS]: own, ...failure } = json;
+	return { ...asRecord(own), ...failure };
 }
 
 /**
@@ -96,15 +92,16 @@ export function readParked(context: IWebhookFunctions): Parked {
 	const size = context.getNodeParameter('operation') === 'submitBulkAndWait' ? 'bulk' : 'single';
 	const input: unknown = context.evaluateExpression('{{ $input.all() }}', 0);
 	const items = (Array.isArray(input) ? input : []).filter(isItem);
-	const ids = new Set<string>();
-	for (const { json } of items) {
-		const id = unfinishedId(size, json);
-		if (id !== undefined) ids.add(id);
-	}
-	if (lookup === undefined || ids.size === 0) {
+	const ids = waitedIds(size, items);
+	if (lookup === undefined || ids.length === 0) {
 		throw new NodeOperationError(context.getNode(), 'The execution is not waiting for any search');
 	}
-	return { lookup, size, items, ids: [...ids] };
+	return { lookup, size, items, ids };
+}
+
+/** What parked items wait for, in the order of submission. */
+export function waitedIds(size: Size, items: INodeExecutionData[]): string[] {
+	return [...new Set(items.flatMap(({ json }) => unfinishedId(size, json) ?? []))];
 }
 
 /** n8n, of whatever version, routes a resumed item to the error output when these are its keys. */
@@ -120,22 +117,4 @@ function isItem(value: unknown): value is INodeExecutionData {
 export function unfinishedId(size: Size, json: IDataObject): string | undefined {
 	if (json.status !== 'ongoing') return undefined;
 	return asText(size === 'single' ? json.id : json.batch_id);
-}
-
-/** The fields of the input item, where they were included: not what is said of the waiting search. */
-export function inputFields({ lookup, size }: Parked, json: IDataObject): IDataObject {
-	const { [HIDDEN_FIELDS]: hidden, ...fields } = json;
-	const search = Object.fromEntries(lookup.fields.map(({ name }) => [name, '']));
-	const index = size === 'bulk' ? 0 : undefined;
-	for (const name of Object.keys(ongoingItem(lookup, '', search, { index, custom: '' }))) {
-		delete fields[name];
-	}
-	return { ...fields, ...asRecord(hidden) };
-}
-
-/** What was not waited for: if it had failed, some fields of its input may be hidden. */
-export function withoutHiding(json: IDataObject): IDataObject {
-	if (json.status !== undefined) return json;
-	const { [HIDDEN_FIELDS]: hidden, ...failure } = json;
-	return { ...failure, ...asRecord(hidden) };
 }

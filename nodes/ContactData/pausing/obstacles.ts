@@ -32,13 +32,13 @@ export function obstacleOfExecution(
 	timeoutMs: number,
 ): string | undefined {
 	const node = context.getNode();
-	if (isToolCall(node)) return 'an AI tool must answer while it is being called';
+	if (isToolCall(node)) return 'a tool call cannot be paused';
 	// n8n then gives the node a copy of its input, and saves its own: the IDs would be lost.
 	if (node.executeOnce === true) return "with 'Execute Once', n8n would not keep the IDs";
 	const executionId = asText(context.getExecutionId());
 	if (executionId === undefined) return 'n8n gave this execution no ID';
 	if (context.getExecutionContext()?.parentExecutionId === NO_EXECUTION) {
-		return 'what called this workflow must have its answer at once';
+		return 'the MCP client that called this workflow is waiting for its answer';
 	}
 	if (UUID.test(executionId)) return "n8n's new engine cannot pause an execution";
 	if (timeoutMs < LEAST_PARKED_MS) {

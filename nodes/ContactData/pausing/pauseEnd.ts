@@ -12,15 +12,14 @@ import { savedData } from '../input/savedData';
 const TIMER_MS = 75_000;
 /** So much longer than the Timeout an execution is paused: what is finished in time comes out before. */
 const LONGER_MS = 120_000;
+/** So long after the Timeout results are taken: those of its last seconds come out, too. */
+export const TAKEN_LONGER_MS = LONGER_MS - TIMER_MS;
 
 /** n8n looks for pauses that are over once a minute, and again at those that have to wait for their turn. */
 const LATE_MS = 1_000;
 const LOOKS_EACH_MS = 60_000;
 /** The executions that n8n's limit of executions at once holds up. */
 const LIMITED_MODES = new Set<string>(['webhook', 'trigger', 'chat']);
-
-/** So long after the Timeout results are still looked for: those of its last seconds come out, too. */
-export const LOOKS_LONGER_MS = 40_000;
 
 const NAME = 'contactDataPause';
 const THIS_PROCESS = randomUUID();
@@ -44,9 +43,9 @@ export function noteCalledBack(context: IWebhookFunctions): void {
 	if (pause !== undefined) pause.calledBackIn = THIS_PROCESS;
 }
 
-/** Whether n8n resumes the execution by itself soon, or has begun to. */
-export function isPauseEnding(context: IWebhookFunctions): boolean {
-	return msPast(lastPause(context)?.end, Date.now()) > -TIMER_MS;
+/** Milliseconds until the execution is left to n8n, which resumes it by itself soon after. */
+export function msUntilLeftToN8n(context: IWebhookFunctions): number {
+	return -TIMER_MS - msPast(lastPause(context)?.end, Date.now());
 }
 
 /**
@@ -67,7 +66,7 @@ export function obstacleOfLastPause(context: IExecuteFunctions): string | undefi
 	const wasJustStarted = monotonicMs() - (Date.now() - resumedAt) < LOOKS_EACH_MS;
 	if (calledBackIn === undefined && wasJustStarted) return undefined;
 	return msPast(end, resumedAt) > (calledBackIn === undefined ? LATE_MS : -TIMER_MS)
-		? 'n8n held it up until its last pause was over, and may end its next one early'
+		? 'n8n resumed its last pause too late (its limit of parallel executions), so a second pause is not safe'
 		: undefined;
 }
 

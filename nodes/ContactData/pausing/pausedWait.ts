@@ -1,0 +1,114 @@
+import type { LastingConnection } from '../input/credential';
+import type { Lookup, Size } from '../lookups/types';
+import type { EndedFate, Fate } from '../service/state';
+import { hasEnded } from '../service/state';
+import { MAX_CONCURRENT_READS } from '../waiting/look';
+
+/** A look gives up after this time. The results of a big batch take a while. */
+export const LOOK_TIMEOUT_MS: Record<Size, number> = { single: 10_000, bulk: 60_000 };
+
+/** An execution, and what it waits for. */
+export interface WaitedFor {
+	executionId: string;
+	lookup: Lookup;
+	size: Size;
+	/** In the order of submission. */
+	ids: string[];
+}
+
+/** What a process knows of an execution that is paused until its lookups have ended. */
+export interface PausedWait extends Omit<WaitedFor, 'ids'> {
+	/** By id: an end stays one, and `ended` is all that is kept of what is too long, as a batch is. */
+	fates: Map<string, EndedFate | 'ended' | 'unknown'>;
+	/** When the rest of the pause is left to n8n; by the monotonic clock, in milliseconds. */
+	deadline: number;
+	/** Whether a callback is being followed up, and whether another one has come meanwhile. */
+	isBeingRead: boolean;
+	isCalledAgain: boolean;
+	/** Lookups whose results the execution has got, also in its pauses before. */
+	brought?: Set<string>;
+	/** In the process that has paused the execution. */
+	watch?: Watch;
+}
+
+/** How the process that has paused an execution looks after it; times are of the monotonic clock. */
+export interface Watch {
+	/** One for all waits with the same credential and key. */
+	shared: { connection: LastingConnection };
+	resumeUrl: string;
+	/** From `estimated_duration`. */
+	estimateMs?: number;
+	parkedAt: number;
+	nextLookAt: number;
+	isUnderWay: boolean;
+	/** Looks in a row that failed. */
+	faults: number;
+	/** Calls of the resume URL, and those that found no paused execution. */
+	calls: number;
+	refusals: number;
+}
+
+/** @param deadline when the rest of the pause is left to n8n */
+export function toPausedWait(
+	{ executionId, lookup, size, ids }: WaitedFor,
+	deadline: number,
+): PausedWait {
+	const fates: PausedWait['fates'] = new Map(ids.map((id) => [id, 'unknown']));
+	return { executionId, lookup, size, fates, deadline, isBeingRead: false, isCalledAgain: false };
+}
+
+/** All results of a wait are brought together. */
+export function isBrought({ brought, fates }: PausedWait): boolean {
+	const [first] = fates.keys();
+	return first === undefined || brought?.has(first) === true;
+}
+
+/** How many may still run. */
+export function countUnknown({ fates }: PausedWait): number {
+	return [...fates.values()].filter((fate) => fate === 'unknown').length;
+}
+
+/** Of a result that is kept until the execution is resumed, as JSON. */
+const MAX_KEPT_LENGTH = 2_000;
+
+export function noteEnd(wait: PausedWait, id: string, fate: EndedFate): void {
+	if (!wait.fates.has(id)) return;
+	const isKept = wait.size === 'single' && JSON.stringify(fate).length <= MAX_KEPT_LENGTH;
+	wait.fates.set(id, isKept ? fate : 'ended');
+}
+
+/**
+ * Looks at what may still run: the last submission first, as it is likely to end last, and more at once
+ * each time that all of those have ended. So looks in vain are fewer than those that see an end.
+ * @param results gets all that have ended, also what was not kept; without it that is not read again
+ * @returns the fate of one that is not seen to have ended; `undefined` when all have
+ */
+export async function readUnfinished(
+	wait: PausedWait,
+	look: (id: string) => Promise<Fate>,
+	results?: Map<string, EndedFate>,
+): Promise<Fate | undefined> {
+	const unknown: string[] = [];
+	const notKept: string[] = [];
+	for (const [id, fate] of wait.fates) {
+		if (fate === 'unknown') unknown.push(id);
+		else if (fate !== 'ended') results?.set(id, fate);
+		else if (results?.has(id) === false) notKept.push(id);
+	}
+	const ids = [...unknown.reverse(), ...notKept];
+	let from = 0;
+	for (let count = 1; from < ids.length; count = Math.min(2 * count, MAX_CONCURRENT_READS)) {
+		const fates = await Promise.all(
+			ids.slice(from, (from += count)).map(async (id) => {
+				const fate = await look(id);
+				if (!hasEnded(fate)) return fate;
+				noteEnd(wait, id, fate);
+				results?.set(id, fate);
+				return undefined;
+			}),
+		);
+		const unfinished = fates.find((fate) => fate !== undefined);
+		if (unfinished !== undefined) return unfinished;
+	}
+	return undefined;
+}

@@ -1,0 +1,122 @@
+import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { CallLimit, TOO_MANY_CALLS } from '../common/callLimit';
+import { ensureError } from '../common/itemErrors';
+import { pause } from '../common/pause';
+import { connectForCallback } from '../input/credential';
+import { NOT_ASKED } from '../service/refusals';
+import type { EndedFate } from '../service/state';
+import { lookAt } from '../waiting/look';
+import { lookout } from './lookout';
+import type { Parked } from './parked';
+import { readParked } from './parked';
+import { msUntilLeftToN8n, noteCalledBack } from './pauseEnd';
+import type { PausedWait } from './pausedWait';
+import { countUnknown, LOOK_TIMEOUT_MS, readUnfinished } from './pausedWait';
+import { toResumed } from './resumed';
+
+/** A callback may be a little earlier than its result; and those that come meanwhile count with it. */
+const RECHECK_MS = 1_000;
+
+/** Nobody but the service knows a resume URL, but it may call for many executions at once. */
+const followUps = new CallLimit({ ofOne: 1, inProcess: 50 });
+
+/** What a callback brings to light. */
+type CallbackOutcome =
+	| { kind: 'ended'; items: INodeExecutionData[] }
+	/** Some still run, which have callbacks of their own. */
+	| { kind: 'ongoing' }
+	/** The end that it tells of is not seen: it may come again. */
+	| { kind: 'unseen'; why: string }
+	/** No callback changes anything any more. */
+	| { kind: 'over'; why: string };
+
+const HAS_RESULTS: CallbackOutcome = { kind: 'over', why: 'The execution has its results' };
+const LEFT_TO_N8N: CallbackOutcome = { kind: 'over', why: 'The Timeout of the execution is over' };
+const NOT_FINISHED: CallbackOutcome = { kind: 'unseen', why: 'The search has not finished yet' };
+const COULD_NOT_ASK: CallbackOutcome = { kind: 'unseen', why: NOT_ASKED };
+
+/**
+ * Takes a callback of the service for a paused execution, which is resumed when all that it waits for
+ * is seen to have ended. The callback's body is not even read. Callbacks come in bursts, so one of them
+ * looks, and the others only make it look again.
+ */
+export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const executionId = context.getExecutionId();
+	const underWay = lookout.find(executionId);
+	if (underWay?.isBeingRead === true) {
+		underWay.isCalledAgain = true;
+		return STAY_PAUSED;
+	}
+	const outcome = await followAlone(context, executionId);
+	if (outcome.kind === 'ended') return { workflowData: [outcome.items] };
+	if (outcome.kind !== 'over') lookout.lookSoon(executionId);
+	if (outcome.kind === 'ongoing') return STAY_PAUSED;
+	context.getResponseObject().status(503).json({ message: outcome.why });
+	return { noWebhookResponse: true };
+}
+
+const STAY_PAUSED: IWebhookResponseData = {};
+
+/** To throw here would end the paused execution, and run the nodes after it with an empty item. */
+async function followAlone(
+	context: IWebhookFunctions,
+	executionId: string,
+): Promise<CallbackOutcome> {
+	const call = followUps.begin(executionId);
+	if (call === undefined) return { kind: 'unseen', why: TOO_MANY_CALLS };
+	let wait: PausedWait | undefined;
+	try {
+		const parked = readParked(context);
+		const leftMs = msUntilLeftToN8n(context);
+		if (leftMs <= 0) return LEFT_TO_N8N;
+		wait = lookout.ofCallback({ ...parked, executionId }, leftMs);
+		if (wait === undefined) return HAS_RESULTS;
+		wait.isBeingRead = true;
+		return await follow(context, parked, wait);
+	} catch (error) {
+		context.logger.warn(
+			`A callback could not be followed up, the execution stays paused: ${ensureError(error).message}`,
+		);
+		return COULD_NOT_ASK;
+	} finally {
+		if (wait !== undefined) wait.isBeingRead = false;
+		call.end();
+	}
+}
+
+async function follow(
+	context: IWebhookFunctions,
+	parked: Parked,
+	wait: PausedWait,
+): Promise<CallbackOutcome> {
+	const { lookup, size } = wait;
+	const source = { connection: await connectForCallback(context), lookup, size };
+	const look = async (id: string) => await lookAt(source, id, LOOK_TIMEOUT_MS[size]);
+	const results = new Map<string, EndedFate>();
+	const isLastOne = countUnknown(wait) === 1;
+	for (let isRecheck = false; ; isRecheck = !wait.isCalledAgain) {
+		wait.isCalledAgain = false;
+		const unfinished = await readUnfinished(wait, look, results);
+		// To read them may have taken long.
+		if (msUntilLeftToN8n(context) <= 0) return LEFT_TO_N8N;
+		if (unfinished === undefined) return bring(context, parked, wait, results);
+		if (isRecheck && !wait.isCalledAgain) {
+			if (unfinished.kind === 'fault') return COULD_NOT_ASK;
+			// Where only one was left, the callback must be about it.
+			return isLastOne ? NOT_FINISHED : { kind: 'ongoing' };
+		}
+		await pause(RECHECK_MS);
+	}
+}
+
+function bring(
+	context: IWebhookFunctions,
+	parked: Parked,
+	wait: PausedWait,
+	results: ReadonlyMap<string, EndedFate>,
+): CallbackOutcome {
+	const items = toResumed(context, parked, results);
+	noteCalledBack(context);
+	lookout.noteBrought(context, wait);
+	return { kind: 'ended', items };
+}
