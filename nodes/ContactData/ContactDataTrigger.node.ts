@@ -10,7 +10,7 @@ import { triggerBuilderHint } from './description/builderHints';
 import { triggerSubtitle } from './description/subtitle';
 import { triggerProperties } from './description/trigger';
 import { checkExists, create, forget } from './trigger/activation';
-import { respond } from './trigger/respond';
+import { receive } from './trigger/receive';
 
 /** In the panel of a trigger that is being tried. */
 const HOW_TO_TRY =
@@ -71,6 +71,6 @@ export class ContactDataTrigger implements INodeType {
 	};
 
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
-		return await respond(this);
+		return await receive(this);
 	}
 }

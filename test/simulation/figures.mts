@@ -1,4 +1,4 @@
-import { type Measured, TRIED } from '../support/results/result.mts';
+import type { Measured } from '../support/figures.mts';
 import { type Course, isTaken, type Try } from './run.mts';
 import type { Sent } from './wire.mts';
 
@@ -64,20 +64,8 @@ export class Figures {
 		this.#rows.set(name, (this.#rows.get(name) ?? 0) + more);
 	}
 
-	/** What was counted, in short and in full. */
 	toMeasured(): Measured {
-		const of = (name: string) => this.#rows.get(name) ?? 0;
-		const what = `${of('Schedules').toLocaleString('en')} simulated schedules of faults, in faked time`;
-		const lost = of('Ids lost');
-		const charged = of('Searches charged');
-		return {
-			command: 'npm run simulate',
-			runs: 1,
-			tables: [
-				{ head: TRIED, rows: [[what, charged, of('Searches charged twice'), lost, 0]] },
-				{ head: ['In all schedules', 'Number'], rows: [...this.#rows] },
-			],
-		};
+		return { tables: [{ head: ['In all schedules', 'Number'], rows: [...this.#rows] }] };
 	}
 }
 

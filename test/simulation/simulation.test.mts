@@ -4,8 +4,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { RunNodeResult } from '../support/n8nCore/execute.mts';
 import { startClock } from '../support/clock.mts';
-import { showAll } from '../support/results/markdown.mts';
-import { stamp, writeResult } from '../support/results/write.mts';
+import { printFigures } from '../support/figures.mts';
 import { seed as seedOfRun } from '../support/seed.mts';
 import { Figures } from './figures.mts';
 import { violations } from './invariants.mts';
@@ -14,8 +13,6 @@ import { drawSchedule } from './schedule.mts';
 
 const SHORT_RUN = 300;
 const SPOILED_RUN = 60;
-/** With fewer schedules there is nothing to write down. */
-const FULL_RUN = 10_000;
 /** Failing seeds that are shown. */
 const MAX_SHOWN = 10;
 
@@ -66,9 +63,7 @@ if (SEED !== undefined) {
 
 	it(`${count} schedules of faults, cancellations and retries: nothing is paid twice or lost`, async () => {
 		const { figures, failures } = await playAll(count, seedOfRun());
-		const measured = figures.toMeasured();
-		if (SCHEDULES !== undefined) console.log(`\n${showAll([stamp(measured)])}\n`);
-		if (count >= FULL_RUN) await writeResult('simulation', measured);
+		if (SCHEDULES !== undefined) printFigures(figures.toMeasured());
 		const shown = failures.slice(0, MAX_SHOWN).join('\n');
 		expect(failures.length, `${failures.length} of ${count} schedules fail:\n${shown}\n`).toBe(0);
 	}, 3_600_000);

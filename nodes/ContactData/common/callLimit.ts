@@ -3,8 +3,6 @@ export const TOO_MANY_CALLS = 'Too many notifications at once';
 
 /** A call from outside that is being followed up. */
 export interface CallUnderWay {
-	/** Whether more than half of the places are taken, so that it should hurry. */
-	isCrowded: boolean;
 	end(): void;
 }
 
@@ -25,7 +23,7 @@ export class CallLimit {
 		if (ofOne > this.most.ofOne || this.inProcess >= this.most.inProcess) return undefined;
 		this.underWay.set(name, ofOne);
 		this.inProcess++;
-		return { isCrowded: ofOne > this.most.ofOne / 2, end: () => this.end(name) };
+		return { end: () => this.end(name) };
 	}
 
 	private end(name: string): void {

@@ -7,16 +7,12 @@ import { isRecord } from '../common/json';
 const CALL_MS = 45_000;
 /** How much longer the last reads may take. */
 const LAST_READS_MS = 5_000;
-/** Then the client has given up: what is answered later, nobody reads. */
-const CLIENT_PATIENCE_MS = 60_000;
 
 /** A call of the node as a tool of an AI: somebody waits for its answer, and not for long. */
 export interface ToolCall {
-	/** By the monotonic clock, in milliseconds; so are the others. */
-	startedAt: number;
-	/** When its answer is due. */
+	/** When its answer is due, by the monotonic clock, in milliseconds. */
 	endsAt: number;
-	/** Until when a read may take. */
+	/** Until when a read may take, by the same clock. */
 	readsEndAt: number;
 	/** Aborted when its answer is due: what has not been sent by then is not sent any more. */
 	timeUp: AbortSignal;
@@ -30,9 +26,6 @@ export const OUT_OF_TIME: Problem = {
 	description:
 		'This call has sent nothing for it, so nothing was charged. Call this tool again, in a while.',
 };
-
-/** What n8n has tried of a call, by its arguments: they are one object in all tries. */
-const triedCalls = new WeakMap<object, { startedAt: number; times: number }>();
 
 /** What is wrong with the settings of a tool, where nothing that it pays for would reach the model. */
 export function problemOfSettings({ onError, rewireOutputLogTo }: INode): Problem | undefined {
@@ -55,14 +48,11 @@ export function isToolCall({ type }: INode): boolean {
 /** A call that begins now; `undefined` where the node is no tool. */
 export function openToolCall(context: IExecuteFunctions): ToolCall | undefined {
 	if (!isToolCall(context.getNode())) return undefined;
-	// The client waits for all tries together.
-	const startedAt = noteTry(context);
-	const endsAt = startedAt + CALL_MS;
+	const endsAt = monotonicMs() + CALL_MS;
 	return {
-		startedAt,
 		endsAt,
 		readsEndAt: endsAt + LAST_READS_MS,
-		timeUp: AbortSignal.timeout(Math.max(0, Math.ceil(endsAt - monotonicMs()))),
+		timeUp: AbortSignal.timeout(CALL_MS),
 		isOfAgent: Boolean(context.getExecutionId()) && !isOfMcpClient(context),
 	};
 }
@@ -70,11 +60,6 @@ export function openToolCall(context: IExecuteFunctions): ToolCall | undefined {
 /** Milliseconds until the answer of a call is due; without a call there is no end to them. */
 export function msLeft(call: ToolCall | undefined): number {
 	return call === undefined ? Infinity : Math.max(0, call.endsAt - monotonicMs());
-}
-
-/** Whether the client still reads an answer that is given now. */
-export function isHeard({ startedAt }: ToolCall): boolean {
-	return monotonicMs() - startedAt < CLIENT_PATIENCE_MS;
 }
 
 /**
@@ -87,40 +72,6 @@ export function givesFailures(context: IExecuteFunctions): boolean {
 	if (context.continueOnFail()) return true;
 	if (onError !== undefined) return onError !== 'stopWorkflow';
 	return continueOnFail === true || isToolCall(node);
-}
-
-/**
- * Whether a call of which everything has failed ends with an error all the same: so that n8n tries it
- * again, or because an MCP client is told by it that its call has failed.
- */
-export function endsWithError(context: IExecuteFunctions): boolean {
-	if (context.continueOnFail() || !isInvoked(context)) return false;
-	return willBeTriedAgain(context) || isOfMcpClient(context);
-}
-
-/**
- * Whether the agent or the MCP server calls the node itself, which its context shows in every version
- * of n8n by naming the caller. n8n's engine tries again by the answer, too.
- */
-function isInvoked(context: IExecuteFunctions): boolean {
-	return 'parentNode' in context;
-}
-
-/** By n8n's own rule of how often. */
-function willBeTriedAgain(context: IExecuteFunctions): boolean {
-	const { retryOnFail, maxTries = 3 } = context.getNode();
-	const [item] = context.getInputData();
-	const { times } = (item && triedCalls.get(item.json)) ?? { times: 0 };
-	return retryOnFail === true && times < Math.min(5, Math.max(2, maxTries));
-}
-
-/** @returns when the first try began */
-function noteTry(context: IExecuteFunctions): number {
-	const [item] = context.getInputData();
-	if (item === undefined) return monotonicMs();
-	const { startedAt, times } = triedCalls.get(item.json) ?? { startedAt: monotonicMs(), times: 0 };
-	triedCalls.set(item.json, { startedAt, times: times + 1 });
-	return startedAt;
 }
 
 /** n8n tells the context of an invoked tool whose tool it is. */

@@ -155,5 +155,5 @@ export const emailFinder: Lookup = {
 		return { fullname: asText(fullname) ?? parts.join(' ') };
 	},
 	toEcho: (search) => ({ raw_params: search }),
-	notificationSigns: /email.?find|fullname|raw_?params|search/,
+	notifiedAs: { single: 'single_search_finished', bulk: 'bulk_search_finished' },
 };

@@ -67,5 +67,5 @@ export const emailVerifier: Lookup = {
 
 	echo: ({ email }) => ({ email }),
 	toEcho: (search) => ({ ...search }),
-	notificationSigns: /verif/,
+	notifiedAs: { single: 'verification_finished', bulk: 'bulk_verification_finished' },
 };

@@ -138,7 +138,7 @@ export const phoneFinder: Lookup = {
 	echo: (result) => asRecord(result.params) ?? {},
 	toEcho: (search) => ({ params: search }),
 	unlistedResult: { qualification: 'not_found' },
-	notificationSigns: /phone|number|country/,
+	notifiedAs: { single: 'single_phone_search_finished', bulk: 'bulk_phone_search_finished' },
 };
 
 /** That these fields are empty, by their labels. */

@@ -119,6 +119,6 @@ export interface Lookup {
 	toEcho(search: Search): IDataObject;
 	/** The result that a search has when a finished batch does not list it. */
 	unlistedResult?: IDataObject;
-	/** Words in a notification that tell this lookup from the others (`service-api.md` section 6). */
-	notificationSigns: RegExp;
+	/** The `event` of the service's notifications. */
+	notifiedAs: Readonly<Record<Size, string>>;
 }

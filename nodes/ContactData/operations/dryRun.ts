@@ -5,10 +5,11 @@ import type { ItemSearch } from '../input/itemSearches';
 import { toNodeItems } from '../results/output';
 import { dryRunItems, tellForecast } from '../results/summary';
 import { toApiError } from '../service/refusals';
+import { recallCall } from '../spending/calls';
 import { forecast } from '../spending/forecast';
 import type { OperationRun } from './operationRun';
 import { addHint } from './operationRun';
-import { toRequest } from './startSearches';
+import { nameOfTool, toRequest } from './startSearches';
 
 /**
  * Tells what a run would do and cost, and submits nothing.
@@ -19,7 +20,9 @@ export async function dryRun(
 	itemSearches: Array<ItemSearch | ItemFailure>,
 ): Promise<INodeExecutionData[]> {
 	const { context, run, lookup, size, options } = operation;
-	const expected = await forecast(run, toRequest(operation, itemSearches));
+	const request = toRequest(operation, itemSearches);
+	if (run.call) recallCall(run, request, nameOfTool(context));
+	const expected = await forecast(run, request);
 	const { balance } = expected;
 	// What cannot be reached now may be there later, and the items are checked all the same. A run that
 	// submits nothing does not ask for the balance.

@@ -7,10 +7,10 @@ import { Parameters } from '../input/parameters';
 import { openRun } from '../input/run';
 import { includesInputFields, readRunOptions } from '../input/runOptions';
 import type { ToolCall } from '../input/toolCall';
-import { endsWithError, givesFailures, openToolCall, problemOfSettings } from '../input/toolCall';
+import { givesFailures, openToolCall, problemOfSettings } from '../input/toolCall';
 import { findLookup } from '../lookups';
 import { PAID_FOR, withStartedIds } from '../results/failures';
-import { isErrorJson, toNodeItems } from '../results/output';
+import { toNodeItems } from '../results/output';
 import { toToolAnswer } from '../results/toolAnswer';
 import { getInfo } from './getInfo';
 import { getBulkResult, getResult } from './getResult';
@@ -38,9 +38,7 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 	const problem = problemOfSettings(context.getNode());
 	if (problem !== undefined) throw problemError(context.getNode(), problem);
 	const given = await runOrTellFailure(context, items, call);
-	if (call === undefined) return [given];
-	throwOfTool(context, given);
-	return [answerCall(context, call, given)];
+	return [call === undefined ? given : answerCall(context, call, given)];
 }
 
 async function runOrTellFailure(
@@ -58,29 +56,6 @@ async function runOrTellFailure(
 		const input = includesInputFields(context) ? items : undefined;
 		return toNodeItems(context.getNode(), failures, input);
 	}
-}
-
-/**
- * @throws the error of a call that has failed altogether, where its caller wants it as an error; it tells
- *   of the first item, and of all that is paid for or may be
- */
-function throwOfTool(context: IExecuteFunctions, [first, ...others]: INodeExecutionData[]): void {
-	const hasFailed =
-		first !== undefined && [first, ...others].every(({ json }) => isErrorJson(json));
-	if (!hasFailed || !endsWithError(context)) return;
-	const paidFor = others.filter(({ json }) => json.id !== undefined || json.batch_id !== undefined);
-	// Some callers pass on the message alone.
-	const told = [first, ...paidFor].map(({ json: { error, description = '' } }) =>
-		`${String(error)}. ${String(description)}`.trim(),
-	);
-	const { searches_maybe_charged: unsure } = first.json;
-	if (unsure !== undefined) {
-		told.push(`${String(unsure)} searches of these calls may have been charged.`);
-	}
-	throw problemError(context.getNode(), {
-		message: [...new Set(told)].join(' '),
-		description: '',
-	});
 }
 
 /** An error that comes before earlier tries are looked at is all that n8n shows of their ids, too. */

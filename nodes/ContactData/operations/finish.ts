@@ -1,12 +1,9 @@
-import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
+import type { INodeExecutionData } from 'n8n-workflow';
 import { isFailure, toItemError } from '../common/itemErrors';
 import type { Run } from '../input/run';
-import { isHeard } from '../input/toolCall';
 import { PAID_FOR, withStartedIds } from '../results/failures';
 import type { ItemOutput } from '../results/output';
 import { toNodeItems } from '../results/output';
-import { showsAll } from '../results/toolAnswer';
-import { CallReceipts } from '../spending/callReceipts';
 import type { Started } from '../spending/start';
 import { willRunAgain } from '../suspension/suspend';
 import type { OperationRun } from './operationRun';
@@ -28,16 +25,12 @@ export async function goOn<T>(
 /**
  * Hands the items of a run over to n8n. The receipts stay where n8n may try again.
  * @param items what is given out, where that is not one item for each output
- * @param isWait whether the results were waited for
  */
 export function finish(
 	operation: OperationRun,
 	started: Started,
 	outputs: ItemOutput[],
-	{
-		items = itemsOf(operation, outputs),
-		isWait = false,
-	}: { items?: INodeExecutionData[]; isWait?: boolean } = {},
+	items = itemsOf(operation, outputs),
 ): INodeExecutionData[] {
 	const { run } = operation;
 	const isStopped = run.signal?.aborted === true;
@@ -46,11 +39,7 @@ export function finish(
 	if (!isStopped && !outputs.some(isFailure) && !willRunAgain(run.node, items)) {
 		started.receipts.clear(started.submissions);
 	}
-	// What a stopped execution gives, nobody is told.
 	addCost(started, items);
-	if (!isStopped && (!isWait || isAllShown(operation, items))) {
-		forgetHeard(operation, started, outputs, isWait);
-	}
 	return items;
 }
 
@@ -74,34 +63,6 @@ export function throwCause({ continueOnFail, call }: Run, outputs: ItemOutput[])
 	// An error would end some agents, and they could do something else.
 	const isAnswer = cause.isOfCap === true && call !== undefined;
 	if (!isAnswer) throw cause.error;
-}
-
-/** What a client is told the result of, or the id where it asked for no more, is not kept for the next call. */
-function forgetHeard(
-	{ run: { call } }: OperationRun,
-	{ receipts, submissions, outcomes }: Started,
-	outputs: ItemOutput[],
-	isWait: boolean,
-): void {
-	if (!(receipts instanceof CallReceipts) || call === undefined || !isHeard(call)) return;
-	const idIn = ({ id, batch_id: batchId }: IDataObject) => batchId ?? id;
-	const unheard = outputs.map((output) => {
-		if (isFailure(output)) return idIn(output.ids ?? {});
-		return isWait && output.json.status === 'ongoing' ? idIn(output.json) : undefined;
-	});
-	submissions.forEach((submission, index) => {
-		const outcome = outcomes[index];
-		const isHeardOf = outcome?.kind === 'accepted' && !unheard.includes(outcome.id);
-		// Of the batch of another call this one may have asked for a part.
-		const isWhole = submission.names.length === submission.size;
-		if (isHeardOf && isWhole) receipts.heard(submission);
-	});
-}
-
-/** A model that asks again for what its answer had no room for would pay for all of it. */
-function isAllShown({ run, lookup }: OperationRun, items: INodeExecutionData[]): boolean {
-	const answer = items.map(({ json }) => json);
-	return run.call === undefined || showsAll(lookup, answer);
 }
 
 /** A model is told with each answer what the calls of its tool have spent so far. */

@@ -4,10 +4,10 @@ import { isFailure, problemError } from '../common/itemErrors';
 import type { ItemSearch } from '../input/itemSearches';
 import { savedData } from '../input/savedData';
 import { OUT_OF_TIME } from '../input/toolCall';
-import { CallReceipts } from '../spending/callReceipts';
+import { startCall } from '../spending/calls';
 import { Receipts } from '../spending/receipts';
 import type { Started, StartRequest } from '../spending/start';
-import { namesOf, start } from '../spending/start';
+import { start } from '../spending/start';
 import type { OperationRun } from './operationRun';
 
 /**
@@ -19,15 +19,11 @@ export async function startSearches(
 	operation: OperationRun,
 	itemSearches: Array<ItemSearch | ItemFailure>,
 ): Promise<Started> {
-	const { run } = operation;
+	const { context, run } = operation;
 	throwFirst(operation, itemSearches);
 	const request = toRequest(operation, itemSearches);
-	const { receipts } = request;
-	const started = await receipts.inTurn(
-		() => namesOf(run, request),
-		async () => await start(run, request),
-		run.call?.timeUp,
-	);
+	if (run.call === undefined) return await start(run, request);
+	const started = await startCall(run, request, nameOfTool(context));
 	if (started === undefined) throw problemError(run.node, OUT_OF_TIME);
 	return started;
 }
@@ -46,9 +42,7 @@ export function toRequest(
 	{ context, run, lookup, size, options: { maxCredits } }: OperationRun,
 	itemSearches: Array<ItemSearch | ItemFailure>,
 ): StartRequest {
-	const receipts = run.call
-		? new CallReceipts(...savedReceipts(context), run.connection.account, nameOfTool(context))
-		: receiptsOf(context);
+	const receipts = run.call ? Receipts.ofTool(...savedReceipts(context)) : receiptsOf(context);
 	return { lookup, size, itemSearches, receipts, maxCredits };
 }
 
@@ -62,6 +56,7 @@ function savedReceipts(context: IExecuteFunctions): [saved: IDataObject, executi
 	return [savedData(context, 'node'), context.getExecutionId()];
 }
 
-function nameOfTool(context: IExecuteFunctions): string {
+/** Names the tool among all that use an account. */
+export function nameOfTool(context: IExecuteFunctions): string {
 	return `${context.getWorkflow().id ?? ''} ${context.getNode().name}`;
 }

@@ -9,6 +9,7 @@ import type { ItemOutput } from '../results/output';
 import { summarize } from '../results/summary';
 import type { Fate } from '../service/state';
 import { readEstimateMs } from '../service/state';
+import { forgetFailed } from '../spending/calls';
 import type { Started } from '../spending/start';
 import { park } from '../suspension/parked';
 import { LOOKS_LONGER_MS, obstacleOfLastPause } from '../suspension/pauseEnd';
@@ -92,13 +93,15 @@ async function waitForResults(
 	const { tookMs } = earlier;
 	const timeLeftMs = started.traffic.sent > 0 ? timeoutMs : Math.max(0, timeoutMs - tookMs);
 	const fates = await waitForStarted(operation, watched, Math.min(timeLeftMs, msLeft(run.call)));
+	const failed = [...fates].flatMap(([id, { kind }]) => (kind === 'failed' ? id : []));
+	if (run.call && failed.length > 0) forgetFailed(run.connection.account, new Set(failed));
 	const outputs = outputsOf(new Map([...earlier.ended, ...fates]));
 	addHint(context, summarize(outputs.waited, outputs.all));
 	addHintOnOthers(context, started);
 	if (obstacle !== undefined) {
 		addHint(context, `The execution kept running instead of being paused: ${obstacle}.`);
 	}
-	return finish(operation, started, outputs.given, { isWait: true });
+	return finish(operation, started, outputs.given);
 }
 
 /** What a run has to give, and what it was made from. */

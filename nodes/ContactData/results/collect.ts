@@ -1,7 +1,6 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { isFailure, problemError } from '../common/itemErrors';
-import type { ItemSearch } from '../input/itemSearches';
-import type { Lookup, Search, Size } from '../lookups/types';
+import type { Lookup, Size } from '../lookups/types';
 import type { Submission } from '../spending/plan';
 import type { Started, SubmittedSearch } from '../spending/start';
 import type { Fate } from '../service/state';
@@ -21,6 +20,7 @@ import {
 	unmatchedProblem,
 	waitError,
 } from './failures';
+import { onlyAskedFor, withCustom } from './askedFor';
 import type { Matching } from './match';
 import { matchResults } from './match';
 import { isOfAnotherSearch, isOfOtherSearches } from './otherSearch';
@@ -144,13 +144,17 @@ export function collectLists(
 ): ItemOutput[] {
 	const batches = started.searches.map((submitted) => {
 		if (isFailure(submitted)) return {};
-		const { key, items, searches } = submitted.submission;
+		const { submission } = submitted;
+		const { key, items } = submission;
 		if (submitted.outcome.kind !== 'accepted') return { key };
-		return { key, id: submitted.outcome.id, owner: items[0]?.[0]?.item, searches };
+		return { key, id: submitted.outcome.id, owner: items[0]?.[0]?.item, submission };
 	});
-	const wholeBatch = (id: string, searches: Search[], body: IDataObject, item: number) => {
-		const listed = Array.isArray(body.results) ? body.results : [];
-		if (!isOfOtherSearches(lookup, searches, listed)) return { item, json: batchItem(id, body) };
+	const wholeBatch = (id: string, submission: Submission, body: IDataObject, item: number) => {
+		const given = onlyAskedFor(lookup, submission, body);
+		const listed = Array.isArray(given.results) ? given.results : [];
+		if (!isOfOtherSearches(lookup, submission.searches, listed)) {
+			return { item, json: batchItem(id, given) };
+		}
 		const error = problemError(node, otherSearchesProblem(lookup, id), item);
 		return { item, ids: idsOf(size, id), error };
 	};
@@ -159,7 +163,7 @@ export function collectLists(
 	const done = new Set<string>();
 	outputs.forEach((output, index) => {
 		const { item } = output;
-		const { key, id, owner, searches = [] } = batches[index] ?? {};
+		const { key, id, owner, submission } = batches[index] ?? {};
 		const fate = id === undefined ? undefined : fates.get(id);
 		const completed = fate?.kind === 'completed';
 		if (split && completed) {
@@ -171,8 +175,8 @@ export function collectLists(
 		const name = `${item} ${key}`;
 		if (done.has(name) || isElsewhere) return;
 		done.add(name);
-		if (completed && !split && id !== undefined) {
-			condensed.push(wholeBatch(id, searches, fate.body, item));
+		if (completed && !split && id !== undefined && submission !== undefined) {
+			condensed.push(wholeBatch(id, submission, fate.body, item));
 		} else if (isFailure(output)) {
 			condensed.push({ ...output, search: undefined });
 		} else if (id === undefined) {
@@ -204,11 +208,4 @@ function withOwnCustom(
 	}
 	if (isFirst && (result.custom !== undefined || itemSearch.custom === undefined)) return result;
 	return withCustom(result, itemSearch.custom);
-}
-
-function withCustom(result: IDataObject, custom: ItemSearch['custom']): IDataObject {
-	const own = { ...result };
-	if (custom === undefined) delete own.custom;
-	else own.custom = custom;
-	return own;
 }

@@ -5,7 +5,7 @@ import { asNumber, asRecord, asText, isRecord } from '../common/json';
 import { pause } from '../common/pause';
 import type { Account } from './account';
 import { readId } from './state';
-import { readNotified } from './notifiedIds';
+import { readNotification } from './notification';
 import { getPace } from './pace';
 import type { Refusal } from './refusals';
 import { checkNetwork, readRefusal, UNREACHABLE_SERVICE } from './refusals';
@@ -131,7 +131,7 @@ function judgeAnswer(
 	}
 	const refusal = readRefusal(account, status, body);
 	// An id is shown, whatever it belongs to.
-	const said = readNotified(body).ids.length > 0 ? quoted : undefined;
+	const said = readNotification(body).ids.length > 0 ? quoted : undefined;
 	if (status >= 500 || MAY_HAVE_TAKEN.has(status) || isReceipt(body)) {
 		return { kind: 'unknown', reason: `the service answered: ${refusal.message}`, said };
 	}

@@ -1,11 +1,22 @@
 import type { IDataObject } from 'n8n-workflow';
+import { addCredits } from '../common/credits';
 import { asRecord, asText, isRecord } from '../common/json';
+import type { ItemSearch } from '../input/itemSearches';
 import type { SubmissionOutcome } from '../service/submission';
-import type { Submission } from './plan';
-import { NAME_LENGTH } from './plan';
+import { chargeOf } from './budget';
+import type { Endpoint, Submission } from './plan';
+import { NAME_LENGTH, searchName } from './plan';
 
 /** What is worth remembering: what was charged, or may have been. */
 export type RecordedOutcome = Extract<SubmissionOutcome, { kind: 'accepted' | 'unknown' }>;
+
+/** Entries of receipts, by the keys of their submissions. */
+export type ReceiptEntries = Array<[key: string, entry: IDataObject]>;
+
+/** Instead of the number of a run. */
+const TOOL = 'tool';
+/** No execution has this ID. */
+const ANOTHER_EXECUTION = 'another';
 
 /** What the calls of a tool have spent in one execution, all together. */
 export interface CallsCost {
@@ -20,12 +31,12 @@ export interface CallsCost {
  * it with the execution and hands it to the next try, which then submits nothing a second time.
  */
 export class Receipts {
-	protected readonly entries: IDataObject;
+	private readonly entries: IDataObject;
 
-	protected constructor(
+	private constructor(
 		saved: IDataObject,
-		run: string,
-		protected readonly executionId: string,
+		private readonly run: string,
+		private readonly executionId: string,
 	) {
 		this.entries = recordIn(recordIn(saved, 'receipts'), run);
 	}
@@ -38,27 +49,48 @@ export class Receipts {
 		return new Receipts(saved, run, executionId);
 	}
 
-	/** What the calls of a tool have spent so far; `undefined` for a node that is none. */
+	/** The receipts of a tool: all its calls in an execution share them, and n8n counts each as a run. */
+	static ofTool(saved: IDataObject, executionId: string): Receipts {
+		return new Receipts(saved, TOOL, executionId);
+	}
+
+	/** What the calls of a tool have spent in this execution; `undefined` for a node that is none. */
 	get calls(): CallsCost | undefined {
-		return undefined;
+		if (this.run !== TOOL) return undefined;
+		const cost = { credits: 0, unsure: 0 };
+		for (const { key, names } of this.list()) {
+			const outcome = this.get(key);
+			if (outcome === undefined || !this.isOfThisExecution(key)) continue;
+			const charged = chargeOf(outcome, names.length);
+			if (charged === undefined) cost.unsure += names.length;
+			else cost.credits = addCredits(cost.credits, charged);
+		}
+		return cost;
 	}
 
-	/** Whether its charge is still to be booked against this execution's cap. */
-	countsForCap(key: string): boolean {
-		return this.entries[key] !== undefined;
+	/** One object for all that share these receipts. */
+	get shared(): object {
+		return this.entries;
 	}
 
-	/**
-	 * One start after another, where several share receipts: each sees the others'.
-	 * @param names of what is to be started
-	 * @returns `undefined` where the time was up before its turn came
-	 */
-	async inTurn<T>(
-		_names: () => string[],
-		start: () => Promise<T>,
-		timeUp?: AbortSignal,
-	): Promise<T | undefined> {
-		return timeUp?.aborted ? undefined : await start();
+	private isOfThisExecution(key: string): boolean {
+		return asRecord(this.entries[key])?.execution === this.executionId;
+	}
+
+	/** The entries of all submissions of nothing but these searches, as `add` takes them. */
+	entriesOf(names: string[]): ReceiptEntries {
+		const asked = new Set(names);
+		const known = this.list().filter((submission) =>
+			submission.names.every((name) => asked.has(name)),
+		);
+		return known.map(({ key }): [string, IDataObject] => [key, asRecord(this.entries[key]) ?? {}]);
+	}
+
+	/** Adds what another execution has paid for, or may have; it keeps what it knows already. */
+	add(entries: ReceiptEntries): void {
+		for (const [key, entry] of entries) {
+			this.entries[key] ??= { ...entry, execution: ANOTHER_EXECUTION };
+		}
 	}
 
 	/** What an earlier try knows of this submission; `undefined` when it was never sent. */
@@ -78,7 +110,7 @@ export class Receipts {
 	/** Whether a try of another execution started it, to which then the service calls back. */
 	isOfEarlierExecution(key: string): boolean {
 		const { answer, execution } = asRecord(this.entries[key]) ?? {};
-		return answer !== undefined && execution !== undefined && execution !== this.executionId;
+		return answer !== undefined && execution !== undefined && !this.isOfThisExecution(key);
 	}
 
 	/** The submissions that earlier tries made: their keys, and the names of their searches. */
@@ -88,7 +120,7 @@ export class Receipts {
 
 	/** While a request is on its way its outcome is unknown, also for a try that comes after a crash. */
 	inFlight({ key, names }: Submission, now: boolean): void {
-		if (now) this.entries[key] = { names: names.join('') };
+		if (now) this.entries[key] = { names: names.join(''), execution: this.executionId };
 		else delete this.entries[key];
 	}
 
@@ -103,14 +135,15 @@ export class Receipts {
 		}
 	}
 
-	/** Once every item has its result, there is nothing left to go on from. */
+	/** Once every item has its result, there is nothing left to go on from, but for a tool's next call. */
 	clear(submissions: Submission[]): void {
+		if (this.run === TOOL) return;
 		for (const { key } of submissions) delete this.entries[key];
 	}
 }
 
 /** What an entry says of a submission. */
-export function toOutcome(entry: IDataObject): RecordedOutcome {
+function toOutcome(entry: IDataObject): RecordedOutcome {
 	const id = asText(asRecord(entry.answer)?.id);
 	if (isRecord(entry.answer) && id !== undefined) {
 		return { kind: 'accepted', id, answer: entry.answer };
@@ -123,7 +156,7 @@ export function toOutcome(entry: IDataObject): RecordedOutcome {
 }
 
 /** The names of the searches that an entry is of. */
-export function namesIn(entry: unknown): string[] {
+function namesIn(entry: unknown): string[] {
 	const joined = asText(asRecord(entry)?.names) ?? '';
 	const count = Math.floor(joined.length / NAME_LENGTH);
 	return Array.from({ length: count }, (_, index) =>
@@ -136,4 +169,34 @@ function recordIn(saved: IDataObject, name: string): IDataObject {
 	const record = asRecord(saved[name]) ?? {};
 	saved[name] = record;
 	return record;
+}
+
+/**
+ * What earlier tries submitted of what the items search for, and what is left to be planned. A
+ * search is known again by itself, in whatever batch it would be now.
+ */
+export function findEarlierSubmissions(
+	endpoint: Endpoint,
+	receipts: Receipts,
+	itemSearches: ItemSearch[],
+): { earlier: Submission[]; remaining: ItemSearch[] } {
+	const known = receipts.list();
+	if (known.length === 0) return { earlier: [], remaining: itemSearches };
+	const itemsByName = new Map<string, ItemSearch[]>();
+	for (const itemSearch of itemSearches) {
+		const name = searchName(endpoint, itemSearch);
+		const items = itemsByName.get(name);
+		if (items === undefined) itemsByName.set(name, [itemSearch]);
+		else items.push(itemSearch);
+	}
+	const earlier = known.flatMap(({ key, names }): Submission[] => {
+		const asked = names.filter((name) => itemsByName.has(name));
+		const items = asked.map((name) => itemsByName.get(name) ?? []);
+		for (const name of asked) itemsByName.delete(name);
+		const searches = items.flatMap((same) => same.slice(0, 1).map(({ search }) => search));
+		const submission = { key, isSent: true, names: asked, body: {}, searches, items };
+		return asked.length === 0 ? [] : [{ ...submission, size: names.length }];
+	});
+	const remaining = new Set([...itemsByName.values()].flat());
+	return { earlier, remaining: itemSearches.filter((search) => remaining.has(search)) };
 }

@@ -12,10 +12,10 @@ import { submit } from '../service/submission';
 import type { Objection } from './budget';
 import { Budget, chargeOf } from './budget';
 import { knownByIds } from './earlierIds';
-import { findEarlierSubmissions } from './earlierTries';
 import type { Endpoint, Submission } from './plan';
 import { countSearches, plan, searchName, takeFirst } from './plan';
 import type { Receipts, RecordedOutcome } from './receipts';
+import { findEarlierSubmissions } from './receipts';
 
 /** Submissions under way at once: the pace decides how fast they start, not this. */
 const MAX_IN_FLIGHT = 50;
@@ -93,7 +93,8 @@ export function prepare(run: Pick<Run, 'connection'>, request: StartRequest): Pr
 	const { lookup, size, itemSearches, receipts, maxCredits } = request;
 	const endpoint = endpointOf(run, request);
 	const budget = new Budget(lookup, size, run.connection.account, maxCredits);
-	if (receipts.calls !== undefined) budget.bookCalls(receipts.calls);
+	const { calls } = receipts;
+	if (calls !== undefined) budget.bookCalls(calls);
 	const readable = itemSearches.filter((search): search is ItemSearch => !isFailure(search));
 	const unnamed = readable.filter(({ earlierId }) => earlierId === undefined);
 	const { earlier, remaining } = findEarlierSubmissions(endpoint, receipts, unnamed);
@@ -102,7 +103,8 @@ export function prepare(run: Pick<Run, 'connection'>, request: StartRequest): Pr
 		const outcome = receipts.get(submission.key);
 		if (outcome === undefined) continue;
 		known.set(submission, outcome);
-		if (receipts.countsForCap(submission.key)) budget.bookEarlierTry(submission.size, outcome);
+		// What the calls of a tool have spent is booked already.
+		if (calls === undefined) budget.bookEarlierTry(submission.size, outcome);
 	}
 	return { endpoint, receipts, budget, known, unsent: plan(endpoint, remaining) };
 }

@@ -7,7 +7,7 @@ import { pause } from '../common/pause';
 import { RecentMap } from '../common/recentMap';
 import { shortHash } from '../common/shortHash';
 import { connectForCallback } from '../input/callbackCredential';
-import { readNotified } from '../service/notifiedIds';
+import { readNotification } from '../service/notification';
 import { NOT_ASKED } from '../service/refusals';
 import type { EndedFate } from '../service/state';
 import { hasEnded } from '../service/state';
@@ -127,7 +127,7 @@ function refuse(context: IWebhookFunctions, message: string): IWebhookResponseDa
 /** The ids in a callback; none where it cannot be read, as an error would end the execution. */
 function readHints(context: IWebhookFunctions): string[] {
 	try {
-		return readNotified(context.getBodyData(), context.getQueryData()).ids;
+		return readNotification(context.getBodyData(), context.getQueryData()).ids;
 	} catch (error) {
 		context.logger.warn(`A callback could not be read: ${ensureError(error).message}`);
 		return [];

@@ -1,145 +1,167 @@
-import type { INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
-import { CallLimit } from '../common/callLimit';
+import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
+import { CallLimit, TOO_MANY_CALLS } from '../common/callLimit';
 import { monotonicMs } from '../common/clock';
-import { RecentMap } from '../common/recentMap';
+import { ensureError } from '../common/itemErrors';
+import { isRecord } from '../common/json';
 import { connectForCallback } from '../input/callbackCredential';
 import type { LookupEvent } from '../lookups/events';
-import { lookupEvents } from '../lookups/events';
-import { readNotified } from '../service/notifiedIds';
+import { EVENT_PARAMETER, lookupEvents } from '../lookups/events';
+import { MAX_JSON_TEXT_LENGTH, readNotification } from '../service/notification';
+import type { Fault } from '../service/reading';
 import { NOT_ASKED } from '../service/refusals';
 import type { Connection } from '../service/request';
 import type { Fate } from '../service/state';
-import { readOwnId } from '../service/state';
+import { hasEnded, readOwnId } from '../service/state';
 import { register } from '../suspension/register';
 import { lookAt } from '../waiting/look';
 import { toTriggerItems } from './items';
-import { orderByLikelihood, readMark } from './notification';
 import { SeenIds } from './seen';
 
-/** Reads that one call may cause, whatever is in its body: one id as each kind of lookup. */
-const MAX_READS = lookupEvents.length;
-/** Shorter than a sender's pause: a result may be readable only a moment after its notification. */
-const REPEATS_MS = 500;
+/** Looks of the first round, whatever is in a notification: one id as each kind of lookup. */
+const MAX_LOOKS = lookupEvents.length;
+const ROUND_MS = 5_000;
 
-/** For a notification that comes again after it had too little time: who sends it need not wait. */
-const LONG_READ_MS = 60_000;
-/** They hold places of other notifications. */
-const longReads = new CallLimit({ ofOne: 1, inProcess: 4 });
+/** Where the kind is known: a result may be readable only some time after its notification. */
+const LOOK_AGAIN_AFTER_MS = [2_000, 8_000, 20_000];
+/** How long a sender waits for its answer. */
+const PATIENCE_MS = 30_000;
+
+/** Anybody may know the URL of a trigger. */
+const notifications = new CallLimit({ ofOne: 12, inProcess: 24 });
+/** Those that wait for the service: invented ids must not hold all places for so long. */
+const waiting = new CallLimit({ ofOne: 4, inProcess: 8 });
 
 /** What a notification comes to: the answer, and the items that start the workflow. */
-export interface NotificationAnswer {
+interface NotificationAnswer {
 	status: 200 | 400 | 404 | 503;
 	message: string;
 	items?: INodeExecutionData[];
 }
 
-const STARTED: NotificationAnswer = { status: 200, message: 'The workflow was started' };
-const NO_ID: NotificationAnswer = { status: 400, message: 'There is no id in this notification' };
-const OTHER_EVENT: NotificationAnswer = {
-	status: 200,
-	message: 'This trigger does not listen to this event',
-};
-const ALREADY_SEEN: NotificationAnswer = { status: 200, message: 'This id has been seen before' };
-const NOTHING_LEFT: NotificationAnswer = {
-	status: 200,
-	message: 'There is no result to start with',
-};
-const UNKNOWN: NotificationAnswer = {
-	status: 404,
-	message: 'There is no such search in this account',
-};
-const ASKED_ALREADY: NotificationAnswer = {
-	status: 503,
-	message: 'The service was asked a moment ago',
-};
-const UNFINISHED: NotificationAnswer = { status: 503, message: 'The search is not finished' };
-export const UNREACHABLE: NotificationAnswer = { status: 503, message: NOT_ASKED };
+const answer = (status: NotificationAnswer['status'], message: string) => ({ status, message });
+
+const STARTED = answer(200, 'The workflow was started');
+const OTHER_EVENT = answer(200, 'This trigger does not listen to this event');
+const ALREADY_SEEN = answer(200, 'This id has been seen before');
+const NOTHING_LEFT = answer(200, 'There is no result to start with');
+const NO_ID = answer(400, 'There is no id in this notification');
+const UNKNOWN = answer(404, 'There is no such search in this account');
+const UNFINISHED = answer(503, 'The search is not finished');
+const UNREACHABLE = answer(503, NOT_ASKED);
+const TOO_MANY = answer(503, TOO_MANY_CALLS);
+
+/** Whether an id belongs to a lookup of this kind. */
+interface Question {
+	id: string;
+	event: LookupEvent;
+}
+
+/** A question, and what the service said to it. */
+interface Look extends Question {
+	fate: Fate;
+}
+
+/**
+ * Answers the sender, always, and starts the workflow where there is something to start it with.
+ * n8n would answer by itself only after the start, and then it does not save the static data.
+ */
+export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
+	const { status, message, items } = await judgeSafely(context);
+	context.getResponseObject().status(status).json({ message });
+	return { noWebhookResponse: true, ...(items !== undefined && { workflowData: [items] }) };
+}
+
+/** A fault of ours or of the credential: a sender that redelivers will be heard later. */
+async function judgeSafely(context: IWebhookFunctions): Promise<NotificationAnswer> {
+	const trigger = JSON.stringify([context.getWorkflow().id, context.getNode().id]);
+	const place = notifications.begin(trigger);
+	if (place === undefined) return TOO_MANY;
+	try {
+		return await judge(context, trigger);
+	} catch (error) {
+		context.logger.error(`A notification could not be judged: ${ensureError(error).message}`);
+		return UNREACHABLE;
+	} finally {
+		place.end();
+	}
+}
 
 /**
  * Judges a notification. Nothing in it is believed but that it may name an id: what the service
  * answers for that id, asked with the user's key, is what the workflow gets.
- * @param withinMs how long the service may be asked, as the sender is waiting
  */
-export async function receive(
-	context: IWebhookFunctions,
-	withinMs: number,
-): Promise<NotificationAnswer> {
+async function judge(context: IWebhookFunctions, trigger: string): Promise<NotificationAnswer> {
+	const begunAt = monotonicMs();
 	const query: unknown = context.getQueryData();
-	const { ids, words } = readNotified(context.getBodyData(), query);
-	if (ids.length === 0) return NO_ID;
+	const said = readNotification(context.getBodyData(), readRawBody(context), query);
+	if (said.ids.length === 0) return NO_ID;
 
 	const selected = context.getNodeParameter('events', []);
 	const isSelected = ({ name }: LookupEvent) => Array.isArray(selected) && selected.includes(name);
-	const marked = readMark(query, lookupEvents);
+	const marked = readMark(query);
 	if (marked !== undefined && !isSelected(marked)) return OTHER_EVENT;
+	const expected = [marked, said.event].filter((event) => event !== undefined).find(isSelected);
 
 	const seen =
 		context.getMode() === 'manual'
 			? undefined
-			: SeenIds.of(triggerName(context), context.getWorkflowStaticData('node'));
-	const likely = marked === undefined ? orderByLikelihood(words, lookupEvents) : [marked];
-	const events = [...likely.filter(isSelected), ...likely.filter((event) => !isSelected(event))];
-	// All kinds for the likeliest id come first. Two kinds may have the same id.
-	const possible = ids.flatMap((id) => events.map((event) => ({ id, event })));
-	const isSeen = (name: string) => seen?.has(name) === true;
-	// An earlier version remembered ids without their kinds.
-	const fresh = possible.filter((one) => !isSeen(seenId(one)) && !isSeen(one.id));
+			: SeenIds.of(trigger, context.getWorkflowStaticData('node'));
+	const events = marked === undefined ? lookupEvents : [marked];
+	const possible = listQuestions(said.ids, expected, [
+		...events.filter(isSelected),
+		...events.filter((event) => !isSelected(event)),
+	]);
+	const fresh = possible.filter((question) => seen?.has(seenId(question)) !== true);
 	if (fresh.length === 0) return ALREADY_SEEN;
-	const questions = fresh.slice(0, MAX_READS);
+	const hasSeen = fresh.length < possible.length;
+
 	const connection = await connectForCallback(context);
-	const names = [triggerName(context), connection.account.fingerprint, ...questions.map(seenId)];
-	const asked = JSON.stringify(names);
-	// A sender may give each of its attempts another id, which comes after that of the lookup.
-	const likeliest = JSON.stringify(names.slice(0, 3));
-	const repeated = answersToRepeats.get(asked);
-	if (repeated !== undefined && monotonicMs() < repeated.until) return repeated.answer;
-	const longRead = tooSlow.has(likeliest) ? longReads.begin(triggerName(context)) : undefined;
-	const timeMs = longRead === undefined ? withinMs : LONG_READ_MS;
-	const known = await identifyLookup(connection, questions, isSelected, timeMs).finally(() =>
-		longRead?.end(),
-	);
-	if ('status' in known) {
-		if (known === UNREACHABLE) tooSlow.set(likeliest, known);
-		if (known.status !== 404) return known;
-		if (fresh.length < possible.length) return answerRepeats(asked, ALREADY_SEEN);
-		answerRepeats(asked, ASKED_ALREADY);
-		return known;
+	const looks = await lookAtAll(connection, fresh.slice(0, MAX_LOOKS));
+	const findKnown = () => looks.find(({ fate }) => fate.kind !== 'fault');
+	const unsure = findKnown() ?? looks[0];
+	const isRepeat = hasSeen && unsure !== undefined && faultOf(unsure) === 'refused';
+	if (unsure !== undefined && unsure.event === expected && !isRepeat) {
+		unsure.fate = await lookAgain(connection, unsure, trigger, begunAt);
 	}
-	const { id, event, reading } = known;
-	if (reading.kind !== 'ongoing') {
-		register.finished(connection.account.fingerprint, event.lookup, event.size, id);
+	const known = findKnown();
+	if (known === undefined) {
+		if (!looks.every((look) => faultOf(look) === 'refused')) return UNREACHABLE;
+		return hasSeen ? ALREADY_SEEN : UNKNOWN;
 	}
-	if (!isSelected(event)) return answerRepeats(asked, OTHER_EVENT);
-	if (reading.kind === 'ongoing') return UNFINISHED;
-	const items = toTriggerItems(context, id, event, reading);
-	const ownId = reading.kind === 'completed' ? readOwnId(reading.body) : undefined;
+	const { id, event, fate } = known;
+	const { lookup, size } = event;
+	if (hasEnded(fate)) register.finished(connection.account.fingerprint, lookup, size, id);
+	if (!isSelected(event)) return OTHER_EVENT;
+	if (!hasEnded(fate)) return UNFINISHED;
+	const items = toTriggerItems(context, id, event, fate);
+	const ownId = fate.kind === 'completed' ? readOwnId(fate.body) : undefined;
 	// A call at the same moment may have been quicker, or one that spelled the id in another way.
 	if (seen?.add(seenId({ id: ownId ?? id, event })) === false) return ALREADY_SEEN;
 	return items.length > 0 ? { ...STARTED, items } : NOTHING_LEFT;
 }
 
-/** Answers to notifications that brought nothing, by what the service was asked for them. */
-const answersToRepeats = new RecentMap<string, { answer: NotificationAnswer; until: number }>(
-	1_000,
-);
-
-/** Notifications for which there was too little time: the results of a big batch take a while. */
-const tooSlow = new RecentMap<string, NotificationAnswer>(1_000);
-
-function answerRepeats(asked: string, answer: NotificationAnswer): NotificationAnswer {
-	answersToRepeats.set(asked, { answer, until: monotonicMs() + REPEATS_MS });
-	return answer;
+/** n8n leaves JSON unparsed whose content type it does not know. */
+function readRawBody(context: IWebhookFunctions): string | undefined {
+	const { rawBody }: { rawBody?: Buffer } = context.getRequestObject();
+	return rawBody?.toString('utf8', 0, MAX_JSON_TEXT_LENGTH);
 }
 
-/** What a trigger goes by in the memory of this process. */
-export function triggerName(context: IWebhookFunctions): string {
-	return JSON.stringify([context.getWorkflow().id, context.getNode().id]);
+/** The event that our own mark in the URL names; `undefined` where there is none that we know. */
+function readMark(query: unknown): LookupEvent | undefined {
+	const mark = isRecord(query) ? query[EVENT_PARAMETER] : undefined;
+	return lookupEvents.find(({ name }) => name === mark);
 }
 
-/** Whether a lookup is known by this id as this kind. */
-interface Question {
-	id: string;
-	event: LookupEvent;
+/** Each id as each kind, id by id; but first of all as the expected kind. */
+function listQuestions(
+	ids: readonly string[],
+	expected: LookupEvent | undefined,
+	events: readonly LookupEvent[],
+): Question[] {
+	const all = ids.flatMap((id) => events.map((event) => ({ id, event })));
+	const isExpected = ({ event }: Question) => event === expected;
+	return [...all.filter(isExpected), ...all.filter((question) => !isExpected(question))];
 }
 
 /** Services may ignore the case of ids, and then anybody could start the workflow with each spelling. */
@@ -147,40 +169,45 @@ function seenId({ id, event }: Question): string {
 	return `${event.name} ${id.toLowerCase()}`;
 }
 
-/** A lookup of this account that one of the ids belongs to. */
-interface KnownLookup extends Question {
-	reading: Exclude<Fate, { kind: 'fault' }>;
+/** Asks one question after the other, until the service knows an id as the kind that is asked for. */
+async function lookAtAll(connection: Connection, questions: Question[]): Promise<Look[]> {
+	const endsAt = monotonicMs() + ROUND_MS;
+	const looks: Look[] = [];
+	for (const { id, event } of questions) {
+		// Where no time is left, nothing is asked, and that is a fault.
+		const fate = await lookAt({ connection, ...event }, id, endsAt - monotonicMs());
+		looks.push({ id, event, fate });
+		const fault = faultOf({ event, fate });
+		if (fault === undefined || fault === 'lasting') break;
+	}
+	return looks;
 }
 
-/**
- * Asks the service until it knows one of the ids as the kind that is asked for. What still runs as one
- * kind may be finished as another that is listened to.
- */
-async function identifyLookup(
+/** What became of a lookup some time later; where all places are taken, nothing new. */
+async function lookAgain(
 	connection: Connection,
-	questions: Question[],
-	isSelected: (event: LookupEvent) => boolean,
-	withinMs: number,
-): Promise<KnownLookup | NotificationAnswer> {
-	const deadline = monotonicMs() + withinMs;
-	let known: KnownLookup | NotificationAnswer = UNKNOWN;
-	for (const { id, event } of questions) {
-		if ('id' in known && id !== known.id) continue;
-		// What it is as another kind does not matter while it may be one that is listened to.
-		if (known !== UNKNOWN && !isSelected(event)) continue;
-		const { lookup, size } = event;
-		// Where no time is left, nothing is asked, and that is a fault.
-		const reading = await lookAt({ connection, lookup, size }, id, deadline - monotonicMs());
-		if (reading.kind !== 'fault') {
-			known = { id, event, reading };
-			if (reading.kind === 'ongoing') continue;
-			break;
+	{ id, event, ...look }: Look,
+	trigger: string,
+	begunAt: number,
+): Promise<Fate> {
+	const isOpen = (fate: Fate) => !hasEnded(fate) && faultOf({ event, fate }) !== 'lasting';
+	const place = isOpen(look.fate) ? waiting.begin(trigger) : undefined;
+	if (place === undefined) return look.fate;
+	try {
+		let { fate } = look;
+		for (const ms of LOOK_AGAIN_AFTER_MS) {
+			if (!isOpen(fate)) break;
+			await sleep(begunAt + ms - monotonicMs());
+			fate = await lookAt({ connection, ...event }, id, begunAt + PATIENCE_MS - monotonicMs());
 		}
-		// An account without this lookup may have the other ones.
-		const notInPlan = lookup.notInPlan?.test(reading.refusal.message) === true;
-		if (reading.fault === 'refused' || notInPlan) continue;
-		if (known === UNKNOWN) known = UNREACHABLE;
-		if (reading.fault === 'lasting') break;
+		return fate;
+	} finally {
+		place.end();
 	}
-	return known;
+}
+
+/** Why nothing could be read. An account without this lookup may have the other ones. */
+function faultOf({ event, fate }: Omit<Look, 'id'>): Fault['fault'] | undefined {
+	if (fate.kind !== 'fault') return undefined;
+	return event.lookup.notInPlan?.test(fate.refusal.message) === true ? 'refused' : fate.fault;
 }

@@ -5,7 +5,7 @@ import { jsonOf, useBench, type Given } from '../../support/n8nCore/contactData.
 import { mayHaveBeenCharged } from '../../support/texts.mts';
 import { expectChargedOnce, statusesOf } from './money.mts';
 
-// An agent's tool: n8n tries a failed call again as another run of the node, with another run index.
+// An agent's tool: n8n counts each of its calls as another run of the node, with another run index.
 
 const bench = useBench();
 useFastClock();
@@ -34,21 +34,12 @@ async function verify(emails: string[], { operation = 'submitAndWait', ...given 
 	return await runAgent(tool, calls, { credentials, atOnce: given.atOnce });
 }
 
-describe('a call that n8n tries again', () => {
-	it('is none where the result was not there in time: that is no failure', async () => {
+describe('a call with Retry On Fail', () => {
+	it('is made once where the result was not there in time: that is no failure', async () => {
 		bench().sandbox.configure({ single: 2_500 });
 		const { answers } = await verify([somebody()], { options: { timeout: 1 } });
 		expectChargedOnce(bench(), 1);
 		expect(answers[0]?.answer).toContain(ONGOING);
-	});
-
-	it('is paid once where the result cannot be read for a while', async () => {
-		const on = 'GET /email/verify/single';
-		const body = { message: 'Could not retrieve single verification results' };
-		bench().sandbox.faults.add({ kind: 'status', status: 500, body, on, times: 5 });
-		const { answers } = await verify([somebody()]);
-		expectChargedOnce(bench(), 1);
-		expect(answers[0]?.answer).toContain(FOUND);
 	});
 
 	it.for(['submitAndWait', 'submitBulkAndWait', 'submit', 'submitBulk'])(
@@ -61,16 +52,28 @@ describe('a call that n8n tries again', () => {
 			expect(answers[0]?.answer).toMatch(mayHaveBeenCharged);
 		},
 	);
-
-	it('is sent again where it surely was not accepted', async () => {
-		bench().sandbox.faults.add({ kind: 'status', status: 418, on: 'POST *' });
-		const { answers } = await verify([somebody()]);
-		expect(statusesOf(bench().sandbox)).toEqual([418, 200]);
-		expect(answers[0]?.answer).toContain(FOUND);
-	});
 });
 
 describe('calls of one agent', () => {
+	it('are paid once where the result could not be read for a while', async () => {
+		const on = 'GET /email/verify/single';
+		const body = { message: 'Could not retrieve single verification results' };
+		bench().sandbox.faults.add({ kind: 'status', status: 500, body, on, times: 5 });
+		const email = somebody();
+		const { answers } = await verify([email, email]);
+		expectChargedOnce(bench(), 1);
+		expect(answers[0]?.answer).toContain(body.message);
+		expect(answers[1]?.answer).toContain(FOUND);
+	});
+
+	it('are sent again where the first surely was not accepted', async () => {
+		bench().sandbox.faults.add({ kind: 'status', status: 418, on: 'POST *' });
+		const email = somebody();
+		const { answers } = await verify([email, email]);
+		expect(statusesOf(bench().sandbox)).toEqual([418, 200]);
+		expect(answers[1]?.answer).toContain(FOUND);
+	});
+
 	it('that ask again for what was not there in time pay nothing more', async () => {
 		bench().sandbox.configure({ single: 1_500 });
 		const email = somebody();

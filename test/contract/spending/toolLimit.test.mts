@@ -139,19 +139,6 @@ describe('the answer to a model', () => {
 });
 
 describe('what a tool has spent', () => {
-	it('counts once where n8n tries a call again', async () => {
-		const settings = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-		const on = 'GET /email/verify/single';
-		const body = { message: 'Could not retrieve single verification results' };
-		bench().sandbox.faults.add({ kind: 'status', status: 500, body, on, times: 5 });
-		const { items } = await verify(['mustfind.again@acme.com'], {
-			settings,
-			options: { maxCredits: 1 },
-		});
-		expectChargedOnce(bench(), 1);
-		expect(items).toMatchObject([{ found: true, credits_spent: 0.25 }]);
-	});
-
 	it('counts once where an agent asks again for what was not there in time', async () => {
 		bench().sandbox.configure({ single: 1_500 });
 		const same = ['mustfind.same@acme.com', 'mustfind.same@acme.com'];
@@ -230,23 +217,12 @@ describe('what a tool has spent', () => {
 		expect(jsonOf(retried)).toMatchObject([{ found: true, credits_spent: 0.25 }]);
 	});
 
-	it('is not what another execution has paid for: each has a cap of its own', async () => {
-		bench().sandbox.configure({ bulk: 600_000 });
-		const call = async (verifications: string[], executionId: string) =>
-			jsonOf(
-				await bench().run('emailVerifier', 'submitBulkAndWait', {
-					parameters: { inputMode: 'array', verifications },
-					options: { maxCredits: 0.25 },
-					tool: 'invoked',
-					executionId,
-				}),
-			);
-		const both = addresses(2).map((address) => `other.${address}`);
-		await call(both.slice(1), '31');
-		expect(await call(both, '32')).toMatchObject([
-			{ status: 'ongoing', credits_spent: 0.25 },
-			{ status: 'ongoing', credits_spent: 0.25 },
-		]);
+	it('is not what the same call of another execution has paid for', async () => {
+		await callByEngine('mustfind.free@acme.com', '31');
+		const free = await callByEngine('mustfind.free@acme.com', '32');
+		expect(jsonOf(free)).toMatchObject([{ found: true, credits_spent: 0 }]);
+		const paid = await callByEngine('mustfind.paid@acme.com', '32', free.contextData);
+		expect(jsonOf(paid)).toMatchObject([{ found: true, credits_spent: 0.25 }]);
 		expectChargedOnce(bench(), 2);
 	});
 

@@ -108,51 +108,47 @@ describe('an answer that says what is missing', () => {
 	});
 });
 
-it('an MCP client is told of what may have been charged, where a call has failed altogether', async () => {
+it('a call that has failed altogether tells what may have been charged', async () => {
 	bench().sandbox.configure({ variants: { batchOutcome: 'failed' } });
-	bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *', skip: 1 });
+	bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *', skip: 1, times: 2 });
 	// Its price is not known yet, so one search goes before the others.
 	const apiKey = bench().sandbox.service.addAccount('new', { requestsPerSecond: 10_000 });
 	const { contactDataApi } = bench().credentials;
 	const credentials = { contactDataApi: { ...contactDataApi, apiKey } };
 	const searches = searchesFor(['Dan', 'Eve', 'Flo']);
 	const given = {
-		parent: MCP,
 		parameters: { inputMode: 'array', searches },
 		options: { maxCredits: 100 },
 		credentials,
 	};
-	const { error } = await call('emailFinder', {}, given, 'submitBulkAndWait');
-	expect(bench().sandbox.ledger.entries).toHaveLength(2);
-	expect(error).toMatch(new RegExp(`2 searches of these calls ${mayHaveBeenCharged.source}`));
+	const { answer } = await call('emailFinder', {}, given, 'submitBulkAndWait');
+	expect(bench().sandbox.ledger.entries).toHaveLength(3);
+	expect(answer).toContain('"searches_maybe_charged":2');
 });
 
-it('an MCP client is told each batch of a call that has failed altogether', async () => {
+it('a call that has failed altogether tells each batch', async () => {
 	bench().sandbox.configure({ variants: { batchOutcome: 'failed' } });
 	const searches = searchesFor(['Ada', 'Bob', 'Cy']);
 	const given = {
-		parent: MCP,
 		parameters: { inputMode: 'array', searches },
-		// The price is not known yet, so one search goes before the others.
+		// Under a cap what goes at once grows with what was charged.
 		options: { maxCredits: 100 },
 	};
-	const { error } = await call('emailFinder', {}, given, 'submitBulkAndWait');
+	const { answer } = await call('emailFinder', {}, given, 'submitBulkAndWait');
 	const ids = new Set(bench().sandbox.ledger.entries.map(({ id }) => id));
-	expect(ids.size).toBe(2);
-	for (const id of ids) expect(error).toContain(id);
+	expect(ids.size).toBe(3);
+	for (const id of ids) expect(answer).toContain(id);
 });
 
-it('an MCP client is told of a call that has failed altogether, however many searches it was of', async () => {
+it('a call that has failed altogether is answered in short, however many searches it was of', async () => {
 	bench().sandbox.configure({ variants: { leftOut: 'all' } });
 	const searches = searchesFor(Array.from({ length: 200 }, (_, n) => `Nr${n}`));
-	const given = {
-		parent: MCP,
-		parameters: { inputMode: 'array', searches, splitResults: true },
-	};
-	const { error = '' } = await call('emailFinder', {}, given, 'submitBulkAndWait');
+	const given = { parameters: { inputMode: 'array', searches, splitResults: true } };
+	const { answer = '' } = await call('emailFinder', {}, given, 'submitBulkAndWait');
 	const [{ id } = { id: 'none' }] = bench().sandbox.ledger.entries;
-	expect(error).toContain(id);
-	expect(error.length).toBeLessThan(1_000);
+	expect(answer).toContain(id);
+	expect(answer).toContain('"failed":200');
+	expect(answer.length).toBeLessThan(20_000);
 });
 
 describe.for(['invoked', 'requested', 'inline'] as const)('a tool that is %s', (tool) => {
@@ -230,50 +226,26 @@ describe.for(['invoked', 'requested', 'inline'] as const)('a tool that is %s', (
 	});
 });
 
-describe('a call that n8n tries again', () => {
-	it('is answered by its last try, where nothing helps', async () => {
+it.for([undefined, MCP])(
+	'a failing call is answered at once, also with Retry On Fail: called by %s',
+	async (parent) => {
 		bench().sandbox.faults.add({ kind: 'status', status: 418, on: 'POST *', times: Infinity });
-		const given = { parameters: VERIFY, settings: RETRY_ON_FAIL };
+		const given = { parameters: VERIFY, settings: RETRY_ON_FAIL, parent };
 		const answer = await call('emailVerifier', { email: 'ada@acme.com' }, given);
 		expect(answer.error).toBeUndefined();
 		expect(answer.answer).toContain('"error"');
-		expect(statusesOf(bench().sandbox)).toEqual([418, 418, 418]);
-	});
-
-	it('each call has its tries', async () => {
-		bench().sandbox.faults.add({ kind: 'status', status: 418, on: 'POST *', times: Infinity });
-		const tool = bench().node('emailVerifier', 'submitAndWait', {
-			parameters: VERIFY,
-			settings: RETRY_ON_FAIL,
-		});
-		const calls = ['a@acme.com', 'b@acme.com', 'a@acme.com'].map((email) => ({ email }));
-		for (const atOnce of [false, true]) {
-			const { answers } = await runAgent(tool, calls, { credentials: bench().credentials, atOnce });
-			expect(answers.map(({ error }) => error)).toEqual([undefined, undefined, undefined]);
-		}
-		expect(statusesOf(bench().sandbox)).toHaveLength(2 * 3 * 3);
-	});
-});
+		expect(statusesOf(bench().sandbox)).toEqual([418]);
+	},
+);
 
 describe('an MCP client', () => {
-	it.for([{}, RETRY_ON_FAIL])(
-		'is told of a failure by an error, in one text: %j',
+	it.for<Partial<INode>>([{}, { onError: 'continueRegularOutput' }, { continueOnFail: true }])(
+		'is told what is wrong, and how to mend it: %j',
 		async (settings) => {
 			const given = { parameters: VERIFY, settings, parent: MCP };
-			const answer = await call('emailVerifier', { email: 'nobody' }, given);
-			expect(answer.error).toMatch(
-				new RegExp(`'Email' ${notOneAddress}.*\\. Correct the value of 'Email'`),
-			);
-			expect(answer.error).not.toContain('Details:');
-		},
-	);
-
-	it.for<Partial<INode>>([{ onError: 'continueRegularOutput' }, { continueOnFail: true }])(
-		'gets it as an item where the user says so: %j',
-		async (settings) => {
-			const given = { parameters: VERIFY, settings, parent: MCP };
-			const answer = await call('emailVerifier', { email: 'nobody' }, given);
-			expect(answer.answer).toContain(`'Email' ${notOneAddress}`);
+			const { answer } = await call('emailVerifier', { email: 'nobody' }, given);
+			expect(answer).toContain(`'Email' ${notOneAddress}`);
+			expect(answer).toContain("Correct the value of 'Email'");
 		},
 	);
 

@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, textIn, useBench, type Given } from '../../support/n8nCore/contactData.mts';
@@ -61,20 +61,59 @@ describe.for(['submitAndWait', 'submit'])('after %s that was stopped', (operatio
 	});
 });
 
-it('goes on with the part of a batch that nobody has asked for since', async () => {
-	bench().sandbox.configure({ bulk: LONG });
-	const [one, two] = [somebody(), somebody()];
-	const list = (verifications: string[]) => ({
-		parameters: { inputMode: 'array', verifications },
+describe('a part of the batch of another call of its execution', () => {
+	const list = (verifications: string[], more: INodeParameters = {}) => ({
+		parameters: { inputMode: 'array', verifications, ...more },
 	});
-	const first = await call('submitBulkAndWait', list([one, two]));
-	bench().sandbox.service.finish();
-	const second = await call('submitBulkAndWait', list([two]));
-	const third = await call('submitBulkAndWait', list([one]));
-	for (const answer of [second, third]) {
-		expect(answer).toMatchObject({ batch_id: textIn(first, 'batch_id'), found: true });
+
+	/** Calls of one execution. */
+	async function callTogether(...all: Given[]) {
+		const executionId = `other ${++calls}`;
+		let contextData = {};
+		const answers: IDataObject[][] = [];
+		for (const given of all) {
+			const run = await bench().run('emailVerifier', 'submitBulkAndWait', {
+				tool: 'invoked',
+				executionId,
+				contextData,
+				...given,
+			});
+			({ contextData } = run);
+			answers.push(jsonOf(run));
+		}
+		return answers;
 	}
-	expectChargedOnce(bench(), 2);
+
+	it('is paid for already', async () => {
+		const [one, two] = [somebody(), somebody()];
+		const [, second, third] = await callTogether(list([one, two]), list([two]), list([one]));
+		expect(second).toMatchObject([{ email: two, found: true }]);
+		expect(third).toMatchObject([{ email: one, found: true }]);
+		expectChargedOnce(bench(), 2);
+	});
+
+	it.for(['1', '30'])(
+		'is given without the others and their custom data, Split Results off: of %s more',
+		async (more) => {
+			bench().sandbox.configure({ variants: { generalCustom: 'always' } });
+			const others = Array.from({ length: Number(more) }, () => somebody());
+			const two = somebody();
+			const off = { splitResults: false };
+			const options = { custom: { crm: 'of the others' } };
+			const [, second = [], third = []] = await callTogether(
+				{ ...list([...others, two], off), options },
+				list([two], off),
+				{ ...list([two, ...others], off), options: { custom: { crm: 'own' } } },
+			);
+			expectChargedOnce(bench(), others.length + 1);
+			expect(second).toMatchObject([{ status: 'completed', results: [{ email: two }] }]);
+			const read = JSON.stringify(second);
+			for (const word of [...others, 'of the others']) expect(read).not.toContain(word);
+			expect(third).toMatchObject([{ stats: { requested: others.length + 1 } }]);
+			for (const email of [...others, two]) expect(JSON.stringify(third)).toContain(email);
+			expect(JSON.stringify(third)).not.toContain('of the others');
+		},
+	);
 });
 
 it('goes on with the results that no answer had room for', async () => {

@@ -27,19 +27,6 @@ describe('an id is found', () => {
 	});
 });
 
-describe('one read is enough where', () => {
-	const FIELDS = Object.fromEntries(Array.from({ length: 18 }, (_, n) => [`field${n}`, n]));
-
-	it.for<[string, (id: string) => object]>([
-		['the 20th field tells the kind of lookup', (id) => ({ id, ...FIELDS, phone: null })],
-		['a sentence does', (id) => ({ id, message: 'This lookup has just come to its end: phone' })],
-	])('%s', async ([, bodyOf]) => {
-		const id = await submit(bench().sandbox, 'phoneFinderSingle');
-		expect(started(await notify(bench(), bodyOf(id)))).toHaveLength(1);
-		expect(bench().looks).toHaveLength(1);
-	});
-});
-
 it('many unknown ids cause no more reads than one: those of the likeliest', async () => {
 	const body = { id: 'a', user_id: 'b', search_id: 'likeliest', data: { event_id: 'c' } };
 	const call = await notify(bench(), body);

@@ -5,8 +5,8 @@ import { useBench } from '../../support/n8nCore/contactData.mts';
 import { LOOKUPS } from '../../support/sandbox/lookups/index.mts';
 import type { CallWebhookResult } from '../../support/n8nCore/webhook.mts';
 import type { Kind } from '../../support/sandbox/types.mts';
-import { notAsked, notFinishedYet, seenBefore } from '../../support/texts.mts';
-import { expectAnswer, KINDS, notify, started } from './trigger.mts';
+import { notFinishedYet, seenBefore } from '../../support/texts.mts';
+import { eventOf, expectAnswer, KINDS, notify, started } from './trigger.mts';
 
 // Nothing in the service's document says that an id is used for one kind of lookup only.
 
@@ -83,8 +83,7 @@ describe('without a mark in the URL', () => {
 		'an id of two kinds starts the workflow for each: %s and %s',
 		async ([one, two]) => {
 			know([one, two]);
-			const notified = (kind: Kind) =>
-				notify(bench(), { event: `${wordsOf(kind)} completed`, data: { id } });
+			const notified = (kind: Kind) => notify(bench(), { event: wordOf(kind), data: { id } });
 			const items: IDataObject[] = [];
 			for (const kind of [one, two]) items.push(...started(await notified(kind)));
 			expect(items.map(({ event }) => event)).toEqual([one, two]);
@@ -92,18 +91,16 @@ describe('without a mark in the URL', () => {
 		},
 	);
 
-	it.for(PAIRS)(
-		'an id that still runs as the likelier kind starts the workflow for the finished one: %s and %s',
-		async ([one, two]) => {
-			know([two], [one]);
-			const body = { event: `${wordsOf(one)} completed`, data: { id } };
-			expect(started(await notify(bench(), body))).toMatchObject([{ event: two }]);
-			expectAnswer(await notify(bench(), body), 503, notFinishedYet);
-		},
-	);
+	it('an id of two kinds is that of the first that answers, of those that are listened to', async () => {
+		know(['emailFinderSingle', 'phoneFinderBulk']);
+		const options = { parameters: { events: ['phoneFinderBulk'] } };
+		expect(started(await notify(bench(), { id }, options))).toMatchObject([
+			{ event: 'phoneFinderBulk' },
+		]);
+	});
 
 	it('a notification of what still runs is not answered as taken for another id in it', async () => {
-		const running = { status: 202, body: { status: 'ongoing' } };
+		const running = { status: 202, body: { status: 'ongoing' }, times: 4 };
 		bench().sandbox.faults.add({ on: 'GET /email/verify/single', kind: 'status', ...running });
 		know(['emailVerifierSingle']);
 		const body = { id, data: { id: `${id}-finished` } };
@@ -117,17 +114,6 @@ describe('without a mark in the URL', () => {
 		bench().sandbox.faults.add({ on: 'GET *', kind: 'status', status: 503, body, times: Infinity });
 		const call = await notify(bench(), { id }, { parameters: { events: KINDS } });
 		expectAnswer(call, 503, notFinishedYet);
-	});
-
-	it('an id that cannot be read as the kind that is listened to is not taken for another kind', async () => {
-		const body = { message: 'server error' };
-		bench().sandbox.faults.add({ on: 'GET /email/find/single', kind: 'status', status: 503, body });
-		know(['emailFinderSingle', 'emailVerifierSingle']);
-		const options = { parameters: { events: ['emailFinderSingle'] } };
-		const call = await notify(bench(), { id }, options);
-		expectAnswer(call, 503, notAsked);
-		const items = started(await notify(bench(), { id }, options));
-		expect(items).toMatchObject([{ event: 'emailFinderSingle' }]);
 	});
 
 	it('an id of one kind is not started again under the name of another', async () => {
@@ -161,19 +147,9 @@ describe('what is remembered', () => {
 			expectAnswer(call, 200, SEEN);
 		}
 	});
-
-	it('by an earlier version, without kinds, still counts for all of them', async () => {
-		know(KINDS);
-		const staticData = { seen: [{ id, at: Date.now() }] };
-		for (const kind of KINDS) {
-			expectAnswer(await notify(bench(), { id }, { ...marked(kind), staticData }), 200, SEEN);
-		}
-	});
 });
 
-/** As a service may call its lookups. */
-function wordsOf(kind: Kind): string {
-	const size = kind.endsWith('Bulk') ? 'bulk ' : '';
-	if (kind.startsWith('emailFinder')) return `${size}email find`;
-	return kind.startsWith('phone') ? `${size}phone` : `${size}verification`;
+function wordOf(kind: Kind): string {
+	const { lookup, size } = eventOf(kind);
+	return lookup.notifiedAs[size];
 }

@@ -3,11 +3,12 @@ import { startSandbox, type Sandbox } from '../../support/sandbox/server.mts';
 import type { Kind } from '../../support/sandbox/types.mts';
 import { WEBHOOK_SHAPES, type WebhookShape } from '../../support/sandbox/variants.mts';
 import type { CallWebhookResult } from '../../support/n8nCore/webhook.mts';
-import { KINDS, MAX_READS, notify, RESULTS, started, submit } from './trigger.mts';
+import { eventOf, KINDS, MAX_READS, notify, RESULTS, started, submit } from './trigger.mts';
 
 // The sandbox itself notifies the trigger, so these are the bodies of a service that calls it.
 const URL = 'https://n8n.example/webhook/1/webhook';
 const ELSEWHERE = 'https://elsewhere.example/';
+const FORM = 'application/x-www-form-urlencoded';
 
 let sandbox: Sandbox;
 let calls: Array<Promise<CallWebhookResult>> = [];
@@ -58,9 +59,13 @@ let shapeNow: WebhookShape = 'id';
 
 const reads = () => sandbox.requests.filter(({ method }) => method === 'GET').length;
 
-const cases = WEBHOOK_SHAPES.flatMap((shape) =>
-	KINDS.flatMap((kind) => (['marked', 'unmarked'] as const).map((mark) => ({ shape, kind, mark }))),
-);
+const marks = ['marked', 'unmarked'] as const;
+const cases = [
+	...WEBHOOK_SHAPES.flatMap((shape) =>
+		marks.map((mark) => ({ shape, kind: 'emailFinderBulk' as const, mark })),
+	),
+	...KINDS.flatMap((kind) => marks.map((mark) => ({ shape: 'idAndResult' as const, kind, mark }))),
+];
 
 describe('a notification of the service', () => {
 	it.for(cases)('$shape, $kind, $mark', async ({ shape, kind, mark }) => {
@@ -124,13 +129,10 @@ describe('other plausible bodies', () => {
 		{ name: 'camel case', of: (id, n) => ({ requestId: `r${n}`, batchId: id }) },
 		{ name: 'a list in an envelope', of: (id, n) => ({ uuid: `u${n}`, data: [{ id }] }) },
 		{
-			name: 'JSON in JSON in JSON',
-			of: (id, n) => ({
-				MessageId: `m${n}`,
-				Message: JSON.stringify({ body: JSON.stringify({ id }) }),
-			}),
+			name: 'JSON in a text',
+			of: (id, n) => ({ MessageId: `m${n}`, Message: JSON.stringify({ id }) }),
 		},
-		{ name: 'five levels deep', of: (id) => ({ a: { b: { c: { d: { id } } } } }) },
+		{ name: 'three levels deep', of: (id) => ({ a: { b: { c: { id } } } }) },
 		{
 			name: 'among a thousand other fields',
 			of: (id) => ({
@@ -141,21 +143,47 @@ describe('other plausible bodies', () => {
 		{ name: 'a batch in which ids were found', of: (id) => ({ results: [{ id: 'x' }], id }) },
 		{ name: 'a user beside it', of: (id) => ({ user: { id: 'u' }, general: { id } }) },
 		{ name: 'capitals', of: (id) => ({ ID: id }) },
+		...['search', 'reference', 'identifier', 'key'].map((name) => ({
+			name: `the id as its ${name}`,
+			of: (id: string) => ({ [name]: id }),
+		})),
 	];
 	const credentials = () => ({
 		credentials: { contactDataApi: { apiKey: sandbox.apiKey, baseUrl: sandbox.baseUrl } },
 	});
 
-	it.for(bodies.flatMap((body) => KINDS.map((kind) => ({ ...body, kind }))))(
-		'$name, $kind',
-		async ({ of, kind }) => {
-			const id = await submit(sandbox, kind);
-			const copies = [1, 2, 3].map(async (n) => await notify(credentials(), of(id, n)));
-			const starts = (await Promise.all(copies)).filter(({ workflowData }) => workflowData);
-			expect(starts.flatMap(started)).toHaveLength(RESULTS[kind].listed);
-			expect(reads()).toBeLessThanOrEqual(3 * MAX_READS);
+	const copiesOf = async (body: Body, kind: Kind) => {
+		const id = await submit(sandbox, kind);
+		const copies = [1, 2, 3].map(async (n) => await notify(credentials(), body.of(id, n)));
+		const starts = (await Promise.all(copies)).filter(({ workflowData }) => workflowData);
+		expect(starts.flatMap(started)).toHaveLength(RESULTS[kind].listed);
+		expect(reads()).toBeLessThanOrEqual(3 * MAX_READS);
+	};
+
+	it.for(bodies)('$name', async (body) => await copiesOf(body, 'phoneFinderBulk'));
+
+	it.for(KINDS)('of any kind: %s', async (kind) => await copiesOf(bodies[0], kind));
+
+	it.for([undefined, 'application/octet-stream', 'text/plain', FORM])(
+		'JSON under the content type %s',
+		async (contentType) => {
+			const id = await submit(sandbox, 'phoneFinderBulk');
+			const headers = { 'content-type': contentType ?? '' };
+			const body = JSON.stringify({ event: 'bulk_phone_search_finished', id });
+			expect(started(await notify(credentials(), body, { headers }))).toMatchObject([
+				{ batch_id: id },
+			]);
+			expect(reads()).toBe(1);
 		},
 	);
+
+	it.for(KINDS)('the documented event says which kind to ask for: %s', async (kind) => {
+		const { lookup, size } = eventOf(kind);
+		const id = await submit(sandbox, kind);
+		const body = { event: lookup.notifiedAs[size], id, credits: { cost: 1, balance: 99 } };
+		expect(started(await notify(credentials(), body))).toHaveLength(RESULTS[kind].listed);
+		expect(reads()).toBe(1);
+	});
 
 	it('an id in the query', async () => {
 		const id = await submit(sandbox, 'phoneFinderBulk');

@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startClock } from '../../support/clock.mts';
-import { showAll } from '../../support/results/markdown.mts';
-import { stamp, writeResult } from '../../support/results/write.mts';
+import { printFigures } from '../../support/figures.mts';
 import { EVERYWHERE, equalWork, measure, visitors } from './measure.mts';
 import { plot } from './plot.mts';
 import { play } from './processes.mts';
@@ -115,8 +114,7 @@ it.runIf(PACE_SEEDS !== undefined)(
 		const seeds = Array.from({ length: Number(PACE_SEEDS) }, (_, index) => index + 1);
 		const { measured, curves } = await measureAll(seeds, (line) => console.log(line));
 		await writeFile(PLOT, plot(curves));
-		await writeResult('pace', measured);
-		console.log(`\n${showAll([stamp(measured)])}\n`);
+		printFigures(measured);
 	},
 	3_600_000,
 );

@@ -1,4 +1,4 @@
-import type { Cell, Measured, Table } from '../../support/results/result.mts';
+import type { Cell, Measured, Table } from '../../support/figures.mts';
 import type { Figures, Summary } from './measure.mts';
 import { equalWork, EVERYWHERE, measure, msToSettle, visitors } from './measure.mts';
 import type { Curves } from './plot.mts';
@@ -39,7 +39,7 @@ export async function measureAll(
 		'The time is that from the first start to the last answer, over the number of searches at ten a second and one round trip. A share is what a process had until the first of them ended, over an equal part of it.',
 		'Settled is a process that comes to others when it has three quarters of an equal share: how many seconds after it has come.',
 	];
-	return { measured: { command: 'npm run simulate:pace', runs: 1, tables, notes }, curves };
+	return { measured: { tables, notes }, curves };
 }
 
 function targets(summaries: ReadonlyMap<number, Summary>, visits: Summary): Table {

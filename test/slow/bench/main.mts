@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 import type { Progress } from '../../support/cli/progress.mjs';
+import { printFigures } from '../../support/figures.mts';
 import { temporaryFolder } from '../../support/n8n/folder.mts';
 import {
 	ensureN8n,
@@ -10,8 +11,6 @@ import {
 	versionsOf,
 } from '../../support/n8n/install.mts';
 import { packPackage } from '../../support/packing.mts';
-import { showAll } from '../../support/results/markdown.mts';
-import { stamp, writeResult } from '../../support/results/write.mts';
 import { measureBatch, measureManyInBulk } from './bulk.mts';
 import { measureCpu } from './cpuRow.mts';
 import { measureFlood } from './flood.mts';
@@ -113,15 +112,15 @@ const LONG = [
 
 const HELP = `Measures this package beside what people would use instead, on a real n8n and the sandbox.
 
-  npm run bench                           small sizes, three minutes; prints the figures
-  npm run bench -- --full                 full sizes, half an hour; writes docs/results/bench too
+  npm run bench                           small sizes, three minutes
+  npm run bench -- --full                 full sizes, half an hour
   npm run bench -- --full singles parked  only these of the rows: ${ROWS.join(', ')}
 
   --runs <n>  so many runs of each row; default one, and some more of cpu and loading
   --help`;
 
 /**
- * Runs the bench and prints its tables; in the full form it writes each row as a result.
+ * Runs the bench and prints its tables.
  *
  * @param build builds the package
  */
@@ -144,7 +143,7 @@ export async function main(progress: Progress, build: () => Promise<void>): Prom
 		else {
 			const all = ROWS.filter((name) => full || !LONG.includes(name));
 			const sizes = withRuns(full ? FULL : SMALL, runs);
-			await bench(positionals.length > 0 ? positionals : all, sizes, full, progress, build);
+			await bench(positionals.length > 0 ? positionals : all, sizes, progress, build);
 		}
 		process.exit();
 	} catch (error) {
@@ -165,7 +164,6 @@ function withRuns(sizes: Sizes, text: string | undefined): Sizes {
 async function bench(
 	names: string[],
 	sizes: Sizes,
-	full: boolean,
 	{ report, clear }: Progress,
 	build: () => Promise<void>,
 ): Promise<void> {
@@ -176,21 +174,20 @@ async function bench(
 	const folder = await temporaryFolder('package');
 	const tarball = await packPackage(ROOT, folder.path);
 	const setting: Setting = { installed, tarball, sizes, report };
-	const results = [];
+	const rows: Row[] = [];
 	const failures: string[] = [];
 	for await (const [name, row] of measureAll(names, setting)) {
 		if (row instanceof Error) {
 			failures.push(`${name} failed: ${row.message}`);
 			continue;
 		}
-		const measured = toMeasured(row, `npm run bench -- --full ${name}`, n8n);
-		if (full) await writeResult(`bench/${name}`, measured);
-		results.push(stamp(measured));
+		rows.push(row);
 	}
 	clear();
 	await folder.remove();
 	const minutes = ((Date.now() - started) / 60_000).toFixed(1);
-	console.log(`${showAll(results)}\n\n${minutes} minutes`);
+	printFigures(toMeasured(rows));
+	console.log(`\nn8n ${n8n}, ${minutes} minutes`);
 	if (failures.length > 0) {
 		console.error(failures.join('\n'));
 		process.exitCode = 1;

@@ -1,4 +1,4 @@
-import type { Measured, Table } from '../../support/results/result.mts';
+import type { Measured, Table } from '../../support/figures.mts';
 
 /** One row of the results: what was measured, beside what, and whether the target is met. */
 export interface Row {
@@ -26,19 +26,16 @@ export function verdictOn(...targets: boolean[]): Verdict {
 	return targets.some(Boolean) ? 'partly' : 'no';
 }
 
-/** A row as a result. @param command measures it again */
-export function toMeasured(row: Row, command: string, n8n: string): Measured {
-	const { what, ours, beside, limit, target, met, runs, tables = [], notes = [] } = row;
-	return {
-		command,
+/** All rows in one table, and below it what does not fit into a cell. */
+export function toMeasured(rows: readonly Row[]): Measured {
+	const head = ['Measured', 'This package', 'Beside it', 'Limit', 'Target', 'Met', 'Runs'];
+	const cells = rows.map(({ what, ours, beside, limit, target, met, runs }) => [
+		...[what, ours, beside, limit, target, met],
 		runs,
-		n8n,
-		tables: [
-			{ head: ['Measured', 'This package', 'Beside it'], rows: [[what, ours, beside]] },
-			{ head: ['Target of', 'Limit', 'Target', 'Met'], rows: [[what, limit, target, met]] },
-			...tables,
-		],
-		notes: notes.map((note) => `**${what}**: ${note}`),
+	]);
+	return {
+		tables: [{ head, rows: cells }, ...rows.flatMap(({ tables = [] }) => tables)],
+		notes: rows.flatMap(({ what, notes = [] }) => notes.map((note) => `${what}: ${note}`)),
 	};
 }
 

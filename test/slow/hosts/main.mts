@@ -1,6 +1,5 @@
-// `npm test -- hosts`: the end-to-end tests on each n8n of `hosts.mts`, one after another, and what
-// passes where as results. `tsx test/slow/hosts/main.mts 2.0.0 suspend` runs some files on one of
-// them, and writes no results.
+// `npm test -- hosts`: the end-to-end tests on each n8n of `hosts.mts`, one after another, and a
+// table of what passes where. `tsx test/slow/hosts/main.mts 2.0.0 suspend` runs some files on one.
 import { rmSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,11 +8,10 @@ import { join } from 'node:path';
 import { exitOnSignals, ROOT, runCommand } from '../../support/cli/bootstrap.mjs';
 import { countTests, readReport, type Report } from '../../support/cli/counts.mjs';
 import { createProgress } from '../../support/cli/progress.mjs';
+import { type Cell, printFigures } from '../../support/figures.mts';
 import { ensureN8n, installN8n, versionsOf } from '../../support/n8n/install.mts';
 import { lackedBy } from '../../support/n8n/features.mts';
-import { writeResult } from '../../support/results/write.mts';
 import { findHosts, type Host } from './hosts.mts';
-import { toMeasured } from './measured.mts';
 
 const NICENESS = '5';
 
@@ -67,6 +65,7 @@ const folder = await mkdtemp(join(tmpdir(), 'contact-data-hosts-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 const reports: Report[] = [];
+const rows: Cell[][] = [];
 for (const host of hosts.length > 0 ? hosts : all) {
 	console.log(`\n── n8n ${host.version} ──`);
 	const ran = await runOn(host, files, folder);
@@ -74,11 +73,11 @@ for (const host of hosts.length > 0 ? hosts : all) {
 	reports.push(report);
 	const { passed, failed, skipped } = countTests(report);
 	console.log(`n8n ${host.version}: ${passed} passed, ${failed} failed, ${skipped} skipped`);
-	if (ran === undefined || files.length > 0) continue;
 	const installed = await ensureN8n();
-	const measured = toMeasured(ran, await versionsOf(installed), lackedBy(installed));
-	await writeResult(`hosts/${host.version}`, measured);
+	const lacked = lackedBy(installed).join('; ');
+	rows.push([await versionsOf(installed), passed, failed, skipped, lacked]);
 }
+printFigures({ tables: [{ head: ['n8n', 'Passed', 'Failed', 'Skipped', 'Has not got'], rows }] });
 const sum = addUp(reports);
 if (sumFile !== undefined) await writeFile(sumFile, JSON.stringify(sum));
 process.exit(countTests(sum).failed === 0 ? 0 : 1);

@@ -1,6 +1,6 @@
 import { appendFile, readFile } from 'node:fs/promises';
 
-import type { Measured } from '../../support/results/result.mts';
+import type { Measured } from '../../support/figures.mts';
 
 /** What the tables are called. */
 export const TITLES = {
@@ -38,6 +38,15 @@ export interface Money {
 export type Finding =
 	| { readonly kind: 'cell'; readonly cell: Cell }
 	| { readonly kind: 'soak'; readonly name: string; readonly measured: Measured };
+
+/** The head of what was tried in short, of the faults and of each soak. */
+export const TRIED = [
+	'What was tried',
+	'Searches charged',
+	'… twice',
+	'Ids lost',
+	'Ids that n8n lost when it was killed',
+] as const;
 
 /** Files run in processes of their own: their findings are gathered in one file. */
 export async function addFinding(file: string, finding: Finding): Promise<void> {

@@ -1,7 +1,6 @@
 import { expect, inject } from 'vitest';
 
-import { TRIED } from '../../support/results/result.mts';
-import { addFinding } from './cells.mts';
+import { addFinding, TRIED } from './cells.mts';
 import { SOAK_MINUTES } from './form.mts';
 import type { Losses } from './moody.mts';
 import type { Soaked } from './soak.mts';
@@ -47,8 +46,6 @@ export async function judge(
 	};
 	const forgottenByN8n = forgotten.emptied + forgotten.unsaved;
 	const measured = {
-		command: `npm run test:reliability -- --soak-minutes ${SOAK_MINUTES}`,
-		runs: 1,
 		tables: [
 			{
 				head: TRIED,

@@ -3,9 +3,8 @@ import { parseArgs } from 'node:util';
 
 const HELP = `Tries to break the package on a real n8n, and prints what came of it.
 
-  --full              faults of a minute, and a soak of fifteen in each mode; writes docs/results/reliability
-  --soak-minutes <n>  how long the soak goes on in each mode; default 1, with --full 15; writes a result
-                      from 15 on
+  --full              faults of a minute, and a soak of fifteen in each mode
+  --soak-minutes <n>  how long the soak goes on in each mode; default 1, with --full 15
   --help`;
 
 const { values } = parseArgs({

@@ -1,11 +1,6 @@
-import Table from 'cli-table3';
-
+import { type Measured, printFigures, type Table } from '../../support/figures.mts';
 import { ensureN8n, versionsOf } from '../../support/n8n/install.mts';
-import { showAll } from '../../support/results/markdown.mts';
-import { type Measured, TRIED } from '../../support/results/result.mts';
-import { stamp, writeResult } from '../../support/results/write.mts';
-import { type Cell, type Finding, TITLES } from './cells.mts';
-import { isFull, isFullSoak } from './form.mts';
+import { type Cell, type Finding, TITLES, TRIED } from './cells.mts';
 
 /** Columns stand in the order of the life cycle. */
 const COLUMNS = [
@@ -14,42 +9,19 @@ const COLUMNS = [
 	'while a trigger call is followed up',
 ];
 
-/** A table of cells: one row for each fault, one column for each way. */
-interface Matrix {
-	readonly head: readonly string[];
-	readonly rows: readonly string[][];
-}
-
-/** Prints what came of each fault and of the soaks; in the full form writes it as results. */
+/** Prints what came of each fault and of the soaks. */
 export async function report(findings: readonly Finding[]): Promise<void> {
-	const n8n = await versionsOf(await ensureN8n());
 	const cells = findings.flatMap((one) => (one.kind === 'cell' ? [one.cell] : []));
-	const matrices = toMatrices(cells);
-	for (const matrix of matrices) print(matrix);
 	if (cells.length > 0) {
-		const inShort = { ...inNumbers(cells), n8n };
-		console.log(`\n${showAll([stamp(inShort)])}`);
-		const faults = { ...inShort, tables: [...inShort.tables, ...matrices] };
-		const isWhole = matrices.length === Object.keys(TITLES).length;
-		if (isFull && isWhole) await writeResult('reliability/faults', faults);
+		const { tables, notes } = inNumbers(cells);
+		printFigures({ tables: [...toMatrices(cells), ...tables], notes });
 	}
-	for (const one of findings) {
-		if (one.kind !== 'soak') continue;
-		const measured = { ...one.measured, n8n };
-		console.log(`\n${showAll([stamp(measured)])}`);
-		if (isFullSoak) await writeResult(`reliability/${one.name}`, measured);
-	}
+	for (const one of findings) if (one.kind === 'soak') printFigures(one.measured);
+	console.log(`\nn8n ${await versionsOf(await ensureN8n())}`);
 }
 
-function print({ head, rows }: Matrix): void {
-	const colWidths = head.map((_, column) => (column === 0 ? 22 : 34));
-	const style = { head: [], border: [] };
-	const table = new Table({ head: [...head], colWidths, wordWrap: true, style });
-	table.push(...rows);
-	console.log(`\n${table.toString()}`);
-}
-
-function toMatrices(cells: readonly Cell[]): Matrix[] {
+/** Tables of cells: one row for each fault, one column for each way. */
+function toMatrices(cells: readonly Cell[]): Table[] {
 	return Object.entries(TITLES).flatMap(([table, title]) => {
 		const own = cells.filter((cell) => cell.table === table);
 		if (own.length === 0) return [];
@@ -87,8 +59,6 @@ function inNumbers(cells: readonly Cell[]): Measured {
 	// A cell in which something was charged twice has failed, and is not among them.
 	const row = [what, charged, 0, charged - kept - told - caught, 0];
 	return {
-		command: 'npm run test:reliability -- --full',
-		runs: 1,
 		tables: [{ head: TRIED, rows: [row] }],
 		notes: [
 			`The ids of ${kept} searches are in an output, an error, a receipt or n8n's log; the items of ${told}, whose ids never came, say that they may have been charged; ${caught}, which n8n forgot when it was killed, came by the trigger.`,

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { ContactDataApi } from '../../../credentials/ContactDataApi.credentials.ts';
 import { ContactData } from '../../../nodes/ContactData/ContactData.node.ts';
 import { ContactDataTrigger } from '../../../nodes/ContactData/ContactDataTrigger.node.ts';
-import { toTable } from '../results/markdown.mts';
+import { toTable } from './markdown.mts';
 import { choicesOf, optionsOf, Places } from './places.mts';
 
 export const PARAMETERS_PAGE = new URL('../../../docs/parameters.md', import.meta.url);

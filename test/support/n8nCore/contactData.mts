@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, vi } from 'vitest';
 import { ContactData } from '../../../nodes/ContactData/ContactData.node.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/server.mts';
 import { TestCredentials, type CredentialValues } from './credentials.mts';
-import type { NodeUnderTest } from './environment.mts';
+import { harness, type NodeUnderTest } from './environment.mts';
 import { runNode, type RunNodeOptions, type RunNodeResult } from './execute.mts';
 
 export const contactData = new ContactData();
@@ -84,7 +85,10 @@ export function useBench(options: SandboxOptions = {}): () => Bench {
 	beforeAll(async () => {
 		bench = await startBench(options);
 	});
-	beforeEach(() => bench?.sandbox.reset());
+	beforeEach(() => {
+		bench?.sandbox.reset();
+		harness.workflowId = randomUUID();
+	});
 	afterAll(async () => await bench?.sandbox.close());
 	return () => {
 		if (bench === undefined) throw new Error('The sandbox is not started yet');

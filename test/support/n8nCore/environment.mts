@@ -47,7 +47,7 @@ export type NodeSettings = Partial<
 
 export interface EnvironmentOptions {
 	credentials?: CredentialValues;
-	/** Default `'harness'`. */
+	/** Default another one for each test of `useBench`. */
 	workflowId?: string;
 	/** Default `'1'`. */
 	executionId?: string;
@@ -61,7 +61,8 @@ export interface EnvironmentOptions {
 }
 
 const PACKAGE_NAME = 'n8n-nodes-contact-data';
-export const WORKFLOW_ID = 'harness';
+/** The workflow of a test: what the node remembers of a tool's calls is of one workflow. */
+export const harness = { workflowId: 'harness' };
 
 export function nodeTypeName({ node, type }: NodeUnderTest): string {
 	return type ?? `${PACKAGE_NAME}.${node.description.name}`;
@@ -83,7 +84,7 @@ export function createWorkflow(
 	const types = new Map(nodes.map((entry) => [nodeTypeName(entry), entry.node]));
 	const first = nodes[0];
 	return new Workflow({
-		id: options.workflowId ?? WORKFLOW_ID,
+		id: options.workflowId ?? harness.workflowId,
 		name: 'Harness',
 		active: true,
 		nodes: nodes.map((entry, index) => toWorkflowNode(entry, index, options.credentials ?? {})),
@@ -153,7 +154,7 @@ export function createAdditionalData(
 	mode: WorkflowExecuteMode,
 	options: EnvironmentOptions,
 ): IWorkflowExecuteAdditionalData {
-	const { executionId = '1', workflowId = WORKFLOW_ID } = options;
+	const { executionId = '1', workflowId = harness.workflowId } = options;
 	const webhookBaseUrl = options.webhookBaseUrl ?? `${NOBODY}/webhook`;
 	const waitingBaseUrl = options.waitingBaseUrl ?? `${NOBODY}/webhook-waiting`;
 	const url = (path: string) => `${NOBODY}/${path}`;

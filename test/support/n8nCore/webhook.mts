@@ -11,7 +11,7 @@ import {
 	createWorkflow,
 	nodeName,
 	staticDataOf,
-	WORKFLOW_ID,
+	harness,
 	type EnvironmentOptions,
 	type NodeUnderTest,
 } from './environment.mts';
@@ -142,7 +142,7 @@ export function webhookDataOf(
 		node: nodeName(entry),
 		path: webhookDescription.path,
 		webhookDescription,
-		workflowId: entry.workflowId ?? WORKFLOW_ID,
+		workflowId: entry.workflowId ?? harness.workflowId,
 		workflowExecuteAdditionalData: additionalData,
 		isTest,
 	};

@@ -31,9 +31,3 @@ it('begins anew where all have ended', () => {
 	begun(limit.begin('a')).end();
 	begun(limit.begin('b'));
 });
-
-it('is crowded when more than half of the places of a name are taken', () => {
-	const limit = new CallLimit({ ofOne: 4, inProcess: 10 });
-	const crowded = ['a', 'a', 'a', 'a', 'b'].map((name) => begun(limit.begin(name)).isCrowded);
-	expect(crowded).toEqual([false, false, true, true, false]);
-});

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { jsonParse } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readTexts, ROOT } from './repository.mts';
 
 /** `[text](target)`, `![text](target "title")` and `[text]: target`. */
@@ -97,41 +97,4 @@ it('every link in Markdown leads somewhere', async () => {
 	const isThere: IsThere = (path) => existsSync(new URL(path, ROOT));
 	expect([...pages.values()].flatMap(targetsIn).length).toBeGreaterThan(50);
 	expect(problems(pages, isThere, await readAddresses())).toEqual([]);
-});
-
-describe('a link', () => {
-	const home = 'https://example.com/package';
-	const addresses = { homes: [home], others: [`${home}/issues`] };
-	const other =
-		'# The page\n\n## What `it` does, and why?\n\n## Twice\n\n## Twice\n\n<a id="own"></a>';
-
-	it.for([
-		['[a](other.md)', []],
-		['[a](other.md#what-it-does-and-why)', []],
-		['[a](other.md#twice-1) ![b](../pictures/one.png "One")', []],
-		['[a](#here)\n\n# Here', []],
-		[`[a](${home}) [b](${home}#readme) [c](${home}/docs/other.md#own)`, []],
-		[`[a](${home}/blob/main/docs/other.md#twice) [b](${home}/tree/v1.0.0/docs)`, []],
-		[`[a](${home}/issues) [b](https://elsewhere.example/x.md) [c](mailto:a@b.example)`, []],
-		['`[a](nowhere.md)`\n\n```\n[a](nowhere.md)\n```', []],
-		['[a](nowhere.md)', ['nowhere.md is not there']],
-		['[a]\n\n[a]: nowhere.md', ['nowhere.md is not there']],
-		['<img src="nowhere.png" alt="">', ['nowhere.png is not there']],
-		['[a](other.md#nothing)', ['other.md#nothing names no heading']],
-		['[a](#nothing)', ['#nothing names no heading']],
-		['[a](../../outside.md)', ['../../outside.md is not there']],
-		[`[a](${home}/blob/main/nowhere.md)`, [`${home}/blob/main/nowhere.md is not there`]],
-		[`[a](${home}/docs/other.md#no)`, [`${home}/docs/other.md#no names no heading`]],
-	] as const)('%j', ([text, expected]) => {
-		const pages = new Map([
-			['docs/page.md', text],
-			['docs/other.md', other],
-			['README.md', '# Readme'],
-		]);
-		const isThere: IsThere = (path) =>
-			pages.has(path) || ['docs', 'pictures/one.png'].includes(path);
-		expect(problems(pages, isThere, addresses)).toEqual(
-			expected.map((problem) => `docs/page.md: ${problem}`),
-		);
-	});
 });

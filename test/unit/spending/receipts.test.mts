@@ -3,10 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { ItemSearch } from '../../../nodes/ContactData/input/itemSearches.ts';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import type { Size } from '../../../nodes/ContactData/lookups/types.ts';
-import { findEarlierSubmissions } from '../../../nodes/ContactData/spending/earlierTries.ts';
 import type { Submission } from '../../../nodes/ContactData/spending/plan.ts';
 import { plan } from '../../../nodes/ContactData/spending/plan.ts';
-import { Receipts } from '../../../nodes/ContactData/spending/receipts.ts';
+import { Receipts, findEarlierSubmissions } from '../../../nodes/ContactData/spending/receipts.ts';
 import { wasInterrupted } from '../../support/texts.mts';
 
 const endpoint = (size: Size) => ({
@@ -93,13 +92,29 @@ describe('a receipt', () => {
 	});
 });
 
-it('what an earlier try was charged counts for the cap of this one', () => {
-	const saved: IDataObject = {};
-	const submission = submissionOf('ada');
-	const receipts = Receipts.of(saved, '0', '1');
-	expect(receipts.countsForCap(submission.key)).toBe(false);
-	receipts.settle(submission, accepted('batch-1'));
-	expect(Receipts.of(saved, '0', '1').countsForCap(submission.key)).toBe(true);
+describe('of a tool', () => {
+	it('what its calls have spent in this execution is told, and of no other', () => {
+		const saved: IDataObject = {};
+		const [known, unknown] = [submissionOf('ada'), submissionOf('bob', 'eve')];
+		const receipts = Receipts.ofTool(saved, '1');
+		expect(receipts.calls).toEqual({ credits: 0, unsure: 0 });
+		receipts.settle(known, accepted('batch-1'));
+		receipts.settle(unknown, { kind: 'unknown', reason: 'the connection broke' });
+		expect(receipts.calls).toEqual({ credits: 2, unsure: 2 });
+		expect(Receipts.ofTool(saved, '2').calls).toEqual({ credits: 0, unsure: 0 });
+		expect(Receipts.of(saved, '0', '1').calls).toBeUndefined();
+	});
+
+	it('what another execution has paid for is known, and not counted', () => {
+		const submission = submissionOf('ada', 'bob');
+		const first = Receipts.ofTool({}, '1');
+		first.settle(submission, accepted('batch-1'));
+		expect(first.entriesOf(submissionOf('ada').names)).toEqual([]);
+		const second = Receipts.ofTool({}, '2');
+		second.add(first.entriesOf(submission.names));
+		expect(second.get(submission.key)).toEqual(accepted('batch-1'));
+		expect(second.calls).toEqual({ credits: 0, unsure: 0 });
+	});
 });
 
 describe('what earlier tries submitted', () => {

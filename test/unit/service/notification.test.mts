@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { readNotified } from '../../../nodes/ContactData/service/notifiedIds.ts';
+import { readNotification } from '../../../nodes/ContactData/service/notification.ts';
 
 describe('ids in a notification', () => {
 	it.for<{ body: unknown; ids: string[] }>([
@@ -7,13 +7,24 @@ describe('ids in a notification', () => {
 		{ body: { id: 7 }, ids: ['7'] },
 		{ body: '{"id":"a"}', ids: ['a'] },
 		{ body: { payload: ' [{"id":"a"}]' }, ids: ['a'] },
-		// The lookup's own name for it goes first, then what the notification wraps, then a bare id.
+		// An id that is named as of a lookup goes first, then outer before inner ones.
 		{ body: { id: 'b', search_id: 'a' }, ids: ['a', 'b'] },
-		{ body: { id: 'b', data: { id: 'a' } }, ids: ['a', 'b'] },
-		{ body: { user_id: 'c', id: 'b', data: [{ id: 'a' }] }, ids: ['a', 'b', 'c'] },
-		{ body: { user: { id: 'b' }, id: 'a' }, ids: ['a', 'b'] },
+		{ body: { id: 'b', data: { batchId: 'a' } }, ids: ['a', 'b'] },
+		{ body: { data: { id: 'b' }, id: 'a' }, ids: ['a', 'b'] },
+		{ body: { user: { id: 'b' }, reference: 'a' }, ids: ['a', 'b'] },
+		{ body: { user_id: 'a', id: 'b', data: [{ id: 'c' }] }, ids: ['a', 'b', 'c'] },
 		{ body: [{ id: 'a' }, { id: 'b' }, { id: 'a' }], ids: ['a', 'b'] },
 		{ body: { batchId: 'a', requestId: 'b' }, ids: ['a', 'b'] },
+		{ body: { search: 'a' }, ids: ['a'] },
+		{ body: { identifier: 'a', key: 'b', uuid: 'c', ID: 'd' }, ids: ['a', 'b', 'c', 'd'] },
+		{ body: { search: { id: 'a' } }, ids: ['a'] },
+		{ body: { reference: 'Spring list', key: '' }, ids: [] },
+		// Three deep, whether in objects or in lists.
+		{ body: { a: { b: { c: { id: 'a' } } } }, ids: ['a'] },
+		{ body: [[{ a: { id: 'a' } }]], ids: ['a'] },
+		{ body: { a: { b: [{ c: { id: 'x' } }] } }, ids: [] },
+		// JSON in a text inside is the user's.
+		{ body: { data: { payload: '{"id":"x"}' } }, ids: [] },
 		// Not an id, though it ends like one.
 		{ body: { valid: 3, paid: 1, invalid: 2, grid: 'x' }, ids: [] },
 		// What the user sent along, what was asked, and what was found.
@@ -34,38 +45,39 @@ describe('ids in a notification', () => {
 		{ body: '{"id":', ids: [] },
 		{ body: undefined, ids: [] },
 	])('$body → $ids', ({ body, ids }) => {
-		expect(readNotified(body).ids).toEqual(ids);
+		expect(readNotification(body).ids).toEqual(ids);
 	});
 
-	it('gives the body before the query, and six at most', () => {
-		expect(readNotified({ id: 'a' }, { id: 'b' }).ids).toEqual(['a', 'b']);
+	it('gives those of the first place that has any, and six at most', () => {
+		expect(readNotification({ id: 'a' }, '{"id":"b"}', { id: 'c' }).ids).toEqual(['a']);
+		expect(readNotification({ valid: 3 }, '{"id":"b"}', { id: 'c' }).ids).toEqual(['b']);
+		expect(readNotification({ valid: 3 }, undefined, { id: 'c' }).ids).toEqual(['c']);
 		const many = [...Array(100).keys()].map((n) => ({ id: `id${n}` }));
-		expect(readNotified(many).ids).toEqual(['id0', 'id1', 'id2', 'id3', 'id4', 'id5']);
+		expect(readNotification(many).ids).toEqual(['id0', 'id1', 'id2', 'id3', 'id4', 'id5']);
 	});
 
 	it('takes a field named __proto__ for what it is', () => {
 		const body: unknown = JSON.parse('{"__proto__":{"id":"a"},"constructor":{"id":"b"}}');
-		expect(readNotified(body).ids).toEqual(['a', 'b']);
+		expect(readNotification(body).ids).toEqual(['a', 'b']);
 		expect({}).not.toHaveProperty('id');
 	});
 });
 
-describe('words of a notification', () => {
-	it.for<{ body: unknown; words: string }>([
-		{ body: 'Bulk done', words: 'bulk done' },
-		{ body: { Event: 'Done', data: { number: 1 } }, words: 'event done data number' },
-		{ body: { text: '{"type":"phone"}' }, words: 'text type phone' },
-		{ body: [{ a: 'x' }, { b: 'y' }], words: 'a x' },
-		{ body: { custom: { phone: 'x' }, customer: 'y' }, words: 'custom customer' },
-		{ body: { text: 'x'.repeat(60) }, words: `text ${'x'.repeat(50)}` },
-		{ body: { ['x'.repeat(51)]: 'y' }, words: '' },
-		{ body: null, words: '' },
-	])('$body → $words', ({ body, words }) => {
-		expect(readNotified(body).words).toBe(words);
-	});
-
-	it('are not those of the query', () => {
-		expect(readNotified({}, { list: 'phone' })).toEqual({ ids: [], words: '' });
+describe('the event of a notification', () => {
+	it.for<{ body: unknown; event: string | undefined }>([
+		{ body: { event: 'single_search_finished', id: 'a' }, event: 'emailFinderSingle' },
+		{ body: { event: 'bulk_search_finished', id: 'a' }, event: 'emailFinderBulk' },
+		{ body: { event: 'verification_finished', id: 'a' }, event: 'emailVerifierSingle' },
+		{ body: { event: 'bulk_verification_finished', id: 'a' }, event: 'emailVerifierBulk' },
+		{ body: { event: 'single_phone_search_finished', id: 'a' }, event: 'phoneFinderSingle' },
+		{ body: { event: 'bulk_phone_search_finished', id: 'a' }, event: 'phoneFinderBulk' },
+		{ body: '{"event":"bulk_search_finished","data":{"id":"a"}}', event: 'emailFinderBulk' },
+		{ body: { event: 'finished', id: 'a' }, event: undefined },
+		{ body: { custom: { event: 'bulk_search_finished' }, id: 'a' }, event: undefined },
+		{ body: { event: ['bulk_search_finished'], id: 'a' }, event: undefined },
+		{ body: { event: '__proto__', id: 'a' }, event: undefined },
+	])('$body → $event', ({ body, event }) => {
+		expect(readNotification(body).event?.name).toBe(event);
 	});
 });
 
@@ -111,9 +123,8 @@ describe('the work for a large body', () => {
 		['long names', fields(10_000, (n) => `${n}`.padEnd(60, 'x'))],
 	])('looks at a few values: %s', ([, whole]) => {
 		const { body, steps } = endless(whole);
-		const { ids, words } = readNotified(body);
+		const { ids } = readNotification(body);
 		expect(ids.length).toBeLessThanOrEqual(6);
-		expect(words.length).toBeLessThanOrEqual(MAX_STEPS * 51);
 		// Each field is looked at twice: whether it is one, and what is in it.
 		expect(steps()).toBeLessThanOrEqual(2 * MAX_STEPS + 2);
 	});
@@ -123,7 +134,7 @@ describe('the work for a large body', () => {
 		const texts = [['['], ['{'], [' {'], ['         [']].flatMap(([begin = '']) =>
 			many(50, (n) => `${begin}"${n}${'x'.repeat(20_000)}`),
 		);
-		readNotified(Object.fromEntries(texts.map((text, n) => [`k${n}`, text])));
+		readNotification(Object.fromEntries(texts.map((text, n) => [`k${n}`, text])));
 		const parsed = parse.mock.calls.map(([text]) => text.length);
 		parse.mockRestore();
 		expect(parsed.length).toBeGreaterThan(0);

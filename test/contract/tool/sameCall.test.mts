@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, textIn, useBench, type Given } from '../../support/n8nCore/contactData.mts';
 import { expectChargedOnce } from '../spending/money.mts';
-import { couldNotProcess, mayHaveBeenCharged } from '../../support/texts.mts';
+import { mayHaveBeenCharged } from '../../support/texts.mts';
 
-// A model that asks again for what was not there in time: the call is of another execution, without
-// the receipts of the first. An MCP client does that, and the next turn of a chat.
+// A model that asks for the same again: the call is of another execution, without the receipts of the
+// first. An MCP client does that, and the next turn of a chat. Only the whole call is known again.
 
 const bench = useBench();
 useFastClock();
@@ -28,20 +28,6 @@ async function call(operation: string, given: Given) {
 	return jsonOf(run)[0] ?? {};
 }
 
-it.for([
-	['submit', 'id'],
-	['submitBulk', 'batch_id'],
-] as const)('%s gives a receipt again that came too late for the client to hear', async (given) => {
-	const [operation, field] = given;
-	bench().sandbox.faults.add({ kind: 'delay', ms: 4_000, on: 'GET /account/info' });
-	bench().sandbox.faults.add({ kind: 'delay', ms: 58_000, on: 'POST *' });
-	const parameters = { email: somebody() };
-	const first = await call(operation, { parameters });
-	const second = await call(operation, { parameters });
-	expect(second).toMatchObject({ [field]: textIn(first, field), credits_spent: 0 });
-	expectChargedOnce(bench(), 1);
-});
-
 describe.for([
 	['submitAndWait', 'id'],
 	['submitBulkAndWait', 'batch_id'],
@@ -58,21 +44,16 @@ describe.for([
 		expectChargedOnce(bench(), 1);
 	});
 
-	it('is a new search once a call has given the result', async () => {
+	it('is free for two hours, also after the result', async () => {
 		const parameters = { email: somebody() };
+		const first = await call(operation, { parameters });
+		skipTime(2 * HOURS - 60_000);
+		const second = await call(operation, { parameters });
+		expect(second).toMatchObject({ [field]: textIn(first, field), found: true, credits_spent: 0 });
+		skipTime(60_000);
 		await call(operation, { parameters });
 		await call(operation, { parameters });
 		expect(bench().posts).toHaveLength(2);
-	});
-
-	it('goes on with what came too late for the client to hear', async () => {
-		bench().sandbox.faults.add({ kind: 'delay', ms: 58_000, on: 'POST *' });
-		bench().sandbox.faults.add({ kind: 'delay', ms: 4_000, on: 'GET *' });
-		const parameters = { email: somebody() };
-		const first = await call(operation, { parameters });
-		const second = await call(operation, { parameters });
-		expect(second).toMatchObject({ [field]: textIn(first, field), found: true });
-		expectChargedOnce(bench(), 1);
 	});
 
 	it('waits for the same that is on its way', async () => {
@@ -188,52 +169,84 @@ it("goes on with what one of n8n's native agents has paid for, which has no exec
 	expectChargedOnce(bench(), 1);
 });
 
-it('searches in several batches at the same moment are paid once', async () => {
-	const [one, two, three] = [somebody(), somebody(), somebody()];
-	const list = (verifications: string[]) => ({
-		parameters: { inputMode: 'array', verifications },
-	});
-	await Promise.all([
-		call('submitBulkAndWait', list([one, two])),
-		call('submitBulkAndWait', list([two, three])),
-	]);
-	expectChargedOnce(bench(), 3);
-});
-
-it.for(['submit', 'submitBulk'])('%s starts anew: its caller has the id', async (operation) => {
+it.for(['submit', 'submitBulk'])('%s gives the same id', async (operation) => {
 	const parameters = { email: somebody() };
 	const first = await call(operation, { parameters });
 	const second = await call(operation, { parameters });
-	expect(second.id).not.toBe(first.id);
+	expect(second).toMatchObject({ id: textIn(first, 'id'), status: 'ongoing', credits_spent: 0 });
+	expectChargedOnce(bench(), 1);
 });
 
-it('a batch is known by each of its searches', async () => {
-	bench().sandbox.configure({ bulk: LONG });
+it('a dry run knows what the same call has paid for', async () => {
+	const parameters = { email: somebody() };
+	await call('submitAndWait', { parameters });
+	const dry = await call('submitAndWait', { parameters, options: { dryRun: true } });
+	expect(dry).toMatchObject({ dry_run: true, action: 'read' });
+});
+
+const list = (...verifications: string[]) => ({
+	parameters: { inputMode: 'array', verifications },
+});
+
+it('a part of the list, or a longer one, is another call', async () => {
 	const [one, two, three] = [somebody(), somebody(), somebody()];
-	const list = (verifications: string[]) => ({
-		parameters: { inputMode: 'array', verifications },
-	});
-	const first = await call('submitBulkAndWait', list([one, two]));
-	bench().sandbox.service.finish();
-	bench().sandbox.configure({ bulk: 50 });
-	const second = await call('submitBulkAndWait', list([two, three]));
-	expect(second).toMatchObject({ email: two, batch_id: textIn(first, 'batch_id'), found: true });
-	expectChargedOnce(bench(), 3);
+	const first = await call('submitBulkAndWait', list(one, two));
+	const part = await call('submitBulkAndWait', list(two));
+	const longer = await call('submitBulkAndWait', list(one, two, three));
+	const ids = new Set([first, part, longer].map(({ batch_id: id }) => id));
+	expect(ids.size).toBe(3);
+	expect(bench().sandbox.ledger.entries.flatMap(({ searches }) => searches)).toHaveLength(6);
 });
 
-it('a batch that failed is not started again: a model asks at once for what it did not get', async () => {
+it('a list whose price was not known is known again as a whole', async () => {
+	const apiKey = bench().sandbox.service.addAccount('new', { requestsPerSecond: 10_000 });
+	const credentials = { contactDataApi: { ...bench().credentials.contactDataApi, apiKey } };
+	const searches = [1, 2, 3].map((n) => ({
+		fullname: `Ada Mustfind${n}`,
+		company_domain: `company${++calls}.example`,
+	}));
+	const given = {
+		parameters: { inputMode: 'array', searches: JSON.stringify(searches) },
+		options: { maxCredits: 100 },
+		credentials,
+		tool: 'invoked',
+	} as const;
+	await bench().run('emailFinder', 'submitBulkAndWait', { ...given, executionId: 'first' });
+	const { posts } = bench();
+	expect(posts.length).toBeGreaterThan(1);
+	const run = await bench().run('emailFinder', 'submitBulkAndWait', {
+		...given,
+		executionId: 'second',
+	});
+	expect(jsonOf(run)).toMatchObject(searches.map(() => ({ found: true, credits_spent: 0 })));
+	expect(bench().posts).toHaveLength(posts.length);
+});
+
+it('a batch that failed may be started again, by a call of another execution', async () => {
 	bench().sandbox.configure({ variants: { batchOutcome: 'failed' } });
 	const parameters = { fullname: 'Ada Mustfind', companyDomain: `company${++calls}.example` };
-	const find = async () => {
-		const run = await bench().run('emailFinder', 'submitBulkAndWait', {
+	const find = async (executionId: string, contextData = {}) =>
+		await bench().run('emailFinder', 'submitBulkAndWait', {
 			tool: 'invoked',
-			executionId: String(++calls),
+			executionId,
+			contextData,
 			parameters,
 		});
-		return jsonOf(run)[0]?.error;
-	};
-	const error = await find();
-	expect(error).toContain(`${couldNotProcess}batch`);
-	expect(await find()).toBe(error);
+	const first = await find('failed');
+	const error = jsonOf(first)[0]?.error;
+	expect(error).toContain('The service could not process the batch');
+	expect(jsonOf(await find('failed', first.contextData))[0]?.error).toBe(error);
 	expect(bench().posts).toHaveLength(1);
+	bench().sandbox.configure({ variants: { batchOutcome: 'completed' } });
+	expect(jsonOf(await find('another'))).toMatchObject([{ found: true }]);
+	expect(bench().posts).toHaveLength(2);
+});
+
+it('is still known after many calls for others', async () => {
+	const email = somebody();
+	await call('submitAndWait', { parameters: { email } });
+	for (let n = 0; n < 200; n++) await call('submit', { parameters: { email: somebody() } });
+	const { length } = bench().posts;
+	await call('submitAndWait', { parameters: { email } });
+	expect(bench().posts).toHaveLength(length);
 });
