@@ -30,7 +30,7 @@ export function finish(
 	operation: OperationRun,
 	started: Started,
 	outputs: ItemOutput[],
-	items = itemsOf(operation, outputs),
+	{ items = itemsOf(operation, outputs) }: { items?: INodeExecutionData[] } = {},
 ): INodeExecutionData[] {
 	const { run } = operation;
 	const isStopped = run.signal?.aborted === true;

@@ -43,7 +43,7 @@ function giveReceipts(operation: OperationRun, started: Started): INodeExecution
 
 	// A batch has one receipt for all its items; items that failed stand for themselves.
 	const failed = itemsOf(operation, outputs.filter(isFailure));
-	return finish(operation, started, outputs, [...receiptsOfBatches(started), ...failed]);
+	return finish(operation, started, outputs, { items: [...receiptsOfBatches(started), ...failed] });
 }
 
 function receiptsOfItems({ run, lookup, size }: OperationRun, { searches }: Started): ItemOutput[] {

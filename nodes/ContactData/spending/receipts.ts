@@ -3,6 +3,7 @@ import { addCredits } from '../common/credits';
 import { asRecord, asText, isRecord } from '../common/json';
 import type { ItemSearch } from '../input/itemSearches';
 import type { SubmissionOutcome } from '../service/submission';
+import type { CallsCost } from './budget';
 import { chargeOf } from './budget';
 import type { Endpoint, Submission } from './plan';
 import { NAME_LENGTH, searchName } from './plan';
@@ -17,14 +18,6 @@ export type ReceiptEntries = Array<[key: string, entry: IDataObject]>;
 const TOOL = 'tool';
 /** No execution has this ID. */
 const ANOTHER_EXECUTION = 'another';
-
-/** What the calls of a tool have spent in one execution, all together. */
-export interface CallsCost {
-	/** That the service says it charged. */
-	credits: number;
-	/** Searches that may have been charged. */
-	unsure: number;
-}
 
 /**
  * What is known of the submissions of one run of one node, kept in the execution itself. n8n saves

@@ -93,8 +93,7 @@ export function prepare(run: Pick<Run, 'connection'>, request: StartRequest): Pr
 	const { lookup, size, itemSearches, receipts, maxCredits } = request;
 	const endpoint = endpointOf(run, request);
 	const budget = new Budget(lookup, size, run.connection.account, maxCredits);
-	const { calls } = receipts;
-	if (calls !== undefined) budget.bookCalls(calls);
+	if (receipts.calls !== undefined) budget.bookCalls(receipts.calls);
 	const readable = itemSearches.filter((search): search is ItemSearch => !isFailure(search));
 	const unnamed = readable.filter(({ earlierId }) => earlierId === undefined);
 	const { earlier, remaining } = findEarlierSubmissions(endpoint, receipts, unnamed);
@@ -104,7 +103,7 @@ export function prepare(run: Pick<Run, 'connection'>, request: StartRequest): Pr
 		if (outcome === undefined) continue;
 		known.set(submission, outcome);
 		// What the calls of a tool have spent is booked already.
-		if (calls === undefined) budget.bookEarlierTry(submission.size, outcome);
+		if (receipts.calls === undefined) budget.bookEarlierTry(submission.size, outcome);
 	}
 	return { endpoint, receipts, budget, known, unsent: plan(endpoint, remaining) };
 }

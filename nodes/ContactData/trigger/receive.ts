@@ -39,17 +39,15 @@ interface NotificationAnswer {
 	items?: INodeExecutionData[];
 }
 
-const answer = (status: NotificationAnswer['status'], message: string) => ({ status, message });
-
-const STARTED = answer(200, 'The workflow was started');
-const OTHER_EVENT = answer(200, 'This trigger does not listen to this event');
-const ALREADY_SEEN = answer(200, 'This id has been seen before');
-const NOTHING_LEFT = answer(200, 'There is no result to start with');
-const NO_ID = answer(400, 'There is no id in this notification');
-const UNKNOWN = answer(404, 'There is no such search in this account');
-const UNFINISHED = answer(503, 'The search is not finished');
-const UNREACHABLE = answer(503, NOT_ASKED);
-const TOO_MANY = answer(503, TOO_MANY_CALLS);
+const STARTED = { status: 200, message: 'The workflow was started' } as const;
+const OTHER_EVENT = { status: 200, message: 'This trigger does not listen to this event' } as const;
+const ALREADY_SEEN = { status: 200, message: 'This id has been seen before' } as const;
+const NOTHING_LEFT = { status: 200, message: 'There is no result to start with' } as const;
+const NO_ID = { status: 400, message: 'There is no id in this notification' } as const;
+const UNKNOWN = { status: 404, message: 'There is no such search in this account' } as const;
+const UNFINISHED = { status: 503, message: 'The search is not finished' } as const;
+const UNREACHABLE = { status: 503, message: NOT_ASKED } as const;
+const TOO_MANY = { status: 503, message: TOO_MANY_CALLS } as const;
 
 /** Whether an id belongs to a lookup of this kind. */
 interface Question {
