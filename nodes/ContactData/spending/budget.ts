@@ -125,27 +125,19 @@ export class Budget {
 	private objectionOfCap(searches: number): Objection | undefined {
 		const { price, maxCredits, spent, reserved } = this;
 		if (maxCredits === 0) return undefined;
-		if (price !== undefined) {
-			if (spent + (reserved + searches) * price <= maxCredits + ROUNDING) return undefined;
-			return {
-				message: `'Max Credits' of ${maxCredits} does not cover ${this.describe(searches, price)}`,
-				description: this.adviceOnCap(),
-				isOfCap: true,
-			};
-		}
-		if (spent >= maxCredits) {
-			return {
-				message: `'Max Credits' of ${maxCredits} is spent`,
-				description: this.adviceOnCap(),
-				isOfCap: true,
-			};
-		}
-		if (reserved === 0) return undefined;
-		return {
-			message: `'Max Credits' of ${maxCredits} cannot be kept, because the price of one ${this.lookup.noun.one} is not known yet`,
-			description: `${NOT_STARTED}: the first one was to tell the price, and did not. Set 'Max Credits' to 0 for no limit.`,
-			isOfCap: true,
+		const refuse = (what: string, description = this.adviceOnCap()): Objection => {
+			return { message: `'Max Credits' of ${maxCredits} ${what}`, description, isOfCap: true };
 		};
+		if (price !== undefined) {
+			const isCovered = spent + (reserved + searches) * price <= maxCredits + ROUNDING;
+			return isCovered ? undefined : refuse(`does not cover ${this.describe(searches, price)}`);
+		}
+		if (spent >= maxCredits) return refuse('is spent');
+		if (reserved === 0) return undefined;
+		return refuse(
+			`cannot be kept, because the price of one ${this.lookup.noun.one} is not known yet`,
+			`${NOT_STARTED}: the first one was to tell the price, and did not. Set 'Max Credits' to 0 for no limit.`,
+		);
 	}
 
 	private adviceOnCap(): string {

@@ -189,19 +189,19 @@ it.for([
 	expect((await execution.run()).status).toBe('waiting');
 });
 
-describe('a list of which one search goes first to tell the price', () => {
+describe('a list under Max Credits, of which what goes at once grows with what was charged', () => {
 	const names = ['mustfind one', 'notfound two', 'mustfind three'];
 	const list = names.map((fullname) => ({ fullname, company_domain: 'acme.example' }));
-	const find = () =>
+	const find = (options = {}) =>
 		new Suspended(bench(), 'emailFinder', 'submitBulkAndWait', {
 			items: [{ list }],
 			parameters: { inputMode: 'array', searches: '={{ $json.list }}' },
-			options: { maxCredits: 100 },
+			options,
 		});
 
-	it('is polled, since its two batches come from one item', async () => {
+	it('is polled, since its batches come from one item', async () => {
 		const key = bench().sandbox.service.addAccount('list', { requestsPerSecond: 1_000 });
-		const execution = find();
+		const execution = find({ maxCredits: 100 });
 		const { baseUrl } = bench().sandbox;
 		execution.workflow.credentials = { contactDataApi: { apiKey: key, baseUrl } };
 		const run = await execution.run();
@@ -211,14 +211,10 @@ describe('a list of which one search goes first to tell the price', () => {
 			(results as IDataObject[]).map(({ qualification }) => qualification),
 		);
 		expect(qualifications).toEqual(['valid', 'invalid', 'valid']);
-		expect(idsCharged()).toHaveLength(2);
+		expect(idsCharged()).toHaveLength(3);
 	});
 
-	it('is one batch, and parked, once the price is known', async () => {
-		bench().sandbox.configure({ bulk: 0 });
-		await bench().run('emailFinder', 'submitBulkAndWait', {
-			parameters: { fullname: 'mustfind zero', companyDomain: 'acme.example' },
-		});
+	it('is one batch, and parked, without it', async () => {
 		bench().sandbox.configure({ bulk: JOB_MS });
 		const run = await find().run();
 		expect(run.status).toBe('waiting');
