@@ -23,7 +23,7 @@ export const CONTRACT_TESTS = [
  */
 export const APART = [
 	'test/contract/spending/dryRunProperty.test.mts',
-	'test/contract/tool/unheardProperty.test.mts',
+	'test/contract/tool/sameCallProperty.test.mts',
 	'test/contract/scale/*.test.mts',
 	'test/contract/**/fuzz.test.mts',
 	'test/simulation/pace/*.test.mts',
