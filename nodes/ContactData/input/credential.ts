@@ -7,9 +7,10 @@ import type {
 	ILoadOptionsFunctions,
 	IWebhookFunctions,
 } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 import { normalizeApiKey } from '../../../credentials/apiKey';
 import { normalizeBaseUrl } from '../../../credentials/baseUrl';
-import { ensureError, problemError } from '../common/itemErrors';
+import { ensureError } from '../common/itemErrors';
 import type { Account } from '../service/account';
 import { toAccount, withoutKey } from '../service/account';
 import type { Connection } from '../service/request';
@@ -96,8 +97,7 @@ function readApiKey(caller: Caller, value: unknown): string {
 		'Open the Contact Data API credential and paste the key from the API menu of your account dashboard.';
 	const apiKey = orRefused(caller, description, () => normalizeApiKey(value));
 	if (apiKey !== '') return apiKey;
-	throw problemError(caller.getNode(), {
-		message: "The 'API Key' of the credential is empty",
+	throw new NodeOperationError(caller.getNode(), "The 'API Key' of the credential is empty", {
 		description,
 	});
 }
@@ -112,7 +112,7 @@ function orRefused(caller: Caller, description: string, normalize: () => string)
 	try {
 		return normalize();
 	} catch (error) {
-		throw problemError(caller.getNode(), { message: ensureError(error).message, description });
+		throw new NodeOperationError(caller.getNode(), ensureError(error).message, { description });
 	}
 }
 

@@ -135,7 +135,11 @@ export const phoneFinder: Lookup = {
 	singleCustom: 'text',
 	...objectEntry,
 
-	echo: (result) => asRecord(result.params) ?? {},
+	// The service has an older name for the profile, too (`service-api.md` section 7).
+	echo(result) {
+		const params = asRecord(result.params) ?? {};
+		return { socialprofile_url: params.linkedin_url, ...params };
+	},
 	toEcho: (search) => ({ params: search }),
 	unlistedResult: { qualification: 'not_found' },
 	notificationSigns: /phone|number|country/,

@@ -1,10 +1,10 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { isFailure, toItemError } from '../common/itemErrors';
+import { isFailure, ProblemError, toFailure } from '../common/itemErrors';
 import type { Run } from '../input/run';
 import { isHeard } from '../input/toolCall';
-import { PAID_FOR, withStartedIds } from '../results/failures';
-import type { ItemOutput } from '../results/output';
-import { toNodeItems } from '../results/output';
+import type { ItemOutput } from '../results/items';
+import { toNodeItems } from '../results/items';
+import { PAID_FOR } from '../results/problems';
 import type { RunCount } from '../results/summary';
 import { showsAll } from '../results/toolAnswer';
 import { CallReceipts } from '../spending/callReceipts';
@@ -14,15 +14,16 @@ import type { OperationRun } from './operationRun';
 
 /** Goes on with what is started. Whatever goes wrong then, the error names what is paid for. */
 export async function goOn<T>(
-	operation: OperationRun,
+	{ size }: OperationRun,
 	started: Started,
 	work: () => Promise<T>,
 ): Promise<T> {
-	const ids = idsOfStarted(started);
 	try {
 		return await work();
 	} catch (thrown) {
-		throw withStartedIds(toItemError(operation.run.node, thrown), ids, operation.size);
+		const mayBePaid = started.outcomes.some(({ kind }) => kind === 'unknown');
+		const paid = { size, paidFor: idsOfStarted(started), mayBePaid };
+		throw new ProblemError({ ...toFailure(thrown), paid });
 	}
 }
 
@@ -78,7 +79,7 @@ export function throwCause({ continueOnFail, call }: Run, outputs: ItemOutput[])
 	if (cause === undefined || continueOnFail) return;
 	// An error would end some agents, and they could do something else.
 	const isAnswer = cause.isOfCap === true && call !== undefined;
-	if (!isAnswer) throw cause.error;
+	if (!isAnswer) throw new ProblemError(cause);
 }
 
 /** Notes what the service gave back, once for each submission. */

@@ -5,7 +5,7 @@ import { connectForGood } from '../input/lastingConnection';
 import { msLeft } from '../input/toolCall';
 import type { Waited } from '../results/collect';
 import { collect, collectLists } from '../results/collect';
-import type { ItemOutput } from '../results/output';
+import type { ItemOutput } from '../results/items';
 import { countRun, summarize } from '../results/summary';
 import { readBalanceLeft } from '../service/accountInfo';
 import type { Fate } from '../service/state';

@@ -1,12 +1,12 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { tellAmount, tellCredits } from '../common/credits';
 import type { ItemFailure } from '../common/itemErrors';
 import { isFailure } from '../common/itemErrors';
 import type { ItemSearch } from '../input/itemSearches';
 import type { Lookup, Size } from '../lookups/types';
 import type { ItemForecast, Forecast } from '../spending/forecast';
-import { submissionFailure } from './failures';
-import { idsOf, toErrorJson } from './output';
+import { idsOf, toErrorJson } from './items';
+import { submissionFailure } from './problems';
 
 /** What a dry run gives for an item, or for an entry of its list. */
 export interface DryRunItem {
@@ -16,7 +16,7 @@ export interface DryRunItem {
 
 /** One for each search, in order, and for each that could not be read. */
 export function dryRunItems(
-	endpoint: { node: INode; lookup: Lookup; size: Size },
+	endpoint: { lookup: Lookup; size: Size },
 	{ byItem }: Forecast,
 	itemSearches: Array<ItemSearch | ItemFailure>,
 ): DryRunItem[] {
@@ -33,14 +33,14 @@ export function dryRunItems(
 			case 'accepted':
 				return { dry_run: true, action: 'read', ...idsOf(endpoint.size, one.id), search };
 			case 'unknown':
-				return { ...invalid(submissionFailure(endpoint.node, endpoint, one, item)), search };
+				return { ...invalid(submissionFailure(endpoint.lookup, one, item)), search };
 		}
 	};
 	return itemSearches.map((search) => ({ item: search.item, json: toJson(search) }));
 }
 
-function invalid({ error, ...failure }: ItemFailure): DryRunItem['json'] {
-	return { dry_run: true, action: 'invalid', ...toErrorJson(error, failure) };
+function invalid(failure: ItemFailure): DryRunItem['json'] {
+	return { dry_run: true, action: 'invalid', ...toErrorJson(failure.problem, failure) };
 }
 
 /** The sum of a dry run, for the output pane. */

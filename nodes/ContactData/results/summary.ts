@@ -6,7 +6,7 @@ import { believedCharge } from '../spending/charges';
 import type { Submission } from '../spending/plan';
 import type { Traffic } from '../spending/submitAll';
 import type { Waited } from './collect';
-import type { ItemOutput } from './output';
+import type { ItemOutput } from './items';
 
 /** From here on single lookups are better sent as one batch. */
 const MANY_SINGLES = 500;

@@ -77,10 +77,7 @@ export async function readBalance(
 	const { fault, refusal } = reading;
 	// A server that says no to this, or is not the service, would take no submission either.
 	if (fault === 'passing' && refusal.scope !== 'account') return { credits: undefined };
-	const description =
-		refusal.status === undefined
-			? `${refusal.description} Nothing was started, and nothing charged.`
-			: refusal.description;
-	const isUnreachable = refusal.status === undefined && refusal.scope === 'account';
-	return { refusal: { ...refusal, description }, isUnreachable };
+	const { status, scope } = refusal;
+	const isUnreachable = status === undefined && scope === 'account';
+	return { refusal: status === undefined ? { ...refusal, next: 'again' } : refusal, isUnreachable };
 }

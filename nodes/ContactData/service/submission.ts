@@ -172,7 +172,7 @@ function limitRefusal(tooMany: Refusal, limitedForMs: number, others: number): R
 	if (minutes < 2) return tooMany;
 	const many = others > MAX_OTHERS ? `more than ${MAX_OTHERS}` : `about ${others}`;
 	const programs = others === 1 ? 'one other program' : `${many} other programs`;
-	const description = `Nothing was charged for this request: for ${minutes} minutes the service took no request of this n8n, as if ${programs} used the same API key. Run them one after another, or ask the provider for a higher limit.`;
+	const description = `For ${minutes} minutes the service took no request of this n8n, as if ${programs} used the same API key. Run them one after another, or ask the provider for a higher limit.`;
 	return { ...tooMany, description };
 }
 
@@ -186,7 +186,8 @@ function tellOfWait(waitMs: number): string {
 function describeUnsent(account: Account, reason: string): Refusal {
 	return {
 		message: `${UNREACHABLE_SERVICE}: ${reason}`,
-		description: `Nothing was started, and nothing charged. ${checkNetwork(account)}, then run the workflow again.`,
+		description: `${checkNetwork(account)}.`,
+		next: 'again',
 		scope: 'account',
 	};
 }

@@ -145,7 +145,8 @@ export class Budget {
 		if (!this.needsProbe || (entries === 1 && this.assumed === 0)) return undefined;
 		return {
 			message: `'Max Credits' of ${this.maxCredits} cannot be kept, because the price of one ${this.lookup.noun.one} is not known yet`,
-			description: `${NOT_STARTED}: the first one was to tell the price, and did not. Run the workflow again later, or set 'Max Credits' to 0 for no limit.`,
+			description: `${NOT_STARTED}: the first one was to tell the price, and did not. For no limit, set 'Max Credits' to 0.`,
+			next: 'later',
 			isOfCap: true,
 		};
 	}

@@ -23,20 +23,23 @@ export function findEarlierSubmissions(
 	}
 	const earlier: Submission[] = [];
 	for (const { key, names } of known) {
+		const places: number[] = [];
 		const submission: Submission = {
 			key,
 			isSent: true,
 			names: [],
 			body: {},
 			searches: [],
+			places,
 			items: [],
 			size: names.length,
 		};
-		for (const name of names) {
+		for (const [place, name] of names.entries()) {
 			const items = itemsByName.get(name) ?? [];
 			const [first] = items;
 			if (first === undefined) continue;
 			itemsByName.delete(name);
+			places.push(place);
 			submission.names.push(name);
 			submission.searches.push(first.search);
 			submission.items.push(items);

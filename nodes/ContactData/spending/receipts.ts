@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Paid } from '../common/itemErrors';
 import { asNumber, asRecord, asText, isRecord } from '../common/json';
 import type { SubmissionOutcome } from '../service/submission';
 import type { Submission } from './plan';
@@ -67,12 +68,13 @@ export class Receipts {
 		return entry === undefined ? undefined : toOutcome(entry);
 	}
 
-	/** Of all that is paid for. */
-	ids(): string[] {
-		return Object.keys(this.entries).flatMap((key) => {
-			const known = this.get(key);
-			return known?.kind === 'accepted' ? [known.id] : [];
-		});
+	/** All that is paid for, or may be. */
+	paid(): Omit<Paid, 'size'> {
+		const known = Object.keys(this.entries).map((key) => this.get(key));
+		return {
+			paidFor: known.flatMap((one) => (one?.kind === 'accepted' ? one.id : [])),
+			mayBePaid: known.some((one) => one?.kind === 'unknown'),
+		};
 	}
 
 	/** Whether a try of another execution started it, to which then the service calls back. */

@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { forEachConcurrently } from '../common/concurrency';
 import type { Run } from '../input/run';
 import { patienceOf } from '../input/run';
@@ -13,7 +12,6 @@ import { outcomeOfEarlierId } from './earlierIds';
 import type { Endpoint, Submission } from './plan';
 import { splitOffFirst } from './plan';
 import type { Receipts, RecordedOutcome } from './receipts';
-import { SharedIds } from './sharedIds';
 
 /** Submissions under way at once: the pace decides how fast they start, not this. */
 const MAX_IN_FLIGHT = 50;
@@ -25,8 +23,6 @@ export type Outcome =
 	| Exclude<SubmissionOutcome, { kind: 'cancelled' }>
 	/** Never sent, and why. */
 	| { kind: 'notStarted'; problem: Objection }
-	/** Charged, with an id that other submissions of the run have too. */
-	| { kind: 'ambiguous'; id: string; answer: IDataObject }
 	/** Never sent, because another submission or the user had ended the run. */
 	| { kind: 'halted' };
 
@@ -63,14 +59,9 @@ export async function submitAll(
 	const stopOnFailure = !run.continueOnFail;
 	const submissions = [...planned];
 	const outcomes: Map<Submission, Outcome> = knownOutcomes(spending);
-	const sharedIds = new SharedIds();
-	const isShared = (outcome: Outcome) => outcome.kind === 'accepted' && sharedIds.add(outcome.id);
 	for (const [{ earlierId }, outcome] of outcomes) {
-		if (earlierId !== undefined) continue;
-		isShared(outcome);
-		if (outcome.kind === 'accepted') run.notes.addId(outcome.id);
+		if (earlierId === undefined && outcome.kind === 'accepted') run.notes.addId(outcome.id);
 	}
-	for (const { earlierId } of planned) if (earlierId !== undefined) sharedIds.note(earlierId);
 	const unsent = submissions.filter((submission) => !outcomes.has(submission));
 	let halt: Outcome | undefined;
 	// Ends the waiting of those whose turn has not come; what is under way is never cut off.
@@ -88,9 +79,8 @@ export async function submitAll(
 		const sent = halt ?? (await submitOne(run, spending, submission, halting.signal));
 		const outcome = sent ?? halt ?? (isTooLate(run) ? TOO_LATE : HALTED);
 		outcomes.set(submission, outcome);
-		const isFailure = isShared(outcome) || outcome.kind !== 'accepted';
 		if (outcome.kind === 'refused' && outcome.refusal.scope === 'account') haltWith(outcome);
-		else if (isFailure && stopOnFailure) haltWith(HALTED);
+		else if (outcome.kind !== 'accepted' && stopOnFailure) haltWith(HALTED);
 	};
 
 	if (unsent.length > 0) {
@@ -114,11 +104,10 @@ export async function submitAll(
 	}
 	await forEachConcurrently(MAX_IN_FLIGHT, unsent, submitNext);
 
-	return submissions.map((submission) => {
-		const outcome = outcomes.get(submission) ?? HALTED;
-		const isAmbiguous = outcome.kind === 'accepted' && sharedIds.has(outcome.id);
-		return { submission, outcome: isAmbiguous ? { ...outcome, kind: 'ambiguous' } : outcome };
-	});
+	return submissions.map((submission) => ({
+		submission,
+		outcome: outcomes.get(submission) ?? HALTED,
+	}));
 }
 
 /** A batch, of which one search must be submitted alone to tell the price. */

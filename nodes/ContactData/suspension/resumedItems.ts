@@ -1,11 +1,15 @@
 import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 import type { Problem } from '../common/itemErrors';
 import { isRecord } from '../common/json';
-import type { PositionedItem } from '../results/batchResults';
-import { resultsOfBatch } from '../results/batchResults';
-import { batchItem, idsOf, isFound, toErrorJson } from '../results/output';
+import type { PositionedItem } from '../results/collect';
+import {
+	isOfEarlierBatch,
+	readWaitingSearch,
+	resultOfSingle,
+	resultsOfBatch,
+} from '../results/collect';
+import { batchItem, idsOf, isFound, toErrorJson } from '../results/items';
 import { readRefund } from '../results/summary';
-import { isOfEarlierBatch, readWaitingSearch, resultOfSingle } from '../results/waitingItems';
 import type { EndedFate } from '../service/state';
 import type { Parked } from './parked';
 import { forErrorOutput, inputFields, unfinishedId, withoutHiding } from './parked';
