@@ -58,7 +58,7 @@ function tellAgain(next: 'again' | 'later', { asItem, paidFor, mayBePaid }: Situ
 	if (paidFor.length > 0) return '';
 	const run = isLater ? 'Run the workflow again later' : 'then run the workflow again';
 	if (!asItem) {
-		return isLater ? `${run}.` : `Nothing was started, and nothing charged: ${run}.`;
+		return isLater ? `${run}.` : `Nothing was charged: ${run}.`;
 	}
 	const without = mayBePaid ? ', but not with those that have an ID or may have been charged' : '';
 	const again = `${run} with the items that failed${without}.`;
