@@ -8,6 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { useHarness } from '../support/n8n/harness.mts';
 import { lacks } from '../support/n8n/lacks.mts';
 import { contactData, triggeredChain } from '../support/n8n/workflows.mts';
+import { noDomain, noProfilePage } from '../support/texts.mts';
 import { runAgent } from './agent.mts';
 import { toolResult } from './model.mts';
 
@@ -107,7 +108,7 @@ describe('as a tool of an MCP client', () => {
 		const client = await connect(FIND_EMAIL);
 		const given = { Full_Name: 'Amelia Hart', Company_Domain: 'Northfreight' };
 		const answer = await call(client, given);
-		expect(answer).toContain("'Company Domain' must be a domain or website such as example.com");
+		expect(answer).toContain(`'Company Domain' ${noDomain}`);
 		expect(answer).toContain("Correct the value of 'Company Domain'");
 		const { isError } = await client.callTool({ name: 'Find_email', arguments: given });
 		expect(isError).toBe(true);
@@ -213,9 +214,7 @@ describe("as a tool of n8n's AI Agent", () => {
 			const output = 'I need the address of the profile.';
 			expect(execution.json('AI Agent')).toEqual([{ output }]);
 			const result = toolResult(requests[1]);
-			expect(result).toContain(
-				`'Profile URL' must be the address of a profile page, but is \\"Amelia Hart\\"`,
-			);
+			expect(result).toContain(`'Profile URL' ${noProfilePage}, but is \\"Amelia Hart\\"`);
 			expect(result).toContain(`Correct the value of 'Profile URL'`);
 			expect(harness.sandbox.ledger.entries).toEqual([]);
 		},

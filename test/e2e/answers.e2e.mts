@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { credentialFor, useHarness } from '../support/n8n/harness.mts';
 import { chain, contactData, madeItems } from '../support/n8n/workflows.mts';
+import { ofAnotherSearch } from '../support/texts.mts';
 
 // Answers that contradict themselves or what was asked: they are not believed.
 
@@ -60,7 +61,7 @@ it('the result of another person is given to nobody', async () => {
 	expect(run.json('Find')).toMatchObject([
 		{
 			id: entry?.id,
-			error: `The result of the email search ${entry?.id} is for another search than this one`,
+			error: `The result of the email search ${entry?.id} ${ofAnotherSearch}`,
 		},
 	]);
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { useHarness } from '../support/n8n/harness.mts';
 import { people } from '../support/people.mts';
 import type { Sandbox } from '../support/sandbox/server.mts';
+import { doesNotCover, webhooksNotUsed } from '../support/texts.mts';
 import {
 	CONTINUE,
 	expectPaidOnce,
@@ -69,7 +70,7 @@ describe.concurrent('paid once', () => {
 			expect(new Set(ids)).toEqual(idsCharged(sandbox));
 			expect(pairs(execution)).toEqual([0, 1, 2]);
 			expect(hints(execution)).toContainEqual(
-				expect.stringMatching(/Not used: the webhook of item 1\b/),
+				expect.stringMatching(new RegExp(`${webhooksNotUsed}item 1\\b`)),
 			);
 			await sandbox.waitFor(() => sandbox.deliveries.length === 2);
 			const notified = sandbox.deliveries.map(({ url }) => url);
@@ -147,7 +148,7 @@ describe.concurrent('paid as far as the user allows', () => {
 				const parameters = { ...CALL, operation, options: { maxCredits } };
 				const execution = await run(credential, callees, parameters, CONTINUE);
 				const error = expect.stringMatching(
-					`^'Max Credits' of ${maxCredits} does not cover 1 phone search at 10 credits`,
+					`^'Max Credits' of ${maxCredits} ${doesNotCover} 1 phone search at 10 credits`,
 				) as string;
 				expect(execution.json('Find')).toMatchObject([
 					...Array<object>(started).fill({ found: true }),

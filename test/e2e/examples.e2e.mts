@@ -9,6 +9,7 @@ import { readExample } from '../support/n8n/examples.mts';
 import { useHarness } from '../support/n8n/harness.mts';
 import { lacks } from '../support/n8n/lacks.mts';
 import { ensureN8n } from '../support/n8n/install.mts';
+import { doesNotCover, nothingChargedForIt } from '../support/texts.mts';
 
 const harness = useHarness();
 
@@ -209,8 +210,10 @@ describe('the example of phone numbers with a cap', () => {
 		const notSearched = execution.json('Not Searched');
 		expect(notSearched).toHaveLength(5);
 		expect(notSearched[0].name).toBe("Grace O'Donnell");
-		expect(notSearched[0].reason).toMatch(/'Max Credits' of 200 does not cover 5 phone searches/);
-		expect(notSearched[0].advice).toMatch(/^Not started, and nothing charged/);
+		expect(notSearched[0].reason).toMatch(
+			new RegExp(`'Max Credits' of 200 ${doesNotCover} 5 phone searches`),
+		);
+		expect(notSearched[0].advice).toMatch(new RegExp(`^${nothingChargedForIt}`));
 		expect(harness.sandbox.ledger.entries).toEqual([]);
 	});
 });

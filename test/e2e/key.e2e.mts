@@ -7,6 +7,7 @@ import type { Execution } from '../support/n8n/execution.mts';
 import { credentialFor, useHarness } from '../support/n8n/harness.mts';
 import { lacks } from '../support/n8n/lacks.mts';
 import { chain, contactData, editFields, items, type NodeSpec } from '../support/n8n/workflows.mts';
+import { keyHasCharacter, keyOnlyForBaseUrl } from '../support/texts.mts';
 
 // Whoever may use a credential cannot read its key, and what is wrong with one is told in words.
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
 beforeEach(() => elsewhere.forget());
 afterAll(async () => await elsewhere.close());
 
-const ONLY_HOME = "The API key is only sent to the 'Base URL' of its credential";
+const ONLY_HOME = keyOnlyForBaseUrl;
 
 /** n8n's own HTTP Request, with the credential as its "Predefined Credential Type". */
 function httpRequest(
@@ -231,7 +232,7 @@ describe('a credential that cannot be used is refused in words', () => {
 		const [tested, run] = await refusalsOf({
 			apiKey: apiKey.slice(0, 9) + character + apiKey.slice(9),
 		});
-		const says = `The 'API Key' of the credential must not contain the character ${name}`;
+		const says = `${keyHasCharacter}${name}`;
 		expect(tested).toContain(`Error: ${says}`);
 		expect(run).toContain(says);
 	});

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import { useHarness } from '../support/n8n/harness.mts';
 import { lacks } from '../support/n8n/lacks.mts';
+import { companyMissing } from '../support/texts.mts';
 import { type ModelAnswer, type ModelRequest, startModel, toolResult } from './model.mts';
 
 // n8n's own agents, which need no workflow: they run a node by itself, with neither an execution nor
@@ -49,7 +50,7 @@ describe.skipIf(lacks('native agents'))("as a tool of n8n's native agents", () =
 		});
 		expect(text).toBe('Found.');
 		const result = toolResult(requests[1]);
-		expect(result).toContain("'Company Domain' and 'Company Name' are both empty");
+		expect(result).toContain(companyMissing);
 		expect(result).toContain('Fill in at least one of them');
 		expect(harness.sandbox.ledger.totals()).toMatchObject({ searches: 1 });
 	});

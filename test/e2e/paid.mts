@@ -5,6 +5,7 @@ import type { CredentialRef, WorkflowJson } from '../support/n8n/api.mts';
 import type { Execution } from '../support/n8n/execution.mts';
 import { chain, contactData, editFields, items, type NodeSpec } from '../support/n8n/workflows.mts';
 import type { Sandbox } from '../support/sandbox/server.mts';
+import { keptRunning } from '../support/texts.mts';
 
 // What is looked at where money or a result could be lost.
 
@@ -15,9 +16,7 @@ export const FIND = {
 	companyDomain: 'acme.example',
 };
 export const CONTINUE = { onError: 'continueRegularOutput' } as const;
-export const SUSPEND_NOT_USED = expect.stringMatching(
-	/^The execution kept running instead of being paused: \S/,
-) as string;
+export const SUSPEND_NOT_USED = expect.stringMatching(new RegExp(`^${keptRunning}\\S`)) as string;
 
 /** The node between these leads and a node that reads them by their pairing. */
 export function lookUp(

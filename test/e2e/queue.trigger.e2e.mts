@@ -13,9 +13,10 @@ import {
 	waitForStart,
 	type TriggerStage,
 } from '../support/n8n/trigger.mts';
+import { seenBefore } from '../support/texts.mts';
 import { describeTrigger } from './triggerCases.mts';
 
-const SEEN = { status: 200, message: 'This id has been seen before' };
+const SEEN = { status: 200, message: seenBefore };
 
 describeQueueMode(
 	(harness) => {

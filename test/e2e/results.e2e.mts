@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { useHarness } from '../support/n8n/harness.mts';
 import { people } from '../support/people.mts';
 import type { SandboxOptions } from '../support/sandbox/server.mts';
+import { noResultForItem } from '../support/texts.mts';
 import {
 	CONTINUE,
 	expectPaidOnce,
@@ -36,7 +37,7 @@ const run = async (...given: Parameters<typeof lookUp>) =>
 
 describe.concurrent('a batch that does not list what it found', () => {
 	const leads = [...people(1), { fullname: 'notfound number 1', n: 1 }, ...people(3).slice(2)];
-	const unlisted = (id?: string) => `Batch ${id} is finished, but has no result for this item`;
+	const unlisted = (id?: string) => `Batch ${id} is finished, but ${noResultForItem}`;
 
 	it.for([
 		['emailFinder', FIND],

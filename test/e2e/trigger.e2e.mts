@@ -9,6 +9,7 @@ import {
 	waitForStart,
 	type TriggerStage,
 } from '../support/n8n/trigger.mts';
+import { accountNotifies, accountLacks, triggerUrlUnknown } from '../support/texts.mts';
 import { describeTrigger } from './triggerCases.mts';
 
 const harness = useHarness();
@@ -25,13 +26,13 @@ it("publishing tells in n8n's log how the trigger is notified", async () => {
 	const named = await saveListener(stage(), 'named');
 	await n8n.api.activate(named);
 	expect(n8n.logs()).toContain(
-		`The account does not have ${await triggerUrlOf(stage().n8n, named)} registered`,
+		`${accountLacks}${await triggerUrlOf(stage().n8n, named)} registered`,
 	);
 	const registered = await saveListener(stage(), 'registered');
 	const url = await triggerUrlOf(stage().n8n, registered);
 	sandbox.service.account().webhooks = [url];
 	await n8n.api.activate(registered);
-	expect(n8n.logs()).toContain(`The account notifies ${url} of every finished search`);
+	expect(n8n.logs()).toContain(`${accountNotifies}${url} of every finished search`);
 	expect(n8n.logs()).not.toContain(sandbox.apiKey);
 });
 
@@ -44,9 +45,7 @@ describe('the trigger of the same workflow as webhook', () => {
 		);
 		const expectRefused = async () => {
 			const refused = await api.runWorkflow(id);
-			expect(refused.nodeError('Start Batch')?.message).toContain(
-				'the URL of that trigger is not known',
-			);
+			expect(refused.nodeError('Start Batch')?.message).toContain(triggerUrlUnknown);
 		};
 		await expectRefused();
 		expect(sandbox.ledger.entries).toEqual([]);

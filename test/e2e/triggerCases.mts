@@ -15,9 +15,10 @@ import {
 	waitForStart,
 	type TriggerStage,
 } from '../support/n8n/trigger.mts';
+import { seenBefore, workflowStarted } from '../support/texts.mts';
 
-const STARTED = { status: 200, message: 'The workflow was started' };
-const SEEN = { status: 200, message: 'This id has been seen before' };
+const STARTED = { status: 200, message: workflowStarted };
+const SEEN = { status: 200, message: seenBefore };
 /** n8n 1 and early 2.x show what to do about it instead. */
 const WRONG_KEY = /This apikey is not valid|paste the key again/;
 const MB = 1024 * 1024;

@@ -6,7 +6,8 @@ import { preProcessFile } from 'typescript';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { packPackage } from '../support/packing.mts';
 
-const MAX_PACKED_BYTES = 91_000;
+/** Far above the size of the package: what is larger has files that do not belong into it. */
+const ALARM_BYTES = 250_000;
 
 const unpacked = inject('unpacked');
 
@@ -32,11 +33,11 @@ test('the tarball holds what n8n needs, and nothing else', async () => {
 	expect(files).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE.md']));
 });
 
-test('the tarball is small', async () => {
+test('the tarball has the size of a node', async () => {
 	const { size } = await stat(inject('tarball'));
 
 	console.info(`packed size: ${(size / 1000).toFixed(1)} kB`);
-	expect(size).toBeLessThan(MAX_PACKED_BYTES);
+	expect(size).toBeLessThan(ALARM_BYTES);
 });
 
 test('the code requires nothing but n8n-workflow, crypto and files of its own', async () => {

@@ -3,6 +3,7 @@ import { NodeOperationError, NodeApiError } from 'n8n-workflow';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { pairedWith } from '../support/n8nCore/contactData.mts';
 import { isObject } from '../support/sandbox/payload.mts';
+import { companyMissing, doesNotCover, notOneAddress } from '../support/texts.mts';
 import { UNKNOWN_ID } from './earlier.mts';
 import { userFieldsOf } from './node.mts';
 import type { Resource } from './people.mts';
@@ -152,7 +153,9 @@ function refusedByGuess(course: Course): string[] {
 	]);
 	return texts.flatMap((text) => {
 		const [, price] =
-			/'Max Credits' of .+? does not cover .+? at ([\d.]+) credits? each/.exec(text) ?? [];
+			new RegExp(`'Max Credits' of .+? ${doesNotCover} .+? at ([\\d.]+) credits? each`).exec(
+				text,
+			) ?? [];
 		if (price !== undefined && Number(price) !== schedule.price) {
 			return [`refused at ${price} credits each, where it is ${schedule.price}`];
 		}
@@ -247,8 +250,8 @@ function runOnParked({ tries }: Course): string[] {
 }
 
 const BAD_ITEM_SAYS: Readonly<Record<Resource, RegExp>> = {
-	emailFinder: /^'Company Domain' and 'Company Name' are both empty/,
-	emailVerifier: /^'Email' must be one email address/,
+	emailFinder: new RegExp(`^${companyMissing}`),
+	emailVerifier: new RegExp(`^'Email' ${notOneAddress}`),
 	phoneFinder: /^'Profile URL' must be the address|^'Last Name'(, .+)? (is|are) empty/,
 };
 

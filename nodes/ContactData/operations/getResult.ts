@@ -128,11 +128,12 @@ function unfinishedOutput(
 	item: number,
 ): ItemOutput {
 	const { context, run, lookup, size, options } = operation;
-	if (fate?.kind === 'failed' || (fate?.kind === 'fault' && fate.fault === 'lasting')) {
+	const { waitForResult, onTimeout, timeoutMs } = options;
+	const isUnreadable = fate?.kind === 'fault' && (!waitForResult || fate.fault === 'lasting');
+	if (fate?.kind === 'failed' || isUnreadable) {
 		// How to pick the id up again is what the user is doing already.
 		return { item, problem: { ...fate.refusal, next: undefined } };
 	}
-	const { waitForResult, onTimeout, timeoutMs } = options;
 	if (waitForResult && fate !== undefined && onTimeout === 'error' && run.call === undefined) {
 		const lastFault = fate.kind === 'fault' ? fate.refusal : undefined;
 		return { item, problem: timeoutProblem(lookup, { id, size, timeoutMs, lastFault }) };

@@ -10,6 +10,11 @@ import { throwCause } from './finish';
 import type { OperationRun } from './operationRun';
 import { toRequest } from './startSearches';
 
+/** Whether it may still end: it is waited for with what the run starts. */
+function isOpen(fate: Fate): boolean {
+	return fate.kind === 'ongoing' || (fate.kind === 'fault' && fate.fault === 'passing');
+}
+
 /** What a look at the lookups that the items name by their ids has shown. */
 export interface EarlierOutcomes {
 	/** Of those that have ended, by id. */
@@ -31,7 +36,7 @@ export async function readEarlier(
 	const startedAt = monotonicMs();
 	const ids = started.submissions.flatMap(({ earlierId }) => earlierId ?? []);
 	const fates = await lookAtAll({ connection, lookup, size, signal: patienceOf(run) }, ids);
-	const ended = new Map([...fates].filter(([, { kind }]) => kind !== 'ongoing'));
+	const ended = new Map([...fates].filter(([, fate]) => !isOpen(fate)));
 	const waited = { node, lookup, size, started, fates: ended, timeoutMs: options.timeoutMs };
 	throwCause(run, collect({ ...waited, onTimeout: 'output' }));
 	return { ended, tookMs: monotonicMs() - startedAt };

@@ -128,7 +128,7 @@ export function collect(waited: Waited): ItemOutput[] {
 				? { item, json: withOwnCustom(submitted, result.json) }
 				: { item, ids, ...result };
 		}
-		if (fate?.kind === 'failed' || (fate?.kind === 'fault' && fate.fault === 'lasting')) {
+		if (fate?.kind === 'failed' || (fate?.kind === 'fault' && fate.fault !== 'passing')) {
 			return { item, ids, problem: lookupProblem(fate, id, isEarlier) };
 		}
 		if (fate !== undefined && onTimeout === 'error') {

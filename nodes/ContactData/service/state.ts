@@ -55,7 +55,8 @@ export function readSingleState(status: number, body: unknown, name: string): Fa
 		}
 	}
 	if (isOver ? saysOngoing(body) : !saysFailed(body)) return { kind: 'ongoing', body };
-	return saysFailed(body) ? failed(name) : UNREADABLE;
+	if (saysFailed(body)) return failed(name);
+	return DONE_WORDS.has(statusWord(body) ?? '') ? WITHOUT_RESULTS : UNREADABLE;
 }
 
 /**

@@ -1,15 +1,18 @@
 import type { Lookup, Size } from '../lookups/types';
 import { readOnce } from '../service/reading';
 import type { Connection } from '../service/request';
-import { LONG_REQUEST_TIMEOUT_MS, MAX_BATCH_BYTES } from '../service/request';
+import { LONG_REQUEST_TIMEOUT_MS, MAX_BATCH_BYTES, REQUEST_TIMEOUT_MS } from '../service/request';
 import type { Fate } from '../service/state';
 import { readBulkState, readSingleState } from '../service/state';
 
 /** Reads have no rate limit; this many at once is what a good guest takes. */
 export const MAX_CONCURRENT_READS = 10;
 
-/** How long a look may take. One that hangs holds up others; the results of a big batch take a while. */
-const LOOK_TIMEOUT_MS: Record<Size, number> = { single: 30_000, bulk: LONG_REQUEST_TIMEOUT_MS };
+/** How long a look may take: the results of a big batch take a while. */
+const LOOK_TIMEOUT_MS: Record<Size, number> = {
+	single: REQUEST_TIMEOUT_MS,
+	bulk: LONG_REQUEST_TIMEOUT_MS,
+};
 
 /** Which lookups are looked at, and by what connection. */
 export interface LookSource {

@@ -10,6 +10,8 @@ import { nextLookAfterFaultMs, nextLookMs, RUNNING } from './schedule';
 
 /** Looks in a row at which the service may refuse to tell of an id, before that is believed. */
 const MAX_REFUSED_LOOKS = 5;
+/** For the first look at a single lookup, and then twice as long: one that hangs holds up the others. */
+const FIRST_TIMEOUT_MS = 10_000;
 /** For all looks that are under way when the deadline has come, together. */
 const LAST_LOOKS_MS = 5000;
 
@@ -105,7 +107,8 @@ const NOT_LOOKED_AT: Fate = { kind: 'ongoing', body: undefined };
 async function look(wait: Wait, pending: Pending, endsAt: number): Promise<boolean> {
 	const leftMs = endsAt - monotonicMs();
 	if (leftMs <= 0) return false;
-	const fate = await lookAt(wait, pending.id, leftMs);
+	const limitMs = wait.size === 'single' ? FIRST_TIMEOUT_MS * 2 ** pending.faults : Infinity;
+	const fate = await lookAt(wait, pending.id, Math.min(leftMs, limitMs));
 	pending.fate = fate;
 	const now = monotonicMs();
 	if (fate.kind === 'fault') {
@@ -149,7 +152,7 @@ export async function lookAtAll(
 			if (!(await pause(delayMs, options.signal))) break;
 			fate = await lookAt(options, id);
 		}
-		fates.set(id, fate.kind === 'fault' ? { ...fate, fault: 'lasting' } : fate);
+		fates.set(id, fate);
 	});
 	return fates;
 }

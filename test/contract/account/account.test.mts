@@ -8,6 +8,12 @@ import {
 } from '../../support/n8nCore/contactData.mts';
 import { listSearch } from '../../support/n8nCore/listSearch.mts';
 import { runNode } from '../../support/n8nCore/execute.mts';
+import {
+	chooseFromLists,
+	noOperation,
+	notUnderstood,
+	triggerUrlUnknown,
+} from '../../support/texts.mts';
 
 const WEBHOOKS = ['https://hooks.example/Spring', 'https://hooks.example/autumn'];
 
@@ -44,7 +50,7 @@ describe('account', () => {
 			const run = await bench().run('account', 'getInfo');
 			expect(shownError(run, bench().sandbox.apiKey)).toMatchObject({
 				name: 'NodeApiError',
-				message: 'The answer of the service could not be understood',
+				message: notUnderstood,
 				description:
 					"There is a server at 'Base URL' of the Contact Data API credential, but it does not answer like the contact data service: check the address.",
 			});
@@ -123,8 +129,7 @@ describe("the 'Webhook' option", () => {
 			const shown = shownError(run, bench().sandbox.apiKey);
 			expect(shown).toMatchObject({
 				name: 'NodeOperationError',
-				message:
-					"'Webhook' is set to This Workflow's Trigger, but the URL of that trigger is not known",
+				message: `'Webhook' is set to This Workflow's Trigger, but ${triggerUrlUnknown}`,
 				itemIndex: 0,
 			});
 			expect(shown.description).toContain('publish the workflow');
@@ -217,8 +222,8 @@ describe('a node whose parameters come from elsewhere', () => {
 		expect(run.error).toMatchObject({
 			name: 'NodeOperationError',
 			// n8n knows no operation of a resource that it does not know.
-			message: `There is no operation '${resource === 'emailFinder' ? operation : ''}' for the resource '${resource}'`,
-			description: "Choose 'Resource' and 'Operation' from their lists.",
+			message: `${noOperation}'${resource === 'emailFinder' ? operation : ''}' for the resource '${resource}'`,
+			description: chooseFromLists,
 		});
 		bench().expectNothingSubmitted();
 	});

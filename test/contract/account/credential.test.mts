@@ -4,6 +4,15 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { expectNoKey, jsonOf, shownError, useBench } from '../../support/n8nCore/contactData.mts';
 import { NOBODY } from '../../support/ports.mts';
+import {
+	connectionRefused,
+	correctBaseUrl,
+	keyHasCharacter,
+	keyMissing,
+	notUnderstood,
+	pasteTheKey,
+	unreachable,
+} from '../../support/texts.mts';
 
 const bench = useBench();
 useFastClock();
@@ -34,9 +43,8 @@ describe.for(everyOperation)('$name', ({ index }) => {
 		const run = await runWith({ apiKey, baseUrl: bench().sandbox.baseUrl }, index);
 		expect(shownError(run, KEY)).toMatchObject({
 			name: 'NodeOperationError',
-			message: "The 'API Key' of the credential is empty",
-			description:
-				'Open the Contact Data API credential and paste the key from the API menu of your account dashboard.',
+			message: keyMissing,
+			description: pasteTheKey,
 		});
 		expect(bench().sandbox.requests).toEqual([]);
 	});
@@ -64,9 +72,7 @@ describe.for(everyOperation)('$name', ({ index }) => {
 		const shown = shownError(await runWith({ baseUrl }, index), KEY);
 		expect(shown).toMatchObject({ name: 'NodeOperationError' });
 		expect(shown.message).toMatch(message);
-		expect(shown.description).toBe(
-			"Open the Contact Data API credential and correct 'Base URL', for example to https://api.example.com.",
-		);
+		expect(shown.description).toBe(correctBaseUrl);
 	});
 
 	it('with a key of which n8n would leave a character out', async () => {
@@ -74,10 +80,8 @@ describe.for(everyOperation)('$name', ({ index }) => {
 		const run = await runWith({ apiKey, baseUrl: bench().sandbox.baseUrl }, index);
 		expect(shownError(run, apiKey)).toMatchObject({
 			name: 'NodeOperationError',
-			message:
-				"The 'API Key' of the credential must not contain the character U+200B (zero width space): paste the key again",
-			description:
-				'Open the Contact Data API credential and paste the key from the API menu of your account dashboard.',
+			message: `${keyHasCharacter}U+200B (zero width space): paste the key again`,
+			description: pasteTheKey,
 		});
 		expect(bench().sandbox.requests).toEqual([]);
 	});
@@ -94,7 +98,7 @@ describe('the address of', () => {
 	it.for(everyOperation)('nobody: $name', async ({ index }) => {
 		const shown = shownError(await runWith({ baseUrl: NOBODY }, index), KEY);
 		expect(shown).toMatchObject({
-			message: 'The service could not be reached: the service refused the connection',
+			message: `${unreachable}: ${connectionRefused}`,
 		});
 		expect(shown.description).toContain(
 			`Check 'Base URL' in the Contact Data API credential (${NOBODY})`,
@@ -124,7 +128,7 @@ describe('the address of a web site', () => {
 			const shown = shownError(run, KEY);
 			expect(shown.message).toMatch(
 				status === 200
-					? /^The answer of the service could not be understood$|no id in it$/
+					? new RegExp(`^${notUnderstood}$|no id in it$`)
 					: /^There is no such address at the service \(HTTP 404\)$/,
 			);
 			expect(shown.description).not.toContain('<html>');

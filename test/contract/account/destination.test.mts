@@ -19,6 +19,7 @@ import type { CredentialValues } from '../../support/n8nCore/credentials.mts';
 import { runNode, type RunNodeResult } from '../../support/n8nCore/execute.mts';
 import { SELF_SIGNED } from '../../support/sandbox/selfSigned.mts';
 import { startSandbox, type Sandbox } from '../../support/sandbox/server.mts';
+import { keyOnlyForBaseUrl, unreachable } from '../../support/texts.mts';
 
 // Where the API key goes when other nodes use the credential through n8n's request helpers.
 
@@ -94,7 +95,7 @@ function expectAnswered(result: RunNodeResult): void {
 	expect(elsewhere.visits).toEqual([]);
 }
 
-const ONLY_HOME = "The API key is only sent to the 'Base URL' of its credential";
+const ONLY_HOME = keyOnlyForBaseUrl;
 
 describe('a request to somebody else gets no key, and is not sent', () => {
 	it.for<[string, () => IRequestOptions]>([
@@ -230,8 +231,7 @@ describe('what would let others read the key on the way is refused', () => {
 	});
 });
 
-const CHANGED =
-	'The service could not be reached: the credential has changed, and its API key is no longer for this address';
+const CHANGED = `${unreachable}: the credential has changed, and its API key is no longer for this address`;
 
 describe('a base URL that is another one at the second reading', () => {
 	it.for([

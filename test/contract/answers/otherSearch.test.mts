@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, shownError, useBench } from '../../support/n8nCore/contactData.mts';
 import { resultsOf, Suspended } from '../suspension/suspended.mts';
+import { matchesNoItem, ofAnotherSearch } from '../../support/texts.mts';
 
 // A result that repeats another search than the one that was asked: it is somebody else's.
 
@@ -111,7 +112,7 @@ const DOUBTFUL = toCases([
 
 /** What the item is told. */
 const told = ({ noun }: Lookup, id: unknown) =>
-	`The result of the ${noun} ${String(id)} is for another search than this one`;
+	`The result of the ${noun} ${String(id)} ${ofAnotherSearch}`;
 
 const tell = ({ path }: Lookup, values: IDataObject) =>
 	bench().sandbox.faults.add({
@@ -145,7 +146,7 @@ describe('a single result that tells of another search', () => {
 		const [entry] = bench().sandbox.ledger.entries;
 		const shown = shownError(run, bench().sandbox.apiKey);
 		expect(shown.message).toBe(
-			`The result of the email verification ${entry?.id} is for another search than this one`,
+			`The result of the email verification ${entry?.id} ${ofAnotherSearch}`,
 		);
 		expect(shown.description).toContain(`'Search ID' ${entry?.id}`);
 		// There the paid result is given, as nothing was asked that it could contradict.
@@ -225,7 +226,7 @@ describe('a result of a batch', () => {
 		expect(jsonOf(run)).toMatchObject([
 			{
 				batch_id: entry?.id,
-				error: `No result in batch ${entry?.id} could be matched to this item`,
+				error: `No result in batch ${entry?.id} ${matchesNoItem}`,
 			},
 			{ found: true },
 		]);

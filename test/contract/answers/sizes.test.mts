@@ -3,6 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, shownError, useBench } from '../../support/n8nCore/contactData.mts';
 import { people } from '../../support/people.mts';
+import {
+	mayHaveBeenCharged,
+	nestedTooDeep,
+	notReadToItsEnd,
+	tooManyValues,
+} from '../../support/texts.mts';
 import { KEY, MB, useFlood } from './flood.mts';
 
 // Answers larger than any honest one: they are not read to their end.
@@ -22,7 +28,7 @@ describe('an answer without end', () => {
 	] as const)('%s: is read to %i MB, and told', async ([operation, limit]) => {
 		const shown = shownError(await flood.run(operation), KEY);
 		expect(shown.message).toBe(
-			`The answer of the service is larger than ${limit} MB, so it was not read to its end`,
+			`The answer of the service is larger than ${limit} MB, ${notReadToItsEnd}`,
 		);
 		expect(shown.description).toContain('then ask the provider');
 		expect(flood.answers).toBe(1);
@@ -42,7 +48,7 @@ describe('an answer without end', () => {
 			flood.giving({ start: '{"list":[', chunk });
 			const shown = shownError(await flood.run(operation), KEY);
 			expect(shown.message).toBe(
-				'The answer of the service is made of more than 1,500,000 values, so it was not read to its end',
+				`The answer of the service is ${tooManyValues}, ${notReadToItsEnd}`,
 			);
 			const bytes = (1_500_000 / counted) * value.length;
 			expect(flood.taken).toBeGreaterThan(bytes);
@@ -59,9 +65,7 @@ describe('an answer without end', () => {
 		const chunk = Buffer.from(level.repeat(MB / 16));
 		flood.giving({ start: '{"list":', chunk });
 		const shown = shownError(await flood.run(operation), KEY);
-		expect(shown.message).toBe(
-			'The answer of the service is nested more than 10,000 levels deep, so it was not read to its end',
-		);
+		expect(shown.message).toBe(`The answer of the service is ${nestedTooDeep}, ${notReadToItsEnd}`);
 		expect(flood.taken).toBeLessThan(READ_AHEAD);
 	});
 
@@ -69,9 +73,7 @@ describe('an answer without end', () => {
 		const start = '{"message":"Started","credits_used":1,"id":"the-id","text":';
 		flood.giving({ start, chunk: Buffer.from('['.repeat(MB / 16)) });
 		const shown = shownError(await flood.run('submit'), KEY);
-		expect(shown.message).toMatch(
-			/: the answer of the service is nested more than 10,000 levels deep$/,
-		);
+		expect(shown.message).toMatch(new RegExp(`: the answer of the service is ${nestedTooDeep}$`));
 		expect(shown.description).toContain('"id":"the-id"');
 	});
 
@@ -86,9 +88,8 @@ describe('an answer without end', () => {
 		'%s: nobody knows whether it was charged, and what came of it is told',
 		async (operation) => {
 			const shown = shownError(await flood.run(operation), KEY);
-			expect(shown.message).toMatch(
-				/^This .* may have been charged: the answer of the service is larger than 16 MB$/,
-			);
+			expect(shown.message).toMatch(mayHaveBeenCharged);
+			expect(shown.message).toMatch(/: the answer of the service is larger than 16 MB$/);
 			expect(shown.description).toContain('"id":"the-id"');
 			expect(shown.description.length).toBeLessThan(1_000);
 			expect(flood.answers).toBe(1);

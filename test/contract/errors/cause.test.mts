@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { shownError, useBench, type Given } from '../../support/n8nCore/contactData.mts';
 import { addresses, MAIL } from '../spending/money.mts';
+import { mayHaveBeenCharged } from '../../support/texts.mts';
 
 // The first submission is told to come again later; before it does, another one ends the run.
 
@@ -77,7 +78,7 @@ describe('the error of a run is the one that ended it', () => {
 		bench().sandbox.faults.add(LATER);
 		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
 		const error = shown(await verify('submit'));
-		expect(error.message).toMatch(/^This .* may have been charged: /);
+		expect(error.message).toMatch(mayHaveBeenCharged);
 		expect(error.itemIndex).toBe(1);
 	});
 

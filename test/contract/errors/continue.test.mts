@@ -12,6 +12,15 @@ import {
 } from '../../support/n8nCore/contactData.mts';
 import { passThrough, start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
+import {
+	couldNotProcess,
+	mayHaveBeenCharged,
+	mustBeText,
+	nameMissing,
+	notFinishedInTime,
+	notOneAddress,
+	stillRunning,
+} from '../../support/texts.mts';
 
 const bench = useBench();
 useFastClock();
@@ -24,13 +33,13 @@ const CASES = [
 		resource: 'emailFinder',
 		parameters: { fullname: '={{ $json.name }}', companyDomain: 'acme.com' },
 		items: [{ name: 'Ada Mustfind' }, { name: '' }, { name: 'Eve Mustfind' }],
-		error: "'Full Name' is empty",
+		error: nameMissing,
 	},
 	{
 		resource: 'emailVerifier',
 		parameters: { email: '={{ $json.name }}' },
 		items: [{ name: 'mustfind1@acme.com' }, { name: 'nobody' }, { name: 'mustfind2@acme.com' }],
-		error: `'Email' must be one email address such as ada@example.com, but is "nobody"`,
+		error: `'Email' ${notOneAddress} such as ada@example.com, but is "nobody"`,
 	},
 	{
 		resource: 'phoneFinder',
@@ -40,7 +49,7 @@ const CASES = [
 			{ name: 7 },
 			{ name: 'https://social.example/in/mustfind2' },
 		],
-		error: "'Profile URL' must be text, but is a number",
+		error: `'Profile URL' ${mustBeText}, but is a number`,
 	},
 ];
 
@@ -153,7 +162,7 @@ describe('a failure after the submission', () => {
 			...CONTINUE,
 		});
 		const [entry] = bench().sandbox.ledger.entries;
-		const error = `The service could not process the batch ${entry?.id}`;
+		const error = `${couldNotProcess}batch ${entry?.id}`;
 		expect(jsonOf(run)).toMatchObject(items.map(() => ({ error, batch_id: entry?.id })));
 	});
 
@@ -161,7 +170,7 @@ describe('a failure after the submission', () => {
 		bench().sandbox.faults.add({ kind: 'html', on: 'POST *', skip: 2, times: Infinity });
 		const run = await bench().run('emailVerifier', 'submitAndWait', { parameters, items });
 		const shown = shownError(run, bench().sandbox.apiKey);
-		expect(shown.message).toMatch(/^This .* may have been charged: /);
+		expect(shown.message).toMatch(mayHaveBeenCharged);
 		const ids = bench().sandbox.ledger.entries.map(({ id }) => id);
 		expect(ids).toHaveLength(2);
 		for (const id of ids) expect(shown.description).toContain(id);
@@ -218,16 +227,14 @@ describe('a timeout', () => {
 			]);
 			for (const json of jsonOf(singles)) {
 				const id = textIn(json, 'id');
-				expect(json.error).toBe(
-					`The email search ${id} was not finished within its timeout of 1 s: it was still running`,
-				);
+				expect(json.error).toBe(`The email search ${id} ${notFinishedInTime} 1 s: ${stillRunning}`);
 				expect(json.description).toContain(`'Search ID' ${id}`);
 				// n8n retries no execution that has succeeded.
 				expect(json.description).toMatch(/ and 'Wait for Result'\. To wait longer, /);
 			}
 			expect(new Set(jsonOf(singles).map(({ id }) => id)).size).toBe(2);
 			const entry = at.sandbox.ledger.entries.find(({ endpoint }) => endpoint.endsWith('bulk'));
-			const error = `The batch of email searches ${entry?.id} was not finished within its timeout of 1 s: it was still running`;
+			const error = `The batch of email searches ${entry?.id} ${notFinishedInTime} 1 s: ${stillRunning}`;
 			expect(jsonOf(batch)).toMatchObject([
 				{ error, batch_id: entry?.id },
 				{ error, batch_id: entry?.id },

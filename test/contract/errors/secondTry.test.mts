@@ -12,6 +12,13 @@ import {
 import { start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { addresses, MAIL } from '../spending/money.mts';
+import {
+	alreadyPaidFor,
+	notSentAgain,
+	nothingStarted,
+	retryThisExecution,
+	runAgain,
+} from '../../support/texts.mts';
 
 // n8n shows the error of the last try alone: it has what the tries before it have paid for, and says
 // nothing that would have the user pay for it again.
@@ -66,7 +73,7 @@ describe('ids of a first try are named where the second one ends before it looks
 		const run = await verify({ items: addresses(3), contextData, ...given });
 		const { description } = shownError(run, bench().sandbox.apiKey);
 		for (const id of idsCharged()) expect(description).toContain(id);
-		expect(description).not.toContain('Nothing was started.');
+		expect(description).not.toContain(`${nothingStarted}.`);
 	});
 
 	it('in each item under Continue', async () => {
@@ -99,7 +106,7 @@ describe('ids of a first try are named where the second one ends before it looks
 		bench().sandbox.faults.add({ ...REFUSED, on: 'POST *', skip: 25 });
 		const run = await verify({ items: addresses(26) });
 		const { description } = shownError(run, bench().sandbox.apiKey);
-		expect(description.match(/Already started and paid for/g)).toHaveLength(1);
+		expect(description.match(new RegExp(alreadyPaidFor, 'g'))).toHaveLength(1);
 	});
 });
 
@@ -111,9 +118,9 @@ describe('beside ids that are paid for, nobody is told to start all again', () =
 			await verify({ items: addresses(4) }),
 			bench().sandbox.apiKey,
 		);
-		expect(description).toContain('Already started and paid for');
-		expect(description).toContain('Add credits to your account, then retry this execution.');
-		expect(description).not.toMatch(/run the workflow again/i);
+		expect(description).toContain(alreadyPaidFor);
+		expect(description).toContain(`Add credits to your account, then ${retryThisExecution}.`);
+		expect(description).not.toMatch(new RegExp(runAgain, 'i'));
 	});
 
 	it.for<[string, Given]>([
@@ -124,8 +131,8 @@ describe('beside ids that are paid for, nobody is told to start all again', () =
 		bench().sandbox.faults.add({ kind: 'status', status: 402, body, on: 'POST *', skip: 2 });
 		const text = JSON.stringify(jsonOf(await verify({ items: addresses(4), ...given })));
 		expect(idsCharged()).toHaveLength(2);
-		expect(text).toContain('then run the workflow again with the items that failed.');
-		expect(text).not.toMatch(/run the workflow again(?! with)/i);
+		expect(text).toContain(`then ${runAgain} with the items that failed.`);
+		expect(text).not.toMatch(new RegExp(`${runAgain}(?! with)`, 'i'));
 	});
 
 	it('where the service cannot be reached any more', async () => {
@@ -134,8 +141,8 @@ describe('beside ids that are paid for, nobody is told to start all again', () =
 			await verify({ items: addresses(3) }),
 			bench().sandbox.apiKey,
 		);
-		expect(description).toContain('Already started and paid for');
-		expect(description).not.toMatch(/run the workflow again|Nothing was started/i);
+		expect(description).toContain(alreadyPaidFor);
+		expect(description).not.toMatch(new RegExp(`${runAgain}|${nothingStarted}`, 'i'));
 	});
 
 	/** Three searches, of which the first was started earlier and still runs at the timeout. */
@@ -156,7 +163,7 @@ describe('beside ids that are paid for, nobody is told to start all again', () =
 
 	it('where an earlier search still runs', async () => {
 		const { description } = shownError(await findWithRunning({}), bench().sandbox.apiKey);
-		expect(description).toContain('Already started and paid for');
+		expect(description).toContain(alreadyPaidFor);
 		expect(description).toContain('Retry this execution later, which reads it free of charge.');
 	});
 
@@ -179,7 +186,7 @@ describe("to set 'On Error' is advised", () => {
 	it('where the run ends', async () => {
 		const { description } = shownError(await lose({}), bench().sandbox.apiKey);
 		expect(description).toContain("set 'On Error'");
-		expect(description).toContain('run the workflow again with this item only if');
+		expect(description).toContain(`${runAgain} with this item only if`);
 	});
 
 	it.for<[string, Given]>([
@@ -188,7 +195,7 @@ describe("to set 'On Error' is advised", () => {
 		['a tool', { tool: 'requested' }],
 	])('not where it goes on: %s', async ([, given]) => {
 		const text = JSON.stringify(jsonOf(await lose(given)));
-		expect(text).toContain('It was not sent again');
+		expect(text).toContain(notSentAgain);
 		expect(text).not.toContain("set 'On Error'");
 	});
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { jsonOf, pairedWith, shownError, useBench } from '../../support/n8nCore/contactData.mts';
+import { companyMissing, mustBeText, nothingStarted } from '../../support/texts.mts';
 
 const bench = useBench();
 
@@ -132,8 +133,8 @@ describe.for(FIELDS)("$resource '$label'", ({ resource, label, parameters }) => 
 				});
 				expect(shownError(run, bench().sandbox.apiKey)).toEqual({
 					name: 'NodeOperationError',
-					message: `'${label}' must be text, but is ${name}`,
-					description: `Correct the value of '${label}', or take it out of the input. Nothing was started for it.`,
+					message: `'${label}' ${mustBeText}, but is ${name}`,
+					description: `Correct the value of '${label}', or take it out of the input. ${nothingStarted} for it.`,
 					itemIndex: 0,
 					httpCode: undefined,
 				});
@@ -147,7 +148,7 @@ describe.for(FIELDS)("$resource '$label'", ({ resource, label, parameters }) => 
 		expect(shownError(run, bench().sandbox.apiKey)).toMatchObject({ itemIndex: 0 });
 		expect(shownError(run, bench().sandbox.apiKey).message).toMatch(
 			label === 'Company Domain'
-				? /^'Company Domain' and 'Company Name' are both empty$/
+				? new RegExp(`^${companyMissing}$`)
 				: new RegExp(`^'${label}' is empty$`),
 		);
 		bench().expectNothingSubmitted();

@@ -1,6 +1,15 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { jsonOf, pairedWith, shownError, useBench } from '../../support/n8nCore/contactData.mts';
+import {
+	companyMissing,
+	mustBeText,
+	nameAndCompanyMissing,
+	nameMissing,
+	noProfilePage,
+	notOneAddress,
+	unknownField,
+} from '../../support/texts.mts';
 
 const bench = useBench();
 
@@ -105,31 +114,19 @@ describe('an entry that the service was bound to refuse', () => {
 		['emailFinder', 'Ada', "Entry 2 of 'Searches' is text"],
 		['emailFinder', null, "Entry 2 of 'Searches' is empty"],
 		['emailFinder', [], "Entry 2 of 'Searches' is a list"],
-		[
-			'emailFinder',
-			{},
-			"Entry 2 of 'Searches': 'Full Name', 'Company Domain' and 'Company Name' are empty",
-		],
-		['emailFinder', { company_domain: 'acme.com' }, "Entry 2 of 'Searches': 'Full Name' is empty"],
-		[
-			'emailFinder',
-			{ fullname: 'Ada' },
-			"Entry 2 of 'Searches': 'Company Domain' and 'Company Name' are both empty",
-		],
+		['emailFinder', {}, `Entry 2 of 'Searches': ${nameAndCompanyMissing}`],
+		['emailFinder', { company_domain: 'acme.com' }, `Entry 2 of 'Searches': ${nameMissing}`],
+		['emailFinder', { fullname: 'Ada' }, `Entry 2 of 'Searches': ${companyMissing}`],
 		[
 			'emailFinder',
 			{ ...finder, fullname: 7 },
-			"Entry 2 of 'Searches': 'Full Name' must be text, but is a number",
+			`Entry 2 of 'Searches': 'Full Name' ${mustBeText}, but is a number`,
 		],
-		[
-			'emailFinder',
-			{ ...finder, name: 'Ada' },
-			`Entry 2 of 'Searches' has the unknown field "name"`,
-		],
+		['emailFinder', { ...finder, name: 'Ada' }, `Entry 2 of 'Searches' ${unknownField} "name"`],
 		[
 			'emailFinder',
 			{ ...finder, custom: 7 },
-			"Entry 2 of 'Searches': 'custom' must be text or an object, but is a number",
+			`Entry 2 of 'Searches': 'custom' ${mustBeText} or an object, but is a number`,
 		],
 		['emailVerifier', 7, "Entry 2 of 'Emails' is a number"],
 		['emailVerifier', { email: 'a@acme.com' }, "Entry 2 of 'Emails' is an object"],
@@ -137,19 +134,19 @@ describe('an entry that the service was bound to refuse', () => {
 		[
 			'emailVerifier',
 			'nobody',
-			`Entry 2 of 'Emails': 'Email' must be one email address such as ada@example.com, but is "nobody"`,
+			`Entry 2 of 'Emails': 'Email' ${notOneAddress} such as ada@example.com, but is "nobody"`,
 		],
 		['phoneFinder', {}, "Entry 2 of 'Searches': 'Profile URL' is empty"],
 		['phoneFinder', { ...phone, lastname: '' }, "Entry 2 of 'Searches': 'Last Name' is empty"],
 		[
 			'phoneFinder',
 			{ socialprofile_url: 'ada' },
-			`Entry 2 of 'Searches': 'Profile URL' must be the address of a profile page, but is "ada"`,
+			`Entry 2 of 'Searches': 'Profile URL' ${noProfilePage}, but is "ada"`,
 		],
 		[
 			'phoneFinder',
 			{ linkedin_url: 'https://social.example/in/ada' },
-			`Entry 2 of 'Searches' has the unknown field "linkedin_url"`,
+			`Entry 2 of 'Searches' ${unknownField} "linkedin_url"`,
 		],
 	];
 

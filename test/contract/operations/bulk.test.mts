@@ -346,7 +346,7 @@ describe('a batch of two minutes', () => {
 	useFastClock();
 
 	it.for([
-		['right', 1, 18],
+		['right', 1, 40],
 		['absent', 25, 100],
 	] as const)(
 		'whose estimated duration is %s is looked at %i to %i times',

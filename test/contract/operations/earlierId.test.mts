@@ -10,6 +10,7 @@ import {
 	type Given,
 } from '../../support/n8nCore/contactData.mts';
 import { hintOf } from '../spending/dryRun.mts';
+import { noResultForItem, notFinishedInTime, nothingStarted } from '../../support/texts.mts';
 
 // ID of an Earlier Search: what an item's earlier search found is read, and nothing is paid again.
 
@@ -126,7 +127,7 @@ describe.for(CASES)('$resource $operation', (lookup) => {
 			expect(jsonOf(again)).toMatchObject([{ status: 'ongoing', [lookup.idName]: earlier }]);
 		} else {
 			const { message, description } = shownError(again, bench().sandbox.apiKey);
-			expect(message).toContain(`${earlier} was not finished within its timeout of 90 s`);
+			expect(message).toContain(`${earlier} ${notFinishedInTime} 90 s`);
 			expect(description).toMatch(
 				/^It was started earlier, and nothing new was started for this item\./,
 			);
@@ -146,7 +147,9 @@ describe.for(CASES)('$resource $operation', (lookup) => {
 				/^'ID of an Earlier Search' unknown-id gives no result: (Could not retrieve|server error)/,
 			) as string,
 			description: expect.stringMatching(
-				/belongs to this account.*Nothing was started for this item: .* clear 'ID of an Earlier Search'/,
+				new RegExp(
+					`belongs to this account.*${nothingStarted} for this item: .* clear 'ID of an Earlier Search'`,
+				),
 			) as string,
 			item: 1,
 			search: expect.anything() as unknown,
@@ -167,7 +170,7 @@ describe.for(CASES)('$resource $operation', (lookup) => {
 			bench().sandbox.apiKey,
 		);
 		expect(message).toBe('Your account is blocked');
-		expect(description).toMatch(/credential.* Nothing was started for this item\.$/);
+		expect(description).toMatch(new RegExp(`credential.* ${nothingStarted} for this item\\.$`));
 		expect(description).not.toContain('ID of an Earlier Search');
 		expect(searchesCharged()).toBe(1);
 	});
@@ -226,7 +229,9 @@ describe('an id of something else', () => {
 			const [wrong, right] = jsonOf(again);
 			expect(right).toMatchObject({ found: true });
 			expect(wrong).toMatchObject({
-				error: expect.stringMatching(/is for another search|has no result for this item/) as string,
+				error: expect.stringMatching(
+					new RegExp(`is for another search|${noResultForItem}`),
+				) as string,
 				description: expect.stringMatching(/clear 'ID of an Earlier Search'/) as string,
 				[lookup.idName]: a?.earlier,
 			});
@@ -551,7 +556,7 @@ describe('a service that fails', () => {
 			await run(single, { items, options: { timeout } }),
 			bench().sandbox.apiKey,
 		);
-		expect(message).toContain(`was not finished within its timeout of ${timeout} s`);
+		expect(message).toContain(`${notFinishedInTime} ${timeout} s`);
 		expect((Date.now() - startedAt) / 1_000).toBeLessThan(timeout + 11);
 		expect(searchesCharged()).toBe(1);
 	});

@@ -7,6 +7,7 @@ import {
 	useBench,
 	withBench,
 } from '../../support/n8nCore/contactData.mts';
+import { lastAnswerWas, matchesNoItem, notFinishedInTime } from '../../support/texts.mts';
 
 const bench = useBench();
 useFastClock();
@@ -68,7 +69,7 @@ describe('Get Result', () => {
 				options: { waitForResult: true, timeout: 1 },
 			});
 			expect(shownError(run, at.sandbox.apiKey).message).toBe(
-				`The email verification ${lookupId} was not finished within its timeout of 1 s: the last answer was: Under repair`,
+				`The email verification ${lookupId} ${notFinishedInTime} 1 s: ${lastAnswerWas}Under repair`,
 			);
 		});
 	});
@@ -85,7 +86,7 @@ describe('Get Bulk Results', () => {
 		});
 		expect(jsonOf(run)).toMatchObject([
 			{
-				error: `No result in batch ${batchId} could be matched to this item`,
+				error: `No result in batch ${batchId} ${matchesNoItem}`,
 				batch_id: batchId,
 			},
 		]);

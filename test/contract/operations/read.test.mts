@@ -10,6 +10,7 @@ import {
 	withBench,
 	type Bench,
 } from '../../support/n8nCore/contactData.mts';
+import { notFinishedInTime, stillRunning } from '../../support/texts.mts';
 
 const bench = useBench();
 useFastClock();
@@ -181,13 +182,13 @@ describe('waitForResult', () => {
 			const { apiKey } = at.sandbox;
 			const ofSingle = shownError(single, apiKey);
 			expect(ofSingle).toMatchObject({
-				message: `The email verification ${lookupId} was not finished within its timeout of 1 s: it was still running`,
+				message: `The email verification ${lookupId} ${notFinishedInTime} 1 s: ${stillRunning}`,
 				itemIndex: 0,
 			});
 			expect(ofSingle.description).toContain(`'Search ID' ${lookupId} and 'Wait for Result'`);
 			const ofBatch = shownError(batch, apiKey);
 			expect(ofBatch).toMatchObject({
-				message: `The batch of email verifications ${batchId} was not finished within its timeout of 1 s: it was still running`,
+				message: `The batch of email verifications ${batchId} ${notFinishedInTime} 1 s: ${stillRunning}`,
 				itemIndex: 0,
 			});
 			expect(ofBatch.description).toContain(`'Batch ID' ${batchId} and 'Wait for Result'`);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
+import { finishedWithoutResult } from '../../support/texts.mts';
 
 // A batch that lists only who was found: of nobody, many servers write no empty list.
 
@@ -38,7 +39,7 @@ describe('what the figures contradict is waited for', () => {
 		answer(1, results);
 		const run = await find();
 		expect(run.error).toMatchObject({
-			message: 'The service says that the search is finished, but gives no result',
+			message: expect.stringContaining(finishedWithoutResult),
 		});
 		expect(bench().looks.length).toBeGreaterThan(3);
 	});

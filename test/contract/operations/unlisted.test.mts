@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, pairedWith, shownError, useBench } from '../../support/n8nCore/contactData.mts';
 import { pairsOf, resultsOf, Suspended } from '../suspension/suspended.mts';
+import { matchesNoItem, noResultForItem } from '../../support/texts.mts';
 
 // A batch that is finished, and does not list every search.
 
@@ -76,7 +77,7 @@ const [finder, verifier, phone] = CASES;
 const withoutPhone = [finder, verifier];
 
 const batchId = () => bench().sandbox.ledger.entries[0]?.id ?? '';
-const unlisted = () => `Batch ${batchId()} is finished, but has no result for this item`;
+const unlisted = () => `Batch ${batchId()} is finished, but ${noResultForItem}`;
 
 /** Makes the batch end so: it lists these of its searches, and says that so many were found. */
 function endWith({ path, listed, stats }: Case, positions: number[], found: number): void {
@@ -233,7 +234,7 @@ describe('a finished phone batch', () => {
 		bench().sandbox.faults.add({ ...fault, on: `GET ${path}`, body: { ...body, results } });
 		const json = jsonOf(await findMany(phone, { settings: CONTINUE }));
 		const error = {
-			error: `No result in batch ${batchId()} could be matched to this item`,
+			error: `No result in batch ${batchId()} ${matchesNoItem}`,
 			batch_id: batchId(),
 		};
 		expect(json).toMatchObject([error, { found: true }, error]);

@@ -1,8 +1,6 @@
 import type { IExecuteFunctions, INodeType } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { isRecord } from '../../../nodes/ContactData/common/json.ts';
-import { nextPollDelay } from '../../../nodes/ContactData/waiting/pollSchedule.ts';
-import { type Advance, noteProgress } from '../../../nodes/ContactData/waiting/progress.ts';
 import { matchResults } from '../../../nodes/ContactData/results/match.ts';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import { contactData, type Given, jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
@@ -62,24 +60,6 @@ describe('requests', () => {
 		await bench().run('emailFinder', 'submitAndWait', { parameters: DRAGGED, items });
 		expect(bench().posts).toHaveLength(300);
 		expect(bench().looks.length).toBeLessThanOrEqual(330);
-	});
-
-	it.for([
-		[60, 12],
-		[600, 20],
-		[3600, 27],
-	] as const)('a batch of %i s costs at most %i looks, the last one soon', ([length, most]) => {
-		const lengthMs = length * 1000;
-		let elapsedMs = 1000;
-		let looks = 1;
-		const advance: Advance = {};
-		for (; elapsedMs < lengthMs; looks++) {
-			const finished = Math.floor((5000 * elapsedMs) / lengthMs);
-			const told = { finished, requested: 5000 };
-			elapsedMs += nextPollDelay({ elapsedMs, ...noteProgress(advance, told, elapsedMs) });
-		}
-		expect(looks).toBeLessThanOrEqual(most);
-		expect(elapsedMs - lengthMs).toBeLessThan(2500);
 	});
 });
 

@@ -4,13 +4,14 @@ import { passTime, startClock } from '../../support/clock.mts';
 import { contactData, textIn } from '../../support/n8nCore/contactData.mts';
 import { runNode, type RunNodeOptions } from '../../support/n8nCore/execute.mts';
 import { ServiceInProcess, type Asked, type Leg } from '../../support/n8nCore/inProcess.mts';
+import { mayHaveBeenCharged, wasInterrupted } from '../../support/texts.mts';
 import { addresses } from './money.mts';
 
 // n8n ends in the middle of a run, and the execution goes on from what was in its context then.
 
 const LIMIT_MS = 600_000;
 const ITEMS = 6;
-const MAY_BE_CHARGED = /^This .* may have been charged: /;
+const MAY_BE_CHARGED = mayHaveBeenCharged;
 
 beforeEach(() => startClock());
 afterEach(() => void vi.useRealTimers());
@@ -173,7 +174,7 @@ it('what was under way at the crash is told as such, and the others have their r
 	expect(told.length).toBeGreaterThan(0);
 	expect(told.length).toBeLessThanOrEqual(sent);
 	expect(untold).toHaveLength(ITEMS - told.length);
-	expect(told[0].json.error).toContain('interrupted while it was being sent');
+	expect(told[0].json.error).toContain(wasInterrupted);
 	expect(execution.service.posts).toHaveLength(ITEMS);
 });
 

@@ -6,6 +6,13 @@ import { jsonOf, pairedWith, shownError, useBench } from '../../support/n8nCore/
 import type { Given } from '../../support/n8nCore/contactData.mts';
 import { crowd } from '../../support/people.mts';
 import { NOBODY } from '../../support/ports.mts';
+import {
+	cannotBeKept,
+	doesNotCover,
+	mayHaveBeenCharged,
+	notOneAddress,
+	unreachable,
+} from '../../support/texts.mts';
 import { figuresOf, hintOf } from './dryRun.mts';
 import { addresses, MAIL } from './money.mts';
 
@@ -40,7 +47,7 @@ describe.for(SUBMIT_OPERATIONS)('%s', (operation) => {
 			{
 				dry_run: true,
 				action: 'invalid',
-				error: expect.stringMatching(/^'Email' must be one email address/) as string,
+				error: expect.stringMatching(new RegExp(`^'Email' ${notOneAddress}`)) as string,
 				description: expect.stringMatching(/Correct the value of 'Email'/) as string,
 				item: 1,
 			},
@@ -143,7 +150,7 @@ describe('what would refuse the run', () => {
 	it('Max Credits, by a price that is sure', async () => {
 		const run = await verify({ items: addresses(3), options: { maxCredits: 0.5 } });
 		expect(hintOf(run)).toContain(
-			"So the run would end before anything is started: 'Max Credits' of 0.5 does not cover 3 email verifications at 0.25 credits each (0.75 credits).",
+			`So the run would end before anything is started: 'Max Credits' of 0.5 ${doesNotCover} 3 email verifications at 0.25 credits each (0.75 credits).`,
 		);
 		expect(jsonOf(run).map(({ action }) => action)).toEqual(['submit', 'submit', 'submit']);
 	});
@@ -151,7 +158,7 @@ describe('what would refuse the run', () => {
 	it('the balance, by a price that is sure', async () => {
 		bench().sandbox.service.account().credits = 0.5;
 		expect(hintOf(await verify({ items: addresses(3) }))).toContain(
-			"So the run would end before anything is started: The account's balance of 0.5 credits does not cover 3 email verifications",
+			`So the run would end before anything is started: The account's balance of 0.5 credits ${doesNotCover} 3 email verifications`,
 		);
 	});
 
@@ -223,9 +230,7 @@ describe('the account', () => {
 			'same_as',
 			'submit',
 		]);
-		expect(hintOf(run)).toContain(
-			'The balance could not be read: The service could not be reached',
-		);
+		expect(hintOf(run)).toContain(`The balance could not be read: ${unreachable}`);
 	});
 });
 
@@ -341,7 +346,7 @@ describe('what earlier tries have started', () => {
 			contextData: structuredClone(contextData),
 		});
 		expect(hintOf(run)).toContain(
-			"So the run would end before anything is started: 'Max Credits' of 100 cannot be kept",
+			`So the run would end before anything is started: 'Max Credits' of 100 ${cannotBeKept}`,
 		);
 		const alone = await dryRun('emailFinder', 'submit', {
 			...given,
@@ -359,13 +364,17 @@ describe('what earlier tries have started', () => {
 		const run = await verify({ items: addresses(2), contextData }, 'submitBulk');
 		const items = jsonOf(run);
 		expect(items.map(({ action }) => action)).toEqual(['invalid', 'invalid']);
-		expect(items[0]?.error).toMatch(/^This .* may have been charged: /);
-		expect(hintOf(run)).toContain(
-			'start nothing. 2 items may have been charged by an earlier try: not sent again, but an error. ',
+		expect(items[0]?.error).toMatch(mayHaveBeenCharged);
+		expect(hintOf(run)).toMatch(
+			new RegExp(
+				`start nothing\\. 2 items ${mayHaveBeenCharged.source} by an earlier try: not sent again, but an error\\. `,
+			),
 		);
 		expect(figuresOf(hintOf(run)).invalid).toBe(0);
 		const one = await verify({ items: addresses(1), contextData }, 'submitBulk');
-		expect(hintOf(one)).toContain(' 1 item may have been charged by an earlier try');
+		expect(hintOf(one)).toMatch(
+			new RegExp(` 1 item ${mayHaveBeenCharged.source} by an earlier try`),
+		);
 	});
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { jsonOf, pairedWith, useBench, type Given } from '../../support/n8nCore/contactData.mts';
 import { start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
+import { webhooksNotUsed } from '../../support/texts.mts';
 import { expectChargedOnce, MAIL } from './money.mts';
 
 // Equal searches that ask for notifications at different URLs.
@@ -47,7 +48,7 @@ describe.for(OPERATIONS)('%s pays once for equal searches with different webhook
 		const others = Array.from({ length: count }, () => ask('ada', TWO));
 		const run = await startAll(operation, [ask('ada', ONE), ...others]);
 		expect(run.hints.map(({ message }) => message)).toContain(
-			`Equal searches were paid for once, and the service notifies the webhook of the first. Not used: the webhook of ${named}.`,
+			`Equal searches were paid for once, and the service notifies the webhook of the first. ${webhooksNotUsed}${named}.`,
 		);
 	});
 

@@ -4,6 +4,7 @@ import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import type { RunNodeResult } from '../../support/n8nCore/execute.mts';
 import { people } from '../../support/people.mts';
+import { cannotBeKept, doesNotCover } from '../../support/texts.mts';
 import { addresses, MAIL } from './money.mts';
 
 // What an answer says that it charged, and cannot be true.
@@ -68,7 +69,7 @@ describe.for(SUBMITS)('%s', (operation) => {
 			expect(errors).toHaveLength(9);
 			expect(new Set(errors)).toEqual(
 				new Set([
-					"'Max Credits' of 1 cannot be kept, because the price of one email search is not known yet",
+					`'Max Credits' of 1 ${cannotBeKept}, because the price of one email search is not known yet`,
 				]),
 			);
 		},
@@ -105,7 +106,9 @@ describe('a verification, whose price is documented', () => {
 			say(charge, 1);
 			jsonOf(await verify(credentials, 0, 1));
 			const refused = jsonOf(await verify(credentials, 1, 40));
-			expect(refused[0]?.error).toMatch(/^'Max Credits' of 1 does not cover .* at 0.25 credits/);
+			expect(refused[0]?.error).toMatch(
+				new RegExp(`^'Max Credits' of 1 ${doesNotCover} .* at 0.25 credits`),
+			);
 			const all = jsonOf(await verify(credentials, 10, 40));
 			expect(all.filter(({ error }) => error !== undefined)).toEqual([]);
 			expect(charged()).toBe(0.25 + 10);
@@ -132,7 +135,7 @@ describe('a price that is told', () => {
 		jsonOf(await find('submit', credentials, 0, 1, 'before'));
 		held.prices.emailFinderSingle = 1;
 		const refused = jsonOf(await find('submit', credentials, 60, 5));
-		expect(refused[0]?.error).toMatch(/^'Max Credits' of 60 does not cover/);
+		expect(refused[0]?.error).toMatch(new RegExp(`^'Max Credits' of 60 ${doesNotCover}`));
 		skipTime(HOUR_MS);
 		const results = jsonOf(await find('submit', credentials, 60, 5));
 		expect(results.filter(({ error }) => error !== undefined)).toEqual([]);

@@ -3,6 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { jsonOf, shownError, useBench } from '../../support/n8nCore/contactData.mts';
 import type { Given } from '../../support/n8nCore/contactData.mts';
 import { people } from '../../support/people.mts';
+import {
+	cannotBeKept,
+	doesNotCover,
+	mayHaveBeenCharged,
+	nothingChargedForIt,
+} from '../../support/texts.mts';
 import { addresses, expectChargedOnce, MAIL } from './money.mts';
 
 const bench = useBench();
@@ -40,9 +46,10 @@ describe('Max Credits', () => {
 				options: { maxCredits: 2 },
 			});
 			expect(shownError(run, bench().sandbox.apiKey)).toMatchObject({
-				message:
-					"'Max Credits' of 2 does not cover 10 email verifications at 0.25 credits each (2.5 credits)",
-				description: expect.stringMatching(/^Not started, and nothing charged for it\./) as string,
+				message: `'Max Credits' of 2 ${doesNotCover} 10 email verifications at 0.25 credits each (2.5 credits)`,
+				description: expect.stringMatching(
+					new RegExp(`^${nothingChargedForIt} for it\\.`),
+				) as string,
 			});
 			bench().expectNothingSubmitted();
 		},
@@ -76,7 +83,7 @@ describe('Max Credits', () => {
 		});
 		const { message, description } = shownError(run, credentials.contactDataApi.apiKey);
 		expect(message).toBe(
-			"'Max Credits' of 100 does not cover 2 phone searches at 50 credits each (100 credits)",
+			`'Max Credits' of 100 ${doesNotCover} 2 phone searches at 50 credits each (100 credits)`,
 		);
 		const [entry] = bench().sandbox.ledger.entries;
 		expect(description).toMatch(/; 50 credits are spent already\./);
@@ -94,7 +101,7 @@ describe('Max Credits', () => {
 				credentials,
 			});
 			expect(shownError(run, credentials.contactDataApi.apiKey).message).toBe(
-				"'Max Credits' of 200 does not cover 3 phone searches at 80 credits each (240 credits)",
+				`'Max Credits' of 200 ${doesNotCover} 3 phone searches at 80 credits each (240 credits)`,
 			);
 			expect(bench().sandbox.ledger.totals().charged).toBe(80);
 		},
@@ -111,7 +118,7 @@ describe('Max Credits', () => {
 		const results = jsonOf(run);
 		expect(results.filter(({ status }) => status === 'ongoing')).toHaveLength(3);
 		expect(results.slice(3)).toMatchObject([
-			{ error: "'Max Credits' of 10 does not cover 1 email search at 3 credits each (3 credits)" },
+			{ error: `'Max Credits' of 10 ${doesNotCover} 1 email search at 3 credits each (3 credits)` },
 			{
 				description: expect.stringMatching(
 					/nothing charged for it; \d credits are spent already\./,
@@ -127,7 +134,7 @@ describe('Max Credits', () => {
 			credentials,
 		});
 		expect(shownError(next, credentials.contactDataApi.apiKey).message).toBe(
-			"'Max Credits' of 10 does not cover 5 email searches at 3 credits each (15 credits)",
+			`'Max Credits' of 10 ${doesNotCover} 5 email searches at 3 credits each (15 credits)`,
 		);
 		expect(bench().sandbox.ledger.totals().charged).toBe(9);
 	});
@@ -157,11 +164,11 @@ describe('Max Credits', () => {
 			settings: CONTINUE,
 		});
 		const [first, ...others] = jsonOf(run);
-		expect(first.error).toMatch(/^This .* may have been charged: /);
+		expect(first.error).toMatch(mayHaveBeenCharged);
 		expect(others).toHaveLength(4);
 		for (const { error } of others) {
 			expect(error).toBe(
-				"'Max Credits' of 10 cannot be kept, because the price of one email search is not known yet",
+				`'Max Credits' of 10 ${cannotBeKept}, because the price of one email search is not known yet`,
 			);
 		}
 		expect(bench().sandbox.ledger.totals().searches).toBe(1);
@@ -188,7 +195,7 @@ describe('the balance', () => {
 			items: addresses(5),
 		});
 		expect(shownError(run, bench().sandbox.apiKey).message).toBe(
-			"The account's balance of 1 credit does not cover 5 email verifications at 0.25 credits each (1.25 credits)",
+			`The account's balance of 1 credit ${doesNotCover} 5 email verifications at 0.25 credits each (1.25 credits)`,
 		);
 		bench().expectNothingSubmitted();
 	});

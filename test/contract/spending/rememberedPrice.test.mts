@@ -10,6 +10,7 @@ import {
 } from '../../support/n8nCore/contactData.mts';
 import { runNode } from '../../support/n8nCore/execute.mts';
 import { people } from '../../support/people.mts';
+import { doesNotCover } from '../../support/texts.mts';
 
 // What one run has learned of a price, others know: of whichever workflow, with the same key.
 
@@ -56,7 +57,9 @@ describe('a price that a run has learned', () => {
 		const { apiKey, credentials, others } = account(2);
 		jsonOf(await find(1, { credentials }));
 		const run = await find(5, { credentials: others, options: { maxCredits: 9 } });
-		expect(shownError(run, apiKey).message).toMatch(/does not cover 5 email searches at 2 credits/);
+		expect(shownError(run, apiKey).message).toMatch(
+			new RegExp(`${doesNotCover} 5 email searches at 2 credits`),
+		);
 		expect(sizesOf()).toEqual([1]);
 	});
 

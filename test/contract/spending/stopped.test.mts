@@ -6,6 +6,7 @@ import { isMissing } from '../../support/n8nCore/missing.mts';
 import { runNode, type RunNodeResult } from '../../support/n8nCore/execute.mts';
 import { start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
+import { mayHaveBeenCharged, noAnswerInTime } from '../../support/texts.mts';
 import { addresses, expectChargedOnce, MAIL } from './money.mts';
 
 // An execution that is stopped while submissions are under way. The Stop button and the timeout of a
@@ -183,7 +184,7 @@ describe('a run that is stopped', () => {
 		});
 		expect(again.error).toMatchObject({
 			message: expect.stringMatching(
-				/^This .* may have been charged: .*no answer came in time/,
+				new RegExp(`${mayHaveBeenCharged.source}.*: .*${noAnswerInTime}`),
 			) as string,
 		});
 		expect(bench().posts).toHaveLength(1);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { runAgent } from '../../support/n8nCore/agent.mts';
 import { jsonOf, useBench, type Given } from '../../support/n8nCore/contactData.mts';
+import { mayHaveBeenCharged } from '../../support/texts.mts';
 import { expectChargedOnce, statusesOf } from './money.mts';
 
 // An agent's tool: n8n tries a failed call again as another run of the node, with another run index.
@@ -57,7 +58,7 @@ describe('a call that n8n tries again', () => {
 			const { answers } = await verify([somebody()], { operation });
 			expectChargedOnce(bench(), 1);
 			expect(bench().posts).toHaveLength(1);
-			expect(answers[0]?.answer).toMatch(/may have been charged/);
+			expect(answers[0]?.answer).toMatch(mayHaveBeenCharged);
 		},
 	);
 

@@ -3,6 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { runAgent } from '../../support/n8nCore/agent.mts';
 import { contactData, jsonOf, useBench, type Given } from '../../support/n8nCore/contactData.mts';
+import {
+	cannotBeKept,
+	doesNotCover,
+	mayHaveBeenCharged,
+	notOneAddress,
+	nothingChargedForIt,
+} from '../../support/texts.mts';
 import { expectChargedOnce } from './money.mts';
 
 // Max Credits of a tool: an agent may call it twenty times, and the cap is one for all of them.
@@ -11,7 +18,9 @@ const bench = useBench();
 useFastClock();
 
 const EMAIL = "={{ $fromAI('email', 'the address', 'string') }}";
-const REFUSED = /^'Max Credits' of 1 does not cover 1 email verification at 0.25 credits each/;
+const REFUSED = new RegExp(
+	`^'Max Credits' of 1 ${doesNotCover} 1 email verification at 0.25 credits each`,
+);
 /** So many verifications cost one credit. */
 const COVERED = 4;
 
@@ -78,8 +87,7 @@ describe('the answer to a model', () => {
 		expect(answers[4]?.error).toBeUndefined();
 		expect(items[4]).toEqual({
 			error: expect.stringMatching(REFUSED) as string,
-			description:
-				"Not started, and nothing charged for it; 1 credit is spent already in this execution, all calls together. Go on with the results that there are; only the user can raise 'Max Credits'.",
+			description: `${nothingChargedForIt} for it; 1 credit is spent already in this execution, all calls together. Go on with the results that there are; only the user can raise 'Max Credits'.`,
 			item: 0,
 			search: { email: 'mustfind4@acme.com' },
 			credits_spent: 1,
@@ -93,7 +101,7 @@ describe('the answer to a model', () => {
 		expect(capped.items[4]?.error).toMatch(REFUSED);
 		bench().sandbox.service.account().credits = 0;
 		const poor = await verify(['mustfind.poor@acme.com'], { settings });
-		expect(poor.answers[0]?.error).toMatch(/balance of 0 credits does not cover/);
+		expect(poor.answers[0]?.error).toMatch(new RegExp(`balance of 0 credits ${doesNotCover}`));
 	});
 
 	it('is a refusal that it can act on, where no price could be learned, too', async () => {
@@ -108,7 +116,7 @@ describe('the answer to a model', () => {
 		const calls = [{ name: 'first' }, { name: 'second' }];
 		const { answers } = await runAgent(tool, calls, { credentials });
 		expect(answers[1]?.error).toBeUndefined();
-		expect(answers[1]?.answer).toContain("'Max Credits' of 100 cannot be kept");
+		expect(answers[1]?.answer).toContain(`'Max Credits' of 100 ${cannotBeKept}`);
 		expect(bench().posts).toHaveLength(1);
 	});
 
@@ -123,7 +131,7 @@ describe('the answer to a model', () => {
 		const { items } = await verify(['nobody']);
 		expect(items).toMatchObject([
 			{
-				error: expect.stringMatching(/^'Email' must be one email address/) as string,
+				error: expect.stringMatching(new RegExp(`^'Email' ${notOneAddress}`)) as string,
 				credits_spent: 0,
 			},
 		]);
@@ -157,7 +165,7 @@ describe('what a tool has spent', () => {
 	it('counts what may have been charged', async () => {
 		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
 		const { items } = await verify(addresses(5).map((address) => `unsure.${address}`));
-		expect(items[0]?.error).toMatch(/may have been charged/);
+		expect(items[0]?.error).toMatch(mayHaveBeenCharged);
 		expect(charged()).toBe(1);
 		expect(items.at(-1)?.error).toMatch(REFUSED);
 	});

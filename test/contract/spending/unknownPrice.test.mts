@@ -6,6 +6,7 @@ import { jsonOf, shownError, useBench, withBench } from '../../support/n8nCore/c
 import type { Given } from '../../support/n8nCore/contactData.mts';
 import { runNode } from '../../support/n8nCore/execute.mts';
 import { people } from '../../support/people.mts';
+import { cannotBeKept, doesNotCover } from '../../support/texts.mts';
 import { addresses, MAIL, statusesOf } from './money.mts';
 
 // What is not known for sure refuses nothing.
@@ -84,7 +85,7 @@ describe('the balance', () => {
 			credentials,
 		});
 		expect(shownError(run, credentials.contactDataApi.apiKey).message).toMatch(
-			/^The account's balance of 1 credit does not cover 5 email verifications/,
+			new RegExp(`^The account's balance of 1 credit ${doesNotCover} 5 email verifications`),
 		);
 		bench().expectNothingSubmitted();
 	});
@@ -114,7 +115,9 @@ describe('Max Credits', () => {
 			const results = jsonOf(run);
 			expect(results.filter(({ status }) => status === 'ongoing')).toHaveLength(1);
 			for (const { error } of results.slice(1)) {
-				expect(error).toMatch(/^'Max Credits' of 60 does not cover .* at 80 credits each/);
+				expect(error).toMatch(
+					new RegExp(`^'Max Credits' of 60 ${doesNotCover} .* at 80 credits each`),
+				);
 			}
 			expect(charged()).toBe(80);
 		},
@@ -161,7 +164,7 @@ describe('where the first search of a batch does not tell the price, another one
 		expect(sizesSent().length).toBeLessThan(20);
 		const failed = jsonOf(run).filter(({ error }) => error !== undefined);
 		expect(failed).toHaveLength(60 - sizesSent().length);
-		expect(failed[0]?.error).toMatch(/^'Max Credits' of 12 cannot be kept/);
+		expect(failed[0]?.error).toMatch(new RegExp(`^'Max Credits' of 12 ${cannotBeKept}`));
 	});
 
 	it('where an earlier try was told it, no search goes first', async () => {

@@ -7,6 +7,7 @@ import { watchLog } from '../../support/n8nCore/log.mts';
 import type { HttpCall } from '../../support/n8nCore/webhookServer.mts';
 import { resumeWorkflow, type ParkedExecution } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
+import { notWaiting } from '../../support/texts.mts';
 import { pairsOf, resultsOf, Suspended } from './suspended.mts';
 
 const MINUTE_MS = 60_000;
@@ -116,7 +117,7 @@ it('a callback for an execution that has left the node, and waits for no search,
 	expect(response?.status).toBe(503);
 	expect(looksSince(before)).toBe(0);
 	expect(log.map(({ message }) => message)).toEqual([
-		expect.stringMatching(/stays paused: The execution is not waiting for any search$/),
+		expect.stringMatching(new RegExp(`stays paused: The execution ${notWaiting}$`)),
 	]);
 });
 

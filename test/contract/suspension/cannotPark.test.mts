@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { runWorkflow, type WorkflowRun } from '../../support/n8nCore/workflow.mts';
+import { keptRunning, notOneAddress } from '../../support/texts.mts';
 import { pairsOf, receiptsOf, resultsOf, Suspended, type SuspendGiven } from './suspended.mts';
 
 // Where n8n could not give the results of a parked execution, Wait Mode Pause Until Notified keeps it running, and says so.
@@ -22,7 +23,7 @@ const emails = () => EMAILS.map((email): IDataObject => ({ email }));
 const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
-const SUSPEND_NOT_USED = 'The execution kept running instead of being paused: ';
+const SUSPEND_NOT_USED = keptRunning;
 /** What the user reads, by what is in the way. */
 const REASONS = {
 	tool: 'an AI tool must answer while it is being called',
@@ -126,7 +127,9 @@ describe.for(OPERATIONS)('%s polls', (operation) => {
 					: [resultsOf(run).slice(1), resultsOf(run).slice(0, 1)];
 			expect(bad).toMatchObject([
 				{
-					error: expect.stringMatching(/^'Email' must be one email address .* "nobody"$/) as string,
+					error: expect.stringMatching(
+						new RegExp(`^'Email' ${notOneAddress} .* "nobody"$`),
+					) as string,
 				},
 			]);
 			expect(good.map(({ found }) => found)).toEqual([false, true]);

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, textIn, useBench } from '../../support/n8nCore/contactData.mts';
 import { resumeWorkflow } from '../../support/n8nCore/workflow.mts';
+import { keptRunning, noResultForItem } from '../../support/texts.mts';
 import { pairsOf, receiptsOf, resultsOf, Suspended, type SuspendGiven } from './suspended.mts';
 
 // What an item's earlier search has found is read at once; only what still runs is parked.
@@ -102,7 +103,7 @@ describe.for(OPERATIONS)('%s', ([operation, idName]) => {
 		);
 		if (operation === 'submitAndWait') return;
 		expect(results[1]).toMatchObject({
-			error: expect.stringMatching(/has no result for this item$/) as string,
+			error: expect.stringMatching(new RegExp(`${noResultForItem}$`)) as string,
 			index: 'own',
 		});
 	});
@@ -156,7 +157,7 @@ it('an earlier batch of phone searches that still runs is waited for by the node
 	expect(searchesCharged()).toBe(3);
 	const [{ hints = [] } = {}] = run.tasks('Contact Data');
 	expect(hints.map(({ message }) => message)).toContain(
-		'The execution kept running instead of being paused: an earlier batch of phone searches is still running, and later it could not be told whose results are missing.',
+		`${keptRunning}an earlier batch of phone searches is still running, and later it could not be told whose results are missing.`,
 	);
 });
 

@@ -6,6 +6,7 @@ import { start } from '../../support/n8nCore/testNodes.mts';
 import { callWebhookInProcess, type CallWebhookResult } from '../../support/n8nCore/webhook.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
+import { tooManyAtOnce } from '../../support/texts.mts';
 
 // A resume URL carries n8n's signature, so no stranger calls it. But the service may call too often,
 // and n8n holds an isolate of about 10 MB for each call until it is answered.
@@ -17,7 +18,7 @@ const LIMIT_MS = 60 * MINUTE;
 const CALLS = 300;
 const IN_ONE_PROCESS = 50;
 const PATIENCE_MS = { single: 20 * SECOND, bulk: 60 * SECOND };
-const TOO_MANY = 'Too many notifications at once';
+const TOO_MANY = tooManyAtOnce;
 
 beforeEach(() => startClock());
 afterEach(() => void vi.useRealTimers());

@@ -14,6 +14,7 @@ import {
 	type WorkflowRun,
 } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
+import { keptRunning } from '../../support/texts.mts';
 
 // n8n's limit of executions at once holds up an execution that is resumed. When its pause is over
 // meanwhile, n8n resumes it again, each minute, from what it was before: these follow each other, unless
@@ -23,8 +24,7 @@ const MINUTE = 60_000;
 const JOB_MS = 10 * MINUTE;
 const TIMEOUT_MS = 20 * MINUTE;
 const LIMIT_MS = 300 * MINUTE;
-const HELD_UP =
-	'The execution kept running instead of being paused: n8n held it up until its last pause was over, and may end its next one early.';
+const HELD_UP = `${keptRunning}n8n held it up until its last pause was over, and may end its next one early.`;
 
 beforeEach(() => startClock());
 afterEach(() => void vi.useRealTimers());

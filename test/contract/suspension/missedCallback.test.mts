@@ -14,6 +14,7 @@ import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
 import { Watch } from '../../support/sandbox/watch.mts';
 import { expectAnswer, notify } from '../trigger/trigger.mts';
+import { notFinishedYet } from '../../support/texts.mts';
 import { Suspended } from './suspended.mts';
 
 const HOUR_MS = 3_600_000;
@@ -211,7 +212,7 @@ it('a notification to a trigger that comes too early resumes nothing that waits 
 	bench().sandbox.configure({ single: HOUR_MS });
 	await park();
 	const [{ id } = { id: '' }] = bench().sandbox.ledger.entries;
-	expectAnswer(await notify(bench(), { id }), 503, 'The search is not finished');
+	expectAnswer(await notify(bench(), { id }), 503, notFinishedYet);
 	await new Promise((resolve) => setTimeout(resolve, 60_000));
 	expect(calls).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { alternate, loopOverItems, passThrough, start } from '../../support/n8nC
 import { callWebhook } from '../../support/n8nCore/webhook.mts';
 import { resumeWorkflow, runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { NOBODY } from '../../support/ports.mts';
+import { couldNotProcess, matchesNoItem, nameMissing, neverResumed } from '../../support/texts.mts';
 import { pairsOf, receiptsOf, resultsOf, Suspended } from './suspended.mts';
 
 const JOB_MS = 600_000;
@@ -327,7 +328,7 @@ describe('what went wrong', () => {
 			skipTime(JOB_MS);
 			const run = await execution.resume(parked);
 			const [batch_id = ''] = idsCharged();
-			const error = `The service could not process the batch ${batch_id}`;
+			const error = `${couldNotProcess}batch ${batch_id}`;
 			expect(run.status).toBe('success');
 			expect(resultsOf(run)).toMatchObject(
 				PEOPLE.map(() => ({ error, batch_id, status: 'failed' })),
@@ -362,7 +363,7 @@ describe('what went wrong', () => {
 				? execution.resume(parked)
 				: execution.reachDeadline(parked));
 			expect(resultsOf(run).map(({ id }) => id)).toEqual(idsCharged());
-			expect(resultsOf(run, 1)).toMatchObject([{ error: "'Full Name' is empty", n: 1 }]);
+			expect(resultsOf(run, 1)).toMatchObject([{ error: nameMissing, n: 1 }]);
 			expect(pairsOf(run)).toEqual([0]);
 		},
 	);
@@ -376,7 +377,7 @@ describe('what went wrong', () => {
 		const run = await execution.resume(parked);
 		expect(resultsOf(run)).toMatchObject([
 			{ found: true },
-			{ error: "'Full Name' is empty" },
+			{ error: nameMissing },
 			{ found: false },
 		]);
 		expect(pairsOf(run)).toEqual([0, 1, 2]);
@@ -402,7 +403,7 @@ describe('what went wrong', () => {
 		bench().sandbox.faults.add({ on: 'GET /email/verify/bulk', kind: 'status', status: 200, body });
 		const [first, second, third] = resultsOf(await execution.resume(parked));
 		expect(first).toMatchObject({ batch_id });
-		expect(first?.error).toContain('could be matched to this item');
+		expect(first?.error).toContain(matchesNoItem);
 		expect([second?.found, third?.found]).toEqual([false, true]);
 	});
 });
@@ -450,7 +451,7 @@ describe('a callback that cannot come', () => {
 		});
 		expect(run.status).toBe('error');
 		expect(run.error).toMatchObject({
-			message: 'The service cannot reach this n8n, so a paused execution would never be resumed',
+			message: `The service cannot reach this n8n, so a paused execution ${neverResumed}`,
 		});
 		expect(run.error?.description).toContain(` ${host}/webhook-waiting/7, cannot be reached`);
 		expect(run.error?.description).toContain('WEBHOOK_URL');

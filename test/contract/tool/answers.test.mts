@@ -4,6 +4,13 @@ import { useFastClock } from '../../support/clock.mts';
 import { runAgent } from '../../support/n8nCore/agent.mts';
 import { expectNoKey, jsonOf, useBench, type Given } from '../../support/n8nCore/contactData.mts';
 import { expectChargedOnce, statusesOf } from '../spending/money.mts';
+import {
+	keyMissing,
+	mayHaveBeenCharged,
+	nameAndCompanyMissing,
+	noResultForItem,
+	notOneAddress,
+} from '../../support/texts.mts';
 
 // What goes wrong is an answer that a model can act on, and does not end the agent.
 
@@ -80,7 +87,7 @@ describe('an answer that says what is missing', () => {
 
 	it('by an agent that leaves arguments out', async () => {
 		const { answer } = await call('emailFinder', {}, { parameters: FIND });
-		expect(answer).toContain("'Full Name', 'Company Domain' and 'Company Name' are empty");
+		expect(answer).toContain(nameAndCompanyMissing);
 		bench().expectNothingSubmitted();
 	});
 
@@ -117,7 +124,7 @@ it('an MCP client is told of what may have been charged, where a call has failed
 	};
 	const { error } = await call('emailFinder', {}, given, 'submitBulkAndWait');
 	expect(bench().sandbox.ledger.entries).toHaveLength(2);
-	expect(error).toContain('2 searches of these calls may have been charged');
+	expect(error).toMatch(new RegExp(`2 searches of these calls ${mayHaveBeenCharged.source}`));
 });
 
 it('an MCP client is told each batch of a call that has failed altogether', async () => {
@@ -188,7 +195,7 @@ describe.for(['invoked', 'requested', 'inline'] as const)('a tool that is %s', (
 			tool,
 		});
 		expect(jsonOf(run)).toMatchObject([
-			{ error: expect.stringContaining('may have been charged') as string },
+			{ error: expect.stringMatching(mayHaveBeenCharged) as string },
 		]);
 		expect(bench().posts).toHaveLength(1);
 	});
@@ -210,7 +217,7 @@ describe.for(['invoked', 'requested', 'inline'] as const)('a tool that is %s', (
 			credentials: { contactDataApi: { ...bench().credentials.contactDataApi, apiKey: '' } },
 			tool,
 		});
-		expect(jsonOf(run)).toMatchObject([{ error: "The 'API Key' of the credential is empty" }]);
+		expect(jsonOf(run)).toMatchObject([{ error: keyMissing }]);
 	});
 
 	it("fails where 'On Error' is Stop Workflow by choice", async () => {
@@ -255,7 +262,7 @@ describe('an MCP client', () => {
 			const given = { parameters: VERIFY, settings, parent: MCP };
 			const answer = await call('emailVerifier', { email: 'nobody' }, given);
 			expect(answer.error).toMatch(
-				/'Email' must be one email address.*\. Correct the value of 'Email'/,
+				new RegExp(`'Email' ${notOneAddress}.*\\. Correct the value of 'Email'`),
 			);
 			expect(answer.error).not.toContain('Details:');
 		},
@@ -266,7 +273,7 @@ describe('an MCP client', () => {
 		async (settings) => {
 			const given = { parameters: VERIFY, settings, parent: MCP };
 			const answer = await call('emailVerifier', { email: 'nobody' }, given);
-			expect(answer.answer).toContain("'Email' must be one email address");
+			expect(answer.answer).toContain(`'Email' ${notOneAddress}`);
 		},
 	);
 
@@ -283,7 +290,7 @@ describe('an MCP client', () => {
 			'submitBulkAndWait',
 		);
 		expect(answer.answer).toContain('"found":true');
-		expect(answer.answer).toContain('is finished, but has no result for this item');
+		expect(answer.answer).toContain(`is finished, but ${noResultForItem}`);
 		expectChargedOnce(bench(), 2);
 	});
 });

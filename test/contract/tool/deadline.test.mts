@@ -6,6 +6,12 @@ import { jsonOf, textIn, useBench, type Given } from '../../support/n8nCore/cont
 import { NOBODY } from '../../support/ports.mts';
 import type { RequestPattern } from '../../support/sandbox/faults.mts';
 import { expectChargedOnce } from '../spending/money.mts';
+import {
+	callWasOver,
+	mayHaveBeenCharged,
+	nothingCharged,
+	unreachable,
+} from '../../support/texts.mts';
 
 // Clients of a tool give up after a minute: whatever the service does, the answer is there by then.
 
@@ -26,7 +32,7 @@ const two = (): INodeParameters => ({
 	inputMode: 'array',
 	verifications: [somebody(), somebody()],
 });
-const NOT_STARTED = 'Not started, because the 45 seconds of a tool call were over';
+const NOT_STARTED = callWasOver;
 
 /** One call of the tool, and how long it took. */
 async function call(operation: string, given: Given) {
@@ -98,7 +104,7 @@ describe.for([
 		expect(answer).toMatchObject([
 			{
 				error: 'Too Many Requests',
-				description: expect.stringContaining('Nothing was charged') as string,
+				description: expect.stringContaining(nothingCharged) as string,
 			},
 		]);
 		expect(bench().sandbox.ledger.entries).toEqual([]);
@@ -127,9 +133,7 @@ describe.for([
 			credentials: { contactDataApi },
 		});
 		expect(tookMs).toBeLessThanOrEqual(LATEST_MS);
-		expect(answer).toMatchObject([
-			{ error: expect.stringContaining('The service could not be reached') as string },
-		]);
+		expect(answer).toMatchObject([{ error: expect.stringContaining(unreachable) as string }]);
 	});
 
 	it('hears out what has left, and gives its id', async () => {
@@ -240,7 +244,7 @@ it('calls at once: one that hangs keeps no others from their answers', async () 
 	);
 	expect(ends[0]).toBeLessThanOrEqual(LATEST_MS);
 	expect(ends[1]).toBeLessThanOrEqual(LATEST_MS);
-	expect(answers[0]?.answer).toContain('may have been charged');
+	expect(answers[0]?.answer).toMatch(mayHaveBeenCharged);
 	for (const { answer } of answers.slice(1)) expect(answer).toContain(NOT_STARTED);
 	expect(bench().posts).toHaveLength(1);
 });

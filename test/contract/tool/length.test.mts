@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, textIn, useBench } from '../../support/n8nCore/contactData.mts';
 import type { FaultRule } from '../../support/sandbox/faults.mts';
+import { nothingStarted } from '../../support/texts.mts';
 
 // A model reads all of an answer, and reads it again with each of its next steps.
 
@@ -216,7 +217,7 @@ describe('the note of a shortened answer', () => {
 		const sum = (await findMany('emailVerifier', {}, COUNT, { dryRun: true }))[0] ?? {};
 		expect(sum).toMatchObject({ results: COUNT, dry_run: true });
 		expect(sum).not.toHaveProperty('found');
-		expect(sum.note).toBe('Too many to show, each shortened. Nothing was started.');
+		expect(sum.note).toBe(`Too many to show, each shortened. ${nothingStarted}.`);
 		bench().expectNothingSubmitted();
 	});
 });

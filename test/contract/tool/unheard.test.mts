@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, textIn, useBench, type Given } from '../../support/n8nCore/contactData.mts';
 import { expectChargedOnce } from '../spending/money.mts';
+import { couldNotProcess, mayHaveBeenCharged } from '../../support/texts.mts';
 
 // A model that asks again for what was not there in time: the call is of another execution, without
 // the receipts of the first. An MCP client does that, and the next turn of a chat.
@@ -123,7 +124,7 @@ describe.for([
 		expect(first).toMatchObject({ credits_spent: 0, searches_maybe_charged: 1 });
 		const second = await call(operation, { parameters });
 		expect(second).toMatchObject({
-			error: expect.stringContaining('may have been charged') as string,
+			error: expect.stringMatching(mayHaveBeenCharged) as string,
 		});
 		expect(second).not.toHaveProperty('searches_maybe_charged');
 		expectChargedOnce(bench(), 1);
@@ -232,7 +233,7 @@ it('a batch that failed is not started again: a model asks at once for what it d
 		return jsonOf(run)[0]?.error;
 	};
 	const error = await find();
-	expect(error).toContain('The service could not process the batch');
+	expect(error).toContain(`${couldNotProcess}batch`);
 	expect(await find()).toBe(error);
 	expect(bench().posts).toHaveLength(1);
 });

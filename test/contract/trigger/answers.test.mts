@@ -5,16 +5,25 @@ import { useFastClock } from '../../support/clock.mts';
 import { useBench, watchReadings } from '../../support/n8nCore/contactData.mts';
 import { watchLog } from '../../support/n8nCore/log.mts';
 import { NOBODY } from '../../support/ports.mts';
+import {
+	couldNotProcess,
+	noSuchSearch,
+	notAsked,
+	notFinishedYet,
+	otherEvent,
+	seenBefore,
+	workflowStarted,
+} from '../../support/texts.mts';
 import { expectAnswer, KINDS, MAX_READS, notify, RESULTS, started, submit } from './trigger.mts';
 
-const STARTED = 'The workflow was started';
+const STARTED = workflowStarted;
 const NO_ID = 'There is no id in this notification';
-const OTHER_EVENT = 'This trigger does not listen to this event';
-const SEEN = 'This id has been seen before';
+const OTHER_EVENT = otherEvent;
+const SEEN = seenBefore;
 const NOTHING_LEFT = 'There is no result to start with';
-const UNKNOWN = 'There is no such search in this account';
-const UNREACHABLE = 'The service could not be asked';
-const UNFINISHED = 'The search is not finished';
+const UNKNOWN = noSuchSearch;
+const UNREACHABLE = notAsked;
+const UNFINISHED = notFinishedYet;
 const READING_MS = 5_000;
 
 const bench = useBench({ single: 0, bulk: 0 });
@@ -325,7 +334,7 @@ describe('filters', () => {
 			{
 				batch_id: id,
 				status: 'failed',
-				error: `The service could not process the batch ${id}`,
+				error: `${couldNotProcess}batch ${id}`,
 				event: 'phoneFinderBulk',
 			},
 		]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useBench } from '../../support/n8nCore/contactData.mts';
 import { callWebhookInProcess } from '../../support/n8nCore/webhook.mts';
+import { noSuchSearch } from '../../support/texts.mts';
 import { expectAnswer, MAX_READS, notify, started, submit, trigger } from './trigger.mts';
 
 // How much of a notification is looked at: all that a service may send, and not all that anybody may.
@@ -42,7 +43,7 @@ describe('one read is enough where', () => {
 it('many unknown ids cause no more reads than one: those of the likeliest', async () => {
 	const body = { id: 'a', user_id: 'b', search_id: 'likeliest', data: { event_id: 'c' } };
 	const call = await notify(bench(), body);
-	expectAnswer(call, 404, 'There is no such search in this account');
+	expectAnswer(call, 404, noSuchSearch);
 	expect(bench().looks.map(({ id }) => id)).toEqual(Array(MAX_READS).fill('likeliest'));
 });
 

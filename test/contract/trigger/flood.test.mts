@@ -3,6 +3,13 @@ import { passTime, startClock } from '../../support/clock.mts';
 import { watchReadings } from '../../support/n8nCore/contactData.mts';
 import { ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
 import { callWebhookInProcess, type CallWebhookResult } from '../../support/n8nCore/webhook.mts';
+import {
+	askedAMomentAgo,
+	noSuchSearch,
+	otherEvent,
+	seenBefore,
+	tooManyAtOnce,
+} from '../../support/texts.mts';
 import { MAX_READS, started, trigger } from './trigger.mts';
 
 // Anybody may know the URL of a trigger, and n8n holds an isolate of about 10 MB for each call until
@@ -13,11 +20,11 @@ const LIMIT_MS = 600 * SECOND;
 const CALLS = 300;
 const OF_ONE_TRIGGER = 12;
 const IN_ONE_PROCESS = 24;
-const TOO_MANY = 'Too many notifications at once';
-const UNKNOWN = 'There is no such search in this account';
-const ASKED_ALREADY = 'The service was asked a moment ago';
-const OTHER_EVENT = 'This trigger does not listen to this event';
-const SEEN = 'This id has been seen before';
+const TOO_MANY = tooManyAtOnce;
+const UNKNOWN = noSuchSearch;
+const ASKED_ALREADY = askedAMomentAgo;
+const OTHER_EVENT = otherEvent;
+const SEEN = seenBefore;
 
 let service: ServiceInProcess;
 

@@ -5,10 +5,11 @@ import { bytesInUse } from '../../support/heap.mts';
 import { useBench } from '../../support/n8nCore/contactData.mts';
 import { ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
 import { callWebhookInProcess } from '../../support/n8nCore/webhook.mts';
+import { askedAMomentAgo } from '../../support/texts.mts';
 import { KINDS, MAX_READS, notify, submit, trigger } from './trigger.mts';
 
 const BODIES = 5_000;
-const ASKED_ALREADY = 'The service was asked a moment ago';
+const ASKED_ALREADY = askedAMomentAgo;
 
 const bench = useBench({ single: 0, bulk: 0, keepRequests: Infinity });
 const reads = () => bench().sandbox.requests.length;

@@ -14,6 +14,7 @@ import { runHook, type RunHookOptions } from '../../support/n8nCore/hooks.mts';
 import { watchLog, type LogLine } from '../../support/n8nCore/log.mts';
 import { webhookDataOf } from '../../support/n8nCore/webhook.mts';
 import { NOBODY } from '../../support/ports.mts';
+import { accountNotifies, keyMissing, notAsked, accountLacks } from '../../support/texts.mts';
 import { trigger } from './trigger.mts';
 
 const BASE = 'https://n8n.example/webhook';
@@ -114,7 +115,7 @@ describe.for(['checkExists', 'create'] as const)('%s', (hook) => {
 		const credentials = bench().credentials;
 		credentials.contactDataApi.apiKey = ' ';
 		const { error } = await run(hook, { credentials });
-		expect(error).toMatchObject({ message: "The 'API Key' of the credential is empty" });
+		expect(error).toMatchObject({ message: keyMissing });
 		expect(asked()).toBe(0);
 	});
 
@@ -202,19 +203,19 @@ describe("n8n's log says at activation", () => {
 
 	it('that every finished search is notified, where the account has the URL registered', async () => {
 		account().webhooks = [URL];
-		const message = `The account notifies ${URL} of every finished search`;
+		const message = `${accountNotifies}${URL} of every finished search`;
 		expect(await logOf()).toEqual([{ level: 'info', message }]);
 	});
 
 	it('that the searches that name the URL are notified, where it is not registered', async () => {
-		const message = `The account does not have ${URL} registered: it is notified of the searches that name it as their webhook`;
+		const message = `${accountLacks}${URL} registered: it is notified of the searches that name it as their webhook`;
 		expect(await logOf()).toEqual([{ level: 'info', message }]);
 	});
 
 	it('that it is not known whether the URL is registered, where the service is down', async () => {
 		account().webhooks = [URL];
 		bench().sandbox.faults.add({ kind: 'html', on: '*', times: 2 });
-		const message = `The service could not be asked whether ${URL} is registered: it is notified at least of the searches that name it as their webhook`;
+		const message = `${notAsked} whether ${URL} is registered: it is notified at least of the searches that name it as their webhook`;
 		expect(await logOf()).toEqual([{ level: 'info', message }]);
 	});
 
@@ -227,7 +228,7 @@ describe("n8n's log says at activation", () => {
 
 	it('how the test URL is notified, where somebody listens for a test event', async () => {
 		account().webhooks = [URL];
-		const message = `The account does not have ${TEST_URL} registered: it is notified of the searches that name it as their webhook`;
+		const message = `${accountLacks}${TEST_URL} registered: it is notified of the searches that name it as their webhook`;
 		expect(await logOf({ activation: 'manual' })).toEqual([{ level: 'info', message }]);
 	});
 });

@@ -5,11 +5,12 @@ import { useBench } from '../../support/n8nCore/contactData.mts';
 import { LOOKUPS } from '../../support/sandbox/lookups/index.mts';
 import type { CallWebhookResult } from '../../support/n8nCore/webhook.mts';
 import type { Kind } from '../../support/sandbox/types.mts';
+import { notAsked, notFinishedYet, seenBefore } from '../../support/texts.mts';
 import { expectAnswer, KINDS, notify, started } from './trigger.mts';
 
 // Nothing in the service's document says that an id is used for one kind of lookup only.
 
-const SEEN = 'This id has been seen before';
+const SEEN = seenBefore;
 
 const bench = useBench();
 useFastClock();
@@ -97,7 +98,7 @@ describe('without a mark in the URL', () => {
 			know([two], [one]);
 			const body = { event: `${wordsOf(one)} completed`, data: { id } };
 			expect(started(await notify(bench(), body))).toMatchObject([{ event: two }]);
-			expectAnswer(await notify(bench(), body), 503, 'The search is not finished');
+			expectAnswer(await notify(bench(), body), 503, notFinishedYet);
 		},
 	);
 
@@ -107,7 +108,7 @@ describe('without a mark in the URL', () => {
 		know(['emailVerifierSingle']);
 		const body = { id, data: { id: `${id}-finished` } };
 		const call = await notify(bench(), body, marked('emailVerifierSingle'));
-		expectAnswer(call, 503, 'The search is not finished');
+		expectAnswer(call, 503, notFinishedYet);
 	});
 
 	it('an id that still runs as one kind still runs, also if it cannot be read as another', async () => {
@@ -115,7 +116,7 @@ describe('without a mark in the URL', () => {
 		const body = { message: 'server error' };
 		bench().sandbox.faults.add({ on: 'GET *', kind: 'status', status: 503, body, times: Infinity });
 		const call = await notify(bench(), { id }, { parameters: { events: KINDS } });
-		expectAnswer(call, 503, 'The search is not finished');
+		expectAnswer(call, 503, notFinishedYet);
 	});
 
 	it('an id that cannot be read as the kind that is listened to is not taken for another kind', async () => {
@@ -124,7 +125,7 @@ describe('without a mark in the URL', () => {
 		know(['emailFinderSingle', 'emailVerifierSingle']);
 		const options = { parameters: { events: ['emailFinderSingle'] } };
 		const call = await notify(bench(), { id }, options);
-		expectAnswer(call, 503, 'The service could not be asked');
+		expectAnswer(call, 503, notAsked);
 		const items = started(await notify(bench(), { id }, options));
 		expect(items).toMatchObject([{ event: 'emailFinderSingle' }]);
 	});

@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { useBench } from '../../support/n8nCore/contactData.mts';
+import { seenBefore } from '../../support/texts.mts';
 import { expectAnswer, notify, started } from './trigger.mts';
 
 // A service may know a lookup by several spellings of its id. Each of them is the same lookup.
 
-const SEEN = 'This id has been seen before';
+const SEEN = seenBefore;
 
 const bench = useBench();
 

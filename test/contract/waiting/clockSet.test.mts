@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { setClock, useFastClock } from '../../support/clock.mts';
 import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { addresses, expectChargedOnce, MAIL } from '../spending/money.mts';
+import { notFinishedInTime } from '../../support/texts.mts';
 
 // A machine's clock is set, by hand or from the network, while the node submits or waits.
 
@@ -108,7 +109,7 @@ describe.for(SET)('a clock that is set $way', ({ byMs }) => {
 		setClock(byMs);
 		const { error } = await running;
 		expect(error).toMatchObject({
-			message: expect.stringMatching(/was not finished within its timeout of 20 s/) as string,
+			message: expect.stringMatching(new RegExp(`${notFinishedInTime} 20 s`)) as string,
 		});
 		expect(performance.now() - begin).toBeGreaterThan(14_000);
 		expect(performance.now() - begin).toBeLessThan(40_000);

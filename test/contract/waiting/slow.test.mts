@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { shownError, useBench } from '../../support/n8nCore/contactData.mts';
+import { noAnswerInTime } from '../../support/texts.mts';
 
 const bench = useBench();
 useFastClock();
@@ -21,5 +22,5 @@ it('a wait ends at its timeout while an answer still comes byte by byte', async 
 	expect(Date.now() - begin).toBeLessThanOrEqual(TIMEOUT_MS + LAST_LOOKS_MS);
 	const shown = shownError(run, sandbox.apiKey);
 	expect(shown.message).toContain(String(sandbox.ledger.entries[0]?.id));
-	expect(shown.message).toContain('no answer came in time');
+	expect(shown.message).toContain(noAnswerInTime);
 });

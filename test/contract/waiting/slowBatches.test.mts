@@ -32,6 +32,7 @@ describe.for(SLOW_MS)('a service that needs %i ms', (ms) => {
 		async (waitForResult) => {
 			const given = { parameters: MAIL, items: addresses(3) };
 			const [receipt] = jsonOf(await bench().run('emailVerifier', 'submitBulk', given));
+			bench().sandbox.service.finish();
 			const on = 'GET /email/verify/bulk';
 			bench().sandbox.faults.add({ kind: 'delay', ms, on, times: Infinity });
 			const run = await bench().run('emailVerifier', 'getBulkResult', {

@@ -5,11 +5,11 @@ import type { WorkflowJson } from '../../support/n8n/api.mts';
 import type { Execution } from '../../support/n8n/execution.mts';
 import { people } from '../../support/people.mts';
 import { chain, contactData, items } from '../../support/n8n/workflows.mts';
+import { mayHaveBeenCharged } from '../../support/texts.mts';
 import type { Money } from './cells.mts';
 import type { Stage } from './stage.mts';
 
 export const NODE = 'Find';
-const UNKNOWN_FATE = /^This .+ may have been charged: /;
 
 /** The searches of a cell; one item each. */
 export const PEOPLE = people(5);
@@ -50,7 +50,7 @@ export function seenIn(execution: Execution, { sandbox }: Pick<Stage, 'sandbox'>
 
 function kindOf({ error, status, found, id, batch_id }: IDataObject): string {
 	if (typeof error === 'string') {
-		return UNKNOWN_FATE.test(error) ? '"may have been charged"' : `"${error}"`;
+		return mayHaveBeenCharged.test(error) ? '"may have been charged"' : `"${error}"`;
 	}
 	if (status === 'completed') return found === true ? 'result' : 'not found';
 	return (id ?? batch_id) ? 'receipt with its id' : 'item without an id';
@@ -104,7 +104,7 @@ function isTold(search: string, executions: readonly Execution[]): boolean {
 	const asked = PEOPLE.findIndex(({ fullname }) => search.includes(fullname));
 	return executions.some((execution) => {
 		const { error } = execution.json(NODE)[asked] ?? {};
-		return typeof error === 'string' && UNKNOWN_FATE.test(error);
+		return typeof error === 'string' && mayHaveBeenCharged.test(error);
 	});
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { normalizeApiKey } from '../../../credentials/apiKey.ts';
 import { normalizeBaseUrl } from '../../../credentials/baseUrl.ts';
+import { keyHasCharacter } from '../../support/texts.mts';
 
 describe('base URL', () => {
 	test.for([
@@ -111,9 +112,7 @@ describe('API key', () => {
 		['\u{e0041}', 'U+E0041'],
 	])('with %j in it is refused, and not repeated', ([character, named]) => {
 		const key = `s3cr${character}et`;
-		expect(() => normalizeApiKey(key)).toThrow(
-			`The 'API Key' of the credential must not contain the character ${named}: paste the key again`,
-		);
+		expect(() => normalizeApiKey(key)).toThrow(`${keyHasCharacter}${named}: paste the key again`);
 		expect(() => normalizeApiKey(key)).not.toThrow(/s3cr|et:/);
 	});
 

@@ -1,6 +1,7 @@
 import type { IHttpRequestOptions, IRequestOptions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { ContactDataApi } from '../../../credentials/ContactDataApi.credentials.ts';
+import { keyOnlyForBaseUrl } from '../../support/texts.mts';
 
 // Which requests of whatever node get the API key, and what becomes of them.
 
@@ -99,7 +100,7 @@ describe('a request to somebody else is refused', () => {
 		['', 'an address that is no URL'],
 	])('%j', async ([url, goesTo]) => {
 		await expect(sign({ url })).rejects.toThrow(
-			`The API key is only sent to the 'Base URL' of its credential (https://api.example.com), and this request goes to ${goesTo}`,
+			`${keyOnlyForBaseUrl} (https://api.example.com), and this request goes to ${goesTo}`,
 		);
 	});
 

@@ -1,6 +1,7 @@
 import type { INode, IWebhookFunctions } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { connectForCallback } from '../../../nodes/ContactData/input/callbackCredential.ts';
+import { keyMissing } from '../../support/texts.mts';
 
 let readings = 0;
 let apiKey: string | undefined;
@@ -80,9 +81,7 @@ it('a failure is shared by nobody who comes later', async () => {
 
 it.for([undefined, {}])('what is wrong with the credentials %j n8n says', async (credentials) => {
 	apiKey = undefined;
-	const failing = expect(call({ credentials })).rejects.toThrow(
-		"The 'API Key' of the credential is empty",
-	);
+	const failing = expect(call({ credentials })).rejects.toThrow(keyMissing);
 	await vi.advanceTimersByTimeAsync(READ_MS);
 	await failing;
 });

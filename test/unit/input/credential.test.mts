@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { connect, readCredential } from '../../../nodes/ContactData/input/credential.ts';
+import { correctBaseUrl, keyMissing, pasteTheKey } from '../../support/texts.mts';
 
 const GOOD = { apiKey: ' k3y ', baseUrl: 'https://api.example.com/', requestsPerSecond: 20 };
 
@@ -102,9 +103,8 @@ describe('a credential is refused', () => {
 	it.for([undefined, '', ' \n ', 7])('with the key %j', async (apiKey) => {
 		await expect(credentialOf({ ...GOOD, apiKey })).rejects.toMatchObject({
 			name: 'NodeOperationError',
-			message: "The 'API Key' of the credential is empty",
-			description:
-				'Open the Contact Data API credential and paste the key from the API menu of your account dashboard.',
+			message: keyMissing,
+			description: pasteTheKey,
 		});
 	});
 
@@ -112,8 +112,7 @@ describe('a credential is refused', () => {
 		await expect(credentialOf({ ...GOOD, baseUrl })).rejects.toThrow(/^The 'Base URL' .* must/);
 		await expect(credentialOf({ ...GOOD, baseUrl })).rejects.toMatchObject({
 			name: 'NodeOperationError',
-			description:
-				"Open the Contact Data API credential and correct 'Base URL', for example to https://api.example.com.",
+			description: correctBaseUrl,
 		});
 	});
 });

@@ -4,6 +4,7 @@ import { readEnvelope } from '../../../nodes/ContactData/input/envelope.ts';
 import { isWritable } from '../../../nodes/ContactData/input/parameters.ts';
 import { readSearchList } from '../../../nodes/ContactData/input/searchList.ts';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
+import { nestedTooDeeply } from '../../support/texts.mts';
 
 // Values of more levels than JSON can be written of, however large the stack is.
 
@@ -24,13 +25,13 @@ it('are refused as Custom Data', () => {
 	const optionOf = (name: string) => (name === 'custom' ? DEEP : undefined);
 	const request = { lookup: emailFinder, size: 'single' } as const;
 	expect(() => readEnvelope(request, optionOf, undefined, refuse)).toThrow(
-		"'Custom Data' is nested too deeply to be sent. Give it fewer levels.",
+		`'Custom Data' ${nestedTooDeeply} to be sent. Give it fewer levels.`,
 	);
 });
 
 it('are refused as custom of an entry', () => {
 	const entry = { fullname: 'Ada Lovelace', company_name: 'Acme' };
 	expect(() => readSearchList(emailFinder, [entry, { ...entry, custom: DEEP }], refuse)).toThrow(
-		"Entry 2 of 'Searches': 'custom' is nested too deeply to be sent. Correct the entry. Nothing of the list was started.",
+		`Entry 2 of 'Searches': 'custom' ${nestedTooDeeply} to be sent. Correct the entry. Nothing of the list was started.`,
 	);
 });

@@ -7,6 +7,7 @@ import {
 	quote,
 	type FieldKind,
 } from '../../../nodes/ContactData/lookups/fieldChecks.ts';
+import { noDomain, noDomainOfCompany } from '../../support/texts.mts';
 
 const KINDS: FieldKind[] = ['name', 'company', 'domain', 'email', 'url'];
 
@@ -91,7 +92,7 @@ describe('checkField', () => {
 		'%j is no domain, and no character is to blame',
 		(value) => {
 			expect(checkField('domain', value)).toEqual({
-				problem: `must be a domain or website such as example.com, but is "${value}"`,
+				problem: `${noDomain}, but is "${value}"`,
 			});
 		},
 	);
@@ -107,7 +108,7 @@ describe('checkField', () => {
 		'youtube.com',
 	])('a page at %s is not the domain of a company', (network) => {
 		const problem = (page: string) =>
-			`must be the company's own domain or website, but "${page}" is a page at ${network}`;
+			`${noDomainOfCompany} or website, but "${page}" is a page at ${network}`;
 		for (const page of [`${network}/acme`, `https://www.${network}//acme`]) {
 			expect(checkField('domain', page)).toEqual({ problem: problem(page) });
 		}

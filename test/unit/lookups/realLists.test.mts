@@ -5,6 +5,7 @@ import {
 	checkField,
 	type FieldKind,
 } from '../../../nodes/ContactData/lookups/fieldChecks.ts';
+import { noDomainOfCompany, noProfilePage, notOneAddress } from '../../support/texts.mts';
 
 // What lists hold that come out of spreadsheets, mail programs, web pages and other people's hands.
 
@@ -225,7 +226,7 @@ describe('an address whose host is none is refused before it is paid for', () =>
 		['ada@-acme.com', ''],
 		['ada@acme.c', ''],
 	] as const)('%s', ([address, reason]) => {
-		expect(problemOf('email', address)).toMatch(/^must be one email address/);
+		expect(problemOf('email', address)).toMatch(new RegExp(`^${notOneAddress}`));
 		expect(problemOf('email', address)).toContain(reason);
 	});
 
@@ -271,7 +272,7 @@ describe('the address of a profile that lacks the profile', () => {
 		'https://www.linkedin.com/?x/ada',
 		'https://www.xing.com/profile/',
 	])('%s is refused', (value) => {
-		expect(problemOf('url', value)).toMatch(/^must be the address of a profile page/);
+		expect(problemOf('url', value)).toMatch(new RegExp(`^${noProfilePage}`));
 	});
 
 	it.for(['https://www.linkedin.com/in/in', 'https://social.example/in', 'x.com/profile'])(
@@ -325,7 +326,9 @@ describe('as the domain of a company', () => {
 	];
 
 	it.for(PAGES)('%s is refused: it would be a search at the network itself', (page) => {
-		expect(problemOf('domain', page)).toMatch(/^must be the company's own domain.* is a page at /s);
+		expect(problemOf('domain', page)).toMatch(
+			new RegExp(`^${noDomainOfCompany}.* is a page at `, 's'),
+		);
 	});
 
 	it.for([

@@ -2,6 +2,7 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 import { execute } from '../../../nodes/ContactData/operations/execute.ts';
+import { chooseFromLists, noOperation } from '../../support/texts.mts';
 
 const node = { name: 'Contact Data', type: 'contactData' };
 
@@ -27,8 +28,8 @@ it.for([
 	const error = await errorOf((name) => (name === 'resource' ? resource : operation));
 	expect(error).toMatchObject({
 		node,
-		message: `There is no operation '${operation}' for the resource '${resource}'`,
-		description: "Choose 'Resource' and 'Operation' from their lists.",
+		message: `${noOperation}'${operation}' for the resource '${resource}'`,
+		description: chooseFromLists,
 	});
 });
 

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { readText } from '../../../nodes/ContactData/service/answerText.ts';
+import { nestedTooDeep, tooManyValues } from '../../support/texts.mts';
 
 const MB = 1024 * 1024;
-const TOO_DEEP = 'nested more than 10,000 levels deep';
-const TOO_MANY = 'made of more than 1,500,000 values';
+const TOO_DEEP = nestedTooDeep;
+const TOO_MANY = tooManyValues;
 
 /** What is said of an answer that comes in pieces. */
 async function read(text: string, maxBytes = 20 * MB) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../../../nodes/ContactData/service/account.ts';
 import { readRefusal, toApiError } from '../../../nodes/ContactData/service/refusals.ts';
+import { nothingCharged, runAgain } from '../../support/texts.mts';
 
 const account: Account = {
 	baseUrl: 'https://api.example.com',
@@ -59,8 +60,7 @@ describe('the advice', () => {
 		"Check that the ID is complete, that it belongs to this account, and that 'Resource' and 'Operation' fit what it was started with. Reading it again costs no credits.";
 	const NOT_READ =
 		"The service could not read the request. Check 'Base URL' in the credential and that no proxy changes requests on the way.";
-	const NO_MONEY =
-		'Nothing was charged for this request. Add credits to your account, then run the workflow again.';
+	const NO_MONEY = `${nothingCharged} for this request. Add credits to your account, then ${runAgain}.`;
 	const FEWER = 'Send fewer entries in one batch.';
 	const ONE = 'Give the batch at least one entry.';
 

@@ -4,6 +4,12 @@ import type { Account } from '../../../nodes/ContactData/service/account.ts';
 import { toConnection } from '../../../nodes/ContactData/input/credential.ts';
 import { sendRequest, type ServiceRequest } from '../../../nodes/ContactData/service/request.ts';
 import { startClock } from '../../support/clock.mts';
+import {
+	connectionBroke,
+	connectionRefused,
+	noAnswerInTime,
+	privateAddress,
+} from '../../support/texts.mts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -159,7 +165,7 @@ describe('a connection that was never made', () => {
 		async (name) => {
 			const cause = Object.assign(new Error('The request was blocked'), { name });
 			const { exchange } = await send({ throws: new Error('The request was blocked', { cause }) });
-			const reason = "n8n's protection against private addresses does not let requests go there";
+			const reason = `${privateAddress} does not let requests go there`;
 			expect(exchange).toEqual({ kind: 'unsent', reason, lasts: 'yes' });
 		},
 	);
@@ -185,11 +191,11 @@ describe('a connection that broke', () => {
 	const BROKEN = [
 		['EHOSTUNREACH', 'the network on the way to the service is down'],
 		['ENETUNREACH', 'the network on the way to the service is down'],
-		['ECONNABORTED', 'no answer came in time'],
-		['ETIMEDOUT', 'no answer came in time'],
-		['ECONNRESET', 'the connection broke before the answer was complete'],
-		['ERR_BAD_RESPONSE', 'the connection broke before the answer was complete'],
-		['EPIPE', 'the connection broke before the answer was complete'],
+		['ECONNABORTED', noAnswerInTime],
+		['ETIMEDOUT', noAnswerInTime],
+		['ECONNRESET', connectionBroke],
+		['ERR_BAD_RESPONSE', connectionBroke],
+		['EPIPE', connectionBroke],
 		['ERR_CANCELED', 'the execution was cancelled before the answer came'],
 		['ESOMETHING', 'the connection failed'],
 	] as const;
@@ -216,7 +222,7 @@ describe('a connection that broke', () => {
 describe('an error of the network', () => {
 	const wrapped = (depth: number, cause: object): object =>
 		depth === 0 ? cause : { message: 'wrapped', cause: wrapped(depth - 1, cause) };
-	const refused = { kind: 'unsent', reason: 'the service refused the connection', lasts: 'no' };
+	const refused = { kind: 'unsent', reason: connectionRefused, lasts: 'no' };
 
 	it.for([0, 1, 2, 3, 4])('is found in %i other errors', async (depth) => {
 		const throws = wrapped(depth, { code: 'ECONNREFUSED' });
@@ -231,7 +237,7 @@ describe('an error of the network', () => {
 	it('tells that it was connecting, under whatever code of the errors around it', async () => {
 		const throws = { code: 'ECONNABORTED', cause: { code: 'ETIMEDOUT', syscall: 'connect' } };
 		const { exchange } = await send({ throws });
-		expect(exchange).toEqual({ kind: 'unsent', reason: 'no answer came in time', lasts: 'no' });
+		expect(exchange).toEqual({ kind: 'unsent', reason: noAnswerInTime, lasts: 'no' });
 	});
 
 	it('may hold itself', async () => {
@@ -254,7 +260,7 @@ it('a request that takes longer than its time is ended, and nobody knows its fat
 	const request = { method: 'GET', path: '/x', timeoutMs: 20 } as const;
 	expect(await sendRequest(toConnection(caller, { account }), request)).toEqual({
 		kind: 'unknown',
-		reason: 'no answer came in time',
+		reason: noAnswerInTime,
 	});
 });
 
@@ -266,7 +272,7 @@ it.for([0, 0.5])('a reading is not sent when its time has been over for %d ms', 
 	const connection = { ...toConnection(caller, { account }), readsEndAt };
 	expect(await sendRequest(connection, { method: 'GET', path: '/x' })).toEqual({
 		kind: 'unknown',
-		reason: 'no answer came in time',
+		reason: noAnswerInTime,
 	});
 	expect(httpRequestWithAuthentication).not.toHaveBeenCalled();
 });

@@ -7,6 +7,14 @@ import { getPace, Pace } from '../../../nodes/ContactData/service/pace.ts';
 import type { SubmissionOutcome } from '../../../nodes/ContactData/service/submission.ts';
 import { submit } from '../../../nodes/ContactData/service/submission.ts';
 import { passTime, skipTime, startClock } from '../../support/clock.mts';
+import {
+	answerWithoutId,
+	nestedTooDeep,
+	nothingCharged,
+	nothingStartedOrCharged,
+	runAgain,
+	unreachable,
+} from '../../support/texts.mts';
 
 beforeEach(() => startClock());
 afterEach(() => void vi.useRealTimers());
@@ -161,8 +169,7 @@ describe('is sent again', () => {
 			kind: 'refused',
 			refusal: {
 				message: 'Too Many Requests',
-				description:
-					'Nothing was charged for this request: for 10 minutes the service took no request of this n8n, as if more than 100 other programs used the same API key. Run them one after another, or ask the provider for a higher limit.',
+				description: `${nothingCharged} for this request: for 10 minutes the service took no request of this n8n, as if more than 100 other programs used the same API key. Run them one after another, or ask the provider for a higher limit.`,
 				status: 429,
 				scope: 'account',
 			},
@@ -253,7 +260,7 @@ describe('is sent again', () => {
 	] as const)('not at all after Retry-After %s, of which it tells', async ([retryAfter, asks]) => {
 		const { outcome } = await submitTo(tooMany(retryAfter));
 		const description = outcome.kind === 'refused' ? outcome.refusal.description : '';
-		expect(description).toMatch(/^Nothing was charged for this request\. /);
+		expect(description).toMatch(new RegExp(`^${nothingCharged} for this request\\. `));
 		expect(description.endsWith(` ${asks}`)).toBe(true);
 	});
 
@@ -304,9 +311,8 @@ describe('is sent once, and refused', () => {
 		expect(outcome).toEqual({
 			kind: 'refused',
 			refusal: {
-				message: 'The service could not be reached: the certificate of the server has expired',
-				description:
-					"Nothing was started, and nothing charged. Check 'Base URL' in the Contact Data API credential (https://api.example.com) and the network of n8n, then run the workflow again.",
+				message: `${unreachable}: the certificate of the server has expired`,
+				description: `${nothingStartedOrCharged}. Check 'Base URL' in the Contact Data API credential (https://api.example.com) and the network of n8n, then ${runAgain}.`,
 				scope: 'account',
 			},
 		});
@@ -371,7 +377,7 @@ describe('is sent once, and its outcome is unknown', () => {
 		const { outcome, sentAt } = await submitTo({ statusCode: 200, headers: {}, body }, RECEIPT);
 		expect(outcome).toEqual({
 			kind: 'unknown',
-			reason: 'the answer of the service had no ID in it',
+			reason: answerWithoutId,
 			said,
 		});
 		expect(sentAt).toEqual([0]);
@@ -383,7 +389,7 @@ it('says that an answer was too large to hold its ID', async () => {
 	const { outcome } = await submitTo({ statusCode: 200, headers: {}, body }, RECEIPT);
 	expect(outcome).toMatchObject({
 		kind: 'unknown',
-		reason: 'the answer of the service is nested more than 10,000 levels deep',
+		reason: `the answer of the service is ${nestedTooDeep}`,
 	});
 });
 

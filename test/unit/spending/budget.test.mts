@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { Budget } from '../../../nodes/ContactData/spending/budget.ts';
+import { cannotBeKept, doesNotCover, nothingChargedForIt } from '../../support/texts.mts';
 
 let accounts = 0;
 
@@ -26,7 +27,7 @@ describe('the price', () => {
 		const account = newAccount();
 		budgetFor('emailFinder', 0, account).charge(4, 6);
 		expect(budgetFor('emailFinder', 2, account).objection(2)?.message).toBe(
-			"'Max Credits' of 2 does not cover 2 email searches at 1.5 credits each (3 credits)",
+			`'Max Credits' of 2 ${doesNotCover} 2 email searches at 1.5 credits each (3 credits)`,
 		);
 		expect(budgetFor('emailFinder', 2).needsProbe).toBe(true);
 		expect(new Budget(lookups.emailFinder, 'bulk', account, 2).needsProbe).toBe(true);
@@ -102,7 +103,7 @@ describe('the cap', () => {
 		const budget = budgetFor('phoneFinder', 200);
 		expect(budget.needsProbe).toBe(true);
 		expect(budget.doubt(2)?.message).toBe(
-			"'Max Credits' of 200 cannot be kept, because the price of one phone search is not known yet",
+			`'Max Credits' of 200 ${cannotBeKept}, because the price of one phone search is not known yet`,
 		);
 		expect(budget.doubt(1)).toBeUndefined();
 		budget.charge(1, undefined);
@@ -154,7 +155,7 @@ describe('the cap', () => {
 	it('says what is spent where something is, and what to do', () => {
 		const budget = budgetFor('emailVerifier', 1);
 		const advice = "Raise 'Max Credits' in Options, or send fewer items.";
-		const notStarted = 'Not started, and nothing charged for it';
+		const notStarted = `${nothingChargedForIt} for it`;
 		expect(budget.objection(5)?.description).toBe(`${notStarted}. ${advice}`);
 		budget.charge(1, 0.25);
 		expect(budget.objection(5)?.description).toBe(
@@ -181,7 +182,7 @@ describe('the balance', () => {
 		budget.limitToBalance(1);
 		expect(budget.objection(4)).toBeUndefined();
 		expect(budget.objection(5)?.message).toBe(
-			"The account's balance of 1 credit does not cover 5 email verifications at 0.25 credits each (1.25 credits)",
+			`The account's balance of 1 credit ${doesNotCover} 5 email verifications at 0.25 credits each (1.25 credits)`,
 		);
 		budget.charge(2, 0.5);
 		expect(budget.objection(3)).toBeDefined();

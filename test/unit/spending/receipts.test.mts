@@ -7,6 +7,7 @@ import { findEarlierSubmissions } from '../../../nodes/ContactData/spending/earl
 import type { Submission } from '../../../nodes/ContactData/spending/plan.ts';
 import { plan } from '../../../nodes/ContactData/spending/plan.ts';
 import { Receipts } from '../../../nodes/ContactData/spending/receipts.ts';
+import { wasInterrupted } from '../../support/texts.mts';
 
 const endpoint = (size: Size) => ({
 	baseUrl: 'https://api.example.com',
@@ -68,7 +69,7 @@ describe('a receipt', () => {
 		const receipts = nextTry(saved);
 		expect(receipts.get(submission.key)).toMatchObject({
 			kind: 'unknown',
-			reason: 'an earlier try was interrupted while it was being sent',
+			reason: `an earlier try was ${wasInterrupted}`,
 		});
 		expect(receipts.list()).toEqual([{ key: submission.key, names: submission.names }]);
 		expect(receipts.ids()).toEqual([]);

@@ -9,6 +9,7 @@ import { Receipts } from '../../../nodes/ContactData/spending/receipts.ts';
 import { start } from '../../../nodes/ContactData/spending/start.ts';
 import { passTime, startClock } from '../../support/clock.mts';
 import { ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
+import { nothingCharged } from '../../support/texts.mts';
 
 const LIMIT_MS = 3_600_000;
 const SECOND = 1_000;
@@ -143,5 +144,5 @@ it('a run that is stopped starts nothing more, and tells what was never sent', a
 		{ kind: 'halted' },
 		0,
 	);
-	expect(error.description).toBe('Nothing was charged for this item.');
+	expect(error.description).toBe(`${nothingCharged} for this item.`);
 });

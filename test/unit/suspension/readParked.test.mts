@@ -1,6 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 import { readParked } from '../../../nodes/ContactData/suspension/parked.ts';
+import { notWaiting } from '../../support/texts.mts';
 
 const node = {
 	id: '1',
@@ -33,10 +34,10 @@ it('what a paused execution waits for is in its items, and what is no item is le
 it.for([[], undefined, null, 'text', { json: {} }, [{ json: { status: 'completed', id: 'b' } }]])(
 	'an execution that waits for nothing is refused: %j',
 	(input) => {
-		expect(() => read(input)).toThrow('is not waiting for any search');
+		expect(() => read(input)).toThrow(notWaiting);
 	},
 );
 
 it('so is a kind of lookup that nobody knows', () => {
-	expect(() => read([waiting], 'unknown')).toThrow('is not waiting for any search');
+	expect(() => read([waiting], 'unknown')).toThrow(notWaiting);
 });

@@ -7,6 +7,7 @@ import {
 	obstacleOfExecution,
 	willRunAgain,
 } from '../../../nodes/ContactData/suspension/suspend.ts';
+import { neverResumed } from '../../support/texts.mts';
 
 const node = {
 	id: '1',
@@ -42,7 +43,7 @@ describe('the URL by which the service resumes an execution', () => {
 	it.for(['', undefined, null, {}, 'http://localhost:5678/w/7?signature=a'])(
 		'is refused where nobody can call it: %j',
 		(url) => {
-			expect(() => urlOf(url)).toThrow('would never be resumed');
+			expect(() => urlOf(url)).toThrow(neverResumed);
 		},
 	);
 });

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, vi } from 'vitest';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import type { Size } from '../../../nodes/ContactData/lookups/types.ts';
 import type { Connection } from '../../../nodes/ContactData/service/request.ts';
-import { waitForAll, type WaitOutcome } from '../../../nodes/ContactData/waiting/wait.ts';
+import type { Fate } from '../../../nodes/ContactData/service/state.ts';
+import { waitForAll } from '../../../nodes/ContactData/waiting/wait.ts';
 import { passTime, startClock } from '../../support/clock.mts';
 
 export const SECOND = 1000;
@@ -119,10 +120,6 @@ export interface WaitGiven {
 	/** Whether the run has submitted before, and so reached the service; default true. */
 	reachedBefore?: boolean;
 	signal?: AbortSignal;
-	/** Whether all were started before the run. */
-	isEarlier?: boolean;
-	/** Whether what still runs is not waited for. */
-	looksOnly?: boolean;
 }
 
 export const ID = 'a';
@@ -131,9 +128,9 @@ export const ID = 'a';
 export async function wait(
 	service: FakeService,
 	{ ids = [ID], size = 'single', firstDelayMs = SECOND, estimateMs, ...given }: WaitGiven,
-): Promise<{ outcomes: Map<string, WaitOutcome>; outcome?: WaitOutcome; tookMs: number }> {
+): Promise<{ fates: Map<string, Fate>; fate?: Fate; tookMs: number }> {
 	const before = service.nowMs;
-	const { reachedBefore = true, timeoutMs, signal, isEarlier, looksOnly } = given;
+	const { reachedBefore = true, timeoutMs, signal } = given;
 	const options = {
 		connection: service.connection,
 		lookup: lookups.emailFinder,
@@ -142,10 +139,9 @@ export async function wait(
 		firstDelayMs,
 		reachedBefore,
 		signal,
-		looksOnly,
 	};
 	const startedAt = performance.now();
-	const watched = ids.map((id) => ({ id, startedAt, estimateMs, isEarlier }));
-	const outcomes = await passTime(waitForAll(options, watched), 2 * timeoutMs + HOUR);
-	return { outcomes, outcome: outcomes.get(ids[0]), tookMs: service.nowMs - before };
+	const watched = ids.map((id) => ({ id, startedAt, estimateMs }));
+	const fates = await passTime(waitForAll(options, watched), 2 * timeoutMs + HOUR);
+	return { fates, fate: fates.get(ids[0]), tookMs: service.nowMs - before };
 }

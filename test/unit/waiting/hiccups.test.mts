@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Size } from '../../../nodes/ContactData/lookups/types.ts';
-import type { WaitOutcome } from '../../../nodes/ContactData/waiting/wait.ts';
+import type { Fate } from '../../../nodes/ContactData/service/state.ts';
+import { runAgain } from '../../support/texts.mts';
 import {
 	COMPLETED,
 	FakeService,
@@ -31,14 +31,9 @@ const lookup = (fault: Answer, isStruck: (look: Look) => boolean) =>
 const status = (code: number, message = 'No.'): Answer => ({ status: code, body: { message } });
 
 /** What the user reads of a wait that brought no result. */
-function wordsOf(outcome: WaitOutcome | undefined): string {
-	if (outcome?.kind === 'failed') {
-		return `${outcome.refusal.message} ${outcome.refusal.description}`;
-	}
-	if (outcome?.kind === 'ongoing' && outcome.lastFault !== undefined) {
-		return `${outcome.lastFault.message} ${outcome.lastFault.description}`;
-	}
-	throw new Error(`No fault is told of: ${outcome?.kind}`);
+function wordsOf(fate: Fate | undefined): string {
+	if (fate?.kind !== 'fault') throw new Error(`No fault is told of: ${fate?.kind}`);
+	return `${fate.refusal.message} ${fate.refusal.description}`;
 }
 
 /** Answers in which the service, or something on the way to it, says no. */
@@ -69,30 +64,30 @@ const PASSING = ['ECONNREFUSED', 'EAI_AGAIN', 'ECONNRESET', 'EHOSTUNREACH', 'ETI
 describe('a long wait gets its result although now and then', () => {
 	it.for(REFUSALS)('a look is refused by %s', async ([, fault]) => {
 		const service = lookup(fault, ({ earlier }) => earlier % 8 === 7);
-		const { outcome } = await wait(service, { timeoutMs: TIMEOUT_MS });
-		expect(outcome?.kind).toBe('completed');
+		const { fate } = await wait(service, { timeoutMs: TIMEOUT_MS });
+		expect(fate?.kind).toBe('completed');
 		expect(service.looks.length).toBeGreaterThan(5 * 8);
 	});
 
 	it.for(REFUSALS)('four looks in a row are refused by %s', async ([, fault]) => {
 		const service = lookup(fault, ({ earlier }) => earlier % 8 >= 4);
-		const { outcome } = await wait(service, { timeoutMs: TIMEOUT_MS });
-		expect(outcome?.kind).toBe('completed');
+		const { fate } = await wait(service, { timeoutMs: TIMEOUT_MS });
+		expect(fate?.kind).toBe('completed');
 		expect(service.looks.length).toBeGreaterThan(2 * 8);
 	});
 
 	it.for(REFUSALS)('all looks of a minute are refused by %s', async ([, fault]) => {
 		for (const from of [0, 10 * MINUTE, JOB_MS - MINUTE / 2]) {
 			const service = lookup(fault, ({ at }) => at >= from && at < from + MINUTE);
-			const { outcome } = await wait(service, { timeoutMs: TIMEOUT_MS });
-			expect(outcome?.kind, `from ${from} ms`).toBe('completed');
+			const { fate } = await wait(service, { timeoutMs: TIMEOUT_MS });
+			expect(fate?.kind, `from ${from} ms`).toBe('completed');
 		}
 	});
 
 	it('the first looks at an earlier search are refused, before any other answer', async () => {
 		const service = lookup(REFUSED, ({ earlier }) => earlier < 4);
 		const given = { timeoutMs: TIMEOUT_MS, firstDelayMs: 0, reachedBefore: false };
-		expect((await wait(service, given)).outcome?.kind).toBe('completed');
+		expect((await wait(service, given)).fate?.kind).toBe('completed');
 	});
 
 	it('the end is told for a few minutes without its result', async () => {
@@ -100,34 +95,34 @@ describe('a long wait gets its result although now and then', () => {
 			const minute = at / MINUTE;
 			return (minute > 10 && minute < 14) || (minute > 18 && minute < 22);
 		});
-		const { outcome } = await wait(service, { timeoutMs: TIMEOUT_MS });
-		expect(outcome?.kind).toBe('completed');
+		const { fate } = await wait(service, { timeoutMs: TIMEOUT_MS });
+		expect(fate?.kind).toBe('completed');
 	});
 
 	it('each of many lookups is refused, in turn', async () => {
 		const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 		const service = lookup(REFUSED, ({ id, earlier }) => earlier % 8 === ids.indexOf(id));
-		const { outcomes } = await wait(service, { ids, timeoutMs: TIMEOUT_MS });
-		expect([...outcomes.values()].map(({ kind }) => kind)).toEqual(ids.map(() => 'completed'));
+		const { fates } = await wait(service, { ids, timeoutMs: TIMEOUT_MS });
+		expect([...fates.values()].map(({ kind }) => kind)).toEqual(ids.map(() => 'completed'));
 	});
 });
 
 describe('five refusals in a row are believed', () => {
 	it.for(REFUSALS)('of %s', async ([, fault]) => {
 		const service = lookup(fault, ({ earlier }) => earlier >= 9);
-		const { outcome, tookMs } = await wait(service, { timeoutMs: TIMEOUT_MS });
-		expect(outcome?.kind).toBe('failed');
+		const { fate, tookMs } = await wait(service, { timeoutMs: TIMEOUT_MS });
+		expect(fate).toMatchObject({ kind: 'fault', fault: 'lasting' });
 		expect(service.looks).toHaveLength(9 + 5);
 		expect(tookMs).toBeLessThan(5 * MINUTE);
-		expect(wordsOf(outcome)).not.toMatch(/Nothing was (sent|started)/);
+		expect(wordsOf(fate)).not.toMatch(/Nothing was (sent|started)/);
 	});
 
 	it('of one lookup, while the others are waited for', async () => {
 		const service = lookup(REFUSED, ({ id }) => id === 'b');
-		const { outcomes } = await wait(service, { ids: ['a', 'b', 'c'], timeoutMs: TIMEOUT_MS });
-		expect([...outcomes].map(([id, { kind }]) => [id, kind]).sort()).toEqual([
+		const { fates } = await wait(service, { ids: ['a', 'b', 'c'], timeoutMs: TIMEOUT_MS });
+		expect([...fates].map(([id, { kind }]) => [id, kind]).sort()).toEqual([
 			['a', 'completed'],
-			['b', 'failed'],
+			['b', 'fault'],
 			['c', 'completed'],
 		]);
 	});
@@ -136,42 +131,42 @@ describe('five refusals in a row are believed', () => {
 describe.for([...NETWORK, ...PASSING])('a network that fails with %s', (code) => {
 	it('after nine good looks is outlasted', async () => {
 		const service = lookup({ code }, ({ earlier }) => earlier >= 9 && earlier < 12);
-		const { outcome } = await wait(service, { timeoutMs: TIMEOUT_MS });
-		expect(outcome?.kind).toBe('completed');
+		const { fate } = await wait(service, { timeoutMs: TIMEOUT_MS });
+		expect(fate?.kind).toBe('completed');
 	});
 
 	it('for half an hour is outlasted', async () => {
 		const service = lookup({ code }, ({ at }) => at > 10 * MINUTE && at < 40 * MINUTE);
-		const { outcome } = await wait(service, { timeoutMs: TIMEOUT_MS });
-		expect(outcome?.kind).toBe('completed');
+		const { fate } = await wait(service, { timeoutMs: TIMEOUT_MS });
+		expect(fate?.kind).toBe('completed');
 	});
 
 	it('right after the submission is outlasted', async () => {
 		const service = lookup({ code }, ({ earlier }) => earlier < 3);
-		const { outcome } = await wait(service, { timeoutMs: TIMEOUT_MS });
-		expect(outcome?.kind).toBe('completed');
+		const { fate } = await wait(service, { timeoutMs: TIMEOUT_MS });
+		expect(fate?.kind).toBe('completed');
 	});
 
 	it('after a first good look at an earlier search is outlasted', async () => {
 		const service = lookup({ code }, ({ earlier }) => earlier > 0 && earlier < 9);
 		const given = { timeoutMs: TIMEOUT_MS, firstDelayMs: 0, reachedBefore: false };
-		expect((await wait(service, given)).outcome?.kind).toBe('completed');
+		expect((await wait(service, given)).fate?.kind).toBe('completed');
 	});
 
 	it('for one lookup is outlasted once another was read', async () => {
 		const service = lookup({ code }, ({ id, at }) => id === 'b' && at > SECOND && at < 5 * MINUTE);
 		const ids = ['a', 'b'];
 		const given = { ids, timeoutMs: TIMEOUT_MS, firstDelayMs: 0, reachedBefore: false };
-		const { outcomes } = await wait(service, given);
-		expect([...outcomes.values()].map(({ kind }) => kind)).toEqual(['completed', 'completed']);
+		const { fates } = await wait(service, given);
+		expect([...fates.values()].map(({ kind }) => kind)).toEqual(['completed', 'completed']);
 	});
 
 	it('until the deadline leaves the lookup ongoing, and does not deny what was started', async () => {
 		const service = lookup({ code }, ({ at }) => at > MINUTE);
-		const { outcome } = await wait(service, { timeoutMs: 10 * MINUTE });
-		expect(outcome?.kind).toBe('ongoing');
-		expect(wordsOf(outcome)).toMatch(/^The service could not be (reached|asked): /);
-		expect(wordsOf(outcome)).not.toMatch(/Nothing was (sent|started)|run the workflow again/);
+		const { fate } = await wait(service, { timeoutMs: 10 * MINUTE });
+		expect(fate).toMatchObject({ kind: 'fault', fault: 'passing' });
+		expect(wordsOf(fate)).toMatch(/^The service could not be (reached|asked): /);
+		expect(wordsOf(fate)).not.toMatch(new RegExp(`Nothing was (sent|started)|${runAgain}`));
 	});
 });
 
@@ -180,10 +175,10 @@ it.for(NETWORK)(
 	async (code) => {
 		const service = lookup({ code }, () => true);
 		const given = { timeoutMs: TIMEOUT_MS, firstDelayMs: 0, reachedBefore: false };
-		const { outcome } = await wait(service, given);
-		expect(outcome?.kind).toBe('failed');
+		const { fate } = await wait(service, given);
+		expect(fate).toMatchObject({ kind: 'fault', fault: 'lasting' });
 		expect(service.looks).toEqual([{ id: ID, at: 0, earlier: 0 }]);
-		expect(wordsOf(outcome)).not.toContain('nothing charged');
+		expect(wordsOf(fate)).not.toContain('nothing charged');
 	},
 );
 
@@ -194,38 +189,4 @@ it('a lookup is not looked at more often because others are in trouble', async (
 		return service.looks.filter(({ id }) => id === 'a').length;
 	};
 	expect(await looksAtA(['a', 'b'])).toBe(await looksAtA(['a']));
-});
-
-it.for<[Size, number[]]>([
-	['single', [10, 20, 40, 60, 60, 60]],
-	// Its results may take the service longer than a look usually does.
-	['bulk', [60, 120, 240, 300, 300, 300]],
-])(
-	'looks at a %s lookup that hang are given up in time, and tried again',
-	async ([size, given]) => {
-		const service = new FakeService(() => 'hangs');
-		await wait(service, { size, timeoutMs: HOUR });
-		const pauses = [1, 2, 4, 8, 16, 30];
-		expect(service.gaps.slice(0, 6).map((ms) => Math.round(ms / SECOND))).toEqual(
-			given.map((seconds, n) => seconds + pauses[n]),
-		);
-	},
-);
-
-it('an earlier search that is refused is known in seconds: before anything is paid', async () => {
-	const service = new FakeService(({ id }) => (id === 'b' ? REFUSED : ONGOING));
-	const given = { ids: ['a', 'b'], isEarlier: true, looksOnly: true, timeoutMs: MINUTE };
-	const { outcomes } = await wait(service, given);
-	expect(outcomes.get('b')).toMatchObject({ kind: 'failed' });
-	const looks = service.looks.filter(({ id }) => id === 'b').map(({ at }) => at);
-	expect(looks.at(-1)).toBeLessThan(6 * SECOND);
-});
-
-it('an earlier search that is known to run is waited for like any other, though it is refused for a while', async () => {
-	const service = new FakeService(({ at }) => {
-		if (at < 10 * SECOND) return ONGOING;
-		return at < 30 * SECOND ? REFUSED : COMPLETED;
-	});
-	const { outcome } = await wait(service, { isEarlier: true, timeoutMs: 5 * MINUTE });
-	expect(outcome).toMatchObject({ kind: 'completed' });
 });

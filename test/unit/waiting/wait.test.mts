@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { monotonicMs } from '../../../nodes/ContactData/common/clock.ts';
 import { emailVerifier } from '../../../nodes/ContactData/lookups/emailVerifier.ts';
-import { readAll, waitForAll } from '../../../nodes/ContactData/waiting/wait.ts';
+import { lookAtAll, waitForAll } from '../../../nodes/ContactData/waiting/wait.ts';
 import { passTime, startClock } from '../../support/clock.mts';
 import { ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
 
@@ -45,8 +45,8 @@ async function wait(
 		signal,
 	};
 	const watched = ids.map((id) => ({ id, startedAt: monotonicMs() }));
-	const outcomes = await passTime(waitForAll(options, watched), LIMIT_MS);
-	return { outcomes: ids.map((id) => outcomes.get(id)), tookMs: Date.now() - begin };
+	const fates = await passTime(waitForAll(options, watched), LIMIT_MS);
+	return { fates: ids.map((id) => fates.get(id)), tookMs: Date.now() - begin };
 }
 
 const NOT_FOUND = {
@@ -60,9 +60,9 @@ describe('an id that the service says it cannot retrieve', () => {
 	it('is believed not to be there within minutes, not at the end of two hours', async () => {
 		const service = new ServiceInProcess({ single: MINUTE });
 		service.faults.add({ ...NOT_FOUND, times: Infinity });
-		const { outcomes, tookMs } = await wait(service, submit(service));
-		expect(outcomes).toMatchObject([
-			{ kind: 'failed', refusal: { message: NOT_FOUND.body.message } },
+		const { fates, tookMs } = await wait(service, submit(service));
+		expect(fates).toMatchObject([
+			{ kind: 'fault', fault: 'lasting', refusal: { message: NOT_FOUND.body.message } },
 		]);
 		expect(tookMs).toBeLessThan(5 * MINUTE);
 	});
@@ -70,8 +70,8 @@ describe('an id that the service says it cannot retrieve', () => {
 	it.for([1, 2, 3])('for %i looks is there after all', async (times) => {
 		const service = new ServiceInProcess({ single: MINUTE });
 		service.faults.add({ ...NOT_FOUND, times });
-		const { outcomes } = await wait(service, submit(service));
-		expect(outcomes).toMatchObject([{ kind: 'completed' }]);
+		const { fates } = await wait(service, submit(service));
+		expect(fates).toMatchObject([{ kind: 'completed' }]);
 	});
 });
 
@@ -87,8 +87,8 @@ describe('a service that is down while a lookup ends', () => {
 				times: Infinity,
 			});
 			setTimeout(() => down.remove(), downMs);
-			const { outcomes, tookMs } = await wait(service, submit(service));
-			expect(outcomes).toMatchObject([{ kind: 'completed' }]);
+			const { fates, tookMs } = await wait(service, submit(service));
+			expect(fates).toMatchObject([{ kind: 'completed' }]);
 			expect(tookMs - downMs).toBeLessThan(MINUTE);
 			expect(service.looks.length).toBeLessThan(10 + downMs / (20 * SECOND));
 		},
@@ -103,8 +103,8 @@ describe('a service that is down while a lookup ends', () => {
 			// A single hiccup, long after.
 			service.faults.add({ ...fault, skip: 2 });
 		}, 4 * MINUTE);
-		const { outcomes } = await wait(service, submit(service));
-		expect(outcomes).toMatchObject([{ kind: 'completed' }]);
+		const { fates } = await wait(service, submit(service));
+		expect(fates).toMatchObject([{ kind: 'completed' }]);
 		const failed = service.looks.flatMap(({ status }, n) => (status === 503 ? [n] : []));
 		const last = failed.at(-1) ?? 0;
 		expect(service.looks[last + 1].at - service.looks[last].at).toBeLessThan(5 * SECOND);
@@ -114,38 +114,38 @@ describe('a service that is down while a lookup ends', () => {
 describe('the timeout', () => {
 	it.for([5 * SECOND, MINUTE, HOUR])('of %i ms is kept when all still runs', async (timeoutMs) => {
 		const service = new ServiceInProcess({ single: 3 * HOUR });
-		const { outcomes, tookMs } = await wait(service, submit(service, 25), { timeoutMs });
-		expect(new Set(outcomes.map((outcome) => outcome?.kind))).toEqual(new Set(['ongoing']));
+		const { fates, tookMs } = await wait(service, submit(service, 25), { timeoutMs });
+		expect(new Set(fates.map((fate) => fate?.kind))).toEqual(new Set(['ongoing']));
 		expect(tookMs).toBeGreaterThanOrEqual(timeoutMs);
 		expect(tookMs - timeoutMs).toBeLessThan(SECOND);
 	});
 
 	it('is not the end of what is over by then: all are looked at once more', async () => {
 		const service = new ServiceInProcess({ single: 59 * SECOND });
-		const { outcomes } = await wait(service, submit(service, 25), { timeoutMs: MINUTE });
-		expect(new Set(outcomes.map((outcome) => outcome?.kind))).toEqual(new Set(['completed']));
+		const { fates } = await wait(service, submit(service, 25), { timeoutMs: MINUTE });
+		expect(new Set(fates.map((fate) => fate?.kind))).toEqual(new Set(['completed']));
 	});
 
 	it('tells the last fault, where the service could not be asked to the end', async () => {
 		const service = new ServiceInProcess({ single: 5 * SECOND });
 		service.faults.add({ on: 'GET *', kind: 'status', status: 503, times: Infinity });
-		const { outcomes } = await wait(service, submit(service), { timeoutMs: MINUTE });
-		expect(outcomes).toMatchObject([{ kind: 'ongoing', lastFault: { status: 503 } }]);
+		const { fates } = await wait(service, submit(service), { timeoutMs: MINUTE });
+		expect(fates).toMatchObject([{ kind: 'fault', fault: 'passing', refusal: { status: 503 } }]);
 	});
 
 	it('tells no fault that has passed', async () => {
 		const service = new ServiceInProcess({ single: HOUR });
 		service.faults.add({ on: 'GET *', kind: 'status', status: 503 });
-		const { outcomes } = await wait(service, submit(service), { timeoutMs: MINUTE });
-		expect(outcomes).toEqual([{ kind: 'ongoing', lastFault: undefined }]);
+		const { fates } = await wait(service, submit(service), { timeoutMs: MINUTE });
+		expect(fates).toMatchObject([{ kind: 'ongoing' }]);
 	});
 });
 
 it('looks at a thousand lookups share the time, ten at once, and no more', async () => {
 	const service = new ServiceInProcess({ single: SECOND });
 	service.latencyMs = 100;
-	const { outcomes, tookMs } = await wait(service, submit(service, 1_000));
-	expect(new Set(outcomes.map((outcome) => outcome?.kind))).toEqual(new Set(['completed']));
+	const { fates, tookMs } = await wait(service, submit(service, 1_000));
+	expect(new Set(fates.map((fate) => fate?.kind))).toEqual(new Set(['completed']));
 	expect(service.mostUnderWay).toBeLessThanOrEqual(10);
 	// 1,000 looks of 0.1 s: 10 s where ten are under way.
 	expect(tookMs).toBeLessThan(15 * SECOND);
@@ -156,8 +156,8 @@ describe('a wait that is cancelled', () => {
 		const service = new ServiceInProcess({ single: HOUR });
 		const stop = new AbortController();
 		setTimeout(() => stop.abort(), MINUTE);
-		const { outcomes, tookMs } = await wait(service, submit(service, 3), { signal: stop.signal });
-		expect(outcomes).toEqual(Array(3).fill({ kind: 'cancelled' }));
+		const { fates, tookMs } = await wait(service, submit(service, 3), { signal: stop.signal });
+		expect(fates).toEqual([undefined, undefined, undefined]);
 		expect(tookMs).toBe(MINUTE);
 		const { length } = service.looks;
 		await passTime(new Promise((resolve) => setTimeout(resolve, HOUR)), 2 * HOUR);
@@ -170,8 +170,8 @@ describe('a wait that is cancelled', () => {
 		});
 		const stop = new AbortController();
 		setTimeout(() => stop.abort(), MINUTE);
-		const { outcomes } = await wait(service, submit(service, 2), { signal: stop.signal });
-		expect(outcomes).toMatchObject([{ kind: 'completed' }, { kind: 'cancelled' }]);
+		const { fates } = await wait(service, submit(service, 2), { signal: stop.signal });
+		expect(fates).toMatchObject([{ kind: 'completed' }, undefined]);
 	});
 });
 
@@ -179,7 +179,7 @@ describe('a read that waits for nothing', () => {
 	async function read(service: ServiceInProcess, ids: string[], signal?: AbortSignal) {
 		const { connection } = service;
 		const source = { connection, lookup: emailVerifier, size: 'single', signal } as const;
-		return await passTime(readAll(source, ids), LIMIT_MS);
+		return await passTime(lookAtAll(source, ids), LIMIT_MS);
 	}
 
 	it('outlasts a fault of a second or two, and tells one that lasts', async () => {
@@ -193,7 +193,7 @@ describe('a read that waits for nothing', () => {
 		service.faults.add({ ...fault, times: Infinity });
 		const begin = Date.now();
 		expect((await read(service, [id])).get(id)).toMatchObject({
-			kind: 'failed',
+			kind: 'fault',
 			refusal: { status: 503 },
 		});
 		expect(Date.now() - begin).toBeLessThan(10 * SECOND);
@@ -203,7 +203,7 @@ describe('a read that waits for nothing', () => {
 		const service = new ServiceInProcess({ single: 0 });
 		const [id] = submit(service);
 		service.faults.add({ on: 'GET *', kind: 'status', status: 401, times: Infinity });
-		expect((await read(service, [id])).get(id)).toMatchObject({ kind: 'failed' });
+		expect((await read(service, [id])).get(id)).toMatchObject({ kind: 'fault' });
 		expect(service.looks).toHaveLength(1);
 	});
 
@@ -213,7 +213,9 @@ describe('a read that waits for nothing', () => {
 		const stop = new AbortController();
 		service.faults.add({ on: 'GET *', kind: 'status', status: 503, times: Infinity });
 		service.onRequest = () => stop.abort();
-		expect((await read(service, [id], stop.signal)).get(id)).toMatchObject({ kind: 'failed' });
+		expect((await read(service, [id], stop.signal)).get(id)).toMatchObject({
+			kind: 'fault',
+		});
 		expect(service.looks).toHaveLength(1);
 	});
 });

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
+import { shownError, useBench, withBench } from '../../support/n8nCore/contactData.mts';
+
+// Whole messages, once: other tests look for their meaning (`support/texts.mts`).
+
+const bench = useBench();
+useFastClock();
+
+const EMAIL = { email: 'ada@acme.com' };
+
+it('a search whose fate is unknown', async () => {
+	bench().sandbox.faults.add({ kind: 'empty', on: 'POST *' });
+	const run = await bench().run('emailVerifier', 'submitAndWait', { parameters: EMAIL });
+	expect(shownError(run, bench().sandbox.apiKey)).toMatchObject({
+		message:
+			'This email verification may have been charged: the answer of the service had no ID in it',
+		description:
+			"It was not sent again, so that you do not pay twice: run the workflow again with this item only if the usage in your account does not show it. To get the other items, set 'On Error' in the settings of the node to Continue, and retry this execution with the saved workflow.",
+	});
+});
+
+it('a search that is not finished in time', async () => {
+	await withBench({ single: 60_000 }, async (at) => {
+		const given = { parameters: EMAIL, options: { timeout: 1 } };
+		const run = await at.run('emailVerifier', 'submitAndWait', given);
+		const id = at.sandbox.ledger.entries[0]?.id;
+		expect(shownError(run, at.sandbox.apiKey)).toMatchObject({
+			message: `The email verification ${id} was not finished within its timeout of 1 s: it was still running`,
+			description: `Already started and paid for: ${id}; read the result free of charge with 'Get Result', 'Search ID' ${id} and 'Wait for Result', or retry this execution, which does not start it again. To wait longer, raise 'Timeout' in Options.`,
+		});
+	});
+});
+
+it('searches that Max Credits leaves out', async () => {
+	const run = await bench().run('emailVerifier', 'submit', {
+		parameters: { email: '={{ $json.email }}' },
+		items: [{ email: 'ada@acme.com' }, { email: 'bob@acme.com' }],
+		options: { maxCredits: 0.4 },
+	});
+	expect(shownError(run, bench().sandbox.apiKey)).toMatchObject({
+		message:
+			"'Max Credits' of 0.4 does not cover 2 email verifications at 0.25 credits each (0.5 credits)",
+		description:
+			"Not started, and nothing charged for it. Raise 'Max Credits' in Options, or send fewer items.",
+	});
+});

@@ -1,0 +1,90 @@
+/**
+ * Texts that users read and that several tests look for, each named by its meaning. Where a message is
+ * worded anew, it changes here, and in a test that has it in full: `contract/errors/texts.test.mts` or
+ * `table.test.mts` beside it.
+ */
+
+/** Of a search whose fate is unknown: any sentence with this meaning, so that it may be improved. */
+export const mayHaveBeenCharged = /\b(?:may|might|perhaps|possibly)\b[^.]*\bcharged\b/i;
+
+// What was not started or charged, and how to go on.
+export const nothingCharged = 'Nothing was charged';
+export const nothingChargedForIt = 'Not started, and nothing charged';
+export const nothingStarted = 'Nothing was started';
+export const nothingStartedOrCharged = 'Nothing was started, and nothing charged';
+export const notSentAgain = 'It was not sent again';
+export const callWasOver = 'Not started, because the 45 seconds of a tool call were over';
+export const wasInterrupted = 'interrupted while it was being sent';
+export const runAgain = 'run the workflow again';
+export const retryThisExecution = 'retry this execution';
+export const alreadyPaidFor = 'Already started and paid for';
+
+// Limits on what a run may cost.
+export const doesNotCover = 'does not cover';
+export const cannotBeKept = 'cannot be kept';
+
+// The service, and its answers.
+export const unreachable = 'The service could not be reached';
+export const notAsked = 'The service could not be asked';
+export const notUnderstood = 'The answer of the service could not be understood';
+export const couldNotProcess = 'The service could not process the ';
+export const connectionBroke = 'the connection broke before the answer was complete';
+export const connectionRefused = 'the service refused the connection';
+export const noAnswerInTime = 'no answer came in time';
+export const answerWithoutId = 'the answer of the service had no ID in it';
+export const notReadToItsEnd = 'so it was not read to its end';
+export const nestedTooDeep = 'nested more than 10,000 levels deep';
+export const tooManyValues = 'made of more than 1,500,000 values';
+export const askProvider = 'ask the provider about this ID';
+export const webhooksNotUsed = 'Not used: the webhook of ';
+
+// Waiting, and results.
+export const notFinishedInTime = 'was not finished within its timeout of';
+export const stillRunning = 'it was still running';
+export const lastAnswerWas = 'the last answer was: ';
+export const finishedWithoutResult =
+	'The service says that the search is finished, but gives no result';
+export const noResultForItem = 'has no result for this item';
+export const matchesNoItem = 'could be matched to this item';
+export const ofAnotherSearch = 'is for another search than this one';
+
+// Input.
+export const notOneAddress = 'must be one email address';
+export const noProfilePage = 'must be the address of a profile page';
+export const noDomain = 'must be a domain or website such as example.com';
+export const noDomainOfCompany = "must be the company's own domain";
+export const companyMissing = "'Company Domain' and 'Company Name' are both empty";
+export const nameMissing = "'Full Name' is empty";
+export const nameAndCompanyMissing = "'Full Name', 'Company Domain' and 'Company Name' are empty";
+export const mustBeText = 'must be text';
+export const unknownField = 'has the unknown field';
+export const nestedTooDeeply = 'is nested too deeply';
+export const noOperation = 'There is no operation ';
+export const chooseFromLists = "Choose 'Resource' and 'Operation' from their lists.";
+
+// The credential.
+export const keyMissing = "The 'API Key' of the credential is empty";
+export const keyHasCharacter = "The 'API Key' of the credential must not contain the character ";
+export const pasteTheKey =
+	'Open the Contact Data API credential and paste the key from the API menu of your account dashboard.';
+export const correctBaseUrl =
+	"Open the Contact Data API credential and correct 'Base URL', for example to https://api.example.com.";
+export const keyOnlyForBaseUrl = "The API key is only sent to the 'Base URL' of its credential";
+export const privateAddress = "n8n's protection against private addresses";
+
+// Pausing.
+export const keptRunning = 'The execution kept running instead of being paused: ';
+export const neverResumed = 'would never be resumed';
+export const notWaiting = 'is not waiting for any search';
+export const tooManyAtOnce = 'Too many notifications at once';
+
+// The trigger.
+export const triggerUrlUnknown = 'the URL of that trigger is not known';
+export const workflowStarted = 'The workflow was started';
+export const seenBefore = 'This id has been seen before';
+export const noSuchSearch = 'There is no such search in this account';
+export const notFinishedYet = 'The search is not finished';
+export const otherEvent = 'This trigger does not listen to this event';
+export const askedAMomentAgo = 'The service was asked a moment ago';
+export const accountNotifies = 'The account notifies ';
+export const accountLacks = 'The account does not have ';
