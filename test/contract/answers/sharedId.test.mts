@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
-import { jsonOf, shownError, textIn, useBench } from '../../support/n8nCore/contactData.mts';
-import { resultsOf, Suspended } from '../suspension/suspended.mts';
+import { jsonOf, textIn, useBench } from '../../support/n8nCore/contactData.mts';
+import { ofAnotherSearch } from '../../support/texts.mts';
 
-// One id for several submissions: whose result it leads to is anybody's guess, so nobody gets it.
+// One id for several submissions, as of a service that knows an equal search again: all get its result,
+// unless it is plainly of somebody else.
 
 const bench = useBench();
 useFastClock();
@@ -45,12 +46,17 @@ const shareId = (times = Infinity) =>
 		times,
 	});
 
-/** What is read under the id: the first one's result. */
-const first = { qualification: 'valid', email: 'ada@acme.example' };
-beforeEach(() => {
-	const read = { kind: 'status', status: 200, times: Infinity } as const;
-	bench().sandbox.faults.add({ ...read, on: 'GET /email/find/single', body: first });
-});
+/** What is read under the id. */
+const RESULTS: Record<string, IDataObject> = {
+	emailFinder: { qualification: 'valid', email: 'ada@acme.example' },
+	emailVerifier: { qualification: 'valid' },
+	phoneFinder: { qualification: 'found', number: '+4412345' },
+};
+const tell = (body: IDataObject | undefined) => {
+	for (const on of ['GET /email/*', 'GET /phone/*'] as const) {
+		bench().sandbox.faults.add({ kind: 'status', status: 200, on, body, times: Infinity });
+	}
+};
 
 describe.for(CASES)('$resource', ({ resource, fields, items }) => {
 	const run = async (operation: string, settings = {}, given = {}) =>
@@ -61,76 +67,80 @@ describe.for(CASES)('$resource', ({ resource, fields, items }) => {
 			...given,
 		});
 
-	it.for(['submitAndWait', 'submit'])(
-		'%s: each of the three is an error with the id, and no result',
-		async (operation) => {
-			shareId();
-			const results = jsonOf(await run(operation, CONTINUE));
-			expect(results).toHaveLength(3);
-			for (const json of results) {
-				expect(json.id).toBe(ID);
-				expect(json.error).toContain(ID);
-				expect(json).not.toHaveProperty('found');
-				expect(json).not.toHaveProperty('status');
-			}
-			expect(bench().looks).toEqual([]);
-		},
-	);
-
-	it.for(['submitAndWait', 'submit'])(
-		'%s: a run that stops on errors names it',
-		async (operation) => {
-			shareId();
-			const shown = shownError(await run(operation), bench().sandbox.apiKey);
-			expect(shown.message).toMatch(/^The service gave the ID one-for-all to several /);
-			expect(shown.description).toContain("'Get Result'");
-			expect(shown.description).toContain('nothing is sent again');
-		},
-	);
-
-	it('the one that has an id of its own gets its result, and the next try sends nothing', async () => {
-		shareId(2);
-		const once = await run('submitAndWait', CONTINUE);
-		const ids = jsonOf(once).map(({ id }) => id);
-		expect(ids.filter((id) => id === ID)).toHaveLength(2);
-		expect(jsonOf(once).filter(({ found }) => found === true)).toHaveLength(1);
-
-		const again = await run('submitAndWait', CONTINUE, { contextData: once.contextData });
-		expect(jsonOf(again).map(({ id }) => id)).toEqual(ids);
-		expect(jsonOf(again).filter(({ error }) => error !== undefined)).toHaveLength(2);
+	it('each of the three gets the result, and none is sent again', async () => {
+		shareId();
+		tell(RESULTS[resource]);
+		const results = jsonOf(await run('submitAndWait'));
+		expect(results).toMatchObject(Array(3).fill({ id: ID, found: true, ...RESULTS[resource] }));
 		expect(bench().posts).toHaveLength(3);
+	});
+
+	it('each of the three gets the receipt', async () => {
+		shareId();
+		expect(jsonOf(await run('submit'))).toMatchObject(Array(3).fill({ id: ID, status: 'ongoing' }));
+	});
+});
+
+describe('whose result it plainly is not is an error of its item', () => {
+	const verify = async () =>
+		await bench().run('emailVerifier', 'submitAndWait', {
+			parameters: { email: '={{ $json.email }}' },
+			items: NAMES.map((name) => ({ email: `${name}@acme.example` })),
+			settings: CONTINUE,
+		});
+
+	it('as it tells of another address', async () => {
+		shareId();
+		tell({ qualification: 'valid', email: 'mustfind.bob@acme.example' });
+		const wrong = `The result of the email verification ${ID} ${ofAnotherSearch}`;
+		expect(jsonOf(await verify())).toMatchObject([
+			{ id: ID, error: wrong },
+			{ id: ID, found: true },
+			{ id: ID, error: wrong },
+		]);
+	});
+
+	it('as it tells of another person at another company', async () => {
+		shareId();
+		tell({
+			...RESULTS.emailFinder,
+			info: { fullname: 'Bob Mustfind', company_domain: 'b.example' },
+		});
+		const run = await bench().run('emailFinder', 'submitAndWait', {
+			parameters: { fullname: '={{ $json.who }}', companyDomain: '={{ $json.at }}' },
+			items: [
+				{ who: 'Ada Hart', at: 'acme.example' },
+				{ who: 'Bob Mustfind', at: 'acme.example' },
+				{ who: 'Eve Hart', at: 'b.example' },
+			],
+			settings: CONTINUE,
+		});
+		const wrong = `The result of the email search ${ID} ${ofAnotherSearch}`;
+		expect(jsonOf(run)).toMatchObject([{ error: wrong }, { found: true }, { found: true }]);
 	});
 });
 
 describe('batches', () => {
-	it('that share an id are errors with it', async () => {
+	it('each get what repeats their searches, and nothing by its index', async () => {
 		shareId();
-		const run = await bench().run('emailFinder', 'submitBulk', {
+		const results = NAMES.slice(0, 2).map((fullname, index) => ({
+			index: `${index}`,
+			qualification: 'valid',
+			email: `${fullname}@acme.example`,
+			raw_params: index === 0 ? { fullname, company_domain: 'acme.example' } : {},
+		}));
+		tell({ general: { id: ID, status: 'completed' }, stats: { requested: 2 }, results });
+		const run = await bench().run('emailFinder', 'submitBulkAndWait', {
 			parameters: { fullname: '={{ $json.fullname }}', companyDomain: 'acme.example' },
-			options: { custom: '={{ ({ of: $json.fullname }) }}' },
+			options: { custom: '={{ ({ of: $json.fullname.slice(0, -3) + ($itemIndex > 1) }) }}' },
 			items: NAMES.map((fullname) => ({ fullname })),
 			settings: CONTINUE,
 		});
-		expect(bench().posts).toHaveLength(3);
-		for (const { batch_id, error } of jsonOf(run)) {
-			expect(batch_id).toBe(ID);
-			expect(error).toContain(ID);
-		}
-	});
-});
-
-describe('after a suspend', () => {
-	it('those that share an id are errors, and the others get their results', async () => {
-		bench().sandbox.configure({ single: 3_600_000 });
-		shareId(2);
-		const items = NAMES.map((name) => ({ email: `${name}@acme.example` }));
-		const given = { items, settings: CONTINUE };
-		const execution = new Suspended(bench(), 'emailVerifier', 'submitAndWait', given);
-		const parked = await execution.park();
-		bench().sandbox.service.finish();
-		const results = resultsOf(await execution.resume(parked));
-		expect(results.filter(({ error, id }) => error !== undefined && id === ID)).toHaveLength(2);
-		expect(results.filter(({ found }) => found === true)).toHaveLength(1);
+		expect(bench().posts).toHaveLength(2);
+		const [ada, ...others] = jsonOf(run);
+		expect(ada).toMatchObject({ batch_id: ID, email: `${NAMES[0]}@acme.example` });
+		for (const json of others)
+			expect(json).toMatchObject({ batch_id: ID, error: expect.any(String) as string });
 	});
 });
 

@@ -6,7 +6,7 @@ import { ownPort } from '../../support/ports.mts';
 import {
 	mayHaveBeenCharged,
 	notSentAgain,
-	nothingStartedOrCharged,
+	nothingCharged,
 	unreachable,
 } from '../../support/texts.mts';
 import { addresses, expectChargedOnce, MAIL, statusesOf } from './money.mts';
@@ -102,7 +102,7 @@ it('what a deleted credential would have sent is nothing that may have been char
 	expect(first).toMatchObject({ status: 'ongoing' });
 	const error = `${unreachable}: the credential can no longer be read`;
 	expect(others).toMatchObject([{ error }, { error }]);
-	expect(others[0]?.description).toContain(nothingStartedOrCharged);
+	expect(others[0]?.description).toContain(nothingCharged);
 	expectChargedOnce(bench(), 1);
 });
 

@@ -162,7 +162,7 @@ describe('the cap', () => {
 			`${notStarted}; 0.25 credits are spent already. ${advice}`,
 		);
 		expect(budgetFor('phoneFinder', 200).doubt(2)?.description).toBe(
-			`${notStarted}: the first one was to tell the price, and did not. Run the workflow again later, or set 'Max Credits' to 0 for no limit.`,
+			`${notStarted}: the first one was to tell the price, and did not. For no limit, set 'Max Credits' to 0.`,
 		);
 	});
 
