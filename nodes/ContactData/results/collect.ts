@@ -107,7 +107,7 @@ export function collect(waited: Waited): ItemOutput[] {
 			return resultOfLookup(lookup, id, itemSearch.search, body, doubts);
 		}
 		const { searches, places = searches.map((_, place) => place) } = submission;
-		const known = isEarlier ? {} : { places, size: submission.size };
+		const known = isDoubtful ? {} : { places, size: submission.size };
 		const batch = { searches, isEarlier, isDoubtful, ...known };
 		const results = batches.get(submission) ?? readBatch(lookup, id, batch, body);
 		batches.set(submission, results);

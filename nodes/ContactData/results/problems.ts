@@ -182,7 +182,7 @@ export function timeoutProblem(
 	return isEarlier
 		? {
 				message,
-				description: `It was started earlier, and nothing new was started for this item: to read it costs no credits. ${longer}`,
+				description: `It was started earlier, and nothing new was started for this item. To read it later costs no credits. ${longer}`,
 				next: 'later',
 			}
 		: { message, description: longer, next: 'read' };

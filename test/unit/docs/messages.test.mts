@@ -19,7 +19,7 @@ const texts = collectMessages(longest);
 
 it.for([
 	[
-		'results/failures.ts',
+		'results/problems.ts',
 		'This … may have been charged: …',
 		/^It was not sent again.* the saved workflow\.…$/,
 	],

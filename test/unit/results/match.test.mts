@@ -408,7 +408,7 @@ describe('a verifier batch', () => {
 	it('an address that nobody sent is no result of the item at its index', () => {
 		const rows = [0, 1, 2].map((index) => ({ index, email: searches[index]?.email }));
 		const changed = rows.map((row) => (row.index === 1 ? { ...row, email: 'other@a.com' } : row));
-		const { results, unmatched } = unplaced(changed as IDataObject[]);
+		const { results, unmatched } = unplaced(changed);
 		expect(results.map((result) => result?.index)).toEqual([0, undefined, 2]);
 		expect(unmatched).toEqual([{ email: 'other@a.com', index: 1 }]);
 	});
