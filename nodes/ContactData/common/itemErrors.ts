@@ -36,8 +36,8 @@ export interface Paid {
 	mayBePaid: boolean;
 }
 
-/** What went wrong with one input item, or with the whole run. */
-export interface Failure {
+/** What ends a run: the failure of one of its items, or of the whole run. */
+export interface RunFailure {
 	problem: Problem;
 	item?: number;
 	/** The lookup or batch that it is about. */
@@ -47,7 +47,7 @@ export interface Failure {
 }
 
 /** What went wrong with one input item. */
-export interface ItemFailure extends Failure {
+export interface ItemFailure extends RunFailure {
 	item: number;
 	/** As it was sent, or was to be; `undefined` where it could not be read, or the error is of a whole list. */
 	search?: Readonly<Record<string, string>>;
@@ -63,13 +63,13 @@ export function isFailure<T extends object>(item: T | ItemFailure): item is Item
 
 /** Ends an item, or a run. The error that n8n shows is made of it in the end. */
 export class ProblemError extends Error {
-	constructor(readonly failure: Failure) {
+	constructor(readonly failure: RunFailure) {
 		super(failure.problem.message);
 	}
 }
 
 /** What was thrown, as data; of an error of n8n with its message, and its description if it has one. */
-export function toFailure(thrown: unknown): Failure {
+export function toFailure(thrown: unknown): RunFailure {
 	if (thrown instanceof ProblemError) return thrown.failure;
 	const cause = ensureError(thrown);
 	const description = 'description' in cause ? cause.description : undefined;

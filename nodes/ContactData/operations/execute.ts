@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import type { Failure } from '../common/itemErrors';
+import type { RunFailure } from '../common/itemErrors';
 import { toFailure } from '../common/itemErrors';
 import { SUBMIT_OPERATIONS, WAIT_OPERATIONS } from '../input/operationValues';
 import { Parameters } from '../input/parameters';
@@ -82,7 +82,7 @@ function throwOfTool(context: IExecuteFunctions, [first, ...others]: INodeExecut
 }
 
 /** An error that comes before earlier tries are looked at is all that n8n shows of their ids, too. */
-function withEarlierTries(context: IExecuteFunctions, thrown: unknown): Failure {
+function withEarlierTries(context: IExecuteFunctions, thrown: unknown): RunFailure {
 	const failure = toFailure(thrown);
 	const { paidFor = [], mayBePaid = false } = failure.paid ?? {};
 	const { size = 'single' } = operations.get(context.getNode().parameters?.operation) ?? {};

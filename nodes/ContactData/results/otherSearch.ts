@@ -51,7 +51,10 @@ export function isOfAnotherPerson(lookup: Lookup, search: Search, result: IDataO
 	const asked = lookup.identity(search);
 	return [lookup.echo(result), lookup.about?.(result) ?? {}].some((told) => {
 		const differ = (kinds: string[]) =>
-			haveNothingInCommon(wordsIn(lookup, asked, kinds), wordsIn(lookup, told, kinds));
+			haveNothingInCommon(
+				comparableWords(lookup, asked, kinds),
+				comparableWords(lookup, told, kinds),
+			);
 		return differ(['name']) && differ(['company', 'domain']);
 	});
 }
@@ -61,7 +64,7 @@ function haveNothingInCommon(words: Set<string>, others: Set<string>): boolean {
 }
 
 /** The words in the fields of these kinds, also as other languages write them; none in other letters. */
-function wordsIn(lookup: Lookup, values: IDataObject, kinds: string[]): Set<string> {
+function comparableWords(lookup: Lookup, values: IDataObject, kinds: string[]): Set<string> {
 	const text = lookup.fields
 		.flatMap(({ name, kind }) => {
 			const value = kinds.includes(kind) ? (asText(values[name]) ?? '') : '';

@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { Failure, ItemFailure, Paid, Problem } from '../common/itemErrors';
+import type { RunFailure, ItemFailure, Paid, Problem } from '../common/itemErrors';
 import type { Lookup, Size } from '../lookups/types';
 import type { Refusal } from '../service/refusals';
 import { toApiError } from '../service/refusals';
@@ -92,13 +92,13 @@ export function readingOf(size: Size): { operation: string; label: string } {
 }
 
 /** Where a failure is told. */
-export function situationOf({ ids, paid }: Failure, asItem: boolean): Situation {
+export function situationOf({ ids, paid }: RunFailure, asItem: boolean): Situation {
 	const size = ids?.batch_id === undefined ? 'single' : 'bulk';
 	return { size, paidFor: [], mayBePaid: false, ...paid, id: ids?.id ?? ids?.batch_id, asItem };
 }
 
 /** The error that n8n shows of a failure which ends the run. */
-export function toError(node: INode, failure: Failure): NodeApiError | NodeOperationError {
+export function toError(node: INode, failure: RunFailure): NodeApiError | NodeOperationError {
 	const { problem, item } = failure;
 	const description = explain(problem, situationOf(failure, false));
 	const { message, status, cause } = problem;

@@ -37,6 +37,7 @@ export async function readAccount(connection: Connection, signal?: AbortSignal):
 			message: UNREADABLE_ANSWER,
 			description:
 				"There is a server at 'Base URL' of the Contact Data API credential, but it does not answer like the contact data service: check the address.",
+			status: reading.status,
 			scope: 'request',
 		},
 	};
@@ -79,5 +80,6 @@ export async function readBalance(
 	if (fault === 'passing' && refusal.scope !== 'account') return { credits: undefined };
 	const { status, scope } = refusal;
 	const isUnreachable = status === undefined && scope === 'account';
-	return { refusal: status === undefined ? { ...refusal, next: 'again' } : refusal, isUnreachable };
+	const isOfServer = status !== undefined && status >= 300;
+	return { refusal: isOfServer ? refusal : { ...refusal, next: 'again' }, isUnreachable };
 }

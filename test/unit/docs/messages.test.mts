@@ -21,10 +21,10 @@ it.for([
 	[
 		'results/problems.ts',
 		'This … may have been charged: …',
-		/^It was not sent again.* the saved workflow\.…$/,
+		/^(The answer was: …)?$/,
 	],
 	['input/searchList.ts', "'…' is an empty list", /^Add at least one entry\.$/],
-	['service/refusals.ts', 'The account does not have enough credits', /^Nothing was charged/],
+	['service/refusals.ts', 'The account does not have enough credits', /^Add credits/],
 	['lookups/phoneFinder.ts', "'Profile URL' is empty", /'Identify By'/],
 	['operations/submitAndWait.ts', 'The execution kept running instead of being paused: ….', /^$/],
 	['trigger/receive.ts', 'The service could not be asked', /^$/],
