@@ -1,23 +1,56 @@
-import type { INode } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+/**
+ * What is to be done about a problem once it is mended. `explain` words it, as that depends on what
+ * else the run has paid for.
+ */
+export type Next =
+	/** Nothing was charged for it: it may be started again. */
+	| 'again'
+	/** The same, but not at once. */
+	| 'later'
+	/** It is paid for, and its id can be read. */
+	| 'read'
+	/** It is paid for and finished: what there is can be looked at. */
+	| 'look'
+	/** It may have been charged: nobody but the account's usage knows. */
+	| 'checkUsage';
 
-/** What is wrong, and how to mend it, in the user's words. */
+/** What is wrong, in the user's words. */
 export interface Problem {
 	message: string;
+	/** How to mend it, in whole sentences; not what to do then. */
 	description: string;
+	next?: Next;
+	/** HTTP status, where the service has refused something. */
+	status?: number;
+	/** What n8n has thrown, where it is n8n that has failed. */
+	cause?: Error;
 }
 
-/** The two kinds of error that n8n shows with an item. */
-export type ItemError = NodeOperationError | NodeApiError;
+/** What a run has paid for when something goes wrong. */
+export interface Paid {
+	/** What the ids are of. */
+	size: 'single' | 'bulk';
+	/** Ids, also of earlier tries of the run. */
+	paidFor: readonly string[];
+	/** Whether something may have been charged, or is, of which the ids do not tell. */
+	mayBePaid: boolean;
+}
+
+/** What ends a run: the failure of one of its items, or of the whole run. */
+export interface RunFailure {
+	problem: Problem;
+	item?: number;
+	/** The lookup or batch that it is about. */
+	ids?: { id?: string; batch_id?: string };
+	/** Told where it ends the run. */
+	paid?: Paid;
+}
 
 /** What went wrong with one input item. */
-export interface ItemFailure {
+export interface ItemFailure extends RunFailure {
 	item: number;
-	error: ItemError;
 	/** As it was sent, or was to be; `undefined` where it could not be read, or the error is of a whole list. */
 	search?: Readonly<Record<string, string>>;
-	/** What was already paid for, where there is something. */
-	ids?: { id?: string; batch_id?: string };
 	/** Whether it was refused because of the user's cap. */
 	isOfCap?: boolean;
 	/** Whether it only follows from the failure of another item. */
@@ -25,22 +58,28 @@ export interface ItemFailure {
 }
 
 export function isFailure<T extends object>(item: T | ItemFailure): item is ItemFailure {
-	return 'error' in item;
+	return 'problem' in item;
 }
 
-/** The problem of one item as the error that n8n shows. */
-export function problemError(
-	node: INode,
-	{ message, description }: Problem,
-	itemIndex?: number,
-): NodeOperationError {
-	return new NodeOperationError(node, message, { description, itemIndex });
+/** Ends an item, or a run. The error that n8n shows is made of it in the end. */
+export class ProblemError extends Error {
+	constructor(readonly failure: RunFailure) {
+		super(failure.problem.message);
+	}
 }
 
-/** What was thrown, as the error that n8n shows. */
-export function toItemError(node: INode, thrown: unknown, itemIndex?: number): ItemError {
-	if (thrown instanceof NodeOperationError || thrown instanceof NodeApiError) return thrown;
-	return new NodeOperationError(node, ensureError(thrown), { itemIndex });
+/** What was thrown, as data; of an error of n8n with its message, and its description if it has one. */
+export function toFailure(thrown: unknown): RunFailure {
+	if (thrown instanceof ProblemError) return thrown.failure;
+	const cause = ensureError(thrown);
+	const description = 'description' in cause ? cause.description : undefined;
+	return {
+		problem: {
+			message: cause.message,
+			description: typeof description === 'string' ? description : '',
+			cause,
+		},
+	};
 }
 
 /** What was thrown, as an error, whatever it is. */

@@ -8,9 +8,9 @@ import type {
 	IWebhookFunctions,
 	Logger,
 } from 'n8n-workflow';
-import { sleep } from 'n8n-workflow';
+import { NodeOperationError, sleep } from 'n8n-workflow';
 import { normalizeApiKey, normalizeBaseUrl } from '../../../credentials/credentialChecks';
-import { ensureError, problemError } from '../common/itemErrors';
+import { ensureError } from '../common/itemErrors';
 import type { Account } from '../service/account';
 import { toAccount, withoutKey } from '../service/account';
 import type { Connection } from '../service/request';
@@ -176,7 +176,7 @@ function checked(caller: Caller, check: () => string, description: string): stri
 	try {
 		return check();
 	} catch (error) {
-		throw problemError(caller.getNode(), { message: ensureError(error).message, description });
+		throw new NodeOperationError(caller.getNode(), ensureError(error).message, { description });
 	}
 }
 

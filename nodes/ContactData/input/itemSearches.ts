@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ItemFailure } from '../common/itemErrors';
-import { problemError, toItemError } from '../common/itemErrors';
+import { ProblemError, toFailure } from '../common/itemErrors';
 import type { Lookup, Refuse, Search, SearchField, Size } from '../lookups/types';
 import { readEarlierId } from './earlierId';
 import type { Envelope, OptionOf } from './envelope';
@@ -39,7 +39,7 @@ export function readItemSearches(
 		try {
 			const optionOf: OptionOf = (name) => parameters.option(name, item);
 			const refuse: Refuse = (problem) => {
-				throw problemError(context.getNode(), problem, item);
+				throw new ProblemError({ problem, item });
 			};
 			const envelope = readEnvelope({ lookup, size }, optionOf, webhookOf(optionOf, item), refuse);
 			if (isList) {
@@ -56,7 +56,7 @@ export function readItemSearches(
 			return [{ item, search, custom, earlierId, envelope, group }];
 		} catch (error) {
 			// An expression that cannot be resolved is the fault of its item alone.
-			return [{ item, error: toItemError(context.getNode(), error, item) }];
+			return [{ ...toFailure(error), item }];
 		}
 	});
 }

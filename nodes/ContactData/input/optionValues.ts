@@ -20,7 +20,8 @@ export function isEmpty(value: unknown): boolean {
 export function emptyProblem({ displayName }: INodeProperties, give: string): Problem {
 	return {
 		message: `'${displayName}' is empty`,
-		description: `It is empty for the first item. Give ${give}, or remove '${displayName}' from Options. Nothing was started.`,
+		description: `It is empty for the first item. Give ${give}, or remove '${displayName}' from Options.`,
+		next: 'again',
 	};
 }
 
@@ -32,6 +33,7 @@ export function readNumber(property: NumberProperty, given: unknown, refuse: Ref
 	if (Number.isFinite(value) && value >= minValue) return value;
 	return refuse({
 		message: `'${property.displayName}' must be a number of at least ${minValue}`,
-		description: `Correct '${property.displayName}' in Options. Nothing was started.`,
+		description: `Correct '${property.displayName}' in Options.`,
+		next: 'again',
 	});
 }

@@ -1,5 +1,5 @@
 import type { IDisplayOptions, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { problemError } from '../common/itemErrors';
+import { ProblemError } from '../common/itemErrors';
 import { readSwitch } from '../lookups/checks';
 import type { Refuse, Size } from '../lookups/types';
 import {
@@ -193,7 +193,7 @@ export type RunOptions = ReturnType<typeof readRunOptions>;
 function reader(context: IExecuteFunctions, size: Size) {
 	const parameters = new Parameters(context);
 	const refuse: Refuse = (problem) => {
-		throw problemError(context.getNode(), problem);
+		throw new ProblemError({ problem });
 	};
 	return <Value>({ properties: [{ name }], read }: RunOption<Value>): Value => {
 		const given = { value: parameters.option(name, 0), isAdded: parameters.isAdded(name) };

@@ -1,5 +1,4 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { toItemError } from '../common/itemErrors';
 
 /**
  * What n8n saves with the execution, of the node or of all its nodes. n8n's native agents run a node
@@ -10,7 +9,7 @@ export function savedData(context: IExecuteFunctions, of: 'node' | 'flow'): IDat
 		return context.getContext(of);
 	} catch (error) {
 		// Receipts that are lost would be paid for again.
-		if (context.getExecutionId()) throw toItemError(context.getNode(), error);
+		if (context.getExecutionId()) throw error;
 		return {};
 	}
 }

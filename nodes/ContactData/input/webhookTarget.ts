@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { problemError } from '../common/itemErrors';
+import { ProblemError } from '../common/itemErrors';
 import { asRecord } from '../common/json';
 import { EVENT_PARAMETER, eventName } from '../lookups';
 import type { Lookup, Size } from '../lookups/types';
@@ -41,7 +41,7 @@ export const webhookProperty: INodeProperties = {
 
 /**
  * The URL that the service notifies when a submission is finished, from the 'Webhook' option.
- * @throws NodeOperationError when what the user chose is no URL, or there is no trigger to notify
+ * @throws ProblemError when what the user chose is no URL, or there is no trigger to notify
  */
 export function findWebhook(
 	context: IExecuteFunctions,
@@ -53,28 +53,26 @@ export function findWebhook(
 	if (locator?.mode === 'trigger') {
 		const url = triggerUrl.find(context);
 		if (url !== undefined) return `${url}?${EVENT_PARAMETER}=${eventName(lookup, size)}`;
-		throw problemError(
-			context.getNode(),
-			{
+		throw new ProblemError({
+			problem: {
 				message:
 					"'Webhook' is set to This Workflow's Trigger, but the URL of that trigger is not known",
 				description:
 					"Add a Contact Data Trigger to this workflow and publish the workflow; if that is done, set n8n's webhook URL (WEBHOOK_URL) to a public address and publish again. In n8n's queue mode choose By URL instead, and give the production URL of the trigger. Nothing was started for this item.",
 			},
 			item,
-		);
+		});
 	}
 	const value: unknown = locator === undefined ? option : locator.value;
 	if (value === undefined || value === null) return undefined;
 	const url = typeof value === 'string' ? value.trim() : undefined;
 	if (url === '') return undefined;
 	if (url !== undefined && HTTP_URL.test(url)) return url;
-	throw problemError(
-		context.getNode(),
-		{
+	throw new ProblemError({
+		problem: {
 			message: "'Webhook' must be a URL that starts with https://",
 			description: 'Give the address that the service is to notify when the results are ready.',
 		},
 		item,
-	);
+	});
 }

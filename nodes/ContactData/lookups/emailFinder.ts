@@ -137,11 +137,14 @@ export const emailFinder: Lookup = {
 	...objectEntry,
 
 	echo: (result) => asRecord(result.raw_params) ?? {},
-	// Its domain may be another one of the same company.
-	about({ info }) {
-		const { fullname, firstname, lastname } = asRecord(info) ?? {};
-		const parts = [firstname, lastname].filter((part) => asText(part) !== undefined);
-		return { fullname: asText(fullname) ?? parts.join(' ') };
+	about(result) {
+		const info = asRecord(result.info) ?? {};
+		const parts = [info.firstname, info.lastname].filter((part) => asText(part) !== undefined);
+		return {
+			fullname: asText(info.fullname) ?? parts.join(' '),
+			company_domain: info.company_domain ?? info.domain,
+			company_name: asRecord(info.companyInfo)?.name,
+		};
 	},
 	toEcho: (search) => ({ raw_params: search }),
 	notifiedAs: { single: 'single_search_finished', bulk: 'bulk_search_finished' },

@@ -134,7 +134,11 @@ export const phoneFinder: Lookup = {
 	singleCustom: 'text',
 	...objectEntry,
 
-	echo: (result) => asRecord(result.params) ?? {},
+	// The service has an older name for the profile, too (`service-api.md` section 7).
+	echo(result) {
+		const params = asRecord(result.params) ?? {};
+		return { socialprofile_url: params.linkedin_url, ...params };
+	},
 	toEcho: (search) => ({ params: search }),
 	unlistedResult: { qualification: 'not_found' },
 	notifiedAs: { single: 'single_phone_search_finished', bulk: 'bulk_phone_search_finished' },

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { Problem } from '../common/itemErrors';
+import type { Next, Problem } from '../common/itemErrors';
 
 /** How a value is checked, cleaned, and compared. */
 export type FieldKind = 'name' | 'company' | 'domain' | 'email' | 'url';
@@ -41,6 +41,7 @@ export interface LookupOption {
 export interface Advice {
 	says: RegExp;
 	advice: string;
+	next?: Next;
 }
 
 /**
@@ -113,7 +114,7 @@ export interface Lookup {
 
 	/** The search that a bulk result repeats, under the service's field names. */
 	echo(result: IDataObject): IDataObject;
-	/** Whom a result says it is about, under the fields' names, where it does not only repeat them. */
+	/** The person and the company that a result names, under the fields' names, where it does not only repeat them. */
 	about?(result: IDataObject): IDataObject;
 	/** The search under the name by which the service repeats it. */
 	toEcho(search: Search): IDataObject;

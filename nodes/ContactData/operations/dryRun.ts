@@ -1,10 +1,9 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { ItemFailure } from '../common/itemErrors';
-import { isFailure } from '../common/itemErrors';
+import { isFailure, ProblemError } from '../common/itemErrors';
 import type { ItemSearch } from '../input/itemSearches';
-import { toNodeItems } from '../results/output';
+import { toNodeItems } from '../results/items';
 import { dryRunItems, tellForecast } from '../results/summary';
-import { toApiError } from '../service/refusals';
 import { recallCall } from '../spending/calls';
 import { forecast } from '../spending/forecast';
 import type { OperationRun } from './operationRun';
@@ -13,7 +12,7 @@ import { nameOfTool, toRequest } from './startSearches';
 
 /**
  * Tells what a run would do and cost, and submits nothing.
- * @throws NodeApiError when the service refuses the account, as it would refuse the run
+ * @throws ProblemError when the service refuses the account, as it would refuse the run
  */
 export async function dryRun(
 	operation: OperationRun,
@@ -32,9 +31,9 @@ export async function dryRun(
 		(expected.searches > 0 || balance.refusal.scope === 'account');
 	if (isRefused) {
 		const first = itemSearches.find((search) => !isFailure(search));
-		throw toApiError(run.node, balance.refusal, first?.item);
+		throw new ProblemError({ problem: balance.refusal, item: first?.item });
 	}
-	const items = dryRunItems({ node: run.node, lookup, size }, expected, itemSearches);
+	const items = dryRunItems({ lookup, size }, expected, itemSearches);
 	const { requestsPerSecond } = run.connection.account;
 	addHint(context, tellForecast(lookup, expected, items, requestsPerSecond));
 	const input = options.includeInputFields ? context.getInputData() : undefined;

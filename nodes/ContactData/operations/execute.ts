@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import type { ItemError } from '../common/itemErrors';
-import { problemError, toItemError } from '../common/itemErrors';
+import type { RunFailure } from '../common/itemErrors';
+import { toFailure } from '../common/itemErrors';
 import { SUBMIT_OPERATIONS, WAIT_OPERATIONS } from '../input/operationValues';
 import { Parameters } from '../input/parameters';
 import { openRun } from '../input/run';
@@ -9,8 +9,8 @@ import { includesInputFields, readRunOptions } from '../input/runOptions';
 import type { ToolCall } from '../input/toolCall';
 import { givesFailures, openToolCall, problemOfSettings } from '../input/toolCall';
 import { findLookup } from '../lookups';
-import { PAID_FOR, withStartedIds } from '../results/failures';
-import { toNodeItems } from '../results/output';
+import { toNodeItems } from '../results/items';
+import { toError } from '../results/problems';
 import { toToolAnswer } from '../results/toolAnswer';
 import { getInfo } from './getInfo';
 import { getBulkResult, getResult } from './getResult';
@@ -36,7 +36,7 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 	if (items.length === 0) return [[]];
 	const call = openToolCall(context);
 	const problem = problemOfSettings(context.getNode());
-	if (problem !== undefined) throw problemError(context.getNode(), problem);
+	if (problem !== undefined) throw toError(context.getNode(), { problem });
 	const given = await runOrTellFailure(context, items, call);
 	return [call === undefined ? given : answerCall(context, call, given)];
 }
@@ -49,25 +49,30 @@ async function runOrTellFailure(
 	try {
 		return await runOperation(context, call);
 	} catch (thrown) {
-		const error = withEarlierIds(context, toItemError(context.getNode(), thrown), call);
+		const failure = call === undefined ? withEarlierTries(context, thrown) : toFailure(thrown);
 		// A run that throws under "Continue" would pass its input on as if it had succeeded.
-		if (!givesFailures(context)) throw error;
-		const failures = items.map((_, item) => ({ item, error }));
+		if (!givesFailures(context)) throw toError(context.getNode(), failure);
+		const failures = items.map((_, item) => ({ ...failure, item }));
 		const input = includesInputFields(context) ? items : undefined;
 		return toNodeItems(context.getNode(), failures, input);
 	}
 }
 
 /** An error that comes before earlier tries are looked at is all that n8n shows of their ids, too. */
-function withEarlierIds(context: IExecuteFunctions, error: ItemError, call?: ToolCall): ItemError {
-	const { size } = operations.get(context.getNode().parameters?.operation) ?? {};
-	const isTold = call !== undefined || error.description?.includes(PAID_FOR);
-	if (size === undefined || isTold) return error;
+function withEarlierTries(context: IExecuteFunctions, thrown: unknown): RunFailure {
+	const failure = toFailure(thrown);
+	const { paidFor = [], mayBePaid = false } = failure.paid ?? {};
+	const { size = 'single' } = operations.get(context.getNode().parameters?.operation) ?? {};
 	try {
-		return withStartedIds(error, receiptsOf(context).ids(), size);
+		const known = receiptsOf(context).paid();
+		const ids = new Set([...paidFor, ...known.paidFor]);
+		return {
+			...failure,
+			paid: { size, paidFor: [...ids], mayBePaid: mayBePaid || known.mayBePaid },
+		};
 	} catch {
 		// Where n8n cannot give the receipts, its fault must not hide this one.
-		return error;
+		return failure;
 	}
 }
 

@@ -1,24 +1,25 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { isFailure, toItemError } from '../common/itemErrors';
+import { isFailure, ProblemError, toFailure } from '../common/itemErrors';
 import type { Run } from '../input/run';
-import { PAID_FOR, withStartedIds } from '../results/failures';
-import type { ItemOutput } from '../results/output';
-import { toNodeItems } from '../results/output';
+import type { ItemOutput } from '../results/items';
+import { toNodeItems } from '../results/items';
+import { PAID_FOR } from '../results/problems';
 import type { Started } from '../spending/start';
 import { willRunAgain } from '../pausing/obstacles';
 import type { OperationRun } from './operationRun';
 
 /** Goes on with what is started. Whatever goes wrong then, the error names what is paid for. */
 export async function goOn<T>(
-	operation: OperationRun,
+	{ size }: OperationRun,
 	started: Started,
 	work: () => Promise<T>,
 ): Promise<T> {
-	const ids = idsOfStarted(started);
 	try {
 		return await work();
 	} catch (thrown) {
-		throw withStartedIds(toItemError(operation.run.node, thrown), ids, operation.size);
+		const mayBePaid = started.outcomes.some(({ kind }) => kind === 'unknown');
+		const paid = { size, paidFor: idsOfStarted(started), mayBePaid };
+		throw new ProblemError({ ...toFailure(thrown), paid });
 	}
 }
 
@@ -62,7 +63,7 @@ export function throwCause({ continueOnFail, call }: Run, outputs: ItemOutput[])
 	if (cause === undefined || continueOnFail) return;
 	// An error would end some agents, and they could do something else.
 	const isAnswer = cause.isOfCap === true && call !== undefined;
-	if (!isAnswer) throw cause.error;
+	if (!isAnswer) throw new ProblemError(cause);
 }
 
 /** A model is told with each answer what the calls of its tool have spent so far. */

@@ -1,38 +1,34 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { monotonicMs } from '../common/clock';
 import type { ItemFailure } from '../common/itemErrors';
-import { isFailure, problemError, toItemError } from '../common/itemErrors';
+import { isFailure, ProblemError, toFailure } from '../common/itemErrors';
 import { asRecord } from '../common/json';
 import { Parameters } from '../input/parameters';
 import { patienceOf } from '../input/run';
 import { msLeft } from '../input/toolCall';
-import { resultsOfBatch } from '../results/batchResults';
-import { readingOf, timeoutError } from '../results/failures';
-import type { ItemOutput } from '../results/output';
-import { batchItem, idsOf, toNodeItems } from '../results/output';
-import { readWaitingSearch, resultOfSingle } from '../results/waitingItems';
-import { toApiError } from '../service/refusals';
+import { readWaitingSearch, resultOfSingle, resultsOfBatch } from '../results/collect';
+import type { ItemOutput } from '../results/items';
+import { batchItem, idsOf, toNodeItems } from '../results/items';
+import { readingOf, timeoutProblem } from '../results/problems';
 import type { Fate } from '../service/state';
 import { lookAtAll, waitForAll } from '../waiting/wait';
 import type { OperationRun } from './operationRun';
 
 /** Operation Get Result: the results of single lookups that were started before. */
 export async function getResult(operation: OperationRun): Promise<INodeExecutionData[]> {
-	const { context, run, lookup } = operation;
+	const { context, lookup } = operation;
 	const input = context.getInputData();
 	return await readIds(operation, (id, body, items) =>
-		items.map((item) => {
-			const result = resultOfSingle(lookup, id, body, input[item]?.json ?? {});
-			if ('json' in result) return { item, json: result.json };
-			const error = problemError(run.node, result.problem, item);
-			return { item, ids: idsOf('single', id), error };
-		}),
+		items.map((item) => ({
+			item,
+			...resultOfSingle(lookup, id, body, input[item]?.json ?? {}),
+		})),
 	);
 }
 
 /** Operation Get Bulk Results: the results of batches that were started before. */
 export async function getBulkResult(operation: OperationRun): Promise<INodeExecutionData[]> {
-	const { context, run, lookup } = operation;
+	const { context, lookup } = operation;
 	const parameters = new Parameters(context);
 	const input = context.getInputData();
 	return await readIds(operation, (id, body, items) => {
@@ -41,11 +37,7 @@ export async function getBulkResult(operation: OperationRun): Promise<INodeExecu
 			return [{ item: first, json: batchItem(id, body) }];
 		}
 		const given = items.map((item) => ({ item, json: input[item]?.json ?? {} }));
-		return resultsOfBatch(lookup, id, body, given).map((result) => {
-			if ('json' in result) return result;
-			const { item, problem } = result;
-			return { item, ids: idsOf('bulk', id), error: problemError(run.node, problem, item) };
-		});
+		return resultsOfBatch(lookup, id, body, given);
 	});
 }
 
@@ -60,7 +52,7 @@ async function readIds(
 	const { run, lookup, size, options } = operation;
 	const { itemsById, failures } = readIdParameters(operation);
 	const [firstFailure] = failures;
-	if (firstFailure !== undefined && !run.continueOnFail) throw firstFailure.error;
+	if (firstFailure !== undefined && !run.continueOnFail) throw new ProblemError(firstFailure);
 
 	const { connection } = run;
 	const source = { connection, lookup, size };
@@ -80,17 +72,19 @@ async function readIds(
 			fate?.kind === 'completed'
 				? completed(id, fate.body, items)
 				: items.map((item) => unfinishedOutput(operation, id, fate, item));
-		for (const output of ofId) outputs.push(output);
+		for (const output of ofId) {
+			outputs.push(isFailure(output) ? { ...output, ids: idsOf(size, id) } : output);
+		}
 	}
 	const failure = outputs.find(isFailure);
-	if (failure !== undefined && !run.continueOnFail) throw failure.error;
+	if (failure !== undefined && !run.continueOnFail) throw new ProblemError(failure);
 	return toNodeItems(
 		run.node,
 		outputs.sort((a, b) => a.item - b.item),
 	);
 }
 
-function readIdParameters({ context, run, size }: OperationRun): {
+function readIdParameters({ context, size }: OperationRun): {
 	itemsById: Map<string, number[]>;
 	failures: ItemFailure[];
 } {
@@ -106,7 +100,7 @@ function readIdParameters({ context, run, size }: OperationRun): {
 			// Read again for the results; what cannot be resolved must not show after a long wait.
 			if (size === 'bulk') parameters.get('splitResults', item);
 		} catch (error) {
-			failures.push({ item, error: toItemError(run.node, error, item) });
+			failures.push({ ...toFailure(error), item });
 			return;
 		}
 		const id = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
@@ -116,7 +110,7 @@ function readIdParameters({ context, run, size }: OperationRun): {
 				message: `'${label}' is empty`,
 				description: `Give the ID that an earlier run gave, for example with the expression {{ $json.${field} }}.`,
 			};
-			failures.push({ item, error: problemError(run.node, problem, item) });
+			failures.push({ item, problem });
 			return;
 		}
 		const items = itemsById.get(id);
@@ -134,24 +128,25 @@ function unfinishedOutput(
 	item: number,
 ): ItemOutput {
 	const { context, run, lookup, size, options } = operation;
-	const ids = idsOf(size, id);
 	const { waitForResult, onTimeout, timeoutMs } = options;
 	const isUnreadable = fate?.kind === 'fault' && (!waitForResult || fate.fault === 'lasting');
 	if (fate?.kind === 'failed' || isUnreadable) {
 		// How to pick the id up again is what the user is doing already.
-		return { item, ids, error: toApiError(run.node, fate.refusal, item) };
+		return { item, problem: { ...fate.refusal, next: undefined } };
 	}
 	if (waitForResult && fate !== undefined && onTimeout === 'error' && run.call === undefined) {
 		const lastFault = fate.kind === 'fault' ? fate.refusal : undefined;
-		const wait = { id, size, itemIndex: item, timeoutMs, lastFault };
-		return { item, ids, error: timeoutError(run.node, lookup, wait) };
+		return { item, problem: timeoutProblem(lookup, { id, size, timeoutMs, lastFault }) };
 	}
 	// An item of a timed-out wait keeps what it says of its search.
 	const given = context.getInputData()[item]?.json ?? {};
 	const search = readWaitingSearch(lookup, size, id, given);
 	const known = search === undefined ? {} : { ...lookup.toEcho(search), ...indexOf(given) };
 	const stats = fate?.kind === 'ongoing' ? asRecord(asRecord(fate.body)?.stats) : undefined;
-	return { item, json: { ...ids, status: 'ongoing', ...known, ...(stats && { stats }) } };
+	return {
+		item,
+		json: { ...idsOf(size, id), status: 'ongoing', ...known, ...(stats && { stats }) },
+	};
 }
 
 function indexOf({ index }: IDataObject): IDataObject {

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import type { ItemFailure } from '../common/itemErrors';
-import { isFailure, problemError } from '../common/itemErrors';
+import { isFailure, ProblemError } from '../common/itemErrors';
 import type { ItemSearch } from '../input/itemSearches';
 import { savedData } from '../input/savedData';
 import { OUT_OF_TIME } from '../input/toolCall';
@@ -24,7 +24,7 @@ export async function startSearches(
 	const request = toRequest(operation, itemSearches);
 	if (run.call === undefined) return await start(run, request);
 	const started = await startCall(run, request, nameOfTool(context));
-	if (started === undefined) throw problemError(run.node, OUT_OF_TIME);
+	if (started === undefined) throw new ProblemError({ problem: OUT_OF_TIME });
 	return started;
 }
 
@@ -34,7 +34,7 @@ export function throwFirst(
 	itemSearches: Array<ItemSearch | ItemFailure>,
 ): void {
 	const failure = itemSearches.find(isFailure);
-	if (failure !== undefined && !run.continueOnFail) throw failure.error;
+	if (failure !== undefined && !run.continueOnFail) throw new ProblemError(failure);
 }
 
 /** What is to be started, with what earlier tries have left. */

@@ -14,7 +14,7 @@ import { park, waitedIds } from '../pausing/parked';
 import { obstacleOfLastPause, TAKEN_LONGER_MS } from '../pausing/pauseEnd';
 import type { Waited } from '../results/collect';
 import { collect, collectLists } from '../results/collect';
-import type { ItemOutput } from '../results/output';
+import type { ItemOutput } from '../results/items';
 import { summarize } from '../results/summary';
 import type { Fate } from '../service/state';
 import { readEstimateMs } from '../service/state';

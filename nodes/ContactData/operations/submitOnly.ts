@@ -3,9 +3,9 @@ import { isFailure } from '../common/itemErrors';
 import type { Envelope } from '../input/envelope';
 import { readItemSearches } from '../input/itemSearches';
 import { findWebhook } from '../input/webhookTarget';
-import { submissionFailure } from '../results/failures';
-import type { ItemOutput } from '../results/output';
-import { ofSearch } from '../results/output';
+import type { ItemOutput } from '../results/items';
+import { ofSearch } from '../results/items';
+import { submissionFailure } from '../results/problems';
 import { summarizeStart } from '../results/summary';
 import type { Started } from '../spending/start';
 import { dryRun } from './dryRun';
@@ -45,14 +45,14 @@ function giveReceipts(operation: OperationRun, started: Started): INodeExecution
 	return finish(operation, started, outputs, { items: [...receiptsOfBatches(started), ...failed] });
 }
 
-function receiptsOfItems({ run, lookup, size }: OperationRun, { searches }: Started): ItemOutput[] {
+function receiptsOfItems({ lookup }: OperationRun, { searches }: Started): ItemOutput[] {
 	return searches.map((submitted): ItemOutput => {
 		if (isFailure(submitted)) return submitted;
 		const { item, search } = submitted.itemSearch;
 		const { outcome } = submitted;
 		return outcome.kind === 'accepted'
 			? { item, json: { ...outcome.answer, status: 'ongoing' } }
-			: ofSearch(search, submissionFailure(run.node, { lookup, size }, outcome, item));
+			: ofSearch(search, submissionFailure(lookup, outcome, item));
 	});
 }
 

@@ -1,10 +1,10 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { ProblemError } from '../common/itemErrors';
 import { asText } from '../common/json';
 import type { Run } from '../input/run';
 import { isToolCall } from '../input/toolCall';
-import type { ItemOutput } from '../results/output';
-import { toNodeItems } from '../results/output';
+import type { ItemOutput } from '../results/items';
+import { toNodeItems } from '../results/items';
 import { hasPrivateHost } from '../service/privateHost';
 import type { Started } from '../spending/start';
 
@@ -49,21 +49,21 @@ export function obstacleOfExecution(
 
 /**
  * The URL by which the service resumes this execution; it carries n8n's signature.
- * @throws NodeOperationError when the service could never reach it, before money is spent
+ * @throws ProblemError when the service could never reach it, before money is spent
  */
-export function findResumeUrl(context: IExecuteFunctions, { connection, node }: Run): string {
+export function findResumeUrl(context: IExecuteFunctions, { connection }: Run): string {
 	const url = asText(context.evaluateExpression('{{ $execution.resumeUrl }}', 0)) ?? '';
 	if (url !== '' && (!hasPrivateHost(url) || hasPrivateHost(connection.account.baseUrl))) {
 		return url.replace(/\?|$/, `/${RESUME_PATH}$&`);
 	}
 	const address = url.replace(/\?.*/, '');
-	throw new NodeOperationError(
-		node,
-		'The service cannot reach this n8n, so a paused execution would never be resumed',
-		{
-			description: `The address of this n8n, ${address}, cannot be reached from the internet. Set n8n's webhook URL (WEBHOOK_URL) to a public address, or set 'Wait Mode' to Keep Running. Nothing was started.`,
+	throw new ProblemError({
+		problem: {
+			message: 'The service cannot reach this n8n, so a paused execution would never be resumed',
+			description: `The address of this n8n, ${address}, cannot be reached from the internet. Set n8n's webhook URL (WEBHOOK_URL) to a public address, or set 'Wait Mode' to Keep Running.`,
+			next: 'again',
 		},
-	);
+	});
 }
 
 /** Why what was started cannot be waited for by parking; `undefined` where it can. */

@@ -10,8 +10,8 @@ import { isFailure } from '../common/itemErrors';
 import { asRecord, asText, isRecord } from '../common/json';
 import { findLookup } from '../lookups';
 import type { Lookup, Size } from '../lookups/types';
-import type { ItemOutput } from '../results/output';
-import { toNodeItems } from '../results/output';
+import type { ItemOutput } from '../results/items';
+import { toNodeItems } from '../results/items';
 import { notePauseEnd } from './pauseEnd';
 
 /** What a parked execution waits for. */

@@ -1,9 +1,8 @@
 import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 import type { Problem } from '../common/itemErrors';
-import type { PositionedItem } from '../results/batchResults';
-import { resultsOfBatch } from '../results/batchResults';
-import { batchItem, idsOf, toErrorJson } from '../results/output';
-import { readWaitingSearch, resultOfSingle } from '../results/waitingItems';
+import type { PositionedItem } from '../results/collect';
+import { readWaitingSearch, resultOfSingle, resultsOfBatch } from '../results/collect';
+import { batchItem, idsOf, toErrorJson } from '../results/items';
 import type { EndedFate } from '../service/state';
 import type { Parked } from './parked';
 import { forErrorOutput, inputFields, unfinishedId, withInputFields } from './parked';

@@ -11,12 +11,12 @@ import { matchResults } from './match';
  */
 export function onlyAskedFor(
 	lookup: Lookup,
-	{ isSent = false, searches, items, size }: Submission,
+	{ isSent = false, searches, places, items, size }: Submission,
 	body: IDataObject,
 ): IDataObject {
 	if (!isSent) return body;
 	const listed = Array.isArray(body.results) ? body.results : [];
-	const { results, unmatched } = matchResults(lookup, searches, listed);
+	const { results, unmatched } = matchResults(lookup, { searches, places, size }, listed);
 	const ofBatch = items[0]?.[0]?.envelope.custom;
 	const own = results.flatMap((result, position) => {
 		if (result === undefined) return [];

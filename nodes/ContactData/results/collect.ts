@@ -1,30 +1,14 @@
 import type { IDataObject, INode } from 'n8n-workflow';
-import { isFailure, problemError } from '../common/itemErrors';
-import type { Lookup, Size } from '../lookups/types';
-import type { Submission } from '../spending/plan';
-import type { Started, SubmittedSearch } from '../spending/start';
+import type { Problem } from '../common/itemErrors';
+import { isFailure } from '../common/itemErrors';
+import { asNumber, asRecord, isRecord } from '../common/json';
+import type { Lookup, Search, Size } from '../lookups/types';
 import type { Fate } from '../service/state';
-import {
-	earlierError,
-	earlierTimeoutError,
-	isWholeBatch,
-	notListedProblem,
-	wrongIdProblem,
-} from './earlierProblems';
-import {
-	otherSearchesProblem,
-	otherSearchProblem,
-	submissionFailure,
-	timeoutError,
-	unlistedProblem,
-	unmatchedProblem,
-	waitError,
-} from './failures';
+import type { Submission } from '../spending/plan';
+import { searchKey } from '../spending/plan';
+import type { Started, SubmittedSearch } from '../spending/start';
 import { onlyAskedFor, withCustom } from './askedFor';
-import type { Matching } from './match';
-import { matchResults } from './match';
-import { isOfAnotherSearch, isOfOtherSearches } from './otherSearch';
-import type { ItemOutput } from './output';
+import type { ItemOutput } from './items';
 import {
 	batchItem,
 	bulkResult,
@@ -33,7 +17,66 @@ import {
 	ongoingItem,
 	singleResult,
 	unlistedResult,
-} from './output';
+} from './items';
+import type { Batch } from './match';
+import { echoedSearch, isOfAnotherSearch, matchResults } from './match';
+import { isOfOtherAddresses } from './otherSearch';
+import {
+	lookupProblem,
+	otherSearchesProblem,
+	otherSearchProblem,
+	submissionFailure,
+	timeoutProblem,
+	unlistedProblem,
+	unmatchedProblem,
+} from './problems';
+
+/** What a search gets of its finished lookup or batch: its result, or why it has none. */
+type Result = { json: IDataObject } | { problem: Problem };
+
+/** What a finished single lookup says of the search that waits for it. */
+function resultOfLookup(
+	lookup: Lookup,
+	id: string,
+	search: Search,
+	body: IDataObject,
+	{ isEarlier, isDoubtful }: { isEarlier: boolean; isDoubtful: boolean },
+): Result {
+	return isOfAnotherSearch(lookup, search, body, isDoubtful)
+		? { problem: otherSearchProblem(lookup, id, isEarlier) }
+		: { json: singleResult(id, body) };
+}
+
+/** What a finished batch says of each of the searches that wait for it. */
+function readBatch(
+	lookup: Lookup,
+	id: string,
+	batch: Batch & { isEarlier: boolean },
+	body: IDataObject,
+): Result[] {
+	const { searches, isEarlier } = batch;
+	const listed = Array.isArray(body.results) ? body.results : [];
+	const requested = asNumber(asRecord(body.stats)?.requested);
+	// Where only what was found is listed, the list does not tell how many were sent.
+	const lists = lookup.unlistedResult === undefined ? listed.length : undefined;
+	const size = batch.size ?? requested ?? lists;
+	const { results, unmatched } = matchResults(lookup, { ...batch, size }, listed);
+	// Results that fit nobody here may belong to the others of the batch, but not more of them. Nobody
+	// knows whether a batch of another run had a search at all, unless it was asked for exactly so many.
+	const others = Math.max(0, (size ?? listed.length) - searches.length);
+	const isSureOfAll = isEarlier
+		? unmatched.length === 0 && requested === searches.length
+		: unmatched.length <= others;
+	return searches.map((search, position) => {
+		const result = results[position];
+		if (result !== undefined) return { json: bulkResult(id, result) };
+		const unlisted = isSureOfAll ? unlistedResult(lookup, id, search, body) : undefined;
+		if (unlisted !== undefined) return { json: unlisted };
+		return isEarlier || isSureOfAll
+			? { problem: unlistedProblem(lookup, id, isEarlier) }
+			: { problem: unmatchedProblem(id, unmatched.length) };
+	});
+}
 
 /** What a run has started and waited for. */
 export interface Waited {
@@ -49,86 +92,66 @@ export interface Waited {
 
 /** Brings the results back to the items that searched, in the order of the items. */
 export function collect(waited: Waited): ItemOutput[] {
-	const { node, lookup, size, started, fates, timeoutMs, onTimeout } = waited;
-	const matchings = new Map<Submission, Matching>();
-	const matchingOf = (submission: Submission, body: IDataObject) => {
-		const known = matchings.get(submission);
-		if (known !== undefined) return known;
-		const listed = Array.isArray(body.results) ? body.results : [];
-		const matching = matchResults(lookup, submission.searches, listed);
-		matchings.set(submission, matching);
-		return matching;
-	};
-	const completed = (submitted: SubmittedSearch, id: string, body: IDataObject): ItemOutput => {
-		const { itemSearch, submission, position } = submitted;
-		const { item } = itemSearch;
-		if (size === 'single') {
-			if (!isOfAnotherSearch(lookup, itemSearch.search, body)) {
-				return { item, json: withOwnCustom(submitted, singleResult(id, body)) };
-			}
-			const { earlierId } = submission;
-			const problem = (earlierId === undefined ? otherSearchProblem : wrongIdProblem)(lookup, id);
-			return { item, ids: idsOf(size, id), error: problemError(node, problem, item) };
-		}
-		const matching = matchingOf(submission, body);
-		const { results, unmatched } = matching;
-		const result = results[position];
-		if (result !== undefined) {
-			return { item, json: withOwnCustom(submitted, bulkResult(id, result)) };
-		}
-		const unlisted = unlistedResult(lookup, id, itemSearch.search, body);
+	const { lookup, size, started, fates, timeoutMs, onTimeout } = waited;
+	const shared = sharedIds(started);
+	const batches = new Map<Submission, Result[]>();
+	const resultOf = (
+		{ submission, position, itemSearch }: SubmittedSearch,
+		id: string,
+		body: IDataObject,
+	): Result => {
 		const isEarlier = submission.earlierId !== undefined;
-		// Of an earlier try's batch, some results may be for searches that no item has any more.
-		const isSure = isEarlier
-			? isWholeBatch(submission, matching, body)
-			: unmatched.length <= submission.size - submission.searches.length;
-		if (isSure && unlisted !== undefined) {
-			return { item, json: withOwnCustom(submitted, unlisted) };
+		const isDoubtful = isEarlier || shared.has(id);
+		if (size === 'single') {
+			const doubts = { isEarlier, isDoubtful };
+			return resultOfLookup(lookup, id, itemSearch.search, body, doubts);
 		}
-		if (isEarlier) {
-			return {
-				item,
-				ids: idsOf(size, id),
-				error: problemError(node, notListedProblem(lookup, id), item),
-			};
-		}
-		const problem = isSure ? unlistedProblem(id) : unmatchedProblem(id, unmatched.length);
-		return { item, ids: idsOf(size, id), error: problemError(node, problem, item) };
+		const { searches, places = searches.map((_, place) => place) } = submission;
+		const known = isDoubtful ? {} : { places, size: submission.size };
+		const batch = { searches, isEarlier, isDoubtful, ...known };
+		const results = batches.get(submission) ?? readBatch(lookup, id, batch, body);
+		batches.set(submission, results);
+		return results[position] ?? { problem: unlistedProblem(lookup, id, isEarlier) };
 	};
 
 	const outputOf = (submitted: SubmittedSearch): ItemOutput => {
-		const { outcome, position } = submitted;
-		const isEarlier = submitted.submission.earlierId !== undefined;
+		const { outcome, submission, position } = submitted;
+		const isEarlier = submission.earlierId !== undefined;
 		const { item, search, custom } = submitted.itemSearch;
-		if (outcome.kind !== 'accepted') {
-			return submissionFailure(node, { lookup, size }, outcome, item);
-		}
+		if (outcome.kind !== 'accepted') return submissionFailure(lookup, outcome, item);
 		const { id } = outcome;
 		const ids = idsOf(size, id);
 		const fate = fates.get(id);
-		if (fate?.kind === 'completed') return completed(submitted, id, fate.body);
-		const unfinished = { id, size, itemIndex: item };
+		if (fate?.kind === 'completed') {
+			const result = resultOf(submitted, id, fate.body);
+			return 'json' in result
+				? { item, json: withOwnCustom(submitted, result.json) }
+				: { item, ids, ...result };
+		}
 		if (fate?.kind === 'failed' || (fate?.kind === 'fault' && fate.fault !== 'passing')) {
-			const { refusal } = fate;
-			const error = isEarlier
-				? earlierError(node, refusal, { id, item })
-				: waitError(node, refusal, unfinished);
-			return { item, ids, error };
+			return { item, ids, problem: lookupProblem(fate, id, isEarlier) };
 		}
 		if (fate !== undefined && onTimeout === 'error') {
 			const lastFault = fate.kind === 'fault' ? fate.refusal : undefined;
-			const error = isEarlier
-				? earlierTimeoutError(node, lookup, { id, size, item, timeoutMs, lastFault })
-				: timeoutError(node, lookup, { ...unfinished, timeoutMs, lastFault });
-			return { item, ids, error };
+			const wait = { id, size, timeoutMs, lastFault };
+			return { item, ids, problem: timeoutProblem(lookup, wait, isEarlier) };
 		}
-		const place = isEarlier ? null : position;
+		const place = isEarlier ? null : (submission.places?.[position] ?? position);
 		const index = size === 'bulk' ? place : undefined;
 		return { item, json: ongoingItem(lookup, id, search, { index, custom }) };
 	};
 	return started.searches.map((submitted) =>
 		isFailure(submitted) ? submitted : ofSearch(submitted.itemSearch.search, outputOf(submitted)),
 	);
+}
+
+/** The ids that the service gave to several submissions. */
+function sharedIds({ submissions, outcomes }: Started): Set<string> {
+	const seen = new Set<string>();
+	const ids = outcomes.flatMap((outcome, index) =>
+		outcome.kind === 'accepted' && submissions[index]?.earlierId === undefined ? outcome.id : [],
+	);
+	return new Set(ids.filter((id) => seen.size === seen.add(id).size));
 }
 
 /**
@@ -138,7 +161,7 @@ export function collect(waited: Waited): ItemOutput[] {
  * @param split whether a finished batch has one for each entry, instead of one in all
  */
 export function collectLists(
-	{ node, lookup, size, started, fates }: Waited,
+	{ lookup, size, started, fates }: Waited,
 	outputs: ItemOutput[],
 	split: boolean,
 ): ItemOutput[] {
@@ -152,11 +175,9 @@ export function collectLists(
 	const wholeBatch = (id: string, submission: Submission, body: IDataObject, item: number) => {
 		const given = onlyAskedFor(lookup, submission, body);
 		const listed = Array.isArray(given.results) ? given.results : [];
-		if (!isOfOtherSearches(lookup, submission.searches, listed)) {
-			return { item, json: batchItem(id, given) };
-		}
-		const error = problemError(node, otherSearchesProblem(lookup, id), item);
-		return { item, ids: idsOf(size, id), error };
+		return isOfOtherAddresses(lookup, submission.searches, listed)
+			? { item, ids: idsOf(size, id), problem: otherSearchesProblem(lookup, id) }
+			: { item, json: batchItem(id, given) };
 	};
 	const owners = new Set(batches.map(({ owner }) => owner));
 	const condensed: ItemOutput[] = [];
@@ -208,4 +229,92 @@ function withOwnCustom(
 	}
 	if (isFirst && (result.custom !== undefined || itemSearch.custom === undefined)) return result;
 	return withCustom(result, itemSearch.custom);
+}
+
+/** An item that names a lookup or a batch, by its position. */
+export interface PositionedItem {
+	item: number;
+	json: IDataObject;
+}
+
+/**
+ * The results of a finished batch, for the items that name it. When these are the items of a wait
+ * that was timed out or parked, each gets its own result; else all results stand in a row.
+ */
+export function resultsOfBatch(
+	lookup: Lookup,
+	batchId: string,
+	body: IDataObject,
+	items: PositionedItem[],
+): Array<PositionedItem | { item: number; problem: Problem }> {
+	const listed = Array.isArray(body.results) ? body.results.filter(isRecord) : [];
+	const waiting = items.flatMap(({ item, json }) => {
+		const search = readWaitingSearch(lookup, 'bulk', batchId, json);
+		return search === undefined ? [] : [{ item, json, search, key: searchKey(lookup, search) }];
+	});
+	const [first] = items;
+	if (first === undefined || waiting.length < items.length) {
+		const { item } = first ?? { item: 0 };
+		return listed.map((result) => ({ item, json: bulkResult(batchId, result) }));
+	}
+	const distinct = [...new Map(waiting.map((one) => [one.key, one])).values()];
+	const places = distinct.flatMap(({ json }) => asNumber(json.index) ?? []);
+	const isOrdered = new Set(places).size === distinct.length;
+	const isEarlier = distinct.some(({ json }) => isOfEarlierBatch(json));
+	const results = readBatch(
+		lookup,
+		batchId,
+		{
+			searches: distinct.map(({ search }) => search),
+			places: isOrdered ? places : undefined,
+			isEarlier,
+			isDoubtful: isEarlier || !isOrdered,
+		},
+		body,
+	);
+	const byKey = new Map(distinct.map(({ key }, position) => [key, results[position]]));
+	return waiting.map(({ item, json, key }) => {
+		const result = byKey.get(key) ?? { problem: unlistedProblem(lookup, batchId, false) };
+		return 'json' in result
+			? { item, json: withCustomOf(json, result.json) }
+			: { item, problem: result.problem };
+	});
+}
+
+/** The finished result of a single lookup for an item that names it, waiting for it or not. */
+export function resultOfSingle(
+	lookup: Lookup,
+	id: string,
+	body: IDataObject,
+	item: IDataObject,
+): Result {
+	const search = readWaitingSearch(lookup, 'single', id, item);
+	if (search === undefined) return { json: singleResult(id, body) };
+	const surely = { isEarlier: false, isDoubtful: false };
+	const result = resultOfLookup(lookup, id, search, body, surely);
+	return 'json' in result ? { json: withCustomOf(item, result.json) } : result;
+}
+
+/** The search of an item that a timed-out wait for this id gave out; `undefined` for any other. */
+export function readWaitingSearch(
+	lookup: Lookup,
+	size: Size,
+	id: string,
+	json: IDataObject,
+): Search | undefined {
+	if ((size === 'single' ? json.id : json.batch_id) !== id || json.status !== 'ongoing') {
+		return undefined;
+	}
+	const search = echoedSearch(lookup, json);
+	return Object.keys(search).length > 0 ? search : undefined;
+}
+
+/** Whether an item waits for a batch that was started before its run: its place in it nobody knows. */
+export function isOfEarlierBatch({ index }: IDataObject): boolean {
+	return index === null;
+}
+
+/** Equal searches share a result, but each has the custom data that it was asked with. */
+function withCustomOf(waiting: IDataObject, result: IDataObject): IDataObject {
+	return waiting.custom === undefined ? result : { ...result, custom: waiting.custom };
 }

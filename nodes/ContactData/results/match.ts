@@ -1,9 +1,28 @@
 import type { IDataObject } from 'n8n-workflow';
-import { asNumber, asText, isRecord } from '../common/json';
-import { canonical } from '../lookups/same';
+import { asText, isRecord } from '../common/json';
 import type { Lookup, Search } from '../lookups/types';
 import { searchKey } from '../spending/plan';
-import { isOfAnotherSearch } from './otherSearch';
+import { isFound } from './items';
+import { isOfAnotherAddress, isOfAnotherPerson } from './otherSearch';
+
+/** The searches that wait for a finished batch. */
+export interface Batch {
+	/** All different. */
+	searches: readonly Search[];
+	/** Which of the batch's entries each of them was, from 0; `undefined` where nobody knows the order. */
+	places?: readonly number[];
+	/** The number of entries that were sent; `undefined` where nobody knows it. */
+	size?: number;
+	/** Whether its id may be that of other searches: a user has named it, or several submissions have it. */
+	isDoubtful?: boolean;
+}
+
+export interface Matching {
+	/** The result of each search, by its position; `undefined` where the batch lists none. */
+	results: Array<IDataObject | undefined>;
+	/** Results that belong to none of the searches. */
+	unmatched: IDataObject[];
+}
 
 /** The search that a result or a waiting item repeats, as far as it does. */
 export function echoedSearch(lookup: Lookup, json: IDataObject): Search {
@@ -16,125 +35,99 @@ export function echoedSearch(lookup: Lookup, json: IDataObject): Search {
 	return search;
 }
 
-export interface Matching {
-	/** The result of each search, by its position; `undefined` where the batch lists none. */
-	results: Array<IDataObject | undefined>;
-	/** Results that belong to none of the searches. */
-	unmatched: IDataObject[];
+/**
+ * Finds the search that each result of a batch belongs to. A search that is repeated exactly places it;
+ * else `index` does, where the order of the batch is known (`service-api.md` 2.3, 2.5, 2.7). Several
+ * results of one search become one. Nothing is guessed.
+ */
+export function matchResults(lookup: Lookup, batch: Batch, listed: readonly unknown[]): Matching {
+	const { searches, size, isDoubtful = false } = batch;
+	const find = finderByEcho(lookup, searches);
+	const entries = listed.filter(isRecord).map((result) => ({
+		result,
+		position: find(echoedSearch(lookup, result)),
+		index: readIndex(result),
+	}));
+	const byIndex = positionsByIndex(batch, entries);
+	const isAlone = size === 1 && searches.length === 1;
+
+	const found: IDataObject[][] = searches.map(() => []);
+	const unmatched: IDataObject[] = [];
+	for (const { result, position: exact, index } of entries) {
+		const likely = isAlone ? 0 : index === undefined ? undefined : byIndex.get(index);
+		const position = exact ?? likely;
+		const search = position === undefined ? undefined : searches[position];
+		const isAnothers =
+			exact === undefined &&
+			search !== undefined &&
+			isOfAnotherSearch(lookup, search, result, isDoubtful);
+		const results = position === undefined || isAnothers ? unmatched : found[position];
+		results?.push(result);
+	}
+	return { results: found.map(besideEachOther), unmatched };
 }
 
-/**
- * Finds the search that each result of a batch belongs to; nothing is guessed. `index` may count
- * from 0 or from 1, or be opaque (`service-api.md` 2.3, 2.5, 2.7), so it is believed only where the
- * results agree on it and where the echoed parameters confirm it. Else the echo alone decides: the
- * searches of a batch are all different.
- */
-export function matchResults(
+/** Whether a result that does not repeat its search exactly is plainly of another one. */
+export function isOfAnotherSearch(
+	lookup: Lookup,
+	search: Search,
+	result: IDataObject,
+	isDoubtful: boolean,
+): boolean {
+	return (
+		isOfAnotherAddress(lookup, search, result) ||
+		(isDoubtful &&
+			searchKey(lookup, echoedSearch(lookup, result)) !== searchKey(lookup, search) &&
+			isOfAnotherPerson(lookup, search, result))
+	);
+}
+
+/** Finds the position of a repeated search, in whatever case its letters are where that is clear. */
+function finderByEcho(
 	lookup: Lookup,
 	searches: readonly Search[],
-	listed: readonly unknown[],
-): Matching {
-	const results: Array<IDataObject | undefined> = searches.map(() => undefined);
-	const byKey = new Map<string, number>();
-	const byLooseKey = new Map<string, number[]>();
+): (echoed: Search) => number | undefined {
+	const exact = new Map<string, number>();
+	const loose = new Map<string, number | undefined>();
 	searches.forEach((search, position) => {
 		const key = searchKey(lookup, search);
-		byKey.set(key, position);
-		const positions = byLooseKey.get(loosened(key));
-		if (positions === undefined) byLooseKey.set(loosened(key), [position]);
-		else positions.push(position);
+		exact.set(key, position);
+		loose.set(key.toLowerCase(), loose.has(key.toLowerCase()) ? undefined : position);
 	});
-
-	const entries = listed.filter(isRecord).map((result) => {
-		const echoed = echoedSearch(lookup, result);
+	return (echoed) => {
 		const key = searchKey(lookup, echoed);
-		return {
-			result,
-			echoed,
-			index: readIndex(result),
-			exact: byKey.get(key),
-			loose: byLooseKey.get(loosened(key)) ?? [],
-		};
-	});
-	type Entry = (typeof entries)[number];
-	const firstIndex = agreedFirstIndex(entries);
-
-	const byIndex = ({ index, exact, loose, echoed }: Entry) => {
-		if (index === undefined || firstIndex === undefined) return undefined;
-		const position = index - firstIndex;
-		const search = searches[position];
-		if (search === undefined) return undefined;
-		if (exact === position) return position;
-		// An echo that is a whole search says more than the fields that it shares with another.
-		const fits = loose.length > 0 ? loose.includes(position) : resembles(lookup, echoed, search);
-		return fits ? position : undefined;
+		return exact.get(key) ?? loose.get(key.toLowerCase());
 	};
-	const byExactEcho = ({ exact }: Entry) => exact;
-	const byLooseEcho = ({ exact, loose }: Entry) => {
-		if (exact !== undefined) return undefined;
-		const free = loose.filter((position) => results[position] === undefined);
-		return free.length === 1 ? free[0] : undefined;
-	};
-	// The surest way for all results comes before the next one for any.
-	let remaining = entries;
-	for (const findPosition of [byIndex, byExactEcho, byLooseEcho]) {
-		remaining = remaining.filter((entry) => {
-			const position = findPosition(entry);
-			const search = position === undefined ? undefined : searches[position];
-			if (position === undefined || search === undefined) return true;
-			if (results[position] !== undefined) return true;
-			if (isOfAnotherSearch(lookup, search, entry.result)) return true;
-			results[position] = entry.result;
-			return false;
-		});
-	}
-	return { results, unmatched: remaining.map(({ result }) => result) };
 }
 
 /**
- * What `index` is for the first search, where more than half of the results say the same. Where
- * searches that differ in letter case allow for two answers, the exact echoes decide.
+ * The positions of the searches by the `index` of their results: none where one of these contradicts
+ * what the results repeat, or is out of range. It counts from 0, or from 1 where only that is possible.
  */
-function agreedFirstIndex(
-	entries: Array<{ index: number | undefined; exact: number | undefined; loose: number[] }>,
-): number | undefined {
-	const votes = new Map<number, { loose: number; exact: number }>();
-	let voters = 0;
-	for (const { index, exact, loose } of entries) {
-		if (index === undefined) continue;
-		voters++;
-		for (const position of loose) {
-			const count = votes.get(index - position) ?? { loose: 0, exact: 0 };
-			votes.set(index - position, {
-				loose: count.loose + 1,
-				exact: count.exact + (position === exact ? 1 : 0),
-			});
-		}
-	}
-	const [best, second] = [...votes].sort(([, a], [, b]) => b.loose - a.loose || b.exact - a.exact);
-	if (best === undefined || best[1].loose <= voters / 2) return undefined;
-	const tied = second?.[1].loose === best[1].loose && second[1].exact === best[1].exact;
-	return tied ? undefined : best[0];
-}
-
-/** The service may tidy the parameters that it repeats, for instance their letter case. */
-function loosened(key: string): string {
-	return key.toLowerCase();
+function positionsByIndex(
+	{ places, size, isDoubtful }: Batch,
+	entries: ReadonlyArray<{ position?: number; index?: number }>,
+): ReadonlyMap<number, number> {
+	if (places === undefined || isDoubtful === true) return new Map();
+	const indexes = new Set(entries.map(({ index }) => index));
+	const first = indexes.has(size) && !indexes.has(0) && size !== undefined ? 1 : 0;
+	const positions = new Map(places.map((place, position) => [place + first, position]));
+	const agree = entries.every(({ index, position }) => {
+		if (index === undefined) return true;
+		if (position !== undefined) return positions.get(index) === position;
+		return size === undefined || index - first < size;
+	});
+	return agree ? positions : new Map();
 }
 
 function readIndex({ index }: IDataObject): number | undefined {
-	if (typeof index === 'string' && /^\d{1,9}$/.test(index)) return Number(index);
-	return Number.isInteger(index) ? asNumber(index) : undefined;
+	const number = typeof index === 'string' && /^\d{1,9}$/.test(index) ? Number(index) : index;
+	return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : undefined;
 }
 
-/** Whether the fields that both have are the same, and there is at least one. */
-function resembles(lookup: Lookup, echoed: Search, search: Search): boolean {
-	const shared = lookup.fields.filter(({ name }) => name in echoed && name in search);
-	return (
-		shared.length > 0 &&
-		shared.every(({ name, kind }) => {
-			const same = (text = '') => canonical(kind, text).toLowerCase();
-			return same(echoed[name]) === same(search[name]);
-		})
-	);
+/** A person may have several numbers, each listed by itself. */
+function besideEachOther(results: IDataObject[]): IDataObject | undefined {
+	const best = results.find(({ qualification }) => isFound(qualification)) ?? results[0];
+	const numbers = new Set(results.flatMap(({ number }) => asText(number) ?? []));
+	return numbers.size > 1 ? { ...best, numbers: [...numbers] } : best;
 }

@@ -1,4 +1,4 @@
-import type { IDataObject, INode } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { tellAmount, tellCredits } from '../common/credits';
 import type { ItemFailure } from '../common/itemErrors';
 import { isFailure } from '../common/itemErrors';
@@ -10,9 +10,9 @@ import type { Forecast, ItemForecast } from '../spending/forecast';
 import type { Submission } from '../spending/plan';
 import type { Started } from '../spending/start';
 import type { Waited } from './collect';
-import { submissionFailure } from './failures';
-import type { ItemOutput } from './output';
-import { idsOf, toErrorJson } from './output';
+import type { ItemOutput } from './items';
+import { idsOf, toErrorJson } from './items';
+import { submissionFailure } from './problems';
 
 /** From here on single lookups are better sent as one batch. */
 const MANY_SINGLES = 500;
@@ -111,13 +111,13 @@ interface DryRunItem {
 
 /** One for each search, in order, and for each that could not be read. */
 export function dryRunItems(
-	{ node, lookup, size }: { node: INode; lookup: Lookup; size: Size },
+	{ lookup, size }: { lookup: Lookup; size: Size },
 	{ byItem }: Forecast,
 	itemSearches: Array<ItemSearch | ItemFailure>,
 ): DryRunItem[] {
 	const numbers = new Map(itemSearches.map((search, number) => [search, number]));
-	const invalid = ({ error, ...failure }: ItemFailure): DryRunItem['json'] => {
-		return { dry_run: true, action: 'invalid', ...toErrorJson(error, failure) };
+	const invalid = (failure: ItemFailure): DryRunItem['json'] => {
+		return { dry_run: true, action: 'invalid', ...toErrorJson(failure.problem, failure) };
 	};
 	const toJson = (itemSearch: ItemSearch | ItemFailure): DryRunItem['json'] => {
 		if (isFailure(itemSearch)) return invalid(itemSearch);
@@ -131,7 +131,7 @@ export function dryRunItems(
 			case 'accepted':
 				return { dry_run: true, action: 'read', ...idsOf(size, one.id), search };
 			case 'unknown':
-				return { ...invalid(submissionFailure(node, { lookup, size }, one, item)), search };
+				return { ...invalid(submissionFailure(lookup, one, item)), search };
 		}
 	};
 	return itemSearches.map((search) => ({ item: search.item, json: toJson(search) }));

@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { asText, isRecord } from '../common/json';
 import type { Lookup, Size } from '../lookups/types';
-import { readingOf } from './failures';
-import { bulkResult, isErrorJson } from './output';
+import { bulkResult, isErrorJson } from './items';
+import { readingOf } from './problems';
 
 /** In characters of JSON: about 6,000 tokens, which an agent pays again with each of its next steps. */
 const MAX_LENGTH = 20_000;

@@ -33,6 +33,7 @@ export async function readAccount(connection: Connection, signal?: AbortSignal):
 			message: UNREADABLE_ANSWER,
 			description:
 				"There is a server at 'Base URL' of the Contact Data API credential, but it does not answer like the contact data service: check the address.",
+			status: reading.status,
 			scope: 'request',
 		},
 	};
@@ -56,10 +57,8 @@ export async function readBalance(
 	const { fault, refusal } = reading;
 	// A server that says no to this, or is not the service, would take no submission either.
 	if (fault === 'passing' && refusal.scope !== 'account') return { credits: undefined };
-	const description =
-		refusal.status === undefined
-			? `${refusal.description} Nothing was started, and nothing charged.`
-			: refusal.description;
-	const isUnreachable = refusal.status === undefined && refusal.scope === 'account';
-	return { refusal: { ...refusal, description }, isUnreachable };
+	const { status, scope } = refusal;
+	const isUnreachable = status === undefined && scope === 'account';
+	const isOfServer = status !== undefined && status >= 300;
+	return { refusal: isOfServer ? refusal : { ...refusal, next: 'again' }, isUnreachable };
 }

@@ -37,7 +37,7 @@ export async function readOnce(
 	if (exchange.kind === 'unsent') {
 		const refusal: Refusal = {
 			message: `${UNREACHABLE_SERVICE}: ${exchange.reason}`,
-			description: `${checkNetwork(connection.account)}, then try again.`,
+			description: `${checkNetwork(connection.account)}.`,
 			scope: 'account',
 		};
 		return { kind: 'fault', fault: exchange.lasts === 'no' ? 'passing' : 'lasting', refusal };

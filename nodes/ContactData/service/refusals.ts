@@ -9,8 +9,6 @@ import type { Account } from './account';
 
 /** What the service said when it did not do what was asked, and what the user can do about it. */
 export interface Refusal extends Problem {
-	/** HTTP status; absent when there was no answer. */
-	status?: number;
 	/** `account`: every other request of this account will be refused too. */
 	scope: 'request' | 'account';
 }
@@ -33,10 +31,9 @@ export function checkNetwork({ baseUrl }: Account): string {
 	return `Check 'Base URL' in the Contact Data API credential (${baseUrl}) and the network of n8n`;
 }
 
-const ADD_CREDITS =
-	'Nothing was charged for this request. Add credits to your account, then run the workflow again.';
+const ADD_CREDITS = 'Add credits to your account.';
 const SLOW_DOWN =
-	"Nothing was charged for this request. Other programs seem to use the same API key: lower 'Requests per Second' in the credential, or run them one after another.";
+	"Other programs seem to use the same API key: lower 'Requests per Second' in the credential, or run them one after another.";
 const COME_BACK = 'The service has a problem of its own. Try again later.';
 
 const ADVICE: readonly Advice[] = [
@@ -50,8 +47,8 @@ const ADVICE: readonly Advice[] = [
 		advice:
 			"Open the Contact Data API credential and paste the key again from the API menu of your account dashboard. Check that 'Base URL' belongs to the same account.",
 	},
-	{ says: /insufficient credits/i, advice: ADD_CREDITS },
-	{ says: /too many requests/i, advice: SLOW_DOWN },
+	{ says: /insufficient credits/i, advice: ADD_CREDITS, next: 'again' },
+	{ says: /too many requests/i, advice: SLOW_DOWN, next: 'again' },
 	{ says: /too many .+ per batch/i, advice: 'Send fewer entries in one batch.' },
 	{ says: /at least 1 |missing \S+ payload/i, advice: 'Give the batch at least one entry.' },
 	{
@@ -73,7 +70,11 @@ const PROBLEMS: Record<number, Problem> = {
 		message: 'The service did not accept the API key',
 		description: "Open the Contact Data API credential and check 'API Key'.",
 	},
-	402: { message: 'The account does not have enough credits', description: ADD_CREDITS },
+	402: {
+		message: 'The account does not have enough credits',
+		description: ADD_CREDITS,
+		next: 'again',
+	},
 	403: {
 		message: 'The request was refused',
 		description:
@@ -88,7 +89,7 @@ const PROBLEMS: Record<number, Problem> = {
 		description: 'A proxy on the way asks for it: check the network settings of n8n.',
 	},
 	413: { message: 'The request was too large', description: 'Send fewer entries at once.' },
-	429: { message: 'Too many requests', description: SLOW_DOWN },
+	429: { message: 'Too many requests', description: SLOW_DOWN, next: 'again' },
 };
 
 const CHECK_VALUES =
@@ -110,9 +111,14 @@ export function readRefusal(account: Account, status: number, body: unknown): Re
 		said === undefined
 			? `${problem.message} (HTTP ${status})`
 			: excerpt(account.redact(said).trim(), 500);
+	const { advice: description, next } = ADVICE.find(({ says }) => says.test(message)) ?? {
+		advice: problem.description,
+		next: problem.next,
+	};
 	return {
 		message,
-		description: ADVICE.find(({ says }) => says.test(message))?.advice ?? problem.description,
+		description,
+		next,
 		status,
 		scope: ACCOUNT_STATUSES.has(status) ? 'account' : 'request',
 	};

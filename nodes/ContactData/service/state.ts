@@ -104,7 +104,7 @@ function passing(message: string): Fault {
 function failed(name: string): Fate {
 	const refusal: Refusal = {
 		message: `The service could not process the ${name}`,
-		description: `Its status is "failed": ask the provider about this ID, and whether its credits are refunded, before you start it again.`,
+		description: `Its status is "failed": ask the provider about this ID, and whether its credits are refunded.`,
 		scope: 'request',
 	};
 	return { kind: 'failed', refusal };

@@ -145,7 +145,8 @@ function tellOfLimit(forMs: number, waitMs: number): string {
 function describeUnsent(account: Account, reason: string): Refusal {
 	return {
 		message: `${UNREACHABLE_SERVICE}: ${reason}`,
-		description: `Nothing was started, and nothing charged. ${checkNetwork(account)}, then run the workflow again.`,
+		description: `${checkNetwork(account)}.`,
+		next: 'again',
 		scope: 'account',
 	};
 }

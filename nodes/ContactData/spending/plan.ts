@@ -27,6 +27,8 @@ export interface Submission {
 	names: string[];
 	body: IDataObject;
 	searches: Search[];
+	/** Which entry of its batch each of the searches was, from 0, where others are missing here. */
+	places?: number[];
 	/** The items of each of the searches; the `custom` and the `webhook` of the first one are sent. */
 	items: ItemSearch[][];
 	/** How many searches are charged with it: also those of an earlier try that no item has now. */

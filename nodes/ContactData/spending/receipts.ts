@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { addCredits } from '../common/credits';
+import type { Paid } from '../common/itemErrors';
 import { asRecord, asText, isRecord } from '../common/json';
 import type { ItemSearch } from '../input/itemSearches';
 import type { SubmissionOutcome } from '../service/submission';
@@ -92,12 +93,13 @@ export class Receipts {
 		return entry === undefined ? undefined : toOutcome(entry);
 	}
 
-	/** Of all that is paid for. */
-	ids(): string[] {
-		return Object.keys(this.entries).flatMap((key) => {
-			const known = this.get(key);
-			return known?.kind === 'accepted' ? [known.id] : [];
-		});
+	/** All that is paid for, or may be. */
+	paid(): Omit<Paid, 'size'> {
+		const known = Object.keys(this.entries).map((key) => this.get(key));
+		return {
+			paidFor: known.flatMap((one) => (one?.kind === 'accepted' ? one.id : [])),
+			mayBePaid: known.some((one) => one?.kind === 'unknown'),
+		};
 	}
 
 	/** Whether a try of another execution started it, to which then the service calls back. */
@@ -187,7 +189,8 @@ export function findEarlierSubmissions(
 		const items = asked.map((name) => itemsByName.get(name) ?? []);
 		for (const name of asked) itemsByName.delete(name);
 		const searches = items.flatMap((same) => same.slice(0, 1).map(({ search }) => search));
-		const submission = { key, isSent: true, names: asked, body: {}, searches, items };
+		const places = asked.map((name) => names.indexOf(name));
+		const submission = { key, isSent: true, names: asked, body: {}, searches, places, items };
 		return asked.length === 0 ? [] : [{ ...submission, size: names.length }];
 	});
 	const remaining = new Set([...itemsByName.values()].flat());

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 import { isRecord } from '../common/json';
 import type { LookupEvent } from '../lookups';
-import { batchItem, bulkResult, idsOf, singleResult } from '../results/output';
+import { batchItem, bulkResult, idsOf, singleResult } from '../results/items';
 import type { EndedFate } from '../service/state';
 
 /**

@@ -1,72 +1,184 @@
 import type { IDataObject } from 'n8n-workflow';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, textIn, useBench } from '../../support/n8nCore/contactData.mts';
-import { resultsOf, Suspended } from '../suspension/suspended.mts';
+import { ofAnotherSearch } from '../../support/texts.mts';
 
-// One id for several submissions, as of a service that knows the answer already: each gets its result.
+// One id for several submissions, as of a service that knows an equal search again: all get its result,
+// unless it is plainly of somebody else.
 
 const bench = useBench();
 useFastClock();
 
 const ID = 'one-for-all';
-const NAMES = ['Ada Hart', 'Bob Hart', 'Eve Hart'];
-const GIVEN = {
-	parameters: { fullname: '={{ $json.fullname }}', companyDomain: 'acme.example' },
-	items: NAMES.map((fullname) => ({ fullname })),
+const CONTINUE = { onError: 'continueRegularOutput' } as const;
+const NAMES = ['mustfind.ada', 'mustfind.bob', 'mustfind.eve'];
+
+interface Case {
+	resource: string;
+	fields: IDataObject;
+	items: IDataObject[];
+}
+
+const CASES: Case[] = [
+	{
+		resource: 'emailFinder',
+		fields: { fullname: '={{ $json.fullname }}', companyDomain: 'acme.example' },
+		items: NAMES.map((fullname) => ({ fullname })),
+	},
+	{
+		resource: 'emailVerifier',
+		fields: { email: '={{ $json.email }}' },
+		items: NAMES.map((name) => ({ email: `${name}@acme.example` })),
+	},
+	{
+		resource: 'phoneFinder',
+		fields: { socialProfileUrl: '={{ $json.url }}' },
+		items: NAMES.map((name) => ({ url: `https://network.example/in/${name}` })),
+	},
+];
+
+const shareId = (times = Infinity) =>
+	bench().sandbox.faults.add({
+		on: 'POST *',
+		kind: 'changed',
+		change: (body) => ({ ...body, id: ID }),
+		times,
+	});
+
+/** What is read under the id. */
+const RESULTS: Record<string, IDataObject> = {
+	emailFinder: { qualification: 'valid', email: 'ada@acme.example' },
+	emailVerifier: { qualification: 'valid' },
+	phoneFinder: { qualification: 'found', number: '+4412345' },
+};
+const tell = (body: IDataObject | undefined) => {
+	for (const on of ['GET /email/*', 'GET /phone/*'] as const) {
+		bench().sandbox.faults.add({ kind: 'status', status: 200, on, body, times: Infinity });
+	}
 };
 
-const run = async (operation: string, given = {}) =>
-	await bench().run('emailFinder', operation, { ...GIVEN, ...given });
+describe.for(CASES)('$resource', ({ resource, fields, items }) => {
+	const run = async (operation: string, settings = {}, given = {}) =>
+		await bench().run(resource, operation, {
+			parameters: fields as Record<string, string>,
+			items,
+			settings,
+			...given,
+		});
 
-beforeEach(() => {
-	const { faults } = bench().sandbox;
-	const shareId = (body: object) => ({ ...body, id: ID });
-	faults.add({ on: 'POST *', kind: 'changed', change: shareId, times: Infinity });
-	const read = { kind: 'status', status: 200, times: Infinity } as const;
-	const found = { qualification: 'valid', email: 'hart@acme.example' };
-	faults.add({ ...read, on: 'GET /email/find/single', body: found });
-	const results: IDataObject[] = NAMES.map((fullname, index) => ({
-		index: String(index),
-		...found,
-		raw_params: { fullname, company_domain: 'acme.example' },
-	}));
-	const body = { general: { id: ID, status: 'completed' }, stats: {}, results };
-	faults.add({ ...read, on: 'GET /email/find/bulk', body });
-});
-
-const FOUND = NAMES.map(() => ({ id: ID, found: true, email: 'hart@acme.example' }));
-
-describe('single searches with one id', () => {
-	it('each get the result, and it is read once', async () => {
-		expect(jsonOf(await run('submitAndWait'))).toMatchObject(FOUND);
+	it('each of the three gets the result, and none is sent again', async () => {
+		shareId();
+		tell(RESULTS[resource]);
+		const results = jsonOf(await run('submitAndWait'));
+		expect(results).toMatchObject(Array(3).fill({ id: ID, found: true, ...RESULTS[resource] }));
 		expect(bench().posts).toHaveLength(3);
-		expect(bench().looks).toHaveLength(1);
 	});
 
-	it('each have a receipt', async () => {
-		const receipts = NAMES.map(() => ({ id: ID, status: 'ongoing' }));
-		expect(jsonOf(await run('submit'))).toMatchObject(receipts);
-	});
-
-	it('each get the result after a pause, too', async () => {
-		const execution = new Suspended(bench(), 'emailFinder', 'submitAndWait', GIVEN);
-		const parked = await execution.park();
-		expect(resultsOf(await execution.resume(parked))).toMatchObject(FOUND);
+	it('each of the three gets the receipt', async () => {
+		shareId();
+		expect(jsonOf(await run('submit'))).toMatchObject(Array(3).fill({ id: ID, status: 'ongoing' }));
 	});
 });
 
-it('batches with one id each find their searches in it', async () => {
-	const options = { custom: '={{ ({ of: $json.fullname }) }}' };
-	const results = jsonOf(await run('submitBulkAndWait', { options }));
-	expect(results).toMatchObject(NAMES.map(() => ({ batch_id: ID, found: true })));
-	expect(bench().posts).toHaveLength(3);
+describe('whose result it plainly is not is an error of its item', () => {
+	const verify = async () =>
+		await bench().run('emailVerifier', 'submitAndWait', {
+			parameters: { email: '={{ $json.email }}' },
+			items: NAMES.map((name) => ({ email: `${name}@acme.example` })),
+			settings: CONTINUE,
+		});
+
+	it('as it tells of another address', async () => {
+		shareId();
+		tell({ qualification: 'valid', email: 'mustfind.bob@acme.example' });
+		const wrong = `The result of the email verification ${ID} ${ofAnotherSearch}`;
+		expect(jsonOf(await verify())).toMatchObject([
+			{ id: ID, error: wrong },
+			{ id: ID, found: true },
+			{ id: ID, error: wrong },
+		]);
+	});
+
+	it('as it tells of another person at another company', async () => {
+		shareId();
+		tell({
+			...RESULTS.emailFinder,
+			info: { fullname: 'Bob Mustfind', company_domain: 'b.example' },
+		});
+		const run = await bench().run('emailFinder', 'submitAndWait', {
+			parameters: { fullname: '={{ $json.who }}', companyDomain: '={{ $json.at }}' },
+			items: [
+				{ who: 'Ada Hart', at: 'acme.example' },
+				{ who: 'Bob Mustfind', at: 'acme.example' },
+				{ who: 'Eve Hart', at: 'b.example' },
+			],
+			settings: CONTINUE,
+		});
+		const wrong = `The result of the email search ${ID} ${ofAnotherSearch}`;
+		expect(jsonOf(run)).toMatchObject([{ error: wrong }, { found: true }, { found: true }]);
+	});
 });
 
-it('two items that read the same id each get the result', async () => {
-	const [receipt] = jsonOf(await run('submit'));
-	const given = { parameters: { lookupId: textIn(receipt, 'id') }, items: [{}, {}] };
-	expect(jsonOf(await bench().run('emailFinder', 'getResult', given))).toMatchObject(
-		FOUND.slice(0, 2),
-	);
+describe('batches', () => {
+	it('each get what repeats their searches, and nothing by its index', async () => {
+		shareId();
+		const results = NAMES.slice(0, 2).map((fullname, index) => ({
+			index: `${index}`,
+			qualification: 'valid',
+			email: `${fullname}@acme.example`,
+			raw_params: index === 0 ? { fullname, company_domain: 'acme.example' } : {},
+		}));
+		tell({ general: { id: ID, status: 'completed' }, stats: { requested: 2 }, results });
+		const run = await bench().run('emailFinder', 'submitBulkAndWait', {
+			parameters: { fullname: '={{ $json.fullname }}', companyDomain: 'acme.example' },
+			options: { custom: '={{ ({ of: $json.fullname.slice(0, -3) + ($itemIndex > 1) }) }}' },
+			items: NAMES.map((fullname) => ({ fullname })),
+			settings: CONTINUE,
+		});
+		expect(bench().posts).toHaveLength(2);
+		const [ada, ...others] = jsonOf(run);
+		expect(ada).toMatchObject({ batch_id: ID, email: `${NAMES[0]}@acme.example` });
+		for (const json of others)
+			expect(json).toMatchObject({ batch_id: ID, error: expect.any(String) as string });
+	});
+});
+
+describe('is none', () => {
+	const email = 'mustfind@acme.example';
+
+	it('where equal searches are one submission', async () => {
+		const items = [{ email }, { email: email.toUpperCase() }];
+		const run = await bench().run('emailVerifier', 'submitAndWait', {
+			parameters: { email: '={{ $json.email }}' },
+			items,
+		});
+		const [one, other] = jsonOf(run);
+		expect(one).toMatchObject({ found: true });
+		expect(other?.id).toBe(one?.id);
+	});
+
+	it('where a later try has it from an earlier one', async () => {
+		bench().sandbox.faults.add({ on: 'GET /email/*', kind: 'status', status: 418, times: 9 });
+		const given = { parameters: { email } };
+		const failed = await bench().run('emailVerifier', 'submitAndWait', given);
+		expect(failed.error).toBeDefined();
+		bench().sandbox.faults.clear();
+		const again = { ...given, contextData: failed.contextData };
+		expect(jsonOf(await bench().run('emailVerifier', 'submitAndWait', again))).toMatchObject([
+			{ found: true },
+		]);
+		expect(bench().posts).toHaveLength(1);
+	});
+
+	it('where two items read the same id', async () => {
+		const start = await bench().run('emailVerifier', 'submit', { parameters: { email } });
+		const lookupId = textIn(jsonOf(start)[0], 'id');
+		bench().sandbox.service.finish();
+		const run = await bench().run('emailVerifier', 'getResult', {
+			parameters: { lookupId },
+			items: [{}, {}],
+		});
+		expect(jsonOf(run)).toMatchObject([{ found: true }, { found: true }]);
+	});
 });

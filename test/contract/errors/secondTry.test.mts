@@ -119,7 +119,7 @@ describe('beside ids that are paid for, nobody is told to start all again', () =
 			bench().sandbox.apiKey,
 		);
 		expect(description).toContain(alreadyPaidFor);
-		expect(description).toContain(`Add credits to your account, then ${retryThisExecution}.`);
+		expect(description).toContain(`Add credits to your account. Then ${retryThisExecution}.`);
 		expect(description).not.toMatch(new RegExp(runAgain, 'i'));
 	});
 
@@ -164,7 +164,7 @@ describe('beside ids that are paid for, nobody is told to start all again', () =
 	it('where an earlier search still runs', async () => {
 		const { description } = shownError(await findWithRunning({}), bench().sandbox.apiKey);
 		expect(description).toContain(alreadyPaidFor);
-		expect(description).toContain('Retry this execution later, which reads it free of charge.');
+		expect(description).toContain('Retry this execution later.');
 	});
 
 	it('where an earlier search still runs, and the others have their results', async () => {
@@ -172,7 +172,7 @@ describe('beside ids that are paid for, nobody is told to start all again', () =
 		const [running, ...others] = jsonOf(await findWithRunning({ settings }));
 		expect(others.map(({ status }) => status)).toEqual(['completed', 'completed']);
 		expect(running?.description).toContain(
-			'Run the workflow again later with the items that failed, which reads it free of charge.',
+			'Run the workflow again later with the items that failed',
 		);
 	});
 });
@@ -186,7 +186,7 @@ describe("to set 'On Error' is advised", () => {
 	it('where the run ends', async () => {
 		const { description } = shownError(await lose({}), bench().sandbox.apiKey);
 		expect(description).toContain("set 'On Error'");
-		expect(description).toContain(`${runAgain} with this item only if`);
+		expect(description).toContain('check in the usage of your account whether it was charged');
 	});
 
 	it.for<[string, Given]>([

@@ -36,7 +36,7 @@ const GOOD: Record<string, INodeParameters> = {
 } satisfies Record<LookupName, INodeParameters>;
 
 const ON_THE_WAY = 'The service could not read the request.';
-const NO_MONEY = 'Nothing was charged for this request. Add credits to your account';
+const NO_MONEY = 'Add credits to your account. Nothing was charged';
 
 const list = (field: string, entries: unknown[]): INodeParameters => ({
 	inputMode: 'array',

@@ -16,7 +16,7 @@ it('a search whose fate is unknown', async () => {
 		message:
 			'This email verification may have been charged: the answer of the service had no ID in it',
 		description:
-			"It was not sent again, so that you do not pay twice: run the workflow again with this item only if the usage in your account does not show it. To get the other items, set 'On Error' in the settings of the node to Continue, and retry this execution with the saved workflow.",
+			"It was not sent again, so that you do not pay twice: check in the usage of your account whether it was charged. To get the other items, set 'On Error' in the settings of the node to Continue, and retry this execution with the saved workflow.",
 	});
 });
 

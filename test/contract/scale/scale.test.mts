@@ -176,7 +176,11 @@ describe('how often data is read', () => {
 				.map((search, n) => ({ index: `${n}`, raw_params: { ...search } }))
 				.reverse();
 			const counted = <T extends object>(object: T) => countReads(object, () => reads++);
-			const { unmatched } = matchResults(lookups.emailFinder, counted(searches), counted(listed));
+			const { unmatched } = matchResults(
+				lookups.emailFinder,
+				{ searches: counted(searches), size: count },
+				counted(listed),
+			);
 			expect(unmatched).toEqual([]);
 			return reads / count;
 		};

@@ -3,6 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, shownError, useBench, watchReadings } from '../../support/n8nCore/contactData.mts';
 import { ownPort } from '../../support/ports.mts';
+import {
+	mayHaveBeenCharged,
+	notSentAgain,
+	nothingCharged,
+	unreachable,
+} from '../../support/texts.mts';
 import { addresses, expectChargedOnce, MAIL, statusesOf } from './money.mts';
 
 const bench = useBench();
@@ -70,9 +76,9 @@ it('what a deleted credential would have sent is nothing that may have been char
 	});
 	const [first, ...others] = jsonOf(run);
 	expect(first).toMatchObject({ status: 'ongoing' });
-	const error = 'The service could not be reached: the credential can no longer be read';
+	const error = `${unreachable}: the credential can no longer be read`;
 	expect(others).toMatchObject([{ error }, { error }]);
-	expect(others[0]?.description).toContain('Nothing was started, and nothing charged');
+	expect(others[0]?.description).toContain(nothingCharged);
 	expectChargedOnce(bench(), 1);
 });
 
@@ -129,7 +135,7 @@ describe('a fate that nobody knows', () => {
 			credentials: { contactDataApi },
 		});
 		const { message, description } = shownError(run, bench().sandbox.apiKey);
-		expect(message).toMatch(/^This email verification may have been charged: /);
+		expect(message).toMatch(mayHaveBeenCharged);
 		const ids = bench().sandbox.ledger.entries.map(({ id }) => id);
 		expect(description).toContain(ids[0]);
 		expect(description).toContain(ids[1]);
@@ -147,7 +153,7 @@ describe('a fate that nobody knows', () => {
 		const unknown = jsonOf(run).filter(({ error }) => error !== undefined);
 		expect(unknown).toHaveLength(1);
 		expect(unknown[0].description).toMatch(
-			/^It was not sent again, so that you do not pay twice: /,
+			new RegExp(`^${notSentAgain}, so that you do not pay twice: `),
 		);
 		expect(jsonOf(run).filter(({ found }) => found === true)).toHaveLength(3);
 		expect(bench().posts).toHaveLength(4);

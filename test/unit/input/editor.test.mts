@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { ContactData } from '../../../nodes/ContactData/ContactData.node.ts';
 import { earlierIdProperties } from '../../../nodes/ContactData/input/earlierId.ts';
-import { idsOf } from '../../../nodes/ContactData/results/output.ts';
+import { idsOf } from '../../../nodes/ContactData/results/items.ts';
 import { optionsOf } from '../../support/docs/places.mts';
 
 // What the editor makes of an option: a field of the right kind, with something to begin with.

@@ -9,7 +9,7 @@ import { searchKey } from '../../../nodes/ContactData/spending/plan.ts';
 /** How a service may number its results. */
 type IndexKind = 'text' | 'number' | 'opaque' | 'absent' | 'misleading';
 /** How it may repeat what was searched. */
-type EchoKind = 'asSent' | 'tidied' | 'partial';
+type EchoKind = 'asSent' | 'tidied' | 'partial' | 'absent';
 
 interface Batch {
 	searches: Search[];
@@ -93,6 +93,7 @@ const TIDIES: Record<string, (text: string) => string> = {
 /** The search as the service repeats it. */
 function echoOf(lookup: Lookup, search: Search, kind: EchoKind): Search {
 	if (kind === 'asSent') return search;
+	if (kind === 'absent') return {};
 	const [first] = Object.keys(search);
 	return withoutBlanks(
 		Object.fromEntries(
@@ -134,21 +135,28 @@ function strangerOf(lookup: Lookup, number: number): IDataObject {
 	const search = Object.fromEntries(
 		lookup.fields.map(({ name, kind }) => [name, texts[kind] ?? '']),
 	);
-	return { truth: -1, index: String(number), ...lookup.toEcho(search) };
+	return { truth: -1, index: `v-${number}`, ...lookup.toEcho(search) };
 }
 
-/** Matches the batch, and asserts that no result is at another's place. */
-function match(lookup: Lookup, batch: Batch) {
+/** Matches the batch, of which the order is known. */
+function matchAll(lookup: Lookup, batch: Batch) {
 	const results = batch.listed.map((truth, place) => toResult(lookup, batch, truth, place));
 	const unmatched = Array.from({ length: batch.unmatched }, (_, number) =>
 		strangerOf(lookup, number),
 	);
-	const matching = matchResults(lookup, batch.searches, [...unmatched, ...results]);
+	const places = batch.searches.map((_, place) => place);
+	const known = { searches: batch.searches, places, size: places.length };
+	return matchResults(lookup, known, [...unmatched, ...results]);
+}
+
+/** Matches the batch, and asserts that no result is at another's place, and that none is lost. */
+function match(lookup: Lookup, batch: Batch) {
+	const matching = matchAll(lookup, batch);
 	matching.results.forEach((result, position) => {
 		if (result !== undefined) expect(result.truth).toBe(position);
 	});
 	const placed = matching.results.filter((result) => result !== undefined);
-	expect(placed.length + matching.unmatched.length).toBe(results.length + unmatched.length);
+	expect(placed.length + matching.unmatched.length).toBe(batch.listed.length + batch.unmatched);
 	return { placed, unmatched: matching.unmatched };
 }
 
@@ -162,52 +170,42 @@ describe.for(Object.values(lookups))('$name', (lookup) => {
 	const check = (batches: fc.Arbitrary<Batch>, property: (batch: Batch) => void) =>
 		fc.assert(fc.property(batches, property), { numRuns: 300 });
 
-	it('places everything by position, whatever the order, the omissions and the first index', () => {
-		check(batchOf(lookup, {}), (batch) => {
-			expect(match(lookup, batch).unmatched).toEqual([]);
-		});
+	it('places everything that repeats its search, whatever the order, the omissions and the index', () => {
+		const kinds = fc.constantFrom<IndexKind>('text', 'number', 'opaque', 'absent', 'misleading');
+		check(
+			kinds.chain((index) => batchOf(lookup, { index })),
+			(batch) => {
+				expect(match(lookup, batch).unmatched).toEqual([]);
+			},
+		);
 	});
 
-	it('places everything by position where the service tidies what it repeats', () => {
-		check(batchOf(lookup, { echo: 'tidied' }), (batch) => {
-			// Of "Ada" and "ADA", both repeated as "ada", one alone could be either.
-			fc.pre(batch.listed.length === batch.searches.length || !collide(lookup, batch.searches));
-			expect(match(lookup, batch).unmatched).toEqual([]);
-		});
-	});
-
-	it.for(['opaque', 'absent'] as const)(
-		'places everything by what is repeated: index %s',
-		(index) => {
-			check(batchOf(lookup, { index }), (batch) => {
-				expect(match(lookup, batch).unmatched).toEqual([]);
-			});
-		},
-	);
-
-	it.for(['opaque', 'absent'] as const)(
-		'places by what is repeated and tidied, where that is clear: index %s',
-		(index) => {
-			check(batchOf(lookup, { index, echo: 'tidied' }), (batch) => {
-				fc.pre(!collide(lookup, batch.searches));
-				expect(match(lookup, batch).unmatched).toEqual([]);
-			});
-		},
-	);
-
-	it('does not believe an index that contradicts what is repeated', () => {
-		check(batchOf(lookup, { index: 'misleading' }), (batch) => {
+	it('places by what is repeated and tidied, where that is clear', () => {
+		check(batchOf(lookup, { index: 'opaque', echo: 'tidied' }), (batch) => {
 			fc.pre(!collide(lookup, batch.searches));
 			expect(match(lookup, batch).unmatched).toEqual([]);
 		});
 	});
 
+	it.for(['partial', 'absent'] as const)(
+		'places everything by its index from 0, where the search is repeated not or in part: %s',
+		(echo) => {
+			check(batchOf(lookup, { echo }), (batch) => {
+				expect(match(lookup, { ...batch, firstIndex: 0 }).unmatched).toEqual([]);
+			});
+		},
+	);
+
+	it('and from 1 where the last one is listed', () => {
+		check(batchOf(lookup, { echo: 'absent' }), (batch) => {
+			const last = batch.searches.length - 1;
+			const listed = [...batch.listed.filter((position) => position !== last), last];
+			expect(match(lookup, { ...batch, listed, firstIndex: 1 }).unmatched).toEqual([]);
+		});
+	});
+
 	it('never guesses where little is repeated', () => {
-		const partial = fc.oneof(
-			batchOf(lookup, { echo: 'partial' }),
-			batchOf(lookup, { echo: 'partial', index: 'opaque' }),
-		);
-		check(partial, (batch) => {
+		check(batchOf(lookup, { echo: 'partial', index: 'opaque' }), (batch) => {
 			match(lookup, batch);
 		});
 	});
@@ -217,99 +215,201 @@ describe.for(Object.values(lookups))('$name', (lookup) => {
 			.tuple(batchOf(lookup, {}), fc.integer({ min: 1, max: 5 }))
 			.map(([batch, unmatched]) => ({ ...batch, unmatched }));
 		check(withStrangers, (batch) => {
-			// So many unmatched that no numbering is agreed on: the echo decides.
-			fc.pre(!collide(lookup, batch.searches));
+			fc.pre(batch.searches.length > 1 && !collide(lookup, batch.searches));
 			const { unmatched, placed } = match(lookup, batch);
 			expect(placed).toHaveLength(batch.listed.length);
 			expect(unmatched.every(({ truth }) => truth === -1)).toBe(true);
 		});
 	});
 
-	it('takes a result that is listed twice once', () => {
+	it('takes a result that is listed twice once, and it is no stranger', () => {
 		const twice = batchOf(lookup, {}).map((batch) => ({
 			...batch,
 			listed: [...batch.listed, ...batch.listed.slice(0, 2)],
 		}));
 		check(twice, (batch) => {
-			const { placed } = match(lookup, batch);
-			expect(placed).toHaveLength(new Set(batch.listed).size);
+			const { results, unmatched } = matchAll(lookup, batch);
+			expect(results.filter(Boolean)).toHaveLength(new Set(batch.listed).size);
+			expect(unmatched).toEqual([]);
 		});
 	});
 
 	it('bears any list at all', () => {
 		fc.assert(
 			fc.property(searchesOf(lookup), fc.array(fc.jsonValue()), (searches, listed) => {
-				const { results } = matchResults(lookup, searches, listed);
+				const { results } = matchResults(lookup, { searches }, listed);
 				expect(results).toHaveLength(searches.length);
 			}),
 		);
 	});
 });
 
-describe('index and echo at odds', () => {
-	const searches = ['ada@acme.com', 'eve@acme.com', 'zoe@acme.com'].map((email) => ({ email }));
-	const verifier = lookups.emailVerifier;
+/** The numbers or addresses that the searches get, in their order. */
+function found(lookup: Lookup, searches: Search[], listed: IDataObject[], batch = {}): unknown[] {
+	const places = searches.map((_, place) => place);
+	const { results } = matchResults(
+		lookup,
+		{ searches, places, size: searches.length, ...batch },
+		listed,
+	);
+	return results.map((result) => result?.number ?? result?.email);
+}
+
+const url = (name: string) => `https://www.linkedin.com/in/${name}`;
+const { emailFinder, emailVerifier, phoneFinder } = lookups;
+
+describe('a phone batch gives each its number', () => {
+	const searches = ['ada', 'bob', 'eve'].map((name) => ({ socialprofile_url: url(name) }));
+	const [ada, bob, eve] = searches;
+	const listed = (forms: unknown[], indexes: unknown[] = [0, 1, 2]) =>
+		forms.map((params, n) => ({ index: indexes[n], number: `+${n}`, params }) as IDataObject);
+
+	it.for<[string, unknown[], unknown[]?]>([
+		[
+			'as linkedin_url, without an index',
+			['ada', 'bob', 'eve'].map((name) => ({ linkedin_url: url(name) })),
+			[],
+		],
+		[
+			'as linkedin_url that was tidied',
+			['ada', 'bob', 'eve'].map((name) => ({ linkedin_url: `${url(name)}?trk=1&x=2` })),
+		],
+		['without params', [undefined, undefined, undefined]],
+		['with empty params', [{}, {}, {}]],
+		['with params as JSON text', searches.map((search) => JSON.stringify(search))],
+		[
+			'with names in camel case',
+			searches.map((search) => ({ socialprofileUrl: search.socialprofile_url })),
+		],
+		['with params that are a list', searches.map((search) => [search])],
+		['with an index that is text', [{}, {}, {}], ['0', '1', '2']],
+		['with an index from 1', [{}, {}, {}], [1, 2, 3]],
+		['some repeated, some not', [ada, {}, eve]],
+		['one more field resolved', searches.map((search) => ({ ...search, firstname: 'X' })), []],
+	])('%s', ([, forms, indexes]) => {
+		expect(found(phoneFinder, searches, listed(forms, indexes))).toEqual(['+0', '+1', '+2']);
+	});
+
+	it('in another order, by what is repeated', () => {
+		const rows = listed([eve, ada, bob], []);
+		expect(found(phoneFinder, searches, rows)).toEqual(['+1', '+2', '+0']);
+	});
+
+	it('of a batch of which only some are asked for, by their places', () => {
+		const batch = { places: [2, 4], size: 5 };
+		const rows = listed([{}, {}, {}], [0, 2, 4]);
+		expect(found(phoneFinder, [ada, bob] as Search[], rows, batch)).toEqual(['+1', '+2']);
+	});
+
+	it('and a second number beside the first', () => {
+		const rows = listed([{}, {}, {}], [0, 0, 2]);
+		const places = [0, 1, 2];
+		const { results, unmatched } = matchResults(phoneFinder, { searches, places, size: 3 }, rows);
+		expect(results[0]).toMatchObject({ number: '+0', numbers: ['+0', '+1'] });
+		expect(results[1]).toBeUndefined();
+		expect(results[2]).toMatchObject({ number: '+2' });
+		expect(results[2]).not.toHaveProperty('numbers');
+		expect(unmatched).toEqual([]);
+	});
+
+	it.for<[string, unknown[], unknown[], object?]>([
+		['the index contradicts what is repeated', [bob, {}, {}], [0, 1, 2]],
+		['the index is out of range', [{}, {}, {}], [0, 1, 7]],
+		['there is neither', [{}, {}, {}], []],
+		['the index is no whole number', [{}, {}, {}], [0.5, 'v-1', '1e0']],
+		['nobody knows the order of the batch', [{}, {}, {}], [0, 1, 2], { places: undefined }],
+		['the id may be that of others', [{}, {}, {}], [0, 1, 2], { isDoubtful: true }],
+	])('or nothing by the index, where %s', ([, forms, indexes, batch]) => {
+		const { results, unmatched } = matchResults(
+			phoneFinder,
+			{ searches, places: [0, 1, 2], size: 3, ...batch },
+			listed(forms, indexes),
+		);
+		const exact = forms[0] === bob ? 1 : 0;
+		expect(results.filter((result) => result !== undefined)).toHaveLength(exact);
+		expect(unmatched).toHaveLength(3 - exact);
+	});
+
+	it('in a batch of one, whatever it says', () => {
+		const one = { number: '+1', params: { linkedin_url: url('ada-lovelace-1815') } };
+		expect(found(phoneFinder, [{ socialprofile_url: url('ada') }], [one])).toEqual(['+1']);
+		const batch = { places: undefined };
+		expect(found(phoneFinder, [{ socialprofile_url: url('ada') }], [one], batch)).toEqual(['+1']);
+	});
+});
+
+describe('a finder batch gives each the address', () => {
+	const company_domain = 'acme.com';
+	const searches = ['Änne Weiß', 'Bob Byron'].map((fullname) => ({ fullname, company_domain }));
+
+	it.for<[string, string[]]>([
+		['names without marks', ['Aenne Weiss', 'Bob Byron']],
+		['a nickname', ['Änne Weiß', 'Robert Byron']],
+		['a married name', ['Änne Weiß', 'Roberta Hopper']],
+	])('though %s are told', ([, names]) => {
+		const rows = names.map((fullname, n) => ({
+			index: `${n}`,
+			email: `${n}@acme.com`,
+			raw_params: { fullname, company_domain },
+			info: { fullname },
+		}));
+		expect(found(emailFinder, searches, rows)).toEqual(['0@acme.com', '1@acme.com']);
+	});
+
+	it('that repeats its search, whoever it tells of', () => {
+		const rows = searches.map((raw_params, n) => ({
+			email: `${n}@acme.com`,
+			raw_params,
+			info: { fullname: 'Grace Hopper', domain: 'navy.mil' },
+		}));
+		const batch = { isDoubtful: true };
+		expect(found(emailFinder, searches, rows, batch)).toEqual(['0@acme.com', '1@acme.com']);
+	});
+
+	it('in a batch of one that the user has named, unless it is plainly of somebody else', () => {
+		const rowsOf = (info: IDataObject) => [{ email: 'x@x.com', info }];
+		const search = { fullname: 'Änne Weiß', company_domain };
+		const batch = { isDoubtful: true };
+		const another = { fullname: 'Grace Hopper', domain: 'navy.mil' };
+		expect(found(emailFinder, [search], rowsOf(another), batch)).toEqual([undefined]);
+		const anne = { fullname: 'Aenne Hopper', domain: 'navy.mil' };
+		expect(found(emailFinder, [search], rowsOf(anne), batch)).toEqual(['x@x.com']);
+		expect(found(emailFinder, [search], rowsOf(another))).toEqual(['x@x.com']);
+	});
+});
+
+describe('a verifier batch', () => {
+	const searches = ['Ada@Acme.com', 'eve@acme.com', 'zoe@acme.com'].map((email) => ({ email }));
+	const unplaced = (rows: IDataObject[]) =>
+		matchResults(emailVerifier, { searches, places: [0, 1, 2], size: 3 }, rows);
+
+	it('compares in small letters, and the wire’s form of a domain', () => {
+		const rows = [{ email: 'ZOE@acme.com' }, { email: 'ada@acme.com' }, { email: 'eve@acme.com' }];
+		expect(found(emailVerifier, searches, rows)).toEqual([
+			'ada@acme.com',
+			'eve@acme.com',
+			'ZOE@acme.com',
+		]);
+		const wire = { email: 'ada@xn--mller-kva.de' };
+		const asked = [{ email: 'ada@müller.de' }, { email: 'eve@müller.de' }];
+		expect(found(emailVerifier, asked, [wire])).toEqual([wire.email, undefined]);
+	});
+
+	it('without addresses is placed by whole numbers, and not by other indexes', () => {
+		const rows = ['valid', 'invalid', 'valid'].map((qualification, index) => ({
+			index,
+			qualification,
+		}));
+		expect(unplaced(rows).results).toEqual(rows);
+		const opaque = rows.map((row) => ({ ...row, index: `e58e-${row.index}` }));
+		expect(unplaced(opaque).unmatched).toEqual(opaque);
+	});
 
 	it('an address that nobody sent is no result of the item at its index', () => {
-		const listed = searches.map((search, index) => ({ ...search, index }));
-		const changed = listed.map((result) =>
-			result.index === 1 ? { ...result, email: 'other@acme.com' } : result,
-		);
-		const { results, unmatched } = matchResults(verifier, searches, changed);
+		const rows = [0, 1, 2].map((index) => ({ index, email: searches[index]?.email }));
+		const changed = rows.map((row) => (row.index === 1 ? { ...row, email: 'other@a.com' } : row));
+		const { results, unmatched } = unplaced(changed);
 		expect(results.map((result) => result?.index)).toEqual([0, undefined, 2]);
-		expect(unmatched).toEqual([{ email: 'other@acme.com', index: 1 }]);
-	});
-
-	it.for(['v-7', '7th', ' 7', '1e3', '1.5', 1.5, '', null, true, [7]])(
-		'%j is no index: the others alone agree on what the first is',
-		(opaque) => {
-			const company = { company_domain: 'acme.com' };
-			const asked = ['ADA Byron', 'Ada Byron', 'Eve Byron', 'Zoe Byron', 'Mia Byron'];
-			const told = ['ada byron', 'ada byron', 'Eve Byron', 'Zoe Byron', 'Mia Byron'];
-			const indexes = [opaque, '11', 12, opaque, opaque];
-			const { results } = matchResults(
-				lookups.emailFinder,
-				asked.map((fullname) => ({ fullname, ...company })),
-				told.map((fullname, n) => ({ index: indexes[n], raw_params: { fullname, ...company } })),
-			);
-			expect(results.map((result) => result?.index)).toEqual(indexes);
-		},
-	);
-
-	it.for([
-		[{ fullname: 'ADA Lovelace' }, true],
-		[{ company_domain: 'acme.com', company_name: 'Acme' }, true],
-		[{ fullname: 'A. Lovelace' }, false],
-		[{ company_name: 'Acme' }, false],
-	])('of %j, the fields that were sent decide on the index: %j', ([echo, isBelieved]) => {
-		const asked = ['Eve Byron', 'Ada Lovelace', 'Zoe Byron'].map((fullname) => ({
-			fullname,
-			company_domain: 'acme.com',
-		}));
-		const listed = asked.map((search, index) => ({
-			index,
-			raw_params: index === 1 ? echo : search,
-		}));
-		const { results } = matchResults(lookups.emailFinder, asked, listed);
-		expect(results.map((result) => result?.index)).toEqual([0, isBelieved ? 1 : undefined, 2]);
-	});
-
-	it('an international domain is repeated in the form that the wire knows', () => {
-		const [wire, read] = ['xn--mller-kva.de', 'müller.de'];
-		const emails = matchResults(
-			verifier,
-			[{ email: `ada@${read}` }, { email: `eve@${wire}` }],
-			[{ email: `eve@${read}` }, { email: `ada@${wire}` }],
-		);
-		expect(emails.results).toEqual([{ email: `ada@${wire}` }, { email: `eve@${read}` }]);
-		const search = { fullname: 'Ada Byron', company_domain: read };
-		const result = { index: 0, raw_params: { ...search, company_domain: wire } };
-		expect(matchResults(lookups.emailFinder, [search], [result]).results).toEqual([result]);
-	});
-
-	it('an index without any echo is not believed', () => {
-		const { results, unmatched } = matchResults(verifier, searches, [{ index: 0 }, { index: 1 }]);
-		expect(results).toEqual([undefined, undefined, undefined]);
-		expect(unmatched).toHaveLength(2);
+		expect(unmatched).toEqual([{ email: 'other@a.com', index: 1 }]);
 	});
 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Account } from '../../../nodes/ContactData/service/account.ts';
 import { readRefusal, toApiError } from '../../../nodes/ContactData/service/refusals.ts';
-import { nothingCharged, runAgain } from '../../support/texts.mts';
 
 const account: Account = {
 	baseUrl: 'https://api.example.com',
@@ -60,7 +59,7 @@ describe('the advice', () => {
 		"Check that the ID is complete, that it belongs to this account, and that 'Resource' and 'Operation' fit what it was started with. Reading it again costs no credits.";
 	const NOT_READ =
 		"The service could not read the request. Check 'Base URL' in the credential and that no proxy changes requests on the way.";
-	const NO_MONEY = `${nothingCharged} for this request. Add credits to your account, then ${runAgain}.`;
+	const NO_MONEY = 'Add credits to your account.';
 	const FEWER = 'Send fewer entries in one batch.';
 	const ONE = 'Give the batch at least one entry.';
 
@@ -80,7 +79,7 @@ describe('the advice', () => {
 		['Insufficient credits', NO_MONEY],
 		[
 			'Too Many Requests',
-			"Nothing was charged for this request. Other programs seem to use the same API key: lower 'Requests per Second' in the credential, or run them one after another.",
+			"Other programs seem to use the same API key: lower 'Requests per Second' in the credential, or run them one after another.",
 		],
 		[
 			'both company_domain and company_name are absent, input payload needs at least one of them',

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ItemSearch } from '../../../nodes/ContactData/input/itemSearches.ts';
 import type { Run } from '../../../nodes/ContactData/input/run.ts';
 import { emailVerifier } from '../../../nodes/ContactData/lookups/emailVerifier.ts';
-import { submissionFailure } from '../../../nodes/ContactData/results/failures.ts';
+import { submissionFailure } from '../../../nodes/ContactData/results/problems.ts';
 import { ExecutionNotes } from '../../../nodes/ContactData/input/executionNotes.ts';
 import { Receipts } from '../../../nodes/ContactData/spending/receipts.ts';
 import { start } from '../../../nodes/ContactData/spending/start.ts';
@@ -126,11 +126,6 @@ it('a run that is stopped starts nothing more, and tells what was never sent', a
 	expect(outcomes).toHaveLength(40);
 	const unsent = outcomes.filter((outcome) => outcome.kind === 'halted');
 	expect(unsent).toHaveLength(35);
-	const { error } = submissionFailure(
-		node,
-		{ lookup: emailVerifier, size: 'single' },
-		{ kind: 'halted' },
-		0,
-	);
-	expect(error.description).toBe(`${nothingCharged} for this item.`);
+	const { problem } = submissionFailure(emailVerifier, { kind: 'halted' }, 0);
+	expect(problem.description).toBe(`${nothingCharged} for this item.`);
 });

@@ -10,7 +10,7 @@ import {
 	ongoingItem,
 	singleResult,
 	toErrorJson,
-} from '../../../nodes/ContactData/results/output.ts';
+} from '../../../nodes/ContactData/results/items.ts';
 
 const { emailFinder, emailVerifier, phoneFinder } = lookups;
 
@@ -112,7 +112,7 @@ describe('a lookup that still runs', () => {
 
 describe('an item that says what went wrong', () => {
 	it('names the search and the ids that it has, and no others', () => {
-		const error = { message: 'No', description: null };
+		const error = { message: 'No', description: '' };
 		expect(toErrorJson(error, { item: 0, ids: {} })).toStrictEqual({ error: 'No', item: 0 });
 		const search = { email: 'ada@acme.com' };
 		expect(toErrorJson(error, { item: 1, search, ids: { id: 'a' } })).toStrictEqual({

@@ -1,8 +1,9 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
-import type { ItemFailure } from '../common/itemErrors';
+import type { ItemFailure, Problem } from '../common/itemErrors';
 import { isFailure } from '../common/itemErrors';
 import { asNumber, asRecord, asText } from '../common/json';
 import type { Lookup, Search, Size } from '../lookups/types';
+import { explain, situationOf, toError } from './problems';
 
 const FOUND = new Set(['valid', 'found']);
 
@@ -85,32 +86,40 @@ export function ofSearch(search: Search, output: ItemOutput): ItemOutput {
  * @param input the input items, where their fields are to stand under those of the results
  */
 export function toNodeItems(
-	{ onError }: INode,
+	node: INode,
 	outputs: ItemOutput[],
 	input?: INodeExecutionData[],
 ): INodeExecutionData[] {
-	const toErrorOutput = onError === 'continueErrorOutput';
+	const mayBePaid = outputs.some((output) => isFailure(output) && mayBePaidFor(output));
 	return outputs.map((output) => {
 		const own = input?.[output.item]?.json;
-		if (isFailure(output)) return errorItem(output, own, toErrorOutput);
+		if (isFailure(output)) return errorItem(node, output, own, mayBePaid);
 		const { item, json } = output;
 		return { json: own === undefined ? json : { ...own, ...json }, pairedItem: item };
 	});
 }
 
+function mayBePaidFor({ ids, problem, paid }: ItemFailure): boolean {
+	return ids !== undefined || problem.next === 'checkUsage' || paid?.mayBePaid === true;
+}
+
 function errorItem(
-	{ error, ...failure }: ItemFailure,
+	node: INode,
+	failure: ItemFailure,
 	own: IDataObject | undefined,
-	toErrorOutput: boolean,
+	mayBePaid: boolean,
 ): INodeExecutionData {
-	const { item } = failure;
+	const { item, problem } = failure;
 	// n8n's error output copies the item, and with it `json`, only where the pairing is an object.
 	const output: INodeExecutionData = {
-		json: { ...own, ...toErrorJson(error, failure) },
+		json: { ...own, ...toErrorJson(problem, failure, mayBePaid) },
 		pairedItem: { item },
 	};
 	// n8n routes by `error`, but where it can be listed it replaces `json`, and the id with it.
-	if (toErrorOutput) Object.defineProperty(output, 'error', { value: error, writable: true });
+	if (node.onError === 'continueErrorOutput') {
+		const error = toError(node, failure);
+		Object.defineProperty(output, 'error', { value: error, writable: true });
+	}
 	return output;
 }
 
@@ -119,22 +128,20 @@ export function isErrorJson({ error, status }: IDataObject): boolean {
 	return error !== undefined && status === undefined;
 }
 
-/** Said only where the run ends: else the other items are there, and n8n retries no execution that went on. */
-const HOW_TO_GET_OTHERS =
-	/ To get the other items, .*? saved workflow\.|, or retry .*? again(?=\.)/;
-
-/** What an item of which something went wrong says: which one it is, and what was already paid for. */
+/**
+ * What an item of which something went wrong says: which one it is, and what was already paid for.
+ * @param mayBePaid whether another item that failed is paid for, or may be
+ */
 export function toErrorJson(
-	{ message, description }: { message: string; description?: string | null },
-	{ item, search, ids }: Omit<ItemFailure, 'error'>,
+	problem: Problem,
+	{ item, search, ids, paid }: Omit<ItemFailure, 'problem'>,
+	mayBePaid = false,
 ): IDataObject {
+	const situation = situationOf({ problem, ids, paid }, true);
+	const description = explain(problem, { ...situation, mayBePaid });
 	return {
-		error: message,
-		...(description && {
-			description: description
-				.replace(HOW_TO_GET_OTHERS, '')
-				.replace(/run the workflow again( later)?(?! with)/i, '$& with the items that failed'),
-		}),
+		error: problem.message,
+		...(description !== '' && { description }),
 		item,
 		...(search !== undefined && { search }),
 		...ids,
