@@ -10,7 +10,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 import { normalizeApiKey, normalizeBaseUrl } from '../../../credentials/credentialChecks';
-import { ensureError } from '../common/itemErrors';
+import { ensureError } from '../common/errors';
 import type { Account } from '../service/account';
 import { toAccount, withoutKey } from '../service/account';
 import type { Connection } from '../service/request';

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { isRecord } from '../common/json';
+import { isRecord } from '../common/values';
 import { lookups } from '../lookups';
 import { describeType, quote } from '../lookups/checks';
 import type { Lookup, Refuse, Size } from '../lookups/types';

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
-import { addCredits } from '../common/credits';
+import { addCredits } from '../common/values';
 import type { Size } from '../lookups/types';
 import { savedData } from './savedData';
 

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import type { ItemFailure } from '../common/itemErrors';
-import { ProblemError, toFailure } from '../common/itemErrors';
+import type { ItemFailure } from '../common/errors';
+import { ProblemError, toFailure } from '../common/errors';
 import type { Lookup, Refuse, Search, SearchField, Size } from '../lookups/types';
 import { readEarlierId } from './earlierId';
 import type { Envelope, OptionOf } from './envelope';

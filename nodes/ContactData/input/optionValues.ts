@@ -1,5 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { Problem } from '../common/itemErrors';
+import type { Problem } from '../common/errors';
 import type { Refuse } from '../lookups/types';
 
 /** How the editor shows an option that is a number. */

@@ -4,7 +4,7 @@ import type {
 	INodeExecutionData,
 	INodeParameters,
 } from 'n8n-workflow';
-import { asRecord, isRecord } from '../common/json';
+import { asRecord, isRecord } from '../common/values';
 
 /** What the editor writes when a field is dragged into a parameter, e.g. `={{ $json.person.name }}`. */
 const FIELD_OF_ITEM = /^=\{\{\s*\$json\.([a-z_]\w*(?:\.[a-z_]\w*)*)\s*\}\}$/i;

@@ -1,5 +1,5 @@
 import type { IDisplayOptions, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { ProblemError } from '../common/itemErrors';
+import { ProblemError } from '../common/errors';
 import { readSwitch } from '../lookups/checks';
 import type { Refuse, Size } from '../lookups/types';
 import {

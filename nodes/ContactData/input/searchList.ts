@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../common/json';
+import { isRecord } from '../common/values';
 import { describeType, quote } from '../lookups/checks';
 import type { Lookup, Refuse, Search } from '../lookups/types';
 import { parseJson } from './parameters';

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
-import { monotonicMs } from '../common/clock';
-import type { Problem } from '../common/itemErrors';
-import { isRecord } from '../common/json';
+import { monotonicMs } from '../common/time';
+import type { Problem } from '../common/errors';
+import { isRecord } from '../common/values';
 
 /** Clients of tools give up after a minute. */
 const CALL_MS = 45_000;

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { asText } from '../common/json';
+import { asText } from '../common/values';
 
 const KEY = 'contactDataTriggerUrl';
 

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import { ProblemError } from '../common/itemErrors';
-import { asRecord } from '../common/json';
+import { ProblemError } from '../common/errors';
+import { asRecord } from '../common/values';
 import { EVENT_PARAMETER, eventName } from '../lookups';
 import type { Lookup, Size } from '../lookups/types';
 import { triggerUrl } from './triggerUrl';

@@ -1,4 +1,4 @@
-import { asRecord, asText } from '../common/json';
+import { asRecord, asText } from '../common/values';
 import { describeType, quote, readSwitch } from './checks';
 import { companyDomain, companyName, HOW_TO_GIVE_LIST, objectEntry } from './people';
 import type { Lookup, LookupOption } from './types';

@@ -1,4 +1,4 @@
-import { asRecord } from '../common/json';
+import { asRecord } from '../common/values';
 import type { Lookup, SearchField } from './types';
 
 /** The company of a person, for the lookups that search people by name. */

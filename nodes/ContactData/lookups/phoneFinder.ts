@@ -1,4 +1,4 @@
-import { asRecord } from '../common/json';
+import { asRecord } from '../common/values';
 import { companyDomain, companyName, HOW_TO_GIVE_LIST, objectEntry } from './people';
 import type { Lookup } from './types';
 

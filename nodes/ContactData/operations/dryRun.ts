@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import type { ItemFailure } from '../common/itemErrors';
-import { isFailure, ProblemError } from '../common/itemErrors';
+import type { ItemFailure } from '../common/errors';
+import { isFailure, ProblemError } from '../common/errors';
 import type { ItemSearch } from '../input/itemSearches';
 import { toNodeItems } from '../results/items';
 import { dryRunItems, tellForecast } from '../results/summary';

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import type { RunFailure } from '../common/itemErrors';
-import { toFailure } from '../common/itemErrors';
+import type { RunFailure } from '../common/errors';
+import { toFailure } from '../common/errors';
 import { SUBMIT_OPERATIONS, WAIT_OPERATIONS } from '../input/operationValues';
 import { Parameters } from '../input/parameters';
 import { openRun } from '../input/run';

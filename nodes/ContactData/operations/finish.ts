@@ -1,5 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { isFailure, ProblemError, toFailure } from '../common/itemErrors';
+import { isFailure, ProblemError, toFailure } from '../common/errors';
 import type { Run } from '../input/run';
 import type { ItemOutput } from '../results/items';
 import { toNodeItems } from '../results/items';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { ProblemError } from '../common/itemErrors';
-import { asRecord } from '../common/json';
+import { ProblemError } from '../common/errors';
+import { asRecord } from '../common/values';
 import type { Run } from '../input/run';
 import { patienceOf } from '../input/run';
 import { readAccount, toAccountInfo } from '../service/accountInfo';

@@ -1,8 +1,8 @@
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
-import { monotonicMs } from '../common/clock';
-import type { ItemFailure } from '../common/itemErrors';
-import { isFailure, ProblemError, toFailure } from '../common/itemErrors';
-import { asRecord } from '../common/json';
+import { monotonicMs } from '../common/time';
+import type { ItemFailure } from '../common/errors';
+import { isFailure, ProblemError, toFailure } from '../common/errors';
+import { asRecord } from '../common/values';
 import { Parameters } from '../input/parameters';
 import { patienceOf } from '../input/run';
 import { msLeft } from '../input/toolCall';

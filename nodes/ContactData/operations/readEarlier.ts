@@ -1,5 +1,5 @@
-import { monotonicMs } from '../common/clock';
-import type { ItemFailure } from '../common/itemErrors';
+import { monotonicMs } from '../common/time';
+import type { ItemFailure } from '../common/errors';
 import type { ItemSearch } from '../input/itemSearches';
 import { patienceOf } from '../input/run';
 import { collect } from '../results/collect';

@@ -1,6 +1,6 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import type { ItemFailure } from '../common/itemErrors';
-import { isFailure, ProblemError } from '../common/itemErrors';
+import type { ItemFailure } from '../common/errors';
+import { isFailure, ProblemError } from '../common/errors';
 import type { ItemSearch } from '../input/itemSearches';
 import { savedData } from '../input/savedData';
 import { OUT_OF_TIME } from '../input/toolCall';

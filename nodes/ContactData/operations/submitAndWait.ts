@@ -1,5 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { monotonicMs } from '../common/clock';
+import { monotonicMs } from '../common/time';
 import { readItemSearches } from '../input/itemSearches';
 import { connectForGood } from '../input/credential';
 import { msLeft } from '../input/toolCall';

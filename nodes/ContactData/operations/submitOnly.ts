@@ -1,5 +1,5 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import { isFailure } from '../common/itemErrors';
+import { isFailure } from '../common/errors';
 import type { Envelope } from '../input/envelope';
 import { readItemSearches } from '../input/itemSearches';
 import { findWebhook } from '../input/webhookTarget';

@@ -1,9 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
-import { monotonicMs } from '../common/clock';
-import { inTurns } from '../common/concurrency';
-import { ensureError } from '../common/itemErrors';
-import { pause } from '../common/pause';
-import { RecentMap } from '../common/recentMap';
+import { monotonicMs, sleepUnlessAborted } from '../common/time';
+import { inTurns, RecentMap } from '../common/bounds';
+import { ensureError } from '../common/errors';
 import type { LastingConnection } from '../input/credential';
 import type { EndedFate, Fate } from '../service/state';
 import type { LookSource } from '../waiting/look';
@@ -133,7 +131,7 @@ export class Lookout {
 	private async keepLooking(): Promise<void> {
 		const loop = (this.loop = {});
 		for (;;) {
-			await pause(TICK_MS);
+			await sleepUnlessAborted(TICK_MS);
 			if (this.loop !== loop) return;
 			this.dropOver();
 			const before = monotonicMs() + TICK_MS;

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
-import { ProblemError } from '../common/itemErrors';
-import { asText } from '../common/json';
+import { ProblemError } from '../common/errors';
+import { asText } from '../common/values';
 import type { Run } from '../input/run';
 import { isToolCall } from '../input/toolCall';
 import type { ItemOutput } from '../results/items';

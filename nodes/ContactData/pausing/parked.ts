@@ -6,8 +6,8 @@ import type {
 	IWebhookFunctions,
 } from 'n8n-workflow';
 import { NodeOperationError, WAIT_INDEFINITELY } from 'n8n-workflow';
-import { isFailure } from '../common/itemErrors';
-import { asRecord, asText, isRecord } from '../common/json';
+import { isFailure } from '../common/errors';
+import { asRecord, asText, isRecord } from '../common/values';
 import { findLookup } from '../lookups';
 import type { Lookup, Size } from '../lookups/types';
 import type { ItemOutput } from '../results/items';

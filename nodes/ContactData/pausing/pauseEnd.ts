@@ -1,7 +1,7 @@
 import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { monotonicMs } from '../common/clock';
-import { asNumber, asRecord, asText } from '../common/json';
+import { monotonicMs } from '../common/time';
+import { asNumber, asRecord, asText } from '../common/values';
 import { savedData } from '../input/savedData';
 
 /**

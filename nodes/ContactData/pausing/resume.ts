@@ -1,7 +1,7 @@
 import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
-import { CallLimit, TOO_MANY_CALLS } from '../common/callLimit';
-import { ensureError } from '../common/itemErrors';
-import { pause } from '../common/pause';
+import { CallLimit, TOO_MANY_CALLS } from '../common/bounds';
+import { ensureError } from '../common/errors';
+import { sleepUnlessAborted } from '../common/time';
 import { connectForCallback } from '../input/credential';
 import { NOT_ASKED } from '../service/refusals';
 import type { EndedFate } from '../service/state';
@@ -105,7 +105,7 @@ async function follow(
 			// Where only one was left, the callback must be about it.
 			return isLastOne ? NOT_FINISHED : { kind: 'ongoing' };
 		}
-		await pause(RECHECK_MS);
+		await sleepUnlessAborted(RECHECK_MS);
 	}
 }
 

@@ -1,7 +1,6 @@
-import { monotonicMs } from '../common/clock';
-import { excerpt } from '../common/excerpt';
-import { ensureError } from '../common/itemErrors';
-import { asRecord } from '../common/json';
+import { monotonicMs } from '../common/time';
+import { asRecord, excerpt } from '../common/values';
+import { ensureError } from '../common/errors';
 import type { Watch } from './pausedWait';
 
 /** Between calls of a resume URL, each twice as long as the one before. */

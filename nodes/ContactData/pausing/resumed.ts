@@ -1,5 +1,5 @@
 import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
-import type { Problem } from '../common/itemErrors';
+import type { Problem } from '../common/errors';
 import type { PositionedItem } from '../results/collect';
 import { readWaitingSearch, resultOfSingle, resultsOfBatch } from '../results/collect';
 import { batchItem, idsOf, toErrorJson } from '../results/items';

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { asRecord } from '../common/json';
+import { asRecord } from '../common/values';
 import type { ItemSearch } from '../input/itemSearches';
 import type { Lookup } from '../lookups/types';
 import type { Submission } from '../spending/plan';

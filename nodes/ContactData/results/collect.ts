@@ -1,7 +1,7 @@
 import type { IDataObject, INode } from 'n8n-workflow';
-import type { Problem } from '../common/itemErrors';
-import { isFailure } from '../common/itemErrors';
-import { asNumber, asRecord, isRecord } from '../common/json';
+import type { Problem } from '../common/errors';
+import { isFailure } from '../common/errors';
+import { asNumber, asRecord, isRecord } from '../common/values';
 import type { Lookup, Search, Size } from '../lookups/types';
 import type { Fate } from '../service/state';
 import type { Submission } from '../spending/plan';

@@ -1,7 +1,7 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
-import type { ItemFailure, Problem } from '../common/itemErrors';
-import { isFailure } from '../common/itemErrors';
-import { asNumber, asRecord, asText } from '../common/json';
+import type { ItemFailure, Problem } from '../common/errors';
+import { isFailure } from '../common/errors';
+import { asNumber, asRecord, asText } from '../common/values';
 import type { Lookup, Search, Size } from '../lookups/types';
 import { explain, situationOf, toError } from './problems';
 

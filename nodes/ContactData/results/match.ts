@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { asText, isRecord } from '../common/json';
+import { asText, isRecord } from '../common/values';
 import type { Lookup, Search } from '../lookups/types';
 import { searchKey } from '../spending/plan';
 import { isFound } from './items';

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { asText, isRecord } from '../common/json';
+import { asText, isRecord } from '../common/values';
 import { canonical } from '../lookups/same';
 import type { Lookup, Search } from '../lookups/types';
 

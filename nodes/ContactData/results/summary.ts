@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { tellAmount, tellCredits } from '../common/credits';
-import type { ItemFailure } from '../common/itemErrors';
-import { isFailure } from '../common/itemErrors';
-import { asNumber, asRecord } from '../common/json';
+import { asNumber, asRecord, tellAmount, tellCredits } from '../common/values';
+import type { ItemFailure } from '../common/errors';
+import { isFailure } from '../common/errors';
 import type { ItemSearch } from '../input/itemSearches';
 import type { Lookup, Size } from '../lookups/types';
 import { chargeOf } from '../spending/budget';

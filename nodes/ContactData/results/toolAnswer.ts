@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { asText, isRecord } from '../common/json';
+import { asText, isRecord } from '../common/values';
 import type { Lookup, Size } from '../lookups/types';
 import { bulkResult, isErrorJson } from './items';
 import { readingOf } from './problems';

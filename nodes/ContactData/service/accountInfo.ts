@@ -1,4 +1,4 @@
-import { asNumber, asRecord } from '../common/json';
+import { asNumber, asRecord } from '../common/values';
 import type { Reading } from './reading';
 import { read } from './reading';
 import type { Refusal } from './refusals';

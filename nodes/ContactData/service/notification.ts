@@ -1,4 +1,4 @@
-import { isRecord } from '../common/json';
+import { isRecord } from '../common/values';
 import type { LookupEvent } from '../lookups';
 import { lookupEvents } from '../lookups';
 

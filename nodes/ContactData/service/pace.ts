@@ -1,6 +1,5 @@
-import { monotonicMs } from '../common/clock';
-import { pause, unlessAborted } from '../common/pause';
-import { RecentMap } from '../common/recentMap';
+import { monotonicMs, sleepUnlessAborted, unlessAborted } from '../common/time';
+import { RecentMap } from '../common/bounds';
 import type { Account } from './account';
 
 const WINDOW_MS = 1_000;
@@ -169,7 +168,7 @@ export class Pace {
 			const now = monotonicMs();
 			const waitMs = Math.ceil(this.slots.opensAt() - now);
 			if (waitMs > 0) {
-				await pause(waitMs);
+				await sleepUnlessAborted(waitMs);
 				continue;
 			}
 			const waiter = this.refusedBefore.shift() ?? this.neverSent.shift();

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { pause } from '../common/pause';
+import { sleepUnlessAborted } from '../common/time';
 import type { Refusal } from './refusals';
 import {
 	CHECK_ANSWERS,
@@ -83,7 +83,7 @@ export async function read(
 	let reading = await readOnce(connection, path, { query });
 	for (const delayMs of READ_RETRY_DELAYS_MS) {
 		if (reading.kind === 'answer' || reading.fault === 'lasting') break;
-		if (!(await pause(delayMs, signal))) break;
+		if (!(await sleepUnlessAborted(delayMs, signal))) break;
 		reading = await readOnce(connection, path, { query });
 	}
 	return reading;

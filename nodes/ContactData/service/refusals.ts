@@ -1,8 +1,7 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { excerpt } from '../common/excerpt';
-import type { Problem } from '../common/itemErrors';
-import { asRecord, asText } from '../common/json';
+import { asRecord, asText, excerpt } from '../common/values';
+import type { Problem } from '../common/errors';
 import { lookups } from '../lookups';
 import type { Advice } from '../lookups/types';
 import type { Account } from './account';

@@ -1,6 +1,6 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
-import { monotonicMs } from '../common/clock';
-import { isRecord } from '../common/json';
+import { monotonicMs } from '../common/time';
+import { isRecord } from '../common/values';
 import type { Account } from './account';
 
 /** From the first byte that is sent to the last one that comes. */

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { excerpt } from '../common/excerpt';
-import { asNumber, asRecord, asText, isRecord } from '../common/json';
+import { asNumber, asRecord, asText, excerpt, isRecord } from '../common/values';
 import { lookups } from '../lookups';
 import type { Fault } from './reading';
 import type { Refusal } from './refusals';

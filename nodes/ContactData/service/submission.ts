@@ -1,8 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { monotonicMs } from '../common/clock';
-import { excerpt } from '../common/excerpt';
-import { asRecord, asText, isRecord } from '../common/json';
-import { pause } from '../common/pause';
+import { monotonicMs, sleepUnlessAborted } from '../common/time';
+import { asRecord, asText, excerpt, isRecord } from '../common/values';
 import type { Account } from './account';
 import { readId } from './state';
 import { readNotification } from './notification';
@@ -76,7 +74,7 @@ export async function submit(
 			const isOver = exchange.lasts === 'yes' || forMs + waitMs > PATIENCE_MS;
 			if (isOver) return { kind: 'refused', refusal: lastRefusal };
 			inFlight(false);
-			if (!(await pause(waitMs, signal))) return { kind: 'cancelled', lastRefusal };
+			if (!(await sleepUnlessAborted(waitMs, signal))) return { kind: 'cancelled', lastRefusal };
 			continue;
 		}
 		if (exchange.status !== 429) {

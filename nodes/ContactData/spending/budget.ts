@@ -1,6 +1,6 @@
-import { addCredits, tellCredits } from '../common/credits';
-import type { Problem } from '../common/itemErrors';
-import { RecentMap } from '../common/recentMap';
+import { addCredits, tellCredits } from '../common/values';
+import type { Problem } from '../common/errors';
+import { RecentMap } from '../common/bounds';
 import type { Lookup, Size } from '../lookups/types';
 import type { Account } from '../service/account';
 import type { SubmissionOutcome } from '../service/submission';

@@ -1,8 +1,6 @@
-import { monotonicMs } from '../common/clock';
-import { asNumber, asRecord } from '../common/json';
-import { unlessAborted } from '../common/pause';
-import { RecentMap } from '../common/recentMap';
-import { shortHash } from '../common/shortHash';
+import { monotonicMs, unlessAborted } from '../common/time';
+import { asNumber, asRecord, shortHash } from '../common/values';
+import { RecentMap } from '../common/bounds';
 import type { Run } from '../input/run';
 import type { Account } from '../service/account';
 import type { ReceiptEntries } from './receipts';

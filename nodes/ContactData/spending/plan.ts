@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { shortHash } from '../common/shortHash';
+import { shortHash } from '../common/values';
 import type { ItemSearch } from '../input/itemSearches';
 import { canonical } from '../lookups/same';
 import type { Lookup, Search, Size } from '../lookups/types';

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { addCredits } from '../common/credits';
-import type { Paid } from '../common/itemErrors';
-import { asRecord, asText, isRecord } from '../common/json';
+import { addCredits, asRecord, asText, isRecord } from '../common/values';
+import type { Paid } from '../common/errors';
 import type { ItemSearch } from '../input/itemSearches';
 import type { SubmissionOutcome } from '../service/submission';
 import type { CallsCost } from './budget';

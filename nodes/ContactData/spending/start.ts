@@ -1,5 +1,5 @@
-import { forEachConcurrently } from '../common/concurrency';
-import { isFailure, type ItemFailure } from '../common/itemErrors';
+import { forEachConcurrently } from '../common/bounds';
+import { isFailure, type ItemFailure } from '../common/errors';
 import type { ItemSearch } from '../input/itemSearches';
 import type { Run } from '../input/run';
 import { patienceOf } from '../input/run';

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
-import { isRecord } from '../common/json';
+import { isRecord } from '../common/values';
 import type { LookupEvent } from '../lookups';
 import { batchItem, bulkResult, idsOf, singleResult } from '../results/items';
 import type { EndedFate } from '../service/state';

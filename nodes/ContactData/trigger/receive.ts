@@ -1,9 +1,9 @@
 import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { sleep } from 'n8n-workflow';
-import { CallLimit, TOO_MANY_CALLS } from '../common/callLimit';
-import { monotonicMs } from '../common/clock';
-import { ensureError } from '../common/itemErrors';
-import { isRecord } from '../common/json';
+import { CallLimit, TOO_MANY_CALLS } from '../common/bounds';
+import { monotonicMs } from '../common/time';
+import { ensureError } from '../common/errors';
+import { isRecord } from '../common/values';
 import { connectForCallback } from '../input/credential';
 import type { LookupEvent } from '../lookups';
 import { EVENT_PARAMETER, lookupEvents } from '../lookups';

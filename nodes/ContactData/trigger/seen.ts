@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
-import { isRecord } from '../common/json';
-import { RecentMap } from '../common/recentMap';
+import { isRecord } from '../common/values';
+import { RecentMap } from '../common/bounds';
 
 /** Ids remembered for each trigger: a sender that repeats itself does so soon. */
 const MAX_SEEN = 1000;

@@ -1,6 +1,5 @@
-import { monotonicMs } from '../common/clock';
-import { forEachConcurrently } from '../common/concurrency';
-import { pause } from '../common/pause';
+import { monotonicMs, sleepUnlessAborted } from '../common/time';
+import { forEachConcurrently } from '../common/bounds';
 import type { Fault } from '../service/reading';
 import { READ_RETRY_DELAYS_MS } from '../service/reading';
 import type { Fate } from '../service/state';
@@ -81,7 +80,7 @@ async function waitForGroup(
 	while (pending.length > 0) {
 		const soonest = pending.reduce((at, { nextLookAt }) => Math.min(at, nextLookAt), deadline);
 		// Timers take whole milliseconds.
-		const going = await pause(Math.ceil(Math.max(0, soonest - monotonicMs())), signal);
+		const going = await sleepUnlessAborted(Math.ceil(Math.max(0, soonest - monotonicMs())), signal);
 		const now = monotonicMs();
 		const last = now >= deadline;
 		const due = going ? pending.filter(({ nextLookAt }) => last || nextLookAt <= now) : [];
@@ -149,7 +148,7 @@ export async function lookAtAll(
 		let fate = await lookAt(options, id);
 		for (const delayMs of READ_RETRY_DELAYS_MS) {
 			if (fate.kind !== 'fault' || fate.fault === 'lasting') break;
-			if (!(await pause(delayMs, options.signal))) break;
+			if (!(await sleepUnlessAborted(delayMs, options.signal))) break;
 			fate = await lookAt(options, id);
 		}
 		fates.set(id, fate);

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import Ajv from 'ajv';
 import { jsonParse, type IDataObject, type INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { isRecord } from '../../../nodes/ContactData/common/json.ts';
+import { isRecord } from '../../../nodes/ContactData/common/values.ts';
 import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { contactData, jsonOf, useBench, type Given } from '../../support/n8nCore/contactData.mts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { IDataObject } from 'n8n-workflow';
-import { asRecord } from '../../../nodes/ContactData/common/json.ts';
+import { asRecord } from '../../../nodes/ContactData/common/values.ts';
 import type { Variants } from '../../support/sandbox/variants.mts';
 import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.mts';
 

@@ -45,7 +45,7 @@ async function loadWatched() {
 		const { ContactData } = await import('../../../nodes/ContactData/ContactData.node.ts');
 		const { ContactDataTrigger } =
 			await import('../../../nodes/ContactData/ContactDataTrigger.node.ts');
-		const { RecentMap } = await import('../../../nodes/ContactData/common/recentMap.ts');
+		const { RecentMap } = await import('../../../nodes/ContactData/common/bounds.ts');
 		return { node: new ContactData(), trigger: new ContactDataTrigger(), RecentMap, kept };
 	} finally {
 		isLoading = false;

@@ -1,6 +1,6 @@
 import type { IExecuteFunctions, INodeType } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { isRecord } from '../../../nodes/ContactData/common/json.ts';
+import { isRecord } from '../../../nodes/ContactData/common/values.ts';
 import { matchResults } from '../../../nodes/ContactData/results/match.ts';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import { contactData, type Given, jsonOf, useBench } from '../../support/n8nCore/contactData.mts';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it, vi } from 'vitest';
-import { isRecord } from '../../../nodes/ContactData/common/json.ts';
+import { isRecord } from '../../../nodes/ContactData/common/values.ts';
 import { setClock, useFastClock } from '../../support/clock.mts';
 import { useBench, watchReadings } from '../../support/n8nCore/contactData.mts';
 import { watchLog } from '../../support/n8nCore/log.mts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { isRecord } from '../../../nodes/ContactData/common/json.ts';
+import { isRecord } from '../../../nodes/ContactData/common/values.ts';
 import { passTime, startClock } from '../../support/clock.mts';
 import { bytesInUse } from '../../support/heap.mts';
 import { useBench } from '../../support/n8nCore/contactData.mts';

@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { forEachConcurrently } from '../../../nodes/ContactData/common/concurrency.ts';
+import { forEachConcurrently } from '../../../nodes/ContactData/common/bounds.ts';
 import { toAccount } from '../../../nodes/ContactData/service/account.ts';
 import type { Connection } from '../../../nodes/ContactData/service/request.ts';
 import { submit } from '../../../nodes/ContactData/service/submission.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { forEachConcurrently } from '../../../nodes/ContactData/common/concurrency.ts';
+import { forEachConcurrently } from '../../../nodes/ContactData/common/bounds.ts';
 
 /** Runs the pool over 0, 1, 2, …; how many ran at once, and what came in which order. */
 async function run(limit: number, length: number) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { excerpt } from '../../../nodes/ContactData/common/excerpt.ts';
+import { excerpt } from '../../../nodes/ContactData/common/values.ts';
 
 it.for([
 	['plain', 'plain'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { asNumber, asRecord, asText } from '../../../nodes/ContactData/common/json.ts';
+import { asNumber, asRecord, asText } from '../../../nodes/ContactData/common/values.ts';
 
 it.for([0, 7.5, -1])('%j is a number', (value) => {
 	expect(asNumber(value)).toBe(value);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RecentMap } from '../../../nodes/ContactData/common/recentMap.ts';
+import { RecentMap } from '../../../nodes/ContactData/common/bounds.ts';
 
 it('keeps as many entries as it may, and forgets the one set longest ago', () => {
 	const map = new RecentMap<string, number>(2);

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import type { Next } from '../../../nodes/ContactData/common/itemErrors.ts';
-import { toFailure } from '../../../nodes/ContactData/common/itemErrors.ts';
+import type { Next } from '../../../nodes/ContactData/common/errors.ts';
+import { toFailure } from '../../../nodes/ContactData/common/errors.ts';
 import type { Situation } from '../../../nodes/ContactData/results/problems.ts';
 import { explain, toError } from '../../../nodes/ContactData/results/problems.ts';
 

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { isRecord } from '../../../nodes/ContactData/common/json.ts';
+import { isRecord } from '../../../nodes/ContactData/common/values.ts';
 import { SeenIds } from '../../../nodes/ContactData/trigger/seen.ts';
 
 const MAX_SEEN = 1000;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { monotonicMs } from '../../../nodes/ContactData/common/clock.ts';
+import { monotonicMs } from '../../../nodes/ContactData/common/time.ts';
 import { emailVerifier } from '../../../nodes/ContactData/lookups/emailVerifier.ts';
 import { lookAtAll, waitForAll } from '../../../nodes/ContactData/waiting/wait.ts';
 import { passTime, startClock } from '../../support/clock.mts';

@@ -1,5 +1,13 @@
 import { sleep } from 'n8n-workflow';
 
+/**
+ * Milliseconds since some moment, for intervals: unlike the time of day it never goes back, and does
+ * not jump when the machine's clock is set.
+ */
+export function monotonicMs(): number {
+	return performance.now();
+}
+
 /** A timer of more is over at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
@@ -7,7 +15,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
  * Waits, and ends at once when the execution is cancelled: then it returns `false`.
  * n8n before 2.34 has no sleep that takes the signal, so the signal is listened to here as well.
  */
-export async function pause(ms: number, signal?: AbortSignal): Promise<boolean> {
+export async function sleepUnlessAborted(ms: number, signal?: AbortSignal): Promise<boolean> {
 	let leftMs = ms;
 	for (; leftMs > MAX_TIMER_MS; leftMs -= MAX_TIMER_MS) {
 		if (!(await unlessAborted(sleep(MAX_TIMER_MS), signal))) return false;

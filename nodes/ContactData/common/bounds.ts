@@ -1,0 +1,107 @@
+/** Runs `work` over the list in order, at most `limit` at the same time. */
+export async function forEachConcurrently<T>(
+	limit: number,
+	list: readonly T[],
+	work: (entry: T, index: number) => Promise<void>,
+): Promise<void> {
+	const entries = list.entries();
+	const worker = async () => {
+		for (const [index, entry] of entries) await work(entry, index);
+	};
+	await Promise.all(Array.from({ length: Math.min(limit, list.length) }, worker));
+}
+
+/** Runs what it is given, at most `limit` at the same time; the others wait in their order. */
+export function inTurns(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
+	const waiting: Array<() => void> = [];
+	let running = 0;
+	return async (work) => {
+		if (running < limit) running++;
+		else await new Promise<void>((resolve) => waiting.push(resolve));
+		try {
+			return await work();
+		} finally {
+			const next = waiting.shift();
+			if (next === undefined) running--;
+			else next();
+		}
+	};
+}
+
+/** A map that forgets the entries set longest ago, so that a process's memory stays bounded. */
+export class RecentMap<Key, Value extends string | number | object> extends Map<Key, Value> {
+	private total = 0;
+
+	/**
+	 * @param limit of all sizes together
+	 * @param sizeOf an entry; each counts as one where it is left out
+	 */
+	constructor(
+		private readonly limit: number,
+		private readonly sizeOf: (value: Value) => number = () => 1,
+	) {
+		super();
+	}
+
+	/** What is larger than the limit is not kept, and drives out nothing. */
+	override set(key: Key, value: Value): this {
+		this.delete(key);
+		const size = this.sizeOf(value);
+		if (size > this.limit) return this;
+		super.set(key, value);
+		this.total += size;
+		for (const oldest of this.keys()) {
+			if (this.total <= this.limit) break;
+			this.delete(oldest);
+		}
+		return this;
+	}
+
+	override delete(key: Key): boolean {
+		const value = this.get(key);
+		if (!super.delete(key)) return false;
+		if (value !== undefined) this.total -= this.sizeOf(value);
+		return true;
+	}
+
+	override clear(): void {
+		super.clear();
+		this.total = 0;
+	}
+}
+
+/** What is answered where it is one too many. */
+export const TOO_MANY_CALLS = 'Too many notifications at once';
+
+/** A call from outside that is being followed up. */
+export interface CallUnderWay {
+	end(): void;
+}
+
+/**
+ * Bounds the calls from outside that are followed up at the same time. n8n holds a V8 isolate of about
+ * 10 MB for each until it is answered, so one too many is to be refused before anything is done for it.
+ */
+export class CallLimit {
+	private readonly underWay = new Map<string, number>();
+	private inProcess = 0;
+
+	/** @param most at the same time: for one of what is called, and for all of them in this process */
+	constructor(private readonly most: { ofOne: number; inProcess: number }) {}
+
+	/** @returns `undefined` where it is one too many */
+	begin(name: string): CallUnderWay | undefined {
+		const ofOne = (this.underWay.get(name) ?? 0) + 1;
+		if (ofOne > this.most.ofOne || this.inProcess >= this.most.inProcess) return undefined;
+		this.underWay.set(name, ofOne);
+		this.inProcess++;
+		return { end: () => this.end(name) };
+	}
+
+	private end(name: string): void {
+		const left = (this.underWay.get(name) ?? 0) - 1;
+		if (left > 0) this.underWay.set(name, left);
+		else this.underWay.delete(name);
+		this.inProcess--;
+	}
+}

@@ -1,0 +1,48 @@
+import type { IDataObject } from 'n8n-workflow';
+import { createHash } from 'crypto';
+
+/** A plain JSON object, as opposed to an array, null or a scalar. */
+export function isRecord(value: unknown): value is IDataObject {
+	return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function asRecord(value: unknown): IDataObject | undefined {
+	return isRecord(value) ? value : undefined;
+}
+
+export function asText(value: unknown): string | undefined {
+	return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+export function asNumber(value: unknown): number | undefined {
+	return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+}
+
+/** 0.1 and 0.2 come to a little more than 0.3 in a computer. */
+export function addCredits(one: number, other: number): number {
+	return Number((one + other).toFixed(6));
+}
+
+/** With its unit, as a user reads it. */
+export function tellCredits(credits: number): string {
+	return `${tellAmount(credits)} ${credits === 1 ? 'credit' : 'credits'}`;
+}
+
+export function tellAmount(credits: number): string {
+	return Number(credits.toFixed(2)).toLocaleString('en');
+}
+
+/** Shows nothing, breaks the line, turns the direction, or is half a character. */
+const NOT_SHOWN = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
+/** The beginning of a text from outside, printable. It is a copy: a slice would keep all of the text. */
+export function excerpt(text: string, maxLength: number): string {
+	return Array.from(text.slice(0, maxLength), (letter) =>
+		NOT_SHOWN.test(letter) ? ' ' : letter,
+	).join('');
+}
+
+/** A name for a value: equal JSON has an equal one. `length` of up to 43 characters is its strength. */
+export function shortHash(value: unknown, length: number): string {
+	return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, length);
+}
