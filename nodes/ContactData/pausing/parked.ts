@@ -65,6 +65,7 @@ function parkedJson(
 	const keeping = own === undefined ? json : { ...json, [INPUT_FIELDS]: own };
 	if (!isFailure(output)) return output.json.status === 'ongoing' ? keeping : json;
 	if (onError === 'continueErrorOutput') return forErrorOutput(json);
+	if (json.status === undefined && json[INPUT_FIELDS] === undefined) return json;
 	// It must not look like one that waits, which is known by its status.
 	const failure = { ...keeping };
 	delete failure.status;
