@@ -8,9 +8,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { properties, resumeWebhooks } from './description';
-import { actionBuilderHint } from './description/builderHints';
-import { hints } from './description/hints';
-import { actionSubtitle } from './description/subtitle';
+import { actionBuilderHint, actionSubtitle, hints } from './description/hints';
 import { execute } from './operations/execute';
 import { searchWebhooks } from './operations/searchWebhooks';
 import { resume } from './pausing/resume';

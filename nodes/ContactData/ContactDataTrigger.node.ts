@@ -6,8 +6,7 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { triggerBuilderHint } from './description/builderHints';
-import { triggerSubtitle } from './description/subtitle';
+import { triggerBuilderHint, triggerSubtitle } from './description/hints';
 import { triggerProperties } from './description/trigger';
 import { checkExists, create, forget } from './trigger/activation';
 import { receive } from './trigger/receive';

@@ -1,12 +1,12 @@
 import { readExample } from '../support/n8n/examples.mts';
 import { temporaryFolder } from '../support/n8n/folder.mts';
 import { SetupError } from '../support/n8n/install.mts';
-import { type Outcome, problemsOf, readOutcome } from '../support/n8n/leads.mts';
-import { type N8n, startN8n } from '../support/n8n/n8n.mts';
+import { problemsOf, readOutcome, type Outcome } from '../support/n8n/leads.mts';
+import { startN8n, type N8n } from '../support/n8n/n8n.mts';
 import { LOGIN } from '../support/n8n/api.mts';
 import { packPackage } from '../support/packing.mts';
 import type { Progress } from '../support/cli/progress.mjs';
-import { choosePort, type Flags, readFlags } from './flags.mts';
+import { choosePort, readFlags, type Flags } from './flags.mts';
 import { showTable, summary } from './result.mts';
 import { openService, type Service } from './service.mts';
 

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 
 import { SetupError } from '../support/n8n/install.mts';
-import { type Sandbox, startSandbox } from '../support/sandbox/server.mts';
+import { startSandbox, type Sandbox } from '../support/sandbox/server.mts';
 import type { Flags } from './flags.mts';
 
 const BULK_MS = 2_000;

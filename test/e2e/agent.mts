@@ -3,7 +3,7 @@ import type { INode } from 'n8n-workflow';
 import { readExample } from '../support/n8n/examples.mts';
 import type { Execution } from '../support/n8n/execution.mts';
 import type { Harness } from '../support/n8n/harness.mts';
-import { type ModelAnswer, type ModelRequest, startModel } from './model.mts';
+import { startModel, type ModelAnswer, type ModelRequest } from './model.mts';
 
 /**
  * Runs the example of an agent with a model that follows a script.

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { useHarness } from '../support/n8n/harness.mts';
 import { lacks } from '../support/n8n/lacks.mts';
 import { companyMissing } from '../support/texts.mts';
-import { type ModelAnswer, type ModelRequest, startModel, toolResult } from './model.mts';
+import { startModel, toolResult, type ModelAnswer, type ModelRequest } from './model.mts';
 
 // n8n's own agents, which need no workflow: they run a node by itself, with neither an execution nor
 // a cancel signal.

@@ -8,8 +8,8 @@ import {
 	contactData,
 	editFields,
 	items,
-	type NodeSpec,
 	triggeredChain,
+	type NodeSpec,
 } from '../support/n8n/workflows.mts';
 import { people } from '../support/people.mts';
 

@@ -20,7 +20,7 @@ import {
 	waitForStart,
 } from '../support/n8n/trigger.mts';
 import { people } from '../support/people.mts';
-import { publishFinder, untilAll, type Finder } from './queueWorkflow.mts';
+import { publishFinder, type Finder, untilAll } from './queueWorkflow.mts';
 
 // The steps of docs/queue-mode.md: each process has a folder of its own, as in a container.
 

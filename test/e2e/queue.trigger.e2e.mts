@@ -10,8 +10,8 @@ import {
 	startLookup,
 	startsOf,
 	triggerUrlOf,
-	waitForStart,
 	type TriggerStage,
+	waitForStart,
 } from '../support/n8n/trigger.mts';
 import { seenBefore } from '../support/texts.mts';
 import { describeTrigger } from './triggerCases.mts';

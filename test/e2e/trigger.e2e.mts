@@ -6,10 +6,10 @@ import {
 	saveListener,
 	startsOf,
 	triggerUrlOf,
-	waitForStart,
 	type TriggerStage,
+	waitForStart,
 } from '../support/n8n/trigger.mts';
-import { accountNotifies, accountLacks, triggerUrlUnknown } from '../support/texts.mts';
+import { accountLacks, accountNotifies, triggerUrlUnknown } from '../support/texts.mts';
 import { describeTrigger } from './triggerCases.mts';
 
 const harness = useHarness();

@@ -12,8 +12,8 @@ import {
 	startsOf,
 	testUrlOf,
 	triggerUrlOf,
-	waitForStart,
 	type TriggerStage,
+	waitForStart,
 } from '../support/n8n/trigger.mts';
 import { seenBefore, workflowStarted } from '../support/texts.mts';
 

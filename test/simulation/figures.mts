@@ -1,5 +1,5 @@
 import type { Measured } from '../support/figures.mts';
-import { type Course, isTaken, type Try } from './run.mts';
+import { isTaken, type Course, type Try } from './run.mts';
 import type { Sent } from './wire.mts';
 
 /** What happened in all schedules together. */

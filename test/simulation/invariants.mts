@@ -1,5 +1,5 @@
 import { inspect, isDeepStrictEqual } from 'node:util';
-import { NodeOperationError, NodeApiError } from 'n8n-workflow';
+import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { pairedWith } from '../support/n8nCore/contactData.mts';
 import { isObject } from '../support/sandbox/payload.mts';
@@ -7,7 +7,7 @@ import { companyMissing, doesNotCover, notOneAddress } from '../support/texts.mt
 import { UNKNOWN_ID } from './earlier.mts';
 import { userFieldsOf } from './node.mts';
 import type { Resource } from './people.mts';
-import { type Course, isTaken } from './run.mts';
+import { isTaken, type Course } from './run.mts';
 import { priceMayVary } from './schedule.mts';
 import type { Sent } from './wire.mts';
 

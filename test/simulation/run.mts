@@ -11,7 +11,7 @@ import { startEarlier } from './earlier.mts';
 import { itemsOf, parametersOf } from './node.mts';
 import { isOfOtherSender, startOtherSender } from './otherSender.mts';
 import type { Schedule } from './schedule.mts';
-import { type Caller, SimulatedWire } from './wire.mts';
+import { SimulatedWire, type Caller } from './wire.mts';
 
 /** No try takes longer, though each Retry-After of ten minutes holds up all that is not sent yet. */
 const LIMIT_MS = 4 * 3_600_000;

@@ -8,7 +8,7 @@ import { printFigures } from '../support/figures.mts';
 import { seed as seedOfRun } from '../support/seed.mts';
 import { Figures } from './figures.mts';
 import { violations } from './invariants.mts';
-import { type Processes, simulate, startProcesses } from './run.mts';
+import { simulate, startProcesses, type Processes } from './run.mts';
 import { drawSchedule } from './schedule.mts';
 
 const SHORT_RUN = 300;

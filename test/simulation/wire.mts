@@ -4,7 +4,7 @@ import { Faults } from '../support/sandbox/faults.mts';
 import { LOOKUPS } from '../support/sandbox/lookups/index.mts';
 import { isObject } from '../support/sandbox/payload.mts';
 import type { SandboxService } from '../support/sandbox/service.mts';
-import { underFault, type WireAnswer } from '../support/sandbox/wire.mts';
+import { type WireAnswer, underFault } from '../support/sandbox/wire.mts';
 import { Draw } from './draw.mts';
 import { searchesOf } from './people.mts';
 import type { Schedule } from './schedule.mts';

@@ -1,5 +1,4 @@
-import type { LookupEvent } from '../../nodes/ContactData/lookups/index.ts';
-import type { LookupName } from '../../nodes/ContactData/lookups/index.ts';
+import type { LookupEvent, LookupName } from '../../nodes/ContactData/lookups/index.ts';
 import type { Search } from '../../nodes/ContactData/lookups/types.ts';
 
 /** A complete search of each lookup. The sandbox finds the word `mustfind`, and never `notfound`. */

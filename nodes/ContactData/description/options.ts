@@ -1,9 +1,8 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { customProperties } from '../input/envelope';
-import { earlierIdProperties } from '../input/earlierId';
-import { READ_OPERATIONS, SUBMIT_OPERATIONS } from '../input/operationValues';
-import { runOptionProperties } from '../input/runOptions';
-import { webhookProperty } from '../input/webhookTarget';
+import { earlierIdProperties } from '../input/searches';
+import { READ_OPERATIONS, runOptionProperties, SUBMIT_OPERATIONS } from '../input/options';
+import { webhookProperty } from '../input/webhook';
 import { lookups } from '../lookups';
 
 const ofLookups: INodeProperties[] = Object.values(lookups).flatMap(({ name, options }) =>

@@ -3,7 +3,7 @@ import { isRecord } from '../common/values';
 import { lookups } from '../lookups';
 import { describeType, quote } from '../lookups/checks';
 import type { Lookup, Refuse, Size } from '../lookups/types';
-import { BULK_SUBMIT_OPERATIONS, SINGLE_SUBMIT_OPERATIONS } from './operationValues';
+import { BULK_SUBMIT_OPERATIONS, SINGLE_SUBMIT_OPERATIONS } from './options';
 import { parseJson } from './parameters';
 
 /** What a submission carries beside its searches (`service-api.md` section 4). */

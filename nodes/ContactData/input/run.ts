@@ -1,7 +1,7 @@
 import type { IExecuteFunctions, INode, Logger } from 'n8n-workflow';
 import type { Connection } from '../service/request';
 import { connect } from './credential';
-import { ExecutionNotes } from './executionNotes';
+import { ExecutionNotes } from './notes';
 import type { ToolCall } from './toolCall';
 import { givesFailures } from './toolCall';
 

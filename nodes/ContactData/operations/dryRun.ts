@@ -1,14 +1,13 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { ItemFailure } from '../common/errors';
 import { isFailure, ProblemError } from '../common/errors';
-import type { ItemSearch } from '../input/itemSearches';
+import type { ItemSearch } from '../input/searches';
 import { toNodeItems } from '../results/items';
 import { dryRunItems, tellForecast } from '../results/summary';
 import { recallCall } from '../spending/calls';
 import { forecast } from '../spending/forecast';
 import type { OperationRun } from './operationRun';
-import { addHint } from './operationRun';
-import { nameOfTool, toRequest } from './startSearches';
+import { addHint, nameOfTool, toRequest } from './operationRun';
 
 /**
  * Tells what a run would do and cost, and submits nothing.

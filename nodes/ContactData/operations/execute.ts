@@ -2,10 +2,14 @@ import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { RunFailure } from '../common/errors';
 import { toFailure } from '../common/errors';
-import { SUBMIT_OPERATIONS, WAIT_OPERATIONS } from '../input/operationValues';
+import {
+	includesInputFields,
+	readRunOptions,
+	SUBMIT_OPERATIONS,
+	WAIT_OPERATIONS,
+} from '../input/options';
 import { Parameters } from '../input/parameters';
 import { openRun } from '../input/run';
-import { includesInputFields, readRunOptions } from '../input/runOptions';
 import type { ToolCall } from '../input/toolCall';
 import { givesFailures, openToolCall, problemOfSettings } from '../input/toolCall';
 import { findLookup } from '../lookups';
@@ -15,7 +19,7 @@ import { toToolAnswer } from '../results/toolAnswer';
 import { getInfo } from './getInfo';
 import { getBulkResult, getResult } from './getResult';
 import type { OperationRun } from './operationRun';
-import { receiptsOf } from './startSearches';
+import { receiptsOf } from './operationRun';
 import { submitAndWait } from './submitAndWait';
 import { submitOnly } from './submitOnly';
 

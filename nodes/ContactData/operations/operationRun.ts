@@ -1,7 +1,20 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Run } from '../input/run';
-import type { RunOptions } from '../input/runOptions';
+import type { RunOptions } from '../input/options';
 import type { Lookup, Size } from '../lookups/types';
+import type { ItemFailure } from '../common/errors';
+import { isFailure, ProblemError, toFailure } from '../common/errors';
+import type { ItemSearch } from '../input/searches';
+import { savedData } from '../input/parameters';
+import { OUT_OF_TIME } from '../input/toolCall';
+import { startCall } from '../spending/calls';
+import { Receipts } from '../spending/receipts';
+import type { Started, StartRequest } from '../spending/start';
+import { start } from '../spending/start';
+import type { ItemOutput } from '../results/items';
+import { toNodeItems } from '../results/items';
+import { PAID_FOR } from '../results/problems';
+import { willRunAgain } from '../pausing/obstacles';
 
 /** What an operation is given: what to do, and n8n. Only operations see the context. */
 export interface OperationRun {
@@ -16,4 +29,134 @@ export interface OperationRun {
 export function addHint(context: IExecuteFunctions, message: string | undefined): void {
 	if (message === undefined) return;
 	context.addExecutionHints({ message, location: 'outputPane', type: 'info' });
+}
+
+/**
+ * The first half of every submit operation: starts what all items search for. Nothing is sent while
+ * an item is wrong, unless the workflow goes on after errors.
+ * @throws the error of the first item that is wrong, or of a tool's call that had no turn in time
+ */
+export async function startSearches(
+	operation: OperationRun,
+	itemSearches: Array<ItemSearch | ItemFailure>,
+): Promise<Started> {
+	const { context, run } = operation;
+	throwFirst(operation, itemSearches);
+	const request = toRequest(operation, itemSearches);
+	if (run.call === undefined) return await start(run, request);
+	const started = await startCall(run, request, nameOfTool(context));
+	if (started === undefined) throw new ProblemError({ problem: OUT_OF_TIME });
+	return started;
+}
+
+/** @throws the error of the first item that is wrong, unless the workflow goes on after errors */
+export function throwFirst(
+	{ run }: OperationRun,
+	itemSearches: Array<ItemSearch | ItemFailure>,
+): void {
+	const failure = itemSearches.find(isFailure);
+	if (failure !== undefined && !run.continueOnFail) throw new ProblemError(failure);
+}
+
+/** What is to be started, with what earlier tries have left. */
+export function toRequest(
+	{ context, run, lookup, size, options: { maxCredits } }: OperationRun,
+	itemSearches: Array<ItemSearch | ItemFailure>,
+): StartRequest {
+	const receipts = run.call ? Receipts.ofTool(...savedReceipts(context)) : receiptsOf(context);
+	return { lookup, size, itemSearches, receipts, maxCredits };
+}
+
+/** What is known of a run of a node that is no tool. */
+export function receiptsOf(context: IExecuteFunctions): Receipts {
+	const [saved, executionId] = savedReceipts(context);
+	return Receipts.of(saved, String(context.evaluateExpression('{{ $runIndex }}', 0)), executionId);
+}
+
+function savedReceipts(context: IExecuteFunctions): [saved: IDataObject, executionId: string] {
+	return [savedData(context, 'node'), context.getExecutionId()];
+}
+
+/** Names the tool among all that use an account. */
+export function nameOfTool(context: IExecuteFunctions): string {
+	return `${context.getWorkflow().id ?? ''} ${context.getNode().name}`;
+}
+
+/** Goes on with what is started. Whatever goes wrong then, the error names what is paid for. */
+export async function goOn<T>(
+	{ size }: OperationRun,
+	started: Started,
+	work: () => Promise<T>,
+): Promise<T> {
+	try {
+		return await work();
+	} catch (thrown) {
+		const mayBePaid = started.outcomes.some(({ kind }) => kind === 'unknown');
+		const paid = { size, paidFor: idsOfStarted(started), mayBePaid };
+		throw new ProblemError({ ...toFailure(thrown), paid });
+	}
+}
+
+/**
+ * Hands the items of a run over to n8n. The receipts stay where n8n may try again.
+ * @param items what is given out, where that is not one item for each output
+ */
+export function finish(
+	operation: OperationRun,
+	started: Started,
+	outputs: ItemOutput[],
+	{ items = itemsOf(operation, outputs) }: { items?: INodeExecutionData[] } = {},
+): INodeExecutionData[] {
+	const { run } = operation;
+	const isStopped = run.signal?.aborted === true;
+	if (isStopped) logStopped(run, idsOfStarted(started));
+	else throwCause(run, outputs);
+	if (!isStopped && !outputs.some(isFailure) && !willRunAgain(run.node, items)) {
+		started.receipts.clear(started.submissions);
+	}
+	addCost(started, items);
+	return items;
+}
+
+/** As items of n8n, over the fields of their input items where these are included. */
+export function itemsOf(
+	{ context, run, options }: OperationRun,
+	outputs: ItemOutput[],
+): INodeExecutionData[] {
+	const input = options.includeInputFields ? context.getInputData() : undefined;
+	return toNodeItems(run.node, outputs, input);
+}
+
+/**
+ * Unless the workflow goes on after errors, the one that caused the others ends the run.
+ * @throws the error of the first item that failed by itself
+ */
+export function throwCause({ continueOnFail, call }: Run, outputs: ItemOutput[]): void {
+	const failures = outputs.filter(isFailure);
+	const cause = failures.find(({ isConsequence }) => isConsequence !== true) ?? failures[0];
+	if (cause === undefined || continueOnFail) return;
+	// An error would end some agents, and they could do something else.
+	const isAnswer = cause.isOfCap === true && call !== undefined;
+	if (!isAnswer) throw new ProblemError(cause);
+}
+
+/** A model is told with each answer what the calls of its tool have spent so far. */
+function addCost({ receipts: { calls } }: Started, items: INodeExecutionData[]): void {
+	if (calls === undefined) return;
+	const { credits, unsure } = calls;
+	const cost = { credits_spent: credits, ...(unsure > 0 && { searches_maybe_charged: unsure }) };
+	for (const item of items) item.json = { ...item.json, ...cost };
+}
+
+function logStopped({ logger }: Run, ids: string[]): void {
+	if (ids.length === 0) return;
+	logger.warn(`Cancelled. ${PAID_FOR}${ids.join(', ')}`);
+}
+
+/** Paid for by this run: what was started before is the user's already. */
+function idsOfStarted({ outcomes, submissions }: Started): string[] {
+	const ids = outcomes.flatMap((outcome, index) =>
+		'id' in outcome && submissions[index]?.earlierId === undefined ? [outcome.id] : [],
+	);
+	return [...new Set(ids)];
 }

@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { monotonicMs } from '../common/time';
-import { readItemSearches } from '../input/itemSearches';
+import { readItemSearches } from '../input/searches';
 import { connectForGood } from '../input/credential';
 import { msLeft } from '../input/toolCall';
 import { lookout } from '../pausing/lookout';
@@ -21,14 +21,22 @@ import { readEstimateMs } from '../service/state';
 import { forgetFailed } from '../spending/calls';
 import type { Started } from '../spending/start';
 import type { Watched } from '../waiting/wait';
-import { waitForAll } from '../waiting/wait';
+import { lookAtAll, waitForAll } from '../waiting/wait';
 import { dryRun } from './dryRun';
-import { finish, goOn, throwCause } from './finish';
+import {
+	addHint,
+	finish,
+	goOn,
+	startSearches,
+	throwCause,
+	throwFirst,
+	toRequest,
+} from './operationRun';
 import type { OperationRun } from './operationRun';
-import { addHint } from './operationRun';
-import type { EarlierOutcomes } from './readEarlier';
-import { readEarlier } from './readEarlier';
-import { startSearches, throwFirst } from './startSearches';
+import type { ItemFailure } from '../common/errors';
+import type { ItemSearch } from '../input/searches';
+import { patienceOf } from '../input/run';
+import { findStarted } from '../spending/start';
 
 /** Operations Find and Find Many: submits, waits for the whole set, and gives the results. */
 export async function submitAndWait(operation: OperationRun): Promise<INodeExecutionData[]> {
@@ -171,4 +179,36 @@ function toWatched({ outcomes }: Started, { ended }: EarlierOutcomes): Watched[]
 		watched.set(id, { id, startedAt, estimateMs: readEstimateMs(answer) });
 	}
 	return [...watched.values()];
+}
+
+/** Whether it may still end: it is waited for with what the run starts. */
+function isOpen(fate: Fate): boolean {
+	return fate.kind === 'ongoing' || (fate.kind === 'fault' && fate.fault === 'passing');
+}
+
+/** What a look at the lookups that the items name by their ids has shown. */
+export interface EarlierOutcomes {
+	/** Of those that have ended, by id. */
+	ended: ReadonlyMap<string, Fate>;
+	tookMs: number;
+}
+
+/**
+ * Reads what was started before, once: free of charge, and before anything is paid.
+ * @throws the error of the first item whose result cannot be had, unless the workflow goes on after errors
+ */
+export async function readEarlier(
+	operation: OperationRun,
+	itemSearches: Array<ItemSearch | ItemFailure>,
+): Promise<EarlierOutcomes> {
+	const { run, lookup, size, options } = operation;
+	const { connection, node } = run;
+	const started = findStarted(run, toRequest(operation, itemSearches));
+	const startedAt = monotonicMs();
+	const ids = started.submissions.flatMap(({ earlierId }) => earlierId ?? []);
+	const fates = await lookAtAll({ connection, lookup, size, signal: patienceOf(run) }, ids);
+	const ended = new Map([...fates].filter(([, fate]) => !isOpen(fate)));
+	const waited = { node, lookup, size, started, fates: ended, timeoutMs: options.timeoutMs };
+	throwCause(run, collect({ ...waited, onTimeout: 'output' }));
+	return { ended, tookMs: monotonicMs() - startedAt };
 }

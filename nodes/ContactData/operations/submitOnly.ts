@@ -1,18 +1,16 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { isFailure } from '../common/errors';
 import type { Envelope } from '../input/envelope';
-import { readItemSearches } from '../input/itemSearches';
-import { findWebhook } from '../input/webhookTarget';
+import { readItemSearches } from '../input/searches';
+import { findWebhook } from '../input/webhook';
 import type { ItemOutput } from '../results/items';
 import { ofSearch } from '../results/items';
 import { submissionFailure } from '../results/problems';
 import { summarizeStart } from '../results/summary';
 import type { Started } from '../spending/start';
 import { dryRun } from './dryRun';
-import { finish, goOn, itemsOf } from './finish';
+import { addHint, finish, goOn, itemsOf, startSearches } from './operationRun';
 import type { OperationRun } from './operationRun';
-import { addHint } from './operationRun';
-import { startSearches } from './startSearches';
 
 const MAX_ITEMS_SHOWN = 10;
 

@@ -5,7 +5,7 @@ import type { Run } from '../input/run';
 import { isToolCall } from '../input/toolCall';
 import type { ItemOutput } from '../results/items';
 import { toNodeItems } from '../results/items';
-import { hasPrivateHost } from '../service/privateHost';
+import { hasPrivateHost } from '../input/webhook';
 import type { Started } from '../spending/start';
 
 /**

@@ -2,7 +2,7 @@ import { randomUUID } from 'crypto';
 import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { monotonicMs } from '../common/time';
 import { asNumber, asRecord, asText } from '../common/values';
-import { savedData } from '../input/savedData';
+import { savedData } from '../input/parameters';
 
 /**
  * n8n sets a timer for each pause that ends within 70 s. It keeps the timer when a callback resumes the

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { asRecord } from '../common/values';
-import type { ItemSearch } from '../input/itemSearches';
+import type { ItemSearch } from '../input/searches';
 import type { Lookup } from '../lookups/types';
 import type { Submission } from '../spending/plan';
 import { matchResults } from './match';

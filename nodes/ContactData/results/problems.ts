@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { RunFailure, ItemFailure, Paid, Problem } from '../common/errors';
+import type { ItemFailure, Paid, Problem, RunFailure } from '../common/errors';
 import type { Lookup, Size } from '../lookups/types';
 import type { Refusal } from '../service/refusals';
 import { toApiError } from '../service/refusals';

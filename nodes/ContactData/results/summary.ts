@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { asNumber, asRecord, tellAmount, tellCredits } from '../common/values';
 import type { ItemFailure } from '../common/errors';
 import { isFailure } from '../common/errors';
-import type { ItemSearch } from '../input/itemSearches';
+import type { ItemSearch } from '../input/searches';
 import type { Lookup, Size } from '../lookups/types';
 import { chargeOf } from '../spending/budget';
 import type { Forecast, ItemForecast } from '../spending/forecast';

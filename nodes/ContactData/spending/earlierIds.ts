@@ -1,4 +1,4 @@
-import type { ItemSearch } from '../input/itemSearches';
+import type { ItemSearch } from '../input/searches';
 import type { Endpoint, Submission } from './plan';
 import { searchKey, searchName } from './plan';
 import type { RecordedOutcome } from './receipts';

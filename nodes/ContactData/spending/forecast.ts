@@ -1,4 +1,4 @@
-import type { ItemSearch } from '../input/itemSearches';
+import type { ItemSearch } from '../input/searches';
 import type { Run } from '../input/run';
 import { patienceOf } from '../input/run';
 import type { Balance } from '../service/accountInfo';

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { shortHash } from '../common/values';
-import type { ItemSearch } from '../input/itemSearches';
+import type { ItemSearch } from '../input/searches';
 import { canonical } from '../lookups/same';
 import type { Lookup, Search, Size } from '../lookups/types';
 

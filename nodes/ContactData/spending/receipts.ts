@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { addCredits, asRecord, asText, isRecord } from '../common/values';
 import type { Paid } from '../common/errors';
-import type { ItemSearch } from '../input/itemSearches';
+import type { ItemSearch } from '../input/searches';
 import type { SubmissionOutcome } from '../service/submission';
 import type { CallsCost } from './budget';
 import { chargeOf } from './budget';

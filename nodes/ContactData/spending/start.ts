@@ -1,6 +1,6 @@
 import { forEachConcurrently } from '../common/bounds';
 import { isFailure, type ItemFailure } from '../common/errors';
-import type { ItemSearch } from '../input/itemSearches';
+import type { ItemSearch } from '../input/searches';
 import type { Run } from '../input/run';
 import { patienceOf } from '../input/run';
 import { OUT_OF_TIME } from '../input/toolCall';

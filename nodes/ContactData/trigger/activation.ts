@@ -1,8 +1,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { connect } from '../input/credential';
-import { triggerUrl } from '../input/triggerUrl';
+import { hasPrivateHost, triggerUrl } from '../input/webhook';
 import { ACCOUNT_PATH, toAccountInfo } from '../service/accountInfo';
-import { hasPrivateHost } from '../service/privateHost';
 import { readOnce } from '../service/reading';
 import { toApiError } from '../service/refusals';
 

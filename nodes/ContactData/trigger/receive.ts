@@ -15,7 +15,7 @@ import type { Fate } from '../service/state';
 import { hasEnded, readOwnId } from '../service/state';
 import { lookout } from '../pausing/lookout';
 import { lookAt } from '../waiting/look';
-import { toTriggerItems } from './items';
+import { toTriggerItems } from './triggerItems';
 import { SeenIds } from './seen';
 
 /** Looks of the first round, whatever is in a notification: one id as each kind of lookup. */

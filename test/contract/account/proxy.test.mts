@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { openElsewhere, type Elsewhere } from '../../support/elsewhere.mts';
-import { jsonOf, useBench, type Bench } from '../../support/n8nCore/contactData.mts';
+import { jsonOf, type Bench, useBench } from '../../support/n8nCore/contactData.mts';
 import { listSearch } from '../../support/n8nCore/listSearch.mts';
 
 // A proxy that n8n's environment names, where the service is on n8n's own machine by plain http.

@@ -5,7 +5,7 @@ import { jsonParse, type IDataObject, type INodeProperties } from 'n8n-workflow'
 import { describe, expect, it } from 'vitest';
 import { isRecord } from '../../../nodes/ContactData/common/values.ts';
 import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
-import { contactData, jsonOf, useBench, type Given } from '../../support/n8nCore/contactData.mts';
+import { contactData, jsonOf, type Given, useBench } from '../../support/n8nCore/contactData.mts';
 
 // The previews that the editor shows before a node has run. Each run here must fit its preview with
 // nothing left over, and everything that a preview promises must come out.

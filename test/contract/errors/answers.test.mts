@@ -8,9 +8,9 @@ import {
 	jsonOf,
 	shownError,
 	textIn,
+	type Bench,
 	useBench,
 	withBench,
-	type Bench,
 } from '../../support/n8nCore/contactData.mts';
 import {
 	answerWithoutId,

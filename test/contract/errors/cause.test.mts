@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
-import { shownError, useBench, type Given } from '../../support/n8nCore/contactData.mts';
+import { shownError, type Given, useBench } from '../../support/n8nCore/contactData.mts';
 import { addresses, MAIL } from '../spending/money.mts';
 import { mayHaveBeenCharged } from '../../support/texts.mts';
 

@@ -5,17 +5,17 @@ import {
 	jsonOf,
 	shownError,
 	textIn,
+	type Given,
 	useBench,
 	watchReadings,
-	type Given,
 } from '../../support/n8nCore/contactData.mts';
 import { start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { addresses, MAIL } from '../spending/money.mts';
 import {
 	alreadyPaidFor,
-	notSentAgain,
 	nothingStarted,
+	notSentAgain,
 	retryThisExecution,
 	runAgain,
 } from '../../support/texts.mts';

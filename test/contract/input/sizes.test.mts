@@ -1,6 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect, it } from 'vitest';
-import { shownError, useBench, type Given } from '../../support/n8nCore/contactData.mts';
+import { shownError, type Given, useBench } from '../../support/n8nCore/contactData.mts';
 import { mayHaveBeenCharged, unknownField } from '../../support/texts.mts';
 
 // What is far too long, or in far too many levels.

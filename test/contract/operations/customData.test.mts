@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
-import { jsonOf, useBench, type Given } from '../../support/n8nCore/contactData.mts';
+import { jsonOf, type Given, useBench } from '../../support/n8nCore/contactData.mts';
 
 // Custom data where one search is for several items, or was sent by an earlier try.
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
-import { jsonOf, useBench, type Given } from '../../support/n8nCore/contactData.mts';
+import { jsonOf, type Given, useBench } from '../../support/n8nCore/contactData.mts';
 
 // A retry with a workflow that was changed: of the batch of the first try, not all is asked for.
 

@@ -6,8 +6,8 @@ import {
 	pairedWith,
 	shownError,
 	textIn,
-	useBench,
 	type Given,
+	useBench,
 } from '../../support/n8nCore/contactData.mts';
 import { hintOf } from '../spending/dryRun.mts';
 import { noResultForItem, notFinishedInTime, nothingStarted } from '../../support/texts.mts';

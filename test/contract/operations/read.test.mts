@@ -6,9 +6,9 @@ import {
 	pairedWith,
 	shownError,
 	textIn,
+	type Bench,
 	useBench,
 	withBench,
-	type Bench,
 } from '../../support/n8nCore/contactData.mts';
 import { notFinishedInTime, stillRunning } from '../../support/texts.mts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isRecord } from '../../../nodes/ContactData/common/values.ts';
 import { matchResults } from '../../../nodes/ContactData/results/match.ts';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
-import { contactData, type Given, jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
+import { contactData, jsonOf, type Given, useBench } from '../../support/n8nCore/contactData.mts';
 import { runNode } from '../../support/n8nCore/execute.mts';
 import { crowd } from '../../support/people.mts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
-import { useBench, type Given } from '../../support/n8nCore/contactData.mts';
+import { type Given, useBench } from '../../support/n8nCore/contactData.mts';
 
 // What the hint of a run says of the account: what is left, where that is known.
 

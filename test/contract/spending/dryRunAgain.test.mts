@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
-import { useBench, type Given } from '../../support/n8nCore/contactData.mts';
+import { type Given, useBench } from '../../support/n8nCore/contactData.mts';
 import { figuresOf, hintOf } from './dryRun.mts';
 import { SEARCH_BY_NAME } from './money.mts';
 

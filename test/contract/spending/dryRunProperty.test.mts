@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
-import { jsonOf, textIn, useBench, type Given } from '../../support/n8nCore/contactData.mts';
+import { jsonOf, textIn, type Given, useBench } from '../../support/n8nCore/contactData.mts';
 import { figuresOf, hintOf } from './dryRun.mts';
 
 // What a dry run says is what the real run then does.

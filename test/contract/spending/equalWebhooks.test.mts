@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { jsonOf, pairedWith, useBench, type Given } from '../../support/n8nCore/contactData.mts';
+import { jsonOf, pairedWith, type Given, useBench } from '../../support/n8nCore/contactData.mts';
 import { start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { webhooksNotUsed } from '../../support/texts.mts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
-import { type Bench, jsonOf, withBench } from '../../support/n8nCore/contactData.mts';
+import { jsonOf, type Bench, withBench } from '../../support/n8nCore/contactData.mts';
 import { addresses, MAIL, statusesOf } from './money.mts';
 
 const STRICT = { account: { requestsPerSecond: 10 } };

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
-import { textIn, useBench, type Given } from '../../support/n8nCore/contactData.mts';
+import { textIn, type Given, useBench } from '../../support/n8nCore/contactData.mts';
 import { loopOverItems, start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow, type WorkflowRun } from '../../support/n8nCore/workflow.mts';
 import { notOneAddress } from '../../support/texts.mts';

@@ -5,8 +5,8 @@ import {
 	contactData,
 	jsonOf,
 	shownError,
-	useBench,
 	type Given,
+	useBench,
 } from '../../support/n8nCore/contactData.mts';
 import { runNode } from '../../support/n8nCore/execute.mts';
 import { people } from '../../support/people.mts';

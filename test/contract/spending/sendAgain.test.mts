@@ -5,8 +5,8 @@ import { jsonOf, shownError, useBench, watchReadings } from '../../support/n8nCo
 import { ownPort } from '../../support/ports.mts';
 import {
 	mayHaveBeenCharged,
-	notSentAgain,
 	nothingCharged,
+	notSentAgain,
 	unreachable,
 } from '../../support/texts.mts';
 import { addresses, expectChargedOnce, MAIL, statusesOf } from './money.mts';

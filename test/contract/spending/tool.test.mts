@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { runAgent } from '../../support/n8nCore/agent.mts';
-import { jsonOf, useBench, type Given } from '../../support/n8nCore/contactData.mts';
+import { jsonOf, type Given, useBench } from '../../support/n8nCore/contactData.mts';
 import { mayHaveBeenCharged } from '../../support/texts.mts';
 import { expectChargedOnce, statusesOf } from './money.mts';
 

@@ -2,13 +2,13 @@ import type { INodeType } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { runAgent } from '../../support/n8nCore/agent.mts';
-import { contactData, jsonOf, useBench, type Given } from '../../support/n8nCore/contactData.mts';
+import { contactData, jsonOf, type Given, useBench } from '../../support/n8nCore/contactData.mts';
 import {
 	cannotBeKept,
 	doesNotCover,
 	mayHaveBeenCharged,
-	notOneAddress,
 	nothingChargedForIt,
+	notOneAddress,
 } from '../../support/texts.mts';
 import { expectChargedOnce } from './money.mts';
 

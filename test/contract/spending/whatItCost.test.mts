@@ -2,7 +2,7 @@ import type { INodeType } from 'n8n-workflow';
 import { describe, expect, it, vi } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { runAgent } from '../../support/n8nCore/agent.mts';
-import { contactData, useBench, type Given } from '../../support/n8nCore/contactData.mts';
+import { contactData, type Given, useBench } from '../../support/n8nCore/contactData.mts';
 import { isMissing } from '../../support/n8nCore/missing.mts';
 import { alternate, passThrough, start } from '../../support/n8nCore/testNodes.mts';
 import { resumeWorkflow, runWorkflow, type WorkflowRun } from '../../support/n8nCore/workflow.mts';

@@ -2,7 +2,7 @@ import type { IDataObject, INode, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { runAgent } from '../../support/n8nCore/agent.mts';
-import { expectNoKey, jsonOf, useBench, type Given } from '../../support/n8nCore/contactData.mts';
+import { expectNoKey, jsonOf, type Given, useBench } from '../../support/n8nCore/contactData.mts';
 import { expectChargedOnce, statusesOf } from '../spending/money.mts';
 import {
 	keyMissing,

@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { runAgent } from '../../support/n8nCore/agent.mts';
-import { jsonOf, textIn, useBench, type Given } from '../../support/n8nCore/contactData.mts';
+import { jsonOf, textIn, type Given, useBench } from '../../support/n8nCore/contactData.mts';
 import { NOBODY } from '../../support/ports.mts';
 import type { RequestPattern } from '../../support/sandbox/faults.mts';
 import { expectChargedOnce } from '../spending/money.mts';

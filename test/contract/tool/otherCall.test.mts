@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
-import { jsonOf, textIn, useBench, type Given } from '../../support/n8nCore/contactData.mts';
+import { jsonOf, textIn, type Given, useBench } from '../../support/n8nCore/contactData.mts';
 import { expectChargedOnce } from '../spending/money.mts';
 
 // A call that goes on with what another call has paid for: what is the other call's own stays its own.

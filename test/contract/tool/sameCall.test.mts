@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
-import { jsonOf, textIn, useBench, type Given } from '../../support/n8nCore/contactData.mts';
+import { jsonOf, textIn, type Given, useBench } from '../../support/n8nCore/contactData.mts';
 import { expectChargedOnce } from '../spending/money.mts';
 import { mayHaveBeenCharged } from '../../support/texts.mts';
 

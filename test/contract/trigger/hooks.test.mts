@@ -2,7 +2,7 @@ import dns from 'node:dns';
 import { HookContext } from 'n8n-core';
 import type { WorkflowActivateMode, WorkflowExecuteMode } from 'n8n-workflow';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { triggerUrl } from '../../../nodes/ContactData/input/triggerUrl.ts';
+import { triggerUrl } from '../../../nodes/ContactData/input/webhook.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { expectNoKey, useBench } from '../../support/n8nCore/contactData.mts';
 import {
@@ -11,10 +11,10 @@ import {
 	type EnvironmentOptions,
 } from '../../support/n8nCore/environment.mts';
 import { runHook, type RunHookOptions } from '../../support/n8nCore/hooks.mts';
-import { watchLog, type LogLine } from '../../support/n8nCore/log.mts';
+import { type LogLine, watchLog } from '../../support/n8nCore/log.mts';
 import { webhookDataOf } from '../../support/n8nCore/webhook.mts';
 import { NOBODY } from '../../support/ports.mts';
-import { accountNotifies, keyMissing, notAsked, accountLacks } from '../../support/texts.mts';
+import { accountLacks, accountNotifies, keyMissing, notAsked } from '../../support/texts.mts';
 import { trigger } from './trigger.mts';
 
 const BASE = 'https://n8n.example/webhook';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../../support/sandbox/server.mts';
 import type { Kind } from '../../support/sandbox/types.mts';
-import { WEBHOOK_SHAPES, type WebhookShape } from '../../support/sandbox/variants.mts';
+import { type WebhookShape, WEBHOOK_SHAPES } from '../../support/sandbox/variants.mts';
 import type { CallWebhookResult } from '../../support/n8nCore/webhook.mts';
 import { eventOf, KINDS, MAX_READS, notify, RESULTS, started, submit } from './trigger.mts';
 

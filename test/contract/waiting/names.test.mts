@@ -1,7 +1,7 @@
 import dns from 'node:dns';
 import { describe, expect, it, vi } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
-import { jsonOf, shownError, useBench, type Bench } from '../../support/n8nCore/contactData.mts';
+import { jsonOf, shownError, type Bench, useBench } from '../../support/n8nCore/contactData.mts';
 import { alreadyPaidFor, notFinishedInTime, unreachable } from '../../support/texts.mts';
 
 // A service whose name cannot be looked up for a while, as its resolver restarts.

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startClock } from '../../support/clock.mts';
-import { EVERYWHERE, equalWork, measure, visitors } from './measure.mts';
+import { equalWork, EVERYWHERE, measure, visitors } from './measure.mts';
 import { play } from './processes.mts';
 
 // What processes that share a key must reach.

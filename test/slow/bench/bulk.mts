@@ -6,7 +6,7 @@ import { memoryDuring } from '../../support/n8n/memory.mts';
 import type { ScriptCost } from './script.mts';
 import type { Service } from './service.mts';
 import { runToEnd, secondsAfterSource, type Stage, warmUp } from './stage.mts';
-import { median, megabytes, type Row, seconds, verdictOn } from './table.mts';
+import { median, megabytes, seconds, type Row, verdictOn } from './table.mts';
 import { ownWorkflow, resultsWorkflow } from './workflows.mts';
 
 const BATCH = 5000;

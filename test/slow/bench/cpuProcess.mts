@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module';
 import type { INodeType, IVersionedNodeType } from 'n8n-workflow';
 
-import { type CpuRun, findManyRun, otherRun } from '../../support/cpu.mts';
+import { findManyRun, otherRun, type CpuRun } from '../../support/cpu.mts';
 
 /** CPU milliseconds of each run. */
 export type CpuFigures = Record<

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { CredentialRef, N8nApi } from '../../support/n8n/api.mts';
-import { contactData, type NodeSpec, triggeredChain } from '../../support/n8n/workflows.mts';
+import { contactData, triggeredChain, type NodeSpec } from '../../support/n8n/workflows.mts';
 import type { SandboxChange } from './sandboxProcess.mts';
 import type { Service } from './service.mts';
 import { httpRequest } from './workflows.mts';

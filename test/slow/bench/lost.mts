@@ -3,7 +3,7 @@ import { PAUSED } from '../../../nodes/ContactData/waiting/schedule.ts';
 import { secondsOfMany } from './executions.mts';
 import { simulate, type Told } from './looks.mts';
 import { openStage } from './stage.mts';
-import { type Row, seconds, verdictOn } from './table.mts';
+import { seconds, type Row, verdictOn } from './table.mts';
 
 const REAL_MS = 20_000;
 /** How late one exact length is seen is luck, and the time between looks may double. */

@@ -6,8 +6,8 @@ import { printFigures } from '../../support/figures.mts';
 import { temporaryFolder } from '../../support/n8n/folder.mts';
 import {
 	ensureN8n,
-	type InstalledN8n,
 	SetupError,
+	type InstalledN8n,
 	versionsOf,
 } from '../../support/n8n/install.mts';
 import { packPackage } from '../../support/packing.mts';
@@ -22,7 +22,7 @@ import { measureQueue } from './queue.mts';
 import { measureProcesses, measureWorkers } from './sharing.mts';
 import { measureSingles } from './singles.mts';
 import { openStage, type Stage } from './stage.mts';
-import { type Row, toMeasured } from './table.mts';
+import { toMeasured, type Row } from './table.mts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 

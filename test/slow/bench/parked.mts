@@ -1,14 +1,14 @@
 import { memoryDuring } from '../../support/n8n/memory.mts';
 import {
-	type Ended,
 	lossesOf,
 	notesOnRefused,
 	RATE,
 	secondsOfMany,
+	type Ended,
 	type WaitKind,
 } from './executions.mts';
 import { openStage } from './stage.mts';
-import { median, megabytes, type Row, seconds, verdictOn, withRange } from './table.mts';
+import { median, megabytes, seconds, type Row, verdictOn, withRange } from './table.mts';
 
 /** A row on executions that park: how many, with a lookup of how long, and what they must reach. */
 interface Goal {

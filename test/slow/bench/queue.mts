@@ -1,8 +1,8 @@
 import { startQueueModeN8n } from '../../support/n8n/queue.mts';
 import { findQueuePrograms, type QueuePrograms } from '../../support/n8n/queueServers.mts';
-import { type Ended, lossesOf, notesOnRefused, RATE, secondsOfMany } from './executions.mts';
+import { lossesOf, notesOnRefused, RATE, secondsOfMany, type Ended } from './executions.mts';
 import { startService } from './service.mts';
-import { median, type Row, seconds, verdictOn } from './table.mts';
+import { median, seconds, type Row, verdictOn } from './table.mts';
 
 const JOB_MS = 30_000;
 

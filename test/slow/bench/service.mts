@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
 import type { Question, SandboxChange, Traffic } from './sandboxProcess.mts';

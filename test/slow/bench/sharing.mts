@@ -1,11 +1,11 @@
 import type { CredentialRef } from '../../support/n8n/api.mts';
 import type { Execution } from '../../support/n8n/execution.mts';
-import { type N8n, startN8n } from '../../support/n8n/n8n.mts';
+import { startN8n, type N8n } from '../../support/n8n/n8n.mts';
 import { startQueueModeN8n } from '../../support/n8n/queue.mts';
 import { findQueuePrograms } from '../../support/n8n/queueServers.mts';
-import { type Service, startService } from './service.mts';
+import { startService, type Service } from './service.mts';
 import { runToEnd, warmUp } from './stage.mts';
-import { median, type Row, seconds, verdictOn } from './table.mts';
+import { median, seconds, type Row, verdictOn } from './table.mts';
 import { ownWorkflow, SOURCE } from './workflows.mts';
 
 const LOOKUP_MS = 4_000;

@@ -1,5 +1,5 @@
 import { runToEnd, secondsAfterSource, type Stage } from './stage.mts';
-import { median, type Row, seconds, verdictOn } from './table.mts';
+import { median, seconds, type Row, verdictOn } from './table.mts';
 import { byHandWorkflow, oneByOneWorkflow, ownWorkflow } from './workflows.mts';
 
 const LOOKUP_MS = 4_000;

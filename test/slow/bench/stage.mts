@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 import type { CredentialRef, WorkflowJson } from '../../support/n8n/api.mts';
 import type { Execution } from '../../support/n8n/execution.mts';
-import { type N8n, startN8n } from '../../support/n8n/n8n.mts';
-import { type Service, startService } from './service.mts';
+import { startN8n, type N8n } from '../../support/n8n/n8n.mts';
+import { startService, type Service } from './service.mts';
 import { ownWorkflow, SOURCE } from './workflows.mts';
 
 /** A real n8n with the packed package, in front of the sandbox. */

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { exitOnSignals, ROOT, runCommand } from '../../support/cli/bootstrap.mjs';
 import { countTests, readReport, type Report } from '../../support/cli/counts.mjs';
 import { createProgress } from '../../support/cli/progress.mjs';
-import { type Cell, printFigures } from '../../support/figures.mts';
+import { printFigures, type Cell } from '../../support/figures.mts';
 import { ensureN8n, installN8n, versionsOf } from '../../support/n8n/install.mts';
 import { lackedBy } from '../../support/n8n/features.mts';
 import { findHosts, type Host } from './hosts.mts';

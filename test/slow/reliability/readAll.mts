@@ -1,6 +1,6 @@
 import type { ExecutionStatus } from 'n8n-workflow';
 
-import { type N8nApi, N8nApiError } from '../../support/n8n/api.mts';
+import { N8nApiError, type N8nApi } from '../../support/n8n/api.mts';
 import type { Execution } from '../../support/n8n/execution.mts';
 import type { Emptied } from './gaps.mts';
 import { NODE } from './outcome.mts';

@@ -1,6 +1,6 @@
-import { type Measured, printFigures, type Table } from '../../support/figures.mts';
+import { printFigures, type Measured, type Table } from '../../support/figures.mts';
 import { ensureN8n, versionsOf } from '../../support/n8n/install.mts';
-import { type Cell, type Finding, TITLES, TRIED } from './cells.mts';
+import { TITLES, TRIED, type Cell, type Finding } from './cells.mts';
 
 /** Columns stand in the order of the life cycle. */
 const COLUMNS = [

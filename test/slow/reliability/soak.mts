@@ -12,7 +12,7 @@ import { publishListener } from './listener.mts';
 import type { Losses } from './moody.mts';
 import { isTakenBy, notifyAgain, traceOf } from './notified.mts';
 import { readAll } from './readAll.mts';
-import { type Sample, type Tally, tally } from './tally.mts';
+import { tally, type Sample, type Tally } from './tally.mts';
 import { workflowOf } from './work.mts';
 
 /** An n8n under load. */

@@ -1,11 +1,11 @@
 import { isFound } from '../../support/sandbox/answers.mts';
 import type { LedgerEntry } from '../../support/sandbox/ledger.mts';
 import {
-	type Gaps,
 	isNear,
-	type Kill,
 	ON_ITS_WAY_MS,
 	traceGaps,
+	type Gaps,
+	type Kill,
 	UNTIL_CREATED_MS,
 } from './gaps.mts';
 import type { Losses } from './moody.mts';

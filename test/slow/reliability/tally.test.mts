@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { LedgerEntry } from '../../support/sandbox/ledger.mts';
 import type { Losses } from './moody.mts';
 import type { Known, Start, WorkDone } from './readAll.mts';
-import { type Remains, tally } from './tally.mts';
+import { tally, type Remains } from './tally.mts';
 import { WORK } from './work.mts';
 
 // Times are in ms; the one kill strikes at 100,000 and is over at 110,000.

@@ -7,7 +7,7 @@ import type { Cell } from './cells.mts';
 import type { WireFault } from './faults.mts';
 import { FAULT_MS, SHORT_MS } from './form.mts';
 import { publishListener } from './listener.mts';
-import { NODE, PEOPLE, checkKey, checkMoney, findWorkflow, seenIn } from './outcome.mts';
+import { checkKey, checkMoney, findWorkflow, NODE, PEOPLE, seenIn } from './outcome.mts';
 import type { Stage } from './stage.mts';
 
 /** A way of using the package, and how a fault meets it. */

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type {
-	ICredentialDataDecryptedObject,
+	ExecutionStatus,
 	IConnections,
+	ICredentialDataDecryptedObject,
 	INode,
 	IWorkflowSettings,
-	ExecutionStatus,
 } from 'n8n-workflow';
 
 import { Execution, type ExecutionRecord } from './execution.mts';

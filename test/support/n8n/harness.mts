@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, inject } from 'vite
 
 import { exitOnSignals } from '../cli/bootstrap.mjs';
 import type { CredentialJson, CredentialRef } from './api.mts';
-import { type N8n, startN8n } from './n8n.mts';
+import { startN8n, type N8n } from './n8n.mts';
 import { findKeys, holdsKey } from './secrets.mts';
-import { type Sandbox, startSandbox } from '../sandbox/server.mts';
+import { startSandbox, type Sandbox } from '../sandbox/server.mts';
 
 /** The n8n and the sandbox of a test file. */
 export interface Harness {

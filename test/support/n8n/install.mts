@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import { ensureInstalled, exists, type Report, runNpm, SetupError } from './cache.mts';
+import { ensureInstalled, exists, runNpm, SetupError, type Report } from './cache.mts';
 
 export { SetupError };
 

@@ -1,5 +1,10 @@
-import type { EngineRequest, EngineResponse, IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import type { INodeType } from 'n8n-workflow';
+import type {
+	EngineRequest,
+	EngineResponse,
+	IDataObject,
+	IExecuteFunctions,
+	INodeType,
+} from 'n8n-workflow';
 import { nodeName, type NodeUnderTest } from './environment.mts';
 import { AGENT, AGENT_DESCRIPTION, asTool } from './agent.mts';
 import { start } from './testNodes.mts';

@@ -3,7 +3,7 @@ import type { Connection } from '../../../nodes/ContactData/service/request.ts';
 import { toAccount } from '../../../nodes/ContactData/service/account.ts';
 import { Faults } from '../sandbox/faults.mts';
 import { SandboxService, type ServiceOptions } from '../sandbox/service.mts';
-import { underFault, type WireAnswer } from '../sandbox/wire.mts';
+import { type WireAnswer, underFault } from '../sandbox/wire.mts';
 
 /** One request that left the node. */
 export interface Asked {

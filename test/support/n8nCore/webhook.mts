@@ -9,18 +9,18 @@ import type {
 import {
 	createAdditionalData,
 	createWorkflow,
+	harness,
 	nodeName,
 	staticDataOf,
-	harness,
 	type EnvironmentOptions,
 	type NodeUnderTest,
 } from './environment.mts';
 import {
-	withoutConnection,
-	withRequest,
 	type HandleRequest,
 	type HttpAnswer,
 	type HttpCall,
+	withoutConnection,
+	withRequest,
 } from './webhookServer.mts';
 import { cloneAsStored, type ParkedExecution } from './workflow.mts';
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { type Sandbox, startSandbox } from './server.mts';
+import { startSandbox, type Sandbox } from './server.mts';
 
 const HELP = `Runs the contact data service locally until Ctrl-C.
 

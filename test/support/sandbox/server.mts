@@ -1,7 +1,7 @@
 import type { ServerOptions as TlsOptions } from 'node:https';
 
-import { type Fault, Faults } from './faults.mts';
-import { createApp, type ServiceRoute, toServiceRequest } from './http.mts';
+import { Faults, type Fault } from './faults.mts';
+import { createApp, toServiceRequest, type ServiceRoute } from './http.mts';
 import type { Ledger } from './ledger.mts';
 import type { Delivery } from './notifier.mts';
 import { send } from './send.mts';

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 
-import { type Account, type AccountOptions, Accounts, RateLimiter } from './accounts.mts';
+import { Accounts, RateLimiter, type Account, type AccountOptions } from './accounts.mts';
 import { Ledger } from './ledger.mts';
 import { LOOKUPS } from './lookups/index.mts';
-import { type Deliver, type Delivery, Notifier } from './notifier.mts';
+import { Notifier, type Deliver, type Delivery } from './notifier.mts';
 import { Refused, text } from './payload.mts';
 import { changed, DEFAULT_SETTINGS, type Settings, type SettingsChange } from './settings.mts';
 import type {
@@ -14,7 +14,7 @@ import type {
 	ServiceResponse,
 } from './types.mts';
 import { creditsBreakdown, estimatedMinutes, general, type Variants } from './variants.mts';
-import { type Notification, notification } from './webhookShapes.mts';
+import { notification, type Notification } from './webhookShapes.mts';
 
 const ACCOUNT_INFO = '/account/info';
 /** The account that is always there. */

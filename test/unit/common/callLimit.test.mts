@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type CallUnderWay, CallLimit } from '../../../nodes/ContactData/common/bounds.ts';
+import { CallLimit, type CallUnderWay } from '../../../nodes/ContactData/common/bounds.ts';
 
 const begun = (call: CallUnderWay | undefined): CallUnderWay => {
 	if (call === undefined) throw new Error('It was one too many');

@@ -3,7 +3,7 @@ import { jsonParse, NodeHelpers, type INode, type INodeType } from 'n8n-workflow
 import { describe, expect, it } from 'vitest';
 import { ContactData } from '../../../nodes/ContactData/ContactData.node.ts';
 import { ContactDataTrigger } from '../../../nodes/ContactData/ContactDataTrigger.node.ts';
-import { EXAMPLES, exampleNames } from '../../support/n8n/examples.mts';
+import { exampleNames, EXAMPLES } from '../../support/n8n/examples.mts';
 
 const NODES: Record<string, INodeType> = {
 	contactData: new ContactData(),

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { ContactData } from '../../../nodes/ContactData/ContactData.node.ts';
-import { earlierIdProperties } from '../../../nodes/ContactData/input/earlierId.ts';
+import { earlierIdProperties } from '../../../nodes/ContactData/input/searches.ts';
 import { idsOf } from '../../../nodes/ContactData/results/items.ts';
 import { optionsOf } from '../../support/docs/places.mts';
 

@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { readEnvelope } from '../../../nodes/ContactData/input/envelope.ts';
-import type { FieldKind } from '../../../nodes/ContactData/lookups/types.ts';
+import type { FieldKind, Lookup, Search } from '../../../nodes/ContactData/lookups/types.ts';
 import { findLookup, lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
-import type { Lookup, Search } from '../../../nodes/ContactData/lookups/types.ts';
 import { searchOf } from '../../support/searches.mts';
 
 const { emailFinder, emailVerifier, phoneFinder } = lookups;

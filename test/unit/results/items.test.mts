@@ -6,10 +6,10 @@ import {
 	idsOf,
 	isErrorJson,
 	isFound,
-	unlistedResult,
 	ongoingItem,
 	singleResult,
 	toErrorJson,
+	unlistedResult,
 } from '../../../nodes/ContactData/results/items.ts';
 
 const { emailFinder, emailVerifier, phoneFinder } = lookups;

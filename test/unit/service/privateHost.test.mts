@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hasPrivateHost } from '../../../nodes/ContactData/service/privateHost.ts';
+import { hasPrivateHost } from '../../../nodes/ContactData/input/webhook.ts';
 
 it.for([
 	'localhost',

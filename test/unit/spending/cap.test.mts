@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { IDataObject, IHttpRequestOptions, INode, Logger } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ExecutionNotes } from '../../../nodes/ContactData/input/executionNotes.ts';
-import type { ItemSearch } from '../../../nodes/ContactData/input/itemSearches.ts';
+import { ExecutionNotes } from '../../../nodes/ContactData/input/notes.ts';
+import type { ItemSearch } from '../../../nodes/ContactData/input/searches.ts';
 import { emailFinder } from '../../../nodes/ContactData/lookups/emailFinder.ts';
 import type { Size } from '../../../nodes/ContactData/lookups/types.ts';
 import { toAccount } from '../../../nodes/ContactData/service/account.ts';

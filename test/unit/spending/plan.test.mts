@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import type { Search, Size } from '../../../nodes/ContactData/lookups/types.ts';
-import type { ItemSearch } from '../../../nodes/ContactData/input/itemSearches.ts';
+import type { ItemSearch } from '../../../nodes/ContactData/input/searches.ts';
 import type { Endpoint } from '../../../nodes/ContactData/spending/plan.ts';
 import { plan, searchKey, takeFirst } from '../../../nodes/ContactData/spending/plan.ts';
 

@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import type { ItemSearch } from '../../../nodes/ContactData/input/itemSearches.ts';
+import type { ItemSearch } from '../../../nodes/ContactData/input/searches.ts';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import type { Size } from '../../../nodes/ContactData/lookups/types.ts';
 import type { Submission } from '../../../nodes/ContactData/spending/plan.ts';
 import { plan } from '../../../nodes/ContactData/spending/plan.ts';
-import { Receipts, findEarlierSubmissions } from '../../../nodes/ContactData/spending/receipts.ts';
+import { findEarlierSubmissions, Receipts } from '../../../nodes/ContactData/spending/receipts.ts';
 import { wasInterrupted } from '../../support/texts.mts';
 
 const endpoint = (size: Size) => ({

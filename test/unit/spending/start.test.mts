@@ -1,10 +1,10 @@
 import type { INode, Logger } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ItemSearch } from '../../../nodes/ContactData/input/itemSearches.ts';
+import type { ItemSearch } from '../../../nodes/ContactData/input/searches.ts';
 import type { Run } from '../../../nodes/ContactData/input/run.ts';
 import { emailVerifier } from '../../../nodes/ContactData/lookups/emailVerifier.ts';
 import { submissionFailure } from '../../../nodes/ContactData/results/problems.ts';
-import { ExecutionNotes } from '../../../nodes/ContactData/input/executionNotes.ts';
+import { ExecutionNotes } from '../../../nodes/ContactData/input/notes.ts';
 import { Receipts } from '../../../nodes/ContactData/spending/receipts.ts';
 import { start } from '../../../nodes/ContactData/spending/start.ts';
 import { passTime, startClock } from '../../support/clock.mts';

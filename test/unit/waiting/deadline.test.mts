@@ -9,9 +9,9 @@ import {
 	MINUTE,
 	ONGOING,
 	SECOND,
+	type Answer,
 	useFakedTime,
 	wait,
-	type Answer,
 } from './fakeService.mts';
 
 useFakedTime();

@@ -10,10 +10,10 @@ import {
 	ONGOING,
 	REFUSED,
 	SECOND,
-	useFakedTime,
-	wait,
 	type Answer,
 	type Look,
+	useFakedTime,
+	wait,
 } from './fakeService.mts';
 
 useFakedTime();

@@ -1,4 +1,4 @@
-import { companyInfo, type FoundPerson, findPerson, isFound } from '../answers.mts';
+import { companyInfo, findPerson, isFound, type FoundPerson } from '../answers.mts';
 import {
 	collapsed,
 	domainOf,

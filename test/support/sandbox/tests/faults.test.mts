@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Fault, Faults, type RequestPattern } from '../faults.mts';
-import { type Sandbox, startSandbox } from '../server.mts';
+import { Faults, type Fault, type RequestPattern } from '../faults.mts';
+import { startSandbox, type Sandbox } from '../server.mts';
 
 describe('when a fault strikes', () => {
 	const kinds = (faults: Faults, count: number, method = 'GET', path = '/account/info') =>

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { SELF_SIGNED } from '../selfSigned.mts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../server.mts';
+import { startSandbox, type Sandbox, type SandboxOptions } from '../server.mts';
 
 let sandbox: Sandbox;
 const begin = async (options?: SandboxOptions) => (sandbox = await startSandbox(options));

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { NOBODY } from '../../ports.mts';
 import type { Deliver } from '../notifier.mts';
 import { isObject } from '../payload.mts';
-import { type Sandbox, startSandbox } from '../server.mts';
+import { startSandbox, type Sandbox } from '../server.mts';
 import type { ServiceOptions } from '../service.mts';
-import { WEBHOOK_SHAPES, type WebhookShape } from '../variants.mts';
+import { type WebhookShape, WEBHOOK_SHAPES } from '../variants.mts';
 import { PATHS, PAYLOADS, startService } from './call.mts';
 
 const HOOK = 'https://n8n.example.com/webhook/1';

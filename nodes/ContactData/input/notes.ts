@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { addCredits } from '../common/values';
 import type { Size } from '../lookups/types';
-import { savedData } from './savedData';
+import { savedData } from './parameters';
 
 const IDS = ['', '_2', '_3', '_4', '_5'].map((part) => `contact_data_ids${part}`);
 /** n8n cuts off what is longer. */

@@ -1,9 +1,8 @@
-import type { IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import { ProblemError } from '../common/errors';
-import { asRecord } from '../common/values';
+import { asRecord, asText } from '../common/values';
 import { EVENT_PARAMETER, eventName } from '../lookups';
 import type { Lookup, Size } from '../lookups/types';
-import { triggerUrl } from './triggerUrl';
 
 const HTTP_URL = /^https?:\/\/[^\s/]+(\/\S*)?$/i;
 
@@ -75,4 +74,37 @@ export function findWebhook(
 		},
 		item,
 	});
+}
+
+const KEY = 'contactDataTriggerUrl';
+
+interface Workflow {
+	getWorkflowStaticData(type: string): IDataObject;
+}
+
+/** The URL of a workflow's trigger, kept where the action nodes of the workflow find it. */
+export const triggerUrl = {
+	remember(workflow: Workflow, url: string): void {
+		workflow.getWorkflowStaticData('global')[KEY] = url;
+	},
+	/** @param url forgotten only if it is this one: a workflow can have two triggers */
+	forget(workflow: Workflow, url?: string): void {
+		const data = workflow.getWorkflowStaticData('global');
+		if (url === undefined || data[KEY] === url) delete data[KEY];
+	},
+	find(workflow: Workflow): string | undefined {
+		return asText(workflow.getWorkflowStaticData('global')[KEY]);
+	},
+};
+
+const PRIVATE_IPV4 =
+	/^((10|127|192\.168|169\.254|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(\.\d+)+|0\.0\.0\.0)$/;
+const PRIVATE_IPV6 = /^\[(f[cd]|fe[89ab]|::)/i;
+const PRIVATE_NAME = /^[^.]+$|\.(local|localhost|internal|lan|home|intranet)$/i;
+
+/** Whether a URL leads to a host that a service on the internet cannot reach. */
+export function hasPrivateHost(url: string): boolean {
+	const [, host = ''] = /^[a-z]+:\/\/(\[[^\]]*\]|[^/:?#]+)/i.exec(url) ?? [];
+	if (host.startsWith('[')) return PRIVATE_IPV6.test(host);
+	return PRIVATE_IPV4.test(host) || PRIVATE_NAME.test(host);
 }

@@ -1,0 +1,207 @@
+import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { ItemFailure } from '../common/errors';
+import { ProblemError, toFailure } from '../common/errors';
+import type { Lookup, Refuse, Search, SearchField, Size } from '../lookups/types';
+import type { Envelope, OptionOf } from './envelope';
+import { readEnvelope, readItemCustom } from './envelope';
+import { Parameters, parseJson } from './parameters';
+import { checkField, describeType, quote } from '../lookups/checks';
+import { isRecord } from '../common/values';
+import { isId } from '../service/state';
+
+/** The search of one input item, or of one entry of its list, checked and ready to be sent. */
+export interface ItemSearch {
+	item: number;
+	search: Search;
+	/** The `custom` that comes back with this search's result; a batch has one of its own as well. */
+	custom?: IDataObject | string;
+	/** The lookup or batch that it was started in before: it is read, and not submitted. */
+	earlierId?: string;
+	/** The same for a whole batch. */
+	envelope: Envelope;
+	/** Searches of different groups never share a batch. */
+	group: string;
+}
+
+/**
+ * Reads and checks the searches of all input items, in their order.
+ * @param webhookOf where the service is to notify of an item's search, from the item's Options
+ */
+export function readItemSearches(
+	context: IExecuteFunctions,
+	lookup: Lookup,
+	size: Size,
+	webhookOf: (optionOf: OptionOf, item: number) => string | undefined,
+): Array<ItemSearch | ItemFailure> {
+	const parameters = new Parameters(context);
+	const isList = size === 'bulk' && parameters.get('inputMode', 0) === 'array';
+	return context.getInputData().flatMap((_, item): Array<ItemSearch | ItemFailure> => {
+		try {
+			const optionOf: OptionOf = (name) => parameters.option(name, item);
+			const refuse: Refuse = (problem) => {
+				throw new ProblemError({ problem, item });
+			};
+			const envelope = readEnvelope({ lookup, size }, optionOf, webhookOf(optionOf, item), refuse);
+			if (isList) {
+				const list = readSearchList(lookup, parameters.get(lookup.listField, item), refuse);
+				return list.map((entry) => ({ item, ...entry, envelope, group: `${item}` }));
+			}
+			const group = JSON.stringify(envelope);
+			const search = readSearch(lookup, shownFields(lookup, parameters, item), refuse, (field) =>
+				parameters.get(field.parameter, item),
+			);
+			const earlierId = readEarlierId(optionOf('earlierId'), refuse);
+			const itemCustom = readItemCustom(lookup, optionOf, refuse);
+			const custom = size === 'single' ? envelope.custom : itemCustom;
+			return [{ item, search, custom, earlierId, envelope, group }];
+		} catch (error) {
+			// An expression that cannot be resolved is the fault of its item alone.
+			return [{ ...toFailure(error), item }];
+		}
+	});
+}
+
+function shownFields(lookup: Lookup, parameters: Parameters, item: number): SearchField[] {
+	return lookup.fields.filter(
+		({ identifyBy }) =>
+			identifyBy === undefined || identifyBy === parameters.get('identifyBy', item),
+	);
+}
+
+/** Checks the fields of one search and cleans them. */
+export function readSearch(
+	lookup: Lookup,
+	fields: readonly SearchField[],
+	refuse: Refuse,
+	valueOf: (field: SearchField) => unknown,
+): Search {
+	const search: Record<string, string> = {};
+	for (const field of fields) {
+		const checked = checkField(field.kind, valueOf(field));
+		if ('problem' in checked) {
+			return refuse({
+				message: `'${field.label}' ${checked.problem}`,
+				description: `Correct the value of '${field.label}', or take it out of the input. Nothing was started for it.`,
+			});
+		}
+		if (checked.text !== undefined) search[field.name] = checked.text;
+	}
+	const missing = lookup.missing(search);
+	return missing === undefined ? search : refuse(missing);
+}
+
+const CORRECT_ENTRY = 'Correct the entry. Nothing of the list was started.';
+
+/** One entry of a list that the user wrote. */
+interface ListedSearch {
+	search: Search;
+	custom?: IDataObject | string;
+}
+
+/** Reads the list of 'Input Mode' List in One Item: as the service takes it, checked like any other input. */
+export function readSearchList(lookup: Lookup, value: unknown, refuse: Refuse): ListedSearch[] {
+	const { displayName: label } = lookup.list;
+	const list = parseJson(value);
+	if (!Array.isArray(list)) {
+		return refuse({
+			message: `'${label}' must be a list, but is ${typeof list === 'string' ? 'not valid JSON' : describeType(list)}`,
+			description: 'Give a JSON list, as in the example of the field.',
+		});
+	}
+	if (list.length === 0) {
+		return refuse({
+			message: `'${label}' is an empty list`,
+			description: 'Add at least one entry.',
+		});
+	}
+	if (list.length > lookup.batchLimit) {
+		return refuse({
+			message: `'${label}' has ${list.length} entries; one batch takes at most ${lookup.batchLimit}`,
+			description: `Split the list, or set 'Input Mode' to ${lookup.words.perItem}: then batches are made for you.`,
+		});
+	}
+	return list.map((entry: unknown, position) => readEntry(lookup, entry, position, refuse));
+}
+
+function readEntry(lookup: Lookup, entry: unknown, position: number, refuse: Refuse): ListedSearch {
+	const parts = lookup.fromListEntry(entry);
+	const names = lookup.fields.map(({ name }) => name);
+	if (parts === undefined) {
+		return refuse({
+			message: `${entryName(lookup, position)} is ${describeType(entry)}`,
+			description: `Each entry must be ${lookup.listEntry ?? `an object with ${names.join(', ')}`}.`,
+		});
+	}
+	const unknown = Object.keys(parts.fields).find((key) => !names.includes(key));
+	if (unknown !== undefined) {
+		return refuse({
+			message: `${entryName(lookup, position)} has the unknown field ${quote(unknown)}`,
+			description: `The fields of an entry are ${[...names, 'custom'].join(', ')}.`,
+		});
+	}
+	// A table's empty cell.
+	const custom = parts.custom ?? undefined;
+	if (custom !== undefined && typeof custom !== 'string' && !isRecord(custom)) {
+		return refuse({
+			message: `${entryName(lookup, position)}: 'custom' must be text or an object, but is ${describeType(custom)}`,
+			description: CORRECT_ENTRY,
+		});
+	}
+	const refuseEntry: Refuse = ({ message, description }) =>
+		refuse({ message: `${entryName(lookup, position)}: ${message}`, description });
+	const search = readSearch(lookup, lookup.fields, refuseEntry, ({ name }) => parts.fields[name]);
+	return { search: lookup.identity(search), custom };
+}
+
+function entryName({ list }: Lookup, position: number): string {
+	return `Entry ${position + 1} of '${list.displayName}'`;
+}
+
+const property: INodeProperties = {
+	displayName: 'ID of an Earlier Search',
+	name: 'earlierId',
+	type: 'string',
+	default: '',
+};
+
+function describeField(name: string, isRead: string): string {
+	return `The '${name}' that an earlier run gave for this item. With it, ${isRead} free of charge; without it, the item is searched and paid for.`;
+}
+
+/** How the editor shows the option. */
+export const earlierIdProperties: INodeProperties[] = [
+	{
+		...property,
+		placeholder: 'e.g. {{ $json.id }}',
+		description: describeField('id', 'that result is read'),
+		displayOptions: { show: { '/operation': ['submitAndWait'] } },
+	},
+	{
+		...property,
+		placeholder: 'e.g. {{ $json.batch_id }}',
+		description: describeField('batch_id', "the item's result is read from that batch"),
+		displayOptions: { show: { '/operation': ['submitBulkAndWait'], '/inputMode': ['each'] } },
+	},
+];
+
+/** The id that the user gave for an item; `undefined` for a search that is new. */
+export function readEarlierId(given: unknown, refuse: Refuse): string | undefined {
+	if (given === undefined || given === null) return undefined;
+	const isWhole = typeof given === 'string' || Number.isSafeInteger(given);
+	const text = isWhole ? String(given).trim() : undefined;
+	if (text === '') return undefined;
+	if (text !== undefined && isId(text) && !/\s/.test(text)) return text;
+	return refuse({
+		message: `'${property.displayName}' must be one ID, but is ${describe(given)}`,
+		description:
+			'Give the ID as an earlier run gave it, as text. To search again and pay for it, clear it for this item. Nothing was started for this item.',
+	});
+}
+
+function describe(given: unknown): string {
+	if (typeof given === 'number') return `the number ${given}, which may have lost digits`;
+	if (typeof given !== 'string') return describeType(given);
+	return /\s/.test(given.trim())
+		? 'a text with a space or a line break in it'
+		: 'a text that cannot be an ID';
+}
