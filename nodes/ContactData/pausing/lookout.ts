@@ -12,8 +12,8 @@ import { isBrought, LOOK_TIMEOUT_MS, noteEnd, readUnfinished, toPausedWait } fro
 import { callResumeUrl, planNextCall } from './resumeCall';
 
 const MAX_WAITS = 10_000;
-/** What is due before the next tick is looked at. */
-const TICK_MS = 1_000;
+/** Between two times that it looks at what is due, at least. */
+const LEAST_SLEEP_MS = 500;
 /** After pausing: a callback that comes before n8n has saved the execution is lost. */
 export const FIRST_LOOK_MS = 3_000;
 /** After a callback that has not resumed the execution. */
@@ -36,8 +36,9 @@ export class Lookout {
 	private readonly waits = new RecentMap<string, PausedWait>(MAX_WAITS);
 	/** Looks, and calls of resume URLs. */
 	private readonly inTurn = inTurns(MAX_CONCURRENT_READS);
-	/** The loop that goes on; another one where all was forgotten meanwhile. */
-	private loop?: object;
+	/** When it looks at what is due; these times are of the monotonic clock, in milliseconds. */
+	private wakesAt = Infinity;
+	private wokeAt = -Infinity;
 
 	/** @param connection of the execution, which it keeps in memory: so the latest of a credential serves all */
 	add(paused: Paused, connection: LastingConnection): void {
@@ -54,7 +55,7 @@ export class Lookout {
 			calls: 0,
 			refusals: 0,
 		};
-		if (this.loop === undefined) void this.keepLooking();
+		this.wakeBy(wait.watch.nextLookAt);
 	}
 
 	find(executionId: string): PausedWait | undefined {
@@ -90,7 +91,9 @@ export class Lookout {
 	/** Something has called about the execution, and it was not resumed. */
 	lookSoon(executionId: string): void {
 		const watch = this.find(executionId)?.watch;
-		if (watch) watch.nextLookAt = Math.min(watch.nextLookAt, monotonicMs() + SOON_MS);
+		if (watch === undefined) return;
+		watch.nextLookAt = Math.min(watch.nextLookAt, monotonicMs() + SOON_MS);
+		this.wakeBy(watch.nextLookAt);
 	}
 
 	/** A lookup was seen to have ended elsewhere: what waits for it is looked at at once. */
@@ -128,18 +131,27 @@ export class Lookout {
 		});
 	}
 
-	private async keepLooking(): Promise<void> {
-		const loop = (this.loop = {});
-		for (;;) {
-			await sleepUnlessAborted(TICK_MS);
-			if (this.loop !== loop) return;
-			this.dropOver();
-			const before = monotonicMs() + TICK_MS;
-			const dueAt = ({ watch }: PausedWait) => watch?.nextLookAt ?? Infinity;
-			const due = [...this.waits.values()].filter((wait) => dueAt(wait) < before);
-			due.sort((one, other) => dueAt(one) - dueAt(other));
-			for (const wait of due) void this.lookNow(wait);
-		}
+	/** A timer that was set for later does nothing then. */
+	private wakeBy(time: number): void {
+		const now = monotonicMs();
+		const at = Math.max(now, time, this.wokeAt + LEAST_SLEEP_MS);
+		if (this.wakesAt <= at) return;
+		this.wakesAt = at;
+		void sleepUnlessAborted(Math.ceil(at - now)).then(() => {
+			if (this.wakesAt === at) this.lookAtDue();
+		});
+	}
+
+	private lookAtDue(): void {
+		const now = monotonicMs();
+		this.wokeAt = now;
+		this.wakesAt = Infinity;
+		this.dropOver();
+		const dueAt = ({ watch }: PausedWait) => watch?.nextLookAt ?? Infinity;
+		const due = [...this.waits.values()].filter((wait) => dueAt(wait) <= now);
+		due.sort((one, other) => dueAt(one) - dueAt(other));
+		for (const wait of due) void this.lookNow(wait);
+		this.wakeBy([...this.waits.values()].reduce((at, wait) => Math.min(at, dueAt(wait)), Infinity));
 	}
 
 	private dropOver(): void {
@@ -152,7 +164,7 @@ export class Lookout {
 
 	private stopIfIdle(): void {
 		for (const { watch } of this.waits.values()) if (watch) return;
-		this.loop = undefined;
+		this.wakesAt = Infinity;
 	}
 
 	/** Not while a callback does the same. */
@@ -168,6 +180,7 @@ export class Lookout {
 			watch.shared.connection.logger.warn(`A look failed: ${ensureError(error).message}`);
 		}
 		watch.isUnderWay = false;
+		if (wait.watch === watch) this.wakeBy(watch.nextLookAt);
 	}
 
 	private async follow(wait: PausedWait, watch: Watch): Promise<void> {
