@@ -313,6 +313,17 @@ describe('a cancelled caller', () => {
 		expect(await passTime(next, LIMIT_MS)).toBeDefined();
 	});
 
+	it('leaves no wait behind that holds up the next one, when it was the last', async () => {
+		const pace = new Pace(1);
+		const stop = new AbortController();
+		await pace.turn();
+		const cancelled = pace.turn(stop.signal);
+		stop.abort();
+		expect(await cancelled).toBeUndefined();
+		vi.clearAllTimers();
+		expect(await passTime(pace.turn(), LIMIT_MS)).toBeDefined();
+	});
+
 	it('takes no turn when it is cancelled already', async () => {
 		const pace = new Pace(1);
 		expect(await pace.turn(AbortSignal.abort())).toBeUndefined();
