@@ -121,6 +121,8 @@ export class Pace {
 	private readonly refusedBefore: Waiter[] = [];
 	private readonly neverSent: Waiter[] = [];
 	private isCalling = false;
+	/** Ends the waiting for the next turn, so that it outlives no caller. */
+	private nobodyWaits = new AbortController();
 
 	constructor(perSecond: number) {
 		this.slots = new Slots(perSecond);
@@ -147,6 +149,7 @@ export class Pace {
 		if (await unlessAborted(called, signal)) return waiter.turn;
 		const index = queue.indexOf(waiter);
 		if (index >= 0) queue.splice(index, 1);
+		if (this.waiting === 0) this.nobodyWaits.abort();
 		return undefined;
 	}
 
@@ -161,14 +164,19 @@ export class Pace {
 		this.slots.refused(turn, waitMs);
 	}
 
+	private get waiting(): number {
+		return this.refusedBefore.length + this.neverSent.length;
+	}
+
 	private async callAll(): Promise<void> {
 		if (this.isCalling) return;
 		this.isCalling = true;
-		while (this.refusedBefore.length + this.neverSent.length > 0) {
+		while (this.waiting > 0) {
 			const now = monotonicMs();
 			const waitMs = Math.ceil(this.slots.opensAt() - now);
 			if (waitMs > 0) {
-				await sleepUnlessAborted(waitMs);
+				this.nobodyWaits = new AbortController();
+				await sleepUnlessAborted(waitMs, this.nobodyWaits.signal);
 				continue;
 			}
 			const waiter = this.refusedBefore.shift() ?? this.neverSent.shift();

@@ -11,7 +11,7 @@ import type { Connection, Exchange } from './request';
 import { sendRequest } from './request';
 
 /** How long a submission is sent again while the service takes nothing of this process. */
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = 600_000;
 const MAX_RETRY_MS = 20_000;
 const MAX_QUOTE = 300;
 /** 408, and the redirects that servers answer when they have taken a POST; 307 and 308 say to repeat it. */

@@ -128,7 +128,8 @@ describe('beside ids that are paid for, nobody is told to start all again', () =
 		['a tool', { tool: 'requested' }],
 	])('where the credits are used up, and the others have their results: %s', async ([, given]) => {
 		const body = { reason: 'Insufficient credits', success: false };
-		bench().sandbox.faults.add({ kind: 'status', status: 402, body, on: 'POST *', skip: 2 });
+		const usedUp = { kind: 'status', status: 402, body, skip: 2, times: Infinity } as const;
+		bench().sandbox.faults.add({ ...usedUp, on: 'POST *' });
 		const text = JSON.stringify(jsonOf(await verify({ items: addresses(4), ...given })));
 		expect(idsCharged()).toHaveLength(2);
 		expect(text).toContain(`then ${runAgain} with the items that failed.`);
