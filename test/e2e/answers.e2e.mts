@@ -1,9 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { credentialFor, useHarness } from '../support/n8n/harness.mts';
 import { chain, contactData, madeItems } from '../support/n8n/workflows.mts';
-import { ofAnotherSearch } from '../support/texts.mts';
 
-// Answers that contradict themselves or what was asked: they are not believed.
+// Answers that contradict what was asked, or that cannot be true.
 
 const harness = useHarness();
 
@@ -24,31 +23,23 @@ const find = (operation: string, options = {}, credential = harness.credential) 
 		{ onError: 'continueRegularOutput' },
 	);
 
-describe('one id for three people', () => {
-	it('gives nobody the email of another', async () => {
-		const change = (body: object) => ({ ...body, id: 'one-for-all' });
-		harness.sandbox.faults.add({ on: 'POST *', kind: 'changed', change, times: Infinity });
-		harness.sandbox.faults.add({
-			on: 'GET /email/find/single',
-			kind: 'status',
-			status: 200,
-			body: { email: 'first@acme.example', qualification: 'valid' },
-			times: Infinity,
-		});
-		const workflow = chain('One id', people('shared', 3), find('submitAndWait'));
-		const run = await harness.n8n.api.runWorkflow(workflow);
-		expect(run.status).toBe('success');
-		const results = run.json<{ id?: string; error?: string; email?: string }>('Find');
-		expect(results).toHaveLength(3);
-		for (const { id, error, email } of results) {
-			expect(id).toBe('one-for-all');
-			expect(error).toContain('one-for-all');
-			expect(email).toBeUndefined();
-		}
+it('one id for three people gives each of them its result', async () => {
+	const change = (body: object) => ({ ...body, id: 'one-for-all' });
+	harness.sandbox.faults.add({ on: 'POST *', kind: 'changed', change, times: Infinity });
+	const found = { email: 'first@acme.example', qualification: 'valid' };
+	harness.sandbox.faults.add({
+		on: 'GET /email/find/single',
+		kind: 'status',
+		status: 200,
+		body: found,
+		times: Infinity,
 	});
+	const workflow = chain('One id', people('shared', 3), find('submitAndWait'));
+	const run = await harness.n8n.api.runWorkflow(workflow);
+	expect(run.json('Find')).toMatchObject(Array(3).fill({ id: 'one-for-all', ...found }));
 });
 
-it('the result of another person is given to nobody', async () => {
+it('a result is given whatever name it tells: people have several', async () => {
 	harness.sandbox.faults.add({
 		on: 'GET /email/find/single',
 		kind: 'changed',
@@ -58,12 +49,7 @@ it('the result of another person is given to nobody', async () => {
 	const workflow = chain('Another', people('another', 1), find('submitAndWait'));
 	const run = await harness.n8n.api.runWorkflow(workflow);
 	const [entry] = harness.sandbox.ledger.entries;
-	expect(run.json('Find')).toMatchObject([
-		{
-			id: entry?.id,
-			error: `The result of the email search ${entry?.id} ${ofAnotherSearch}`,
-		},
-	]);
+	expect(run.json('Find')).toMatchObject([{ id: entry?.id, found: true }]);
 });
 
 it.for([-1, 1e-6, 1e308])(
