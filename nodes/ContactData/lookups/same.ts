@@ -52,7 +52,7 @@ export function toDomain(text: string): string {
 			.replace(/^[a-z][a-z0-9+.-]*:\/\//, '')
 			.replace(/[/?#].*/, '')
 			.replace(/^.*@/, '')
-			.replace(/(:\d*)+$/, '')
+			.replace(/:\d*$/, '')
 			.replace(/(?<!\.)\.+$/, '')
 			.replace(/^(www\.)+(?=.*\.)/, '');
 	}

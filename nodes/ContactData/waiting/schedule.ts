@@ -34,8 +34,9 @@ export const PAUSED: Lag = { leastMs: 10_000, share: 0.25 };
  */
 export function nextLookMs({ elapsedMs, estimateMs = 0, progress }: Known, lag: Lag): number {
 	const quietMs = Math.min(LONGEST_DELAY_MS, Math.max(lag.leastMs, lag.share * elapsedMs));
-	const forecasts = [estimateMs - elapsedMs, msLeftByProgress(progress, elapsedMs)];
-	const soonestMs = Math.min(...forecasts.filter((ms) => ms > 0), Infinity);
+	const soonestMs = [estimateMs - elapsedMs, msLeftByProgress(progress, elapsedMs)]
+		.filter((ms) => ms > 0)
+		.reduce((soonest, ms) => Math.min(soonest, ms), Infinity);
 	return Math.min(quietMs, Math.max(LEAST_DELAY_MS, soonestMs + END_MARGIN_MS));
 }
 

@@ -39,7 +39,7 @@ describe('what the figures contradict is waited for', () => {
 		answer(1, results);
 		const run = await find();
 		expect(run.error).toMatchObject({
-			message: expect.stringContaining(finishedWithoutResult),
+			message: expect.stringContaining(finishedWithoutResult) as string,
 		});
 		expect(bench().looks.length).toBeGreaterThan(3);
 	});
