@@ -4,6 +4,8 @@ import type {
 	INodeExecutionData,
 	INodeParameters,
 } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
+import { ensureError } from '../common/errors';
 import { asRecord, isRecord } from '../common/values';
 
 /** What the editor writes when a field is dragged into a parameter, e.g. `={{ $json.person.name }}`. */
@@ -95,7 +97,9 @@ export function savedData(context: IExecuteFunctions, of: 'node' | 'flow'): IDat
 		return context.getContext(of);
 	} catch (error) {
 		// Receipts that are lost would be paid for again.
-		if (context.getExecutionId()) throw error;
+		if (context.getExecutionId()) {
+			throw new NodeOperationError(context.getNode(), ensureError(error));
+		}
 		return {};
 	}
 }

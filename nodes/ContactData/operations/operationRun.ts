@@ -88,13 +88,11 @@ export async function goOn<T>(
 	started: Started,
 	work: () => Promise<T>,
 ): Promise<T> {
-	try {
-		return await work();
-	} catch (thrown) {
+	return await work().catch((thrown: unknown) => {
 		const mayBePaid = started.outcomes.some(({ kind }) => kind === 'unknown');
 		const paid = { size, paidFor: idsOfStarted(started), mayBePaid };
 		throw new ProblemError({ ...toFailure(thrown), paid });
-	}
+	});
 }
 
 /**
