@@ -1,10 +1,9 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { isRecord } from '../common/values';
+import { isRecord, parseJson } from '../common/values';
 import { lookups } from '../lookups';
 import { describeType, quote } from '../lookups/checks';
 import type { Lookup, Refuse, Size } from '../lookups/types';
 import { BULK_SUBMIT_OPERATIONS, SINGLE_SUBMIT_OPERATIONS } from './options';
-import { parseJson } from './parameters';
 
 /** What a submission carries beside its searches (`service-api.md` section 4). */
 export interface Envelope {

@@ -78,16 +78,6 @@ function holdsExpression(value: unknown): boolean {
 	return Object.values(value).some(holdsExpression);
 }
 
-/** The value of a JSON parameter: n8n gives text when it was typed, and data when it was mapped. */
-export function parseJson(value: unknown): unknown {
-	if (typeof value !== 'string') return value;
-	try {
-		return JSON.parse(value);
-	} catch {
-		return value;
-	}
-}
-
 /**
  * What n8n saves with the execution, of the node or of all its nodes. n8n's native agents run a node
  * without an execution: then nothing is saved.

@@ -4,9 +4,9 @@ import { ProblemError, toFailure } from '../common/errors';
 import type { Lookup, Refuse, Search, SearchField, Size } from '../lookups/types';
 import type { Envelope, OptionOf } from './envelope';
 import { readEnvelope, readItemCustom } from './envelope';
-import { Parameters, parseJson } from './parameters';
+import { Parameters } from './parameters';
 import { checkField, describeType, quote } from '../lookups/checks';
-import { isRecord } from '../common/values';
+import { isRecord, parseJson } from '../common/values';
 import { isId } from '../service/state';
 
 /** The search of one input item, or of one entry of its list, checked and ready to be sent. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../common/values';
+import { isRecord, parseJson } from '../common/values';
 import type { LookupEvent } from '../lookups';
 import { lookupEvents } from '../lookups';
 
@@ -71,7 +71,7 @@ function* fieldsIn(place: unknown): Generator<Field> {
 		// The whole body, or a field of a form, may be JSON in a text.
 		const isText = typeof value === 'string' && depth <= 1 && value.length <= textLeft;
 		if (isText) textLeft -= value.length;
-		const parsed = isText ? parseJsonText(value) : value;
+		const parsed = isText ? parseJson(value) : value;
 		const outer: unknown = Array.isArray(parsed) ? { ...parsed.slice(0, MAX_LISTED) } : parsed;
 		if (!isRecord(outer)) continue;
 		for (const key in outer) {
@@ -93,12 +93,4 @@ function findEvent(word: unknown): LookupEvent | undefined {
 function isIdValue(value: unknown): value is string | number {
 	if (typeof value === 'number') return Number.isSafeInteger(value);
 	return typeof value === 'string' && value.length <= MAX_ID_LENGTH && /^[!-~]+$/.test(value);
-}
-
-function parseJsonText(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return undefined;
-	}
 }

@@ -1,6 +1,6 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { monotonicMs } from '../common/time';
-import { isRecord } from '../common/values';
+import { isRecord, parseJson } from '../common/values';
 import type { Account } from './account';
 
 /** From the first byte that is sent to the last one that comes. */
@@ -153,7 +153,7 @@ export async function sendRequest(
 	return {
 		kind: 'answer',
 		status: response.statusCode,
-		body: parseText(text),
+		body: parseJson(text),
 		text,
 		...(tooLarge !== undefined && { tooLarge }),
 		retryAfterMs: readRetryAfter(response.headers),
@@ -191,15 +191,6 @@ async function readText(body: unknown, maxBytes: number): Promise<AnswerText> {
 
 function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
 	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
-}
-
-/** JSON where it is JSON, else the text itself. */
-function parseText(text: string): unknown {
-	try {
-		return JSON.parse(text);
-	} catch {
-		return text;
-	}
 }
 
 /** `Retry-After` as milliseconds from now; it is given in seconds or as an HTTP date. */
