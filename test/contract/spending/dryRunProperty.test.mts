@@ -77,10 +77,12 @@ const failures = (items: IDataObject[]) => items.filter(({ error }) => error !==
 function expectedOf<One extends Lead & { earlier: string | undefined }>(
 	lists: One[][],
 	isValid: (one: One) => boolean,
+	countryOf: (one: One) => string,
 ) {
 	const good = lists.filter((list) => list.every(isValid)).flat();
 	const fresh = good.filter(({ earlier }) => earlier === undefined);
-	const searches = new Set(fresh.map(({ who, domain }) => `${who}@${domain.toLowerCase()}`)).size;
+	const nameOf = (one: One) => `${one.who}@${one.domain.toLowerCase()} ${countryOf(one)}`;
+	const searches = new Set(fresh.map(nameOf)).size;
 	return {
 		searches,
 		same: fresh.length - searches,
@@ -144,6 +146,7 @@ async function tryOut({ resource, operation, leads, ...draw }: Draw): Promise<vo
 			? lists.map((_, index) => items.slice(index * draw.listLength, (index + 1) * draw.listLength))
 			: items.map((one) => [one]),
 		isValid,
+		({ country }) => (resource === 'emailFinder' && !isList ? country : ''),
 	);
 
 	const before = bench().posts.length;
