@@ -22,6 +22,7 @@ afterEach(async () => {
 	for (const close of closing.splice(0)) await close();
 });
 
+// The same call again would be free, from the memory of n8n's process: each test asks for another person.
 describe.skipIf(lacks('native agents'))("as a tool of n8n's native agents", () => {
 	it('finds an email', async () => {
 		const { text, requests } = await chat((request) => {
@@ -39,14 +40,15 @@ describe.skipIf(lacks('native agents'))("as a tool of n8n's native agents", () =
 	});
 
 	it('is told what is wrong, and does better', async () => {
+		const given = { ...GIVEN, Full_Name: 'Mustfind Bea' };
 		const { text, requests } = await chat((request) => {
 			const result = toolResult(request);
 			if (result === undefined) {
-				return { tool: 'Find_Email', arguments: { ...GIVEN, Company_Domain: '' } };
+				return { tool: 'Find_Email', arguments: { ...given, Company_Domain: '' } };
 			}
 			return result.includes('"found":true')
 				? { text: 'Found.' }
-				: { tool: 'Find_Email', arguments: GIVEN };
+				: { tool: 'Find_Email', arguments: given };
 		});
 		expect(text).toBe('Found.');
 		const result = toolResult(requests[1]);
@@ -57,13 +59,14 @@ describe.skipIf(lacks('native agents'))("as a tool of n8n's native agents", () =
 
 	it('is told of what takes longer, asks again, and pays once', async () => {
 		const { sandbox } = harness;
+		const given = { ...GIVEN, Full_Name: 'Mustfind Cleo' };
 		sandbox.configure({ single: 600_000 });
 		const { text } = await chat(
 			(request) => {
 				const result = toolResult(request);
 				if (result?.includes('"found":true')) return { text: 'Found.' };
 				if (result !== undefined) sandbox.service.finish();
-				return { tool: 'Find_Email', arguments: GIVEN };
+				return { tool: 'Find_Email', arguments: given };
 			},
 			{ options: { timeout: 2 } },
 		);
