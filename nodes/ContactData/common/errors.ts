@@ -1,3 +1,5 @@
+import type { IDataObject } from 'n8n-workflow';
+
 /**
  * What is to be done about a problem once it is mended. `explain` words it, as that depends on what
  * else the run has paid for.
@@ -51,6 +53,8 @@ export interface ItemFailure extends RunFailure {
 	item: number;
 	/** As it was sent, or was to be; `undefined` where it could not be read, or the error is of a whole list. */
 	search?: Readonly<Record<string, string>>;
+	/** What else the service has told of it. */
+	told?: IDataObject;
 	/** Whether it was refused because of the user's cap. */
 	isOfCap?: boolean;
 	/** Whether it only follows from the failure of another item. */

@@ -28,6 +28,12 @@ export function asNumber(value: unknown): number | undefined {
 	return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
+/** A number, also one that is written as text. */
+export function asAmount(value: unknown): number | undefined {
+	const isNumeric = typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value.trim());
+	return asNumber(isNumeric ? Number(value) : value);
+}
+
 /** 0.1 and 0.2 come to a little more than 0.3 in a computer. */
 export function addCredits(one: number, other: number): number {
 	return Number((one + other).toFixed(6));

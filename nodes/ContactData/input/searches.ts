@@ -114,12 +114,6 @@ export function readSearchList(lookup: Lookup, value: unknown, refuse: Refuse): 
 			description: 'Add at least one entry.',
 		});
 	}
-	if (list.length > lookup.batchLimit) {
-		return refuse({
-			message: `'${label}' has ${list.length} entries; one batch takes at most ${lookup.batchLimit}`,
-			description: `Split the list, or set 'Input Mode' to ${lookup.words.perItem}: then batches are made for you.`,
-		});
-	}
 	return list.map((entry: unknown, position) => readEntry(lookup, entry, position, refuse));
 }
 

@@ -6,11 +6,12 @@ import { asRecord } from '../common/values';
 import { Parameters } from '../input/parameters';
 import { patienceOf } from '../input/run';
 import { msLeft } from '../input/toolCall';
-import { readWaitingSearch, resultOfSingle, resultsOfBatch } from '../results/collect';
 import type { ItemOutput } from '../results/items';
 import { batchItem, idsOf, toNodeItems } from '../results/items';
-import { readingOf, timeoutProblem } from '../results/problems';
-import type { Fate } from '../service/state';
+import { readWaitingSearch, resultOfSingle, resultsOfBatch } from '../results/namedIds';
+import { lookupProblem, readingOf, timeoutProblem } from '../results/problems';
+import type { EndedFate, Fate } from '../service/state';
+import { hasEnded } from '../service/state';
 import { lookAtAll, waitForAll } from '../waiting/wait';
 import type { OperationRun } from './operationRun';
 
@@ -18,10 +19,10 @@ import type { OperationRun } from './operationRun';
 export async function getResult(operation: OperationRun): Promise<INodeExecutionData[]> {
 	const { context, lookup } = operation;
 	const input = context.getInputData();
-	return await readIds(operation, (id, body, items) =>
+	return await readIds(operation, (id, fate, items) =>
 		items.map((item) => ({
 			item,
-			...resultOfSingle(lookup, id, body, input[item]?.json ?? {}),
+			...resultOfSingle(lookup, id, fate, input[item]?.json ?? {}),
 		})),
 	);
 }
@@ -31,23 +32,25 @@ export async function getBulkResult(operation: OperationRun): Promise<INodeExecu
 	const { context, lookup } = operation;
 	const parameters = new Parameters(context);
 	const input = context.getInputData();
-	return await readIds(operation, (id, body, items) => {
+	return await readIds(operation, (id, fate, items) => {
 		const [first = 0] = items;
 		if (parameters.get('splitResults', first) === false) {
-			return [{ item: first, json: batchItem(id, body) }];
+			return fate.kind === 'completed'
+				? [{ item: first, json: batchItem(id, fate.body) }]
+				: [{ item: first, problem: lookupProblem(fate, id, false), told: fate.body }];
 		}
 		const given = items.map((item) => ({ item, json: input[item]?.json ?? {} }));
-		return resultsOfBatch(lookup, id, body, given);
+		return resultsOfBatch(lookup, id, fate, given);
 	});
 }
 
 /**
  * Reads each id once, however many items name it.
- * @param completed the outputs of the items that name a finished id
+ * @param ended the outputs of the items that name an id whose lookup has ended
  */
 async function readIds(
 	operation: OperationRun,
-	completed: (id: string, body: IDataObject, items: number[]) => ItemOutput[],
+	ended: (id: string, fate: EndedFate, items: number[]) => ItemOutput[],
 ): Promise<INodeExecutionData[]> {
 	const { run, lookup, size, options } = operation;
 	const { itemsById, failures } = readIdParameters(operation);
@@ -69,8 +72,8 @@ async function readIds(
 	for (const [id, items] of itemsById) {
 		const fate = fates.get(id);
 		const ofId =
-			fate?.kind === 'completed'
-				? completed(id, fate.body, items)
+			fate !== undefined && hasEnded(fate)
+				? ended(id, fate, items)
 				: items.map((item) => unfinishedOutput(operation, id, fate, item));
 		for (const output of ofId) {
 			outputs.push(isFailure(output) ? { ...output, ids: idsOf(size, id) } : output);
@@ -124,13 +127,13 @@ function readIdParameters({ context, size }: OperationRun): {
 function unfinishedOutput(
 	operation: OperationRun,
 	id: string,
-	fate: Exclude<Fate, { kind: 'completed' }> | undefined,
+	fate: Exclude<Fate, EndedFate> | undefined,
 	item: number,
 ): ItemOutput {
 	const { context, run, lookup, size, options } = operation;
 	const { waitForResult, onTimeout, timeoutMs } = options;
 	const isUnreadable = fate?.kind === 'fault' && (!waitForResult || fate.fault === 'lasting');
-	if (fate?.kind === 'failed' || isUnreadable) {
+	if (isUnreadable) {
 		// How to pick the id up again is what the user is doing already.
 		return { item, problem: { ...fate.refusal, next: undefined } };
 	}

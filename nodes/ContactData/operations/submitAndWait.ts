@@ -15,7 +15,7 @@ import { obstacleOfLastPause, TAKEN_LONGER_MS } from '../pausing/pauseEnd';
 import type { Waited } from '../results/collect';
 import { collect, collectLists } from '../results/collect';
 import type { ItemOutput } from '../results/items';
-import { summarize } from '../results/summary';
+import { summarize, tellSplitLists } from '../results/summary';
 import type { Fate } from '../service/state';
 import { readEstimateMs } from '../service/state';
 import { forgetFailed } from '../spending/calls';
@@ -108,6 +108,7 @@ async function waitForResults(
 	if (run.call && failed.length > 0) forgetFailed(run.connection.account, new Set(failed));
 	const outputs = outputsOf(new Map([...earlier.ended, ...fates]));
 	addHint(context, summarize(outputs.waited, outputs.all));
+	if (isList) addHint(context, tellSplitLists(started));
 	if (obstacle !== undefined) {
 		addHint(context, `The execution kept running instead of being paused: ${obstacle}.`);
 	}

@@ -1,8 +1,9 @@
 import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 import type { Problem } from '../common/errors';
-import type { PositionedItem } from '../results/collect';
-import { readWaitingSearch, resultOfSingle, resultsOfBatch } from '../results/collect';
 import { batchItem, idsOf, toErrorJson } from '../results/items';
+import type { PositionedItem } from '../results/namedIds';
+import { readWaitingSearch, resultOfSingle, resultsOfBatch } from '../results/namedIds';
+import { lookupProblem } from '../results/problems';
 import type { EndedFate } from '../service/state';
 import type { Parked } from './parked';
 import { forErrorOutput, inputFields, unfinishedId, withInputFields } from './parked';
@@ -55,32 +56,33 @@ function readResults(
 function resultsOf(
 	{ lookup, size, items }: Parked,
 	id: string,
-	reading: EndedFate,
+	fate: EndedFate,
 	waiting: PositionedItem[],
 ): PositionedItem[] {
-	const errorJson = (problem: Problem, item: number) => {
+	const isFailed = fate.kind === 'failed';
+	const errorJson = (problem: Problem, item: number): IDataObject => {
 		const { json = {} } = items[item] ?? {};
 		const search = readWaitingSearch(lookup, size, id, json);
-		return toErrorJson(problem, { item, search, ids: idsOf(size, id) });
+		const error = toErrorJson(problem, { item, search, ids: idsOf(size, id) });
+		return isFailed ? { ...error, status: 'failed' } : error;
 	};
-	if (reading.kind === 'failed') {
-		return waiting.map(({ item }) => ({
-			item,
-			json: { ...errorJson(reading.refusal, item), status: 'failed' },
-		}));
-	}
-	const { body } = reading;
+	const toItem = (item: number, result: { json: IDataObject } | { problem: Problem }) => ({
+		item,
+		json: 'problem' in result ? errorJson(result.problem, item) : result.json,
+	});
 	if (size === 'single') {
-		return waiting.map(({ item, json }) => {
-			const result = resultOfSingle(lookup, id, body, json);
-			return { item, json: 'problem' in result ? errorJson(result.problem, item) : result.json };
-		});
+		return waiting.map(({ item, json }) => toItem(item, resultOfSingle(lookup, id, fate, json)));
 	}
 	// A parked list stands for its whole batch, and says nothing of single searches.
 	if (waiting.some(({ json }) => readWaitingSearch(lookup, 'bulk', id, json) === undefined)) {
-		return waiting.map(({ item }) => ({ item, json: batchItem(id, body) }));
+		return waiting.map(({ item }) =>
+			toItem(
+				item,
+				isFailed
+					? { problem: lookupProblem(fate, id, false) }
+					: { json: batchItem(id, fate.body) },
+			),
+		);
 	}
-	return resultsOfBatch(lookup, id, body, waiting).map((result) =>
-		'json' in result ? result : { ...result, json: errorJson(result.problem, result.item) },
-	);
+	return resultsOfBatch(lookup, id, fate, waiting).map((result) => toItem(result.item, result));
 }

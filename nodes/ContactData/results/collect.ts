@@ -1,82 +1,23 @@
 import type { IDataObject, INode } from 'n8n-workflow';
-import type { Problem } from '../common/errors';
 import { isFailure } from '../common/errors';
-import { asNumber, asRecord, isRecord } from '../common/values';
-import type { Lookup, Search, Size } from '../lookups/types';
-import type { Fate } from '../service/state';
+import type { Lookup, Size } from '../lookups/types';
+import type { EndedFate, Fate } from '../service/state';
+import { hasEnded } from '../service/state';
 import type { Submission } from '../spending/plan';
-import { searchKey } from '../spending/plan';
 import type { Started, SubmittedSearch } from '../spending/start';
 import { onlyAskedFor, withCustom } from './askedFor';
 import type { ItemOutput } from './items';
-import {
-	batchItem,
-	bulkResult,
-	idsOf,
-	ofSearch,
-	ongoingItem,
-	singleResult,
-	unlistedResult,
-} from './items';
-import type { Batch } from './match';
-import { echoedSearch, isOfAnotherSearch, matchResults } from './match';
+import { batchItem, idsOf, ofSearch, ongoingItem } from './items';
+import type { Result } from './ofBodies';
+import { resultOfLookup, resultsOfSearches } from './ofBodies';
 import { isOfOtherAddresses } from './otherSearch';
 import {
 	lookupProblem,
 	otherSearchesProblem,
-	otherSearchProblem,
 	submissionFailure,
 	timeoutProblem,
 	unlistedProblem,
-	unmatchedProblem,
 } from './problems';
-
-/** What a search gets of its finished lookup or batch: its result, or why it has none. */
-type Result = { json: IDataObject } | { problem: Problem };
-
-/** What a finished single lookup says of the search that waits for it. */
-function resultOfLookup(
-	lookup: Lookup,
-	id: string,
-	search: Search,
-	body: IDataObject,
-	{ isEarlier, isDoubtful }: { isEarlier: boolean; isDoubtful: boolean },
-): Result {
-	return isOfAnotherSearch(lookup, search, body, isDoubtful)
-		? { problem: otherSearchProblem(lookup, id, isEarlier) }
-		: { json: singleResult(id, body) };
-}
-
-/** What a finished batch says of each of the searches that wait for it. */
-function readBatch(
-	lookup: Lookup,
-	id: string,
-	batch: Batch & { isEarlier: boolean },
-	body: IDataObject,
-): Result[] {
-	const { searches, isEarlier } = batch;
-	const listed = Array.isArray(body.results) ? body.results : [];
-	const requested = asNumber(asRecord(body.stats)?.requested);
-	// Where only what was found is listed, the list does not tell how many were sent.
-	const lists = lookup.unlistedResult === undefined ? listed.length : undefined;
-	const size = batch.size ?? requested ?? lists;
-	const { results, unmatched } = matchResults(lookup, { ...batch, size }, listed);
-	// Results that fit nobody here may belong to the others of the batch, but not more of them. Nobody
-	// knows whether a batch of another run had a search at all, unless it was asked for exactly so many.
-	const others = Math.max(0, (size ?? listed.length) - searches.length);
-	const isSureOfAll = isEarlier
-		? unmatched.length === 0 && requested === searches.length
-		: unmatched.length <= others;
-	return searches.map((search, position) => {
-		const result = results[position];
-		if (result !== undefined) return { json: bulkResult(id, result) };
-		const unlisted = isSureOfAll ? unlistedResult(lookup, id, search, body) : undefined;
-		if (unlisted !== undefined) return { json: unlisted };
-		return isEarlier || isSureOfAll
-			? { problem: unlistedProblem(lookup, id, isEarlier) }
-			: { problem: unmatchedProblem(id, unmatched.length) };
-	});
-}
 
 /** What a run has started and waited for. */
 export interface Waited {
@@ -98,18 +39,18 @@ export function collect(waited: Waited): ItemOutput[] {
 	const resultOf = (
 		{ submission, position, itemSearch }: SubmittedSearch,
 		id: string,
-		body: IDataObject,
+		fate: EndedFate,
 	): Result => {
 		const isEarlier = submission.earlierId !== undefined;
 		const isDoubtful = isEarlier || shared.has(id);
 		if (size === 'single') {
 			const doubts = { isEarlier, isDoubtful };
-			return resultOfLookup(lookup, id, itemSearch.search, body, doubts);
+			return resultOfLookup(lookup, id, itemSearch.search, fate, doubts);
 		}
 		const { searches, places = searches.map((_, place) => place) } = submission;
 		const known = isDoubtful ? {} : { places, size: submission.size };
 		const batch = { searches, isEarlier, isDoubtful, ...known };
-		const results = batches.get(submission) ?? readBatch(lookup, id, batch, body);
+		const results = batches.get(submission) ?? resultsOfSearches(lookup, id, batch, fate);
 		batches.set(submission, results);
 		return results[position] ?? { problem: unlistedProblem(lookup, id, isEarlier) };
 	};
@@ -122,13 +63,13 @@ export function collect(waited: Waited): ItemOutput[] {
 		const { id } = outcome;
 		const ids = idsOf(size, id);
 		const fate = fates.get(id);
-		if (fate?.kind === 'completed') {
-			const result = resultOf(submitted, id, fate.body);
+		if (hasEnded(fate)) {
+			const result = resultOf(submitted, id, fate);
 			return 'json' in result
 				? { item, json: withOwnCustom(submitted, result.json) }
 				: { item, ids, ...result };
 		}
-		if (fate?.kind === 'failed' || (fate?.kind === 'fault' && fate.fault !== 'passing')) {
+		if (fate?.kind === 'fault' && fate.fault !== 'passing') {
 			return { item, ids, problem: lookupProblem(fate, id, isEarlier) };
 		}
 		if (fate !== undefined && onTimeout === 'error') {
@@ -231,90 +172,3 @@ function withOwnCustom(
 	return withCustom(result, itemSearch.custom);
 }
 
-/** An item that names a lookup or a batch, by its position. */
-export interface PositionedItem {
-	item: number;
-	json: IDataObject;
-}
-
-/**
- * The results of a finished batch, for the items that name it. When these are the items of a wait
- * that was timed out or parked, each gets its own result; else all results stand in a row.
- */
-export function resultsOfBatch(
-	lookup: Lookup,
-	batchId: string,
-	body: IDataObject,
-	items: PositionedItem[],
-): Array<PositionedItem | { item: number; problem: Problem }> {
-	const listed = Array.isArray(body.results) ? body.results.filter(isRecord) : [];
-	const waiting = items.flatMap(({ item, json }) => {
-		const search = readWaitingSearch(lookup, 'bulk', batchId, json);
-		return search === undefined ? [] : [{ item, json, search, key: searchKey(lookup, search) }];
-	});
-	const [first] = items;
-	if (first === undefined || waiting.length < items.length) {
-		const { item } = first ?? { item: 0 };
-		return listed.map((result) => ({ item, json: bulkResult(batchId, result) }));
-	}
-	const distinct = [...new Map(waiting.map((one) => [one.key, one])).values()];
-	const places = distinct.flatMap(({ json }) => asNumber(json.index) ?? []);
-	const isOrdered = new Set(places).size === distinct.length;
-	const isEarlier = distinct.some(({ json }) => isOfEarlierBatch(json));
-	const results = readBatch(
-		lookup,
-		batchId,
-		{
-			searches: distinct.map(({ search }) => search),
-			places: isOrdered ? places : undefined,
-			isEarlier,
-			isDoubtful: isEarlier || !isOrdered,
-		},
-		body,
-	);
-	const byKey = new Map(distinct.map(({ key }, position) => [key, results[position]]));
-	return waiting.map(({ item, json, key }) => {
-		const result = byKey.get(key) ?? { problem: unlistedProblem(lookup, batchId, false) };
-		return 'json' in result
-			? { item, json: withCustomOf(json, result.json) }
-			: { item, problem: result.problem };
-	});
-}
-
-/** The finished result of a single lookup for an item that names it, waiting for it or not. */
-export function resultOfSingle(
-	lookup: Lookup,
-	id: string,
-	body: IDataObject,
-	item: IDataObject,
-): Result {
-	const search = readWaitingSearch(lookup, 'single', id, item);
-	if (search === undefined) return { json: singleResult(id, body) };
-	const surely = { isEarlier: false, isDoubtful: false };
-	const result = resultOfLookup(lookup, id, search, body, surely);
-	return 'json' in result ? { json: withCustomOf(item, result.json) } : result;
-}
-
-/** The search of an item that a timed-out wait for this id gave out; `undefined` for any other. */
-export function readWaitingSearch(
-	lookup: Lookup,
-	size: Size,
-	id: string,
-	json: IDataObject,
-): Search | undefined {
-	if ((size === 'single' ? json.id : json.batch_id) !== id || json.status !== 'ongoing') {
-		return undefined;
-	}
-	const search = echoedSearch(lookup, json);
-	return Object.keys(search).length > 0 ? search : undefined;
-}
-
-/** Whether an item waits for a batch that was started before its run: its place in it nobody knows. */
-export function isOfEarlierBatch({ index }: IDataObject): boolean {
-	return index === null;
-}
-
-/** Equal searches share a result, but each has the custom data that it was asked with. */
-function withCustomOf(waiting: IDataObject, result: IDataObject): IDataObject {
-	return waiting.custom === undefined ? result : { ...result, custom: waiting.custom };
-}

@@ -1,14 +1,15 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import type { ItemFailure, Problem } from '../common/errors';
 import { isFailure } from '../common/errors';
-import { asNumber, asRecord, asText } from '../common/values';
+import { asRecord, asText, isRecord } from '../common/values';
 import type { Lookup, Search, Size } from '../lookups/types';
+import { countFound } from '../service/state';
 import { explain, situationOf, toError } from './problems';
 
 const FOUND = new Set(['valid', 'found']);
 
 export function isFound(qualification: unknown): boolean {
-	return FOUND.has(asText(qualification) ?? '');
+	return FOUND.has(asText(qualification)?.trim().toLowerCase() ?? '');
 }
 
 /** A finished single lookup: the service's body, flat (`service-api.md` 2.4, 2.6, 2.8). */
@@ -38,9 +39,19 @@ export function unlistedResult(
 ): IDataObject | undefined {
 	if (lookup.unlistedResult === undefined) return undefined;
 	const listed = Array.isArray(body.results) ? body.results.length : 0;
-	const found = asNumber(asRecord(body.stats)?.found) ?? listed;
-	if (found > listed) return undefined;
+	if ((countFound(body) ?? listed) > listed) return undefined;
 	return bulkResult(batchId, { ...lookup.toEcho(search), ...lookup.unlistedResult });
+}
+
+/**
+ * The results of a finished batch in a row. A workflow goes on with one item where there are none, as
+ * of a phone batch that found nobody.
+ */
+export function listedResults(lookup: Lookup, batchId: string, body: IDataObject): IDataObject[] {
+	const listed = Array.isArray(body.results) ? body.results.filter(isRecord) : [];
+	if (listed.length > 0) return listed.map((result) => bulkResult(batchId, result));
+	const stats = asRecord(body.stats);
+	return [bulkResult(batchId, { ...lookup.unlistedResult, ...(stats && { stats }) })];
 }
 
 /** The name under which the id of a lookup or a batch is given out. */
@@ -134,7 +145,7 @@ export function isErrorJson({ error, status }: IDataObject): boolean {
  */
 export function toErrorJson(
 	problem: Problem,
-	{ item, search, ids, paid }: Omit<ItemFailure, 'problem'>,
+	{ item, search, ids, paid, told }: Omit<ItemFailure, 'problem'>,
 	mayBePaid = false,
 ): IDataObject {
 	const situation = situationOf({ problem, ids, paid }, true);
@@ -144,6 +155,7 @@ export function toErrorJson(
 		...(description !== '' && { description }),
 		item,
 		...(search !== undefined && { search }),
+		...told,
 		...ids,
 	};
 }

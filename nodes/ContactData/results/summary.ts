@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { asNumber, asRecord, tellAmount, tellCredits } from '../common/values';
+import { asAmount, asRecord, tellAmount, tellCredits } from '../common/values';
 import type { ItemFailure } from '../common/errors';
 import { isFailure } from '../common/errors';
 import type { ItemSearch } from '../input/searches';
@@ -52,6 +52,14 @@ export function summarizeStart(lookup: Lookup, size: Size, started: Started): st
 	return `Started ${counted(searches, one, many)}${batches}, ${tellSpent(started)}.${tellBalance(started)}`;
 }
 
+/** That a list in one item did not fit into one batch. */
+export function tellSplitLists({ submissions }: Started): string | undefined {
+	const sent = submissions.filter((submission) => !isEarlier(submission));
+	const lists = new Set(sent.map(({ items }) => items[0]?.[0]?.item));
+	if (sent.length === lists.size) return undefined;
+	return `A list that is too long for one batch was sent in several: ${counted(sent.length, 'batch', 'batches')} in all.`;
+}
+
 function tellSpent({ cost: { spent, isSure } }: Started): string {
 	return `${isSure ? '' : 'at least '}${tellCredits(spent)} spent`;
 }
@@ -83,7 +91,7 @@ function countRefunds({ started: { outcomes, submissions }, fates }: Waited): nu
 export function readRefund(body: unknown): number {
 	const stats = asRecord(asRecord(body)?.stats);
 	return (
-		asNumber(stats?.credits_to_refund) ?? asNumber(asRecord(stats?.credits_cost)?.refunded) ?? 0
+		asAmount(stats?.credits_to_refund) ?? asAmount(asRecord(stats?.credits_cost)?.refunded) ?? 0
 	);
 }
 

@@ -1,4 +1,4 @@
-import { asNumber, asRecord } from '../common/values';
+import { asAmount, asRecord, asText, isRecord } from '../common/values';
 import type { Reading } from './reading';
 import { read } from './reading';
 import type { Refusal } from './refusals';
@@ -14,21 +14,21 @@ interface AccountInfo {
 }
 
 export function toAccountInfo(body: unknown): AccountInfo {
-	const record = asRecord(body);
-	const webhooks = Array.isArray(record?.webhooks) ? record.webhooks : [];
+	const { credits, webhooks } = asRecord(body) ?? {};
+	const listed: unknown[] = Array.isArray(webhooks) ? webhooks : [webhooks];
 	return {
-		credits: asNumber(record?.credits),
-		webhooks: webhooks.filter((url) => typeof url === 'string'),
+		credits: asAmount(credits),
+		webhooks: listed.flatMap((webhook) => asText(asRecord(webhook)?.url ?? webhook) ?? []),
 	};
 }
 
-/** Reads the account; an answer without `credits` is a fault, as it is not the service's. */
+/** Reads the account; an answer that is no JSON object is a fault, as it is not the service's. */
 export async function readAccount(connection: Connection, signal?: AbortSignal): Promise<Reading> {
 	const reading = await read(connection, ACCOUNT_PATH, undefined, signal);
-	if (reading.kind === 'fault' || asRecord(reading.body)?.credits !== undefined) return reading;
+	if (reading.kind === 'fault' || isRecord(reading.body)) return reading;
 	return {
 		kind: 'fault',
-		fault: 'refused',
+		fault: 'lasting',
 		refusal: {
 			message: UNREADABLE_ANSWER,
 			description:
@@ -55,8 +55,8 @@ export async function readBalance(
 	const reading = await readAccount(connection, signal);
 	if (reading.kind === 'answer') return { credits: toAccountInfo(reading.body).credits };
 	const { fault, refusal } = reading;
-	// A server that says no to this, or is not the service, would take no submission either.
-	if (fault === 'passing' && refusal.scope !== 'account') return { credits: undefined };
+	// A key may be allowed to search, and not to see the account.
+	if (fault !== 'lasting' && refusal.scope !== 'account') return { credits: undefined };
 	const { status, scope } = refusal;
 	const isUnreachable = status === undefined && scope === 'account';
 	const isOfServer = status !== undefined && status >= 300;

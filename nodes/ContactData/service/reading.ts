@@ -1,8 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Problem } from '../common/errors';
 import { sleepUnlessAborted } from '../common/time';
+import { asText, excerpt } from '../common/values';
 import type { Refusal } from './refusals';
 import {
 	CHECK_ANSWERS,
+	CHECK_ID,
 	checkNetwork,
 	NOT_ASKED,
 	readRefusal,
@@ -22,6 +25,13 @@ export interface Fault {
 	kind: 'fault';
 	fault: 'passing' | 'refused' | 'lasting';
 	refusal: Refusal;
+}
+
+/** Said of an id, and not of the address that it is asked at. */
+const UNKNOWN_ID = new Set([404, 410]);
+
+function unknownId(id: string): Problem {
+	return { message: `The service does not know this ID: ${excerpt(id, 100)}`, description: CHECK_ID };
 }
 
 /** Between the tries of a read whose fault is not believed yet. */
@@ -50,7 +60,7 @@ export async function readOnce(
 		};
 		return { kind: 'fault', fault: 'passing', refusal };
 	}
-	const { status, body, tooLarge } = exchange;
+	const { status, body, tooLarge, location } = exchange;
 	const isSuccess = status >= 200 && status < 300;
 	if (isSuccess && tooLarge !== undefined) {
 		const refusal: Refusal = {
@@ -63,7 +73,9 @@ export async function readOnce(
 	}
 	if (isSuccess) return { kind: 'answer', status, body };
 
-	const refusal = readRefusal(connection.account, status, body);
+	const said = readRefusal(connection.account, status, body, location);
+	const id = asText(more.query?.id);
+	const refusal = UNKNOWN_ID.has(status) && id !== undefined ? { ...said, ...unknownId(id) } : said;
 	const isRedirect = status >= 300 && status < 400;
 	if (refusal.scope === 'account' || isRedirect)
 		return { kind: 'fault', fault: 'lasting', refusal };

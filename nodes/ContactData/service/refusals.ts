@@ -1,10 +1,11 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { asRecord, asText, excerpt } from '../common/values';
+import { excerpt } from '../common/values';
 import type { Problem } from '../common/errors';
 import { lookups } from '../lookups';
 import type { Advice } from '../lookups/types';
 import type { Account } from './account';
+import { findMessage } from './body';
 
 /** What the service said when it did not do what was asked, and what the user can do about it. */
 export interface Refusal extends Problem {
@@ -30,10 +31,17 @@ export function checkNetwork({ baseUrl }: Account): string {
 	return `Check 'Base URL' in the Contact Data API credential (${baseUrl}) and the network of n8n`;
 }
 
+/** What to do where the service has nothing for an id. */
+export const CHECK_ID =
+	"Check that the ID is complete, that it belongs to this account, and that 'Resource' and 'Operation' fit what it was started with. Reading it again costs no credits.";
+
 const ADD_CREDITS = 'Add credits to your account.';
 const SLOW_DOWN =
 	"Other programs seem to use the same API key: lower 'Requests per Second' in the credential, or run them one after another.";
 const COME_BACK = 'The service has a problem of its own. Try again later.';
+
+/** Also said with other statuses than 402. */
+const NO_CREDITS = /insufficient (credits?|balance|funds)|not enough credits/i;
 
 const ADVICE: readonly Advice[] = [
 	...Object.values(lookups).flatMap(({ advice }) => advice),
@@ -46,7 +54,7 @@ const ADVICE: readonly Advice[] = [
 		advice:
 			"Open the Contact Data API credential and paste the key again from the API menu of your account dashboard. Check that 'Base URL' belongs to the same account.",
 	},
-	{ says: /insufficient credits/i, advice: ADD_CREDITS, next: 'again' },
+	{ says: NO_CREDITS, advice: ADD_CREDITS, next: 'again' },
 	{ says: /too many requests/i, advice: SLOW_DOWN, next: 'again' },
 	{ says: /too many .+ per batch/i, advice: 'Send fewer entries in one batch.' },
 	{ says: /at least 1 |missing \S+ payload/i, advice: 'Give the batch at least one entry.' },
@@ -57,8 +65,7 @@ const ADVICE: readonly Advice[] = [
 	},
 	{
 		says: /could not retrieve|id is missing|missing id/i,
-		advice:
-			"Check that the ID is complete, that it belongs to this account, and that 'Resource' and 'Operation' fit what it was started with. Reading it again costs no credits.",
+		advice: CHECK_ID,
 	},
 	{ says: /server error/i, advice: COME_BACK },
 ];
@@ -100,26 +107,32 @@ const ACCOUNT_STATUSES = new Set([401, 402]);
 /**
  * Reads an answer that is not what was asked for.
  * Error bodies are `{ message }`, or `{ reason, success }` for the 402 of a single (`service-api.md`
- * section 7).
+ * section 7); those of other statuses are not documented.
+ * @param location where a redirect points
  */
-export function readRefusal(account: Account, status: number, body: unknown): Refusal {
-	const record = asRecord(body);
-	const said = asText(record?.message) ?? asText(record?.reason) ?? asText(record?.error);
+export function readRefusal(
+	account: Account,
+	status: number,
+	body: unknown,
+	location?: string,
+): Refusal {
 	const problem = PROBLEMS[status] ?? problemOfRange(status);
+	const said = status >= 300 && status < 400 ? undefined : findMessage(body);
 	const message =
 		said === undefined
-			? `${problem.message} (HTTP ${status})`
-			: excerpt(account.redact(said).trim(), 500);
+			? `${problem.message} (HTTP ${status})${location === undefined ? '' : `: ${location}`}`
+			: said;
 	const { advice: description, next } = ADVICE.find(({ says }) => says.test(message)) ?? {
 		advice: problem.description,
 		next: problem.next,
 	};
+	const lacksCredits = status >= 400 && status < 500 && NO_CREDITS.test(message);
 	return {
-		message,
+		message: excerpt(account.redact(message).trim(), 500),
 		description,
 		next,
 		status,
-		scope: ACCOUNT_STATUSES.has(status) ? 'account' : 'request',
+		scope: ACCOUNT_STATUSES.has(status) || lacksCredits ? 'account' : 'request',
 	};
 }
 
@@ -131,7 +144,11 @@ function problemOfRange(status: number): Problem {
 		return { message: 'The service refused the request', description: CHECK_VALUES };
 	}
 	if (status >= 300) {
-		return { message: 'The service pointed to another address', description: CHECK_VALUES };
+		return {
+			message: 'The service pointed to another address',
+			description:
+				"If the service has moved there, set 'Base URL' in the Contact Data API credential to it.",
+		};
 	}
 	return { message: UNREADABLE_ANSWER, description: CHECK_VALUES };
 }

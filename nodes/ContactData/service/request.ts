@@ -1,7 +1,8 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { monotonicMs } from '../common/time';
-import { isRecord, parseJson } from '../common/values';
+import { asText, isRecord, parseJson } from '../common/values';
 import type { Account } from './account';
+import { readText, unwrap } from './body';
 
 /** From the first byte that is sent to the last one that comes. */
 export const REQUEST_TIMEOUT_MS = 60_000;
@@ -11,11 +12,8 @@ export const LONG_REQUEST_TIMEOUT_MS = 300_000;
 const MB = 1024 ** 2;
 /** Of an answer, unpacked: far more than custom data of a single lookup comes to. */
 const MAX_ANSWER_BYTES = 16 * MB;
-/**
- * Of the results of a batch: 6 kB for each of 5,000. An honest one has less than 1 kB, but for custom
- * data, which comes back twice at most.
- */
-export const MAX_BATCH_BYTES = 32 * MB;
+/** Of the results of a batch, which is planned for at most a fifth of that (`spending/plan.ts`). */
+export const MAX_BATCH_BYTES = 128 * MB;
 
 /** A way to the service that signs requests for one account. */
 export interface Connection {
@@ -42,6 +40,8 @@ export type Exchange =
 			text: string;
 			tooLarge?: string;
 			retryAfterMs?: number;
+			/** Where a redirect points that was not followed. */
+			location?: string;
 	  }
 	| { kind: 'unsent'; reason: string; lasts: 'no' | 'yes' }
 	/** `text` is what came of an answer before it broke off. */
@@ -107,9 +107,13 @@ const BROKEN = new Map([
 	['ERR_CANCELED', 'the execution was cancelled before the answer came'],
 ]);
 
+/** Redirects of one read that are followed. */
+const MAX_REDIRECTS = 3;
+
 /**
  * Sends one request, once, and says what became of it. Never throws for what the network or the
- * service does. Redirects are not followed, so the key reaches no other host.
+ * service does. Of redirects only those of a read to the same server are followed, so the key reaches
+ * no other host and nothing is submitted twice.
  */
 export async function sendRequest(
 	connection: Connection,
@@ -135,68 +139,68 @@ export async function sendRequest(
 		options.body = body;
 		options.headers = { ...options.headers, 'Content-Type': 'application/json' };
 	}
-
 	const inTime = AbortSignal.timeout(timeoutMs);
+	for (let redirects = 0; ; redirects++) {
+		const exchange = await exchangeOnce(connection, options, maxBytes, inTime);
+		const location = exchange.kind === 'answer' ? exchange.location : undefined;
+		const isFollowed = method === 'GET' && isSameServer(options.url, location);
+		if (location === undefined || !isFollowed || redirects >= MAX_REDIRECTS) return exchange;
+		options.url = location;
+		delete options.qs;
+	}
+}
+
+async function exchangeOnce(
+	{ send }: Connection,
+	options: IHttpRequestOptions,
+	maxBytes: number,
+	inTime: AbortSignal,
+): Promise<Exchange> {
 	const classify = (failure: unknown): Failure =>
 		inTime.aborted ? { kind: 'unknown', reason: NO_ANSWER_IN_TIME } : classifyFailure(failure);
 	let response: unknown;
 	try {
-		response = await connection.send(options, inTime);
+		// n8n may change what it is given.
+		response = await send({ ...options }, inTime);
 	} catch (error) {
 		return classify(error);
 	}
 	if (!isRecord(response) || typeof response.statusCode !== 'number') {
 		return { kind: 'unknown', reason: 'the answer could not be read' };
 	}
-	const { text, tooLarge, failure } = await readText(response.body, maxBytes);
+	const { statusCode: status } = response;
+	const headers = isRecord(response.headers) ? response.headers : {};
+	const contentType = headers['content-type'];
+	const { text, tooLarge, failure } = await readText(response.body, maxBytes, contentType);
 	if (failure !== undefined) return { kind: 'unknown', reason: classify(failure).reason, text };
+	const json = parseJson(text);
 	return {
 		kind: 'answer',
-		status: response.statusCode,
-		body: parseJson(text),
+		status,
+		body: status >= 200 && status < 300 ? unwrap(json) : json,
 		text,
 		...(tooLarge !== undefined && { tooLarge }),
-		retryAfterMs: readRetryAfter(response.headers),
+		retryAfterMs: readRetryAfter(headers),
+		location: status >= 300 && status < 400 ? readLocation(headers, options.url) : undefined,
 	};
 }
 
-/** The text of an answer's body, or the beginning of it. */
-interface AnswerText {
-	text: string;
-	tooLarge?: string;
-	/** What the network threw on the way. */
-	failure?: unknown;
-}
-
-/** Reads a body as it comes, and hangs up where it is larger, unpacked. */
-async function readText(body: unknown, maxBytes: number): Promise<AnswerText> {
-	// In its tests of workflows n8n answers itself, by data.
-	if (!isStream(body))
-		return { text: typeof body === 'string' ? body : (JSON.stringify(body) ?? '') };
-	const decoder = new TextDecoder();
-	let text = '';
-	let bytes = 0;
+/** The address that a redirect names; it may be relative to the one that was asked. */
+function readLocation({ location }: IDataObject, askedUrl: string): string | undefined {
+	const target = asText(location);
 	try {
-		for await (const chunk of body) {
-			bytes += chunk.length;
-			// To leave the loop ends the connection.
-			if (bytes > maxBytes) return { text, tooLarge: `larger than ${maxBytes / MB} MB` };
-			text += decoder.decode(chunk, { stream: true });
-		}
-	} catch (failure) {
-		return { text, failure };
+		return target === undefined ? undefined : new URL(target, askedUrl).href;
+	} catch {
+		return undefined;
 	}
-	return { text: text + decoder.decode() };
 }
 
-function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
-	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+function isSameServer(url: string, location: string | undefined): boolean {
+	return location !== undefined && new URL(url).origin === new URL(location).origin;
 }
 
 /** `Retry-After` as milliseconds from now; it is given in seconds or as an HTTP date. */
-function readRetryAfter(headers: unknown): number | undefined {
-	if (!isRecord(headers)) return undefined;
-	const { 'retry-after': value, date } = headers;
+function readRetryAfter({ 'retry-after': value, date }: IDataObject): number | undefined {
 	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
 	const seconds = Number(value);
 	// Where the service tells its own time: the clock of this machine may be wrong.

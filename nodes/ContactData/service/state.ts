@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import { asNumber, asRecord, asText, excerpt, isRecord } from '../common/values';
+import { asAmount, asRecord, asText, excerpt, isRecord } from '../common/values';
 import { lookups } from '../lookups';
+import { findMessage } from './body';
 import type { Fault } from './reading';
 import type { Refusal } from './refusals';
 import { CHECK_ANSWERS, UNREADABLE_ANSWER } from './refusals';
@@ -15,8 +16,8 @@ export interface Progress {
 export type Fate =
 	| { kind: 'ongoing'; body: unknown; progress?: Progress }
 	| { kind: 'completed'; body: IDataObject }
-	/** It has ended without a result, the service says. */
-	| { kind: 'failed'; refusal: Refusal }
+	/** It has ended without a result, the service says; a batch may list some all the same. */
+	| { kind: 'failed'; refusal: Refusal; body: IDataObject }
 	/** It could not be told; `lasting` where to ask again does not help. */
 	| Fault;
 
@@ -54,7 +55,7 @@ export function readSingleState(status: number, body: unknown, name: string): Fa
 		}
 	}
 	if (isOver ? saysOngoing(body) : !saysFailed(body)) return { kind: 'ongoing', body };
-	if (saysFailed(body)) return failed(name);
+	if (saysFailed(body)) return failed(name, body);
 	return DONE_WORDS.has(statusWord(body) ?? '') ? WITHOUT_RESULTS : UNREADABLE;
 }
 
@@ -65,13 +66,14 @@ export function readSingleState(status: number, body: unknown, name: string): Fa
  */
 export function readBulkState(status: number, body: unknown, name: string): Fate {
 	const word = statusWord(body);
-	if (FAILED_WORDS.has(word ?? '')) return failed(name);
+	if (FAILED_WORDS.has(word ?? '')) return failed(name, body);
 	const progress = readProgress(body);
 	if (status === 202 || saysOngoing(body)) return { kind: 'ongoing', body, progress };
 	if (!isRecord(body)) return UNREADABLE;
 	const results = listOfResults(body);
 	if (DONE_WORDS.has(word ?? '')) {
-		if (results === undefined) return WITHOUT_RESULTS;
+		if (results === undefined || (results.length === 0 && (countFound(body) ?? 0) > 0))
+			return WITHOUT_RESULTS;
 		return { kind: 'completed', body: { ...body, results } };
 	}
 	if (isWhole(body, results) && (word === undefined || hasCost(body))) {
@@ -86,55 +88,84 @@ export function readBulkState(status: number, body: unknown, name: string): Fate
 		: UNREADABLE;
 }
 
-const UNREADABLE = passing(UNREADABLE_ANSWER);
-const WITHOUT_RESULTS = passing(
-	'The service says that the search is finished, but gives no result',
-);
-
-function passing(message: string): Fault {
-	const refusal: Refusal = {
-		message,
+const UNREADABLE: Fault = {
+	kind: 'fault',
+	fault: 'passing',
+	refusal: {
+		message: UNREADABLE_ANSWER,
 		description: `${CHECK_ANSWERS}, then try again.`,
 		scope: 'request',
-	};
-	return { kind: 'fault', fault: 'passing', refusal };
-}
+	},
+};
+/** Results may be there a moment later; it is believed when it is said again and again. */
+const WITHOUT_RESULTS: Fault = {
+	kind: 'fault',
+	fault: 'refused',
+	refusal: {
+		message: 'The service says that the search is finished, but gives no result',
+		description: 'Ask the provider about this ID.',
+		scope: 'request',
+		status: 200,
+	},
+};
 
-function failed(name: string): Fate {
+function failed(name: string, body: unknown): Fate {
+	const record = asRecord(body) ?? {};
+	const said = [findMessage(record), findMessage(record.general)].find(
+		(message) => message !== undefined && !FAILED_WORDS.has(message.toLowerCase()),
+	);
+	const why = said === undefined ? '' : `: ${excerpt(said, 300)}`;
 	const refusal: Refusal = {
-		message: `The service could not process the ${name}`,
-		description: `Its status is "failed": ask the provider about this ID, and whether its credits are refunded.`,
+		message: `The service could not process the ${name}${why}`,
+		description: `Its status is "failed"${tellStats(record)}: ask the provider about this ID, and whether its credits are refunded.`,
 		scope: 'request',
 	};
-	return { kind: 'failed', refusal };
+	return { kind: 'failed', refusal, body: record };
+}
+
+function tellStats({ stats }: IDataObject): string {
+	const { requested, finished, valid, found } = asRecord(stats) ?? {};
+	const counts = Object.entries({ requested, finished, valid, found }).flatMap(([name, value]) =>
+		asCount(value) === undefined ? [] : `${name}: ${asCount(value)}`,
+	);
+	return counts.length === 0 ? '' : ` (${counts.join(', ')})`;
+}
+
+/** Whether an entry of a batch has a documented end. */
+export function isEndedEntry(entry: unknown): entry is IDataObject {
+	return isRecord(entry) && QUALIFICATIONS.has(asWord(entry.qualification) ?? '');
 }
 
 /** Whether it lists all results that it counts, each with a documented end. */
-function isWhole({ stats }: IDataObject, results: unknown[] = []): boolean {
-	const { credits_to_refund: refund, requested, found, finished } = asRecord(stats) ?? {};
+function isWhole(body: IDataObject, results: unknown[] = []): boolean {
+	const { credits_to_refund: refund, requested, finished } = asRecord(body.stats) ?? {};
 	// A phone batch lists only what it has found, and refunds the others.
-	const counted = (asNumber(refund) ?? 0) > 0 ? found : (requested ?? 1);
-	const ended = results.filter((result) =>
-		QUALIFICATIONS.has(asText(asRecord(result)?.qualification) ?? ''),
-	);
+	const counted = (asAmount(refund) ?? 0) > 0 ? countFound(body) : (requested ?? 1);
 	return (
 		results.length >= (asCount(counted) ?? Infinity) &&
-		ended.length === results.length &&
+		results.every(isEndedEntry) &&
 		(asCount(finished) ?? Infinity) >= (asCount(requested) ?? 0)
 	);
 }
 
 function hasCost({ stats }: IDataObject): boolean {
 	const { credits_cost: cost } = asRecord(stats) ?? {};
-	return isRecord(cost) || asNumber(cost) !== undefined;
+	return isRecord(cost) || asAmount(cost) !== undefined;
 }
 
 /** A list with gaps may be written as an object, and one of nothing as nothing. */
-function listOfResults({ results, stats }: IDataObject): unknown[] | undefined {
+function listOfResults(body: IDataObject): unknown[] | undefined {
+	const { results } = body;
 	if (Array.isArray(results)) return results;
 	const entries = isRecord(results) ? Object.values(results) : [];
 	if (entries.length > 0) return entries.every(isRecord) ? entries : undefined;
-	return asNumber(asRecord(stats)?.found) === 0 ? [] : undefined;
+	return countFound(body) === 0 ? [] : undefined;
+}
+
+/** How many were found, by the service's count; older answers of the phone finder say `valid`. */
+export function countFound({ stats }: IDataObject): number | undefined {
+	const { found, valid } = asRecord(stats) ?? {};
+	return asCount(found) ?? asCount(valid);
 }
 
 /** The documented word as the whole body, or as any top-level value (`general.status` apart). */
@@ -143,19 +174,23 @@ function saysOngoing(body: unknown): boolean {
 }
 
 function isOngoing(value: unknown): boolean {
-	return typeof value === 'string' && value.trim().toLowerCase() === 'ongoing';
+	return asWord(value) === 'ongoing';
+}
+
+function asWord(value: unknown): string | undefined {
+	return asText(value)?.trim().toLowerCase();
 }
 
 function saysFailed(body: unknown): boolean {
 	const words = [body, asRecord(body)?.message, statusWord(body)];
-	return words.some((word) => FAILED_WORDS.has(asText(word)?.toLowerCase() ?? ''));
+	return words.some((word) => FAILED_WORDS.has(asWord(word) ?? ''));
 }
 
 /** What the answer says of the batch; `status` may also be said of the answer itself. */
 function statusWord(body: unknown): string | undefined {
 	const record = asRecord(body);
 	const words = [asRecord(record?.general)?.status, record?.state, record?.status];
-	return words.flatMap((word) => asText(word)?.toLowerCase() ?? [])[0];
+	return words.flatMap((word) => asWord(word) ?? [])[0];
 }
 
 /** The counters of a batch, where they can be true. */
@@ -169,14 +204,15 @@ function readProgress(body: unknown): Progress | undefined {
 }
 
 function asCount(value: unknown): number | undefined {
-	return typeof value === 'number' && value >= 0 && value <= MAX_SEARCHES && Number.isInteger(value)
-		? value
+	const count = asAmount(value);
+	return count !== undefined && count >= 0 && count <= MAX_SEARCHES && Number.isInteger(count)
+		? count
 		: undefined;
 }
 
 /** `estimated_duration` in milliseconds: it is in minutes, and not guaranteed (`service-api.md` 4.3). */
 export function readEstimateMs(answer: IDataObject): number | undefined {
-	const minutes = asNumber(answer.estimated_duration);
+	const minutes = asAmount(answer.estimated_duration);
 	return minutes !== undefined && minutes >= 0 && minutes <= MAX_ESTIMATE_MINUTES
 		? minutes * 60_000
 		: undefined;

@@ -96,7 +96,7 @@ export async function submit(
 /** A refusal by the service charges nothing; a fault of the service may come after the charge. */
 function judgeAnswer(
 	account: Account,
-	{ status, body, text, tooLarge }: Extract<Exchange, { kind: 'answer' }>,
+	{ status, body, text, tooLarge, location }: Extract<Exchange, { kind: 'answer' }>,
 ): SubmissionOutcome {
 	const quoted = quoteAnswer(account, text);
 	if (status >= 200 && status < 300) {
@@ -105,7 +105,7 @@ function judgeAnswer(
 			return { kind: 'accepted', id, answer: { ...body, id } };
 		return { kind: 'unknown', reason: whyNoReceipt(body, tooLarge), said: quoted };
 	}
-	const refusal = readRefusal(account, status, body);
+	const refusal = readRefusal(account, status, body, location);
 	// An id is shown, whatever it belongs to.
 	const said = readNotification(body).ids.length > 0 ? quoted : undefined;
 	if (status >= 500 || MAY_HAVE_TAKEN.has(status)) {

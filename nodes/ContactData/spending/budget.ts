@@ -1,4 +1,4 @@
-import { addCredits, tellCredits } from '../common/values';
+import { addCredits, asAmount, asRecord, tellCredits } from '../common/values';
 import type { Problem } from '../common/errors';
 import { RecentMap } from '../common/bounds';
 import type { Lookup, Size } from '../lookups/types';
@@ -32,13 +32,14 @@ export interface Objection extends Problem {
 }
 
 /**
- * What the service says that it charged for a submission, in credits.
+ * What the service says that it charged for a submission, in credits (`service-api.md` 4.1, 2.9).
  * @returns `undefined` where it says nothing that can be true, or nobody knows what became of it
  */
 export function chargeOf(outcome: SubmissionOutcome, searches: number): number | undefined {
 	if (outcome.kind !== 'accepted') return outcome.kind === 'unknown' ? undefined : 0;
-	const charged = outcome.answer.credits_used;
-	if (typeof charged !== 'number') return undefined;
+	const { credits_used: used, credits } = outcome.answer;
+	const charged = asAmount(used) ?? asAmount(asRecord(credits)?.amount);
+	if (charged === undefined) return undefined;
 	const price = charged / searches;
 	return charged === 0 || (price >= LEAST_PRICE && price <= HIGHEST_PRICE) ? charged : undefined;
 }

@@ -1,5 +1,5 @@
 import { monotonicMs, unlessAborted } from '../common/time';
-import { asNumber, asRecord, shortHash } from '../common/values';
+import { asAmount, asRecord, shortHash } from '../common/values';
 import { RecentMap } from '../common/bounds';
 import type { Run } from '../input/run';
 import type { Account } from '../service/account';
@@ -90,8 +90,10 @@ function remember(name: string, receipts: ReceiptEntries): void {
 	const at = receipts.every(([key]) => knownKeys.has(key)) ? known?.at : undefined;
 	const entries = receipts.map(([key, { answer, ...entry }]): ReceiptEntries[number] => {
 		// An answer may be of any size.
-		const { id, credits_used: credits, estimated_duration: minutes } = asRecord(answer) ?? {};
-		const numbers = { credits_used: asNumber(credits), estimated_duration: asNumber(minutes) };
+		const { id, ...said } = asRecord(answer) ?? {};
+		const { credits_used, estimated_duration } = said;
+		const amount = asAmount(credits_used) ?? asAmount(asRecord(said.credits)?.amount);
+		const numbers = { credits_used: amount, estimated_duration: asAmount(estimated_duration) };
 		return [key, id === undefined ? entry : { ...entry, answer: { id, ...numbers } }];
 	});
 	keep(name, { entries, at: at ?? monotonicMs() });

@@ -8,6 +8,11 @@ import type { Lookup, Search, Size } from '../lookups/types';
 export const NAME_LENGTH = 8;
 const KEY_LENGTH = 22;
 
+/** What the results of one batch may come to. */
+const MAX_ANSWER_BYTES = 24 * 1024 ** 2;
+/** Of one result, but for what was sent: that comes back, custom data twice at most. */
+const RESULT_BYTES = 500;
+
 /** Where searches are submitted. */
 export interface Endpoint {
 	baseUrl: string;
@@ -73,14 +78,30 @@ export function plan(endpoint: Endpoint, itemSearches: ItemSearch[]): Submission
 		group.items.push(first);
 	}
 
-	const limit = size === 'single' ? 1 : lookup.batchLimit;
 	return [...groups.values()].flatMap((group) => {
 		const submissions: Submission[] = [];
-		for (let start = 0; start < group.searches.length; start += limit) {
-			submissions.push(toSubmission(endpoint, part(group, start, start + limit)));
+		for (let start = 0; start < group.searches.length;) {
+			const end = size === 'single' ? start + 1 : endOfBatch(lookup, group, start);
+			submissions.push(toSubmission(endpoint, part(group, start, end)));
+			start = end;
 		}
 		return submissions;
 	});
+}
+
+/** Where a batch ends that begins at `start`: at the service's limit, or where its answer grows too large. */
+function endOfBatch({ batchLimit }: Lookup, { searches, items }: Group, start: number): number {
+	const limit = Math.min(searches.length, start + batchLimit);
+	let bytes = 0;
+	for (let end = start; end < limit; end++) {
+		bytes += RESULT_BYTES + sizeOf(searches[end]) + 2 * sizeOf(items[end]?.[0]?.custom);
+		if (bytes > MAX_ANSWER_BYTES && end > start) return end;
+	}
+	return limit;
+}
+
+function sizeOf(value: unknown): number {
+	return Buffer.byteLength(JSON.stringify(value) ?? '');
 }
 
 /** Takes up to so many searches from the front of the queue; a batch that holds more is divided. */

@@ -206,5 +206,7 @@ async function lookAgain(
 /** Why nothing could be read. An account without this lookup may have the other ones. */
 function faultOf({ event, fate }: Omit<Look, 'id'>): Fault['fault'] | undefined {
 	if (fate.kind !== 'fault') return undefined;
+	// It is known, and only its results are not there yet.
+	if (fate.refusal.status === 200) return 'passing';
 	return event.lookup.notInPlan?.test(fate.refusal.message) === true ? 'refused' : fate.fault;
 }

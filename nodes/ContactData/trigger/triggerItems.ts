@@ -1,8 +1,10 @@
 import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
-import { isRecord } from '../common/values';
+import { asRecord, isRecord } from '../common/values';
 import type { LookupEvent } from '../lookups';
-import { batchItem, bulkResult, idsOf, singleResult } from '../results/items';
+import type { Size } from '../lookups/types';
+import { batchItem, bulkResult, idsOf, listedResults, singleResult } from '../results/items';
 import type { EndedFate } from '../service/state';
+import { isEndedEntry } from '../service/state';
 
 /**
  * What Get Result or Get Bulk Results would give for a lookup that is over, and its event. The
@@ -11,27 +13,35 @@ import type { EndedFate } from '../service/state';
 export function toTriggerItems(
 	context: IWebhookFunctions,
 	id: string,
-	{ name, size }: LookupEvent,
+	{ name, lookup, size }: LookupEvent,
 	fate: EndedFate,
 ): INodeExecutionData[] {
 	const onlyFound = context.getNodeParameter('onlyFound', false) === true;
 	const toItem = (json: IDataObject) => ({ json: { ...json, event: name } });
-	if (fate.kind === 'failed') {
-		const { message: error } = fate.refusal;
-		return onlyFound ? [] : [toItem({ ...idsOf(size, id), status: 'failed', error })];
-	}
-	const { body } = fate;
 	const isWanted = ({ found }: IDataObject) => !onlyFound || found === true;
-	if (size === 'single') return [singleResult(id, body)].filter(isWanted).map(toItem);
-
-	const results = Array.isArray(body.results) ? body.results.filter(isRecord) : [];
-	if (context.getNodeParameter('splitResults', true) !== false) {
-		return results
-			.map((result) => bulkResult(id, result))
-			.filter(isWanted)
-			.map(toItem);
+	const { body } = fate;
+	if (size === 'single') {
+		const result = fate.kind === 'failed' ? failedItem(size, id, fate) : singleResult(id, body);
+		return [result].filter(isWanted).map(toItem);
 	}
+	const isSplit = context.getNodeParameter('splitResults', true) !== false;
+	if (fate.kind === 'failed') {
+		const listed = Array.isArray(body.results) ? body.results.filter(isEndedEntry) : [];
+		const finished = isSplit ? listed.map((result) => bulkResult(id, result)) : [];
+		return [...finished, failedItem(size, id, fate)].filter(isWanted).map(toItem);
+	}
+	if (isSplit) return listedResults(lookup, id, body).filter(isWanted).map(toItem);
+	const results = Array.isArray(body.results) ? body.results.filter(isRecord) : [];
 	const wanted = results.filter((result) => isWanted(bulkResult(id, result)));
 	if (onlyFound && wanted.length === 0) return [];
 	return [toItem({ ...batchItem(id, body), results: wanted })];
+}
+
+function failedItem(
+	size: Size,
+	id: string,
+	{ refusal, body }: Extract<EndedFate, { kind: 'failed' }>,
+): IDataObject {
+	const stats = asRecord(body.stats);
+	return { ...idsOf(size, id), status: 'failed', error: refusal.message, ...(stats && { stats }) };
 }

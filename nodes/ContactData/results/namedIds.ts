@@ -1,0 +1,119 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { ItemFailure } from '../common/errors';
+import { asNumber, asRecord } from '../common/values';
+import type { Lookup, Search, Size } from '../lookups/types';
+import type { EndedFate } from '../service/state';
+import { isEndedEntry } from '../service/state';
+import { searchKey } from '../spending/plan';
+import { bulkResult, listedResults, singleResult } from './items';
+import { echoedSearch } from './match';
+import type { Result } from './ofBodies';
+import { resultOfLookup, resultsOfSearches } from './ofBodies';
+import { lookupProblem, unlistedProblem } from './problems';
+
+/** An item that names a lookup or a batch, by its position. */
+export interface PositionedItem {
+	item: number;
+	json: IDataObject;
+}
+
+/**
+ * The results of a finished batch, for the items that name it. When these are the items of a wait
+ * that was timed out or parked, each gets its own result; else all results stand in a row.
+ */
+export function resultsOfBatch(
+	lookup: Lookup,
+	batchId: string,
+	fate: EndedFate,
+	items: PositionedItem[],
+): Array<PositionedItem | ItemFailure> {
+	const waiting = items.flatMap(({ item, json }) => {
+		const search = readWaitingSearch(lookup, 'bulk', batchId, json);
+		return search === undefined ? [] : [{ item, json, search, key: searchKey(lookup, search) }];
+	});
+	const [first] = items;
+	if (first === undefined || waiting.length < items.length) {
+		const { item } = first ?? { item: 0 };
+		return inARow(lookup, batchId, fate).map((result) => ({ item, ...result }));
+	}
+	const distinct = [...new Map(waiting.map((one) => [one.key, one])).values()];
+	const places = distinct.flatMap(({ json }) => asNumber(json.index) ?? []);
+	const isOrdered = new Set(places).size === distinct.length;
+	const isEarlier = distinct.some(({ json }) => isOfEarlierBatch(json));
+	const results = resultsOfSearches(
+		lookup,
+		batchId,
+		{
+			searches: distinct.map(({ search }) => search),
+			places: isOrdered ? places : undefined,
+			isEarlier,
+			isDoubtful: isEarlier || !isOrdered,
+		},
+		fate,
+	);
+	const byKey = new Map(distinct.map(({ key }, position) => [key, results[position]]));
+	return waiting.map(({ item, json, key }) => {
+		const result = byKey.get(key) ?? { problem: unlistedProblem(lookup, batchId, false) };
+		return 'json' in result
+			? { item, json: withCustomOf(json, result.json) }
+			: { item, problem: result.problem };
+	});
+}
+
+/** All that a batch which has ended tells; of one that failed what it had finished, and why it failed. */
+function inARow(
+	lookup: Lookup,
+	batchId: string,
+	fate: EndedFate,
+): Array<Result & Pick<ItemFailure, 'told'>> {
+	const { body } = fate;
+	if (fate.kind === 'completed') {
+		return listedResults(lookup, batchId, body).map((json) => ({ json }));
+	}
+	const listed = Array.isArray(body.results) ? body.results.filter(isEndedEntry) : [];
+	const stats = asRecord(body.stats);
+	return [
+		...listed.map((result) => ({ json: bulkResult(batchId, result) })),
+		{ problem: lookupProblem(fate, batchId, false), told: stats && { stats } },
+	];
+}
+
+/** The result of a single lookup that has ended for an item that names it, waiting for it or not. */
+export function resultOfSingle(
+	lookup: Lookup,
+	id: string,
+	fate: EndedFate,
+	item: IDataObject,
+): Result {
+	const search = readWaitingSearch(lookup, 'single', id, item);
+	if (search === undefined && fate.kind === 'completed') {
+		return { json: singleResult(id, fate.body) };
+	}
+	const surely = { isEarlier: false, isDoubtful: false };
+	const result = resultOfLookup(lookup, id, search ?? {}, fate, surely);
+	return 'json' in result ? { json: withCustomOf(item, result.json) } : result;
+}
+
+/** The search of an item that a timed-out wait for this id gave out; `undefined` for any other. */
+export function readWaitingSearch(
+	lookup: Lookup,
+	size: Size,
+	id: string,
+	json: IDataObject,
+): Search | undefined {
+	if ((size === 'single' ? json.id : json.batch_id) !== id || json.status !== 'ongoing') {
+		return undefined;
+	}
+	const search = echoedSearch(lookup, json);
+	return Object.keys(search).length > 0 ? search : undefined;
+}
+
+/** Whether an item waits for a batch that was started before its run: its place in it nobody knows. */
+export function isOfEarlierBatch({ index }: IDataObject): boolean {
+	return index === null;
+}
+
+/** Equal searches share a result, but each has the custom data that it was asked with. */
+function withCustomOf(waiting: IDataObject, result: IDataObject): IDataObject {
+	return waiting.custom === undefined ? result : { ...result, custom: waiting.custom };
+}

@@ -1,0 +1,104 @@
+import type { IDataObject } from 'n8n-workflow';
+import { asRecord, asText, isRecord } from '../common/values';
+
+const MB = 1024 ** 2;
+
+/** The text of an answer's body, or the beginning of it. */
+export interface AnswerText {
+	text: string;
+	/** Said of a body of which only the beginning was read. */
+	tooLarge?: string;
+	/** What the network threw on the way. */
+	failure?: unknown;
+}
+
+/**
+ * Reads a body as it comes, and hangs up where it is larger, unpacked.
+ * @param contentType may name another charset than UTF-8
+ */
+export async function readText(
+	body: unknown,
+	maxBytes: number,
+	contentType: unknown,
+): Promise<AnswerText> {
+	// In its tests of workflows n8n answers itself, by data.
+	if (!isStream(body))
+		return { text: typeof body === 'string' ? body : (JSON.stringify(body) ?? '') };
+	const decoder = decoderFor(contentType);
+	let text = '';
+	let bytes = 0;
+	try {
+		for await (const chunk of body) {
+			bytes += chunk.length;
+			// To leave the loop ends the connection.
+			if (bytes > maxBytes) return { text, tooLarge: `larger than ${maxBytes / MB} MB` };
+			text += decoder.decode(chunk, { stream: true });
+		}
+	} catch (failure) {
+		return { text, failure };
+	}
+	return { text: text + decoder.decode() };
+}
+
+function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
+	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
+}
+
+function decoderFor(contentType: unknown): InstanceType<typeof TextDecoder> {
+	const [, charset = 'utf-8'] = /charset="?([\w-]+)/i.exec(String(contentType)) ?? [];
+	try {
+		return new TextDecoder(charset);
+	} catch {
+		return new TextDecoder();
+	}
+}
+
+/** What may stand beside `data` in an envelope, and says nothing of the data. */
+const ENVELOPE_KEYS = new Set(['data', 'success', 'message', 'code', 'error', 'errors', 'status']);
+const ENVELOPE_STATUS = /^(success|ok|\d+)$/i;
+
+/** An answer without the envelope that some servers put around it: `{ data: {…} }`, or `[{…}]`. */
+export function unwrap(body: unknown): unknown {
+	if (Array.isArray(body)) return body.length === 1 && isRecord(body[0]) ? body[0] : body;
+	if (!isRecord(body) || !isRecord(body.data)) return body;
+	const { status = 200 } = body;
+	const isEnvelope =
+		body.success !== false &&
+		Object.keys(body).every((key) => ENVELOPE_KEYS.has(key)) &&
+		(typeof status === 'boolean' || ENVELOPE_STATUS.test(String(status)));
+	return isEnvelope ? body.data : body;
+}
+
+const MESSAGE_KEYS = [
+	'message',
+	'Message',
+	'reason',
+	'error',
+	'errors',
+	'detail',
+	'details',
+	'title',
+	'msg',
+	'data',
+];
+/** Longer plain text is a page, and no message. */
+const MAX_PLAIN_LENGTH = 1_000;
+
+/** What an answer says in words: `message`, as documented, or wherever else servers put it. */
+export function findMessage(body: unknown, depth = 0): string | undefined {
+	if (typeof body === 'string') {
+		const text = body.trim();
+		return text.startsWith('<') || text.length > MAX_PLAIN_LENGTH ? undefined : asText(text);
+	}
+	if (depth > 3) return undefined;
+	const places: unknown[] = Array.isArray(body) ? body.slice(0, 3) : valuesOf(asRecord(body));
+	for (const place of places) {
+		const message = findMessage(place, depth + 1);
+		if (message !== undefined) return message;
+	}
+	return undefined;
+}
+
+function valuesOf(record: IDataObject = {}): unknown[] {
+	return MESSAGE_KEYS.map((key) => record[key]);
+}

@@ -1,0 +1,490 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
+import { jsonOf } from '../../support/n8nCore/contactData.mts';
+import {
+	couldNotProcess,
+	finishedWithoutResult,
+	matchesNoItem,
+	noResultForItem,
+} from '../../support/texts.mts';
+import type { Reply } from './standIn.mts';
+import { useStandIn } from './standIn.mts';
+
+// The forms in which results may be told, as far as `service-api.md` allows them or leaves them open,
+// and what becomes of them. Each table has: the form, what the service answers, what the items say.
+
+useFastClock();
+const standIn = useStandIn();
+
+type Form = [form: string, body: unknown, items: unknown[]];
+
+const withText = (error: string) => ({ error: expect.stringContaining(error) as string });
+
+/** The items that come of a finished lookup or batch; what is answered before goes before. */
+async function find(
+	resource: string,
+	operation: string,
+	given: { people: IDataObject[]; parameters: IDataObject },
+	...get: Reply[]
+) {
+	standIn.say({ get });
+	const { people: items, parameters } = given;
+	return jsonOf(await standIn.run(resource, operation, { items, parameters, options: {} }));
+}
+
+const finished = (stats: IDataObject, results: unknown): IDataObject => ({
+	general: { id: 'abc-1', status: 'completed' },
+	stats,
+	results,
+});
+
+const PHONES = {
+	people: [{ who: 'ada' }, { who: 'bea' }, { who: 'cem' }],
+	parameters: { socialProfileUrl: '=https://www.linkedin.com/in/{{ $json.who }}' },
+};
+const NAMED = {
+	people: [
+		{ firstname: 'José', lastname: 'Núñez' },
+		{ firstname: 'Bea', lastname: 'Low' },
+	],
+	parameters: {
+		identifyBy: 'nameAndCompany',
+		firstname: '={{ $json.firstname }}',
+		lastname: '={{ $json.lastname }}',
+		companyDomain: 'acme.example',
+	},
+};
+
+const phone = (index: unknown, params: unknown, number = `+1${String(index)}`) => ({
+	index,
+	number,
+	country: 'US',
+	params,
+	qualification: 'found',
+});
+const url = (who: string) => `https://www.linkedin.com/in/${who}`;
+const phones = (...results: unknown[]) =>
+	finished({ requested: 3, found: results.length, credits_to_refund: 0 }, results);
+const phoneItems = [
+	{ number: '+10', found: true },
+	{ number: '+11', found: true },
+	{ number: '+12', found: true },
+];
+const whos = ['ada', 'bea', 'cem'];
+const each = (paramsOf: (who: string) => unknown) =>
+	phones(...whos.map((who, index) => phone(index, paramsOf(who))));
+
+describe('phone batch', () => {
+	it.for<Form>([
+		['params with linkedin_url', each((who) => ({ linkedin_url: url(who) })), phoneItems],
+		['params with socialprofile_url', each((who) => ({ socialprofile_url: url(who) })), phoneItems],
+		['no params', each(() => undefined), phoneItems],
+		['empty params', each(() => ({})), phoneItems],
+		['params: null', each(() => null), phoneItems],
+		['params with a name of their own', each((who) => ({ profile: url(who) })), phoneItems],
+		['params as JSON text', each((who) => JSON.stringify({ linkedin_url: url(who) })), phoneItems],
+		['params in camelCase', each((who) => ({ linkedinUrl: url(who) })), phoneItems],
+		['another, resolved profile', each((who) => ({ linkedin_url: url(`${who}-x1`) })), phoneItems],
+		[
+			'a resolved person beside the profile',
+			each((who) => ({ linkedin_url: url(who), firstname: 'A', company_name: 'Acme' })),
+			phoneItems,
+		],
+		[
+			'raw_params for params',
+			phones(
+				...whos.map((who, i) => ({ ...phone(i, 0), params: undefined, raw_params: url(who) })),
+			),
+			phoneItems,
+		],
+		['another order, with an index', phones(phone(2, {}), phone(0, {}), phone(1, {})), phoneItems],
+		[
+			'another order, with linkedin_url and no index',
+			phones(
+				...[...whos].reverse().map((who) => phone(undefined, { linkedin_url: url(who) }, who)),
+			),
+			whos.map((number) => ({ number, found: true })),
+		],
+		['index as text', phones(phone('0', {}), phone('1', {}), phone('2', {})), phoneItems],
+		[
+			'two numbers of one person, the third left out',
+			phones(phone(0, {}, '+1'), phone(0, {}, '+2'), phone(1, {}, '+3')),
+			[
+				{ number: '+1', numbers: ['+1', '+2'], found: true },
+				{ number: '+3', found: true },
+				{ qualification: 'not_found', found: false },
+			],
+		],
+		[
+			'a qualification in capitals',
+			phones({ ...phone(0, {}), qualification: 'FOUND' }, phone(1, {}), phone(2, {})),
+			phoneItems,
+		],
+		...[null, [], {}, undefined].map((results): Form => [
+			`nobody found, results ${JSON.stringify(results)}`,
+			finished({ requested: 3, found: 0, credits_to_refund: 150 }, results),
+			whos.map(() => ({ qualification: 'not_found', found: false })),
+		]),
+		[
+			'nobody found, counted as valid',
+			finished({ requested: 3, valid: 0, credits_to_refund: 150 }, null),
+			whos.map(() => ({ qualification: 'not_found', found: false })),
+		],
+		[
+			'entries without params and index',
+			phones(phone(undefined, {}), phone(undefined, {}), phone(undefined, {})),
+			whos.map(() => withText(matchesNoItem)),
+		],
+		['in data', { data: each((who) => ({ linkedin_url: url(who) })) }, phoneItems],
+		['in a list', [each((who) => ({ linkedin_url: url(who) }))], phoneItems],
+	])('%s', async ([, body, items]) => {
+		expect(await find('phoneFinder', 'submitBulkAndWait', PHONES, { body })).toMatchObject(items);
+	});
+
+	it.for<Form>([
+		[
+			'a resolved company name more',
+			phones(
+				phone(0, { ...NAMED.people[0], company_domain: 'acme.example', company_name: 'Acme' }),
+				phone(1, { ...NAMED.people[1], company_domain: 'acme.example', company_name: 'Acme' }),
+			),
+			[{ number: '+10' }, { number: '+11' }],
+		],
+		[
+			'accents taken out',
+			phones(
+				phone(0, { firstname: 'Jose', lastname: 'Nunez', company_domain: 'acme.example' }),
+				phone(1, { firstname: 'Bea', lastname: 'Low', company_domain: 'acme.example' }),
+			),
+			[{ number: '+10' }, { number: '+11' }],
+		],
+	])('by name: %s', async ([, body, items]) => {
+		expect(await find('phoneFinder', 'submitBulkAndWait', NAMED, { body })).toMatchObject(items);
+	});
+
+	it('of one person, who is told in no way', async () => {
+		const one = { ...PHONES, people: PHONES.people.slice(0, 1) };
+		const body = finished({ requested: 1, found: 1 }, [{ number: '+1', qualification: 'found' }]);
+		const items = await find('phoneFinder', 'submitBulkAndWait', one, { body });
+		expect(items).toMatchObject([{ number: '+1', found: true }]);
+	});
+});
+
+const EMAILS = {
+	people: [{ name: 'Änne Öhler' }, { name: 'Bob Stone' }, { name: 'Peggy Smith' }],
+	parameters: { fullname: '={{ $json.name }}', companyDomain: 'acme.example' },
+};
+const names = EMAILS.people.map(({ name }) => name);
+const addresses = ['a@acme.example', 'b@acme.example', 'p@acme.example'];
+const emailItems = addresses.map((email) => ({ email, found: true }));
+const emails = (entryOf: (name: string, index: number) => IDataObject) =>
+	finished(
+		{ requested: 3, finished: 3, valid: 3, credits_cost: { initial: 3, refunded: 0, final: 3 } },
+		names.map((name, index) => ({
+			index: String(index),
+			email: addresses[index],
+			qualification: 'valid',
+			...entryOf(name, index),
+		})),
+	);
+const raw = (fullname: string) => ({ raw_params: { fullname, company_domain: 'acme.example' } });
+
+describe('finder batch', () => {
+	it.for<Form>([
+		['as documented', emails(raw), emailItems],
+		[
+			'names in ASCII',
+			emails((name) => raw({ 'Änne Öhler': 'Aenne Oehler' }[name] ?? name)),
+			emailItems,
+		],
+		[
+			'names of the persons as they are called now',
+			emails((name) => ({
+				...raw(name),
+				info: { firstname: name === 'Bob Stone' ? 'Robert' : 'Margaret', lastname: 'Jones' },
+			})),
+			emailItems,
+		],
+		['no raw_params', emails(() => ({})), emailItems],
+		['empty raw_params', emails(() => ({ raw_params: {} })), emailItems],
+		['raw_params in camelCase', emails((fullName) => ({ raw_params: { fullName } })), emailItems],
+		[
+			'raw_params as JSON text',
+			emails((name) => ({ raw_params: JSON.stringify(raw(name)) })),
+			emailItems,
+		],
+		['params for raw_params', emails((name) => ({ params: raw(name).raw_params })), emailItems],
+		['index as a number', emails((_, index) => ({ index })), emailItems],
+		[
+			'a company name more',
+			emails((name) => ({ raw_params: { ...raw(name).raw_params, company_name: 'Acme' } })),
+			emailItems,
+		],
+		[
+			'a website for the domain',
+			emails((name) => ({
+				raw_params: { fullname: name, company_domain: 'https://www.acme.example/' },
+			})),
+			emailItems,
+		],
+		['names in capitals', emails((name) => raw(name.toUpperCase())), emailItems],
+		[
+			'a qualification in capitals',
+			emails((name) => ({ ...raw(name), qualification: 'Valid' })),
+			emailItems,
+		],
+		[
+			'custom data of the batch as text',
+			{ ...emails(raw), general: { status: 'completed', custom: '{"a":1}' } },
+			emailItems,
+		],
+		['the word finished', { ...emails(raw), general: { status: 'finished' } }, emailItems],
+		['no status word', { ...emails(raw), general: { id: 'abc-1' } }, emailItems],
+		[
+			'who was not found with email: null',
+			emails((name, i) => ({
+				...raw(name),
+				...(i === 1 && { email: null, qualification: 'invalid' }),
+			})),
+			[emailItems[0], { email: null, found: false }, emailItems[2]],
+		],
+		[
+			'one left out',
+			finished({ requested: 3, valid: 2 }, [
+				{ index: '0', ...raw('Änne Öhler'), email: 'a@acme.example', qualification: 'valid' },
+				{ index: '2', ...raw('Peggy Smith'), email: 'p@acme.example', qualification: 'valid' },
+			]),
+			[emailItems[0], withText(noResultForItem), emailItems[2]],
+		],
+		['in data', { success: true, data: emails(raw) }, emailItems],
+		['in a list', [emails(raw)], emailItems],
+	])('%s', async ([, body, items]) => {
+		expect(await find('emailFinder', 'submitBulkAndWait', EMAILS, { body })).toMatchObject(items);
+	});
+});
+
+const VERIFY = {
+	people: [{ email: 'Ada@acme.example' }, { email: 'b@acme.example' }, { email: 'c@acme.example' }],
+	parameters: { email: '={{ $json.email }}' },
+};
+const verified = (
+	entryOf: (email: string, index: number) => IDataObject,
+	status = 'completed',
+) => ({
+	general: { id: 'abc-1', status },
+	stats: { credits_cost: 0.75, requested: 3, valid: 2 },
+	results: VERIFY.people.map(({ email }, index) => ({
+		qualification: index === 1 ? 'invalid' : 'valid',
+		...entryOf(email, index),
+	})),
+});
+const verifiedItems = [{ found: true }, { found: false }, { found: true }];
+
+describe('verifier batch', () => {
+	it.for<Form>([
+		['a UUID as index', verified((email, i) => ({ email, index: `7f1c-${i}` })), verifiedItems],
+		[
+			'addresses in small letters',
+			verified((email) => ({ email: email.toLowerCase() })),
+			verifiedItems,
+		],
+		['addresses in capitals', verified((email) => ({ email: email.toUpperCase() })), verifiedItems],
+		['no addresses, numbers as index', verified((_, index) => ({ index })), verifiedItems],
+		['no addresses, texts of numbers', verified((_, i) => ({ index: String(i) })), verifiedItems],
+		[
+			'a qualification in capitals',
+			verified((email, i) => ({ email, qualification: i === 1 ? 'Invalid' : 'VALID' })),
+			verifiedItems,
+		],
+		[
+			'no addresses, UUIDs',
+			verified((_, i) => ({ index: `7f1c-${i}` })),
+			VERIFY.people.map(() => withText(matchesNoItem)),
+		],
+		[
+			'a qualification of its own',
+			verified((email) => ({ email, qualification: 'risky' })),
+			VERIFY.people.map(() => ({ qualification: 'risky', found: false })),
+		],
+	])('%s', async ([, body, items]) => {
+		expect(await find('emailVerifier', 'submitBulkAndWait', VERIFY, { body })).toMatchObject(items);
+	});
+
+	const entries = verified((email) => ({ email })).results;
+	const bare = { general: { id: 'abc-1' }, stats: { requested: 3, valid: 2 } };
+	it.for<[string, unknown]>([
+		['no status word, one entry', { ...bare, results: entries.slice(0, 1) }],
+		[
+			'no status word, an entry without its end',
+			{
+				...bare,
+				results: [...entries.slice(0, 2), { email: 'c@acme.example', qualification: null }],
+			},
+		],
+		[
+			'no status word, an entry that is pending',
+			{
+				...bare,
+				results: [...entries.slice(0, 2), { email: 'c@acme.example', qualification: 'pending' }],
+			},
+		],
+		['no status word and no results', bare],
+		['an empty list', { ...bare, results: [] }],
+		['general and stats with the word', { general: { id: 'abc-1', status: 'ongoing' }, stats: {} }],
+		['HTTP 202', undefined],
+		['the word alone', 'ongoing'],
+	])('in progress: %s', async ([, body]) => {
+		const ongoing = body === undefined ? { status: 202, body: bare } : { body };
+		const items = await find('emailVerifier', 'submitBulkAndWait', VERIFY, ongoing, {
+			body: { ...bare, results: entries },
+		});
+		expect(items).toMatchObject(verifiedItems);
+		expect(standIn.count('GET')).toBe(2);
+	});
+
+	it('finished, but for results that come a moment later', async () => {
+		const early = { body: { ...verified(() => ({})), results: [] } };
+		const items = await find('emailVerifier', 'submitBulkAndWait', VERIFY, early, early, {
+			body: verified((email) => ({ email })),
+		});
+		expect(items).toMatchObject(verifiedItems);
+	});
+
+	it('finished, but for results that never come: an error after some looks, with the id', async () => {
+		const body = { ...verified(() => ({})), results: [] };
+		const items = await find('emailVerifier', 'submitBulkAndWait', VERIFY, { body });
+		expect(items).toMatchObject(
+			VERIFY.people.map(() => ({ ...withText(finishedWithoutResult), batch_id: 'abc-1' })),
+		);
+		expect(standIn.count('GET')).toBeLessThan(10);
+	});
+});
+
+describe('a failed batch', () => {
+	const entry = {
+		index: '0',
+		...raw('Änne Öhler'),
+		email: 'a@acme.example',
+		qualification: 'valid',
+	};
+	const stats = { requested: 3, finished: 1 };
+	it.for<[string, IDataObject]>([
+		['message', { general: { status: 'failed' }, message: 'Upstream is down' }],
+		['general.message', { general: { status: 'failed', message: 'Upstream is down' } }],
+		['the word expired', { general: { status: 'expired' }, message: 'Upstream is down' }],
+		['the word aborted', { status: 'aborted', error: { message: 'Upstream is down' } }],
+		['the word cancelled', { state: 'Cancelled', message: 'Upstream is down' }],
+	])('says why, and gives what it has: %s', async ([, body]) => {
+		const items = await find('emailFinder', 'submitBulkAndWait', EMAILS, {
+			body: { ...body, stats, results: [entry, { index: '1', qualification: null }] },
+		});
+		const failed = { ...withText('Upstream is down'), batch_id: 'abc-1' };
+		expect(items).toMatchObject([emailItems[0], failed, failed]);
+		expect(items[1]?.description).toContain('requested: 3, finished: 1');
+	});
+
+	const FAILED = {
+		general: { status: 'failed' },
+		message: 'Upstream is down',
+		stats,
+		results: [entry],
+	};
+	it('ends a run that stops with its reason, counts and id', async () => {
+		standIn.say({ get: { body: FAILED } });
+		const { people: items, parameters } = EMAILS;
+		const settings = { onError: 'stopWorkflow' } as const;
+		const { error } = await standIn.run('emailFinder', 'submitBulkAndWait', {
+			items,
+			parameters,
+			settings,
+		});
+		expect(error).toMatchObject({
+			message: `${couldNotProcess}batch abc-1: Upstream is down`,
+			description: expect.stringContaining('requested: 3, finished: 1') as string,
+		});
+	});
+
+	it.for([true, false])(
+		'Get Bulk Results gives all of it, Split Results %s',
+		async (splitResults) => {
+			const parameters = { batchId: 'abc-1', splitResults };
+			const items = await find(
+				'emailFinder',
+				'getBulkResult',
+				{ people: [{}], parameters },
+				{ body: FAILED },
+			);
+			const error = { ...withText('Upstream is down'), batch_id: 'abc-1', stats };
+			expect(items).toMatchObject(
+				splitResults ? [emailItems[0], error] : [{ ...error, results: [entry] }],
+			);
+		},
+	);
+});
+
+it('Get Bulk Results of a batch that found nobody gives one item', async () => {
+	const body = finished({ requested: 2, found: 0, credits_to_refund: 100 }, []);
+	const parameters = { batchId: 'abc-1' };
+	const items = await find('phoneFinder', 'getBulkResult', { people: [{}], parameters }, { body });
+	expect(items).toEqual([
+		{
+			qualification: 'not_found',
+			stats: body.stats,
+			batch_id: 'abc-1',
+			status: 'completed',
+			found: false,
+		},
+	]);
+});
+
+const ONE = {
+	people: [{ name: 'Änne Öhler' }],
+	parameters: { fullname: '={{ $json.name }}', companyDomain: 'acme.example' },
+};
+const SINGLE = {
+	email: 'a@acme.example',
+	qualification: 'valid',
+	info: { fullname: 'Änne Öhler' },
+};
+
+describe('single lookup', () => {
+	const latin1 = Buffer.from(JSON.stringify(SINGLE), 'latin1');
+	it.for<[string, Reply]>([
+		['as documented', { body: SINGLE }],
+		['a name in ASCII', { body: { ...SINGLE, info: { fullname: 'Aenne Oehler' } } }],
+		[
+			'another name and company',
+			{ body: { ...SINGLE, info: { fullname: 'Anna Jones', company_domain: 'other.example' } } },
+		],
+		['a qualification in capitals', { body: { ...SINGLE, qualification: 'VALID' } }],
+		['a status beside it', { body: { ...SINGLE, status: 'success' } }],
+		['in data', { body: { data: SINGLE, status: 200, message: 'ok' } }],
+		['in a list', { body: [SINGLE] }],
+		['no content type', { body: SINGLE, headers: { 'content-type': '' } }],
+		[
+			'ISO-8859-1',
+			{ body: latin1, headers: { 'content-type': 'application/json; charset=ISO-8859-1' } },
+		],
+	])('%s', async ([, reply]) => {
+		const [item] = await find('emailFinder', 'submitAndWait', ONE, reply);
+		expect(item).toMatchObject({ email: 'a@acme.example', found: true, id: 'abc-1' });
+		if (Buffer.isBuffer(reply.body)) expect(item).toMatchObject({ info: SINGLE.info });
+	});
+
+	it.for<[string, Reply]>([
+		['202 with qualification', { status: 202, body: { qualification: 'ongoing' } }],
+		[
+			'202 with a whole result',
+			{ status: 202, body: { ...SINGLE, email: null, qualification: 'ongoing' } },
+		],
+		['202 with an empty body', { status: 202, body: '' }],
+		['200 with the word', { body: { status: 'ongoing' } }],
+		['202 in data', { status: 202, body: { data: { status: 'ongoing' } } }],
+		['200 with the word beside data', { body: { status: 'ongoing', data: {} } }],
+	])('in progress: %s', async ([, reply]) => {
+		const [item] = await find('emailFinder', 'submitAndWait', ONE, reply, { body: SINGLE });
+		expect(item).toMatchObject({ email: 'a@acme.example', found: true });
+		expect(standIn.count('GET')).toBe(2);
+	});
+});
