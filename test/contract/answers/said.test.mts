@@ -1,0 +1,200 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
+import type { Given } from '../../support/n8nCore/contactData.mts';
+import { jsonOf } from '../../support/n8nCore/contactData.mts';
+import { mayHaveBeenCharged } from '../../support/texts.mts';
+import type { Answers, Reply } from './standIn.mts';
+import { useStandIn } from './standIn.mts';
+
+// What the service says when it does not do what was asked, what it says of credits, and of the account.
+
+useFastClock();
+const standIn = useStandIn();
+
+const PEOPLE = Array.from({ length: 5 }, (_, n) => ({ name: `Ada ${'abcde'[n]}` }));
+const SEARCH = { fullname: '={{ $json.name }}', companyDomain: 'acme.example' };
+
+async function run(operation: string, answers: Answers, given: Given = {}): Promise<IDataObject[]> {
+	standIn.say(answers);
+	const more = { items: PEOPLE, parameters: SEARCH, ...given };
+	return jsonOf(await standIn.run('emailFinder', operation, more));
+}
+
+/** One item's search. */
+const one = { items: PEOPLE.slice(0, 1) };
+const read = { items: [{}], parameters: { lookupId: 'my-id' } };
+
+describe('the words of the service are shown', () => {
+	it.for<unknown>([
+		{ message: 'Plan expired' },
+		{ error: { message: 'Plan expired' } },
+		{ error: 'Plan expired' },
+		{ errors: [{ message: 'Plan expired' }] },
+		{ errors: ['Plan expired'] },
+		{ detail: 'Plan expired' },
+		{ detail: [{ loc: ['body'], msg: 'Plan expired' }] },
+		{ Message: 'Plan expired' },
+		{ data: { message: 'Plan expired' } },
+		['Plan expired'],
+		'Plan expired',
+		{ success: false, reason: 'Plan expired' },
+	])('of %j', async (body) => {
+		const [item] = await run('submit', { post: { status: 400, body } }, one);
+		expect(item).toMatchObject({ error: 'Plan expired' });
+	});
+
+	it('but not those of a page', async () => {
+		const body = '<html><body>Bad Gateway</body></html>';
+		const [item] = await run('submit', { post: { status: 400, body } }, one);
+		expect(item).toMatchObject({ error: 'The service refused the request (HTTP 400)' });
+	});
+});
+
+describe('an id that is not known', () => {
+	it.for<Reply>([
+		{ status: 404, body: { message: 'Not Found' } },
+		{ status: 404, body: '<html>404</html>' },
+		{ status: 410, body: '' },
+	])('by HTTP $status and $body', async (get) => {
+		const [item] = await run('getResult', { get }, read);
+		expect(item).toMatchObject({
+			error: 'The service does not know this ID: my-id',
+			id: 'my-id',
+		});
+		expect(item?.description).not.toContain('Base URL');
+	});
+});
+
+describe('no credits', () => {
+	it.for<Reply>([
+		{ status: 402, body: { reason: 'Insufficient credits', success: false } },
+		{ status: 422, body: { message: 'Insufficient balance' } },
+		{ status: 402, body: '' },
+	])('by HTTP $status: nothing more is sent', async (post) => {
+		const many = Array.from({ length: 200 }, (_, n) => ({ name: `Ada ${n}` }));
+		const items = await run('submit', { post }, { items: many });
+		expect(items).toHaveLength(200);
+		for (const { description } of items) expect(description).toMatch(/^Add credits/);
+		// Those that are under way when the first is answered.
+		expect(standIn.count('POST')).toBeLessThanOrEqual(50);
+	});
+});
+
+describe('amounts', () => {
+	const receipt = (more: IDataObject) => ({ status: 200, body: { id: 'abc-1', ...more } });
+	it.for<IDataObject>([
+		{ credits_used: 2 },
+		{ credits_used: '2' },
+		{ credits_used: '2.00' },
+		{ credits: { amount: 2, source: 'sub' } },
+		{ credits: { amount: '2' } },
+	])('%j is what Max Credits goes by', async (cost) => {
+		const options = { maxCredits: 7 };
+		const items = await run('submit', { post: receipt(cost) }, { options });
+		expect(items.filter(({ error }) => error === undefined)).toHaveLength(3);
+		expect(standIn.count('POST')).toBe(3);
+	});
+
+	it('a refund as text is told', async () => {
+		const cost = { initial: '5', refunded: '4', final: '1' };
+		const body = {
+			general: { status: 'completed' },
+			stats: { requested: '5', valid: '1', credits_cost: cost },
+			results: PEOPLE.map(({ name }, index) => ({
+				index,
+				raw_params: { fullname: name },
+				qualification: index === 0 ? 'valid' : 'invalid',
+			})),
+		};
+		standIn.say({ post: receipt({ credits_used: '5' }), get: { body } });
+		const given = { items: PEOPLE, parameters: SEARCH };
+		const { hints } = await standIn.run('emailFinder', 'submitBulkAndWait', given);
+		expect(hints.map(({ message }) => message).join()).toContain(
+			'Found 1 of 5, 5 credits spent, 4 refunded',
+		);
+	});
+});
+
+describe('the account', () => {
+	const FOUND = { email: 'a@acme.example', qualification: 'valid' };
+	it.for<Reply>([
+		{ status: 403, body: { message: 'Forbidden' } },
+		{ status: 404, body: { message: 'Not Found' } },
+		{ status: 500 },
+		{ body: {} },
+		{ body: { webhooks: [] } },
+		{ body: { credits: '1000' } },
+	])('a search goes on after HTTP $status and $body', async (account) => {
+		const items = await run('submitAndWait', { account, get: { body: FOUND } }, one);
+		expect(items).toMatchObject([FOUND]);
+	});
+
+	it('a search does not go on where a page answers', async () => {
+		const items = await run('submit', { account: { body: '<html>Hello</html>' } }, one);
+		expect(items[0]?.description).toContain("'Base URL'");
+		expect(standIn.count('POST')).toBe(0);
+	});
+
+	it.for<[unknown, string[]]>([
+		[undefined, []],
+		['https://a.example/x', ['https://a.example/x']],
+		[[{ url: 'https://a.example/x', active: true }], ['https://a.example/x']],
+		[
+			['https://a.example/x', { url: 'https://b.example/' }],
+			['https://a.example/x', 'https://b.example/'],
+		],
+	])('webhooks %j are listed', async ([webhooks, listed]) => {
+		standIn.say({ account: { body: { credits: 3, webhooks } } });
+		const items = jsonOf(await standIn.run('account', 'getInfo', { items: [{}] }));
+		expect(items).toEqual([{ credits: 3, webhooks: listed }]);
+	});
+});
+
+describe('a redirect', () => {
+	const elsewhere = { location: 'https://new.example/v2' };
+	const FOUND = { body: { email: 'a@acme.example', qualification: 'valid' } };
+
+	it.for([301, 302, 307, 308])('of a read to the same server is followed: %i', async (status) => {
+		const get = [{ status, headers: { location: '/v2/result?id=my-id' }, body: 'Moved' }, FOUND];
+		expect(await run('getResult', { get }, read)).toMatchObject([FOUND.body]);
+	});
+
+	it('of a read to another server is not, and is told', async () => {
+		const [item] = await run('getResult', { get: { status: 301, headers: elsewhere } }, read);
+		expect(item?.error).toContain('HTTP 301');
+		expect(item?.error).toContain('https://new.example/v2');
+	});
+
+	it('of reads in a circle ends', async () => {
+		const get = { status: 302, headers: { location: '/again' } };
+		expect((await run('getResult', { get }, read))[0]?.error).toContain('HTTP 302');
+		expect(standIn.count('GET')).toBeLessThan(6);
+	});
+
+	it.for([
+		[302, mayHaveBeenCharged],
+		[307, /pointed to another address/],
+	] as const)('of a submission is never followed: %i', async ([status, error]) => {
+		const post = { status, headers: { location: '/v2' } };
+		const [item] = await run('submit', { post }, one);
+		expect(item?.error).toMatch(error);
+		expect(standIn.count('POST')).toBe(1);
+	});
+});
+
+it('searches with much custom data come back in batches that can be read', async () => {
+	const custom = 'x'.repeat(3_500);
+	const list = Array.from({ length: 5_000 }, (_, n) => ({
+		fullname: `Ada ${n}`,
+		company_domain: 'acme.example',
+		custom,
+	}));
+	standIn.say({ post: { body: { id: 'abc-1', credits_used: 1 } } });
+	const { hints } = await standIn.run('emailFinder', 'submitBulk', {
+		items: [{ list }],
+		parameters: { inputMode: 'array', searches: '={{ $json.list }}' },
+	});
+	expect(standIn.count('POST')).toBe(2);
+	expect(hints.map(({ message }) => message).join()).toContain('in 2 batches');
+});
