@@ -8,7 +8,7 @@ import { patienceOf } from '../input/run';
 import { msLeft } from '../input/toolCall';
 import type { ItemOutput } from '../results/items';
 import { batchItem, idsOf, toNodeItems } from '../results/items';
-import { readWaitingSearch, resultOfSingle, resultsOfBatch } from '../results/namedIds';
+import { readWaitingSearch, resultsOfBatch, resultsOfSingle } from '../results/namedIds';
 import { lookupProblem, readingOf, timeoutProblem } from '../results/problems';
 import type { EndedFate, Fate } from '../service/state';
 import { hasEnded } from '../service/state';
@@ -19,12 +19,10 @@ import type { OperationRun } from './operationRun';
 export async function getResult(operation: OperationRun): Promise<INodeExecutionData[]> {
 	const { context, lookup } = operation;
 	const input = context.getInputData();
-	return await readIds(operation, (id, fate, items) =>
-		items.map((item) => ({
-			item,
-			...resultOfSingle(lookup, id, fate, input[item]?.json ?? {}),
-		})),
-	);
+	return await readIds(operation, (id, fate, items) => {
+		const given = items.map((item) => ({ item, json: input[item]?.json ?? {} }));
+		return resultsOfSingle(lookup, id, fate, given);
+	});
 }
 
 /** Operation Get Bulk Results: the results of batches that were started before. */

@@ -34,6 +34,7 @@ import {
 } from './operationRun';
 import type { OperationRun } from './operationRun';
 import type { ItemFailure } from '../common/errors';
+import { isFailure } from '../common/errors';
 import type { ItemSearch } from '../input/searches';
 import { patienceOf } from '../input/run';
 import { findStarted } from '../spending/start';
@@ -203,6 +204,8 @@ export async function readEarlier(
 	itemSearches: Array<ItemSearch | ItemFailure>,
 ): Promise<EarlierOutcomes> {
 	const { run, lookup, size, options } = operation;
+	const isNamed = (search: ItemSearch | ItemFailure) => !isFailure(search) && search.earlierId;
+	if (!itemSearches.some(isNamed)) return { ended: new Map(), tookMs: 0 };
 	const { connection, node } = run;
 	const started = findStarted(run, toRequest(operation, itemSearches));
 	const startedAt = monotonicMs();

@@ -5,10 +5,10 @@ import { ensureError } from '../common/errors';
 import type { LastingConnection } from '../input/credential';
 import type { EndedFate, Fate } from '../service/state';
 import type { LookSource } from '../waiting/look';
-import { lookAt, MAX_CONCURRENT_READS } from '../waiting/look';
+import { FIRST_TIMEOUT_MS, lookAt, MAX_CONCURRENT_READS } from '../waiting/look';
 import { nextLookAfterFaultMs, nextLookMs, PAUSED } from '../waiting/schedule';
 import type { PausedWait, WaitedFor, Watch } from './pausedWait';
-import { isBrought, LOOK_TIMEOUT_MS, noteEnd, readUnfinished, toPausedWait } from './pausedWait';
+import { isBrought, noteEnd, readUnfinished, toPausedWait } from './pausedWait';
 import { callResumeUrl, planNextCall } from './resumeCall';
 
 const MAX_WAITS = 10_000;
@@ -53,7 +53,7 @@ export class Lookout {
 			isUnderWay: false,
 			faults: 0,
 			calls: 0,
-			refusals: 0,
+			isTaken: false,
 		};
 		this.wakeBy(wait.watch.nextLookAt);
 	}
@@ -72,13 +72,14 @@ export class Lookout {
 		if (ids.every((id) => known?.brought?.has(id))) return undefined;
 		if (ids.every((id) => known?.fates.has(id))) return known;
 		if (known?.watch !== undefined) return undefined;
-		return this.keep(toPausedWait(waitedFor, monotonicMs() + leftMs));
+		const wait = this.keep(toPausedWait(waitedFor, monotonicMs() + leftMs));
+		wait.brought = known?.brought;
+		return wait;
 	}
 
 	/** Replaces an earlier wait of the same execution. */
 	private keep(wait: PausedWait): PausedWait {
 		this.dropOver();
-		wait.brought = this.find(wait.executionId)?.brought;
 		this.waits.set(wait.executionId, wait);
 		return wait;
 	}
@@ -191,7 +192,7 @@ export class Lookout {
 			if (!isWaiting()) return STOPPED;
 			lookedAt = monotonicMs();
 			const source = { connection: watch.shared.connection, lookup, size };
-			return await lookAt(source, id, LOOK_TIMEOUT_MS[size]);
+			return await lookAt(source, id, FIRST_TIMEOUT_MS[size]);
 		};
 		const unfinished = await readUnfinished(
 			wait,

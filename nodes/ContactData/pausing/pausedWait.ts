@@ -4,9 +4,6 @@ import type { EndedFate, Fate } from '../service/state';
 import { hasEnded } from '../service/state';
 import { MAX_CONCURRENT_READS } from '../waiting/look';
 
-/** A look gives up after this time. The results of a big batch take a while. */
-export const LOOK_TIMEOUT_MS: Record<Size, number> = { single: 10_000, bulk: 60_000 };
-
 /** An execution, and what it waits for. */
 export interface WaitedFor {
 	executionId: string;
@@ -43,9 +40,9 @@ export interface Watch {
 	isUnderWay: boolean;
 	/** Looks in a row that failed. */
 	faults: number;
-	/** Calls of the resume URL, and those that found no paused execution. */
+	/** Calls of the resume URL, and whether n8n has taken one. */
 	calls: number;
-	refusals: number;
+	isTaken: boolean;
 }
 
 /** @param deadline when the rest of the pause is left to n8n */

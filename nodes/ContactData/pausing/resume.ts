@@ -5,13 +5,13 @@ import { sleepUnlessAborted } from '../common/time';
 import { connectForCallback } from '../input/credential';
 import { NOT_ASKED } from '../service/refusals';
 import type { EndedFate } from '../service/state';
-import { lookAt } from '../waiting/look';
+import { FIRST_TIMEOUT_MS, lookAt } from '../waiting/look';
 import { lookout } from './lookout';
 import type { Parked } from './parked';
 import { readParked } from './parked';
 import { msUntilLeftToN8n, noteCalledBack } from './pauseEnd';
 import type { PausedWait } from './pausedWait';
-import { countUnknown, LOOK_TIMEOUT_MS, readUnfinished } from './pausedWait';
+import { countUnknown, readUnfinished } from './pausedWait';
 import { toResumed } from './resumed';
 
 /** A callback may be a little earlier than its result; and those that come meanwhile count with it. */
@@ -91,7 +91,7 @@ async function follow(
 ): Promise<CallbackOutcome> {
 	const { lookup, size } = wait;
 	const source = { connection: await connectForCallback(context), lookup, size };
-	const look = async (id: string) => await lookAt(source, id, LOOK_TIMEOUT_MS[size]);
+	const look = async (id: string) => await lookAt(source, id, FIRST_TIMEOUT_MS[size]);
 	const results = new Map<string, EndedFate>();
 	const isLastOne = countUnknown(wait) === 1;
 	for (let isRecheck = false; ; isRecheck = !wait.isCalledAgain) {

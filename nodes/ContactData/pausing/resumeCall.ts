@@ -11,7 +11,6 @@ const TAKEN_MS = 30_000;
 const CALL_TIMEOUT_MS = 30_000;
 /** What n8n answers where no such execution is paused: not yet, or no more. */
 const REFUSALS = [404, 409];
-const MAX_REFUSALS = 3;
 const MAX_TEXT_LENGTH = 200;
 
 /** Of n8n to a call. */
@@ -53,9 +52,9 @@ export async function callResumeUrl({ resumeUrl: url, shared }: Watch): Promise<
 export function planNextCall(executionId: string, watch: Watch, { status, text }: Answer): boolean {
 	const isTaken = status >= 200 && status < 300;
 	const isRefused = REFUSALS.includes(status);
-	// After a call that was taken, one refusal is enough.
-	if (isTaken) watch.refusals = MAX_REFUSALS - 1;
-	if (isRefused && ++watch.refusals >= MAX_REFUSALS) return false;
+	// Before a call is taken, a proxy may answer for an n8n that starts.
+	if (isRefused && watch.isTaken) return false;
+	watch.isTaken ||= isTaken;
 	const delayMs = Math.min(LONGEST_CALL_AGAIN_MS, CALL_AGAIN_MS * 2 ** watch.calls);
 	watch.nextLookAt = monotonicMs() + (isTaken ? Math.max(TAKEN_MS, delayMs) : delayMs);
 	if (watch.calls++ === 0 && !isTaken && !isRefused) {

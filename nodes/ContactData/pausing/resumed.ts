@@ -1,8 +1,9 @@
 import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
-import type { Problem } from '../common/errors';
+import type { ItemFailure, Problem } from '../common/errors';
+import { isFailure } from '../common/errors';
 import { batchItem, idsOf, toErrorJson } from '../results/items';
 import type { PositionedItem } from '../results/namedIds';
-import { readWaitingSearch, resultOfSingle, resultsOfBatch } from '../results/namedIds';
+import { readWaitingSearch, resultsOfBatch, resultsOfSingle } from '../results/namedIds';
 import { lookupProblem } from '../results/problems';
 import type { EndedFate } from '../service/state';
 import type { Parked } from './parked';
@@ -66,23 +67,18 @@ function resultsOf(
 		const error = toErrorJson(problem, { item, search, ids: idsOf(size, id) });
 		return isFailed ? { ...error, status: 'failed' } : error;
 	};
-	const toItem = (item: number, result: { json: IDataObject } | { problem: Problem }) => ({
-		item,
-		json: 'problem' in result ? errorJson(result.problem, item) : result.json,
-	});
-	if (size === 'single') {
-		return waiting.map(({ item, json }) => toItem(item, resultOfSingle(lookup, id, fate, json)));
-	}
+	const toItem = (result: PositionedItem | ItemFailure): PositionedItem =>
+		isFailure(result) ? { item: result.item, json: errorJson(result.problem, result.item) } : result;
+	if (size === 'single') return resultsOfSingle(lookup, id, fate, waiting).map(toItem);
 	// A parked list stands for its whole batch, and says nothing of single searches.
 	if (waiting.some(({ json }) => readWaitingSearch(lookup, 'bulk', id, json) === undefined)) {
 		return waiting.map(({ item }) =>
 			toItem(
-				item,
 				isFailed
-					? { problem: lookupProblem(fate, id, false) }
-					: { json: batchItem(id, fate.body) },
+					? { item, problem: lookupProblem(fate, id, false) }
+					: { item, json: batchItem(id, fate.body) },
 			),
 		);
 	}
-	return resultsOfBatch(lookup, id, fate, waiting).map((result) => toItem(result.item, result));
+	return resultsOfBatch(lookup, id, fate, waiting).map(toItem);
 }

@@ -33,10 +33,14 @@ export function onlyAskedFor(
 	return { ...body, ...given, results: [...own, ...others] };
 }
 
-/** A result with other custom data than it has, or without any. */
+/** A result with other custom data than it has, or without any, also in the search that it repeats. */
 export function withCustom(json: IDataObject, custom: ItemSearch['custom']): IDataObject {
 	const own = { ...json };
 	if (custom === undefined) delete own.custom;
 	else own.custom = custom;
+	for (const name of ['raw_params', 'params']) {
+		const repeated = asRecord(own[name]);
+		if (repeated?.custom !== undefined) own[name] = withCustom(repeated, custom);
+	}
 	return own;
 }

@@ -77,9 +77,9 @@ export function collect(waited: Waited): ItemOutput[] {
 			const wait = { id, size, timeoutMs, lastFault };
 			return { item, ids, problem: timeoutProblem(lookup, wait, isEarlier) };
 		}
-		const place = isEarlier ? null : (submission.places?.[position] ?? position);
-		const index = size === 'bulk' ? place : undefined;
-		return { item, json: ongoingItem(lookup, id, search, { index, custom }) };
+		const place = size === 'bulk' ? (submission.places?.[position] ?? position) : undefined;
+		const index = isEarlier ? null : place;
+		return { item, json: ongoingItem({ lookup, size }, id, search, { index, custom }) };
 	};
 	return started.searches.map((submitted) =>
 		isFailure(submitted) ? submitted : ofSearch(submitted.itemSearch.search, outputOf(submitted)),

@@ -70,13 +70,13 @@ export function batchItem(batchId: string, body: IDataObject): IDataObject {
  *   which nobody knows that; `undefined` for a single lookup
  */
 export function ongoingItem(
-	lookup: Lookup,
+	{ lookup, size }: { lookup: Lookup; size: Size },
 	id: string,
 	search: Search,
 	{ index, custom }: { index?: number | null; custom?: IDataObject | string },
 ): IDataObject {
 	return {
-		...idsOf(index === undefined ? 'single' : 'bulk', id),
+		...idsOf(size, id),
 		status: 'ongoing',
 		...(index !== undefined && { index }),
 		...lookup.toEcho(search),

@@ -39,7 +39,7 @@ export function resultsOfBatch(
 	const distinct = [...new Map(waiting.map((one) => [one.key, one])).values()];
 	const places = distinct.flatMap(({ json }) => asNumber(json.index) ?? []);
 	const isOrdered = new Set(places).size === distinct.length;
-	const isEarlier = distinct.some(({ json }) => isOfEarlierBatch(json));
+	const isEarlier = distinct.some(({ json }) => isOfEarlierSearch(json));
 	const results = resultsOfSearches(
 		lookup,
 		batchId,
@@ -78,20 +78,29 @@ function inARow(
 	];
 }
 
-/** The result of a single lookup that has ended for an item that names it, waiting for it or not. */
-export function resultOfSingle(
+/** The result of a single lookup that has ended, for each item that names it, waiting for it or not. */
+export function resultsOfSingle(
 	lookup: Lookup,
 	id: string,
 	fate: EndedFate,
-	item: IDataObject,
-): Result {
-	const search = readWaitingSearch(lookup, 'single', id, item);
-	if (search === undefined && fate.kind === 'completed') {
-		return { json: singleResult(id, fate.body) };
-	}
-	const surely = { isEarlier: false, isDoubtful: false };
-	const result = resultOfLookup(lookup, id, search ?? {}, fate, surely);
-	return 'json' in result ? { json: withCustomOf(item, result.json) } : result;
+	items: PositionedItem[],
+): Array<PositionedItem | ItemFailure> {
+	const searches = items.map(({ json }) => readWaitingSearch(lookup, 'single', id, json));
+	const keys = new Set(
+		searches.flatMap((search) => (search === undefined ? [] : searchKey(lookup, search))),
+	);
+	return items.map(({ item, json }, position) => {
+		const search = searches[position];
+		if (search === undefined && fate.kind === 'completed') {
+			return { item, json: singleResult(id, fate.body) };
+		}
+		const isEarlier = isOfEarlierSearch(json);
+		const doubts = { isEarlier, isDoubtful: isEarlier || keys.size > 1 };
+		const result = resultOfLookup(lookup, id, search ?? {}, fate, doubts);
+		return 'json' in result
+			? { item, json: withCustomOf(json, result.json) }
+			: { item, ...result };
+	});
 }
 
 /** The search of an item that a timed-out wait for this id gave out; `undefined` for any other. */
@@ -108,8 +117,8 @@ export function readWaitingSearch(
 	return Object.keys(search).length > 0 ? search : undefined;
 }
 
-/** Whether an item waits for a batch that was started before its run: its place in it nobody knows. */
-export function isOfEarlierBatch({ index }: IDataObject): boolean {
+/** Whether an item waits for what was started before its run: nobody knows whether it is the item's. */
+export function isOfEarlierSearch({ index }: IDataObject): boolean {
 	return index === null;
 }
 

@@ -81,15 +81,14 @@ const MESSAGE_KEYS = [
 	'msg',
 	'data',
 ];
-/** Longer plain text is a page, and no message. */
-const MAX_PLAIN_LENGTH = 1_000;
+/** Whether an answer is a web page: of a proxy, or of a server that is not the service. */
+export function isPage(body: unknown): boolean {
+	return typeof body === 'string' && body.trimStart().startsWith('<');
+}
 
 /** What an answer says in words: `message`, as documented, or wherever else servers put it. */
 export function findMessage(body: unknown, depth = 0): string | undefined {
-	if (typeof body === 'string') {
-		const text = body.trim();
-		return text.startsWith('<') || text.length > MAX_PLAIN_LENGTH ? undefined : asText(text);
-	}
+	if (typeof body === 'string') return isPage(body) ? undefined : asText(body.trim());
 	if (depth > 3) return undefined;
 	const places: unknown[] = Array.isArray(body) ? body.slice(0, 3) : valuesOf(asRecord(body));
 	for (const place of places) {

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Problem } from '../common/errors';
 import { sleepUnlessAborted } from '../common/time';
 import { asText, excerpt } from '../common/values';
+import { isPage } from './body';
 import type { Refusal } from './refusals';
 import {
 	CHECK_ANSWERS,
@@ -75,9 +76,10 @@ export async function readOnce(
 
 	const said = readRefusal(connection.account, status, body, location);
 	const id = asText(more.query?.id);
-	const refusal = UNKNOWN_ID.has(status) && id !== undefined ? { ...said, ...unknownId(id) } : said;
-	const isRedirect = status >= 300 && status < 400;
-	if (refusal.scope === 'account' || isRedirect)
+	const isUnknown = UNKNOWN_ID.has(status) && id !== undefined && !isPage(body);
+	const refusal = isUnknown ? { ...said, ...unknownId(id) } : said;
+	const isElsewhere = status < 500 && (isPage(body) || (status >= 300 && status < 400));
+	if (refusal.scope === 'account' || isElsewhere)
 		return { kind: 'fault', fault: 'lasting', refusal };
 	const says =
 		/could not retrieve/i.test(refusal.message) ||

@@ -174,6 +174,8 @@ async function exchangeOnce(
 	const { text, tooLarge, failure } = await readText(response.body, maxBytes, contentType);
 	if (failure !== undefined) return { kind: 'unknown', reason: classify(failure).reason, text };
 	const json = parseJson(text);
+	const isRedirect = status >= 300 && status < 400;
+	const location = isRedirect ? readLocation(headers, options.url) : undefined;
 	return {
 		kind: 'answer',
 		status,
@@ -181,7 +183,7 @@ async function exchangeOnce(
 		text,
 		...(tooLarge !== undefined && { tooLarge }),
 		retryAfterMs: readRetryAfter(headers),
-		location: status >= 300 && status < 400 ? readLocation(headers, options.url) : undefined,
+		...(location !== undefined && { location }),
 	};
 }
 

@@ -8,8 +8,11 @@ import { readBulkState, readSingleState } from '../service/state';
 /** Reads have no rate limit; this many at once is what a good guest takes. */
 export const MAX_CONCURRENT_READS = 10;
 
-/** How long a look may take: the results of a big batch take a while. */
-const LOOK_TIMEOUT_MS: Record<Size, number> = {
+/** A look in a wait gives up after this time, and then may take twice as long: others wait for it. */
+export const FIRST_TIMEOUT_MS: Record<Size, number> = { single: 10_000, bulk: 60_000 };
+
+/** How long any look may take: the results of a big batch take a while. */
+const LONGEST_TIMEOUT_MS: Record<Size, number> = {
 	single: REQUEST_TIMEOUT_MS,
 	bulk: LONG_REQUEST_TIMEOUT_MS,
 };
@@ -29,7 +32,7 @@ export async function lookAt(
 ): Promise<Fate> {
 	const reading = await readOnce(connection, `${lookup.path}/${size}`, {
 		query: { id },
-		timeoutMs: Math.min(timeoutMs, LOOK_TIMEOUT_MS[size]),
+		timeoutMs: Math.min(timeoutMs, LONGEST_TIMEOUT_MS[size]),
 		maxBytes: size === 'bulk' ? MAX_BATCH_BYTES : undefined,
 	});
 	if (reading.kind === 'fault') return reading;

@@ -4,13 +4,11 @@ import type { Fault } from '../service/reading';
 import { READ_RETRY_DELAYS_MS } from '../service/reading';
 import type { Fate } from '../service/state';
 import type { LookSource } from './look';
-import { lookAt, MAX_CONCURRENT_READS } from './look';
+import { FIRST_TIMEOUT_MS, lookAt, MAX_CONCURRENT_READS } from './look';
 import { nextLookAfterFaultMs, nextLookMs, RUNNING } from './schedule';
 
 /** Looks in a row at which the service may refuse to tell of an id, before that is believed. */
 const MAX_REFUSED_LOOKS = 5;
-/** For the first look at a single lookup, and then twice as long: one that hangs holds up the others. */
-const FIRST_TIMEOUT_MS = 10_000;
 /** For all looks that are under way when the deadline has come, together. */
 const LAST_LOOKS_MS = 5000;
 
@@ -106,7 +104,7 @@ const NOT_LOOKED_AT: Fate = { kind: 'ongoing', body: undefined };
 async function look(wait: Wait, pending: Pending, endsAt: number): Promise<boolean> {
 	const leftMs = endsAt - monotonicMs();
 	if (leftMs <= 0) return false;
-	const limitMs = wait.size === 'single' ? FIRST_TIMEOUT_MS * 2 ** pending.faults : Infinity;
+	const limitMs = FIRST_TIMEOUT_MS[wait.size] * 2 ** pending.faults;
 	const fate = await lookAt(wait, pending.id, Math.min(leftMs, limitMs));
 	pending.fate = fate;
 	const now = monotonicMs();

@@ -16,17 +16,17 @@ export interface Answer {
 	status: number;
 	headers?: Record<string, string>;
 	start: string | Buffer;
-	/** Sent again and again, until the reader hangs up or 64 MB are sent. */
+	/** Sent again and again, until the reader hangs up or 160 MB are sent. */
 	chunk?: Buffer;
 }
 
-const END = 64 * MB;
+const END = 160 * MB;
 /** Node's channel of the sockets that clients open. */
 const SOCKETS = 'net.client.socket';
 const ENDLESS: Answer = {
 	status: 200,
 	start: '{"message":"Started","credits_used":1,"id":"the-id","text":"',
-	chunk: Buffer.alloc(MB / 4, 'x'),
+	chunk: Buffer.alloc(MB, 'x'),
 };
 
 function* pieces({ start, chunk }: Answer): Generator<Buffer> {

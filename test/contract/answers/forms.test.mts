@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf } from '../../support/n8nCore/contactData.mts';
@@ -8,8 +8,8 @@ import {
 	matchesNoItem,
 	noResultForItem,
 } from '../../support/texts.mts';
-import type { Reply } from './standIn.mts';
-import { useStandIn } from './standIn.mts';
+import type { Reply } from '../../support/standIn.mts';
+import { runBefore, useStandIn } from './standIn.mts';
 
 // The forms in which results may be told, as far as `service-api.md` allows them or leaves them open,
 // and what becomes of them. Each table has: the form, what the service answers, what the items say.
@@ -25,15 +25,15 @@ const withText = (error: string) => ({ error: expect.stringContaining(error) as 
 async function find(
 	resource: string,
 	operation: string,
-	given: { people: IDataObject[]; parameters: IDataObject },
+	given: { people: IDataObject[]; parameters: INodeParameters },
 	...get: Reply[]
 ) {
 	standIn.say({ get });
 	const { people: items, parameters } = given;
-	return jsonOf(await standIn.run(resource, operation, { items, parameters, options: {} }));
+	return jsonOf(await runBefore(standIn, resource, operation, { items, parameters, options: {} }));
 }
 
-const finished = (stats: IDataObject, results: unknown): IDataObject => ({
+const finished = (stats: IDataObject, results: unknown) => ({
 	general: { id: 'abc-1', status: 'completed' },
 	stats,
 	results,
@@ -394,7 +394,7 @@ describe('a failed batch', () => {
 		standIn.say({ get: { body: FAILED } });
 		const { people: items, parameters } = EMAILS;
 		const settings = { onError: 'stopWorkflow' } as const;
-		const { error } = await standIn.run('emailFinder', 'submitBulkAndWait', {
+		const { error } = await runBefore(standIn, 'emailFinder', 'submitBulkAndWait', {
 			items,
 			parameters,
 			settings,

@@ -4,8 +4,8 @@ import { useFastClock } from '../../support/clock.mts';
 import type { Given } from '../../support/n8nCore/contactData.mts';
 import { jsonOf } from '../../support/n8nCore/contactData.mts';
 import { mayHaveBeenCharged } from '../../support/texts.mts';
-import type { Answers, Reply } from './standIn.mts';
-import { useStandIn } from './standIn.mts';
+import type { Answers, Reply } from '../../support/standIn.mts';
+import { runBefore, useStandIn } from './standIn.mts';
 
 // What the service says when it does not do what was asked, what it says of credits, and of the account.
 
@@ -18,7 +18,7 @@ const SEARCH = { fullname: '={{ $json.name }}', companyDomain: 'acme.example' };
 async function run(operation: string, answers: Answers, given: Given = {}): Promise<IDataObject[]> {
 	standIn.say(answers);
 	const more = { items: PEOPLE, parameters: SEARCH, ...given };
-	return jsonOf(await standIn.run('emailFinder', operation, more));
+	return jsonOf(await runBefore(standIn, 'emailFinder', operation, more));
 }
 
 /** One item's search. */
@@ -54,7 +54,6 @@ describe('the words of the service are shown', () => {
 describe('an id that is not known', () => {
 	it.for<Reply>([
 		{ status: 404, body: { message: 'Not Found' } },
-		{ status: 404, body: '<html>404</html>' },
 		{ status: 410, body: '' },
 	])('by HTTP $status and $body', async (get) => {
 		const [item] = await run('getResult', { get }, read);
@@ -109,7 +108,7 @@ describe('amounts', () => {
 		};
 		standIn.say({ post: receipt({ credits_used: '5' }), get: { body } });
 		const given = { items: PEOPLE, parameters: SEARCH };
-		const { hints } = await standIn.run('emailFinder', 'submitBulkAndWait', given);
+		const { hints } = await runBefore(standIn, 'emailFinder', 'submitBulkAndWait', given);
 		expect(hints.map(({ message }) => message).join()).toContain(
 			'Found 1 of 5, 5 credits spent, 4 refunded',
 		);
@@ -146,7 +145,7 @@ describe('the account', () => {
 		],
 	])('webhooks %j are listed', async ([webhooks, listed]) => {
 		standIn.say({ account: { body: { credits: 3, webhooks } } });
-		const items = jsonOf(await standIn.run('account', 'getInfo', { items: [{}] }));
+		const items = jsonOf(await runBefore(standIn, 'account', 'getInfo', { items: [{}] }));
 		expect(items).toEqual([{ credits: 3, webhooks: listed }]);
 	});
 });
@@ -191,7 +190,7 @@ it('searches with much custom data come back in batches that can be read', async
 		custom,
 	}));
 	standIn.say({ post: { body: { id: 'abc-1', credits_used: 1 } } });
-	const { hints } = await standIn.run('emailFinder', 'submitBulk', {
+	const { hints } = await runBefore(standIn, 'emailFinder', 'submitBulk', {
 		items: [{ list }],
 		parameters: { inputMode: 'array', searches: '={{ $json.list }}' },
 	});

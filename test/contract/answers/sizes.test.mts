@@ -19,7 +19,7 @@ const CONTINUE = { onError: 'continueRegularOutput' } as const;
 describe('an answer without end', () => {
 	it.for([
 		['getResult', 16],
-		['getBulkResult', 32],
+		['getBulkResult', 128],
 	] as const)('%s: is read to %i MB, and told', async ([operation, limit]) => {
 		const shown = shownError(await flood.run(operation), KEY);
 		expect(shown.message).toBe(

@@ -201,7 +201,7 @@ describe('the account', () => {
 		);
 		expect(jsonOf(real).map(({ found }) => found)).toEqual([true, true]);
 		expect(jsonOf(dry).map(({ action }) => action)).toEqual(['read', 'read']);
-		expect(hintOf(dry)).toContain('The balance could not be read: Sandbox fault.');
+		expect(hintOf(dry)).toContain('The balance could not be read');
 	});
 
 	it('that cannot be read is said, and the items are checked all the same', async () => {

@@ -337,12 +337,50 @@ describe('filters', () => {
 				batch_id: id,
 				status: 'failed',
 				error: `${couldNotProcess}batch ${id}`,
+				stats: expect.any(Object) as object,
 				event: 'phoneFinderBulk',
 			},
 		]);
 		const other = await submit(bench().sandbox, 'phoneFinderBulk');
 		const parameters = { onlyFound: true };
 		expectAnswer(await notify(bench(), { id: other }, { parameters }), 200, NOTHING_LEFT);
+	});
+
+	it('a batch that failed gives what it had finished, and says why', async () => {
+		const id = await submit(bench().sandbox, 'emailFinderBulk');
+		const change = (body: object) => ({
+			...body,
+			general: { status: 'failed' },
+			message: 'Upstream is down',
+			results: [{ email: 'a@acme.example', qualification: 'valid' }, { qualification: null }],
+		});
+		bench().sandbox.faults.add({ kind: 'changed', on: 'GET /email/find/bulk', change });
+		expect(started(await notify(bench(), { id }))).toMatchObject([
+			{ email: 'a@acme.example', status: 'completed', batch_id: id },
+			{ status: 'failed', error: expect.stringContaining('Upstream is down') as string },
+		]);
+	});
+
+	it('a phone batch that found nobody is one item', async () => {
+		const id = await submit(bench().sandbox, 'phoneFinderBulk', { found: 'notFound' });
+		expect(started(await notify(bench(), { id }))).toEqual([
+			{
+				batch_id: id,
+				status: 'completed',
+				found: false,
+				qualification: 'not_found',
+				stats: expect.objectContaining({ found: 0, requested: 2 }) as object,
+				event: 'phoneFinderBulk',
+			},
+		]);
+	});
+
+	it('results that are not there yet are no unknown search: the sender may come again', async () => {
+		const id = await submit(bench().sandbox, 'emailVerifierBulk');
+		const change = (body: object) => ({ ...body, results: [] });
+		const times = Infinity;
+		bench().sandbox.faults.add({ kind: 'changed', on: 'GET /email/verify/bulk', change, times });
+		expectAnswer(await notify(bench(), { id }), 503, UNREACHABLE);
 	});
 });
 

@@ -39,6 +39,11 @@ function service(...answers: unknown[]) {
 }
 
 describe('one look', () => {
+	it.for([300, 302, 399])('that is answered with %i meets a lasting fault', async (status) => {
+		const reading = await readOnce(service(answer(status, 'x')).connection, '/x');
+		expect(reading).toMatchObject({ fault: 'lasting', refusal: { status } });
+	});
+
 	it.for([200, 202, 299])('that is answered with %i gives the answer', async (status) => {
 		const { connection } = service(answer(status, 'x'));
 		const reading = await readOnce(connection, '/x');
@@ -47,9 +52,6 @@ describe('one look', () => {
 
 	it.for([
 		[199, 'x', 'refused'],
-		[300, 'x', 'lasting'],
-		[302, 'x', 'lasting'],
-		[399, 'x', 'lasting'],
 		[400, 'x', 'refused'],
 		[401, 'x', 'lasting'],
 		[402, 'x', 'lasting'],

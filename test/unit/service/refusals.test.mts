@@ -109,7 +109,10 @@ describe('the advice', () => {
 	});
 
 	it.for([
-		[302, "Check 'Base URL' in the Contact Data API credential, and the values of this item."],
+		[
+			302,
+			"If the service has moved there, set 'Base URL' in the Contact Data API credential to it.",
+		],
 		[401, "Open the Contact Data API credential and check 'API Key'."],
 		[402, NO_MONEY],
 		[

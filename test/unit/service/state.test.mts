@@ -108,7 +108,6 @@ describe('a batch', () => {
 		{ finished: 8, requested: 7 },
 		{ finished: -1, requested: 7 },
 		{ finished: 0.5, requested: 7 },
-		{ finished: '1', requested: 7 },
 	])('tells no progress that cannot be true: %j', (stats) => {
 		const ongoing = { status: 'ongoing', stats };
 		expect(readBulkState(200, ongoing)).toStrictEqual({
@@ -232,14 +231,21 @@ describe('a batch', () => {
 		'',
 		'<html>',
 		7,
-		{ general: { status: 'completed' } },
-		{ general: { status: 'completed' }, results: 'none' },
-		{ general: { status: 'completed' }, results: null, stats: { found: 1 } },
-		{ general: { status: 'completed' }, results: {}, stats: { requested: 1 } },
-		{ general: { status: 'completed' }, results: { count: 7 } },
 		{ message: '' },
 	])('is unreadable: %j', (body) => {
 		expect(readBulkState(200, body)).toMatchObject({ kind: 'fault', fault: 'passing' });
+	});
+
+	it.for([
+		{},
+		{ results: 'none' },
+		{ results: null, stats: { found: 1 } },
+		{ results: [], stats: { valid: 3 } },
+		{ results: {}, stats: { requested: 1 } },
+		{ results: { count: 7 } },
+	])('is completed without its results: %j', (more) => {
+		const body = { general: { status: 'completed' }, ...more };
+		expect(readBulkState(200, body)).toMatchObject({ kind: 'fault', fault: 'refused' });
 	});
 });
 
@@ -261,7 +267,8 @@ it.for([
 	[1_441, undefined],
 	[1e308, undefined],
 	[-1, undefined],
-	['2', undefined],
+	['2', 120_000],
+	['two', undefined],
 	[null, undefined],
 	[undefined, undefined],
 ] as const)('an estimated duration of %j minutes is %j ms', ([minutes, ms]) => {

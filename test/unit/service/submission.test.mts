@@ -330,7 +330,7 @@ describe('is sent once, and its outcome is unknown', () => {
 		['an empty answer', '', undefined],
 		['an answer without id', '{"credits_used":1}', '{"credits_used":1}'],
 		['an empty id', '{"id":""}', '{"id":""}'],
-		['a list', '[{"id":"one"}]', '[{"id":"one"}]'],
+		['a list', '[{"id":"one"},{"id":"two"}]', '[{"id":"one"},{"id":"two"}]'],
 		['JSON cut off', '{"id":"one","credi', '{"id":"one","credi'],
 		['a page that holds the key', '<html>secret</html>', '<html>[API key]</html>'],
 		['a long answer with an id', `${'x'.repeat(300)}"id" : "one"`, '"id" : "one"'],

@@ -104,7 +104,7 @@ describe('a charge', () => {
 		[1e308, 5_000],
 		[Infinity, 1],
 		[NaN, 1],
-		['1', 1],
+		['one', 1],
 		[null, 1],
 		[undefined, 1],
 		[{}, 1],

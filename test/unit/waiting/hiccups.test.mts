@@ -96,10 +96,10 @@ describe('a long wait gets its result although now and then', () => {
 		expect((await wait(service, given)).fate?.kind).toBe('completed');
 	});
 
-	it('the end is told for a few minutes without its result', async () => {
+	it('the end is told for half a minute without its result', async () => {
 		const service = lookup({ status: 200, body: { status: 'completed' } }, ({ at }) => {
 			const minute = at / MINUTE;
-			return (minute > 10 && minute < 14) || (minute > 18 && minute < 22);
+			return (minute > 10 && minute < 10.5) || (minute > 18 && minute < 18.5);
 		});
 		const { fate } = await wait(service, { timeoutMs: TIMEOUT_MS });
 		expect(fate?.kind).toBe('completed');
