@@ -68,7 +68,9 @@ function resultsOf(
 		return isFailed ? { ...error, status: 'failed' } : error;
 	};
 	const toItem = (result: PositionedItem | ItemFailure): PositionedItem =>
-		isFailure(result) ? { item: result.item, json: errorJson(result.problem, result.item) } : result;
+		isFailure(result)
+			? { item: result.item, json: errorJson(result.problem, result.item) }
+			: result;
 	if (size === 'single') return resultsOfSingle(lookup, id, fate, waiting).map(toItem);
 	// A parked list stands for its whole batch, and says nothing of single searches.
 	if (waiting.some(({ json }) => readWaitingSearch(lookup, 'bulk', id, json) === undefined)) {

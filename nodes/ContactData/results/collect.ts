@@ -171,4 +171,3 @@ function withOwnCustom(
 	if (isFirst && (result.custom !== undefined || itemSearch.custom === undefined)) return result;
 	return withCustom(result, itemSearch.custom);
 }
-

@@ -97,9 +97,7 @@ export function resultsOfSingle(
 		const isEarlier = isOfEarlierSearch(json);
 		const doubts = { isEarlier, isDoubtful: isEarlier || keys.size > 1 };
 		const result = resultOfLookup(lookup, id, search ?? {}, fate, doubts);
-		return 'json' in result
-			? { item, json: withCustomOf(json, result.json) }
-			: { item, ...result };
+		return 'json' in result ? { item, json: withCustomOf(json, result.json) } : { item, ...result };
 	});
 }
 

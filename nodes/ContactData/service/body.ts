@@ -88,7 +88,8 @@ export function isPage(body: unknown): boolean {
 
 /** What an answer says in words: `message`, as documented, or wherever else servers put it. */
 export function findMessage(body: unknown, depth = 0): string | undefined {
-	if (typeof body === 'string') return isPage(body) ? undefined : asText(body.trim());
+	// A page, or JSON that was cut off, is no message.
+	if (typeof body === 'string') return /^[<{[]/.test(body.trim()) ? undefined : asText(body.trim());
 	if (depth > 3) return undefined;
 	const places: unknown[] = Array.isArray(body) ? body.slice(0, 3) : valuesOf(asRecord(body));
 	for (const place of places) {

@@ -32,7 +32,10 @@ export interface Fault {
 const UNKNOWN_ID = new Set([404, 410]);
 
 function unknownId(id: string): Problem {
-	return { message: `The service does not know this ID: ${excerpt(id, 100)}`, description: CHECK_ID };
+	return {
+		message: `The service does not know this ID: ${excerpt(id, 100)}`,
+		description: CHECK_ID,
+	};
 }
 
 /** Between the tries of a read whose fault is not believed yet. */

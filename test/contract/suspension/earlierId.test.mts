@@ -37,6 +37,36 @@ describe.for(OPERATIONS)('%s', ([operation, idName]) => {
 		return items.map((item, index) => ({ ...item, earlier: ids[index] }));
 	}
 
+	it('of another person that still runs gives nobody that person, paused or not', async () => {
+		const [{ earlier } = {}] = await startEarlier(['mustfind ada']);
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const given = {
+			items: [{ fullname: 'zoe smith', earlier: String(earlier) }],
+			parameters: { fullname: '={{ $json.fullname }}', companyDomain: 'other.example' },
+			settings,
+		};
+		const options = { ...BY_ID, timeout: 1, onTimeout: 'output' };
+		const waiting = jsonOf(await bench().run('emailFinder', operation, { ...given, options }));
+		const execution = new Suspended(bench(), 'emailFinder', operation, {
+			...given,
+			options: BY_ID,
+		});
+		const parked = await execution.park();
+		skipTime(JOB_MS);
+		const kept = await bench().run('emailFinder', operation, { ...given, options: BY_ID });
+		const [read, id] =
+			operation === 'submitAndWait' ? ['getResult', 'lookupId'] : ['getBulkResult', 'batchId'];
+		const got = await bench().run('emailFinder', read, {
+			...given,
+			items: waiting,
+			parameters: { [id]: `={{ $json.${idName} }}` },
+		});
+		for (const json of [jsonOf(kept), jsonOf(got), resultsOf(await execution.resume(parked))]) {
+			expect(json).toMatchObject([{ error: expect.any(String) as string }]);
+			expect(JSON.stringify(json)).not.toContain('mustfind.ada');
+		}
+	});
+
 	it('what is finished is read, and nothing is parked', async () => {
 		const items = await startEarlier(['mustfind one', 'notfound two']);
 		skipTime(JOB_MS);

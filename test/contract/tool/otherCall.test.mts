@@ -125,3 +125,20 @@ it('goes on with the results that no answer had room for', async () => {
 	expect(second).toMatchObject({ batch_id: textIn(first, 'batch_id'), credits_spent: 0 });
 	expectChargedOnce(bench(), 500);
 });
+
+it('the same people with other custom data are given none of the first call', async () => {
+	const call = async (custom: string, executionId: string) => {
+		const searches = [{ fullname: 'Ada Mustfind', company_domain: 'chats.example', custom }];
+		const run = await bench().run('emailFinder', 'submitBulkAndWait', {
+			tool: 'invoked',
+			executionId,
+			parameters: { inputMode: 'array', searches: JSON.stringify(searches) },
+		});
+		return jsonOf(run);
+	};
+	await call('secret of chat A', 'a');
+	const answer = await call('of chat B', 'b');
+	expect(answer).toMatchObject([{ found: true, custom: 'of chat B' }]);
+	expect(JSON.stringify(answer)).not.toContain('secret');
+	expect(bench().posts).toHaveLength(1);
+});

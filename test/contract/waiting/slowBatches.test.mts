@@ -10,6 +10,15 @@ useFastClock();
 
 const SLOW_MS = [70_000, 200_000];
 
+it('one look that hangs costs a minute', async () => {
+	bench().sandbox.faults.add({ kind: 'hang', on: 'GET /email/verify/bulk', times: 1 });
+	const begunAt = Date.now();
+	const given = { parameters: MAIL, items: addresses(3) };
+	const run = await bench().run('emailVerifier', 'submitBulkAndWait', given);
+	expect(jsonOf(run)).toHaveLength(3);
+	expect(Date.now() - begunAt).toBeLessThan(65_000);
+});
+
 describe.for(SLOW_MS)('a service that needs %i ms', (ms) => {
 	it.for(['submitBulk', 'submitBulkAndWait'])('%s: to take a batch', async (operation) => {
 		bench().sandbox.faults.add({ kind: 'delay', ms, on: 'POST *' });

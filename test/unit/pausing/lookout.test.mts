@@ -289,14 +289,36 @@ describe('an n8n that does not take the call', () => {
 	});
 
 	it.for([404, 409])(
-		'since none is paused any more (%i), is called three times',
+		'since a proxy answers %i while n8n starts, is called until it has taken a call',
 		async (status) => {
 			const parking = new Parking({ single: SECOND });
-			parking.answers = Array.from({ length: 10 }, () => status);
+			parking.answers = [status, status, status, 200, status];
 			parking.park();
 			await parking.pass(HOUR);
-			expect(parking.calls).toHaveLength(3);
+			expect(parking.calls).toHaveLength(5);
 			expect(parking.warnings).toEqual([]);
+		},
+	);
+
+	it('since none is paused any more, is called ever more rarely', async () => {
+		const parking = new Parking({ single: SECOND });
+		parking.answers = Array.from({ length: 100 }, () => 404);
+		parking.park();
+		await parking.pass(HOUR);
+		expect(parking.calls.length).toBeLessThan(15);
+	});
+
+	it.for([true, false])(
+		'that waits for an id of an earlier pause again is looked after: with another %s',
+		async (withOther) => {
+			const parking = new Parking({ single: SECOND });
+			const known = parking.submit('single', 0, 1);
+			const executionId = parking.add([known]);
+			parking.bring(executionId);
+			const ids = withOther ? [known, parking.submit('single', 1, 1)] : [known];
+			parking.add(ids, { executionId });
+			await parking.pass(MINUTE);
+			expect(parking.calls).toHaveLength(1);
 		},
 	);
 

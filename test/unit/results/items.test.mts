@@ -92,7 +92,8 @@ describe('a search that its batch does not list', () => {
 
 describe('a lookup that still runs', () => {
 	it('has its id and its search', () => {
-		expect(ongoingItem(emailVerifier, 'a', { email: 'a@acme.com' }, {})).toEqual({
+		const single = { lookup: emailVerifier, size: 'single' } as const;
+		expect(ongoingItem(single, 'a', { email: 'a@acme.com' }, {})).toEqual({
 			id: 'a',
 			status: 'ongoing',
 			email: 'a@acme.com',
@@ -101,7 +102,8 @@ describe('a lookup that still runs', () => {
 
 	it('of a batch has its place in it, also the first', () => {
 		const search = { fullname: 'Ada', company_name: 'Acme' };
-		expect(ongoingItem(emailFinder, 'b', search, { index: 0, custom: 'row 1' })).toEqual({
+		const bulk = { lookup: emailFinder, size: 'bulk' } as const;
+		expect(ongoingItem(bulk, 'b', search, { index: 0, custom: 'row 1' })).toEqual({
 			batch_id: 'b',
 			status: 'ongoing',
 			index: 0,

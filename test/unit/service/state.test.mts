@@ -223,18 +223,12 @@ describe('a batch', () => {
 		expect(readBulkState(200, body)).toMatchObject({ kind: 'failed' });
 	});
 
-	it.for([
-		{},
-		[],
-		null,
-		undefined,
-		'',
-		'<html>',
-		7,
-		{ message: '' },
-	])('is unreadable: %j', (body) => {
-		expect(readBulkState(200, body)).toMatchObject({ kind: 'fault', fault: 'passing' });
-	});
+	it.for([{}, [], null, undefined, '', '<html>', 7, { message: '' }])(
+		'is unreadable: %j',
+		(body) => {
+			expect(readBulkState(200, body)).toMatchObject({ kind: 'fault', fault: 'passing' });
+		},
+	);
 
 	it.for([
 		{},
