@@ -107,7 +107,7 @@ export const emailFinder: Lookup = {
 		type: 'json',
 		required: true,
 		default: '[\n  { "fullname": "", "company_domain": "" }\n]',
-		description: 'Up to 5,000 searches as a JSON list',
+		description: 'The searches as a JSON list',
 		hint: `Each entry has a fullname, and a company_domain or a company_name. ${HOW_TO_GIVE_LIST}`,
 	},
 

@@ -49,7 +49,7 @@ export const emailVerifier: Lookup = {
 		type: 'json',
 		required: true,
 		default: '[\n  ""\n]',
-		description: 'Up to 5,000 email addresses as a JSON list',
+		description: 'The email addresses as a JSON list',
 		hint: 'Write each address in quotes, with commas between them, or drag a list here from the input',
 	},
 	listEntry: 'one email address as text',

@@ -99,7 +99,7 @@ export const phoneFinder: Lookup = {
 		type: 'json',
 		required: true,
 		default: '[\n  { "socialprofile_url": "" }\n]',
-		description: 'Up to 3,000 searches as a JSON list',
+		description: 'The searches as a JSON list',
 		hint: `Each entry has a socialprofile_url; or a firstname, a lastname, and a company_domain or a company_name. ${HOW_TO_GIVE_LIST}`,
 	},
 
