@@ -1,6 +1,7 @@
 import type { IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import {
 	BULK_SUBMIT_OPERATIONS,
+	READ_OPERATIONS,
 	SINGLE_SUBMIT_OPERATIONS,
 	WAIT_OPERATIONS,
 } from '../input/options';
@@ -87,6 +88,15 @@ export const splitResults: INodeProperties = {
 	description: 'Whether to give one item per result instead of one item per batch',
 };
 
+/** Of results, in the action node and in the trigger. */
+export const simplifyProperty: INodeProperties = {
+	displayName: 'Simplify',
+	name: 'simplify',
+	type: 'boolean',
+	default: true,
+	description: 'Whether to return a simplified version of the response instead of the raw data',
+};
+
 export const fieldProperties: INodeProperties[] = [
 	...Object.values(lookups).map(inputMode),
 	...searchProperties,
@@ -95,7 +105,7 @@ export const fieldProperties: INodeProperties[] = [
 		name: 'lookupId',
 		type: 'string',
 		required: true,
-		default: '',
+		default: '={{ $json.id }}',
 		placeholder: 'e.g. 7f3c2a90',
 		description:
 			'The ID that Start Search or Start Verification gave, or that of an item that was still ongoing',
@@ -106,7 +116,7 @@ export const fieldProperties: INodeProperties[] = [
 		name: 'batchId',
 		type: 'string',
 		required: true,
-		default: '',
+		default: '={{ $json.batch_id }}',
 		placeholder: 'e.g. 7f3c2a90',
 		description:
 			'The batch ID that Start Bulk Search or Start Bulk Verification gave, or that of an item that was still ongoing',
@@ -140,5 +150,9 @@ export const fieldProperties: INodeProperties[] = [
 		displayOptions: {
 			show: { operation: ['submitBulkAndWait'], inputMode: ['array'], waitMode: ['poll'] },
 		},
+	},
+	{
+		...simplifyProperty,
+		displayOptions: { show: { operation: [...WAIT_OPERATIONS, ...READ_OPERATIONS] } },
 	},
 ];

@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 import type { LookupEvent } from '../lookups';
 import { lookupEvents } from '../lookups';
-import { splitResults } from './fields';
+import { simplifyProperty, splitResults } from './fields';
 
 /** E.g. "Email Search Batch Finished". */
 function eventTitle({ lookup, size }: LookupEvent): string {
@@ -37,6 +37,7 @@ export const triggerProperties: INodeProperties[] = [
 	},
 	eventsProperty,
 	splitResults,
+	simplifyProperty,
 	{
 		displayName: 'Only Found',
 		name: 'onlyFound',

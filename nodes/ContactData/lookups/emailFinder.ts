@@ -40,6 +40,7 @@ const retrieveGender: LookupOption = {
 		description: "Whether to add the person's gender to the result",
 	},
 	setting: 'retrieve_gender',
+	column: 'gender',
 	read: (given, refuse) => readSwitch('Retrieve Gender', given, refuse) || undefined,
 };
 
@@ -136,11 +137,19 @@ export const emailFinder: Lookup = {
 	singleCustom: 'object',
 	...objectEntry,
 
+	columns: {
+		found: ['email'],
+		about: ['fullname', 'firstname', 'lastname', 'gender', 'company_domain', 'company_name'],
+	},
 	echo: (result) => asRecord(result.raw_params) ?? {},
 	about(result) {
 		const info = asRecord(result.info) ?? {};
-		const parts = [info.firstname, info.lastname].filter((part) => asText(part) !== undefined);
+		const { firstname, lastname, gender } = info;
+		const parts = [firstname, lastname].filter((part) => asText(part) !== undefined);
 		return {
+			firstname,
+			lastname,
+			gender,
 			fullname: asText(info.fullname) ?? parts.join(' '),
 			company_domain: info.company_domain ?? info.domain,
 			company_name: asRecord(info.companyInfo)?.name,

@@ -65,6 +65,7 @@ export const emailVerifier: Lookup = {
 	toListEntry: ({ email }) => email,
 	fromListEntry: (entry) => (typeof entry === 'string' ? { fields: { email: entry } } : undefined),
 
+	columns: { found: ['email'], about: [] },
 	echo: ({ email }) => ({ email }),
 	toEcho: (search) => ({ ...search }),
 	notifiedAs: { single: 'verification_finished', bulk: 'bulk_verification_finished' },

@@ -134,6 +134,10 @@ export const phoneFinder: Lookup = {
 	singleCustom: 'text',
 	...objectEntry,
 
+	columns: {
+		found: ['number', 'country'],
+		about: ['socialprofile_url', 'firstname', 'lastname', 'company_domain', 'company_name'],
+	},
 	// The service has an older name for the profile, too (`service-api.md` section 7).
 	echo(result) {
 		const params = asRecord(result.params) ?? {};

@@ -33,6 +33,8 @@ export interface LookupOption {
 	property: INodeProperties;
 	/** The service's name for it, in `settings`. */
 	setting: string;
+	/** The column of a simplified result that is there where it was asked for. */
+	column?: string;
 	/** What is sent for the value that the user gave; `undefined` for nothing. */
 	read(given: unknown, refuse: Refuse): string | boolean | undefined;
 }
@@ -112,9 +114,11 @@ export interface Lookup {
 	/** An entry of a list that the user wrote: its fields, and its custom data. */
 	fromListEntry(entry: unknown): { fields: IDataObject; custom?: unknown } | undefined;
 
+	/** The columns of a simplified result: those of what is found, and those of whom it is about. */
+	columns: { found: readonly string[]; about: readonly string[] };
 	/** The search that a bulk result repeats, under the service's field names. */
 	echo(result: IDataObject): IDataObject;
-	/** The person and the company that a result names, under the fields' names, where it does not only repeat them. */
+	/** The person and the company that a result names, under the columns' names, where it does not only repeat them. */
 	about?(result: IDataObject): IDataObject;
 	/** The search under the name by which the service repeats it. */
 	toEcho(search: Search): IDataObject;

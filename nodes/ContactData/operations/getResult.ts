@@ -14,6 +14,7 @@ import type { EndedFate, Fate } from '../service/state';
 import { hasEnded } from '../service/state';
 import { lookAtAll, waitForAll } from '../waiting/wait';
 import type { OperationRun } from './operationRun';
+import { inChosenForm } from './operationRun';
 
 /** Operation Get Result: the results of single lookups that were started before. */
 export async function getResult(operation: OperationRun): Promise<INodeExecutionData[]> {
@@ -79,10 +80,8 @@ async function readIds(
 	}
 	const failure = outputs.find(isFailure);
 	if (failure !== undefined && !run.continueOnFail) throw new ProblemError(failure);
-	return toNodeItems(
-		run.node,
-		outputs.sort((a, b) => a.item - b.item),
-	);
+	const inOrder = outputs.sort((a, b) => a.item - b.item);
+	return toNodeItems(run.node, inChosenForm(operation, inOrder));
 }
 
 function readIdParameters({ context, size }: OperationRun): {

@@ -14,6 +14,7 @@ import { start } from '../spending/start';
 import type { ItemOutput } from '../results/items';
 import { toNodeItems } from '../results/items';
 import { PAID_FOR } from '../results/problems';
+import { simplify } from '../results/simplify';
 import { willRunAgain } from '../pausing/obstacles';
 
 /** What an operation is given: what to do, and n8n. Only operations see the context. */
@@ -123,6 +124,16 @@ export function itemsOf(
 ): INodeExecutionData[] {
 	const input = options.includeInputFields ? context.getInputData() : undefined;
 	return toNodeItems(run.node, outputs, input);
+}
+
+/** The results in the form that the user has chosen. */
+export function inChosenForm(
+	{ context, lookup }: OperationRun,
+	outputs: ItemOutput[],
+): ItemOutput[] {
+	return context.getNodeParameter('simplify', 0, true) === false
+		? outputs
+		: simplify(lookup, outputs);
 }
 
 /**

@@ -27,6 +27,7 @@ import {
 	addHint,
 	finish,
 	goOn,
+	inChosenForm,
 	startSearches,
 	throwCause,
 	throwFirst,
@@ -84,7 +85,8 @@ async function waitForResults(
 	const outputsOf = (fates: ReadonlyMap<string, Fate>): Outputs => {
 		const waited = { node: run.node, lookup, size, started, fates, timeoutMs, onTimeout };
 		const all = collect(waited);
-		return { waited, all, given: isList ? collectLists(waited, all, split) : all };
+		const given = isList ? collectLists(waited, all, split) : all;
+		return { waited, all, given: inChosenForm(operation, given) };
 	};
 
 	const isStopped = run.signal?.aborted === true;

@@ -1,10 +1,12 @@
 import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
-import type { ItemFailure, Problem } from '../common/errors';
+import type { Problem } from '../common/errors';
 import { isFailure } from '../common/errors';
-import { batchItem, idsOf, toErrorJson } from '../results/items';
+import type { ItemOutput, ItemResult } from '../results/items';
+import { batchItem, idsOf, over, toErrorJson } from '../results/items';
 import type { PositionedItem } from '../results/namedIds';
 import { readWaitingSearch, resultsOfBatch, resultsOfSingle } from '../results/namedIds';
 import { lookupProblem } from '../results/problems';
+import { simplify } from '../results/simplify';
 import type { EndedFate } from '../service/state';
 import type { Parked } from './parked';
 import { forErrorOutput, inputFields, unfinishedId, withInputFields } from './parked';
@@ -18,12 +20,13 @@ export function toResumed(
 	parked: Parked,
 	finished: ReadonlyMap<string, EndedFate>,
 ): INodeExecutionData[] {
-	const results = readResults(parked, finished);
+	const isSimple = context.getNodeParameter('simplify', true) !== false;
+	const results = readResults(parked, finished, isSimple);
 	const toErrorOutput = context.getNode().onError === 'continueErrorOutput';
 	return parked.items.map(({ json }, item) => {
 		const result = results.get(item);
 		if (result === undefined) return { json: withInputFields(json), pairedItem: item };
-		const whole = { ...inputFields(json), ...result };
+		const whole = over(inputFields(json), result);
 		return {
 			// A result may have an `error` too, of the service.
 			json: toErrorOutput && result.status !== 'completed' ? forErrorOutput(whole) : whole,
@@ -36,6 +39,7 @@ export function toResumed(
 function readResults(
 	parked: Parked,
 	finished: ReadonlyMap<string, EndedFate>,
+	isSimple: boolean,
 ): Map<number, IDataObject> {
 	const itemsById = new Map<string, PositionedItem[]>();
 	parked.items.forEach(({ json }, item) => {
@@ -45,13 +49,12 @@ function readResults(
 		if (waiting === undefined) itemsById.set(id, [{ item, json }]);
 		else waiting.push({ item, json });
 	});
-	const results = new Map<number, IDataObject>();
-	for (const [id, waiting] of itemsById) {
-		const reading = finished.get(id);
-		if (reading === undefined) continue;
-		for (const { item, json } of resultsOf(parked, id, reading, waiting)) results.set(item, json);
-	}
-	return results;
+	const results = [...itemsById].flatMap(([id, waiting]) => {
+		const fate = finished.get(id);
+		return fate === undefined ? [] : resultsOf(parked, id, fate, waiting);
+	});
+	const given = isSimple ? simplify(parked.lookup, results) : results;
+	return new Map(given.map(({ item, json }) => [item, json]));
 }
 
 function resultsOf(
@@ -59,7 +62,7 @@ function resultsOf(
 	id: string,
 	fate: EndedFate,
 	waiting: PositionedItem[],
-): PositionedItem[] {
+): ItemResult[] {
 	const isFailed = fate.kind === 'failed';
 	const errorJson = (problem: Problem, item: number): IDataObject => {
 		const { json = {} } = items[item] ?? {};
@@ -67,10 +70,10 @@ function resultsOf(
 		const error = toErrorJson(problem, { item, search, ids: idsOf(size, id) });
 		return isFailed ? { ...error, status: 'failed' } : error;
 	};
-	const toItem = (result: PositionedItem | ItemFailure): PositionedItem =>
-		isFailure(result)
-			? { item: result.item, json: errorJson(result.problem, result.item) }
-			: result;
+	const toItem = (output: ItemOutput): ItemResult =>
+		isFailure(output)
+			? { item: output.item, json: errorJson(output.problem, output.item) }
+			: output;
 	if (size === 'single') return resultsOfSingle(lookup, id, fate, waiting).map(toItem);
 	// A parked list stands for its whole batch, and says nothing of single searches.
 	if (waiting.some(({ json }) => readWaitingSearch(lookup, 'bulk', id, json) === undefined)) {

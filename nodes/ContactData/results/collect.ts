@@ -65,8 +65,9 @@ export function collect(waited: Waited): ItemOutput[] {
 		const fate = fates.get(id);
 		if (hasEnded(fate)) {
 			const result = resultOf(submitted, id, fate);
+			const { settings } = submitted.itemSearch.envelope;
 			return 'json' in result
-				? { item, json: withOwnCustom(submitted, result.json) }
+				? { item, json: withOwnCustom(submitted, result.json), asked: { search, settings } }
 				: { item, ids, ...result };
 		}
 		if (fate?.kind === 'fault' && fate.fault !== 'passing') {

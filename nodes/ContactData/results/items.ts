@@ -3,7 +3,8 @@ import type { ItemFailure, Problem } from '../common/errors';
 import { isFailure } from '../common/errors';
 import { asRecord, asText, isRecord } from '../common/values';
 import type { Lookup, Search, Size } from '../lookups/types';
-import { countFound } from '../service/state';
+import type { EndedFate } from '../service/state';
+import { countFound, isEndedEntry } from '../service/state';
 import { explain, situationOf, toError } from './problems';
 
 const FOUND = new Set(['valid', 'found']);
@@ -43,17 +44,6 @@ export function unlistedResult(
 	return bulkResult(batchId, { ...lookup.toEcho(search), ...lookup.unlistedResult });
 }
 
-/**
- * The results of a finished batch in a row. A workflow goes on with one item where there are none, as
- * of a phone batch that found nobody.
- */
-export function listedResults(lookup: Lookup, batchId: string, body: IDataObject): IDataObject[] {
-	const listed = Array.isArray(body.results) ? body.results.filter(isRecord) : [];
-	if (listed.length > 0) return listed.map((result) => bulkResult(batchId, result));
-	const stats = asRecord(body.stats);
-	return [bulkResult(batchId, { ...lookup.unlistedResult, ...(stats && { stats }) })];
-}
-
 /** The name under which the id of a lookup or a batch is given out. */
 export function idsOf(size: Size, id: string): { id?: string; batch_id?: string } {
 	return size === 'single' ? { id } : { batch_id: id };
@@ -84,8 +74,41 @@ export function ongoingItem(
 	};
 }
 
+/** The search that a result is of, as far as it is known, and what it was asked with. */
+export interface AskedFor {
+	search?: Search;
+	settings?: IDataObject;
+}
+
+/** What an item gives out; `asked` where it is the result of one search. */
+export interface ItemResult {
+	item: number;
+	json: IDataObject;
+	asked?: AskedFor;
+}
+
 /** What one input item, or one entry of its list, comes to. */
-export type ItemOutput = { item: number; json: IDataObject } | ItemFailure;
+export type ItemOutput = ItemResult | ItemFailure;
+
+/**
+ * All results of a batch that has ended, for one item. A workflow goes on with one where there are
+ * none, as of a phone batch that found nobody; of a batch that failed they are what it had finished.
+ */
+export function listedResults(
+	lookup: Lookup,
+	batchId: string,
+	{ kind, body }: EndedFate,
+	item: number,
+): ItemResult[] {
+	const all = Array.isArray(body.results) ? body.results.filter(isRecord) : [];
+	const listed = kind === 'failed' ? all.filter(isEndedEntry) : all;
+	if (listed.length > 0 || kind === 'failed') {
+		return listed.map((result) => ({ item, json: bulkResult(batchId, result), asked: {} }));
+	}
+	const stats = asRecord(body.stats);
+	const json = bulkResult(batchId, { ...lookup.unlistedResult, ...(stats && { stats }) });
+	return [{ item, json }];
+}
 
 /** A failure says of which search it is. */
 export function ofSearch(search: Search, output: ItemOutput): ItemOutput {
@@ -106,8 +129,17 @@ export function toNodeItems(
 		const own = input?.[output.item]?.json;
 		if (isFailure(output)) return errorItem(node, output, own, mayBePaid);
 		const { item, json } = output;
-		return { json: own === undefined ? json : { ...own, ...json }, pairedItem: item };
+		return { json: over(own, json), pairedItem: item };
 	});
+}
+
+/** A result over the fields of its input item: what it does not know hides none of them. */
+export function over(own: IDataObject | undefined, json: IDataObject): IDataObject {
+	const given = { ...own, ...json };
+	for (const name in own) {
+		if (given[name] === null) given[name] = own[name];
+	}
+	return given;
 }
 
 function mayBePaidFor({ ids, problem, paid }: ItemFailure): boolean {

@@ -1,11 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { ItemFailure } from '../common/errors';
 import { asNumber, asRecord } from '../common/values';
 import type { Lookup, Search, Size } from '../lookups/types';
 import type { EndedFate } from '../service/state';
-import { isEndedEntry } from '../service/state';
 import { searchKey } from '../spending/plan';
-import { bulkResult, listedResults, singleResult } from './items';
+import type { ItemOutput } from './items';
+import { listedResults, singleResult } from './items';
 import { echoedSearch } from './match';
 import type { Result } from './ofBodies';
 import { resultOfLookup, resultsOfSearches } from './ofBodies';
@@ -26,7 +25,7 @@ export function resultsOfBatch(
 	batchId: string,
 	fate: EndedFate,
 	items: PositionedItem[],
-): Array<PositionedItem | ItemFailure> {
+): ItemOutput[] {
 	const waiting = items.flatMap(({ item, json }) => {
 		const search = readWaitingSearch(lookup, 'bulk', batchId, json);
 		return search === undefined ? [] : [{ item, json, search, key: searchKey(lookup, search) }];
@@ -34,7 +33,11 @@ export function resultsOfBatch(
 	const [first] = items;
 	if (first === undefined || waiting.length < items.length) {
 		const { item } = first ?? { item: 0 };
-		return inARow(lookup, batchId, fate).map((result) => ({ item, ...result }));
+		const results = listedResults(lookup, batchId, fate, item);
+		if (fate.kind === 'completed') return results;
+		const stats = asRecord(fate.body.stats);
+		const problem = lookupProblem(fate, batchId, false);
+		return [...results, { item, problem, told: stats && { stats } }];
 	}
 	const distinct = [...new Map(waiting.map((one) => [one.key, one])).values()];
 	const places = distinct.flatMap(({ json }) => asNumber(json.index) ?? []);
@@ -52,30 +55,16 @@ export function resultsOfBatch(
 		fate,
 	);
 	const byKey = new Map(distinct.map(({ key }, position) => [key, results[position]]));
-	return waiting.map(({ item, json, key }) => {
+	return waiting.map(({ item, json, search, key }) => {
 		const result = byKey.get(key) ?? { problem: unlistedProblem(lookup, batchId, false) };
-		return 'json' in result
-			? { item, json: withCustomOf(json, result.json) }
-			: { item, problem: result.problem };
+		return toOutput(item, json, search, result);
 	});
 }
 
-/** All that a batch which has ended tells; of one that failed what it had finished, and why it failed. */
-function inARow(
-	lookup: Lookup,
-	batchId: string,
-	fate: EndedFate,
-): Array<Result & Pick<ItemFailure, 'told'>> {
-	const { body } = fate;
-	if (fate.kind === 'completed') {
-		return listedResults(lookup, batchId, body).map((json) => ({ json }));
-	}
-	const listed = Array.isArray(body.results) ? body.results.filter(isEndedEntry) : [];
-	const stats = asRecord(body.stats);
-	return [
-		...listed.map((result) => ({ json: bulkResult(batchId, result) })),
-		{ problem: lookupProblem(fate, batchId, false), told: stats && { stats } },
-	];
+function toOutput(item: number, waiting: IDataObject, search: Search, result: Result): ItemOutput {
+	return 'json' in result
+		? { item, json: withCustomOf(waiting, result.json), asked: { search } }
+		: { item, ...result };
 }
 
 /** The result of a single lookup that has ended, for each item that names it, waiting for it or not. */
@@ -84,7 +73,7 @@ export function resultsOfSingle(
 	id: string,
 	fate: EndedFate,
 	items: PositionedItem[],
-): Array<PositionedItem | ItemFailure> {
+): ItemOutput[] {
 	const searches = items.map(({ json }) => readWaitingSearch(lookup, 'single', id, json));
 	const keys = new Set(
 		searches.flatMap((search) => (search === undefined ? [] : searchKey(lookup, search))),
@@ -92,12 +81,12 @@ export function resultsOfSingle(
 	return items.map(({ item, json }, position) => {
 		const search = searches[position];
 		if (search === undefined && fate.kind === 'completed') {
-			return { item, json: singleResult(id, fate.body) };
+			return { item, json: singleResult(id, fate.body), asked: {} };
 		}
 		const isEarlier = isOfEarlierSearch(json);
 		const doubts = { isEarlier, isDoubtful: isEarlier || keys.size > 1 };
 		const result = resultOfLookup(lookup, id, search ?? {}, fate, doubts);
-		return 'json' in result ? { item, json: withCustomOf(json, result.json) } : { item, ...result };
+		return toOutput(item, json, search ?? {}, result);
 	});
 }
 

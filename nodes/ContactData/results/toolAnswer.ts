@@ -63,7 +63,7 @@ function shorten(asking: AskingAgain, items: IDataObject[]): IDataObject[] {
 	);
 	// A batch may list nothing.
 	const batchIds = [...new Set(items.flatMap(({ batch_id: id }) => asText(id) ?? []))];
-	const hasIds = batchIds.length > 0 || results.some(({ id }) => id !== undefined);
+	const hasIds = batchIds.length > 0 || results.some(({ id }) => asText(id) !== undefined);
 	const isDryRun = items.some(({ dry_run: isDry }) => isDry === true);
 	const { credits_spent: spent, searches_maybe_charged: unsure } = items[0] ?? {};
 	const sum = {

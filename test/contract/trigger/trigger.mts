@@ -70,7 +70,8 @@ export async function notify(
 	body: unknown,
 	options: NotifyOptions = {},
 ): Promise<CallWebhookResult> {
-	const call = await callWebhook({ credentials, ...options, body, node: trigger });
+	const parameters = { simplify: false, ...options.parameters };
+	const call = await callWebhook({ credentials, ...options, parameters, body, node: trigger });
 	expect(call.error).toBeUndefined();
 	expect(call.response).toBeDefined();
 	// n8n saves the static data of a call that starts the workflow only if the node has answered.

@@ -1,0 +1,210 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { skipTime, useFastClock } from '../../support/clock.mts';
+import type { Given } from '../../support/n8nCore/contactData.mts';
+import { jsonOf, textIn, useBench } from '../../support/n8nCore/contactData.mts';
+import { resultsOf, Suspended } from '../suspension/suspended.mts';
+import { notify, started } from '../trigger/trigger.mts';
+
+// The simplified form, which users get unless they switch it off: the same columns in the same order,
+// whichever way a result comes.
+
+const bench = useBench();
+useFastClock();
+
+const COLUMNS: Record<string, string[]> = {
+	emailFinder: [
+		'email',
+		'found',
+		'qualification',
+		'fullname',
+		'firstname',
+		'lastname',
+		'company_domain',
+		'company_name',
+		'id',
+		'batch_id',
+		'status',
+	],
+	emailVerifier: ['email', 'found', 'qualification', 'id', 'batch_id', 'status'],
+	phoneFinder: [
+		'number',
+		'country',
+		'found',
+		'qualification',
+		'socialprofile_url',
+		'firstname',
+		'lastname',
+		'company_domain',
+		'company_name',
+		'id',
+		'batch_id',
+		'status',
+	],
+};
+const withColumn = (resource: string, column: string, before: string) =>
+	(COLUMNS[resource] ?? []).flatMap((name) => (name === before ? [column, name] : name));
+
+const WORDS = ['mustfind', 'notfound'];
+const SEARCHES: Record<string, Given> = {
+	emailFinder: {
+		parameters: { fullname: '={{ $json.word }} hart', companyDomain: 'acme.example' },
+	},
+	emailVerifier: { parameters: { email: '={{ $json.word }}@acme.example' } },
+	phoneFinder: {
+		parameters: { socialProfileUrl: '=https://www.linkedin.com/in/{{ $json.word }}' },
+	},
+};
+const SIMPLE = { simplify: true };
+
+/** Runs an operation in its simplified form for one who is found and one who is not. */
+async function run(resource: string, operation: string, given: Given = {}): Promise<IDataObject[]> {
+	const { parameters } = SEARCHES[resource] ?? {};
+	return jsonOf(
+		await bench().run(resource, operation, {
+			items: WORDS.map((word) => ({ word })),
+			...given,
+			parameters: { ...parameters, ...SIMPLE, ...given.parameters },
+		}),
+	);
+}
+
+const columnsOf = (items: IDataObject[]) => items.map((item) => Object.keys(item));
+
+describe.for(Object.keys(COLUMNS))('%s', (resource) => {
+	const expected = WORDS.map(() => COLUMNS[resource]);
+
+	it.for(['submitAndWait', 'submitBulkAndWait'])('%s has the columns', async (operation) => {
+		const items = await run(resource, operation);
+		expect(columnsOf(items)).toEqual(expected);
+		expect(items.map(({ found }) => found)).toEqual([true, false]);
+		for (const item of items) {
+			const [idle, used] = operation === 'submitAndWait' ? ['batch_id', 'id'] : ['id', 'batch_id'];
+			expect(item).toMatchObject({ [idle]: null, [used]: expect.any(String) as string });
+		}
+	});
+
+	it.for([
+		['submit', 'getResult', 'lookupId', 'id'],
+		['submitBulk', 'getBulkResult', 'batchId', 'batch_id'],
+	] as const)('%s and %s have the columns, by the IDs that are filled in', async (row) => {
+		const [start, read] = row;
+		const receipts = await run(resource, start);
+		bench().sandbox.service.finish();
+		const reading = await bench().run(resource, read, {
+			items: receipts,
+			parameters: SIMPLE,
+		});
+		// A phone batch lists only whom it found.
+		expect(columnsOf(jsonOf(reading))[0]).toEqual(expected[0]);
+		expect(jsonOf(reading)[0]).toMatchObject({ found: true });
+	});
+
+	it.for(['submitAndWait', 'submitBulkAndWait'] as const)(
+		'%s has them after a pause',
+		async (operation) => {
+			bench().sandbox.configure({ single: 600_000, bulk: 600_000 });
+			const { parameters } = SEARCHES[resource] ?? {};
+			const execution = new Suspended(bench(), resource, operation, {
+				items: WORDS.map((word) => ({ word })),
+				parameters: { ...parameters, ...SIMPLE },
+			});
+			const parked = await execution.park();
+			skipTime(600_000);
+			expect(columnsOf(resultsOf(await execution.resume(parked)))).toEqual(expected);
+		},
+	);
+
+	it.for(['submit', 'submitBulk'])(
+		'the trigger has them after %s, and the event',
+		async (start) => {
+			const [receipt] = await run(resource, start);
+			bench().sandbox.service.finish();
+			const items = started(
+				await notify(bench(), { id: textIn(receipt, 'id') }, { parameters: SIMPLE }),
+			);
+			expect(columnsOf(items)[0]).toEqual([...(COLUMNS[resource] ?? []), 'event']);
+		},
+	);
+});
+
+describe('what a column holds', () => {
+	it('what was asked, where the service does not tell it', async () => {
+		const items = await run('emailFinder', 'submitBulkAndWait', {
+			parameters: { companyName: 'Acme', companyDomain: '' },
+		});
+		expect(items[1]).toMatchObject({
+			email: null,
+			fullname: 'notfound hart',
+			firstname: null,
+			company_domain: null,
+			company_name: 'Acme',
+		});
+	});
+
+	it('gender, in all items, where it was asked for', async () => {
+		const items = await run('emailFinder', 'submitAndWait', { options: { retrieveGender: true } });
+		const columns = withColumn('emailFinder', 'gender', 'company_domain');
+		expect(columnsOf(items)).toEqual([columns, columns]);
+		expect(items[1]?.gender).toBeNull();
+	});
+
+	it('custom, in all items, where one has it', async () => {
+		const items = await run('phoneFinder', 'submitBulkAndWait', {
+			items: WORDS.map((word, row) => ({ word, row: row === 0 ? '' : `row ${row}` })),
+			options: { itemCustom: '={{ $json.row }}' },
+		});
+		const columns = withColumn('phoneFinder', 'custom', 'id');
+		expect(columnsOf(items)).toEqual([columns, columns]);
+		expect(items.map(({ custom }) => custom)).toEqual([null, 'row 1']);
+	});
+
+	it('an input field that the service does not know is not hidden', async () => {
+		const items = await run('emailFinder', 'submitAndWait', {
+			items: [{ word: 'notfound', firstname: 'Nora', email: 'old@acme.example', row: 7 }],
+			options: { includeInputFields: true },
+		});
+		expect(items).toMatchObject([
+			{ row: 7, firstname: 'Nora', email: 'old@acme.example', found: false },
+		]);
+	});
+});
+
+describe('keeps its own form', () => {
+	it('what still runs, which can be picked up in the simplified form', async () => {
+		bench().sandbox.configure({ bulk: 600_000 });
+		const ongoing = await run('emailFinder', 'submitBulkAndWait', {
+			options: { timeout: 1, onTimeout: 'output' },
+		});
+		expect(ongoing[0]).toMatchObject({ status: 'ongoing', index: 0, raw_params: {} });
+		bench().sandbox.service.finish();
+		const read = await bench().run('emailFinder', 'getBulkResult', {
+			items: ongoing,
+			parameters: SIMPLE,
+		});
+		expect(columnsOf(jsonOf(read))).toEqual(WORDS.map(() => COLUMNS.emailFinder));
+		expect(jsonOf(read).map(({ fullname }) => fullname)).toEqual([
+			expect.any(String),
+			'notfound hart',
+		]);
+	});
+
+	it('what failed, a receipt, and a batch in one item', async () => {
+		const failed = await run('emailVerifier', 'submitAndWait', {
+			items: [{ word: 'mustfind' }, { word: '' }],
+			settings: { onError: 'continueRegularOutput' },
+			parameters: { email: '={{ $json.word && $json.word + "@acme.example" }}' },
+		});
+		expect(columnsOf(failed)[0]).toEqual(COLUMNS.emailVerifier);
+		expect(failed[1]).toMatchObject({ error: expect.any(String) as string, item: 1 });
+
+		const [receipt] = await run('emailVerifier', 'submitBulk');
+		expect(receipt).toMatchObject({ message: expect.any(String) as string, size: 2 });
+		bench().sandbox.service.finish();
+		const whole = await bench().run('emailVerifier', 'getBulkResult', {
+			items: [receipt ?? {}],
+			parameters: { ...SIMPLE, splitResults: false },
+		});
+		expect(jsonOf(whole)).toMatchObject([{ stats: {}, results: [{}, {}] }]);
+	});
+});
