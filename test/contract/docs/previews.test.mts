@@ -82,13 +82,13 @@ async function run(resource: string, operation: string): Promise<IDataObject[]> 
 	if (resource === 'account') return jsonOf(await bench().run(resource, operation));
 	const outputs: IDataObject[] = [];
 	for (const search of SEARCHES[resource] ?? []) {
-		let given: Given = search;
+		let given: Given = { ...search, parameters: { ...search.parameters, simplify: true } };
 		if (operation === 'getResult') {
 			const items = jsonOf(await bench().run(resource, 'submit', search));
-			given = { parameters: { lookupId: '={{ $json.id }}' }, items };
+			given = { parameters: { simplify: true }, items };
 		} else if (operation === 'getBulkResult') {
 			const items = jsonOf(await bench().run(resource, 'submitBulk', search));
-			given = { parameters: { batchId: '={{ $json.id }}' }, items };
+			given = { parameters: { simplify: true }, items };
 		}
 		outputs.push(...jsonOf(await bench().run(resource, operation, given)));
 	}

@@ -61,7 +61,13 @@ async function run(name: string): Promise<string> {
 			node: new ContactData(),
 			credentials: { contactDataApi: { apiKey, baseUrl } },
 			items: given,
-			parameters: { resource, operation, ...parameters, options: optionsOf(operation, kind) },
+			parameters: {
+				resource,
+				operation,
+				...(kind === 'raw' && { simplify: false }),
+				...parameters,
+				options: optionsOf(operation, kind),
+			},
 			settings: kind === 'continue' ? { onError: 'continueRegularOutput' } : {},
 		});
 		if (result.error !== undefined) throw result.error as Error;
