@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkField, describeType, quote } from '../../../nodes/ContactData/lookups/checks.ts';
+import { describeType, quote } from '../../../nodes/ContactData/common/values.ts';
+import { checkField } from '../../../nodes/ContactData/lookups/checks.ts';
 import { canonical } from '../../../nodes/ContactData/lookups/same.ts';
 import type { FieldKind } from '../../../nodes/ContactData/lookups/types.ts';
 import { noDomain, noDomainOfCompany } from '../../support/texts.mts';
