@@ -41,7 +41,7 @@ export function checkDomain(text: string): Checked {
 }
 
 function isDomain(text: string): boolean {
-	return DOMAIN.test(toDomain(text.replace(/^\/+/, '')));
+	return DOMAIN.test(toDomain(text.replace(/^\/+|[,;|]+$/g, '')));
 }
 
 function pathOf(text: string): string {

@@ -28,7 +28,8 @@ interface NoValue {
 export function findNoValue(text: string): NoValue | undefined {
 	const [template] = UNRESOLVED.exec(text) ?? [];
 	if (template !== undefined) {
-		const advice = "It is an expression that was taken for text: set the field to 'Expression'.";
+		const advice =
+			'It is an expression that n8n takes for text: switch the field from Fixed to Expression.';
 		return { word: template, spoilsAll: true, advice };
 	}
 	const [word] = OF_EXPRESSION.exec(text) ?? [];

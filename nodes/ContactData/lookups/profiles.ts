@@ -20,7 +20,7 @@ const NO_NAME = {
 	path: /^(?:(?:in|pub|profile)(?:\/[-_.*]+)?)?$/i,
 };
 /** What an expression writes there for a value that it does not have. */
-const NO_VALUE = /(?:^|\/)(?:undefined|null|NaN|N\/A|n\/a|%5Bobject%20Object%5D)$/;
+const NO_VALUE = /(?:^|\/)(?:undefined|null|NaN|N\/A|n\/a|%5Bobject%20Object%5D|.*\{\{.*\}\}.*)$/;
 /** What LinkedIn calls a person in an address: a part of it, which lists often have alone. */
 const HANDLE = /^\/?(?:in\/)?@?([\p{L}\p{N}][\p{L}\p{N}_-]{2,99})\/?$/u;
 
@@ -50,5 +50,5 @@ export function checkProfile(text: string): Checked {
 /** Whether it holds two addresses, side by side or one behind the other. */
 function isSeveral(text: string): boolean {
 	const pages = text.split(/[\s,;|]+/).filter((part) => PAGE.test(part));
-	return pages.length > 1 || /^[^?#]*:\/\/[^?#]*:\/\//.test(toPage(text));
+	return pages.length > 1 || /^[^?#]*:\/\/[^?#]*https?:\/\//i.test(toPage(text));
 }
