@@ -18,9 +18,9 @@ const HOSTS_OF_OTHERS = [
 	...['crunchbase.com', 'github.com', 'sites.google.com', 'wikipedia.org'],
 	...['bit.ly', 'goo.gl', 'lnkd.in'],
 ];
-const PINTEREST = /(?:^|\.)(pinterest(?:\.[a-z]{2,3}){1,2})$/;
-const GOOGLE = /(?:^|\.)(google(?:\.[a-z]{2,3}){1,2})$/;
-const PAGE_OF_GOOGLE = /^\/+(?:maps|search|url)(?:[/?#]|$)/i;
+/** The same in each country, by host and path; Google's other pages are its own. */
+const BY_COUNTRY =
+	/^(?:[^/]*\.)?(pinterest(?:\.[a-z]{2,3}){1,2}(?=\/)|google(?:\.[a-z]{2,3}){1,2}(?=\/+(?:maps|search|url)(?:[/?#]|$)))/i;
 
 /** The domain of a company, of whatever page of its website. */
 export function checkDomain(text: string): Checked {
@@ -32,8 +32,8 @@ export function checkDomain(text: string): Checked {
 		};
 	}
 	const problem = `must be a domain or website such as example.com, but is ${quote(text)}`;
-	if (text.split(' ').filter(isDomain).length > 1)
-		return { problem: `${problem}: that is more than one` };
+	const isSeveral = text.split(' ').filter(isDomain).length > 1;
+	if (isSeveral) return { problem: `${problem}: that is more than one` };
 	if (DOMAIN.test(domain) && !/\.(undefined|null)$/.test(domain)) return { text: domain };
 	const registered = domain.split('.').slice(-2).join('.');
 	const [wrong] = NOT_IN_DOMAIN.exec(domain) ?? /_/.exec(registered) ?? [];
@@ -53,12 +53,9 @@ function pathOf(text: string): string {
 /** The host of a page that is not the company's own. */
 function hostOfOthers(domain: string, path: string): string | undefined {
 	if (path === '') return undefined;
-	const [, google] = (PAGE_OF_GOOGLE.test(path) && GOOGLE.exec(domain)) || [];
-	const [, pinterest] = PINTEREST.exec(domain) ?? [];
+	const [, byCountry] = BY_COUNTRY.exec(domain + path) ?? [];
 	return (
-		google ??
-		pinterest ??
-		HOSTS_OF_OTHERS.find((name) => domain === name || domain.endsWith(`.${name}`))
+		byCountry ?? HOSTS_OF_OTHERS.find((name) => domain === name || domain.endsWith(`.${name}`))
 	);
 }
 
