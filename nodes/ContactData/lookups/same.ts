@@ -41,15 +41,14 @@ export function canonical(kind: FieldKind, text: string): string {
 
 /** Takes out what nobody sees and no service needs. */
 export function tidy(kind: FieldKind, text: string): string {
-	const visible = withoutInvisible(decodeEntities(withoutInvisible(text))).normalize('NFC');
+	const visible = decodeEntities(text)
+		.replace(INVISIBLE, '')
+		.replace(CONTROLS, '')
+		.normalize('NFC');
 	const clean = visible.trim().replace(/\s+/gu, ' ');
 	const [link, address = ''] =
 		kind === 'email' ? (/^(?:mailto:\s*)+([^?]*)/i.exec(clean) ?? []) : [];
 	return link === undefined ? clean : address.trim();
-}
-
-function withoutInvisible(text: string): string {
-	return text.replace(INVISIBLE, '').replace(CONTROLS, '');
 }
 
 /** The address of a page with its scheme, and without tracking that makes it too long. */

@@ -372,7 +372,15 @@ const FIELDS: Field[] = [
 ];
 
 const itemOf = ([value]: Row): IDataObject => ({ value }) as IDataObject;
-const textIn = (entry: unknown, name: string) => (isRecord(entry) ? entry[name] : entry);
+
+/** What was sent: of batches their entries. */
+function sentSearches(): unknown[] {
+	return bench().posts.flatMap(({ body }): unknown[] => {
+		const { searches, verifications }: IDataObject = isRecord(body) ? body : {};
+		const list: unknown = searches ?? verifications;
+		return Array.isArray(list) ? list : [body];
+	});
+}
 
 describe.for(FIELDS)("'$label'", ({ resource, name, parameters, rows }) => {
 	it.for(rows)('%j %j', async ([value, fate]) => {
@@ -397,14 +405,12 @@ describe.for(FIELDS)("'$label'", ({ resource, name, parameters, rows }) => {
 			items: rows.map(itemOf),
 			settings: { onError: 'continueRegularOutput' },
 		});
-		const sent = bench().posts.flatMap(({ body }) => {
-			const { searches, verifications } = isRecord(body) ? body : {};
-			return [searches, verifications].flat().filter((entry) => entry !== undefined);
-		});
+		const texts = sentSearches().map((entry) =>
+			String(isRecord(entry) ? entry[name] : entry).toLowerCase(),
+		);
 		const expected = rows.flatMap(([, fate]) => ('sent' in fate ? [fate.sent.toLowerCase()] : []));
-		const texts = sent.map((entry) => String(textIn(entry, name)).toLowerCase());
-		expect(new Set(expected)).toEqual(new Set([...expected, ...texts]));
 		expect(texts.length).toBeGreaterThan(0);
+		expect(texts.filter((text) => !expected.includes(text))).toEqual([]);
 	});
 });
 
@@ -437,10 +443,9 @@ describe('a company of which one of two values cannot be used', () => {
 	it.for(OPERATIONS)('%s searches by the other, and says for how many', async (operation) => {
 		const run = await bench().run('emailFinder', operation, { parameters, items: ITEMS });
 		expect(run.error).toBeUndefined();
-		const sent = bench().posts.flatMap(({ body }) =>
-			isRecord(body) && Array.isArray(body.searches) ? body.searches : [body],
-		);
-		expect(sent).toEqual(SENT);
+		const sent = sentSearches();
+		expect(sent).toHaveLength(SENT.length);
+		expect(sent).toEqual(expect.arrayContaining(SENT));
 		expect(run.hints.map(({ message }) => message).join()).toContain(HINT);
 	});
 
@@ -449,6 +454,16 @@ describe('a company of which one of two values cannot be used', () => {
 		const run = await bench().run('emailFinder', operation, given);
 		expect(jsonOf(run).map(({ search }) => search)).toEqual(SENT);
 		expect(run.hints.map(({ message }) => message).join()).toContain(HINT);
+	});
+
+	it('does not count what is read of an earlier search', async () => {
+		const given = { parameters, items: ITEMS.slice(0, 2) };
+		const found = await bench().run('emailFinder', 'submitAndWait', given);
+		const options = { earlierId: '={{ $json.id }}' };
+		const items = given.items.map((item, index) => ({ ...item, id: jsonOf(found)[index]?.id }));
+		const again = await bench().run('emailFinder', 'submitAndWait', { parameters, items, options });
+		expect(jsonOf(again)).toHaveLength(2);
+		expect(again.hints.map(({ message }) => message).join()).not.toContain(couldNotBeUsed);
 	});
 
 	it('in a list in one item', async () => {
