@@ -78,7 +78,7 @@ const BAD: Readonly<Record<Resource, IDataObject>> = {
 const REFUSED: Readonly<Record<Resource, IDataObject | undefined>> = {
 	emailFinder: undefined,
 	emailVerifier: { email: 'quo"ted@company.com' },
-	phoneFinder: { socialprofile_url: 'https://linkedin.com/company/acme' },
+	phoneFinder: { socialprofile_url: 'https://social.example/company/acme' },
 };
 
 export interface Crowd {

@@ -53,6 +53,15 @@ export const notOneAddress = 'must be one email address';
 export const noProfilePage = 'must be the address of a profile page';
 export const noDomain = 'must be a domain or website such as example.com';
 export const noDomainOfCompany = "must be the company's own domain";
+export const noName = 'must be a name, but is';
+export const noCompany = "must be a company's name, but is";
+export const notReadable = 'must be readable, but';
+export const moreThanOne = 'that is more than one';
+export const noCountry = "must be a country's two letters such as US";
+export const couldNotBeUsed = 'which could not be used';
+/** Of a run that stops at bad items: how many of how many. */
+export const cannotBeSearched = (bad: number, total: number, done = 'searched') =>
+	`${bad} of ${total} items cannot be ${done}`;
 export const companyMissing = "'Company Domain' and 'Company Name' are both empty";
 export const nameMissing = "'Full Name' is empty";
 export const nameAndCompanyMissing = "'Full Name', 'Company Domain' and 'Company Name' are empty";

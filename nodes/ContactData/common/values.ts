@@ -62,3 +62,15 @@ export function excerpt(text: string, maxLength: number): string {
 export function shortHash(value: unknown, length: number): string {
 	return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, length);
 }
+
+/** What a value is that should be another. */
+export function describeType(value: unknown): string {
+	if (value === null) return 'empty';
+	if (Array.isArray(value)) return 'a list';
+	if (typeof value === 'object') return 'an object';
+	return typeof value === 'string' ? 'text' : `a ${typeof value}`;
+}
+
+export function quote(text: string): string {
+	return `"${text.length > 60 ? `${text.slice(0, 57)}...` : text}"`;
+}

@@ -1,7 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import { isRecord, parseJson } from '../common/values';
+import { describeType, isRecord, parseJson, quote } from '../common/values';
 import { lookups } from '../lookups';
-import { describeType, quote } from '../lookups/checks';
 import type { Lookup, Refuse, Size } from '../lookups/types';
 import { BULK_SUBMIT_OPERATIONS, SINGLE_SUBMIT_OPERATIONS } from './options';
 
@@ -50,13 +49,17 @@ export function readItemCustom(
 	return itemCustom ? readCustomText(ITEM_CUSTOM, optionOf('itemCustom'), refuse) : undefined;
 }
 
+/** A name with a quote or a line break in it ends the JSON text that it is put into. */
+const HOW_TO_WRITE_OBJECT =
+	'Write for example {"list": "spring"}; with values of the item as one expression, which takes any text: {{ { name: $json.name } }}.';
+
 function readObject(label: string, value: unknown, refuse: Refuse): IDataObject | undefined {
 	if (value === undefined || value === null || value === '') return undefined;
 	const custom = parseJson(value);
 	if (!isRecord(custom)) {
 		return refuse({
 			message: `'${label}' must be a JSON object, but is ${typeof custom === 'string' ? quote(custom) : describeType(custom)}`,
-			description: 'Write for example {"list": "spring"}.',
+			description: HOW_TO_WRITE_OBJECT,
 		});
 	}
 	return Object.keys(custom).length === 0 ? undefined : custom;

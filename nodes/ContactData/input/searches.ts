@@ -1,18 +1,20 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
-import type { ItemFailure } from '../common/errors';
+import type { ItemFailure, Problem } from '../common/errors';
 import { ProblemError, toFailure } from '../common/errors';
-import type { Lookup, Refuse, Search, SearchField, Size } from '../lookups/types';
+import type { Lookup, Refuse, Search, SearchField, Size, Unfit } from '../lookups/types';
 import type { Envelope, OptionOf } from './envelope';
 import { readEnvelope, readItemCustom } from './envelope';
 import { Parameters } from './parameters';
-import { checkField, describeType, quote } from '../lookups/checks';
-import { isRecord, parseJson } from '../common/values';
+import { checkField } from '../lookups/checks';
+import { describeType, isRecord, parseJson, quote } from '../common/values';
 import { isId } from '../service/state';
 
 /** The search of one input item, or of one entry of its list, checked and ready to be sent. */
 export interface ItemSearch {
 	item: number;
 	search: Search;
+	/** The labels of fields with values that cannot be used, where the others make a search. */
+	leftOut?: string[];
 	/** The `custom` that comes back with this search's result; a batch has one of its own as well. */
 	custom?: IDataObject | string;
 	/** The lookup or batch that it was started in before: it is read, and not submitted. */
@@ -47,13 +49,13 @@ export function readItemSearches(
 				return list.map((entry) => ({ item, ...entry, envelope, group: `${item}` }));
 			}
 			const group = JSON.stringify(envelope);
-			const search = readSearch(lookup, shownFields(lookup, parameters, item), refuse, (field) =>
+			const read = readSearch(lookup, shownFields(lookup, parameters, item), refuse, (field) =>
 				parameters.get(field.parameter, item),
 			);
 			const earlierId = readEarlierId(optionOf('earlierId'), refuse);
 			const itemCustom = readItemCustom(lookup, optionOf, refuse);
 			const custom = size === 'single' ? envelope.custom : itemCustom;
-			return [{ item, search, custom, earlierId, envelope, group }];
+			return [{ item, ...read, custom, earlierId, envelope, group }];
 		} catch (error) {
 			// An expression that cannot be resolved is the fault of its item alone.
 			return [{ ...toFailure(error), item }];
@@ -69,34 +71,38 @@ function shownFields(lookup: Lookup, parameters: Parameters, item: number): Sear
 }
 
 /** Checks the fields of one search and cleans them. */
-export function readSearch(
+function readSearch(
 	lookup: Lookup,
 	fields: readonly SearchField[],
 	refuse: Refuse,
 	valueOf: (field: SearchField) => unknown,
-): Search {
+): Pick<ItemSearch, 'search' | 'leftOut'> {
 	const search: Record<string, string> = {};
+	const unfit: Array<SearchField & Unfit> = [];
 	for (const field of fields) {
 		const checked = checkField(field.kind, valueOf(field));
-		if ('problem' in checked) {
-			return refuse({
-				message: `'${field.label}' ${checked.problem}`,
-				description: `Correct the value of '${field.label}', or take it out of the input. Nothing was started for it.`,
-			});
-		}
-		if (checked.text !== undefined) search[field.name] = checked.text;
+		if ('problem' in checked) unfit.push({ ...field, ...checked });
+		else if (checked.text !== undefined) search[field.name] = checked.text;
 	}
 	const missing = lookup.missing(search);
-	return missing === undefined ? search : refuse(missing);
+	const wrong = unfit.find(
+		({ mayBeLeftOut = false, isOfFile = false }) =>
+			missing !== undefined || !mayBeLeftOut || isOfFile,
+	);
+	if (wrong !== undefined) return refuse(toProblem(wrong));
+	if (missing !== undefined) return refuse(missing);
+	return unfit.length === 0 ? { search } : { search, leftOut: unfit.map(({ label }) => label) };
+}
+
+function toProblem({ label, problem, advice = '' }: SearchField & Unfit): Problem {
+	const correct = `Correct the value of '${label}', or take it out of the input. Nothing was started for it.`;
+	return { message: `'${label}' ${problem}`, description: `${advice} ${correct}`.trim() };
 }
 
 const CORRECT_ENTRY = 'Correct the entry. Nothing of the list was started.';
 
 /** One entry of a list that the user wrote. */
-interface ListedSearch {
-	search: Search;
-	custom?: IDataObject | string;
-}
+type ListedSearch = Pick<ItemSearch, 'search' | 'leftOut' | 'custom'>;
 
 /** Reads the list of 'Input Mode' List in One Item: as the service takes it, checked like any other input. */
 export function readSearchList(lookup: Lookup, value: unknown, refuse: Refuse): ListedSearch[] {
@@ -143,8 +149,8 @@ function readEntry(lookup: Lookup, entry: unknown, position: number, refuse: Ref
 	}
 	const refuseEntry: Refuse = ({ message, description }) =>
 		refuse({ message: `${entryName(lookup, position)}: ${message}`, description });
-	const search = readSearch(lookup, lookup.fields, refuseEntry, ({ name }) => parts.fields[name]);
-	return { search: lookup.identity(search), custom };
+	const read = readSearch(lookup, lookup.fields, refuseEntry, ({ name }) => parts.fields[name]);
+	return { ...read, search: lookup.identity(read.search), custom };
 }
 
 function entryName({ list }: Lookup, position: number): string {

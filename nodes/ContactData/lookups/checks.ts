@@ -1,35 +1,16 @@
-import { MAX_LENGTH, tidy, toDomain } from './same';
-import type { FieldKind, Refuse } from './types';
-
-type Checked = { text: string | undefined } | { problem: string };
+import { describeType, quote } from '../common/values';
+import { checkDomain, DOMAIN, NOT_IN_DOMAIN, notAllowed } from './domains';
+import { checkCompanyName, checkPersonName, findNoValue } from './names';
+import { checkProfile } from './profiles';
+import { MAX_LENGTH, tidy, toPage } from './same';
+import type { Checked, FieldKind, Refuse } from './types';
 
 const EMAIL = /^[^\s\p{Cf}@<>,;]+@([^\s@<>,;]+)$/u;
 const NOT_IN_EMAIL = /[\s\p{Cf}<>,;]/u;
-/**
- * A host may have underscores, though not in the domain that was registered, and the dots that Catalan
- * and Japanese have between letters. None ends in a number.
- */
-const DOMAIN =
-	/^(?![-\p{M}])([\p{L}\p{M}\p{N}·・_-]+\.)*[\p{L}\p{M}\p{N}·・-]+\.(?=.*\p{L})[\p{L}\p{M}\p{N}-]{2,}$/u;
-const NOT_IN_DOMAIN = /[^\p{L}\p{M}\p{N}·・._-]/u;
-const PROFILE_URL = /^(https?:\/\/)?[^\s/?#@][^\s/?#@.]*\.[^\s/?#@]+\/\S+$/i;
 /** What lists have where a name must be filled in and nobody knows it. */
 const PLACEHOLDER = /^[\s\p{Cf}\p{Pd}.?/_*]+$/u;
-/** What an expression leaves of a network's address where it has no name to put at its end. */
-const NO_PROFILE =
-	/^(https?:\/\/)?([a-z]+\.)?(linkedin|xing)\.com\/+((in|pub|profile)\/*)?([?#].*)?$/i;
-
-/** A company's page there is at the network's domain, not at the company's. */
-const SOCIAL_NETWORKS = [
-	'facebook.com',
-	'instagram.com',
-	'linkedin.com',
-	'tiktok.com',
-	'twitter.com',
-	'x.com',
-	'xing.com',
-	'youtube.com',
-];
+/** What is left of a letter that was read in the wrong encoding. */
+const BROKEN_LETTER = '\ufffd';
 
 /**
  * Checks a value that the user gave and cleans it as far as the service surely does too.
@@ -43,20 +24,34 @@ export function checkField(kind: FieldKind, value: unknown): Checked {
 	const text = tidy(kind, given);
 	const isName = kind === 'name' || kind === 'company';
 	if (text === '' || (isName && PLACEHOLDER.test(text))) return { text: undefined };
-	if (text.length > MAX_LENGTH) {
-		return { problem: `must be at most ${MAX_LENGTH} characters long, but has ${text.length}` };
+	const { length } = kind === 'url' ? toPage(text) : text;
+	if (length > MAX_LENGTH) {
+		return { problem: `must be at most ${MAX_LENGTH} characters long, but has ${length}` };
 	}
+	if (text.includes(BROKEN_LETTER)) {
+		return {
+			problem: `must be readable, but ${quote(text)} has a broken letter (U+FFFD)`,
+			advice: 'The file was read in another encoding than it has: save the file as UTF-8.',
+			isOfFile: true,
+		};
+	}
+	const checked = checkText(kind, text);
+	if (!('problem' in checked)) return checked;
+	return { ...checked, advice: findNoValue(text)?.advice ?? checked.advice };
+}
+
+function checkText(kind: FieldKind, text: string): Checked {
 	switch (kind) {
-		case 'email':
-			return checkEmail(text);
+		case 'name':
+			return checkPersonName(text) ?? { text };
+		case 'company':
+			return checkCompanyName(text) ?? { text };
 		case 'domain':
 			return checkDomain(text);
+		case 'email':
+			return checkEmail(text);
 		case 'url':
-			return PROFILE_URL.test(text) && !NO_PROFILE.test(text)
-				? { text }
-				: { problem: `must be the address of a profile page, but is ${quote(text)}` };
-		default:
-			return { text };
+			return checkProfile(text);
 	}
 }
 
@@ -70,47 +65,6 @@ function checkEmail(text: string): Checked {
 	return {
 		problem: `must be one email address such as ada@example.com, but is ${quote(text)}${reason}`,
 	};
-}
-
-function checkDomain(text: string): Checked {
-	const domain = toDomain(text);
-	const network = SOCIAL_NETWORKS.find((name) => domain === name || domain.endsWith(`.${name}`));
-	if (network !== undefined && hasPath(text)) {
-		return {
-			problem: `must be the company's own domain or website, but ${quote(text)} is a page at ${network}`,
-		};
-	}
-	if (DOMAIN.test(domain)) return { text: domain };
-	const registered = domain.split('.').slice(-2).join('.');
-	const [wrong] = NOT_IN_DOMAIN.exec(domain) ?? /_/.exec(registered) ?? [];
-	const reason = wrong === undefined ? '' : `: ${notAllowed(wrong)}`;
-	return {
-		problem: `must be a domain or website such as example.com, but is ${quote(text)}${reason}`,
-	};
-}
-
-function hasPath(text: string): boolean {
-	return /^[^/?#]*\/+[^/?#]/.test(text.replace(/^[a-z][a-z0-9+.-]*:\/\//i, ''));
-}
-
-/** Names a character, also one that cannot be seen. */
-function notAllowed(character: string): string {
-	const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
-	if (character === ' ') return 'a space is not allowed';
-	return /[\p{L}\p{M}\p{N}\p{P}\p{S}]/u.test(character)
-		? `"${character}" is not allowed`
-		: `an invisible character (U+${code}) is not allowed`;
-}
-
-export function describeType(value: unknown): string {
-	if (value === null) return 'empty';
-	if (Array.isArray(value)) return 'a list';
-	if (typeof value === 'object') return 'an object';
-	return typeof value === 'string' ? 'text' : `a ${typeof value}`;
-}
-
-export function quote(text: string): string {
-	return `"${text.length > 60 ? `${text.slice(0, 57)}...` : text}"`;
 }
 
 /** A switch of the editor. Its expression may give what a table holds: the text `true`, or 1. */

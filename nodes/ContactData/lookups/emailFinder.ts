@@ -1,5 +1,6 @@
-import { asRecord, asText } from '../common/values';
-import { describeType, quote, readSwitch } from './checks';
+import { asRecord, asText, describeType, quote } from '../common/values';
+import { readSwitch } from './checks';
+import { toCountryCode } from './countries';
 import { companyDomain, companyName, HOW_TO_GIVE_LIST, objectEntry } from './people';
 import type { Lookup, LookupOption } from './types';
 
@@ -20,13 +21,13 @@ const countryCode: LookupOption = {
 	read(given, refuse) {
 		if (given === undefined || given === null) return undefined;
 		if (typeof given === 'string' && given.trim() === '') return undefined;
-		if (typeof given !== 'string' || !/^[a-z]{2}$/i.test(given.trim())) {
+		const code = typeof given === 'string' ? toCountryCode(given) : undefined;
+		if (code === undefined) {
 			return refuse({
-				message: `'Country Code' must be two letters such as US, but is ${typeof given === 'string' ? quote(given) : describeType(given)}`,
+				message: `'Country Code' must be a country's two letters such as US, but is ${typeof given === 'string' ? quote(given) : describeType(given)}`,
 				description: "Give the two-letter code (ISO 3166-1) of the company's country.",
 			});
 		}
-		const code = given.trim().toUpperCase();
 		return code === SERVICE_COUNTRY ? undefined : code;
 	},
 };
@@ -84,6 +85,7 @@ export const emailFinder: Lookup = {
 		subject: 'person',
 		subjects: 'people',
 		perItem: 'One Search per Item',
+		done: 'searched',
 		found: 'Found',
 	},
 	fields: [

@@ -27,6 +27,7 @@ export const emailVerifier: Lookup = {
 		subject: 'email address',
 		subjects: 'email addresses',
 		perItem: 'One Email per Item',
+		done: 'verified',
 		found: 'Deliverable',
 	},
 	fields: [

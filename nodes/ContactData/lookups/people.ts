@@ -7,6 +7,7 @@ export const companyDomain: SearchField = {
 	parameter: 'companyDomain',
 	label: 'Company Domain',
 	kind: 'domain',
+	mayBeLeftOut: true,
 	editor: {
 		placeholder: 'e.g. example.com',
 		description: "The company's domain or website",
@@ -19,6 +20,7 @@ export const companyName: SearchField = {
 	parameter: 'companyName',
 	label: 'Company Name',
 	kind: 'company',
+	mayBeLeftOut: true,
 	editor: {
 		placeholder: 'e.g. Example Ltd',
 		description: "The company's name, for when you do not know its domain",

@@ -45,6 +45,7 @@ export const phoneFinder: Lookup = {
 		subject: 'person',
 		subjects: 'people',
 		perItem: 'One Search per Item',
+		done: 'searched',
 		found: 'Found',
 	},
 	identifyBy: {

@@ -1,3 +1,4 @@
+import { decodeEntities } from './entities';
 import type { FieldKind } from './types';
 
 /** No value of a search is longer. */
@@ -12,10 +13,17 @@ const CONTROLS = /[^\P{Cc}\s]/gu;
 const LINKEDIN_PROFILE =
 	/^(?:https?:\/\/)?(?:(?:www|m|[a-z]{2})\.)?linkedin\.com\/in\/([^/?#]+)\/*(?:[?#].*)?$/i;
 
+/** The address of a page at a host, as people copy it. */
+export const PAGE = /^(https?:\/\/|\/\/)?[^\s/?#@][^\s/?#@.]*\.[^\s/?#@]+\/\S+$/i;
+/** A person's page at a network that is known to name the person in the path. */
+const PATH_NAMES_PERSON =
+	/^https?:\/\/(?:[\w-]+\.)*(?:linkedin\.com\/+(?:in|pub)|xing\.com\/+profile)\/+[^/?#]/i;
+
 /** The form in which two values are the same for the service. No search has a longer one. */
 export function canonical(kind: FieldKind, text: string): string {
 	const clean = tidy(kind, text);
-	if (clean.length > MAX_LENGTH) return clean;
+	const sent = kind === 'url' ? toPage(clean) : clean;
+	if (sent.length > MAX_LENGTH) return clean;
 	switch (kind) {
 		case 'email': {
 			const address = clean.toLowerCase();
@@ -25,19 +33,31 @@ export function canonical(kind: FieldKind, text: string): string {
 		case 'domain':
 			return toDomain(asciiHost(toDomain(clean)));
 		case 'url':
-			return tidy(kind, comparableProfile(clean));
+			return tidy(kind, comparableProfile(sent));
 		default:
-			return clean;
+			return clean.toLowerCase().normalize('NFC');
 	}
 }
 
 /** Takes out what nobody sees and no service needs. */
 export function tidy(kind: FieldKind, text: string): string {
-	const visible = text.replace(INVISIBLE, '').replace(CONTROLS, '').normalize('NFC');
+	const visible = decodeEntities(text)
+		.replace(INVISIBLE, '')
+		.replace(CONTROLS, '')
+		.normalize('NFC');
 	const clean = visible.trim().replace(/\s+/gu, ' ');
 	const [link, address = ''] =
 		kind === 'email' ? (/^(?:mailto:\s*)+([^?]*)/i.exec(clean) ?? []) : [];
 	return link === undefined ? clean : address.trim();
+}
+
+/** The address of a page with its scheme, and without tracking that makes it too long. */
+export function toPage(text: string): string {
+	if (!PAGE.test(text)) return text;
+	const address = text.replace(/^(?!https?:\/\/)(\/\/)?/i, 'https://');
+	return address.length > MAX_LENGTH && PATH_NAMES_PERSON.test(address)
+		? address.replace(/[?#].*/, '')
+		: address;
 }
 
 /** `https://www.Example.com:8080/about` and `example.com` are the same company. */

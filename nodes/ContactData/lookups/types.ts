@@ -4,6 +4,18 @@ import type { Next, Problem } from '../common/errors';
 /** How a value is checked, cleaned, and compared. */
 export type FieldKind = 'name' | 'company' | 'domain' | 'email' | 'url';
 
+/** What is wrong with a value. The label of its field stands before the problem. */
+export interface Unfit {
+	problem: string;
+	/** Where it may come from, or what to write. */
+	advice?: string;
+	/** Whether it tells of a whole file that is broken. */
+	isOfFile?: boolean;
+}
+
+/** What a value comes to: the text that is sent, `undefined` for nothing, or what is wrong with it. */
+export type Checked = { text: string | undefined } | Unfit;
+
 /** One lookup at a time, or a batch of them. */
 export type Size = 'single' | 'bulk';
 
@@ -24,6 +36,8 @@ export interface SearchField {
 	kind: FieldKind;
 	/** Shown only for this value of 'Identify By'. */
 	identifyBy?: string;
+	/** Whether a value that cannot be used is left out where the others make a search. */
+	mayBeLeftOut?: boolean;
 	/** What else the editor shows. */
 	editor: Pick<INodeProperties, 'required' | 'placeholder' | 'description' | 'hint'>;
 }
@@ -89,6 +103,8 @@ export interface Lookup {
 		subjects: string;
 		/** The choice of 'Input Mode' for one of them in each item, e.g. `One Search per Item`. */
 		perItem: string;
+		/** Searched, or verified. */
+		done: string;
 		/** How the summary calls a result with `found: true`. */
 		found: string;
 	};

@@ -4,6 +4,7 @@ import type { RunOptions } from '../input/options';
 import type { Lookup, Size } from '../lookups/types';
 import type { ItemFailure } from '../common/errors';
 import { isFailure, ProblemError, toFailure } from '../common/errors';
+import { findBadItems } from '../input/badItems';
 import type { ItemSearch } from '../input/searches';
 import { savedData } from '../input/parameters';
 import { OUT_OF_TIME } from '../input/toolCall';
@@ -52,11 +53,11 @@ export async function startSearches(
 
 /** @throws the error of the first item that is wrong, unless the workflow goes on after errors */
 export function throwFirst(
-	{ run }: OperationRun,
+	{ run, lookup }: OperationRun,
 	itemSearches: Array<ItemSearch | ItemFailure>,
 ): void {
-	const failure = itemSearches.find(isFailure);
-	if (failure !== undefined && !run.continueOnFail) throw new ProblemError(failure);
+	const failure = run.continueOnFail ? undefined : findBadItems(lookup, itemSearches);
+	if (failure !== undefined) throw new ProblemError(failure);
 }
 
 /** What is to be started, with what earlier tries have left. */

@@ -7,7 +7,7 @@ import type { Lookup, Size } from '../lookups/types';
 import { chargeOf } from '../spending/budget';
 import type { Forecast, ItemForecast } from '../spending/forecast';
 import type { Submission } from '../spending/plan';
-import type { Started } from '../spending/start';
+import type { Started, SubmittedSearch } from '../spending/start';
 import type { Waited } from './collect';
 import type { ItemOutput } from './items';
 import { idsOf, toErrorJson } from './items';
@@ -37,7 +37,8 @@ export function summarize(waited: Waited, outputs: ItemOutput[]): string {
 	if (ongoing > 0) parts.push(`${ongoing} still running`);
 	const submissions = started.submissions.filter((submission) => !isEarlier(submission)).length;
 	const advice = adviceOnSize(lookup, size, submissions, outputs.length);
-	return `${parts.join(', ')}.${tellBalance(started, refunded)}${advice}`;
+	const itemSearches = started.searches.map(searchOf);
+	return `${parts.join(', ')}.${tellLeftOut(lookup, itemSearches)}${tellBalance(started, refunded)}${advice}`;
 }
 
 /** One line for the output pane: how many were started, what that cost, what is left; none for none. */
@@ -49,7 +50,27 @@ export function summarizeStart(lookup: Lookup, size: Size, started: Started): st
 	const searches = accepted.reduce((sum, submission) => sum + submission.size, 0);
 	const batches = size === 'bulk' ? ` in ${counted(accepted.length, 'batch', 'batches')}` : '';
 	const { one, many } = lookup.noun;
-	return `Started ${counted(searches, one, many)}${batches}, ${tellSpent(started)}.${tellBalance(started)}`;
+	const leftOut = tellLeftOut(lookup, started.searches.map(searchOf));
+	return `Started ${counted(searches, one, many)}${batches}, ${tellSpent(started)}.${leftOut}${tellBalance(started)}`;
+}
+
+function searchOf(submitted: SubmittedSearch | ItemFailure): ItemSearch | ItemFailure {
+	return isFailure(submitted) ? submitted : submitted.itemSearch;
+}
+
+/** How many searches go without a value that could not be used. */
+function tellLeftOut(
+	{ noun }: Lookup,
+	itemSearches: ReadonlyArray<ItemSearch | ItemFailure>,
+): string {
+	const counts = new Map<string, number>();
+	for (const itemSearch of itemSearches) {
+		if (isFailure(itemSearch) || itemSearch.earlierId !== undefined) continue;
+		for (const label of itemSearch.leftOut ?? []) counts.set(label, (counts.get(label) ?? 0) + 1);
+	}
+	const tell = ([label, count]: [string, number]) =>
+		` ${counted(count, noun.one, noun.many)} ${count === 1 ? 'goes' : 'go'} without '${label}', which could not be used.`;
+	return [...counts].map(tell).join('');
 }
 
 /** That a list in one item did not fit into one batch. */
@@ -146,11 +167,12 @@ export function dryRunItems(
 
 /** The sum of a dry run, for the output pane. */
 export function tellForecast(
-	{ noun }: Lookup,
+	lookup: Lookup,
 	{ byItem, searches, requests, price, balance, objection }: Forecast,
 	items: DryRunItem[],
 	requestsPerSecond: number,
 ): string {
+	const { noun } = lookup;
 	const countOf = (wanted: DryRunItem['json']['action']) =>
 		items.filter(({ json: { action } }) => action === wanted).length;
 	const unclear = [...byItem.values()].filter(({ kind }) => kind === 'unknown').length;
@@ -171,13 +193,14 @@ export function tellForecast(
 		'Dry run: nothing was started.',
 		`A real run would start ${what}.`,
 		others.length > 0 && `${others.join(', ')}.`,
+		tellLeftOut(lookup, [...byItem.keys()]).trim(),
 		searches > 0 && tellCost(searches, price),
 		'credits' in balance && balance.credits !== undefined
 			? `The account has ${tellCredits(balance.credits)}.`
 			: `The balance could not be read${'refusal' in balance ? `: ${balance.refusal.message}` : ' at the moment'}.`,
 		objection !== undefined && `So the run would end before anything is started: ${objection}.`,
 	];
-	return sentences.filter((sentence) => sentence !== false).join(' ');
+	return sentences.filter((sentence) => sentence !== false && sentence !== '').join(' ');
 }
 
 function tellCost(searches: number, price: Forecast['price']): string {

@@ -144,7 +144,7 @@ function part({ names, envelope, searches, items }: Group, from: number, to: num
 	};
 }
 
-/** Equal keys are one search for the service: spaces, case of emails and domains, forms of a domain. */
+/** Equal keys are one search for the service, however it is spelled: `canonical`. */
 export function searchKey(lookup: Lookup, search: Search): string {
 	const identity = lookup.identity(search);
 	return lookup.fields.map(({ name, kind }) => canonical(kind, identity[name] ?? '')).join('\n');

@@ -47,6 +47,10 @@ const TROUBLES: Record<string, Trouble> = {
 	},
 	'… was not finished within …': { options: { timeout: 60 } },
 	"'ID of an Earlier Search' … gives no result": { options: { earlierId: 'unknown-id' } },
+	'… of … items cannot be searched …': {
+		items: [{ name: 'Ada Hart' }, { name: '#N/A' }],
+		more: { resource: 'emailFinder', fullname: '={{ $json.name }}', companyDomain: 'acme.example' },
+	},
 	'The service cannot reach this n8n': {
 		more: { waitMode: 'suspend' },
 		waitingBaseUrl: 'http://localhost:5678/webhook-waiting',

@@ -7,16 +7,19 @@ import {
 	pairedWith,
 	shownError,
 	textIn,
+	type Given,
 	useBench,
 	withBench,
 } from '../../support/n8nCore/contactData.mts';
 import { passThrough, start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import {
+	cannotBeSearched,
 	couldNotProcess,
 	mayHaveBeenCharged,
 	mustBeText,
 	nameMissing,
+	noName,
 	notFinishedInTime,
 	notOneAddress,
 	stillRunning,
@@ -24,6 +27,61 @@ import {
 
 const bench = useBench();
 useFastClock();
+
+describe('a run that stops at bad items says of how many, and both ways on', () => {
+	const parameters = { fullname: '={{ $json.name }}', companyDomain: 'acme.com' };
+	const errorOf = async (names: string[], given: Given = {}) => {
+		const items = names.map((name) => ({ name }));
+		const run = await bench().run('emailFinder', 'submit', { parameters, items, ...given });
+		bench().expectNothingSubmitted();
+		return shownError(run, bench().sandbox.apiKey);
+	};
+
+	it('several of many, with the first and its value', async () => {
+		const { message, description, itemIndex } = await errorOf(['Ada Hart', '#N/A', 'Bea Low', '7']);
+		expect(message).toBe(
+			`${cannotBeSearched(2, 4)}. The first is item 1: 'Full Name' ${noName} "#N/A"`,
+		);
+		expect(description).toMatch(
+			/^"#N\/A" is what .* Correct the value of 'Full Name', .* No item was sent\. Mend them, or set 'On Error' in the settings of the node to Continue: then the others are searched\.$/,
+		);
+		expect(itemIndex).toBe(1);
+	});
+
+	it('all of them, of which Continue would search none', async () => {
+		const { message, description } = await errorOf(['7', '8']);
+		expect(message).toMatch(new RegExp(`^${cannotBeSearched(2, 2)}\\. The first is item 0: `));
+		expect(description).toMatch(/ No item was sent\. Mend them\.$/);
+		expect(description).not.toContain('On Error');
+	});
+
+	it('the only one, without a count', async () => {
+		expect((await errorOf(['7'])).message).toMatch(new RegExp(`^'Full Name' ${noName} "7"`));
+	});
+
+	it('lists, each of which is an item', async () => {
+		const good = { fullname: 'Ada Hart', company_domain: 'acme.com' };
+		const lists = [
+			[good, good, good],
+			[good, { ...good, fullname: 'N/A' }],
+		];
+		const run = await bench().run('emailFinder', 'submitBulk', {
+			parameters: { inputMode: 'array', searches: '={{ $json.list }}' },
+			items: lists.map((list) => ({ list })),
+		});
+		const { message } = shownError(run, bench().sandbox.apiKey);
+		expect(message).toMatch(new RegExp(`^${cannotBeSearched(1, 2)}\\. It is item 1: Entry 2 of `));
+		bench().expectNothingSubmitted();
+	});
+
+	it('an expression that cannot be resolved', async () => {
+		const { message, itemIndex } = await errorOf(['Ada Hart', ''], {
+			parameters: { ...parameters, fullname: '={{ $json.name || $("Nobody").item.json.name }}' },
+		});
+		expect(message).toMatch(new RegExp(`^${cannotBeSearched(1, 2)}\\. It is item 1: \\S`));
+		expect(itemIndex).toBe(1);
+	});
+});
 
 const CONTINUE = { settings: { onError: 'continueRegularOutput' as const } };
 
@@ -58,11 +116,18 @@ describe.for(CASES)('$resource with a wrong item', ({ resource, parameters, item
 		'%s sends nothing at all when it stops at errors',
 		async (operation) => {
 			const run = await bench().run(resource, operation, { parameters, items });
-			expect(shownError(run, bench().sandbox.apiKey)).toMatchObject({
+			const done = resource === 'emailVerifier' ? 'verified' : 'searched';
+			const shown = shownError(run, bench().sandbox.apiKey);
+			expect(shown).toMatchObject({
 				name: 'NodeOperationError',
-				message: error,
+				message: `${cannotBeSearched(1, 3, done)}. It is item 1: ${error}`,
 				itemIndex: 1,
 			});
+			expect(shown.description).toMatch(
+				new RegExp(
+					` No item was sent\\. Mend it, or set 'On Error' .* to Continue: then the others are ${done}\\.$`,
+				),
+			);
 			bench().expectNothingSubmitted();
 		},
 	);

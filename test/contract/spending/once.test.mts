@@ -51,6 +51,31 @@ const EQUAL: Case[] = [
 		})),
 	},
 	{
+		what: 'letter case of a name',
+		resource: 'emailFinder',
+		parameters: FINDER,
+		items: ['Ada Hart', 'ADA HART', 'ada  hart', 'Ada&nbsp;Hart'].map((name) => ({
+			name,
+			domain: 'acme.com',
+		})),
+	},
+	{
+		what: 'letter case and forms of accents of a name and a company',
+		resource: 'emailFinder',
+		parameters: BY_COMPANY,
+		items: [
+			{ name: 'Zo\u00eb Hart', company: 'M\u00fcller AG' },
+			{ name: 'ZOE\u0308 HART', company: 'MU\u0308LLER ag' },
+			{ name: 'zo&euml; hart', company: ' m\u00fcller  AG' },
+		],
+	},
+	{
+		what: 'letter case of a first name beside a domain',
+		resource: 'phoneFinder',
+		parameters: BY_NAME,
+		items: ['Ada', 'ADA', ' ada '].map((first) => ({ first, domain: 'acme.com' })),
+	},
+	{
 		what: 'white space around a profile URL',
 		resource: 'phoneFinder',
 		parameters: PHONE,
@@ -106,13 +131,14 @@ const DIFFERENT: Case[] = [
 		})),
 	},
 	{
-		what: 'letter case and accents of names and companies',
+		what: 'letters without their accents, names in one word or two',
 		resource: 'emailFinder',
 		parameters: BY_COMPANY,
 		items: [
 			{ name: 'Jose Lovelace', company: 'Acme' },
 			{ name: 'José Lovelace', company: 'Acme' },
-			{ name: 'Jose Lovelace', company: 'ACME' },
+			{ name: 'Jo Se Lovelace', company: 'Acme' },
+			{ name: 'Jose Lovelace', company: 'Ac me' },
 		],
 	},
 	{
@@ -217,6 +243,27 @@ it('gives each of two equal searches its own custom data', async () => {
 	});
 	expect(jsonOf(run).map(({ custom }) => custom)).toEqual([{ row: 'one' }, { row: 'two' }]);
 	expectChargedOnce(bench(), 1);
+});
+
+it('sends a name as the first item spells it, also over a retry that spells it in another way', async () => {
+	bench().sandbox.faults.add({ kind: 'status', status: 418, on: 'POST *', skip: 1 });
+	const given = (...names: string[]) => ({
+		parameters: FINDER,
+		items: names.map((name) => ({ name, domain: 'acme.com' })),
+	});
+	const first = await bench().run(
+		'emailFinder',
+		'submit',
+		given('Ada Hart', 'ADA HART', 'Bea Low'),
+	);
+	expect(first.error).toBeDefined();
+	const again = await bench().run('emailFinder', 'submit', {
+		...given('ada hart', 'Ada  Hart', 'BEA LOW'),
+		contextData: first.contextData,
+	});
+	expect(jsonOf(again)).toHaveLength(3);
+	const taken = bench().sandbox.ledger.entries.flatMap(({ searches }) => searches);
+	expect(taken).toEqual(['find|Ada Hart|acme.com', 'find|BEA LOW|acme.com']);
 });
 
 it('sends the profile URL as the first item spells it', async () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkField, describeType, quote } from '../../../nodes/ContactData/lookups/checks.ts';
+import { describeType, quote } from '../../../nodes/ContactData/common/values.ts';
+import { checkField } from '../../../nodes/ContactData/lookups/checks.ts';
 import { canonical } from '../../../nodes/ContactData/lookups/same.ts';
 import type { FieldKind } from '../../../nodes/ContactData/lookups/types.ts';
 import { noDomain, noDomainOfCompany } from '../../support/texts.mts';
@@ -35,8 +36,8 @@ describe('checkField', () => {
 		['email', 'a+b@x.y.zz', 'a+b@x.y.zz'],
 		['email', 'mailto: Ada@Acme.com ?subject=x', 'Ada@Acme.com'],
 		['email', 'mailto:mailto:ada@acme.com', 'ada@acme.com'],
-		['url', 'social.example/in/ada', 'social.example/in/ada'],
-		['url', 'notlinkedin.com/in/', 'notlinkedin.com/in/'],
+		['url', 'social.example/in/ada', 'https://social.example/in/ada'],
+		['url', 'notlinkedin.com/in/', 'https://notlinkedin.com/in/'],
 		['domain', 'linkedin.com', 'linkedin.com'],
 		['domain', 'https://linkedin.com/', 'linkedin.com'],
 		['domain', 'acme.com/about/https://linkedin.com/acme', 'acme.com'],
@@ -164,6 +165,9 @@ describe('canonical', () => {
 		['domain', 'https://www.Acme.com:443/x', 'acme.com'],
 		['name', ' Ada \t Lovelace ', 'Ada Lovelace'],
 		['name', 'Zoe\u0308', 'Zo\u00eb'],
+		['name', 'ADA LOVELACE', 'ada  lovelace'],
+		['name', 'ZOE\u0308 M\u00dcLLER', 'zo\u00eb mu\u0308ller'],
+		['company', 'ACME & So\u0308hne', 'Acme &amp; S\u00d6HNE'],
 	])('%s: %j and %j are the same', ([kind, one, other]) => {
 		expect(canonical(kind, one)).toBe(canonical(kind, other));
 	});

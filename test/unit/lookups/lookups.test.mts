@@ -1,9 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { readEnvelope } from '../../../nodes/ContactData/input/envelope.ts';
+import { toCountryCode } from '../../../nodes/ContactData/lookups/countries.ts';
 import type { FieldKind, Lookup, Search } from '../../../nodes/ContactData/lookups/types.ts';
 import { findLookup, lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { searchOf } from '../../support/searches.mts';
+import { noCountry } from '../../support/texts.mts';
 
 const { emailFinder, emailVerifier, phoneFinder } = lookups;
 const ALL: Lookup[] = Object.values(lookups);
@@ -178,16 +180,30 @@ describe('the settings of an email search', () => {
 		expect(read(options)).toEqual(settings);
 	});
 
+	it('may be of each of the 249 countries', () => {
+		const letters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
+		const pairs = letters.flatMap((one) => letters.map((other) => one + other));
+		const codes = pairs.filter((pair) => toCountryCode(pair) === pair);
+		const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+		expect(codes.filter((code) => names.of(code) === undefined)).toEqual([]);
+		expect(codes).toHaveLength(249);
+		expect(toCountryCode(' uk ')).toBe('GB');
+	});
+
 	it.for([
 		['FRA', '"FRA"'],
 		['1F', '"1F"'],
 		['F', '"F"'],
 		['F R', '"F R"'],
+		['XX', '"XX"'],
+		['EU', '"EU"'],
+		['EN', '"EN"'],
+		['XK', '"XK"'],
 		[7, 'a number'],
 	])('are refused with the country code %j', ([countryCode, shown]) => {
 		expect(() => read({ countryCode })).toThrowError(
 			expect.objectContaining({
-				message: `'Country Code' must be two letters such as US, but is ${shown}`,
+				message: `'Country Code' ${noCountry}, but is ${shown}`,
 				description: "Give the two-letter code (ISO 3166-1) of the company's country.",
 			}),
 		);

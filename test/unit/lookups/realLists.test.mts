@@ -273,7 +273,7 @@ describe('the address of a profile that lacks the profile', () => {
 		expect(problemOf('url', value)).toMatch(new RegExp(`^${noProfilePage}`));
 	});
 
-	it.for(['https://www.linkedin.com/in/in', 'https://social.example/in', 'x.com/profile'])(
+	it.for(['https://www.linkedin.com/in/in', 'https://social.example/in', 'https://x.com/profile'])(
 		'%s is taken',
 		(value) => {
 			expect(sent('url', value)).toBe(value);

@@ -124,14 +124,17 @@ describe('two people stay two searches', () => {
 	});
 });
 
-it('what is sent stays what the user gave', () => {
+it('what is sent stays what the user gave, but for a scheme that is missing', () => {
 	for (const url of [
 		'HTTP://UK.LinkedIn.com/in/Ada-Lovelace/?trk=x#about',
-		'www.xing.com/profile/Ada_Lovelace/',
+		'http://www.xing.com/profile/Ada_Lovelace/',
 		'https://facebook.com/profile.php?id=1&fbclid=2',
 	]) {
 		expect(checkField('url', ` ${url} `)).toEqual({ text: url });
 	}
+	const xing = 'www.xing.com/profile/Ada_Lovelace/';
+	expect(checkField('url', xing)).toEqual({ text: `https://${xing}` });
+	expect(profile(xing)).toBe(profile(`https://${xing}`));
 });
 
 it.for([

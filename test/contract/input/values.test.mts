@@ -1,0 +1,548 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { isRecord } from '../../../nodes/ContactData/common/values.ts';
+import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
+import {
+	companyMissing,
+	couldNotBeUsed,
+	moreThanOne,
+	nameMissing,
+	noCompany,
+	noDomain,
+	noDomainOfCompany,
+	noName,
+	noProfilePage,
+	notReadable,
+} from '../../support/texts.mts';
+
+// What the cells of real lists hold, and what becomes of it: it is sent, or refused before it is paid for.
+
+const bench = useBench();
+
+/** What a value comes to: the text that is sent, or why it is refused, and what else the user reads. */
+type Fate = { sent: string } | { refused: string | RegExp; advice?: RegExp };
+type Row = [value: unknown, fate: Fate];
+
+const as = (sent: string): Fate => ({ sent });
+const no = (refused: string | RegExp, advice?: RegExp): Fate => ({ refused, advice });
+
+// Where it comes from.
+const EXPRESSION = /^An expression writes "[^"]+" for a column that is not there/;
+const TABLE = /^"[^"]+" is what a spreadsheet or a database writes instead of a value/;
+const HIDDEN = /^LinkedIn shows it instead of a name that it hides/;
+const OTHER_COLUMN = /^Check which column/;
+const UNRESOLVED = /^It is an expression that n8n takes for text/;
+const UTF8 = /save the file as UTF-8/;
+
+const badExpression = no(noName, EXPRESSION);
+const badCell = no(noName, TABLE);
+const hiddenName = no(noName, HIDDEN);
+const webAddress = no(/a web address$/, OTHER_COLUMN);
+const emailAddress = no(/an email address$/, OTHER_COLUMN);
+const withoutLetter = no(/without a letter$/);
+const broken = no(notReadable, UTF8);
+const sameText = (...texts: string[]): Row[] => texts.map((text) => [text, as(text)]);
+
+/** Of all names of persons. */
+const NAMES: Row[] = [
+	// What an expression writes for a column that is not there.
+	['undefined', badExpression],
+	['null', badExpression],
+	['Ada undefined', badExpression],
+	['undefined Hart', badExpression],
+	['undefined undefined', badExpression],
+	['Ada null', badExpression],
+	['undefined, Ada', badExpression],
+	['Ada [object Object]', badExpression],
+	['[object Object]', badExpression],
+	['[object Array]', badExpression],
+	['{{ $json.name }}', no(noName, UNRESOLVED)],
+	['Ada {{$json.last}}', no(noName, UNRESOLVED)],
+	// Errors of spreadsheets, also in other languages, and what other programs export.
+	['#N/A', badCell],
+	['#REF!', badCell],
+	['#NAME?', badCell],
+	['#VALUE!', badCell],
+	['#DIV/0!', badCell],
+	['#ERROR!', badCell],
+	['#NULL!', badCell],
+	['#NV', badCell],
+	['#BEZUG!', badCell],
+	['#¿NOMBRE?', badCell],
+	['#N/D', badCell],
+	['N/A', badCell],
+	['n/a', badCell],
+	['Ada #N/A', badCell],
+	['N/A Hart', badCell],
+	['NaN', badCell],
+	['Ada NaN', badCell],
+	['NULL', badCell],
+	// Surnames and first names that look like one.
+	...sameText('Ada Null', 'Ada None', 'Null', 'None', 'ADA NULL', 'Nan Li', 'nan', 'Na Li'),
+	...sameText('Nullmeier', 'Undefinedson', 'Ann/Ada', 'Dr. N. Ada'),
+	['LinkedIn Member', hiddenName],
+	['linkedin member', hiddenName],
+	['LinkedIn', hiddenName],
+	['LinkedIn-Mitglied', hiddenName],
+	['Membre de LinkedIn', hiddenName],
+	['Utente LinkedIn', hiddenName],
+	// Other columns.
+	['https://www.linkedin.com/in/ada-hart', webAddress],
+	['linkedin.com/in/ada-hart', webAddress],
+	['www.acme.com', webAddress],
+	['acme.com', webAddress],
+	['ada@acme.com', emailAddress],
+	['Ada Hart <ada@acme.com>', emailAddress],
+	...sameText('J.Hart', 'St.John', 'Will.i.am', 'Ada @ Acme'),
+	['12345', withoutLetter],
+	['+49 30 1234', withoutLetter],
+	['🦊', withoutLetter],
+	['(1)', withoutLetter],
+	...sameText('李', 'محمد', 'Ada 2nd', 'Zoë 🦊'),
+	// Broken letters, and the source of web pages.
+	['M\ufffdller', broken],
+	['Zo&#65533;', broken],
+	['Zo&euml; O&#39;Neill', as("Zoë O'Neill")],
+	['Jos&eacute;', as('José')],
+	['&Aring;sa &Oslash;st', as('Åsa Øst')],
+	['Wei&szlig; &THORN;&yuml;', as('Weiß Þÿ')],
+	['O&#x27;Neill', as("O'Neill")],
+	['O&apos;Neill', as("O'Neill")],
+	['O&amp;#39;Neill', as("O'Neill")],
+	['&quot;Ada&quot; Hart', as('"Ada" Hart')],
+	['Ada&nbsp;Hart', as('Ada Hart')],
+	['Ada&#8203;&#160;Hart', as('Ada Hart')],
+	...sameText('Ada &foo; Hart', 'Ada &#0; Hart', 'Ada &#55296; Hart', 'Ada &#9999999; Hart', 'A&B'),
+];
+
+const FULL_NAMES: Row[] = [
+	...NAMES,
+	['-', no(nameMissing)],
+	['???', no(nameMissing)],
+	['&nbsp;', no(nameMissing)],
+];
+
+const COMPANY_EXPRESSION = no(noCompany, EXPRESSION);
+const COMPANY_CELL = no(noCompany, TABLE);
+const COMPANY_COLUMN = /'Company Domain'/;
+const COMPANIES: Row[] = [
+	['undefined', COMPANY_EXPRESSION],
+	['null', COMPANY_EXPRESSION],
+	['[object Object]', COMPANY_EXPRESSION],
+	['Acme [object Object]', COMPANY_EXPRESSION],
+	['{{ $json.company }} GmbH', no(noCompany, UNRESOLVED)],
+	['#N/A', COMPANY_CELL],
+	['#REF!', COMPANY_CELL],
+	['N/A', COMPANY_CELL],
+	['n/a', COMPANY_CELL],
+	['NaN', COMPANY_CELL],
+	['NULL', COMPANY_CELL],
+	['https://www.acme.com/about', no(/a web address$/, COMPANY_COLUMN)],
+	['www.acme.com', no(/a web address$/, COMPANY_COLUMN)],
+	['info@acme.com', no(/an email address$/, COMPANY_COLUMN)],
+	['M\ufffdller AG', broken],
+	['-', no(companyMissing)],
+	[1912, as('1912')],
+	...sameText('1912', 'Booking.com', 'LinkedIn', 'Null & Void', 'undefined studio', '#paid'),
+	...sameText('Null', 'None Ltd', 'Yahoo!', '#1 Plumbing', 'N/A Records', 'C&A', '3M'),
+	['M&amp;M', as('M&M')],
+	['M&amp;amp;M', as('M&M')],
+	['M&uuml;ller &amp; S&ouml;hne', as('Müller & Söhne')],
+	['AT&T', as('AT&T')],
+];
+
+const pageAt = (host: string) =>
+	no(new RegExp(`^'Company Domain' ${noDomainOfCompany}.* is a page at ${host}$`));
+const badDomain = no(noDomain);
+const twoDomains = no(new RegExp(`${noDomain}.*: ${moreThanOne}$`));
+const DOMAINS: Row[] = [
+	['https://fb.com/acme', pageAt('fb.com')],
+	['fb.me/acme', pageAt('fb.me')],
+	['https://linktr.ee/acme', pageAt('linktr.ee')],
+	['https://www.crunchbase.com/organization/acme', pageAt('crunchbase.com')],
+	['https://sites.google.com/view/acme', pageAt('sites.google.com')],
+	['https://www.google.com/maps/place/Acme', pageAt('google.com')],
+	['https://www.google.com/maps?cid=1', pageAt('google.com')],
+	['https://www.google.com/url?q=https://acme.com', pageAt('google.com')],
+	['https://www.google.com/search?q=acme', pageAt('google.com')],
+	['https://www.google.de/search?q=acme', pageAt('google.de')],
+	['maps.google.co.uk/maps?cid=1', pageAt('google.co.uk')],
+	['https://goo.gl/maps/x1', pageAt('goo.gl')],
+	['https://maps.app.goo.gl/x1', pageAt('goo.gl')],
+	['https://wa.me/4930123', pageAt('wa.me')],
+	['t.me/acme', pageAt('t.me')],
+	['https://www.threads.net/@acme', pageAt('threads.net')],
+	['https://www.threads.com/@acme', pageAt('threads.com')],
+	['https://www.pinterest.com/acme', pageAt('pinterest.com')],
+	['https://www.pinterest.co.uk/acme', pageAt('pinterest.co.uk')],
+	['https://pin.it/x1', pageAt('pin.it')],
+	['github.com/acme', pageAt('github.com')],
+	['https://bit.ly/3xyz', pageAt('bit.ly')],
+	['https://lnkd.in/x1', pageAt('lnkd.in')],
+	['https://youtu.be/x1', pageAt('youtu.be')],
+	['https://en.wikipedia.org/wiki/Acme', pageAt('wikipedia.org')],
+	['https://www.linkedin.com/company/acme', pageAt('linkedin.com')],
+	// These are companies, too, and so are their neighbours.
+	['https://github.com', as('github.com')],
+	['https://github.com/', as('github.com')],
+	['bit.ly', as('bit.ly')],
+	['https://www.google.com', as('google.com')],
+	['https://www.google.com/intl/en/about', as('google.com')],
+	['https://www.pinterest.de', as('pinterest.de')],
+	['https://not-t.me/acme', as('not-t.me')],
+	['https://acme.github.io/about', as('acme.github.io')],
+	['https://mygoogle.com/maps', as('mygoogle.com')],
+	// Two of them.
+	['a.example / b.example', twoDomains],
+	['a.example/ b.example', twoDomains],
+	['a.example /b.example', twoDomains],
+	['https://a.example/x https://b.example/y', twoDomains],
+	['a.example\nb.example', twoDomains],
+	['a.example or b.example', twoDomains],
+	['a.example, b.example', twoDomains],
+	['https://acme.com/about us', as('acme.com')],
+	['acme.com /', as('acme.com')],
+	// None.
+	['undefined', no(noDomain, EXPRESSION)],
+	['www.undefined', no(noDomain, EXPRESSION)],
+	['https://null', no(noDomain, EXPRESSION)],
+	['#N/A', no(noDomain, TABLE)],
+	['N/A', no(noDomain, TABLE)],
+	['-', badDomain],
+	['none', badDomain],
+	['Acme Ltd', badDomain],
+	['{{ $json.domain }}', no(noDomain, UNRESOLVED)],
+	['m\ufffdller.de', broken],
+	['m&uuml;ller.de', as('müller.de')],
+	['https://acme.com/?a=1&amp;b=2', as('acme.com')],
+];
+
+const badPage = no(noProfilePage);
+const noPersonAt = (path: string) =>
+	no(new RegExp(`${noProfilePage}.*: a page of /${path}/ is no person's$`));
+const twoPages = no(new RegExp(`${noProfilePage}.*: ${moreThanOne} address$`));
+const handle = (name: string) =>
+	no(noProfilePage, new RegExp(`write https://www\\.linkedin\\.com/in/${name}\\.`));
+const TRACKING = `trk=${'x'.repeat(600)}`;
+const BEA = 'https://www.linkedin.com/in/bea-low';
+const PROFILES: Row[] = [
+	['linkedin.com/in/bea-low', as('https://linkedin.com/in/bea-low')],
+	['www.linkedin.com/in/bea-low/', as('https://www.linkedin.com/in/bea-low/')],
+	['//www.linkedin.com/in/bea-low', as(BEA)],
+	['xing.com/profile/Bea_Low', as('https://xing.com/profile/Bea_Low')],
+	['social.example/bea', as('https://social.example/bea')],
+	...sameText(
+		BEA,
+		'HTTP://uk.linkedin.com/in/Bea-Low?trk=x',
+		'https://www.xing.com/profile/Bea_Low',
+	),
+	...sameText('https://www.linkedin.com/pub/bea-low/1/2/3', 'https://www.linkedin.com/in/company'),
+	...sameText('https://www.linkedin.com/sales/lead/A,NAME_SEARCH,x1?_ntb=1'),
+	...sameText('https://www.linkedin.com/comm/in/bea-low', 'https://social.example/company/bea'),
+	...sameText('https://www.linkedin.com/in/Null', 'https://www.linkedin.com/in/undefined-bea'),
+	[`${BEA}?a=1&amp;b=2`, as(`${BEA}?a=1&b=2`)],
+	// Pages of companies, of searches, and of nobody.
+	['https://www.linkedin.com/company/acme', noPersonAt('company')],
+	['linkedin.com/company/acme/people/', noPersonAt('company')],
+	['https://www.linkedin.com/school/acme', noPersonAt('school')],
+	['https://www.linkedin.com/showcase/acme', noPersonAt('showcase')],
+	['https://www.linkedin.com/groups/1', noPersonAt('groups')],
+	['https://www.linkedin.com/jobs/view/1', noPersonAt('jobs')],
+	['https://www.linkedin.com/posts/bea-low_x-activity-1', noPersonAt('posts')],
+	['https://www.linkedin.com/feed/update/urn:li:activity:1', noPersonAt('feed')],
+	['https://www.linkedin.com/feed', noPersonAt('feed')],
+	['https://www.linkedin.com/search/results/people/?keywords=bea', noPersonAt('search')],
+	['https://www.linkedin.com/authwall?sessionRedirect=x', noPersonAt('authwall')],
+	['https://www.linkedin.com/pub/dir/Bea/Low', noPersonAt('pub/dir')],
+	['https://www.linkedin.com/pub/dir?firstName=Bea', noPersonAt('pub/dir')],
+	['https://www.linkedin.com/pulse/my-story-bea-low', noPersonAt('pulse')],
+	['https://www.linkedin.com/events/1', noPersonAt('events')],
+	['https://www.linkedin.com/sales/company/1', noPersonAt('company')],
+	['https://www.linkedin.com/sales/search/people?x=1', noPersonAt('search')],
+	['HTTPS://DE.LINKEDIN.COM//Company/acme', noPersonAt('Company')],
+	['https://www.xing.com/pages/acme', noPersonAt('pages')],
+	['https://www.xing.com/companies/acme', noPersonAt('companies')],
+	['https://www.google.com/search?q=bea+low+linkedin', noPersonAt('search')],
+	['https://www.linkedin.com/in/undefined', no(noProfilePage, EXPRESSION)],
+	['https://www.linkedin.com/in/null/', no(noProfilePage, EXPRESSION)],
+	['https://www.linkedin.com/in/undefined?trk=x', no(noProfilePage, EXPRESSION)],
+	['https://www.xing.com/profile/undefined', no(noProfilePage, EXPRESSION)],
+	['https://www.linkedin.com/in/[object Object]', no(noProfilePage, EXPRESSION)],
+	['https://www.linkedin.com/in/%5Bobject%20Object%5D', badPage],
+	['https://www.linkedin.com/in/{{$json.handle}}', no(noProfilePage, UNRESOLVED)],
+	['https://www.linkedin.com/in/#N/A', no(noProfilePage, TABLE)],
+	['https://www.linkedin.com/in/N/A', no(noProfilePage, TABLE)],
+	['https://www.linkedin.com/in/-', badPage],
+	['https://www.linkedin.com/in/', badPage],
+	['https://www.linkedin.com', badPage],
+	// Two addresses in one cell.
+	[`${BEA}, https://www.linkedin.com/in/ada-hart`, twoPages],
+	[`${BEA};https://www.linkedin.com/in/ada-hart`, twoPages],
+	[`${BEA}\nlinkedin.com/in/ada-hart`, twoPages],
+	['linkedin.com/in/bea-low|xing.com/profile/Bea_Low', twoPages],
+	[`${BEA}${BEA}`, twoPages],
+	[`https://www.linkedin.com/in/${BEA}`, twoPages],
+	// What LinkedIn calls a person, alone.
+	['bea-low', handle('bea-low')],
+	['in/bea-low', handle('bea-low')],
+	['/in/bea-low/', handle('bea-low')],
+	['@bea-low', handle('bea-low')],
+	['undefined', no(noProfilePage, EXPRESSION)],
+	['null', no(noProfilePage, EXPRESSION)],
+	['Bea Low', badPage],
+	['bea@acme.com', badPage],
+	['N/A', no(noProfilePage, TABLE)],
+	[`${BEA}\ufffd`, broken],
+	// Where a link was clicked may be long.
+	[`${BEA}?${TRACKING}`, as(BEA)],
+	[`linkedin.com/in/bea-low/?${TRACKING}#top`, as('https://linkedin.com/in/bea-low/')],
+	[`https://www.xing.com/profile/Bea_Low?${TRACKING}`, as('https://www.xing.com/profile/Bea_Low')],
+	[`https://www.linkedin.com/profile/view?id=1&${TRACKING}`, no(/at most 500 characters/)],
+	[`https://social.example/bea?${TRACKING}`, no(/at most 500 characters/)],
+	[`https://www.linkedin.com/in/${'x'.repeat(600)}`, no(/at most 500 characters/)],
+];
+
+const EMAILS: Row[] = [
+	['zo\ufffd@acme.com', broken],
+	['o&#39;neill@acme.com', as("o'neill@acme.com")],
+	['zo&euml;@acme.com', as('zoë@acme.com')],
+];
+
+interface Field {
+	label: string;
+	resource: string;
+	/** What the service calls it. */
+	name: string;
+	parameters: INodeParameters;
+	rows: Row[];
+}
+
+const VALUE = '={{ $json.value }}';
+const BY_NAME = { identifyBy: 'nameAndCompany', companyDomain: 'acme.example' };
+const FIELDS: Field[] = [
+	{
+		label: 'Full Name',
+		resource: 'emailFinder',
+		name: 'fullname',
+		parameters: { fullname: VALUE, companyDomain: 'acme.example' },
+		rows: FULL_NAMES,
+	},
+	{
+		label: 'First Name',
+		resource: 'phoneFinder',
+		name: 'firstname',
+		parameters: { ...BY_NAME, firstname: VALUE, lastname: 'Hart' },
+		rows: NAMES,
+	},
+	{
+		label: 'Last Name',
+		resource: 'phoneFinder',
+		name: 'lastname',
+		parameters: { ...BY_NAME, firstname: 'Ada', lastname: VALUE },
+		rows: NAMES,
+	},
+	{
+		label: 'Company Name',
+		resource: 'emailFinder',
+		name: 'company_name',
+		parameters: { fullname: 'Ada Hart', companyName: VALUE },
+		rows: COMPANIES,
+	},
+	{
+		label: 'Company Domain',
+		resource: 'emailFinder',
+		name: 'company_domain',
+		parameters: { fullname: 'Ada Hart', companyDomain: VALUE },
+		rows: DOMAINS,
+	},
+	{
+		label: 'Profile URL',
+		resource: 'phoneFinder',
+		name: 'socialprofile_url',
+		parameters: { socialProfileUrl: VALUE },
+		rows: PROFILES,
+	},
+	{
+		label: 'Email',
+		resource: 'emailVerifier',
+		name: 'email',
+		parameters: { email: VALUE },
+		rows: EMAILS,
+	},
+];
+
+const itemOf = ([value]: Row): IDataObject => ({ value }) as IDataObject;
+
+/** What was sent: of batches their entries. */
+function sentSearches(): unknown[] {
+	return bench().posts.flatMap(({ body }): unknown[] => {
+		const { searches, verifications }: IDataObject = isRecord(body) ? body : {};
+		const list: unknown = searches ?? verifications;
+		return Array.isArray(list) ? list : [body];
+	});
+}
+
+describe.for(FIELDS)("'$label'", ({ resource, name, parameters, rows }) => {
+	it.for(rows)('%j %j', async ([value, fate]) => {
+		const run = await bench().run(resource, 'submit', {
+			parameters,
+			options: { dryRun: true },
+			items: [itemOf([value, fate])],
+		});
+		const [json] = jsonOf(run);
+		if ('sent' in fate) {
+			expect(json).toMatchObject({ action: 'submit', search: { [name]: fate.sent } });
+			return;
+		}
+		expect(json?.action).toBe('invalid');
+		expect(json?.error).toMatch(fate.refused);
+		if (fate.advice !== undefined) expect(json?.description).toMatch(fate.advice);
+	});
+
+	it('what is refused is not sent, and what is sent is as told', async () => {
+		await bench().run(resource, 'submitBulk', {
+			parameters,
+			items: rows.map(itemOf),
+			settings: { onError: 'continueRegularOutput' },
+		});
+		const texts = sentSearches().map((entry) =>
+			String(isRecord(entry) ? entry[name] : entry).toLowerCase(),
+		);
+		const expected = rows.flatMap(([, fate]) => ('sent' in fate ? [fate.sent.toLowerCase()] : []));
+		expect(texts.length).toBeGreaterThan(0);
+		expect(texts.filter((text) => !expected.includes(text))).toEqual([]);
+	});
+});
+
+/** Beside a company by its other name, what cannot be used is left out, and counted. */
+describe('a company of which one of two values cannot be used', () => {
+	const parameters = {
+		fullname: '={{ $json.name }}',
+		companyDomain: '={{ $json.domain }}',
+		companyName: '={{ $json.company }}',
+	};
+	const ITEMS = [
+		{ name: 'Ada Hart', domain: 'https://fb.com/acme', company: 'Acme' },
+		{ name: 'Bea Low', domain: 'n/a', company: 'Bolt' },
+		{ name: 'Cleo May', domain: '-', company: 'Cube' },
+		{ name: 'Dora Nil', domain: 'dune.example', company: '#N/A' },
+		{ name: 'Eve Orr', domain: 'echo.example', company: 'Echo' },
+		{ name: 'Fay Poe', company: 'Fox' },
+	];
+	const SENT = [
+		{ fullname: 'Ada Hart', company_name: 'Acme' },
+		{ fullname: 'Bea Low', company_name: 'Bolt' },
+		{ fullname: 'Cleo May', company_name: 'Cube' },
+		{ fullname: 'Dora Nil', company_domain: 'dune.example' },
+		{ fullname: 'Eve Orr', company_domain: 'echo.example', company_name: 'Echo' },
+		{ fullname: 'Fay Poe', company_name: 'Fox' },
+	];
+	const HINT = ` 3 email searches go without 'Company Domain', ${couldNotBeUsed}. 1 email search goes without 'Company Name', ${couldNotBeUsed}.`;
+	const OPERATIONS = ['submitAndWait', 'submit', 'submitBulkAndWait', 'submitBulk'];
+
+	it.for(OPERATIONS)('%s searches by the other, and says for how many', async (operation) => {
+		const run = await bench().run('emailFinder', operation, { parameters, items: ITEMS });
+		expect(run.error).toBeUndefined();
+		const sent = sentSearches();
+		expect(sent).toHaveLength(SENT.length);
+		expect(sent).toEqual(expect.arrayContaining(SENT));
+		expect(run.hints.map(({ message }) => message).join()).toContain(HINT);
+	});
+
+	it.for(OPERATIONS)('%s as a dry run says so, too', async (operation) => {
+		const given = { parameters, items: ITEMS, options: { dryRun: true } };
+		const run = await bench().run('emailFinder', operation, given);
+		expect(jsonOf(run).map(({ search }) => search)).toEqual(SENT);
+		expect(run.hints.map(({ message }) => message).join()).toContain(HINT);
+	});
+
+	it('does not count what is read of an earlier search', async () => {
+		const given = { parameters, items: ITEMS.slice(0, 2) };
+		const found = await bench().run('emailFinder', 'submitAndWait', given);
+		const options = { earlierId: '={{ $json.id }}' };
+		const items = given.items.map((item, index) => ({ ...item, id: jsonOf(found)[index]?.id }));
+		const again = await bench().run('emailFinder', 'submitAndWait', { parameters, items, options });
+		expect(jsonOf(again)).toHaveLength(2);
+		expect(again.hints.map(({ message }) => message).join()).not.toContain(couldNotBeUsed);
+	});
+
+	it('in a list in one item', async () => {
+		const list = ITEMS.map(({ name, domain, company }) => ({
+			fullname: name,
+			company_domain: domain,
+			company_name: company,
+		}));
+		const run = await bench().run('emailFinder', 'submitBulk', {
+			parameters: { inputMode: 'array', searches: '={{ $json.list }}' },
+			items: [{ list }],
+		});
+		expect(bench().posts.map(({ body }) => body)).toEqual([{ searches: SENT }]);
+		expect(run.hints.map(({ message }) => message).join()).toContain(HINT);
+	});
+
+	it('beside a phone search by name', async () => {
+		const run = await bench().run('phoneFinder', 'submit', {
+			parameters: {
+				identifyBy: 'nameAndCompany',
+				firstname: 'Ada',
+				lastname: 'Hart',
+				companyDomain: 'bit.ly/3xyz',
+				companyName: 'Acme',
+			},
+		});
+		expect(bench().posts.map(({ body }) => body)).toEqual([
+			{ firstname: 'Ada', lastname: 'Hart', company_name: 'Acme' },
+		]);
+		expect(run.hints.map(({ message }) => message).join()).toContain(
+			`1 phone search goes without 'Company Domain', ${couldNotBeUsed}.`,
+		);
+	});
+
+	it.for([
+		[{ domain: 'n/a', company: '#N/A' }, /^'Company Domain' must be/],
+		[{ domain: 'n/a' }, /^'Company Domain' must be/],
+		[
+			{ domain: 'm\ufffdller.de', company: 'M\u00fcller' },
+			new RegExp(`^'Company Domain' ${notReadable}`),
+		],
+		[
+			{ domain: 'm\u00fcller.de', company: 'M\ufffdller' },
+			new RegExp(`^'Company Name' ${notReadable}`),
+		],
+		[{ domain: 'n/a', company: 'Acme', name: 'N/A' }, new RegExp(`^'Full Name' ${noName}`)],
+	] as const)('%j is refused all the same', async ([item, error]) => {
+		const run = await bench().run('emailFinder', 'submit', {
+			parameters,
+			items: [{ name: 'Ada Hart', ...item }],
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(jsonOf(run)).toMatchObject([{ error: expect.stringMatching(error) as string }]);
+		bench().expectNothingSubmitted();
+	});
+});
+
+describe('options', () => {
+	it.for([
+		['UK', 'GB'],
+		['uk', 'GB'],
+		['gb', 'GB'],
+		[' fr ', 'FR'],
+	])('the country %j is sent as %j', async ([countryCode, sent]) => {
+		await bench().run('emailFinder', 'submit', {
+			parameters: { fullname: 'Ada Hart', companyName: 'Acme' },
+			options: { countryCode },
+		});
+		expect(bench().posts).toMatchObject([{ body: { settings: { country_code: sent } } }]);
+	});
+
+	it('a name that breaks the JSON of Custom Data: the advice shows what takes any text', async () => {
+		const run = await bench().run('emailFinder', 'submit', {
+			parameters: { fullname: 'Ada Hart', companyName: 'Acme' },
+			options: { custom: '={"name": "{{ $json.name }}"}' },
+			items: [{ name: 'Ada "Countess" Hart' }],
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(jsonOf(run)[0]?.description).toContain('{{ { name: $json.name } }}');
+		bench().expectNothingSubmitted();
+	});
+});
