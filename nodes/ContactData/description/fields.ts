@@ -30,13 +30,16 @@ function toProperty({ label, parameter, editor }: SearchField): INodeProperties 
 
 function fieldsOf({ name, fields, identifyBy }: Lookup): INodeProperties[] {
 	if (identifyBy === undefined) return perItem(name, fields.map(toProperty));
-	const values = [...new Set(fields.map((field) => field.identifyBy))];
+	const { property, either } = identifyBy;
+	const values = [...new Set(fields.flatMap((field) => field.identifyBy ?? []))];
+	const any = fields.map(toProperty).map((field) => ({ ...field, required: false }));
 	return [
-		...perItem(name, [identifyBy]),
+		...perItem(name, [property]),
 		...values.flatMap((value) => {
 			const ofValue = fields.filter((field) => field.identifyBy === value).map(toProperty);
-			return perItem(name, ofValue, value === undefined ? {} : { identifyBy: [value] });
+			return perItem(name, ofValue, { identifyBy: [value] });
 		}),
+		...perItem(name, any, { identifyBy: [either] }),
 	];
 }
 

@@ -1,12 +1,12 @@
 import type { ItemFailure } from '../common/errors';
 import { isFailure } from '../common/errors';
 import type { Lookup } from '../lookups/types';
-import type { ItemSearch } from './searches';
+import type { ReadItem } from './searches';
 
 /** The failure that ends a run in which items cannot be searched; it says of how many items it is. */
 export function findBadItems(
 	{ words: { done } }: Lookup,
-	itemSearches: ReadonlyArray<ItemSearch | ItemFailure>,
+	itemSearches: readonly ReadItem[],
 ): ItemFailure | undefined {
 	const failures = itemSearches.filter(isFailure);
 	const [first] = failures;
@@ -27,6 +27,6 @@ export function findBadItems(
 }
 
 /** A list is one item. */
-function countItems(searches: ReadonlyArray<ItemSearch | ItemFailure>): number {
+function countItems(searches: readonly ReadItem[]): number {
 	return new Set(searches.map(({ item }) => item)).size;
 }

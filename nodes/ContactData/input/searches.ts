@@ -1,12 +1,13 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { ItemFailure, Problem } from '../common/errors';
 import { ProblemError, toFailure } from '../common/errors';
+import type { Flaw } from '../lookups/addresses';
 import type { Lookup, Refuse, Search, SearchField, Size, Unfit } from '../lookups/types';
 import type { Envelope, OptionOf } from './envelope';
 import { readEnvelope, readItemCustom } from './envelope';
 import { Parameters } from './parameters';
 import { checkField } from '../lookups/checks';
-import { describeType, isRecord, parseJson, quote } from '../common/values';
+import { asText, describeType, isRecord, parseJson } from '../common/values';
 import { isId } from '../service/state';
 
 /** The search of one input item, or of one entry of its list, checked and ready to be sent. */
@@ -25,6 +26,36 @@ export interface ItemSearch {
 	group: string;
 }
 
+/** A search whose result is certain without asking: nothing is sent for it, and nothing charged. */
+export interface KnownResult {
+	item: number;
+	json: IDataObject;
+	asked: { search: Search };
+}
+
+/** What is read of an item, or of one entry of its list. */
+export type ReadItem = ItemSearch | KnownResult | ItemFailure;
+
+export function isSearch(read: ReadItem): read is ItemSearch {
+	return 'envelope' in read;
+}
+
+/** That an address cannot be deliverable, in the form of a result. */
+export function invalidResult(
+	search: Search,
+	reason: string,
+	custom: ItemSearch['custom'],
+): IDataObject {
+	return {
+		...search,
+		qualification: 'invalid',
+		reason,
+		...(custom !== undefined && { custom }),
+		status: 'completed',
+		found: false,
+	};
+}
+
 /**
  * Reads and checks the searches of all input items, in their order.
  * @param webhookOf where the service is to notify of an item's search, from the item's Options
@@ -34,10 +65,10 @@ export function readItemSearches(
 	lookup: Lookup,
 	size: Size,
 	webhookOf: (optionOf: OptionOf, item: number) => string | undefined,
-): Array<ItemSearch | ItemFailure> {
+): ReadItem[] {
 	const parameters = new Parameters(context);
 	const isList = size === 'bulk' && parameters.get('inputMode', 0) === 'array';
-	return context.getInputData().flatMap((_, item): Array<ItemSearch | ItemFailure> => {
+	return context.getInputData().flatMap((_, item): ReadItem[] => {
 		try {
 			const optionOf: OptionOf = (name) => parameters.option(name, item);
 			const refuse: Refuse = (problem) => {
@@ -45,8 +76,15 @@ export function readItemSearches(
 			};
 			const envelope = readEnvelope({ lookup, size }, optionOf, webhookOf(optionOf, item), refuse);
 			if (isList) {
-				const list = readSearchList(lookup, parameters.get(lookup.listField, item), refuse);
-				return list.map((entry) => ({ item, ...entry, envelope, group: `${item}` }));
+				const list = readList(lookup, parameters.get(lookup.listField, item), refuse);
+				return list.map((entry, position) => {
+					try {
+						const read = readEntry(lookup, entry, position, refuse);
+						return toReadItem(size, { item, ...read, envelope, group: `${item}` });
+					} catch (error) {
+						return { ...toFailure(error), item };
+					}
+				});
 			}
 			const group = JSON.stringify(envelope);
 			const read = readSearch(lookup, shownFields(lookup, parameters, item), refuse, (field) =>
@@ -55,7 +93,7 @@ export function readItemSearches(
 			const earlierId = readEarlierId(optionOf('earlierId'), refuse);
 			const itemCustom = readItemCustom(lookup, optionOf, refuse);
 			const custom = size === 'single' ? envelope.custom : itemCustom;
-			return [{ item, ...read, custom, earlierId, envelope, group }];
+			return [toReadItem(size, { item, ...read, custom, earlierId, envelope, group })];
 		} catch (error) {
 			// An expression that cannot be resolved is the fault of its item alone.
 			return [{ ...toFailure(error), item }];
@@ -66,8 +104,25 @@ export function readItemSearches(
 function shownFields(lookup: Lookup, parameters: Parameters, item: number): SearchField[] {
 	return lookup.fields.filter(
 		({ identifyBy }) =>
-			identifyBy === undefined || identifyBy === parameters.get('identifyBy', item),
+			identifyBy === undefined ||
+			[identifyBy, lookup.identifyBy?.either].includes(asText(parameters.get('identifyBy', item))),
 	);
+}
+
+/** A batch is not risked for an address of which only the service could say whether it is one. */
+function toReadItem(
+	size: Size,
+	{ flaw, ...read }: ItemSearch & Pick<FieldsRead, 'flaw'>,
+): ItemSearch | KnownResult {
+	const isSent = flaw === undefined || read.earlierId !== undefined;
+	if (isSent || (size === 'single' && !flaw.isCertain)) return read;
+	const { item, search, custom } = read;
+	return { item, json: invalidResult(search, flaw.reason, custom), asked: { search } };
+}
+
+/** What the fields of one search come to. */
+interface FieldsRead extends Pick<ItemSearch, 'search' | 'leftOut'> {
+	flaw?: Flaw;
 }
 
 /** Checks the fields of one search and cleans them. */
@@ -76,22 +131,31 @@ function readSearch(
 	fields: readonly SearchField[],
 	refuse: Refuse,
 	valueOf: (field: SearchField) => unknown,
-): Pick<ItemSearch, 'search' | 'leftOut'> {
-	const search: Record<string, string> = {};
+): FieldsRead {
+	const given: Record<string, string> = {};
 	const unfit: Array<SearchField & Unfit> = [];
+	let flaw: Flaw | undefined;
 	for (const field of fields) {
 		const checked = checkField(field.kind, valueOf(field));
-		if ('problem' in checked) unfit.push({ ...field, ...checked });
-		else if (checked.text !== undefined) search[field.name] = checked.text;
+		if ('problem' in checked) {
+			unfit.push({ ...field, ...checked });
+			continue;
+		}
+		flaw ??= checked.flaw;
+		if (checked.text !== undefined) given[field.name] = checked.text;
 	}
+	const search = lookup.identity(given);
 	const missing = lookup.missing(search);
-	const wrong = unfit.find(
+	// Where a profile is found by its address, it does not matter what its name would be.
+	const used = unfit.filter(({ name }) => name in lookup.identity({ ...given, [name]: '?' }));
+	const wrong = used.find(
 		({ mayBeLeftOut = false, isOfFile = false }) =>
 			missing !== undefined || !mayBeLeftOut || isOfFile,
 	);
 	if (wrong !== undefined) return refuse(toProblem(wrong));
 	if (missing !== undefined) return refuse(missing);
-	return unfit.length === 0 ? { search } : { search, leftOut: unfit.map(({ label }) => label) };
+	const leftOut = used.length === 0 ? undefined : used.map(({ label }) => label);
+	return { search, leftOut, flaw };
 }
 
 function toProblem({ label, problem, advice = '' }: SearchField & Unfit): Problem {
@@ -99,13 +163,10 @@ function toProblem({ label, problem, advice = '' }: SearchField & Unfit): Proble
 	return { message: `'${label}' ${problem}`, description: `${advice} ${correct}`.trim() };
 }
 
-const CORRECT_ENTRY = 'Correct the entry. Nothing of the list was started.';
+const CORRECT_ENTRY = 'Correct the entry. It was not started.';
 
-/** One entry of a list that the user wrote. */
-type ListedSearch = Pick<ItemSearch, 'search' | 'leftOut' | 'custom'>;
-
-/** Reads the list of 'Input Mode' List in One Item: as the service takes it, checked like any other input. */
-export function readSearchList(lookup: Lookup, value: unknown, refuse: Refuse): ListedSearch[] {
+/** The list of 'Input Mode' List in One Item. */
+function readList(lookup: Lookup, value: unknown, refuse: Refuse): unknown[] {
 	const { displayName: label } = lookup.list;
 	const list = parseJson(value);
 	if (!Array.isArray(list)) {
@@ -120,23 +181,22 @@ export function readSearchList(lookup: Lookup, value: unknown, refuse: Refuse): 
 			description: 'Add at least one entry.',
 		});
 	}
-	return list.map((entry: unknown, position) => readEntry(lookup, entry, position, refuse));
+	return list;
 }
 
-function readEntry(lookup: Lookup, entry: unknown, position: number, refuse: Refuse): ListedSearch {
+/** One entry of a list: as the service takes it, checked like any other input. Other columns are left. */
+function readEntry(
+	lookup: Lookup,
+	entry: unknown,
+	position: number,
+	refuse: Refuse,
+): FieldsRead & Pick<ItemSearch, 'custom'> {
 	const parts = lookup.fromListEntry(entry);
 	const names = lookup.fields.map(({ name }) => name);
 	if (parts === undefined) {
 		return refuse({
 			message: `${entryName(lookup, position)} is ${describeType(entry)}`,
 			description: `Each entry must be ${lookup.listEntry ?? `an object with ${names.join(', ')}`}.`,
-		});
-	}
-	const unknown = Object.keys(parts.fields).find((key) => !names.includes(key));
-	if (unknown !== undefined) {
-		return refuse({
-			message: `${entryName(lookup, position)} has the unknown field ${quote(unknown)}`,
-			description: `The fields of an entry are ${[...names, 'custom'].join(', ')}.`,
 		});
 	}
 	// A table's empty cell.
@@ -150,7 +210,7 @@ function readEntry(lookup: Lookup, entry: unknown, position: number, refuse: Ref
 	const refuseEntry: Refuse = ({ message, description }) =>
 		refuse({ message: `${entryName(lookup, position)}: ${message}`, description });
 	const read = readSearch(lookup, lookup.fields, refuseEntry, ({ name }) => parts.fields[name]);
-	return { ...read, search: lookup.identity(read.search), custom };
+	return { ...read, custom };
 }
 
 function entryName({ list }: Lookup, position: number): string {

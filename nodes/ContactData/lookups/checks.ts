@@ -1,12 +1,11 @@
 import { describeType, quote } from '../common/values';
-import { checkDomain, DOMAIN, NOT_IN_DOMAIN, notAllowed } from './domains';
+import { findFlaw, toAddress } from './addresses';
+import { checkDomain } from './domains';
 import { checkCompanyName, checkPersonName, findNoValue } from './names';
 import { checkProfile } from './profiles';
 import { MAX_LENGTH, tidy, toPage } from './same';
 import type { Checked, FieldKind, Refuse } from './types';
 
-const EMAIL = /^[^\s\p{Cf}@<>,;]+@([^\s@<>,;]+)$/u;
-const NOT_IN_EMAIL = /[\s\p{Cf}<>,;]/u;
 /** What lists have where a name must be filled in and nobody knows it. */
 const PLACEHOLDER = /^[\s\p{Cf}\p{Pd}.?/_*]+$/u;
 /** What is left of a letter that was read in the wrong encoding. */
@@ -25,7 +24,7 @@ export function checkField(kind: FieldKind, value: unknown): Checked {
 	const isName = kind === 'name' || kind === 'company';
 	if (text === '' || (isName && PLACEHOLDER.test(text))) return { text: undefined };
 	const { length } = kind === 'url' ? toPage(text) : text;
-	if (length > MAX_LENGTH) {
+	if (kind !== 'email' && length > MAX_LENGTH) {
 		return { problem: `must be at most ${MAX_LENGTH} characters long, but has ${length}` };
 	}
 	if (text.includes(BROKEN_LETTER)) {
@@ -49,22 +48,10 @@ function checkText(kind: FieldKind, text: string): Checked {
 		case 'domain':
 			return checkDomain(text);
 		case 'email':
-			return checkEmail(text);
+			return { text: toAddress(text), flaw: findFlaw(toAddress(text)) };
 		case 'url':
 			return checkProfile(text);
 	}
-}
-
-function checkEmail(text: string): Checked {
-	const [, host] = EMAIL.exec(text) ?? [];
-	if (host !== undefined && DOMAIN.test(host)) return { text };
-	const notInHost = NOT_IN_DOMAIN.exec(host ?? '')?.[0];
-	const wrong = text.split('@').length > 2 ? '@' : (NOT_IN_EMAIL.exec(text)?.[0] ?? notInHost);
-	const reason =
-		wrong === undefined ? '' : `: ${wrong === '@' ? 'it has more than one @' : notAllowed(wrong)}`;
-	return {
-		problem: `must be one email address such as ada@example.com, but is ${quote(text)}${reason}`,
-	};
 }
 
 /** A switch of the editor. Its expression may give what a table holds: the text `true`, or 1. */

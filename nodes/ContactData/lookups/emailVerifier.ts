@@ -1,3 +1,4 @@
+import { isRecord } from '../common/values';
 import type { Lookup } from './types';
 
 /** Checks whether an address is deliverable (`service-api.md` 4.5 to 4.8). */
@@ -9,12 +10,7 @@ export const emailVerifier: Lookup = {
 	listField: 'verifications',
 	batchLimit: 5000,
 	documentedPrice: 0.25,
-	advice: [
-		{
-			says: /invalid email format/i,
-			advice: "Check 'Email': it must be one address such as ada@example.com.",
-		},
-	],
+	advice: [],
 
 	noun: { one: 'email verification', many: 'email verifications' },
 	words: {
@@ -53,7 +49,7 @@ export const emailVerifier: Lookup = {
 		description: 'The email addresses as a JSON list',
 		hint: 'Write each address in quotes, with commas between them, or drag a list here from the input',
 	},
-	listEntry: 'one email address as text',
+	listEntry: 'one email address as text, or an object with email',
 
 	missing({ email }) {
 		return email === undefined
@@ -61,10 +57,11 @@ export const emailVerifier: Lookup = {
 			: undefined;
 	},
 	identity: (search) => search,
+	saysInvalid: /invalid email format/i,
 	singleCustom: 'object',
 	itemCustom: false,
 	toListEntry: ({ email }) => email,
-	fromListEntry: (entry) => (typeof entry === 'string' ? { fields: { email: entry } } : undefined),
+	fromListEntry: (entry) => (isRecord(entry) ? { fields: entry } : { fields: { email: entry } }),
 
 	columns: { found: ['email'], about: [] },
 	echo: ({ email }) => ({ email }),

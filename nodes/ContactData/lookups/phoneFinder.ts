@@ -5,6 +5,7 @@ import type { Lookup } from './types';
 /** The values of 'Identify By'. */
 const BY_PROFILE_URL = 'profileUrl';
 const BY_NAME_AND_COMPANY = 'nameAndCompany';
+const BY_EITHER = 'urlOrName';
 
 /** `service-api.md` 5.5. */
 const NOT_IN_PLAN = /not allowed to use the phone/i;
@@ -49,16 +50,24 @@ export const phoneFinder: Lookup = {
 		found: 'Found',
 	},
 	identifyBy: {
-		displayName: 'Identify By',
-		name: 'identifyBy',
-		type: 'options',
-		noDataExpression: true,
-		options: [
-			{ name: 'Name and Company', value: 'nameAndCompany' },
-			{ name: 'Profile URL', value: 'profileUrl' },
-		],
-		default: 'profileUrl',
-		description: 'What you know about the person. The profile URL is recommended.',
+		property: {
+			displayName: 'Identify By',
+			name: 'identifyBy',
+			type: 'options',
+			noDataExpression: true,
+			options: [
+				{ name: 'Name and Company', value: BY_NAME_AND_COMPANY },
+				{ name: 'Profile URL', value: BY_PROFILE_URL },
+				{
+					name: 'Profile URL or Name',
+					value: BY_EITHER,
+					description: 'The profile URL where an item has a usable one, else name and company',
+				},
+			],
+			default: BY_PROFILE_URL,
+			description: 'What you know about the person. The profile URL is recommended.',
+		},
+		either: BY_EITHER,
 	},
 	fields: [
 		{
@@ -67,6 +76,7 @@ export const phoneFinder: Lookup = {
 			label: 'Profile URL',
 			kind: 'url',
 			identifyBy: BY_PROFILE_URL,
+			mayBeLeftOut: true,
 			editor: {
 				required: true,
 				placeholder: 'e.g. https://www.linkedin.com/in/ada-lovelace',

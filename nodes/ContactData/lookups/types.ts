@@ -1,5 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Next, Problem } from '../common/errors';
+import type { Flaw } from './addresses';
 
 /** How a value is checked, cleaned, and compared. */
 export type FieldKind = 'name' | 'company' | 'domain' | 'email' | 'url';
@@ -13,8 +14,11 @@ export interface Unfit {
 	isOfFile?: boolean;
 }
 
-/** What a value comes to: the text that is sent, `undefined` for nothing, or what is wrong with it. */
-export type Checked = { text: string | undefined } | Unfit;
+/**
+ * What a value comes to: the text that is sent, `undefined` for nothing, or what is wrong with it. An
+ * address with a flaw can be verified all the same: that it is invalid is its result.
+ */
+export type Checked = { text: string | undefined; flaw?: Flaw } | Unfit;
 
 /** One lookup at a time, or a batch of them. */
 export type Size = 'single' | 'bulk';
@@ -109,8 +113,8 @@ export interface Lookup {
 		found: string;
 	};
 	fields: readonly SearchField[];
-	/** The parameter 'Identify By', where a search can be made of different fields. */
-	identifyBy?: INodeProperties;
+	/** The parameter 'Identify By', where a search can be made of different fields; with `either` of all. */
+	identifyBy?: { property: INodeProperties; either: string };
 	options: readonly LookupOption[];
 	/** The parameter that holds the list of 'Input Mode' List in One Item, named as in `listField`. */
 	list: INodeProperties;
@@ -121,6 +125,8 @@ export interface Lookup {
 	missing(search: Search): Problem | undefined;
 	/** The fields by which the service looks; equal identities are one search. */
 	identity(search: Search): Search;
+	/** The service's refusal of what cannot exist, which is the result of its search. */
+	saysInvalid?: RegExp;
 	/** The form of `custom` of a single submission; a batch's is always an object. */
 	singleCustom: 'object' | 'text';
 	/** Whether the entries of a bulk request have a `custom` of their own. */
@@ -128,7 +134,9 @@ export interface Lookup {
 	/** The entry of a bulk request's list. */
 	toListEntry(search: Search, custom: unknown): unknown;
 	/** An entry of a list that the user wrote: its fields, and its custom data. */
-	fromListEntry(entry: unknown): { fields: IDataObject; custom?: unknown } | undefined;
+	fromListEntry(
+		entry: unknown,
+	): { fields: Readonly<Record<string, unknown>>; custom?: unknown } | undefined;
 
 	/** The columns of a simplified result: those of what is found, and those of whom it is about. */
 	columns: { found: readonly string[]; about: readonly string[] };

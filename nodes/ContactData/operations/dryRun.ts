@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
-import type { ItemFailure } from '../common/errors';
-import { isFailure, ProblemError } from '../common/errors';
-import type { ItemSearch } from '../input/searches';
+import { ProblemError } from '../common/errors';
+import type { ReadItem } from '../input/searches';
+import { isSearch } from '../input/searches';
 import { toNodeItems } from '../results/items';
 import { dryRunItems, tellForecast } from '../results/summary';
 import { recallCall } from '../spending/calls';
@@ -15,7 +15,7 @@ import { addHint, nameOfTool, toRequest } from './operationRun';
  */
 export async function dryRun(
 	operation: OperationRun,
-	itemSearches: Array<ItemSearch | ItemFailure>,
+	itemSearches: ReadItem[],
 ): Promise<INodeExecutionData[]> {
 	const { context, run, lookup, size, options } = operation;
 	const request = toRequest(operation, itemSearches);
@@ -29,7 +29,7 @@ export async function dryRun(
 		!balance.isUnreachable &&
 		(expected.searches > 0 || balance.refusal.scope === 'account');
 	if (isRefused) {
-		const first = itemSearches.find((search) => !isFailure(search));
+		const first = itemSearches.find(isSearch);
 		throw new ProblemError({ problem: balance.refusal, item: first?.item });
 	}
 	const items = dryRunItems({ lookup, size }, expected, itemSearches);

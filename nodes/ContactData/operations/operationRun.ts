@@ -2,10 +2,9 @@ import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-wor
 import type { Run } from '../input/run';
 import type { RunOptions } from '../input/options';
 import type { Lookup, Size } from '../lookups/types';
-import type { ItemFailure } from '../common/errors';
 import { isFailure, ProblemError, toFailure } from '../common/errors';
 import { findBadItems } from '../input/badItems';
-import type { ItemSearch } from '../input/searches';
+import type { ReadItem } from '../input/searches';
 import { savedData } from '../input/parameters';
 import { OUT_OF_TIME } from '../input/toolCall';
 import { startCall } from '../spending/calls';
@@ -40,7 +39,7 @@ export function addHint(context: IExecuteFunctions, message: string | undefined)
  */
 export async function startSearches(
 	operation: OperationRun,
-	itemSearches: Array<ItemSearch | ItemFailure>,
+	itemSearches: ReadItem[],
 ): Promise<Started> {
 	const { context, run } = operation;
 	throwFirst(operation, itemSearches);
@@ -52,10 +51,7 @@ export async function startSearches(
 }
 
 /** @throws the error of the first item that is wrong, unless the workflow goes on after errors */
-export function throwFirst(
-	{ run, lookup }: OperationRun,
-	itemSearches: Array<ItemSearch | ItemFailure>,
-): void {
+export function throwFirst({ run, lookup }: OperationRun, itemSearches: ReadItem[]): void {
 	const failure = run.continueOnFail ? undefined : findBadItems(lookup, itemSearches);
 	if (failure !== undefined) throw new ProblemError(failure);
 }
@@ -63,7 +59,7 @@ export function throwFirst(
 /** What is to be started, with what earlier tries have left. */
 export function toRequest(
 	{ context, run, lookup, size, options: { maxCredits } }: OperationRun,
-	itemSearches: Array<ItemSearch | ItemFailure>,
+	itemSearches: ReadItem[],
 ): StartRequest {
 	const receipts = run.call ? Receipts.ofTool(...savedReceipts(context)) : receiptsOf(context);
 	return { lookup, size, itemSearches, receipts, maxCredits };

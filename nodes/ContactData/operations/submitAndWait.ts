@@ -34,11 +34,10 @@ import {
 	toRequest,
 } from './operationRun';
 import type { OperationRun } from './operationRun';
-import type { ItemFailure } from '../common/errors';
-import { isFailure } from '../common/errors';
-import type { ItemSearch } from '../input/searches';
+import type { ReadItem } from '../input/searches';
+import { isSearch } from '../input/searches';
 import { patienceOf } from '../input/run';
-import { findStarted } from '../spending/start';
+import { findStarted, isDone } from '../spending/start';
 
 /** Operations Find and Find Many: submits, waits for the whole set, and gives the results. */
 export async function submitAndWait(operation: OperationRun): Promise<INodeExecutionData[]> {
@@ -158,7 +157,7 @@ async function parkRun(
 
 /** Where the run ends with an error anyway, its results are left for the retry to collect. */
 function isWaitedFor({ run }: OperationRun, { outcomes }: Started): boolean {
-	return run.continueOnFail || outcomes.every(({ kind }) => kind === 'accepted');
+	return run.continueOnFail || outcomes.every(isDone);
 }
 
 async function waitForStarted(
@@ -203,10 +202,10 @@ export interface EarlierOutcomes {
  */
 export async function readEarlier(
 	operation: OperationRun,
-	itemSearches: Array<ItemSearch | ItemFailure>,
+	itemSearches: ReadItem[],
 ): Promise<EarlierOutcomes> {
 	const { run, lookup, size, options } = operation;
-	const isNamed = (search: ItemSearch | ItemFailure) => !isFailure(search) && search.earlierId;
+	const isNamed = (search: ReadItem) => isSearch(search) && search.earlierId !== undefined;
 	if (!itemSearches.some(isNamed)) return { ended: new Map(), tookMs: 0 };
 	const { connection, node } = run;
 	const started = findStarted(run, toRequest(operation, itemSearches));

@@ -1,13 +1,14 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { isFailure } from '../common/errors';
 import type { Envelope } from '../input/envelope';
-import { readItemSearches } from '../input/searches';
+import { invalidResult, readItemSearches } from '../input/searches';
 import { findWebhook } from '../input/webhook';
 import type { ItemOutput } from '../results/items';
 import { ofSearch } from '../results/items';
 import { submissionFailure } from '../results/problems';
 import { summarizeStart } from '../results/summary';
 import type { Started } from '../spending/start';
+import { isSubmitted } from '../spending/start';
 import { dryRun } from './dryRun';
 import { addHint, finish, goOn, itemsOf, startSearches } from './operationRun';
 import type { OperationRun } from './operationRun';
@@ -38,16 +39,26 @@ function giveReceipts(operation: OperationRun, started: Started): INodeExecution
 	const outputs = receiptsOfItems(operation, started);
 	if (size === 'single') return finish(operation, started, outputs);
 
-	// A batch has one receipt for all its items; items that failed stand for themselves.
-	const failed = itemsOf(operation, outputs.filter(isFailure));
-	return finish(operation, started, outputs, { items: [...receiptsOfBatches(started), ...failed] });
+	// A batch has one receipt for all its items; what is in none stands for itself.
+	const isOfBatch = (output: ItemOutput, index: number) => {
+		const submitted = started.searches[index];
+		return !isFailure(output) && submitted !== undefined && isSubmitted(submitted);
+	};
+	const others = itemsOf(
+		operation,
+		outputs.filter((output, index) => !isOfBatch(output, index)),
+	);
+	return finish(operation, started, outputs, { items: [...receiptsOfBatches(started), ...others] });
 }
 
 function receiptsOfItems({ lookup }: OperationRun, { searches }: Started): ItemOutput[] {
 	return searches.map((submitted): ItemOutput => {
-		if (isFailure(submitted)) return submitted;
-		const { item, search } = submitted.itemSearch;
+		if (!isSubmitted(submitted)) return submitted;
+		const { item, search, custom } = submitted.itemSearch;
 		const { outcome } = submitted;
+		if (outcome.kind === 'invalid') {
+			return { item, json: invalidResult(search, outcome.reason, custom) };
+		}
 		return outcome.kind === 'accepted'
 			? { item, json: { ...outcome.answer, status: 'ongoing' } }
 			: ofSearch(search, submissionFailure(lookup, outcome, item));

@@ -1,10 +1,12 @@
 import type { IDataObject, INode } from 'n8n-workflow';
 import { isFailure } from '../common/errors';
+import { invalidResult } from '../input/searches';
 import type { Lookup, Size } from '../lookups/types';
 import type { EndedFate, Fate } from '../service/state';
 import { hasEnded } from '../service/state';
 import type { Submission } from '../spending/plan';
 import type { Started, SubmittedSearch } from '../spending/start';
+import { isSubmitted } from '../spending/start';
 import { onlyAskedFor, withCustom } from './askedFor';
 import type { ItemOutput } from './items';
 import { batchItem, idsOf, ofSearch, ongoingItem } from './items';
@@ -59,6 +61,9 @@ export function collect(waited: Waited): ItemOutput[] {
 		const { outcome, submission, position } = submitted;
 		const isEarlier = submission.earlierId !== undefined;
 		const { item, search, custom } = submitted.itemSearch;
+		if (outcome.kind === 'invalid') {
+			return { item, json: invalidResult(search, outcome.reason, custom), asked: { search } };
+		}
 		if (outcome.kind !== 'accepted') return submissionFailure(lookup, outcome, item);
 		const { id } = outcome;
 		const ids = idsOf(size, id);
@@ -83,7 +88,7 @@ export function collect(waited: Waited): ItemOutput[] {
 		return { item, json: ongoingItem({ lookup, size }, id, search, { index, custom }) };
 	};
 	return started.searches.map((submitted) =>
-		isFailure(submitted) ? submitted : ofSearch(submitted.itemSearch.search, outputOf(submitted)),
+		isSubmitted(submitted) ? ofSearch(submitted.itemSearch.search, outputOf(submitted)) : submitted,
 	);
 }
 
@@ -107,32 +112,48 @@ export function collectLists(
 	outputs: ItemOutput[],
 	split: boolean,
 ): ItemOutput[] {
+	const known = new Map<number, IDataObject[]>();
 	const batches = started.searches.map((submitted) => {
-		if (isFailure(submitted)) return {};
+		if (!isSubmitted(submitted)) {
+			if (split || isFailure(submitted)) return undefined;
+			known.set(submitted.item, [...(known.get(submitted.item) ?? []), submitted.json]);
+			return {};
+		}
 		const { submission } = submitted;
 		const { key, items } = submission;
 		if (submitted.outcome.kind !== 'accepted') return { key };
 		return { key, id: submitted.outcome.id, owner: items[0]?.[0]?.item, submission };
 	});
+	/** The results of a list that were known before stand beside those of its first batch. */
+	const takeKnown = (item: number): IDataObject[] => {
+		const results = known.get(item) ?? [];
+		known.delete(item);
+		return results;
+	};
 	const wholeBatch = (id: string, submission: Submission, body: IDataObject, item: number) => {
 		const given = onlyAskedFor(lookup, submission, body);
 		const listed = Array.isArray(given.results) ? given.results : [];
-		return isOfOtherAddresses(lookup, submission.searches, listed)
-			? { item, ids: idsOf(size, id), problem: otherSearchesProblem(lookup, id) }
-			: { item, json: batchItem(id, given) };
+		if (isOfOtherAddresses(lookup, submission.searches, listed)) {
+			return { item, ids: idsOf(size, id), problem: otherSearchesProblem(lookup, id) };
+		}
+		const results = [...listed, ...takeKnown(item)];
+		return { item, json: batchItem(id, { ...given, results }) };
 	};
-	const owners = new Set(batches.map(({ owner }) => owner));
+	const owners = new Set(batches.map((batch) => batch?.owner));
 	const condensed: ItemOutput[] = [];
 	const done = new Set<string>();
 	outputs.forEach((output, index) => {
 		const { item } = output;
-		const { key, id, owner, submission } = batches[index] ?? {};
+		const batch = batches[index];
+		const { key, id, owner, submission } = batch ?? {};
 		const fate = id === undefined ? undefined : fates.get(id);
 		const completed = fate?.kind === 'completed';
-		if (split && completed) {
+		// What was not submitted stands for itself.
+		if (batch === undefined || (split && completed)) {
 			condensed.push(output);
 			return;
 		}
+		if (key === undefined) return;
 		// A search that an earlier list has too is in the batch of that list, and shown with it.
 		const isElsewhere = !split && id !== undefined && owner !== item && owners.has(item);
 		const name = `${item} ${key}`;
@@ -145,10 +166,15 @@ export function collectLists(
 		} else if (id === undefined) {
 			condensed.push(output);
 		} else {
-			condensed.push({ item, json: { batch_id: id, status: 'ongoing' } });
+			const results = takeKnown(item);
+			const ongoing = { batch_id: id, status: 'ongoing' };
+			condensed.push({ item, json: results.length > 0 ? { ...ongoing, results } : ongoing });
 		}
 	});
-	return condensed;
+	for (const [item, results] of known) {
+		condensed.push({ item, json: { status: 'completed', results } });
+	}
+	return condensed.sort((one, other) => one.item - other.item);
 }
 
 /**

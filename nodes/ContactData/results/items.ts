@@ -133,9 +133,10 @@ export function toNodeItems(
 	});
 }
 
-/** A result over the fields of its input item: what it does not know hides none of them. */
+/** What an item gives over the fields of its input: what a result does not know hides none of them. */
 export function over(own: IDataObject | undefined, json: IDataObject): IDataObject {
 	const given = { ...own, ...json };
+	if (json.status !== 'completed') return given;
 	for (const name in own) {
 		if (given[name] === null) given[name] = own[name];
 	}

@@ -114,7 +114,7 @@ export function toError(node: INode, failure: RunFailure): NodeApiError | NodeOp
 /** What an item gets whose submission was not accepted. */
 export function submissionFailure(
 	{ noun }: Lookup,
-	outcome: Exclude<Outcome, { kind: 'accepted' }>,
+	outcome: Exclude<Outcome, { kind: 'accepted' | 'invalid' }>,
 	item: number,
 ): ItemFailure {
 	switch (outcome.kind) {

@@ -2,12 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 import { asAmount, asRecord, tellAmount, tellCredits } from '../common/values';
 import type { ItemFailure } from '../common/errors';
 import { isFailure } from '../common/errors';
-import type { ItemSearch } from '../input/searches';
+import type { ReadItem } from '../input/searches';
+import { isSearch } from '../input/searches';
 import type { Lookup, Size } from '../lookups/types';
 import { chargeOf } from '../spending/budget';
 import type { Forecast, ItemForecast } from '../spending/forecast';
 import type { Submission } from '../spending/plan';
-import type { Started, SubmittedSearch } from '../spending/start';
+import type { Started } from '../spending/start';
+import { isSubmitted } from '../spending/start';
 import type { Waited } from './collect';
 import type { ItemOutput } from './items';
 import { idsOf, toErrorJson } from './items';
@@ -28,7 +30,7 @@ export function summarize(waited: Waited, outputs: ItemOutput[]): string {
 		const search = started.searches[index];
 		if (output.json.found === true) found++;
 		if (output.json.status === 'ongoing') ongoing++;
-		else if (search !== undefined && !isFailure(search) && isEarlier(search.submission)) read++;
+		else if (search !== undefined && isSubmitted(search) && isEarlier(search.submission)) read++;
 	});
 	const refunded = countRefunds(waited);
 	const parts = [`${lookup.words.found} ${found} of ${outputs.length}`, tellSpent(started)];
@@ -54,18 +56,15 @@ export function summarizeStart(lookup: Lookup, size: Size, started: Started): st
 	return `Started ${counted(searches, one, many)}${batches}, ${tellSpent(started)}.${leftOut}${tellBalance(started)}`;
 }
 
-function searchOf(submitted: SubmittedSearch | ItemFailure): ItemSearch | ItemFailure {
-	return isFailure(submitted) ? submitted : submitted.itemSearch;
+function searchOf(submitted: Started['searches'][number]): ReadItem {
+	return isSubmitted(submitted) ? submitted.itemSearch : submitted;
 }
 
 /** How many searches go without a value that could not be used. */
-function tellLeftOut(
-	{ noun }: Lookup,
-	itemSearches: ReadonlyArray<ItemSearch | ItemFailure>,
-): string {
+function tellLeftOut({ noun }: Lookup, itemSearches: readonly ReadItem[]): string {
 	const counts = new Map<string, number>();
 	for (const itemSearch of itemSearches) {
-		if (isFailure(itemSearch) || itemSearch.earlierId !== undefined) continue;
+		if (!isSearch(itemSearch) || itemSearch.earlierId !== undefined) continue;
 		for (const label of itemSearch.leftOut ?? []) counts.set(label, (counts.get(label) ?? 0) + 1);
 	}
 	const tell = ([label, count]: [string, number]) =>
@@ -141,14 +140,18 @@ interface DryRunItem {
 export function dryRunItems(
 	{ lookup, size }: { lookup: Lookup; size: Size },
 	{ byItem }: Forecast,
-	itemSearches: Array<ItemSearch | ItemFailure>,
+	itemSearches: ReadItem[],
 ): DryRunItem[] {
 	const numbers = new Map(itemSearches.map((search, number) => [search, number]));
 	const invalid = (failure: ItemFailure): DryRunItem['json'] => {
 		return { dry_run: true, action: 'invalid', ...toErrorJson(failure.problem, failure) };
 	};
-	const toJson = (itemSearch: ItemSearch | ItemFailure): DryRunItem['json'] => {
+	const toJson = (itemSearch: ReadItem): DryRunItem['json'] => {
 		if (isFailure(itemSearch)) return invalid(itemSearch);
+		if (!isSearch(itemSearch)) {
+			const { json, asked } = itemSearch;
+			return { dry_run: true, action: 'invalid', reason: json.reason, search: asked.search };
+		}
 		const one: ItemForecast = byItem.get(itemSearch) ?? { kind: 'submit' };
 		const { search, item } = itemSearch;
 		switch (one.kind) {

@@ -1,6 +1,7 @@
 import { forEachConcurrently } from '../common/bounds';
-import { isFailure, type ItemFailure } from '../common/errors';
-import type { ItemSearch } from '../input/searches';
+import type { ItemFailure } from '../common/errors';
+import type { ItemSearch, KnownResult, ReadItem } from '../input/searches';
+import { isSearch } from '../input/searches';
 import type { Run } from '../input/run';
 import { patienceOf } from '../input/run';
 import { OUT_OF_TIME } from '../input/toolCall';
@@ -26,7 +27,9 @@ export type Outcome =
 	/** Never sent, and why. */
 	| { kind: 'notStarted'; problem: Objection }
 	/** Never sent, because another submission or the user had ended the run. */
-	| { kind: 'halted' };
+	| { kind: 'halted' }
+	/** Refused as what cannot exist, which is its result; not charged. */
+	| { kind: 'invalid'; reason: string };
 
 const HALTED: Outcome = { kind: 'halted' };
 const TOO_LATE: Outcome = { kind: 'notStarted', problem: OUT_OF_TIME };
@@ -35,7 +38,7 @@ const TOO_LATE: Outcome = { kind: 'notStarted', problem: OUT_OF_TIME };
 export interface StartRequest {
 	lookup: Lookup;
 	size: Size;
-	itemSearches: Array<ItemSearch | ItemFailure>;
+	itemSearches: ReadItem[];
 	receipts: Receipts;
 	/** 0 for no limit. */
 	maxCredits: number;
@@ -52,8 +55,8 @@ export interface SubmittedSearch {
 
 export interface Started {
 	receipts: Receipts;
-	/** In the order of the input items. */
-	searches: Array<SubmittedSearch | ItemFailure>;
+	/** In the order of the input items; what was not submitted is passed on as it was read. */
+	searches: Array<SubmittedSearch | KnownResult | ItemFailure>;
 	submissions: Submission[];
 	/** One for each submission. */
 	outcomes: Outcome[];
@@ -77,7 +80,7 @@ export interface Prepared {
 export function namesOf(run: Pick<Run, 'connection'>, request: StartRequest): string[] {
 	const endpoint = endpointOf(run, request);
 	return request.itemSearches.flatMap((search) =>
-		isFailure(search) || search.earlierId !== undefined ? [] : searchName(endpoint, search),
+		isSearch(search) && search.earlierId === undefined ? searchName(endpoint, search) : [],
 	);
 }
 
@@ -87,7 +90,7 @@ export function prepare(run: Pick<Run, 'connection'>, request: StartRequest): Pr
 	const endpoint = endpointOf(run, request);
 	const budget = new Budget(lookup, size, run.connection.account, maxCredits);
 	if (receipts.calls !== undefined) budget.bookCalls(receipts.calls);
-	const readable = itemSearches.filter((search): search is ItemSearch => !isFailure(search));
+	const readable = itemSearches.filter(isSearch);
 	const unnamed = readable.filter(({ earlierId }) => earlierId === undefined);
 	const { earlier, remaining } = findEarlierSubmissions(endpoint, receipts, unnamed);
 	const known = knownByIds(endpoint, readable);
@@ -104,7 +107,7 @@ export function prepare(run: Pick<Run, 'connection'>, request: StartRequest): Pr
 /**
  * Plans what the items search for, checks the money, and submits at the pace of the service what no
  * earlier try has submitted. Unless the workflow goes on after errors, nothing more is started after
- * the first failure. Searches that could not be read are passed on as they are.
+ * the first failure. What is no search is passed on as it is.
  */
 export async function start(run: Run, request: StartRequest): Promise<Started> {
 	const prepared = prepare(run, request);
@@ -133,7 +136,7 @@ export async function start(run: Run, request: StartRequest): Promise<Started> {
 		const outcome = sent ?? end ?? (isTooLate(run) ? TOO_LATE : HALTED);
 		outcomes.set(submission, outcome);
 		if (outcome.kind === 'refused' && outcome.refusal.scope === 'account') endWith(outcome);
-		else if (outcome.kind !== 'accepted' && stopOnFailure) endWith(HALTED);
+		else if (!isDone(outcome) && stopOnFailure) endWith(HALTED);
 	};
 
 	if (queue.length > 0) {
@@ -158,9 +161,7 @@ export async function start(run: Run, request: StartRequest): Promise<Started> {
 
 /** Only what the items name by the ids of earlier searches: that is started already. */
 export function findStarted(run: Pick<Run, 'connection'>, request: StartRequest): Started {
-	const itemSearches = request.itemSearches.filter(
-		(search): search is ItemSearch => !isFailure(search),
-	);
+	const itemSearches = request.itemSearches.filter(isSearch);
 	const known = knownByIds(endpointOf(run, request), itemSearches);
 	return toStarted({ ...request, itemSearches }, known, {
 		cost: { spent: 0, isSure: true },
@@ -189,7 +190,7 @@ function toStarted(
 		});
 	}
 	const searches = itemSearches.flatMap((search) => {
-		const known = isFailure(search) ? search : submitted.get(search);
+		const known = isSearch(search) ? submitted.get(search) : search;
 		return known === undefined ? [] : [known];
 	});
 	return {
@@ -225,10 +226,26 @@ async function submitOne(
 		run.notes.addId(outcome.id, size);
 		run.notes.addSpent(chargeOf(outcome, submission.size) ?? 0);
 	}
+	if (outcome.kind === 'refused' && size === 'single') {
+		const { message } = outcome.refusal;
+		if (lookup.saysInvalid?.test(message) === true) return { kind: 'invalid', reason: message };
+	}
 	if (outcome.kind !== 'cancelled') return outcome;
 	return isTooLate(run) && outcome.lastRefusal !== undefined
 		? { kind: 'refused', refusal: outcome.lastRefusal }
 		: undefined;
+}
+
+/** Whether nothing is wrong with it. */
+export function isDone({ kind }: Outcome): boolean {
+	return kind === 'accepted' || kind === 'invalid';
+}
+
+/** Whether it was a search, and no failure or result that was known before. */
+export function isSubmitted(
+	search: SubmittedSearch | KnownResult | ItemFailure,
+): search is SubmittedSearch {
+	return 'submission' in search;
 }
 
 function objectionTo(budget: Budget, { size }: Submission): Outcome | undefined {

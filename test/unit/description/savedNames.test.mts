@@ -36,7 +36,7 @@ it('the parameters of the action node, and the values of those that are chosen',
 		'email',
 		'firstname',
 		'fullname',
-		'identifyBy: nameAndCompany profileUrl',
+		'identifyBy: nameAndCompany profileUrl urlOrName',
 		'inputMode: array each',
 		'lastname',
 		'lookupId',
@@ -45,6 +45,7 @@ it('the parameters of the action node, and the values of those that are chosen',
 		'options',
 		'resource: account emailFinder emailVerifier phoneFinder',
 		'searches',
+		'simplify',
 		'socialProfileUrl',
 		'splitResults',
 		'verifications',
@@ -73,7 +74,7 @@ it('the options of the action node', () => {
 
 it('the parameters of the trigger and of the credential', () => {
 	const shown = nodes[1]?.properties.filter(({ type }) => type !== 'notice');
-	expect(namesIn(shown)).toEqual([`events: ${EVENTS}`, 'onlyFound', 'splitResults']);
+	expect(namesIn(shown)).toEqual([`events: ${EVENTS}`, 'onlyFound', 'simplify', 'splitResults']);
 	const ofCredential = ['apiKey', 'baseUrl', 'requestsPerSecond'];
 	expect(namesIn(credential.properties)).toEqual(expect.arrayContaining(ofCredential));
 });

@@ -318,7 +318,7 @@ describe('is sent once, and its outcome is unknown', () => {
 		expect(flights).toEqual([true]);
 	});
 
-	it.for([303, 408, 500, 502, 503, 504, 520])('after %i', async (statusCode) => {
+	it.for([408, 500, 502, 503, 504, 520])('after %i', async (statusCode) => {
 		const body = '{"message":"Ouch"}';
 		const { outcome, sentAt, flights } = await submitTo({ statusCode, headers: {}, body }, RECEIPT);
 		expect(outcome).toEqual({ kind: 'unknown', reason: 'the service answered: Ouch' });
