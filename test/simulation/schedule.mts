@@ -1,5 +1,5 @@
 import type { Fault, FaultRule } from '../support/sandbox/faults.mts';
-import type { Variants } from '../support/sandbox/variants.mts';
+import { namesOf, SCENARIOS, type ScenarioName } from '../support/sandbox/scenarios/index.mts';
 import { Draw } from './draw.mts';
 import { drawWanted, type IdentifyBy, type Resource, type Wanted } from './people.mts';
 
@@ -43,7 +43,8 @@ export interface Schedule {
 	readonly outage: readonly [number, number] | undefined;
 	/** Requests per second of another program with the same key, and for how many ms. */
 	readonly otherSender: { readonly perSecond: number; readonly ms: number } | undefined;
-	readonly variants: Partial<Variants>;
+	/** How the service answers otherwise than by default. */
+	readonly scenarios: readonly ScenarioName[];
 	/** Wait Mode Pause Until Notified. */
 	readonly suspends: boolean;
 	/** Execute Once: `items` are the one that the node gets; n8n holds so many more. */
@@ -139,7 +140,7 @@ export function drawSchedule(seed: number): Schedule {
 		otherSender: draw.chance(0.15)
 			? { perSecond: draw.int(2, 15), ms: draw.int(1_000, 20_000) }
 			: undefined,
-		variants: drawVariants(draw),
+		scenarios: drawScenarios(draw),
 		suspends,
 		executeOnce,
 		includeInputFields,
@@ -262,19 +263,13 @@ function tooMany(draw: Draw): Fault {
 	};
 }
 
-function drawVariants(draw: Draw): Partial<Variants> {
-	return {
-		ongoingSingle: draw.pick(['status', 'message', 'jsonString', 'plainText']),
-		ongoingVerifierBulk: draw.pick(['generalAndStats', 'message', 'emptyResults']),
-		resultOrder: draw.pick<Variants['resultOrder']>([
-			'original',
-			'reversed',
-			{ shuffledBy: draw.int(1, 99) },
-		]),
-		indexBase: draw.pick([0, 1]),
-		verifierIndex: draw.pick(['position', 'opaque']),
-		retryAfter: draw.pick(['absent', 'seconds', 'date']),
-		estimatedDuration: draw.pick(['right', 'zero', 'tooShort', 'tooLong', 'absent']),
-		batchOutcome: draw.chance(0.05) ? 'failed' : 'completed',
-	};
+/** None that is about notifications, as the node is told nothing here. */
+const DRAWN = namesOf(SCENARIOS).filter((name) => !name.startsWith('notif'));
+const [FIRST, ...OTHERS] = DRAWN;
+
+function drawScenarios(draw: Draw): ScenarioName[] {
+	const force = process.env.FORCE;
+	return Array.from({ length: draw.int(0, 4) }, () => draw.pick([FIRST ?? 'latin1', ...OTHERS]))
+		.concat((force?.split(',') ?? []) as ScenarioName[])
+		.slice(force === undefined ? 0 : -1);
 }

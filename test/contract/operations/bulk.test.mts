@@ -191,7 +191,7 @@ describe.for(CASES)('$resource', ({ resource, path, parameters, items, ...expect
 
 	it('pairs so that later nodes find the items that the results come from', async () => {
 		const { credentials } = bench();
-		bench().sandbox.configure({ variants: { resultOrder: 'reversed' } });
+		bench().sandbox.configure({ scenarios: ['resultsReversed'] });
 		const run = await runWorkflow({
 			nodes: [
 				start(items),
@@ -314,10 +314,10 @@ describe('custom data and settings of a batch', () => {
 		]);
 	});
 
-	it.for(['asSent', 'withoutCustom'] as const)(
-		'phoneFinder: of the batch and of each search, echoed %s',
-		async (echo) => {
-			bench().sandbox.configure({ variants: { echo } });
+	it.for([false, true])(
+		'phoneFinder: of the batch and of each search, with the parameters: %s',
+		async (isInEcho) => {
+			bench().sandbox.configure({ scenarios: isInEcho ? ['customInEcho'] : [] });
 			const run = await bench().run('phoneFinder', 'submitBulkAndWait', {
 				parameters: { socialProfileUrl: '=https://social.example/in/mustfind{{ $json.row }}' },
 				options: { custom: '{"list": "spring"}', itemCustom: '={{ $json.row }}' },
@@ -337,7 +337,7 @@ describe('custom data and settings of a batch', () => {
 			]);
 			const customs = jsonOf(run).map(({ custom, params }) => ({ custom, params }));
 			expect(customs).toMatchObject(
-				echo === 'asSent'
+				isInEcho
 					? [{ params: { custom: '1' } }, { params: { custom: '2' } }]
 					: [{ custom: '1' }, { custom: '2' }],
 			);
@@ -349,14 +349,14 @@ describe('a batch of two minutes', () => {
 	useFastClock();
 
 	it.for([
-		['right', 1, 40],
-		['absent', 25, 100],
+		['right', [], 1, 40],
+		['absent', ['durationAbsent'], 25, 100],
 	] as const)(
 		'whose estimated duration is %s is looked at %i to %i times',
-		async ([estimatedDuration, least, most]) => {
+		async ([, duration, least, most]) => {
 			// Answers without progress: only the estimate tells how long it takes.
-			const variants = { ongoingVerifierBulk: 'status', estimatedDuration } as const;
-			bench().sandbox.configure({ bulk: 120_000, variants });
+			const scenarios = ['verifierBatchStatusOnly', ...duration] as const;
+			bench().sandbox.configure({ bulk: 120_000, scenarios });
 			const parameters = { email: 'mustfind@acme.com' };
 			const run = await bench().run('emailVerifier', 'submitBulkAndWait', { parameters });
 			expect(jsonOf(run)).toMatchObject([{ found: true }]);
