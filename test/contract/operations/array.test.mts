@@ -24,7 +24,8 @@ const CASES = [
 		path: '/email/verify/bulk',
 		field: 'verifications',
 		list: ['mustfind1@acme.com', 'notfound@acme.com', 'mustfind2@acme.com'],
-		indexes: ['0', '1', '2'],
+		// UUIDs.
+		indexes: [undefined, undefined, undefined],
 	},
 	{
 		resource: 'phoneFinder',

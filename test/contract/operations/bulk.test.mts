@@ -6,6 +6,8 @@ import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 
 const bench = useBench();
 
+const anId = expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown;
+
 const batchId = () => bench().sandbox.ledger.entries[0]?.id;
 
 /** For each lookup three items; the second is not found. */
@@ -74,9 +76,9 @@ const CASES = [
 		body: { verifications: ['mustfind1@acme.com', 'notfound@acme.com', 'mustfind2@acme.com'] },
 		receipt: { message: 'Bulk verification started', credits_used: 0.75 },
 		results: [
-			{ email: 'mustfind1@acme.com', index: '0', qualification: 'valid', found: true },
-			{ email: 'notfound@acme.com', index: '1', qualification: 'invalid', found: false },
-			{ email: 'mustfind2@acme.com', index: '2', qualification: 'valid', found: true },
+			{ email: 'mustfind1@acme.com', index: anId, qualification: 'valid', found: true },
+			{ email: 'notfound@acme.com', index: anId, qualification: 'invalid', found: false },
+			{ email: 'mustfind2@acme.com', index: anId, qualification: 'valid', found: true },
 		],
 		listed: 3,
 		stats: { credits_cost: 0.75, requested: 3, valid: 2 },
@@ -105,7 +107,7 @@ const CASES = [
 				index: 0,
 				number: '+447224333406',
 				country: 'GB',
-				params: { socialprofile_url: 'https://social.example/in/mustfind1' },
+				params: { linkedin_url: 'https://social.example/in/mustfind1' },
 				qualification: 'found',
 				found: true,
 			},
@@ -118,7 +120,7 @@ const CASES = [
 				index: 2,
 				number: '+447495823862',
 				country: 'GB',
-				params: { socialprofile_url: 'https://social.example/in/mustfind2' },
+				params: { linkedin_url: 'https://social.example/in/mustfind2' },
 				qualification: 'found',
 				found: true,
 			},

@@ -215,7 +215,7 @@ describe('several items', () => {
 				parameters: { batchId, splitResults },
 				items: [{}, {}],
 			});
-			const result = splitResults ? { found: true } : { results: [{ index: '0' }] };
+			const result = splitResults ? { found: true } : { results: [{ email: 'mustfind@acme.com' }] };
 			expect(jsonOf(run)).toMatchObject([{ batch_id: batchId, status: 'completed', ...result }]);
 			expect(run.items.map(pairedWith)).toEqual([[0]]);
 		}

@@ -1,7 +1,7 @@
 import { isEmail, isFound } from '../answers.mts';
 import { objectAt, objectBody, onlySearch, Refused, text } from '../payload.mts';
 import { hash32 } from '../random.mts';
-import type { Lookup, LookupDefinition, Search } from '../types.mts';
+import type { LookupDefinition, Search } from '../types.mts';
 import { general, ongoingBatch } from './batch.mts';
 
 const MAX_VERIFICATIONS = 5_000;
@@ -50,9 +50,9 @@ export const emailVerifierSingle: LookupDefinition = {
 };
 
 /** "Unique identifier of this verification in the batch". */
-function uuid(lookup: Lookup, position: number): string {
+function uuid({ canonical }: Search, position: number): string {
 	const digits = [0, 1, 2, 3]
-		.map((part) => hash32(`${lookup.id} ${position} ${part}`).toString(16).padStart(8, '0'))
+		.map((part) => hash32(`${canonical} ${position} ${part}`).toString(16).padStart(8, '0'))
 		.join('');
 	return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-a$4-');
 }
@@ -98,7 +98,7 @@ export const emailVerifierBulk: LookupDefinition = {
 	entries: (lookup) =>
 		lookup.searches.map((search, position) => ({
 			email: search.params.email,
-			index: uuid(lookup, position),
+			index: uuid(search, position),
 			qualification: qualification(search),
 		})),
 	failures: {
