@@ -1,5 +1,11 @@
 import type { Fault, FaultRule } from '../support/sandbox/faults.mts';
-import { namesOf, SCENARIOS, type ScenarioName } from '../support/sandbox/scenarios/index.mts';
+import { AMOUNTS } from '../support/sandbox/scenarios/amounts.mts';
+import { BODIES } from '../support/sandbox/scenarios/bodies.mts';
+import { ENDINGS } from '../support/sandbox/scenarios/endings.mts';
+import { namesOf, type ScenarioName } from '../support/sandbox/scenarios/index.mts';
+import { PROGRESS } from '../support/sandbox/scenarios/progress.mts';
+import { REFUSALS } from '../support/sandbox/scenarios/refusals.mts';
+import { RESULTS } from '../support/sandbox/scenarios/results.mts';
 import { Draw } from './draw.mts';
 import { drawWanted, type IdentifyBy, type Resource, type Wanted } from './people.mts';
 
@@ -140,7 +146,7 @@ export function drawSchedule(seed: number): Schedule {
 		otherSender: draw.chance(0.15)
 			? { perSecond: draw.int(2, 15), ms: draw.int(1_000, 20_000) }
 			: undefined,
-		scenarios: drawScenarios(draw),
+		scenarios: drawScenarios(new Draw(seed + 1e6)),
 		suspends,
 		executeOnce,
 		includeInputFields,
@@ -263,13 +269,32 @@ function tooMany(draw: Draw): Fault {
 	};
 }
 
-/** None that is about notifications, as the node is told nothing here. */
-const DRAWN = namesOf(SCENARIOS).filter((name) => !name.startsWith('notif'));
-const [FIRST, ...OTHERS] = DRAWN;
+/** Rules of the simulation break where the node does not read these yet. */
+const NOT_YET = new Set<ScenarioName>([
+	'qualificationCapitalized',
+	'errorInObject',
+	'errorsListed',
+	'errorAsDetail',
+	'errorCapitalized',
+	'errorInList',
+	'errorAsPlainText',
+]);
+
+/** None of notifications, as the node is told nothing here. */
+const THEMES: ReadonlyArray<readonly ScenarioName[]> = [
+	namesOf(RESULTS),
+	namesOf(RESULTS),
+	namesOf(PROGRESS),
+	namesOf(AMOUNTS),
+	namesOf(REFUSALS),
+	namesOf(REFUSALS),
+	namesOf(BODIES),
+];
 
 function drawScenarios(draw: Draw): ScenarioName[] {
-	const force = process.env.FORCE;
-	return Array.from({ length: draw.int(0, 4) }, () => draw.pick([FIRST ?? 'latin1', ...OTHERS]))
-		.concat((force?.split(',') ?? []) as ScenarioName[])
-		.slice(force === undefined ? 0 : -1);
+	const themes = draw.chance(0.15) ? [...THEMES, namesOf(ENDINGS)] : THEMES;
+	return themes.flatMap((theme) => {
+		const [first, ...others] = theme.filter((name) => !NOT_YET.has(name));
+		return first !== undefined && draw.chance(0.5) ? [draw.pick([first, ...others])] : [];
+	});
 }

@@ -2,9 +2,12 @@ import { isObject } from '../payload.mts';
 import type { ServiceResponse } from '../types.mts';
 import type { Refusal, Scenario, Scenarios } from './types.mts';
 
-const unknownId = (status: number, message: string): Scenario => ({
-	refusal: (answer, { reason }) =>
-		reason === 'unknownId' ? { status, body: { message } } : answer,
+/** By default in the words of the document. */
+const unknownId = (status: number, message?: string): Scenario => ({
+	refusal: ({ body, ...answer }, { reason }) =>
+		reason === 'unknownId'
+			? { status, body: message === undefined ? body : { message } }
+			: { body, ...answer },
 });
 
 /** The words of a refusal in another form. */
@@ -31,8 +34,8 @@ export const REFUSALS = {
 	/** By default 400 of batches and 500 of single lookups. */
 	unknownIdIs404: unknownId(404, 'Not Found'),
 	unknownIdIs410: unknownId(410, 'Gone'),
-	unknownIdIs400: unknownId(400, 'Unknown id'),
-	unknownIdIs500: unknownId(500, 'Internal Server Error'),
+	unknownIdIs400: unknownId(400),
+	unknownIdIs500: unknownId(500),
 	/** An older page has it. */
 	insufficientBalanceIs422: {
 		refusal: (answer) =>

@@ -292,8 +292,8 @@ test.for<[ScenarioName, number, (id: string) => unknown]>([
 test.for<[ScenarioName, number, unknown]>([
 	['unknownIdIs404', 404, { message: 'Not Found' }],
 	['unknownIdIs410', 410, { message: 'Gone' }],
-	['unknownIdIs400', 400, { message: 'Unknown id' }],
-	['unknownIdIs500', 500, { message: 'Internal Server Error' }],
+	['unknownIdIs400', 400, { message: 'Could not retrieve single search results' }],
+	['unknownIdIs500', 500, { message: 'Could not retrieve single search results' }],
 	['errorInObject', 500, { error: { message: 'Could not retrieve single search results' } }],
 	['errorsListed', 500, { errors: [{ message: 'Could not retrieve single search results' }] }],
 	['errorAsDetail', 500, { detail: 'Could not retrieve single search results' }],
