@@ -110,7 +110,7 @@ export const phoneFinderSingle: LookupDefinition = {
 
 /** The parameters of a search, as a batch's result repeats them: under the older name of the profile. */
 function echoed({ params }: Search): JsonObject {
-	const { custom: _, socialprofile_url: url, ...others } = params;
+	const { socialprofile_url: url, ...others } = without(params, 'custom');
 	return url === undefined ? others : { linkedin_url: url, ...others };
 }
 

@@ -3,12 +3,12 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { NOBODY } from '../../ports.mts';
 import type { Deliver } from '../notifier.mts';
-import { isObject } from '../payload.mts';
+import { isObject, without } from '../payload.mts';
 import type { JsonObject } from '../types.mts';
 import { startSandbox, type Sandbox } from '../server.mts';
 import type { ServiceOptions } from '../service.mts';
 import { namesOf } from '../scenarios/index.mts';
-import { NOTIFICATIONS } from '../scenarios/notifications.mts';
+import type { NOTIFICATIONS } from '../scenarios/notifications.mts';
 import { PATHS, PAYLOADS, startService } from './call.mts';
 
 const HOOK = 'https://n8n.example.com/webhook/1';
@@ -172,7 +172,7 @@ describe('over HTTP', () => {
 	> = {
 		notifiedIdAndCredits: (id, _, { credits }) => [{ id, credits }],
 		notifiedIdAndResult: (_, whole) => [whole],
-		notifiedResult: (_, { id, ...result }) => [result],
+		notifiedResult: (_, whole) => [without(whole, 'id')],
 		notifiedId: (id) => [{ id, custom }],
 		notifiedSearchId: (id) => [{ search_id: id, custom }],
 		notifiedBatchId: (id) => [{ batch_id: id, custom }],
