@@ -269,17 +269,6 @@ function tooMany(draw: Draw): Fault {
 	};
 }
 
-/** Rules of the simulation break where the node does not read these yet. */
-const NOT_YET = new Set<ScenarioName>([
-	'qualificationCapitalized',
-	'errorInObject',
-	'errorsListed',
-	'errorAsDetail',
-	'errorCapitalized',
-	'errorInList',
-	'errorAsPlainText',
-]);
-
 /** None of notifications, as the node is told nothing here. */
 const THEMES: ReadonlyArray<readonly ScenarioName[]> = [
 	namesOf(RESULTS),
@@ -294,7 +283,7 @@ const THEMES: ReadonlyArray<readonly ScenarioName[]> = [
 function drawScenarios(draw: Draw): ScenarioName[] {
 	const themes = draw.chance(0.15) ? [...THEMES, namesOf(ENDINGS)] : THEMES;
 	return themes.flatMap((theme) => {
-		const [first, ...others] = theme.filter((name) => !NOT_YET.has(name));
+		const [first, ...others] = theme;
 		return first !== undefined && draw.chance(0.5) ? [draw.pick([first, ...others])] : [];
 	});
 }
