@@ -43,7 +43,7 @@ describe.concurrent('a batch that does not list what it found', () => {
 		['emailFinder', FIND],
 		['emailVerifier', VERIFY],
 	] as const)('gives an error for it, with its id (%s)', async ([, fields]) => {
-		const options: SandboxOptions = { variants: { leftOut: 'found' } };
+		const options: SandboxOptions = { scenarios: ['leavesOutFound'] };
 		await withService(harness, options, async (sandbox, credential) => {
 			const parameters = { ...fields, operation: 'submitBulkAndWait' };
 			const execution = await run(credential, leads, parameters, CONTINUE);

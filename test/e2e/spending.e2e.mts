@@ -102,7 +102,7 @@ it.for([
 			`const wrong = $input.all().filter((item, n) => {
 				const person = $('People').itemMatching(n).json;
 				const { raw_params, params, email } = item.json;
-				const asked = raw_params?.fullname ?? params?.socialprofile_url ?? email;
+				const asked = raw_params?.fullname ?? params?.linkedin_url ?? params?.socialprofile_url ?? email;
 				return person.n !== n || ![person.name, person.profile, person.email].includes(asked);
 			});
 			return [{ json: { items: $input.all().length, wrong: wrong.length } }];`,

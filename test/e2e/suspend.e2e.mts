@@ -110,8 +110,7 @@ describe('a parked execution', () => {
 	});
 
 	it.concurrent('stands for a failed batch with its items', async () => {
-		const variants = { batchOutcome: 'failed' } as const;
-		const options: SandboxOptions = { bulk: UNTIL_TOLD_MS, variants };
+		const options: SandboxOptions = { bulk: UNTIL_TOLD_MS, scenarios: ['batchFailed'] };
 		await withService(harness, options, async (sandbox, credential) => {
 			const id = await park(harness, workflow(credential, 2, { operation: 'submitBulkAndWait' }));
 			sandbox.service.finish();

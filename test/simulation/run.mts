@@ -191,14 +191,14 @@ let courses = 0;
 
 /** A key of its own for each course: no pace and no price is known from another one. */
 function startService(schedule: Schedule): { key: string; service: SandboxService } {
-	const { seed, price, resource, credits, lookupMs, variants } = schedule;
+	const { seed, price, resource, credits, lookupMs, scenarios } = schedule;
 	const key = `key-of-course-${++courses}`;
 	const prices = { [`${resource}Single`]: price, [`${resource}Bulk`]: price };
 	const service = new SandboxService({
 		idSeed: String(seed),
 		single: lookupMs,
 		bulk: lookupMs,
-		variants,
+		scenarios,
 		account: { key, credits, prices },
 	});
 	return { key, service };

@@ -1,5 +1,11 @@
 import type { Fault, FaultRule } from '../support/sandbox/faults.mts';
-import type { Variants } from '../support/sandbox/variants.mts';
+import { AMOUNTS } from '../support/sandbox/scenarios/amounts.mts';
+import { BODIES } from '../support/sandbox/scenarios/bodies.mts';
+import { ENDINGS } from '../support/sandbox/scenarios/endings.mts';
+import { namesOf, type ScenarioName } from '../support/sandbox/scenarios/index.mts';
+import { PROGRESS } from '../support/sandbox/scenarios/progress.mts';
+import { REFUSALS } from '../support/sandbox/scenarios/refusals.mts';
+import { RESULTS } from '../support/sandbox/scenarios/results.mts';
 import { Draw } from './draw.mts';
 import { drawWanted, type IdentifyBy, type Resource, type Wanted } from './people.mts';
 
@@ -43,7 +49,8 @@ export interface Schedule {
 	readonly outage: readonly [number, number] | undefined;
 	/** Requests per second of another program with the same key, and for how many ms. */
 	readonly otherSender: { readonly perSecond: number; readonly ms: number } | undefined;
-	readonly variants: Partial<Variants>;
+	/** How the service answers otherwise than by default. */
+	readonly scenarios: readonly ScenarioName[];
 	/** Wait Mode Pause Until Notified. */
 	readonly suspends: boolean;
 	/** Execute Once: `items` are the one that the node gets; n8n holds so many more. */
@@ -139,7 +146,7 @@ export function drawSchedule(seed: number): Schedule {
 		otherSender: draw.chance(0.15)
 			? { perSecond: draw.int(2, 15), ms: draw.int(1_000, 20_000) }
 			: undefined,
-		variants: drawVariants(draw),
+		scenarios: drawScenarios(new Draw(seed + 1e6)),
 		suspends,
 		executeOnce,
 		includeInputFields,
@@ -262,19 +269,21 @@ function tooMany(draw: Draw): Fault {
 	};
 }
 
-function drawVariants(draw: Draw): Partial<Variants> {
-	return {
-		ongoingSingle: draw.pick(['status', 'message', 'jsonString', 'plainText']),
-		ongoingVerifierBulk: draw.pick(['generalAndStats', 'message', 'emptyResults']),
-		resultOrder: draw.pick<Variants['resultOrder']>([
-			'original',
-			'reversed',
-			{ shuffledBy: draw.int(1, 99) },
-		]),
-		indexBase: draw.pick([0, 1]),
-		verifierIndex: draw.pick(['position', 'opaque']),
-		retryAfter: draw.pick(['absent', 'seconds', 'date']),
-		estimatedDuration: draw.pick(['right', 'zero', 'tooShort', 'tooLong', 'absent']),
-		batchOutcome: draw.chance(0.05) ? 'failed' : 'completed',
-	};
+/** None of notifications, as the node is told nothing here. */
+const THEMES: ReadonlyArray<readonly ScenarioName[]> = [
+	namesOf(RESULTS),
+	namesOf(RESULTS),
+	namesOf(PROGRESS),
+	namesOf(AMOUNTS),
+	namesOf(REFUSALS),
+	namesOf(REFUSALS),
+	namesOf(BODIES),
+];
+
+function drawScenarios(draw: Draw): ScenarioName[] {
+	const themes = draw.chance(0.15) ? [...THEMES, namesOf(ENDINGS)] : THEMES;
+	return themes.flatMap((theme) => {
+		const [first, ...others] = theme;
+		return first !== undefined && draw.chance(0.5) ? [draw.pick([first, ...others])] : [];
+	});
 }

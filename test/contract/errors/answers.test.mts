@@ -304,7 +304,7 @@ describe('a batch that failed', () => {
 		['emailVerifier', EMAIL],
 		['phoneFinder', { socialProfileUrl: 'https://social.example/in/mustfind' }],
 	] as const)('%s: is an error with its id', async ([resource, parameters]) => {
-		bench().sandbox.configure({ bulk: 0, variants: { batchOutcome: 'failed' } });
+		bench().sandbox.configure({ bulk: 0, scenarios: ['batchFailed'] });
 		const run = await bench().run(resource, 'submitBulkAndWait', { parameters });
 		const [entry] = bench().sandbox.ledger.entries;
 		const message = `${couldNotProcess}batch ${entry?.id}`;

@@ -220,7 +220,7 @@ describe('a failure after the submission', () => {
 	});
 
 	it('of a batch keeps the batch id in each of its items', async () => {
-		bench().sandbox.configure({ variants: { batchOutcome: 'failed' } });
+		bench().sandbox.configure({ scenarios: ['batchFailed'] });
 		const run = await bench().run('emailVerifier', 'submitBulkAndWait', {
 			parameters,
 			items,

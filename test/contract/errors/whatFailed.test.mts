@@ -91,7 +91,7 @@ describe.for([
 	});
 
 	it('is told with the id of what was paid for', async () => {
-		bench().sandbox.configure({ variants: { batchOutcome: 'failed' } });
+		bench().sandbox.configure({ scenarios: ['batchFailed'] });
 		const run = await bench().run(resource, 'submitBulkAndWait', {
 			parameters: { identifyBy: 'profileUrl', ...parameters },
 			items,
@@ -169,7 +169,7 @@ describe('the error of an item', () => {
 	it.for([true, false])(
 		'of a list is told once for its batch: Split Results %s',
 		async (splitResults) => {
-			bench().sandbox.configure({ variants: { batchOutcome: 'failed' } });
+			bench().sandbox.configure({ scenarios: ['batchFailed'] });
 			const run = await bench().run('emailVerifier', 'submitBulkAndWait', {
 				parameters: { inputMode: 'array', verifications: '={{ $json.list }}', splitResults },
 				items: [{ list: ['a@acme.com'] }, { list: ['b@acme.com', 'c@acme.com'] }],
@@ -274,7 +274,7 @@ describe.for(['submitAndWait', 'submitBulkAndWait'] as const)(
 		});
 
 		it('while it was waited for says which search it is, and keeps the fields', async () => {
-			bench().sandbox.configure({ variants: { batchOutcome: 'failed' } });
+			bench().sandbox.configure({ scenarios: ['batchFailed'] });
 			const execution = suspended();
 			const parked = await execution.park();
 			const id = bench().sandbox.ledger.entries[0]?.id;

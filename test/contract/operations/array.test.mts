@@ -24,7 +24,8 @@ const CASES = [
 		path: '/email/verify/bulk',
 		field: 'verifications',
 		list: ['mustfind1@acme.com', 'notfound@acme.com', 'mustfind2@acme.com'],
-		indexes: ['0', '1', '2'],
+		// UUIDs.
+		indexes: [undefined, undefined, undefined],
 	},
 	{
 		resource: 'phoneFinder',
@@ -151,7 +152,7 @@ describe('lists of several items, of which none is passed over', () => {
 	it.for([true, false])(
 		'one that repeats an earlier one has its error, too (Split Results: %s)',
 		async (split) => {
-			bench().sandbox.configure({ variants: { batchOutcome: 'failed' } });
+			bench().sandbox.configure({ scenarios: ['batchFailed'] });
 			const run = await verify([LIST, LIST], split);
 			expect(run.items.map(pairedWith)).toEqual([[0], [1]]);
 			const [batch_id] = batchIds();

@@ -6,6 +6,8 @@ import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 
 const bench = useBench();
 
+const anId = expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown;
+
 const batchId = () => bench().sandbox.ledger.entries[0]?.id;
 
 /** For each lookup three items; the second is not found. */
@@ -74,9 +76,9 @@ const CASES = [
 		body: { verifications: ['mustfind1@acme.com', 'notfound@acme.com', 'mustfind2@acme.com'] },
 		receipt: { message: 'Bulk verification started', credits_used: 0.75 },
 		results: [
-			{ email: 'mustfind1@acme.com', index: '0', qualification: 'valid', found: true },
-			{ email: 'notfound@acme.com', index: '1', qualification: 'invalid', found: false },
-			{ email: 'mustfind2@acme.com', index: '2', qualification: 'valid', found: true },
+			{ email: 'mustfind1@acme.com', index: anId, qualification: 'valid', found: true },
+			{ email: 'notfound@acme.com', index: anId, qualification: 'invalid', found: false },
+			{ email: 'mustfind2@acme.com', index: anId, qualification: 'valid', found: true },
 		],
 		listed: 3,
 		stats: { credits_cost: 0.75, requested: 3, valid: 2 },
@@ -105,7 +107,7 @@ const CASES = [
 				index: 0,
 				number: '+447224333406',
 				country: 'GB',
-				params: { socialprofile_url: 'https://social.example/in/mustfind1' },
+				params: { linkedin_url: 'https://social.example/in/mustfind1' },
 				qualification: 'found',
 				found: true,
 			},
@@ -118,7 +120,7 @@ const CASES = [
 				index: 2,
 				number: '+447495823862',
 				country: 'GB',
-				params: { socialprofile_url: 'https://social.example/in/mustfind2' },
+				params: { linkedin_url: 'https://social.example/in/mustfind2' },
 				qualification: 'found',
 				found: true,
 			},
@@ -191,7 +193,7 @@ describe.for(CASES)('$resource', ({ resource, path, parameters, items, ...expect
 
 	it('pairs so that later nodes find the items that the results come from', async () => {
 		const { credentials } = bench();
-		bench().sandbox.configure({ variants: { resultOrder: 'reversed' } });
+		bench().sandbox.configure({ scenarios: ['resultsReversed'] });
 		const run = await runWorkflow({
 			nodes: [
 				start(items),
@@ -314,10 +316,10 @@ describe('custom data and settings of a batch', () => {
 		]);
 	});
 
-	it.for(['asSent', 'withoutCustom'] as const)(
-		'phoneFinder: of the batch and of each search, echoed %s',
-		async (echo) => {
-			bench().sandbox.configure({ variants: { echo } });
+	it.for([false, true])(
+		'phoneFinder: of the batch and of each search, with the parameters: %s',
+		async (isInEcho) => {
+			bench().sandbox.configure({ scenarios: isInEcho ? ['customInEcho'] : [] });
 			const run = await bench().run('phoneFinder', 'submitBulkAndWait', {
 				parameters: { socialProfileUrl: '=https://social.example/in/mustfind{{ $json.row }}' },
 				options: { custom: '{"list": "spring"}', itemCustom: '={{ $json.row }}' },
@@ -337,7 +339,7 @@ describe('custom data and settings of a batch', () => {
 			]);
 			const customs = jsonOf(run).map(({ custom, params }) => ({ custom, params }));
 			expect(customs).toMatchObject(
-				echo === 'asSent'
+				isInEcho
 					? [{ params: { custom: '1' } }, { params: { custom: '2' } }]
 					: [{ custom: '1' }, { custom: '2' }],
 			);
@@ -349,14 +351,14 @@ describe('a batch of two minutes', () => {
 	useFastClock();
 
 	it.for([
-		['right', 1, 40],
-		['absent', 25, 100],
+		['right', [], 1, 40],
+		['absent', ['durationAbsent'], 25, 100],
 	] as const)(
 		'whose estimated duration is %s is looked at %i to %i times',
-		async ([estimatedDuration, least, most]) => {
+		async ([, duration, least, most]) => {
 			// Answers without progress: only the estimate tells how long it takes.
-			const variants = { ongoingVerifierBulk: 'status', estimatedDuration } as const;
-			bench().sandbox.configure({ bulk: 120_000, variants });
+			const scenarios = ['verifierBatchStatusOnly', ...duration] as const;
+			bench().sandbox.configure({ bulk: 120_000, scenarios });
 			const parameters = { email: 'mustfind@acme.com' };
 			const run = await bench().run('emailVerifier', 'submitBulkAndWait', { parameters });
 			expect(jsonOf(run)).toMatchObject([{ found: true }]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
-import type { Variants } from '../../support/sandbox/variants.mts';
+import { namesOf } from '../../support/sandbox/scenarios/index.mts';
+import { PROGRESS } from '../../support/sandbox/scenarios/progress.mts';
 import {
 	jsonOf,
 	pairedWith,
@@ -43,23 +44,9 @@ const BATCHES = SINGLES.map(({ resource, path, parameters }) => ({
 	parameters,
 }));
 
-const SINGLE_SHAPES: ReadonlyArray<Variants['ongoingSingle']> = [
-	'status',
-	'message',
-	'qualification',
-	'state',
-	'jsonString',
-	'plainText',
-];
-
-const VERIFIER_SHAPES: ReadonlyArray<Variants['ongoingVerifierBulk']> = [
-	'generalAndStats',
-	'general',
-	'status',
-	'message',
-	'emptyResults',
-	'jsonString',
-];
+const FORMS = namesOf(PROGRESS);
+const SINGLE_FORMS = [undefined, ...FORMS.filter((name) => name.startsWith('ongoingA'))];
+const BATCH_FORMS = FORMS.filter((name) => !name.startsWith('ongoingA'));
 
 /** Starts one lookup, and gives its id. */
 async function started(at: Bench, resource: string, operation: string, parameters: object) {
@@ -75,8 +62,8 @@ function expectWaited(looks: unknown[]) {
 }
 
 describe('a lookup in progress', () => {
-	it.for(SINGLE_SHAPES)('single, told in the shape %s', async (ongoingSingle) => {
-		bench().sandbox.configure({ single: LONG_MS, variants: { ongoingSingle } });
+	it.for(SINGLE_FORMS)('single, told in the form %s', async (form) => {
+		bench().sandbox.configure({ single: LONG_MS, scenarios: form && [form] });
 		for (const { resource, path, parameters } of SINGLES) {
 			const id = await started(bench(), resource, 'submit', parameters);
 			const run = await bench().run(resource, 'getResult', { parameters: { lookupId: id } });
@@ -102,8 +89,8 @@ describe('a lookup in progress', () => {
 		}
 	});
 
-	it.for(VERIFIER_SHAPES)('verifier batch, told in the shape %s', async (ongoingVerifierBulk) => {
-		bench().sandbox.configure({ bulk: LONG_MS, variants: { ongoingVerifierBulk } });
+	it.for(BATCH_FORMS)('verifier batch, told in the form %s', async (form) => {
+		bench().sandbox.configure({ bulk: LONG_MS, scenarios: [form] });
 		const parameters = { email: 'mustfind@acme.com' };
 		const batchId = await started(bench(), 'emailVerifier', 'submitBulk', parameters);
 		const run = await bench().run('emailVerifier', 'getBulkResult', { parameters: { batchId } });
@@ -113,8 +100,9 @@ describe('a lookup in progress', () => {
 });
 
 describe('waitForResult', () => {
-	it.for(SINGLE_SHAPES)('waits for singles whose progress is told as %s', async (ongoingSingle) => {
-		await withBench({ single: UNTIL_SECOND_LOOK_MS, variants: { ongoingSingle } }, async (at) => {
+	it.for(SINGLE_FORMS)('waits for singles whose progress is told as %s', async (form) => {
+		const scenarios = form && [form];
+		await withBench({ single: UNTIL_SECOND_LOOK_MS, scenarios }, async (at) => {
 			await Promise.all(
 				SINGLES.map(async ({ resource, path, parameters }) => {
 					const id = await started(at, resource, 'submit', parameters);
@@ -130,9 +118,8 @@ describe('waitForResult', () => {
 		});
 	});
 
-	it.for(VERIFIER_SHAPES)('waits for batches; the verifier tells %s', async (shape) => {
-		const variants = { ongoingVerifierBulk: shape };
-		await withBench({ bulk: UNTIL_SECOND_LOOK_MS, variants }, async (at) => {
+	it.for(BATCH_FORMS)('waits for batches; progress is told as %s', async (form) => {
+		await withBench({ bulk: UNTIL_SECOND_LOOK_MS, scenarios: [form] }, async (at) => {
 			await Promise.all(
 				BATCHES.map(async ({ resource, path, parameters }) => {
 					const batchId = await started(at, resource, 'submitBulk', parameters);
@@ -228,7 +215,7 @@ describe('several items', () => {
 				parameters: { batchId, splitResults },
 				items: [{}, {}],
 			});
-			const result = splitResults ? { found: true } : { results: [{ index: '0' }] };
+			const result = splitResults ? { found: true } : { results: [{ email: 'mustfind@acme.com' }] };
 			expect(jsonOf(run)).toMatchObject([{ batch_id: batchId, status: 'completed', ...result }]);
 			expect(run.items.map(pairedWith)).toEqual([[0]]);
 		}
@@ -304,8 +291,8 @@ describe('the items of a wait that timed out', () => {
 	it.for(Object.keys(parametersOf))(
 		'%s: each item of a batch gets its own result',
 		async (resource) => {
-			const variants = { resultOrder: 'reversed', indexBase: 1 } as const;
-			await withBench({ bulk: 4000, variants }, async (at) => {
+			const scenarios = ['resultsReversed', 'indexFrom1'] as const;
+			await withBench({ bulk: 4000, scenarios }, async (at) => {
 				const parameters = parametersOf[resource];
 				const waiting = await at.run(resource, 'submitBulkAndWait', {
 					parameters,

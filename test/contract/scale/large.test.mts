@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { IDataObject } from 'n8n-workflow';
 import { asRecord } from '../../../nodes/ContactData/common/values.ts';
-import type { Variants } from '../../support/sandbox/variants.mts';
+import type { ScenarioName } from '../../support/sandbox/scenarios/index.mts';
 import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.mts';
 
 const bench = useBench({ keepRequests: 100 });
@@ -31,7 +31,7 @@ const CASES: Array<{
 		resource: 'phoneFinder',
 		limit: 3000,
 		parameters: { socialProfileUrl: '=https://social.example/in/Number{{ $json.n }}' },
-		numberIn: ({ params }) => asRecord(params)?.socialprofile_url,
+		numberIn: ({ params }) => asRecord(params)?.linkedin_url ?? asRecord(params)?.socialprofile_url,
 	},
 ];
 
@@ -54,7 +54,7 @@ function expectEachItsOwn(
 describe.for(CASES)('$resource', ({ resource, limit, parameters, numberIn }) => {
 	it('takes 12,000 items in as few batches as may be', async () => {
 		bench().sandbox.service.account().credits = COUNT * 50;
-		bench().sandbox.configure({ variants: { resultOrder: { shuffledBy: 1 } } });
+		bench().sandbox.configure({ scenarios: ['resultsShuffled'] });
 		const items = numbered(COUNT);
 		const run = await bench().run(resource, 'submitBulkAndWait', { parameters, items });
 		const results = jsonOf(run);
@@ -71,33 +71,40 @@ describe.for(CASES)('$resource', ({ resource, limit, parameters, numberIn }) => 
 	});
 });
 
-const ORDERS: ReadonlyArray<Variants['resultOrder']> = ['original', 'reversed', { shuffledBy: 7 }];
+const ORDERS: ReadonlyArray<readonly ScenarioName[]> = [
+	[],
+	['resultsReversed'],
+	['resultsShuffled'],
+];
 
-const VARIANTS: ReadonlyArray<Partial<Variants>> = ORDERS.flatMap((resultOrder) => [
-	{ resultOrder, indexBase: 0 },
-	{ resultOrder, indexBase: 1 },
-	{ resultOrder, indexBase: 1, verifierIndex: 'opaque', phoneNotFound: 'listed' },
-	{ resultOrder, indexBase: 0, echo: 'withoutCustom', generalCustom: 'never' },
+const SCENARIOS = ORDERS.flatMap((order): ScenarioName[][] => [
+	[...order],
+	[...order, 'indexFrom1', 'verifierPositions'],
+	[...order, 'indexFrom1', 'phoneNotFoundListed', 'echoAsSent'],
+	[...order, 'customInEcho', 'generalCustomNever'],
 ]);
 
-describe.for(VARIANTS)('whatever the service answers: %j', (variants) => {
-	it.for(CASES)('$resource: each item gets its own result', async (lookup) => {
-		const { resource, parameters, numberIn } = lookup;
-		bench().sandbox.configure({ variants });
-		// Each number twice, so that searches of a batch and items are not one to one.
-		const items = [...numbered(20), ...numbered(20)];
-		const run = await bench().run(resource, 'submitBulkAndWait', {
-			parameters,
-			options: resource === 'emailVerifier' ? {} : { itemCustom: '=row {{ $itemIndex }}' },
-			items,
+describe.for(SCENARIOS.map((scenarios) => ({ scenarios })))(
+	'whatever the service answers: $scenarios',
+	({ scenarios }) => {
+		it.for(CASES)('$resource: each item gets its own result', async (lookup) => {
+			const { resource, parameters, numberIn } = lookup;
+			bench().sandbox.configure({ scenarios });
+			// Each number twice, so that searches of a batch and items are not one to one.
+			const items = [...numbered(20), ...numbered(20)];
+			const run = await bench().run(resource, 'submitBulkAndWait', {
+				parameters,
+				options: resource === 'emailVerifier' ? {} : { itemCustom: '=row {{ $itemIndex }}' },
+				items,
+			});
+			const results = jsonOf(run);
+			expectEachItsOwn(items, results, numberIn);
+			expect(bench().sandbox.ledger.totals()).toMatchObject({ searches: 20 });
+			const [entry] = bench().sandbox.ledger.entries;
+			expect(new Set(results.map(({ batch_id }) => batch_id))).toEqual(new Set([entry?.id]));
+			for (const { found, qualification } of results) {
+				expect(found).toBe(qualification === 'valid' || qualification === 'found');
+			}
 		});
-		const results = jsonOf(run);
-		expectEachItsOwn(items, results, numberIn);
-		expect(bench().sandbox.ledger.totals()).toMatchObject({ searches: 20 });
-		const [entry] = bench().sandbox.ledger.entries;
-		expect(new Set(results.map(({ batch_id }) => batch_id))).toEqual(new Set([entry?.id]));
-		for (const { found, qualification } of results) {
-			expect(found).toBe(qualification === 'valid' || qualification === 'found');
-		}
-	});
-});
+	},
+);

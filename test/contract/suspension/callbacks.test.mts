@@ -92,7 +92,7 @@ it('a callback that is a little early is followed up', async () => {
 });
 
 it('a callback that names a batch which failed brings that, and needs one look', async () => {
-	bench().sandbox.configure({ variants: { batchOutcome: 'failed' } });
+	bench().sandbox.configure({ scenarios: ['batchFailed'] });
 	const execution = find(2, 'submitBulkAndWait');
 	const parked = await execution.park();
 	skipTime(JOB_MS);

@@ -78,7 +78,7 @@ async function outcomeOf(draw: Draw, waitMode: 'poll' | 'suspend'): Promise<IDat
 	const { resource, operation, leads, includeInputFields, batchOutcome } = draw;
 	const { sandbox } = bench();
 	sandbox.reset();
-	sandbox.configure({ variants: { batchOutcome } });
+	sandbox.configure({ scenarios: batchOutcome === 'failed' ? ['batchFailed'] : [] });
 	const namesOf = (kind: string) =>
 		leads.filter(({ earlier }) => earlier === kind).map(({ who }) => who);
 	const finished = await startEarlier(draw, namesOf('finished'));

@@ -321,7 +321,7 @@ describe('what went wrong', () => {
 	it.for(['stopWorkflow', 'continueRegularOutput'] as const)(
 		'with a failed batch stands in its items (%s)',
 		async (onError) => {
-			bench().sandbox.configure({ variants: { batchOutcome: 'failed' } });
+			bench().sandbox.configure({ scenarios: ['batchFailed'] });
 			const given = { items: PEOPLE, settings: { onError } };
 			const execution = new Suspended(bench(), 'emailFinder', BULK, given);
 			const parked = await execution.park();
@@ -338,7 +338,7 @@ describe('what went wrong', () => {
 	);
 
 	it('with a failed batch comes out of the error output, where there is one', async () => {
-		bench().sandbox.configure({ variants: { batchOutcome: 'failed' } });
+		bench().sandbox.configure({ scenarios: ['batchFailed'] });
 		const given = { items: PEOPLE, settings: settings('continueErrorOutput') };
 		const execution = new Suspended(bench(), 'emailFinder', BULK, given);
 		const parked = await execution.park();

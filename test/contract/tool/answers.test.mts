@@ -109,7 +109,7 @@ describe('an answer that says what is missing', () => {
 });
 
 it('a call that has failed altogether tells what may have been charged', async () => {
-	bench().sandbox.configure({ variants: { batchOutcome: 'failed' } });
+	bench().sandbox.configure({ scenarios: ['batchFailed'] });
 	bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *', skip: 1, times: 2 });
 	// Its price is not known yet, so one search goes before the others.
 	const apiKey = bench().sandbox.service.addAccount('new', { requestsPerSecond: 10_000 });
@@ -127,7 +127,7 @@ it('a call that has failed altogether tells what may have been charged', async (
 });
 
 it('a call that has failed altogether tells each batch', async () => {
-	bench().sandbox.configure({ variants: { batchOutcome: 'failed' } });
+	bench().sandbox.configure({ scenarios: ['batchFailed'] });
 	const searches = searchesFor(['Ada', 'Bob', 'Cy']);
 	const given = {
 		parameters: { inputMode: 'array', searches },
@@ -251,7 +251,7 @@ describe('an MCP client', () => {
 	);
 
 	it('gets what there is, where only a part has failed', async () => {
-		bench().sandbox.configure({ variants: { leftOut: 'notFound' } });
+		bench().sandbox.configure({ scenarios: ['leavesOutNotFound'] });
 		const parameters = {
 			inputMode: 'array',
 			verifications: ['mustfind1@acme.com', 'notfound2@acme.com'],

@@ -95,7 +95,7 @@ describe('a part of the batch of another call of its execution', () => {
 	it.for(['1', '30'])(
 		'is given without the others and their custom data, Split Results off: of %s more',
 		async (more) => {
-			bench().sandbox.configure({ variants: { generalCustom: 'always' } });
+			bench().sandbox.configure({ scenarios: ['generalCustomAlways'] });
 			const others = Array.from({ length: Number(more) }, () => somebody());
 			const two = somebody();
 			const off = { splitResults: false };

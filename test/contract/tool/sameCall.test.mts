@@ -223,7 +223,7 @@ it('a list whose price was not known is known again as a whole', async () => {
 });
 
 it('a batch that failed may be started again, by a call of another execution', async () => {
-	bench().sandbox.configure({ variants: { batchOutcome: 'failed' } });
+	bench().sandbox.configure({ scenarios: ['batchFailed'] });
 	const parameters = { fullname: 'Ada Mustfind', companyDomain: `company${++calls}.example` };
 	const find = async (executionId: string, contextData = {}) =>
 		await bench().run('emailFinder', 'submitBulkAndWait', {
@@ -237,7 +237,7 @@ it('a batch that failed may be started again, by a call of another execution', a
 	expect(error).toContain('The service could not process the batch');
 	expect(jsonOf(await find('failed', first.contextData))[0]?.error).toBe(error);
 	expect(bench().posts).toHaveLength(1);
-	bench().sandbox.configure({ variants: { batchOutcome: 'completed' } });
+	bench().sandbox.configure({ scenarios: [] });
 	expect(jsonOf(await find('another'))).toMatchObject([{ found: true }]);
 	expect(bench().posts).toHaveLength(2);
 });

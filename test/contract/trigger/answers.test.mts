@@ -330,7 +330,7 @@ describe('filters', () => {
 	});
 
 	it('a batch that failed is one item that says so', async () => {
-		bench().sandbox.configure({ variants: { batchOutcome: 'failed' } });
+		bench().sandbox.configure({ scenarios: ['batchFailed'] });
 		const id = await submit(bench().sandbox, 'phoneFinderBulk');
 		expect(started(await notify(bench(), { id }))).toEqual([
 			{

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../../support/sandbox/server.mts';
 import type { Kind } from '../../support/sandbox/types.mts';
-import { type WebhookShape, WEBHOOK_SHAPES } from '../../support/sandbox/variants.mts';
+import { namesOf, type ScenarioName } from '../../support/sandbox/scenarios/index.mts';
+import { NOTIFICATIONS } from '../../support/sandbox/scenarios/notifications.mts';
 import type { CallWebhookResult } from '../../support/n8nCore/webhook.mts';
 import { eventOf, KINDS, MAX_READS, notify, RESULTS, started, submit } from './trigger.mts';
 
@@ -46,7 +47,7 @@ const urlOf = (kind: Kind, mark: Mark) => (mark === 'marked' ? `${URL}?event=${k
 /** Starts a lookup, and gives its id and what its notification came to. */
 async function notified(kind: Kind, mark: Mark, custom?: string) {
 	const before = calls.length;
-	sandbox.configure({ variants: { webhookShape: shapeNow } });
+	sandbox.configure({ scenarios: shapeNow === undefined ? [] : [shapeNow] });
 	const id = await submit(sandbox, kind, {
 		settings: { webhook: urlOf(kind, mark) },
 		...(custom !== undefined && { custom: kind === 'phoneFinderSingle' ? custom : { id: custom } }),
@@ -55,16 +56,16 @@ async function notified(kind: Kind, mark: Mark, custom?: string) {
 }
 
 type Mark = 'marked' | 'unmarked';
-let shapeNow: WebhookShape = 'id';
+let shapeNow: ScenarioName | undefined;
 
 const reads = () => sandbox.requests.filter(({ method }) => method === 'GET').length;
 
 const marks = ['marked', 'unmarked'] as const;
 const cases = [
-	...WEBHOOK_SHAPES.flatMap((shape) =>
+	...namesOf(NOTIFICATIONS).flatMap((shape) =>
 		marks.map((mark) => ({ shape, kind: 'emailFinderBulk' as const, mark })),
 	),
-	...KINDS.flatMap((kind) => marks.map((mark) => ({ shape: 'idAndResult' as const, kind, mark }))),
+	...KINDS.flatMap((kind) => marks.map((mark) => ({ shape: undefined, kind, mark }))),
 ];
 
 describe('a notification of the service', () => {
@@ -85,7 +86,7 @@ describe('a notification of the service', () => {
 	});
 
 	it.for(KINDS)('%s, with earlier ones that were seen in the same body', async (kind) => {
-		shapeNow = 'arrayOfSeveral';
+		shapeNow = 'notifiedListOfSeveral';
 		for (const earlier of ['emailFinderSingle', 'phoneFinderBulk'] as const)
 			await notified(earlier, 'unmarked');
 		for (const mark of ['marked', 'unmarked'] as const) {
@@ -95,7 +96,7 @@ describe('a notification of the service', () => {
 	});
 
 	it.for(KINDS)('%s, with earlier ones that were not seen in the same body', async (kind) => {
-		shapeNow = 'arrayOfSeveral';
+		shapeNow = 'notifiedListOfSeveral';
 		const settings = { webhook: ELSEWHERE };
 		await submit(sandbox, 'emailFinderSingle', { settings });
 		await submit(sandbox, 'emailVerifierBulk', { settings });
@@ -106,7 +107,7 @@ describe('a notification of the service', () => {
 
 	it.for(KINDS)('%s, three at the same moment', async (kind) => {
 		sandbox.configure({ webhooks: { copies: 3 } });
-		for (const shape of ['idAndResult', 'form', 'eventAndPayload'] as const) {
+		for (const shape of [undefined, 'notifiedForm', 'notifiedEventAndPayload'] as const) {
 			calls = [];
 			shapeNow = shape;
 			await notified(kind, 'unmarked');

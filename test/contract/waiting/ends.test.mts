@@ -135,7 +135,7 @@ describe('progress that cannot be true', () => {
 		['backwards', (look) => ({ finished: look === 0 ? 2 : 1, requested: 3 })],
 		['to and fro', (look) => ({ finished: look % 2, requested: 3 })],
 	])('%s: the end is seen as if nothing were told', async ([, stats]) => {
-		bench().sandbox.configure({ variants: { estimatedDuration: 'absent' } });
+		bench().sandbox.configure({ scenarios: ['durationAbsent'] });
 		expect(await lagMs(stats)).toBeLessThanOrEqual(0.1 * JOB_MS + 1_500);
 	});
 

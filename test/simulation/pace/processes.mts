@@ -6,7 +6,6 @@ import { submit } from '../../../nodes/ContactData/service/submission.ts';
 import { passTime, resetClock } from '../../support/clock.mts';
 import { RateLimiter } from '../../support/sandbox/accounts.mts';
 import { Refused } from '../../support/sandbox/payload.mts';
-import type { Variants } from '../../support/sandbox/variants.mts';
 import { Draw } from '../draw.mts';
 
 // Processes that share a key and nothing else: each has the product's own pace and submission code,
@@ -28,10 +27,9 @@ export interface Scenario {
 }
 
 export interface Surroundings {
-	readonly window: Variants['rateWindow'];
+	readonly window: 'sliding' | 'fixed';
 	/** At least: each way draws up to a twentieth more. */
 	readonly roundTripMs: number;
-	readonly retryAfter?: Variants['retryAfter'];
 	readonly seed: number;
 }
 
@@ -64,7 +62,7 @@ let plays = 0;
 /** Plays one scenario in faked time: see `startClock`. */
 export async function play(scenario: Scenario, surroundings: Surroundings): Promise<Process[]> {
 	const { processes, limits = [], rude } = scenario;
-	const { window, roundTripMs, retryAfter = 'absent', seed } = surroundings;
+	const { window, roundTripMs, seed } = surroundings;
 	resetClock();
 	const draw = new Draw(seed);
 	const random = vi.spyOn(Math, 'random').mockImplementation(draw.random);
@@ -76,13 +74,12 @@ export async function play(scenario: Scenario, surroundings: Surroundings): Prom
 
 	const limiter = new RateLimiter();
 	const key = { key: 'shared', requestsPerSecond: PER_SECOND };
-	/** The headers of a refusal; nothing when the request is taken. */
-	const refusal = (): Readonly<Record<string, string>> | undefined => {
+	const isTaken = (): boolean => {
 		try {
-			limiter.admit(key, PATH, { rateWindow: window, retryAfter });
-			return undefined;
+			limiter.admit(key, PATH, window === 'fixed');
+			return true;
 		} catch (error) {
-			if (error instanceof Refused) return error.response.headers ?? {};
+			if (error instanceof Refused) return false;
 			throw error;
 		}
 	};
@@ -92,7 +89,7 @@ export async function play(scenario: Scenario, surroundings: Surroundings): Prom
 	if (rude !== undefined) {
 		const { perSecond, untilMs } = rude;
 		const send = () => {
-			refusal();
+			isTaken();
 			if (Date.now() - start < untilMs) setTimeout(send, 1000 / perSecond);
 		};
 		send();
@@ -108,13 +105,13 @@ export async function play(scenario: Scenario, surroundings: Surroundings): Prom
 			send: async () => {
 				process.sent++;
 				await away();
-				const headers = refusal();
-				if (headers === undefined) process.takenAt.push(Date.now() - start);
+				const taken = isTaken();
+				if (taken) process.takenAt.push(Date.now() - start);
 				else process.refused++;
 				await away();
-				return headers === undefined
+				return taken
 					? { statusCode: 200, headers: {}, body: '{"id":"x"}' }
-					: { statusCode: 429, headers, body: '{"message":"Too Many Requests"}' };
+					: { statusCode: 429, headers: {}, body: '{"message":"Too Many Requests"}' };
 			},
 		};
 		const submitOne = async () => {

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 
 import { Refused } from './payload.mts';
 import type { Kind } from './types.mts';
-import { retryAfter, type Variants } from './variants.mts';
 
 export interface AccountOptions {
 	/** Default: `sandbox-` and random characters. */
@@ -96,22 +95,20 @@ const WINDOW_MS = 1_000;
 export class RateLimiter {
 	readonly #admitted = new Map<string, number[]>();
 
-	/** Throws `Refused` (429); a refused request does not count. */
-	admit(
-		account: Pick<Account, 'key' | 'requestsPerSecond'>,
-		path: string,
-		variants: Pick<Variants, 'rateWindow' | 'retryAfter'>,
-	): void {
+	/**
+	 * Throws `Refused` (429); a refused request does not count.
+	 * @param isFixed whether the seconds are those of the service's clock
+	 */
+	admit(account: Pick<Account, 'key' | 'requestsPerSecond'>, path: string, isFixed: boolean): void {
 		const now = Date.now();
 		const bucket = `${account.key} ${path}`;
-		const isFixed = variants.rateWindow === 'fixed';
 		const since = isFixed ? now - (now % WINDOW_MS) - 1 : now - WINDOW_MS;
 		const recent = (this.#admitted.get(bucket) ?? []).filter((at) => at > since);
 		this.#admitted.set(bucket, recent);
 		const [oldest = now] = recent.slice(-account.requestsPerSecond);
 		if (recent.length >= account.requestsPerSecond) {
 			const waitMs = (isFixed ? since + 1 : oldest) + WINDOW_MS - now;
-			throw new Refused(429, 'Too Many Requests', { headers: retryAfter(waitMs, variants) });
+			throw new Refused(429, 'Too Many Requests', { waitMs });
 		}
 		recent.push(now);
 	}

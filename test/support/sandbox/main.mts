@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 
+import { isScenarioName, namesOf, SCENARIOS } from './scenarios/index.mts';
 import { startSandbox, type Sandbox } from './server.mts';
 
 const HELP = `Runs the contact data service locally until Ctrl-C.
@@ -12,6 +13,7 @@ const HELP = `Runs the contact data service locally until Ctrl-C.
   --bulk-seconds <n>         how long a batch takes; default 1.5
   --requests-per-second <n>  for each POST endpoint; default 10
   --webhook <url>            a registered webhook URL; may be given several times
+  --scenario <name>          answers otherwise than by default; may be given several times
   --help`;
 
 /** The mistakes that end in one line instead of a stack trace. */
@@ -40,6 +42,7 @@ function readFlags() {
 				'bulk-seconds': string,
 				'requests-per-second': string,
 				webhook: { ...string, multiple: true },
+				scenario: { ...string, multiple: true },
 				help: { type: 'boolean' },
 			},
 		}).values;
@@ -55,8 +58,16 @@ async function start(flags: ReturnType<typeof readFlags>): Promise<Sandbox> {
 	}
 	const singleSeconds = numberOf('single-seconds', flags['single-seconds']) ?? 0.3;
 	const bulkSeconds = numberOf('bulk-seconds', flags['bulk-seconds']) ?? 1.5;
+	const { scenario: scenarios = [] } = flags;
+	const unknown = scenarios.find((name) => !isScenarioName(name));
+	if (unknown !== undefined) {
+		throw new UsageError(
+			`There is no scenario "${unknown}". There are: ${namesOf(SCENARIOS).join(', ')}`,
+		);
+	}
 	try {
 		return await startSandbox({
+			scenarios: scenarios.filter(isScenarioName),
 			port,
 			host: flags.host,
 			single: singleSeconds * 1_000,

@@ -1,7 +1,7 @@
+import type { Notification } from './scenarios/types.mts';
 import type { Kind, Lookup } from './types.mts';
-import type { Notification } from './webhookShapes.mts';
 
-/** How notifications are sent; what is in them is the variant `webhookShape`. */
+/** How notifications are sent; what is in them is a matter of scenarios. */
 export interface WebhookSettings {
 	send: 'all' | 'none';
 	/** How many of each are sent at the same moment. */
@@ -54,10 +54,18 @@ export type Deliver = (
 ) => Promise<{ status: number; text: string }>;
 
 const post: Deliver = async (url, body, contentType, ended) => {
-	const headers = { 'content-type': contentType };
+	const headers = new Headers(contentType === '' ? {} : { 'content-type': contentType });
 	// `fetch` leaves its listener on the signal for a while, and Node warns of many.
 	const signal = AbortSignal.any([ended]);
-	const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
+	// Of a text, `fetch` adds the type by itself.
+	const bytes = Buffer.from(body);
+	const response = await fetch(url, {
+		method: 'POST',
+		headers,
+		body: bytes,
+		signal,
+		redirect: 'manual',
+	});
 	return { status: response.status, text: await response.text() };
 };
 

@@ -1,12 +1,17 @@
+import type { Refusal } from './scenarios/types.mts';
 import type { JsonObject, Lookup, Search, ServiceRequest, ServiceResponse } from './types.mts';
 
 /** The service's "no": thrown anywhere, answered once by `SandboxService.handle`. */
 export class Refused extends Error {
 	readonly response: ServiceResponse;
 
-	constructor(status: number, message: string, extra: Partial<ServiceResponse> = {}) {
+	constructor(
+		status: number,
+		message: string,
+		readonly about: Refusal & { readonly body?: JsonObject } = {},
+	) {
 		super(message);
-		this.response = { status, body: { message }, ...extra };
+		this.response = { status, body: about.body ?? { message } };
 	}
 }
 

@@ -27,7 +27,7 @@ export async function send(wire: Wire, reply: FastifyReply): Promise<void> {
 	if (wire.delayMs) await sleep(wire.delayMs);
 	if (wire.ending === 'truncated') {
 		reply.hijack();
-		const body = Buffer.from(wire.body);
+		const body = bytesOf(wire);
 		raw.writeHead(wire.status, { ...wire.headers, 'content-length': body.length });
 		raw.write(body.subarray(0, body.length / 2), () => raw.destroy());
 		return;
@@ -37,15 +37,21 @@ export async function send(wire: Wire, reply: FastifyReply): Promise<void> {
 	reply.code(wire.status).headers({ date, ...wire.headers });
 	const chunks = streamed(wire);
 	if (chunks === undefined) {
-		await reply.send(wire.body);
+		await reply.send(bytesOf(wire));
 	} else {
-		const bytes = Math.max(Buffer.byteLength(wire.body), wire.paddedToBytes ?? 0);
+		const bytes = Math.max(bytesOf(wire).length, wire.paddedToBytes ?? 0);
 		await reply.header('content-length', bytes).send(Readable.from(chunks));
 	}
 }
 
+/** The body in the characters that its type names. */
+function bytesOf({ body, headers }: WireAnswer): Buffer {
+	const isLatin1 = /charset=iso-8859-1/i.test(headers['content-type'] ?? '');
+	return Buffer.from(body, isLatin1 ? 'latin1' : 'utf8');
+}
+
 function streamed(wire: WireAnswer): AsyncIterable<Buffer> | Iterable<Buffer> | undefined {
-	const body = Buffer.from(wire.body);
+	const body = bytesOf(wire);
 	if (wire.bytesPerSecond !== undefined) return trickled(body, wire.bytesPerSecond);
 	return wire.paddedToBytes === undefined ? undefined : padded(body, wire.paddedToBytes);
 }

@@ -4,22 +4,24 @@ import { Accounts, RateLimiter, type Account, type AccountOptions } from './acco
 import { Ledger } from './ledger.mts';
 import { LOOKUPS } from './lookups/index.mts';
 import { Notifier, type Deliver, type Delivery } from './notifier.mts';
-import { Refused, text } from './payload.mts';
+import { general } from './lookups/batch.mts';
+import { isObject, Refused, text } from './payload.mts';
+import { scenariosOf } from './scenarios/index.mts';
+import type { Notification, Scenario } from './scenarios/types.mts';
 import { changed, DEFAULT_SETTINGS, type Settings, type SettingsChange } from './settings.mts';
 import type {
 	JsonObject,
 	Lookup,
 	LookupDefinition,
+	Outcome,
 	ServiceRequest,
 	ServiceResponse,
 } from './types.mts';
-import { creditsBreakdown, estimatedMinutes, general, type Variants } from './variants.mts';
-import { notification, type Notification } from './webhookShapes.mts';
 
 const ACCOUNT_INFO = '/account/info';
 /** The account that is always there. */
 export const DEMO_ACCOUNT = 'demo';
-/** How many lookups the notification `arrayOfSeveral` tells of besides its own. */
+/** How many lookups a notification of several tells of besides its own. */
 const MAX_EARLIER = 2;
 
 export interface ServiceOptions extends SettingsChange {
@@ -47,12 +49,15 @@ export class SandboxService {
 	readonly #idSeed: string;
 	readonly #changed: () => void;
 	#settings: Settings;
+	/** Those that are in force, in the order of the table. */
+	#scenarios: readonly Scenario[] = [];
 	#lastNumber = 0;
 	/** The lookups that were notified last, oldest first. */
 	#notified: readonly string[] = [];
 
 	constructor({ account, idSeed, deliver, onChange, ...settings }: ServiceOptions = {}) {
 		this.#settings = changed(DEFAULT_SETTINGS, settings);
+		this.#scenarios = scenariosOf(this.#settings.scenarios);
 		const { key } = this.#accounts.add(DEMO_ACCOUNT, account);
 		this.#initial = { settings: this.#settings, demo: { ...account, key } };
 		this.#idSeed = idSeed ?? randomUUID();
@@ -87,6 +92,7 @@ export class SandboxService {
 
 	configure(change: SettingsChange): void {
 		this.#settings = changed(this.#settings, change);
+		this.#scenarios = scenariosOf(this.#settings.scenarios);
 	}
 
 	/** As at the start, with the same key: no lookups, charges, notifications, other accounts. */
@@ -98,7 +104,7 @@ export class SandboxService {
 		this.ledger.clear();
 		this.#lookups.clear();
 		this.#notified = [];
-		this.#settings = this.#initial.settings;
+		this.configure(this.#initial.settings);
 	}
 
 	/** Ends the lookups that still run: now, or each after as many ms as `afterMs` says. */
@@ -119,28 +125,41 @@ export class SandboxService {
 	/** Answers a request as `service-api.md` says; the order of its checks is ours: key, pace, payload, credits. */
 	handle(request: ServiceRequest): ServiceResponse {
 		this.ledger.settle();
+		const given = this.#judge(request);
+		return this.#scenarios.reduce((answer, scenario) => scenario.answer?.(answer) ?? answer, given);
+	}
+
+	#judge(request: ServiceRequest): ServiceResponse {
 		try {
 			const { method, path } = request;
 			const definition = LOOKUPS.get(path);
 			if (method === 'GET' && path === ACCOUNT_INFO) return this.#info(request);
 			if (method === 'GET' && definition) return this.#read(definition, request);
 			if (method === 'POST' && definition) return this.#start(definition, request);
-			return { status: 404, body: { message: 'Not Found' } };
+			throw new Refused(404, 'Not Found');
 		} catch (error) {
-			if (error instanceof Refused) return error.response;
-			throw error;
+			if (!(error instanceof Refused)) throw error;
+			const { response, about } = error;
+			return this.#scenarios.reduce(
+				(answer, { refusal }) => refusal?.(answer, about) ?? answer,
+				response,
+			);
 		}
 	}
 
 	#info({ headers, path }: ServiceRequest): ServiceResponse {
 		const { credits, webhooks } = this.#accounts.authenticate(headers['x-api-key'], path);
-		return { status: 200, body: { credits, webhooks } };
+		return this.#scenarios.reduce<ServiceResponse>(
+			(answer, { info }) => (isObject(answer.body) && info?.(answer.body)) || answer,
+			{ status: 200, body: { credits, webhooks } },
+		);
 	}
 
 	#start(definition: LookupDefinition, request: ServiceRequest): ServiceResponse {
-		const { variants, webhooks } = this.#settings;
+		const scenarios = this.#scenarios;
 		const account = this.#accounts.authenticate(request.headers['x-api-key'], request.path);
-		this.#limiter.admit(account, request.path, variants);
+		const isFixed = scenarios.some(({ rateWindow }) => rateWindow === 'fixed');
+		this.#limiter.admit(account, request.path, isFixed);
 		const submission = definition.read(request);
 		const price = account.prices[definition.kind];
 		const credits = price * submission.searches.length;
@@ -156,7 +175,7 @@ export class SandboxService {
 			startedAt,
 			completesAt: startedAt + durationMs,
 			price,
-			outcome: definition.size === 'bulk' ? variants.batchOutcome : 'completed',
+			outcome: outcomeOf(definition, scenarios),
 		};
 		this.#lookups.set(lookup.id, lookup);
 		this.ledger.charge(
@@ -175,51 +194,99 @@ export class SandboxService {
 				credits: this.#refund(definition, lookup),
 			},
 		);
-		const urls = [text(lookup.settings.webhook), ...(account.webhooks ?? [])].filter(Boolean);
-		this.#notifier.schedule(lookup, urls, webhooks, () => this.#compose(definition, lookup));
+		const own = text(lookup.settings.webhook);
+		const isBoth = own === '' || scenarios.some(({ notifiesBoth }) => notifiesBoth);
+		const urls = [own, ...(isBoth ? (account.webhooks ?? []) : [])].filter(Boolean);
+		this.#notifier.schedule(lookup, urls, this.#settings.webhooks, () =>
+			this.#compose(definition, lookup, credits),
+		);
 		this.#changed();
 
-		return receipt(definition, lookup, credits, variants);
+		const body = scenarios.reduce(
+			(answer, { receipt }) => receipt?.(answer, lookup) ?? answer,
+			receiptOf(definition, lookup, credits),
+		);
+		return { status: definition.created.status, body };
 	}
 
 	#refund(definition: LookupDefinition, lookup: Lookup): number {
 		const refunds =
 			definition.size === 'single' ? this.#settings.refundSingles : definition.refundsMisses;
-		if (!refunds || lookup.outcome === 'failed') return 0;
+		if (!refunds || lookup.outcome !== 'completed') return 0;
 		return lookup.searches.filter((search) => !definition.succeeds(search)).length * lookup.price;
 	}
 
 	#read(definition: LookupDefinition, request: ServiceRequest): ServiceResponse {
-		const { variants } = this.#settings;
+		const scenarios = this.#scenarios;
 		const { failures } = definition;
 		const account = this.#accounts.authenticate(request.headers['x-api-key'], request.path);
 		const { id } = request.query;
 		if (!id) throw new Refused(...failures.missingId);
 		const lookup = this.#lookups.get(id);
 		if (lookup?.kind !== definition.kind || lookup.account !== account.name) {
-			throw new Refused(...failures.unknownId);
+			throw new Refused(...failures.unknownId, { reason: 'unknownId' });
 		}
-		if (variants.retrieval === 'fails') throw new Refused(...failures.unreadable);
-		if (Date.now() < lookup.completesAt) {
-			return definition.ongoing(lookup, finishedSearches(lookup), variants);
+		const overForMs = Date.now() - lookup.completesAt;
+		const lasts = ({ ongoingForMs = 0 }: Scenario) => overForMs < ongoingForMs;
+		if (scenarios.some(lasts)) return this.#ongoing(definition, lookup);
+		if (
+			scenarios.some(({ unreadableForMs = 0 }) => overForMs >= 0 && overForMs < unreadableForMs)
+		) {
+			throw new Refused(...failures.unreadable);
 		}
+		if (overForMs < 0) return this.#ongoing(definition, lookup);
 		return { status: 200, body: this.#result(definition, lookup) };
 	}
 
-	#result(definition: LookupDefinition, lookup: Lookup): JsonObject {
-		const { variants } = this.#settings;
-		if (lookup.outcome === 'completed') return definition.completed(lookup, variants);
-		return {
-			general: general(lookup, variants),
-			stats: { finished: 0, requested: lookup.searches.length },
-		};
+	#ongoing(definition: LookupDefinition, lookup: Lookup): ServiceResponse {
+		const body = definition.ongoing(lookup, finishedSearches(lookup));
+		return this.#scenarios.reduce<ServiceResponse>(
+			(answer, { ongoing }) =>
+				ongoing?.(answer, lookup, () => this.#completed(definition, lookup)) ?? answer,
+			{ status: definition.size === 'single' ? 202 : 200, body },
+		);
 	}
 
-	#compose(definition: LookupDefinition, lookup: Lookup): Notification {
+	#result(definition: LookupDefinition, lookup: Lookup): JsonObject {
+		const completed = () => this.#completed(definition, lookup);
+		const { outcome, searches } = lookup;
+		const unfinished =
+			definition.size === 'single'
+				? { status: outcome }
+				: { general: general(lookup), stats: { finished: 0, requested: searches.length } };
+		return this.#scenarios.reduce<JsonObject>(
+			(body, { result }) => result?.(body, lookup, completed) ?? body,
+			outcome === 'completed' ? completed() : unfinished,
+		);
+	}
+
+	/** The body of what is completed. */
+	#completed(definition: LookupDefinition, lookup: Lookup): JsonObject {
+		const body = definition.completed(lookup);
+		if (definition.entries === undefined) return body;
+		const results = this.#scenarios.reduce(
+			(list, { entries }) => entries?.(list, lookup) ?? list,
+			definition.entries(lookup),
+		);
+		return { ...body, results };
+	}
+
+	/** The notification, whose body is not shown: this one is the likeliest. */
+	#compose(definition: LookupDefinition, lookup: Lookup, cost: number): Notification {
 		const earlier = this.#notified;
 		this.#notified = [...earlier, lookup.id].slice(-MAX_EARLIER);
-		const shape = this.#settings.variants.webhookShape;
-		return notification(shape, lookup, this.#result(definition, lookup), earlier);
+		const result = this.#result(definition, lookup);
+		const body = {
+			event: definition.event,
+			id: lookup.id,
+			credits: { cost, balance: this.account(lookup.account).credits },
+			result: definition.size === 'single' ? result : undefined,
+			custom: lookup.custom,
+		};
+		return this.#scenarios.reduce<Notification>(
+			(said, { notification }) => notification?.(said, { lookup, result, earlier }) ?? said,
+			{ body: JSON.stringify(body), contentType: 'application/json' },
+		);
 	}
 
 	#nextId(): string {
@@ -229,25 +296,29 @@ export class SandboxService {
 	}
 }
 
-/** The creation response. */
-function receipt(
+/** The body of the creation response. */
+function receiptOf(
 	{ size, created }: LookupDefinition,
 	lookup: Lookup,
 	credits: number,
-	variants: Variants,
-): ServiceResponse {
-	const minutes = estimatedMinutes(lookup.completesAt - lookup.startedAt, variants);
+): JsonObject {
+	const minutes = Number(((lookup.completesAt - lookup.startedAt) / 60_000).toFixed(4));
+	const split = { fromSub: credits, fromPaygo: 0 };
 	return {
-		status: created.status,
-		body: {
-			message: created.message,
-			id: lookup.id,
-			credits_used: credits,
-			estimated_duration: size === 'bulk' ? minutes : undefined,
-			credits:
-				created.credits === 'given' ? creditsBreakdown(lookup, credits, variants) : undefined,
-		},
+		message: created.message,
+		id: lookup.id,
+		credits_used: credits,
+		estimated_duration: size === 'bulk' ? minutes : undefined,
+		credits: created.credits === 'given' ? { amount: credits, source: 'sub', split } : undefined,
 	};
+}
+
+/** How a lookup will end. */
+function outcomeOf({ size }: LookupDefinition, scenarios: readonly Scenario[]): Outcome {
+	return scenarios.reduce<Outcome>(
+		(outcome, { batchEnds, singleEnds }) => (size === 'bulk' ? batchEnds : singleEnds) ?? outcome,
+		'completed',
+	);
 }
 
 /** While a batch runs, its searches finish one after another at an even pace. */

@@ -1,6 +1,6 @@
+import type { ScenarioName } from './scenarios/index.mts';
 import { DEFAULT_WEBHOOK_SETTINGS, type WebhookSettings } from './notifier.mts';
 import type { Submission } from './types.mts';
-import { DEFAULT_VARIANTS, type Variants } from './variants.mts';
 
 /** How long a lookup takes in ms: always the same, or depending on what is looked up. */
 export type Duration = number | ((submission: Submission) => number);
@@ -13,13 +13,13 @@ export interface Settings {
 	bulk: Duration;
 	/** Single lookups without a result are credited back; the document says so of bulk alone. */
 	refundSingles: boolean;
-	variants: Variants;
+	/** How it answers otherwise than by default; they act in the order of the table. */
+	scenarios: readonly ScenarioName[];
 	webhooks: WebhookSettings;
 }
 
 /** Some of the settings; those left out stay as they are. */
-export interface SettingsChange extends Partial<Omit<Settings, 'variants' | 'webhooks'>> {
-	readonly variants?: Partial<Variants>;
+export interface SettingsChange extends Partial<Omit<Settings, 'webhooks'>> {
 	readonly webhooks?: Partial<WebhookSettings>;
 }
 
@@ -27,7 +27,7 @@ export const DEFAULT_SETTINGS: Readonly<Settings> = {
 	single: 300,
 	bulk: 1_500,
 	refundSingles: false,
-	variants: DEFAULT_VARIANTS,
+	scenarios: [],
 	webhooks: DEFAULT_WEBHOOK_SETTINGS,
 };
 
@@ -35,7 +35,7 @@ export function changed(settings: Readonly<Settings>, change: SettingsChange): S
 	return {
 		...settings,
 		...change,
-		variants: { ...settings.variants, ...change.variants },
+		scenarios: change.scenarios ?? settings.scenarios,
 		webhooks: { ...settings.webhooks, ...change.webhooks },
 	};
 }

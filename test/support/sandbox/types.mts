@@ -1,5 +1,3 @@
-import type { Variants } from './variants.mts';
-
 /** The lookups, one and many, under the names that the trigger node uses for their events. */
 export type Kind = `${'emailFinder' | 'emailVerifier' | 'phoneFinder'}${'Single' | 'Bulk'}`;
 
@@ -53,9 +51,11 @@ export interface Lookup extends Submission {
 	completesAt: number;
 	/** Credits for one search. */
 	readonly price: number;
-	/** How it ends, settled at the start by the variant `batchOutcome`. */
-	readonly outcome: 'completed' | 'failed';
+	/** How it ends, settled at the start. */
+	readonly outcome: Outcome;
 }
+
+export type Outcome = 'completed' | 'failed' | 'expired' | 'aborted';
 
 /** What is peculiar to one kind of lookup: paths, the error table's rows, answers. */
 export interface LookupDefinition {
@@ -74,9 +74,14 @@ export interface LookupDefinition {
 		readonly message: string;
 		readonly credits: 'given' | 'absent';
 	};
-	readonly ongoing: (lookup: Lookup, finished: number, variants: Variants) => ServiceResponse;
-	/** The body of the finished GET. */
-	readonly completed: (lookup: Lookup, variants: Variants) => JsonObject;
+	/** The body of the GET while it runs. */
+	readonly ongoing: (lookup: Lookup, finished: number) => JsonObject;
+	/** The body of the finished GET of a single lookup; or, of a batch, what is beside its results. */
+	readonly completed: (lookup: Lookup) => JsonObject;
+	/** The results of a batch. */
+	readonly entries?: (lookup: Lookup) => readonly JsonObject[];
+	/** The `event` of its notification. */
+	readonly event: string;
 	/** Why a GET gives no result: status and message of the error table. */
 	readonly failures: {
 		readonly missingId: readonly [status: number, message: string];

@@ -11,18 +11,9 @@ import {
 	without,
 } from '../payload.mts';
 import type { JsonObject, Lookup, LookupDefinition, Search } from '../types.mts';
-import {
-	echoed,
-	general,
-	inOrder,
-	isLeftOut,
-	ongoingBatch,
-	ongoingSingle,
-	type Variants,
-} from '../variants.mts';
+import { general, ongoingBatch } from './batch.mts';
 
 const MAX_SEARCHES = 5_000;
-const MISSING_EMAILS = { null: null, empty: '', absent: undefined };
 
 function toSearch(params: JsonObject, settings: JsonObject): Search {
 	const domain = domainOf(params.company_domain);
@@ -48,6 +39,7 @@ function companyInfoFor(search: Search, person: FoundPerson, settings: JsonObjec
 
 export const emailFinderSingle: LookupDefinition = {
 	kind: 'emailFinderSingle',
+	event: 'single_search_finished',
 	path: '/email/find/single',
 	size: 'single',
 	refundsMisses: false,
@@ -72,12 +64,12 @@ export const emailFinderSingle: LookupDefinition = {
 		};
 	},
 	created: { status: 200, message: 'Search started', credits: 'absent' },
-	ongoing: (_lookup, _finished, variants) => ongoingSingle(variants),
-	completed: (lookup, variants) => {
+	ongoing: () => ({ qualification: 'ongoing' }),
+	completed: (lookup) => {
 		const search = onlySearch(lookup);
 		const { custom, settings } = lookup;
 		if (!succeeds(search)) {
-			return { email: MISSING_EMAILS[variants.missingEmail], custom, qualification: 'invalid' };
+			return { email: null, custom, qualification: 'invalid' };
 		}
 		const person = findPerson(search);
 		return {
@@ -101,40 +93,27 @@ export const emailFinderSingle: LookupDefinition = {
 	},
 };
 
-function genderIn(person: FoundPerson, variants: Variants): string | null {
-	switch (variants.gender) {
-		case 'word':
-			return person.gender;
-		case 'capitalized':
-			return person.gender === 'male' ? 'Male' : 'Female';
-		case 'letter':
-			return person.gender === 'male' ? 'M' : 'F';
-		case 'null':
-			return null;
-	}
-}
-
-function entry(lookup: Lookup, search: Search, position: number, variants: Variants): JsonObject {
+function entry({ settings }: Lookup, search: Search, position: number): JsonObject {
 	const person = succeeds(search) ? findPerson(search) : undefined;
-	const { settings } = lookup;
 	return {
-		index: String(position + variants.indexBase),
+		index: String(position),
 		qualification: person ? 'valid' : 'invalid',
 		email: person?.email ?? null,
 		info: person && {
 			domain: person.domain,
 			firstname: person.firstname,
 			lastname: person.lastname,
-			gender: settings.retrieve_gender === true ? genderIn(person, variants) : undefined,
+			gender: settings.retrieve_gender === true ? person.gender : undefined,
 			companyInfo: companyInfoFor(search, person, settings),
 		},
-		raw_params: echoed(search, variants),
+		raw_params: without(search.params, 'custom'),
 		custom: search.params.custom,
 	};
 }
 
 export const emailFinderBulk: LookupDefinition = {
 	kind: 'emailFinderBulk',
+	event: 'bulk_search_finished',
 	path: '/email/find/bulk',
 	size: 'bulk',
 	refundsMisses: true,
@@ -164,27 +143,22 @@ export const emailFinderBulk: LookupDefinition = {
 	},
 	created: { status: 201, message: 'Bulk search started', credits: 'absent' },
 	ongoing: ongoingBatch,
-	completed: (lookup, variants) => {
+	completed: (lookup) => {
 		const requested = lookup.searches.length;
 		const valid = lookup.searches.filter(succeeds).length;
 		const initial = requested * lookup.price;
 		const refunded = (requested - valid) * lookup.price;
 		return {
-			general: general(lookup, variants),
+			general: general(lookup),
 			stats: {
 				finished: requested,
 				requested,
 				valid,
 				credits_cost: { initial, refunded, final: initial - refunded },
 			},
-			results: inOrder(
-				lookup.searches.flatMap((search, position) =>
-					isLeftOut(succeeds(search), variants) ? [] : [entry(lookup, search, position, variants)],
-				),
-				variants.resultOrder,
-			),
 		};
 	},
+	entries: (lookup) => lookup.searches.map((search, position) => entry(lookup, search, position)),
 	failures: {
 		missingId: [400, 'Could not retrieve bulk search results'],
 		unknownId: [400, 'Could not retrieve bulk search results'],

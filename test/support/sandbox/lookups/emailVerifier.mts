@@ -1,15 +1,8 @@
 import { isEmail, isFound } from '../answers.mts';
 import { objectAt, objectBody, onlySearch, Refused, text } from '../payload.mts';
 import { hash32 } from '../random.mts';
-import type { Lookup, LookupDefinition, Search } from '../types.mts';
-import {
-	general,
-	inOrder,
-	isLeftOut,
-	ongoingSingle,
-	ongoingVerifierBatch,
-	type Variants,
-} from '../variants.mts';
+import type { LookupDefinition, Search } from '../types.mts';
+import { general, ongoingBatch } from './batch.mts';
 
 const MAX_VERIFICATIONS = 5_000;
 
@@ -23,6 +16,7 @@ const qualification = (search: Search) => (succeeds(search) ? 'valid' : 'invalid
 
 export const emailVerifierSingle: LookupDefinition = {
 	kind: 'emailVerifierSingle',
+	event: 'verification_finished',
 	path: '/email/verify/single',
 	size: 'single',
 	refundsMisses: false,
@@ -39,7 +33,7 @@ export const emailVerifierSingle: LookupDefinition = {
 		};
 	},
 	created: { status: 200, message: 'Verification started', credits: 'given' },
-	ongoing: (_lookup, _finished, variants) => ongoingSingle(variants),
+	ongoing: () => ({ qualification: 'ongoing' }),
 	completed: (lookup) => {
 		const search = onlySearch(lookup);
 		return {
@@ -55,26 +49,17 @@ export const emailVerifierSingle: LookupDefinition = {
 	},
 };
 
-function index(lookup: Lookup, position: number, variants: Variants): string {
-	return variants.verifierIndex === 'opaque'
-		? hash32(`${lookup.id} ${position}`).toString(16).padStart(8, '0') + position.toString(16)
-		: String(position + variants.indexBase);
-}
-
-function costIn(lookup: Lookup, variants: Variants) {
-	const cost = lookup.searches.length * lookup.price;
-	switch (variants.verifierCost) {
-		case 'number':
-			return cost;
-		case 'breakdown':
-			return { initial: cost, refunded: 0, final: cost };
-		case 'absent':
-			return undefined;
-	}
+/** "Unique identifier of this verification in the batch". */
+function uuid({ canonical }: Search, position: number): string {
+	const digits = [0, 1, 2, 3]
+		.map((part) => hash32(`${canonical} ${position} ${part}`).toString(16).padStart(8, '0'))
+		.join('');
+	return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-a$4-');
 }
 
 export const emailVerifierBulk: LookupDefinition = {
 	kind: 'emailVerifierBulk',
+	event: 'bulk_verification_finished',
 	path: '/email/verify/bulk',
 	size: 'bulk',
 	refundsMisses: false,
@@ -101,29 +86,21 @@ export const emailVerifierBulk: LookupDefinition = {
 		};
 	},
 	created: { status: 201, message: 'Bulk verification started', credits: 'absent' },
-	ongoing: ongoingVerifierBatch,
-	completed: (lookup, variants) => ({
-		general: general(lookup, variants),
+	ongoing: ongoingBatch,
+	completed: (lookup) => ({
+		general: general(lookup),
 		stats: {
-			credits_cost: costIn(lookup, variants),
+			credits_cost: lookup.searches.length * lookup.price,
 			requested: lookup.searches.length,
 			valid: lookup.searches.filter(succeeds).length,
 		},
-		results: inOrder(
-			lookup.searches.flatMap((search, position) =>
-				isLeftOut(succeeds(search), variants)
-					? []
-					: [
-							{
-								email: search.params.email,
-								index: index(lookup, position, variants),
-								qualification: qualification(search),
-							},
-						],
-			),
-			variants.resultOrder,
-		),
 	}),
+	entries: (lookup) =>
+		lookup.searches.map((search, position) => ({
+			email: search.params.email,
+			index: uuid(search, position),
+			qualification: qualification(search),
+		})),
 	failures: {
 		missingId: [400, 'Could not retrieve bulk verification results'],
 		unknownId: [400, 'Could not retrieve bulk verification results'],

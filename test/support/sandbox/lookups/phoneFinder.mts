@@ -11,24 +11,15 @@ import {
 	without,
 } from '../payload.mts';
 import type { JsonObject, Lookup, LookupDefinition, Search } from '../types.mts';
-import {
-	echoed,
-	general,
-	inOrder,
-	isLeftOut,
-	ongoingBatch,
-	ongoingSingle,
-	type Variants,
-} from '../variants.mts';
+import { general, ongoingBatch } from './batch.mts';
 
 const MAX_SEARCHES = 3_000;
 const NOT_A_PERSON = /^\/(company|school|jobs|groups|feed)(\/|$)/i;
 
-/** The parsed URL of a person's profile (the scheme may be missing), or undefined. */
+/** The parsed URL of a person's profile, or undefined. */
 function profileUrl(value: unknown): URL | undefined {
 	const address = text(value);
-	const withScheme = /^https?:\/\//i.test(address) ? address : `https://${address}`;
-	const url = /\s/.test(address) ? undefined : parseUrl(withScheme);
+	const url = /^https?:\/\/\S+$/i.test(address) ? parseUrl(address) : undefined;
 	if (url === undefined) return undefined;
 	const isProfile =
 		url.hostname.includes('.') && url.pathname.length > 1 && !NOT_A_PERSON.test(url.pathname);
@@ -74,6 +65,7 @@ const succeeds = ({ canonical, params }: Search) =>
 
 export const phoneFinderSingle: LookupDefinition = {
 	kind: 'phoneFinderSingle',
+	event: 'single_phone_search_finished',
 	path: '/phone/single',
 	size: 'single',
 	refundsMisses: false,
@@ -92,7 +84,13 @@ export const phoneFinderSingle: LookupDefinition = {
 		};
 	},
 	created: { status: 201, message: 'Phone search started', credits: 'given' },
-	ongoing: (_lookup, _finished, variants) => ongoingSingle(variants),
+	ongoing: ({ custom, searches: [search] }) => ({
+		params: search?.params,
+		custom,
+		number: null,
+		country: null,
+		qualification: 'ongoing',
+	}),
 	completed: (lookup) => {
 		const search = onlySearch(lookup);
 		if (!succeeds(search)) return { params: search.params, qualification: 'not_found' };
@@ -110,24 +108,30 @@ export const phoneFinderSingle: LookupDefinition = {
 	},
 };
 
-function entries(lookup: Lookup, variants: Variants): JsonObject[] {
-	return lookup.searches.flatMap((search, position) => {
-		const found = succeeds(search);
-		if (!found && variants.phoneNotFound === 'omitted') return [];
-		if (isLeftOut(found, variants)) return [];
-		return {
-			index: position + variants.indexBase,
-			...(found ? phoneNumber(search.canonical) : {}),
-			params: echoed(search, variants),
-			// 2.7 has no `custom`: it comes with the parameters, or else beside them (2.1).
-			custom: variants.echo === 'asSent' ? undefined : search.params.custom,
-			qualification: found ? 'found' : 'not_found',
-		};
-	});
+/** The parameters of a search, as a batch's result repeats them: under the older name of the profile. */
+function echoed({ params }: Search): JsonObject {
+	const { socialprofile_url: url, ...others } = without(params, 'custom');
+	return url === undefined ? others : { linkedin_url: url, ...others };
+}
+
+function entries(lookup: Lookup): JsonObject[] {
+	return lookup.searches.flatMap((search, index) =>
+		succeeds(search)
+			? {
+					index,
+					...phoneNumber(search.canonical),
+					params: echoed(search),
+					// 2.7 has no `custom`, but 2.1 says that it comes back.
+					custom: search.params.custom,
+					qualification: 'found',
+				}
+			: [],
+	);
 }
 
 export const phoneFinderBulk: LookupDefinition = {
 	kind: 'phoneFinderBulk',
+	event: 'bulk_phone_search_finished',
 	path: '/phone/bulk',
 	size: 'bulk',
 	refundsMisses: true,
@@ -157,20 +161,20 @@ export const phoneFinderBulk: LookupDefinition = {
 	},
 	created: { status: 201, message: 'Bulk phone search started', credits: 'given' },
 	ongoing: ongoingBatch,
-	completed: (lookup, variants) => {
+	completed: (lookup) => {
 		const requested = lookup.searches.length;
 		const found = lookup.searches.filter(succeeds).length;
 		return {
-			general: general(lookup, variants),
+			general: general(lookup),
 			stats: {
 				credits_cost: requested * lookup.price,
 				credits_to_refund: (requested - found) * lookup.price,
 				found,
 				requested,
 			},
-			results: inOrder(entries(lookup, variants), variants.resultOrder),
 		};
 	},
+	entries,
 	failures: {
 		missingId: [400, 'Missing id in the query params'],
 		unknownId: [400, 'Could not retrieve bulk search results'],

@@ -147,7 +147,7 @@ describe('section 7, GET', () => {
 	});
 
 	test('a phone batch that cannot be read: 500 server error', () => {
-		const { get, start } = startService({ variants: { retrieval: 'fails' } });
+		const { get, start } = startService({ bulk: 0, scenarios: ['unreadable'] });
 		const id = start('/phone/bulk', PAYLOADS['/phone/bulk']);
 		expect(get(`/phone/bulk?id=${id}`)).toMatchObject({
 			status: 500,

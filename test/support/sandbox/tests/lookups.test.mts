@@ -50,14 +50,14 @@ describe('results have the documented shape', () => {
 					qualification: 'valid',
 					email: 'ada.mustfind@acme-corp.com',
 					info: { domain: 'acme-corp.com', firstname: 'Ada', lastname: 'Mustfind' },
-					raw_params: searches[0],
+					raw_params: { fullname: 'ada mustfind', company_name: 'Acme Corp' },
 					custom: 'a',
 				},
 				{
 					index: '1',
 					qualification: 'invalid',
 					email: null,
-					raw_params: searches[1],
+					raw_params: { fullname: 'Bob Notfound', company_domain: 'acme.com' },
 					custom: { b: 1 },
 				},
 			],
@@ -88,21 +88,22 @@ describe('results have the documented shape', () => {
 		expect(
 			result('/email/verify/single', { email: 'ada.mustfind@acme.com', custom: { a: 'b' } }),
 		).toEqual({ email: 'ada.mustfind@acme.com', custom: { a: 'b' }, qualification: 'valid' });
+		const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown;
 		const verifications = ['ada.mustfind@acme.com', 'notfound@acme.com', 'mustfind, no address'];
 		expect(result('/email/verify/bulk', { verifications, custom: { a: 1 } })).toEqual({
 			general: { id: service.ledger.entries[1].id, status: 'completed' },
 			stats: { credits_cost: 0.75, requested: 3, valid: 1 },
 			results: [
-				{ email: 'ada.mustfind@acme.com', index: '0', qualification: 'valid' },
-				{ email: 'notfound@acme.com', index: '1', qualification: 'invalid' },
-				{ email: 'mustfind, no address', index: '2', qualification: 'invalid' },
+				{ email: 'ada.mustfind@acme.com', index: uuid, qualification: 'valid' },
+				{ email: 'notfound@acme.com', index: uuid, qualification: 'invalid' },
+				{ email: 'mustfind, no address', index: uuid, qualification: 'invalid' },
 			],
 		});
 	});
 
 	test('2.8 and 4.12 phone', () => {
 		const { result, service } = startService(instant);
-		const found = { socialprofile_url: 'linkedin.com/in/mustfind' };
+		const found = { socialprofile_url: 'https://linkedin.com/in/mustfind' };
 		const names = { firstname: 'Ada', lastname: 'Notfound', company_name: 'Acme' };
 		const number = expect.stringMatching(/^\+\d{10,13}$/) as unknown;
 		const country = expect.stringMatching(/^[A-Z]{2}$/) as unknown;
@@ -121,7 +122,16 @@ describe('results have the documented shape', () => {
 		expect(result('/phone/bulk', { searches })).toEqual({
 			general: { id: service.ledger.entries[2].id, status: 'completed' },
 			stats: { credits_cost: 150, credits_to_refund: 100, found: 1, requested: 3 },
-			results: [{ index: 1, number, country, params: searches[1], qualification: 'found' }],
+			results: [
+				{
+					index: 1,
+					number,
+					country,
+					params: { linkedin_url: found.socialprofile_url },
+					custom: 'c',
+					qualification: 'found',
+				},
+			],
 		});
 	});
 
@@ -277,7 +287,9 @@ describe('time and money', () => {
 		const missed = { fullname: 'Ada Notfound', company_domain };
 		const id = start('/email/find/bulk', { searches: [found, missed, missed] });
 		start('/phone/bulk', {
-			searches: [{ socialprofile_url: 'x.com/notfound' }, { socialprofile_url: 'x.com/mustfind' }],
+			searches: ['notfound', 'mustfind'].map((name) => ({
+				socialprofile_url: `https://x.com/${name}`,
+			})),
 		});
 		start('/email/verify/bulk', { verifications: ['notfound@acme.com'] });
 		const charged = 6 + 100 + 0.25;

@@ -45,7 +45,7 @@ describe('bodies over HTTP', () => {
 	});
 
 	test('a batch as large as they come, and custom of any kind, come back as sent', async () => {
-		await begin({ bulk: 0 });
+		await begin({ bulk: 0, scenarios: ['customInEcho'] });
 		const custom = 'x'.repeat(3_000);
 		const search = { fullname: 'Ada Mustfind', company_domain: 'acme.com', custom };
 		const searches = Array.from({ length: 5_000 }, () => search);
@@ -150,7 +150,7 @@ describe('the server', () => {
 	test('reset: as at the start, with the same key', async () => {
 		await begin({ account: { credits: 5 }, single: 0 });
 		const { apiKey } = sandbox;
-		sandbox.configure({ single: 60_000, variants: { ongoingSingle: 'state' } });
+		sandbox.configure({ single: 60_000, scenarios: ['ongoingAsState'] });
 		sandbox.faults.add({ on: '*', kind: 'empty', times: Infinity });
 		const other = sandbox.service.addAccount('other');
 		await post('/email/verify/single', '{"email":"ada@acme.com"}');
@@ -159,7 +159,7 @@ describe('the server', () => {
 		expect(sandbox).toMatchObject({ apiKey, requests: [], ledger: { entries: [] } });
 		expect(sandbox.service.settings).toMatchObject({
 			single: 0,
-			variants: { ongoingSingle: 'status' },
+			scenarios: [],
 		});
 		expect(await (await get('/account/info')).json()).toEqual({ credits: 5 });
 		expect((await get('/account/info', other)).status).toBe(401);

@@ -3,10 +3,12 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { NOBODY } from '../../ports.mts';
 import type { Deliver } from '../notifier.mts';
-import { isObject } from '../payload.mts';
+import { isObject, without } from '../payload.mts';
+import type { JsonObject } from '../types.mts';
 import { startSandbox, type Sandbox } from '../server.mts';
 import type { ServiceOptions } from '../service.mts';
-import { type WebhookShape, WEBHOOK_SHAPES } from '../variants.mts';
+import { namesOf } from '../scenarios/index.mts';
+import type { NOTIFICATIONS } from '../scenarios/notifications.mts';
 import { PATHS, PAYLOADS, startService } from './call.mts';
 
 const HOOK = 'https://n8n.example.com/webhook/1';
@@ -55,7 +57,7 @@ describe('when and where', () => {
 		expect(urls()).toEqual([HOOK]);
 	});
 
-	test('to the registered URLs too, also without one of its own', async () => {
+	test("to a request's own URL, or else to the registered ones; in a scenario to both", async () => {
 		const registered = ['https://a.example.com', 'https://b.example.com'];
 		const { service, start } = startService({ deliver, account: { webhooks: registered } });
 		start('/email/verify/single', PAYLOADS['/email/verify/single']);
@@ -63,8 +65,11 @@ describe('when and where', () => {
 		expect(urls()).toEqual(registered);
 		start('/email/verify/single', { ...PAYLOADS['/email/verify/single'], settings });
 		await vi.advanceTimersByTimeAsync(300);
-		expect(urls().slice(2)).toEqual([HOOK, ...registered]);
-		expect(service.deliveries).toHaveLength(5);
+		expect(urls().slice(2)).toEqual([HOOK]);
+		service.configure({ scenarios: ['notifiesBoth'] });
+		start('/email/verify/single', { ...PAYLOADS['/email/verify/single'], settings });
+		await vi.advanceTimersByTimeAsync(300);
+		expect(urls().slice(3)).toEqual([HOOK, ...registered]);
 	});
 
 	test('none, several at once, late', async () => {
@@ -136,6 +141,7 @@ describe('over HTTP', () => {
 		received = [];
 		receiver = Fastify({ forceCloseConnections: true });
 		await receiver.register(formbody);
+		receiver.addContentTypeParser('*', { parseAs: 'string' }, (_, text, done) => done(null, text));
 		receiver.post('/hook', ({ headers, body }) => {
 			received.push({ contentType: headers['content-type'], body });
 			return 'taken';
@@ -158,44 +164,84 @@ describe('over HTTP', () => {
 
 	const custom = { a: 'b' };
 	const email = 'ada.mustfind@acme.com';
-	/** What a receiver sees of each shape, for a single verification. */
-	const expected: Record<WebhookShape, (id: string, whole: object) => unknown> = {
-		idAndResult: (_, whole) => whole,
-		result: (_, whole) => whole,
-		id: (id) => ({ id, custom }),
-		searchId: (id) => ({ search_id: id, custom }),
-		batchId: (id) => ({ batch_id: id, custom }),
-		verificationId: (id) => ({ verification_id: id, custom }),
-		general: (id) => ({ general: { id, status: 'completed', custom } }),
-		data: (_, whole) => ({ data: whole }),
-		eventAndData: (_, whole) => ({ event: 'emailVerifierSingle.completed', data: whole }),
-		eventAndPayload: (id) => ({ event: 'completed', payload: { result: { id, custom } } }),
-		array: (_, whole) => [whole],
-		arrayOfSeveral: (id) => [{ id, status: 'completed', custom }],
-		form: (id) => ({ id, status: 'completed' }),
-		formWithJson: (_, whole) => ({ payload: JSON.stringify(whole) }),
-		text: (_, whole) => JSON.stringify(whole),
-		bodyString: (_, whole) => ({ body: JSON.stringify(whole) }),
+	type Seen = readonly [body: unknown, contentType?: string];
+	/** What a receiver sees in each scenario, for a single verification. */
+	const expected: Record<
+		Exclude<keyof typeof NOTIFICATIONS, 'notifiesBoth'>,
+		(id: string, whole: JsonObject, byDefault: JsonObject) => Seen
+	> = {
+		notifiedIdAndCredits: (id, _, { credits }) => [{ id, credits }],
+		notifiedIdAndResult: (_, whole) => [whole],
+		notifiedResult: (_, whole) => [without(whole, 'id')],
+		notifiedId: (id) => [{ id, custom }],
+		notifiedSearchId: (id) => [{ search_id: id, custom }],
+		notifiedBatchId: (id) => [{ batch_id: id, custom }],
+		notifiedVerificationId: (id) => [{ verification_id: id, custom }],
+		notifiedIdSearch: (id) => [{ id_search: id, custom }],
+		notifiedSearch: (id) => [{ search: id, custom }],
+		notifiedReference: (id) => [{ reference: id, custom }],
+		notifiedIdentifier: (id) => [{ identifier: id, custom }],
+		notifiedKey: (id) => [{ key: id, custom }],
+		notifiedGeneral: (id) => [{ general: { id, status: 'completed', custom } }],
+		notifiedData: (_, whole) => [{ data: whole }],
+		notifiedEventAndData: (_, whole) => [{ event: 'emailVerifierSingle.completed', data: whole }],
+		notifiedEventAndPayload: (id) => [{ event: 'completed', payload: { result: { id, custom } } }],
+		notifiedInList: (_, whole) => [[whole]],
+		notifiedListOfSeveral: (id) => [[{ id, status: 'completed', custom }]],
+		notifiedListOfIds: (id) => [[id]],
+		notifiedForm: (id) => [{ id, status: 'completed' }, 'application/x-www-form-urlencoded'],
+		notifiedFormWithJson: (_, whole) => [
+			{ payload: JSON.stringify(whole) },
+			'application/x-www-form-urlencoded',
+		],
+		notifiedBodyText: (_, whole) => [{ body: JSON.stringify(whole) }],
+		notifiedAsText: (_, __, byDefault) => [JSON.stringify(byDefault), 'text/plain'],
+		notifiedWithoutType: (_, __, byDefault) => [JSON.stringify(byDefault), ''],
+		notifiedAsBytes: (_, __, byDefault) => [JSON.stringify(byDefault), 'application/octet-stream'],
+		notifiedAsVendorJson: (_, __, byDefault) => [
+			JSON.stringify(byDefault),
+			'application/vnd.contact-data+json',
+		],
 	};
 
-	test.each(WEBHOOK_SHAPES)('shape %s', async (webhookShape) => {
-		sandbox.configure({ variants: { webhookShape } });
+	test('by default: the event, the id, what it cost; the result of a single lookup', async () => {
+		const id = await start('/email/verify/single', { email, custom });
+		const batch = await start('/email/verify/bulk', { verifications: [email] });
+		await sandbox.waitFor(() => sandbox.deliveries.length === 2);
+		expect(received.map(({ body }) => body)).toEqual([
+			{
+				event: 'verification_finished',
+				id,
+				credits: { cost: 0.25, balance: expect.any(Number) as unknown },
+				result: { email, custom, qualification: 'valid' },
+				custom,
+			},
+			{
+				event: 'bulk_verification_finished',
+				id: batch,
+				credits: { cost: 0.25, balance: 100_000 - 0.5 },
+			},
+		]);
+	});
+
+	test.each(namesOf(expected))('%s', async (scenario) => {
+		sandbox.configure({ scenarios: [scenario] });
 		const id = await start('/email/verify/single', { email, custom });
 		await sandbox.waitFor(() => sandbox.deliveries.length === 1);
 		expect(sandbox.deliveries[0].outcome).toBe(200);
-		const whole = { id, email, custom, qualification: 'valid' };
-		expect(received[0].body).toEqual(expected[webhookShape](id, whole));
-		expect(received[0].contentType).toMatch(
-			webhookShape.startsWith('form')
-				? 'application/x-www-form-urlencoded'
-				: webhookShape === 'text'
-					? 'text/plain'
-					: 'application/json',
+		const result = { email, custom, qualification: 'valid' };
+		const credits = { cost: 0.25, balance: 99_999.75 };
+		const byDefault = { event: 'verification_finished', id, credits, result, custom };
+		const [body, contentType = 'application/json'] = expected[scenario](
+			id,
+			{ id, ...result },
+			byDefault,
 		);
+		expect(received[0]).toEqual({ contentType: contentType || undefined, body });
 	});
 
 	test('the bare result of a batch has its id in general; custom comes along', async () => {
-		sandbox.configure({ variants: { webhookShape: 'result' } });
+		sandbox.configure({ scenarios: ['notifiedResult'] });
 		const path = '/phone/bulk';
 		const id = await start(path, { ...PAYLOADS[path], custom: { a: 1 } });
 		await sandbox.waitFor(() => sandbox.deliveries.length === 1);
@@ -203,7 +249,7 @@ describe('over HTTP', () => {
 	});
 
 	test('an array tells of earlier lookups too', async () => {
-		sandbox.configure({ variants: { webhookShape: 'arrayOfSeveral' } });
+		sandbox.configure({ scenarios: ['notifiedListOfSeveral'] });
 		const ids: string[] = [];
 		for (const path of PATHS) {
 			ids.push(await start(path, PAYLOADS[path]));

@@ -1,0 +1,84 @@
+import { isObject } from '../payload.mts';
+import type { JsonObject } from '../types.mts';
+import type { Notification, Notified, Scenario, Scenarios } from './types.mts';
+
+const JSON_TYPE = 'application/json';
+
+const json = (value: unknown): Notification => ({
+	body: JSON.stringify(value),
+	contentType: JSON_TYPE,
+});
+
+/** Another body. `custom` is in each that has room for it (section 6). */
+const body = (of: (about: Notified & { id: string; custom: unknown }) => unknown): Scenario => ({
+	notification: (_, about) =>
+		json(of({ ...about, id: about.lookup.id, custom: about.lookup.custom })),
+});
+
+/** The id alone, under this name. */
+const idAs = (name: string): Scenario => body(({ id, custom }) => ({ [name]: id, custom }));
+
+/** The same body under another content type. */
+const typed = (contentType: string): Scenario => ({
+	notification: (notification) => ({ ...notification, contentType }),
+});
+
+const form = (fieldsOf: (about: Notified) => Record<string, string>): Scenario => ({
+	notification: (_, about) => ({
+		body: new URLSearchParams(fieldsOf(about)).toString(),
+		contentType: 'application/x-www-form-urlencoded',
+	}),
+});
+
+const whole = ({ lookup: { id, custom }, result }: Notified): JsonObject => ({
+	id,
+	...result,
+	custom,
+});
+
+const brief = ({ lookup: { id, outcome, custom } }: Notified) => ({ id, status: outcome, custom });
+
+/** The completion notification: its body is not shown, nor its headers. */
+export const NOTIFICATIONS = {
+	/** An older form. */
+	notifiedIdAndCredits: {
+		notification: (notification) => {
+			const said: unknown = JSON.parse(notification.body);
+			return isObject(said) ? json({ id: said.id, credits: said.credits }) : notification;
+		},
+	},
+	notifiedIdAndResult: body(whole),
+	/** That of a single lookup has no id. */
+	notifiedResult: body(({ result, custom }) => ({ ...result, custom })),
+	notifiedId: idAs('id'),
+	notifiedSearchId: idAs('search_id'),
+	notifiedBatchId: idAs('batch_id'),
+	notifiedVerificationId: idAs('verification_id'),
+	notifiedIdSearch: idAs('id_search'),
+	notifiedSearch: idAs('search'),
+	notifiedReference: idAs('reference'),
+	notifiedIdentifier: idAs('identifier'),
+	notifiedKey: idAs('key'),
+	notifiedGeneral: body((about) => ({ general: brief(about) })),
+	notifiedData: body((about) => ({ data: whole(about) })),
+	notifiedEventAndData: body((about) => ({
+		event: `${about.lookup.kind}.completed`,
+		data: whole(about),
+	})),
+	notifiedEventAndPayload: body(({ id, custom }) => ({
+		event: 'completed',
+		payload: { result: { id, custom } },
+	})),
+	notifiedInList: body((about) => [whole(about)]),
+	notifiedListOfSeveral: body((about) => [brief(about), ...about.earlier.map((id) => ({ id }))]),
+	notifiedListOfIds: body(({ id }) => [id]),
+	notifiedForm: form(({ lookup }) => ({ id: lookup.id, status: lookup.outcome })),
+	notifiedFormWithJson: form((about) => ({ payload: JSON.stringify(whole(about)) })),
+	notifiedBodyText: body((about) => ({ body: JSON.stringify(whole(about)) })),
+	notifiedAsText: typed('text/plain'),
+	notifiedWithoutType: typed(''),
+	notifiedAsBytes: typed('application/octet-stream'),
+	notifiedAsVendorJson: typed('application/vnd.contact-data+json'),
+	/** By default a request's own URL goes before those of the account. */
+	notifiesBoth: { notifiesBoth: true },
+} satisfies Scenarios;

@@ -1,0 +1,219 @@
+import { phoneNumber } from '../answers.mts';
+import { isObject, objectAt, text, without } from '../payload.mts';
+import { shuffled, hash32 } from '../random.mts';
+import type { JsonObject } from '../types.mts';
+import type { Scenario, Scenarios } from './types.mts';
+
+const isHit = ({ qualification }: JsonObject) =>
+	qualification === 'valid' || qualification === 'found';
+
+/** Changes each result, of a batch or of a single lookup. */
+const each = (change: (result: JsonObject) => JsonObject): Scenario => ({
+	entries: (entries) => entries.map(change),
+	result: (body) => ('general' in body ? body : change(body)),
+});
+
+/** Changes what a result repeats of its search; `undefined` leaves it out. */
+const echo = (change: (params: JsonObject) => unknown): Scenario =>
+	each((result) => {
+		const changed = Object.entries(result).map(([key, value]): [string, unknown] =>
+			(key === 'params' || key === 'raw_params') && isObject(value)
+				? [key, change(value)]
+				: [key, value],
+		);
+		return Object.fromEntries(changed);
+	});
+
+/** Changes the names of those who were found. */
+const names = (change: (name: string, field: string) => string): Scenario =>
+	each((result) => {
+		const { info } = result;
+		if (!isObject(info)) return result;
+		const told = ['firstname', 'lastname', 'fullname'].filter((field) => field in info);
+		const changed = told.map((field) => [field, change(text(info[field]), field)]);
+		return { ...result, info: { ...info, ...Object.fromEntries(changed) } };
+	});
+
+const gender = (change: (word: string) => string | null): Scenario => ({
+	entries: (entries) =>
+		entries.map((entry) => {
+			const info = objectAt(entry, 'info');
+			return 'gender' in info && info.gender !== undefined
+				? { ...entry, info: { ...info, gender: change(text(info.gender)) } }
+				: entry;
+		}),
+});
+
+const missingEmail = (email: '' | undefined): Scenario => ({
+	result: (body) => (body.email === null ? { ...body, email } : body),
+});
+
+const leftOut = (isLeftOut: (entry: JsonObject) => boolean): Scenario => ({
+	entries: (entries) => entries.filter((entry) => !isLeftOut(entry)),
+});
+
+const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+
+const camelCase = (key: string) =>
+	key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+
+const withoutMarks = (value: string) => value.normalize('NFKD').replace(/\p{Mark}/gu, '');
+
+const ASCII: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' };
+
+/** `Änne Öhler` → `Aenne Oehler`, `José` → `Jose` */
+function inAscii(name: string): string {
+	const written = name.normalize('NFC').replace(/[äöüß]/gi, (letter) => {
+		const small = letter.toLowerCase();
+		return small === letter ? (ASCII[small] ?? '') : capitalized(ASCII[small] ?? '');
+	});
+	return withoutMarks(written);
+}
+
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+	firstname: 'Robert',
+	lastname: 'Jones',
+	fullname: 'Robert Jones',
+};
+
+/** What stands in results, and in which order. */
+export const RESULTS = {
+	/** Against the document, which lists those found. */
+	phoneNotFoundListed: {
+		entries: (entries, { kind, searches }) => {
+			if (kind !== 'phoneFinderBulk') return entries;
+			const listed = new Map(entries.map((entry) => [entry.index, entry]));
+			return searches.map(
+				({ params: { custom, socialprofile_url: url, ...others } }, index) =>
+					listed.get(index) ?? {
+						index,
+						params: url === undefined ? others : { linkedin_url: url, ...others },
+						custom,
+						qualification: 'not_found',
+					},
+			);
+		},
+	},
+	/** By default the verifier's index is a UUID. */
+	verifierPositions: {
+		entries: (entries, { kind }) =>
+			kind === 'emailVerifierBulk'
+				? entries.map((entry, position) => ({ ...entry, index: String(position) }))
+				: entries,
+	},
+	verifierWithoutEmail: {
+		entries: (entries, { kind }) =>
+			kind === 'emailVerifierBulk'
+				? entries.map((entry, index) => ({ ...without(entry, 'email'), index }))
+				: entries,
+	},
+	indexFrom1: {
+		entries: (entries) =>
+			entries.map((entry) => {
+				const { index } = entry;
+				if (typeof index === 'number') return { ...entry, index: index + 1 };
+				return /^\d+$/.test(text(index)) ? { ...entry, index: String(Number(index) + 1) } : entry;
+			}),
+	},
+
+	leavesOutNotFound: leftOut((entry) => !isHit(entry)),
+	leavesOutFound: leftOut(isHit),
+	leavesOutAll: leftOut(() => true),
+
+	echoMissing: echo(() => undefined),
+	echoEmpty: echo(() => ({})),
+	echoCamelCase: echo((params) =>
+		Object.fromEntries(Object.entries(params).map(([key, value]) => [camelCase(key), value])),
+	),
+	/** The names of the fields as requests have them. */
+	echoAsSent: echo(({ linkedin_url: url, ...params }) =>
+		url === undefined ? params : { socialprofile_url: url, ...params },
+	),
+	echoResolved: echo((params) => ({ company_name: 'Acme Corporation', ...params })),
+	echoWithoutAccents: echo((params) =>
+		Object.fromEntries(
+			Object.entries(params).map(([key, value]) => [
+				key,
+				typeof value === 'string' ? withoutMarks(value) : value,
+			]),
+		),
+	),
+	echoOtherProfile: echo((params) =>
+		'linkedin_url' in params
+			? { ...params, linkedin_url: `${text(params.linkedin_url)}-1a2b3c` }
+			: params,
+	),
+	echoAsJsonText: echo((params) => JSON.stringify(params)),
+	/** `custom` with the parameters, and not beside them. */
+	customInEcho: {
+		entries: (entries, { kind }) =>
+			entries.map(({ custom, ...entry }) => {
+				const key = kind === 'phoneFinderBulk' ? 'params' : 'raw_params';
+				if (!isObject(entry[key])) return { custom, ...entry };
+				const isBeside = kind !== 'phoneFinderBulk';
+				return {
+					...entry,
+					[key]: { ...entry[key], custom },
+					...(isBeside && { custom }),
+				};
+			}),
+	},
+
+	/** Two numbers of one person, each listed by itself. */
+	severalNumbers: {
+		entries: (entries, { kind }) =>
+			kind === 'phoneFinderBulk'
+				? entries.flatMap((entry) =>
+						isHit(entry)
+							? [entry, { ...entry, ...phoneNumber(`${text(entry.number)} 2`) }]
+							: [entry],
+					)
+				: entries,
+	},
+	asciiNames: names(inAscii),
+	otherNames: names((name, field) => OTHER_NAMES[field] ?? name),
+	genderCapitalized: gender(capitalized),
+	genderLetter: gender((word) => word.charAt(0).toUpperCase()),
+	genderNull: gender(() => null),
+	missingEmailEmpty: missingEmail(''),
+	missingEmailAbsent: missingEmail(undefined),
+	emailsInSmallLetters: each((result) =>
+		typeof result.email === 'string' ? { ...result, email: result.email.toLowerCase() } : result,
+	),
+	qualificationCapitalized: each((result) => ({
+		...result,
+		qualification: capitalized(text(result.qualification)),
+	})),
+
+	resultsReversed: { entries: (entries) => [...entries].reverse() },
+	resultsShuffled: { entries: (entries, { id }) => shuffled(entries, hash32(id)) },
+
+	/** Of a batch that found nobody. */
+	resultsNull: {
+		result: (body) =>
+			Array.isArray(body.results) && body.results.length === 0 ? { ...body, results: null } : body,
+	},
+	/** Completed, and for some seconds still without its results. */
+	resultsEmptyAtFirst: {
+		result: (body, { completesAt }) =>
+			Array.isArray(body.results) && Date.now() < completesAt + 5_000
+				? { ...body, results: [] }
+				: body,
+	},
+	generalCustomAlways: {
+		result: (body, { custom }) =>
+			isObject(body.general) ? { ...body, general: { ...body.general, custom } } : body,
+	},
+	generalCustomNever: {
+		result: (body) =>
+			isObject(body.general) ? { ...body, general: without(body.general, 'custom') } : body,
+	},
+	generalCustomAsText: {
+		result: (body) => {
+			const general = objectAt(body, 'general');
+			return general.custom === undefined
+				? body
+				: { ...body, general: { ...general, custom: JSON.stringify(general.custom) } };
+		},
+	},
+} satisfies Scenarios;
