@@ -10,7 +10,12 @@ import {
 	useBench,
 } from '../../support/n8nCore/contactData.mts';
 import { hintOf } from '../spending/dryRun.mts';
-import { noResultForItem, notFinishedInTime, nothingStarted } from '../../support/texts.mts';
+import {
+	cannotBeSearched,
+	noResultForItem,
+	notFinishedInTime,
+	nothingStarted,
+} from '../../support/texts.mts';
 
 // ID of an Earlier Search: what an item's earlier search found is read, and nothing is paid again.
 
@@ -385,13 +390,14 @@ describe('what is given', () => {
 			single.itemOf('mustfind-b'),
 		] as IDataObject[];
 		const stopped = shownError(await run(single, { items }), bench().sandbox.apiKey);
+		const message = `'ID of an Earlier Search' must be one ID, but is ${says}`;
 		expect(stopped).toMatchObject({
-			message: `'ID of an Earlier Search' must be one ID, but is ${says}`,
+			message: `${cannotBeSearched(1, 2)}. It is item 0: ${message}`,
 			itemIndex: 0,
 		});
 		bench().expectNothingSubmitted();
 		const [failed, found] = jsonOf(await run(single, { items, settings: CONTINUE }));
-		expect(failed?.error).toBe(stopped.message);
+		expect(failed?.error).toBe(message);
 		expect(found).toMatchObject({ found: true });
 		expect(searchesCharged()).toBe(1);
 	});
