@@ -42,11 +42,14 @@ export function readEnvelope(
 
 /** The `custom` of one search of a batch, where the lookup has such a thing. */
 export function readItemCustom(
-	{ itemCustom }: Lookup,
+	{ itemCustom, singleCustom }: Lookup,
 	optionOf: OptionOf,
 	refuse: Refuse,
-): string | undefined {
-	return itemCustom ? readCustomText(ITEM_CUSTOM, optionOf('itemCustom'), refuse) : undefined;
+): IDataObject | string | undefined {
+	if (!itemCustom) return undefined;
+	const given = optionOf('itemCustom');
+	if (singleCustom === 'object' && isRecord(given)) return given;
+	return readCustomText(ITEM_CUSTOM, given, refuse);
 }
 
 /** A name with a quote or a line break in it ends the JSON text that it is put into. */
