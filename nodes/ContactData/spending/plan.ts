@@ -104,10 +104,14 @@ function sizeOf(value: unknown): number {
 	return Buffer.byteLength(JSON.stringify(value) ?? '');
 }
 
-/** Takes up to so many searches from the front of the queue; a batch that holds more is divided. */
-export function takeFirst(endpoint: Endpoint, queue: Submission[], searches: number): Submission[] {
+/** Takes up to so many from the front of the queue; a batch that holds more searches is divided. */
+export function takeFirst(
+	endpoint: Endpoint,
+	queue: Submission[],
+	{ searches, submissions = Infinity }: { searches: number; submissions?: number },
+): Submission[] {
 	const taken: Submission[] = [];
-	for (let left = searches; left > 0;) {
+	for (let left = searches; left > 0 && taken.length < submissions;) {
 		const first = queue.shift();
 		if (first === undefined) break;
 		const [submission, rest] = first.size > left ? divide(endpoint, first, left) : [first];

@@ -9,6 +9,7 @@ import { readBalance } from '../service/accountInfo';
 import { LONG_REQUEST_TIMEOUT_MS } from '../service/request';
 import type { SubmissionOutcome } from '../service/submission';
 import { submit } from '../service/submission';
+import { Brake } from './brake';
 import type { Objection } from './budget';
 import { Budget, chargeOf } from './budget';
 import { knownByIds } from './earlierIds';
@@ -69,6 +70,7 @@ export interface Prepared {
 	receipts: Receipts;
 	/** What is started already, by an earlier try or before this run, is booked. */
 	budget: Budget;
+	brake: Brake;
 	known: ReadonlyMap<Submission, RecordedOutcome>;
 	unsent: Submission[];
 }
@@ -82,7 +84,7 @@ export function namesOf(run: Pick<Run, 'connection'>, request: StartRequest): st
 }
 
 /** Plans what the items search for, and books what is started already. */
-export function prepare(run: Pick<Run, 'connection'>, request: StartRequest): Prepared {
+export function prepare(run: Pick<Run, 'connection' | 'flow'>, request: StartRequest): Prepared {
 	const { lookup, size, itemSearches, receipts, maxCredits } = request;
 	const endpoint = endpointOf(run, request);
 	const budget = new Budget(lookup, size, run.connection.account, maxCredits);
@@ -98,7 +100,8 @@ export function prepare(run: Pick<Run, 'connection'>, request: StartRequest): Pr
 		// What the calls of a tool have spent is booked already.
 		if (receipts.calls === undefined) budget.bookEarlierTry(submission.size, outcome);
 	}
-	return { endpoint, receipts, budget, known, unsent: plan(endpoint, remaining) };
+	const brake = new Brake(run.flow, size);
+	return { endpoint, receipts, budget, brake, known, unsent: plan(endpoint, remaining) };
 }
 
 /**
@@ -108,7 +111,7 @@ export function prepare(run: Pick<Run, 'connection'>, request: StartRequest): Pr
  */
 export async function start(run: Run, request: StartRequest): Promise<Started> {
 	const prepared = prepare(run, request);
-	const { endpoint, budget, known, unsent: queue } = prepared;
+	const { endpoint, budget, brake, known, unsent: queue } = prepared;
 	const stopOnFailure = !run.continueOnFail;
 	const outcomes = new Map<Submission, Outcome>(known);
 	for (const [{ earlierId }, outcome] of known) {
@@ -128,22 +131,28 @@ export async function start(run: Run, request: StartRequest): Promise<Started> {
 		const problem = budget.objection(countSearches(queue));
 		if (problem !== undefined) endWith({ kind: 'notStarted', problem });
 	};
+	const endIfBraked = () => {
+		const { problem } = brake;
+		if (problem !== undefined) endWith({ kind: 'notStarted', problem });
+	};
 	const send = async (submission: Submission) => {
 		const sent = end ?? (await submitOne(run, prepared, submission, ending.signal));
 		const outcome = sent ?? end ?? (isTooLate(run) ? TOO_LATE : HALTED);
 		outcomes.set(submission, outcome);
 		if (outcome.kind === 'refused' && outcome.refusal.scope === 'account') endWith(outcome);
 		else if (outcome.kind !== 'accepted' && stopOnFailure) endWith(HALTED);
+		else endIfBraked();
 	};
 
-	if (queue.length > 0) {
+	endIfBraked();
+	if (queue.length > 0 && end === undefined) {
 		const balance = await readBalance(run.connection, patienceOf(run));
 		if ('refusal' in balance) endWith({ kind: 'refused', refusal: balance.refusal });
 		else budget.limitToBalance(balance.credits);
 		endIfRestIsTooMuch();
 	}
 	while (queue.length > 0 && end === undefined && budget.room > 0) {
-		const next = takeFirst(endpoint, queue, budget.room);
+		const next = takeFirst(endpoint, queue, { searches: budget.room, submissions: brake.room });
 		// They keep their order, whichever is answered first.
 		for (const submission of next) outcomes.set(submission, HALTED);
 		await forEachConcurrently(MAX_IN_FLIGHT, next, send);
@@ -204,7 +213,7 @@ function toStarted(
 /** `undefined` when the run ended before its turn came. */
 async function submitOne(
 	run: Run,
-	{ endpoint: { lookup, size }, receipts, budget }: Prepared,
+	{ endpoint: { lookup, size }, receipts, budget, brake }: Prepared,
 	submission: Submission,
 	ended: AbortSignal,
 ): Promise<Outcome | undefined> {
@@ -220,6 +229,7 @@ async function submitOne(
 		inFlight: (now) => receipts.inFlight(submission, now),
 	});
 	budget.settle(submission.size, outcome);
+	brake.note(outcome);
 	receipts.settle(submission, outcome);
 	if (outcome.kind === 'accepted') {
 		run.notes.addId(outcome.id, size);

@@ -67,7 +67,7 @@ describe('batches', () => {
 		const endpoint: Endpoint = { baseUrl: BASE_URL, lookup: emailVerifier, size: 'bulk' };
 		const queue = plan(endpoint, asks(emails('a', 'b', 'c'), { custom: { list: 'x' } }));
 		const [batch] = queue;
-		const parts = [1, Infinity].flatMap((searches) => takeFirst(endpoint, queue, searches));
+		const parts = [1, Infinity].flatMap((searches) => takeFirst(endpoint, queue, { searches }));
 		expect(queue).toEqual([]);
 		expect(parts.map(({ body }) => body)).toEqual([
 			{ verifications: ['a@acme.com'], custom: { list: 'x' } },
