@@ -15,7 +15,13 @@ useFastClock();
 
 const NODE = 'Contact Data';
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
-const LOST = { kind: 'status', status: 502, accepted: true, on: 'POST *', times: Infinity } as const;
+const LOST = {
+	kind: 'status',
+	status: 502,
+	accepted: true,
+	on: 'POST *',
+	times: Infinity,
+} as const;
 const BATCHES = { custom: '={{ ({ list: $json.mail }) }}' };
 
 type Sizes = 'submit' | 'submitBulk';
