@@ -7,6 +7,8 @@ import type { Lookup, Search, Size } from '../lookups/types';
 /** 48 bits: enough for the few thousand searches of a run, and short in the receipts. */
 export const NAME_LENGTH = 8;
 const KEY_LENGTH = 22;
+/** Raised whenever a search gets another name: no receipt of an earlier version is overlooked then. */
+export const NAMING = 2;
 
 /** What the results of one batch may come to. */
 const MAX_ANSWER_BYTES = 24 * 1024 ** 2;

@@ -21,6 +21,9 @@ import { findEarlierSubmissions } from './receipts';
 /** Submissions under way at once: the pace decides how fast they start, not this. */
 const MAX_IN_FLIGHT = 50;
 
+/** Ids in one sentence. */
+const MAX_IDS_SHOWN = 20;
+
 /** What became of a submission in this run. */
 export type Outcome =
 	| Exclude<SubmissionOutcome, { kind: 'cancelled' }>
@@ -91,7 +94,7 @@ export function prepare(run: Pick<Run, 'connection' | 'flow'>, request: StartReq
 	if (receipts.calls !== undefined) budget.bookCalls(receipts.calls);
 	const readable = itemSearches.filter((search): search is ItemSearch => !isFailure(search));
 	const unnamed = readable.filter(({ earlierId }) => earlierId === undefined);
-	const { earlier, remaining } = findEarlierSubmissions(endpoint, receipts, unnamed);
+	const { earlier, remaining, unclaimed } = findEarlierSubmissions(endpoint, receipts, unnamed);
 	const known = knownByIds(endpoint, readable);
 	for (const submission of earlier) {
 		const outcome = receipts.get(submission.key);
@@ -100,8 +103,25 @@ export function prepare(run: Pick<Run, 'connection' | 'flow'>, request: StartReq
 		// What the calls of a tool have spent is booked already.
 		if (receipts.calls === undefined) budget.bookEarlierTry(submission.size, outcome);
 	}
-	const brake = new Brake(run.flow, size);
-	return { endpoint, receipts, budget, brake, known, unsent: plan(endpoint, remaining) };
+	let unsent = plan(endpoint, remaining);
+	if (unclaimed.length > 0) {
+		const outcome = unclaimedOutcome(unclaimed);
+		for (const submission of unsent) known.set(submission, outcome);
+		unsent = [];
+	}
+	return { endpoint, receipts, budget, brake: new Brake(run.flow, size), known, unsent };
+}
+
+/** What is known of a search that has no receipt, where there are some of which nobody knows whose they are. */
+function unclaimedOutcome(unclaimed: RecordedOutcome[]): RecordedOutcome {
+	const ids = unclaimed.flatMap((outcome) => (outcome.kind === 'accepted' ? outcome.id : []));
+	const shown = ids.slice(0, MAX_IDS_SHOWN).join(', ');
+	const more = ids.length > MAX_IDS_SHOWN ? ` and ${ids.length - MAX_IDS_SHOWN} more` : '';
+	const which = ids.length > 0 ? `, as ${shown}${more}` : '';
+	return {
+		kind: 'unknown',
+		reason: `another version of this node has started searches in this execution${which}, and nobody can tell for which items`,
+	};
 }
 
 /**
