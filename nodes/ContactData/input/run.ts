@@ -1,7 +1,8 @@
-import type { IExecuteFunctions, INode, Logger } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, INode, Logger } from 'n8n-workflow';
 import type { Connection } from '../service/request';
 import { connect } from './credential';
 import { ExecutionNotes } from './notes';
+import { savedData } from './parameters';
 import type { ToolCall } from './toolCall';
 import { givesFailures } from './toolCall';
 
@@ -22,6 +23,8 @@ export interface Run {
 	logger: Logger;
 	/** What the execution has cost and found so far. */
 	notes: ExecutionNotes;
+	/** What n8n saves with the execution, of all its nodes. */
+	flow: IDataObject;
 }
 
 /** @throws NodeOperationError when the credential cannot be used */
@@ -34,6 +37,7 @@ export async function openRun(context: IExecuteFunctions, call?: ToolCall): Prom
 		call,
 		logger: context.logger,
 		notes: ExecutionNotes.of(context),
+		flow: savedData(context, 'flow'),
 	};
 }
 

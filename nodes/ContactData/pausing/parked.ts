@@ -11,7 +11,7 @@ import { asRecord, asText, isRecord } from '../common/values';
 import { findLookup } from '../lookups';
 import type { Lookup, Size } from '../lookups/types';
 import type { ItemOutput } from '../results/items';
-import { toNodeItems } from '../results/items';
+import { ongoingItem, toNodeItems } from '../results/items';
 import { notePauseEnd } from './pauseEnd';
 
 /** What a parked execution waits for. */
@@ -72,9 +72,17 @@ function parkedJson(
 	return failure;
 }
 
-/** The fields of its input that a parked item keeps. */
-export function inputFields(json: IDataObject): IDataObject | undefined {
-	return asRecord(json[INPUT_FIELDS]);
+/**
+ * The fields of its input that a parked item keeps: not what is said of the waiting search. Version 0.2.0
+ * kept only those apart that are hidden.
+ */
+export function inputFields({ lookup, size }: Parked, json: IDataObject): IDataObject {
+	const { [INPUT_FIELDS]: own, ...fields } = json;
+	const search = Object.fromEntries(lookup.fields.map(({ name }) => [name, '']));
+	const index = size === 'bulk' ? 0 : undefined;
+	const waiting = ongoingItem({ lookup, size }, '', search, { index, custom: '' });
+	for (const name of Object.keys(waiting)) delete fields[name];
+	return { ...fields, ...asRecord(own) };
 }
 
 /** A parked item that was not waited for, as it comes out: a failed one gets back what it has hidden. */

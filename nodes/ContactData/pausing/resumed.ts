@@ -26,7 +26,7 @@ export function toResumed(
 	return parked.items.map(({ json }, item) => {
 		const result = results.get(item);
 		if (result === undefined) return { json: withInputFields(json), pairedItem: item };
-		const whole = over(inputFields(json), result);
+		const whole = over(inputFields(parked, json), result);
 		return {
 			// A result may have an `error` too, of the service.
 			json: toErrorOutput && result.status !== 'completed' ? forErrorOutput(whole) : whole,

@@ -65,7 +65,7 @@ function countRequests({ endpoint, budget, unsent }: Prepared): number {
 	const queue = [...unsent];
 	let requests = 0;
 	for (let charged = 0; queue.length > 0;) {
-		const next = takeFirst(endpoint, queue, roomAfter(charged));
+		const next = takeFirst(endpoint, queue, { searches: roomAfter(charged) });
 		requests += next.length;
 		charged += countSearches(next);
 	}

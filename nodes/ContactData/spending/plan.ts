@@ -7,6 +7,8 @@ import type { Lookup, Search, Size } from '../lookups/types';
 /** 48 bits: enough for the few thousand searches of a run, and short in the receipts. */
 export const NAME_LENGTH = 8;
 const KEY_LENGTH = 22;
+/** Raised whenever a search gets another name: no receipt of an earlier version is overlooked then. */
+export const NAMING = 2;
 
 /** What the results of one batch may come to. */
 const MAX_ANSWER_BYTES = 24 * 1024 ** 2;
@@ -104,10 +106,14 @@ function sizeOf(value: unknown): number {
 	return Buffer.byteLength(JSON.stringify(value) ?? '');
 }
 
-/** Takes up to so many searches from the front of the queue; a batch that holds more is divided. */
-export function takeFirst(endpoint: Endpoint, queue: Submission[], searches: number): Submission[] {
+/** Takes up to so many from the front of the queue; a batch that holds more searches is divided. */
+export function takeFirst(
+	endpoint: Endpoint,
+	queue: Submission[],
+	{ searches, submissions = Infinity }: { searches: number; submissions?: number },
+): Submission[] {
 	const taken: Submission[] = [];
-	for (let left = searches; left > 0;) {
+	for (let left = searches; left > 0 && taken.length < submissions;) {
 		const first = queue.shift();
 		if (first === undefined) break;
 		const [submission, rest] = first.size > left ? divide(endpoint, first, left) : [first];

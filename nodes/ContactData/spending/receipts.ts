@@ -6,7 +6,7 @@ import type { SubmissionOutcome } from '../service/submission';
 import type { CallsCost } from './budget';
 import { chargeOf } from './budget';
 import type { Endpoint, Submission } from './plan';
-import { NAME_LENGTH, searchName } from './plan';
+import { NAME_LENGTH, NAMING, searchName } from './plan';
 
 /** What is worth remembering: what was charged, or may have been. */
 export type RecordedOutcome = Extract<SubmissionOutcome, { kind: 'accepted' | 'unknown' }>;
@@ -112,14 +112,19 @@ export class Receipts {
 		return Object.entries(this.entries).map(([key, entry]) => ({ key, names: namesIn(entry) }));
 	}
 
+	/** Whether a version of this package made it that may have given its searches other names. */
+	hasOtherNames(key: string): boolean {
+		return asRecord(this.entries[key])?.naming !== NAMING;
+	}
+
 	/** While a request is on its way its outcome is unknown, also for a try that comes after a crash. */
 	inFlight({ key, names }: Submission, now: boolean): void {
-		if (now) this.entries[key] = { names: names.join(''), execution: this.executionId };
+		if (now) this.entries[key] = this.entryOf(names);
 		else delete this.entries[key];
 	}
 
 	settle({ key, names }: Submission, outcome: SubmissionOutcome): void {
-		const what = { names: names.join(''), execution: this.executionId };
+		const what = this.entryOf(names);
 		if (outcome.kind === 'accepted') {
 			this.entries[key] = { ...what, answer: outcome.answer };
 		} else if (outcome.kind === 'unknown') {
@@ -127,6 +132,10 @@ export class Receipts {
 		} else {
 			delete this.entries[key];
 		}
+	}
+
+	private entryOf(names: string[]): IDataObject {
+		return { names: names.join(''), naming: NAMING, execution: this.executionId };
 	}
 
 	/** Once every item has its result, there is nothing left to go on from, but for a tool's next call. */
@@ -168,14 +177,16 @@ function recordIn(saved: IDataObject, name: string): IDataObject {
 /**
  * What earlier tries submitted of what the items search for, and what is left to be planned. A
  * search is known again by itself, in whatever batch it would be now.
+ * @returns with what is left also the receipts of another version that none of the items claims:
+ *   any of these may be of what is left
  */
 export function findEarlierSubmissions(
 	endpoint: Endpoint,
 	receipts: Receipts,
 	itemSearches: ItemSearch[],
-): { earlier: Submission[]; remaining: ItemSearch[] } {
+): { earlier: Submission[]; remaining: ItemSearch[]; unclaimed: RecordedOutcome[] } {
 	const known = receipts.list();
-	if (known.length === 0) return { earlier: [], remaining: itemSearches };
+	if (known.length === 0) return { earlier: [], remaining: itemSearches, unclaimed: [] };
 	const itemsByName = new Map<string, ItemSearch[]>();
 	for (const itemSearch of itemSearches) {
 		const name = searchName(endpoint, itemSearch);
@@ -183,6 +194,10 @@ export function findEarlierSubmissions(
 		if (items === undefined) itemsByName.set(name, [itemSearch]);
 		else items.push(itemSearch);
 	}
+	const unclaimed = known.flatMap(({ key, names }) => {
+		const isClaimed = !receipts.hasOtherNames(key) || names.every((name) => itemsByName.has(name));
+		return isClaimed ? [] : (receipts.get(key) ?? []);
+	});
 	const earlier = known.flatMap(({ key, names }): Submission[] => {
 		const asked = names.filter((name) => itemsByName.has(name));
 		const items = asked.map((name) => itemsByName.get(name) ?? []);
@@ -193,5 +208,5 @@ export function findEarlierSubmissions(
 		return asked.length === 0 ? [] : [{ ...submission, size: names.length }];
 	});
 	const remaining = new Set([...itemsByName.values()].flat());
-	return { earlier, remaining: itemSearches.filter((search) => remaining.has(search)) };
+	return { earlier, remaining: itemSearches.filter((search) => remaining.has(search)), unclaimed };
 }

@@ -10,6 +10,7 @@ import { readBalance } from '../service/accountInfo';
 import { LONG_REQUEST_TIMEOUT_MS } from '../service/request';
 import type { SubmissionOutcome } from '../service/submission';
 import { submit } from '../service/submission';
+import { Brake } from './brake';
 import type { Objection } from './budget';
 import { Budget, chargeOf } from './budget';
 import { knownByIds } from './earlierIds';
@@ -20,6 +21,9 @@ import { findEarlierSubmissions } from './receipts';
 
 /** Submissions under way at once: the pace decides how fast they start, not this. */
 const MAX_IN_FLIGHT = 50;
+
+/** Ids in one sentence. */
+const MAX_IDS_SHOWN = 20;
 
 /** What became of a submission in this run. */
 export type Outcome =
@@ -72,6 +76,7 @@ export interface Prepared {
 	receipts: Receipts;
 	/** What is started already, by an earlier try or before this run, is booked. */
 	budget: Budget;
+	brake: Brake;
 	known: ReadonlyMap<Submission, RecordedOutcome>;
 	unsent: Submission[];
 }
@@ -85,14 +90,14 @@ export function namesOf(run: Pick<Run, 'connection'>, request: StartRequest): st
 }
 
 /** Plans what the items search for, and books what is started already. */
-export function prepare(run: Pick<Run, 'connection'>, request: StartRequest): Prepared {
+export function prepare(run: Pick<Run, 'connection' | 'flow'>, request: StartRequest): Prepared {
 	const { lookup, size, itemSearches, receipts, maxCredits } = request;
 	const endpoint = endpointOf(run, request);
 	const budget = new Budget(lookup, size, run.connection.account, maxCredits);
 	if (receipts.calls !== undefined) budget.bookCalls(receipts.calls);
 	const readable = itemSearches.filter(isSearch);
 	const unnamed = readable.filter(({ earlierId }) => earlierId === undefined);
-	const { earlier, remaining } = findEarlierSubmissions(endpoint, receipts, unnamed);
+	const { earlier, remaining, unclaimed } = findEarlierSubmissions(endpoint, receipts, unnamed);
 	const known = knownByIds(endpoint, readable);
 	for (const submission of earlier) {
 		const outcome = receipts.get(submission.key);
@@ -101,7 +106,25 @@ export function prepare(run: Pick<Run, 'connection'>, request: StartRequest): Pr
 		// What the calls of a tool have spent is booked already.
 		if (receipts.calls === undefined) budget.bookEarlierTry(submission.size, outcome);
 	}
-	return { endpoint, receipts, budget, known, unsent: plan(endpoint, remaining) };
+	let unsent = plan(endpoint, remaining);
+	if (unclaimed.length > 0) {
+		const outcome = unclaimedOutcome(unclaimed);
+		for (const submission of unsent) known.set(submission, outcome);
+		unsent = [];
+	}
+	return { endpoint, receipts, budget, brake: new Brake(run.flow, size), known, unsent };
+}
+
+/** What is known of a search that has no receipt, where there are some of which nobody knows whose they are. */
+function unclaimedOutcome(unclaimed: RecordedOutcome[]): RecordedOutcome {
+	const ids = unclaimed.flatMap((outcome) => (outcome.kind === 'accepted' ? outcome.id : []));
+	const shown = ids.slice(0, MAX_IDS_SHOWN).join(', ');
+	const more = ids.length > MAX_IDS_SHOWN ? ` and ${ids.length - MAX_IDS_SHOWN} more` : '';
+	const which = ids.length > 0 ? `, as ${shown}${more}` : '';
+	return {
+		kind: 'unknown',
+		reason: `another version of this node has started searches in this execution${which}, and nobody can tell for which items`,
+	};
 }
 
 /**
@@ -111,7 +134,7 @@ export function prepare(run: Pick<Run, 'connection'>, request: StartRequest): Pr
  */
 export async function start(run: Run, request: StartRequest): Promise<Started> {
 	const prepared = prepare(run, request);
-	const { endpoint, budget, known, unsent: queue } = prepared;
+	const { endpoint, budget, brake, known, unsent: queue } = prepared;
 	const stopOnFailure = !run.continueOnFail;
 	const outcomes = new Map<Submission, Outcome>(known);
 	for (const [{ earlierId }, outcome] of known) {
@@ -131,22 +154,28 @@ export async function start(run: Run, request: StartRequest): Promise<Started> {
 		const problem = budget.objection(countSearches(queue));
 		if (problem !== undefined) endWith({ kind: 'notStarted', problem });
 	};
+	const endIfBraked = () => {
+		const { problem } = brake;
+		if (problem !== undefined) endWith({ kind: 'notStarted', problem });
+	};
 	const send = async (submission: Submission) => {
 		const sent = end ?? (await submitOne(run, prepared, submission, ending.signal));
 		const outcome = sent ?? end ?? (isTooLate(run) ? TOO_LATE : HALTED);
 		outcomes.set(submission, outcome);
 		if (outcome.kind === 'refused' && outcome.refusal.scope === 'account') endWith(outcome);
 		else if (!isDone(outcome) && stopOnFailure) endWith(HALTED);
+		else endIfBraked();
 	};
 
-	if (queue.length > 0) {
+	endIfBraked();
+	if (queue.length > 0 && end === undefined) {
 		const balance = await readBalance(run.connection, patienceOf(run));
 		if ('refusal' in balance) endWith({ kind: 'refused', refusal: balance.refusal });
 		else budget.limitToBalance(balance.credits);
 		endIfRestIsTooMuch();
 	}
 	while (queue.length > 0 && end === undefined && budget.room > 0) {
-		const next = takeFirst(endpoint, queue, budget.room);
+		const next = takeFirst(endpoint, queue, { searches: budget.room, submissions: brake.room });
 		// They keep their order, whichever is answered first.
 		for (const submission of next) outcomes.set(submission, HALTED);
 		await forEachConcurrently(MAX_IN_FLIGHT, next, send);
@@ -205,7 +234,7 @@ function toStarted(
 /** `undefined` when the run ended before its turn came. */
 async function submitOne(
 	run: Run,
-	{ endpoint: { lookup, size }, receipts, budget }: Prepared,
+	{ endpoint: { lookup, size }, receipts, budget, brake }: Prepared,
 	submission: Submission,
 	ended: AbortSignal,
 ): Promise<Outcome | undefined> {
@@ -221,6 +250,7 @@ async function submitOne(
 		inFlight: (now) => receipts.inFlight(submission, now),
 	});
 	budget.settle(submission.size, outcome);
+	brake.note(outcome);
 	receipts.settle(submission, outcome);
 	if (outcome.kind === 'accepted') {
 		run.notes.addId(outcome.id, size);

@@ -14,7 +14,7 @@ const CONTINUE = { onError: 'continueRegularOutput' } as const;
 function account(price: number) {
 	const { service, baseUrl } = bench().sandbox;
 	const name = randomUUID();
-	const prices = { emailFinderSingle: price };
+	const prices = { emailFinderSingle: price, emailFinderBulk: price };
 	const apiKey = service.addAccount(name, { prices, requestsPerSecond: 1_000 });
 	const credentials = { contactDataApi: { apiKey, baseUrl, requestsPerSecond: 1_000 } };
 	return { credentials, held: service.account(name) };
@@ -47,5 +47,16 @@ describe('Max Credits is not passed', () => {
 		const options = { maxCredits: 100 };
 		jsonOf(await bench().run('emailFinder', 'submit', { ...given, items: people(100), options }));
 		expect(charged() - 1).toBeLessThanOrEqual(100);
+	});
+
+	it.for([CONTINUE, {}])('by a list after a batch that was cheap, with %j', async (settings) => {
+		const { credentials, held } = account(0.1);
+		const given = { parameters: FIND, credentials, settings };
+		await bench().run('emailFinder', 'submitBulk', { ...given, items: people(5, 'first') });
+		held.prices.emailFinderBulk = 10;
+		const options = { maxCredits: 50 };
+		await bench().run('emailFinder', 'submitBulk', { ...given, items: people(100), options });
+		expect(charged() - 0.5).toBeLessThanOrEqual(50);
+		expect(charged() - 0.5).toBeGreaterThanOrEqual(10);
 	});
 });

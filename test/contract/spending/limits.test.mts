@@ -153,10 +153,10 @@ describe('Max Credits', () => {
 		for (const text of told) expect(text).toContain('; 9 credits are spent already.');
 	});
 
-	it('starts one search of a batch to learn its price, and no more when the answer is lost', async () => {
-		const credentials = account({ emailFinderBulk: 3 });
+	it('starts one search to learn its price, and no more when the answer is lost', async () => {
+		const credentials = account({ emailFinderSingle: 3 });
 		bench().sandbox.faults.add({ kind: 'empty', on: 'POST *' });
-		const run = await find('submitBulk', {
+		const run = await find('submit', {
 			items: people(5),
 			options: { maxCredits: 10 },
 			credentials,

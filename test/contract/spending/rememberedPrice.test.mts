@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import { useFastClock } from '../../support/clock.mts';
+import { skipTime, useFastClock } from '../../support/clock.mts';
 import {
 	contactData,
 	jsonOf,
@@ -9,8 +9,11 @@ import {
 	useBench,
 } from '../../support/n8nCore/contactData.mts';
 import { runNode } from '../../support/n8nCore/execute.mts';
+import { start } from '../../support/n8nCore/testNodes.mts';
+import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
 import { doesNotCover } from '../../support/texts.mts';
+import { expectChargedOnce, pressRetry } from './money.mts';
 
 // What one run has learned of a price, others know: of whichever workflow, with the same key.
 
@@ -104,5 +107,68 @@ describe('a price that a run has learned', () => {
 		expect(jsonOf(run)).toHaveLength(3);
 		// One goes first, and tells that the others are covered.
 		expect(sizesOf()).toEqual([1, 1, 1, 2]);
+	});
+});
+
+describe('a list that the cap does not cover', () => {
+	const HOUR_MS = 3_600_000;
+	const who = people(4, 'hourly');
+	const NODE = 'Contact Data';
+
+	/** Start, and the node with such a cap. */
+	const workflow = (
+		{ credentials }: ReturnType<typeof account>,
+		maxCredits: number,
+		settings: Given['settings'] = {},
+	) => {
+		const options = { maxCredits };
+		const node = bench().node('emailFinder', 'submitAndWait', {
+			parameters: FIND,
+			options,
+			settings,
+		});
+		return { nodes: [start(who), node], credentials };
+	};
+
+	it('of an hourly workflow is paid for by one search a day', async () => {
+		const paying = account(50);
+		for (let hour = 0; hour < 24; hour++) {
+			const run = await runWorkflow(workflow(paying, 60));
+			expect(run.error?.message).toContain(doesNotCover);
+			expectChargedOnce(bench(), 1);
+			skipTime(HOUR_MS);
+		}
+		await runWorkflow(workflow(paying, 60));
+		expect(bench().sandbox.ledger.totals().searches).toBe(2);
+	});
+
+	it('gives the result of the one that told the price, under Continue', async () => {
+		const run = await runWorkflow(workflow(account(50), 60, { onError: 'continueRegularOutput' }));
+		const [first, ...others] = run.items(NODE).map(({ json }) => json);
+		expect(first).toMatchObject({ found: true });
+		expect(others).toHaveLength(3);
+		for (const { error } of others) expect(error).toContain(doesNotCover);
+		expectChargedOnce(bench(), 1);
+	});
+
+	it('under Stop names its ID and what raises the cap, and a retry with that gives all', async () => {
+		const paying = account(50);
+		const failed = await runWorkflow(workflow(paying, 60));
+		const [{ id } = { id: '' }] = bench().sandbox.ledger.entries;
+		const description = JSON.stringify(failed.error);
+		expect(description).toContain(id);
+		expect(description).toContain("Raise 'Max Credits'");
+
+		const same = await pressRetry(workflow(paying, 60), failed);
+		expect(JSON.stringify(same.error)).toContain(id);
+		expectChargedOnce(bench(), 1);
+		// With the workflow as it is saved by then.
+		const [waiting] = failed.data.executionData?.nodeExecutionStack ?? [];
+		Object.assign(waiting?.node.parameters.options ?? {}, { maxCredits: 200 });
+		const raised = await pressRetry(workflow(paying, 200), failed);
+		const results = raised.items(NODE).map(({ json }) => json);
+		expect(results.map(({ found }) => found)).toEqual([true, true, true, true]);
+		expect(results[0]?.id).toBe(id);
+		expectChargedOnce(bench(), 4);
 	});
 });

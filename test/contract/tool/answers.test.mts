@@ -110,7 +110,7 @@ describe('an answer that says what is missing', () => {
 
 it('a call that has failed altogether tells what may have been charged', async () => {
 	bench().sandbox.configure({ scenarios: ['batchFailed'] });
-	bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *', skip: 1, times: 2 });
+	bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *', skip: 1 });
 	// Its price is not known yet, so one search goes before the others.
 	const apiKey = bench().sandbox.service.addAccount('new', { requestsPerSecond: 10_000 });
 	const { contactDataApi } = bench().credentials;
@@ -122,8 +122,8 @@ it('a call that has failed altogether tells what may have been charged', async (
 		credentials,
 	};
 	const { answer } = await call('emailFinder', {}, given, 'submitBulkAndWait');
-	expect(bench().sandbox.ledger.entries).toHaveLength(3);
-	expect(answer).toContain('"searches_maybe_charged":2');
+	expect(bench().sandbox.ledger.entries).toHaveLength(2);
+	expect(answer).toContain('"searches_maybe_charged":1');
 });
 
 it('a call that has failed altogether tells each batch', async () => {

@@ -110,7 +110,7 @@ async function find(
 	});
 	const receipts = Receipts.of({}, '0', '1');
 	const notes = new ExecutionNotes(undefined);
-	const run = { connection, node, continueOnFail, logger, notes };
+	const run = { connection, node, continueOnFail, logger, notes, flow: {} };
 	const request = { lookup: emailFinder, size, itemSearches, receipts, maxCredits };
 	return await passTime(start(run, request), LIMIT_MS);
 }

@@ -1,10 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { shortHash } from '../../../nodes/ContactData/common/values.ts';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import type { Search, Size } from '../../../nodes/ContactData/lookups/types.ts';
 import type { ItemSearch } from '../../../nodes/ContactData/input/searches.ts';
 import type { Endpoint } from '../../../nodes/ContactData/spending/plan.ts';
-import { plan, searchKey, takeFirst } from '../../../nodes/ContactData/spending/plan.ts';
+import {
+	NAMING,
+	plan,
+	searchKey,
+	searchName,
+	takeFirst,
+} from '../../../nodes/ContactData/spending/plan.ts';
 
 const { emailFinder, emailVerifier, phoneFinder } = lookups;
 const BASE_URL = 'https://api.example.com';
@@ -67,7 +74,7 @@ describe('batches', () => {
 		const endpoint: Endpoint = { baseUrl: BASE_URL, lookup: emailVerifier, size: 'bulk' };
 		const queue = plan(endpoint, asks(emails('a', 'b', 'c'), { custom: { list: 'x' } }));
 		const [batch] = queue;
-		const parts = [1, Infinity].flatMap((searches) => takeFirst(endpoint, queue, searches));
+		const parts = [1, Infinity].flatMap((searches) => takeFirst(endpoint, queue, { searches }));
 		expect(queue).toEqual([]);
 		expect(parts.map(({ body }) => body)).toEqual([
 			{ verifications: ['a@acme.com'], custom: { list: 'x' } },
@@ -189,4 +196,40 @@ it('every item is in one submission, once, with its own search', () => {
 			expect(new Set(submissions.map(({ key }) => key)).size).toBe(submissions.length);
 		}),
 	);
+});
+
+/** Whoever makes a name differ raises `NAMING`: receipts that n8n has saved have the old names. */
+it('a search has the same name as ever, as long as the naming has the same number', () => {
+	const given: Record<string, Search[]> = {
+		emailFinder: [
+			{ fullname: 'Ada Lovelace', company_domain: 'acme.com' },
+			{ fullname: " Zoë  O'Brien-Müller ", company_name: 'Café & Söhne GmbH' },
+			{ fullname: 'Øyvind Ærø', company_domain: 'https://www.Müller.example/jobs?x=1' },
+		],
+		emailVerifier: [{ email: 'Ada.B+c@Sub.Acme.example' }, { email: 'ada@müller.example' }],
+		phoneFinder: [
+			{ socialprofile_url: 'https://de.linkedin.com/in/Jos%C3%A9-Ada/?trk=x#top' },
+			{ socialprofile_url: 'linkedin.com/in/ada' },
+			{ firstname: 'ADA', lastname: 'von Ürz', company_domain: 'Acme.com', company_name: 'Acme' },
+		],
+	};
+	const envelopes = [
+		{},
+		{ custom: { row: 1 }, settings: { webhook: 'https://n8n.example' } },
+		{ settings: { country_code: 'FR', retrieve_gender: true } },
+	];
+	const names = Object.values(lookups).flatMap((lookup) =>
+		(['single', 'bulk'] as const).flatMap((size) =>
+			envelopes.flatMap((envelope) =>
+				asks(given[lookup.name] ?? [], envelope).map((search) =>
+					searchName({ baseUrl: BASE_URL, lookup, size }, search),
+				),
+			),
+		),
+	);
+	expect(names).toHaveLength(48);
+	expect({ NAMING, names: shortHash(names, 22) }).toEqual({
+		NAMING: 2,
+		names: 'IxmP8WuvXuLmp7N9g9u3Kc',
+	});
 });

@@ -1,0 +1,150 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
+import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
+import { runNode } from '../../support/n8nCore/execute.mts';
+import { loopOverItems, start } from '../../support/n8nCore/testNodes.mts';
+import { runWorkflow, type WorkflowOptions } from '../../support/n8nCore/workflow.mts';
+import { mayHaveBeenCharged, nothingCharged } from '../../support/texts.mts';
+import { addresses, expectChargedOnce, MAIL, pressRetry } from './money.mts';
+
+// The service charges, and its answers are lost: nothing more is sent than what shows that.
+
+const bench = useBench();
+useFastClock();
+
+const NODE = 'Contact Data';
+const CONTINUE = { onError: 'continueRegularOutput' } as const;
+const LOST = {
+	kind: 'status',
+	status: 502,
+	accepted: true,
+	on: 'POST *',
+	times: Infinity,
+} as const;
+const BATCHES = { custom: '={{ ({ list: $json.mail }) }}' };
+
+type Sizes = 'submit' | 'submitBulk';
+const OPERATIONS: Sizes[] = ['submit', 'submitBulk'];
+/** How many of unknown fate there are before the brake is on. */
+const MOST = { submit: 3, submitBulk: 1 };
+
+/** Each of so many addresses in a submission of its own. */
+const verifier = (operation: Sizes, settings: object = CONTINUE) =>
+	bench().node('emailVerifier', operation, {
+		parameters: MAIL,
+		options: operation === 'submitBulk' ? BATCHES : {},
+		settings,
+	});
+
+/** A node behind it, which stops at errors. */
+const second = (operation: Sizes) => ({
+	...bench().node('emailVerifier', operation, {
+		parameters: { email: '=second{{ $itemIndex }}@acme.com' },
+	}),
+	name: 'Second',
+});
+
+const isUnknown = ({ error }: IDataObject) =>
+	typeof error === 'string' && mayHaveBeenCharged.test(error);
+const isNotStarted = ({ error, description }: IDataObject) =>
+	typeof error === 'string' &&
+	error.startsWith('Not started') &&
+	String(description).startsWith(nothingCharged);
+
+function expectBraked(items: readonly IDataObject[], unknown: number): void {
+	expect(items.filter(isUnknown)).toHaveLength(unknown);
+	expect(items.filter(isNotStarted)).toHaveLength(items.length - unknown);
+}
+
+const workflow = (...nodes: WorkflowOptions['nodes']): WorkflowOptions => ({
+	nodes,
+	credentials: bench().credentials,
+});
+
+describe.for(OPERATIONS)('%s: where every answer is lost', (operation) => {
+	const most = MOST[operation];
+
+	it.for([
+		['Continue', CONTINUE, most],
+		['Stop', {}, 1],
+	] as const)('under %s little is paid', async ([, settings, paid]) => {
+		bench().sandbox.faults.add(LOST);
+		const run = await runNode({
+			...verifier(operation, settings),
+			items: addresses(600),
+			credentials: bench().credentials,
+		});
+		expectChargedOnce(bench(), paid);
+		expect(bench().posts).toHaveLength(paid);
+		if (settings === CONTINUE) expectBraked(jsonOf(run), most);
+		else expect(run.error).toHaveProperty('message', expect.stringMatching(mayHaveBeenCharged));
+	});
+
+	it('the turns of a loop are counted together', async () => {
+		bench().sandbox.faults.add(LOST);
+		const run = await runWorkflow({
+			...workflow(start(addresses(8)), loopOverItems('Loop'), verifier(operation)),
+			edges: [
+				{ from: 'Start', to: 'Loop' },
+				{ from: 'Loop', to: NODE, output: 1 },
+				{ from: NODE, to: 'Loop' },
+			],
+		});
+		const turns = run.tasks(NODE).flatMap((_, turn) => run.items(NODE, { run: turn }));
+		expectBraked(
+			turns.map(({ json }) => json),
+			most,
+		);
+		expectChargedOnce(bench(), most);
+	});
+
+	it('the nodes of an execution are counted together, and its retries', async () => {
+		bench().sandbox.faults.add(LOST);
+		const options = workflow(start(addresses(5)), verifier(operation), second(operation));
+		const run = await runWorkflow(options);
+		expect(run.error?.message).toMatch(/^Not started/);
+		expectChargedOnce(bench(), most);
+		bench().sandbox.faults.clear();
+		const again = await pressRetry(options, run);
+		expect(again.error?.message).toMatch(/^Not started/);
+		expectChargedOnce(bench(), most);
+	});
+});
+
+describe('where answers are lost in the middle of a run', () => {
+	const verify = async (operation: Sizes, requestsPerSecond: number) => {
+		const { contactDataApi } = bench().credentials;
+		const run = await runNode({
+			...verifier(operation),
+			items: addresses(40),
+			credentials: { contactDataApi: { ...contactDataApi, requestsPerSecond } },
+		});
+		return jsonOf(run);
+	};
+
+	it('the third one ends what has not left, and what is under way is heard out', async () => {
+		bench().sandbox.faults.add({ ...LOST, skip: 10, delayMs: 250 });
+		const items = await verify('submit', 10);
+		const sent = bench().posts.length;
+		// The thirteenth is answered a quarter of a second after it left, in which others leave.
+		expect(sent).toBeLessThanOrEqual(17);
+		expectChargedOnce(bench(), sent);
+		expect(items.filter(({ status }) => status === 'ongoing')).toHaveLength(10);
+		expect(items.filter(isUnknown)).toHaveLength(sent - 10);
+		expect(items.filter(isNotStarted)).toHaveLength(40 - sent);
+	});
+
+	it('two end nothing', async () => {
+		bench().sandbox.faults.add({ ...LOST, skip: 10, times: 2 });
+		const items = await verify('submit', 10_000);
+		expect(items.filter(({ status }) => status === 'ongoing')).toHaveLength(38);
+	});
+
+	it('one batch ends what has not left', async () => {
+		bench().sandbox.faults.add({ ...LOST, skip: 2 });
+		const items = await verify('submitBulk', 10);
+		expect(bench().posts.length).toBeLessThanOrEqual(5);
+		expect(items.filter(isNotStarted)).toHaveLength(40 - bench().posts.length);
+	});
+});
