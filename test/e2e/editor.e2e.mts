@@ -75,6 +75,25 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 		await output.locator('table').getByText('amelia.hart@northfreight.example').waitFor();
 	});
 
+	it('takes a full name from two columns', async () => {
+		const { page } = editor;
+		const leads = items('Leads', [{ first: 'Amelia', last: 'Hart' }]);
+		const parameters = { companyDomain: 'two-columns.example' };
+		const find = contactData('Find', harness.credential, parameters);
+		const id = await harness.n8n.api.importWorkflow(chain('Two columns', leads, find));
+		await editor.goTo(`workflow/${id}`);
+		await page.getByTestId('execute-workflow-button').click();
+		await page.locator('.el-notification__closeBtn').first().click();
+		await page.locator('[data-test-id=canvas-node][data-node-name="Find"]').dblclick();
+		await editor.dragColumn('first', 'fullname');
+		await editor.dragColumn('last', 'fullname');
+		await page.getByTestId('node-execute-button').click();
+		const table = page.getByTestId('output-panel').locator('table');
+		await table.getByText('Amelia Hart').first().waitFor();
+		const [search] = harness.sandbox.requests.filter(({ path }) => path === '/email/find/single');
+		expect(search?.body).toMatchObject({ fullname: 'Amelia Hart' });
+	});
+
 	it('tells the price of phone numbers before a run that has no cap', async () => {
 		const { page } = editor;
 		const find = { resource: 'phoneFinder', operation: 'submitAndWait' };

