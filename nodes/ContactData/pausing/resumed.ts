@@ -77,13 +77,19 @@ function resultsOf(
 	if (size === 'single') return resultsOfSingle(lookup, id, fate, waiting).map(toItem);
 	// A parked list stands for its whole batch, and says nothing of single searches.
 	if (waiting.some(({ json }) => readWaitingSearch(lookup, 'bulk', id, json) === undefined)) {
-		return waiting.map(({ item }) =>
+		return waiting.map(({ item, json }) =>
 			toItem(
 				isFailed
 					? { item, problem: lookupProblem(fate, id, false) }
-					: { item, json: batchItem(id, fate.body) },
+					: { item, json: batchItem(id, withKnown(fate.body, json)) },
 			),
 		);
 	}
 	return resultsOfBatch(lookup, id, fate, waiting).map(toItem);
+}
+
+/** The results of a list that were known before it was sent stand beside those of its batch. */
+function withKnown(body: IDataObject, { results: known }: IDataObject): IDataObject {
+	const listed = Array.isArray(body.results) ? body.results : [];
+	return Array.isArray(known) ? { ...body, results: [...listed, ...known] } : body;
 }

@@ -148,8 +148,9 @@ export function collectLists(
 		const { key, id, owner, submission } = batch ?? {};
 		const fate = id === undefined ? undefined : fates.get(id);
 		const completed = fate?.kind === 'completed';
-		// What was not submitted stands for itself.
-		if (batch === undefined || (split && completed)) {
+		const isResult = !isFailure(output) && output.asked !== undefined;
+		// What was not submitted stands for itself, and so does what a failed batch had finished.
+		if (batch === undefined || (split && (completed || isResult))) {
 			condensed.push(output);
 			return;
 		}
@@ -161,6 +162,9 @@ export function collectLists(
 		done.add(name);
 		if (completed && !split && id !== undefined && submission !== undefined) {
 			condensed.push(wholeBatch(id, submission, fate.body, item));
+		} else if (fate?.kind === 'failed' && !split && id !== undefined) {
+			const problem = lookupProblem(fate, id, false);
+			condensed.push({ item, ids: idsOf(size, id), problem, told: fate.body });
 		} else if (isFailure(output)) {
 			condensed.push({ ...output, search: undefined });
 		} else if (id === undefined) {

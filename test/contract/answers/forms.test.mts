@@ -406,6 +406,23 @@ describe('a failed batch', () => {
 	});
 
 	it.for([true, false])(
+		'Find Many of a list in one item gives all of it, Split Results %s',
+		async (splitResults) => {
+			const list = EMAILS.people.map(({ name }) => ({
+				fullname: name,
+				company_domain: 'acme.example',
+			}));
+			const parameters = { inputMode: 'array', searches: JSON.stringify(list), splitResults };
+			const given = { people: [{}], parameters };
+			const items = await find('emailFinder', 'submitBulkAndWait', given, { body: FAILED });
+			const error = { ...withText('Upstream is down'), batch_id: 'abc-1' };
+			expect(items).toMatchObject(
+				splitResults ? [emailItems[0], error] : [{ ...error, results: [entry] }],
+			);
+		},
+	);
+
+	it.for([true, false])(
 		'Get Bulk Results gives all of it, Split Results %s',
 		async (splitResults) => {
 			const parameters = { batchId: 'abc-1', splitResults };

@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { useFastClock } from '../../support/clock.mts';
+import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
+import { resultsOf, Suspended } from '../suspension/suspended.mts';
 
 // What cells of lists hold where an email address should be. To verify never stops for one of them.
 
@@ -114,6 +115,17 @@ describe('among good ones', () => {
 		const items = await run('submitBulkAndWait', [{ list }], { parameters });
 		expect(items).toHaveLength(count);
 		expect(splitResults ? items : items[0]?.results).toMatchObject([{}, {}, NO_AT]);
+	});
+
+	it('in a list that is paused for', async () => {
+		bench().sandbox.configure({ bulk: 600_000 });
+		const execution = new Suspended(bench(), 'emailVerifier', 'submitBulkAndWait', {
+			items: [{ list: ITEMS.map(({ email }) => email) }],
+			parameters: { inputMode: 'array', verifications: '={{ $json.list }}' },
+		});
+		const parked = await execution.park();
+		skipTime(600_000);
+		expect(resultsOf(await execution.resume(parked))).toMatchObject([{ results: [{}, {}, NO_AT] }]);
 	});
 
 	it('a list of nothing else is not sent', async () => {
