@@ -53,5 +53,5 @@ export class Scrubber {
 const COMMON = /^(https?:|www|com|linkedin)$/i;
 
 function escaped(text: string): string {
-	return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+	return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }

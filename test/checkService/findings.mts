@@ -1,6 +1,7 @@
 import {
 	addCredits,
 	asRecord,
+	asText,
 	isRecord,
 	parseJson,
 } from '../../nodes/ContactData/common/values.ts';
@@ -184,13 +185,18 @@ function describeEntries({ body }: EndedFate): string {
 		return echo === undefined ? [] : `${name} {${Object.keys(echo).join(', ')}}`;
 	});
 	const indexes = entries.map(({ index }) => {
-		if (/^\d{1,4}$/.test(String(index))) return JSON.stringify(index);
-		return UUID.test(String(index)) ? 'a UUID' : typeof index;
+		const text = JSON.stringify(index) ?? 'none';
+		if (/^"?\d{1,4}"?$/.test(text)) return text;
+		return UUID.test(text) ? 'a UUID' : typeof index;
 	});
-	return [`index ${indexes.join(' ')}`, ...repeated, `${String(first.qualification)}; `].join(', ');
+	return [
+		`index ${indexes.join(' ')}`,
+		...repeated,
+		`${asText(first.qualification) ?? 'no qualification'}; `,
+	].join(', ');
 }
 
-const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+const UUID = /^"[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}"$/i;
 
 /** What the account says that it all cost. */
 function ofCredits({ accounts, told }: Talk): Finding[] {

@@ -26,7 +26,7 @@ export function openWire(baseUrl: string, apiKey: string): Wire {
 	const send: Connection['send'] = async ({ method = 'GET', url, qs, body }, signal) => {
 		const address = new URL(url);
 		for (const [name, value] of Object.entries(qs ?? {})) {
-			address.searchParams.set(name, String(value));
+			if (typeof value === 'string') address.searchParams.set(name, value);
 		}
 		const isPost = method === 'POST';
 		if (isPost && posted.has(url)) throw new Error('This POST was sent already');
