@@ -153,8 +153,9 @@ it('a submission of unknown fate is the last one, and is not sent again', async 
 
 it('a 429 is not sent again', async () => {
 	sandbox.faults.add({ on: 'POST /email/find/single', kind: 'status', status: 429 });
-	await check();
+	const report = await check();
 	expect(posts()).toEqual(['POST /email/find/single']);
+	expect(missed(report)).toEqual([]);
 });
 
 it('tells the costs, as far as they are documented', () => {

@@ -97,7 +97,8 @@ function ofReceipt({ wish, receipt, outcome }: Told): Finding {
 		open: `${titleOf(wish.event)}: the answer to the POST, its price`,
 		section: '4, 8',
 		did: outline(receipt) + (isAccepted ? price : ''),
-		copes: yesIf(isAccepted ? charge !== undefined : outcome.kind === 'refused'),
+		// Cancelled: it was told to come again, and is not sent again here.
+		copes: yesIf(isAccepted ? charge !== undefined : outcome.kind !== 'unknown'),
 	};
 }
 

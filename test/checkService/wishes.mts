@@ -94,6 +94,7 @@ function checked(lookup: Lookup, search: Search): Search {
 	const entries = lookup.fields.flatMap(({ name, kind, label }): Array<[string, string]> => {
 		const value = checkField(kind, search[name]);
 		if ('problem' in value) throw new UsageError(`'${label}' ${value.problem}`);
+		if (value.flaw !== undefined) throw new UsageError(`'${label}': ${value.flaw.reason}`);
 		return value.text === undefined ? [] : [[name, value.text]];
 	});
 	const clean = Object.fromEntries(entries);
