@@ -48,6 +48,7 @@ export default defineConfig({
 					include: [
 						'test/unit/**/*.test.mts',
 						'test/simulation/**/*.test.mts',
+						'test/checkService/*.test.mts',
 						'test/slow/reliability/*.test.mts',
 						'test/support/sandbox/tests/*.test.mts',
 						'test/support/processes/*.test.mts',

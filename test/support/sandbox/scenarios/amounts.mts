@@ -48,7 +48,10 @@ export const AMOUNTS = {
 	creditsMixed: paidFrom('mixed'),
 	/** What it cost is in `credits` alone. */
 	creditsUsedMissing: {
-		receipt: ({ credits_used: amount, ...body }) => ({ credits: { amount }, ...body }),
+		receipt: ({ credits_used: amount, ...body }) => ({
+			...body,
+			credits: body.credits ?? { amount },
+		}),
 	},
 	verifierCostBreakdown: verifierCost((cost) => ({ initial: cost, refunded: 0, final: cost })),
 	verifierCostAbsent: verifierCost(() => undefined),

@@ -1,0 +1,83 @@
+import { unwrap } from '../../nodes/ContactData/service/body.ts';
+import { parseJson } from '../../nodes/ContactData/common/values.ts';
+import type { Table } from '../support/figures.mts';
+import { Scrubber, shapeOf } from './anonymous.mts';
+import { findingsOf, type Finding } from './findings.mts';
+import type { Talk } from './talk.mts';
+import type { Whom } from './wishes.mts';
+
+/** What is shown, and what is for an issue: neither holds the key, a name, an address or an id. */
+export interface Report {
+	readonly findings: readonly Finding[];
+	readonly table: Table;
+	readonly verdict: string;
+	/** With all that was seen; not where nothing was. */
+	readonly copes: boolean;
+	readonly markdown: string;
+}
+
+const HEAD = ['Left open', 'Section', 'What the service did', 'The package copes'];
+
+/** @param secrets what must not be in it, beside whom was searched for */
+export function reportOn(talk: Talk, whom: Whom, secrets: readonly string[]): Report {
+	const ids = talk.told.flatMap(({ outcome }) => (outcome.kind === 'accepted' ? outcome.id : []));
+	const { person, domain, email, profile = '' } = whom;
+	const scrubber = new Scrubber([...secrets, ...ids, person, domain, email, profile]);
+	const findings = findingsOf(talk).map((finding) => ({
+		...finding,
+		did: scrubber.clean(finding.did),
+	}));
+	const rows = findings.map(({ open, section, did, copes }) => [open, section, did, copes]);
+	const missed = findings.filter(({ copes }) => copes === 'no').map(({ open }) => open);
+	const verdict =
+		talk.told.length === 0
+			? `Nothing was sent that costs credits: ${scrubber.clean(whyNot(talk))}`
+			: missed.length === 0
+				? 'The package copes with all that was seen.'
+				: `The package does not cope with ${missed.length}: ${missed.join('; ')}.`;
+	const markdown = [
+		'# What the service answers',
+		'',
+		verdict,
+		'',
+		markdownRow(HEAD),
+		markdownRow(HEAD.map(() => '---')),
+		...rows.map(markdownRow),
+		'',
+		'## The answers, without what was in them',
+		'',
+		'```',
+		...shapesIn(talk).map((line) => scrubber.clean(line)),
+		'```',
+		'',
+	].join('\n');
+	const copes = talk.told.length > 0 && missed.length === 0;
+	return { findings, table: { head: HEAD, rows }, verdict, copes, markdown };
+}
+
+function whyNot({ accounts: [{ balance }] }: Talk): string {
+	return 'refusal' in balance ? balance.refusal.message : 'nothing was asked for';
+}
+
+function markdownRow(cells: readonly string[]): string {
+	return `| ${cells.map((cell) => cell.replace(/[|\n]/g, ' ')).join(' | ')} |`;
+}
+
+/** A line for each different answer. */
+function shapesIn({ accounts, wrongKey, unknownIds, told, received = [] }: Talk): string[] {
+	const heard = [
+		...accounts.map((account) => account.heard),
+		wrongKey?.heard,
+		...unknownIds.map((look) => look.heard),
+		...told.flatMap(({ receipt, looks }) => [receipt, ...looks.map((look) => look.heard)]),
+	].filter((one) => one !== undefined);
+	const answers = heard.map(
+		({ endpoint, status, headers, body }) =>
+			`${endpoint} → ${status} ${headers['content-type'] ?? ''} ${JSON.stringify(shapeOf(body, 'message'))}`,
+	);
+	const notifications = received.map(
+		({ headers, text }) =>
+			`notification → ${Object.keys(headers).join(', ')} ${JSON.stringify(shapeOf(unwrap(parseJson(text))))}`,
+	);
+	return [...new Set([...answers, ...notifications])];
+}

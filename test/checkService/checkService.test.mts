@@ -1,0 +1,176 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { namesOf, SCENARIOS, type ScenarioName } from '../support/sandbox/scenarios/index.mts';
+import { startSandbox, type Sandbox } from '../support/sandbox/server.mts';
+import { reportOn, type Report } from './check.mts';
+import { openReceiver } from './receiver.mts';
+import { talk } from './talk.mts';
+import { tellCosts, UsageError, wishesFor, type Whom } from './wishes.mts';
+import { ownPort } from '../support/ports.mts';
+
+const WHOM: Whom = {
+	person: 'Änne Mustfind',
+	domain: 'hidden-company.com',
+	email: 'aenne.mustfind@hidden-company.com',
+	profile: 'https://www.linkedin.com/in/aenne-mustfind',
+};
+
+const LONGEST_MS = 120_000;
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+	sandbox = await startSandbox({
+		single: LONGEST_MS / 2,
+		bulk: LONGEST_MS,
+		account: { credits: 1_000 },
+	});
+});
+beforeEach(() => {
+	sandbox.reset();
+	// Sockets go by real timers: only what the sandbox and the check take for the time jumps.
+	vi.useFakeTimers({ toFake: ['Date'] });
+});
+afterEach(() => {
+	vi.useRealTimers();
+});
+afterAll(async () => {
+	await sandbox.close();
+});
+
+async function check({ whom = WHOM, apiKey = sandbox.apiKey, hook = false } = {}) {
+	const { baseUrl } = sandbox;
+	const port = hook ? await ownPort() : undefined;
+	const webhook = `http://127.0.0.1:${port}/hook`;
+	const receiver = port === undefined ? undefined : await openReceiver(port);
+	const said = await talk({
+		baseUrl,
+		apiKey,
+		wishes: wishesFor(whom, baseUrl, hook ? webhook : undefined),
+		received: receiver?.received,
+		pause: async (ms) => {
+			vi.setSystemTime(Date.now() + ms);
+			// The sandbox's timers are real.
+			sandbox.service.finish(({ completesAt }) => completesAt - Date.now());
+			const over = sandbox.ledger.entries.filter(({ at }) => Date.now() > at + LONGEST_MS);
+			if (hook) await sandbox.waitFor(() => sandbox.deliveries.length >= over.length);
+		},
+	});
+	receiver?.close();
+	return reportOn(said, whom, [apiKey, new URL(baseUrl).host]);
+}
+
+const posts = () =>
+	sandbox.requests.filter(({ method }) => method === 'POST').map(({ endpoint }) => endpoint);
+
+/** The rows with which the package does not cope. */
+const missed = ({ findings }: Report) =>
+	findings.filter(({ copes }) => copes === 'no').map(({ open }) => open);
+
+const EMAIL_BATCHES = ['Email Finder, bulk', 'Email Verifier, bulk'];
+const ALL_BATCHES = [...EMAIL_BATCHES, 'Phone Finder, bulk'];
+const endsOf = (...titles: string[]) => titles.map((title) => `${title}: its end`);
+
+/** Where the service gives nothing, or breaks its own document; the last is to be mended. */
+const NOT_COPED: Partial<Record<ScenarioName, string[]>> = {
+	leavesOutNotFound: endsOf(...EMAIL_BATCHES),
+	leavesOutFound: endsOf(...ALL_BATCHES),
+	leavesOutAll: endsOf(...ALL_BATCHES),
+	unreadable: endsOf(...ALL_BATCHES.flatMap((bulk) => [bulk.replace('bulk', 'single'), bulk])),
+	verifierBatchEmpty: ['Email Verifier, bulk: while it runs'],
+};
+
+it.for([undefined, ...namesOf(SCENARIOS)])(
+	'asks for each thing once, and knows what the package copes with: %s',
+	async (name) => {
+		if (name !== undefined) sandbox.configure({ scenarios: [name] });
+		const report = await check();
+		expect(posts()).toHaveLength(6);
+		expect(new Set(posts()).size).toBe(6);
+		expect(sandbox.ledger.chargedTwice()).toEqual([]);
+		expectNobody(report);
+		expect(missed(report)).toEqual((name && NOT_COPED[name]) ?? []);
+		expect(report.copes).toBe(name === undefined || NOT_COPED[name] === undefined);
+	},
+);
+
+/** Asserts that neither the key nor anybody is in what is shown. */
+function expectNobody(report: Report) {
+	const shown = JSON.stringify(report);
+	const { host } = new URL(sandbox.baseUrl);
+	for (const secret of [sandbox.apiKey, 'Änne', 'aenne', 'hidden', 'mustfind', 'Notfound', host]) {
+		expect(shown).not.toContain(secret);
+	}
+	for (const { id } of sandbox.ledger.entries) expect(shown).not.toContain(id);
+}
+
+it('shows what came in which form', async () => {
+	sandbox.configure({ scenarios: ['verifierBatchPartial', 'retryAfterSeconds'] });
+	const { findings, markdown } = await check();
+	const did = (open: string) => findings.find((finding) => finding.open === open)?.did;
+	expect(did('A wrong key')).toBe('HTTP 401: This apikey is not valid');
+	expect(did('Email Verifier, bulk: while it runs')).toBe('HTTP 200: general, stats, results');
+	expect(did('Phone Finder, bulk: the answer to the POST, its price')).toContain('; 100 for 2');
+	expect(did('Phone Finder, bulk: its end')).toContain('index 0, params {linkedin_url}, found');
+	expect(did('Refunds: what the account lost, beside what the answers said')).toBe(
+		'102.75 of 153.75 credits',
+	);
+	expect(markdown).toContain('"results":[{"index":0,"number":"<string>","country":"<string>"');
+});
+
+it('without phones it asks for none', async () => {
+	await check({ whom: { ...WHOM, profile: undefined } });
+	expect(posts().filter((endpoint) => endpoint.includes('phone'))).toEqual([]);
+	expect(posts()).toHaveLength(4);
+});
+
+it('hears notifications, in whatever form, where a webhook is given', async () => {
+	for (const scenarios of [[], ['notifiedWithoutType'], ['notifiedInList']] as const) {
+		sandbox.reset();
+		sandbox.configure({ scenarios });
+		const report = await check({ hook: true });
+		expectNobody(report);
+		const heard = report.findings.filter(({ open }) => open.endsWith('the notification'));
+		expect(heard.map(({ copes }) => copes)).toEqual(Array(6).fill('yes'));
+	}
+});
+
+it.for([
+	['a wrong key', { apiKey: 'of-nobody' }, 0],
+	['no credits', {}, 1],
+] as const)('%s: nothing is charged, and no more is sent', async ([what, given, sent]) => {
+	if (what === 'no credits') sandbox.service.account().credits = 0;
+	const { copes } = await check(given);
+	expect(posts()).toHaveLength(sent);
+	expect(sandbox.ledger.entries).toEqual([]);
+	expect(copes).toBe(sent > 0);
+});
+
+it('a submission of unknown fate is the last one, and is not sent again', async () => {
+	sandbox.faults.add({ on: 'POST /email/find/bulk', kind: 'reset', when: 'after' });
+	await check();
+	expect(posts()).toEqual(['POST /email/find/single', 'POST /email/find/bulk']);
+});
+
+it('a 429 is not sent again', async () => {
+	sandbox.faults.add({ on: 'POST /email/find/single', kind: 'status', status: 429 });
+	const report = await check();
+	expect(posts()).toEqual(['POST /email/find/single']);
+	expect(missed(report)).toEqual([]);
+});
+
+it('tells the costs, as far as they are documented', () => {
+	const costs = tellCosts(wishesFor(WHOM, sandbox.baseUrl, undefined));
+	expect(costs).toHaveLength(7);
+	expect(costs[2]).toContain('documented: 0.25 credits each');
+	expect(costs.at(-1)).toContain('at most 153.75 credits');
+});
+
+it.for([
+	['email', 'nobody'],
+	['domain', 'no domain'],
+	['profile', 'no address'],
+] as const)('sends nothing where the %s is of no use', ([field, value]) => {
+	expect(() => wishesFor({ ...WHOM, [field]: value }, sandbox.baseUrl, undefined)).toThrow(
+		UsageError,
+	);
+});

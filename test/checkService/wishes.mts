@@ -1,0 +1,133 @@
+import type { IDataObject } from 'n8n-workflow';
+import { checkField } from '../../nodes/ContactData/lookups/checks.ts';
+import {
+	eventName,
+	lookupEvents,
+	lookups,
+	type LookupEvent,
+} from '../../nodes/ContactData/lookups/index.ts';
+import type { Lookup, Search } from '../../nodes/ContactData/lookups/types.ts';
+import { plan } from '../../nodes/ContactData/spending/plan.ts';
+
+/** Whom the check looks for. */
+export interface Whom {
+	readonly person: string;
+	readonly domain: string;
+	readonly email: string;
+	/** Undefined: no phones are searched. */
+	readonly profile: string | undefined;
+}
+
+/** One thing that the service is asked to do, which is paid for. */
+export interface Wish {
+	readonly event: LookupEvent;
+	readonly searches: readonly Search[];
+	/** What the package sends. */
+	readonly body: IDataObject;
+}
+
+/** A value that is of no use, so that nothing is sent. */
+export class UsageError extends Error {}
+
+/** Nobody: what becomes of them is as open as what becomes of those who are found. */
+const NOBODIES = ['Nemo Notfound', 'Nobody Notfound'];
+
+/**
+ * The fewest things that settle what is open: of each lookup a single one, for somebody who does not
+ * exist, and a batch of two, the one who is given and another who does not exist.
+ */
+export function wishesFor(whom: Whom, baseUrl: string, webhook: string | undefined): Wish[] {
+	const { person, domain, email, profile } = whom;
+	const slugs = NOBODIES.map((name) => name.toLowerCase().replace(' ', '-'));
+	const [alone = '', ...inBatch] = NOBODIES;
+	const finder = (fullname: string) => ({ fullname, company_domain: domain });
+	const address = (slug: string) => ({ email: `${slug}@${domain}` });
+	const page = (slug: string) => ({
+		socialprofile_url: `https://www.linkedin.com/in/${slug}-5f21c0a7`,
+	});
+	const wanted: Array<[Lookup, alone: Search, inBatch: Search[]]> = [
+		[lookups.emailFinder, finder(alone), [person, ...inBatch].map(finder)],
+		[lookups.emailVerifier, address(slugs[0]), [{ email }, address(slugs[1])]],
+		...(profile === undefined
+			? []
+			: [
+					[
+						lookups.phoneFinder,
+						page(slugs[0]),
+						[{ socialprofile_url: profile }, page(slugs[1])],
+					] as [Lookup, Search, Search[]],
+				]),
+	];
+	return wanted.flatMap(([lookup, one, two]) =>
+		lookupEvents
+			.filter((event) => event.lookup === lookup)
+			.map((event) => toWish(event, event.size === 'single' ? [one] : two, baseUrl, webhook)),
+	);
+}
+
+const CUSTOM = 'check of the service';
+
+function toWish(
+	event: LookupEvent,
+	given: readonly Search[],
+	baseUrl: string,
+	webhook: string | undefined,
+): Wish {
+	const { lookup, size } = event;
+	const searches = given.map((search) => checked(lookup, search));
+	const isText = size === 'single' && lookup.singleCustom === 'text';
+	const envelope = {
+		custom: isText ? CUSTOM : { text: CUSTOM },
+		...(webhook !== undefined && { settings: { webhook } }),
+	};
+	const custom = (item: number) =>
+		size === 'bulk' && lookup.itemCustom ? { custom: `entry ${item}` } : {};
+	const [submission] = plan(
+		{ baseUrl, lookup, size },
+		searches.map((search, item) => ({ item, search, envelope, group: '', ...custom(item) })),
+	);
+	return { event, searches, body: submission.body };
+}
+
+/** The search as the node sends it. @throws {UsageError} for what it would refuse */
+function checked(lookup: Lookup, search: Search): Search {
+	const entries = lookup.fields.flatMap(({ name, kind, label }): Array<[string, string]> => {
+		const value = checkField(kind, search[name]);
+		if ('problem' in value) throw new UsageError(`'${label}' ${value.problem}`);
+		if (value.flaw !== undefined) throw new UsageError(`'${label}': ${value.flaw.reason}`);
+		return value.text === undefined ? [] : [[name, value.text]];
+	});
+	const clean = Object.fromEntries(entries);
+	const missing = lookup.missing(clean);
+	if (missing !== undefined) throw new UsageError(missing.message);
+	return clean;
+}
+
+/** The name of a wish, as the trigger calls its event. */
+export function nameOf({ event }: Wish): string {
+	return eventName(event.lookup, event.size);
+}
+
+/** `service-api.md` section 8 gives the verifier's price for all, the phone finder's as a default. */
+const LIKELY_PRICES: Readonly<Record<string, [price: number, says: string]>> = {
+	emailFinder: [1, 'not documented, probably 1 credit for each email found'],
+	emailVerifier: [0.25, 'documented: 0.25 credits each'],
+	phoneFinder: [50, 'documented as the default of a single search: 50 credits each'],
+};
+
+/** What it will cost as far as that is documented, in lines. */
+export function tellCosts(wishes: readonly Wish[]): string[] {
+	const lines = wishes.map(({ event: { lookup, size }, searches }) => {
+		const [, says] = LIKELY_PRICES[lookup.name] ?? [0, 'not documented'];
+		return `${lookup.title}, ${size}, ${searches.length} searched: ${says}`;
+	});
+	const most = wishes.reduce(
+		(sum, { event: { lookup }, searches }) =>
+			sum + searches.length * (LIKELY_PRICES[lookup.name]?.[0] ?? 0),
+		0,
+	);
+	return [
+		...lines,
+		`Together probably at most ${most} credits; searches that find nothing may be refunded.`,
+	];
+}
