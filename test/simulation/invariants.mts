@@ -3,10 +3,10 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { pairedWith } from '../support/n8nCore/contactData.mts';
 import { isObject } from '../support/sandbox/payload.mts';
-import { companyMissing, doesNotCover, notOneAddress } from '../support/texts.mts';
+import { companyMissing, doesNotCover, mustBeText } from '../support/texts.mts';
 import { UNKNOWN_ID } from './earlier.mts';
 import { userFieldsOf } from './node.mts';
-import type { Resource } from './people.mts';
+import { NO_ADDRESS, type Resource, type Wanted } from './people.mts';
 import { isTaken, type Course } from './run.mts';
 import { priceMayVary } from './schedule.mts';
 import type { Sent } from './wire.mts';
@@ -32,6 +32,8 @@ export function violations(course: Course): string[] {
 		...lateAfterCancel(course),
 		...thrownDespiteContinue(course),
 		...sentDespiteBadItem(course),
+		...invalidMistold(course),
+		...invalidSent(course),
 		...tooFastAlone(course),
 		...keyShown(course),
 	];
@@ -205,7 +207,9 @@ function wrongResults({ schedule, tries, wire, ...course }: Course): string[] {
 				(index) =>
 					earlierIds[index] === undefined && started.has(items[index]?.[0]?.search?.canonical),
 			);
-			return output.json.error === undefined || isStarted ? ['output without id'] : [];
+			const isInvalid = paired.every((index) => items[index]?.[0]?.invalid !== undefined);
+			const isTold = output.json.error !== undefined || (isInvalid && saysInvalid(output.json));
+			return isStarted || !isTold ? ['output without id'] : [];
 		}
 		const charge = charges.find((entry) => entry.id === id);
 		if (id === UNKNOWN_ID) {
@@ -251,9 +255,35 @@ function runOnParked({ tries }: Course): string[] {
 
 const BAD_ITEM_SAYS: Readonly<Record<Resource, RegExp>> = {
 	emailFinder: new RegExp(`^${companyMissing}`),
-	emailVerifier: new RegExp(`^'Email' ${notOneAddress}`),
+	emailVerifier: new RegExp(`^'Email' ${mustBeText}`),
 	phoneFinder: /^'Profile URL' must be the address|^'Last Name'(, .+)? (is|are) empty/,
 };
+
+function saysInvalid({ qualification, reason, status, found }: IDataObject): boolean {
+	const isText = typeof reason === 'string' && reason !== '';
+	return qualification === 'invalid' && isText && status === 'completed' && found === false;
+}
+
+function isBad({ search, invalid }: Wanted): boolean {
+	return search === undefined && invalid === undefined;
+}
+
+/** What can be no address is no error, whatever becomes of the others. */
+function invalidMistold({ schedule, tries }: Course): string[] {
+	const { items, inputMode, earlierIds } = schedule;
+	const last = tries.at(-1);
+	if (inputMode === 'array' || last === undefined || !isTaken(last)) return [];
+	return items.flatMap(([wanted], index) => {
+		if (wanted?.invalid !== 'known' || earlierIds[index] !== undefined) return [];
+		const outputs = last.items.filter((item) => pairedWith(item).includes(index));
+		const isTold = outputs.length > 0 && outputs.every(({ json }) => saysInvalid(json));
+		return isTold ? [] : [`item ${index} is not told to be invalid`];
+	});
+}
+
+function invalidSent({ wire }: Course): string[] {
+	return wire.posts.some(({ body }) => body.includes(NO_ADDRESS)) ? ['sent what is invalid'] : [];
+}
 
 /** What is wrong with an item is said in the same words at each try. */
 function errorsChanged(course: Course): string[] {
@@ -263,10 +293,10 @@ function errorsChanged(course: Course): string[] {
 	const last = tries.at(-1);
 	if (inputMode === 'array' || operation === 'submitBulk') return [];
 	if (last === undefined || !isTaken(last)) return [];
-	return items.flatMap(([{ search }], index) => {
+	return items.flatMap(([wanted], index) => {
 		const error: unknown = last.items[index]?.json.error;
 		const said = typeof error === 'string' ? error : inspect(error);
-		const isTrue = search !== undefined || BAD_ITEM_SAYS[resource].test(said);
+		const isTrue = wanted === undefined || !isBad(wanted) || BAD_ITEM_SAYS[resource].test(said);
 		return isTrue ? [] : [`item ${index} is told: ${said}`];
 	});
 }
@@ -304,8 +334,8 @@ function thrownDespiteContinue({ schedule, tries }: Course): string[] {
 
 /** Where the run stops at errors, nothing is sent while one item is wrong. */
 function sentDespiteBadItem({ schedule, wire }: Course): string[] {
-	const isBad = schedule.items.flat().some(({ search }) => search === undefined);
-	return schedule.onError === 'stopWorkflow' && isBad && wire.posts.length > 0
+	const hasBad = schedule.items.flat().some(isBad);
+	return schedule.onError === 'stopWorkflow' && hasBad && wire.posts.length > 0
 		? ['sent although an item is wrong']
 		: [];
 }

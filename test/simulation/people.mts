@@ -9,10 +9,12 @@ export type Resource = 'emailFinder' | 'emailVerifier' | 'phoneFinder';
 export interface Wanted {
 	/** Under the service's field names. */
 	readonly fields: IDataObject;
-	/** What the service makes of it; `undefined` for one that the node must refuse. */
+	/** What the service makes of it; `undefined` for one that the node must not send. */
 	readonly search: Search | undefined;
 	/** Whether the result is a find. */
 	readonly found: boolean;
+	/** That it is no address is its result: the node knows it, or the service says it without an id. */
+	readonly invalid?: 'known' | 'refused';
 }
 
 const PATHS = { emailFinder: '/email/find', emailVerifier: '/email/verify', phoneFinder: '/phone' };
@@ -70,9 +72,20 @@ function spellings(url: string): [string, ...string[]] {
 
 const BAD: Readonly<Record<Resource, IDataObject>> = {
 	emailFinder: { fullname: 'Nobody Anywhere' },
-	emailVerifier: { email: 'no address' },
+	emailVerifier: { email: 7 },
 	phoneFinder: { socialprofile_url: 'no address' },
 };
+
+/** What can be no address: the node does not send it, and no item is wrong for it. */
+export const NO_ADDRESS = 'no address';
+
+function badOf(resource: Resource, index: number, byName: boolean): Wanted {
+	const none = { search: undefined, found: false };
+	if (resource === 'emailVerifier' && index % 2 === 0) {
+		return { ...none, fields: { email: NO_ADDRESS }, invalid: 'known' };
+	}
+	return { ...none, fields: byName ? { firstname: 'Ada' } : BAD[resource] };
+}
 
 /** Good for the node, refused by the single endpoint with a 400. */
 const REFUSED: Readonly<Record<Resource, IDataObject | undefined>> = {
@@ -98,10 +111,7 @@ export function drawWanted(draw: Draw, crowd: Crowd): Wanted[] {
 	const numbers: number[] = [];
 	return Array.from({ length: count }, (_, index): Wanted => {
 		const byName = resource === 'phoneFinder' && identifyBy === 'nameAndCompany';
-		if (draw.chance(bad)) {
-			const fields = byName ? { firstname: 'Ada' } : BAD[resource];
-			return { fields, search: undefined, found: false };
-		}
+		if (draw.chance(bad)) return badOf(resource, index, byName);
 		const special = draw.chance(refused) && !byName ? REFUSED[resource] : undefined;
 		const earlier =
 			draw.chance(repeats) && numbers.length > 0
@@ -117,6 +127,7 @@ export function drawWanted(draw: Draw, crowd: Crowd): Wanted[] {
 			fields: special ?? written(draw, plain),
 			search,
 			found: definition.succeeds(search),
+			invalid: resource === 'emailVerifier' && special !== undefined ? 'refused' : undefined,
 		};
 	});
 }

@@ -18,6 +18,8 @@ export interface Sent {
 	/** In which try. */
 	readonly try: number;
 	readonly searches: readonly string[];
+	/** As JSON. */
+	readonly body: string;
 	fate: Fate;
 	status?: number;
 	/** A 429 of the sandbox itself, not an ordered one. */
@@ -119,6 +121,7 @@ export class SimulatedWire {
 			at: Date.now(),
 			try: this.tries,
 			searches,
+			body: JSON.stringify(body),
 			fate: 'unknown',
 			limited: false,
 			endedAt: Infinity,

@@ -11,3 +11,6 @@ export function person(n: number): { fullname: string; domain: string } {
 export function crowd(count: number): Array<ReturnType<typeof person>> {
 	return Array.from({ length: count }, (_, n) => person(n));
 }
+
+/** A cell that was read in the wrong encoding: an error of its item, while an odd address is a result. */
+export const WRONG_EMAIL = 'zo\ufffd@acme.com';

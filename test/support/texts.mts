@@ -49,7 +49,6 @@ export const matchesNoItem = 'could be matched to this item';
 export const ofAnotherSearch = 'is for another search than this one';
 
 // Input.
-export const notOneAddress = 'must be one email address';
 export const noProfilePage = 'must be the address of a profile page';
 export const noDomain = 'must be a domain or website such as example.com';
 export const noDomainOfCompany = "must be the company's own domain";
@@ -66,7 +65,6 @@ export const companyMissing = "'Company Domain' and 'Company Name' are both empt
 export const nameMissing = "'Full Name' is empty";
 export const nameAndCompanyMissing = "'Full Name', 'Company Domain' and 'Company Name' are empty";
 export const mustBeText = 'must be text';
-export const unknownField = 'has the unknown field';
 export const nestedTooDeeply = 'is nested too deeply';
 export const noOperation = 'There is no operation ';
 export const chooseFromLists = "Choose 'Resource' and 'Operation' from their lists.";

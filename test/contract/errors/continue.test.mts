@@ -13,6 +13,7 @@ import {
 } from '../../support/n8nCore/contactData.mts';
 import { passThrough, start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
+import { WRONG_EMAIL } from '../../support/people.mts';
 import {
 	cannotBeSearched,
 	couldNotProcess,
@@ -21,7 +22,7 @@ import {
 	nameMissing,
 	noName,
 	notFinishedInTime,
-	notOneAddress,
+	notReadable,
 	stillRunning,
 } from '../../support/texts.mts';
 
@@ -96,8 +97,8 @@ const CASES = [
 	{
 		resource: 'emailVerifier',
 		parameters: { email: '={{ $json.name }}' },
-		items: [{ name: 'mustfind1@acme.com' }, { name: 'nobody' }, { name: 'mustfind2@acme.com' }],
-		error: `'Email' ${notOneAddress} such as ada@example.com, but is "nobody"`,
+		items: [{ name: 'mustfind1@acme.com' }, { name: WRONG_EMAIL }, { name: 'mustfind2@acme.com' }],
+		error: `'Email' ${notReadable} "${WRONG_EMAIL}" has a broken letter (U+FFFD)`,
 	},
 	{
 		resource: 'phoneFinder',

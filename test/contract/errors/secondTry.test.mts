@@ -11,6 +11,7 @@ import {
 } from '../../support/n8nCore/contactData.mts';
 import { start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
+import { WRONG_EMAIL } from '../../support/people.mts';
 import { addresses, MAIL } from '../spending/money.mts';
 import {
 	alreadyPaidFor,
@@ -67,7 +68,7 @@ describe('ids of a first try are named where the second one ends before it looks
 
 	it.for<[string, Given]>([
 		['as an option is empty', { options: { maxCredits: '={{ $json.none }}' } }],
-		['as an item is wrong', { parameters: { email: '={{ $json.mail + " 2" }}' } }],
+		['as an item is wrong', { parameters: { email: `={{ $json.mail && "${WRONG_EMAIL}" }}` } }],
 	])('%s', async ([, given]) => {
 		const contextData = await firstTry();
 		const run = await verify({ items: addresses(3), contextData, ...given });

@@ -4,6 +4,7 @@ import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.mts';
 import { passThrough, start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
+import { WRONG_EMAIL } from '../../support/people.mts';
 import { receiptsOf, resultsOf, Suspended } from '../suspension/suspended.mts';
 
 // What a user needs to repair an item that failed: which item, which search, and its own fields.
@@ -18,7 +19,7 @@ const INCLUDE = { includeInputFields: true };
 const EMAIL = { email: '={{ $json.mail }}' };
 const ITEMS = [
 	{ mail: 'mustfind1@acme.com', row: 1 },
-	{ mail: 'nobody', row: 2 },
+	{ mail: WRONG_EMAIL, row: 2 },
 	{ mail: 'mustfind3@acme.com', row: 3 },
 ];
 const TEXT: unknown = expect.any(String);
@@ -226,8 +227,8 @@ describe.for(['submitAndWait', 'submitBulkAndWait'] as const)(
 		};
 		const items = [
 			{ email: 'mustfind1@acme.com', row: 1, ...LOOKALIKE },
-			{ email: 'nobody', row: 2, ...LOOKALIKE },
-			{ email: 'nobody either', row: 3 },
+			{ email: WRONG_EMAIL, row: 2, ...LOOKALIKE },
+			{ email: `other.${WRONG_EMAIL}`, row: 3 },
 		];
 		const suspended = (
 			onError: 'continueRegularOutput' | 'continueErrorOutput' = CONTINUE.onError,

@@ -1,14 +1,14 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { jsonOf, pairedWith, shownError, useBench } from '../../support/n8nCore/contactData.mts';
+import { WRONG_EMAIL } from '../../support/people.mts';
 import {
 	companyMissing,
 	mustBeText,
 	nameAndCompanyMissing,
 	nameMissing,
 	noProfilePage,
-	notOneAddress,
-	unknownField,
+	notReadable,
 } from '../../support/texts.mts';
 
 const bench = useBench();
@@ -109,19 +109,20 @@ describe('an entry that the service was bound to refuse', () => {
 			{ ...finder, fullname: 7 },
 			`Entry 2 of 'Searches': 'Full Name' ${mustBeText}, but is a number`,
 		],
-		['emailFinder', { ...finder, name: 'Ada' }, `Entry 2 of 'Searches' ${unknownField} "name"`],
 		[
 			'emailFinder',
 			{ ...finder, custom: 7 },
 			`Entry 2 of 'Searches': 'custom' ${mustBeText} or an object, but is a number`,
 		],
-		['emailVerifier', 7, "Entry 2 of 'Emails' is a number"],
-		['emailVerifier', { email: 'a@acme.com' }, "Entry 2 of 'Emails' is an object"],
+		['emailVerifier', 7, `Entry 2 of 'Emails': 'Email' ${mustBeText}, but is a number`],
+		['emailVerifier', ['a@acme.com'], `Entry 2 of 'Emails': 'Email' ${mustBeText}, but is a list`],
 		['emailVerifier', '', "Entry 2 of 'Emails': 'Email' is empty"],
+		['emailVerifier', { mail: 'a@acme.com' }, "Entry 2 of 'Emails': 'Email' is empty"],
+		['emailVerifier', { email: 7 }, `Entry 2 of 'Emails': 'Email' ${mustBeText}, but is a number`],
 		[
 			'emailVerifier',
-			'nobody',
-			`Entry 2 of 'Emails': 'Email' ${notOneAddress} such as ada@example.com, but is "nobody"`,
+			WRONG_EMAIL,
+			`Entry 2 of 'Emails': 'Email' ${notReadable} "${WRONG_EMAIL}" has a broken letter (U+FFFD)`,
 		],
 		['phoneFinder', {}, "Entry 2 of 'Searches': 'Profile URL' is empty"],
 		['phoneFinder', { ...phone, lastname: '' }, "Entry 2 of 'Searches': 'Last Name' is empty"],
@@ -133,7 +134,7 @@ describe('an entry that the service was bound to refuse', () => {
 		[
 			'phoneFinder',
 			{ linkedin_url: 'https://social.example/in/ada' },
-			`Entry 2 of 'Searches' ${unknownField} "linkedin_url"`,
+			"Entry 2 of 'Searches': 'Profile URL' is empty",
 		],
 	];
 
@@ -143,17 +144,12 @@ describe('an entry that the service was bound to refuse', () => {
 			'Ada',
 			'Each entry must be an object with fullname, company_domain, company_name.',
 		],
-		['emailVerifier', 7, 'Each entry must be one email address as text.'],
 		[
-			'emailFinder',
-			{ ...finder, name: 'Ada' },
-			'The fields of an entry are fullname, company_domain, company_name, custom.',
+			'emailVerifier',
+			7,
+			"Correct the value of 'Email', or take it out of the input. Nothing was started for it.",
 		],
-		[
-			'emailFinder',
-			{ ...finder, custom: 7 },
-			'Correct the entry. Nothing of the list was started.',
-		],
+		['emailFinder', { ...finder, custom: 7 }, 'Correct the entry. It was not started.'],
 		[
 			'emailFinder',
 			{ ...finder, fullname: 7 },

@@ -1,7 +1,7 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 import { shownError, type Given, useBench } from '../../support/n8nCore/contactData.mts';
-import { mayHaveBeenCharged, unknownField } from '../../support/texts.mts';
+import { mayHaveBeenCharged, nameAndCompanyMissing } from '../../support/texts.mts';
 
 // What is far too long, or in far too many levels.
 
@@ -27,7 +27,7 @@ const cases: Case[] = [
 		what: 'an entry',
 		operation: 'submitBulk',
 		parameters: list(`[${DEEP}]`),
-		says: new RegExp(`^Entry 1 of 'Searches' ${unknownField} "a"$`),
+		says: new RegExp(`^Entry 1 of 'Searches': ${nameAndCompanyMissing}$`),
 	},
 	{
 		what: 'lists in a list',

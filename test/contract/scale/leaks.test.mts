@@ -5,6 +5,7 @@ import { expect, it, vi } from 'vitest';
 import { LONG_REQUEST_TIMEOUT_MS } from '../../../nodes/ContactData/service/request.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { useBench } from '../../support/n8nCore/contactData.mts';
+import { WRONG_EMAIL } from '../../support/people.mts';
 
 const RUNS = 100;
 
@@ -27,7 +28,7 @@ async function runAll(count: number, signal: AbortSignal): Promise<void> {
 	sandbox.faults.add({ on: 'POST *', kind: 'reset', when: 'after', chance: 0.1, ...now });
 	const runs = Array.from({ length: count }, async (_, n) => {
 		const operation = n % 2 === 0 ? 'submitAndWait' : 'submitBulkAndWait';
-		const parameters = { email: n % 10 === 0 ? 'no address' : `mustfind.${n}@acme.example` };
+		const parameters = { email: n % 10 === 0 ? WRONG_EMAIL : `mustfind.${n}@acme.example` };
 		const options = { timeout: n % 3 === 0 ? 0.05 : 10 };
 		return await bench().run('emailVerifier', operation, { parameters, options, signal });
 	});

@@ -4,13 +4,13 @@ import { useFastClock } from '../../support/clock.mts';
 import { runAgent } from '../../support/n8nCore/agent.mts';
 import { jsonOf, pairedWith, shownError, useBench } from '../../support/n8nCore/contactData.mts';
 import type { Given } from '../../support/n8nCore/contactData.mts';
-import { crowd } from '../../support/people.mts';
+import { crowd, WRONG_EMAIL } from '../../support/people.mts';
 import { NOBODY } from '../../support/ports.mts';
 import {
 	cannotBeKept,
 	doesNotCover,
 	mayHaveBeenCharged,
-	notOneAddress,
+	notReadable,
 	unreachable,
 } from '../../support/texts.mts';
 import { figuresOf, hintOf } from './dryRun.mts';
@@ -25,7 +25,7 @@ const SUBMIT_OPERATIONS = ['submitAndWait', 'submit', 'submitBulkAndWait', 'subm
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 const MIXED = [
 	{ mail: 'ada@acme.com' },
-	{ mail: 'no address' },
+	{ mail: WRONG_EMAIL },
 	{ mail: ' Ada@ACME.com ' },
 	{ mail: 'bea@acme.com' },
 ];
@@ -47,7 +47,7 @@ describe.for(SUBMIT_OPERATIONS)('%s', (operation) => {
 			{
 				dry_run: true,
 				action: 'invalid',
-				error: expect.stringMatching(new RegExp(`^'Email' ${notOneAddress}`)) as string,
+				error: expect.stringMatching(new RegExp(`^'Email' ${notReadable}`)) as string,
 				description: expect.stringMatching(/Correct the value of 'Email'/) as string,
 				item: 1,
 			},
@@ -97,8 +97,8 @@ describe('the hint', () => {
 			earlier: id,
 		}));
 		const options = { earlierId: '={{ $json.earlier }}' };
-		const invalid = { mail: 'no address' };
-		const items = [one, one, two, two, invalid, invalid, ...earlier] as IDataObject[];
+		const invalid = [{ mail: WRONG_EMAIL }, { mail: 'no address' }];
+		const items = [one, one, two, two, ...invalid, ...earlier] as IDataObject[];
 		expect(hintOf(await verify({ items, options }, 'submitAndWait'))).toContain(
 			' second). 2 repeat another item, 2 are read from earlier searches, 2 items are invalid. It',
 		);
@@ -133,7 +133,7 @@ describe('the hint', () => {
 	});
 
 	it('says that nothing costs nothing', async () => {
-		const hint = hintOf(await verify({ items: [{ mail: 'no address' }] }));
+		const hint = hintOf(await verify({ items: [{ mail: WRONG_EMAIL }] }));
 		expect(hint).toContain('A real run would start nothing.');
 		expect(hint).not.toContain('It would cost');
 	});
@@ -227,13 +227,14 @@ describe('the account', () => {
 });
 
 describe('Input Mode List in One Item', () => {
-	it('gives an item for each entry, and one for a list that is wrong', async () => {
+	it('gives an item for each entry, wrong or not, and one for what is no list', async () => {
 		const run = await dryRun('emailVerifier', 'submitBulkAndWait', {
 			parameters: { inputMode: 'array', verifications: '={{ $json.list }}' },
 			items: [
 				{ list: ['ada@acme.com', 'bea@acme.com'] },
-				{ list: ['no address', 'cleo@acme.com'] },
+				{ list: [WRONG_EMAIL, 'cleo@acme.com'] },
 				{ list: ['bea@acme.com', 'dora@acme.com'] },
+				{ list: 'no list' },
 			],
 		});
 		const items = jsonOf(run);
@@ -241,12 +242,14 @@ describe('Input Mode List in One Item', () => {
 			'submit',
 			'submit',
 			'invalid',
+			'submit',
 			'same_as',
 			'submit',
+			'invalid',
 		]);
-		expect(items[3]).toMatchObject({ same_as: 1 });
-		expect(run.items.map(pairedWith)).toEqual([[0], [0], [1], [2], [2]]);
-		expect(figuresOf(hintOf(run))).toMatchObject({ searches: 3, requests: 2, invalid: 1, same: 1 });
+		expect(items[4]).toMatchObject({ same_as: 1 });
+		expect(run.items.map(pairedWith)).toEqual([[0], [0], [1], [1], [2], [2], [3]]);
+		expect(figuresOf(hintOf(run))).toMatchObject({ searches: 4, requests: 3, invalid: 2, same: 1 });
 		bench().expectNothingSubmitted();
 	});
 });

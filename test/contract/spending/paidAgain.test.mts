@@ -4,7 +4,8 @@ import { skipTime, useFastClock } from '../../support/clock.mts';
 import { textIn, type Given, useBench } from '../../support/n8nCore/contactData.mts';
 import { loopOverItems, start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow, type WorkflowRun } from '../../support/n8nCore/workflow.mts';
-import { notOneAddress } from '../../support/texts.mts';
+import { WRONG_EMAIL } from '../../support/people.mts';
+import { notReadable } from '../../support/texts.mts';
 import { addresses, expectChargedOnce, MAIL } from './money.mts';
 
 // n8n runs a node with Retry On Fail again whenever the first item that it gave has `json.error`,
@@ -87,10 +88,10 @@ describe('a run that succeeded is paid once under Retry On Fail', () => {
 
 	it('with a later item that fails', async () => {
 		const settings = { ...RETRY_ON_FAIL, onError: 'continueRegularOutput' as const };
-		const items = [...afterFailure(), { mail: 'nobody' }];
+		const items = [...afterFailure(), { mail: WRONG_EMAIL }];
 		const run = await verify('submitAndWait', items, { settings });
 		expectChargedOnce(bench(), 3);
-		expect(results(run)[3]?.error).toMatch(new RegExp(`^'Email' ${notOneAddress}`));
+		expect(results(run)[3]?.error).toMatch(new RegExp(`^'Email' ${notReadable}`));
 	});
 
 	it('where equal searches come from several items', async () => {

@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { runAgent } from '../../support/n8nCore/agent.mts';
 import { contactData, jsonOf, type Given, useBench } from '../../support/n8nCore/contactData.mts';
+import { WRONG_EMAIL } from '../../support/people.mts';
 import {
 	cannotBeKept,
 	doesNotCover,
 	mayHaveBeenCharged,
 	nothingChargedForIt,
-	notOneAddress,
+	notReadable,
 } from '../../support/texts.mts';
 import { expectChargedOnce } from './money.mts';
 
@@ -128,10 +129,10 @@ describe('the answer to a model', () => {
 	});
 
 	it('says what is no refusal by the cap, too', async () => {
-		const { items } = await verify(['nobody']);
+		const { items } = await verify([WRONG_EMAIL]);
 		expect(items).toMatchObject([
 			{
-				error: expect.stringMatching(new RegExp(`^'Email' ${notOneAddress}`)) as string,
+				error: expect.stringMatching(new RegExp(`^'Email' ${notReadable}`)) as string,
 				credits_spent: 0,
 			},
 		]);

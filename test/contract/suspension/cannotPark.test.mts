@@ -3,7 +3,8 @@ import { describe, expect, it, vi } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { runWorkflow, type WorkflowRun } from '../../support/n8nCore/workflow.mts';
-import { keptRunning, notOneAddress } from '../../support/texts.mts';
+import { WRONG_EMAIL } from '../../support/people.mts';
+import { keptRunning, notReadable } from '../../support/texts.mts';
 import { pairsOf, receiptsOf, resultsOf, Suspended, type SuspendGiven } from './suspended.mts';
 
 // Where n8n could not give the results of a parked execution, Wait Mode Pause Until Notified keeps it running, and says so.
@@ -116,7 +117,7 @@ describe.for(OPERATIONS)('%s polls', (operation) => {
 		async (onError) => {
 			const [, ...others] = emails();
 			const execution = verify(operation, {
-				items: [{ email: 'nobody' }, ...others],
+				items: [{ email: WRONG_EMAIL }, ...others],
 				settings: { ...RETRY_ON_FAIL, onError },
 			});
 			const run = await execution.run();
@@ -128,7 +129,7 @@ describe.for(OPERATIONS)('%s polls', (operation) => {
 			expect(bad).toMatchObject([
 				{
 					error: expect.stringMatching(
-						new RegExp(`^'Email' ${notOneAddress} .* "nobody"$`),
+						new RegExp(`^'Email' ${notReadable} "${WRONG_EMAIL}"`),
 					) as string,
 				},
 			]);
@@ -165,7 +166,7 @@ describe('an execution is parked all the same', () => {
 		[
 			'with Retry On Fail, where a later item is wrong',
 			{
-				items: [{ email: EMAILS[0] }, { email: 'nobody' }],
+				items: [{ email: EMAILS[0] }, { email: WRONG_EMAIL }],
 				settings: { ...RETRY_ON_FAIL, ...CONTINUE },
 			},
 		],

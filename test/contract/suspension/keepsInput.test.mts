@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { useBench } from '../../support/n8nCore/contactData.mts';
 import { runWorkflow, type WorkflowRun } from '../../support/n8nCore/workflow.mts';
+import { WRONG_EMAIL } from '../../support/people.mts';
 import { resultsOf, Suspended } from './suspended.mts';
 
 // Fields of the user that are called as those of the node or of the service are.
@@ -157,7 +158,7 @@ it.for(['', 'of the user', null])(
 	'a failed item keeps a field `status` of the input: %j',
 	async (status) => {
 		const items = [
-			{ email: 'no address', status },
+			{ email: WRONG_EMAIL, status },
 			{ email: 'mustfind@a.example', status },
 		];
 		const execution = new Suspended(bench(), 'emailVerifier', 'submitAndWait', {
@@ -168,7 +169,7 @@ it.for(['', 'of the user', null])(
 		const parked = await execution.park();
 		skipTime(JOB_MS);
 		const [failed, found] = resultsOf(await execution.resume(parked));
-		expect(failed).toMatchObject({ email: 'no address', status });
+		expect(failed).toMatchObject({ email: WRONG_EMAIL, status });
 		expect(failed).not.toHaveProperty('input_fields');
 		expect(found).toMatchObject({ status: 'completed', found: true });
 	},

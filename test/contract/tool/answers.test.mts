@@ -3,13 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { runAgent } from '../../support/n8nCore/agent.mts';
 import { expectNoKey, jsonOf, type Given, useBench } from '../../support/n8nCore/contactData.mts';
+import { WRONG_EMAIL } from '../../support/people.mts';
 import { expectChargedOnce, statusesOf } from '../spending/money.mts';
 import {
 	keyMissing,
 	mayHaveBeenCharged,
 	nameAndCompanyMissing,
 	noResultForItem,
-	notOneAddress,
+	notReadable,
 } from '../../support/texts.mts';
 
 // What goes wrong is an answer that a model can act on, and does not end the agent.
@@ -219,7 +220,7 @@ describe.for(['invoked', 'requested', 'inline'] as const)('a tool that is %s', (
 
 	it("fails where 'On Error' is Stop Workflow by choice", async () => {
 		const run = await bench().run('emailVerifier', 'submitAndWait', {
-			parameters: { email: 'ada' },
+			parameters: { email: WRONG_EMAIL },
 			settings: { onError: 'stopWorkflow' },
 			tool,
 		});
@@ -244,8 +245,8 @@ describe('an MCP client', () => {
 		'is told what is wrong, and how to mend it: %j',
 		async (settings) => {
 			const given = { parameters: VERIFY, settings, parent: MCP };
-			const { answer } = await call('emailVerifier', { email: 'nobody' }, given);
-			expect(answer).toContain(`'Email' ${notOneAddress}`);
+			const { answer } = await call('emailVerifier', { email: WRONG_EMAIL }, given);
+			expect(answer).toContain(`'Email' ${notReadable}`);
 			expect(answer).toContain("Correct the value of 'Email'");
 		},
 	);

@@ -3,8 +3,9 @@ import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { isMissing } from '../../support/n8nCore/missing.mts';
 import { runEngineAgent } from '../../support/n8nCore/engineAgent.mts';
+import { WRONG_EMAIL } from '../../support/people.mts';
 import { expectChargedOnce } from '../spending/money.mts';
-import { callWasOver, mayHaveBeenCharged, notOneAddress } from '../../support/texts.mts';
+import { callWasOver, mayHaveBeenCharged, notReadable } from '../../support/texts.mts';
 
 // Agents from version 3 on have n8n's engine run the tool, with all settings of the node.
 
@@ -47,9 +48,9 @@ describe.for([
 	{ retryOnFail: true, waitBetweenTries: 1 },
 ])('with %j', (settings) => {
 	it('the model reads what is wrong, and how to mend it; the agent goes on', async () => {
-		const { observations, run } = await verify(['nobody', somebody()], settings);
+		const { observations, run } = await verify([WRONG_EMAIL, somebody()], settings);
 		expect(run.status).toBe('success');
-		expect(observations[0]).toContain(`'Email' ${notOneAddress}`);
+		expect(observations[0]).toContain(`'Email' ${notReadable}`);
 		expect(observations[0]).toContain("Correct the value of 'Email'");
 		expect(observations[1]).toContain('"found":true');
 	});
@@ -82,7 +83,7 @@ it('nothing is started where n8n would lose the answer', async () => {
 });
 
 it('with Stop Workflow by choice the agent ends', async () => {
-	const { run } = await verify(['nobody'], { onError: 'stopWorkflow' });
+	const { run } = await verify([WRONG_EMAIL], { onError: 'stopWorkflow' });
 	expect(run.status).toBe('error');
 });
 

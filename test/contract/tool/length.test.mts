@@ -2,6 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, textIn, useBench } from '../../support/n8nCore/contactData.mts';
+import { WRONG_EMAIL } from '../../support/people.mts';
 import type { FaultRule } from '../../support/sandbox/faults.mts';
 
 // A model reads all of an answer, and reads it again with each of its next steps.
@@ -179,7 +180,7 @@ describe('the note of a shortened answer', () => {
 
 	it('says nothing of reading where nothing was started', async () => {
 		const run = await bench().run('emailVerifier', 'submitBulkAndWait', {
-			items: range((n) => ({ email: `no address ${n}` })),
+			items: range((n) => ({ email: `${n}.${WRONG_EMAIL}` })),
 			parameters: { email: '={{ $json.email }}' },
 			tool: 'requested',
 		});

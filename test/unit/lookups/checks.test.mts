@@ -32,10 +32,6 @@ describe('checkField', () => {
 		['domain', 'mywww.acme.com', 'mywww.acme.com'],
 		['domain', 'müller.de', 'müller.de'],
 		['domain', 'sub.acme.com', 'sub.acme.com'],
-		['email', ' Ada@Acme.com ', 'Ada@Acme.com'],
-		['email', 'a+b@x.y.zz', 'a+b@x.y.zz'],
-		['email', 'mailto: Ada@Acme.com ?subject=x', 'Ada@Acme.com'],
-		['email', 'mailto:mailto:ada@acme.com', 'ada@acme.com'],
 		['url', 'social.example/in/ada', 'https://social.example/in/ada'],
 		['url', 'notlinkedin.com/in/', 'https://notlinkedin.com/in/'],
 		['domain', 'linkedin.com', 'linkedin.com'],
@@ -65,13 +61,6 @@ describe('checkField', () => {
 			'must be a domain or website such as example.com, but is "acme\u0378.com": an invisible character (U+0378) is not allowed',
 		],
 		['domain', '-acme.com', 'must be a domain or website such as example.com, but is "-acme.com"'],
-		['email', 'ada', 'must be one email address such as ada@example.com, but is "ada"'],
-		[
-			'email',
-			'a@x.y, b@x.y',
-			'must be one email address such as ada@example.com, but is "a@x.y, b@x.y": it has more than one @',
-		],
-		['email', 'ada@acme', 'must be one email address such as ada@example.com, but is "ada@acme"'],
 		['url', 'ada lovelace', 'must be the address of a profile page, but is "ada lovelace"'],
 		[
 			'url',
@@ -117,8 +106,6 @@ describe('checkField', () => {
 	it.for<[FieldKind, string]>([
 		['domain', 'acme.com!'],
 		['domain', 'aé!.acme.com'],
-		['email', 'mail ada@acme.com'],
-		['email', 'x mailto:ada@acme.com'],
 		['domain', 'acme.c!m'],
 		['domain', 'acme:80.com'],
 		['domain', 'acme.com:80a'],
@@ -155,7 +142,11 @@ describe('checkField', () => {
 
 	it('takes every address and web site that is one', () => {
 		fc.assert(fc.property(fc.domain(), (domain) => 'text' in checkField('domain', domain)));
-		fc.assert(fc.property(fc.emailAddress(), (email) => 'text' in checkField('email', email)));
+		fc.assert(
+			fc.property(fc.emailAddress(), (email) => {
+				expect(checkField('email', email)).toMatchObject({ flaw: undefined });
+			}),
+		);
 	});
 });
 

@@ -238,10 +238,12 @@ describe('the entry of a list', () => {
 		expect(lookup.fromListEntry('Ada')).toBeUndefined();
 	});
 
-	it('of emailVerifier is the address', () => {
+	it('of emailVerifier is the address, or has it as email', () => {
 		expect(emailVerifier.toListEntry({ email: 'a@b.cc' }, 'x')).toBe('a@b.cc');
 		expect(emailVerifier.fromListEntry('a@b.cc')).toEqual({ fields: { email: 'a@b.cc' } });
-		expect(emailVerifier.fromListEntry({ email: 'a@b.cc' })).toBeUndefined();
+		expect(emailVerifier.fromListEntry({ email: 'a@b.cc', row: 2 })).toMatchObject({
+			fields: { email: 'a@b.cc' },
+		});
 	});
 });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkField } from '../../../nodes/ContactData/lookups/checks.ts';
 import { canonical } from '../../../nodes/ContactData/lookups/same.ts';
 import type { FieldKind } from '../../../nodes/ContactData/lookups/types.ts';
-import { noDomainOfCompany, noProfilePage, notOneAddress } from '../../support/texts.mts';
+import { noDomainOfCompany, noProfilePage } from '../../support/texts.mts';
 
 // What lists hold that come out of spreadsheets, mail programs, web pages and other people's hands.
 
@@ -73,10 +73,10 @@ describe.for(INVISIBLE)('%s (%j)', ([, character]) => {
 });
 
 describe.for(JOINERS)('%s (%j)', ([, character]) => {
-	it.for(['domain', 'email'] as const)('is told by its number in a %s', (kind) => {
+	it('is told by its number in a domain', () => {
 		const number = character.charCodeAt(0).toString(16).toUpperCase();
-		for (const value of [`${character}${CLEAN[kind]}`, CLEAN[kind].replace('m', `${character}m`)]) {
-			expect(problemOf(kind, value)).toContain(`U+${number}`);
+		for (const value of [`${character}${CLEAN.domain}`, `ac${character}me.com`]) {
+			expect(problemOf('domain', value)).toContain(`U+${number}`);
 		}
 	});
 
@@ -195,50 +195,8 @@ describe('addresses copied as links', () => {
 		expect(sent('email', 'mailto:Ada.L@Acme.com')).toBe('Ada.L@Acme.com');
 	});
 
-	it.for([
-		'mailto:ada@acme.com,eve@acme.com',
-		'mailto:?subject=x',
-		'mailto:ada',
-		'mailto:Ada <ada@acme.com>',
-	])('%j is no address all the same', (value) => {
-		expect(checkField('email', value)).not.toHaveProperty('text', expect.any(String));
-	});
-
 	it('may have a question mark of their own', () => {
 		expect(sent('email', 'who?@acme.com')).toBe('who?@acme.com');
-	});
-});
-
-describe('an address whose host is none is refused before it is paid for', () => {
-	it.for([
-		['"ada@acme.com"', `""" is not allowed`],
-		["'ada@acme.com'", `"'" is not allowed`],
-		['ada@acme.com)', '")" is not allowed'],
-		['ada@acme.com/', '"/" is not allowed'],
-		['ada@acme.com:', '":" is not allowed'],
-		['ada@acme.com?subject=Hello', '"?" is not allowed'],
-		['ada@[10.0.0.1]', '"[" is not allowed'],
-		['ada@10.0.0.12', ''],
-		['ada@acme..com', ''],
-		['ada@.acme.com', ''],
-		['ada@-acme.com', ''],
-		['ada@acme.c', ''],
-	] as const)('%s', ([address, reason]) => {
-		expect(problemOf('email', address)).toMatch(new RegExp(`^${notOneAddress}`));
-		expect(problemOf('email', address)).toContain(reason);
-	});
-
-	it.for([
-		'Ada.Lovelace+x@Acme.CO.UK',
-		"o'brien@acme.com",
-		'zoë@müller.de',
-		'a@उदाहरण.परीक्षा',
-		// Signs that registries take between letters.
-		'info@paral·lel.cat',
-		'info@ア・イ.jp',
-	])('%s is taken', (address) => {
-		expect(sent('email', address)).toBe(address);
-		expect(sent('domain', address.replace(/.*@/, '').toLowerCase())).toBeDefined();
 	});
 });
 
@@ -256,6 +214,10 @@ describe('what a spreadsheet has in the column of domains', () => {
 			expect(sent('domain', value)).toBe(value);
 		},
 	);
+});
+
+it.for(['paral·lel.cat', 'ア・イ.jp'])('%s has a sign that registries take', (domain) => {
+	expect(sent('domain', domain)).toBe(domain);
 });
 
 describe('the address of a profile that lacks the profile', () => {
@@ -371,10 +333,6 @@ describe('a refusal says which character is wrong', () => {
 		['domain', '👍.example', /"👍"/],
 		['domain', 'ac me.com', /space|" "/],
 		['domain', 'acme.com.\ufffd', /"\ufffd"|U\+FFFD/],
-		['email', 'ada lovelace@acme.com', /space|" "/],
-		['email', 'ada@acme.com;', /";"/],
-		['email', 'ada@acme.com, eve@acme.com', /","|more than one @/],
-		['email', '<ada@acme.com', /"<"/],
 	])('%s %j: %s', ([kind, value, named]) => {
 		expect(problemOf(kind, value)).toMatch(named);
 	});
@@ -506,7 +464,8 @@ describe('properties', () => {
 				const checked = checkField(kind, given);
 				if (!('text' in checked) || checked.text === undefined) return;
 				for (const [, character] of INVISIBLE) expect(checked.text).not.toContain(character);
-				if (kind !== 'domain' && kind !== 'email') return;
+				// An address with one is not of the usual form, and the service decides.
+				if (kind !== 'domain' && (kind !== 'email' || checked.flaw !== undefined)) return;
 				for (const [, character] of JOINERS) expect(checked.text).not.toContain(character);
 			}),
 			{ numRuns: 2000 },

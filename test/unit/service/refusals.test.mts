@@ -86,7 +86,6 @@ describe('the advice', () => {
 			"Fill in 'Company Domain' or 'Company Name'.",
 		],
 		['missing fullname', "Fill in 'Full Name'."],
-		['invalid email format', "Check 'Email': it must be one address such as ada@example.com."],
 		[
 			'Invalid linkedin_url format',
 			"Check 'Profile URL': it must be the address of the person's profile page, or set 'Identify By' to Name and Company.",
