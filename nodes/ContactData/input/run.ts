@@ -1,8 +1,11 @@
 import type { IDataObject, IExecuteFunctions, INode, Logger } from 'n8n-workflow';
+import { monotonicMs } from '../common/time';
 import type { Connection } from '../service/request';
 import { connect } from './credential';
 import { ExecutionNotes } from './notes';
 import { savedData } from './parameters';
+import type { TimeLimit } from './timeLimit';
+import { readTimeLimit } from './timeLimit';
 import type { ToolCall } from './toolCall';
 import { givesFailures } from './toolCall';
 
@@ -20,6 +23,8 @@ export interface Run {
 	signal?: AbortSignal;
 	/** The call of a tool that the run is. */
 	call?: ToolCall;
+	/** Left out where there is none. */
+	limit?: TimeLimit;
 	logger: Logger;
 	/** What the execution has cost and found so far. */
 	notes: ExecutionNotes;
@@ -35,6 +40,7 @@ export async function openRun(context: IExecuteFunctions, call?: ToolCall): Prom
 		continueOnFail: givesFailures(context),
 		signal: context.getExecutionCancelSignal(),
 		call,
+		limit: readTimeLimit(context),
 		logger: context.logger,
 		notes: ExecutionNotes.of(context),
 		flow: savedData(context, 'flow'),
@@ -48,4 +54,15 @@ export function patienceOf({
 }: Pick<Run, 'signal' | 'call'>): AbortSignal | undefined {
 	const ends = [signal, call?.timeUp].filter((end) => end !== undefined);
 	return ends.length > 1 ? AbortSignal.any(ends) : ends[0];
+}
+
+/** Milliseconds until a wait must end, whatever its Timeout: a call is due, or n8n ends the execution. */
+export function msLeft({ call, limit }: Pick<Run, 'call' | 'limit'>): number {
+	const endsAt = Math.min(call?.endsAt ?? Infinity, limit?.waitsEndAt ?? Infinity);
+	return Math.max(0, endsAt - monotonicMs());
+}
+
+/** Whether it is n8n's time limit that has ended a wait, and not its Timeout. */
+export function isAtLimit({ limit }: Pick<Run, 'limit'>): boolean {
+	return limit !== undefined && monotonicMs() >= limit.waitsEndAt;
 }

@@ -57,11 +57,6 @@ export function openToolCall(context: IExecuteFunctions): ToolCall | undefined {
 	};
 }
 
-/** Milliseconds until the answer of a call is due; without a call there is no end to them. */
-export function msLeft(call: ToolCall | undefined): number {
-	return call === undefined ? Infinity : Math.max(0, call.endsAt - monotonicMs());
-}
-
 /**
  * Whether failures come out as items: a model can act on these, where an error ends many an agent.
  * To a tool, 'On Error' says nothing unless somebody has chosen it.

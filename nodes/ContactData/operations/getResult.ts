@@ -4,8 +4,7 @@ import type { ItemFailure } from '../common/errors';
 import { isFailure, ProblemError, toFailure } from '../common/errors';
 import { asRecord } from '../common/values';
 import { Parameters } from '../input/parameters';
-import { patienceOf } from '../input/run';
-import { msLeft } from '../input/toolCall';
+import { isAtLimit, msLeft, patienceOf } from '../input/run';
 import type { ItemOutput } from '../results/items';
 import { batchItem, idsOf, toNodeItems } from '../results/items';
 import { readWaitingSearch, resultsOfBatch, resultsOfSingle } from '../results/namedIds';
@@ -14,7 +13,7 @@ import type { EndedFate, Fate } from '../service/state';
 import { hasEnded } from '../service/state';
 import { lookAtAll, waitForAll } from '../waiting/wait';
 import type { OperationRun } from './operationRun';
-import { inChosenForm } from './operationRun';
+import { inChosenForm, tellLimit } from './operationRun';
 
 /** Operation Get Result: the results of single lookups that were started before. */
 export async function getResult(operation: OperationRun): Promise<INodeExecutionData[]> {
@@ -61,7 +60,7 @@ async function readIds(
 	const ids = [...itemsById.keys()];
 	// What was started earlier may be finished by now: it is read without delay.
 	const watched = ids.map((id) => ({ id, startedAt: monotonicMs() }));
-	const timeoutMs = Math.min(options.timeoutMs, msLeft(run.call));
+	const timeoutMs = Math.min(options.timeoutMs, msLeft(run));
 	const wait = { ...source, signal: run.signal, timeoutMs, firstDelayMs: 0, reachedBefore: false };
 	const fates = options.waitForResult
 		? await waitForAll(wait, watched)
@@ -78,6 +77,7 @@ async function readIds(
 			outputs.push(isFailure(output) ? { ...output, ids: idsOf(size, id) } : output);
 		}
 	}
+	if (options.waitForResult) tellLimit(operation, outputs);
 	const failure = outputs.find(isFailure);
 	if (failure !== undefined && !run.continueOnFail) throw new ProblemError(failure);
 	const inOrder = outputs.sort((a, b) => a.item - b.item);
@@ -136,7 +136,8 @@ function unfinishedOutput(
 	}
 	if (waitForResult && fate !== undefined && onTimeout === 'error' && run.call === undefined) {
 		const lastFault = fate.kind === 'fault' ? fate.refusal : undefined;
-		return { item, problem: timeoutProblem(lookup, { id, size, timeoutMs, lastFault }) };
+		const wait = { id, size, timeoutMs, lastFault, isAtLimit: isAtLimit(run) };
+		return { item, problem: timeoutProblem(lookup, wait) };
 	}
 	// An item of a timed-out wait keeps what it says of its search.
 	const given = context.getInputData()[item]?.json ?? {};

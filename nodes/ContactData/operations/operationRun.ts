@@ -1,5 +1,6 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import type { Run } from '../input/run';
+import { isAtLimit } from '../input/run';
 import type { RunOptions } from '../input/options';
 import type { Lookup, Size } from '../lookups/types';
 import { isFailure, ProblemError, toFailure } from '../common/errors';
@@ -13,7 +14,7 @@ import type { Started, StartRequest } from '../spending/start';
 import { start } from '../spending/start';
 import type { ItemOutput } from '../results/items';
 import { toNodeItems } from '../results/items';
-import { PAID_FOR } from '../results/problems';
+import { ENDED_AT_LIMIT, PAID_FOR } from '../results/problems';
 import { simplify } from '../results/simplify';
 import { willRunAgain } from '../pausing/obstacles';
 
@@ -30,6 +31,12 @@ export interface OperationRun {
 export function addHint(context: IExecuteFunctions, message: string | undefined): void {
 	if (message === undefined) return;
 	context.addExecutionHints({ message, location: 'outputPane', type: 'info' });
+}
+
+/** Says where n8n's time limit has ended a wait, and what still runs is given as ongoing. */
+export function tellLimit({ context, run }: OperationRun, outputs: ItemOutput[]): void {
+	const isOngoing = (output: ItemOutput) => !isFailure(output) && output.json.status === 'ongoing';
+	if (isAtLimit(run) && outputs.some(isOngoing)) addHint(context, ENDED_AT_LIMIT);
 }
 
 /**
@@ -157,6 +164,13 @@ function addCost({ receipts: { calls } }: Started, items: INodeExecutionData[]):
 function logStopped({ logger }: Run, ids: string[]): void {
 	if (ids.length === 0) return;
 	logger.warn(`Cancelled. ${PAID_FOR}${ids.join(', ')}`);
+}
+
+/** What n8n's custom data has no room for is in its log, should n8n end the execution before it is resumed. */
+export function logPaused({ context, run }: OperationRun, started: Started): void {
+	const ids = idsOfStarted(started).join(', ');
+	if (ids !== '')
+		run.logger.info(`Execution ${context.getExecutionId()} is paused. ${PAID_FOR}${ids}`);
 }
 
 /** Paid for by this run: what was started before is the user's already. */

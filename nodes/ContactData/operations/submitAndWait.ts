@@ -2,20 +2,20 @@ import type { INodeExecutionData } from 'n8n-workflow';
 import { monotonicMs } from '../common/time';
 import { readItemSearches } from '../input/searches';
 import { connectForGood } from '../input/credential';
-import { msLeft } from '../input/toolCall';
 import { lookout } from '../pausing/lookout';
 import {
 	findResumeUrl,
 	obstacleOfExecution,
 	obstacleOfItems,
+	obstacleOfLimit,
 	obstacleOfStarted,
 } from '../pausing/obstacles';
 import { park, waitedIds } from '../pausing/parked';
-import { obstacleOfLastPause, TAKEN_LONGER_MS } from '../pausing/pauseEnd';
+import { longestPauseMs, obstacleOfLastPause, TAKEN_LONGER_MS } from '../pausing/pauseEnd';
 import type { Waited } from '../results/collect';
 import { collect, collectLists } from '../results/collect';
 import type { ItemOutput } from '../results/items';
-import { summarize, tellSplitLists } from '../results/summary';
+import { summarize, tellShortPause, tellSplitLists } from '../results/summary';
 import type { Fate } from '../service/state';
 import { readEstimateMs } from '../service/state';
 import { forgetFailed } from '../spending/calls';
@@ -28,7 +28,9 @@ import {
 	finish,
 	goOn,
 	inChosenForm,
+	logPaused,
 	startSearches,
+	tellLimit,
 	throwCause,
 	throwFirst,
 	toRequest,
@@ -36,7 +38,7 @@ import {
 import type { OperationRun } from './operationRun';
 import type { ReadItem } from '../input/searches';
 import { isSearch } from '../input/searches';
-import { patienceOf } from '../input/run';
+import { isAtLimit, msLeft, patienceOf } from '../input/run';
 import { findStarted, isDone } from '../spending/start';
 
 /** Operations Find and Find Many: submits, waits for the whole set, and gives the results. */
@@ -82,7 +84,8 @@ async function waitForResults(
 	let { obstacle } = way;
 	const onTimeout = suspends || run.call ? 'output' : options.onTimeout;
 	const outputsOf = (fates: ReadonlyMap<string, Fate>): Outputs => {
-		const waited = { node: run.node, lookup, size, started, fates, timeoutMs, onTimeout };
+		const wait = { timeoutMs, isAtLimit: isAtLimit(run), onTimeout };
+		const waited: Waited = { node: run.node, lookup, size, started, fates, ...wait };
 		const all = collect(waited);
 		const given = isList ? collectLists(waited, all, split) : all;
 		return { waited, all, given: inChosenForm(operation, given) };
@@ -92,25 +95,28 @@ async function waitForResults(
 	const watched = isWaitedFor(operation, started) ? toWatched(started, earlier) : [];
 	if (resumeUrl !== undefined && !isStopped && watched.length > 0) {
 		const outputs = outputsOf(earlier.ended);
+		const pauseMs = longestPauseMs(run.limit, timeoutMs);
 		const input = options.includeInputFields ? context.getInputData() : [];
 		obstacle =
 			obstacleOfLastPause(context) ??
 			obstacleOfStarted(started) ??
+			obstacleOfLimit(pauseMs) ??
 			obstacleOfItems(run.node, outputs.given, input);
 		if (obstacle === undefined)
-			return await parkRun(operation, started, outputs, { resumeUrl, watched });
+			return await parkRun(operation, started, outputs, { resumeUrl, watched, forMs: pauseMs });
 	}
 	const { tookMs } = earlier;
 	const isNew = started.submissions.some(
 		({ earlierId, isSent }) => earlierId === undefined && isSent !== true,
 	);
 	const timeLeftMs = isNew ? timeoutMs : Math.max(0, timeoutMs - tookMs);
-	const fates = await waitForStarted(operation, watched, Math.min(timeLeftMs, msLeft(run.call)));
+	const fates = await waitForStarted(operation, watched, Math.min(timeLeftMs, msLeft(run)));
 	const failed = [...fates].flatMap(([id, { kind }]) => (kind === 'failed' ? id : []));
 	if (run.call && failed.length > 0) forgetFailed(run.connection.account, new Set(failed));
 	const outputs = outputsOf(new Map([...earlier.ended, ...fates]));
 	addHint(context, summarize(outputs.waited, outputs.all));
 	if (isList) addHint(context, tellSplitLists(started));
+	tellLimit(operation, outputs.all);
 	if (obstacle !== undefined) {
 		addHint(context, `The execution kept running instead of being paused: ${obstacle}.`);
 	}
@@ -130,10 +136,11 @@ async function parkRun(
 	operation: OperationRun,
 	started: Started,
 	{ waited, all, given }: Outputs,
-	{ resumeUrl, watched }: { resumeUrl: string; watched: Watched[] },
+	{ resumeUrl, watched, forMs }: { resumeUrl: string; watched: Watched[]; forMs: number },
 ): Promise<INodeExecutionData[]> {
 	const { context, run, lookup, size, options } = operation;
 	addHint(context, summarize(waited, all));
+	if (forMs < options.timeoutMs) addHint(context, tellShortPause(forMs));
 	throwCause(run, given);
 	// The receipts stay: an execution that crashes later can be retried on what is parked here, where
 	// the ids that the user gave may be gone.
@@ -142,12 +149,13 @@ async function parkRun(
 		const isRead = outcome?.kind === 'accepted' && waited.fates.get(outcome.id)?.kind !== 'failed';
 		if (submission.earlierId !== undefined && isRead) started.receipts.settle(submission, outcome);
 	});
-	const items = await park(context, given, options.includeInputFields, options.timeoutMs);
+	const items = await park(context, given, options.includeInputFields, forMs);
+	logPaused(operation, started);
 	const estimateMs =
 		watched.reduce((most, { estimateMs: ms = 0 }) => Math.max(most, ms), 0) || undefined;
 	const executionId = context.getExecutionId();
 	const ids = waitedIds(size, items);
-	const leftMs = options.timeoutMs + TAKEN_LONGER_MS;
+	const leftMs = forMs + TAKEN_LONGER_MS;
 	lookout.add(
 		{ executionId, ids, lookup, size, resumeUrl, leftMs, estimateMs },
 		connectForGood(context, run.connection.account),
@@ -213,7 +221,8 @@ export async function readEarlier(
 	const ids = started.submissions.flatMap(({ earlierId }) => earlierId ?? []);
 	const fates = await lookAtAll({ connection, lookup, size, signal: patienceOf(run) }, ids);
 	const ended = new Map([...fates].filter(([, fate]) => !isOpen(fate)));
-	const waited = { node, lookup, size, started, fates: ended, timeoutMs: options.timeoutMs };
+	const { timeoutMs } = options;
+	const waited = { node, lookup, size, started, fates: ended, timeoutMs, isAtLimit: false };
 	throwCause(run, collect({ ...waited, onTimeout: 'output' }));
 	return { ended, tookMs: monotonicMs() - startedAt };
 }

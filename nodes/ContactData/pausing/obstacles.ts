@@ -66,6 +66,13 @@ export function findResumeUrl(context: IExecuteFunctions, { connection }: Run): 
 	});
 }
 
+/** Why n8n's time limit leaves no time for a pause; `undefined` where there is enough. */
+export function obstacleOfLimit(pauseMs: number): string | undefined {
+	return pauseMs < LEAST_PARKED_MS
+		? "n8n's time limit for this execution would end it before a pause is over"
+		: undefined;
+}
+
 /** Why what was started cannot be waited for by parking; `undefined` where it can. */
 export function obstacleOfStarted({ submissions, receipts }: Started): string | undefined {
 	return submissions.some(({ key }) => receipts.isOfEarlierExecution(key))

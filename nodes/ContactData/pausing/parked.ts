@@ -79,7 +79,8 @@ function parkedJson(
 export function inputFields({ lookup, size }: Parked, json: IDataObject): IDataObject {
 	const { [INPUT_FIELDS]: own, ...fields } = json;
 	const search = Object.fromEntries(lookup.fields.map(({ name }) => [name, '']));
-	const index = size === 'bulk' ? 0 : undefined;
+	// A single lookup has one where an item has named it.
+	const index = size === 'bulk' || fields.index === null ? null : undefined;
 	const waiting = ongoingItem({ lookup, size }, '', search, { index, custom: '' });
 	for (const name of Object.keys(waiting)) delete fields[name];
 	return { ...fields, ...asRecord(own) };

@@ -3,6 +3,7 @@ import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { monotonicMs } from '../common/time';
 import { asNumber, asRecord, asText } from '../common/values';
 import { savedData } from '../input/parameters';
+import type { TimeLimit } from '../input/timeLimit';
 
 /**
  * n8n sets a timer for each pause that ends within 70 s. It keeps the timer when a callback resumes the
@@ -26,6 +27,12 @@ const THIS_PROCESS = randomUUID();
 const LOADED_AT = Date.now();
 /** Whether this one is a worker, which has callbacks come to another one: n8n has no such limit there. */
 let isWorker = false;
+
+/** How long an execution may be paused, at most for its Timeout: it must be over before n8n's time limit. */
+export function longestPauseMs(limit: TimeLimit | undefined, timeoutMs: number): number {
+	const endsAt = limit?.pausesEndAt ?? Infinity;
+	return Math.min(timeoutMs, endsAt - monotonicMs() - LONGER_MS);
+}
 
 /** When n8n is to resume an execution whose Timeout is so far away, which is noted in it. */
 export function notePauseEnd(context: IExecuteFunctions, forMs: number): number {

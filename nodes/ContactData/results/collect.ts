@@ -30,12 +30,14 @@ export interface Waited {
 	/** By id; a lookup that is not in it counts as ongoing. */
 	fates: ReadonlyMap<string, Fate>;
 	timeoutMs: number;
+	/** Whether n8n's time limit has ended the wait before. */
+	isAtLimit: boolean;
 	onTimeout: 'error' | 'output';
 }
 
 /** Brings the results back to the items that searched, in the order of the items. */
 export function collect(waited: Waited): ItemOutput[] {
-	const { lookup, size, started, fates, timeoutMs, onTimeout } = waited;
+	const { lookup, size, started, fates, timeoutMs, isAtLimit, onTimeout } = waited;
 	const shared = sharedIds(started);
 	const batches = new Map<Submission, Result[]>();
 	const resultOf = (
@@ -80,7 +82,7 @@ export function collect(waited: Waited): ItemOutput[] {
 		}
 		if (fate !== undefined && onTimeout === 'error') {
 			const lastFault = fate.kind === 'fault' ? fate.refusal : undefined;
-			const wait = { id, size, timeoutMs, lastFault };
+			const wait = { id, size, timeoutMs, lastFault, isAtLimit };
 			return { item, ids, problem: timeoutProblem(lookup, wait, isEarlier) };
 		}
 		const place = size === 'bulk' ? (submission.places?.[position] ?? position) : undefined;

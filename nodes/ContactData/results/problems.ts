@@ -167,18 +167,27 @@ export function lookupProblem(
 			};
 }
 
+/** Of the workflow, or of n8n. */
+const TIME_LIMIT = "n8n's time limit for this execution";
+const RAISE_TIME_LIMIT =
+	"To wait longer, raise the time limit: 'Timeout After' in the settings of the workflow, or n8n's own.";
+
+/** In the output pane, where a wait ends before its Timeout and items that still run are given. */
+export const ENDED_AT_LIMIT = `Waiting ended some seconds before ${TIME_LIMIT}, so that the IDs come out. ${RAISE_TIME_LIMIT}`;
+
 /** One that still runs when the time is over. */
 export function timeoutProblem(
 	{ noun }: Lookup,
-	wait: { id: string; size: Size; timeoutMs: number; lastFault?: Refusal },
+	wait: { id: string; size: Size; timeoutMs: number; lastFault?: Refusal; isAtLimit: boolean },
 	isEarlier = false,
 ): Problem {
-	const { id, size, timeoutMs, lastFault } = wait;
+	const { id, size, timeoutMs, lastFault, isAtLimit } = wait;
 	const what = size === 'single' ? noun.one : `batch of ${noun.many}`;
 	const state =
 		lastFault === undefined ? 'it was still running' : `the last answer was: ${lastFault.message}`;
-	const message = `The ${what} ${id} was not finished within its timeout of ${timeoutMs / 1000} s: ${state}`;
-	const longer = "To wait longer, raise 'Timeout' in Options.";
+	const time = isAtLimit ? TIME_LIMIT : `its timeout of ${timeoutMs / 1000} s`;
+	const message = `The ${what} ${id} was not finished within ${time}: ${state}`;
+	const longer = isAtLimit ? RAISE_TIME_LIMIT : "To wait longer, raise 'Timeout' in Options.";
 	return isEarlier
 		? {
 				message,

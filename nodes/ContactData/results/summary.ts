@@ -80,6 +80,12 @@ export function tellSplitLists({ submissions }: Started): string | undefined {
 	return `A list that is too long for one batch was sent in several: ${counted(sent.length, 'batch', 'batches')} in all.`;
 }
 
+/** That n8n's time limit ends a pause before its Timeout. */
+export function tellShortPause(ms: number): string {
+	const minutes = Math.floor(ms / 60_000);
+	return `What is not finished after ${counted(minutes, 'minute', 'minutes')} comes out as ongoing: 'Timeout' is longer than n8n's time limit for this execution allows.`;
+}
+
 function tellSpent({ cost: { spent, isSure } }: Started): string {
 	return `${isSure ? '' : 'at least '}${tellCredits(spent)} spent`;
 }

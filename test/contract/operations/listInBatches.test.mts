@@ -46,7 +46,7 @@ describe.for<[string, IDataObject]>([
 		bench().sandbox.faults.add({ kind: 'cutJson', on: 'POST *', skip: 1 });
 		const results = jsonOf(await findList(parameters));
 		const errors = results.filter(({ error }) => error !== undefined);
-		// After it nothing more is sent.
+		// The third one is not started then.
 		expect(errors).toMatchObject([
 			{ error: expect.stringMatching(mayHaveBeenCharged) as string },
 			{ error: expect.stringMatching(/^Not started/) as string },

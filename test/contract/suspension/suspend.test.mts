@@ -2,12 +2,19 @@ import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { useBench } from '../../support/n8nCore/contactData.mts';
+import { watchLog } from '../../support/n8nCore/log.mts';
 import { isMissing } from '../../support/n8nCore/missing.mts';
 import { alternate, loopOverItems, passThrough, start } from '../../support/n8nCore/testNodes.mts';
 import { callWebhook } from '../../support/n8nCore/webhook.mts';
 import { resumeWorkflow, runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { NOBODY } from '../../support/ports.mts';
-import { couldNotProcess, matchesNoItem, nameMissing, neverResumed } from '../../support/texts.mts';
+import {
+	alreadyPaidFor,
+	couldNotProcess,
+	matchesNoItem,
+	nameMissing,
+	neverResumed,
+} from '../../support/texts.mts';
 import { pairsOf, receiptsOf, resultsOf, Suspended } from './suspended.mts';
 
 const JOB_MS = 600_000;
@@ -55,6 +62,7 @@ describe.for(CASES)('$resource $operation', ({ resource, operation, items, idFie
 		new Suspended(bench(), resource, operation, { items, options });
 
 	it('is parked as soon as all is submitted, with a receipt for each item', async () => {
+		const log = watchLog();
 		const began = Date.now();
 		const execution = suspended({ timeout: timeoutSeconds });
 		const { parked, waitTill } = await execution.run();
@@ -68,6 +76,10 @@ describe.for(CASES)('$resource $operation', ({ resource, operation, items, idFie
 		const receipts = receiptsOf(parked);
 		expect(receipts.map(({ status }) => status)).toEqual(['ongoing', 'ongoing', 'ongoing']);
 		expect(new Set(receipts.map((receipt) => receipt[idField]))).toEqual(new Set(idsCharged()));
+		// Should n8n end it before it is resumed, nothing but its log has all of them.
+		expect(log.map(({ message }) => message)).toEqual([
+			`Execution 7 is paused. ${alreadyPaidFor}: ${idsCharged().join(', ')}`,
+		]);
 		expect(new Set(callbackUrls())).toEqual(new Set([`${NOBODY}/webhook-waiting/7/contact-data`]));
 	});
 

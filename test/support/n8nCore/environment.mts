@@ -155,6 +155,7 @@ export function createAdditionalData(
 	options: EnvironmentOptions,
 ): IWorkflowExecuteAdditionalData {
 	const { executionId = '1', workflowId = harness.workflowId } = options;
+	const { executionTimeout: limitSeconds = -1 } = options.workflowSettings ?? {};
 	const webhookBaseUrl = options.webhookBaseUrl ?? `${NOBODY}/webhook`;
 	const waitingBaseUrl = options.waitingBaseUrl ?? `${NOBODY}/webhook-waiting`;
 	const url = (path: string) => `${NOBODY}/${path}`;
@@ -166,6 +167,7 @@ export function createAdditionalData(
 		getRuntimeCredential: notHere,
 		startRunnerTask: notHere,
 		executionId,
+		executionTimeoutTimestamp: limitSeconds > 0 ? Date.now() + limitSeconds * 1000 : undefined,
 		currentNodeExecutionIndex: 0,
 		restApiUrl: url('rest'),
 		instanceBaseUrl: url(''),

@@ -198,9 +198,11 @@ it('every item is in one submission, once, with its own search', () => {
 	);
 });
 
+const LOOKUP_NAMES = ['emailFinder', 'emailVerifier', 'phoneFinder'] as const;
+
 /** Whoever makes a name differ raises `NAMING`: receipts that n8n has saved have the old names. */
 it('a search has the same name as ever, as long as the naming has the same number', () => {
-	const given: Record<string, Search[]> = {
+	const given: Record<(typeof LOOKUP_NAMES)[number], Search[]> = {
 		emailFinder: [
 			{ fullname: 'Ada Lovelace', company_domain: 'acme.com' },
 			{ fullname: " Zoë  O'Brien-Müller ", company_name: 'Café & Söhne GmbH' },
@@ -218,14 +220,15 @@ it('a search has the same name as ever, as long as the naming has the same numbe
 		{ custom: { row: 1 }, settings: { webhook: 'https://n8n.example' } },
 		{ settings: { country_code: 'FR', retrieve_gender: true } },
 	];
-	const names = Object.values(lookups).flatMap((lookup) =>
-		(['single', 'bulk'] as const).flatMap((size) =>
-			envelopes.flatMap((envelope) =>
-				asks(given[lookup.name] ?? [], envelope).map((search) =>
-					searchName({ baseUrl: BASE_URL, lookup, size }, search),
+	const names = LOOKUP_NAMES.map((name) => [lookups[name], given[name]] as const).flatMap(
+		([lookup, searches]) =>
+			(['single', 'bulk'] as const).flatMap((size) =>
+				envelopes.flatMap((envelope) =>
+					asks(searches, envelope).map((search) =>
+						searchName({ baseUrl: BASE_URL, lookup, size }, search),
+					),
 				),
 			),
-		),
 	);
 	expect(names).toHaveLength(48);
 	expect({ NAMING, names: shortHash(names, 22) }).toEqual({
