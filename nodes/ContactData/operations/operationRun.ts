@@ -13,7 +13,7 @@ import type { Started, StartRequest } from '../spending/start';
 import { start } from '../spending/start';
 import type { ItemOutput } from '../results/items';
 import { toNodeItems } from '../results/items';
-import { PAID_FOR } from '../results/problems';
+import { PAID_FOR } from '../results/explain';
 import { simplify } from '../results/simplify';
 import { willRunAgain } from '../pausing/obstacles';
 
@@ -87,8 +87,7 @@ export async function goOn<T>(
 	work: () => Promise<T>,
 ): Promise<T> {
 	return await work().catch((thrown: unknown) => {
-		const mayBePaid = started.outcomes.some(({ kind }) => kind === 'unknown');
-		const paid = { size, paidFor: idsOfStarted(started), mayBePaid };
+		const paid = { size, paidFor: idsOfStarted(started), unsure: countUnsure(started) };
 		throw new ProblemError({ ...toFailure(thrown), paid });
 	});
 }
@@ -157,6 +156,14 @@ function addCost({ receipts: { calls } }: Started, items: INodeExecutionData[]):
 function logStopped({ logger }: Run, ids: string[]): void {
 	if (ids.length === 0) return;
 	logger.warn(`Cancelled. ${PAID_FOR}${ids.join(', ')}`);
+}
+
+/** Searches that may have been charged. */
+function countUnsure({ outcomes, submissions }: Started): number {
+	const sizes = outcomes.map(({ kind }, index) =>
+		kind === 'unknown' ? (submissions[index]?.size ?? 0) : 0,
+	);
+	return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 /** Paid for by this run: what was started before is the user's already. */
