@@ -12,6 +12,10 @@ export const PAID_FOR = 'Already started and paid for: ';
 const RETRY = "choose 'Retry with currently saved workflow' in Executions";
 const THEN_RETRY = `Then ${RETRY}: nothing is paid twice.`;
 const GO_ON_WITHOUT = `To go on without this item, set 'On Error' in the settings of the node to Continue, and ${RETRY}: nothing is paid twice.`;
+const OR_RETRY = `, or ${RETRY}: nothing is paid twice`;
+/** Said after that. */
+const OR_GO_ON_WITHOUT =
+	"With 'On Error' in the settings of the node set to Continue before, it goes on without this item.";
 const PAID_BEFORE =
 	"What this execution has paid for before is in the output of its Contact Data nodes: each ID there can be an 'ID of an Earlier Search'.";
 const PAYS_AGAIN = 'A retry of the workflow that called this one would pay again.';
@@ -58,7 +62,7 @@ export function explain(problem: Problem, situation: Situation): string {
 		}
 		case 'read': {
 			const ids = id === undefined ? paidFor : [...new Set([id, ...paidFor])];
-			return join(tellPaid(situation, ids, RETRY), goOn, doubt, description, rest);
+			return join(tellPaid(situation, ids, OR_RETRY), goOn, doubt, description, rest);
 		}
 		case 'checkUsage':
 			return join(doubt, goOn, description, paid, rest);
@@ -80,8 +84,10 @@ function tellHowToGoOn(
 		return isSureOfAll ? 'Nothing was charged.' : 'Nothing was charged for this item.';
 	}
 	if (ending?.retry !== 'goesOn' || !(hasPaid || id !== undefined)) return '';
-	if (item !== undefined && scope === 'request' && next !== 'again') return GO_ON_WITHOUT;
-	return hasPaid && next !== 'read' ? THEN_RETRY : '';
+	const isOfItem = item !== undefined && scope === 'request' && next !== 'again';
+	if (next === 'read') return isOfItem ? OR_GO_ON_WITHOUT : '';
+	if (isOfItem) return GO_ON_WITHOUT;
+	return hasPaid ? THEN_RETRY : '';
 }
 
 /** What may have been charged, and how many searches that is. */
@@ -95,21 +101,16 @@ function tellDoubt(next: Problem['next'], { unsure }: Situation): string {
 }
 
 /** What is paid for, and how to get it free of charge. */
-function tellPaid({ size, ending }: Situation, ids: readonly string[], retry?: string): string {
+function tellPaid({ size, ending }: Situation, ids: readonly string[], retry = ''): string {
 	if (ids.length === 0) return '';
 	const { operation, label } = readingOf(size);
 	const shown = ids.slice(0, MAX_IDS_SHOWN).join(', ');
 	const more = ids.length > MAX_IDS_SHOWN ? ` and ${ids.length - MAX_IDS_SHOWN} more` : '';
-	const [results, named, them] =
+	const [results, named] =
 		ids.length === 1
-			? ['the result', `'${label}' ${ids[0]}`, 'it']
-			: ['the results', `each as '${label}'`, 'them'];
-	const otherWay =
-		ending?.retry !== 'goesOn'
-			? ", or with 'ID of an Earlier Search'"
-			: retry === undefined
-				? ''
-				: `, or ${retry}, which does not start ${them} again`;
+			? ['the result', `'${label}' ${ids[0]}`]
+			: ['the results', `each as '${label}'`];
+	const otherWay = ending?.retry === 'goesOn' ? retry : ", or with 'ID of an Earlier Search'";
 	return `${PAID_FOR}${shown}${more}. Read ${results} free of charge with '${operation}' (${named}, 'Wait for Result' on)${otherWay}.`;
 }
 

@@ -79,7 +79,7 @@ export function timeoutProblem(
 	const state =
 		lastFault === undefined ? 'it was still running' : `the last answer was: ${lastFault.message}`;
 	const message = `The ${what} ${id} was not finished within its timeout of ${timeoutMs / 1000} s: ${state}`;
-	const longer = "For later searches, a higher 'Timeout' in Options waits longer.";
+	const longer = "To wait longer for later searches, raise 'Timeout' in Options.";
 	const description = isEarlier ? `Nothing new was started for this item. ${longer}` : longer;
 	return { message, description, next: 'read' };
 }

@@ -97,7 +97,8 @@ describe('whatever went wrong, and whatever is paid for', () => {
 
 	it('how many searches may have been charged is told', () => {
 		check((text, _, { unsure }) => {
-			if (unsure > 1) expect(text).toContain(`${unsure} searches of this run may have been charged`);
+			if (unsure > 1)
+				expect(text).toContain(`${unsure} searches of this run may have been charged`);
 		});
 	});
 });
@@ -141,7 +142,7 @@ it.for<[string, Partial<Problem>, Partial<Situation>, string]>([
 		'read where the run ends',
 		{ next: 'read', scope: 'account' },
 		{ id: 'a-1', paidFor: ['a-2', 'a-1'], size: 'bulk', ending: PAID },
-		"Already started and paid for: a-1, a-2. Read the results free of charge with 'Get Bulk Results' (each as 'Batch ID', 'Wait for Result' on), or choose 'Retry with currently saved workflow' in Executions, which does not start them again. Mend it.",
+		"Already started and paid for: a-1, a-2. Read the results free of charge with 'Get Bulk Results' (each as 'Batch ID', 'Wait for Result' on), or choose 'Retry with currently saved workflow' in Executions: nothing is paid twice. Mend it.",
 	],
 	[
 		'read in a sub-workflow',
@@ -167,7 +168,11 @@ it.for<[string, Partial<Problem>, Partial<Situation>, string]>([
 
 describe('the error that n8n shows', () => {
 	it('is of the service where that has refused', () => {
-		const error = toError(NODE, { problem: { ...MEND, status: 402, next: 'again' }, item: 3 }, FRESH);
+		const error = toError(
+			NODE,
+			{ problem: { ...MEND, status: 402, next: 'again' }, item: 3 },
+			FRESH,
+		);
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error).toMatchObject({ message: 'No', httpCode: '402', context: { itemIndex: 3 } });
 		expect(error.description).toMatch(/^Mend it\. Nothing was charged/);
