@@ -11,11 +11,9 @@ const MAX_IDS_SHOWN = 20;
 export const PAID_FOR = 'Already started and paid for: ';
 const RETRY = "choose 'Retry with currently saved workflow' in Executions";
 const THEN_RETRY = `Then ${RETRY}: nothing is paid twice.`;
-const GO_ON_WITHOUT = `To go on without this item, set 'On Error' in the settings of the node to Continue, and ${RETRY}: nothing is paid twice.`;
+const GO_ON_WITHOUT =
+	"To go on without this item, set 'On Error' in the settings of the node to Continue";
 const OR_RETRY = `, or ${RETRY}: nothing is paid twice`;
-/** Said after that. */
-const OR_GO_ON_WITHOUT =
-	"With 'On Error' in the settings of the node set to Continue before, it goes on without this item.";
 const PAID_BEFORE =
 	"What this execution has paid for before is in the output of its Contact Data nodes: each ID there can be an 'ID of an Earlier Search'.";
 const PAYS_AGAIN = 'A retry of the workflow that called this one would pay again.';
@@ -85,8 +83,8 @@ function tellHowToGoOn(
 	}
 	if (ending?.retry !== 'goesOn' || !(hasPaid || id !== undefined)) return '';
 	const isOfItem = item !== undefined && scope === 'request' && next !== 'again';
-	if (next === 'read') return isOfItem ? OR_GO_ON_WITHOUT : '';
-	if (isOfItem) return GO_ON_WITHOUT;
+	if (next === 'read') return isOfItem ? `${GO_ON_WITHOUT} before that.` : '';
+	if (isOfItem) return `${GO_ON_WITHOUT}, and ${RETRY}: nothing is paid twice.`;
 	return hasPaid ? THEN_RETRY : '';
 }
 
