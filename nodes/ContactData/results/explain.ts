@@ -4,7 +4,7 @@ import type { Paid, Problem, RunFailure } from '../common/errors';
 import type { Size } from '../lookups/types';
 import { toApiError } from '../service/refusals';
 
-/** Ids in an error's description, at most; the others are in the execution's receipts. */
+/** Ids in an error's description, at most; a retry finds the others in the execution's receipts. */
 const MAX_IDS_SHOWN = 20;
 
 /** The ids follow. */
@@ -103,12 +103,14 @@ function tellPaid({ size, ending }: Situation, ids: readonly string[], retry = '
 	if (ids.length === 0) return '';
 	const { operation, label } = readingOf(size);
 	const shown = ids.slice(0, MAX_IDS_SHOWN).join(', ');
-	const more = ids.length > MAX_IDS_SHOWN ? ` and ${ids.length - MAX_IDS_SHOWN} more` : '';
+	const canRetry = ending?.retry === 'goesOn';
+	const where = canRetry ? '' : ', which are in the usage of your account';
+	const more = ids.length > MAX_IDS_SHOWN ? ` and ${ids.length - MAX_IDS_SHOWN} more${where}` : '';
 	const [results, named] =
 		ids.length === 1
 			? ['the result', `'${label}' ${ids[0]}`]
 			: ['the results', `each as '${label}'`];
-	const otherWay = ending?.retry === 'goesOn' ? retry : ", or with 'ID of an Earlier Search'";
+	const otherWay = canRetry ? retry : ", or with 'ID of an Earlier Search'";
 	return `${PAID_FOR}${shown}${more}. Read ${results} free of charge with '${operation}' (${named}, 'Wait for Result' on)${otherWay}.`;
 }
 

@@ -65,7 +65,7 @@ describe('whatever went wrong, and whatever is paid for', () => {
 	it('up to 20 ids that are paid for are named, in one list', () => {
 		check((text, { next }, { paidFor, id }) => {
 			const ids = new Set([...(next === 'read' && id !== undefined ? [id] : []), ...paidFor]);
-			const lists = [...text.matchAll(/paid for: (.*?)(?: and (\d+) more)?\. Read/g)];
+			const lists = [...text.matchAll(/paid for: (.*?)(?: and (\d+) more(?:, which are in the usage of your account)?)?\. Read/g)];
 			expect(lists).toHaveLength(ids.size > 0 ? 1 : 0);
 			const [, list = '', more = 0] = lists[0] ?? [];
 			expect(list.split(', ').filter(Boolean)).toEqual([...ids].slice(0, 20));
