@@ -22,12 +22,12 @@ afterAll(() => {
 });
 
 /** Plays many stories; gives the sums, and a line for each in which somebody has paid twice. */
-async function playAll(count: number, first: number, spoils?: Spoils) {
+async function playAll(count: number, first: number) {
 	const sums: Record<string, number> = {};
 	const failures: string[] = [];
 	for (let seed = first; seed < first + count; seed++) {
 		const story = drawStory(seed);
-		const { paidTwice, ...figures } = await play(story, processes, spoils);
+		const { paidTwice, ...figures } = await play(story, processes);
 		add(sums, { stories: 1, ...figures, paidTwice: paidTwice.length });
 		add(sums, { [`${story.isCalled ? 'called ' : ''}${story.place}`]: 1 });
 		if (paidTwice.length > 0) {
@@ -35,6 +35,14 @@ async function playAll(count: number, first: number, spoils?: Spoils) {
 		}
 	}
 	return { sums, failures };
+}
+
+async function paysTwice(spoils: Spoils): Promise<boolean> {
+	for (let seed = 1; seed <= SPOILED_RUN; seed++) {
+		const { paidTwice } = await play(drawStory(seed), processes, spoils);
+		if (paidTwice.length > 0) return true;
+	}
+	return false;
 }
 
 function add(sums: Record<string, number>, more: Record<string, number>): void {
@@ -82,7 +90,7 @@ if (STORY !== undefined) {
 		it.each(spoiled)(
 			'%s',
 			async (_, spoils) => {
-				expect((await playAll(SPOILED_RUN, 1, spoils)).failures).not.toEqual([]);
+				expect(await paysTwice(spoils)).toBe(true);
 			},
 			60_000,
 		);
