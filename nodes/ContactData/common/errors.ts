@@ -11,6 +11,8 @@ export type Next =
 	| 'read'
 	/** It is paid for and finished: what there is can be looked at. */
 	| 'look'
+	/** Nothing was charged for it, and this execution starts nothing more. */
+	| 'stop'
 	/** It may have been charged: nobody but the account's usage knows. */
 	| 'checkUsage';
 

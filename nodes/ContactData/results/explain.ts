@@ -53,6 +53,7 @@ export function explain(problem: Problem, situation: Situation): string {
 	switch (next) {
 		case undefined:
 		case 'again':
+		case 'stop':
 			return join(description, goOn, doubt, paid, rest);
 		case 'look': {
 			const look = id === undefined ? '' : tellLook(size, id);
@@ -81,7 +82,8 @@ function tellHowToGoOn(
 		const isSureOfAll = ending !== undefined && ending.retry !== 'paysAgain';
 		return isSureOfAll ? 'Nothing was charged.' : 'Nothing was charged for this item.';
 	}
-	if (ending?.retry !== 'goesOn' || !(hasPaid || id !== undefined)) return '';
+	const hasStarted = hasPaid || id !== undefined;
+	if (ending?.retry !== 'goesOn' || !hasStarted || next === 'stop') return '';
 	const isOfItem = item !== undefined && scope === 'request' && next !== 'again';
 	if (next === 'read') return isOfItem ? `${GO_ON_WITHOUT} before that.` : '';
 	if (isOfItem) return `${GO_ON_WITHOUT}, and ${RETRY}: nothing is paid twice.`;

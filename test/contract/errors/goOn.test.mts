@@ -199,7 +199,7 @@ describe('one bad item stops a run, and a retry alone meets it again', () => {
 	});
 
 	it('one that fails in a batch', async () => {
-		bench().sandbox.configure({ variants: { batchOutcome: 'failed' } });
+		bench().sandbox.configure({ scenarios: ['batchFailed'] });
 		const given = { parameters: MAIL, items: addresses(3) };
 		const run = await bench().run('emailVerifier', 'submitBulkAndWait', given);
 		expect(shownError(run, bench().sandbox.apiKey).description).toContain(goOnWithout);

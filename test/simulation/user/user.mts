@@ -104,12 +104,12 @@ class Reader {
 		const key = `key-of-reader-${++accounts}`;
 		const { seed, steps } = story;
 		const [{ schedule }] = steps as [Step, ...Step[]];
-		const { lookupMs, variants, credits } = schedule;
+		const { lookupMs, scenarios, credits } = schedule;
 		this.service = new SandboxService({
 			idSeed: String(seed),
 			single: lookupMs,
 			bulk: lookupMs,
-			variants,
+			scenarios,
 			account: { key, credits },
 		});
 		const node = wired(first.node, new SimulatedWire(this.service, schedule));
