@@ -14,8 +14,8 @@ import type { Schedule } from './schedule.mts';
 import { SimulatedWire, type Caller } from './wire.mts';
 
 /** No try takes longer, though each Retry-After of ten minutes holds up all that is not sent yet. */
-const LIMIT_MS = 4 * 3_600_000;
-const WAIT_BETWEEN_TRIES_MS = 1_000;
+export const LIMIT_MS = 4 * 3_600_000;
+export const WAIT_BETWEEN_TRIES_MS = 1_000;
 
 /** One call of the node's `execute`. */
 export interface Try {
@@ -204,7 +204,8 @@ function startService(schedule: Schedule): { key: string; service: SandboxServic
 	return { key, service };
 }
 
-const sleep = async (ms: number) => await new Promise<void>((resolve) => setTimeout(resolve, ms));
+export const sleep = async (ms: number) =>
+	await new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** As `WorkflowExecute` sees it: what is thrown, or an error in the first item, is tried again. */
 function hasFailed({ isTool }: Schedule, { error, items }: RunNodeResult): boolean {
@@ -232,7 +233,7 @@ function isWhole(item: IDataObject | INodeExecutionData): item is INodeExecution
 }
 
 /** The node, with a simulated network under it. */
-function wired(node: ContactData, wire: SimulatedWire): INodeType {
+export function wired(node: ContactData, wire: SimulatedWire): INodeType {
 	return {
 		description: node.description,
 		async execute() {

@@ -15,8 +15,14 @@ export const nothingStartedOrCharged = 'Nothing was started, and nothing charged
 export const notSentAgain = 'It was not sent again';
 export const callWasOver = 'Not started, because the 45 seconds of a tool call were over';
 export const wasInterrupted = 'interrupted while it was being sent';
-export const runAgain = 'run the workflow again';
-export const retryThisExecution = 'retry this execution';
+/** n8n's Retry, by the words of its editor. */
+export const retryIt = "choose 'Retry with currently saved workflow' in Executions";
+export const goOnWithout =
+	"To go on without this item, set 'On Error' in the settings of the node to Continue";
+export const costsWithoutId =
+	"Where 'ID of an Earlier Search' is empty, a search is started and paid for.";
+export const retryPaysAgain = 'A retry of the workflow that called this one would pay again.';
+export const nothingChargedForThis = 'Nothing was charged for this item.';
 export const alreadyPaidFor = 'Already started and paid for';
 
 // Limits on what a run may cost.

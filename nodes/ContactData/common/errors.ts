@@ -7,12 +7,12 @@ import type { IDataObject } from 'n8n-workflow';
 export type Next =
 	/** Nothing was charged for it: it may be started again. */
 	| 'again'
-	/** The same, but not at once. */
-	| 'later'
 	/** It is paid for, and its id can be read. */
 	| 'read'
 	/** It is paid for and finished: what there is can be looked at. */
 	| 'look'
+	/** Nothing was charged for it, and this execution starts nothing more. */
+	| 'stop'
 	/** It may have been charged: nobody but the account's usage knows. */
 	| 'checkUsage';
 
@@ -22,6 +22,8 @@ export interface Problem {
 	/** How to mend it, in whole sentences; not what to do then. */
 	description: string;
 	next?: Next;
+	/** What else fails of it: nothing, every request of the account, or all that the run has not started. */
+	scope?: 'request' | 'account' | 'run';
 	/** HTTP status, where the service has refused something. */
 	status?: number;
 	/** What n8n has thrown, where it is n8n that has failed. */
@@ -34,8 +36,8 @@ export interface Paid {
 	size: 'single' | 'bulk';
 	/** Ids, also of earlier tries of the run. */
 	paidFor: readonly string[];
-	/** Whether something may have been charged, or is, of which the ids do not tell. */
-	mayBePaid: boolean;
+	/** Searches that may have been charged. */
+	unsure: number;
 }
 
 /** What ends a run: the failure of one of its items, or of the whole run. */

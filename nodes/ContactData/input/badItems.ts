@@ -20,6 +20,7 @@ export function findBadItems(
 		...first,
 		problem: {
 			...first.problem,
+			scope: 'run',
 			message: `${bad} of ${total} items cannot be ${done}. ${bad === 1 ? 'It' : 'The first'} is item ${first.item}: ${message}`,
 			description: `${description} No item was sent. ${mend}${bad === total ? '' : goOn}.`.trim(),
 		},

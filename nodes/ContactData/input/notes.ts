@@ -1,5 +1,5 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-import { addCredits } from '../common/values';
+import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
+import { addCredits, asNumber } from '../common/values';
 import type { Size } from '../lookups/types';
 import { savedData } from './parameters';
 
@@ -9,6 +9,8 @@ const MAX_LENGTH = 255;
 const SPENT = 'contact_data_credits_spent';
 /** Names, in what n8n saves, the execution that has spent it. */
 const OWNER = 'contactDataExecution';
+/** Counts, in the same place, what has left for the service. */
+const SENT = 'contactDataSent';
 
 /**
  * What an execution has started and spent, in its custom data: n8n shows it, filters by it, and keeps
@@ -16,19 +18,35 @@ const OWNER = 'contactDataExecution';
  * between the reading and the writing of a value.
  */
 export class ExecutionNotes {
-	/** @param data `undefined` where n8n has none */
-	constructor(private readonly data: IExecuteFunctions['customData'] | undefined) {}
+	/**
+	 * @param data `undefined` where n8n has none
+	 * @param saved what n8n saves for all nodes with the execution, and hands to its retry
+	 */
+	constructor(
+		private readonly data: IExecuteFunctions['customData'] | undefined,
+		private readonly saved: IDataObject,
+	) {}
 
 	static of(context: IExecuteFunctions): ExecutionNotes {
 		// Some versions of n8n have no custom data here.
-		const notes = new ExecutionNotes(context.customData);
 		const saved = savedData(context, 'flow');
+		const notes = new ExecutionNotes(context.customData, saved);
 		const executionId = context.getExecutionId();
 		// A retry is given all that the execution before has noted.
 		const isOfAnother = saved[OWNER] !== undefined && saved[OWNER] !== executionId;
 		if (isOfAnother && notes.data?.get(SPENT) !== undefined) notes.data.set(SPENT, '0');
 		saved[OWNER] = executionId;
 		return notes;
+	}
+
+	/** Submissions that are paid for, or may be, of all nodes and at all turns of a loop, earlier tries included. */
+	get sent(): number {
+		return asNumber(this.saved[SENT]) ?? 0;
+	}
+
+	/** Notes a submission before it leaves, and when it certainly was not accepted. */
+	inFlight(now: boolean): void {
+		this.saved[SENT] = this.sent + (now ? 1 : -1);
 	}
 
 	/** Notes an id that is paid for. Batches go first: for what is last there may be no room. */

@@ -254,7 +254,7 @@ export function readEarlierId(given: unknown, refuse: Refuse): string | undefine
 	return refuse({
 		message: `'${property.displayName}' must be one ID, but is ${describe(given)}`,
 		description:
-			'Give the ID as an earlier run gave it, as text. To search again and pay for it, clear it for this item. Nothing was started for this item.',
+			'Give the ID as an earlier run gave it, as text. Where it is empty, a search is started and paid for. Nothing was started for this item.',
 	});
 }
 

@@ -9,12 +9,14 @@ import {
 	WAIT_OPERATIONS,
 } from '../input/options';
 import { Parameters } from '../input/parameters';
+import { ExecutionNotes } from '../input/notes';
 import { openRun } from '../input/run';
 import type { ToolCall } from '../input/toolCall';
 import { givesFailures, openToolCall, problemOfSettings } from '../input/toolCall';
 import { findLookup } from '../lookups';
 import { toNodeItems } from '../results/items';
-import { toError } from '../results/problems';
+import type { Ending } from '../results/explain';
+import { toError } from '../results/explain';
 import { toToolAnswer } from '../results/toolAnswer';
 import { getInfo } from './getInfo';
 import { getBulkResult, getResult } from './getResult';
@@ -40,7 +42,7 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 	if (items.length === 0) return [[]];
 	const call = openToolCall(context);
 	const problem = problemOfSettings(context.getNode());
-	if (problem !== undefined) throw toError(context.getNode(), { problem });
+	if (problem !== undefined) throw toError(context.getNode(), { problem }, NOTHING_PAID);
 	const given = await runOrTellFailure(context, items, call);
 	return [call === undefined ? given : answerCall(context, call, given)];
 }
@@ -53,31 +55,53 @@ async function runOrTellFailure(
 	try {
 		return await runOperation(context, call);
 	} catch (thrown) {
-		const failure = call === undefined ? withEarlierTries(context, thrown) : toFailure(thrown);
+		const { failure, ending } = endRun(context, call, toFailure(thrown));
 		// A run that throws under "Continue" would pass its input on as if it had succeeded.
-		if (!givesFailures(context)) throw toError(context.getNode(), failure);
+		if (!givesFailures(context)) throw toError(context.getNode(), failure, ending);
 		const failures = items.map((_, item) => ({ ...failure, item }));
 		const input = includesInputFields(context) ? items : undefined;
 		return toNodeItems(context.getNode(), failures, input);
 	}
 }
 
-/** An error that comes before earlier tries are looked at is all that n8n shows of their ids, too. */
-function withEarlierTries(context: IExecuteFunctions, thrown: unknown): RunFailure {
-	const failure = toFailure(thrown);
-	const { paidFor = [], mayBePaid = false } = failure.paid ?? {};
+/**
+ * What has ended a run, and what its execution has paid for by then. An error that comes before earlier
+ * tries are looked at is all that n8n shows of their ids, too.
+ */
+function endRun(
+	context: IExecuteFunctions,
+	call: ToolCall | undefined,
+	failure: RunFailure,
+): { failure: RunFailure; ending: Ending } {
+	const { paidFor = [], unsure = 0 } = failure.paid ?? {};
+	const hasPaid = paidFor.length > 0 || unsure > 0;
+	if (call !== undefined) return { failure, ending: { ...NOTHING_PAID, hasPaid } };
 	const { size = 'single' } = operations.get(context.getNode().parameters?.operation) ?? {};
+	const retry = retryOf(context);
 	try {
-		const known = receiptsOf(context).paid();
+		const receipts = receiptsOf(context);
+		const known = receipts.paid();
 		const ids = new Set([...paidFor, ...known.paidFor]);
+		const paid = { size, paidFor: [...ids], unsure: Math.max(unsure, known.unsure) };
+		const sent = ExecutionNotes.of(context).sent;
+		const hasPaidBefore = sent > receipts.list().length;
+		const hasPaidHere = ids.size > 0 || paid.unsure > 0;
 		return {
-			...failure,
-			paid: { size, paidFor: [...ids], mayBePaid: mayBePaid || known.mayBePaid },
+			failure: { ...failure, paid },
+			ending: { hasPaid: hasPaidBefore || hasPaidHere, hasPaidBefore, retry },
 		};
 	} catch {
 		// Where n8n cannot give the receipts, its fault must not hide this one.
-		return failure;
+		return { failure, ending: { hasPaid, hasPaidBefore: false, retry } };
 	}
+}
+
+const NOTHING_PAID: Ending = { hasPaid: false, hasPaidBefore: false, retry: 'none' };
+
+/** n8n retries what has failed by itself; of a sub-workflow, it retries the workflow that has called it. */
+function retryOf(context: IExecuteFunctions): Ending['retry'] {
+	if (context.getExecutionCancelSignal()?.aborted === true) return 'none';
+	return context.getMode() === 'integrated' ? 'paysAgain' : 'goesOn';
 }
 
 async function runOperation(

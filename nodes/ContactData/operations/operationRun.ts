@@ -14,7 +14,8 @@ import type { Started, StartRequest } from '../spending/start';
 import { start } from '../spending/start';
 import type { ItemOutput } from '../results/items';
 import { toNodeItems } from '../results/items';
-import { ENDED_AT_LIMIT, PAID_FOR } from '../results/problems';
+import { PAID_FOR } from '../results/explain';
+import { ENDED_AT_LIMIT } from '../results/problems';
 import { simplify } from '../results/simplify';
 import { willRunAgain } from '../pausing/obstacles';
 
@@ -94,8 +95,7 @@ export async function goOn<T>(
 	work: () => Promise<T>,
 ): Promise<T> {
 	return await work().catch((thrown: unknown) => {
-		const mayBePaid = started.outcomes.some(({ kind }) => kind === 'unknown');
-		const paid = { size, paidFor: idsOfStarted(started), mayBePaid };
+		const paid = { size, paidFor: idsOfStarted(started), unsure: countUnsure(started) };
 		throw new ProblemError({ ...toFailure(thrown), paid });
 	});
 }
@@ -171,6 +171,14 @@ export function logPaused({ context, run }: OperationRun, started: Started): voi
 	const ids = idsOfStarted(started).join(', ');
 	if (ids !== '')
 		run.logger.info(`Execution ${context.getExecutionId()} is paused. ${PAID_FOR}${ids}`);
+}
+
+/** Searches that may have been charged. */
+function countUnsure({ outcomes, submissions }: Started): number {
+	const sizes = outcomes.map(({ kind }, index) =>
+		kind === 'unknown' ? (submissions[index]?.size ?? 0) : 0,
+	);
+	return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 /** Paid for by this run: what was started before is the user's already. */

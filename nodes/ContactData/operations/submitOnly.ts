@@ -55,13 +55,13 @@ function receiptsOfItems({ lookup }: OperationRun, { searches }: Started): ItemO
 	return searches.map((submitted): ItemOutput => {
 		if (!isSubmitted(submitted)) return submitted;
 		const { item, search, custom } = submitted.itemSearch;
-		const { outcome } = submitted;
+		const { outcome, submission } = submitted;
 		if (outcome.kind === 'invalid') {
 			return { item, json: invalidResult(search, outcome.reason, custom) };
 		}
 		return outcome.kind === 'accepted'
 			? { item, json: { ...outcome.answer, status: 'ongoing' } }
-			: ofSearch(search, submissionFailure(lookup, outcome, item));
+			: ofSearch(search, submissionFailure(lookup, outcome, item, submission.size));
 	});
 }
 

@@ -66,7 +66,8 @@ export function collect(waited: Waited): ItemOutput[] {
 		if (outcome.kind === 'invalid') {
 			return { item, json: invalidResult(search, outcome.reason, custom), asked: { search } };
 		}
-		if (outcome.kind !== 'accepted') return submissionFailure(lookup, outcome, item);
+		if (outcome.kind !== 'accepted')
+			return submissionFailure(lookup, outcome, item, submission.size);
 		const { id } = outcome;
 		const ids = idsOf(size, id);
 		const fate = fates.get(id);

@@ -5,7 +5,7 @@ import { asRecord, asText, isRecord } from '../common/values';
 import type { Lookup, Search, Size } from '../lookups/types';
 import type { EndedFate } from '../service/state';
 import { countFound, isEndedEntry } from '../service/state';
-import { explain, situationOf, toError } from './problems';
+import { explain, situationOf, toError } from './explain';
 
 const FOUND = new Set(['valid', 'found']);
 
@@ -124,10 +124,9 @@ export function toNodeItems(
 	outputs: ItemOutput[],
 	input?: INodeExecutionData[],
 ): INodeExecutionData[] {
-	const mayBePaid = outputs.some((output) => isFailure(output) && mayBePaidFor(output));
 	return outputs.map((output) => {
 		const own = input?.[output.item]?.json;
-		if (isFailure(output)) return errorItem(node, output, own, mayBePaid);
+		if (isFailure(output)) return errorItem(node, output, own);
 		const { item, json } = output;
 		return { json: over(own, json), pairedItem: item };
 	});
@@ -143,20 +142,15 @@ export function over(own: IDataObject | undefined, json: IDataObject): IDataObje
 	return given;
 }
 
-function mayBePaidFor({ ids, problem, paid }: ItemFailure): boolean {
-	return ids !== undefined || problem.next === 'checkUsage' || paid?.mayBePaid === true;
-}
-
 function errorItem(
 	node: INode,
 	failure: ItemFailure,
 	own: IDataObject | undefined,
-	mayBePaid: boolean,
 ): INodeExecutionData {
 	const { item, problem } = failure;
 	// n8n's error output copies the item, and with it `json`, only where the pairing is an object.
 	const output: INodeExecutionData = {
-		json: { ...own, ...toErrorJson(problem, failure, mayBePaid) },
+		json: { ...own, ...toErrorJson(problem, failure) },
 		pairedItem: { item },
 	};
 	// n8n routes by `error`, but where it can be listed it replaces `json`, and the id with it.
@@ -172,17 +166,12 @@ export function isErrorJson({ error, status }: IDataObject): boolean {
 	return error !== undefined && status === undefined;
 }
 
-/**
- * What an item of which something went wrong says: which one it is, and what was already paid for.
- * @param mayBePaid whether another item that failed is paid for, or may be
- */
+/** What an item of which something went wrong says: which one it is, and what was already paid for. */
 export function toErrorJson(
 	problem: Problem,
 	{ item, search, ids, paid, told }: Omit<ItemFailure, 'problem'>,
-	mayBePaid = false,
 ): IDataObject {
-	const situation = situationOf({ problem, ids, paid }, true);
-	const description = explain(problem, { ...situation, mayBePaid });
+	const description = explain(problem, situationOf({ problem, ids, paid }));
 	return {
 		error: problem.message,
 		...(description !== '' && { description }),

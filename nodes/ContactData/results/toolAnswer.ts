@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { asText, isRecord } from '../common/values';
 import type { Lookup, Size } from '../lookups/types';
 import { bulkResult, isErrorJson } from './items';
-import { readingOf } from './problems';
+import { readingOf } from './explain';
 
 /** In characters of JSON: about 6,000 tokens, which an agent pays again with each of its next steps. */
 const MAX_LENGTH = 20_000;

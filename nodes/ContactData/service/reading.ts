@@ -31,7 +31,7 @@ export interface Fault {
 /** Said of an id, and not of the address that it is asked at. */
 const UNKNOWN_ID = new Set([404, 410]);
 
-function unknownId(id: string): Problem {
+function unknownId(id: string): Pick<Problem, 'message' | 'description'> {
 	return {
 		message: `The service does not know this ID: ${excerpt(id, 100)}`,
 		description: CHECK_ID,
@@ -59,7 +59,7 @@ export async function readOnce(
 	if (exchange.kind === 'unknown') {
 		const refusal: Refusal = {
 			message: `${NOT_ASKED}: ${exchange.reason}`,
-			description: 'Try again, which costs no credits.',
+			description: 'Reading costs no credits, now or later.',
 			scope: 'request',
 		};
 		return { kind: 'fault', fault: 'passing', refusal };

@@ -9,7 +9,6 @@ import { findMessage } from './body';
 
 /** What the service said when it did not do what was asked, and what the user can do about it. */
 export interface Refusal extends Problem {
-	/** `account`: every other request of this account will be refused too. */
 	scope: 'request' | 'account';
 }
 
@@ -37,8 +36,8 @@ export const CHECK_ID =
 
 const ADD_CREDITS = 'Add credits to your account.';
 const SLOW_DOWN =
-	"Other programs seem to use the same API key: lower 'Requests per Second' in the credential, or run them one after another.";
-const COME_BACK = 'The service has a problem of its own. Try again later.';
+	"Other programs seem to use the same API key: lower 'Requests per Second' in the credential, or let them work one after another.";
+const COME_BACK = 'The service has a problem of its own, which may be over in a while.';
 
 /** Also said with other statuses than 402. */
 const NO_CREDITS = /insufficient (credits?|balance|funds)|not enough credits/i;

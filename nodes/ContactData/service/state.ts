@@ -93,7 +93,7 @@ const UNREADABLE: Fault = {
 	fault: 'passing',
 	refusal: {
 		message: UNREADABLE_ANSWER,
-		description: `${CHECK_ANSWERS}, then try again.`,
+		description: `${CHECK_ANSWERS}.`,
 		scope: 'request',
 	},
 };

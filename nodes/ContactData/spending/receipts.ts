@@ -94,11 +94,14 @@ export class Receipts {
 
 	/** All that is paid for, or may be. */
 	paid(): Omit<Paid, 'size'> {
-		const known = Object.keys(this.entries).map((key) => this.get(key));
-		return {
-			paidFor: known.flatMap((one) => (one?.kind === 'accepted' ? one.id : [])),
-			mayBePaid: known.some((one) => one?.kind === 'unknown'),
-		};
+		const paidFor: string[] = [];
+		let unsure = 0;
+		for (const { key, names } of this.list()) {
+			const known = this.get(key);
+			if (known?.kind === 'accepted') paidFor.push(known.id);
+			else unsure += Math.max(1, names.length);
+		}
+		return { paidFor, unsure };
 	}
 
 	/** Whether a try of another execution started it, to which then the service calls back. */

@@ -247,11 +247,15 @@ async function submitOne(
 		// A signal of its own for each: Node warns of one with many listeners.
 		signal: AbortSignal.any(patience === undefined ? [ended] : [patience, ended]),
 		timeoutMs: size === 'bulk' ? LONG_REQUEST_TIMEOUT_MS : undefined,
-		inFlight: (now) => receipts.inFlight(submission, now),
+		inFlight: (now) => {
+			receipts.inFlight(submission, now);
+			run.notes.inFlight(now);
+		},
 	});
 	budget.settle(submission.size, outcome);
 	brake.note(outcome);
 	receipts.settle(submission, outcome);
+	if (outcome.kind === 'refused') run.notes.inFlight(false);
 	if (outcome.kind === 'accepted') {
 		run.notes.addId(outcome.id, size);
 		run.notes.addSpent(chargeOf(outcome, submission.size) ?? 0);

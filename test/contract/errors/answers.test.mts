@@ -22,7 +22,7 @@ import {
 	notAsked,
 	notSentAgain,
 	notUnderstood,
-	retryThisExecution,
+	retryIt,
 } from '../../support/texts.mts';
 
 // Answers that service-api.md does not know: other statuses, broken bodies, proxies, redirects.
@@ -143,9 +143,7 @@ describe('a submission that may have been charged', () => {
 	it('tells of no answer where none came', async () => {
 		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
 		const { description } = shownError(await submit(), bench().sandbox.apiKey);
-		expect(description).toMatch(
-			new RegExp(` and ${retryThisExecution} with the saved workflow\\.$`),
-		);
+		expect(description).toMatch(new RegExp(` and ${retryIt}: nothing is paid twice\\.$`));
 	});
 
 	it('is taken where the id is a number, or the body has other things in it', async () => {
@@ -238,7 +236,7 @@ describe('a read that fails', () => {
 
 	it.for(faults)('%s: is tried again, then told', async ([, fault, message]) => {
 		const advice = /could not be understood/.test(message)
-			? /^Check that 'Base URL' .* and that no proxy changes the answers, then try again\.$/
+			? /^Check that 'Base URL' .* and that no proxy changes the answers\. To go on/
 			: /./;
 		await withBench({ single: 0, bulk: 0 }, async (at) => {
 			const [single] = jsonOf(await submit(at));

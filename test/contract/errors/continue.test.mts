@@ -296,7 +296,9 @@ describe('a timeout', () => {
 				expect(json.error).toBe(`The email search ${id} ${notFinishedInTime} 1 s: ${stillRunning}`);
 				expect(json.description).toContain(`'Search ID' ${id}`);
 				// n8n retries no execution that has succeeded.
-				expect(json.description).toMatch(/ and 'Wait for Result'\. To wait longer, /);
+				expect(json.description).toMatch(
+					/ on\), or with 'ID of an Earlier Search'\. To wait longer /,
+				);
 			}
 			expect(new Set(jsonOf(singles).map(({ id }) => id)).size).toBe(2);
 			const entry = at.sandbox.ledger.entries.find(({ endpoint }) => endpoint.endsWith('bulk'));

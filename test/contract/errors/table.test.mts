@@ -10,6 +10,7 @@ import {
 	useBench,
 	withBench,
 } from '../../support/n8nCore/contactData.mts';
+import { goOnWithout } from '../../support/texts.mts';
 
 // Section 7 of service-api.md, row by row, as the user sees it. What our node refuses before it sends
 // anything is shown to be refused (`here`); all rows are ordered from the sandbox besides.
@@ -283,7 +284,7 @@ const READS: Row[] = [
 		operation: 'getBulkResult',
 		status: 500,
 		message: 'server error',
-		advice: 'The service has a problem of its own.',
+		advice: 'The service has a problem of its own,',
 	},
 	...Object.keys(GOOD).flatMap((resource) =>
 		['getResult', 'getBulkResult'].map((operation) => ({
@@ -410,8 +411,8 @@ describe('the same from the sandbox itself, without faults', () => {
 					});
 					const shown = shownError(run, at.sandbox.apiKey);
 					expect(shown.message).toMatch(/^Could not retrieve (single|bulk) \w+ results$/);
-					expect(shown.description).toBe(
-						`${ID_ADVICE}, and that 'Resource' and 'Operation' fit what it was started with. Reading it again costs no credits.`,
+					expect(shown.description).toContain(
+						`${ID_ADVICE}, and that 'Resource' and 'Operation' fit what it was started with. Reading it again costs no credits. ${goOnWithout}`,
 					);
 				}),
 			);

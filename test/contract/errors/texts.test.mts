@@ -16,7 +16,7 @@ it('a search whose fate is unknown', async () => {
 		message:
 			'This email verification may have been charged: the answer of the service had no ID in it',
 		description:
-			"It was not sent again, so that you do not pay twice: check in the usage of your account whether it was charged. To get the other items, set 'On Error' in the settings of the node to Continue, and retry this execution with the saved workflow.",
+			"It was not sent again, so that you do not pay twice: check in the usage of your account whether it was charged. To go on without this item, set 'On Error' in the settings of the node to Continue, and choose 'Retry with currently saved workflow' in Executions: nothing is paid twice.",
 	});
 });
 
@@ -27,7 +27,7 @@ it('a search that is not finished in time', async () => {
 		const id = at.sandbox.ledger.entries[0]?.id;
 		expect(shownError(run, at.sandbox.apiKey)).toMatchObject({
 			message: `The email verification ${id} was not finished within its timeout of 1 s: it was still running`,
-			description: `Already started and paid for: ${id}; read the result free of charge with 'Get Result', 'Search ID' ${id} and 'Wait for Result', or retry this execution, which does not start it again. To wait longer, raise 'Timeout' in Options.`,
+			description: `Already started and paid for: ${id}. Read the result free of charge with 'Get Result' ('Search ID' ${id}, 'Wait for Result' on), or choose 'Retry with currently saved workflow' in Executions: nothing is paid twice. To go on without this item, set 'On Error' in the settings of the node to Continue before that. To wait longer for later searches, raise 'Timeout' in Options.`,
 		});
 	});
 });

@@ -172,13 +172,13 @@ describe('waitForResult', () => {
 				message: `The email verification ${lookupId} ${notFinishedInTime} 1 s: ${stillRunning}`,
 				itemIndex: 0,
 			});
-			expect(ofSingle.description).toContain(`'Search ID' ${lookupId} and 'Wait for Result'`);
+			expect(ofSingle.description).toContain(`'Search ID' ${lookupId}, 'Wait for Result' on)`);
 			const ofBatch = shownError(batch, apiKey);
 			expect(ofBatch).toMatchObject({
 				message: `The batch of email verifications ${batchId} ${notFinishedInTime} 1 s: ${stillRunning}`,
 				itemIndex: 0,
 			});
-			expect(ofBatch.description).toContain(`'Batch ID' ${batchId} and 'Wait for Result'`);
+			expect(ofBatch.description).toContain(`'Batch ID' ${batchId}, 'Wait for Result' on)`);
 		});
 	});
 });

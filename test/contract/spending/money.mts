@@ -2,6 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect } from 'vitest';
 import type { Sandbox } from '../../support/sandbox/server.mts';
 import type { Bench } from '../../support/n8nCore/contactData.mts';
+import { nodeName } from '../../support/n8nCore/environment.mts';
 import { cloneAsStored, resumeWorkflow } from '../../support/n8nCore/workflow.mts';
 import type { WorkflowOptions, WorkflowRun } from '../../support/n8nCore/workflow.mts';
 
@@ -25,7 +26,7 @@ export function statusesOf({ requests }: Sandbox): Array<number | undefined> {
 
 /**
  * The Retry button: what n8n's `ExecutionService.retry` makes of the execution that it has saved,
- * run as an execution of its own.
+ * run as an execution of its own, with the settings of the nodes as they are now.
  */
 export async function pressRetry(
 	options: WorkflowOptions,
@@ -33,7 +34,11 @@ export async function pressRetry(
 	id = '2',
 ): Promise<WorkflowRun> {
 	const saved = cloneAsStored(data);
-	const { resultData } = saved;
+	const { resultData, executionData } = saved;
+	for (const { node } of executionData?.nodeExecutionStack ?? []) {
+		const now = options.nodes.find((entry) => nodeName(entry) === node.name);
+		Object.assign(node, now?.settings);
+	}
 	delete resultData.error;
 	const tasks = resultData.runData[resultData.lastNodeExecuted ?? ''];
 	if (tasks?.at(-1)?.error !== undefined) tasks.pop();

@@ -28,6 +28,8 @@ export interface RunNodeOptions extends NodeUnderTest, EnvironmentOptions {
 	signal?: AbortSignal;
 	/** What `getContext('node')` holds already, from an earlier try of the same execution. */
 	contextData?: IDataObject;
+	/** The same of `getContext('flow')`, which all nodes of the execution share. */
+	flowData?: IDataObject;
 	/** Default `'manual'`. */
 	mode?: WorkflowExecuteMode;
 	/**
@@ -50,6 +52,7 @@ export interface RunNodeResult {
 	/** Set when the node called `putExecutionToWait`. */
 	waitTill?: Date;
 	contextData: IDataObject;
+	flowData: IDataObject;
 	/** What the node noted with `customData`, which n8n saves with the execution. */
 	customData: Record<string, string>;
 	/** The array that `getInputData()` gave, after `execute`: what a parked execution keeps. */
@@ -82,7 +85,10 @@ export async function runNode(options: RunNodeOptions): Promise<RunNodeResult> {
 	};
 	const run = createRunExecutionData({
 		executionData: {
-			contextData: { [`node:${node.name}`]: options.contextData ?? {} },
+			contextData: {
+				[`node:${node.name}`]: options.contextData ?? {},
+				flow: options.flowData ?? {},
+			},
 			nodeExecutionStack: [executeData],
 		},
 		resultData: { runData: { [SOURCE]: [finishedTask(given)] }, lastNodeExecuted: SOURCE },
@@ -140,6 +146,7 @@ export async function runNode(options: RunNodeOptions): Promise<RunNodeResult> {
 		hints: context.hints,
 		waitTill: run.waitTill,
 		contextData: tool === 'inline' ? {} : context.getContext('node'),
+		flowData: tool === 'inline' ? {} : context.getContext('flow'),
 		customData: run.resultData.metadata ?? {},
 		inputAfter: input,
 		staticData: staticDataOf(workflow, node),

@@ -94,7 +94,7 @@ describe('one look', () => {
 	it('that breaks concerns nothing but itself, and may be done again', async () => {
 		const reading = await readOnce(service(failure('EPIPE')).connection, '/x');
 		expect(reading).toMatchObject({
-			refusal: { description: 'Try again, which costs no credits.', scope: 'request' },
+			refusal: { description: 'Reading costs no credits, now or later.', scope: 'request' },
 		});
 	});
 });

@@ -79,7 +79,7 @@ describe('the advice', () => {
 		['Insufficient credits', NO_MONEY],
 		[
 			'Too Many Requests',
-			"Other programs seem to use the same API key: lower 'Requests per Second' in the credential, or run them one after another.",
+			"Other programs seem to use the same API key: lower 'Requests per Second' in the credential, or let them work one after another.",
 		],
 		[
 			'both company_domain and company_name are absent, input payload needs at least one of them',
@@ -102,7 +102,7 @@ describe('the advice', () => {
 		['Missing id in the query params', ID],
 		['Could not retrieve single search results', ID],
 		['Could not retrieve bulk verification results', ID],
-		['server error', 'The service has a problem of its own. Try again later.'],
+		['server error', 'The service has a problem of its own, which may be over in a while.'],
 	])('for %j', ([message, advice]) => {
 		expect(readRefusal(account, 400, { message }).description).toBe(advice);
 	});
@@ -122,8 +122,8 @@ describe('the advice', () => {
 		[407, 'A proxy on the way asks for it: check the network settings of n8n.'],
 		[413, 'Send fewer entries at once.'],
 		[499, "Check 'Base URL' in the Contact Data API credential, and the values of this item."],
-		[500, 'The service has a problem of its own. Try again later.'],
-		[503, 'The service has a problem of its own. Try again later.'],
+		[500, 'The service has a problem of its own, which may be over in a while.'],
+		[503, 'The service has a problem of its own, which may be over in a while.'],
 	] as const)('for %i with words that nobody knows', ([status, advice]) => {
 		expect(readRefusal(account, status, { message: 'Hm' }).description).toBe(advice);
 	});

@@ -162,7 +162,7 @@ describe('is sent again', () => {
 			refusal: {
 				message: 'Too Many Requests',
 				description:
-					"Other programs seem to use the same API key: lower 'Requests per Second' in the credential, or run them one after another. For 10 minutes the service took no request of this n8n.",
+					"Other programs seem to use the same API key: lower 'Requests per Second' in the credential, or let them work one after another. For 10 minutes the service took no request of this n8n.",
 				next: 'again',
 				status: 429,
 				scope: 'account',

@@ -109,7 +109,7 @@ async function find(
 		return { item, search, envelope: {}, group: `${item % groups}` };
 	});
 	const receipts = Receipts.of({}, '0', '1');
-	const notes = new ExecutionNotes(undefined);
+	const notes = new ExecutionNotes(undefined, {});
 	const run = { connection, node, continueOnFail, logger, notes, flow: {} };
 	const request = { lookup: emailFinder, size, itemSearches, receipts, maxCredits };
 	return await passTime(start(run, request), LIMIT_MS);

@@ -47,7 +47,7 @@ describe('a receipt', () => {
 		const receipts = nextTry(saved);
 		expect(receipts.get(submission.key)).toEqual(accepted('batch-1'));
 		expect(receipts.list()).toEqual([{ key: submission.key, names: submission.names }]);
-		expect(receipts.paid()).toEqual({ paidFor: ['batch-1'], mayBePaid: false });
+		expect(receipts.paid()).toEqual({ paidFor: ['batch-1'], unsure: 0 });
 	});
 
 	it.for([
@@ -58,7 +58,7 @@ describe('a receipt', () => {
 		const { key } = submissionOf('ada');
 		const receipts = Receipts.of({ receipts: { '0': { [key]: { answer } } } }, '0', '1');
 		expect(receipts.get(key)).toMatchObject({ kind: 'unknown' });
-		expect(receipts.paid()).toEqual({ paidFor: [], mayBePaid: true });
+		expect(receipts.paid()).toEqual({ paidFor: [], unsure: 1 });
 	});
 
 	it('of what was being sent when n8n crashed names its searches, and says so', () => {
@@ -71,7 +71,7 @@ describe('a receipt', () => {
 			reason: `an earlier try was ${wasInterrupted}`,
 		});
 		expect(receipts.list()).toEqual([{ key: submission.key, names: submission.names }]);
-		expect(receipts.paid()).toEqual({ paidFor: [], mayBePaid: true });
+		expect(receipts.paid()).toEqual({ paidFor: [], unsure: 2 });
 	});
 
 	it('is of an earlier execution where another one has made it', () => {

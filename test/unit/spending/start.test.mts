@@ -46,7 +46,7 @@ async function submitMany(
 		continueOnFail,
 		signal,
 		logger,
-		notes: new ExecutionNotes(undefined),
+		notes: new ExecutionNotes(undefined, {}),
 		flow: {},
 	};
 	const request = { lookup: emailVerifier, itemSearches, receipts, maxCredits: 0 };

@@ -1,0 +1,253 @@
+import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
+import type { FaultRule } from '../../support/sandbox/faults.mts';
+import { jsonOf, shownError, useBench, type Given } from '../../support/n8nCore/contactData.mts';
+import { loopOverItems, start } from '../../support/n8nCore/testNodes.mts';
+import {
+	runWorkflow,
+	type WorkflowOptions,
+	type WorkflowRun,
+} from '../../support/n8nCore/workflow.mts';
+import {
+	alreadyPaidFor,
+	goOnWithout,
+	mayHaveBeenCharged,
+	nothingCharged,
+	nothingChargedForThis,
+	retryIt,
+	retryPaysAgain,
+} from '../../support/texts.mts';
+import { addresses, expectChargedOnce, MAIL, pressRetry } from '../spending/money.mts';
+
+// What an error advises never pays twice: not in a loop, behind a second node or in a sub-workflow.
+
+const bench = useBench();
+useFastClock();
+
+const NODE = 'Contact Data';
+const REFUSED = { kind: 'status', status: 418, body: { message: 'Not now' } } as const;
+const LOST = { kind: 'reset', when: 'after' } as const;
+const USED_UP = {
+	kind: 'status',
+	status: 402,
+	body: { reason: 'Insufficient credits', success: false },
+} as const;
+const idsCharged = () => bench().sandbox.ledger.entries.map(({ id }) => id);
+const fail = (rule: Omit<FaultRule, 'on'>) =>
+	bench().sandbox.faults.add({ ...rule, on: 'POST *' } as FaultRule);
+
+function verifier(given: Given = {}, name = NODE) {
+	return {
+		...bench().node('emailVerifier', 'submitAndWait', { parameters: MAIL, ...given }),
+		name,
+	};
+}
+
+/** One item at each turn. */
+const inLoop = (): WorkflowOptions => ({
+	nodes: [start(addresses(4)), loopOverItems('Loop'), verifier()],
+	edges: [
+		{ from: 'Start', to: 'Loop' },
+		{ from: 'Loop', output: 1, to: NODE },
+		{ from: NODE, to: 'Loop' },
+	],
+	credentials: bench().credentials,
+});
+
+/** A second node searches for others than the first. */
+const behindAnother = (settings: object = {}): WorkflowOptions => {
+	const parameters = { email: '=other.{{ $json.email ?? $json.search.email }}' };
+	return {
+		nodes: [start(addresses(2)), verifier({ settings }), verifier({ parameters }, 'Second')],
+		credentials: bench().credentials,
+	};
+};
+
+const descriptionOf = ({ error }: WorkflowRun) => String(error?.description);
+
+describe('where the execution has paid before, in another node or turn', () => {
+	it.for([
+		['a loop', inLoop, 4],
+		['a second node', behindAnother, 4],
+	] as const)('%s: added credits and a retry pay nothing twice', async ([, workflow, searches]) => {
+		fail({ ...USED_UP, skip: 2, times: Infinity });
+		const options = workflow();
+		const run = await runWorkflow(options);
+		expect(idsCharged()).toHaveLength(2);
+		expect(descriptionOf(run)).toMatch(
+			new RegExp(`^Add credits to your account\\. Then ${retryIt}`),
+		);
+		expect(descriptionOf(run)).not.toContain(nothingCharged);
+		bench().sandbox.faults.clear();
+		expect((await pressRetry(options, run)).status).toBe('success');
+		expectChargedOnce(bench(), searches);
+	});
+
+	it('a retry knows it too', async () => {
+		fail({ ...USED_UP, skip: 2, times: Infinity });
+		const options = inLoop();
+		const again = await pressRetry(options, await runWorkflow(options));
+		expect(descriptionOf(again)).toContain(`Then ${retryIt}`);
+	});
+
+	it('a refusal before anything is paid says that nothing was charged', async () => {
+		fail({ ...USED_UP, times: Infinity });
+		const description = descriptionOf(await runWorkflow(inLoop()));
+		expect(description).toBe(`Add credits to your account. ${nothingCharged}.`);
+	});
+
+	it('what another node was refused was not paid', async () => {
+		fail({ ...REFUSED, times: 2 });
+		fail({ ...USED_UP, times: Infinity });
+		const run = await runWorkflow(behindAnother({ onError: 'continueRegularOutput' }));
+		expect(descriptionOf(run)).toBe(`Add credits to your account. ${nothingCharged}.`);
+	});
+
+	it('what another node has lost may be paid', async () => {
+		fail(LOST);
+		fail({ ...USED_UP, skip: 1, times: Infinity });
+		const run = await runWorkflow(behindAnother({ onError: 'continueRegularOutput' }));
+		expect(descriptionOf(run)).toContain(`Then ${retryIt}`);
+	});
+});
+
+describe('in a sub-workflow, whose caller would pay again', () => {
+	const call = async (given: Given) => {
+		const run = await bench().run('emailVerifier', 'submitAndWait', {
+			parameters: MAIL,
+			items: addresses(4),
+			mode: 'integrated',
+			...given,
+		});
+		return shownError(run, bench().sandbox.apiKey).description;
+	};
+
+	it.for<[string, () => void, Given]>([
+		['credits that are used up', () => fail({ ...USED_UP, skip: 2, times: Infinity }), {}],
+		['a bad item', () => fail({ ...REFUSED, skip: 2 }), {}],
+		['a lost answer', () => fail({ ...LOST, skip: 2 }), {}],
+		['a timeout', () => bench().sandbox.configure({ single: 60_000 }), { options: { timeout: 1 } }],
+	])('%s: the ids are named, and no retry', async ([, prepare, given]) => {
+		prepare();
+		const description = await call(given);
+		expect(idsCharged().length).toBeGreaterThan(1);
+		for (const id of idsCharged().slice(0, 2)) expect(description).toContain(id);
+		expect(description).toContain("'ID of an Earlier Search'");
+		expect(description).toContain(retryPaysAgain);
+		expect(description).not.toContain(retryIt);
+	});
+
+	it('ids of a turn before are where it says', async () => {
+		fail({ ...USED_UP, skip: 2, times: Infinity });
+		const run = await runWorkflow({ ...inLoop(), mode: 'integrated' });
+		expect(descriptionOf(run)).toMatch(
+			/output of its Contact Data nodes: .* 'ID of an Earlier Search'/,
+		);
+		expect(descriptionOf(run)).toContain(retryPaysAgain);
+	});
+
+	it('nothing is said of what the caller has paid', async () => {
+		fail({ ...USED_UP, times: Infinity });
+		expect(await call({})).toBe(`Add credits to your account. ${nothingChargedForThis}`);
+	});
+});
+
+it('a timeout begins with the free ways', async () => {
+	bench().sandbox.configure({ single: 60_000 });
+	const items = addresses(1);
+	const given = { parameters: MAIL, items, options: { timeout: 1 } };
+	const run = await bench().run('emailVerifier', 'submitAndWait', given);
+	const { description } = shownError(run, bench().sandbox.apiKey);
+	expect(description).toMatch(
+		new RegExp(
+			`^${alreadyPaidFor}: \\w+\\. Read the result free of charge with 'Get Result' .*, or ${retryIt}.*'Timeout'`,
+		),
+	);
+});
+
+describe('one bad item stops a run, and a retry alone meets it again', () => {
+	const UNKNOWN = { status: 200, body: { message: 'ok', id: 'lost', credits_used: 0.25 } };
+	const OTHER = { email: 'somebody@else.example', qualification: 'valid' };
+
+	it.for<[string, () => void]>([
+		['refused', () => fail({ ...REFUSED, skip: 1 })],
+		['lost on its way', () => fail({ ...LOST, skip: 1 })],
+		['started, and unknown to the service', () => fail({ kind: 'status', skip: 1, ...UNKNOWN })],
+		[
+			'finished for somebody else',
+			() =>
+				bench().sandbox.faults.add({
+					kind: 'status',
+					on: 'GET /email/verify/*',
+					status: 200,
+					body: OTHER,
+				}),
+		],
+	])('%s: with On Error set to Continue, the others come out', async ([, prepare]) => {
+		prepare();
+		const workflow = (settings: object): WorkflowOptions => ({
+			nodes: [start(addresses(3)), verifier({ settings })],
+			credentials: bench().credentials,
+		});
+		const run = await runWorkflow(workflow({}));
+		expect(descriptionOf(run)).toContain(goOnWithout);
+		expect(descriptionOf(run)).toContain(retryIt);
+		const continued = workflow({ onError: 'continueRegularOutput' });
+		const retried = await pressRetry(continued, run);
+		expect(retried.items(NODE).filter(({ json }) => json.found === true).length).toBeGreaterThan(1);
+		expect(bench().sandbox.ledger.chargedTwice()).toEqual([]);
+	});
+
+	it('one that fails in a batch', async () => {
+		bench().sandbox.configure({ scenarios: ['batchFailed'] });
+		const given = { parameters: MAIL, items: addresses(3) };
+		const run = await bench().run('emailVerifier', 'submitBulkAndWait', given);
+		expect(shownError(run, bench().sandbox.apiKey).description).toContain(goOnWithout);
+	});
+
+	it('an earlier id that nobody knows, before anything is paid', async () => {
+		const options = { earlierId: '={{ $itemIndex === 1 ? "unknown" : "" }}' };
+		const given = { parameters: MAIL, items: addresses(3), options };
+		const run = await bench().run('emailVerifier', 'submitAndWait', given);
+		expect(shownError(run, bench().sandbox.apiKey).description).toContain(goOnWithout);
+		bench().expectNothingSubmitted();
+	});
+
+	it('what stops all items is to be mended, not to be left out', async () => {
+		fail({ ...USED_UP, skip: 2, times: Infinity });
+		const given = { parameters: MAIL, items: addresses(3) };
+		const run = await bench().run('emailVerifier', 'submitAndWait', given);
+		expect(shownError(run, bench().sandbox.apiKey).description).not.toContain(goOnWithout);
+	});
+});
+
+describe('how many searches may have been charged is told', () => {
+	it('of a batch', async () => {
+		fail(LOST);
+		const given = { parameters: MAIL, items: addresses(50) };
+		const run = await bench().run('emailVerifier', 'submitBulkAndWait', given);
+		const { message, description } = shownError(run, bench().sandbox.apiKey);
+		expect(message).toMatch(/^This batch of 50 email verifications may have been charged: /);
+		expect(description).toMatch(/^50 searches of this run may have been charged\. /);
+	});
+
+	it('of a batch, in its items', async () => {
+		fail(LOST);
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const given = { parameters: MAIL, items: addresses(3), settings };
+		const json = jsonOf(await bench().run('emailVerifier', 'submitBulkAndWait', given));
+		const error: unknown = expect.stringMatching(/^This batch of 3 email verifications may/);
+		expect(json).toMatchObject([{ error }, { error }, { error }]);
+	});
+
+	it('of all that were under way', async () => {
+		fail({ ...LOST, skip: 1, times: Infinity });
+		const given = { parameters: MAIL, items: addresses(9) };
+		const run = await bench().run('emailVerifier', 'submitAndWait', given);
+		const { message, description } = shownError(run, bench().sandbox.apiKey);
+		expect(message).toMatch(mayHaveBeenCharged);
+		const lost = bench().sandbox.ledger.totals().searches - 1;
+		expect(lost).toBeGreaterThan(1);
+		expect(description).toContain(`${lost} searches of this run may have been charged`);
+	});
+});

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import type { CredentialRef, WorkflowJson } from '../support/n8n/api.mts';
+import { useHarness } from '../support/n8n/harness.mts';
+import {
+	chain,
+	contactData,
+	items,
+	triggeredChain,
+	type NodeSpec,
+} from '../support/n8n/workflows.mts';
+import { people } from '../support/people.mts';
+import { retryIt, retryPaysAgain } from '../support/texts.mts';
+import { expectPaidOnce, FIND, idsCharged } from './paid.mts';
+import { withService } from './parked.mts';
+
+// What an error advises, where the execution has paid before, or another workflow has called it.
+
+const harness = useHarness();
+
+const leads = items('Leads', people(4));
+
+/** One person at each turn. */
+function loop(credential: CredentialRef): WorkflowJson {
+	const loopOverItems: NodeSpec = {
+		name: 'Loop',
+		type: 'n8n-nodes-base.splitInBatches',
+		typeVersion: 3,
+		parameters: { batchSize: 1, options: {} },
+	};
+	const workflow = chain('Turns', leads, loopOverItems, contactData('Find', credential, FIND));
+	const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
+	const connections = { Loop: { main: [[], to('Find')] }, Find: { main: [to('Loop')] } };
+	return { ...workflow, connections: { ...workflow.connections, ...connections } };
+}
+
+function twoNodes(credential: CredentialRef): WorkflowJson {
+	const phone = {
+		resource: 'phoneFinder',
+		socialProfileUrl: '=https://linkedin.com/in/mustfind-{{ $itemIndex }}',
+	};
+	return chain(
+		'Two nodes',
+		leads,
+		contactData('First', credential, FIND),
+		contactData('Find', credential, phone),
+	);
+}
+
+describe.concurrent('credits run out', () => {
+	it.for([
+		['in the third turn of a loop', loop, 2, 4],
+		['in a second node', twoNodes, 4, 8],
+	] as const)(
+		'%s: once there are more, a retry pays nothing twice',
+		async ([, workflowOf, credits, searches]) => {
+			await withService(harness, { account: { credits } }, async (sandbox, credential) => {
+				const { api } = harness.n8n;
+				const failed = await api.runWorkflow(workflowOf(credential));
+				expect(failed.status).toBe('error');
+				expect(failed.nodeError('Find')?.description).toContain(
+					`Add credits to your account. Then ${retryIt}`,
+				);
+				sandbox.service.account().credits = 1_000;
+				const retried = await api.retryExecution(failed.id, { loadWorkflow: true });
+				expect(retried.status).toBe('success');
+				expectPaidOnce(sandbox, searches);
+			});
+		},
+	);
+
+	it('in a sub-workflow: its caller reads the ids, and of no retry', async () => {
+		await withService(harness, { account: { credits: 2 } }, async (sandbox, credential) => {
+			const { api } = harness.n8n;
+			const called: NodeSpec = {
+				name: 'Called',
+				type: 'n8n-nodes-base.executeWorkflowTrigger',
+				typeVersion: 1.1,
+				parameters: { inputSource: 'passthrough' },
+			};
+			const find = contactData('Find', credential, FIND);
+			const id = await api.importWorkflow(triggeredChain('Sub-workflow', called, find));
+			// Early 2.x calls no other.
+			await api.activate(id);
+			const call: NodeSpec = {
+				name: 'Call',
+				type: 'n8n-nodes-base.executeWorkflow',
+				typeVersion: 1.2,
+				parameters: { workflowId: { __rl: true, mode: 'id', value: id }, options: {} },
+			};
+			const failed = await api.runWorkflow(chain('Caller', leads, call));
+			expect(failed.status).toBe('error');
+			const description = failed.nodeError('Call')?.description ?? '';
+			expect(idsCharged(sandbox).size).toBe(2);
+			for (const paid of idsCharged(sandbox)) expect(description).toContain(paid);
+			expect(description).toContain("'ID of an Earlier Search'");
+			expect(description).toContain(retryPaysAgain);
+			expect(description).not.toContain(retryIt);
+		});
+	});
+});
