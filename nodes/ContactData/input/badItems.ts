@@ -10,9 +10,11 @@ export function findBadItems(
 ): ItemFailure | undefined {
 	const failures = itemSearches.filter(isFailure);
 	const [first] = failures;
-	const total = countItems(itemSearches);
+	// Of several lists their items are counted, and of one its entries.
+	const isOfList = countItems(itemSearches) === 1 && itemSearches.length > 1;
+	const total = isOfList ? itemSearches.length : countItems(itemSearches);
 	if (first === undefined || total === 1) return first;
-	const bad = countItems(failures);
+	const bad = isOfList ? failures.length : countItems(failures);
 	const mend = `Mend ${bad === 1 ? 'it' : 'them'}`;
 	const goOn = `, or set 'On Error' in the settings of the node to Continue: then the others are ${done}`;
 	const { message, description } = first.problem;
@@ -21,8 +23,11 @@ export function findBadItems(
 		problem: {
 			...first.problem,
 			scope: 'run',
-			message: `${bad} of ${total} items cannot be ${done}. ${bad === 1 ? 'It' : 'The first'} is item ${first.item}: ${message}`,
-			description: `${description} No item was sent. ${mend}${bad === total ? '' : goOn}.`.trim(),
+			message: isOfList
+				? `${bad} of ${total} entries cannot be ${done}. ${message}`
+				: `${bad} of ${total} items cannot be ${done}. ${bad === 1 ? 'It' : 'The first'} is item ${first.item}: ${message}`,
+			description:
+				`${description} ${isOfList ? 'Nothing' : 'No item'} was sent. ${mend}${bad === total ? '' : goOn}.`.trim(),
 		},
 	};
 }

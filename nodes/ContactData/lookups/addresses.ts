@@ -17,10 +17,14 @@ const USUAL_NAME = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]+$/u;
 const MAX_NAME = 64;
 const MAX_ADDRESS = 254;
 
+/** What stands around an address that was copied from a sentence or a list. */
+const AROUND = /^[\s<('"]+(?=[^\s"]+$)|[\s,;.:>)'"\]]+$/g;
+
 /** The address in what a cell of a list holds. */
 export function toAddress(text: string): string {
 	const decoded = text.replace(ENCODED_SPACE, ' ').trim();
-	return NAMED.exec(decoded)?.[1] ?? decoded;
+	const address = NAMED.exec(decoded)?.[1] ?? decoded;
+	return LITERAL.test(split(address)[1]) ? address : address.replace(AROUND, '');
 }
 
 /** What is wrong with an address; `undefined` for one of the usual form. */

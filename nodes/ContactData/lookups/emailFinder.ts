@@ -52,7 +52,7 @@ const retrieveCompanyInfo: LookupOption = {
 		type: 'boolean',
 		default: false,
 		description:
-			'Whether to add information about the company to the result. The service has it only if Country Code is FR.',
+			'Whether to add information about the company to the result. The service has it only if Country Code is FR. With Simplify it is the name of the company; switch Simplify off for all of it.',
 	},
 	setting: 'retrieve_company_info',
 	read: (given, refuse) => readSwitch('Retrieve Company Info', given, refuse) || undefined,

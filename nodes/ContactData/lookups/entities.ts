@@ -17,6 +17,13 @@ const CHARACTERS: ReadonlyMap<string, string> = new Map([
 	['quot', '"'],
 	['apos', "'"],
 	['nbsp', ' '],
+	['lsquo', '‘'],
+	['rsquo', '’'],
+	['ndash', '–'],
+	['Scaron', 'Š'],
+	['scaron', 'š'],
+	['OElig', 'Œ'],
+	['oelig', 'œ'],
 	...LATIN_LETTERS.map((name, index): [string, string] => [
 		name,
 		String.fromCodePoint(0xc0 + index),

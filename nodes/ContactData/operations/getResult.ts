@@ -6,6 +6,7 @@ import { asRecord } from '../common/values';
 import { Parameters } from '../input/parameters';
 import { isAtLimit, msLeft, patienceOf } from '../input/run';
 import type { ItemOutput } from '../results/items';
+import { echoedSearch } from '../results/match';
 import { batchItem, idsOf, toNodeItems } from '../results/items';
 import { readWaitingSearch, resultsOfBatch, resultsOfSingle } from '../results/namedIds';
 import { readingOf } from '../results/explain';
@@ -52,7 +53,7 @@ async function readIds(
 	ended: (id: string, fate: EndedFate, items: number[]) => ItemOutput[],
 ): Promise<INodeExecutionData[]> {
 	const { run, lookup, size, options } = operation;
-	const { itemsById, failures } = readIdParameters(operation);
+	const { itemsById, known, failures } = readIdParameters(operation);
 	const [firstFailure] = failures;
 	if (firstFailure !== undefined && !run.continueOnFail) throw new ProblemError(firstFailure);
 
@@ -67,7 +68,7 @@ async function readIds(
 		? await waitForAll(wait, watched)
 		: await lookAtAll({ ...source, signal: patienceOf(run) }, ids);
 
-	const outputs: ItemOutput[] = [...failures];
+	const outputs: ItemOutput[] = [...failures, ...known];
 	for (const [id, items] of itemsById) {
 		const fate = fates.get(id);
 		const ofId =
@@ -85,14 +86,17 @@ async function readIds(
 	return toNodeItems(run.node, inChosenForm(operation, inOrder));
 }
 
-function readIdParameters({ context, size }: OperationRun): {
+function readIdParameters({ context, lookup, size }: OperationRun): {
 	itemsById: Map<string, number[]>;
+	/** Items that are results already. */
+	known: ItemOutput[];
 	failures: ItemFailure[];
 } {
 	const parameters = new Parameters(context);
 	const name = size === 'single' ? 'lookupId' : 'batchId';
 	const { label } = readingOf(size);
 	const itemsById = new Map<string, number[]>();
+	const known: ItemOutput[] = [];
 	const failures: ItemFailure[] = [];
 	context.getInputData().forEach((_, item) => {
 		let value: unknown;
@@ -105,6 +109,12 @@ function readIdParameters({ context, size }: OperationRun): {
 			return;
 		}
 		const id = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
+		const json = context.getInputData()[item]?.json ?? {};
+		// The Start operations give such results beside the receipts.
+		if (id === '' && json.status === 'completed' && typeof json.found === 'boolean') {
+			known.push({ item, json, asked: { search: echoedSearch(lookup, json) } });
+			return;
+		}
 		if (id === '') {
 			const field = size === 'single' ? 'id' : 'batch_id';
 			const problem = {
@@ -118,7 +128,7 @@ function readIdParameters({ context, size }: OperationRun): {
 		if (items === undefined) itemsById.set(id, [item]);
 		else items.push(item);
 	});
-	return { itemsById, failures };
+	return { itemsById, known, failures };
 }
 
 /** What an item gets whose lookup is not finished, or could not be read. */

@@ -1,8 +1,9 @@
 import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
-import type { Problem } from '../common/errors';
+import type { ItemFailure } from '../common/errors';
 import { isFailure } from '../common/errors';
 import type { ItemOutput, ItemResult } from '../results/items';
 import { batchItem, idsOf, over, toErrorJson } from '../results/items';
+import type { Lookup } from '../lookups/types';
 import type { PositionedItem } from '../results/namedIds';
 import { readWaitingSearch, resultsOfBatch, resultsOfSingle } from '../results/namedIds';
 import { lookupProblem } from '../results/problems';
@@ -21,7 +22,8 @@ export function toResumed(
 	finished: ReadonlyMap<string, EndedFate>,
 ): INodeExecutionData[] {
 	const isSimple = context.getNodeParameter('simplify', true) !== false;
-	const results = readResults(parked, finished, isSimple);
+	const settings = isSimple ? readSettings(context, parked.lookup) : undefined;
+	const results = readResults(parked, finished, settings);
 	const toErrorOutput = context.getNode().onError === 'continueErrorOutput';
 	return parked.items.map(({ json }, item) => {
 		const result = results.get(item);
@@ -35,11 +37,25 @@ export function toResumed(
 	});
 }
 
-/** The results of the parked items that were unfinished, by their positions. */
+/** What the results were asked with, as far as they have columns of it. */
+function readSettings(context: IWebhookFunctions, { options }: Lookup): IDataObject {
+	const ofColumns = options.filter(({ column }) => column !== undefined);
+	return Object.fromEntries(
+		ofColumns.map(({ property: { name }, setting }) => [
+			setting,
+			context.getNodeParameter(`options.${name}`, false) === true,
+		]),
+	);
+}
+
+/**
+ * The results of the parked items that were unfinished, by their positions.
+ * @param settings what they were asked with; `undefined` where they are not to be simplified
+ */
 function readResults(
 	parked: Parked,
 	finished: ReadonlyMap<string, EndedFate>,
-	isSimple: boolean,
+	settings: IDataObject | undefined,
 ): Map<number, IDataObject> {
 	const itemsById = new Map<string, PositionedItem[]>();
 	parked.items.forEach(({ json }, item) => {
@@ -53,7 +69,10 @@ function readResults(
 		const fate = finished.get(id);
 		return fate === undefined ? [] : resultsOf(parked, id, fate, waiting);
 	});
-	const given = isSimple ? simplify(parked.lookup, results) : results;
+	const asked = results.map((result) =>
+		result.asked === undefined ? result : { ...result, asked: { ...result.asked, settings } },
+	);
+	const given = settings === undefined ? results : simplify(parked.lookup, asked);
 	return new Map(given.map(({ item, json }) => [item, json]));
 }
 
@@ -64,23 +83,25 @@ function resultsOf(
 	waiting: PositionedItem[],
 ): ItemResult[] {
 	const isFailed = fate.kind === 'failed';
-	const errorJson = (problem: Problem, item: number): IDataObject => {
+	const errorJson = ({ problem, item, told }: ItemFailure): IDataObject => {
 		const { json = {} } = items[item] ?? {};
 		const search = readWaitingSearch(lookup, size, id, json);
-		const error = toErrorJson(problem, { item, search, ids: idsOf(size, id) });
+		const error = toErrorJson(problem, { item, search, told, ids: idsOf(size, id) });
 		return isFailed ? { ...error, status: 'failed' } : error;
 	};
 	const toItem = (output: ItemOutput): ItemResult =>
-		isFailure(output)
-			? { item: output.item, json: errorJson(output.problem, output.item) }
-			: output;
+		isFailure(output) ? { item: output.item, json: errorJson(output) } : output;
 	if (size === 'single') return resultsOfSingle(lookup, id, fate, waiting).map(toItem);
 	// A parked list stands for its whole batch, and says nothing of single searches.
 	if (waiting.some(({ json }) => readWaitingSearch(lookup, 'bulk', id, json) === undefined)) {
 		return waiting.map(({ item, json }) =>
 			toItem(
 				isFailed
-					? { item, problem: lookupProblem(fate, id, false) }
+					? {
+							item,
+							problem: lookupProblem(fate, id, false),
+							told: withKnown(fate.body, json),
+						}
 					: { item, json: batchItem(id, withKnown(fate.body, json)) },
 			),
 		);

@@ -132,10 +132,13 @@ export function toNodeItems(
 	});
 }
 
-/** What an item gives over the fields of its input: what a result does not know hides none of them. */
+/**
+ * What an item gives over the fields of its input. What a simplified result does not know, which then
+ * has one ID and `null` for the other, hides none of them.
+ */
 export function over(own: IDataObject | undefined, json: IDataObject): IDataObject {
 	const given = { ...own, ...json };
-	if (json.status !== 'completed') return given;
+	if (json.id !== null && json.batch_id !== null) return given;
 	for (const name in own) {
 		if (given[name] === null) given[name] = own[name];
 	}

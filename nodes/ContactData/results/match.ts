@@ -43,11 +43,14 @@ export function echoedSearch(lookup: Lookup, json: IDataObject): Search {
 export function matchResults(lookup: Lookup, batch: Batch, listed: readonly unknown[]): Matching {
 	const { searches, size, isDoubtful = false } = batch;
 	const find = finderByEcho(lookup, searches);
-	const entries = listed.filter(isRecord).map((result) => ({
-		result,
-		position: find(echoedSearch(lookup, result)),
-		index: readIndex(result),
-	}));
+	const entries = withoutClaimed(
+		batch,
+		listed.filter(isRecord).map((result) => ({
+			result,
+			position: find(echoedSearch(lookup, result)),
+			index: readIndex(result),
+		})),
+	);
 	const byIndex = positionsByIndex(batch, entries);
 	const isAlone = size === 1 && searches.length === 1;
 
@@ -65,6 +68,26 @@ export function matchResults(lookup: Lookup, batch: Batch, listed: readonly unkn
 		results?.push(result);
 	}
 	return { results: found.map(besideEachOther), unmatched };
+}
+
+/** A result on its way to its search. */
+interface Entry {
+	result: IDataObject;
+	/** Of the search that it repeats. */
+	position?: number;
+	index?: number;
+}
+
+/** What a result repeats counts no more where another one, by its index too, is of that search. */
+function withoutClaimed({ places }: Batch, entries: Entry[]): Entry[] {
+	const isOwn = ({ position, index }: Entry) =>
+		position !== undefined && index !== undefined && places?.[position] === index;
+	const claimed = new Set(entries.filter(isOwn).map(({ position }) => position));
+	return entries.map((entry) =>
+		!isOwn(entry) && entry.index !== undefined && claimed.has(entry.position)
+			? { ...entry, position: undefined }
+			: entry,
+	);
 }
 
 /** Whether a result that does not repeat its search exactly is plainly of another one. */
@@ -106,7 +129,7 @@ function finderByEcho(
  */
 function positionsByIndex(
 	{ places, size, isDoubtful }: Batch,
-	entries: ReadonlyArray<{ position?: number; index?: number }>,
+	entries: readonly Entry[],
 ): ReadonlyMap<number, number> {
 	if (places === undefined || isDoubtful === true) return new Map();
 	const indexes = new Set(entries.map(({ index }) => index));

@@ -100,6 +100,8 @@ export function readWaitingSearch(
 	if ((size === 'single' ? json.id : json.batch_id) !== id || json.status !== 'ongoing') {
 		return undefined;
 	}
+	// A receipt says nothing of its search: what looks like that is of the user's own columns.
+	if (json.credits_used !== undefined) return undefined;
 	const search = echoedSearch(lookup, json);
 	return Object.keys(search).length > 0 ? search : undefined;
 }

@@ -31,6 +31,11 @@ export function simplify<Output extends ItemResult | ItemFailure>(
 	});
 }
 
+/** A phone number may be told as a number. */
+function toText(value: unknown): string | undefined {
+	return typeof value === 'number' ? String(value) : asText(value);
+}
+
 /** All columns of a result; `undefined` in one that may be left out. */
 function toColumns(
 	lookup: Lookup,
@@ -40,7 +45,7 @@ function toColumns(
 	const places = [json, lookup.about?.(json) ?? {}, lookup.echo(json), search];
 	const columnsOf = (names: readonly string[]) =>
 		Object.fromEntries(
-			names.map((name) => [name, places.flatMap((place) => asText(place[name]) ?? [])[0] ?? null]),
+			names.map((name) => [name, places.flatMap((place) => toText(place[name]) ?? [])[0] ?? null]),
 		);
 	const { found, qualification, custom, id = null, batch_id = null, status, reason } = json;
 	const row: IDataObject = {

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { asAmount, asRecord, tellAmount, tellCredits } from '../common/values';
 import type { ItemFailure } from '../common/errors';
 import { isFailure } from '../common/errors';
-import type { ReadItem } from '../input/searches';
+import type { ItemSearch, ReadItem } from '../input/searches';
 import { isSearch } from '../input/searches';
 import type { Lookup, Size } from '../lookups/types';
 import { chargeOf } from '../spending/budget';
@@ -39,8 +39,7 @@ export function summarize(waited: Waited, outputs: ItemOutput[]): string {
 	if (ongoing > 0) parts.push(`${ongoing} still running`);
 	const submissions = started.submissions.filter((submission) => !isEarlier(submission)).length;
 	const advice = adviceOnSize(lookup, size, submissions, outputs.length);
-	const itemSearches = started.searches.map(searchOf);
-	return `${parts.join(', ')}.${tellLeftOut(lookup, itemSearches)}${tellBalance(started, refunded)}${advice}`;
+	return `${parts.join(', ')}.${tellLeftOut(lookup, searchesSent(started))}${tellBalance(started, refunded)}${advice}`;
 }
 
 /** One line for the output pane: how many were started, what that cost, what is left; none for none. */
@@ -52,12 +51,17 @@ export function summarizeStart(lookup: Lookup, size: Size, started: Started): st
 	const searches = accepted.reduce((sum, submission) => sum + submission.size, 0);
 	const batches = size === 'bulk' ? ` in ${counted(accepted.length, 'batch', 'batches')}` : '';
 	const { one, many } = lookup.noun;
-	const leftOut = tellLeftOut(lookup, started.searches.map(searchOf));
+	const leftOut = tellLeftOut(lookup, searchesSent(started));
 	return `Started ${counted(searches, one, many)}${batches}, ${tellSpent(started)}.${leftOut}${tellBalance(started)}`;
 }
 
-function searchOf(submitted: Started['searches'][number]): ReadItem {
-	return isSubmitted(submitted) ? submitted.itemSearch : submitted;
+/** Equal ones once. */
+function searchesSent({ submissions, outcomes }: Started): ItemSearch[] {
+	return submissions.flatMap(({ items, earlierId }, index) =>
+		outcomes[index]?.kind === 'accepted' && earlierId === undefined
+			? items.flatMap((same) => same.slice(0, 1))
+			: [],
+	);
 }
 
 /** How many searches go without a value that could not be used. */
@@ -72,12 +76,12 @@ function tellLeftOut({ noun }: Lookup, itemSearches: readonly ReadItem[]): strin
 	return [...counts].map(tell).join('');
 }
 
-/** That a list in one item did not fit into one batch. */
+/** That a list in one item was sent in more than one batch. */
 export function tellSplitLists({ submissions }: Started): string | undefined {
 	const sent = submissions.filter((submission) => !isEarlier(submission));
 	const lists = new Set(sent.map(({ items }) => items[0]?.[0]?.item));
 	if (sent.length === lists.size) return undefined;
-	return `A list that is too long for one batch was sent in several: ${counted(sent.length, 'batch', 'batches')} in all.`;
+	return `A list was sent in several batches, ${sent.length} in all.`;
 }
 
 /** That n8n's time limit ends a pause before its Timeout. */
@@ -202,7 +206,10 @@ export function tellForecast(
 		'Dry run: nothing was started.',
 		`A real run would start ${what}.`,
 		others.length > 0 && `${others.join(', ')}.`,
-		tellLeftOut(lookup, [...byItem.keys()]).trim(),
+		tellLeftOut(
+			lookup,
+			[...byItem].flatMap(([search, { kind }]) => (kind === 'submit' ? search : [])),
+		).trim(),
 		searches > 0 && tellCost(searches, price),
 		'credits' in balance && balance.credits !== undefined
 			? `The account has ${tellCredits(balance.credits)}.`

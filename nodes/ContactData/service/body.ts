@@ -53,19 +53,29 @@ function decoderFor(contentType: unknown): InstanceType<typeof TextDecoder> {
 	}
 }
 
-/** What may stand beside `data` in an envelope, and says nothing of the data. */
-const ENVELOPE_KEYS = new Set(['data', 'success', 'message', 'code', 'error', 'errors', 'status']);
-const ENVELOPE_STATUS = /^(success|ok|\d+)$/i;
+/** What the service's own answers have, outside of any envelope. */
+const OWN_KEYS = [
+	'id',
+	'general',
+	'stats',
+	'results',
+	'qualification',
+	'email',
+	'number',
+	'credits',
+	'credits_used',
+	'webhooks',
+];
+/** Said of a lookup, and not of its answer. */
+const STATE = /^(ongoing|failed|error|cancell?ed|expired|aborted)$/i;
 
 /** An answer without the envelope that some servers put around it: `{ data: {…} }`, or `[{…}]`. */
 export function unwrap(body: unknown): unknown {
 	if (Array.isArray(body)) return body.length === 1 && isRecord(body[0]) ? body[0] : body;
 	if (!isRecord(body) || !isRecord(body.data)) return body;
-	const { status = 200 } = body;
+	const { success, status } = body;
 	const isEnvelope =
-		body.success !== false &&
-		Object.keys(body).every((key) => ENVELOPE_KEYS.has(key)) &&
-		(typeof status === 'boolean' || ENVELOPE_STATUS.test(String(status)));
+		success !== false && !STATE.test(String(status)) && !OWN_KEYS.some((key) => key in body);
 	return isEnvelope ? body.data : body;
 }
 

@@ -15,7 +15,8 @@ const MAX_ID_LENGTH = 200;
 /** Of all JSON in texts that is parsed. */
 export const MAX_JSON_TEXT_LENGTH = 100_000;
 
-const ID_KEY = /^(id|uuid|search|reference|identifier|key)$|[_-](id|uuid)$/i;
+const ID_KEY =
+	/^(ids?|uuid|search|reference|identifier|key|id[_-]?(search|verif|verification|lookup|batch|bulk))$|[_-](id|uuid)s?$/i;
 const CAMEL_CASE_ID_KEY = /[a-z](Id|ID|Uuid|UUID)$/;
 /** The id of a lookup by its name, or of what an envelope holds: the envelope may have one of its own. */
 const LOOKUP_ID =
@@ -77,9 +78,10 @@ function* fieldsIn(place: unknown): Generator<Field> {
 		for (const key in outer) {
 			if (stepsLeft-- <= 0) return;
 			if (key.length > MAX_KEY_LENGTH || FOREIGN_KEY.test(key)) continue;
-			const field = { parent, key, value: outer[key] };
-			yield field;
+			// An entry of a list is called as the list is.
 			const name = Array.isArray(parsed) ? parent : key;
+			const field = { parent, key: name === '' ? 'id' : name, value: outer[key] };
+			yield field;
 			if (depth < MAX_DEPTH) queue.push({ name, value: field.value, depth: depth + 1 });
 		}
 	}

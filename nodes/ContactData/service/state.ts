@@ -68,7 +68,9 @@ export function readBulkState(status: number, body: unknown, name: string): Fate
 	const word = statusWord(body);
 	if (FAILED_WORDS.has(word ?? '')) return failed(name, body);
 	const progress = readProgress(body);
-	if (status === 202 || saysOngoing(body)) return { kind: 'ongoing', body, progress };
+	if (status === 202 || isOngoing(word) || saysOngoing(body)) {
+		return { kind: 'ongoing', body, progress };
+	}
 	if (!isRecord(body)) return UNREADABLE;
 	const results = listOfResults(body);
 	if (DONE_WORDS.has(word ?? '')) {
@@ -168,9 +170,9 @@ export function countFound({ stats }: IDataObject): number | undefined {
 	return asCount(found) ?? asCount(valid);
 }
 
-/** The documented word as the whole body, or as any top-level value (`general.status` apart). */
+/** The documented word as the whole body, or as any top-level value (`general.status` apart); or nothing. */
 function saysOngoing(body: unknown): boolean {
-	return isOngoing(body) || (isRecord(body) && Object.values(body).some(isOngoing));
+	return isOngoing(body) || body === '' || (isRecord(body) && Object.values(body).some(isOngoing));
 }
 
 function isOngoing(value: unknown): boolean {
