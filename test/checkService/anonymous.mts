@@ -35,7 +35,9 @@ export class Scrubber {
 			.flatMap((secret) => secret.split(/[\s@/.-]+/))
 			.filter((word) => word.length > 2 && !COMMON.test(word))
 			.map((word) => `(?<![\\p{L}\\p{N}])${escaped(word)}(?![\\p{L}\\p{N}])`);
-		const whole = secrets.filter((secret) => secret !== '').map(escaped);
+		// An address before the domain in it.
+		const longestFirst = [...secrets].sort((one, other) => other.length - one.length);
+		const whole = longestFirst.filter((secret) => secret !== '').map(escaped);
 		this.#patterns = [...whole, ...words].map((pattern) => new RegExp(pattern, 'giu'));
 	}
 

@@ -117,6 +117,19 @@ it('shows what came in which form', async () => {
 	expect(markdown).toContain('"results":[{"index":0,"number":"<string>","country":"<string>"');
 });
 
+it('takes out whoever the service names in its words', async () => {
+	const message = `No ${WHOM.email} of ÄNNE mustfind at ${sandbox.apiKey}, see ${sandbox.baseUrl}/x`;
+	sandbox.faults.add({
+		on: 'POST /email/verify/bulk',
+		kind: 'status',
+		status: 400,
+		body: { message },
+	});
+	const report = await check();
+	expectNobody(report);
+	expect(JSON.stringify(report)).toContain('HTTP 400: No <searched> of <searched> at <searched>');
+});
+
 it('without phones it asks for none', async () => {
 	await check({ whom: { ...WHOM, profile: undefined } });
 	expect(posts().filter((endpoint) => endpoint.includes('phone'))).toEqual([]);
