@@ -145,18 +145,19 @@ it('the same people with other custom data are given none of the first call', as
 
 describe('a list of one chat that still runs when another chat asks for one of its people', () => {
 	const NAMES = ['Ada', 'Bea', 'Cem', 'Dan'];
-	const LISTS = {
-		emailFinder: (name: string) => ({
-			fullname: `${name} Mustfind`,
-			company_domain: 'acme.example',
-			custom: { note: `secret of ${name}` },
-		}),
-		emailVerifier: (name: string) => `mustfind.${name}@acme.example`,
-		phoneFinder: (name: string) => ({
-			socialprofile_url: `https://linkedin.com/in/mustfind-${name}`,
-			custom: `secret of ${name}`,
-		}),
-	};
+	const LISTS: Record<'emailFinder' | 'emailVerifier' | 'phoneFinder', (name: string) => unknown> =
+		{
+			emailFinder: (name: string) => ({
+				fullname: `${name} Mustfind`,
+				company_domain: 'acme.example',
+				custom: { note: `secret of ${name}` },
+			}),
+			emailVerifier: (name: string) => `mustfind.${name}@acme.example`,
+			phoneFinder: (name: string) => ({
+				socialprofile_url: `https://linkedin.com/in/mustfind-${name}`,
+				custom: `secret of ${name}`,
+			}),
+		};
 	const LIST_FIELDS = { emailVerifier: 'verifications' } as Record<string, string>;
 	const cases = (['emailFinder', 'emailVerifier', 'phoneFinder'] as const).flatMap((resource) =>
 		[true, false].map((splitResults) => ({ resource, splitResults })),
