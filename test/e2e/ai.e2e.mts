@@ -1,15 +1,12 @@
-import { randomUUID } from 'node:crypto';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { INode, INodeParameters, NodeParameterValueType } from 'n8n-workflow';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { useHarness } from '../support/n8n/harness.mts';
 import { lacks } from '../support/n8n/lacks.mts';
 import { contactData, triggeredChain } from '../support/n8n/workflows.mts';
 import { noDomain, noProfilePage } from '../support/texts.mts';
 import { runAgent } from './agent.mts';
+import { call, connect, CONTACT_DATA_TOOL } from './mcp.mts';
 import { toolResult } from './model.mts';
 
 const FIND_EMAIL = {
@@ -19,7 +16,6 @@ const FIND_EMAIL = {
 	companyDomain: "={{ $fromAI('Company_Domain', 'Domain of the company', 'string') }}",
 };
 
-const CONTACT_DATA_TOOL = { type: 'n8n-nodes-contact-data.contactDataTool', typeVersion: 1 };
 const WORKFLOW_TOOL = { type: '@n8n/n8n-nodes-langchain.toolWorkflow', typeVersion: 2.2 };
 
 /** Each with its own way of telling a model what went wrong. */
@@ -30,14 +26,10 @@ const AGENT_VERSIONS = [2, 2.3, 3, 3.1].filter(
 );
 
 const harness = useHarness();
-const closing: Array<() => Promise<void>> = [];
-afterEach(async () => {
-	for (const close of closing.splice(0)) await close();
-});
 
 describe('as a tool of an MCP client', () => {
 	it('says what it does and what it needs', async () => {
-		const client = await connect(FIND_EMAIL);
+		const client = await connect(harness, FIND_EMAIL);
 		const { tools } = await client.listTools();
 		expect(tools).toMatchObject([
 			{
@@ -55,7 +47,7 @@ describe('as a tool of an MCP client', () => {
 	});
 
 	it('finds an email', async () => {
-		const client = await connect(FIND_EMAIL);
+		const client = await connect(harness, FIND_EMAIL);
 		const answer = await call(client, {
 			Full_Name: 'Amelia Hart',
 			Company_Domain: 'northfreight.example',
@@ -67,7 +59,7 @@ describe('as a tool of an MCP client', () => {
 
 	it('finds an email by a workflow, which keeps running where Wait Mode is Pause Until Notified', async () => {
 		const workflowId = await publishSuspending();
-		const client = await connect({ description: 'Finds it', workflowId }, WORKFLOW_TOOL);
+		const client = await connect(harness, { description: 'Finds it', workflowId }, WORKFLOW_TOOL);
 		const answer = await call(client, { input: 'mustfind ada' });
 		expect(JSON.parse(answer)).toMatchObject([
 			{ email: 'mustfind.ada@acme.example', status: 'completed', found: true },
@@ -79,7 +71,7 @@ describe('as a tool of an MCP client', () => {
 	it(minute, { tags: 'long' }, async () => {
 		const { sandbox } = harness;
 		sandbox.configure({ single: 600_000 });
-		const client = await connect(FIND_EMAIL);
+		const client = await connect(harness, FIND_EMAIL);
 		const given = { Full_Name: 'mustfind ada', Company_Domain: 'acme.example' };
 		const [first] = JSON.parse(await call(client, given)) as [{ id: string }];
 		expect(first).toMatchObject({ status: 'ongoing' });
@@ -93,7 +85,7 @@ describe('as a tool of an MCP client', () => {
 	});
 
 	it('answers several calls at once', async () => {
-		const client = await connect(FIND_EMAIL);
+		const client = await connect(harness, FIND_EMAIL);
 		const names = ['mustfind ada', 'mustfind ben', 'notfound cyd'];
 		const answers = await Promise.all(
 			names.map(
@@ -105,7 +97,7 @@ describe('as a tool of an MCP client', () => {
 	});
 
 	it('tells what is wrong, and spends nothing', async () => {
-		const client = await connect(FIND_EMAIL);
+		const client = await connect(harness, FIND_EMAIL);
 		const given = { Full_Name: 'Amelia Hart', Company_Domain: 'Northfreight' };
 		const answer = await call(client, given);
 		expect(answer).toContain(`'Company Domain' ${noDomain}`);
@@ -115,7 +107,7 @@ describe('as a tool of an MCP client', () => {
 
 	it('passes on what the service refuses', async () => {
 		harness.sandbox.service.account().credits = 0;
-		const client = await connect(FIND_EMAIL);
+		const client = await connect(harness, FIND_EMAIL);
 		const answer = await call(client, { Full_Name: 'Amelia Hart', Company_Domain: 'acme.example' });
 		expect(answer).toMatch(/credits/);
 	});
@@ -257,40 +249,6 @@ async function publishSuspending(): Promise<INodeParameters> {
 	return { __rl: true, mode: 'id', value: id };
 }
 
-/** An MCP client of a published workflow whose MCP Server Trigger has this one tool. */
-async function connect(parameters: INodeParameters, type = CONTACT_DATA_TOOL): Promise<Client> {
-	const { api, url } = harness.n8n;
-	const path = randomUUID();
-	const trigger = node('MCP', '@n8n/n8n-nodes-langchain.mcpTrigger', 2, {
-		authentication: 'none',
-		path,
-	});
-	const tool = node('Find email', type.type, type.typeVersion, parameters);
-	const id = await api.importWorkflow({
-		name: 'MCP server',
-		nodes: [
-			{ ...trigger, webhookId: path },
-			{ ...tool, credentials: { contactDataApi: harness.credential } },
-		],
-		connections: { 'Find email': { ai_tool: [[{ node: 'MCP', type: 'ai_tool', index: 0 }]] } },
-	});
-	await api.activate(id);
-	const client = new Client({ name: 'test', version: '1.0.0' });
-	await client.connect(new StreamableHTTPClientTransport(new URL(`${url}mcp/${path}`)));
-	closing.push(
-		async () => await client.close(),
-		async () => await api.deactivate(id),
-	);
-	return client;
-}
-
-/** Calls the one tool and gives the text that a model would read. */
-async function call(client: Client, given: Record<string, string>): Promise<string> {
-	const answer = await client.callTool({ name: 'Find_email', arguments: given });
-	const [first] = CallToolResultSchema.parse(answer).content;
-	return first.type === 'text' ? first.text : JSON.stringify(first);
-}
-
 /** Changes the tools, and leaves the other nodes as they are. */
 function asTool(adapt: (tool: INode) => INode): (node: INode) => INode {
 	return (node) => (node.type === CONTACT_DATA_TOOL.type ? adapt(node) : node);
@@ -300,8 +258,4 @@ function withOption(tool: INode, name: string, value: NodeParameterValueType): I
 	const { options, ...parameters } = tool.parameters;
 	const given = typeof options === 'object' ? options : {};
 	return { ...tool, parameters: { ...parameters, options: { ...given, [name]: value } } };
-}
-
-function node(name: string, type: string, typeVersion: number, parameters: INodeParameters): INode {
-	return { id: randomUUID(), name, type, typeVersion, position: [0, 0], parameters };
 }

@@ -1,4 +1,4 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, IHookFunctions, INodeProperties } from 'n8n-workflow';
 import { ProblemError } from '../common/errors';
 import { asRecord, asText } from '../common/values';
 import { EVENT_PARAMETER, eventName } from '../lookups';
@@ -44,7 +44,7 @@ export const webhookProperty: INodeProperties = {
  */
 export function findWebhook(
 	context: IExecuteFunctions,
-	{ lookup, size }: { lookup: Lookup; size: Size },
+	{ lookup, size, baseUrl }: { lookup: Lookup; size: Size; baseUrl: string },
 	option: unknown,
 	item: number,
 ): string | undefined {
@@ -66,7 +66,18 @@ export function findWebhook(
 	if (value === undefined || value === null) return undefined;
 	const url = typeof value === 'string' ? value.trim() : undefined;
 	if (url === '') return undefined;
-	if (url !== undefined && HTTP_URL.test(url)) return url;
+	if (url !== undefined && HTTP_URL.test(url)) {
+		if (!hasPrivateHost(url) || hasPrivateHost(baseUrl)) return url;
+		throw new ProblemError({
+			problem: {
+				message: `The service cannot reach the 'Webhook' ${url}, so nobody would be notified`,
+				description:
+					"Its host cannot be reached from the internet. Give an address that can: if it is of this n8n, set n8n's webhook URL (WEBHOOK_URL) to a public address, and take the production URL that n8n shows then.",
+				next: 'again',
+			},
+			item,
+		});
+	}
 	throw new ProblemError({
 		problem: {
 			message: "'Webhook' must be a URL that starts with https://",
@@ -78,24 +89,37 @@ export function findWebhook(
 
 const KEY = 'contactDataTriggerUrl';
 
-interface Workflow {
-	getWorkflowStaticData(type: string): IDataObject;
-}
+type Workflow = Pick<
+	IExecuteFunctions | IHookFunctions,
+	'getWorkflowStaticData' | 'getWorkflow' | 'getInstanceId'
+>;
 
-/** The URL of a workflow's trigger, kept where the action nodes of the workflow find it. */
+/**
+ * The URL of a workflow's trigger, kept where the action nodes of the workflow find it. It is kept with
+ * whose it is, as whoever exports the workflow and imports it elsewhere copies what it keeps.
+ */
 export const triggerUrl = {
 	remember(workflow: Workflow, url: string): void {
-		workflow.getWorkflowStaticData('global')[KEY] = url;
+		workflow.getWorkflowStaticData('global')[KEY] = { url, owner: ownerOf(workflow) };
 	},
 	/** @param url forgotten only if it is this one: a workflow can have two triggers */
 	forget(workflow: Workflow, url?: string): void {
-		const data = workflow.getWorkflowStaticData('global');
-		if (url === undefined || data[KEY] === url) delete data[KEY];
+		if (url !== undefined && this.find(workflow) !== url) return;
+		delete workflow.getWorkflowStaticData('global')[KEY];
 	},
 	find(workflow: Workflow): string | undefined {
-		return asText(workflow.getWorkflowStaticData('global')[KEY]);
+		const kept: unknown = workflow.getWorkflowStaticData('global')[KEY];
+		// Version 0.2.0 did not say whose it is; the next publish does.
+		if (typeof kept === 'string') return asText(kept);
+		const { url, owner } = asRecord(kept) ?? {};
+		return owner === ownerOf(workflow) ? asText(url) : undefined;
 	},
 };
+
+/** An import by n8n's command line keeps the workflow's id. */
+function ownerOf(workflow: Workflow): string {
+	return `${workflow.getInstanceId()} ${workflow.getWorkflow().id ?? ''}`;
+}
 
 const PRIVATE_IPV4 =
 	/^((10|127|192\.168|169\.254|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(\.\d+)+|0\.0\.0\.0)$/;

@@ -17,9 +17,10 @@ const MAX_ITEMS_SHOWN = 10;
 
 /** Operations Start Search and Start Bulk Search: submits, and gives the receipts. */
 export async function submitOnly(operation: OperationRun): Promise<INodeExecutionData[]> {
-	const { context, lookup, size, options } = operation;
+	const { context, run, lookup, size, options } = operation;
+	const { baseUrl } = run.connection.account;
 	const itemSearches = readItemSearches(context, lookup, size, (optionOf, item) =>
-		findWebhook(context, operation, optionOf('webhook'), item),
+		findWebhook(context, { lookup, size, baseUrl }, optionOf('webhook'), item),
 	);
 	if (options.dryRun) return await dryRun(operation, itemSearches);
 	const started = await startSearches(operation, itemSearches);

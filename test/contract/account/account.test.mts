@@ -157,6 +157,24 @@ describe("the 'Webhook' option", () => {
 	);
 
 	it.for([
+		['url', 'http://localhost:5678/webhook/x'],
+		['url', 'https://192.168.1.5/webhook/x'],
+		['url', 'http://[::1]:5678/webhook/x'],
+		['url', 'http://n8n:5678/webhook/x'],
+		['list', 'https://n8n.local/webhook/x'],
+	] as const)('refuses by %s what the service cannot reach: %s', async ([mode, url]) => {
+		const { contactDataApi } = bench().credentials;
+		const run = await bench().run('emailVerifier', 'submit', {
+			parameters: { email: 'a@b.co' },
+			options: { webhook: locator(mode, url) },
+			credentials: { contactDataApi: { ...contactDataApi, baseUrl: 'https://service.invalid' } },
+		});
+		expect(shownError(run, contactDataApi.apiKey).message).toBe(
+			`The service cannot reach the 'Webhook' ${url}, so nobody would be notified`,
+		);
+	});
+
+	it.for([
 		'hooks.example/notify',
 		'ftp://hooks.example',
 		'https://',

@@ -118,9 +118,12 @@ describe.for(all)('of version $version', (saved) => {
 
 	it('the URL of the trigger is known', () => {
 		const { global } = saved.trigger;
-		expect(triggerUrl.find({ getWorkflowStaticData: () => global })).toBe(
-			'https://n8n.example/webhook/an-id/webhook',
-		);
+		const context = {
+			getWorkflowStaticData: () => global,
+			getWorkflow: () => ({ id: 'saved', active: true }),
+			getInstanceId: () => 'this one',
+		};
+		expect(triggerUrl.find(context)).toBe('https://n8n.example/webhook/an-id/webhook');
 	});
 });
 

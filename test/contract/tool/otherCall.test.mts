@@ -142,3 +142,60 @@ it('the same people with other custom data are given none of the first call', as
 	expect(JSON.stringify(answer)).not.toContain('secret');
 	expect(bench().posts).toHaveLength(1);
 });
+
+describe('a list of one chat that still runs when another chat asks for one of its people', () => {
+	const NAMES = ['Ada', 'Bea', 'Cem', 'Dan'];
+	const LISTS: Record<'emailFinder' | 'emailVerifier' | 'phoneFinder', (name: string) => unknown> =
+		{
+			emailFinder: (name: string) => ({
+				fullname: `${name} Mustfind`,
+				company_domain: 'acme.example',
+				custom: { note: `secret of ${name}` },
+			}),
+			emailVerifier: (name: string) => `mustfind.${name}@acme.example`,
+			phoneFinder: (name: string) => ({
+				socialprofile_url: `https://linkedin.com/in/mustfind-${name}`,
+				custom: `secret of ${name}`,
+			}),
+		};
+	const LIST_FIELDS = { emailVerifier: 'verifications' } as Record<string, string>;
+	const cases = (['emailFinder', 'emailVerifier', 'phoneFinder'] as const).flatMap((resource) =>
+		[true, false].map((splitResults) => ({ resource, splitResults })),
+	);
+
+	it.for(cases)('$resource, Split Results $splitResults', async ({ resource, splitResults }) => {
+		bench().sandbox.configure({ bulk: LONG, variants: { generalCustom: 'always' } });
+		const ask = async (names: string[], executionId: string, custom?: string) => {
+			const run = await bench().run(resource, 'submitBulkAndWait', {
+				tool: 'invoked',
+				executionId,
+				parameters: {
+					inputMode: 'array',
+					splitResults,
+					[LIST_FIELDS[resource] ?? 'searches']: JSON.stringify(names.map(LISTS[resource])),
+				},
+				options: custom === undefined ? {} : { custom: { chat: custom } },
+			});
+			return JSON.stringify(jsonOf(run));
+		};
+		const first = await ask(NAMES, 'chat A', 'secret of chat A');
+		const [paid] = bench().sandbox.ledger.entries;
+		expect(first).toContain(paid?.id);
+		bench().sandbox.configure({ bulk: 0 });
+		bench().sandbox.service.finish();
+
+		const other = await ask(['Bea'], 'chat B');
+		expect(other).toMatch(/bea/i);
+		for (const word of ['ada', 'cem', 'dan', 'chat A']) {
+			expect(other).not.toMatch(new RegExp(word, 'i'));
+		}
+		expect(other).not.toContain(paid?.id);
+		expect(bench().posts).toHaveLength(2);
+
+		const same = await ask(NAMES, 'chat C', 'of chat C');
+		expect(same).toContain(paid?.id);
+		expect(same).toMatch(/dan/i);
+		expect(same).not.toContain('secret of chat A');
+		expect(bench().posts).toHaveLength(2);
+	});
+});

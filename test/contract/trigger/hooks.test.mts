@@ -1,6 +1,6 @@
 import dns from 'node:dns';
 import { HookContext } from 'n8n-core';
-import type { WorkflowActivateMode, WorkflowExecuteMode } from 'n8n-workflow';
+import type { IDataObject, WorkflowActivateMode, WorkflowExecuteMode } from 'n8n-workflow';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { triggerUrl } from '../../../nodes/ContactData/input/webhook.ts';
 import { useFastClock } from '../../support/clock.mts';
@@ -42,10 +42,14 @@ async function run(hook: Hook, more: Partial<RunHookOptions> = {}) {
 type HookCall = Hook | { test: Hook };
 
 /** The trigger's URL that the workflow's action nodes find after these hooks. */
-async function urlAfter(calls: HookCall[], more: EnvironmentOptions = {}) {
+async function urlAfter(
+	calls: HookCall[],
+	{ kept = {}, ...more }: EnvironmentOptions & { kept?: IDataObject } = {},
+) {
 	const entry = { node: trigger, settings: { webhookId: 'an-id' } };
 	const environment = { credentials: bench().credentials, webhookBaseUrl: BASE, ...more };
 	const workflow = createWorkflow([entry], {}, environment);
+	Object.assign(workflow.getStaticData('global'), kept);
 	const [node] = Object.values(workflow.nodes);
 	for (const call of calls) {
 		const isTest = typeof call !== 'string';
@@ -56,7 +60,9 @@ async function urlAfter(calls: HookCall[], more: EnvironmentOptions = {}) {
 		const context = new HookContext(workflow, node, additionalData, mode, activation, data);
 		await trigger.webhookMethods.default[hook].call(context);
 	}
-	return triggerUrl.find({ getWorkflowStaticData: (type) => workflow.getStaticData(type) });
+	Object.assign(kept, workflow.getStaticData('global'));
+	const additionalData = createAdditionalData('trigger', environment);
+	return triggerUrl.find(new HookContext(workflow, node, additionalData, 'trigger', 'activate'));
 }
 
 /** As n8n calls a hook; the end of a test says that it is an update. */
@@ -180,6 +186,18 @@ describe("the URL for the workflow's action nodes", () => {
 
 	it('stays known when somebody has listened for a test event', async () => {
 		expect(await urlAfter(['create', { test: 'create' }, { test: 'delete' }])).toBe(URL);
+	});
+
+	it('is not known where the workflow was imported with what it keeps, until it is published', async () => {
+		const kept: IDataObject = {};
+		expect(await urlAfter(['create'], { kept, workflowId: 'one' })).toBe(URL);
+		expect(await urlAfter([], { kept, workflowId: 'one' })).toBe(URL);
+		expect(await urlAfter([], { kept, workflowId: 'other' })).toBeUndefined();
+		// The command line of another n8n keeps the id.
+		const instance = vi.spyOn(HookContext.prototype, 'getInstanceId').mockReturnValue('another');
+		onTestFinished(() => instance.mockRestore());
+		expect(await urlAfter([], { kept, workflowId: 'one' })).toBeUndefined();
+		expect(await urlAfter(['create'], { kept, workflowId: 'one' })).toBe(URL);
 	});
 
 	it('is not known when the service could not reach it', async () => {
