@@ -240,6 +240,16 @@ describe('how many searches may have been charged is told', () => {
 		expect(json).toMatchObject([{ error }, { error }, { error }]);
 	});
 
+	it('of a tool that stops', async () => {
+		fail(LOST);
+		const settings = { onError: 'stopWorkflow' } as const;
+		const given = { parameters: MAIL, items: addresses(50), settings, tool: 'requested' } as const;
+		const run = await bench().run('emailVerifier', 'submitBulkAndWait', given);
+		const { description } = shownError(run, bench().sandbox.apiKey);
+		expect(description).toMatch(/^50 searches of this run may have been charged\. /);
+		expect(description).not.toContain(retryIt);
+	});
+
 	it('of all that were under way', async () => {
 		fail({ ...LOST, skip: 1, times: Infinity });
 		const given = { parameters: MAIL, items: addresses(9) };
