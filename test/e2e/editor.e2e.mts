@@ -78,13 +78,16 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 	it('takes a full name from two columns', async () => {
 		const { page } = editor;
 		const leads = items('Leads', [{ first: 'Amelia', last: 'Hart' }]);
-		const parameters = { companyDomain: 'two-columns.example' };
-		const find = contactData('Find', harness.credential, parameters);
-		const id = await harness.n8n.api.importWorkflow(chain('Two columns', leads, find));
+		const id = await harness.n8n.api.importWorkflow(chain('Two columns', leads));
 		await editor.goTo(`workflow/${id}`);
 		await page.getByTestId('execute-workflow-button').click();
-		await page.locator('.el-notification__closeBtn').first().click();
-		await page.locator('[data-test-id=canvas-node][data-node-name="Find"]').dblclick();
+		await page.getByText('Workflow executed successfully').waitFor();
+		await page.locator('.el-notification__closeBtn').click();
+		await page.getByTestId('canvas-node').filter({ hasText: 'Leads' }).click();
+		const found = await editor.searchNodes('find email');
+		await found.getByText('Contact Data', { exact: true }).click();
+		await page.getByText('Find email', { exact: true }).click();
+		await editor.field('companyDomain').fill('two-columns.example');
 		await editor.dragColumn('first', 'fullname');
 		await editor.dragColumn('last', 'fullname');
 		await page.getByTestId('node-execute-button').click();

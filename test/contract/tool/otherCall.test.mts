@@ -164,7 +164,7 @@ describe('a list of one chat that still runs when another chat asks for one of i
 	);
 
 	it.for(cases)('$resource, Split Results $splitResults', async ({ resource, splitResults }) => {
-		bench().sandbox.configure({ bulk: LONG, variants: { generalCustom: 'always' } });
+		bench().sandbox.configure({ bulk: LONG, scenarios: ['customInEcho'] });
 		const ask = async (names: string[], executionId: string, custom?: string) => {
 			const run = await bench().run(resource, 'submitBulkAndWait', {
 				tool: 'invoked',
