@@ -18,13 +18,17 @@ const MAX_NAME = 64;
 const MAX_ADDRESS = 254;
 
 /** What stands around an address that was copied from a sentence or a list. */
-const AROUND = /^[\s<('"]+(?=[^\s"]+$)|[\s,;.:>)'"\]]+$/g;
+const BEFORE = /^[\s<('"]+(?=[^\s"]+$)/;
+const AFTER = /[\s,;.:>)'"\]/]{1,9}$/;
+/** A longer text is no address, and nothing is looked for in it. */
+const MAX_CELL = 1_000;
 
 /** The address in what a cell of a list holds. */
 export function toAddress(text: string): string {
+	if (text.length > MAX_CELL) return text;
 	const decoded = text.replace(ENCODED_SPACE, ' ').trim();
 	const address = NAMED.exec(decoded)?.[1] ?? decoded;
-	return LITERAL.test(split(address)[1]) ? address : address.replace(AROUND, '');
+	return LITERAL.test(split(address)[1]) ? address : address.replace(AFTER, '').replace(BEFORE, '');
 }
 
 /** What is wrong with an address; `undefined` for one of the usual form. */
@@ -47,8 +51,8 @@ function findCertainFlaw(address: string): string | undefined {
 	const [name, host] = split(address);
 	if (name === '') return 'nothing before the @';
 	if (host === '') return 'nothing after the @';
-	if (FILE.test(host)) return 'the name of a file';
 	if (address.length > MAX_ADDRESS) return `more than ${MAX_ADDRESS} characters`;
+	if (FILE.test(host)) return 'the name of a file';
 	const isQuoted = QUOTED.test(name);
 	if (/[^\s"@]@[^\s"@]+[\s,;]+[^\s"@]+@/.test(address)) return 'more than one address';
 	if (!isQuoted && /\s/.test(name)) return 'white space in it';

@@ -258,6 +258,7 @@ describe('finder batch', () => {
 			[emailItems[0], withText(noResultForItem), emailItems[2]],
 		],
 		['in data', { success: true, data: emails(raw) }, emailItems],
+		['in data, with more beside it', { ok: true, meta: {}, data: emails(raw) }, emailItems],
 		['in a list', [emails(raw)], emailItems],
 	])('%s', async ([, body, items]) => {
 		expect(await find('emailFinder', 'submitBulkAndWait', EMAILS, { body })).toMatchObject(items);
@@ -280,6 +281,21 @@ const verified = (
 	})),
 });
 const verifiedItems = [{ found: true }, { found: false }, { found: true }];
+
+it('finder batch with a person twice, told without the company that tells them apart', async () => {
+	const companies = ['Acme', 'Bcme', 'Ccme', ''];
+	const people = companies.map((company, n) => ({ name: names[n % 3], company }));
+	const results = people.map(({ name = '' }, index) => ({
+		index: String(index),
+		email: `${index}@acme.example`,
+		qualification: 'valid',
+		...raw(name),
+	}));
+	const parameters = { ...EMAILS.parameters, companyName: '={{ $json.company }}' };
+	const body = finished({ requested: 4, valid: 4 }, results);
+	const items = await find('emailFinder', 'submitBulkAndWait', { people, parameters }, { body });
+	expect(items.map(({ email }) => email)).toEqual(results.map(({ email }) => email));
+});
 
 describe('verifier batch', () => {
 	it.for<Form>([
@@ -331,6 +347,14 @@ describe('verifier batch', () => {
 		],
 		['no status word and no results', bare],
 		['an empty list', { ...bare, results: [] }],
+		[
+			'the word, one entry and a cost',
+			{
+				general: { id: 'abc-1', status: 'ongoing' },
+				stats: { valid: 1, credits_cost: 0.75 },
+				results: entries.slice(0, 1),
+			},
+		],
 		['general and stats with the word', { general: { id: 'abc-1', status: 'ongoing' }, stats: {} }],
 		['HTTP 202', undefined],
 		['the word alone', 'ongoing'],

@@ -153,9 +153,7 @@ describe.for(CASES)('$resource $operation', (lookup) => {
 				/^'ID of an Earlier Search' unknown-id gives no result: (Could not retrieve|server error)/,
 			) as string,
 			description: expect.stringMatching(
-				new RegExp(
-					`belongs to this account.*${nothingStarted} for this item\\. ${costsWithoutId}`,
-				),
+				new RegExp(`belongs to this account.*${nothingStarted} for this item\\. ${costsWithoutId}`),
 			) as string,
 			item: 1,
 			search: expect.anything() as unknown,

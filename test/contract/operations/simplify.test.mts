@@ -149,6 +149,20 @@ describe('what a column holds', () => {
 		expect(items[1]?.gender).toBeNull();
 	});
 
+	it('gender after a pause, too', async () => {
+		bench().sandbox.configure({ single: 600_000 });
+		const execution = new Suspended(bench(), 'emailFinder', 'submitAndWait', {
+			items: [{ word: 'notfound' }],
+			parameters: { ...SEARCHES.emailFinder?.parameters, ...SIMPLE },
+			options: { retrieveGender: true },
+		});
+		const parked = await execution.park();
+		skipTime(600_000);
+		expect(columnsOf(resultsOf(await execution.resume(parked)))).toEqual([
+			withColumn('emailFinder', 'gender', 'company_domain'),
+		]);
+	});
+
 	it('custom, in all items, where one has it', async () => {
 		const items = await run('phoneFinder', 'submitBulkAndWait', {
 			items: WORDS.map((word, row) => ({ word, row: row === 0 ? '' : `row ${row}` })),
@@ -167,6 +181,21 @@ describe('what a column holds', () => {
 		expect(items).toMatchObject([
 			{ row: 7, firstname: 'Nora', email: 'old@acme.example', found: false },
 		]);
+	});
+
+	it('with Simplify off, what the service tells hides it', async () => {
+		const items = await run('emailFinder', 'submitAndWait', {
+			items: [{ word: 'notfound', email: 'old@acme.example' }],
+			options: { includeInputFields: true },
+			parameters: { simplify: false },
+		});
+		expect(items).toMatchObject([{ email: null, found: false }]);
+	});
+
+	it('a phone number that is told as a number', async () => {
+		const change = (body: object) => ('number' in body ? { ...body, number: 15551234 } : body);
+		bench().sandbox.faults.add({ kind: 'changed', on: 'GET /phone/single', change });
+		expect((await run('phoneFinder', 'submitAndWait'))[0]).toMatchObject({ number: '15551234' });
 	});
 });
 
