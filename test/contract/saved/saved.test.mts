@@ -35,8 +35,9 @@ function inFrontOf(node: INodeType, reads: Reads) {
 	const posts: unknown[] = [];
 	const answer = ({ method, url, qs, body }: IHttpRequestOptions) => {
 		const { pathname } = new URL(url);
+		const id = typeof qs?.id === 'string' ? qs.id : '';
 		if (method === 'POST') posts.push(body);
-		const read = reads[`${pathname} ${String(qs?.id)}`] ?? { status: 404, body: {} };
+		const read = reads[`${pathname} ${id}`] ?? { status: 404, body: {} };
 		const { status, body: said } =
 			pathname === '/account/info' ? { status: 200, body: { credits: 1_000 } } : read;
 		return { statusCode: status, headers: {}, body: JSON.stringify(said) };
