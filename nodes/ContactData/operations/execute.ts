@@ -75,9 +75,9 @@ function endRun(
 ): { failure: RunFailure; ending: Ending } {
 	const { paidFor = [], unsure = 0 } = failure.paid ?? {};
 	const hasPaid = paidFor.length > 0 || unsure > 0;
-	if (call !== undefined) return { failure, ending: { ...NOTHING_PAID, hasPaid } };
+	const asFarAsIsKnown = { failure, ending: { ...NOTHING_PAID, hasPaid } };
+	if (call !== undefined) return asFarAsIsKnown;
 	const { size = 'single' } = operations.get(context.getNode().parameters?.operation) ?? {};
-	const retry = retryOf(context);
 	try {
 		const receipts = receiptsOf(context);
 		const known = receipts.paid();
@@ -88,11 +88,15 @@ function endRun(
 		const hasPaidHere = ids.size > 0 || paid.unsure > 0;
 		return {
 			failure: { ...failure, paid },
-			ending: { hasPaid: hasPaidBefore || hasPaidHere, hasPaidBefore, retry },
+			ending: {
+				hasPaid: hasPaidBefore || hasPaidHere,
+				hasPaidBefore,
+				retry: retryOf(context),
+			},
 		};
 	} catch {
 		// Where n8n cannot give the receipts, its fault must not hide this one.
-		return { failure, ending: { hasPaid, hasPaidBefore: false, retry } };
+		return asFarAsIsKnown;
 	}
 }
 

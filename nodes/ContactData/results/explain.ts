@@ -78,9 +78,10 @@ function tellHowToGoOn(
 ): string {
 	const hasPaid = ending?.hasPaid === true;
 	if (next === 'again' && !hasPaid && paidFor.length === 0 && unsure === 0) {
-		// Whoever has called a sub-workflow may have paid before.
-		const isSureOfAll = ending !== undefined && ending.retry !== 'paysAgain';
-		return isSureOfAll ? 'Nothing was charged.' : 'Nothing was charged for this item.';
+		// Other calls of a tool, and whoever has called a sub-workflow, may have paid before.
+		return ending?.retry === 'goesOn'
+			? 'Nothing was charged.'
+			: 'Nothing was charged for this item.';
 	}
 	const hasStarted = hasPaid || id !== undefined;
 	if (ending?.retry !== 'goesOn' || !hasStarted || next === 'stop') return '';

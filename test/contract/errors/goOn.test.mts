@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
-import type { FaultRule } from '../../support/sandbox/faults.mts';
+import type { Fault } from '../../support/sandbox/faults.mts';
 import { jsonOf, shownError, useBench, type Given } from '../../support/n8nCore/contactData.mts';
 import { loopOverItems, start } from '../../support/n8nCore/testNodes.mts';
 import {
@@ -33,8 +33,8 @@ const USED_UP = {
 	body: { reason: 'Insufficient credits', success: false },
 } as const;
 const idsCharged = () => bench().sandbox.ledger.entries.map(({ id }) => id);
-const fail = (rule: Omit<FaultRule, 'on'>) =>
-	bench().sandbox.faults.add({ ...rule, on: 'POST *' } as FaultRule);
+const fail = (rule: Fault & { skip?: number; times?: number }) =>
+	bench().sandbox.faults.add({ ...rule, on: 'POST *' });
 
 function verifier(given: Given = {}, name = NODE) {
 	return {

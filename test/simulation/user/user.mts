@@ -1,8 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
 import { vi } from 'vitest';
 import { resetClock } from '../../support/clock.mts';
 import type { RunNodeResult } from '../../support/n8nCore/execute.mts';
 import type { LedgerEntry } from '../../support/sandbox/ledger.mts';
+import { isObject } from '../../support/sandbox/payload.mts';
 import { SandboxService } from '../../support/sandbox/service.mts';
 import { Draw } from '../draw.mts';
 import { wired, type Processes } from '../run.mts';
@@ -97,13 +97,15 @@ class Reader {
 
 	constructor(
 		private readonly story: Story,
-		{ first }: Processes,
+		processes: Processes,
 		private readonly spoils: Spoils,
 		private readonly played: Played,
 	) {
 		const key = `key-of-reader-${++accounts}`;
 		const { seed, steps } = story;
-		const [{ schedule }] = steps as [Step, ...Step[]];
+		const [first] = steps;
+		if (first === undefined) throw new Error('A story needs a step');
+		const { schedule } = first;
 		const { lookupMs, scenarios, credits } = schedule;
 		this.service = new SandboxService({
 			idSeed: String(seed),
@@ -112,7 +114,7 @@ class Reader {
 			scenarios,
 			account: { key, credits },
 		});
-		const node = wired(first.node, new SimulatedWire(this.service, schedule));
+		const node = wired(processes.first.node, new SimulatedWire(this.service, schedule));
 		const { hidesCaller, run: spoil } = spoils;
 		this.around = { node, key, isCalled: story.isCalled, spoil, hidesCaller };
 	}
@@ -235,6 +237,6 @@ class Reader {
 
 function itemOf(error: Error): number | undefined {
 	const context: unknown = 'context' in error ? error.context : undefined;
-	const { itemIndex } = (context ?? {}) as IDataObject;
+	const itemIndex = isObject(context) ? context.itemIndex : undefined;
 	return typeof itemIndex === 'number' ? itemIndex : undefined;
 }
