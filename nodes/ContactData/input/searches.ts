@@ -1,8 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
 import type { ItemFailure, Problem } from '../common/errors';
 import { ProblemError, toFailure } from '../common/errors';
-import type { Flaw } from '../lookups/addresses';
-import type { Lookup, Refuse, Search, SearchField, Size, Unfit } from '../lookups/types';
+import type { Flaw, Lookup, Refuse, Search, SearchField, Size, Unfit } from '../lookups/types';
 import type { Envelope, OptionOf } from './envelope';
 import { readEnvelope, readItemCustom } from './envelope';
 import { Parameters } from './parameters';

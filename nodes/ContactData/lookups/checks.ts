@@ -1,6 +1,6 @@
 import { describeType, quote } from '../common/values';
-import { findFlaw, toAddress } from './addresses';
 import { checkDomain } from './domains';
+import { findFlaw } from './emailFlaws';
 import { checkCompanyName, checkPersonName, findNoValue } from './names';
 import { checkProfile } from './profiles';
 import { MAX_LENGTH, tidy, toPage } from './same';
@@ -48,7 +48,7 @@ function checkText(kind: FieldKind, text: string): Checked {
 		case 'domain':
 			return checkDomain(text);
 		case 'email':
-			return { text: toAddress(text), flaw: findFlaw(toAddress(text)) };
+			return { text, flaw: findFlaw(text) };
 		case 'url':
 			return checkProfile(text);
 	}

@@ -41,7 +41,7 @@ export function checkDomain(text: string): Checked {
 }
 
 function isDomain(text: string): boolean {
-	return DOMAIN.test(toDomain(text.replace(/^\/+|[,;|]+$/g, '')));
+	return DOMAIN.test(toDomain(text.replace(/^\/+|[,;|]{1,9}$/g, '')));
 }
 
 function pathOf(text: string): string {

@@ -4,13 +4,13 @@ import type { Unfit } from './types';
 /** `Null` and `None`, so written, are surnames. */
 const OF_EXPRESSION = /(?<![\p{L}\p{N}])(undefined|null|\[object \w+\])(?![\p{L}\p{N}])/u;
 /** An expression that was written as text. */
-const UNRESOLVED = /\{\{.*\}\}/;
+const UNRESOLVED = /\{\{[^{}]*\}\}/;
 /** Errors of spreadsheets, in their languages, and what databases and programs export. */
 const OF_TABLE =
 	/(?<![\p{L}\p{N}])(#?N\/[AD]|n\/a|#NV|#[¡¿]?\p{Lu}[\p{Lu}\d/_]*[!?]|NaN|^NULL$)(?![\p{L}\p{N}])/u;
 /** `LinkedIn Member`, also as other languages have it, and its first word alone. */
 const HIDDEN = /^linkedin([ -]\p{L}+)?$|^\p{L}+( d[ei])? linkedin$/iu;
-const EMAIL = /\S@\S+\.\S/;
+const EMAIL = /[^\s@]@[^\s@.]+\.[^\s@]/;
 const WEB_ADDRESS = /^(https?:|www\.)|^[^\s/]+\.\p{L}{2,}\/\S*$/iu;
 const DOMAIN = /^[\w-]+(\.[\w-]+)*\.(com|net|org)$/i;
 

@@ -20,7 +20,7 @@ const NO_NAME = {
 	path: /^(?:(?:in|pub|profile)(?:\/[-_.*]+)?)?$/i,
 };
 /** What an expression writes there for a value that it does not have. */
-const NO_VALUE = /(?:^|\/)(?:undefined|null|NaN|N\/A|n\/a|%5Bobject%20Object%5D|.*\{\{.*\}\}.*)$/;
+const NO_VALUE = /(?:^|\/)(?:undefined|null|NaN|N\/A|n\/a|%5Bobject%20Object%5D|[^/{]*\{\{[^/]*)$/;
 /** What LinkedIn calls a person in an address: a part of it, which lists often have alone. */
 const HANDLE = /^\/?(?:in\/)?@?([\p{L}\p{N}][\p{L}\p{N}_-]{2,99})\/?$/u;
 
@@ -35,7 +35,8 @@ export function checkProfile(text: string): Checked {
 	}
 	const address = toPage(text);
 	if (!PAGE.test(address)) return { problem };
-	const [, host = '', path = ''] = /^\w+:\/\/([^/?#:]+)[^/?#]*\/+([^?#]*)/.exec(address) ?? [];
+	const [, host = '', path = ''] =
+		/^\w+:\/\/([^/?#:]+)(?::[^/?#]*)?\/+([^?#]*)/.exec(address) ?? [];
 	const site = host.toLowerCase().replace(/\.$/, '');
 	const page = path.replace(/\/+/g, '/').replace(/\/$/, '');
 	const other = NO_PERSONS.find((one) => one.host.test(site) && one.path.test(page));

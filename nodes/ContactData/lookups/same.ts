@@ -1,3 +1,4 @@
+import { toAddress } from './emailAddress';
 import { decodeEntities } from './entities';
 import type { FieldKind } from './types';
 
@@ -46,9 +47,7 @@ export function tidy(kind: FieldKind, text: string): string {
 		.replace(CONTROLS, '')
 		.normalize('NFC');
 	const clean = visible.trim().replace(/\s+/gu, ' ');
-	const [link, address = ''] =
-		kind === 'email' ? (/^(?:mailto:\s*)+([^?]*)/i.exec(clean) ?? []) : [];
-	return link === undefined ? clean : address.trim();
+	return kind === 'email' ? toAddress(clean) : clean;
 }
 
 /** The address of a page with its scheme, and without tracking that makes it too long. */

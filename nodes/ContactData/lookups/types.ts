@@ -1,6 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import type { Next, Problem } from '../common/errors';
-import type { Flaw } from './addresses';
 
 /** How a value is checked, cleaned, and compared. */
 export type FieldKind = 'name' | 'company' | 'domain' | 'email' | 'url';
@@ -12,6 +11,13 @@ export interface Unfit {
 	advice?: string;
 	/** Whether it tells of a whole file that is broken. */
 	isOfFile?: boolean;
+}
+
+/** Why a text is no email address that can be verified. */
+export interface Flaw {
+	reason: string;
+	/** Whether no server could take it; else the service decides. */
+	isCertain: boolean;
 }
 
 /**

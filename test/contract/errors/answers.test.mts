@@ -228,7 +228,6 @@ describe('a read that fails', () => {
 		['500', { kind: 'status', status: 500, body: { message: 'Ouch' } }, 'Ouch'],
 		['502 of a proxy', { kind: 'html' }, 'The service is not available at the moment (HTTP 502)'],
 		['page with status 200', { kind: 'html', status: 200 }, notUnderstood],
-		['empty answer', { kind: 'empty' }, notUnderstood],
 		['JSON cut in the middle', { kind: 'cutJson' }, notUnderstood],
 		['body cut in the middle', { kind: 'truncated' }, `${notAsked}: ${CUT}`],
 		['broken connection', { kind: 'reset', when: 'before' }, `${notAsked}: ${connectionBroke}`],

@@ -76,7 +76,7 @@ describe('lists in one item', () => {
 	const list = async (resource: string, field: string, entries: unknown[], settings = {}) =>
 		await bench().run(resource, 'submitBulkAndWait', {
 			parameters: { inputMode: 'array', [field]: '={{ $json.list }}' },
-			items: [{ list: entries } as IDataObject],
+			items: [{ list: entries }],
 			settings,
 		});
 

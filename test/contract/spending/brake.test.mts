@@ -50,7 +50,8 @@ const isUnknown = ({ error }: IDataObject) =>
 const isNotStarted = ({ error, description }: IDataObject) =>
 	typeof error === 'string' &&
 	error.startsWith('Not started') &&
-	String(description).startsWith(nothingCharged);
+	typeof description === 'string' &&
+	description.startsWith(nothingCharged);
 
 function expectBraked(items: readonly IDataObject[], unknown: number): void {
 	expect(items.filter(isUnknown)).toHaveLength(unknown);

@@ -240,7 +240,6 @@ describe('a fault of the service', () => {
 		['a page of a proxy', { on: 'GET *', kind: 'html' }],
 		['a page with status 200', { on: 'GET *', kind: 'html', status: 200 }],
 		['cut JSON', { on: 'GET *', kind: 'cutJson' }],
-		['an empty answer', { on: 'GET *', kind: 'empty' }],
 		['a refused key', { on: 'GET *', kind: 'status', status: 401 }],
 		['a redirect', { on: 'GET *', kind: 'redirect', to: 'https://elsewhere.example' }],
 		[

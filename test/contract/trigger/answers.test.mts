@@ -99,7 +99,6 @@ describe('answers', () => {
 		{ kind: 'reset', when: 'before' },
 		{ kind: 'html' },
 		{ kind: 'cutJson' },
-		{ kind: 'empty' },
 		{ kind: 'redirect', to: NOBODY },
 	] as const)('503 when the service answers badly (%o), and 200 later', async (fault) => {
 		const id = await submit(bench().sandbox, 'emailFinderBulk');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import type { Given } from '../../support/n8nCore/contactData.mts';
-import { jsonOf, shownError, useBench } from '../../support/n8nCore/contactData.mts';
+import { jsonOf, shownError, textIn, useBench } from '../../support/n8nCore/contactData.mts';
 import { setValue, start } from '../../support/n8nCore/testNodes.mts';
 import { callWebhook } from '../../support/n8nCore/webhook.mts';
 import type { WorkflowOptions } from '../../support/n8nCore/workflow.mts';
@@ -77,8 +77,7 @@ it('a wait for an ID ends before the time limit', async () => {
 	const submitted = await bench().run('emailVerifier', 'submit', {
 		parameters: { email: 'mustfind@acme.example' },
 	});
-	const [{ id: lookupId }] = jsonOf(submitted);
-	const parameters = { lookupId: String(lookupId) };
+	const parameters = { lookupId: textIn(jsonOf(submitted)[0], 'id') };
 	const { ran, left } = await run('getResult', { waitForResult: true }, { parameters });
 	expectEndedBefore(left);
 	expect(shownError(ran, bench().sandbox.apiKey).message).toMatch(timeLimit);

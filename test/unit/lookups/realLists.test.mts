@@ -395,7 +395,7 @@ describe('properties', () => {
 		// In a link, what follows a question mark is no part of the address.
 		email: fc
 			.oneof(fc.emailAddress(), fc.constant('zo\u00eb@m\u00fcller.de'))
-			.filter((email) => !email.includes('?')),
+			.filter((email) => !/^'|\?/.test(email)),
 		url: fc.webUrl({ withQueryParameters: false }).filter((url) => /\/\/[^/]+\/\S/.test(url)),
 	};
 	/** Other writings of the same value. */

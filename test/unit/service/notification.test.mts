@@ -75,7 +75,7 @@ describe('the event of a notification', () => {
 		{ body: '{"event":"bulk_search_finished","data":{"id":"a"}}', event: 'emailFinderBulk' },
 		{ body: { event: 'finished', id: 'a' }, event: undefined },
 		{ body: { custom: { event: 'bulk_search_finished' }, id: 'a' }, event: undefined },
-		{ body: { event: ['bulk_search_finished'], id: 'a' }, event: undefined },
+		{ body: { event: ['bulk_search_finished'], id: 'a' }, event: 'emailFinderBulk' },
 		{ body: { event: '__proto__', id: 'a' }, event: undefined },
 	])('$body → $event', ({ body, event }) => {
 		expect(readNotification(body).event?.name).toBe(event);

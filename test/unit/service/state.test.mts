@@ -59,7 +59,7 @@ describe('a single lookup', () => {
 		expect(readSingleState(200, body)).toEqual({ kind: 'completed', body });
 	});
 
-	it.for([{}, [], null, undefined, '', '<html>', 7, { qualification: '' }, { qualification: 7 }])(
+	it.for([{}, [], null, undefined, '<html>', 7, { qualification: '' }, { qualification: 7 }])(
 		'with 200 and %j is unreadable',
 		(body) => {
 			expect(readSingleState(200, body)).toMatchObject({ kind: 'fault', fault: 'passing' });
@@ -223,12 +223,9 @@ describe('a batch', () => {
 		expect(readBulkState(200, body)).toMatchObject({ kind: 'failed' });
 	});
 
-	it.for([{}, [], null, undefined, '', '<html>', 7, { message: '' }])(
-		'is unreadable: %j',
-		(body) => {
-			expect(readBulkState(200, body)).toMatchObject({ kind: 'fault', fault: 'passing' });
-		},
-	);
+	it.for([{}, [], null, undefined, '<html>', 7, { message: '' }])('is unreadable: %j', (body) => {
+		expect(readBulkState(200, body)).toMatchObject({ kind: 'fault', fault: 'passing' });
+	});
 
 	it.for([
 		{},
