@@ -25,6 +25,9 @@ import { receiptsOf } from './operationRun';
 import { submitAndWait } from './submitAndWait';
 import { submitOnly } from './submitOnly';
 
+/** What n8n adds by itself to Resource and Operation of a node whose credential signs requests. */
+const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
+
 type Operation = (operation: OperationRun) => Promise<INodeExecutionData[]>;
 
 const operations = new Map<unknown, { size: OperationRun['size']; run: Operation }>([
@@ -113,11 +116,17 @@ async function runOperation(
 	call: ToolCall | undefined,
 ): Promise<INodeExecutionData[]> {
 	const resource = context.getNodeParameter('resource', 0);
+	const operation = context.getNodeParameter('operation', 0, '');
+	if (resource === CUSTOM_API_CALL || operation === CUSTOM_API_CALL) {
+		throw new NodeOperationError(context.getNode(), 'This node makes no custom API calls', {
+			description:
+				"Choose one of its operations, which cover the whole service. For a request of your own use n8n's HTTP Request node, and allow it in the Contact Data API credential under 'HTTP Request Node': it then shows the API key to whoever can see its errors.",
+		});
+	}
 	if (resource === 'account') {
 		const info = await getInfo(await openRun(context, call));
 		return context.getInputData().map((_, item) => ({ json: { ...info }, pairedItem: item }));
 	}
-	const operation = context.getNodeParameter('operation', 0, '');
 	const lookup = findLookup(resource);
 	const found = operations.get(operation);
 	if (lookup === undefined || found === undefined) {

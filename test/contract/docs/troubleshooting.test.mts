@@ -51,6 +51,7 @@ const TROUBLES: Record<string, Trouble> = {
 		items: [{ name: 'Ada Hart' }, { name: '#N/A' }],
 		more: { resource: 'emailFinder', fullname: '={{ $json.name }}', companyDomain: 'acme.example' },
 	},
+	'This node makes no custom API calls': { operation: '__CUSTOM_API_CALL__' },
 	'The service cannot reach this n8n': {
 		more: { waitMode: 'suspend' },
 		waitingBaseUrl: 'http://localhost:5678/webhook-waiting',

@@ -33,6 +33,15 @@ it.for([
 	});
 });
 
+it.for([
+	['__CUSTOM_API_CALL__', undefined],
+	['emailFinder', '__CUSTOM_API_CALL__'],
+	['account', '__CUSTOM_API_CALL__'],
+])('says what to choose for a Custom API Call: %s %s', async ([resource, operation]) => {
+	const error = await errorOf((name) => (name === 'resource' ? resource : operation));
+	expect(error).toMatchObject({ node, message: 'This node makes no custom API calls' });
+});
+
 it('names the node in a fault of its own', async () => {
 	const error = await errorOf(() => {
 		throw new TypeError('Ouch');
