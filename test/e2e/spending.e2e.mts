@@ -94,6 +94,8 @@ it.for([
 		contactData('Find', harness.credential, {
 			resource,
 			operation: 'submitBulkAndWait',
+			// As the service tells it: what it repeats is what was asked.
+			simplify: false,
 			...FIELDS[resource],
 		}),
 		// Read for each item, as a later node does; one node that runs once keeps it quick.

@@ -47,12 +47,13 @@ export async function openRun(context: IExecuteFunctions, call?: ToolCall): Prom
 	};
 }
 
-/** Ends the waiting for what has not left yet: the execution is stopped, or a call's answer is due. */
+/** Ends the waiting for what has not left yet: the execution ends soon, or a call's answer is due. */
 export function patienceOf({
 	signal,
 	call,
-}: Pick<Run, 'signal' | 'call'>): AbortSignal | undefined {
-	const ends = [signal, call?.timeUp].filter((end) => end !== undefined);
+	limit,
+}: Pick<Run, 'signal' | 'call' | 'limit'>): AbortSignal | undefined {
+	const ends = [signal, call?.timeUp, limit?.near].filter((end) => end !== undefined);
 	return ends.length > 1 ? AbortSignal.any(ends) : ends[0];
 }
 

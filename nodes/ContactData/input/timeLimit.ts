@@ -1,10 +1,16 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import type { Problem } from '../common/errors';
 import { monotonicMs } from '../common/time';
 import { asNumber, asRecord } from '../common/values';
 import { savedData } from './parameters';
 
-/** So long before n8n ends an execution its waits end: the last looks are over and n8n has the items then. */
+/**
+ * So long before n8n ends an execution its waits end, or half of what is left: the last looks are over
+ * and n8n has the items then.
+ */
 const MARGIN_MS = 10_000;
+/** Node has no longer timers; no execution lasts so long. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Names, in what n8n saves with the execution, the limit that was seen first. */
 const NAME = 'contactDataTimeLimit';
@@ -14,7 +20,21 @@ export interface TimeLimit {
 	waitsEndAt: number;
 	/** The same for a pause. */
 	pausesEndAt: number;
+	/** Aborted when waits must end: what has not been sent by then is not sent any more. */
+	near?: AbortSignal;
 }
+
+export const TIME_LIMIT = "n8n's time limit for this execution";
+export const RAISE_TIME_LIMIT =
+	"To wait longer, raise the time limit: 'Timeout After' in the settings of the workflow, or n8n's own.";
+
+/** What is said of a search that was not sent any more. */
+export const NEAR_TIME_LIMIT: Problem = {
+	message: `Not started, because ${TIME_LIMIT} was near`,
+	description:
+		"Raise the time limit ('Timeout After' in the settings of the workflow, or n8n's own), or send fewer items at once.",
+	next: 'again',
+};
 
 /**
  * The time limit of the workflow, or of n8n. An execution that a callback has resumed is given the whole
@@ -30,6 +50,11 @@ export function readTimeLimit(context: IExecuteFunctions): TimeLimit {
 	const seen = asRecord(saved[NAME]);
 	const first = (seen?.execution === execution ? asNumber(seen?.at) : undefined) ?? limit;
 	saved[NAME] = { execution, at: first };
-	const toEnd = (at: number) => monotonicMs() + at - Date.now() - MARGIN_MS;
-	return { waitsEndAt: toEnd(first > Date.now() ? first : limit), pausesEndAt: toEnd(first) };
+	const leftMs = (at: number) => Math.max(at - Date.now() - MARGIN_MS, (at - Date.now()) / 2);
+	const waitMs = leftMs(first > Date.now() ? first : limit);
+	return {
+		waitsEndAt: monotonicMs() + waitMs,
+		pausesEndAt: monotonicMs() + leftMs(first),
+		near: AbortSignal.timeout(Math.min(Math.max(0, Math.ceil(waitMs)), LONGEST_TIMER_MS)),
+	};
 }

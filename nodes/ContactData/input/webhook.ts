@@ -128,7 +128,7 @@ const PRIVATE_NAME = /^[^.]+$|\.(local|localhost|internal|lan|home|intranet)$/i;
 
 /** Whether a URL leads to a host that a service on the internet cannot reach. */
 export function hasPrivateHost(url: string): boolean {
-	const [, host = ''] = /^[a-z]+:\/\/(\[[^\]]*\]|[^/:?#]+)/i.exec(url) ?? [];
+	const [, host = ''] = /^[a-z]+:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/:?#]+)/i.exec(url) ?? [];
 	if (host.startsWith('[')) return PRIVATE_IPV6.test(host);
 	return PRIVATE_IPV4.test(host) || PRIVATE_NAME.test(host);
 }

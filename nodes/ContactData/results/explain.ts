@@ -43,8 +43,14 @@ export interface Situation extends Paid {
  * All that is said of a problem beneath its message: how to mend it, and what to do then. Whoever does
  * that pays nothing twice: nothing here advises a new run of what is paid for, or may be.
  */
-export function explain(problem: Problem, situation: Situation): string {
+export function explain(problem: Problem, given: Situation): string {
 	const { description, next } = problem;
+	// After the brake a retry starts nothing, and gives the same error.
+	const isNoWay = next === 'stop' && given.ending?.retry === 'goesOn';
+	const situation: Situation =
+		isNoWay && given.ending !== undefined
+			? { ...given, ending: { ...given.ending, retry: 'none' } }
+			: given;
 	const { id, size, paidFor, ending } = situation;
 	const goOn = tellHowToGoOn(problem, situation);
 	const doubt = tellDoubt(next, situation);

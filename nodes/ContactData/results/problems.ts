@@ -1,4 +1,5 @@
 import type { ItemFailure, Problem } from '../common/errors';
+import { RAISE_TIME_LIMIT, TIME_LIMIT } from '../input/timeLimit';
 import type { Lookup, Size } from '../lookups/types';
 import type { Refusal } from '../service/refusals';
 import type { Outcome } from '../spending/start';
@@ -67,11 +68,6 @@ export function lookupProblem(
 				status,
 			};
 }
-
-/** Of the workflow, or of n8n. */
-const TIME_LIMIT = "n8n's time limit for this execution";
-const RAISE_TIME_LIMIT =
-	"To wait longer, raise the time limit: 'Timeout After' in the settings of the workflow, or n8n's own.";
 
 /** In the output pane, where a wait ends before its Timeout and items that still run are given. */
 export const ENDED_AT_LIMIT = `Waiting ended some seconds before ${TIME_LIMIT}, so that the IDs come out. ${RAISE_TIME_LIMIT}`;

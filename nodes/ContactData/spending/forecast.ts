@@ -7,7 +7,7 @@ import { roomAfter } from './budget';
 import { countSearches, takeFirst } from './plan';
 import type { RecordedOutcome } from './receipts';
 import type { Prepared, StartRequest } from './start';
-import { prepare } from './start';
+import { cannotSucceed, prepare } from './start';
 
 /** What a run would make of an item. */
 export type ItemForecast =
@@ -55,7 +55,11 @@ export async function forecast(run: Run, request: StartRequest): Promise<Forecas
 		requests: countRequests(prepared),
 		price: budget.expectedPrice,
 		balance,
-		objection: budget.objection(searches)?.message,
+		objection:
+			budget.objection(searches)?.message ??
+			(searches > 0 && cannotSucceed(run, prepared)
+				? 'a search of an earlier try may have been charged'
+				: undefined),
 	};
 }
 

@@ -4,6 +4,7 @@ import type { ItemSearch, KnownResult, ReadItem } from '../input/searches';
 import { isSearch } from '../input/searches';
 import type { Run } from '../input/run';
 import { patienceOf } from '../input/run';
+import { NEAR_TIME_LIMIT } from '../input/timeLimit';
 import { OUT_OF_TIME } from '../input/toolCall';
 import type { Lookup, Size } from '../lookups/types';
 import { readBalance } from '../service/accountInfo';
@@ -37,6 +38,7 @@ export type Outcome =
 
 const HALTED: Outcome = { kind: 'halted' };
 const TOO_LATE: Outcome = { kind: 'notStarted', problem: OUT_OF_TIME };
+const AT_TIME_LIMIT: Outcome = { kind: 'notStarted', problem: NEAR_TIME_LIMIT };
 
 /** What is to be started. */
 export interface StartRequest {
@@ -160,7 +162,7 @@ export async function start(run: Run, request: StartRequest): Promise<Started> {
 	};
 	const send = async (submission: Submission) => {
 		const sent = end ?? (await submitOne(run, prepared, submission, ending.signal));
-		const outcome = sent ?? end ?? (isTooLate(run) ? TOO_LATE : HALTED);
+		const outcome = sent ?? end ?? whyNotSent(run);
 		outcomes.set(submission, outcome);
 		if (outcome.kind === 'refused' && outcome.refusal.scope === 'account') endWith(outcome);
 		else if (!isDone(outcome) && stopOnFailure) endWith(HALTED);
@@ -168,6 +170,7 @@ export async function start(run: Run, request: StartRequest): Promise<Started> {
 	};
 
 	endIfBraked();
+	if (cannotSucceed(run, prepared)) endWith(HALTED);
 	if (queue.length > 0 && end === undefined) {
 		const balance = await readBalance(run.connection, patienceOf(run));
 		if ('refusal' in balance) endWith({ kind: 'refused', refusal: balance.refusal });
@@ -270,6 +273,14 @@ async function submitOne(
 		: undefined;
 }
 
+/** Whether a run that stops at errors has one before it begins: what an earlier try may have been charged for. */
+export function cannotSucceed(
+	{ continueOnFail }: Pick<Run, 'continueOnFail'>,
+	{ known }: Prepared,
+): boolean {
+	return !continueOnFail && [...known.values()].some((outcome) => !isDone(outcome));
+}
+
 /** Whether nothing is wrong with it. */
 export function isDone({ kind }: Outcome): boolean {
 	return kind === 'accepted' || kind === 'invalid';
@@ -290,4 +301,10 @@ function objectionTo(budget: Budget, { size }: Submission): Outcome | undefined 
 /** Whether the call of a tool is due, so that nothing more is sent. */
 function isTooLate({ call }: Run): boolean {
 	return call?.timeUp.aborted === true;
+}
+
+/** Why the turn of a submission did not come. */
+function whyNotSent(run: Run): Outcome {
+	if (isTooLate(run)) return TOO_LATE;
+	return run.limit?.near?.aborted === true ? AT_TIME_LIMIT : HALTED;
 }

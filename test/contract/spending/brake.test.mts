@@ -82,6 +82,17 @@ describe.for(OPERATIONS)('%s: where every answer is lost', (operation) => {
 		else expect(run.error).toHaveProperty('message', expect.stringMatching(mayHaveBeenCharged));
 	});
 
+	it('a try under Stop that one lost answer has failed starts nothing more', async () => {
+		bench().sandbox.faults.add({ ...LOST, times: 1 });
+		const given = { ...verifier(operation, {}), items: addresses(20) };
+		const credentials = bench().credentials;
+		const first = await runNode({ ...given, credentials });
+		const again = await runNode({ ...given, credentials, contextData: first.contextData });
+		expect(again.error).toHaveProperty('message', expect.stringMatching(mayHaveBeenCharged));
+		expectChargedOnce(bench(), 1);
+		expect(bench().posts).toHaveLength(1);
+	});
+
 	it('the turns of a loop are counted together', async () => {
 		bench().sandbox.faults.add(LOST);
 		const run = await runWorkflow({

@@ -73,6 +73,39 @@ describe.for(['submitAndWait', 'submitBulkAndWait'])(
 	},
 );
 
+describe('sending', () => {
+	const PEOPLE = Array.from({ length: 900 }, (_, n) => ({ email: `mustfind.${n}@acme.example` }));
+	const submit = async (settings: Given['settings']) => {
+		const begin = Date.now();
+		const { apiKey, baseUrl } = bench().sandbox;
+		const ran = await bench().run('emailVerifier', 'submit', {
+			parameters: { email: '={{ $json.email }}' },
+			items: PEOPLE,
+			credentials: { contactDataApi: { apiKey, baseUrl } },
+			settings,
+			...limited(40),
+		});
+		expectEndedBefore(40 - (Date.now() - begin) / 1000);
+		return ran;
+	};
+
+	it('ends before the time limit, and all ids come out', async () => {
+		const items = jsonOf(await submit({ onError: 'continueRegularOutput' }));
+		const ids = items.flatMap(({ id }) => id ?? []);
+		expect(ids).toHaveLength(bench().posts.length);
+		expect(ids.length).toBeLessThan(PEOPLE.length);
+		expect(items.at(-1)).toMatchObject({
+			error: expect.stringMatching(timeLimit) as string,
+			description: expect.stringContaining('Nothing was charged') as string,
+		});
+	});
+
+	it('ends a run that stops with an error, so that its Retry goes on', async () => {
+		const { message } = shownError(await submit({}), bench().sandbox.apiKey);
+		expect(message).toMatch(timeLimit);
+	});
+});
+
 it('a wait for an ID ends before the time limit', async () => {
 	const submitted = await bench().run('emailVerifier', 'submit', {
 		parameters: { email: 'mustfind@acme.example' },

@@ -203,3 +203,11 @@ describe('the error that n8n shows', () => {
 		expect(error).toMatchObject({ message: 'Ouch', cause: thrown });
 	});
 });
+
+it('after the brake, of what an earlier node has paid for: the IDs, as no retry starts anything more', () => {
+	const ending: Ending = { ...PAID, hasPaidBefore: true };
+	const where: Situation = { size: 'single', paidFor: [], unsure: 3, ending };
+	const text = explain({ ...MEND, next: 'stop' }, where);
+	expect(text).toContain("'ID of an Earlier Search'");
+	expect(text).not.toContain(retryIt);
+});

@@ -65,7 +65,9 @@ it.for([
 	'[ff02::1]',
 	'[1:fc00::1]',
 ])('%s can be reached from the internet', (host) => {
-	for (const url of [`http://${host}`, `https://${host}:5678/webhook/x?y#z`, `https://${host}/`]) {
+	const withLogin = `https://user:pass@${host}/x`;
+	const urls = [`http://${host}`, `https://${host}:5678/webhook/x?y#z`, `https://${host}/`];
+	for (const url of [...urls, withLogin]) {
 		expect(hasPrivateHost(url), url).toBe(false);
 	}
 });
