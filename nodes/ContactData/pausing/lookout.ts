@@ -122,7 +122,8 @@ export class Lookout {
 		response.once('prefinish', () => {
 			if (response.statusCode < 500) {
 				wait.fates.clear();
-				delete wait.watch;
+				// To delete it would make a dictionary of the object, which is larger.
+				wait.watch = undefined;
 				this.stopIfIdle();
 				return;
 			}

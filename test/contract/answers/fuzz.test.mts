@@ -72,6 +72,7 @@ async function run(node: INodeType, { resource, operation, onError, items, optio
 			parameters: {
 				resource,
 				operation,
+				simplify: false,
 				...FIELDS[resource],
 				lookupId: 'asked-for',
 				batchId: 'asked-for',
