@@ -89,6 +89,10 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 		await page.getByText('Find email', { exact: true }).click();
 		await editor.field('companyDomain').fill('two-columns.example');
 		await editor.dragColumn('first', 'fullname');
+		// n8n puts none between them.
+		await page.getByTestId('parameter-input-fullname').locator('.cm-content').click();
+		await page.keyboard.press('End');
+		await page.keyboard.type(' ');
 		await editor.dragColumn('last', 'fullname');
 		await page.getByTestId('node-execute-button').click();
 		await page.getByTestId('output-panel').getByText('1 credit spent').waitFor();

@@ -98,7 +98,7 @@ export const emailFinder: Lookup = {
 				required: true,
 				placeholder: 'e.g. Ada Lovelace',
 				description:
-					"The person's first and last name. If these are two columns, drop both of them here.",
+					"The person's first and last name. If these are two columns, drop both of them here, with a space between.",
 			},
 		},
 		companyDomain,
