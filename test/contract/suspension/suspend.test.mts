@@ -77,9 +77,11 @@ describe.for(CASES)('$resource $operation', ({ resource, operation, items, idFie
 		expect(receipts.map(({ status }) => status)).toEqual(['ongoing', 'ongoing', 'ongoing']);
 		expect(new Set(receipts.map((receipt) => receipt[idField]))).toEqual(new Set(idsCharged()));
 		// Should n8n end it before it is resumed, nothing but its log has all of them.
-		expect(log.map(({ message }) => message)).toEqual([
-			`Execution 7 is paused. ${alreadyPaidFor}: ${idsCharged().join(', ')}`,
-		]);
+		expect(log.map(({ message }) => message)).toEqual(
+			expect.arrayContaining([
+				`Execution 7 is paused. ${alreadyPaidFor}: ${idsCharged().join(', ')}`,
+			]),
+		);
 		expect(new Set(callbackUrls())).toEqual(new Set([`${NOBODY}/webhook-waiting/7/contact-data`]));
 	});
 
