@@ -58,6 +58,16 @@ export function excerpt(text: string, maxLength: number): string {
 	).join('');
 }
 
+/** In one sentence, at most. */
+const MAX_IDS_SHOWN = 20;
+
+/** @param where the others can be found, as the end of the sentence */
+export function tellIds(ids: readonly string[], where = ''): string {
+	const shown = ids.slice(0, MAX_IDS_SHOWN).join(', ');
+	const more = ids.length - MAX_IDS_SHOWN;
+	return more > 0 ? `${shown} and ${more} more${where}` : shown;
+}
+
 /** A name for a value: equal JSON has an equal one. `length` of up to 43 characters is its strength. */
 export function shortHash(value: unknown, length: number): string {
 	return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, length);

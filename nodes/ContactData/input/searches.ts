@@ -195,7 +195,7 @@ function readEntry(
 	if (parts === undefined) {
 		return refuse({
 			message: `${entryName(lookup, position)} is ${describeType(entry)}`,
-			description: `Each entry must be ${lookup.listEntry ?? `an object with ${names.join(', ')}`}.`,
+			description: `Each entry must be an object with ${names.join(', ')}.`,
 		});
 	}
 	// A table's empty cell.

@@ -49,7 +49,6 @@ export const emailVerifier: Lookup = {
 		description: 'The email addresses as a JSON list',
 		hint: 'Write each address in quotes, with commas between them, or drag a list here from the input',
 	},
-	listEntry: 'one email address as text, or an object with email',
 
 	missing({ email }) {
 		return email === undefined

@@ -124,8 +124,6 @@ export interface Lookup {
 	options: readonly LookupOption[];
 	/** The parameter that holds the list of 'Input Mode' List in One Item, named as in `listField`. */
 	list: INodeProperties;
-	/** What each entry of the list must be, in the user's words; by default an object of the fields. */
-	listEntry?: string;
 
 	/** What a search lacks to be complete. */
 	missing(search: Search): Problem | undefined;

@@ -119,7 +119,9 @@ export function collectLists(
 	const batches = started.searches.map((submitted) => {
 		if (!isSubmitted(submitted)) {
 			if (split || isFailure(submitted)) return undefined;
-			known.set(submitted.item, [...(known.get(submitted.item) ?? []), submitted.json]);
+			const results = known.get(submitted.item) ?? [];
+			results.push(submitted.json);
+			known.set(submitted.item, results);
 			return {};
 		}
 		const { submission } = submitted;

@@ -1,11 +1,9 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Paid, Problem, RunFailure } from '../common/errors';
+import { tellIds } from '../common/values';
 import type { Size } from '../lookups/types';
 import { toApiError } from '../service/refusals';
-
-/** Ids in an error's description, at most; a retry finds the others in the execution's receipts. */
-const MAX_IDS_SHOWN = 20;
 
 /** The ids follow. */
 export const PAID_FOR = 'Already started and paid for: ';
@@ -111,16 +109,15 @@ function tellDoubt(next: Problem['next'], { unsure }: Situation): string {
 function tellPaid({ size, ending }: Situation, ids: readonly string[], retry = ''): string {
 	if (ids.length === 0) return '';
 	const { operation, label } = readingOf(size);
-	const shown = ids.slice(0, MAX_IDS_SHOWN).join(', ');
 	const canRetry = ending?.retry === 'goesOn';
+	// A retry finds them in the execution's receipts.
 	const where = canRetry ? '' : ', which are in the usage of your account';
-	const more = ids.length > MAX_IDS_SHOWN ? ` and ${ids.length - MAX_IDS_SHOWN} more${where}` : '';
 	const [results, named] =
 		ids.length === 1
 			? ['the result', `'${label}' ${ids[0]}`]
 			: ['the results', `each as '${label}'`];
 	const otherWay = canRetry ? retry : ", or with 'ID of an Earlier Search'";
-	return `${PAID_FOR}${shown}${more}. Read ${results} free of charge with '${operation}' (${named}, 'Wait for Result' on)${otherWay}.`;
+	return `${PAID_FOR}${tellIds(ids, where)}. Read ${results} free of charge with '${operation}' (${named}, 'Wait for Result' on)${otherWay}.`;
 }
 
 /** What else there is to know where n8n offers no retry that goes on. */

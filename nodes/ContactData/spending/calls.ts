@@ -4,8 +4,10 @@ import { RecentMap } from '../common/bounds';
 import type { Run } from '../input/run';
 import type { Account } from '../service/account';
 import type { ReceiptEntries } from './receipts';
-import type { Started, StartRequest } from './start';
-import { namesOf, start } from './start';
+import type { StartRequest } from './prepare';
+import type { Started } from './start';
+import { namesOf } from './prepare';
+import { start } from './start';
 
 const REMEMBERED_MS = 7_200_000;
 /** In bytes: thousands of single searches, or 200 of the largest batches. */

@@ -6,8 +6,9 @@ import { readBalance } from '../service/accountInfo';
 import { roomAfter } from './budget';
 import { countSearches, takeFirst } from './plan';
 import type { RecordedOutcome } from './receipts';
-import type { Prepared, StartRequest } from './start';
-import { cannotSucceed, prepare } from './start';
+import type { Prepared, StartRequest } from './prepare';
+import { prepare } from './prepare';
+import { cannotSucceed } from './start';
 
 /** What a run would make of an item. */
 export type ItemForecast =

@@ -1,30 +1,26 @@
 import { forEachConcurrently } from '../common/bounds';
 import type { ItemFailure } from '../common/errors';
-import type { ItemSearch, KnownResult, ReadItem } from '../input/searches';
+import type { ItemSearch, KnownResult } from '../input/searches';
 import { isSearch } from '../input/searches';
 import type { Run } from '../input/run';
 import { patienceOf } from '../input/run';
 import { NEAR_TIME_LIMIT } from '../input/timeLimit';
 import { OUT_OF_TIME } from '../input/toolCall';
-import type { Lookup, Size } from '../lookups/types';
 import { readBalance } from '../service/accountInfo';
 import { LONG_REQUEST_TIMEOUT_MS } from '../service/request';
 import type { SubmissionOutcome } from '../service/submission';
 import { submit } from '../service/submission';
-import { Brake } from './brake';
-import type { Objection } from './budget';
-import { Budget, chargeOf } from './budget';
+import type { Budget, Objection } from './budget';
+import { chargeOf } from './budget';
 import { knownByIds } from './earlierIds';
-import type { Endpoint, Submission } from './plan';
-import { countSearches, plan, searchName, takeFirst } from './plan';
-import type { Receipts, RecordedOutcome } from './receipts';
-import { findEarlierSubmissions } from './receipts';
+import type { Submission } from './plan';
+import { countSearches, takeFirst } from './plan';
+import type { Prepared, StartRequest } from './prepare';
+import { endpointOf, prepare } from './prepare';
+import type { Receipts } from './receipts';
 
 /** Submissions under way at once: the pace decides how fast they start, not this. */
 const MAX_IN_FLIGHT = 50;
-
-/** Ids in one sentence. */
-const MAX_IDS_SHOWN = 20;
 
 /** What became of a submission in this run. */
 export type Outcome =
@@ -39,16 +35,6 @@ export type Outcome =
 const HALTED: Outcome = { kind: 'halted' };
 const TOO_LATE: Outcome = { kind: 'notStarted', problem: OUT_OF_TIME };
 const AT_TIME_LIMIT: Outcome = { kind: 'notStarted', problem: NEAR_TIME_LIMIT };
-
-/** What is to be started. */
-export interface StartRequest {
-	lookup: Lookup;
-	size: Size;
-	itemSearches: ReadItem[];
-	receipts: Receipts;
-	/** 0 for no limit. */
-	maxCredits: number;
-}
 
 /** The search of an item, where it was submitted, and what became of that. */
 export interface SubmittedSearch {
@@ -70,63 +56,6 @@ export interface Started {
 	cost: { spent: number; isSure: boolean };
 	/** The account's credits after the last submission, where they are known. */
 	balanceLeft: number | undefined;
-}
-
-/** What a run is to submit, and what it is counted against. */
-export interface Prepared {
-	endpoint: Endpoint;
-	receipts: Receipts;
-	/** What is started already, by an earlier try or before this run, is booked. */
-	budget: Budget;
-	brake: Brake;
-	known: ReadonlyMap<Submission, RecordedOutcome>;
-	unsent: Submission[];
-}
-
-/** What may be submitted for the items, by the names in the receipts. */
-export function namesOf(run: Pick<Run, 'connection'>, request: StartRequest): string[] {
-	const endpoint = endpointOf(run, request);
-	return request.itemSearches.flatMap((search) =>
-		isSearch(search) && search.earlierId === undefined ? searchName(endpoint, search) : [],
-	);
-}
-
-/** Plans what the items search for, and books what is started already. */
-export function prepare(run: Pick<Run, 'connection' | 'flow'>, request: StartRequest): Prepared {
-	const { lookup, size, itemSearches, receipts, maxCredits } = request;
-	const endpoint = endpointOf(run, request);
-	const budget = new Budget(lookup, size, run.connection.account, maxCredits);
-	if (receipts.calls !== undefined) budget.bookCalls(receipts.calls);
-	const readable = itemSearches.filter(isSearch);
-	const unnamed = readable.filter(({ earlierId }) => earlierId === undefined);
-	const { earlier, remaining, unclaimed } = findEarlierSubmissions(endpoint, receipts, unnamed);
-	const known = knownByIds(endpoint, readable);
-	for (const submission of earlier) {
-		const outcome = receipts.get(submission.key);
-		if (outcome === undefined) continue;
-		known.set(submission, outcome);
-		// What the calls of a tool have spent is booked already.
-		if (receipts.calls === undefined) budget.bookEarlierTry(submission.size, outcome);
-	}
-	let unsent = plan(endpoint, remaining);
-	if (unclaimed.length > 0) {
-		const outcome = unclaimedOutcome(unclaimed);
-		for (const submission of unsent) known.set(submission, outcome);
-		unsent = [];
-	}
-	return { endpoint, receipts, budget, brake: new Brake(run.flow, size), known, unsent };
-}
-
-/** What is known of a search that has no receipt, where there are some of which nobody knows whose they are. */
-function unclaimedOutcome(unclaimed: RecordedOutcome[]): RecordedOutcome {
-	const ids = unclaimed.flatMap((outcome) => (outcome.kind === 'accepted' ? outcome.id : []));
-	const shown = ids.slice(0, MAX_IDS_SHOWN).join(', ');
-	const more = ids.length > MAX_IDS_SHOWN ? ` and ${ids.length - MAX_IDS_SHOWN} more` : '';
-	const which = ids.length > 0 ? `, as ${shown}${more}` : '';
-	return {
-		kind: 'unknown',
-		reason: `another version of this node has started searches in this execution${which}, and nobody can tell for which items`,
-	};
 }
 
 /**
@@ -199,13 +128,6 @@ export function findStarted(run: Pick<Run, 'connection'>, request: StartRequest)
 		cost: { spent: 0, isSure: true },
 		balanceLeft: undefined,
 	});
-}
-
-function endpointOf(
-	{ connection: { account } }: Pick<Run, 'connection'>,
-	{ lookup, size }: StartRequest,
-): Endpoint {
-	return { baseUrl: account.baseUrl, lookup, size };
 }
 
 function toStarted(
