@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url';
+
 import { readExample } from '../support/n8n/examples.mts';
 import { temporaryFolder } from '../support/n8n/folder.mts';
 import { SetupError } from '../support/n8n/install.mts';
@@ -10,7 +12,7 @@ import { choosePort, readFlags, type Flags } from './flags.mts';
 import { showTable, summary } from './result.mts';
 import { openService, type Service } from './service.mts';
 
-const ROOT = new URL('../../', import.meta.url);
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const RUN_TIMEOUT_MS = 10 * 60_000;
 
 const HELP = `Enriches 25 leads with this package in a real n8n. Nothing is spent: the service is a sandbox.
@@ -47,7 +49,7 @@ async function demo(flags: Flags, progress: Progress, build: () => Promise<void>
 	await build();
 	const folder = await temporaryFolder('package');
 	progress.report('Packing the package');
-	const tarball = await packPackage(ROOT.pathname, folder.path);
+	const tarball = await packPackage(ROOT, folder.path);
 	const n8n = await startN8n({ tarball, port, report: progress.report });
 	await folder.remove();
 

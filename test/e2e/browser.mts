@@ -28,6 +28,7 @@ const PICTURES = fileURLToPath(new URL('../../.github/images/', import.meta.url)
 export const noBrowser = existsSync(CHROMIUM)
 	? undefined
 	: `no Chromium at ${CHROMIUM}; Debian's package chromium brings it`;
+if (noBrowser && process.env.CI) throw new Error(`CI skips nothing: ${noBrowser}.`);
 
 // n8n's own name for it, not Playwright's.
 selectors.setTestIdAttribute('data-test-id');

@@ -7,9 +7,9 @@ import type { Execution } from '../support/n8n/execution.mts';
 import { credentialFor, useHarness } from '../support/n8n/harness.mts';
 import { lacks } from '../support/n8n/lacks.mts';
 import { chain, contactData, editFields, items, type NodeSpec } from '../support/n8n/workflows.mts';
-import { keyHasCharacter, keyOnlyForBaseUrl } from '../support/texts.mts';
+import { keyOnlyForBaseUrl } from '../support/texts.mts';
 
-// Whoever may use a credential cannot read its key, and what is wrong with one is told in words.
+// Who may use a credential cannot read its key.
 
 const harness = useHarness();
 let elsewhere: Elsewhere;
@@ -23,8 +23,6 @@ beforeAll(async () => {
 });
 beforeEach(() => elsewhere.forget());
 afterAll(async () => await elsewhere.close());
-
-const ONLY_HOME = keyOnlyForBaseUrl;
 
 /** n8n's own HTTP Request, with the credential as its "Predefined Credential Type". */
 function httpRequest(
@@ -105,13 +103,13 @@ describe("n8n's HTTP Request node", () => {
 	it('sends no key to anybody else', async () => {
 		const execution = await run(httpRequest(`${elsewhere.url}steal`));
 		expect(elsewhere.visits).toEqual([]);
-		expect(execution.error?.message).toContain(ONLY_HOME);
+		expect(execution.error?.message).toContain(keyOnlyForBaseUrl);
 	});
 
 	it('sends none to whom an item names', async () => {
 		const execution = await run(httpRequest('={{ $json.url }}'), { url: elsewhere.url });
 		expect(elsewhere.visits).toEqual([]);
-		expect(execution.error?.message).toContain(ONLY_HOME);
+		expect(execution.error?.message).toContain(keyOnlyForBaseUrl);
 	});
 
 	it('sends none to whom the service points', async () => {
@@ -133,7 +131,7 @@ describe("n8n's HTTP Request node", () => {
 		const execution = await run(httpRequest(home(), { options: { pagination: { pagination } } }));
 		expect(elsewhere.visits).toEqual([]);
 		expect(harness.sandbox.requests).toHaveLength(1);
-		expect(execution.error?.message).toContain(ONLY_HOME);
+		expect(execution.error?.message).toContain(keyOnlyForBaseUrl);
 	});
 
 	it('sends none through a proxy that could read it', async () => {
@@ -158,18 +156,6 @@ describe("n8n's HTTP Request node", () => {
 	});
 });
 
-it('a credential may have slashes and white space at its ends', async () => {
-	const { api } = harness.n8n;
-	const { baseUrl, apiKey } = harness.sandbox;
-	const credential = credentialFor({ baseUrl: ` ${baseUrl}//// `, apiKey: ` ${apiKey} ` });
-	const ref = await api.importCredential(credential);
-	expect(await api.testCredential(ref, credential)).toMatchObject({ status: 'OK' });
-	const execution = await run(
-		contactData('Info', ref, { resource: 'account', operation: 'getInfo' }),
-	);
-	expect(execution.json()).toEqual([{ credits: 100_000, webhooks: [] }]);
-});
-
 // SECURITY.md says so; n8n takes one equals sign away and evaluates the rest.
 it.skipIf(SEES_ITEMS)(
 	'who may edit a credential may let the items say where the key goes',
@@ -182,58 +168,3 @@ it.skipIf(SEES_ITEMS)(
 		expect(execution.json()).toEqual([{ credits: 100_000, webhooks: [] }]);
 	},
 );
-
-describe('a credential that cannot be used is refused in words', () => {
-	const { host } = new URL('http://api.example.com');
-	const HOME = 'http://127.0.0.1';
-
-	/** In the test of the credential, and by the node. */
-	async function refusalsOf(change: { baseUrl?: string; apiKey?: string }): Promise<string[]> {
-		const { api } = harness.n8n;
-		const credential = credentialFor({ ...harness.sandbox, ...change });
-		const ref = await api.importCredential(credential);
-		const tested = await api.testCredential(ref, credential);
-		const node = contactData('Info', ref, { resource: 'account', operation: 'getInfo' });
-		const execution = await run(node, { base: harness.sandbox.baseUrl });
-		expect(harness.sandbox.requests).toEqual([]);
-		return [`${tested.status}: ${tested.message}`, String(execution.error?.message)];
-	}
-
-	it.for<[string, (base: string) => string, RegExp]>([
-		['?', (base) => `${base}?x=`, /'Base URL' .* must not contain "\?"/],
-		['? and a path', (base) => `${base}/account/info?`, /'Base URL' .* must not contain "\?"/],
-		['#', (base) => `${base}/account/info#`, /'Base URL' .* must not contain "#"/],
-		['a backslash', (base) => base.replace('//', '\\\\'), /'Base URL' .* must not contain "\\"/],
-		['a login', (base) => base.replace('//', '//mary:pw@'), /'Base URL' .* user name/],
-		['one slash', (base) => base.replace('//', '/'), /'Base URL' .* starts with https:\/\//],
-		['no slashes', (base) => base.replace('//', ''), /'Base URL' .* starts with https:\/\//],
-		['a dot', (base) => base.replace(HOME, 'http://localhost.'), /'Base URL' .* dot/],
-		['plain http', () => `http://${host}`, /'Base URL' .* unencrypted/],
-	])('a base URL with %s', async ([, baseUrlOf, says]) => {
-		const [tested, run] = await refusalsOf({ baseUrl: baseUrlOf(harness.sandbox.baseUrl) });
-		expect(tested).toMatch(/^Error: /);
-		expect(tested).toMatch(says);
-		expect(run).toMatch(says);
-	});
-
-	it.skipIf(SEES_ITEMS)('a base URL with an expression', async () => {
-		const [tested, run] = await refusalsOf({ baseUrl: '={{ $json.base }}' });
-		const says = /'Base URL' .* must be a URL/;
-		expect(tested).toMatch(/^Error: /);
-		expect(tested).toMatch(says);
-		expect(run).toMatch(says);
-	});
-
-	it.for<[string, string]>([
-		['\u200b', 'U+200B'],
-		['\n', 'U+000A'],
-	])('a key with %j', async ([character, name]) => {
-		const { apiKey } = harness.sandbox;
-		const [tested, run] = await refusalsOf({
-			apiKey: apiKey.slice(0, 9) + character + apiKey.slice(9),
-		});
-		const says = `${keyHasCharacter}${name}`;
-		expect(tested).toContain(`Error: ${says}`);
-		expect(run).toContain(says);
-	});
-});

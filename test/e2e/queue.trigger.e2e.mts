@@ -1,4 +1,3 @@
-// @module-tag long
 import { describe, expect, it } from 'vitest';
 
 import { readExample } from '../support/n8n/examples.mts';
@@ -14,7 +13,6 @@ import {
 	waitForStart,
 } from '../support/n8n/trigger.mts';
 import { seenBefore } from '../support/texts.mts';
-import { describeTrigger } from './triggerCases.mts';
 
 const SEEN = { status: 200, message: seenBefore };
 
@@ -24,8 +22,6 @@ describeQueueMode(
 			...harness,
 			n8n: { ...harness.n8n, api: harness.n8n.main.api },
 		});
-
-		describeTrigger(stage);
 
 		it('a workflow goes on by its own trigger, whose URL the workers must be given', async () => {
 			const { n8n, sandbox, credential } = stage();

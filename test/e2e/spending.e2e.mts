@@ -116,3 +116,34 @@ it.for([
 	const posts = harness.sandbox.requests.filter(({ method }) => method === 'POST');
 	expect(posts).toHaveLength(batches);
 });
+
+it('keeps to the pace of the key with three workflows at once', { tags: 'long' }, async () => {
+	const { api } = harness.n8n;
+	const find = (name: string) =>
+		chain(
+			name,
+			madeItems('People', 70, "{ name: 'Person Number ' + n }"),
+			contactData('Find', harness.credential, {
+				resource: 'emailFinder',
+				operation: 'submitAndWait',
+				fullname: '={{ $json.name }}',
+				companyDomain: `${name}.example`,
+			}),
+		);
+	const ids = await Promise.all(
+		['one', 'two', 'three'].map(async (name) => await api.startWorkflow(find(name))),
+	);
+	const runs = await Promise.all(ids.map(async (id) => await api.waitForEnd(id)));
+	expect(runs.map(({ status }) => status)).toEqual(['success', 'success', 'success']);
+	expect(runs.flatMap((run) => run.json('Find'))).toHaveLength(210);
+
+	const posts = harness.sandbox.requests.filter(({ method }) => method === 'POST');
+	const refused = posts.filter(({ status }) => status === 429).length;
+	expect(harness.sandbox.ledger.totals().searches).toBe(210);
+	expect(harness.sandbox.ledger.chargedTwice()).toEqual([]);
+	// What leaves in time can come too early: the way to the service is not always equally long.
+	expect(refused).toBeLessThan(0.05 * posts.length);
+	// At half the pace it would take twice as long.
+	const [first, last] = [posts.at(0), posts.at(-1)].map((post) => post?.at ?? NaN);
+	expect(last - first).toBeLessThan(1.5 * 100 * posts.length);
+});

@@ -8,7 +8,7 @@ export interface WireFault {
 	readonly name: string;
 	/** `address`: the credential leads somewhere else, which a run notices at its start only. */
 	readonly of: 'answers' | 'address';
-	/** So much that n8n has no time for other cells; then it does not last as long either. */
+	/** So much that n8n has no time for other cells. */
 	readonly isHeavy?: boolean;
 	/** Lets it happen to the calls `on`, and gives what ends it. */
 	readonly strike: (stage: Stage, on: RequestPattern) => Promise<() => Promise<void>>;

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { useHarness } from '../../support/n8n/harness.mts';
-import { addFinding } from './cells.mts';
 import { openElsewhere, type Elsewhere } from '../../support/elsewhere.mts';
 import { WIRE_FAULTS } from './faults.mts';
 import { openStage } from './stage.mts';
@@ -22,9 +21,8 @@ const CELLS = WIRE_FAULTS.flatMap((fault) => WAYS.map((way) => ({ fault, way }))
 
 async function runCell({ fault, way }: (typeof CELLS)[number]): Promise<void> {
 	const stage = await openStage({ n8n: harness.n8n, elsewhere }, way.sandbox);
-	const outcome = await way.run(stage, fault).finally(stage.close);
-	const names = { table: 'wire' as const, fault: fault.name, way: way.name };
-	await addFinding(inject('findings'), { kind: 'cell', cell: { ...names, ...outcome } });
+	const seen = await way.run(stage, fault).finally(stage.close);
+	console.log(`${fault.name}, ${way.name}: ${seen}`);
 }
 
 it.concurrent.for(CELLS.filter(({ fault }) => !fault.isHeavy))('$fault.name: $way.name', runCell);

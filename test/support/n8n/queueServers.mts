@@ -24,7 +24,7 @@ export interface QueuePrograms {
 	redis: string;
 }
 
-/** Finds PostgreSQL and Redis, or says what is missing. */
+/** Finds PostgreSQL and Redis, or says what is missing. @throws in CI, where nothing is skipped */
 export async function findQueuePrograms(): Promise<QueuePrograms | { missing: string }> {
 	const redis = await which('redis-server');
 	const postgres = await findPostgres();
@@ -37,6 +37,7 @@ export async function findQueuePrograms(): Promise<QueuePrograms | { missing: st
 			: undefined,
 	].filter((what) => what !== undefined);
 	if (postgres === undefined || redis === undefined || missing.length > 0) {
+		if (process.env.CI) throw new Error(`CI skips nothing: there is no ${missing.join(' and ')}.`);
 		return { missing: missing.join(' and ') };
 	}
 	return { postgres, redis };
