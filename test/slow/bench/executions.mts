@@ -152,22 +152,3 @@ function nodesOf(kind: WaitKind, credential: CredentialRef, service: Service): N
 		}),
 	];
 }
-
-/** What did not end well in these runs, to follow their figures; empty where all did. */
-export function lossesOf(measured: Ended[]): string {
-	const sum = (of: (one: Ended) => number) => measured.reduce((total, one) => total + of(one), 0);
-	const losses: Array<[number, string]> = [
-		[sum(({ refused }) => refused.length), 'starts refused by n8n'],
-		[sum(({ failed }) => failed), 'failed'],
-		[sum(({ stuck }) => stuck), 'never ended'],
-	];
-	const told = losses.filter(([count]) => count > 0).map(([count, what]) => `${count} ${what}`);
-	return told.length === 0 ? '' : `, in all runs ${told.join(', ')}`;
-}
-
-/** A note on the starts that n8n refused, where there are any. */
-export function notesOnRefused(measured: Ended[]): string[] {
-	const refused = measured.flatMap((one) => one.refused);
-	if (refused.length === 0) return [];
-	return [`n8n refused ${refused.length} of the starts, in all runs: ${refused[0]}`];
-}

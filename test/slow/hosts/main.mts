@@ -1,7 +1,7 @@
 // `npm test -- hosts`: the end-to-end tests on each n8n of `hosts.mts`, one after another, and a
 // table of what passes where. `tsx test/slow/hosts/main.mts 2.0.0 suspend` runs some files on one.
 import { rmSync } from 'node:fs';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -9,6 +9,7 @@ import { exitOnSignals, ROOT, runCommand } from '../../support/cli/bootstrap.mjs
 import { countTests, readReport, type Report } from '../../support/cli/counts.mjs';
 import { createProgress } from '../../support/cli/progress.mjs';
 import { printFigures, type Cell } from '../../support/figures.mts';
+import { writeTable } from '../../support/measuredTable.mts';
 import { ensureN8n, installN8n, versionsOf } from '../../support/n8n/install.mts';
 import { lackedBy } from '../../support/n8n/features.mts';
 import { findHosts, type Host } from './hosts.mts';
@@ -77,7 +78,15 @@ for (const host of hosts.length > 0 ? hosts : all) {
 	const lacked = lackedBy(installed).join('; ');
 	rows.push([await versionsOf(installed), passed, failed, skipped, lacked]);
 }
-printFigures({ tables: [{ head: ['n8n', 'Passed', 'Failed', 'Skipped', 'Has not got'], rows }] });
+const table = { head: ['n8n', 'Passed', 'Failed', 'Skipped', 'Has not got'], rows };
+printFigures({ tables: [table] });
+if (files.length === 0 && hosts.length === all.length) {
+	const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
+		version: string;
+	};
+	const below = `End-to-end tests of version ${version}, ${new Date().toISOString().slice(0, 10)}. What an older n8n has not got is skipped.`;
+	await writeTable('README.md', 'npm test -- hosts', table, below);
+}
 const sum = addUp(reports);
 if (sumFile !== undefined) await writeFile(sumFile, JSON.stringify(sum));
 process.exit(countTests(sum).failed === 0 ? 0 : 1);
