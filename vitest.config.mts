@@ -13,10 +13,7 @@ export const TEST_TIMEOUT_MS = 300_000;
 
 export const SEED_SETUP = 'test/support/seedSetup.mts';
 export const N8N_CORE_SETUP = 'test/support/n8nCore/setup.mts';
-export const CONTRACT_TESTS = [
-	'test/contract/**/*.test.mts',
-	'test/support/n8nCore/tests/*.test.mts',
-];
+export const CONTRACT_TESTS = ['test/contract/**/*.test.mts'];
 /**
  * Those that look at their process (what it holds, its CPU, its memory), or that fill it or a minute;
  * and hundreds of drawn cases, where they use nothing in which versions differ.
@@ -49,9 +46,7 @@ export default defineConfig({
 						'test/unit/**/*.test.mts',
 						'test/simulation/**/*.test.mts',
 						'test/checkService/*.test.mts',
-						'test/slow/reliability/*.test.mts',
 						'test/support/sandbox/tests/*.test.mts',
-						'test/support/processes/*.test.mts',
 					],
 					exclude: APART,
 					setupFiles: SEED_SETUP,

@@ -1,5 +1,5 @@
-import js from '@eslint/js';
 import { defineConfig } from 'eslint/config';
+import n8nNodesBase from 'eslint-plugin-n8n-nodes-base';
 import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
@@ -11,7 +11,7 @@ const { FLOORS, SEES_N8N } = floors;
 // refuses any change to it.
 const tests = {
 	files: ['**/*.mts'],
-	extends: [js.configs.recommended, tseslint.configs.recommendedTypeChecked],
+	extends: [tseslint.configs.recommendedTypeChecked],
 	languageOptions: {
 		parserOptions: { project: './tsconfig.json', tsconfigRootDir: import.meta.dirname },
 	},
@@ -85,4 +85,31 @@ const patterns = {
 	},
 };
 
-export default defineConfig(tests, spreads, product, patterns);
+/**
+ * The rules of eslint-plugin-n8n-nodes-base at the version of package.json; n8n's own lint brings an
+ * older one. Off is what it switches off, too.
+ */
+const ofNodes = (files, { rules }, off = []) => ({
+	files,
+	plugins: { 'n8n-nodes-base': n8nNodesBase },
+	languageOptions: {
+		parser: tseslint.parser,
+		parserOptions: { extraFileExtensions: ['.json'] },
+	},
+	rules: { ...rules, ...Object.fromEntries(off.map((rule) => [`n8n-nodes-base/${rule}`, 'off'])) },
+});
+const { community, credentials, nodes } = n8nNodesBase.configs;
+const conventions = [
+	ofNodes(['package.json'], community),
+	ofNodes(['credentials/**/*.ts'], credentials, [
+		'cred-class-field-documentation-url-miscased',
+		'cred-class-field-type-options-password-missing',
+	]),
+	ofNodes(['nodes/**/*.ts'], nodes, [
+		'node-class-description-inputs-wrong-regular-node',
+		'node-class-description-outputs-wrong',
+		'node-param-type-options-max-value-present',
+	]),
+];
+
+export default defineConfig(tests, spreads, product, patterns, conventions);

@@ -1,5 +1,5 @@
 // `npm test` from a fresh clone: installs what is missing and runs the suites of every day, or those
-// named; `all` names all of them.
+// named; `all` names what CI runs, and `night` what takes long.
 // The last line is always `N passed, N failed, N skipped`.
 import { rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -23,6 +23,7 @@ const vitest = (...args) => ({
 	counts: 'itsTests',
 });
 const tsx = (...args) => [process.execPath, '--import', 'tsx', ...args];
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 const onNode = (major, { command: [, ...args], counts }) => ({
 	command: tsx('test/slow/versions/onNode.mts', `${major}`, ...args),
 	counts,
@@ -43,7 +44,8 @@ const E2E = 'test/e2e/vitest.config.mts';
 
 const SUITES = {
 	lint: npm('lint'),
-	types: npm('test:types'),
+	// Of the tests, and so of what they import; `build` checks those of the product.
+	types: { command: [process.execPath, TSC, '--project', 'test'], counts: 'asOne' },
 	unit: vitest('--project', 'unit'),
 	contract: vitest('--project', 'contract'),
 	apart: vitest('--project', 'apart'),
@@ -51,17 +53,22 @@ const SUITES = {
 	package: vitest('--project', 'package'),
 	...Object.fromEntries(onOtherNodes),
 	n8nVersions: vitest('--config', 'test/slow/versions/vitest.config.mts'),
-	e2e: vitest('--config', E2E),
-	e2eShort: vitest('--config', E2E, '--tagsFilter=!long'),
+	e2e: vitest('--config', E2E, '--tagsFilter=!long'),
+	e2eShort: vitest('--config', E2E, '--tagsFilter=main'),
+	e2eLong: vitest('--config', E2E, '--tagsFilter=long'),
+	simulation: vitest('--config', 'test/simulation/vitest.config.mts'),
 	reliability: vitest('--config', 'test/slow/reliability/vitest.config.mts'),
 	hosts: { command: tsx('test/slow/hosts/main.mts'), counts: 'itsTests' },
 };
-/** With this Node, and one n8n: ten minutes on two cores. */
+/** With this Node, and one n8n: six minutes on two cores. */
 const EVERY_DAY = ['lint', 'types', 'build', 'unit', 'contract', 'package', 'e2eShort'];
-const ALL = 'all';
-/** `hosts` takes half an hour and 9 GB more: before a release, and where the next best for an older n8n has changed. */
-const NOT_OF_ALL = ['e2eShort', 'hosts'];
-const OF_ALL = Object.keys(SUITES).filter((name) => !NOT_OF_ALL.includes(name));
+/** What waits for minutes, or draws thousands. */
+const NIGHT = ['e2eLong', 'simulation', 'reliability'];
+const NOT_OF_ALL = ['e2eShort', 'hosts', ...NIGHT];
+const GROUPS = {
+	all: Object.keys(SUITES).filter((name) => !NOT_OF_ALL.includes(name)),
+	night: NIGHT,
+};
 
 /** Runs a suite that is one check, such as the types, and shows what it printed when it has ended. */
 async function runCheck(name) {
@@ -110,11 +117,11 @@ endWithParent();
 exitOnSignals();
 const asked = process.argv.slice(2);
 const wanted = asked.length > 0 ? asked : EVERY_DAY;
-const names = [...new Set(wanted.flatMap((name) => (name === ALL ? OF_ALL : [name])))];
+const names = [...new Set(wanted.flatMap((name) => GROUPS[name] ?? [name]))];
 const unknown = names.filter((name) => !Object.hasOwn(SUITES, name));
 if (unknown.length > 0) {
 	console.error(
-		`No such suite: ${unknown.join(', ')}. There are: ${Object.keys(SUITES).join(', ')}, and ${ALL}.`,
+		`No such suite: ${unknown.join(', ')}. There are: ${Object.keys(SUITES).join(', ')}, and ${Object.keys(GROUPS).join(' and ')}.`,
 	);
 	process.exit(1);
 }
@@ -136,8 +143,11 @@ const isCheck = (name) => SUITES[name].counts === 'asOne';
 (await Promise.all(names.filter(isCheck).map(runCheck))).forEach(add);
 for (const name of names.filter((name) => !isCheck(name))) add(await runTests(name, folder));
 console.log(`\n${summary.join('\n')}`);
-if (names.includes('e2eShort')) console.log('\nSkipped by e2eShort: the tests with the tag long');
-const left = OF_ALL.filter((name) => !names.includes(name));
-if (asked.length === 0) console.log(`Not run: ${left.join(', ')} (npm test -- ${ALL})`);
+if (asked.length === 0) {
+	const left = GROUPS.all.filter((name) => !names.includes(name));
+	console.log(
+		`Not run: ${left.join(', ')} (npm test -- all), ${NIGHT.join(', ')} (npm test -- night)`,
+	);
+}
 console.log(`\n${describe(total)}`);
 process.exit(total.failed === 0 ? 0 : 1);

@@ -18,7 +18,7 @@ interface Run {
 const runs: Run[] = [];
 
 function demo(...args: string[]): Run {
-	const child = spawn(process.execPath, [LAUNCH, 'demo', ...args], {
+	const child = spawn(process.execPath, [LAUNCH, 'demo/main', ...args], {
 		stdio: ['ignore', 'pipe', 'pipe'],
 		// vitest sets variables of its own, which a user does not have.
 		env: { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR },

@@ -1,3 +1,4 @@
+// @module-tag main
 import { describe, expect, it } from 'vitest';
 import type { CredentialRef, WorkflowJson } from '../support/n8n/api.mts';
 import { useHarness } from '../support/n8n/harness.mts';

@@ -1,3 +1,4 @@
+// @module-tag main
 import { describe, expect, it } from 'vitest';
 
 import { readExample } from '../support/n8n/examples.mts';

@@ -2,11 +2,11 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What is judged by the clock. */
-const ALONE = 'timing.e2e.mts';
-
-/** `npm test` leaves these out, so that it takes ten minutes; `npm test -- all` and `hosts` run them. */
-const LONG = { name: 'long', description: 'Waits for minutes, or needs much of the machine' };
+/** `npm test` runs the first, `npm test -- all` what is not the second, `npm test -- night` the second. */
+const TAGS = [
+	{ name: 'main', description: 'The main job: seconds, once n8n runs' },
+	{ name: 'long', description: 'Waits for minutes, or needs much of the machine' },
+];
 
 /** They wait for minutes: one begins first and one in the middle, so that others run beside each of them. */
 const WAITING = ['/suspend.limit.e2e.mts', '/suspend.e2e.mts'];
@@ -23,42 +23,19 @@ class WaitingApart extends BaseSequencer {
 	}
 }
 
-const common = {
-	root: import.meta.dirname,
-	testTimeout: 180_000,
-	hookTimeout: 240_000,
-	tags: [LONG],
-	// The files of a process share its n8n: each start costs twenty seconds of CPU.
-	isolate: false,
-};
-
 export default defineConfig({
 	cacheDir: '../../node_modules/.vite-e2e',
 	test: {
 		root: import.meta.dirname,
+		include: ['*.e2e.mts'],
 		sequence: { sequencer: WaitingApart },
-		// Once for both projects.
 		globalSetup: '../support/n8n/setup.mts',
-		projects: [
-			{
-				test: {
-					...common,
-					name: 'e2e',
-					include: ['*.e2e.mts'],
-					exclude: [ALONE],
-					// Each has an n8n, which takes up to 2 GB and mostly waits, and some files one more.
-					maxWorkers: Math.min(2, availableParallelism()),
-				},
-			},
-			{
-				test: {
-					...common,
-					name: 'timing',
-					include: [ALONE],
-					maxWorkers: 1,
-					sequence: { groupOrder: 1 },
-				},
-			},
-		],
+		testTimeout: 180_000,
+		hookTimeout: 240_000,
+		tags: TAGS,
+		// The files of a process share its n8n: each start costs twenty seconds of CPU.
+		isolate: false,
+		// Each has an n8n, which takes up to 2 GB and mostly waits, and some files one more.
+		maxWorkers: Math.min(2, availableParallelism()),
 	},
 });

@@ -11,7 +11,7 @@ export interface Stage {
 	readonly n8n: N8n;
 	readonly service: Service;
 	readonly credential: CredentialRef;
-	stop(): Promise<void>;
+	readonly stop: () => Promise<void>;
 }
 
 const RUN_TIMEOUT_MS = 30 * 60_000;

@@ -71,7 +71,7 @@ it(
 		const work = async () => {
 			while (Date.now() < end) {
 				const run = ++runs;
-				const [items, parameters] = WORK[run % WORK.length] ?? WORK[0]!;
+				const [items, parameters] = WORK[run % WORK.length] ?? [0, {}];
 				const json = `{ name: 'Run ${run} Person ' + n, email: 'run${run}.' + n + '@acme.example' }`;
 				const workflow = chain(
 					'Soak',

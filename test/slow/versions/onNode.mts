@@ -23,6 +23,8 @@ try {
 		await once(child, 'close');
 		process.exitCode = child.exitCode ?? 1;
 	} else {
+		if (process.env.CI)
+			throw new SetupError(`CI skips nothing: npm has no Node ${major} for ${platform}.`);
 		console.log(`Skipped: npm has no Node ${major} for ${platform} that the tests could run on.`);
 		process.exitCode = CANNOT_RUN;
 	}

@@ -1,5 +1,5 @@
-// `npm run demo` and `npm run bench` from a fresh clone: installs what is missing and goes on in the
-// folder's main.mts, with the rest of the arguments.
+// `npm run demo`, `dev` and `bench` from a fresh clone: installs what is missing and goes on in the
+// module named, with the rest of the arguments.
 import {
 	endWithParent,
 	ensureDependencies,
@@ -9,7 +9,7 @@ import {
 } from './bootstrap.mjs';
 import { createProgress } from './progress.mjs';
 
-const [folder] = process.argv.splice(2, 1);
+const [module] = process.argv.splice(2, 1);
 requireNode();
 endWithParent();
 exitOnSignals();
@@ -21,7 +21,7 @@ for (const kind of ['esm', 'cjs']) {
 	const { register } = await import(`tsx/${kind}/api`);
 	register();
 }
-const { main } = await import(`../../${folder}/main.mts`);
+const { main } = await import(`../../${module}.mts`);
 await main(progress, async () => {
 	await runNpm(['run', 'build'], 'Building the package', progress.report);
 });
