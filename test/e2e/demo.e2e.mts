@@ -1,11 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { cp, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 
+import { temporaryFolder, type TemporaryFolder } from '../support/n8n/folder.mts';
 import { family, isAlive } from '../support/processes/tree.mjs';
 
-const LAUNCH = fileURLToPath(new URL('../support/cli/launch.mjs', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const NOT_COPIED = ['node_modules', '.git', 'dist'];
 /** Only what hangs takes so long. */
 const PATIENT = { timeout: 60_000, interval: 100 };
 
@@ -17,8 +21,21 @@ interface Run {
 
 const runs: Run[] = [];
 
+/** A copy of the repository, in a folder whose path has a space, as a user's may have. */
+let copy: TemporaryFolder;
+beforeAll(async () => {
+	copy = await temporaryFolder('with a space');
+	await cp(ROOT, copy.path, {
+		recursive: true,
+		filter: (path) => !NOT_COPIED.includes(basename(path)),
+	});
+	await symlink(join(ROOT, 'node_modules'), join(copy.path, 'node_modules'));
+});
+afterAll(async () => await copy.remove());
+
 function demo(...args: string[]): Run {
-	const child = spawn(process.execPath, [LAUNCH, 'demo/main', ...args], {
+	const launch = join(copy.path, 'test/support/cli/launch.mjs');
+	const child = spawn(process.execPath, [launch, 'demo/main', ...args], {
 		stdio: ['ignore', 'pipe', 'pipe'],
 		// vitest sets variables of its own, which a user does not have.
 		env: { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR },
