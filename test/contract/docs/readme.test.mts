@@ -36,39 +36,36 @@ const inputs: Record<string, { items: IDataObject[]; parameters: INodeParameters
 	account: { items: [{}], parameters: {} },
 };
 
-/** The options of a kind of example. */
-function optionsOf(operation: string, kind: string | undefined): INodeParameters {
-	if (kind === 'dryRun') return { dryRun: true };
-	if (kind === 'ongoing') return { timeout: 1, onTimeout: 'output' };
+function optionsOf(operation: string, kinds: string[]): INodeParameters {
+	if (kinds.includes('dryRun')) return { dryRun: true };
+	if (kinds.includes('ongoing')) return { timeout: 1, onTimeout: 'output' };
 	return operation.endsWith('AndWait') ? { pollInterval: 0.1 } : {};
 }
 
 /** Runs the operation that an example is of, against a sandbox whose ids are always the same. */
 async function run(name: string): Promise<string> {
-	const [resource, operation, kind] = name.split(' ');
+	const [resource, operation, ...kinds] = name.split(' ');
 	const { items, parameters } = inputs[resource];
 	const sandbox = await startSandbox({
 		idSeed: 'readme',
-		single: kind === 'ongoing' ? SLOW_MS : 20,
+		single: kinds.includes('ongoing') ? SLOW_MS : 20,
 		bulk: 20,
 		account: { webhooks: ['https://n8n.example.com/webhook/contact-data'] },
 	});
 	try {
 		const { apiKey, baseUrl } = sandbox;
-		const hasWrongItem = kind === 'continue' || kind === 'dryRun';
-		const given = hasWrongItem ? [...items, { email: 'amelia.hart' }] : items;
 		const result = await runNode({
 			node: new ContactData(),
 			credentials: { contactDataApi: { apiKey, baseUrl } },
-			items: given,
+			items: kinds.includes('wrong') ? [...items.slice(0, 1), { email: 'amelia.hart' }] : items,
 			parameters: {
 				resource,
 				operation,
-				...(kind === 'raw' && { simplify: false }),
+				...(kinds.includes('raw') && { simplify: false }),
 				...parameters,
-				options: optionsOf(operation, kind),
+				options: optionsOf(operation, kinds),
 			},
-			settings: kind === 'continue' ? { onError: 'continueRegularOutput' } : {},
+			settings: kinds.includes('continue') ? { onError: 'continueRegularOutput' } : {},
 		});
 		if (result.error !== undefined) throw result.error as Error;
 		const shown = result.items.map(({ json }) => json);

@@ -2,8 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { ContactDataApi } from '../../../credentials/ContactDataApi.credentials.ts';
 import { ContactData } from '../../../nodes/ContactData/ContactData.node.ts';
 import { ContactDataTrigger } from '../../../nodes/ContactData/ContactDataTrigger.node.ts';
-import { toTable } from './markdown.mts';
-import { choicesOf, optionsOf, Places } from './places.mts';
+import { ALL_THAT_SEARCH, choicesOf, optionsOf, Places } from './places.mts';
 
 export const PARAMETERS_PAGE = new URL('../../../docs/parameters.md', import.meta.url);
 
@@ -11,9 +10,7 @@ const INTRODUCTION = `# Parameters
 
 <!-- Written by \`npm run docs\`: change the code instead. -->
 
-Every field and option of the two nodes and of the credential, with its default. The editor shows only those that fit what you have chosen. This page says which.
-
-The Email Verifier has words of its own. What is said of Find, Find Many, Start Search and Start Bulk Search holds for Verify, Verify Many, Start Verification and Start Bulk Verification too.`;
+Every field and option of the two nodes and of the credential, with its default. The editor shows only those that fit your choices. In the last column, "${ALL_THAT_SEARCH}" are Find, Find Many, Start Search and Start Bulk Search; the Email Verifier calls them Verify, Verify Many, Start Verification and Start Bulk Verification.`;
 
 /** These have sections of their own. */
 const APART = ['resource', 'operation', 'options'];
@@ -23,96 +20,72 @@ const places = new Places(properties);
 
 /** The page of docs on all parameters, as the editor shows them. */
 export function parametersPage(): string {
-	const fields = properties.filter(({ name }) => !APART.includes(name));
-	const sections = [...new Set(fields.map(titleOf))].sort(
-		(a, b) => Number(a === '') - Number(b === ''),
-	);
 	const parts = [
 		INTRODUCTION,
 		'## Operations',
 		operationsTable(),
-		...sections.flatMap((title) => [
-			`## ${title === '' ? 'Fields of all three' : `Fields of the ${title}`}`,
-			...fieldsInGroups(fields.filter((field) => titleOf(field) === title)),
-		]),
+		'## Fields',
+		toTable(properties.filter(({ name }) => !APART.includes(name))),
 		'## Options',
-		optionsTable(properties.flatMap(optionsOf)),
+		toTable(properties.flatMap(optionsOf)),
 		'## Contact Data Trigger',
-		fieldsTable(new ContactDataTrigger().description.properties),
+		toTable(new ContactDataTrigger().description.properties),
 		'## Credential',
-		fieldsTable(new ContactDataApi().properties),
+		toTable(new ContactDataApi().properties),
 	];
 	return `${parts.join('\n\n')}\n`;
 }
 
-/** The resources that a field is for; empty where it is for all. */
-function titleOf(field: INodeProperties): string {
-	return places.titles(field).join(' and ');
-}
-
+/** Once for all resources that have it, in the words of the first. */
 function operationsTable(): string {
-	const rows = places
+	const all = places
 		.choices('resource')
-		.flatMap((resource) =>
-			places
-				.choices('operation', String(resource.value))
-				.map(({ name, description = '' }) => [resource.name, name, description]),
-		);
-	return toTable({ head: ['Resource', 'Operation', 'What it does'], rows });
-}
-
-/** Those that are shown in the same places stand together. */
-function fieldsInGroups(fields: readonly INodeProperties[]): string[] {
-	const byPlace = groupBy(copiesOf(fields), (copies) => places.tell(copies));
-	return [...byPlace].flatMap(([place, group]) => [
-		`_${place}_`,
-		fieldsTable(group.map(([first]) => first)),
-	]);
-}
-
-function fieldsTable(fields: readonly INodeProperties[]): string {
-	const rows = fields
-		.filter(({ type }) => type !== 'notice')
-		.map((field) => [field.displayName, tellDefault(field), tell(field)]);
-	return toTable({ head: ['Field', 'Default', 'What it is'], rows });
-}
-
-function optionsTable(options: readonly INodeProperties[]): string {
-	const rows = copiesOf(options).map((copies) => {
-		const [first] = copies;
-		const told = [...groupBy(copies, titleOf)].map(([title, these]) =>
-			[title, places.tell(these)].filter(Boolean).join(': '),
-		);
-		return [first.displayName, tellDefault(first), tell(first), told.join('; ')];
+		.flatMap(({ value }) => places.choices('operation', String(value)));
+	const rows = groupBy(all, ({ value }) => String(value)).map((copies) => {
+		const names = new Set(copies.map(({ name }) => name));
+		return [[...names].join(', '), copies[0].description ?? ''];
 	});
-	return toTable({ head: ['Option', 'Default', 'What it is', 'For'], rows });
+	return toMarkdown(['Operation', 'What it does'], rows);
 }
 
-type Group<T> = [T, ...T[]];
-
-/** The copies of each property, which differ only in where they are shown. */
-function copiesOf(all: readonly INodeProperties[]): Array<Group<INodeProperties>> {
+/** Each property once for all places where it is shown; the last column is left out where it says nothing. */
+function toTable(all: readonly INodeProperties[]): string {
 	const withoutPlace = (property: INodeProperties) =>
-		JSON.stringify({ ...property, displayOptions: undefined });
-	return [...groupBy(all, withoutPlace).values()];
+		JSON.stringify({ ...property, displayOptions: undefined, required: undefined });
+	const shown = all.filter(({ type }) => type !== 'notice');
+	const rows = groupBy(shown, withoutPlace).map((copies) => {
+		const [first] = copies;
+		return [first.displayName, tellDefault(first), tell(first), places.tell(copies)];
+	});
+	const columns = rows.some(([, , , place]) => place !== '') ? 4 : 3;
+	const head = ['Name', 'Default', 'What it is', 'For'];
+	return toMarkdown(
+		head.slice(0, columns),
+		rows.map((row) => row.slice(0, columns)),
+	);
 }
 
-function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): ReadonlyMap<string, Group<T>> {
-	const groups = new Map<string, Group<T>>();
+function toMarkdown(head: string[], rows: string[][]): string {
+	const line = (cells: string[]) =>
+		`| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+	return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function groupBy<T>(all: readonly T[], keyOf: (one: T) => string): Array<[T, ...T[]]> {
+	const groups = new Map<string, [T, ...T[]]>();
 	for (const one of all) {
 		const group = groups.get(keyOf(one));
 		if (group === undefined) groups.set(keyOf(one), [one]);
 		else group.push(one);
 	}
-	return groups;
+	return [...groups.values()];
 }
 
 /** All that the editor says of a property. */
 function tell(property: INodeProperties): string {
-	const { description = '', required, hint = '', modes = [], typeOptions } = property;
+	const { description = '', hint = '', modes = [], typeOptions } = property;
 	const least = typeOptions?.minValue;
 	const sentences = [
-		required === true ? 'Required' : '',
 		description,
 		hint,
 		least === undefined ? '' : `At least ${least}`,

@@ -1,7 +1,17 @@
 import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 
-/** The values by which a property is shown, by the names of the parameters that have them. */
-type Conditions = ReadonlyMap<string, readonly string[]>;
+/** Said where a property is shown for every operation that starts searches. */
+export const ALL_THAT_SEARCH = 'all that search';
+/** Not told: it is what Input Mode is by default. */
+const USUAL = ['inputMode', 'each'];
+
+/** Properties that are shown for the same resources, and on the same conditions. */
+interface Place {
+	title: string;
+	operations: Set<string>;
+	/** The values by which they are shown, by the names of the parameters that have them. */
+	conditions: Map<string, Set<string>>;
+}
 
 /** Where the editor shows the parameters of a node, in its own words. */
 export class Places {
@@ -11,40 +21,53 @@ export class Places {
 	choices(name: string, resource?: string): INodePropertyOptions[] {
 		return this.properties
 			.filter((property) => property.name === name)
-			.filter((property) => resource === undefined || resourcesOf(property).includes(resource))
+			.filter((property) => resource === undefined || shownFor(property, 'resource', resource))
 			.flatMap(choicesOf);
 	}
 
-	/** The operations of the copies of a property, e.g. "Find; Get Result with Wait for Result". */
+	/** E.g. "Find, Find Many with Wait Mode: Keep Running; Get Result with Wait for Result". */
 	tell(copies: readonly INodeProperties[]): string {
-		const operations = new Map<string, string[]>();
+		const places = new Map<string, Place>();
 		for (const copy of copies) {
-			const conditions = this.tellConditions(copy);
-			const known = operations.get(conditions) ?? [];
-			operations.set(conditions, [...known, ...this.operationsOf(copy)]);
+			const conditions = [...conditionsOf(copy)].filter(
+				([name, values]) =>
+					!['resource', 'operation'].includes(name) &&
+					!(name === USUAL[0] && values.join() === USUAL[1]),
+			);
+			const title = this.titles(copy);
+			const key = [title, ...conditions.map(([name]) => name)].join();
+			const place = places.get(key) ?? { title, operations: new Set(), conditions: new Map() };
+			places.set(key, place);
+			for (const value of conditionsOf(copy).get('operation') ?? []) place.operations.add(value);
+			for (const [name, values] of conditions) {
+				const known = place.conditions.get(name) ?? [];
+				place.conditions.set(name, new Set([...known, ...values]));
+			}
 		}
-		return [...operations].map(([conditions, names]) => names.join(', ') + conditions).join('; ');
+		return [...places.values()].map((place) => this.tellPlace(place)).join('; ');
 	}
 
-	/** The titles of the resources for which a property is shown; none where it is shown for all. */
-	titles(property: INodeProperties): string[] {
-		const resources = resourcesOf(property);
-		const those = this.choices('resource').filter(({ value }) => resources.includes(String(value)));
-		return those.length === this.searching.length ? [] : those.map(({ name }) => name);
-	}
-
-	private operationsOf(property: INodeProperties): string[] {
-		const resource = this.resourceOf(property);
-		const shown = conditionsOf(property).get('operation') ?? [];
-		return this.choices('operation', resource)
-			.filter(({ value }) => shown.includes(String(value)))
+	private tellPlace({ title, operations, conditions }: Place): string {
+		const searching = this.choices('operation', this.searching[0]).filter(({ value }) =>
+			String(value).startsWith('submit'),
+		);
+		const isAll = searching.every(({ value }) => operations.has(String(value)));
+		const names = this.choices('operation', this.searching[0])
+			.filter(({ value }) => operations.has(String(value)))
 			.map(({ name }) => name);
+		const where = isAll ? (title === '' ? ALL_THAT_SEARCH : '') : names.join(', ');
+		const told = [...conditions].map(([name, values]) => this.tellCondition(name, values));
+		const on = told.length === 0 ? '' : ` with ${told.join(' and ')}`;
+		return [title, where].filter(Boolean).join(': ') + on;
 	}
 
-	/** The first that it is shown for. */
-	private resourceOf(property: INodeProperties): string | undefined {
-		const [resource = this.searching[0]] = resourcesOf(property);
-		return resource;
+	/** The titles of the resources for which a property is shown; none where that is each that searches. */
+	private titles(property: INodeProperties): string {
+		const those = this.choices('resource').filter(({ value }) =>
+			shownFor(property, 'resource', String(value)),
+		);
+		const isAll = those.length === 0 || those.length === this.searching.length;
+		return isAll ? '' : those.map(({ name }) => name).join(' and ');
 	}
 
 	/** The resources with operations that search. */
@@ -56,31 +79,13 @@ export class Places {
 			.filter(isSearching);
 	}
 
-	/** E.g. " with Input Mode: One Search per Item". */
-	private tellConditions(property: INodeProperties): string {
-		const told = [...conditionsOf(property)]
-			.filter(([name]) => name !== 'resource' && name !== 'operation')
-			.map(([name, values]) => this.tellCondition(property, name, values));
-		return told.length === 0 ? '' : ` with ${told.join(' and ')}`;
-	}
-
-	private tellCondition(of: INodeProperties, name: string, values: readonly string[]): string {
-		const property = this.find(name, this.resourceOf(of));
-		if (property.type === 'boolean') return property.displayName;
-		const chosen = choicesOf(property).filter(({ value }) => values.includes(String(value)));
-		return `${property.displayName}: ${chosen.map((choice) => choice.name).join(' or ')}`;
-	}
-
-	/** A parameter, or an option, as it is shown for a resource. */
-	private find(name: string, resource = ''): INodeProperties {
+	private tellCondition(name: string, values: ReadonlySet<string>): string {
 		const all = this.properties.flatMap((property) => [property, ...optionsOf(property)]);
-		const copies = all.filter((one) => one.name === name);
-		const [property] = copies.filter((one) => {
-			const resources = resourcesOf(one);
-			return resources.length === 0 || resources.includes(resource);
-		});
+		const property = all.find((one) => one.name === name);
 		if (property === undefined) throw new Error(`No parameter is called ${name}`);
-		return property;
+		if (property.type === 'boolean') return property.displayName;
+		const chosen = choicesOf(property).filter(({ value }) => values.has(String(value)));
+		return `${property.displayName}: ${chosen.map((choice) => choice.name).join(', ')}`;
 	}
 }
 
@@ -94,11 +99,11 @@ export function optionsOf({ options = [] }: INodeProperties): INodeProperties[] 
 	return options.filter((option): option is INodeProperties => 'type' in option);
 }
 
-function resourcesOf(property: INodeProperties): readonly string[] {
-	return conditionsOf(property).get('resource') ?? [];
+function shownFor(property: INodeProperties, name: string, value: string): boolean {
+	return conditionsOf(property).get(name)?.includes(value) === true;
 }
 
-function conditionsOf({ displayOptions }: INodeProperties): Conditions {
+function conditionsOf({ displayOptions }: INodeProperties): ReadonlyMap<string, readonly string[]> {
 	const shown = Object.entries(displayOptions?.show ?? {});
 	// An option names what is outside of its collection with a slash.
 	return new Map(shown.map(([name, values = []]) => [name.replace(/^\//, ''), values.map(String)]));
