@@ -36,7 +36,11 @@ export class Places {
 			);
 			const title = this.titles(copy);
 			const key = [title, ...conditions.map(([name]) => name)].join();
-			const place = places.get(key) ?? { title, operations: new Set(), conditions: new Map() };
+			const place: Place = places.get(key) ?? {
+				title,
+				operations: new Set(),
+				conditions: new Map(),
+			};
 			places.set(key, place);
 			for (const value of conditionsOf(copy).get('operation') ?? []) place.operations.add(value);
 			for (const [name, values] of conditions) {
