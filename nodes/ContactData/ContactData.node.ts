@@ -22,6 +22,7 @@ export class ContactData implements INodeType {
 		version: 1,
 		subtitle: actionSubtitle,
 		description: 'Find and verify professional email addresses and find phone numbers',
+		documentationUrl: 'https://example.com/n8n-nodes-contact-data',
 		defaults: { name: 'Contact Data' },
 		usableAsTool: true,
 		builderHint: actionBuilderHint,

@@ -26,6 +26,7 @@ export class ContactDataTrigger implements INodeType {
 		// The nodes panel shows this of both nodes: it takes an action node and its trigger as one.
 		description:
 			'Find and verify professional emails, find phone numbers, and start a workflow when the results are ready',
+		documentationUrl: 'https://example.com/n8n-nodes-contact-data',
 		defaults: { name: 'Contact Data Trigger' },
 		builderHint: triggerBuilderHint,
 		inputs: [],

@@ -1,7 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
-import { toTable } from './docs/markdown.mts';
-import type { Table } from './figures.mts';
+import type { Cell, Table } from './figures.mts';
 
 const ROOT = new URL('../../', import.meta.url);
 
@@ -26,4 +25,9 @@ export async function writeTable(
 	if (from < 0 || to < 0) throw new Error(`${file} has no place for ${command}`);
 	const measured = `${start}\n\n${toTable(table)}\n\n${below}\n\n`;
 	await writeFile(path, page.slice(0, from) + measured + page.slice(to));
+}
+
+function toTable({ head, rows }: Table): string {
+	const line = (cells: readonly Cell[]) => `| ${cells.join(' | ')} |`;
+	return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }

@@ -124,7 +124,7 @@ const onTimeoutProperty: INodeProperties = {
 			value: 'output',
 			description: 'Go on with items whose status is ongoing. They hold the IDs.',
 		},
-		{ name: 'Stop with an Error', value: 'error' },
+		{ name: 'Stop Workflow', value: 'error' },
 	],
 	default: 'error',
 	description: 'What happens to searches that are not finished in time. Their IDs are not lost.',

@@ -37,7 +37,7 @@ export const CHECK_ID =
 const ADD_CREDITS = 'Add credits to your account.';
 const SLOW_DOWN =
 	"Other programs seem to use the same API key: lower 'Requests per Second' in the credential, or let them work one after another.";
-const COME_BACK = 'The service has a problem of its own, which may be over in a while.';
+const COME_BACK = 'The service has a problem, which may be over in a while.';
 
 /** Also said with other statuses than 402. */
 const NO_CREDITS = /insufficient (credits?|balance|funds)|not enough credits/i;
