@@ -94,10 +94,26 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 		await page.keyboard.press('End');
 		await page.keyboard.type(' ');
 		await editor.dragColumn('last', 'fullname');
+		// The preview below the field: n8n takes a moment to keep what was dropped.
+		await page.getByText('Amelia Hart', { exact: true }).first().waitFor();
 		await page.getByTestId('node-execute-button').click();
 		await page.getByTestId('output-panel').getByText('1 credit spent').waitFor();
 		const [search] = harness.sandbox.requests.filter(({ path }) => path === '/email/find/single');
 		expect(search?.body).toMatchObject({ fullname: 'Amelia Hart' });
+	});
+
+	it('says what to do about Custom API Call, which n8n offers in every node', async () => {
+		const { page } = editor;
+		const find = { resource: 'emailFinder', operation: 'submitAndWait' };
+		const id = await harness.n8n.api.importWorkflow(
+			chain('Custom', contactData('Find', harness.credential, find)),
+		);
+		await editor.openNode(id, 'Find');
+		await editor.choose(page.getByTestId('parameter-input-operation'), 'Custom API Call');
+		await page.getByTestId('node-execute-button').click();
+		await page.getByText('This node makes no custom API calls').first().waitFor();
+		await editor.takePicture('custom-api-call');
+		expect(harness.sandbox.ledger.entries).toEqual([]);
 	});
 
 	it('tells the price of phone numbers before a run that has no cap', async () => {
