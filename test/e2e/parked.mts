@@ -53,7 +53,7 @@ export function workflow(
 }
 
 /** Starts a workflow and gives its execution's id when it is parked. */
-export async function park({ n8n }: Harness, toRun: WorkflowJson): Promise<string> {
+export async function park({ n8n }: Pick<Harness, 'n8n'>, toRun: WorkflowJson): Promise<string> {
 	const { api } = n8n;
 	const id = await api.startWorkflow(toRun);
 	await api.waitForStatus(id, (status) => status !== 'running' && status !== 'new', {

@@ -33,7 +33,7 @@ const OTHER_KEY = { N8N_ENCRYPTION_KEY: 'another' };
 const KEY_IS_CHECKED = !lacks('a check of the encryption key at its start');
 const INSTALLED = `Community package installed: ${PACKAGE}`;
 
-const npm = await npmStandIn(inject('tarball'), version);
+const npm = await npmStandIn({ [version]: inject('tarball') });
 let webhookUrls: readonly string[] = [];
 const front = await startFront('/automation', () => webhookUrls);
 afterAll(async () => {
