@@ -24,7 +24,6 @@ const emails = () => EMAILS.map((email): IDataObject => ({ email }));
 const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
-const SUSPEND_NOT_USED = keptRunning;
 /** What the user reads, by what is in the way. */
 const REASONS = {
 	tool: 'a tool call cannot be paused',
@@ -38,8 +37,11 @@ const REASONS = {
 };
 type Reason = keyof typeof REASONS;
 
-const verify = (operation: Operation, given: SuspendGiven) =>
-	new Suspended(bench(), 'emailVerifier', operation, given);
+const verify = (
+	given: SuspendGiven,
+	operation: Operation = 'submitAndWait',
+	executionId?: string,
+) => new Suspended(bench(), 'emailVerifier', operation, given, executionId);
 
 const idsCharged = () => bench().sandbox.ledger.entries.map(({ id }) => id);
 const hintsOf = (run: WorkflowRun) =>
@@ -47,22 +49,25 @@ const hintsOf = (run: WorkflowRun) =>
 
 function expectPolled(run: WorkflowRun, reason: Reason): void {
 	expect(run.status).toBe('success');
-	expect(hintsOf(run)).toContain(`${SUSPEND_NOT_USED}${REASONS[reason]}.`);
+	expect(hintsOf(run)).toContain(`${keptRunning}${REASONS[reason]}.`);
 }
 
-describe.for(OPERATIONS)('%s polls', (operation) => {
-	it('with Execute Once: the result comes out, not the input', async () => {
-		const execution = verify(operation, { items: emails(), settings: { executeOnce: true } });
-		const run = await execution.run();
-		expectPolled(run, 'executeOnce');
-		expect(resultsOf(run)).toMatchObject([{ found: true }]);
-		expect(pairsOf(run)).toEqual([0]);
-		expect(idsCharged()).toHaveLength(1);
-	});
+describe('it polls', () => {
+	it.for(OPERATIONS)(
+		'with Execute Once: the result comes out, not the input: %s',
+		async (operation) => {
+			const execution = verify({ items: emails(), settings: { executeOnce: true } }, operation);
+			const run = await execution.run();
+			expectPolled(run, 'executeOnce');
+			expect(resultsOf(run)).toMatchObject([{ found: true }]);
+			expect(pairsOf(run)).toEqual([0]);
+			expect(idsCharged()).toHaveLength(1);
+		},
+	);
 
 	it('with Execute Once, and its id is known when the time is over', async () => {
 		const settings = { executeOnce: true };
-		const execution = verify(operation, { items: emails(), options: { timeout: 12 }, settings });
+		const execution = verify({ items: emails(), options: { timeout: 12 }, settings });
 		const run = await execution.run();
 		const left = run.parked === undefined ? run : await execution.reachDeadline(run.parked);
 		const [id] = idsCharged();
@@ -70,20 +75,14 @@ describe.for(OPERATIONS)('%s polls', (operation) => {
 	});
 
 	it("on n8n's opt-in engine, whose executions have UUIDs: it would hand on what is parked", async () => {
-		const execution = new Suspended(
-			bench(),
-			'emailVerifier',
-			operation,
-			{ items: emails() },
-			'019a9f5e-7c4b-7c3e-9a57-3f0f6f0c1d2e',
-		);
-		const run = await execution.run();
+		const executionId = '019a9f5e-7c4b-7c3e-9a57-3f0f6f0c1d2e';
+		const run = await verify({ items: emails() }, 'submitAndWait', executionId).run();
 		expectPolled(run, 'engine');
 		expect(resultsOf(run).map(({ found }) => found)).toEqual([true, false, true]);
 	});
 
 	it('where the caller of its sub-workflow is no execution, as an MCP client is none', async () => {
-		const { workflow } = verify(operation, { items: emails() });
+		const { workflow } = verify({ items: emails() });
 		const parentExecution = { executionId: '__UNKNOWN__', workflowId: 'mcp', shouldResume: true };
 		const run = await runWorkflow({ ...workflow, parentExecution });
 		expectPolled(run, 'caller');
@@ -91,7 +90,7 @@ describe.for(OPERATIONS)('%s polls', (operation) => {
 	});
 
 	it('where n8n gives the execution no ID, as then nothing could resume it', async () => {
-		const { node, workflow } = verify(operation, { items: emails() });
+		const { node, workflow } = verify({ items: emails() });
 		const withoutId: INodeType = {
 			description: node.node.description,
 			async execute() {
@@ -105,18 +104,11 @@ describe.for(OPERATIONS)('%s polls', (operation) => {
 		expect(resultsOf(run).map(({ found }) => found)).toEqual([true, false, true]);
 	});
 
-	it('with Execute Once where there is but one item', async () => {
-		const items = emails().slice(0, 1);
-		const run = await verify(operation, { items, settings: { executeOnce: true } }).run();
-		expectPolled(run, 'executeOnce');
-		expect(resultsOf(run)).toMatchObject([{ found: true }]);
-	});
-
 	it.for(['continueRegularOutput', 'continueErrorOutput'] as const)(
 		'where n8n will try again, as the first item is wrong (%s): its error stays the true one',
 		async (onError) => {
 			const [, ...others] = emails();
-			const execution = verify(operation, {
+			const execution = verify({
 				items: [{ email: WRONG_EMAIL }, ...others],
 				settings: { ...RETRY_ON_FAIL, onError },
 			});
@@ -140,7 +132,7 @@ describe.for(OPERATIONS)('%s polls', (operation) => {
 
 	it('where n8n will try again, as the first item brings a field `error` of its own', async () => {
 		const [first, ...others] = emails();
-		const execution = verify(operation, {
+		const execution = verify({
 			items: [{ ...first, error: 'Not found' }, ...others],
 			options: { includeInputFields: true },
 			settings: RETRY_ON_FAIL,
@@ -172,9 +164,9 @@ describe('an execution is parked all the same', () => {
 		],
 		['with Retry On Fail, where no item is wrong', { items: emails(), settings: RETRY_ON_FAIL }],
 	])('%s', async ([, given]) => {
-		const run = await verify('submitAndWait', given).run();
+		const run = await verify(given).run();
 		expect(run.status).toBe('waiting');
-		expect(hintsOf(run)).not.toContainEqual(expect.stringContaining(SUSPEND_NOT_USED));
+		expect(hintsOf(run)).not.toContainEqual(expect.stringContaining(keptRunning));
 		const receipts = run.parked === undefined ? [] : receiptsOf(run.parked);
 		expect(receipts.map(({ id }) => id).filter(Boolean)).toEqual(idsCharged());
 	});
@@ -185,8 +177,7 @@ it.for([
 	'n-019a9f5e-7c4b-7c3e-9a57-3f0f6f0c1d2e',
 	'019a9f5e-7c4b-7c3e-9a57-3f0f6f0c1d2e-n',
 ])('an execution is parked whose ID is no UUID: %s', async (executionId) => {
-	const given = { items: emails() };
-	const execution = new Suspended(bench(), 'emailVerifier', 'submitAndWait', given, executionId);
+	const execution = verify({ items: emails() }, 'submitAndWait', executionId);
 	expect((await execution.run()).status).toBe('waiting');
 });
 
@@ -216,10 +207,9 @@ describe('a list under Max Credits, of which what goes at once grows with what w
 	});
 
 	it('is one batch, and parked, without it', async () => {
-		bench().sandbox.configure({ bulk: JOB_MS });
 		const run = await find().run();
 		expect(run.status).toBe('waiting');
-		expect(hintsOf(run)).not.toContainEqual(expect.stringContaining(SUSPEND_NOT_USED));
+		expect(hintsOf(run)).not.toContainEqual(expect.stringContaining(keptRunning));
 	});
 });
 
@@ -239,22 +229,21 @@ it('a list of which all searches are in two lists before it is polled, or n8n wo
 });
 
 describe('a hint says so, too', () => {
-	it('of a call as an AI tool', async () => {
+	it.for(['invoked', 'requested'] as const)('of a call as an AI tool (%s)', async (tool) => {
 		bench().sandbox.configure({ single: 0 });
-		const { node } = verify('submitAndWait', { items: [] });
+		const { node } = verify({ items: [] });
 		const run = await bench().run('emailVerifier', 'submitAndWait', {
 			items: emails().slice(0, 1),
 			parameters: node.parameters,
-			tool: 'requested',
+			tool,
 		});
+		expect(run.waitTill).toBeUndefined();
 		expect(jsonOf(run)).toMatchObject([{ found: true }]);
-		expect(run.hints.map(({ message }) => message)).toContain(
-			`${SUSPEND_NOT_USED}${REASONS.tool}.`,
-		);
+		expect(run.hints.map(({ message }) => message)).toContain(`${keptRunning}${REASONS.tool}.`);
 	});
 
 	it('of a retry of which the lookups call another execution back', async () => {
-		const execution = verify('submitAndWait', { items: emails() });
+		const execution = verify({ items: emails() });
 		const given = { items: emails(), parameters: execution.node.parameters };
 		bench().sandbox.faults.add({ kind: 'status', status: 418, on: 'POST *', skip: 2 });
 		const first = await bench().run('emailVerifier', 'submitAndWait', given);
@@ -267,7 +256,7 @@ describe('a hint says so, too', () => {
 		expect(retry.waitTill).toBeUndefined();
 		expect(jsonOf(retry).map(({ found }) => found)).toEqual([true, false, true]);
 		expect(retry.hints.map(({ message }) => message)).toContain(
-			`${SUSPEND_NOT_USED}${REASONS.earlier}.`,
+			`${keptRunning}${REASONS.earlier}.`,
 		);
 	});
 });

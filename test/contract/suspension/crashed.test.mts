@@ -77,18 +77,13 @@ describe.for(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as
 	},
 );
 
-it.for([1e9, 1e12, 1e14, 1e300])(
-	'a Timeout of %d s is a date that n8n can save',
-	async (timeout) => {
-		const execution = new Suspended(bench(), 'emailVerifier', 'submitAndWait', {
-			items: ITEMS,
-			options: { timeout },
-		});
-		const { waitTill, parked } = await execution.run();
-		// A year of five digits is not after one of four in a database of text.
-		expect(waitTill?.toISOString()).toMatch(/^\d{4}-/);
-		expect(receiptsOf(parked ?? (await execution.park())).map(({ id }) => id)).toEqual(
-			idsCharged(),
-		);
-	},
-);
+it.for([1e9, 1e300])('a Timeout of %d s is a date that n8n can save', async (timeout) => {
+	const execution = new Suspended(bench(), 'emailVerifier', 'submitAndWait', {
+		items: ITEMS,
+		options: { timeout },
+	});
+	const { waitTill, parked } = await execution.run();
+	// A year of five digits is not after one of four in a database of text.
+	expect(waitTill?.toISOString()).toMatch(/^\d{4}-/);
+	expect(receiptsOf(parked ?? (await execution.park())).map(({ id }) => id)).toEqual(idsCharged());
+});

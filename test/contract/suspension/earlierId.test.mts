@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, textIn, useBench } from '../../support/n8nCore/contactData.mts';
 import { resumeWorkflow } from '../../support/n8nCore/workflow.mts';
-import { noResultForItem } from '../../support/texts.mts';
-import { pairsOf, receiptsOf, resultsOf, Suspended, type SuspendGiven } from './suspended.mts';
+import { receiptsOf, resultsOf, Suspended, type SuspendGiven } from './suspended.mts';
 
-// What an item's earlier search has found is read at once; only what still runs is parked.
+// What an item's earlier search has found is read at once; only what still runs is parked. That the
+// results are those of a poll, `sameAsPollProperty.test.mts` says.
 
 const JOB_MS = 600_000;
 
@@ -17,7 +17,6 @@ const OPERATIONS = [
 	['submitBulkAndWait', 'batch_id'],
 ] as const;
 const BY_ID = { earlierId: '={{ $json.earlier }}' };
-const PHONES = { identifyBy: 'profileUrl', socialProfileUrl: '={{ $json.url }}' };
 
 const searchesCharged = () => bench().sandbox.ledger.totals().searches;
 
@@ -73,69 +72,23 @@ describe.for(OPERATIONS)('%s', ([operation, idName]) => {
 		const run = await suspended(items).run();
 		expect(run).toMatchObject({ status: 'success', parked: undefined });
 		expect(resultsOf(run).map(({ found }) => found)).toEqual([true, false]);
-		expect(pairsOf(run)).toEqual([0, 1]);
 		expect(searchesCharged()).toBe(2);
 	});
 
-	it.for([false, true])(
-		'what is new is parked, with the results of the others; Include Input Fields: %s',
-		async (includeInputFields) => {
-			const [first, third] = await startEarlier(['mustfind one', 'notfound three']);
-			skipTime(JOB_MS);
-			const items = [first, { fullname: 'mustfind two' }, third].map((item, row) => ({
-				...item,
-				row,
-				status: 'lead',
-			}));
-			const execution = suspended(items, { includeInputFields });
-			const parked = await execution.park();
-			expect(receiptsOf(parked).map(({ status }) => status)).toEqual([
-				'completed',
-				'ongoing',
-				'completed',
-			]);
-			skipTime(JOB_MS);
-			const results = resultsOf(await execution.resume(parked));
-			expect(results.map(({ found }) => found)).toEqual([true, true, false]);
-			expect(results.map(({ row }) => row)).toEqual(
-				includeInputFields ? [0, 1, 2] : [undefined, undefined, undefined],
-			);
-			for (const result of results) expect(result).not.toHaveProperty('input_fields');
-			expect(searchesCharged()).toBe(3);
-		},
-	);
-
-	it('what still runs is parked with the rest, and resumed when both are over', async () => {
-		const [earlier] = await startEarlier(['mustfind one']);
-		const execution = suspended([earlier ?? {}, { fullname: 'mustfind two' }]);
+	it('what still runs and what is new is parked, with the results of the others', async () => {
+		const [first] = await startEarlier(['mustfind one']);
+		skipTime(JOB_MS);
+		const [third] = await startEarlier(['notfound three']);
+		const items = [first ?? {}, { fullname: 'mustfind two' }, third ?? {}];
+		const execution = suspended(items);
 		const parked = await execution.park();
-		expect(receiptsOf(parked).map(({ status }) => status)).toEqual(['ongoing', 'ongoing']);
+		const statuses = receiptsOf(parked).map(({ status }) => status);
+		expect(statuses).toEqual(['completed', 'ongoing', 'ongoing']);
 		skipTime(JOB_MS);
 		const results = resultsOf(await execution.resume(parked));
-		expect(results.map(({ found }) => found)).toEqual([true, true]);
-		expect(results[0]?.[idName]).toBe(earlier?.earlier);
-		expect(searchesCharged()).toBe(2);
-	});
-
-	it('a field index of the input is kept, also where the earlier search is another one', async () => {
-		const [one, two] = await startEarlier(['mustfind one', 'notfound two']);
-		const changed = { ...two, fullname: 'zoe changed' };
-		const items = [one ?? {}, changed, { fullname: 'mustfind three' }].map((item) => ({
-			...item,
-			index: 'own',
-		}));
-		const execution = suspended(items, { includeInputFields: true });
-		const parked = await execution.park();
-		skipTime(JOB_MS);
-		const results = resultsOf(await execution.resume(parked));
-		expect(results.map(({ found }) => found)).toEqual(
-			operation === 'submitBulkAndWait' ? [true, undefined, true] : [true, false, true],
-		);
-		if (operation === 'submitAndWait') return;
-		expect(results[1]).toMatchObject({
-			error: expect.stringMatching(new RegExp(`${noResultForItem}$`)) as string,
-			index: 'own',
-		});
+		expect(results.map(({ found }) => found)).toEqual([true, true, false]);
+		expect(results[2]?.[idName]).toBe(third?.earlier);
+		expect(searchesCharged()).toBe(3);
 	});
 
 	it('what cannot be read ends the run before anything is paid or parked', async () => {
@@ -163,42 +116,4 @@ describe.for(OPERATIONS)('%s', ([operation, idName]) => {
 		expect(resultsOf(again).map(({ found }) => found)).toEqual([true, false]);
 		expect(searchesCharged()).toBe(2);
 	});
-});
-
-it('an earlier batch of phone searches that still runs is parked', async () => {
-	const items = ['mustfind-1', 'notfound-2'].map((name) => ({
-		url: `https://network.example/in/${name}`,
-	}));
-	const given = { parameters: PHONES, options: BY_ID };
-	const started = await bench().run('phoneFinder', 'submitBulkAndWait', {
-		...given,
-		items,
-		options: { timeout: 1, onTimeout: 'output' },
-	});
-	const earlier = textIn(jsonOf(started)[0], 'batch_id');
-	const isNew = { url: 'https://network.example/in/mustfind-3' };
-	const again = [...items.map((item) => ({ ...item, earlier })), isNew];
-	const execution = new Suspended(bench(), 'phoneFinder', 'submitBulkAndWait', {
-		...given,
-		items: again,
-	});
-	const parked = await execution.park();
-	skipTime(JOB_MS);
-	const results = resultsOf(await execution.resume(parked));
-	expect(results.map(({ found }) => found)).toEqual([true, false, true]);
-	expect(searchesCharged()).toBe(3);
-});
-
-it('a single phone search of before that still runs is parked', async () => {
-	const items = [{ url: 'https://network.example/in/mustfind-alone' }];
-	const started = await bench().run('phoneFinder', 'submit', { parameters: PHONES, items });
-	const earlier = textIn(jsonOf(started)[0], 'id');
-	const execution = new Suspended(bench(), 'phoneFinder', 'submitAndWait', {
-		items: items.map((item) => ({ ...item, earlier })),
-		options: BY_ID,
-	});
-	const parked = await execution.park();
-	skipTime(JOB_MS);
-	expect(resultsOf(await execution.resume(parked))).toMatchObject([{ id: earlier, found: true }]);
-	expect(searchesCharged()).toBe(1);
 });

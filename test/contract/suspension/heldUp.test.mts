@@ -24,7 +24,7 @@ const MINUTE = 60_000;
 const JOB_MS = 10 * MINUTE;
 const TIMEOUT_MS = 20 * MINUTE;
 const LIMIT_MS = 300 * MINUTE;
-const HELD_UP = `${keptRunning}n8n resumed its last pause too late (its limit of parallel executions), so a second pause is not safe.`;
+const HELD_UP = expect.stringContaining(keptRunning) as string;
 
 beforeEach(() => startClock());
 afterEach(() => void vi.useRealTimers());
@@ -101,8 +101,8 @@ describe('an execution that n8n has held up until its pause was over', () => {
 		const workflow = workflowOf([start(people(1)), ...nodes]);
 		const ended = await resume(workflow, one, await run(workflow), TIMEOUT_MS);
 		expect(ended.status).toBe('success');
-		expect(hintsOf(ended, 'Two')).toContain(HELD_UP);
-		expect(hintsOf(ended, 'Three')).toContain(HELD_UP);
+		expect(hintsOf(ended, 'Two')).toContainEqual(HELD_UP);
+		expect(hintsOf(ended, 'Three')).toContainEqual(HELD_UP);
 	});
 
 	it('keeps running where no callback had come', async () => {
@@ -112,7 +112,7 @@ describe('an execution that n8n has held up until its pause was over', () => {
 		skipTime(endOf(parked) + MINUTE - Date.now());
 		const ended = await passTime(resumeWorkflow(workflow, parked), LIMIT_MS);
 		expect(ended.status).toBe('success');
-		expect(hintsOf(ended, 'Two')).toContain(HELD_UP);
+		expect(hintsOf(ended, 'Two')).toContainEqual(HELD_UP);
 	});
 
 	it('keeps running in a loop, whenever in it that was', async () => {
@@ -131,7 +131,7 @@ describe('an execution that n8n has held up until its pause was over', () => {
 		const ended = await resume(workflow, one, second, TIMEOUT_MS);
 		expect(ended.status).toBe('success');
 		expect(ended.tasks('One')).toHaveLength(3);
-		expect(hintsOf(ended, 'One')).toContain(HELD_UP);
+		expect(hintsOf(ended, 'One')).toContainEqual(HELD_UP);
 	});
 });
 

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { INodeParameters, INodeType } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { lookout } from '../../../nodes/ContactData/pausing/lookout.ts';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { contactData, useBench } from '../../support/n8nCore/contactData.mts';
@@ -81,25 +80,16 @@ describe('a lookup that ends while n8n parks the execution, and whose callback i
 		expect(calls).toEqual([CALL]);
 	});
 
-	it('is called again while n8n has not saved the execution, or is too busy', async () => {
-		answers = [409, 503];
+	it.for<[string, number[]]>([
+		['has not saved the execution yet, and then is too busy', [409, 503]],
+		['gives an answer that does not end', [ENDLESS]],
+		['sends the call elsewhere: at its own address', [REDIRECT]],
+	])('is called again when n8n %s', async ([, first]) => {
+		const expected = [...first, 200].map(() => CALL);
+		answers = [...first];
 		await park();
-		await callsToCome(3);
-		expect(calls).toEqual([CALL, CALL, CALL]);
-	});
-
-	it('is called again when an answer does not end', async () => {
-		answers = [ENDLESS];
-		await park();
-		await callsToCome(2);
-		expect(calls).toEqual([CALL, CALL]);
-	});
-
-	it('is called again at its own address when n8n sends the call elsewhere', async () => {
-		answers = [REDIRECT];
-		await park();
-		await callsToCome(2);
-		expect(calls).toEqual([CALL, CALL]);
+		await callsToCome(expected.length);
+		expect(calls).toEqual(expected);
 	});
 
 	it('is called once more when n8n has taken the call, which tells that it is over', async () => {
@@ -153,37 +143,6 @@ it('an execution that is stopped while n8n saves it leaves the others looked at'
 	expect(calls).toContainEqual(CALL);
 });
 
-it.for([
-	[[2, 30], 30],
-	[[30, 2], 30],
-	[[30, undefined], 30],
-	[[0, undefined], undefined],
-] as const)(
-	'batches that the service estimates at %j minutes are looked at as the longest of them says',
-	async ([estimates, longest]) => {
-		for (const minutes of estimates) {
-			const body = { id: randomUUID(), credits_used: 0.25, estimated_duration: minutes };
-			bench().sandbox.faults.add({
-				on: 'POST /email/verify/bulk',
-				kind: 'status',
-				status: 200,
-				body,
-			});
-		}
-		const parked = vi.spyOn(lookout, 'add');
-		onTestFinished(() => parked.mockRestore());
-		const items = estimates.map((_, n) => ({ verifications: [`mustfind.${n}@acme.com`] }));
-		const { workflow } = new Suspended(bench(), 'emailVerifier', 'submitBulkAndWait', {
-			items,
-			parameters: { inputMode: 'array', verifications: '={{ $json.verifications }}' },
-		});
-		expect((await runWorkflow({ ...workflow, waitingBaseUrl })).status).toBe('waiting');
-		expect(parked.mock.lastCall?.[0].estimateMs).toBe(
-			longest === undefined ? undefined : longest * 60_000,
-		);
-	},
-);
-
 it('a lookup that still runs later on is seldom looked at, and the execution not called', async () => {
 	bench().sandbox.configure({ single: 600_000 });
 	await park(3);
@@ -215,6 +174,4 @@ it('a notification to a trigger resumes what is parked for the same lookup at on
 	await callsToCome(1);
 	expect(calls).toEqual([CALL]);
 	expect(Date.now() - notifiedAt).toBeLessThan(1_000);
-	// That of the trigger is enough.
-	expect(bench().looks).toHaveLength(2);
 });

@@ -1,0 +1,229 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { passTime, startClock } from '../../support/clock.mts';
+import { contactData } from '../../support/n8nCore/contactData.mts';
+import { ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
+import { start } from '../../support/n8nCore/testNodes.mts';
+import { callWebhookInProcess, type CallWebhookResult } from '../../support/n8nCore/webhook.mts';
+import { runWorkflow } from '../../support/n8nCore/workflow.mts';
+import { people } from '../../support/people.mts';
+import { tooManyAtOnce } from '../../support/texts.mts';
+
+// Callbacks that come at once, or while another one is followed up: each counts, or nobody looks again.
+// And n8n holds an isolate of about 10 MB for each call until it is answered.
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const JOB_MS = 10 * MINUTE;
+const LIMIT_MS = 60 * MINUTE;
+const CALLS = 300;
+/** Each may hold 10 MB. */
+const MOST_IN_ONE_PROCESS = 100;
+
+beforeEach(() => startClock());
+afterEach(() => void vi.useRealTimers());
+
+const sleep = async (ms: number) => await new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+let executions = 0;
+
+/** An execution that waits for so many lookups, parked, and whatever follows its parking is over. */
+async function park(count: number, size: 'single' | 'bulk' = 'single') {
+	const webhooks = { send: 'none' } as const;
+	const service = new ServiceInProcess({ single: JOB_MS, bulk: JOB_MS, webhooks });
+	const node = {
+		node: service.wire(contactData),
+		parameters: {
+			resource: 'emailFinder',
+			operation: size === 'single' ? 'submitAndWait' : 'submitBulkAndWait',
+			fullname: '={{ $json.fullname }}',
+			companyDomain: 'acme.example',
+			waitMode: 'suspend',
+			options: { timeout: 7200 },
+		},
+	};
+	const { credentials } = service;
+	const executionId = `many ${++executions}`;
+	const workflow = {
+		nodes: [start(people(count)), node],
+		waitingBaseUrl: 'https://n8n.example/webhook-waiting',
+		credentials,
+		executionId,
+		mode: 'trigger' as const,
+	};
+	const { parked, error } = await passTime(runWorkflow(workflow), LIMIT_MS);
+	if (parked === undefined) throw new Error(`Not parked: ${error?.message}`);
+	await passTime(sleep(MINUTE), LIMIT_MS);
+	service.mostUnderWay = 0;
+	service.requests.length = 0;
+	return {
+		service,
+		ids: service.service.ledger.entries.map(({ id }) => id),
+		/** A callback of the service; `n` makes it one for another execution that waits for the same. */
+		call: async (body: unknown = {}, n?: number) => {
+			const other = n === undefined ? parked : { ...parked, id: `${executionId}, ${n}` };
+			return await callWebhookInProcess({ ...node, credentials, parked: other, body });
+		},
+		/** What starts when the service has answered a look. */
+		afterFirstLook: (work: () => void) => {
+			let isOver = false;
+			service.onRequest = (_, leg) => {
+				if (leg !== 'answered' || isOver) return;
+				isOver = true;
+				work();
+			};
+		},
+	};
+}
+
+const end = () => vi.setSystemTime(Date.now() + JOB_MS);
+const times = <T,>(count: number, of: (n: number) => T): T[] =>
+	Array.from({ length: count }, (_, n) => of(n));
+const together = async <T,>(work: Array<Promise<T>>): Promise<T[]> =>
+	await passTime(Promise.all(work), LIMIT_MS);
+const isToldTooMany = ({ response }: CallWebhookResult) =>
+	response?.status === 503 && (response.body as { message?: unknown }).message === tooManyAtOnce;
+const isResumed = ({ resumed }: CallWebhookResult) => resumed !== undefined;
+
+async function timed<T>(work: Promise<T>): Promise<{ outcome: T; tookMs: number }> {
+	const begin = Date.now();
+	return { outcome: await passTime(work, LIMIT_MS), tookMs: Date.now() - begin };
+}
+
+/** The results of the execution that one of the callbacks has resumed. */
+function resultsOf(calls: CallWebhookResult[]) {
+	return calls.flatMap(({ resumed }) => {
+		const [items] = resumed?.data.executionData?.nodeExecutionStack[0]?.data.main ?? [];
+		return items?.map(({ json }) => json) ?? [];
+	});
+}
+
+const FOUND = { found: true };
+
+describe('a callback of the lookup that ends last resumes the execution, when it comes', () => {
+	it.for([
+		['while the look of an earlier one is on its way back', 0],
+		['just after an earlier one has seen that something still runs', 300],
+		['when an earlier one is about to go', 900],
+	] as const)('%s', async ([, laterMs]) => {
+		const { call, service, afterFirstLook } = await park(3);
+		const later: Array<Promise<CallWebhookResult>> = [];
+		afterFirstLook(() => {
+			const comeLast = () => {
+				end();
+				later.push(call());
+			};
+			if (laterMs === 0) comeLast();
+			else setTimeout(comeLast, laterMs);
+		});
+		const earlier = await passTime(call(), LIMIT_MS);
+		await passTime(sleep(laterMs), LIMIT_MS);
+		const calls = [earlier, ...(await Promise.all(later))];
+		expect(calls.map(({ error, response }) => error ?? response?.status)).toEqual([200, 200]);
+		expect(resultsOf(calls)).toMatchObject([FOUND, FOUND, FOUND]);
+		expect(service.service.ledger.entries).toHaveLength(3);
+	});
+
+	it('while the service cannot be asked, and an earlier one is near the end of its patience', async () => {
+		const { call, service, afterFirstLook } = await park(3);
+		end();
+		service.faults.add({ on: 'GET *', kind: 'status', status: 503, times: Infinity });
+		const calls: Array<Promise<CallWebhookResult>> = [];
+		afterFirstLook(() => {
+			setTimeout(() => calls.push(call()), 500);
+			setTimeout(() => service.faults.clear(), 1_500);
+		});
+		calls.push(call());
+		await passTime(sleep(5 * MINUTE), LIMIT_MS);
+		expect(resultsOf(await Promise.all(calls))).toMatchObject([FOUND, FOUND, FOUND]);
+	});
+
+	it(`after ${CALLS} others at the same moment`, async () => {
+		const { call } = await park(3);
+		const early = times(CALLS, async () => await call());
+		end();
+		const calls = await together([...early, call()]);
+		expect(calls.filter(isResumed)).toHaveLength(1);
+	});
+});
+
+describe('callbacks while all still runs', () => {
+	it('that keep coming do not keep one of them looking for ever', async () => {
+		// More than callbacks: each could be of one that ended.
+		const { call, service } = await park(9);
+		const calls = [call()];
+		for (let count = 1; count < 5; count++) {
+			await passTime(sleep(100), LIMIT_MS);
+			calls.push(call());
+		}
+		const answers = await passTime(Promise.all(calls), MINUTE);
+		expect(answers.some(isResumed)).toBe(false);
+		const settled = service.looks.length;
+		await passTime(sleep(MINUTE), LIMIT_MS);
+		// Those of the lookout, which are few.
+		expect(service.looks.length - settled).toBeLessThanOrEqual(4);
+	});
+
+	it(`cost few reads, also ${CALLS} that name invented ids`, async () => {
+		const { service, call } = await park(3);
+		const calls = await together(
+			times(CALLS, async (n) => await call(times(6, (k) => ({ id: `invented-${n}-${k}` })))),
+		);
+		expect(calls.some(isResumed)).toBe(false);
+		expect(service.looks.length).toBeLessThanOrEqual(3 * 6);
+	});
+
+	it('are answered within some seconds, also while the service cannot be asked', async () => {
+		const { call, service } = await park(3);
+		expect((await timed(call())).tookMs).toBeLessThanOrEqual(10 * SECOND);
+		service.faults.add({ on: 'GET *', kind: 'status', status: 503, times: Infinity });
+		expect((await timed(call())).tookMs).toBeLessThanOrEqual(10 * SECOND);
+	});
+});
+
+it(`of ${CALLS} executions called at the same moment some are resumed, and the others are called again`, async () => {
+	const { service, call } = await park(1);
+	end();
+	const calls = await together(times(CALLS, async (n) => await call({}, n)));
+	expect(service.mostUnderWay).toBeLessThanOrEqual(MOST_IN_ONE_PROCESS);
+	const taken = calls.filter(isResumed).length;
+	expect(taken).toBeGreaterThanOrEqual(20);
+	expect(calls.filter(isToldTooMany)).toHaveLength(CALLS - taken);
+
+	const left = calls.flatMap((one, n) => (isToldTooMany(one) ? [n] : []));
+	const again = await together(left.slice(0, taken).map(async (n) => await call({}, n)));
+	expect(again.every(isResumed)).toBe(true);
+});
+
+describe('a service that hangs', () => {
+	it.for([
+		['single', MINUTE],
+		['bulk', 3 * MINUTE],
+	] as const)(
+		'is given up after a while, and the sender told to come again: %s',
+		async ([size, atMostMs]) => {
+			const { service, ids, call } = await park(2, size);
+			end();
+			service.latencyMs = 300 * SECOND;
+			const { outcome, tookMs } = await timed(call({ id: ids[0] }));
+			expect(outcome.resumed).toBeUndefined();
+			expect(outcome.response?.status).toBe(503);
+			expect(tookMs).toBeLessThanOrEqual(atMostMs);
+
+			service.latencyMs = 20;
+			expect(isResumed(await passTime(call(), LIMIT_MS))).toBe(true);
+		},
+	);
+
+	it.for([
+		['takes 50 s for the results of a batch', 2, 'bulk', 50],
+		['needs 4 s for each of a hundred', 100, 'single', 4],
+	] as const)('is not one that %s', async ([, count, size, seconds]) => {
+		const { service, call } = await park(count, size);
+		end();
+		service.latencyMs = seconds * SECOND;
+		const { outcome, tookMs } = await timed(call());
+		expect(isResumed(outcome)).toBe(true);
+		// As several are read at once.
+		expect(tookMs).toBeLessThan(2 * MINUTE);
+	});
+});
