@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.mts';
 import { setValue, start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
@@ -191,20 +190,6 @@ describe.for(CASES)('$resource', ({ resource, path, parameters, items, ...expect
 		expect(bench().posts).toHaveLength(1);
 	});
 
-	it('pairs so that later nodes find the items that the results come from', async () => {
-		const { credentials } = bench();
-		bench().sandbox.configure({ scenarios: ['resultsReversed'] });
-		const run = await runWorkflow({
-			nodes: [
-				start(items),
-				bench().node(resource, 'submitBulkAndWait', { parameters }),
-				setValue('After', "={{ $('Start').item.json }}"),
-			],
-			credentials,
-		});
-		expect(run.items('After').map(({ json }) => json.value)).toEqual(items);
-	});
-
 	it('sends equal searches once and gives the result to all', async () => {
 		const [first = {}, second = {}, third = {}] = items;
 		const run = await bench().run(resource, 'submitBulkAndWait', {
@@ -248,23 +233,6 @@ describe.for(CASES)('$resource', ({ resource, path, parameters, items, ...expect
 		expect(run.items.map(pairedWith)).toEqual([[0], [1], [2]]);
 		expect(jsonOf(run).map(({ found }) => found)).toEqual([true, false, true]);
 		expect(new Set(jsonOf(run).map((json) => json.batch_id)).size).toBe(2);
-	});
-
-	it('hints at the single operation for one item', async () => {
-		const run = await bench().run(resource, 'submitBulkAndWait', {
-			parameters,
-			items: items.slice(0, 1),
-		});
-		const verb = resource === 'emailVerifier' ? 'Verify' : 'Find';
-		expect(run.hints[0]?.message).toContain(`at a time, '${verb}' answers sooner.`);
-	});
-
-	it('of no items asks nobody anything', async () => {
-		for (const operation of ['submitBulkAndWait', 'submitBulk', 'getBulkResult']) {
-			const run = await bench().run(resource, operation, { parameters, items: [] });
-			expect(run).toMatchObject({ outputs: [[]], error: undefined });
-		}
-		expect(bench().sandbox.requests).toEqual([]);
 	});
 });
 
@@ -347,23 +315,23 @@ describe('custom data and settings of a batch', () => {
 	);
 });
 
-describe('a batch of two minutes', () => {
-	useFastClock();
+it('results in another order are paired so that later nodes find the items that they come from', async () => {
+	const [, , { resource, parameters, items }] = CASES;
+	bench().sandbox.configure({ scenarios: ['resultsReversed'] });
+	const run = await runWorkflow({
+		nodes: [
+			start(items),
+			bench().node(resource, 'submitBulkAndWait', { parameters }),
+			setValue('After', "={{ $('Start').item.json }}"),
+		],
+		credentials: bench().credentials,
+	});
+	expect(run.items('After').map(({ json }) => json.value)).toEqual(items);
+});
 
-	it.for([
-		['right', [], 1, 40],
-		['absent', ['durationAbsent'], 25, 100],
-	] as const)(
-		'whose estimated duration is %s is looked at %i to %i times',
-		async ([, duration, least, most]) => {
-			// Answers without progress: only the estimate tells how long it takes.
-			const scenarios = ['verifierBatchStatusOnly', ...duration] as const;
-			bench().sandbox.configure({ bulk: 120_000, scenarios });
-			const parameters = { email: 'mustfind@acme.com' };
-			const run = await bench().run('emailVerifier', 'submitBulkAndWait', { parameters });
-			expect(jsonOf(run)).toMatchObject([{ found: true }]);
-			expect(bench().looks.length).toBeGreaterThanOrEqual(least);
-			expect(bench().looks.length).toBeLessThanOrEqual(most);
-		},
-	);
+it('a batch of one item has a hint at the single operation', async () => {
+	const [, { resource, parameters, items }] = CASES;
+	const given = { parameters, items: items.slice(0, 1) };
+	const { hints } = await bench().run(resource, 'submitBulkAndWait', given);
+	expect(hints[0]?.message).toContain("'Verify'");
 });

@@ -17,6 +17,7 @@ import {
 	noResultForItem,
 	notFinishedInTime,
 	nothingStarted,
+	ofAnotherSearch,
 } from '../../support/texts.mts';
 
 // ID of an Earlier Search: what an item's earlier search found is read, and nothing is paid again.
@@ -48,15 +49,18 @@ const PHONE: Case = {
 	parameters: { socialProfileUrl: '={{ $json.url }}' },
 	itemOf: (word) => ({ url: `https://linkedin.com/in/${word}` }),
 };
-const LOOKUPS = [FINDER, VERIFIER, PHONE];
-const OPERATIONS = [
-	['submitAndWait', 'id'],
-	['submitBulkAndWait', 'batch_id'],
-] as const;
-const CASES = LOOKUPS.flatMap((lookup) =>
-	OPERATIONS.map(([operation, idName]) => ({ ...lookup, operation, idName })),
-);
-type FullCase = (typeof CASES)[number];
+interface FullCase extends Case {
+	readonly operation: string;
+	readonly idName: 'id' | 'batch_id';
+}
+
+const SINGLE = { operation: 'submitAndWait', idName: 'id' } as const;
+const BULK = { operation: 'submitBulkAndWait', idName: 'batch_id' } as const;
+const single: FullCase = { ...FINDER, ...SINGLE };
+const bulk: FullCase = { ...FINDER, ...BULK };
+const verifier: FullCase = { ...VERIFIER, ...SINGLE };
+const phone: FullCase = { ...PHONE, ...BULK };
+const CASES = [single, bulk, verifier, phone];
 
 const BY_ID = { earlierId: '={{ $json.earlier }}' };
 
@@ -76,6 +80,7 @@ async function buy(lookup: FullCase, words: string[]): Promise<IDataObject[]> {
 	}));
 }
 
+const foundOf = (results: IDataObject[]) => results.map(({ found }) => found);
 const searchesCharged = () => bench().sandbox.ledger.totals().searches;
 
 describe.for(CASES)('$resource $operation', (lookup) => {
@@ -94,7 +99,7 @@ describe.for(CASES)('$resource $operation', (lookup) => {
 		expect(bench().posts).toHaveLength(posts);
 		// A batch is read once for all of its items.
 		expect(bench().looks.length - looks).toBe(lookup.operation === 'submitAndWait' ? 3 : 1);
-		expect(hintOf(again)).toMatch(/2 of 3, 0 credits spent, 3 read from earlier searches\./);
+		expect(hintOf(again)).toMatch(/0 credits spent, 3 read from earlier searches/);
 	});
 
 	it('searches for the items without one, among the others', async () => {
@@ -134,10 +139,8 @@ describe.for(CASES)('$resource $operation', (lookup) => {
 			expect(jsonOf(again)).toMatchObject([{ status: 'ongoing', [lookup.idName]: earlier }]);
 		} else {
 			const { message, description } = shownError(again, bench().sandbox.apiKey);
-			expect(message).toContain(`${earlier} ${notFinishedInTime} 90 s`);
-			expect(description).toMatch(
-				new RegExp(`^${alreadyPaidFor}: .*Nothing new was started for this item\\.`),
-			);
+			expect(message).toContain(`${earlier} ${notFinishedInTime}`);
+			expect(description).toContain(alreadyPaidFor);
 		}
 		expect(searchesCharged()).toBe(1);
 	});
@@ -148,20 +151,12 @@ describe.for(CASES)('$resource $operation', (lookup) => {
 		const again = await run(lookup, { items: items, settings: CONTINUE });
 		const [result, failed] = jsonOf(again);
 		expect(result).toMatchObject({ found: true });
-		expect(failed).toEqual({
-			error: expect.stringMatching(
-				/^'ID of an Earlier Search' unknown-id gives no result: (Could not retrieve|server error)/,
-			) as string,
-			description: expect.stringMatching(
-				new RegExp(`belongs to this account.*${nothingStarted} for this item\\. ${costsWithoutId}`),
-			) as string,
+		expect(failed).toMatchObject({
+			error: expect.stringContaining('unknown-id') as string,
+			description: expect.stringContaining(costsWithoutId) as string,
 			item: 1,
-			search: expect.anything() as unknown,
 			[lookup.idName]: 'unknown-id',
 		});
-		expect(hintOf(again)).toMatch(/, 1 read from earlier searches\./);
-		// It was not started a moment ago, so there is nothing to be patient for.
-		expect(bench().looks.filter(({ id }) => id === 'unknown-id')).toHaveLength(3);
 		expect(searchesCharged()).toBe(1);
 	});
 
@@ -174,7 +169,7 @@ describe.for(CASES)('$resource $operation', (lookup) => {
 			bench().sandbox.apiKey,
 		);
 		expect(message).toBe('Your account is blocked');
-		expect(description).toMatch(new RegExp(`credential.* ${nothingStarted} for this item\\.$`));
+		expect(description).toContain(nothingStarted);
 		expect(description).not.toContain('ID of an Earlier Search');
 		expect(searchesCharged()).toBe(1);
 	});
@@ -186,100 +181,72 @@ describe.for(CASES)('$resource $operation', (lookup) => {
 		];
 		const error = shownError(await run(lookup, { items }), bench().sandbox.apiKey);
 		expect(error).toMatchObject({ itemIndex: 1 });
-		expect(error.message).toMatch(/^'ID of an Earlier Search' unknown-id gives no result/);
+		expect(error.message).toContain('unknown-id');
 		bench().expectNothingSubmitted();
 	});
 });
 
 describe('an id of something else', () => {
-	it('of a batch for a single search, and of a single search for a batch', async () => {
-		const [single, bulk] = CASES as [FullCase, FullCase];
-		const [ofSingle] = await buy(single, ['mustfind-a']);
-		const [ofBatch] = await buy(bulk, ['mustfind-a']);
-		const results = [
-			...jsonOf(await run(single, { items: [ofBatch] as IDataObject[], settings: CONTINUE })),
-			...jsonOf(await run(bulk, { items: [ofSingle] as IDataObject[], settings: CONTINUE })),
-		];
-		for (const { error } of results) expect(error).toMatch(/gives no result: Could not retrieve/);
-		expect(searchesCharged()).toBe(2);
-	});
-
-	it('of another lookup', async () => {
-		const [finder, , verifier] = CASES as [FullCase, FullCase, FullCase];
-		const [bought] = await buy(verifier, ['mustfind-a']);
-		const items = [{ ...finder.itemOf('mustfind-a'), earlier: bought?.earlier }] as IDataObject[];
-		const [result] = jsonOf(await run(finder, { items, settings: CONTINUE }));
-		expect(result?.error).toMatch(/gives no result: Could not retrieve/);
+	it.for([
+		['of a batch for a single search', bulk, single],
+		['of a single search for a batch', single, bulk],
+		['of another lookup', verifier, single],
+	] as const)('%s', async ([, then, now]) => {
+		const [bought] = await buy(then, ['mustfind-a']);
+		const items = [{ ...now.itemOf('mustfind-a'), earlier: bought?.earlier }];
+		const [result] = jsonOf(await run(now, { items, settings: CONTINUE }));
+		expect(result?.error).toMatch(/gives no result/);
 		expect(searchesCharged()).toBe(1);
 	});
 
 	it('of another account', async () => {
-		const [finder] = CASES as [FullCase];
 		const apiKey = bench().sandbox.service.addAccount('other');
 		const { contactDataApi } = bench().credentials;
 		const credentials = { contactDataApi: { ...contactDataApi, apiKey } };
-		const items = await buy(finder, ['mustfind-a']);
-		const [result] = jsonOf(await run(finder, { items, credentials, settings: CONTINUE }));
-		expect(result?.error).toMatch(/gives no result: Could not retrieve/);
+		const items = await buy(single, ['mustfind-a']);
+		const [result] = jsonOf(await run(single, { items, credentials, settings: CONTINUE }));
+		expect(result?.error).toMatch(/gives no result/);
 		expect(searchesCharged()).toBe(1);
 	});
 
-	it.for(CASES.filter(({ resource }) => resource !== 'phoneFinder'))(
-		'of another search: $resource $operation',
-		async (lookup) => {
-			const [a, b] = await buy(lookup, ['mustfind-anna', 'mustfind-zoe']);
-			const items = [{ ...lookup.itemOf('carl'), at: 'globex.example', earlier: a?.earlier }, b];
-			const parameters = {
-				...lookup.parameters,
-				companyDomain: "={{ $json.at ?? 'acme.example' }}",
-			};
-			const again = await run(lookup, { items: items, parameters, settings: CONTINUE });
-			const [wrong, right] = jsonOf(again);
-			expect(right).toMatchObject({ found: true });
-			expect(wrong).toMatchObject({
-				error: expect.stringMatching(
-					new RegExp(`is for another search|${noResultForItem}`),
-				) as string,
-				description: expect.stringContaining(costsWithoutId) as string,
-				[lookup.idName]: a?.earlier,
-			});
-			expect(searchesCharged()).toBe(2);
-		},
-	);
+	it.for([single, bulk, verifier])('of another search: $resource $operation', async (lookup) => {
+		const [a, b] = await buy(lookup, ['mustfind-anna', 'mustfind-zoe']);
+		const items = [{ ...lookup.itemOf('carl'), at: 'globex.example', earlier: a?.earlier }, b];
+		const parameters = {
+			...lookup.parameters,
+			companyDomain: "={{ $json.at ?? 'acme.example' }}",
+		};
+		const again = await run(lookup, { items: items, parameters, settings: CONTINUE });
+		const [wrong, right] = jsonOf(again);
+		expect(right).toMatchObject({ found: true });
+		expect(wrong).toMatchObject({
+			error: expect.stringMatching(new RegExp(`${ofAnotherSearch}|${noResultForItem}`)) as string,
+			description: expect.stringContaining(costsWithoutId) as string,
+			[lookup.idName]: a?.earlier,
+		});
+		expect(searchesCharged()).toBe(2);
+	});
 });
 
 describe('a batch', () => {
-	const find = CASES[1];
-	const phone = CASES[5];
+	const NOT_TOLD = /does not tell whether it searched for this item$/;
 
 	it('is read once for all its items, though the run has not all of them, in another order', async () => {
-		const items = await buy(find, ['mustfind-a', 'notfound-b', 'mustfind-c', 'mustfind-d']);
+		const items = await buy(bulk, ['mustfind-a', 'notfound-b', 'mustfind-c', 'mustfind-d']);
 		const some = [items[3], items[1], items[0]] as IDataObject[];
 		const looks = bench().looks.length;
-		expect(jsonOf(await run(find, { items: some })).map(({ found }) => found)).toEqual([
-			true,
-			false,
-			true,
-		]);
+		expect(foundOf(jsonOf(await run(bulk, { items: some })))).toEqual([true, false, true]);
 		expect(bench().looks.length - looks).toBe(1);
 	});
 
 	it('of which some items are equal gives each its result', async () => {
-		const items = await buy(find, ['mustfind-a', 'notfound-b', 'mustfind-a']);
-		expect(jsonOf(await run(find, { items })).map(({ found }) => found)).toEqual([
-			true,
-			false,
-			true,
-		]);
+		const items = await buy(bulk, ['mustfind-a', 'notfound-b', 'mustfind-a']);
+		expect(foundOf(jsonOf(await run(bulk, { items })))).toEqual([true, false, true]);
 	});
 
 	it('of phone searches that lists only what it found: the others were not found', async () => {
 		const items = await buy(phone, ['mustfind-a', 'notfound-b', 'notfound-c']);
-		expect(jsonOf(await run(phone, { items })).map(({ found }) => found)).toEqual([
-			true,
-			false,
-			false,
-		]);
+		expect(foundOf(jsonOf(await run(phone, { items })))).toEqual([true, false, false]);
 	});
 
 	it('of phone searches, some of which are no items any more, does not say so of the others', async () => {
@@ -288,7 +255,7 @@ describe('a batch', () => {
 			await run(phone, { items: items.slice(0, 2), settings: CONTINUE }),
 		);
 		expect(found).toMatchObject({ found: true });
-		expect(other?.error).toMatch(/does not tell whether it searched for this item$/);
+		expect(other?.error).toMatch(NOT_TOLD);
 	});
 
 	it('of phone searches that does not say how many they were does not say so of the others', async () => {
@@ -301,45 +268,30 @@ describe('a batch', () => {
 		});
 		const [found, other] = jsonOf(await run(phone, { items, settings: CONTINUE }));
 		expect(found).toMatchObject({ found: true });
-		expect(other?.error).toMatch(/does not tell whether it searched for this item$/);
+		expect(other?.error).toMatch(NOT_TOLD);
 	});
 
-	it.for([
-		['', {}],
-		[', with fields of the input', { includeInputFields: true }],
-	] as const)(
-		'of phone searches that still ran at the timeout does not say so later%s',
-		async ([, options]) => {
-			bench().sandbox.configure({ bulk: 60 * MINUTE_MS });
-			const words = ['mustfind-a', 'notfound-b'];
-			const receipt = await bench().run(phone.resource, 'submitBulk', {
-				parameters: phone.parameters,
-				items: words.map(phone.itemOf),
-			});
-			const earlier = textIn(jsonOf(receipt)[0], 'batch_id');
-			const items = ['mustfind-a', 'strange-c'].map((word, index) => ({
-				...phone.itemOf(word),
-				earlier,
-				index,
-			}));
-			const waiting = jsonOf(
-				await run(phone, {
-					items: items.slice(1),
-					options: { onTimeout: 'output', timeout: 1, ...options },
-				}),
-			);
-			expect(waiting).toMatchObject([{ status: 'ongoing', batch_id: earlier }]);
-			bench().sandbox.service.finish();
-			const read = await bench().run(phone.resource, 'getBulkResult', {
-				parameters: { batchId: '={{ $json.batch_id }}' },
-				items: waiting,
-				settings: CONTINUE,
-			});
-			const [result] = jsonOf(read);
-			expect(result).not.toHaveProperty('found');
-			expect(result?.error).toMatch(/does not tell whether it searched for this item$/);
-		},
-	);
+	it('of phone searches that still ran at the timeout does not say so later', async () => {
+		bench().sandbox.configure({ bulk: 60 * MINUTE_MS });
+		const receipt = await bench().run(phone.resource, 'submitBulk', {
+			parameters: phone.parameters,
+			items: ['mustfind-a', 'notfound-b'].map(phone.itemOf),
+		});
+		const earlier = textIn(jsonOf(receipt)[0], 'batch_id');
+		const items = [{ ...phone.itemOf('strange-c'), earlier, index: 1 }];
+		const options = { onTimeout: 'output', timeout: 1, includeInputFields: true };
+		const waiting = jsonOf(await run(phone, { items, options }));
+		expect(waiting).toMatchObject([{ status: 'ongoing', batch_id: earlier }]);
+		bench().sandbox.service.finish();
+		const read = await bench().run(phone.resource, 'getBulkResult', {
+			parameters: { batchId: '={{ $json.batch_id }}' },
+			items: waiting,
+			settings: CONTINUE,
+		});
+		const [result] = jsonOf(read);
+		expect(result).not.toHaveProperty('found');
+		expect(result?.error).toMatch(NOT_TOLD);
+	});
 
 	it('of phone searches does not say so of a search that it did not have', async () => {
 		const items = await buy(phone, ['mustfind-a', 'notfound-b']);
@@ -360,8 +312,6 @@ describe('a batch', () => {
 });
 
 describe('what is given', () => {
-	const [single] = CASES as [FullCase];
-
 	it('with white space around it, and as a number', async () => {
 		const [item] = await buy(single, ['mustfind-a']);
 		const items = [
@@ -375,28 +325,29 @@ describe('what is given', () => {
 	});
 
 	it.for([
-		['a list', ['a', 'b'], 'a list'],
-		['an object', { id: 'a' }, 'an object'],
-		['a switch', true, 'a boolean'],
-		['inner white space', 'one two', 'a text with a space or a line break in it'],
-		['a control character', 'one\u0000two', 'a text that cannot be an ID'],
-		['too long a text', 'x'.repeat(501), 'a text that cannot be an ID'],
-		['a fraction', 1.5, 'the number 1.5, which may have lost digits'],
-		['lost digits', 2 ** 60, 'the number 1152921504606847000, which may have lost digits'],
-	] as const)('%s is the fault of its item', async ([, earlier, says]) => {
+		['a list', ['a', 'b']],
+		['an object', { id: 'a' }],
+		['a switch', true],
+		['inner white space', 'one two'],
+		['a control character', 'one\u0000two'],
+		['too long a text', 'x'.repeat(501)],
+		['a fraction', 1.5],
+		['lost digits', 2 ** 60],
+	] as const)('%s is the fault of its item', async ([, earlier]) => {
 		const items = [
 			{ ...single.itemOf('mustfind-a'), earlier },
 			single.itemOf('mustfind-b'),
 		] as IDataObject[];
+		const says = "'ID of an Earlier Search' must be one ID";
 		const stopped = shownError(await run(single, { items }), bench().sandbox.apiKey);
-		const message = `'ID of an Earlier Search' must be one ID, but is ${says}`;
+		expect(stopped.message).toContain(cannotBeSearched(1, 2));
 		expect(stopped).toMatchObject({
-			message: `${cannotBeSearched(1, 2)}. It is item 0: ${message}`,
+			message: expect.stringContaining(says) as string,
 			itemIndex: 0,
 		});
 		bench().expectNothingSubmitted();
 		const [failed, found] = jsonOf(await run(single, { items, settings: CONTINUE }));
-		expect(failed?.error).toBe(message);
+		expect(failed?.error).toContain(says);
 		expect(found).toMatchObject({ found: true });
 		expect(searchesCharged()).toBe(1);
 	});
@@ -411,8 +362,6 @@ describe('what is given', () => {
 });
 
 describe('with other options', () => {
-	const [single, bulk] = CASES as [FullCase, FullCase];
-
 	it.for([single, bulk])('Max Credits: it costs nothing: $operation', async (lookup) => {
 		const items = await buy(lookup, ['mustfind-a', 'mustfind-b']);
 		bench().sandbox.service.account().prices.emailFinderSingle = 1;
@@ -427,25 +376,6 @@ describe('with other options', () => {
 		const items = await buy(lookup, ['mustfind-a']);
 		bench().sandbox.service.account().credits = 0;
 		expect(jsonOf(await run(lookup, { items }))).toMatchObject([{ found: true }]);
-	});
-
-	it.for([single, bulk])('Include Input Fields: $operation', async (lookup) => {
-		const items = (await buy(lookup, ['mustfind-a', 'notfound-b'])).map((item, n) => ({
-			...item,
-			n,
-		}));
-		const options = { includeInputFields: true };
-		expect(jsonOf(await run(lookup, { items, options }))).toMatchObject([
-			{ n: 0, found: true },
-			{ n: 1, found: false },
-		]);
-	});
-
-	it('Custom: the item has its own of now', async () => {
-		const items = await buy(single, ['mustfind-a']);
-		const options = { custom: '={{ { row: $itemIndex + 7 } }}' };
-		const [result] = jsonOf(await run(single, { items, options }));
-		expect(result?.custom).toEqual({ row: 7 });
 	});
 
 	it.for([
@@ -469,18 +399,6 @@ describe('with other options', () => {
 		},
 	);
 
-	it.for([single, bulk])('Dry Run: it is read: $operation', async (lookup) => {
-		const items = [...(await buy(lookup, ['mustfind-a'])), lookup.itemOf('mustfind-b')];
-		const posts = bench().posts.length;
-		const dry = await run(lookup, { items, options: { dryRun: true } });
-		expect(jsonOf(dry)).toMatchObject([
-			{ action: 'read', [lookup.idName]: items[0]?.earlier },
-			{ action: 'submit' },
-		]);
-		expect(hintOf(dry)).toContain('1 is read from an earlier search');
-		expect(bench().posts).toHaveLength(posts);
-	});
-
 	it('the error output gets what cannot be read, with its id', async () => {
 		const items = [{ ...single.itemOf('mustfind-a'), earlier: 'unknown-id' }];
 		const settings = { onError: 'continueErrorOutput' } as const;
@@ -490,8 +408,6 @@ describe('with other options', () => {
 });
 
 describe('and equal searches', () => {
-	const [single] = CASES as [FullCase];
-
 	it('without an id are new ones', async () => {
 		const [a] = await buy(single, ['mustfind-a']);
 		const items = [a, single.itemOf('mustfind-a'), single.itemOf('mustfind-a')] as IDataObject[];
@@ -516,7 +432,6 @@ describe('and equal searches', () => {
 it.for([false, true])(
 	'an id that an earlier try got, and which an item names too, is one search; that item first: %s',
 	async (isFirst) => {
-		const [single] = CASES as [FullCase];
 		const body = { message: 'not allowed' };
 		bench().sandbox.faults.add({ kind: 'status', status: 418, body, on: 'POST *', skip: 1 });
 		const [a, b] = [single.itemOf('mustfind-a'), single.itemOf('mustfind-b')];
@@ -535,14 +450,12 @@ it.for([false, true])(
 );
 
 it('an id that a run only reads is not in its custom data', async () => {
-	const [single] = CASES as [FullCase];
 	const [a] = await buy(single, ['mustfind-a']);
 	const { customData } = await run(single, { items: [a ?? {}] });
 	expect(customData).not.toHaveProperty('contact_data_ids');
 });
 
 describe('a service that fails', () => {
-	const [single] = CASES as [FullCase];
 	const fail = (times: number) =>
 		bench().sandbox.faults.add({
 			kind: 'status',
@@ -557,35 +470,14 @@ describe('a service that fails', () => {
 		expect(jsonOf(await run(single, { items }))).toMatchObject([{ found: true }]);
 	});
 
-	it.for([20, 90])('for longer ends the wait after its %i s', async (timeout) => {
+	it('for longer ends the wait after its Timeout', async () => {
 		const items = await buy(single, ['mustfind-a']);
 		fail(Infinity);
 		const startedAt = Date.now();
-		const { message } = shownError(
-			await run(single, { items, options: { timeout } }),
-			bench().sandbox.apiKey,
-		);
-		expect(message).toContain(`${notFinishedInTime} ${timeout} s`);
-		expect((Date.now() - startedAt) / 1_000).toBeLessThan(timeout + 11);
+		const again = await run(single, { items, options: { timeout: 20 } });
+		const { message } = shownError(again, bench().sandbox.apiKey);
+		expect(message).toContain(notFinishedInTime);
+		expect((Date.now() - startedAt) / 1_000).toBeLessThan(31);
 		expect(searchesCharged()).toBe(1);
-	});
-});
-
-it.for(['invoked', 'requested'] as const)('as a tool (%s) it is read', async (tool) => {
-	const [single] = CASES as [FullCase];
-	const items = await buy(single, ['mustfind-a']);
-	expect(jsonOf(await run(single, { items, tool }))).toMatchObject([{ found: true }]);
-	expect(searchesCharged()).toBe(1);
-});
-
-describe('with a key that is wrong', () => {
-	const [single] = CASES as [FullCase];
-
-	it('says so at once', async () => {
-		const items = await buy(single, ['mustfind-a']);
-		const { contactDataApi } = bench().credentials;
-		const credentials = { contactDataApi: { ...contactDataApi, apiKey: 'another key' } };
-		const { message } = shownError(await run(single, { items, credentials }), 'another key');
-		expect(message).toMatch(/apikey is not valid/i);
 	});
 });

@@ -17,8 +17,8 @@ const bench = useBench();
 useFastClock();
 
 const LONG_MS = 60_000;
-/** A second and more after the first look, when nothing tells how long a lookup will take. */
-const UNTIL_SECOND_LOOK_MS = 700;
+/** Still over at a few looks, however its progress is told. */
+const SOON_MS = 5_000;
 
 const SINGLES = [
 	{
@@ -38,15 +38,16 @@ const SINGLES = [
 	},
 ];
 
-const BATCHES = SINGLES.map(({ resource, path, parameters }) => ({
-	resource,
-	path: path.replace('single', 'bulk'),
-	parameters,
-}));
-
 const FORMS = namesOf(PROGRESS);
 const SINGLE_FORMS = [undefined, ...FORMS.filter((name) => name.startsWith('ongoingA'))];
 const BATCH_FORMS = FORMS.filter((name) => !name.startsWith('ongoingA'));
+
+/** How Get Result and Get Bulk Results are called. */
+const READS = {
+	single: { start: 'submit', read: 'getResult', id: 'lookupId', idName: 'id' },
+	bulk: { start: 'submitBulk', read: 'getBulkResult', id: 'batchId', idName: 'batch_id' },
+} as const;
+type Size = keyof typeof READS;
 
 /** Starts one lookup, and gives its id. */
 async function started(at: Bench, resource: string, operation: string, parameters: object) {
@@ -55,131 +56,80 @@ async function started(at: Bench, resource: string, operation: string, parameter
 	return textIn(receipt, 'id');
 }
 
-/** It was looked at until it was over, and not over and over. */
-function expectWaited(looks: unknown[]) {
-	expect(looks.length).toBeGreaterThan(1);
-	expect(looks.length).toBeLessThanOrEqual(4);
+/** Each lookup is told as ongoing, then waited for until it is over, without being started again. */
+async function expectWaited(size: Size, lookups: typeof SINGLES) {
+	const { start, read, id, idName } = READS[size];
+	for (const { resource, parameters } of lookups) {
+		const lookup = await started(bench(), resource, start, parameters);
+		const given = { parameters: { [id]: lookup } };
+		const early = await bench().run(resource, read, given);
+		expect(jsonOf(early)).toMatchObject([{ [idName]: lookup, status: 'ongoing' }]);
+		expect(early.items.map(pairedWith)).toEqual([[0]]);
+		const before = bench().looks.length;
+		const late = await bench().run(resource, read, { ...given, options: { waitForResult: true } });
+		const completed = { [idName]: lookup, status: 'completed', found: true };
+		expect(jsonOf(late)).toMatchObject([completed]);
+		expect(bench().looks.length - before).toBeLessThanOrEqual(10);
+	}
+	expect(bench().posts).toHaveLength(lookups.length);
 }
 
-describe('a lookup in progress', () => {
+describe('a lookup in progress is told as ongoing, and waited for when asked', () => {
 	it.for(SINGLE_FORMS)('single, told in the form %s', async (form) => {
-		bench().sandbox.configure({ single: LONG_MS, scenarios: form && [form] });
-		for (const { resource, path, parameters } of SINGLES) {
-			const id = await started(bench(), resource, 'submit', parameters);
-			const run = await bench().run(resource, 'getResult', { parameters: { lookupId: id } });
-			expect(jsonOf(run)).toEqual([{ id, status: 'ongoing' }]);
-			expect(run.items.map(pairedWith)).toEqual([[0]]);
-			expect(bench().looks.at(-1)).toEqual({ path, id });
-		}
-		expect(bench().looks).toHaveLength(3);
+		bench().sandbox.configure({ single: SOON_MS, scenarios: form && [form] });
+		await expectWaited('single', SINGLES);
 	});
 
-	it.for([false, true])('batch, as documented, with Split Results %s', async (splitResults) => {
+	it.for([undefined, ...BATCH_FORMS])('batch, told in the form %s', async (form) => {
+		bench().sandbox.configure({ bulk: SOON_MS, scenarios: form && [form] });
+		await expectWaited('bulk', SINGLES);
+	});
+
+	it.for([false, true])('a batch is one item, with Split Results %s', async (splitResults) => {
 		bench().sandbox.configure({ bulk: LONG_MS });
-		for (const { resource, path, parameters } of BATCHES) {
+		for (const { resource, parameters } of SINGLES) {
 			const batchId = await started(bench(), resource, 'submitBulk', parameters);
-			const run = await bench().run(resource, 'getBulkResult', {
-				parameters: { batchId, splitResults },
-			});
-			expect(jsonOf(run)).toEqual([
+			const given = { parameters: { batchId, splitResults } };
+			expect(jsonOf(await bench().run(resource, 'getBulkResult', given))).toEqual([
 				{ batch_id: batchId, status: 'ongoing', stats: { finished: 0, requested: 1 } },
 			]);
-			expect(run.items.map(pairedWith)).toEqual([[0]]);
-			expect(bench().looks.at(-1)).toEqual({ path, id: batchId });
 		}
-	});
-
-	it.for(BATCH_FORMS)('verifier batch, told in the form %s', async (form) => {
-		bench().sandbox.configure({ bulk: LONG_MS, scenarios: [form] });
-		const parameters = { email: 'mustfind@acme.com' };
-		const batchId = await started(bench(), 'emailVerifier', 'submitBulk', parameters);
-		const run = await bench().run('emailVerifier', 'getBulkResult', { parameters: { batchId } });
-		expect(jsonOf(run)).toMatchObject([{ batch_id: batchId, status: 'ongoing' }]);
-		expect(run.items).toHaveLength(1);
 	});
 });
 
 describe('waitForResult', () => {
-	it.for(SINGLE_FORMS)('waits for singles whose progress is told as %s', async (form) => {
-		const scenarios = form && [form];
-		await withBench({ single: UNTIL_SECOND_LOOK_MS, scenarios }, async (at) => {
-			await Promise.all(
-				SINGLES.map(async ({ resource, path, parameters }) => {
-					const id = await started(at, resource, 'submit', parameters);
-					const run = await at.run(resource, 'getResult', {
-						parameters: { lookupId: id },
-						options: { waitForResult: true },
-					});
-					expect(jsonOf(run)).toMatchObject([{ id, status: 'completed', found: true }]);
-					expectWaited(at.looks.filter((look) => look.path === path));
-				}),
-			);
-			expect(at.posts).toHaveLength(3);
-		});
-	});
-
-	it.for(BATCH_FORMS)('waits for batches; progress is told as %s', async (form) => {
-		await withBench({ bulk: UNTIL_SECOND_LOOK_MS, scenarios: [form] }, async (at) => {
-			await Promise.all(
-				BATCHES.map(async ({ resource, path, parameters }) => {
-					const batchId = await started(at, resource, 'submitBulk', parameters);
-					const run = await at.run(resource, 'getBulkResult', {
-						parameters: { batchId },
-						options: { waitForResult: true },
-					});
-					const expected = { batch_id: batchId, status: 'completed', found: true };
-					expect(jsonOf(run)).toMatchObject([expected]);
-					expectWaited(at.looks.filter((look) => look.path === path));
-				}),
-			);
-		});
-	});
-
-	it('gives ongoing items at the timeout, when asked', async () => {
-		await withBench({ single: LONG_MS, bulk: LONG_MS }, async (at) => {
-			const options = { waitForResult: true, timeout: 1, onTimeout: 'output' };
-			await Promise.all([
-				...SINGLES.map(async ({ resource, parameters }) => {
-					const id = await started(at, resource, 'submit', parameters);
-					const run = await at.run(resource, 'getResult', {
-						parameters: { lookupId: id },
-						options,
-					});
-					expect(jsonOf(run)).toEqual([{ id, status: 'ongoing' }]);
-				}),
-				...BATCHES.map(async ({ resource, parameters }) => {
-					const batchId = await started(at, resource, 'submitBulk', parameters);
-					const run = await at.run(resource, 'getBulkResult', { parameters: { batchId }, options });
-					expect(jsonOf(run)).toMatchObject([{ batch_id: batchId, status: 'ongoing' }]);
-				}),
-			]);
-		});
-	});
-
-	it('fails at the timeout with the id and how to go on', async () => {
-		await withBench({ single: LONG_MS, bulk: LONG_MS }, async (at) => {
-			const options = { waitForResult: true, timeout: 1 };
+	it.for(['single', 'bulk'] as const)(
+		'gives an ongoing item at the timeout, when asked: %s',
+		async (size) => {
+			bench().sandbox.configure({ single: LONG_MS, bulk: LONG_MS });
+			const { start, read, id, idName } = READS[size];
 			const parameters = { email: 'mustfind@acme.com' };
-			const lookupId = await started(at, 'emailVerifier', 'submit', parameters);
-			const batchId = await started(at, 'emailVerifier', 'submitBulk', parameters);
-			const [single, batch] = await Promise.all([
-				at.run('emailVerifier', 'getResult', { parameters: { lookupId }, options }),
-				at.run('emailVerifier', 'getBulkResult', { parameters: { batchId }, options }),
-			]);
-			const { apiKey } = at.sandbox;
-			const ofSingle = shownError(single, apiKey);
-			expect(ofSingle).toMatchObject({
-				message: `The email verification ${lookupId} ${notFinishedInTime} 1 s: ${stillRunning}`,
-				itemIndex: 0,
+			const lookup = await started(bench(), 'emailVerifier', start, parameters);
+			const run = await bench().run('emailVerifier', read, {
+				parameters: { [id]: lookup },
+				options: { waitForResult: true, timeout: 1, onTimeout: 'output' },
 			});
-			expect(ofSingle.description).toContain(`'Search ID' ${lookupId}, 'Wait for Result' on)`);
-			const ofBatch = shownError(batch, apiKey);
-			expect(ofBatch).toMatchObject({
-				message: `The batch of email verifications ${batchId} ${notFinishedInTime} 1 s: ${stillRunning}`,
-				itemIndex: 0,
-			});
-			expect(ofBatch.description).toContain(`'Batch ID' ${batchId}, 'Wait for Result' on)`);
+			expect(jsonOf(run)).toMatchObject([{ [idName]: lookup, status: 'ongoing' }]);
+		},
+	);
+
+	it.for([
+		['single', 'Search ID'],
+		['bulk', 'Batch ID'],
+	] as const)('fails at the timeout with the id and how to go on: %s', async ([size, label]) => {
+		bench().sandbox.configure({ single: LONG_MS, bulk: LONG_MS });
+		const { start, read, id } = READS[size];
+		const parameters = { email: 'mustfind@acme.com' };
+		const lookup = await started(bench(), 'emailVerifier', start, parameters);
+		const run = await bench().run('emailVerifier', read, {
+			parameters: { [id]: lookup },
+			options: { waitForResult: true, timeout: 1 },
 		});
+		const { message, description, itemIndex } = shownError(run, bench().sandbox.apiKey);
+		expect(message).toContain(`${lookup} ${notFinishedInTime} 1 s: ${stillRunning}`);
+		expect(itemIndex).toBe(0);
+		expect(description).toContain(`'${label}' ${lookup}`);
+		expect(description).toContain("'Wait for Result'");
 	});
 });
 
@@ -232,24 +182,23 @@ describe('several items', () => {
 		expect(bench().looks).toEqual([{ path: '/email/verify/single', id: '4711' }]);
 	});
 
-	it('of which one has no id are refused before anything is asked', async () => {
-		for (const [operation, parameter, label, field] of [
-			['getResult', 'lookupId', 'Search ID', 'id'],
-			['getBulkResult', 'batchId', 'Batch ID', 'batch_id'],
-		]) {
-			const run = await bench().run('phoneFinder', String(operation), {
-				parameters: { [String(parameter)]: '={{ $json.id }}' },
-				items: [{ id: 'a' }, { id: ' ' }],
-			});
-			expect(shownError(run, bench().sandbox.apiKey)).toMatchObject({
-				name: 'NodeOperationError',
-				message: `'${label}' is empty`,
-				description: `Give the ID that an earlier run gave, for example with the expression {{ $json.${field} }}.`,
-				itemIndex: 1,
-			});
-		}
-		expect(bench().sandbox.requests).toEqual([]);
-	});
+	it.for([' ', undefined, null, {}, [], true])(
+		'of which one has %j as its id are refused before anything is asked',
+		async (id) => {
+			for (const [operation, parameter, label] of [
+				['getResult', 'lookupId', 'Search ID'],
+				['getBulkResult', 'batchId', 'Batch ID'],
+			] as const) {
+				const run = await bench().run('phoneFinder', operation, {
+					parameters: { [parameter]: '={{ $json.id }}' },
+					items: [{ id: 'a' }, id === undefined ? {} : { id }],
+				});
+				const { message, itemIndex } = shownError(run, bench().sandbox.apiKey);
+				expect({ message, itemIndex }).toEqual({ message: `'${label}' is empty`, itemIndex: 1 });
+			}
+			expect(bench().sandbox.requests).toEqual([]);
+		},
+	);
 });
 
 describe('the items of a wait that timed out', () => {

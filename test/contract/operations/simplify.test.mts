@@ -149,20 +149,6 @@ describe('what a column holds', () => {
 		expect(items[1]?.gender).toBeNull();
 	});
 
-	it('gender after a pause, too', async () => {
-		bench().sandbox.configure({ single: 600_000 });
-		const execution = new Suspended(bench(), 'emailFinder', 'submitAndWait', {
-			items: [{ word: 'notfound' }],
-			parameters: { ...SEARCHES.emailFinder?.parameters, ...SIMPLE },
-			options: { retrieveGender: true },
-		});
-		const parked = await execution.park();
-		skipTime(600_000);
-		expect(columnsOf(resultsOf(await execution.resume(parked)))).toEqual([
-			withColumn('emailFinder', 'gender', 'company_domain'),
-		]);
-	});
-
 	it('custom, in all items, where one has it', async () => {
 		const items = await run('phoneFinder', 'submitBulkAndWait', {
 			items: WORDS.map((word, row) => ({ word, row: row === 0 ? '' : `row ${row}` })),
