@@ -237,7 +237,7 @@ describe.for(CASES)('$resource', ({ resource, path, parameters, items, ...expect
 });
 
 describe('custom data and settings of a batch', () => {
-	const rows = [{ row: 1 }, { row: 2 }, { row: 1 }];
+	const rows = [{ row: 1 }, { row: 2 }];
 
 	it('emailFinder: of the batch, of each search, and the settings', async () => {
 		const run = await bench().run('emailFinder', 'submitBulkAndWait', {
@@ -267,7 +267,6 @@ describe('custom data and settings of a batch', () => {
 		expect(jsonOf(run)).toMatchObject([
 			{ custom: 'item 0', info: { gender: 'female', companyInfo: { name: 'Acme 1' } } },
 			{ custom: 'item 1', info: { companyInfo: { name: 'Acme 2' } } },
-			{ custom: 'item 2', info: { companyInfo: { name: 'Acme 1' } } },
 		]);
 	});
 
@@ -291,7 +290,7 @@ describe('custom data and settings of a batch', () => {
 			const run = await bench().run('phoneFinder', 'submitBulkAndWait', {
 				parameters: { socialProfileUrl: '=https://social.example/in/mustfind{{ $json.row }}' },
 				options: { custom: '{"list": "spring"}', itemCustom: '={{ $json.row }}' },
-				items: rows.slice(0, 2),
+				items: rows,
 			});
 			expect(bench().posts).toEqual([
 				{
@@ -327,6 +326,20 @@ it('results in another order are paired so that later nodes find the items that 
 		credentials: bench().credentials,
 	});
 	expect(run.items('After').map(({ json }) => json.value)).toEqual(items);
+});
+
+it('a result goes to the search that it repeats, whatever its index says', async () => {
+	const [{ resource, parameters, items, results }] = CASES;
+	const turned = results.map((result, n) => ({ ...result, index: String((n + 1) % 3) }));
+	const change = (body: object) => ({ ...body, results: turned });
+	bench().sandbox.faults.add({
+		kind: 'changed',
+		on: 'GET /email/find/bulk',
+		change,
+		times: Infinity,
+	});
+	const run = await bench().run(resource, 'submitBulkAndWait', { parameters, items });
+	expect(jsonOf(run)).toMatchObject(turned);
 });
 
 it('a batch of one item has a hint at the single operation', async () => {

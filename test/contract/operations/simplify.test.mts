@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { skipTime, useFastClock } from '../../support/clock.mts';
+import { useFastClock } from '../../support/clock.mts';
 import type { Given } from '../../support/n8nCore/contactData.mts';
 import { jsonOf, textIn, useBench } from '../../support/n8nCore/contactData.mts';
 import { resultsOf, Suspended } from '../suspension/suspended.mts';
@@ -109,9 +109,7 @@ describe.for(Object.keys(COLUMNS))('%s', (resource) => {
 				items: WORDS.map((word) => ({ word })),
 				parameters: { ...parameters, ...SIMPLE },
 			});
-			const parked = await execution.park();
-			skipTime(600_000);
-			expect(columnsOf(resultsOf(await execution.resume(parked)))).toEqual(expected);
+			expect(columnsOf(resultsOf(await execution.runThrough(600_000)))).toEqual(expected);
 		},
 	);
 

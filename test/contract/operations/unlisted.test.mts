@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, pairedWith, shownError, useBench } from '../../support/n8nCore/contactData.mts';
 import { pairsOf, resultsOf, Suspended } from '../suspension/suspended.mts';
-import { matchesNoItem, noResultForItem } from '../../support/texts.mts';
+import { finishedWithoutResult, matchesNoItem, noResultForItem } from '../../support/texts.mts';
 
 // A batch that is finished, and does not list every search.
 
@@ -79,15 +79,15 @@ const withoutPhone = [finder, verifier];
 const batchId = () => bench().sandbox.ledger.entries[0]?.id ?? '';
 const unlisted = () => `Batch ${batchId()} is finished, but ${noResultForItem}`;
 
+function answerWith({ path }: Case, body: object): void {
+	const fault = { kind: 'status', status: 200, times: Infinity } as const;
+	const completed = { general: { status: 'completed' }, ...body };
+	bench().sandbox.faults.add({ ...fault, on: `GET ${path}`, body: completed });
+}
+
 /** Makes the batch end so: it lists these of its searches, and says that so many were found. */
-function endWith({ path, listed, stats }: Case, positions: number[], found: number): void {
-	const body = {
-		general: { status: 'completed' },
-		stats: stats(found),
-		results: positions.map(listed),
-	};
-	const fault = { kind: 'status', status: 200, body, times: Infinity } as const;
-	bench().sandbox.faults.add({ ...fault, on: `GET ${path}` });
+function endWith(lookup: Case, positions: number[], found: number): void {
+	answerWith(lookup, { stats: lookup.stats(found), results: positions.map(lookup.listed) });
 }
 
 function findMany({ resource, parameters, items }: Case, more: object = {}) {
@@ -187,11 +187,24 @@ describe('a finished phone batch', () => {
 	});
 
 	it('that does not say how many it found is believed', async () => {
-		const { path, listed } = phone;
-		const body = { general: { status: 'completed' }, results: [listed(1)] };
-		bench().sandbox.faults.add({ on: `GET ${path}`, kind: 'status', status: 200, body, times: 9 });
+		answerWith(phone, { results: [phone.listed(1)] });
 		expect(jsonOf(await findMany(phone)).map(({ found }) => found)).toEqual([false, true, false]);
 	});
+
+	it('may list its results by their index', async () => {
+		answerWith(phone, { stats: phone.stats(1), results: { 1: phone.listed(1) } });
+		expect(jsonOf(await findMany(phone)).map(({ found }) => found)).toEqual([false, true, false]);
+	});
+
+	it.for([null, undefined, {}])(
+		'that found one, with results %j, is waited for',
+		async (results) => {
+			answerWith(phone, { stats: phone.stats(1), results });
+			const { message } = shownError(await findMany(phone), bench().sandbox.apiKey);
+			expect(message).toContain(finishedWithoutResult);
+			expect(bench().looks.length).toBeGreaterThan(3);
+		},
+	);
 
 	it.for([
 		[[1], 2],
@@ -210,12 +223,9 @@ describe('a finished phone batch', () => {
 	);
 
 	it('with a result of nobody here does not say of the others that they were not found', async () => {
-		const { path, listed, stats } = phone;
+		const { listed, stats } = phone;
 		const stranger = { ...listed(0), index: 7, params: { socialprofile_url: url('stranger') } };
-		const body = { general: { status: 'completed' }, stats: stats(2) };
-		const results = [listed(1), stranger];
-		const fault = { kind: 'status', status: 200, times: Infinity } as const;
-		bench().sandbox.faults.add({ ...fault, on: `GET ${path}`, body: { ...body, results } });
+		answerWith(phone, { stats: stats(2), results: [listed(1), stranger] });
 		const json = jsonOf(await findMany(phone, { settings: CONTINUE }));
 		const error = {
 			error: `No result in batch ${batchId()} ${matchesNoItem}`,

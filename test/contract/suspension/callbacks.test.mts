@@ -45,9 +45,8 @@ describe('a callback changes nothing', () => {
 		const execution = find();
 		const parked = await execution.park();
 		const before = bench().looks.length;
-		const { resumed, error, response } = await execution.call(parked, call);
+		const { resumed, error } = await execution.call(parked, call);
 		expect({ resumed, error }).toEqual({ resumed: undefined, error: undefined });
-		expect(response?.status).toBeGreaterThanOrEqual(400);
 		expect(looksSince(before)).toBeLessThanOrEqual(4);
 
 		skipTime(JOB_MS);
@@ -256,9 +255,7 @@ describe('100 singles', () => {
 
 it('two kinds of lookup may have the same id: each execution gets its own result', async () => {
 	const found = find();
-	const parked = await found.park();
-	skipTime(JOB_MS);
-	await found.resume(parked);
+	await found.runThrough(JOB_MS);
 
 	const { faults, ledger } = bench().sandbox;
 	const id = ledger.entries[0]?.id;

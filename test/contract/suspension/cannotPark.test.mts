@@ -65,15 +65,6 @@ describe('it polls', () => {
 		},
 	);
 
-	it('with Execute Once, and its id is known when the time is over', async () => {
-		const settings = { executeOnce: true };
-		const execution = verify({ items: emails(), options: { timeout: 12 }, settings });
-		const run = await execution.run();
-		const left = run.parked === undefined ? run : await execution.reachDeadline(run.parked);
-		const [id] = idsCharged();
-		expect(JSON.stringify([left.error, resultsOf(left)])).toContain(id);
-	});
-
 	it("on n8n's opt-in engine, whose executions have UUIDs: it would hand on what is parked", async () => {
 		const executionId = '019a9f5e-7c4b-7c3e-9a57-3f0f6f0c1d2e';
 		const run = await verify({ items: emails() }, 'submitAndWait', executionId).run();
@@ -181,36 +172,26 @@ it.for([
 	expect((await execution.run()).status).toBe('waiting');
 });
 
-describe('a list under Max Credits, of which what goes at once grows with what was charged', () => {
+it('it polls a list under Max Credits, as its batches come from one item', async () => {
 	const names = ['mustfind one', 'notfound two', 'mustfind three'];
 	const list = names.map((fullname) => ({ fullname, company_domain: 'acme.example' }));
-	const find = (options = {}) =>
-		new Suspended(bench(), 'emailFinder', 'submitBulkAndWait', {
-			items: [{ list }],
-			parameters: { inputMode: 'array', searches: '={{ $json.list }}' },
-			options,
-		});
-
-	it('is polled, since its batches come from one item', async () => {
-		const key = bench().sandbox.service.addAccount('list', { requestsPerSecond: 1_000 });
-		const execution = find({ maxCredits: 100 });
-		const { baseUrl } = bench().sandbox;
-		execution.workflow.credentials = { contactDataApi: { apiKey: key, baseUrl } };
-		const run = await execution.run();
-		expectPolled(run, 'batches');
-		// Split Results is not offered with Pause Until Notified: an item for each batch.
-		const qualifications = resultsOf(run).flatMap(({ results }) =>
-			(results as IDataObject[]).map(({ qualification }) => qualification),
-		);
-		expect(qualifications).toEqual(['valid', 'invalid', 'valid']);
-		expect(idsCharged()).toHaveLength(3);
+	const execution = new Suspended(bench(), 'emailFinder', 'submitBulkAndWait', {
+		items: [{ list }],
+		parameters: { inputMode: 'array', searches: '={{ $json.list }}' },
+		// So that what goes at once grows with what was charged.
+		options: { maxCredits: 100 },
 	});
-
-	it('is one batch, and parked, without it', async () => {
-		const run = await find().run();
-		expect(run.status).toBe('waiting');
-		expect(hintsOf(run)).not.toContainEqual(expect.stringContaining(keptRunning));
-	});
+	const { baseUrl, service } = bench().sandbox;
+	const apiKey = service.addAccount('list', { requestsPerSecond: 1_000 });
+	execution.workflow.credentials = { contactDataApi: { apiKey, baseUrl } };
+	const run = await execution.run();
+	expectPolled(run, 'batches');
+	// Split Results is not offered with Pause Until Notified: an item for each batch.
+	const qualifications = resultsOf(run).flatMap(({ results }) =>
+		(results as IDataObject[]).map(({ qualification }) => qualification),
+	);
+	expect(qualifications).toEqual(['valid', 'invalid', 'valid']);
+	expect(idsCharged()).toHaveLength(3);
 });
 
 it('a list of which all searches are in two lists before it is polled, or n8n would pair it wrongly', async () => {

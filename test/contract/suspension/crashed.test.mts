@@ -4,7 +4,7 @@ import { useFastClock } from '../../support/clock.mts';
 import { contactData, useBench } from '../../support/n8nCore/contactData.mts';
 import { resumeWorkflow, runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { expectChargedOnce } from '../spending/money.mts';
-import { receiptsOf, resultsOf, Suspended } from './suspended.mts';
+import { receiptsOf, resultsOf, Suspended, type SuspendGiven } from './suspended.mts';
 
 // What n8n has saved of a parked execution is what a retry starts from, whatever happened since.
 
@@ -20,21 +20,31 @@ const ITEMS = [{ email: 'mustfind@a.example' }, { email: 'notfound@a.example' }]
 const OPERATIONS = ['submitAndWait', 'submitBulkAndWait'] as const;
 const idsCharged = () => bench().sandbox.ledger.entries.map(({ id }) => id);
 
-describe.for(OPERATIONS)('%s: an execution that crashed after it was resumed', (operation) => {
-	it('is retried with the saved workflow, which runs the node on the results: nothing is paid again', async () => {
-		const execution = new Suspended(bench(), 'emailVerifier', operation, { items: ITEMS });
+it.for(OPERATIONS)(
+	'%s: an execution that crashed after it was resumed is retried on the results: nothing is paid again',
+	async (operation) => {
+		const earlier = { email: 'mustfind@b.example' };
+		const verify = (items: SuspendGiven['items']) => {
+			const options = { earlierId: "={{ $json.earlier ?? '' }}" };
+			return new Suspended(bench(), 'emailVerifier', operation, { items, options });
+		};
+		const [receipt] = receiptsOf(await verify([earlier]).park());
+		bench().sandbox.service.finish();
+		const id = operation === 'submitAndWait' ? receipt?.id : receipt?.batch_id;
+		const execution = verify([{ ...earlier, earlier: id }, ...ITEMS]);
 		const parked = await execution.park();
 		bench().sandbox.service.finish();
 		const { resumed } = await execution.call(parked);
 		if (resumed === undefined) throw new Error('Not resumed');
-		// n8n's retry puts the node of the saved workflow in the place of the disabled one.
+		// n8n's retry puts the node of the saved workflow in the place of the disabled one, and the ids
+		// of the input are gone.
 		const { data } = structuredClone(resumed);
 		for (const { node } of data.executionData?.nodeExecutionStack ?? []) node.disabled = false;
 		const again = await resumeWorkflow(execution.workflow, { id: '8', mode: 'retry', data });
-		expectChargedOnce(bench(), ITEMS.length);
-		expect(resultsOf(again).map(({ found }) => found)).toEqual([true, false]);
-	});
-});
+		expectChargedOnce(bench(), 3);
+		expect(resultsOf(again).map(({ found }) => found)).toEqual([true, true, false]);
+	},
+);
 
 describe.for(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
 	'%s: n8n that fails to park',

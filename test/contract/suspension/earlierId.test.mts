@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, textIn, useBench } from '../../support/n8nCore/contactData.mts';
-import { resumeWorkflow } from '../../support/n8nCore/workflow.mts';
 import { receiptsOf, resultsOf, Suspended, type SuspendGiven } from './suspended.mts';
 
 // What an item's earlier search has found is read at once; only what still runs is parked. That the
@@ -21,8 +20,8 @@ const BY_ID = { earlierId: '={{ $json.earlier }}' };
 const searchesCharged = () => bench().sandbox.ledger.totals().searches;
 
 describe.for(OPERATIONS)('%s', ([operation, idName]) => {
-	const suspended = (items: SuspendGiven['items'], options = {}, resource = 'emailFinder') =>
-		new Suspended(bench(), resource, operation, { items, options: { ...BY_ID, ...options } });
+	const suspended = (items: SuspendGiven['items']) =>
+		new Suspended(bench(), 'emailFinder', operation, { items, options: BY_ID });
 
 	/** Starts searches, and gives their items with the ids that they got. */
 	async function startEarlier(names: string[]): Promise<SuspendGiven['items']> {
@@ -96,24 +95,5 @@ describe.for(OPERATIONS)('%s', ([operation, idName]) => {
 		const run = await suspended(items).run();
 		expect(run).toMatchObject({ status: 'error', parked: undefined });
 		bench().expectNothingSubmitted();
-	});
-
-	it('a retry after a crash pays nothing again, though the ids of the input are gone', async () => {
-		const email = 'mustfind@acme.example';
-		const verifier = (items: SuspendGiven['items']) => suspended(items, {}, 'emailVerifier');
-		const [receipt] = receiptsOf(await verifier([{ email }]).park());
-		skipTime(JOB_MS);
-		const items = [{ email, earlier: receipt?.[idName] }, { email: 'notfound@acme.example' }];
-		const execution = verifier(items);
-		const parked = await execution.park();
-		skipTime(JOB_MS);
-		const { resumed } = await execution.call(parked);
-		if (resumed === undefined) throw new Error('Not resumed');
-		// n8n's retry puts the node of the saved workflow in the place of the disabled one.
-		const { data } = structuredClone(resumed);
-		for (const { node } of data.executionData?.nodeExecutionStack ?? []) node.disabled = false;
-		const again = await resumeWorkflow(execution.workflow, { id: '8', mode: 'retry', data });
-		expect(resultsOf(again).map(({ found }) => found)).toEqual([true, false]);
-		expect(searchesCharged()).toBe(2);
 	});
 });

@@ -1,6 +1,6 @@
 import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { describe, expect, it, vi } from 'vitest';
-import { skipTime, useFastClock } from '../../support/clock.mts';
+import { useFastClock } from '../../support/clock.mts';
 import { contactData, useBench } from '../../support/n8nCore/contactData.mts';
 import { resultsOf, Suspended } from './suspended.mts';
 
@@ -64,9 +64,7 @@ describe.for(CASES)('a parked $operation', ({ operation, options }) => {
 			},
 			options: given,
 		});
-		const parked = await execution.park();
-		skipTime(JOB_MS);
-		const [result] = resultsOf(await execution.resume(parked));
+		const [result] = resultsOf(await execution.runThrough(JOB_MS));
 		expect(result).toMatchObject({ status: 'completed', found: true });
 		return result;
 	}

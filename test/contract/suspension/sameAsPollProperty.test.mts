@@ -40,12 +40,18 @@ const LOOKALIKE: IDataObject = {
 	raw_params: { fullname: 'own' },
 	email: 'own@own.example',
 	results: [{ qualification: 'valid' }],
+	message: 'own',
+	info: 'own',
+	stats: { a: 1 },
+	input: 'own',
+	country: 'own',
 };
 
 const draws = fc.record({
 	resource: fc.constantFrom('emailFinder', 'emailVerifier', 'phoneFinder'),
 	operation: fc.constantFrom('submitAndWait' as const, 'submitBulkAndWait' as const),
 	includeInputFields: fc.constantFrom(true, true, false),
+	hasCustom: fc.boolean(),
 	batchOutcome: fc.constantFrom('completed' as const, 'failed' as const),
 	leads: fc.array(
 		fc.record({
@@ -75,7 +81,10 @@ async function startEarlier({ resource, operation }: Draw, names: string[]) {
 let executions = 0;
 
 async function outcomeOf(draw: Draw, waitMode: 'poll' | 'suspend'): Promise<IDataObject[]> {
-	const { resource, operation, leads, includeInputFields, batchOutcome } = draw;
+	const { resource, operation, leads, includeInputFields, hasCustom, batchOutcome } = draw;
+	// A phone search of its own takes text.
+	const isText = resource === 'phoneFinder' && operation === 'submitAndWait';
+	const custom = isText ? 'of the search' : '{ "of": "the search" }';
 	const { sandbox } = bench();
 	sandbox.reset();
 	sandbox.configure({ scenarios: batchOutcome === 'failed' ? ['batchFailed'] : [] });
@@ -103,7 +112,12 @@ async function outcomeOf(draw: Draw, waitMode: 'poll' | 'suspend'): Promise<IDat
 	const given = {
 		parameters: PARAMETERS[resource],
 		items,
-		options: { earlierId: '={{ $json.earlier }}', includeInputFields, timeout: 7_000 },
+		options: {
+			earlierId: '={{ $json.earlier }}',
+			includeInputFields,
+			timeout: 7_000,
+			...(hasCustom && { custom }),
+		},
 		settings: { onError: 'continueRegularOutput' as const },
 	};
 	let results: IDataObject[];

@@ -5,14 +5,12 @@ import { useBench } from '../../support/n8nCore/contactData.mts';
 import { watchLog } from '../../support/n8nCore/log.mts';
 import { isMissing } from '../../support/n8nCore/missing.mts';
 import { alternate, loopOverItems, passThrough, start } from '../../support/n8nCore/testNodes.mts';
-import { callWebhook } from '../../support/n8nCore/webhook.mts';
 import { resumeWorkflow, runWorkflow, type WorkflowRun } from '../../support/n8nCore/workflow.mts';
 import { NOBODY } from '../../support/ports.mts';
 import {
 	alreadyPaidFor,
 	couldNotProcess,
 	keptRunning,
-	matchesNoItem,
 	nameMissing,
 	neverResumed,
 } from '../../support/texts.mts';
@@ -86,9 +84,7 @@ describe.for(CASES)('$resource $operation', ({ resource, operation, items, idFie
 
 	it('is resumed with what a poll gives, in order and paired', async () => {
 		const execution = suspended();
-		const parked = await execution.park();
-		skipTime(JOB_MS);
-		const run = await execution.resume(parked);
+		const run = await execution.runThrough(JOB_MS);
 		expect(run.status).toBe('success');
 		expect(resultsOf(run).map(({ found }) => found)).toEqual([true, false, true]);
 		expect(pairsOf(run)).toEqual([0, 1, 2]);
@@ -147,22 +143,6 @@ describe('an execution is not parked', () => {
 			expect(pairsOf(run)).toEqual([0, 1, 2]);
 		},
 	);
-
-	it('when it is stopped while it submits; the ids are kept', async () => {
-		const stop = new AbortController();
-		const { sandbox } = bench();
-		const running = bench().run('emailFinder', 'submitAndWait', {
-			items: PEOPLE,
-			parameters: find().node.parameters,
-			signal: stop.signal,
-		});
-		await sandbox.waitFor(() => bench().posts.length >= 1, 60_000);
-		stop.abort();
-		const { waitTill, contextData } = await running;
-		expect(waitTill).toBeUndefined();
-		const kept = JSON.stringify(contextData);
-		for (const id of idsCharged()) expect(kept).toContain(id);
-	});
 });
 
 describe('a parked execution', () => {
@@ -178,34 +158,31 @@ describe('a parked execution', () => {
 		const items = ['a', 'b'].map((row) => ({ fullname: 'mustfind one', row }));
 		const execution = new Suspended(bench(), 'emailFinder', 'submitBulkAndWait', {
 			items,
-			options: { itemCustom: '={{ $json.row }}', includeInputFields: true },
+			options: { itemCustom: '={{ $json.row }}' },
 		});
-		const parked = await execution.park();
-		skipTime(JOB_MS);
-		const results = resultsOf(await execution.resume(parked));
+		const results = resultsOf(await execution.runThrough(JOB_MS));
 		expect(bench().posts[0]?.body).toMatchObject({ searches: [{ fullname: 'mustfind one' }] });
 		expect(results).toMatchObject([
-			{ row: 'a', n: 0, custom: 'a', found: true },
-			{ row: 'b', n: 1, custom: 'b', found: true },
+			{ custom: 'a', found: true },
+			{ custom: 'b', found: true },
 		]);
 	});
 
 	it('gives one item for each list in array mode', async () => {
-		const lists = [['mustfind a', 'notfound b'], ['mustfind c'], ['mustfind a']];
+		const lists = [['mustfind a', 'notfound b'], ['mustfind c']];
 		const execution = findLists(lists);
 		const parked = await execution.park();
 		const [first, second] = idsCharged();
-		const batches = [first, second, first].map((batch_id) => ({ batch_id, status: 'ongoing' }));
+		const batches = [first, second].map((batch_id) => ({ batch_id, status: 'ongoing' }));
 		expect(receiptsOf(parked)).toEqual(batches);
 		skipTime(JOB_MS);
 		const run = await execution.resume(parked);
-		expect(resultsOf(run).map(({ batch_id }) => batch_id)).toEqual([first, second, first]);
+		expect(resultsOf(run).map(({ batch_id }) => batch_id)).toEqual([first, second]);
 		expect(resultsOf(run).map(({ results }) => results)).toMatchObject([
 			[{ qualification: 'valid' }, { qualification: 'invalid' }],
 			[{ qualification: 'valid' }],
-			[{ qualification: 'valid' }, { qualification: 'invalid' }],
 		]);
-		expect(pairsOf(run)).toEqual([0, 1, 2]);
+		expect(pairsOf(run)).toEqual([0, 1]);
 	});
 
 	it('names all batches when lists share a search', async () => {
@@ -298,9 +275,7 @@ describe('what went wrong', () => {
 			bench().sandbox.configure({ scenarios: ['batchFailed'] });
 			const given = { items: PEOPLE, settings: { onError } };
 			const execution = new Suspended(bench(), 'emailFinder', BULK, given);
-			const parked = await execution.park();
-			skipTime(JOB_MS);
-			const run = await execution.resume(parked);
+			const run = await execution.runThrough(JOB_MS);
 			expect(run.status).toBe('success');
 			const [batch_id = ''] = idsCharged();
 			if (onError === 'continueErrorOutput') {
@@ -335,30 +310,6 @@ describe('what went wrong', () => {
 			expect(pairsOf(run)).toEqual([0]);
 		},
 	);
-
-	it('with results that fit nobody is not guessed at', async () => {
-		const execution = new Suspended(bench(), 'emailVerifier', BULK, {
-			items: EMAILS.map((email) => ({ email })),
-		});
-		const parked = await execution.park();
-		skipTime(JOB_MS);
-		const [batch_id] = idsCharged();
-		const results = [
-			{ email: 'other@c.example', index: 'x', qualification: 'valid' },
-			{ email: EMAILS[1], index: 'y', qualification: 'invalid' },
-			{ email: EMAILS[2], index: 'z', qualification: 'valid' },
-		];
-		const body = {
-			general: { id: batch_id, status: 'completed' },
-			stats: { requested: 3, valid: 2 },
-			results,
-		};
-		bench().sandbox.faults.add({ on: 'GET /email/verify/bulk', kind: 'status', status: 200, body });
-		const [first, second, third] = resultsOf(await execution.resume(parked));
-		expect(first).toMatchObject({ batch_id });
-		expect(first?.error).toContain(matchesNoItem);
-		expect([second?.found, third?.found]).toEqual([false, true]);
-	});
 });
 
 describe('a callback that cannot come', () => {
@@ -393,13 +344,5 @@ describe('a callback that cannot come', () => {
 		});
 		expect(run.status).toBe('waiting');
 		expect(callbackUrls()).toEqual([`${host}/webhook-waiting/7/contact-data`]);
-	});
-});
-
-describe('the webhook of a node that is not parked', () => {
-	it('starts nothing', async () => {
-		const { node } = find();
-		const { workflowData } = await callWebhook({ ...node, credentials: bench().credentials });
-		expect(workflowData).toBeUndefined();
 	});
 });

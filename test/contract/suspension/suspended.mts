@@ -1,4 +1,5 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import { skipTime } from '../../support/clock.mts';
 import type { Bench, Given } from '../../support/n8nCore/contactData.mts';
 import type { NodeUnderTest } from '../../support/n8nCore/environment.mts';
 import { setValue, start } from '../../support/n8nCore/testNodes.mts';
@@ -71,6 +72,13 @@ export class Suspended {
 		const { resumed, response } = await this.call(parked);
 		if (resumed === undefined) throw new Error(`Not resumed: ${JSON.stringify(response)}`);
 		return await resumeWorkflow(this.workflow, resumed);
+	}
+
+	/** Runs it from end to end: parked, and resumed by a callback when that much time is over. */
+	async runThrough(ms: number): Promise<WorkflowRun> {
+		const parked = await this.park();
+		skipTime(ms);
+		return await this.resume(parked);
 	}
 
 	/** What n8n does when the time of the wait is over. */

@@ -10,7 +10,6 @@ import {
 	notFinishedYet,
 	otherEvent,
 	seenBefore,
-	workflowStarted,
 } from '../../support/texts.mts';
 import { expectAnswer, KINDS, MAX_READS, notify, RESULTS, started, submit } from './trigger.mts';
 
@@ -22,13 +21,6 @@ useFastClock();
 const marked = (event: string) => ({ query: { event } });
 
 describe('answers', () => {
-	it.for(KINDS)('200 and items: %s', async (kind) => {
-		const id = await submit(bench().sandbox, kind);
-		const call = await notify(bench(), { id });
-		expect(call.response).toMatchObject({ status: 200, body: { message: workflowStarted } });
-		expect(started(call)).toHaveLength(RESULTS[kind].listed);
-	});
-
 	it.for(
 		[{}, [], 'text', 7, null, '', [[[]]], { custom: { id: 'x' } }, { valid: 3 }, { id: '' }].map(
 			(body) => ({ body }),
@@ -264,7 +256,6 @@ describe('filters', () => {
 
 		const none = await submit(bench().sandbox, kind, { found: 'notFound' });
 		expectAnswer(await notify(bench(), { id: none }, { parameters }), 200, NOTHING_LEFT);
-		expectAnswer(await notify(bench(), { id: none }, { parameters }), 200, seenBefore);
 	});
 
 	it('only what was found, in one item', async () => {
