@@ -144,7 +144,8 @@ it('the same people with other custom data are given none of the first call', as
 });
 
 describe('a list of one chat that still runs when another chat asks for one of its people', () => {
-	const NAMES = ['Ada', 'Bea', 'Cem', 'Dan'];
+	// No id in hex can hold one of these.
+	const NAMES = ['Uwe', 'Lou', 'Cem', 'Tim'];
 	const LISTS: Record<'emailFinder' | 'emailVerifier' | 'phoneFinder', (name: string) => unknown> =
 		{
 			emailFinder: (name: string) => ({
@@ -184,9 +185,9 @@ describe('a list of one chat that still runs when another chat asks for one of i
 		bench().sandbox.configure({ bulk: 0 });
 		bench().sandbox.service.finish();
 
-		const other = await ask(['Bea'], 'chat B');
-		expect(other).toMatch(/bea/i);
-		for (const word of ['ada', 'cem', 'dan', 'chat A']) {
+		const other = await ask(['Lou'], 'chat B');
+		expect(other).toMatch(/lou/i);
+		for (const word of ['uwe', 'cem', 'tim', 'chat A']) {
 			expect(other).not.toMatch(new RegExp(word, 'i'));
 		}
 		expect(other).not.toContain(paid?.id);
@@ -194,7 +195,7 @@ describe('a list of one chat that still runs when another chat asks for one of i
 
 		const same = await ask(NAMES, 'chat C', 'of chat C');
 		expect(same).toContain(paid?.id);
-		expect(same).toMatch(/dan/i);
+		expect(same).toMatch(/tim/i);
 		expect(same).not.toContain('secret of chat A');
 		expect(bench().posts).toHaveLength(2);
 	});
