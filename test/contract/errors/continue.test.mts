@@ -18,46 +18,48 @@ import {
 	cannotBeSearched,
 	couldNotProcess,
 	mayHaveBeenCharged,
-	mustBeText,
-	nameMissing,
 	noName,
 	notFinishedInTime,
 	notReadable,
-	stillRunning,
 } from '../../support/texts.mts';
 
 const bench = useBench();
 useFastClock();
 
-describe('a run that stops at bad items says of how many, and both ways on', () => {
+const CONTINUE = { settings: { onError: 'continueRegularOutput' as const } };
+
+describe('a run that stops at bad items sends nothing, and says of how many and the ways on', () => {
 	const parameters = { fullname: '={{ $json.name }}', companyDomain: 'acme.com' };
-	const errorOf = async (names: string[], given: Given = {}) => {
-		const items = names.map((name) => ({ name }));
-		const run = await bench().run('emailFinder', 'submit', { parameters, items, ...given });
+	const errorOf = async (operation: string, given: Given) => {
+		const run = await bench().run('emailFinder', operation, { parameters, ...given });
 		bench().expectNothingSubmitted();
 		return shownError(run, bench().sandbox.apiKey);
 	};
+	const named = (...names: string[]) => ({ items: names.map((name) => ({ name })) });
 
-	it('several of many, with the first and its value', async () => {
-		const { message, description, itemIndex } = await errorOf(['Ada Hart', '#N/A', 'Bea Low', '7']);
-		expect(message).toBe(
-			`${cannotBeSearched(2, 4)}. The first is item 1: 'Full Name' ${noName} "#N/A"`,
-		);
-		expect(description).toMatch(
-			/^"#N\/A" is what .* Correct the value of 'Full Name', .* No item was sent\. Mend them, or set 'On Error' in the settings of the node to Continue: then the others are searched\.$/,
-		);
-		expect(itemIndex).toBe(1);
-	});
+	it.for(['submitAndWait', 'submitBulkAndWait', 'submit', 'submitBulk'])(
+		'%s of many, with the first and its value',
+		async (operation) => {
+			const { message, description, itemIndex } = await errorOf(
+				operation,
+				named('Ada Hart', '#N/A', 'Bea Low', '7'),
+			);
+			expect(message).toContain(cannotBeSearched(2, 4));
+			expect(message).toContain(`item 1: 'Full Name' ${noName} "#N/A"`);
+			expect(description).toMatch(/Mend them, .* 'On Error' .* Continue/);
+			expect(itemIndex).toBe(1);
+		},
+	);
 
 	it('all of them, of which Continue would search none', async () => {
-		const { message, description } = await errorOf(['7', '8']);
-		expect(message).toMatch(new RegExp(`^${cannotBeSearched(2, 2)}\\. The first is item 0: `));
-		expect(description).toMatch(/ No item was sent\. Mend them\.$/);
+		const { message, description } = await errorOf('submit', named('7', '8'));
+		expect(message).toContain(cannotBeSearched(2, 2));
 		expect(description).not.toContain('On Error');
 	});
 
 	it('the only one, without a count', async () => {
-		expect((await errorOf(['7'])).message).toMatch(new RegExp(`^'Full Name' ${noName} "7"`));
+		const { message } = await errorOf('submit', named('7'));
+		expect(message).toMatch(new RegExp(`^'Full Name' ${noName} "7"`));
 	});
 
 	it('lists, each of which is an item', async () => {
@@ -66,108 +68,50 @@ describe('a run that stops at bad items says of how many, and both ways on', () 
 			[good, good, good],
 			[good, { ...good, fullname: 'N/A' }],
 		];
-		const run = await bench().run('emailFinder', 'submitBulk', {
+		const { message } = await errorOf('submitBulk', {
 			parameters: { inputMode: 'array', searches: '={{ $json.list }}' },
 			items: lists.map((list) => ({ list })),
 		});
-		const { message } = shownError(run, bench().sandbox.apiKey);
-		expect(message).toMatch(new RegExp(`^${cannotBeSearched(1, 2)}\\. It is item 1: Entry 2 of `));
-		bench().expectNothingSubmitted();
-	});
-
-	it('an expression that cannot be resolved', async () => {
-		const { message, itemIndex } = await errorOf(['Ada Hart', ''], {
-			parameters: { ...parameters, fullname: '={{ $json.name || $("Nobody").item.json.name }}' },
-		});
-		expect(message).toMatch(new RegExp(`^${cannotBeSearched(1, 2)}\\. It is item 1: \\S`));
-		expect(itemIndex).toBe(1);
+		expect(message).toContain(cannotBeSearched(1, 2));
+		expect(message).toContain('item 1: Entry 2 of ');
 	});
 });
 
-const CONTINUE = { settings: { onError: 'continueRegularOutput' as const } };
+describe('a wrong item among three', () => {
+	const parameters = { email: '={{ $json.mail }}' };
+	const items = ['mustfind1@acme.com', WRONG_EMAIL, 'mustfind2@acme.com'].map((mail) => ({ mail }));
+	const error: unknown = expect.stringContaining(`'Email' ${notReadable} "${WRONG_EMAIL}"`);
+	const failed = { error, description: expect.any(String) as unknown, item: 1 };
 
-/** Three items, of which the middle one is wrong. */
-const CASES = [
-	{
-		resource: 'emailFinder',
-		parameters: { fullname: '={{ $json.name }}', companyDomain: 'acme.com' },
-		items: [{ name: 'Ada Mustfind' }, { name: '' }, { name: 'Eve Mustfind' }],
-		error: nameMissing,
-	},
-	{
-		resource: 'emailVerifier',
-		parameters: { email: '={{ $json.name }}' },
-		items: [{ name: 'mustfind1@acme.com' }, { name: WRONG_EMAIL }, { name: 'mustfind2@acme.com' }],
-		error: `'Email' ${notReadable} "${WRONG_EMAIL}" has a broken letter (U+FFFD)`,
-	},
-	{
-		resource: 'phoneFinder',
-		parameters: { socialProfileUrl: '={{ $json.name }}' },
-		items: [
-			{ name: 'https://social.example/in/mustfind1' },
-			{ name: 7 },
-			{ name: 'https://social.example/in/mustfind2' },
-		],
-		error: `'Profile URL' ${mustBeText}, but is a number`,
-	},
-];
-
-describe.for(CASES)('$resource with a wrong item', ({ resource, parameters, items, error }) => {
-	it.for(['submitAndWait', 'submitBulkAndWait', 'submit', 'submitBulk'])(
-		'%s sends nothing at all when it stops at errors',
-		async (operation) => {
-			const run = await bench().run(resource, operation, { parameters, items });
-			const done = resource === 'emailVerifier' ? 'verified' : 'searched';
-			const shown = shownError(run, bench().sandbox.apiKey);
-			expect(shown).toMatchObject({
-				name: 'NodeOperationError',
-				message: `${cannotBeSearched(1, 3, done)}. It is item 1: ${error}`,
-				itemIndex: 1,
-			});
-			expect(shown.description).toMatch(
-				new RegExp(
-					` No item was sent\\. Mend it, or set 'On Error' .* to Continue: then the others are ${done}\\.$`,
-				),
-			);
-			bench().expectNothingSubmitted();
-		},
-	);
-
-	it.for(['submitAndWait', 'submitBulkAndWait'])(
-		'%s gives the neighbours their results when it goes on',
-		async (operation) => {
-			const run = await bench().run(resource, operation, { parameters, items, ...CONTINUE });
-			expect(jsonOf(run)).toMatchObject([{ found: true }, { error }, { found: true }]);
-			const description: unknown = expect.any(String);
-			expect(run.items[1]?.json).toEqual({ error, description, item: 1 });
-			expect(run.items.map(pairedWith)).toEqual([[0], [1], [2]]);
-			expect(bench().sandbox.ledger.totals()).toMatchObject({ searches: 2 });
-		},
-	);
-
-	it('submit gives the neighbours their receipts', async () => {
-		const run = await bench().run(resource, 'submit', { parameters, items, ...CONTINUE });
-		expect(jsonOf(run)).toMatchObject([{ status: 'ongoing' }, { error }, { status: 'ongoing' }]);
+	it.for<[operation: string, neighbours: IDataObject]>([
+		['submitAndWait', { found: true }],
+		['submitBulkAndWait', { found: true }],
+		['submit', { status: 'ongoing' }],
+	])('%s gives the neighbours theirs when it goes on', async ([operation, neighbours]) => {
+		const run = await bench().run('emailVerifier', operation, { parameters, items, ...CONTINUE });
+		expect(jsonOf(run)).toMatchObject([neighbours, failed, neighbours]);
 		expect(run.items.map(pairedWith)).toEqual([[0], [1], [2]]);
+		expect(bench().sandbox.ledger.totals()).toMatchObject({ searches: 2 });
 	});
 
 	it('submitBulk gives one receipt of the neighbours, and the error', async () => {
-		const run = await bench().run(resource, 'submitBulk', { parameters, items, ...CONTINUE });
-		expect(jsonOf(run)).toMatchObject([{ status: 'ongoing', size: 2 }, { error }]);
+		const run = await bench().run('emailVerifier', 'submitBulk', {
+			parameters,
+			items,
+			...CONTINUE,
+		});
+		expect(jsonOf(run)).toMatchObject([{ status: 'ongoing', size: 2 }, failed]);
 		expect(run.items.map(pairedWith)).toEqual([[0, 2], [1]]);
 	});
 
 	it.for(['submitAndWait', 'submitBulkAndWait'])(
-		'%s routes the item to the error output, and its neighbours to the other',
+		'%s routes it to the error output, and its neighbours to the other',
 		async (operation) => {
-			const { credentials } = bench();
+			const settings = { onError: 'continueErrorOutput' as const };
 			const run = await runWorkflow({
 				nodes: [
 					start(items),
-					{
-						...bench().node(resource, operation, { parameters }),
-						settings: { onError: 'continueErrorOutput' },
-					},
+					bench().node('emailVerifier', operation, { parameters, settings }),
 					passThrough('Good'),
 					passThrough('Bad'),
 				],
@@ -176,16 +120,14 @@ describe.for(CASES)('$resource with a wrong item', ({ resource, parameters, item
 					{ from: 'Contact Data', to: 'Good' },
 					{ from: 'Contact Data', output: 1, to: 'Bad' },
 				],
-				credentials,
+				credentials: bench().credentials,
 			});
 			expect(run.status).toBe('success');
 			expect(run.items('Good')).toMatchObject([
 				{ json: { found: true }, pairedItem: { item: 0 } },
 				{ json: { found: true }, pairedItem: { item: 1 } },
 			]);
-			expect(run.items('Bad')).toMatchObject([
-				{ json: { error, description: expect.any(String) as string } },
-			]);
+			expect(run.items('Bad')).toMatchObject([{ json: failed }]);
 			expectNoKey(run.data.resultData, bench().sandbox.apiKey);
 		},
 	);
@@ -213,20 +155,16 @@ describe('a failure after the submission', () => {
 			});
 			const json = jsonOf(run);
 			expect(json.map(({ found }) => found).filter(Boolean)).toHaveLength(2);
-			const [failed] = json.filter((result) => 'error' in result);
-			expect(failed).toMatchObject({ id: 'lost' });
-			expect(textIn(failed, 'error')).toContain('Could not retrieve single verification results');
+			const failed = json.filter((result) => 'error' in result);
+			expect(failed).toMatchObject([{ id: 'lost' }]);
 			expect(run.items.map(pairedWith)).toEqual([[0], [1], [2]]);
 		});
 	});
 
 	it('of a batch keeps the batch id in each of its items', async () => {
 		bench().sandbox.configure({ scenarios: ['batchFailed'] });
-		const run = await bench().run('emailVerifier', 'submitBulkAndWait', {
-			parameters,
-			items,
-			...CONTINUE,
-		});
+		const given = { parameters, items, ...CONTINUE };
+		const run = await bench().run('emailVerifier', 'submitBulkAndWait', given);
 		const [entry] = bench().sandbox.ledger.entries;
 		const error = `${couldNotProcess}batch ${entry?.id}`;
 		expect(jsonOf(run)).toMatchObject(items.map(() => ({ error, batch_id: entry?.id })));
@@ -242,38 +180,19 @@ describe('a failure after the submission', () => {
 		for (const id of ids) expect(shown.description).toContain(id);
 	});
 
-	it('of one submission leaves the others to go on', async () => {
-		bench().sandbox.faults.add({ kind: 'status', on: 'POST *', skip: 1, status: 418 });
-		const run = await bench().run('emailVerifier', 'submitAndWait', {
-			parameters,
-			items,
-			...CONTINUE,
-		});
-		const json = jsonOf(run);
-		expect(json.filter(({ found }) => found === true)).toHaveLength(2);
-		expect(json.filter(({ error }) => error === 'Sandbox fault')).toHaveLength(1);
-	});
-
 	it('of the account stops the submissions, and each item says why', async () => {
-		const many = Array.from({ length: 100 }, (_, n) => ({ n }));
 		const body = { message: 'This apikey is not valid' };
-		bench().sandbox.faults.add({
-			kind: 'status',
-			on: 'POST *',
-			skip: 10,
-			status: 401,
-			body,
-			times: Infinity,
-		});
-		const run = await bench().run('emailVerifier', 'submitAndWait', {
-			parameters,
-			items: many,
-			...CONTINUE,
-		});
-		const json = jsonOf(run);
+		const refusal = { kind: 'status', status: 401, body, times: Infinity } as const;
+		bench().sandbox.faults.add({ ...refusal, on: 'POST *', skip: 10 });
+		const json = jsonOf(
+			await bench().run('emailVerifier', 'submitAndWait', {
+				parameters,
+				items: Array.from({ length: 100 }, (_, n) => ({ n })),
+				...CONTINUE,
+			}),
+		);
 		expect(json).toHaveLength(100);
-		const failed = json.filter(({ error }) => error === body.message);
-		expect(failed).toHaveLength(90);
+		expect(json.filter(({ error }) => error === body.message)).toHaveLength(90);
 		expect(json.filter(({ found }) => found === true)).toHaveLength(10);
 		// n8n sends a request twice that is answered by 401.
 		expect(bench().posts.length).toBeLessThan(100);
@@ -293,123 +212,86 @@ describe('a timeout', () => {
 			]);
 			for (const json of jsonOf(singles)) {
 				const id = textIn(json, 'id');
-				expect(json.error).toBe(`The email search ${id} ${notFinishedInTime} 1 s: ${stillRunning}`);
+				expect(json.error).toContain(`${id} ${notFinishedInTime} 1 s`);
 				expect(json.description).toContain(`'Search ID' ${id}`);
-				// n8n retries no execution that has succeeded.
-				expect(json.description).toMatch(
-					/ on\), or with 'ID of an Earlier Search'\. To wait longer /,
-				);
 			}
 			expect(new Set(jsonOf(singles).map(({ id }) => id)).size).toBe(2);
 			const entry = at.sandbox.ledger.entries.find(({ endpoint }) => endpoint.endsWith('bulk'));
-			const error = `The batch of email searches ${entry?.id} ${notFinishedInTime} 1 s: ${stillRunning}`;
-			expect(jsonOf(batch)).toMatchObject([
-				{ error, batch_id: entry?.id },
-				{ error, batch_id: entry?.id },
-			]);
-		});
-	});
-
-	it('ends the run with an error that has all ids, by default', async () => {
-		await withBench({ single: 60_000 }, async (at) => {
-			const run = await at.run('emailFinder', 'submitAndWait', {
-				parameters,
-				options: { timeout: 1 },
-				items,
-			});
-			const shown = shownError(run, at.sandbox.apiKey);
-			expect(shown.itemIndex).toBe(0);
-			for (const { id } of at.sandbox.ledger.entries) {
-				expect(`${shown.message} ${String(shown.description)}`).toContain(id);
+			for (const json of jsonOf(batch)) {
+				expect(json).toMatchObject({ batch_id: entry?.id });
+				expect(json.error).toContain(notFinishedInTime);
 			}
 		});
 	});
 
 	it('gives ongoing items with their search, when asked', async () => {
 		await withBench({ single: 60_000, bulk: 60_000 }, async (at) => {
-			const options = { timeout: 1, onTimeout: 'output' };
+			const given = { parameters, options: { timeout: 1, onTimeout: 'output' }, items };
 			const [singles, batch] = await Promise.all([
-				at.run('emailFinder', 'submitAndWait', { parameters, options, items }),
-				at.run('emailFinder', 'submitBulkAndWait', { parameters, options, items }),
+				at.run('emailFinder', 'submitAndWait', given),
+				at.run('emailFinder', 'submitBulkAndWait', given),
 			]);
+			const id: unknown = expect.any(String);
 			const searches = ['Ada', 'Eve'].map((fullname) => ({ fullname, company_domain: 'acme.com' }));
 			expect(jsonOf(singles)).toEqual(
-				searches.map((search, index) => ({
-					id: singles.items[index]?.json.id,
-					status: 'ongoing',
-					raw_params: search,
-				})),
+				searches.map((raw_params) => ({ id, status: 'ongoing', raw_params })),
 			);
 			expect(jsonOf(batch)).toEqual(
-				searches.map((search, index) => ({
-					batch_id: batch.items[0]?.json.batch_id,
+				searches.map((raw_params, index) => ({
+					batch_id: id,
 					status: 'ongoing',
 					index,
-					raw_params: search,
+					raw_params,
 				})),
 			);
-			// The two runs go at the same time, and each counts from the balance that it has read.
-			expect(batch.hints[0]?.message).toMatch(
-				/^Found 0 of 2, 2 credits spent, 2 still running\. The account has about 99,99[68] credits left\.$/,
-			);
+			expect(batch.hints[0]?.message).toContain('2 still running');
 		});
 	});
 });
 
-describe('what concerns the whole run, under Continue', () => {
-	it('is an error item for each input item', async () => {
-		const credentials = bench().credentials;
-		credentials.contactDataApi.apiKey = 'guessed-key';
-		for (const [resource, operation] of [
-			['emailVerifier', 'submitAndWait'],
-			['emailVerifier', 'getResult'],
-			['account', 'getInfo'],
-		] as const) {
-			const run = await bench().run(resource, operation, {
-				parameters: operation === 'getResult' ? { lookupId: 'x' } : { email: 'a@acme.com' },
-				items: [{}, {}],
-				credentials,
-				...CONTINUE,
-			});
-			const error = 'This apikey is not valid';
-			expect(jsonOf(run)).toMatchObject([{ error }, { error }]);
-			expect(run.items.map(pairedWith)).toEqual([[0], [1]]);
-			expectNoKey(run.items, 'guessed-key');
-		}
-	});
+it('what concerns the whole run is an error item for each input item, under Continue', async () => {
+	const { credentials } = bench();
+	credentials.contactDataApi.apiKey = 'guessed-key';
+	for (const [resource, operation] of [
+		['emailVerifier', 'submitAndWait'],
+		['emailVerifier', 'getResult'],
+		['account', 'getInfo'],
+	] as const) {
+		const run = await bench().run(resource, operation, {
+			parameters: { email: 'a@acme.com', lookupId: 'x' },
+			items: [{}, {}],
+			credentials,
+			...CONTINUE,
+		});
+		const error = 'This apikey is not valid';
+		expect(jsonOf(run)).toMatchObject([{ error }, { error }]);
+		expect(run.items.map(pairedWith)).toEqual([[0], [1]]);
+		expectNoKey(run.items, 'guessed-key');
+	}
 });
 
-describe('a read under Continue', () => {
-	it('fails for its own item only, and keeps the id', async () => {
+it.for([
+	['submit', 'getResult', 'lookupId', 'id'],
+	['submitBulk', 'getBulkResult', 'batchId', 'batch_id'],
+] as const)(
+	'%s, then %s under Continue: a read fails for its own item only, and keeps the id',
+	async ([begin, operation, parameter, field]) => {
 		bench().sandbox.configure({ single: 0, bulk: 0 });
 		const parameters = { email: 'mustfind@acme.com' };
-		const [single] = jsonOf(await bench().run('emailVerifier', 'submit', { parameters }));
-		const [batch] = jsonOf(await bench().run('emailVerifier', 'submitBulk', { parameters }));
-		const ids = (good: string) => [{ id: 'unknown' }, { id: good }, { id: '' }];
-		const [singles, batches] = await Promise.all([
-			bench().run('emailVerifier', 'getResult', {
-				parameters: { lookupId: '={{ $json.id }}' },
-				items: ids(textIn(single, 'id')),
-				...CONTINUE,
-			}),
-			bench().run('emailVerifier', 'getBulkResult', {
-				parameters: { batchId: '={{ $json.id }}' },
-				items: ids(textIn(batch, 'batch_id')),
-				...CONTINUE,
-			}),
+		const [receipt] = jsonOf(await bench().run('emailVerifier', begin, { parameters }));
+		const id = textIn(receipt, field);
+		const run = await bench().run('emailVerifier', operation, {
+			parameters: { [parameter]: '={{ $json.id }}' },
+			items: [{ id: 'unknown' }, { id }, { id: '' }],
+			...CONTINUE,
+		});
+		const error: unknown = expect.any(String);
+		const noId: unknown = expect.stringMatching(/^'(Search|Batch) ID' is empty$/);
+		expect(jsonOf(run)).toMatchObject([
+			{ error, [field]: 'unknown', item: 0 },
+			{ [field]: id, found: true },
+			{ error: noId, item: 2 },
 		]);
-		expect(jsonOf(singles)).toMatchObject([
-			{ error: 'Could not retrieve single verification results', id: 'unknown' },
-			{ id: single?.id, found: true },
-			{ error: "'Search ID' is empty" },
-		]);
-		expect(jsonOf(batches)).toMatchObject([
-			{ error: 'Could not retrieve bulk verification results', batch_id: 'unknown' },
-			{ batch_id: batch?.batch_id, found: true },
-			{ error: "'Batch ID' is empty" },
-		]);
-		for (const run of [singles, batches]) {
-			expect(run.items.map(pairedWith)).toEqual([[0], [1], [2]]);
-		}
-	});
-});
+		expect(run.items.map(pairedWith)).toEqual([[0], [1], [2]]);
+	},
+);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jsonOf, shownError, useBench } from '../../support/n8nCore/contactData.mts';
+import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { people } from '../../support/people.mts';
 import { addresses, expectChargedOnce, MAIL } from '../spending/money.mts';
 
@@ -55,15 +55,6 @@ describe('a 403 concerns its own request', () => {
 		expectChargedOnce(bench(), 2);
 	});
 
-	it('and ends a run that stops at errors', async () => {
-		bench().sandbox.faults.add({ ...FORBIDDEN, on: 'POST *' });
-		const items = addresses(1);
-		const run = await bench().run('emailVerifier', 'submit', { parameters: MAIL, items });
-		const { message, httpCode } = shownError(run, bench().sandbox.apiKey);
-		expect({ message, httpCode }).toEqual({ message: 'Request blocked', httpCode: '403' });
-		expect(bench().posts).toHaveLength(1);
-	});
-
 	it('of a read, which is tried again: nothing that is paid for is given up', async () => {
 		bench().sandbox.faults.add({ ...FORBIDDEN, on: 'GET /email/*' });
 		const run = await bench().run('emailVerifier', 'submitAndWait', {
@@ -73,16 +64,4 @@ describe('a 403 concerns its own request', () => {
 		expect(jsonOf(run).map(({ found }) => found)).toEqual([true, true]);
 		expectChargedOnce(bench(), 2);
 	});
-});
-
-it('a 401 concerns the account: nothing more is sent', async () => {
-	bench().sandbox.faults.add({ ...FORBIDDEN, status: 401, on: 'POST *', times: Infinity });
-	const run = await bench().run('emailVerifier', 'submit', {
-		parameters: MAIL,
-		items: addresses(60),
-		settings: CONTINUE,
-	});
-	expect(jsonOf(run)).toMatchObject(Array(60).fill({ error: 'Request blocked' }));
-	// n8n sends a request twice that is answered by 401.
-	expect(bench().posts.length).toBeLessThanOrEqual(2 * 50);
 });

@@ -1,11 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it, vi } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.mts';
 import { passThrough, start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { WRONG_EMAIL } from '../../support/people.mts';
-import { receiptsOf, resultsOf, Suspended } from '../suspension/suspended.mts';
+import { resultsOf, Suspended } from '../suspension/suspended.mts';
 
 // What a user needs to repair an item that failed: which item, which search, and its own fields.
 
@@ -29,83 +28,49 @@ function refuseSecond() {
 	bench().sandbox.faults.add({ kind: 'status', on: 'POST *', skip: 1, status: 418 });
 }
 
-describe.for(['submitAndWait', 'submitBulkAndWait', 'submit', 'submitBulk'])(
-	'%s: an item that is wrong',
-	(operation) => {
-		const run = async (options: IDataObject) =>
-			await bench().run('emailVerifier', operation, {
-				parameters: EMAIL,
-				items: ITEMS,
-				settings: CONTINUE,
-				options: options as never,
-			});
-		const failedOf = ({ items }: Awaited<ReturnType<typeof run>>) =>
-			items.filter(({ json }) => 'error' in json);
-
-		it('says which one it is', async () => {
-			const [failed] = failedOf(await run({}));
-			expect(failed?.json).toEqual({ error: TEXT, description: TEXT, item: 1 });
-			expect(pairedWith(failed ?? { json: {} })).toEqual([1]);
+it.for(['submitAndWait', 'submitBulkAndWait', 'submit', 'submitBulk'])(
+	'%s: an item that is wrong keeps the fields of its input with Include Input Fields',
+	async (operation) => {
+		const run = await bench().run('emailVerifier', operation, {
+			parameters: EMAIL,
+			items: ITEMS,
+			settings: CONTINUE,
+			options: INCLUDE,
 		});
-
-		it('keeps the fields of its input with Include Input Fields', async () => {
-			const [failed, ...others] = failedOf(await run(INCLUDE));
-			expect(others).toEqual([]);
-			expect(failed?.json).toEqual({ ...ITEMS[1], error: TEXT, description: TEXT, item: 1 });
-		});
+		const failed = run.items.filter(({ json }) => 'error' in json);
+		expect(failed.map(({ json }) => json)).toEqual([
+			{ ...ITEMS[1], error: TEXT, description: TEXT, item: 1 },
+		]);
+		expect(failed.map(pairedWith)).toEqual([[1]]);
 	},
 );
 
 describe.for([
-	['emailFinder', { fullname: '={{ $json.name }}', companyDomain: 'https://Acme.com/about' }],
-	['phoneFinder', { socialProfileUrl: '=https://social.example/in/{{ $json.name }}' }],
-	['emailVerifier', { email: '= {{ $json.name }}@acme.com ' }],
-] as const)('%s: a search that failed', ([resource, parameters]) => {
-	const items = [{ name: 'one' }, { name: 'two' }];
-	const searches = {
-		emailFinder: { fullname: 'two', company_domain: 'acme.com' },
-		phoneFinder: { socialprofile_url: 'https://social.example/in/two' },
-		emailVerifier: { email: 'two@acme.com' },
-	};
-	const search = searches[resource];
+	[
+		'emailFinder',
+		{ fullname: '={{ $json.name }}', companyDomain: 'https://Acme.com/about' },
+		{ fullname: 'two', company_domain: 'acme.com' },
+	],
+	[
+		'phoneFinder',
+		{ socialProfileUrl: '=https://social.example/in/{{ $json.name }}' },
+		{ socialprofile_url: 'https://social.example/in/two' },
+	],
+	['emailVerifier', { email: '= {{ $json.name }}@acme.com ' }, { email: 'two@acme.com' }],
+] as const)('%s: a search that failed', ([resource, parameters, search]) => {
+	const given = { parameters, items: [{ name: 'one' }, { name: 'two' }], settings: CONTINUE };
 
-	it.for(['submitAndWait', 'submit'])('%s: is told as it was to be sent', async (operation) => {
-		refuseSecond();
-		const run = await bench().run(resource, operation, {
-			parameters: { identifyBy: 'profileUrl', ...parameters },
-			items,
-			settings: CONTINUE,
-		});
-		const failed = jsonOf(run).filter(({ error }) => error !== undefined);
-		expect(failed).toEqual([
-			{
-				error: 'Sandbox fault',
-				description: TEXT,
-				item: expect.any(Number) as unknown,
-				search: expect.anything() as unknown,
-			},
-		]);
-		const [{ item, search: told }] = failed as [IDataObject];
-		expect(JSON.stringify(told)).toBe(
-			JSON.stringify(search).replace('two', items[Number(item)]?.name ?? ''),
-		);
+	it('is told as it was to be sent', async () => {
+		bench().sandbox.faults.add({ kind: 'status', on: 'POST *', status: 418, times: 2 });
+		const run = await bench().run(resource, 'submitAndWait', given);
+		expect(jsonOf(run)[1]).toEqual({ error: TEXT, description: TEXT, item: 1, search });
 	});
 
 	it('is told with the id of what was paid for', async () => {
 		bench().sandbox.configure({ scenarios: ['batchFailed'] });
-		const run = await bench().run(resource, 'submitBulkAndWait', {
-			parameters: { identifyBy: 'profileUrl', ...parameters },
-			items,
-			settings: CONTINUE,
-		});
-		const [entry] = bench().sandbox.ledger.entries;
-		expect(jsonOf(run)[1]).toEqual({
-			error: TEXT,
-			description: TEXT,
-			item: 1,
-			search,
-			batch_id: entry?.id,
-		});
+		const run = await bench().run(resource, 'submitBulkAndWait', given);
+		const batch_id = bench().sandbox.ledger.entries[0]?.id;
+		expect(jsonOf(run)[1]).toEqual({ error: TEXT, description: TEXT, item: 1, search, batch_id });
 	});
 });
 
@@ -167,22 +132,19 @@ describe('the error of an item', () => {
 		expect(bad.find(({ item }) => item !== 1)).toMatchObject({ search: { email: TEXT } });
 	});
 
-	it.for([true, false])(
-		'of a list is told once for its batch: Split Results %s',
-		async (splitResults) => {
-			bench().sandbox.configure({ scenarios: ['batchFailed'] });
-			const run = await bench().run('emailVerifier', 'submitBulkAndWait', {
-				parameters: { inputMode: 'array', verifications: '={{ $json.list }}', splitResults },
-				items: [{ list: ['a@acme.com'] }, { list: ['b@acme.com', 'c@acme.com'] }],
-				settings: CONTINUE,
-			});
-			const json = jsonOf(run);
-			expect(json.map(({ item, search }) => [item, search])).toEqual([
-				[0, undefined],
-				[1, undefined],
-			]);
-		},
-	);
+	it('of a list is told once for its batch', async () => {
+		bench().sandbox.configure({ scenarios: ['batchFailed'] });
+		const run = await bench().run('emailVerifier', 'submitBulkAndWait', {
+			parameters: { inputMode: 'array', verifications: '={{ $json.list }}' },
+			items: [{ list: ['a@acme.com'] }, { list: ['b@acme.com', 'c@acme.com'] }],
+			settings: CONTINUE,
+		});
+		const json = jsonOf(run);
+		expect(json.map(({ item, search }) => [item, search])).toEqual([
+			[0, undefined],
+			[1, undefined],
+		]);
+	});
 
 	it('of an entry that its finished list does not list says which one it is', async () => {
 		bench().sandbox.faults.add({
@@ -201,105 +163,73 @@ describe('the error of an item', () => {
 			list.map((email) => ({ error: TEXT, item: 0, search: { email } })),
 		);
 	});
-
-	it.for(['getResult', 'getBulkResult'])('says which item it is: %s', async (operation) => {
-		const name = operation === 'getResult' ? 'lookupId' : 'batchId';
-		const run = await bench().run('emailVerifier', operation, {
-			parameters: { [name]: '={{ $json.n }}' },
-			items: [{ n: 'lost' }, { n: '' }],
-			settings: CONTINUE,
-		});
-		expect(jsonOf(run).map(({ item }) => item)).toEqual([0, 1]);
-	});
 });
 
-describe.for(['submitAndWait', 'submitBulkAndWait'] as const)(
-	'%s that is parked: an item that failed',
-	(operation) => {
-		const JOB_MS = 600_000;
-		/** They would be mistaken for those of a search that is waited for. */
-		const LOOKALIKE = {
-			status: 'ongoing',
-			id: 'x',
-			batch_id: 'x',
-			input_fields: { a: 1 },
+describe('an item that failed while the others are waited for in a pause', () => {
+	const JOB_MS = 600_000;
+	/** They would be mistaken for those of a search that is waited for. */
+	const LOOKALIKE = {
+		status: 'ongoing',
+		id: 'x',
+		batch_id: 'x',
+		input_fields: { a: 1 },
+		custom: 'own',
+	};
+	const items = [
+		{ email: 'mustfind1@acme.com', row: 1, ...LOOKALIKE },
+		{ email: WRONG_EMAIL, row: 2, ...LOOKALIKE },
+		{ email: `other.${WRONG_EMAIL}`, row: 3 },
+	];
+	const suspended = (onError: 'continueRegularOutput' | 'continueErrorOutput') => {
+		bench().sandbox.configure({ single: JOB_MS, bulk: JOB_MS });
+		const given = { items, settings: { onError }, options: INCLUDE };
+		return new Suspended(bench(), 'emailVerifier', 'submitBulkAndWait', given);
+	};
+	const failedBefore = (n: number) => ({ ...items[n], n, error: TEXT, description: TEXT, item: n });
+
+	it('keeps the fields of its input', async () => {
+		const execution = suspended('continueRegularOutput');
+		const parked = await execution.park();
+		skipTime(JOB_MS);
+		expect(resultsOf(await execution.resume(parked))).toEqual([
+			expect.objectContaining({ found: true, row: 1 }),
+			failedBefore(1),
+			failedBefore(2),
+		]);
+	});
+
+	it('keeps them when the time is over', async () => {
+		const execution = suspended('continueRegularOutput');
+		const results = resultsOf(await execution.reachDeadline(await execution.park()));
+		expect(results[1]).toMatchObject({ row: 2, error: TEXT, item: 1 });
+		expect(results[2]).toEqual(failedBefore(2));
+	});
+
+	it('keeps them on the error output', async () => {
+		const execution = suspended('continueErrorOutput');
+		const parked = await execution.park();
+		skipTime(JOB_MS);
+		const run = await execution.resume(parked);
+		expect(resultsOf(run)).toMatchObject([{ found: true, row: 1 }]);
+		expect(resultsOf(run, 1)).toMatchObject([
+			{ error: TEXT, message: { ...items[1], item: 1, description: TEXT } },
+			{ error: TEXT, message: { ...items[2], item: 2, description: TEXT } },
+		]);
+	});
+
+	it('as its batch failed: says which search it is, and keeps the fields', async () => {
+		bench().sandbox.configure({ scenarios: ['batchFailed'] });
+		const execution = suspended('continueRegularOutput');
+		const parked = await execution.park();
+		skipTime(JOB_MS);
+		const [failed] = resultsOf(await execution.resume(parked));
+		expect(failed).toMatchObject({
+			row: 1,
 			custom: 'own',
-		};
-		const items = [
-			{ email: 'mustfind1@acme.com', row: 1, ...LOOKALIKE },
-			{ email: WRONG_EMAIL, row: 2, ...LOOKALIKE },
-			{ email: `other.${WRONG_EMAIL}`, row: 3 },
-		];
-		const suspended = (
-			onError: 'continueRegularOutput' | 'continueErrorOutput' = CONTINUE.onError,
-		) => {
-			bench().sandbox.configure({ single: JOB_MS, bulk: JOB_MS });
-			const settings = { onError };
-			return new Suspended(bench(), 'emailVerifier', operation, {
-				items,
-				settings,
-				options: INCLUDE,
-			});
-		};
-		const ofBefore = (n: number) => ({ ...items[n], n, error: TEXT, description: TEXT, item: n });
-
-		it('keeps the fields of its input', async () => {
-			const execution = suspended();
-			const parked = await execution.park();
-			skipTime(JOB_MS);
-			const results = resultsOf(await execution.resume(parked));
-			expect(results).toEqual([
-				expect.objectContaining({ found: true, row: 1 }),
-				ofBefore(1),
-				ofBefore(2),
-			]);
+			error: TEXT,
+			item: 0,
+			search: { email: 'mustfind1@acme.com' },
+			batch_id: bench().sandbox.ledger.entries[0]?.id,
 		});
-
-		it('keeps them when the time is over', async () => {
-			const execution = suspended();
-			const results = resultsOf(await execution.reachDeadline(await execution.park()));
-			expect(results[1]).toMatchObject({ row: 2, error: TEXT, item: 1 });
-			expect(results[2]).toEqual(ofBefore(2));
-		});
-
-		it('keeps them on the error output', async () => {
-			const execution = suspended('continueErrorOutput');
-			const parked = await execution.park();
-			skipTime(JOB_MS);
-			const run = await execution.resume(parked);
-			expect(resultsOf(run)).toMatchObject([{ found: true, row: 1 }]);
-			expect(resultsOf(run, 1)).toMatchObject([
-				{ error: TEXT, message: { ...items[1], item: 1, description: TEXT } },
-				{ error: TEXT, message: { ...items[2], item: 2, description: TEXT } },
-			]);
-		});
-
-		it('while it was waited for says which search it is, and keeps the fields', async () => {
-			bench().sandbox.configure({ scenarios: ['batchFailed'] });
-			const execution = suspended();
-			const parked = await execution.park();
-			const id = bench().sandbox.ledger.entries[0]?.id;
-			expect(receiptsOf(parked)[0]).toMatchObject({ row: 1 });
-			if (operation === 'submitAndWait') {
-				const body = { email: 'other@elsewhere.example', qualification: 'valid' };
-				bench().sandbox.faults.add({
-					kind: 'status',
-					on: 'GET /email/*',
-					status: 200,
-					body,
-					times: Infinity,
-				});
-			}
-			skipTime(JOB_MS);
-			const [failed] = resultsOf(await execution.resume(parked));
-			expect(failed).toMatchObject({
-				row: 1,
-				custom: 'own',
-				error: TEXT,
-				item: 0,
-				search: { email: 'mustfind1@acme.com' },
-				...(operation === 'submitAndWait' ? { id } : { batch_id: id }),
-			});
-		});
-	},
-);
+	});
+});
