@@ -36,26 +36,15 @@ describe('account', () => {
 		]);
 	});
 
-	it('getInfo gives whatever else the service tells, and no webhook that is no text', async () => {
-		const body = { credits: 1, plan: 'gold', webhooks: ['https://hooks.example/a', 7, null] };
+	it('getInfo of another server is an error', async () => {
+		const body = 'Welcome';
 		bench().sandbox.faults.add({ kind: 'status', on: 'GET /account/info', status: 200, body });
 		const run = await bench().run('account', 'getInfo');
-		expect(jsonOf(run)).toEqual([{ ...body, webhooks: ['https://hooks.example/a'] }]);
+		expect(shownError(run, bench().sandbox.apiKey)).toMatchObject({
+			message: notUnderstood,
+			description: expect.stringContaining("'Base URL'") as string,
+		});
 	});
-
-	it.for([[], 'Welcome', 7])(
-		'getInfo of a server that answers %j is an error: it is not the service',
-		async (body) => {
-			bench().sandbox.faults.add({ kind: 'status', on: 'GET /account/info', status: 200, body });
-			const run = await bench().run('account', 'getInfo');
-			expect(shownError(run, bench().sandbox.apiKey)).toMatchObject({
-				name: 'NodeApiError',
-				message: notUnderstood,
-				description:
-					"There is a server at 'Base URL' of the Contact Data API credential, but it does not answer like the contact data service: check the address.",
-			});
-		},
-	);
 
 	it('getInfo of no items asks nobody anything', async () => {
 		const run = await bench().run('account', 'getInfo', { items: [] });
@@ -101,17 +90,15 @@ describe("the list of the 'Webhook' option", () => {
 
 describe("the 'Webhook' option", () => {
 	const URL = 'https://hooks.example/notify?secret=1';
-	const LOOKUPS = [
+	const EMAIL = { email: 'a@acme.com' };
+	const WAYS = [
 		{ resource: 'emailFinder', parameters: { fullname: 'Ada', companyDomain: 'acme.com' } },
-		{ resource: 'emailVerifier', parameters: { email: 'a@acme.com' } },
+		{ resource: 'emailVerifier', parameters: EMAIL },
 		{ resource: 'phoneFinder', parameters: { socialProfileUrl: 'https://social.example/in/a' } },
-	];
-	const ways = LOOKUPS.flatMap((lookup) =>
-		['submit', 'submitBulk'].map((operation) => ({ ...lookup, operation })),
-	);
+	].flatMap((lookup) => ['submit', 'submitBulk'].map((operation) => ({ ...lookup, operation })));
 	const locator = (mode: string, value: string) => ({ __rl: true, mode, value });
 
-	it.for(ways)('$resource $operation sends a URL', async ({ resource, operation, parameters }) => {
+	it.for(WAYS)('$resource $operation sends a URL', async ({ resource, operation, parameters }) => {
 		bench().sandbox.configure({ webhooks: { send: 'none' } });
 		for (const mode of ['list', 'url']) {
 			const options = { webhook: locator(mode, ` ${URL} `) };
@@ -121,37 +108,27 @@ describe("the 'Webhook' option", () => {
 		expect(bench().posts.map(({ body }) => body)).toMatchObject([{ settings }, { settings }]);
 	});
 
-	it.for(ways)(
-		'$resource $operation names the active trigger of the workflow',
-		async ({ resource, operation, parameters }) => {
-			const options = { webhook: locator('trigger', '') };
-			const run = await bench().run(resource, operation, { parameters, options });
-			const shown = shownError(run, bench().sandbox.apiKey);
-			expect(shown).toMatchObject({
-				name: 'NodeOperationError',
-				message: `'Webhook' is set to This Workflow's Trigger, but ${triggerUrlUnknown}`,
-				itemIndex: 0,
-			});
-			expect(shown.description).toContain('publish the workflow');
-			bench().expectNothingSubmitted();
-		},
-	);
-
-	it.for(['', '  '])('left empty (%j) sends none', async (value) => {
-		const [lookup] = ways;
-		const options = { webhook: locator('url', value) };
-		await bench().run('emailFinder', 'submit', { parameters: lookup?.parameters, options });
-		expect(bench().posts.map(({ body }) => body)).toEqual([
-			{ fullname: 'Ada', company_domain: 'acme.com' },
-		]);
+	it('cannot be a trigger of the workflow that is not active', async () => {
+		const given = { parameters: EMAIL, options: { webhook: locator('trigger', '') } };
+		const run = await bench().run('emailVerifier', 'submit', given);
+		const shown = shownError(run, bench().sandbox.apiKey);
+		expect(shown.message).toContain(triggerUrlUnknown);
+		expect(shown.description).toContain('publish the workflow');
+		bench().expectNothingSubmitted();
 	});
 
-	it.for(['https://hooks.example', 'http://localhost:5678/x', 'HTTPS://Hooks.Example/', URL])(
+	it.for(['', '  '])('left empty (%j) sends none', async (value) => {
+		const options = { webhook: locator('url', value) };
+		await bench().run('emailVerifier', 'submit', { parameters: EMAIL, options });
+		expect(bench().posts.map(({ body }) => body)).toEqual([EMAIL]);
+	});
+
+	it.for(['https://hooks.example', 'http://localhost:5678/x', 'HTTPS://Hooks.Example/'])(
 		'takes %j',
 		async (url) => {
 			bench().sandbox.configure({ webhooks: { send: 'none' } });
 			const options = { webhook: locator('url', url) };
-			await bench().run('emailVerifier', 'submit', { parameters: { email: 'a@b.co' }, options });
+			await bench().run('emailVerifier', 'submit', { parameters: EMAIL, options });
 			expect(bench().posts.map(({ body }) => body)).toMatchObject([{ settings: { webhook: url } }]);
 		},
 	);
@@ -165,13 +142,11 @@ describe("the 'Webhook' option", () => {
 	] as const)('refuses by %s what the service cannot reach: %s', async ([mode, url]) => {
 		const { contactDataApi } = bench().credentials;
 		const run = await bench().run('emailVerifier', 'submit', {
-			parameters: { email: 'a@b.co' },
+			parameters: EMAIL,
 			options: { webhook: locator(mode, url) },
 			credentials: { contactDataApi: { ...contactDataApi, baseUrl: 'https://service.invalid' } },
 		});
-		expect(shownError(run, contactDataApi.apiKey).message).toBe(
-			`The service cannot reach the 'Webhook' ${url}, so nobody would be notified`,
-		);
+		expect(shownError(run, contactDataApi.apiKey).message).toContain(`'Webhook' ${url}`);
 	});
 
 	it.for([
@@ -185,15 +160,10 @@ describe("the 'Webhook' option", () => {
 		7,
 	])('refuses %j before anything is sent', async (value) => {
 		const run = await bench().run('emailVerifier', 'submit', {
-			parameters: { email: 'a@acme.com' },
+			parameters: EMAIL,
 			options: { webhook: { ...locator('url', ''), value: `={{ ${JSON.stringify(value)} }}` } },
 		});
-		expect(shownError(run, bench().sandbox.apiKey)).toMatchObject({
-			name: 'NodeOperationError',
-			message: "'Webhook' must be a URL that starts with https://",
-			description: 'Give the address that the service is to notify when the results are ready.',
-			itemIndex: 0,
-		});
+		expect(shownError(run, bench().sandbox.apiKey).message).toContain("'Webhook' must be a URL");
 		bench().expectNothingSubmitted();
 	});
 
@@ -213,16 +183,6 @@ describe("the 'Webhook' option", () => {
 				})),
 			),
 		);
-	});
-
-	it('is what the service notifies', async () => {
-		const options = { webhook: locator('url', `${bench().sandbox.baseUrl}/nobody`) };
-		const run = await bench().run('emailVerifier', 'submit', {
-			parameters: { email: 'a@acme.com' },
-			options,
-		});
-		const delivery = await bench().sandbox.waitFor(() => bench().sandbox.deliveries[0]);
-		expect(delivery).toMatchObject({ id: jsonOf(run)[0]?.id, url: options.webhook.value });
 	});
 });
 

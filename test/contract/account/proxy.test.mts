@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { openElsewhere, type Elsewhere } from '../../support/elsewhere.mts';
 import { jsonOf, type Bench, useBench } from '../../support/n8nCore/contactData.mts';
@@ -26,20 +26,23 @@ function at(host: string): Bench['credentials'] {
 	return { contactDataApi: { ...contactDataApi, baseUrl } };
 }
 
-describe.for(['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'all_proxy'])('%s', (name) => {
-	it.for(['127.0.0.1', 'localhost'])('is not asked for a service at %s', async (host) => {
-		vi.stubEnv(name, proxy.url);
-		const credentials = at(host);
-		const [result] = jsonOf(
-			await bench().run('emailVerifier', 'submitAndWait', {
-				parameters: { email: 'mustfind@acme.com' },
-				credentials,
-			}),
-		);
-		const node = bench().node('emailVerifier', 'submit');
-		await listSearch({ ...node, credentials, method: 'searchWebhooks' });
-		expect(proxy.visits).toEqual([]);
-		expect(result).toMatchObject({ status: 'completed' });
-		expect(bench().posts).toHaveLength(1);
-	});
+it.for([
+	['HTTP_PROXY', '127.0.0.1'],
+	['http_proxy', 'localhost'],
+	['ALL_PROXY', '127.0.0.1'],
+	['all_proxy', 'localhost'],
+] as const)('%s is not asked for a service at %s', async ([name, host]) => {
+	vi.stubEnv(name, proxy.url);
+	const credentials = at(host);
+	const [result] = jsonOf(
+		await bench().run('emailVerifier', 'submitAndWait', {
+			parameters: { email: 'mustfind@acme.com' },
+			credentials,
+		}),
+	);
+	const node = bench().node('emailVerifier', 'submit');
+	await listSearch({ ...node, credentials, method: 'searchWebhooks' });
+	expect(proxy.visits).toEqual([]);
+	expect(result).toMatchObject({ status: 'completed' });
+	expect(bench().posts).toHaveLength(1);
 });

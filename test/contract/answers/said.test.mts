@@ -44,10 +44,18 @@ describe('the words of the service are shown', () => {
 		expect(item).toMatchObject({ error: 'Plan expired' });
 	});
 
-	it('but not those of a page', async () => {
-		const body = '<html><body>Bad Gateway</body></html>';
+	it.for<unknown>([
+		'<html><body>Bad Gateway</body></html>',
+		{},
+		[],
+		7,
+		null,
+		{ message: 7 },
+		{ message: '' },
+		{ error: { code: 1 } },
+	])('but not of %j', async (body) => {
 		const [item] = await run('submit', { post: { status: 400, body } }, one);
-		expect(item).toMatchObject({ error: 'The service refused the request (HTTP 400)' });
+		expect(item).toMatchObject({ error: expect.stringContaining('HTTP 400') as string });
 	});
 });
 
@@ -140,13 +148,13 @@ describe('the account', () => {
 		['https://a.example/x', ['https://a.example/x']],
 		[[{ url: 'https://a.example/x', active: true }], ['https://a.example/x']],
 		[
-			['https://a.example/x', { url: 'https://b.example/' }],
+			['https://a.example/x', 7, null, { url: 'https://b.example/' }],
 			['https://a.example/x', 'https://b.example/'],
 		],
 	])('webhooks %j are listed', async ([webhooks, listed]) => {
-		standIn.say({ account: { body: { credits: 3, webhooks } } });
+		standIn.say({ account: { body: { credits: 3, plan: 'gold', webhooks } } });
 		const items = jsonOf(await runBefore(standIn, 'account', 'getInfo', { items: [{}] }));
-		expect(items).toEqual([{ credits: 3, webhooks: listed }]);
+		expect(items).toEqual([{ credits: 3, plan: 'gold', webhooks: listed }]);
 	});
 });
 

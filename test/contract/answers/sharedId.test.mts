@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
-import { jsonOf, textIn, useBench } from '../../support/n8nCore/contactData.mts';
+import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { ofAnotherSearch } from '../../support/texts.mts';
 
 // One id for several submissions, as of a service that knows an equal search again: all get its result,
@@ -14,72 +14,52 @@ const ID = 'one-for-all';
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 const NAMES = ['mustfind.ada', 'mustfind.bob', 'mustfind.eve'];
 
-interface Case {
-	resource: string;
-	fields: IDataObject;
-	items: IDataObject[];
-}
-
-const CASES: Case[] = [
+const CASES = [
 	{
 		resource: 'emailFinder',
-		fields: { fullname: '={{ $json.fullname }}', companyDomain: 'acme.example' },
+		parameters: { fullname: '={{ $json.fullname }}', companyDomain: 'acme.example' },
 		items: NAMES.map((fullname) => ({ fullname })),
+		result: { qualification: 'valid', email: 'ada@acme.example' },
 	},
 	{
 		resource: 'emailVerifier',
-		fields: { email: '={{ $json.email }}' },
+		parameters: { email: '={{ $json.email }}' },
 		items: NAMES.map((name) => ({ email: `${name}@acme.example` })),
+		result: { qualification: 'valid' },
 	},
 	{
 		resource: 'phoneFinder',
-		fields: { socialProfileUrl: '={{ $json.url }}' },
+		parameters: { socialProfileUrl: '={{ $json.url }}' },
 		items: NAMES.map((name) => ({ url: `https://network.example/in/${name}` })),
+		result: { qualification: 'found', number: '+4412345' },
 	},
 ];
 
-const shareId = (times = Infinity) =>
+const shareId = () =>
 	bench().sandbox.faults.add({
 		on: 'POST *',
 		kind: 'changed',
 		change: (body) => ({ ...body, id: ID }),
-		times,
+		times: Infinity,
 	});
 
-/** What is read under the id. */
-const RESULTS: Record<string, IDataObject> = {
-	emailFinder: { qualification: 'valid', email: 'ada@acme.example' },
-	emailVerifier: { qualification: 'valid' },
-	phoneFinder: { qualification: 'found', number: '+4412345' },
-};
-const tell = (body: IDataObject | undefined) => {
+/** This is read under the id. */
+const tell = (body: IDataObject) => {
 	for (const on of ['GET /email/*', 'GET /phone/*'] as const) {
 		bench().sandbox.faults.add({ kind: 'status', status: 200, on, body, times: Infinity });
 	}
 };
 
-describe.for(CASES)('$resource', ({ resource, fields, items }) => {
-	const run = async (operation: string, settings = {}, given = {}) =>
-		await bench().run(resource, operation, {
-			parameters: fields as Record<string, string>,
-			items,
-			settings,
-			...given,
-		});
-
-	it('each of the three gets the result, and none is sent again', async () => {
+it.for(CASES)(
+	'$resource: each of the three gets the result, and none is sent again',
+	async ({ resource, parameters, items, result }) => {
 		shareId();
-		tell(RESULTS[resource]);
-		const results = jsonOf(await run('submitAndWait'));
-		expect(results).toMatchObject(Array(3).fill({ id: ID, found: true, ...RESULTS[resource] }));
+		tell(result);
+		const results = jsonOf(await bench().run(resource, 'submitAndWait', { parameters, items }));
+		expect(results).toMatchObject(Array(3).fill({ id: ID, found: true, ...result }));
 		expect(bench().posts).toHaveLength(3);
-	});
-
-	it('each of the three gets the receipt', async () => {
-		shareId();
-		expect(jsonOf(await run('submit'))).toMatchObject(Array(3).fill({ id: ID, status: 'ongoing' }));
-	});
-});
+	},
+);
 
 describe('whose result it plainly is not is an error of its item', () => {
 	const verify = async () =>
@@ -103,7 +83,8 @@ describe('whose result it plainly is not is an error of its item', () => {
 	it('as it tells of another person at another company', async () => {
 		shareId();
 		tell({
-			...RESULTS.emailFinder,
+			qualification: 'valid',
+			email: 'ada@acme.example',
 			info: { fullname: 'Bob Mustfind', company_domain: 'b.example' },
 		});
 		const run = await bench().run('emailFinder', 'submitAndWait', {
@@ -141,44 +122,5 @@ describe('batches', () => {
 		expect(ada).toMatchObject({ batch_id: ID, email: `${NAMES[0]}@acme.example` });
 		for (const json of others)
 			expect(json).toMatchObject({ batch_id: ID, error: expect.any(String) as string });
-	});
-});
-
-describe('is none', () => {
-	const email = 'mustfind@acme.example';
-
-	it('where equal searches are one submission', async () => {
-		const items = [{ email }, { email: email.toUpperCase() }];
-		const run = await bench().run('emailVerifier', 'submitAndWait', {
-			parameters: { email: '={{ $json.email }}' },
-			items,
-		});
-		const [one, other] = jsonOf(run);
-		expect(one).toMatchObject({ found: true });
-		expect(other?.id).toBe(one?.id);
-	});
-
-	it('where a later try has it from an earlier one', async () => {
-		bench().sandbox.faults.add({ on: 'GET /email/*', kind: 'status', status: 418, times: 9 });
-		const given = { parameters: { email } };
-		const failed = await bench().run('emailVerifier', 'submitAndWait', given);
-		expect(failed.error).toBeDefined();
-		bench().sandbox.faults.clear();
-		const again = { ...given, contextData: failed.contextData };
-		expect(jsonOf(await bench().run('emailVerifier', 'submitAndWait', again))).toMatchObject([
-			{ found: true },
-		]);
-		expect(bench().posts).toHaveLength(1);
-	});
-
-	it('where two items read the same id', async () => {
-		const start = await bench().run('emailVerifier', 'submit', { parameters: { email } });
-		const lookupId = textIn(jsonOf(start)[0], 'id');
-		bench().sandbox.service.finish();
-		const run = await bench().run('emailVerifier', 'getResult', {
-			parameters: { lookupId },
-			items: [{}, {}],
-		});
-		expect(jsonOf(run)).toMatchObject([{ found: true }, { found: true }]);
 	});
 });

@@ -147,17 +147,6 @@ describe('among good ones', () => {
 		expect(splitResults ? items : items[0]?.results).toMatchObject([{}, {}, NO_AT]);
 	});
 
-	it('in a list that is paused for', async () => {
-		bench().sandbox.configure({ bulk: 600_000 });
-		const execution = new Suspended(bench(), 'emailVerifier', 'submitBulkAndWait', {
-			items: [{ list: ITEMS.map(({ email }) => email) }],
-			parameters: { inputMode: 'array', verifications: '={{ $json.list }}' },
-		});
-		const parked = await execution.park();
-		skipTime(600_000);
-		expect(resultsOf(await execution.resume(parked))).toMatchObject([{ results: [{}, {}, NO_AT] }]);
-	});
-
 	it('in a list that is paused for, and fails', async () => {
 		bench().sandbox.configure({ bulk: 600_000, scenarios: ['batchFailedWithResults'] });
 		const execution = new Suspended(bench(), 'emailVerifier', 'submitBulkAndWait', {
@@ -195,21 +184,6 @@ describe('among good ones', () => {
 		const items = await run('submitBulkAndWait', [{}], { parameters });
 		expect(items).toMatchObject([{ status: 'completed', results: [NO_AT, { email: '-' }] }]);
 		bench().expectNothingSubmitted();
-	});
-
-	it('Dry Run calls it invalid', async () => {
-		const items = await run('submitBulkAndWait', ITEMS, { options: { dryRun: true } });
-		expect(items).toMatchObject([
-			{ action: 'submit' },
-			{ action: 'submit' },
-			{ action: 'invalid', reason: 'no @', search: { email: 'n/a' } },
-		]);
-	});
-
-	it('an empty cell is an error of its item', async () => {
-		const settings = { onError: 'continueRegularOutput' };
-		const items = await run('submitBulkAndWait', [...ITEMS, { email: '' }], { settings });
-		expect(items[3]).toMatchObject({ error: "'Email' is empty", item: 3 });
 	});
 
 	it('what the service alone calls invalid is a result, and ends no run', async () => {

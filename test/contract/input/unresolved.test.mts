@@ -13,8 +13,29 @@ const CONTINUE = { onError: 'continueRegularOutput' } as const;
 /** n8n's extensions throw on what is not there. */
 const THROWS = '$json.missing.toTitleCase()';
 
+describe('a field to search by', () => {
+	const parameters = { email: `={{ $json.mail ?? ${THROWS} }}` };
+	const items = [{ mail: 'mustfind1@acme.com' }, {}, { mail: 'mustfind2@acme.com' }];
+
+	it('stops the run before anything is sent, and names the item', async () => {
+		const run = await bench().run('emailVerifier', 'submitAndWait', { parameters, items });
+		expect(run.error).toMatchObject({ context: { itemIndex: 1 } });
+		bench().expectNothingSubmitted();
+	});
+
+	it.for(['submitAndWait', 'submitBulkAndWait'])(
+		'is the error of its item alone, under Continue: %s',
+		async (operation) => {
+			const given = { parameters, items, settings: CONTINUE };
+			const run = await bench().run('emailVerifier', operation, given);
+			const error: unknown = expect.stringMatching(/^toTitleCase/);
+			expect(jsonOf(run)).toMatchObject([{ found: true }, { error }, { found: true }]);
+		},
+	);
+});
+
 describe('Options', () => {
-	it.for(['submit', 'submitAndWait', 'submitBulk', 'submitBulkAndWait'])(
+	it.for(['submitAndWait', 'submitBulk'])(
 		'%s: Custom that fails for the first item keeps no other from starting',
 		async (operation) => {
 			const run = await bench().run('emailVerifier', operation, {
@@ -71,22 +92,18 @@ describe('Options', () => {
 });
 
 describe('Split Results', () => {
-	it.for(['stopWorkflow', 'continueRegularOutput'] as const)(
-		'of a list that is to be sent: nothing is sent (%s)',
-		async (onError) => {
-			const run = await bench().run('emailVerifier', 'submitBulkAndWait', {
-				parameters: {
-					inputMode: 'array',
-					verifications: '["mustfind@acme.com"]',
-					splitResults: `={{ ${THROWS} }}`,
-				},
-				settings: { onError },
-			});
-			const said = run.error instanceof Error ? run.error.message : jsonOf(run)[0]?.error;
-			expect(said).toMatch(/^toTitleCase/);
-			bench().expectNothingSubmitted();
-		},
-	);
+	it('of a list that is to be sent: nothing is sent', async () => {
+		const run = await bench().run('emailVerifier', 'submitBulkAndWait', {
+			parameters: {
+				inputMode: 'array',
+				verifications: '["mustfind@acme.com"]',
+				splitResults: `={{ ${THROWS} }}`,
+			},
+			settings: CONTINUE,
+		});
+		expect(jsonOf(run)[0]?.error).toMatch(/^toTitleCase/);
+		bench().expectNothingSubmitted();
+	});
 
 	it('of a batch that is to be waited for: nothing is waited for', async () => {
 		const run = await bench().run('emailVerifier', 'getBulkResult', {

@@ -336,8 +336,8 @@ const EMAILS: Row[] = [
 	['zo&euml;@acme.com', as('zoë@acme.com')],
 ];
 
-/** All names of persons are cleaned alike: so many show it. */
-const NAMES_ALIKE = 25;
+/** All names of persons are cleaned alike: some show it. */
+const SOME_NAMES = NAMES.filter((_, n) => n % 4 === 0);
 
 interface Field {
 	label: string;
@@ -363,14 +363,14 @@ const FIELDS: Field[] = [
 		resource: 'phoneFinder',
 		name: 'firstname',
 		parameters: { ...BY_NAME, firstname: VALUE, lastname: 'Hart' },
-		rows: NAMES.slice(-NAMES_ALIKE),
+		rows: SOME_NAMES,
 	},
 	{
 		label: 'Last Name',
 		resource: 'phoneFinder',
 		name: 'lastname',
 		parameters: { ...BY_NAME, firstname: 'Ada', lastname: VALUE },
-		rows: NAMES.slice(-NAMES_ALIKE),
+		rows: SOME_NAMES,
 	},
 	{
 		label: 'Company Name',
