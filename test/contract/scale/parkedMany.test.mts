@@ -20,7 +20,7 @@ useFastClock();
 /** A call with so many arguments overflows the stack. */
 const MANY = 130_000;
 
-it('a run of 130,000 searches is parked with all their ids', { timeout: 120_000 }, async () => {
+it('a run of 130,000 searches is parked with all their ids', async () => {
 	bench().sandbox.service.account('demo').credits = MANY;
 	const items = Array.from({ length: MANY }, (_, n) => ({ email: `lead${n}@acme.example` }));
 	const execution = new Suspended(bench(), 'emailVerifier', 'submitAndWait', { items });
