@@ -33,7 +33,7 @@ const ENDPOINTS: Record<string, [resource: string, operation: string, given: INo
 	'GET /email/verify/bulk': ['emailVerifier', 'getBulkResult', { batchId: 'some-id' }],
 	'GET /phone/single': ['phoneFinder', 'getResult', { lookupId: 'some-id' }],
 	'GET /phone/bulk': ['phoneFinder', 'getBulkResult', { batchId: 'some-id' }],
-} satisfies Partial<Record<RequestPattern, unknown>>;
+};
 
 /** What the service answers, and a part of our advice. */
 type Row = [endpoint: RequestPattern, status: number, message: string, advice: string];
