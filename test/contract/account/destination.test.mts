@@ -202,6 +202,8 @@ describe('a redirect', () => {
 		redirect();
 		await byNewerHelper({ url: home() + PATH, maxRedirects: 21 });
 		expect(elsewhere.visits).toEqual([]);
+		// By plain http, what is followed would pass the service as its own proxy.
+		expect(bench().sandbox.requests).toHaveLength(2);
 	});
 });
 

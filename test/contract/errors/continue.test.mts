@@ -17,7 +17,6 @@ import { WRONG_EMAIL } from '../../support/people.mts';
 import {
 	cannotBeSearched,
 	couldNotProcess,
-	mayHaveBeenCharged,
 	noName,
 	notFinishedInTime,
 	notReadable,
@@ -168,16 +167,6 @@ describe('a failure after the submission', () => {
 		const [entry] = bench().sandbox.ledger.entries;
 		const error = `${couldNotProcess}batch ${entry?.id}`;
 		expect(jsonOf(run)).toMatchObject(items.map(() => ({ error, batch_id: entry?.id })));
-	});
-
-	it('names in an error that ends the run all ids that are paid for', async () => {
-		bench().sandbox.faults.add({ kind: 'html', on: 'POST *', skip: 2, times: Infinity });
-		const run = await bench().run('emailVerifier', 'submitAndWait', { parameters, items });
-		const shown = shownError(run, bench().sandbox.apiKey);
-		expect(shown.message).toMatch(mayHaveBeenCharged);
-		const ids = bench().sandbox.ledger.entries.map(({ id }) => id);
-		expect(ids).toHaveLength(2);
-		for (const id of ids) expect(shown.description).toContain(id);
 	});
 
 	it('of the account stops the submissions, and each item says why', async () => {
