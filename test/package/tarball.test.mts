@@ -33,11 +33,8 @@ test('the tarball holds what n8n needs, and nothing else', async () => {
 	expect(files).toEqual(expect.arrayContaining(['package.json', 'README.md', 'LICENSE.md']));
 });
 
-test('the tarball has the size of a node', async () => {
-	const { size } = await stat(inject('tarball'));
-
-	console.info(`packed size: ${(size / 1000).toFixed(1)} kB`);
-	expect(size).toBeLessThan(ALARM_BYTES);
+test('the tarball is small', async () => {
+	expect((await stat(inject('tarball'))).size).toBeLessThan(ALARM_BYTES);
 });
 
 test('the code requires nothing but n8n-workflow, crypto and files of its own', async () => {
