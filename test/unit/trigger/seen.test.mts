@@ -17,22 +17,6 @@ function idsIn({ seen }: IDataObject): unknown[] {
 afterEach(() => vi.useRealTimers());
 
 describe('SeenIds', () => {
-	it('tells calls of the same trigger of each other, each with its own copy of the data', () => {
-		const [one, two]: IDataObject[] = [{}, {}];
-		const first = SeenIds.of('w n', one);
-		const second = SeenIds.of('w n', two);
-		expect(first.add('a')).toBe(true);
-		expect(second.has('a')).toBe(true);
-		expect(second.add('a')).toBe(false);
-		expect(second.add('b')).toBe(true);
-		// Whichever is saved last, nothing is lost.
-		expect([idsIn(one), idsIn(two)]).toEqual([
-			['a', 'b'],
-			['a', 'b'],
-		]);
-		expect(SeenIds.of('w other', {}).has('a')).toBe(false);
-	});
-
 	it('adds what another process has saved, by the time of each', () => {
 		vi.useFakeTimers({ toFake: ['Date'], now: 10 });
 		SeenIds.of('w shared', {}).add('mine');
@@ -75,23 +59,5 @@ describe('SeenIds', () => {
 			saved = structuredClone(data);
 		}
 		expect(idsIn(saved)).toHaveLength(MAX_SEEN);
-	});
-
-	it('keeps the last 1,000, whatever was saved', () => {
-		const data: IDataObject = { seen: entries('saved', 5 * MAX_SEEN) };
-		const seen = SeenIds.of('w bounded', data);
-		for (let n = 0; n < 3 * MAX_SEEN; n++) seen.add(`id${n}`);
-		const copy = structuredClone(data);
-		SeenIds.of('w bounded', copy).add('last');
-		expect(copy.seen).toHaveLength(MAX_SEEN);
-		expect(seen.has('last')).toBe(true);
-		expect(seen.has(`id${2 * MAX_SEEN + 1}`)).toBe(true);
-		expect(seen.has(`id${2 * MAX_SEEN}`)).toBe(false);
-	});
-
-	it('forgets triggers that have not been called for long', () => {
-		SeenIds.of('w old', {}).add('a');
-		for (let n = 0; n < 200; n++) SeenIds.of(`w ${n}`, {});
-		expect(SeenIds.of('w old', {}).has('a')).toBe(false);
 	});
 });
