@@ -21,11 +21,7 @@ it.for(['submit', 'submitAndWait', 'submitBulk', 'submitBulkAndWait'])(
 
 it('it says nothing where nothing is started, or where the costs are watched over', () => {
 	expect(shownFor('phoneFinder', 'getResult')).toEqual([]);
-	for (const options of [
-		{ maxCredits: 100 },
-		{ maxCredits: '={{ $json.x }}' },
-		{ dryRun: true },
-	]) {
+	for (const options of [{ maxCredits: 100 }, { maxCredits: '={{ $json.x }}' }, { dryRun: true }]) {
 		expect(shownFor('phoneFinder', 'submit', options)).toEqual([]);
 	}
 });

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Size } from '../../../nodes/ContactData/lookups/types.ts';
 import {
 	batch,
 	COMPLETED,
@@ -22,10 +21,11 @@ const GRACE_MS = 5 * SECOND;
 const MOMENT_MS = 50;
 
 const named = (count: number) => Array.from({ length: count }, (_, n) => `id${n}`);
+const completedOf = (fates: Map<string, { kind: string }>) =>
+	[...fates.values()].filter(({ kind }) => kind === 'completed').length;
 
 it.for([
 	[1, 1],
-	[40, 1],
 	[1000, 1],
 	[1000, 300],
 	[40, 7200],
@@ -39,23 +39,9 @@ it.for([
 		expect(tookMs).toBeGreaterThanOrEqual(timeoutMs - MOMENT_MS);
 		expect(tookMs).toBeLessThanOrEqual(timeoutMs + GRACE_MS + MOMENT_MS);
 		expect([...fates.keys()].sort()).toEqual([...ids].sort());
-		const kinds = new Set([...fates.values()].map(({ kind }) => kind));
-		expect([...kinds].filter((kind) => kind !== 'ongoing' && kind !== 'fault')).toEqual([]);
+		expect(completedOf(fates)).toBe(0);
 	},
 );
-
-it('the first look is as long after the submission as the user chose', async () => {
-	const service = new FakeService(() => COMPLETED);
-	await wait(service, { timeoutMs: MINUTE, firstDelayMs: 7 * SECOND });
-	expect(service.looks.map(({ at }) => Math.round(at / SECOND))).toEqual([7]);
-});
-
-it('a wait that is cancelled before it begins looks at nothing', async () => {
-	const service = new FakeService(() => COMPLETED);
-	const given = { timeoutMs: MINUTE, firstDelayMs: 0, signal: AbortSignal.abort() };
-	expect((await wait(service, given)).fate).toBeUndefined();
-	expect(service.looks).toEqual([]);
-});
 
 it('a service that begins to hang in the middle does not make a wait longer either', async () => {
 	const service = new FakeService(({ at }) => (at < 4.5 * MINUTE ? ONGOING : 'hangs'));
@@ -69,8 +55,7 @@ it('what ended just before the timeout is still brought in, of a thousand lookup
 	// At ten looks at a time of 50 ms each, a thousand take the five seconds.
 	const ids = named(900);
 	const { fates } = await wait(service, { ids, timeoutMs });
-	const kinds = [...fates.values()].map(({ kind }) => kind);
-	expect(kinds.filter((kind) => kind === 'completed').length).toBeGreaterThanOrEqual(850);
+	expect(completedOf(fates)).toBeGreaterThanOrEqual(850);
 	expect(fates.size).toBe(ids.length);
 });
 
@@ -82,31 +67,19 @@ it('looks that hang do not keep others from being looked at a last time', async 
 		return /^id\d$/.test(id) && id !== 'id0' ? 'hangs' : COMPLETED;
 	});
 	const { fates } = await wait(service, { ids: named(60), timeoutMs });
-	const kinds = [...fates.values()].map(({ kind }) => kind);
-	expect(kinds.filter((kind) => kind === 'completed')).toHaveLength(60 - 9);
+	expect(completedOf(fates)).toBe(60 - 9);
 });
 
 describe('a look that hangs', () => {
 	const HANGING = 'id0';
 
-	it('holds up the others for seconds only', async () => {
-		const doneAt = 20 * SECOND;
-		const service = new FakeService(({ id, at }) => {
-			if (id === HANGING) return 'hangs';
-			return at < doneAt ? ONGOING : COMPLETED;
-		});
-		await wait(service, { ids: named(60), timeoutMs: 5 * MINUTE });
-		const others = service.looks.filter(({ id }) => id !== HANGING);
-		expect(Math.max(...others.map(({ at }) => at))).toBeLessThan(doneAt + 15 * SECOND);
-	});
-
-	it.for<[Size, number]>([
-		['single', 2],
-		['single', 10],
-		['bulk', 2],
-		['bulk', 10],
-	])('again and again holds up no other %s lookup of %i', async ([size, count]) => {
-		for (const doneAt of [20 * SECOND, 3 * MINUTE, 10 * MINUTE]) {
+	it.for([
+		['single', 2, 3],
+		['single', 60, 15],
+		['bulk', 10, 3],
+	] as const)('holds up the other %s lookups of %i by %i s at most', async (row) => {
+		const [size, count, seconds] = row;
+		for (const doneAt of [20 * SECOND, 10 * MINUTE]) {
 			const service = new FakeService(({ id, at }) => {
 				if (id === HANGING) return 'hangs';
 				if (size === 'bulk') return batch(at < doneAt ? 0 : 2, 2);
@@ -115,7 +88,7 @@ describe('a look that hangs', () => {
 			await wait(service, { ids: named(count), size, timeoutMs: HOUR });
 			const others = service.looks.filter(({ id }) => id !== HANGING);
 			const seenAt = Math.max(...others.map(({ at }) => at));
-			expect(seenAt).toBeLessThan(1.1 * doneAt + 3 * SECOND);
+			expect(seenAt).toBeLessThan(1.1 * doneAt + seconds * SECOND);
 		}
 	});
 
@@ -129,8 +102,7 @@ describe('a look that hangs', () => {
 				return at < timeoutMs - SECOND ? ONGOING : COMPLETED;
 			});
 			const { fates } = await wait(service, { ids: named(60), timeoutMs });
-			const kinds = [...fates.values()].map(({ kind }) => kind);
-			expect(kinds.filter((kind) => kind === 'completed')).toHaveLength(60 - count);
+			expect(completedOf(fates)).toBe(60 - count);
 		},
 	);
 });
@@ -158,6 +130,34 @@ it('whatever the service does, and when, all looks of a wait end within five sec
 				expect(tookMs).toBeLessThanOrEqual(timeoutMs + GRACE_MS + MOMENT_MS);
 			},
 		),
-		{ numRuns: 40, seed: 21, endOnFailure: true },
+		{ numRuns: 40, endOnFailure: true },
 	);
+});
+
+describe('a wait that is cancelled', () => {
+	it('before it begins looks at nothing', async () => {
+		const service = new FakeService(() => COMPLETED);
+		const given = { timeoutMs: MINUTE, firstDelayMs: 0, signal: AbortSignal.abort() };
+		expect((await wait(service, given)).fate).toBeUndefined();
+		expect(service.looks).toEqual([]);
+	});
+
+	it('ends at once, and keeps what was over before', async () => {
+		const service = new FakeService(({ id }) => (id === 'id0' ? COMPLETED : ONGOING));
+		const stop = new AbortController();
+		setTimeout(() => stop.abort(), MINUTE);
+		const given = { ids: named(3), timeoutMs: HOUR, signal: stop.signal };
+		const { fates, tookMs } = await wait(service, given);
+		expect([...fates].map(([id, { kind }]) => [id, kind])).toEqual([['id0', 'completed']]);
+		expect(tookMs).toBe(MINUTE);
+	});
+});
+
+it('looks at a thousand lookups share the time, ten at once, and no more', async () => {
+	const service = new FakeService(() => COMPLETED);
+	const { fates, tookMs } = await wait(service, { ids: named(1_000), timeoutMs: HOUR });
+	expect(completedOf(fates)).toBe(1_000);
+	expect(service.mostUnderWay).toBe(10);
+	// 1,000 looks of 50 ms: 5 s where ten are under way.
+	expect(tookMs).toBeLessThan(8 * SECOND);
 });

@@ -1,3 +1,4 @@
+import type { IHttpRequestOptions } from 'n8n-workflow';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import type { Size } from '../../../nodes/ContactData/lookups/types.ts';
@@ -62,22 +63,14 @@ const LATENCY_MS = 50;
 /** A service that is only looked at, in faked time. */
 export class FakeService {
 	readonly looks: Look[] = [];
+	mostUnderWay = 0;
+	private underWay = 0;
 	private readonly startedAt = Date.now();
 
 	constructor(private readonly answer: (look: Look) => Answer) {}
 
 	get nowMs(): number {
 		return Date.now() - this.startedAt;
-	}
-
-	/** Between looks at the same id, one after another. */
-	get gaps(): number[] {
-		const last = new Map<string, number>();
-		return this.looks.flatMap(({ id, at }) => {
-			const before = last.get(id);
-			last.set(id, at);
-			return before === undefined ? [] : [at - before];
-		});
 	}
 
 	readonly connection: Connection = {
@@ -87,23 +80,28 @@ export class FakeService {
 			fingerprint: 'fake',
 			redact: (text) => text,
 		},
-		send: async ({ qs, timeout = 0 }) => {
-			const id = typeof qs?.id === 'string' ? qs.id : '';
-			const earlier = this.looks.filter((look) => look.id === id).length;
-			const look = { id, at: this.nowMs, earlier };
-			this.looks.push(look);
-			const answer = this.answer(look);
-			// n8n's own limit, of silence.
-			const hang = answer === 'hangs' || ('afterMs' in answer && Number(answer.afterMs) > timeout);
-			if (hang) {
-				await pass(timeout);
-				throw Object.assign(new Error('timeout'), { code: 'ECONNABORTED' });
-			}
-			await pass('afterMs' in answer ? Number(answer.afterMs) : LATENCY_MS);
-			if ('code' in answer) throw Object.assign(new Error(answer.code), { code: answer.code });
-			return { statusCode: answer.status, headers: {}, body: JSON.stringify(answer.body) };
+		send: async (options) => {
+			this.mostUnderWay = Math.max(this.mostUnderWay, ++this.underWay);
+			return await this.look(options).finally(() => this.underWay--);
 		},
 	};
+
+	private async look({ qs, timeout = 0 }: IHttpRequestOptions) {
+		const id = typeof qs?.id === 'string' ? qs.id : '';
+		const earlier = this.looks.filter((look) => look.id === id).length;
+		const look = { id, at: this.nowMs, earlier };
+		this.looks.push(look);
+		const answer = this.answer(look);
+		// n8n's own limit, of silence.
+		const hang = answer === 'hangs' || ('afterMs' in answer && Number(answer.afterMs) > timeout);
+		if (hang) {
+			await pass(timeout);
+			throw Object.assign(new Error('timeout'), { code: 'ECONNABORTED' });
+		}
+		await pass('afterMs' in answer ? Number(answer.afterMs) : LATENCY_MS);
+		if ('code' in answer) throw Object.assign(new Error(answer.code), { code: answer.code });
+		return { statusCode: answer.status, headers: {}, body: JSON.stringify(answer.body) };
+	}
 }
 
 async function pass(ms: number): Promise<void> {

@@ -67,13 +67,6 @@ const PASSING = [
 ];
 
 describe('a long wait gets its result although now and then', () => {
-	it.for(REFUSALS)('a look is refused by %s', async ([, fault]) => {
-		const service = lookup(fault, ({ earlier }) => earlier % 8 === 7);
-		const { fate } = await wait(service, { timeoutMs: TIMEOUT_MS });
-		expect(fate?.kind).toBe('completed');
-		expect(service.looks.length).toBeGreaterThan(5 * 8);
-	});
-
 	it.for(REFUSALS)('four looks in a row are refused by %s', async ([, fault]) => {
 		const service = lookup(fault, ({ earlier }) => earlier % 8 >= 4);
 		const { fate } = await wait(service, { timeoutMs: TIMEOUT_MS });
@@ -81,9 +74,9 @@ describe('a long wait gets its result although now and then', () => {
 		expect(service.looks.length).toBeGreaterThan(2 * 8);
 	});
 
-	it.for(REFUSALS)('all looks of a minute are refused by %s', async ([, fault]) => {
+	it('all looks of a minute are refused', async () => {
 		for (const from of [0, 10 * MINUTE, JOB_MS - MINUTE / 2]) {
-			const service = lookup(fault, ({ at }) => at >= from && at < from + MINUTE);
+			const service = lookup(REFUSED, ({ at }) => at >= from && at < from + MINUTE);
 			const { fate } = await wait(service, { timeoutMs: TIMEOUT_MS });
 			expect(fate?.kind, `from ${from} ms`).toBe('completed');
 		}
@@ -133,19 +126,16 @@ describe('five refusals in a row are believed', () => {
 	});
 });
 
-describe.for([...NETWORK, ...PASSING])('a network that fails with %s', (code) => {
-	it('after nine good looks is outlasted', async () => {
-		const service = lookup({ code }, ({ earlier }) => earlier >= 9 && earlier < 12);
-		const { fate } = await wait(service, { timeoutMs: TIMEOUT_MS });
-		expect(fate?.kind).toBe('completed');
-	});
-
-	it('for half an hour is outlasted', async () => {
+it.for([...NETWORK, ...PASSING])(
+	'a network that fails with %s for half an hour is outlasted',
+	async (code) => {
 		const service = lookup({ code }, ({ at }) => at > 10 * MINUTE && at < 40 * MINUTE);
 		const { fate } = await wait(service, { timeoutMs: TIMEOUT_MS });
 		expect(fate?.kind).toBe('completed');
-	});
+	},
+);
 
+describe.for(['CERT_HAS_EXPIRED', 'ECONNREFUSED', 'EPIPE'])('one that fails with %s', (code) => {
 	it('right after the submission is outlasted', async () => {
 		const service = lookup({ code }, ({ earlier }) => earlier < 3);
 		const { fate } = await wait(service, { timeoutMs: TIMEOUT_MS });
@@ -171,7 +161,7 @@ describe.for([...NETWORK, ...PASSING])('a network that fails with %s', (code) =>
 		const { fate } = await wait(service, { timeoutMs: 10 * MINUTE });
 		expect(fate).toMatchObject({ kind: 'fault', fault: 'passing' });
 		expect(wordsOf(fate)).toMatch(/^The service could not be (reached|asked): /);
-		expect(wordsOf(fate)).not.toMatch(new RegExp(`Nothing was (sent|started)`));
+		expect(wordsOf(fate)).not.toMatch(/Nothing was (sent|started)/);
 	});
 });
 
@@ -194,4 +184,33 @@ it('a lookup is not looked at more often because others are in trouble', async (
 		return service.looks.filter(({ id }) => id === 'a').length;
 	};
 	expect(await looksAtA(['a', 'b'])).toBe(await looksAtA(['a']));
+});
+
+const DOWN: Answer = { status: 503, body: '' };
+
+it.for([10 * SECOND, 5 * MINUTE, HOUR])(
+	'a service that is down for %i ms while a lookup ends is asked seldom, and its result is there soon after',
+	async (downMs) => {
+		const service = new FakeService(({ at }) => (at < downMs ? DOWN : COMPLETED));
+		const { fate, tookMs } = await wait(service, { timeoutMs: TIMEOUT_MS });
+		expect(fate?.kind).toBe('completed');
+		expect(tookMs - downMs).toBeLessThan(MINUTE);
+		expect(service.looks.length).toBeLessThan(10 + downMs / (20 * SECOND));
+	},
+);
+
+it('a hiccup long after the service was down is followed by a look as soon as ever', async () => {
+	let hiccups = 0;
+	const service = new FakeService(({ at }) => {
+		if (at < 4 * MINUTE) return DOWN;
+		return at > 7 * MINUTE && hiccups++ === 0 ? DOWN : ONGOING;
+	});
+	await wait(service, { timeoutMs: 10 * MINUTE });
+	const after = service.looks.filter(({ at }) => at > 7 * MINUTE);
+	expect((after[1]?.at ?? 0) - (after[0]?.at ?? 0)).toBeLessThan(5 * SECOND);
+});
+
+it('a fault that has passed is not what a timeout tells', async () => {
+	const service = new FakeService(({ earlier }) => (earlier === 0 ? DOWN : ONGOING));
+	expect((await wait(service, { timeoutMs: MINUTE })).fate?.kind).toBe('ongoing');
 });
