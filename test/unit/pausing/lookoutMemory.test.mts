@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { startClock } from '../../support/clock.mts';
 import { bytesInUse } from '../../support/heap.mts';
-import { HOUR, Parking } from './parking.mts';
+import { HOUR, MINUTE, Parking } from './parking.mts';
 
 beforeEach(() => startClock());
 afterEach(() => void vi.useRealTimers());
@@ -15,7 +15,6 @@ it(`${PARKED} parked executions take a kilobyte each, and nothing when their pau
 	const executions: string[] = [];
 	for (let count = 0; count < PARKED; count++) executions.push(parking.add([`${ID}${count}`]));
 	const taken = (await bytesInUse()) - before;
-	console.log(`${Math.round(taken / PARKED)} bytes for a parked execution`);
 	// 1,100 as a rule: what else the process holds is not quite the same before and after.
 	expect(taken / PARKED).toBeLessThanOrEqual(1_500);
 
@@ -28,17 +27,22 @@ it(`${PARKED} parked executions take a kilobyte each, and nothing when their pau
 	expect((await bytesInUse()) - before).toBeLessThanOrEqual(0.1 * taken);
 });
 
-it('of all parked executions of an account, only the latest is kept in memory, as n8n has it', async () => {
+// The connection of an execution keeps all of it in n8n's memory.
+it('of all paused executions of a credential one is kept, and none when the last is over', async () => {
 	const parking = new Parking();
 	const contexts: Array<WeakRef<object>> = [];
-	const parkOne = (count: number) => {
-		const context = { count };
+	const parkOne = (credentialId: string, forMs: number) => {
+		const context = { credentialId };
 		contexts.push(new WeakRef(context));
-		parking.add([`${ID}${count}`], { keeps: context });
+		parking.add([`${ID}${contexts.length}`], { keeps: context, credentialId, forMs });
 	};
-	for (let count = 0; count < 100; count++) parkOne(count);
-	await bytesInUse();
-	expect(contexts.flatMap((one, count) => (one.deref() === undefined ? [] : [count]))).toEqual([
-		99,
-	]);
+	parkOne('over soon', MINUTE);
+	for (let count = 1; count <= 20; count++) parkOne('one', HOUR);
+	const kept = async () => {
+		await bytesInUse();
+		return contexts.flatMap((one, count) => (one.deref() === undefined ? [] : [count]));
+	};
+	expect(await kept()).toEqual([0, 20]);
+	await parking.pass(3 * MINUTE);
+	expect(await kept()).toEqual([20]);
 });

@@ -1,7 +1,8 @@
-import type { IExecuteFunctions, IWebhookFunctions, WorkflowExecuteMode } from 'n8n-workflow';
+import type { IExecuteFunctions, WorkflowExecuteMode } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-// Which executions n8n's limit of executions at once has held up until their pause was over.
+// Which executions n8n's limit of executions at once has held up until their pause was over: where n8n
+// was started a moment ago, and of which kinds. `contract/suspension/heldUp` has the rest.
 
 const HOUR_MS = 3_600_000;
 const NOW = Date.UTC(2026, 0, 1);
@@ -16,17 +17,6 @@ afterEach(() => {
 	vi.resetModules();
 });
 
-/** How long n8n's process runs. */
-function startedBefore(ms: number): void {
-	vi.spyOn(performance, 'now').mockReturnValue(ms);
-}
-
-/** As n8n has just loaded the package. */
-async function load(): Promise<(pause: Pause) => string | undefined> {
-	const { obstacleOfLastPause } = await import('../../../nodes/ContactData/pausing/pauseEnd.ts');
-	return (pause) => obstacleOfLastPause(contextOf(pause));
-}
-
 interface Pause {
 	/** How long after the end of its pause the execution went on. */
 	lateMs: number;
@@ -39,13 +29,8 @@ interface Pause {
 	execution?: string;
 }
 
-function contextOf({
-	lateMs,
-	resumedAt = Date.now(),
-	calledBackIn,
-	mode = 'trigger',
-	execution = '7',
-}: Pause): IExecuteFunctions {
+function contextOf({ lateMs, mode = 'trigger', ...given }: Pause): IExecuteFunctions {
+	const { resumedAt = Date.now(), calledBackIn, execution = '7' } = given;
 	const pause = { execution, end: resumedAt - lateMs, node: 'One', run: 0, calledBackIn };
 	const context: Partial<IExecuteFunctions> & { runExecutionData: object } = {
 		getMode: () => mode,
@@ -58,46 +43,37 @@ function contextOf({
 	return context as IExecuteFunctions;
 }
 
-describe('a pause that n8n has ended by itself', () => {
+/** Whether an execution counts as held up, in an n8n that runs for so long and has just loaded the package. */
+async function inN8n({ runsMs }: { runsMs: number }): Promise<(pause: Pause) => boolean> {
+	vi.spyOn(performance, 'now').mockReturnValue(runsMs);
+	const { obstacleOfLastPause } = await import('../../../nodes/ContactData/pausing/pauseEnd.ts');
+	return (pause) => obstacleOfLastPause(contextOf(pause)) !== undefined;
+}
+
+it.for([
+	['webhook', true],
+	['trigger', true],
+	['chat', true],
+	['manual', false],
+	['integrated', false],
+] as const)('an execution of the mode %s can be held up: %s', async ([mode, can]) => {
+	const isHeldUp = await inN8n({ runsMs: 24 * HOUR_MS });
+	expect(isHeldUp({ lateMs: HOUR_MS, mode })).toBe(can);
+});
+
+it('a pause of the execution that this one is a retry of says nothing of this one', async () => {
+	const isHeldUp = await inN8n({ runsMs: 24 * HOUR_MS });
+	expect(isHeldUp({ lateMs: HOUR_MS, execution: '6' })).toBe(false);
+});
+
+describe('a pause that was over while n8n did not run', () => {
 	it.for([
-		[500, false],
-		[2_000, true],
-		[HOUR_MS, true],
-	] as const)('%i ms late: held up is %s', async ([lateMs, isHeldUp]) => {
-		startedBefore(24 * HOUR_MS);
-		const obstacle = await load();
-		expect(obstacle({ lateMs }) !== undefined).toBe(isHeldUp);
-	});
-
-	it.for([
-		['webhook', true],
-		['trigger', true],
-		['chat', true],
-		['manual', false],
-		['integrated', false],
-	] as const)('in an execution of the mode %s: held up is %s', async ([mode, isHeldUp]) => {
-		startedBefore(24 * HOUR_MS);
-		const obstacle = await load();
-		expect(obstacle({ lateMs: HOUR_MS, mode }) !== undefined).toBe(isHeldUp);
-	});
-
-	it('in the execution that this one is a retry of says nothing of this one', async () => {
-		startedBefore(24 * HOUR_MS);
-		const obstacle = await load();
-		expect(obstacle({ lateMs: HOUR_MS, execution: '6' })).toBeUndefined();
-	});
-
-	it('while n8n did not run was not held up when n8n first looks for it', async () => {
-		startedBefore(50_000);
-		const obstacle = await load();
-		expect(obstacle({ lateMs: 8 * HOUR_MS })).toBeUndefined();
-	});
-
-	it('was held up when n8n has looked for it twice since its start', async () => {
-		startedBefore(130_000);
-		const obstacle = await load();
-		const resumedAt = NOW - 60_000;
-		expect(obstacle({ lateMs: 8 * HOUR_MS, resumedAt })).toBeDefined();
+		['was not held up when n8n first looks for it', 50_000, NOW, false],
+		['nor later, when that is asked again', 100_000, NOW - 50_000, false],
+		['was held up when n8n has looked for it twice', 130_000, NOW - 60_000, true],
+	] as const)('%s', async ([, runsMs, resumedAt, expected]) => {
+		const isHeldUp = await inN8n({ runsMs });
+		expect(isHeldUp({ lateMs: 8 * HOUR_MS, resumedAt })).toBe(expected);
 	});
 });
 
@@ -105,86 +81,25 @@ describe('a callback that came to another process', () => {
 	const late = { lateMs: HOUR_MS };
 
 	it('says that this one is a worker, and that no limit holds it up', async () => {
-		startedBefore(24 * HOUR_MS);
-		const obstacle = await load();
+		const isHeldUp = await inN8n({ runsMs: 24 * HOUR_MS });
 		vi.setSystemTime(NOW + 1_000);
-		expect(obstacle({ ...late, calledBackIn: 'another' })).toBeUndefined();
-		expect(obstacle(late)).toBeUndefined();
+		expect(isHeldUp({ ...late, calledBackIn: 'another' })).toBe(false);
+		expect(isHeldUp(late)).toBe(false);
 	});
 
 	it('says nothing where n8n was restarted, or the package updated, since', async () => {
-		startedBefore(24 * HOUR_MS);
-		const obstacle = await load();
+		const isHeldUp = await inN8n({ runsMs: 24 * HOUR_MS });
 		const resumedAt = NOW - 1_000;
-		expect(obstacle({ ...late, calledBackIn: 'another', resumedAt })).toBeUndefined();
-		expect(obstacle(late)).toBeDefined();
+		expect(isHeldUp({ ...late, calledBackIn: 'another', resumedAt })).toBe(false);
+		expect(isHeldUp(late)).toBe(true);
 	});
 });
 
-describe('a callback that came to this process', () => {
-	/** Notes it, as another module of the same process does. */
-	async function calledBack(pause: Pause): Promise<boolean> {
-		const { noteCalledBack, obstacleOfLastPause } =
-			await import('../../../nodes/ContactData/pausing/pauseEnd.ts');
-		const context = contextOf(pause);
-		noteCalledBack(context as unknown as IWebhookFunctions);
-		return obstacleOfLastPause(context) !== undefined;
-	}
-
-	it.for([
-		[-76_000, false],
-		[-74_000, true],
-		[0, true],
-		[HOUR_MS, true],
-	] as const)(
-		'and whose execution went on %i ms after its pause: held up is %s',
-		async ([lateMs, isHeldUp]) => {
-			startedBefore(24 * HOUR_MS);
-			expect(await calledBack({ lateMs })).toBe(isHeldUp);
-		},
-	);
-
-	it('is not one that n8n was late for since it was just started', async () => {
-		startedBefore(50_000);
-		expect(await calledBack({ lateMs: 8 * HOUR_MS })).toBe(true);
-	});
-});
-
-it('an execution that went on in the first minute of n8n was not held up, whenever that is asked', async () => {
-	startedBefore(100_000);
-	const obstacle = await load();
-	expect(obstacle({ lateMs: 8 * HOUR_MS, resumedAt: NOW - 50_000 })).toBeUndefined();
-});
-
-describe('a pause that is about to end', () => {
-	const isEnding = async (context: object): Promise<boolean> => {
-		const { msUntilLeftToN8n } = await import('../../../nodes/ContactData/pausing/pauseEnd.ts');
-		return msUntilLeftToN8n(context as IWebhookFunctions) <= 0;
-	};
-
-	it.for([
-		[HOUR_MS, false],
-		[76_000, false],
-		[74_000, true],
-		[-1_000, true],
-	] as const)('in %i ms is left to n8n: %s', async ([leftMs, isLeft]) => {
-		const context = contextOf({ lateMs: -leftMs });
-		expect(await isEnding(context)).toBe(isLeft);
-		expect(await isEnding(contextOf({ lateMs: -leftMs, execution: '6' }))).toBe(false);
-	});
-
-	it.for([
-		{},
-		{ runExecutionData: undefined },
-		{ runExecutionData: {} },
-		{ runExecutionData: { executionData: {} } },
-		{ runExecutionData: { executionData: { contextData: {} } } },
-		{ runExecutionData: { executionData: { contextData: { flow: {} } } } },
-	])('is unknown where n8n keeps nothing of it: %j', async (saved) => {
-		startedBefore(24 * HOUR_MS);
-		const context = { getExecutionId: () => '7', getMode: () => 'trigger', ...saved };
-		expect(await isEnding(context)).toBe(false);
+it.for([undefined, {}, { executionData: {} }, { executionData: { contextData: { flow: {} } } }])(
+	'where n8n keeps nothing of a pause, none was held up: %j',
+	async (runExecutionData) => {
 		const { obstacleOfLastPause } = await import('../../../nodes/ContactData/pausing/pauseEnd.ts');
-		expect(obstacleOfLastPause(context as IExecuteFunctions)).toBeUndefined();
-	});
-});
+		const context = { ...contextOf({ lateMs: HOUR_MS }), runExecutionData };
+		expect(obstacleOfLastPause(context)).toBeUndefined();
+	},
+);
