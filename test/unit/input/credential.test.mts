@@ -1,75 +1,65 @@
-import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
-import { connect } from '../../../nodes/ContactData/input/credential.ts';
+import type { IExecuteFunctions, INode, IWebhookFunctions } from 'n8n-workflow';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+	connect,
+	connectForCallback,
+	connectForGood,
+} from '../../../nodes/ContactData/input/credential.ts';
+import { toAccount } from '../../../nodes/ContactData/service/account.ts';
 import { correctBaseUrl, keyMissing, pasteTheKey } from '../../support/texts.mts';
 
 const GOOD = { apiKey: ' k3y ', baseUrl: 'https://api.example.com/', requestsPerSecond: 20 };
+const { signal } = new AbortController();
 
-async function accountOf(credentials: IDataObject) {
-	const asked: string[] = [];
-	// The only parts of n8n's context that reading the credential needs.
-	const caller = {
-		getCredentials: async (type: string) => {
-			asked.push(type);
-			return credentials;
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** The parts of n8n's context that a connection needs, with a credential that may change. */
+function contextWith(credential: object, id = 'usual') {
+	const state = { credential, readings: 0 };
+	const sent: Array<{ apiKey: unknown; isStopped: boolean | undefined }> = [];
+	const credentials: INode['credentials'] = { contactDataApi: { id, name: '' } };
+	const context = {
+		getNode: () => ({ name: 'Contact Data', id: 'node', credentials }),
+		getExecutionCancelSignal: () => AbortSignal.abort(),
+		getCredentials: async () => {
+			state.readings++;
+			return await Promise.resolve(state.credential);
 		},
-		getNode: () => ({ name: 'Contact Data' }),
+		helpers: {
+			async httpRequestWithAuthentication(
+				this: IExecuteFunctions,
+				...[, , given]: Array<{ credentialsDecrypted: { data: { apiKey: unknown } } }>
+			) {
+				const { apiKey } = given?.credentialsDecrypted.data ?? {};
+				sent.push({ apiKey, isStopped: this.getExecutionCancelSignal()?.aborted });
+				await Promise.resolve();
+			},
+		},
 	} as unknown as IExecuteFunctions;
-	const { account } = await connect(caller);
-	expect(asked).toEqual(['contactDataApi']);
-	return account;
+	return { context, state, sent };
 }
 
-it('is read from the credential, and shows the key to nobody', async () => {
+const accountOf = async (credential: object) =>
+	(await connect(contextWith(credential).context)).account;
+
+it('the account of a credential shows its key to nobody', async () => {
 	const account = await accountOf(GOOD);
 	expect(account).toMatchObject({ baseUrl: 'https://api.example.com', requestsPerSecond: 20 });
-	expect(account.fingerprint).toBe(
-		createHash('sha256').update('https://api.example.com\nk3y').digest('hex'),
-	);
 	expect(inspect(account, { depth: null, showHidden: true })).not.toContain('k3y');
 });
 
-it.for([
-	['reads it anew for each request in an execution', true],
-	['reads it once outside an execution', false],
-] as const)('%s, and hands it to n8n', async ([, inExecution]) => {
-	const given: unknown[] = [];
-	let readings = 0;
-	const caller = {
-		getCredentials: async () => ({ ...GOOD, reading: ++readings }),
-		getNode: () => ({ name: 'Contact Data' }),
-		...(inExecution && { getExecutionCancelSignal: () => undefined }),
-		helpers: {
-			httpRequestWithAuthentication: async (...args: unknown[]) => void given.push(args[2]),
-		},
-	} as unknown as IExecuteFunctions;
-	const { signal } = new AbortController();
-	const connection = await connect(caller);
-	for (let n = 0; n < 2; n++) await connection.send({ url: '' }, signal);
-	const used = inExecution ? [2, 3] : [1, 1];
-	expect(given).toMatchObject(
-		used.map((reading) => ({ credentialsDecrypted: { data: { ...GOOD, reading } } })),
-	);
-	expect(readings).toBe(used[1]);
-});
-
-it.for(['n3w', ' n3w ', '', undefined])(
-	'takes out of texts also a key that it is changed to while the execution runs: %j',
+it.for(['n3w', ' n3w '])(
+	'a key that it is changed to meanwhile is taken out, too: %j',
 	async (apiKey) => {
-		let readings = 0;
-		const caller = {
-			getCredentials: async () => (readings++ === 0 ? GOOD : { ...GOOD, apiKey }),
-			getNode: () => ({ name: 'Contact Data' }),
-			getExecutionCancelSignal: () => undefined,
-			helpers: { httpRequestWithAuthentication: async () => {} },
-		} as unknown as IExecuteFunctions;
-		const connection = await connect(caller);
-		expect(connection.account.redact('k3y n3w')).toBe('[API key] n3w');
-		await connection.send({ url: '' }, new AbortController().signal);
-		const shown = apiKey?.trim() === 'n3w' ? '[API key]' : 'n3w';
-		expect(connection.account.redact('k3y n3w')).toBe(`[API key] ${shown}`);
+		const { context, state } = contextWith(GOOD);
+		const connection = await connect(context);
+		const { account } = connection;
+		expect(account.redact('k3y n3w')).toBe('[API key] n3w');
+		state.credential = { ...GOOD, apiKey };
+		await connection.send({ url: '' }, signal);
+		expect(account.redact('k3y n3w')).toBe('[API key] [API key]');
 	},
 );
 
@@ -95,10 +85,81 @@ describe('a credential is refused', () => {
 	});
 
 	it.for([undefined, 'http://api.example.com'])('with the base URL %j', async (baseUrl) => {
-		await expect(accountOf({ ...GOOD, baseUrl })).rejects.toThrow(/^The 'Base URL' .* must/);
 		await expect(accountOf({ ...GOOD, baseUrl })).rejects.toMatchObject({
 			name: 'NodeOperationError',
 			description: correctBaseUrl,
 		});
+	});
+});
+
+describe('callbacks', () => {
+	let workflows = 0;
+
+	/** A callback; of another node, user, … where that is given. */
+	function callbackOf(
+		{ context }: ReturnType<typeof contextWith>,
+		{ workflow = `${workflows}`, node = 'node', mode = 'trigger', user = '' } = {},
+	) {
+		const own = { getWorkflow: () => ({ id: workflow }), getMode: () => mode };
+		const caller = {
+			...context,
+			...own,
+			getNode: () => ({ ...context.getNode(), id: node }),
+			getExecutionContext: () => (user === '' ? undefined : { credentials: user }),
+		} as unknown as IWebhookFunctions;
+		return connectForCallback(caller);
+	}
+
+	beforeEach(() => void workflows++);
+
+	it('of a second share one reading, those after it make another', async () => {
+		const caller = contextWith(GOOD);
+		await Promise.all([callbackOf(caller), callbackOf(caller)]);
+		expect(caller.state.readings).toBe(1);
+		await vi.advanceTimersByTimeAsync(1_000);
+		await callbackOf(caller);
+		expect(caller.state.readings).toBe(2);
+	});
+
+	it('share a failure with nobody who comes later', async () => {
+		const caller = contextWith({ ...GOOD, apiKey: '' });
+		await expect(callbackOf(caller)).rejects.toThrow(keyMissing);
+		caller.state.credential = GOOD;
+		await expect(callbackOf(caller)).resolves.toBeDefined();
+	});
+
+	it.for([{ workflow: 'another' }, { node: 'another' }, { mode: 'manual' }, { user: 'another' }])(
+		'share no key with those of %j',
+		async (other) => {
+			const caller = contextWith(GOOD);
+			await Promise.all([callbackOf(caller), callbackOf(caller, other)]);
+			expect(caller.state.readings).toBe(2);
+		},
+	);
+
+	it('share no key with those of another credential', async () => {
+		const [one, other] = [contextWith(GOOD), contextWith(GOOD, 'another')];
+		await Promise.all([callbackOf(one), callbackOf(other)]);
+		expect(other.state.readings).toBe(1);
+	});
+});
+
+describe('a connection that outlives its execution', () => {
+	const ACCOUNT = toAccount('k3y', GOOD.baseUrl, 10);
+
+	it('goes on when the execution is stopped, and follows a change of the credential in a minute', async () => {
+		const { context, state, sent } = contextWith({ ...GOOD, apiKey: 'k3y' });
+		const connection = connectForGood(context, ACCOUNT);
+		await Promise.all([1, 2, 3].map(async () => await connection.send({ url: '' }, signal)));
+		expect(state.readings).toBe(1);
+		state.credential = { ...GOOD, apiKey: 'an0ther' };
+		await vi.advanceTimersByTimeAsync(60_000);
+		await connection.send({ url: '' }, signal);
+		expect(new Set(sent.map(({ isStopped }) => isStopped))).toEqual(new Set([false]));
+		expect(sent.map(({ apiKey }) => apiKey)).toEqual(['k3y', 'k3y', 'k3y', 'an0ther']);
+	});
+
+	it('knows its credential, where n8n has told which it is', () => {
+		expect(connectForGood(contextWith(GOOD, 'c1').context, ACCOUNT).credentialId).toBe('c1');
 	});
 });

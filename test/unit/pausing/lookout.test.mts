@@ -14,15 +14,16 @@ const ON_THE_WAY = SECOND / 5;
 
 interface Job {
 	jobMs: number;
-	size?: 'single' | 'bulk';
-	searches?: number;
+	size: 'single' | 'bulk';
 	estimateMs?: number;
-	/** What the looks say of the progress. */
-	finished?: (look: number, passedMs: number) => number | undefined;
+	/** What the looks at a batch say of its progress, in turn. */
+	told: Array<number | undefined>;
 }
 
+const SEARCHES = 10;
+
 /** How late an execution is called whose callback is lost. */
-async function lateness({ jobMs, size = 'bulk', searches = 5_000, estimateMs, finished }: Job) {
+async function lateness({ jobMs, size, estimateMs, told }: Job) {
 	const parking = new Parking({ single: jobMs, bulk: jobMs });
 	const parkedAt = Date.now();
 	let look = 0;
@@ -30,14 +31,13 @@ async function lateness({ jobMs, size = 'bulk', searches = 5_000, estimateMs, fi
 		on: 'GET *',
 		kind: 'changed',
 		change: (body) => {
-			const done = finished?.(look++, Date.now() - parkedAt);
-			return body.results !== undefined || size === 'single'
-				? body
-				: { ...body, stats: done !== undefined && { finished: done, requested: searches } };
+			const finished = told[look++ % told.length];
+			const stats = finished === undefined ? finished : { finished, requested: SEARCHES };
+			return body.results !== undefined || size === 'single' ? body : { ...body, stats };
 		},
 		times: Infinity,
 	});
-	parking.park({ size, searches: size === 'bulk' ? searches : 1, estimateMs, forMs: 12 * HOUR });
+	parking.park({ size, searches: size === 'bulk' ? SEARCHES : 1, estimateMs, forMs: 12 * HOUR });
 	await parking.pass(jobMs + 2 * MINUTE);
 	expect(parking.calls).toHaveLength(1);
 	return (parking.calls[0]?.at ?? NaN) - parkedAt - jobMs;
@@ -54,12 +54,12 @@ describe('a lost callback', () => {
 					),
 					size: fc.constantFrom('single' as const, 'bulk' as const),
 					estimateMs: fc.option(fc.integer({ min: 0, max: 3 * HOUR }), { nil: undefined }),
+					told: fc.array(fc.option(fc.integer({ min: -1, max: 10 }), { nil: undefined }), {
+						minLength: 1,
+					}),
 				}),
-				fc.array(fc.option(fc.integer({ min: -1, max: 10 }), { nil: undefined }), { minLength: 1 }),
-				async (job, told) => {
-					const finished = (look: number) => told[look % told.length];
-					const late = await lateness({ ...job, searches: 10, finished });
-					expect(late).toBeLessThanOrEqual(allowed(job.jobMs) + ON_THE_WAY);
+				async (job) => {
+					expect(await lateness(job)).toBeLessThanOrEqual(allowed(job.jobMs) + ON_THE_WAY);
 				},
 			),
 			{ numRuns: 30 },

@@ -19,8 +19,7 @@ export const SIGNATURE = 'f00dfeed';
  * What n8n answers to a call of the resume URL; a text is a failure of the network. After so long it
  * resumes the execution, where the caller has waited.
  */
-export type N8nAnswer =
-	number | { statusCode: number; body: unknown } | { afterMs: number } | string;
+type N8nAnswer = number | { statusCode: number; body: unknown } | { afterMs: number } | string;
 
 /** An execution to park. */
 interface Parked {
@@ -44,8 +43,6 @@ export class Parking {
 	answers: N8nAnswer[] = [];
 	/** Whether another process takes the calls, as in queue mode. */
 	isResumedElsewhere = false;
-	/** Whether n8n signs resume URLs, which older versions do not. */
-	isSigned = true;
 	readonly deletedCredentials = new Set<string>();
 	private count = 0;
 	readonly lookout = new Lookout();
@@ -81,7 +78,7 @@ export class Parking {
 		}: Parked = {},
 	): string {
 		const address = `https://n8n.example/webhook-waiting/${executionId}/contact-data`;
-		const resumeUrl = this.isSigned ? `${address}?signature=${SIGNATURE}` : address;
+		const resumeUrl = `${address}?signature=${SIGNATURE}`;
 		const { lookup } = this;
 		this.lookout.add(
 			{ executionId, ids, lookup, size, resumeUrl, leftMs: forMs, estimateMs },
