@@ -13,7 +13,7 @@ import {
 	takeFirst,
 } from '../../../nodes/ContactData/spending/plan.ts';
 
-const { emailFinder, emailVerifier, phoneFinder } = lookups;
+const { emailVerifier, phoneFinder } = lookups;
 const BASE_URL = 'https://api.example.com';
 
 const emails = (...names: string[]) => names.map((name) => ({ email: `${name}@acme.com` }));
@@ -23,36 +23,6 @@ function asks(searches: Search[], envelope: ItemSearch['envelope'] = {}): ItemSe
 	const group = JSON.stringify(envelope);
 	return searches.map((search, item) => ({ item, search, envelope, group }));
 }
-
-const itemsOf = (askers: ItemSearch[][]) => askers.map((group) => group.map(({ item }) => item));
-
-describe('single searches', () => {
-	it('are one submission each, in the order of the items', () => {
-		const submissions = plan(
-			{ baseUrl: BASE_URL, lookup: emailVerifier, size: 'single' },
-			asks(emails('a', 'b')),
-		);
-		expect(submissions.map(({ body }) => body)).toEqual(emails('a', 'b'));
-		expect(submissions.map((submission) => itemsOf(submission.items))).toEqual([[[0]], [[1]]]);
-	});
-
-	it('that are equal are one submission for all who ask', () => {
-		const given = asks([...emails('a', 'b'), { email: 'A@ACME.COM' }]);
-		const submissions = plan({ baseUrl: BASE_URL, lookup: emailVerifier, size: 'single' }, given);
-		expect(submissions.map(({ body }) => body)).toEqual(emails('a', 'b'));
-		expect(submissions.map((submission) => itemsOf(submission.items))).toEqual([[[0, 2]], [[1]]]);
-	});
-
-	it('have settings and custom data beside the search', () => {
-		const common = { custom: { row: 1 }, settings: { country_code: 'FR' } };
-		const search = { fullname: 'Ada', company_domain: 'acme.com' };
-		const [submission] = plan(
-			{ baseUrl: BASE_URL, lookup: emailFinder, size: 'single' },
-			asks([search], common),
-		);
-		expect(submission?.body).toEqual({ ...search, ...common });
-	});
-});
 
 describe('batches', () => {
 	it.for([
@@ -85,86 +55,14 @@ describe('batches', () => {
 		expect(parts.flatMap(({ items }) => items)).toEqual(batch?.items);
 		expect(new Set([batch, ...parts].map((one) => one?.key)).size).toBe(3);
 	});
-
-	it('are apart for other settings or custom data', () => {
-		const given = [
-			...asks(emails('a'), { custom: { list: 'x' } }),
-			...asks(emails('b'), { custom: { list: 'y' } }),
-			...asks(emails('c'), { custom: { list: 'x' } }),
-		];
-		const submissions = plan({ baseUrl: BASE_URL, lookup: emailVerifier, size: 'bulk' }, given);
-		expect(submissions.map(({ body }) => body)).toEqual([
-			{ verifications: ['a@acme.com', 'c@acme.com'], custom: { list: 'x' } },
-			{ verifications: ['b@acme.com'], custom: { list: 'y' } },
-		]);
-	});
-
-	it('send the custom data of the first who asks for a search', () => {
-		const search = { fullname: 'Ada', company_domain: 'acme.com' };
-		const given = asks([search, search]).map((ask) => ({ ...ask, custom: `row ${ask.item}` }));
-		const [submission] = plan({ baseUrl: BASE_URL, lookup: emailFinder, size: 'bulk' }, given);
-		expect(submission?.body).toEqual({ searches: [{ ...search, custom: 'row 0' }] });
-		expect(itemsOf(submission?.items ?? [])).toEqual([[0, 1]]);
-	});
-
-	it('keep searches apart that differ in a setting which changes the result', () => {
-		const search = { fullname: 'Ada', company_name: 'Acme' };
-		const given = [
-			...asks([search], { settings: { country_code: 'FR' } }),
-			...asks([search], { settings: { country_code: 'DE' } }),
-		];
-		expect(plan({ baseUrl: BASE_URL, lookup: emailFinder, size: 'bulk' }, given)).toHaveLength(2);
-	});
 });
 
-describe('the key of a submission', () => {
-	const keysOf = (
-		size: Size,
-		searches: Search[],
-		envelope?: ItemSearch['envelope'],
-		baseUrl = BASE_URL,
-	) =>
-		plan({ baseUrl, lookup: emailVerifier, size }, asks(searches, envelope)).map(({ key }) => key);
-
-	it('is the same at the next try, also where the service calls back elsewhere', () => {
-		const webhook = (url: string) => ({ settings: { webhook: url } });
-		for (const size of ['single', 'bulk'] as const) {
-			const [key] = keysOf(size, emails('a'));
-			expect(key).toMatch(/^[\w-]{22}$/);
-			expect(keysOf(size, emails('a'))).toEqual([key]);
-			expect(keysOf(size, emails('a'), webhook('https://one.example'))).toEqual([key]);
-			expect(keysOf(size, emails('a'), webhook('https://two.example'))).toEqual([key]);
-		}
-	});
-
-	it('differs with the search, the size, the service, and the settings', () => {
-		const keys = [
-			keysOf('single', emails('a')),
-			keysOf('single', emails('b')),
-			keysOf('bulk', emails('a')),
-			keysOf('bulk', emails('a', 'b')),
-			keysOf('single', emails('a'), {}, 'https://other.example.com'),
-			keysOf('single', emails('a'), { settings: { country_code: 'FR' } }),
-		].flat();
-		expect(new Set(keys).size).toBe(keys.length);
-	});
-});
-
-describe('equal searches', () => {
+it('searches do not run into each other where fields are moved', () => {
 	const key = (search: Search) => searchKey(phoneFinder, search);
-
-	it('of phones are those with one profile URL, whatever else is known', () => {
-		const url = { socialprofile_url: 'https://social.example/in/ada' };
-		expect(key({ ...url, firstname: 'Ada' })).toBe(key(url));
-		expect(key({ firstname: 'Ada', lastname: 'Byron', company_name: 'Acme' })).not.toBe(key(url));
-	});
-
-	it('do not run into each other where fields are moved', () => {
-		expect(key({ firstname: 'Ada', lastname: 'B' })).not.toBe(
-			key({ lastname: 'Ada', firstname: 'B' }),
-		);
-		expect(key({ company_domain: 'acme.com' })).not.toBe(key({ company_name: 'acme.com' }));
-	});
+	expect(key({ firstname: 'Ada', lastname: 'B' })).not.toBe(
+		key({ lastname: 'Ada', firstname: 'B' }),
+	);
+	expect(key({ company_domain: 'acme.com' })).not.toBe(key({ company_name: 'acme.com' }));
 });
 
 it('every item is in one submission, once, with its own search', () => {

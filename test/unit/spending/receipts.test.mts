@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import type { ItemSearch } from '../../../nodes/ContactData/input/searches.ts';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
@@ -6,7 +5,6 @@ import type { Size } from '../../../nodes/ContactData/lookups/types.ts';
 import type { Submission } from '../../../nodes/ContactData/spending/plan.ts';
 import { plan } from '../../../nodes/ContactData/spending/plan.ts';
 import { findEarlierSubmissions, Receipts } from '../../../nodes/ContactData/spending/receipts.ts';
-import { wasInterrupted } from '../../support/texts.mts';
 
 const endpoint = (size: Size) => ({
 	baseUrl: 'https://api.example.com',
@@ -22,11 +20,6 @@ const searchesFor = (...names: string[]): ItemSearch[] =>
 		group: '',
 	}));
 
-/** As n8n keeps them with the execution and hands them to the next try. */
-function nextTry(saved: IDataObject, executionId = '1'): Receipts {
-	return Receipts.of(structuredClone(saved), '0', executionId);
-}
-
 function submissionOf(...names: string[]): Submission {
 	const [submission] = plan(endpoint('bulk'), searchesFor(...names));
 	if (submission === undefined) throw new Error('Nothing to submit');
@@ -40,16 +33,6 @@ const accepted = (id: string) => ({
 });
 
 describe('a receipt', () => {
-	it('of what was accepted is the answer, and names its searches', () => {
-		const saved: IDataObject = {};
-		const submission = submissionOf('ada', 'bob');
-		Receipts.of(saved, '0', '1').settle(submission, accepted('batch-1'));
-		const receipts = nextTry(saved);
-		expect(receipts.get(submission.key)).toEqual(accepted('batch-1'));
-		expect(receipts.list()).toEqual([{ key: submission.key, names: submission.names }]);
-		expect(receipts.paid()).toEqual({ paidFor: ['batch-1'], unsure: 0 });
-	});
-
 	it.for([
 		['answer', { message: 'Created' }],
 		['id', undefined],
@@ -59,61 +42,6 @@ describe('a receipt', () => {
 		const receipts = Receipts.of({ receipts: { '0': { [key]: { answer } } } }, '0', '1');
 		expect(receipts.get(key)).toMatchObject({ kind: 'unknown' });
 		expect(receipts.paid()).toEqual({ paidFor: [], unsure: 1 });
-	});
-
-	it('of what was being sent when n8n crashed names its searches, and says so', () => {
-		const saved: IDataObject = {};
-		const submission = submissionOf('ada', 'bob');
-		Receipts.of(saved, '0', '1').inFlight(submission, true);
-		const receipts = nextTry(saved);
-		expect(receipts.get(submission.key)).toMatchObject({
-			kind: 'unknown',
-			reason: `an earlier try was ${wasInterrupted}`,
-		});
-		expect(receipts.list()).toEqual([{ key: submission.key, names: submission.names }]);
-		expect(receipts.paid()).toEqual({ paidFor: [], unsure: 2 });
-	});
-
-	it('is of an earlier execution where another one has made it', () => {
-		const saved: IDataObject = {};
-		const [own, unsettled] = [submissionOf('ada'), submissionOf('bob')];
-		const receipts = Receipts.of(saved, '0', '1');
-		receipts.settle(own, accepted('batch-1'));
-		receipts.inFlight(unsettled, true);
-		expect(nextTry(saved, '1').isOfEarlierExecution(own.key)).toBe(false);
-		expect(nextTry(saved, '2').isOfEarlierExecution(own.key)).toBe(true);
-		expect(nextTry(saved, '2').isOfEarlierExecution(unsettled.key)).toBe(false);
-	});
-
-	it('is of one run of the node: a turn of a loop does not see those of another', () => {
-		const saved: IDataObject = {};
-		Receipts.of(saved, '0', '1').settle(submissionOf('ada'), accepted('batch-1'));
-		expect(Receipts.of(saved, '1', '1').list()).toEqual([]);
-	});
-});
-
-describe('of a tool', () => {
-	it('what its calls have spent in this execution is told, and of no other', () => {
-		const saved: IDataObject = {};
-		const [known, unknown] = [submissionOf('ada'), submissionOf('bob', 'eve')];
-		const receipts = Receipts.ofTool(saved, '1');
-		expect(receipts.calls).toEqual({ credits: 0, unsure: 0 });
-		receipts.settle(known, accepted('batch-1'));
-		receipts.settle(unknown, { kind: 'unknown', reason: 'the connection broke' });
-		expect(receipts.calls).toEqual({ credits: 2, unsure: 2 });
-		expect(Receipts.ofTool(saved, '2').calls).toEqual({ credits: 0, unsure: 0 });
-		expect(Receipts.of(saved, '0', '1').calls).toBeUndefined();
-	});
-
-	it('what another execution has paid for is known, and not counted', () => {
-		const submission = submissionOf('ada', 'bob');
-		const first = Receipts.ofTool({}, '1');
-		first.settle(submission, accepted('batch-1'));
-		expect(first.entriesOf(submissionOf('ada').names)).toEqual([]);
-		const second = Receipts.ofTool({}, '2');
-		second.add(first.entriesOf(submission.names));
-		expect(second.get(submission.key)).toEqual(accepted('batch-1'));
-		expect(second.calls).toEqual({ credits: 0, unsure: 0 });
 	});
 });
 
