@@ -28,8 +28,10 @@ export interface Scenario {
 
 export interface Surroundings {
 	readonly window: 'sliding' | 'fixed';
-	/** At least: each way draws up to a twentieth more. */
+	/** At least. */
 	readonly roundTripMs: number;
+	/** By which share of that a way may take longer; default: a twentieth. */
+	readonly jitter?: number;
 	readonly seed: number;
 }
 
@@ -49,7 +51,6 @@ export const PER_SECOND = 10;
 export const WINDOWS = ['sliding', 'fixed'] as const;
 export const ROUND_TRIPS_MS = [20, 150, 400] as const;
 
-const JITTER = 0.05;
 /** As `submitAll` does. */
 const MAX_IN_FLIGHT = 50;
 const PATH = '/email/verify/single';
@@ -62,7 +63,7 @@ let plays = 0;
 /** Plays one scenario in faked time: see `startClock`. */
 export async function play(scenario: Scenario, surroundings: Surroundings): Promise<Process[]> {
 	const { processes, limits = [], rude } = scenario;
-	const { window, roundTripMs, seed } = surroundings;
+	const { window, roundTripMs, jitter = 0.05, seed } = surroundings;
 	resetClock();
 	const draw = new Draw(seed);
 	const random = vi.spyOn(Math, 'random').mockImplementation(draw.random);
@@ -98,7 +99,7 @@ export async function play(scenario: Scenario, surroundings: Surroundings): Prom
 	const prefix = `of play ${++plays}`;
 	const runs = processes.map(async (work, index) => {
 		const process: Process = { sent: 0, refused: 0, takenAt: [], givenUp: [], endedAt: 0 };
-		const away = async () => await sleep((roundTripMs / 2) * (1 + JITTER * draw.random()));
+		const away = async () => await sleep((roundTripMs / 2) * (1 + jitter * draw.random()));
 		const connection: Connection = {
 			// What the package remembers goes by the account: a process of its own has a key of its own.
 			account: toAccount(`${prefix}, ${index}`, 'https://service.example', PER_SECOND),
