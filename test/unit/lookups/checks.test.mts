@@ -1,12 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeType, quote } from '../../../nodes/ContactData/common/values.ts';
 import { checkField } from '../../../nodes/ContactData/lookups/checks.ts';
 import { canonical } from '../../../nodes/ContactData/lookups/same.ts';
 import type { FieldKind } from '../../../nodes/ContactData/lookups/types.ts';
-import { noDomain, noDomainOfCompany } from '../../support/texts.mts';
-
-const KINDS: FieldKind[] = ['name', 'company', 'domain', 'email', 'url'];
+import { mustBeText, noDomain, noProfilePage } from '../../support/texts.mts';
 
 describe('checkField', () => {
 	it.for<[FieldKind, unknown, string | undefined]>([
@@ -33,10 +30,6 @@ describe('checkField', () => {
 		['domain', 'müller.de', 'müller.de'],
 		['domain', 'sub.acme.com', 'sub.acme.com'],
 		['url', 'social.example/in/ada', 'https://social.example/in/ada'],
-		['url', 'notlinkedin.com/in/', 'https://notlinkedin.com/in/'],
-		['domain', 'linkedin.com', 'linkedin.com'],
-		['domain', 'https://linkedin.com/', 'linkedin.com'],
-		['domain', 'acme.com/about/https://linkedin.com/acme', 'acme.com'],
 		['url', 'http://social.example/in/ada', 'http://social.example/in/ada'],
 		['url', 'https://social.example/in/Ada?x=1', 'https://social.example/in/Ada?x=1'],
 	])('%s %j is taken as %j', ([kind, value, text]) => {
@@ -44,63 +37,20 @@ describe('checkField', () => {
 	});
 
 	it.for<[FieldKind, unknown, string]>([
-		['name', 7, 'must be text, but is a number'],
-		['name', {}, 'must be text, but is an object'],
-		['company', ['Acme'], 'must be text, but is a list'],
-		['company', true, 'must be text, but is a boolean'],
-		['name', 'x'.repeat(501), 'must be at most 500 characters long, but has 501'],
-		['domain', 'acme', 'must be a domain or website such as example.com, but is "acme"'],
-		[
-			'domain',
-			'ac me.com',
-			'must be a domain or website such as example.com, but is "ac me.com": a space is not allowed',
-		],
-		[
-			'domain',
-			'acme\u0378.com',
-			'must be a domain or website such as example.com, but is "acme\u0378.com": an invisible character (U+0378) is not allowed',
-		],
-		['domain', '-acme.com', 'must be a domain or website such as example.com, but is "-acme.com"'],
-		['url', 'ada lovelace', 'must be the address of a profile page, but is "ada lovelace"'],
-		[
-			'url',
-			'https://social.example',
-			'must be the address of a profile page, but is "https://social.example"',
-		],
-	])('%s %j: %s', ([kind, value, problem]) => {
+		['name', 7, mustBeText],
+		['name', {}, mustBeText],
+		['company', ['Acme'], mustBeText],
+		['company', true, mustBeText],
+		['name', 'x'.repeat(501), '500'],
+		['domain', 'acme', noDomain],
+		['domain', 'ac me.com', 'a space'],
+		['domain', 'acme\u0378.com', 'U+0378'],
+		['domain', '-acme.com', noDomain],
+		['url', 'ada lovelace', noProfilePage],
+		['url', 'https://social.example', noProfilePage],
+	])('%s %j is refused, with %j', ([kind, value, said]) => {
 		// Where a single character is to blame, it is named as well: see realLists.test.mts.
-		expect(checkField(kind, value)).toEqual({
-			problem: expect.stringContaining(problem) as unknown,
-		});
-	});
-
-	it.for(['acme', '-acme.com', '_dmarc.acme.1', 'a_b.c.d.1'])(
-		'%j is no domain, and no character is to blame',
-		(value) => {
-			expect(checkField('domain', value)).toEqual({
-				problem: `${noDomain}, but is "${value}"`,
-			});
-		},
-	);
-
-	it.for([
-		'facebook.com',
-		'instagram.com',
-		'linkedin.com',
-		'tiktok.com',
-		'twitter.com',
-		'x.com',
-		'xing.com',
-		'youtube.com',
-	])('a page at %s is not the domain of a company', (network) => {
-		const problem = (page: string) =>
-			`${noDomainOfCompany} or website, but "${page}" is a page at ${network}`;
-		for (const page of [`${network}/acme`, `https://www.${network}//acme`]) {
-			expect(checkField('domain', page)).toEqual({ problem: problem(page) });
-		}
-		expect(checkField('domain', `not${network}/acme`)).toEqual({ text: `not${network}` });
-		expect(checkField('domain', `https://${network}/`)).toEqual({ text: network });
-		expect(checkField('domain', `${network}?x=/acme`)).toEqual({ text: network });
+		expect(checkField(kind, value)).toEqual({ problem: expect.stringContaining(said) as unknown });
 	});
 
 	it.for<[FieldKind, string]>([
@@ -118,28 +68,6 @@ describe('checkField', () => {
 		expect(checkField(kind, value)).toHaveProperty('problem');
 	});
 
-	it('bears anything, and cleans what is clean already no further', () => {
-		const anything = fc.oneof(
-			fc.anything(),
-			fc.string({ unit: 'binary' }),
-			fc.webUrl(),
-			fc.emailAddress(),
-		);
-		fc.assert(
-			fc.property(fc.constantFrom(...KINDS), anything, (kind, value) => {
-				const checked = checkField(kind, value);
-				if ('problem' in checked) {
-					expect(checked.problem).toMatch(/^must be /);
-					return;
-				}
-				if (checked.text === undefined) return;
-				expect(checked.text).not.toBe('');
-				expect(checkField(kind, checked.text)).toEqual(checked);
-			}),
-			{ numRuns: 2000 },
-		);
-	});
-
 	it('takes every address and web site that is one', () => {
 		fc.assert(fc.property(fc.domain(), (domain) => 'text' in checkField('domain', domain)));
 		fc.assert(
@@ -152,26 +80,21 @@ describe('checkField', () => {
 
 describe('canonical', () => {
 	it.for<[FieldKind, string, string]>([
-		['email', 'Ada@Acme.COM', 'ada@acme.com'],
-		['domain', 'https://www.Acme.com:443/x', 'acme.com'],
-		['name', ' Ada \t Lovelace ', 'Ada Lovelace'],
-		['name', 'Zoe\u0308', 'Zo\u00eb'],
-		['name', 'ADA LOVELACE', 'ada  lovelace'],
-		['name', 'ZOE\u0308 M\u00dcLLER', 'zo\u00eb mu\u0308ller'],
-		['company', 'ACME & So\u0308hne', 'Acme &amp; S\u00d6HNE'],
-	])('%s: %j and %j are the same', ([kind, one, other]) => {
-		expect(canonical(kind, one)).toBe(canonical(kind, other));
-	});
-
-	it.for<[FieldKind, string, string]>([
 		['name', 'Ada Lovelace', 'Ada Byron'],
 		['name', 'Jo Anne', 'JoAnne'],
 		['email', 'strasse@acme.com', 'straße@acme.com'],
 		['domain', 'acme.com', 'acme.org'],
 		['domain', 'mail.acme.com', 'acme.com'],
-		['url', 'https://social.example/in/AbC', 'https://social.example/in/abc'],
-	])('%s: %j and %j are not', ([kind, one, other]) => {
+	])('%s: %j and %j are two', ([kind, one, other]) => {
 		expect(canonical(kind, one)).not.toBe(canonical(kind, other));
+	});
+
+	it.for<[FieldKind, string, string]>([
+		['name', 'ADA LOVELACE', 'ada  lovelace'],
+		['name', 'ZOE\u0308 M\u00dcLLER', 'zo\u00eb mu\u0308ller'],
+		['company', 'ACME & So\u0308hne', 'Acme &amp; S\u00d6HNE'],
+	])('%s: %j and %j are one', ([kind, one, other]) => {
+		expect(canonical(kind, one)).toBe(canonical(kind, other));
 	});
 
 	it('of a domain has no space where something was cut off', () => {
@@ -184,31 +107,5 @@ describe('canonical', () => {
 			expect(canonical('domain', text)).toBe(text);
 			expect(canonical('url', text)).toBe(text);
 		}
-	});
-
-	it('of a canonical text is the text itself', () => {
-		fc.assert(
-			fc.property(fc.constantFrom(...KINDS), fc.string({ unit: 'grapheme' }), (kind, text) => {
-				const once = canonical(kind, text);
-				expect(canonical(kind, once)).toBe(once);
-			}),
-		);
-	});
-});
-
-describe('words for values', () => {
-	it.for([
-		[null, 'empty'],
-		[[], 'a list'],
-		[{}, 'an object'],
-		[7, 'a number'],
-		[false, 'a boolean'],
-	])('%j is %s', ([value, word]) => {
-		expect(describeType(value)).toBe(word);
-	});
-
-	it('long texts are quoted in part', () => {
-		expect(quote('x'.repeat(60))).toBe(`"${'x'.repeat(60)}"`);
-		expect(quote('x'.repeat(61))).toBe(`"${'x'.repeat(57)}..."`);
 	});
 });

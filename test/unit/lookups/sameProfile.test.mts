@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkField } from '../../../nodes/ContactData/lookups/checks.ts';
-import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import { canonical } from '../../../nodes/ContactData/lookups/same.ts';
-import { searchKey } from '../../../nodes/ContactData/spending/plan.ts';
 
 const profile = (url: string) => canonical('url', url);
 
@@ -36,11 +34,6 @@ describe('one profile is one search, in whatever spelling', () => {
 		for (const name of ['jos%C3%A9', 'jos%c3%a9/', 'jose\u0301', 'JOSE%CC%81']) {
 			expect(profile(`https://linkedin.com/in/${name}`)).toBe(profile(JOSE));
 		}
-	});
-
-	it('also for the receipts and for the matching of results', () => {
-		const key = (url: string) => searchKey(lookups.phoneFinder, { socialprofile_url: url });
-		expect(key('http://uk.linkedin.com/in/ada-lovelace/')).toBe(key(ADA));
 	});
 });
 
