@@ -3,10 +3,10 @@ import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { pairedWith } from '../support/n8nCore/contactData.mts';
 import { isObject } from '../support/sandbox/payload.mts';
-import { companyMissing, doesNotCover, mustBeText } from '../support/texts.mts';
+import { doesNotCover } from '../support/texts.mts';
 import { UNKNOWN_ID } from './earlier.mts';
 import { userFieldsOf } from './node.mts';
-import { NO_ADDRESS, type Resource, type Wanted } from './people.mts';
+import { NO_ADDRESS, type Wanted } from './people.mts';
 import { isTaken, type Course } from './run.mts';
 import { priceMayVary } from './schedule.mts';
 import type { Sent } from './wire.mts';
@@ -26,7 +26,6 @@ export function violations(course: Course): string[] {
 		...wrongResults(course),
 		...userFieldsLost(course),
 		...runOnParked(course),
-		...errorsChanged(course),
 		...cutOff(course),
 		...sentAfterCancel(course),
 		...lateAfterCancel(course),
@@ -34,12 +33,11 @@ export function violations(course: Course): string[] {
 		...sentDespiteBadItem(course),
 		...invalidMistold(course),
 		...invalidSent(course),
-		...tooFastAlone(course),
 		...keyShown(course),
 	];
 }
 
-export function chargedTwice({ chargedTwice: searches }: Course): string[] {
+function chargedTwice({ chargedTwice: searches }: Course): string[] {
 	return searches.map((search) => `charged twice: ${search}`);
 }
 
@@ -103,7 +101,7 @@ function sentDespiteUnknownId({ schedule, wire }: Course): string[] {
  * Every id that reached the node is in the output; where n8n takes no output, it is in the error or
  * in the execution's context, from which the Retry button goes on.
  */
-export function idsLost(course: Course): string[] {
+function idsLost(course: Course): string[] {
 	const { wire, tries, contextData } = course;
 	const last = tries.at(-1);
 	if (last === undefined) return [];
@@ -253,12 +251,6 @@ function runOnParked({ tries }: Course): string[] {
 	return tries.some(({ isOnParked }) => isOnParked) ? ['run again on what it had parked'] : [];
 }
 
-const BAD_ITEM_SAYS: Readonly<Record<Resource, RegExp>> = {
-	emailFinder: new RegExp(`^${companyMissing}`),
-	emailVerifier: new RegExp(`^'Email' ${mustBeText}`),
-	phoneFinder: /^'Profile URL' must be the address|^'Last Name'(, .+)? (is|are) empty/,
-};
-
 function saysInvalid({ qualification, reason, status, found }: IDataObject): boolean {
 	const isText = typeof reason === 'string' && reason !== '';
 	return qualification === 'invalid' && isText && status === 'completed' && found === false;
@@ -283,22 +275,6 @@ function invalidMistold({ schedule, tries }: Course): string[] {
 
 function invalidSent({ wire }: Course): string[] {
 	return wire.posts.some(({ body }) => body.includes(NO_ADDRESS)) ? ['sent what is invalid'] : [];
-}
-
-/** What is wrong with an item is said in the same words at each try. */
-function errorsChanged(course: Course): string[] {
-	const { schedule, tries } = course;
-	if (isRetriedOnErrors(course)) return [];
-	const { items, inputMode, resource, operation } = schedule;
-	const last = tries.at(-1);
-	if (inputMode === 'array' || operation === 'submitBulk') return [];
-	if (last === undefined || !isTaken(last)) return [];
-	return items.flatMap(([wanted], index) => {
-		const error: unknown = last.items[index]?.json.error;
-		const said = typeof error === 'string' ? error : inspect(error);
-		const isTrue = wanted === undefined || !isBad(wanted) || BAD_ITEM_SAYS[resource].test(said);
-		return isTrue ? [] : [`item ${index} is told: ${said}`];
-	});
 }
 
 /** What has left may be charged: only its own time limit ends the waiting for its answer. */
@@ -338,15 +314,6 @@ function sentDespiteBadItem({ schedule, wire }: Course): string[] {
 	return schedule.onError === 'stopWorkflow' && hasBad && wire.posts.length > 0
 		? ['sent although an item is wrong']
 		: [];
-}
-
-/** With nobody else on the key no 429 is met, or on an uneven network one, and not the next soon. */
-function tooFastAlone({ schedule, wire }: Course): string[] {
-	if (schedule.otherSender !== undefined || schedule.restarts || schedule.latencyMs[1] > 80)
-		return [];
-	const limited = wire.posts.filter((post) => post.limited).length;
-	const allowed = schedule.latencyMs[1] === 0 ? 0 : 1 + wire.posts.length / 200;
-	return limited > allowed ? [`${limited} 429s in ${wire.posts.length}`] : [];
 }
 
 function keyShown({ key, tries, contextData }: Course): string[] {

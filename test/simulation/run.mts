@@ -9,7 +9,6 @@ import { passTime, resetClock } from '../support/clock.mts';
 import { Draw } from './draw.mts';
 import { startEarlier } from './earlier.mts';
 import { itemsOf, parametersOf } from './node.mts';
-import { isOfOtherSender, startOtherSender } from './otherSender.mts';
 import type { Schedule } from './schedule.mts';
 import { SimulatedWire, type Caller } from './wire.mts';
 
@@ -37,7 +36,7 @@ export interface Course {
 	readonly key: string;
 	readonly tries: readonly Try[];
 	readonly wire: SimulatedWire;
-	/** The node's own charges, without those of the other sender. */
+	/** What the node was charged. */
 	readonly charges: readonly LedgerEntry[];
 	/** Of what an earlier run has started, as the items say. */
 	readonly earlierCharges: readonly LedgerEntry[];
@@ -83,7 +82,6 @@ export async function simulate(
 	const earlier = startEarlier(drawn, service, key);
 	let schedule = { ...drawn, earlierIds: earlier.ids };
 	if (schedule.earlierMs > 0) await passTime(sleep(schedule.earlierMs), LIMIT_MS);
-	const stopOtherSender = startOtherSender(schedule, service, key);
 	const wire = new SimulatedWire(service, schedule);
 	const stop = new AbortController();
 	if (schedule.cancelAt !== undefined) setTimeout(() => stop.abort(), schedule.cancelAt);
@@ -153,11 +151,8 @@ export async function simulate(
 		contextData = structuredClone(contextData);
 		({ signal } = new AbortController());
 	}
-	stopOtherSender();
 	random.mockRestore();
-	const isOwn = (entry: LedgerEntry) =>
-		!entry.searches.some(isOfOtherSender) && !earlier.charges.includes(entry);
-	const charges = service.ledger.entries.filter(isOwn);
+	const charges = service.ledger.entries.filter((entry) => !earlier.charges.includes(entry));
 	const searches = charges.flatMap((entry) => entry.searches);
 	return {
 		schedule,

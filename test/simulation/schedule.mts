@@ -47,8 +47,6 @@ export interface Schedule {
 	readonly faults: readonly FaultRule[];
 	/** Connections are refused from, to; milliseconds after the start. */
 	readonly outage: readonly [number, number] | undefined;
-	/** Requests per second of another program with the same key, and for how many ms. */
-	readonly otherSender: { readonly perSecond: number; readonly ms: number } | undefined;
 	/** How the service answers otherwise than by default. */
 	readonly scenarios: readonly ScenarioName[];
 	/** Wait Mode Pause Until Notified. */
@@ -143,9 +141,6 @@ export function drawSchedule(seed: number): Schedule {
 		]),
 		faults: drawFaults(draw),
 		outage: draw.chance(0.1) ? drawOutage(draw) : undefined,
-		otherSender: draw.chance(0.15)
-			? { perSecond: draw.int(2, 15), ms: draw.int(1_000, 20_000) }
-			: undefined,
 		scenarios: drawScenarios(new Draw(seed + 1e6)),
 		suspends,
 		executeOnce,

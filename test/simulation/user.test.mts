@@ -1,7 +1,6 @@
 import '../support/n8nCore/setup.mts';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startClock } from '../support/clock.mts';
-import { printFigures } from '../support/figures.mts';
 import { seed as seedOfRun } from '../support/seed.mts';
 import { startProcesses, type Processes } from './run.mts';
 import { drawStory } from './user/story.mts';
@@ -21,15 +20,15 @@ afterAll(() => {
 	vi.useRealTimers();
 });
 
-/** Plays many stories; gives the sums, and a line for each in which somebody has paid twice. */
+/** Plays many stories; gives how often a text led to a retry or a new run, and who has paid twice. */
 async function playAll(count: number, first: number) {
-	const sums: Record<string, number> = {};
+	const sums = { retries: 0, newRuns: 0 };
 	const failures: string[] = [];
 	for (let seed = first; seed < first + count; seed++) {
 		const story = drawStory(seed);
-		const { paidTwice, ...figures } = await play(story, processes);
-		add(sums, { stories: 1, ...figures, paidTwice: paidTwice.length });
-		add(sums, { [`${story.isCalled ? 'called ' : ''}${story.place}`]: 1 });
+		const { paidTwice, retries, newRuns } = await play(story, processes);
+		sums.retries += retries;
+		sums.newRuns += newRuns;
 		if (paidTwice.length > 0) {
 			failures.push(`STORY=${seed} ${story.place} ${story.isCalled} # ${paidTwice.join('; ')}`);
 		}
@@ -43,10 +42,6 @@ async function paysTwice(spoils: Spoils): Promise<boolean> {
 		if (paidTwice.length > 0) return true;
 	}
 	return false;
-}
-
-function add(sums: Record<string, number>, more: Record<string, number>): void {
-	for (const [name, number] of Object.entries(more)) sums[name] = (sums[name] ?? 0) + number;
 }
 
 const { STORY, SCHEDULES } = process.env;
@@ -63,13 +58,9 @@ if (STORY !== undefined) {
 
 	it(`${count} users who do what a text says pay nothing twice`, async () => {
 		const { sums, failures } = await playAll(count, seedOfRun());
-		if (SCHEDULES !== undefined) {
-			printFigures({
-				tables: [{ head: ['With a user who reads', 'Number'], rows: Object.entries(sums) }],
-			});
-		}
+		if (SCHEDULES !== undefined) console.log(sums);
 		expect(failures.slice(0, 10)).toEqual([]);
-		expect(sums.retries).toBeGreaterThan(0);
+		expect(Math.min(sums.retries, sums.newRuns)).toBeGreaterThan(0);
 	}, 3_600_000);
 
 	describe('it is noticed where', () => {

@@ -21,9 +21,6 @@ export interface Sent {
 	/** As JSON. */
 	readonly body: string;
 	fate: Fate;
-	status?: number;
-	/** A 429 of the sandbox itself, not an ordered one. */
-	limited: boolean;
 	/** Why there was no whole answer. */
 	broken?: string;
 	/** When its answer was there, or it was given up; `Infinity` while it is under way. */
@@ -79,13 +76,7 @@ export class SimulatedWire {
 				// A request that is given up may still arrive.
 				if (ended() && this.#draw.chance(0.5)) return undefined;
 				const fault = this.#faults.next(method, path);
-				let limited = false;
-				const wire = underFault(fault, () => {
-					const response = this.service.handle(asked);
-					limited = response.status === 429;
-					return response;
-				});
-				if (post !== undefined) post.limited = limited;
+				const wire = underFault(fault, () => this.service.handle(asked));
 				if (wire.ending === 'hang') return await new Promise<never>(() => {});
 				if (wire.ending === 'reset') throw new NetworkError('ECONNRESET', 'read');
 				await wait(this.#latency() + (wire.delayMs ?? 0));
@@ -123,7 +114,6 @@ export class SimulatedWire {
 			searches,
 			body: JSON.stringify(body),
 			fate: 'unknown',
-			limited: false,
 			endedAt: Infinity,
 		};
 		this.posts.push(post);
@@ -131,7 +121,6 @@ export class SimulatedWire {
 	}
 
 	#arrived(post: Sent, { status, body }: WireAnswer): void {
-		post.status = status;
 		if (status < 300) {
 			const [, inText] = /"id":"([^"]+)"/.exec(body) ?? [];
 			if (inText !== undefined) this.ids.add(inText);

@@ -74,7 +74,6 @@ function plain(schedule: Schedule, draw: Draw): Schedule {
 		custom: 'none',
 		countries: [],
 		earlier: [],
-		otherSender: undefined,
 	};
 }
 

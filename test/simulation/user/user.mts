@@ -31,7 +31,7 @@ interface Advice {
 }
 
 /** Takes a text at its word: where nothing was charged, and nothing else is advised, one may start anew. */
-export function readAdvice(text: string): Advice {
+function readAdvice(text: string): Advice {
 	const retries = /Retry with currently saved|retry this execution/i.test(text);
 	const givesIds =
 		text.includes("'ID of an Earlier Search'") && !text.includes('is empty, a search');
@@ -54,15 +54,11 @@ export function readAdvice(text: string): Advice {
 	};
 }
 
-export interface Played {
+interface Played {
 	/** Searches that were paid twice, in an execution and its retries or because a text advised a new run. */
 	paidTwice: string[];
-	charged: number;
-	errors: number;
 	retries: number;
 	newRuns: number;
-	/** Of items that a text calls not charged, by themselves. */
-	itemRuns: number;
 }
 
 export interface Spoils extends Pick<Surroundings, 'hidesCaller'> {
@@ -81,7 +77,7 @@ export async function play(
 ): Promise<Played> {
 	resetClock();
 	const random = vi.spyOn(Math, 'random').mockImplementation(new Draw(story.seed).random);
-	const played = { paidTwice: [], charged: 0, errors: 0, retries: 0, newRuns: 0, itemRuns: 0 };
+	const played = { paidTwice: [], retries: 0, newRuns: 0 };
 	const reader = new Reader(story, processes, spoils, played);
 	await reader.useWorkflow();
 	// The schedule starts it anew whatever the user does: that is no repeat of its own.
@@ -126,7 +122,6 @@ class Reader {
 		let isPatient = this.story.isPatient;
 		let execution = await execute(steps, NEW, this.around);
 		for (let round = 0; execution.error !== undefined && round < MAX_ROUNDS; round++) {
-			this.played.errors++;
 			const text = this.read(execution.error);
 			const advice = readAdvice(text);
 			if (advice.addsCredits) this.addCredits();
@@ -189,7 +184,6 @@ class Reader {
 
 	private async runItems(step: Step, numbers: readonly number[]): Promise<void> {
 		if (numbers.length === 0) return;
-		this.played.itemRuns++;
 		const isAmong = (_: unknown, index: number) => numbers.includes(index);
 		const { items, earlierIds } = step.schedule;
 		const alone = { items: items.filter(isAmong), earlierIds: earlierIds.filter(isAmong) };
@@ -228,7 +222,6 @@ class Reader {
 
 	private count(): void {
 		const searches = this.own().flatMap((entry) => entry.searches);
-		this.played.charged += searches.length;
 		this.played.paidTwice.push(
 			...searches.filter((search, index) => searches.indexOf(search) < index),
 		);
