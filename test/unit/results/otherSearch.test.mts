@@ -11,15 +11,10 @@ const { emailFinder, emailVerifier } = lookups;
 
 it.for([
 	['ada@acme.com', 'bob@acme.com', true],
-	['ada@acme.com', 'ada@globex.com', true],
-	['ada@acme.com', 'Ada@ACME.com', false],
-	['ada@acme.com', 'mailto:ada@acme.com', false],
 	['ada+news@acme.com', 'ada@acme.com', false],
 	['a.da@acme.com', 'ada@acme.com', false],
 	['ada@bücher.example', 'ada@xn--bcher-kva.example', false],
-	['ada@acme.com', 'hidden', false],
 	['ada@acme.com', `${'x'.repeat(10_000)}@acme.com`, false],
-	['ada@acme.com', null, false],
 	['ada@acme.com', ['bob@acme.com'], false],
 ] as const)('the address %s, told as %j: another one is %s', ([email, told, expected]) => {
 	expect(isOfAnotherAddress(emailVerifier, { email }, { email: told })).toBe(expected);
