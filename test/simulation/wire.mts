@@ -51,7 +51,7 @@ export class SimulatedWire {
 		private readonly schedule: Schedule,
 	) {
 		this.#faults = new Faults(schedule.seed);
-		this.#draw = new Draw(schedule.seed + 0.5);
+		this.#draw = new Draw(schedule.seed + 2e6);
 		for (const rule of schedule.faults) this.#faults.add(rule);
 	}
 

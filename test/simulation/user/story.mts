@@ -33,7 +33,7 @@ const RESOURCES: readonly [Resource, Resource, Resource] = [
 ];
 
 export function drawStory(seed: number): Story {
-	const draw = new Draw(seed + 0.25);
+	const draw = new Draw(seed + 3e6);
 	const place = draw.pick<Place>(['alone', 'loop', 'loop', 'twoNodes', 'twoNodes', 'schedule']);
 	const drawn = plain(drawSchedule(seed), draw);
 	return {
