@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect } from 'vitest';
 import type { Sandbox } from '../../support/sandbox/server.mts';
@@ -18,6 +19,33 @@ export function expectChargedOnce({ sandbox: { ledger } }: Bench, searches: numb
 	expect(ledger.chargedTwice()).toEqual([]);
 	expect(ledger.totals().searches).toBe(searches);
 }
+
+/** A new account with these prices, of which nothing is known in this process. */
+export function newAccount(
+	{ sandbox: { service, baseUrl } }: Bench,
+	prices: Record<string, number> = {},
+	credits = 100_000,
+) {
+	const name = randomUUID();
+	const apiKey = service.addAccount(name, { prices, credits, requestsPerSecond: 1_000 });
+	const credentials = { contactDataApi: { apiKey, baseUrl, requestsPerSecond: 1_000 } };
+	return { apiKey, credentials, held: service.account(name) };
+}
+
+/** The prices of the email finder. */
+export const FINDING_AT = (price: number) => ({
+	emailFinderSingle: price,
+	emailFinderBulk: price,
+});
+
+/** For the finder: items with `fullname`. */
+export const FIND: INodeParameters = {
+	fullname: '={{ $json.fullname }}',
+	companyDomain: 'acme.com',
+};
+
+export const idsCharged = ({ sandbox }: Bench): string[] =>
+	sandbox.ledger.entries.map(({ id }) => id);
 
 /** The statuses with which submissions were answered, in order. */
 export function statusesOf({ requests }: Sandbox): Array<number | undefined> {

@@ -1,0 +1,112 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { jsonOf, shownError, type Given, useBench } from '../../support/n8nCore/contactData.mts';
+import { people } from '../../support/people.mts';
+import { doesNotCover, nothingChargedForIt } from '../../support/texts.mts';
+import { addresses, expectChargedOnce, FIND, MAIL, newAccount } from './money.mts';
+
+// Max Credits and the balance, where the price is documented: what does not fit is not begun.
+
+const bench = useBench();
+
+const verify = async (operation: string, count: number, given: Given = {}) =>
+	await bench().run('emailVerifier', operation, {
+		parameters: MAIL,
+		items: addresses(count),
+		...given,
+	});
+
+describe('Max Credits', () => {
+	it.for(['submit', 'submitBulk'])(
+		'%s: refuses verifications that cost too much, with the figures',
+		async (operation) => {
+			const run = await verify(operation, 10, { options: { maxCredits: 2 } });
+			const { message, description } = shownError(run, bench().sandbox.apiKey);
+			expect(message).toMatch(
+				new RegExp(`'Max Credits' of 2 ${doesNotCover} 10 .* 0\\.25 credits .*2\\.5 credits`),
+			);
+			expect(description).toContain(nothingChargedForIt);
+			bench().expectNothingSubmitted();
+		},
+	);
+
+	it('takes what just fits, and counts equal searches once', async () => {
+		const items = [...addresses(10), ...addresses(10)];
+		const run = await verify('submit', 0, { items, options: { maxCredits: 2.5 } });
+		expect(jsonOf(run)).toHaveLength(20);
+		expectChargedOnce(bench(), 10);
+	});
+
+	it('counts what earlier tries were charged', async () => {
+		const { credentials } = newAccount(bench(), { emailFinderSingle: 3 });
+		bench().sandbox.faults.add({ kind: 'status', status: 418, on: 'POST *', skip: 1 });
+		const given = {
+			parameters: FIND,
+			items: people(3),
+			options: { maxCredits: 8 },
+			credentials,
+		};
+		const first = await bench().run('emailFinder', 'submit', given);
+		expect(first.error).toBeDefined();
+		const { contextData } = first;
+		const second = await bench().run('emailFinder', 'submit', { ...given, contextData });
+		expect(second.error).toBeDefined();
+		expectChargedOnce(bench(), 1);
+	});
+});
+
+// A limit that an expression was to give, and did not, is no reason to spend without one.
+describe('Max Credits that comes to nothing', () => {
+	const limited = (maxCredits: unknown, limit?: unknown): Given => ({
+		items: addresses(2).map((item) => ({ ...item, limit: limit as string })),
+		options: { maxCredits } as INodeParameters,
+	});
+	const BY_FIELD = '={{ $json.limit }}';
+	const isEmpty = /'Max Credits' is empty/;
+
+	it.for<[string, string, unknown, unknown]>([
+		['a field that is missing', 'submitBulkAndWait', '={{ $json.noSuchField }}', 1],
+		['null', 'submit', BY_FIELD, null],
+		['a blank text', 'submit', BY_FIELD, '  '],
+		['an emptied field of the editor', 'submit', '', 1],
+	])('is an error before anything is sent: %s', async ([, operation, maxCredits, limit]) => {
+		const run = await verify(operation, 0, limited(maxCredits, limit));
+		const { message, description } = shownError(run, bench().sandbox.apiKey);
+		expect(message).toMatch(isEmpty);
+		expect(description).toMatch(/\b0\b.*no limit/);
+		bench().expectNothingSubmitted();
+	});
+
+	it('is an error of each item under Continue', async () => {
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const run = await verify('submit', 0, { ...limited(BY_FIELD, null), settings });
+		const error: unknown = expect.stringMatching(isEmpty);
+		expect(jsonOf(run)).toMatchObject([{ error }, { error }]);
+		bench().expectNothingSubmitted();
+	});
+
+	it.for<[unknown, unknown]>([
+		[0, undefined],
+		[BY_FIELD, '0'],
+	])('is no limit where it is %j, with %j in the item', async ([maxCredits, limit]) => {
+		expect(jsonOf(await verify('submit', 0, limited(maxCredits, limit)))).toHaveLength(2);
+		expectChargedOnce(bench(), 2);
+	});
+});
+
+describe('the balance', () => {
+	it('is compared before anything is sent, with the figures', async () => {
+		bench().sandbox.service.account().credits = 1;
+		const run = await verify('submitBulkAndWait', 5);
+		expect(shownError(run, bench().sandbox.apiKey).message).toMatch(
+			new RegExp(`balance of 1 credit ${doesNotCover} 5 .*1\\.25 credits`),
+		);
+		bench().expectNothingSubmitted();
+	});
+
+	it('that cannot be read keeps nothing from starting', async () => {
+		const on = 'GET /account/info';
+		bench().sandbox.faults.add({ kind: 'status', status: 503, on, times: Infinity });
+		expect(jsonOf(await verify('submit', 2))).toHaveLength(2);
+	});
+});
