@@ -8,7 +8,7 @@ import { alternate, passThrough, start } from '../../support/n8nCore/testNodes.m
 import { resumeWorkflow, runWorkflow, type WorkflowRun } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
 import { Suspended } from '../suspension/suspended.mts';
-import { addresses, MAIL, pressRetry } from './money.mts';
+import { FIND, idsCharged as chargedIds, newAccount, pressRetry } from './money.mts';
 
 // What an execution says of itself in its custom data: n8n shows it, and filters by it.
 
@@ -18,21 +18,15 @@ useFastClock();
 vi.setConfig({ testTimeout: 60_000 });
 
 const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-const FIND = { fullname: '={{ $json.fullname }}', companyDomain: 'acme.com' };
 /** Three searches, of which a batch gives one credit back. */
 const PEOPLE = [
 	{ fullname: 'Ada Mustfind', email: 'mustfind1@acme.com' },
 	{ fullname: 'Bob Notfound', email: 'notfound@acme.com' },
 	{ fullname: 'Eve Mustfind', email: 'mustfind2@acme.com' },
 ];
-const idsCharged = () => bench().sandbox.ledger.entries.map(({ id }) => id);
-const charged = () => String(bench().sandbox.ledger.totals().charged);
+const idsCharged = () => chargedIds(bench());
 
-/** What is noted; what is not noted is left out. */
-function figuresOf(metadata: Record<string, string> = {}) {
-	const of = (name: string) => metadata[`contact_data_${name}`];
-	return of('credits_spent') === undefined ? {} : { spent: of('credits_spent') };
-}
+const spentOf = (metadata: Record<string, string> = {}) => metadata.contact_data_credits_spent;
 const idsOf = (metadata: Record<string, string> = {}) =>
 	Object.entries(metadata)
 		.filter(([name]) => name.startsWith('contact_data_ids'))
@@ -47,25 +41,19 @@ describe.skipIf(isMissing('custom data in nodes'))('an execution says what it co
 		'%s',
 		async (operation) => {
 			const { customData } = await find(operation);
-			expect(figuresOf(customData)).toEqual({ spent: '3' });
+			expect(spentOf(customData)).toBe('3');
 			expect(new Set(idsOf(customData))).toEqual(new Set(idsCharged()));
 		},
 	);
 
-	it('with as many whole ids as fit into five values', async () => {
+	it('with as many whole ids as five values of 255 characters hold', async () => {
 		const { customData } = await find('submit', { items: people(100) });
-		const values = Object.entries(customData).filter(([name]) =>
-			name.startsWith('contact_data_ids'),
-		);
-		expect(values.map(([name]) => name)).toEqual(
-			['', '_2', '_3', '_4', '_5'].map((part) => `contact_data_ids${part}`),
-		);
-		for (const [, value] of values) expect(value.length).toBeLessThanOrEqual(255);
+		expect(Object.keys(customData).filter((name) => name.includes('_ids'))).toHaveLength(5);
+		for (const value of Object.values(customData)) expect(value.length).toBeLessThanOrEqual(255);
 		const ids = idsOf(customData);
-		expect(ids.length).toBeGreaterThan(5 * 5);
-		expect(new Set(ids).size).toBe(ids.length);
+		expect(new Set(ids).size).toBeGreaterThan(5 * 5);
 		for (const id of ids) expect(idsCharged()).toContain(id);
-		expect(customData.contact_data_credits_spent).toBe('100');
+		expect(spentOf(customData)).toBe('100');
 	});
 
 	it('with the ids of batches before those of single searches', async () => {
@@ -82,34 +70,17 @@ describe.skipIf(isMissing('custom data in nodes'))('an execution says what it co
 	});
 
 	it('without noise of the computer: 3 times 0.1 is 0.3', async () => {
-		const { service } = bench().sandbox;
-		const apiKey = service.addAccount('cheap', { prices: { emailFinderSingle: 0.1 } });
-		const { baseUrl } = bench().sandbox;
-		const { customData } = await find('submit', {
-			credentials: { contactDataApi: { apiKey, baseUrl } },
-		});
-		expect(figuresOf(customData)).toEqual({ spent: '0.3' });
+		const { credentials } = newAccount(bench(), { emailFinderSingle: 0.1 });
+		const { customData } = await find('submit', { credentials });
+		expect(spentOf(customData)).toBe('0.3');
 	});
 
 	it('but counts only what can be true', async () => {
 		const body = { message: 'ok', id: 'a', credits_used: -5 };
 		bench().sandbox.faults.add({ kind: 'status', status: 200, body, on: 'POST *' });
 		const { customData } = await find('submit');
-		expect(figuresOf(customData)).toEqual({ spent: '2' });
+		expect(spentOf(customData)).toBe('2');
 		expect(idsOf(customData)).toContain('a');
-	});
-
-	it('where it failed, too', async () => {
-		bench().sandbox.faults.add({
-			kind: 'status',
-			status: 418,
-			on: 'POST *',
-			skip: 1,
-			times: Infinity,
-		});
-		const { customData, error } = await find('submitAndWait');
-		expect(error).toBeDefined();
-		expect(figuresOf(customData)).toEqual({ spent: charged() });
 	});
 
 	it('with the ids of the execution before, where it is its retry', async () => {
@@ -119,16 +90,6 @@ describe.skipIf(isMissing('custom data in nodes'))('an execution says what it co
 		const { customData } = await find('submit', { contextData, executionId: 'retry' });
 		expect(idsCharged()).toHaveLength(PEOPLE.length);
 		expect(new Set(idsOf(customData))).toEqual(new Set(idsCharged()));
-	});
-
-	it('at once: also while it waits', async () => {
-		bench().sandbox.configure({ single: 600_000 });
-		const stop = new AbortController();
-		const running = find('submitAndWait', { signal: stop.signal });
-		await bench().sandbox.waitFor(() => bench().looks.length > 0);
-		stop.abort();
-		const { customData } = await running;
-		expect(figuresOf(customData)).toMatchObject({ spent: '3' });
 	});
 
 	it('beside what others have noted', async () => {
@@ -156,9 +117,7 @@ describe.skipIf(isMissing('custom data in nodes'))('it adds up', () => {
 		});
 		const nodes = [start(PEOPLE), finder, { ...verifier, name: 'Verifier' }];
 		const run = await runWorkflow({ nodes, credentials: bench().credentials });
-		expect(figuresOf(metadataOf(run))).toEqual({
-			spent: '3.75',
-		});
+		expect(spentOf(metadataOf(run))).toBe('3.75');
 		expect(new Set(idsOf(metadataOf(run)))).toEqual(new Set(idsCharged()));
 	});
 
@@ -174,9 +133,7 @@ describe.skipIf(isMissing('custom data in nodes'))('it adds up', () => {
 			credentials: bench().credentials,
 		});
 		expect(run.tasks('Contact Data')).toHaveLength(2);
-		expect(figuresOf(metadataOf(run))).toEqual({
-			spent: '3',
-		});
+		expect(spentOf(metadataOf(run))).toBe('3');
 	});
 
 	it('over the calls of a tool', async () => {
@@ -189,23 +146,10 @@ describe.skipIf(isMissing('custom data in nodes'))('it adds up', () => {
 			calls.map((email) => ({ email })),
 			{ credentials: bench().credentials, atOnce: true },
 		);
-		expect(figuresOf(metadataOf(run))).toEqual({ spent: '0.75' });
+		expect(spentOf(metadataOf(run))).toBe('0.75');
 	});
 
-	it('but not over the tries of n8n: a try that failed', async () => {
-		bench().sandbox.configure({ single: 2_500 });
-		const node = bench().node('emailVerifier', 'submitAndWait', {
-			parameters: MAIL,
-			options: { timeout: 1 },
-			settings: RETRY_ON_FAIL,
-		});
-		const nodes = [start(addresses(4)), node];
-		const run = await runWorkflow({ nodes, credentials: bench().credentials });
-		expect(run.status).toBe('success');
-		expect(figuresOf(metadataOf(run))).toEqual({ spent: '1' });
-	});
-
-	it('but not over the tries of n8n: a try whose first item had an error', async () => {
+	it('but not over the tries of n8n', async () => {
 		const items = [{ fullname: '' }, ...PEOPLE];
 		const node = bench().node('emailFinder', 'submitBulkAndWait', {
 			parameters: FIND,
@@ -214,9 +158,7 @@ describe.skipIf(isMissing('custom data in nodes'))('it adds up', () => {
 		const nodes = [start(items), node];
 		const run = await runWorkflow({ nodes, credentials: bench().credentials });
 		expect(bench().looks.length).toBeGreaterThan(1);
-		expect(figuresOf(metadataOf(run))).toEqual({
-			spent: '3',
-		});
+		expect(spentOf(metadataOf(run))).toBe('3');
 	});
 
 	it('but not over executions: a retry says what it cost itself', async () => {
@@ -231,30 +173,13 @@ describe.skipIf(isMissing('custom data in nodes'))('it adds up', () => {
 		};
 		const first = await runWorkflow(workflow);
 		expect(first.status).toBe('error');
-		expect(figuresOf(metadataOf(first))).toEqual({ spent: '3' });
+		expect(spentOf(metadataOf(first))).toBe('3');
 		bench().sandbox.service.finish();
 		const retry = await pressRetry(workflow, first);
 		expect(retry.status).toBe('success');
 		// What the first execution has spent comes back in this one.
-		expect(figuresOf(metadataOf(retry))).toEqual({
-			spent: '0',
-		});
+		expect(spentOf(metadataOf(retry))).toBe('0');
 		expect(idsOf(metadataOf(retry))).toEqual(idsCharged());
-	});
-
-	it('and notes nothing that no execution has noted: a retry of receipts', async () => {
-		const node = bench().node('emailFinder', 'submit', { parameters: FIND });
-		const workflow = {
-			nodes: [start(PEOPLE), node, passThrough('After')],
-			credentials: bench().credentials,
-		};
-		bench().sandbox.faults.add({ kind: 'status', status: 418, on: 'POST *', skip: 2 });
-		const first = await runWorkflow(workflow);
-		expect(first.status).toBe('error');
-		expect(figuresOf(metadataOf(first))).toEqual({ spent: '2' });
-		const retry = await pressRetry(workflow, first);
-		expect(retry.status).toBe('success');
-		expect(figuresOf(metadataOf(retry))).toEqual({ spent: '1' });
 	});
 });
 
@@ -270,34 +195,13 @@ describe.skipIf(isMissing('custom data in nodes'))('an execution that was parked
 		async (operation) => {
 			const execution = suspended(operation);
 			const parked = await execution.park();
-			expect(figuresOf(parked.data.resultData.metadata)).toEqual({
-				spent: '3',
-			});
+			expect(spentOf(parked.data.resultData.metadata)).toBe('3');
 			skipTime(JOB_MS);
 			const run = await execution.resume(parked);
-			expect(figuresOf(metadataOf(run))).toEqual({ spent: '3' });
+			expect(spentOf(metadataOf(run))).toBe('3');
 			expect(new Set(idsOf(metadataOf(run)))).toEqual(new Set(idsCharged()));
 		},
 	);
-
-	it('says it of a list', async () => {
-		const execution = suspended('submitBulkAndWait', {
-			parameters: {
-				inputMode: 'array',
-				searches: JSON.stringify(
-					PEOPLE.map(({ fullname }) => ({ fullname, company_domain: 'acme.com' })),
-				),
-			},
-		});
-		const { parked } = await execution.run();
-		if (parked === undefined) throw new Error('Not parked');
-		skipTime(JOB_MS);
-		const run = await execution.resume(parked);
-		// Each of the three items has the whole list, which is paid once.
-		expect(figuresOf(metadataOf(run))).toEqual({
-			spent: '3',
-		});
-	});
 
 	it('adds what comes after it', async () => {
 		const execution = suspended('submitBulkAndWait');
@@ -317,9 +221,7 @@ describe.skipIf(isMissing('custom data in nodes'))('an execution that was parked
 		if (resumed === undefined) throw new Error('Not resumed');
 		bench().sandbox.configure({ single: 20 });
 		const run = await resumeWorkflow(workflow, resumed);
-		expect(figuresOf(metadataOf(run))).toEqual({
-			spent: '3.75',
-		});
+		expect(spentOf(metadataOf(run))).toBe('3.75');
 	});
 });
 
@@ -347,5 +249,45 @@ describe('an n8n without custom data', () => {
 		const retry = await pressRetry(workflow, first);
 		expect(retry.status).toBe('success');
 		expect(retry.items('Contact Data')).toHaveLength(3);
+	});
+});
+
+describe('the hint of a run', () => {
+	const TWO = PEOPLE.slice(0, 2);
+	const hintOf = async (operation: string, given: Given = {}) => {
+		const run = await bench().run('emailFinder', operation, {
+			parameters: FIND,
+			items: TWO,
+			...given,
+		});
+		expect(run.error).toBeUndefined();
+		return run.hints[0]?.message ?? '';
+	};
+	const BALANCE = 'GET /account/info';
+
+	it.for([
+		['submitAndWait', 'Found 1 of 2, 2 credits spent.', '99,998'],
+		['submitBulkAndWait', 'Found 1 of 2, 2 credits spent, 1 refunded.', '99,999'],
+		['submit', 'Started 2 email searches, 2 credits spent.', '99,998'],
+		['submitBulk', 'Started 2 email searches in 1 batch, 2 credits spent.', '99,998'],
+	] as const)('says what it cost, and what is left: %s', async ([operation, said, left]) => {
+		expect(await hintOf(operation)).toBe(`${said} The account has about ${left} credits left.`);
+		// What is left is counted, and not asked for again.
+		const asked = bench().sandbox.requests.filter(({ endpoint }) => endpoint === BALANCE);
+		expect(asked).toHaveLength(1);
+	});
+
+	it('says that a charge is not known, and no sum of it', async () => {
+		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
+		const hint = await hintOf('submit', { settings: { onError: 'continueRegularOutput' } });
+		expect(hint).toBe('Started 1 email search, at least 1 credit spent.');
+	});
+
+	it.for([
+		{ kind: 'status', status: 500 },
+		{ kind: 'status', status: 200, body: { credits: -1e300 } },
+	] as const)('says nothing of a balance that is not known: %j', async (fault) => {
+		bench().sandbox.faults.add({ ...fault, on: BALANCE, times: Infinity });
+		expect(await hintOf('submitAndWait')).toBe('Found 1 of 2, 2 credits spent.');
 	});
 });
