@@ -3,15 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { runAgent } from '../../support/n8nCore/agent.mts';
 import { contactData, jsonOf, type Given, useBench } from '../../support/n8nCore/contactData.mts';
-import { WRONG_EMAIL } from '../../support/people.mts';
 import {
 	cannotBeKept,
 	doesNotCover,
 	mayHaveBeenCharged,
 	nothingChargedForIt,
-	notReadable,
 } from '../../support/texts.mts';
-import { expectChargedOnce } from './money.mts';
+import { expectChargedOnce, newAccount } from './money.mts';
 
 // Max Credits of a tool: an agent may call it twenty times, and the cap is one for all of them.
 
@@ -19,9 +17,7 @@ const bench = useBench();
 useFastClock();
 
 const EMAIL = "={{ $fromAI('email', 'the address', 'string') }}";
-const REFUSED = new RegExp(
-	`^'Max Credits' of 1 ${doesNotCover} 1 email verification at 0.25 credits each`,
-);
+const REFUSED = new RegExp(`'Max Credits' of 1 ${doesNotCover} 1 .* 0\\.25 credits`);
 /** So many verifications cost one credit. */
 const COVERED = 4;
 
@@ -70,12 +66,7 @@ describe.for(['submitAndWait', 'submitBulkAndWait', 'submit', 'submitBulk'])(
 );
 
 describe('the answer to a model', () => {
-	it('says what was spent so far', async () => {
-		const { items } = await verify(addresses(3), { options: {} });
-		expect(items.map(({ credits_spent: spent }) => spent)).toEqual([0.25, 0.5, 0.75]);
-	});
-
-	it.for(['submitBulkAndWait', 'submit', 'submitBulk'])(
+	it.for(['submitAndWait', 'submitBulkAndWait', 'submit', 'submitBulk'])(
 		'says what was spent so far: %s',
 		async (operation) => {
 			const { items } = await verify(addresses(2), { operation });
@@ -83,31 +74,25 @@ describe('the answer to a model', () => {
 		},
 	);
 
-	it('is a refusal that it can act on, where the cap is reached', async () => {
-		const { answers, items } = await verify(addresses(5));
+	it('is a refusal that it can act on, also where any other failure is to end the call', async () => {
+		const settings = { onError: 'stopWorkflow' } as const;
+		const { answers, items } = await verify(addresses(5), { settings });
 		expect(answers[4]?.error).toBeUndefined();
-		expect(items[4]).toEqual({
+		expect(items[4]).toMatchObject({
 			error: expect.stringMatching(REFUSED) as string,
-			description: `${nothingChargedForIt} for it; 1 credit is spent already in this execution, all calls together. Go on with the results that there are; only the user can raise 'Max Credits'.`,
-			item: 0,
+			description: expect.stringMatching(
+				new RegExp(`^${nothingChargedForIt} .*only the user can raise 'Max Credits'`),
+			) as string,
 			search: { email: 'mustfind4@acme.com' },
 			credits_spent: 1,
 		});
-	});
-
-	it('is a refusal that it can act on, where any other failure is to end the call, too', async () => {
-		const settings = { onError: 'stopWorkflow' } as const;
-		const capped = await verify(addresses(5), { settings });
-		expect(capped.answers[4]?.error).toBeUndefined();
-		expect(capped.items[4]?.error).toMatch(REFUSED);
 		bench().sandbox.service.account().credits = 0;
 		const poor = await verify(['mustfind.poor@acme.com'], { settings });
 		expect(poor.answers[0]?.error).toMatch(new RegExp(`balance of 0 credits ${doesNotCover}`));
 	});
 
 	it('is a refusal that it can act on, where no price could be learned, too', async () => {
-		const apiKey = bench().sandbox.service.addAccount('unclear', { requestsPerSecond: 10_000 });
-		const credentials = { contactDataApi: { ...bench().credentials.contactDataApi, apiKey } };
+		const { credentials } = newAccount(bench());
 		const tool = bench().node('phoneFinder', 'submitAndWait', {
 			parameters: { socialProfileUrl: "={{ 'https://social.example/in/' + $fromAI('name') }}" },
 			options: { maxCredits: 100 },
@@ -120,36 +105,9 @@ describe('the answer to a model', () => {
 		expect(answers[1]?.answer).toContain(`'Max Credits' of 100 ${cannotBeKept}`);
 		expect(bench().posts).toHaveLength(1);
 	});
-
-	it('says nothing of it where no agent has called', async () => {
-		const run = await bench().run('emailVerifier', 'submitAndWait', {
-			parameters: { email: 'ada@acme.com' },
-		});
-		expect(jsonOf(run)[0]).not.toHaveProperty('credits_spent');
-	});
-
-	it('says what is no refusal by the cap, too', async () => {
-		const { items } = await verify([WRONG_EMAIL]);
-		expect(items).toMatchObject([
-			{
-				error: expect.stringMatching(new RegExp(`^'Email' ${notReadable}`)) as string,
-				credits_spent: 0,
-			},
-		]);
-	});
 });
 
 describe('what a tool has spent', () => {
-	it('counts once where an agent asks again for what was not there in time', async () => {
-		bench().sandbox.configure({ single: 1_500 });
-		const same = ['mustfind.same@acme.com', 'mustfind.same@acme.com'];
-		const { items } = await verify(same, { options: { timeout: 1, maxCredits: 0.25 } });
-		expect(items).toMatchObject([
-			{ status: 'ongoing', credits_spent: 0.25 },
-			{ found: true, credits_spent: 0.25 },
-		]);
-	});
-
 	it('counts what may have been charged', async () => {
 		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
 		const { items } = await verify(addresses(5).map((address) => `unsure.${address}`));
@@ -225,23 +183,5 @@ describe('what a tool has spent', () => {
 		const paid = await callByEngine('mustfind.paid@acme.com', '32', free.contextData);
 		expect(jsonOf(paid)).toMatchObject([{ found: true, credits_spent: 0.25 }]);
 		expectChargedOnce(bench(), 2);
-	});
-
-	it('counts what the receipts of an earlier execution hold, once', async () => {
-		bench().sandbox.configure({ single: 600_000 });
-		const first = await bench().run('emailVerifier', 'submitAndWait', {
-			parameters: { email: 'mustfind.kept@acme.com' },
-			options: { maxCredits: 0.25, timeout: 1 },
-			tool: 'requested',
-		});
-		expect(jsonOf(first)).toMatchObject([{ status: 'ongoing', credits_spent: 0.25 }]);
-		bench().sandbox.service.finish();
-		const retried = await callByEngine(
-			'mustfind.kept@acme.com',
-			'2',
-			structuredClone(first.contextData),
-		);
-		expect(jsonOf(retried)).toMatchObject([{ found: true, credits_spent: 0 }]);
-		expectChargedOnce(bench(), 1);
 	});
 });
