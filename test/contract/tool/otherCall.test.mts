@@ -25,28 +25,20 @@ async function call(operation: string, given: Given) {
 	return jsonOf(run)[0] ?? {};
 }
 
-it('gets its own custom data', async () => {
+it('gets its own custom data, or none', async () => {
 	bench().sandbox.configure({ single: LONG });
 	const parameters: INodeParameters = { email: somebody() };
 	await call('submitAndWait', { parameters, options: { custom: { crm: 'one' } } });
 	bench().sandbox.service.finish();
 	const second = await call('submitAndWait', { parameters, options: { custom: { crm: 'two' } } });
 	expect(second).toMatchObject({ found: true, custom: { crm: 'two' } });
+	expect(await call('submitAndWait', { parameters })).not.toHaveProperty('custom');
 	expectChargedOnce(bench(), 1);
 });
 
-it('gets no custom data of another call', async () => {
-	bench().sandbox.configure({ single: LONG });
-	const parameters: INodeParameters = { email: somebody() };
-	await call('submitAndWait', { parameters, options: { custom: { crm: 'one' } } });
-	bench().sandbox.service.finish();
-	const second = await call('submitAndWait', { parameters });
-	expect(second).toMatchObject({ found: true });
-	expect(second).not.toHaveProperty('custom');
-});
-
-describe.for(['submitAndWait', 'submit'])('after %s that was stopped', (operation) => {
-	it('goes on with what the stopped one has paid for', async () => {
+it.for(['submitAndWait', 'submit'])(
+	'goes on with what %s has paid for that was stopped',
+	async (operation) => {
 		bench().sandbox.faults.add({ kind: 'delay', ms: 5_000, on: 'POST *' });
 		const parameters: INodeParameters = { email: somebody() };
 		const stop = new AbortController();
@@ -58,8 +50,8 @@ describe.for(['submitAndWait', 'submit'])('after %s that was stopped', (operatio
 		const second = await call(operation, { parameters });
 		expect(second).toMatchObject({ id: entry?.id });
 		expectChargedOnce(bench(), 1);
-	});
-});
+	},
+);
 
 describe('a part of the batch of another call of its execution', () => {
 	const list = (verifications: string[], more: INodeParameters = {}) => ({
@@ -92,28 +84,25 @@ describe('a part of the batch of another call of its execution', () => {
 		expectChargedOnce(bench(), 2);
 	});
 
-	it.for(['1', '30'])(
-		'is given without the others and their custom data, Split Results off: of %s more',
-		async (more) => {
-			bench().sandbox.configure({ scenarios: ['generalCustomAlways'] });
-			const others = Array.from({ length: Number(more) }, () => somebody());
-			const two = somebody();
-			const off = { splitResults: false };
-			const options = { custom: { crm: 'of the others' } };
-			const [, second = [], third = []] = await callTogether(
-				{ ...list([...others, two], off), options },
-				list([two], off),
-				{ ...list([two, ...others], off), options: { custom: { crm: 'own' } } },
-			);
-			expectChargedOnce(bench(), others.length + 1);
-			expect(second).toMatchObject([{ status: 'completed', results: [{ email: two }] }]);
-			const read = JSON.stringify(second);
-			for (const word of [...others, 'of the others']) expect(read).not.toContain(word);
-			expect(third).toMatchObject([{ stats: { requested: others.length + 1 } }]);
-			for (const email of [...others, two]) expect(JSON.stringify(third)).toContain(email);
-			expect(JSON.stringify(third)).not.toContain('of the others');
-		},
-	);
+	it('is given without the others and their custom data, Split Results off', async () => {
+		bench().sandbox.configure({ scenarios: ['generalCustomAlways'] });
+		const others = Array.from({ length: 30 }, () => somebody());
+		const two = somebody();
+		const off = { splitResults: false };
+		const options = { custom: { crm: 'of the others' } };
+		const [, second = [], third = []] = await callTogether(
+			{ ...list([...others, two], off), options },
+			list([two], off),
+			{ ...list([two, ...others], off), options: { custom: { crm: 'own' } } },
+		);
+		expectChargedOnce(bench(), others.length + 1);
+		expect(second).toMatchObject([{ status: 'completed', results: [{ email: two }] }]);
+		const read = JSON.stringify(second);
+		for (const word of [...others, 'of the others']) expect(read).not.toContain(word);
+		expect(third).toMatchObject([{ stats: { requested: others.length + 1 } }]);
+		for (const email of [...others, two]) expect(JSON.stringify(third)).toContain(email);
+		expect(JSON.stringify(third)).not.toContain('of the others');
+	});
 });
 
 it('goes on with the results that no answer had room for', async () => {
@@ -144,25 +133,25 @@ it('the same people with other custom data are given none of the first call', as
 });
 
 describe('a list of one chat that still runs when another chat asks for one of its people', () => {
-	// No id in hex can hold one of these.
+	// No hex id holds any of them.
 	const NAMES = ['Uwe', 'Lou', 'Cem', 'Tim'];
-	const LISTS: Record<'emailFinder' | 'emailVerifier' | 'phoneFinder', (name: string) => unknown> =
-		{
-			emailFinder: (name: string) => ({
-				fullname: `${name} Mustfind`,
-				company_domain: 'acme.example',
-				custom: { note: `secret of ${name}` },
-			}),
-			emailVerifier: (name: string) => `mustfind.${name}@acme.example`,
-			phoneFinder: (name: string) => ({
-				socialprofile_url: `https://linkedin.com/in/mustfind-${name}`,
-				custom: `secret of ${name}`,
-			}),
-		};
-	const LIST_FIELDS = { emailVerifier: 'verifications' } as Record<string, string>;
-	const cases = (['emailFinder', 'emailVerifier', 'phoneFinder'] as const).flatMap((resource) =>
-		[true, false].map((splitResults) => ({ resource, splitResults })),
-	);
+	const LISTS = {
+		emailFinder: (name: string) => ({
+			fullname: `${name} Mustfind`,
+			company_domain: 'acme.example',
+			custom: { note: `secret of ${name}` },
+		}),
+		emailVerifier: (name: string) => `mustfind.${name}@acme.example`,
+		phoneFinder: (name: string) => ({
+			socialprofile_url: `https://linkedin.com/in/mustfind-${name}`,
+			custom: `secret of ${name}`,
+		}),
+	};
+	const cases = [
+		{ resource: 'emailFinder', splitResults: true },
+		{ resource: 'emailVerifier', splitResults: false },
+		{ resource: 'phoneFinder', splitResults: false },
+	] as const;
 
 	it.for(cases)('$resource, Split Results $splitResults', async ({ resource, splitResults }) => {
 		bench().sandbox.configure({ bulk: LONG, scenarios: ['customInEcho'] });
@@ -173,7 +162,9 @@ describe('a list of one chat that still runs when another chat asks for one of i
 				parameters: {
 					inputMode: 'array',
 					splitResults,
-					[LIST_FIELDS[resource] ?? 'searches']: JSON.stringify(names.map(LISTS[resource])),
+					[resource === 'emailVerifier' ? 'verifications' : 'searches']: JSON.stringify(
+						names.map((name) => LISTS[resource](name)),
+					),
 				},
 				options: custom === undefined ? {} : { custom: { chat: custom } },
 			});

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, textIn, type Given, useBench } from '../../support/n8nCore/contactData.mts';
-import { expectChargedOnce } from '../spending/money.mts';
-import { mayHaveBeenCharged } from '../../support/texts.mts';
+import { expectChargedOnce, newAccount } from '../spending/money.mts';
+import { couldNotProcess, mayHaveBeenCharged } from '../../support/texts.mts';
 
 // A model that asks for the same again: the call is of another execution, without the receipts of the
 // first. An MCP client does that, and the next turn of a chat. Only the whole call is known again.
@@ -32,19 +32,20 @@ describe.for([
 	['submitAndWait', 'id'],
 	['submitBulkAndWait', 'batch_id'],
 ] as const)('%s', ([operation, field]) => {
-	it('goes on with what is paid for, whichever call it was', async () => {
+	// One of n8n's native agents, inline, has no execution.
+	it.for(['invoked', 'inline'] as const)('goes on with what is paid for: %s', async (tool) => {
 		bench().sandbox.configure({ single: LONG, bulk: LONG });
-		const parameters = { email: somebody() };
-		const first = await call(operation, { parameters });
-		const second = await call(operation, { parameters });
+		const given = { parameters: { email: somebody() }, tool };
+		const first = await call(operation, given);
+		const second = await call(operation, given);
 		expect(second).toMatchObject({ [field]: textIn(first, field), credits_spent: 0 });
 		bench().sandbox.service.finish();
-		const third = await call(operation, { parameters });
+		const third = await call(operation, given);
 		expect(third).toMatchObject({ [field]: textIn(first, field), found: true, credits_spent: 0 });
 		expectChargedOnce(bench(), 1);
 	});
 
-	it('is free for two hours, also after the result', async () => {
+	it('is free for two hours, and no longer', async () => {
 		const parameters = { email: somebody() };
 		const first = await call(operation, { parameters });
 		skipTime(2 * HOURS - 60_000);
@@ -83,21 +84,6 @@ describe.for([
 		},
 	);
 
-	it('pays once where the same waits for its next turn', async () => {
-		const headers = { 'retry-after': '5' };
-		bench().sandbox.faults.add({ kind: 'status', status: 429, headers, on: 'POST *' });
-		const parameters = { email: somebody() };
-		await Promise.all([
-			call(operation, { parameters }),
-			(async () => {
-				await new Promise((resolve) => setTimeout(resolve, 2_000));
-				expect(bench().posts).toHaveLength(1);
-				return await call(operation, { parameters });
-			})(),
-		]);
-		expectChargedOnce(bench(), 1);
-	});
-
 	it('sends nothing again of which nobody knows whether it was taken', async () => {
 		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
 		const parameters = { email: somebody() };
@@ -118,22 +104,11 @@ describe.for([
 		expect(await call(operation, { parameters })).toMatchObject({ found: true });
 	});
 
-	it('is forgotten after two hours', async () => {
-		bench().sandbox.configure({ single: LONG, bulk: LONG });
-		const parameters = { email: somebody() };
-		await call(operation, { parameters });
-		skipTime(2 * HOURS);
-		await call(operation, { parameters });
-		expect(bench().posts).toHaveLength(2);
-	});
-
 	it('is of one account', async () => {
 		bench().sandbox.configure({ single: LONG, bulk: LONG });
-		const apiKey = bench().sandbox.service.addAccount('other', { requestsPerSecond: 10_000 });
-		const { contactDataApi } = bench().credentials;
+		const { credentials } = newAccount(bench());
 		const parameters = { email: somebody() };
 		const first = await call(operation, { parameters });
-		const credentials = { contactDataApi: { ...contactDataApi, apiKey } };
 		const other = await call(operation, { parameters, credentials });
 		expect(other[field]).not.toBe(first[field]);
 	});
@@ -157,16 +132,6 @@ describe.for([
 		expect(jsonOf(run)).toMatchObject([{ found: true }]);
 		expect(bench().posts).toHaveLength(2);
 	});
-});
-
-it("goes on with what one of n8n's native agents has paid for, which has no execution", async () => {
-	bench().sandbox.configure({ single: LONG });
-	const given = { parameters: { email: somebody() }, tool: 'inline' as const };
-	const first = await call('submitAndWait', given);
-	bench().sandbox.service.finish();
-	const second = await call('submitAndWait', given);
-	expect(second).toMatchObject({ id: textIn(first, 'id'), found: true });
-	expectChargedOnce(bench(), 1);
 });
 
 it.for(['submit', 'submitBulk'])('%s gives the same id', async (operation) => {
@@ -199,8 +164,7 @@ it('a part of the list, or a longer one, is another call', async () => {
 });
 
 it('a list whose price was not known is known again as a whole', async () => {
-	const apiKey = bench().sandbox.service.addAccount('new', { requestsPerSecond: 10_000 });
-	const credentials = { contactDataApi: { ...bench().credentials.contactDataApi, apiKey } };
+	const { credentials } = newAccount(bench());
 	const searches = [1, 2, 3].map((n) => ({
 		fullname: `Ada Mustfind${n}`,
 		company_domain: `company${++calls}.example`,
@@ -234,7 +198,7 @@ it('a batch that failed may be started again, by a call of another execution', a
 		});
 	const first = await find('failed');
 	const error = jsonOf(first)[0]?.error;
-	expect(error).toContain('The service could not process the batch');
+	expect(error).toContain(`${couldNotProcess}batch`);
 	expect(jsonOf(await find('failed', first.contextData))[0]?.error).toBe(error);
 	expect(bench().posts).toHaveLength(1);
 	bench().sandbox.configure({ scenarios: [] });
@@ -245,7 +209,7 @@ it('a batch that failed may be started again, by a call of another execution', a
 it('is still known after many calls for others', async () => {
 	const email = somebody();
 	await call('submitAndWait', { parameters: { email } });
-	for (let n = 0; n < 200; n++) await call('submit', { parameters: { email: somebody() } });
+	for (let n = 0; n < 100; n++) await call('submit', { parameters: { email: somebody() } });
 	const { length } = bench().posts;
 	await call('submitAndWait', { parameters: { email } });
 	expect(bench().posts).toHaveLength(length);

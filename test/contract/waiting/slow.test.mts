@@ -1,14 +1,25 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
-import { shownError, useBench } from '../../support/n8nCore/contactData.mts';
+import { jsonOf, shownError, useBench } from '../../support/n8nCore/contactData.mts';
 import { noAnswerInTime } from '../../support/texts.mts';
+import { addresses, expectChargedOnce, MAIL } from '../spending/money.mts';
+
+// A service that needs long: thousands of searches at once take it minutes to charge, and to write
+// down their results.
 
 const bench = useBench();
 useFastClock();
 
-const TIMEOUT_MS = 1_000;
-/** For the last looks, together, after the deadline. */
-const LAST_LOOKS_MS = 5_000;
+const MS = 200_000;
+
+it('one look that hangs costs a minute', async () => {
+	bench().sandbox.faults.add({ kind: 'hang', on: 'GET /email/verify/bulk', times: 1 });
+	const begunAt = Date.now();
+	const given = { parameters: MAIL, items: addresses(3) };
+	const run = await bench().run('emailVerifier', 'submitBulkAndWait', given);
+	expect(jsonOf(run)).toHaveLength(3);
+	expect(Date.now() - begunAt).toBeLessThan(65_000);
+});
 
 it('a wait ends at its timeout while an answer still comes byte by byte', async () => {
 	const { sandbox } = bench();
@@ -17,10 +28,39 @@ it('a wait ends at its timeout while an answer still comes byte by byte', async 
 	const begin = Date.now();
 	const run = await bench().run('emailVerifier', 'submitAndWait', {
 		parameters: { email: 'mustfind@acme.com' },
-		options: { timeout: TIMEOUT_MS / 1_000 },
+		options: { timeout: 1 },
 	});
-	expect(Date.now() - begin).toBeLessThanOrEqual(TIMEOUT_MS + LAST_LOOKS_MS);
+	// With five seconds for the last looks.
+	expect(Date.now() - begin).toBeLessThanOrEqual(1_000 + 5_000);
 	const shown = shownError(run, sandbox.apiKey);
-	expect(shown.message).toContain(String(sandbox.ledger.entries[0]?.id));
+	expect(shown.message).toContain(sandbox.ledger.entries[0]?.id);
 	expect(shown.message).toContain(noAnswerInTime);
+});
+
+describe('a service that needs minutes', () => {
+	it('to take a batch, and for each look at its results', async () => {
+		bench().sandbox.faults.add({ kind: 'delay', ms: MS, on: 'POST *' });
+		const on = 'GET /email/verify/bulk';
+		bench().sandbox.faults.add({ kind: 'delay', ms: MS, on, times: Infinity });
+		const given = { parameters: MAIL, items: addresses(3) };
+		const run = await bench().run('emailVerifier', 'submitBulkAndWait', given);
+		expect(jsonOf(run).map(({ found }) => found)).toEqual([true, true, true]);
+		expectChargedOnce(bench(), 3);
+	});
+
+	it.for([true, false])(
+		'for the results of a batch of earlier: waiting %j',
+		async (waitForResult) => {
+			const given = { parameters: MAIL, items: addresses(3) };
+			const [receipt] = jsonOf(await bench().run('emailVerifier', 'submitBulk', given));
+			bench().sandbox.service.finish();
+			const on = 'GET /email/verify/bulk';
+			bench().sandbox.faults.add({ kind: 'delay', ms: MS, on, times: Infinity });
+			const run = await bench().run('emailVerifier', 'getBulkResult', {
+				parameters: { batchId: receipt?.batch_id as string },
+				options: { waitForResult },
+			});
+			expect(jsonOf(run).map(({ found }) => found)).toEqual([true, true, true]);
+		},
+	);
 });
