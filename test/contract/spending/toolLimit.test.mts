@@ -9,7 +9,7 @@ import {
 	mayHaveBeenCharged,
 	nothingChargedForIt,
 } from '../../support/texts.mts';
-import { expectChargedOnce, newAccount } from './money.mts';
+import { newAccount } from './money.mts';
 
 // Max Credits of a tool: an agent may call it twenty times, and the cap is one for all of them.
 
@@ -174,14 +174,5 @@ describe('what a tool has spent', () => {
 			structuredClone(first.contextData),
 		);
 		expect(jsonOf(retried)).toMatchObject([{ found: true, credits_spent: 0.25 }]);
-	});
-
-	it('is not what the same call of another execution has paid for', async () => {
-		await callByEngine('mustfind.free@acme.com', '31');
-		const free = await callByEngine('mustfind.free@acme.com', '32');
-		expect(jsonOf(free)).toMatchObject([{ found: true, credits_spent: 0 }]);
-		const paid = await callByEngine('mustfind.paid@acme.com', '32', free.contextData);
-		expect(jsonOf(paid)).toMatchObject([{ found: true, credits_spent: 0.25 }]);
-		expectChargedOnce(bench(), 2);
 	});
 });

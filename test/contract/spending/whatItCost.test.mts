@@ -75,14 +75,6 @@ describe.skipIf(isMissing('custom data in nodes'))('an execution says what it co
 		expect(spentOf(customData)).toBe('0.3');
 	});
 
-	it('but counts only what can be true', async () => {
-		const body = { message: 'ok', id: 'a', credits_used: -5 };
-		bench().sandbox.faults.add({ kind: 'status', status: 200, body, on: 'POST *' });
-		const { customData } = await find('submit');
-		expect(spentOf(customData)).toBe('2');
-		expect(idsOf(customData)).toContain('a');
-	});
-
 	it('with the ids of the execution before, where it is its retry', async () => {
 		bench().sandbox.faults.add({ kind: 'status', status: 418, on: 'POST *', skip: 1 });
 		const { error, contextData } = await find('submit');
@@ -183,28 +175,14 @@ describe.skipIf(isMissing('custom data in nodes'))('it adds up', () => {
 	});
 });
 
-describe.skipIf(isMissing('custom data in nodes'))('an execution that was parked', () => {
-	const JOB_MS = 600_000;
-	const suspended = (operation: 'submitAndWait' | 'submitBulkAndWait', more: Given = {}) => {
-		bench().sandbox.configure({ single: JOB_MS, bulk: JOB_MS });
-		return new Suspended(bench(), 'emailFinder', operation, { items: PEOPLE, ...more });
-	};
-
-	it.for(['submitAndWait', 'submitBulkAndWait'] as const)(
-		'says it when it is resumed: %s',
-		async (operation) => {
-			const execution = suspended(operation);
-			const parked = await execution.park();
-			expect(spentOf(parked.data.resultData.metadata)).toBe('3');
-			skipTime(JOB_MS);
-			const run = await execution.resume(parked);
-			expect(spentOf(metadataOf(run))).toBe('3');
-			expect(new Set(idsOf(metadataOf(run)))).toEqual(new Set(idsCharged()));
-		},
-	);
-
-	it('adds what comes after it', async () => {
-		const execution = suspended('submitBulkAndWait');
+it.skipIf(isMissing('custom data in nodes'))(
+	'an execution that was parked adds what comes after it',
+	async () => {
+		const JOB_MS = 600_000;
+		bench().sandbox.configure({ bulk: JOB_MS });
+		const execution = new Suspended(bench(), 'emailFinder', 'submitBulkAndWait', {
+			items: PEOPLE,
+		});
 		const verifier = bench().node('emailVerifier', 'submitAndWait', {
 			parameters: { email: '=mustfind{{ $itemIndex }}@acme.com' },
 		});
@@ -216,41 +194,15 @@ describe.skipIf(isMissing('custom data in nodes'))('an execution that was parked
 		};
 		const { parked } = await runWorkflow(workflow);
 		if (parked === undefined) throw new Error('Not parked');
+		expect(spentOf(parked.data.resultData.metadata)).toBe('3');
 		skipTime(JOB_MS);
 		const { resumed } = await execution.call(parked);
 		if (resumed === undefined) throw new Error('Not resumed');
-		bench().sandbox.configure({ single: 20 });
 		const run = await resumeWorkflow(workflow, resumed);
 		expect(spentOf(metadataOf(run))).toBe('3.75');
-	});
-});
-
-describe('an n8n without custom data', () => {
-	it('runs all the same, and is retried', async () => {
-		bench().sandbox.configure({ bulk: 600_000 });
-		const given = bench().node('emailFinder', 'submitBulkAndWait', {
-			parameters: FIND,
-			options: { timeout: 1 },
-		});
-		const node: INodeType = {
-			description: contactData.description,
-			async execute() {
-				Object.defineProperty(this, 'customData', { value: undefined });
-				return await contactData.execute.call(this);
-			},
-		};
-		const workflow = {
-			nodes: [start(PEOPLE), { ...given, node }, passThrough('After')],
-			credentials: bench().credentials,
-		};
-		const first = await runWorkflow(workflow);
-		expect(first.error?.message).toMatch(/was not finished within its timeout/);
-		bench().sandbox.service.finish();
-		const retry = await pressRetry(workflow, first);
-		expect(retry.status).toBe('success');
-		expect(retry.items('Contact Data')).toHaveLength(3);
-	});
-});
+		expect(new Set(idsOf(metadataOf(run)))).toEqual(new Set(idsCharged()));
+	},
+);
 
 describe('the hint of a run', () => {
 	const TWO = PEOPLE.slice(0, 2);

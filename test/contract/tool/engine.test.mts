@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { isMissing } from '../../support/n8nCore/missing.mts';
@@ -29,29 +29,27 @@ async function verify(emails: string[], settings = {}) {
 	return { observations, run, tookMs: performance.now() - begin };
 }
 
-describe.for([
+it.for([
 	{},
 	{ executeOnce: true },
 	{ onError: 'continueRegularOutput' },
 	{ alwaysOutputData: true },
 	{ retryOnFail: true, waitBetweenTries: 1 },
-])('with %j', (settings) => {
-	it('the model reads results, and what is wrong and how to mend it; the agent goes on', async () => {
-		const { observations, run } = await verify([WRONG_EMAIL, somebody()], settings);
-		expect(run.status).toBe('success');
-		expect(observations[0]).toContain(`'Email' ${notReadable}`);
-		expect(observations[0]).toContain("Correct the value of 'Email'");
-		expect(observations[1]).toContain('"found":true');
-		expectChargedOnce(bench(), 1);
-	});
+])('the model reads results, and what is wrong and how to mend it, with %j', async (settings) => {
+	const { observations, run } = await verify([WRONG_EMAIL, somebody()], settings);
+	expect(run.status).toBe('success');
+	expect(observations[0]).toContain(`'Email' ${notReadable}`);
+	expect(observations[0]).toContain("Correct the value of 'Email'");
+	expect(observations[1]).toContain('"found":true');
+	expectChargedOnce(bench(), 1);
+});
 
-	it('nothing is sent twice of which nobody knows whether it was taken', async () => {
-		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
-		const email = somebody();
-		const { observations } = await verify([email, email], settings);
-		expectChargedOnce(bench(), 1);
-		for (const read of observations) expect(read).toMatch(mayHaveBeenCharged);
-	});
+it('nothing is sent twice of which nobody knows whether it was taken', async () => {
+	bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
+	const email = somebody();
+	const { observations } = await verify([email, email], { retryOnFail: true, waitBetweenTries: 1 });
+	expectChargedOnce(bench(), 1);
+	for (const read of observations) expect(read).toMatch(mayHaveBeenCharged);
 });
 
 it('what n8n tries again is paid and counted once', async () => {
