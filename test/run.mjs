@@ -54,7 +54,8 @@ const SUITES = {
 	...Object.fromEntries(onOtherNodes),
 	n8nVersions: vitest('--config', 'test/slow/versions/vitest.config.mts'),
 	e2e: vitest('--config', E2E, '--tagsFilter=!long'),
-	e2eShort: vitest('--config', E2E, '--tagsFilter=main'),
+	// The main job: that the package loads, finds and verifies, pairs items, and pays once.
+	e2eShort: vitest('--config', E2E, 'package.e2e', 'goOn.e2e'),
 	e2eLong: vitest('--config', E2E, '--tagsFilter=long'),
 	simulation: vitest('--config', 'test/simulation/vitest.config.mts'),
 	reliability: vitest('--config', 'test/slow/reliability/vitest.config.mts'),
@@ -143,6 +144,8 @@ const isCheck = (name) => SUITES[name].counts === 'asOne';
 (await Promise.all(names.filter(isCheck).map(runCheck))).forEach(add);
 for (const name of names.filter((name) => !isCheck(name))) add(await runTests(name, folder));
 console.log(`\n${summary.join('\n')}`);
+if (names.includes('e2e'))
+	console.log('\nSkipped by e2e: the tests with the tag long (npm test -- night)');
 if (asked.length === 0) {
 	const left = GROUPS.all.filter((name) => !names.includes(name));
 	console.log(

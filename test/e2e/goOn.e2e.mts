@@ -1,4 +1,3 @@
-// @module-tag main
 import { describe, expect, it } from 'vitest';
 import type { CredentialRef, WorkflowJson } from '../support/n8n/api.mts';
 import { useHarness } from '../support/n8n/harness.mts';

@@ -1,4 +1,3 @@
-// @module-tag main
 import { describe, expect, it } from 'vitest';
 
 import { readExample } from '../support/n8n/examples.mts';

@@ -38,7 +38,7 @@ describe('a parked execution', () => {
 		});
 	});
 
-	it.concurrent('is called back after the key was changed', { tags: 'main' }, async () => {
+	it.concurrent('is called back after the key was changed', async () => {
 		await withService(harness, { single: UNTIL_TOLD_MS }, async (sandbox, credential) => {
 			const { api } = harness.n8n;
 			const id = await park(harness, workflow(credential, 2));

@@ -2,11 +2,8 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** `npm test` runs the first, `npm test -- all` what is not the second, `npm test -- night` the second. */
-const TAGS = [
-	{ name: 'main', description: 'The main job: seconds, once n8n runs' },
-	{ name: 'long', description: 'Waits for minutes, or needs much of the machine' },
-];
+/** `npm test -- all` leaves these out, `npm test -- night` runs them. */
+const LONG = { name: 'long', description: 'Waits for minutes, or needs much of the machine' };
 
 /** They wait for minutes: one begins first and one in the middle, so that others run beside each of them. */
 const WAITING = ['/suspend.limit.e2e.mts', '/suspend.e2e.mts'];
@@ -32,7 +29,7 @@ export default defineConfig({
 		globalSetup: '../support/n8n/setup.mts',
 		testTimeout: 180_000,
 		hookTimeout: 240_000,
-		tags: TAGS,
+		tags: [LONG],
 		// The files of a process share its n8n: each start costs twenty seconds of CPU.
 		isolate: false,
 		// Each has an n8n, which takes up to 2 GB and mostly waits, and some files one more.

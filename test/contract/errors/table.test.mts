@@ -120,7 +120,7 @@ const READS: Row[] = [
 	['GET /phone/single', 500, 'Could not retrieve single search results', CHECK_ID],
 	['GET /phone/bulk', 400, 'Missing id in the query params', CHECK_ID],
 	['GET /phone/bulk', 400, 'Could not retrieve bulk search results', CHECK_ID],
-	['GET /phone/bulk', 500, 'server error', 'The service has a problem of its own,'],
+	['GET /phone/bulk', 500, 'server error', 'The service has a problem,'],
 	['GET /email/find/single', 401, WRONG_KEY, PASTE_AGAIN],
 	['GET /phone/bulk', 401, NO_PHONES, SWITCH_ON],
 ];
