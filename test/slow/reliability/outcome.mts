@@ -88,7 +88,11 @@ export function idsStarted(caught: readonly Execution[]): string[] {
 /** Asserts that the trigger has started with no id twice, and tells which ids it has heard of. */
 export function checkNet(caught: readonly Execution[]): (id: string) => boolean {
 	const ids = idsStarted(caught);
-	expect(ids.filter((id, n) => ids.indexOf(id) !== n)).toEqual([]);
+	const twice = ids.filter((id, n) => ids.indexOf(id) !== n);
+	const starts = caught.map(
+		(one) => `${one.id} ${one.record.createdAt} ${idsStarted([one]).join()}`,
+	);
+	expect(twice, starts.join('\n')).toEqual([]);
 	return (id) => ids.includes(id);
 }
 
