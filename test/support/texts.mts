@@ -11,7 +11,6 @@ export const mayHaveBeenCharged = /\b(?:may|might|perhaps|possibly)\b[^.]*\bchar
 export const nothingCharged = 'Nothing was charged';
 export const nothingChargedForIt = 'Not started, and nothing charged';
 export const nothingStarted = 'Nothing was started';
-export const nothingStartedOrCharged = 'Nothing was started, and nothing charged';
 export const notSentAgain = 'It was not sent again';
 export const callWasOver = 'Not started, because the 45 seconds of a tool call were over';
 export const wasInterrupted = 'interrupted while it was being sent';
@@ -39,8 +38,6 @@ export const connectionRefused = 'the service refused the connection';
 export const noAnswerInTime = 'no answer came in time';
 export const answerWithoutId = 'the answer of the service had no ID in it';
 export const notReadToItsEnd = 'so it was not read to its end';
-export const nestedTooDeep = 'nested more than 10,000 levels deep';
-export const tooManyValues = 'made of more than 1,500,000 values';
 export const askProvider = 'ask the provider about this ID';
 export const webhooksNotUsed = 'Not used: the webhook of ';
 
@@ -65,13 +62,12 @@ export const moreThanOne = 'that is more than one';
 export const noCountry = "must be a country's two letters such as US";
 export const couldNotBeUsed = 'which could not be used';
 /** Of a run that stops at bad items: how many of how many. */
-export const cannotBeSearched = (bad: number, total: number, done = 'searched') =>
-	`${bad} of ${total} items cannot be ${done}`;
+export const cannotBeSearched = (bad: number, total: number) =>
+	`${bad} of ${total} items cannot be searched`;
 export const companyMissing = "'Company Domain' and 'Company Name' are both empty";
 export const nameMissing = "'Full Name' is empty";
 export const nameAndCompanyMissing = "'Full Name', 'Company Domain' and 'Company Name' are empty";
 export const mustBeText = 'must be text';
-export const nestedTooDeeply = 'is nested too deeply';
 export const noOperation = 'There is no operation ';
 export const chooseFromLists = "Choose 'Resource' and 'Operation' from their lists.";
 
@@ -88,7 +84,6 @@ export const privateAddress = "n8n's protection against private addresses";
 // Pausing.
 export const keptRunning = 'The execution kept running instead of being paused: ';
 export const neverResumed = 'would never be resumed';
-export const notWaiting = 'is not waiting for any search';
 export const tooManyAtOnce = 'Too many notifications at once';
 
 // The trigger.
@@ -98,6 +93,5 @@ export const seenBefore = 'This id has been seen before';
 export const noSuchSearch = 'There is no such search in this account';
 export const notFinishedYet = 'The search is not finished';
 export const otherEvent = 'This trigger does not listen to this event';
-export const askedAMomentAgo = 'The service was asked a moment ago';
 export const accountNotifies = 'The account notifies ';
 export const accountLacks = 'The account does not have ';
