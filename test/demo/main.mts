@@ -29,18 +29,11 @@ const HELP = `Enriches 25 leads with this package in a real n8n. Nothing is spen
  * @param build builds the package
  */
 export async function main(progress: Progress, build: () => Promise<void>): Promise<void> {
-	try {
-		const flags = readFlags(process.argv.slice(2));
-		if (flags.help) {
-			progress.clear();
-			console.log(HELP);
-		} else await demo(flags, progress, build);
-	} catch (error) {
+	const flags = readFlags(process.argv.slice(2));
+	if (flags.help) {
 		progress.clear();
-		if (!(error instanceof SetupError)) throw error;
-		console.error(error.message);
-		process.exit(1);
-	}
+		console.log(HELP);
+	} else await demo(flags, progress, build);
 }
 
 async function demo(flags: Flags, progress: Progress, build: () => Promise<void>): Promise<void> {

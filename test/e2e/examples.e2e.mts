@@ -48,6 +48,26 @@ describe.skipIf(NO_TABLES)('the example of a Data Table', () => {
 		expect(again.error).toBeUndefined();
 		expect(harness.sandbox.ledger.entries).toHaveLength(paid);
 	});
+
+	it('pays nothing again for what was not finished in time', async () => {
+		const { api } = harness.n8n;
+		const table = await makeTable('Late Leads', columns);
+		await api.rest('POST', `${table}/insert`, { data: leads, returnType: 'all' });
+		const example = await readExample('data-table-leads', harness.credential);
+		const text = JSON.stringify(example).replaceAll('"Leads"', '"Late Leads"');
+		const late = JSON.parse(text) as typeof example;
+		const find = late.nodes.find(({ name }) => name === 'Find Emails');
+		if (find === undefined) throw new Error('The example has no such node');
+		find.parameters = { ...find.parameters, options: { onTimeout: 'output', timeout: 2 } };
+		const workflow = await api.importWorkflow(late);
+		harness.sandbox.configure({ bulk: 600_000 });
+		expect((await api.runWorkflow(workflow)).error).toBeUndefined();
+		const [batch] = harness.sandbox.ledger.entries;
+		const statuses = (await rowsOf(table)).map(({ status }) => status);
+		expect(statuses).toEqual(Array(3).fill(`ongoing in batch ${batch?.id}`));
+		expect((await api.runWorkflow(workflow)).error).toBeUndefined();
+		expect(harness.sandbox.ledger.entries).toHaveLength(1);
+	});
 });
 
 /** Its path in n8n's API. */

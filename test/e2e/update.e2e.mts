@@ -49,6 +49,12 @@ afterAll(async () => {
 	for (const folder of folders ?? []) await folder.remove();
 });
 
+async function installedVersion(): Promise<string | undefined> {
+	const path = 'community-packages';
+	const all = await n8n.api.rest<Array<{ installedVersion: string }>>('GET', path);
+	return all[0]?.installedVersion;
+}
+
 /** Builds the old version in this folder, with the tools of the present one. */
 async function packOld(folder: string): Promise<string> {
 	const archive = join(folder, 'source.tar');
@@ -74,8 +80,10 @@ it('three executions that are paused while the package is updated end right, and
 	}
 	const charged = sandbox.ledger.totals().searches;
 	expect(charged).toBe(9);
+	expect(await installedVersion()).toBe(OLD.version);
 
 	await api.rest('PATCH', 'community-packages', { name, version });
+	expect(await installedVersion()).toBe(version);
 	sandbox.service.finish();
 	for (const id of paused) {
 		const execution = await api.waitForEnd(id);

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ContactDataApi } from '../../credentials/ContactDataApi.credentials.ts';
+import { ContactData } from '../../nodes/ContactData/ContactData.node.ts';
+import { ContactDataTrigger } from '../../nodes/ContactData/ContactDataTrigger.node.ts';
 import { ROOT } from './setup.mts';
 
 const readJson = async (path: string): Promise<unknown> =>
@@ -41,6 +43,10 @@ test.for(['package-lock.json', 'test/support/n8n/package-lock.json'])(
 	},
 );
 
+test('a plain npm install brings no other package', () => {
+	expect(manifest).toMatchObject({ peerDependenciesMeta: { 'n8n-workflow': { optional: true } } });
+});
+
 test('every link that users see is the homepage of package.json', async () => {
 	const { homepage } = manifest as { homepage: string };
 	const links = { primaryDocumentation: [{ url: homepage }] };
@@ -51,4 +57,6 @@ test('every link that users see is the homepage of package.json', async () => {
 		});
 	}
 	expect(new ContactDataApi().documentationUrl).toBe(homepage);
+	expect(new ContactData().description.documentationUrl).toBe(homepage);
+	expect(new ContactDataTrigger().description.documentationUrl).toBe(homepage);
 });

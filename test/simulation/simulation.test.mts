@@ -44,9 +44,10 @@ async function playAll(count: number, first: number, spoil?: Spoil) {
 			if (tries.some(({ isCancelled }) => isCancelled)) seen.cancelled++;
 			if (wire.posts.some(({ fate }) => fate === 'unknown')) seen.unknown++;
 			if (schedule.earlierIds.some((id) => id !== undefined)) seen.earlier++;
-			if (found.length > 0) failures.push(`SEED=${seed} npm run simulate  # ${found.join('; ')}`);
+			if (found.length > 0)
+				failures.push(`SEED=${seed} npm test -- simulation  # ${found.join('; ')}`);
 		} catch (error) {
-			failures.push(`SEED=${seed} npm run simulate  # ${String(error)}`);
+			failures.push(`SEED=${seed} npm test -- simulation  # ${String(error)}`);
 		}
 	}
 	return { seen, failures };

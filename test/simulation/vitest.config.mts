@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 
 import { seedEnvironment } from '../support/seed.mts';
 
-// `npm run simulate`: the long run. The short one is part of the `unit` project.
+// `npm test -- simulation`: the long run. The short one is part of the `unit` project.
 export default defineConfig({
 	resolve: { alias: { 'n8n-workflow': createRequire(import.meta.url).resolve('n8n-workflow') } },
 	test: {

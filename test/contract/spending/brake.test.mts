@@ -124,6 +124,16 @@ describe.for(OPERATIONS)('%s: where every answer is lost', (operation) => {
 	});
 });
 
+it.for([
+	['submitBulk', 'submit'],
+	['submit', 'submitBulk'],
+] as const)('what %s has lost stops %s in the node behind it', async ([first, then]) => {
+	bench().sandbox.faults.add(LOST);
+	const run = await runWorkflow(workflow(start(addresses(5)), verifier(first), second(then)));
+	expect(run.error?.message).toMatch(/^Not started/);
+	expectChargedOnce(bench(), MOST[first]);
+});
+
 describe('where answers are lost in the middle of a run', () => {
 	const submit = async (requestsPerSecond: number) => {
 		const { contactDataApi } = bench().credentials;

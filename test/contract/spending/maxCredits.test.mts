@@ -36,6 +36,17 @@ describe('Max Credits', () => {
 		expectChargedOnce(bench(), 10);
 	});
 
+	it('stops when the service charges more than it documents', async () => {
+		const { credentials } = newAccount(bench(), { emailVerifierSingle: 1 });
+		const options = { maxCredits: 10 };
+		const settings = { onError: 'continueRegularOutput' } as const;
+		await verify('submit', 40, { credentials, options, settings });
+		const { charged } = bench().sandbox.ledger.totals();
+		expect(charged).toBeGreaterThanOrEqual(10);
+		// What was under way when the first receipts came.
+		expect(charged).toBeLessThan(25);
+	});
+
 	it('counts what earlier tries were charged', async () => {
 		const { credentials } = newAccount(bench(), { emailFinderSingle: 3 });
 		bench().sandbox.faults.add({ kind: 'status', status: 418, on: 'POST *', skip: 1 });

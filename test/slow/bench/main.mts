@@ -51,22 +51,16 @@ const HELP = `Measures this package beside what people would use instead, on a r
  * @param build builds the package
  */
 export async function main({ report, clear }: Progress, build: () => Promise<void>): Promise<void> {
-	try {
-		const { values, positionals } = parseArgs({
-			options: { help: { type: 'boolean' }, write: { type: 'boolean', default: false } },
-			allowPositionals: true,
-		});
-		const unknown = positionals.filter((name) => !NAMES.includes(name));
-		if (unknown.length > 0) {
-			throw new SetupError(`No such row: ${unknown.join(', ')}. There are: ${NAMES.join(', ')}`);
-		}
-		if (values.help) console.log(HELP);
-		else await bench(positionals.length > 0 ? positionals : NAMES, report, build, values.write);
-	} catch (error) {
-		if (!(error instanceof SetupError)) throw error;
-		console.error(error.message);
-		process.exitCode = 1;
+	const { values, positionals } = parseArgs({
+		options: { help: { type: 'boolean' }, write: { type: 'boolean', default: false } },
+		allowPositionals: true,
+	});
+	const unknown = positionals.filter((name) => !NAMES.includes(name));
+	if (unknown.length > 0) {
+		throw new SetupError(`No such row: ${unknown.join(', ')}. There are: ${NAMES.join(', ')}`);
 	}
+	if (values.help) console.log(HELP);
+	else await bench(positionals.length > 0 ? positionals : NAMES, report, build, values.write);
 	clear();
 	process.exit();
 }

@@ -22,6 +22,15 @@ for (const kind of ['esm', 'cjs']) {
 	register();
 }
 const { main } = await import(`../../${module}.mts`);
-await main(progress, async () => {
-	await runNpm(['run', 'build'], 'Building the package', progress.report);
-});
+const { SetupError } = await import('../n8n/cache.mts');
+try {
+	await main(progress, async () => {
+		await runNpm(['run', 'build'], 'Building the package', progress.report);
+	});
+} catch (error) {
+	progress.clear();
+	// A trouble of the machine or the command line ends it with one line.
+	if (!(error instanceof SetupError)) throw error;
+	console.error(error.message);
+	process.exit(1);
+}

@@ -15,11 +15,13 @@ const HARMLESS = [
 	'would pay again',
 	'Do not search for it again',
 	'another run, and pays again',
+	"n8n's Retry does not pay again",
+	'each further click would search, and cost, again',
 	// Nothing was sent, or the same call finds what it has paid for.
 	'Call this tool again, in a while.',
 	'by the same call again',
 	'**The same call again** goes on with what is paid for.',
-	'A call that may have been charged is not sent again',
+	'a call that may have been charged is not sent again',
 	// Read by its ID.
 	'the model asks again for',
 	'Run the workflow again: nothing is charged.',
