@@ -166,4 +166,23 @@ describe('a pause', () => {
 		expect(second.status).toBe('waiting');
 		expectEndedBefore(3_600 - secondsFrom(begin, second.waitTill));
 	});
+
+	it('and so does a wait behind it', async () => {
+		const begin = Date.now();
+		const first = verifier();
+		const second = bench().node('emailVerifier', 'submitAndWait', {
+			parameters: { email: 'mustfind.second@acme.example' },
+			options: { timeout: DAY_S, onTimeout: 'output' },
+		});
+		const options = workflow(3_600, first, { ...second, name: 'Second' });
+		const { parked } = await runWorkflow(options);
+		skipTime(600_000);
+		bench().sandbox.service.finish();
+		const { credentials } = bench();
+		const call = await callWebhook({ ...first, credentials, parked, body: {} });
+		if (call.resumed === undefined) throw new Error('Not resumed');
+		const run = await resumeWorkflow(options, call.resumed);
+		expect(run.items('Second').map(({ json }) => json)).toMatchObject([{ status: 'ongoing' }]);
+		expectEndedBefore(3_600 - (Date.now() - begin) / 1000);
+	});
 });
