@@ -1,6 +1,6 @@
 import { toAddress } from './emailAddress';
 import { decodeEntities } from './entities';
-import type { FieldKind } from './types';
+import type { FieldKind, Lookup, Search } from './types';
 
 /** No value of a search is longer. */
 export const MAX_LENGTH = 500;
@@ -19,6 +19,12 @@ export const PAGE = /^(https?:\/\/|\/\/)?[^\s/?#@][^\s/?#@.]*\.[^\s/?#@]+\/\S+$/
 /** A person's page at a network that is known to name the person in the path. */
 const PATH_NAMES_PERSON =
 	/^https?:\/\/(?:[\w-]+\.)*(?:linkedin\.com\/+(?:in|pub)|xing\.com\/+profile)\/+[^/?#]/i;
+
+/** Equal keys are one search for the service, however it is spelled. */
+export function searchKey(lookup: Lookup, search: Search): string {
+	const identity = lookup.identity(search);
+	return lookup.fields.map(({ name, kind }) => canonical(kind, identity[name] ?? '')).join('\n');
+}
 
 /** The form in which two values are the same for the service. No search has a longer one. */
 export function canonical(kind: FieldKind, text: string): string {

@@ -1,12 +1,14 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { ProblemError } from '../common/errors';
 import { asText } from '../common/values';
+import type { Row } from '../input/rows';
+import { failuresOf } from '../input/rows';
 import type { Run } from '../input/run';
 import { isToolCall } from '../input/toolCall';
-import type { ItemOutput } from '../results/items';
-import { toNodeItems } from '../results/items';
 import { hasPrivateHost } from '../input/webhook';
-import type { Started } from '../spending/start';
+import type { Order } from '../orders/order';
+import type { Receipts } from '../orders/receipts';
+import { toNodeItems } from '../results/items';
 
 /**
  * The end of the resume URL's path. A call for this node that comes late then finds nothing to
@@ -27,10 +29,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const LEAST_PARKED_MS = 65_000;
 
 /** Why n8n cannot park this execution, in the user's words; `undefined` where it can. */
-export function obstacleOfExecution(
-	context: IExecuteFunctions,
-	timeoutMs: number,
-): string | undefined {
+function obstacleOfExecution(context: IExecuteFunctions, timeoutMs: number): string | undefined {
 	const node = context.getNode();
 	if (isToolCall(node)) return 'a tool call cannot be paused';
 	// n8n then gives the node a copy of its input, and saves its own: the IDs would be lost.
@@ -47,11 +46,20 @@ export function obstacleOfExecution(
 	return undefined;
 }
 
+/** Where the service calls back for this execution, or why n8n cannot pause it. */
+export type Pausing = { resumeUrl?: string; obstacle?: string };
+
+/** @throws ProblemError when the service could never call back, before money is spent */
+export function openPause(context: IExecuteFunctions, run: Run, timeoutMs: number): Pausing {
+	const obstacle = obstacleOfExecution(context, timeoutMs);
+	return obstacle === undefined ? { resumeUrl: findResumeUrl(context, run) } : { obstacle };
+}
+
 /**
  * The URL by which the service resumes this execution; it carries n8n's signature.
  * @throws ProblemError when the service could never reach it, before money is spent
  */
-export function findResumeUrl(context: IExecuteFunctions, { connection }: Run): string {
+function findResumeUrl(context: IExecuteFunctions, { connection }: Run): string {
 	const url = asText(context.evaluateExpression('{{ $execution.resumeUrl }}', 0)) ?? '';
 	if (url !== '' && (!hasPrivateHost(url) || hasPrivateHost(connection.account.baseUrl))) {
 		return url.replace(/\?|$/, `/${RESUME_PATH}$&`);
@@ -73,27 +81,24 @@ export function obstacleOfLimit(pauseMs: number): string | undefined {
 		: undefined;
 }
 
-/** Why what was started cannot be waited for by parking; `undefined` where it can. */
-export function obstacleOfStarted({ submissions, receipts }: Started): string | undefined {
-	return submissions.some(({ key }) => receipts.isOfEarlierExecution(key))
+/** Why what was started cannot be waited for in a pause; `undefined` where it can. */
+export function obstacleOfOrders(orders: readonly Order[], receipts: Receipts): string | undefined {
+	return orders.some((order) => receipts.isOfEarlierExecution(order))
 		? 'some searches were started by an earlier execution, and the service notifies that one'
 		: undefined;
 }
 
-/**
- * Why what a run has to give cannot be parked; `undefined` where it can.
- * @param input the input items, where their fields are to stand under those of the waiting ones
- */
-export function obstacleOfItems(
-	node: INode,
-	outputs: ItemOutput[],
-	input: INodeExecutionData[],
-): string | undefined {
+/** Why what a run has to give cannot be paused; `undefined` where it can. */
+export function obstacleOfItems(node: INode, rows: readonly Row[]): string | undefined {
+	const giving = rows.filter(({ outputs }) => outputs.length > 0);
 	// n8n pairs by position after a resume.
-	if (new Set(outputs.map(({ item }) => item)).size !== outputs.length) {
-		return 'a list is in several batches, which n8n could not pair with its item';
+	const items = giving.flatMap(({ item, outputs }) => outputs.map(() => item));
+	if (new Set(items).size !== items.length) {
+		return failuresOf(giving).length > 0
+			? 'an entry of a list has an error of its own, which n8n could not pair with its item'
+			: 'a list is in several batches, which n8n could not pair with its item';
 	}
-	return willRunAgain(node, toNodeItems(node, outputs.slice(0, 1), input))
+	return willRunAgain(node, toNodeItems(node, giving.slice(0, 1)))
 		? "with 'Retry On Fail', n8n would run the node again, as the first item has an error"
 		: undefined;
 }

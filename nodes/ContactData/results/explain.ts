@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { Paid, Problem, RunFailure } from '../common/errors';
+import type { Paid, Problem, Failure } from '../common/errors';
 import { tellIds } from '../common/values';
 import type { Size } from '../lookups/types';
 import { toApiError } from '../service/refusals';
@@ -140,7 +140,7 @@ export function readingOf(size: Size): { operation: string; label: string } {
 }
 
 /** Where a failure is told: in an item, or where it ends the execution. */
-export function situationOf({ ids, paid, item }: RunFailure, ending?: Ending): Situation {
+export function situationOf({ ids, paid, item }: Failure, ending?: Ending): Situation {
 	const size = ids?.batch_id === undefined ? 'single' : 'bulk';
 	const id = ids?.id ?? ids?.batch_id;
 	return { size, paidFor: [], unsure: 0, ...paid, item, id, ending };
@@ -149,7 +149,7 @@ export function situationOf({ ids, paid, item }: RunFailure, ending?: Ending): S
 /** The error that n8n shows of a failure; without `ending` it is that of an item. */
 export function toError(
 	node: INode,
-	failure: RunFailure,
+	failure: Failure,
 	ending?: Ending,
 ): NodeApiError | NodeOperationError {
 	const { problem, item } = failure;

@@ -99,7 +99,7 @@ describe.for(SUBMITS)('Max Credits: %s', (operation) => {
 		expect(bench().sandbox.ledger.totals().searches).toBe(7);
 	});
 
-	it('is kept where the first search did not tell the price, as it was free', async () => {
+	it('lets no more searches go at once than were answered before, where those were free', async () => {
 		const { credentials } = newAccount(bench(), FINDING_AT(20));
 		for (const id of ['free 1', 'free 2']) {
 			const body = { message: 'Known already', id, credits_used: 0 };
@@ -108,7 +108,7 @@ describe.for(SUBMITS)('Max Credits: %s', (operation) => {
 		const options = { maxCredits: 12 };
 		const run = await find(operation, { items: people(6), options, credentials });
 		expect(run.error).toBeDefined();
-		expect(charged()).toBe(20);
+		expect(charged()).toBe(2 * 20);
 	});
 
 	it('is kept where the price has risen since an earlier run', async () => {

@@ -74,8 +74,10 @@ it('a callback for an execution that has left the node, and waits for no search,
 	const parked = await execution.park();
 	skipTime(JOB_MS);
 	const left = structuredClone(parked);
-	const waiting = left.data.executionData?.nodeExecutionStack[0];
+	const { contextData, nodeExecutionStack } = left.data.executionData ?? {};
+	const [waiting] = nodeExecutionStack ?? [];
 	if (waiting !== undefined) waiting.data.main = [[{ json: { n: 0 } }]];
+	if (contextData !== undefined) contextData.flow = {};
 	const before = bench().looks.length;
 	const { resumed, error, response } = await execution.call(left);
 	expect({ resumed, error }).toEqual({ resumed: undefined, error: undefined });

@@ -1,8 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
-import type { SubmissionOutcome } from '../../../nodes/ContactData/service/submission.ts';
-import { Budget, chargeOf } from '../../../nodes/ContactData/spending/budget.ts';
+import { Budget } from '../../../nodes/ContactData/orders/budget.ts';
+import {
+	accepted,
+	chargeOf,
+	type Fate,
+	type Order,
+} from '../../../nodes/ContactData/orders/order.ts';
 import { cannotBeKept, doesNotCover } from '../../support/texts.mts';
 
 let accounts = 0;
@@ -13,24 +18,47 @@ function newAccount() {
 	return { fingerprint, baseUrl: '', requestsPerSecond: 10, redact: String };
 }
 
-function budgetFor(name: LookupName, maxCredits: number, account = newAccount()): Budget {
-	return new Budget(lookups[name], 'single', account, maxCredits);
+type Calls = ConstructorParameters<typeof Budget>[4];
+
+function budgetFor(
+	name: LookupName,
+	maxCredits: number,
+	account = newAccount(),
+	calls?: Calls,
+): Budget {
+	return new Budget(lookups[name], 'single', account, maxCredits, calls);
 }
 
-const UNKNOWN: SubmissionOutcome = { kind: 'unknown', reason: 'no answer' };
-const REFUSED: SubmissionOutcome = {
-	kind: 'refused',
-	refusal: { message: '', description: '', scope: 'request' },
-};
-const receipt = (charged?: unknown): SubmissionOutcome => {
-	return { kind: 'accepted', id: 'a', answer: { id: 'a', credits_used: charged } as IDataObject };
+const UNKNOWN: Fate = { kind: 'unknown', reason: 'no answer' };
+const REFUSED: Fate = { kind: 'refused', problem: { message: '', description: '' } };
+const receipt = (charged?: unknown): Fate => {
+	return accepted('a', { id: 'a', credits_used: charged } as IDataObject);
 };
 
-/** Submits so many searches; what it is answered is a charge, or another outcome. */
-function submit(budget: Budget, searches: number, answer: number | SubmissionOutcome): void {
-	budget.reserve(searches);
-	budget.settle(searches, typeof answer === 'number' ? receipt(answer) : answer);
+function orderOf(count: number, fate: Fate, origin: Order['origin'] = 'new'): Order {
+	return { key: '', origin, size: 'bulk', entries: [], count, fate };
 }
+
+/** Submits so many searches; what it is answered is a charge, or another fate. */
+function submit(budget: Budget, searches: number, answer: number | Fate): void {
+	const order = orderOf(searches, UNKNOWN);
+	budget.book(order);
+	order.fate = typeof answer === 'number' ? receipt(answer) : answer;
+	budget.book(order);
+}
+
+/** Sends so many searches, of which nothing is known yet. */
+function sendOff(budget: Budget, searches: number): (fate: Fate) => void {
+	const order = orderOf(searches, UNKNOWN);
+	budget.book(order);
+	return (fate) => {
+		order.fate = fate;
+		budget.book(order);
+	};
+}
+
+const bookEarlierTry = (budget: Budget, searches: number, fate: Fate) =>
+	budget.book(orderOf(searches, fate, 'earlierTry'));
 
 describe('the price', () => {
 	it('of a verification is documented; any other is to be learned, and refuses nothing before', () => {
@@ -54,12 +82,12 @@ describe('the price', () => {
 	it('is told by earlier tries too, the last of them, but not against what is known', () => {
 		const account = newAccount();
 		const retried = budgetFor('emailFinder', 10, account);
-		retried.bookEarlierTry(1, receipt(2));
-		retried.bookEarlierTry(1, receipt(3));
+		bookEarlierTry(retried, 1, receipt(2));
+		bookEarlierTry(retried, 1, receipt(3));
 		expect(retried.expectedPrice).toEqual({ price: 3, isSure: false });
 		submit(budgetFor('emailFinder', 0, account), 1, 1);
 		const later = budgetFor('emailFinder', 10, account);
-		later.bookEarlierTry(1, receipt(3));
+		bookEarlierTry(later, 1, receipt(3));
 		expect(later.expectedPrice).toEqual({ price: 1, isSure: false });
 	});
 
@@ -92,7 +120,7 @@ describe('a charge', () => {
 		[150_000, 3_000],
 		[50, 5_000],
 	] as const)('of %d for %d searches is believed', ([charged, searches]) => {
-		expect(chargeOf(receipt(charged), searches)).toBe(charged);
+		expect(chargeOf(orderOf(searches, receipt(charged)))).toBe(charged);
 	});
 
 	it.for([
@@ -108,7 +136,7 @@ describe('a charge', () => {
 		[undefined, 1],
 		[{}, 1],
 	] as const)('of %j for %d searches is unknown', ([charged, searches]) => {
-		expect(chargeOf(receipt(charged), searches)).toBeUndefined();
+		expect(chargeOf(orderOf(searches, receipt(charged)))).toBeUndefined();
 	});
 });
 
@@ -117,12 +145,12 @@ describe('the cap', () => {
 		const budget = budgetFor('emailVerifier', 1);
 		submit(budget, 1, 0.25);
 		submit(budget, 1, UNKNOWN);
-		budget.reserve(1);
+		const settle = sendOff(budget, 1);
 		expect(budget.objection(1)).toBeUndefined();
 		expect(budget.objection(2)).toBeDefined();
-		budget.settle(1, REFUSED);
+		settle(REFUSED);
 		expect(budget.objection(2)).toBeUndefined();
-		budget.bookEarlierTry(1, receipt(0.25));
+		bookEarlierTry(budget, 1, receipt(0.25));
 		expect(budget.objection(1)).toBeUndefined();
 		expect(budget.objection(2)).toBeDefined();
 	});
@@ -135,21 +163,29 @@ describe('the cap', () => {
 	});
 
 	it('of a tool takes in what earlier calls have spent, also at a price that is not known any more', () => {
-		const budget = budgetFor('phoneFinder', 100);
-		budget.bookCalls({ credits: 50, unsure: 0 });
+		const budget = budgetFor('phoneFinder', 100, newAccount(), { credits: 50, unsure: 0 });
 		expect(budget.objection(1)).toBeUndefined();
 		submit(budget, 1, 50);
 		expect(budget.objection(1)).toBeDefined();
-		const later = budgetFor('phoneFinder', 100);
-		later.bookCalls({ credits: 100, unsure: 0 });
+		const later = budgetFor('phoneFinder', 100, newAccount(), { credits: 100, unsure: 0 });
 		expect(later.objection(0)).toBeUndefined();
 		expect(later.objection(1)).toBeDefined();
 	});
 
 	it('of a tool takes in what earlier calls may have spent', () => {
-		const budget = budgetFor('emailVerifier', 0.5);
-		budget.bookCalls({ credits: 0.25, unsure: 1 });
+		const calls = { credits: 0.25, unsure: 1 };
+		const budget = budgetFor('emailVerifier', 0.5, newAccount(), calls);
 		expect(budget.objection(1)).toBeDefined();
+	});
+
+	it('lets as many go at once as were answered before, also where these were free', () => {
+		const budget = budgetFor('emailFinder', 10);
+		const rooms = [1, 1, 2, 4].map((searches) => {
+			const { room } = budget;
+			submit(budget, searches, 0);
+			return room;
+		});
+		expect(rooms).toEqual([1, 1, 2, 4]);
 	});
 
 	it('of 0 is none', () => {
@@ -163,8 +199,8 @@ describe('the cap', () => {
 describe('the balance', () => {
 	it('is compared with what this try charges, not with what earlier ones did', () => {
 		const budget = budgetFor('emailVerifier', 0);
-		budget.bookEarlierTry(100, receipt(25));
-		budget.bookEarlierTry(100, UNKNOWN);
+		bookEarlierTry(budget, 100, receipt(25));
+		bookEarlierTry(budget, 100, UNKNOWN);
 		budget.limitToBalance(1);
 		expect(budget.objection(4)).toBeUndefined();
 		expect(budget.objection(5)?.message).toContain(doesNotCover);
@@ -176,7 +212,7 @@ describe('the balance', () => {
 		const budget = budgetFor('emailVerifier', 0);
 		budget.limitToBalance(2);
 		submit(budget, 2, 0.5);
-		budget.reserve(4);
+		sendOff(budget, 4);
 		expect(budget.objection(2)).toBeUndefined();
 		expect(budget.objection(3)).toBeDefined();
 	});

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
-import type { IDataObject, IHttpRequestOptions, INode, Logger } from 'n8n-workflow';
+import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { ExecutionNotes } from '../../../nodes/ContactData/input/notes.ts';
-import type { ItemSearch } from '../../../nodes/ContactData/input/searches.ts';
 import { emailFinder } from '../../../nodes/ContactData/lookups/emailFinder.ts';
 import type { Size } from '../../../nodes/ContactData/lookups/types.ts';
 import { toAccount } from '../../../nodes/ContactData/service/account.ts';
-import { Receipts } from '../../../nodes/ContactData/spending/receipts.ts';
-import { start } from '../../../nodes/ContactData/spending/start.ts';
+import { plan } from '../../../nodes/ContactData/orders/plan.ts';
+import { Receipts } from '../../../nodes/ContactData/orders/receipts.ts';
+import { send } from '../../../nodes/ContactData/orders/send.ts';
 import { passTime, startClock } from '../../support/clock.mts';
+import { rowsFor, runFor, settingsFor } from '../../support/rows.mts';
 
-// Max Credits with a price that is not documented: what goes at once grows with what was charged.
+// Max Credits with a price that is not documented: what goes at once grows with what was answered.
 
 const LIMIT_MS = 3_600_000;
 const LATENCY_MS = 1_000;
@@ -18,24 +18,13 @@ const LATENCY_MS = 1_000;
 beforeEach(() => startClock());
 afterEach(() => void vi.useRealTimers());
 
-const node: INode = {
-	id: '1',
-	name: 'Contact Data',
-	type: 'contactData',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
-const silent = () => {};
-const logger = { debug: silent, info: silent, warn: silent, error: silent } satisfies Logger;
-
 /** What the service answers to a submission: a price for each search, a refusal, or no charge that is told. */
 type Answer = number | 'refused' | 'untold';
 
 /** What was known when a submission left that was not let go together with one still under way. */
 interface Known {
 	told: number;
-	charged: number;
+	answered: number;
 	price: number | undefined;
 }
 
@@ -44,7 +33,7 @@ class PricedService {
 	/** The sizes of what was let go at once, each with what was known before. */
 	readonly steps: Array<{ known: Known; sizes: number[] }> = [];
 	charged = 0;
-	private known: Known = { told: 0, charged: 0, price: undefined };
+	private known: Known = { told: 0, answered: 0, price: undefined };
 	private underWay = 0;
 	private posts = 0;
 	private static keys = 0;
@@ -83,10 +72,8 @@ class PricedService {
 		receipt.credits_used = answer * size;
 		this.charged += answer * size;
 		this.known.told += answer * size;
-		if (answer > 0) {
-			this.known.charged += size;
-			this.known.price = answer;
-		}
+		this.known.answered += size;
+		if (answer > 0) this.known.price = answer;
 		return { statusCode: 200, headers: {}, body: receipt };
 	}
 }
@@ -103,15 +90,20 @@ async function find(
 	{ connection }: PricedService,
 	{ count, maxCredits, size, continueOnFail = true, groups = 1 }: Given,
 ) {
-	const itemSearches = Array.from({ length: count }, (_, item): ItemSearch => {
-		const search = { fullname: `Ada ${item}`, company_domain: 'acme.example' };
-		return { item, search, envelope: {}, group: `${item % groups}` };
+	const searches = Array.from({ length: count }, (_, item) => {
+		return { fullname: `Ada ${item}`, company_domain: 'acme.example' };
 	});
-	const receipts = Receipts.of({}, '0', '1');
-	const notes = new ExecutionNotes(undefined, {});
-	const run = { connection, node, continueOnFail, logger, notes, flow: {} };
-	const request = { lookup: emailFinder, size, itemSearches, receipts, maxCredits };
-	return await passTime(start(run, request), LIMIT_MS);
+	// A batch for each group.
+	const rows = rowsFor(emailFinder, searches).map((row) => ({
+		...row,
+		envelope: { custom: { group: row.item % groups } },
+	}));
+	const settings = settingsFor(emailFinder, size, { maxCredits });
+	const run = runFor(connection, { continueOnFail });
+	const receipts = new Receipts(run.saved);
+	const orders = plan({ ...settings, baseUrl: '' }, rows, receipts);
+	await passTime(send(run, settings, orders, receipts), LIMIT_MS);
+	return orders;
 }
 
 const sum = (sizes: number[]) => sizes.reduce((total, size) => total + size, 0);
@@ -156,13 +148,13 @@ it('whatever the service charges, only what fits at its last price is let go', a
 			const service = new PricedService(answers);
 			const made = await find(service, given);
 			for (const { known, sizes } of service.steps) {
-				expect(sum(sizes)).toBeLessThanOrEqual(Math.max(1, known.charged));
+				expect(sum(sizes)).toBeLessThanOrEqual(Math.max(1, known.answered));
 				const { told, price = 0 } = known;
 				expect(told + sum(sizes) * price).toBeLessThanOrEqual(given.maxCredits + 1e-6);
 				expect(told).toBeLessThan(given.maxCredits);
 			}
 			// So a rise of the price passes the cap by no more than what was let go at once.
-			expect(made.searches).toHaveLength(given.count);
+			expect(sum(made.map(({ count }) => count))).toBe(given.count);
 		}),
 		{ numRuns: 200 },
 	);

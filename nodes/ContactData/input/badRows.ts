@@ -1,18 +1,18 @@
-import type { ItemFailure } from '../common/errors';
-import { isFailure } from '../common/errors';
+import type { Failure } from '../common/errors';
 import type { Lookup } from '../lookups/types';
-import type { ReadItem } from './searches';
+import type { Row } from './rows';
+import { failuresOf } from './rows';
 
 /** The failure that ends a run in which items cannot be searched; it says of how many items it is. */
-export function findBadItems(
+export function findBadRows(
 	{ words: { done } }: Lookup,
-	itemSearches: readonly ReadItem[],
-): ItemFailure | undefined {
-	const failures = itemSearches.filter(isFailure);
+	rows: readonly Row[],
+): Failure | undefined {
+	const failures = failuresOf(rows);
 	const [first] = failures;
 	// Of several lists their items are counted, and of one its entries.
-	const isOfList = countItems(itemSearches) === 1 && itemSearches.length > 1;
-	const total = isOfList ? itemSearches.length : countItems(itemSearches);
+	const isOfList = countItems(rows) === 1 && rows.length > 1;
+	const total = isOfList ? rows.length : countItems(rows);
 	if (first === undefined || total === 1) return first;
 	const bad = isOfList ? failures.length : countItems(failures);
 	const mend = `Mend ${bad === 1 ? 'it' : 'them'}`;
@@ -33,6 +33,6 @@ export function findBadItems(
 }
 
 /** A list is one item. */
-function countItems(searches: readonly ReadItem[]): number {
-	return new Set(searches.map(({ item }) => item)).size;
+function countItems(of: ReadonlyArray<{ item?: number }>): number {
+	return new Set(of.map(({ item }) => item)).size;
 }

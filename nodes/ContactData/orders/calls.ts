@@ -3,11 +3,7 @@ import { asAmount, asRecord, shortHash } from '../common/values';
 import { RecentMap } from '../common/bounds';
 import type { Run } from '../input/run';
 import type { Account } from '../service/account';
-import type { ReceiptEntries } from './receipts';
-import type { StartRequest } from './prepare';
-import type { Started } from './start';
-import { namesOf } from './prepare';
-import { start } from './start';
+import type { ReceiptEntries, Receipts } from './receipts';
 
 const REMEMBERED_MS = 7_200_000;
 /** In bytes: thousands of single searches, or 200 of the largest batches. */
@@ -33,24 +29,24 @@ const paidCalls = new RecentMap<string, Paid>(
 );
 
 /**
- * Starts what a call of a tool searches for, after the same call of another execution, and after other
- * calls of its own one: each finds what the others have paid for.
- * @param tool names the tool among all that use the account
+ * Lets a call of a tool start what it searches for, after the same call of another execution, and after
+ * other calls of its own one: each finds what the others have paid for.
+ * @param names of what it searches for, in the receipts
  * @returns `undefined` where the call was due before its turn came
  */
-export async function startCall(
+export async function inTurnOfCall<T>(
 	run: Run,
-	request: StartRequest,
-	tool: string,
-): Promise<Started | undefined> {
-	const { receipts } = request;
-	const name = nameOfCall(run, request, tool);
+	receipts: Receipts,
+	names: readonly string[],
+	start: () => Promise<T>,
+): Promise<T | undefined> {
+	const name = nameOfCall(run, names);
 	const startInTurn = async () => {
-		recallCall(run, request, tool);
+		recallCall(run, receipts, names);
 		try {
-			return await start(run, request);
+			return await start();
 		} finally {
-			remember(name, receipts.entriesOf(namesOf(run, request)));
+			remember(name, receipts.entriesOf(names));
 		}
 	};
 	const timeUp = run.call?.timeUp;
@@ -62,8 +58,8 @@ export async function startCall(
 }
 
 /** Adds to the receipts of a call what the same call has paid for in the last two hours. */
-export function recallCall(run: Run, request: StartRequest, tool: string): void {
-	request.receipts.add(rememberedOf(nameOfCall(run, request, tool))?.entries ?? []);
+export function recallCall(run: Run, receipts: Receipts, names: readonly string[]): void {
+	receipts.add(rememberedOf(nameOfCall(run, names))?.entries ?? []);
 }
 
 /** Searches that the service reports as failed may be started again, by a call of another execution. */
@@ -75,9 +71,8 @@ export function forgetFailed(account: Account, ids: ReadonlySet<unknown>): void 
 	}
 }
 
-function nameOfCall(run: Run, request: StartRequest, tool: string): string {
-	const { fingerprint } = run.connection.account;
-	return `${fingerprint} ${shortHash([tool, namesOf(run, request)], 43)}`;
+function nameOfCall({ connection, toolName }: Run, names: readonly string[]): string {
+	return `${connection.account.fingerprint} ${shortHash([toolName, names], 43)}`;
 }
 
 function rememberedOf(name: string): Paid | undefined {

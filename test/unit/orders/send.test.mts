@@ -1,11 +1,10 @@
-import type { INode, Logger } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ItemSearch } from '../../../nodes/ContactData/input/searches.ts';
 import { emailVerifier } from '../../../nodes/ContactData/lookups/emailVerifier.ts';
-import { ExecutionNotes } from '../../../nodes/ContactData/input/notes.ts';
-import { Receipts } from '../../../nodes/ContactData/spending/receipts.ts';
-import { start } from '../../../nodes/ContactData/spending/start.ts';
+import { plan } from '../../../nodes/ContactData/orders/plan.ts';
+import { Receipts } from '../../../nodes/ContactData/orders/receipts.ts';
+import { send } from '../../../nodes/ContactData/orders/send.ts';
 import { passTime, startClock } from '../../support/clock.mts';
+import { rowsFor, runFor, settingsFor } from '../../support/rows.mts';
 import { ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
 
 const LIMIT_MS = 3_600_000;
@@ -14,34 +13,18 @@ const SECOND = 1_000;
 beforeEach(() => startClock());
 afterEach(() => void vi.useRealTimers());
 
-const node: INode = {
-	id: '1',
-	name: 'Contact Data',
-	type: 'contactData',
-	typeVersion: 1,
-	position: [0, 0],
-	parameters: {},
-};
-const silent = () => {};
-const logger = { debug: silent, info: silent, warn: silent, error: silent } satisfies Logger;
-
 /** Verifies so many addresses, each in a submission of its own, and says what became of them. */
 async function submitMany(service: ServiceInProcess, count: number, continueOnFail = false) {
-	const { connection } = service;
-	const itemSearches = Array.from({ length: count }, (_, item): ItemSearch => {
-		return { item, search: { email: `ada${item}@acme.example` }, envelope: {}, group: '' };
-	});
-	const receipts = Receipts.of({}, '0', '1');
-	const run = {
-		connection,
-		node,
-		continueOnFail,
-		logger,
-		notes: new ExecutionNotes(undefined, {}),
-		flow: {},
-	};
-	const request = { lookup: emailVerifier, itemSearches, receipts, maxCredits: 0 };
-	return (await start(run, { ...request, size: 'single' })).outcomes;
+	const searches = Array.from({ length: count }, (_, item) => ({
+		email: `ada${item}@acme.example`,
+	}));
+	const settings = settingsFor(emailVerifier, 'single');
+	const run = runFor(service.connection, { continueOnFail });
+	const receipts = new Receipts(run.saved);
+	const rows = rowsFor(emailVerifier, searches);
+	const orders = plan({ ...settings, baseUrl: '' }, rows, receipts);
+	await send(run, settings, orders, receipts);
+	return orders.map(({ fate }) => fate);
 }
 
 const kinds = (outcomes: Awaited<ReturnType<typeof submitMany>>) =>
@@ -54,7 +37,7 @@ describe('answers that take long', () => {
 			const service = new ServiceInProcess({ account: { requestsPerSecond: 10 } });
 			service.latencyMs = latencyMs;
 			const outcomes = await passTime(submitMany(service, 200), LIMIT_MS);
-			expect(kinds(outcomes)).toEqual(new Set(['accepted']));
+			expect(kinds(outcomes)).toEqual(new Set(['ongoing']));
 			// The first one goes alone.
 			const [second, last] = [service.posts[1].at, service.posts[199].at];
 			expect((last - second) / 19_800).toBeLessThan(1.1);
@@ -65,7 +48,7 @@ describe('answers that take long', () => {
 		const service = new ServiceInProcess();
 		service.latencyMs = 30 * SECOND;
 		const outcomes = await passTime(submitMany(service, 200), LIMIT_MS);
-		expect(kinds(outcomes)).toEqual(new Set(['accepted']));
+		expect(kinds(outcomes)).toEqual(new Set(['ongoing']));
 		expect(service.mostUnderWay).toBeLessThanOrEqual(50);
 	});
 });

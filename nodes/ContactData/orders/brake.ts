@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Problem } from '../common/errors';
 import { asNumber } from '../common/values';
 import type { Size } from '../lookups/types';
-import type { SubmissionOutcome } from '../service/submission';
+import type { Fate } from './order';
 
 /** Submissions of unknown fate in an execution after which nothing more is sent. */
 const MAX_UNKNOWN: Record<Size, number> = { single: 3, bulk: 1 };
@@ -47,9 +47,9 @@ export class Brake {
 	}
 
 	/** Notes what became of a submission. */
-	note({ kind }: SubmissionOutcome): void {
-		if (kind === 'accepted') this.hasAccepted = true;
-		if (kind === 'unknown') this.flow[NAMES[this.size]] = this.count(this.size) + 1;
+	note(fate: Fate): void {
+		if ('id' in fate) this.hasAccepted = true;
+		if (fate.kind === 'unknown') this.flow[NAMES[this.size]] = this.count(this.size) + 1;
 	}
 
 	private count(size: Size): number {
