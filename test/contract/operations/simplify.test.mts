@@ -55,16 +55,15 @@ const SEARCHES: Record<string, Given> = {
 		parameters: { socialProfileUrl: '=https://www.linkedin.com/in/{{ $json.word }}' },
 	},
 };
-const SIMPLE = { simplify: true };
 
-/** Runs an operation in its simplified form for one who is found and one who is not. */
+/** Runs an operation for one who is found and one who is not. */
 async function run(resource: string, operation: string, given: Given = {}): Promise<IDataObject[]> {
 	const { parameters } = SEARCHES[resource] ?? {};
 	return jsonOf(
 		await bench().run(resource, operation, {
 			items: WORDS.map((word) => ({ word })),
 			...given,
-			parameters: { ...parameters, ...SIMPLE, ...given.parameters },
+			parameters: { ...parameters, ...given.parameters },
 		}),
 	);
 }
@@ -91,10 +90,7 @@ describe.for(Object.keys(COLUMNS))('%s', (resource) => {
 		const [start, read] = row;
 		const receipts = await run(resource, start);
 		bench().sandbox.service.finish();
-		const reading = await bench().run(resource, read, {
-			items: receipts,
-			parameters: SIMPLE,
-		});
+		const reading = await bench().run(resource, read, { items: receipts });
 		// A phone batch lists only whom it found.
 		expect(columnsOf(jsonOf(reading))[0]).toEqual(expected[0]);
 		expect(jsonOf(reading)[0]).toMatchObject({ found: true });
@@ -107,7 +103,7 @@ describe.for(Object.keys(COLUMNS))('%s', (resource) => {
 			const { parameters } = SEARCHES[resource] ?? {};
 			const execution = new Suspended(bench(), resource, operation, {
 				items: WORDS.map((word) => ({ word })),
-				parameters: { ...parameters, ...SIMPLE },
+				parameters,
 			});
 			expect(columnsOf(resultsOf(await execution.runThrough(600_000)))).toEqual(expected);
 		},
@@ -118,9 +114,7 @@ describe.for(Object.keys(COLUMNS))('%s', (resource) => {
 		async (start) => {
 			const [receipt] = await run(resource, start);
 			bench().sandbox.service.finish();
-			const items = started(
-				await notify(bench(), { id: textIn(receipt, 'id') }, { parameters: SIMPLE }),
-			);
+			const items = started(await notify(bench(), { id: textIn(receipt, 'id') }));
 			expect(columnsOf(items)[0]).toEqual([...(COLUMNS[resource] ?? []), 'event']);
 		},
 	);
@@ -191,10 +185,7 @@ describe('keeps its own form', () => {
 		});
 		expect(ongoing[0]).toMatchObject({ status: 'ongoing', index: 0, raw_params: {} });
 		bench().sandbox.service.finish();
-		const read = await bench().run('emailFinder', 'getBulkResult', {
-			items: ongoing,
-			parameters: SIMPLE,
-		});
+		const read = await bench().run('emailFinder', 'getBulkResult', { items: ongoing });
 		expect(columnsOf(jsonOf(read))).toEqual(WORDS.map(() => COLUMNS.emailFinder));
 		expect(jsonOf(read).map(({ fullname }) => fullname)).toEqual([
 			expect.any(String),
@@ -216,7 +207,7 @@ describe('keeps its own form', () => {
 		bench().sandbox.service.finish();
 		const whole = await bench().run('emailVerifier', 'getBulkResult', {
 			items: [receipt ?? {}],
-			parameters: { ...SIMPLE, splitResults: false },
+			parameters: { splitResults: false },
 		});
 		expect(jsonOf(whole)).toMatchObject([{ stats: {}, results: [{}, {}] }]);
 	});

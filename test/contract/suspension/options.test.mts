@@ -57,10 +57,11 @@ function offered(operation: string): string[] {
 describe.for(CASES)('a parked $operation', ({ operation, options }) => {
 	async function resume(given: INodeParameters) {
 		const execution = new Suspended(bench(), 'emailFinder', operation, {
-			items: [{ fullname: 'mustfind one', company: 'acme' }],
+			items: [{ fullname: 'mustfind one', company: 'acme', note: 'own' }],
 			parameters: {
 				fullname: `={{ $json.fullname + (${COMPANY} === 'Acme' ? '' : ' x') }}`,
 				companyDomain: `={{ ${COMPANY}.toLowerCase() }}.example`,
+				simplify: false,
 			},
 			options: given,
 		});
@@ -75,7 +76,7 @@ describe.for(CASES)('a parked $operation', ({ operation, options }) => {
 
 	it('is resumed with the input fields and the custom data, which its input resolved', async () => {
 		const result = await resume(options);
-		expect(result).toMatchObject({ fullname: 'mustfind one', company: 'acme', n: 0 });
+		expect(result).toMatchObject({ note: 'own', company: 'acme', n: 0 });
 		if (operation === 'submitAndWait') expect(JSON.stringify(result)).toContain('"Acme"');
 	});
 

@@ -110,7 +110,7 @@ async function outcomeOf(draw: Draw, waitMode: 'poll' | 'suspend'): Promise<IDat
 	}));
 	const paidBefore = sandbox.ledger.totals().searches;
 	const given = {
-		parameters: PARAMETERS[resource],
+		parameters: { ...PARAMETERS[resource], simplify: false },
 		items,
 		options: {
 			earlierId: '={{ $json.earlier }}',
