@@ -177,6 +177,72 @@ describe('what a column holds', () => {
 	});
 });
 
+describe.for([
+	['submitAndWait', 'id'],
+	['submitBulkAndWait', 'batch_id'],
+] as const)(
+	'a column is in all items, also after a pause that only some of them needed: %s',
+	(row) => {
+		const [operation, idName] = row;
+		const JOB_MS = 600_000;
+
+		async function pauseFor(
+			resource: string,
+			{ items = [], ...given }: Given,
+		): Promise<IDataObject[]> {
+			const { parameters } = SEARCHES[resource] ?? {};
+			const execution = new Suspended(bench(), resource, operation, {
+				parameters,
+				items,
+				...given,
+			});
+			return resultsOf(await execution.runThrough(JOB_MS));
+		}
+
+		it('reason, where one is no address', async () => {
+			bench().sandbox.configure({ single: JOB_MS, bulk: JOB_MS });
+			const emails = ['mustfind@a.example', 'nonsense', 'notfound@a.example', 'mustfind@b.example'];
+			const items = await pauseFor('emailVerifier', {
+				items: emails.map((email) => ({ email })),
+				parameters: { email: '={{ $json.email }}' },
+			});
+			const columns = [...(COLUMNS.emailVerifier ?? []), 'reason'];
+			expect(columnsOf(items)).toEqual(emails.map(() => columns));
+			expect(items.map(({ email }) => email)).toEqual(emails);
+			expect(items.map(({ found }) => found)).toEqual([true, false, false, true]);
+			const reason: unknown = expect.stringMatching(/\w/);
+			expect(items.map((item) => item.reason)).toEqual([null, reason, null, null]);
+		});
+
+		it.for([
+			['names a search that is finished', ['row 1', '']],
+			['is waited for', ['', 'row 2']],
+		] as const)('custom, where the only one that has it %s', async ([, customs]) => {
+			const [before] = await run('emailFinder', operation, { items: [{ word: 'mustfind' }] });
+			bench().sandbox.configure({ single: JOB_MS, bulk: JOB_MS });
+			const byItem = '={{ $json.row ? { row: $json.row } : "" }}';
+			const items = await pauseFor('emailFinder', {
+				items: WORDS.map((word, n) => ({
+					word,
+					row: customs[n],
+					earlier: n === 0 ? textIn(before, idName) : '',
+				})),
+				options: {
+					earlierId: '={{ $json.earlier }}',
+					[operation === 'submitAndWait' ? 'custom' : 'itemCustom']: byItem,
+				},
+			});
+			const columns = withColumn('emailFinder', 'custom', 'id');
+			expect(columnsOf(items)).toEqual([columns, columns]);
+			expect(items[0]?.[idName]).toBe(before?.[idName]);
+			expect(items.map(({ found }) => found)).toEqual([true, false]);
+			expect(items.map(({ custom }) => custom)).toEqual(
+				customs.map((row) => (row === '' ? null : { row })),
+			);
+		});
+	},
+);
+
 describe('keeps its own form', () => {
 	it('what still runs, which can be picked up in the simplified form', async () => {
 		bench().sandbox.configure({ bulk: 600_000 });

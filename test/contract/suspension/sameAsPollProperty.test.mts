@@ -176,7 +176,7 @@ it('whatever the items are', async () => {
 		fc.asyncProperty(draws, async (draw) => {
 			expect(await outcomeOf(draw, 'suspend')).toEqual(await outcomeOf(draw, 'poll'));
 		}),
-		{ numRuns: 100 },
+		{ numRuns: 80 },
 	);
 	// Two workflows for each draw, on a machine that may be busy.
 }, 240_000);

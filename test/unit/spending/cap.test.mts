@@ -10,7 +10,7 @@ import { Receipts } from '../../../nodes/ContactData/spending/receipts.ts';
 import { start } from '../../../nodes/ContactData/spending/start.ts';
 import { passTime, startClock } from '../../support/clock.mts';
 
-// Max Credits with a price that is not documented: what goes at once grows with what was charged.
+// Max Credits with a price that is not documented: what goes at once grows with what was answered.
 
 const LIMIT_MS = 3_600_000;
 const LATENCY_MS = 1_000;
@@ -35,7 +35,8 @@ type Answer = number | 'refused' | 'untold';
 /** What was known when a submission left that was not let go together with one still under way. */
 interface Known {
 	told: number;
-	charged: number;
+	/** Searches of which it was said what they cost. */
+	answered: number;
 	price: number | undefined;
 }
 
@@ -44,7 +45,7 @@ class PricedService {
 	/** The sizes of what was let go at once, each with what was known before. */
 	readonly steps: Array<{ known: Known; sizes: number[] }> = [];
 	charged = 0;
-	private known: Known = { told: 0, charged: 0, price: undefined };
+	private known: Known = { told: 0, answered: 0, price: undefined };
 	private underWay = 0;
 	private posts = 0;
 	private static keys = 0;
@@ -83,10 +84,8 @@ class PricedService {
 		receipt.credits_used = answer * size;
 		this.charged += answer * size;
 		this.known.told += answer * size;
-		if (answer > 0) {
-			this.known.charged += size;
-			this.known.price = answer;
-		}
+		this.known.answered += size;
+		if (answer > 0) this.known.price = answer;
 		return { statusCode: 200, headers: {}, body: receipt };
 	}
 }
@@ -156,7 +155,7 @@ it('whatever the service charges, only what fits at its last price is let go', a
 			const service = new PricedService(answers);
 			const made = await find(service, given);
 			for (const { known, sizes } of service.steps) {
-				expect(sum(sizes)).toBeLessThanOrEqual(Math.max(1, known.charged));
+				expect(sum(sizes)).toBeLessThanOrEqual(Math.max(1, known.answered));
 				const { told, price = 0 } = known;
 				expect(told + sum(sizes) * price).toBeLessThanOrEqual(given.maxCredits + 1e-6);
 				expect(told).toBeLessThan(given.maxCredits);
