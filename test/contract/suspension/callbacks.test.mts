@@ -269,7 +269,9 @@ it('two kinds of lookup may have the same id: each execution gets its own result
 	const items = [{ email: verified.email }];
 	const execution = new Suspended(bench(), 'emailVerifier', 'submitAndWait', { items }, '8');
 	const run = await execution.resume(await execution.park());
-	expect(resultsOf(run)).toEqual([{ ...verified, id, status: 'completed', found: true }]);
+	expect(resultsOf(run)).toEqual([
+		{ ...verified, id, batch_id: null, status: 'completed', found: true },
+	]);
 });
 
 function numberIn(searches: readonly Search[]): number {

@@ -24,6 +24,7 @@ type Answer = number | 'refused' | 'untold';
 /** What was known when a submission left that was not let go together with one still under way. */
 interface Known {
 	told: number;
+	/** Searches of which it was said what they cost. */
 	answered: number;
 	price: number | undefined;
 }
