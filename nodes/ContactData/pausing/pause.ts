@@ -70,7 +70,7 @@ async function pauseExecution(
 	await context.putExecutionToWait(new Date(Math.min(until, WAIT_INDEFINITELY.getTime())));
 	input.length = 0;
 	for (const item of toResumedItems(context.getNode(), given)) input.push(item);
-	// n8n disables the parked node, and with it all runs of that node that share this object.
+	// n8n disables the paused node, and with it all runs of that node that share this object.
 	const run = context.getExecuteData();
 	run.node = { ...run.node };
 	return given;
