@@ -14,6 +14,7 @@ import type { Fate, Order } from './order';
 import { accepted, chargeOf, countSearches, isStarted } from './order';
 import { takeFirst, toBody } from './plan';
 import type { Receipts } from './receipts';
+import type { RecentSearches } from './recent';
 
 /** Submissions under way at once: the pace decides how fast they start, not this. */
 const MAX_IN_FLIGHT = 50;
@@ -47,7 +48,7 @@ export async function send(
 	run: Run,
 	settings: Settings,
 	orders: Order[],
-	receipts: Receipts,
+	{ receipts, recent }: { receipts: Receipts; recent?: RecentSearches },
 ): Promise<number | undefined> {
 	const { continueOnFail } = run;
 	const budget = openBudget(run, settings, orders, receipts);
@@ -69,6 +70,7 @@ export async function send(
 		const sent = end ?? (await submitOne({ run, settings, receipts, budget, ending }, order));
 		order.fate = sent ?? end ?? fateOfUnsent(run);
 		brake.note(order.fate);
+		recent?.settle(order);
 		const { fate } = order;
 		if (fate.kind === 'refused' && fate.problem.scope === 'account') endWith(fate);
 		else endWith(!continueOnFail && !isStarted(order) ? HALTED : notStarted(brake.problem));

@@ -83,8 +83,8 @@ export function obstacleOfLimit(pauseMs: number): string | undefined {
 
 /** Why what was started cannot be waited for in a pause; `undefined` where it can. */
 export function obstacleOfOrders(orders: readonly Order[], receipts: Receipts): string | undefined {
-	return orders.some((order) => receipts.isOfEarlierExecution(order))
-		? 'some searches were started by an earlier execution, and the service notifies that one'
+	return orders.some((order) => order.origin === 'recent' || receipts.isOfEarlierExecution(order))
+		? 'some searches were started by another execution, and the service notifies that one'
 		: undefined;
 }
 
