@@ -1,6 +1,6 @@
 import { toAddress } from './emailAddress';
 import { decodeEntities } from './entities';
-import type { FieldKind } from './types';
+import type { FieldKind, Lookup, Search } from './types';
 
 /** No value of a search is longer. */
 export const MAX_LENGTH = 500;
@@ -38,6 +38,12 @@ export function canonical(kind: FieldKind, text: string): string {
 		default:
 			return clean.toLowerCase().normalize('NFC');
 	}
+}
+
+/** Equal keys are one search for the service, however it is spelled: `canonical`. */
+export function searchKey(lookup: Lookup, search: Search): string {
+	const identity = lookup.identity(search);
+	return lookup.fields.map(({ name, kind }) => canonical(kind, identity[name] ?? '')).join('\n');
 }
 
 /** Takes out what nobody sees and no service needs. */

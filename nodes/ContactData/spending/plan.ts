@@ -1,8 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import { shortHash } from '../common/values';
 import type { ItemSearch } from '../input/searches';
-import { canonical } from '../lookups/same';
+import { searchKey } from '../lookups/same';
 import type { Lookup, Search, Size } from '../lookups/types';
+
+/** For those who look for it where it was. */
+export { searchKey };
 
 /** 48 bits: enough for the few thousand searches of a run, and short in the receipts. */
 export const NAME_LENGTH = 8;
@@ -148,12 +151,6 @@ function part({ names, envelope, searches, items }: Group, from: number, to: num
 		searches: searches.slice(from, to),
 		items: items.slice(from, to),
 	};
-}
-
-/** Equal keys are one search for the service, however it is spelled: `canonical`. */
-export function searchKey(lookup: Lookup, search: Search): string {
-	const identity = lookup.identity(search);
-	return lookup.fields.map(({ name, kind }) => canonical(kind, identity[name] ?? '')).join('\n');
 }
 
 /**
