@@ -12,7 +12,7 @@ const BULLET = /^[*•·▪●‣◦–—-]\s+/u;
 /** `Website: https://acme.com`. A space or a scheme ends it, as `acme:80.com` is no label. */
 const LABEL = /^[\p{L} ]{1,30}:(?:\s+|(?=https?:\/\/|www\.))/iu;
 /** `acme.com (work)`, or the comma of a list. */
-const BEHIND = / ?\([^()]*\)$|[ ,;]$/;
+const BEHIND = / \([^()]*\)$|[ ,;]$/;
 
 /** The address of a page or a host, without what stands around it in a cell. */
 export function peel(text: string): string {

@@ -69,6 +69,34 @@ describe('checkField', () => {
 		expect(checkField(kind, value)).toHaveProperty('problem');
 	});
 
+	it.for<[FieldKind, string, Record<string, unknown>]>([
+		['name', 'Name', { Name: 'Name', Company: 'Company' }],
+		['name', 'last_name', { 'Last Name': 'last_name' }],
+		['company', 'Company', { Name: 'Name', company: 'Company' }],
+		['domain', 'Website', { website: 'Website' }],
+		['url', 'LinkedIn', { LinkedIn: 'LinkedIn' }],
+	])('%s %j of %j is a heading', ([kind, value, item]) => {
+		const advice: unknown = expect.stringMatching(/^It is the heading of a column/);
+		expect(checkField(kind, value, item)).toMatchObject({ advice });
+	});
+
+	it.for<[FieldKind, string, Record<string, unknown>]>([
+		['name', 'Price', { 'Last Name': 'Price', Price: 30 }],
+		['name', 'Bill', { first: 'Bill', bill: 'open' }],
+		['company', 'Stage', { company: 'Stage', stage: '' }],
+	])('%s %j of %j is a name, as the column of that name holds something else', (row) => {
+		const [kind, text, item] = row;
+		expect(checkField(kind, text, item)).toEqual({ text });
+	});
+
+	it('of an empty cell of a verification tells that it is empty, and of no cell nothing', () => {
+		const flaw = { reason: 'empty', isCertain: true };
+		for (const empty of [null, '', ' ', [], ['']]) {
+			expect(checkField('email', empty)).toEqual({ text: undefined, flaw });
+		}
+		expect(checkField('email', undefined)).toEqual({ text: undefined });
+	});
+
 	it('takes every address and web site that is one', () => {
 		fc.assert(fc.property(fc.domain(), (domain) => 'text' in checkField('domain', domain)));
 		fc.assert(
