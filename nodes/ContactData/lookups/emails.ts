@@ -25,8 +25,6 @@ const PATH = /(@[^@/]*)\//g;
 const WRITTEN_AT = / ?[[({] ?at ?[\])}] ?/gi;
 const WRITTEN_DOT = / ?[[({] ?(?:dot|punkt|\.) ?[\])}] ?/gi;
 
-/** A host by its number. */
-const LITERAL = /^\[[^\]]*\]$/;
 const FILE = /\.(?:png|jpe?g|gif|webp|svg|avif|bmp|ico|css)$/i;
 const QUOTED = /^"(?:[^"\\]|\\.)*"$/;
 /** The usual form of the part before the `@` (RFC 5321), but for signs that separate. */
@@ -159,8 +157,7 @@ function findCertainFlaw(address: string): string | undefined {
 	if (address.length > MAX_ADDRESS) return TOO_LONG.reason;
 	if (FILE.test(host)) return 'the name of a file';
 	const isQuoted = QUOTED.test(name);
-	if (!isQuoted && /\s/.test(name)) return 'white space in it';
-	if (!LITERAL.test(host) && /\s/.test(host)) return 'white space in it';
+	if (/\s/.test(isQuoted ? host : address)) return 'white space in it';
 	if (!isQuoted && name.includes('@')) return 'more than one @';
 	if (!isQuoted && /^\.|\.$/.test(name)) return 'a dot at the beginning or the end of its name';
 	if (/\.\./.test(isQuoted ? host : address)) return 'two dots in a row';

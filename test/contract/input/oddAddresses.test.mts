@@ -67,7 +67,11 @@ const ROWS: Row[] = [
 		'ada@acme.example @adahart',
 		'x mailto:ada@acme.example',
 	),
-	...read('ada@acme.example, ADA@acme.example', 'ada@acme.example, logo@2x.png'),
+	...read(
+		'Ada Hart\\nada@acme.example',
+		'ada@acme.example, ADA@acme.example',
+		'ada@acme.example, logo@2x.png',
+	),
 	// Quotes of any sort, brackets, and what is behind an address in a sentence.
 	...['""', "''", '“”', '„“', '«»', '‹›', '‘’', '``', '()', '<>', '[]', '{}', '**'].flatMap(
 		(pair) => read(`${pair[0]}ada@acme.example${pair[1]}`),
