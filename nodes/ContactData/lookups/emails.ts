@@ -3,7 +3,7 @@ import { DOMAIN, toAscii } from './domains';
 import type { Checked, Flaw } from './types';
 
 /** What lies between the signs that stand around an address and are no part of one. */
-const PIECE = /[^\s<>()[\]{}"“”„«»‹›|,;:\\`]+/gu;
+const PIECE = /[^\s<>()[\]{}"“”„«»‹›|,;:\\\x60]+/gu;
 /** What an address can begin behind. Other signs, as in `[name]hart@acme.com`, tore it apart. */
 const BEGINS_BEHIND = /[\s<([,;:|]/;
 const BEGINS_BEHIND_TAG = /[\s<([,;:|>]/;
@@ -34,7 +34,7 @@ const MAX_ADDRESS = 254;
 const MASKED = /[*•●…]/;
 /** `email_not_unlocked@domain.com` (Apollo), `noemail@acme.com`, `you@company.com`, `ada@acme.com.invalid`. */
 const PLACEHOLDER =
-	/(?:^|[._-])(?:no|not|your)[._-]?(?:e?mail|unlocked|found|available)(?:[._-].*)?@|^(?:you|name|user|someone|example)@(?:your)?(?:company|domain|example)\.\w+$|\.invalid$/i;
+	/^(?:e?mail[._-]?not|(?:no|your)[._-]?e?mail)(?:[._-].*)?@|^(?:you|name|user|someone|example)@(?:your)?(?:company|domain|example)\.\w+$|\.invalid$/i;
 /** What an expression writes for a value that it does not have, or is where it was not resolved. */
 const NO_VALUE = /(?:^|[.@_-])undefined(?:[.@_-]|$)/;
 const UNRESOLVED = /\{\{|\}\}|\[object \w+\]/;

@@ -8,7 +8,7 @@ import type { Checked } from './types';
 /** The address of a page at a host, as people copy it. */
 const PAGE = /^(https?:\/\/|\/\/)?[^\s/?#@][^\s/?#@.]*\.[^\s/?#@]+\/\S+$/i;
 /** In a class: what no name of a person in an address has, as it may stand around one. */
-const SIGNS = String.raw`\s/?#<>()[\]{}"'“”„«»‹›‘’|,;&!*\\` + '`';
+const SIGNS = String.raw`\s/?#<>()[\]{}"'“”„«»‹›‘’|,;&!*\\\x60`;
 
 /**
  * A person at a network whose paths name people. All behind the name is of the same person, and so are

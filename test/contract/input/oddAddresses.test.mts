@@ -36,6 +36,7 @@ const unusual = (...cells: string[]) =>
 const ROWS: Row[] = [
 	...asTheyAre('ada@acme.example', "o'hara+news@acme.example", 'a+b@x.y.zz', 'who?@acme.example'),
 	...asTheyAre('ada@müller.example', 'zoë@müller.de', 'a@उदाहरण.परीक्षा', 'ada@xn--mller-kva.de'),
+	...asTheyAre('nemo-notfound@acme.example', 'notfound@acme.example', 'no.reply@acme.example'),
 	// Signs that registries take between letters.
 	...asTheyAre('info@paral·lel.cat', 'info@ア・イ.jp', 'Ada.Hart@Mail.Acme.CO.UK'),
 	[' Ada@Acme.example ', as('Ada@Acme.example')],
