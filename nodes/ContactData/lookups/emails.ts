@@ -17,7 +17,7 @@ const LABEL = /^(?:e?-?mail|\d+\.)$/i;
 /** `*ada@acme.com*`, as chats write bold. */
 const IN_STARS = /^([*_]{1,3})([^*_].*)\1$/;
 const BEFORE = /^(?:['‘’‚/]|\??(?:e?-?mail|to)=|[•·▪●‣◦–—](?=[^•●*…]+$))+/iu;
-const AFTER = /(?:['‘’!*]|(?<!\.)\.)$/;
+const AFTER = /(?:['‘’!]|(?<!\*)\*|(?<!\.)\.)$/;
 /** What is behind the address in a link. */
 const QUERY = /(@[^@/?]*)\?.*$/;
 const PATH = /(@[^@/]*)\//g;
@@ -99,7 +99,15 @@ function readingsOf(text: string): Reading[] {
 	}
 	const all = [...readings.values()];
 	const possible = all.filter(({ flaw }) => flaw?.isCertain !== true);
+	const [one] = possible;
+	// Of `ada@acme,com` a part is no address of the usual form, and not what was meant.
+	if (one?.flaw !== undefined && possible.length === 1 && !isAllOf(one.address, plain)) return [];
 	return possible.length === 0 && all.length === 1 ? all : possible;
+}
+
+function isAllOf(address: string, text: string): boolean {
+	const [letters, all] = [address, text].map((one) => one.replace(/[^\p{L}\p{N}]/gu, ''));
+	return letters === all;
 }
 
 /** The pieces of a text that may hold an address and are no part of a longer one. */

@@ -126,13 +126,14 @@ const ROWS: Row[] = [
 		'***@acme.example',
 		'Email: a•••@acme.example',
 	),
-	...because('masked or cut off', 'ada@acme.exam…'),
+	...because('masked or cut off', 'ada@acme.exam…', 'ada@acme.ex***'),
 	...because('a word is glued to its end', 'ada@acme.exampleCopy', 'ada@acme.comPhone: 1'),
 	...because('a value is missing in it', 'undefined@acme.example', 'undefined.hart@acme.example'),
 	...because('a value is missing in it', '{{ $json.first }}hart@acme.example'),
 	...because('a value is missing in it', '[object Object]@acme.example'),
 	...unusual('"ada l"@acme.example', 'ada@[192.0.2.1]', 'ada@acme', 'ada@localhost'),
 	...unusual('ada@acme_corp', 'ada(work)@acme.example', '[first]hart@acme.example'),
+	...unusual('ada@acme,example', 'ada@acme;example'),
 	// Hosts that are none.
 	...unusual('ada@10.0.0.12', 'ada@.acme.example', 'ada@-acme.example', 'ada@acme.c'),
 	// Joiners shape scripts, and are in no address.
