@@ -10,7 +10,7 @@ import { NodeConnectionTypes } from 'n8n-workflow';
 import { properties, resumeWebhooks } from './description';
 import { actionBuilderHint, actionSubtitle, hints } from './description/hints';
 import { execute } from './operations/execute';
-import { searchWebhooks } from './operations/searchWebhooks';
+import { searchWebhooks } from './operations/account';
 import { resume } from './pausing/resume';
 
 export class ContactData implements INodeType {
@@ -42,7 +42,7 @@ export class ContactData implements INodeType {
 		return await execute(this);
 	}
 
-	/** The service's callback for an execution that Wait Mode Pause Until Notified has parked. */
+	/** The service's callback for an execution that Wait Mode Pause Until Notified has paused. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await resume(this);
 	}

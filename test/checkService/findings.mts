@@ -5,14 +5,15 @@ import {
 	isRecord,
 	parseJson,
 } from '../../nodes/ContactData/common/values.ts';
-import { resultOfLookup, resultsOfSearches } from '../../nodes/ContactData/results/ofBodies.ts';
+import { accepted, chargeOf, noteShown } from '../../nodes/ContactData/orders/order.ts';
+import { collect } from '../../nodes/ContactData/results/collect.ts';
 import { toAccountInfo } from '../../nodes/ContactData/service/accountInfo.ts';
 import { findMessage, unwrap } from '../../nodes/ContactData/service/body.ts';
 import { readNotification } from '../../nodes/ContactData/service/notification.ts';
 import { UNREADABLE_ANSWER } from '../../nodes/ContactData/service/refusals.ts';
-import { hasEnded, type EndedFate } from '../../nodes/ContactData/service/state.ts';
-import { chargeOf } from '../../nodes/ContactData/spending/budget.ts';
+import { hasEnded, type Ended } from '../../nodes/ContactData/service/state.ts';
 import type { LookupEvent } from '../../nodes/ContactData/lookups/index.ts';
+import { orderOf, rowsFor } from '../support/rows.mts';
 import type { Received } from './receiver.mts';
 import type { Look, Talk, Told } from './talk.mts';
 import type { Heard } from './wire.mts';
@@ -89,8 +90,14 @@ function isNotInPlan({ lookup }: LookupEvent, fate: Look['fate']): boolean {
 	return fate.kind === 'fault' && lookup.notInPlan?.test(fate.refusal.message) === true;
 }
 
+function chargedFor({ wish, outcome }: Pick<Told, 'wish' | 'outcome'>): number | undefined {
+	if (outcome.kind !== 'accepted') return undefined;
+	const fate = accepted(outcome.id, outcome.answer);
+	return chargeOf({ fate, origin: 'new', count: wish.searches.length });
+}
+
 function ofReceipt({ wish, receipt, outcome }: Told): Finding {
-	const charge = chargeOf(outcome, wish.searches.length);
+	const charge = chargedFor({ wish, outcome });
 	const price = charge === undefined ? '' : `; ${charge} for ${wish.searches.length}`;
 	const isAccepted = outcome.kind === 'accepted';
 	return {
@@ -130,7 +137,7 @@ function ofResult({ wish, looks, outcome, again }: Told): Finding[] {
 		section: wish.event.size === 'single' ? '2.4, 2.6, 2.8' : '2.3, 2.5, 2.7',
 	};
 	const fate = last?.fate;
-	if (!hasEnded(fate)) {
+	if (fate === undefined || !hasEnded(fate)) {
 		const did = `not over after ${looks.length} looks; the last: ${outline(last?.heard)}`;
 		return [{ ...row, did, copes: 'no' }];
 	}
@@ -152,8 +159,10 @@ function ofResult({ wish, looks, outcome, again }: Told): Finding[] {
 		return [{ ...row, did: `failed: ${said ?? 'no reason'}`, copes: yesIf(isTold) }, ...early];
 	}
 	const results = resultsIn(wish, outcome.id, fate);
-	const given = results.filter((result) => 'json' in result).length;
-	const found = results.filter((result) => 'json' in result && result.json.found === true).length;
+	const given = results.filter((result) => result?.kind === 'result').length;
+	const found = results.filter(
+		(result) => result?.kind === 'result' && result.json.found === true,
+	).length;
 	return [
 		{
 			...row,
@@ -165,19 +174,16 @@ function ofResult({ wish, looks, outcome, again }: Told): Finding[] {
 }
 
 /** What the package gives the searches. */
-function resultsIn(
-	{ event: { lookup, size }, searches }: Told['wish'],
-	id: string,
-	fate: EndedFate,
-) {
-	const doubts = { isEarlier: false, isDoubtful: false };
-	if (size === 'single') return [resultOfLookup(lookup, id, searches[0], fate, doubts)];
-	const places = searches.map((_, place) => place);
-	return resultsOfSearches(lookup, id, { searches, places, size: places.length, ...doubts }, fate);
+function resultsIn({ event: { lookup, size }, searches }: Told['wish'], id: string, fate: Ended) {
+	const rows = rowsFor(lookup, searches);
+	const order = orderOf(size, id, rows);
+	noteShown(order, fate);
+	collect({ lookup, isSplit: true }, [order]);
+	return rows.map(({ outputs: [output] }) => output);
 }
 
 /** How the entries of a batch say whose they are, and in which order. */
-function describeEntries({ body }: EndedFate): string {
+function describeEntries({ body }: Ended): string {
 	const entries = (Array.isArray(body.results) ? body.results : []).filter(isRecord);
 	const [first] = entries;
 	if (first === undefined) return '';
@@ -201,9 +207,7 @@ const UUID = /^"[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}"$/i;
 
 /** What the account says that it all cost. */
 function ofCredits({ accounts, told }: Talk): Finding[] {
-	const charged = told
-		.map(({ outcome, wish }) => chargeOf(outcome, wish.searches.length) ?? 0)
-		.reduce(addCredits, 0);
+	const charged = told.map((one) => chargedFor(one) ?? 0).reduce(addCredits, 0);
 	const [before, after] = accounts.map(({ balance }) =>
 		'credits' in balance ? balance.credits : undefined,
 	);

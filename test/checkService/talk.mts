@@ -6,7 +6,7 @@ import {
 	type Balance,
 } from '../../nodes/ContactData/service/accountInfo.ts';
 import { readOnce, type Reading } from '../../nodes/ContactData/service/reading.ts';
-import { hasEnded, type Fate } from '../../nodes/ContactData/service/state.ts';
+import { hasEnded, type Shown } from '../../nodes/ContactData/service/state.ts';
 import { submit, type SubmissionOutcome } from '../../nodes/ContactData/service/submission.ts';
 import { lookAt } from '../../nodes/ContactData/waiting/look.ts';
 import type { Received } from './receiver.mts';
@@ -17,7 +17,7 @@ import type { Wish } from './wishes.mts';
 export interface Look {
 	/** Undefined where there was no answer. */
 	readonly heard: Heard | undefined;
-	readonly fate: Fate;
+	readonly fate: Shown;
 }
 
 /** What came of one wish. */
@@ -124,16 +124,21 @@ async function followAll(
 		one.outcome.kind === 'accepted' ? [{ one, id: one.outcome.id }] : [],
 	);
 	for (const ms of LOOK_AFTER_MS) {
-		const open = accepted.filter(({ one }) => !hasEnded(one.looks.at(-1)?.fate));
+		const open = accepted.filter(({ one }) => !isOver(one));
 		if (open.length === 0) break;
 		await pause(ms);
 		for (const { one, id } of open) one.looks.push(await look(wire, one.wish.event, id));
 	}
 	await pause(LOOK_AFTER_MS[3]);
 	for (const { one, id } of accepted) {
-		if (!hasEnded(one.looks.at(-1)?.fate)) continue;
+		if (!isOver(one)) continue;
 		one.again = (await look(wire, one.wish.event, id)).heard;
 	}
+}
+
+function isOver({ looks }: Told): boolean {
+	const last = looks.at(-1);
+	return last !== undefined && hasEnded(last.fate);
 }
 
 async function look(wire: Wire, event: LookupEvent, id: string): Promise<Look> {

@@ -7,7 +7,9 @@ import {
 	type LookupEvent,
 } from '../../nodes/ContactData/lookups/index.ts';
 import type { Lookup, Search } from '../../nodes/ContactData/lookups/types.ts';
-import { plan } from '../../nodes/ContactData/spending/plan.ts';
+import { plan, toBody } from '../../nodes/ContactData/orders/plan.ts';
+import { Receipts } from '../../nodes/ContactData/orders/receipts.ts';
+import { rowsFor } from '../support/rows.mts';
 
 /** Whom the check looks for. */
 export interface Whom {
@@ -82,11 +84,10 @@ function toWish(
 	};
 	const custom = (item: number) =>
 		size === 'bulk' && lookup.itemCustom ? { custom: `entry ${item}` } : {};
-	const [submission] = plan(
-		{ baseUrl, lookup, size },
-		searches.map((search, item) => ({ item, search, envelope, group: '', ...custom(item) })),
-	);
-	return { event, searches, body: submission.body };
+	const rows = rowsFor(lookup, searches, envelope).map((row) => ({ ...row, ...custom(row.item) }));
+	const nothing = new Receipts({ node: {}, turn: '0', executionId: '' });
+	const [order] = plan({ baseUrl, lookup, size, isList: false }, rows, nothing);
+	return { event, searches, body: toBody(lookup, order) };
 }
 
 /** The search as the node sends it. @throws {UsageError} for what it would refuse */

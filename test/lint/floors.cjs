@@ -7,10 +7,10 @@ const FLOORS = [
 	{ folders: ['lookups'], theme: 'what is peculiar to each lookup and its events, as data' },
 	{ folders: ['service'], theme: 'the wire: requests, what answers mean, the pace, the account' },
 	{ folders: ['input'], theme: "n8n's parameters and credential, to checked searches and a run" },
-	{ folders: ['spending'], theme: 'plan, budget, receipts, submitting: up to "started"' },
+	{ folders: ['orders'], theme: 'plan, budget, receipts, submitting: up to "started"' },
 	{ folders: ['waiting'], theme: 'when to poll, and what a poll shows' },
 	{ folders: ['results'], theme: 'matching, output items, errors, the summary' },
-	{ folders: ['pausing'], theme: 'parking an execution, and what resumes it' },
+	{ folders: ['pausing'], theme: 'pausing an execution, and what resumes it' },
 	{ folders: ['operations', 'trigger'], theme: 'the ways in: an execution, a notification' },
 	{ folders: ['description'], theme: 'what the editor shows; the node files stand above it' },
 ];

@@ -28,9 +28,13 @@ export interface Problem {
 	status?: number;
 	/** What n8n has thrown, where it is n8n that has failed. */
 	cause?: Error;
+	/** Whether it is the user's cap that stands against it. */
+	isOfCap?: boolean;
+	/** Whether it only follows from the failure of another item. */
+	isConsequence?: boolean;
 }
 
-/** What a run has paid for when something goes wrong. */
+/** What is paid for when something goes wrong. */
 export interface Paid {
 	/** What the ids are of. */
 	size: 'single' | 'bulk';
@@ -40,42 +44,30 @@ export interface Paid {
 	unsure: number;
 }
 
-/** What ends a run: the failure of one of its items, or of the whole run. */
-export interface RunFailure {
+/** What went wrong, with an input item or with a whole run. */
+export interface Failure {
 	problem: Problem;
+	/** The input item; left out where it is of the whole run. */
 	item?: number;
+	/** As it was sent, or was to be; left out where it could not be read, or a whole list is meant. */
+	search?: Readonly<Record<string, string>>;
 	/** The lookup or batch that it is about. */
 	ids?: { id?: string; batch_id?: string };
+	/** What else the service has told of it. */
+	told?: IDataObject;
 	/** Told where it ends the run. */
 	paid?: Paid;
 }
 
-/** What went wrong with one input item. */
-export interface ItemFailure extends RunFailure {
-	item: number;
-	/** As it was sent, or was to be; `undefined` where it could not be read, or the error is of a whole list. */
-	search?: Readonly<Record<string, string>>;
-	/** What else the service has told of it. */
-	told?: IDataObject;
-	/** Whether it was refused because of the user's cap. */
-	isOfCap?: boolean;
-	/** Whether it only follows from the failure of another item. */
-	isConsequence?: boolean;
-}
-
-export function isFailure<T extends object>(item: T | ItemFailure): item is ItemFailure {
-	return 'problem' in item;
-}
-
-/** Ends an item, or a run. The error that n8n shows is made of it in the end. */
+/** Ends the reading of an item, or a run. The error that n8n shows is made of it in the end. */
 export class ProblemError extends Error {
-	constructor(readonly failure: RunFailure) {
+	constructor(readonly failure: Failure) {
 		super(failure.problem.message);
 	}
 }
 
 /** What was thrown, as data; of an error of n8n with its message, and its description if it has one. */
-export function toFailure(thrown: unknown): RunFailure {
+export function toFailure(thrown: unknown): Failure {
 	if (thrown instanceof ProblemError) return thrown.failure;
 	const cause = ensureError(thrown);
 	const description = 'description' in cause ? cause.description : undefined;

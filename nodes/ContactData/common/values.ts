@@ -84,3 +84,15 @@ export function describeType(value: unknown): string {
 export function quote(text: string): string {
 	return `"${text.length > 60 ? `${text.slice(0, 57)}...` : text}"`;
 }
+
+/** Those with equal names, in the order of their first ones. */
+export function groupBy<T>(list: readonly T[], nameOf: (one: T) => unknown): Array<[T, ...T[]]> {
+	const groups = new Map<unknown, [T, ...T[]]>();
+	for (const one of list) {
+		const name = nameOf(one);
+		const group = groups.get(name);
+		if (group === undefined) groups.set(name, [one]);
+		else group.push(one);
+	}
+	return [...groups.values()];
+}

@@ -4,7 +4,7 @@ import {
 	READ_OPERATIONS,
 	SINGLE_SUBMIT_OPERATIONS,
 	WAIT_OPERATIONS,
-} from '../input/options';
+} from '../input/settings';
 import { lookups } from '../lookups';
 import type { Lookup, SearchField } from '../lookups/types';
 

@@ -1,18 +1,252 @@
-import type { INodeProperties } from 'n8n-workflow';
-import { customProperties } from '../input/envelope';
-import { earlierIdProperties } from '../input/searches';
-import { READ_OPERATIONS, runOptionProperties, SUBMIT_OPERATIONS } from '../input/options';
-import { webhookProperty } from '../input/webhook';
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+import {
+	BULK_SUBMIT_OPERATIONS,
+	BULK_TIMEOUT_S,
+	FIRST_CHECK_S,
+	LEAST,
+	READ_OPERATIONS,
+	SINGLE_SUBMIT_OPERATIONS,
+	SUBMIT_OPERATIONS,
+	SINGLE_TIMEOUT_S,
+	WAIT_OPERATIONS,
+} from '../input/settings';
 import { lookups } from '../lookups';
+import type { Lookup } from '../lookups/types';
 
-const ofLookups: INodeProperties[] = Object.values(lookups).flatMap(({ name, options }) =>
-	options.map(({ property }) => ({
-		...property,
-		displayOptions: { show: { '/resource': [name], '/operation': SUBMIT_OPERATIONS } },
-	})),
+/** One option for each of these places, which differs in what else the editor shows. */
+function shownFor(
+	property: INodeProperties,
+	...places: Array<Partial<INodeProperties> & { show: IDisplayOptions['show'] }>
+): INodeProperties[] {
+	return places.map(({ show, ...more }) => ({ ...property, ...more, displayOptions: { show } }));
+}
+
+const lookupNames = (isMeant: (lookup: Lookup) => boolean) =>
+	Object.values(lookups)
+		.filter(isMeant)
+		.map(({ name }) => name);
+
+const ofLookups = Object.values(lookups).flatMap(({ name, options }) =>
+	options.flatMap(({ property }) =>
+		shownFor(property, { show: { '/resource': [name], '/operation': SUBMIT_OPERATIONS } }),
+	),
 );
 
-/** Each option is written beside what reads it; here they come together. */
+const comesBack = (what: string) => `${what}. It comes back with the result and the notification.`;
+
+const custom = shownFor(
+	{ displayName: 'Custom Data', name: 'custom', type: 'json', default: '{}' },
+	{
+		description: comesBack('Your own data as a JSON object'),
+		show: {
+			'/resource': lookupNames(({ singleCustom }) => singleCustom === 'object'),
+			'/operation': SINGLE_SUBMIT_OPERATIONS,
+		},
+	},
+	{
+		description:
+			'Your own data for the whole batch as a JSON object. The service sends it with its notification.',
+		show: { '/operation': BULK_SUBMIT_OPERATIONS },
+	},
+	{
+		type: 'string',
+		default: '',
+		description: comesBack('Your own text, such as a row number'),
+		show: {
+			'/resource': lookupNames(({ singleCustom }) => singleCustom === 'text'),
+			'/operation': SINGLE_SUBMIT_OPERATIONS,
+		},
+	},
+);
+
+const itemCustom = shownFor(
+	{
+		displayName: 'Custom Data per Item',
+		name: 'itemCustom',
+		type: 'string',
+		default: '',
+		placeholder: 'e.g. {{ $json.row }}',
+		description:
+			'Your own text for each item, such as a row number. It comes back with the result of the item.',
+	},
+	{
+		show: {
+			'/resource': lookupNames((lookup) => lookup.itemCustom),
+			'/operation': BULK_SUBMIT_OPERATIONS,
+			'/inputMode': ['each'],
+		},
+	},
+);
+
+const describeEarlierId = (name: string, isRead: string) =>
+	`The '${name}' that an earlier run gave for this item. With it, ${isRead} free of charge; without it, the item is searched and paid for.`;
+
+const earlierId = shownFor(
+	{ displayName: 'ID of an Earlier Search', name: 'earlierId', type: 'string', default: '' },
+	{
+		placeholder: 'e.g. {{ $json.id }}',
+		description: describeEarlierId('id', 'that result is read'),
+		show: { '/operation': ['submitAndWait'] },
+	},
+	{
+		placeholder: 'e.g. {{ $json.batch_id }}',
+		description: describeEarlierId('batch_id', "the item's result is read from that batch"),
+		show: { '/operation': ['submitBulkAndWait'], '/inputMode': ['each'] },
+	},
+);
+
+const ofStarted =
+	'How many seconds to wait for the results, counted from when all searches are started';
+const ofEarlier = 'How many seconds to wait for the results, counted from when this node starts';
+
+const timeout = shownFor(
+	{
+		displayName: 'Timeout',
+		name: 'timeout',
+		type: 'number',
+		typeOptions: { minValue: LEAST.timeout },
+		default: SINGLE_TIMEOUT_S,
+	},
+	{ description: ofStarted, show: { '/operation': ['submitAndWait'] } },
+	{ description: ofEarlier, show: { '/operation': ['getResult'], waitForResult: [true] } },
+	{
+		default: BULK_TIMEOUT_S,
+		description: ofStarted,
+		show: { '/operation': ['submitBulkAndWait'] },
+	},
+	{
+		default: BULK_TIMEOUT_S,
+		description: ofEarlier,
+		show: { '/operation': ['getBulkResult'], waitForResult: [true] },
+	},
+);
+
+const pollInterval = shownFor(
+	{
+		displayName: 'First Check After',
+		name: 'pollInterval',
+		type: 'number',
+		typeOptions: { minValue: LEAST.pollInterval, numberPrecision: 1 },
+		default: FIRST_CHECK_S,
+		description:
+			'How many seconds to wait before the first check for results. The node times the later checks itself.',
+	},
+	{ show: { '/operation': WAIT_OPERATIONS } },
+);
+
+const onTimeout = shownFor(
+	{
+		displayName: 'On Timeout',
+		name: 'onTimeout',
+		type: 'options',
+		options: [
+			{
+				name: 'Output Ongoing Items',
+				value: 'output',
+				description: 'Go on with items whose status is ongoing. They hold the IDs.',
+			},
+			{ name: 'Stop Workflow', value: 'error' },
+		],
+		default: 'error',
+		description: 'What happens to searches that are not finished in time. Their IDs are not lost.',
+	},
+	{ show: { '/operation': WAIT_OPERATIONS, '/waitMode': ['poll'] } },
+	{ show: { '/operation': READ_OPERATIONS, waitForResult: [true] } },
+);
+
+const waitForResult = shownFor(
+	{
+		displayName: 'Wait for Result',
+		name: 'waitForResult',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to wait until the search is finished. Costs no credits.',
+	},
+	{ show: { '/operation': READ_OPERATIONS } },
+);
+
+const maxCredits = shownFor(
+	{
+		displayName: 'Max Credits',
+		name: 'maxCredits',
+		type: 'number',
+		typeOptions: { minValue: LEAST.maxCredits, numberPrecision: 2 },
+		default: 0,
+		description:
+			'The most credits that one run of this node may spend (in a loop each turn), or all calls of an AI tool in one execution. Where the price is not known yet, one search is started first to learn it. 0 means no limit.',
+	},
+	{ show: { '/operation': SUBMIT_OPERATIONS } },
+);
+
+const dryRun = shownFor(
+	{
+		displayName: 'Dry Run',
+		name: 'dryRun',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to only check the items and tell what a run would do and cost. Nothing is started, and nothing is charged.',
+	},
+	{ show: { '/operation': SUBMIT_OPERATIONS } },
+);
+
+const includeInputFields = shownFor(
+	{
+		displayName: 'Include Input Fields',
+		name: 'includeInputFields',
+		type: 'boolean',
+		default: false,
+		description:
+			'Whether to add the fields of the input item to the result. Where both have a field of the same name, the one of the result is kept.',
+	},
+	{ show: { '/operation': SINGLE_SUBMIT_OPERATIONS } },
+	{ show: { '/operation': BULK_SUBMIT_OPERATIONS, '/inputMode': ['each'] } },
+);
+
+const searchAgain = shownFor(
+	{
+		displayName: 'Search Again',
+		name: 'searchAgain',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to search, and pay, again for what was searched in the last 24 hours',
+	},
+	{ show: { '/operation': WAIT_OPERATIONS } },
+);
+
+const webhook = shownFor(
+	{
+		displayName: 'Webhook',
+		name: 'webhook',
+		type: 'resourceLocator',
+		default: { mode: 'list', value: '' },
+		description: 'Where the service sends a notification when the results are ready',
+		modes: [
+			{
+				displayName: 'From List',
+				name: 'list',
+				type: 'list',
+				placeholder: 'Choose a URL registered in your account...',
+				typeOptions: { searchListMethod: 'searchWebhooks', searchable: true },
+			},
+			{
+				displayName: 'By URL',
+				name: 'url',
+				type: 'string',
+				placeholder: 'e.g. https://n8n.example.com/webhook/...',
+			},
+			{
+				displayName: "This Workflow's Trigger",
+				name: 'trigger',
+				type: 'string',
+				placeholder: 'Leave this empty',
+				hint: 'The Contact Data Trigger of this workflow is notified. Publish the workflow first.',
+			},
+		],
+	},
+	{ show: { '/operation': ['submit', 'submitBulk'] } },
+);
+
 export const optionsProperty: INodeProperties = {
 	displayName: 'Options',
 	name: 'options',
@@ -27,9 +261,17 @@ export const optionsProperty: INodeProperties = {
 	},
 	options: [
 		...ofLookups,
-		...customProperties,
-		...earlierIdProperties,
-		...runOptionProperties,
-		webhookProperty,
+		...custom,
+		...itemCustom,
+		...earlierId,
+		...dryRun,
+		...includeInputFields,
+		...maxCredits,
+		...onTimeout,
+		...pollInterval,
+		...searchAgain,
+		...timeout,
+		...waitForResult,
+		...webhook,
 	].sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
 };

@@ -1,8 +1,6 @@
-import type { IDataObject, INodeProperties } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { describeType, isRecord, parseJson, quote } from '../common/values';
-import { lookups } from '../lookups';
 import type { Lookup, Refuse, Size } from '../lookups/types';
-import { BULK_SUBMIT_OPERATIONS, SINGLE_SUBMIT_OPERATIONS } from './options';
 
 /** What a submission carries beside its searches (`service-api.md` section 4). */
 export interface Envelope {
@@ -78,64 +76,3 @@ function readCustomText(label: string, value: unknown, refuse: Refuse): string |
 		description: 'Give a text or a number, for example the number of the row in your list.',
 	});
 }
-
-const comesBack = (what: string) => `${what}. It comes back with the result and the notification.`;
-
-const customObject: INodeProperties = {
-	displayName: CUSTOM,
-	name: 'custom',
-	type: 'json',
-	default: '{}',
-};
-
-const lookupNames = (isMeant: (lookup: Lookup) => boolean) =>
-	Object.values(lookups)
-		.filter(isMeant)
-		.map(({ name }) => name);
-const WITH_TEXT = lookupNames(({ singleCustom }) => singleCustom === 'text');
-
-/** How the editor shows what is read here. */
-export const customProperties: INodeProperties[] = [
-	{
-		...customObject,
-		description: comesBack('Your own data as a JSON object'),
-		displayOptions: {
-			show: {
-				'/resource': lookupNames(({ singleCustom }) => singleCustom === 'object'),
-				'/operation': SINGLE_SUBMIT_OPERATIONS,
-			},
-		},
-	},
-	{
-		...customObject,
-		description:
-			'Your own data for the whole batch as a JSON object. The service sends it with its notification.',
-		displayOptions: { show: { '/operation': BULK_SUBMIT_OPERATIONS } },
-	},
-	{
-		displayName: CUSTOM,
-		name: 'custom',
-		type: 'string',
-		default: '',
-		description: comesBack('Your own text, such as a row number'),
-		displayOptions: {
-			show: { '/resource': WITH_TEXT, '/operation': SINGLE_SUBMIT_OPERATIONS },
-		},
-	},
-	{
-		displayName: ITEM_CUSTOM,
-		name: 'itemCustom',
-		type: 'string',
-		default: '',
-		placeholder: 'e.g. {{ $json.row }}',
-		description:
-			'Your own text for each item, such as a row number. It comes back with the result of the item.',
-		displayOptions: {
-			show: {
-				'/resource': lookupNames(({ itemCustom }) => itemCustom),
-				'/operation': BULK_SUBMIT_OPERATIONS,
-				'/inputMode': ['each'],
-			},
-		},
-	},
-];

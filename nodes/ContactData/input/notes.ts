@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { addCredits, asNumber } from '../common/values';
 import type { Size } from '../lookups/types';
-import { savedData } from './parameters';
+import type { Saved } from './saved';
 
 const IDS = ['', '_2', '_3', '_4', '_5'].map((part) => `contact_data_ids${part}`);
 /** n8n cuts off what is longer. */
@@ -27,11 +27,9 @@ export class ExecutionNotes {
 		private readonly saved: IDataObject,
 	) {}
 
-	static of(context: IExecuteFunctions): ExecutionNotes {
+	static of(context: IExecuteFunctions, { flow: saved, executionId }: Saved): ExecutionNotes {
 		// Some versions of n8n have no custom data here.
-		const saved = savedData(context, 'flow');
 		const notes = new ExecutionNotes(context.customData, saved);
-		const executionId = context.getExecutionId();
 		// A retry is given all that the execution before has noted.
 		const isOfAnother = saved[OWNER] !== undefined && saved[OWNER] !== executionId;
 		if (isOfAnother && notes.data?.get(SPENT) !== undefined) notes.data.set(SPENT, '0');

@@ -4,8 +4,6 @@ import type {
 	INodeExecutionData,
 	INodeParameters,
 } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
-import { ensureError } from '../common/errors';
 import { asRecord, isRecord } from '../common/values';
 
 /** What the editor writes when a field is dragged into a parameter, e.g. `={{ $json.person.name }}`. */
@@ -22,16 +20,19 @@ export class Parameters {
 	private readonly saved: INodeParameters;
 	/** Those that the user added; n8n allows no expression for all of them. */
 	private readonly options: IDataObject;
-	private readonly items: INodeExecutionData[];
 
-	constructor(private readonly context: IExecuteFunctions) {
+	/** @param items of the input */
+	constructor(
+		private readonly context: Pick<IExecuteFunctions, 'getNode' | 'getNodeParameter'>,
+		private readonly items: readonly INodeExecutionData[],
+	) {
 		this.saved = context.getNode().parameters;
 		this.options = asRecord(this.saved.options) ?? {};
-		this.items = context.getInputData();
 	}
 
+	/** `undefined` for one that the editor does not show. */
 	get(name: string, item: number): unknown {
-		return this.read(name, this.saved[name], item);
+		return name in this.saved ? this.read(name, this.saved[name], item) : undefined;
 	}
 
 	/**
@@ -76,20 +77,4 @@ function holdsExpression(value: unknown): boolean {
 	if (typeof value === 'string') return value.startsWith('=');
 	if (typeof value !== 'object' || value === null) return false;
 	return Object.values(value).some(holdsExpression);
-}
-
-/**
- * What n8n saves with the execution, of the node or of all its nodes. n8n's native agents run a node
- * without an execution: then nothing is saved.
- */
-export function savedData(context: IExecuteFunctions, of: 'node' | 'flow'): IDataObject {
-	try {
-		return context.getContext(of);
-	} catch (error) {
-		// Receipts that are lost would be paid for again.
-		if (context.getExecutionId()) {
-			throw new NodeOperationError(context.getNode(), ensureError(error));
-		}
-		return {};
-	}
 }

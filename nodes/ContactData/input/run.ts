@@ -1,22 +1,25 @@
-import type { IDataObject, IExecuteFunctions, INode, Logger } from 'n8n-workflow';
+import type { IExecuteFunctions, INode, INodeExecutionData, Logger } from 'n8n-workflow';
 import { monotonicMs } from '../common/time';
 import type { Connection } from '../service/request';
 import { connect } from './credential';
 import { ExecutionNotes } from './notes';
-import { savedData } from './parameters';
+import type { Parameters } from './parameters';
+import type { Saved } from './saved';
 import type { TimeLimit } from './timeLimit';
 import { readTimeLimit } from './timeLimit';
 import type { ToolCall } from './toolCall';
 import { givesFailures } from './toolCall';
 
 /**
- * What the floors below need of n8n for one run of the node, made once. `connection` keeps n8n's
- * context alive, which n8n needs to sign requests: what outlives the run must not keep it for long.
+ * One run of the node: what the floors below need of n8n, made once. `connection` keeps n8n's context
+ * alive, which n8n needs to sign requests: what outlives the run must not keep it for long.
  */
 export interface Run {
 	connection: Connection;
 	/** For errors. */
 	node: INode;
+	input: readonly INodeExecutionData[];
+	parameters: Parameters;
 	/** Whether the workflow goes on after an item that failed. */
 	continueOnFail: boolean;
 	/** Aborted when the execution is stopped. */
@@ -28,22 +31,33 @@ export interface Run {
 	logger: Logger;
 	/** What the execution has cost and found so far. */
 	notes: ExecutionNotes;
-	/** What n8n saves with the execution, of all its nodes. */
-	flow: IDataObject;
+	saved: Saved;
+	/** Names the tool among all that use an account. */
+	toolName: string;
+	/** Shows one line in the output pane, where there is one. */
+	hint(line: string | undefined): void;
 }
 
+/** What is known of a run before it asks the service. */
+export type Given = Pick<Run, 'input' | 'parameters' | 'saved' | 'call'>;
+
 /** @throws NodeOperationError when the credential cannot be used */
-export async function openRun(context: IExecuteFunctions, call?: ToolCall): Promise<Run> {
+export async function openRun(context: IExecuteFunctions, given: Given): Promise<Run> {
+	const node = context.getNode();
 	return {
-		connection: { ...(await connect(context)), readsEndAt: call?.readsEndAt },
-		node: context.getNode(),
+		...given,
+		connection: { ...(await connect(context)), readsEndAt: given.call?.readsEndAt },
+		node,
 		continueOnFail: givesFailures(context),
 		signal: context.getExecutionCancelSignal(),
-		call,
-		limit: readTimeLimit(context),
+		limit: readTimeLimit(context, given.saved),
 		logger: context.logger,
-		notes: ExecutionNotes.of(context),
-		flow: savedData(context, 'flow'),
+		notes: ExecutionNotes.of(context, given.saved),
+		toolName: `${context.getWorkflow().id ?? ''} ${node.name}`,
+		hint: (message) => {
+			if (message === undefined) return;
+			context.addExecutionHints({ message, location: 'outputPane', type: 'info' });
+		},
 	};
 }
 
@@ -55,6 +69,10 @@ export function patienceOf({
 }: Pick<Run, 'signal' | 'call' | 'limit'>): AbortSignal | undefined {
 	const ends = [signal, call?.timeUp, limit?.near].filter((end) => end !== undefined);
 	return ends.length > 1 ? AbortSignal.any(ends) : ends[0];
+}
+
+export function isStopped({ signal }: Pick<Run, 'signal'>): boolean {
+	return signal?.aborted === true;
 }
 
 /** Milliseconds until a wait must end, whatever its Timeout: a call is due, or n8n ends the execution. */

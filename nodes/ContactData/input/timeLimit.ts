@@ -2,11 +2,10 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Problem } from '../common/errors';
 import { monotonicMs } from '../common/time';
 import { asNumber, asRecord } from '../common/values';
-import { savedData } from './parameters';
+import type { Saved } from './saved';
 
 /**
- * So long before n8n ends an execution its waits end, or half of what is left: the last looks are over
- * and n8n has the items then.
+ * Waits end this long before n8n's limit (or at half of the time left), so that n8n still gets the items.
  */
 const MARGIN_MS = 10_000;
 /** Node has no longer timers; no execution lasts so long. */
@@ -40,13 +39,14 @@ export const NEAR_TIME_LIMIT: Problem = {
  * The time limit of the workflow, or of n8n. An execution that a callback has resumed is given the whole
  * of it anew. But one whose pause is over is not: n8n counts from the execution's start then.
  */
-export function readTimeLimit(context: IExecuteFunctions): TimeLimit {
+export function readTimeLimit(
+	context: IExecuteFunctions,
+	{ flow: saved, executionId: execution }: Saved,
+): TimeLimit {
 	// Of n8n's context, in all its versions, but not of its type.
 	const data = 'additionalData' in context ? asRecord(context.additionalData) : undefined;
 	const limit = asNumber(data?.executionTimeoutTimestamp);
 	if (limit === undefined) return { waitsEndAt: Infinity, pausesEndAt: Infinity };
-	const saved = savedData(context, 'flow');
-	const execution = context.getExecutionId();
 	const seen = asRecord(saved[NAME]);
 	const first = (seen?.execution === execution ? asNumber(seen?.at) : undefined) ?? limit;
 	saved[NAME] = { execution, at: first };

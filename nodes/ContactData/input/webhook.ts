@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, IHookFunctions, INodeProperties } from 'n8n-workflow';
+import type { IExecuteFunctions, IHookFunctions } from 'n8n-workflow';
 import { ProblemError } from '../common/errors';
 import { asRecord, asText } from '../common/values';
 import { EVENT_PARAMETER, eventName } from '../lookups';
@@ -6,51 +6,18 @@ import type { Lookup, Size } from '../lookups/types';
 
 const HTTP_URL = /^https?:\/\/[^\s/]+(\/\S*)?$/i;
 
-/** How the editor shows the option. */
-export const webhookProperty: INodeProperties = {
-	displayName: 'Webhook',
-	name: 'webhook',
-	type: 'resourceLocator',
-	default: { mode: 'list', value: '' },
-	description: 'Where the service sends a notification when the results are ready',
-	modes: [
-		{
-			displayName: 'From List',
-			name: 'list',
-			type: 'list',
-			placeholder: 'Choose a URL registered in your account...',
-			typeOptions: { searchListMethod: 'searchWebhooks', searchable: true },
-		},
-		{
-			displayName: 'By URL',
-			name: 'url',
-			type: 'string',
-			placeholder: 'e.g. https://n8n.example.com/webhook/...',
-		},
-		{
-			displayName: "This Workflow's Trigger",
-			name: 'trigger',
-			type: 'string',
-			placeholder: 'Leave this empty',
-			hint: 'The Contact Data Trigger of this workflow is notified. Publish the workflow first.',
-		},
-	],
-	displayOptions: { show: { '/operation': ['submit', 'submitBulk'] } },
-};
-
 /**
  * The URL that the service notifies when a submission is finished, from the 'Webhook' option.
  * @throws ProblemError when what the user chose is no URL, or there is no trigger to notify
  */
 export function findWebhook(
-	context: IExecuteFunctions,
+	workflow: Workflow,
 	{ lookup, size, baseUrl }: { lookup: Lookup; size: Size; baseUrl: string },
 	option: unknown,
-	item: number,
 ): string | undefined {
 	const locator = asRecord(option);
 	if (locator?.mode === 'trigger') {
-		const url = triggerUrl.find(context);
+		const url = triggerUrl.find(workflow);
 		if (url !== undefined) return `${url}?${EVENT_PARAMETER}=${eventName(lookup, size)}`;
 		throw new ProblemError({
 			problem: {
@@ -59,7 +26,6 @@ export function findWebhook(
 				description:
 					"Add a Contact Data Trigger to this workflow and publish the workflow; if that is done, set n8n's webhook URL (WEBHOOK_URL) to a public address and publish again. In n8n's queue mode choose By URL instead, and give the production URL of the trigger. Nothing was started for this item.",
 			},
-			item,
 		});
 	}
 	const value: unknown = locator === undefined ? option : locator.value;
@@ -75,7 +41,6 @@ export function findWebhook(
 					"Its host cannot be reached from the internet. Give an address that can: if it is of this n8n, set n8n's webhook URL (WEBHOOK_URL) to a public address, and take the production URL that n8n shows then.",
 				next: 'again',
 			},
-			item,
 		});
 	}
 	throw new ProblemError({
@@ -83,7 +48,6 @@ export function findWebhook(
 			message: "'Webhook' must be a URL that starts with https://",
 			description: 'Give the address that the service is to notify when the results are ready.',
 		},
-		item,
 	});
 }
 

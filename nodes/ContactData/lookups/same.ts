@@ -21,7 +21,7 @@ export function canonical(kind: FieldKind, text: string): string {
 	}
 }
 
-/** Equal keys are one search for the service, however it is spelled: `canonical`. */
+/** Equal keys are one search for the service, however it is spelled. */
 export function searchKey(lookup: Lookup, search: Search): string {
 	const identity = lookup.identity(search);
 	return lookup.fields.map(({ name, kind }) => canonical(kind, identity[name] ?? '')).join('\n');

@@ -1,122 +1,83 @@
 import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
-import type { RunFailure } from '../common/errors';
-import { toFailure } from '../common/errors';
+import type { Failure } from '../common/errors';
+import { ProblemError, toFailure } from '../common/errors';
+import { ExecutionNotes } from '../input/notes';
+import { Parameters } from '../input/parameters';
+import type { Row } from '../input/rows';
+import { failureOf, failuresOf } from '../input/rows';
+import type { Given, Run } from '../input/run';
+import { isStopped, openRun } from '../input/run';
+import { openSaved } from '../input/saved';
+import type { Settings } from '../input/settings';
 import {
-	includesInputFields,
-	readRunOptions,
+	readIncludeInput,
+	readSettings,
 	SUBMIT_OPERATIONS,
 	WAIT_OPERATIONS,
-} from '../input/options';
-import { Parameters } from '../input/parameters';
-import { ExecutionNotes } from '../input/notes';
-import { openRun } from '../input/run';
+} from '../input/settings';
 import type { ToolCall } from '../input/toolCall';
 import { givesFailures, openToolCall, problemOfSettings } from '../input/toolCall';
 import { findLookup } from '../lookups';
-import { toNodeItems } from '../results/items';
+import { Receipts } from '../orders/receipts';
+import { willRunAgain } from '../pausing/obstacles';
 import type { Ending } from '../results/explain';
-import { toError } from '../results/explain';
+import { PAID_FOR, toError } from '../results/explain';
+import { toNodeItems } from '../results/items';
 import { toToolAnswer } from '../results/toolAnswer';
-import { getInfo } from './getInfo';
-import { getBulkResult, getResult } from './getResult';
-import type { OperationRun } from './operationRun';
-import { receiptsOf } from './operationRun';
-import { submitAndWait } from './submitAndWait';
-import { submitOnly } from './submitOnly';
+import { getInfo } from './account';
+import { find } from './find';
+import { getResult } from './getResult';
+import { startOnly } from './startOnly';
 
 /** What n8n adds by itself to Resource and Operation of a node whose credential signs requests. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 
-type Operation = (operation: OperationRun) => Promise<INodeExecutionData[]>;
+type Operate = (context: IExecuteFunctions, run: Run, settings: Settings) => Promise<Row[]>;
 
-const operations = new Map<unknown, { size: OperationRun['size']; run: Operation }>([
-	['submitAndWait', { size: 'single', run: submitAndWait }],
-	['submit', { size: 'single', run: submitOnly }],
-	['getResult', { size: 'single', run: getResult }],
-	['submitBulkAndWait', { size: 'bulk', run: submitAndWait }],
-	['submitBulk', { size: 'bulk', run: submitOnly }],
-	['getBulkResult', { size: 'bulk', run: getBulkResult }],
+const operations = new Map<unknown, { size: Settings['size']; operate: Operate }>([
+	['submitAndWait', { size: 'single', operate: find }],
+	['submit', { size: 'single', operate: startOnly }],
+	[
+		'getResult',
+		{ size: 'single', operate: async (_, run, settings) => await getResult(run, settings) },
+	],
+	['submitBulkAndWait', { size: 'bulk', operate: find }],
+	['submitBulk', { size: 'bulk', operate: startOnly }],
+	[
+		'getBulkResult',
+		{ size: 'bulk', operate: async (_, run, settings) => await getResult(run, settings) },
+	],
 ]);
 
 /** Runs the node once for all its input items. */
 export async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-	const items = context.getInputData();
-	if (items.length === 0) return [[]];
+	const input = context.getInputData();
+	if (input.length === 0) return [[]];
+	const node = context.getNode();
+	const problem = problemOfSettings(node);
+	if (problem !== undefined) throw toError(node, { problem }, NOTHING_PAID);
 	const call = openToolCall(context);
-	const problem = problemOfSettings(context.getNode());
-	if (problem !== undefined) throw toError(context.getNode(), { problem }, NOTHING_PAID);
-	const given = await runOrTellFailure(context, items, call);
-	return [call === undefined ? given : answerCall(context, call, given)];
-}
-
-async function runOrTellFailure(
-	context: IExecuteFunctions,
-	items: INodeExecutionData[],
-	call: ToolCall | undefined,
-): Promise<INodeExecutionData[]> {
+	const parameters = new Parameters(context, input);
+	let given: Given | undefined;
+	let items: INodeExecutionData[];
 	try {
-		return await runOperation(context, call);
+		given = { input, parameters, call, saved: openSaved(context) };
+		items = await operate(context, given);
 	} catch (thrown) {
-		const { failure, ending } = endRun(context, call, toFailure(thrown));
+		const { failure, ending } = endOfRun(context, given, toFailure(thrown));
 		// A run that throws under "Continue" would pass its input on as if it had succeeded.
-		if (!givesFailures(context)) throw toError(context.getNode(), failure, ending);
-		const failures = items.map((_, item) => ({ ...failure, item }));
-		const input = includesInputFields(context) ? items : undefined;
-		return toNodeItems(context.getNode(), failures, input);
+		if (!givesFailures(context)) throw toError(node, failure, ending);
+		items = toNodeItems(node, failedRows(parameters, input, failure));
 	}
+	if (given === undefined || call === undefined) return [items];
+	return [answerOfTool(given, call, items)];
 }
 
-/**
- * What has ended a run, and what its execution has paid for by then. An error that comes before earlier
- * tries are looked at is all that n8n shows of their ids, too.
- */
-function endRun(
-	context: IExecuteFunctions,
-	call: ToolCall | undefined,
-	failure: RunFailure,
-): { failure: RunFailure; ending: Ending } {
-	const { paidFor = [], unsure = 0 } = failure.paid ?? {};
-	const hasPaid = paidFor.length > 0 || unsure > 0;
-	const asFarAsIsKnown = { failure, ending: { ...NOTHING_PAID, hasPaid } };
-	if (call !== undefined) return asFarAsIsKnown;
-	const { size = 'single' } = operations.get(context.getNode().parameters?.operation) ?? {};
-	try {
-		const receipts = receiptsOf(context);
-		const known = receipts.paid();
-		const ids = new Set([...paidFor, ...known.paidFor]);
-		const paid = { size, paidFor: [...ids], unsure: Math.max(unsure, known.unsure) };
-		const sent = ExecutionNotes.of(context).sent;
-		const hasPaidBefore = sent > receipts.list().length;
-		const hasPaidHere = ids.size > 0 || paid.unsure > 0;
-		return {
-			failure: { ...failure, paid },
-			ending: {
-				hasPaid: hasPaidBefore || hasPaidHere,
-				hasPaidBefore,
-				retry: retryOf(context),
-			},
-		};
-	} catch {
-		// Where n8n cannot give the receipts, its fault must not hide this one.
-		return asFarAsIsKnown;
-	}
-}
-
-const NOTHING_PAID: Ending = { hasPaid: false, hasPaidBefore: false, retry: 'none' };
-
-/** n8n retries what has failed by itself; of a sub-workflow, it retries the workflow that has called it. */
-function retryOf(context: IExecuteFunctions): Ending['retry'] {
-	if (context.getExecutionCancelSignal()?.aborted === true) return 'none';
-	return context.getMode() === 'integrated' ? 'paysAgain' : 'goesOn';
-}
-
-async function runOperation(
-	context: IExecuteFunctions,
-	call: ToolCall | undefined,
-): Promise<INodeExecutionData[]> {
-	const resource = context.getNodeParameter('resource', 0);
-	const operation = context.getNodeParameter('operation', 0, '');
+async function operate(context: IExecuteFunctions, given: Given): Promise<INodeExecutionData[]> {
+	const { input, parameters, call } = given;
+	const resource = parameters.get('resource', 0);
+	const operation = parameters.get('operation', 0) ?? '';
 	if (resource === CUSTOM_API_CALL || operation === CUSTOM_API_CALL) {
 		throw new NodeOperationError(context.getNode(), 'This node makes no custom API calls', {
 			description:
@@ -124,8 +85,8 @@ async function runOperation(
 		});
 	}
 	if (resource === 'account') {
-		const info = await getInfo(await openRun(context, call));
-		return context.getInputData().map((_, item) => ({ json: { ...info }, pairedItem: item }));
+		const info = await getInfo(await openRun(context, given));
+		return input.map((_, item) => ({ json: { ...info }, pairedItem: item }));
 	}
 	const lookup = findLookup(resource);
 	const found = operations.get(operation);
@@ -136,31 +97,119 @@ async function runOperation(
 			{ description: "Choose 'Resource' and 'Operation' from their lists." },
 		);
 	}
-	const { size, run } = found;
-	const options = readRunOptions(context, size);
-	return await run({ context, run: await openRun(context, call), lookup, size, options });
+	const settings = readSettings(parameters, {
+		lookup,
+		size: found.size,
+		operation: String(operation),
+		isTool: call !== undefined,
+	});
+	const run = await openRun(context, given);
+	return handOver(run, settings, await found.operate(context, run, settings));
 }
 
-/** What a model reads of a call. */
-function answerCall(
+/** The items of a run. The receipts stay where n8n may try again, and where something still runs. */
+function handOver(run: Run, { dryRun }: Settings, rows: readonly Row[]): INodeExecutionData[] {
+	const receipts = new Receipts(run.saved);
+	if (isStopped(run)) {
+		const ids = receipts.paid().paidFor;
+		if (ids.length > 0) run.logger.warn(`Cancelled. ${PAID_FOR}${ids.join(', ')}`);
+		return toNodeItems(run.node, rows);
+	}
+	throwFirstFailure(run, rows);
+	const items = toNodeItems(run.node, rows);
+	const isOver = rows.every(({ outputs }) =>
+		outputs.every((output) => output.kind !== 'failure' && output.json.status !== 'ongoing'),
+	);
+	if (isOver && !dryRun && !willRunAgain(run.node, items)) receipts.clear();
+	return items;
+}
+
+/**
+ * Unless the workflow goes on after errors, the one that caused the others ends the run.
+ * @throws ProblemError of the first item that failed by itself
+ */
+function throwFirstFailure({ continueOnFail, call }: Run, rows: readonly Row[]): void {
+	const failures = continueOnFail ? [] : failuresOf(rows);
+	const cause = failures.find(({ problem }) => problem.isConsequence !== true) ?? failures[0];
+	if (cause === undefined) return;
+	// An error would end some agents, and they could do something else.
+	const isAnswer = cause.problem.isOfCap === true && call !== undefined;
+	if (!isAnswer) throw new ProblemError(cause);
+}
+
+const NOTHING_PAID: Ending = { hasPaid: false, hasPaidBefore: false, retry: 'none' };
+
+/**
+ * What has ended a run, and what its execution has paid for by then. An error that comes before earlier
+ * tries are looked at is all that n8n shows of their ids, too.
+ */
+function endOfRun(
 	context: IExecuteFunctions,
+	given: Given | undefined,
+	failure: Failure,
+): { failure: Failure; ending: Ending } {
+	// Where n8n cannot give the receipts, nobody knows more.
+	if (given === undefined) return { failure, ending: NOTHING_PAID };
+	const { saved, call } = given;
+	const receipts = new Receipts(saved);
+	const { size = 'single' } = operations.get(context.getNode().parameters.operation) ?? {};
+	const paid = { size, ...receipts.paid() };
+	const hasPaidBefore =
+		call === undefined && ExecutionNotes.of(context, saved).sent > receipts.size;
+	const hasPaid = hasPaidBefore || paid.paidFor.length > 0 || paid.unsure > 0;
+	const retry = call === undefined ? retryOf(context) : 'none';
+	return { failure: { ...failure, paid }, ending: { hasPaid, hasPaidBefore, retry } };
+}
+
+/** n8n retries what has failed by itself; of a sub-workflow, it retries the workflow that has called it. */
+function retryOf(context: IExecuteFunctions): Ending['retry'] {
+	if (context.getExecutionCancelSignal()?.aborted === true) return 'none';
+	return context.getMode() === 'integrated' ? 'paysAgain' : 'goesOn';
+}
+
+function failedRows(
+	parameters: Parameters,
+	input: readonly INodeExecutionData[],
+	failure: Failure,
+): Row[] {
+	let includesInput = false;
+	try {
+		includesInput = readIncludeInput(parameters);
+	} catch {
+		// It is another option that is wrong, or this one.
+	}
+	return input.map(({ json }, item) => ({
+		item,
+		search: {},
+		key: '',
+		envelope: {},
+		own: includesInput ? json : undefined,
+		outputs: [failureOf(failure)],
+	}));
+}
+
+/** What a model reads of a call: with each answer also what the calls of its tool have spent so far. */
+function answerOfTool(
+	{ parameters, saved }: Given,
 	{ isOfAgent }: ToolCall,
 	items: INodeExecutionData[],
 ): INodeExecutionData[] {
-	const lookup = findLookup(context.getNodeParameter('resource', 0));
-	const operation = context.getNodeParameter('operation', 0, '');
+	const lookup = findLookup(parameters.get('resource', 0));
+	const operation = String(parameters.get('operation', 0));
 	const { size } = operations.get(operation) ?? {};
 	if (lookup === undefined || size === undefined) return items;
-	const isFind = WAIT_OPERATIONS.some((one) => one === operation);
-	const isStart = SUBMIT_OPERATIONS.some((one) => one === operation) && !isFind;
+	const isFind = WAIT_OPERATIONS.includes(operation);
+	const isStart = SUBMIT_OPERATIONS.includes(operation) && !isFind;
+	const { credits = 0, unsure = 0 } = new Receipts(saved).calls ?? {};
+	const cost = { credits_spent: credits, ...(unsure > 0 && { searches_maybe_charged: unsure }) };
 	const answer = toToolAnswer(
 		{
 			lookup,
 			size,
 			finishesBySameCall: isOfAgent && !isStart,
-			takesEarlierId: isFind && new Parameters(context).isAdded('earlierId'),
+			takesEarlierId: isFind && parameters.isAdded('earlierId'),
 		},
-		items.map(({ json }) => json),
+		items.map(({ json }) => ({ ...json, ...cost })),
 	);
 	// A call has one item.
 	return answer.map((json) => ({ json, pairedItem: 0 }));

@@ -3,7 +3,7 @@ import { monotonicMs, sleepUnlessAborted } from '../common/time';
 import { inTurns, RecentMap } from '../common/bounds';
 import { ensureError } from '../common/errors';
 import type { LastingConnection } from '../input/credential';
-import type { EndedFate, Fate } from '../service/state';
+import type { Ended, Shown } from '../service/state';
 import type { LookSource } from '../waiting/look';
 import { FIRST_TIMEOUT_MS, lookAt, MAX_CONCURRENT_READS } from '../waiting/look';
 import { nextLookAfterFaultMs, nextLookMs, PAUSED } from '../waiting/schedule';
@@ -48,7 +48,7 @@ export class Lookout {
 			shared: this.share(connection),
 			resumeUrl: paused.resumeUrl,
 			estimateMs: paused.estimateMs,
-			parkedAt: now,
+			pausedAt: now,
 			nextLookAt: now + FIRST_LOOK_MS,
 			isUnderWay: false,
 			faults: 0,
@@ -98,7 +98,7 @@ export class Lookout {
 	}
 
 	/** A lookup was seen to have ended elsewhere: what waits for it is looked at at once. */
-	noteEnded({ connection, lookup, size }: LookSource, id: string, fate: EndedFate): void {
+	noteEnded({ connection, lookup, size }: LookSource, id: string, fate: Ended): void {
 		for (const wait of this.waits.values()) {
 			const account = wait.watch?.shared.connection.account.fingerprint;
 			if (account !== connection.account.fingerprint) continue;
@@ -122,7 +122,7 @@ export class Lookout {
 		response.once('prefinish', () => {
 			if (response.statusCode < 500) {
 				wait.fates.clear();
-				// To delete it would make a dictionary of the object, which is larger.
+				// Not `delete`: V8 would turn the object into a slower, larger map.
 				wait.watch = undefined;
 				this.stopIfIdle();
 				return;
@@ -189,7 +189,7 @@ export class Lookout {
 		const { lookup, size } = wait;
 		const isWaiting = () => this.find(wait.executionId) === wait && !isBrought(wait);
 		let lookedAt = monotonicMs();
-		const look = async (id: string): Promise<Fate> => {
+		const look = async (id: string): Promise<Shown> => {
 			if (!isWaiting()) return STOPPED;
 			lookedAt = monotonicMs();
 			const source = { connection: watch.shared.connection, lookup, size };
@@ -221,13 +221,13 @@ export class Lookout {
 	}
 }
 
-const STOPPED: Fate = { kind: 'ongoing', body: undefined };
+const STOPPED: Shown = { kind: 'ongoing', body: undefined };
 
-function planNextLook(wait: PausedWait, watch: Watch, unfinished: Fate, lookedAt: number): void {
+function planNextLook(wait: PausedWait, watch: Watch, unfinished: Shown, lookedAt: number): void {
 	const now = monotonicMs();
 	watch.faults = unfinished.kind === 'fault' ? watch.faults + 1 : 0;
 	// What was seen is true of when the look left.
-	const elapsedMs = lookedAt - watch.parkedAt;
+	const elapsedMs = lookedAt - watch.pausedAt;
 	const progress = unfinished.kind === 'ongoing' ? unfinished.progress : undefined;
 	const delayMs =
 		watch.faults > 0

@@ -1,12 +1,14 @@
 import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { ProblemError } from '../common/errors';
 import { asText } from '../common/values';
+import type { Row } from '../input/rows';
+import { failuresOf } from '../input/rows';
 import type { Run } from '../input/run';
 import { isToolCall } from '../input/toolCall';
-import type { ItemOutput } from '../results/items';
-import { toNodeItems } from '../results/items';
 import { hasPrivateHost } from '../input/webhook';
-import type { Started } from '../spending/start';
+import type { Order } from '../orders/order';
+import type { Receipts } from '../orders/receipts';
+import { toNodeItems } from '../results/items';
 
 /**
  * The end of the resume URL's path. A call for this node that comes late then finds nothing to
@@ -17,20 +19,17 @@ export const RESUME_PATH = 'contact-data';
 /** The id of the caller of a sub-workflow that is no execution, such as an MCP client. */
 const NO_EXECUTION = '__UNKNOWN__';
 
-/** Ids of n8n's opt-in engine, which would hand on what is parked as results. Others are numbers. */
+/** Ids of n8n's opt-in engine, which would hand on what waits as results. Others are numbers. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * n8n looks once a minute for waits that are over, and can be late by that much. Its own Wait node
- * does not park for less either.
+ * does not pause for less either.
  */
-const LEAST_PARKED_MS = 65_000;
+const LEAST_PAUSE_MS = 65_000;
 
-/** Why n8n cannot park this execution, in the user's words; `undefined` where it can. */
-export function obstacleOfExecution(
-	context: IExecuteFunctions,
-	timeoutMs: number,
-): string | undefined {
+/** Why n8n cannot pause this execution, in the user's words; `undefined` where it can. */
+function obstacleOfExecution(context: IExecuteFunctions, timeoutMs: number): string | undefined {
 	const node = context.getNode();
 	if (isToolCall(node)) return 'a tool call cannot be paused';
 	// n8n then gives the node a copy of its input, and saves its own: the IDs would be lost.
@@ -41,17 +40,26 @@ export function obstacleOfExecution(
 		return 'the MCP client that called this workflow is waiting for its answer';
 	}
 	if (UUID.test(executionId)) return "n8n's new engine cannot pause an execution";
-	if (timeoutMs < LEAST_PARKED_MS) {
+	if (timeoutMs < LEAST_PAUSE_MS) {
 		return "with a 'Timeout' of less than 65 seconds, n8n could be a minute late";
 	}
 	return undefined;
+}
+
+/** Where the service calls back for this execution, or why n8n cannot pause it. */
+export type Pausing = { resumeUrl?: string; obstacle?: string };
+
+/** @throws ProblemError when the service could never call back, before money is spent */
+export function openPause(context: IExecuteFunctions, run: Run, timeoutMs: number): Pausing {
+	const obstacle = obstacleOfExecution(context, timeoutMs);
+	return obstacle === undefined ? { resumeUrl: findResumeUrl(context, run) } : { obstacle };
 }
 
 /**
  * The URL by which the service resumes this execution; it carries n8n's signature.
  * @throws ProblemError when the service could never reach it, before money is spent
  */
-export function findResumeUrl(context: IExecuteFunctions, { connection }: Run): string {
+function findResumeUrl(context: IExecuteFunctions, { connection }: Run): string {
 	const url = asText(context.evaluateExpression('{{ $execution.resumeUrl }}', 0)) ?? '';
 	if (url !== '' && (!hasPrivateHost(url) || hasPrivateHost(connection.account.baseUrl))) {
 		return url.replace(/\?|$/, `/${RESUME_PATH}$&`);
@@ -68,32 +76,29 @@ export function findResumeUrl(context: IExecuteFunctions, { connection }: Run): 
 
 /** Why n8n's time limit leaves no time for a pause; `undefined` where there is enough. */
 export function obstacleOfLimit(pauseMs: number): string | undefined {
-	return pauseMs < LEAST_PARKED_MS
+	return pauseMs < LEAST_PAUSE_MS
 		? "n8n's time limit for this execution would end it before a pause is over"
 		: undefined;
 }
 
-/** Why what was started cannot be waited for by parking; `undefined` where it can. */
-export function obstacleOfStarted({ submissions, receipts }: Started): string | undefined {
-	return submissions.some(({ key }) => receipts.isOfEarlierExecution(key))
-		? 'some searches were started by an earlier execution, and the service notifies that one'
+/** Why what was started cannot be waited for in a pause; `undefined` where it can. */
+export function obstacleOfOrders(orders: readonly Order[], receipts: Receipts): string | undefined {
+	return orders.some((order) => order.origin === 'recent' || receipts.isOfEarlierExecution(order))
+		? 'some searches were started by another execution, and the service notifies that one'
 		: undefined;
 }
 
-/**
- * Why what a run has to give cannot be parked; `undefined` where it can.
- * @param input the input items, where their fields are to stand under those of the waiting ones
- */
-export function obstacleOfItems(
-	node: INode,
-	outputs: ItemOutput[],
-	input: INodeExecutionData[],
-): string | undefined {
+/** Why what a run has to give cannot be paused; `undefined` where it can. */
+export function obstacleOfItems(node: INode, rows: readonly Row[]): string | undefined {
+	const giving = rows.filter(({ outputs }) => outputs.length > 0);
 	// n8n pairs by position after a resume.
-	if (new Set(outputs.map(({ item }) => item)).size !== outputs.length) {
-		return 'a list is in several batches, which n8n could not pair with its item';
+	const items = giving.flatMap(({ item, outputs }) => outputs.map(() => item));
+	if (new Set(items).size !== items.length) {
+		return failuresOf(giving).length > 0
+			? 'an entry of a list has an error of its own, which n8n could not pair with its item'
+			: 'a list is in several batches, which n8n could not pair with its item';
 	}
-	return willRunAgain(node, toNodeItems(node, outputs.slice(0, 1), input))
+	return willRunAgain(node, toNodeItems(node, giving.slice(0, 1)))
 		? "with 'Retry On Fail', n8n would run the node again, as the first item has an error"
 		: undefined;
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'crypto';
-import type { IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { monotonicMs } from '../common/time';
 import { asNumber, asRecord, asText } from '../common/values';
-import { savedData } from '../input/parameters';
+import { savedData } from '../input/saved';
 import type { TimeLimit } from '../input/timeLimit';
 
 /**
@@ -34,20 +34,47 @@ export function longestPauseMs(limit: TimeLimit | undefined, timeoutMs: number):
 	return Math.min(timeoutMs, endsAt - monotonicMs() - LONGER_MS);
 }
 
-/** When n8n is to resume an execution whose Timeout is so far away, which is noted in it. */
-export function notePauseEnd(context: IExecuteFunctions, forMs: number): number {
+/**
+ * Notes in the execution a pause whose Timeout is so far away.
+ * @param waiting what it waits for
+ * @returns when n8n is to resume it
+ */
+export function notePause(context: IExecuteFunctions, forMs: number, waiting: IDataObject): number {
 	const execution = context.getExecutionId();
 	const end = Date.now() + forMs + LONGER_MS;
 	const node = context.getNode().name;
 	const run = runsOf(context, node).length;
-	savedData(context, 'flow')[NAME] = { execution, end, node, run };
+	savedData(context, 'flow')[NAME] = { execution, end, node, run, waiting };
 	return end;
 }
 
-/** Notes that a callback resumes the execution. */
+/** What the execution that a callback is for waits for; `undefined` where its pause does not say. */
+export function waitingOf(context: IWebhookFunctions): unknown {
+	return lastPause(context)?.waiting;
+}
+
+/** Notes that a callback resumes the execution, which waits for nothing then. */
 export function noteCalledBack(context: IWebhookFunctions): void {
 	const pause = lastPause(context);
-	if (pause !== undefined) pause.calledBackIn = THIS_PROCESS;
+	if (pause === undefined) return;
+	pause.calledBackIn = THIS_PROCESS;
+	delete pause.waiting;
+}
+
+/**
+ * The pause of this run of the node in an execution that is retried. n8n gives the node what it has saved in
+ * the place of its input: what waited, or the results once a callback has brought them.
+ */
+export function pauseOfRetried(
+	context: IExecuteFunctions,
+): { isOver: boolean; waiting: unknown } | undefined {
+	const name = context.getNode().name;
+	const { execution, node, run, waiting, calledBackIn } =
+		asRecord(savedData(context, 'flow')[NAME]) ?? {};
+	const isOfRun = node === name && run === runsOf(context, name).length;
+	return isOfRun && execution !== context.getExecutionId()
+		? { isOver: calledBackIn !== undefined, waiting }
+		: undefined;
 }
 
 /** Milliseconds until the execution is left to n8n, which resumes it by itself soon after. */

@@ -1,8 +1,15 @@
 import type { LastingConnection } from '../input/credential';
 import type { Lookup, Size } from '../lookups/types';
-import type { EndedFate, Fate } from '../service/state';
+import type { Ended, Shown } from '../service/state';
 import { hasEnded } from '../service/state';
 import { MAX_CONCURRENT_READS } from '../waiting/look';
+import type { Pause } from './savedPause';
+
+/** What a pause waits for. */
+export function waitedFor({ form, orders }: Pause): Omit<WaitedFor, 'executionId'> {
+	const { lookup, size } = form;
+	return { lookup, size, ids: [...new Set(orders.map(({ fate }) => fate.id))] };
+}
 
 /** An execution, and what it waits for. */
 export interface WaitedFor {
@@ -15,8 +22,11 @@ export interface WaitedFor {
 
 /** What a process knows of an execution that is paused until its lookups have ended. */
 export interface PausedWait extends Omit<WaitedFor, 'ids'> {
-	/** By id: an end stays one, and `ended` is all that is kept of what is too long, as a batch is. */
-	fates: Map<string, EndedFate | 'ended' | 'unknown'>;
+	/**
+	 * By id. What has ended stays ended. Of a result too long to keep, such as any batch, only the word
+	 * `ended` is kept.
+	 */
+	fates: Map<string, Ended | 'ended' | 'open'>;
 	/** When the rest of the pause is left to n8n; by the monotonic clock, in milliseconds. */
 	deadline: number;
 	/** Whether a callback is being followed up, and whether another one has come meanwhile. */
@@ -35,7 +45,7 @@ export interface Watch {
 	resumeUrl: string;
 	/** From `estimated_duration`. */
 	estimateMs?: number;
-	parkedAt: number;
+	pausedAt: number;
 	nextLookAt: number;
 	isUnderWay: boolean;
 	/** Looks in a row that failed. */
@@ -50,7 +60,7 @@ export function toPausedWait(
 	{ executionId, lookup, size, ids }: WaitedFor,
 	deadline: number,
 ): PausedWait {
-	const fates: PausedWait['fates'] = new Map(ids.map((id) => [id, 'unknown']));
+	const fates: PausedWait['fates'] = new Map(ids.map((id) => [id, 'open']));
 	return { executionId, lookup, size, fates, deadline, isBeingRead: false, isCalledAgain: false };
 }
 
@@ -61,38 +71,38 @@ export function isBrought({ brought, fates }: PausedWait): boolean {
 }
 
 /** How many may still run. */
-export function countUnknown({ fates }: PausedWait): number {
-	return [...fates.values()].filter((fate) => fate === 'unknown').length;
+export function countOpen({ fates }: PausedWait): number {
+	return [...fates.values()].filter((fate) => fate === 'open').length;
 }
 
 /** Of a result that is kept until the execution is resumed, as JSON. */
 const MAX_KEPT_LENGTH = 2_000;
 
-export function noteEnd(wait: PausedWait, id: string, fate: EndedFate): void {
+export function noteEnd(wait: PausedWait, id: string, fate: Ended): void {
 	if (!wait.fates.has(id)) return;
 	const isKept = wait.size === 'single' && JSON.stringify(fate).length <= MAX_KEPT_LENGTH;
 	wait.fates.set(id, isKept ? fate : 'ended');
 }
 
 /**
- * Looks at what may still run: the last submission first, as it is likely to end last, and more at once
- * each time that all of those have ended. So looks in vain are fewer than those that see an end.
+ * Checks what may still be running: the last submission first, as it is likely to end last, then twice as
+ * many each time all of them have ended.
  * @param results gets all that have ended, also what was not kept; without it that is not read again
  * @returns the fate of one that is not seen to have ended; `undefined` when all have
  */
 export async function readUnfinished(
 	wait: PausedWait,
-	look: (id: string) => Promise<Fate>,
-	results?: Map<string, EndedFate>,
-): Promise<Fate | undefined> {
-	const unknown: string[] = [];
+	look: (id: string) => Promise<Shown>,
+	results?: Map<string, Ended>,
+): Promise<Shown | undefined> {
+	const open: string[] = [];
 	const notKept: string[] = [];
 	for (const [id, fate] of wait.fates) {
-		if (fate === 'unknown') unknown.push(id);
+		if (fate === 'open') open.push(id);
 		else if (fate !== 'ended') results?.set(id, fate);
 		else if (results?.has(id) === false) notKept.push(id);
 	}
-	const ids = [...unknown.reverse(), ...notKept];
+	const ids = [...open.reverse(), ...notKept];
 	let from = 0;
 	for (let count = 1; from < ids.length; count = Math.min(2 * count, MAX_CONCURRENT_READS)) {
 		const fates = await Promise.all(

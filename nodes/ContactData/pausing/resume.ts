@@ -4,15 +4,19 @@ import { ensureError } from '../common/errors';
 import { sleepUnlessAborted } from '../common/time';
 import { connectForCallback } from '../input/credential';
 import { NOT_ASKED } from '../service/refusals';
-import type { EndedFate } from '../service/state';
+import { collect } from '../results/collect';
+import { give } from '../results/give';
+import { noteShown } from '../orders/order';
+import type { Ended } from '../service/state';
 import { FIRST_TIMEOUT_MS, lookAt } from '../waiting/look';
 import { lookout } from './lookout';
-import type { Parked } from './parked';
-import { readParked } from './parked';
-import { msUntilLeftToN8n, noteCalledBack } from './pauseEnd';
+import { toResumedItems } from './pause';
+import { msUntilLeftToN8n, noteCalledBack, waitingOf } from './pauseEnd';
 import type { PausedWait } from './pausedWait';
-import { countUnknown, readUnfinished } from './pausedWait';
-import { toResumed } from './resumed';
+import { countOpen, readUnfinished, waitedFor } from './pausedWait';
+import type { Pause } from './savedPause';
+import { readSaved } from './savedPause';
+import { readPauseOf030 } from './version030';
 
 /** A callback may be a little earlier than its result; and those that come meanwhile count with it. */
 const RECHECK_MS = 1_000;
@@ -31,6 +35,10 @@ type CallbackOutcome =
 	| { kind: 'over'; why: string };
 
 const HAS_RESULTS: CallbackOutcome = { kind: 'over', why: 'The execution has its results' };
+const WAITS_FOR_NOTHING: CallbackOutcome = {
+	kind: 'over',
+	why: 'The execution is not waiting for any search',
+};
 const LEFT_TO_N8N: CallbackOutcome = { kind: 'over', why: 'The Timeout of the execution is over' };
 const NOT_FINISHED: CallbackOutcome = { kind: 'unseen', why: 'The search has not finished yet' };
 const COULD_NOT_ASK: CallbackOutcome = { kind: 'unseen', why: NOT_ASKED };
@@ -66,13 +74,14 @@ async function followAlone(
 	if (call === undefined) return { kind: 'unseen', why: TOO_MANY_CALLS };
 	let wait: PausedWait | undefined;
 	try {
-		const parked = readParked(context);
+		const pause = readSaved(waitingOf(context)) ?? readPauseOf030(context);
+		if (pause === undefined || pause.orders.length === 0) return WAITS_FOR_NOTHING;
 		const leftMs = msUntilLeftToN8n(context);
 		if (leftMs <= 0) return LEFT_TO_N8N;
-		wait = lookout.ofCallback({ ...parked, executionId }, leftMs);
+		wait = lookout.ofCallback({ ...waitedFor(pause), executionId }, leftMs);
 		if (wait === undefined) return HAS_RESULTS;
 		wait.isBeingRead = true;
-		return await follow(context, parked, wait);
+		return await follow(context, pause, wait);
 	} catch (error) {
 		context.logger.warn(
 			`A callback could not be followed up, the execution stays paused: ${ensureError(error).message}`,
@@ -86,20 +95,20 @@ async function followAlone(
 
 async function follow(
 	context: IWebhookFunctions,
-	parked: Parked,
+	pause: Pause,
 	wait: PausedWait,
 ): Promise<CallbackOutcome> {
 	const { lookup, size } = wait;
 	const source = { connection: await connectForCallback(context), lookup, size };
 	const look = async (id: string) => await lookAt(source, id, FIRST_TIMEOUT_MS[size]);
-	const results = new Map<string, EndedFate>();
-	const isLastOne = countUnknown(wait) === 1;
+	const results = new Map<string, Ended>();
+	const isLastOne = countOpen(wait) === 1;
 	for (let isRecheck = false; ; isRecheck = !wait.isCalledAgain) {
 		wait.isCalledAgain = false;
 		const unfinished = await readUnfinished(wait, look, results);
 		// To read them may have taken long.
 		if (msUntilLeftToN8n(context) <= 0) return LEFT_TO_N8N;
-		if (unfinished === undefined) return bring(context, parked, wait, results);
+		if (unfinished === undefined) return bring(context, pause, wait, results);
 		if (isRecheck && !wait.isCalledAgain) {
 			if (unfinished.kind === 'fault') return COULD_NOT_ASK;
 			// Where only one was left, the callback must be about it.
@@ -111,11 +120,16 @@ async function follow(
 
 function bring(
 	context: IWebhookFunctions,
-	parked: Parked,
+	{ form, rows, orders }: Pause,
 	wait: PausedWait,
-	results: ReadonlyMap<string, EndedFate>,
+	results: ReadonlyMap<string, Ended>,
 ): CallbackOutcome {
-	const items = toResumed(context, parked, results);
+	for (const order of orders) {
+		const shown = results.get(order.fate.id);
+		if (shown !== undefined) noteShown(order, shown);
+	}
+	collect(form, orders);
+	const items = toResumedItems(context.getNode(), give(form, rows, orders));
 	noteCalledBack(context);
 	lookout.noteBrought(context, wait);
 	return { kind: 'ended', items };

@@ -1,209 +1,251 @@
-import type { IDataObject, INode } from 'n8n-workflow';
-import { isFailure } from '../common/errors';
-import { invalidResult } from '../input/searches';
-import type { Lookup, Size } from '../lookups/types';
-import type { EndedFate, Fate } from '../service/state';
-import { hasEnded } from '../service/state';
-import type { Submission } from '../spending/plan';
-import type { Started, SubmittedSearch } from '../spending/start';
-import { isSubmitted } from '../spending/start';
-import { onlyAskedFor, withCustom } from './askedFor';
-import type { ItemOutput } from './items';
-import { batchItem, idsOf, ofSearch, ongoingItem } from './items';
-import type { Result } from './ofBodies';
-import { resultOfLookup, resultsOfSearches } from './ofBodies';
-import { isOfOtherAddresses } from './otherSearch';
+import type { IDataObject } from 'n8n-workflow';
+import type { Problem } from '../common/errors';
+import { asAmount, asRecord } from '../common/values';
+import type { Output, Row } from '../input/rows';
+import { failureOf, invalidResult } from '../input/rows';
+import type { Form } from '../input/settings';
+import type { Lookup, Search } from '../lookups/types';
+import type { AcceptedOrder, Order } from '../orders/order';
+import { isAccepted } from '../orders/order';
+import type { Ended } from '../service/state';
+import { hasEnded, isEndedEntry } from '../service/state';
+import {
+	batchItem,
+	bulkResult,
+	idsOf,
+	listedResults,
+	ongoingItem,
+	singleResult,
+	unlistedResult,
+} from './items';
+import { isOfAnotherSearch, matchResults } from './match';
 import {
 	lookupProblem,
-	otherSearchesProblem,
-	submissionFailure,
+	otherSearchProblem,
 	timeoutProblem,
+	unacceptedProblem,
 	unlistedProblem,
+	unmatchedProblem,
 } from './problems';
 
-/** What a run has started and waited for. */
-export interface Waited {
-	node: INode;
-	lookup: Lookup;
-	size: Size;
-	started: Started;
-	/** By id; a lookup that is not in it counts as ongoing. */
-	fates: ReadonlyMap<string, Fate>;
-	timeoutMs: number;
-	/** Whether n8n's time limit has ended the wait before. */
-	isAtLimit: boolean;
-	onTimeout: 'error' | 'output';
+/** How results are waited for, and given. */
+export interface Ending extends Pick<Form, 'lookup' | 'isSplit'> {
+	/** Left out where what still runs comes out as ongoing, and is no error. */
+	timeout?: { timeoutMs: number; isAtLimit: boolean };
 }
 
-/** Brings the results back to the items that searched, in the order of the items. */
-export function collect(waited: Waited): ItemOutput[] {
-	const { lookup, size, started, fates, timeoutMs, isAtLimit, onTimeout } = waited;
-	const shared = sharedIds(started);
-	const batches = new Map<Submission, Result[]>();
-	const resultOf = (
-		{ submission, position, itemSearch }: SubmittedSearch,
-		id: string,
-		fate: EndedFate,
-	): Result => {
-		const isEarlier = submission.earlierId !== undefined;
-		const isDoubtful = isEarlier || shared.has(id);
-		if (size === 'single') {
-			const doubts = { isEarlier, isDoubtful };
-			return resultOfLookup(lookup, id, itemSearch.search, fate, doubts);
-		}
-		const { searches, places = searches.map((_, place) => place) } = submission;
-		const known = isDoubtful ? {} : { places, size: submission.size };
-		const batch = { searches, isEarlier, isDoubtful, ...known };
-		const results = batches.get(submission) ?? resultsOfSearches(lookup, id, batch, fate);
-		batches.set(submission, results);
-		return results[position] ?? { problem: unlistedProblem(lookup, id, isEarlier) };
-	};
-
-	const outputOf = (submitted: SubmittedSearch): ItemOutput => {
-		const { outcome, submission, position } = submitted;
-		const isEarlier = submission.earlierId !== undefined;
-		const { item, search, custom } = submitted.itemSearch;
-		if (outcome.kind === 'invalid') {
-			return { item, json: invalidResult(search, outcome.reason, custom), asked: { search } };
-		}
-		if (outcome.kind !== 'accepted')
-			return submissionFailure(lookup, outcome, item, submission.size);
-		const { id } = outcome;
-		const ids = idsOf(size, id);
-		const fate = fates.get(id);
-		if (hasEnded(fate)) {
-			const result = resultOf(submitted, id, fate);
-			const { settings } = submitted.itemSearch.envelope;
-			return 'json' in result
-				? { item, json: withOwnCustom(submitted, result.json), asked: { search, settings } }
-				: { item, ids, ...result };
-		}
-		if (fate?.kind === 'fault' && fate.fault !== 'passing') {
-			return { item, ids, problem: lookupProblem(fate, id, isEarlier) };
-		}
-		if (fate !== undefined && onTimeout === 'error') {
-			const lastFault = fate.kind === 'fault' ? fate.refusal : undefined;
-			const wait = { id, size, timeoutMs, lastFault, isAtLimit };
-			return { item, ids, problem: timeoutProblem(lookup, wait, isEarlier) };
-		}
-		const place = size === 'bulk' ? (submission.places?.[position] ?? position) : undefined;
-		const index = isEarlier ? null : place;
-		return { item, json: ongoingItem({ lookup, size }, id, search, { index, custom }) };
-	};
-	return started.searches.map((submitted) =>
-		isSubmitted(submitted) ? ofSearch(submitted.itemSearch.search, outputOf(submitted)) : submitted,
-	);
+/** Gives each row what became of its order: the same for a run, a pause, Get Result and the trigger. */
+export function collect(ending: Ending, orders: readonly Order[]): void {
+	const shared = sharedIds(orders);
+	for (const order of orders) {
+		const outputs = isAccepted(order)
+			? outputsOf(ending, order, shared.has(order.fate.id))
+			: outputsOfUnaccepted(ending, order);
+		order.entries.forEach(({ rows }, position) => {
+			const give = outputs[position];
+			for (const row of rows) row.outputs = give?.(row).map(labelled(order, row)) ?? [];
+		});
+	}
 }
 
-/** The ids that the service gave to several submissions. */
-function sharedIds({ submissions, outcomes }: Started): Set<string> {
+/** The ids that the service gave to several orders of this run: whose results they have, nobody knows. */
+function sharedIds(orders: readonly Order[]): Set<string> {
 	const seen = new Set<string>();
-	const ids = outcomes.flatMap((outcome, index) =>
-		outcome.kind === 'accepted' && submissions[index]?.earlierId === undefined ? outcome.id : [],
+	const ids = orders.flatMap(({ origin, fate }) =>
+		'id' in fate && origin !== 'named' ? fate.id : [],
 	);
 	return new Set(ids.filter((id) => seen.size === seen.add(id).size));
 }
 
-/**
- * The outputs of a run in which each input item holds a list: a batch that failed or still runs has
- * one, not one for each of its entries.
- * @param outputs as `collect` gives them, one for each entry
- * @param split whether a finished batch has one for each entry, instead of one in all
- */
-export function collectLists(
-	{ lookup, size, started, fates }: Waited,
-	outputs: ItemOutput[],
-	split: boolean,
-): ItemOutput[] {
-	const known = new Map<number, IDataObject[]>();
-	const batches = started.searches.map((submitted) => {
-		if (!isSubmitted(submitted)) {
-			if (split || isFailure(submitted)) return undefined;
-			const results = known.get(submitted.item) ?? [];
-			results.push(submitted.json);
-			known.set(submitted.item, results);
-			return {};
-		}
-		const { submission } = submitted;
-		const { key, items } = submission;
-		if (submitted.outcome.kind !== 'accepted') return { key };
-		return { key, id: submitted.outcome.id, owner: items[0]?.[0]?.item, submission };
+/** What an entry gives to each of its rows. */
+type Give = (row: Row) => Output[];
+
+function outputsOfUnaccepted({ lookup }: Ending, order: Order): Give[] {
+	const { entries, fate } = order;
+	return entries.map(() => (row) => {
+		if (fate.kind === 'invalid') return [invalidResult(row, fate.reason)];
+		return 'id' in fate ? [] : [failureOf({ problem: unacceptedProblem(lookup, fate, order) })];
 	});
-	/** The results of a list that were known before stand beside those of its first batch. */
-	const takeKnown = (item: number): IDataObject[] => {
-		const results = known.get(item) ?? [];
-		known.delete(item);
-		return results;
-	};
-	const wholeBatch = (id: string, submission: Submission, body: IDataObject, item: number) => {
-		const given = onlyAskedFor(lookup, submission, body);
-		const listed = Array.isArray(given.results) ? given.results : [];
-		if (isOfOtherAddresses(lookup, submission.searches, listed)) {
-			return { item, ids: idsOf(size, id), problem: otherSearchesProblem(lookup, id) };
-		}
-		const results = [...listed, ...takeKnown(item)];
-		return { item, json: batchItem(id, { ...given, results }) };
-	};
-	const owners = new Set(batches.map((batch) => batch?.owner));
-	const condensed: ItemOutput[] = [];
-	const done = new Set<string>();
-	outputs.forEach((output, index) => {
-		const { item } = output;
-		const batch = batches[index];
-		const { key, id, owner, submission } = batch ?? {};
-		const fate = id === undefined ? undefined : fates.get(id);
-		const completed = fate?.kind === 'completed';
-		const isResult = !isFailure(output) && output.asked !== undefined;
-		// What was not submitted stands for itself, and so does what a failed batch had finished.
-		if (batch === undefined || (split && (completed || isResult))) {
-			condensed.push(output);
-			return;
-		}
-		if (key === undefined) return;
-		// A search that an earlier list has too is in the batch of that list, and shown with it.
-		const isElsewhere = !split && id !== undefined && owner !== item && owners.has(item);
-		const name = `${item} ${key}`;
-		if (done.has(name) || isElsewhere) return;
-		done.add(name);
-		if (completed && !split && id !== undefined && submission !== undefined) {
-			condensed.push(wholeBatch(id, submission, fate.body, item));
-		} else if (fate?.kind === 'failed' && !split && id !== undefined) {
-			const problem = lookupProblem(fate, id, false);
-			condensed.push({ item, ids: idsOf(size, id), problem, told: fate.body });
-		} else if (isFailure(output)) {
-			condensed.push({ ...output, search: undefined });
-		} else if (id === undefined) {
-			condensed.push(output);
-		} else {
-			const results = takeKnown(item);
-			const ongoing = { batch_id: id, status: 'ongoing' };
-			condensed.push({ item, json: results.length > 0 ? { ...ongoing, results } : ongoing });
-		}
-	});
-	for (const [item, results] of known) {
-		condensed.push({ item, json: { status: 'completed', results } });
+}
+
+function outputsOf(ending: Ending, order: AcceptedOrder, isShared: boolean): Give[] {
+	const { lookup } = ending;
+	const { entries, fate, size } = order;
+	if (hasEnded(fate)) {
+		if (size === 'single') return resultOfSingle(lookup, order, fate, isShared);
+		// A row without a search asks for all that there is.
+		const isWhole = entries.some(({ rows: [{ key }] }) => key === '');
+		return isWhole
+			? wholeBatch(ending, order, fate)
+			: resultsOfBatch(lookup, order, fate, isShared);
 	}
-	return condensed.sort((one, other) => one.item - other.item);
+	const problem = problemOfUnended(ending, order);
+	return entries.map((entry) => (row) => [
+		problem === undefined
+			? { kind: 'asItIs', json: ongoingItem(lookup, order, entry, row) }
+			: failureOf({ problem }),
+	]);
+}
+
+/** Why an order that has not ended has no result; `undefined` where it comes out as ongoing. */
+function problemOfUnended(
+	{ lookup, timeout }: Ending,
+	{ origin, size, fate }: AcceptedOrder,
+): Problem | undefined {
+	const isNamed = origin === 'named';
+	if (fate.kind === 'fault' && fate.fault !== 'passing') {
+		const problem = lookupProblem(fate, fate.id, isNamed);
+		// How to pick the id up again is what the user is doing already.
+		return origin === 'read' ? { ...problem, next: undefined } : problem;
+	}
+	if (timeout === undefined) return undefined;
+	const lastFault = fate.kind === 'fault' ? fate.refusal : undefined;
+	return timeoutProblem(lookup, { id: fate.id, size, lastFault, ...timeout }, isNamed);
+}
+
+function resultOfSingle(
+	lookup: Lookup,
+	{ entries, origin, fate: { id } }: AcceptedOrder,
+	fate: Ended,
+	isShared: boolean,
+): Give[] {
+	const isNamed = origin === 'named';
+	const searched = entries.filter(({ rows: [{ key }] }) => key !== '');
+	const isDoubtful = isNamed || isShared || searched.length > 1;
+	return entries.map(({ rows: [row] }) => {
+		let output: Output = { kind: 'result', json: singleResult(id, fate.body) };
+		if (fate.kind === 'failed') {
+			output = failureOf({ problem: lookupProblem(fate, id, isNamed) });
+		} else if (row.key !== '' && isOfAnotherSearch(lookup, row, fate.body, isDoubtful)) {
+			output = failureOf({ problem: otherSearchProblem(lookup, id, isNamed) });
+		}
+		return () => [output];
+	});
+}
+
+/** All that a batch has, for the first row that names it. */
+function wholeBatch(
+	{ lookup, isSplit }: Ending,
+	{ entries, fate: { id } }: AcceptedOrder,
+	fate: Ended,
+): Give[] {
+	const { body } = fate;
+	const stats = asRecord(body.stats);
+	const told = isSplit ? stats && { stats } : body;
+	const outputs: Output[] = isSplit ? listedResults(lookup, id, fate) : [];
+	if (fate.kind === 'failed') {
+		outputs.push(failureOf({ problem: lookupProblem(fate, id, false), told }));
+	} else if (!isSplit) {
+		outputs.push({ kind: 'asItIs', json: batchItem(id, body) });
+	}
+	const [first] = entries.flatMap(({ rows }) => rows);
+	return entries.map(() => (row) => (row === first ? outputs : []));
+}
+
+/** What a batch that has ended says of each search; one that failed gives what it had finished before. */
+function resultsOfBatch(
+	lookup: Lookup,
+	{ entries, origin, count, fate: { id } }: AcceptedOrder,
+	{ body, ...fate }: Ended,
+	isShared: boolean,
+): Give[] {
+	const isNamed = origin === 'named';
+	const places = entries.flatMap(({ place }) => place ?? []);
+	const isOrdered = !isNamed && !isShared && new Set(places).size === entries.length;
+	const all = Array.isArray(body.results) ? body.results : [];
+	const listed = fate.kind === 'failed' ? all.filter(isEndedEntry) : all;
+	const requested = asAmount(asRecord(body.stats)?.requested);
+	// Where only what was found is listed, the list does not tell how many were sent.
+	const told = requested ?? (lookup.unlistedResult === undefined ? listed.length : undefined);
+	const size = isOrdered && origin !== 'read' ? count : told;
+	const { results, unmatched } = matchResults(
+		lookup,
+		{
+			searches: entries.map(({ rows: [row] }) => row),
+			places: isOrdered ? places : undefined,
+			size,
+			isDoubtful: !isOrdered,
+		},
+		listed,
+	);
+	// Results that fit nobody here may belong to the others of the batch, but not more of them. Nobody
+	// knows whether a batch of another run had a search at all, unless it was asked for exactly so many.
+	const others = Math.max(0, (size ?? listed.length) - entries.length);
+	const isSureOfAll = isNamed
+		? unmatched.length === 0 && requested === entries.length
+		: unmatched.length <= others;
+	const outputOf = (search: Search, result: IDataObject | undefined): Output => {
+		if (result !== undefined) return { kind: 'result', json: bulkResult(id, result) };
+		if (fate.kind === 'failed')
+			return failureOf({ problem: lookupProblem({ ...fate, body }, id, isNamed) });
+		const unlisted = isSureOfAll ? unlistedResult(lookup, id, search, body) : undefined;
+		if (unlisted !== undefined) return { kind: 'result', json: unlisted };
+		const problem =
+			isNamed || isSureOfAll
+				? unlistedProblem(lookup, id, isNamed)
+				: unmatchedProblem(id, unmatched.length);
+		return failureOf({ problem });
+	};
+	return entries.map(({ rows: [{ search }] }, position) => {
+		const output = outputOf(search, results[position]);
+		return () => [output];
+	});
+}
+
+/** A result has the row's own custom data, and a failure says which search and which id it is of. */
+function labelled(order: Order, row: Row): (output: Output) => Output {
+	const { size, fate } = order;
+	return (output) => {
+		switch (output.kind) {
+			case 'asItIs':
+				return output;
+			case 'result':
+				return { ...output, json: withOwnCustom(order, row, output.json) };
+			case 'failure':
+				return {
+					...output,
+					...(row.key !== '' && { search: row.search }),
+					...('id' in fate && { ids: idsOf(size, fate.id) }),
+					...(fate.kind === 'failed' && { told: { ...output.told, status: 'failed' } }),
+				};
+		}
+	};
 }
 
 /**
- * An item that shares its search with an earlier one gets the result with custom data of its own; and
- * the earlier one gets its own where the service leaves it out, as of those that were not found.
+ * Equal searches share a result, but each row has custom data of its own; and the first one has its own
+ * where the service leaves it out, as of those that were not found.
  */
-function withOwnCustom(
-	{ itemSearch, submission, position }: SubmittedSearch,
-	result: IDataObject,
-): IDataObject {
-	// What an earlier run gave it is no more.
-	if (submission.earlierId !== undefined) {
-		return itemSearch.custom === undefined ? result : { ...result, custom: itemSearch.custom };
+function withOwnCustom({ origin, entries }: Order, row: Row, json: IDataObject): IDataObject {
+	const { custom } = row;
+	const isFirst = entries.some(({ rows: [first] }) => first === row);
+	switch (origin) {
+		case 'named':
+		case 'read':
+			// What an earlier run gave it is no more.
+			return custom === undefined ? json : { ...json, custom };
+		case 'recent':
+			return withCustom(json, custom);
+		case 'earlierTry': {
+			// That of a whole batch is in its results only where the service puts it there.
+			const ofBatch = isFirst && json.custom !== undefined ? row.envelope.custom : undefined;
+			return withCustom(json, custom ?? ofBatch);
+		}
+		case 'new':
+			return isFirst && (json.custom !== undefined || custom === undefined)
+				? json
+				: withCustom(json, custom);
 	}
-	const isFirst = submission.items[position]?.[0] === itemSearch;
-	if (submission.isSent === true) {
-		// That of a whole batch is in its results only where the service puts it there.
-		const custom = result.custom === undefined ? undefined : itemSearch.envelope.custom;
-		return withCustom(result, itemSearch.custom ?? (isFirst ? custom : undefined));
+}
+
+/** A result with other custom data than it has, or without any, also in the search that it repeats. */
+export function withCustom(json: IDataObject, custom: Row['custom']): IDataObject {
+	const own = { ...json };
+	if (custom === undefined) delete own.custom;
+	else own.custom = custom;
+	for (const name of ['raw_params', 'params']) {
+		const repeated = asRecord(own[name]);
+		if (repeated?.custom !== undefined) own[name] = withCustom(repeated, custom);
 	}
-	if (isFirst && (result.custom !== undefined || itemSearch.custom === undefined)) return result;
-	return withCustom(result, itemSearch.custom);
+	return own;
 }

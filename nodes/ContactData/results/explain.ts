@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { Paid, Problem, RunFailure } from '../common/errors';
+import type { Paid, Problem, Failure } from '../common/errors';
 import { tellIds } from '../common/values';
 import type { Size } from '../lookups/types';
 import { toApiError } from '../service/refusals';
@@ -15,7 +15,8 @@ const OR_RETRY = `, or ${RETRY}: nothing is paid twice`;
 const PAID_BEFORE =
 	"What this execution has paid for before is in the output of its Contact Data nodes: each ID there can be an 'ID of an Earlier Search'.";
 const PAYS_AGAIN = 'A retry of the workflow that called this one would pay again.';
-const CHECK_USAGE = 'so that you do not pay twice: check in the usage of your account';
+const NOT_SENT_AGAIN = (what: string) =>
+	`To avoid paying twice ${what} not sent again. Check the usage of your account to see`;
 
 /** An execution that ends with an error. */
 export interface Ending {
@@ -98,9 +99,9 @@ function tellHowToGoOn(
 /** What may have been charged, and how many searches that is. */
 function tellDoubt(next: Problem['next'], { unsure }: Situation): string {
 	if (unsure > 1) {
-		return `${unsure} searches of this run may have been charged. They were not sent again, ${CHECK_USAGE} which of them were charged.`;
+		return `${unsure} searches of this run may have been charged. ${NOT_SENT_AGAIN('they were')} which were charged.`;
 	}
-	const itself = `It was not sent again, ${CHECK_USAGE} whether it was charged.`;
+	const itself = `${NOT_SENT_AGAIN('it was')} whether it was charged.`;
 	if (next === 'checkUsage') return itself;
 	return unsure === 1 ? `One search of this run may have been charged. ${itself}` : '';
 }
@@ -140,7 +141,7 @@ export function readingOf(size: Size): { operation: string; label: string } {
 }
 
 /** Where a failure is told: in an item, or where it ends the execution. */
-export function situationOf({ ids, paid, item }: RunFailure, ending?: Ending): Situation {
+export function situationOf({ ids, paid, item }: Failure, ending?: Ending): Situation {
 	const size = ids?.batch_id === undefined ? 'single' : 'bulk';
 	const id = ids?.id ?? ids?.batch_id;
 	return { size, paidFor: [], unsure: 0, ...paid, item, id, ending };
@@ -149,7 +150,7 @@ export function situationOf({ ids, paid, item }: RunFailure, ending?: Ending): S
 /** The error that n8n shows of a failure; without `ending` it is that of an item. */
 export function toError(
 	node: INode,
-	failure: RunFailure,
+	failure: Failure,
 	ending?: Ending,
 ): NodeApiError | NodeOperationError {
 	const { problem, item } = failure;

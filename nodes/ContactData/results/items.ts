@@ -1,9 +1,10 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
-import type { ItemFailure, Problem } from '../common/errors';
-import { isFailure } from '../common/errors';
+import type { Failure } from '../common/errors';
 import { asRecord, asText, isRecord } from '../common/values';
+import type { Output, Row } from '../input/rows';
 import type { Lookup, Search, Size } from '../lookups/types';
-import type { EndedFate } from '../service/state';
+import type { AcceptedOrder, Entry } from '../orders/order';
+import type { Ended } from '../service/state';
 import { countFound, isEndedEntry } from '../service/state';
 import { explain, situationOf, toError } from './explain';
 
@@ -54,89 +55,64 @@ export function batchItem(batchId: string, body: IDataObject): IDataObject {
 	return { ...body, batch_id: batchId, status: 'completed' };
 }
 
-/**
- * A lookup that still runs: its id, and what was searched, to go on with later.
- * @param index which of its batch's searches it is; `null` for a batch that was started before, of
- *   which nobody knows that; `undefined` for a single lookup
- */
+/** A lookup that still runs, for a row that waits for it: its id, and what was searched, to go on with later. */
 export function ongoingItem(
-	{ lookup, size }: { lookup: Lookup; size: Size },
-	id: string,
-	search: Search,
-	{ index, custom }: { index?: number | null; custom?: IDataObject | string },
+	lookup: Lookup,
+	{ size, origin, fate }: AcceptedOrder,
+	{ place }: Entry,
+	{ search, key, custom }: Row,
 ): IDataObject {
+	const ids = { ...idsOf(size, fate.id), status: 'ongoing' };
+	if (key === '') {
+		const stats = fate.kind === 'ongoing' ? asRecord(asRecord(fate.body)?.stats) : undefined;
+		return { ...ids, ...(stats && { stats }) };
+	}
+	// `null` for one of which nobody knows which place it had, if any.
+	const index = origin === 'named' ? null : size === 'bulk' ? (place ?? null) : undefined;
 	return {
-		...idsOf(size, id),
-		status: 'ongoing',
+		...ids,
 		...(index !== undefined && { index }),
 		...lookup.toEcho(search),
 		...(custom !== undefined && { custom }),
 	};
 }
 
-/** The search that a result is of, as far as it is known, and what it was asked with. */
-export interface AskedFor {
-	search?: Search;
-	settings?: IDataObject;
-}
-
-/** What an item gives out; `asked` where it is the result of one search. */
-export interface ItemResult {
-	item: number;
-	json: IDataObject;
-	asked?: AskedFor;
-}
-
-/** What one input item, or one entry of its list, comes to. */
-export type ItemOutput = ItemResult | ItemFailure;
-
 /**
- * All results of a batch that has ended, for one item. A workflow goes on with one where there are
- * none, as of a phone batch that found nobody; of a batch that failed they are what it had finished.
+ * All results of a batch that has ended. A batch without results gives one item, so that the workflow goes
+ * on. A failed batch gives what it had finished.
  */
 export function listedResults(
 	lookup: Lookup,
 	batchId: string,
-	{ kind, body }: EndedFate,
-	item: number,
-): ItemResult[] {
+	{ kind, body }: Ended,
+): Array<Exclude<Output, { kind: 'failure' }>> {
 	const all = Array.isArray(body.results) ? body.results.filter(isRecord) : [];
 	const listed = kind === 'failed' ? all.filter(isEndedEntry) : all;
 	if (listed.length > 0 || kind === 'failed') {
-		return listed.map((result) => ({ item, json: bulkResult(batchId, result), asked: {} }));
+		return listed.map((result) => ({ kind: 'result', json: bulkResult(batchId, result) }));
 	}
 	const stats = asRecord(body.stats);
 	const json = bulkResult(batchId, { ...lookup.unlistedResult, ...(stats && { stats }) });
-	return [{ item, json }];
+	return [{ kind: 'asItIs', json }];
 }
 
-/** A failure says of which search it is. */
-export function ofSearch(search: Search, output: ItemOutput): ItemOutput {
-	return isFailure(output) ? { ...output, search } : output;
-}
-
-/**
- * The items that the node gives out, paired with its input items.
- * @param input the input items, where their fields are to stand under those of the results
- */
-export function toNodeItems(
-	node: INode,
-	outputs: ItemOutput[],
-	input?: INodeExecutionData[],
-): INodeExecutionData[] {
-	return outputs.map((output) => {
-		const own = input?.[output.item]?.json;
-		if (isFailure(output)) return errorItem(node, output, own);
-		const { item, json } = output;
-		return { json: over(own, json), pairedItem: item };
-	});
+/** The items that the node gives out, paired with its input items. */
+export function toNodeItems(node: INode, rows: readonly Row[]): INodeExecutionData[] {
+	return rows.flatMap(({ item, own, outputs }) =>
+		outputs.map((output): INodeExecutionData => {
+			if (output.kind === 'failure') return errorItem(node, { ...output, item }, own);
+			const ofItems = output.kind === 'asItIs' ? output.ofItems : undefined;
+			const pairedItem = ofItems?.map((one) => ({ item: one })) ?? item;
+			return { json: over(own, output.json), pairedItem };
+		}),
+	);
 }
 
 /**
  * What an item gives over the fields of its input. What a simplified result does not know, which then
  * has one ID and `null` for the other, hides none of them.
  */
-export function over(own: IDataObject | undefined, json: IDataObject): IDataObject {
+function over(own: IDataObject | undefined, json: IDataObject): IDataObject {
 	const given = { ...own, ...json };
 	if (json.id !== null && json.batch_id !== null) return given;
 	for (const name in own) {
@@ -147,13 +123,13 @@ export function over(own: IDataObject | undefined, json: IDataObject): IDataObje
 
 function errorItem(
 	node: INode,
-	failure: ItemFailure,
+	failure: Failure,
 	own: IDataObject | undefined,
 ): INodeExecutionData {
-	const { item, problem } = failure;
+	const { item = 0 } = failure;
 	// n8n's error output copies the item, and with it `json`, only where the pairing is an object.
 	const output: INodeExecutionData = {
-		json: { ...own, ...toErrorJson(problem, failure) },
+		json: { ...own, ...toErrorJson(failure) },
 		pairedItem: { item },
 	};
 	// n8n routes by `error`, but where it can be listed it replaces `json`, and the id with it.
@@ -164,16 +140,13 @@ function errorItem(
 	return output;
 }
 
-/** Whether an item says that something went wrong; a result has a status. */
+/** Whether an item says that something went wrong; a result may have an `error` of the service. */
 export function isErrorJson({ error, status }: IDataObject): boolean {
-	return error !== undefined && status === undefined;
+	return error !== undefined && status !== 'completed';
 }
 
 /** What an item of which something went wrong says: which one it is, and what was already paid for. */
-export function toErrorJson(
-	problem: Problem,
-	{ item, search, ids, paid, told }: Omit<ItemFailure, 'problem'>,
-): IDataObject {
+export function toErrorJson({ problem, item, search, ids, paid, told }: Failure): IDataObject {
 	const description = explain(problem, situationOf({ problem, ids, paid }));
 	return {
 		error: problem.message,

@@ -1,14 +1,20 @@
 import type { IDataObject } from 'n8n-workflow';
 import { asText, isRecord } from '../common/values';
 import type { Lookup, Search } from '../lookups/types';
-import { searchKey } from '../spending/plan';
+import { searchKey } from '../lookups/same';
 import { isFound } from './items';
 import { isOfAnotherAddress, isOfAnotherPerson } from './otherSearch';
+
+/** A search that waits for its result. */
+export interface Sought {
+	search: Search;
+	key: string;
+}
 
 /** The searches that wait for a finished batch. */
 export interface Batch {
 	/** All different. */
-	searches: readonly Search[];
+	searches: readonly Sought[];
 	/** Which of the batch's entries each of them was, from 0; `undefined` where nobody knows the order. */
 	places?: readonly number[];
 	/** The number of entries that were sent; `undefined` where nobody knows it. */
@@ -78,7 +84,7 @@ interface Entry {
 	index?: number;
 }
 
-/** What a result repeats counts no more where another one, by its index too, is of that search. */
+/** If one result matches a search by echo and index, other results with that echo are not matched by it. */
 function withoutClaimed({ places }: Batch, entries: Entry[]): Entry[] {
 	const isOwn = ({ position, index }: Entry) =>
 		position !== undefined && index !== undefined && places?.[position] === index;
@@ -93,14 +99,14 @@ function withoutClaimed({ places }: Batch, entries: Entry[]): Entry[] {
 /** Whether a result that does not repeat its search exactly is plainly of another one. */
 export function isOfAnotherSearch(
 	lookup: Lookup,
-	search: Search,
+	{ search, key }: Sought,
 	result: IDataObject,
 	isDoubtful: boolean,
 ): boolean {
 	return (
 		isOfAnotherAddress(lookup, search, result) ||
 		(isDoubtful &&
-			searchKey(lookup, echoedSearch(lookup, result)) !== searchKey(lookup, search) &&
+			searchKey(lookup, echoedSearch(lookup, result)) !== key &&
 			isOfAnotherPerson(lookup, search, result))
 	);
 }
@@ -108,12 +114,11 @@ export function isOfAnotherSearch(
 /** Finds the position of a repeated search, in whatever case its letters are where that is clear. */
 function finderByEcho(
 	lookup: Lookup,
-	searches: readonly Search[],
+	searches: readonly Sought[],
 ): (echoed: Search) => number | undefined {
 	const exact = new Map<string, number>();
 	const loose = new Map<string, number | undefined>();
-	searches.forEach((search, position) => {
-		const key = searchKey(lookup, search);
+	searches.forEach(({ key }, position) => {
 		exact.set(key, position);
 		loose.set(key.toLowerCase(), loose.has(key.toLowerCase()) ? undefined : position);
 	});

@@ -1,46 +1,51 @@
-import type { ItemFailure, Problem } from '../common/errors';
+import type { Problem } from '../common/errors';
 import { RAISE_TIME_LIMIT, TIME_LIMIT } from '../input/timeLimit';
 import type { Lookup, Size } from '../lookups/types';
+import type { Fate, Order } from '../orders/order';
 import type { Refusal } from '../service/refusals';
-import type { Outcome } from '../spending/start';
+import type { Shown } from '../service/state';
 
-/**
- * What an item gets whose submission was not accepted.
- * @param searches how many were in it
- */
-export function submissionFailure(
+/** The fate of an order that was not accepted. */
+type Unaccepted = Exclude<Fate, { id: string } | { kind: 'invalid' }>;
+
+/** What is wrong with a search whose order was not accepted. */
+export function unacceptedProblem(
 	{ noun }: Lookup,
-	outcome: Exclude<Outcome, { kind: 'accepted' | 'invalid' }>,
-	item: number,
-	searches = 1,
-): ItemFailure {
-	switch (outcome.kind) {
+	fate: Unaccepted,
+	{ count, origin }: Order,
+): Problem {
+	switch (fate.kind) {
 		case 'refused':
-			return { item, problem: outcome.refusal };
+			return fate.problem;
 		case 'notStarted':
-			return {
-				item,
-				problem: { ...outcome.problem, scope: 'run' },
-				isOfCap: outcome.problem.isOfCap,
-			};
+			return { ...fate.problem, scope: 'run' };
+		case 'planned':
 		case 'halted':
-			return { item, problem: HALTED, isConsequence: true };
-		case 'unknown':
+			return HALTED;
+		case 'unknown': {
+			const what = count === 1 ? noun.one : `batch of ${count} ${noun.many}`;
 			return {
-				item,
-				problem: {
-					message: `This ${searches === 1 ? noun.one : `batch of ${searches} ${noun.many}`} may have been charged: ${outcome.reason}`,
-					description: outcome.said === undefined ? '' : `The answer was: ${outcome.said}`,
-					next: 'checkUsage',
-				},
+				message: `This ${what} may have been charged: ${fate.reason}`,
+				description: [
+					fate.said === undefined ? [] : `The answer was: ${fate.said}`,
+					origin === 'recent' ? SENT_OF_LATE : [],
+				]
+					.flat()
+					.join(' '),
+				next: 'checkUsage',
 			};
+		}
 	}
 }
+
+const SENT_OF_LATE =
+	"It was sent in the last 24 hours. Once you know that it was not charged, 'Search Again' in Options searches anew.";
 
 const HALTED: Problem = {
 	message: 'Not started, because the run had ended before its turn came',
 	description: 'Nothing was charged for this item.',
 	scope: 'run',
+	isConsequence: true,
 };
 
 const NOTHING_STARTED = 'Nothing was started for this item';
@@ -51,7 +56,7 @@ const HOW_TO_SEARCH_AGAIN = `${NOTHING_STARTED}. Where 'ID of an Earlier Search'
  * @param isEarlier whether an item has named it as its earlier search; so are the others
  */
 export function lookupProblem(
-	{ kind, refusal }: { kind: 'failed' | 'fault'; refusal: Refusal },
+	{ kind, refusal }: Extract<Shown, { kind: 'failed' | 'fault' }>,
 	id: string,
 	isEarlier: boolean,
 ): Problem {

@@ -1,33 +1,32 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { ItemFailure } from '../common/errors';
-import { isFailure } from '../common/errors';
 import { asText } from '../common/values';
+import type { Row } from '../input/rows';
 import type { Lookup } from '../lookups/types';
-import type { AskedFor, ItemOutput, ItemResult } from './items';
 
 /**
  * The results as flat columns, the same ones in the same order for a single lookup, a batch and the
  * trigger. What is no result of one search keeps its form.
  */
-export function simplify<Output extends ItemResult | ItemFailure>(
-	lookup: Lookup,
-	outputs: Output[],
-): Array<Output | ItemResult> {
-	const rows = outputs.map((output: ItemOutput) =>
-		isFailure(output) || output.asked === undefined
-			? undefined
-			: toColumns(lookup, output.json, output.asked),
-	);
+export function simplify(lookup: Lookup, rows: readonly Row[]): Row[] {
+	const columnsOf = (row: Row) =>
+		row.outputs.map((output) =>
+			output.kind === 'result' ? toColumns(lookup, output.json, row) : undefined,
+		);
+	const columns = rows.map(columnsOf);
 	// A column is in all items of a run, or in none.
-	const used = new Set(
-		rows.flatMap((row = {}) => Object.keys(row).filter((name) => row[name] !== undefined)),
-	);
-	return outputs.map((output, index) => {
-		const row = rows[index];
-		if (row === undefined) return output;
-		const columns = Object.entries(row).filter(([name]) => used.has(name));
-		const json = Object.fromEntries(columns.map(([name, value]) => [name, value ?? null]));
-		return { item: output.item, json };
+	const used = new Set<string>();
+	for (const one of columns.flat()) {
+		for (const name in one) if (one[name] !== undefined) used.add(name);
+	}
+	return rows.map((row, index) => {
+		const outputs = row.outputs.map((output, position) => {
+			const all = columns[index]?.[position];
+			if (all === undefined) return output;
+			const shown = Object.entries(all).filter(([name]) => used.has(name));
+			const json = Object.fromEntries(shown.map(([name, value]) => [name, value ?? null]));
+			return { kind: 'asItIs' as const, json };
+		});
+		return { ...row, outputs };
 	});
 }
 
@@ -40,7 +39,7 @@ function toText(value: unknown): string | undefined {
 function toColumns(
 	lookup: Lookup,
 	json: IDataObject,
-	{ search = {}, settings = {} }: AskedFor,
+	{ search, envelope: { settings = {} } }: Row,
 ): IDataObject {
 	const places = [json, lookup.about?.(json) ?? {}, lookup.echo(json), search];
 	const columnsOf = (names: readonly string[]) =>

@@ -2,7 +2,7 @@ import { asAmount, asRecord, asText, isRecord } from '../common/values';
 import type { Reading } from './reading';
 import { read } from './reading';
 import type { Refusal } from './refusals';
-import { UNREADABLE_ANSWER } from './refusals';
+import { UNREADABLE_ANSWER, unreachable } from './refusals';
 import type { Connection } from './request';
 
 export const ACCOUNT_PATH = '/account/info';
@@ -39,7 +39,7 @@ export async function readAccount(connection: Connection, signal?: AbortSignal):
 	};
 }
 
-/** `undefined`: a fault that passes. `isUnreachable`: nobody has answered, so it may be there later. */
+/** `undefined`: not told for now. `isUnreachable`: nobody has answered, so it may be there later. */
 export type Balance =
 	{ credits: number | undefined } | { refusal: Refusal; isUnreachable: boolean };
 
@@ -54,11 +54,18 @@ export async function readBalance(
 ): Promise<Balance> {
 	const reading = await readAccount(connection, signal);
 	if (reading.kind === 'answer') return { credits: toAccountInfo(reading.body).credits };
-	const { fault, refusal } = reading;
+	const { fault, refusal, unanswered } = reading;
+	if (unanswered !== undefined) {
+		// Where there was no time for an answer, there is none for a submission either.
+		return signal?.aborted === true
+			? { credits: undefined }
+			: {
+					refusal: { ...unreachable(connection.account, unanswered), next: 'again' },
+					isUnreachable: true,
+				};
+	}
 	// A key may be allowed to search, and not to see the account.
 	if (fault !== 'lasting' && refusal.scope !== 'account') return { credits: undefined };
-	const { status, scope } = refusal;
-	const isUnreachable = status === undefined && scope === 'account';
-	const isOfServer = status !== undefined && status >= 300;
-	return { refusal: isOfServer ? refusal : { ...refusal, next: 'again' }, isUnreachable };
+	const isOfServer = refusal.status !== undefined && refusal.status >= 300;
+	return { refusal: isOfServer ? refusal : { ...refusal, next: 'again' }, isUnreachable: false };
 }

@@ -4,14 +4,7 @@ import { sleepUnlessAborted } from '../common/time';
 import { asText, excerpt } from '../common/values';
 import { isPage } from './body';
 import type { Refusal } from './refusals';
-import {
-	CHECK_ANSWERS,
-	CHECK_ID,
-	checkNetwork,
-	NOT_ASKED,
-	readRefusal,
-	UNREACHABLE_SERVICE,
-} from './refusals';
+import { CHECK_ANSWERS, CHECK_ID, NOT_ASKED, readRefusal, unreachable } from './refusals';
 import type { Connection, ServiceRequest } from './request';
 import { sendRequest } from './request';
 
@@ -26,6 +19,8 @@ export interface Fault {
 	kind: 'fault';
 	fault: 'passing' | 'refused' | 'lasting';
 	refusal: Refusal;
+	/** Why nobody has answered, where that is so. */
+	unanswered?: string;
 }
 
 /** Said of an id, and not of the address that it is asked at. */
@@ -49,20 +44,18 @@ export async function readOnce(
 ): Promise<Reading> {
 	const exchange = await sendRequest(connection, { method: 'GET', path, ...more });
 	if (exchange.kind === 'unsent') {
-		const refusal: Refusal = {
-			message: `${UNREACHABLE_SERVICE}: ${exchange.reason}`,
-			description: `${checkNetwork(connection.account)}.`,
-			scope: 'account',
-		};
-		return { kind: 'fault', fault: exchange.lasts === 'no' ? 'passing' : 'lasting', refusal };
+		const { reason: unanswered, lasts } = exchange;
+		const refusal = unreachable(connection.account, unanswered);
+		return { kind: 'fault', fault: lasts === 'no' ? 'passing' : 'lasting', refusal, unanswered };
 	}
 	if (exchange.kind === 'unknown') {
+		const { reason: unanswered } = exchange;
 		const refusal: Refusal = {
-			message: `${NOT_ASKED}: ${exchange.reason}`,
+			message: `${NOT_ASKED}: ${unanswered}`,
 			description: 'Reading costs no credits, now or later.',
 			scope: 'request',
 		};
-		return { kind: 'fault', fault: 'passing', refusal };
+		return { kind: 'fault', fault: 'passing', refusal, unanswered };
 	}
 	const { status, body, tooLarge, location } = exchange;
 	const isSuccess = status >= 200 && status < 300;

@@ -12,9 +12,6 @@ export interface Refusal extends Problem {
 	scope: 'request' | 'account';
 }
 
-/** Said where no connection was made; the reason follows. */
-export const UNREACHABLE_SERVICE = 'The service could not be reached';
-
 /** Said where it is not known whether a request has come to the service; the reason may follow. */
 export const NOT_ASKED = 'The service could not be asked';
 
@@ -25,9 +22,13 @@ export const UNREADABLE_ANSWER = 'The answer of the service could not be underst
 export const CHECK_ANSWERS =
 	"Check that 'Base URL' in the Contact Data API credential is right and that no proxy changes the answers";
 
-/** What to do where no connection was made; what to do next follows. */
-export function checkNetwork({ baseUrl }: Account): string {
-	return `Check 'Base URL' in the Contact Data API credential (${baseUrl}) and the network of n8n`;
+/** Where nobody has answered, and why: so it is with every request of the account. */
+export function unreachable({ baseUrl }: Account, reason: string): Refusal {
+	return {
+		message: `The service could not be reached: ${reason}`,
+		description: `Check 'Base URL' in the Contact Data API credential (${baseUrl}) and the network of n8n.`,
+		scope: 'account',
+	};
 }
 
 /** What to do where the service has nothing for an id. */

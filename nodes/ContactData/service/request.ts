@@ -12,7 +12,7 @@ export const LONG_REQUEST_TIMEOUT_MS = 300_000;
 const MB = 1024 ** 2;
 /** Of an answer, unpacked: far more than custom data of a single lookup comes to. */
 const MAX_ANSWER_BYTES = 16 * MB;
-/** Of the results of a batch, which is planned for at most a fifth of that (`spending/plan.ts`). */
+/** Of the results of a batch, which is planned for at most a fifth of that (`orders/plan.ts`). */
 export const MAX_BATCH_BYTES = 128 * MB;
 
 /** A way to the service that signs requests for one account. */

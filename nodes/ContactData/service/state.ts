@@ -12,8 +12,8 @@ export interface Progress {
 	requested: number;
 }
 
-/** What became of a lookup or a batch: from a look at it to the item of its search. */
-export type Fate =
+/** What a look at a lookup or a batch shows. */
+export type Shown =
 	| { kind: 'ongoing'; body: unknown; progress?: Progress }
 	| { kind: 'completed'; body: IDataObject }
 	/** It has ended without a result, the service says; a batch may list some all the same. */
@@ -21,11 +21,16 @@ export type Fate =
 	/** It could not be told; `lasting` where to ask again does not help. */
 	| Fault;
 
-/** A fate after which nothing more is to come. */
-export type EndedFate = Extract<Fate, { kind: 'completed' | 'failed' }>;
+/** What it shows when nothing more is to come. */
+export type Ended = Extract<Shown, { kind: 'completed' | 'failed' }>;
 
-export function hasEnded(fate: Fate | undefined): fate is EndedFate {
-	return fate?.kind === 'completed' || fate?.kind === 'failed';
+export function hasEnded<T extends Pick<Shown, 'kind'>>(shown: T): shown is T & Ended {
+	return shown.kind === 'completed' || shown.kind === 'failed';
+}
+
+/** Whether it may still end: it is not over, or could not be asked for a while. */
+export function isOpen(shown: Shown): boolean {
+	return shown.kind === 'ongoing' || (shown.kind === 'fault' && shown.fault === 'passing');
 }
 
 /** In the largest of all batches. */
@@ -46,7 +51,7 @@ const QUALIFICATIONS = new Set(['valid', 'invalid', 'found', 'not_found']);
  * documented for a single one.
  * @param name what the user reads of it, with its id
  */
-export function readSingleState(status: number, body: unknown, name: string): Fate {
+export function readSingleState(status: number, body: unknown, name: string): Shown {
 	const isOver = status !== 202;
 	if (isOver && isRecord(body)) {
 		const qualification = asText(body.qualification);
@@ -64,7 +69,7 @@ export function readSingleState(status: number, body: unknown, name: string): Fa
  * list. Without a word, or with one that is not documented, the entries do.
  * @param name what the user reads of it, with its id
  */
-export function readBulkState(status: number, body: unknown, name: string): Fate {
+export function readBulkState(status: number, body: unknown, name: string): Shown {
 	const word = statusWord(body);
 	if (FAILED_WORDS.has(word ?? '')) return failed(name, body);
 	const progress = readProgress(body);
@@ -111,7 +116,7 @@ const WITHOUT_RESULTS: Fault = {
 	},
 };
 
-function failed(name: string, body: unknown): Fate {
+function failed(name: string, body: unknown): Shown {
 	const record = asRecord(body) ?? {};
 	const said = [findMessage(record), findMessage(record.general)].find(
 		(message) => message !== undefined && !FAILED_WORDS.has(message.toLowerCase()),

@@ -6,7 +6,7 @@ import { readId } from './state';
 import { readNotification } from './notification';
 import { getPace, retryDelayMs } from './pace';
 import type { Refusal } from './refusals';
-import { checkNetwork, readRefusal, UNREACHABLE_SERVICE } from './refusals';
+import { readRefusal, unreachable } from './refusals';
 import type { Connection, Exchange } from './request';
 import { sendRequest } from './request';
 
@@ -68,7 +68,7 @@ export async function submit(
 		// As long as the service takes anything of this process, the turn of this one will come.
 		const forMs = monotonicMs() - Math.max(firstSentAt, pace.takenAt);
 		if (exchange.kind === 'unsent') {
-			lastRefusal = describeUnsent(account, exchange.reason);
+			lastRefusal = { ...unreachable(account, exchange.reason), next: 'again' };
 			const waitMs = retryDelayMs(attempt, MAX_RETRY_MS);
 			// The balance was read from the same address a moment ago.
 			const isOver = exchange.lasts === 'yes' || forMs + waitMs > PATIENCE_MS;
@@ -137,14 +137,4 @@ function tellOfLimit(forMs: number, waitMs: number): string {
 	if (waitMs > 60_000)
 		return ` The service asks to wait for ${Math.ceil(waitMs / 60_000)} minutes.`;
 	return ` For ${Math.round(forMs / 60_000)} minutes the service took no request of this n8n.`;
-}
-
-/** The refusal for a submission that never reached the service. */
-function describeUnsent(account: Account, reason: string): Refusal {
-	return {
-		message: `${UNREACHABLE_SERVICE}: ${reason}`,
-		description: `${checkNetwork(account)}.`,
-		next: 'again',
-		scope: 'account',
-	};
 }

@@ -11,7 +11,7 @@ import { MAX_JSON_TEXT_LENGTH, readNotification } from '../service/notification'
 import type { Fault } from '../service/reading';
 import { NOT_ASKED } from '../service/refusals';
 import type { Connection } from '../service/request';
-import type { Fate } from '../service/state';
+import type { Shown } from '../service/state';
 import { hasEnded, readOwnId } from '../service/state';
 import { lookout } from '../pausing/lookout';
 import { lookAt } from '../waiting/look';
@@ -57,7 +57,7 @@ interface Question {
 
 /** A question, and what the service said to it. */
 interface Look extends Question {
-	fate: Fate;
+	fate: Shown;
 }
 
 /**
@@ -186,8 +186,8 @@ async function lookAgain(
 	{ id, event, ...look }: Look,
 	trigger: string,
 	begunAt: number,
-): Promise<Fate> {
-	const isOpen = (fate: Fate) => !hasEnded(fate) && faultOf({ event, fate }) !== 'lasting';
+): Promise<Shown> {
+	const isOpen = (fate: Shown) => !hasEnded(fate) && faultOf({ event, fate }) !== 'lasting';
 	const place = isOpen(look.fate) ? waiting.begin(trigger) : undefined;
 	if (place === undefined) return look.fate;
 	try {

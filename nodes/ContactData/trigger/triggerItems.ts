@@ -1,10 +1,13 @@
 import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
 import { asRecord, isRecord } from '../common/values';
+import type { Output } from '../input/rows';
 import type { LookupEvent } from '../lookups';
-import type { ItemResult } from '../results/items';
 import { batchItem, bulkResult, idsOf, listedResults, singleResult } from '../results/items';
 import { simplify } from '../results/simplify';
-import type { EndedFate } from '../service/state';
+import type { Ended } from '../service/state';
+
+/** What a trigger gives out, which is never a failure: that a lookup has failed is an item. */
+type Given = Exclude<Output, { kind: 'failure' }>;
 
 /**
  * What Get Result or Get Bulk Results would give for a lookup that is over, and its event. The
@@ -14,29 +17,34 @@ export function toTriggerItems(
 	context: IWebhookFunctions,
 	id: string,
 	event: LookupEvent,
-	fate: EndedFate,
+	ended: Ended,
 ): INodeExecutionData[] {
 	const onlyFound = context.getNodeParameter('onlyFound', false) === true;
 	const isSplit = context.getNodeParameter('splitResults', true) !== false;
 	const isWanted = ({ found }: IDataObject) => !onlyFound || found === true;
-	const results =
-		event.size === 'bulk' && !isSplit && fate.kind === 'completed'
-			? wholeBatch(id, fate.body, isWanted)
-			: resultsOf(event, id, fate).filter(({ json }) => isWanted(json));
+	const outputs =
+		event.size === 'bulk' && !isSplit && ended.kind === 'completed'
+			? wholeBatch(id, ended.body, isWanted)
+			: outputsOf(event, id, ended).filter(({ json }) => isWanted(json));
+	const row = { item: 0, search: {}, key: '', envelope: {}, outputs };
 	const isSimple = context.getNodeParameter('simplify', true) !== false;
-	const given = isSimple ? simplify(event.lookup, results) : results;
-	return given.map(({ json }) => ({ json: { ...json, event: event.name } }));
+	const given = isSimple ? simplify(event.lookup, [row]) : [row];
+	return given.flatMap((one) =>
+		one.outputs.flatMap((output) =>
+			output.kind === 'failure' ? [] : { json: { ...output.json, event: event.name } },
+		),
+	);
 }
 
-function resultsOf({ lookup, size }: LookupEvent, id: string, fate: EndedFate): ItemResult[] {
-	const finished = size === 'bulk' ? listedResults(lookup, id, fate, 0) : [];
-	if (fate.kind === 'completed') {
-		return size === 'bulk' ? finished : [{ item: 0, json: singleResult(id, fate.body), asked: {} }];
+function outputsOf({ lookup, size }: LookupEvent, id: string, ended: Ended): Given[] {
+	const listed = size === 'bulk' ? listedResults(lookup, id, ended) : [];
+	if (ended.kind === 'completed') {
+		return size === 'bulk' ? listed : [{ kind: 'result', json: singleResult(id, ended.body) }];
 	}
-	const stats = asRecord(fate.body.stats);
-	const { message: error } = fate.refusal;
+	const stats = asRecord(ended.body.stats);
+	const { message: error } = ended.refusal;
 	const json = { ...idsOf(size, id), status: 'failed', error, ...(stats && { stats }) };
-	return [...finished, { item: 0, json }];
+	return [...listed, { kind: 'asItIs', json }];
 }
 
 /** A batch in one item, with the wanted of its results; none where it has results, and none is wanted. */
@@ -44,9 +52,9 @@ function wholeBatch(
 	id: string,
 	body: IDataObject,
 	isWanted: (json: IDataObject) => boolean,
-): ItemResult[] {
+): Given[] {
 	const results = Array.isArray(body.results) ? body.results.filter(isRecord) : [];
 	const wanted = results.filter((result) => isWanted(bulkResult(id, result)));
 	const isNothing = wanted.length === 0 && !isWanted({ found: false });
-	return isNothing ? [] : [{ item: 0, json: { ...batchItem(id, body), results: wanted } }];
+	return isNothing ? [] : [{ kind: 'asItIs', json: { ...batchItem(id, body), results: wanted } }];
 }

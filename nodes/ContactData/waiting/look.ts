@@ -2,7 +2,7 @@ import type { Lookup, Size } from '../lookups/types';
 import { readOnce } from '../service/reading';
 import type { Connection } from '../service/request';
 import { LONG_REQUEST_TIMEOUT_MS, MAX_BATCH_BYTES, REQUEST_TIMEOUT_MS } from '../service/request';
-import type { Fate } from '../service/state';
+import type { Shown } from '../service/state';
 import { readBulkState, readSingleState } from '../service/state';
 
 /** Reads have no rate limit; this many at once is what a good guest takes. */
@@ -29,7 +29,7 @@ export async function lookAt(
 	{ connection, lookup, size }: LookSource,
 	id: string,
 	timeoutMs = Infinity,
-): Promise<Fate> {
+): Promise<Shown> {
 	const reading = await readOnce(connection, `${lookup.path}/${size}`, {
 		query: { id },
 		timeoutMs: Math.min(timeoutMs, LONGEST_TIMEOUT_MS[size]),

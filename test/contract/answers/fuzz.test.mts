@@ -61,18 +61,22 @@ interface Call {
 	resource: string;
 	operation: string;
 	onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
+	simplify?: boolean;
 	items?: IDataObject[];
 	options?: IDataObject;
 }
 
-async function run(node: INodeType, { resource, operation, onError, items, options }: Call) {
+async function run(
+	node: INodeType,
+	{ resource, operation, onError, items, options, ...call }: Call,
+) {
 	return await passTime(
 		runNode({
 			node,
 			parameters: {
 				resource,
 				operation,
-				simplify: false,
+				simplify: call.simplify ?? true,
 				...FIELDS[resource],
 				lookupId: 'asked-for',
 				batchId: 'asked-for',
@@ -182,6 +186,7 @@ describe('whatever the service answers', () => {
 			'continueRegularOutput' as const,
 			'continueErrorOutput' as const,
 		),
+		simplify: fc.boolean(),
 	});
 
 	it(`${RUNS} runs end, say what happened, and lose no id`, async () => {
@@ -235,6 +240,7 @@ describe('keys that JavaScript has other uses for', () => {
 				resource: 'emailFinder',
 				operation,
 				onError: 'stopWorkflow',
+				simplify: false,
 				options,
 			} as const;
 			const result = await run(over(answering(body)), { ...asked, items: [{}] });

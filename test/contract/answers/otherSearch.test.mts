@@ -159,8 +159,8 @@ describe('a result of a batch', () => {
 			settings: CONTINUE,
 		});
 		expect(jsonOf(run)).toMatchObject([
-			{ found: true, info: { lastname: 'Hopper' } },
-			{ found: true },
+			{ found: true, firstname: 'Grace', lastname: 'Hopper' },
+			{ found: true, firstname: 'Eve', lastname: 'Mustfind' },
 		]);
 	});
 });

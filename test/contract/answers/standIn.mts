@@ -26,7 +26,7 @@ export async function runBefore(
 		credentials: { contactDataApi: credential },
 		...given,
 		node: contactData,
-		parameters: { resource, operation, simplify: false, ...parameters, options: { ...options } },
+		parameters: { resource, operation, ...parameters, options: { ...options } },
 		settings: { onError: 'continueRegularOutput', ...settings },
 	});
 }

@@ -82,13 +82,11 @@ async function run(resource: string, operation: string): Promise<IDataObject[]> 
 	if (resource === 'account') return jsonOf(await bench().run(resource, operation));
 	const outputs: IDataObject[] = [];
 	for (const search of SEARCHES[resource] ?? []) {
-		let given: Given = { ...search, parameters: { ...search.parameters, simplify: true } };
+		let given: Given = search;
 		if (operation === 'getResult') {
-			const items = jsonOf(await bench().run(resource, 'submit', search));
-			given = { parameters: { simplify: true }, items };
+			given = { items: jsonOf(await bench().run(resource, 'submit', search)) };
 		} else if (operation === 'getBulkResult') {
-			const items = jsonOf(await bench().run(resource, 'submitBulk', search));
-			given = { parameters: { simplify: true }, items };
+			given = { items: jsonOf(await bench().run(resource, 'submitBulk', search)) };
 		}
 		outputs.push(...jsonOf(await bench().run(resource, operation, given)));
 	}

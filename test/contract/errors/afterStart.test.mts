@@ -16,10 +16,8 @@ const idsCharged = () => bench().sandbox.ledger.entries.map(({ id }) => id);
 const inBrokenN8n: INodeType = {
 	description: contactData.description,
 	async execute() {
-		const getInputData = this.getInputData.bind(this);
-		this.getInputData = (...given) => {
-			if (idsCharged().length > 0) throw new Error('There is no input any more');
-			return getInputData(...given);
+		this.addExecutionHints = () => {
+			if (idsCharged().length > 0) throw new Error('There is no place for hints any more');
 		};
 		return await contactData.execute.call(this);
 	},
@@ -39,7 +37,7 @@ describe.for(['submitAndWait', 'submitBulkAndWait', 'submit'])(
 
 		it('names the ids', async () => {
 			const { message, description } = shownError(await fail({}), bench().sandbox.apiKey);
-			expect(message).toBe('There is no input any more');
+			expect(message).toBe('There is no place for hints any more');
 			expect(idsCharged()).not.toEqual([]);
 			for (const id of idsCharged()) expect(description).toContain(id);
 		});

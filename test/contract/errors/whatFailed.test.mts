@@ -63,14 +63,26 @@ describe.for([
 	it('is told as it was to be sent', async () => {
 		bench().sandbox.faults.add({ kind: 'status', on: 'POST *', status: 418, times: 2 });
 		const run = await bench().run(resource, 'submitAndWait', given);
-		expect(jsonOf(run)[1]).toEqual({ error: TEXT, description: TEXT, item: 1, search });
+		expect(jsonOf(run)[1]).toEqual({
+			error: TEXT,
+			description: TEXT,
+			item: 1,
+			search,
+		});
 	});
 
 	it('is told with the id of what was paid for', async () => {
 		bench().sandbox.configure({ scenarios: ['batchFailed'] });
 		const run = await bench().run(resource, 'submitBulkAndWait', given);
 		const batch_id = bench().sandbox.ledger.entries[0]?.id;
-		expect(jsonOf(run)[1]).toEqual({ error: TEXT, description: TEXT, item: 1, search, batch_id });
+		expect(jsonOf(run)[1]).toEqual({
+			status: 'failed',
+			error: TEXT,
+			description: TEXT,
+			item: 1,
+			search,
+			batch_id,
+		});
 	});
 });
 

@@ -17,15 +17,12 @@ const CASES = [
 			{ fullname: 'Bob Notfound', company_name: 'Acme', custom: 'two' },
 			{ fullname: 'Eve Mustfind', company_domain: 'acme.com', company_name: 'Acme' },
 		],
-		indexes: ['0', '1', '2'],
 	},
 	{
 		resource: 'emailVerifier',
 		path: '/email/verify/bulk',
 		field: 'verifications',
 		list: ['mustfind1@acme.com', 'notfound@acme.com', 'mustfind2@acme.com'],
-		// UUIDs.
-		indexes: [undefined, undefined, undefined],
 	},
 	{
 		resource: 'phoneFinder',
@@ -36,11 +33,10 @@ const CASES = [
 			{ firstname: 'Bob', lastname: 'Notfound', company_domain: 'acme.com' },
 			{ firstname: 'Eve', lastname: 'Mustfind', company_name: 'Acme' },
 		],
-		indexes: [0, undefined, 2],
 	},
 ];
 
-describe.for(CASES)('$resource in array mode', ({ resource, path, field, list, indexes }) => {
+describe.for(CASES)('$resource in array mode', ({ resource, path, field, list }) => {
 	const asParameters = (value: INodeParameters[string]): INodeParameters => ({
 		inputMode: 'array',
 		[field]: value,
@@ -58,11 +54,11 @@ describe.for(CASES)('$resource in array mode', ({ resource, path, field, list, i
 		expect(bench().posts).toEqual([{ path, body: { [field]: list } }]);
 		const [batchId] = batchIds();
 		expect(jsonOf(run)).toMatchObject(
-			indexes.map((index, position) => ({
+			list.map((entry, position) => ({
+				...(typeof entry === 'string' ? { email: entry } : { custom: null, ...entry }),
 				batch_id: batchId,
 				status: 'completed',
 				found: position !== 1,
-				...(index !== undefined && { index }),
 			})),
 		);
 		expect(run.items.map(pairedWith)).toEqual([[0], [0], [0]]);

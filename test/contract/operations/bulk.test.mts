@@ -1,3 +1,4 @@
+import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.mts';
 import { setValue, start } from '../../support/n8nCore/testNodes.mts';
@@ -7,9 +8,12 @@ const bench = useBench();
 
 const anId = expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown;
 
+/** What a phone search by a profile is not asked with. */
+const NO_NAME = { firstname: null, lastname: null, company_domain: null, company_name: null };
+
 const batchId = () => bench().sandbox.ledger.entries[0]?.id;
 
-/** For each lookup three items; the second is not found. */
+/** For each lookup three items; the second is not found. `told` is what the service tells of them. */
 const CASES = [
 	{
 		resource: 'emailFinder',
@@ -29,6 +33,38 @@ const CASES = [
 		},
 		receipt: { message: 'Bulk search started', credits_used: 3 },
 		results: [
+			{
+				email: 'ada.mustfind@acme.com',
+				found: true,
+				qualification: 'valid',
+				fullname: 'Ada Mustfind',
+				firstname: 'Ada',
+				lastname: 'Mustfind',
+				company_domain: 'acme.com',
+				company_name: null,
+			},
+			{
+				email: null,
+				found: false,
+				qualification: 'invalid',
+				fullname: 'Bob Notfound',
+				firstname: null,
+				lastname: null,
+				company_domain: 'acme.com',
+				company_name: null,
+			},
+			{
+				email: 'eve.mustfind@acme.com',
+				found: true,
+				qualification: 'valid',
+				fullname: 'Eve Mustfind',
+				firstname: 'Eve',
+				lastname: 'Mustfind',
+				company_domain: 'acme.com',
+				company_name: null,
+			},
+		],
+		told: [
 			{
 				index: '0',
 				qualification: 'valid',
@@ -75,6 +111,11 @@ const CASES = [
 		body: { verifications: ['mustfind1@acme.com', 'notfound@acme.com', 'mustfind2@acme.com'] },
 		receipt: { message: 'Bulk verification started', credits_used: 0.75 },
 		results: [
+			{ email: 'mustfind1@acme.com', found: true, qualification: 'valid' },
+			{ email: 'notfound@acme.com', found: false, qualification: 'invalid' },
+			{ email: 'mustfind2@acme.com', found: true, qualification: 'valid' },
+		],
+		told: [
 			{ email: 'mustfind1@acme.com', index: anId, qualification: 'valid', found: true },
 			{ email: 'notfound@acme.com', index: anId, qualification: 'invalid', found: false },
 			{ email: 'mustfind2@acme.com', index: anId, qualification: 'valid', found: true },
@@ -102,6 +143,32 @@ const CASES = [
 			credits: { amount: 150, source: 'sub', split: { fromSub: 150, fromPaygo: 0 } },
 		},
 		results: [
+			{
+				...NO_NAME,
+				number: '+447224333406',
+				country: 'GB',
+				found: true,
+				qualification: 'found',
+				socialprofile_url: 'https://social.example/in/mustfind1',
+			},
+			{
+				...NO_NAME,
+				number: null,
+				country: null,
+				found: false,
+				qualification: 'not_found',
+				socialprofile_url: 'https://social.example/in/notfound',
+			},
+			{
+				...NO_NAME,
+				number: '+447495823862',
+				country: 'GB',
+				found: true,
+				qualification: 'found',
+				socialprofile_url: 'https://social.example/in/mustfind2',
+			},
+		],
+		told: [
 			{
 				index: 0,
 				number: '+447224333406',
@@ -133,16 +200,28 @@ const CASES = [
 
 describe.for(CASES)('$resource', ({ resource, path, parameters, items, ...expected }) => {
 	const completed = (result: object) => ({ ...result, batch_id: batchId(), status: 'completed' });
+	const columns = (result: object) => completed({ ...result, id: null });
+	/** What the service lists: a phone batch only whom it found. */
+	const isListed = (_: object, index: number) => 'index' in (expected.told[index] ?? {});
 
 	it('submitBulkAndWait makes one batch and gives each item its result', async () => {
 		const run = await bench().run(resource, 'submitBulkAndWait', { parameters, items });
 		expect(bench().posts).toEqual([{ path, body: expected.body }]);
 		expect(bench().looks).toEqual([{ path, id: batchId() }]);
-		expect(jsonOf(run)).toEqual(expected.results.map(completed));
+		expect(jsonOf(run)).toEqual(expected.results.map(columns));
 		expect(run.items.map(pairedWith)).toEqual([[0], [1], [2]]);
 		expect(run.hints).toEqual([
 			{ message: expected.summary, location: 'outputPane', type: 'info' },
 		]);
+	});
+
+	it('gives what the service tells, where Simplify is off', async () => {
+		const run = await bench().run(resource, 'submitBulkAndWait', {
+			parameters: { ...parameters, simplify: false },
+			items,
+		});
+		expect(jsonOf(run)).toEqual(expected.told.map(completed));
+		expect(run.items.map(pairedWith)).toEqual([[0], [1], [2]]);
 	});
 
 	it('submitBulk gives one receipt, paired with all items in the batch', async () => {
@@ -165,18 +244,20 @@ describe.for(CASES)('$resource', ({ resource, path, parameters, items, ...expect
 	it('getBulkResult gives one item per result, or one per batch', async () => {
 		bench().sandbox.configure({ bulk: 0 });
 		const started = jsonOf(await bench().run(resource, 'submitBulk', { parameters, items }));
-		const read = (splitResults: boolean) =>
+		const read = (given: INodeParameters) =>
 			bench().run(resource, 'getBulkResult', {
-				parameters: { batchId: '={{ $json.batch_id }}', splitResults },
+				parameters: { batchId: '={{ $json.batch_id }}', ...given },
 				items: started,
 			});
-		const split = await read(true);
-		const listed = expected.results.filter((result) => 'index' in result);
+		const split = await read({ splitResults: true });
+		const listed = expected.told.filter(isListed);
 		expect(listed).toHaveLength(expected.listed);
-		expect(jsonOf(split)).toEqual(listed.map(completed));
+		expect(jsonOf(split)).toEqual(expected.results.filter(isListed).map(columns));
 		expect(split.items.map(pairedWith)).toEqual(listed.map(() => [0]));
+		const asTold = await read({ splitResults: true, simplify: false });
+		expect(jsonOf(asTold)).toEqual(listed.map(completed));
 
-		const whole = await read(false);
+		const whole = await read({ splitResults: false });
 		expect(jsonOf(whole)).toEqual([
 			{
 				general: { id: batchId(), status: 'completed' },
@@ -197,7 +278,7 @@ describe.for(CASES)('$resource', ({ resource, path, parameters, items, ...expect
 			items: [first, second, first, third, second],
 		});
 		expect(bench().posts).toEqual([{ path, body: expected.body }]);
-		const [one, two, three] = expected.results.map(completed);
+		const [one, two, three] = expected.results.map(columns);
 		expect(jsonOf(run)).toEqual([one, two, one, three, two]);
 		expect(run.items.map(pairedWith)).toEqual([[0], [1], [2], [3], [4]]);
 		const receipt = await bench().run(resource, 'submitBulk', {
@@ -215,7 +296,7 @@ describe.for(CASES)('$resource', ({ resource, path, parameters, items, ...expect
 			items,
 		});
 		expect(jsonOf(run)).toEqual(
-			items.map((item, index) => ({ ...item, ...completed(expected.results[index] ?? {}) })),
+			items.map((item, index) => ({ ...item, ...columns(expected.results[index] ?? {}) })),
 		);
 	});
 
@@ -241,7 +322,12 @@ describe('custom data and settings of a batch', () => {
 
 	it('emailFinder: of the batch, of each search, and the settings', async () => {
 		const run = await bench().run('emailFinder', 'submitBulkAndWait', {
-			parameters: { fullname: 'Ada Mustfind', companyName: '=Acme {{ $json.row }}' },
+			// Company info has no column.
+			parameters: {
+				fullname: 'Ada Mustfind',
+				companyName: '=Acme {{ $json.row }}',
+				simplify: false,
+			},
 			options: {
 				custom: '{"list": "spring"}',
 				itemCustom: '=item {{ $itemIndex }}',
@@ -287,11 +373,16 @@ describe('custom data and settings of a batch', () => {
 		'phoneFinder: of the batch and of each search, with the parameters: %s',
 		async (isInEcho) => {
 			bench().sandbox.configure({ scenarios: isInEcho ? ['customInEcho'] : [] });
-			const run = await bench().run('phoneFinder', 'submitBulkAndWait', {
-				parameters: { socialProfileUrl: '=https://social.example/in/mustfind{{ $json.row }}' },
-				options: { custom: '{"list": "spring"}', itemCustom: '={{ $json.row }}' },
-				items: rows,
-			});
+			const run = async (simplify: boolean) =>
+				await bench().run('phoneFinder', 'submitBulkAndWait', {
+					parameters: {
+						socialProfileUrl: '=https://social.example/in/mustfind{{ $json.row }}',
+						simplify,
+					},
+					options: { custom: '{"list": "spring"}', itemCustom: '={{ $json.row }}' },
+					items: rows,
+				});
+			const simple = jsonOf(await run(true));
 			expect(bench().posts).toEqual([
 				{
 					path: '/phone/bulk',
@@ -304,8 +395,8 @@ describe('custom data and settings of a batch', () => {
 					},
 				},
 			]);
-			const customs = jsonOf(run).map(({ custom, params }) => ({ custom, params }));
-			expect(customs).toMatchObject(
+			expect(simple.map(({ custom }) => custom)).toEqual(['1', '2']);
+			expect(jsonOf(await run(false))).toMatchObject(
 				isInEcho
 					? [{ params: { custom: '1' } }, { params: { custom: '2' } }]
 					: [{ custom: '1' }, { custom: '2' }],
@@ -329,8 +420,8 @@ it('results in another order are paired so that later nodes find the items that 
 });
 
 it('a result goes to the search that it repeats, whatever its index says', async () => {
-	const [{ resource, parameters, items, results }] = CASES;
-	const turned = results.map((result, n) => ({ ...result, index: String((n + 1) % 3) }));
+	const [{ resource, parameters, items, results, told }] = CASES;
+	const turned = told.map((result, n) => ({ ...result, index: String((n + 1) % 3) }));
 	const change = (body: object) => ({ ...body, results: turned });
 	bench().sandbox.faults.add({
 		kind: 'changed',
@@ -339,7 +430,7 @@ it('a result goes to the search that it repeats, whatever its index says', async
 		times: Infinity,
 	});
 	const run = await bench().run(resource, 'submitBulkAndWait', { parameters, items });
-	expect(jsonOf(run)).toMatchObject(turned);
+	expect(jsonOf(run)).toMatchObject(results);
 });
 
 it('a batch of one item has a hint at the single operation', async () => {

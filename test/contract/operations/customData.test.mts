@@ -10,7 +10,7 @@ useFastClock();
 
 const MINUTE_MS = 60_000;
 
-/** The custom data of each result; `undefined` for none. */
+/** The custom data of each result; `undefined` where none has any. */
 async function customsOf(resource: string, given: Given): Promise<unknown[]> {
 	const run = await bench().run(resource, 'submitBulkAndWait', given);
 	return jsonOf(run).map(({ custom }) => custom);
@@ -82,7 +82,7 @@ describe('of an item is its own where several ask for the same', () => {
 	it.for(['mustfind', 'notfound'])('in a batch: %s', async (who) => {
 		const items = ['one', 'two', ''].map((row) => ({ who, row }));
 		const customs = await customsOf('phoneFinder', { ...given, items });
-		expect(customs).toEqual(['one', 'two', undefined]);
+		expect(customs).toEqual(['one', 'two', null]);
 		expect(bench().sandbox.ledger.totals().searches).toBe(1);
 	});
 
@@ -93,6 +93,6 @@ describe('of an item is its own where several ask for the same', () => {
 			items: [{ row: 1 }, { row: 2 }, {}],
 		});
 		expect(bench().posts).toHaveLength(1);
-		expect(jsonOf(run).map(({ custom }) => custom)).toEqual([{ row: 1 }, { row: 2 }, undefined]);
+		expect(jsonOf(run).map(({ custom }) => custom)).toEqual([{ row: 1 }, { row: 2 }, null]);
 	});
 });

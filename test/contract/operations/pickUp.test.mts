@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
-import { jsonOf, shownError, textIn, useBench } from '../../support/n8nCore/contactData.mts';
+import {
+	jsonOf,
+	pairedWith,
+	shownError,
+	textIn,
+	useBench,
+} from '../../support/n8nCore/contactData.mts';
 import { lastAnswerWas, matchesNoItem } from '../../support/texts.mts';
 
 const bench = useBench();
@@ -73,6 +79,27 @@ describe('Get Bulk Results', () => {
 				error: `No result in batch ${batchId} ${matchesNoItem}`,
 				batch_id: batchId,
 			},
+		]);
+	});
+
+	it('gives each item of a wait its own result, also beside columns as a receipt has them', async () => {
+		bench().sandbox.configure({ bulk: LONG_MS });
+		const names = ['mustfind one', 'notfound two', 'mustfind three'];
+		const waiting = await bench().run('emailFinder', 'submitBulkAndWait', {
+			parameters: { fullname: '={{ $json.fullname }}', companyDomain: 'acme.example' },
+			items: names.map((fullname) => ({ fullname, credits_used: 5, index: 7 })),
+			options: { includeInputFields: true, timeout: 1, onTimeout: 'output' },
+		});
+		bench().sandbox.service.finish();
+		const run = await bench().run('emailFinder', 'getBulkResult', {
+			parameters: { batchId: '={{ $json.batch_id }}' },
+			items: jsonOf(waiting),
+		});
+		expect(run.items.map(pairedWith)).toEqual([[0], [1], [2]]);
+		expect(jsonOf(run)).toMatchObject([
+			{ email: 'mustfind.one@acme.example', found: true },
+			{ email: null, found: false, fullname: 'notfound two' },
+			{ email: 'mustfind.three@acme.example', found: true },
 		]);
 	});
 

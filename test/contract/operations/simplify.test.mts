@@ -55,16 +55,15 @@ const SEARCHES: Record<string, Given> = {
 		parameters: { socialProfileUrl: '=https://www.linkedin.com/in/{{ $json.word }}' },
 	},
 };
-const SIMPLE = { simplify: true };
 
-/** Runs an operation in its simplified form for one who is found and one who is not. */
+/** Runs an operation for one who is found and one who is not. */
 async function run(resource: string, operation: string, given: Given = {}): Promise<IDataObject[]> {
 	const { parameters } = SEARCHES[resource] ?? {};
 	return jsonOf(
 		await bench().run(resource, operation, {
 			items: WORDS.map((word) => ({ word })),
 			...given,
-			parameters: { ...parameters, ...SIMPLE, ...given.parameters },
+			parameters: { ...parameters, ...given.parameters },
 		}),
 	);
 }
@@ -91,10 +90,7 @@ describe.for(Object.keys(COLUMNS))('%s', (resource) => {
 		const [start, read] = row;
 		const receipts = await run(resource, start);
 		bench().sandbox.service.finish();
-		const reading = await bench().run(resource, read, {
-			items: receipts,
-			parameters: SIMPLE,
-		});
+		const reading = await bench().run(resource, read, { items: receipts });
 		// A phone batch lists only whom it found.
 		expect(columnsOf(jsonOf(reading))[0]).toEqual(expected[0]);
 		expect(jsonOf(reading)[0]).toMatchObject({ found: true });
@@ -107,7 +103,7 @@ describe.for(Object.keys(COLUMNS))('%s', (resource) => {
 			const { parameters } = SEARCHES[resource] ?? {};
 			const execution = new Suspended(bench(), resource, operation, {
 				items: WORDS.map((word) => ({ word })),
-				parameters: { ...parameters, ...SIMPLE },
+				parameters,
 			});
 			expect(columnsOf(resultsOf(await execution.runThrough(600_000)))).toEqual(expected);
 		},
@@ -118,9 +114,7 @@ describe.for(Object.keys(COLUMNS))('%s', (resource) => {
 		async (start) => {
 			const [receipt] = await run(resource, start);
 			bench().sandbox.service.finish();
-			const items = started(
-				await notify(bench(), { id: textIn(receipt, 'id') }, { parameters: SIMPLE }),
-			);
+			const items = started(await notify(bench(), { id: textIn(receipt, 'id') }));
 			expect(columnsOf(items)[0]).toEqual([...(COLUMNS[resource] ?? []), 'event']);
 		},
 	);
@@ -183,6 +177,72 @@ describe('what a column holds', () => {
 	});
 });
 
+describe.for([
+	['submitAndWait', 'id'],
+	['submitBulkAndWait', 'batch_id'],
+] as const)(
+	'a column is in all items, also after a pause that only some of them needed: %s',
+	(row) => {
+		const [operation, idName] = row;
+		const JOB_MS = 600_000;
+
+		async function pauseFor(
+			resource: string,
+			{ items = [], ...given }: Given,
+		): Promise<IDataObject[]> {
+			const { parameters } = SEARCHES[resource] ?? {};
+			const execution = new Suspended(bench(), resource, operation, {
+				parameters,
+				items,
+				...given,
+			});
+			return resultsOf(await execution.runThrough(JOB_MS));
+		}
+
+		it('reason, where one is no address', async () => {
+			bench().sandbox.configure({ single: JOB_MS, bulk: JOB_MS });
+			const emails = ['mustfind@a.example', 'nonsense', 'notfound@a.example', 'mustfind@b.example'];
+			const items = await pauseFor('emailVerifier', {
+				items: emails.map((email) => ({ email })),
+				parameters: { email: '={{ $json.email }}' },
+			});
+			const columns = [...(COLUMNS.emailVerifier ?? []), 'reason'];
+			expect(columnsOf(items)).toEqual(emails.map(() => columns));
+			expect(items.map(({ email }) => email)).toEqual(emails);
+			expect(items.map(({ found }) => found)).toEqual([true, false, false, true]);
+			const reason: unknown = expect.stringMatching(/\w/);
+			expect(items.map((item) => item.reason)).toEqual([null, reason, null, null]);
+		});
+
+		it.for([
+			['names a search that is finished', ['row 1', '']],
+			['is waited for', ['', 'row 2']],
+		] as const)('custom, where the only one that has it %s', async ([, customs]) => {
+			const [before] = await run('emailFinder', operation, { items: [{ word: 'mustfind' }] });
+			bench().sandbox.configure({ single: JOB_MS, bulk: JOB_MS });
+			const byItem = '={{ $json.row ? { row: $json.row } : "" }}';
+			const items = await pauseFor('emailFinder', {
+				items: WORDS.map((word, n) => ({
+					word,
+					row: customs[n],
+					earlier: n === 0 ? textIn(before, idName) : '',
+				})),
+				options: {
+					earlierId: '={{ $json.earlier }}',
+					[operation === 'submitAndWait' ? 'custom' : 'itemCustom']: byItem,
+				},
+			});
+			const columns = withColumn('emailFinder', 'custom', 'id');
+			expect(columnsOf(items)).toEqual([columns, columns]);
+			expect(items[0]?.[idName]).toBe(before?.[idName]);
+			expect(items.map(({ found }) => found)).toEqual([true, false]);
+			expect(items.map(({ custom }) => custom)).toEqual(
+				customs.map((row) => (row === '' ? null : { row })),
+			);
+		});
+	},
+);
+
 describe('keeps its own form', () => {
 	it('what still runs, which can be picked up in the simplified form', async () => {
 		bench().sandbox.configure({ bulk: 600_000 });
@@ -191,10 +251,7 @@ describe('keeps its own form', () => {
 		});
 		expect(ongoing[0]).toMatchObject({ status: 'ongoing', index: 0, raw_params: {} });
 		bench().sandbox.service.finish();
-		const read = await bench().run('emailFinder', 'getBulkResult', {
-			items: ongoing,
-			parameters: SIMPLE,
-		});
+		const read = await bench().run('emailFinder', 'getBulkResult', { items: ongoing });
 		expect(columnsOf(jsonOf(read))).toEqual(WORDS.map(() => COLUMNS.emailFinder));
 		expect(jsonOf(read).map(({ fullname }) => fullname)).toEqual([
 			expect.any(String),
@@ -216,7 +273,7 @@ describe('keeps its own form', () => {
 		bench().sandbox.service.finish();
 		const whole = await bench().run('emailVerifier', 'getBulkResult', {
 			items: [receipt ?? {}],
-			parameters: { ...SIMPLE, splitResults: false },
+			parameters: { splitResults: false },
 		});
 		expect(jsonOf(whole)).toMatchObject([{ stats: {}, results: [{}, {}] }]);
 	});

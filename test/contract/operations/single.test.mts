@@ -1,3 +1,4 @@
+import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.mts';
 
@@ -9,9 +10,15 @@ function idOf(name: string): string | undefined {
 	return entries.find(({ searches }) => searches[0]?.toLowerCase().includes(name))?.id;
 }
 
+/** What a phone search by a profile is not asked with. */
+const NO_NAME = { firstname: null, lastname: null, company_domain: null, company_name: null };
+
 const ids = () => [idOf('mustfind'), idOf('notfound')];
 
-/** For each lookup: items of which the first is found and the second is not. */
+/**
+ * For each lookup: items of which the first is found and the second is not. `told` is what the service
+ * tells of them.
+ */
 const CASES = [
 	{
 		resource: 'emailFinder',
@@ -27,6 +34,28 @@ const CASES = [
 		],
 		receipt: { message: 'Search started', credits_used: 1 },
 		results: [
+			{
+				email: 'ada.mustfind@acme.com',
+				found: true,
+				qualification: 'valid',
+				fullname: 'Ada Mustfind',
+				firstname: 'Ada',
+				lastname: 'Mustfind',
+				company_domain: 'acme.com',
+				company_name: null,
+			},
+			{
+				email: null,
+				found: false,
+				qualification: 'invalid',
+				fullname: 'Bob Notfound',
+				firstname: null,
+				lastname: null,
+				company_domain: 'acme.com',
+				company_name: null,
+			},
+		],
+		told: [
 			{
 				email: 'ada.mustfind@acme.com',
 				info: {
@@ -54,6 +83,10 @@ const CASES = [
 			credits: { amount: 0.25, source: 'sub', split: { fromSub: 0.25, fromPaygo: 0 } },
 		},
 		results: [
+			{ email: 'mustfind@acme.com', found: true, qualification: 'valid' },
+			{ email: 'notfound@acme.com', found: false, qualification: 'invalid' },
+		],
+		told: [
 			{ email: 'mustfind@acme.com', qualification: 'valid', found: true },
 			{ email: 'notfound@acme.com', qualification: 'invalid', found: false },
 		],
@@ -75,6 +108,24 @@ const CASES = [
 		},
 		results: [
 			{
+				...NO_NAME,
+				number: '+447415311126',
+				country: 'GB',
+				found: true,
+				qualification: 'found',
+				socialprofile_url: 'https://social.example/in/mustfind',
+			},
+			{
+				...NO_NAME,
+				number: null,
+				country: null,
+				found: false,
+				qualification: 'not_found',
+				socialprofile_url: 'https://social.example/in/notfound',
+			},
+		],
+		told: [
+			{
 				params: { socialprofile_url: 'https://social.example/in/mustfind' },
 				number: '+447415311126',
 				country: 'GB',
@@ -92,23 +143,33 @@ const CASES = [
 ];
 
 describe.for(CASES)('$resource', ({ resource, path, parameters, items, bodies, ...expected }) => {
+	const completed = (result: object, item: number) => ({
+		...result,
+		id: ids()[item],
+		status: 'completed',
+	});
+	const columns = (result: object, item: number) => completed({ ...result, batch_id: null }, item);
+
 	it('submitAndWait submits each item once and gives its result', async () => {
 		const run = await bench().run(resource, 'submitAndWait', { parameters, items });
 		expect(bench().posts.map((post) => post.path)).toEqual([path, path]);
 		expect(new Set(bench().posts.map((post) => post.body))).toEqual(new Set<unknown>(bodies));
 		expect(bench().looks).toHaveLength(2);
 		expect(bench().looks).toEqual(expect.arrayContaining(ids().map((id) => ({ path, id }))));
-		expect(jsonOf(run)).toEqual(
-			expected.results.map((result, item) => ({
-				...result,
-				id: ids()[item],
-				status: 'completed',
-			})),
-		);
+		expect(jsonOf(run)).toEqual(expected.results.map(columns));
 		expect(run.items.map(pairedWith)).toEqual([[0], [1]]);
 		expect(run.hints).toEqual([
 			{ message: expected.summary, location: 'outputPane', type: 'info' },
 		]);
+	});
+
+	it('gives what the service tells, where Simplify is off', async () => {
+		const run = await bench().run(resource, 'submitAndWait', {
+			parameters: { ...parameters, simplify: false },
+			items,
+		});
+		expect(jsonOf(run)).toEqual(expected.told.map(completed));
+		expect(run.items.map(pairedWith)).toEqual([[0], [1]]);
 	});
 
 	it('submit gives the receipts and does not look', async () => {
@@ -125,18 +186,21 @@ describe.for(CASES)('$resource', ({ resource, path, parameters, items, bodies, .
 		bench().sandbox.configure({ single: 0 });
 		const started = jsonOf(await bench().run(resource, 'submit', { parameters, items }));
 		const charged = [...bench().sandbox.ledger.entries];
-		const run = await bench().run(resource, 'getResult', {
-			parameters: { lookupId: '={{ $json.id }}' },
-			items: started,
-		});
-		expect(jsonOf(run)).toEqual(
-			expected.results.map((result, index) => ({
-				...result,
-				id: started[index]?.id,
-				status: 'completed',
-			})),
-		);
+		expect(started.map(({ id }) => id)).toEqual(ids());
+		const read = async (given: INodeParameters) =>
+			await bench().run(resource, 'getResult', {
+				parameters: { lookupId: '={{ $json.id }}', ...given },
+				items: started,
+			});
+		const run = await read({});
+		const [found] = expected.results.map(columns);
+		const { qualification } = expected.told[1] ?? {};
+		const ofAnybody = { id: ids()[1], status: 'completed', found: false, qualification };
+		// Of whom it does not find the service may not tell who it was.
+		expect(jsonOf(run)).toEqual([found, expect.objectContaining(ofAnybody)]);
+		expect(Object.keys(jsonOf(run)[1] ?? {})).toEqual(Object.keys(jsonOf(run)[0] ?? {}));
 		expect(run.items.map(pairedWith)).toEqual([[0], [1]]);
+		expect(jsonOf(await read({ simplify: false }))).toEqual(expected.told.map(completed));
 		expect(bench().sandbox.ledger.entries).toEqual(charged);
 	});
 
@@ -184,7 +248,8 @@ describe('what is sent beside the search', () => {
 
 	it('emailFinder has settings and custom data, and their results come out', async () => {
 		const run = await bench().run('emailFinder', 'submitAndWait', {
-			parameters: { fullname: ' Ada  Mustfind ', companyName: 'Acme' },
+			// Company info has no column.
+			parameters: { fullname: ' Ada  Mustfind ', companyName: 'Acme', simplify: false },
 			options: {
 				custom: '{"list": "spring"}',
 				countryCode: 'fr',
@@ -238,7 +303,7 @@ describe('what is sent beside the search', () => {
 				{ email: 'c@acme.com' },
 			]),
 		);
-		expect(jsonOf(run).map(({ custom }) => custom)).toEqual([{ row: 1 }, { row: 2 }, undefined]);
+		expect(jsonOf(run).map(({ custom }) => custom)).toEqual([{ row: 1 }, { row: 2 }, null]);
 	});
 
 	it.for([
@@ -276,7 +341,7 @@ describe('what is sent beside the search', () => {
 			company_name: 'Acme',
 		};
 		expect(bench().posts).toEqual([{ path: '/phone/single', body: params }]);
-		expect(jsonOf(run)).toMatchObject([{ params, found: true }]);
+		expect(jsonOf(run)).toMatchObject([{ ...params, socialprofile_url: null, found: true }]);
 	});
 });
 

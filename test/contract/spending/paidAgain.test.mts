@@ -34,7 +34,7 @@ async function verify(operation: string, items: IDataObject[], given: Given = {}
 
 const results = (run: WorkflowRun) => run.items(NODE).map(({ json }) => json);
 const idsIn = (run: WorkflowRun) =>
-	results(run).map((json) => textIn(json, 'batch_id' in json ? 'batch_id' : 'id'));
+	results(run).map((json) => textIn(json, (json.batch_id ?? null) === null ? 'id' : 'batch_id'));
 
 describe('a run that succeeded is paid once under Retry On Fail', () => {
 	it.for(['submitAndWait', 'submitBulkAndWait', 'submit', 'submitBulk'])(

@@ -101,10 +101,8 @@ describe.for(SUBMITS)('Max Credits: %s', (operation) => {
 
 	it('is kept where the first search did not tell the price, as it was free', async () => {
 		const { credentials } = newAccount(bench(), FINDING_AT(20));
-		for (const id of ['free 1', 'free 2']) {
-			const body = { message: 'Known already', id, credits_used: 0 };
-			bench().sandbox.faults.add({ kind: 'status', status: 201, body, on: 'POST *' });
-		}
+		const body = { message: 'Known already', id: 'free 1', credits_used: 0 };
+		bench().sandbox.faults.add({ kind: 'status', status: 201, body, on: 'POST *' });
 		const options = { maxCredits: 12 };
 		const run = await find(operation, { items: people(6), options, credentials });
 		expect(run.error).toBeDefined();
@@ -149,6 +147,24 @@ it('Max Credits is kept where what the first search cost was an exception', asyn
 	held.prices.emailFinderSingle = 3;
 	jsonOf(await running);
 	expect(charged()).toBeLessThanOrEqual(100);
+});
+
+it('under Max Credits more go at once with each answer, also of an account that pays for results only', async () => {
+	const { credentials } = newAccount(bench(), FINDING_AT(1));
+	const change = (body: object) => ({ ...body, credits_used: 0 });
+	bench().sandbox.faults.add({ kind: 'changed', change, on: 'POST *', times: Infinity });
+	const options = { maxCredits: 1000 };
+	const run = await find('submitBulkAndWait', { items: people(200), options, credentials });
+	expect(jsonOf(run).map(({ found }) => found)).toEqual(people(200).map(() => true));
+	const sizes = bench().sandbox.ledger.entries.map(({ searches }) => searches.length);
+	let answered = 0;
+	for (const size of sizes) {
+		expect(size).toBeLessThanOrEqual(Math.max(1, answered));
+		answered += size;
+	}
+	expect(answered).toBe(200);
+	// 1, 1, 2, 4, and so on.
+	expect(sizes.length).toBeLessThanOrEqual(10);
 });
 
 it('under Max Credits one search is sent, and no more when its answer is lost', async () => {

@@ -74,8 +74,10 @@ it('a callback for an execution that has left the node, and waits for no search,
 	const parked = await execution.park();
 	skipTime(JOB_MS);
 	const left = structuredClone(parked);
-	const waiting = left.data.executionData?.nodeExecutionStack[0];
+	const { contextData, nodeExecutionStack } = left.data.executionData ?? {};
+	const [waiting] = nodeExecutionStack ?? [];
 	if (waiting !== undefined) waiting.data.main = [[{ json: { n: 0 } }]];
+	if (contextData !== undefined) contextData.flow = {};
 	const before = bench().looks.length;
 	const { resumed, error, response } = await execution.call(left);
 	expect({ resumed, error }).toEqual({ resumed: undefined, error: undefined });
@@ -267,7 +269,9 @@ it('two kinds of lookup may have the same id: each execution gets its own result
 	const items = [{ email: verified.email }];
 	const execution = new Suspended(bench(), 'emailVerifier', 'submitAndWait', { items }, '8');
 	const run = await execution.resume(await execution.park());
-	expect(resultsOf(run)).toEqual([{ ...verified, id, status: 'completed', found: true }]);
+	expect(resultsOf(run)).toEqual([
+		{ ...verified, id, batch_id: null, status: 'completed', found: true },
+	]);
 });
 
 function numberIn(searches: readonly Search[]): number {

@@ -1,12 +1,16 @@
-import type { INodeType } from 'n8n-workflow';
 import { describe, expect, it, vi } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
-import { contactData, useBench } from '../../support/n8nCore/contactData.mts';
-import { resumeWorkflow, runWorkflow } from '../../support/n8nCore/workflow.mts';
+import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
+import {
+	resumeWorkflow,
+	type ParkedExecution,
+	type WorkflowRun,
+} from '../../support/n8nCore/workflow.mts';
 import { expectChargedOnce } from '../spending/money.mts';
-import { receiptsOf, resultsOf, Suspended, type SuspendGiven } from './suspended.mts';
+import { pairsOf, receiptsOf, resultsOf, Suspended, type SuspendGiven } from './suspended.mts';
 
-// What n8n has saved of a parked execution is what a retry starts from, whatever happened since.
+// n8n's Retry of an execution that was killed after its resume runs the node on what the callback has put
+// in the place of its input: on its own results.
 
 /** Longer than anything is polled before it is parked. */
 const JOB_MS = 20_000;
@@ -16,14 +20,32 @@ useFastClock();
 // Sockets keep their own time, and another's load.
 vi.setConfig({ testTimeout: 60_000 });
 
-const ITEMS = [{ email: 'mustfind@a.example' }, { email: 'notfound@a.example' }];
 const OPERATIONS = ['submitAndWait', 'submitBulkAndWait'] as const;
-const idsCharged = () => bench().sandbox.ledger.entries.map(({ id }) => id);
+
+/** Runs it until a callback resumes it; what n8n saves then. */
+async function finishAndResume(execution: Suspended): Promise<ParkedExecution> {
+	const parked = await execution.park();
+	bench().sandbox.service.finish();
+	const { resumed } = await execution.call(parked);
+	if (resumed === undefined) throw new Error('Not resumed');
+	return resumed;
+}
+
+/** n8n's Retry: the node of the saved workflow takes the place of the disabled one, on what was put there. */
+async function retry({ workflow }: Suspended, saved: ParkedExecution): Promise<WorkflowRun> {
+	const { data } = structuredClone(saved);
+	// Of a pause that n8n itself has ended; a callback has done this already.
+	data.waitTill = undefined;
+	data.resultData.runData['Contact Data']?.pop();
+	for (const { node } of data.executionData?.nodeExecutionStack ?? []) node.disabled = false;
+	return await resumeWorkflow(workflow, { id: '8', mode: 'retry', data });
+}
 
 it.for(OPERATIONS)(
 	'%s: an execution that crashed after it was resumed is retried on the results: nothing is paid again',
 	async (operation) => {
 		const earlier = { email: 'mustfind@b.example' };
+		const others = ['mustfind@a.example', 'notfound@a.example'].map((email) => ({ email }));
 		const verify = (items: SuspendGiven['items']) => {
 			const options = { earlierId: "={{ $json.earlier ?? '' }}" };
 			return new Suspended(bench(), 'emailVerifier', operation, { items, options });
@@ -31,69 +53,140 @@ it.for(OPERATIONS)(
 		const [receipt] = receiptsOf(await verify([earlier]).park());
 		bench().sandbox.service.finish();
 		const id = operation === 'submitAndWait' ? receipt?.id : receipt?.batch_id;
-		const execution = verify([{ ...earlier, earlier: id }, ...ITEMS]);
-		const parked = await execution.park();
-		bench().sandbox.service.finish();
-		const { resumed } = await execution.call(parked);
-		if (resumed === undefined) throw new Error('Not resumed');
-		// n8n's retry puts the node of the saved workflow in the place of the disabled one, and the ids
-		// of the input are gone.
-		const { data } = structuredClone(resumed);
-		for (const { node } of data.executionData?.nodeExecutionStack ?? []) node.disabled = false;
-		const again = await resumeWorkflow(execution.workflow, { id: '8', mode: 'retry', data });
+		const execution = verify([{ ...earlier, earlier: id }, ...others]);
+		const resumed = await finishAndResume(execution);
+		// The ids of the input are gone.
+		const again = await retry(execution, resumed);
 		expectChargedOnce(bench(), 3);
 		expect(resultsOf(again).map(({ found }) => found)).toEqual([true, true, false]);
 	},
 );
 
-describe.for(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
-	'%s: n8n that fails to park',
-	(onError) => {
-		const broken: INodeType = {
-			description: contactData.description,
-			async execute() {
-				this.putExecutionToWait = async () => await Promise.reject(new Error('No place'));
-				return await contactData.execute.call(this);
-			},
-		};
-		const execution = () => {
-			const settings = { onError };
-			const suspended = new Suspended(bench(), 'emailVerifier', 'submitAndWait', {
-				items: ITEMS,
-				settings,
-			});
-			const [start, , after] = suspended.workflow.nodes;
-			if (start === undefined || after === undefined) throw new Error('No workflow');
-			const nodes = [start, { ...suspended.node, node: broken }, after];
-			return { ...suspended.workflow, nodes };
-		};
+describe.for(OPERATIONS)('%s: n8n that is killed in the node behind', (operation) => {
+	const OF_RESULTS = {
+		fullname: '={{ $json.fullname }}',
+		companyDomain: '={{ $json.company_domain }}',
+		companyName: '={{ $json.company_name }}',
+	};
+	const OF_A_SHEET = {
+		fullname: '={{ $json.Name.toTitleCase() }}',
+		companyDomain: '={{ $json.Website }}',
+		companyName: '={{ $json.Company }}',
+	};
+	const PEOPLE = ['mustfind one', 'notfound two', 'mustfind three', 'mustfind one'];
+	const SHEETS: Record<string, Pick<SuspendGiven, 'parameters' | 'items'>> = {
+		'called as results are': {
+			parameters: OF_RESULTS,
+			items: PEOPLE.map((fullname) => ({
+				fullname,
+				// Found by the service, which makes another search of it.
+				company_domain: '',
+				company_name: 'Acme',
+			})),
+		},
+		'called otherwise': {
+			parameters: OF_A_SHEET,
+			items: PEOPLE.map((Name) => ({ Name, Website: '', Company: 'Acme' })),
+		},
+	};
+	const cases = Object.keys(SHEETS).flatMap((columns) =>
+		[true, false].map((includeInputFields) => ({ columns, includeInputFields })),
+	);
+	const find = ({ columns, includeInputFields }: (typeof cases)[number]) => {
+		const given = SHEETS[columns] ?? { items: [] };
+		const options = { includeInputFields };
+		return new Suspended(bench(), 'emailFinder', operation, { ...given, options });
+	};
 
-		it('loses no id', async () => {
-			const run = await runWorkflow(execution());
-			const output = onError === 'continueErrorOutput' ? 1 : 0;
-			const shown = JSON.stringify([run.error, resultsOf(run, output)]);
-			expect(idsCharged()).toHaveLength(2);
-			for (const id of idsCharged()) expect(shown).toContain(id);
-		});
+	it.for(cases)('hands its results on at the Retry, free of charge: %j', async (given) => {
+		const execution = find(given);
+		const resumed = await finishAndResume(execution);
+		const killed = await resumeWorkflow(execution.workflow, resumed);
+		expect(resultsOf(killed).map(({ found }) => found)).toEqual([true, false, true, true]);
 
-		it('is tried again on the same items, and pays for nothing again', async () => {
-			const workflow = execution();
-			const [, node] = workflow.nodes;
-			if (node === undefined) throw new Error('No node');
-			node.settings = { ...node.settings, retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
-			await runWorkflow(workflow);
-			expectChargedOnce(bench(), ITEMS.length);
-		});
-	},
-);
-
-it.for([1e9, 1e300])('a Timeout of %d s is a date that n8n can save', async (timeout) => {
-	const execution = new Suspended(bench(), 'emailVerifier', 'submitAndWait', {
-		items: ITEMS,
-		options: { timeout },
+		const again = await retry(execution, resumed);
+		expect(again.error?.message).toBeUndefined();
+		expectChargedOnce(bench(), 3);
+		expect(resultsOf(again)).toEqual(resultsOf(killed));
+		expect(pairsOf(again)).toEqual(pairsOf(killed));
 	});
-	const { waitTill, parked } = await execution.run();
-	// A year of five digits is not after one of four in a database of text.
-	expect(waitTill?.toISOString()).toMatch(/^\d{4}-/);
-	expect(receiptsOf(parked ?? (await execution.park())).map(({ id }) => id)).toEqual(idsCharged());
+
+	it('hands on also what needed no search, as it is no address', async () => {
+		const execution = new Suspended(bench(), 'emailVerifier', operation, {
+			items: ['mustfind@a.example', 'nonsense', 'notfound@a.example'].map((Mail) => ({ Mail })),
+			parameters: { email: '={{ $json.Mail.trim() }}' },
+		});
+		const again = await retry(execution, await finishAndResume(execution));
+		expect(again.error?.message).toBeUndefined();
+		expectChargedOnce(bench(), 2);
+		expect(resultsOf(again).map(({ email, found }) => [email, found])).toEqual([
+			['mustfind@a.example', true],
+			['nonsense', false],
+			['notfound@a.example', false],
+		]);
+	});
+
+	it.for(cases)(
+		'reads at the Retry what was still running when its Timeout was over: %j',
+		async (given) => {
+			const execution = find(given);
+			const parked = await execution.park();
+			const killed = await execution.reachDeadline(parked);
+			expect(resultsOf(killed).map(({ status }) => status)).toEqual(PEOPLE.map(() => 'ongoing'));
+
+			bench().sandbox.service.finish();
+			const again = await retry(execution, parked);
+			expect(again.error?.message).toBeUndefined();
+			expect(resultsOf(again).map(({ found }) => found)).toEqual([true, false, true, true]);
+			expect(resultsOf(again).map(({ email }) => email)).toEqual([
+				'mustfind.one@acme.com',
+				null,
+				'mustfind.three@acme.com',
+				'mustfind.one@acme.com',
+			]);
+			expectChargedOnce(bench(), 3);
+		},
+	);
+
+	it('an item that is a result of another run is searched for', async () => {
+		const { parameters } = SHEETS['called as results are'] ?? {};
+		const people = { parameters, items: [{ fullname: 'mustfind one', company_name: 'Acme' }] };
+		const [before] = jsonOf(await bench().run('emailFinder', operation, people));
+		const execution = new Suspended(bench(), 'emailFinder', operation, {
+			parameters,
+			items: [{ ...before, fullname: 'mustfind next' }],
+		});
+		const run = await execution.runThrough(JOB_MS);
+		expect(resultsOf(run)).toMatchObject([{ found: true, email: 'mustfind.next@acme.com' }]);
+		expectChargedOnce(bench(), 2);
+	});
+
+	it.for(['finished', 'running'])(
+		'gives nobody what another search has found that an item had named: %s',
+		async (state) => {
+			const before = await bench().run('emailFinder', operation, {
+				parameters: { fullname: 'mustfind ada', companyDomain: 'other.example' },
+				options: { timeout: 1, onTimeout: 'output' },
+			});
+			if (state === 'finished') bench().sandbox.service.finish();
+			const [{ id, batch_id: batchId } = {}] = jsonOf(before);
+			const execution = new Suspended(bench(), 'emailFinder', operation, {
+				items: [
+					{ fullname: 'zoe smith', earlier: batchId ?? id },
+					{ fullname: 'mustfind dan', earlier: '' },
+				],
+				// At the Retry it gives nothing.
+				options: { earlierId: '={{ $json.error ? "" : $json.earlier }}', includeInputFields: true },
+				settings: { onError: 'continueRegularOutput' },
+			});
+			const resumed = await finishAndResume(execution);
+
+			const [zoe, dan] = resultsOf(await retry(execution, resumed));
+			expect(JSON.stringify(zoe)).not.toMatch(/mustfind/i);
+			expect(zoe?.found).not.toBe(true);
+			expect(zoe).toMatchObject({ fullname: 'zoe smith', error: expect.any(String) as string });
+			expect(dan).toMatchObject({ found: true, email: 'mustfind.dan@acme.example' });
+			expectChargedOnce(bench(), 2);
+		},
+	);
 });

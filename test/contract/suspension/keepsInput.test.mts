@@ -40,12 +40,38 @@ it.for([
 	const [found, failed] = resultsOf(await execution.runThrough(JOB_MS));
 	const [{ id } = { id: '' }] = bench().sandbox.ledger.entries;
 	const { status, index } = FIELDS;
-	// A batch of the verifier has an index of its own.
-	const own = { ...FIELDS, index: expect.anything() as unknown, [idName]: id, status: 'completed' };
+	const own = { ...FIELDS, [idName]: id, status: 'completed' };
 	expect(found).toMatchObject({ ...own, found: true });
 	expect(failed).toMatchObject({ mine: 'of the user', status, index });
 	expect(failed?.error).not.toBe(FIELDS.error);
 });
+
+// A receipt of a Start operation has this column.
+it.for(
+	(['submitAndWait', 'submitBulkAndWait'] as const).flatMap((operation) =>
+		[true, false].map((simplify) => ({ operation, simplify })),
+	),
+)(
+	'$operation gives each its own result beside credits_used (Simplify: $simplify)',
+	async (given) => {
+		const { operation, simplify } = given;
+		const names = ['mustfind one', 'notfound two', 'mustfind three'];
+		const execution = new Suspended(bench(), 'emailFinder', operation, {
+			items: names.map((fullname) => ({ fullname, credits_used: 5, mine: `of ${fullname}` })),
+			parameters: { simplify },
+			options: { includeInputFields: true },
+		});
+		const results = resultsOf(await execution.runThrough(JOB_MS));
+		expect(results.map(({ email }) => email)).toEqual([
+			'mustfind.one@acme.example',
+			null,
+			'mustfind.three@acme.example',
+		]);
+		expect(results).toMatchObject(
+			names.map((name, n) => ({ mine: `of ${name}`, credits_used: 5, found: n !== 1 })),
+		);
+	},
+);
 
 it('they are there, too, where the Timeout comes first', async () => {
 	const execution = new Suspended(bench(), 'emailVerifier', 'submitAndWait', {

@@ -2,7 +2,7 @@ import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { describe, expect, it, vi } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { contactData, useBench } from '../../support/n8nCore/contactData.mts';
-import { resultsOf, Suspended } from './suspended.mts';
+import { resultsOf, Suspended, type SuspendGiven } from './suspended.mts';
 
 // When the service calls back, `$json` is no longer the item that the parameters were written for.
 
@@ -29,6 +29,7 @@ const OPTIONS: INodeParameters = {
 	countryCode: asEver('FR'),
 	retrieveGender: asEver(true),
 	retrieveCompanyInfo: asEver(true),
+	searchAgain: asEver(false),
 };
 const CASES = [
 	{ operation: 'submitAndWait', options: OPTIONS },
@@ -57,7 +58,7 @@ function offered(operation: string): string[] {
 describe.for(CASES)('a parked $operation', ({ operation, options }) => {
 	async function resume(given: INodeParameters) {
 		const execution = new Suspended(bench(), 'emailFinder', operation, {
-			items: [{ fullname: 'mustfind one', company: 'acme' }],
+			items: [{ fullname: 'mustfind one', company: 'acme', note: 'own' }],
 			parameters: {
 				fullname: `={{ $json.fullname + (${COMPANY} === 'Acme' ? '' : ' x') }}`,
 				companyDomain: `={{ ${COMPANY}.toLowerCase() }}.example`,
@@ -75,7 +76,7 @@ describe.for(CASES)('a parked $operation', ({ operation, options }) => {
 
 	it('is resumed with the input fields and the custom data, which its input resolved', async () => {
 		const result = await resume(options);
-		expect(result).toMatchObject({ fullname: 'mustfind one', company: 'acme', n: 0 });
+		expect(result).toMatchObject({ note: 'own', company: 'acme', n: 0 });
 		if (operation === 'submitAndWait') expect(JSON.stringify(result)).toContain('"Acme"');
 	});
 
@@ -84,6 +85,26 @@ describe.for(CASES)('a parked $operation', ({ operation, options }) => {
 		expect(result).not.toHaveProperty('company');
 		expect(result).not.toHaveProperty('n');
 	});
+
+	it.for(['={{ $json.wants === "yes" }}', '={{ $json.wants.toBoolean() }}'])(
+		'has the column gender where an item asks for it: %s',
+		async (retrieveGender) => {
+			const gendersOf = async (items: SuspendGiven['items']) => {
+				const given = { items, options: { retrieveGender } };
+				const execution = new Suspended(bench(), 'emailFinder', operation, given);
+				return resultsOf(await execution.runThrough(JOB_MS)).map(({ gender }) => gender);
+			};
+			const some = [
+				{ fullname: 'mustfind one', wants: 'yes' },
+				{ fullname: 'mustfind two', wants: 'no' },
+			];
+			const word: unknown = expect.stringMatching(/^(fe)?male$/);
+			expect(await gendersOf(some)).toEqual([word, null]);
+			// Also where it is not known of anybody: a sheet is mapped once.
+			const none = ['yes', 'no'].map((wants) => ({ fullname: `notfound ${wants}`, wants }));
+			expect(await gendersOf(none)).toEqual([null, null]);
+		},
+	);
 
 	it.for(Object.entries(options))('is resumed where only its input resolves %s', async (entry) => {
 		await resume(Object.fromEntries([entry]));

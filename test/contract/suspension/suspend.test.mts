@@ -220,7 +220,11 @@ describe('a parked execution', () => {
 	});
 
 	it('gives a result with a field `error` of the service as a result, also where there is an error output', async () => {
-		const given = { items: PEOPLE, settings: { onError: 'continueErrorOutput' as const } };
+		const given = {
+			items: PEOPLE,
+			parameters: { simplify: false },
+			settings: { onError: 'continueErrorOutput' as const },
+		};
 		const execution = new Suspended(bench(), 'emailFinder', 'submitAndWait', given);
 		const parked = await execution.park();
 		skipTime(JOB_MS);

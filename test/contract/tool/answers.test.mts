@@ -110,6 +110,22 @@ it('a call that has failed altogether tells what may have been charged', async (
 	expect(answer).toContain('"searches_maybe_charged":1');
 });
 
+it('a call that fails before anything is sent tells what the calls before it have spent', async () => {
+	const verify = async (given: Given) =>
+		await bench().run('emailVerifier', 'submitAndWait', { tool: 'requested', ...given });
+	const first = await verify({ parameters: { email: 'mustfind.spent@acme.com' } });
+	expect(jsonOf(first)).toMatchObject([{ found: true, credits_spent: 0.25 }]);
+	const second = await verify({
+		parameters: { email: 'mustfind.more@acme.com' },
+		options: { maxCredits: 'many' },
+		contextData: first.contextData,
+		flowData: first.flowData,
+	});
+	expect(jsonOf(second)).toMatchObject([
+		{ error: expect.stringContaining("'Max Credits'") as string, credits_spent: 0.25 },
+	]);
+});
+
 it('a call that has failed altogether tells each batch', async () => {
 	bench().sandbox.configure({ scenarios: ['batchFailed'] });
 	const searches = searchesFor(['Ada', 'Bob', 'Cy']);

@@ -223,6 +223,21 @@ it('calls at once: one that hangs keeps no others from their answers', async () 
 	expect(bench().posts).toHaveLength(1);
 });
 
+it('a call whose turn does not come tells what the calls before it have spent', async () => {
+	bench().sandbox.faults.add({ kind: 'hang', on: 'POST *', skip: 1 });
+	const tool = bench().node('emailVerifier', 'submitAndWait', {
+		parameters: { email: "={{ $fromAI('email') }}" },
+	});
+	const calls = [1, 2, 3].map(() => ({ email: somebody() }));
+	const credentials = bench().credentials;
+	const { answers } = await runAgent(tool, calls, { credentials, atOnce: true });
+	const [paid, , tooLate] = answers;
+	expect(paid?.answer).toContain('"credits_spent":0.25');
+	expect(tooLate?.answer).toContain(callWasOver);
+	expect(tooLate?.answer).toContain('"credits_spent":0.25');
+	expect(tooLate?.answer).toContain('"searches_maybe_charged":1');
+});
+
 it('a node that is no tool waits as long as its Timeout says', async () => {
 	bench().sandbox.configure({ single: 100_000 });
 	const run = await bench().run('emailVerifier', 'submitAndWait', { parameters: one() });

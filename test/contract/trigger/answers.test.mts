@@ -343,7 +343,7 @@ describe('trust', () => {
 	it('gives the workflow what the service says, and nothing of the body', async () => {
 		const id = await submit(bench().sandbox, 'emailFinderSingle');
 		const body = { id, email: 'evil@attacker.example', qualification: 'valid', injected: true };
-		const [item] = started(await notify(bench(), body));
+		const [item] = started(await notify(bench(), body, { parameters: { simplify: false } }));
 		expect(item).toMatchObject({ id, email: 'mustfind.person@acme.example' });
 		expect(item).not.toHaveProperty('injected');
 	});

@@ -16,6 +16,9 @@ const marked = (event: Kind) => ({ query: { event } });
 let tests = 0;
 let id: string;
 
+const tellOf = (kind: Kind) =>
+	kind.startsWith('phone') ? { number: `+1 ${kind}` } : { email: `${kind}@acme.example` };
+
 /** Makes the service know the id as a finished lookup of these kinds, and a running one of those. */
 function know(kinds: readonly Kind[], running: readonly Kind[] = []): void {
 	for (const { kind, size, path } of LOOKUPS.values()) {
@@ -25,7 +28,7 @@ function know(kinds: readonly Kind[], running: readonly Kind[] = []): void {
 		}
 		if (!kinds.includes(kind)) continue;
 		const qualification = kind.startsWith('phone') ? 'found' : 'valid';
-		const result = { qualification, email: `${kind}@acme.example` };
+		const result = { qualification, ...tellOf(kind) };
 		const body =
 			size === 'single'
 				? result
@@ -48,7 +51,7 @@ it('the same id of all kinds starts the workflow once for each', async () => {
 	know(KINDS);
 	for (const kind of KINDS) {
 		const items = started(await notify(bench(), { id }, marked(kind)));
-		expect(items).toMatchObject([{ event: kind, email: `${kind}@acme.example` }]);
+		expect(items).toMatchObject([{ event: kind, ...tellOf(kind) }]);
 	}
 	for (const kind of KINDS)
 		expectAnswer(await notify(bench(), { id }, marked(kind)), 200, seenBefore);

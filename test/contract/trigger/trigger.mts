@@ -70,8 +70,7 @@ export async function notify(
 	body: unknown,
 	options: NotifyOptions = {},
 ): Promise<CallWebhookResult> {
-	const parameters = { simplify: false, ...options.parameters };
-	const call = await callWebhook({ credentials, ...options, parameters, body, node: trigger });
+	const call = await callWebhook({ credentials, ...options, body, node: trigger });
 	expect(call.error).toBeUndefined();
 	expect(call.response).toBeDefined();
 	// n8n saves the static data of a call that starts the workflow only if the node has answered.

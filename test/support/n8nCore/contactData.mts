@@ -38,8 +38,6 @@ export class Bench {
 			parameters: {
 				resource,
 				operation,
-				// As the service tells it; the simplified form has its own tests.
-				simplify: false,
 				...parameters,
 				options: { ...(waits(operation) && { pollInterval: FIRST_LOOK_SECONDS }), ...options },
 			},

@@ -11,13 +11,18 @@ function readerOf(parameters: object, items: IDataObject[]) {
 	// The only parts of n8n's context that reading parameters needs.
 	const context = {
 		getNode: () => ({ parameters }),
-		getInputData: () => items.map((json) => ({ json })),
 		getNodeParameter: (_name: string, item: number) => {
 			asked.push(item);
 			return BY_N8N;
 		},
 	} as unknown as IExecuteFunctions;
-	return { reader: new Parameters(context), asked };
+	return {
+		reader: new Parameters(
+			context,
+			items.map((json) => ({ json })),
+		),
+		asked,
+	};
 }
 
 /** Reads one parameter, or one option, of each item. */

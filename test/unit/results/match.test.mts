@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import type { Lookup, Search } from '../../../nodes/ContactData/lookups/types.ts';
 import { matchResults } from '../../../nodes/ContactData/results/match.ts';
-import { searchKey } from '../../../nodes/ContactData/spending/plan.ts';
+import { searchKey } from '../../../nodes/ContactData/lookups/same.ts';
+import { rowsFor } from '../../support/rows.mts';
 
 /** How a service may number its results. */
 type IndexKind = 'text' | 'number' | 'opaque' | 'absent' | 'misleading';
@@ -145,7 +146,7 @@ function matchAll(lookup: Lookup, batch: Batch) {
 		strangerOf(lookup, number),
 	);
 	const places = batch.searches.map((_, place) => place);
-	const known = { searches: batch.searches, places, size: places.length };
+	const known = { searches: rowsFor(lookup, batch.searches), places, size: places.length };
 	return matchResults(lookup, known, [...unmatched, ...results]);
 }
 
@@ -237,7 +238,7 @@ describe.for(Object.values(lookups))('$name', (lookup) => {
 	it('bears any list at all', () => {
 		fc.assert(
 			fc.property(searchesOf(lookup), fc.array(fc.jsonValue()), (searches, listed) => {
-				const { results } = matchResults(lookup, { searches }, listed);
+				const { results } = matchResults(lookup, { searches: rowsFor(lookup, searches) }, listed);
 				expect(results).toHaveLength(searches.length);
 			}),
 		);
@@ -249,7 +250,7 @@ function found(lookup: Lookup, searches: Search[], listed: IDataObject[], batch 
 	const places = searches.map((_, place) => place);
 	const { results } = matchResults(
 		lookup,
-		{ searches, places, size: searches.length, ...batch },
+		{ searches: rowsFor(lookup, searches), places, size: searches.length, ...batch },
 		listed,
 	);
 	return results.map((result) => result?.number ?? result?.email);
@@ -304,7 +305,11 @@ describe('a phone batch gives each its number', () => {
 	it('and a second number beside the first', () => {
 		const rows = listed([{}, {}, {}], [0, 0, 2]);
 		const places = [0, 1, 2];
-		const { results, unmatched } = matchResults(phoneFinder, { searches, places, size: 3 }, rows);
+		const { results, unmatched } = matchResults(
+			phoneFinder,
+			{ searches: rowsFor(phoneFinder, searches), places, size: 3 },
+			rows,
+		);
 		expect(results[0]).toMatchObject({ number: '+0', numbers: ['+0', '+1'] });
 		expect(results[1]).toBeUndefined();
 		expect(results[2]).toMatchObject({ number: '+2' });
@@ -322,7 +327,7 @@ describe('a phone batch gives each its number', () => {
 	])('or nothing by the index, where %s', ([, forms, indexes, batch]) => {
 		const { results, unmatched } = matchResults(
 			phoneFinder,
-			{ searches, places: [0, 1, 2], size: 3, ...batch },
+			{ searches: rowsFor(phoneFinder, searches), places: [0, 1, 2], size: 3, ...batch },
 			listed(forms, indexes),
 		);
 		const exact = forms[0] === bob ? 1 : 0;
@@ -381,7 +386,11 @@ describe('a finder batch gives each the address', () => {
 describe('a verifier batch', () => {
 	const searches = ['Ada@Acme.com', 'eve@acme.com', 'zoe@acme.com'].map((email) => ({ email }));
 	const unplaced = (rows: IDataObject[]) =>
-		matchResults(emailVerifier, { searches, places: [0, 1, 2], size: 3 }, rows);
+		matchResults(
+			emailVerifier,
+			{ searches: rowsFor(emailVerifier, searches), places: [0, 1, 2], size: 3 },
+			rows,
+		);
 
 	it('compares in small letters, and the wire’s form of a domain', () => {
 		const rows = [{ email: 'ZOE@acme.com' }, { email: 'ada@acme.com' }, { email: 'eve@acme.com' }];

@@ -3,7 +3,9 @@ import { afterEach, beforeEach, vi } from 'vitest';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import type { Size } from '../../../nodes/ContactData/lookups/types.ts';
 import type { Connection } from '../../../nodes/ContactData/service/request.ts';
-import type { Fate } from '../../../nodes/ContactData/service/state.ts';
+import type { Shown } from '../../../nodes/ContactData/service/state.ts';
+import { orderOf, rowsFor } from '../../support/rows.mts';
+import { accepted } from '../../../nodes/ContactData/orders/order.ts';
 import { waitForAll } from '../../../nodes/ContactData/waiting/wait.ts';
 import { passTime, startClock } from '../../support/clock.mts';
 
@@ -126,20 +128,23 @@ export const ID = 'a';
 export async function wait(
 	service: FakeService,
 	{ ids = [ID], size = 'single', firstDelayMs = SECOND, estimateMs, ...given }: WaitGiven,
-): Promise<{ fates: Map<string, Fate>; fate?: Fate; tookMs: number }> {
+): Promise<{ fates: Map<string, Shown>; fate?: Shown; tookMs: number }> {
 	const before = service.nowMs;
 	const { reachedBefore = true, timeoutMs, signal } = given;
 	const options = {
 		connection: service.connection,
 		lookup: lookups.emailFinder,
-		size,
 		timeoutMs,
 		firstDelayMs,
 		reachedBefore,
 		signal,
 	};
-	const startedAt = performance.now();
-	const watched = ids.map((id) => ({ id, startedAt, estimateMs }));
-	const fates = await passTime(waitForAll(options, watched), 2 * timeoutMs + HOUR);
+	const orders = ids.map((id) => {
+		const order = orderOf(size, id, rowsFor(options.lookup, [{ fullname: 'Ada' }]));
+		const minutes = estimateMs === undefined ? undefined : estimateMs / 60_000;
+		return { ...order, fate: accepted(id, { id, estimated_duration: minutes }) };
+	});
+	await passTime(waitForAll(options, orders), 2 * timeoutMs + HOUR);
+	const fates = new Map(orders.map(({ fate }) => [fate.id, fate]));
 	return { fates, fate: fates.get(ids[0]), tookMs: service.nowMs - before };
 }

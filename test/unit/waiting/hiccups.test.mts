@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Fate } from '../../../nodes/ContactData/service/state.ts';
+import type { Shown } from '../../../nodes/ContactData/service/state.ts';
 import {
 	COMPLETED,
 	FakeService,
@@ -30,7 +30,7 @@ const lookup = (fault: Answer, isStruck: (look: Look) => boolean) =>
 const status = (code: number, message = 'No.'): Answer => ({ status: code, body: { message } });
 
 /** What the user reads of a wait that brought no result. */
-function wordsOf(fate: Fate | undefined): string {
+function wordsOf(fate: Shown | undefined): string {
 	if (fate?.kind !== 'fault') throw new Error(`No fault is told of: ${fate?.kind}`);
 	return `${fate.refusal.message} ${fate.refusal.description}`;
 }

@@ -1,0 +1,59 @@
+import { describeType, isRecord, parseJson } from '../common/values';
+import type { Lookup, Refuse } from '../lookups/types';
+import type { Envelope } from './envelope';
+import type { FieldsRead } from './fields';
+import { readFields } from './fields';
+
+const CORRECT_ENTRY = 'Correct the entry. It was not started.';
+
+/** The list of 'Input Mode' List in One Item. */
+export function readList(lookup: Lookup, value: unknown, refuse: Refuse): unknown[] {
+	const { displayName: label } = lookup.list;
+	const list = parseJson(value);
+	if (!Array.isArray(list)) {
+		return refuse({
+			message: `'${label}' must be a list, but is ${typeof list === 'string' ? 'not valid JSON' : describeType(list)}`,
+			description: 'Give a JSON list, as in the example of the field.',
+		});
+	}
+	if (list.length === 0) {
+		return refuse({
+			message: `'${label}' is an empty list`,
+			description: 'Add at least one entry.',
+		});
+	}
+	return list;
+}
+
+/** One entry of a list: as the service takes it, checked like any other input. Other columns are left. */
+export function readEntry(
+	lookup: Lookup,
+	entry: unknown,
+	position: number,
+	refuse: Refuse,
+): FieldsRead & Pick<Envelope, 'custom'> {
+	const parts = lookup.fromListEntry(entry);
+	const names = lookup.fields.map(({ name }) => name);
+	if (parts === undefined) {
+		return refuse({
+			message: `${entryName(lookup, position)} is ${describeType(entry)}`,
+			description: `Each entry must be an object with ${names.join(', ')}.`,
+		});
+	}
+	// A table's empty cell.
+	const custom = parts.custom ?? undefined;
+	if (custom !== undefined && typeof custom !== 'string' && !isRecord(custom)) {
+		return refuse({
+			message: `${entryName(lookup, position)}: 'custom' must be text or an object, but is ${describeType(custom)}`,
+			description: CORRECT_ENTRY,
+		});
+	}
+	const refuseEntry: Refuse = ({ message, description }) =>
+		refuse({ message: `${entryName(lookup, position)}: ${message}`, description });
+	const read = readFields(lookup, lookup.fields, refuseEntry, ({ name }) => parts.fields[name]);
+	return { ...read, custom };
+}
+
+function entryName({ list }: Lookup, position: number): string {
+	return `Entry ${position + 1} of '${list.displayName}'`;
+}

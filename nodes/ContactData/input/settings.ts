@@ -1,0 +1,144 @@
+import type { Problem } from '../common/errors';
+import { ProblemError } from '../common/errors';
+import { readSwitch } from '../lookups/checks';
+import type { Lookup, Refuse, Size } from '../lookups/types';
+import type { Parameters } from './parameters';
+
+/** Groups of the values of 'Operation', by which fields and options are shown. */
+export const SINGLE_SUBMIT_OPERATIONS = ['submitAndWait', 'submit'];
+export const BULK_SUBMIT_OPERATIONS = ['submitBulkAndWait', 'submitBulk'];
+export const SUBMIT_OPERATIONS = [...SINGLE_SUBMIT_OPERATIONS, ...BULK_SUBMIT_OPERATIONS];
+export const WAIT_OPERATIONS = ['submitAndWait', 'submitBulkAndWait'];
+export const READ_OPERATIONS = ['getResult', 'getBulkResult'];
+
+/** Seconds, by default. */
+export const SINGLE_TIMEOUT_S = 300;
+export const BULK_TIMEOUT_S = 7200;
+export const FIRST_CHECK_S = 1;
+/** What the editor and the node take at least. */
+export const LEAST = { timeout: 1, pollInterval: 0.1, maxCredits: 0 };
+
+/** The form in which results are given. */
+export interface Form {
+	lookup: Lookup;
+	size: Size;
+	/** Whether each input item holds a whole list. */
+	isList: boolean;
+	/** Whether a batch gives one item for each of its results. */
+	isSplit: boolean;
+	/** Whether results come as flat columns. */
+	isSimple: boolean;
+}
+
+/** All that the user says of a whole run. */
+export interface Settings extends Form {
+	/** Whether the execution is to be paused until the results are ready. */
+	pauses: boolean;
+	/** Whether an AI tool calls the node. */
+	isTool: boolean;
+	timeoutMs: number;
+	/** Before the first look. */
+	firstDelayMs: number;
+	onTimeout: 'error' | 'output';
+	waitForResult: boolean;
+	/** 0 for no limit. */
+	maxCredits: number;
+	dryRun: boolean;
+	/** Whether also what was searched in the last day is searched, and paid for, again. */
+	searchesAgain: boolean;
+	includeInput: boolean;
+}
+
+/** What the node is to do. */
+export interface Operation {
+	/** The value of 'Operation'. */
+	operation: string;
+	lookup: Lookup;
+	size: Size;
+	isTool: boolean;
+}
+
+const refuse: Refuse = (problem) => {
+	throw new ProblemError({ problem });
+};
+
+/**
+ * Reads them once, from the first item: what holds for the whole run cannot differ from item to item.
+ * @throws ProblemError where one cannot be used
+ */
+export function readSettings(
+	parameters: Parameters,
+	{ lookup, size, operation, isTool }: Operation,
+): Settings {
+	const is = (name: string, value: unknown) => parameters.get(name, 0) === value;
+	const option = (name: string) => parameters.option(name, 0);
+	const number = (label: string, name: keyof typeof LEAST, fallback: number) =>
+		readNumber(label, { given: option(name), least: LEAST[name], fallback });
+	// Parameters keep their values when they are hidden.
+	const pauses = WAIT_OPERATIONS.includes(operation) && is('waitMode', 'suspend');
+	const isList = BULK_SUBMIT_OPERATIONS.includes(operation) && is('inputMode', 'array');
+	return {
+		lookup,
+		size,
+		isList,
+		// n8n pairs by position after a pause.
+		isSplit: !pauses && !is('splitResults', false),
+		isSimple: !is('simplify', false),
+		pauses,
+		isTool,
+		timeoutMs:
+			1000 * number('Timeout', 'timeout', size === 'single' ? SINGLE_TIMEOUT_S : BULK_TIMEOUT_S),
+		firstDelayMs: 1000 * number('First Check After', 'pollInterval', FIRST_CHECK_S),
+		onTimeout: pauses || isTool || option('onTimeout') === 'output' ? 'output' : 'error',
+		waitForResult: readSwitch('Wait for Result', option('waitForResult'), refuse),
+		// A limit that comes to nothing must not become none.
+		maxCredits: isGiven(parameters, 'maxCredits', 'Max Credits', 'a number, or 0 for no limit')
+			? number('Max Credits', 'maxCredits', 0)
+			: 0,
+		// What was meant to cost nothing must not become a purchase.
+		dryRun:
+			isGiven(parameters, 'dryRun', 'Dry Run', 'true or false') &&
+			readSwitch('Dry Run', option('dryRun'), refuse),
+		searchesAgain: readSwitch('Search Again', option('searchAgain'), refuse),
+		includeInput: readIncludeInput(parameters),
+	};
+}
+
+export function readIncludeInput(parameters: Parameters): boolean {
+	const given = parameters.option('includeInputFields', 0);
+	return readSwitch('Include Input Fields', given, refuse);
+}
+
+/** Whether the user added the option; one that was added and comes to nothing is refused. */
+function isGiven(parameters: Parameters, name: string, label: string, give: string): boolean {
+	if (!parameters.isAdded(name)) return false;
+	return isEmpty(parameters.option(name, 0)) ? refuse(emptyProblem(label, give)) : true;
+}
+
+function isEmpty(value: unknown): boolean {
+	return (
+		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+	);
+}
+
+function emptyProblem(label: string, give: string): Problem {
+	return {
+		message: `'${label}' is empty`,
+		description: `It is empty for the first item. Give ${give}, or remove '${label}' from Options.`,
+		next: 'again',
+	};
+}
+
+function readNumber(
+	label: string,
+	{ given, least, fallback }: { given: unknown; least: number; fallback: number },
+): number {
+	if (isEmpty(given)) return fallback;
+	const value = typeof given === 'string' || typeof given === 'number' ? Number(given) : NaN;
+	if (Number.isFinite(value) && value >= least) return value;
+	return refuse({
+		message: `'${label}' must be a number of at least ${least}`,
+		description: `Correct '${label}' in Options.`,
+		next: 'again',
+	});
+}

@@ -1,0 +1,31 @@
+import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import { ProblemError } from '../common/errors';
+import { asRecord } from '../common/values';
+import { connect } from '../input/credential';
+import type { Run } from '../input/run';
+import { patienceOf } from '../input/run';
+import { ACCOUNT_PATH, readAccount, toAccountInfo } from '../service/accountInfo';
+import { read } from '../service/reading';
+import { toApiError } from '../service/refusals';
+
+/** Operation Get Info: what the account holds, with `webhooks` always a list. */
+export async function getInfo(run: Run): Promise<IDataObject> {
+	const reading = await readAccount(run.connection, patienceOf(run));
+	if (reading.kind === 'fault') throw new ProblemError({ problem: reading.refusal });
+	return { ...asRecord(reading.body), webhooks: toAccountInfo(reading.body).webhooks };
+}
+
+/** The webhook URLs that are registered in the account, for the 'Webhook' option's list. */
+export async function searchWebhooks(
+	this: ILoadOptionsFunctions,
+	filter?: string,
+): Promise<INodeListSearchResult> {
+	const reading = await read(await connect(this), ACCOUNT_PATH);
+	if (reading.kind === 'fault') throw toApiError(this.getNode(), reading.refusal);
+	const wanted = (filter ?? '').toLowerCase();
+	return {
+		results: toAccountInfo(reading.body)
+			.webhooks.filter((url) => url.toLowerCase().includes(wanted))
+			.map((url) => ({ name: url, value: url })),
+	};
+}

@@ -1,0 +1,78 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import type { Envelope } from '../input/envelope';
+import type { Output, Row } from '../input/rows';
+import { readRows } from '../input/rows';
+import type { Run } from '../input/run';
+import type { Settings } from '../input/settings';
+import { findWebhook } from '../input/webhook';
+import type { Order } from '../orders/order';
+import { rowsOf } from '../orders/order';
+import { collect } from '../results/collect';
+import { summarizeStart } from '../results/summary';
+import { dryRun } from './dryRun';
+import { start } from './start';
+
+const MAX_ITEMS_SHOWN = 10;
+
+/** Operations Start Search and Start Bulk Search: submits, and gives the receipts. */
+export async function startOnly(
+	context: IExecuteFunctions,
+	run: Run,
+	settings: Settings,
+): Promise<Row[]> {
+	const { lookup, size } = settings;
+	const { baseUrl } = run.connection.account;
+	const rows = readRows(run, settings, (optionOf) =>
+		findWebhook(context, { lookup, size, baseUrl }, optionOf('webhook')),
+	);
+	if (settings.dryRun) return await dryRun(run, settings, rows);
+	const { orders, balance } = await start(run, settings, rows);
+	run.hint(summarizeStart(settings, orders, balance));
+	const unused = orders.flatMap(itemsWithUnusedWebhook);
+	if (unused.length > 0) {
+		run.hint(
+			`Equal searches were paid for once, and the service notifies the webhook of the first. Not used: the webhook of ${listOfItems(unused)}.`,
+		);
+	}
+	collect(settings, orders);
+	for (const order of orders) giveReceipt(order);
+	return rows;
+}
+
+/** A single search has a receipt for each of its rows; a batch has one for all its items. */
+function giveReceipt(order: Order): void {
+	const { size, fate, entries } = order;
+	if (!('id' in fate)) return;
+	const rows = rowsOf(order);
+	const [first] = rows;
+	const ofItems = [...new Set(rows.map(({ item }) => item))].sort((a, b) => a - b);
+	const ofBatch: Output = {
+		kind: 'asItIs',
+		json: { ...fate.receipt, batch_id: fate.id, status: 'ongoing', size: entries.length },
+		ofItems,
+	};
+	for (const row of rows) {
+		if (size === 'single')
+			row.outputs = [{ kind: 'asItIs', json: { ...fate.receipt, status: 'ongoing' } }];
+		else row.outputs = row === first ? [ofBatch] : [];
+	}
+}
+
+/** The items that share a search with an earlier item that names another webhook. */
+function itemsWithUnusedWebhook({ entries }: Order): number[] {
+	return entries.flatMap(({ rows: [first, ...others] }) =>
+		others
+			.filter(({ envelope }) => webhookOf(envelope) !== webhookOf(first.envelope))
+			.map(({ item }) => item),
+	);
+}
+
+function webhookOf({ settings }: Envelope): unknown {
+	return settings?.webhook;
+}
+
+function listOfItems(items: number[]): string {
+	const shown = items.slice(0, MAX_ITEMS_SHOWN).join(', ');
+	const more = items.length > MAX_ITEMS_SHOWN ? ` and ${items.length - MAX_ITEMS_SHOWN} more` : '';
+	return `${items.length === 1 ? 'item' : 'items'} ${shown}${more}`;
+}

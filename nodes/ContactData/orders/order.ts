@@ -1,0 +1,129 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Problem } from '../common/errors';
+import { addCredits, asAmount, asRecord } from '../common/values';
+import type { Row } from '../input/rows';
+import type { Size } from '../lookups/types';
+import type { Shown } from '../service/state';
+
+/** One POST, a single search or a batch, from the plan to its end. The orders are the only state of a run. */
+export interface Order {
+	/** Names it in the receipts. */
+	key: string;
+	/**
+	 * Only what is `new` is sent. An `earlierTry` of this run has sent the others, or whoever searched for
+	 * the same of late (`recent`); the user has `named` them; or they are to be `read` and nothing else.
+	 */
+	origin: 'new' | 'earlierTry' | 'recent' | 'named' | 'read';
+	size: Size;
+	entries: Entry[];
+	/** Searches that are charged with it: also those that no row asks for now. */
+	count: number;
+	fate: Fate;
+}
+
+/** One search of an order, and the rows that ask for it; the `custom` and webhook of the first are sent. */
+export interface Entry {
+	/** Names the search in the receipts, with its endpoint and settings. */
+	name: string;
+	/** Its place in its batch, from 0, where that is known. */
+	place?: number;
+	rows: [Row, ...Row[]];
+}
+
+/** What became of an order: each kind says what it means for the user's credits. */
+export type Fate =
+	/** Nothing was sent for it, and nothing charged. */
+	| { kind: 'planned' | 'halted' }
+	| { kind: 'notStarted' | 'refused'; problem: Problem }
+	/** Refused as what cannot exist, which is its result; not charged. */
+	| { kind: 'invalid'; reason: string }
+	/** It was sent, and nobody knows whether it was charged. `said` is what came instead of a receipt. */
+	| { kind: 'unknown'; reason: string; said?: string }
+	| Accepted;
+
+/** It is paid for, and has an id; and what was seen of it since. */
+export type Accepted = { id: string; receipt: IDataObject } & Shown;
+
+export type AcceptedOrder = Order & { fate: Accepted };
+
+export function accepted(id: string, receipt: IDataObject): Accepted {
+	return { kind: 'ongoing', body: undefined, id, receipt };
+}
+
+export function isAccepted(order: Order): order is AcceptedOrder {
+	return 'id' in order.fate;
+}
+
+/** Notes what a look at it has shown. */
+export function noteShown(order: AcceptedOrder, shown: Shown): void {
+	const { id, receipt } = order.fate;
+	order.fate = { ...shown, id, receipt };
+}
+
+/** Whether nothing is wrong with its start. */
+export function isStarted(order: Order): boolean {
+	return isAccepted(order) || order.fate.kind === 'invalid';
+}
+
+/** All rows that ask for it, search by search. */
+export function rowsOf({ entries }: Order): Row[] {
+	return entries.flatMap(({ rows }) => rows);
+}
+
+/** The first row of each of its searches. */
+export function searchesOf({ entries }: Order): Row[] {
+	return entries.map(({ rows: [first] }) => first);
+}
+
+export function countSearches(orders: readonly Order[]): number {
+	return orders.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Credits that the service says it charged for orders, and whether that is all. */
+export function costOf(orders: readonly Order[]): { credits: number; isSure: boolean } {
+	const charges = orders.map(chargeOf);
+	return {
+		credits: charges.reduce<number>((sum, charge = 0) => addCredits(sum, charge), 0),
+		isSure: !charges.includes(undefined),
+	};
+}
+
+/** Whether this run or an earlier try of it has sent it, or is to: all else was paid for before. */
+export function isOwn({ origin }: Pick<Order, 'origin'>): boolean {
+	return origin === 'new' || origin === 'earlierTry';
+}
+
+/** Ids that this run or its earlier tries have paid for. */
+export function idsPaidFor(orders: readonly Order[]): string[] {
+	return [
+		...new Set(
+			orders
+				.filter(isOwn)
+				.filter(isAccepted)
+				.map(({ fate }) => fate.id),
+		),
+	];
+}
+
+/** Credits for one search that are believed. `service-api.md` section 8 has 0.25 and 50; plans may differ. */
+const LEAST_PRICE = 0.01;
+const HIGHEST_PRICE = 10_000;
+
+/**
+ * What the service says that it charged for an order, in credits (`service-api.md` 4.1, 2.9).
+ * @returns `undefined` where it says nothing that can be true, or nobody knows what became of it
+ */
+export function chargeOf({
+	fate,
+	count,
+	origin,
+}: Pick<Order, 'fate' | 'count' | 'origin'>): number | undefined {
+	if (!isOwn({ origin })) return 0;
+	if (fate.kind === 'unknown') return undefined;
+	if (!('id' in fate)) return 0;
+	const { credits_used: used, credits } = fate.receipt;
+	const charged = asAmount(used) ?? asAmount(asRecord(credits)?.amount);
+	if (charged === undefined) return undefined;
+	const price = charged / count;
+	return charged === 0 || (price >= LEAST_PRICE && price <= HIGHEST_PRICE) ? charged : undefined;
+}

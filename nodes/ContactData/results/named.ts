@@ -1,0 +1,71 @@
+import type { IDataObject } from 'n8n-workflow';
+import { asNumber, groupBy, isRecord } from '../common/values';
+import type { Row } from '../input/rows';
+import { searchKey } from '../lookups/same';
+import type { Lookup, Search, Size } from '../lookups/types';
+import type { Entry, Order } from '../orders/order';
+import { accepted } from '../orders/order';
+import { echoedSearch } from './match';
+
+/** An item that names a lookup or a batch by its id. */
+export interface NamingItem {
+	item: number;
+	id: string;
+	json: IDataObject;
+}
+
+/**
+ * One order for each id that items name, to be read. Where all items that name a batch are those of a wait
+ * that was timed out, each asks for its own result; else the first asks for all that there is.
+ */
+export function ordersOfItems(
+	lookup: Lookup,
+	size: Size,
+	items: readonly NamingItem[],
+): { rows: Row[]; orders: Order[] } {
+	const searches = new Map(items.map((one) => [one, waitingSearch(lookup, size, one)]));
+	const whole = new Set(
+		items.flatMap((one) => (size === 'bulk' && searches.get(one) === undefined ? one.id : [])),
+	);
+	const rows = new Map<NamingItem, Row>();
+	for (const one of items) {
+		const search = whole.has(one.id) ? undefined : searches.get(one);
+		rows.set(one, toRow(lookup, one, search));
+	}
+	const orders = groupBy(items, ({ id }) => id).map((ofId): Order => {
+		const [{ id }] = ofId;
+		const isNamed = ofId.some((one) => rows.get(one)?.key !== '' && one.json.index === null);
+		const entries = groupBy(ofId, (one) => rows.get(one)?.key).flatMap((same): Entry[] => {
+			const [first, ...others] = same.flatMap((one) => rows.get(one) ?? []);
+			const place = asNumber(same[0].json.index);
+			return first === undefined ? [] : [{ name: '', place, rows: [first, ...others] }];
+		});
+		const fate = accepted(id, {});
+		return { key: id, origin: isNamed ? 'named' : 'read', size, entries, count: 0, fate };
+	});
+	return { rows: [...rows.values()], orders };
+}
+
+function toRow(lookup: Lookup, { item, json: { custom } }: NamingItem, search?: Search): Row {
+	const row = { item, search: {}, key: '', envelope: {}, outputs: [] };
+	if (search === undefined) return row;
+	const isCustom = typeof custom === 'string' || isRecord(custom);
+	return {
+		...row,
+		search,
+		key: searchKey(lookup, search),
+		custom: isCustom ? custom : undefined,
+	};
+}
+
+/** The search of an item that a timed-out wait for its id gave out; `undefined` for any other. */
+function waitingSearch(lookup: Lookup, size: Size, { id, json }: NamingItem): Search | undefined {
+	if (json.status !== 'ongoing' || (size === 'single' ? json.id : json.batch_id) !== id) {
+		return undefined;
+	}
+	// A receipt says nothing of its search: what looks like that is of the user's own columns.
+	const isReceipt = size === 'single' ? json.credits_used !== undefined : !('index' in json);
+	if (isReceipt) return undefined;
+	const search = echoedSearch(lookup, json);
+	return Object.keys(search).length > 0 ? search : undefined;
+}

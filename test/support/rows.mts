@@ -1,0 +1,77 @@
+import type { Row } from '../../nodes/ContactData/input/rows.ts';
+import type { Run } from '../../nodes/ContactData/input/run.ts';
+import type { Settings } from '../../nodes/ContactData/input/settings.ts';
+import { ExecutionNotes } from '../../nodes/ContactData/input/notes.ts';
+import { Parameters } from '../../nodes/ContactData/input/parameters.ts';
+import { searchKey } from '../../nodes/ContactData/lookups/same.ts';
+import type { Lookup, Search, Size } from '../../nodes/ContactData/lookups/types.ts';
+import type { AcceptedOrder } from '../../nodes/ContactData/orders/order.ts';
+import { accepted } from '../../nodes/ContactData/orders/order.ts';
+import type { Connection } from '../../nodes/ContactData/service/request.ts';
+
+/** A row for each search, of an item of its own. */
+export function rowsFor(
+	lookup: Lookup,
+	searches: readonly Search[],
+	envelope: Row['envelope'] = {},
+): Row[] {
+	return searches.map((search, item) => {
+		return { item, search, key: searchKey(lookup, search), envelope, outputs: [] };
+	});
+}
+
+export function settingsFor(lookup: Lookup, size: Size, more: Partial<Settings> = {}): Settings {
+	return {
+		lookup,
+		size,
+		isList: false,
+		isSplit: true,
+		isSimple: true,
+		pauses: false,
+		timeoutMs: 300_000,
+		firstDelayMs: 1_000,
+		onTimeout: 'error',
+		waitForResult: false,
+		maxCredits: 0,
+		dryRun: false,
+		searchesAgain: false,
+		isTool: false,
+		includeInput: false,
+		...more,
+	};
+}
+
+/** An order that was accepted, for these rows. */
+export function orderOf(size: Size, id: string, rows: readonly Row[]): AcceptedOrder {
+	const entries = rows.map((row, place) => ({ name: row.key, place, rows: [row] as [Row] }));
+	return { key: id, origin: 'new', size, entries, count: rows.length, fate: accepted(id, { id }) };
+}
+
+/** A run of the node without n8n. */
+export function runFor(connection: Connection, more: Partial<Run> = {}): Run {
+	const node = {
+		id: '1',
+		name: 'Contact Data',
+		type: 'contactData',
+		typeVersion: 1,
+		position: [0, 0] as [number, number],
+		parameters: {},
+	};
+	const silent = () => {};
+	const notRead = (): never => {
+		throw new Error('A run that is given its rows reads no parameter');
+	};
+	return {
+		connection,
+		node,
+		input: [],
+		parameters: new Parameters({ getNode: () => node, getNodeParameter: notRead }, []),
+		continueOnFail: false,
+		logger: { debug: silent, info: silent, warn: silent, error: silent },
+		notes: new ExecutionNotes(undefined, {}),
+		saved: { node: {}, flow: {}, executionId: '1', turn: '0' },
+		toolName: '',
+		hint: silent,
+		...more,
+	};
+}
