@@ -9,7 +9,7 @@ export interface Unfit {
 	problem: string;
 	/** Where it may come from, or what to write. */
 	advice?: string;
-	/** Whether it tells of a whole file that is broken. */
+	/** Not set any more: it goes with its reader in `input/searches.ts`. */
 	isOfFile?: boolean;
 }
 
