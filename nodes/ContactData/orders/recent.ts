@@ -12,18 +12,18 @@ import { resultSettings } from './plan';
 const REMEMBERED_MS = 86_400_000;
 /** Searches, in at most 25 MB. */
 const MAX_REMEMBERED = 100_000;
-/** 96 bits. */
-const NAME_LENGTH = 16;
+/** 72 bits. A longer one would be a slice, which keeps the whole hash in memory. */
+const NAME_LENGTH = 12;
 /** So long after it was accepted the service may not know an id yet: a refusal to tell of it is not believed. */
 const SETTLES_IN_MS = 600_000;
 
-/** What became of a submission: an id, or nobody knows. */
+/** What became of a submission: its id, or nobody knows. */
 interface Remembered {
 	size: Size;
 	/** Searches that were sent with it. */
 	count: number;
-	fate: { id: string } | Extract<Fate, { kind: 'unknown' }>;
-	/** By the monotonic clock, in milliseconds. */
+	fate: string | Extract<Fate, { kind: 'unknown' }>;
+	/** By the monotonic clock, in whole milliseconds. */
 	at: number;
 }
 
@@ -68,7 +68,7 @@ export class RecentSearches {
 				size,
 				entries: same.map(({ entry }) => entry),
 				count,
-				fate: 'id' in fate ? accepted(fate.id, { id: fate.id, credits_used: 0 }) : fate,
+				fate: typeof fate === 'string' ? accepted(fate, { id: fate, credits_used: 0 }) : fate,
 			};
 			this.found.set(order, of);
 			return [order];
@@ -125,8 +125,8 @@ export class RecentSearches {
 	settle({ fate, size, count, entries }: Order): void {
 		const isKept = 'id' in fate || fate.kind === 'unknown';
 		if (isKept) {
-			const kept = 'id' in fate ? { id: fate.id } : fate;
-			const of: Remembered = { size, count, fate: kept, at: monotonicMs() };
+			const kept = 'id' in fate ? fate.id : fate;
+			const of: Remembered = { size, count, fate: kept, at: Math.floor(monotonicMs()) };
 			for (const entry of entries) {
 				remembered.set(this.nameOf(entry), { of, place: entry.place });
 			}

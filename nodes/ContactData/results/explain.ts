@@ -6,7 +6,7 @@ import type { Size } from '../lookups/types';
 import { toApiError } from '../service/refusals';
 
 /** The ids follow. */
-export const PAID_FOR = 'Already started and paid for: ';
+const PAID_FOR = 'Already started and paid for: ';
 const RETRY = "choose 'Retry with currently saved workflow' in Executions";
 const THEN_RETRY = `Then ${RETRY}: nothing is paid twice.`;
 const GO_ON_WITHOUT =
