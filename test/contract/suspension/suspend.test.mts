@@ -6,12 +6,7 @@ import { isMissing } from '../../support/n8nCore/missing.mts';
 import { alternate, loopOverItems, passThrough, start } from '../../support/n8nCore/testNodes.mts';
 import { resumeWorkflow, runWorkflow, type WorkflowRun } from '../../support/n8nCore/workflow.mts';
 import { NOBODY } from '../../support/ports.mts';
-import {
-	couldNotProcess,
-	keptRunning,
-	nameMissing,
-	neverResumed,
-} from '../../support/texts.mts';
+import { couldNotProcess, keptRunning, nameMissing, neverResumed } from '../../support/texts.mts';
 import { pairsOf, receiptsOf, resultsOf, Suspended } from './suspended.mts';
 
 const JOB_MS = 600_000;
