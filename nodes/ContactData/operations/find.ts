@@ -35,9 +35,8 @@ export async function find(
 		return await waitAndGive(run, settings, { rows, orders, timeoutMs: settings.timeoutMs });
 	}
 
-	const { resumeUrl, ...pausing } = settings.pauses
-		? openPause(context, run, settings.timeoutMs)
-		: {};
+	const { resumeUrl, ...pausing } =
+		settings.pauses && !settings.dryRun ? await openPause(context, run, settings.timeoutMs) : {};
 	const rows = readRows(run, settings, () => resumeUrl);
 	if (rows.length === 0) return rows;
 	const recent = new RecentSearches(run.connection.account, settings);
