@@ -58,9 +58,6 @@ export interface ServiceRequest {
 	maxBytes?: number;
 }
 
-/** The code of what is thrown where the credential cannot be read any more, to sign a request with. */
-export const NOT_READ = 'NOT_READ';
-
 /** The connection was never made; trying again may help. */
 const NOT_CONNECTED = new Map([
 	['ECONNREFUSED', 'the service refused the connection'],
@@ -68,8 +65,6 @@ const NOT_CONNECTED = new Map([
 	// Some resolvers say so of every name while the network is down.
 	['ENOTFOUND', 'there is no server with this name'],
 	['EADDRNOTAVAIL', 'the address is not available'],
-	// Or n8n's database is away for a moment.
-	[NOT_READ, 'the credential can no longer be read'],
 ]);
 
 const NOT_TRUSTED = 'the certificate of the server is not trusted';
@@ -83,8 +78,6 @@ const MISCONFIGURED = new Map([
 	['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', NOT_TRUSTED],
 	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', NOT_TRUSTED],
 	['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate of the server is for another name'],
-	// Of `credentials/credentialChecks.ts`. The credential was in order when it was read before.
-	['NOT_SENT', 'the credential has changed, and its API key is no longer for this address'],
 	// These have a name and no code.
 	['SsrfBlockedIpError', BLOCKED],
 	['SsrfBlockedHostnameError', BLOCKED],
