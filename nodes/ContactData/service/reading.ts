@@ -28,7 +28,8 @@ const UNKNOWN_ID = new Set([404, 410]);
 
 function unknownId(id: string): Pick<Problem, 'message' | 'description'> {
 	return {
-		message: `The service does not know this ID: ${excerpt(id, 100)}`,
+		// n8n shows what looks like a link in an error as one.
+		message: `The service does not know this ID: ${excerpt(id, 100).replaceAll('<', ' ')}`,
 		description: CHECK_ID,
 	};
 }

@@ -1,6 +1,7 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import { parseUrl } from '../../../credentials/credentialChecks';
 import { monotonicMs } from '../common/time';
-import { asText, isRecord, parseJson } from '../common/values';
+import { asAmount, asRecord, asText, isRecord, parseJson } from '../common/values';
 import type { Account } from './account';
 import { readText, unwrap } from './body';
 
@@ -40,7 +41,7 @@ export type Exchange =
 			text: string;
 			tooLarge?: string;
 			retryAfterMs?: number;
-			/** Where a redirect points that was not followed. */
+			/** Where a redirect points. */
 			location?: string;
 	  }
 	| { kind: 'unsent'; reason: string; lasts: 'no' | 'yes' }
@@ -100,26 +101,23 @@ const BROKEN = new Map([
 	['ERR_CANCELED', 'the execution was cancelled before the answer came'],
 ]);
 
-/** Redirects of one read that are followed. */
-const MAX_REDIRECTS = 3;
-
 /**
  * Sends one request, once, and says what became of it. Never throws for what the network or the
- * service does. Of redirects only those of a read to the same server are followed, so the key reaches
- * no other host and nothing is submitted twice.
+ * service does. Redirects are not followed, so the key reaches no other host and nothing is submitted
+ * twice. What the service says is cleared of the key here, before anything else reads it.
  */
 export async function sendRequest(
-	connection: Connection,
+	{ account, readsEndAt = Infinity, send }: Connection,
 	{ method, path, query, body, timeoutMs: limitMs, maxBytes = MAX_ANSWER_BYTES }: ServiceRequest,
 ): Promise<Exchange> {
-	const { readsEndAt = Infinity } = connection;
 	const leftMs = method === 'GET' ? readsEndAt - monotonicMs() : Infinity;
 	// A signal takes whole milliseconds only.
 	const timeoutMs = Math.ceil(Math.min(limitMs ?? REQUEST_TIMEOUT_MS, leftMs));
 	if (timeoutMs <= 0) return { kind: 'unknown', reason: NO_ANSWER_IN_TIME };
+	const url = `${account.baseUrl}${path}`;
 	const options: IHttpRequestOptions = {
 		method,
-		url: `${connection.account.baseUrl}${path}`,
+		url,
 		headers: { Accept: 'application/json' },
 		timeout: timeoutMs,
 		encoding: 'stream',
@@ -133,28 +131,11 @@ export async function sendRequest(
 		options.headers = { ...options.headers, 'Content-Type': 'application/json' };
 	}
 	const inTime = AbortSignal.timeout(timeoutMs);
-	for (let redirects = 0; ; redirects++) {
-		const exchange = await exchangeOnce(connection, options, maxBytes, inTime);
-		const location = exchange.kind === 'answer' ? exchange.location : undefined;
-		const isFollowed = method === 'GET' && isSameServer(options.url, location);
-		if (location === undefined || !isFollowed || redirects >= MAX_REDIRECTS) return exchange;
-		options.url = location;
-		delete options.qs;
-	}
-}
-
-async function exchangeOnce(
-	{ send }: Connection,
-	options: IHttpRequestOptions,
-	maxBytes: number,
-	inTime: AbortSignal,
-): Promise<Exchange> {
 	const classify = (failure: unknown): Failure =>
 		inTime.aborted ? { kind: 'unknown', reason: NO_ANSWER_IN_TIME } : classifyFailure(failure);
 	let response: unknown;
 	try {
-		// n8n may change what it is given.
-		response = await send({ ...options }, inTime);
+		response = await send(options, inTime);
 	} catch (error) {
 		return classify(error);
 	}
@@ -162,13 +143,12 @@ async function exchangeOnce(
 		return { kind: 'unknown', reason: 'the answer could not be read' };
 	}
 	const { statusCode: status } = response;
-	const headers = isRecord(response.headers) ? response.headers : {};
-	const contentType = headers['content-type'];
-	const { text, tooLarge, failure } = await readText(response.body, maxBytes, contentType);
+	const headers = asRecord(response.headers) ?? {};
+	const { text: received, tooLarge, failure } = await readText(response.body, maxBytes);
+	const text = account.redact(received);
 	if (failure !== undefined) return { kind: 'unknown', reason: classify(failure).reason, text };
 	const json = parseJson(text);
-	const isRedirect = status >= 300 && status < 400;
-	const location = isRedirect ? readLocation(headers, options.url) : undefined;
+	const location = status >= 300 && status < 400 ? readLocation(headers, url) : undefined;
 	return {
 		kind: 'answer',
 		status,
@@ -176,33 +156,20 @@ async function exchangeOnce(
 		text,
 		...(tooLarge !== undefined && { tooLarge }),
 		retryAfterMs: readRetryAfter(headers),
-		...(location !== undefined && { location }),
+		...(location !== undefined && { location: account.redact(location) }),
 	};
 }
 
 /** The address that a redirect names; it may be relative to the one that was asked. */
 function readLocation({ location }: IDataObject, askedUrl: string): string | undefined {
 	const target = asText(location);
-	try {
-		return target === undefined ? undefined : new URL(target, askedUrl).href;
-	} catch {
-		return undefined;
-	}
+	return target === undefined ? undefined : parseUrl(target, askedUrl)?.href;
 }
 
-function isSameServer(url: string, location: string | undefined): boolean {
-	return location !== undefined && new URL(url).origin === new URL(location).origin;
-}
-
-/** `Retry-After` as milliseconds from now; it is given in seconds or as an HTTP date. */
-function readRetryAfter({ 'retry-after': value, date }: IDataObject): number | undefined {
-	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-	const seconds = Number(value);
-	// Where the service tells its own time: the clock of this machine may be wrong.
-	const saidAt = Date.parse(String(date));
-	const nowAt = Number.isFinite(saidAt) ? saidAt : Date.now();
-	const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(String(value)) - nowAt;
-	return ms >= 0 ? ms : undefined;
+/** `Retry-After` in milliseconds. A date says nothing: the clock of this machine may be wrong. */
+function readRetryAfter({ 'retry-after': value }: IDataObject): number | undefined {
+	const seconds = asAmount(value);
+	return seconds !== undefined && seconds >= 0 ? seconds * 1000 : undefined;
 }
 
 function classifyFailure(error: unknown): Failure {
