@@ -51,11 +51,15 @@ function refusal(says: string): UserError {
 	return new UserError(`The 'Base URL' of the credential ${says}`);
 }
 
+/** No server takes a longer one, and Node needs seconds for a host of 100,000 combining marks. */
+const MAX_URL_LENGTH = 8_000;
+
 /**
  * A URL, or nothing where a text is none. Not by `URL.canParse`: in Node 20 and 22 it says no to an
  * umlaut after some thousand calls, when it has been compiled.
  */
 export function parseUrl(text: string, base?: string): URL | undefined {
+	if (text.length > MAX_URL_LENGTH) return undefined;
 	try {
 		return new URL(text, base);
 	} catch {

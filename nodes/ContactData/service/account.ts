@@ -33,7 +33,8 @@ function spellingsOf(apiKey: string): RegExp {
 	const spellings = Array.from(apiKey, (character) => {
 		const hex = character.charCodeAt(0).toString(16);
 		const asItIs = character === '\\' ? '\\\\' : `\\\\?\\x${hex}`;
-		return `(?:${asItIs}|(?:\\\\u00|%)(?:${hex}|${hex.toUpperCase()}))`;
+		const anyCase = hex.replace(/[a-f]/, (digit) => `[${digit}${digit.toUpperCase()}]`);
+		return `(?:${asItIs}|(?:\\\\u00|%)${anyCase})`;
 	});
 	return new RegExp(spellings.join(''), 'g');
 }

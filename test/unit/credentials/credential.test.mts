@@ -13,7 +13,7 @@ describe('base URL', () => {
 		['HTTPS://API.example.com:443/V2/', 'https://api.example.com/V2'],
 		['https://bücher.example', 'https://xn--bcher-kva.example'],
 		['https:/api.example.com\\v2', 'https://api.example.com/v2'],
-		[`https://api.example.com/v2${'/'.repeat(50_000)}`, 'https://api.example.com/v2'],
+		[`https://api.example.com/v2${'/'.repeat(5_000)}`, 'https://api.example.com/v2'],
 	])('"%s" is taken as "%s"', ([given, normalized]) => {
 		expect(normalizeBaseUrl(given)).toBe(normalized);
 	});
