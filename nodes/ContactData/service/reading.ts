@@ -71,7 +71,7 @@ export async function readOnce(
 	}
 	if (isSuccess) return { kind: 'answer', status, body };
 
-	const said = readRefusal(connection.account, status, body, location);
+	const said = readRefusal(status, body, location);
 	const id = asText(more.query?.id);
 	const isUnknown = UNKNOWN_ID.has(status) && id !== undefined && !isPage(body);
 	const refusal = isUnknown ? { ...said, ...unknownId(id) } : said;

@@ -108,12 +108,7 @@ const ACCOUNT_STATUSES = new Set([401, 402]);
  * section 7); those of other statuses are not documented.
  * @param location where a redirect points
  */
-export function readRefusal(
-	account: Account,
-	status: number,
-	body: unknown,
-	location?: string,
-): Refusal {
+export function readRefusal(status: number, body: unknown, location?: string): Refusal {
 	const problem = PROBLEMS[status] ?? problemOfRange(status);
 	const said = status >= 300 && status < 400 ? undefined : findMessage(body);
 	const goesTo = location === undefined ? '' : `: ${excerpt(location, 300)}`;
@@ -124,7 +119,7 @@ export function readRefusal(
 	};
 	const lacksCredits = status >= 400 && status < 500 && NO_CREDITS.test(message);
 	return {
-		message: account.redact(message),
+		message,
 		description,
 		next,
 		status,

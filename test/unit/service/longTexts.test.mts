@@ -56,13 +56,9 @@ const FUNCTIONS: Array<[name: string, worst: string[], take: (text: string) => u
 			'per batch ',
 			'\ud800',
 		],
-		(message) => readRefusal(ACCOUNT, 400, { message }),
+		(message) => readRefusal(400, { message }),
 	],
-	[
-		'readRefusal of a redirect',
-		['\u0301', '<'],
-		(location) => readRefusal(ACCOUNT, 301, '', location),
-	],
+	['readRefusal of a redirect', ['\u0301', '<'], (location) => readRefusal(301, '', location)],
 	['toAccountInfo', ['1', ' ', '1.'], (credits) => toAccountInfo({ credits, webhooks: [credits] })],
 	[
 		'sendRequest: a body',
