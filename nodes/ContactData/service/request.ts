@@ -1,5 +1,4 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
-import { parseUrl } from '../../../credentials/credentialChecks';
 import { monotonicMs } from '../common/time';
 import { asAmount, asRecord, asText, isRecord, parseJson } from '../common/values';
 import type { Account } from './account';
@@ -160,10 +159,18 @@ export async function sendRequest(
 	};
 }
 
+/** To read an address of 100,000 combining marks takes seconds. */
+const MAX_LOCATION_LENGTH = 2_000;
+
 /** The address that a redirect names; it may be relative to the one that was asked. */
 function readLocation({ location }: IDataObject, askedUrl: string): string | undefined {
 	const target = asText(location);
-	return target === undefined ? undefined : parseUrl(target, askedUrl)?.href;
+	if (target === undefined || target.length > MAX_LOCATION_LENGTH) return undefined;
+	try {
+		return new URL(target, askedUrl).href;
+	} catch {
+		return undefined;
+	}
 }
 
 /** `Retry-After` in milliseconds. A date says nothing: the clock of this machine may be wrong. */
