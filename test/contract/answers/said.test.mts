@@ -164,6 +164,11 @@ describe('a redirect', () => {
 		expect(standIn.count('GET')).toBe(1);
 	});
 
+	it('that names no address is told by its status', async () => {
+		const [item] = await run('getResult', { get: { status: 301, body: 'Moved' } }, read);
+		expect(item?.error).toBe('The service pointed to another address (HTTP 301)');
+	});
+
 	it.for([
 		[302, mayHaveBeenCharged],
 		[307, /pointed to another address/],
