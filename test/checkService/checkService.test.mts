@@ -74,7 +74,7 @@ const SINGLES = ALL_BATCHES.map((bulk) => bulk.replace('bulk', 'single'));
 /** What is said of an unknown id is not found, and is taken for a fault that may pass. */
 const UNKNOWN_IDS = SINGLES.map((title) => `${title}: an unknown id`);
 
-/** Where the service gives nothing, breaks its own document, or says what it says as no server does. */
+/** Where the service gives nothing, breaks its own document, or says why in a form that is not looked for. */
 const NOT_COPED: Partial<Record<ScenarioName, string[]>> = {
 	leavesOutNotFound: endsOf(...EMAIL_BATCHES),
 	leavesOutFound: endsOf(...ALL_BATCHES),
