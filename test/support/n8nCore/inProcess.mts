@@ -70,7 +70,7 @@ export class ServiceInProcess {
 			description: node.description,
 			async execute() {
 				this.helpers.httpRequestWithAuthentication = request;
-				const { httpRequest } = this.helpers;
+				const httpRequest = this.helpers.httpRequest.bind(this.helpers);
 				this.helpers.httpRequest = async (options: IHttpRequestOptions): Promise<unknown> =>
 					asksForN8n(options.url) ? answerOfN8n(options.url) : await httpRequest(options);
 				return (await node.execute?.call(this)) ?? [];
