@@ -8,7 +8,7 @@ export function readEarlierId(given: unknown, refuse: Refuse): string | undefine
 	const isWhole = typeof given === 'string' || Number.isSafeInteger(given);
 	const text = isWhole ? String(given).trim() : undefined;
 	if (text === '') return undefined;
-	if (text !== undefined && isId(text) && !/\s/.test(text)) return text;
+	if (text !== undefined && isId(text)) return text;
 	return refuse({
 		message: `'ID of an Earlier Search' must be one ID, but is ${describe(given)}`,
 		description:
@@ -18,8 +18,5 @@ export function readEarlierId(given: unknown, refuse: Refuse): string | undefine
 
 function describe(given: unknown): string {
 	if (typeof given === 'number') return `the number ${given}, which may have lost digits`;
-	if (typeof given !== 'string') return describeType(given);
-	return /\s/.test(given.trim())
-		? 'a text with a space or a line break in it'
-		: 'a text that cannot be an ID';
+	return typeof given === 'string' ? 'a text that cannot be an ID' : describeType(given);
 }
