@@ -32,6 +32,10 @@ const FEATURES = {
 	'a check that what it resumes still waits': {
 		path: 'n8n/dist/errors/execution-already-resuming.error.js',
 	},
+	'an answer to a webhook after the start': {
+		path: 'n8n/dist/webhooks/webhook-helpers.js',
+		text: 'shouldDeferOnReceivedResponse',
+	},
 	'a signature in the address of a paused execution': { path: KEYS, text: 'appendResumeToken' },
 	'custom data of a cancelled execution': { notIn: UP_TO_2_0 },
 	'Data Tables that are found by name': { notIn: UP_TO_2_0 },
