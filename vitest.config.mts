@@ -25,6 +25,7 @@ export const APART = [
 	'test/contract/**/fuzz.test.mts',
 	'test/simulation/pace/*.test.mts',
 	'test/unit/pausing/lookoutMemory.test.mts',
+	'test/unit/orders/recentMemory.test.mts',
 ];
 
 export default defineConfig({

@@ -42,7 +42,7 @@ export class ContactData implements INodeType {
 		return await execute(this);
 	}
 
-	/** The service's callback for an execution that Wait Mode Pause Until Notified has parked. */
+	/** The service's callback for an execution that Wait Mode Pause Until Notified has paused. */
 	async webhook(this: IWebhookFunctions): Promise<IWebhookResponseData> {
 		return await resume(this);
 	}

@@ -34,6 +34,8 @@ export function settingsFor(lookup: Lookup, size: Size, more: Partial<Settings> 
 		waitForResult: false,
 		maxCredits: 0,
 		dryRun: false,
+		searchesAgain: false,
+		isTool: false,
 		includeInput: false,
 		...more,
 	};

@@ -43,7 +43,7 @@ export class RecentMap<Key, Value extends string | number | object> extends Map<
 		super();
 	}
 
-	/** What is larger than the limit is not kept, and drives out nothing. */
+	/** An entry larger than the limit is not stored, and evicts nothing. */
 	override set(key: Key, value: Value): this {
 		this.delete(key);
 		const size = this.sizeOf(value);

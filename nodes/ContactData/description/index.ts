@@ -11,7 +11,7 @@ export const properties: INodeProperties[] = [
 	optionsProperty,
 ];
 
-/** Where the service calls back for a parked execution; n8n adds what names and signs it. */
+/** Where the service calls back for a paused execution; n8n adds what names and signs it. */
 export const resumeWebhooks: IWebhookDescription[] = [
 	{
 		name: 'default',

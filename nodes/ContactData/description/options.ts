@@ -203,6 +203,17 @@ const includeInputFields = shownFor(
 	{ show: { '/operation': BULK_SUBMIT_OPERATIONS, '/inputMode': ['each'] } },
 );
 
+const searchAgain = shownFor(
+	{
+		displayName: 'Search Again',
+		name: 'searchAgain',
+		type: 'boolean',
+		default: false,
+		description: 'Whether to search, and pay, again for what was searched in the last 24 hours',
+	},
+	{ show: { '/operation': WAIT_OPERATIONS } },
+);
+
 const webhook = shownFor(
 	{
 		displayName: 'Webhook',
@@ -258,6 +269,7 @@ export const optionsProperty: INodeProperties = {
 		...maxCredits,
 		...onTimeout,
 		...pollInterval,
+		...searchAgain,
 		...timeout,
 		...waitForResult,
 		...webhook,

@@ -34,6 +34,8 @@ export interface Form {
 export interface Settings extends Form {
 	/** Whether the execution is to be paused until the results are ready. */
 	pauses: boolean;
+	/** Whether an AI tool calls the node. */
+	isTool: boolean;
 	timeoutMs: number;
 	/** Before the first look. */
 	firstDelayMs: number;
@@ -42,6 +44,8 @@ export interface Settings extends Form {
 	/** 0 for no limit. */
 	maxCredits: number;
 	dryRun: boolean;
+	/** Whether also what was searched in the last day is searched, and paid for, again. */
+	searchesAgain: boolean;
 	includeInput: boolean;
 }
 
@@ -81,6 +85,7 @@ export function readSettings(
 		isSplit: !pauses && !is('splitResults', false),
 		isSimple: !is('simplify', false),
 		pauses,
+		isTool,
 		timeoutMs:
 			1000 * number('Timeout', 'timeout', size === 'single' ? SINGLE_TIMEOUT_S : BULK_TIMEOUT_S),
 		firstDelayMs: 1000 * number('First Check After', 'pollInterval', FIRST_CHECK_S),
@@ -94,6 +99,7 @@ export function readSettings(
 		dryRun:
 			isGiven(parameters, 'dryRun', 'Dry Run', 'true or false') &&
 			readSwitch('Dry Run', option('dryRun'), refuse),
+		searchesAgain: readSwitch('Search Again', option('searchAgain'), refuse),
 		includeInput: readIncludeInput(parameters),
 	};
 }

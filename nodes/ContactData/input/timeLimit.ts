@@ -5,8 +5,7 @@ import { asNumber, asRecord } from '../common/values';
 import type { Saved } from './saved';
 
 /**
- * So long before n8n ends an execution its waits end, or half of what is left: the last looks are over
- * and n8n has the items then.
+ * Waits end this long before n8n's limit (or at half of the time left), so that n8n still gets the items.
  */
 const MARGIN_MS = 10_000;
 /** Node has no longer timers; no execution lasts so long. */

@@ -1,57 +1,74 @@
 import { describeType, quote } from '../common/values';
 import { checkDomain } from './domains';
-import { findFlaw } from './emailFlaws';
-import { checkCompanyName, checkPersonName, findNoValue } from './names';
+import { checkEmail, EMPTY, TOO_LONG } from './emails';
+import type { OfItem } from './names';
+import { checkCompanyName, checkPersonName, findHeading, findNoValue } from './names';
+import { toOneValue } from './oneValue';
 import { checkProfile } from './profiles';
-import { MAX_LENGTH, tidy, toPage } from './same';
+import { findBrokenLetter, MAX_GIVEN, MAX_LENGTH, tidy, visible } from './text';
 import type { Checked, FieldKind, Refuse } from './types';
 
 /** What lists have where a name must be filled in and nobody knows it. */
 const PLACEHOLDER = /^[\s\p{Cf}\p{Pd}.?/_*]+$/u;
-/** What is left of a letter that was read in the wrong encoding. */
-const BROKEN_LETTER = '\ufffd';
 
 /**
- * Checks a value that the user gave and cleans it as far as the service surely does too.
- * Absent, empty and blank values come back as `undefined`.
+ * Checks a value that the user gave and cleans it as far as the service surely does too. Absent, empty
+ * and blank values come back as `undefined`; an empty cell of a verification with that as its flaw.
+ * @param item that it is of, as a row of headings holds the names of its columns
  */
-export function checkField(kind: FieldKind, value: unknown): Checked {
-	if (value === undefined || value === null) return { text: undefined };
+export function checkField(kind: FieldKind, value: unknown, item?: OfItem): Checked {
+	if (value === undefined) return { text: undefined };
+	const one = toOneValue(kind, value);
+	if ('problem' in one) return one;
 	// A company may be called 1912; nobody's name, address or profile is a number.
-	const given = typeof value === 'number' && kind === 'company' ? String(value) : value;
+	const given = typeof one.value === 'number' && kind === 'company' ? `${one.value}` : one.value;
+	if (given === null) return nothing(kind);
 	if (typeof given !== 'string') return { problem: `must be text, but is ${describeType(value)}` };
+	if (given.length > MAX_GIVEN)
+		return kind === 'email' ? { text: given, flaw: TOO_LONG } : tooLong(given);
 	const text = tidy(kind, given);
 	const isName = kind === 'name' || kind === 'company';
-	if (text === '' || (isName && PLACEHOLDER.test(text))) return { text: undefined };
-	const { length } = kind === 'url' ? toPage(text) : text;
-	if (kind !== 'email' && length > MAX_LENGTH) {
-		return { problem: `must be at most ${MAX_LENGTH} characters long, but has ${length}` };
-	}
-	if (text.includes(BROKEN_LETTER)) {
+	if (text === '' || (isName && PLACEHOLDER.test(text))) return nothing(kind);
+	if (isName && text.length > MAX_LENGTH) return tooLong(text);
+	const letter = findBrokenLetter(text);
+	if (letter !== undefined) {
 		return {
-			problem: `must be readable, but ${quote(text)} has a broken letter (U+FFFD)`,
-			advice: 'The file was read in another encoding than it has: save the file as UTF-8.',
-			isOfFile: true,
+			problem: `must be readable, but ${quote(text)} has a broken letter (${letter})`,
+			advice: letter.startsWith('&')
+				? 'It is how the source of a web page writes a letter: put the letter itself there.'
+				: 'The file was read in another encoding than it has: save the file as UTF-8.',
 		};
 	}
-	const checked = checkText(kind, text);
-	if (!('problem' in checked)) return checked;
-	return { ...checked, advice: findNoValue(text)?.advice ?? checked.advice };
+	const checked = checkText(kind, text, given, item);
+	if ('problem' in checked) {
+		const advice = findNoValue(text)?.advice ?? findHeading(text, item) ?? checked.advice;
+		return { ...checked, advice };
+	}
+	const isTooLong = kind !== 'email' && (checked.text ?? '').length > MAX_LENGTH;
+	return isTooLong ? tooLong(checked.text ?? '') : checked;
 }
 
-function checkText(kind: FieldKind, text: string): Checked {
+function checkText(kind: FieldKind, text: string, given: string, item?: OfItem): Checked {
 	switch (kind) {
 		case 'name':
-			return checkPersonName(text) ?? { text };
+			return checkPersonName(text, visible(kind, given), item) ?? { text };
 		case 'company':
-			return checkCompanyName(text) ?? { text };
+			return checkCompanyName(text, item) ?? { text };
 		case 'domain':
 			return checkDomain(text);
 		case 'email':
-			return { text, flaw: findFlaw(text) };
+			return checkEmail(text, given);
 		case 'url':
 			return checkProfile(text);
 	}
+}
+
+function nothing(kind: FieldKind): Checked {
+	return kind === 'email' ? { text: undefined, flaw: EMPTY } : { text: undefined };
+}
+
+function tooLong({ length }: string): Checked {
+	return { problem: `must be at most ${MAX_LENGTH} characters long, but has ${length}` };
 }
 
 /** A switch of the editor. Its expression may give what a table holds: the text `true`, or 1. */

@@ -1,5 +1,5 @@
 import { quote } from '../common/values';
-import { toDomain } from './same';
+import { peel } from './surroundings';
 import type { Checked } from './types';
 
 /**
@@ -8,22 +8,31 @@ import type { Checked } from './types';
  */
 export const DOMAIN =
 	/^(?![-\p{M}])([\p{L}\p{M}\p{N}·・_-]+\.)*[\p{L}\p{M}\p{N}·・-]+\.(?=.*\p{L})[\p{L}\p{M}\p{N}-]{2,}$/u;
-export const NOT_IN_DOMAIN = /[^\p{L}\p{M}\p{N}·・._-]/u;
+const NOT_IN_DOMAIN = /[^\p{L}\p{M}\p{N}·・._-]/u;
 
-/** Hosts of other people's pages: a company's page there is not at the company's domain. */
+/** Hosts that give pages to others, by kind. */
 const HOSTS_OF_OTHERS = [
-	...['facebook.com', 'fb.com', 'fb.me', 'instagram.com', 'linkedin.com', 'linktr.ee', 'pin.it'],
-	...['threads.com', 'threads.net', 'tiktok.com', 'twitter.com', 'x.com', 'xing.com'],
-	...['youtu.be', 'youtube.com', 't.me', 'wa.me'],
-	...['crunchbase.com', 'github.com', 'sites.google.com', 'wikipedia.org'],
-	...['bit.ly', 'goo.gl', 'lnkd.in'],
-];
-/** The same in each country, by host and path; Google's other pages are its own. */
-const BY_COUNTRY =
-	/^(?:[^/]*\.)?(pinterest(?:\.[a-z]{2,3}){1,2}(?=\/)|google(?:\.[a-z]{2,3}){1,2}(?=\/+(?:maps|search|url)(?:[/?#]|$)))/i;
+	// Networks, and where people publish
+	'facebook.com fb.com fb.me instagram.com linkedin.com medium.com substack.com t.me threads.com',
+	'threads.net tiktok.com twitter.com wa.me wikipedia.org x.com xing.com youtu.be youtube.com',
+	// Directories of companies and of their products
+	'angel.co apps.apple.com capterra.com clutch.co crunchbase.com g2.com github.com kununu.com',
+	'play.google.com producthunt.com wellfound.com zoominfo.com',
+	// Hosts of shops and web sites
+	'blogspot.com business.site carrd.co etsy.com github.io myshopify.com notion.site notion.so',
+	'sites.google.com webflow.io wixsite.com wordpress.com',
+	// Shorteners, and pages of links
+	'bit.ly goo.gl linktr.ee lnkd.in pin.it t.co tinyurl.com',
+].flatMap((hosts) => hosts.split(' '));
+/** The same under each country's ending; of Google only what shows other people's pages. */
+const OF_EACH_COUNTRY =
+	/^(?:[^/]+\.)?((?:glassdoor|indeed|pinterest|tripadvisor|trustpilot|yelp)(?:\.[a-z]{2,3}){1,2}|google(?:\.[a-z]{2,3}){1,2}(?=\/+(?:maps|search|url)(?:[/?#]|$)))(?=\/|$)/;
+/** Subdomains that the host has for itself: `www`, `m`, a country or a language. */
+const OWN_SUBDOMAIN = /^(?:(?:www|m|mobile|[a-z]{2}(?:-[a-z]{2})?)\.)*$/;
 
 /** The domain of a company, of whatever page of its website. */
-export function checkDomain(text: string): Checked {
+export function checkDomain(given: string): Checked {
+	const text = peel(given);
 	const domain = toDomain(text);
 	const host = hostOfOthers(domain, pathOf(text));
 	if (host !== undefined) {
@@ -40,6 +49,45 @@ export function checkDomain(text: string): Checked {
 	return { problem: wrong === undefined ? problem : `${problem}: ${notAllowed(wrong)}` };
 }
 
+/** `https://www.Example.com:8080/about` and `example.com` are the same company. */
+export function toDomain(text: string): string {
+	let domain = text;
+	for (let before = ''; before !== domain;) {
+		before = domain;
+		domain = domain
+			.trim()
+			.toLowerCase()
+			.normalize('NFC')
+			.replace(/^[a-z][a-z0-9+.-]*:\/\//, '')
+			.replace(/[/?#].*/, '')
+			.replace(/^.*@/, '')
+			.replace(/:\d*$/, '')
+			.replace(/(?<!\.)\.+$/, '')
+			.replace(/^(www\.)+(?=.*\.)/, '');
+	}
+	return domain;
+}
+
+/** An international domain in the form that the wire knows. */
+export function toAscii(domain: string): string {
+	if (!/[^ -~]/.test(domain)) return domain;
+	// After some thousand calls `URL.canParse` says no to an umlaut, in Node 20 and 22.
+	try {
+		return new URL(`http://${domain}`).hostname;
+	} catch {
+		return domain;
+	}
+}
+
+/** Names a character, also one that cannot be seen. */
+export function notAllowed(character: string): string {
+	const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+	if (character === ' ') return 'a space is not allowed';
+	return /[\p{L}\p{M}\p{N}\p{P}\p{S}]/u.test(character)
+		? `"${character}" is not allowed`
+		: `an invisible character (U+${code}) is not allowed`;
+}
+
 function isDomain(text: string): boolean {
 	return DOMAIN.test(toDomain(text.replace(/^\/+|[,;|]{1,9}$/g, '')));
 }
@@ -50,20 +98,15 @@ function pathOf(text: string): string {
 	return path;
 }
 
-/** The host of a page that is not the company's own. */
+/**
+ * The host of somebody else's page: at a host that gives pages to others, what has a path or a
+ * subdomain is theirs, and the host alone is a company of its own.
+ */
 function hostOfOthers(domain: string, path: string): string | undefined {
-	if (path === '') return undefined;
-	const [, byCountry] = BY_COUNTRY.exec(domain + path) ?? [];
-	return (
-		byCountry ?? HOSTS_OF_OTHERS.find((name) => domain === name || domain.endsWith(`.${name}`))
-	);
-}
-
-/** Names a character, also one that cannot be seen. */
-export function notAllowed(character: string): string {
-	const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
-	if (character === ' ') return 'a space is not allowed';
-	return /[\p{L}\p{M}\p{N}\p{P}\p{S}]/u.test(character)
-		? `"${character}" is not allowed`
-		: `an invisible character (U+${code}) is not allowed`;
+	const [, ofCountry] = OF_EACH_COUNTRY.exec(domain + path.toLowerCase()) ?? [];
+	const host =
+		ofCountry ?? HOSTS_OF_OTHERS.find((name) => domain === name || domain.endsWith(`.${name}`));
+	if (host === undefined) return undefined;
+	const isOfHost = OWN_SUBDOMAIN.test(domain.slice(0, -host.length));
+	return path === '' && isOfHost ? undefined : host;
 }

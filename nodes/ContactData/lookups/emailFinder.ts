@@ -18,6 +18,7 @@ const countryCode: LookupOption = {
 			"The company's country in two letters, to tell companies of the same name apart. The service assumes US.",
 	},
 	setting: 'country_code',
+	changesResult: true,
 	read(given, refuse) {
 		if (given === undefined || given === null) return undefined;
 		if (typeof given === 'string' && given.trim() === '') return undefined;
@@ -41,6 +42,7 @@ const retrieveGender: LookupOption = {
 		description: "Whether to add the person's gender to the result",
 	},
 	setting: 'retrieve_gender',
+	changesResult: true,
 	column: 'gender',
 	read: (given, refuse) => readSwitch('Retrieve Gender', given, refuse) || undefined,
 };
@@ -55,6 +57,7 @@ const retrieveCompanyInfo: LookupOption = {
 			'Whether to add information about the company to the result. The service has it only if Country Code is FR. With Simplify it is the name of the company; switch Simplify off for all of it.',
 	},
 	setting: 'retrieve_company_info',
+	changesResult: true,
 	read: (given, refuse) => readSwitch('Retrieve Company Info', given, refuse) || undefined,
 };
 

@@ -60,7 +60,11 @@ export const emailVerifier: Lookup = {
 	singleCustom: 'object',
 	itemCustom: false,
 	toListEntry: ({ email }) => email,
-	fromListEntry: (entry) => (isRecord(entry) ? { fields: entry } : { fields: { email: entry } }),
+	// A CRM's object has the address as its `value`.
+	fromListEntry: (entry) =>
+		isRecord(entry) && ('email' in entry || !('value' in entry))
+			? { fields: entry }
+			: { fields: { email: entry } },
 
 	columns: { found: ['email'], about: [] },
 	echo: ({ email }) => ({ email }),

@@ -8,45 +8,66 @@ const UNRESOLVED = /\{\{[^{}]*\}\}/;
 /** Errors of spreadsheets, in their languages, and what databases and programs export. */
 const OF_TABLE =
 	/(?<![\p{L}\p{N}])(#?N\/[AD]|n\/a|#NV|#[¡¿]?\p{Lu}[\p{Lu}\d/_]*[!?]|NaN|^NULL$)(?![\p{L}\p{N}])/u;
+/** A record of another table: Airtable's, and a UUID as Notion has it. */
+const RECORD_ID = /^(?:rec(?=.*[A-Z\d])[A-Za-z\d]{14}|[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12})$/;
+
 /** `LinkedIn Member`, also as other languages have it, and its first word alone. */
 const HIDDEN = /^linkedin([ -]\p{L}+)?$|^\p{L}+( d[ei])? linkedin$/iu;
 const EMAIL = /[^\s@]@[^\s@.]+\.[^\s@]/;
 const WEB_ADDRESS = /^(https?:|www\.)|^[^\s/]+\.\p{L}{2,}\/\S*$/iu;
 const DOMAIN = /^[\w-]+(\.[\w-]+)*\.(com|net|org)$/i;
+/** Whose mailbox is of a role has no name there. */
+const MAILBOX = /^(?:info|admin|administrator|contact|office|support|webmaster|no-?reply)$/i;
+
+/** What programs and models write where they have no value, or none yet. */
+const NOT_THERE =
+	/^(?:\([^()]*\)|\[[^[\]]*\])$|(?:\.\.\.|…)$|^(?:unknown|not (?:applicable|available|found|given|known|provided|specified))$/i;
+/** How a formula, JSON, a list or HTML begins. */
+const CODE = /^(?:=|\{|<|\[["'])/;
+const HEADING = /^(?:full|first|last|company)name$/;
+
+/** A first and a last name: two words with a capital letter, as `Jr.`, `PhD` and `van Dijk` are not. */
+const CAPITALIZED =
+	/^\p{Lu}[\p{L}\p{M}'’-]*[\p{Ll}\p{M}] (?:\p{Lu}\. )?\p{Lu}[\p{L}\p{M}'’-]*\p{Ll}\p{M}*$/u;
+/** The same where all letters are of one case. */
+const TWO_WORDS = /^[\p{L}\p{M}'’-]{2,} [\p{L}\p{M}'’-]{2,}$/u;
+/** Between two people, as no name has them. */
+const BETWEEN = /[;|]| \/ /;
+const COUPLE = /^[\p{L}\p{M}.'’ -]+ (?:&|\+|and) [\p{L}\p{M}.'’ -]+$/iu;
 
 const OTHER_COLUMN = 'Check which column you have put there.';
 
-/** What stands for a missing value, and where it comes from. */
-interface NoValue {
-	word: string;
-	/** Whether it is none, whatever stands beside it. */
-	spoilsAll: boolean;
-	advice: string;
-}
+/** The item that a value is of. */
+export type OfItem = Readonly<Record<string, unknown>>;
 
-/** The first word in a text that stands for a missing value. */
-export function findNoValue(text: string): NoValue | undefined {
+/** The first word in a text that stands for a missing value, and whether it spoils whatever stands beside it. */
+export function findNoValue(
+	text: string,
+): { word: string; advice: string; spoilsAll: boolean } | undefined {
 	const [template] = UNRESOLVED.exec(text) ?? [];
 	if (template !== undefined) {
 		const advice =
 			'It is an expression that n8n takes for text: switch the field from Fixed to Expression.';
-		return { word: template, spoilsAll: true, advice };
+		return { word: template, advice, spoilsAll: true };
 	}
 	const [word] = OF_EXPRESSION.exec(text) ?? [];
 	if (word !== undefined) {
 		const advice = `An expression writes ${quote(word)} for a column that is not there, is empty, or is no text: check the name of the column.`;
-		return { word, spoilsAll: word.startsWith('['), advice };
+		return { word, advice, spoilsAll: word.startsWith('[') };
 	}
 	const [cell] = OF_TABLE.exec(text) ?? [];
 	if (cell === undefined) return undefined;
 	const advice = `${quote(cell)} is what a spreadsheet or a database writes instead of a value: mend or empty the cell.`;
-	return { word: cell, spoilsAll: false, advice };
+	return { word: cell, advice, spoilsAll: false };
 }
 
-/** What is wrong with the name of a person, or a part of it. */
-export function checkPersonName(text: string): Unfit | undefined {
+/**
+ * What is wrong with the name of a person, or a part of it.
+ * @param lines the same with its line breaks
+ */
+export function checkPersonName(text: string, lines: string, item?: OfItem): Unfit | undefined {
 	const problem = `must be a name, but is ${quote(text)}`;
-	const advice = findNoValue(text)?.advice;
+	const advice = findNoValue(text)?.advice ?? findNoName(text, item);
 	if (advice !== undefined) return { problem, advice };
 	if (HIDDEN.test(text)) {
 		return { problem, advice: 'LinkedIn shows it instead of a name that it hides from you.' };
@@ -55,17 +76,71 @@ export function checkPersonName(text: string): Unfit | undefined {
 	if (WEB_ADDRESS.test(text) || DOMAIN.test(text)) {
 		return { problem: `${problem}, a web address`, advice: OTHER_COLUMN };
 	}
+	if (MAILBOX.test(text)) return { problem: `${problem}, a mailbox`, advice: OTHER_COLUMN };
+	if (isSeveralPeople(text, lines)) {
+		return {
+			problem: `${problem}: that is more than one`,
+			advice: 'Give one person, the first name before the last name, and each person an item.',
+		};
+	}
 	return /\p{L}/u.test(text) ? undefined : { problem: `${problem}, without a letter` };
 }
 
 /** What is wrong with the name of a company: some are called 1912, Booking.com, or LinkedIn. */
-export function checkCompanyName(text: string): Unfit | undefined {
+export function checkCompanyName(text: string, item?: OfItem): Unfit | undefined {
 	const problem = `must be a company's name, but is ${quote(text)}`;
 	const { word, spoilsAll, advice } = findNoValue(text) ?? {};
 	if (word === text || spoilsAll) return { problem, advice };
+	const otherAdvice = findNoName(text, item);
+	if (otherAdvice !== undefined) return { problem, advice: otherAdvice };
 	if (EMAIL.test(text) || /^(https?:\/\/|www\.)\S+$/i.test(text)) {
 		const kind = EMAIL.test(text) ? 'an email address' : 'a web address';
 		return { problem: `${problem}, ${kind}`, advice: "A website belongs into 'Company Domain'." };
 	}
 	return undefined;
+}
+
+/** Why a text names nobody, neither a person nor a company. */
+function findNoName(text: string, item?: OfItem): string | undefined {
+	const heading = findHeading(text, item);
+	if (heading !== undefined) return heading;
+	if (CODE.test(text)) {
+		return `A formula, JSON or HTML begins with ${quote(text.slice(0, 1))}: give what it shows.`;
+	}
+	if (RECORD_ID.test(text)) {
+		return 'It is the ID of a record in another table: take the name from there, in Airtable by a lookup field.';
+	}
+	return NOT_THERE.test(text)
+		? 'It stands where a name is missing, cut off or not yet loaded: mend or empty it.'
+		: undefined;
+}
+
+/** What to do where a text is what its own column is called. Beside a last name Price, the column Price holds something else. */
+export function findHeading(text: string, item: OfItem = {}): string | undefined {
+	const heading = comparable(text);
+	const isOwn = Object.entries(item).some(
+		([column, value]) =>
+			typeof value === 'string' &&
+			value.length <= 2 * text.length &&
+			comparable(column) === heading &&
+			comparable(value) === heading,
+	);
+	return isOwn || HEADING.test(heading)
+		? 'It is the heading of a column: a row of headings was read as data. Take it out.'
+		: undefined;
+}
+
+function comparable(text: string): string {
+	return text.toLowerCase().replace(/[\s_-]+/g, '');
+}
+
+/** `Ada Hart, Bob Low` are two; `Hart, Ada`, `Ada Hart, PhD` and `Smith, Jr.` are one. */
+function isSeveralPeople(text: string, lines: string): boolean {
+	const isOneCase = text === text.toLowerCase() || text === text.toUpperCase();
+	const fullName = isOneCase ? TWO_WORDS : CAPITALIZED;
+	const listed = text.split(/, ?/).filter((part) => fullName.test(part));
+	const isApart = [text.split(BETWEEN), lines.split(/[\r\n]+/)].some(
+		(parts) => parts.filter((part) => /\S\s+\S/.test(part)).length > 1,
+	);
+	return listed.length > 1 || isApart || COUPLE.test(text);
 }

@@ -161,8 +161,6 @@ export const phoneFinder: Lookup = {
 
 /** That these fields are empty, by their labels. */
 function tellEmpty(labels: readonly string[]): string {
-	const quoted = labels.map((label) => `'${label}'`);
-	const last = quoted.pop();
-	if (quoted.length === 0) return `${last} is empty`;
-	return `${quoted.join(', ')} and ${last} are ${quoted.length === 1 ? 'both ' : ''}empty`;
+	const named = new Intl.ListFormat('en-GB').format(labels.map((label) => `'${label}'`));
+	return `${named} ${['', 'is', 'are both'][labels.length] ?? 'are'} empty`;
 }

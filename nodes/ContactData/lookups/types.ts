@@ -9,7 +9,7 @@ export interface Unfit {
 	problem: string;
 	/** Where it may come from, or what to write. */
 	advice?: string;
-	/** Whether it tells of a whole file that is broken. */
+	/** Not set any more: it goes with its reader in `input/searches.ts`. */
 	isOfFile?: boolean;
 }
 
@@ -57,6 +57,8 @@ export interface LookupOption {
 	property: INodeProperties;
 	/** The service's name for it, in `settings`. */
 	setting: string;
+	/** Whether a search is another one, and paid for again, where it differs. */
+	changesResult: boolean;
 	/** The column of a simplified result that is there where it was asked for. */
 	column?: string;
 	/** What is sent for the value that the user gave; `undefined` for nothing. */

@@ -5,10 +5,10 @@ import { patienceOf } from '../input/run';
 import type { Settings } from '../input/settings';
 import type { Budget } from '../orders/budget';
 import { roomAfter } from '../orders/budget';
-import { recallCall } from '../orders/calls';
 import type { Order } from '../orders/order';
 import { countSearches } from '../orders/order';
-import { plan, takeFirst, toEntries } from '../orders/plan';
+import type { FindRecent } from '../orders/plan';
+import { plan, takeFirst } from '../orders/plan';
 import { Receipts } from '../orders/receipts';
 import { cannotSucceed, openBudget } from '../orders/send';
 import { forecastRows, tellForecast } from '../results/forecast';
@@ -19,17 +19,16 @@ import { endpointOf } from './start';
  * Tells what a run would do and cost, and submits nothing.
  * @throws ProblemError when the service refuses the account, as it would refuse the run
  */
-export async function dryRun(run: Run, settings: Settings, rows: Row[]): Promise<Row[]> {
+export async function dryRun(
+	run: Run,
+	settings: Settings,
+	rows: Row[],
+	findRecent?: FindRecent,
+): Promise<Row[]> {
 	const { lookup } = settings;
 	const endpoint = endpointOf(run, settings);
 	const receipts = new Receipts(run.saved);
-	if (run.call)
-		recallCall(
-			run,
-			receipts,
-			toEntries(endpoint, rows).map(({ name }) => name),
-		);
-	const orders = plan(endpoint, rows, receipts);
+	const orders = plan(endpoint, rows, receipts, findRecent);
 	const planned = orders.filter(({ fate }) => fate.kind === 'planned');
 	const searches = countSearches(planned);
 	const budget = openBudget(run, settings, orders, receipts);

@@ -22,7 +22,7 @@ import { findLookup } from '../lookups';
 import { Receipts } from '../orders/receipts';
 import { willRunAgain } from '../pausing/obstacles';
 import type { Ending } from '../results/explain';
-import { PAID_FOR, toError } from '../results/explain';
+import { toError } from '../results/explain';
 import { toNodeItems } from '../results/items';
 import { toToolAnswer } from '../results/toolAnswer';
 import { getInfo } from './account';
@@ -110,11 +110,7 @@ async function operate(context: IExecuteFunctions, given: Given): Promise<INodeE
 /** The items of a run. The receipts stay where n8n may try again, and where something still runs. */
 function handOver(run: Run, { dryRun }: Settings, rows: readonly Row[]): INodeExecutionData[] {
 	const receipts = new Receipts(run.saved);
-	if (isStopped(run)) {
-		const ids = receipts.paid().paidFor;
-		if (ids.length > 0) run.logger.warn(`Cancelled. ${PAID_FOR}${ids.join(', ')}`);
-		return toNodeItems(run.node, rows);
-	}
+	if (isStopped(run)) return toNodeItems(run.node, rows);
 	throwFirstFailure(run, rows);
 	const items = toNodeItems(run.node, rows);
 	const isOver = rows.every(({ outputs }) =>

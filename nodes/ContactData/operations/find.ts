@@ -5,9 +5,9 @@ import { readRows } from '../input/rows';
 import type { Run } from '../input/run';
 import { isAtLimit, isStopped, msLeft } from '../input/run';
 import type { Settings } from '../input/settings';
-import { forgetFailed } from '../orders/calls';
 import type { AcceptedOrder, Order } from '../orders/order';
 import { isAccepted, isStarted } from '../orders/order';
+import { RecentSearches } from '../orders/recent';
 import { openPause } from '../pausing/obstacles';
 import { pauseUntilCalled } from '../pausing/pause';
 import { pauseOfRetried } from '../pausing/pauseEnd';
@@ -39,9 +39,10 @@ export async function find(
 		? openPause(context, run, settings.timeoutMs)
 		: {};
 	const rows = readRows(run, settings, () => resumeUrl);
-	if (settings.dryRun) return await dryRun(run, settings, rows);
+	const recent = new RecentSearches(run.connection.account, settings);
+	if (settings.dryRun) return await dryRun(run, settings, rows, recent.find);
 	const begunAt = monotonicMs();
-	const { orders, receipts, balance } = await start(run, settings, rows);
+	const { orders, receipts, balance } = await start(run, settings, rows, recent);
 
 	let { obstacle } = pausing;
 	const open = ordersWaitedFor(run, orders);
@@ -91,10 +92,6 @@ async function waitAndGive(
 			},
 			open,
 		);
-	}
-	const failed = orders.flatMap(({ fate }) => (fate.kind === 'failed' ? fate.id : []));
-	if (call !== undefined && failed.length > 0) {
-		forgetFailed(connection.account, new Set(failed));
 	}
 	const isError = settings.onTimeout === 'error' && open.length > 0 && !isStopped(run);
 	const timeout = { timeoutMs: settings.timeoutMs, isAtLimit: isAtLimit(run) };

@@ -4,7 +4,7 @@ import { RecentMap } from '../common/bounds';
 import type { Lookup, Size } from '../lookups/types';
 import type { Account } from '../service/account';
 import type { Order } from './order';
-import { chargeOf, isAccepted } from './order';
+import { chargeOf, isAccepted, isOwn } from './order';
 
 /** What one search cost when this process was last charged, and when, by account, lookup and size. */
 const lastPrices = new RecentMap<string, { price: number; at: number }>(500);
@@ -66,7 +66,7 @@ export class Budget {
 	book(order: Order): void {
 		const { origin, count } = order;
 		// What the calls of a tool have spent is booked already.
-		if (origin === 'named' || (origin === 'earlierTry' && this.calls !== undefined)) return;
+		if (!isOwn(order) || (origin === 'earlierTry' && this.calls !== undefined)) return;
 		const isNew = origin === 'new';
 		const charged = chargeOf(order);
 		const answered = isNew && isAccepted(order) && charged !== undefined ? count : 0;

@@ -10,10 +10,10 @@ export interface Order {
 	/** Names it in the receipts. */
 	key: string;
 	/**
-	 * Only what is `new` is sent: an `earlierTry` has sent the others, the user has `named` them instead of
-	 * a search, or they are to be `read` and nothing else.
+	 * Only what is `new` is sent. An `earlierTry` of this run has sent the others, or whoever searched for
+	 * the same of late (`recent`); the user has `named` them; or they are to be `read` and nothing else.
 	 */
-	origin: 'new' | 'earlierTry' | 'named' | 'read';
+	origin: 'new' | 'earlierTry' | 'recent' | 'named' | 'read';
 	size: Size;
 	entries: Entry[];
 	/** Searches that are charged with it: also those that no row asks for now. */
@@ -88,10 +88,21 @@ export function costOf(orders: readonly Order[]): { credits: number; isSure: boo
 	};
 }
 
-/** Ids that this run or its earlier tries have paid for: what the user names was paid for before. */
+/** Whether this run or an earlier try of it has sent it, or is to: all else was paid for before. */
+export function isOwn({ origin }: Pick<Order, 'origin'>): boolean {
+	return origin === 'new' || origin === 'earlierTry';
+}
+
+/** Ids that this run or its earlier tries have paid for. */
 export function idsPaidFor(orders: readonly Order[]): string[] {
-	const own = orders.filter(isAccepted).filter(({ origin }) => origin !== 'named');
-	return [...new Set(own.map(({ fate }) => fate.id))];
+	return [
+		...new Set(
+			orders
+				.filter(isOwn)
+				.filter(isAccepted)
+				.map(({ fate }) => fate.id),
+		),
+	];
 }
 
 /** Credits for one search that are believed. `service-api.md` section 8 has 0.25 and 50; plans may differ. */
@@ -107,8 +118,9 @@ export function chargeOf({
 	count,
 	origin,
 }: Pick<Order, 'fate' | 'count' | 'origin'>): number | undefined {
+	if (!isOwn({ origin })) return 0;
 	if (fate.kind === 'unknown') return undefined;
-	if (origin === 'named' || !('id' in fate)) return 0;
+	if (!('id' in fate)) return 0;
 	const { credits_used: used, credits } = fate.receipt;
 	const charged = asAmount(used) ?? asAmount(asRecord(credits)?.amount);
 	if (charged === undefined) return undefined;

@@ -20,19 +20,30 @@ export interface Endpoint extends Pick<Form, 'lookup' | 'size' | 'isList'> {
 	baseUrl: string;
 }
 
+/** The orders in which others have sent searches of late, and what is left. */
+export type FindRecent = (entries: readonly Entry[]) => { recent: Order[]; rest: readonly Entry[] };
+
 /**
- * Turns what the rows ask for into orders: what they name by its id, what earlier tries have sent, and
- * for the rest as few new ones as the service allows. Equal searches are one entry for all their rows.
+ * Turns what the rows ask for into orders: what they name by its id, what earlier tries have sent, what was
+ * searched of late, and for the rest as few new ones as the service allows. Equal searches are one entry for
+ * all their rows.
  */
-export function plan(endpoint: Endpoint, rows: readonly Row[], receipts: Receipts): Order[] {
+export function plan(
+	endpoint: Endpoint,
+	rows: readonly Row[],
+	receipts: Receipts,
+	findRecent: FindRecent = (rest) => ({ recent: [], rest }),
+): Order[] {
 	const asking = rows.filter(({ outputs }) => outputs.length === 0);
 	const named = asking.filter(({ namedId }) => namedId !== undefined);
 	const entries = toEntries(endpoint, asking);
-	const { earlier, rest, doubt } = receipts.find(endpoint.size, entries);
+	const { earlier, rest: unsent, doubt } = receipts.find(endpoint.size, entries);
+	const { recent, rest } = findRecent(unsent);
 	const fresh = newOrders(endpoint, rest);
 	return [
 		...namedOrders(endpoint, named),
 		...earlier,
+		...recent,
 		...(doubt === undefined ? fresh : fresh.map((order) => ({ ...order, fate: doubt }))),
 	];
 }
@@ -43,7 +54,7 @@ export function toEntries(endpoint: Endpoint, rows: readonly Row[]): Entry[] {
 		({ namedId, outputs }) => namedId === undefined && outputs.length === 0,
 	);
 	// Not by the short names: of millions of pairs, two could be alike.
-	const equal = (row: Row) => JSON.stringify([row.key, resultSettings(row)]);
+	const equal = (row: Row) => JSON.stringify([row.key, resultSettings(endpoint.lookup, row)]);
 	return groupBy(searching, equal).map((same) => toEntry(endpoint, same));
 }
 
@@ -81,13 +92,17 @@ function newOrders({ lookup, size, isList }: Endpoint, entries: readonly Entry[]
 function toEntry({ baseUrl, lookup, size }: Endpoint, rows: [Row, ...Row[]]): Entry {
 	const [first] = rows;
 	// Where the service calls back and `custom` are no part of it: they may change from try to try.
-	const what = [baseUrl, lookup.path, size, first.key, resultSettings(first)];
+	const what = [baseUrl, lookup.path, size, first.key, resultSettings(lookup, first)];
 	return { name: shortHash(what, NAME_LENGTH), rows };
 }
 
-/** The settings on which the result depends. */
-function resultSettings({ envelope }: Row): IDataObject {
-	return { ...envelope.settings, webhook: undefined };
+/** The settings on which the result depends, as the lookup says: with others it is another search. */
+export function resultSettings(
+	{ options }: Lookup,
+	{ envelope: { settings = {} } }: Row,
+): IDataObject {
+	const names = options.filter(({ changesResult }) => changesResult).map(({ setting }) => setting);
+	return Object.fromEntries(names.map((name) => [name, settings[name]]));
 }
 
 function toOrder(size: Size, entries: readonly Entry[]): Order {

@@ -17,12 +17,6 @@ export function namedKey(id: string): string {
 	return `id ${id}`;
 }
 
-/** Receipts as they are saved, by the keys of their orders. */
-export type ReceiptEntries = Array<[key: string, entry: IDataObject]>;
-
-/** No execution has this ID. */
-const ANOTHER_EXECUTION = 'another';
-
 /** An order as n8n saves it. */
 interface Receipt extends Pick<Order, 'key' | 'origin'> {
 	/** Of all its searches. */
@@ -49,7 +43,7 @@ export class Receipts {
 	}
 
 	/** One object for all that share these receipts. */
-	get shared(): IDataObject {
+	get shared(): object {
 		return this.entries;
 	}
 
@@ -103,20 +97,6 @@ export class Receipts {
 				0,
 			),
 		};
-	}
-
-	/** The receipts of all orders of nothing but these searches, as `add` takes them. */
-	entriesOf(names: readonly string[]): ReceiptEntries {
-		const asked = new Set(names);
-		const known = this.list().filter((receipt) => receipt.names.every((name) => asked.has(name)));
-		return known.map(({ key }) => [key, asRecord(this.entries[key]) ?? {}]);
-	}
-
-	/** Adds what another execution has paid for, or may have; it keeps what it knows already. */
-	add(entries: ReceiptEntries): void {
-		for (const [key, entry] of entries) {
-			this.entries[key] ??= { ...entry, execution: ANOTHER_EXECUTION };
-		}
 	}
 
 	/** What the calls of a tool have spent in this execution, all together; `undefined` for a node that is none. */

@@ -11,9 +11,10 @@ import { submit } from '../service/submission';
 import { Brake } from './brake';
 import { Budget } from './budget';
 import type { Fate, Order } from './order';
-import { accepted, chargeOf, countSearches, isStarted } from './order';
+import { accepted, chargeOf, countSearches, idsPaidFor, isStarted } from './order';
 import { takeFirst, toBody } from './plan';
 import type { Receipts } from './receipts';
+import type { RecentSearches } from './recent';
 
 /** Submissions under way at once: the pace decides how fast they start, not this. */
 const MAX_IN_FLIGHT = 50;
@@ -47,7 +48,7 @@ export async function send(
 	run: Run,
 	settings: Settings,
 	orders: Order[],
-	receipts: Receipts,
+	{ receipts, recent }: { receipts: Receipts; recent?: RecentSearches },
 ): Promise<number | undefined> {
 	const { continueOnFail } = run;
 	const budget = openBudget(run, settings, orders, receipts);
@@ -69,6 +70,8 @@ export async function send(
 		const sent = end ?? (await submitOne({ run, settings, receipts, budget, ending }, order));
 		order.fate = sent ?? end ?? fateOfUnsent(run);
 		brake.note(order.fate);
+		if (isLoggedAtOnce(run, settings)) logIds(run, [order]);
+		recent?.settle(order);
 		const { fate } = order;
 		if (fate.kind === 'refused' && fate.problem.scope === 'account') endWith(fate);
 		else endWith(!continueOnFail && !isStarted(order) ? HALTED : notStarted(brake.problem));
@@ -83,14 +86,33 @@ export async function send(
 		budget.limitToBalance(balance);
 		endIfRestIsTooMuch();
 	}
+	const sent: Order[] = [];
 	while (queue.length > 0 && end === undefined && budget.room > 0) {
 		const next = takeFirst(orders, queue, { searches: budget.room, most: brake.room });
+		sent.push(...next);
 		await forEachConcurrently(MAX_IN_FLIGHT, next, sendOne);
 		if (!continueOnFail) endIfRestIsTooMuch();
 	}
+	if (!isLoggedAtOnce(run, settings)) logIds(run, sent);
 	for (const order of queue)
 		order.fate = end ?? notStarted(budget.objection(order.count)) ?? HALTED;
 	return balance;
+}
+
+/** Whether n8n may end with many searches, or with a call of an agent, before the submitting ends. */
+function isLoggedAtOnce({ call }: Run, { size }: Settings): boolean {
+	return size === 'bulk' || call !== undefined;
+}
+
+const IDS_IN_A_LINE = 100;
+
+/** Where n8n is killed, or an agent fails, its log is all that holds them. */
+function logIds({ logger, saved: { executionId } }: Run, orders: readonly Order[]): void {
+	const ids = idsPaidFor(orders);
+	for (let from = 0; from < ids.length; from += IDS_IN_A_LINE) {
+		const some = ids.slice(from, from + IDS_IN_A_LINE).join(', ');
+		logger.info(`Started and paid for in execution ${executionId}: ${some}`);
+	}
 }
 
 interface Sending {

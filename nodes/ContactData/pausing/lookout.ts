@@ -48,7 +48,7 @@ export class Lookout {
 			shared: this.share(connection),
 			resumeUrl: paused.resumeUrl,
 			estimateMs: paused.estimateMs,
-			parkedAt: now,
+			pausedAt: now,
 			nextLookAt: now + FIRST_LOOK_MS,
 			isUnderWay: false,
 			faults: 0,
@@ -227,7 +227,7 @@ function planNextLook(wait: PausedWait, watch: Watch, unfinished: Shown, lookedA
 	const now = monotonicMs();
 	watch.faults = unfinished.kind === 'fault' ? watch.faults + 1 : 0;
 	// What was seen is true of when the look left.
-	const elapsedMs = lookedAt - watch.parkedAt;
+	const elapsedMs = lookedAt - watch.pausedAt;
 	const progress = unfinished.kind === 'ongoing' ? unfinished.progress : undefined;
 	const delayMs =
 		watch.faults > 0

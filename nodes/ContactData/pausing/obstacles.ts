@@ -19,16 +19,16 @@ export const RESUME_PATH = 'contact-data';
 /** The id of the caller of a sub-workflow that is no execution, such as an MCP client. */
 const NO_EXECUTION = '__UNKNOWN__';
 
-/** Ids of n8n's opt-in engine, which would hand on what is parked as results. Others are numbers. */
+/** Ids of n8n's opt-in engine, which would hand on what waits as results. Others are numbers. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
  * n8n looks once a minute for waits that are over, and can be late by that much. Its own Wait node
- * does not park for less either.
+ * does not pause for less either.
  */
-const LEAST_PARKED_MS = 65_000;
+const LEAST_PAUSE_MS = 65_000;
 
-/** Why n8n cannot park this execution, in the user's words; `undefined` where it can. */
+/** Why n8n cannot pause this execution, in the user's words; `undefined` where it can. */
 function obstacleOfExecution(context: IExecuteFunctions, timeoutMs: number): string | undefined {
 	const node = context.getNode();
 	if (isToolCall(node)) return 'a tool call cannot be paused';
@@ -40,7 +40,7 @@ function obstacleOfExecution(context: IExecuteFunctions, timeoutMs: number): str
 		return 'the MCP client that called this workflow is waiting for its answer';
 	}
 	if (UUID.test(executionId)) return "n8n's new engine cannot pause an execution";
-	if (timeoutMs < LEAST_PARKED_MS) {
+	if (timeoutMs < LEAST_PAUSE_MS) {
 		return "with a 'Timeout' of less than 65 seconds, n8n could be a minute late";
 	}
 	return undefined;
@@ -76,15 +76,15 @@ function findResumeUrl(context: IExecuteFunctions, { connection }: Run): string 
 
 /** Why n8n's time limit leaves no time for a pause; `undefined` where there is enough. */
 export function obstacleOfLimit(pauseMs: number): string | undefined {
-	return pauseMs < LEAST_PARKED_MS
+	return pauseMs < LEAST_PAUSE_MS
 		? "n8n's time limit for this execution would end it before a pause is over"
 		: undefined;
 }
 
 /** Why what was started cannot be waited for in a pause; `undefined` where it can. */
 export function obstacleOfOrders(orders: readonly Order[], receipts: Receipts): string | undefined {
-	return orders.some((order) => receipts.isOfEarlierExecution(order))
-		? 'some searches were started by an earlier execution, and the service notifies that one'
+	return orders.some((order) => order.origin === 'recent' || receipts.isOfEarlierExecution(order))
+		? 'some searches were started by another execution, and the service notifies that one'
 		: undefined;
 }
 

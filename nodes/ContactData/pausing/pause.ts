@@ -4,9 +4,7 @@ import { connectForGood } from '../input/credential';
 import type { Row } from '../input/rows';
 import type { Run } from '../input/run';
 import type { Settings } from '../input/settings';
-import { idsPaidFor } from '../orders/order';
 import type { Receipts } from '../orders/receipts';
-import { PAID_FOR } from '../results/explain';
 import { give } from '../results/give';
 import { toNodeItems } from '../results/items';
 import { tellShortPause } from '../results/summary';
@@ -42,9 +40,6 @@ export async function pauseUntilCalled(
 	if (forMs < settings.timeoutMs) run.hint(tellShortPause(forMs));
 	const rows = await pauseExecution(context, pause, forMs);
 	const { executionId } = run.saved;
-	// What n8n's custom data has no room for is in its log, should n8n end the execution before.
-	const ids = idsPaidFor(orders).join(', ');
-	if (ids !== '') run.logger.info(`Execution ${executionId} is paused. ${PAID_FOR}${ids}`);
 	const estimates = orders.map(({ fate }) => readEstimateMs(fate.receipt) ?? 0);
 	const estimateMs = estimates.reduce((most, ms) => Math.max(most, ms), 0) || undefined;
 	const leftMs = forMs + TAKEN_LONGER_MS;
@@ -70,7 +65,7 @@ async function pauseExecution(
 	await context.putExecutionToWait(new Date(Math.min(until, WAIT_INDEFINITELY.getTime())));
 	input.length = 0;
 	for (const item of toResumedItems(context.getNode(), given)) input.push(item);
-	// n8n disables the parked node, and with it all runs of that node that share this object.
+	// n8n disables the paused node, and with it all runs of that node that share this object.
 	const run = context.getExecuteData();
 	run.node = { ...run.node };
 	return given;

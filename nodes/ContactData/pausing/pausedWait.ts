@@ -45,7 +45,7 @@ export interface Watch {
 	resumeUrl: string;
 	/** From `estimated_duration`. */
 	estimateMs?: number;
-	parkedAt: number;
+	pausedAt: number;
 	nextLookAt: number;
 	isUnderWay: boolean;
 	/** Looks in a row that failed. */

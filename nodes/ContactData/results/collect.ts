@@ -224,6 +224,8 @@ function withOwnCustom({ origin, entries }: Order, row: Row, json: IDataObject):
 		case 'read':
 			// What an earlier run gave it is no more.
 			return custom === undefined ? json : { ...json, custom };
+		case 'recent':
+			return withCustom(json, custom);
 		case 'earlierTry': {
 			// That of a whole batch is in its results only where the service puts it there.
 			const ofBatch = isFirst && json.custom !== undefined ? row.envelope.custom : undefined;

@@ -6,7 +6,7 @@ import type { Size } from '../lookups/types';
 import { toApiError } from '../service/refusals';
 
 /** The ids follow. */
-export const PAID_FOR = 'Already started and paid for: ';
+const PAID_FOR = 'Already started and paid for: ';
 const RETRY = "choose 'Retry with currently saved workflow' in Executions";
 const THEN_RETRY = `Then ${RETRY}: nothing is paid twice.`;
 const GO_ON_WITHOUT =
@@ -15,7 +15,8 @@ const OR_RETRY = `, or ${RETRY}: nothing is paid twice`;
 const PAID_BEFORE =
 	"What this execution has paid for before is in the output of its Contact Data nodes: each ID there can be an 'ID of an Earlier Search'.";
 const PAYS_AGAIN = 'A retry of the workflow that called this one would pay again.';
-const CHECK_USAGE = 'so that you do not pay twice: check in the usage of your account';
+const NOT_SENT_AGAIN = (what: string) =>
+	`To avoid paying twice ${what} not sent again. Check the usage of your account to see`;
 
 /** An execution that ends with an error. */
 export interface Ending {
@@ -98,9 +99,9 @@ function tellHowToGoOn(
 /** What may have been charged, and how many searches that is. */
 function tellDoubt(next: Problem['next'], { unsure }: Situation): string {
 	if (unsure > 1) {
-		return `${unsure} searches of this run may have been charged. They were not sent again, ${CHECK_USAGE} which of them were charged.`;
+		return `${unsure} searches of this run may have been charged. ${NOT_SENT_AGAIN('they were')} which were charged.`;
 	}
-	const itself = `It was not sent again, ${CHECK_USAGE} whether it was charged.`;
+	const itself = `${NOT_SENT_AGAIN('it was')} whether it was charged.`;
 	if (next === 'checkUsage') return itself;
 	return unsure === 1 ? `One search of this run may have been charged. ${itself}` : '';
 }

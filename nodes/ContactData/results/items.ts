@@ -78,8 +78,8 @@ export function ongoingItem(
 }
 
 /**
- * All results of a batch that has ended. A workflow goes on with one where there are none, as of a phone
- * batch that found nobody; a batch that failed gives what it had finished.
+ * All results of a batch that has ended. A batch without results gives one item, so that the workflow goes
+ * on. A failed batch gives what it had finished.
  */
 export function listedResults(
 	lookup: Lookup,

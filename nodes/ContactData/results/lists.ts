@@ -122,7 +122,7 @@ function onlyAskedFor(
 	{ origin, entries, count }: Order,
 	body: IDataObject,
 ): IDataObject {
-	if (origin !== 'earlierTry') return body;
+	if (origin !== 'earlierTry' && origin !== 'recent') return body;
 	const all = Array.isArray(body.results) ? body.results : [];
 	const batch = {
 		searches: entries.map(({ rows: [row] }) => row),

@@ -84,7 +84,7 @@ interface Entry {
 	index?: number;
 }
 
-/** What a result repeats counts no more where another one, by its index too, is of that search. */
+/** If one result matches a search by echo and index, other results with that echo are not matched by it. */
 function withoutClaimed({ places }: Batch, entries: Entry[]): Entry[] {
 	const isOwn = ({ position, index }: Entry) =>
 		position !== undefined && index !== undefined && places?.[position] === index;

@@ -9,7 +9,11 @@ import type { Shown } from '../service/state';
 type Unaccepted = Exclude<Fate, { id: string } | { kind: 'invalid' }>;
 
 /** What is wrong with a search whose order was not accepted. */
-export function unacceptedProblem({ noun }: Lookup, fate: Unaccepted, { count }: Order): Problem {
+export function unacceptedProblem(
+	{ noun }: Lookup,
+	fate: Unaccepted,
+	{ count, origin }: Order,
+): Problem {
 	switch (fate.kind) {
 		case 'refused':
 			return fate.problem;
@@ -22,12 +26,20 @@ export function unacceptedProblem({ noun }: Lookup, fate: Unaccepted, { count }:
 			const what = count === 1 ? noun.one : `batch of ${count} ${noun.many}`;
 			return {
 				message: `This ${what} may have been charged: ${fate.reason}`,
-				description: fate.said === undefined ? '' : `The answer was: ${fate.said}`,
+				description: [
+					fate.said === undefined ? [] : `The answer was: ${fate.said}`,
+					origin === 'recent' ? SENT_OF_LATE : [],
+				]
+					.flat()
+					.join(' '),
 				next: 'checkUsage',
 			};
 		}
 	}
 }
+
+const SENT_OF_LATE =
+	"It was sent in the last 24 hours. Once you know that it was not charged, 'Search Again' in Options searches anew.";
 
 const HALTED: Problem = {
 	message: 'Not started, because the run had ended before its turn came',

@@ -3,7 +3,15 @@ import type { Row } from '../input/rows';
 import type { Form } from '../input/settings';
 import type { Lookup, Size } from '../lookups/types';
 import type { Order } from '../orders/order';
-import { chargeOf, costOf, countSearches, isAccepted, rowsOf, searchesOf } from '../orders/order';
+import {
+	chargeOf,
+	costOf,
+	countSearches,
+	isAccepted,
+	isOwn,
+	rowsOf,
+	searchesOf,
+} from '../orders/order';
 
 /** From here on single lookups are better sent as one batch. */
 const MANY_SINGLES = 500;
@@ -19,21 +27,29 @@ export function summarize(
 	orders: readonly Order[],
 	balance: number | undefined,
 ): string {
-	const named = new Set(orders.filter(isNamed).flatMap(rowsOf));
-	let [found, ongoing, read] = [0, 0, 0];
+	const rowsFrom = (wanted: Order['origin']) =>
+		new Set(orders.filter(({ origin }) => origin === wanted).flatMap(rowsOf));
+	const [named, recent] = [rowsFrom('named'), rowsFrom('recent')];
+	let [found, ongoing, read, readOfLate] = [0, 0, 0, 0];
 	for (const row of rows) {
 		const [output] = row.outputs;
 		if (output === undefined || output.kind === 'failure') continue;
 		if (output.json.found === true) found++;
 		if (output.json.status === 'ongoing') ongoing++;
 		else if (named.has(row)) read++;
+		else if (recent.has(row)) readOfLate++;
 	}
 	const refunded = countRefunds(orders);
 	const parts = [`${lookup.words.found} ${found} of ${rows.length}`, tellSpent(orders)];
 	if (read > 0) parts.push(`${read} read from earlier searches`);
+	if (readOfLate > 0) {
+		parts.push(
+			`${readOfLate} read from searches of the last 24 hours ('Search Again' in Options searches anew)`,
+		);
+	}
 	if (refunded > 0) parts.push(`${tellAmount(refunded)} refunded`);
 	if (ongoing > 0) parts.push(`${ongoing} still running`);
-	const submissions = orders.filter((order) => !isNamed(order)).length;
+	const submissions = orders.filter(isOwn).length;
 	const advice = adviceOnSize(lookup, size, submissions, rows.length);
 	return `${parts.join(', ')}.${tellLeftOut(lookup, rowsSent(orders))}${tellBalance(orders, balance, refunded)}${advice}`;
 }
@@ -55,7 +71,7 @@ export function summarizeStart(
 
 /** Equal ones once. */
 function rowsSent(orders: readonly Order[]): Row[] {
-	return orders.filter((order) => isAccepted(order) && !isNamed(order)).flatMap(searchesOf);
+	return orders.filter(isOwn).filter(isAccepted).flatMap(searchesOf);
 }
 
 /** How many searches go without a value that could not be used. */
@@ -71,7 +87,7 @@ export function tellLeftOut({ noun }: Lookup, rows: readonly Row[]): string {
 
 /** That a list in one item was sent in more than one batch. */
 export function tellSplitLists(orders: readonly Order[]): string | undefined {
-	const sent = orders.filter((order) => !isNamed(order));
+	const sent = orders.filter(isOwn);
 	const lists = new Set(sent.map(({ entries }) => entries[0]?.rows[0].item));
 	if (sent.length === lists.size) return undefined;
 	return `A list was sent in several batches, ${sent.length} in all.`;
@@ -95,10 +111,6 @@ function tellBalance(orders: readonly Order[], balance: number | undefined, refu
 	const left = (balance ?? -Infinity) - credits;
 	if (!isSure || left < 0) return '';
 	return ` The account has about ${tellCredits(addCredits(left, refunded))} left.`;
-}
-
-function isNamed({ origin }: Order): boolean {
-	return origin === 'named';
 }
 
 /** Credits given back, where that can be true: it is not more than what was charged. */

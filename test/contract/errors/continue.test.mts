@@ -194,7 +194,7 @@ describe('a timeout', () => {
 
 	it('gives an error item with the id for each item', async () => {
 		await withBench({ single: 60_000, bulk: 60_000 }, async (at) => {
-			const given = { parameters, options: { timeout: 1 }, items, ...CONTINUE };
+			const given = { parameters, options: { timeout: 1, searchAgain: true }, items, ...CONTINUE };
 			const [singles, batch] = await Promise.all([
 				at.run('emailFinder', 'submitAndWait', given),
 				at.run('emailFinder', 'submitBulkAndWait', given),
@@ -215,7 +215,8 @@ describe('a timeout', () => {
 
 	it('gives ongoing items with their search, when asked', async () => {
 		await withBench({ single: 60_000, bulk: 60_000 }, async (at) => {
-			const given = { parameters, options: { timeout: 1, onTimeout: 'output' }, items };
+			const options = { timeout: 1, onTimeout: 'output', searchAgain: true };
+			const given = { parameters, options, items };
 			const [singles, batch] = await Promise.all([
 				at.run('emailFinder', 'submitAndWait', given),
 				at.run('emailFinder', 'submitBulkAndWait', given),

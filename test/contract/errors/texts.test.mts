@@ -16,7 +16,7 @@ it('a search whose fate is unknown', async () => {
 		message:
 			'This email verification may have been charged: the answer of the service had no ID in it',
 		description:
-			"It was not sent again, so that you do not pay twice: check in the usage of your account whether it was charged. To go on without this item, set 'On Error' in the settings of the node to Continue, and choose 'Retry with currently saved workflow' in Executions: nothing is paid twice.",
+			"To avoid paying twice it was not sent again. Check the usage of your account to see whether it was charged. To go on without this item, set 'On Error' in the settings of the node to Continue, and choose 'Retry with currently saved workflow' in Executions: nothing is paid twice.",
 	});
 });
 

@@ -96,7 +96,8 @@ describe('an entry that cannot be searched', () => {
 		['emailFinder', { ...finder, fullname: 7 }, `'Full Name' ${mustBeText}`],
 		['emailFinder', { ...finder, custom: 7 }, `'custom' ${mustBeText}`],
 		['emailVerifier', 7, `'Email' ${mustBeText}`],
-		['emailVerifier', ['a@acme.com'], `'Email' ${mustBeText}`],
+		['emailVerifier', [['a@acme.com']], `'Email' ${mustBeText}`],
+		['emailVerifier', ['a@acme.com', 'b@acme.com'], "'Email' must be one value"],
 		['emailVerifier', { mail: 'a@acme.com' }, "'Email' is empty"],
 		['phoneFinder', {}, "'Profile URL' is empty"],
 		['phoneFinder', { linkedin_url: 'https://social.example/a' }, "'Profile URL' is empty"],
@@ -145,8 +146,13 @@ it('columns that are not searched by and empty cells are not sent', async () => 
 	expect(bench().posts).toEqual([{ path: '/email/find/bulk', body: { searches: sent } }]);
 });
 
-it('verifications may be objects with email', async () => {
-	const entries = [{ email: 'mustfind.a@x.example', row_number: 2 }, 'mustfind.b@x.example'];
-	const found = { found: true };
-	expect(jsonOf(await run('emailVerifier', entries))).toMatchObject([found, found]);
+it('verifications may be objects with email, and what CRMs give for an address', async () => {
+	const entries = [
+		{ email: 'mustfind.a@x.example', row_number: 2, value: 7 },
+		'mustfind.b@x.example',
+		['mustfind.c@x.example'],
+		{ value: 'mustfind.d@x.example', primary: true },
+	];
+	const found = entries.map(() => ({ found: true }));
+	expect(jsonOf(await run('emailVerifier', entries))).toMatchObject(found);
 });

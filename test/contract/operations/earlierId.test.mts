@@ -408,7 +408,7 @@ describe('and equal searches', () => {
 	it('without an id are new ones', async () => {
 		const [a] = await buy(single, ['mustfind-a']);
 		const items = [a, single.itemOf('mustfind-a'), single.itemOf('mustfind-a')] as IDataObject[];
-		const results = jsonOf(await run(single, { items }));
+		const results = jsonOf(await run(single, { items, options: { searchAgain: true } }));
 		expect(results[0]?.id).toBe(a?.earlier);
 		expect(results[1]?.id).toBe(results[2]?.id);
 		expect(results[1]?.id).not.toBe(a?.earlier);

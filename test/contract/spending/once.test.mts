@@ -48,7 +48,7 @@ const EQUAL: Case[] = [
 		items: [
 			{ name: 'Zo\u00eb Hart', company: 'M\u00fcller AG' },
 			{ name: 'ZOE\u0308 HART', company: 'MU\u0308LLER ag' },
-			{ name: 'zo&euml; hart', company: ' m\u00fcller  AG' },
+			{ name: 'zo&#235; hart', company: ' m\u00fcller  AG' },
 		],
 	},
 	{

@@ -35,14 +35,14 @@ interface Stoppable {
 
 function verify(operation: string, items = ITEMS, requestsPerSecond = 10_000): Stoppable {
 	const stop = new AbortController();
-	const warnings: string[] = [];
+	const lines: string[] = [];
 	let context: IExecuteFunctions | undefined;
 	const lookInto = (executing: IExecuteFunctions) => {
 		context = executing;
-		const warn = vi.spyOn(executing.logger, 'warn').mockImplementation((message) => {
-			warnings.push(message);
+		const info = vi.spyOn(executing.logger, 'info').mockImplementation((message) => {
+			lines.push(message);
 		});
-		onTestFinished(() => warn.mockRestore());
+		onTestFinished(() => info.mockRestore());
 	};
 	const node: INodeType = {
 		description: contactData.description,
@@ -70,7 +70,7 @@ function verify(operation: string, items = ITEMS, requestsPerSecond = 10_000): S
 					? context?.getContext('node')
 					: context?.customData.getAll(),
 			),
-		logged: () => warnings.join('\n'),
+		logged: () => lines.join('\n'),
 		signal: stop.signal,
 	};
 }

@@ -33,7 +33,7 @@ const REASONS = {
 	engine: "n8n's new engine cannot pause an execution",
 	retry: "with 'Retry On Fail', n8n would run the node again, as the first item has an error",
 	batches: 'a list is in several batches, which n8n could not pair with its item',
-	earlier: 'some searches were started by an earlier execution, and the service notifies that one',
+	earlier: 'some searches were started by another execution, and the service notifies that one',
 };
 type Reason = keyof typeof REASONS;
 

@@ -47,7 +47,7 @@ function useExecution(executed: INodeType = contactData) {
 			fullname: `={{ $json.fullname ?? '${name}' }}`,
 			companyDomain: 'acme.example',
 			waitMode,
-			options: { timeout: TIMEOUT_MS / 1000 },
+			options: { timeout: TIMEOUT_MS / 1000, searchAgain: true },
 		},
 	});
 	const executionId = `held up ${++executions}`;

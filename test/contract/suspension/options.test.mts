@@ -29,6 +29,7 @@ const OPTIONS: INodeParameters = {
 	countryCode: asEver('FR'),
 	retrieveGender: asEver(true),
 	retrieveCompanyInfo: asEver(true),
+	searchAgain: asEver(false),
 };
 const CASES = [
 	{ operation: 'submitAndWait', options: OPTIONS },

@@ -44,12 +44,12 @@ function readAdvice(text: string): Advice {
 		retries,
 		runsAgain:
 			/\b(?:run|execute|start|send|try)\b[^.]* again\b(?!.*would)/i.test(
-				text.replace(/It was not sent again|They were not sent again/g, ''),
+				text.replace(/(?:it was|they were) not sent again/g, ''),
 			) ||
 			(isFree && !isOfItem && !retries && !givesIds),
 		runsItem: isOfItem,
 		givesIds,
-		looksAtUsage: text.includes('in the usage of your account'),
+		looksAtUsage: text.includes('the usage of your account'),
 		looksAtOutput: text.includes('in the output of'),
 	};
 }

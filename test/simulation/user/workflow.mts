@@ -33,6 +33,7 @@ export interface Surroundings {
 	readonly hidesCaller?: boolean;
 }
 
+const DAY_MS = 86_400_000;
 let executions = 0;
 
 /** Runs the steps that have not ended, one after another, as n8n does: from the start, or as a retry. */
@@ -42,6 +43,8 @@ export async function execute(
 	around: Surroundings,
 ): Promise<Execution> {
 	const executionId = String(++executions);
+	// As after a restart, or on the next day: the process remembers no search.
+	await passTime(sleep(DAY_MS), 2 * DAY_MS);
 	const contexts = new Map(structuredClone([...saved.contexts]));
 	let flow = structuredClone(saved.flow);
 	const outputs = [...saved.outputs];

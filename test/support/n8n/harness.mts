@@ -34,7 +34,12 @@ export function useHarness(env?: Record<string, string>): Harness {
 		harness.n8n = await (env === undefined ? sharedN8n() : start(env));
 		harness.credential = await harness.n8n.api.importCredential(credentialFor(harness.sandbox));
 	});
-	beforeEach(() => harness.sandbox?.reset());
+	beforeEach(async () => {
+		const { n8n, sandbox, credential } = harness;
+		if (n8n === undefined || sandbox === undefined || credential === undefined) return;
+		sandbox.reset();
+		await n8n.api.updateCredential(credential, credentialFor(sandbox));
+	});
 	afterEach(() => expectNoKeySent(harness.sandbox));
 	afterAll(async () => {
 		const { n8n, sandbox } = harness;

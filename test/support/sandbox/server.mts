@@ -48,7 +48,7 @@ export interface LoggedRequest {
 
 export interface Sandbox {
 	readonly baseUrl: string;
-	/** The key of the account `demo`. */
+	/** The key of the account `demo`, which is another after each reset. */
 	readonly apiKey: string;
 	readonly service: SandboxService;
 	readonly ledger: Ledger;
@@ -62,7 +62,7 @@ export interface Sandbox {
 	 * notification. Rejects after `timeoutMs` (default 60,000).
 	 */
 	readonly waitFor: <T>(look: () => T, timeoutMs?: number) => Promise<NonNullable<T>>;
-	/** As at the start, with the same URL and key. */
+	/** As at the start, with the same URL and another key. */
 	readonly reset: () => void;
 	/** Ends all connections at once. */
 	readonly close: () => Promise<void>;
@@ -122,7 +122,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 	return {
 		baseUrl: address + basePath,
-		apiKey: service.account().key,
+		get apiKey() {
+			return service.account().key;
+		},
 		service,
 		ledger: service.ledger,
 		requests,

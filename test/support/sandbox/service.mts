@@ -45,7 +45,7 @@ export class SandboxService {
 	readonly #limiter = new RateLimiter();
 	readonly #notifier: Notifier;
 	readonly #lookups = new Map<string, Lookup>();
-	readonly #initial: { readonly settings: Settings; readonly demo: AccountOptions };
+	readonly #initial: { readonly settings: Settings; readonly demo?: AccountOptions };
 	readonly #idSeed: string;
 	readonly #changed: () => void;
 	#settings: Settings;
@@ -58,8 +58,8 @@ export class SandboxService {
 	constructor({ account, idSeed, deliver, onChange, ...settings }: ServiceOptions = {}) {
 		this.#settings = changed(DEFAULT_SETTINGS, settings);
 		this.#scenarios = scenariosOf(this.#settings.scenarios);
-		const { key } = this.#accounts.add(DEMO_ACCOUNT, account);
-		this.#initial = { settings: this.#settings, demo: { ...account, key } };
+		this.#accounts.add(DEMO_ACCOUNT, account);
+		this.#initial = { settings: this.#settings, demo: account };
 		this.#idSeed = idSeed ?? randomUUID();
 		this.#changed = onChange ?? (() => {});
 		this.#notifier = new Notifier(this.#changed, deliver);
@@ -95,7 +95,10 @@ export class SandboxService {
 		this.#scenarios = scenariosOf(this.#settings.scenarios);
 	}
 
-	/** As at the start, with the same key: no lookups, charges, notifications, other accounts. */
+	/**
+	 * As at the start: no lookups, charges, notifications, other accounts. The account has another key, unless
+	 * one was given: whoever remembers searches by the key remembers none of it.
+	 */
 	reset(): void {
 		this.stop();
 		this.#limiter.clear();

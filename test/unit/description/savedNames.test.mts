@@ -66,6 +66,7 @@ it('the options of the action node', () => {
 		'pollInterval',
 		'retrieveCompanyInfo',
 		'retrieveGender',
+		'searchAgain',
 		'timeout',
 		'waitForResult',
 		'webhook: list trigger url',

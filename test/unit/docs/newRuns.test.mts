@@ -14,14 +14,18 @@ const HARMLESS = [
 	'would run the node again',
 	'would pay again',
 	'Do not search for it again',
-	'another run, and pays again',
 	"n8n's Retry does not pay again",
-	'each further click would search, and cost, again',
+	// The option, which is for that.
+	'Search Again',
+	'again for what was searched in the last 24 hours',
+	'the node searches again.',
+	'use [IDs of earlier searches]',
 	// Nothing was sent, or the same call finds what it has paid for.
 	'Call this tool again, in a while.',
 	'by the same call again',
-	'**The same call again** goes on with what is paid for.',
-	'a call that may have been charged is not sent again',
+	'**The same call again** goes on with what is paid for',
+	'may have been charged is not sent again',
+	'A model that asks for the same again pays once',
 	// Read by its ID.
 	'the model asks again for',
 	'Run the workflow again: nothing is charged.',

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkField } from '../../../nodes/ContactData/lookups/checks.ts';
 import { canonical } from '../../../nodes/ContactData/lookups/same.ts';
 import type { FieldKind } from '../../../nodes/ContactData/lookups/types.ts';
+import { usualAddress } from './usualAddress.mts';
 import { mustBeText, noDomain, noProfilePage } from '../../support/texts.mts';
 
 describe('checkField', () => {
@@ -39,7 +40,7 @@ describe('checkField', () => {
 	it.for<[FieldKind, unknown, string]>([
 		['name', 7, mustBeText],
 		['name', {}, mustBeText],
-		['company', ['Acme'], mustBeText],
+		['company', [['Acme']], mustBeText],
 		['company', true, mustBeText],
 		['name', 'x'.repeat(501), '500'],
 		['domain', 'acme', noDomain],
@@ -68,11 +69,39 @@ describe('checkField', () => {
 		expect(checkField(kind, value)).toHaveProperty('problem');
 	});
 
+	it.for<[FieldKind, string, Record<string, unknown>]>([
+		['name', 'Name', { Name: 'Name', Company: 'Company' }],
+		['name', 'last_name', { 'Last Name': 'last_name' }],
+		['company', 'Company', { Name: 'Name', company: 'Company' }],
+		['domain', 'Website', { website: 'Website' }],
+		['url', 'LinkedIn', { LinkedIn: 'LinkedIn' }],
+	])('%s %j of %j is a heading', ([kind, value, item]) => {
+		const advice: unknown = expect.stringMatching(/^It is the heading of a column/);
+		expect(checkField(kind, value, item)).toMatchObject({ advice });
+	});
+
+	it.for<[FieldKind, string, Record<string, unknown>]>([
+		['name', 'Price', { 'Last Name': 'Price', Price: 30 }],
+		['name', 'Bill', { first: 'Bill', bill: 'open' }],
+		['company', 'Stage', { company: 'Stage', stage: '' }],
+	])('%s %j of %j is a name, as the column of that name holds something else', (row) => {
+		const [kind, text, item] = row;
+		expect(checkField(kind, text, item)).toEqual({ text });
+	});
+
+	it('of an empty cell of a verification tells that it is empty, and of no cell nothing', () => {
+		const flaw = { reason: 'empty', isCertain: true };
+		for (const empty of [null, '', ' ', [], ['']]) {
+			expect(checkField('email', empty)).toEqual({ text: undefined, flaw });
+		}
+		expect(checkField('email', undefined)).toEqual({ text: undefined });
+	});
+
 	it('takes every address and web site that is one', () => {
 		fc.assert(fc.property(fc.domain(), (domain) => 'text' in checkField('domain', domain)));
 		fc.assert(
-			fc.property(fc.emailAddress(), (email) => {
-				expect(checkField('email', email)).toMatchObject({ flaw: undefined });
+			fc.property(usualAddress, (email) => {
+				expect(checkField('email', email)).toEqual({ text: email, flaw: undefined });
 			}),
 		);
 	});

@@ -25,8 +25,29 @@ describe('one profile is one search, in whatever spelling', () => {
 		'  https://www.linkedin.com/in/ada-lovelace \n',
 		'https://www.linkedin.com/in/Ada-Lovelace',
 		'https://www.linkedin.com/in/ADA-LOVELACE/?trk=x',
+		// What is behind the name, and pages for phones and for clicks in mails.
+		'https://www.linkedin.com/in/ada-lovelace/en',
+		'https://www.linkedin.com/in/ada-lovelace/de-de/',
+		'https://www.linkedin.com/in/ada-lovelace/details/experience/',
+		'https://www.linkedin.com/in/ada-lovelace/overlay/contact-info/',
+		'https://www.linkedin.com/in/ada-lovelace/recent-activity/all/?trk=x',
+		'https://www.linkedin.com/comm/in/ada-lovelace',
+		'https://www.linkedin.com/mwlite/in/ada-lovelace/',
+		'https://www.linkedin.com/m/in/ada-lovelace',
+		'https://www.linkedin.com/in/ada-lovelace)',
+		'https://www.linkedin.com/in/in/ada-lovelace',
+		'https://www.linkedin.com/in/www.linkedin.com/in/ada-lovelace',
+		'https://www.linkedin.com/in/https://www.linkedin.com/in/ada-lovelace',
+		'https://www.linkedin.com/authwall?sessionRedirect=https%3A%2F%2Fwww.linkedin.com%2Fin%2Fada-lovelace',
 	])('%s', (url) => {
 		expect(profile(url)).toBe(profile(ADA));
+	});
+
+	it('at the other network that names people in its paths', () => {
+		const ADA = profile('https://www.xing.com/profile/Ada_Hart');
+		for (const form of ['xing.com/profile/ada_hart/', 'http://xing.com/profile/Ada_Hart/cv?x=1']) {
+			expect(profile(form)).toBe(ADA);
+		}
 	});
 
 	it('with its letters as they are read, or as browsers copy them', () => {
@@ -41,19 +62,17 @@ describe('two people stay two searches', () => {
 	it.for([
 		['https://www.linkedin.com/in/ada', 'https://www.linkedin.com/in/eve'],
 		['https://www.linkedin.com/in/ada', 'https://www.linkedin.com/pub/ada'],
-		// What else follows a name, and every other address, is taken as it is written.
-		['https://www.linkedin.com/in/ada', 'https://www.linkedin.com/in/ada/details/experience/'],
-		['https://www.linkedin.com/in/ada', 'https://www.linkedin.com/in/ada/de'],
+		// Every other address is taken as it is written.
 		['https://www.linkedin.com/pub/ada/1/2', 'https://linkedin.com/pub/ada/1/2'],
 		[
 			'https://www.linkedin.com/sales/lead/A,x?_ntb=1',
 			'https://www.linkedin.com/sales/lead/A,x?_ntb=2',
 		],
-		['https://www.xing.com/profile/Ada', 'https://xing.com/profile/Ada'],
 		['https://social.example/in/Ada', 'https://social.example/in/ada'],
 		['https://social.example/ada', 'https://social.example/ada/'],
 		['https://www.linkedin.com/pub/ada/1/2', 'https://www.linkedin.com/pub/ada/1/3'],
-		['https://www.linkedin.com/in/ada/lovelace', 'https://www.linkedin.com/in/ada/byron'],
+		['https://www.linkedin.com/in/ada', 'https://www.xing.com/profile/ada'],
+		['https://www.xing.com/profile/Ada_Hart', 'https://www.xing.com/profile/Ada_Hart2'],
 		// A whole address, or a part of one, behind the beginning of another; or /pub/ made /in/.
 		...[
 			'https://www.linkedin.com/in/http://www.linkedin.com/in/NAME',
@@ -70,7 +89,6 @@ describe('two people stay two searches', () => {
 			'https://www.linkedin.com/in/people/NAME',
 			// The public directory, by first and last name.
 			'https://www.linkedin.com/pub/dir/?first=NAME&last=lovelace',
-			'https://www.linkedin.com/in/ada/1NAME/2',
 			'https://www.linkedin.com/authwall?sessionRedirect=https%3A%2F%2Fwww.linkedin.com%2Fin%2FNAME',
 			'https://www.linkedin.com/sales/lead/NAME,NAME_SEARCH,x1?_ntb=1',
 		].map((url) => [url.replace('NAME', 'a'), url.replace('NAME', 'b')] as const),
@@ -117,17 +135,14 @@ describe('two people stay two searches', () => {
 	});
 });
 
-it('what is sent stays what the user gave, but for a scheme that is missing', () => {
+it('of what names nobody for certain, all is sent as it was given, but for a scheme that is missing', () => {
 	for (const url of [
-		'HTTP://UK.LinkedIn.com/in/Ada-Lovelace/?trk=x#about',
-		'http://www.xing.com/profile/Ada_Lovelace/',
+		'https://www.linkedin.com/sales/lead/A,NAME_SEARCH,x1?_ntb=1',
 		'https://facebook.com/profile.php?id=1&fbclid=2',
 	]) {
 		expect(checkField('url', ` ${url} `)).toEqual({ text: url });
 	}
-	const xing = 'www.xing.com/profile/Ada_Lovelace/';
-	expect(checkField('url', xing)).toEqual({ text: `https://${xing}` });
-	expect(profile(xing)).toBe(profile(`https://${xing}`));
+	expect(checkField('url', 'social.example/Ada/')).toEqual({ text: 'https://social.example/Ada/' });
 });
 
 it.for([

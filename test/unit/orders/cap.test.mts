@@ -103,7 +103,7 @@ async function find(
 	const run = runFor(connection, { continueOnFail });
 	const receipts = new Receipts(run.saved);
 	const orders = plan({ ...settings, baseUrl: '' }, rows, receipts);
-	await passTime(send(run, settings, orders, receipts), LIMIT_MS);
+	await passTime(send(run, settings, orders, { receipts }), LIMIT_MS);
 	return orders;
 }
 

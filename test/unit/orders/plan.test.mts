@@ -114,15 +114,16 @@ it('a search has the same name as ever, as long as the naming has the same numbe
 	];
 	const names = Object.values(lookups).flatMap((lookup) =>
 		(['single', 'bulk'] as const).flatMap((size) =>
-			envelopes.flatMap((envelope) => {
+			// Only some lookups have settings.
+			envelopes.slice(0, lookup.options.length > 0 ? 3 : 2).flatMap((envelope) => {
 				const rows = rowsFor(lookup, given[lookup.name as LookupName], envelope);
 				return rows.flatMap((row) => toEntries(endpointOf(lookup, size), [row])[0]?.name ?? []);
 			}),
 		),
 	);
-	expect(names).toHaveLength(48);
+	expect(names).toHaveLength(38);
 	expect({ NAMING, names: shortHash(names, 22) }).toEqual({
 		NAMING: 2,
-		names: 's5aj0ZZslR9Bkuesu4Ke1g',
+		names: '_hsoTVtUSdItKfIm9RfT6_',
 	});
 });

@@ -23,7 +23,7 @@ async function submitMany(service: ServiceInProcess, count: number, continueOnFa
 	const receipts = new Receipts(run.saved);
 	const rows = rowsFor(emailVerifier, searches);
 	const orders = plan({ ...settings, baseUrl: '' }, rows, receipts);
-	await send(run, settings, orders, receipts);
+	await send(run, settings, orders, { receipts });
 	return orders.map(({ fate }) => fate);
 }
 

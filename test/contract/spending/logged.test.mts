@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
+import { useBench } from '../../support/n8nCore/contactData.mts';
+import { watchLog } from '../../support/n8nCore/log.mts';
+import { FIND, FINDING_AT, idsCharged, newAccount } from './money.mts';
+import { people } from '../../support/people.mts';
+
+// Where n8n is killed, or an agent fails, its log is all that holds the ids.
+
+const bench = useBench();
+useFastClock();
+
+const MODES = [
+	['submitAndWait', { waitMode: 'poll' }],
+	['submitBulkAndWait', { waitMode: 'poll' }],
+	['submitAndWait', { waitMode: 'suspend' }],
+	['submit', {}],
+	['submitBulk', {}],
+] as const;
+
+describe.for(MODES)('%s %j', ([operation, parameters]) => {
+	const run = async (count: number) =>
+		await bench().run('emailFinder', operation, {
+			parameters: { ...FIND, ...parameters },
+			items: people(count),
+			executionId: '47',
+		});
+
+	it('every id that is paid for is in the log once, with its execution', async () => {
+		const log = watchLog();
+		await run(3);
+		expect(idsCharged(bench()).length).toBeGreaterThan(0);
+		for (const id of idsCharged(bench())) {
+			const lines = log.map(({ message }) => message).filter((line) => line.includes(id));
+			expect(lines).toEqual([expect.stringContaining('execution 47')]);
+		}
+	});
+});
+
+it('a batch, and a call of a tool, is there as soon as it is accepted', async () => {
+	const log = watchLog();
+	const { credentials } = newAccount(bench(), FINDING_AT(1));
+	bench().sandbox.faults.add({ kind: 'hang', on: 'POST *', skip: 2, times: Infinity });
+	const hanging = bench().run('emailFinder', 'submitBulk', {
+		parameters: FIND,
+		items: people(4),
+		options: { maxCredits: 100 },
+		credentials,
+	});
+	while (bench().posts.length < 3) await new Promise((resolve) => setImmediate(resolve));
+	expect(log.map(({ message }) => message)).toEqual(
+		idsCharged(bench()).map((id) => expect.stringContaining(id) as unknown),
+	);
+	await hanging;
+});

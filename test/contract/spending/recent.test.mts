@@ -1,0 +1,329 @@
+import { randomUUID } from 'node:crypto';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { skipTime, useFastClock } from '../../support/clock.mts';
+import { jsonOf, type Given, useBench } from '../../support/n8nCore/contactData.mts';
+import { passThrough, start } from '../../support/n8nCore/testNodes.mts';
+import { runWorkflow } from '../../support/n8nCore/workflow.mts';
+import { people } from '../../support/people.mts';
+import { keptRunning, mayHaveBeenCharged } from '../../support/texts.mts';
+import { resultsOf, Suspended } from '../suspension/suspended.mts';
+import { expectChargedOnce, FIND, newAccount, pressRetry } from './money.mts';
+
+// The same search is paid once a day, whoever asks: n8n runs each of these as an execution of its own.
+
+const bench = useBench();
+useFastClock();
+
+const HOUR = 3_600_000;
+const CONTINUE = { onError: 'continueRegularOutput' } as const;
+const OPERATIONS = ['submitAndWait', 'submitBulkAndWait'] as const;
+
+let executions = 0;
+
+async function find(operation: string, items: IDataObject[], given: Given = {}) {
+	return await bench().run('emailFinder', operation, {
+		parameters: FIND,
+		items,
+		executionId: `recent ${++executions}`,
+		...given,
+	});
+}
+
+const posts = () => bench().posts.length;
+const named = (...names: string[]) =>
+	names.map((fullname) => ({ fullname: `${fullname} mustfind` }));
+const idOf = ({ id, batch_id: batch }: IDataObject) => id ?? batch;
+
+describe.for(OPERATIONS)('%s', (operation) => {
+	it('of a webhook that fires three times within milliseconds is sent once', async () => {
+		bench().sandbox.faults.add({ kind: 'delay', ms: 2_000, on: 'POST *' });
+		const runs = await Promise.all([1, 2, 3].map(async () => await find(operation, people(5))));
+		expectChargedOnce(bench(), 5);
+		const ids = runs.map((run) => jsonOf(run).map(idOf));
+		expect(ids[1]).toEqual(ids[0]);
+		expect(ids[2]).toEqual(ids[0]);
+	});
+
+	it('is read when a node is executed again, as while building', async () => {
+		for (let click = 0; click < 10; click++) jsonOf(await find(operation, people(2)));
+		expectChargedOnce(bench(), 2);
+	});
+
+	it('with several wires into it is paid once for all of them', async () => {
+		const node = bench().node('emailFinder', operation, { parameters: FIND });
+		const wires = ['One', 'Two', 'Three'];
+		const run = await runWorkflow({
+			nodes: [start(people(5)), ...wires.map(passThrough), node],
+			edges: wires.flatMap((wire) => [
+				{ from: 'Start', to: wire },
+				{ from: wire, to: 'Contact Data' },
+			]),
+			credentials: bench().credentials,
+		});
+		expect(run.tasks('Contact Data')).toHaveLength(3);
+		expectChargedOnce(bench(), 5);
+	});
+
+	it.for([1, 2, 3])(
+		'that failed for want of credits pays each search once: Retry, %i times',
+		async (times) => {
+			const { credentials, held } = newAccount(bench(), {}, operation === 'submitAndWait' ? 3 : 2);
+			const node = bench().node('emailFinder', operation, { parameters: FIND });
+			const workflow = { nodes: [start(people(5)), node], credentials };
+			const failed = await runWorkflow(workflow);
+			expect(failed.error?.message).toBe('Insufficient credits');
+			held.credits = 100;
+			for (let press = 0; press < times; press++) {
+				const retried = await pressRetry(workflow, failed, `retry ${press}`);
+				expect(retried.items('Contact Data').map(({ json }) => json.found)).toEqual(
+					Array(5).fill(true),
+				);
+			}
+			expectChargedOnce(bench(), 5);
+		},
+	);
+
+	it('says how many were read, and Search Again pays again', async () => {
+		await find(operation, people(2));
+		const [hint] = (await find(operation, people(3))).hints;
+		expect(hint?.message).toContain("2 read from searches of the last 24 hours ('Search Again'");
+		expect(hint?.message).toContain(', 1 credit spent');
+		await find(operation, people(3), { options: { searchAgain: true } });
+		expect(bench().sandbox.ledger.totals().searches).toBe(6);
+	});
+
+	it('is known for 24 hours', async () => {
+		await find(operation, people(1));
+		skipTime(24 * HOUR - 60_000);
+		await find(operation, people(1));
+		expect(posts()).toBe(1);
+		skipTime(60_000);
+		await find(operation, people(1));
+		expect(posts()).toBe(2);
+	});
+
+	it('counts nothing for Max Credits, and a dry run reads it', async () => {
+		await find(operation, people(2));
+		const given = { options: { maxCredits: 1 } };
+		jsonOf(await find(operation, people(3), given));
+		expectChargedOnce(bench(), 3);
+		const dry = jsonOf(await find(operation, people(4), { options: { dryRun: true } }));
+		expect(dry.map(({ action }) => action)).toEqual(['read', 'read', 'read', 'submit']);
+	});
+
+	it('is another one with another setting that changes its result, and with no other', async () => {
+		await find(operation, people(1));
+		const settings: INodeParameters[] = [
+			{ retrieveGender: true },
+			{ countryCode: 'FR' },
+			{ countryCode: 'FR', retrieveCompanyInfo: true },
+		];
+		for (const options of settings) await find(operation, people(1), { options });
+		expect(posts()).toBe(1 + settings.length);
+		const others: INodeParameters[] = [
+			{ custom: '{ "row": 7 }' },
+			{ includeInputFields: true },
+			{ countryCode: 'US' },
+			{ maxCredits: 5, timeout: 60 },
+		];
+		for (const options of others) await find(operation, people(1), { options });
+		expect(posts()).toBe(1 + settings.length);
+	});
+
+	it('whose fate nobody knows is sent by none of two at once, nor by the next, but by Search Again', async () => {
+		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
+		const given = { settings: CONTINUE };
+		const atOnce = [1, 2].map(async () => await find(operation, people(1), given));
+		const runs = [...(await Promise.all(atOnce)), await find(operation, people(1), given)];
+		for (const run of runs) {
+			expect(jsonOf(run)).toMatchObject([
+				{ error: expect.stringMatching(mayHaveBeenCharged) as string },
+			]);
+		}
+		expect(jsonOf(runs[2] ?? runs[0])[0]?.description).toContain("'Search Again'");
+		expect(posts()).toBe(1);
+		await find(operation, people(1), { ...given, options: { searchAgain: true } });
+		expect(posts()).toBe(2);
+	});
+
+	it('that was refused is sent by the next, also by one that has waited for it', async () => {
+		bench().sandbox.faults.add({ kind: 'status', status: 418, on: 'POST *' });
+		const runs = [1, 2].map(async () => await find(operation, people(1), { settings: CONTINUE }));
+		const [refused, other] = (await Promise.all(runs)).map((run) => jsonOf(run)[0] ?? {});
+		expect(refused?.error).toBeDefined();
+		expect(other).toMatchObject({ found: true });
+		expectChargedOnce(bench(), 1);
+	});
+
+	it('that another one is starting is left alone by whoever is stopped, or has no more time', async () => {
+		bench().sandbox.faults.add({ kind: 'delay', ms: 20_000, on: 'POST *' });
+		const first = find(operation, people(1));
+		while (posts() === 0) await new Promise((resolve) => setImmediate(resolve));
+		const stop = new AbortController();
+		const stopped = find(operation, people(1), { signal: stop.signal, settings: CONTINUE });
+		stop.abort();
+		const late = await find(operation, people(1), { options: { timeout: 5 }, settings: CONTINUE });
+		expect(jsonOf(late)[0]?.error).toContain('another execution is starting the same search');
+		jsonOf(await stopped);
+		expect(jsonOf(await first)).toMatchObject([{ found: true }]);
+		expectChargedOnce(bench(), 1);
+	});
+
+	it('gives each its own custom data, and nothing of the other one', async () => {
+		const secret = { options: { custom: '{ "of": "secret" }', itemCustom: 'secret' } };
+		await find(operation, people(1), secret);
+		const none = jsonOf(await find(operation, people(1)));
+		const own = jsonOf(
+			await find(operation, people(1), {
+				options: { custom: '{ "of": "own" }', itemCustom: 'own' },
+			}),
+		);
+		expectChargedOnce(bench(), 1);
+		expect(JSON.stringify([none, own])).not.toContain('secret');
+		expect(JSON.stringify(own)).toContain('own');
+	});
+
+	it('that the service does not know any more, or could not finish, is searched for anew', async () => {
+		bench().sandbox.configure({ scenarios: ['batchFailed'] });
+		await find(operation, people(1), { settings: CONTINUE });
+		bench().sandbox.configure({ scenarios: [] });
+		const before = posts();
+		if (operation === 'submitBulkAndWait') {
+			expect(jsonOf(await find(operation, people(1)))).toMatchObject([{ found: true }]);
+			expect(posts()).toBe(before + 1);
+		}
+		skipTime(HOUR);
+		const unknown = { kind: 'status', status: 404, body: { message: 'unknown' } } as const;
+		bench().sandbox.faults.add({ ...unknown, on: 'GET /email/*', times: 3 });
+		const paid = posts();
+		expect(jsonOf(await find(operation, people(1)))).toMatchObject([{ found: true }]);
+		expect(posts()).toBe(paid + 1);
+	});
+
+	it('that the service does not know yet is waited for', async () => {
+		await find(operation, people(1));
+		const body = { message: 'Could not retrieve the results' };
+		bench().sandbox.faults.add({ kind: 'status', status: 500, body, on: 'GET /email/*', times: 4 });
+		expect(jsonOf(await find(operation, people(1)))).toMatchObject([{ found: true }]);
+		expect(posts()).toBe(1);
+	});
+
+	it('that has ended is given at once where it would pause, and one that runs is waited for', async () => {
+		const parameters = { ...FIND, companyDomain: 'acme.example' };
+		await find(operation, people(1), { parameters });
+		const pause = (n: number) =>
+			new Suspended(
+				bench(),
+				'emailFinder',
+				operation,
+				{ items: people(n) },
+				`paused ${++executions}`,
+			);
+		const ended = await pause(1).run();
+		expect(ended.parked).toBeUndefined();
+		expect(resultsOf(ended)).toMatchObject([{ found: true }]);
+
+		bench().sandbox.configure({ single: HOUR, bulk: HOUR });
+		await find(operation, people(2), { parameters, options: { timeout: 1, onTimeout: 'output' } });
+		const looks = bench().looks.length;
+		const running = pause(2).run();
+		while (bench().looks.length < looks + 3) await new Promise((resolve) => setImmediate(resolve));
+		bench().sandbox.service.finish();
+		const ran = await running;
+		expect(ran.parked).toBeUndefined();
+		expect(JSON.stringify(ran.data.resultData.runData)).toContain(keptRunning);
+		expect(resultsOf(ran)).toMatchObject([{ found: true }, { found: true }]);
+		expectChargedOnce(bench(), 2);
+	});
+});
+
+it('ten rows of which six are in two earlier batches are two reads and a batch of four', async () => {
+	const [a, b, c, d, e, f, ...fresh] = named('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j');
+	const known = [a, b, c, d, e, f].filter((one) => one !== undefined);
+	await find('submitBulkAndWait', [...known.slice(0, 3), ...named('x')]);
+	await find('submitBulkAndWait', known.slice(3));
+	const mixed = [fresh[0], d, a, fresh[1], e, fresh[2], b, f, fresh[3], c];
+	const items = mixed.map((one, n) => ({ ...one, n }));
+	const looks = bench().looks.length;
+	const options = { itemCustom: '={{ "row " + $json.n }}' };
+	const results = jsonOf(await find('submitBulkAndWait', items, { options }));
+	expectChargedOnce(bench(), 11);
+	expect(bench().posts[2]?.body).toMatchObject({ searches: Array(4).fill({}) });
+	expect(results.map(({ fullname }) => String(fullname).toLowerCase())).toEqual(
+		items.map(({ fullname = '' }) => fullname),
+	);
+	expect(results.map(({ custom }) => custom)).toEqual(items.map(({ n }) => `row ${n}`));
+	expect(new Set(results.map(({ batch_id: id }) => id)).size).toBe(3);
+	expect(bench().looks.length - looks).toBe(3);
+});
+
+it('a phone batch that lists only who was found tells of the others, too', async () => {
+	const urls = ['mustfind-a', 'notfound-b', 'mustfind-c'].map((name) => ({
+		url: `https://www.linkedin.com/in/${name}`,
+	}));
+	const call = async (items: IDataObject[]) =>
+		jsonOf(
+			await bench().run('phoneFinder', 'submitBulkAndWait', {
+				parameters: { identifyBy: 'profileUrl', socialProfileUrl: '={{ $json.url }}' },
+				items,
+			}),
+		);
+	await call(urls);
+	expect((await call([urls[1] ?? {}, urls[2] ?? {}])).map(({ found }) => found)).toEqual([
+		false,
+		true,
+	]);
+	expect(posts()).toBe(1);
+});
+
+it('Find reads what Find Many has paid for, and the other way round; without Simplify it does not', async () => {
+	await find('submitBulkAndWait', named('a', 'b'));
+	const [one] = jsonOf(await find('submitAndWait', named('b')));
+	expect(one).toMatchObject({ found: true, id: null });
+	await find('submitAndWait', named('c'));
+	const many = jsonOf(await find('submitBulkAndWait', named('a', 'c')));
+	expect(many.map(({ found }) => found)).toEqual([true, true]);
+	expectChargedOnce(bench(), 3);
+	await find('submitAndWait', named('a'), { parameters: { ...FIND, simplify: false } });
+	expect(posts()).toBe(3);
+});
+
+it.for(['submit', 'submitBulk'])(
+	'%s is an order: it is always sent, and nobody reads it',
+	async (operation) => {
+		await find('submitAndWait', people(1));
+		await find(operation, people(1));
+		await find(operation, people(1));
+		expect(posts()).toBe(3);
+		await find(operation, named('other'));
+		await find('submitAndWait', named('other'));
+		expect(posts()).toBe(5);
+	},
+);
+
+it('is of one account', async () => {
+	await find('submitAndWait', people(1));
+	const { credentials } = newAccount(bench(), {}, 100);
+	await find('submitAndWait', people(1), { credentials });
+	expect(posts()).toBe(2);
+});
+
+it('a list gives its batches, also where some were read', async () => {
+	const list = (...names: string[]) => [
+		{ list: names.map((name) => ({ fullname: `${name} mustfind`, company_domain: 'acme.com' })) },
+	];
+	const parameters = { inputMode: 'array', searches: '={{ $json.list }}' };
+	const mark = randomUUID();
+	await find('submitBulkAndWait', list('a', 'b'), {
+		parameters,
+		options: { custom: `{"of":"${mark}"}` },
+	});
+	const split = jsonOf(await find('submitBulkAndWait', list('c', 'b'), { parameters }));
+	expect(split.map(({ fullname }) => fullname)).toEqual(['C Mustfind', 'B Mustfind']);
+	const whole = { ...parameters, splitResults: false };
+	const batches = jsonOf(await find('submitBulkAndWait', list('b', 'd'), { parameters: whole }));
+	expect(batches.flatMap(({ results }) => results)).toHaveLength(2);
+	expect(JSON.stringify(batches)).not.toContain(mark);
+	expectChargedOnce(bench(), 4);
+});

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
+import { RecentSearches } from '../../../nodes/ContactData/orders/recent.ts';
+import { bytesInUse } from '../../support/heap.mts';
+import { orderOf, rowsFor, settingsFor } from '../../support/rows.mts';
+
+const { emailFinder } = lookups;
+const MOST = 100_000;
+const MB = 1024 ** 2;
+const account = { baseUrl: '', requestsPerSecond: 10, fingerprint: 'of the test', redact: String };
+
+const settings = settingsFor(emailFinder, 'single');
+
+/** So many searches that were accepted, each alone or in batches. */
+function accept(count: number, inBatches: number, mark: string): void {
+	for (let from = 0; from < count; from += inBatches) {
+		const searches = Array.from({ length: inBatches }, (_, n) => {
+			return { fullname: `${mark} ${from + n}`, company_domain: 'a-company.example' };
+		});
+		const size = inBatches === 1 ? 'single' : 'bulk';
+		const id = `0123456789abcdef${from}`;
+		new RecentSearches(account, settings).settle(orderOf(size, id, rowsFor(emailFinder, searches)));
+	}
+}
+
+it(`${MOST} searches are remembered in at most 25 MB, and no more of them`, async () => {
+	const before = await bytesInUse();
+	const takenMb = async () => ((await bytesInUse()) - before) / MB;
+	accept(MOST, 1, 'ada');
+	expect(await takenMb()).toBeLessThan(25);
+	// 21 as a rule, and 14 in batches.
+	accept(MOST, 5_000, 'zoe');
+	expect(await takenMb()).toBeLessThan(18);
+});
