@@ -118,16 +118,18 @@ function prepareCall(options: CallWebhookOptions) {
 			reply.status(500).json({ code: 0, message: 'SQLITE_BUSY: database is locked' });
 			return;
 		}
-		reply.status(200).json(
-			workflow.expression.getComplexParameterValue(
-				node,
-				webhookData.webhookDescription.responseData,
-				mode,
-				{},
-				undefined,
-				'firstEntryJson',
-			),
-		);
+		reply
+			.status(200)
+			.json(
+				workflow.expression.getComplexParameterValue(
+					node,
+					webhookData.webhookDescription.responseData,
+					mode,
+					{},
+					undefined,
+					'firstEntryJson',
+				),
+			);
 	};
 	const end = (response: HttpAnswer | undefined): CallWebhookResult => {
 		const { workflowData } = result;
