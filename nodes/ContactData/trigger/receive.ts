@@ -115,9 +115,9 @@ async function start(
 	const ownId = shown.kind === 'completed' ? readOwnId(shown.body) : undefined;
 	const question = { id: ownId ?? id, event };
 	// A call at the same moment may be quicker, or one that spells the id in another way.
-	const forMs = Math.max(0, begunAt + PATIENCE_MS - monotonicMs());
+	const leftMs = Math.max(0, Math.ceil(begunAt + PATIENCE_MS - monotonicMs()));
 	for (let other = seen?.startOf(question); other; other = seen?.startOf(question)) {
-		if (!(await unlessAborted(other, AbortSignal.timeout(forMs)))) return STARTING;
+		if (!(await unlessAborted(other, AbortSignal.timeout(leftMs)))) return STARTING;
 	}
 	if (seen?.has(question)) return ALREADY_SEEN;
 	if (items.length === 0) {
