@@ -4,7 +4,7 @@ const WINDOW_MS = 1_000;
 /** The fastest answer known is not the fastest possible. */
 const MARGIN_MS = 6;
 /** By how much a request counts as late at most: a slow answer may come from a slow service. */
-const MAX_LATE_MS = 60;
+const MAX_LATE_MS = 100;
 /** What a refusal leaves of the share. */
 const DECREASE = 0.85;
 /** How long a share takes to grow from nothing to the whole limit. */
