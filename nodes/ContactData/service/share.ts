@@ -7,6 +7,8 @@ const MARGIN_MS = 2;
 const UNEVENNESS = 0.025;
 /** By how much a request counts as late at most: a slow answer may come from a slow service. */
 const MAX_LATE_MS = 100;
+/** The requests after a delay of up to this follow each other faster, until it is made up for. */
+const MADE_UP_MS = 400;
 /** What a refusal leaves of the share. */
 const DECREASE = 0.85;
 /** How long a share takes to grow from nothing to the whole limit. */
@@ -63,9 +65,8 @@ export class Share {
 	take(): Turn {
 		const now = monotonicMs();
 		const spacingMs = WINDOW_MS / this.perSecond;
-		// A timer that is late is made up for.
-		const isLate = now - this.spacedAt > MAX_LATE_MS;
-		this.spacedAt = (isLate ? now : this.spacedAt) + spacingMs;
+		const wasIdle = now - this.spacedAt > MADE_UP_MS;
+		this.spacedAt = (wasIdle ? now : this.spacedAt) + spacingMs;
 		const turn = { at: now, isAlone: now - this.freeAt(this.limit) < spacingMs / 2 };
 		this.recent.push(turn);
 		// Twice the limit: those of the last second may have no answer yet, and show no fastest one.
