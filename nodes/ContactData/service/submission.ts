@@ -3,14 +3,13 @@ import { monotonicMs, sleepUnlessAborted } from '../common/time';
 import { asRecord, asText, excerpt, isRecord } from '../common/values';
 import { readId } from './state';
 import { readNotification } from './notification';
-import { getPace, retryDelayMs } from './pace';
+import { getPace, PATIENCE_MS } from './pace';
 import type { Refusal } from './refusals';
 import { readRefusal, unreachable } from './refusals';
 import type { Connection, Exchange } from './request';
 import { sendRequest } from './request';
+import { retryDelayMs } from './share';
 
-/** How long a submission is sent again while the service takes nothing of this process. */
-const PATIENCE_MS = 600_000;
 const MAX_RETRY_MS = 20_000;
 const MAX_QUOTE = 300;
 /** 408, and the redirects that servers answer when they have taken a POST; 307 and 308 say to repeat it. */
@@ -52,40 +51,38 @@ export async function submit(
 	const { account } = connection;
 	const pace = getPace(account, path);
 	let firstSentAt = Infinity;
+	const send = async () => {
+		firstSentAt = Math.min(firstSentAt, monotonicMs());
+		inFlight(true);
+		return await sendRequest(connection, { method: 'POST', path, body, timeoutMs });
+	};
 	let lastRefusal: Refusal | undefined;
 	for (let attempt = 0; ; attempt++) {
-		const turn = await pace.turn(signal, attempt > 0);
-		if (turn === undefined) return { kind: 'cancelled', lastRefusal };
-		// How long the first turn takes depends on how many go before, and is no sign of trouble.
-		firstSentAt = Math.min(firstSentAt, turn.at);
-		inFlight(true);
-		const exchange = await sendRequest(connection, { method: 'POST', path, body, timeoutMs });
+		const exchange = await pace.schedule(send, { signal });
+		if (exchange === undefined) return { kind: 'cancelled', lastRefusal };
 		if (exchange.kind === 'unknown') {
 			const { kind, reason, text = '' } = exchange;
 			return { kind, reason, said: quoteAnswer(text) };
 		}
-		// As long as the service takes anything of this process, the turn of this one will come.
-		const forMs = monotonicMs() - Math.max(firstSentAt, pace.takenAt);
+		// As long as the service takes anything of this process, the turn of this one will come. How long
+		// the first turn took depended on how many went before, and was no sign of trouble.
+		const idleMs = pace.idleMs(firstSentAt);
 		if (exchange.kind === 'unsent') {
 			lastRefusal = { ...unreachable(account, exchange.reason), next: 'again' };
 			const waitMs = retryDelayMs(attempt, MAX_RETRY_MS);
 			// The balance was read from the same address a moment ago.
-			const isOver = exchange.lasts === 'yes' || forMs + waitMs > PATIENCE_MS;
+			const isOver = exchange.lasts === 'yes' || idleMs + waitMs > PATIENCE_MS;
 			if (isOver) return { kind: 'refused', refusal: lastRefusal };
 			inFlight(false);
 			if (!(await sleepUnlessAborted(waitMs, signal))) return { kind: 'cancelled', lastRefusal };
 			continue;
 		}
-		if (exchange.status !== 429) {
-			pace.taken(turn);
-			return judgeAnswer(exchange);
-		}
+		if (exchange.status !== 429) return judgeAnswer(exchange);
 		// Whatever else is sent meets the same limit.
 		lastRefusal = { ...readRefusal(exchange.status, exchange.body), scope: 'account' };
-		const waitMs = exchange.retryAfterMs ?? 0;
-		pace.refused(turn, waitMs > PATIENCE_MS ? 0 : waitMs);
-		if (forMs + waitMs > PATIENCE_MS) {
-			const description = lastRefusal.description + tellOfLimit(forMs, waitMs);
+		const { retryAfterMs = 0 } = exchange;
+		if (idleMs + retryAfterMs > PATIENCE_MS) {
+			const description = lastRefusal.description + whyNotAgain(retryAfterMs);
 			return { kind: 'refused', refusal: { ...lastRefusal, description } };
 		}
 		inFlight(false);
@@ -133,10 +130,10 @@ function quoteAnswer(text: string): string | undefined {
 	return asText(excerpt(clean.slice(start), MAX_QUOTE));
 }
 
-/** Why it is not sent again. */
-function tellOfLimit(forMs: number, waitMs: number): string {
+function whyNotAgain(retryAfterMs: number): string {
+	const minutes = Math.ceil(retryAfterMs / 60_000);
 	// Shorter waits are over when this is read.
-	if (waitMs > 60_000)
-		return ` The service asks to wait for ${Math.ceil(waitMs / 60_000)} minutes.`;
-	return ` For ${Math.round(forMs / 60_000)} minutes the service took no request of this n8n.`;
+	return minutes > 1
+		? ` The service asks to wait for ${minutes} minutes.`
+		: ' For ten minutes the service took no request of this n8n.';
 }

@@ -32,6 +32,8 @@ export interface Surroundings {
 	readonly roundTripMs: number;
 	/** By which share of that a way may take longer; default: a twentieth. */
 	readonly jitter?: number;
+	/** By how much one request in so many leaves late; default: none. */
+	readonly late?: { readonly oneIn: number; readonly ms: number };
 	readonly seed: number;
 }
 
@@ -63,7 +65,7 @@ let plays = 0;
 /** Plays one scenario in faked time: see `startClock`. */
 export async function play(scenario: Scenario, surroundings: Surroundings): Promise<Process[]> {
 	const { processes, limits = [], rude } = scenario;
-	const { window, roundTripMs, jitter = 0.05, seed } = surroundings;
+	const { window, roundTripMs, jitter = 0.05, late, seed } = surroundings;
 	resetClock();
 	const draw = new Draw(seed);
 	const random = vi.spyOn(Math, 'random').mockImplementation(draw.random);
@@ -105,6 +107,7 @@ export async function play(scenario: Scenario, surroundings: Surroundings): Prom
 			account: toAccount(`${prefix}, ${index}`, 'https://service.example', PER_SECOND),
 			send: async () => {
 				process.sent++;
+				if (late !== undefined && draw.int(1, late.oneIn) === 1) await sleep(late.ms);
 				await away();
 				const taken = isTaken();
 				if (taken) process.takenAt.push(Date.now() - start);

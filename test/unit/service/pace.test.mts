@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { getPace, Pace } from '../../../nodes/ContactData/service/pace.ts';
+import type { Exchange } from '../../../nodes/ContactData/service/request.ts';
 import { passTime, startClock } from '../../support/clock.mts';
 
 // The turns of one process. How several share the limit of a key is in `simulation/pace`.
@@ -10,23 +11,27 @@ const LIMIT_MS = 3_600 * SECOND;
 beforeEach(() => startClock());
 afterEach(() => void vi.useRealTimers());
 
-/** When each of so many turns came, in ms from the start. */
-async function turns(pace: Pace, count: number): Promise<number[]> {
+const TAKEN: Exchange = { kind: 'answer', status: 200, body: {}, text: '{}' };
+const refusal = (retryAfterMs?: number): Exchange => ({ ...TAKEN, status: 429, retryAfterMs });
+
+const answer = (exchange: Exchange) => async () => await Promise.resolve(exchange);
+
+/** One request that is answered so. */
+const sendOne = async (pace: Pace, exchange: Exchange = TAKEN) =>
+	await passTime(pace.schedule(answer(exchange), {}), LIMIT_MS);
+
+/** When each of so many requests was sent, in ms from the start, where the one of a number is answered so. */
+async function turns(
+	pace: Pace,
+	count: number,
+	answerTo: (index: number) => Exchange = () => TAKEN,
+): Promise<number[]> {
 	const start = Date.now();
 	const times: number[] = [];
-	const take = async () => {
-		expect(await pace.turn()).toBeDefined();
-		times.push(Date.now() - start);
-	};
-	await passTime(Promise.all(Array.from({ length: count }, take)), LIMIT_MS);
+	const send = async () => await Promise.resolve(answerTo(times.push(Date.now() - start) - 1));
+	const all = Array.from({ length: count }, async () => await pace.schedule(send, {}));
+	await passTime(Promise.all(all), LIMIT_MS);
 	return times;
-}
-
-/** One turn that the service refuses. */
-async function refuseOne(pace: Pace, waitMs: number): Promise<void> {
-	const turn = await passTime(pace.turn(), LIMIT_MS);
-	if (turn === undefined) throw new Error('No turn');
-	pace.refused(turn, waitMs);
 }
 
 it.for([1, 10, 40, 200])('follows %i requests per second, evenly', async (perSecond) => {
@@ -50,9 +55,16 @@ it.for([10, 200, 1_000])('makes up for timers that are late, at %i', async (perS
 	});
 });
 
+it('a refusal while no other process can have a slot costs none', async () => {
+	const times = await turns(new Pace(10), 100, (index) => (index === 50 ? refusal() : TAKEN));
+	const [refusedAt = 0] = times.slice(50);
+	const after = times.filter((at) => at > refusedAt && at <= refusedAt + 2 * SECOND);
+	expect(after.length).toBeGreaterThanOrEqual(19);
+});
+
 it('waits for everybody when the service says how long', async () => {
 	const pace = new Pace(10);
-	await refuseOne(pace, 5 * SECOND);
+	await sendOne(pace, refusal(5 * SECOND));
 	expect((await turns(pace, 1))[0]).toBe(5 * SECOND);
 });
 
@@ -60,7 +72,7 @@ it('asks ever less often as long as nothing is taken, but at least each five sec
 	const pace = new Pace(10);
 	const sentAt: number[] = [];
 	for (let count = 0; count < 12; count++) {
-		await refuseOne(pace, 0);
+		await sendOne(pace, refusal());
 		sentAt.push(Date.now());
 	}
 	const gaps = sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? 0));
@@ -72,19 +84,15 @@ it('asks ever less often as long as nothing is taken, but at least each five sec
 it('what was refused goes before what was never sent, and in its order', async () => {
 	const pace = new Pace(10);
 	const order: string[] = [];
-	const take = async (name: string, isAgain: boolean) => {
-		await pace.turn(undefined, isAgain);
+	const named = (name: string) => async () => {
 		order.push(name);
+		return await Promise.resolve(name.startsWith('refused') ? refusal() : TAKEN);
 	};
-	const all = [
-		take('first', false),
-		take('new', false),
-		take('newer', false),
-		take('again', true),
-		take('again, later', true),
-	];
+	const [refused, later] = [named('refused'), named('refused later')];
+	await passTime(Promise.all([refused, later].map((send) => pace.schedule(send, {}))), LIMIT_MS);
+	const all = [named('new'), refused, named('newer'), later].map((send) => pace.schedule(send, {}));
 	await passTime(Promise.all(all), LIMIT_MS);
-	expect(order).toEqual(['first', 'again', 'again, later', 'new', 'newer']);
+	expect(order.slice(2)).toEqual(['refused', 'refused later', 'new', 'newer']);
 });
 
 it('is one for each endpoint and key; of credentials with different rates the latest counts', async () => {
@@ -100,10 +108,13 @@ describe('a cancelled caller', () => {
 	it('that waits is told at once, and its turn is free', async () => {
 		const pace = new Pace(1);
 		const stop = new AbortController();
-		await pace.turn();
-		const cancelled = Array.from({ length: 5 }, async () => await pace.turn(stop.signal));
+		await sendOne(pace);
+		const cancelled = Array.from(
+			{ length: 5 },
+			async () => await pace.schedule(answer(TAKEN), { signal: stop.signal }),
+		);
 		const start = Date.now();
-		const next = pace.turn().then(() => Date.now() - start);
+		const next = pace.schedule(answer(TAKEN), {}).then(() => Date.now() - start);
 		stop.abort();
 		expect(await Promise.all(cancelled)).toEqual(Array(5).fill(undefined));
 		expect(Date.now()).toBe(start);
@@ -114,11 +125,14 @@ describe('a cancelled caller', () => {
 		const pace = new Pace(10);
 		const stop = new AbortController();
 		const order: string[] = [];
-		const refused = await pace.turn();
-		const first = pace.turn().then(() => order.push('first'));
-		const cancelled = pace.turn(stop.signal);
-		const last = pace.turn().then(() => order.push('last'));
-		if (refused !== undefined) pace.refused(refused, 500);
+		const named = (name: string) => async () => {
+			order.push(name);
+			return await Promise.resolve(TAKEN);
+		};
+		await sendOne(pace, refusal(500));
+		const first = pace.schedule(named('first'), {});
+		const cancelled = pace.schedule(named('cancelled'), { signal: stop.signal });
+		const last = pace.schedule(named('last'), {});
 		stop.abort();
 		expect(await cancelled).toBeUndefined();
 		await passTime(Promise.all([first, last]), LIMIT_MS);
@@ -128,18 +142,19 @@ describe('a cancelled caller', () => {
 	it.for([0, 1])('takes nobody with it, where %i others have gone before', async (before) => {
 		const pace = new Pace(1);
 		const stop = new AbortController();
-		if (before > 0) await pace.turn();
-		const cancelled = pace.turn(stop.signal);
+		if (before > 0) await sendOne(pace);
+		const cancelled = pace.schedule(answer(TAKEN), { signal: stop.signal });
 		stop.abort();
 		expect(await cancelled).toBeUndefined();
-		expect(await passTime(pace.turn(), LIMIT_MS)).toBeDefined();
+		expect(await sendOne(pace)).toEqual(TAKEN);
 	});
 
 	it('takes no turn when it is cancelled already', async () => {
 		const pace = new Pace(1);
-		expect(await pace.turn(AbortSignal.abort())).toBeUndefined();
+		const signal = AbortSignal.abort();
+		expect(await pace.schedule(answer(TAKEN), { signal })).toBeUndefined();
 		const start = Date.now();
-		expect(await pace.turn()).toBeDefined();
+		expect(await sendOne(pace)).toEqual(TAKEN);
 		expect(Date.now()).toBe(start);
 	});
 });

@@ -1,7 +1,8 @@
-import { NodeApiError } from 'n8n-workflow';
+import { NodeApiError, sleep } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toAccount } from '../../../nodes/ContactData/service/account.ts';
 import { getPace } from '../../../nodes/ContactData/service/pace.ts';
+import type { Exchange } from '../../../nodes/ContactData/service/request.ts';
 import { submit } from '../../../nodes/ContactData/service/submission.ts';
 import { passTime, startClock } from '../../support/clock.mts';
 import { unreachable } from '../../support/texts.mts';
@@ -157,11 +158,13 @@ describe('is sent again', () => {
 	it('after 429 for as long as others of this process are accepted', async () => {
 		const key = newKey();
 		const pace = getPace(toAccount(key, 'https://api.example.com', 10), PATH);
-		const takeAnother = () => {
-			pace.taken({ at: performance.now(), isProbe: false });
-			setTimeout(takeAnother, 8 * MINUTE);
-		};
-		takeAnother();
+		const taken: Exchange = { kind: 'answer', status: 200, body: {}, text: '{}' };
+		for (let after = 8 * MINUTE; after < HOUR; after += 8 * MINUTE) {
+			void pace.schedule(async () => {
+				await sleep(after);
+				return taken;
+			}, {});
+		}
 		const { outcome } = await submitAs(key, [(ms: number) => (ms < HOUR ? tooMany() : RECEIPT)]);
 		expect(outcome.kind).toBe('accepted');
 	});
