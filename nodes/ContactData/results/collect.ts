@@ -1,31 +1,37 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Problem } from '../common/errors';
-import { asAmount, asRecord } from '../common/values';
+import { asRecord } from '../common/values';
 import type { Output, Row } from '../input/rows';
 import { failureOf, invalidResult } from '../input/rows';
 import type { Form } from '../input/settings';
 import type { Lookup, Search } from '../lookups/types';
 import type { AcceptedOrder, Order } from '../orders/order';
-import { isAccepted } from '../orders/order';
+import { isAccepted, sentWith } from '../orders/order';
+import { areOthersNotFound, countListed, readCounts } from '../service/counts';
 import type { Ended } from '../service/state';
-import { hasEnded, isEndedEntry } from '../service/state';
+import { hasEnded } from '../service/state';
 import {
 	batchItem,
 	bulkResult,
 	idsOf,
+	listedIn,
 	listedResults,
 	ongoingItem,
 	singleResult,
-	unlistedResult,
+	verdictsIn,
 } from './items';
-import { isOfAnotherSearch, matchResults } from './match';
+import { matchResults } from './match';
+import { belongsTo, isOfAnotherId } from './otherSearch';
 import {
+	anotherIdProblem,
 	lookupProblem,
 	otherSearchProblem,
+	readProblem,
 	timeoutProblem,
 	unacceptedProblem,
 	unlistedProblem,
 	unmatchedProblem,
+	unsaidProblem,
 } from './problems';
 
 /** How results are waited for, and given. */
@@ -94,13 +100,14 @@ function problemOfUnended(
 ): Problem | undefined {
 	const isNamed = origin === 'named';
 	if (fate.kind === 'fault' && fate.fault !== 'passing') {
-		const problem = lookupProblem(fate, fate.id, isNamed);
-		// How to pick the id up again is what the user is doing already.
-		return origin === 'read' ? { ...problem, next: undefined } : problem;
+		return origin === 'read'
+			? readProblem(fate, size, fate.id)
+			: lookupProblem(fate, fate.id, isNamed);
 	}
 	if (timeout === undefined) return undefined;
-	const lastFault = fate.kind === 'fault' ? fate.refusal : undefined;
-	return timeoutProblem(lookup, { id: fate.id, size, lastFault, ...timeout }, isNamed);
+	const said =
+		fate.kind === 'fault' ? fate.refusal.message : 'said' in fate ? fate.said : undefined;
+	return timeoutProblem(lookup, { id: fate.id, size, said, ...timeout }, isNamed);
 }
 
 function resultOfSingle(
@@ -111,12 +118,14 @@ function resultOfSingle(
 ): Give[] {
 	const isNamed = origin === 'named';
 	const searched = entries.filter(({ rows: [{ key }] }) => key !== '');
-	const isDoubtful = isNamed || isShared || searched.length > 1;
+	const isOfOther = isOfAnotherId(id, fate.body);
+	const isDoubtful = isNamed || isShared || isOfOther || searched.length > 1;
 	return entries.map(({ rows: [row] }) => {
-		let output: Output = { kind: 'result', json: singleResult(id, fate.body) };
+		const belongs = row.key === '' ? 'perhaps' : belongsTo(lookup, row, fate.body, isDoubtful);
+		let output: Output = { kind: 'result', json: singleResult(lookup, id, fate.body) };
 		if (fate.kind === 'failed') {
 			output = failureOf({ problem: lookupProblem(fate, id, isNamed) });
-		} else if (row.key !== '' && isOfAnotherSearch(lookup, row, fate.body, isDoubtful)) {
+		} else if (belongs === 'no' || (isOfOther && belongs === 'perhaps')) {
 			output = failureOf({ problem: otherSearchProblem(lookup, id, isNamed) });
 		}
 		return () => [output];
@@ -132,11 +141,16 @@ function wholeBatch(
 	const { body } = fate;
 	const stats = asRecord(body.stats);
 	const told = isSplit ? stats && { stats } : body;
-	const outputs: Output[] = isSplit ? listedResults(lookup, id, fate) : [];
-	if (fate.kind === 'failed') {
-		outputs.push(failureOf({ problem: lookupProblem(fate, id, false), told }));
-	} else if (!isSplit) {
-		outputs.push({ kind: 'asItIs', json: batchItem(id, body) });
+	const outputs: Output[] = [];
+	if (isOfAnotherId(id, body)) {
+		outputs.push(failureOf({ problem: anotherIdProblem(id) }));
+	} else {
+		if (isSplit) outputs.push(...listedResults(lookup, id, fate));
+		if (fate.kind === 'failed') {
+			outputs.push(failureOf({ problem: lookupProblem(fate, id, false), told }));
+		} else if (!isSplit) {
+			outputs.push({ kind: 'asItIs', json: batchItem(id, body) });
+		}
 	}
 	const [first] = entries.flatMap(({ rows }) => rows);
 	return entries.map(() => (row) => (row === first ? outputs : []));
@@ -145,19 +159,26 @@ function wholeBatch(
 /** What a batch that has ended says of each search; one that failed gives what it had finished before. */
 function resultsOfBatch(
 	lookup: Lookup,
-	{ entries, origin, count, fate: { id } }: AcceptedOrder,
-	{ body, ...fate }: Ended,
+	order: AcceptedOrder,
+	fate: Ended,
 	isShared: boolean,
 ): Give[] {
+	const {
+		entries,
+		origin,
+		fate: { id },
+	} = order;
 	const isNamed = origin === 'named';
-	const places = entries.flatMap(({ place }) => place ?? []);
-	const isOrdered = !isNamed && !isShared && new Set(places).size === entries.length;
-	const all = Array.isArray(body.results) ? body.results : [];
-	const listed = fate.kind === 'failed' ? all.filter(isEndedEntry) : all;
-	const requested = asAmount(asRecord(body.stats)?.requested);
+	const counts = readCounts(fate.body);
+	const { requested } = counts;
+	const listed = listedIn(lookup, fate);
 	// Where only what was found is listed, the list does not tell how many were sent.
 	const told = requested ?? (lookup.unlistedResult === undefined ? listed.length : undefined);
-	const size = isOrdered && origin !== 'read' ? count : told;
+	const sent = isShared ? undefined : sentWith(order);
+	const size = sent ?? told;
+	const isOthers = isOfAnotherId(id, fate.body) || size !== (requested ?? size);
+	const places = entries.flatMap(({ place }) => place ?? []);
+	const isOrdered = !isNamed && !isShared && new Set(places).size === entries.length;
 	const { results, unmatched } = matchResults(
 		lookup,
 		{
@@ -165,23 +186,37 @@ function resultsOfBatch(
 			places: isOrdered ? places : undefined,
 			size,
 			isDoubtful: !isOrdered,
+			isOthers,
 		},
 		listed,
 	);
 	// Results that fit nobody here may belong to the others of the batch, but not more of them. Nobody
 	// knows whether a batch of another run had a search at all, unless it was asked for exactly so many.
 	const others = Math.max(0, (size ?? listed.length) - entries.length);
-	const isSureOfAll = isNamed
+	const hasAll = isNamed
 		? unmatched.length === 0 && requested === entries.length
 		: unmatched.length <= others;
+	const searches = results.filter(Boolean).length + countListed(unmatched);
+	const areNotFound =
+		hasAll &&
+		!isShared &&
+		!isOthers &&
+		areOthersNotFound(lookup, { ...counts, requested: size }, { listed: listed.length, searches });
+	const verdictOn = verdictsIn(lookup, fate);
 	const outputOf = (search: Search, result: IDataObject | undefined): Output => {
-		if (result !== undefined) return { kind: 'result', json: bulkResult(id, result) };
-		if (fate.kind === 'failed')
-			return failureOf({ problem: lookupProblem({ ...fate, body }, id, isNamed) });
-		const unlisted = isSureOfAll ? unlistedResult(lookup, id, search, body) : undefined;
-		if (unlisted !== undefined) return { kind: 'result', json: unlisted };
+		if (result !== undefined) {
+			const json = bulkResult(lookup, id, result, verdictOn(result));
+			return json.status === 'completed'
+				? { kind: 'result', json }
+				: failureOf({ problem: unsaidProblem(id, result, isNamed) });
+		}
+		if (fate.kind === 'failed') return failureOf({ problem: lookupProblem(fate, id, isNamed) });
+		if (areNotFound) {
+			const json = { ...lookup.toEcho(search), ...lookup.unlistedResult };
+			return { kind: 'result', json: bulkResult(lookup, id, json) };
+		}
 		const problem =
-			isNamed || isSureOfAll
+			isNamed || hasAll
 				? unlistedProblem(lookup, id, isNamed)
 				: unmatchedProblem(id, unmatched.length);
 		return failureOf({ problem });

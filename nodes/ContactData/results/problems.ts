@@ -1,9 +1,12 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { Problem } from '../common/errors';
+import { asText, quote } from '../common/values';
 import { RAISE_TIME_LIMIT, TIME_LIMIT } from '../input/timeLimit';
 import type { Lookup, Size } from '../lookups/types';
 import type { Fate, Order } from '../orders/order';
-import type { Refusal } from '../service/refusals';
+import type { Fault } from '../service/reading';
 import type { Shown } from '../service/state';
+import { readingOf } from './explain';
 
 /** The fate of an order that was not accepted. */
 type Unaccepted = Exclude<Fate, { id: string } | { kind: 'invalid' }>;
@@ -74,19 +77,30 @@ export function lookupProblem(
 			};
 }
 
+/** The same of one that was only to be read: nothing of it is waited for, or was started. */
+export function readProblem({ refusal }: Fault, size: Size, id: string): Problem {
+	const { message, description, scope, status } = refusal;
+	const { label } = readingOf(size);
+	return {
+		message,
+		description: `${description} It was asked for '${label}' ${id}.`,
+		scope,
+		status,
+	};
+}
+
 /** In the output pane, where a wait ends before its Timeout and items that still run are given. */
 export const ENDED_AT_LIMIT = `Waiting ended some seconds before ${TIME_LIMIT}, so that the IDs come out. ${RAISE_TIME_LIMIT}`;
 
 /** One that still runs when the time is over. */
 export function timeoutProblem(
 	{ noun }: Lookup,
-	wait: { id: string; size: Size; timeoutMs: number; lastFault?: Refusal; isAtLimit: boolean },
+	wait: { id: string; size: Size; timeoutMs: number; said?: string; isAtLimit: boolean },
 	isEarlier = false,
 ): Problem {
-	const { id, size, timeoutMs, lastFault, isAtLimit } = wait;
+	const { id, size, timeoutMs, said, isAtLimit } = wait;
 	const what = size === 'single' ? noun.one : `batch of ${noun.many}`;
-	const state =
-		lastFault === undefined ? 'it was still running' : `the last answer was: ${lastFault.message}`;
+	const state = said === undefined ? 'it was still running' : `the last answer was: ${said}`;
 	const time = isAtLimit ? TIME_LIMIT : `its timeout of ${timeoutMs / 1000} s`;
 	const message = `The ${what} ${id} was not finished within ${time}: ${state}`;
 	const longer = isAtLimit
@@ -99,13 +113,22 @@ export function timeoutProblem(
 /** A finished single lookup that is plainly of another search than the one that was sent. */
 export function otherSearchProblem({ noun }: Lookup, id: string, isEarlier: boolean): Problem {
 	const message = `The result of the ${noun.one} ${id} is for another search than this one`;
-	const notGiven = 'It tells of another person or address than was asked for, so it is not given.';
+	const notGiven =
+		'It tells of another person, address or ID than was asked for, so it is not given.';
 	return isEarlier
 		? {
 				message,
 				description: `${notGiven} Correct 'ID of an Earlier Search' for this item. ${HOW_TO_SEARCH_AGAIN}`,
 			}
 		: { message, description: notGiven, next: 'look' };
+}
+
+/** An answer that is given as a whole, and names another batch than the one that was asked for. */
+export function anotherIdProblem(batchId: string): Problem {
+	return {
+		message: `The answer for batch ${batchId} is of another batch`,
+		description: 'It has another ID, so nothing of it is given: ask the provider about it.',
+	};
 }
 
 /** The same of a finished batch that is given as a whole. */
@@ -124,6 +147,22 @@ export function unmatchedProblem(batchId: string, unmatched: number): Problem {
 		description: `${unmatched} of its results fit no item that was sent, and nothing is guessed.`,
 		next: 'look',
 	};
+}
+
+/** A result in a batch that has ended, which says nothing, or that it has not ended. */
+export function unsaidProblem(
+	batchId: string,
+	{ qualification }: IDataObject,
+	isEarlier: boolean,
+): Problem {
+	const said = asText(qualification);
+	const message =
+		said === undefined
+			? `Batch ${batchId} does not say what became of this item`
+			: `Batch ${batchId} has ended, and says ${quote(said)} of this item`;
+	return isEarlier
+		? { message, description: HOW_TO_SEARCH_AGAIN }
+		: { message, description: '', next: 'look' };
 }
 
 /** A finished batch that does not say what became of a search. */

@@ -24,7 +24,7 @@ export function toTriggerItems(
 	const isWanted = ({ found }: IDataObject) => !onlyFound || found === true;
 	const outputs =
 		event.size === 'bulk' && !isSplit && ended.kind === 'completed'
-			? wholeBatch(id, ended.body, isWanted)
+			? wholeBatch(event, id, ended.body, isWanted)
 			: outputsOf(event, id, ended).filter(({ json }) => isWanted(json));
 	const row = { item: 0, search: {}, key: '', envelope: {}, outputs };
 	const isSimple = context.getNodeParameter('simplify', true) !== false;
@@ -39,7 +39,9 @@ export function toTriggerItems(
 function outputsOf({ lookup, size }: LookupEvent, id: string, ended: Ended): Given[] {
 	const listed = size === 'bulk' ? listedResults(lookup, id, ended) : [];
 	if (ended.kind === 'completed') {
-		return size === 'bulk' ? listed : [{ kind: 'result', json: singleResult(id, ended.body) }];
+		return size === 'bulk'
+			? listed
+			: [{ kind: 'result', json: singleResult(lookup, id, ended.body) }];
 	}
 	const stats = asRecord(ended.body.stats);
 	const { message: error } = ended.refusal;
@@ -49,12 +51,13 @@ function outputsOf({ lookup, size }: LookupEvent, id: string, ended: Ended): Giv
 
 /** A batch in one item, with the wanted of its results; none where it has results, and none is wanted. */
 function wholeBatch(
+	{ lookup }: LookupEvent,
 	id: string,
 	body: IDataObject,
 	isWanted: (json: IDataObject) => boolean,
 ): Given[] {
 	const results = Array.isArray(body.results) ? body.results.filter(isRecord) : [];
-	const wanted = results.filter((result) => isWanted(bulkResult(id, result)));
+	const wanted = results.filter((result) => isWanted(bulkResult(lookup, id, result)));
 	const isNothing = wanted.length === 0 && !isWanted({ found: false });
 	return isNothing ? [] : [{ kind: 'asItIs', json: { ...batchItem(id, body), results: wanted } }];
 }

@@ -1,3 +1,4 @@
+import { excerpt } from '../common/values';
 import type { Lookup, Size } from '../lookups/types';
 import { readOnce } from '../service/reading';
 import type { Connection } from '../service/request';
@@ -17,6 +18,9 @@ const LONGEST_TIMEOUT_MS: Record<Size, number> = {
 	bulk: LONG_REQUEST_TIMEOUT_MS,
 };
 
+/** Letters of what the service says that are shown. */
+const MAX_WORDS = 400;
+
 /** Which lookups are looked at, and by what connection. */
 export interface LookSource {
 	connection: Connection;
@@ -24,11 +28,15 @@ export interface LookSource {
 	size: Size;
 }
 
-/** Looks at one lookup or batch, once. Costs nothing, and never throws. */
+/**
+ * Looks at one lookup or batch, once. Costs nothing, and never throws.
+ * @param sent how many searches a batch was sent with, where that is known
+ */
 export async function lookAt(
 	{ connection, lookup, size }: LookSource,
 	id: string,
 	timeoutMs = Infinity,
+	sent?: number,
 ): Promise<Shown> {
 	const reading = await readOnce(connection, `${lookup.path}/${size}`, {
 		query: { id },
@@ -37,7 +45,21 @@ export async function lookAt(
 	});
 	if (reading.kind === 'fault') return reading;
 	const { status, body } = reading;
-	return size === 'single'
-		? readSingleState(status, body, `${lookup.noun.one} ${id}`)
-		: readBulkState(status, body, `batch ${id}`);
+	const read = size === 'single' ? readSingleState : readBulkState;
+	return shownWords(connection, read(status, body, { lookup, id, sent }));
+}
+
+/** What is told in the service's words, as it can be shown. */
+function shownWords({ account }: Connection, shown: Shown): Shown {
+	const show = (words: string) => excerpt(account.redact(words), MAX_WORDS);
+	switch (shown.kind) {
+		case 'completed':
+			return shown;
+		case 'ongoing':
+			return shown.said === undefined ? shown : { ...shown, said: show(shown.said) };
+		default: {
+			const { refusal } = shown;
+			return { ...shown, refusal: { ...refusal, message: show(refusal.message) } };
+		}
+	}
 }
