@@ -204,16 +204,13 @@ function resultsOfBatch(
 		areOthersNotFound(lookup, { ...counts, requested: size }, { listed: listed.length, searches });
 	const verdictOn = verdictsIn(lookup, fate);
 	const outputOf = (search: Search, result: IDataObject | undefined): Output => {
-		if (result !== undefined) {
-			const json = bulkResult(lookup, id, result, verdictOn(result));
-			return json.status === 'completed'
-				? { kind: 'result', json }
-				: failureOf({ problem: unsaidProblem(id, result, isNamed) });
-		}
+		const json = result && bulkResult(lookup, id, result, verdictOn(result));
+		if (json?.status === 'completed') return { kind: 'result', json };
 		if (fate.kind === 'failed') return failureOf({ problem: lookupProblem(fate, id, isNamed) });
+		if (result !== undefined) return failureOf({ problem: unsaidProblem(id, result, isNamed) });
 		if (areNotFound) {
-			const json = { ...lookup.toEcho(search), ...lookup.unlistedResult };
-			return { kind: 'result', json: bulkResult(lookup, id, json) };
+			const unlisted = { ...lookup.toEcho(search), ...lookup.unlistedResult };
+			return { kind: 'result', json: bulkResult(lookup, id, unlisted) };
 		}
 		const problem =
 			isNamed || hasAll

@@ -149,7 +149,7 @@ export function unmatchedProblem(batchId: string, unmatched: number): Problem {
 	};
 }
 
-/** A result in a batch that has ended, which says nothing, or that it has not ended. */
+/** A result in a batch that has ended, which says nothing, or that it has not ended itself. */
 export function unsaidProblem(
 	batchId: string,
 	{ qualification }: IDataObject,
@@ -160,9 +160,10 @@ export function unsaidProblem(
 		said === undefined
 			? `Batch ${batchId} does not say what became of this item`
 			: `Batch ${batchId} has ended, and says ${quote(said)} of this item`;
+	const description = 'That is no result to rely on, so it is not given.';
 	return isEarlier
-		? { message, description: HOW_TO_SEARCH_AGAIN }
-		: { message, description: '', next: 'look' };
+		? { message, description: `${description} ${HOW_TO_SEARCH_AGAIN}` }
+		: { message, description, next: 'look' };
 }
 
 /** A finished batch that does not say what became of a search. */

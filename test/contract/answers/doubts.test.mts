@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
+import { jsonOf, nodeFor, shownError } from '../../support/n8nCore/contactData.mts';
+import { watchLog } from '../../support/n8nCore/log.mts';
+import { ID } from '../../support/standIn.mts';
+import { notFinishedInTime, notUnderstood, retryIt } from '../../support/texts.mts';
+import { resultsOf, Suspended } from '../suspension/suspended.mts';
+import { notify, started } from '../trigger/trigger.mts';
+import type { Doubt } from './doubts.mts';
+import { DOUBTS, LOOKUPS, PARAMETERS, PEOPLE } from './doubts.mts';
+import { runBefore, useStandIn } from './standIn.mts';
+
+// Answers of which it is in doubt whether they end a lookup, and whose they are: the same comes out of a run
+// that waits, of a pause, of Get Result, and of the trigger. What is not given is an error with the id.
+
+useFastClock();
+const standIn = useStandIn();
+
+const CONTINUE = { onError: 'continueRegularOutput' } as const;
+const OPERATIONS = {
+	single: { find: 'submitAndWait', read: 'getResult', parameter: 'lookupId', idName: 'id' },
+	bulk: {
+		find: 'submitBulkAndWait',
+		read: 'getBulkResult',
+		parameter: 'batchId',
+		idName: 'batch_id',
+	},
+} as const;
+
+function driven({ of, status, body }: Doubt) {
+	const { resource, size, event } = LOOKUPS[of];
+	standIn.say({ get: { status, body } });
+	const items = size === 'single' ? PEOPLE.slice(0, 1) : PEOPLE;
+	return { resource, event, items, parameters: PARAMETERS[resource], ...OPERATIONS[size] };
+}
+
+describe.for(Object.keys(DOUBTS) as Array<keyof typeof DOUBTS>)('%s', (what) => {
+	describe.for(DOUBTS[what])('$of: $form', (doubt) => {
+		const { items: expected, isRefused, said, read, hint, starts = 0 } = doubt;
+
+		it('a run that waits', async () => {
+			const { resource, find, items, parameters, idName } = driven(doubt);
+			const options = { timeout: 900 };
+			const run = await runBefore(standIn, resource, find, { items, parameters, options });
+			const json = jsonOf(run);
+			const text = said === undefined ? /still running$/ : new RegExp(`last answer was: .*${said}`);
+			expect(json).toMatchObject(
+				expected ?? items.map(() => ({ error: expect.stringMatching(text) as string })),
+			);
+			if (expected === undefined) expect(json[0]?.error).toContain(notFinishedInTime);
+			for (const one of json) expect(one[idName]).toBe(ID);
+		});
+
+		it('a pause', async () => {
+			const { resource, find, items, parameters, idName } = driven(doubt);
+			const credentials = { contactDataApi: standIn.credential };
+			const bench = { node: nodeFor, credentials };
+			const given = { items, parameters, settings: CONTINUE };
+			const execution = new Suspended(bench, resource, find, given);
+			const parked = await execution.park();
+			if (expected !== undefined && isRefused !== true) {
+				const results = resultsOf(await execution.resume(parked));
+				expect(results).toMatchObject(expected);
+				for (const one of results) expect(one[idName]).toBe(ID);
+			} else {
+				const { resumed, error } = await execution.call(parked);
+				expect({ resumed, error }).toEqual({ resumed: undefined, error: undefined });
+			}
+		});
+
+		it('Get Result', async () => {
+			const { resource, read: operation, parameter, idName } = driven(doubt);
+			const log = watchLog();
+			const given = { items: [{}], parameters: { [parameter]: ID } };
+			const run = await runBefore(standIn, resource, operation, given);
+			expect(jsonOf(run)).toMatchObject(read ?? [{ status: 'ongoing' }]);
+			for (const one of jsonOf(run)) expect(one[idName]).toBe(ID);
+			const hints = run.hints.map(({ message }) => message);
+			expect(hints).toEqual(hint === undefined ? [] : [expect.stringContaining(hint)]);
+			expect(log.map(({ message }) => message)).toEqual(hints);
+			if (hint !== undefined) expect(hints[0]).toContain(ID);
+		});
+
+		it('Get Result that stops at errors names the id, and advises no retry of what was not paid', async () => {
+			const { resource, read: operation, parameter } = driven(doubt);
+			const settings = { onError: 'stopWorkflow' } as const;
+			const given = { items: [{}], parameters: { [parameter]: ID }, settings };
+			const run = await runBefore(standIn, resource, operation, given);
+			const isError = read?.some(
+				(one) => typeof one === 'object' && one !== null && 'error' in one,
+			);
+			expect(run.error !== undefined).toBe(isError ?? false);
+			if (run.error === undefined) return;
+			const { message, description } = shownError(run, 'key-');
+			expect(`${message} ${description}`).toContain(ID);
+			expect(description).not.toContain(retryIt);
+			if (!message.includes(notUnderstood)) expect(description).not.toContain('Base URL');
+		});
+
+		it('the trigger', async () => {
+			const { event } = driven(doubt);
+			const credentials = { contactDataApi: standIn.credential };
+			const call = await notify({ credentials }, { id: ID }, { query: { event }, mode: 'manual' });
+			expect(started(call)).toHaveLength(starts);
+			if (starts === 0) expect(call.response?.status).toBeGreaterThanOrEqual(400);
+		});
+	});
+});
