@@ -4,34 +4,21 @@ import { asRecord } from '../common/values';
 import type { Output, Row } from '../input/rows';
 import { failureOf, invalidResult } from '../input/rows';
 import type { Form } from '../input/settings';
-import type { Lookup, Search } from '../lookups/types';
+import type { Lookup } from '../lookups/types';
 import type { AcceptedOrder, Order } from '../orders/order';
-import { isAccepted, sentWith } from '../orders/order';
-import { areOthersNotFound, countListed, readCounts } from '../service/counts';
+import { isAccepted } from '../orders/order';
 import type { Ended } from '../service/state';
 import { hasEnded } from '../service/state';
-import {
-	batchItem,
-	bulkResult,
-	idsOf,
-	listedIn,
-	listedResults,
-	ongoingItem,
-	singleResult,
-	verdictsIn,
-} from './items';
-import { matchResults } from './match';
+import type { Give } from './batch';
+import { resultsOfBatch, wholeBatch } from './batch';
+import { idsOf, ongoingItem, singleResult } from './items';
 import { belongsTo, isOfAnotherId } from './otherSearch';
 import {
-	anotherIdProblem,
 	lookupProblem,
 	otherSearchProblem,
 	readProblem,
 	timeoutProblem,
 	unacceptedProblem,
-	unlistedProblem,
-	unmatchedProblem,
-	unsaidProblem,
 } from './problems';
 
 /** How results are waited for, and given. */
@@ -62,9 +49,6 @@ function sharedIds(orders: readonly Order[]): Set<string> {
 	);
 	return new Set(ids.filter((id) => seen.size === seen.add(id).size));
 }
-
-/** What an entry gives to each of its rows. */
-type Give = (row: Row) => Output[];
 
 function outputsOfUnaccepted({ lookup }: Ending, order: Order): Give[] {
 	const { entries, fate } = order;
@@ -128,98 +112,6 @@ function resultOfSingle(
 		} else if (belongs === 'no' || (isOfOther && belongs === 'perhaps')) {
 			output = failureOf({ problem: otherSearchProblem(lookup, id, isNamed) });
 		}
-		return () => [output];
-	});
-}
-
-/** All that a batch has, for the first row that names it. */
-function wholeBatch(
-	{ lookup, isSplit }: Ending,
-	{ entries, fate: { id } }: AcceptedOrder,
-	fate: Ended,
-): Give[] {
-	const { body } = fate;
-	const stats = asRecord(body.stats);
-	const told = isSplit ? stats && { stats } : body;
-	const outputs: Output[] = [];
-	if (isOfAnotherId(id, body)) {
-		outputs.push(failureOf({ problem: anotherIdProblem(id) }));
-	} else {
-		if (isSplit) outputs.push(...listedResults(lookup, id, fate));
-		if (fate.kind === 'failed') {
-			outputs.push(failureOf({ problem: lookupProblem(fate, id, false), told }));
-		} else if (!isSplit) {
-			outputs.push({ kind: 'asItIs', json: batchItem(id, body) });
-		}
-	}
-	const [first] = entries.flatMap(({ rows }) => rows);
-	return entries.map(() => (row) => (row === first ? outputs : []));
-}
-
-/** What a batch that has ended says of each search; one that failed gives what it had finished before. */
-function resultsOfBatch(
-	lookup: Lookup,
-	order: AcceptedOrder,
-	fate: Ended,
-	isShared: boolean,
-): Give[] {
-	const {
-		entries,
-		origin,
-		fate: { id },
-	} = order;
-	const isNamed = origin === 'named';
-	const counts = readCounts(fate.body);
-	const { requested } = counts;
-	const listed = listedIn(lookup, fate);
-	// Where only what was found is listed, the list does not tell how many were sent.
-	const told = requested ?? (lookup.unlistedResult === undefined ? listed.length : undefined);
-	const sent = isShared ? undefined : sentWith(order);
-	const size = sent ?? told;
-	const isOthers = isOfAnotherId(id, fate.body) || size !== (requested ?? size);
-	const places = entries.flatMap(({ place }) => place ?? []);
-	const isOrdered = !isNamed && !isShared && new Set(places).size === entries.length;
-	const { results, unmatched } = matchResults(
-		lookup,
-		{
-			searches: entries.map(({ rows: [row] }) => row),
-			places: isOrdered ? places : undefined,
-			size,
-			isDoubtful: !isOrdered,
-			isOthers,
-		},
-		listed,
-	);
-	// Results that fit nobody here may belong to the others of the batch, but not more of them. Nobody
-	// knows whether a batch of another run had a search at all, unless it was asked for exactly so many.
-	const others = Math.max(0, (size ?? listed.length) - entries.length);
-	const hasAll = isNamed
-		? unmatched.length === 0 && requested === entries.length
-		: unmatched.length <= others;
-	const searches = results.filter(Boolean).length + countListed(unmatched);
-	const areNotFound =
-		hasAll &&
-		!isShared &&
-		!isOthers &&
-		areOthersNotFound(lookup, { ...counts, requested: size }, { listed: listed.length, searches });
-	const verdictOn = verdictsIn(lookup, fate);
-	const outputOf = (search: Search, result: IDataObject | undefined): Output => {
-		const json = result && bulkResult(lookup, id, result, verdictOn(result));
-		if (json?.status === 'completed') return { kind: 'result', json };
-		if (fate.kind === 'failed') return failureOf({ problem: lookupProblem(fate, id, isNamed) });
-		if (result !== undefined) return failureOf({ problem: unsaidProblem(id, result, isNamed) });
-		if (areNotFound) {
-			const unlisted = { ...lookup.toEcho(search), ...lookup.unlistedResult };
-			return { kind: 'result', json: bulkResult(lookup, id, unlisted) };
-		}
-		const problem =
-			isNamed || hasAll
-				? unlistedProblem(lookup, id, isNamed)
-				: unmatchedProblem(id, unmatched.length);
-		return failureOf({ problem });
-	};
-	return entries.map(({ rows: [{ search }] }, position) => {
-		const output = outputOf(search, results[position]);
 		return () => [output];
 	});
 }

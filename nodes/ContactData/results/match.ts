@@ -64,7 +64,7 @@ export function matchResults(lookup: Lookup, batch: Batch, listed: readonly unkn
 	}
 	const results = found.map((same) => {
 		if (isOneAnswer(lookup, same)) return besideEachOther(lookup, same);
-		unmatched.push(...same);
+		for (const result of same) unmatched.push(result);
 		return undefined;
 	});
 	return { results, unmatched };

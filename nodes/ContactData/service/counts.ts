@@ -67,7 +67,5 @@ export function areOthersNotFound(
 	// What counts numbers, and not people, does not tell.
 	const isCountedOtherwise = found !== undefined && found !== listed;
 	if (isCountedOtherwise || cost === undefined || refund <= 0) return false;
-	const share = (requested - searches) / requested;
-	// The cost is that before or after what is given back.
-	return [cost, cost + refund].some((all) => Math.abs(share * all - refund) < 0.01);
+	return Math.abs((cost * (requested - searches)) / requested - refund) < 0.01;
 }

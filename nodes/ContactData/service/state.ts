@@ -58,9 +58,10 @@ interface Said {
 function readSaid(body: unknown): Said {
 	const { custom, ...record } = asRecord(body) ?? {};
 	const { general, state, status, qualification } = record;
+	const isOfResult = (text: string) => asWord(text) === asWord(qualification);
 	const words = [asRecord(general)?.status, state, status]
 		.flatMap((text) => asText(text) ?? [])
-		.filter((text) => !ANSWER_WORDS.has(asWord(text) ?? ''));
+		.filter((text) => !ANSWER_WORDS.has(asWord(text) ?? '') && !isOfResult(text));
 	const message = findMessage(record) ?? findMessage(general) ?? findMessage(body);
 	const word = words.find(saysRunning) ?? words[0];
 	const told = [word, asText(qualification), message].filter(
@@ -93,18 +94,14 @@ export function readSingleState(status: number, body: unknown, { lookup, id }: A
 	const said = readSaid(body);
 	const verdict = isRecord(body) ? verdictOf(lookup, body) : 'unsaid';
 	if (said.state === 'running' || verdict === 'running') return ongoing(body, said);
-	if (verdict !== 'found' && (verdict === 'failed' || said.state === 'failed'))
-		return failed(`${lookup.noun.one} ${id}`, body, said);
+	if (verdict !== 'found') {
+		const hasFailed = verdict === 'failed' || said.state === 'failed';
+		if (hasFailed) return failed(`${lookup.noun.one} ${id}`, body, said);
+		if (said.state === 'unknown') return ongoing(body, said);
+	}
 	if (status === 202) return ongoing(body, said);
 	if (isRecord(body) && verdict !== 'unsaid') return { kind: 'completed', body };
-	switch (said.state) {
-		case 'done':
-			return WITHOUT_RESULTS;
-		case 'unknown':
-			return ongoing(body, said);
-		default:
-			return byMessage(body, said);
-	}
+	return said.state === 'done' ? WITHOUT_RESULTS : byMessage(body, said);
 }
 
 /**

@@ -189,7 +189,7 @@ describe('a finished phone batch', () => {
 	it.for([
 		[{ found: 1 }, true],
 		[{ credits_cost: 150, credits_to_refund: 100 }, true],
-		[{ credits_cost: 50, credits_to_refund: 100 }, true],
+		[{ credits_cost: 50, credits_to_refund: 100 }, false],
 		[{ credits_cost: 150, credits_to_refund: 50 }, false],
 		[{ credits_to_refund: 100 }, false],
 		[{ found: 2, credits_cost: 150, credits_to_refund: 100 }, false],
