@@ -9,9 +9,6 @@ import type {
 import { normalizeApiKey, normalizeBaseUrl, SLASHES_AT_END } from './credentialChecks';
 import { signRequest } from './signRequest';
 
-/** n8n's word: of any address, but `signRequest` sends the key to the service only. */
-const ALLOWS_HTTP_REQUEST = 'all';
-
 export class ContactDataApi implements ICredentialType {
 	name = 'contactDataApi';
 
@@ -23,6 +20,9 @@ export class ContactDataApi implements ICredentialType {
 	};
 
 	documentationUrl = 'https://example.com/n8n-nodes-contact-data';
+
+	/** An n8n that does not know it lets HTTP Request ask, and `signRequest` refuses. */
+	restrictToSupportedNodes = true as const;
 
 	properties: INodeProperties[] = [
 		{
@@ -54,24 +54,11 @@ export class ContactDataApi implements ICredentialType {
 				'How many searches or batches may be started per second with this key. Raise it only if the service has granted your account more.',
 		},
 		{
-			displayName: 'HTTP Request Node',
-			// n8n looks at this name itself, and without our property it has one that allows.
+			// Without a property of this name n8n has one in the editor, which allows HTTP Request.
+			displayName: 'Allowed HTTP Request Domains',
 			name: 'allowedHttpRequestDomains',
-			type: 'options',
-			noDataExpression: true,
-			options: [
-				{
-					name: 'Allowed, and Can Read the API Key',
-					value: ALLOWS_HTTP_REQUEST,
-				},
-				{
-					name: 'Not Allowed',
-					value: 'none',
-				},
-			],
+			type: 'hidden',
 			default: 'none',
-			description:
-				"Whether n8n's HTTP Request node may use this credential. When one of its requests fails, that node gives the API key to the next nodes, so whoever may use the credential can read it.",
 		},
 	];
 
@@ -80,11 +67,11 @@ export class ContactDataApi implements ICredentialType {
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> =>
-		signRequest(requestOptions, {
-			apiKey: normalizeApiKey(credentials.apiKey),
-			baseUrl: normalizeBaseUrl(credentials.baseUrl),
-			allowsHttpRequest: credentials.allowedHttpRequestDomains === ALLOWS_HTTP_REQUEST,
-		});
+		signRequest(
+			requestOptions,
+			normalizeApiKey(credentials.apiKey),
+			normalizeBaseUrl(credentials.baseUrl),
+		);
 
 	// n8n shows the first rule that fits the answer, and cannot mix rules on the body with rules on
 	// the status code: so every status is let through to the rules on the body.

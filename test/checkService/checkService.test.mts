@@ -70,12 +70,19 @@ const EMAIL_BATCHES = ['Email Finder, bulk', 'Email Verifier, bulk'];
 const ALL_BATCHES = [...EMAIL_BATCHES, 'Phone Finder, bulk'];
 const endsOf = (...titles: string[]) => titles.map((title) => `${title}: its end`);
 
-/** Where the service gives nothing, or breaks its own document. */
+const SINGLES = ALL_BATCHES.map((bulk) => bulk.replace('bulk', 'single'));
+/** What is said of an unknown id is not found, and is taken for a fault that may pass. */
+const UNKNOWN_IDS = SINGLES.map((title) => `${title}: an unknown id`);
+
+/** Where the service gives nothing, breaks its own document, or says why in a form that is not looked for. */
 const NOT_COPED: Partial<Record<ScenarioName, string[]>> = {
 	leavesOutNotFound: endsOf(...EMAIL_BATCHES),
 	leavesOutFound: endsOf(...ALL_BATCHES),
 	leavesOutAll: endsOf(...ALL_BATCHES),
 	unreadable: endsOf(...ALL_BATCHES.flatMap((bulk) => [bulk.replace('bulk', 'single'), bulk])),
+	errorsListed: UNKNOWN_IDS,
+	errorCapitalized: UNKNOWN_IDS,
+	errorInList: UNKNOWN_IDS,
 };
 
 it.for([undefined, ...namesOf(SCENARIOS)])(

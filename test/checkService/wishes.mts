@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { checkField } from '../../nodes/ContactData/lookups/checks.ts';
+import { readFields } from '../../nodes/ContactData/input/fields.ts';
 import {
 	eventName,
 	lookupEvents,
@@ -92,15 +92,10 @@ function toWish(
 
 /** The search as the node sends it. @throws {UsageError} for what it would refuse */
 function checked(lookup: Lookup, search: Search): Search {
-	const entries = lookup.fields.flatMap(({ name, kind, label }): Array<[string, string]> => {
-		const value = checkField(kind, search[name]);
-		if ('problem' in value) throw new UsageError(`'${label}' ${value.problem}`);
-		if (value.flaw !== undefined) throw new UsageError(`'${label}': ${value.flaw.reason}`);
-		return value.text === undefined ? [] : [[name, value.text]];
-	});
-	const clean = Object.fromEntries(entries);
-	const missing = lookup.missing(clean);
-	if (missing !== undefined) throw new UsageError(missing.message);
+	const valueOf = ({ name }: { name: string }) => search[name];
+	const { search: clean, problem, flaw } = readFields(lookup, lookup.fields, valueOf, undefined);
+	if (problem !== undefined) throw new UsageError(problem.message);
+	if (flaw !== undefined) throw new UsageError(`${lookup.fields[0]?.label}: ${flaw.reason}`);
 	return clean;
 }
 

@@ -5,7 +5,9 @@ import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { INode, INodeParameters } from 'n8n-workflow';
 import { onTestFinished } from 'vitest';
 
+import type { WorkflowJson } from '../support/n8n/api.mts';
 import type { Harness } from '../support/n8n/harness.mts';
+import { withCredential } from '../support/n8n/workflows.mts';
 
 export const CONTACT_DATA_TOOL = {
 	type: 'n8n-nodes-contact-data.contactDataTool',
@@ -24,14 +26,12 @@ export async function connect(
 		path,
 	});
 	const tool = node('Find email', type.type, type.typeVersion, parameters);
-	const id = await api.importWorkflow({
+	const server: WorkflowJson = {
 		name: 'MCP server',
-		nodes: [
-			{ ...trigger, webhookId: path },
-			{ ...tool, credentials: { contactDataApi: credential } },
-		],
+		nodes: [{ ...trigger, webhookId: path }, tool],
 		connections: { 'Find email': { ai_tool: [[{ node: 'MCP', type: 'ai_tool', index: 0 }]] } },
-	});
+	};
+	const id = await api.importWorkflow(withCredential(server, credential));
 	await api.activate(id);
 	const client = new Client({ name: 'test', version: '1.0.0' });
 	await client.connect(new StreamableHTTPClientTransport(new URL(`${url}mcp/${path}`)));

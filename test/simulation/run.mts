@@ -9,6 +9,7 @@ import { passTime, resetClock } from '../support/clock.mts';
 import { Draw } from './draw.mts';
 import { startEarlier } from './earlier.mts';
 import { itemsOf, parametersOf } from './node.mts';
+import { answerOfN8n } from '../support/n8nCore/playedN8n.mts';
 import type { Schedule } from './schedule.mts';
 import { SimulatedWire, type Caller } from './wire.mts';
 
@@ -236,7 +237,7 @@ export function wired(node: ContactData, wire: SimulatedWire): INodeType {
 				return await wire.request(this, options);
 			} as IExecuteFunctions['helpers']['httpRequestWithAuthentication'];
 			// Who calls a parked execution finds it gone; its time is over without a call.
-			this.helpers.httpRequest = async () => ({ statusCode: 404 });
+			this.helpers.httpRequest = async ({ url }) => answerOfN8n(url);
 			return await node.execute.call(this);
 		},
 	};

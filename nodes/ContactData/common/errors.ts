@@ -28,6 +28,8 @@ export interface Problem {
 	status?: number;
 	/** What n8n has thrown, where it is n8n that has failed. */
 	cause?: Error;
+	/** Whether it is that nothing was filled in. */
+	isOfNothing?: boolean;
 	/** Whether it is the user's cap that stands against it. */
 	isOfCap?: boolean;
 	/** Whether it only follows from the failure of another item. */

@@ -10,6 +10,13 @@ export function asRecord(value: unknown): IDataObject | undefined {
 	return isRecord(value) ? value : undefined;
 }
 
+/** Whether a value is none, or a text in which there is nothing to read. */
+export function isBlank(value: unknown): boolean {
+	return (
+		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
+	);
+}
+
 export function asText(value: unknown): string | undefined {
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }

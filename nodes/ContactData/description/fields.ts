@@ -28,18 +28,18 @@ function toProperty({ label, parameter, editor }: SearchField): INodeProperties 
 	return { displayName: label, name: parameter, type: 'string', default: '', ...editor };
 }
 
-function fieldsOf({ name, fields, identifyBy }: Lookup): INodeProperties[] {
-	if (identifyBy === undefined) return perItem(name, fields.map(toProperty));
-	const { property, either } = identifyBy;
-	const values = [...new Set(fields.flatMap((field) => field.identifyBy ?? []))];
+function fieldsOf({ name, fields: ofService, inputs, choice }: Lookup): INodeProperties[] {
+	const fields = inputs?.fields ?? ofService;
+	if (choice === undefined) return perItem(name, fields.map(toProperty));
+	const { property, either } = choice;
+	const chosen = (value: string) => ({ [property.name]: [value] });
 	const any = fields.map(toProperty).map((field) => ({ ...field, required: false }));
 	return [
 		...perItem(name, [property]),
-		...values.flatMap((value) => {
-			const ofValue = fields.filter((field) => field.identifyBy === value).map(toProperty);
-			return perItem(name, ofValue, { identifyBy: [value] });
-		}),
-		...perItem(name, any, { identifyBy: [either] }),
+		...fields.flatMap(({ shownFor, ...field }) =>
+			perItem(name, [toProperty(field)], shownFor === undefined ? {} : chosen(shownFor)),
+		),
+		...(either === undefined ? [] : perItem(name, any, chosen(either))),
 	];
 }
 

@@ -12,9 +12,8 @@ import { NodeOperationError, sleep } from 'n8n-workflow';
 import { normalizeApiKey, normalizeBaseUrl } from '../../../credentials/credentialChecks';
 import { ensureError } from '../common/errors';
 import type { Account } from '../service/account';
-import { toAccount, withoutKey } from '../service/account';
+import { toAccount } from '../service/account';
 import type { Connection } from '../service/request';
-import { NOT_READ } from '../service/request';
 
 /** Every n8n context from which this package asks the service. */
 type Caller = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IWebhookFunctions;
@@ -49,21 +48,12 @@ export interface LastingConnection extends Connection {
 }
 
 /**
- * A way to the service with the credential of the node. In an execution the credential is read anew
- * for each request, so that a long wait follows a change of the key; outside of one n8n makes a V8
- * isolate each time that it reads it.
+ * A way to the service with the credential of the node, which is read once: a run that has begun to
+ * spend does not depend on it any more, and outside of one n8n makes a V8 isolate for each reading.
  * @throws NodeOperationError when it cannot be used, before anything is sent to its address
  */
 export async function connect(caller: Caller): Promise<Connection> {
-	const credential = await readCredential(caller);
-	if (!isInExecution(caller)) return toConnection(caller, credential);
-	const { account } = credential;
-	// The service may repeat each key that it was sent.
-	const keys = new Set<string>();
-	return toConnection(caller, {
-		account: { ...account, redact: (text) => [...keys].reduce(withoutKey, account.redact(text)) },
-		asRead: async () => await readAnew(caller, keys),
-	});
+	return toConnection(caller, await readCredential(caller));
 }
 
 /**
@@ -103,11 +93,7 @@ export function connectForGood(context: IExecuteFunctions, account: Account): La
 	};
 }
 
-/** The connection of a caller whose credential was read before. Where it is not handed on, n8n reads it. */
-export function toConnection(
-	caller: Caller,
-	{ account, asRead }: Pick<Credential, 'account'> & Partial<Credential>,
-): Connection {
+function toConnection(caller: Caller, { account, asRead }: Credential): Connection {
 	return {
 		account,
 		send: async (options, signal): Promise<unknown> =>
@@ -115,7 +101,7 @@ export function toConnection(
 				endingBy(caller, signal, options.method),
 				CREDENTIAL_TYPE,
 				{ ...options, abortSignal: signal },
-				asRead && { credentialsDecrypted: { ...UNNAMED, data: await asRead() } },
+				{ credentialsDecrypted: { ...UNNAMED, data: await asRead() } },
 			),
 	};
 }
@@ -148,24 +134,6 @@ async function readShared(caller: Caller, sharing: unknown, forMs: number): Prom
 	const forget = () => readings.delete(sharing);
 	void reading.then(async () => await sleep(forMs)).then(forget, forget);
 	return await reading;
-}
-
-/**
- * For one request. What it throws, thrown before anything is sent, is known by its code.
- * @param keys gets the one that is sent
- */
-async function readAnew(
-	caller: Caller,
-	keys: Set<string>,
-): Promise<ICredentialDataDecryptedObject> {
-	try {
-		const credentials = await caller.getCredentials(CREDENTIAL_TYPE);
-		const apiKey = String(credentials.apiKey ?? '').trim();
-		if (apiKey !== '') keys.add(apiKey);
-		return credentials;
-	} catch (error) {
-		throw Object.assign(ensureError(error), { code: NOT_READ });
-	}
 }
 
 function credentialIdOf(caller: Caller): string | undefined {

@@ -1,23 +1,28 @@
 import type { Problem } from '../common/errors';
 import { checkField } from '../lookups/checks';
-import type { Flaw, Lookup, Refuse, Search, SearchField, Unfit } from '../lookups/types';
+import type { OfItem } from '../lookups/names';
+import type { Flaw, Lookup, Search, SearchField, Unfit } from '../lookups/types';
 
 /** What the fields of one search come to. */
 export interface FieldsRead {
 	search: Search;
+	/** Why it is none: then `search` holds what could be read of it. */
+	problem?: Problem;
 	/** The labels of fields with values that cannot be used, where the others make a search. */
 	leftOut?: string[];
 	flaw?: Flaw;
 }
 
+export function inputsOf({ fields, inputs }: Lookup): readonly SearchField[] {
+	return inputs?.fields ?? fields;
+}
+
 /** Those that the editor shows. */
-export function shownFields(
-	{ fields, identifyBy: choice }: Lookup,
-	chosen: unknown,
-): SearchField[] {
-	return fields.filter(
-		({ identifyBy }) =>
-			identifyBy === undefined || chosen === identifyBy || chosen === choice?.either,
+export function shownFields(lookup: Lookup, chosen: unknown): SearchField[] {
+	const { property, either } = lookup.choice ?? {};
+	const value = chosen ?? property?.default;
+	return inputsOf(lookup).filter(
+		({ shownFor }) => shownFor === undefined || value === shownFor || value === either,
 	);
 }
 
@@ -25,31 +30,31 @@ export function shownFields(
 export function readFields(
 	lookup: Lookup,
 	fields: readonly SearchField[],
-	refuse: Refuse,
 	valueOf: (field: SearchField) => unknown,
+	item: OfItem | undefined,
 ): FieldsRead {
 	const given: Record<string, string> = {};
 	const unfit: Array<SearchField & Unfit> = [];
 	let flaw: Flaw | undefined;
 	for (const field of fields) {
-		const checked = checkField(field.kind, valueOf(field));
+		const value = valueOf(field);
+		const checked = checkField(field.kind, value, item);
 		if ('problem' in checked) {
 			unfit.push({ ...field, ...checked });
 			continue;
 		}
 		flaw ??= checked.flaw;
-		if (checked.text !== undefined) given[field.name] = checked.text;
+		const { text = checked.flaw && String(value ?? '') } = checked;
+		if (text !== undefined) given[field.name] = text;
 	}
-	const search = lookup.identity(given);
-	const missing = lookup.missing(search);
+	const { identity, inputs } = lookup;
+	const search = identity(inputs?.combine(given) ?? given);
+	const missing = lookup.missing(given, (name) => fields.some((field) => field.name === name));
 	// Where a profile is found by its address, it does not matter what its name would be.
-	const used = unfit.filter(({ name }) => name in lookup.identity({ ...given, [name]: '?' }));
-	const wrong = used.find(
-		({ mayBeLeftOut = false, isOfFile = false }) =>
-			missing !== undefined || !mayBeLeftOut || isOfFile,
-	);
-	if (wrong !== undefined) return refuse(toProblem(wrong));
-	if (missing !== undefined) return refuse(missing);
+	const used = unfit.filter(({ name }) => name in identity({ ...given, [name]: '?' }));
+	const wrong = used.find(({ mayBeLeftOut = false }) => missing !== undefined || !mayBeLeftOut);
+	if (wrong !== undefined) return { search, problem: toProblem(wrong) };
+	if (missing !== undefined) return { search, problem: { ...missing, isOfNothing: true } };
 	const leftOut = used.length === 0 ? undefined : used.map(({ label }) => label);
 	return { search, leftOut, flaw };
 }

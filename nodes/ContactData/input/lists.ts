@@ -1,28 +1,25 @@
-import { describeType, isRecord, parseJson } from '../common/values';
+import { describeType, isBlank, isRecord, parseJson } from '../common/values';
 import type { Lookup, Refuse } from '../lookups/types';
 import type { Envelope } from './envelope';
 import type { FieldsRead } from './fields';
-import { readFields } from './fields';
+import { inputsOf, readFields } from './fields';
 
 const CORRECT_ENTRY = 'Correct the entry. It was not started.';
 
-/** The list of 'Input Mode' List in One Item. */
+/** The list of 'Input Mode' List in One Item. It may be empty. */
 export function readList(lookup: Lookup, value: unknown, refuse: Refuse): unknown[] {
 	const { displayName: label } = lookup.list;
 	const list = parseJson(value);
-	if (!Array.isArray(list)) {
-		return refuse({
-			message: `'${label}' must be a list, but is ${typeof list === 'string' ? 'not valid JSON' : describeType(list)}`,
-			description: 'Give a JSON list, as in the example of the field.',
-		});
-	}
-	if (list.length === 0) {
-		return refuse({
-			message: `'${label}' is an empty list`,
-			description: 'Add at least one entry.',
-		});
-	}
-	return list;
+	if (Array.isArray(list)) return list;
+	const is = isBlank(list)
+		? 'empty'
+		: typeof list === 'string'
+			? 'not valid JSON'
+			: describeType(list);
+	return refuse({
+		message: `'${label}' must be a list, but is ${is}`,
+		description: 'Give a JSON list, as in the example of the field.',
+	});
 }
 
 /** One entry of a list: as the service takes it, checked like any other input. Other columns are left. */
@@ -33,7 +30,8 @@ export function readEntry(
 	refuse: Refuse,
 ): FieldsRead & Pick<Envelope, 'custom'> {
 	const parts = lookup.fromListEntry(entry);
-	const names = lookup.fields.map(({ name }) => name);
+	const inputs = inputsOf(lookup);
+	const names = inputs.map(({ name }) => name);
 	if (parts === undefined) {
 		return refuse({
 			message: `${entryName(lookup, position)} is ${describeType(entry)}`,
@@ -48,10 +46,10 @@ export function readEntry(
 			description: CORRECT_ENTRY,
 		});
 	}
-	const refuseEntry: Refuse = ({ message, description }) =>
-		refuse({ message: `${entryName(lookup, position)}: ${message}`, description });
-	const read = readFields(lookup, lookup.fields, refuseEntry, ({ name }) => parts.fields[name]);
-	return { ...read, custom };
+	const read = readFields(lookup, inputs, ({ name }) => parts.fields[name], parts.fields);
+	if (read.problem === undefined) return { ...read, custom };
+	const message = `${entryName(lookup, position)}: ${read.problem.message}`;
+	return { ...read, custom, problem: { ...read.problem, message } };
 }
 
 function entryName({ list }: Lookup, position: number): string {

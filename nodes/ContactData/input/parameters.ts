@@ -5,9 +5,15 @@ import type {
 	INodeParameters,
 } from 'n8n-workflow';
 import { asRecord, isRecord } from '../common/values';
+import { comparableHeading } from '../lookups/names';
 
 /** What the editor writes when a field is dragged into a parameter, e.g. `={{ $json.person.name }}`. */
 const FIELD_OF_ITEM = /^=\{\{\s*\$json\.([a-z_]\w*(?:\.[a-z_]\w*)*)\s*\}\}$/i;
+
+const OPTIONS = 'options.';
+
+/** The columns that an expression reads, e.g. `$json.email` and `$json["Full Name"]`. */
+const COLUMNS = /\$json(?:\??\.([\p{L}_$][\p{L}\p{N}_$]*)|(?:\?\.)?\[\s*(["'`])(.*?)\2\s*\])/gu;
 
 /**
  * Reads node parameters item by item. Resolving is n8n's costliest step over thousands of items,
@@ -40,12 +46,42 @@ export class Parameters {
 	 * itself, as the expressions in other entries may be for other items.
 	 */
 	option(name: string, item: number): unknown {
-		return this.isAdded(name) ? this.read(`options.${name}`, this.options[name], item) : undefined;
+		return this.isAdded(name)
+			? this.read(`${OPTIONS}${name}`, this.options[name], item)
+			: undefined;
 	}
 
 	/** Whether the user added it, also where an expression in it gives nothing. */
 	isAdded(name: string): boolean {
 		return name in this.options;
+	}
+
+	/** Whether it can be another value for each item. Entries of Options are called `options.<name>`. */
+	isExpression(name: string): boolean {
+		return holdsExpression(this.savedAs(name));
+	}
+
+	/**
+	 * A column that the parameter's expression reads and the item does not have, and the filled one whose
+	 * name differs from it by capital letters or white space.
+	 */
+	nearColumn(name: string, item: number): { read: string; meant: string } | undefined {
+		const saved = this.savedAs(name);
+		const { json = {} } = this.items[item] ?? {};
+		if (typeof saved !== 'string' || !saved.startsWith('=')) return undefined;
+		for (const [, plain, , quoted] of saved.matchAll(COLUMNS)) {
+			const read = plain ?? quoted ?? '';
+			const [meant] = Object.keys(json).filter(
+				(column) => comparableHeading(column) === comparableHeading(read) && Boolean(json[column]),
+			);
+			if (meant !== undefined && !(read in json)) return { read, meant };
+		}
+		return undefined;
+	}
+
+	private savedAs(name: string): unknown {
+		const option = name.startsWith(OPTIONS) ? name.slice(OPTIONS.length) : undefined;
+		return option === undefined ? this.saved[name] : this.options[option];
 	}
 
 	private read(name: string, saved: unknown, item: number): unknown {

@@ -1,16 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Failure } from '../common/errors';
-import { ProblemError, toFailure } from '../common/errors';
-import { searchKey } from '../lookups/same';
-import type { Refuse, Search } from '../lookups/types';
-import { readEarlierId } from './earlierId';
-import type { Envelope, OptionOf } from './envelope';
-import { readEnvelope, readItemCustom } from './envelope';
-import type { FieldsRead } from './fields';
-import { readFields, shownFields } from './fields';
-import { readEntry, readList } from './lists';
-import type { Run } from './run';
-import type { Settings } from './settings';
+import { toFailure } from '../common/errors';
+import type { Search } from '../lookups/types';
+import type { Envelope } from './envelope';
 
 /** One input item, or one entry of its list: from the reading of it to what it gives out. */
 export interface Row {
@@ -52,68 +44,9 @@ export function failuresOf(rows: readonly Row[]): Failure[] {
 	);
 }
 
-/**
- * Reads and checks what all input items search for, in their order.
- * @param webhookOf where the service is to notify of an item's search, from the item's Options
- */
-export function readRows(
-	{ input, parameters }: Pick<Run, 'input' | 'parameters'>,
-	settings: Settings,
-	webhookOf: (optionOf: OptionOf, item: number) => string | undefined,
-): Row[] {
-	const { lookup, size, isList, includeInput } = settings;
-	return input.flatMap(({ json }, item): Row[] => {
-		const own = includeInput ? json : undefined;
-		try {
-			const optionOf: OptionOf = (name) => parameters.option(name, item);
-			const refuse: Refuse = (problem) => {
-				throw new ProblemError({ problem });
-			};
-			const envelope = readEnvelope(settings, optionOf, webhookOf(optionOf, item), refuse);
-			if (isList) {
-				const list = readList(lookup, parameters.get(lookup.listField, item), refuse);
-				return list.map((entry, position) => {
-					try {
-						return toRow(settings, {
-							item,
-							own,
-							envelope,
-							...readEntry(lookup, entry, position, refuse),
-						});
-					} catch (error) {
-						return wrongRow({ item, own }, error);
-					}
-				});
-			}
-			const fields = shownFields(lookup, parameters.get('identifyBy', item));
-			const read = readFields(lookup, fields, refuse, ({ parameter }) =>
-				parameters.get(parameter, item),
-			);
-			const namedId = readEarlierId(optionOf('earlierId'), refuse);
-			const itemCustom = readItemCustom(lookup, optionOf, refuse);
-			const custom = size === 'single' ? envelope.custom : itemCustom;
-			return [toRow(settings, { item, own, envelope, custom, namedId, ...read })];
-		} catch (error) {
-			// An expression that cannot be resolved is the fault of its item alone.
-			return [wrongRow({ item, own }, error)];
-		}
-	});
-}
-
 /** One that cannot be searched for. */
 export function wrongRow(of: Pick<Row, 'item' | 'own'>, error: unknown): Row {
 	return { ...of, search: {}, key: '', envelope: {}, outputs: [failureOf(toFailure(error))] };
-}
-
-function toRow(
-	{ lookup, size }: Settings,
-	{ flaw, ...read }: Omit<Row, 'key' | 'outputs'> & FieldsRead,
-): Row {
-	const row = { ...read, key: searchKey(lookup, read.search), outputs: [] };
-	// A batch is not risked for an address of which only the service could say whether it is one.
-	const isSent = flaw === undefined || row.namedId !== undefined;
-	if (isSent || (size === 'single' && !flaw.isCertain)) return row;
-	return { ...row, outputs: [invalidResult(row, flaw.reason)] };
 }
 
 /** That an address cannot be deliverable, in the form of a result: nothing is sent or charged for it. */

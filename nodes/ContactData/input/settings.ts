@@ -1,5 +1,6 @@
 import type { Problem } from '../common/errors';
 import { ProblemError } from '../common/errors';
+import { isBlank } from '../common/values';
 import { readSwitch } from '../lookups/checks';
 import type { Lookup, Refuse, Size } from '../lookups/types';
 import type { Parameters } from './parameters';
@@ -112,13 +113,7 @@ export function readIncludeInput(parameters: Parameters): boolean {
 /** Whether the user added the option; one that was added and comes to nothing is refused. */
 function isGiven(parameters: Parameters, name: string, label: string, give: string): boolean {
 	if (!parameters.isAdded(name)) return false;
-	return isEmpty(parameters.option(name, 0)) ? refuse(emptyProblem(label, give)) : true;
-}
-
-function isEmpty(value: unknown): boolean {
-	return (
-		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
-	);
+	return isBlank(parameters.option(name, 0)) ? refuse(emptyProblem(label, give)) : true;
 }
 
 function emptyProblem(label: string, give: string): Problem {
@@ -133,7 +128,7 @@ function readNumber(
 	label: string,
 	{ given, least, fallback }: { given: unknown; least: number; fallback: number },
 ): number {
-	if (isEmpty(given)) return fallback;
+	if (isBlank(given)) return fallback;
 	const value = typeof given === 'string' || typeof given === 'number' ? Number(given) : NaN;
 	if (Number.isFinite(value) && value >= least) return value;
 	return refuse({

@@ -1,8 +1,16 @@
 import { asRecord, asText, describeType, quote } from '../common/values';
 import { readSwitch } from './checks';
 import { toCountryCode } from './countries';
-import { companyDomain, companyName, HOW_TO_GIVE_LIST, objectEntry } from './people';
-import type { Lookup, LookupOption } from './types';
+import {
+	companyDomain,
+	companyName,
+	firstName,
+	HOW_TO_GIVE_LIST,
+	lastName,
+	objectEntry,
+	tellEmpty,
+} from './people';
+import type { Lookup, LookupOption, SearchField } from './types';
 
 /** What the service assumes where no country is given. */
 const SERVICE_COUNTRY = 'US';
@@ -61,6 +69,23 @@ const retrieveCompanyInfo: LookupOption = {
 	read: (given, refuse) => readSwitch('Retrieve Company Info', given, refuse) || undefined,
 };
 
+/** The values of 'Name Format'. */
+const FULL_NAME = 'fullName';
+const FIRST_AND_LAST_NAME = 'firstAndLastName';
+
+const fullName: SearchField = {
+	name: 'fullname',
+	parameter: 'fullname',
+	label: 'Full Name',
+	kind: 'name',
+	editor: {
+		required: true,
+		placeholder: 'e.g. Ada Lovelace',
+		description:
+			"The person's first and last name. If these are two columns, set 'Name Format' to First and Last Name.",
+	},
+};
+
 /** Finds a professional email address (`service-api.md` 4.1 to 4.4). */
 export const emailFinder: Lookup = {
 	name: 'emailFinder',
@@ -91,22 +116,34 @@ export const emailFinder: Lookup = {
 		done: 'searched',
 		found: 'Found',
 	},
-	fields: [
-		{
-			name: 'fullname',
-			parameter: 'fullname',
-			label: 'Full Name',
-			kind: 'name',
-			editor: {
-				required: true,
-				placeholder: 'e.g. Ada Lovelace',
-				description:
-					"The person's first and last name. If these are two columns, drop both of them here, with a space between.",
-			},
+	fields: [fullName, companyDomain, companyName],
+	inputs: {
+		fields: [
+			{ ...fullName, shownFor: FULL_NAME },
+			{ ...firstName, shownFor: FIRST_AND_LAST_NAME },
+			{ ...lastName, shownFor: FIRST_AND_LAST_NAME },
+			companyDomain,
+			companyName,
+		],
+		combine: ({ firstname, lastname, ...search }) =>
+			firstname === undefined || lastname === undefined
+				? search
+				: { fullname: `${firstname} ${lastname}`, ...search },
+	},
+	choice: {
+		property: {
+			displayName: 'Name Format',
+			name: 'nameFormat',
+			type: 'options',
+			noDataExpression: true,
+			options: [
+				{ name: 'First and Last Name', value: FIRST_AND_LAST_NAME },
+				{ name: 'Full Name', value: FULL_NAME },
+			],
+			default: FULL_NAME,
+			description: "Whether the person's name is in one column of your data or in two",
 		},
-		companyDomain,
-		companyName,
-	],
+	},
 	options: [countryCode, retrieveGender, retrieveCompanyInfo],
 	list: {
 		displayName: 'Searches',
@@ -115,28 +152,26 @@ export const emailFinder: Lookup = {
 		required: true,
 		default: '[\n  { "fullname": "", "company_domain": "" }\n]',
 		description: 'The searches as a JSON list',
-		hint: `Each entry has a fullname, and a company_domain or a company_name. ${HOW_TO_GIVE_LIST}`,
+		hint: `Each entry has a fullname (or a firstname and a lastname), and a company_domain or a company_name. ${HOW_TO_GIVE_LIST}`,
 	},
 
-	missing({ fullname, company_domain, company_name }) {
+	missing({ fullname, firstname, lastname, company_domain, company_name }, isShown) {
+		const isInParts = firstname !== undefined || lastname !== undefined || !isShown('fullname');
+		const parts = [
+			...(firstname === undefined ? ['First Name'] : []),
+			...(lastname === undefined ? ['Last Name'] : []),
+		];
+		const names = fullname !== undefined ? [] : isInParts ? parts : ['Full Name'];
 		const hasCompany = company_domain !== undefined || company_name !== undefined;
-		if (fullname === undefined && !hasCompany) {
-			return {
-				message: "'Full Name', 'Company Domain' and 'Company Name' are empty",
-				description:
-					"Fill in the person's first and last name, and the domain or the name of the company.",
-			};
-		}
-		if (fullname === undefined) {
-			return {
-				message: "'Full Name' is empty",
-				description: "Fill in the person's first and last name, for example Ada Lovelace.",
-			};
-		}
-		if (hasCompany) return undefined;
+		const empty = [...names, ...(hasCompany ? [] : ['Company Domain', 'Company Name'])];
+		if (empty.length === 0) return undefined;
+		const needs = [
+			names.length > 0 && "the person's first and last name",
+			!hasCompany && "the company's domain or name",
+		];
 		return {
-			message: "'Company Domain' and 'Company Name' are both empty",
-			description: 'Fill in at least one of them.',
+			message: tellEmpty(empty),
+			description: `Fill in ${needs.filter(Boolean).join(', and ')}.`,
 		};
 	},
 	identity: (search) => search,

@@ -117,20 +117,21 @@ function findNoName(text: string, item?: OfItem): string | undefined {
 
 /** What to do where a text is what its own column is called. Beside a last name Price, the column Price holds something else. */
 export function findHeading(text: string, item: OfItem = {}): string | undefined {
-	const heading = comparable(text);
+	const heading = comparableHeading(text);
 	const isOwn = Object.entries(item).some(
 		([column, value]) =>
 			typeof value === 'string' &&
 			value.length <= 2 * text.length &&
-			comparable(column) === heading &&
-			comparable(value) === heading,
+			comparableHeading(column) === heading &&
+			comparableHeading(value) === heading,
 	);
 	return isOwn || HEADING.test(heading)
 		? 'It is the heading of a column: a row of headings was read as data. Take it out.'
 		: undefined;
 }
 
-function comparable(text: string): string {
+/** Two headings with the same one differ by capital letters, white space or hyphens alone. */
+export function comparableHeading(text: string): string {
 	return text.toLowerCase().replace(/[\s_-]+/g, '');
 }
 

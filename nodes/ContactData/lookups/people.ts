@@ -1,5 +1,21 @@
-import { asRecord } from '../common/values';
-import type { Lookup, SearchField } from './types';
+import { asRecord, excerpt } from '../common/values';
+import type { Lookup, Search, SearchField } from './types';
+
+export const firstName: SearchField = {
+	name: 'firstname',
+	parameter: 'firstname',
+	label: 'First Name',
+	kind: 'name',
+	editor: { required: true, placeholder: 'e.g. Ada' },
+};
+
+export const lastName: SearchField = {
+	name: 'lastname',
+	parameter: 'lastname',
+	label: 'Last Name',
+	kind: 'name',
+	editor: { required: true, placeholder: 'e.g. Lovelace' },
+};
 
 /** The company of a person, for the lookups that search people by name. */
 export const companyDomain: SearchField = {
@@ -41,3 +57,16 @@ export const objectEntry: Pick<Lookup, 'itemCustom' | 'toListEntry' | 'fromListE
 		return { fields, custom };
 	},
 };
+
+/** That these fields are empty, by their labels. */
+export function tellEmpty(labels: readonly string[]): string {
+	const named = new Intl.ListFormat('en-GB').format(labels.map((label) => `'${label}'`));
+	return `${named} ${['', 'is', 'are both'][labels.length] ?? 'are'} empty`;
+}
+
+/** Whom a search is about, in a few words; empty where nobody knows. */
+export function tellWho(search: Search): string {
+	const name = search.fullname ?? [search.firstname, search.lastname].filter(Boolean).join(' ');
+	const who = name || (search.email ?? search.socialprofile_url ?? search.company_domain ?? '');
+	return excerpt(who, 60);
+}

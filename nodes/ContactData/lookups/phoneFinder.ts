@@ -1,5 +1,13 @@
 import { asRecord } from '../common/values';
-import { companyDomain, companyName, HOW_TO_GIVE_LIST, objectEntry } from './people';
+import {
+	companyDomain,
+	companyName,
+	firstName,
+	HOW_TO_GIVE_LIST,
+	lastName,
+	objectEntry,
+	tellEmpty,
+} from './people';
 import type { Lookup } from './types';
 
 /** The values of 'Identify By'. */
@@ -49,7 +57,7 @@ export const phoneFinder: Lookup = {
 		done: 'searched',
 		found: 'Found',
 	},
-	identifyBy: {
+	choice: {
 		property: {
 			displayName: 'Identify By',
 			name: 'identifyBy',
@@ -75,7 +83,7 @@ export const phoneFinder: Lookup = {
 			parameter: 'socialProfileUrl',
 			label: 'Profile URL',
 			kind: 'url',
-			identifyBy: BY_PROFILE_URL,
+			shownFor: BY_PROFILE_URL,
 			mayBeLeftOut: true,
 			editor: {
 				required: true,
@@ -84,24 +92,10 @@ export const phoneFinder: Lookup = {
 					"The web address of the person's page in a professional network such as LinkedIn",
 			},
 		},
-		{
-			name: 'firstname',
-			parameter: 'firstname',
-			label: 'First Name',
-			kind: 'name',
-			identifyBy: BY_NAME_AND_COMPANY,
-			editor: { required: true, placeholder: 'e.g. Ada' },
-		},
-		{
-			name: 'lastname',
-			parameter: 'lastname',
-			label: 'Last Name',
-			kind: 'name',
-			identifyBy: BY_NAME_AND_COMPANY,
-			editor: { required: true, placeholder: 'e.g. Lovelace' },
-		},
-		{ ...companyDomain, identifyBy: BY_NAME_AND_COMPANY },
-		{ ...companyName, identifyBy: BY_NAME_AND_COMPANY },
+		...[firstName, lastName, companyDomain, companyName].map((field) => ({
+			...field,
+			shownFor: BY_NAME_AND_COMPANY,
+		})),
 	],
 	options: [],
 	list: {
@@ -158,9 +152,3 @@ export const phoneFinder: Lookup = {
 	unlistedResult: { qualification: 'not_found' },
 	notifiedAs: { single: 'single_phone_search_finished', bulk: 'bulk_phone_search_finished' },
 };
-
-/** That these fields are empty, by their labels. */
-function tellEmpty(labels: readonly string[]): string {
-	const named = new Intl.ListFormat('en-GB').format(labels.map((label) => `'${label}'`));
-	return `${named} ${['', 'is', 'are both'][labels.length] ?? 'are'} empty`;
-}

@@ -9,8 +9,6 @@ export interface Unfit {
 	problem: string;
 	/** Where it may come from, or what to write. */
 	advice?: string;
-	/** Not set any more: it goes with its reader in `input/searches.ts`. */
-	isOfFile?: boolean;
 }
 
 /** Why a text is no email address that can be verified. */
@@ -44,8 +42,8 @@ export interface SearchField {
 	/** What the user reads, e.g. `Company Domain`. */
 	label: string;
 	kind: FieldKind;
-	/** Shown only for this value of 'Identify By'. */
-	identifyBy?: string;
+	/** Shown only for this value of the lookup's choice. */
+	shownFor?: string;
 	/** Whether a value that cannot be used is left out where the others make a search. */
 	mayBeLeftOut?: boolean;
 	/** What else the editor shows. */
@@ -120,15 +118,21 @@ export interface Lookup {
 		/** How the summary calls a result with `found: true`. */
 		found: string;
 	};
+	/** Those of the service. */
 	fields: readonly SearchField[];
-	/** The parameter 'Identify By', where a search can be made of different fields; with `either` of all. */
-	identifyBy?: { property: INodeProperties; either: string };
+	/** Those that the user fills in, where they are others; and what the service's are made of them. */
+	inputs?: { fields: readonly SearchField[]; combine(given: Search): Search };
+	/** The parameter by which one chooses which fields to fill in; for `either` those of all its values. */
+	choice?: { property: INodeProperties; either?: string };
 	options: readonly LookupOption[];
 	/** The parameter that holds the list of 'Input Mode' List in One Item, named as in `listField`. */
 	list: INodeProperties;
 
-	/** What a search lacks to be complete. */
-	missing(search: Search): Problem | undefined;
+	/**
+	 * What the filled-in fields lack to be a search.
+	 * @param isShown whether a field could be filled in
+	 */
+	missing(given: Search, isShown: (name: string) => boolean): Problem | undefined;
 	/** The fields by which the service looks; equal identities are one search. */
 	identity(search: Search): Search;
 	/** The service's refusal of what cannot exist, which is the result of its search. */

@@ -81,7 +81,7 @@ async function operate(context: IExecuteFunctions, given: Given): Promise<INodeE
 	if (resource === CUSTOM_API_CALL || operation === CUSTOM_API_CALL) {
 		throw new NodeOperationError(context.getNode(), 'This node makes no custom API calls', {
 			description:
-				"Choose one of its operations, which cover the whole service. For a request of your own use n8n's HTTP Request node, and allow it in the Contact Data API credential under 'HTTP Request Node': it then shows the API key to whoever can see its errors.",
+				"Choose one of its operations, which cover the whole service. For a request of your own make a Header Auth credential with the header x-api-key, and use it in n8n's HTTP Request node.",
 		});
 	}
 	if (resource === 'account') {

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { monotonicMs } from '../common/time';
 import type { Row } from '../input/rows';
-import { readRows } from '../input/rows';
+import { readRows } from '../input/readRows';
 import type { Run } from '../input/run';
 import { isAtLimit, isStopped, msLeft } from '../input/run';
 import type { Settings } from '../input/settings';
@@ -35,10 +35,10 @@ export async function find(
 		return await waitAndGive(run, settings, { rows, orders, timeoutMs: settings.timeoutMs });
 	}
 
-	const { resumeUrl, ...pausing } = settings.pauses
-		? openPause(context, run, settings.timeoutMs)
-		: {};
+	const { resumeUrl, ...pausing } =
+		settings.pauses && !settings.dryRun ? await openPause(context, run, settings.timeoutMs) : {};
 	const rows = readRows(run, settings, () => resumeUrl);
+	if (rows.length === 0) return rows;
 	const recent = new RecentSearches(run.connection.account, settings);
 	if (settings.dryRun) return await dryRun(run, settings, rows, recent.find);
 	const begunAt = monotonicMs();

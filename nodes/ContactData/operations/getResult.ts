@@ -1,10 +1,13 @@
+import type { Problem } from '../common/errors';
 import { ProblemError, toFailure } from '../common/errors';
+import { readId } from '../input/ids';
+import { isBare, tellNearColumn } from '../input/readRows';
 import type { Row } from '../input/rows';
 import { failureOf, failuresOf } from '../input/rows';
 import type { Run } from '../input/run';
 import { isAtLimit, isStopped, msLeft, patienceOf } from '../input/run';
 import type { Settings } from '../input/settings';
-import type { Size } from '../lookups/types';
+import type { Refuse, Size } from '../lookups/types';
 import { isAccepted, noteShown } from '../orders/order';
 import { collect } from '../results/collect';
 import { readingOf } from '../results/explain';
@@ -21,6 +24,10 @@ import { lookAtAll, waitForAll } from '../waiting/wait';
 export async function getResult(run: Run, settings: Settings): Promise<Row[]> {
 	const { lookup, size, timeoutMs } = settings;
 	const { known, naming } = readIds(run, settings);
+	if (known.length + naming.length === 0) {
+		run.hint('Nothing to do: the input has no ID.');
+		return [];
+	}
 	const [firstFailure] = failuresOf(known);
 	if (firstFailure !== undefined && !run.continueOnFail) throw new ProblemError(firstFailure);
 
@@ -54,25 +61,27 @@ export async function getResult(run: Run, settings: Settings): Promise<Row[]> {
 }
 
 /** The items that name an id; the others give a failure, or the result that they are already. */
-function readIds(
-	{ input, parameters }: Run,
-	{ lookup, size }: Settings,
-): { known: Row[]; naming: NamingItem[] } {
+function readIds(run: Run, { lookup, size }: Settings): { known: Row[]; naming: NamingItem[] } {
+	const { input, parameters } = run;
 	const name = size === 'single' ? 'lookupId' : 'batchId';
+	const refuse: Refuse = (problem) => {
+		throw new ProblemError({ problem });
+	};
 	const known: Row[] = [];
 	const naming: NamingItem[] = [];
 	input.forEach(({ json }, item) => {
 		const row = { item, search: {}, key: '', envelope: {} };
 		try {
-			const value = parameters.get(name, item);
-			const id = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : '';
-			if (id !== '') naming.push({ item, id, json });
+			const id = readId(readingOf(size).label, parameters.get(name, item), refuse);
+			if (id !== undefined) naming.push({ item, id, json });
 			// The Start operations give such results beside the receipts.
 			else if (json.status === 'completed' && typeof json.found === 'boolean') {
 				const search = echoedSearch(lookup, json);
 				known.push({ ...row, search, outputs: [{ kind: 'result', json }] });
-			} else {
-				throw new ProblemError({ problem: emptyProblem(size) });
+			} else if (!isBare(run, [name])) {
+				const problem = emptyProblem(size);
+				const meant = tellNearColumn(parameters, [name], item);
+				refuse({ ...problem, description: meant ?? problem.description });
 			}
 		} catch (error) {
 			known.push({ ...row, outputs: [failureOf(toFailure(error))] });
@@ -81,7 +90,7 @@ function readIds(
 	return { known, naming };
 }
 
-function emptyProblem(size: Size) {
+function emptyProblem(size: Size): Problem {
 	const field = size === 'single' ? 'id' : 'batch_id';
 	return {
 		message: `'${readingOf(size).label}' is empty`,

@@ -1,7 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Envelope } from '../input/envelope';
 import type { Output, Row } from '../input/rows';
-import { readRows } from '../input/rows';
+import { readRows } from '../input/readRows';
 import type { Run } from '../input/run';
 import type { Settings } from '../input/settings';
 import { findWebhook } from '../input/webhook';
@@ -25,6 +25,7 @@ export async function startOnly(
 	const rows = readRows(run, settings, (optionOf) =>
 		findWebhook(context, { lookup, size, baseUrl }, optionOf('webhook')),
 	);
+	if (rows.length === 0) return rows;
 	if (settings.dryRun) return await dryRun(run, settings, rows);
 	const { orders, balance } = await start(run, settings, rows);
 	run.hint(summarizeStart(settings, orders, balance));

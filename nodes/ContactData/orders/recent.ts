@@ -59,7 +59,7 @@ export class RecentSearches {
 			const { size, count, fate } = of;
 			// Who knows the id of a batch can read all of it: a chat is given none with people of another's.
 			if (this.settings.isTool && same.length < count) {
-				rest.push(...same.map(({ entry: { place, ...entry } }) => entry));
+				for (const { entry } of same) rest.push({ ...entry, place: undefined });
 				return [];
 			}
 			const order: Order = {

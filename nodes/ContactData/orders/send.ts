@@ -89,7 +89,7 @@ export async function send(
 	const sent: Order[] = [];
 	while (queue.length > 0 && end === undefined && budget.room > 0) {
 		const next = takeFirst(orders, queue, { searches: budget.room, most: brake.room });
-		sent.push(...next);
+		for (const order of next) sent.push(order);
 		await forEachConcurrently(MAX_IN_FLIGHT, next, sendOne);
 		if (!continueOnFail) endIfRestIsTooMuch();
 	}

@@ -9,6 +9,7 @@ import { hasPrivateHost } from '../input/webhook';
 import type { Order } from '../orders/order';
 import type { Receipts } from '../orders/receipts';
 import { toNodeItems } from '../results/items';
+import { obstacleOfAddress } from './address';
 
 /**
  * The end of the resume URL's path. A call for this node that comes late then finds nothing to
@@ -50,9 +51,16 @@ function obstacleOfExecution(context: IExecuteFunctions, timeoutMs: number): str
 export type Pausing = { resumeUrl?: string; obstacle?: string };
 
 /** @throws ProblemError when the service could never call back, before money is spent */
-export function openPause(context: IExecuteFunctions, run: Run, timeoutMs: number): Pausing {
-	const obstacle = obstacleOfExecution(context, timeoutMs);
-	return obstacle === undefined ? { resumeUrl: findResumeUrl(context, run) } : { obstacle };
+export async function openPause(
+	context: IExecuteFunctions,
+	run: Run,
+	timeoutMs: number,
+): Promise<Pausing> {
+	const ofExecution = obstacleOfExecution(context, timeoutMs);
+	if (ofExecution !== undefined) return { obstacle: ofExecution };
+	const resumeUrl = findResumeUrl(context, run);
+	const obstacle = await obstacleOfAddress(context, resumeUrl);
+	return obstacle === undefined ? { resumeUrl } : { obstacle };
 }
 
 /**

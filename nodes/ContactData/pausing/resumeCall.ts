@@ -1,6 +1,7 @@
 import { monotonicMs } from '../common/time';
 import { asRecord, excerpt } from '../common/values';
 import { ensureError } from '../common/errors';
+import { forgetAddress } from './address';
 import type { Watch } from './pausedWait';
 
 /** Between calls of a resume URL, each twice as long as the one before. */
@@ -57,6 +58,7 @@ export function planNextCall(executionId: string, watch: Watch, { status, text }
 	watch.isTaken ||= isTaken;
 	const delayMs = Math.min(LONGEST_CALL_AGAIN_MS, CALL_AGAIN_MS * 2 ** watch.calls);
 	watch.nextLookAt = monotonicMs() + (isTaken ? Math.max(TAKEN_MS, delayMs) : delayMs);
+	if (!isTaken && !isRefused) forgetAddress();
 	if (watch.calls++ === 0 && !isTaken && !isRefused) {
 		watch.shared.connection.logger.warn(
 			`The results for execution ${executionId} are there, but n8n did not take the call to resume it, which is made again: ${text}`,

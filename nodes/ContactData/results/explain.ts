@@ -153,7 +153,9 @@ export function toError(
 	failure: Failure,
 	ending?: Ending,
 ): NodeApiError | NodeOperationError {
-	const { problem, item } = failure;
+	const { problem } = failure;
+	// n8n writes it behind the message, counted from 0.
+	const item = problem.scope === 'run' ? undefined : failure.item;
 	const description = explain(problem, situationOf(failure, ending));
 	const { message, status, cause } = problem;
 	if (status !== undefined) return toApiError(node, { message, description, status }, item);

@@ -1,5 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
-import { asRecord, asText, isRecord } from '../common/values';
+import { asRecord, asText, excerpt, isRecord } from '../common/values';
 
 const MB = 1024 ** 2;
 
@@ -12,19 +11,12 @@ export interface AnswerText {
 	failure?: unknown;
 }
 
-/**
- * Reads a body as it comes, and hangs up where it is larger, unpacked.
- * @param contentType may name another charset than UTF-8
- */
-export async function readText(
-	body: unknown,
-	maxBytes: number,
-	contentType: unknown,
-): Promise<AnswerText> {
+/** Reads a body as it comes, and hangs up where it is larger, unpacked. */
+export async function readText(body: unknown, maxBytes: number): Promise<AnswerText> {
 	// In its tests of workflows n8n answers itself, by data.
 	if (!isStream(body))
 		return { text: typeof body === 'string' ? body : (JSON.stringify(body) ?? '') };
-	const decoder = decoderFor(contentType);
+	const decoder = new TextDecoder();
 	let text = '';
 	let bytes = 0;
 	try {
@@ -44,71 +36,32 @@ function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
 	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
-function decoderFor(contentType: unknown): InstanceType<typeof TextDecoder> {
-	const [, charset = 'utf-8'] = /charset="?([\w-]+)/i.exec(String(contentType)) ?? [];
-	try {
-		return new TextDecoder(charset);
-	} catch {
-		return new TextDecoder();
-	}
-}
-
 /** What the service's own answers have, outside of any envelope. */
-const OWN_KEYS = [
-	'id',
-	'general',
-	'stats',
-	'results',
-	'qualification',
-	'email',
-	'number',
-	'credits',
-	'credits_used',
-	'webhooks',
-];
+const OWN_KEYS = ['id', 'general', 'stats', 'results', 'qualification', 'credits', 'webhooks'];
 /** Said of a lookup, and not of its answer. */
 const STATE = /^(ongoing|failed|error|cancell?ed|expired|aborted)$/i;
 
 /** An answer without the envelope that some servers put around it: `{ data: {…} }`, or `[{…}]`. */
 export function unwrap(body: unknown): unknown {
-	if (Array.isArray(body)) return body.length === 1 && isRecord(body[0]) ? body[0] : body;
+	if (Array.isArray(body)) return body.length === 1 ? body[0] : body;
 	if (!isRecord(body) || !isRecord(body.data)) return body;
-	const { success, status } = body;
-	const isEnvelope =
-		success !== false && !STATE.test(String(status)) && !OWN_KEYS.some((key) => key in body);
-	return isEnvelope ? body.data : body;
+	const isOwn = STATE.test(String(body.status)) || OWN_KEYS.some((key) => key in body);
+	return isOwn ? body : body.data;
 }
 
-const MESSAGE_KEYS = [
-	'message',
-	'Message',
-	'reason',
-	'error',
-	'errors',
-	'detail',
-	'details',
-	'title',
-	'msg',
-	'data',
-];
 /** Whether an answer is a web page: of a proxy, or of a server that is not the service. */
 export function isPage(body: unknown): boolean {
 	return typeof body === 'string' && body.trimStart().startsWith('<');
 }
 
-/** What an answer says in words: `message`, as documented, or wherever else servers put it. */
-export function findMessage(body: unknown, depth = 0): string | undefined {
-	// A page, or JSON that was cut off, is no message.
-	if (typeof body === 'string') return /^[<{[]/.test(body.trim()) ? undefined : asText(body.trim());
-	if (depth > 3) return undefined;
-	const places: unknown[] = Array.isArray(body) ? body.slice(0, 3) : valuesOf(asRecord(body));
-	for (const place of places) {
-		const message = findMessage(place, depth + 1);
-		if (message !== undefined) return message;
-	}
-	return undefined;
-}
+const MAX_MESSAGE_LENGTH = 500;
 
-function valuesOf(record: IDataObject = {}): unknown[] {
-	return MESSAGE_KEYS.map((key) => record[key]);
+/** What an answer says in words, as documented or as servers usually do: the beginning of it. */
+export function findMessage(body: unknown): string | undefined {
+	const { message, reason, error, detail } = asRecord(body) ?? {};
+	const said = [body, message, reason, error, asRecord(error)?.message, detail]
+		.map((text) => asText(text)?.trim() ?? '')
+		// A page, or JSON that was cut off, is no message.
+		.find((text) => /^[^<{[]/.test(text));
+	return said === undefined ? undefined : excerpt(said, MAX_MESSAGE_LENGTH);
 }

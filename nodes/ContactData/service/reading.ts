@@ -28,7 +28,8 @@ const UNKNOWN_ID = new Set([404, 410]);
 
 function unknownId(id: string): Pick<Problem, 'message' | 'description'> {
 	return {
-		message: `The service does not know this ID: ${excerpt(id, 100)}`,
+		// n8n shows what looks like a link in an error as one.
+		message: `The service does not know this ID: ${excerpt(id, 100).replaceAll('<', ' ')}`,
 		description: CHECK_ID,
 	};
 }
@@ -70,7 +71,7 @@ export async function readOnce(
 	}
 	if (isSuccess) return { kind: 'answer', status, body };
 
-	const said = readRefusal(connection.account, status, body, location);
+	const said = readRefusal(status, body, location);
 	const id = asText(more.query?.id);
 	const isUnknown = UNKNOWN_ID.has(status) && id !== undefined && !isPage(body);
 	const refusal = isUnknown ? { ...said, ...unknownId(id) } : said;

@@ -56,8 +56,11 @@ const ADVICE: readonly Advice[] = [
 	},
 	{ says: NO_CREDITS, advice: ADD_CREDITS, next: 'again' },
 	{ says: /too many requests/i, advice: SLOW_DOWN, next: 'again' },
-	{ says: /too many .+ per batch/i, advice: 'Send fewer entries in one batch.' },
-	{ says: /at least 1 |missing \S+ payload/i, advice: 'Give the batch at least one entry.' },
+	{ says: / per batch\b/i, advice: 'Send fewer entries in one batch.' },
+	{
+		says: /at least 1 |missing (searches|verifications) payload/i,
+		advice: 'Give the batch at least one entry.',
+	},
 	{
 		says: /invalid json input|missing payload|error while parsing payload/i,
 		advice:
@@ -90,11 +93,6 @@ const PROBLEMS: Record<number, Problem> = {
 		message: 'There is no such address at the service',
 		description: "Check 'Base URL' in the Contact Data API credential.",
 	},
-	407: {
-		message: 'A login is missing on the way to the service',
-		description: 'A proxy on the way asks for it: check the network settings of n8n.',
-	},
-	413: { message: 'The request was too large', description: 'Send fewer entries at once.' },
 	429: { message: 'Too many requests', description: SLOW_DOWN, next: 'again' },
 };
 
@@ -110,25 +108,18 @@ const ACCOUNT_STATUSES = new Set([401, 402]);
  * section 7); those of other statuses are not documented.
  * @param location where a redirect points
  */
-export function readRefusal(
-	account: Account,
-	status: number,
-	body: unknown,
-	location?: string,
-): Refusal {
+export function readRefusal(status: number, body: unknown, location?: string): Refusal {
 	const problem = PROBLEMS[status] ?? problemOfRange(status);
 	const said = status >= 300 && status < 400 ? undefined : findMessage(body);
-	const message =
-		said === undefined
-			? `${problem.message} (HTTP ${status})${location === undefined ? '' : `: ${location}`}`
-			: said;
+	const goesTo = location === undefined ? '' : `: ${excerpt(location, 300)}`;
+	const message = said ?? `${problem.message} (HTTP ${status})${goesTo}`;
 	const { advice: description, next } = ADVICE.find(({ says }) => says.test(message)) ?? {
 		advice: problem.description,
 		next: problem.next,
 	};
 	const lacksCredits = status >= 400 && status < 500 && NO_CREDITS.test(message);
 	return {
-		message: excerpt(account.redact(message).trim(), 500),
+		message,
 		description,
 		next,
 		status,

@@ -1,6 +1,6 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { monotonicMs } from '../common/time';
-import { asText, isRecord, parseJson } from '../common/values';
+import { asAmount, asRecord, asText, isRecord, parseJson } from '../common/values';
 import type { Account } from './account';
 import { readText, unwrap } from './body';
 
@@ -40,7 +40,7 @@ export type Exchange =
 			text: string;
 			tooLarge?: string;
 			retryAfterMs?: number;
-			/** Where a redirect points that was not followed. */
+			/** Where a redirect points. */
 			location?: string;
 	  }
 	| { kind: 'unsent'; reason: string; lasts: 'no' | 'yes' }
@@ -58,9 +58,6 @@ export interface ServiceRequest {
 	maxBytes?: number;
 }
 
-/** The code of what is thrown where the credential cannot be read any more, to sign a request with. */
-export const NOT_READ = 'NOT_READ';
-
 /** The connection was never made; trying again may help. */
 const NOT_CONNECTED = new Map([
 	['ECONNREFUSED', 'the service refused the connection'],
@@ -68,8 +65,6 @@ const NOT_CONNECTED = new Map([
 	// Some resolvers say so of every name while the network is down.
 	['ENOTFOUND', 'there is no server with this name'],
 	['EADDRNOTAVAIL', 'the address is not available'],
-	// Or n8n's database is away for a moment.
-	[NOT_READ, 'the credential can no longer be read'],
 ]);
 
 const NOT_TRUSTED = 'the certificate of the server is not trusted';
@@ -83,8 +78,6 @@ const MISCONFIGURED = new Map([
 	['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', NOT_TRUSTED],
 	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', NOT_TRUSTED],
 	['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate of the server is for another name'],
-	// Of `credentials/credentialChecks.ts`. The credential was in order when it was read before.
-	['NOT_SENT', 'the credential has changed, and its API key is no longer for this address'],
 	// These have a name and no code.
 	['SsrfBlockedIpError', BLOCKED],
 	['SsrfBlockedHostnameError', BLOCKED],
@@ -107,26 +100,23 @@ const BROKEN = new Map([
 	['ERR_CANCELED', 'the execution was cancelled before the answer came'],
 ]);
 
-/** Redirects of one read that are followed. */
-const MAX_REDIRECTS = 3;
-
 /**
  * Sends one request, once, and says what became of it. Never throws for what the network or the
- * service does. Of redirects only those of a read to the same server are followed, so the key reaches
- * no other host and nothing is submitted twice.
+ * service does. Redirects are not followed, so the key reaches no other host and nothing is submitted
+ * twice. What the service says is cleared of the key here, before anything else reads it.
  */
 export async function sendRequest(
-	connection: Connection,
+	{ account, readsEndAt = Infinity, send }: Connection,
 	{ method, path, query, body, timeoutMs: limitMs, maxBytes = MAX_ANSWER_BYTES }: ServiceRequest,
 ): Promise<Exchange> {
-	const { readsEndAt = Infinity } = connection;
 	const leftMs = method === 'GET' ? readsEndAt - monotonicMs() : Infinity;
 	// A signal takes whole milliseconds only.
 	const timeoutMs = Math.ceil(Math.min(limitMs ?? REQUEST_TIMEOUT_MS, leftMs));
 	if (timeoutMs <= 0) return { kind: 'unknown', reason: NO_ANSWER_IN_TIME };
+	const url = `${account.baseUrl}${path}`;
 	const options: IHttpRequestOptions = {
 		method,
-		url: `${connection.account.baseUrl}${path}`,
+		url,
 		headers: { Accept: 'application/json' },
 		timeout: timeoutMs,
 		encoding: 'stream',
@@ -140,28 +130,11 @@ export async function sendRequest(
 		options.headers = { ...options.headers, 'Content-Type': 'application/json' };
 	}
 	const inTime = AbortSignal.timeout(timeoutMs);
-	for (let redirects = 0; ; redirects++) {
-		const exchange = await exchangeOnce(connection, options, maxBytes, inTime);
-		const location = exchange.kind === 'answer' ? exchange.location : undefined;
-		const isFollowed = method === 'GET' && isSameServer(options.url, location);
-		if (location === undefined || !isFollowed || redirects >= MAX_REDIRECTS) return exchange;
-		options.url = location;
-		delete options.qs;
-	}
-}
-
-async function exchangeOnce(
-	{ send }: Connection,
-	options: IHttpRequestOptions,
-	maxBytes: number,
-	inTime: AbortSignal,
-): Promise<Exchange> {
 	const classify = (failure: unknown): Failure =>
 		inTime.aborted ? { kind: 'unknown', reason: NO_ANSWER_IN_TIME } : classifyFailure(failure);
 	let response: unknown;
 	try {
-		// n8n may change what it is given.
-		response = await send({ ...options }, inTime);
+		response = await send(options, inTime);
 	} catch (error) {
 		return classify(error);
 	}
@@ -169,13 +142,12 @@ async function exchangeOnce(
 		return { kind: 'unknown', reason: 'the answer could not be read' };
 	}
 	const { statusCode: status } = response;
-	const headers = isRecord(response.headers) ? response.headers : {};
-	const contentType = headers['content-type'];
-	const { text, tooLarge, failure } = await readText(response.body, maxBytes, contentType);
+	const headers = asRecord(response.headers) ?? {};
+	const { text: received, tooLarge, failure } = await readText(response.body, maxBytes);
+	const text = account.redact(received);
 	if (failure !== undefined) return { kind: 'unknown', reason: classify(failure).reason, text };
 	const json = parseJson(text);
-	const isRedirect = status >= 300 && status < 400;
-	const location = isRedirect ? readLocation(headers, options.url) : undefined;
+	const location = status >= 300 && status < 400 ? readLocation(headers, url) : undefined;
 	return {
 		kind: 'answer',
 		status,
@@ -183,33 +155,28 @@ async function exchangeOnce(
 		text,
 		...(tooLarge !== undefined && { tooLarge }),
 		retryAfterMs: readRetryAfter(headers),
-		...(location !== undefined && { location }),
+		...(location !== undefined && { location: account.redact(location) }),
 	};
 }
+
+/** To read an address of 100,000 combining marks takes seconds. */
+const MAX_LOCATION_LENGTH = 2_000;
 
 /** The address that a redirect names; it may be relative to the one that was asked. */
 function readLocation({ location }: IDataObject, askedUrl: string): string | undefined {
 	const target = asText(location);
+	if (target === undefined || target.length > MAX_LOCATION_LENGTH) return undefined;
 	try {
-		return target === undefined ? undefined : new URL(target, askedUrl).href;
+		return new URL(target, askedUrl).href;
 	} catch {
 		return undefined;
 	}
 }
 
-function isSameServer(url: string, location: string | undefined): boolean {
-	return location !== undefined && new URL(url).origin === new URL(location).origin;
-}
-
-/** `Retry-After` as milliseconds from now; it is given in seconds or as an HTTP date. */
-function readRetryAfter({ 'retry-after': value, date }: IDataObject): number | undefined {
-	if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-	const seconds = Number(value);
-	// Where the service tells its own time: the clock of this machine may be wrong.
-	const saidAt = Date.parse(String(date));
-	const nowAt = Number.isFinite(saidAt) ? saidAt : Date.now();
-	const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(String(value)) - nowAt;
-	return ms >= 0 ? ms : undefined;
+/** `Retry-After` in milliseconds. A date says nothing: the clock of this machine may be wrong. */
+function readRetryAfter({ 'retry-after': value }: IDataObject): number | undefined {
+	const seconds = asAmount(value);
+	return seconds !== undefined && seconds >= 0 ? seconds * 1000 : undefined;
 }
 
 function classifyFailure(error: unknown): Failure {

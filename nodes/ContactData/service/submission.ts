@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { monotonicMs, sleepUnlessAborted } from '../common/time';
 import { asRecord, asText, excerpt, isRecord } from '../common/values';
-import type { Account } from './account';
 import { readId } from './state';
 import { readNotification } from './notification';
 import { getPace, retryDelayMs } from './pace';
@@ -63,7 +62,7 @@ export async function submit(
 		const exchange = await sendRequest(connection, { method: 'POST', path, body, timeoutMs });
 		if (exchange.kind === 'unknown') {
 			const { kind, reason, text = '' } = exchange;
-			return { kind, reason, said: quoteAnswer(account, text) };
+			return { kind, reason, said: quoteAnswer(text) };
 		}
 		// As long as the service takes anything of this process, the turn of this one will come.
 		const forMs = monotonicMs() - Math.max(firstSentAt, pace.takenAt);
@@ -79,10 +78,10 @@ export async function submit(
 		}
 		if (exchange.status !== 429) {
 			pace.taken(turn);
-			return judgeAnswer(account, exchange);
+			return judgeAnswer(exchange);
 		}
 		// Whatever else is sent meets the same limit.
-		lastRefusal = { ...readRefusal(account, exchange.status, exchange.body), scope: 'account' };
+		lastRefusal = { ...readRefusal(exchange.status, exchange.body), scope: 'account' };
 		const waitMs = exchange.retryAfterMs ?? 0;
 		pace.refused(turn, waitMs > PATIENCE_MS ? 0 : waitMs);
 		if (forMs + waitMs > PATIENCE_MS) {
@@ -94,18 +93,21 @@ export async function submit(
 }
 
 /** A refusal by the service charges nothing; a fault of the service may come after the charge. */
-function judgeAnswer(
-	account: Account,
-	{ status, body, text, tooLarge, location }: Extract<Exchange, { kind: 'answer' }>,
-): SubmissionOutcome {
-	const quoted = quoteAnswer(account, text);
+function judgeAnswer({
+	status,
+	body,
+	text,
+	tooLarge,
+	location,
+}: Extract<Exchange, { kind: 'answer' }>): SubmissionOutcome {
+	const quoted = quoteAnswer(text);
 	if (status >= 200 && status < 300) {
 		const id = readId(body);
 		if (id !== undefined && isRecord(body))
 			return { kind: 'accepted', id, answer: { ...body, id } };
 		return { kind: 'unknown', reason: whyNoReceipt(body, tooLarge), said: quoted };
 	}
-	const refusal = readRefusal(account, status, body, location);
+	const refusal = readRefusal(status, body, location);
 	// An id is shown, whatever it belongs to.
 	const said = readNotification(body).ids.length > 0 ? quoted : undefined;
 	if (status >= 500 || MAY_HAVE_TAKEN.has(status)) {
@@ -125,8 +127,8 @@ function whyNoReceipt(body: unknown, tooLarge: string | undefined): string {
 }
 
 /** What is worth telling of an answer: from its id on, where it is long. */
-function quoteAnswer(account: Account, text: string): string | undefined {
-	const clean = account.redact(text).trim();
+function quoteAnswer(text: string): string | undefined {
+	const clean = text.trim();
 	const start = clean.length > MAX_QUOTE ? Math.max(0, clean.search(/"id"\s*:/)) : 0;
 	return asText(excerpt(clean.slice(start), MAX_QUOTE));
 }

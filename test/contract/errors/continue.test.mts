@@ -44,9 +44,9 @@ describe('a run that stops at bad items sends nothing, and says of how many and 
 				named('Ada Hart', '#N/A', 'Bea Low', '7'),
 			);
 			expect(message).toContain(cannotBeSearched(2, 4));
-			expect(message).toContain(`item 1: 'Full Name' ${noName} "#N/A"`);
-			expect(description).toMatch(/Mend them, .* 'On Error' .* Continue/);
-			expect(itemIndex).toBe(1);
+			expect(message).toContain(`The first is row 2, acme.com: 'Full Name' ${noName} "#N/A"`);
+			expect(description).toMatch(/Also row 4, acme.com\. .* Mend them, .* 'On Error' .* Continue/);
+			expect(itemIndex).toBeUndefined();
 		},
 	);
 
@@ -72,7 +72,7 @@ describe('a run that stops at bad items sends nothing, and says of how many and 
 			items: lists.map((list) => ({ list })),
 		});
 		expect(message).toContain(cannotBeSearched(1, 2));
-		expect(message).toContain('item 1: Entry 2 of ');
+		expect(message).toContain('row 2, acme.com: Entry 2 of ');
 	});
 });
 

@@ -7,6 +7,7 @@ import {
 	type Given,
 	useBench,
 	watchReadings,
+	withBench,
 } from '../../support/n8nCore/contactData.mts';
 import { start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
@@ -18,6 +19,7 @@ import {
 	notSentAgain,
 	nothingChargedForThis,
 	retryIt,
+	unreachable,
 } from '../../support/texts.mts';
 
 // n8n shows the error of the last try alone: it has what the tries before it have paid for, and says
@@ -122,13 +124,20 @@ describe('beside ids that are paid for, nobody is told to start all again', () =
 	});
 
 	it('where the service cannot be reached any more', async () => {
-		deleteCredentialAfter(1);
-		const { description } = shownError(
-			await verify({ items: addresses(3) }),
-			bench().sandbox.apiKey,
-		);
-		expect(description).toContain(alreadyPaidFor);
-		expect(description).not.toContain(nothingStarted);
+		await withBench({}, async (at) => {
+			const contactDataApi = { ...at.credentials.contactDataApi, requestsPerSecond: 1 };
+			const running = at.run('emailVerifier', 'submitAndWait', {
+				parameters: MAIL,
+				items: addresses(3),
+				credentials: { contactDataApi },
+			});
+			await at.sandbox.waitFor(() => at.posts.length > 0);
+			await at.sandbox.close();
+			const { message, description } = shownError(await running, at.sandbox.apiKey);
+			expect(message).toContain(unreachable);
+			expect(description).toContain(alreadyPaidFor);
+			expect(description).not.toContain(nothingStarted);
+		});
 	});
 
 	/** Three searches, of which the first was started earlier and still runs at the timeout. */

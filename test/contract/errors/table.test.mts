@@ -95,7 +95,6 @@ const SUBMISSIONS: Row[] = [
 		'The service, or a firewall on the way, forbids it',
 	],
 	['POST /email/find/single', 404, 'Not today', CHECK_URL],
-	['POST /email/find/single', 413, 'Not today', 'Send fewer entries at once.'],
 	['POST /email/find/single', 418, 'Not today', CHECK_URL],
 ];
 

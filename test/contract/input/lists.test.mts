@@ -47,7 +47,7 @@ const run = async (resource: Resource, entries: unknown[], settings = {}) =>
 
 it.for([
 	['[{"cut', 'not valid JSON'],
-	['', 'not valid JSON'],
+	['', 'empty'],
 	['nonsense', 'not valid JSON'],
 	['{"fullname": "Ada"}', 'an object'],
 	['7', 'a number'],
@@ -72,13 +72,18 @@ it.for(['emailFinder', 'emailVerifier', 'phoneFinder'] as const)(
 		const { label, good } = LOOKUPS[resource];
 		const result = await bench().run(resource, 'submitBulkAndWait', {
 			parameters: asList(resource, '={{ $json.list }}'),
-			items: [{ list: 'nonsense' }, { list: [good] }, { list: [] }] as IDataObject[],
+			items: [
+				{ list: 'nonsense' },
+				{ list: [good] },
+				{ list: null },
+				{ list: [] },
+			] as IDataObject[],
 			settings: CONTINUE,
 		});
 		expect(jsonOf(result)).toMatchObject([
 			{ error: `'${label}' must be a list, but is not valid JSON` },
 			{ found: true },
-			{ error: `'${label}' is an empty list` },
+			{ error: `'${label}' must be a list, but is empty` },
 		]);
 		expect(result.items.map(pairedWith)).toEqual([[0], [1], [2]]);
 	},

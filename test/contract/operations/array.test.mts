@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.mts';
 
@@ -123,15 +123,15 @@ describe('lists of several items, of which none is passed over', () => {
 	const CONTINUE = { onError: 'continueRegularOutput' } as const;
 	const LIST = ['mustfind1@acme.com', 'notfound@acme.com'];
 
-	const verify = async (lists: Array<string | string[]>, splitResults: boolean) =>
+	const verify = async (lists: Array<unknown>, splitResults: boolean) =>
 		await bench().run('emailVerifier', 'submitBulkAndWait', {
 			parameters: { inputMode: 'array', verifications: '={{ $json.list }}', splitResults },
-			items: lists.map((list) => ({ list })),
+			items: lists.map((list) => ({ list })) as IDataObject[],
 			settings: CONTINUE,
 		});
 
 	it.for([true, false])('each that is wrong has its error (Split Results: %s)', async (split) => {
-		const run = await verify([[], LIST, 'no list'], split);
+		const run = await verify([7, LIST, 'no list'], split);
 		const errors = run.items.filter(({ json }) => json.error !== undefined);
 		expect(errors.map(pairedWith)).toEqual([[0], [2]]);
 		expect(bench().posts).toHaveLength(1);

@@ -336,10 +336,7 @@ describe('what is given', () => {
 		const says = "'ID of an Earlier Search' must be one ID";
 		const stopped = shownError(await run(single, { items }), bench().sandbox.apiKey);
 		expect(stopped.message).toContain(cannotBeSearched(1, 2));
-		expect(stopped).toMatchObject({
-			message: expect.stringContaining(says) as string,
-			itemIndex: 0,
-		});
+		expect(stopped.message).toContain(says);
 		bench().expectNothingSubmitted();
 		const [failed, found] = jsonOf(await run(single, { items, settings: CONTINUE }));
 		expect(failed?.error).toContain(says);

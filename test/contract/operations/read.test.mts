@@ -194,7 +194,13 @@ describe('several items', () => {
 					items: [{ id: 'a' }, id === undefined ? {} : { id }],
 				});
 				const { message, itemIndex } = shownError(run, bench().sandbox.apiKey);
-				expect({ message, itemIndex }).toEqual({ message: `'${label}' is empty`, itemIndex: 1 });
+				const is =
+					typeof id === 'object' && id && !Array.isArray(id)
+						? 'must be one ID, but is an object'
+						: id === true
+							? 'must be one ID, but is a boolean'
+							: 'is empty';
+				expect({ message, itemIndex }).toEqual({ message: `'${label}' ${is}`, itemIndex: 1 });
 			}
 			expect(bench().sandbox.requests).toEqual([]);
 		},

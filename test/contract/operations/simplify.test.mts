@@ -261,9 +261,9 @@ describe('keeps its own form', () => {
 
 	it('what failed, a receipt, and a batch in one item', async () => {
 		const failed = await run('emailVerifier', 'submitAndWait', {
-			items: [{ word: 'mustfind' }, { word: '' }],
+			items: [{ word: 'mustfind' }, { word: 7 }],
 			settings: { onError: 'continueRegularOutput' },
-			parameters: { email: '={{ $json.word && $json.word + "@acme.example" }}' },
+			parameters: { email: '={{ $json.word === 7 ? 7 : $json.word + "@acme.example" }}' },
 		});
 		expect(columnsOf(failed)[0]).toEqual(COLUMNS.emailVerifier);
 		expect(failed[1]).toMatchObject({ error: expect.any(String) as string, item: 1 });

@@ -53,7 +53,6 @@ export function toWorkflow(
 		credentials,
 		executionId: '7',
 		mode: 'trigger',
-		waitingBaseUrl: 'https://n8n.example/webhook-waiting',
 		workflowId: 'saved',
 	};
 }

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { lookout } from '../../../nodes/ContactData/pausing/lookout.ts';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { contactData, useBench } from '../../support/n8nCore/contactData.mts';
+import { answerOfN8n, asksForN8n } from '../../support/n8nCore/playedN8n.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
 import { Watch } from '../../support/sandbox/watch.mts';
@@ -34,6 +35,7 @@ beforeEach(async () => {
 	calls = [];
 	n8n = fastify();
 	n8n.post('*', async ({ url, headers }, reply) => {
+		if (asksForN8n(url)) return await reply.code(404).send(answerOfN8n(url).body);
 		calls.push({ path: url.split('?')[0] ?? '', key: headers['x-api-key'] });
 		watch.notify();
 		const answer = answers.shift() ?? 200;

@@ -2,16 +2,11 @@ import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { useBench } from '../../support/n8nCore/contactData.mts';
+import { waitingUrl } from '../../support/n8nCore/environment.mts';
 import { isMissing } from '../../support/n8nCore/missing.mts';
 import { alternate, loopOverItems, passThrough, start } from '../../support/n8nCore/testNodes.mts';
 import { resumeWorkflow, runWorkflow, type WorkflowRun } from '../../support/n8nCore/workflow.mts';
-import { NOBODY } from '../../support/ports.mts';
-import {
-	couldNotProcess,
-	keptRunning,
-	nameMissing,
-	neverResumed,
-} from '../../support/texts.mts';
+import { couldNotProcess, keptRunning, nameMissing, neverResumed } from '../../support/texts.mts';
 import { pairsOf, receiptsOf, resultsOf, Suspended } from './suspended.mts';
 
 const JOB_MS = 600_000;
@@ -72,7 +67,7 @@ describe.for(CASES)('$resource $operation', ({ resource, operation, items, idFie
 		const receipts = receiptsOf(parked);
 		expect(receipts.map(({ status }) => status)).toEqual(['ongoing', 'ongoing', 'ongoing']);
 		expect(new Set(receipts.map((receipt) => receipt[idField]))).toEqual(new Set(idsCharged()));
-		expect(new Set(callbackUrls())).toEqual(new Set([`${NOBODY}/webhook-waiting/7/contact-data`]));
+		expect(new Set(callbackUrls())).toEqual(new Set([`${waitingUrl()}/7/contact-data`]));
 	});
 
 	it('is resumed with what a poll gives, in order and paired', async () => {
@@ -331,15 +326,4 @@ describe('a callback that cannot come', () => {
 			bench().expectNothingSubmitted();
 		},
 	);
-
-	it.for(['https://n8n.example.com', 'https://203.0.113.7:5678'])('to %s can', async (host) => {
-		const { node, workflow } = find();
-		const run = await runWorkflow({
-			...workflow,
-			nodes: [start(PEOPLE.slice(0, 1)), node],
-			waitingBaseUrl: `${host}/webhook-waiting`,
-		});
-		expect(run.status).toBe('waiting');
-		expect(callbackUrls()).toEqual([`${host}/webhook-waiting/7/contact-data`]);
-	});
 });

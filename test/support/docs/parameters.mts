@@ -52,7 +52,7 @@ function operationsTable(): string {
 function toTable(all: readonly INodeProperties[]): string {
 	const withoutPlace = (property: INodeProperties) =>
 		JSON.stringify({ ...property, displayOptions: undefined, required: undefined });
-	const shown = all.filter(({ type }) => type !== 'notice');
+	const shown = all.filter(({ type }) => type !== 'notice' && type !== 'hidden');
 	const rows = groupBy(shown, withoutPlace).map((copies) => {
 		const [first] = copies;
 		return [first.displayName, tellDefault(first), tell(first), places.tell(copies)];

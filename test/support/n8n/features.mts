@@ -33,9 +33,12 @@ const FEATURES = {
 		path: 'n8n/dist/errors/execution-already-resuming.error.js',
 	},
 	'a signature in the address of a paused execution': { path: KEYS, text: 'appendResumeToken' },
+	'credentials that only their own nodes may use': {
+		path: 'n8n/dist/credentials-helper.js',
+		text: 'restrictToSupportedNodes',
+	},
 	'custom data of a cancelled execution': { notIn: UP_TO_2_0 },
 	'Data Tables that are found by name': { notIn: UP_TO_2_0 },
-	'the request in an error of its HTTP Request node': { notIn: UP_TO_2_0 },
 	'logs beside a finished execution': { notIn: UP_TO_2_0 },
 	'a list of all options in its editor': { notIn: UP_TO_2_0 },
 	'credentials whose expressions see no items': { notIn: /^2\.0\./ },

@@ -64,6 +64,9 @@ const PACKAGE_NAME = 'n8n-nodes-contact-data';
 /** The workflow of a test: what the node remembers of a tool's calls is of one workflow. */
 export const harness = { workflowId: 'harness' };
 
+/** Where n8n is called about what it has paused. */
+export const waitingUrl = () => `${process.env.CONTACT_DATA_PLAYED_N8N ?? NOBODY}/webhook-waiting`;
+
 export function nodeTypeName({ node, type }: NodeUnderTest): string {
 	return type ?? `${PACKAGE_NAME}.${node.description.name}`;
 }
@@ -157,7 +160,7 @@ export function createAdditionalData(
 	const { executionId = '1', workflowId = harness.workflowId } = options;
 	const { executionTimeout: limitSeconds = -1 } = options.workflowSettings ?? {};
 	const webhookBaseUrl = options.webhookBaseUrl ?? `${NOBODY}/webhook`;
-	const waitingBaseUrl = options.waitingBaseUrl ?? `${NOBODY}/webhook-waiting`;
+	const waitingBaseUrl = options.waitingBaseUrl ?? waitingUrl();
 	const url = (path: string) => `${NOBODY}/${path}`;
 	const notHere = async () => await Promise.reject(new Error('Not part of the harness'));
 	return {

@@ -2,6 +2,7 @@ import type { IHttpRequestOptions, INodeType } from 'n8n-workflow';
 import type { Connection } from '../../../nodes/ContactData/service/request.ts';
 import { toAccount } from '../../../nodes/ContactData/service/account.ts';
 import { Faults } from '../sandbox/faults.mts';
+import { answerOfN8n, asksForN8n } from './playedN8n.mts';
 import { SandboxService, type ServiceOptions } from '../sandbox/service.mts';
 import { type WireAnswer, underFault } from '../sandbox/wire.mts';
 
@@ -69,6 +70,9 @@ export class ServiceInProcess {
 			description: node.description,
 			async execute() {
 				this.helpers.httpRequestWithAuthentication = request;
+				const httpRequest = this.helpers.httpRequest.bind(this.helpers);
+				this.helpers.httpRequest = async (options: IHttpRequestOptions): Promise<unknown> =>
+					asksForN8n(options.url) ? answerOfN8n(options.url) : await httpRequest(options);
 				return (await node.execute?.call(this)) ?? [];
 			},
 			async webhook() {

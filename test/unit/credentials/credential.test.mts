@@ -12,7 +12,8 @@ describe('base URL', () => {
 		['https://api.example.com/@team', 'https://api.example.com/@team'],
 		['HTTPS://API.example.com:443/V2/', 'https://api.example.com/V2'],
 		['https://bücher.example', 'https://xn--bcher-kva.example'],
-		[`https://api.example.com/v2${'/'.repeat(50_000)}`, 'https://api.example.com/v2'],
+		['https:/api.example.com\\v2', 'https://api.example.com/v2'],
+		[`https://api.example.com/v2${'/'.repeat(5_000)}`, 'https://api.example.com/v2'],
 	])('"%s" is taken as "%s"', ([given, normalized]) => {
 		expect(normalizeBaseUrl(given)).toBe(normalized);
 	});
@@ -56,25 +57,17 @@ describe('base URL', () => {
 		expect(() => normalizeBaseUrl(given)).not.toThrow(/ada|s3cret/);
 	});
 
-	test.for([
-		'',
-		'api.example.com',
-		'ftp://api.example.com',
-		'https://',
-		'https:api.example.com',
-		'https:///api.example.com',
-		undefined,
-		7,
-	])('%o is refused: no https URL', (given) => {
-		expect(() => normalizeBaseUrl(given)).toThrow(/'Base URL' .* must be a URL/);
-	});
+	test.for(['', 'api.example.com', 'ftp://api.example.com', 'https://', undefined, 7])(
+		'%o is refused: no https URL',
+		(given) => {
+			expect(() => normalizeBaseUrl(given)).toThrow(/'Base URL' .* must be a URL/);
+		},
+	);
 
 	test.for([
 		['https://api.example.com?', '"?"'],
 		['https://api.example.com/v2?tenant=', '"?"'],
 		['https://api.example.com/#', '"#"'],
-		['https:\\\\api.example.com', '"\\"'],
-		['https://api.example.com\\v2', '"\\"'],
 		['https://api.exa\nmple.com', 'the character U+000A'],
 		['https://api.example.com/v 2', 'the character U+0020'],
 	])('%j is refused: it has %s', ([given, named]) => {
@@ -82,15 +75,6 @@ describe('base URL', () => {
 			`The 'Base URL' of the credential must not contain ${named}`,
 		);
 	});
-
-	test.for(['https://api.example.com.', 'https://api.example.com./v2', 'http://localhost.:3000'])(
-		'"%s" is refused: a dot ends its host',
-		(given) => {
-			expect(() => normalizeBaseUrl(given)).toThrow(
-				"The 'Base URL' of the credential must not have a dot after the name of the host",
-			);
-		},
-	);
 });
 
 describe('API key', () => {

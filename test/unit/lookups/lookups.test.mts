@@ -15,6 +15,8 @@ describe('a search', () => {
 		[emailFinder, {}, ['Full Name', 'Company Domain', 'Company Name']],
 		[emailFinder, { company_domain: 'a.com' }, ['Full Name']],
 		[emailFinder, { fullname: 'Ada' }, ['Company Domain', 'Company Name']],
+		[emailFinder, { firstname: 'Ada' }, ['Last Name', 'Company Domain', 'Company Name']],
+		[emailFinder, { lastname: 'L', company_name: 'A' }, ['First Name']],
 		[emailVerifier, {}, ['Email']],
 		[phoneFinder, {}, ['Profile URL']],
 		[phoneFinder, { lastname: 'L', company_name: 'A' }, ['First Name']],
@@ -23,7 +25,7 @@ describe('a search', () => {
 		[phoneFinder, { firstname: 'A', company_domain: 'a.com' }, ['Last Name']],
 		[phoneFinder, { firstname: 'A', lastname: 'L' }, ['Company Domain', 'Company Name']],
 	])('$0.name with $1 lacks $2', ([lookup, search, labels]) => {
-		const { message = '' } = lookup.missing(search) ?? {};
+		const { message = '' } = lookup.missing(search, () => true) ?? {};
 		const named = [...message.matchAll(/'([^']+)'/g)].map(([, label]) => label);
 		expect(named).toEqual(labels);
 	});
@@ -31,11 +33,12 @@ describe('a search', () => {
 	it.for<[Lookup, Search]>([
 		...ALL.map((lookup): [Lookup, Search] => [lookup, searchOf(lookup.name, 'ada')]),
 		[emailFinder, { fullname: 'Ada', company_name: 'A' }],
+		[emailFinder, { firstname: 'Ada', lastname: 'L', company_name: 'A' }],
 		[phoneFinder, { socialprofile_url: 'https://a.com/b' }],
 		[phoneFinder, { socialprofile_url: 'https://a.com/b', firstname: 'Ada' }],
 		[phoneFinder, { firstname: 'A', lastname: 'L', company_name: 'A' }],
 	])('$0.name with $1 lacks nothing', ([lookup, search]) => {
-		expect(lookup.missing(search)).toBeUndefined();
+		expect(lookup.missing(search, () => true)).toBeUndefined();
 	});
 });
 

@@ -30,8 +30,12 @@ export const OF_ALL: Row[] = [
 	[{ first: 'Ada' }, no(mustBeText)],
 	[[{ first: 'Ada' }], no(mustBeText)],
 	[[['Ada']], no(mustBeText)],
-	...[null, '', '   ', undefined, [], [null, '']].map((nothing): Row => [nothing, no(/empty$/)]),
 ];
+/** An empty cell, or none. */
+export const NOTHING = [null, '', '   ', undefined, [], [null, '']].map((nothing): Row => [
+	nothing,
+	no(/empty$/),
+]);
 /** A list of one value, as Airtable and CRMs give it: as data, or as its text. */
 export const inLists = (value: string): Row[] => {
 	const lists = [[value], [value, null, ' '], [value, value.toUpperCase()], [{ id: 7, value }]];

@@ -1,0 +1,34 @@
+import { describeType } from '../common/values';
+import { toOneValue } from '../lookups/oneValue';
+import type { Refuse } from '../lookups/types';
+import { isId } from '../service/state';
+
+/** Where it is empty, a new search is started. */
+export const EARLIER_ID = 'ID of an Earlier Search';
+
+/** One id that the user gave; `undefined` for none. */
+export function readId(label: string, given: unknown, refuse: Refuse): string | undefined {
+	const one = toOneValue('id', given);
+	const value = 'value' in one ? one.value : given;
+	if (value === undefined || value === null) return undefined;
+	const isWhole = typeof value === 'string' || Number.isSafeInteger(value);
+	const text = isWhole ? String(value).trim() : undefined;
+	if (text === '') return undefined;
+	if (text !== undefined && isId(text) && !/\s/.test(text)) return text;
+	const free =
+		label === EARLIER_ID
+			? ' Where it is empty, a search is started and paid for. Nothing was started for this item.'
+			: '';
+	return refuse({
+		message: `'${label}' must be one ID, but is ${describe(value)}`,
+		description: `Give the ID as an earlier run gave it, as text.${free}`,
+	});
+}
+
+function describe(given: unknown): string {
+	if (typeof given === 'number') return `the number ${given}, which may have lost digits`;
+	if (typeof given !== 'string') return describeType(given);
+	return /\s/.test(given.trim())
+		? 'a text with a space or a line break in it'
+		: 'a text that cannot be an ID';
+}

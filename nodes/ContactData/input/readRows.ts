@@ -1,0 +1,152 @@
+import type { Problem } from '../common/errors';
+import { ProblemError } from '../common/errors';
+import { isBlank } from '../common/values';
+import { EMPTY } from '../lookups/emails';
+import { searchKey } from '../lookups/same';
+import type { Lookup, Refuse, SearchField } from '../lookups/types';
+import type { OptionOf } from './envelope';
+import { readEnvelope, readItemCustom } from './envelope';
+import type { FieldsRead } from './fields';
+import { readFields, shownFields } from './fields';
+import { EARLIER_ID, readId } from './ids';
+import { readEntry, readList } from './lists';
+import type { Parameters } from './parameters';
+import type { Row } from './rows';
+import { failureOf, failuresOf, invalidResult, wrongRow } from './rows';
+import type { Run } from './run';
+import type { Settings } from './settings';
+
+/** What the reading of items needs of a run. */
+type Reading = Pick<Run, 'input' | 'parameters' | 'call'>;
+
+const NOTHING_TO_DO =
+	'Nothing to do: the input has nothing to search for. Nothing was sent, and nothing charged.';
+
+/**
+ * Reads and checks what all input items search for, in their order; no rows where that is nothing.
+ * @param webhookOf where the service is to notify of an item's search, from the item's Options
+ */
+export function readRows(
+	run: Reading & Pick<Run, 'hint'>,
+	settings: Settings,
+	webhookOf: (optionOf: OptionOf, item: number) => string | undefined,
+): Row[] {
+	const rows = run.input.flatMap((_, item) => readItem(run, settings, webhookOf, item));
+	if (rows.length === 0) run.hint(NOTHING_TO_DO);
+	const { lookup, isList } = settings;
+	return isList || lookup.saysInvalid === undefined ? rows : withEmptyCells(rows);
+}
+
+function readItem(
+	run: Reading,
+	settings: Settings,
+	webhookOf: (optionOf: OptionOf, item: number) => string | undefined,
+	item: number,
+): Row[] {
+	const { lookup, size, isList, includeInput } = settings;
+	const { parameters } = run;
+	const { json = {} } = run.input[item] ?? {};
+	const own = includeInput ? json : undefined;
+	try {
+		const optionOf: OptionOf = (name) => parameters.option(name, item);
+		const refuse: Refuse = (problem) => {
+			throw new ProblemError({ problem });
+		};
+		const envelope = readEnvelope(settings, optionOf, webhookOf(optionOf, item), refuse);
+		if (isList) {
+			const given = parameters.get(lookup.listField, item);
+			if (isBlank(given) && isBare(run, [lookup.listField])) return [];
+			const list = readList(lookup, given, refuse);
+			if (list.length === 0 && run.call !== undefined) return refuse(emptyList(lookup));
+			return list.map((entry, position) => {
+				try {
+					const read = readEntry(lookup, entry, position, refuse);
+					return toRow(settings, { item, own, envelope, ...read });
+				} catch (error) {
+					return wrongRow({ item, own }, error);
+				}
+			});
+		}
+		const { choice } = lookup;
+		const fields = shownFields(lookup, choice && parameters.get(choice.property.name, item));
+		const valueOf = ({ parameter }: SearchField) => parameters.get(parameter, item);
+		const { problem, ...read } = readFields(lookup, fields, valueOf, json);
+		if (problem !== undefined) {
+			const names = fields.map(({ parameter }) => parameter);
+			if (problem.isOfNothing && isBare(run, names)) return [];
+			const meant = problem.isOfNothing && tellNearColumn(parameters, names, item);
+			const explained = { ...problem, description: meant || problem.description };
+			return [toRow(settings, { item, own, envelope, ...read, problem: explained })];
+		}
+		const namedId = readId(EARLIER_ID, optionOf('earlierId'), refuse);
+		const lost = tellNearColumn(parameters, ['options.earlierId'], item);
+		if (namedId === undefined && lost !== undefined) {
+			const message = `'${EARLIER_ID}' is empty: a new search would be paid for`;
+			return refuse({ message, description: lost });
+		}
+		const itemCustom = readItemCustom(lookup, optionOf, refuse);
+		const custom = size === 'single' ? envelope.custom : itemCustom;
+		return [toRow(settings, { item, own, envelope, custom, namedId, ...read })];
+	} catch (error) {
+		// An expression that cannot be resolved is the fault of its item alone.
+		return [wrongRow({ item, own }, error)];
+	}
+}
+
+function emptyList({ list }: Lookup): Problem {
+	return {
+		message: `'${list.displayName}' is an empty list`,
+		description: 'Add at least one entry.',
+	};
+}
+
+/**
+ * Whether n8n gave an item only so that the workflow goes on: it has no field, and what is to be taken from
+ * it has come to nothing.
+ */
+export function isBare({ input, parameters, call }: Reading, names: readonly string[]): boolean {
+	const [only, ...others] = input;
+	return (
+		others.length === 0 &&
+		Object.keys(only?.json ?? {}).length === 0 &&
+		call === undefined &&
+		names.some((name) => parameters.isExpression(name))
+	);
+}
+
+/** A column that is there in other items: that it is not in these is an empty cell. */
+function withEmptyCells(rows: Row[]): Row[] {
+	const isOfNothing = (row: Row) => failuresOf([row]).some(({ problem }) => problem.isOfNothing);
+	if (rows.every(isOfNothing)) return rows;
+	return rows.map((row) =>
+		isOfNothing(row) ? { ...row, outputs: [invalidResult(row, EMPTY.reason)] } : row,
+	);
+}
+
+/** That an expression reads a column by another name than it has. */
+export function tellNearColumn(
+	parameters: Parameters,
+	names: readonly string[],
+	item: number,
+): string | undefined {
+	const [near] = names.flatMap((name) => parameters.nearColumn(name, item) ?? []);
+	return (
+		near &&
+		`The expression asks for the column ${JSON.stringify(near.read)}, but in the input it is called ${JSON.stringify(near.meant)}: capital letters and white space count. Drag the column from the input into the field again.`
+	);
+}
+
+function toRow(
+	{ lookup, size }: Settings,
+	{ flaw, problem, ...read }: Omit<Row, 'key' | 'outputs'> & FieldsRead,
+): Row {
+	const row = { ...read, key: searchKey(lookup, read.search), outputs: [] };
+	if (problem !== undefined) {
+		const search = Object.keys(read.search).length > 0 ? read.search : undefined;
+		return { ...row, outputs: [failureOf({ problem, search })] };
+	}
+	// A batch is not risked for an address of which only the service could say whether it is one.
+	const isSent = flaw === undefined || row.namedId !== undefined;
+	if (isSent || (size === 'single' && !flaw.isCertain)) return row;
+	return { ...row, outputs: [invalidResult(row, flaw.reason)] };
+}

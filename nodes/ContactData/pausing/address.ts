@@ -1,0 +1,69 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+import { asRecord, asText, excerpt, isRecord, parseJson } from '../common/values';
+import { ensureError } from '../common/errors';
+
+/** The largest number that a database of n8n holds: no execution has come so far. */
+const NO_EXECUTION = '2147483647';
+const TIMEOUT_MS = 10_000;
+const MAX_SHOWN = 100;
+
+/** Where the service is to call: the beginning that all its URLs share, and what n8n adds for an execution. */
+const PARTS = /^(.*)\/[^/?]+\/([^/?]+)(?:\?.*)?$/;
+
+/**
+ * The address at which this process has asked for n8n of late, and what else answers there. n8n has one
+ * address; of another one it is asked anew.
+ */
+let asked: { base: string; answer: Promise<string | undefined> } | undefined;
+
+/**
+ * Whether the service can call n8n: it is asked there for an execution that does not exist, before the first
+ * pause and after a call that has failed.
+ * @returns why it cannot, in the user's words; `undefined` where n8n itself answers
+ */
+export async function obstacleOfAddress(
+	context: IExecuteFunctions,
+	resumeUrl: string,
+): Promise<string | undefined> {
+	const [, base = '', path = ''] = PARTS.exec(resumeUrl) ?? [];
+	if (asked?.base !== base) {
+		asked = { base, answer: ask(context, `${base}/${NO_EXECUTION}/${path}`) };
+	}
+	const answer = await asked.answer;
+	if (answer === undefined) return undefined;
+	forgetAddress();
+	const obstacle = `at ${base}, where the service is to call this n8n, ${answer} answers. Let calls of that path through, without a login`;
+	context.logger.warn(`Contact Data: ${obstacle}`);
+	return obstacle;
+}
+
+/** A call of the address has failed: before the next pause it is asked again. */
+export function forgetAddress(): void {
+	asked = undefined;
+}
+
+/** What answers in place of n8n. */
+async function ask(context: IExecuteFunctions, url: string): Promise<string | undefined> {
+	try {
+		const answer: unknown = await context.helpers.httpRequest({
+			method: 'POST',
+			url,
+			timeout: TIMEOUT_MS,
+			abortSignal: AbortSignal.timeout(TIMEOUT_MS),
+			disableFollowRedirect: true,
+			returnFullResponse: true,
+			ignoreHttpStatusErrors: true,
+		});
+		const { statusCode, headers, body } = asRecord(answer) ?? {};
+		const parsed = parseJson(body);
+		// n8n names the execution that it was asked for.
+		const message = isRecord(parsed) ? asText(parsed.message) : undefined;
+		if (statusCode === 404 && message?.includes(NO_EXECUTION)) return undefined;
+		const target = asText(asRecord(headers)?.location);
+		return target === undefined
+			? `something else (status ${String(statusCode)})`
+			: `a redirect to ${excerpt(target.replace(/[?#].*/s, ''), MAX_SHOWN)}`;
+	} catch (error) {
+		return `nothing (${excerpt(ensureError(error).message, MAX_SHOWN)})`;
+	}
+}
