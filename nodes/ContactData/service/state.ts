@@ -32,6 +32,8 @@ export function isOpen(shown: Shown): boolean {
 }
 
 const MAX_ESTIMATE_MINUTES = 24 * 60;
+/** Of what the service says of a lookup that is shown. */
+const MAX_WORDS = 400;
 
 const DONE_WORDS = new Set(['completed', 'complete', 'finished', 'done']);
 /** Said of an answer, and not of what it is about. */
@@ -73,7 +75,7 @@ function readSaid(body: unknown): Said {
 			? 'running'
 			: stateOf(word ?? (FAILED_WORDS.has(asWord(message) ?? '') ? message : undefined)),
 		message,
-		text: told.length === 0 ? undefined : [...new Set(told)].join(': '),
+		text: told.length === 0 ? undefined : excerpt([...new Set(told)].join(': '), MAX_WORDS),
 	};
 }
 

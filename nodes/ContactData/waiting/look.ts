@@ -1,4 +1,3 @@
-import { excerpt } from '../common/values';
 import type { Lookup, Size } from '../lookups/types';
 import { readOnce } from '../service/reading';
 import type { Connection } from '../service/request';
@@ -17,9 +16,6 @@ const LONGEST_TIMEOUT_MS: Record<Size, number> = {
 	single: REQUEST_TIMEOUT_MS,
 	bulk: LONG_REQUEST_TIMEOUT_MS,
 };
-
-/** Letters of what the service says that are shown. */
-const MAX_WORDS = 400;
 
 /** Which lookups are looked at, and by what connection. */
 export interface LookSource {
@@ -46,20 +42,5 @@ export async function lookAt(
 	if (reading.kind === 'fault') return reading;
 	const { status, body } = reading;
 	const read = size === 'single' ? readSingleState : readBulkState;
-	return shownWords(connection, read(status, body, { lookup, id, sent }));
-}
-
-/** What is told in the service's words, as it can be shown. */
-function shownWords({ account }: Connection, shown: Shown): Shown {
-	const show = (words: string) => excerpt(account.redact(words), MAX_WORDS);
-	switch (shown.kind) {
-		case 'completed':
-			return shown;
-		case 'ongoing':
-			return shown.said === undefined ? shown : { ...shown, said: show(shown.said) };
-		default: {
-			const { refusal } = shown;
-			return { ...shown, refusal: { ...refusal, message: show(refusal.message) } };
-		}
-	}
+	return read(status, body, { lookup, id, sent });
 }
