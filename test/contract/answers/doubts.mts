@@ -108,6 +108,13 @@ const WHETHER: Doubt[] = [
 		hint: status,
 	})),
 	{
+		form: 'the word outside of an envelope, with all entries',
+		of: 'verifier',
+		body: { status: 'processing', data: { stats: ALL, results: invalid } },
+		said: 'processing',
+		hint: 'processing',
+	},
+	{
 		form: 'first entries, no word, no count',
 		of: 'verifier',
 		body: { general: {}, stats: { valid: 2 }, results: verified.slice(0, 2) },
@@ -262,6 +269,13 @@ const WHETHER_SINGLE: Doubt[] = [
 		hint: 'processing',
 	},
 	{
+		form: 'the word outside of an envelope, beside what is there by default',
+		of: 'finderSingle',
+		body: { status: 'pending', data: { qualification: 'invalid', email: null } },
+		said: 'pending',
+		hint: 'pending',
+	},
+	{
 		form: 'a status that nobody knows',
 		of: 'verifierSingle',
 		body: { status: 'analyzing', email: PEOPLE[0]?.email },
@@ -274,6 +288,14 @@ const WHETHER_SINGLE: Doubt[] = [
 		body: { message: 'Search in progress' },
 		said: 'Search in progress',
 		hint: 'Search in progress',
+	},
+	{
+		form: 'not found, outside of an envelope that is empty',
+		of: 'finderSingle',
+		body: { success: false, message: 'Search not found', data: {} },
+		items: [says('Search not found')],
+		isRefused: true,
+		read: [says('Search not found')],
 	},
 	{
 		form: 'not found, in a 200',
