@@ -8,7 +8,7 @@ import type { AcceptedOrder } from '../orders/order';
 import { sentWith } from '../orders/order';
 import { areOthersNotFound, countListed, readCounts } from '../service/counts';
 import type { Ended } from '../service/state';
-import { batchItem, bulkResult, listedIn, listedResults, verdictsIn } from './items';
+import { batchItem, bulkResult, failedBatch, listedIn, listedResults, verdictsIn } from './items';
 import type { Batch } from './match';
 import { matchResults } from './match';
 import { isOfAnotherId } from './otherSearch';
@@ -31,10 +31,10 @@ export function wholeBatch(
 ): Give[] {
 	const { body } = fate;
 	const stats = asRecord(body.stats);
-	const told = isSplit ? stats && { stats } : body;
+	const told = isSplit ? stats && { stats } : failedBatch(body);
 	const outputs: Output[] = isSplit ? listedResults(lookup, id, fate) : [];
 	if (fate.kind === 'failed') {
-		outputs.push(failureOf({ problem: lookupProblem(fate, id, false), told }));
+		outputs.push(failureOf({ problem: lookupProblem(fate), told }));
 	} else if (!isSplit) {
 		outputs.push({ kind: 'asItIs', json: batchItem(id, body) });
 	}
@@ -79,8 +79,8 @@ export function resultsOfBatch(
 	const outputOf = (search: Search, result: IDataObject | undefined): Output => {
 		const json = result && bulkResult(lookup, id, result, verdictOn(result));
 		if (json?.status === 'completed') return { kind: 'result', json };
-		if (fate.kind === 'failed') return failureOf({ problem: lookupProblem(fate, id, isNamed) });
-		if (result !== undefined) return failureOf({ problem: unsaidProblem(id, result, isNamed) });
+		if (fate.kind === 'failed') return failureOf({ problem: lookupProblem(fate) });
+		if (result !== undefined) return failureOf({ problem: unsaidProblem(id, result) });
 		if (areNotFound) {
 			const unlisted = { ...lookup.toEcho(search), ...lookup.unlistedResult };
 			return { kind: 'result', json: bulkResult(lookup, id, unlisted) };

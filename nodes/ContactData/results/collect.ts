@@ -8,13 +8,14 @@ import type { Lookup } from '../lookups/types';
 import type { AcceptedOrder, Order } from '../orders/order';
 import { isAccepted } from '../orders/order';
 import type { Ended } from '../service/state';
-import { hasEnded } from '../service/state';
+import { hasEnded, isOpen } from '../service/state';
 import type { Give } from './batch';
 import { resultsOfBatch, wholeBatch } from './batch';
 import { idsOf, ongoingItem, singleResult } from './items';
 import { belongsTo, isOfAnotherId } from './otherSearch';
 import {
 	lookupProblem,
+	ofNamed,
 	otherSearchProblem,
 	readProblem,
 	timeoutProblem,
@@ -82,16 +83,13 @@ function problemOfUnended(
 	{ lookup, timeout }: Ending,
 	{ origin, size, fate }: AcceptedOrder,
 ): Problem | undefined {
-	const isNamed = origin === 'named';
 	if (fate.kind === 'fault' && fate.fault !== 'passing') {
-		return origin === 'read'
-			? readProblem(fate, size, fate.id)
-			: lookupProblem(fate, fate.id, isNamed);
+		return origin === 'read' ? readProblem(fate, size, fate.id) : lookupProblem(fate);
 	}
 	if (timeout === undefined) return undefined;
 	const said =
 		fate.kind === 'fault' ? fate.refusal.message : 'said' in fate ? fate.said : undefined;
-	return timeoutProblem(lookup, { id: fate.id, size, said, ...timeout }, isNamed);
+	return timeoutProblem(lookup, { id: fate.id, size, said, ...timeout }, origin === 'named');
 }
 
 function resultOfSingle(
@@ -100,17 +98,16 @@ function resultOfSingle(
 	fate: Ended,
 	isShared: boolean,
 ): Give[] {
-	const isNamed = origin === 'named';
 	const searched = entries.filter(({ rows: [{ key }] }) => key !== '');
 	const isOfOther = isOfAnotherId(id, fate.body);
-	const isDoubtful = isNamed || isShared || isOfOther || searched.length > 1;
+	const isDoubtful = origin === 'named' || isShared || isOfOther || searched.length > 1;
 	return entries.map(({ rows: [row] }) => {
 		const belongs = row.key === '' ? 'perhaps' : belongsTo(lookup, row, fate.body, isDoubtful);
 		let output: Output = { kind: 'result', json: singleResult(lookup, id, fate.body) };
 		if (fate.kind === 'failed') {
-			output = failureOf({ problem: lookupProblem(fate, id, isNamed) });
+			output = failureOf({ problem: lookupProblem(fate) });
 		} else if (belongs === 'no' || (isOfOther && belongs === 'perhaps')) {
-			output = failureOf({ problem: otherSearchProblem(lookup, id, isNamed) });
+			output = failureOf({ problem: otherSearchProblem(lookup, id) });
 		}
 		return () => [output];
 	});
@@ -118,7 +115,8 @@ function resultOfSingle(
 
 /** A result has the row's own custom data, and a failure says which search and which id it is of. */
 function labelled(order: Order, row: Row): (output: Output) => Output {
-	const { size, fate } = order;
+	const { origin, size, fate } = order;
+	const isOfNamed = origin === 'named' && 'id' in fate && !isOpen(fate);
 	return (output) => {
 		switch (output.kind) {
 			case 'asItIs':
@@ -128,6 +126,7 @@ function labelled(order: Order, row: Row): (output: Output) => Output {
 			case 'failure':
 				return {
 					...output,
+					...(isOfNamed && { problem: ofNamed(output.problem, fate.id) }),
 					...(row.key !== '' && { search: row.search }),
 					...('id' in fate && { ids: idsOf(size, fate.id) }),
 					...(fate.kind === 'failed' && { told: { ...output.told, status: 'failed' } }),

@@ -66,6 +66,11 @@ export function batchItem(batchId: string, body: IDataObject): IDataObject {
 	return { ...body, batch_id: batchId, status: 'completed' };
 }
 
+/** The same of one that failed, whatever its body says besides. */
+export function failedBatch(body: IDataObject): IDataObject {
+	return { ...body, status: 'failed', found: null };
+}
+
 /** A lookup that still runs, for a row that waits for it: its id, and what was searched, to go on with later. */
 export function ongoingItem(
 	lookup: Lookup,
@@ -166,15 +171,17 @@ export function isErrorJson({ error, status }: IDataObject): boolean {
 	return error !== undefined && status !== 'completed';
 }
 
-/** What an item of which something went wrong says: which one it is, and what was already paid for. */
+/**
+ * What an item of which something went wrong says: which one it is, and what was already paid for. What
+ * the service has told stands between, and hides nothing of that.
+ */
 export function toErrorJson({ problem, item, search, ids, paid, told }: Failure): IDataObject {
 	const description = explain(problem, situationOf({ problem, ids, paid }));
-	return {
+	const own = {
 		error: problem.message,
 		...(description !== '' && { description }),
 		item,
 		...(search !== undefined && { search }),
-		...told,
-		...ids,
 	};
+	return { ...own, ...told, ...own, ...ids };
 }

@@ -99,10 +99,69 @@ describe.for(Object.keys(DOUBTS) as Array<keyof typeof DOUBTS>)('%s', (what) => 
 
 		it('the trigger', async () => {
 			const { event } = driven(doubt);
+			const log = watchLog();
 			const credentials = { contactDataApi: standIn.credential };
 			const call = await notify({ credentials }, { id: ID }, { query: { event }, mode: 'manual' });
 			expect(started(call)).toHaveLength(starts);
 			if (starts === 0) expect(call.response?.status).toBeGreaterThanOrEqual(400);
+			const told = starts > 0 && hint !== undefined ? [expect.stringContaining(hint)] : [];
+			if (starts > 0) expect(log.map(({ message }) => message)).toEqual(told);
 		});
 	});
+});
+
+describe.for(['single', 'bulk'] as const)('Get Result that stops at errors, %s', (size) => {
+	const { read: operation, parameter } = OPERATIONS[size];
+
+	it.for<[number, unknown]>([
+		[400, { message: 'Could not retrieve bulk search results' }],
+		[401, { message: 'This apikey is not valid' }],
+		[403, '<html>Forbidden</html>'],
+		[404, { message: 'Not Found' }],
+		[500, { message: 'Could not retrieve single search results' }],
+		[502, '<html>Bad Gateway</html>'],
+		[503, {}],
+		[200, '<html>Sign in</html>'],
+		[200, { status: 'completed' }],
+		[200, { status: 'failed' }],
+	])('names the id, and advises no retry: %i %j', async ([status, body]) => {
+		standIn.say({ get: { status, body } });
+		const settings = { onError: 'stopWorkflow' } as const;
+		const given = { items: [{}], parameters: { [parameter]: ID }, settings };
+		const { message, description } = shownError(
+			await runBefore(standIn, 'emailFinder', operation, given),
+			'key-',
+		);
+		expect(`${message} ${description}`).toContain(ID);
+		expect(description).not.toContain(retryIt);
+	});
+});
+
+it('a run that gives out what still runs at its Timeout tells the last words of the service', async () => {
+	const body = { general: { status: 'rejected', message: 'No credits left for this batch' } };
+	standIn.say({ get: { body } });
+	const run = await runBefore(standIn, 'emailFinder', 'submitBulkAndWait', {
+		items: PEOPLE,
+		parameters: PARAMETERS.emailFinder,
+		options: { timeout: 900, onTimeout: 'output' },
+	});
+	expect(jsonOf(run)).toMatchObject(PEOPLE.map(() => ({ status: 'ongoing', batch_id: ID })));
+	const hints = run.hints.map(({ message }) => message);
+	expect(hints).toContainEqual(
+		expect.stringMatching(new RegExp(`${ID}.*rejected: No credits left for this batch`)),
+	);
+});
+
+it('Find Many of a list gives nothing of a batch with another ID', async () => {
+	const general = { id: 'another', status: 'completed' };
+	const results = PEOPLE.map(({ email }) => ({ email, qualification: 'valid' }));
+	standIn.say({ get: { body: { general, results } } });
+	const verifications = JSON.stringify(PEOPLE.map(({ email }) => email));
+	const parameters = { inputMode: 'array', verifications, splitResults: false };
+	const given = { items: [{}], parameters };
+	const run = await runBefore(standIn, 'emailVerifier', 'submitBulkAndWait', given);
+	expect(jsonOf(run)).toMatchObject([
+		{ error: expect.stringContaining('is of another batch') as string, batch_id: ID },
+	]);
+	expect(jsonOf(run)[0]).not.toHaveProperty('results');
 });

@@ -404,6 +404,12 @@ describe('a failed batch', () => {
 		message: 'Upstream is down',
 		stats,
 		results: [entry],
+		// The item that is made of it looks like no find.
+		status: 'completed',
+		error: null,
+		found: true,
+		item: 7,
+		batch_id: null,
 	};
 	it('ends a run that stops with its reason, counts and id', async () => {
 		standIn.say({ get: { body: FAILED } });
@@ -422,6 +428,7 @@ describe('a failed batch', () => {
 		});
 	});
 
+	const FAILURE = { ...withText('Upstream is down'), item: 0, status: 'failed' };
 	it.for([true, false])(
 		'Find Many of a list in one item gives all of it, Split Results %s',
 		async (splitResults) => {
@@ -432,9 +439,9 @@ describe('a failed batch', () => {
 			const parameters = { inputMode: 'array', searches: JSON.stringify(list), splitResults };
 			const given = { people: [{}], parameters };
 			const items = await find('emailFinder', 'submitBulkAndWait', given, { body: FAILED });
-			const error = { ...withText('Upstream is down'), batch_id: 'abc-1' };
+			const error = { ...FAILURE, batch_id: 'abc-1' };
 			expect(items).toMatchObject(
-				splitResults ? [emailItems[0], error] : [{ ...error, results: [entry] }],
+				splitResults ? [emailItems[0], error] : [{ ...error, found: null, results: [entry] }],
 			);
 		},
 	);
@@ -449,9 +456,9 @@ describe('a failed batch', () => {
 				{ people: [{}], parameters },
 				{ body: FAILED },
 			);
-			const error = { ...withText('Upstream is down'), batch_id: 'abc-1', stats };
+			const error = { ...FAILURE, batch_id: 'abc-1', stats };
 			expect(items).toMatchObject(
-				splitResults ? [emailItems[0], error] : [{ ...error, results: [entry] }],
+				splitResults ? [emailItems[0], error] : [{ ...error, found: null, results: [entry] }],
 			);
 		},
 	);
