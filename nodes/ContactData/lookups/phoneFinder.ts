@@ -140,13 +140,13 @@ export const phoneFinder: Lookup = {
 	...objectEntry,
 
 	columns: {
-		found: ['number', 'country'],
+		found: ['number', 'other_numbers', 'country'],
 		about: ['socialprofile_url', 'firstname', 'lastname', 'company_domain', 'company_name'],
 	},
 	// The service has an older name for the profile, too (`service-api.md` section 7).
 	echo(result) {
 		const params = asRecord(result.params) ?? {};
-		return { socialprofile_url: params.linkedin_url, ...params };
+		return { ...params, socialprofile_url: params.socialprofile_url ?? params.linkedin_url };
 	},
 	toEcho: (search) => ({ params: search }),
 	unlistedResult: { qualification: 'not_found' },

@@ -15,6 +15,7 @@ import { readSaved } from '../pausing/savedPause';
 import { collect } from '../results/collect';
 import { give } from '../results/give';
 import { ENDED_AT_LIMIT } from '../results/problems';
+import { remarksOn } from '../results/remarks';
 import { summarize, tellSplitLists } from '../results/summary';
 import { isOpen } from '../service/state';
 import { waitForAll } from '../waiting/wait';
@@ -98,6 +99,8 @@ async function waitAndGive(
 	collect({ ...settings, ...(isError && { timeout }) }, orders);
 	run.hint(summarize(settings, rows, orders, balance));
 	if (settings.isList) run.hint(tellSplitLists(orders));
+	// Errors tell it themselves.
+	if (!isError) for (const remark of remarksOn(settings.lookup, open)) run.hint(remark);
 	if (isAtLimit(run) && open.some(({ fate }) => isOpen(fate))) run.hint(ENDED_AT_LIMIT);
 	return give(settings, rows, orders);
 }

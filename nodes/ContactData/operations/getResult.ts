@@ -12,10 +12,11 @@ import { isAccepted, noteShown } from '../orders/order';
 import { collect } from '../results/collect';
 import { readingOf } from '../results/explain';
 import { give } from '../results/give';
-import { echoedSearch } from '../results/match';
 import type { NamingItem } from '../results/named';
 import { ordersOfItems } from '../results/named';
+import { echoedSearch } from '../results/otherSearch';
 import { ENDED_AT_LIMIT } from '../results/problems';
+import { remarksOn } from '../results/remarks';
 import { isOpen } from '../service/state';
 import { lookAtAll, waitForAll } from '../waiting/wait';
 
@@ -50,6 +51,10 @@ export async function getResult(run: Run, settings: Settings): Promise<Row[]> {
 	);
 	if (settings.waitForResult && isAtLimit(run) && ids.some(({ fate }) => isOpen(fate))) {
 		run.hint(ENDED_AT_LIMIT);
+	}
+	for (const remark of remarksOn(lookup, orders)) {
+		run.hint(remark);
+		run.logger.warn(remark);
 	}
 	const inOrder = [...known, ...rows].sort((one, other) => one.item - other.item);
 	return give(settings, inOrder, orders);

@@ -79,6 +79,11 @@ export function countSearches(orders: readonly Order[]): number {
 	return orders.reduce((sum, { count }) => sum + count, 0);
 }
 
+/** How many searches it was sent with; `undefined` where another run has sent it, and nobody knows. */
+export function sentWith({ origin, count }: Pick<Order, 'origin' | 'count'>): number | undefined {
+	return origin === 'named' || origin === 'read' ? undefined : count;
+}
+
 /** Credits that the service says it charged for orders, and whether that is all. */
 export function costOf(orders: readonly Order[]): { credits: number; isSure: boolean } {
 	const charges = orders.map(chargeOf);

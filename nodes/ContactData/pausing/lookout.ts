@@ -193,7 +193,7 @@ export class Lookout {
 			if (!isWaiting()) return STOPPED;
 			lookedAt = monotonicMs();
 			const source = { connection: watch.shared.connection, lookup, size };
-			return await lookAt(source, id, FIRST_TIMEOUT_MS[size]);
+			return await lookAt(source, id, FIRST_TIMEOUT_MS[size], wait.sent?.get(id));
 		};
 		const unfinished = await readUnfinished(
 			wait,

@@ -2,13 +2,16 @@ import type { LastingConnection } from '../input/credential';
 import type { Lookup, Size } from '../lookups/types';
 import type { Ended, Shown } from '../service/state';
 import { hasEnded } from '../service/state';
+import { sentWith } from '../orders/order';
 import { MAX_CONCURRENT_READS } from '../waiting/look';
 import type { Pause } from './savedPause';
 
 /** What a pause waits for. */
 export function waitedFor({ form, orders }: Pause): Omit<WaitedFor, 'executionId'> {
 	const { lookup, size } = form;
-	return { lookup, size, ids: [...new Set(orders.map(({ fate }) => fate.id))] };
+	const ids = [...new Set(orders.map(({ fate }) => fate.id))];
+	if (size === 'single') return { lookup, size, ids };
+	return { lookup, size, ids, sent: new Map(orders.map((one) => [one.fate.id, sentWith(one)])) };
 }
 
 /** An execution, and what it waits for. */
@@ -18,6 +21,8 @@ export interface WaitedFor {
 	size: Size;
 	/** In the order of submission. */
 	ids: string[];
+	/** How many searches each batch was sent with, where that is known. */
+	sent?: ReadonlyMap<string, number | undefined>;
 }
 
 /** What a process knows of an execution that is paused until its lookups have ended. */
@@ -57,11 +62,20 @@ export interface Watch {
 
 /** @param deadline when the rest of the pause is left to n8n */
 export function toPausedWait(
-	{ executionId, lookup, size, ids }: WaitedFor,
+	{ executionId, lookup, size, ids, sent }: WaitedFor,
 	deadline: number,
 ): PausedWait {
 	const fates: PausedWait['fates'] = new Map(ids.map((id) => [id, 'open']));
-	return { executionId, lookup, size, fates, deadline, isBeingRead: false, isCalledAgain: false };
+	return {
+		executionId,
+		lookup,
+		size,
+		sent,
+		fates,
+		deadline,
+		isBeingRead: false,
+		isCalledAgain: false,
+	};
 }
 
 /** All results of a wait are brought together. */

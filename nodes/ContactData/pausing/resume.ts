@@ -100,7 +100,8 @@ async function follow(
 ): Promise<CallbackOutcome> {
 	const { lookup, size } = wait;
 	const source = { connection: await connectForCallback(context), lookup, size };
-	const look = async (id: string) => await lookAt(source, id, FIRST_TIMEOUT_MS[size]);
+	const look = async (id: string) =>
+		await lookAt(source, id, FIRST_TIMEOUT_MS[size], wait.sent?.get(id));
 	const results = new Map<string, Ended>();
 	const isLastOne = countOpen(wait) === 1;
 	for (let isRecheck = false; ; isRecheck = !wait.isCalledAgain) {

@@ -1,31 +1,25 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Problem } from '../common/errors';
-import { asAmount, asRecord } from '../common/values';
+import { asRecord } from '../common/values';
 import type { Output, Row } from '../input/rows';
 import { failureOf, invalidResult } from '../input/rows';
 import type { Form } from '../input/settings';
-import type { Lookup, Search } from '../lookups/types';
+import type { Lookup } from '../lookups/types';
 import type { AcceptedOrder, Order } from '../orders/order';
 import { isAccepted } from '../orders/order';
 import type { Ended } from '../service/state';
-import { hasEnded, isEndedEntry } from '../service/state';
-import {
-	batchItem,
-	bulkResult,
-	idsOf,
-	listedResults,
-	ongoingItem,
-	singleResult,
-	unlistedResult,
-} from './items';
-import { isOfAnotherSearch, matchResults } from './match';
+import { hasEnded, isOpen } from '../service/state';
+import type { Give } from './batch';
+import { resultsOfBatch, wholeBatch } from './batch';
+import { idsOf, ongoingItem, singleResult } from './items';
+import { belongsTo, isOfAnotherId } from './otherSearch';
 import {
 	lookupProblem,
+	ofNamed,
 	otherSearchProblem,
+	readProblem,
 	timeoutProblem,
 	unacceptedProblem,
-	unlistedProblem,
-	unmatchedProblem,
 } from './problems';
 
 /** How results are waited for, and given. */
@@ -56,9 +50,6 @@ function sharedIds(orders: readonly Order[]): Set<string> {
 	);
 	return new Set(ids.filter((id) => seen.size === seen.add(id).size));
 }
-
-/** What an entry gives to each of its rows. */
-type Give = (row: Row) => Output[];
 
 function outputsOfUnaccepted({ lookup }: Ending, order: Order): Give[] {
 	const { entries, fate } = order;
@@ -92,15 +83,13 @@ function problemOfUnended(
 	{ lookup, timeout }: Ending,
 	{ origin, size, fate }: AcceptedOrder,
 ): Problem | undefined {
-	const isNamed = origin === 'named';
 	if (fate.kind === 'fault' && fate.fault !== 'passing') {
-		const problem = lookupProblem(fate, fate.id, isNamed);
-		// How to pick the id up again is what the user is doing already.
-		return origin === 'read' ? { ...problem, next: undefined } : problem;
+		return origin === 'read' ? readProblem(fate, size, fate.id) : lookupProblem(fate);
 	}
 	if (timeout === undefined) return undefined;
-	const lastFault = fate.kind === 'fault' ? fate.refusal : undefined;
-	return timeoutProblem(lookup, { id: fate.id, size, lastFault, ...timeout }, isNamed);
+	const said =
+		fate.kind === 'fault' ? fate.refusal.message : 'said' in fate ? fate.said : undefined;
+	return timeoutProblem(lookup, { id: fate.id, size, said, ...timeout }, origin === 'named');
 }
 
 function resultOfSingle(
@@ -109,92 +98,25 @@ function resultOfSingle(
 	fate: Ended,
 	isShared: boolean,
 ): Give[] {
-	const isNamed = origin === 'named';
 	const searched = entries.filter(({ rows: [{ key }] }) => key !== '');
-	const isDoubtful = isNamed || isShared || searched.length > 1;
+	const isOfOther = isOfAnotherId(id, fate.body);
+	const isDoubtful = origin === 'named' || isShared || isOfOther || searched.length > 1;
 	return entries.map(({ rows: [row] }) => {
-		let output: Output = { kind: 'result', json: singleResult(id, fate.body) };
+		const belongs = row.key === '' ? 'perhaps' : belongsTo(lookup, row, fate.body, isDoubtful);
+		let output: Output = { kind: 'result', json: singleResult(lookup, id, fate.body) };
 		if (fate.kind === 'failed') {
-			output = failureOf({ problem: lookupProblem(fate, id, isNamed) });
-		} else if (row.key !== '' && isOfAnotherSearch(lookup, row, fate.body, isDoubtful)) {
-			output = failureOf({ problem: otherSearchProblem(lookup, id, isNamed) });
+			output = failureOf({ problem: lookupProblem(fate) });
+		} else if (belongs === 'no' || (isOfOther && belongs === 'perhaps')) {
+			output = failureOf({ problem: otherSearchProblem(lookup, id) });
 		}
-		return () => [output];
-	});
-}
-
-/** All that a batch has, for the first row that names it. */
-function wholeBatch(
-	{ lookup, isSplit }: Ending,
-	{ entries, fate: { id } }: AcceptedOrder,
-	fate: Ended,
-): Give[] {
-	const { body } = fate;
-	const stats = asRecord(body.stats);
-	const told = isSplit ? stats && { stats } : body;
-	const outputs: Output[] = isSplit ? listedResults(lookup, id, fate) : [];
-	if (fate.kind === 'failed') {
-		outputs.push(failureOf({ problem: lookupProblem(fate, id, false), told }));
-	} else if (!isSplit) {
-		outputs.push({ kind: 'asItIs', json: batchItem(id, body) });
-	}
-	const [first] = entries.flatMap(({ rows }) => rows);
-	return entries.map(() => (row) => (row === first ? outputs : []));
-}
-
-/** What a batch that has ended says of each search; one that failed gives what it had finished before. */
-function resultsOfBatch(
-	lookup: Lookup,
-	{ entries, origin, count, fate: { id } }: AcceptedOrder,
-	{ body, ...fate }: Ended,
-	isShared: boolean,
-): Give[] {
-	const isNamed = origin === 'named';
-	const places = entries.flatMap(({ place }) => place ?? []);
-	const isOrdered = !isNamed && !isShared && new Set(places).size === entries.length;
-	const all = Array.isArray(body.results) ? body.results : [];
-	const listed = fate.kind === 'failed' ? all.filter(isEndedEntry) : all;
-	const requested = asAmount(asRecord(body.stats)?.requested);
-	// Where only what was found is listed, the list does not tell how many were sent.
-	const told = requested ?? (lookup.unlistedResult === undefined ? listed.length : undefined);
-	const size = isOrdered && origin !== 'read' ? count : told;
-	const { results, unmatched } = matchResults(
-		lookup,
-		{
-			searches: entries.map(({ rows: [row] }) => row),
-			places: isOrdered ? places : undefined,
-			size,
-			isDoubtful: !isOrdered,
-		},
-		listed,
-	);
-	// Results that fit nobody here may belong to the others of the batch, but not more of them. Nobody
-	// knows whether a batch of another run had a search at all, unless it was asked for exactly so many.
-	const others = Math.max(0, (size ?? listed.length) - entries.length);
-	const isSureOfAll = isNamed
-		? unmatched.length === 0 && requested === entries.length
-		: unmatched.length <= others;
-	const outputOf = (search: Search, result: IDataObject | undefined): Output => {
-		if (result !== undefined) return { kind: 'result', json: bulkResult(id, result) };
-		if (fate.kind === 'failed')
-			return failureOf({ problem: lookupProblem({ ...fate, body }, id, isNamed) });
-		const unlisted = isSureOfAll ? unlistedResult(lookup, id, search, body) : undefined;
-		if (unlisted !== undefined) return { kind: 'result', json: unlisted };
-		const problem =
-			isNamed || isSureOfAll
-				? unlistedProblem(lookup, id, isNamed)
-				: unmatchedProblem(id, unmatched.length);
-		return failureOf({ problem });
-	};
-	return entries.map(({ rows: [{ search }] }, position) => {
-		const output = outputOf(search, results[position]);
 		return () => [output];
 	});
 }
 
 /** A result has the row's own custom data, and a failure says which search and which id it is of. */
 function labelled(order: Order, row: Row): (output: Output) => Output {
-	const { size, fate } = order;
+	const { origin, size, fate } = order;
+	const isOfNamed = origin === 'named' && 'id' in fate && !isOpen(fate);
 	return (output) => {
 		switch (output.kind) {
 			case 'asItIs':
@@ -204,6 +126,7 @@ function labelled(order: Order, row: Row): (output: Output) => Output {
 			case 'failure':
 				return {
 					...output,
+					...(isOfNamed && { problem: ofNamed(output.problem, fate.id) }),
 					...(row.key !== '' && { search: row.search }),
 					...('id' in fate && { ids: idsOf(size, fate.id) }),
 					...(fate.kind === 'failed' && { told: { ...output.told, status: 'failed' } }),

@@ -91,9 +91,9 @@ function tellHowToGoOn(
 	const hasStarted = hasPaid || id !== undefined;
 	if (ending?.retry !== 'goesOn' || !hasStarted || next === 'stop') return '';
 	const isOfItem = item !== undefined && scope === 'request' && next !== 'again';
+	if (!hasPaid) return isOfItem ? `${GO_ON_WITHOUT}.` : '';
 	if (next === 'read') return isOfItem ? `${GO_ON_WITHOUT} before that.` : '';
-	if (isOfItem) return `${GO_ON_WITHOUT}, and ${RETRY}: nothing is paid twice.`;
-	return hasPaid ? THEN_RETRY : '';
+	return isOfItem ? `${GO_ON_WITHOUT}, and ${RETRY}: nothing is paid twice.` : THEN_RETRY;
 }
 
 /** What may have been charged, and how many searches that is. */
@@ -110,7 +110,7 @@ function tellDoubt(next: Problem['next'], { unsure }: Situation): string {
 function tellPaid({ size, ending }: Situation, ids: readonly string[], retry = ''): string {
 	if (ids.length === 0) return '';
 	const { operation, label } = readingOf(size);
-	const canRetry = ending?.retry === 'goesOn';
+	const canRetry = ending?.retry === 'goesOn' && ending.hasPaid;
 	// A retry finds them in the execution's receipts.
 	const where = canRetry ? '' : ', which are in the usage of your account';
 	const [results, named] =

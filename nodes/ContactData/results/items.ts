@@ -1,48 +1,59 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import type { Failure } from '../common/errors';
-import { asRecord, asText, isRecord } from '../common/values';
+import { asRecord, isRecord } from '../common/values';
 import type { Output, Row } from '../input/rows';
-import type { Lookup, Search, Size } from '../lookups/types';
+import type { Lookup, Size } from '../lookups/types';
 import type { AcceptedOrder, Entry } from '../orders/order';
+import { areOthersNotFound, readCounts } from '../service/counts';
 import type { Ended } from '../service/state';
-import { countFound, isEndedEntry } from '../service/state';
+import type { Verdict } from '../service/verdict';
+import { isEndedEntry, verdictOf } from '../service/verdict';
 import { explain, situationOf, toError } from './explain';
 
-const FOUND = new Set(['valid', 'found']);
-
-export function isFound(qualification: unknown): boolean {
-	return FOUND.has(asText(qualification)?.trim().toLowerCase() ?? '');
-}
-
 /** A finished single lookup: the service's body, flat (`service-api.md` 2.4, 2.6, 2.8). */
-export function singleResult(id: string, body: IDataObject): IDataObject {
-	return { ...body, id, status: 'completed', found: isFound(body.qualification) };
+export function singleResult(lookup: Lookup, id: string, body: IDataObject): IDataObject {
+	return { ...body, id, ...statusOf(verdictOf(lookup, body)) };
 }
 
-/** One result of a finished batch (`service-api.md` 2.3, 2.5, 2.7). */
-export function bulkResult(batchId: string, result: IDataObject): IDataObject {
-	return {
-		...result,
-		batch_id: batchId,
-		status: 'completed',
-		found: isFound(result.qualification),
-	};
-}
-
-/**
- * The result of a search that its finished batch does not list; `undefined` where it should list all,
- * or says that it found more than it lists.
- */
-export function unlistedResult(
+/** One result of a batch that has ended (`service-api.md` 2.3, 2.5, 2.7). */
+export function bulkResult(
 	lookup: Lookup,
 	batchId: string,
-	search: Search,
-	body: IDataObject,
-): IDataObject | undefined {
-	if (lookup.unlistedResult === undefined) return undefined;
-	const listed = Array.isArray(body.results) ? body.results.length : 0;
-	if ((countFound(body) ?? listed) > listed) return undefined;
-	return bulkResult(batchId, { ...lookup.toEcho(search), ...lookup.unlistedResult });
+	result: IDataObject,
+	verdict = verdictOf(lookup, result),
+): IDataObject {
+	return { ...result, batch_id: batchId, ...statusOf(verdict) };
+}
+
+/** A batch may have ended without one of its results. */
+function statusOf(verdict: Verdict): { status: string; found: boolean | null } {
+	switch (verdict) {
+		case 'found':
+		case 'notFound':
+			return { status: 'completed', found: verdict === 'found' };
+		case 'failed':
+			return { status: 'failed', found: null };
+		case 'running':
+		case 'unsaid':
+			return { status: 'ongoing', found: null };
+	}
+}
+
+/** What a batch that has ended lists; of one that failed, what it had finished. */
+export function listedIn(lookup: Lookup, { kind, body }: Ended): IDataObject[] {
+	const all = Array.isArray(body.results) ? body.results.filter(isRecord) : [];
+	return kind === 'failed' ? all.filter((entry) => isEndedEntry(lookup, entry)) : all;
+}
+
+/** What its results say: as not found it may list what it has not come to, by its own count. */
+export function verdictsIn(lookup: Lookup, ended: Ended): (result: IDataObject) => Verdict {
+	const { finished = Infinity } = readCounts(ended.body);
+	const listed = listedIn(lookup, ended).filter((entry) => isEndedEntry(lookup, entry));
+	const isDoubtful = listed.length > finished;
+	return (result) => {
+		const verdict = verdictOf(lookup, result);
+		return isDoubtful && verdict === 'notFound' ? 'unsaid' : verdict;
+	};
 }
 
 /** The name under which the id of a lookup or a batch is given out. */
@@ -53,6 +64,11 @@ export function idsOf(size: Size, id: string): { id?: string; batch_id?: string 
 /** A finished batch in one item (`service-api.md` 4.4, 4.8, 4.12). */
 export function batchItem(batchId: string, body: IDataObject): IDataObject {
 	return { ...body, batch_id: batchId, status: 'completed' };
+}
+
+/** The same of one that failed, whatever its body says besides. */
+export function failedBatch(body: IDataObject): IDataObject {
+	return { ...body, status: 'failed', found: null };
 }
 
 /** A lookup that still runs, for a row that waits for it: its id, and what was searched, to go on with later. */
@@ -78,21 +94,31 @@ export function ongoingItem(
 }
 
 /**
- * All results of a batch that has ended. A batch without results gives one item, so that the workflow goes
- * on. A failed batch gives what it had finished.
+ * All results of a batch that has ended; of one that failed, what it had finished. A batch without results
+ * gives one item, so that the workflow goes on.
  */
 export function listedResults(
 	lookup: Lookup,
 	batchId: string,
-	{ kind, body }: Ended,
+	ended: Ended,
 ): Array<Exclude<Output, { kind: 'failure' }>> {
-	const all = Array.isArray(body.results) ? body.results.filter(isRecord) : [];
-	const listed = kind === 'failed' ? all.filter(isEndedEntry) : all;
-	if (listed.length > 0 || kind === 'failed') {
-		return listed.map((result) => ({ kind: 'result', json: bulkResult(batchId, result) }));
+	const listed = listedIn(lookup, ended);
+	if (listed.length > 0 || ended.kind === 'failed') {
+		const verdictOn = verdictsIn(lookup, ended);
+		return listed.map((result) => {
+			const json = bulkResult(lookup, batchId, result, verdictOn(result));
+			return { kind: 'result', json };
+		});
 	}
-	const stats = asRecord(body.stats);
-	const json = bulkResult(batchId, { ...lookup.unlistedResult, ...(stats && { stats }) });
+	const stats = asRecord(ended.body.stats);
+	const isNothing = areOthersNotFound(lookup, readCounts(ended.body), { listed: 0, searches: 0 });
+	const json = {
+		...(isNothing && lookup.unlistedResult),
+		...(stats && { stats }),
+		batch_id: batchId,
+		status: 'completed',
+		found: isNothing ? false : null,
+	};
 	return [{ kind: 'asItIs', json }];
 }
 
@@ -145,15 +171,17 @@ export function isErrorJson({ error, status }: IDataObject): boolean {
 	return error !== undefined && status !== 'completed';
 }
 
-/** What an item of which something went wrong says: which one it is, and what was already paid for. */
+/**
+ * What an item of which something went wrong says: which one it is, and what was already paid for. What
+ * the service has told stands between, and hides nothing of that.
+ */
 export function toErrorJson({ problem, item, search, ids, paid, told }: Failure): IDataObject {
 	const description = explain(problem, situationOf({ problem, ids, paid }));
-	return {
+	const own = {
 		error: problem.message,
 		...(description !== '' && { description }),
 		item,
 		...(search !== undefined && { search }),
-		...told,
-		...ids,
 	};
+	return { ...own, ...told, ...own, ...ids };
 }

@@ -7,10 +7,10 @@ import type { Lookup } from '../lookups/types';
 import type { AcceptedOrder, Order } from '../orders/order';
 import { isAccepted, rowsOf } from '../orders/order';
 import { withCustom } from './collect';
-import { batchItem, idsOf } from './items';
+import { batchItem, failedBatch, idsOf } from './items';
 import { matchResults } from './match';
-import { isOfOtherAddresses } from './otherSearch';
-import { lookupProblem, otherSearchesProblem } from './problems';
+import { isOfAnotherId, isOfOtherAddresses } from './otherSearch';
+import { anotherIdProblem, lookupProblem, otherSearchesProblem } from './problems';
 
 /**
  * What a run gives in which each input item holds a list: a batch that failed or still runs gives one
@@ -99,12 +99,13 @@ function outputOfBatch(lookup: Lookup, order: AcceptedOrder, first: Row): Output
 	const ids = idsOf('bulk', id);
 	if (fate.kind === 'failed') {
 		return failureOf({
-			problem: lookupProblem(fate, id, false),
+			problem: lookupProblem(fate),
 			ids,
-			told: { ...fate.body, status: 'failed' },
+			told: failedBatch(fate.body),
 		});
 	}
 	if (fate.kind !== 'completed') return outputOfAll(first);
+	if (isOfAnotherId(id, fate.body)) return failureOf({ problem: anotherIdProblem(id), ids });
 	const body = onlyAskedFor(lookup, order, fate.body);
 	const listed = Array.isArray(body.results) ? body.results : [];
 	const searches = rowsOf(order).map(({ search }) => search);

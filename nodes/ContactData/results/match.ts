@@ -1,15 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import { asText, isRecord } from '../common/values';
-import type { Lookup, Search } from '../lookups/types';
 import { searchKey } from '../lookups/same';
-import { isFound } from './items';
-import { isOfAnotherAddress, isOfAnotherPerson } from './otherSearch';
-
-/** A search that waits for its result. */
-export interface Sought {
-	search: Search;
-	key: string;
-}
+import type { Lookup } from '../lookups/types';
+import { verdictOf } from '../service/verdict';
+import type { Belongs, Sought } from './otherSearch';
+import { belongsTo, echoedSearch } from './otherSearch';
 
 /** The searches that wait for a finished batch. */
 export interface Batch {
@@ -21,59 +16,15 @@ export interface Batch {
 	size?: number;
 	/** Whether its id may be that of other searches: a user has named it, or several submissions have it. */
 	isDoubtful?: boolean;
+	/** Whether the answer says that it is of another batch: nothing but a repeated search places a result. */
+	isOthers?: boolean;
 }
 
 export interface Matching {
 	/** The result of each search, by its position; `undefined` where the batch lists none. */
 	results: Array<IDataObject | undefined>;
-	/** Results that belong to none of the searches. */
+	/** Results that belong to none of the searches, or of which nobody can say which is right. */
 	unmatched: IDataObject[];
-}
-
-/** The search that a result or a waiting item repeats, as far as it does. */
-export function echoedSearch(lookup: Lookup, json: IDataObject): Search {
-	const echo = lookup.echo(json);
-	const search: Record<string, string> = {};
-	for (const { name } of lookup.fields) {
-		const text = asText(echo[name]);
-		if (text !== undefined) search[name] = text;
-	}
-	return search;
-}
-
-/**
- * Finds the search that each result of a batch belongs to. A search that is repeated exactly places it;
- * else `index` does, where the order of the batch is known (`service-api.md` 2.3, 2.5, 2.7). Several
- * results of one search become one. Nothing is guessed.
- */
-export function matchResults(lookup: Lookup, batch: Batch, listed: readonly unknown[]): Matching {
-	const { searches, size, isDoubtful = false } = batch;
-	const find = finderByEcho(lookup, searches);
-	const entries = withoutClaimed(
-		batch,
-		listed.filter(isRecord).map((result) => ({
-			result,
-			position: find(echoedSearch(lookup, result)),
-			index: readIndex(result),
-		})),
-	);
-	const byIndex = positionsByIndex(batch, entries);
-	const isAlone = size === 1 && searches.length === 1;
-
-	const found: IDataObject[][] = searches.map(() => []);
-	const unmatched: IDataObject[] = [];
-	for (const { result, position: exact, index } of entries) {
-		const likely = isAlone ? 0 : index === undefined ? undefined : byIndex.get(index);
-		const position = exact ?? likely;
-		const search = position === undefined ? undefined : searches[position];
-		const isAnothers =
-			exact === undefined &&
-			search !== undefined &&
-			isOfAnotherSearch(lookup, search, result, isDoubtful);
-		const results = position === undefined || isAnothers ? unmatched : found[position];
-		results?.push(result);
-	}
-	return { results: found.map(besideEachOther), unmatched };
 }
 
 /** A result on its way to its search. */
@@ -84,68 +35,76 @@ interface Entry {
 	index?: number;
 }
 
-/** If one result matches a search by echo and index, other results with that echo are not matched by it. */
-function withoutClaimed({ places }: Batch, entries: Entry[]): Entry[] {
-	const isOwn = ({ position, index }: Entry) =>
-		position !== undefined && index !== undefined && places?.[position] === index;
-	const claimed = new Set(entries.filter(isOwn).map(({ position }) => position));
-	return entries.map((entry) =>
-		!isOwn(entry) && entry.index !== undefined && claimed.has(entry.position)
-			? { ...entry, position: undefined }
-			: entry,
-	);
-}
+/** What a result says of a search. */
+type SpeaksFor = (entry: Entry, position: number, isDoubtful: boolean) => Belongs;
 
-/** Whether a result that does not repeat its search exactly is plainly of another one. */
-export function isOfAnotherSearch(
-	lookup: Lookup,
-	{ search, key }: Sought,
-	result: IDataObject,
-	isDoubtful: boolean,
-): boolean {
-	return (
-		isOfAnotherAddress(lookup, search, result) ||
-		(isDoubtful &&
-			searchKey(lookup, echoedSearch(lookup, result)) !== key &&
-			isOfAnotherPerson(lookup, search, result))
-	);
-}
-
-/** Finds the position of a repeated search, in whatever case its letters are where that is clear. */
-function finderByEcho(
-	lookup: Lookup,
-	searches: readonly Sought[],
-): (echoed: Search) => number | undefined {
-	const exact = new Map<string, number>();
-	const loose = new Map<string, number | undefined>();
-	searches.forEach(({ key }, position) => {
-		exact.set(key, position);
-		loose.set(key.toLowerCase(), loose.has(key.toLowerCase()) ? undefined : position);
+/**
+ * Finds the search that each result of a batch belongs to. A search that is repeated places it; else
+ * `index` does (`service-api.md` 2.3, 2.5, 2.7), where nothing speaks against it. Nothing is guessed.
+ */
+export function matchResults(lookup: Lookup, batch: Batch, listed: readonly unknown[]): Matching {
+	const { searches } = batch;
+	const positions = new Map(searches.map(({ key }, position) => [key, position]));
+	const entries = listed.filter(isRecord).map((result): Entry => {
+		const position = positions.get(searchKey(lookup, echoedSearch(lookup, result)));
+		return { result, position, index: readIndex(result) };
 	});
-	return (echoed) => {
-		const key = searchKey(lookup, echoed);
-		return exact.get(key) ?? loose.get(key.toLowerCase());
+	const speaksFor: SpeaksFor = ({ result }, position, isDoubtful) => {
+		const sought = searches[position];
+		return sought === undefined ? 'no' : belongsTo(lookup, sought, result, isDoubtful);
 	};
+	const placeOf = positionsByIndex(lookup, batch, entries, speaksFor);
+	const found: IDataObject[][] = searches.map(() => []);
+	const unmatched: IDataObject[] = [];
+	for (const entry of entries) {
+		const position = entry.position ?? placeOf(entry);
+		const isPlaced = position !== undefined && speaksFor(entry, position, true) !== 'no';
+		const results = isPlaced ? found[position] : unmatched;
+		results?.push(entry.result);
+	}
+	const results = found.map((same) => {
+		if (isOneAnswer(lookup, same)) return besideEachOther(lookup, same);
+		for (const result of same) unmatched.push(result);
+		return undefined;
+	});
+	return { results, unmatched };
 }
 
 /**
- * The positions of the searches by the `index` of their results: none where one of these contradicts
- * what the results repeat, or is out of range. It counts from 0, or from 1 where only that is possible.
+ * The positions of results by their index, which counts from 0 or from 1: none where both fit, or neither.
+ * The result of a batch of one needs no index.
  */
 function positionsByIndex(
-	{ places, size, isDoubtful }: Batch,
+	lookup: Lookup,
+	batch: Batch,
 	entries: readonly Entry[],
-): ReadonlyMap<number, number> {
-	if (places === undefined || isDoubtful === true) return new Map();
-	const indexes = new Set(entries.map(({ index }) => index));
-	const first = indexes.has(size) && !indexes.has(0) && size !== undefined ? 1 : 0;
-	const positions = new Map(places.map((place, position) => [place + first, position]));
-	const agree = entries.every(({ index, position }) => {
-		if (index === undefined) return true;
-		if (position !== undefined) return positions.get(index) === position;
-		return size === undefined || index - first < size;
-	});
-	return agree ? positions : new Map();
+	speaksFor: SpeaksFor,
+): (entry: Entry) => number | undefined {
+	const { searches, places, size, isDoubtful = false, isOthers = false } = batch;
+	if (isOthers) return () => undefined;
+	if (size === 1 && searches.length === 1) return () => 0;
+	if (places === undefined || isDoubtful || isNumberedTwice(lookup, entries)) {
+		return () => undefined;
+	}
+	const positions = new Map(places.map((place, position) => [place, position]));
+	const fits = (first: number) =>
+		entries.every((entry) => {
+			if (entry.index === undefined) return true;
+			const place = entry.index - first;
+			const position = positions.get(place);
+			if (entry.position !== undefined) return position === entry.position;
+			if (place < 0 || (size !== undefined && place >= size)) return false;
+			return position === undefined || speaksFor(entry, position, false) !== 'no';
+		});
+	const [first, ...others] = [0, 1].filter(fits);
+	if (first === undefined || others.length > 0) return () => undefined;
+	return ({ index }) => (index === undefined ? undefined : positions.get(index - first));
+}
+
+/** Of one person a phone batch may list several numbers. */
+function isNumberedTwice({ unlistedResult }: Lookup, entries: readonly Entry[]): boolean {
+	const indexes = entries.flatMap(({ index }) => index ?? []);
+	return unlistedResult === undefined && new Set(indexes).size < indexes.length;
 }
 
 function readIndex({ index }: IDataObject): number | undefined {
@@ -153,9 +112,24 @@ function readIndex({ index }: IDataObject): number | undefined {
 	return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : undefined;
 }
 
+/** Whether all that is listed for one search says the same, but for the numbers of a person. */
+function isOneAnswer(lookup: Lookup, results: readonly IDataObject[]): boolean {
+	if (lookup.unlistedResult !== undefined) return true;
+	const answers = results.map((result) => {
+		const values = lookup.columns.found.map((name) => result[name]);
+		return JSON.stringify([verdictOf(lookup, result), values]);
+	});
+	return new Set(answers).size <= 1;
+}
+
 /** A person may have several numbers, each listed by itself. */
-function besideEachOther(results: IDataObject[]): IDataObject | undefined {
-	const best = results.find(({ qualification }) => isFound(qualification)) ?? results[0];
-	const numbers = new Set(results.flatMap(({ number }) => asText(number) ?? []));
-	return numbers.size > 1 ? { ...best, numbers: [...numbers] } : best;
+function besideEachOther(lookup: Lookup, results: IDataObject[]): IDataObject | undefined {
+	const best = results.find((result) => verdictOf(lookup, result) === 'found') ?? results[0];
+	const numbers = new Set(results.flatMap(({ number }) => toNumber(number) ?? []));
+	numbers.delete(toNumber(best?.number) ?? '');
+	return numbers.size > 0 ? { ...best, other_numbers: [...numbers] } : best;
+}
+
+function toNumber(number: unknown): string | undefined {
+	return typeof number === 'number' ? String(number) : asText(number);
 }

@@ -5,7 +5,7 @@ import { searchKey } from '../lookups/same';
 import type { Lookup, Search, Size } from '../lookups/types';
 import type { Entry, Order } from '../orders/order';
 import { accepted } from '../orders/order';
-import { echoedSearch } from './match';
+import { echoedSearch } from './otherSearch';
 
 /** An item that names a lookup or a batch by its id. */
 export interface NamingItem {

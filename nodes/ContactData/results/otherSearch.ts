@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { asText, isRecord } from '../common/values';
-import { canonical } from '../lookups/same';
-import type { Lookup, Search } from '../lookups/types';
+import { canonical, searchKey } from '../lookups/same';
+import type { FieldKind, Lookup, Search } from '../lookups/types';
+import { readId, readOwnId } from '../service/state';
 
 /** Nothing that is asked for is longer; to compare takes many times the memory of what is told. */
 const MAX_TOLD_LENGTH = 2_000;
@@ -13,22 +14,87 @@ const WITHOUT_MARKS: ReadonlyArray<[mark: RegExp, letters: string]> = [
 	[/å/g, 'aa'],
 	[/ß/g, 'ss'],
 ];
+/** What LinkedIn calls people within its own programs. */
+const OPAQUE_HANDLE = /^aco[\w-]{15,}$/i;
 
-/** Whether a result is of another address than the one that was to be verified. */
-export function isOfAnotherAddress(lookup: Lookup, search: Search, result: IDataObject): boolean {
-	const echo = lookup.echo(result);
-	return lookup.fields.some(({ name, kind }) => {
-		const [asked, told] = [toAddress(search[name]), toAddress(echo[name])];
-		return kind === 'email' && asked !== undefined && told !== undefined && asked !== told;
-	});
+/** A search that waits for its result. */
+export interface Sought {
+	search: Search;
+	key: string;
 }
 
-/** Without what a provider may ignore; `undefined` for what is no address. */
-function toAddress(value: unknown): string | undefined {
-	const text = asText(value) ?? '';
-	if (text.length > MAX_TOLD_LENGTH || !/.@./.test(text)) return undefined;
-	const [mailbox = '', host = ''] = canonical('email', text).split(/@(?=[^@]*$)/);
-	return `${mailbox.replace(/\+.*|\./g, '')}@${host}`;
+/** Whether a result is of a search: `perhaps` where it says nothing for it, and nothing against it. */
+export type Belongs = 'yes' | 'perhaps' | 'no';
+
+/** Whether what a result tells is what was asked for; `unsaid` also where that cannot be compared. */
+type Likeness = 'same' | 'other' | 'unsaid';
+
+/** What a result says of whose it is; where it stands in its batch is judged in `match.ts`. */
+interface Evidence {
+	/** Whether it repeats the whole search. */
+	isRepeated: boolean;
+	/** Of what it repeats of the search. */
+	address: Likeness;
+	profile: Likeness;
+	repeatedName: Likeness;
+	/** Of the person whom it found, and the company. */
+	name: Likeness;
+	company: Likeness;
+}
+
+/** @param isDoubtful whether the id, or the place in its batch, may be that of another search */
+export function belongsTo(
+	lookup: Lookup,
+	sought: Sought,
+	result: IDataObject,
+	isDoubtful: boolean,
+): Belongs {
+	return judge(readEvidence(lookup, sought, result), isDoubtful);
+}
+
+/** People are found under other names, and at other companies, than they were asked for; never both. */
+function judge(evidence: Evidence, isDoubtful: boolean): Belongs {
+	const { isRepeated, address, profile, repeatedName, name, company } = evidence;
+	if (name === 'other' && company === 'other') return 'no';
+	if (isRepeated || address === 'same') return 'yes';
+	if ([address, profile, repeatedName].includes('other')) return 'no';
+	if (name === 'other' && isDoubtful) return 'no';
+	const isSame = [profile, repeatedName, name].includes('same') && company !== 'other';
+	return isSame ? 'yes' : 'perhaps';
+}
+
+function readEvidence(lookup: Lookup, { search, key }: Sought, result: IDataObject): Evidence {
+	const asked = lookup.identity(search);
+	const repeated = lookup.echo(result);
+	const told = lookup.about?.(result) ?? {};
+	const alike = (other: IDataObject, kinds: FieldKind[]) =>
+		compareWords(wordsIn(lookup, asked, kinds), wordsIn(lookup, other, kinds));
+	const company = alike(told, ['company', 'domain']);
+	return {
+		isRepeated: searchKey(lookup, echoedSearch(lookup, result)) === key,
+		address: compareAddress(lookup, asked, repeated),
+		profile: compareProfile(lookup, asked, repeated),
+		repeatedName: alike(repeated, ['name']),
+		name: alike(told, ['name']),
+		company: company === 'unsaid' ? alike(repeated, ['company', 'domain']) : company,
+	};
+}
+
+/** The search that a result or a waiting item repeats, as far as it does. */
+export function echoedSearch(lookup: Lookup, json: IDataObject): Search {
+	const echo = lookup.echo(json);
+	const search: Record<string, string> = {};
+	for (const { name } of lookup.fields) {
+		const text = asText(echo[name]);
+		if (text !== undefined) search[name] = text;
+	}
+	return search;
+}
+
+/** Whether an answer says that it is of another lookup or batch than the one that was asked for. */
+export function isOfAnotherId(id: string, body: unknown): boolean {
+	const own = readOwnId(body) ?? readId(body);
+	return own !== undefined && own.trim().toLowerCase() !== id.trim().toLowerCase();
 }
 
 /** Whether all results of a batch, as far as is looked, are of other addresses than these. */
@@ -38,37 +104,59 @@ export function isOfOtherAddresses(
 	listed: readonly unknown[],
 ): boolean {
 	const compared = listed.filter(isRecord).slice(0, 20);
-	return (
-		compared.length > 0 &&
-		compared.every((result) =>
-			searches.every((search) => isOfAnotherAddress(lookup, search, result)),
-		)
-	);
+	const isOther = (result: IDataObject) => (search: Search) =>
+		compareAddress(lookup, search, lookup.echo(result)) === 'other';
+	return compared.length > 0 && compared.every((result) => searches.every(isOther(result)));
 }
 
-/** Whether a result tells of a person and a company, and neither can be the one that was asked for. */
-export function isOfAnotherPerson(lookup: Lookup, search: Search, result: IDataObject): boolean {
-	const asked = lookup.identity(search);
-	return [lookup.echo(result), lookup.about?.(result) ?? {}].some((told) => {
-		const differ = (kinds: string[]) =>
-			haveNothingInCommon(
-				comparableWords(lookup, asked, kinds),
-				comparableWords(lookup, told, kinds),
-			);
-		return differ(['name']) && differ(['company', 'domain']);
-	});
+function compareAddress(lookup: Lookup, asked: IDataObject, told: IDataObject): Likeness {
+	const { name } = lookup.fields.find(({ kind }) => kind === 'email') ?? { name: '' };
+	const [one, other] = [toAddress(asked[name]), toAddress(told[name])];
+	if (one === undefined || other === undefined) return 'unsaid';
+	return one === other ? 'same' : 'other';
 }
 
-function haveNothingInCommon(words: Set<string>, others: Set<string>): boolean {
-	return words.size > 0 && others.size > 0 && ![...words].some((word) => others.has(word));
+/** Without what a provider may ignore; `undefined` for what is no address. */
+function toAddress(value: unknown): string | undefined {
+	const text = textOf(value);
+	if (!/.@./.test(text)) return undefined;
+	const [mailbox = '', host = ''] = canonical('email', text).split(/@(?=[^@]*$)/);
+	return `${mailbox.replace(/\+.*|\./g, '')}@${host}`;
+}
+
+/** A network may add to a person's name in an address, or write it in one word. */
+function compareProfile(lookup: Lookup, asked: IDataObject, told: IDataObject): Likeness {
+	const { name } = lookup.fields.find(({ kind }) => kind === 'url') ?? { name: '' };
+	const [one, other] = [toHandle(asked[name]), toHandle(told[name])];
+	if (one.length === 0 || other.length === 0) return 'unsaid';
+	const isIn = (words: string[], others: string[]) =>
+		words.some((word) => others.join('').includes(word));
+	return isIn(one, other) || isIn(other, one) ? 'same' : 'other';
+}
+
+/** The words of a person's name in an address of a network that is known; none where it tells none. */
+function toHandle(value: unknown): string[] {
+	const page = canonical('url', textOf(value));
+	if (page === '' || /^https?:/i.test(page)) return [];
+	const handle = page.slice(page.lastIndexOf('/') + 1);
+	return OPAQUE_HANDLE.test(handle) ? [] : (handle.match(/\p{L}{3,}/gu) ?? []);
+}
+
+function textOf(value: unknown): string {
+	const text = asText(value) ?? '';
+	return text.length > MAX_TOLD_LENGTH ? '' : text;
+}
+
+function compareWords(words: Set<string>, others: Set<string>): Likeness {
+	if (words.size === 0 || others.size === 0) return 'unsaid';
+	return [...words].some((word) => others.has(word)) ? 'same' : 'other';
 }
 
 /** The words in the fields of these kinds, also as other languages write them; none in other letters. */
-function comparableWords(lookup: Lookup, values: IDataObject, kinds: string[]): Set<string> {
+function wordsIn(lookup: Lookup, values: IDataObject, kinds: FieldKind[]): Set<string> {
 	const text = lookup.fields
 		.flatMap(({ name, kind }) => {
-			const value = kinds.includes(kind) ? (asText(values[name]) ?? '') : '';
-			if (value.length > MAX_TOLD_LENGTH) return [];
+			const value = kinds.includes(kind) ? textOf(values[name]) : '';
 			return kind === 'domain' ? canonical(kind, value).replace(/\.[^.]*$/, '') : value;
 		})
 		.join(' ')

@@ -1,9 +1,12 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { Problem } from '../common/errors';
+import { asText, quote } from '../common/values';
 import { RAISE_TIME_LIMIT, TIME_LIMIT } from '../input/timeLimit';
 import type { Lookup, Size } from '../lookups/types';
 import type { Fate, Order } from '../orders/order';
-import type { Refusal } from '../service/refusals';
+import type { Fault } from '../service/reading';
 import type { Shown } from '../service/state';
+import { readingOf } from './explain';
 
 /** The fate of an order that was not accepted. */
 type Unaccepted = Exclude<Fate, { id: string } | { kind: 'invalid' }>;
@@ -51,19 +54,16 @@ const HALTED: Problem = {
 const NOTHING_STARTED = 'Nothing was started for this item';
 const HOW_TO_SEARCH_AGAIN = `${NOTHING_STARTED}. Where 'ID of an Earlier Search' is empty, a search is started and paid for.`;
 
-/**
- * A lookup or batch that was started, and of which there is no result.
- * @param isEarlier whether an item has named it as its earlier search; so are the others
- */
-export function lookupProblem(
-	{ kind, refusal }: Extract<Shown, { kind: 'failed' | 'fault' }>,
-	id: string,
-	isEarlier: boolean,
-): Problem {
-	const { message, description, scope, status } = refusal;
-	if (!isEarlier) {
-		return { message, description, status, scope, next: kind === 'fault' ? 'read' : undefined };
-	}
+/** A lookup or batch that was started, and of which there is no result. */
+export function lookupProblem({
+	kind,
+	refusal: { message, description, scope, status },
+}: Extract<Shown, { kind: 'failed' | 'fault' }>): Problem {
+	return { message, description, status, scope, next: kind === 'fault' ? 'read' : undefined };
+}
+
+/** The same of one that an item has named as its earlier search: nothing was started for the item. */
+export function ofNamed({ message, description, status, scope }: Problem, id: string): Problem {
 	// What is wrong with the account is wrong with every id.
 	return scope === 'account'
 		? { message, description: `${description} ${NOTHING_STARTED}.`, status, scope }
@@ -74,38 +74,55 @@ export function lookupProblem(
 			};
 }
 
+/** One that was only to be read: nothing of it is waited for, or was started. */
+export function readProblem({ refusal }: Fault, size: Size, id: string): Problem {
+	const { message, description, scope, status } = refusal;
+	const { label } = readingOf(size);
+	return {
+		message,
+		description: `${description} It was asked for '${label}' ${id}.`,
+		scope,
+		status,
+	};
+}
+
 /** In the output pane, where a wait ends before its Timeout and items that still run are given. */
 export const ENDED_AT_LIMIT = `Waiting ended some seconds before ${TIME_LIMIT}, so that the IDs come out. ${RAISE_TIME_LIMIT}`;
 
 /** One that still runs when the time is over. */
 export function timeoutProblem(
 	{ noun }: Lookup,
-	wait: { id: string; size: Size; timeoutMs: number; lastFault?: Refusal; isAtLimit: boolean },
-	isEarlier = false,
+	wait: { id: string; size: Size; timeoutMs: number; said?: string; isAtLimit: boolean },
+	isNamed: boolean,
 ): Problem {
-	const { id, size, timeoutMs, lastFault, isAtLimit } = wait;
+	const { id, size, timeoutMs, said, isAtLimit } = wait;
 	const what = size === 'single' ? noun.one : `batch of ${noun.many}`;
-	const state =
-		lastFault === undefined ? 'it was still running' : `the last answer was: ${lastFault.message}`;
+	const state = said === undefined ? 'it was still running' : `the last answer was: ${said}`;
 	const time = isAtLimit ? TIME_LIMIT : `its timeout of ${timeoutMs / 1000} s`;
 	const message = `The ${what} ${id} was not finished within ${time}: ${state}`;
 	const longer = isAtLimit
 		? RAISE_TIME_LIMIT
 		: "To wait longer for later searches, raise 'Timeout' in Options.";
-	const description = isEarlier ? `Nothing new was started for this item. ${longer}` : longer;
+	const description = isNamed ? `Nothing new was started for this item. ${longer}` : longer;
 	return { message, description, next: 'read' };
 }
 
 /** A finished single lookup that is plainly of another search than the one that was sent. */
-export function otherSearchProblem({ noun }: Lookup, id: string, isEarlier: boolean): Problem {
-	const message = `The result of the ${noun.one} ${id} is for another search than this one`;
-	const notGiven = 'It tells of another person or address than was asked for, so it is not given.';
-	return isEarlier
-		? {
-				message,
-				description: `${notGiven} Correct 'ID of an Earlier Search' for this item. ${HOW_TO_SEARCH_AGAIN}`,
-			}
-		: { message, description: notGiven, next: 'look' };
+export function otherSearchProblem({ noun }: Lookup, id: string): Problem {
+	return {
+		message: `The result of the ${noun.one} ${id} is for another search than this one`,
+		description:
+			'It tells of another person, address or ID than was asked for, so it is not given.',
+		next: 'look',
+	};
+}
+
+/** An answer that is given as a whole, and names another batch than the one that was asked for. */
+export function anotherIdProblem(batchId: string): Problem {
+	return {
+		message: `The answer for batch ${batchId} is of another batch`,
+		description: 'It has another ID, so nothing of it is given: ask the provider about it.',
+	};
 }
 
 /** The same of a finished batch that is given as a whole. */
@@ -126,23 +143,35 @@ export function unmatchedProblem(batchId: string, unmatched: number): Problem {
 	};
 }
 
-/** A finished batch that does not say what became of a search. */
+/** A result in a batch that has ended, which says nothing, or that it has not ended itself. */
+export function unsaidProblem(batchId: string, { qualification }: IDataObject): Problem {
+	const said = asText(qualification);
+	return {
+		message:
+			said === undefined
+				? `Batch ${batchId} does not say what became of this item`
+				: `Batch ${batchId} has ended, and says ${quote(said)} of this item`,
+		description: 'That is no result to rely on, so it is not given.',
+		next: 'look',
+	};
+}
+
+/**
+ * A finished batch that does not say what became of a search.
+ * @param isNamed whether it may never have had it, as an item has named the batch
+ */
 export function unlistedProblem(
 	{ unlistedResult }: Lookup,
 	batchId: string,
-	isEarlier: boolean,
+	isNamed: boolean,
 ): Problem {
-	if (!isEarlier) {
-		const message = `Batch ${batchId} is finished, but has no result for this item`;
-		return { message, description: '', next: 'look' };
-	}
-	return unlistedResult === undefined
-		? {
-				message: `Batch ${batchId} has no result for this item`,
-				description: `Perhaps the values of the item have changed since, or 'ID of an Earlier Search' is the batch of another item. ${HOW_TO_SEARCH_AGAIN}`,
-			}
-		: {
-				message: `Batch ${batchId} does not tell whether it searched for this item`,
-				description: `It lists only what it found, so that can be told only where all of its searches are items of the run. ${HOW_TO_SEARCH_AGAIN}`,
-			};
+	const why =
+		unlistedResult === undefined
+			? "Perhaps the values of the item have changed since, or 'ID of an Earlier Search' is the batch of another item."
+			: 'It lists only what it found: whether it searched for this item can be told only where all of its searches are items of the run.';
+	return {
+		message: `Batch ${batchId} is finished, but has no result for this item`,
+		description: isNamed ? why : '',
+		next: 'look',
+	};
 }

@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import { asText } from '../common/values';
 import type { Row } from '../input/rows';
 import type { Lookup } from '../lookups/types';
 
@@ -30,9 +29,10 @@ export function simplify(lookup: Lookup, rows: readonly Row[]): Row[] {
 	});
 }
 
-/** A phone number may be told as a number. */
-function toText(value: unknown): string | undefined {
-	return typeof value === 'number' ? String(value) : asText(value);
+/** A phone number may be told as a number. What is neither text nor number is handed on as it is. */
+function toValue(value: IDataObject[string]): IDataObject[string] {
+	if (value === null || value === '') return undefined;
+	return typeof value === 'number' ? String(value) : value;
 }
 
 /** All columns of a result; `undefined` in one that may be left out. */
@@ -44,7 +44,10 @@ function toColumns(
 	const places = [json, lookup.about?.(json) ?? {}, lookup.echo(json), search];
 	const columnsOf = (names: readonly string[]) =>
 		Object.fromEntries(
-			names.map((name) => [name, places.flatMap((place) => toText(place[name]) ?? [])[0] ?? null]),
+			names.map((name) => [
+				name,
+				places.map((place) => toValue(place[name])).find((value) => value !== undefined) ?? null,
+			]),
 		);
 	const { found, qualification, custom, id = null, batch_id = null, status, reason } = json;
 	const row: IDataObject = {
@@ -58,6 +61,8 @@ function toColumns(
 		status,
 		reason,
 	};
+	// Few people have several numbers.
+	row.other_numbers ??= undefined;
 	for (const { column, setting } of lookup.options) {
 		const isAsked = settings[setting] === true;
 		if (column !== undefined && row[column] === null && !isAsked) row[column] = undefined;

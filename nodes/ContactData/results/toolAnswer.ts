@@ -46,7 +46,7 @@ function tellNextStep(
 
 /** What the answer comes to, and then as many whole results as there is room for: those found first. */
 function shorten(asking: AskingAgain, items: IDataObject[]): IDataObject[] {
-	const results = items.flatMap(splitBatch);
+	const results = items.flatMap((json) => splitBatch(asking.lookup, json));
 	const found = results.filter((result) => result.found === true);
 	const ongoing = results.filter(({ status }) => status === 'ongoing');
 	const failed = results.filter(isErrorJson);
@@ -86,10 +86,10 @@ function shorten(asking: AskingAgain, items: IDataObject[]): IDataObject[] {
 }
 
 /** A batch in one item, as its results. */
-function splitBatch(json: IDataObject): IDataObject[] {
+function splitBatch(lookup: Lookup, json: IDataObject): IDataObject[] {
 	const { batch_id: batchId, results } = json;
 	if (typeof batchId !== 'string' || !Array.isArray(results)) return [json];
-	return results.filter(isRecord).map((result) => bulkResult(batchId, result));
+	return results.filter(isRecord).map((result) => bulkResult(lookup, batchId, result));
 }
 
 /** In characters of JSON. */

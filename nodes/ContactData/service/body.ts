@@ -38,15 +38,19 @@ function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
 
 /** What the service's own answers have, outside of any envelope. */
 const OWN_KEYS = ['id', 'general', 'stats', 'results', 'qualification', 'credits', 'webhooks'];
-/** Said of a lookup, and not of its answer. */
-const STATE = /^(ongoing|failed|error|cancell?ed|expired|aborted)$/i;
+/** May be said of what an envelope holds. */
+const SAID_KEYS = ['status', 'state', 'message'];
 
-/** An answer without the envelope that some servers put around it: `{ data: {…} }`, or `[{…}]`. */
+/**
+ * An answer without the envelope that some servers put around it: `{ data: {…} }`, or `[{…}]`. That it
+ * still runs, or why it has failed, may be said outside.
+ */
 export function unwrap(body: unknown): unknown {
 	if (Array.isArray(body)) return body.length === 1 ? body[0] : body;
 	if (!isRecord(body) || !isRecord(body.data)) return body;
-	const isOwn = STATE.test(String(body.status)) || OWN_KEYS.some((key) => key in body);
-	return isOwn ? body : body.data;
+	if (OWN_KEYS.some((key) => key in body)) return body;
+	const said = Object.entries(body).filter(([key]) => SAID_KEYS.includes(key));
+	return { ...Object.fromEntries(said), ...body.data };
 }
 
 /** Whether an answer is a web page: of a proxy, or of a server that is not the service. */

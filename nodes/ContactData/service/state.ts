@@ -1,20 +1,18 @@
 import type { IDataObject } from 'n8n-workflow';
 import { asAmount, asRecord, asText, excerpt, isRecord } from '../common/values';
-import { lookups } from '../lookups';
+import type { Lookup } from '../lookups/types';
 import { findMessage } from './body';
+import type { Counts, Progress } from './counts';
+import { areOthersNotFound, countListed, progressOf, readCounts } from './counts';
 import type { Fault } from './reading';
 import type { Refusal } from './refusals';
-import { CHECK_ANSWERS, UNREADABLE_ANSWER } from './refusals';
-
-/** How far a batch is: `stats.finished` of `stats.requested`. */
-export interface Progress {
-	finished: number;
-	requested: number;
-}
+import { CHECK_ANSWERS, CHECK_ID, UNREADABLE_ANSWER } from './refusals';
+import { asWord, FAILED_WORDS, isEndedEntry, saysRunning, verdictOf } from './verdict';
 
 /** What a look at a lookup or a batch shows. */
 export type Shown =
-	| { kind: 'ongoing'; body: unknown; progress?: Progress }
+	/** `said` is what the service says of it, where that is more than the documented word. */
+	| { kind: 'ongoing'; body: unknown; progress?: Progress; said?: string }
 	| { kind: 'completed'; body: IDataObject }
 	/** It has ended without a result, the service says; a batch may list some all the same. */
 	| { kind: 'failed'; refusal: Refusal; body: IDataObject }
@@ -33,66 +31,130 @@ export function isOpen(shown: Shown): boolean {
 	return shown.kind === 'ongoing' || (shown.kind === 'fault' && shown.fault === 'passing');
 }
 
-/** In the largest of all batches. */
-const MAX_SEARCHES = Object.values(lookups).reduce(
-	(most, { batchLimit }) => Math.max(most, batchLimit),
-	0,
-);
 const MAX_ESTIMATE_MINUTES = 24 * 60;
+/** Of what the service says of a lookup that is shown. */
+const MAX_WORDS = 400;
 
 const DONE_WORDS = new Set(['completed', 'complete', 'finished', 'done']);
-const FAILED_WORDS = new Set(['failed', 'error', 'cancelled', 'canceled', 'expired', 'aborted']);
-/** Of results that are there (`service-api.md` section 3). */
-const QUALIFICATIONS = new Set(['valid', 'invalid', 'found', 'not_found']);
+/** Said of an answer, and not of what it is about. */
+const ANSWER_WORDS = new Set(['success', 'ok']);
+
+/** What is asked for. */
+export interface Asked {
+	lookup: Lookup;
+	id: string;
+	/** How many searches a batch was sent with, where that is known. */
+	sent?: number;
+}
+
+/** What an answer says in words of whether something is over. */
+interface Said {
+	/** `unknown` where it has a word that nobody knows. */
+	state: 'running' | 'done' | 'failed' | 'unknown' | undefined;
+	message: string | undefined;
+	/** All of it, for the user, where it is more than the documented word. */
+	text: string | undefined;
+}
+
+/** The batch's own word goes before that of its answer; one that may mean "it runs" before all others. */
+function readSaid(body: unknown): Said {
+	const { custom, ...record } = asRecord(body) ?? {};
+	const { general, state, status, qualification } = record;
+	const isOfResult = (text: string) => asWord(text) === asWord(qualification);
+	const words = [asRecord(general)?.status, state, status]
+		.flatMap((text) => asText(text) ?? [])
+		.filter((text) => !ANSWER_WORDS.has(asWord(text) ?? '') && !isOfResult(text));
+	const message = findMessage(record) ?? findMessage(general) ?? findMessage(body);
+	const word = words.find(saysRunning) ?? words[0];
+	const told = [word, asText(qualification), message].filter(
+		(text) => text !== undefined && asWord(text) !== 'ongoing',
+	);
+	return {
+		// The word of what is in progress is documented for single lookups, the name of its field is not.
+		state: [body, ...Object.values(record)].some((value) => asWord(value) === 'ongoing')
+			? 'running'
+			: stateOf(word ?? (FAILED_WORDS.has(asWord(message) ?? '') ? message : undefined)),
+		message,
+		text: told.length === 0 ? undefined : excerpt([...new Set(told)].join(': '), MAX_WORDS),
+	};
+}
+
+function stateOf(text: string | undefined): Said['state'] {
+	const word = asWord(text);
+	if (word === undefined) return undefined;
+	if (saysRunning(word)) return 'running';
+	if (DONE_WORDS.has(word)) return 'done';
+	return FAILED_WORDS.has(word) ? 'failed' : 'unknown';
+}
 
 /**
  * Reads a GET of a single lookup. In progress is HTTP 202 with the word `ongoing` under a field
  * name that is not documented; finished is HTTP 200 with a `qualification`. That it has failed is not
  * documented for a single one.
- * @param name what the user reads of it, with its id
  */
-export function readSingleState(status: number, body: unknown, name: string): Shown {
-	const isOver = status !== 202;
-	if (isOver && isRecord(body)) {
-		const qualification = asText(body.qualification);
-		if (qualification !== undefined && !isOngoing(qualification)) {
-			return { kind: 'completed', body };
-		}
+export function readSingleState(status: number, body: unknown, { lookup, id }: Asked): Shown {
+	const said = readSaid(body);
+	const verdict = isRecord(body) ? verdictOf(lookup, body) : 'unsaid';
+	if (said.state === 'running' || verdict === 'running') return ongoing(body, said);
+	if (verdict !== 'found') {
+		const hasFailed = verdict === 'failed' || said.state === 'failed';
+		if (hasFailed) return failed(`${lookup.noun.one} ${id}`, body, said);
+		if (said.state === 'unknown') return ongoing(body, said);
 	}
-	if (isOver ? saysOngoing(body) : !saysFailed(body)) return { kind: 'ongoing', body };
-	if (saysFailed(body)) return failed(name, body);
-	return DONE_WORDS.has(statusWord(body) ?? '') ? WITHOUT_RESULTS : UNREADABLE;
+	if (status === 202) return ongoing(body, said);
+	if (isRecord(body) && verdict !== 'unsaid') return { kind: 'completed', body };
+	return said.state === 'done' ? WITHOUT_RESULTS : byMessage(body, said);
 }
 
 /**
- * Reads a GET of a batch. Its status word decides: `completed` with a list ends it, whatever is in the
- * list. Without a word, or with one that is not documented, the entries do.
- * @param name what the user reads of it, with its id
+ * Reads a GET of a batch. The documented word and a list end it, whatever is in the list; without a word
+ * what it counts and lists does. With any other word it is waited for.
  */
-export function readBulkState(status: number, body: unknown, name: string): Shown {
-	const word = statusWord(body);
-	if (FAILED_WORDS.has(word ?? '')) return failed(name, body);
-	const progress = readProgress(body);
-	if (status === 202 || isOngoing(word) || saysOngoing(body)) {
-		return { kind: 'ongoing', body, progress };
+export function readBulkState(status: number, body: unknown, asked: Asked): Shown {
+	const said = readSaid(body);
+	const counts = readCounts(body);
+	if (said.state === 'failed') return failed(`batch ${asked.id}`, body, said);
+	if (status === 202 || said.state === 'running' || said.state === 'unknown')
+		return ongoing(body, said, counts);
+	if (!isRecord(body)) return byMessage(body, said);
+	const results = listOfResults(body, counts);
+	if (said.state === 'done') {
+		const isMissing = results === undefined || (results.length === 0 && (counts.found ?? 0) > 0);
+		return isMissing ? WITHOUT_RESULTS : { kind: 'completed', body: { ...body, results } };
 	}
-	if (!isRecord(body)) return UNREADABLE;
-	const results = listOfResults(body);
-	if (DONE_WORDS.has(word ?? '')) {
-		if (results === undefined || (results.length === 0 && (countFound(body) ?? 0) > 0))
-			return WITHOUT_RESULTS;
-		return { kind: 'completed', body: { ...body, results } };
-	}
-	if (isWhole(body, results) && (word === undefined || hasCost(body))) {
-		return { kind: 'completed', body };
-	}
-	const looksLikeBatch = results !== undefined || isRecord(body.general) || isRecord(body.stats);
-	return looksLikeBatch ||
-		word !== undefined ||
-		progress !== undefined ||
-		asText(body.message) !== undefined
-		? { kind: 'ongoing', body, progress }
-		: UNREADABLE;
+	if (tellsAll(asked, counts, results)) return { kind: 'completed', body };
+	const isOfBatch =
+		results !== undefined ||
+		isRecord(body.general) ||
+		isRecord(body.stats) ||
+		progressOf(counts) !== undefined;
+	return isOfBatch ? ongoing(body, said, counts) : byMessage(body, said);
+}
+
+function ongoing(body: unknown, { text: said }: Said, counts: Counts = {}): Shown {
+	return { kind: 'ongoing', body, progress: progressOf(counts), said };
+}
+
+/** Whether a batch without a word lists what became of all its searches. */
+function tellsAll({ lookup, sent = 0 }: Asked, counts: Counts, results: unknown[] = []): boolean {
+	const { finished = Infinity, refund = 0 } = counts;
+	const requested = Math.max(sent, counts.requested ?? 0);
+	if (requested === 0 || finished < requested) return false;
+	if (!results.every((entry) => isEndedEntry(lookup, entry))) return false;
+	const searches = countListed(results);
+	if (searches >= requested) return true;
+	const listed = results.length;
+	// Nothing is given back before the end.
+	return refund > 0 && areOthersNotFound(lookup, { ...counts, requested }, { listed, searches });
+}
+
+/** What there is besides words is nothing that a lookup is told by. */
+function byMessage(body: unknown, said: Said): Shown {
+	const { message } = said;
+	if (body === '' || saysRunning(message)) return ongoing(body, said);
+	if (message === undefined) return UNREADABLE;
+	const refusal: Refusal = { message, description: CHECK_ID, scope: 'request' };
+	return { kind: 'fault', fault: 'refused', refusal };
 }
 
 const UNREADABLE: Fault = {
@@ -116,105 +178,32 @@ const WITHOUT_RESULTS: Fault = {
 	},
 };
 
-function failed(name: string, body: unknown): Shown {
+function failed(name: string, body: unknown, { message }: Said): Shown {
 	const record = asRecord(body) ?? {};
-	const said = [findMessage(record), findMessage(record.general)].find(
-		(message) => message !== undefined && !FAILED_WORDS.has(message.toLowerCase()),
-	);
-	const why = said === undefined ? '' : `: ${excerpt(said, 300)}`;
+	const isWord = FAILED_WORDS.has(asWord(message) ?? '');
+	const why = message === undefined || isWord ? '' : `: ${message}`;
 	const refusal: Refusal = {
 		message: `The service could not process the ${name}${why}`,
-		description: `Its status is "failed"${tellStats(record)}: ask the provider about this ID, and whether its credits are refunded.`,
+		description: `Its status is "failed"${tellCounts(record)}: ask the provider about this ID, and whether its credits are refunded.`,
 		scope: 'request',
 	};
 	return { kind: 'failed', refusal, body: record };
 }
 
-function tellStats({ stats }: IDataObject): string {
-	const { requested, finished, valid, found } = asRecord(stats) ?? {};
-	const counts = Object.entries({ requested, finished, valid, found }).flatMap(([name, value]) =>
-		asCount(value) === undefined ? [] : `${name}: ${asCount(value)}`,
+function tellCounts(body: IDataObject): string {
+	const { requested, finished, found } = readCounts(body);
+	const counts = Object.entries({ requested, finished, found }).flatMap(([name, count]) =>
+		count === undefined ? [] : `${name}: ${count}`,
 	);
 	return counts.length === 0 ? '' : ` (${counts.join(', ')})`;
 }
 
-/** Whether an entry of a batch has a documented end. */
-export function isEndedEntry(entry: unknown): entry is IDataObject {
-	return isRecord(entry) && QUALIFICATIONS.has(asWord(entry.qualification) ?? '');
-}
-
-/** Whether it lists all results that it counts, each with a documented end. */
-function isWhole(body: IDataObject, results: unknown[] = []): boolean {
-	const { credits_to_refund: refund, requested, finished } = asRecord(body.stats) ?? {};
-	// A phone batch lists only what it has found, and refunds the others.
-	const counted = (asAmount(refund) ?? 0) > 0 ? countFound(body) : (requested ?? 1);
-	return (
-		results.length >= (asCount(counted) ?? Infinity) &&
-		results.every(isEndedEntry) &&
-		(asCount(finished) ?? Infinity) >= (asCount(requested) ?? 0)
-	);
-}
-
-function hasCost({ stats }: IDataObject): boolean {
-	const { credits_cost: cost } = asRecord(stats) ?? {};
-	return isRecord(cost) || asAmount(cost) !== undefined;
-}
-
 /** A list with gaps may be written as an object, and one of nothing as nothing. */
-function listOfResults(body: IDataObject): unknown[] | undefined {
-	const { results } = body;
+function listOfResults({ results }: IDataObject, { found }: Counts): unknown[] | undefined {
 	if (Array.isArray(results)) return results;
 	const entries = isRecord(results) ? Object.values(results) : [];
 	if (entries.length > 0) return entries.every(isRecord) ? entries : undefined;
-	return countFound(body) === 0 ? [] : undefined;
-}
-
-/** How many were found, by the service's count; older answers of the phone finder say `valid`. */
-export function countFound({ stats }: IDataObject): number | undefined {
-	const { found, valid } = asRecord(stats) ?? {};
-	return asCount(found) ?? asCount(valid);
-}
-
-/** The documented word as the whole body, or as any top-level value (`general.status` apart); or nothing. */
-function saysOngoing(body: unknown): boolean {
-	return isOngoing(body) || body === '' || (isRecord(body) && Object.values(body).some(isOngoing));
-}
-
-function isOngoing(value: unknown): boolean {
-	return asWord(value) === 'ongoing';
-}
-
-function asWord(value: unknown): string | undefined {
-	return asText(value)?.trim().toLowerCase();
-}
-
-function saysFailed(body: unknown): boolean {
-	const words = [body, asRecord(body)?.message, statusWord(body)];
-	return words.some((word) => FAILED_WORDS.has(asWord(word) ?? ''));
-}
-
-/** What the answer says of the batch; `status` may also be said of the answer itself. */
-function statusWord(body: unknown): string | undefined {
-	const record = asRecord(body);
-	const words = [asRecord(record?.general)?.status, record?.state, record?.status];
-	return words.flatMap((word) => asWord(word) ?? [])[0];
-}
-
-/** The counters of a batch, where they can be true. */
-function readProgress(body: unknown): Progress | undefined {
-	const record = asRecord(body);
-	const stats = asRecord(record?.stats) ?? record;
-	const finished = asCount(stats?.finished);
-	const requested = asCount(stats?.requested);
-	if (finished === undefined || requested === undefined || finished > requested) return undefined;
-	return { finished, requested };
-}
-
-function asCount(value: unknown): number | undefined {
-	const count = asAmount(value);
-	return count !== undefined && count >= 0 && count <= MAX_SEARCHES && Number.isInteger(count)
-		? count
-		: undefined;
+	return found === 0 ? [] : undefined;
 }
 
 /** `estimated_duration` in milliseconds: it is in minutes, and not guaranteed (`service-api.md` 4.3). */

@@ -5,6 +5,7 @@ import { monotonicMs, unlessAborted } from '../common/time';
 import { excerpt, tellIds } from '../common/values';
 import { connectForCallback } from '../input/credential';
 import { lookout } from '../pausing/lookout';
+import { tellShortList } from '../results/remarks';
 import { NOT_ASKED } from '../service/refusals';
 import { readOwnId } from '../service/state';
 import type { Found, Look } from './ask';
@@ -124,6 +125,8 @@ async function start(
 		seen?.add(question);
 		return NOTHING_LEFT;
 	}
+	const remark = event.size === 'bulk' ? tellShortList(event.lookup, id, shown) : undefined;
+	if (remark !== undefined) context.logger.warn(remark);
 	const isLeftToN8n = seen?.addWhenStarted(question, context.getResponseObject()) ?? true;
 	return { ...STARTED, items, isLeftToN8n };
 }

@@ -2,6 +2,7 @@ import type { IDataObject, INodeExecutionData, IWebhookFunctions } from 'n8n-wor
 import { asRecord, isRecord } from '../common/values';
 import type { Output } from '../input/rows';
 import type { LookupEvent } from '../lookups';
+import type { Lookup } from '../lookups/types';
 import { batchItem, bulkResult, idsOf, listedResults, singleResult } from '../results/items';
 import { simplify } from '../results/simplify';
 import type { Ended } from '../service/state';
@@ -26,7 +27,7 @@ export function toTriggerItems(
 	const isWanted = ({ found }: IDataObject) => !onlyFound || found === true;
 	const outputs =
 		size === 'bulk' && !isSplit && ended.kind === 'completed'
-			? wholeBatch(id, ended.body, onlyFound)
+			? wholeBatch(lookup, id, ended.body, onlyFound)
 			: outputsOf(event, id, ended).filter(({ json }) => isWanted(json));
 	const row = { item: 0, search: {}, key: '', envelope: {}, outputs };
 	const given = isSimple ? simplify(lookup, [row]) : [row];
@@ -41,7 +42,7 @@ function outputsOf({ lookup, size }: LookupEvent, id: string, ended: Ended): Giv
 	const { kind, body } = ended;
 	const listed = size === 'bulk' ? listedResults(lookup, id, ended) : [];
 	if (kind === 'completed') {
-		return size === 'bulk' ? listed : [{ kind: 'result', json: singleResult(id, body) }];
+		return size === 'bulk' ? listed : [{ kind: 'result', json: singleResult(lookup, id, body) }];
 	}
 	const stats = asRecord(body.stats);
 	const { message: error } = ended.refusal;
@@ -50,9 +51,9 @@ function outputsOf({ lookup, size }: LookupEvent, id: string, ended: Ended): Giv
 }
 
 /** A batch in one item, with the wanted of its results. */
-function wholeBatch(id: string, body: IDataObject, onlyFound: boolean): Given[] {
+function wholeBatch(lookup: Lookup, id: string, body: IDataObject, onlyFound: boolean): Given[] {
 	const all = Array.isArray(body.results) ? body.results.filter(isRecord) : [];
-	const results = all.filter((result) => !onlyFound || bulkResult(id, result).found === true);
+	const results = all.filter((one) => !onlyFound || bulkResult(lookup, id, one).found === true);
 	if (onlyFound && results.length === 0) return [];
 	return [{ kind: 'asItIs', json: { ...batchItem(id, body), results } }];
 }

@@ -24,11 +24,15 @@ export interface LookSource {
 	size: Size;
 }
 
-/** Looks at one lookup or batch, once. Costs nothing, and never throws. */
+/**
+ * Looks at one lookup or batch, once. Costs nothing, and never throws.
+ * @param sent how many searches a batch was sent with, where that is known
+ */
 export async function lookAt(
 	{ connection, lookup, size }: LookSource,
 	id: string,
 	timeoutMs = Infinity,
+	sent?: number,
 ): Promise<Shown> {
 	const reading = await readOnce(connection, `${lookup.path}/${size}`, {
 		query: { id },
@@ -37,7 +41,6 @@ export async function lookAt(
 	});
 	if (reading.kind === 'fault') return reading;
 	const { status, body } = reading;
-	return size === 'single'
-		? readSingleState(status, body, `${lookup.noun.one} ${id}`)
-		: readBulkState(status, body, `batch ${id}`);
+	const read = size === 'single' ? readSingleState : readBulkState;
+	return read(status, body, { lookup, id, sent });
 }

@@ -1,4 +1,4 @@
-import type { Progress } from '../service/state';
+import type { Progress } from '../service/counts';
 
 /** Between two looks at one lookup at most, whatever was told of it. */
 const LONGEST_DELAY_MS = 60_000;

@@ -4,7 +4,7 @@ import type { Fault } from '../service/reading';
 import { READ_RETRY_DELAYS_MS } from '../service/reading';
 import { readEstimateMs } from '../service/state';
 import type { AcceptedOrder } from '../orders/order';
-import { noteShown } from '../orders/order';
+import { noteShown, sentWith } from '../orders/order';
 import type { LookSource } from './look';
 import { FIRST_TIMEOUT_MS, lookAt, MAX_CONCURRENT_READS } from './look';
 import { nextLookAfterFaultMs, nextLookMs, RUNNING } from './schedule';
@@ -96,7 +96,7 @@ async function look(wait: Wait, pending: Pending, endsAt: number): Promise<boole
 	if (leftMs <= 0) return false;
 	const limitMs = FIRST_TIMEOUT_MS[order.size] * 2 ** pending.faults;
 	const source = { ...wait, size: order.size };
-	const shown = await lookAt(source, order.fate.id, Math.min(leftMs, limitMs));
+	const shown = await lookAt(source, order.fate.id, Math.min(leftMs, limitMs), sentWith(order));
 	const now = monotonicMs();
 	if (shown.kind === 'fault') {
 		const isOver = endsWait(wait, pending, shown);
@@ -123,7 +123,8 @@ async function look(wait: Wait, pending: Pending, endsAt: number): Promise<boole
 function endsWait({ reached }: Wait, pending: Pending, { fault, refusal }: Fault): boolean {
 	if (fault === 'passing') return false;
 	if (fault === 'lasting' && !reached) return true;
-	return refusal.status !== undefined && ++pending.refusedLooks >= MAX_REFUSED_LOOKS;
+	const isAnswer = fault === 'refused' || refusal.status !== undefined;
+	return isAnswer && ++pending.refusedLooks >= MAX_REFUSED_LOOKS;
 }
 
 /** Looks at each once, and again only where the service could not be asked. */
@@ -133,11 +134,12 @@ export async function lookAtAll(
 ): Promise<void> {
 	await forEachConcurrently(MAX_CONCURRENT_READS, orders, async (order) => {
 		const source = { ...options, size: order.size };
-		let shown = await lookAt(source, order.fate.id);
+		const look = async () => await lookAt(source, order.fate.id, Infinity, sentWith(order));
+		let shown = await look();
 		for (const delayMs of READ_RETRY_DELAYS_MS) {
 			if (shown.kind !== 'fault' || shown.fault === 'lasting') break;
 			if (!(await sleepUnlessAborted(delayMs, options.signal))) break;
-			shown = await lookAt(source, order.fate.id);
+			shown = await look();
 		}
 		noteShown(order, shown);
 	});

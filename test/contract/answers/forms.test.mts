@@ -67,12 +67,16 @@ const phone = (index: unknown, params: unknown, number = `+1${String(index)}`) =
 const url = (who: string) => `https://www.linkedin.com/in/${who}`;
 const phones = (...results: unknown[]) =>
 	finished({ requested: 3, found: results.length, credits_to_refund: 0 }, results);
+/** So many of the three were found, and the cost of the others comes back. */
+const someFound = (found: number, ...results: unknown[]) =>
+	finished({ requested: 3, found, credits_to_refund: 50 * (3 - found) }, results);
 const phoneItems = [
 	{ number: '+10', found: true },
 	{ number: '+11', found: true },
 	{ number: '+12', found: true },
 ];
 const whos = ['ada', 'bea', 'cem'];
+const bothFound = (...results: unknown[]) => finished({ requested: 2, found: 2 }, results);
 const each = (paramsOf: (who: string) => unknown) =>
 	phones(...whos.map((who, index) => phone(index, paramsOf(who))));
 
@@ -110,11 +114,11 @@ describe('phone batch', () => {
 		['index as text', phones(phone('0', {}), phone('1', {}), phone('2', {})), phoneItems],
 		[
 			'two numbers of one person, the third left out',
-			phones(phone(0, {}, '+1'), phone(0, {}, '+2'), phone(1, {}, '+3')),
+			someFound(2, phone(0, {}, '+1'), phone(0, {}, '+2'), phone(1, {}, '+3')),
 			[
-				{ number: '+1', found: true },
-				{ number: '+3', found: true },
-				{ qualification: 'not_found', found: false },
+				{ number: '+1', other_numbers: ['+2'], found: true },
+				{ number: '+3', other_numbers: null, found: true },
+				{ qualification: 'not_found', other_numbers: null, found: false },
 			],
 		],
 		[
@@ -143,17 +147,18 @@ describe('phone batch', () => {
 		expect(await find('phoneFinder', 'submitBulkAndWait', PHONES, { body })).toMatchObject(items);
 	});
 
-	it('two numbers of one person are both told', async () => {
-		const body = phones(phone(0, {}, '+1'), phone(0, {}, '+2'), phone(1, {}, '+3'));
+	it('two numbers of one person are both told without Simplify, too', async () => {
+		const body = someFound(2, phone(0, {}, '+1'), phone(0, {}, 2 as never), phone(1, {}, '+3'));
 		const given = { ...PHONES, parameters: { ...PHONES.parameters, simplify: false } };
-		const [first] = await find('phoneFinder', 'submitBulkAndWait', given, { body });
-		expect(first).toMatchObject({ number: '+1', numbers: ['+1', '+2'], found: true });
+		const [first, second] = await find('phoneFinder', 'submitBulkAndWait', given, { body });
+		expect(first).toMatchObject({ number: '+1', other_numbers: ['2'], found: true });
+		expect(second).not.toHaveProperty('other_numbers');
 	});
 
 	it.for<Form>([
 		[
 			'a resolved company name more',
-			phones(
+			bothFound(
 				phone(0, { ...NAMED.people[0], company_domain: 'acme.example', company_name: 'Acme' }),
 				phone(1, { ...NAMED.people[1], company_domain: 'acme.example', company_name: 'Acme' }),
 			),
@@ -161,7 +166,7 @@ describe('phone batch', () => {
 		],
 		[
 			'accents taken out',
-			phones(
+			bothFound(
 				phone(0, { firstname: 'Jose', lastname: 'Nunez', company_domain: 'acme.example' }),
 				phone(1, { firstname: 'Bea', lastname: 'Low', company_domain: 'acme.example' }),
 			),
@@ -283,21 +288,6 @@ const verified = (
 });
 const verifiedItems = [{ found: true }, { found: false }, { found: true }];
 
-it('finder batch with a person twice, told without the company that tells them apart', async () => {
-	const companies = ['Acme', 'Bcme', 'Ccme', ''];
-	const people = companies.map((company, n) => ({ name: names[n % 3], company }));
-	const results = people.map(({ name = '' }, index) => ({
-		index: String(index),
-		email: `${index}@acme.example`,
-		qualification: 'valid',
-		...raw(name),
-	}));
-	const parameters = { ...EMAILS.parameters, companyName: '={{ $json.company }}' };
-	const body = finished({ requested: 4, valid: 4 }, results);
-	const items = await find('emailFinder', 'submitBulkAndWait', { people, parameters }, { body });
-	expect(items.map(({ email }) => email)).toEqual(results.map(({ email }) => email));
-});
-
 describe('verifier batch', () => {
 	it.for<Form>([
 		['a UUID as index', verified((email, i) => ({ email, index: `7f1c-${i}` })), verifiedItems],
@@ -414,6 +404,12 @@ describe('a failed batch', () => {
 		message: 'Upstream is down',
 		stats,
 		results: [entry],
+		// The item that is made of it looks like no find.
+		status: 'completed',
+		error: null,
+		found: true,
+		item: 7,
+		batch_id: null,
 	};
 	it('ends a run that stops with its reason, counts and id', async () => {
 		standIn.say({ get: { body: FAILED } });
@@ -432,6 +428,7 @@ describe('a failed batch', () => {
 		});
 	});
 
+	const FAILURE = { ...withText('Upstream is down'), item: 0, status: 'failed' };
 	it.for([true, false])(
 		'Find Many of a list in one item gives all of it, Split Results %s',
 		async (splitResults) => {
@@ -442,9 +439,9 @@ describe('a failed batch', () => {
 			const parameters = { inputMode: 'array', searches: JSON.stringify(list), splitResults };
 			const given = { people: [{}], parameters };
 			const items = await find('emailFinder', 'submitBulkAndWait', given, { body: FAILED });
-			const error = { ...withText('Upstream is down'), batch_id: 'abc-1' };
+			const error = { ...FAILURE, batch_id: 'abc-1' };
 			expect(items).toMatchObject(
-				splitResults ? [emailItems[0], error] : [{ ...error, results: [entry] }],
+				splitResults ? [emailItems[0], error] : [{ ...error, found: null, results: [entry] }],
 			);
 		},
 	);
@@ -459,9 +456,9 @@ describe('a failed batch', () => {
 				{ people: [{}], parameters },
 				{ body: FAILED },
 			);
-			const error = { ...withText('Upstream is down'), batch_id: 'abc-1', stats };
+			const error = { ...FAILURE, batch_id: 'abc-1', stats };
 			expect(items).toMatchObject(
-				splitResults ? [emailItems[0], error] : [{ ...error, results: [entry] }],
+				splitResults ? [emailItems[0], error] : [{ ...error, found: null, results: [entry] }],
 			);
 		},
 	);
@@ -497,8 +494,12 @@ describe('single lookup', () => {
 		['as documented', { body: SINGLE }],
 		['a name in ASCII', { body: { ...SINGLE, info: { fullname: 'Aenne Oehler' } } }],
 		[
-			'another name and company',
-			{ body: { ...SINGLE, info: { fullname: 'Anna Jones', company_domain: 'other.example' } } },
+			'another name',
+			{ body: { ...SINGLE, info: { fullname: 'Anna Jones', company_domain: 'acme.example' } } },
+		],
+		[
+			'another company',
+			{ body: { ...SINGLE, info: { fullname: 'Änne Öhler', company_domain: 'other.example' } } },
 		],
 		['a qualification in capitals', { body: { ...SINGLE, qualification: 'VALID' } }],
 		['a status beside it', { body: { ...SINGLE, status: 'success' } }],

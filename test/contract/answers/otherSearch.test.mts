@@ -51,17 +51,26 @@ const GRACE = { firstname: 'Grace', lastname: 'Hopper', company_domain: 'acme.ex
 /** Of another address; what else may be another search's is in `test/unit/results`. */
 const OTHER = { email: 'grace.hopper@acme.example' };
 
+const url = (handle: string) => `https://www.linkedin.com/in/${handle}`;
 const DOUBTFUL: Array<[told: string, lookup: Lookup, values: IDataObject]> = [
-	['another name', FINDER, info('Grace Hopper', { company_domain: 'globex.example' })],
+	['another name', FINDER, info('Grace Hopper', { company_domain: 'acme.example' })],
 	['info that is no object', FINDER, { info: 'Grace Hopper' }],
 	['another domain, as companies have several', FINDER, info('Ada', { company_domain: 'x.io' })],
 	['no address', VERIFIER, { email: null }],
 	['a link', VERIFIER, { email: 'mailto:ada.mustfind@acme.example' }],
 	['no params', BY_URL, params({})],
-	['another profile', BY_URL, params({ socialprofile_url: 'https://linkedin.com/in/grace' })],
+	['a profile that was resolved', BY_URL, params({ socialprofile_url: url('adamustfind-1b2c') })],
+	['a page elsewhere', BY_URL, params({ socialprofile_url: 'https://network.example/in/grace' })],
 	['the name of the person', BY_URL, params(GRACE)],
-	['another name of a phone search', BY_NAME, params(GRACE)],
 	['another company', BY_NAME, params({ firstname: 'Ada', company_name: 'Globex' })],
+];
+
+const PLAIN: typeof DOUBTFUL = [
+	['another name and company', FINDER, info('Grace Hopper', { company_domain: 'globex.example' })],
+	['another profile', BY_URL, params({ linkedin_url: url('grace-hopper') })],
+	['the name of another search', BY_NAME, params(GRACE)],
+	['another ID', FINDER, { id: 'another', info: undefined }],
+	['another ID and name', FINDER, { id: 'another', ...info('Grace Hopper') }],
 ];
 
 const tell = ({ path }: Lookup, values: IDataObject) =>
@@ -136,6 +145,24 @@ it.for(DOUBTFUL)('in doubt a paid result is given: %s', async ([, lookup, values
 	const { resource, parameters } = lookup;
 	const run = await bench().run(resource, 'submitAndWait', { parameters });
 	expect(jsonOf(run)).toMatchObject([{ found: true, status: 'completed' }]);
+});
+
+it.for(PLAIN)('what is plainly of another search is not given: %s', async ([, lookup, values]) => {
+	tell(lookup, values);
+	const { resource, parameters } = lookup;
+	const run = await bench().run(resource, 'submitAndWait', { parameters, settings: CONTINUE });
+	const { id } = bench().sandbox.ledger.entries[0] ?? {};
+	expect(jsonOf(run)).toMatchObject([
+		{ id, error: expect.stringContaining(ofAnotherSearch) as string },
+	]);
+	expect(jsonOf(run)[0]).not.toHaveProperty('found');
+});
+
+it('a result with another ID is given where it tells of the person who was asked for', async () => {
+	tell(FINDER, { id: 'another' });
+	const { resource, parameters } = FINDER;
+	const run = await bench().run(resource, 'submitAndWait', { parameters });
+	expect(jsonOf(run)).toMatchObject([{ id: bench().sandbox.ledger.entries[0]?.id, found: true }]);
 });
 
 describe('a result of a batch', () => {

@@ -80,7 +80,7 @@ describe('whose result it plainly is not is an error of its item', () => {
 		]);
 	});
 
-	it('as it tells of another person at another company', async () => {
+	it('as it tells of another person, at whatever company', async () => {
 		shareId();
 		tell({
 			qualification: 'valid',
@@ -97,7 +97,7 @@ describe('whose result it plainly is not is an error of its item', () => {
 			settings: CONTINUE,
 		});
 		const wrong = `The result of the email search ${ID} ${ofAnotherSearch}`;
-		expect(jsonOf(run)).toMatchObject([{ error: wrong }, { found: true }, { found: true }]);
+		expect(jsonOf(run)).toMatchObject([{ error: wrong }, { found: true }, { error: wrong }]);
 	});
 });
 

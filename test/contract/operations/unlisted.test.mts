@@ -186,9 +186,20 @@ describe('a finished phone batch', () => {
 		]);
 	});
 
-	it('that does not say how many it found is believed', async () => {
-		answerWith(phone, { results: [phone.listed(1)] });
-		expect(jsonOf(await findMany(phone)).map(({ found }) => found)).toEqual([false, true, false]);
+	it.for([
+		[{ found: 1 }, true],
+		[{ credits_cost: 150, credits_to_refund: 100 }, true],
+		[{ credits_cost: 50, credits_to_refund: 100 }, false],
+		[{ credits_cost: 150, credits_to_refund: 50 }, false],
+		[{ credits_to_refund: 100 }, false],
+		[{ found: 2, credits_cost: 150, credits_to_refund: 100 }, false],
+		[{ finished: 1, found: 1 }, false],
+		[{}, false],
+	] as const)('says so by its counts or its refund: %j is %s', async ([stats, isSaid]) => {
+		answerWith(phone, { stats: { requested: 3, ...stats }, results: [phone.listed(1)] });
+		const run = await findMany(phone, { settings: CONTINUE });
+		const other = isSaid ? { found: false } : { error: unlisted(), batch_id: batchId() };
+		expect(jsonOf(run)).toMatchObject([other, { found: true }, other]);
 	});
 
 	it('may list its results by their index', async () => {

@@ -30,7 +30,7 @@ export class Suspended {
 	readonly workflow: WorkflowOptions;
 
 	constructor(
-		private readonly bench: Bench,
+		private readonly bench: Pick<Bench, 'node' | 'credentials'>,
 		resource: string,
 		operation: 'submitAndWait' | 'submitBulkAndWait',
 		{ items, parameters, options, ...given }: SuspendGiven,

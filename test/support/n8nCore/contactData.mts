@@ -33,19 +33,8 @@ export class Bench {
 		return { contactDataApi: { apiKey, baseUrl, requestsPerSecond: 10_000 } };
 	}
 
-	/** The node as it stands in a workflow. */
-	node(resource: string, operation: string, given: Given = {}): NodeUnderTest {
-		const { parameters, options, settings } = given;
-		return {
-			node: contactData,
-			parameters: {
-				resource,
-				operation,
-				...parameters,
-				options: { ...(waits(operation) && { pollInterval: FIRST_LOOK_SECONDS }), ...options },
-			},
-			settings,
-		};
+	node(resource: string, operation: string, given?: Given): NodeUnderTest {
+		return nodeFor(resource, operation, given);
 	}
 
 	/** Runs the node once. */
@@ -76,6 +65,21 @@ export class Bench {
 		expect(this.posts).toEqual([]);
 		expect(this.sandbox.ledger.entries).toEqual([]);
 	}
+}
+
+/** The node as it stands in a workflow. */
+export function nodeFor(resource: string, operation: string, given: Given = {}): NodeUnderTest {
+	const { parameters, options, settings } = given;
+	return {
+		node: contactData,
+		parameters: {
+			resource,
+			operation,
+			...parameters,
+			options: { ...(waits(operation) && { pollInterval: FIRST_LOOK_SECONDS }), ...options },
+		},
+		settings,
+	};
 }
 
 function waits(operation: string): boolean {

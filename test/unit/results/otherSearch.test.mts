@@ -1,54 +1,106 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
+import { searchKey } from '../../../nodes/ContactData/lookups/same.ts';
+import type { Lookup, Search } from '../../../nodes/ContactData/lookups/types.ts';
+import type { Belongs } from '../../../nodes/ContactData/results/otherSearch.ts';
 import {
-	isOfAnotherAddress,
-	isOfAnotherPerson,
+	belongsTo,
+	isOfAnotherId,
 	isOfOtherAddresses,
 } from '../../../nodes/ContactData/results/otherSearch.ts';
 
-const { emailFinder, emailVerifier } = lookups;
+const { emailFinder, emailVerifier, phoneFinder } = lookups;
+
+const of = (lookup: Lookup, search: Search, result: IDataObject, isDoubtful = false) =>
+	belongsTo(lookup, { search, key: searchKey(lookup, search) }, result, isDoubtful);
 
 it.for([
-	['ada@acme.com', 'bob@acme.com', true],
-	['ada+news@acme.com', 'ada@acme.com', false],
-	['a.da@acme.com', 'ada@acme.com', false],
-	['ada@bücher.example', 'ada@xn--bcher-kva.example', false],
-	['ada@acme.com', `${'x'.repeat(10_000)}@acme.com`, false],
-	['ada@acme.com', ['bob@acme.com'], false],
-] as const)('the address %s, told as %j: another one is %s', ([email, told, expected]) => {
-	expect(isOfAnotherAddress(emailVerifier, { email }, { email: told })).toBe(expected);
+	['ada@acme.com', 'bob@acme.com', 'no'],
+	['ada@acme.com', 'ADA@acme.com', 'yes'],
+	['ada+news@acme.com', 'ada@acme.com', 'yes'],
+	['a.da@acme.com', 'ada@acme.com', 'yes'],
+	['ada@bücher.example', 'ada@xn--bcher-kva.example', 'yes'],
+	['ada@acme.com', `${'x'.repeat(10_000)}@acme.com`, 'perhaps'],
+	['ada@acme.com', ['bob@acme.com'], 'perhaps'],
+	['ada@acme.com', null, 'perhaps'],
+] as const)('a verification of %s that tells %j belongs to it: %s', ([email, told, expected]) => {
+	expect(of(emailVerifier, { email }, { email: told })).toBe(expected);
 });
+
+it.for([
+	['ada-hart', 'ada-hart', 'yes'],
+	['ada-hart', 'ada-hart-1815', 'yes'],
+	['ada-hart', 'adahart', 'yes'],
+	['adahart', 'ada-b-hart', 'yes'],
+	['ada-hart', 'grace-hopper', 'no'],
+	['ACoAABxYzQ4BabcDEFghi_jk-123', 'grace-hopper', 'perhaps'],
+	['ada-hart', '12345', 'perhaps'],
+] as const)(
+	'a search for /in/%s that repeats /in/%s belongs to it: %s',
+	([asked, told, expected]) => {
+		const at = (handle: string) => `https://www.linkedin.com/in/${handle}`;
+		const search = { socialprofile_url: at(asked) };
+		expect(of(phoneFinder, search, { params: { linkedin_url: at(told) } })).toBe(expected);
+		const elsewhere = { linkedin_url: `https://network.example/people/${told}` };
+		expect(of(phoneFinder, search, { params: elsewhere })).toBe('perhaps');
+		expect(of(phoneFinder, search, { params: { firstname: 'Grace' } })).toBe('perhaps');
+	},
+);
 
 it('an address that is found is none that was asked for', () => {
 	const search = { fullname: 'Ada Byron', company_domain: 'acme.com' };
-	expect(isOfAnotherAddress(emailFinder, search, { email: 'grace@globex.com' })).toBe(false);
+	expect(of(emailFinder, search, { email: 'grace@globex.com' })).toBe('perhaps');
 });
 
 describe('a person and a company', () => {
 	const HER = { fullname: 'Jörg Weiß', company_domain: 'acme.com' };
 
-	it.for<[IDataObject, boolean]>([
-		[{ fullname: 'Grace Hopper', company_domain: 'navy.mil' }, true],
-		[{ firstname: 'Grace', lastname: 'Hopper', domain: 'navy.mil' }, true],
-		[{ fullname: 'Grace Hopper', companyInfo: { name: 'US Navy' } }, true],
-		[{ fullname: 'Grace Hopper' }, false],
-		[{ fullname: 'Grace Hopper', company_domain: 'acme.com' }, false],
-		[{ fullname: 'Grace Hopper', companyInfo: { name: 'The ACME Corporation' } }, false],
-		[{ fullname: 'Joerg Hopper', company_domain: 'navy.mil' }, false],
-		[{ fullname: 'JORG HOPPER', company_domain: 'navy.mil' }, false],
-		[{ fullname: 'Hopper-Weiss, G.', company_domain: 'navy.mil' }, false],
-		[{ fullname: 'Грейс Хоппер', company_domain: 'navy.mil' }, false],
-		[{ company_domain: 'navy.mil' }, false],
-		[{ fullname: 7, company_domain: ['navy.mil'] }, false],
-		[{ fullname: 'x'.repeat(10_000), company_domain: 'navy.mil' }, false],
-	])('told as %j: another one is %s', ([info, expected]) => {
-		expect(isOfAnotherPerson(emailFinder, HER, { info })).toBe(expected);
-		const { fullname, company_domain } = info;
-		if (company_domain === undefined || 'domain' in info) return;
-		const raw_params = { fullname, company_domain };
-		expect(isOfAnotherPerson(emailFinder, HER, { raw_params })).toBe(expected);
+	/** What is told of the person who was found; whether that is another one, and where the id may be another's. */
+	it.for<[IDataObject, Belongs, Belongs?]>([
+		[{ fullname: 'Grace Hopper', company_domain: 'navy.mil' }, 'no'],
+		[{ firstname: 'Grace', lastname: 'Hopper', domain: 'navy.mil' }, 'no'],
+		[{ fullname: 'Grace Hopper', companyInfo: { name: 'US Navy' } }, 'no'],
+		[{ fullname: 'Grace Hopper' }, 'perhaps', 'no'],
+		[{ fullname: 'Grace Hopper', company_domain: 'acme.com' }, 'perhaps', 'no'],
+		[{ fullname: 'Grace Hopper', companyInfo: { name: 'The ACME Corporation' } }, 'perhaps', 'no'],
+		[{ fullname: 'Joerg Hopper', company_domain: 'acme.com' }, 'yes'],
+		[{ fullname: 'Joerg Hopper', company_domain: 'navy.mil' }, 'perhaps'],
+		[{ fullname: 'JORG HOPPER' }, 'yes'],
+		[{ fullname: 'Hopper-Weiss, G.' }, 'yes'],
+		[{ fullname: 'Грейс Хоппер', company_domain: 'navy.mil' }, 'perhaps'],
+		[{ company_domain: 'navy.mil' }, 'perhaps'],
+		[{ fullname: 7, company_domain: ['navy.mil'] }, 'perhaps'],
+		[{ fullname: 'x'.repeat(10_000), company_domain: 'navy.mil' }, 'perhaps'],
+	])('told as %j belongs to it: %s', ([info, expected, doubtful = expected]) => {
+		expect(of(emailFinder, HER, { info })).toBe(expected);
+		expect(of(emailFinder, HER, { info }, true)).toBe(doubtful);
+		const isOther = doubtful === 'no' && expected === 'no';
+		const both = of(emailFinder, HER, { info, raw_params: HER }, true);
+		expect(both).toBe(isOther ? 'no' : 'yes');
 	});
+
+	it('that is repeated is the one that was sent, whatever the company', () => {
+		const repeats = (fullname: string, company_domain = 'acme.com') =>
+			of(emailFinder, HER, { raw_params: { fullname, company_domain } });
+		expect(repeats('Jörg Weiß')).toBe('yes');
+		expect(repeats('JOERG WEISS')).toBe('yes');
+		expect(repeats('Jörg Weiß', 'globex.com')).toBe('perhaps');
+		expect(repeats('Grace Hopper')).toBe('no');
+	});
+});
+
+it.for([
+	['abc', { general: { id: 'abc' } }, false],
+	['abc', { general: { id: ' ABC ' }, id: 'xyz' }, false],
+	['abc', { general: { id: 'xyz' } }, true],
+	['abc', { id: 'xyz' }, true],
+	['17', { id: 17 }, false],
+	['abc', { general: {} }, false],
+	['abc', { id: null }, false],
+	['abc', { results: [{ id: 'xyz' }] }, false],
+] as const)('asked for %s, %j is of another: %s', ([id, body, expected]) => {
+	expect(isOfAnotherId(id, body)).toBe(expected);
 });
 
 describe('the results of a batch', () => {

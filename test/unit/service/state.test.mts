@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import {
 	readBulkState as readBulk,
 	readEstimateMs,
@@ -7,8 +8,11 @@ import {
 	readSingleState as readSingle,
 } from '../../../nodes/ContactData/service/state.ts';
 
-const readSingleState = (status: number, body: unknown) => readSingle(status, body, 'search x');
-const readBulkState = (status: number, body: unknown) => readBulk(status, body, 'batch x');
+const { emailFinder, emailVerifier, phoneFinder } = lookups;
+const readSingleState = (status: number, body: unknown, lookup = emailFinder) =>
+	readSingle(status, body, { lookup, id: 'x' });
+const readBulkState = (status: number, body: unknown, lookup = emailFinder, sent?: number) =>
+	readBulk(status, body, { lookup, id: 'x', sent });
 
 describe('a single lookup', () => {
 	it.for([
@@ -23,15 +27,24 @@ describe('a single lookup', () => {
 		[],
 		{ qualification: 'valid' },
 	])('with 202 is ongoing, whatever the body: %j', (body) => {
-		expect(readSingleState(202, body)).toEqual({ kind: 'ongoing', body });
+		expect(readSingleState(202, body)).toMatchObject({ kind: 'ongoing', body });
 	});
 
-	it.for([{ qualification: 'ongoing' }, { status: 'ongoing' }, { any: ' Ongoing ' }, 'ongoing'])(
-		'with 200 is ongoing where the body says so: %j',
-		(body) => {
-			expect(readSingleState(200, body)).toMatchObject({ kind: 'ongoing' });
-		},
-	);
+	it.for([
+		{ qualification: 'ongoing' },
+		{ status: 'ongoing' },
+		{ any: ' Ongoing ' },
+		'ongoing',
+		'',
+		...['pending', 'IN_PROGRESS', 'in-progress', 'queued'].flatMap((word) => [
+			{ qualification: word },
+			{ status: word, qualification: 'invalid' },
+		]),
+		{ message: 'The search is still being processed' },
+		{ status: 'analyzing' },
+	])('with 200 is ongoing where the body says so: %j', (body) => {
+		expect(readSingleState(200, body)).toMatchObject({ kind: 'ongoing' });
+	});
 
 	it.for([
 		{ qualification: 'valid', email: 'a@acme.com' },
@@ -43,8 +56,20 @@ describe('a single lookup', () => {
 		expect(readSingleState(200, body)).toEqual({ kind: 'completed', body });
 	});
 
+	it('with 200 and what was found is completed', () => {
+		const kindOf = (body: object, lookup: typeof emailFinder) =>
+			readSingleState(200, body, lookup).kind;
+		expect(kindOf({ email: 'a@acme.com' }, emailFinder)).toBe('completed');
+		expect(kindOf({ number: '+1' }, phoneFinder)).toBe('completed');
+		expect(kindOf({ number: null }, phoneFinder)).toBe('fault');
+		// It is what was to be verified.
+		expect(kindOf({ email: 'a@acme.com' }, emailVerifier)).toBe('fault');
+	});
+
 	it.for([
 		{ status: 'failed' },
+		{ status: 'failed', qualification: 'invalid' },
+		{ qualification: 'error' },
 		{ state: 'Cancelled' },
 		{ message: 'failed' },
 		{ general: { status: 'error' } },
@@ -54,9 +79,20 @@ describe('a single lookup', () => {
 		expect(readSingleState(202, body)).toMatchObject({ kind: 'failed' });
 	});
 
-	it('with a qualification is completed, whatever else is said', () => {
+	it('that has found something is completed, though it says that it has failed', () => {
 		const body = { qualification: 'valid', status: 'failed' };
 		expect(readSingleState(200, body)).toEqual({ kind: 'completed', body });
+	});
+
+	it.for([
+		{ message: 'Search not found' },
+		{ success: false, reason: 'Search not found' },
+		'Search not found',
+	])('with 200 and nothing but words is refused, in these words: %j', (body) => {
+		const refusal = { message: 'Search not found' };
+		for (const read of [readSingleState, readBulkState]) {
+			expect(read(200, body)).toMatchObject({ kind: 'fault', fault: 'refused', refusal });
+		}
 	});
 
 	it.for([{}, [], null, undefined, '<html>', 7, { qualification: '' }, { qualification: 7 }])(
@@ -79,7 +115,7 @@ describe('a batch', () => {
 		stats,
 	])('is ongoing, with its progress: %j', (body) => {
 		const state = readBulkState(200, body);
-		expect(state).toEqual({ kind: 'ongoing', body, progress: stats });
+		expect(state).toMatchObject({ kind: 'ongoing', body, progress: stats });
 	});
 
 	it.for([
@@ -99,7 +135,7 @@ describe('a batch', () => {
 		'ongoing',
 	])('is ongoing, without progress: %j', (body) => {
 		const state = readBulkState(200, body);
-		expect(state).toStrictEqual({ kind: 'ongoing', body, progress: undefined });
+		expect(state).toMatchObject({ kind: 'ongoing', body, progress: undefined });
 	});
 
 	it.for([
@@ -114,6 +150,7 @@ describe('a batch', () => {
 			kind: 'ongoing',
 			body: ongoing,
 			progress: undefined,
+			said: undefined,
 		});
 		const completed = { status: 'completed', stats, results: [{ index: '0' }] };
 		expect(readBulkState(200, completed)).toEqual({ kind: 'completed', body: completed });
@@ -127,7 +164,6 @@ describe('a batch', () => {
 		{ general: { status: 'completed' }, results: [] },
 		{ general: { status: 'Completed' }, stats, results: [{}] },
 		...['complete', 'finished', 'done'].map((status) => ({ status, results: [{}] })),
-		{ results: [{ qualification: 'valid', custom: 'ongoing' }] },
 		// One that never ends does not withhold the others.
 		{ general: { status: 'completed' }, results: [{ qualification: 'ongoing' }] },
 		{ stats: { finished: 1, requested: 1 }, results: [{ qualification: 'invalid' }] },
@@ -146,62 +182,97 @@ describe('a batch', () => {
 		},
 	);
 
-	describe.for([undefined, 'success', 'ready', 'processed'])('whose status is %s', (status) => {
+	describe.for([undefined, 'success', 'ok'])('whose status is %s', (status) => {
 		const stats = { requested: 2, credits_cost: 1 };
 		const entry = { qualification: 'valid' };
+		const body = (more: object) => ({ general: { status }, ...more });
+
 		it.for([
-			{ stats: { ...stats, finished: 2 }, results: [entry, entry] },
-			{ stats: { ...stats, credits_cost: { initial: 1 } }, results: [entry, entry] },
-			{
-				stats: { ...stats, found: 1, credits_to_refund: 1 },
-				results: [{ qualification: 'found' }],
-			},
+			{ stats: { ...stats, finished: 2 }, results: [entry, { ...entry }] },
 			{ stats: { ...stats, found: 0 }, results: [entry, { qualification: 'invalid' }] },
-		])('is completed where all results are listed: %j', (more) => {
-			const body = { general: { status }, ...more };
-			expect(readBulkState(200, body)).toEqual({ kind: 'completed', body });
+			{ stats, results: [entry, { email: 'a@acme.com' }] },
+			{ stats: { requested: 1 }, results: [{ ...entry, custom: 'ongoing' }] },
+		])('is completed where it counts its requests and lists them all: %j', (more) => {
+			expect(readBulkState(200, body(more))).toEqual({ kind: 'completed', body: body(more) });
 		});
 
 		it.for([
 			{},
 			{ stats, results: [] },
 			{ stats, results: [entry] },
-			{ stats: { requested: 3, valid: 1 }, results: [entry] },
+			{ stats: { valid: 1 }, results: [entry] },
+			{ results: [entry] },
 			{ stats: { ...stats, found: 0 } },
 			{ stats: { ...stats, found: 1 }, results: [entry] },
-			{ stats: { ...stats, found: 2, credits_to_refund: 0 }, results: [entry] },
-			{ stats: { ...stats, found: 0, credits_to_refund: 0 }, results: [] },
-			{ stats: { ...stats, finished: 1 }, results: [entry, entry] },
+			{ stats: { ...stats, finished: 1 }, results: [entry, { ...entry }] },
 			{ stats, results: [null, entry] },
-			...['ongoing', 'pending', null, undefined].map((qualification) => ({
+			...['ongoing', 'pending', 'risky', null, undefined].map((qualification) => ({
 				stats,
-				results: [{ qualification }, entry],
+				results: [{ qualification, email: null }, entry],
 			})),
 		])('is ongoing otherwise: %j', (more) => {
-			const body = { general: { status }, ...more };
-			expect(readBulkState(200, body)).toMatchObject({ kind: 'ongoing', body });
+			expect(readBulkState(200, body(more))).toMatchObject({ kind: 'ongoing', body: body(more) });
+		});
+
+		it('is as large as it was sent, where that is known', () => {
+			const both = body({ results: [entry, { ...entry }] });
+			const kinds = [undefined, 2, 3].map(
+				(sent) => readBulkState(200, both, emailVerifier, sent).kind,
+			);
+			expect(kinds).toEqual(['ongoing', 'completed', 'ongoing']);
+			const counted = body({ stats: { requested: 2 }, results: [entry, { ...entry }] });
+			expect(readBulkState(200, counted, emailVerifier, 3).kind).toBe('ongoing');
+		});
+
+		it.for([
+			[{ found: 1, credits_to_refund: 1 }, 'completed'],
+			[{ credits_cost: 2, credits_to_refund: 1 }, 'completed'],
+			[{ credits_cost: 2, credits_to_refund: 0.5 }, 'ongoing'],
+			[{ found: 2, credits_to_refund: 1 }, 'ongoing'],
+			[{ found: 1, credits_to_refund: 0 }, 'ongoing'],
+			[{ found: 1 }, 'ongoing'],
+		] as const)('leaves out what was not found, where it gives that back: %j', ([more, kind]) => {
+			const found = { qualification: 'found', number: '+1' };
+			const phones = body({ stats: { ...stats, ...more }, results: [found] });
+			expect(readBulkState(200, phones, phoneFinder).kind).toBe(kind);
+			expect(readBulkState(200, phones, emailFinder).kind).toBe('ongoing');
 		});
 	});
 
-	it('with a word that is not documented is ongoing without a cost', () => {
-		const results = [{ qualification: 'valid' }];
-		expect(readBulkState(200, { status: 'success', results }).kind).toBe('ongoing');
-		expect(readBulkState(200, { results }).kind).toBe('completed');
+	describe('with a word that does not end it', () => {
+		const results = [{ qualification: 'invalid' }, { qualification: 'valid' }];
+		const stats = { requested: 2, finished: 2, credits_cost: 2 };
+		it.for([
+			...['processing', 'pending', 'in_progress', 'In Progress', 'running', 'queued', 'started'],
+			...['waiting', 'created', 'ready', 'processed', 'rejected', 'analyzing'],
+		])('is ongoing, whatever stands beside it, and tells it: %s', (status) => {
+			for (const body of [{ general: { status } }, { state: status }, { status }]) {
+				const state = readBulkState(200, { ...body, stats, results });
+				expect(state).toMatchObject({ kind: 'ongoing', said: status });
+			}
+			const doubt = { general: { status: 'completed' }, status, stats, results };
+			const isKnown = readBulkState(200, doubt).kind === 'ongoing';
+			expect(isKnown).toBe(!['ready', 'processed', 'rejected', 'analyzing'].includes(status));
+		});
+
+		it('tells what the service says to it', () => {
+			const body = { general: { status: 'rejected', message: 'No credits left' }, stats };
+			expect(readBulkState(200, body)).toMatchObject({ said: 'rejected: No credits left' });
+			const ongoing = { general: { status: 'ongoing' }, message: 'Hold on' };
+			expect(readBulkState(200, ongoing)).toMatchObject({ said: 'Hold on' });
+			expect(readSingleState(200, { qualification: 'pending' })).toMatchObject({ said: 'pending' });
+			expect(readSingleState(202, { qualification: 'ongoing' })).toMatchObject({ said: undefined });
+		});
 	});
 
 	it('goes by its own word and not by that of the answer', () => {
-		const stats = { requested: 1, credits_cost: 1 };
-		const body = { status: 'success', stats, results: [{ qualification: 'valid' }] };
+		const body = { status: 'success', stats: { requested: 1 }, results: [{ index: '0' }] };
 		const kinds = ['ongoing', 'completed', 'failed'].map(
 			(state) => readBulkState(200, { ...body, state }).kind,
 		);
 		expect(kinds).toEqual(['ongoing', 'completed', 'failed']);
-		const { kind } = readBulkState(200, {
-			...body,
-			general: { status: 'success' },
-			state: 'received',
-		});
-		expect(kind).toBe('completed');
+		const both = { ...body, general: { status: 'completed' }, state: 'received' };
+		expect(readBulkState(200, both).kind).toBe('completed');
 	});
 
 	it('is completed with results as an object', () => {

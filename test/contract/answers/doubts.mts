@@ -1,0 +1,617 @@
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { expect } from 'vitest';
+import {
+	couldNotProcess,
+	finishedWithoutResult,
+	matchesNoItem,
+	noResultForItem,
+	ofAnotherSearch,
+} from '../../support/texts.mts';
+
+/** The search of three people, or of one where it is single, and what the service answers for its id. */
+export interface Doubt {
+	form: string;
+	of: keyof typeof LOOKUPS;
+	status?: number;
+	body: unknown;
+	/** What comes out for each of the searches. Left out where the answer does not end the wait. */
+	items?: unknown[];
+	/** Whether the service says no, which a run believes after some looks, and a pause at its Timeout. */
+	isRefused?: true;
+	/** What the error at the Timeout says, where it does not end it. */
+	said?: string;
+	/** What Get Result or Get Bulk Results gives; left out where it is one item that still runs. */
+	read?: unknown[];
+	/** A part of the hint and of the line in the log, where that says what the items do not. */
+	hint?: string;
+	/** How many items the trigger starts with; left out where it is none. */
+	starts?: number;
+}
+
+/** Those that are searched for, as n8n has them. */
+export const LOOKUPS = {
+	finder: { resource: 'emailFinder', size: 'bulk', event: 'emailFinderBulk' },
+	finderSingle: { resource: 'emailFinder', size: 'single', event: 'emailFinderSingle' },
+	verifier: { resource: 'emailVerifier', size: 'bulk', event: 'emailVerifierBulk' },
+	verifierSingle: { resource: 'emailVerifier', size: 'single', event: 'emailVerifierSingle' },
+	phone: { resource: 'phoneFinder', size: 'bulk', event: 'phoneFinderBulk' },
+	phoneSingle: { resource: 'phoneFinder', size: 'single', event: 'phoneFinderSingle' },
+} as const;
+
+export const PARAMETERS: Record<string, INodeParameters> = {
+	emailFinder: { fullname: '={{ $json.name }}', companyDomain: 'acme.example' },
+	emailVerifier: { email: '={{ $json.email }}' },
+	phoneFinder: { socialProfileUrl: '={{ $json.url }}' },
+};
+const profile = (handle: string) => `https://www.linkedin.com/in/${handle}`;
+const person = (first: string, last: string) => ({
+	name: `${first} ${last}`,
+	email: `${first}@acme.example`.toLowerCase(),
+	url: profile(`${first}-${last}`.toLowerCase()),
+});
+export const PEOPLE = [person('Ada', 'Hart'), person('Bob', 'Stone'), person('Cem', 'Low')];
+const STRANGERS = [person('Zoe', 'Quill'), person('Yan', 'Petrov'), person('Xi', 'Moreno')];
+const AT = 'acme.example';
+
+const ALL = { requested: 3 };
+const word = (status: string, more: IDataObject = {}) => ({ general: { status }, ...more });
+const done = (results: IDataObject[], stats: IDataObject = ALL) =>
+	word('completed', { stats, results });
+
+/** An entry of a batch for each of the people, with what is said of the n-th. */
+const each = (entryOf: (one: (typeof PEOPLE)[number], n: number) => IDataObject, of = PEOPLE) =>
+	of.map(entryOf);
+const invalid = each(({ email }) => ({ email, qualification: 'invalid' }));
+const verified = each(({ email }) => ({ email, qualification: 'valid' }));
+const raw = (name: string, company_domain = AT) => ({
+	raw_params: { fullname: name, company_domain },
+});
+const valid = (n: number, more: IDataObject = {}) => ({
+	index: String(n),
+	email: `${n}@acme.example`,
+	qualification: 'valid',
+	...more,
+});
+const number = (n: number, more: IDataObject = {}) => ({
+	index: n,
+	number: `+4930${n}`,
+	country: 'DE',
+	params: { linkedin_url: PEOPLE[n]?.url },
+	qualification: 'found',
+	...more,
+});
+const SINGLE = { email: 'x@acme.example', qualification: 'valid' };
+
+// What the items say.
+const FOUND = { found: true };
+const NOT_FOUND = { found: false };
+const ONGOING = { status: 'ongoing', found: null };
+const emails = [0, 1, 2].map((n) => ({ email: `${n}@acme.example`, found: true }));
+const says = (error: string) => ({ error: expect.stringContaining(error) as string });
+const thrice = (one: unknown) => [one, one, one];
+const UNPLACED = says(matchesNoItem);
+const UNLISTED = says(noResultForItem);
+const IS_ANOTHER = 'is of another batch';
+
+/** What may mean that it still runs, or that nobody knows: the batch is waited for. */
+const WORDS = [
+	...['processing', 'pending', 'in_progress', 'In Progress', 'queued', 'started', 'created'],
+	...['analyzing', 'rejected', 'paused'],
+];
+
+const WHETHER: Doubt[] = [
+	...WORDS.map((status) => ({
+		form: `${status}, with all entries and a cost`,
+		of: 'verifier' as const,
+		body: word(status, { stats: { ...ALL, credits_cost: 0.75 }, results: invalid }),
+		said: status,
+		hint: status,
+	})),
+	{
+		form: 'the word outside of an envelope, with all entries',
+		of: 'verifier',
+		body: { status: 'processing', data: { stats: ALL, results: invalid } },
+		said: 'processing',
+		hint: 'processing',
+	},
+	{
+		form: 'first entries, no word, no count',
+		of: 'verifier',
+		body: { general: {}, stats: { valid: 2 }, results: verified.slice(0, 2) },
+	},
+	{
+		form: 'first entries, no word',
+		of: 'verifier',
+		body: { general: {}, stats: ALL, results: verified.slice(0, 2) },
+	},
+	{
+		form: 'all entries, no word, no count: a wait knows how many were sent',
+		of: 'verifier',
+		body: { general: {}, results: verified },
+		items: thrice(FOUND),
+	},
+	{
+		form: 'all entries, no word',
+		of: 'verifier',
+		body: { general: {}, stats: ALL, results: verified },
+		items: thrice(FOUND),
+		read: thrice(FOUND),
+		starts: 3,
+	},
+	{
+		form: 'all entries, and a word of the answer',
+		of: 'verifier',
+		body: { status: 'success', stats: ALL, results: verified },
+		items: thrice(FOUND),
+		read: thrice(FOUND),
+		starts: 3,
+	},
+	{
+		form: 'all entries but for one that is null, no word',
+		of: 'finder',
+		body: {
+			general: {},
+			stats: ALL,
+			results: [valid(0), valid(1), { index: '2', email: null, qualification: null }],
+		},
+	},
+	{
+		form: 'a word and why',
+		of: 'finder',
+		body: { general: { status: 'rejected', message: 'No credits left for this batch' } },
+		said: 'rejected: No credits left for this batch',
+		hint: 'rejected: No credits left for this batch',
+	},
+	{
+		form: 'a sentence',
+		of: 'finder',
+		body: { message: 'Your list is still being processed' },
+		said: 'Your list is still being processed',
+		hint: 'Your list is still being processed',
+	},
+	{
+		form: 'HTTP 202 with all entries',
+		of: 'verifier',
+		status: 202,
+		body: { stats: ALL, results: invalid },
+	},
+	{
+		form: 'a batch that is not found, in a 200',
+		of: 'finder',
+		body: { message: 'Batch not found' },
+		items: thrice(says('Batch not found')),
+		isRefused: true,
+		read: [says('Batch not found')],
+	},
+	{
+		form: 'an error in a 200',
+		of: 'phone',
+		body: { success: false, error: { message: 'No such batch' } },
+		items: thrice(says('No such batch')),
+		isRefused: true,
+		read: [says('No such batch')],
+	},
+	{
+		form: 'completed, while one still runs',
+		of: 'finder',
+		body: done([valid(0), valid(1), { ...valid(2), email: null, qualification: 'ongoing' }]),
+		items: [FOUND, FOUND, says('"ongoing"')],
+		read: [FOUND, FOUND, ONGOING],
+		starts: 3,
+	},
+	{
+		form: 'completed, and says nothing of one',
+		of: 'verifier',
+		body: done(verified.map((one, n) => (n === 1 ? { ...one, qualification: null } : one))),
+		items: [FOUND, says('does not say what became of this item'), FOUND],
+		read: [FOUND, ONGOING, FOUND],
+		starts: 3,
+	},
+	{
+		form: 'completed, and an error of one',
+		of: 'phone',
+		body: done([number(0), number(1), number(2, { number: null, qualification: 'error' })]),
+		items: [FOUND, FOUND, says('"error"')],
+		read: [FOUND, FOUND, { status: 'failed', found: null }],
+		starts: 3,
+	},
+	{
+		form: 'completed, which counts one of three as finished',
+		of: 'finder',
+		body: done(
+			each(({ name }, n) => ({
+				...valid(n, raw(name)),
+				...(n > 0 && { email: null, qualification: 'invalid' }),
+			})),
+			{ ...ALL, finished: 1 },
+		),
+		items: [FOUND, says('"invalid"'), says('"invalid"')],
+		read: [FOUND, ONGOING, ONGOING],
+		starts: 3,
+	},
+	{
+		form: 'failed, which counts one of three as finished',
+		of: 'finder',
+		body: word('failed', {
+			stats: { ...ALL, finished: 1 },
+			results: each(({ name }, n) => ({
+				...valid(n, raw(name)),
+				...(n > 0 && { email: null, qualification: 'invalid' }),
+			})),
+		}),
+		items: [FOUND, says(couldNotProcess), says(couldNotProcess)],
+		read: [FOUND, ONGOING, ONGOING, says(couldNotProcess)],
+		starts: 4,
+	},
+	{
+		form: 'a result without its word',
+		of: 'phone',
+		body: done(each((_, n) => number(n, { qualification: undefined }))),
+		items: thrice(FOUND),
+		read: thrice(FOUND),
+		starts: 3,
+	},
+];
+
+const WHETHER_SINGLE: Doubt[] = [
+	{
+		form: 'pending',
+		of: 'finderSingle',
+		body: { qualification: 'pending' },
+		said: 'pending',
+		hint: 'pending',
+	},
+	{
+		form: 'a status beside what is there by default',
+		of: 'finderSingle',
+		body: { status: 'processing', qualification: 'invalid', email: null },
+		said: 'processing',
+		hint: 'processing',
+	},
+	{
+		form: 'the word outside of an envelope, beside what is there by default',
+		of: 'finderSingle',
+		body: { status: 'pending', data: { qualification: 'invalid', email: null } },
+		said: 'pending',
+		hint: 'pending',
+	},
+	{
+		form: 'a status that nobody knows',
+		of: 'verifierSingle',
+		body: { status: 'analyzing', email: PEOPLE[0]?.email },
+		said: 'analyzing',
+		hint: 'analyzing',
+	},
+	{
+		form: 'a sentence',
+		of: 'phoneSingle',
+		body: { message: 'Search in progress' },
+		said: 'Search in progress',
+		hint: 'Search in progress',
+	},
+	{
+		form: 'not found, outside of an envelope that is empty',
+		of: 'finderSingle',
+		body: { success: false, message: 'Search not found', data: {} },
+		items: [says('Search not found')],
+		isRefused: true,
+		read: [says('Search not found')],
+	},
+	{
+		form: 'not found, in a 200',
+		of: 'finderSingle',
+		body: { message: 'Search not found' },
+		items: [says('Search not found')],
+		isRefused: true,
+		read: [says('Search not found')],
+	},
+	{
+		form: 'a number without its word',
+		of: 'phoneSingle',
+		body: { number: '+4930', country: 'DE', params: { linkedin_url: PEOPLE[0]?.url } },
+		items: [{ number: '+4930', found: true }],
+		read: [{ number: '+4930', found: true }],
+		starts: 1,
+	},
+	{
+		form: 'no number, and no word',
+		of: 'phoneSingle',
+		body: { number: null, params: { linkedin_url: PEOPLE[0]?.url } },
+		said: '',
+		read: [says('could not be understood')],
+	},
+	{
+		form: 'failed, beside what is there by default',
+		of: 'finderSingle',
+		body: { status: 'failed', qualification: 'invalid', email: null, message: 'Upstream is down' },
+		items: [says('Upstream is down')],
+		read: [says('Upstream is down')],
+		starts: 1,
+	},
+	{
+		form: 'completed, without a result',
+		of: 'verifierSingle',
+		body: { status: 'completed', email: PEOPLE[0]?.email },
+		items: [says(finishedWithoutResult)],
+		isRefused: true,
+		read: [says(finishedWithoutResult)],
+	},
+];
+
+const WHOSE: Doubt[] = [
+	{
+		form: 'another batch, with results of others',
+		of: 'finder',
+		body: {
+			...done(each(({ name }, n) => valid(n, raw(name)), STRANGERS)),
+			general: { id: 'another', status: 'completed' },
+		},
+		items: thrice(UNPLACED),
+		read: [says(IS_ANOTHER)],
+		starts: 3,
+	},
+	{
+		form: 'results of others, by what they repeat',
+		of: 'finder',
+		body: done(each(({ name }, n) => valid(n, raw(name)), STRANGERS)),
+		items: thrice(UNPLACED),
+		read: emails,
+		starts: 3,
+	},
+	{
+		form: 'results of others, by their names',
+		of: 'finder',
+		body: done(
+			each(({ name }, n) => {
+				const [firstname, lastname] = name.split(' ');
+				return valid(n, { info: { firstname, lastname, domain: AT } });
+			}, STRANGERS),
+		),
+		items: thrice(UNPLACED),
+		read: emails,
+		starts: 3,
+	},
+	{
+		form: 'results of others, by their profiles',
+		of: 'phone',
+		body: done(each(({ url }, n) => number(n, { params: { linkedin_url: url } }), STRANGERS)),
+		items: thrice(UNPLACED),
+		read: thrice(FOUND),
+		starts: 3,
+	},
+	{
+		form: 'one result of another among those that repeat nothing',
+		of: 'finder',
+		body: done([valid(0), valid(1, raw('Zoe Quill')), valid(2)]),
+		items: thrice(UNPLACED),
+		read: emails,
+		starts: 3,
+	},
+	{
+		form: 'another batch, which repeats these searches',
+		of: 'finder',
+		body: {
+			...done(each(({ name }, n) => valid(n, raw(name)))),
+			general: { id: 'another', status: 'completed' },
+		},
+		items: emails,
+		read: [says(IS_ANOTHER)],
+		starts: 3,
+	},
+	{
+		form: 'another batch, which says nothing else',
+		of: 'verifier',
+		body: {
+			...done(each((_, index) => ({ index, qualification: 'invalid' }))),
+			general: { id: 'another', status: 'completed' },
+		},
+		items: thrice(UNPLACED),
+		read: [says(IS_ANOTHER)],
+		starts: 3,
+	},
+	{
+		form: 'one request less than was sent, and numbers that were counted anew',
+		of: 'finder',
+		body: done([valid(0), valid(1)], { requested: 2 }),
+		items: thrice(UNPLACED),
+		read: emails.slice(0, 2),
+		starts: 2,
+	},
+	{
+		form: 'one request less than was sent, and what was searched',
+		of: 'finder',
+		body: done(
+			[0, 2].map((n, place) => valid(place, raw(PEOPLE[n]?.name ?? ''))),
+			{ requested: 2 },
+		),
+		items: [emails[0], UNLISTED, emails[1]],
+		read: emails.slice(0, 2),
+		starts: 2,
+	},
+	{
+		form: 'numbers from 1, the last one missing',
+		of: 'finder',
+		body: done([valid(1), valid(2)]),
+		items: thrice(UNPLACED),
+		read: emails.slice(1),
+		hint: 'lists 2 of the 3',
+		starts: 2,
+	},
+	{
+		form: 'numbers from 1, the last one missing, one of them repeated',
+		of: 'finder',
+		body: done([valid(1, raw('Ada Hart')), valid(2)]),
+		items: [{ email: '1@acme.example' }, { email: '2@acme.example' }, UNLISTED],
+		read: emails.slice(1),
+		hint: 'lists 2 of the 3',
+		starts: 2,
+	},
+	{
+		form: 'numbers from 1',
+		of: 'phone',
+		body: done(each((_, n) => number(n, { index: n + 1, params: {} }))),
+		items: [0, 1, 2].map((n) => ({ number: `+4930${n}` })),
+		read: thrice(FOUND),
+		starts: 3,
+	},
+	{
+		form: 'a number twice',
+		of: 'finder',
+		body: done([valid(0), { ...valid(1), index: '0' }, valid(2)]),
+		items: thrice(UNPLACED),
+		read: emails,
+		hint: 'lists 2 of the 3',
+		starts: 3,
+	},
+	{
+		form: 'two answers for one search',
+		of: 'verifier',
+		body: done([...verified.slice(0, 2), { email: PEOPLE[1]?.email, qualification: 'invalid' }]),
+		items: [FOUND, UNPLACED, UNPLACED],
+		read: [FOUND, FOUND, NOT_FOUND],
+		starts: 3,
+	},
+	{
+		form: 'another ID, name and company',
+		of: 'finderSingle',
+		body: {
+			...SINGLE,
+			id: 'another',
+			info: { fullname: 'Zoe Quill', company_domain: 'globex.example' },
+		},
+		items: [says(ofAnotherSearch)],
+		read: [says(ofAnotherSearch)],
+		starts: 1,
+	},
+	{
+		form: 'another name and company',
+		of: 'finderSingle',
+		body: { ...SINGLE, info: { fullname: 'Zoe Quill', company_domain: 'globex.example' } },
+		items: [says(ofAnotherSearch)],
+		read: [{ email: SINGLE.email, found: true }],
+		starts: 1,
+	},
+	{
+		form: 'another ID, and the right name',
+		of: 'finderSingle',
+		body: { ...SINGLE, id: 'another', info: { fullname: 'Ada Hart', company_domain: AT } },
+		items: [{ email: SINGLE.email, found: true, id: 'abc-1' }],
+		read: [says(ofAnotherSearch)],
+		starts: 1,
+	},
+];
+
+const HOW_MANY: Doubt[] = [
+	{
+		form: 'fewer than were asked for, and no refund',
+		of: 'phone',
+		body: done([number(0)], { ...ALL, credits_cost: 150 }),
+		items: [FOUND, UNLISTED, UNLISTED],
+		read: [FOUND],
+		hint: 'lists 1 of the 3',
+		starts: 1,
+	},
+	{
+		form: 'fewer than were asked for, and all that were found',
+		of: 'phone',
+		body: done([number(0)], { ...ALL, found: 1 }),
+		items: [FOUND, NOT_FOUND, NOT_FOUND],
+		read: [FOUND],
+		starts: 1,
+	},
+	{
+		form: 'fewer than were asked for, and the cost of the others comes back',
+		of: 'phone',
+		body: done([number(0)], { ...ALL, credits_cost: 150, credits_to_refund: 100 }),
+		items: [FOUND, NOT_FOUND, NOT_FOUND],
+		read: [FOUND],
+		starts: 1,
+	},
+	{
+		form: 'a first page',
+		of: 'phone',
+		body: {
+			...done([number(0), number(1)], { ...ALL, found: 3, credits_to_refund: 0 }),
+			next: '?page=2',
+			total_pages: 2,
+		},
+		items: [FOUND, FOUND, UNLISTED],
+		read: [FOUND, FOUND],
+		hint: 'lists 2 of the 3',
+		starts: 2,
+	},
+	{
+		form: 'a first page of addresses',
+		of: 'verifier',
+		body: { ...done(verified.slice(0, 2)), total_pages: 2 },
+		items: [FOUND, FOUND, UNLISTED],
+		read: [FOUND, FOUND],
+		hint: 'lists 2 of the 3',
+		starts: 2,
+	},
+	{
+		form: 'nobody, and nothing that says so',
+		of: 'phone',
+		body: done([]),
+		items: thrice(UNLISTED),
+		read: [{ found: null, batch_id: 'abc-1' }],
+		hint: 'lists 0 of the 3',
+		starts: 1,
+	},
+];
+
+const VALUES: Doubt[] = [
+	{
+		form: 'the profile under its older name, beside an empty one',
+		of: 'phoneSingle',
+		body: {
+			...number(0, { index: undefined }),
+			params: { socialprofile_url: null, linkedin_url: PEOPLE[0]?.url },
+		},
+		items: [{ found: true, socialprofile_url: PEOPLE[0]?.url }],
+		read: [{ found: true, socialprofile_url: PEOPLE[0]?.url }],
+		starts: 1,
+	},
+	{
+		form: 'a gender with its probability',
+		of: 'finderSingle',
+		body: {
+			...SINGLE,
+			info: { fullname: 'Ada Hart', gender: { value: 'female', probability: 1 } },
+		},
+		items: [{ gender: { value: 'female', probability: 1 } }],
+		read: [{ gender: { value: 'female', probability: 1 } }],
+		starts: 1,
+	},
+	{
+		form: 'a list of numbers',
+		of: 'phone',
+		body: done(each((_, n) => number(n, { number: ['+491', '+492'] }))),
+		items: thrice({ number: ['+491', '+492'], found: true }),
+		read: thrice({ number: ['+491', '+492'], found: true }),
+		starts: 3,
+	},
+	{
+		form: 'a second number of one person',
+		of: 'phone',
+		body: done([number(0), number(0, { number: '+491' }), number(1), number(2)], {
+			...ALL,
+			found: 3,
+		}),
+		items: [
+			{ number: '+49300', other_numbers: ['+491'], found: true },
+			...[1, 2].map((n) => ({ number: `+4930${n}`, other_numbers: null })),
+		],
+		read: [{ number: '+49300' }, { number: '+491' }, { number: '+49301' }, { number: '+49302' }],
+		starts: 4,
+	},
+];
+
+/** By what is in doubt. */
+export const DOUBTS = {
+	'whether a batch is over': WHETHER,
+	'whether a single lookup is over': WHETHER_SINGLE,
+	'whose results they are': WHOSE,
+	'whether all is listed': HOW_MANY,
+	'what a value holds': VALUES,
+};
