@@ -15,7 +15,7 @@ import { openService, type Service } from './service.mts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const RUN_TIMEOUT_MS = 10 * 60_000;
 
-const HELP = `Enriches 25 leads with this package in a real n8n. Nothing is spent: the service is a sandbox.
+const HELP = `Enriches ten leads with this package in a real n8n. Nothing is spent: the service is a sandbox.
 
   --once            ends by itself; exit code 0 only if the result is right
   --port <n>        of n8n's editor; default 5678, or a free one if that is taken
@@ -46,7 +46,7 @@ async function demo(flags: Flags, progress: Progress, build: () => Promise<void>
 	const n8n = await startN8n({ tarball, port, report: progress.report });
 	await folder.remove();
 
-	progress.report('Finding and verifying the emails of 25 leads');
+	progress.report('Finding and verifying the emails of ten leads');
 	const { workflowId, outcome } = await runExample(n8n, service);
 	progress.clear();
 	console.log(showTable(outcome.rows));

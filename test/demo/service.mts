@@ -34,7 +34,7 @@ export async function openService({ real }: Flags): Promise<Service> {
 	const { baseUrl, apiKey } = real;
 	const before = await readBalance(baseUrl, apiKey);
 	console.log(
-		`This uses ${baseUrl}, not the sandbox: 25 searches and up to 25 verifications, paid from its ${before} credits.`,
+		`This uses ${baseUrl}, not the sandbox: 10 searches and up to 10 verifications, paid from its ${before} credits.`,
 	);
 	if (process.stdin.isTTY && !(await agrees())) throw new SetupError('Nothing was sent.');
 	return {
