@@ -32,7 +32,6 @@ export function settingsFor(lookup: Lookup, size: Size, more: Partial<Settings> 
 		firstDelayMs: 1_000,
 		onTimeout: 'error',
 		waitForResult: false,
-		maxCredits: 0,
 		dryRun: false,
 		searchesAgain: false,
 		isTool: false,

@@ -1,4 +1,5 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+import { LENGTH_OF_TEXT } from '../input/parameters';
 import {
 	BULK_SUBMIT_OPERATIONS,
 	BULK_TIMEOUT_S,
@@ -159,7 +160,7 @@ const waitForResult = shownFor(
 		displayName: 'Wait for Result',
 		name: 'waitForResult',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description: 'Whether to wait until the search is finished. Costs no credits.',
 	},
 	{ show: { '/operation': READ_OPERATIONS } },
@@ -171,9 +172,9 @@ const maxCredits = shownFor(
 		name: 'maxCredits',
 		type: 'number',
 		typeOptions: { minValue: LEAST.maxCredits, numberPrecision: 2 },
-		default: 0,
+		default: 100,
 		description:
-			'The most credits that one run of this node may spend (in a loop each turn), or all calls of an AI tool in one execution. Where the price is not known yet, one search is started first to learn it. 0 means no limit.',
+			'The most credits that one run of this node may spend (in a loop each turn), or all calls of an AI tool in one execution. Where the price is not known yet, one search is started first to learn it. Without this option there is no limit.',
 	},
 	{ show: { '/operation': SUBMIT_OPERATIONS } },
 );
@@ -183,7 +184,7 @@ const dryRun = shownFor(
 		displayName: 'Dry Run',
 		name: 'dryRun',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description:
 			'Whether to only check the items and tell what a run would do and cost. Nothing is started, and nothing is charged.',
 	},
@@ -195,7 +196,7 @@ const includeInputFields = shownFor(
 		displayName: 'Include Input Fields',
 		name: 'includeInputFields',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description:
 			'Whether to add the fields of the input item to the result. Where both have a field of the same name, the one of the result is kept.',
 	},
@@ -208,7 +209,7 @@ const searchAgain = shownFor(
 		displayName: 'Search Again',
 		name: 'searchAgain',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description: 'Whether to search, and pay, again for what was searched in the last 24 hours',
 	},
 	{ show: { '/operation': WAIT_OPERATIONS } },
@@ -247,6 +248,14 @@ const webhook = shownFor(
 	{ show: { '/operation': ['submit', 'submitBulk'] } },
 );
 
+/** A text or an expression in place of all options is dropped by n8n, but for its length. */
+const lengthOfText: INodeProperties = {
+	displayName: 'Length',
+	name: LENGTH_OF_TEXT,
+	type: 'hidden',
+	default: 0,
+};
+
 export const optionsProperty: INodeProperties = {
 	displayName: 'Options',
 	name: 'options',
@@ -273,5 +282,6 @@ export const optionsProperty: INodeProperties = {
 		...timeout,
 		...waitForResult,
 		...webhook,
+		lengthOfText,
 	].sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
 };

@@ -1,9 +1,11 @@
 import type {
 	IDataObject,
 	IExecuteFunctions,
+	INode,
 	INodeExecutionData,
 	INodeParameters,
 } from 'n8n-workflow';
+import type { Problem } from '../common/errors';
 import { asRecord, isRecord } from '../common/values';
 import { comparableHeading } from '../lookups/names';
 
@@ -11,6 +13,9 @@ import { comparableHeading } from '../lookups/names';
 const FIELD_OF_ITEM = /^=\{\{\s*\$json\.([a-z_]\w*(?:\.[a-z_]\w*)*)\s*\}\}$/i;
 
 const OPTIONS = 'options.';
+
+/** What n8n leaves of a text that stands in place of all options. */
+export const LENGTH_OF_TEXT = 'length';
 
 /** The columns that an expression reads, e.g. `$json.email` and `$json["Full Name"]`. */
 const COLUMNS = /\$json(?:\??\.([\p{L}_$][\p{L}\p{N}_$]*)|(?:\?\.)?\[\s*(["'`])(.*?)\2\s*\])/gu;
@@ -107,6 +112,17 @@ export class Parameters {
 		const isPlain = typeof value === 'string' || typeof value === 'number';
 		return isPlain || value === undefined || value === null ? { value } : undefined;
 	}
+}
+
+/** That Options is one expression: what it limits or checks would not hold, and the run would pay. */
+export function problemOfOptions({ parameters: { options } }: INode): Problem | undefined {
+	return asRecord(options)?.[LENGTH_OF_TEXT] === undefined
+		? undefined
+		: {
+				message: "'Options' must be a list of single options, but is an expression or a text",
+				description:
+					'Add each option by itself; the value of each may be an expression. Nothing was started.',
+			};
 }
 
 function holdsExpression(value: unknown): boolean {

@@ -42,8 +42,8 @@ export interface Settings extends Form {
 	firstDelayMs: number;
 	onTimeout: 'error' | 'output';
 	waitForResult: boolean;
-	/** 0 for no limit. */
-	maxCredits: number;
+	/** Left out for no limit. */
+	maxCredits?: number;
 	dryRun: boolean;
 	/** Whether also what was searched in the last day is searched, and paid for, again. */
 	searchesAgain: boolean;
@@ -93,9 +93,9 @@ export function readSettings(
 		onTimeout: pauses || isTool || option('onTimeout') === 'output' ? 'output' : 'error',
 		waitForResult: readSwitch('Wait for Result', option('waitForResult'), refuse),
 		// A limit that comes to nothing must not become none.
-		maxCredits: isGiven(parameters, 'maxCredits', 'Max Credits', 'a number, or 0 for no limit')
+		maxCredits: isGiven(parameters, 'maxCredits', 'Max Credits', 'a number')
 			? number('Max Credits', 'maxCredits', 0)
-			: 0,
+			: undefined,
 		// What was meant to cost nothing must not become a purchase.
 		dryRun:
 			isGiven(parameters, 'dryRun', 'Dry Run', 'true or false') &&

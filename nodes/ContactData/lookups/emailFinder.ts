@@ -46,7 +46,7 @@ const retrieveGender: LookupOption = {
 		displayName: 'Retrieve Gender',
 		name: 'retrieveGender',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description: "Whether to add the person's gender to the result",
 	},
 	setting: 'retrieve_gender',
@@ -60,7 +60,7 @@ const retrieveCompanyInfo: LookupOption = {
 		displayName: 'Retrieve Company Info',
 		name: 'retrieveCompanyInfo',
 		type: 'boolean',
-		default: false,
+		default: true,
 		description:
 			'Whether to add information about the company to the result. The service has it only if Country Code is FR. With Simplify it is the name of the company; switch Simplify off for all of it.',
 	},

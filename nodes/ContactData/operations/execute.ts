@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import type { Failure } from '../common/errors';
 import { ProblemError, toFailure } from '../common/errors';
 import { ExecutionNotes } from '../input/notes';
-import { Parameters } from '../input/parameters';
+import { Parameters, problemOfOptions } from '../input/parameters';
 import type { Row } from '../input/rows';
 import { failureOf, failuresOf } from '../input/rows';
 import type { Given, Run } from '../input/run';
@@ -55,7 +55,7 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 	const input = context.getInputData();
 	if (input.length === 0) return [[]];
 	const node = context.getNode();
-	const problem = problemOfSettings(node);
+	const problem = problemOfSettings(node) ?? problemOfOptions(node);
 	if (problem !== undefined) throw toError(node, { problem }, NOTHING_PAID);
 	const call = openToolCall(context);
 	const parameters = new Parameters(context, input);

@@ -12,6 +12,12 @@ const REMEMBERED_FOR_MS = 86_400_000;
 /** Three times 1.1 is a little more than 3.3 to a computer. */
 const ROUNDING = 1e-6;
 
+/** Searches in a call of a tool that the user has given no cap. */
+const MAX_WITHOUT_CAP = 25;
+/** Up to version 0.3.0, which added the option with this value. */
+const ZERO =
+	"0 lets nothing be spent; up to version 0.3.0 it meant no limit. Raise 'Max Credits' in Options, or remove it for no limit.";
+
 const NOT_STARTED = 'Not started, and nothing charged for it';
 
 /** What orders come to. */
@@ -43,14 +49,14 @@ export class Budget {
 	private readonly priceName: string;
 
 	/**
-	 * @param maxCredits the user's cap for this run; 0 for none
+	 * @param maxCredits the user's cap for this run; `undefined` for none
 	 * @param calls what the calls of a tool have spent before in its execution: its cap is for all of them
 	 */
 	constructor(
 		private readonly lookup: Lookup,
 		size: Size,
 		account: Account,
-		private readonly maxCredits: number,
+		private readonly maxCredits: number | undefined,
 		private readonly calls?: { credits: number; unsure: number },
 	) {
 		if (calls !== undefined)
@@ -109,7 +115,7 @@ export class Budget {
 	/** How many searches may go at once, as the price may have changed; 0 where not one fits. */
 	get room(): number {
 		const { price, maxCredits } = this;
-		if (maxCredits === 0 || this.lookup.documentedPrice !== undefined) return Infinity;
+		if (maxCredits === undefined || this.lookup.documentedPrice !== undefined) return Infinity;
 		if (this.objectionOfCap(1) !== undefined) return 0;
 		const most = roomAfter(this.total.answered);
 		if (price === undefined) return most - this.total.inDoubt;
@@ -126,7 +132,7 @@ export class Budget {
 	private objectionOfCap(searches: number): Problem | undefined {
 		const { price, maxCredits } = this;
 		const { spent, inDoubt, answered } = this.total;
-		if (maxCredits === 0) return undefined;
+		if (maxCredits === undefined) return this.objectionWithoutCap(searches);
 		const refuse = (what: string, description = this.adviceOnCap()): Problem => {
 			return { message: `'Max Credits' of ${maxCredits} ${what}`, description, isOfCap: true };
 		};
@@ -138,11 +144,22 @@ export class Budget {
 		if (inDoubt + searches <= roomAfter(answered) || inDoubt === 0) return undefined;
 		return refuse(
 			`cannot be kept, because the price of one ${this.lookup.noun.one} is not known yet`,
-			`${NOT_STARTED}: the first one was to tell the price, and did not. Set 'Max Credits' to 0 for no limit.`,
+			`${NOT_STARTED}: the first one was to tell the price, and did not. For no limit, remove 'Max Credits' from Options.`,
 		);
 	}
 
+	/** A text that a model has read may tell it to search for thousands. */
+	private objectionWithoutCap(searches: number): Problem | undefined {
+		if (this.calls === undefined || searches <= MAX_WITHOUT_CAP) return undefined;
+		return {
+			message: `A tool without 'Max Credits' starts at most ${MAX_WITHOUT_CAP} searches in a call, and this call has ${searches}`,
+			description: `${NOT_STARTED}. Search for fewer in a call. For more, the user has to add 'Max Credits' to the Options of the tool.`,
+			isOfCap: true,
+		};
+	}
+
 	private adviceOnCap(): string {
+		if (this.maxCredits === 0) return `${NOT_STARTED}. ${ZERO}`;
 		const { price = 0 } = this;
 		const { spent, inDoubt } = this.total;
 		const maybe = inDoubt > 0 ? ` and ${tellCredits(inDoubt * price)} may be` : '';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { jsonOf, shownError, useBench } from '../../support/n8nCore/contactData.mts';
+import { runNode } from '../../support/n8nCore/execute.mts';
 
 const bench = useBench();
 
@@ -56,4 +57,19 @@ it('Custom Data per Item of a finder may be an object', async () => {
 		options: { itemCustom: '={{ { row: $json.row } }}' },
 	});
 	expect(jsonOf(run)).toMatchObject([{ custom: { row: 7 } }]);
+});
+
+it('Options as one expression are refused: a Dry Run in it would pay', async () => {
+	for (const options of ['={{ { dryRun: true } }}', '{"dryRun": true}']) {
+		const { node } = bench().node('emailVerifier', 'submit');
+		const run = await runNode({
+			node,
+			parameters: { resource: 'emailVerifier', operation: 'submit', ...ALL, options },
+			credentials: bench().credentials,
+		});
+		const { message, description } = shownError(run, bench().sandbox.apiKey);
+		expect(message).toContain("'Options' must be a list of single options");
+		expect(description).toContain('Nothing was started');
+		bench().expectNothingSubmitted();
+	}
 });

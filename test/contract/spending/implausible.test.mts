@@ -1,3 +1,4 @@
+import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
@@ -56,21 +57,21 @@ it.for([-1, 0, 9_000])(
 	'a verification costs what is documented, after a charge of %j',
 	async (charge) => {
 		const { credentials } = newAccount(bench());
-		const verify = async (maxCredits: number, count: number) =>
+		const verify = async (count: number, options: INodeParameters) =>
 			jsonOf(
 				await bench().run('emailVerifier', 'submit', {
 					parameters: MAIL,
 					items: addresses(count),
-					options: { maxCredits },
+					options,
 					credentials,
 					settings: CONTINUE,
 				}),
 			);
 		say(charge, 1);
-		await verify(0, 1);
-		const [refused] = await verify(1, 40);
+		await verify(1, {});
+		const [refused] = await verify(40, { maxCredits: 1 });
 		expect(refused?.error).toMatch(new RegExp(`of 1 ${doesNotCover} .* 0\\.25 credits`));
-		const all = await verify(10, 40);
+		const all = await verify(40, { maxCredits: 10 });
 		expect(all.filter(({ error }) => error !== undefined)).toEqual([]);
 		expect(charged()).toBe(0.25 + 10);
 	},

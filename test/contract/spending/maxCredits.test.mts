@@ -68,7 +68,7 @@ describe('Max Credits', () => {
 // A limit that an expression was to give, and did not, is no reason to spend without one.
 describe('Max Credits that comes to nothing', () => {
 	const limited = (maxCredits: unknown, limit?: unknown): Given => ({
-		items: addresses(2).map((item) => ({ ...item, limit: limit as string })),
+		items: addresses(2).map((item, n) => ({ ...people(2)[n], ...item, limit: limit as string })),
 		options: { maxCredits } as INodeParameters,
 	});
 	const BY_FIELD = '={{ $json.limit }}';
@@ -83,7 +83,7 @@ describe('Max Credits that comes to nothing', () => {
 		const run = await verify(operation, 0, limited(maxCredits, limit));
 		const { message, description } = shownError(run, bench().sandbox.apiKey);
 		expect(message).toMatch(isEmpty);
-		expect(description).toMatch(/\b0\b.*no limit/);
+		expect(description).toContain("Give a number, or remove 'Max Credits'");
 		bench().expectNothingSubmitted();
 	});
 
@@ -98,8 +98,20 @@ describe('Max Credits that comes to nothing', () => {
 	it.for<[unknown, unknown]>([
 		[0, undefined],
 		[BY_FIELD, '0'],
-	])('is no limit where it is %j, with %j in the item', async ([maxCredits, limit]) => {
-		expect(jsonOf(await verify('submit', 0, limited(maxCredits, limit)))).toHaveLength(2);
+	])('lets nothing be spent where it is %j, with %j in the item', async ([maxCredits, limit]) => {
+		for (const resource of ['emailVerifier', 'emailFinder']) {
+			const given = { parameters: { ...MAIL, ...FIND }, ...limited(maxCredits, limit) };
+			const run = await bench().run(resource, 'submit', given);
+			const { message, description } = shownError(run, bench().sandbox.apiKey);
+			expect(message).toMatch(/^'Max Credits' of 0 /);
+			// The option was added with 0 once, which meant no limit.
+			expect(description).toContain('up to version 0.3.0 it meant no limit');
+		}
+		bench().expectNothingSubmitted();
+	});
+
+	it('is no limit where it is not added', async () => {
+		expect(jsonOf(await verify('submit', 0, { items: addresses(2), options: {} }))).toHaveLength(2);
 		expectChargedOnce(bench(), 2);
 	});
 });

@@ -176,3 +176,27 @@ describe('what a tool has spent', () => {
 		expect(jsonOf(retried)).toMatchObject([{ found: true, credits_spent: 0.25 }]);
 	});
 });
+
+describe('a tool without Max Credits', () => {
+	const LIST = "={{ $fromAI('list', 'the addresses', 'json') }}";
+	const call = async (count: number, options = {}) => {
+		const { credentials } = newAccount(bench());
+		const parameters = { inputMode: 'array', verifications: LIST };
+		const tool = bench().node('emailVerifier', 'submitBulk', { parameters, options });
+		const calls = [{ list: addresses(count) }];
+		const { answers } = await runAgent(tool, calls, { credentials });
+		return readItems(answers[0]?.answer ?? '[]');
+	};
+
+	it('starts 25 searches in a call, and refuses more', async () => {
+		expect(await call(25)).toMatchObject([{ status: 'ongoing', size: 25 }]);
+		const [refused] = await call(26);
+		expect(refused?.error).toMatch(/without 'Max Credits' starts at most 25 .* has 26$/);
+		expect(refused?.description).toMatch(/nothing charged.* add 'Max Credits' to the Options/);
+		expect(bench().posts).toHaveLength(1);
+	});
+
+	it('that has it may start more', async () => {
+		expect(await call(26, { maxCredits: 100 })).toMatchObject([{ size: 26 }]);
+	});
+});

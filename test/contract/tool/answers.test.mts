@@ -2,7 +2,13 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { runAgent } from '../../support/n8nCore/agent.mts';
-import { expectNoKey, jsonOf, type Given, useBench } from '../../support/n8nCore/contactData.mts';
+import {
+	expectNoKey,
+	GENEROUS,
+	jsonOf,
+	type Given,
+	useBench,
+} from '../../support/n8nCore/contactData.mts';
 import { WRONG_EMAIL } from '../../support/people.mts';
 import { expectChargedOnce, idsCharged, newAccount, statusesOf } from '../spending/money.mts';
 import {
@@ -143,7 +149,8 @@ it('a call that has failed altogether is answered in short, however many searche
 	const change = (body: object) => ('results' in body ? { ...body, stats: {}, results: [] } : body);
 	bench().sandbox.faults.add({ kind: 'changed', on: 'GET *', change, times: Infinity });
 	const searches = searchesFor(Array.from({ length: 200 }, (_, n) => `Nr${n}`));
-	const given = { parameters: { inputMode: 'array', searches, splitResults: true } };
+	const parameters = { inputMode: 'array', searches, splitResults: true };
+	const given = { parameters, options: GENEROUS };
 	const { answer = '' } = await call('emailFinder', {}, given, 'submitBulkAndWait');
 	const [{ id } = { id: 'none' }] = bench().sandbox.ledger.entries;
 	expect(answer).toContain(id);

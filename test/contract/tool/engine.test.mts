@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
-import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
+import { GENEROUS, jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { isMissing } from '../../support/n8nCore/missing.mts';
 import { runEngineAgent } from '../../support/n8nCore/engineAgent.mts';
 import { WRONG_EMAIL } from '../../support/people.mts';
@@ -84,6 +84,7 @@ it('a run of very many items is answered in time, and no id is lost', async () =
 	const run = await bench().run('emailVerifier', 'submitAndWait', {
 		parameters: { email: '={{ $json.email }}' },
 		items: Array.from({ length: 1_000 }, () => ({ email: somebody() })),
+		options: GENEROUS,
 		credentials: { contactDataApi: { ...contactDataApi, apiKey, requestsPerSecond: 10 } },
 		tool: 'requested',
 	});

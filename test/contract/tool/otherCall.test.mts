@@ -1,7 +1,13 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
-import { jsonOf, textIn, type Given, useBench } from '../../support/n8nCore/contactData.mts';
+import {
+	GENEROUS,
+	jsonOf,
+	textIn,
+	type Given,
+	useBench,
+} from '../../support/n8nCore/contactData.mts';
 import { expectChargedOnce } from '../spending/money.mts';
 
 // A call that goes on with what another call has paid for: what is the other call's own stays its own.
@@ -20,6 +26,7 @@ async function call(operation: string, given: Given) {
 	const run = await bench().run('emailVerifier', operation, {
 		tool: 'invoked',
 		executionId,
+		options: GENEROUS,
 		...given,
 	});
 	return jsonOf(run)[0] ?? {};
@@ -65,6 +72,7 @@ describe('a part of the batch of another call of its execution', () => {
 				tool: 'invoked',
 				executionId,
 				contextData,
+				options: GENEROUS,
 				...given,
 			});
 			({ contextData } = run);
@@ -83,7 +91,7 @@ describe('a part of the batch of another call of its execution', () => {
 
 	it('is given without the others and their custom data, Split Results off', async () => {
 		bench().sandbox.configure({ scenarios: ['generalCustomAlways'] });
-		const others = Array.from({ length: 30 }, () => somebody());
+		const others = Array.from({ length: 20 }, () => somebody());
 		const two = somebody();
 		const off = { splitResults: false };
 		const options = { custom: { crm: 'of the others' } };

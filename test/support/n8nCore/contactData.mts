@@ -14,6 +14,9 @@ export const contactData = new ContactData();
 const QUICK: SandboxOptions = { single: 20, bulk: 50, account: { requestsPerSecond: 10_000 } };
 const FIRST_LOOK_SECONDS = 0.1;
 
+/** For a tool of more than 25 searches, which refuses them without a cap. */
+export const GENEROUS = { maxCredits: 1_000_000 };
+
 export interface Given extends Omit<RunNodeOptions, 'node' | 'parameters'> {
 	parameters?: INodeParameters;
 	/** The Options collection. */

@@ -62,6 +62,7 @@ it('the options of the action node', () => {
 		'earlierId',
 		'includeInputFields',
 		'itemCustom',
+		'length',
 		'maxCredits',
 		'onTimeout: error output',
 		'pollInterval',

@@ -22,7 +22,7 @@ type Calls = ConstructorParameters<typeof Budget>[4];
 
 function budgetFor(
 	name: LookupName,
-	maxCredits: number,
+	maxCredits: number | undefined,
 	account = newAccount(),
 	calls?: Calls,
 ): Budget {
@@ -72,7 +72,7 @@ describe('the price', () => {
 
 	it('that a run was charged is known to all runs of the account with this lookup and size', () => {
 		const account = newAccount();
-		submit(budgetFor('emailFinder', 0, account), 4, 6);
+		submit(budgetFor('emailFinder', undefined, account), 4, 6);
 		expect(budgetFor('emailFinder', 3, account).objection(2)).toBeUndefined();
 		expect(budgetFor('emailFinder', 2, account).objection(2)?.message).toContain(doesNotCover);
 		expect(budgetFor('emailFinder', 2).expectedPrice).toBeUndefined();
@@ -85,7 +85,7 @@ describe('the price', () => {
 		bookEarlierTry(retried, 1, receipt(2));
 		bookEarlierTry(retried, 1, receipt(3));
 		expect(retried.expectedPrice).toEqual({ price: 3, isSure: false });
-		submit(budgetFor('emailFinder', 0, account), 1, 1);
+		submit(budgetFor('emailFinder', undefined, account), 1, 1);
 		const later = budgetFor('emailFinder', 10, account);
 		bookEarlierTry(later, 1, receipt(3));
 		expect(later.expectedPrice).toEqual({ price: 1, isSure: false });
@@ -188,8 +188,8 @@ describe('the cap', () => {
 		expect(rooms).toEqual([1, 1, 2, 4]);
 	});
 
-	it('of 0 is none', () => {
-		const budget = budgetFor('phoneFinder', 0);
+	it('left out is none', () => {
+		const budget = budgetFor('phoneFinder', undefined);
 		expect(budget.room).toBe(Infinity);
 		submit(budget, 1, UNKNOWN);
 		expect(budget.objection(3_000)).toBeUndefined();
@@ -198,7 +198,7 @@ describe('the cap', () => {
 
 describe('the balance', () => {
 	it('is compared with what this try charges, not with what earlier ones did', () => {
-		const budget = budgetFor('emailVerifier', 0);
+		const budget = budgetFor('emailVerifier', undefined);
 		bookEarlierTry(budget, 100, receipt(25));
 		bookEarlierTry(budget, 100, UNKNOWN);
 		budget.limitToBalance(1);
@@ -209,7 +209,7 @@ describe('the balance', () => {
 	});
 
 	it('is enough for what is under way and what is to come', () => {
-		const budget = budgetFor('emailVerifier', 0);
+		const budget = budgetFor('emailVerifier', undefined);
 		budget.limitToBalance(2);
 		submit(budget, 2, 0.5);
 		sendOff(budget, 4);
@@ -218,7 +218,7 @@ describe('the balance', () => {
 	});
 
 	it('that is not known stops nothing', () => {
-		const budget = budgetFor('emailVerifier', 0);
+		const budget = budgetFor('emailVerifier', undefined);
 		budget.limitToBalance(undefined);
 		expect(budget.objection(5_000)).toBeUndefined();
 	});

@@ -81,7 +81,7 @@ class PricedService {
 
 interface Given {
 	count: number;
-	maxCredits: number;
+	maxCredits?: number;
 	size: Size;
 	continueOnFail?: boolean;
 	groups?: number;
@@ -121,7 +121,7 @@ it.for(['single', 'bulk'] as const)(
 
 it('all goes at once where there is no cap', async () => {
 	const service = new PricedService([1]);
-	await find(service, { count: 40, maxCredits: 0, size: 'bulk' });
+	await find(service, { count: 40, size: 'bulk' });
 	expect(service.sizes).toEqual([40]);
 });
 
@@ -163,7 +163,7 @@ it('whatever the service charges, only what fits at its last price is let go', a
 
 it('a price that another run was charged lets no more go at once', async () => {
 	const key = 'key of a last price';
-	await find(new PricedService([1], key), { count: 1, maxCredits: 0, size: 'bulk' });
+	await find(new PricedService([1], key), { count: 1, size: 'bulk' });
 	const service = new PricedService([3], key);
 	await find(service, { count: 5, maxCredits: 9, size: 'bulk' });
 	expect(service.sizes).toEqual([1, 1, 1]);
