@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { runInNewContext } from 'node:vm';
 import { jsonParse, type IDataObject, type INode } from 'n8n-workflow';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { asRecord, isRecord } from '../../../nodes/ContactData/common/values.ts';
+import { asRecord, asText, isRecord } from '../../../nodes/ContactData/common/values.ts';
 import type { WorkflowJson } from '../../support/n8n/api.mts';
 import { exampleNames, EXAMPLES } from '../../support/n8n/examples.mts';
 
@@ -22,6 +22,8 @@ async function read(name: string): Promise<{ text: string; workflow: WorkflowJso
 	return { text, workflow: jsonParse<WorkflowJson>(text) };
 }
 
+const textOf = (value: unknown): string => asText(value) ?? '';
+
 const optionsOf = ({ parameters }: INode): IDataObject => asRecord(parameters.options) ?? {};
 
 /** Those that start searches. */
@@ -31,7 +33,7 @@ function submitters({ nodes }: WorkflowJson): INode[] {
 			type.startsWith(OURS) &&
 			type !== TRIGGER &&
 			resource !== 'account' &&
-			String(operation).startsWith('submit'),
+			textOf(operation).startsWith('submit'),
 	);
 }
 
@@ -40,12 +42,12 @@ function firstNote({ nodes }: WorkflowJson): string {
 	const [first] = nodes
 		.filter(({ type }) => type === NOTE)
 		.sort(({ position: one }, { position: two }) => one[0] - two[0] || one[1] - two[1]);
-	return String(first?.parameters.content);
+	return textOf(first?.parameters.content);
 }
 
 /** What a Code node gives. */
 function rowsOf({ parameters: { jsCode } }: INode): IDataObject[] {
-	const rows: unknown = runInNewContext(`(($) => {${String(jsCode)}})(() => ({ all: () => [] }))`);
+	const rows: unknown = runInNewContext(`(($) => {${textOf(jsCode)}})(() => ({ all: () => [] }))`);
 	// An array of another context is none of this one.
 	return (JSON.parse(JSON.stringify(rows)) as unknown[]).filter(isRecord);
 }
@@ -82,6 +84,13 @@ describe.for(await exampleNames())('the example %s', (name) => {
 	let workflow: WorkflowJson;
 	beforeAll(async () => {
 		({ text, workflow } = await read(name));
+	});
+
+	it('can be imported: no node has the id or the name of another', () => {
+		for (const field of ['id', 'name'] as const) {
+			const values = workflow.nodes.map((node) => node[field]);
+			expect(new Set(values).size, field).toBe(values.length);
+		}
 	});
 
 	it('says first what it costs at most, and is stopped there', () => {
@@ -133,10 +142,10 @@ describe.for(await exampleNames())('the example %s', (name) => {
 		const note = firstNote(workflow);
 		for (const { type, parameters } of workflow.nodes) {
 			if (type !== DATA_TABLE) continue;
-			expect(note).toContain(`**${String(asRecord(parameters.dataTableId)?.value)}**`);
+			expect(note).toContain(`**${textOf(asRecord(parameters.dataTableId)?.value)}**`);
 			const conditions = asRecord(parameters.filters)?.conditions;
 			const filtered = (Array.isArray(conditions) ? conditions : [])
-				.map((condition) => String(asRecord(condition)?.keyName))
+				.map((condition) => textOf(asRecord(condition)?.keyName))
 				.filter((column) => column !== 'id');
 			const written = Object.keys(asRecord(asRecord(parameters.columns)?.value) ?? {});
 			for (const column of [...filtered, ...written]) expect(note).toContain(`\`${column}\``);
@@ -155,7 +164,7 @@ describe('the bill of the example that asks before it pays', () => {
 		const [message] = workflow.nodes.filter(({ name }) => name === 'Message');
 		const assignments = asRecord(message.parameters.assignments)?.assignments;
 		const texts = (Array.isArray(assignments) ? assignments : []).map((assignment) =>
-			String(asRecord(assignment)?.value)
+			textOf(asRecord(assignment)?.value)
 				.replace(/^=/, '')
 				.replace(/\{\{(.*?)\}\}/g, (_, expression: string) =>
 					String(
@@ -185,7 +194,7 @@ describe('the bill of the example that asks before it pays', () => {
 
 	it('is where Max Credits ends the run, while no price is known', async () => {
 		const { workflow } = await read('see-the-bill-first');
-		const caps = new Set(submitters(workflow).map((node) => optionsOf(node).maxCredits));
+		const caps = new Set(submitters(workflow).map((node) => Number(optionsOf(node).maxCredits)));
 		expect(caps.size).toBe(1);
 		const [cap] = caps;
 		for (const credits of [null, undefined]) {
