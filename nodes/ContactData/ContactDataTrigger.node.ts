@@ -8,8 +8,8 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { triggerBuilderHint, triggerSubtitle } from './description/hints';
 import { triggerProperties } from './description/trigger';
-import { checkExists, create, forget } from './trigger/activation';
-import { receive } from './trigger/receive';
+import { forget, listen } from './trigger/activation';
+import { receive, STARTED } from './trigger/receive';
 
 /** In the panel of a trigger that is being tried. */
 const HOW_TO_TRY =
@@ -38,6 +38,8 @@ export class ContactDataTrigger implements INodeType {
 				httpMethod: 'POST',
 				responseMode: 'onReceived',
 				path: 'webhook',
+				// Of n8n, where the workflow is started.
+				responseData: `={{ (${JSON.stringify({ message: STARTED.message })}) }}`,
 			},
 		],
 		eventTriggerDescription:
@@ -56,11 +58,12 @@ export class ContactDataTrigger implements INodeType {
 
 	webhookMethods = {
 		default: {
+			/** The service has no call that registers a URL: n8n calls `create` each time. */
 			async checkExists(this: IHookFunctions): Promise<boolean> {
-				return await checkExists(this);
+				return false;
 			},
 			async create(this: IHookFunctions): Promise<boolean> {
-				await create(this);
+				await listen(this);
 				return true;
 			},
 			async delete(this: IHookFunctions): Promise<boolean> {

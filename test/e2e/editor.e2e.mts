@@ -199,7 +199,7 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 		await editor.openNode(id, 'Contact Data Trigger');
 		await page.getByText('Webhook URLs').click();
 		await page.getByText('/webhook-test/').waitFor();
-		await page.getByText('To hear of every search').waitFor();
+		await page.getByText('To run for every search').waitFor();
 		await page.getByTestId('parameter-input-events').getByText('Phone Search Finished').waitFor();
 	});
 

@@ -1,8 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 
 import { readExample } from '../support/n8n/examples.mts';
 import { credentialFor, useHarness } from '../support/n8n/harness.mts';
+import { ensureN8n } from '../support/n8n/install.mts';
+import { lacks } from '../support/n8n/lacks.mts';
 import {
 	notify,
 	removeCap,
@@ -16,13 +21,7 @@ import {
 	type TriggerStage,
 	waitForStart,
 } from '../support/n8n/trigger.mts';
-import {
-	accountLacks,
-	accountNotifies,
-	seenBefore,
-	triggerUrlUnknown,
-	workflowStarted,
-} from '../support/texts.mts';
+import { seenBefore, triggerUrlUnknown, workflowStarted } from '../support/texts.mts';
 
 const STARTED = { status: 200, message: workflowStarted };
 const SEEN = { status: 200, message: seenBefore };
@@ -129,6 +128,27 @@ describe('a notification', () => {
 		expect(started.json('After')).toEqual([{ event: 'phoneFinderSingle', id: lookup }]);
 	});
 
+	it.skipIf(lacks('an answer to a webhook after the start'))(
+		'comes again where a locked database did not let n8n start the workflow',
+		async () => {
+			const { n8n, sandbox } = stage();
+			const id = await saveListener(stage(), 'locked');
+			await n8n.api.activate(id);
+			const url = await triggerUrlOf(n8n, id);
+			sandbox.configure({ webhooks: { retries: 100 } });
+			const unlock = await lockDatabase(harness.n8n.dataDir);
+			const lookup = await startLookup(sandbox, url);
+			await sandbox.waitFor(() => sandbox.deliveries.length === 2);
+			await unlock();
+			const started = await waitForStart(n8n.api, id);
+			expect(started.json('After')).toEqual([{ event: 'phoneFinderSingle', id: lookup }]);
+			await sandbox.waitFor(() => sandbox.deliveries.at(-1)?.outcome === 200);
+			expect(sandbox.deliveries.slice(0, 2).map(({ outcome }) => outcome)).toEqual([500, 500]);
+			expect(await notify(url, { id: lookup })).toEqual(SEEN);
+			expect(await startsOf(n8n.api, id)).toHaveLength(1);
+		},
+	);
+
 	it('is answered, whatever is in it', async () => {
 		const { n8n } = stage();
 		const id = await saveListener(stage(), 'anything');
@@ -161,6 +181,20 @@ describe('a notification', () => {
 	});
 });
 
+/** Lets nobody write to n8n's database, as a backup may, until it is told to end. */
+async function lockDatabase(dataDir: string): Promise<() => Promise<void>> {
+	const { node } = await ensureN8n();
+	const script =
+		'new (require("node:sqlite").DatabaseSync)(process.argv[1]).exec("BEGIN IMMEDIATE"); console.log("locked"); process.stdin.resume()';
+	const database = join(dataDir, '.n8n', 'database.sqlite');
+	const locking = spawn(node, ['-e', script, database], { stdio: ['pipe', 'pipe', 'inherit'] });
+	await once(locking.stdout, 'data');
+	return async () => {
+		locking.stdin.end();
+		await once(locking, 'exit');
+	};
+}
+
 describe('listening for a test event', () => {
 	it('takes one at the test URL, unpublished', async () => {
 		const { n8n, sandbox } = stage();
@@ -181,21 +215,6 @@ describe('listening for a test event', () => {
 			status: 404,
 		});
 	});
-});
-
-it("publishing tells in n8n's log how the trigger is notified", async () => {
-	const { n8n, sandbox } = harness;
-	const named = await saveListener(stage(), 'named');
-	await n8n.api.activate(named);
-	expect(n8n.logs()).toContain(
-		`${accountLacks}${await triggerUrlOf(stage().n8n, named)} registered`,
-	);
-	const registered = await saveListener(stage(), 'registered');
-	const url = await triggerUrlOf(stage().n8n, registered);
-	sandbox.service.account().webhooks = [url];
-	await n8n.api.activate(registered);
-	expect(n8n.logs()).toContain(`${accountNotifies}${url} of every finished search`);
-	expect(n8n.logs()).not.toContain(sandbox.apiKey);
 });
 
 describe('the trigger of the same workflow as webhook', () => {

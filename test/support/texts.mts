@@ -93,5 +93,3 @@ export const seenBefore = 'This id has been seen before';
 export const noSuchSearch = 'There is no such search in this account';
 export const notFinishedYet = 'The search is not finished';
 export const otherEvent = 'This trigger does not listen to this event';
-export const accountNotifies = 'The account notifies ';
-export const accountLacks = 'The account does not have ';

@@ -23,14 +23,15 @@ export const eventsProperty: INodeProperties = {
 
 export const triggerProperties: INodeProperties[] = [
 	{
-		displayName: 'To hear of every search, register the production URL above in your account.',
+		displayName:
+			'<b>To run for every search</b>, paste the Production URL above into the webhook settings of your account.',
 		name: 'everySearchNotice',
 		type: 'notice',
 		default: '',
 	},
 	{
 		displayName:
-			"To hear of some only, name this trigger in the option 'Webhook' of the node that starts them.",
+			"<b>To run for some searches only</b>, add the option 'Webhook' to the Start operation that begins them. Choose This Workflow's Trigger or, from another workflow, By URL with the Production URL.",
 		name: 'someSearchesNotice',
 		type: 'notice',
 		default: '',

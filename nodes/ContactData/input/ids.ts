@@ -1,7 +1,7 @@
 import { describeType } from '../common/values';
 import { toOneValue } from '../lookups/oneValue';
 import type { Refuse } from '../lookups/types';
-import { isId } from '../service/state';
+import { asId } from '../service/state';
 
 /** Where it is empty, a new search is started. */
 export const EARLIER_ID = 'ID of an Earlier Search';
@@ -11,10 +11,10 @@ export function readId(label: string, given: unknown, refuse: Refuse): string | 
 	const one = toOneValue('id', given);
 	const value = 'value' in one ? one.value : given;
 	if (value === undefined || value === null) return undefined;
-	const isWhole = typeof value === 'string' || Number.isSafeInteger(value);
-	const text = isWhole ? String(value).trim() : undefined;
-	if (text === '') return undefined;
-	if (text !== undefined && isId(text) && !/\s/.test(text)) return text;
+	const trimmed = typeof value === 'string' ? value.trim() : value;
+	if (trimmed === '') return undefined;
+	const id = asId(trimmed);
+	if (id !== undefined) return id;
 	const free =
 		label === EARLIER_ID
 			? ' Where it is empty, a search is started and paid for. Nothing was started for this item.'
@@ -27,8 +27,5 @@ export function readId(label: string, given: unknown, refuse: Refuse): string | 
 
 function describe(given: unknown): string {
 	if (typeof given === 'number') return `the number ${given}, which may have lost digits`;
-	if (typeof given !== 'string') return describeType(given);
-	return /\s/.test(given.trim())
-		? 'a text with a space or a line break in it'
-		: 'a text that cannot be an ID';
+	return typeof given === 'string' ? 'a text that cannot be an ID' : describeType(given);
 }

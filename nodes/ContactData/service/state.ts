@@ -227,20 +227,28 @@ export function readEstimateMs(answer: IDataObject): number | undefined {
 
 const MAX_ID_LENGTH = 500;
 
-/**
- * The id in the answer to a submission; without one it is unknown whether it was charged. What would
- * not come back as it came cannot be asked for: a number that loses digits, or what is not printable.
- */
+/** The id in the answer to a submission; without one it is unknown whether it was charged. */
 export function readId(body: unknown): string | undefined {
-	const id = asRecord(body)?.id;
-	if (typeof id === 'number') return Number.isSafeInteger(id) ? String(id) : undefined;
-	const text = asText(id) ?? '';
-	return isId(text) ? text : undefined;
+	return asId(asRecord(body)?.id);
 }
 
-/** Whether a text can be an id: printable, and not too long. */
+/**
+ * A value as the id that it can be. What would not come back as it came cannot be asked for: a number
+ * that loses digits, or what is not printable.
+ */
+export function asId(value: unknown): string | undefined {
+	if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
+	return typeof value === 'string' && isId(value) ? value : undefined;
+}
+
+/** Whether a text can be an id, wherever it is from: not too long, printable, and no markup. */
 export function isId(text: string): boolean {
-	return text.trim() !== '' && excerpt(text, MAX_ID_LENGTH) === text;
+	return (
+		text.length <= MAX_ID_LENGTH &&
+		text.trim() !== '' &&
+		excerpt(text, MAX_ID_LENGTH) === text &&
+		!/[<>]/.test(text)
+	);
 }
 
 /** The id that a finished batch gives itself (`service-api.md` 4.4, 4.8, 4.12). */

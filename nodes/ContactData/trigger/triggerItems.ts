@@ -19,42 +19,40 @@ export function toTriggerItems(
 	event: LookupEvent,
 	ended: Ended,
 ): INodeExecutionData[] {
+	const { lookup, size, name } = event;
 	const onlyFound = context.getNodeParameter('onlyFound', false) === true;
 	const isSplit = context.getNodeParameter('splitResults', true) !== false;
+	const isSimple = context.getNodeParameter('simplify', true) !== false;
 	const isWanted = ({ found }: IDataObject) => !onlyFound || found === true;
 	const outputs =
-		event.size === 'bulk' && !isSplit && ended.kind === 'completed'
-			? wholeBatch(id, ended.body, isWanted)
+		size === 'bulk' && !isSplit && ended.kind === 'completed'
+			? wholeBatch(id, ended.body, onlyFound)
 			: outputsOf(event, id, ended).filter(({ json }) => isWanted(json));
 	const row = { item: 0, search: {}, key: '', envelope: {}, outputs };
-	const isSimple = context.getNodeParameter('simplify', true) !== false;
-	const given = isSimple ? simplify(event.lookup, [row]) : [row];
+	const given = isSimple ? simplify(lookup, [row]) : [row];
 	return given.flatMap((one) =>
 		one.outputs.flatMap((output) =>
-			output.kind === 'failure' ? [] : { json: { ...output.json, event: event.name } },
+			output.kind === 'failure' ? [] : { json: { ...output.json, event: name } },
 		),
 	);
 }
 
 function outputsOf({ lookup, size }: LookupEvent, id: string, ended: Ended): Given[] {
+	const { kind, body } = ended;
 	const listed = size === 'bulk' ? listedResults(lookup, id, ended) : [];
-	if (ended.kind === 'completed') {
-		return size === 'bulk' ? listed : [{ kind: 'result', json: singleResult(id, ended.body) }];
+	if (kind === 'completed') {
+		return size === 'bulk' ? listed : [{ kind: 'result', json: singleResult(id, body) }];
 	}
-	const stats = asRecord(ended.body.stats);
+	const stats = asRecord(body.stats);
 	const { message: error } = ended.refusal;
 	const json = { ...idsOf(size, id), status: 'failed', error, ...(stats && { stats }) };
 	return [...listed, { kind: 'asItIs', json }];
 }
 
-/** A batch in one item, with the wanted of its results; none where it has results, and none is wanted. */
-function wholeBatch(
-	id: string,
-	body: IDataObject,
-	isWanted: (json: IDataObject) => boolean,
-): Given[] {
-	const results = Array.isArray(body.results) ? body.results.filter(isRecord) : [];
-	const wanted = results.filter((result) => isWanted(bulkResult(id, result)));
-	const isNothing = wanted.length === 0 && !isWanted({ found: false });
-	return isNothing ? [] : [{ kind: 'asItIs', json: { ...batchItem(id, body), results: wanted } }];
+/** A batch in one item, with the wanted of its results. */
+function wholeBatch(id: string, body: IDataObject, onlyFound: boolean): Given[] {
+	const all = Array.isArray(body.results) ? body.results.filter(isRecord) : [];
+	const results = all.filter((result) => !onlyFound || bulkResult(id, result).found === true);
+	if (onlyFound && results.length === 0) return [];
+	return [{ kind: 'asItIs', json: { ...batchItem(id, body), results } }];
 }

@@ -307,23 +307,25 @@ describe('a batch', () => {
 });
 
 describe('what is given', () => {
-	it('with white space around it, and as a number', async () => {
+	it('with white space around it or in it, and as a number', async () => {
 		const [item] = await buy(single, ['mustfind-a']);
 		const items = [
 			{ ...item, earlier: `\n ${textIn(item, 'earlier')} ` },
 			{ ...single.itemOf('mustfind-b'), earlier: 1234 },
+			{ ...single.itemOf('mustfind-c'), earlier: 'one two ü' },
 		] as IDataObject[];
-		const [first, second] = jsonOf(await run(single, { items, settings: CONTINUE }));
+		const [first, second, third] = jsonOf(await run(single, { items, settings: CONTINUE }));
 		expect(first).toMatchObject({ found: true });
 		expect(second).toMatchObject({ id: '1234' });
 		expect(second?.error).toMatch(/^'ID of an Earlier Search' 1234 gives no result/);
+		expect(third?.error).toMatch(/^'ID of an Earlier Search' one two ü gives no result/);
 	});
 
 	it.for([
 		['a list', ['a', 'b']],
 		['an object', { id: 'a' }],
 		['a switch', true],
-		['inner white space', 'one two'],
+		['markup', '<b>one</b>'],
 		['a control character', 'one\u0000two'],
 		['too long a text', 'x'.repeat(501)],
 		['a fraction', 1.5],

@@ -95,9 +95,10 @@ async function useKey(node: INodeType, trigger: INodeType, executionId: string):
 	const notify = async () => await callWebhookInProcess({ ...notified, body: { id } });
 	const [answer] = await passTime(Promise.all([notify(), notify()]), HOUR_MS);
 	expect(answer.response?.status).toBe(200);
-	service.faults.add({ on: 'GET *', kind: 'hang', times: 1 });
+	service.faults.add({ on: 'GET *', kind: 'hang', times: Infinity });
 	const slow = await passTime(callWebhookInProcess({ ...notified, body: { id: 'slow' } }), HOUR_MS);
 	expect(slow.response?.status).toBe(503);
+	service.faults.clear();
 	const unknown = await passTime(
 		callWebhookInProcess({ ...notified, body: { id: 'nobody' } }),
 		HOUR_MS,

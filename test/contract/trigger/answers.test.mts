@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { setClock, useFastClock } from '../../support/clock.mts';
-import { useBench } from '../../support/n8nCore/contactData.mts';
+import { expectNoKey, useBench } from '../../support/n8nCore/contactData.mts';
 import { watchLog } from '../../support/n8nCore/log.mts';
 import { NOBODY } from '../../support/ports.mts';
 import {
@@ -101,7 +101,7 @@ describe('answers', () => {
 		const log = watchLog();
 		expectAnswer(await notify({ credentials }, { id: 'x' }), 503, notAsked);
 		expect(log).toMatchObject([
-			{ level: 'error', message: expect.stringContaining('Base URL') as string },
+			{ level: 'warn', message: expect.stringContaining('Base URL') as string },
 		]);
 	});
 
@@ -165,23 +165,23 @@ describe('once', () => {
 	it('also when calls at the same moment save their static data in another order', async () => {
 		const ids = await Promise.all([1, 2].map(async () => await submit(bench().sandbox, KINDS[0])));
 		const calls = await Promise.all(ids.map(async (id) => await notify(bench(), { id })));
-		const saved = calls.map(({ staticData }) => JSON.stringify(staticData));
-		expect(saved.some((text) => ids.every((id) => text.includes(id)))).toBe(true);
+		const startedAgain: number[] = [];
+		for (const { staticData } of calls) {
+			const { notify: send } = await newProcess();
+			const again = ids.map(async (id) => await send(bench(), { id }, { staticData }));
+			startedAgain.push((await Promise.all(again)).flatMap(started).length);
+		}
+		expect(startedAgain).toContain(0);
 	});
 
-	it('remembers the last 1,000 ids', async () => {
-		const nameOf = (id: string) => `emailFinderSingle ${id}`;
-		const mark = marked('emailFinderSingle');
-		const seen = [...Array(1000).keys()].map((n) => ({ id: nameOf(`old-${n}`), at: n }));
-		const { notify: send } = await newProcess();
+	it('has not seen what n8n could not start the workflow with', async () => {
 		const id = await submit(bench().sandbox, 'emailFinderSingle');
-		const { staticData } = await send(bench(), { id }, { ...mark, staticData: { seen } });
-		for (const old of ['old-999', 'old-1']) {
-			expectAnswer(await send(bench(), { id: old }, { ...mark, staticData }), 200, seenBefore);
-		}
-		const { notify: restarted } = await newProcess();
-		const oldest = await restarted(bench(), { id: 'old-0' }, { ...mark, staticData });
-		expectAnswer(oldest, 404, noSuchSearch);
+		const failed = await notify(bench(), { id }, { failsToResume: true });
+		expect(failed.response?.status).toBe(500);
+		const { staticData } = failed;
+		expect(staticData).toEqual({});
+		expect(started(await notify(bench(), { id }, { staticData }))).toHaveLength(1);
+		expectAnswer(await notify(bench(), { id }), 200, seenBefore);
 	});
 
 	it.for([
@@ -336,6 +336,43 @@ describe('filters', () => {
 		const times = Infinity;
 		bench().sandbox.faults.add({ kind: 'changed', on: 'GET /email/verify/bulk', change, times });
 		expectAnswer(await notify(bench(), { id }), 503, notAsked);
+	});
+});
+
+describe("n8n's log", () => {
+	it('says of which ids a notification has started nothing, and why', async () => {
+		const id = await submit(bench().sandbox, 'emailFinderSingle');
+		await notify(bench(), { id });
+		const others = { ...marked('phoneFinderBulk'), parameters: { events: ['emailFinderBulk'] } };
+		const refused = bench().credentials;
+		refused.contactDataApi.apiKey = 'wrong-key';
+		const log = watchLog();
+		await notify(bench(), { id });
+		await notify(bench(), { id: 'unknown', user_id: 'b' });
+		await notify(bench(), { valid: 3 });
+		await notify(bench(), { id }, others);
+		await notify({ credentials: refused }, { id: 'c' });
+		const because = (why: string) => ({ message: expect.stringContaining(why) as string });
+		expect(log).toMatchObject([
+			{ level: 'info', ...because(`of ${id} has started nothing: ${seenBefore}`) },
+			{ level: 'info', ...because(`of unknown, b has started nothing: ${noSuchSearch}`) },
+			{ level: 'info', ...because('A notification has started nothing: There is no id') },
+			{ level: 'info', ...because(otherEvent) },
+			{ level: 'warn', ...because('of c has started nothing: This apikey is not valid') },
+		]);
+		expectNoKey(log, 'wrong-key');
+	});
+
+	it('is not filled by what a notification or the service says', async () => {
+		const body = { message: 'm'.repeat(10_000) };
+		bench().sandbox.faults.add({ on: '*', kind: 'status', status: 503, body, times: Infinity });
+		const log = watchLog();
+		await notify(
+			bench(),
+			[...'abcdefgh'].map((letter) => ({ id: letter.repeat(500), more: body })),
+		);
+		expect(log).toHaveLength(1);
+		expect(log[0]?.message.length).toBeLessThan(1_000);
 	});
 });
 

@@ -11,15 +11,14 @@ import {
 	type EnvironmentOptions,
 } from '../../support/n8nCore/environment.mts';
 import { runHook, type RunHookOptions } from '../../support/n8nCore/hooks.mts';
-import { type LogLine, watchLog } from '../../support/n8nCore/log.mts';
+import { watchLog } from '../../support/n8nCore/log.mts';
 import { webhookDataOf } from '../../support/n8nCore/webhook.mts';
 import { NOBODY } from '../../support/ports.mts';
-import { accountLacks, accountNotifies, keyMissing, notAsked } from '../../support/texts.mts';
+import { keyMissing } from '../../support/texts.mts';
 import { trigger } from './trigger.mts';
 
 const BASE = 'https://n8n.example/webhook';
 const URL = `${BASE}/an-id/webhook`;
-const TEST_URL = `${BASE}-test/an-id/webhook`;
 /** Where a service on the internet reaches nobody. */
 const PRIVATE_BASE = 'http://localhost:5678/webhook';
 
@@ -84,31 +83,19 @@ beforeEach(() => {
 	account().webhooks = undefined;
 });
 
-describe('checkExists', () => {
-	it.for([URL, `${URL}/`, `${URL}?event=emailFinderBulk`, `${URL}/?a=b/`])(
-		'knows %s',
-		async (registered) => {
-			account().webhooks = ['https://other.example/', registered];
-			expect(await run('checkExists')).toMatchObject({ result: true, error: undefined });
-		},
-	);
-
-	it.for([undefined, [], ['https://other.example/'], [`${URL}2`], [TEST_URL]])(
-		'does not find its URL among %j',
-		async (webhooks) => {
-			account().webhooks = webhooks;
-			expect(await run('checkExists')).toMatchObject({ result: false, error: undefined });
-		},
-	);
+it('checkExists lets n8n call create each time, and asks nothing', async () => {
+	account().webhooks = [URL];
+	expect(await run('checkExists')).toMatchObject({ result: false, error: undefined });
+	expect(asked()).toBe(0);
 });
 
-describe.for(['checkExists', 'create'] as const)('%s', (hook) => {
+describe('create', () => {
 	it.for(['activate', 'manual'] as const)(
 		'stops the activation (%s) with a wrong key, and says so',
 		async (activation) => {
 			const credentials = bench().credentials;
 			credentials.contactDataApi.apiKey = 'wrong-key';
-			const { result, error } = await run(hook, { credentials, activation });
+			const { result, error } = await run('create', { credentials, activation });
 			expect(result).toBeUndefined();
 			expect(error).toMatchObject({
 				message: 'This apikey is not valid',
@@ -121,7 +108,7 @@ describe.for(['checkExists', 'create'] as const)('%s', (hook) => {
 	it('stops the activation without a key', async () => {
 		const credentials = bench().credentials;
 		credentials.contactDataApi.apiKey = ' ';
-		const { error } = await run(hook, { credentials });
+		const { error } = await run('create', { credentials });
 		expect(error).toMatchObject({ message: keyMissing });
 		expect(asked()).toBe(0);
 	});
@@ -129,8 +116,7 @@ describe.for(['checkExists', 'create'] as const)('%s', (hook) => {
 	it('does not stop it when there is no service', async () => {
 		const credentials = bench().credentials;
 		credentials.contactDataApi.baseUrl = NOBODY;
-		const result = hook === 'create';
-		expect(await run(hook, { credentials })).toMatchObject({ result, error: undefined });
+		expect(await run('create', { credentials })).toMatchObject({ result: true, error: undefined });
 	});
 
 	it.for([
@@ -141,8 +127,7 @@ describe.for(['checkExists', 'create'] as const)('%s', (hook) => {
 		{ kind: 'empty' },
 	] as const)('does not stop it when the service is down: %o', async (fault) => {
 		bench().sandbox.faults.add({ ...fault, on: '*', times: 100 });
-		const result = hook === 'create';
-		expect(await run(hook)).toMatchObject({ result, error: undefined });
+		expect(await run('create')).toMatchObject({ result: true, error: undefined });
 		// Nor is it asked over and over while n8n starts.
 		expect(asked()).toBe(1);
 	});
@@ -154,26 +139,17 @@ describe('a service that does not answer', () => {
 	it('does not keep the start of n8n waiting', async () => {
 		bench().sandbox.faults.add({ kind: 'hang', on: '*', times: 100 });
 		const begin = Date.now();
-		const waited = await Promise.all([run('checkExists'), run('create')]);
-		expect(waited.map(({ result }) => result)).toEqual([false, true]);
+		expect(await run('create')).toMatchObject({ result: true });
 		expect(Date.now() - begin).toBeLessThanOrEqual(10_000);
 	});
 });
 
 describe("the URL for the workflow's action nodes", () => {
-	it('is known when the account does not have it registered', async () => {
-		expect(await urlAfter(['checkExists'])).toBeUndefined();
-		expect(await urlAfter(['checkExists', 'create'])).toBe(URL);
-	});
-
-	it('is known when the account has it registered, where n8n does not call create', async () => {
-		account().webhooks = [URL];
-		expect(await urlAfter(['checkExists'])).toBe(URL);
-	});
-
-	it('is known when the service is down', async () => {
-		bench().sandbox.faults.add({ kind: 'html', on: '*', times: 2 });
-		expect(await urlAfter(['checkExists', 'create'])).toBe(URL);
+	it('is known once the workflow is published, also when the service is down', async () => {
+		expect(await urlAfter([])).toBeUndefined();
+		expect(await urlAfter(['create'])).toBe(URL);
+		bench().sandbox.faults.add({ kind: 'html', on: '*', times: 1 });
+		expect(await urlAfter(['create'])).toBe(URL);
 	});
 
 	it('is taken back by delete', async () => {
@@ -181,9 +157,7 @@ describe("the URL for the workflow's action nodes", () => {
 	});
 
 	it('is never the URL for test events', async () => {
-		expect(await urlAfter([{ test: 'checkExists' }, { test: 'create' }])).toBeUndefined();
-		account().webhooks = [TEST_URL];
-		expect(await urlAfter([{ test: 'checkExists' }])).toBeUndefined();
+		expect(await urlAfter([{ test: 'create' }])).toBeUndefined();
 	});
 
 	it('stays known when somebody has listened for a test event', async () => {
@@ -202,52 +176,16 @@ describe("the URL for the workflow's action nodes", () => {
 		expect(await urlAfter(['create'], { kept, workflowId: 'one' })).toBe(URL);
 	});
 
-	it('is not known when the service could not reach it', async () => {
+	it('is not known when the service could not reach it, and the log says what to set', async () => {
 		const { credentials, lookup } = distantService();
 		const webhookBaseUrl = PRIVATE_BASE;
-		expect(await urlAfter(['create'], { webhookBaseUrl })).toBe(`${webhookBaseUrl}/an-id/webhook`);
-		expect(await urlAfter(['create'], { webhookBaseUrl, credentials })).toBeUndefined();
-		expect(lookup).toHaveBeenCalled();
-	});
-});
-
-describe("n8n's log says at activation", () => {
-	/** Activates the trigger as n8n does, which calls `create` where `checkExists` has found nothing. */
-	async function logOf(more: Partial<RunHookOptions> = {}): Promise<LogLine[]> {
 		const log = watchLog();
-		const { result } = await run('checkExists', more);
-		if (result !== true) await run('create', more);
-		expectNoKey(log, bench().credentials.contactDataApi.apiKey);
-		return log;
-	}
-
-	it.for<[string, string[], string]>([
-		['registered', [URL], accountNotifies],
-		['not registered', [], accountLacks],
-	])('how it is notified, where its URL is %s', async ([, webhooks, says]) => {
-		account().webhooks = webhooks;
-		const message = expect.stringContaining(`${says}${URL}`) as string;
-		expect(await logOf()).toMatchObject([{ level: 'info', message }]);
-	});
-
-	it('that it is not known whether the URL is registered, where the service is down', async () => {
-		account().webhooks = [URL];
-		bench().sandbox.faults.add({ kind: 'html', on: '*', times: 2 });
-		const message = expect.stringContaining(notAsked) as string;
-		expect(await logOf()).toMatchObject([{ level: 'info', message }]);
-	});
-
-	it('what to set where the service cannot reach the URL', async () => {
-		const { credentials } = distantService();
-		const log = await logOf({ credentials, webhookBaseUrl: PRIVATE_BASE });
+		expect(await urlAfter(['create'], { webhookBaseUrl })).toBe(`${webhookBaseUrl}/an-id/webhook`);
+		expect(log).toEqual([]);
+		expect(await urlAfter(['create'], { webhookBaseUrl, credentials })).toBeUndefined();
 		const message = expect.stringContaining('WEBHOOK_URL') as string;
 		expect(log).toMatchObject([{ level: 'warn', message }]);
-	});
-
-	it('how the test URL is notified, where somebody listens for a test event', async () => {
-		account().webhooks = [URL];
-		const message = expect.stringContaining(`${accountLacks}${TEST_URL}`) as string;
-		expect(await logOf({ activation: 'manual' })).toMatchObject([{ level: 'info', message }]);
+		expect(lookup).toHaveBeenCalled();
 	});
 });
 

@@ -83,13 +83,9 @@ describe('without a mark in the URL', () => {
 		]);
 	});
 
-	it('a notification of what still runs is not answered as taken for another id in it', async () => {
-		const running = { status: 202, body: { status: 'ongoing' }, times: 4 };
-		bench().sandbox.faults.add({ on: 'GET /email/verify/single', kind: 'status', ...running });
-		know(['emailVerifierSingle']);
-		const body = { id, data: { id: `${id}-finished` } };
-		const call = await notify(bench(), body, marked('emailVerifierSingle'));
-		expectAnswer(call, 503, notFinishedYet);
+	it('an id that runs for ever as other kinds is found as the one that it is of', async () => {
+		know(['phoneFinderBulk'], ['emailFinderSingle', 'emailVerifierBulk']);
+		expect(started(await notify(bench(), { id }))).toMatchObject([{ event: 'phoneFinderBulk' }]);
 	});
 
 	it('an id that still runs as one kind still runs, also if it cannot be read as another', async () => {

@@ -32,6 +32,10 @@ const FEATURES = {
 	'a check that what it resumes still waits': {
 		path: 'n8n/dist/errors/execution-already-resuming.error.js',
 	},
+	'an answer to a webhook after the start': {
+		path: 'n8n/dist/webhooks/webhook-helpers.js',
+		text: 'shouldDeferOnReceivedResponse',
+	},
 	'a signature in the address of a paused execution': { path: KEYS, text: 'appendResumeToken' },
 	'credentials that only their own nodes may use': {
 		path: 'n8n/dist/credentials-helper.js',

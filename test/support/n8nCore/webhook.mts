@@ -4,8 +4,10 @@ import type {
 	INodeExecutionData,
 	IWebhookData,
 	IWebhookResponseData,
+	Workflow,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
+import { sleep } from 'n8n-workflow';
 import {
 	createAdditionalData,
 	createWorkflow,
@@ -29,7 +31,7 @@ export interface CallWebhookOptions extends NodeUnderTest, EnvironmentOptions, H
 	mode?: WorkflowExecuteMode;
 	/** Resumes this execution, whose parked node must be the node given here. */
 	parked?: ParkedExecution;
-	/** n8n's database refuses what is to be resumed. */
+	/** n8n's database refuses what is to be started or resumed. */
 	failsToResume?: boolean;
 }
 
@@ -77,6 +79,8 @@ function prepareCall(options: CallWebhookOptions) {
 	const execution = parked === undefined ? undefined : takeUp(parked);
 	let result: IWebhookResponseData = {};
 	let error: unknown;
+	/** As n8n has saved it, where it starts the workflow. */
+	let staticData: IDataObject | undefined;
 
 	const handle: HandleRequest = async (request, reply) => {
 		additionalData.httpRequest = request;
@@ -101,16 +105,31 @@ function prepareCall(options: CallWebhookOptions) {
 			return;
 		}
 		if (result.noWebhookResponse === true) return;
-		const started = result.workflowData !== undefined;
-		if (started && options.failsToResume === true) {
+		if (result.workflowData === undefined) {
+			reply.status(200).json({ message: 'Webhook call received' });
+			return;
+		}
+		if (parked === undefined) {
+			await saveExecution(workflow);
+			const isSaved = workflow.staticData.__dataChanged === true && !options.failsToResume;
+			staticData = isSaved ? staticDataOf(workflow, node) : (options.staticData ?? {});
+		}
+		if (options.failsToResume === true) {
 			reply.status(500).json({ code: 0, message: 'SQLITE_BUSY: database is locked' });
 			return;
 		}
-		reply.status(200).json(
-			result.webhookResponse ?? {
-				message: started ? 'Workflow was started' : 'Webhook call received',
-			},
-		);
+		reply
+			.status(200)
+			.json(
+				workflow.expression.getComplexParameterValue(
+					node,
+					webhookData.webhookDescription.responseData,
+					mode,
+					{},
+					undefined,
+					'firstEntryJson',
+				),
+			);
 	};
 	const end = (response: HttpAnswer | undefined): CallWebhookResult => {
 		const { workflowData } = result;
@@ -119,7 +138,7 @@ function prepareCall(options: CallWebhookOptions) {
 			workflowData,
 			noWebhookResponse: result.noWebhookResponse ?? false,
 			error,
-			staticData: staticDataOf(workflow, node),
+			staticData: staticData ?? staticDataOf(workflow, node),
 			resumed:
 				execution === undefined || workflowData === undefined
 					? undefined
@@ -127,6 +146,15 @@ function prepareCall(options: CallWebhookOptions) {
 		};
 	};
 	return { handle, end };
+}
+
+/**
+ * Some turns of the event loop go by. n8n makes a workflow of the same static data first, which then
+ * count as unchanged: of what the node has changed it saves what was changed after that.
+ */
+async function saveExecution(workflow: Workflow): Promise<void> {
+	workflow.staticData.__dataChanged = false;
+	await sleep(5);
 }
 
 /** The one webhook that the node's description declares, as n8n registers it. */

@@ -1,63 +1,59 @@
 import type { IDataObject } from 'n8n-workflow';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import { isRecord } from '../../../nodes/ContactData/common/values.ts';
+import { describe, expect, it } from 'vitest';
+import { lookupEvents } from '../../../nodes/ContactData/lookups/index.ts';
 import { SeenIds } from '../../../nodes/ContactData/trigger/seen.ts';
 
-const MAX_SEEN = 1000;
+const MAX_SEEN = 10_000;
+/** Of 1,000 ids in version 0.3.0. */
+const SPACE_BEFORE =
+	1_000 * `{"id":"emailFinderSingle ${crypto.randomUUID()}","at":${Date.now()}},`.length;
 
-/** Entries as they are saved, each a millisecond younger than the one before. */
-const entries = (name: string, count: number) =>
-	Array.from({ length: count }, (_, n) => ({ id: `${name}${n}`, at: n }));
+const [event] = lookupEvents;
+if (event === undefined) throw new Error('There are no lookups');
+const question = (id: string) => ({ id, event });
 
-/** The saved ids, in their order. */
-function idsIn({ seen }: IDataObject): unknown[] {
-	return Array.isArray(seen) ? seen.map((entry: unknown) => isRecord(entry) && entry.id) : [];
+/** Other processes share nothing but the data: what a process remembers is kept by trigger. */
+const inProcess = (name: string, data: IDataObject) => SeenIds.of(`w ${name}`, data);
+
+/** The static data of a trigger that has seen as many as it remembers. */
+function fullData(): IDataObject {
+	const data: IDataObject = {};
+	const seen = inProcess(`full ${Math.random()}`, data);
+	for (let n = 0; n < MAX_SEEN; n++) seen.add(question(`old${n}`));
+	return data;
 }
 
-afterEach(() => vi.useRealTimers());
-
 describe('SeenIds', () => {
-	it('adds what another process has saved, by the time of each', () => {
-		vi.useFakeTimers({ toFake: ['Date'], now: 10 });
-		SeenIds.of('w shared', {}).add('mine');
-		const theirs = [
-			{ id: 'older', at: 5 },
-			{ id: 'mine', at: 10 },
-			{ id: 'newer', at: 15 },
-		];
-		const data: IDataObject = { seen: theirs };
-		const seen = SeenIds.of('w shared', data);
-		expect(['older', 'newer'].map((id) => seen.has(id))).toEqual([true, true]);
-		vi.setSystemTime(20);
-		seen.add('new');
-		expect(idsIn(data)).toEqual(['older', 'mine', 'newer', 'new']);
+	it('knows the last 10,000 ids, in about the space that 1,000 took before', () => {
+		const data = fullData();
+		expect(JSON.stringify(data).length).toBeLessThan(1.1 * SPACE_BEFORE);
+		const seen = inProcess('space', data);
+		seen.add(question('new'));
+		const later = inProcess('space later', structuredClone(data));
+		const known = ['old0', 'old1', `old${MAX_SEEN - 1}`, 'new'];
+		expect(known.map((id) => later.has(question(id)))).toEqual([false, true, true, true]);
 	});
 
-	it("knows what it has just seen, also where the machine's clock was ahead and was set back", () => {
-		vi.useFakeTimers({ toFake: ['Date'], now: 10 });
-		const data: IDataObject = {
-			seen: Array.from({ length: MAX_SEEN }, (_, n) => ({ id: `old${n}`, at: 1_000_000 + n })),
-		};
-		const seen = SeenIds.of('w clock', data);
-		const ids = ['a', 'b', 'c'];
-		for (const id of ids) expect(seen.add(id)).toBe(true);
-		for (const id of ids) expect(seen.add(id)).toBe(false);
-		const later = SeenIds.of('w clock in another process', structuredClone(data));
-		for (const id of ids) expect(later.has(id)).toBe(true);
-		expect(later.has('old0')).toBe(false);
+	it('adds what another process has saved', () => {
+		inProcess('one', {}).add(question('mine'));
+		const data: IDataObject = {};
+		inProcess('another', data).add(question('theirs'));
+		const seen = inProcess('one', data);
+		seen.add(question('new'));
+		const later = inProcess('a third', structuredClone(data));
+		for (const id of ['mine', 'theirs', 'new']) expect(later.has(question(id))).toBe(true);
 	});
 
 	it('two processes in turn know what the other has just seen, however long both have run', () => {
-		let saved: IDataObject = { seen: entries('old', MAX_SEEN) };
+		let saved = fullData();
 		for (let n = 0; n < 20; n++) {
-			vi.useFakeTimers({ toFake: ['Date'], now: MAX_SEEN + n });
 			const data = structuredClone(saved);
-			// What a process remembers is kept by trigger: these two share nothing but the data.
-			const seen = SeenIds.of(`w process ${n % 2}`, data);
-			expect(seen.add(`id${n - 1}`)).toBe(n === 0);
-			expect(seen.add(`id${n}`)).toBe(true);
+			const seen = inProcess(`in turn ${n % 2}`, data);
+			for (let before = 0; before < n; before++)
+				expect(seen.has(question(`id${before}`))).toBe(true);
+			expect(seen.has(question(`id${n}`))).toBe(false);
+			seen.add(question(`id${n}`));
 			saved = structuredClone(data);
 		}
-		expect(idsIn(saved)).toHaveLength(MAX_SEEN);
 	});
 });
