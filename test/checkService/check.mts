@@ -1,8 +1,8 @@
 import { unwrap } from '../../nodes/ContactData/service/body.ts';
 import { parseJson } from '../../nodes/ContactData/common/values.ts';
 import type { Table } from '../support/figures.mts';
-import { Scrubber, shapeOf } from './anonymous.mts';
-import { findingsOf, type Finding } from './findings.mts';
+import { Words } from './anonymous.mts';
+import { findingsOf, outline, type Finding } from './findings.mts';
 import type { Talk } from './talk.mts';
 import type { Whom } from './wishes.mts';
 
@@ -18,20 +18,14 @@ export interface Report {
 
 const HEAD = ['Left open', 'Section', 'What the service did', 'The package copes'];
 
-/** @param secrets what must not be in it, beside whom was searched for */
-export function reportOn(talk: Talk, whom: Whom, secrets: readonly string[]): Report {
-	const ids = talk.told.flatMap(({ outcome }) => (outcome.kind === 'accepted' ? outcome.id : []));
-	const { person, domain, email, profile = '' } = whom;
-	const scrubber = new Scrubber([...secrets, ...ids, person, domain, email, profile]);
-	const findings = findingsOf(talk).map((finding) => ({
-		...finding,
-		did: scrubber.clean(finding.did),
-	}));
+export function reportOn(talk: Talk, { person, domain, email, profile = '' }: Whom): Report {
+	const words = new Words([person, domain, email, profile]);
+	const findings = findingsOf(talk, words);
 	const rows = findings.map(({ open, section, did, copes }) => [open, section, did, copes]);
 	const missed = findings.filter(({ copes }) => copes === 'no').map(({ open }) => open);
 	const verdict =
 		talk.told.length === 0
-			? `Nothing was sent that costs credits: ${scrubber.clean(whyNot(talk))}`
+			? `Nothing was sent that costs credits: ${outline(talk.accounts[0].heard, words)}`
 			: missed.length === 0
 				? 'The package copes with all that was seen.'
 				: `The package does not cope with ${missed.length}: ${missed.join('; ')}.`;
@@ -46,8 +40,10 @@ export function reportOn(talk: Talk, whom: Whom, secrets: readonly string[]): Re
 		'',
 		'## The answers, without what was in them',
 		'',
+		'`<12>` is a text of 12 characters that is not shown.',
+		'',
 		'```',
-		...shapesIn(talk).map((line) => scrubber.clean(line)),
+		...shapesIn(talk, words),
 		'```',
 		'',
 	].join('\n');
@@ -55,16 +51,15 @@ export function reportOn(talk: Talk, whom: Whom, secrets: readonly string[]): Re
 	return { findings, table: { head: HEAD, rows }, verdict, copes, markdown };
 }
 
-function whyNot({ accounts: [{ balance }] }: Talk): string {
-	return 'refusal' in balance ? balance.refusal.message : 'nothing was asked for';
-}
-
 function markdownRow(cells: readonly string[]): string {
 	return `| ${cells.map((cell) => cell.replace(/[|\n]/g, ' ')).join(' | ')} |`;
 }
 
 /** A line for each different answer. */
-function shapesIn({ accounts, wrongKey, unknownIds, told, received = [] }: Talk): string[] {
+function shapesIn(
+	{ accounts, wrongKey, unknownIds, told, received = [] }: Talk,
+	words: Words,
+): string[] {
 	const heard = [
 		...accounts.map((account) => account.heard),
 		wrongKey?.heard,
@@ -73,11 +68,13 @@ function shapesIn({ accounts, wrongKey, unknownIds, told, received = [] }: Talk)
 	].filter((one) => one !== undefined);
 	const answers = heard.map(
 		({ endpoint, status, headers, body }) =>
-			`${endpoint} → ${status} ${headers['content-type'] ?? ''} ${JSON.stringify(shapeOf(body, 'message'))}`,
+			`${endpoint} → ${status} ${words.type(headers['content-type'])} ${JSON.stringify(words.shape(body, 'message'))}`,
 	);
 	const notifications = received.map(
 		({ headers, text }) =>
-			`notification → ${Object.keys(headers).join(', ')} ${JSON.stringify(shapeOf(unwrap(parseJson(text))))}`,
+			`notification → ${Object.keys(headers)
+				.map((name) => words.name(name))
+				.join(', ')} ${JSON.stringify(words.shape(unwrap(parseJson(text))))}`,
 	);
 	return [...new Set([...answers, ...notifications])];
 }

@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { networkInterfaces } from 'node:os';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { namesOf, SCENARIOS, type ScenarioName } from '../support/sandbox/scenarios/index.mts';
 import { startSandbox, type Sandbox } from '../support/sandbox/server.mts';
 import { reportOn, type Report } from './check.mts';
@@ -56,7 +57,7 @@ async function check({ whom = WHOM, apiKey = sandbox.apiKey, hook = false } = {}
 		},
 	});
 	receiver?.close();
-	return reportOn(said, whom, [apiKey, new URL(baseUrl).host]);
+	return reportOn(said, whom);
 }
 
 const posts = () =>
@@ -120,20 +121,82 @@ it('shows what came in which form', async () => {
 	expect(did('Refunds: what the account lost, beside what the answers said')).toBe(
 		'102.75 of 153.75 credits',
 	);
-	expect(markdown).toContain('"results":[{"index":0,"number":"<string>","country":"<string>"');
+	expect(markdown).toContain('"results":[{"index":0,"number":"<');
 });
 
-it('takes out whoever the service names in its words', async () => {
-	const message = `No ${WHOM.email} of ÄNNE mustfind at ${sandbox.apiKey}, see ${sandbox.baseUrl}/x`;
+it('shows of what the service says the usual words, and of all others how long they are', async () => {
+	const base64 = Buffer.from(sandbox.apiKey).toString('base64');
+	const secret = Buffer.from(`key=${sandbox.apiKey}`).toString('base64url');
+	const phones = ['33612345678', '06 12 34 56 78', '612345678'];
+	const people = ['Grace', 'Hopper', 'Admiral', 'grace.hopper@navy.example'];
+	const message = `The search for ${WHOM.email} (ÄNNE mustfind) by ${sandbox.apiKey}, see ${sandbox.baseUrl}/x: Grace Hopper, Admiral, ${phones.join(', ')}, ${base64} ${secret}`;
+	const body = {
+		message,
+		reason: `Not found: ${base64}`,
+		code: 33612345678,
+		status: 'Admiral Hopper',
+		name: 'Grace Hopper',
+		job: 'Admiral',
+		number: 33612345678,
+		[people[3]]: true,
+		graceHopper: { admiral: base64 },
+	};
+	for (const on of [
+		'POST /email/verify/bulk',
+		'GET /email/find/single',
+		'GET /account/info',
+	] as const) {
+		sandbox.faults.add({ on, kind: 'status', status: 400, body });
+	}
 	sandbox.faults.add({
-		on: 'POST /email/verify/bulk',
-		kind: 'status',
-		status: 400,
-		body: { message },
+		on: 'GET /phone/bulk',
+		kind: 'changed',
+		times: Infinity,
+		change: (answer) => ({ ...answer, hopper: 'Admiral', status: 'Grace', stats: body }),
 	});
 	const report = await check();
 	expectNobody(report);
-	expect(JSON.stringify(report)).toContain('HTTP 400: No <searched> of <searched> at <searched>');
+	const shown = JSON.stringify(report);
+	for (const one of [...people, ...phones, '612345678', '12 34', 'graceHopper']) {
+		expect(shown.toLowerCase()).not.toContain(one.toLowerCase());
+	}
+	for (const text of [base64, secret]) {
+		for (let at = 0; at + 6 <= text.length; at += 6) {
+			expect(shown).not.toContain(text.slice(at, at + 6));
+		}
+	}
+	expect(shown).toContain('HTTP 400: The search for <33> (<4> <8>) by <40>');
+	expect(shown).toContain('Not found: <');
+});
+
+it('shows no word of whom was searched for, be it as usual as can be', async () => {
+	const whom = { ...WHOM, person: 'Valid Search', domain: 'error.example' };
+	const { findings } = await check({ whom });
+	const did = findings.map((finding) => finding.did).join();
+	expect(did).not.toMatch(/\b(valid|search|error)\b/i);
+});
+
+describe('what listens for notifications', () => {
+	it('is reached from this machine only, and keeps no more than it needs', async () => {
+		const port = await ownPort();
+		const receiver = await openReceiver(port);
+		const send = async (body: string, host = '127.0.0.1') => {
+			const answer = await fetch(`http://${host}:${port}/hook`, { method: 'POST', body }).catch(
+				() => undefined,
+			);
+			return answer?.status;
+		};
+		const addresses = Object.values(networkInterfaces())
+			.flat()
+			.filter((one) => one?.family === 'IPv4' && !one.internal);
+		for (const one of addresses) expect(await send('{}', one?.address)).toBeUndefined();
+		expect(await send('{"id":"1"}')).toBe(200);
+		expect(await send('x'.repeat(20_000_000))).not.toBe(200);
+		for (let sent = 0; sent < 120; sent++) await send('{}');
+		expect(receiver.received).toHaveLength(100);
+		expect(receiver.received[0].text).toBe('{"id":"1"}');
+		receiver.close();
+	});
 });
 
 it('without phones it asks for none', async () => {

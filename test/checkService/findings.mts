@@ -14,6 +14,7 @@ import { UNREADABLE_ANSWER } from '../../nodes/ContactData/service/refusals.ts';
 import { hasEnded, type Ended } from '../../nodes/ContactData/service/state.ts';
 import type { LookupEvent } from '../../nodes/ContactData/lookups/index.ts';
 import { orderOf, rowsFor } from '../support/rows.mts';
+import type { Words } from './anonymous.mts';
 import type { Received } from './receiver.mts';
 import type { Look, Talk, Told } from './talk.mts';
 import type { Heard } from './wire.mts';
@@ -29,15 +30,22 @@ export interface Finding {
 
 const yesIf = (copes: boolean) => (copes ? 'yes' : 'no');
 
-/** What the service did about each of them, and what the package made of it. */
-export function findingsOf(talk: Talk): Finding[] {
+/**
+ * What the service did about each of them, and what the package made of it.
+ * @param words through which all goes that the service says
+ */
+export function findingsOf(talk: Talk, words: Words): Finding[] {
 	return [
-		...ofAccount(talk),
-		...ofUnknownIds(talk),
-		...talk.told.flatMap((one) => [ofReceipt(one), ofProgress(one), ...ofResult(one)]),
+		...ofAccount(talk, words),
+		...ofUnknownIds(talk, words),
+		...talk.told.flatMap((one) => [
+			ofReceipt(one, words),
+			ofProgress(one, words),
+			...ofResult(one, words),
+		]),
 		...ofCredits(talk),
-		...ofLimits(talk),
-		...ofNotifications(talk),
+		...ofLimits(talk, words),
+		...ofNotifications(talk, words),
 	];
 }
 
@@ -46,17 +54,24 @@ function titleOf({ lookup, size }: LookupEvent): string {
 }
 
 /** The status, and what is said in words or the names of the fields. */
-function outline(heard: Heard | undefined): string {
+export function outline(heard: Heard | undefined, words: Words): string {
 	if (heard === undefined) return 'no answer';
 	const { status, body } = heard;
 	const said = status >= 400 ? findMessage(body) : undefined;
 	const fields = asRecord(unwrap(body));
-	const names = fields === undefined ? undefined : Object.keys(fields).join(', ');
-	const text = typeof body === 'string' ? body.slice(0, 40) : 'a list';
-	return `HTTP ${status}: ${(said ?? names ?? text) || 'empty'}`;
+	const names = fields && namesIn(fields, words);
+	const text = typeof body === 'string' ? words.text(body) : 'a list';
+	const shown = said === undefined ? (names ?? text) : words.text(said);
+	return `HTTP ${status}: ${shown || 'empty'}`;
 }
 
-function ofAccount({ accounts: [{ heard, balance }], wrongKey }: Talk): Finding[] {
+function namesIn(fields: object, words: Words): string {
+	return Object.keys(fields)
+		.map((name) => words.name(name))
+		.join(', ');
+}
+
+function ofAccount({ accounts: [{ heard, balance }], wrongKey }: Talk, words: Words): Finding[] {
 	const { credits, webhooks } = toAccountInfo(unwrap(heard?.body));
 	const hasWebhooks = asRecord(unwrap(heard?.body))?.webhooks !== undefined;
 	const isRead = heard !== undefined && heard.status < 300 && credits !== undefined;
@@ -65,7 +80,7 @@ function ofAccount({ accounts: [{ heard, balance }], wrongKey }: Talk): Finding[
 	const account: Finding = {
 		open: 'Credits and webhooks of the account',
 		section: '2.10, 4.13',
-		did: isRead ? `${outline(heard)}; webhooks: ${webhooks.length}` : outline(heard),
+		did: isRead ? `${outline(heard, words)}; webhooks: ${webhooks.length}` : outline(heard, words),
 		copes: yesIf(copes),
 	};
 	if (wrongKey === undefined) return [account];
@@ -73,15 +88,20 @@ function ofAccount({ accounts: [{ heard, balance }], wrongKey }: Talk): Finding[
 	const isKnown = reading.kind === 'fault' && reading.refusal.scope === 'account';
 	return [
 		account,
-		{ open: 'A wrong key', section: '5', did: outline(wrongKey.heard), copes: yesIf(isKnown) },
+		{
+			open: 'A wrong key',
+			section: '5',
+			did: outline(wrongKey.heard, words),
+			copes: yesIf(isKnown),
+		},
 	];
 }
 
-function ofUnknownIds({ unknownIds }: Talk): Finding[] {
+function ofUnknownIds({ unknownIds }: Talk, words: Words): Finding[] {
 	return unknownIds.map(({ event, heard, fate }) => ({
 		open: `${titleOf(event)}: an unknown id`,
 		section: '7',
-		did: outline(heard),
+		did: outline(heard, words),
 		copes: yesIf((fate.kind === 'fault' && fate.fault === 'refused') || isNotInPlan(event, fate)),
 	}));
 }
@@ -96,21 +116,21 @@ function chargedFor({ wish, outcome }: Pick<Told, 'wish' | 'outcome'>): number |
 	return chargeOf({ fate, origin: 'new', count: wish.searches.length });
 }
 
-function ofReceipt({ wish, receipt, outcome }: Told): Finding {
+function ofReceipt({ wish, receipt, outcome }: Told, words: Words): Finding {
 	const charge = chargedFor({ wish, outcome });
 	const price = charge === undefined ? '' : `; ${charge} for ${wish.searches.length}`;
 	const isAccepted = outcome.kind === 'accepted';
 	return {
 		open: `${titleOf(wish.event)}: the answer to the POST, its price`,
 		section: '4, 8',
-		did: outline(receipt) + (isAccepted ? price : ''),
+		did: outline(receipt, words) + (isAccepted ? price : ''),
 		// Cancelled: it was told to come again, and is not sent again here.
 		copes: yesIf(isAccepted ? charge !== undefined : outcome.kind !== 'unknown'),
 	};
 }
 
 /** Whatever came before the end is an answer of something in progress, or a fault that has passed. */
-function ofProgress({ wish, looks }: Told): Finding {
+function ofProgress({ wish, looks }: Told, words: Words): Finding {
 	const before = looks.filter(({ fate }) => !hasEnded(fate));
 	const [shown] = before.filter(({ heard }) => heard !== undefined && heard.status < 400);
 	const [fault] = before.filter(({ heard }) => heard === undefined || heard.status >= 400);
@@ -124,12 +144,13 @@ function ofProgress({ wish, looks }: Told): Finding {
 		open: `${titleOf(wish.event)}: while it runs`,
 		section: wish.event.size === 'single' ? '4.2, 4.6, 4.10' : '4.4, 4.8, 4.12',
 		did:
-			seen.map(({ heard }) => outline(heard)).join('; at first ') || 'was over at the first look',
+			seen.map(({ heard }) => outline(heard, words)).join('; at first ') ||
+			'was over at the first look',
 		copes: shown === undefined ? 'not seen' : yesIf(!before.some(isMisread)),
 	};
 }
 
-function ofResult({ wish, looks, outcome, again }: Told): Finding[] {
+function ofResult({ wish, looks, outcome, again }: Told, words: Words): Finding[] {
 	if (outcome.kind !== 'accepted') return [];
 	const last = looks.at(-1);
 	const row = {
@@ -138,7 +159,7 @@ function ofResult({ wish, looks, outcome, again }: Told): Finding[] {
 	};
 	const fate = last?.fate;
 	if (fate === undefined || !hasEnded(fate)) {
-		const did = `not over after ${looks.length} looks; the last: ${outline(last?.heard)}`;
+		const did = `not over after ${looks.length} looks; the last: ${outline(last?.heard, words)}`;
 		return [{ ...row, did, copes: 'no' }];
 	}
 	const early =
@@ -156,7 +177,14 @@ function ofResult({ wish, looks, outcome, again }: Told): Finding[] {
 		const said = findMessage(unwrap(last?.heard?.body));
 		const isTold =
 			said === undefined || `${fate.refusal.message} ${fate.refusal.description}`.includes(said);
-		return [{ ...row, did: `failed: ${said ?? 'no reason'}`, copes: yesIf(isTold) }, ...early];
+		return [
+			{
+				...row,
+				did: `failed: ${said === undefined ? 'no reason' : words.text(said)}`,
+				copes: yesIf(isTold),
+			},
+			...early,
+		];
 	}
 	const results = resultsIn(wish, outcome.id, fate);
 	const given = results.filter((result) => result?.kind === 'result').length;
@@ -166,7 +194,7 @@ function ofResult({ wish, looks, outcome, again }: Told): Finding[] {
 	return [
 		{
 			...row,
-			did: `${outline(last?.heard)}; ${describeEntries(fate)}${given} of ${results.length} placed, ${found} found`,
+			did: `${outline(last?.heard, words)}; ${describeEntries(fate, words)}${given} of ${results.length} placed, ${found} found`,
 			copes: yesIf(given === results.length),
 		},
 		...early,
@@ -183,13 +211,13 @@ function resultsIn({ event: { lookup, size }, searches }: Told['wish'], id: stri
 }
 
 /** How the entries of a batch say whose they are, and in which order. */
-function describeEntries({ body }: Ended): string {
+function describeEntries({ body }: Ended, words: Words): string {
 	const entries = (Array.isArray(body.results) ? body.results : []).filter(isRecord);
 	const [first] = entries;
 	if (first === undefined) return '';
 	const repeated = ['raw_params', 'params'].flatMap((name) => {
 		const echo = asRecord(first[name]);
-		return echo === undefined ? [] : `${name} {${Object.keys(echo).join(', ')}}`;
+		return echo === undefined ? [] : `${name} {${namesIn(echo, words)}}`;
 	});
 	const indexes = entries.map(({ index }) => {
 		const text = JSON.stringify(index) ?? 'none';
@@ -199,7 +227,7 @@ function describeEntries({ body }: Ended): string {
 	return [
 		`index ${indexes.join(' ')}`,
 		...repeated,
-		`${asText(first.qualification) ?? 'no qualification'}; `,
+		`${words.text(asText(first.qualification) ?? 'no qualification')}; `,
 	].join(', ');
 }
 
@@ -223,7 +251,7 @@ function ofCredits({ accounts, told }: Talk): Finding[] {
 	];
 }
 
-function ofLimits({ told }: Talk): Finding[] {
+function ofLimits({ told }: Talk, words: Words): Finding[] {
 	const names = told.flatMap(({ receipt }) => Object.keys(receipt?.headers ?? {}));
 	const limits = [...new Set(names)].filter((name) => /ratelimit|retry/i.test(name));
 	return told.length === 0
@@ -232,13 +260,13 @@ function ofLimits({ told }: Talk): Finding[] {
 				{
 					open: 'Headers about the rate limit',
 					section: '7, 8',
-					did: limits.join(', ') || 'none',
+					did: limits.map((name) => words.name(name)).join(', ') || 'none',
 					copes: 'yes',
 				},
 			];
 }
 
-function ofNotifications({ told, received }: Talk): Finding[] {
+function ofNotifications({ told, received }: Talk, words: Words): Finding[] {
 	if (received === undefined) return [];
 	const notifications = received.map((one) => ({
 		one,
@@ -252,12 +280,12 @@ function ofNotifications({ told, received }: Talk): Finding[] {
 		if (first === undefined) return [{ ...row, did: 'none came that names it', copes: 'not seen' }];
 		const { text, headers } = first.one;
 		const event = asRecord(parseJson(text))?.event;
-		const type = String(headers['content-type'] ?? 'no content type');
+		const type = words.type(headers['content-type']?.toString());
 		const times = mine.length > 1 ? `, ${mine.length} times` : '';
 		return [
 			{
 				...row,
-				did: `${type}; event ${typeof event === 'string' ? event : 'not said'}${times}`,
+				did: `${type}; event ${typeof event === 'string' ? words.text(event) : 'not said'}${times}`,
 				copes: yesIf(first.ids.includes(outcome.id)),
 			},
 		];

@@ -23,12 +23,13 @@ const HELP = `Asks the service what its documentation leaves open, and whether t
   --profile <url>     of a person, for --phones
   --phones            phones too, which cost most
   --webhook <url>     where the service notifies; what comes there must reach this machine
-  --listen <port>     the port that it reaches; default 4011
+  --listen <port>     the port of this machine's loopback that it reaches; default 4011
   --yes               does not ask before credits are spent
   --help
 
-Nothing is sent before the costs are told and agreed to. Each POST is sent once. What is printed, and
-written to ${FILE} for an issue, holds no key, name, address or id.`;
+Nothing is sent before the costs are told and agreed to. Each POST is sent once. What is written to
+${FILE} for an issue, and printed at the end, holds of the service's texts only usual words, and of all
+others the length: no key, name, address, number or id.`;
 
 function readFlags() {
 	const string = { type: 'string' } as const;
@@ -102,8 +103,7 @@ async function main(): Promise<void> {
 				await sleep(ms);
 			},
 		});
-		const hosts = [baseUrl, webhook].flatMap((url) => (url === undefined ? [] : new URL(url).host));
-		const { table, verdict, markdown, copes } = reportOn(said, whom, [apiKey, ...hosts]);
+		const { table, verdict, markdown, copes } = reportOn(said, whom);
 		const file = resolve(FILE);
 		await writeFile(file, markdown);
 		printFigures({ tables: [table] });

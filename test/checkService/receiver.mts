@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import { text } from 'node:stream/consumers';
+import { createServer, type IncomingMessage } from 'node:http';
 
 /** A notification as it came. */
 export interface Received {
@@ -12,18 +11,32 @@ export interface Receiver {
 	close(): void;
 }
 
-/** Takes whatever comes to a port of this machine. Rejects when the port is in use. */
+/** More than the results of the few searches that are started. */
+const MAX_BYTES = 1_000_000;
+const MAX_NOTIFICATIONS = 100;
+
+/**
+ * Takes what comes to a port of this machine from this machine: a tunnel brings the service's
+ * notifications there, and with them whatever a stranger sends. Rejects when the port is in use.
+ */
 export async function openReceiver(port: number): Promise<Receiver> {
 	const received: Received[] = [];
 	const server = createServer((request, response) => {
-		void text(request).then((body) => {
-			received.push({ headers: request.headers, text: body });
-			response.end('Taken');
-		});
+		const refuse = (status: number) => response.writeHead(status, { connection: 'close' }).end();
+		void readText(request).then(
+			(text) => {
+				if (text === undefined) return refuse(413);
+				if (received.length >= MAX_NOTIFICATIONS) return refuse(429);
+				received.push({ headers: request.headers, text });
+				return response.end('Taken');
+			},
+			// Whoever sent it has gone.
+			() => undefined,
+		);
 	});
 	await new Promise<void>((resolve, reject) => {
 		server.once('error', reject);
-		server.listen(port, resolve);
+		server.listen(port, '127.0.0.1', resolve);
 	});
 	return {
 		received,
@@ -32,4 +45,17 @@ export async function openReceiver(port: number): Promise<Receiver> {
 			server.closeAllConnections();
 		},
 	};
+}
+
+/** The body; undefined where it is larger than any notification. */
+async function readText(request: IncomingMessage): Promise<string | undefined> {
+	const chunks: Buffer[] = [];
+	let size = 0;
+	for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+		if (!Buffer.isBuffer(chunk)) continue;
+		size += chunk.length;
+		if (size > MAX_BYTES) return undefined;
+		chunks.push(chunk);
+	}
+	return Buffer.concat(chunks).toString();
 }

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import getPort from 'get-port';
 
+import { normalizeApiKey, normalizeBaseUrl } from '../../credentials/credentialChecks.ts';
 import { SetupError } from '../support/n8n/install.mts';
 
 const EDITOR_PORT = 5678;
@@ -17,22 +18,25 @@ export interface Flags {
 /** Reads the command line. @throws {SetupError} where it makes no sense */
 export function readFlags(args: string[], env: NodeJS.ProcessEnv = process.env): Flags {
 	const values = parse(args);
-	const baseUrl = values['base-url'];
-	const apiKey = env.CONTACT_DATA_API_KEY;
-	if (baseUrl !== undefined && !URL.canParse(baseUrl)) {
-		throw new SetupError(
-			`--base-url must be a URL, e.g. https://api.example.com, not "${baseUrl}"`,
-		);
-	}
-	if (baseUrl !== undefined && !apiKey) {
-		throw new SetupError('--base-url needs the API key in the variable CONTACT_DATA_API_KEY');
-	}
 	return {
 		once: values.once ?? false,
 		help: values.help ?? false,
 		port: values.port === undefined ? undefined : readPort(values.port),
-		real: baseUrl !== undefined && apiKey ? { baseUrl, apiKey } : undefined,
+		real: readReal(values['base-url'], env.CONTACT_DATA_API_KEY),
 	};
+}
+
+/** By the credential's own checks: the key is sent before n8n has a credential of it. */
+function readReal(baseUrl: string | undefined, apiKey: string | undefined): Flags['real'] {
+	if (baseUrl === undefined) return undefined;
+	if (!apiKey) {
+		throw new SetupError('--base-url needs the API key in the variable CONTACT_DATA_API_KEY');
+	}
+	try {
+		return { baseUrl: normalizeBaseUrl(baseUrl), apiKey: normalizeApiKey(apiKey) };
+	} catch (error) {
+		throw new SetupError(error instanceof Error ? error.message : String(error));
+	}
 }
 
 /** The port for the editor. @throws {SetupError} where the one asked for is taken */

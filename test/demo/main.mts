@@ -5,17 +5,16 @@ import { temporaryFolder } from '../support/n8n/folder.mts';
 import { SetupError } from '../support/n8n/install.mts';
 import { problemsOf, readOutcome, type Outcome } from '../support/n8n/leads.mts';
 import { startN8n, type N8n } from '../support/n8n/n8n.mts';
-import { LOGIN } from '../support/n8n/api.mts';
 import { packPackage } from '../support/packing.mts';
 import type { Progress } from '../support/cli/progress.mjs';
 import { choosePort, readFlags, type Flags } from './flags.mts';
 import { showTable, summary } from './result.mts';
-import { openService, type Service } from './service.mts';
+import { locksFor, openService, type Service } from './service.mts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const RUN_TIMEOUT_MS = 10 * 60_000;
 
-const HELP = `Enriches 25 leads with this package in a real n8n. Nothing is spent: the service is a sandbox.
+const HELP = `Enriches ten leads with this package in a real n8n. Nothing is spent: the service is a sandbox.
 
   --once            ends by itself; exit code 0 only if the result is right
   --port <n>        of n8n's editor; default 5678, or a free one if that is taken
@@ -43,10 +42,11 @@ async function demo(flags: Flags, progress: Progress, build: () => Promise<void>
 	const folder = await temporaryFolder('package');
 	progress.report('Packing the package');
 	const tarball = await packPackage(ROOT, folder.path);
-	const n8n = await startN8n({ tarball, port, report: progress.report });
+	const { login, env } = locksFor(service);
+	const n8n = await startN8n({ tarball, port, login, env, report: progress.report });
 	await folder.remove();
 
-	progress.report('Finding and verifying the emails of 25 leads');
+	progress.report('Finding and verifying the emails of ten leads');
 	const { workflowId, outcome } = await runExample(n8n, service);
 	progress.clear();
 	console.log(showTable(outcome.rows));
@@ -56,7 +56,7 @@ async function demo(flags: Flags, progress: Progress, build: () => Promise<void>
 
 	if (!flags.once) {
 		console.log(`Editor   ${n8n.url}workflow/${workflowId}`);
-		console.log(`Login    ${LOGIN.email}, password ${LOGIN.password}`);
+		console.log(`Login    ${login.email}, password ${login.password}`);
 		console.log(`Service  ${service.baseUrl}`);
 		console.log('\nCtrl-C ends it.');
 		await interrupted();

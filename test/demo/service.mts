@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
 
+import { LOGIN, type Login } from '../support/n8n/api.mts';
 import { SetupError } from '../support/n8n/install.mts';
+import type { StartOptions } from '../support/n8n/n8n.mts';
 import { startSandbox, type Sandbox } from '../support/sandbox/server.mts';
 import type { Flags } from './flags.mts';
 
@@ -34,7 +37,7 @@ export async function openService({ real }: Flags): Promise<Service> {
 	const { baseUrl, apiKey } = real;
 	const before = await readBalance(baseUrl, apiKey);
 	console.log(
-		`This uses ${baseUrl}, not the sandbox: 25 searches and up to 25 verifications, paid from its ${before} credits.`,
+		`This uses ${baseUrl}, not the sandbox: 10 searches and up to 10 verifications, paid from its ${before} credits.`,
 	);
 	if (process.stdin.isTTY && !(await agrees())) throw new SetupError('Nothing was sent.');
 	return {
@@ -46,6 +49,18 @@ export async function openService({ real }: Flags): Promise<Service> {
 			refunded: undefined,
 		}),
 	};
+}
+
+/** What opens the n8n that holds the key: what this repository tells opens none that holds a real one. */
+export function locksFor({ sandbox }: Pick<Service, 'sandbox'>): {
+	login: Login;
+	env: StartOptions['env'];
+} {
+	if (sandbox !== undefined) return { login: LOGIN, env: undefined };
+	const random = () => randomBytes(24).toString('base64url');
+	// n8n asks for a capital letter and a digit.
+	const login = { email: LOGIN.email, password: `A1${random()}` };
+	return { login, env: { N8N_ENCRYPTION_KEY: random() } };
 }
 
 async function openSandbox(): Promise<Service> {
@@ -63,10 +78,11 @@ async function openSandbox(): Promise<Service> {
 
 /** `GET /account/info`, service-api.md section 4.13. */
 async function readBalance(baseUrl: string, apiKey: string): Promise<number> {
-	const url = `${baseUrl.replace(/\/+$/, '')}/account/info`;
+	const url = `${baseUrl}/account/info`;
 	let problem: string;
 	try {
-		const answer = await fetch(url, { headers: { 'x-api-key': apiKey } });
+		// A redirect would carry the key along, even to another host.
+		const answer = await fetch(url, { headers: { 'x-api-key': apiKey }, redirect: 'manual' });
 		const text = await answer.text();
 		const credits = answer.ok ? creditsIn(JSON.parse(text)) : undefined;
 		if (credits !== undefined) return credits;

@@ -65,7 +65,7 @@ it('shows the table and exits with 0 when the result is right', async () => {
 	expect(await run.code, run.output()).toBe(0);
 	expect(run.output()).toMatch(/│ Mei-Ling Chen +│ jadebridge\.example +│ mei\.ling\.chen@/);
 	expect(run.output()).toMatch(
-		/^\d+ of 25 emails found, \d+ verified · [\d.]+ credits spent, \d+ refunded · [\d.]+ seconds$/m,
+		/^\d+ of 10 emails found, \d+ verified · [\d.]+ credits spent, \d+ refunded · [\d.]+ seconds$/m,
 	);
 });
 

@@ -234,7 +234,7 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 		await page.getByTestId('zoom-to-fit').click();
 		await editor.takePicture('workflow');
 		await find.dblclick();
-		await page.getByTestId('output-panel').getByText('Found 20 of 25').waitFor();
+		await page.getByTestId('output-panel').getByText('Found 9 of 10').waitFor();
 		await editor.takePicture('node');
 	});
 

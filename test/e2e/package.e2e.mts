@@ -42,7 +42,7 @@ describe('the packed package in a real n8n', () => {
 		const execution = await n8n.api.runWorkflow(example);
 		expect(execution.error).toBeUndefined();
 		const outcome = readOutcome(execution);
-		expect(outcome.rows).toHaveLength(25);
+		expect(outcome.rows).toHaveLength(10);
 		expect(problemsOf(outcome, sandbox.ledger)).toEqual([]);
 	});
 

@@ -153,9 +153,19 @@ describe('a parked execution', () => {
 		},
 	);
 
-	it.concurrent('takes a list of 500 as one batch, as in the example', async () => {
+	it.concurrent('takes a list of 500 as one batch, in the example without its cap', async () => {
 		await withService(harness, { bulk: UNTIL_TOLD_MS }, async (sandbox, credential) => {
-			const id = await park(harness, await readExample('large-list-with-suspend', credential));
+			const { nodes, ...rest } = await readExample('large-list-with-suspend', credential);
+			const large = nodes.map((node) => {
+				const { jsCode } = node.parameters;
+				if (typeof jsCode === 'string') {
+					return { ...node, parameters: { jsCode: jsCode.replace('length: 10', 'length: 500') } };
+				}
+				const isFind = node.name === 'Find Emails';
+				const options = { timeout: 14_400, includeInputFields: true };
+				return isFind ? { ...node, parameters: { ...node.parameters, options } } : node;
+			});
+			const id = await park(harness, { ...rest, nodes: large });
 			sandbox.service.finish();
 			const execution = await harness.n8n.api.waitForEnd(id);
 			expect(execution.error).toBeUndefined();

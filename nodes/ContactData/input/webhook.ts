@@ -8,13 +8,14 @@ const HTTP_URL = /^https?:\/\/[^\s/]+(\/\S*)?$/i;
 
 /**
  * The URL that the service notifies when a submission is finished, from the 'Webhook' option.
- * @throws ProblemError when what the user chose is no URL, or there is no trigger to notify
+ * @throws ProblemError when what the user chose is empty or no URL, or there is no trigger to notify
  */
 export function findWebhook(
 	workflow: Workflow,
 	{ lookup, size, baseUrl }: { lookup: Lookup; size: Size; baseUrl: string },
 	option: unknown,
 ): string | undefined {
+	if (option === undefined) return undefined;
 	const locator = asRecord(option);
 	if (locator?.mode === 'trigger') {
 		const url = triggerUrl.find(workflow);
@@ -29,9 +30,16 @@ export function findWebhook(
 		});
 	}
 	const value: unknown = locator === undefined ? option : locator.value;
-	if (value === undefined || value === null) return undefined;
 	const url = typeof value === 'string' ? value.trim() : undefined;
-	if (url === '') return undefined;
+	if (value === undefined || value === null || url === '') {
+		throw new ProblemError({
+			problem: {
+				message: "'Webhook' is empty, so nobody would be notified",
+				description:
+					"Choose one of the account's URLs, or enter one. If nobody is to be notified, remove 'Webhook' from Options.",
+			},
+		});
+	}
 	if (url !== undefined && HTTP_URL.test(url)) {
 		if (!hasPrivateHost(url) || hasPrivateHost(baseUrl)) return url;
 		throw new ProblemError({

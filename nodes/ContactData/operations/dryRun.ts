@@ -39,7 +39,7 @@ export async function dryRun(
 	else if (!balance.isUnreachable && (searches > 0 || balance.refusal.scope === 'account')) {
 		throw new ProblemError({ problem: balance.refusal, item: orders[0]?.entries[0]?.rows[0].item });
 	}
-	const given = forecastRows(lookup, rows, orders);
+	const given = forecastRows(lookup, rows, orders, budget.expectedPrice?.price);
 	const forecast = {
 		orders,
 		requests: countRequests(budget, planned),

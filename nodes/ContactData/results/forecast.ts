@@ -28,11 +28,15 @@ interface Planned extends IDataObject {
 	action: 'submit' | 'same_as' | 'read' | 'invalid';
 }
 
-/** What a dry run gives: one output for each row. */
+/**
+ * What a dry run gives: one output for each row.
+ * @param price of one search; `undefined` where nobody knows
+ */
 export function forecastRows(
 	lookup: Lookup,
 	rows: readonly Row[],
 	orders: readonly Order[],
+	price: number | undefined,
 ): Row[] {
 	const planned = new Map<Row, Planned>();
 	const numbers = new Map(rows.map((row, number) => [row, number]));
@@ -45,7 +49,9 @@ export function forecastRows(
 		}
 	}
 	return rows.map((row) => {
-		const json = { dry_run: true, ...(planned.get(row) ?? ofReadRow(row)) };
+		const plan = planned.get(row) ?? ofReadRow(row);
+		const credits = plan.action === 'submit' ? (price ?? null) : 0;
+		const json = { dry_run: true, ...plan, credits };
 		return { ...row, outputs: [{ kind: 'asItIs', json }] };
 	});
 }

@@ -42,16 +42,23 @@ describe('the items', () => {
 		async (operation) => {
 			const run = await verify({}, operation);
 			expect(jsonOf(run)).toEqual([
-				{ dry_run: true, action: 'submit', search: { email: 'ada@acme.com' } },
+				{ dry_run: true, action: 'submit', search: { email: 'ada@acme.com' }, credits: 0.25 },
 				{
 					dry_run: true,
 					action: 'invalid',
 					error: expect.stringMatching(new RegExp(`^'Email' ${notReadable}`)) as string,
 					description: expect.stringMatching(/Correct the value of 'Email'/) as string,
 					item: 1,
+					credits: 0,
 				},
-				{ dry_run: true, action: 'same_as', same_as: 0, search: { email: 'Ada@ACME.com' } },
-				{ dry_run: true, action: 'submit', search: { email: 'bea@acme.com' } },
+				{
+					dry_run: true,
+					action: 'same_as',
+					same_as: 0,
+					search: { email: 'Ada@ACME.com' },
+					credits: 0,
+				},
+				{ dry_run: true, action: 'submit', search: { email: 'bea@acme.com' }, credits: 0.25 },
 			]);
 			expect(run.items.map(pairedWith)).toEqual([[0], [1], [2], [3]]);
 			bench().expectNothingSubmitted();
@@ -70,6 +77,7 @@ describe('the items', () => {
 			const items = ['ada', 'bea', 'ada'].map((name) => ({ name }));
 			const run = await dryRun(resource, 'submitBulkAndWait', { parameters, items });
 			expect(jsonOf(run).map(({ action }) => action)).toEqual(['submit', 'submit', 'same_as']);
+			expect(jsonOf(run).map(({ credits }) => credits)).toEqual([null, null, 0]);
 			expect(hintOf(run)).toContain('The price is not known yet.');
 			bench().expectNothingSubmitted();
 		},

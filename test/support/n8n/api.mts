@@ -52,10 +52,16 @@ interface Publication {
 
 const DONE: Publication = { status: 'published', triggers: [] };
 
-/** The owner account that the harness makes, also for looking around in the editor. */
-export const LOGIN = { email: 'owner@example.com', password: 'Contact-Data-1' };
+/** Of the owner account. */
+export interface Login {
+	readonly email: string;
+	readonly password: string;
+}
 
-const OWNER = { ...LOGIN, firstName: 'Olive', lastName: 'Owner' };
+/** The owner account that the harness makes, also for looking around in the editor. */
+export const LOGIN: Login = { email: 'owner@example.com', password: 'Contact-Data-1' };
+
+const OWNER_NAME = { firstName: 'Olive', lastName: 'Owner' };
 export const UNFINISHED: ExecutionStatus[] = ['new', 'running', 'waiting', 'unknown'];
 /** Of a hundred executions each. */
 const MOST_PAGES = 20;
@@ -85,11 +91,13 @@ export class N8nApi {
 	 * @param url base URL of n8n
 	 * @param unflatten see `unflattenerOf`
 	 * @param diagnose describes the state of n8n, for the message of a timeout
+	 * @param account the owner's
 	 */
 	constructor(
 		readonly url: string,
 		private readonly unflatten: (text: string) => unknown,
 		private readonly diagnose: () => string,
+		private readonly account = LOGIN,
 	) {}
 
 	/** The headers of a request as the owner, for calls beside `/rest`. */
@@ -102,9 +110,10 @@ export class N8nApi {
 		const { data } = await this.send<{
 			data: { userManagement: { showSetupOnFirstLoad: boolean } };
 		}>('GET', 'settings');
-		if (data.userManagement.showSetupOnFirstLoad) await this.rest('POST', 'owner/setup', OWNER);
-		else {
-			const { email, password } = LOGIN;
+		const { email, password } = this.account;
+		if (data.userManagement.showSetupOnFirstLoad) {
+			await this.rest('POST', 'owner/setup', { ...OWNER_NAME, email, password });
+		} else {
 			await this.rest('POST', LOGIN_PATH, { emailOrLdapLoginId: email, password });
 		}
 	}

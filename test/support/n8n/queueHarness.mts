@@ -42,7 +42,12 @@ export function describeQueueMode(
 			const { api } = harness.n8n.main;
 			harness.credential = await api.importCredential(credentialFor(harness.sandbox));
 		});
-		beforeEach(() => harness.sandbox?.reset());
+		beforeEach(async () => {
+			const { n8n, sandbox, credential } = harness;
+			sandbox?.reset();
+			if (n8n === undefined || sandbox === undefined || credential === undefined) return;
+			await n8n.main.api.updateCredential(credential, credentialFor(sandbox));
+		});
 		afterEach(() => expectNoKeySent(harness.sandbox));
 		afterAll(async () => {
 			let keyWasFound = false;

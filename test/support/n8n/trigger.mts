@@ -53,6 +53,13 @@ export function setWebhook(workflow: WorkflowJson, node: string, url: string): v
 	Object.assign(parameters?.options ?? {}, { webhook });
 }
 
+/** Takes the cap from a node, which would start its searches in several batches to learn their price. */
+export function removeCap(workflow: WorkflowJson, node: string): void {
+	const options = workflow.nodes.find(({ name }) => name === node)?.parameters.options;
+	if (typeof options === 'object' && options !== null)
+		Reflect.deleteProperty(options, 'maxCredits');
+}
+
 /** The URL of a saved workflow's trigger in production. */
 export async function triggerUrlOf(
 	{ api, webhookUrl }: Pick<TriggerN8n, 'api' | 'webhookUrl'>,
