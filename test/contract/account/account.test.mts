@@ -117,12 +117,6 @@ describe("the 'Webhook' option", () => {
 		bench().expectNothingSubmitted();
 	});
 
-	it.for(['', '  '])('left empty (%j) sends none', async (value) => {
-		const options = { webhook: locator('url', value) };
-		await bench().run('emailVerifier', 'submit', { parameters: EMAIL, options });
-		expect(bench().posts.map(({ body }) => body)).toEqual([EMAIL]);
-	});
-
 	it.for(['https://hooks.example', 'http://localhost:5678/x', 'HTTPS://Hooks.Example/'])(
 		'takes %j',
 		async (url) => {

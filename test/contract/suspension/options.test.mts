@@ -48,7 +48,8 @@ function offered(operation: string): string[] {
 		'/waitMode': 'suspend',
 		'/inputMode': 'each',
 	};
-	const isOffered = ({ displayOptions }: INodeProperties) =>
+	const isOffered = ({ displayOptions, type }: INodeProperties) =>
+		type !== 'hidden' &&
 		Object.entries(displayOptions?.show ?? {}).every(
 			([name, values]) => shown[name] === undefined || values?.includes(shown[name]),
 		);
