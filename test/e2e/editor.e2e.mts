@@ -153,7 +153,6 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 			await editor.openNode(id, 'Read');
 			expect(await editor.optionNames()).toEqual(['Wait for Result']);
 			await editor.addOption('Wait for Result');
-			await editor.page.getByTestId('parameter-input-waitForResult').locator('.el-switch').click();
 			expect(await editor.optionNames()).toEqual(['On Timeout', 'Timeout']);
 			await editor.addOption('Timeout');
 			expect(await editor.field('timeout').inputValue()).toBe('7200');

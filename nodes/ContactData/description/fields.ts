@@ -140,7 +140,7 @@ export const fieldProperties: INodeProperties[] = [
 				name: 'Pause Until Notified',
 				value: 'suspend',
 				description:
-					'The execution is paused until the service notifies it, which is good for long waits. The service must be able to reach this n8n.',
+					'Needs an n8n that the service can reach from the internet. Holds no memory while it waits, which is good for long lists.',
 			},
 		],
 		default: 'poll',

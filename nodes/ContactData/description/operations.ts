@@ -19,21 +19,23 @@ export const resourceProperty: INodeProperties = {
 };
 
 /** The six operations that each lookup has, in its own words. */
-function operationOptions({ words, noun }: Lookup): INodePropertyOptions[] {
+function operationOptions({ words, noun, batchRefunds }: Lookup): INodePropertyOptions[] {
 	const { verb, task, goal, goals, each, many, subject } = words;
 	const lower = task.toLowerCase();
+	const kept = batchRefunds ? `. Who is not found is charged too, but not by ${verb} Many.` : '';
+	const refunded = batchRefunds ? '. Who is not found is refunded.' : '';
 	return [
 		{
 			name: verb,
 			value: 'submitAndWait',
 			action: `${verb} ${goal}`,
-			description: `${verb} ${each} and wait for the result`,
+			description: `${verb} ${each} and wait for the result${kept}`,
 		},
 		{
 			name: `${verb} Many`,
 			value: 'submitBulkAndWait',
 			action: `${verb} many ${goals}`,
-			description: `${verb} ${many} in batches and wait for the results`,
+			description: `${verb} ${many} in batches and wait for the results${refunded}`,
 		},
 		{
 			name: 'Get Bulk Results',

@@ -3,6 +3,7 @@ import { LENGTH_OF_TEXT } from '../input/parameters';
 import {
 	BULK_SUBMIT_OPERATIONS,
 	BULK_TIMEOUT_S,
+	PAUSE_TIMEOUT_S,
 	FIRST_CHECK_S,
 	LEAST,
 	READ_OPERATIONS,
@@ -108,12 +109,18 @@ const timeout = shownFor(
 		typeOptions: { minValue: LEAST.timeout },
 		default: SINGLE_TIMEOUT_S,
 	},
-	{ description: ofStarted, show: { '/operation': ['submitAndWait'] } },
+	{ description: ofStarted, show: { '/operation': ['submitAndWait'], '/waitMode': ['poll'] } },
 	{ description: ofEarlier, show: { '/operation': ['getResult'], waitForResult: [true] } },
 	{
 		default: BULK_TIMEOUT_S,
 		description: ofStarted,
-		show: { '/operation': ['submitBulkAndWait'] },
+		show: { '/operation': ['submitBulkAndWait'], '/waitMode': ['poll'] },
+	},
+	{
+		default: PAUSE_TIMEOUT_S,
+		description:
+			'How many seconds to pause at most. What is not finished then comes out as ongoing, with its ID.',
+		show: { '/operation': WAIT_OPERATIONS, '/waitMode': ['suspend'] },
 	},
 	{
 		default: BULK_TIMEOUT_S,

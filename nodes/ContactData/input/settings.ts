@@ -15,6 +15,8 @@ export const READ_OPERATIONS = ['getResult', 'getBulkResult'];
 /** Seconds, by default. */
 export const SINGLE_TIMEOUT_S = 300;
 export const BULK_TIMEOUT_S = 7200;
+/** A paused execution costs n8n nothing. */
+export const PAUSE_TIMEOUT_S = 86_400;
 export const FIRST_CHECK_S = 1;
 /** What the editor and the node take at least. */
 export const LEAST = { timeout: 1, pollInterval: 0.1, maxCredits: 0 };
@@ -87,8 +89,7 @@ export function readSettings(
 		isSimple: !is('simplify', false),
 		pauses,
 		isTool,
-		timeoutMs:
-			1000 * number('Timeout', 'timeout', size === 'single' ? SINGLE_TIMEOUT_S : BULK_TIMEOUT_S),
+		timeoutMs: 1000 * number('Timeout', 'timeout', timeoutS(size, pauses)),
 		firstDelayMs: 1000 * number('First Check After', 'pollInterval', FIRST_CHECK_S),
 		onTimeout: pauses || isTool || option('onTimeout') === 'output' ? 'output' : 'error',
 		waitForResult: readSwitch('Wait for Result', option('waitForResult'), refuse),
@@ -103,6 +104,12 @@ export function readSettings(
 		searchesAgain: readSwitch('Search Again', option('searchAgain'), refuse),
 		includeInput: readIncludeInput(parameters),
 	};
+}
+
+/** Seconds, where the user gives none. */
+function timeoutS(size: Size, pauses: boolean): number {
+	if (pauses) return PAUSE_TIMEOUT_S;
+	return size === 'single' ? SINGLE_TIMEOUT_S : BULK_TIMEOUT_S;
 }
 
 export function readIncludeInput(parameters: Parameters): boolean {

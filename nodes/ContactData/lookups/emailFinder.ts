@@ -94,6 +94,7 @@ export const emailFinder: Lookup = {
 	path: '/email/find',
 	listField: 'searches',
 	batchLimit: 5000,
+	batchRefunds: true,
 	advice: [
 		{
 			says: /both company_domain and company_name are absent/i,

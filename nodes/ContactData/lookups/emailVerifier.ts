@@ -9,6 +9,7 @@ export const emailVerifier: Lookup = {
 	path: '/email/verify',
 	listField: 'verifications',
 	batchLimit: 5000,
+	batchRefunds: false,
 	documentedPrice: 0.25,
 	advice: [],
 

@@ -26,6 +26,7 @@ export const phoneFinder: Lookup = {
 	path: '/phone',
 	listField: 'searches',
 	batchLimit: 3000,
+	batchRefunds: true,
 	costHint: {
 		message:
 			"A phone search costs 50 credits by default. 'Max Credits' in Options caps what a run may spend, and 'Dry Run' tells what it would cost.",
