@@ -1,6 +1,6 @@
 // @module-tag long
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -18,8 +18,10 @@ import { park, workflow } from './parked.mts';
 // n8n's own installation, update and removal of the package, as a user does it in the settings.
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** The last commit of version 0.2.0. */
-const OLD = { version: '0.2.0', commit: 'ac052f9' };
+/** The last commit of version 0.3.0. */
+const OLD = { version: '0.3.0', commit: '33838c5' };
+/** What is packed now, whatever version it will be released as. */
+const NEW = { version: '99.0.0' };
 /** Longer than the test: it says when the lookups are over. */
 const UNTIL_TOLD_MS = 3_600_000;
 
@@ -28,15 +30,15 @@ const run = promisify(execFile);
 let folders: TemporaryFolder[];
 let n8n: N8n;
 let sandbox: Sandbox;
-let manifest: { name: string; version: string };
+let name: string;
 beforeAll(async () => {
-	manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as typeof manifest;
-	const old = await temporaryFolder('old');
+	({ name } = await readManifest(ROOT));
+	const [old, present] = [await temporaryFolder('old'), await temporaryFolder('new')];
 	const npm = await npmStandIn({
 		[OLD.version]: await packOld(old.path),
-		[manifest.version]: inject('tarball'),
+		[NEW.version]: await packNew(present.path),
 	});
-	folders = [old, npm];
+	folders = [old, present, npm];
 	const PATH = [npm.path, (await ensureN8n()).path].join(delimiter);
 	[n8n, sandbox] = await Promise.all([
 		startN8n({ env: { PATH } }),
@@ -55,6 +57,21 @@ async function installedVersion(): Promise<string | undefined> {
 	return all[0]?.installedVersion;
 }
 
+type Manifest = Record<string, unknown> & { name: string };
+
+async function readManifest(folder: string): Promise<Manifest> {
+	return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+/** n8n updates to another version only: the present one may have the number of the old one still. */
+async function packNew(folder: string): Promise<string> {
+	await run('tar', ['-xf', inject('tarball'), '-C', folder]);
+	const unpacked = join(folder, 'package');
+	const manifest = { ...(await readManifest(unpacked)), ...NEW };
+	await writeFile(join(unpacked, 'package.json'), JSON.stringify(manifest));
+	return await packPackage(unpacked, join(folder, 'packed'));
+}
+
 /** Builds the old version in this folder, with the tools of the present one. */
 async function packOld(folder: string): Promise<string> {
 	const archive = join(folder, 'source.tar');
@@ -69,7 +86,7 @@ async function packOld(folder: string): Promise<string> {
 
 it('three executions that are paused while the package is updated end right, and pay once', async () => {
 	const { api } = n8n;
-	const { name, version } = manifest;
+	const { version } = NEW;
 	await api.rest('POST', 'community-packages', { name, version: OLD.version });
 	const credential = await api.importCredential(credentialFor(sandbox));
 	const paused: string[] = [];
@@ -97,7 +114,7 @@ it('three executions that are paused while the package is updated end right, and
 
 it('removed, it is gone, and installed again it works', async () => {
 	const { api } = n8n;
-	const { name, version } = manifest;
+	const { version } = NEW;
 	const credential = await api.importCredential(credentialFor(sandbox, 'Again'));
 	sandbox.configure({ single: 0 });
 	const find = async () =>

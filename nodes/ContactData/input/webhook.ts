@@ -80,10 +80,7 @@ export const triggerUrl = {
 		delete workflow.getWorkflowStaticData('global')[KEY];
 	},
 	find(workflow: Workflow): string | undefined {
-		const kept: unknown = workflow.getWorkflowStaticData('global')[KEY];
-		// Version 0.2.0 did not say whose it is; the next publish does.
-		if (typeof kept === 'string') return asText(kept);
-		const { url, owner } = asRecord(kept) ?? {};
+		const { url, owner } = asRecord(workflow.getWorkflowStaticData('global')[KEY]) ?? {};
 		return owner === ownerOf(workflow) ? asText(url) : undefined;
 	},
 };

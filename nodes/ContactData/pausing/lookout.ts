@@ -11,7 +11,8 @@ import type { PausedWait, WaitedFor, Watch } from './pausedWait';
 import { isBrought, noteEnd, readUnfinished, toPausedWait } from './pausedWait';
 import { callResumeUrl, planNextCall } from './resumeCall';
 
-const MAX_WAITS = 10_000;
+/** About 20,000 executions of one search, or 40,000 searches of a few. */
+const MAX_BYTES = 50_000_000;
 /** Between two times that it looks at what is due, at least. */
 const LEAST_SLEEP_MS = 500;
 /** After pausing: a callback that comes before n8n has saved the execution is lost. */
@@ -33,7 +34,7 @@ interface Paused extends WaitedFor, Pick<Watch, 'resumeUrl' | 'estimateMs'> {
  * callback would have done. A restart forgets that; callbacks and the deadline are left then.
  */
 export class Lookout {
-	private readonly waits = new RecentMap<string, PausedWait>(MAX_WAITS);
+	private readonly waits = new RecentMap<string, PausedWait>(MAX_BYTES, ({ bytes }) => bytes);
 	/** Looks, and calls of resume URLs. */
 	private readonly inTurn = inTurns(MAX_CONCURRENT_READS);
 	/** When it looks at what is due; these times are of the monotonic clock, in milliseconds. */
@@ -72,9 +73,7 @@ export class Lookout {
 		if (ids.every((id) => known?.brought?.has(id))) return undefined;
 		if (ids.every((id) => known?.fates.has(id))) return known;
 		if (known?.watch !== undefined) return undefined;
-		const wait = this.keep(toPausedWait(waitedFor, monotonicMs() + leftMs));
-		wait.brought = known?.brought;
-		return wait;
+		return this.keep(toPausedWait(waitedFor, monotonicMs() + leftMs, known?.brought));
 	}
 
 	/** Replaces an earlier wait of the same execution. */

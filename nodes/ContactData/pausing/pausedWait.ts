@@ -28,8 +28,8 @@ export interface WaitedFor {
 /** What a process knows of an execution that is paused until its lookups have ended. */
 export interface PausedWait extends Omit<WaitedFor, 'ids'> {
 	/**
-	 * By id. What has ended stays ended. Of a result too long to keep, such as any batch, only the word
-	 * `ended` is kept.
+	 * By id. What has ended stays ended. Of a result that there is no room for, such as any batch, only
+	 * the word `ended` is kept.
 	 */
 	fates: Map<string, Ended | 'ended' | 'open'>;
 	/** When the rest of the pause is left to n8n; by the monotonic clock, in milliseconds. */
@@ -41,6 +41,10 @@ export interface PausedWait extends Omit<WaitedFor, 'ids'> {
 	brought?: Set<string>;
 	/** In the process that has paused the execution. */
 	watch?: Watch;
+	/** Of results that may still be kept, as JSON. */
+	lettersLeft: number;
+	/** That it takes in memory at most. */
+	readonly bytes: number;
 }
 
 /** How the process that has paused an execution looks after it; times are of the monotonic clock. */
@@ -60,12 +64,25 @@ export interface Watch {
 	isTaken: boolean;
 }
 
-/** @param deadline when the rest of the pause is left to n8n */
+/** Of results that are kept until the execution is resumed, as JSON: a usual one has 350. */
+const KEPT_LETTERS = 500;
+/** As measured: an execution, and what its ids and results take beside their letters. */
+const BYTES = { execution: 1_000, id: 150, letter: 2 };
+
+/**
+ * @param deadline when the rest of the pause is left to n8n
+ * @param brought in the pauses before
+ */
 export function toPausedWait(
 	{ executionId, lookup, size, ids, sent }: WaitedFor,
 	deadline: number,
+	brought?: Set<string>,
 ): PausedWait {
 	const fates: PausedWait['fates'] = new Map(ids.map((id) => [id, 'open']));
+	// A batch is too long to keep.
+	const lettersLeft = size === 'single' ? ids.length * KEPT_LETTERS : 0;
+	const named = [...ids, ...(brought ?? [])];
+	const letters = named.reduce((sum, { length }) => sum + length, lettersLeft);
 	return {
 		executionId,
 		lookup,
@@ -75,6 +92,9 @@ export function toPausedWait(
 		deadline,
 		isBeingRead: false,
 		isCalledAgain: false,
+		brought,
+		lettersLeft,
+		bytes: BYTES.execution + BYTES.id * named.length + BYTES.letter * letters,
 	};
 }
 
@@ -89,12 +109,11 @@ export function countOpen({ fates }: PausedWait): number {
 	return [...fates.values()].filter((fate) => fate === 'open').length;
 }
 
-/** Of a result that is kept until the execution is resumed, as JSON. */
-const MAX_KEPT_LENGTH = 2_000;
-
 export function noteEnd(wait: PausedWait, id: string, fate: Ended): void {
 	if (!wait.fates.has(id)) return;
-	const isKept = wait.size === 'single' && JSON.stringify(fate).length <= MAX_KEPT_LENGTH;
+	const { length } = JSON.stringify(fate);
+	const isKept = length <= wait.lettersLeft;
+	if (isKept) wait.lettersLeft -= length;
 	wait.fates.set(id, isKept ? fate : 'ended');
 }
 

@@ -69,7 +69,12 @@ async function useKey(node: INodeType, trigger: INodeType, executionId: string):
 
 	const suspended = {
 		node: wired,
-		parameters: { ...parameters, options: { timeout: 86_400 }, waitMode: 'suspend' },
+		// What the run before has paid for would be there at once.
+		parameters: {
+			...parameters,
+			options: { timeout: 86_400, searchAgain: true },
+			waitMode: 'suspend',
+		},
 	};
 	const workflow = {
 		nodes: [start(items), suspended],

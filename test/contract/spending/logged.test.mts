@@ -14,6 +14,7 @@ const MODES = [
 	['submitAndWait', { waitMode: 'poll' }],
 	['submitBulkAndWait', { waitMode: 'poll' }],
 	['submitAndWait', { waitMode: 'suspend' }],
+	['submitBulkAndWait', { waitMode: 'suspend' }],
 	['submit', {}],
 	['submitBulk', {}],
 ] as const;
@@ -35,6 +36,26 @@ describe.for(MODES)('%s %j', ([operation, parameters]) => {
 			expect(lines).toEqual([expect.stringContaining('execution 47')]);
 		}
 	});
+});
+
+it('a run that polls has its ids there before it looks at the first of them', async () => {
+	const log = watchLog();
+	const { sandbox } = bench();
+	sandbox.faults.add({ kind: 'hang', on: 'GET /email/*', times: Infinity });
+	const before = sandbox.requests.length;
+	const running = bench().run('emailFinder', 'submitAndWait', {
+		parameters: FIND,
+		items: people(3),
+		options: { timeout: 5, onTimeout: 'output', searchAgain: true },
+	});
+	const isLooking = () =>
+		sandbox.requests.slice(before).some(({ path, method }) => {
+			return method === 'GET' && path.startsWith('/email/');
+		});
+	while (!isLooking()) await new Promise((resolve) => setImmediate(resolve));
+	const lines = log.map(({ message }) => message).join();
+	for (const id of idsCharged(bench()).slice(-3)) expect(lines).toContain(id);
+	await running;
 });
 
 it('a batch, and a call of a tool, is there as soon as it is accepted', async () => {

@@ -176,6 +176,11 @@ describe("the URL for the workflow's action nodes", () => {
 		expect(await urlAfter(['create'], { kept, workflowId: 'one' })).toBe(URL);
 	});
 
+	it('is not believed where nothing says whose it is: a workflow file can name any', async () => {
+		expect(await urlAfter([], { kept: { contactDataTriggerUrl: URL } })).toBeUndefined();
+		expect(await urlAfter([], { kept: { contactDataTriggerUrl: { url: URL } } })).toBeUndefined();
+	});
+
 	it('is not known when the service could not reach it, and the log says what to set', async () => {
 		const { credentials, lookup } = distantService();
 		const webhookBaseUrl = PRIVATE_BASE;

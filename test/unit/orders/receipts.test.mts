@@ -40,6 +40,15 @@ describe('a receipt', () => {
 		expect(plan(ENDPOINT, rowsOf('ada'), receipts)).toMatchObject([{ fate: { kind: 'unknown' } }]);
 	});
 
+	it('with names of another version may be of any search: with the ids, none is sent', () => {
+		const receipts = newReceipts({
+			receipts: { '0': { key: { names: 'anything', naming: 1, answer: { id: 'paid' } } } },
+		});
+		expect(plan(ENDPOINT, rowsOf('ada'), receipts)).toMatchObject([
+			{ fate: { kind: 'unknown', reason: expect.stringContaining('as paid,') as string } },
+		]);
+	});
+
 	it('of what the user had named says so: nobody has paid for it here, and it is doubted as before', () => {
 		const receipts = newReceipts();
 		receipts.write({ ...orderOf('ada'), key: namedKey('x'), fate: accepted('x', { id: 'x' }) });

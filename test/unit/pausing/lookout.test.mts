@@ -267,11 +267,4 @@ describe('many paused executions', () => {
 		await parking.pass(11 * SECOND);
 		expect(parking.calls).toHaveLength(10);
 	});
-
-	it('over the limit: the oldest are forgotten', () => {
-		const parking = new Parking();
-		for (let count = 0; count < 10_005; count++) parking.add([`${count}`]);
-		expect(parking.lookout.find('execution 5')).toBeUndefined();
-		expect(parking.lookout.find('execution 6')).toBeDefined();
-	});
 });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { noteEnd } from '../../../nodes/ContactData/pausing/pausedWait.ts';
 import { startClock } from '../../support/clock.mts';
 import { bytesInUse } from '../../support/heap.mts';
 import { HOUR, MINUTE, Parking } from './parking.mts';
@@ -25,6 +26,29 @@ it(`${PARKED} parked executions take a kilobyte each, and nothing when their pau
 	await parking.pass(3 * HOUR);
 	parking.add([`${ID} last`]);
 	expect((await bytesInUse()) - before).toBeLessThanOrEqual(0.1 * taken);
+});
+
+const MOST_BYTES = 50_000_000;
+const LONG_TEXT = 'x'.repeat(1_500);
+
+it('parked executions of thousands of searches, with their results, take 50 MB, and the oldest are given up', async () => {
+	const parking = new Parking();
+	const before = await bytesInUse();
+	const executions = Array.from({ length: 20 }, (_, execution) => {
+		const ids = Array.from({ length: 5_000 }, (_, n) => `${ID}${execution} ${n}`);
+		const executionId = parking.add(ids);
+		const wait = parking.lookout.find(executionId);
+		ids.forEach((id, n) => {
+			// Of texts that are equal one is kept.
+			const body = { qualification: 'valid', custom: { text: `${LONG_TEXT}${execution} ${n}` } };
+			if (wait !== undefined) noteEnd(wait, id, { kind: 'completed', body });
+		});
+		return executionId;
+	});
+	expect((await bytesInUse()) - before).toBeLessThanOrEqual(MOST_BYTES);
+	const known = executions.map((id) => parking.lookout.find(id) !== undefined);
+	expect(known.indexOf(true)).toBeGreaterThan(0);
+	expect(known.slice(known.indexOf(true))).not.toContain(false);
 });
 
 // The connection of an execution keeps all of it in n8n's memory.
