@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
 import type { CredentialRef } from '../support/n8n/api.mts';
 import { credentialFor, useHarness } from '../support/n8n/harness.mts';
@@ -22,7 +22,7 @@ describe.skipIf(lacks('its list of what n8n 3 changes'))('n8n 3', () => {
 	/** Of the service under a name that n8n lets requests go to. */
 	let allowed: CredentialRef;
 
-	beforeAll(async () => {
+	beforeEach(async () => {
 		const { baseUrl, apiKey } = harness.sandbox;
 		const named = baseUrl.replace('127.0.0.1', 'localhost');
 		allowed = await harness.n8n.api.importCredential(credentialFor({ baseUrl: named, apiKey }));

@@ -53,7 +53,7 @@ describe.skipIf(lacks('native agents'))("as a tool of n8n's native agents", () =
 		expect(text).toBe('Found.');
 		const result = toolResult(requests[1]);
 		expect(result).toContain(companyMissing);
-		expect(result).toContain('Fill in at least one of them');
+		expect(result).toContain("Fill in the company's domain or name");
 		expect(harness.sandbox.ledger.totals()).toMatchObject({ searches: 1 });
 	});
 

@@ -1,7 +1,7 @@
 // @module-tag long
 import { readFile } from 'node:fs/promises';
 import { delimiter } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 
 import type { CredentialRef } from '../support/n8n/api.mts';
 import { startFront } from '../support/n8n/front.mts';
@@ -49,6 +49,7 @@ const env = {
 
 describeQueueMode(
 	(harness) => {
+		let isInstalled = false;
 		let credential: CredentialRef;
 		const api = () => harness.n8n.main.api;
 		const publish = async (waitMode: 'poll' | 'suspend'): Promise<Finder> =>
@@ -56,6 +57,10 @@ describeQueueMode(
 
 		beforeAll(() => {
 			webhookUrls = harness.n8n.webhookUrls;
+		});
+
+		beforeEach(async () => {
+			if (isInstalled) credential = await api().importCredential(credentialFor(harness.sandbox));
 		});
 
 		it('what is installed once, in the settings, comes to all processes', async () => {
@@ -66,7 +71,7 @@ describeQueueMode(
 			for (const { logs } of others.map((one) => ({ logs: () => one.logs() }))) {
 				await expect.poll(logs, { timeout: 60_000 }).toContain(INSTALLED);
 			}
-			credential = await api().importCredential(credentialFor(harness.sandbox));
+			isInstalled = true;
 		});
 
 		it.for(['poll', 'suspend'] as const)('a workflow waits by %s', async (waitMode) => {
