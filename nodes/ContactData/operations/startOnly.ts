@@ -73,7 +73,8 @@ function webhookOf({ settings }: Envelope): unknown {
 }
 
 function listOfItems(items: number[]): string {
-	const shown = items.slice(0, MAX_ITEMS_SHOWN).join(', ');
+	const rows = items.map((item) => item + 1);
+	const shown = rows.slice(0, MAX_ITEMS_SHOWN).join(', ');
 	const more = items.length > MAX_ITEMS_SHOWN ? ` and ${items.length - MAX_ITEMS_SHOWN} more` : '';
-	return `${items.length === 1 ? 'item' : 'items'} ${shown}${more}`;
+	return `${items.length === 1 ? 'row' : 'rows'} ${shown}${more}`;
 }
