@@ -71,7 +71,7 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 		await editor.field('companyDomain').fill('northfreight.example');
 		await page.getByTestId('node-execute-button').click();
 		const output = page.getByTestId('output-panel');
-		await output.getByText('Found 1 of 1, 1 credit spent.').waitFor();
+		await output.getByText('Found 1 of 1. 1 credit spent.').waitFor();
 		await output.locator('table').getByText('amelia.hart@northfreight.example').waitFor();
 	});
 

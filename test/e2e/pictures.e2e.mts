@@ -54,7 +54,7 @@ describe.skipIf(noBrowser)('what is told, in a real browser', async () => {
 
 		await page.getByTestId('node-execute-button').click();
 		const output = page.getByTestId('output-panel');
-		await output.getByText('Found 2 of 3, 3 credits spent.').waitFor();
+		await output.getByText('Found 2 of 3, 1 not found. 3 credits spent.').waitFor();
 		const table = output.locator('table');
 		for (const text of ['amelia.hart@northfreight.example', 'fjordline.example']) {
 			await table.getByText(text).first().waitFor();

@@ -116,6 +116,7 @@ export const emailFinder: Lookup = {
 		perItem: 'One Search per Item',
 		done: 'searched',
 		found: 'Found',
+		notFound: 'not found',
 	},
 	fields: [fullName, companyDomain, companyName],
 	inputs: {

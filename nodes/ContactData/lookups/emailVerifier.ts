@@ -26,6 +26,7 @@ export const emailVerifier: Lookup = {
 		perItem: 'One Email per Item',
 		done: 'verified',
 		found: 'Deliverable',
+		notFound: 'not deliverable',
 	},
 	fields: [
 		{

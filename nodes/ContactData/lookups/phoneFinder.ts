@@ -57,6 +57,7 @@ export const phoneFinder: Lookup = {
 		perItem: 'One Search per Item',
 		done: 'searched',
 		found: 'Found',
+		notFound: 'not found',
 	},
 	choice: {
 		property: {

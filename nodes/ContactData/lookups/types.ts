@@ -119,6 +119,8 @@ export interface Lookup {
 		done: string;
 		/** How the summary calls a result with `found: true`. */
 		found: string;
+		/** And one with `found: false`. */
+		notFound: string;
 	};
 	/** Those of the service. */
 	fields: readonly SearchField[];

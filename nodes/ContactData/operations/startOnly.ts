@@ -28,14 +28,14 @@ export async function startOnly(
 	if (rows.length === 0) return rows;
 	if (settings.dryRun) return await dryRun(run, settings, rows);
 	const { orders, balance } = await start(run, settings, rows);
-	run.hint(summarizeStart(settings, orders, balance));
+	collect(settings, orders);
+	run.hint(summarizeStart(settings, rows, orders, balance));
 	const unused = orders.flatMap(itemsWithUnusedWebhook);
 	if (unused.length > 0) {
 		run.hint(
 			`Equal searches were paid for once, and the service notifies the webhook of the first. Not used: the webhook of ${listOfItems(unused)}.`,
 		);
 	}
-	collect(settings, orders);
 	for (const order of orders) giveReceipt(order);
 	return rows;
 }
@@ -73,7 +73,8 @@ function webhookOf({ settings }: Envelope): unknown {
 }
 
 function listOfItems(items: number[]): string {
-	const shown = items.slice(0, MAX_ITEMS_SHOWN).join(', ');
+	const rows = items.map((item) => item + 1);
+	const shown = rows.slice(0, MAX_ITEMS_SHOWN).join(', ');
 	const more = items.length > MAX_ITEMS_SHOWN ? ` and ${items.length - MAX_ITEMS_SHOWN} more` : '';
-	return `${items.length === 1 ? 'item' : 'items'} ${shown}${more}`;
+	return `${items.length === 1 ? 'row' : 'rows'} ${shown}${more}`;
 }

@@ -73,13 +73,12 @@ async function pauseExecution(
 
 /** The items of a paused execution: n8n routes those that failed by nothing but their keys. */
 export function toResumedItems(node: INode, rows: readonly Row[]): INodeExecutionData[] {
-	return rows.flatMap((row) =>
-		toNodeItems(node, [row]).map(({ json, pairedItem }, index) => {
-			const isFailure = row.outputs[index]?.kind === 'failure';
-			const isRouted = isFailure && node.onError === 'continueErrorOutput';
-			return { json: isRouted ? forErrorOutput(json) : json, pairedItem };
-		}),
-	);
+	const outputs = rows.flatMap((row) => row.outputs);
+	return toNodeItems(node, rows).map(({ json, pairedItem }, index) => {
+		const isFailure = outputs[index]?.kind === 'failure';
+		const isRouted = isFailure && node.onError === 'continueErrorOutput';
+		return { json: isRouted ? forErrorOutput(json) : json, pairedItem };
+	});
 }
 
 /** n8n, of whatever version, routes a resumed item to the error output when these are its keys. */

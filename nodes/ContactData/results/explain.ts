@@ -155,7 +155,8 @@ export function toError(
 ): NodeApiError | NodeOperationError {
 	const { problem } = failure;
 	// n8n writes it behind the message, counted from 0.
-	const item = problem.scope === 'run' ? undefined : failure.item;
+	const isOfItem = problem.scope === undefined || problem.scope === 'request';
+	const item = isOfItem ? failure.item : undefined;
 	const description = explain(problem, situationOf(failure, ending));
 	const { message, status, cause } = problem;
 	if (status !== undefined) return toApiError(node, { message, description, status }, item);

@@ -1,12 +1,10 @@
-import type { IDataObject } from 'n8n-workflow';
-import type { Failure } from '../common/errors';
-import { tellAmount, tellCredits } from '../common/values';
+import { asText, tellAmount, tellCredits } from '../common/values';
 import type { Row } from '../input/rows';
-import type { Lookup } from '../lookups/types';
+import { tellDoubt } from '../lookups/paidForNothing';
+import type { Lookup, Search } from '../lookups/types';
 import type { Order } from '../orders/order';
 import { countSearches, rowsOf, searchesOf } from '../orders/order';
 import type { Balance } from '../service/accountInfo';
-import { idsOf, toErrorJson } from './items';
 import { unacceptedProblem } from './problems';
 import { counted, tellLeftOut } from './summary';
 
@@ -24,12 +22,17 @@ export interface Forecast {
 	objection: string | undefined;
 }
 
-interface Planned extends IDataObject {
+/** What would become of a row. */
+interface Planned {
 	action: 'submit' | 'same_as' | 'read' | 'invalid';
+	reason?: string;
+	/** The number of the row that is submitted for this one, too. */
+	same_as?: number;
+	search: Search;
 }
 
 /**
- * What a dry run gives: one output for each row.
+ * What a dry run gives: one output for each row, with the same columns in all.
  * @param price of one search; `undefined` where nobody knows
  */
 export function forecastRows(
@@ -39,7 +42,7 @@ export function forecastRows(
 	price: number | undefined,
 ): Row[] {
 	const planned = new Map<Row, Planned>();
-	const numbers = new Map(rows.map((row, number) => [row, number]));
+	const numbers = new Map(rows.map((row, index) => [row, index + 1]));
 	for (const order of orders) {
 		for (const { rows: same } of order.entries) {
 			for (const row of same) {
@@ -49,34 +52,41 @@ export function forecastRows(
 		}
 	}
 	return rows.map((row) => {
-		const plan = planned.get(row) ?? ofReadRow(row);
-		const credits = plan.action === 'submit' ? (price ?? null) : 0;
-		const json = { dry_run: true, ...plan, credits };
+		const { action, reason, same_as, search } = planned.get(row) ?? ofReadRow(row);
+		const isSubmitted = action === 'submit';
+		const asked = lookup.fields.map(({ name }) => [name, search[name] ?? null]);
+		const json = {
+			action,
+			reason: reason ?? null,
+			same_as: same_as ?? null,
+			...Object.fromEntries(asked),
+			credits: isSubmitted ? (price ?? null) : 0,
+			note: (isSubmitted ? tellDoubt(lookup, search) : undefined) ?? null,
+			dry_run: true,
+		};
 		return { ...row, outputs: [{ kind: 'asItIs', json }] };
 	});
 }
 
 /** @param first the number of the row that is submitted for this one, too */
-function ofOrder(lookup: Lookup, order: Order, { item, search }: Row, first?: number): Planned {
-	const { fate, size } = order;
-	if ('id' in fate) return { action: 'read', ...idsOf(size, fate.id), search };
+function ofOrder(lookup: Lookup, order: Order, row: Row, first?: number): Planned {
+	const { fate } = order;
+	const { search, leftOut = [] } = row;
+	if ('id' in fate) return { action: 'read', search };
 	if (fate.kind === 'unknown') {
-		return { ...invalid({ problem: unacceptedProblem(lookup, fate, order), item }), search };
+		return { action: 'invalid', reason: unacceptedProblem(lookup, fate, order).message, search };
 	}
-	return first === undefined
-		? { action: 'submit', search }
-		: { action: 'same_as', same_as: first, search };
+	if (first !== undefined) return { action: 'same_as', same_as: first, search };
+	const labels = leftOut.map((label) => `'${label}'`).join(' and ');
+	const reason = labels === '' ? undefined : `goes without ${labels}, which could not be used`;
+	return { action: 'submit', reason, search };
 }
 
 /** What is certain of a row before anything is planned. */
-function ofReadRow({ item, search, outputs: [output] }: Row): Planned {
+function ofReadRow({ search, outputs: [output] }: Row): Planned {
 	return output?.kind === 'failure'
-		? invalid({ ...output, item })
-		: { action: 'invalid', reason: output?.json.reason, search };
-}
-
-function invalid(failure: Failure): Planned {
-	return { action: 'invalid', ...toErrorJson(failure) };
+		? { action: 'invalid', reason: output.problem.message, search: output.search ?? search }
+		: { action: 'invalid', reason: asText(output?.json.reason), search };
 }
 
 /** The sum of a dry run, for the output pane. */
@@ -104,6 +114,7 @@ export function tellForecast(
 		tellIfAny(countOf('same_as'), 'repeats another item', 'repeat another item'),
 		tellIfAny(countOf('read'), 'is read from an earlier search', 'are read from earlier searches'),
 		tellIfAny(countOf('invalid') - unclear, 'item is invalid', 'items are invalid'),
+		tellIfAny(countNotes(rows), 'will probably find nothing', 'will probably find nothing'),
 		tellIfAny(unclear, 'may have been charged before', 'may have been charged before'),
 	].flat();
 	const sentences = [
@@ -118,6 +129,13 @@ export function tellForecast(
 		objection !== undefined && `So the run would end before anything is started: ${objection}.`,
 	];
 	return sentences.filter((sentence) => sentence !== false && sentence !== '').join(' ');
+}
+
+/** Of those that would be paid for. */
+function countNotes(rows: readonly Row[]): number {
+	return rows.filter(
+		({ outputs: [output] }) => output?.kind === 'asItIs' && output.json.note !== null,
+	).length;
 }
 
 function tellCost(searches: number, price: Forecast['price']): string {

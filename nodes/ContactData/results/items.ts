@@ -2,6 +2,7 @@ import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import type { Failure } from '../common/errors';
 import { asRecord, isRecord } from '../common/values';
 import type { Output, Row } from '../input/rows';
+import { lookups } from '../lookups';
 import type { Lookup, Size } from '../lookups/types';
 import type { AcceptedOrder, Entry } from '../orders/order';
 import { areOthersNotFound, readCounts } from '../service/counts';
@@ -124,40 +125,54 @@ export function listedResults(
 
 /** The items that the node gives out, paired with its input items. */
 export function toNodeItems(node: INode, rows: readonly Row[]): INodeExecutionData[] {
-	return rows.flatMap(({ item, own, outputs }) =>
-		outputs.map((output): INodeExecutionData => {
-			if (output.kind === 'failure') return errorItem(node, { ...output, item }, own);
-			const ofItems = output.kind === 'asItIs' ? output.ofItems : undefined;
-			const pairedItem = ofItems?.map((one) => ({ item: one })) ?? item;
-			return { json: over(own, output.json), pairedItem };
+	const given = rows.flatMap(({ item, own = {}, outputs }) =>
+		outputs.map((output) => {
+			const json = output.kind === 'failure' ? toErrorJson({ ...output, item }) : output.json;
+			return { item, own, output, json };
 		}),
+	);
+	const hidden = new Set(given.flatMap(({ own, json }) => namesHidden(own, json)));
+	return given.map(({ item, own, output, json: answer }): INodeExecutionData => {
+		const json = over(own, answer, hidden);
+		if (output.kind === 'failure') return errorItem(node, { ...output, item }, json);
+		const ofItems = output.kind === 'asItIs' ? output.ofItems : undefined;
+		return { json, pairedItem: ofItems?.map((one) => ({ item: one })) ?? item };
+	});
+}
+
+/** The columns that describe a search and are no answer: one that is not known hides no field of the input. */
+const OF_SEARCH = new Set([
+	...Object.values(lookups).flatMap(({ columns: { about }, options }) =>
+		about.filter((name) => options.every(({ column }) => column !== name)),
+	),
+	'custom',
+]);
+
+/** The fields of an input item in whose place an item has another answer. */
+function namesHidden(own: IDataObject, json: IDataObject): string[] {
+	return Object.keys(own).filter(
+		(name) => name in json && !OF_SEARCH.has(name) && json[name] !== own[name],
 	);
 }
 
 /**
- * What an item gives over the fields of its input. What a simplified result does not know, which then
- * has one ID and `null` for the other, hides none of them.
+ * What an item gives over the fields of its input: an answer hides them also as `null`, so that nothing old
+ * looks found.
+ * @param hidden names of fields that any item of the run hides: all items have them under another name
  */
-function over(own: IDataObject | undefined, json: IDataObject): IDataObject {
+function over(own: IDataObject, json: IDataObject, hidden: ReadonlySet<string>): IDataObject {
 	const given = { ...own, ...json };
-	if (json.id !== null && json.batch_id !== null) return given;
 	for (const name in own) {
-		if (given[name] === null) given[name] = own[name];
+		if (OF_SEARCH.has(name)) given[name] = json[name] ?? own[name];
+		else if (hidden.has(name)) given[`input_${name}`] = own[name];
 	}
 	return given;
 }
 
-function errorItem(
-	node: INode,
-	failure: Failure,
-	own: IDataObject | undefined,
-): INodeExecutionData {
+function errorItem(node: INode, failure: Failure, json: IDataObject): INodeExecutionData {
 	const { item = 0 } = failure;
 	// n8n's error output copies the item, and with it `json`, only where the pairing is an object.
-	const output: INodeExecutionData = {
-		json: { ...own, ...toErrorJson(failure) },
-		pairedItem: { item },
-	};
+	const output: INodeExecutionData = { json, pairedItem: { item } };
 	// n8n routes by `error`, but where it can be listed it replaces `json`, and the id with it.
 	if (node.onError === 'continueErrorOutput') {
 		const error = toError(node, failure);

@@ -1,5 +1,7 @@
+import type { Failure } from '../common/errors';
 import { addCredits, asAmount, asRecord, tellAmount, tellCredits } from '../common/values';
 import type { Row } from '../input/rows';
+import { failuresOf } from '../input/rows';
 import type { Form } from '../input/settings';
 import type { Lookup, Size } from '../lookups/types';
 import type { Order } from '../orders/order';
@@ -30,17 +32,22 @@ export function summarize(
 	const rowsFrom = (wanted: Order['origin']) =>
 		new Set(orders.filter(({ origin }) => origin === wanted).flatMap(rowsOf));
 	const [named, recent] = [rowsFrom('named'), rowsFrom('recent')];
-	let [found, ongoing, read, readOfLate] = [0, 0, 0, 0];
+	let [found, notFound, ongoing, read, readOfLate] = [0, 0, 0, 0, 0];
 	for (const row of rows) {
 		const [output] = row.outputs;
 		if (output === undefined || output.kind === 'failure') continue;
 		if (output.json.found === true) found++;
+		if (output.json.found === false) notFound++;
 		if (output.json.status === 'ongoing') ongoing++;
 		else if (named.has(row)) read++;
 		else if (recent.has(row)) readOfLate++;
 	}
+	const failures = failuresOf(rows);
 	const refunded = countRefunds(orders);
-	const parts = [`${lookup.words.found} ${found} of ${rows.length}`, tellSpent(orders)];
+	const counts = [`${lookup.words.found} ${found} of ${rows.length}`];
+	if (notFound > 0) counts.push(`${notFound} ${lookup.words.notFound}`);
+	if (ongoing > 0) counts.push(`${ongoing} still running`);
+	const parts = [tellSpent(orders)];
 	if (read > 0) parts.push(`${read} read from earlier searches`);
 	if (readOfLate > 0) {
 		parts.push(
@@ -48,25 +55,45 @@ export function summarize(
 		);
 	}
 	if (refunded > 0) parts.push(`${tellAmount(refunded)} refunded`);
-	if (ongoing > 0) parts.push(`${ongoing} still running`);
 	const submissions = orders.filter(isOwn).length;
 	const advice = adviceOnSize(lookup, size, submissions, rows.length);
-	return `${parts.join(', ')}.${tellLeftOut(lookup, rowsSent(orders))}${tellBalance(orders, balance, refunded)}${advice}`;
+	const sum = tellCounts(lookup, counts, failures, rows.length);
+	return `${sum} ${parts.join(', ')}.${tellLeftOut(lookup, rowsSent(orders))}${tellBalance(orders, balance, refunded)}${advice}`;
 }
 
 /** One line for the output pane: how many were started, what that cost, what is left; none for none. */
 export function summarizeStart(
 	{ lookup, size }: Pick<Form, 'lookup' | 'size'>,
+	rows: readonly Row[],
 	orders: readonly Order[],
 	balance: number | undefined,
 ): string | undefined {
 	const started = orders.filter(isAccepted);
-	if (started.length === 0) return undefined;
+	const failures = failuresOf(rows);
+	if (started.length === 0 && failures.length === 0) return undefined;
 	const searches = countSearches(started);
 	const batches = size === 'bulk' ? ` in ${counted(started.length, 'batch', 'batches')}` : '';
 	const { one, many } = lookup.noun;
+	const counts = [`Started ${counted(searches, one, many)}${batches}`];
+	const sum = tellCounts(lookup, counts, failures, rows.length);
 	const leftOut = tellLeftOut(lookup, rowsSent(orders));
-	return `Started ${counted(searches, one, many)}${batches}, ${tellSpent(orders)}.${leftOut}${tellBalance(orders, balance)}`;
+	return `${sum} ${tellSpent(orders)}.${leftOut}${tellBalance(orders, balance)}`;
+}
+
+/** What became of all, with the first reason why some failed: where all did, nothing else comes before it. */
+function tellCounts(
+	{ noun }: Lookup,
+	counts: string[],
+	failures: readonly Failure[],
+	total: number,
+): string {
+	const failed = failures.length;
+	const { problem } =
+		failures.find(({ problem: { isConsequence } }) => !isConsequence) ?? failures[0] ?? {};
+	if (problem === undefined) return `${counts.join(', ')}.`;
+	const all = total === 1 ? `The ${noun.one} failed` : `All ${total} ${noun.many} failed`;
+	const said = failed === total ? all : [...counts, `${failed} failed`].join(', ');
+	return `${said}: ${problem.message.replace(/\.$/, '')}.`;
 }
 
 /** Equal ones once. */
@@ -101,7 +128,7 @@ export function tellShortPause(ms: number): string {
 
 function tellSpent(orders: readonly Order[]): string {
 	const { credits, isSure } = costOf(orders);
-	return `${isSure ? '' : 'at least '}${tellCredits(credits)} spent`;
+	return `${isSure ? '' : 'At least '}${tellCredits(credits)} spent`;
 }
 
 /** It is counted, and others may spend too. */

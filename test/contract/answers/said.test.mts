@@ -112,7 +112,7 @@ describe('amounts', () => {
 		const given = { items: PEOPLE, parameters: SEARCH };
 		const { hints } = await runBefore(standIn, 'emailFinder', 'submitBulkAndWait', given);
 		expect(hints.map(({ message }) => message).join()).toContain(
-			'Found 1 of 5, 5 credits spent, 4 refunded',
+			'Found 1 of 5, 4 not found. 5 credits spent, 4 refunded',
 		);
 	});
 });

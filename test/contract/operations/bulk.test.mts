@@ -97,7 +97,7 @@ const CASES = [
 			credits_cost: { initial: 3, refunded: 1, final: 2 },
 		},
 		summary:
-			'Found 2 of 3, 3 credits spent, 1 refunded. The account has about 99,998 credits left.',
+			'Found 2 of 3, 1 not found. 3 credits spent, 1 refunded. The account has about 99,998 credits left.',
 	},
 	{
 		resource: 'emailVerifier',
@@ -123,7 +123,7 @@ const CASES = [
 		listed: 3,
 		stats: { credits_cost: 0.75, requested: 3, valid: 2 },
 		summary:
-			'Deliverable 2 of 3, 0.75 credits spent. The account has about 99,999.25 credits left.',
+			'Deliverable 2 of 3, 1 not deliverable. 0.75 credits spent. The account has about 99,999.25 credits left.',
 	},
 	{
 		resource: 'phoneFinder',
@@ -194,7 +194,7 @@ const CASES = [
 		listed: 2,
 		stats: { credits_cost: 150, credits_to_refund: 50, found: 2, requested: 3 },
 		summary:
-			'Found 2 of 3, 150 credits spent, 50 refunded. The account has about 99,900 credits left.',
+			'Found 2 of 3, 1 not found. 150 credits spent, 50 refunded. The account has about 99,900 credits left.',
 	},
 ];
 

@@ -151,23 +151,66 @@ describe('what a column holds', () => {
 		expect(items.map(({ custom }) => custom)).toEqual([null, 'row 1']);
 	});
 
-	it('an input field that the service does not know is not hidden', async () => {
+	it('an input field that says more of the search than is known', async () => {
 		const items = await run('emailFinder', 'submitAndWait', {
-			items: [{ word: 'notfound', firstname: 'Nora', email: 'old@acme.example', row: 7 }],
+			items: [{ word: 'notfound', firstname: 'Nora', row: 7 }],
 			options: { includeInputFields: true },
 		});
-		expect(items).toMatchObject([
-			{ row: 7, firstname: 'Nora', email: 'old@acme.example', found: false },
-		]);
+		expect(items).toMatchObject([{ row: 7, firstname: 'Nora', found: false }]);
 	});
 
-	it('with Simplify off, what the service tells hides it', async () => {
-		const items = await run('emailFinder', 'submitAndWait', {
-			items: [{ word: 'notfound', email: 'old@acme.example' }],
-			options: { includeInputFields: true },
-			parameters: { simplify: false },
+	describe.for(['submitAndWait', 'submitBulkAndWait', 'paused'])(
+		'the answer, and never an old one of the input, which has a column of its own: %s',
+		(way) => {
+			const items = [
+				{ word: 'notfound', email: 'old@acme.example', found: true },
+				{ word: 'mustfind', email: 'mustfind.hart@acme.example', found: true },
+			];
+			const options = { includeInputFields: true };
+			const find = async (parameters: IDataObject) => {
+				const given = { items, options, parameters };
+				if (way !== 'paused') return await run('emailFinder', way, given);
+				bench().sandbox.configure({ bulk: 600_000 });
+				const all = {
+					...given,
+					parameters: { ...SEARCHES.emailFinder?.parameters, ...parameters },
+				};
+				const execution = new Suspended(bench(), 'emailFinder', 'submitBulkAndWait', all);
+				return resultsOf(await execution.runThrough(600_000));
+			};
+
+			it.for([true, false])('Simplify %s', async (simplify) => {
+				expect(await find({ simplify })).toMatchObject([
+					{ email: null, input_email: 'old@acme.example', found: false, input_found: true },
+					{ email: items[1]?.email, input_email: items[1]?.email, found: true, input_found: true },
+				]);
+			});
+		},
+	);
+
+	it('also of one that failed, or still runs', async () => {
+		bench().sandbox.configure({ single: 600_000 });
+		const items = [
+			{ word: 'mustfind', status: 'customer' },
+			{ word: 7, error: 'none' },
+		];
+		const given = await run('emailVerifier', 'submitAndWait', {
+			items,
+			options: { includeInputFields: true, timeout: 1, onTimeout: 'output' },
+			settings: { onError: 'continueRegularOutput' },
+			parameters: { email: '={{ $json.word === 7 ? 7 : $json.word + "@acme.example" }}' },
 		});
-		expect(items).toMatchObject([{ email: null, found: false }]);
+		expect(given[0]).toMatchObject({ status: 'ongoing', input_status: 'customer' });
+		expect(given[1]).toMatchObject({ input_error: 'none' });
+		expect(given[1]?.error).toMatch(/^'Email' /);
+	});
+
+	it('no second column where the answer is what the input has', async () => {
+		const [item] = await run('emailVerifier', 'submitAndWait', {
+			items: [{ word: 'mustfind', email: 'mustfind@acme.example' }],
+			options: { includeInputFields: true },
+		});
+		expect(Object.keys(item ?? {})).not.toContain('input_email');
 	});
 
 	it('a phone number that is told as a number', async () => {

@@ -69,7 +69,8 @@ const CASES = [
 			},
 			{ email: null, qualification: 'invalid', found: false },
 		],
-		summary: 'Found 1 of 2, 2 credits spent. The account has about 99,998 credits left.',
+		summary:
+			'Found 1 of 2, 1 not found. 2 credits spent. The account has about 99,998 credits left.',
 	},
 	{
 		resource: 'emailVerifier',
@@ -90,7 +91,8 @@ const CASES = [
 			{ email: 'mustfind@acme.com', qualification: 'valid', found: true },
 			{ email: 'notfound@acme.com', qualification: 'invalid', found: false },
 		],
-		summary: 'Deliverable 1 of 2, 0.5 credits spent. The account has about 99,999.5 credits left.',
+		summary:
+			'Deliverable 1 of 2, 1 not deliverable. 0.5 credits spent. The account has about 99,999.5 credits left.',
 	},
 	{
 		resource: 'phoneFinder',
@@ -138,7 +140,8 @@ const CASES = [
 				found: false,
 			},
 		],
-		summary: 'Found 1 of 2, 100 credits spent. The account has about 99,900 credits left.',
+		summary:
+			'Found 1 of 2, 1 not found. 100 credits spent. The account has about 99,900 credits left.',
 	},
 ];
 

@@ -41,30 +41,61 @@ describe('the items', () => {
 		'tell what would become of each, and nothing is submitted: %s',
 		async (operation) => {
 			const run = await verify({}, operation);
+			const columns = { reason: null, same_as: null, credits: 0, note: null, dry_run: true };
+			const reason: unknown = expect.stringMatching(new RegExp(`^'Email' ${notReadable}`));
 			expect(jsonOf(run)).toEqual([
-				{ dry_run: true, action: 'submit', search: { email: 'ada@acme.com' }, credits: 0.25 },
-				{
-					dry_run: true,
-					action: 'invalid',
-					error: expect.stringMatching(new RegExp(`^'Email' ${notReadable}`)) as string,
-					description: expect.stringMatching(/Correct the value of 'Email'/) as string,
-					item: 1,
-					credits: 0,
-				},
-				{
-					dry_run: true,
-					action: 'same_as',
-					same_as: 0,
-					search: { email: 'Ada@ACME.com' },
-					credits: 0,
-				},
-				{ dry_run: true, action: 'submit', search: { email: 'bea@acme.com' }, credits: 0.25 },
+				{ ...columns, action: 'submit', email: 'ada@acme.com', credits: 0.25 },
+				{ ...columns, action: 'invalid', email: null, reason },
+				{ ...columns, action: 'same_as', same_as: 1, email: 'Ada@ACME.com' },
+				{ ...columns, action: 'submit', email: 'bea@acme.com', credits: 0.25 },
 			]);
 			expect(run.items.map(pairedWith)).toEqual([[0], [1], [2], [3]]);
 			bench().expectNothingSubmitted();
 			expect(bench().looks).toEqual([]);
 		},
 	);
+
+	it('say what will probably be paid for nothing, and what goes without a value', async () => {
+		const people = [
+			['Ada Hart', 'acme.com'],
+			['Ada', 'acme.com'],
+			['Hart, Ada', 'acme.com'],
+			['Bea Low (CEO)', 'acme.com'],
+			['Bea Low', 'gmail.com'],
+			['Bea Low', 'yahoo.co.uk'],
+			['山田太郎', 'acme.com'],
+			['Eve Dow', 'bit.ly/x'],
+		];
+		const run = await dryRun('emailFinder', 'submitBulkAndWait', {
+			parameters: {
+				fullname: '={{ $json.name }}',
+				companyDomain: '={{ $json.domain }}',
+				companyName: 'Acme',
+			},
+			items: people.map(([name, domain]) => ({ name, domain })),
+		});
+		const items = jsonOf(run);
+		expect(new Set(items.map((item) => Object.keys(item).join())).size).toBe(1);
+		const inBrackets = "'Full Name' has a comma or brackets in it";
+		const mailbox = (domain: string) =>
+			`'Company Domain' is ${domain}, where people have private mailboxes`;
+		expect(items.map(({ note }) => note)).toEqual([
+			null,
+			"'Full Name' is one word",
+			inBrackets,
+			inBrackets,
+			mailbox('gmail.com'),
+			mailbox('yahoo.co.uk'),
+			null,
+			null,
+		]);
+		expect(items.map(({ action }) => action)).toEqual(items.map(() => 'submit'));
+		expect(items[7]).toMatchObject({
+			company_domain: null,
+			reason: "goes without 'Company Domain', which could not be used",
+		});
+		expect(hintOf(run)).toContain('5 will probably find nothing.');
+	});
 
 	it.for(['emailFinder', 'phoneFinder'])(
 		'of %s, whose price is not known yet',
@@ -206,7 +237,7 @@ describe('Input Mode List in One Item', () => {
 			'submit',
 			'invalid',
 		]);
-		expect(items[4]).toMatchObject({ same_as: 1 });
+		expect(items[4]).toMatchObject({ same_as: 2 });
 		expect(run.items.map(pairedWith)).toEqual([[0], [0], [1], [1], [2], [2], [3]]);
 		expect(figuresOf(hintOf(run))).toMatchObject({ searches: 4, requests: 3, invalid: 2, same: 1 });
 		bench().expectNothingSubmitted();
@@ -250,24 +281,23 @@ describe('with other options', () => {
 describe('what earlier tries have started', () => {
 	const given = (): Given => ({ parameters: MAIL, items: addresses(2), options: { timeout: 1 } });
 
-	it.for([
-		['submitAndWait', 'id'],
-		['submitBulkAndWait', 'batch_id'],
-	] as const)('is read by %s, and its receipts stay as they are', async ([operation, name]) => {
-		bench().sandbox.configure({ single: 60_000, bulk: 60_000 });
-		const { contextData } = await bench().run('emailVerifier', operation, given());
-		const before = structuredClone(contextData);
-		const items = [...addresses(2), { mail: 'new@acme.com' }];
-		const run = await verify({ items, contextData }, operation);
-		const ids = bench().sandbox.ledger.entries.map(({ id }) => id);
-		expect(jsonOf(run)).toMatchObject([
-			{ action: 'read', [name]: ids[0] },
-			{ action: 'read', [name]: ids[1] ?? ids[0] },
-			{ action: 'submit' },
-		]);
-		expect(figuresOf(hintOf(run))).toMatchObject({ read: 2, searches: 1, requests: 1 });
-		expect(run.contextData).toEqual(before);
-	});
+	it.for(['submitAndWait', 'submitBulkAndWait'])(
+		'is read by %s, and its receipts stay as they are',
+		async (operation) => {
+			bench().sandbox.configure({ single: 60_000, bulk: 60_000 });
+			const { contextData } = await bench().run('emailVerifier', operation, given());
+			const before = structuredClone(contextData);
+			const items = [...addresses(2), { mail: 'new@acme.com' }];
+			const run = await verify({ items, contextData }, operation);
+			expect(jsonOf(run)).toMatchObject([
+				{ action: 'read', email: items[0]?.mail, credits: 0 },
+				{ action: 'read', email: items[1]?.mail, credits: 0 },
+				{ action: 'submit' },
+			]);
+			expect(figuresOf(hintOf(run))).toMatchObject({ read: 2, searches: 1, requests: 1 });
+			expect(run.contextData).toEqual(before);
+		},
+	);
 
 	it('without telling the price lets nothing start under Max Credits', async () => {
 		const parameters = FIND;
@@ -299,7 +329,7 @@ describe('what earlier tries have started', () => {
 		const run = await verify({ items: addresses(2), contextData }, 'submitBulk');
 		const items = jsonOf(run);
 		expect(items.map(({ action }) => action)).toEqual(['invalid', 'invalid']);
-		expect(items[0]?.error).toMatch(mayHaveBeenCharged);
+		expect(items[0]?.reason).toMatch(mayHaveBeenCharged);
 		expect(hintOf(run)).toMatch(new RegExp(`start nothing\\. 2 ${mayHaveBeenCharged.source}`));
 		expect(figuresOf(hintOf(run)).invalid).toBe(0);
 	});

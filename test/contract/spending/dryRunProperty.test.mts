@@ -113,7 +113,7 @@ async function tryOut(draw: Draw): Promise<void> {
 	const countOf = (action: string) => said.filter((json) => json.action === action).length;
 	expect(told).toMatchObject({ searches: countOf('submit'), same: countOf('same_as') });
 	for (const { same_as: first } of said.filter(({ action }) => action === 'same_as')) {
-		expect(said[Number(first)]).toMatchObject({ action: 'submit' });
+		expect(said[Number(first) - 1]).toMatchObject({ action: 'submit' });
 	}
 
 	await run({});

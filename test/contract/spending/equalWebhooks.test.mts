@@ -43,7 +43,7 @@ describe.for(['submit', 'submitBulk'])(
 			const run = await startAll(operation, [ask('ada', ONE), ...others]);
 			const hints = run.hints.map(({ message }) => message).join();
 			expect(hints).toContain(webhooksNotUsed);
-			expect(hints).toContain('items 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 2 more');
+			expect(hints).toContain('rows 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 more');
 		});
 
 		it('and says nothing where all of them are used', async () => {

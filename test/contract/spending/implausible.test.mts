@@ -79,10 +79,10 @@ it.for([-1, 0, 9_000])(
 
 describe('the hint of a run', () => {
 	it.for([
-		['submitAndWait', 1, -5, 'at least 0 credits spent'],
+		['submitAndWait', 1, -5, 'At least 0 credits spent'],
 		['submitAndWait', 1, 2, '2 credits spent'],
 		['submitBulkAndWait', 2, 15_000, '15,000 credits spent'],
-		['submitBulkAndWait', 2, 20_001, 'at least 0 credits spent'],
+		['submitBulkAndWait', 2, 20_001, 'At least 0 credits spent'],
 	] as const)(
 		'of %s of %i that is told a charge of %j',
 		async ([operation, count, charge, said]) => {
@@ -91,7 +91,7 @@ describe('the hint of a run', () => {
 				parameters: FIND,
 				items: people(count),
 			});
-			expect(run.hints[0]?.message).toContain(`, ${said}.`);
+			expect(run.hints[0]?.message).toContain(`. ${said}.`);
 		},
 	);
 

@@ -88,7 +88,7 @@ describe.for(OPERATIONS)('%s', (operation) => {
 		await find(operation, people(2));
 		const [hint] = (await find(operation, people(3))).hints;
 		expect(hint?.message).toContain("2 read from searches of the last 24 hours ('Search Again'");
-		expect(hint?.message).toContain(', 1 credit spent');
+		expect(hint?.message).toContain('. 1 credit spent');
 		await find(operation, people(3), { options: { searchAgain: true } });
 		expect(bench().sandbox.ledger.totals().searches).toBe(6);
 	});

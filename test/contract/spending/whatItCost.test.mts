@@ -8,7 +8,14 @@ import { alternate, passThrough, start } from '../../support/n8nCore/testNodes.m
 import { resumeWorkflow, runWorkflow, type WorkflowRun } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
 import { Suspended } from '../suspension/suspended.mts';
-import { FIND, idsCharged as chargedIds, newAccount, pressRetry } from './money.mts';
+import {
+	addresses,
+	FIND,
+	MAIL,
+	idsCharged as chargedIds,
+	newAccount,
+	pressRetry,
+} from './money.mts';
 
 // What an execution says of itself in its custom data: n8n shows it, and filters by it.
 
@@ -218,10 +225,10 @@ describe('the hint of a run', () => {
 	const BALANCE = 'GET /account/info';
 
 	it.for([
-		['submitAndWait', 'Found 1 of 2, 2 credits spent.', '99,998'],
-		['submitBulkAndWait', 'Found 1 of 2, 2 credits spent, 1 refunded.', '99,999'],
-		['submit', 'Started 2 email searches, 2 credits spent.', '99,998'],
-		['submitBulk', 'Started 2 email searches in 1 batch, 2 credits spent.', '99,998'],
+		['submitAndWait', 'Found 1 of 2, 1 not found. 2 credits spent.', '99,998'],
+		['submitBulkAndWait', 'Found 1 of 2, 1 not found. 2 credits spent, 1 refunded.', '99,999'],
+		['submit', 'Started 2 email searches. 2 credits spent.', '99,998'],
+		['submitBulk', 'Started 2 email searches in 1 batch. 2 credits spent.', '99,998'],
 	] as const)('says what it cost, and what is left: %s', async ([operation, said, left]) => {
 		expect(await hintOf(operation)).toBe(`${said} The account has about ${left} credits left.`);
 		// What is left is counted, and not asked for again.
@@ -229,10 +236,41 @@ describe('the hint of a run', () => {
 		expect(asked).toHaveLength(1);
 	});
 
+	const CONTINUE = { settings: { onError: 'continueRegularOutput' as const } };
+
+	it.for(['submitAndWait', 'submitBulkAndWait'])(
+		'counts those that failed, with the first reason: %s',
+		async (operation) => {
+			const items = [{ fullname: '7' }, ...PEOPLE, { fullname: '' }];
+			expect(await hintOf(operation, { items, ...CONTINUE })).toMatch(
+				/^Found 2 of 5, 1 not found, 2 failed: 'Full Name' must be a name, but is "7"[^.]*\. 3 credits spent/,
+			);
+		},
+	);
+
+	it.for(['submitAndWait', 'submitBulkAndWait', 'submit', 'submitBulk'])(
+		'is no success where nothing was started: %s',
+		async (operation) => {
+			const run = await bench().run('emailVerifier', operation, {
+				parameters: MAIL,
+				items: addresses(2),
+				options: { maxCredits: 0.1 },
+				...CONTINUE,
+			});
+			expect(run.hints[0]?.message).toMatch(
+				/^All 2 email verifications failed: 'Max Credits' of 0\.1 does not cover .*\. 0 credits spent\./,
+			);
+			const one = { items: [{ fullname: '7' }], ...CONTINUE };
+			expect(await hintOf(operation, one)).toMatch(/^The email search failed: 'Full Name' must/);
+		},
+	);
+
 	it('says that a charge is not known, and no sum of it', async () => {
 		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
 		const hint = await hintOf('submit', { settings: { onError: 'continueRegularOutput' } });
-		expect(hint).toBe('Started 1 email search, at least 1 credit spent.');
+		expect(hint).toMatch(
+			/^Started 1 email search, 1 failed: This email search may .*\. at least 1 credit spent\.$/i,
+		);
 	});
 
 	it.for([
@@ -240,6 +278,6 @@ describe('the hint of a run', () => {
 		{ kind: 'status', status: 200, body: { credits: -1e300 } },
 	] as const)('says nothing of a balance that is not known: %j', async (fault) => {
 		bench().sandbox.faults.add({ ...fault, on: BALANCE, times: Infinity });
-		expect(await hintOf('submitAndWait')).toBe('Found 1 of 2, 2 credits spent.');
+		expect(await hintOf('submitAndWait')).toBe('Found 1 of 2, 1 not found. 2 credits spent.');
 	});
 });

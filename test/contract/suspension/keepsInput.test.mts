@@ -39,10 +39,15 @@ it.for([
 	});
 	const [found, failed] = resultsOf(await execution.runThrough(JOB_MS));
 	const [{ id } = { id: '' }] = bench().sandbox.ledger.entries;
-	const { status, index } = FIELDS;
-	const own = { ...FIELDS, [idName]: id, status: 'completed' };
-	expect(found).toMatchObject({ ...own, found: true });
-	expect(failed).toMatchObject({ mine: 'of the user', status, index });
+	const { raw_params, custom, mine } = FIELDS;
+	const hidden = {
+		input_id: 'of the user',
+		input_batch_id: 'of the user',
+		input_status: 'ongoing',
+	};
+	expect(found).toMatchObject({ raw_params, custom, mine, ...hidden, found: true });
+	expect(found).toMatchObject({ id: null, batch_id: null, [idName]: id, status: 'completed' });
+	expect(failed).toMatchObject({ custom, mine, ...hidden, input_error: FIELDS.error });
 	expect(failed?.error).not.toBe(FIELDS.error);
 });
 

@@ -112,7 +112,7 @@ it('says what was spent, what still runs and what is left', async () => {
 	const run = await find().run();
 	expect(run.status).toBe('waiting');
 	expect(hintsOf(run)).toEqual([
-		expect.stringMatching(/3 credits spent, 3 still running\..* 99,997 credits left\./),
+		expect.stringMatching(/3 still running\. 3 credits spent\..* 99,997 credits left\./),
 	]);
 });
 
