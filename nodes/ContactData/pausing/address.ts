@@ -1,6 +1,7 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { asRecord, asText, excerpt, isRecord, parseJson } from '../common/values';
 import { ensureError } from '../common/errors';
+import { isBlocked } from '../service/request';
 
 /** The largest number that a database of n8n holds: no execution has come so far. */
 const NO_EXECUTION = '2147483647';
@@ -64,6 +65,7 @@ async function ask(context: IExecuteFunctions, url: string): Promise<string | un
 			? `something else (status ${String(statusCode)})`
 			: `a redirect to ${excerpt(target.replace(/[?#].*/s, ''), MAX_SHOWN)}`;
 	} catch (error) {
+		if (isBlocked(error)) return undefined;
 		return `nothing (${excerpt(ensureError(error).message, MAX_SHOWN)})`;
 	}
 }

@@ -192,6 +192,11 @@ function classifyFailure(error: unknown): Failure {
 	return connecting ? { kind: 'unsent', reason, lasts: 'no' } : { kind: 'unknown', reason };
 }
 
+/** Whether n8n itself did not let the request go, which says nothing of who would have answered. */
+export function isBlocked(error: unknown): boolean {
+	return readFailure(error).codes.some((code) => MISCONFIGURED.get(code) === BLOCKED);
+}
+
 /** n8n wraps the network's error once or twice, differently from version to version. */
 function readFailure(error: unknown): { codes: string[]; connecting: boolean } {
 	const codes: string[] = [];

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import type { Given } from '../../support/n8nCore/contactData.mts';
@@ -167,7 +167,7 @@ describe('what a column holds', () => {
 				{ word: 'mustfind', email: 'mustfind.hart@acme.example', found: true },
 			];
 			const options = { includeInputFields: true };
-			const find = async (parameters: IDataObject) => {
+			const find = async (parameters: INodeParameters) => {
 				const given = { items, options, parameters };
 				if (way !== 'paused') return await run('emailFinder', way, given);
 				bench().sandbox.configure({ bulk: 600_000 });
