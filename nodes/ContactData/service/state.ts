@@ -58,8 +58,9 @@ interface Said {
 
 /** The batch's own word goes before that of its answer; one that may mean "it runs" before all others. */
 function readSaid(body: unknown): Said {
-	const { custom, ...record } = asRecord(body) ?? {};
-	const { general, state, status, qualification } = record;
+	// What the user sent along says nothing.
+	const record = { ...asRecord(body), custom: undefined };
+	const { general, state, status, qualification }: IDataObject = record;
 	const isOfResult = (text: string) => asWord(text) === asWord(qualification);
 	const words = [asRecord(general)?.status, state, status]
 		.flatMap((text) => asText(text) ?? [])
