@@ -17,6 +17,7 @@ import type { RecentSearches } from '../orders/recent';
 import { send } from '../orders/send';
 import { inTurn } from '../orders/turns';
 import { collect } from '../results/collect';
+import { saysUnknown } from '../service/reading';
 import type { Shown } from '../service/state';
 import { lookAtAll } from '../waiting/wait';
 
@@ -88,7 +89,9 @@ async function planKnown(
 		const known = orders.filter(({ origin }) => origin === 'named' || origin === 'recent');
 		await readKnown(run, lookup, known.filter(isAccepted), recent);
 		const fresh = orders.filter(({ origin }) => origin === 'new').flatMap(({ entries }) => entries);
-		const isChanged = recent !== undefined && forgetLost(known, recent);
+		// Others may have paid for some while the known ones were read.
+		const isChanged =
+			recent !== undefined && (forgetLost(known, recent) || recent.find(fresh).recent.length > 0);
 		if (!isChanged && !recent?.isUnderWay(fresh)) {
 			const [failure] = run.continueOnFail ? [] : failuresOf(known.flatMap(rowsOf));
 			if (failure !== undefined) throw new ProblemError(failure);
@@ -118,8 +121,10 @@ async function readKnown(
 ): Promise<void> {
 	await lookAtAll({ connection, lookup, signal: patienceOf(run) }, orders);
 	for (const order of orders) {
-		const { fate } = order;
-		if (fate.kind === 'fault' && fate.fault === 'refused' && recent?.isYoung(order)) {
+		const { fate, origin } = order;
+		if (origin !== 'recent' || fate.kind !== 'fault' || fate.fault !== 'refused') continue;
+		// Only that it knows no such id ends it, and that not at once.
+		if (!saysUnknown(fate) || recent?.isYoung(order)) {
 			noteShown(order, { ...fate, fault: 'passing' });
 		}
 	}
@@ -128,15 +133,19 @@ async function readKnown(
 
 /** @returns whether there was anything to forget */
 function forgetLost(known: readonly Order[], recent: RecentSearches): boolean {
-	const lost = known.flatMap(({ origin, fate, entries }) => {
-		// What the account may not do now says nothing of the search.
-		const isKept = origin !== 'recent' || !('id' in fate) || isLasting(fate);
-		return isKept
+	let isAny = false;
+	for (const order of known) {
+		const { origin, fate, entries } = order;
+		// What the account may not do now says nothing of the search, and a new one would end like this one.
+		const isKept =
+			origin !== 'recent' || !('id' in fate) || isLasting(fate) || fate.kind === 'completed';
+		const lost = isKept
 			? []
 			: entries.filter(({ rows: [{ outputs }] }) => outputs.some(({ kind }) => kind === 'failure'));
-	});
-	recent.forget(lost);
-	return lost.length > 0;
+		recent.forget(order, lost);
+		isAny ||= lost.length > 0;
+	}
+	return isAny;
 }
 
 function isLasting(shown: Shown): boolean {

@@ -58,7 +58,8 @@ export class RecentSearches {
 			const [{ of }] = same;
 			const { size, count, fate } = of;
 			// Who knows the id of a batch can read all of it: a chat is given none with people of another's.
-			if (this.settings.isTool && same.length < count) {
+			const isPart = this.settings.isTool && same.length < count;
+			if (isPart && typeof fate === 'string') {
 				for (const { entry } of same) rest.push({ ...entry, place: undefined });
 				return [];
 			}
@@ -68,7 +69,10 @@ export class RecentSearches {
 				size,
 				entries: same.map(({ entry }) => entry),
 				count,
-				fate: typeof fate === 'string' ? accepted(fate, { id: fate, credits_used: 0 }) : fate,
+				fate:
+					typeof fate === 'string'
+						? accepted(fate, { id: fate, credits_used: 0 })
+						: { ...fate, ...(isPart && { said: undefined }) },
 			};
 			this.found.set(order, of);
 			return [order];
@@ -139,9 +143,12 @@ export class RecentSearches {
 		for (const end of this.claims.values()) end();
 	}
 
-	/** Those of which nothing can be had any more are searched for again. */
-	forget(entries: readonly Entry[]): void {
-		for (const entry of entries) remembered.delete(this.nameOf(entry));
+	/** What nothing can be had of any more is searched for again; another may have done so meanwhile. */
+	forget(order: Order, entries: readonly Entry[]): void {
+		for (const entry of entries) {
+			const name = this.nameOf(entry);
+			if (remembered.get(name)?.of === this.found.get(order)) remembered.delete(name);
+		}
 	}
 
 	/** Whether an order is so young that the service may not know its id yet. */

@@ -26,6 +26,11 @@ export interface Fault {
 /** Said of an id, and not of the address that it is asked at. */
 const UNKNOWN_ID = new Set([404, 410]);
 
+/** Whether the service says that it has nothing under an id. */
+export function saysUnknown({ refusal: { status } }: Fault): boolean {
+	return status !== undefined && UNKNOWN_ID.has(status);
+}
+
 function unknownId(id: string): Pick<Problem, 'message' | 'description'> {
 	return {
 		// n8n shows what looks like a link in an error as one.

@@ -1,0 +1,86 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { skipTime, useFastClock } from '../../support/clock.mts';
+import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
+import { people } from '../../support/people.mts';
+import { FIND } from './money.mts';
+
+// What executions remember together: where one of them reads, another may pay, forget, or be left in doubt.
+
+const bench = useBench();
+useFastClock();
+
+const HOUR_MS = 3_600_000;
+let executions = 0;
+
+const find = async (operation: string, items: IDataObject[]) =>
+	await bench().run('emailFinder', operation, {
+		parameters: FIND,
+		items,
+		executionId: `shared ${++executions}`,
+		settings: { onError: 'continueRegularOutput' },
+	});
+const reads = () => bench().sandbox.requests.filter(({ query }) => query.id !== undefined).length;
+
+describe.for(['submitAndWait', 'submitBulkAndWait'])('%s', (operation) => {
+	it('reads what another paid for while it read what it knew', async () => {
+		const [one = {}, two = {}] = people(2);
+		await find(operation, [one]);
+		bench().sandbox.faults.add({ kind: 'delay', ms: 8_000, on: 'GET /email/*' });
+		const before = reads();
+		const first = find(operation, [one, two]);
+		await bench().sandbox.waitFor(() => reads() > before);
+		await find(operation, [two]);
+		await first;
+		expect(bench().posts).toHaveLength(2);
+	});
+
+	it.for([500, 403, 400])(
+		'waits out a refusal (%i) that does not say that the id is unknown',
+		async (status) => {
+			const [one = {}] = people(1);
+			await find(operation, [one]);
+			skipTime(HOUR_MS);
+			const body = { message: 'Could not retrieve single search results' };
+			bench().sandbox.faults.add({ kind: 'status', status, body, on: 'GET /email/*', times: 3 });
+			const again = await find(operation, [one]);
+			expect(jsonOf(again)).toMatchObject([{ found: true }]);
+			expect(bench().posts).toHaveLength(1);
+		},
+	);
+
+	it('does not pay again for a result that was left out, or is of somebody else', async () => {
+		const change = (body: object) => {
+			if ('results' in body && Array.isArray(body.results)) {
+				return { ...body, results: body.results.slice(1) as unknown[] };
+			}
+			const other = { company_domain: 'elsewhere.example', fullname: 'Zed Other' };
+			return 'info' in body ? { ...body, info: other } : body;
+		};
+		bench().sandbox.faults.add({ kind: 'changed', change, on: 'GET /email/*', times: Infinity });
+		const asked = people(operation === 'submitAndWait' ? 1 : 3);
+		for (const _ of [1, 2, 3]) {
+			const run = await find(operation, asked);
+			expect(jsonOf(run)[0]?.error).toBeDefined();
+			skipTime(HOUR_MS / 4);
+		}
+		expect(bench().posts).toHaveLength(1);
+	});
+});
+
+it('a tool does not search for a part of a list that may have been charged', async () => {
+	const verify = async (...verifications: string[]) => {
+		const run = await bench().run('emailVerifier', 'submitBulkAndWait', {
+			tool: 'invoked',
+			executionId: `shared ${++executions}`,
+			parameters: { inputMode: 'array', verifications },
+		});
+		return JSON.stringify(jsonOf(run));
+	};
+	bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
+	await verify('mustfind.1@acme.com', 'mustfind.2@acme.com');
+	const part = await verify('mustfind.1@acme.com');
+	expect(part).toMatch(/may have been charged/);
+	expect(part).not.toContain('mustfind.2');
+	expect(bench().posts).toHaveLength(1);
+});
