@@ -97,6 +97,7 @@ export async function simulate(
 
 	const tries: Try[] = [];
 	let contextData: IDataObject = {};
+	let flowData: IDataObject = {};
 	let crashed: RunNodeOptions['items'];
 	let { signal } = stop;
 	for (let press = 0; press <= schedule.buttonRetries; press++) {
@@ -119,13 +120,14 @@ export async function simulate(
 				waitingBaseUrl: 'https://n8n.example.com/webhook-waiting',
 				executionId: String(press + 1),
 				contextData,
+				flowData,
 				signal,
 				...(schedule.isTool && { tool: 'invoked', runIndex: tries.length }),
 			});
 			const isOnParked = waitsTill !== undefined;
 			const result = spoil(await passTime(run, LIMIT_MS));
 			const { error } = result;
-			({ contextData } = result);
+			({ contextData, flowData } = result);
 			const isCancelled = signal.aborted;
 			waitsTill ??= result.waitTill;
 			// With Execute Once the node has a copy of n8n's own input.
@@ -150,6 +152,7 @@ export async function simulate(
 		crashed = schedule.crashes && last.isParked ? input : undefined;
 		if (crashed === undefined && isTaken(last)) break;
 		contextData = structuredClone(contextData);
+		flowData = structuredClone(flowData);
 		({ signal } = new AbortController());
 	}
 	random.mockRestore();
