@@ -16,6 +16,7 @@ import { belongsTo, isOfAnotherId } from './otherSearch';
 import {
 	lookupProblem,
 	ofNamed,
+	ofRecent,
 	otherSearchProblem,
 	readProblem,
 	timeoutProblem,
@@ -116,7 +117,7 @@ function resultOfSingle(
 /** A result has the row's own custom data, and a failure says which search and which id it is of. */
 function labelled(order: Order, row: Row): (output: Output) => Output {
 	const { origin, size, fate } = order;
-	const isOfNamed = origin === 'named' && 'id' in fate && !isOpen(fate);
+	const hasEnded = 'id' in fate && !isOpen(fate);
 	return (output) => {
 		switch (output.kind) {
 			case 'asItIs':
@@ -126,7 +127,8 @@ function labelled(order: Order, row: Row): (output: Output) => Output {
 			case 'failure':
 				return {
 					...output,
-					...(isOfNamed && { problem: ofNamed(output.problem, fate.id) }),
+					...(hasEnded && origin === 'named' && { problem: ofNamed(output.problem, fate.id) }),
+					...(hasEnded && origin === 'recent' && { problem: ofRecent(output.problem) }),
 					...(row.key !== '' && { search: row.search }),
 					...('id' in fate && { ids: idsOf(size, fate.id) }),
 					...(fate.kind === 'failed' && { told: { ...output.told, status: 'failed' } }),

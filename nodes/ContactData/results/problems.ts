@@ -44,6 +44,9 @@ export function unacceptedProblem(
 const SENT_OF_LATE =
 	"It was sent in the last 24 hours. Once you know that it was not charged, 'Search Again' in Options searches anew.";
 
+const PAID_OF_LATE =
+	"It was paid for in the last 24 hours. If its result stays away, 'Search Again' in Options searches, and pays, anew.";
+
 const HALTED: Problem = {
 	message: 'Not started, because the run had ended before its turn came',
 	description: 'Nothing was charged for this item.',
@@ -72,6 +75,14 @@ export function ofNamed({ message, description, status, scope }: Problem, id: st
 				description: `${description} ${HOW_TO_SEARCH_AGAIN}`,
 				status,
 			};
+}
+
+/** The same of one that was searched of late, which is not bought again by itself. */
+export function ofRecent(problem: Problem): Problem {
+	// What is wrong with the account is wrong with a new search, too.
+	return problem.scope === 'account'
+		? problem
+		: { ...problem, description: `${problem.description} ${PAID_OF_LATE}` };
 }
 
 /** One that was only to be read: nothing of it is waited for, or was started. */

@@ -49,6 +49,19 @@ describe.for(['submitAndWait', 'submitBulkAndWait'])('%s', (operation) => {
 		},
 	);
 
+	it('says how to search anew where the service does not give a result', async () => {
+		const [one = {}] = people(1);
+		await find(operation, [one]);
+		skipTime(HOUR_MS);
+		const status = operation === 'submitAndWait' ? 500 : 400;
+		const body = { message: 'Could not retrieve the results' };
+		const fault = { kind: 'status', status, body, on: 'GET /email/*', times: Infinity } as const;
+		bench().sandbox.faults.add(fault);
+		const [{ description } = {}] = jsonOf(await find(operation, [one]));
+		expect(description).toContain("'Search Again' in Options");
+		expect(bench().posts).toHaveLength(1);
+	});
+
 	it('does not pay again for a result that was left out, or is of somebody else', async () => {
 		const change = (body: object) => {
 			if ('results' in body && Array.isArray(body.results)) {
@@ -61,7 +74,9 @@ describe.for(['submitAndWait', 'submitBulkAndWait'])('%s', (operation) => {
 		const asked = people(operation === 'submitAndWait' ? 1 : 3);
 		for (let turn = 0; turn < 3; turn++) {
 			const run = await find(operation, asked);
-			expect(jsonOf(run)[0]?.error).toBeDefined();
+			const [{ error, description } = {}] = jsonOf(run);
+			expect(error).toBeDefined();
+			if (turn > 0) expect(description).toContain("'Search Again' in Options");
 			skipTime(HOUR_MS / 4);
 		}
 		expect(bench().posts).toHaveLength(1);
