@@ -26,7 +26,8 @@ process.on('disconnect', () => process.exit());
 process.on('message', (question: Question) => process.send?.(answer(question)));
 process.send?.({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey });
 
-function answer(question: Question): Traffic | 'done' {
+/** @returns of a reset: the new key */
+function answer(question: Question): Traffic | string {
 	if (question.ask === 'traffic') {
 		const posts = sandbox.requests.filter(({ method }) => method === 'POST');
 		return {
@@ -39,5 +40,5 @@ function answer(question: Question): Traffic | 'done' {
 	}
 	sandbox.reset();
 	sandbox.configure(question.options);
-	return 'done';
+	return sandbox.apiKey;
 }

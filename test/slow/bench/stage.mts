@@ -25,12 +25,7 @@ export async function openStage(
 ): Promise<Stage> {
 	const service = await startService();
 	const n8n = await startN8n({ tarball, report, env });
-	const { apiKey, baseUrl } = service;
-	const credential = await n8n.api.importCredential({
-		name: 'Sandbox',
-		type: 'contactDataApi',
-		data: { apiKey, baseUrl, requestsPerSecond: 10 },
-	});
+	const credential = await saveCredential(n8n, service);
 	const stage: Stage = {
 		n8n,
 		service,
@@ -42,6 +37,18 @@ export async function openStage(
 	};
 	await warmUp(stage);
 	return stage;
+}
+
+/** Saves the credential of the service, and changes it with its key. */
+export async function saveCredential({ api }: N8n, service: Service): Promise<CredentialRef> {
+	const holding = (apiKey: string) => ({
+		name: 'Sandbox',
+		type: 'contactDataApi',
+		data: { apiKey, baseUrl: service.baseUrl, requestsPerSecond: 10 },
+	});
+	const credential = await api.importCredential(holding(service.apiKey));
+	service.onNewKey = async (apiKey) => await api.updateCredential(credential, holding(apiKey));
+	return credential;
 }
 
 /** n8n loads nodes and starts its task runner at the first execution that needs them. */

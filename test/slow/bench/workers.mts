@@ -4,7 +4,7 @@ import type { N8n } from '../../support/n8n/n8n.mts';
 import { startQueueModeN8n } from '../../support/n8n/queue.mts';
 import { findQueuePrograms } from '../../support/n8n/queueServers.mts';
 import { startService, type Service } from './service.mts';
-import { runToEnd, warmUp } from './stage.mts';
+import { runToEnd, saveCredential, warmUp } from './stage.mts';
 import { seconds, type Row } from './table.mts';
 import { ownWorkflow, SOURCE } from './workflows.mts';
 
@@ -57,12 +57,7 @@ export async function measureWorkers(
 }
 
 async function openPlace(n8n: N8n, service: Service): Promise<Place> {
-	const { apiKey, baseUrl } = service;
-	const credential = await n8n.api.importCredential({
-		name: 'Sandbox',
-		type: 'contactDataApi',
-		data: { apiKey, baseUrl, requestsPerSecond: RATE },
-	});
+	const credential = await saveCredential(n8n, service);
 	await warmUp({ n8n, service, credential, stop: async () => {} });
 	return { n8n, credential };
 }
