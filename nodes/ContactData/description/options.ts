@@ -181,7 +181,7 @@ const maxCredits = shownFor(
 		typeOptions: { minValue: LEAST.maxCredits, numberPrecision: 2 },
 		default: 100,
 		description:
-			'The most credits that one run of this node may spend (in a loop each turn), or all calls of an AI tool in one execution. Where the price is not known yet, one search is started first to learn it. Without this option there is no limit.',
+			'The most credits that one run of this node may spend: in a loop each turn, as an AI tool all calls in one execution. 0 spends nothing; without this option there is no limit.',
 	},
 	{ show: { '/operation': SUBMIT_OPERATIONS } },
 );
@@ -205,7 +205,7 @@ const includeInputFields = shownFor(
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to add the fields of the input item to the result. Where both have a field of the same name, the one of the result is kept.',
+			"Whether to add the fields of the input item to the result. Where both have a field of the same name, the input's is named input_ and the name.",
 	},
 	{ show: { '/operation': SINGLE_SUBMIT_OPERATIONS } },
 	{ show: { '/operation': BULK_SUBMIT_OPERATIONS, '/inputMode': ['each'] } },

@@ -31,7 +31,7 @@ export const triggerProperties: INodeProperties[] = [
 	},
 	{
 		displayName:
-			"<b>To run for some searches only</b>, add the option 'Webhook' to the Start operation that begins them. Choose This Workflow's Trigger or, from another workflow, By URL with the Production URL.",
+			"<b>To run for some searches only</b>, start them with the option 'Webhook' set to This Workflow's Trigger. In another workflow, set it to By URL, with the Production URL.",
 		name: 'someSearchesNotice',
 		type: 'notice',
 		default: '',

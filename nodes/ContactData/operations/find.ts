@@ -16,7 +16,7 @@ import { collect } from '../results/collect';
 import { give } from '../results/give';
 import { ENDED_AT_LIMIT } from '../results/problems';
 import { remarksOn } from '../results/remarks';
-import { summarize, tellSplitLists } from '../results/summary';
+import { summarize, summarizePause, tellSplitLists } from '../results/summary';
 import { isOpen } from '../service/state';
 import { waitForAll } from '../waiting/wait';
 import { dryRun } from './dryRun';
@@ -49,10 +49,13 @@ export async function find(
 	const open = ordersWaitedFor(run, orders);
 	if (resumeUrl !== undefined && open.length > 0) {
 		collect(settings, orders);
-		run.hint(summarize(settings, rows, orders, balance));
 		const pause = { form: settings, rows, orders: open };
 		const tried = await pauseUntilCalled(context, run, settings, { pause, receipts, resumeUrl });
-		if ('rows' in tried) return tried.rows;
+		if ('rows' in tried) {
+			const end = { until: tried.until, timeZone: context.getTimezone() };
+			run.hint(summarizePause(settings, rows, orders, { balance, ...end }));
+			return tried.rows;
+		}
 		({ obstacle } = tried);
 	}
 	const isNew = orders.some(({ origin }) => origin === 'new');

@@ -17,6 +17,7 @@ import { ordersOfItems } from '../results/named';
 import { echoedSearch } from '../results/otherSearch';
 import { ENDED_AT_LIMIT } from '../results/problems';
 import { remarksOn } from '../results/remarks';
+import { summarizeRead } from '../results/summary';
 import { isOpen } from '../service/state';
 import { lookAtAll, waitForAll } from '../waiting/wait';
 
@@ -49,6 +50,8 @@ export async function getResult(run: Run, settings: Settings): Promise<Row[]> {
 		{ ...settings, ...(isError && { timeout: { timeoutMs, isAtLimit: isAtLimit(run) } }) },
 		orders,
 	);
+	const inOrder = [...known, ...rows].sort((one, other) => one.item - other.item);
+	run.hint(summarizeRead(settings, inOrder));
 	if (settings.waitForResult && isAtLimit(run) && ids.some(({ fate }) => isOpen(fate))) {
 		run.hint(ENDED_AT_LIMIT);
 	}
@@ -56,7 +59,6 @@ export async function getResult(run: Run, settings: Settings): Promise<Row[]> {
 		run.hint(remark);
 		run.logger.warn(remark);
 	}
-	const inOrder = [...known, ...rows].sort((one, other) => one.item - other.item);
 	return give(settings, inOrder, orders);
 }
 

@@ -16,8 +16,8 @@ import { longestPauseMs, notePause, obstacleOfLastPause, TAKEN_LONGER_MS } from 
 import type { Pause } from './savedPause';
 import { toSaved } from './savedPause';
 
-/** What a pause comes to: the items of the paused node, or why n8n cannot pause it. */
-export type Paused = { rows: Row[] } | { obstacle: string };
+/** What a pause comes to: the items of the paused node and its end, or why n8n cannot pause it. */
+export type Paused = { rows: Row[]; until: Date } | { obstacle: string };
 
 /**
  * Pauses the execution until the service has called back for all that it waits for.
@@ -47,7 +47,7 @@ export async function pauseUntilCalled(
 		{ ...waitedFor(pause), executionId, resumeUrl, leftMs, estimateMs },
 		connectForGood(context, run.connection.account),
 	);
-	return { rows };
+	return { rows, until: new Date(Date.now() + forMs) };
 }
 
 /**

@@ -53,23 +53,23 @@ export function explain(problem: Problem, given: Situation): string {
 	const { id, size, paidFor, ending } = situation;
 	const goOn = tellHowToGoOn(problem, situation);
 	const doubt = tellDoubt(next, situation);
-	const paid = tellPaid(situation, paidFor);
+	const named = next === 'read' && id !== undefined ? [...new Set([id, ...paidFor])] : paidFor;
+	const read = tellHowToRead(situation, named, next === 'read' ? OR_RETRY : '');
+	const paid = tellPaid(situation, named);
 	const rest = tellRest(ending);
 	switch (next) {
 		case undefined:
 		case 'again':
 		case 'stop':
-			return join(description, goOn, doubt, paid, rest);
+			return join(description, goOn, doubt, read, rest, paid);
 		case 'look': {
 			const look = id === undefined ? '' : tellLook(size, id);
-			return join(description, look, goOn, doubt, paid, rest);
+			return join(description, look, goOn, doubt, read, rest, paid);
 		}
-		case 'read': {
-			const ids = id === undefined ? paidFor : [...new Set([id, ...paidFor])];
-			return join(tellPaid(situation, ids, OR_RETRY), goOn, doubt, description, rest);
-		}
+		case 'read':
+			return join(read, goOn, doubt, description, rest, paid);
 		case 'checkUsage':
-			return join(doubt, goOn, description, paid, rest);
+			return join(doubt, goOn, description, read, rest, paid);
 	}
 }
 
@@ -106,19 +106,28 @@ function tellDoubt(next: Problem['next'], { unsure }: Situation): string {
 	return unsure === 1 ? `One search of this run may have been charged. ${itself}` : '';
 }
 
-/** What is paid for, and how to get it free of charge. */
-function tellPaid({ size, ending }: Situation, ids: readonly string[], retry = ''): string {
+/** How to get free of charge what is paid for. */
+function tellHowToRead(situation: Situation, ids: readonly string[], retry: string): string {
 	if (ids.length === 0) return '';
-	const { operation, label } = readingOf(size);
-	const canRetry = ending?.retry === 'goesOn' && ending.hasPaid;
-	// A retry finds them in the execution's receipts.
-	const where = canRetry ? '' : ', which are in the usage of your account';
+	const { operation, label } = readingOf(situation.size);
 	const [results, named] =
 		ids.length === 1
 			? ['the result', `'${label}' ${ids[0]}`]
-			: ['the results', `each as '${label}'`];
-	const otherWay = canRetry ? retry : ", or with 'ID of an Earlier Search'";
-	return `${PAID_FOR}${tellIds(ids, where)}. Read ${results} free of charge with '${operation}' (${named}, 'Wait for Result' on)${otherWay}.`;
+			: ['the results', `each ID as '${label}'`];
+	const otherWay = canRetry(situation) ? retry : ", or with 'ID of an Earlier Search'";
+	return `Read ${results} free of charge with '${operation}' (${named}, 'Wait for Result' on)${otherWay}.`;
+}
+
+/** The ids come last: of many nobody reads what stands behind them. */
+function tellPaid(situation: Situation, ids: readonly string[]): string {
+	if (ids.length === 0) return '';
+	// A retry finds them in the execution's receipts.
+	const where = canRetry(situation) ? '' : ', which are in the usage of your account';
+	return `${PAID_FOR}${tellIds(ids, where)}.`;
+}
+
+function canRetry({ ending }: Situation): boolean {
+	return ending?.retry === 'goesOn' && ending.hasPaid;
 }
 
 /** What else there is to know where n8n offers no retry that goes on. */

@@ -1,8 +1,9 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { Failure } from '../common/errors';
 import { addCredits, asAmount, asRecord, tellAmount, tellCredits } from '../common/values';
 import type { Row } from '../input/rows';
 import { failuresOf } from '../input/rows';
-import type { Form } from '../input/settings';
+import type { Form, Settings } from '../input/settings';
 import type { Lookup, Size } from '../lookups/types';
 import type { Order } from '../orders/order';
 import {
@@ -32,16 +33,14 @@ export function summarize(
 	const rowsFrom = (wanted: Order['origin']) =>
 		new Set(orders.filter(({ origin }) => origin === wanted).flatMap(rowsOf));
 	const [named, recent] = [rowsFrom('named'), rowsFrom('recent')];
-	let [found, notFound, ongoing, read, readOfLate] = [0, 0, 0, 0, 0];
-	for (const row of rows) {
+	const given = rows.flatMap((row) => {
 		const [output] = row.outputs;
-		if (output === undefined || output.kind === 'failure') continue;
-		if (output.json.found === true) found++;
-		if (output.json.found === false) notFound++;
-		if (output.json.status === 'ongoing') ongoing++;
-		else if (named.has(row)) read++;
-		else if (recent.has(row)) readOfLate++;
-	}
+		return output === undefined || output.kind === 'failure' ? [] : { row, json: output.json };
+	});
+	const { found, notFound, ongoing } = countStates(given.map(({ json }) => json));
+	const ended = given.filter(({ json }) => json.status !== 'ongoing');
+	const read = ended.filter(({ row }) => named.has(row)).length;
+	const readOfLate = ended.filter(({ row }) => recent.has(row)).length;
 	const failures = failuresOf(rows);
 	const refunded = countRefunds(orders);
 	const counts = [`${lookup.words.found} ${found} of ${rows.length}`];
@@ -78,6 +77,53 @@ export function summarizeStart(
 	const sum = tellCounts(lookup, counts, failures, rows.length);
 	const leftOut = tellLeftOut(lookup, rowsSent(orders));
 	return `${sum} ${tellSpent(orders)}.${leftOut}${tellBalance(orders, balance)}`;
+}
+
+/** The same of a paused node, and until when it waits. */
+export function summarizePause(
+	form: Pick<Form, 'lookup' | 'size'>,
+	rows: readonly Row[],
+	orders: readonly Order[],
+	{ balance, until, timeZone }: { balance?: number; until: Date; timeZone: string },
+): string {
+	const started = summarizeStart(form, rows, orders.filter(isOwn), balance);
+	const format = { dateStyle: 'medium', timeStyle: 'short', timeZone } as const;
+	const end = new Intl.DateTimeFormat('en-GB', format).format(until);
+	return `${started ?? 'Nothing new was started.'} The results come by themselves: the node waits for them until ${end}.`;
+}
+
+/** One line for the output pane: what was read, and how to wait for what is not finished. */
+export function summarizeRead(
+	{ lookup, size, waitForResult }: Pick<Settings, 'lookup' | 'size' | 'waitForResult'>,
+	rows: readonly Row[],
+): string {
+	const all = rows.flatMap(({ outputs }) => outputs);
+	const given = all.flatMap((output) => (output.kind === 'failure' ? [] : [output.json]));
+	const { found, notFound, ongoing } = countStates(given);
+	const counts: string[] = [];
+	const ended = given.length - ongoing;
+	if (found + notFound > 0)
+		counts.push(`${lookup.words.found} ${found} of ${all.length - ongoing}`);
+	else if (ended > 0) counts.push(`Read ${counted(ended, 'batch', 'batches')}`);
+	if (notFound > 0) counts.push(`${notFound} ${lookup.words.notFound}`);
+	if (ongoing > 0) {
+		const what = size === 'bulk' ? counted(ongoing, 'batch', 'batches') : ongoing;
+		counts.push(`${what} still running`);
+	}
+	const sum = tellCounts(lookup, counts, failuresOf(rows), all.length);
+	const isEarly = ongoing > 0 && !waitForResult;
+	return isEarly ? `${sum} With 'Wait for Result' on, the node waits until all are finished.` : sum;
+}
+
+function countStates(
+	given: readonly IDataObject[],
+): Record<'found' | 'notFound' | 'ongoing', number> {
+	const count = (is: (json: IDataObject) => boolean) => given.filter(is).length;
+	return {
+		found: count((json) => json.found === true),
+		notFound: count((json) => json.found === false),
+		ongoing: count((json) => json.status === 'ongoing'),
+	};
 }
 
 /** What became of all, with the first reason why some failed: where all did, nothing else comes before it. */

@@ -62,7 +62,7 @@ it('each id is named where one is part of another, or is a number of the text', 
 		options: { timeout: 5 },
 	});
 	const { description } = shownError(run, bench().sandbox.apiKey);
-	const named = [...description.matchAll(/paid for: (.*?)\. Read /g)].flatMap(([, list = '']) =>
+	const named = [...description.matchAll(/paid for: (.*?)\.$/g)].flatMap(([, list = '']) =>
 		list.split(', '),
 	);
 	expect(named.sort()).toEqual([...ids].sort());

@@ -207,6 +207,36 @@ describe('several items', () => {
 	);
 });
 
+describe('the line above the output', () => {
+	const people = ['Ada Mustfind', 'Bob Notfound'].map((name) => ({ name }));
+	const searched = { fullname: '={{ $json.name }}', companyDomain: 'acme.com' };
+
+	it.for([
+		['submit', 'getResult', 'lookupId', 'id', '2 still running'],
+		['submitBulk', 'getBulkResult', 'batchId', 'batch_id', '1 batch still running'],
+	] as const)(
+		'of %s and %s counts, and says how to wait',
+		async ([start, read, name, field, ongoing]) => {
+			await withBench({ single: 4000, bulk: 4000 }, async (at) => {
+				const started = await at.run('emailFinder', start, { parameters: searched, items: people });
+				const look = async (options?: { waitForResult: true }) => {
+					const parameters = { [name]: `={{ $json.${field} }}` };
+					const run = await at.run('emailFinder', read, {
+						items: jsonOf(started),
+						parameters,
+						options,
+					});
+					return run.hints.map(({ message }) => message);
+				};
+				expect(await look()).toEqual([
+					`${ongoing}. With 'Wait for Result' on, the node waits until all are finished.`,
+				]);
+				expect(await look({ waitForResult: true })).toEqual(['Found 1 of 2, 1 not found.']);
+			});
+		},
+	);
+});
+
 describe('the items of a wait that timed out', () => {
 	const people = ['Ada Mustfind', 'Bob Notfound', 'Eve Mustfind'];
 	const items = people.map((name) => ({ name }));

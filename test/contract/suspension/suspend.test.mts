@@ -108,11 +108,13 @@ describe.for(CASES)('$resource $operation', ({ resource, operation, items, idFie
 	});
 });
 
-it('says what was spent, what still runs and what is left', async () => {
+it('says what was started and spent, until when it waits, and what is left', async () => {
 	const run = await find().run();
 	expect(run.status).toBe('waiting');
 	expect(hintsOf(run)).toEqual([
-		expect.stringMatching(/3 still running\. 3 credits spent\..* 99,997 credits left\./),
+		expect.stringMatching(
+			/^Started 3 email searches\. 3 credits spent\..* 99,997 credits left\. The results come by themselves: the node waits for them until \d+ \w+ \d{4}, \d\d:\d\d\.$/,
+		),
 	]);
 });
 
