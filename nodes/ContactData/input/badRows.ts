@@ -7,6 +7,9 @@ import { failuresOf } from './rows';
 /** Those that the error of a run names. */
 const MAX_SHOWN = 5;
 
+/** How an expression gets the right name of a column. */
+export const DRAG_AGAIN = 'Drag the column from the input into the field again.';
+
 /** The failure that ends a run in which items cannot be searched; it says of how many items it is. */
 export function findBadRows(lookup: Lookup, rows: readonly Row[]): Failure | undefined {
 	const failures = failuresOf(rows);
@@ -33,10 +36,9 @@ export function findBadRows(lookup: Lookup, rows: readonly Row[]): Failure | und
 
 /** What a message says in one row may be the fault of that row; in all, it is the field's. */
 function tellAll({ message, description }: Problem, total: number) {
-	return {
-		message: `${message} in all ${total} items`,
-		description: `${description} Where no item has it, it is the field that is filled in wrong: drag the column from the input into it again. Nothing was sent.`,
-	};
+	const isTold = description?.includes(DRAG_AGAIN) === true;
+	const what = isTold ? description : `${description} No item has a value there. ${DRAG_AGAIN}`;
+	return { message: `${message} in all ${total} items`, description: `${what} Nothing was sent.` };
 }
 
 interface Bad {

@@ -4,6 +4,7 @@ import { isBlank } from '../common/values';
 import { EMPTY } from '../lookups/emails';
 import { searchKey } from '../lookups/same';
 import type { Lookup, Refuse, SearchField } from '../lookups/types';
+import { DRAG_AGAIN } from './badRows';
 import type { OptionOf } from './envelope';
 import { readEnvelope, readItemCustom } from './envelope';
 import type { FieldsRead } from './fields';
@@ -132,7 +133,7 @@ export function tellNearColumn(
 	const [near] = names.flatMap((name) => parameters.nearColumn(name, item) ?? []);
 	return (
 		near &&
-		`The expression asks for the column ${JSON.stringify(near.read)}, but in the input it is called ${JSON.stringify(near.meant)}: capital letters and white space count. Drag the column from the input into the field again.`
+		`The expression asks for the column ${JSON.stringify(near.read)}, but in the input it is called ${JSON.stringify(near.meant)}: capital letters and white space count. ${DRAG_AGAIN}`
 	);
 }
 

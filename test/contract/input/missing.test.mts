@@ -112,7 +112,7 @@ describe('an empty cell', () => {
 			});
 			const { message, description } = shownError(run, bench().sandbox.apiKey);
 			expect(message).toMatch(/^'(Email|Profile URL)' is empty in all 3 items$/);
-			expect(description).toContain('drag the column');
+			expect(description).toContain('No item has a value there. Drag the column');
 		}
 		bench().expectNothingSubmitted();
 	});
