@@ -87,8 +87,9 @@ export function summarizePause(
 	{ balance, until, timeZone }: { balance?: number; until: Date; timeZone: string },
 ): string {
 	const started = summarizeStart(form, rows, orders.filter(isOwn), balance);
-	const format = { dateStyle: 'medium', timeStyle: 'short', timeZone } as const;
-	const end = new Intl.DateTimeFormat('en-GB', format).format(until);
+	const date = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+	const time = { hour: '2-digit', minute: '2-digit', timeZone, timeZoneName: 'short' } as const;
+	const end = new Intl.DateTimeFormat('en-GB', { ...date, ...time }).format(until);
 	return `${started ?? 'Nothing new was started.'} The results come by themselves: the node waits for them until ${end}.`;
 }
 
