@@ -141,7 +141,8 @@ export function anotherIdProblem(batchId: string): Problem {
 export function otherSearchesProblem({ noun }: Lookup, batchId: string): Problem {
 	return {
 		message: `The results of batch ${batchId} are for other ${noun.many} than these`,
-		description: 'They tell of other addresses than were asked for, so they are not given.',
+		description:
+			'They tell of other people or addresses than were asked for, so they are not given.',
 		next: 'look',
 	};
 }
