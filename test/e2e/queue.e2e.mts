@@ -70,4 +70,37 @@ describeQueueMode((harness) => {
 		expect(searched).toHaveLength(PARKED);
 		expect(new Set(searched).size).toBe(PARKED);
 	}, 300_000);
+
+	// Workers share what n8n saves of an execution, and not what each of them remembers of the last day.
+	it('the same search is paid once by each worker, and no more', { tags: 'long' }, async () => {
+		const { n8n, sandbox } = harness;
+		const [one, other] = n8n.workers;
+		if (one === undefined || other === undefined) throw new Error('There are two workers.');
+		const { workflowId, start } = await publish({ operation: 'submitAndWait' });
+		let ended = 0;
+		/** Searches for the same person again and again; each execution begins when the last one is over. */
+		const search = async (mark: string, times: number) => {
+			for (let time = 0; time < times; time++) {
+				await start(people(1, mark));
+				await untilAll(api(), ++ended, workflowId, 'success');
+			}
+		};
+		const paidFor = (mark: string) =>
+			sandbox.ledger.entries.filter(({ searches }) => searches.join().includes(mark)).length;
+
+		await one.end('SIGTERM');
+		if (!other.isRunning) await n8n.launch(other);
+		await search('alone', 3);
+		expect(paidFor('alone')).toBe(1);
+
+		await n8n.launch(one);
+		await search('both', 6);
+		await other.end('SIGTERM');
+		await search('both', 1);
+		expect(paidFor('both')).toBeGreaterThanOrEqual(1);
+		expect(paidFor('both')).toBeLessThanOrEqual(n8n.workers.length);
+
+		await search('alone', 2);
+		expect(paidFor('alone')).toBe(2);
+	});
 });

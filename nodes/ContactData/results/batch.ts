@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { asRecord } from '../common/values';
+import { EARLIER_ID } from '../input/ids';
 import type { Output, Row } from '../input/rows';
 import { failureOf } from '../input/rows';
 import type { Form } from '../input/settings';
@@ -8,6 +9,7 @@ import type { AcceptedOrder } from '../orders/order';
 import { sentWith } from '../orders/order';
 import { areOthersNotFound, countListed, readCounts } from '../service/counts';
 import type { Ended } from '../service/state';
+import { readingOf } from './explain';
 import { batchItem, bulkResult, failedBatch, listedIn, listedResults, verdictsIn } from './items';
 import type { Batch } from './match';
 import { matchResults } from './match';
@@ -53,17 +55,17 @@ export function resultsOfBatch(
 	fate: Ended,
 	isShared: boolean,
 ): Give[] {
-	const { entries, origin } = order;
+	const { entries } = order;
 	const { id } = order.fate;
-	const isNamed = origin === 'named';
 	const counts = readCounts(fate.body);
 	const listed = listedIn(lookup, fate);
 	const batch = toBatch(lookup, order, fate, isShared);
 	const { results, unmatched } = matchResults(lookup, batch, listed);
 	// Results that fit nobody here may belong to the others of the batch, but not more of them. Nobody
 	// knows whether a batch of another run had a search at all, unless it was asked for exactly so many.
+	const namedBy = parameterOf(order);
 	const others = Math.max(0, (batch.size ?? listed.length) - entries.length);
-	const hasAll = isNamed
+	const hasAll = namedBy
 		? unmatched.length === 0 && counts.requested === entries.length
 		: unmatched.length <= others;
 	const areNotFound =
@@ -86,8 +88,8 @@ export function resultsOfBatch(
 			return { kind: 'result', json: bulkResult(lookup, id, unlisted) };
 		}
 		const problem =
-			isNamed || hasAll
-				? unlistedProblem(lookup, id, isNamed)
+			namedBy || hasAll
+				? unlistedProblem(lookup, id, namedBy)
 				: unmatchedProblem(id, unmatched.length);
 		return failureOf({ problem });
 	};
@@ -95,6 +97,13 @@ export function resultsOfBatch(
 		const output = outputOf(search, results[position]);
 		return () => [output];
 	});
+}
+
+/** The parameter that names the batch, where nobody knows whether it ever had these searches. */
+function parameterOf({ origin, entries }: AcceptedOrder): string | undefined {
+	if (origin === 'named') return EARLIER_ID;
+	const isUnsure = origin === 'read' && entries.some(({ place }) => place === undefined);
+	return isUnsure ? readingOf('bulk').label : undefined;
 }
 
 /** What is known of the batch that was sent, and what the answer says that speaks against being of it. */

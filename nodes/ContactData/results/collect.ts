@@ -44,7 +44,7 @@ export function collect(ending: Ending, orders: readonly Order[]): void {
 }
 
 /** The ids that the service gave to several orders of this run: whose results they have, nobody knows. */
-function sharedIds(orders: readonly Order[]): Set<string> {
+export function sharedIds(orders: readonly Order[]): Set<string> {
 	const seen = new Set<string>();
 	const ids = orders.flatMap(({ origin, fate }) =>
 		'id' in fate && origin !== 'named' ? fate.id : [],

@@ -5,11 +5,11 @@ import { failureOf } from '../input/rows';
 import type { Form } from '../input/settings';
 import type { Lookup } from '../lookups/types';
 import type { AcceptedOrder, Order } from '../orders/order';
-import { isAccepted, rowsOf } from '../orders/order';
-import { withCustom } from './collect';
+import { isAccepted, rowsOf, searchesOf } from '../orders/order';
+import { sharedIds, withCustom } from './collect';
 import { batchItem, failedBatch, idsOf } from './items';
 import { matchResults } from './match';
-import { isOfAnotherId, isOfOtherAddresses } from './otherSearch';
+import { isOfAnotherId, isOfOthers } from './otherSearch';
 import { anotherIdProblem, lookupProblem, otherSearchesProblem } from './problems';
 
 /**
@@ -25,6 +25,7 @@ export function condenseLists(
 	const given = new Map<Row, Output[]>();
 	const known = isSplit ? new Map<number, Known>() : findKnown(rows, orders);
 	for (const one of known.values()) for (const row of one.rows) given.set(row, []);
+	const shared = sharedIds(orders);
 	const owners = new Set(orders.map((order) => rowsOf(order)[0]?.item));
 
 	for (const order of orders) {
@@ -41,7 +42,7 @@ export function condenseLists(
 			const isElsewhere = !isSplit && isAccepted(order) && owner?.item !== item && owners.has(item);
 			if (first === undefined || isElsewhere) continue;
 			const isWhole = !isSplit && isAccepted(order);
-			const output = isWhole ? outputOfBatch(lookup, order, first) : outputOfAll(first);
+			const output = isWhole ? outputOfBatch(lookup, order, first, shared) : outputOfAll(first);
 			given.set(first, [withKnown(output, known.get(item))]);
 		}
 	}
@@ -93,7 +94,12 @@ function outputOfAll({ outputs: [output] }: Row): Output {
 }
 
 /** A batch in one item. */
-function outputOfBatch(lookup: Lookup, order: AcceptedOrder, first: Row): Output {
+function outputOfBatch(
+	lookup: Lookup,
+	order: AcceptedOrder,
+	first: Row,
+	shared: ReadonlySet<string>,
+): Output {
 	const { fate } = order;
 	const { id } = fate;
 	const ids = idsOf('bulk', id);
@@ -108,8 +114,7 @@ function outputOfBatch(lookup: Lookup, order: AcceptedOrder, first: Row): Output
 	if (isOfAnotherId(id, fate.body)) return failureOf({ problem: anotherIdProblem(id), ids });
 	const body = onlyAskedFor(lookup, order, fate.body);
 	const listed = Array.isArray(body.results) ? body.results : [];
-	const searches = rowsOf(order).map(({ search }) => search);
-	return isOfOtherAddresses(lookup, searches, listed)
+	return isOfOthers(lookup, searchesOf(order), listed, shared.has(id))
 		? failureOf({ problem: otherSearchesProblem(lookup, id), ids })
 		: { kind: 'asItIs', json: batchItem(id, { ...body, results: listed }) };
 }

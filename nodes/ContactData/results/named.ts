@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { asNumber, groupBy, isRecord } from '../common/values';
+import { asAmount, groupBy, isRecord } from '../common/values';
 import type { Row } from '../input/rows';
 import { searchKey } from '../lookups/same';
 import type { Lookup, Search, Size } from '../lookups/types';
@@ -34,14 +34,13 @@ export function ordersOfItems(
 	}
 	const orders = groupBy(items, ({ id }) => id).map((ofId): Order => {
 		const [{ id }] = ofId;
-		const isNamed = ofId.some((one) => rows.get(one)?.key !== '' && one.json.index === null);
 		const entries = groupBy(ofId, (one) => rows.get(one)?.key).flatMap((same): Entry[] => {
 			const [first, ...others] = same.flatMap((one) => rows.get(one) ?? []);
-			const place = asNumber(same[0].json.index);
+			const place = asAmount(same[0].json.index);
 			return first === undefined ? [] : [{ name: '', place, rows: [first, ...others] }];
 		});
 		const fate = accepted(id, {});
-		return { key: id, origin: isNamed ? 'named' : 'read', size, entries, count: 0, fate };
+		return { key: id, origin: 'read', size, entries, count: 0, fate };
 	});
 	return { rows: [...rows.values()], orders };
 }

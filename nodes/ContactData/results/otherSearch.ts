@@ -97,15 +97,16 @@ export function isOfAnotherId(id: string, body: unknown): boolean {
 	return own !== undefined && own.trim().toLowerCase() !== id.trim().toLowerCase();
 }
 
-/** Whether all results of a batch, as far as is looked, are of other addresses than these. */
-export function isOfOtherAddresses(
+/** Whether all results of a batch, as far as is looked, are of other searches than these. */
+export function isOfOthers(
 	lookup: Lookup,
-	searches: readonly Search[],
+	searches: readonly Sought[],
 	listed: readonly unknown[],
+	isDoubtful: boolean,
 ): boolean {
 	const compared = listed.filter(isRecord).slice(0, 20);
-	const isOther = (result: IDataObject) => (search: Search) =>
-		compareAddress(lookup, search, lookup.echo(result)) === 'other';
+	const isOther = (result: IDataObject) => (sought: Sought) =>
+		belongsTo(lookup, sought, result, isDoubtful) === 'no';
 	return compared.length > 0 && compared.every((result) => searches.every(isOther(result)));
 }
 

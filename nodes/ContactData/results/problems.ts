@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Problem } from '../common/errors';
 import { asText, quote } from '../common/values';
+import { EARLIER_ID } from '../input/ids';
 import { RAISE_TIME_LIMIT, TIME_LIMIT } from '../input/timeLimit';
 import type { Lookup, Size } from '../lookups/types';
 import type { Fate, Order } from '../orders/order';
@@ -55,7 +56,7 @@ const HALTED: Problem = {
 };
 
 const NOTHING_STARTED = 'Nothing was started for this item';
-const HOW_TO_SEARCH_AGAIN = `${NOTHING_STARTED}. Where 'ID of an Earlier Search' is empty, a search is started and paid for.`;
+const HOW_TO_SEARCH_AGAIN = `${NOTHING_STARTED}. Where '${EARLIER_ID}' is empty, a search is started and paid for.`;
 
 /** A lookup or batch that was started, and of which there is no result. */
 export function lookupProblem({
@@ -71,7 +72,7 @@ export function ofNamed({ message, description, status, scope }: Problem, id: st
 	return scope === 'account'
 		? { message, description: `${description} ${NOTHING_STARTED}.`, status, scope }
 		: {
-				message: `'ID of an Earlier Search' ${id} gives no result: ${message}`,
+				message: `'${EARLIER_ID}' ${id} gives no result: ${message}`,
 				description: `${description} ${HOW_TO_SEARCH_AGAIN}`,
 				status,
 			};
@@ -140,7 +141,8 @@ export function anotherIdProblem(batchId: string): Problem {
 export function otherSearchesProblem({ noun }: Lookup, batchId: string): Problem {
 	return {
 		message: `The results of batch ${batchId} are for other ${noun.many} than these`,
-		description: 'They tell of other addresses than were asked for, so they are not given.',
+		description:
+			'They tell of other people or addresses than were asked for, so they are not given.',
 		next: 'look',
 	};
 }
@@ -169,20 +171,20 @@ export function unsaidProblem(batchId: string, { qualification }: IDataObject): 
 
 /**
  * A finished batch that does not say what became of a search.
- * @param isNamed whether it may never have had it, as an item has named the batch
+ * @param namedBy the parameter that names the batch, where it may never have had the search
  */
 export function unlistedProblem(
 	{ unlistedResult }: Lookup,
 	batchId: string,
-	isNamed: boolean,
+	namedBy: string | undefined,
 ): Problem {
 	const why =
 		unlistedResult === undefined
-			? "Perhaps the values of the item have changed since, or 'ID of an Earlier Search' is the batch of another item."
+			? `Perhaps the values of the item have changed since, or '${namedBy}' is the batch of another item.`
 			: 'It lists only what it found: whether it searched for this item can be told only where all of its searches are items of the run.';
 	return {
 		message: `Batch ${batchId} is finished, but has no result for this item`,
-		description: isNamed ? why : '',
+		description: namedBy === undefined ? '' : why,
 		next: 'look',
 	};
 }

@@ -1,6 +1,7 @@
 import { monotonicMs, sleepUnlessAborted, unlessAborted } from '../common/time';
 import type { LookupEvent } from '../lookups';
 import { lookupEvents } from '../lookups';
+import { isOfAnotherId } from '../results/otherSearch';
 import type { Fault } from '../service/reading';
 import type { Connection } from '../service/request';
 import type { Ended, Shown } from '../service/state';
@@ -73,8 +74,13 @@ export async function lookFor(connection: Connection, asking: Asking): Promise<L
 
 /** What has ended, of the likeliest id. */
 export function endedOf(looks: readonly Look[], { ids }: Pick<Asking, 'ids'>): Found | undefined {
-	const ended = looks.filter((look): look is Look & Found => hasEnded(look.shown));
+	const ended = looks.filter(isFound);
 	return ids.flatMap((id) => ended.filter((look) => look.id === id))[0];
+}
+
+/** An answer that is of another search, as it says itself, ends nothing. */
+function isFound(look: Look): look is Look & Found {
+	return hasEnded(look.shown) && !isOfAnotherId(look.id, look.shown.body);
 }
 
 async function askAgain(
@@ -91,7 +97,7 @@ async function askAgain(
 			look.shown = await ask(connection, look, asking.begunAt + PATIENCE_MS);
 			if (signal.aborted || faultOf(look) === 'lasting') return;
 			// Where the service cannot be asked for one, it is not asked for the others.
-			if (hasEnded(look.shown) || faultOf(look) === 'passing') break;
+			if (isFound(look) || faultOf(look) === 'passing') break;
 		}
 	}
 }

@@ -5,9 +5,10 @@ import { monotonicMs, unlessAborted } from '../common/time';
 import { excerpt, tellIds } from '../common/values';
 import { connectForCallback } from '../input/credential';
 import { lookout } from '../pausing/lookout';
+import { anotherIdProblem, otherSearchProblem } from '../results/problems';
 import { tellShortList } from '../results/remarks';
 import { NOT_ASKED } from '../service/refusals';
-import { readOwnId } from '../service/state';
+import { hasEnded } from '../service/state';
 import type { Found, Look } from './ask';
 import { endedOf, lookFor, PATIENCE_MS } from './ask';
 import type { Notified } from './ids';
@@ -104,7 +105,13 @@ function answerFor({ isWanted, isRepeat }: Notified, looks: readonly Look[]): Ou
 			return { ...UNREACHABLE, why: shown.refusal.message };
 	}
 	if (running.length > 0) return OTHER_EVENT;
-	return isRepeat ? ALREADY_SEEN : UNKNOWN;
+	if (isRepeat) return ALREADY_SEEN;
+	const ofOther = looks.find(({ shown }) => hasEnded(shown));
+	return ofOther === undefined ? UNKNOWN : { ...UNKNOWN, why: tellOfOther(ofOther) };
+}
+
+function tellOfOther({ id, event: { lookup, size } }: Look): string {
+	return (size === 'bulk' ? anotherIdProblem(id) : otherSearchProblem(lookup, id)).message;
 }
 
 async function start(
@@ -113,8 +120,7 @@ async function start(
 	{ id, event, shown }: Found,
 ): Promise<Outcome> {
 	const items = toTriggerItems(context, id, event, shown);
-	const ownId = shown.kind === 'completed' ? readOwnId(shown.body) : undefined;
-	const question = { id: ownId ?? id, event };
+	const question = { id, event };
 	// A call at the same moment may be quicker, or one that spells the id in another way.
 	const leftMs = Math.max(0, Math.ceil(begunAt + PATIENCE_MS - monotonicMs()));
 	for (let other = seen?.startOf(question); other; other = seen?.startOf(question)) {

@@ -113,8 +113,8 @@ function newestOf(seen: string, more: readonly string[]): string {
 
 /** Two kinds of lookups may have the same id. */
 function hashOf({ id, event }: Question): string {
-	// Services may ignore the case of ids, and then anybody could start the workflow with each spelling.
-	return shortHash(`${event.name} ${id.toLowerCase()}`, HASH_LENGTH);
+	// Services may ignore the case of ids and white space around them: each spelling would start it again.
+	return shortHash(`${event.name} ${id.trim().toLowerCase()}`, HASH_LENGTH);
 }
 
 function readSaved(saved: unknown): string[] {

@@ -26,6 +26,8 @@ export interface Doubt {
 	hint?: string;
 	/** How many items the trigger starts with; left out where it is none. */
 	starts?: number;
+	/** A part of the reason in the log why it starts nothing. */
+	reason?: string;
 }
 
 /** Those that are searched for, as n8n has them. */
@@ -348,7 +350,7 @@ const WHOSE: Doubt[] = [
 		},
 		items: thrice(UNPLACED),
 		read: [says(IS_ANOTHER)],
-		starts: 3,
+		reason: IS_ANOTHER,
 	},
 	{
 		form: 'results of others, by what they repeat',
@@ -396,7 +398,7 @@ const WHOSE: Doubt[] = [
 		},
 		items: emails,
 		read: [says(IS_ANOTHER)],
-		starts: 3,
+		reason: IS_ANOTHER,
 	},
 	{
 		form: 'another batch, which says nothing else',
@@ -407,7 +409,7 @@ const WHOSE: Doubt[] = [
 		},
 		items: thrice(UNPLACED),
 		read: [says(IS_ANOTHER)],
-		starts: 3,
+		reason: IS_ANOTHER,
 	},
 	{
 		form: 'one request less than was sent, and numbers that were counted anew',
@@ -481,7 +483,7 @@ const WHOSE: Doubt[] = [
 		},
 		items: [says(ofAnotherSearch)],
 		read: [says(ofAnotherSearch)],
-		starts: 1,
+		reason: ofAnotherSearch,
 	},
 	{
 		form: 'another name and company',
@@ -497,7 +499,7 @@ const WHOSE: Doubt[] = [
 		body: { ...SINGLE, id: 'another', info: { fullname: 'Ada Hart', company_domain: AT } },
 		items: [{ email: SINGLE.email, found: true, id: 'abc-1' }],
 		read: [says(ofAnotherSearch)],
-		starts: 1,
+		reason: ofAnotherSearch,
 	},
 ];
 

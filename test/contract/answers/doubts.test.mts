@@ -36,7 +36,7 @@ function driven({ of, status, body }: Doubt) {
 
 describe.for(Object.keys(DOUBTS) as Array<keyof typeof DOUBTS>)('%s', (what) => {
 	describe.for(DOUBTS[what])('$of: $form', (doubt) => {
-		const { items: expected, isRefused, said, read, hint, starts = 0 } = doubt;
+		const { items: expected, isRefused, said, read, hint, starts = 0, reason = '' } = doubt;
 
 		it('a run that waits', async () => {
 			const { resource, find, items, parameters, idName } = driven(doubt);
@@ -104,8 +104,10 @@ describe.for(Object.keys(DOUBTS) as Array<keyof typeof DOUBTS>)('%s', (what) => 
 			const call = await notify({ credentials }, { id: ID }, { query: { event }, mode: 'manual' });
 			expect(started(call)).toHaveLength(starts);
 			if (starts === 0) expect(call.response?.status).toBeGreaterThanOrEqual(400);
-			const told = starts > 0 && hint !== undefined ? [expect.stringContaining(hint)] : [];
-			if (starts > 0) expect(log.map(({ message }) => message)).toEqual(told);
+			const why = starts === 0 ? `of ${ID} has started nothing: ` : hint;
+			const told = why === undefined ? [] : [expect.stringContaining(why)];
+			expect(log.map(({ message }) => message)).toEqual(told);
+			if (starts === 0) expect(log[0]?.message).toContain(reason);
 		});
 	});
 });

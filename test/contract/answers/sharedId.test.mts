@@ -123,4 +123,34 @@ describe('batches', () => {
 		for (const json of others)
 			expect(json).toMatchObject({ batch_id: ID, error: expect.any(String) as string });
 	});
+
+	it.for<[string, (fullname: string) => IDataObject]>([
+		['repeats', (fullname) => ({ raw_params: { fullname, company_domain: 'acme.example' } })],
+		['found', (fullname) => ({ info: { fullname, company_domain: 'acme.example' } })],
+	])('of lists go to the list whose people it %s', async ([, tellOf]) => {
+		shareId();
+		const [ada, bob, eve] = ['Ada Hart', 'Bob Stone', 'Eve Low'];
+		const results = [ada, bob].map((fullname, index) => ({
+			index: `${index}`,
+			qualification: 'valid',
+			email: `${index}@acme.example`,
+			...tellOf(fullname ?? ''),
+		}));
+		tell({ general: { id: ID, status: 'completed' }, stats: { requested: 2 }, results });
+		const lists = [
+			[eve, 'Cem Marsh'],
+			[ada, bob],
+		].map((names) => names.map((fullname) => ({ fullname, company_domain: 'acme.example' })));
+		const run = await bench().run('emailFinder', 'submitBulkAndWait', {
+			parameters: { inputMode: 'array', searches: '={{ $json.list }}', splitResults: false },
+			items: lists.map((list) => ({ list })),
+			settings: CONTINUE,
+		});
+		expect(bench().posts).toHaveLength(2);
+		const [wrong, right] = jsonOf(run);
+		const error = `The results of batch ${ID} are for other`;
+		expect(wrong).toMatchObject({ batch_id: ID, error: expect.stringContaining(error) as string });
+		expect(wrong).not.toHaveProperty('results');
+		expect(right).toMatchObject({ batch_id: ID, status: 'completed', results });
+	});
 });

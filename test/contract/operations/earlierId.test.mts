@@ -27,6 +27,8 @@ useFastClock();
 
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 const MINUTE_MS = 60_000;
+/** The name of the option. */
+const EARLIER_ID = 'ID of an Earlier Search';
 
 interface Case {
 	readonly resource: string;
@@ -284,6 +286,33 @@ describe('a batch', () => {
 		const [result] = jsonOf(read);
 		expect(result).not.toHaveProperty('found');
 		expect(result?.error).toContain(noResultForItem);
+		expect(JSON.stringify(result)).not.toContain(EARLIER_ID);
+	});
+
+	it('of verifications that still ran at the timeout is called as Get Bulk Results calls it', async () => {
+		bench().sandbox.configure({ bulk: 60 * MINUTE_MS });
+		const receipt = await bench().run('emailVerifier', 'submitBulk', {
+			parameters: { email: 'mustfind-a@acme.com' },
+		});
+		const earlier = textIn(jsonOf(receipt)[0], 'batch_id');
+		const waiting = await bench().run('emailVerifier', 'submitBulkAndWait', {
+			parameters: { email: 'other@acme.com' },
+			options: { earlierId: earlier, onTimeout: 'output', timeout: 1 },
+		});
+		bench().sandbox.service.finish();
+		const read = async (batchId: string) => {
+			const run = await bench().run('emailVerifier', 'getBulkResult', {
+				parameters: { batchId },
+				items: jsonOf(waiting).map((json) => ({ ...json, batch_id: batchId })),
+				settings: CONTINUE,
+			});
+			expect(JSON.stringify(run.items)).not.toContain(EARLIER_ID);
+			return jsonOf(run)[0];
+		};
+		const unlisted = await read(earlier);
+		expect(unlisted?.error).toContain(noResultForItem);
+		expect(unlisted?.description).toContain("or 'Batch ID' is the batch of another item");
+		expect((await read('unknown-id'))?.description).toContain("for 'Batch ID' unknown-id");
 	});
 
 	it('of phone searches does not say so of a search that it did not have', async () => {

@@ -7,7 +7,7 @@ import type { Belongs } from '../../../nodes/ContactData/results/otherSearch.ts'
 import {
 	belongsTo,
 	isOfAnotherId,
-	isOfOtherAddresses,
+	isOfOthers,
 } from '../../../nodes/ContactData/results/otherSearch.ts';
 
 const { emailFinder, emailVerifier, phoneFinder } = lookups;
@@ -104,7 +104,10 @@ it.for([
 });
 
 describe('the results of a batch', () => {
-	const SEARCHES = [{ email: 'ada@acme.com' }, { email: 'eve@acme.com' }];
+	const SEARCHES = ['ada@acme.com', 'eve@acme.com'].map((email) => ({
+		search: { email },
+		key: searchKey(emailVerifier, { email }),
+	}));
 	const STRANGER = { email: 'grace@globex.com' };
 
 	it.for([
@@ -114,8 +117,8 @@ describe('the results of a batch', () => {
 		[[STRANGER, {}], false],
 		[[null, 'grace@globex.com'], false],
 		[[], false],
-	] as const)('%j: all of other addresses is %s', ([listed, expected]) => {
-		expect(isOfOtherAddresses(emailVerifier, SEARCHES, listed)).toBe(expected);
+	] as const)('%j: all of others is %s', ([listed, expected]) => {
+		expect(isOfOthers(emailVerifier, SEARCHES, listed, false)).toBe(expected);
 	});
 
 	it('of thousands a few are looked at', () => {
@@ -126,7 +129,7 @@ describe('the results of a batch', () => {
 				return STRANGER.email;
 			},
 		}));
-		expect(isOfOtherAddresses(emailVerifier, SEARCHES, listed)).toBe(true);
+		expect(isOfOthers(emailVerifier, SEARCHES, listed, false)).toBe(true);
 		expect(looks).toBeLessThan(500);
 	});
 });
