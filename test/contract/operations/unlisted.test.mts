@@ -2,7 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it, vi } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, pairedWith, shownError, useBench } from '../../support/n8nCore/contactData.mts';
-import { pairsOf, resultsOf, Suspended } from '../suspension/suspended.mts';
+import { pairsOf, resultsOf, Suspended } from '../pausing/suspended.mts';
 import { finishedWithoutResult, matchesNoItem, noResultForItem } from '../../support/texts.mts';
 
 // A batch that is finished, and does not list every search.

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, shownError, textIn, useBench } from '../../support/n8nCore/contactData.mts';
-import { resultsOf, Suspended } from '../suspension/suspended.mts';
+import { resultsOf, Suspended } from '../pausing/suspended.mts';
 import { notify, started } from '../trigger/trigger.mts';
 import { couldNotProcess, finishedWithoutResult } from '../../support/texts.mts';
 
