@@ -1,5 +1,5 @@
 import type { Refusal } from './scenarios/types.mts';
-import type { JsonObject, Lookup, Search, ServiceRequest, ServiceResponse } from './types.mts';
+import type { JsonObject, Job, Search, ServiceRequest, ServiceResponse } from './types.mts';
 
 /** The service's "no": thrown anywhere, answered once by `SandboxService.handle`. */
 export class Refused extends Error {
@@ -63,9 +63,9 @@ export function without(object: JsonObject, ...keys: string[]): JsonObject {
 	return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
 }
 
-/** What a single lookup looks up. */
-export function onlySearch({ id, searches }: Lookup): Search {
+/** What a single job looks up. */
+export function onlySearch({ id, searches }: Job): Search {
 	const [search] = searches;
-	if (!search) throw new Error(`Lookup ${id} has no search`);
+	if (!search) throw new Error(`Job ${id} has no search`);
 	return search;
 }
