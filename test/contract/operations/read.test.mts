@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { namesOf } from '../../support/sandbox/scenarios/index.mts';
 import { PROGRESS } from '../../support/sandbox/scenarios/progress.mts';
+import { LOOKUP_NAMES } from '../../support/searches.mts';
 import {
 	jsonOf,
 	pairedWith,
@@ -210,7 +212,7 @@ describe('several items', () => {
 describe('the items of a wait that timed out', () => {
 	const people = ['Ada Mustfind', 'Bob Notfound', 'Eve Mustfind'];
 	const items = people.map((name) => ({ name }));
-	const parametersOf: Record<string, Record<string, string>> = {
+	const parametersOf: Record<LookupName, Record<string, string>> = {
 		emailFinder: { fullname: '={{ $json.name }}', companyDomain: 'acme.com' },
 		emailVerifier: { email: '={{ $json.name.replace(" ", ".") }}@acme.com' },
 		phoneFinder: {
@@ -222,7 +224,7 @@ describe('the items of a wait that timed out', () => {
 	};
 	const timedOut = { timeout: 1, onTimeout: 'output' };
 
-	it.for(Object.keys(parametersOf))('%s: singles are picked up', async (resource) => {
+	it.for(LOOKUP_NAMES)('%s: singles are picked up', async (resource) => {
 		await withBench({ single: 4000 }, async (at) => {
 			const parameters = parametersOf[resource];
 			const waiting = await at.run(resource, 'submitAndWait', {
@@ -243,7 +245,7 @@ describe('the items of a wait that timed out', () => {
 		});
 	});
 
-	it.for(Object.keys(parametersOf))(
+	it.for(LOOKUP_NAMES)(
 		'%s: each item of a batch gets its own result',
 		async (resource) => {
 			const scenarios = ['resultsReversed', 'indexFrom1'] as const;

@@ -1,5 +1,7 @@
+import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
+
 /** The lookups, one and many, under the names that the trigger node uses for their events. */
-export type Kind = `${'emailFinder' | 'emailVerifier' | 'phoneFinder'}${'Single' | 'Bulk'}`;
+export type Kind = `${LookupName}${'Single' | 'Bulk'}`;
 
 export type JsonObject = Record<string, unknown>;
 
