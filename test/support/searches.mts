@@ -18,6 +18,13 @@ export function toLookupName(name: string): LookupName {
 	return name;
 }
 
+/** What a test has for each lookup, for `it.for`. */
+export function eachLookup<T extends Record<LookupName, object>>(
+	cases: T,
+): Array<{ resource: LookupName } & T[LookupName]> {
+	return LOOKUP_NAMES.map((resource) => ({ resource, ...cases[resource] }));
+}
+
 /** A complete search of each lookup. The sandbox finds the word `mustfind`, and never `notfound`. */
 const SEARCHES = {
 	emailFinder: (word) => ({ fullname: `${word} person`, company_domain: 'acme.example' }),

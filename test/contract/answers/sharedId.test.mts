@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { ofAnotherSearch } from '../../support/texts.mts';
+import { eachLookup } from '../../support/searches.mts';
 
 // One id for several submissions, as of a service that knows an equal search again: all get its result,
 // unless it is plainly of somebody else.
@@ -14,26 +15,23 @@ const ID = 'one-for-all';
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 const NAMES = ['mustfind.ada', 'mustfind.bob', 'mustfind.eve'];
 
-const CASES = [
-	{
-		resource: 'emailFinder',
+const CASES = eachLookup({
+	emailFinder: {
 		parameters: { fullname: '={{ $json.fullname }}', companyDomain: 'acme.example' },
 		items: NAMES.map((fullname) => ({ fullname })),
 		result: { qualification: 'valid', email: 'ada@acme.example' },
 	},
-	{
-		resource: 'emailVerifier',
+	emailVerifier: {
 		parameters: { email: '={{ $json.email }}' },
 		items: NAMES.map((name) => ({ email: `${name}@acme.example` })),
 		result: { qualification: 'valid' },
 	},
-	{
-		resource: 'phoneFinder',
+	phoneFinder: {
 		parameters: { socialProfileUrl: '={{ $json.url }}' },
 		items: NAMES.map((name) => ({ url: `https://network.example/in/${name}` })),
 		result: { qualification: 'found', number: '+4412345' },
 	},
-];
+});
 
 const shareId = () =>
 	bench().sandbox.faults.add({
