@@ -121,4 +121,24 @@ describe('batches', () => {
 		for (const json of others)
 			expect(json).toMatchObject({ batch_id: ID, error: expect.any(String) as string });
 	});
+
+	it('have one refund: it is not counted for each of them', async () => {
+		shareId();
+		const results = NAMES.map((fullname, index) => ({
+			index: `${index}`,
+			qualification: index === 0 ? 'valid' : 'invalid',
+			email: index === 0 ? `${fullname}@acme.example` : null,
+			raw_params: { fullname, company_domain: 'acme.example' },
+		}));
+		const stats = { requested: 2, valid: 1, credits_cost: { initial: 2, refunded: 1, final: 1 } };
+		tell({ general: { id: ID, status: 'completed' }, stats, results });
+		const run = await bench().run('emailFinder', 'submitBulkAndWait', {
+			parameters: { fullname: '={{ $json.fullname }}', companyDomain: 'acme.example' },
+			options: { custom: '={{ ({ half: $itemIndex > 1 }) }}' },
+			items: [...NAMES, 'mustfind.tim'].map((fullname) => ({ fullname })),
+			settings: CONTINUE,
+		});
+		expect(bench().posts).toHaveLength(2);
+		expect(run.hints[0]?.message).toContain('4 credits spent, 1 refunded.');
+	});
 });
