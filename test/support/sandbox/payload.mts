@@ -45,12 +45,20 @@ export function objectBody(
 	request: ServiceRequest,
 	refusals: { missing: string; unparsable: string },
 ): JsonObject {
-	if (request.rawBodyInvalid) throw new Refused(400, refusals.unparsable);
+	if (request.rawBodyInvalid) throw new Refused(400, `${refusals.unparsable}${sentAs(request)}`);
 	if (request.body === undefined || request.body === null) {
 		throw new Refused(400, refusals.missing);
 	}
 	if (!isObject(request.body)) throw new Refused(400, refusals.unparsable);
 	return request.body;
+}
+
+/** Tells a developer what the sandbox was sent in place of JSON; the service says nothing of it. */
+function sentAs({ headers }: ServiceRequest): string {
+	const type = headers['content-type'];
+	return type?.startsWith('application/json') === true
+		? ''
+		: ` (the sandbox takes application/json, and was sent ${type ?? 'no Content-Type'})`;
 }
 
 /** The object under `key`; an empty one when there is none. */
