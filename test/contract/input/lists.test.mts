@@ -66,28 +66,20 @@ it.for([
 	bench().expectNothingSubmitted();
 });
 
-it.for(LOOKUP_NAMES)(
-	'%s: a wrong list harms no other, under Continue',
-	async (resource) => {
-		const { label, good } = LOOKUPS[resource];
-		const result = await bench().run(resource, 'submitBulkAndWait', {
-			parameters: asList(resource, '={{ $json.list }}'),
-			items: [
-				{ list: 'nonsense' },
-				{ list: [good] },
-				{ list: null },
-				{ list: [] },
-			] as IDataObject[],
-			settings: CONTINUE,
-		});
-		expect(jsonOf(result)).toMatchObject([
-			{ error: `'${label}' must be a list, but is not valid JSON` },
-			{ found: true },
-			{ error: `'${label}' must be a list, but is empty` },
-		]);
-		expect(result.items.map(pairedWith)).toEqual([[0], [1], [2]]);
-	},
-);
+it.for(LOOKUP_NAMES)('%s: a wrong list harms no other, under Continue', async (resource) => {
+	const { label, good } = LOOKUPS[resource];
+	const result = await bench().run(resource, 'submitBulkAndWait', {
+		parameters: asList(resource, '={{ $json.list }}'),
+		items: [{ list: 'nonsense' }, { list: [good] }, { list: null }, { list: [] }] as IDataObject[],
+		settings: CONTINUE,
+	});
+	expect(jsonOf(result)).toMatchObject([
+		{ error: `'${label}' must be a list, but is not valid JSON` },
+		{ found: true },
+		{ error: `'${label}' must be a list, but is empty` },
+	]);
+	expect(result.items.map(pairedWith)).toEqual([[0], [1], [2]]);
+});
 
 describe('an entry that cannot be searched', () => {
 	const { good: finder } = LOOKUPS.emailFinder;

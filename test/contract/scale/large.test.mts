@@ -16,11 +16,11 @@ const TWICE = 20;
 const CASES: Record<
 	LookupName,
 	{
-	/** How the service may tell its results. */
-	scenarios: ScenarioName[];
-	limit: number;
-	parameters: Record<string, string>;
-	numberIn: (result: IDataObject) => unknown;
+		/** How the service may tell its results. */
+		scenarios: ScenarioName[];
+		limit: number;
+		parameters: Record<string, string>;
+		numberIn: (result: IDataObject) => unknown;
 	}
 > = {
 	emailFinder: {

@@ -134,9 +134,7 @@ function strangerOf(lookup: Lookup, number: number): IDataObject {
 		email: `zed${number}@stranger.example`,
 		url: `https://social.example/in/stranger${number}`,
 	};
-	const search = Object.fromEntries(
-		lookup.fields.map(({ name, kind }) => [name, texts[kind]]),
-	);
+	const search = Object.fromEntries(lookup.fields.map(({ name, kind }) => [name, texts[kind]]));
 	return { truth: -1, index: `v-${number}`, ...lookup.toEcho(search) };
 }
 
