@@ -19,9 +19,9 @@ export function toLookupName(name: string): LookupName {
 }
 
 /** What a test has for each lookup, for `it.for`. */
-export function eachLookup<T extends Record<LookupName, object>>(
-	cases: T,
-): Array<{ resource: LookupName } & T[LookupName]> {
+export function eachLookup<T extends Partial<Record<LookupName, object>>>(
+	cases: T & Record<LookupName, object>,
+): Array<{ resource: LookupName } & T[LookupName & keyof T]> {
 	return LOOKUP_NAMES.map((resource) => ({ resource, ...cases[resource] }));
 }
 
