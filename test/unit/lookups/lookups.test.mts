@@ -83,7 +83,7 @@ describe.for(ALL)('by the fields of $title', (lookup) => {
 		const others = searchesOf(lookup, theirs);
 		for (const [position, search] of searchesOf(lookup, ours).entries()) {
 			const sought = { search, key: searchKey(lookup, search) };
-			const result = lookup.toEcho(others[position] ?? {}) as IDataObject;
+			const result = lookup.toEcho(others[position] ?? {});
 			expect(belongsTo(lookup, sought, result, true), JSON.stringify(search)).toBe('no');
 		}
 	});
