@@ -5,11 +5,13 @@ import {
 	lookupEvents,
 	lookups,
 	type LookupEvent,
+	type LookupName,
 } from '../../nodes/ContactData/lookups/index.ts';
 import type { Lookup, Search } from '../../nodes/ContactData/lookups/types.ts';
 import { plan, toBody } from '../../nodes/ContactData/orders/plan.ts';
 import { Receipts } from '../../nodes/ContactData/orders/receipts.ts';
 import { rowsFor } from '../support/rows.mts';
+import { toLookupName } from '../support/searches.mts';
 
 /** Whom the check looks for. */
 export interface Whom {
@@ -105,7 +107,7 @@ export function nameOf({ event }: Wish): string {
 }
 
 /** `service-api.md` section 8 gives the verifier's price for all, the phone finder's as a default. */
-const LIKELY_PRICES: Readonly<Record<string, [price: number, says: string]>> = {
+const LIKELY_PRICES: Readonly<Record<LookupName, [price: number, says: string]>> = {
 	emailFinder: [1, 'not documented, probably 1 credit for each email found'],
 	emailVerifier: [0.25, 'documented: 0.25 credits each'],
 	phoneFinder: [50, 'documented as the default of a single search: 50 credits each'],
@@ -114,12 +116,12 @@ const LIKELY_PRICES: Readonly<Record<string, [price: number, says: string]>> = {
 /** What it will cost as far as that is documented, in lines. */
 export function tellCosts(wishes: readonly Wish[]): string[] {
 	const lines = wishes.map(({ event: { lookup, size }, searches }) => {
-		const [, says] = LIKELY_PRICES[lookup.name] ?? [0, 'not documented'];
+		const [, says] = LIKELY_PRICES[toLookupName(lookup.name)];
 		return `${lookup.title}, ${size}, ${searches.length} searched: ${says}`;
 	});
 	const most = wishes.reduce(
 		(sum, { event: { lookup }, searches }) =>
-			sum + searches.length * (LIKELY_PRICES[lookup.name]?.[0] ?? 0),
+			sum + searches.length * LIKELY_PRICES[toLookupName(lookup.name)][0],
 		0,
 	);
 	return [

@@ -18,7 +18,8 @@ export class Draw {
 		return least + Math.floor(this.random() * (most - least + 1));
 	}
 
-	pick<T>(list: readonly [T, ...T[]]): T {
+	/** Of a list that is not empty. */
+	pick<T>(list: readonly T[]): T {
 		return list[this.int(0, list.length - 1)] ?? list[0];
 	}
 }

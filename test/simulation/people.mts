@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
+import { lookups, type LookupName } from '../../nodes/ContactData/lookups/index.ts';
 import { LOOKUPS } from '../support/sandbox/lookups/index.mts';
 import type { JsonObject, LookupDefinition, Search } from '../support/sandbox/types.mts';
 import type { Draw } from './draw.mts';
-
-export type Resource = 'emailFinder' | 'emailVerifier' | 'phoneFinder';
 
 /** One search as a workflow's item would hold it. */
 export interface Wanted {
@@ -17,10 +16,8 @@ export interface Wanted {
 	readonly invalid?: 'known' | 'refused';
 }
 
-const PATHS = { emailFinder: '/email/find', emailVerifier: '/email/verify', phoneFinder: '/phone' };
-
-export function definitionOf(resource: Resource, size: 'single' | 'bulk'): LookupDefinition {
-	const definition = LOOKUPS.get(`${PATHS[resource]}/${size}`);
+export function definitionOf(resource: LookupName, size: 'single' | 'bulk'): LookupDefinition {
+	const definition = LOOKUPS.get(`${lookups[resource].path}/${size}`);
 	if (definition === undefined) throw new Error(`The sandbox has no ${resource} ${size}`);
 	return definition;
 }
@@ -34,7 +31,7 @@ export function searchesOf(definition: LookupDefinition, body: unknown): readonl
 /** How a phone search of this number identifies its person. */
 export type IdentifyBy = 'profileUrl' | 'nameAndCompany';
 
-function clean(resource: Resource, number: number, identifyBy: IdentifyBy): IDataObject {
+function clean(resource: LookupName, number: number, identifyBy: IdentifyBy): IDataObject {
 	const company = `company${number % 7}`;
 	switch (resource) {
 		case 'emailFinder':
@@ -70,7 +67,7 @@ function spellings(url: string): [string, ...string[]] {
 	return [url, `${url} `, `http://www.${address}/`, `https://uk.${address}?trk=people`];
 }
 
-const BAD: Readonly<Record<Resource, IDataObject>> = {
+const BAD: Readonly<Record<LookupName, IDataObject>> = {
 	emailFinder: { fullname: 'Nobody Anywhere' },
 	emailVerifier: { email: 7 },
 	phoneFinder: { socialprofile_url: 'no address' },
@@ -79,7 +76,7 @@ const BAD: Readonly<Record<Resource, IDataObject>> = {
 /** What can be no address: the node does not send it, and no item is wrong for it. */
 export const NO_ADDRESS = 'no address';
 
-function badOf(resource: Resource, index: number, byName: boolean): Wanted {
+function badOf(resource: LookupName, index: number, byName: boolean): Wanted {
 	const none = { search: undefined, found: false };
 	if (resource === 'emailVerifier' && index % 2 === 0) {
 		return { ...none, fields: { email: NO_ADDRESS }, invalid: 'known' };
@@ -88,14 +85,14 @@ function badOf(resource: Resource, index: number, byName: boolean): Wanted {
 }
 
 /** Good for the node, refused by the single endpoint with a 400. */
-const REFUSED: Readonly<Record<Resource, IDataObject | undefined>> = {
+const REFUSED: Readonly<Record<LookupName, IDataObject | undefined>> = {
 	emailFinder: undefined,
 	emailVerifier: { email: 'quo"ted@company.com' },
 	phoneFinder: { socialprofile_url: 'https://social.example/company/acme' },
 };
 
 export interface Crowd {
-	readonly resource: Resource;
+	readonly resource: LookupName;
 	readonly count: number;
 	/** What is known of the people of whom phone numbers are searched; default: now this, now that. */
 	readonly identifyBy?: IdentifyBy;
@@ -133,7 +130,7 @@ export function drawWanted(draw: Draw, crowd: Crowd): Wanted[] {
 }
 
 /** The body of a bulk request for these searches. */
-export function toBulkBody(resource: Resource, searches: readonly IDataObject[]): JsonObject {
+export function toBulkBody(resource: LookupName, searches: readonly IDataObject[]): JsonObject {
 	return resource === 'emailVerifier'
 		? { verifications: searches.map(({ email }) => email) }
 		: { searches };

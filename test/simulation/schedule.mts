@@ -1,3 +1,4 @@
+import { lookups, type LookupName } from '../../nodes/ContactData/lookups/index.ts';
 import type { Fault, FaultRule } from '../support/sandbox/faults.mts';
 import { AMOUNTS } from '../support/sandbox/scenarios/amounts.mts';
 import { BODIES } from '../support/sandbox/scenarios/bodies.mts';
@@ -6,15 +7,16 @@ import { namesOf, type ScenarioName } from '../support/sandbox/scenarios/index.m
 import { PROGRESS } from '../support/sandbox/scenarios/progress.mts';
 import { REFUSALS } from '../support/sandbox/scenarios/refusals.mts';
 import { RESULTS } from '../support/sandbox/scenarios/results.mts';
+import { LOOKUP_NAMES } from '../support/searches.mts';
 import { Draw } from './draw.mts';
-import { drawWanted, type IdentifyBy, type Resource, type Wanted } from './people.mts';
+import { drawWanted, type IdentifyBy, type Wanted } from './people.mts';
 
 export type Operation = 'submitAndWait' | 'submit' | 'submitBulkAndWait' | 'submitBulk';
 
 /** Everything that happens to one node in one simulated execution, drawn from a seed. */
 export interface Schedule {
 	readonly seed: number;
-	readonly resource: Resource;
+	readonly resource: LookupName;
 	readonly operation: Operation;
 	readonly size: 'single' | 'bulk';
 	readonly inputMode: 'each' | 'array';
@@ -85,13 +87,13 @@ export function hasUserError({ userError }: Schedule, index: number): boolean {
 }
 
 /** Whether the node may start one search to learn what it costs. */
-export function priceMayVary(resource: Resource): boolean {
-	return resource !== 'emailVerifier';
+export function priceMayVary(resource: LookupName): boolean {
+	return lookups[resource].documentedPrice === undefined;
 }
 
 export function drawSchedule(seed: number): Schedule {
 	const draw = new Draw(seed);
-	const resource = draw.pick<Resource>(['emailFinder', 'emailVerifier', 'phoneFinder']);
+	const resource = draw.pick(LOOKUP_NAMES);
 	const operation = draw.pick<Operation>([
 		'submitAndWait',
 		'submit',

@@ -1,5 +1,29 @@
-import type { LookupEvent, LookupName } from '../../nodes/ContactData/lookups/index.ts';
+import {
+	lookups,
+	type LookupEvent,
+	type LookupName,
+} from '../../nodes/ContactData/lookups/index.ts';
 import type { Search } from '../../nodes/ContactData/lookups/types.ts';
+
+/** The lookups' values of 'Resource'. */
+export const LOOKUP_NAMES: readonly LookupName[] = Object.keys(lookups).filter(isLookupName);
+
+function isLookupName(name: string): name is LookupName {
+	return Object.hasOwn(lookups, name);
+}
+
+/** The name of a lookup, for a list that has all of them. */
+export function toLookupName(name: string): LookupName {
+	if (!isLookupName(name)) throw new Error(`There is no lookup ${name}`);
+	return name;
+}
+
+/** What a test has for each lookup, for `it.for`. */
+export function eachLookup<T extends Partial<Record<LookupName, object>>>(
+	cases: T & Record<LookupName, object>,
+): Array<{ resource: LookupName } & T[LookupName & keyof T]> {
+	return LOOKUP_NAMES.map((resource) => ({ resource, ...cases[resource] }));
+}
 
 /** A complete search of each lookup. The sandbox finds the word `mustfind`, and never `notfound`. */
 const SEARCHES = {
@@ -13,10 +37,7 @@ const SEARCHES = {
 } satisfies Record<LookupName, (word: string) => Search>;
 
 export function searchOf(lookup: string, word: string): Search {
-	const searches = new Map<string, (word: string) => Search>(Object.entries(SEARCHES));
-	const search = searches.get(lookup);
-	if (search === undefined) throw new Error(`There is no search for ${lookup}`);
-	return search(word);
+	return SEARCHES[toLookupName(lookup)](word);
 }
 
 /** The body of a POST that asks for these words. */

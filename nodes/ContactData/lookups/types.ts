@@ -122,7 +122,14 @@ export interface Lookup {
 		/** And one with `found: false`. */
 		notFound: string;
 	};
-	/** Those of the service. */
+	/**
+	 * Those of the service. Results are told apart by them, so two things hold of them, which tests demand:
+	 * - Some search needs each of them. What a user may always leave out, and what makes the search another
+	 *   one (a country), is no field but an option with `changesResult`: a result that does not repeat it
+	 *   would be taken for that of the search without it.
+	 * - Each search has a name, an email address or a profile URL: nothing else says that a result is of
+	 *   another one (`results/otherSearch.ts`).
+	 */
 	fields: readonly SearchField[];
 	/** Those that the user fills in, where they are others; and what the service's are made of them. */
 	inputs?: { fields: readonly SearchField[]; combine(given: Search): Search };

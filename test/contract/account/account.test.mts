@@ -1,4 +1,6 @@
+import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import {
 	contactData,
 	jsonOf,
@@ -8,6 +10,7 @@ import {
 } from '../../support/n8nCore/contactData.mts';
 import { listSearch } from '../../support/n8nCore/listSearch.mts';
 import { runNode } from '../../support/n8nCore/execute.mts';
+import { LOOKUP_NAMES } from '../../support/searches.mts';
 import {
 	chooseFromLists,
 	noOperation,
@@ -91,14 +94,18 @@ describe("the list of the 'Webhook' option", () => {
 describe("the 'Webhook' option", () => {
 	const URL = 'https://hooks.example/notify?secret=1';
 	const EMAIL = { email: 'a@acme.com' };
-	const WAYS = [
-		{ resource: 'emailFinder', parameters: { fullname: 'Ada', companyDomain: 'acme.com' } },
-		{ resource: 'emailVerifier', parameters: EMAIL },
-		{ resource: 'phoneFinder', parameters: { socialProfileUrl: 'https://social.example/in/a' } },
-	].flatMap((lookup) => ['submit', 'submitBulk'].map((operation) => ({ ...lookup, operation })));
+	const PARAMETERS: Record<LookupName, INodeParameters> = {
+		emailFinder: { fullname: 'Ada', companyDomain: 'acme.com' },
+		emailVerifier: EMAIL,
+		phoneFinder: { socialProfileUrl: 'https://social.example/in/a' },
+	};
+	const WAYS = LOOKUP_NAMES.flatMap((resource) =>
+		['submit', 'submitBulk'].map((operation) => ({ resource, operation })),
+	);
 	const locator = (mode: string, value: string) => ({ __rl: true, mode, value });
 
-	it.for(WAYS)('$resource $operation sends a URL', async ({ resource, operation, parameters }) => {
+	it.for(WAYS)('$resource $operation sends a URL', async ({ resource, operation }) => {
+		const parameters = PARAMETERS[resource];
 		bench().sandbox.configure({ webhooks: { send: 'none' } });
 		for (const mode of ['list', 'url']) {
 			const options = { webhook: locator(mode, ` ${URL} `) };

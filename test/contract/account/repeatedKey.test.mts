@@ -6,7 +6,7 @@ import { listSearch } from '../../support/n8nCore/listSearch.mts';
 import { watchLog } from '../../support/n8nCore/log.mts';
 import type { Answers, Reply } from '../../support/standIn.mts';
 import { runBefore, useStandIn } from '../answers/standIn.mts';
-import { Suspended } from '../suspension/suspended.mts';
+import { Suspended } from '../pausing/suspended.mts';
 import { notify, submit } from '../trigger/trigger.mts';
 
 // A service, or a server before it, that repeats the API key it was sent, wherever it can.

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect } from 'vitest';
+import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import {
 	couldNotProcess,
 	finishedWithoutResult,
@@ -40,7 +41,7 @@ export const LOOKUPS = {
 	phoneSingle: { resource: 'phoneFinder', size: 'single', event: 'phoneFinderSingle' },
 } as const;
 
-export const PARAMETERS: Record<string, INodeParameters> = {
+export const PARAMETERS: Record<LookupName, INodeParameters> = {
 	emailFinder: { fullname: '={{ $json.name }}', companyDomain: 'acme.example' },
 	emailVerifier: { email: '={{ $json.email }}' },
 	phoneFinder: { socialProfileUrl: '={{ $json.url }}' },

@@ -4,7 +4,7 @@ import { jsonOf, nodeFor, shownError } from '../../support/n8nCore/contactData.m
 import { watchLog } from '../../support/n8nCore/log.mts';
 import { ID } from '../../support/standIn.mts';
 import { notFinishedInTime, notUnderstood, retryIt } from '../../support/texts.mts';
-import { resultsOf, Suspended } from '../suspension/suspended.mts';
+import { resultsOf, Suspended } from '../pausing/suspended.mts';
 import { notify, started } from '../trigger/trigger.mts';
 import type { Doubt } from './doubts.mts';
 import { DOUBTS, LOOKUPS, PARAMETERS, PEOPLE } from './doubts.mts';

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import type { IDataObject, IHttpRequestOptions, INodeType } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { passTime, startClock } from '../../support/clock.mts';
 import { contactData } from '../../support/n8nCore/contactData.mts';
 import { runNode, type RunNodeResult } from '../../support/n8nCore/execute.mts';
+import { LOOKUP_NAMES } from '../../support/searches.mts';
 
 const RUNS = 1_000;
 const DAY_MS = 86_400_000;
@@ -38,7 +40,7 @@ const credentials = () => ({
 	},
 });
 
-const FIELDS: Record<string, IDataObject> = {
+const FIELDS: Record<LookupName, IDataObject> = {
 	emailFinder: { fullname: '={{ $json.name }}', companyDomain: 'acme.example' },
 	emailVerifier: { email: '={{ $json.email }}' },
 	phoneFinder: { identifyBy: 'profileUrl', socialProfileUrl: '={{ $json.url }}' },
@@ -58,7 +60,7 @@ const OPERATIONS = [
 ];
 
 interface Call {
-	resource: string;
+	resource: LookupName;
 	operation: string;
 	onError: 'stopWorkflow' | 'continueRegularOutput' | 'continueErrorOutput';
 	simplify?: boolean;
@@ -179,7 +181,7 @@ const receipt = hostile.map(
 
 describe('whatever the service answers', () => {
 	const call = fc.record({
-		resource: fc.constantFrom(...Object.keys(FIELDS)),
+		resource: fc.constantFrom(...LOOKUP_NAMES),
 		operation: fc.constantFrom(...OPERATIONS),
 		onError: fc.constantFrom(
 			'stopWorkflow' as const,

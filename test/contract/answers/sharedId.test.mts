@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { ofAnotherSearch } from '../../support/texts.mts';
+import { eachLookup } from '../../support/searches.mts';
 
 // One id for several submissions, as of a service that knows an equal search again: all get its result,
 // unless it is plainly of somebody else.
@@ -14,26 +15,23 @@ const ID = 'one-for-all';
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 const NAMES = ['mustfind.ada', 'mustfind.bob', 'mustfind.eve'];
 
-const CASES = [
-	{
-		resource: 'emailFinder',
+const CASES = eachLookup({
+	emailFinder: {
 		parameters: { fullname: '={{ $json.fullname }}', companyDomain: 'acme.example' },
 		items: NAMES.map((fullname) => ({ fullname })),
 		result: { qualification: 'valid', email: 'ada@acme.example' },
 	},
-	{
-		resource: 'emailVerifier',
+	emailVerifier: {
 		parameters: { email: '={{ $json.email }}' },
 		items: NAMES.map((name) => ({ email: `${name}@acme.example` })),
 		result: { qualification: 'valid' },
 	},
-	{
-		resource: 'phoneFinder',
+	phoneFinder: {
 		parameters: { socialProfileUrl: '={{ $json.url }}' },
 		items: NAMES.map((name) => ({ url: `https://network.example/in/${name}` })),
 		result: { qualification: 'found', number: '+4412345' },
 	},
-];
+});
 
 const shareId = () =>
 	bench().sandbox.faults.add({
@@ -152,5 +150,25 @@ describe('batches', () => {
 		expect(wrong).toMatchObject({ batch_id: ID, error: expect.stringContaining(error) as string });
 		expect(wrong).not.toHaveProperty('results');
 		expect(right).toMatchObject({ batch_id: ID, status: 'completed', results });
+	});
+
+	it('have one refund: it is not counted for each of them', async () => {
+		shareId();
+		const results = NAMES.map((fullname, index) => ({
+			index: `${index}`,
+			qualification: index === 0 ? 'valid' : 'invalid',
+			email: index === 0 ? `${fullname}@acme.example` : null,
+			raw_params: { fullname, company_domain: 'acme.example' },
+		}));
+		const stats = { requested: 2, valid: 1, credits_cost: { initial: 2, refunded: 1, final: 1 } };
+		tell({ general: { id: ID, status: 'completed' }, stats, results });
+		const run = await bench().run('emailFinder', 'submitBulkAndWait', {
+			parameters: { fullname: '={{ $json.fullname }}', companyDomain: 'acme.example' },
+			options: { custom: '={{ ({ half: $itemIndex > 1 }) }}' },
+			items: [...NAMES, 'mustfind.tim'].map((fullname) => ({ fullname })),
+			settings: CONTINUE,
+		});
+		expect(bench().posts).toHaveLength(2);
+		expect(run.hints[0]?.message).toContain('4 credits spent, 1 refunded.');
 	});
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Ajv from 'ajv';
 import { jsonParse, type IDataObject, type INodeProperties } from 'n8n-workflow';
@@ -147,12 +147,12 @@ function pathsIn(value: unknown, prefix = ''): string[] {
 }
 
 describe('output previews', () => {
-	/** `ADD_PREVIEWS=1` writes those that are missing. */
+	/** `npm run renew` writes them. */
 	it.for(PAIRS)('$resource $operation: what comes out', async ({ resource, operation }) => {
 		const outputs = await run(resource, operation);
 		expect(outputs.length).toBeGreaterThan(0);
 		const file = join(FOLDER, resource, `${operation}.json`);
-		if (process.env.ADD_PREVIEWS === '1' && !existsSync(file)) {
+		if (process.env.RENEW === '1') {
 			mkdirSync(dirname(file), { recursive: true });
 			const schema = { ...schemaOf(outputs), version: 1 };
 			writeFileSync(file, `${JSON.stringify(schema, null, '\t')}\n`);

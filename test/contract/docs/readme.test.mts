@@ -75,7 +75,7 @@ async function run(name: string): Promise<string> {
 	}
 }
 
-/** `UPDATE_README=1` writes what the runs gave into the page. */
+/** `npm run renew` writes what the runs gave into the page. */
 it.for(PAGES)('shows what a run gives in every JSON of %s', async (page) => {
 	const url = new URL(page, ROOT);
 	const text = await readFile(url, 'utf8');
@@ -89,6 +89,6 @@ it.for(PAGES)('shows what a run gives in every JSON of %s', async (page) => {
 		EXAMPLE,
 		(_, name: string) => `<!-- example: ${name} -->\n\`\`\`json\n${given.get(name)}\`\`\``,
 	);
-	if (process.env.UPDATE_README === '1') await writeFile(url, current);
+	if (process.env.RENEW === '1') await writeFile(url, current);
 	else expect(text).toBe(current);
 });

@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
 import type { RequestPattern } from '../../support/sandbox/faults.mts';
 import {
@@ -8,6 +9,7 @@ import {
 	useBench,
 	withBench,
 } from '../../support/n8nCore/contactData.mts';
+import { eachLookup } from '../../support/searches.mts';
 
 // Section 7 of service-api.md, row by row, as the user sees it. This is where the words of the service
 // and our advice are matched.
@@ -15,25 +17,28 @@ import {
 const bench = useBench();
 useFastClock();
 
-const PERSON = { fullname: 'Ada Mustfind', companyDomain: 'acme.com' };
 const EMAIL = { email: 'mustfind@acme.com' };
-const PROFILE = { socialProfileUrl: 'https://social.example/in/mustfind' };
 
-/** The operation that asks each endpoint. */
-const ENDPOINTS: Record<string, [resource: string, operation: string, given: INodeParameters]> = {
-	'POST /email/find/single': ['emailFinder', 'submit', PERSON],
-	'POST /email/find/bulk': ['emailFinder', 'submitBulk', PERSON],
-	'POST /email/verify/single': ['emailVerifier', 'submit', EMAIL],
-	'POST /email/verify/bulk': ['emailVerifier', 'submitBulk', EMAIL],
-	'POST /phone/single': ['phoneFinder', 'submit', PROFILE],
-	'POST /phone/bulk': ['phoneFinder', 'submitBulk', PROFILE],
-	'GET /email/find/single': ['emailFinder', 'getResult', { lookupId: 'some-id' }],
-	'GET /email/find/bulk': ['emailFinder', 'getBulkResult', { batchId: 'some-id' }],
-	'GET /email/verify/single': ['emailVerifier', 'getResult', { lookupId: 'some-id' }],
-	'GET /email/verify/bulk': ['emailVerifier', 'getBulkResult', { batchId: 'some-id' }],
-	'GET /phone/single': ['phoneFinder', 'getResult', { lookupId: 'some-id' }],
-	'GET /phone/bulk': ['phoneFinder', 'getBulkResult', { batchId: 'some-id' }],
+const SEARCHES: Record<LookupName, INodeParameters> = {
+	emailFinder: { fullname: 'Ada Mustfind', companyDomain: 'acme.com' },
+	emailVerifier: EMAIL,
+	phoneFinder: { socialProfileUrl: 'https://social.example/in/mustfind' },
 };
+
+/** The operation that asks an endpoint. */
+function operationOf(on: RequestPattern) {
+	const [lookup] = eachLookup(lookups).filter(({ path }) => on.includes(` ${path}/`));
+	if (lookup === undefined) throw new Error(`No lookup asks ${on}`);
+	const { resource } = lookup;
+	const isBulk = on.endsWith('/bulk');
+	if (on.startsWith('POST')) {
+		const operation = isBulk ? 'submitBulk' : 'submit';
+		return { resource, operation, parameters: SEARCHES[resource] };
+	}
+	return isBulk
+		? { resource, operation: 'getBulkResult', parameters: { batchId: 'some-id' } }
+		: { resource, operation: 'getResult', parameters: { lookupId: 'some-id' } };
+}
 
 /** What the service answers, and a part of our advice. */
 type Row = [endpoint: RequestPattern, status: number, message: string, advice: string];
@@ -142,7 +147,7 @@ function expectShown(shown: ReturnType<typeof shownError>, [, status, message, a
 describe('a submission that the service refuses is not charged', () => {
 	it.for(SUBMISSIONS)('%s %i: %s', async (row) => {
 		const [on, status] = row;
-		const [resource = '', operation = '', parameters] = ENDPOINTS[on] ?? [];
+		const { resource, operation, parameters } = operationOf(on);
 		// Longer than the node has patience for, so that a 429 is an answer at once.
 		const headers = { 'retry-after': '3600' };
 		bench().sandbox.faults.add({ kind: 'status', on, status, body: bodyOf(row), headers });
@@ -173,7 +178,7 @@ describe('a read that the service refuses', () => {
 	it.for(READS)('%s %i: %s', async (row) => {
 		await withBench({}, async (at) => {
 			const [on, status] = row;
-			const [resource = '', operation = '', parameters] = ENDPOINTS[on] ?? [];
+			const { resource, operation, parameters } = operationOf(on);
 			at.sandbox.faults.add({ kind: 'status', on, status, body: bodyOf(row), times: Infinity });
 			const run = await at.run(resource, operation, { parameters });
 			expectShown(shownError(run, at.sandbox.apiKey), row);

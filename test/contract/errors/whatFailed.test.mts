@@ -4,7 +4,7 @@ import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.
 import { passThrough, start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { WRONG_EMAIL } from '../../support/people.mts';
-import { resultsOf, Suspended } from '../suspension/suspended.mts';
+import { resultsOf, Suspended } from '../pausing/suspended.mts';
 
 // What a user needs to repair an item that failed: which item, which search, and its own fields.
 

@@ -1,7 +1,9 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, pairedWith, shownError, useBench } from '../../support/n8nCore/contactData.mts';
+import { LOOKUP_NAMES } from '../../support/searches.mts';
 import {
 	companyMissing,
 	mustBeText,
@@ -30,15 +32,13 @@ const LOOKUPS = {
 		label: 'Searches',
 		good: { socialprofile_url: 'https://social.example/in/mustfind' },
 	},
-};
-type Resource = keyof typeof LOOKUPS;
-
-const asList = (resource: Resource, value: string): INodeParameters => ({
+} satisfies Record<LookupName, object>;
+const asList = (resource: LookupName, value: string): INodeParameters => ({
 	inputMode: 'array',
 	[LOOKUPS[resource].field]: value,
 });
 
-const run = async (resource: Resource, entries: unknown[], settings = {}) =>
+const run = async (resource: LookupName, entries: unknown[], settings = {}) =>
 	await bench().run(resource, 'submitBulkAndWait', {
 		parameters: asList(resource, '={{ $json.list }}'),
 		items: [{ list: entries }] as IDataObject[],
@@ -66,32 +66,24 @@ it.for([
 	bench().expectNothingSubmitted();
 });
 
-it.for(['emailFinder', 'emailVerifier', 'phoneFinder'] as const)(
-	'%s: a wrong list harms no other, under Continue',
-	async (resource) => {
-		const { label, good } = LOOKUPS[resource];
-		const result = await bench().run(resource, 'submitBulkAndWait', {
-			parameters: asList(resource, '={{ $json.list }}'),
-			items: [
-				{ list: 'nonsense' },
-				{ list: [good] },
-				{ list: null },
-				{ list: [] },
-			] as IDataObject[],
-			settings: CONTINUE,
-		});
-		expect(jsonOf(result)).toMatchObject([
-			{ error: `'${label}' must be a list, but is not valid JSON` },
-			{ found: true },
-			{ error: `'${label}' must be a list, but is empty` },
-		]);
-		expect(result.items.map(pairedWith)).toEqual([[0], [1], [2]]);
-	},
-);
+it.for(LOOKUP_NAMES)('%s: a wrong list harms no other, under Continue', async (resource) => {
+	const { label, good } = LOOKUPS[resource];
+	const result = await bench().run(resource, 'submitBulkAndWait', {
+		parameters: asList(resource, '={{ $json.list }}'),
+		items: [{ list: 'nonsense' }, { list: [good] }, { list: null }, { list: [] }] as IDataObject[],
+		settings: CONTINUE,
+	});
+	expect(jsonOf(result)).toMatchObject([
+		{ error: `'${label}' must be a list, but is not valid JSON` },
+		{ found: true },
+		{ error: `'${label}' must be a list, but is empty` },
+	]);
+	expect(result.items.map(pairedWith)).toEqual([[0], [1], [2]]);
+});
 
 describe('an entry that cannot be searched', () => {
 	const { good: finder } = LOOKUPS.emailFinder;
-	const CASES: Array<[resource: Resource, entry: unknown, problem: string]> = [
+	const CASES: Array<[resource: LookupName, entry: unknown, problem: string]> = [
 		['emailFinder', 'Ada', 'is text'],
 		['emailFinder', null, 'is empty'],
 		['emailFinder', [], 'is a list'],

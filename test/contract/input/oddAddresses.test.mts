@@ -4,7 +4,7 @@ import { isRecord } from '../../../nodes/ContactData/common/values.ts';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { ROWS } from './addressRows.mts';
-import { resultsOf, Suspended } from '../suspension/suspended.mts';
+import { resultsOf, Suspended } from '../pausing/suspended.mts';
 
 // What cells of lists hold where an email address should be. One that is none is a result; of two
 // nobody knows which is meant: that is an error of the item.

@@ -1,15 +1,15 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.mts';
+import { eachLookup } from '../../support/searches.mts';
 
 const bench = useBench();
 
 const batchIds = () => bench().sandbox.ledger.entries.map(({ id }) => id);
 
 /** For each lookup a list of three entries, as the service takes it; the second is not found. */
-const CASES = [
-	{
-		resource: 'emailFinder',
+const CASES = eachLookup({
+	emailFinder: {
 		path: '/email/find/bulk',
 		field: 'searches',
 		list: [
@@ -18,14 +18,12 @@ const CASES = [
 			{ fullname: 'Eve Mustfind', company_domain: 'acme.com', company_name: 'Acme' },
 		],
 	},
-	{
-		resource: 'emailVerifier',
+	emailVerifier: {
 		path: '/email/verify/bulk',
 		field: 'verifications',
 		list: ['mustfind1@acme.com', 'notfound@acme.com', 'mustfind2@acme.com'],
 	},
-	{
-		resource: 'phoneFinder',
+	phoneFinder: {
 		path: '/phone/bulk',
 		field: 'searches',
 		list: [
@@ -34,7 +32,7 @@ const CASES = [
 			{ firstname: 'Eve', lastname: 'Mustfind', company_name: 'Acme' },
 		],
 	},
-];
+});
 
 describe.for(CASES)('$resource in array mode', ({ resource, path, field, list }) => {
 	const asParameters = (value: INodeParameters[string]): INodeParameters => ({

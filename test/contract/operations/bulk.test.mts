@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.mts';
 import { setValue, start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
+import { eachLookup } from '../../support/searches.mts';
 
 const bench = useBench();
 
@@ -14,9 +15,8 @@ const NO_NAME = { firstname: null, lastname: null, company_domain: null, company
 const batchId = () => bench().sandbox.ledger.entries[0]?.id;
 
 /** For each lookup three items; the second is not found. `told` is what the service tells of them. */
-const CASES = [
-	{
-		resource: 'emailFinder',
+const CASES = eachLookup({
+	emailFinder: {
 		path: '/email/find/bulk',
 		parameters: { fullname: '={{ $json.name }}', companyDomain: '={{ $json.company }}' },
 		items: [
@@ -99,8 +99,7 @@ const CASES = [
 		summary:
 			'Found 2 of 3, 1 not found. 3 credits spent, 1 refunded. The account has about 99,998 credits left.',
 	},
-	{
-		resource: 'emailVerifier',
+	emailVerifier: {
 		path: '/email/verify/bulk',
 		parameters: { email: '={{ $json.mail }}' },
 		items: [
@@ -125,8 +124,7 @@ const CASES = [
 		summary:
 			'Deliverable 2 of 3, 1 not deliverable. 0.75 credits spent. The account has about 99,999.25 credits left.',
 	},
-	{
-		resource: 'phoneFinder',
+	phoneFinder: {
 		path: '/phone/bulk',
 		parameters: { socialProfileUrl: '=https://social.example/in/{{ $json.slug }}' },
 		items: [{ slug: 'mustfind1' }, { slug: 'notfound' }, { slug: 'mustfind2' }],
@@ -196,7 +194,7 @@ const CASES = [
 		summary:
 			'Found 2 of 3, 1 not found. 150 credits spent, 50 refunded. The account has about 99,900 credits left.',
 	},
-];
+});
 
 describe.for(CASES)('$resource', ({ resource, path, parameters, items, ...expected }) => {
 	const completed = (result: object) => ({ ...result, batch_id: batchId(), status: 'completed' });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { namesOf } from '../../support/sandbox/scenarios/index.mts';
 import { PROGRESS } from '../../support/sandbox/scenarios/progress.mts';
+import { LOOKUP_NAMES } from '../../support/searches.mts';
 import {
 	jsonOf,
 	pairedWith,
@@ -240,7 +242,7 @@ describe('the line above the output', () => {
 describe('the items of a wait that timed out', () => {
 	const people = ['Ada Mustfind', 'Bob Notfound', 'Eve Mustfind'];
 	const items = people.map((name) => ({ name }));
-	const parametersOf: Record<string, Record<string, string>> = {
+	const parametersOf: Record<LookupName, Record<string, string>> = {
 		emailFinder: { fullname: '={{ $json.name }}', companyDomain: 'acme.com' },
 		emailVerifier: { email: '={{ $json.name.replace(" ", ".") }}@acme.com' },
 		phoneFinder: {
@@ -252,7 +254,7 @@ describe('the items of a wait that timed out', () => {
 	};
 	const timedOut = { timeout: 1, onTimeout: 'output' };
 
-	it.for(Object.keys(parametersOf))('%s: singles are picked up', async (resource) => {
+	it.for(LOOKUP_NAMES)('%s: singles are picked up', async (resource) => {
 		await withBench({ single: 4000 }, async (at) => {
 			const parameters = parametersOf[resource];
 			const waiting = await at.run(resource, 'submitAndWait', {
@@ -273,42 +275,39 @@ describe('the items of a wait that timed out', () => {
 		});
 	});
 
-	it.for(Object.keys(parametersOf))(
-		'%s: each item of a batch gets its own result',
-		async (resource) => {
-			const scenarios = ['resultsReversed', 'indexFrom1'] as const;
-			await withBench({ bulk: 4000, scenarios }, async (at) => {
-				const parameters = parametersOf[resource];
-				const waiting = await at.run(resource, 'submitBulkAndWait', {
-					parameters,
-					options: timedOut,
-					items,
-				});
-				const [batch] = at.sandbox.ledger.entries;
-				expect(jsonOf(waiting)).toMatchObject(
-					[0, 1, 2].map((index) => ({ batch_id: batch?.id, status: 'ongoing', index })),
-				);
-				const ask = (options: Record<string, boolean>) =>
-					at.run(resource, 'getBulkResult', {
-						// By what the service says of whom it is: a column may hold what was asked.
-						parameters: { batchId: '={{ $json.batch_id }}', simplify: false },
-						options,
-						items: jsonOf(waiting),
-					});
-				// Still running: the items are as they were, so that they can be asked for once more.
-				const early = jsonOf(await ask({}));
-				for (const [index, json] of jsonOf(waiting).entries()) {
-					expect(early[index]).toMatchObject(json);
-				}
-				const run = await ask({ waitForResult: true });
-				expect(jsonOf(run).map(({ found }) => found)).toEqual([true, false, true]);
-				expect(run.items.map(pairedWith)).toEqual([[0], [1], [2]]);
-				const texts = jsonOf(run).map((json) => JSON.stringify(json).toLowerCase());
-				people.forEach((name, index) => {
-					for (const part of name.toLowerCase().split(' ')) expect(texts[index]).toContain(part);
-				});
-				expect(at.posts).toHaveLength(1);
+	it.for(LOOKUP_NAMES)('%s: each item of a batch gets its own result', async (resource) => {
+		const scenarios = ['resultsReversed', 'indexFrom1'] as const;
+		await withBench({ bulk: 4000, scenarios }, async (at) => {
+			const parameters = parametersOf[resource];
+			const waiting = await at.run(resource, 'submitBulkAndWait', {
+				parameters,
+				options: timedOut,
+				items,
 			});
-		},
-	);
+			const [batch] = at.sandbox.ledger.entries;
+			expect(jsonOf(waiting)).toMatchObject(
+				[0, 1, 2].map((index) => ({ batch_id: batch?.id, status: 'ongoing', index })),
+			);
+			const ask = (options: Record<string, boolean>) =>
+				at.run(resource, 'getBulkResult', {
+					// By what the service says of whom it is: a column may hold what was asked.
+					parameters: { batchId: '={{ $json.batch_id }}', simplify: false },
+					options,
+					items: jsonOf(waiting),
+				});
+			// Still running: the items are as they were, so that they can be asked for once more.
+			const early = jsonOf(await ask({}));
+			for (const [index, json] of jsonOf(waiting).entries()) {
+				expect(early[index]).toMatchObject(json);
+			}
+			const run = await ask({ waitForResult: true });
+			expect(jsonOf(run).map(({ found }) => found)).toEqual([true, false, true]);
+			expect(run.items.map(pairedWith)).toEqual([[0], [1], [2]]);
+			const texts = jsonOf(run).map((json) => JSON.stringify(json).toLowerCase());
+			people.forEach((name, index) => {
+				for (const part of name.toLowerCase().split(' ')) expect(texts[index]).toContain(part);
+			});
+			expect(at.posts).toHaveLength(1);
+		});
+	});
 });

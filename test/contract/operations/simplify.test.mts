@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import type { Given } from '../../support/n8nCore/contactData.mts';
 import { jsonOf, textIn, useBench } from '../../support/n8nCore/contactData.mts';
-import { resultsOf, Suspended } from '../suspension/suspended.mts';
+import { resultsOf, Suspended } from '../pausing/suspended.mts';
 import { notify, started } from '../trigger/trigger.mts';
 
 // The simplified form, which users get unless they switch it off: the same columns in the same order,

@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.mts';
+import { eachLookup } from '../../support/searches.mts';
 
 const bench = useBench();
 
@@ -19,9 +20,8 @@ const ids = () => [idOf('mustfind'), idOf('notfound')];
  * For each lookup: items of which the first is found and the second is not. `told` is what the service
  * tells of them.
  */
-const CASES = [
-	{
-		resource: 'emailFinder',
+const CASES = eachLookup({
+	emailFinder: {
 		path: '/email/find/single',
 		parameters: { fullname: '={{ $json.name }}', companyDomain: '={{ $json.company }}' },
 		items: [
@@ -72,8 +72,7 @@ const CASES = [
 		summary:
 			'Found 1 of 2, 1 not found. 2 credits spent. The account has about 99,998 credits left.',
 	},
-	{
-		resource: 'emailVerifier',
+	emailVerifier: {
 		path: '/email/verify/single',
 		parameters: { email: '={{ $json.mail }}' },
 		items: [{ mail: 'mustfind@acme.com' }, { mail: 'notfound@acme.com' }],
@@ -94,8 +93,7 @@ const CASES = [
 		summary:
 			'Deliverable 1 of 2, 1 not deliverable. 0.5 credits spent. The account has about 99,999.5 credits left.',
 	},
-	{
-		resource: 'phoneFinder',
+	phoneFinder: {
 		path: '/phone/single',
 		parameters: { socialProfileUrl: '=https://social.example/in/{{ $json.slug }}' },
 		items: [{ slug: 'mustfind' }, { slug: 'notfound' }],
@@ -143,7 +141,7 @@ const CASES = [
 		summary:
 			'Found 1 of 2, 1 not found. 100 credits spent. The account has about 99,900 credits left.',
 	},
-];
+});
 
 describe.for(CASES)('$resource', ({ resource, path, parameters, items, bodies, ...expected }) => {
 	const completed = (result: object, item: number) => ({

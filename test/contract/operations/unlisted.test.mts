@@ -1,8 +1,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it, vi } from 'vitest';
+import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, pairedWith, shownError, useBench } from '../../support/n8nCore/contactData.mts';
-import { pairsOf, resultsOf, Suspended } from '../suspension/suspended.mts';
+import { pairsOf, resultsOf, Suspended } from '../pausing/suspended.mts';
+import { eachLookup } from '../../support/searches.mts';
 import { finishedWithoutResult, matchesNoItem, noResultForItem } from '../../support/texts.mts';
 
 // A batch that is finished, and does not list every search.
@@ -30,9 +32,8 @@ interface Case {
 }
 
 const url = (name: string) => `https://network.example/in/mustfind-${name}`;
-const CASES: Case[] = [
-	{
-		resource: 'emailFinder',
+const CASES: Record<LookupName, Omit<Case, 'resource'>> = {
+	emailFinder: {
 		path: '/email/find/bulk',
 		parameters: { fullname: '={{ $json.fullname }}', companyDomain: 'acme.example' },
 		list: { searches: '={{ $json.list }}' },
@@ -45,8 +46,7 @@ const CASES: Case[] = [
 		}),
 		stats: (found) => ({ finished: 3, requested: 3, valid: found }),
 	},
-	{
-		resource: 'emailVerifier',
+	emailVerifier: {
 		path: '/email/verify/bulk',
 		parameters: { email: '={{ $json.email }}' },
 		list: { verifications: '={{ $json.list }}' },
@@ -58,8 +58,7 @@ const CASES: Case[] = [
 		}),
 		stats: (found) => ({ requested: 3, valid: found }),
 	},
-	{
-		resource: 'phoneFinder',
+	phoneFinder: {
 		path: '/phone/bulk',
 		parameters: { socialProfileUrl: '={{ $json.url }}' },
 		list: { searches: '={{ $json.list }}' },
@@ -72,8 +71,8 @@ const CASES: Case[] = [
 		}),
 		stats: (found) => ({ requested: 3, found }),
 	},
-];
-const [finder, verifier, phone] = CASES;
+};
+const [finder, verifier, phone] = eachLookup(CASES);
 const withoutPhone = [finder, verifier];
 
 const batchId = () => bench().sandbox.ledger.entries[0]?.id ?? '';

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import type { IDataObject } from 'n8n-workflow';
 import { asRecord } from '../../../nodes/ContactData/common/values.ts';
+import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import type { ScenarioName } from '../../support/sandbox/scenarios/index.mts';
 import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.mts';
+import { LOOKUP_NAMES } from '../../support/searches.mts';
 
 const bench = useBench({ keepRequests: 100 });
 
@@ -11,36 +13,35 @@ const COUNT = 7_000;
 const TWICE = 20;
 
 /** What a result says of the item that it belongs to: the number in its name. */
-const CASES: Array<{
-	resource: string;
-	/** How the service may tell its results. */
-	scenarios: ScenarioName[];
-	limit: number;
-	parameters: Record<string, string>;
-	numberIn: (result: IDataObject) => unknown;
-}> = [
+const CASES: Record<
+	LookupName,
 	{
-		resource: 'emailFinder',
+		/** How the service may tell its results. */
+		scenarios: ScenarioName[];
+		limit: number;
+		parameters: Record<string, string>;
+		numberIn: (result: IDataObject) => unknown;
+	}
+> = {
+	emailFinder: {
 		scenarios: ['resultsShuffled', 'indexFrom1', 'customInEcho'],
 		limit: 5000,
 		parameters: { fullname: '=Ada Number{{ $json.n }}', companyDomain: 'acme.com' },
 		numberIn: ({ raw_params }) => asRecord(raw_params)?.fullname,
 	},
-	{
-		resource: 'emailVerifier',
+	emailVerifier: {
 		scenarios: ['resultsShuffled', 'indexFrom1', 'verifierPositions'],
 		limit: 5000,
 		parameters: { email: '=Ada Number{{ $json.n }}@acme.com'.replace(' ', '.') },
 		numberIn: ({ email }) => email,
 	},
-	{
-		resource: 'phoneFinder',
+	phoneFinder: {
 		scenarios: ['resultsReversed', 'phoneNotFoundListed', 'echoAsSent'],
 		limit: 3000,
 		parameters: { socialProfileUrl: '=https://social.example/in/Number{{ $json.n }}' },
 		numberIn: ({ params }) => asRecord(params)?.linkedin_url ?? asRecord(params)?.socialprofile_url,
 	},
-];
+};
 
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => ({ n }));
 
@@ -58,9 +59,10 @@ function expectEachItsOwn(
 	expect(wrong).toEqual([]);
 }
 
-it.for(CASES)(
-	'$resource: thousands of items in as few batches as may be, and each gets its own result',
-	async ({ resource, scenarios, limit, parameters, numberIn }) => {
+it.for(LOOKUP_NAMES)(
+	'%s: thousands of items in as few batches as may be, and each gets its own result',
+	async (resource) => {
+		const { scenarios, limit, parameters, numberIn } = CASES[resource];
 		bench().sandbox.service.account().credits = COUNT * 50;
 		bench().sandbox.configure({ scenarios });
 		const items = [...numbered(COUNT), ...numbered(TWICE)];

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { useBench } from '../../support/n8nCore/contactData.mts';
-import { receiptsOf, Suspended } from '../suspension/suspended.mts';
+import { receiptsOf, Suspended } from '../pausing/suspended.mts';
 
 // The service takes hours for so many submissions, so they are not sent here.
 vi.mock('../../../nodes/ContactData/service/submission.ts', () => {

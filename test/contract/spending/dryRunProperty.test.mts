@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 import { expect, it } from 'vitest';
+import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, type Given, useBench } from '../../support/n8nCore/contactData.mts';
+import { LOOKUP_NAMES } from '../../support/searches.mts';
 import { figuresOf, hintOf } from './dryRun.mts';
 import { SEARCH_BY_NAME } from './money.mts';
 
@@ -11,18 +13,14 @@ import { SEARCH_BY_NAME } from './money.mts';
 const bench = useBench();
 useFastClock();
 
-const LIST_OF = {
+const LIST_OF: Record<LookupName, (who: string) => unknown> = {
 	emailFinder: (who: string) => ({ fullname: `${who} Doe`, company_domain: 'acme.example' }),
 	emailVerifier: (who: string) => `${who}@acme.example`,
 	phoneFinder: (who: string) => ({ socialprofile_url: `https://linkedin.com/in/${who}` }),
 };
 
 const draws = fc.record({
-	resource: fc.constantFrom(
-		'emailFinder' as const,
-		'emailVerifier' as const,
-		'phoneFinder' as const,
-	),
+	resource: fc.constantFrom(...LOOKUP_NAMES),
 	operation: fc.constantFrom('submitAndWait', 'submit', 'submitBulkAndWait', 'submitBulk'),
 	leads: fc.array(
 		fc.record({
@@ -69,7 +67,7 @@ async function tryOut(draw: Draw): Promise<void> {
 			? [{ list: leads.slice(index, index + listLength).map(({ who }) => LIST_OF[resource](who)) }]
 			: [],
 	);
-	const field = resource === 'emailVerifier' ? 'verifications' : 'searches';
+	const field = lookups[resource].listField;
 	// Keys of their own: no price is known from another try.
 	const apiKey = sandbox.service.addAccount('owner', { requestsPerSecond: 10_000 });
 	const { contactDataApi } = bench().credentials;

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect } from 'vitest';
+import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
+import type { AccountOptions } from '../../support/sandbox/accounts.mts';
 import type { Sandbox } from '../../support/sandbox/server.mts';
 import type { Bench } from '../../support/n8nCore/contactData.mts';
 import { nodeName } from '../../support/n8nCore/environment.mts';
@@ -23,7 +25,7 @@ export function expectChargedOnce({ sandbox: { ledger } }: Bench, searches: numb
 /** A new account with these prices, of which nothing is known in this process. */
 export function newAccount(
 	{ sandbox: { service, baseUrl } }: Bench,
-	prices: Record<string, number> = {},
+	prices: AccountOptions['prices'] = {},
 	credits = 100_000,
 ) {
 	const name = randomUUID();
@@ -81,4 +83,4 @@ export const SEARCH_BY_NAME = {
 		identifyBy: 'profileUrl',
 		socialProfileUrl: '=https://linkedin.com/in/{{ $json.who }}',
 	},
-} satisfies Record<string, INodeParameters>;
+} satisfies Record<LookupName, INodeParameters>;

@@ -7,7 +7,7 @@ import { passThrough, start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
 import { keptRunning, mayHaveBeenCharged } from '../../support/texts.mts';
-import { resultsOf, Suspended } from '../suspension/suspended.mts';
+import { resultsOf, Suspended } from '../pausing/suspended.mts';
 import { expectChargedOnce, FIND, newAccount, pressRetry } from './money.mts';
 
 // The same search is paid once a day, whoever asks: n8n runs each of these as an execution of its own.

@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
+import { LOOKUP_NAMES } from '../../support/searches.mts';
 import { useFastClock } from '../../support/clock.mts';
 import { runAgent } from '../../support/n8nCore/agent.mts';
 import { useBench } from '../../support/n8nCore/contactData.mts';
@@ -25,14 +27,10 @@ const LOOKUPS = {
 		},
 		price: 50,
 	},
-};
+} satisfies Record<LookupName, object>;
 
 const draws = fc.record({
-	resource: fc.constantFrom(
-		'emailFinder' as const,
-		'emailVerifier' as const,
-		'phoneFinder' as const,
-	),
+	resource: fc.constantFrom(...LOOKUP_NAMES),
 	operation: fc.constantFrom('submitAndWait', 'submit', 'submitBulkAndWait', 'submitBulk'),
 	calls: fc.array(fc.constantFrom('mustfinda', 'mustfindb', 'notfoundc', 'd', 'e', 'f'), {
 		minLength: 1,

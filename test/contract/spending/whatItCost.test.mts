@@ -7,7 +7,7 @@ import { isMissing } from '../../support/n8nCore/missing.mts';
 import { alternate, passThrough, start } from '../../support/n8nCore/testNodes.mts';
 import { resumeWorkflow, runWorkflow, type WorkflowRun } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
-import { Suspended } from '../suspension/suspended.mts';
+import { Suspended } from '../pausing/suspended.mts';
 import {
 	addresses,
 	FIND,

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { GENEROUS, jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { WRONG_EMAIL } from '../../support/people.mts';
@@ -15,7 +16,7 @@ const MAX_LENGTH = 20_000;
 const COUNT = 500;
 const name = (n: number) => `${n % 5 === 0 ? 'notfound' : 'mustfind'} Nr${n}`;
 
-const LISTS: Record<string, INodeParameters> = {
+const LISTS: Record<LookupName, INodeParameters> = {
 	emailFinder: {
 		searches: range((n) => ({ fullname: name(n), company_domain: `company${n}.example` })),
 	},
@@ -32,12 +33,12 @@ function range<T>(make: (n: number) => T): T[] {
 }
 
 async function findMany(
-	resource: string,
+	resource: LookupName,
 	more: INodeParameters = {},
 	count = COUNT,
 	options: INodeParameters = GENEROUS,
 ) {
-	const [[parameter, list] = ['', []]] = Object.entries(LISTS[resource] ?? {});
+	const [[parameter, list] = ['', []]] = Object.entries(LISTS[resource]);
 	const parameters = {
 		inputMode: 'array',
 		[parameter]: Array.isArray(list) ? list.slice(0, count) : list,
@@ -86,7 +87,7 @@ it.for([
 });
 
 it('a batch of 500 that is read is shortened', async () => {
-	const { verifications: emails } = LISTS.emailVerifier ?? {};
+	const { verifications: emails } = LISTS.emailVerifier;
 	const parameters = { inputMode: 'array', verifications: emails };
 	await bench().run('emailVerifier', 'submitBulk', { parameters });
 	const [batchId] = idsCharged(bench());

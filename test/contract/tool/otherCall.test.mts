@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
 import {
 	GENEROUS,
@@ -9,6 +10,7 @@ import {
 	useBench,
 } from '../../support/n8nCore/contactData.mts';
 import { expectChargedOnce } from '../spending/money.mts';
+import { eachLookup } from '../../support/searches.mts';
 
 // A call that goes on with what another call has paid for: what is the other call's own stays its own.
 
@@ -140,7 +142,7 @@ it('the same people with other custom data are given none of the first call', as
 describe('a list of one chat that still runs when another chat asks for one of its people', () => {
 	// No hex id holds any of them.
 	const NAMES = ['Uwe', 'Lou', 'Cem', 'Tim'];
-	const LISTS = {
+	const LISTS: Record<LookupName, (name: string) => unknown> = {
 		emailFinder: (name: string) => ({
 			fullname: `${name} Mustfind`,
 			company_domain: 'acme.example',
@@ -152,11 +154,11 @@ describe('a list of one chat that still runs when another chat asks for one of i
 			custom: `secret of ${name}`,
 		}),
 	};
-	const cases = [
-		{ resource: 'emailFinder', splitResults: true },
-		{ resource: 'emailVerifier', splitResults: false },
-		{ resource: 'phoneFinder', splitResults: false },
-	] as const;
+	const cases = eachLookup({
+		emailFinder: { splitResults: true },
+		emailVerifier: { splitResults: false },
+		phoneFinder: { splitResults: false },
+	});
 
 	it.for(cases)('$resource, Split Results $splitResults', async ({ resource, splitResults }) => {
 		bench().sandbox.configure({ bulk: LONG, scenarios: ['customInEcho'] });
@@ -167,9 +169,7 @@ describe('a list of one chat that still runs when another chat asks for one of i
 				parameters: {
 					inputMode: 'array',
 					splitResults,
-					[resource === 'emailVerifier' ? 'verifications' : 'searches']: JSON.stringify(
-						names.map((name) => LISTS[resource](name)),
-					),
+					[lookups[resource].listField]: JSON.stringify(names.map((name) => LISTS[resource](name))),
 				},
 				options: custom === undefined ? {} : { custom: { chat: custom } },
 			});

@@ -2,9 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, shownError, textIn, useBench } from '../../support/n8nCore/contactData.mts';
-import { resultsOf, Suspended } from '../suspension/suspended.mts';
+import { resultsOf, Suspended } from '../pausing/suspended.mts';
 import { notify, started } from '../trigger/trigger.mts';
 import { couldNotProcess, finishedWithoutResult } from '../../support/texts.mts';
+import { eachLookup } from '../../support/searches.mts';
 
 // What an answer says of the end, or of how far it is: no wait is late for it, or misses the end.
 
@@ -15,23 +16,20 @@ const CONTINUE = { onError: 'continueRegularOutput' } as const;
 const bench = useBench({ single: JOB_MS, bulk: JOB_MS });
 useFastClock();
 
-const LOOKUPS = [
-	{
-		resource: 'emailFinder',
+const LOOKUPS = eachLookup({
+	emailFinder: {
 		noun: 'email search',
 		parameters: { fullname: 'Ada Mustfind', companyDomain: 'acme.example' },
 	},
-	{
-		resource: 'emailVerifier',
+	emailVerifier: {
 		noun: 'email verification',
 		parameters: { email: 'mustfind@acme.example' },
 	},
-	{
-		resource: 'phoneFinder',
+	phoneFinder: {
 		noun: 'phone search',
 		parameters: { socialProfileUrl: 'https://linkedin.com/in/mustfind' },
 	},
-] as const;
+});
 
 /** What every look is answered. */
 const tell = (body: unknown, status = 200) =>

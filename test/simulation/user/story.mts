@@ -1,5 +1,6 @@
 import { Draw } from '../draw.mts';
-import { drawWanted, type Resource, type Wanted } from '../people.mts';
+import { LOOKUP_NAMES } from '../../support/searches.mts';
+import { drawWanted, type Wanted } from '../people.mts';
 import { drawSchedule, type Schedule } from '../schedule.mts';
 
 /** Where in a workflow the node stands. */
@@ -25,12 +26,6 @@ export interface Story {
 	/** Whether a retry is tried before On Error is set to Continue. */
 	readonly isPatient: boolean;
 }
-
-const RESOURCES: readonly [Resource, Resource, Resource] = [
-	'emailFinder',
-	'emailVerifier',
-	'phoneFinder',
-];
 
 export function drawStory(seed: number): Story {
 	const draw = new Draw(seed + 3e6);
@@ -94,7 +89,7 @@ function toSteps(place: Place, schedule: Schedule, draw: Draw): Step[] {
 			}).filter((step) => step.schedule.items.length > 0);
 		}
 		case 'twoNodes': {
-			const resource = draw.pick(RESOURCES);
+			const resource = draw.pick(LOOKUP_NAMES);
 			const other = resource === schedule.resource ? 'emailVerifier' : resource;
 			const last = other === schedule.resource ? 'phoneFinder' : other;
 			const { identifyBy, size } = schedule;

@@ -1,4 +1,4 @@
-// `npm run docs`: writes the page of docs that is made from the code.
+// A part of `npm run renew`: writes the page of docs that is made from the code.
 import { writeFile } from 'node:fs/promises';
 import { PARAMETERS_PAGE, parametersPage } from './parameters.mts';
 

@@ -8,7 +8,7 @@ export const PARAMETERS_PAGE = new URL('../../../docs/parameters.md', import.met
 
 const INTRODUCTION = `# Parameters
 
-<!-- Written by \`npm run docs\`: change the code instead. -->
+<!-- Written by \`npm run renew\`: change the code instead. -->
 
 Every field and option of the two nodes and of the credential, with its default. The editor shows only those that fit your choices. In the last column, "${ALL_THAT_SEARCH}" are Find, Find Many, Start Search and Start Bulk Search; the Email Verifier calls them Verify, Verify Many, Start Verification and Start Bulk Verification.`;
 

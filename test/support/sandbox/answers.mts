@@ -5,7 +5,7 @@ import type { JsonObject, Search } from './types.mts';
 const FOUND_PERCENT = 70;
 
 /**
- * Whether a lookup succeeds: decided by a hash of what is looked up, about 70 % do.
+ * Whether a job succeeds: decided by a hash of what is looked up, about 70 % do.
  * Anything with `notfound` in it (any letter case) never does; with `mustfind`, always.
  */
 export function isFound(canonical: string): boolean {

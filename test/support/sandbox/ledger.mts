@@ -11,7 +11,7 @@ export interface LedgerEntry {
 	/** What was looked up, one canonical string per search: equal searches, equal strings. */
 	readonly searches: readonly string[];
 	readonly credits: number;
-	/** Credited back when the lookup was over; 0 before. */
+	/** Credited back when the job was over; 0 before. */
 	refunded: number;
 }
 

@@ -1,5 +1,5 @@
 import type { Notification } from './scenarios/types.mts';
-import type { Kind, Lookup } from './types.mts';
+import type { Kind, Job } from './types.mts';
 
 /** How notifications are sent; what is in them is a matter of scenarios. */
 export interface WebhookSettings {
@@ -8,7 +8,7 @@ export interface WebhookSettings {
 	copies: number;
 	/** Whether one that is sent to this URL is lost on its way, and never sent again. */
 	loses: (url: string) => boolean;
-	/** Between the lookup's end and the notification. */
+	/** Between the job's end and the notification. */
 	delayMs: number;
 	/** How often one that was not answered with 2xx is sent again. */
 	retries: number;
@@ -69,7 +69,7 @@ const post: Deliver = async (url, body, contentType, ended) => {
 	return { status: response.status, text: await response.text() };
 };
 
-/** Tells webhook URLs about finished lookups (section 6). */
+/** Tells webhook URLs about finished jobs (section 6). */
 export class Notifier {
 	readonly deliveries: Delivery[] = [];
 	readonly #deliver: Deliver;
@@ -83,27 +83,27 @@ export class Notifier {
 		this.#deliver = deliver;
 	}
 
-	/** Notifies each URL when the lookup is over; `compose` is asked for the body then. */
+	/** Notifies each URL when the job is over; `compose` is asked for the body then. */
 	schedule(
-		lookup: Lookup,
+		job: Job,
 		urls: readonly string[],
 		settings: Readonly<WebhookSettings>,
 		compose: () => Notification,
 	): void {
 		if (urls.length === 0 || settings.send === 'none') return;
-		const time = () => lookup.completesAt + settings.delayMs;
+		const time = () => job.completesAt + settings.delayMs;
 		this.#at(time, () => {
 			const message = compose();
 			for (const url of urls.filter((one) => !settings.loses(one))) {
 				for (let copy = 0; copy < settings.copies; copy++) {
-					void this.#notify(lookup, url, message, settings, 1);
+					void this.#notify(job, url, message, settings, 1);
 				}
 			}
 		});
 	}
 
 	async #notify(
-		lookup: Lookup,
+		job: Job,
 		url: string,
 		message: Notification,
 		settings: Readonly<WebhookSettings>,
@@ -120,7 +120,7 @@ export class Notifier {
 			(error: unknown) => ({ outcome: { error: String(error) }, answer: '' }),
 		);
 		if (signal.aborted) return;
-		const { id, kind } = lookup;
+		const { id, kind } = job;
 		this.deliveries.push({ at: Date.now(), id, kind, url, attempt, outcome, answer, ...message });
 		this.#changed();
 		const { notReady } = settings;
@@ -133,12 +133,12 @@ export class Notifier {
 		this.#at(
 			() => again,
 			() => {
-				void this.#notify(lookup, url, message, settings, attempt + 1);
+				void this.#notify(job, url, message, settings, attempt + 1);
 			},
 		);
 	}
 
-	/** To be called when lookups are over at another time than they were to be. */
+	/** To be called when jobs are over at another time than they were to be. */
 	lookAgain(): void {
 		for (const [timer, set] of [...this.#timers]) {
 			clearTimeout(timer);

@@ -1,5 +1,5 @@
 import type { Refusal } from './scenarios/types.mts';
-import type { JsonObject, Lookup, Search, ServiceRequest, ServiceResponse } from './types.mts';
+import type { JsonObject, Job, Search, ServiceRequest, ServiceResponse } from './types.mts';
 
 /** The service's "no": thrown anywhere, answered once by `SandboxService.handle`. */
 export class Refused extends Error {
@@ -45,12 +45,20 @@ export function objectBody(
 	request: ServiceRequest,
 	refusals: { missing: string; unparsable: string },
 ): JsonObject {
-	if (request.rawBodyInvalid) throw new Refused(400, refusals.unparsable);
+	if (request.rawBodyInvalid) throw new Refused(400, `${refusals.unparsable}${sentAs(request)}`);
 	if (request.body === undefined || request.body === null) {
 		throw new Refused(400, refusals.missing);
 	}
 	if (!isObject(request.body)) throw new Refused(400, refusals.unparsable);
 	return request.body;
+}
+
+/** Tells a developer what the sandbox was sent in place of JSON; the service says nothing of it. */
+function sentAs({ headers }: ServiceRequest): string {
+	const type = headers['content-type'];
+	return type?.startsWith('application/json') === true
+		? ''
+		: ` (the sandbox takes application/json, and was sent ${type ?? 'no Content-Type'})`;
 }
 
 /** The object under `key`; an empty one when there is none. */
@@ -63,9 +71,9 @@ export function without(object: JsonObject, ...keys: string[]): JsonObject {
 	return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
 }
 
-/** What a single lookup looks up. */
-export function onlySearch({ id, searches }: Lookup): Search {
+/** What a single job looks up. */
+export function onlySearch({ id, searches }: Job): Search {
 	const [search] = searches;
-	if (!search) throw new Error(`Lookup ${id} has no search`);
+	if (!search) throw new Error(`Job ${id} has no search`);
 	return search;
 }

@@ -55,7 +55,7 @@ export interface Sandbox {
 	readonly requests: readonly LoggedRequest[];
 	readonly deliveries: readonly Delivery[];
 	readonly faults: Faults;
-	/** Changes settings. Durations, notifications and how lookups end hold for lookups from then on. */
+	/** Changes settings. Durations, notifications and how jobs end hold for jobs from then on. */
 	readonly configure: (change: SettingsChange) => void;
 	/**
 	 * Gives what `look` gives as soon as that is truthy. Looks again at each request, charge and

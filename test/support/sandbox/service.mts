@@ -11,7 +11,7 @@ import type { Notification, Scenario } from './scenarios/types.mts';
 import { changed, DEFAULT_SETTINGS, type Settings, type SettingsChange } from './settings.mts';
 import type {
 	JsonObject,
-	Lookup,
+	Job,
 	LookupDefinition,
 	Outcome,
 	ServiceRequest,
@@ -21,7 +21,7 @@ import type {
 const ACCOUNT_INFO = '/account/info';
 /** The account that is always there. */
 export const DEMO_ACCOUNT = 'demo';
-/** How many lookups a notification of several tells of besides its own. */
+/** How many jobs a notification of several tells of besides its own. */
 const MAX_EARLIER = 2;
 
 export interface ServiceOptions extends SettingsChange {
@@ -36,7 +36,7 @@ export interface ServiceOptions extends SettingsChange {
 }
 
 /**
- * The contact data service as a state machine, without HTTP. Time is `Date.now()`: lookups are
+ * The contact data service as a state machine, without HTTP. Time is `Date.now()`: jobs are
  * over when it says so. Only notifications need a timer, so faked time drives all of it.
  */
 export class SandboxService {
@@ -44,7 +44,7 @@ export class SandboxService {
 	readonly #accounts = new Accounts();
 	readonly #limiter = new RateLimiter();
 	readonly #notifier: Notifier;
-	readonly #lookups = new Map<string, Lookup>();
+	readonly #jobs = new Map<string, Job>();
 	readonly #initial: { readonly settings: Settings; readonly demo?: AccountOptions };
 	readonly #idSeed: string;
 	readonly #changed: () => void;
@@ -52,7 +52,7 @@ export class SandboxService {
 	/** Those that are in force, in the order of the table. */
 	#scenarios: readonly Scenario[] = [];
 	#lastNumber = 0;
-	/** The lookups that were notified last, oldest first. */
+	/** The jobs that were notified last, oldest first. */
 	#notified: readonly string[] = [];
 
 	constructor({ account, idSeed, deliver, onChange, ...settings }: ServiceOptions = {}) {
@@ -96,7 +96,7 @@ export class SandboxService {
 	}
 
 	/**
-	 * As at the start: no lookups, charges, notifications, other accounts. The account has another key, unless
+	 * As at the start: no jobs, charges, notifications, other accounts. The account has another key, unless
 	 * one was given: whoever remembers searches by the key remembers none of it.
 	 */
 	reset(): void {
@@ -105,16 +105,16 @@ export class SandboxService {
 		this.#accounts.clear();
 		this.#accounts.add(DEMO_ACCOUNT, this.#initial.demo);
 		this.ledger.clear();
-		this.#lookups.clear();
+		this.#jobs.clear();
 		this.#notified = [];
 		this.configure(this.#initial.settings);
 	}
 
-	/** Ends the lookups that still run: now, or each after as many ms as `afterMs` says. */
-	finish(afterMs: (lookup: Lookup) => number = () => 0): void {
+	/** Ends the jobs that still run: now, or each after as many ms as `afterMs` says. */
+	finish(afterMs: (job: Job) => number = () => 0): void {
 		const now = Date.now();
-		for (const lookup of this.#lookups.values()) {
-			if (lookup.completesAt > now) lookup.completesAt = now + afterMs(lookup);
+		for (const job of this.#jobs.values()) {
+			if (job.completesAt > now) job.completesAt = now + afterMs(job);
 		}
 		this.#notifier.lookAgain();
 		this.ledger.lookAgain();
@@ -171,7 +171,7 @@ export class SandboxService {
 		const duration = this.#settings[definition.size];
 		const durationMs = typeof duration === 'number' ? duration : duration(submission);
 		const startedAt = Date.now();
-		const lookup: Lookup = {
+		const job: Job = {
 			...submission,
 			id: this.#nextId(),
 			account: account.name,
@@ -180,43 +180,43 @@ export class SandboxService {
 			price,
 			outcome: outcomeOf(definition, scenarios),
 		};
-		this.#lookups.set(lookup.id, lookup);
+		this.#jobs.set(job.id, job);
 		this.ledger.charge(
 			account,
 			{
 				at: startedAt,
 				endpoint: `POST ${definition.path}`,
-				id: lookup.id,
-				searches: lookup.searches.map(({ canonical }) => canonical),
+				id: job.id,
+				searches: job.searches.map(({ canonical }) => canonical),
 				credits,
 			},
 			{
 				get at() {
-					return lookup.completesAt;
+					return job.completesAt;
 				},
-				credits: this.#refund(definition, lookup),
+				credits: this.#refund(definition, job),
 			},
 		);
-		const own = text(lookup.settings.webhook);
+		const own = text(job.settings.webhook);
 		const isBoth = own === '' || scenarios.some(({ notifiesBoth }) => notifiesBoth);
 		const urls = [own, ...(isBoth ? (account.webhooks ?? []) : [])].filter(Boolean);
-		this.#notifier.schedule(lookup, urls, this.#settings.webhooks, () =>
-			this.#compose(definition, lookup, credits),
+		this.#notifier.schedule(job, urls, this.#settings.webhooks, () =>
+			this.#compose(definition, job, credits),
 		);
 		this.#changed();
 
 		const body = scenarios.reduce(
-			(answer, { receipt }) => receipt?.(answer, lookup) ?? answer,
-			receiptOf(definition, lookup, credits),
+			(answer, { receipt }) => receipt?.(answer, job) ?? answer,
+			receiptOf(definition, job, credits),
 		);
 		return { status: definition.created.status, body };
 	}
 
-	#refund(definition: LookupDefinition, lookup: Lookup): number {
+	#refund(definition: LookupDefinition, job: Job): number {
 		const refunds =
 			definition.size === 'single' ? this.#settings.refundSingles : definition.refundsMisses;
-		if (!refunds || lookup.outcome !== 'completed') return 0;
-		return lookup.searches.filter((search) => !definition.succeeds(search)).length * lookup.price;
+		if (!refunds || job.outcome !== 'completed') return 0;
+		return job.searches.filter((search) => !definition.succeeds(search)).length * job.price;
 	}
 
 	#read(definition: LookupDefinition, request: ServiceRequest): ServiceResponse {
@@ -225,69 +225,69 @@ export class SandboxService {
 		const account = this.#accounts.authenticate(request.headers['x-api-key'], request.path);
 		const { id } = request.query;
 		if (!id) throw new Refused(...failures.missingId);
-		const lookup = this.#lookups.get(id);
-		if (lookup?.kind !== definition.kind || lookup.account !== account.name) {
+		const job = this.#jobs.get(id);
+		if (job?.kind !== definition.kind || job.account !== account.name) {
 			throw new Refused(...failures.unknownId, { reason: 'unknownId' });
 		}
-		const overForMs = Date.now() - lookup.completesAt;
+		const overForMs = Date.now() - job.completesAt;
 		const lasts = ({ ongoingForMs = 0 }: Scenario) => overForMs < ongoingForMs;
-		if (scenarios.some(lasts)) return this.#ongoing(definition, lookup);
+		if (scenarios.some(lasts)) return this.#ongoing(definition, job);
 		if (
 			scenarios.some(({ unreadableForMs = 0 }) => overForMs >= 0 && overForMs < unreadableForMs)
 		) {
 			throw new Refused(...failures.unreadable);
 		}
-		if (overForMs < 0) return this.#ongoing(definition, lookup);
-		return { status: 200, body: this.#result(definition, lookup) };
+		if (overForMs < 0) return this.#ongoing(definition, job);
+		return { status: 200, body: this.#result(definition, job) };
 	}
 
-	#ongoing(definition: LookupDefinition, lookup: Lookup): ServiceResponse {
-		const body = definition.ongoing(lookup, finishedSearches(lookup));
+	#ongoing(definition: LookupDefinition, job: Job): ServiceResponse {
+		const body = definition.ongoing(job, finishedSearches(job));
 		return this.#scenarios.reduce<ServiceResponse>(
 			(answer, { ongoing }) =>
-				ongoing?.(answer, lookup, () => this.#completed(definition, lookup)) ?? answer,
+				ongoing?.(answer, job, () => this.#completed(definition, job)) ?? answer,
 			{ status: definition.size === 'single' ? 202 : 200, body },
 		);
 	}
 
-	#result(definition: LookupDefinition, lookup: Lookup): JsonObject {
-		const completed = () => this.#completed(definition, lookup);
-		const { outcome, searches } = lookup;
+	#result(definition: LookupDefinition, job: Job): JsonObject {
+		const completed = () => this.#completed(definition, job);
+		const { outcome, searches } = job;
 		const unfinished =
 			definition.size === 'single'
 				? { status: outcome }
-				: { general: general(lookup), stats: { finished: 0, requested: searches.length } };
+				: { general: general(job), stats: { finished: 0, requested: searches.length } };
 		return this.#scenarios.reduce<JsonObject>(
-			(body, { result }) => result?.(body, lookup, completed) ?? body,
+			(body, { result }) => result?.(body, job, completed) ?? body,
 			outcome === 'completed' ? completed() : unfinished,
 		);
 	}
 
 	/** The body of what is completed. */
-	#completed(definition: LookupDefinition, lookup: Lookup): JsonObject {
-		const body = definition.completed(lookup);
+	#completed(definition: LookupDefinition, job: Job): JsonObject {
+		const body = definition.completed(job);
 		if (definition.entries === undefined) return body;
 		const results = this.#scenarios.reduce(
-			(list, { entries }) => entries?.(list, lookup) ?? list,
-			definition.entries(lookup),
+			(list, { entries }) => entries?.(list, job) ?? list,
+			definition.entries(job),
 		);
 		return { ...body, results };
 	}
 
 	/** The notification, whose body is not shown: this one is the likeliest. */
-	#compose(definition: LookupDefinition, lookup: Lookup, cost: number): Notification {
+	#compose(definition: LookupDefinition, job: Job, cost: number): Notification {
 		const earlier = this.#notified;
-		this.#notified = [...earlier, lookup.id].slice(-MAX_EARLIER);
-		const result = this.#result(definition, lookup);
+		this.#notified = [...earlier, job.id].slice(-MAX_EARLIER);
+		const result = this.#result(definition, job);
 		const body = {
 			event: definition.event,
-			id: lookup.id,
-			credits: { cost, balance: this.account(lookup.account).credits },
+			id: job.id,
+			credits: { cost, balance: this.account(job.account).credits },
 			result: definition.size === 'single' ? result : undefined,
-			custom: lookup.custom,
+			custom: job.custom,
 		};
 		return this.#scenarios.reduce<Notification>(
-			(said, { notification }) => notification?.(said, { lookup, result, earlier }) ?? said,
+			(said, { notification }) => notification?.(said, { job, result, earlier }) ?? said,
 			{ body: JSON.stringify(body), contentType: 'application/json' },
 		);
 	}
@@ -300,23 +300,19 @@ export class SandboxService {
 }
 
 /** The body of the creation response. */
-function receiptOf(
-	{ size, created }: LookupDefinition,
-	lookup: Lookup,
-	credits: number,
-): JsonObject {
-	const minutes = Number(((lookup.completesAt - lookup.startedAt) / 60_000).toFixed(4));
+function receiptOf({ size, created }: LookupDefinition, job: Job, credits: number): JsonObject {
+	const minutes = Number(((job.completesAt - job.startedAt) / 60_000).toFixed(4));
 	const split = { fromSub: credits, fromPaygo: 0 };
 	return {
 		message: created.message,
-		id: lookup.id,
+		id: job.id,
 		credits_used: credits,
 		estimated_duration: size === 'bulk' ? minutes : undefined,
 		credits: created.credits === 'given' ? { amount: credits, source: 'sub', split } : undefined,
 	};
 }
 
-/** How a lookup will end. */
+/** How a job will end. */
 function outcomeOf({ size }: LookupDefinition, scenarios: readonly Scenario[]): Outcome {
 	return scenarios.reduce<Outcome>(
 		(outcome, { batchEnds, singleEnds }) => (size === 'bulk' ? batchEnds : singleEnds) ?? outcome,
@@ -325,7 +321,7 @@ function outcomeOf({ size }: LookupDefinition, scenarios: readonly Scenario[]): 
 }
 
 /** While a batch runs, its searches finish one after another at an even pace. */
-function finishedSearches({ searches, startedAt, completesAt }: Lookup): number {
+function finishedSearches({ searches, startedAt, completesAt }: Job): number {
 	return Math.floor((searches.length * (Date.now() - startedAt)) / (completesAt - startedAt));
 }
 

@@ -2,7 +2,7 @@ import type { ScenarioName } from './scenarios/index.mts';
 import { DEFAULT_WEBHOOK_SETTINGS, type WebhookSettings } from './notifier.mts';
 import type { Submission } from './types.mts';
 
-/** How long a lookup takes in ms: always the same, or depending on what is looked up. */
+/** How long a job takes in ms: always the same, or depending on what is looked up. */
 export type Duration = number | ((submission: Submission) => number);
 
 /** What can be changed while the service runs. */
@@ -11,7 +11,7 @@ export interface Settings {
 	single: Duration;
 	/** Default 1,500 ms. */
 	bulk: Duration;
-	/** Single lookups without a result are credited back; the document says so of bulk alone. */
+	/** Single jobs without a result are credited back; the document says so of bulk alone. */
 	refundSingles: boolean;
 	/** How it answers otherwise than by default; they act in the order of the table. */
 	scenarios: readonly ScenarioName[];

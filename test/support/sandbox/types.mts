@@ -1,5 +1,7 @@
+import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
+
 /** The lookups, one and many, under the names that the trigger node uses for their events. */
-export type Kind = `${'emailFinder' | 'emailVerifier' | 'phoneFinder'}${'Single' | 'Bulk'}`;
+export type Kind = `${LookupName}${'Single' | 'Bulk'}`;
 
 export type JsonObject = Record<string, unknown>;
 
@@ -43,7 +45,7 @@ export interface Submission {
 }
 
 /** A submission that was accepted and charged. Times are in ms, as `Date.now()` gives them. */
-export interface Lookup extends Submission {
+export interface Job extends Submission {
 	readonly id: string;
 	readonly account: string;
 	readonly startedAt: number;
@@ -75,11 +77,11 @@ export interface LookupDefinition {
 		readonly credits: 'given' | 'absent';
 	};
 	/** The body of the GET while it runs. */
-	readonly ongoing: (lookup: Lookup, finished: number) => JsonObject;
-	/** The body of the finished GET of a single lookup; or, of a batch, what is beside its results. */
-	readonly completed: (lookup: Lookup) => JsonObject;
+	readonly ongoing: (job: Job, finished: number) => JsonObject;
+	/** The body of the finished GET of a single job; or, of a batch, what is beside its results. */
+	readonly completed: (job: Job) => JsonObject;
 	/** The results of a batch. */
-	readonly entries?: (lookup: Lookup) => readonly JsonObject[];
+	readonly entries?: (job: Job) => readonly JsonObject[];
 	/** The `event` of its notification. */
 	readonly event: string;
 	/** Why a GET gives no result: status and message of the error table. */

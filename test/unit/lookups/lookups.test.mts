@@ -2,8 +2,10 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { readEnvelope } from '../../../nodes/ContactData/input/envelope.ts';
 import { toCountryCode } from '../../../nodes/ContactData/lookups/countries.ts';
-import type { Lookup, Search } from '../../../nodes/ContactData/lookups/types.ts';
+import type { FieldKind, Lookup, Search } from '../../../nodes/ContactData/lookups/types.ts';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
+import { searchKey } from '../../../nodes/ContactData/lookups/same.ts';
+import { belongsTo } from '../../../nodes/ContactData/results/otherSearch.ts';
 import { searchOf } from '../../support/searches.mts';
 import { noCountry } from '../../support/texts.mts';
 
@@ -39,6 +41,51 @@ describe('a search', () => {
 		[phoneFinder, { firstname: 'A', lastname: 'L', company_name: 'A' }],
 	])('$0.name with $1 lacks nothing', ([lookup, search]) => {
 		expect(lookup.missing(search, () => true)).toBeUndefined();
+	});
+});
+
+/** All searches that can be made of a lookup's fields, with these values. */
+function searchesOf(lookup: Lookup, values: Readonly<Record<FieldKind, string>>): Search[] {
+	const all = lookup.fields.reduce<Search[]>(
+		(searches, { name, kind }) => [
+			...searches,
+			...searches.map((search) => ({ ...search, [name]: values[kind] })),
+		],
+		[{}],
+	);
+	return all.filter((search) => lookup.missing(search, () => true) === undefined);
+}
+
+describe.for(ALL)('by the fields of $title', (lookup) => {
+	const ours = {
+		name: 'Ada',
+		company: 'Acme',
+		domain: 'acme.example',
+		email: 'ada@acme.example',
+		url: 'https://www.linkedin.com/in/ada',
+	};
+	const theirs = {
+		name: 'Zoe',
+		company: 'Zink',
+		domain: 'zink.example',
+		email: 'zoe@zink.example',
+		url: 'https://www.linkedin.com/in/zoe',
+	};
+
+	it.for(lookup.fields)('a search is told apart, not by what it may lack: $name', ({ name }) => {
+		const needing = searchesOf(lookup, ours).filter(({ [name]: left, ...others }) => {
+			return left !== undefined && lookup.missing(others, () => true) !== undefined;
+		});
+		expect(needing).not.toEqual([]);
+	});
+
+	it("another's result is told from one's own", () => {
+		const others = searchesOf(lookup, theirs);
+		for (const [position, search] of searchesOf(lookup, ours).entries()) {
+			const sought = { search, key: searchKey(lookup, search) };
+			const result = lookup.toEcho(others[position] ?? {});
+			expect(belongsTo(lookup, sought, result, true), JSON.stringify(search)).toBe('no');
+		}
 	});
 });
 

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, WorkflowExecuteMode } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 // Which executions n8n's limit of executions at once has held up until their pause was over: where n8n
-// was started a moment ago, and of which kinds. `contract/suspension/heldUp` has the rest.
+// was started a moment ago, and of which kinds. `contract/pausing/heldUp` has the rest.
 
 const HOUR_MS = 3_600_000;
 const NOW = Date.UTC(2026, 0, 1);

@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 import type { Output } from '../../../nodes/ContactData/input/rows.ts';
-import { findLookup, lookups } from '../../../nodes/ContactData/lookups/index.ts';
-import type { Lookup, Search, Size } from '../../../nodes/ContactData/lookups/types.ts';
+import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
+import type { Search, Size } from '../../../nodes/ContactData/lookups/types.ts';
 import { noteShown } from '../../../nodes/ContactData/orders/order.ts';
 import { collect } from '../../../nodes/ContactData/results/collect.ts';
 import { readBulkState, readSingleState } from '../../../nodes/ContactData/service/state.ts';
 import { orderOf, rowsFor } from '../../support/rows.mts';
+import { LOOKUP_NAMES } from '../../support/searches.mts';
 
 // Answers in which some facts are missing and some are false: a result is given only where no fact speaks
 // against it, and whatever is not given is an error with the id. The facts are known here, and not read back.
@@ -26,7 +27,7 @@ type Fact = (typeof FACTS)[number];
 type Told = 'true' | 'missing' | 'false';
 
 interface Drawn {
-	lookupName: string;
+	lookupName: LookupName;
 	size: Size;
 	/** Whether each of the people is found. */
 	found: boolean[];
@@ -38,7 +39,7 @@ interface Drawn {
 
 const drawn: fc.Arbitrary<Drawn> = fc
 	.record({
-		lookupName: fc.constantFrom(...Object.keys(lookups)),
+		lookupName: fc.constantFrom(...LOOKUP_NAMES),
 		size: fc.constantFrom<Size>('single', 'bulk', 'bulk', 'bulk'),
 		found: fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }),
 		isOver: fc.boolean(),
@@ -67,24 +68,20 @@ const personOf = (n: number) => PEOPLE[n] ?? (['Zoe Quill', 'zink'] as const);
 /** No batch is so large. */
 const STRANGER = 9;
 
-function lookupOf(name: string): Lookup {
-	const lookup = findLookup(name);
-	if (lookup === undefined) throw new Error(`There is no ${name}`);
-	return lookup;
-}
-
-function searchOf({ name }: Lookup, n: number): Search {
+function searchOf(name: LookupName, n: number): Search {
 	const [fullname, company] = personOf(n);
-	if (name === 'emailFinder') return { fullname, company_domain: `${company}.example` };
 	const handle = fullname.toLowerCase().replace(' ', '-');
-	return name === 'emailVerifier'
-		? { email: `${handle}@${company}.example` }
-		: { socialprofile_url: `https://www.linkedin.com/in/${handle}` };
+	const searches: Record<LookupName, Search> = {
+		emailFinder: { fullname, company_domain: `${company}.example` },
+		emailVerifier: { email: `${handle}@${company}.example` },
+		phoneFinder: { socialprofile_url: `https://www.linkedin.com/in/${handle}` },
+	};
+	return searches[name];
 }
 
 /** The answer, and whose each of its entries is said to be: by its echo, and by its index. */
 function answerOf({ lookupName, size, found, isOver, facts, form }: Drawn) {
-	const lookup = lookupOf(lookupName);
+	const lookup = lookups[lookupName];
 	const count = found.length;
 	const isTold = (fact: Fact) => facts[fact] !== 'missing';
 	const isWrong = (fact: Fact) => facts[fact] === 'false';
@@ -98,8 +95,8 @@ function answerOf({ lookupName, size, found, isOver, facts, form }: Drawn) {
 		isOver ? !(isWrong('entries') && n === 0) : size === 'bulk' && n === 0;
 	const qualificationOf = (n: number) => {
 		if (!isTold('entries')) return undefined;
-		if (!isEnded(n)) return !isOver && isWrong('entries') ? MISSED[lookup.name] : 'ongoing';
-		return found[n] ? FOUND[lookup.name] : MISSED[lookup.name];
+		if (!isEnded(n)) return !isOver && isWrong('entries') ? MISSED[lookupName] : 'ongoing';
+		return found[n] ? FOUND[lookupName] : MISSED[lookupName];
 	};
 	const entryOf = (n: number): IDataObject => {
 		const echoed = saidBy('echo', n);
@@ -110,7 +107,7 @@ function answerOf({ lookupName, size, found, isOver, facts, form }: Drawn) {
 		return {
 			truth: n,
 			...(size === 'bulk' && index !== undefined && { index }),
-			...(echoed !== undefined && lookup.toEcho(searchOf(lookup, echoed))),
+			...(echoed !== undefined && lookup.toEcho(searchOf(lookupName, echoed))),
 			...(isPhone && isThere && { number: `+49${n}` }),
 			...(lookup.name === 'emailFinder' && {
 				email: isThere ? `${n}@x.example` : null,
@@ -152,22 +149,22 @@ function answerOf({ lookupName, size, found, isOver, facts, form }: Drawn) {
 	return { body, entries, listed, stats, status, saidBy };
 }
 
-const FOUND: Record<string, string> = {
+const FOUND: Record<LookupName, string> = {
 	emailFinder: 'valid',
 	emailVerifier: 'valid',
 	phoneFinder: 'found',
 };
-const MISSED: Record<string, string> = {
+const MISSED: Record<LookupName, string> = {
 	emailFinder: 'invalid',
 	emailVerifier: 'invalid',
 	phoneFinder: 'not_found',
 };
 
 function outputsOf({ lookupName, size, found }: Drawn, body: IDataObject): Output[][] {
-	const lookup = lookupOf(lookupName);
+	const lookup = lookups[lookupName];
 	const rows = rowsFor(
 		lookup,
-		found.map((_, n) => searchOf(lookup, n)),
+		found.map((_, n) => searchOf(lookupName, n)),
 	);
 	const order = orderOf(size, ID, rows);
 	const read = size === 'bulk' ? readBulkState : readSingleState;

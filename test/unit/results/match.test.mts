@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
-import type { Lookup, Search } from '../../../nodes/ContactData/lookups/types.ts';
+import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
+import type { FieldKind, Lookup, Search } from '../../../nodes/ContactData/lookups/types.ts';
 import { matchResults } from '../../../nodes/ContactData/results/match.ts';
 import { searchKey } from '../../../nodes/ContactData/lookups/same.ts';
 import { rowsFor } from '../../support/rows.mts';
+import { toLookupName } from '../../support/searches.mts';
 
 /** How a service may number its results. */
 type IndexKind = 'text' | 'number' | 'opaque' | 'absent' | 'misleading';
@@ -34,7 +35,7 @@ function withoutBlanks(fields: Record<string, string | undefined>): Search {
 	);
 }
 
-const SEARCHES: Record<string, fc.Arbitrary<Search>> = {
+const SEARCHES: Record<LookupName, fc.Arbitrary<Search>> = {
 	emailFinder: fc
 		.record({
 			fullname: fc.tuple(firstName, lastName).map((names) => names.join(' ')),
@@ -64,7 +65,7 @@ const SEARCHES: Record<string, fc.Arbitrary<Search>> = {
 
 /** Searches of one batch: all different, as the plan makes them. */
 const searchesOf = (lookup: Lookup) =>
-	fc.uniqueArray(SEARCHES[lookup.name] ?? fc.constant({}), {
+	fc.uniqueArray(SEARCHES[toLookupName(lookup.name)], {
 		minLength: 1,
 		maxLength: 12,
 		selector: (search) => searchKey(lookup, search),
@@ -83,7 +84,7 @@ const batchOf = (lookup: Lookup, kinds: Partial<Pick<Batch, 'index' | 'echo'>>) 
 		});
 	});
 
-const TIDIES: Record<string, (text: string) => string> = {
+const TIDIES: Record<FieldKind, (text: string) => string> = {
 	name: (text) => text.toLowerCase(),
 	company: (text) => ` ${text.toUpperCase()} `,
 	domain: (text) => `https://www.${text}/`,
@@ -101,7 +102,7 @@ function echoOf(lookup: Lookup, search: Search, kind: EchoKind): Search {
 			lookup.fields.map((field) => {
 				const text = search[field.name];
 				if (kind === 'partial') return [field.name, field.name === first ? text : undefined];
-				return [field.name, text === undefined ? text : TIDIES[field.kind]?.(text)];
+				return [field.name, text === undefined ? text : TIDIES[field.kind](text)];
 			}),
 		),
 	);
@@ -126,16 +127,14 @@ function toResult(lookup: Lookup, batch: Batch, truth: number, place: number): I
 }
 
 function strangerOf(lookup: Lookup, number: number): IDataObject {
-	const texts: Record<string, string> = {
+	const texts: Record<FieldKind, string> = {
 		name: 'Zed Stranger',
 		company: 'Strangers Ltd',
 		domain: 'stranger.example',
 		email: `zed${number}@stranger.example`,
 		url: `https://social.example/in/stranger${number}`,
 	};
-	const search = Object.fromEntries(
-		lookup.fields.map(({ name, kind }) => [name, texts[kind] ?? '']),
-	);
+	const search = Object.fromEntries(lookup.fields.map(({ name, kind }) => [name, texts[kind]]));
 	return { truth: -1, index: `v-${number}`, ...lookup.toEcho(search) };
 }
 

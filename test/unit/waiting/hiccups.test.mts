@@ -199,6 +199,19 @@ it.for([10 * SECOND, 5 * MINUTE, HOUR])(
 	},
 );
 
+it.for<[what: string, fault: Answer, seconds: number]>([
+	['the service is down', DOWN, 1],
+	['the service says no, which may be believed at the fifth time', REFUSED, 5],
+])(
+	'one failed look, as %s, puts a result off by no more than it must',
+	async ([, fault, seconds]) => {
+		const service = new FakeService(({ earlier }) => (earlier === 0 ? fault : COMPLETED));
+		await wait(service, { timeoutMs: TIMEOUT_MS });
+		const [failed, next] = service.looks;
+		expect(Math.floor(((next?.at ?? 0) - (failed?.at ?? 0)) / SECOND)).toBe(seconds);
+	},
+);
+
 it('a hiccup long after the service was down is followed by a look as soon as ever', async () => {
 	let hiccups = 0;
 	const service = new FakeService(({ at }) => {

@@ -98,12 +98,18 @@ const FIELDS: Field[] = [
 	},
 ];
 
+/** A row as its test is called; JSON has no patterns. */
+function tell([value, fate]: Row): string {
+	const given = String(JSON.stringify(value)).slice(0, 80);
+	return `${given} ${'sent' in fate ? `is sent as "${fate.sent}"` : `is refused: ${String(fate.refused)}`}`;
+}
+
 const itemOf = ([value]: Row): IDataObject => ({ value }) as IDataObject;
 
 describe.for(FIELDS)("'$label'", ({ label, resource, name, parameters, rows: own }) => {
 	// An empty cell is a verification's result.
 	const rows = [...OF_ALL, ...(name === 'email' ? [] : NOTHING), ...own];
-	it.for(rows)('%j %j', async ([value, fate]) => {
+	it.for(rows.map((row) => [tell(row), row] as const))('%s', async ([, [value, fate]]) => {
 		const run = await bench().run(resource, 'submit', {
 			parameters,
 			options: { dryRun: true },

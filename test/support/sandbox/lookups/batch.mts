@@ -1,15 +1,15 @@
-import type { JsonObject, Lookup } from '../types.mts';
+import type { JsonObject, Job } from '../types.mts';
 
 /** The body of a batch in progress. */
-export function ongoingBatch(lookup: Lookup, finished: number): JsonObject {
+export function ongoingBatch(job: Job, finished: number): JsonObject {
 	return {
-		general: { id: lookup.id, status: 'ongoing' },
-		stats: { finished, requested: lookup.searches.length },
+		general: { id: job.id, status: 'ongoing' },
+		stats: { finished, requested: job.searches.length },
 	};
 }
 
 /** `general` of a batch that is over. `custom` is documented for the finder alone. */
-export function general(lookup: Lookup): JsonObject {
-	const { id, kind, outcome, custom } = lookup;
+export function general(job: Job): JsonObject {
+	const { id, kind, outcome, custom } = job;
 	return { id, status: outcome, custom: kind === 'emailFinderBulk' ? custom : undefined };
 }

@@ -10,7 +10,7 @@ import {
 	text,
 	without,
 } from '../payload.mts';
-import type { JsonObject, Lookup, LookupDefinition, Search } from '../types.mts';
+import type { JsonObject, Job, LookupDefinition, Search } from '../types.mts';
 import { general, ongoingBatch } from './batch.mts';
 
 const MAX_SEARCHES = 5_000;
@@ -65,9 +65,9 @@ export const emailFinderSingle: LookupDefinition = {
 	},
 	created: { status: 200, message: 'Search started', credits: 'absent' },
 	ongoing: () => ({ qualification: 'ongoing' }),
-	completed: (lookup) => {
-		const search = onlySearch(lookup);
-		const { custom, settings } = lookup;
+	completed: (job) => {
+		const search = onlySearch(job);
+		const { custom, settings } = job;
 		if (!succeeds(search)) {
 			return { email: null, custom, qualification: 'invalid' };
 		}
@@ -93,7 +93,7 @@ export const emailFinderSingle: LookupDefinition = {
 	},
 };
 
-function entry({ settings }: Lookup, search: Search, position: number): JsonObject {
+function entry({ settings }: Job, search: Search, position: number): JsonObject {
 	const person = succeeds(search) ? findPerson(search) : undefined;
 	return {
 		index: String(position),
@@ -143,13 +143,13 @@ export const emailFinderBulk: LookupDefinition = {
 	},
 	created: { status: 201, message: 'Bulk search started', credits: 'absent' },
 	ongoing: ongoingBatch,
-	completed: (lookup) => {
-		const requested = lookup.searches.length;
-		const valid = lookup.searches.filter(succeeds).length;
-		const initial = requested * lookup.price;
-		const refunded = (requested - valid) * lookup.price;
+	completed: (job) => {
+		const requested = job.searches.length;
+		const valid = job.searches.filter(succeeds).length;
+		const initial = requested * job.price;
+		const refunded = (requested - valid) * job.price;
 		return {
-			general: general(lookup),
+			general: general(job),
 			stats: {
 				finished: requested,
 				requested,
@@ -158,7 +158,7 @@ export const emailFinderBulk: LookupDefinition = {
 			},
 		};
 	},
-	entries: (lookup) => lookup.searches.map((search, position) => entry(lookup, search, position)),
+	entries: (job) => job.searches.map((search, position) => entry(job, search, position)),
 	failures: {
 		missingId: [400, 'Could not retrieve bulk search results'],
 		unknownId: [400, 'Could not retrieve bulk search results'],

@@ -34,11 +34,11 @@ export const emailVerifierSingle: LookupDefinition = {
 	},
 	created: { status: 200, message: 'Verification started', credits: 'given' },
 	ongoing: () => ({ qualification: 'ongoing' }),
-	completed: (lookup) => {
-		const search = onlySearch(lookup);
+	completed: (job) => {
+		const search = onlySearch(job);
 		return {
 			email: search.params.email,
-			custom: lookup.custom,
+			custom: job.custom,
 			qualification: qualification(search),
 		};
 	},
@@ -87,16 +87,16 @@ export const emailVerifierBulk: LookupDefinition = {
 	},
 	created: { status: 201, message: 'Bulk verification started', credits: 'absent' },
 	ongoing: ongoingBatch,
-	completed: (lookup) => ({
-		general: general(lookup),
+	completed: (job) => ({
+		general: general(job),
 		stats: {
-			credits_cost: lookup.searches.length * lookup.price,
-			requested: lookup.searches.length,
-			valid: lookup.searches.filter(succeeds).length,
+			credits_cost: job.searches.length * job.price,
+			requested: job.searches.length,
+			valid: job.searches.filter(succeeds).length,
 		},
 	}),
-	entries: (lookup) =>
-		lookup.searches.map((search, position) => ({
+	entries: (job) =>
+		job.searches.map((search, position) => ({
 			email: search.params.email,
 			index: uuid(search, position),
 			qualification: qualification(search),

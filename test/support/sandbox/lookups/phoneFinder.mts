@@ -10,7 +10,7 @@ import {
 	text,
 	without,
 } from '../payload.mts';
-import type { JsonObject, Lookup, LookupDefinition, Search } from '../types.mts';
+import type { JsonObject, Job, LookupDefinition, Search } from '../types.mts';
 import { general, ongoingBatch } from './batch.mts';
 
 const MAX_SEARCHES = 3_000;
@@ -91,12 +91,12 @@ export const phoneFinderSingle: LookupDefinition = {
 		country: null,
 		qualification: 'ongoing',
 	}),
-	completed: (lookup) => {
-		const search = onlySearch(lookup);
+	completed: (job) => {
+		const search = onlySearch(job);
 		if (!succeeds(search)) return { params: search.params, qualification: 'not_found' };
 		return {
 			params: search.params,
-			custom: lookup.custom,
+			custom: job.custom,
 			...phoneNumber(search.canonical),
 			qualification: 'found',
 		};
@@ -114,8 +114,8 @@ function echoed({ params }: Search): JsonObject {
 	return url === undefined ? others : { linkedin_url: url, ...others };
 }
 
-function entries(lookup: Lookup): JsonObject[] {
-	return lookup.searches.flatMap((search, index) =>
+function entries(job: Job): JsonObject[] {
+	return job.searches.flatMap((search, index) =>
 		succeeds(search)
 			? {
 					index,
@@ -161,14 +161,14 @@ export const phoneFinderBulk: LookupDefinition = {
 	},
 	created: { status: 201, message: 'Bulk phone search started', credits: 'given' },
 	ongoing: ongoingBatch,
-	completed: (lookup) => {
-		const requested = lookup.searches.length;
-		const found = lookup.searches.filter(succeeds).length;
+	completed: (job) => {
+		const requested = job.searches.length;
+		const found = job.searches.filter(succeeds).length;
 		return {
-			general: general(lookup),
+			general: general(job),
 			stats: {
-				credits_cost: requested * lookup.price,
-				credits_to_refund: (requested - found) * lookup.price,
+				credits_cost: requested * job.price,
+				credits_to_refund: (requested - found) * job.price,
 				found,
 				requested,
 			},

@@ -13,7 +13,7 @@ const failed = (change: (body: JsonObject, completed: JsonObject) => JsonObject)
 
 const generalOf = ({ general }: JsonObject) => (isObject(general) ? general : {});
 
-/** How lookups end, and when that can be read. */
+/** How jobs end, and when that can be read. */
 export const ENDINGS = {
 	batchFailed: { batchEnds: 'failed' },
 	batchFailedWithMessage: failed((body) => ({ ...body, message: WHY })),

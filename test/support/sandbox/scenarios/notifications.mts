@@ -11,8 +11,7 @@ const json = (value: unknown): Notification => ({
 
 /** Another body. `custom` is in each that has room for it (section 6). */
 const body = (of: (about: Notified & { id: string; custom: unknown }) => unknown): Scenario => ({
-	notification: (_, about) =>
-		json(of({ ...about, id: about.lookup.id, custom: about.lookup.custom })),
+	notification: (_, about) => json(of({ ...about, id: about.job.id, custom: about.job.custom })),
 });
 
 /** The id alone, under this name. */
@@ -30,13 +29,13 @@ const form = (fieldsOf: (about: Notified) => Record<string, string>): Scenario =
 	}),
 });
 
-const whole = ({ lookup: { id, custom }, result }: Notified): JsonObject => ({
+const whole = ({ job: { id, custom }, result }: Notified): JsonObject => ({
 	id,
 	...result,
 	custom,
 });
 
-const brief = ({ lookup: { id, outcome, custom } }: Notified) => ({ id, status: outcome, custom });
+const brief = ({ job: { id, outcome, custom } }: Notified) => ({ id, status: outcome, custom });
 
 /** The completion notification: its body is not shown, nor its headers. */
 export const NOTIFICATIONS = {
@@ -48,7 +47,7 @@ export const NOTIFICATIONS = {
 		},
 	},
 	notifiedIdAndResult: body(whole),
-	/** That of a single lookup has no id. */
+	/** That of a single job has no id. */
 	notifiedResult: body(({ result, custom }) => ({ ...result, custom })),
 	notifiedId: idAs('id'),
 	notifiedSearchId: idAs('search_id'),
@@ -62,7 +61,7 @@ export const NOTIFICATIONS = {
 	notifiedGeneral: body((about) => ({ general: brief(about) })),
 	notifiedData: body((about) => ({ data: whole(about) })),
 	notifiedEventAndData: body((about) => ({
-		event: `${about.lookup.kind}.completed`,
+		event: `${about.job.kind}.completed`,
 		data: whole(about),
 	})),
 	notifiedEventAndPayload: body(({ id, custom }) => ({
@@ -72,7 +71,7 @@ export const NOTIFICATIONS = {
 	notifiedInList: body((about) => [whole(about)]),
 	notifiedListOfSeveral: body((about) => [brief(about), ...about.earlier.map((id) => ({ id }))]),
 	notifiedListOfIds: body(({ id }) => [id]),
-	notifiedForm: form(({ lookup }) => ({ id: lookup.id, status: lookup.outcome })),
+	notifiedForm: form(({ job }) => ({ id: job.id, status: job.outcome })),
 	notifiedFormWithJson: form((about) => ({ payload: JSON.stringify(whole(about)) })),
 	notifiedBodyText: body((about) => ({ body: JSON.stringify(whole(about)) })),
 	notifiedAsText: typed('text/plain'),

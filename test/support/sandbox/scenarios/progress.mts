@@ -1,21 +1,21 @@
 import { isObject } from '../payload.mts';
-import type { JsonObject, Lookup } from '../types.mts';
+import type { JsonObject, Job } from '../types.mts';
 import type { Scenario, Scenarios } from './types.mts';
 
-/** The body of the 202 of a single lookup: the name of the field is not documented. */
+/** The body of the 202 of a single job: the name of the field is not documented. */
 const single = (body: unknown, headers?: Readonly<Record<string, string>>): Scenario => ({
 	ongoing: (answer) => (answer.status === 202 ? { status: 202, headers, body } : answer),
 });
 
 /** The body of a verifier batch in progress: its shape is not documented. */
 const verifierBatch = (
-	bodyOf: (lookup: Lookup, results: readonly JsonObject[], progress: JsonObject) => unknown,
+	bodyOf: (job: Job, results: readonly JsonObject[], progress: JsonObject) => unknown,
 ): Scenario => ({
-	ongoing: (answer, lookup, completed) => {
-		if (lookup.kind !== 'emailVerifierBulk' || !isObject(answer.body)) return answer;
+	ongoing: (answer, job, completed) => {
+		if (job.kind !== 'emailVerifierBulk' || !isObject(answer.body)) return answer;
 		const { results } = completed();
 		const entries = Array.isArray(results) ? results.filter(isObject) : [];
-		return { status: 200, body: bodyOf(lookup, entries, answer.body) };
+		return { status: 200, body: bodyOf(job, entries, answer.body) };
 	},
 });
 
@@ -23,16 +23,16 @@ function finishedIn({ stats }: JsonObject): number {
 	return isObject(stats) && typeof stats.finished === 'number' ? stats.finished : 0;
 }
 
-const requestedIn = ({ searches }: Lookup) => ({ requested: searches.length });
+const requestedIn = ({ searches }: Job) => ({ requested: searches.length });
 
 const unsettled = (qualification: null | string) =>
-	verifierBatch((lookup, results) => ({
-		general: { id: lookup.id },
-		stats: requestedIn(lookup),
+	verifierBatch((job, results) => ({
+		general: { id: job.id },
+		stats: requestedIn(job),
 		results: results.map((entry) => ({ ...entry, qualification })),
 	}));
 
-/** How a lookup says that it still runs. */
+/** How a job says that it still runs. */
 export const PROGRESS = {
 	ongoingAsStatus: single({ status: 'ongoing' }),
 	ongoingAsMessage: single({ message: 'ongoing' }),
@@ -51,17 +51,17 @@ export const PROGRESS = {
 	verifierBatchJsonText: verifierBatch(() => 'ongoing'),
 	/** A third party's client takes it for "still running". */
 	verifierBatchEmpty: {
-		ongoing: (answer, lookup) =>
-			lookup.kind === 'emailVerifierBulk'
+		ongoing: (answer, job) =>
+			job.kind === 'emailVerifierBulk'
 				? { status: 200, headers: { 'content-type': 'text/plain' }, body: '' }
 				: answer,
 	},
 	/** What it has so far, and no word of its status. */
-	verifierBatchPartial: verifierBatch((lookup, results, progress) => {
+	verifierBatchPartial: verifierBatch((job, results, progress) => {
 		const done = results.slice(0, finishedIn(progress));
 		const valid = done.filter(({ qualification }) => qualification === 'valid').length;
-		const stats = { ...requestedIn(lookup), valid };
-		return { general: { id: lookup.id }, stats, results: done };
+		const stats = { ...requestedIn(job), valid };
+		return { general: { id: job.id }, stats, results: done };
 	}),
 	verifierBatchOfNulls: unsettled(null),
 	verifierBatchPending: unsettled('pending'),

@@ -31,7 +31,7 @@ const retryAfter = (value: (waitMs: number) => string): Scenario => ({
 
 /** How the service says no. */
 export const REFUSALS = {
-	/** By default 400 of batches and 500 of single lookups. */
+	/** By default 400 of batches and 500 of single jobs. */
 	unknownIdIs404: unknownId(404, 'Not Found'),
 	unknownIdIs410: unknownId(410, 'Gone'),
 	unknownIdIs400: unknownId(400),

@@ -7,7 +7,7 @@ import type { Scenario, Scenarios } from './types.mts';
 const isHit = ({ qualification }: JsonObject) =>
 	qualification === 'valid' || qualification === 'found';
 
-/** Changes each result, of a batch or of a single lookup. */
+/** Changes each result, of a batch or of a single job. */
 const each = (change: (result: JsonObject) => JsonObject): Scenario => ({
 	entries: (entries) => entries.map(change),
 	result: (body) => ('general' in body ? body : change(body)),

@@ -1,4 +1,4 @@
-import type { JsonObject, Lookup, Outcome, ServiceResponse } from '../types.mts';
+import type { JsonObject, Job, Outcome, ServiceResponse } from '../types.mts';
 
 /** What is POSTed to a webhook URL. */
 export interface Notification {
@@ -9,10 +9,10 @@ export interface Notification {
 
 /** What a notification is about. */
 export interface Notified {
-	readonly lookup: Lookup;
+	readonly job: Job;
 	/** The body of its GET. */
 	readonly result: JsonObject;
-	/** Ids of lookups that finished before. */
+	/** Ids of jobs that finished before. */
 	readonly earlier: readonly string[];
 }
 
@@ -30,11 +30,11 @@ export interface Refusal {
 export interface Scenario {
 	/** How batches end that are started from then on. */
 	readonly batchEnds?: Outcome;
-	/** The same of single lookups. */
+	/** The same of single jobs. */
 	readonly singleEnds?: Outcome;
 	/** How long a result cannot be read yet, though the notification is sent. */
 	readonly unreadableForMs?: number;
-	/** How long a lookup that is over still says that it is not. */
+	/** How long a job that is over still says that it is not. */
 	readonly ongoingForMs?: number;
 	/** Which seconds the limit counts in: by default any, or else those of the service's clock. */
 	readonly rateWindow?: 'fixed';
@@ -42,17 +42,17 @@ export interface Scenario {
 	readonly notifiesBoth?: boolean;
 
 	/** The answer to a POST. */
-	readonly receipt?: (body: JsonObject, lookup: Lookup) => JsonObject;
+	readonly receipt?: (body: JsonObject, job: Job) => JsonObject;
 	/** The answer to a GET of what still runs; `completed` gives what it may come to. */
 	readonly ongoing?: (
 		answer: ServiceResponse,
-		lookup: Lookup,
+		job: Job,
 		completed: () => JsonObject,
 	) => ServiceResponse;
 	/** `results` of a batch that is completed. */
-	readonly entries?: (entries: readonly JsonObject[], lookup: Lookup) => readonly JsonObject[];
+	readonly entries?: (entries: readonly JsonObject[], job: Job) => readonly JsonObject[];
 	/** The body of a GET of what is over. */
-	readonly result?: (body: JsonObject, lookup: Lookup, completed: () => JsonObject) => JsonObject;
+	readonly result?: (body: JsonObject, job: Job, completed: () => JsonObject) => JsonObject;
 	/** The answer to `GET /account/info`. */
 	readonly info?: (body: JsonObject) => ServiceResponse;
 	/** Whatever the service refuses. */

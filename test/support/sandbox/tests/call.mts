@@ -28,7 +28,7 @@ export function startService(options: ServiceOptions = {}) {
 	const post = (path: string, body?: unknown, key?: string | null) => call('POST', path, body, key);
 	const get = (path: string, key?: string | null) => call('GET', path, undefined, key);
 
-	/** Starts a lookup and gives its id. */
+	/** Starts a job and gives its id. */
 	function start(path: string, body: unknown): string {
 		const { status, body: receipt } = post(path, body);
 		if (!isObject(receipt) || typeof receipt.id !== 'string') {
@@ -37,7 +37,7 @@ export function startService(options: ServiceOptions = {}) {
 		return receipt.id;
 	}
 
-	/** The result of a lookup that takes no time. */
+	/** The result of a job that takes no time. */
 	function result(path: string, body: unknown): JsonObject {
 		const answer = get(`${path}?id=${start(path, body)}`);
 		if (!isObject(answer.body)) throw new Error(`GET ${path} gave ${JSON.stringify(answer)}`);

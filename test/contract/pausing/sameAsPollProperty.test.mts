@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect, it } from 'vitest';
+import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, textIn, useBench } from '../../support/n8nCore/contactData.mts';
+import { LOOKUP_NAMES } from '../../support/searches.mts';
 import { resultsOf, Suspended } from './suspended.mts';
 
 // A finished wait gives the same items in both modes: also with ids of earlier searches, with settings
@@ -13,7 +15,7 @@ const JOB_MS = 600_000;
 const bench = useBench({ single: JOB_MS, bulk: JOB_MS });
 useFastClock();
 
-const PARAMETERS: Record<string, INodeParameters> = {
+const PARAMETERS: Record<LookupName, INodeParameters> = {
 	emailFinder: {
 		fullname: '={{ $json.who ? $json.who + " Doe" : "" }}',
 		companyDomain: 'acme.example',
@@ -62,7 +64,7 @@ const LOOKALIKE: IDataObject = {
 const BY_ITEM = ['={{ $json.wants === "yes" }}', '={{ $json.wants.toBoolean() }}'];
 
 const draws = fc.record({
-	resource: fc.constantFrom('emailFinder', 'emailVerifier', 'phoneFinder'),
+	resource: fc.constantFrom(...LOOKUP_NAMES),
 	operation: fc.constantFrom('submitAndWait' as const, 'submitBulkAndWait' as const),
 	simplify: fc.boolean(),
 	retrieveGender: fc.constantFrom(undefined, true, ...BY_ITEM),

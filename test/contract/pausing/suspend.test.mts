@@ -8,6 +8,7 @@ import { alternate, loopOverItems, passThrough, start } from '../../support/n8nC
 import { resumeWorkflow, runWorkflow, type WorkflowRun } from '../../support/n8nCore/workflow.mts';
 import { couldNotProcess, keptRunning, nameMissing, neverResumed } from '../../support/texts.mts';
 import { pairsOf, receiptsOf, resultsOf, Suspended } from './suspended.mts';
+import { eachLookup } from '../../support/searches.mts';
 
 const JOB_MS = 600_000;
 
@@ -18,14 +19,13 @@ const PEOPLE = ['mustfind one', 'notfound two', 'mustfind three'].map((fullname)
 const EMAILS = ['mustfind@a.example', 'notfound@a.example', 'mustfind@b.example'];
 const PROFILES = ['mustfind-1', 'notfound-2', 'mustfind-3'];
 
-const INPUTS = [
-	{ resource: 'emailFinder', items: PEOPLE },
-	{ resource: 'emailVerifier', items: EMAILS.map((email) => ({ email })) },
-	{
-		resource: 'phoneFinder',
+const INPUTS = eachLookup({
+	emailFinder: { items: PEOPLE },
+	emailVerifier: { items: EMAILS.map((email) => ({ email })) },
+	phoneFinder: {
 		items: PROFILES.map((name) => ({ url: `https://network.example/in/${name}` })),
 	},
-];
+});
 const OPERATIONS = ['submitAndWait', 'submitBulkAndWait'] as const;
 const CASES = INPUTS.flatMap((input) =>
 	OPERATIONS.map((operation) => ({
