@@ -79,7 +79,7 @@ function notRead(course: Course): string[] {
 		const isBad = schedule.items[index]?.[0]?.search === undefined;
 		if (id === undefined || isBad || idOf(json) === id) return [];
 		// A retry on what was parked knows a search by itself: that of an equal item is as good.
-		const isKnown = idOf(json) !== undefined || json.error !== undefined;
+		const isKnown = idOf(json) !== undefined || typeof json.error === 'string';
 		return hasCrashed(course) && isKnown ? [] : [`item ${index} was not read`];
 	});
 }
@@ -211,7 +211,7 @@ function wrongResults({ schedule, tries, wire, ...course }: Course): string[] {
 					earlierIds[index] === undefined && started.has(items[index]?.[0]?.search?.canonical),
 			);
 			const isInvalid = paired.every((index) => items[index]?.[0]?.invalid !== undefined);
-			const isTold = output.json.error !== undefined || (isInvalid && saysInvalid(output.json));
+			const isTold = typeof output.json.error === 'string' || (isInvalid && saysInvalid(output.json));
 			return isStarted || !isTold ? ['output without id'] : [];
 		}
 		const charge = charges.find((entry) => entry.id === id);
