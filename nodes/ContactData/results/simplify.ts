@@ -63,7 +63,10 @@ function toColumns(
 					(isAsked(name) ? null : unfound),
 			]),
 		);
-	const { status, reason, index, size, credits } = json;
+	const { status } = json;
+	// A result may have an `error` of the service.
+	const { error, description } = status === 'completed' ? {} : json;
+	const isStart = unfound === undefined;
 	const columns: IDataObject = {
 		...columnsOf(lookup.columns.found),
 		found: json.found ?? unfound,
@@ -73,12 +76,13 @@ function toColumns(
 		id: json.id ?? null,
 		batch_id: json.batch_id ?? unfound,
 		status,
-		reason,
-		// A result may have an `error` of the service.
-		...(status !== 'completed' && { error: json.error, description: json.description }),
+		reason: json.reason,
+		error,
+		description,
 		// With it Get Bulk Results finds the result of what still runs.
-		...(status === 'ongoing' && { index }),
-		...(unfound === undefined && { size, credits }),
+		index: status === 'ongoing' ? json.index : undefined,
+		size: isStart ? json.size : undefined,
+		credits: isStart ? json.credits : undefined,
 	};
 	// Few people have several numbers.
 	columns.other_numbers ??= undefined;

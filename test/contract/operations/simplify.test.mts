@@ -297,17 +297,17 @@ describe('one set of columns', () => {
 	it.for(['submitAndWait', 'submitBulkAndWait', 'paused'])(
 		'of all items of a run in which one failed, which says who it is: %s',
 		async (way) => {
-			const given: Given = {
+			const given = {
 				items: ['mustfind', '7', 'notfound'].map((word) => ({ word })),
-				parameters: { fullname: '={{ $json.word }}', companyDomain: '=acme.example' },
+				parameters: { fullname: '={{ $json.word }}', companyDomain: 'acme.example' },
 				...CONTINUE,
 			};
-			let items: IDataObject[];
-			if (way === 'paused') {
+			const pauseFor = async () => {
 				bench().sandbox.configure({ bulk: 600_000 });
 				const execution = new Suspended(bench(), 'emailFinder', 'submitBulkAndWait', given);
-				items = resultsOf(await execution.runThrough(600_000));
-			} else items = await run('emailFinder', way, given);
+				return resultsOf(await execution.runThrough(600_000));
+			};
+			const items = way === 'paused' ? await pauseFor() : await run('emailFinder', way, given);
 			expect(columnsOf(items)).toEqual(items.map(() => withError('emailFinder')));
 			expect(items.map(({ found }) => found)).toEqual([true, null, false]);
 			expect(items[1]).toMatchObject({
@@ -319,6 +319,16 @@ describe('one set of columns', () => {
 			expect(items[0]).toMatchObject({ error: null, description: null, status: 'completed' });
 		},
 	);
+
+	it('but for an error in the first item, by which some n8n would run the node again', async () => {
+		const items = await run('emailVerifier', 'submitAndWait', {
+			items: [{ email: 'mustfind@acme.example' }, { email: 7 }],
+			parameters: { email: '={{ $json.email }}' },
+			settings: { ...CONTINUE.settings, retryOnFail: true },
+		});
+		expect(items[0]?.error).toBeUndefined();
+		expect(items[1]?.error).toEqual(expect.any(String));
+	});
 
 	it.for(['submitAndWait', 'submitBulkAndWait'])(
 		'of what still runs at the timeout, or is an error then, with its ID: %s',

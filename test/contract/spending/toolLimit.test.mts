@@ -83,7 +83,7 @@ describe('the answer to a model', () => {
 			description: expect.stringMatching(
 				new RegExp(`^${nothingChargedForIt} .*only the user can raise 'Max Credits'`),
 			) as string,
-			search: { email: 'mustfind4@acme.com' },
+			email: 'mustfind4@acme.com',
 			credits_spent: 1,
 		});
 		bench().sandbox.service.account().credits = 0;
