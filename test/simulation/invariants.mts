@@ -79,7 +79,7 @@ function notRead(course: Course): string[] {
 		const isBad = schedule.items[index]?.[0]?.search === undefined;
 		if (id === undefined || isBad || idOf(json) === id) return [];
 		// A retry on what was parked knows a search by itself: that of an equal item is as good.
-		const isKnown = idOf(json) !== undefined || json.error !== undefined;
+		const isKnown = idOf(json) !== undefined || typeof json.error === 'string';
 		return hasCrashed(course) && isKnown ? [] : [`item ${index} was not read`];
 	});
 }
@@ -188,7 +188,13 @@ function itemsMiscounted({ schedule, tries }: Course): string[] {
 
 /** What is parked for the error output has the id of its error beside the description. */
 function idOf({ id, batch_id, message }: IDataObject): unknown {
-	return batch_id ?? id ?? (isObject(message) ? (message.batch_id ?? message.id) : undefined);
+	const own = isObject(message) ? (message.batch_id ?? message.id) : undefined;
+	return batch_id ?? id ?? own ?? undefined;
+}
+
+/** What failed or still runs has the column `found`, too: it is `null`. */
+function isResult({ found }: IDataObject): boolean {
+	return (found ?? undefined) !== undefined;
 }
 
 /** Each result belongs to a submission of the item's own search, and says what the service says. */
@@ -211,12 +217,13 @@ function wrongResults({ schedule, tries, wire, ...course }: Course): string[] {
 					earlierIds[index] === undefined && started.has(items[index]?.[0]?.search?.canonical),
 			);
 			const isInvalid = paired.every((index) => items[index]?.[0]?.invalid !== undefined);
-			const isTold = output.json.error !== undefined || (isInvalid && saysInvalid(output.json));
+			const isTold =
+				typeof output.json.error === 'string' || (isInvalid && saysInvalid(output.json));
 			return isStarted || !isTold ? ['output without id'] : [];
 		}
 		const charge = charges.find((entry) => entry.id === id);
 		if (id === UNKNOWN_ID) {
-			return 'found' in output.json ? [`output ${position} is of nothing`] : [];
+			return isResult(output.json) ? [`output ${position} is of nothing`] : [];
 		}
 		return paired.flatMap((index) => {
 			const wanted = items[index]?.[0];
@@ -224,11 +231,16 @@ function wrongResults({ schedule, tries, wire, ...course }: Course): string[] {
 			if (charge?.searches.includes(canonical) !== true) {
 				return [`item ${index} has the id of another search`];
 			}
-			return 'found' in output.json && output.json.found !== wanted?.found
+			return isResult(output.json) && output.json.found !== wanted?.found
 				? [`item ${index} is wrongly ${output.json.found === true ? 'found' : 'not found'}`]
 				: [];
 		});
 	});
+}
+
+/** Where an answer has its name, `null` included, a field has a column of its own. */
+function isKept(json: IDataObject, name: string, value: unknown): boolean {
+	return [json[name], json[`input_${name}`]].some((one) => isDeepStrictEqual(one, value));
 }
 
 /** With Include Input Fields the user's own fields stand under those of the result, or of the error. */
@@ -246,7 +258,7 @@ function userFieldsLost(course: Course): string[] {
 		if (hasFailed && (isWrapped || isRetriedOnErrors(course))) return [];
 		return Object.entries(userFieldsOf(schedule, index))
 			.filter(([name]) => !hasFailed || name !== 'error')
-			.filter(([name, value]) => !isDeepStrictEqual(json[name], value))
+			.filter(([name, value]) => !isKept(json, name, value))
 			.map(([name]) => `item ${index} has lost its field ${name}`);
 	});
 }

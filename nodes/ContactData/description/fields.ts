@@ -3,6 +3,7 @@ import {
 	BULK_SUBMIT_OPERATIONS,
 	READ_OPERATIONS,
 	SINGLE_SUBMIT_OPERATIONS,
+	SUBMIT_OPERATIONS,
 	WAIT_OPERATIONS,
 } from '../input/settings';
 import { lookups } from '../lookups';
@@ -156,6 +157,6 @@ export const fieldProperties: INodeProperties[] = [
 	},
 	{
 		...simplifyProperty,
-		displayOptions: { show: { operation: [...WAIT_OPERATIONS, ...READ_OPERATIONS] } },
+		displayOptions: { show: { operation: [...SUBMIT_OPERATIONS, ...READ_OPERATIONS] } },
 	},
 ];

@@ -79,13 +79,16 @@ function readItem(
 			const explained = { ...problem, description: meant || problem.description };
 			return [toRow(settings, { item, own, envelope, ...read, problem: explained })];
 		}
-		const namedId = readId(EARLIER_ID, optionOf('earlierId'), refuse);
+		const refuseSearch: Refuse = (wrong) => {
+			throw new ProblemError({ problem: wrong, search: read.search });
+		};
+		const namedId = readId(EARLIER_ID, optionOf('earlierId'), refuseSearch);
 		const lost = tellNearColumn(parameters, ['options.earlierId'], item);
 		if (namedId === undefined && lost !== undefined) {
 			const message = `'${EARLIER_ID}' is empty: a new search would be paid for`;
-			return refuse({ message, description: lost });
+			return refuseSearch({ message, description: lost });
 		}
-		const itemCustom = readItemCustom(lookup, optionOf, refuse);
+		const itemCustom = readItemCustom(lookup, optionOf, refuseSearch);
 		const custom = size === 'single' ? envelope.custom : itemCustom;
 		return [toRow(settings, { item, own, envelope, custom, namedId, ...read })];
 	} catch (error) {

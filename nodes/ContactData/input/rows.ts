@@ -27,11 +27,12 @@ export interface Row {
 
 /** What a row gives out. */
 export type Output =
-	/** A result, which Simplify may turn into columns. */
-	| { kind: 'result'; json: IDataObject }
-	/** What keeps its form: what still runs, a receipt, a batch in one item. */
-	| { kind: 'asItIs'; json: IDataObject; ofItems?: number[] }
-	| ({ kind: 'failure' } & Failure);
+	/** A result, or what still runs or was only started. A receipt may be of several items. */
+	| { kind: 'result'; json: IDataObject; ofItems?: number[] }
+	/** What Simplify leaves in its form: a batch in one item. */
+	| { kind: 'asItIs'; json: IDataObject }
+	/** What went wrong; its columns where Simplify has made some. */
+	| ({ kind: 'failure'; columns?: IDataObject } & Failure);
 
 export function failureOf(failure: Failure): Output {
 	return { ...failure, kind: 'failure' };

@@ -151,6 +151,6 @@ export const phoneFinder: Lookup = {
 		return { ...params, socialprofile_url: params.socialprofile_url ?? params.linkedin_url };
 	},
 	toEcho: (search) => ({ params: search }),
-	unlistedResult: { qualification: 'not_found' },
+	unlistedResult: { number: null, qualification: 'not_found' },
 	notifiedAs: { single: 'single_phone_search_finished', bulk: 'bulk_phone_search_finished' },
 };

@@ -13,7 +13,7 @@ import type { Settings } from '../input/settings';
 import {
 	readIncludeInput,
 	readSettings,
-	SUBMIT_OPERATIONS,
+	START_OPERATIONS,
 	WAIT_OPERATIONS,
 } from '../input/settings';
 import type { ToolCall } from '../input/toolCall';
@@ -24,6 +24,7 @@ import { willRunAgain } from '../pausing/obstacles';
 import type { Ending } from '../results/explain';
 import { toError } from '../results/explain';
 import { toNodeItems } from '../results/items';
+import { simplify } from '../results/simplify';
 import { toToolAnswer } from '../results/toolAnswer';
 import { getInfo } from './account';
 import { find } from './find';
@@ -168,13 +169,14 @@ function failedRows(
 	input: readonly INodeExecutionData[],
 	failure: Failure,
 ): Row[] {
-	let includesInput = false;
+	let [isSimple, includesInput] = [true, false];
 	try {
+		isSimple = parameters.get('simplify', 0) !== false;
 		includesInput = readIncludeInput(parameters);
 	} catch {
-		// It is another option that is wrong, or this one.
+		// It is another parameter that is wrong, or one of these.
 	}
-	return input.map(({ json }, item) => ({
+	const rows = input.map(({ json }, item) => ({
 		item,
 		search: {},
 		key: '',
@@ -182,6 +184,9 @@ function failedRows(
 		own: includesInput ? json : undefined,
 		outputs: [failureOf(failure)],
 	}));
+	const lookup = findLookup(parameters.get('resource', 0));
+	if (lookup === undefined || !isSimple) return rows;
+	return simplify(lookup, rows, START_OPERATIONS.includes(String(parameters.get('operation', 0))));
 }
 
 /** What a model reads of a call: with each answer also what the calls of its tool have spent so far. */
@@ -195,14 +200,13 @@ function answerOfTool(
 	const { size } = operations.get(operation) ?? {};
 	if (lookup === undefined || size === undefined) return items;
 	const isFind = WAIT_OPERATIONS.includes(operation);
-	const isStart = SUBMIT_OPERATIONS.includes(operation) && !isFind;
 	const { credits = 0, unsure = 0 } = new Receipts(saved).calls ?? {};
 	const cost = { credits_spent: credits, ...(unsure > 0 && { searches_maybe_charged: unsure }) };
 	const answer = toToolAnswer(
 		{
 			lookup,
 			size,
-			finishesBySameCall: isOfAgent && !isStart,
+			finishesBySameCall: isOfAgent && !START_OPERATIONS.includes(operation),
 			takesEarlierId: isFind && parameters.isAdded('earlierId'),
 		},
 		items.map(({ json }) => ({ ...json, ...cost })),

@@ -1,13 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Envelope } from '../input/envelope';
-import type { Output, Row } from '../input/rows';
+import type { Row } from '../input/rows';
 import { readRows } from '../input/readRows';
 import type { Run } from '../input/run';
 import type { Settings } from '../input/settings';
 import { findWebhook } from '../input/webhook';
 import type { Order } from '../orders/order';
-import { rowsOf } from '../orders/order';
+import { chargeOf, rowsOf } from '../orders/order';
 import { collect } from '../results/collect';
+import { simplify } from '../results/simplify';
 import { summarizeStart } from '../results/summary';
 import { dryRun } from './dryRun';
 import { start } from './start';
@@ -36,27 +37,28 @@ export async function startOnly(
 			`Equal searches were paid for once, and the service notifies the webhook of the first. Not used: the webhook of ${listOfItems(unused)}.`,
 		);
 	}
-	for (const order of orders) giveReceipt(order);
-	return rows;
+	for (const order of orders) giveReceipt(order, settings);
+	return settings.isSimple ? simplify(lookup, rows, true) : rows;
 }
 
 /** A single search has a receipt for each of its rows; a batch has one for all its items. */
-function giveReceipt(order: Order): void {
+function giveReceipt(order: Order, { isSimple }: Settings): void {
 	const { size, fate, entries } = order;
 	if (!('id' in fate)) return;
+	const { id } = fate;
 	const rows = rowsOf(order);
-	const [first] = rows;
 	const ofItems = [...new Set(rows.map(({ item }) => item))].sort((a, b) => a - b);
-	const ofBatch: Output = {
-		kind: 'asItIs',
-		json: { ...fate.receipt, batch_id: fate.id, status: 'ongoing', size: entries.length },
-		ofItems,
-	};
-	for (const row of rows) {
-		if (size === 'single')
-			row.outputs = [{ kind: 'asItIs', json: { ...fate.receipt, status: 'ongoing' } }];
-		else row.outputs = row === first ? [ofBatch] : [];
-	}
+	rows.forEach((row, position) => {
+		const isFirst = position === 0;
+		// Equal searches are charged once.
+		const credits = isFirst ? (chargeOf(order) ?? null) : 0;
+		const json = { ...(isSimple ? { id, credits } : fate.receipt), status: 'ongoing' };
+		const ofBatch = { ...json, batch_id: id, size: entries.length };
+		if (size === 'single') row.outputs = [{ kind: 'result', json }];
+		else row.outputs = isFirst ? [{ kind: 'result', json: ofBatch, ofItems }] : [];
+		// It is of nobody alone.
+		if (entries.length > 1) row.search = {};
+	});
 }
 
 /** The items that share a search with an earlier item that names another webhook. */

@@ -61,7 +61,7 @@ function outputsOfUnaccepted({ lookup }: Ending, order: Order): Give[] {
 }
 
 function outputsOf(ending: Ending, order: AcceptedOrder, isShared: boolean): Give[] {
-	const { lookup } = ending;
+	const { lookup, isSplit } = ending;
 	const { entries, fate, size } = order;
 	if (hasEnded(fate)) {
 		if (size === 'single') return resultOfSingle(lookup, order, fate, isShared);
@@ -74,7 +74,10 @@ function outputsOf(ending: Ending, order: AcceptedOrder, isShared: boolean): Giv
 	const problem = problemOfUnended(ending, order);
 	return entries.map((entry) => (row) => [
 		problem === undefined
-			? { kind: 'asItIs', json: ongoingItem(lookup, order, entry, row) }
+			? {
+					kind: size === 'bulk' && row.key === '' && !isSplit ? 'asItIs' : 'result',
+					json: ongoingItem(lookup, order, entry, row),
+				}
 			: failureOf({ problem }),
 	]);
 }

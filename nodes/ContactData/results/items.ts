@@ -120,24 +120,31 @@ export function listedResults(
 		status: 'completed',
 		found: isNothing ? false : null,
 	};
-	return [{ kind: 'asItIs', json }];
+	return [{ kind: 'result', json }];
 }
 
 /** The items that the node gives out, paired with its input items. */
 export function toNodeItems(node: INode, rows: readonly Row[]): INodeExecutionData[] {
 	const given = rows.flatMap(({ item, own = {}, outputs }) =>
 		outputs.map((output) => {
-			const json = output.kind === 'failure' ? toErrorJson({ ...output, item }) : output.json;
+			const json =
+				output.kind === 'failure'
+					? (output.columns ?? toErrorJson({ ...output, item }))
+					: output.json;
 			return { item, own, output, json };
 		}),
 	);
 	const hidden = new Set(given.flatMap(({ own, json }) => namesHidden(own, json)));
-	return given.map(({ item, own, output, json: answer }): INodeExecutionData => {
+	const items = given.map(({ item, own, output, json: answer }): INodeExecutionData => {
 		const json = over(own, answer, hidden);
 		if (output.kind === 'failure') return errorItem(node, { ...output, item }, json);
-		const ofItems = output.kind === 'asItIs' ? output.ofItems : undefined;
+		const ofItems = output.kind === 'result' ? output.ofItems : undefined;
 		return { json, pairedItem: ofItems?.map((one) => ({ item: one })) ?? item };
 	});
+	const [first] = items;
+	// By it an older n8n would run the node again, also as `null`.
+	if (node.retryOnFail === true && first?.json.error === null) first.json.error = undefined;
+	return items;
 }
 
 /** The columns that describe a search and are no answer: one that is not known hides no field of the input. */
@@ -183,7 +190,7 @@ function errorItem(node: INode, failure: Failure, json: IDataObject): INodeExecu
 
 /** Whether an item says that something went wrong; a result may have an `error` of the service. */
 export function isErrorJson({ error, status }: IDataObject): boolean {
-	return error !== undefined && status !== 'completed';
+	return error !== undefined && error !== null && status !== 'completed';
 }
 
 /**

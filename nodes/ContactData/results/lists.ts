@@ -34,7 +34,7 @@ export function condenseLists(
 		for (const item of new Set(rowsOf(order).map((row) => row.item))) {
 			// What a failed batch had finished stands for itself.
 			const ofItem = rowsOf(order).filter(
-				(row) => row.item === item && !(isSplit && row.outputs[0]?.kind === 'result'),
+				(row) => row.item === item && !(isSplit && isFinished(row)),
 			);
 			for (const row of ofItem) given.set(row, []);
 			const [first] = ofItem;
@@ -42,7 +42,9 @@ export function condenseLists(
 			const isElsewhere = !isSplit && isAccepted(order) && owner?.item !== item && owners.has(item);
 			if (first === undefined || isElsewhere) continue;
 			const isWhole = !isSplit && isAccepted(order);
-			const output = isWhole ? outputOfBatch(lookup, order, first, shared) : outputOfAll(first);
+			const output = isWhole
+				? outputOfBatch(lookup, order, first, shared)
+				: outputOfAll(first, 'result');
 			given.set(first, [withKnown(output, known.get(item))]);
 		}
 	}
@@ -53,7 +55,15 @@ export function condenseLists(
 		const json = { status: 'completed', results };
 		if (first !== undefined && results.length > 0) given.set(first, [{ kind: 'asItIs', json }]);
 	}
-	return rows.map((row) => ({ ...row, outputs: given.get(row) ?? row.outputs }));
+	return rows.map((row) => {
+		const outputs = given.get(row);
+		// It is of all that the batch searches for.
+		return outputs === undefined ? row : { ...row, search: {}, outputs };
+	});
+}
+
+function isFinished({ outputs: [output] }: Row): boolean {
+	return output?.kind === 'result' && output.json.status !== 'ongoing';
 }
 
 /** What is known of a list without asking. */
@@ -87,10 +97,10 @@ function withKnown(output: Output, known: Known | undefined): Output {
 }
 
 /** One output in the place of equal ones, which says nothing of a single search. */
-function outputOfAll({ outputs: [output] }: Row): Output {
+function outputOfAll({ outputs: [output] }: Row, kind: 'result' | 'asItIs'): Output {
 	if (output?.kind === 'failure') return { ...output, search: undefined };
 	const { batch_id, status } = output?.json ?? {};
-	return { kind: 'asItIs', json: { batch_id, status } };
+	return { kind, json: { batch_id, status } };
 }
 
 /** A batch in one item. */
@@ -110,7 +120,7 @@ function outputOfBatch(
 			told: failedBatch(fate.body),
 		});
 	}
-	if (fate.kind !== 'completed') return outputOfAll(first);
+	if (fate.kind !== 'completed') return outputOfAll(first, 'asItIs');
 	if (isOfAnotherId(id, fate.body)) return failureOf({ problem: anotherIdProblem(id), ids });
 	const body = onlyAskedFor(lookup, order, fate.body);
 	const listed = Array.isArray(body.results) ? body.results : [];

@@ -5,7 +5,7 @@ import { searchKey } from '../lookups/same';
 import type { Lookup, Search, Size } from '../lookups/types';
 import type { Entry, Order } from '../orders/order';
 import { accepted } from '../orders/order';
-import { echoedSearch } from './otherSearch';
+import { echoedSearch, searchIn } from './otherSearch';
 
 /** An item that names a lookup or a batch by its id. */
 export interface NamingItem {
@@ -62,9 +62,12 @@ function waitingSearch(lookup: Lookup, size: Size, { id, json }: NamingItem): Se
 	if (json.status !== 'ongoing' || (size === 'single' ? json.id : json.batch_id) !== id) {
 		return undefined;
 	}
+	// Simplified, it has the search in its columns.
+	const isSimple = json.found === null;
 	// A receipt says nothing of its search: what looks like that is of the user's own columns.
-	const isReceipt = size === 'single' ? json.credits_used !== undefined : !('index' in json);
+	const isReceipt =
+		size === 'single' ? !isSimple && json.credits_used !== undefined : !('index' in json);
 	if (isReceipt) return undefined;
-	const search = echoedSearch(lookup, json);
+	const search = isSimple ? searchIn(lookup, json) : echoedSearch(lookup, json);
 	return Object.keys(search).length > 0 ? search : undefined;
 }

@@ -82,10 +82,14 @@ function readEvidence(lookup: Lookup, { search, key }: Sought, result: IDataObje
 
 /** The search that a result or a waiting item repeats, as far as it does. */
 export function echoedSearch(lookup: Lookup, json: IDataObject): Search {
-	const echo = lookup.echo(json);
+	return searchIn(lookup, lookup.echo(json));
+}
+
+/** The search whose fields stand beside others. */
+export function searchIn(lookup: Lookup, values: IDataObject): Search {
 	const search: Record<string, string> = {};
 	for (const { name } of lookup.fields) {
-		const text = asText(echo[name]);
+		const text = asText(values[name]);
 		if (text !== undefined) search[name] = text;
 	}
 	return search;

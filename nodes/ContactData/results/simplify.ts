@@ -1,71 +1,121 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Row } from '../input/rows';
+import type { Output, Row } from '../input/rows';
 import type { Lookup } from '../lookups/types';
+import { toErrorJson } from './items';
+
+/** How many columns stand before what went wrong, so that nobody has to scroll to it. */
+const BEFORE_ERROR = 2;
 
 /**
- * The results as flat columns, the same ones in the same order for a single lookup, a batch and the
- * trigger. What is no result of one search keeps its form.
+ * The items of a run as flat columns, the same ones in the same order for a single lookup, a batch and the
+ * trigger, and also for what failed or still runs. A column is in all items of a run, or in none.
+ * @param isStart whether the run only starts searches, and so has no columns for what they find
  */
-export function simplify(lookup: Lookup, rows: readonly Row[]): Row[] {
-	const columnsOf = (row: Row) =>
+export function simplify(lookup: Lookup, rows: readonly Row[], isStart = false): Row[] {
+	const columns = rows.map((row) =>
 		row.outputs.map((output) =>
-			output.kind === 'result' ? toColumns(lookup, output.json, row) : undefined,
-		);
-	const columns = rows.map(columnsOf);
-	// A column is in all items of a run, or in none.
+			isBatch(output) ? undefined : toColumns(lookup, output, row, isStart ? undefined : null),
+		),
+	);
 	const used = new Set<string>();
 	for (const one of columns.flat()) {
 		for (const name in one) if (one[name] !== undefined) used.add(name);
 	}
 	return rows.map((row, index) => {
-		const outputs = row.outputs.map((output, position) => {
+		const outputs = row.outputs.map((output, position): Output => {
 			const all = columns[index]?.[position];
 			if (all === undefined) return output;
-			const shown = Object.entries(all).filter(([name]) => used.has(name));
-			const json = Object.fromEntries(shown.map(([name, value]) => [name, value ?? null]));
-			return { kind: 'asItIs' as const, json };
+			const json = onlyUsed(all, used);
+			return output.kind === 'failure' ? { ...output, columns: json } : { ...output, json };
 		});
 		return { ...row, outputs };
 	});
+}
+
+/** A batch in one item, which keeps its form. */
+function isBatch(output: Output): boolean {
+	return output.kind === 'failure' ? output.told?.results !== undefined : output.kind === 'asItIs';
+}
+
+function onlyUsed({ error, ...columns }: IDataObject, used: ReadonlySet<string>): IDataObject {
+	const shown = Object.entries(columns).filter(([name]) => used.has(name));
+	if (used.has('error')) shown.splice(BEFORE_ERROR, 0, ['error', error]);
+	return Object.fromEntries(shown.map(([name, value]) => [name, value ?? null]));
+}
+
+/**
+ * All columns of an item; `undefined` in one that may be left out.
+ * @param unfound what a column holds that only a result fills
+ */
+function toColumns(
+	lookup: Lookup,
+	output: Output,
+	row: Row,
+	unfound: null | undefined,
+): IDataObject {
+	const { json, places } = readOutput(lookup, output, row);
+	const isAsked = (name: string) => lookup.fields.some((field) => field.name === name);
+	const columnsOf = (names: readonly string[]) =>
+		Object.fromEntries(
+			names.map((name) => [
+				name,
+				places.map((place) => toValue(place[name])).find((value) => value !== undefined) ??
+					(isAsked(name) ? null : unfound),
+			]),
+		);
+	const { status } = json;
+	// A result may have an `error` of the service.
+	const { error, description } = status === 'completed' ? {} : json;
+	const isStart = unfound === undefined;
+	const columns: IDataObject = {
+		...columnsOf(lookup.columns.found),
+		found: json.found ?? unfound,
+		qualification: json.qualification ?? unfound,
+		...columnsOf(lookup.columns.about),
+		custom: json.custom,
+		id: json.id ?? null,
+		batch_id: json.batch_id ?? unfound,
+		status,
+		reason: json.reason,
+		error,
+		description,
+		// With it Get Bulk Results finds the result of what still runs.
+		index: status === 'ongoing' ? json.index : undefined,
+		size: isStart ? json.size : undefined,
+		credits: isStart ? json.credits : undefined,
+	};
+	// Few people have several numbers.
+	columns.other_numbers ??= undefined;
+	const { settings = {} } = row.envelope;
+	for (const { column, setting } of lookup.options) {
+		const isWanted = settings[setting] === true;
+		if (column !== undefined && columns[column] === null && !isWanted) columns[column] = undefined;
+	}
+	return columns;
+}
+
+/** What an item says, and where the values of its columns may stand, the best place first. */
+function readOutput(
+	lookup: Lookup,
+	output: Output,
+	row: Row,
+): { json: IDataObject; places: IDataObject[] } {
+	if (output.kind !== 'failure') {
+		const { json } = output;
+		return { json, places: [json, lookup.about?.(json) ?? {}, lookup.echo(json), row.search] };
+	}
+	const { problem, search = {} } = output;
+	const { error, description, id, batch_id, status } = toErrorJson(output);
+	const { custom } = row;
+	// What else the service has told of it may look like a find.
+	const json: IDataObject = { error, description, id, batch_id, custom };
+	// What can be read later has not failed yet.
+	json.status = status ?? (problem.next === 'read' ? 'ongoing' : 'failed');
+	return { json, places: [search] };
 }
 
 /** A phone number may be told as a number. What is neither text nor number is handed on as it is. */
 function toValue(value: IDataObject[string]): IDataObject[string] {
 	if (value === null || value === '') return undefined;
 	return typeof value === 'number' ? String(value) : value;
-}
-
-/** All columns of a result; `undefined` in one that may be left out. */
-function toColumns(
-	lookup: Lookup,
-	json: IDataObject,
-	{ search, envelope: { settings = {} } }: Row,
-): IDataObject {
-	const places = [json, lookup.about?.(json) ?? {}, lookup.echo(json), search];
-	const columnsOf = (names: readonly string[]) =>
-		Object.fromEntries(
-			names.map((name) => [
-				name,
-				places.map((place) => toValue(place[name])).find((value) => value !== undefined) ?? null,
-			]),
-		);
-	const { found, qualification, custom, id = null, batch_id = null, status, reason } = json;
-	const row: IDataObject = {
-		...columnsOf(lookup.columns.found),
-		found,
-		qualification,
-		...columnsOf(lookup.columns.about),
-		custom,
-		id,
-		batch_id,
-		status,
-		reason,
-	};
-	// Few people have several numbers.
-	row.other_numbers ??= undefined;
-	for (const { column, setting } of lookup.options) {
-		const isAsked = settings[setting] === true;
-		if (column !== undefined && row[column] === null && !isAsked) row[column] = undefined;
-	}
-	return row;
 }

@@ -47,7 +47,7 @@ function outputsOf({ lookup, size }: LookupEvent, id: string, ended: Ended): Giv
 	const stats = asRecord(body.stats);
 	const { message: error } = ended.refusal;
 	const json = { ...idsOf(size, id), status: 'failed', error, ...(stats && { stats }) };
-	return [...listed, { kind: 'asItIs', json }];
+	return [...listed, { kind: 'result', json }];
 }
 
 /** A batch in one item, with the wanted of its results. */

@@ -57,7 +57,9 @@ async function run(name: string): Promise<string> {
 		const result = await runNode({
 			node: new ContactData(),
 			credentials: { contactDataApi: { apiKey, baseUrl } },
-			items: kinds.includes('wrong') ? [...items.slice(0, 1), { email: 'amelia.hart' }] : items,
+			items: kinds.includes('wrong')
+				? [...items.slice(0, 1), { name: 'Lukas Brandt', email: 'amelia.hart' }]
+				: items,
 			parameters: {
 				resource,
 				operation,

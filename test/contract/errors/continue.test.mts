@@ -80,7 +80,7 @@ describe('a wrong item among three', () => {
 	const parameters = { email: '={{ $json.mail }}' };
 	const items = ['mustfind1@acme.com', WRONG_EMAIL, 'mustfind2@acme.com'].map((mail) => ({ mail }));
 	const error: unknown = expect.stringContaining(`'Email' ${notReadable} "${WRONG_EMAIL}"`);
-	const failed = { error, description: expect.any(String) as unknown, item: 1 };
+	const failed = { error, description: expect.any(String) as unknown, status: 'failed' };
 
 	it.for<[operation: string, neighbours: IDataObject]>([
 		['submitAndWait', { found: true }],
@@ -154,7 +154,7 @@ describe('a failure after the submission', () => {
 			});
 			const json = jsonOf(run);
 			expect(json.map(({ found }) => found).filter(Boolean)).toHaveLength(2);
-			const failed = json.filter((result) => 'error' in result);
+			const failed = json.filter(({ error: said }) => typeof said === 'string');
 			expect(failed).toMatchObject([{ id: 'lost' }]);
 			expect(run.items.map(pairedWith)).toEqual([[0], [1], [2]]);
 		});
@@ -222,17 +222,16 @@ describe('a timeout', () => {
 				at.run('emailFinder', 'submitBulkAndWait', given),
 			]);
 			const id: unknown = expect.any(String);
+			const open = {
+				...{ email: null, found: null, qualification: null },
+				...{ firstname: null, lastname: null, company_name: null, status: 'ongoing' },
+			};
 			const searches = ['Ada', 'Eve'].map((fullname) => ({ fullname, company_domain: 'acme.com' }));
 			expect(jsonOf(singles)).toEqual(
-				searches.map((raw_params) => ({ id, status: 'ongoing', raw_params })),
+				searches.map((search) => ({ ...open, ...search, id, batch_id: null })),
 			);
 			expect(jsonOf(batch)).toEqual(
-				searches.map((raw_params, index) => ({
-					batch_id: id,
-					status: 'ongoing',
-					index,
-					raw_params,
-				})),
+				searches.map((search, index) => ({ ...open, ...search, id: null, batch_id: id, index })),
 			);
 			expect(batch.hints[0]?.message).toContain('2 still running');
 		});
@@ -254,6 +253,8 @@ it('what concerns the whole run is an error item for each input item, under Cont
 			...CONTINUE,
 		});
 		const error = 'This apikey is not valid';
+		const first = Object.keys(jsonOf(run)[0] ?? {})[resource === 'account' ? 0 : 2];
+		expect(first).toBe('error');
 		expect(jsonOf(run)).toMatchObject([{ error }, { error }]);
 		expect(run.items.map(pairedWith)).toEqual([[0], [1]]);
 		expectNoKey(run.items, 'guessed-key');
@@ -278,9 +279,9 @@ it.for([
 		const error: unknown = expect.any(String);
 		const noId: unknown = expect.stringMatching(/^'(Search|Batch) ID' is empty$/);
 		expect(jsonOf(run)).toMatchObject([
-			{ error, [field]: 'unknown', item: 0 },
+			{ error, [field]: 'unknown' },
 			{ [field]: id, found: true },
-			{ error: noId, item: 2 },
+			{ error: noId },
 		]);
 		expect(run.items.map(pairedWith)).toEqual([[0], [1], [2]]);
 	},

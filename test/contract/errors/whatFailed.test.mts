@@ -37,9 +37,9 @@ it.for(['submitAndWait', 'submitBulkAndWait', 'submit', 'submitBulk'])(
 			settings: CONTINUE,
 			options: INCLUDE,
 		});
-		const failed = run.items.filter(({ json }) => 'error' in json);
+		const failed = run.items.filter(({ json }) => typeof json.error === 'string');
 		expect(failed.map(({ json }) => json)).toEqual([
-			{ ...ITEMS[1], error: TEXT, description: TEXT, item: 1 },
+			expect.objectContaining({ ...ITEMS[1], error: TEXT, description: TEXT, status: 'failed' }),
 		]);
 		expect(failed.map(pairedWith)).toEqual([[1]]);
 	},
@@ -63,25 +63,36 @@ describe.for([
 	it('is told as it was to be sent', async () => {
 		bench().sandbox.faults.add({ kind: 'status', on: 'POST *', status: 418, times: 2 });
 		const run = await bench().run(resource, 'submitAndWait', given);
-		expect(jsonOf(run)[1]).toEqual({
+		expect(jsonOf(run)[1]).toMatchObject({
+			...search,
+			found: null,
 			error: TEXT,
 			description: TEXT,
-			item: 1,
-			search,
+			id: null,
+			status: 'failed',
 		});
+	});
+
+	it('is told so beside the number of its item, without Simplify', async () => {
+		bench().sandbox.faults.add({ kind: 'status', on: 'POST *', status: 418, times: 2 });
+		const run = await bench().run(resource, 'submitAndWait', {
+			...given,
+			parameters: { ...parameters, simplify: false },
+		});
+		expect(jsonOf(run)[1]).toEqual({ error: TEXT, description: TEXT, item: 1, search });
 	});
 
 	it('is told with the id of what was paid for', async () => {
 		bench().sandbox.configure({ scenarios: ['batchFailed'] });
 		const run = await bench().run(resource, 'submitBulkAndWait', given);
 		const batch_id = bench().sandbox.ledger.entries[0]?.id;
-		expect(jsonOf(run)[1]).toEqual({
-			status: 'failed',
+		expect(jsonOf(run)[1]).toMatchObject({
+			...search,
+			found: null,
 			error: TEXT,
 			description: TEXT,
-			item: 1,
-			search,
 			batch_id,
+			status: 'failed',
 		});
 	});
 });
@@ -96,14 +107,21 @@ describe('the error of an item', () => {
 			settings: CONTINUE,
 			options: INCLUDE,
 		});
-		const failed = jsonOf(run).filter(({ error }) => error !== 'earlier');
+		const failed = jsonOf(run).filter(({ error }) => typeof error === 'string');
 		expect(failed).toHaveLength(2);
-		for (const { error, description, item, id } of failed) {
-			expect([error, description]).toEqual([TEXT, TEXT]);
-			expect(description).not.toBe('mine');
-			expect(ITEMS[Number(item)]).toBeDefined();
-			// There is none of ours.
-			expect(id).toBe('mine');
+		for (const json of failed) {
+			expect(json).toMatchObject({
+				error: TEXT,
+				input_error: 'earlier',
+				description: TEXT,
+				input_description: 'mine',
+				// There is none of ours.
+				id: null,
+				input_id: 'mine',
+				search: 'mine',
+			});
+			expect(json.error).not.toBe('earlier');
+			expect(json.description).not.toBe('mine');
 		}
 	});
 
@@ -116,7 +134,17 @@ describe('the error of an item', () => {
 			options: INCLUDE,
 		});
 		expect(jsonOf(run)).toEqual(
-			ITEMS.map((fields, item) => ({ ...fields, error: TEXT, description: TEXT, item })),
+			ITEMS.map((fields) => ({
+				...fields,
+				email: null,
+				found: null,
+				error: TEXT,
+				qualification: null,
+				id: null,
+				batch_id: null,
+				status: 'failed',
+				description: TEXT,
+			})),
 		);
 	});
 
@@ -139,9 +167,12 @@ describe('the error of an item', () => {
 		expect(run.items('Good')).toHaveLength(1);
 		const bad = run.items('Bad').map(({ json }) => json);
 		expect(bad).toHaveLength(2);
-		for (const json of bad)
-			expect(json).toMatchObject({ ...ITEMS[Number(json.item)], error: TEXT });
-		expect(bad.find(({ item }) => item !== 1)).toMatchObject({ search: { email: TEXT } });
+		for (const { row, email, error } of bad) {
+			const fields = ITEMS.find((one) => one.row === row);
+			expect(error).toEqual(TEXT);
+			// Of what cannot be read there is only what the message quotes.
+			expect(email).toBe(row === 2 ? null : fields?.mail);
+		}
 	});
 
 	it('of a list is told once for its batch', async () => {
@@ -151,11 +182,8 @@ describe('the error of an item', () => {
 			items: [{ list: ['a@acme.com'] }, { list: ['b@acme.com', 'c@acme.com'] }],
 			settings: CONTINUE,
 		});
-		const json = jsonOf(run);
-		expect(json.map(({ item, search }) => [item, search])).toEqual([
-			[0, undefined],
-			[1, undefined],
-		]);
+		expect(run.items.map(pairedWith)).toEqual([[0], [1]]);
+		expect(jsonOf(run)).toMatchObject(Array(2).fill({ email: null, error: TEXT }));
 	});
 
 	it('of an entry that its finished list does not list says which one it is', async () => {
@@ -171,9 +199,7 @@ describe('the error of an item', () => {
 			items: [{ list }],
 			settings: CONTINUE,
 		});
-		expect(jsonOf(run)).toMatchObject(
-			list.map((email) => ({ error: TEXT, item: 0, search: { email } })),
-		);
+		expect(jsonOf(run)).toMatchObject(list.map((email) => ({ email, error: TEXT })));
 	});
 });
 
@@ -198,7 +224,15 @@ describe('an item that failed while the others are waited for in a pause', () =>
 		return new Suspended(bench(), 'emailVerifier', 'submitBulkAndWait', given);
 	};
 	const failedBefore = (n: number): unknown =>
-		expect.objectContaining({ ...items[n], n, error: TEXT, description: TEXT, item: n });
+		expect.objectContaining({
+			row: n + 1,
+			n,
+			email: null,
+			input_email: items[n]?.email,
+			error: TEXT,
+			description: TEXT,
+			status: 'failed',
+		});
 
 	it('keeps the fields of its input', async () => {
 		const execution = suspended('continueRegularOutput');
@@ -214,8 +248,7 @@ describe('an item that failed while the others are waited for in a pause', () =>
 	it('keeps them when the time is over', async () => {
 		const execution = suspended('continueRegularOutput');
 		const results = resultsOf(await execution.reachDeadline(await execution.park()));
-		expect(results[1]).toMatchObject({ row: 2, error: TEXT, item: 1 });
-		expect(results[2]).toEqual(failedBefore(2));
+		expect(results.slice(1)).toEqual([failedBefore(1), failedBefore(2)]);
 	});
 
 	it('keeps them on the error output', async () => {
@@ -225,8 +258,8 @@ describe('an item that failed while the others are waited for in a pause', () =>
 		const run = await execution.resume(parked);
 		expect(resultsOf(run)).toMatchObject([{ found: true, row: 1 }]);
 		expect(resultsOf(run, 1)).toMatchObject([
-			{ error: TEXT, message: { ...items[1], item: 1, description: TEXT } },
-			{ error: TEXT, message: { ...items[2], item: 2, description: TEXT } },
+			{ error: TEXT, message: { row: 2, input_email: items[1]?.email, description: TEXT } },
+			{ error: TEXT, message: { row: 3, input_email: items[2]?.email, description: TEXT } },
 		]);
 	});
 
@@ -240,8 +273,7 @@ describe('an item that failed while the others are waited for in a pause', () =>
 			row: 1,
 			custom: 'own',
 			error: TEXT,
-			item: 0,
-			search: { email: 'mustfind1@acme.com' },
+			email: 'mustfind1@acme.com',
 			batch_id: bench().sandbox.ledger.entries[0]?.id,
 		});
 	});

@@ -121,7 +121,7 @@ describe('an entry that cannot be searched', () => {
 		const error: unknown = expect.stringContaining("Entry 2 of 'Searches'");
 		expect(jsonOf(await run('emailFinder', entries, CONTINUE))).toMatchObject([
 			{ found: true },
-			{ error, item: 0 },
+			{ error, found: null, status: 'failed' },
 			{ found: true },
 		]);
 	});

@@ -177,6 +177,7 @@ const CASES = eachLookup({
 			},
 			{
 				params: { socialprofile_url: 'https://social.example/in/notfound' },
+				number: null,
 				qualification: 'not_found',
 				found: false,
 			},
@@ -226,6 +227,23 @@ describe.for(CASES)('$resource', ({ resource, path, parameters, items, ...expect
 		const run = await bench().run(resource, 'submitBulk', { parameters, items });
 		expect(bench().posts).toEqual([{ path, body: expected.body }]);
 		expect(bench().looks).toEqual([]);
+		expect(jsonOf(run)).toMatchObject([
+			{
+				id: batchId(),
+				batch_id: batchId(),
+				status: 'ongoing',
+				size: 3,
+				credits: expected.receipt.credits_used,
+			},
+		]);
+		expect(run.items.map(pairedWith)).toEqual([[0, 1, 2]]);
+	});
+
+	it("submitBulk gives the service's receipt, where Simplify is off", async () => {
+		const run = await bench().run(resource, 'submitBulk', {
+			parameters: { ...parameters, simplify: false },
+			items,
+		});
 		expect(jsonOf(run)).toEqual([
 			{
 				...expected.receipt,

@@ -156,8 +156,9 @@ describe.for(CASES)('$resource $operation', (lookup) => {
 		expect(failed).toMatchObject({
 			error: expect.stringContaining('unknown-id') as string,
 			description: expect.stringContaining(costsWithoutId) as string,
-			item: 1,
+			found: null,
 			[lookup.idName]: 'unknown-id',
+			status: 'failed',
 		});
 		expect(searchesCharged()).toBe(1);
 	});
@@ -284,7 +285,7 @@ describe('a batch', () => {
 			settings: CONTINUE,
 		});
 		const [result] = jsonOf(read);
-		expect(result).not.toHaveProperty('found');
+		expect(result).toHaveProperty('found', null);
 		expect(result?.error).toContain(noResultForItem);
 		expect(JSON.stringify(result)).not.toContain(EARLIER_ID);
 	});
@@ -323,12 +324,12 @@ describe('a batch', () => {
 			items: [...items, strange] as IDataObject[],
 			settings: CONTINUE,
 		});
-		expect(jsonOf(all).map(({ found }) => found)).toEqual([true, undefined, undefined]);
+		expect(jsonOf(all).map(({ found }) => found)).toEqual([true, null, null]);
 		const swapped = await run(phone, {
 			items: [strange, items[1]] as IDataObject[],
 			settings: CONTINUE,
 		});
-		expect(jsonOf(swapped).map(({ found }) => found)).toEqual([undefined, undefined]);
+		expect(jsonOf(swapped).map(({ found }) => found)).toEqual([null, null]);
 		expect(searchesCharged()).toBe(2);
 	});
 });

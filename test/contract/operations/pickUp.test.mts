@@ -111,7 +111,14 @@ describe('Get Bulk Results', () => {
 			items: [{ index: 5 }],
 		});
 		expect(jsonOf(run)).toEqual([
-			{ batch_id: batchId, status: 'ongoing', stats: { finished: 0, requested: 1 } },
+			{
+				email: null,
+				found: null,
+				qualification: null,
+				id: null,
+				batch_id: batchId,
+				status: 'ongoing',
+			},
 		]);
 	});
 });

@@ -286,38 +286,119 @@ describe.for([
 	},
 );
 
-describe('keeps its own form', () => {
-	it('what still runs, which can be picked up in the simplified form', async () => {
-		bench().sandbox.configure({ bulk: 600_000 });
-		const ongoing = await run('emailFinder', 'submitBulkAndWait', {
-			options: { timeout: 1, onTimeout: 'output' },
+describe('one set of columns', () => {
+	const CONTINUE = { settings: { onError: 'continueRegularOutput' as const } };
+	const withError = (resource: string) => {
+		const columns = [...(COLUMNS[resource] ?? []), 'description'];
+		columns.splice(2, 0, 'error');
+		return columns;
+	};
+
+	it.for(['submitAndWait', 'submitBulkAndWait', 'paused'])(
+		'of all items of a run in which one failed, which says who it is: %s',
+		async (way) => {
+			const given = {
+				items: ['mustfind', '7', 'notfound'].map((word) => ({ word })),
+				parameters: { fullname: '={{ $json.word }}', companyDomain: 'acme.example' },
+				...CONTINUE,
+			};
+			const pauseFor = async () => {
+				bench().sandbox.configure({ bulk: 600_000 });
+				const execution = new Suspended(bench(), 'emailFinder', 'submitBulkAndWait', given);
+				return resultsOf(await execution.runThrough(600_000));
+			};
+			const items = way === 'paused' ? await pauseFor() : await run('emailFinder', way, given);
+			expect(columnsOf(items)).toEqual(items.map(() => withError('emailFinder')));
+			expect(items.map(({ found }) => found)).toEqual([true, null, false]);
+			expect(items[1]).toMatchObject({
+				email: null,
+				error: expect.stringMatching(/^'Full Name' /) as string,
+				company_domain: 'acme.example',
+				status: 'failed',
+			});
+			expect(items[0]).toMatchObject({ error: null, description: null, status: 'completed' });
+		},
+	);
+
+	it('but for an error in the first item, by which some n8n would run the node again', async () => {
+		const items = await run('emailVerifier', 'submitAndWait', {
+			items: [{ email: 'mustfind@acme.example' }, { email: 7 }],
+			parameters: { email: '={{ $json.email }}' },
+			settings: { ...CONTINUE.settings, retryOnFail: true },
 		});
-		expect(ongoing[0]).toMatchObject({ status: 'ongoing', index: 0, raw_params: {} });
-		bench().sandbox.service.finish();
-		const read = await bench().run('emailFinder', 'getBulkResult', { items: ongoing });
-		expect(columnsOf(jsonOf(read))).toEqual(WORDS.map(() => COLUMNS.emailFinder));
-		expect(jsonOf(read).map(({ fullname }) => fullname)).toEqual([
-			expect.any(String),
-			'notfound hart',
-		]);
+		expect(items[0]?.error).toBeUndefined();
+		expect(items[1]?.error).toEqual(expect.any(String));
 	});
 
-	it('what failed, a receipt, and a batch in one item', async () => {
-		const failed = await run('emailVerifier', 'submitAndWait', {
-			items: [{ word: 'mustfind' }, { word: 7 }],
-			settings: { onError: 'continueRegularOutput' },
-			parameters: { email: '={{ $json.word === 7 ? 7 : $json.word + "@acme.example" }}' },
-		});
-		expect(columnsOf(failed)[0]).toEqual(COLUMNS.emailVerifier);
-		expect(failed[1]).toMatchObject({ error: expect.any(String) as string, item: 1 });
+	it.for(['submitAndWait', 'submitBulkAndWait'])(
+		'of what still runs at the timeout, or is an error then, with its ID: %s',
+		async (operation) => {
+			bench().sandbox.configure({ single: 600_000, bulk: 600_000 });
+			const asked = { fullname: 'mustfind hart', company_domain: 'acme.example' };
+			const options = { timeout: 1, searchAgain: true };
+			const items = await run('emailFinder', operation, { options, ...CONTINUE });
+			expect(columnsOf(items)).toEqual(items.map(() => withError('emailFinder')));
+			expect(items[0]).toMatchObject({ ...asked, found: null, status: 'ongoing' });
+			const ongoing = await run('emailFinder', operation, {
+				options: { ...options, onTimeout: 'output' },
+			});
+			const more = operation === 'submitAndWait' ? [] : ['index'];
+			expect(columnsOf(ongoing)).toEqual(
+				ongoing.map(() => [...(COLUMNS.emailFinder ?? []), ...more]),
+			);
+			expect(ongoing[0]).toMatchObject({ ...asked, found: null, status: 'ongoing' });
 
+			bench().sandbox.service.finish();
+			const reading = operation === 'submitAndWait' ? 'getResult' : 'getBulkResult';
+			const read = jsonOf(await bench().run('emailFinder', reading, { items: ongoing }));
+			expect(columnsOf(read)).toEqual(WORDS.map(() => COLUMNS.emailFinder));
+			expect(read.map(({ fullname }) => fullname)).toEqual([expect.any(String), 'notfound hart']);
+		},
+	);
+
+	it('of receipts, with who was asked for and what it cost, also beside what is invalid or failed', async () => {
+		const ids = { id: expect.any(String) as string, status: 'ongoing' };
+		const [one] = await run('emailFinder', 'submit');
+		const asked = { fullname: 'mustfind hart', company_domain: 'acme.example', company_name: null };
+		expect(one).toEqual({ ...asked, ...ids, credits: 1 });
+
+		const items = ['mustfind@a.example', 'MUSTFIND@a.example', 'nonsense', 7].map((email) => ({
+			email,
+		}));
+		const parameters = { email: '={{ $json.email }}' };
+		const given = { items, parameters, ...CONTINUE };
+		const all = await run('emailVerifier', 'submit', given);
+		expect(new Set(columnsOf(all).map(String)).size).toBe(1);
+		expect(all).toMatchObject([
+			{ email: 'mustfind@a.example', ...ids, credits: 0.25, error: null },
+			{ email: 'MUSTFIND@a.example', ...ids, credits: 0, error: null },
+			{ email: 'nonsense', found: false, status: 'completed' },
+			{ email: null, found: null, status: 'failed', error: expect.any(String) as string },
+		]);
+
+		const [batch] = await run('emailFinder', 'submitBulk');
+		expect(batch).toMatchObject({
+			...ids,
+			batch_id: batch?.id,
+			fullname: null,
+			size: 2,
+			credits: 2,
+		});
+	});
+
+	it('but a batch in one item keeps its own form, and Simplify off what failed', async () => {
 		const [receipt] = await run('emailVerifier', 'submitBulk');
-		expect(receipt).toMatchObject({ message: expect.any(String) as string, size: 2 });
 		bench().sandbox.service.finish();
 		const whole = await bench().run('emailVerifier', 'getBulkResult', {
 			items: [receipt ?? {}],
 			parameters: { splitResults: false },
 		});
 		expect(jsonOf(whole)).toMatchObject([{ stats: {}, results: [{}, {}] }]);
+		const [failed] = await run('emailVerifier', 'submitAndWait', {
+			items: [{}],
+			parameters: { email: '={{ 7 }}', simplify: false },
+			...CONTINUE,
+		});
+		expect(columnsOf([failed ?? {}])).toEqual([['error', 'description', 'item']]);
 	});
 });

@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import { asRecord } from '../../../nodes/ContactData/common/values.ts';
 import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.mts';
 import { eachLookup } from '../../support/searches.mts';
 
@@ -177,10 +178,23 @@ describe.for(CASES)('$resource', ({ resource, path, parameters, items, bodies, .
 		const run = await bench().run(resource, 'submit', { parameters, items });
 		expect(bench().posts.map((post) => post.path)).toEqual([path, path]);
 		expect(bench().looks).toEqual([]);
+		// With whom the service was asked for.
+		const asked = bench().posts.map(({ body }) => asRecord(body));
+		const credits = expected.receipt.credits_used;
+		expect(jsonOf(run)).toMatchObject(
+			ids().map((id, n) => ({ ...asked[n], id, status: 'ongoing', credits })),
+		);
+		expect(run.items.map(pairedWith)).toEqual([[0], [1]]);
+	});
+
+	it("submit gives the service's receipts, where Simplify is off", async () => {
+		const run = await bench().run(resource, 'submit', {
+			parameters: { ...parameters, simplify: false },
+			items,
+		});
 		expect(jsonOf(run)).toEqual(
 			ids().map((id) => ({ ...expected.receipt, id, status: 'ongoing' })),
 		);
-		expect(run.items.map(pairedWith)).toEqual([[0], [1]]);
 	});
 
 	it('getResult reads what submit started, without a charge', async () => {
@@ -230,7 +244,8 @@ describe.for(CASES)('$resource', ({ resource, path, parameters, items, bodies, .
 			options: { includeInputFields: true },
 			items: [item],
 		});
-		expect(jsonOf(receipt)).toMatchObject([{ ...item, ...expected.receipt }]);
+		const credits = expected.receipt.credits_used;
+		expect(jsonOf(receipt)).toMatchObject([{ ...item, status: 'ongoing', credits }]);
 	});
 });
 

@@ -121,7 +121,7 @@ it('says what was started and spent, until when it waits, and what is left', asy
 describe('an execution is not parked', () => {
 	it.for([
 		['poll', { single: 4_000 }, [true, false, true]],
-		['are out of time', { single: JOB_MS }, [undefined, undefined, undefined]],
+		['are out of time', { single: JOB_MS }, [null, null, null]],
 	] as const)(
 		'with a timeout that n8n could be late for: its lookups %s',
 		async ([, durations, found]) => {

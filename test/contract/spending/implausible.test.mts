@@ -47,7 +47,7 @@ describe.for(['submit', 'submitBulk'])('%s, told a charge that cannot be true', 
 
 			told.remove();
 			const results = jsonOf(await find(credentials, 20, 10));
-			expect(results.filter(({ error }) => error !== undefined)).toEqual([]);
+			expect(results.filter(({ error }) => typeof error === 'string')).toEqual([]);
 			expect(charged()).toBe(11);
 		},
 	);
@@ -72,7 +72,7 @@ it.for([-1, 0, 9_000])(
 		const [refused] = await verify(40, { maxCredits: 1 });
 		expect(refused?.error).toMatch(new RegExp(`of 1 ${doesNotCover} .* 0\\.25 credits`));
 		const all = await verify(40, { maxCredits: 10 });
-		expect(all.filter(({ error }) => error !== undefined)).toEqual([]);
+		expect(all.filter(({ error }) => typeof error === 'string')).toEqual([]);
 		expect(charged()).toBe(0.25 + 10);
 	},
 );
