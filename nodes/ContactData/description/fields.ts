@@ -8,6 +8,10 @@ import {
 import { lookups } from '../lookups';
 import type { Lookup, SearchField } from '../lookups/types';
 
+/** For what a call of the node as an AI tool cannot do. First among conditions: n8n looks no further. */
+export const NOT_OF_TOOLS = { '@tool': [false] };
+export const OF_TOOLS = { '@tool': [true] };
+
 /**
  * The fields of one search: of a single submission always, of a batch where each item is one search.
  * Two copies, because 'Input Mode' keeps its value when it is hidden.
@@ -145,7 +149,7 @@ export const fieldProperties: INodeProperties[] = [
 		],
 		default: 'poll',
 		description: 'What the execution does until the results are ready',
-		displayOptions: { show: { operation: WAIT_OPERATIONS } },
+		displayOptions: { show: { ...NOT_OF_TOOLS, operation: WAIT_OPERATIONS } },
 	},
 	{ ...splitResults, displayOptions: { show: { operation: ['getBulkResult'] } } },
 	{

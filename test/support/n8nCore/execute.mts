@@ -6,6 +6,7 @@ import type {
 	IExecuteData,
 	IExecuteFunctions,
 	INodeExecutionData,
+	INodeType,
 	ITaskData,
 	NodeExecutionHint,
 	WorkflowExecuteMode,
@@ -13,6 +14,7 @@ import type {
 import {
 	createAdditionalData,
 	createWorkflow,
+	descriptionOfTool,
 	nodeName,
 	nodeTypeName,
 	staticDataOf,
@@ -159,7 +161,11 @@ function asTool(options: RunNodeOptions, tool: NonNullable<RunNodeOptions['tool'
 		tool === 'requested'
 			? { ...options.settings, rewireOutputLogTo: NodeConnectionTypes.AiTool }
 			: options.settings;
-	return { ...options, type: `${nodeTypeName(options)}Tool`, settings };
+	const node: INodeType = {
+		execute: options.node.execute,
+		description: descriptionOfTool(options.node.description),
+	};
+	return { ...options, type: `${nodeTypeName(options)}Tool`, node, settings };
 }
 
 function toItem(item: IDataObject | INodeExecutionData): INodeExecutionData {
