@@ -66,6 +66,7 @@ export async function openPause(
  * @throws ProblemError when the service could never reach it, before money is spent
  */
 function findResumeUrl(context: IExecuteFunctions, { connection }: Run): string {
+	// n8n takes what `getSignedResumeUrl` gives for an operation called sendAndWait only, and answers 401.
 	const url = asText(context.evaluateExpression('{{ $execution.resumeUrl }}', 0)) ?? '';
 	if (url !== '' && (!hasPrivateHost(url) || hasPrivateHost(connection.account.baseUrl))) {
 		return url.replace(/\?|$/, `/${RESUME_PATH}$&`);
