@@ -67,6 +67,10 @@ function inputMode({ name, words }: Lookup): INodeProperties {
 		options: inputModes(words),
 		default: 'each',
 		description: 'What each input item holds',
+		builderHint: {
+			propertyHint:
+				"'each' where every lead is an item of its own, as the rows of a sheet are. 'array' only where a single item holds the whole list in one field.",
+		},
 		displayOptions: { show: { resource: [name], operation: BULK_SUBMIT_OPERATIONS } },
 	};
 }
@@ -149,6 +153,10 @@ export const fieldProperties: INodeProperties[] = [
 		],
 		default: 'poll',
 		description: 'What the execution does until the results are ready',
+		builderHint: {
+			propertyHint:
+				"Leave it at 'poll'. 'suspend' is for lists that take hours, and only where the service can reach this n8n from the internet.",
+		},
 		displayOptions: { show: { ...NOT_OF_TOOLS, operation: WAIT_OPERATIONS } },
 	},
 	{ ...splitResults, displayOptions: { show: { operation: ['getBulkResult'] } } },

@@ -92,6 +92,10 @@ const earlierId = shownFor(
 		name: 'earlierId',
 		type: 'string',
 		default: '',
+		builderHint: {
+			propertyHint:
+				'For a list that comes every day: have the id of each result written back to its row, and give that column here. Where it is empty, the row is searched and paid for.',
+		},
 	},
 	{
 		placeholder: 'e.g. {{ $json.id }}',
@@ -202,6 +206,10 @@ const maxCredits = shownFor(
 		default: 100,
 		description:
 			'The most credits that one run of this node may spend (in a loop each turn), or all calls of an AI tool in one execution. Where the price is not known yet, one search is started first to learn it. Without this option there is no limit.',
+		builderHint: {
+			propertyHint:
+				'Always set it: the limit that the user names as a plain number, else 100. It holds for all items together, and needs no expression or $fromAI.',
+		},
 	},
 	{ show: { '/operation': SUBMIT_OPERATIONS } },
 );
