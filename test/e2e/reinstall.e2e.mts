@@ -38,7 +38,15 @@ it('a trigger starts its workflow after a start at which n8n had to install the 
 	await api.rest('POST', 'community-packages', { name, version });
 	const credential = await api.importCredential(credentialFor(sandbox));
 	const id = await saveListener(
-		{ n8n: { ...n8n, webhookUrl: url, kill: n8n.kill, restart: n8n.restart }, credential },
+		{
+			n8n: {
+				api,
+				webhookUrl: url,
+				kill: async () => await n8n.kill(),
+				restart: async () => await n8n.restart(),
+			},
+			credential,
+		},
 		'reinstalled',
 	);
 	await api.activate(id);

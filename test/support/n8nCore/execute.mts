@@ -162,8 +162,10 @@ function asTool(options: RunNodeOptions, tool: NonNullable<RunNodeOptions['tool'
 			? { ...options.settings, rewireOutputLogTo: NodeConnectionTypes.AiTool }
 			: options.settings;
 	const node: INodeType = {
-		execute: options.node.execute,
 		description: descriptionOfTool(options.node.description),
+		async execute() {
+			return (await options.node.execute?.call(this)) ?? [];
+		},
 	};
 	return { ...options, type: `${nodeTypeName(options)}Tool`, node, settings };
 }

@@ -23,7 +23,9 @@ function offered(description: typeof node, given: INodeParameters): string[] {
 		...properties.filter(isShown(parameters)),
 		...properties.flatMap(optionsOf).filter(isShown({ waitForResult: true })),
 	].map(({ displayName, default: value }) =>
-		displayName === 'Timeout' ? `${displayName}: ${String(value)}` : displayName,
+		typeof value === 'number' && displayName === 'Timeout'
+			? `${displayName}: ${value}`
+			: displayName,
 	);
 }
 
