@@ -5,15 +5,12 @@ import type { Execution } from '../support/n8n/execution.mts';
 import type { Harness } from '../support/n8n/harness.mts';
 import { startModel, type ModelAnswer, type ModelRequest } from './model.mts';
 
-/**
- * Runs the example of an agent with a model that follows a script.
- * @param adapt what is changed of a node
- */
-export async function runAgent(
-	{ n8n: { api }, credential }: Pick<Harness, 'n8n' | 'credential'>,
+/** A model that follows a script, and the credential by which n8n reaches it. */
+export async function withModel<T>(
+	{ n8n: { api } }: Pick<Harness, 'n8n'>,
 	script: (request: ModelRequest) => ModelAnswer,
-	adapt: (node: INode) => INode = (node) => node,
-): Promise<{ execution: Execution; requests: readonly ModelRequest[] }> {
+	use: (withCredential: (node: INode) => INode, requests: readonly ModelRequest[]) => Promise<T>,
+): Promise<T> {
 	const model = await startModel(script);
 	try {
 		const openAi = await api.importCredential({
@@ -21,13 +18,28 @@ export async function runAgent(
 			type: 'openAiApi',
 			data: { apiKey: 'none', url: model.url },
 		});
-		const { nodes, ...rest } = await readExample('agent-finds-contacts', credential);
-		const adapted = nodes.map((each) =>
-			each.name === 'Model' ? { ...each, credentials: { openAiApi: openAi } } : adapt(each),
+		return await use(
+			(node) => (node.name === 'Model' ? { ...node, credentials: { openAiApi: openAi } } : node),
+			model.requests,
 		);
-		const execution = await api.runWorkflow({ ...rest, nodes: adapted });
-		return { execution, requests: model.requests };
 	} finally {
 		await model.close();
 	}
+}
+
+/**
+ * Runs the example of an agent with a model that follows a script.
+ * @param adapt what is changed of a node
+ */
+export async function runAgent(
+	harness: Pick<Harness, 'n8n' | 'credential'>,
+	script: (request: ModelRequest) => ModelAnswer,
+	adapt: (node: INode) => INode = (node) => node,
+): Promise<{ execution: Execution; requests: readonly ModelRequest[] }> {
+	return await withModel(harness, script, async (withCredential, requests) => {
+		const { nodes, ...rest } = await readExample('agent-finds-contacts', harness.credential);
+		const adapted = nodes.map((node) => adapt(withCredential(node)));
+		const execution = await harness.n8n.api.runWorkflow({ ...rest, nodes: adapted });
+		return { execution, requests };
+	});
 }

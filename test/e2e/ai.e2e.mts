@@ -1,13 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import type { INode, INodeParameters, NodeParameterValueType } from 'n8n-workflow';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 
+import { readExample } from '../support/n8n/examples.mts';
+import type { Execution } from '../support/n8n/execution.mts';
 import { useHarness } from '../support/n8n/harness.mts';
 import { lacks } from '../support/n8n/lacks.mts';
 import { contactData, triggeredChain } from '../support/n8n/workflows.mts';
-import { noDomain, noProfilePage } from '../support/texts.mts';
-import { runAgent } from './agent.mts';
+import { companyMissing, noDomain, noProfilePage } from '../support/texts.mts';
+import { runAgent, withModel } from './agent.mts';
 import { call, connect, CONTACT_DATA_TOOL } from './mcp.mts';
-import { toolResult } from './model.mts';
+import { toolResult, toolResults, type ModelAnswer, type ModelRequest } from './model.mts';
 
 const FIND_EMAIL = {
 	resource: 'emailFinder',
@@ -24,6 +27,11 @@ const AGENT_VERSIONS = [2, 2.3, 3, 3.1].filter(
 		!(version === 2.3 && lacks('version 2.3 of the AI Agent')) &&
 		!(version === 3.1 && lacks('version 3.1 of the AI Agent')),
 );
+
+/** n8n does nothing where something else follows the link of a decision. */
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+/** As the example has it: the agent's questions and answers come by nodes of their own. */
+const OF_CHAT = { responseMode: 'responseNodes' };
 
 const harness = useHarness();
 
@@ -210,6 +218,31 @@ describe("as a tool of n8n's AI Agent", () => {
 		},
 	);
 
+	it.each(AGENT_VERSIONS)(
+		'answers each of several calls of one turn, of which one lacks a field (version %d)',
+		async (typeVersion) => {
+			const turn = `turn ${typeVersion * 10}`;
+			const calls = [
+				{ Full_Name: `mustfind ada ${turn}`, Company_Domain: 'acme.example' },
+				{ Full_Name: `mustfind cyd ${turn}` },
+				{ Full_Name: `mustfind ben ${turn}`, Company_Domain: 'acme.example' },
+			].map((given) => ({ tool: 'Find_Email', arguments: given }));
+			const { execution, requests } = await runAgent(
+				harness,
+				(request) => (toolResults(request).length === 0 ? { calls } : { text: 'Two of three.' }),
+				(node) =>
+					node.name === 'AI Agent'
+						? { ...node, typeVersion }
+						: asTool((tool) => withOption(tool, 'maxCredits', 10))(node),
+			);
+			expect(execution.json('AI Agent')).toEqual([{ output: 'Two of three.' }]);
+			const results = toolResults(requests[1]);
+			expect(results.map((result) => result.includes('"found":true'))).toEqual([true, false, true]);
+			expect(results[1]).toContain(companyMissing);
+			expect(harness.sandbox.ledger.totals()).toMatchObject({ searches: 2, charged: 2 });
+		},
+	);
+
 	it('tells the model of what takes longer, which asks again and pays once', async () => {
 		const { sandbox } = harness;
 		sandbox.configure({ single: 600_000 });
@@ -226,6 +259,68 @@ describe("as a tool of n8n's AI Agent", () => {
 		);
 		expect(execution.json('AI Agent')).toEqual([{ output: 'Found.' }]);
 		expect(sandbox.ledger.totals()).toMatchObject({ searches: 1 });
+	});
+});
+
+describe('the example of an agent that asks before it spends', () => {
+	const PERSON = { First_Name: 'Mustfind', Last_Name: 'Ada', Company_Domain: 'acme.example' };
+	/** As n8n asks for them, where a human review stands before a tool. */
+	const GIVEN = { toolParameters: PERSON, hitlParameters: {} };
+
+	/** Asks in the chat for a number, decides when the agent asks back, and gives what the agent says then. */
+	async function decide(decision: 'Search' | 'No'): Promise<{ output: unknown; asked: string }> {
+		const { api, url } = harness.n8n;
+		const script = (request: ModelRequest): ModelAnswer => {
+			const result = toolResult(request);
+			return result === undefined
+				? { tool: 'Find_Phone_Number', arguments: GIVEN }
+				: { text: result.includes('"found":true') ? 'Found.' : 'Not searched.' };
+		};
+		return await withModel(harness, script, async (withOpenAi) => {
+			const { nodes, ...rest } = await readExample(
+				'agent-asks-before-it-spends',
+				harness.credential,
+			);
+			const chat = { webhookId: randomUUID(), parameters: { public: true, options: OF_CHAT } };
+			const adapted = nodes.map((node) =>
+				node.type.endsWith('.chatTrigger') ? { ...node, ...chat } : withOpenAi(node),
+			);
+			const workflowId = await api.importWorkflow({ ...rest, nodes: adapted });
+			await api.activate(workflowId);
+			onTestFinished(async () => await api.deactivate(workflowId));
+			const said = {
+				action: 'sendMessage',
+				chatInput: 'What is her number?',
+				sessionId: workflowId,
+			};
+			const answer = await fetch(`${url}webhook/${chat.webhookId}/chat`, {
+				method: 'POST',
+				headers: { 'content-type': 'application/json' },
+				body: JSON.stringify(said),
+			});
+			const { executionId: id } = (await answer.json()) as { executionId: string };
+			await api.waitForStatus(id, (status) => status === 'waiting');
+			expect(harness.sandbox.ledger.entries).toEqual([]);
+			const { text, buttons } = askedIn(await api.getExecution(id));
+			const { link = '' } = buttons.find((button) => button.text === decision) ?? {};
+			const clicked = await fetch(link, { headers: { 'user-agent': BROWSER } });
+			expect(clicked.status).toBe(200);
+			const outputs = async () => (await api.getExecution(id)).json('AI Agent');
+			await expect.poll(outputs, { timeout: 60_000 }).toHaveLength(1);
+			return { output: (await outputs())[0]?.output, asked: text };
+		});
+	}
+
+	it('spends after a yes', async () => {
+		const { output, asked } = await decide('Search');
+		expect(asked).toBe('This search costs up to 50 credits: Mustfind, Ada, acme.example. Search?');
+		expect(output).toBe('Found.');
+		expect(harness.sandbox.ledger.totals()).toMatchObject({ searches: 1, charged: 50 });
+	});
+
+	it('spends nothing after a no', async () => {
+		expect((await decide('No')).output).toBe('Not searched.');
+		expect(harness.sandbox.ledger.entries).toEqual([]);
 	});
 });
 
@@ -258,4 +353,19 @@ function withOption(tool: INode, name: string, value: NodeParameterValueType): I
 	const { options, ...parameters } = tool.parameters;
 	const given = typeof options === 'object' ? options : {};
 	return { ...tool, parameters: { ...parameters, options: { ...given, [name]: value } } };
+}
+
+interface Question {
+	text: string;
+	buttons: Array<{ text: string; link: string }>;
+}
+
+/** What the node of the human review has sent into the chat. */
+function askedIn({ data }: Execution): Question {
+	const sent = (data.resultData.runData['Human Review'] ?? []).flatMap(({ data: output }) =>
+		Object.values(output ?? {}).flatMap((items) => items[0]?.[0]?.sendMessage ?? []),
+	);
+	const [question] = sent;
+	if (typeof question !== 'object') throw new Error(`Nothing was asked: ${JSON.stringify(sent)}`);
+	return question;
 }

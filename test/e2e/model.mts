@@ -9,8 +9,13 @@ export interface ModelRequest {
 	stream?: boolean;
 }
 
-/** What the model says next: a text, or a call of a tool. */
-export type ModelAnswer = { text: string } | { tool: string; arguments: object };
+export interface ToolCall {
+	tool: string;
+	arguments: object;
+}
+
+/** What the model says next: a text, a call of a tool, or several at once. */
+export type ModelAnswer = { text: string } | ToolCall | { calls: ToolCall[] };
 
 /** A language model that follows a script, served on loopback in OpenAI's protocol. */
 export interface ScriptedModel {
@@ -37,9 +42,15 @@ export async function startModel(
 }
 
 /** The answer of the tool that was called last; undefined: none was called yet. */
-export function toolResult({ messages }: ModelRequest): string | undefined {
-	const content = messages.filter(({ role }) => role === 'tool').at(-1)?.content;
-	return typeof content === 'string' ? content : undefined;
+export function toolResult(request: ModelRequest): string | undefined {
+	return toolResults(request).at(-1);
+}
+
+/** The answers of all calls so far, in their order. */
+export function toolResults({ messages }: ModelRequest): string[] {
+	return messages
+		.filter(({ role }) => role === 'tool')
+		.map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content)));
 }
 
 const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
@@ -66,18 +77,18 @@ function head(object: string): object {
 }
 
 function messageOf(answer: ModelAnswer): object {
-	return 'text' in answer
-		? { role: 'assistant', content: answer.text }
-		: { role: 'assistant', content: null, tool_calls: [toolCall(answer)] };
+	if ('text' in answer) return { role: 'assistant', content: answer.text };
+	const calls = 'calls' in answer ? answer.calls : [answer];
+	return { role: 'assistant', content: null, tool_calls: calls.map(toolCall) };
 }
 
 function finishOf(answer: ModelAnswer): string {
 	return 'text' in answer ? 'stop' : 'tool_calls';
 }
 
-function toolCall({ tool, arguments: given }: { tool: string; arguments: object }): object {
+function toolCall({ tool, arguments: given }: ToolCall, index: number): object {
 	return {
-		index: 0,
+		index,
 		id: randomUUID(),
 		type: 'function',
 		function: { name: tool, arguments: JSON.stringify(given) },

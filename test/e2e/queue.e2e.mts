@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 
 import { describeQueueMode } from '../support/n8n/queueHarness.mts';
+import { chain, contactData, editFields, items } from '../support/n8n/workflows.mts';
 import { people } from '../support/people.mts';
 import { publishFinder, untilAll } from './queueWorkflow.mts';
 
@@ -36,6 +37,30 @@ describeQueueMode((harness) => {
 			people(5).map(({ n }) => ({ n: String(n), found: 'true' })),
 		);
 		expect(sandbox.ledger.entries).toHaveLength(operation === 'submitAndWait' ? 5 : 1);
+	});
+
+	it("what the editor's button starts is run by a worker, paused and resumed", async () => {
+		const { sandbox, n8n, credential } = harness;
+		sandbox.configure({ single: UNTIL_TOLD_MS });
+		const find = contactData('Find', credential, {
+			resource: 'emailFinder',
+			operation: 'submitAndWait',
+			fullname: '={{ $json.fullname }}',
+			companyDomain: 'acme.example',
+			waitMode: 'suspend',
+		});
+		const after = editFields('After', { n: "={{ $('Leads').item.json.n }}" });
+		const leads = items('Leads', people(2, 'by hand'));
+		const id = await api().startWorkflow(chain('By hand', leads, find, after));
+		await api().waitForStatus(id, (status) => status === 'waiting');
+		const ranIt = n8n.workers.filter((worker) => worker.logs().includes(`execution ${id} `));
+		expect(ranIt).toHaveLength(1);
+		sandbox.service.finish();
+		const execution = await api().waitForEnd(id);
+		expect(execution.record).toMatchObject({ status: 'success', mode: 'manual' });
+		expect(execution.json('Find')).toMatchObject(Array(2).fill({ found: true }));
+		expect(execution.json('After').map(({ n }) => n)).toEqual(['0', '1']);
+		expect(sandbox.ledger.entries).toHaveLength(2);
 	});
 
 	it(`a worker that is killed while ${PARKED} executions are parked loses none`, async () => {

@@ -9,6 +9,10 @@ import {
 import { lookups } from '../lookups';
 import type { Lookup, SearchField } from '../lookups/types';
 
+/** For what a call of the node as an AI tool cannot do. First among conditions: n8n looks no further. */
+export const NOT_OF_TOOLS = { '@tool': [false] };
+export const OF_TOOLS = { '@tool': [true] };
+
 /**
  * The fields of one search: of a single submission always, of a batch where each item is one search.
  * Two copies, because 'Input Mode' keeps its value when it is hidden.
@@ -64,6 +68,10 @@ function inputMode({ name, words }: Lookup): INodeProperties {
 		options: inputModes(words),
 		default: 'each',
 		description: 'What each input item holds',
+		builderHint: {
+			propertyHint:
+				"'each' where every lead is an item of its own, as the rows of a sheet are. 'array' only where a single item holds the whole list in one field.",
+		},
 		displayOptions: { show: { resource: [name], operation: BULK_SUBMIT_OPERATIONS } },
 	};
 }
@@ -146,7 +154,11 @@ export const fieldProperties: INodeProperties[] = [
 		],
 		default: 'poll',
 		description: 'What the execution does until the results are ready',
-		displayOptions: { show: { operation: WAIT_OPERATIONS } },
+		builderHint: {
+			propertyHint:
+				"Leave it at 'poll'. 'suspend' is for lists that take hours, and only where the service can reach this n8n from the internet.",
+		},
+		displayOptions: { show: { ...NOT_OF_TOOLS, operation: WAIT_OPERATIONS } },
 	},
 	{ ...splitResults, displayOptions: { show: { operation: ['getBulkResult'] } } },
 	{

@@ -1,4 +1,5 @@
 import type { IBuilderHint, INodeProperties, INodePropertyOptions, NodeHint } from 'n8n-workflow';
+import { shownFields } from '../input/fields';
 import { lookups } from '../lookups';
 import type { Lookup } from '../lookups/types';
 import { operationProperties, resourceProperty } from './operations';
@@ -21,10 +22,10 @@ export const hints: NodeHint[] = Object.values(lookups).flatMap(({ name, costHin
 const ACTION = 'n8n-nodes-contact-data.contactData';
 const TRIGGER = 'n8n-nodes-contact-data.contactDataTrigger';
 
-/** What n8n's own builders, and agents that build workflows, read of the node where they search for one. */
+/** What n8n's own builders, and agents that build workflows, read of the node: searching for one, and its types. */
 export const actionBuilderHint: IBuilderHint = {
 	searchHint:
-		"Every submission costs credits: set options.maxCredits, and options.dryRun to check the items and the price free of charge. For more than a few items use submitBulkAndWait with inputMode 'each': one item in, one item out. It paces, splits into batches, waits and retries by itself: put no loop, Wait or HTTP Request around it. 'found: false' is a result and no error. waitMode 'suspend' needs an n8n that the service can reach.",
+		"Every submission costs credits: set options.maxCredits. For more than a few items use submitBulkAndWait: one node does a whole list, and needs no loop, Wait or HTTP Request around it. 'found: false' is a result and no error.",
 	relatedNodes: [
 		{
 			nodeType: TRIGGER,
@@ -32,7 +33,29 @@ export const actionBuilderHint: IBuilderHint = {
 				'Starts a workflow when a search of submit or submitBulk is finished; not needed with the operations that wait',
 		},
 	],
+	extraTypeDefContent: Object.values(lookups).map((lookup: Lookup) => ({
+		displayOptions: { show: { resource: [lookup.name], operation: ['submitBulkAndWait'] } },
+		content: exampleOf(lookup),
+	})),
 };
+
+/** How a model is to write a node that does a list, which is what most ask for. */
+function exampleOf(lookup: Lookup): string {
+	const { verb, goals } = lookup.words;
+	return `<patterns>
+<pattern title="${verb} the ${goals} of a list of leads, one per item, for at most 500 credits">
+parameters: {
+  resource: '${lookup.name}',
+  operation: 'submitBulkAndWait',
+  inputMode: 'each',
+${shownFields(lookup, undefined)
+	.map((field) => `  ${field.parameter}: expr('{{ $json.${field.name} }}'),`)
+	.join('\n')}
+  options: { maxCredits: 500 }
+}
+</pattern>
+</patterns>`;
+}
 
 /** The same of the trigger. */
 export const triggerBuilderHint: IBuilderHint = {

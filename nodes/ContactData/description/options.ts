@@ -8,12 +8,15 @@ import {
 	LEAST,
 	READ_OPERATIONS,
 	SINGLE_SUBMIT_OPERATIONS,
+	START_OPERATIONS,
 	SUBMIT_OPERATIONS,
 	SINGLE_TIMEOUT_S,
 	WAIT_OPERATIONS,
 } from '../input/settings';
+import { CALL_S } from '../input/toolCall';
 import { lookups } from '../lookups';
 import type { Lookup } from '../lookups/types';
+import { NOT_OF_TOOLS, OF_TOOLS } from './fields';
 
 /** One option for each of these places, which differs in what else the editor shows. */
 function shownFor(
@@ -84,7 +87,16 @@ const describeEarlierId = (name: string, isRead: string) =>
 	`The '${name}' that an earlier run gave for this item. With it, ${isRead} free of charge; without it, the item is searched and paid for.`;
 
 const earlierId = shownFor(
-	{ displayName: 'ID of an Earlier Search', name: 'earlierId', type: 'string', default: '' },
+	{
+		displayName: 'ID of an Earlier Search',
+		name: 'earlierId',
+		type: 'string',
+		default: '',
+		builderHint: {
+			propertyHint:
+				'For a list that comes every day: have the id of each result written back to its row, and give that column here. Where it is empty, the row is searched and paid for.',
+		},
+	},
 	{
 		placeholder: 'e.g. {{ $json.id }}',
 		description: describeEarlierId('id', 'that result is read'),
@@ -100,6 +112,10 @@ const earlierId = shownFor(
 const ofStarted =
 	'How many seconds to wait for the results, counted from when all searches are started';
 const ofEarlier = 'How many seconds to wait for the results, counted from when this node starts';
+const ofTool = {
+	default: CALL_S,
+	description: `How many seconds a call waits for the results, ${CALL_S} at most. What is not finished then is told with its ID, and how to ask again.`,
+};
 
 const timeout = shownFor(
 	{
@@ -109,24 +125,32 @@ const timeout = shownFor(
 		typeOptions: { minValue: LEAST.timeout },
 		default: SINGLE_TIMEOUT_S,
 	},
-	{ description: ofStarted, show: { '/operation': ['submitAndWait'], '/waitMode': ['poll'] } },
-	{ description: ofEarlier, show: { '/operation': ['getResult'], waitForResult: [true] } },
+	{
+		description: ofStarted,
+		show: { ...NOT_OF_TOOLS, '/operation': ['submitAndWait'], '/waitMode': ['poll'] },
+	},
+	{
+		description: ofEarlier,
+		show: { ...NOT_OF_TOOLS, '/operation': ['getResult'], waitForResult: [true] },
+	},
 	{
 		default: BULK_TIMEOUT_S,
 		description: ofStarted,
-		show: { '/operation': ['submitBulkAndWait'], '/waitMode': ['poll'] },
+		show: { ...NOT_OF_TOOLS, '/operation': ['submitBulkAndWait'], '/waitMode': ['poll'] },
 	},
 	{
 		default: PAUSE_TIMEOUT_S,
 		description:
 			'How many seconds to pause at most. What is not finished then comes out as ongoing, with its ID.',
-		show: { '/operation': WAIT_OPERATIONS, '/waitMode': ['suspend'] },
+		show: { ...NOT_OF_TOOLS, '/operation': WAIT_OPERATIONS, '/waitMode': ['suspend'] },
 	},
 	{
 		default: BULK_TIMEOUT_S,
 		description: ofEarlier,
-		show: { '/operation': ['getBulkResult'], waitForResult: [true] },
+		show: { ...NOT_OF_TOOLS, '/operation': ['getBulkResult'], waitForResult: [true] },
 	},
+	{ ...ofTool, show: { ...OF_TOOLS, '/operation': WAIT_OPERATIONS } },
+	{ ...ofTool, show: { ...OF_TOOLS, '/operation': READ_OPERATIONS, waitForResult: [true] } },
 );
 
 const pollInterval = shownFor(
@@ -158,8 +182,8 @@ const onTimeout = shownFor(
 		default: 'error',
 		description: 'What happens to searches that are not finished in time. Their IDs are not lost.',
 	},
-	{ show: { '/operation': WAIT_OPERATIONS, '/waitMode': ['poll'] } },
-	{ show: { '/operation': READ_OPERATIONS, waitForResult: [true] } },
+	{ show: { ...NOT_OF_TOOLS, '/operation': WAIT_OPERATIONS, '/waitMode': ['poll'] } },
+	{ show: { ...NOT_OF_TOOLS, '/operation': READ_OPERATIONS, waitForResult: [true] } },
 );
 
 const waitForResult = shownFor(
@@ -182,6 +206,10 @@ const maxCredits = shownFor(
 		default: 100,
 		description:
 			'The most credits that one run of this node may spend: in a loop each turn, as an AI tool all calls in one execution. 0 spends nothing; without this option there is no limit.',
+		builderHint: {
+			propertyHint:
+				'Always set it: the limit that the user names as a plain number, else 100. It holds for all items together, and needs no expression or $fromAI.',
+		},
 	},
 	{ show: { '/operation': SUBMIT_OPERATIONS } },
 );
@@ -207,8 +235,8 @@ const includeInputFields = shownFor(
 		description:
 			"Whether to add the fields of the input item to the result. Where both have a field of the same name, the input's is named input_ and the name.",
 	},
-	{ show: { '/operation': SINGLE_SUBMIT_OPERATIONS } },
-	{ show: { '/operation': BULK_SUBMIT_OPERATIONS, '/inputMode': ['each'] } },
+	{ show: { ...NOT_OF_TOOLS, '/operation': SINGLE_SUBMIT_OPERATIONS } },
+	{ show: { ...NOT_OF_TOOLS, '/operation': BULK_SUBMIT_OPERATIONS, '/inputMode': ['each'] } },
 );
 
 const searchAgain = shownFor(
@@ -252,7 +280,13 @@ const webhook = shownFor(
 			},
 		],
 	},
-	{ show: { '/operation': ['submit', 'submitBulk'] } },
+	{ show: { ...NOT_OF_TOOLS, '/operation': START_OPERATIONS } },
+);
+
+/** Not offered to tools. One that was saved with it goes on to notify: n8n would drop what is not there. */
+const webhookOfTools = shownFor(
+	{ displayName: 'Webhook', name: 'webhook', type: 'hidden', default: '' },
+	{ show: { ...OF_TOOLS, '/operation': START_OPERATIONS } },
 );
 
 /** A text or an expression in place of all options is dropped by n8n, but for its length. */
@@ -289,6 +323,7 @@ export const optionsProperty: INodeProperties = {
 		...timeout,
 		...waitForResult,
 		...webhook,
+		...webhookOfTools,
 		lengthOfText,
 	].sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
 };

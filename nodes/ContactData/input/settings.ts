@@ -9,8 +9,8 @@ import type { Parameters } from './parameters';
 export const SINGLE_SUBMIT_OPERATIONS = ['submitAndWait', 'submit'];
 export const BULK_SUBMIT_OPERATIONS = ['submitBulkAndWait', 'submitBulk'];
 export const SUBMIT_OPERATIONS = [...SINGLE_SUBMIT_OPERATIONS, ...BULK_SUBMIT_OPERATIONS];
-export const WAIT_OPERATIONS = ['submitAndWait', 'submitBulkAndWait'];
 export const START_OPERATIONS = ['submit', 'submitBulk'];
+export const WAIT_OPERATIONS = ['submitAndWait', 'submitBulkAndWait'];
 export const READ_OPERATIONS = ['getResult', 'getBulkResult'];
 
 /** Seconds, by default. */

@@ -4,7 +4,8 @@ import type { Problem } from '../common/errors';
 import { isRecord } from '../common/values';
 
 /** Clients of tools give up after a minute. */
-const CALL_MS = 45_000;
+export const CALL_S = 45;
+const CALL_MS = 1000 * CALL_S;
 /** How much longer the last reads may take. */
 const LAST_READS_MS = 5_000;
 
@@ -22,7 +23,7 @@ export interface ToolCall {
 
 /** What is said of a search that nobody came to start in time. */
 export const OUT_OF_TIME: Problem = {
-	message: `Not started, because the ${CALL_MS / 1000} seconds of a tool call were over`,
+	message: `Not started, because the ${CALL_S} seconds of a tool call were over`,
 	description:
 		'This call has sent nothing for it, so nothing was charged. Call this tool again, in a while.',
 };

@@ -4,7 +4,6 @@ import { asText } from '../common/values';
 import type { Row } from '../input/rows';
 import { failuresOf } from '../input/rows';
 import type { Run } from '../input/run';
-import { isToolCall } from '../input/toolCall';
 import { hasPrivateHost } from '../input/webhook';
 import type { Order } from '../orders/order';
 import type { Receipts } from '../orders/receipts';
@@ -32,7 +31,6 @@ const LEAST_PAUSE_MS = 65_000;
 /** Why n8n cannot pause this execution, in the user's words; `undefined` where it can. */
 function obstacleOfExecution(context: IExecuteFunctions, timeoutMs: number): string | undefined {
 	const node = context.getNode();
-	if (isToolCall(node)) return 'a tool call cannot be paused';
 	// n8n then gives the node a copy of its input, and saves its own: the IDs would be lost.
 	if (node.executeOnce === true) return "with 'Execute Once', n8n would not keep the IDs";
 	const executionId = asText(context.getExecutionId());
@@ -68,6 +66,7 @@ export async function openPause(
  * @throws ProblemError when the service could never reach it, before money is spent
  */
 function findResumeUrl(context: IExecuteFunctions, { connection }: Run): string {
+	// n8n takes what `getSignedResumeUrl` gives for an operation called sendAndWait only, and answers 401.
 	const url = asText(context.evaluateExpression('{{ $execution.resumeUrl }}', 0)) ?? '';
 	if (url !== '' && (!hasPrivateHost(url) || hasPrivateHost(connection.account.baseUrl))) {
 		return url.replace(/\?|$/, `/${RESUME_PATH}$&`);

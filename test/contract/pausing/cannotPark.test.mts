@@ -26,7 +26,6 @@ const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
 /** What the user reads, by what is in the way. */
 const REASONS = {
-	tool: 'a tool call cannot be paused',
 	executeOnce: "with 'Execute Once', n8n would not keep the IDs",
 	noId: 'n8n gave this execution no ID',
 	caller: 'the MCP client that called this workflow is waiting for its answer',
@@ -79,6 +78,22 @@ describe('it polls', () => {
 		expectPolled(run, 'caller');
 		expect(resultsOf(run).map(({ found }) => found)).toEqual([true, false, true]);
 	});
+
+	it.for(['invoked', 'requested'] as const)(
+		'as an AI tool, also where it was saved otherwise (%s)',
+		async (tool) => {
+			bench().sandbox.configure({ single: 0 });
+			const { node } = verify({ items: [] });
+			const run = await bench().run('emailVerifier', 'submitAndWait', {
+				items: emails().slice(0, 1),
+				parameters: node.parameters,
+				tool,
+			});
+			expect(run.waitTill).toBeUndefined();
+			expect(jsonOf(run)).toMatchObject([{ found: true }]);
+			expect(JSON.stringify(bench().posts)).not.toContain('webhook');
+		},
+	);
 
 	it('where n8n gives the execution no ID, as then nothing could resume it', async () => {
 		const { node, workflow } = verify({ items: emails() });
@@ -210,19 +225,6 @@ it('a list of which all searches are in two lists before it is polled, or n8n wo
 });
 
 describe('a hint says so, too', () => {
-	it.for(['invoked', 'requested'] as const)('of a call as an AI tool (%s)', async (tool) => {
-		bench().sandbox.configure({ single: 0 });
-		const { node } = verify({ items: [] });
-		const run = await bench().run('emailVerifier', 'submitAndWait', {
-			items: emails().slice(0, 1),
-			parameters: node.parameters,
-			tool,
-		});
-		expect(run.waitTill).toBeUndefined();
-		expect(jsonOf(run)).toMatchObject([{ found: true }]);
-		expect(run.hints.map(({ message }) => message)).toContain(`${keptRunning}${REASONS.tool}.`);
-	});
-
 	it('of a retry of which the lookups call another execution back', async () => {
 		const execution = verify({ items: emails() });
 		const given = { items: emails(), parameters: execution.node.parameters };

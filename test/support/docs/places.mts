@@ -4,6 +4,8 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 export const ALL_THAT_SEARCH = 'all that search';
 /** Not told: it is what Input Mode is by default. */
 const USUAL = ['inputMode', 'each'];
+/** By which n8n tells the tool that it makes of a node. */
+const TOOL = '@tool';
 
 /** Properties that are shown for the same resources, and on the same conditions. */
 interface Place {
@@ -60,9 +62,13 @@ export class Places {
 			.filter(({ value }) => operations.has(String(value)))
 			.map(({ name }) => name);
 		const where = isAll ? (title === '' ? ALL_THAT_SEARCH : '') : names.join(', ');
-		const told = [...conditions].map(([name, values]) => this.tellCondition(name, values));
+		const told = [...conditions]
+			.filter(([name]) => name !== TOOL)
+			.map(([name, values]) => this.tellCondition(name, values));
 		const on = told.length === 0 ? '' : ` with ${told.join(' and ')}`;
-		return [title, where].filter(Boolean).join(': ') + on;
+		const isOfTool = conditions.get(TOOL)?.has('true');
+		const as = isOfTool === undefined ? '' : `, ${isOfTool ? '' : 'not '}as an AI tool`;
+		return [title, where].filter(Boolean).join(': ') + on + as;
 	}
 
 	/** The titles of the resources for which a property is shown; none where that is each that searches. */

@@ -1,5 +1,5 @@
 import type { IDataObject, IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
-import { nodeName, nodeTypeName, type NodeUnderTest } from './environment.mts';
+import { descriptionOfTool, nodeName, nodeTypeName, type NodeUnderTest } from './environment.mts';
 import { start } from './testNodes.mts';
 import { runWorkflow, type WorkflowOptions, type WorkflowRun } from './workflow.mts';
 
@@ -83,7 +83,7 @@ export async function runAgent(
 /** n8n registers a `usableAsTool` node a second time, as `<type>Tool`. */
 export function asTool(entry: NodeUnderTest): NodeUnderTest {
 	const node: INodeType = {
-		description: { ...entry.node.description, inputs: [], outputs: ['ai_tool'] },
+		description: descriptionOfTool(entry.node.description),
 		async execute(this: IExecuteFunctions) {
 			return (await entry.node.execute?.call(this)) ?? [];
 		},

@@ -7,6 +7,7 @@ import type {
 	INode,
 	INodeParameters,
 	INodeType,
+	INodeTypeDescription,
 	INodeTypes,
 	IWorkflowExecuteAdditionalData,
 	IWorkflowSettings,
@@ -69,6 +70,11 @@ export const waitingUrl = () => `${process.env.CONTACT_DATA_PLAYED_N8N ?? NOBODY
 
 export function nodeTypeName({ node, type }: NodeUnderTest): string {
 	return type ?? `${PACKAGE_NAME}.${node.description.name}`;
+}
+
+/** As n8n describes the tool that it makes of a node: by the name, `@tool` tells one. */
+export function descriptionOfTool(description: INodeTypeDescription): INodeTypeDescription {
+	return { ...description, name: `${description.name}Tool`, inputs: [], outputs: ['ai_tool'] };
 }
 
 export function nodeName({ node, name }: NodeUnderTest): string {

@@ -6,6 +6,7 @@ import type {
 	IExecuteData,
 	IExecuteFunctions,
 	INodeExecutionData,
+	INodeType,
 	ITaskData,
 	NodeExecutionHint,
 	WorkflowExecuteMode,
@@ -13,6 +14,7 @@ import type {
 import {
 	createAdditionalData,
 	createWorkflow,
+	descriptionOfTool,
 	nodeName,
 	nodeTypeName,
 	staticDataOf,
@@ -159,7 +161,13 @@ function asTool(options: RunNodeOptions, tool: NonNullable<RunNodeOptions['tool'
 		tool === 'requested'
 			? { ...options.settings, rewireOutputLogTo: NodeConnectionTypes.AiTool }
 			: options.settings;
-	return { ...options, type: `${nodeTypeName(options)}Tool`, settings };
+	const node: INodeType = {
+		description: descriptionOfTool(options.node.description),
+		async execute() {
+			return (await options.node.execute?.call(this)) ?? [];
+		},
+	};
+	return { ...options, type: `${nodeTypeName(options)}Tool`, node, settings };
 }
 
 function toItem(item: IDataObject | INodeExecutionData): INodeExecutionData {

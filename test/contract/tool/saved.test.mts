@@ -1,0 +1,32 @@
+import type { INodeParameters } from 'n8n-workflow';
+import { expect, it } from 'vitest';
+import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
+
+// What the editor no longer offers to a tool, but a workflow was saved with.
+
+const bench = useBench();
+
+const URL = 'https://n8n.example/webhook/contact-data';
+
+async function start(webhook: INodeParameters, operation = 'submit') {
+	return await bench().run('emailVerifier', operation, {
+		tool: 'requested',
+		parameters: { email: 'mustfind.saved@acme.example' },
+		options: { webhook, includeInputFields: true, onTimeout: 'error' },
+	});
+}
+
+it.for(['submit', 'submitBulk'])('a saved Webhook is notified (%s)', async (operation) => {
+	const run = await start({ __rl: true, mode: 'url', value: URL }, operation);
+	expect(jsonOf(run)).toMatchObject([{ status: 'ongoing' }]);
+	expect(bench().posts).toMatchObject([{ body: { settings: { webhook: URL } } }]);
+});
+
+it.for(['list', 'url', 'trigger'])(
+	'a saved Webhook that leads nowhere spends nothing (%s)',
+	async (mode) => {
+		const run = await start({ __rl: true, mode, value: '' });
+		expect(jsonOf(run)[0]?.error).toContain("'Webhook' is");
+		bench().expectNothingSubmitted();
+	},
+);

@@ -1,0 +1,52 @@
+import type { INode, INodeParameters, INodeProperties } from 'n8n-workflow';
+import { NodeHelpers } from 'n8n-workflow';
+import { expect, it } from 'vitest';
+import { ContactData } from '../../../nodes/ContactData/ContactData.node.ts';
+import { optionsOf } from '../../support/docs/places.mts';
+import { descriptionOfTool } from '../../support/n8nCore/environment.mts';
+
+const node = new ContactData().description;
+const tool = descriptionOfTool(node);
+
+/** The labels of what the editor offers with these parameters, and with the options that have effect on others. */
+function offered(description: typeof node, given: INodeParameters): string[] {
+	const parameters = { inputMode: 'each', waitMode: 'poll', nameFormat: 'fullName', ...given };
+	const where: INode = {
+		...{ id: '1', name: '', type: description.name, typeVersion: 1, position: [0, 0] },
+		parameters,
+	};
+	const isShown = (values: INodeParameters) => (property: INodeProperties) =>
+		property.type !== 'hidden' &&
+		NodeHelpers.displayParameter(values, property, where, description, parameters);
+	const { properties } = description;
+	return [
+		...properties.filter(isShown(parameters)),
+		...properties.flatMap(optionsOf).filter(isShown({ waitForResult: true })),
+	].map(({ displayName, default: value }) =>
+		typeof value === 'number' && displayName === 'Timeout'
+			? `${displayName}: ${value}`
+			: displayName,
+	);
+}
+
+it.for<[string, string[], string[]]>([
+	[
+		'submitAndWait',
+		['Include Input Fields', 'On Timeout', 'Timeout: 300', 'Wait Mode'],
+		['Timeout: 45'],
+	],
+	[
+		'submitBulkAndWait',
+		['Include Input Fields', 'On Timeout', 'Timeout: 7200', 'Wait Mode'],
+		['Timeout: 45'],
+	],
+	['submit', ['Include Input Fields', 'Webhook'], []],
+	['submitBulk', ['Include Input Fields', 'Webhook'], []],
+	['getResult', ['On Timeout', 'Timeout: 300'], ['Timeout: 45']],
+	['getBulkResult', ['On Timeout', 'Timeout: 7200'], ['Timeout: 45']],
+])('a tool is offered what it can do: %s', ([operation, onlyOfNode, onlyOfTool]) => {
+	const given = { resource: 'emailFinder', operation };
+	const [ofNode, ofTool] = [offered(node, given), offered(tool, given)];
+	expect(ofNode.filter((label) => !ofTool.includes(label)).sort()).toEqual(onlyOfNode);
+	expect(ofTool.filter((label) => !ofNode.includes(label)).sort()).toEqual(onlyOfTool);
+});
