@@ -148,7 +148,9 @@ describe.skipIf(NO_TABLES)(
 			});
 			const first = await api.runWorkflow(workflow);
 			expect(first.error).toBeUndefined();
-			expect(first.json('Find Emails').filter(({ error }) => typeof error === 'string')).toHaveLength(1);
+			expect(
+				first.json('Find Emails').filter(({ error }) => typeof error === 'string'),
+			).toHaveLength(1);
 			const ids = (await rowsOf(table)).map((row) => row.batch_id);
 			expect(ids).toEqual([expect.any(String), ids[0], ids[0]]);
 

@@ -44,7 +44,9 @@ it.for([
 				const json = jsonOf(run);
 				const answered = run.items.flatMap(pairedWith).sort((a, b) => a - b);
 				expect(answered).toEqual(records.map((_, item) => item));
-				for (const { error, description } of json.filter((item) => typeof item.error === 'string')) {
+				for (const { error, description } of json.filter(
+					(item) => typeof item.error === 'string',
+				)) {
 					expect(error).toMatch(/^'[A-Z][\w ]+' /);
 					expect(error).not.toMatch(/\n\s+at |undefined|\[object/);
 					expect(description).toBeTypeOf('string');
