@@ -246,9 +246,10 @@ function isKept(json: IDataObject, name: string, value: unknown): boolean {
 /** With Include Input Fields the user's own fields stand under those of the result, or of the error. */
 function userFieldsLost(course: Course): string[] {
 	const { schedule, tries } = course;
-	const { includeInputFields, operation, onError } = schedule;
+	const { includeInputFields, isTool, operation, onError } = schedule;
 	const last = tries.at(-1);
-	if (!includeInputFields || operation === 'submitBulk') return [];
+	// A tool has no such option.
+	if (!includeInputFields || isTool || operation === 'submitBulk') return [];
 	if (last === undefined || !isTaken(last)) return [];
 	return last.items.flatMap(({ json }, index) => {
 		// A retry on what was parked has the status of that in its input. The user's `error` is no text.

@@ -47,7 +47,7 @@ export async function pauseUntilCalled(
 		{ ...waitedFor(pause), executionId, resumeUrl, leftMs, estimateMs },
 		connectForGood(context, run.connection.account),
 	);
-	return { rows, until: new Date(Date.now() + forMs) };
+	return { rows, until: new Date(Math.min(Date.now() + forMs, WAIT_INDEFINITELY.getTime())) };
 }
 
 /**
