@@ -36,7 +36,9 @@ export function ordersOfItems(
 		const [{ id }] = ofId;
 		const entries = groupBy(ofId, (one) => rows.get(one)?.key).flatMap((same): Entry[] => {
 			const [first, ...others] = same.flatMap((one) => rows.get(one) ?? []);
-			const place = asAmount(same[0].json.index);
+			const { index, error } = same[0].json;
+			// A failed item has no place: an `index` beside its error is a column of the user's.
+			const place = typeof error === 'string' ? undefined : asAmount(index);
 			return first === undefined ? [] : [{ name: '', place, rows: [first, ...others] }];
 		});
 		const fate = accepted(id, {});

@@ -87,10 +87,18 @@ export function summarizePause(
 	{ balance, until, timeZone }: { balance?: number; until: Date; timeZone: string },
 ): string {
 	const started = summarizeStart(form, rows, orders.filter(isOwn), balance);
+	return `${started ?? 'Nothing new was started.'} The results come by themselves: the node waits for them until ${tellTime(until, timeZone)}.`;
+}
+
+/** In the time zone of the workflow: n8n has also ones that are none, such as `DEFAULT`. */
+function tellTime(time: Date, timeZone: string): string {
 	const date = { day: 'numeric', month: 'short', year: 'numeric' } as const;
-	const time = { hour: '2-digit', minute: '2-digit', timeZone, timeZoneName: 'short' } as const;
-	const end = new Intl.DateTimeFormat('en-GB', { ...date, ...time }).format(until);
-	return `${started ?? 'Nothing new was started.'} The results come by themselves: the node waits for them until ${end}.`;
+	const hour = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
+	try {
+		return new Intl.DateTimeFormat('en-GB', { ...date, ...hour, timeZone }).format(time);
+	} catch {
+		return new Intl.DateTimeFormat('en-GB', { ...date, ...hour, timeZone: 'UTC' }).format(time);
+	}
 }
 
 /** One line for the output pane: what was read, and how to wait for what is not finished. */
@@ -108,7 +116,8 @@ export function summarizeRead(
 	else if (ended > 0) counts.push(`Read ${counted(ended, 'batch', 'batches')}`);
 	if (notFound > 0) counts.push(`${notFound} ${lookup.words.notFound}`);
 	if (ongoing > 0) {
-		const what = size === 'bulk' ? counted(ongoing, 'batch', 'batches') : ongoing;
+		const ids = given.flatMap(({ status, batch_id }) => (status === 'ongoing' ? batch_id : []));
+		const what = size === 'bulk' ? counted(new Set(ids).size, 'batch', 'batches') : ongoing;
 		counts.push(`${what} still running`);
 	}
 	const sum = tellCounts(lookup, counts, failuresOf(rows), all.length);
