@@ -233,7 +233,7 @@ const includeInputFields = shownFor(
 		type: 'boolean',
 		default: true,
 		description:
-			"Whether to add the fields of the input item to the result. Where both have a field of the same name, the input's is named input_ and the name.",
+			"Whether to add the fields of the input item to the result. Where both have a field of the same name, such as email, the input's comes out as input_email.",
 	},
 	{ show: { ...NOT_OF_TOOLS, '/operation': SINGLE_SUBMIT_OPERATIONS } },
 	{ show: { ...NOT_OF_TOOLS, '/operation': BULK_SUBMIT_OPERATIONS, '/inputMode': ['each'] } },

@@ -92,7 +92,7 @@ function tellHowToGoOn(
 	if (ending?.retry !== 'goesOn' || !hasStarted || next === 'stop') return '';
 	const isOfItem = item !== undefined && scope === 'request' && next !== 'again';
 	if (!hasPaid) return isOfItem ? `${GO_ON_WITHOUT}.` : '';
-	if (next === 'read') return isOfItem ? `${GO_ON_WITHOUT} before that.` : '';
+	if (next === 'read') return isOfItem ? `${GO_ON_WITHOUT}, and then retry.` : '';
 	return isOfItem ? `${GO_ON_WITHOUT}, and ${RETRY}: nothing is paid twice.` : THEN_RETRY;
 }
 

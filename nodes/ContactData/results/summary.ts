@@ -91,13 +91,15 @@ export function summarizePause(
 }
 
 /** In the time zone of the workflow: n8n has also ones that are none, such as `DEFAULT`. */
-function tellTime(time: Date, timeZone: string): string {
+function tellTime(time: Date, zone: string): string {
 	const date = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 	const hour = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
+	const tellIn = (timeZone: string) =>
+		new Intl.DateTimeFormat('en-GB', { ...date, ...hour, timeZone }).format(time);
 	try {
-		return new Intl.DateTimeFormat('en-GB', { ...date, ...hour, timeZone }).format(time);
+		return tellIn(zone);
 	} catch {
-		return new Intl.DateTimeFormat('en-GB', { ...date, ...hour, timeZone: 'UTC' }).format(time);
+		return tellIn('UTC');
 	}
 }
 

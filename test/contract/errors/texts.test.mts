@@ -27,7 +27,7 @@ it('a search that is not finished in time', async () => {
 		const id = at.sandbox.ledger.entries[0]?.id;
 		expect(shownError(run, at.sandbox.apiKey)).toMatchObject({
 			message: `The email verification ${id} was not finished within its timeout of 1 s: it was still running`,
-			description: `Read the result free of charge with 'Get Result' ('Search ID' ${id}, 'Wait for Result' on), or choose 'Retry with currently saved workflow' in Executions: nothing is paid twice. To go on without this item, set 'On Error' in the settings of the node to Continue before that. To wait longer for later searches, raise 'Timeout' in Options. Already started and paid for: ${id}.`,
+			description: `Read the result free of charge with 'Get Result' ('Search ID' ${id}, 'Wait for Result' on), or choose 'Retry with currently saved workflow' in Executions: nothing is paid twice. To go on without this item, set 'On Error' in the settings of the node to Continue, and then retry. To wait longer for later searches, raise 'Timeout' in Options. Already started and paid for: ${id}.`,
 		});
 	});
 });
