@@ -1,5 +1,5 @@
 /** A link as web pages, Markdown, chats and sheets write it: the address that it leads to. */
-const LINKS: readonly RegExp[] = [
+const LINKS = [
 	/^<a\s[^<>]*href=["']?([^"'\s<>]+)(?:["'\s][^<>]*)?>.*<\/a>$/is,
 	/^\[[^[\]]*\]\(([^\s()]+)\)$/,
 	/^<([^\s<>|]+)\|[^<>]*>$/,
@@ -8,6 +8,7 @@ const LINKS: readonly RegExp[] = [
 const QUOTED =
 	/^(?:"([^"]*)"|'([^']*)'|“([^“”]*)”|„([^„“”]*)[“”]|«([^«»]*)»|‹([^‹›]*)›|‘([^‘’]*)’|\x60([^\x60]*)\x60)$/;
 const IN_BRACKETS = /^(?:<([^<>]*)>|\(([^()]*)\)|\[([^[\]]*)\])$/;
+const FORMS = [...LINKS, QUOTED, IN_BRACKETS];
 const BULLET = /^[*•·▪●‣◦–—-]\s+/u;
 /** `Website: https://acme.com`. A space or a scheme ends it, as `acme:80.com` is no label. */
 const LABEL = /^[\p{L} ]{1,30}:(?:\s+|(?=https?:\/\/|www\.))/iu;
@@ -19,7 +20,7 @@ export function peel(text: string): string {
 	let inner = text;
 	for (let before = ''; before !== inner;) {
 		before = inner;
-		for (const form of [...LINKS, QUOTED, IN_BRACKETS]) {
+		for (const form of FORMS) {
 			const [, ...parts] = form.exec(inner) ?? [];
 			inner = parts.find((part) => part !== undefined && part !== '') ?? inner;
 		}

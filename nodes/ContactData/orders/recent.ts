@@ -1,6 +1,7 @@
 import { groupBy, shortHash } from '../common/values';
 import { RecentMap } from '../common/bounds';
 import { monotonicMs, unlessAborted } from '../common/time';
+import type { Row } from '../input/rows';
 import type { Settings } from '../input/settings';
 import type { Size } from '../lookups/types';
 import type { Account } from '../service/account';
@@ -39,6 +40,8 @@ const underWay = new Map<string, Promise<void>>();
 export class RecentSearches {
 	private readonly found = new Map<Order, Remembered>();
 	private readonly claims = new Map<string, () => void>();
+	/** To hash them is slow. */
+	private readonly names = new WeakMap<Row, string>();
 
 	constructor(
 		private readonly account: Account,
@@ -160,6 +163,8 @@ export class RecentSearches {
 	private nameOf({ rows: [first] }: Entry): string {
 		const { lookup } = this.settings;
 		const what = [this.account.fingerprint, lookup.path, first.key, resultSettings(lookup, first)];
-		return shortHash(what, NAME_LENGTH);
+		const name = this.names.get(first) ?? shortHash(what, NAME_LENGTH);
+		this.names.set(first, name);
+		return name;
 	}
 }

@@ -38,7 +38,9 @@ export function collect(ending: Ending, orders: readonly Order[]): void {
 			: outputsOfUnaccepted(ending, order);
 		order.entries.forEach(({ rows }, position) => {
 			const give = outputs[position];
-			for (const row of rows) row.outputs = give?.(row).map(labelled(order, row)) ?? [];
+			rows.forEach((row, index) => {
+				row.outputs = give?.(row).map(labelled(order, row, index === 0)) ?? [];
+			});
 		});
 	}
 }
@@ -117,8 +119,11 @@ function resultOfSingle(
 	});
 }
 
-/** A result has the row's own custom data, and a failure says which search and which id it is of. */
-function labelled(order: Order, row: Row): (output: Output) => Output {
+/**
+ * A result has the row's own custom data, and a failure says which search and which id it is of.
+ * @param isFirst whether the row is the first of its search, whose custom data was sent
+ */
+function labelled(order: Order, row: Row, isFirst: boolean): (output: Output) => Output {
 	const { origin, size, fate } = order;
 	const hasEnded = 'id' in fate && !isOpen(fate);
 	return (output) => {
@@ -126,7 +131,7 @@ function labelled(order: Order, row: Row): (output: Output) => Output {
 			case 'asItIs':
 				return output;
 			case 'result':
-				return { ...output, json: withOwnCustom(order, row, output.json) };
+				return { ...output, json: withOwnCustom(order.origin, row, isFirst, output.json) };
 			case 'failure':
 				return {
 					...output,
@@ -144,9 +149,13 @@ function labelled(order: Order, row: Row): (output: Output) => Output {
  * Equal searches share a result, but each row has custom data of its own; and the first one has its own
  * where the service leaves it out, as of those that were not found.
  */
-function withOwnCustom({ origin, entries }: Order, row: Row, json: IDataObject): IDataObject {
+function withOwnCustom(
+	origin: Order['origin'],
+	row: Row,
+	isFirst: boolean,
+	json: IDataObject,
+): IDataObject {
 	const { custom } = row;
-	const isFirst = entries.some(({ rows: [first] }) => first === row);
 	switch (origin) {
 		case 'named':
 		case 'read':

@@ -29,55 +29,38 @@ export type Belongs = 'yes' | 'perhaps' | 'no';
 /** Whether what a result tells is what was asked for; `unsaid` also where that cannot be compared. */
 type Likeness = 'same' | 'other' | 'unsaid';
 
-/** What a result says of whose it is; where it stands in its batch is judged in `match.ts`. */
-interface Evidence {
-	/** Whether it repeats the whole search. */
-	isRepeated: boolean;
-	/** Of what it repeats of the search. */
-	address: Likeness;
-	profile: Likeness;
-	repeatedName: Likeness;
-	/** Of the person whom it found, and the company. */
-	name: Likeness;
-	company: Likeness;
-}
-
-/** @param isDoubtful whether the id, or the place in its batch, may be that of another search */
+/**
+ * What a result says of whose it is; where it stands in its batch is judged in `match.ts`. People are found
+ * under other names, and at other companies, than they were asked for; never both.
+ * @param isDoubtful whether the id, or the place in its batch, may be that of another search
+ */
 export function belongsTo(
 	lookup: Lookup,
-	sought: Sought,
+	{ search, key }: Sought,
 	result: IDataObject,
 	isDoubtful: boolean,
 ): Belongs {
-	return judge(readEvidence(lookup, sought, result), isDoubtful);
-}
-
-/** People are found under other names, and at other companies, than they were asked for; never both. */
-function judge(evidence: Evidence, isDoubtful: boolean): Belongs {
-	const { isRepeated, address, profile, repeatedName, name, company } = evidence;
-	if (name === 'other' && company === 'other') return 'no';
-	if (isRepeated || address === 'same') return 'yes';
-	if ([address, profile, repeatedName].includes('other')) return 'no';
-	if (name === 'other' && isDoubtful) return 'no';
-	const isSame = [profile, repeatedName, name].includes('same') && company !== 'other';
-	return isSame ? 'yes' : 'perhaps';
-}
-
-function readEvidence(lookup: Lookup, { search, key }: Sought, result: IDataObject): Evidence {
 	const asked = lookup.identity(search);
 	const repeated = lookup.echo(result);
 	const told = lookup.about?.(result) ?? {};
 	const alike = (other: IDataObject, kinds: FieldKind[]) =>
 		compareWords(wordsIn(lookup, asked, kinds), wordsIn(lookup, other, kinds));
-	const company = alike(told, ['company', 'domain']);
-	return {
-		isRepeated: searchKey(lookup, echoedSearch(lookup, result)) === key,
-		address: compareAddress(lookup, asked, repeated),
-		profile: compareProfile(lookup, asked, repeated),
-		repeatedName: alike(repeated, ['name']),
-		name: alike(told, ['name']),
-		company: company === 'unsaid' ? alike(repeated, ['company', 'domain']) : company,
+	const compareCompany = () => {
+		const company = alike(told, ['company', 'domain']);
+		return company === 'unsaid' ? alike(repeated, ['company', 'domain']) : company;
 	};
+
+	const name = alike(told, ['name']);
+	if (name === 'other' && compareCompany() === 'other') return 'no';
+	if (searchKey(lookup, echoedSearch(lookup, result)) === key) return 'yes';
+	const address = compareAddress(lookup, asked, repeated);
+	if (address === 'same') return 'yes';
+	const profile = compareProfile(lookup, asked, repeated);
+	const repeatedName = alike(repeated, ['name']);
+	if ([address, profile, repeatedName].includes('other')) return 'no';
+	if (name === 'other' && isDoubtful) return 'no';
+	const isSame = [profile, repeatedName, name].includes('same') && compareCompany() !== 'other';
+	return isSame ? 'yes' : 'perhaps';
 }
 
 /** The search that a result or a waiting item repeats, as far as it does. */
@@ -168,7 +151,9 @@ function wordsIn(lookup: Lookup, values: IDataObject, kinds: FieldKind[]): Set<s
 		.normalize('NFC')
 		.toLowerCase();
 	const spelled = WITHOUT_MARKS.reduce((all, [mark, letters]) => all.replace(mark, letters), text);
-	const words = [text, spelled].map((one) => one.normalize('NFKD').replace(/\p{M}/gu, ''));
+	const words = [...new Set([text, spelled])].map((one) =>
+		one.normalize('NFKD').replace(/\p{M}/gu, ''),
+	);
 	if (words.some((one) => /[^a-zæœøß\P{L}]/u.test(one))) return new Set();
 	return new Set(words.flatMap((one) => one.match(/[\p{L}\p{N}]+/gu) ?? []));
 }

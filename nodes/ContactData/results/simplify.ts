@@ -17,15 +17,12 @@ export function simplify(lookup: Lookup, rows: readonly Row[], isStart = false):
 			isBatch(output) ? undefined : toColumns(lookup, output, row, isStart ? undefined : null),
 		),
 	);
-	const used = new Set<string>();
-	for (const one of columns.flat()) {
-		for (const name in one) if (one[name] !== undefined) used.add(name);
-	}
+	const names = namesUsed(columns.flat().filter((one) => one !== undefined));
 	return rows.map((row, index) => {
 		const outputs = row.outputs.map((output, position): Output => {
 			const all = columns[index]?.[position];
 			if (all === undefined) return output;
-			const json = onlyUsed(all, used);
+			const json = Object.fromEntries(names.map((name) => [name, all[name] ?? null]));
 			return output.kind === 'failure' ? { ...output, columns: json } : { ...output, json };
 		});
 		return { ...row, outputs };
@@ -37,10 +34,15 @@ function isBatch(output: Output): boolean {
 	return output.kind === 'failure' ? output.told?.results !== undefined : output.kind === 'asItIs';
 }
 
-function onlyUsed({ error, ...columns }: IDataObject, used: ReadonlySet<string>): IDataObject {
-	const shown = Object.entries(columns).filter(([name]) => used.has(name));
-	if (used.has('error')) shown.splice(BEFORE_ERROR, 0, ['error', error]);
-	return Object.fromEntries(shown.map(([name, value]) => [name, value ?? null]));
+/** The columns that any item has a value for, or is to show as empty. */
+function namesUsed(items: readonly IDataObject[]): string[] {
+	const used = new Set<string>();
+	for (const item of items) {
+		for (const name in item) if (item[name] !== undefined) used.add(name);
+	}
+	const names = Object.keys(items[0] ?? {}).filter((name) => used.has(name) && name !== 'error');
+	if (used.has('error')) names.splice(BEFORE_ERROR, 0, 'error');
+	return names;
 }
 
 /**
@@ -55,23 +57,24 @@ function toColumns(
 ): IDataObject {
 	const { json, places } = readOutput(lookup, output, row);
 	const isAsked = (name: string) => lookup.fields.some((field) => field.name === name);
-	const columnsOf = (names: readonly string[]) =>
-		Object.fromEntries(
-			names.map((name) => [
-				name,
-				places.map((place) => toValue(place[name])).find((value) => value !== undefined) ??
-					(isAsked(name) ? null : unfound),
-			]),
-		);
+	const columns: IDataObject = {};
+	const add = (names: readonly string[]) => {
+		for (const name of names) {
+			const value = places.map((place) => toValue(place[name])).find((one) => one !== undefined);
+			columns[name] = value ?? (isAsked(name) ? null : unfound);
+		}
+	};
 	const { status } = json;
 	// A result may have an `error` of the service.
 	const { error, description } = status === 'completed' ? {} : json;
 	const isStart = unfound === undefined;
-	const columns: IDataObject = {
-		...columnsOf(lookup.columns.found),
+	add(lookup.columns.found);
+	Object.assign(columns, {
 		found: json.found ?? unfound,
 		qualification: json.qualification ?? unfound,
-		...columnsOf(lookup.columns.about),
+	});
+	add(lookup.columns.about);
+	Object.assign(columns, {
 		custom: json.custom,
 		id: json.id ?? null,
 		batch_id: json.batch_id ?? unfound,
@@ -83,7 +86,7 @@ function toColumns(
 		index: status === 'ongoing' ? json.index : undefined,
 		size: isStart ? json.size : undefined,
 		credits: isStart ? json.credits : undefined,
-	};
+	});
 	// Few people have several numbers.
 	columns.other_numbers ??= undefined;
 	const { settings = {} } = row.envelope;

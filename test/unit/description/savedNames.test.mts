@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { ContactDataApi } from '../../../credentials/ContactDataApi.credentials.ts';
 import { ContactData } from '../../../nodes/ContactData/ContactData.node.ts';
 import { ContactDataTrigger } from '../../../nodes/ContactData/ContactDataTrigger.node.ts';
-import { choicesOf, optionsOf } from '../../support/docs/places.mts';
+import { choicesOf, optionsOf } from '../../support/properties.mts';
 
 // Users' workflows are saved with these names and values: one that changes breaks them.
 

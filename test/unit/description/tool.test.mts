@@ -2,7 +2,7 @@ import type { INode, INodeParameters, INodeProperties } from 'n8n-workflow';
 import { NodeHelpers } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 import { ContactData } from '../../../nodes/ContactData/ContactData.node.ts';
-import { optionsOf } from '../../support/docs/places.mts';
+import { optionsOf } from '../../support/properties.mts';
 import { descriptionOfTool } from '../../support/n8nCore/environment.mts';
 
 const node = new ContactData().description;
