@@ -1,8 +1,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
 import type { Given } from '../../support/n8nCore/contactData.mts';
 import { jsonOf, textIn, useBench } from '../../support/n8nCore/contactData.mts';
+import { LOOKUP_NAMES } from '../../support/searches.mts';
 import { resultsOf, Suspended } from '../pausing/suspended.mts';
 import { notify, started } from '../trigger/trigger.mts';
 
@@ -12,7 +14,7 @@ import { notify, started } from '../trigger/trigger.mts';
 const bench = useBench();
 useFastClock();
 
-const COLUMNS: Record<string, string[]> = {
+const COLUMNS: Record<LookupName, string[]> = {
 	emailFinder: [
 		'email',
 		'found',
@@ -42,11 +44,11 @@ const COLUMNS: Record<string, string[]> = {
 		'status',
 	],
 };
-const withColumn = (resource: string, column: string, before: string) =>
-	(COLUMNS[resource] ?? []).flatMap((name) => (name === before ? [column, name] : name));
+const withColumn = (resource: LookupName, column: string, before: string) =>
+	COLUMNS[resource].flatMap((name) => (name === before ? [column, name] : name));
 
 const WORDS = ['mustfind', 'notfound'];
-const SEARCHES: Record<string, Given> = {
+const SEARCHES: Record<LookupName, Given> = {
 	emailFinder: {
 		parameters: { fullname: '={{ $json.word }} hart', companyDomain: 'acme.example' },
 	},
@@ -57,8 +59,12 @@ const SEARCHES: Record<string, Given> = {
 };
 
 /** Runs an operation for one who is found and one who is not. */
-async function run(resource: string, operation: string, given: Given = {}): Promise<IDataObject[]> {
-	const { parameters } = SEARCHES[resource] ?? {};
+async function run(
+	resource: LookupName,
+	operation: string,
+	given: Given = {},
+): Promise<IDataObject[]> {
+	const { parameters } = SEARCHES[resource];
 	return jsonOf(
 		await bench().run(resource, operation, {
 			items: WORDS.map((word) => ({ word })),
@@ -70,7 +76,7 @@ async function run(resource: string, operation: string, given: Given = {}): Prom
 
 const columnsOf = (items: IDataObject[]) => items.map((item) => Object.keys(item));
 
-describe.for(Object.keys(COLUMNS))('%s', (resource) => {
+describe.for(LOOKUP_NAMES)('%s', (resource) => {
 	const expected = WORDS.map(() => COLUMNS[resource]);
 
 	it.for(['submitAndWait', 'submitBulkAndWait'])('%s has the columns', async (operation) => {
@@ -100,7 +106,7 @@ describe.for(Object.keys(COLUMNS))('%s', (resource) => {
 		'%s has them after a pause',
 		async (operation) => {
 			bench().sandbox.configure({ single: 600_000, bulk: 600_000 });
-			const { parameters } = SEARCHES[resource] ?? {};
+			const { parameters } = SEARCHES[resource];
 			const execution = new Suspended(bench(), resource, operation, {
 				items: WORDS.map((word) => ({ word })),
 				parameters,
@@ -115,7 +121,7 @@ describe.for(Object.keys(COLUMNS))('%s', (resource) => {
 			const [receipt] = await run(resource, start);
 			bench().sandbox.service.finish();
 			const items = started(await notify(bench(), { id: textIn(receipt, 'id') }));
-			expect(columnsOf(items)[0]).toEqual([...(COLUMNS[resource] ?? []), 'event']);
+			expect(columnsOf(items)[0]).toEqual([...COLUMNS[resource], 'event']);
 		},
 	);
 });
@@ -173,7 +179,7 @@ describe('what a column holds', () => {
 				bench().sandbox.configure({ bulk: 600_000 });
 				const all = {
 					...given,
-					parameters: { ...SEARCHES.emailFinder?.parameters, ...parameters },
+					parameters: { ...SEARCHES.emailFinder.parameters, ...parameters },
 				};
 				const execution = new Suspended(bench(), 'emailFinder', 'submitBulkAndWait', all);
 				return resultsOf(await execution.runThrough(600_000));
@@ -230,10 +236,10 @@ describe.for([
 		const JOB_MS = 600_000;
 
 		async function pauseFor(
-			resource: string,
+			resource: LookupName,
 			{ items = [], ...given }: Given,
 		): Promise<IDataObject[]> {
-			const { parameters } = SEARCHES[resource] ?? {};
+			const { parameters } = SEARCHES[resource];
 			const execution = new Suspended(bench(), resource, operation, {
 				parameters,
 				items,
@@ -288,8 +294,8 @@ describe.for([
 
 describe('one set of columns', () => {
 	const CONTINUE = { settings: { onError: 'continueRegularOutput' as const } };
-	const withError = (resource: string) => {
-		const columns = [...(COLUMNS[resource] ?? []), 'description'];
+	const withError = (resource: LookupName) => {
+		const columns = [...COLUMNS[resource], 'description'];
 		columns.splice(2, 0, 'error');
 		return columns;
 	};
