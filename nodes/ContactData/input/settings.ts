@@ -55,8 +55,6 @@ export interface Settings extends Form {
 
 /** What the node is to do. */
 export interface Operation {
-	/** The value of 'Operation'. */
-	operation: string;
 	lookup: Lookup;
 	size: Size;
 	isTool: boolean;
@@ -72,19 +70,17 @@ const refuse: Refuse = (problem) => {
  */
 export function readSettings(
 	parameters: Parameters,
-	{ lookup, size, operation, isTool }: Operation,
+	{ lookup, size, isTool }: Operation,
 ): Settings {
 	const is = (name: string, value: unknown) => parameters.get(name, 0) === value;
 	const option = (name: string) => parameters.option(name, 0);
 	const number = (label: string, name: keyof typeof LEAST, fallback: number) =>
 		readNumber(label, { given: option(name), least: LEAST[name], fallback });
-	// Parameters keep their values when they are hidden.
-	const pauses = WAIT_OPERATIONS.includes(operation) && is('waitMode', 'suspend');
-	const isList = BULK_SUBMIT_OPERATIONS.includes(operation) && is('inputMode', 'array');
+	const pauses = is('waitMode', 'suspend');
 	return {
 		lookup,
 		size,
-		isList,
+		isList: is('inputMode', 'array'),
 		// n8n pairs by position after a pause.
 		isSplit: !pauses && !is('splitResults', false),
 		isSimple: !is('simplify', false),

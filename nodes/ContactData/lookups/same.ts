@@ -17,7 +17,7 @@ export function canonical(kind: FieldKind, text: string): string {
 		case 'url':
 			return comparableProfile(clean);
 		default:
-			return clean.toLowerCase().normalize('NFC');
+			return clean.toLowerCase();
 	}
 }
 

@@ -153,13 +153,18 @@ describe('a pause', () => {
 	});
 
 	/** A callback resumes the first node after ten minutes. */
-	async function pauseAndGoOn(options: WorkflowOptions, first: ReturnType<typeof verifier>) {
+	async function pauseAndGoOn(
+		options: WorkflowOptions,
+		first: ReturnType<typeof verifier>,
+		heldUpMs = 0,
+	) {
 		const { parked } = await runWorkflow(options);
 		skipTime(600_000);
 		bench().sandbox.service.finish();
 		const { credentials } = bench();
 		const call = await callWebhook({ ...first, credentials, parked, body: {} });
 		if (call.resumed === undefined) throw new Error('Not resumed');
+		skipTime(heldUpMs);
 		return await resumeWorkflow(options, call.resumed);
 	}
 
@@ -172,16 +177,29 @@ describe('a pause', () => {
 		expectEndedBefore(3_600 - secondsFrom(begin, second.waitTill));
 	});
 
-	it('and so does a wait behind it', async () => {
-		const begin = Date.now();
-		const first = verifier();
-		const second = bench().node('emailVerifier', 'submitAndWait', {
-			parameters: { email: 'mustfind.second@acme.example' },
-			options: { timeout: DAY_S, onTimeout: 'output' },
+	describe('with a wait behind it', () => {
+		const second = () => ({
+			...bench().node('emailVerifier', 'submitAndWait', {
+				parameters: { email: 'mustfind.second@acme.example' },
+				options: { timeout: DAY_S, onTimeout: 'output' },
+			}),
+			name: 'Second',
 		});
-		const options = workflow(3_600, first, { ...second, name: 'Second' });
-		const run = await pauseAndGoOn(options, first);
-		expect(run.items('Second').map(({ json }) => json)).toMatchObject([{ status: 'ongoing' }]);
-		expectEndedBefore(3_600 - (Date.now() - begin) / 1000);
+
+		it('both end before the limit of the whole', async () => {
+			const begin = Date.now();
+			const first = verifier();
+			const run = await pauseAndGoOn(workflow(3_600, first, second()), first);
+			expect(run.items('Second').map(({ json }) => json)).toMatchObject([{ status: 'ongoing' }]);
+			expectEndedBefore(3_600 - (Date.now() - begin) / 1000);
+		});
+
+		it('the wait has the limit that n8n gives anew, where the first one is over', async () => {
+			const begin = Date.now();
+			const first = verifier();
+			const run = await pauseAndGoOn(workflow(900, first, second()), first, 600_000);
+			expect(run.items('Second').map(({ json }) => json)).toMatchObject([{ status: 'ongoing' }]);
+			expectEndedBefore(600 + 600 + 900 - (Date.now() - begin) / 1000);
+		});
 	});
 });

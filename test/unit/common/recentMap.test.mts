@@ -19,4 +19,5 @@ it('goes by the sizes of the entries, where these are given', () => {
 	expect([...map.set('d', 'xxx').keys()]).toEqual(['a', 'c', 'd']);
 	expect([...map.set('too long', 'xxxxxx').keys()]).toEqual(['a', 'c', 'd']);
 	expect([...map.set('a', 'xxxxxx').keys()]).toEqual(['c', 'd']);
+	expect([...map.set('e', 'xxxx').keys()]).toEqual(['e']);
 });

@@ -50,3 +50,12 @@ it.for<[string, string[], string[]]>([
 	expect(ofNode.filter((label) => !ofTool.includes(label)).sort()).toEqual(onlyOfNode);
 	expect(ofTool.filter((label) => !ofNode.includes(label)).sort()).toEqual(onlyOfTool);
 });
+
+it('with a list in one item, the editor offers nothing that is of an item of its own', () => {
+	const [each, list] = ['each', 'array'].map((inputMode) =>
+		offered(node, { resource: 'emailFinder', operation: 'submitBulkAndWait', inputMode }),
+	);
+	const options = ['Custom Data per Item', 'ID of an Earlier Search', 'Include Input Fields'];
+	expect(each).toEqual(expect.arrayContaining(options));
+	for (const option of options) expect(list).not.toContain(option);
+});
