@@ -99,6 +99,13 @@ describe.for(SUBMITS)('Max Credits: %s', (operation) => {
 		expect(bench().sandbox.ledger.totals().searches).toBe(7);
 	});
 
+	it('lets as many start as fit, where something is left over', async () => {
+		const { credentials } = newAccount(bench(), FINDING_AT(3));
+		const options = { maxCredits: 10 };
+		await find(operation, { items: people(4), options, credentials, settings: CONTINUE });
+		expect(bench().sandbox.ledger.totals().searches).toBe(3);
+	});
+
 	it('is kept where the first search did not tell the price, as it was free', async () => {
 		const { credentials } = newAccount(bench(), FINDING_AT(20));
 		const body = { message: 'Known already', id: 'free 1', credits_used: 0 };
