@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { ofAnotherSearch } from '../../support/texts.mts';
@@ -43,7 +44,8 @@ const shareId = () =>
 
 /** This is read under the id. */
 const tell = (body: IDataObject) => {
-	for (const on of ['GET /email/*', 'GET /phone/*'] as const) {
+	for (const { path } of Object.values(lookups)) {
+		const on = `GET ${path}/*` as const;
 		bench().sandbox.faults.add({ kind: 'status', status: 200, on, body, times: Infinity });
 	}
 };

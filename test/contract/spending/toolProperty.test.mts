@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
+import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { LOOKUP_NAMES } from '../../support/searches.mts';
 import { useFastClock } from '../../support/clock.mts';
 import { runAgent } from '../../support/n8nCore/agent.mts';
@@ -69,9 +69,9 @@ async function tryOut({ resource, operation, calls, atOnce, cap, ...draw }: Draw
 	if (draw.refused > 0) {
 		faults.add({ kind: 'status', status: 418, chance: draw.refused, ...always });
 	}
-	for (const on of ['GET /email/*', 'GET /phone/*'] as const) {
+	for (const { path } of Object.values(lookups)) {
 		const body = { message: 'Could not retrieve single search results' };
-		const rule = { on, chance: draw.unreadable, times: Infinity };
+		const rule = { on: `GET ${path}/*` as const, chance: draw.unreadable, times: Infinity };
 		if (draw.unreadable > 0) faults.add({ kind: 'status', status: 500, body, ...rule });
 	}
 	const tool = bench().node(resource, operation, {

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, shownError, textIn, useBench } from '../../support/n8nCore/contactData.mts';
 import { resultsOf, Suspended } from '../pausing/suspended.mts';
@@ -33,8 +34,14 @@ const LOOKUPS = eachLookup({
 
 /** What every look is answered. */
 const tell = (body: unknown, status = 200) =>
-	['GET /email/*' as const, 'GET /phone/*' as const].forEach((on) =>
-		bench().sandbox.faults.add({ on, kind: 'status', status, body, times: Infinity }),
+	Object.values(lookups).forEach(({ path }) =>
+		bench().sandbox.faults.add({
+			on: `GET ${path}/*`,
+			kind: 'status',
+			status,
+			body,
+			times: Infinity,
+		}),
 	);
 
 const charged = () => bench().sandbox.ledger.entries[0]?.id;
