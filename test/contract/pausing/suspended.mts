@@ -1,4 +1,5 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { skipTime } from '../../support/clock.mts';
 import type { Bench, Given } from '../../support/n8nCore/contactData.mts';
 import type { NodeUnderTest } from '../../support/n8nCore/environment.mts';
@@ -15,9 +16,16 @@ import {
 	type WorkflowOptions,
 	type WorkflowRun,
 } from '../../support/n8nCore/workflow.mts';
+import { toLookupName } from '../../support/searches.mts';
 
 const NODE = 'Contact Data';
 const DAY_S = 86_400;
+
+const FIELDS: Record<LookupName, INodeParameters> = {
+	emailFinder: { fullname: '={{ $json.fullname }}', companyDomain: 'acme.example' },
+	emailVerifier: { email: '={{ $json.email }}' },
+	phoneFinder: { identifyBy: 'profileUrl', socialProfileUrl: '={{ $json.url }}' },
+};
 
 export interface SuspendGiven extends Pick<Given, 'parameters' | 'options' | 'settings'> {
 	/** The JSON of the input items; `n` is added, for the pairing. */
@@ -40,7 +48,7 @@ export class Suspended {
 			...given,
 			// So that time may be skipped.
 			options: { timeout: DAY_S, ...options },
-			parameters: { ...fieldsOf(resource), ...parameters, waitMode: 'suspend' },
+			parameters: { ...FIELDS[toLookupName(resource)], ...parameters, waitMode: 'suspend' },
 		});
 		const numbered = items.map((item, n) => ({ ...item, n }));
 		const nodes = [start(numbered), this.node, setValue('After', "={{ $('Start').item.json.n }}")];
@@ -101,15 +109,4 @@ export function pairsOf(run: WorkflowRun): unknown[] {
 export function receiptsOf({ data }: ParkedExecution): Array<INodeExecutionData['json']> {
 	const items = data.executionData?.nodeExecutionStack[0]?.data.main?.[0] ?? [];
 	return items.map(({ json }) => json);
-}
-
-function fieldsOf(resource: string): INodeParameters {
-	switch (resource) {
-		case 'emailFinder':
-			return { fullname: '={{ $json.fullname }}', companyDomain: 'acme.example' };
-		case 'emailVerifier':
-			return { email: '={{ $json.email }}' };
-		default:
-			return { identifyBy: 'profileUrl', socialProfileUrl: '={{ $json.url }}' };
-	}
 }
