@@ -16,8 +16,11 @@ const marked = (event: Kind) => ({ query: { event } });
 let tests = 0;
 let id: string;
 
-const tellOf = (kind: Kind) =>
-	kind.startsWith('phone') ? { number: `+1 ${kind}` } : { email: `${kind}@acme.example` };
+/** What was found, in the column that the lookup has for it. */
+const tellOf = (kind: Kind) => {
+	const [column = ''] = eventOf(kind).lookup.columns.found;
+	return { [column]: `${kind}@acme.example` };
+};
 
 /** Makes the service know the id as a finished lookup of these kinds, and a running one of those. */
 function know(kinds: readonly Kind[], running: readonly Kind[] = []): void {
