@@ -1,6 +1,8 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it, vi } from 'vitest';
-import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
+import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
+import type { Lookup } from '../../../nodes/ContactData/lookups/types.ts';
+import { echoedSearch } from '../../../nodes/ContactData/results/otherSearch.ts';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, pairedWith, shownError, useBench } from '../../support/n8nCore/contactData.mts';
 import { pairsOf, resultsOf, Suspended } from '../pausing/suspended.mts';
@@ -23,8 +25,6 @@ interface Case {
 	resource: string;
 	path: `/${string}`;
 	parameters: INodeParameters;
-	/** The parameter of the same searches as a list. */
-	list: INodeParameters;
 	items: IDataObject[];
 	/** The n-th search as the batch lists it. */
 	listed: (n: number) => IDataObject;
@@ -36,7 +36,6 @@ const CASES: Record<LookupName, Omit<Case, 'resource'>> = {
 	emailFinder: {
 		path: '/email/find/bulk',
 		parameters: { fullname: '={{ $json.fullname }}', companyDomain: 'acme.example' },
-		list: { searches: '={{ $json.list }}' },
 		items: NAMES.map((name) => ({ fullname: `mustfind ${name}` })),
 		listed: (n) => ({
 			index: String(n),
@@ -49,7 +48,6 @@ const CASES: Record<LookupName, Omit<Case, 'resource'>> = {
 	emailVerifier: {
 		path: '/email/verify/bulk',
 		parameters: { email: '={{ $json.email }}' },
-		list: { verifications: '={{ $json.list }}' },
 		items: NAMES.map((name) => ({ email: `mustfind.${name}@acme.example` })),
 		listed: (n) => ({
 			index: String(n),
@@ -61,7 +59,6 @@ const CASES: Record<LookupName, Omit<Case, 'resource'>> = {
 	phoneFinder: {
 		path: '/phone/bulk',
 		parameters: { socialProfileUrl: '={{ $json.url }}' },
-		list: { searches: '={{ $json.list }}' },
 		items: NAMES.map((name) => ({ url: url(name) })),
 		listed: (n) => ({
 			index: n,
@@ -72,8 +69,10 @@ const CASES: Record<LookupName, Omit<Case, 'resource'>> = {
 		stats: (found) => ({ requested: 3, found }),
 	},
 };
-const [finder, verifier, phone] = eachLookup(CASES);
-const withoutPhone = [finder, verifier];
+const ALL = eachLookup(CASES);
+/** Whose batches list everybody. */
+const LISTING_ALL = ALL.filter(({ resource }) => lookups[resource].unlistedResult === undefined);
+const phone: Case = { resource: 'phoneFinder', ...CASES.phoneFinder };
 
 const batchId = () => bench().sandbox.ledger.entries[0]?.id ?? '';
 const unlisted = () => `Batch ${batchId()} is finished, but ${noResultForItem}`;
@@ -93,7 +92,7 @@ function findMany({ resource, parameters, items }: Case, more: object = {}) {
 	return bench().run(resource, 'submitBulkAndWait', { parameters, items, ...more });
 }
 
-describe.for(withoutPhone)('a finished batch of the $resource', (lookup) => {
+describe.for(LISTING_ALL)('a finished batch of the $resource', (lookup) => {
 	it('that leaves one out gives an error for it, and the others their results', async () => {
 		endWith(lookup, [2, 0], 2);
 		const [one, two, three] = lookup.items;
@@ -158,11 +157,13 @@ describe.for(withoutPhone)('a finished batch of the $resource', (lookup) => {
 
 	it('of a list that leaves one out says so, with the batch', async () => {
 		endWith(lookup, [0, 2], 2);
-		const list = lookup.items.map((item) =>
-			'email' in item ? item.email : { ...item, company_domain: 'acme.example' },
-		);
-		const run = await bench().run(lookup.resource, 'submitBulkAndWait', {
-			parameters: { inputMode: 'array', ...lookup.list },
+		const { resource } = lookup;
+		const of: Lookup = lookups[resource];
+		const list = NAMES.map((_, n) =>
+			of.toListEntry(echoedSearch(of, lookup.listed(n)), undefined),
+		) as IDataObject[];
+		const run = await bench().run(resource, 'submitBulkAndWait', {
+			parameters: { inputMode: 'array', [of.listField]: '={{ $json.list }}' },
 			items: [{ list }],
 			settings: CONTINUE,
 		});
