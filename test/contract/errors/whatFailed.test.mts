@@ -4,6 +4,7 @@ import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.
 import { passThrough, start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { WRONG_EMAIL } from '../../support/people.mts';
+import { eachLookup } from '../../support/searches.mts';
 import { resultsOf, Suspended } from '../pausing/suspended.mts';
 
 // What a user needs to repair an item that failed: which item, which search, and its own fields.
@@ -45,19 +46,22 @@ it.for(['submitAndWait', 'submitBulkAndWait', 'submit', 'submitBulk'])(
 	},
 );
 
-describe.for([
-	[
-		'emailFinder',
-		{ fullname: '={{ $json.name }}', companyDomain: 'https://Acme.com/about' },
-		{ fullname: 'two', company_domain: 'acme.com' },
-	],
-	[
-		'phoneFinder',
-		{ socialProfileUrl: '=https://social.example/in/{{ $json.name }}' },
-		{ socialprofile_url: 'https://social.example/in/two' },
-	],
-	['emailVerifier', { email: '= {{ $json.name }}@acme.com ' }, { email: 'two@acme.com' }],
-] as const)('%s: a search that failed', ([resource, parameters, search]) => {
+const CASES = eachLookup({
+	emailFinder: {
+		parameters: { fullname: '={{ $json.name }}', companyDomain: 'https://Acme.com/about' },
+		search: { fullname: 'two', company_domain: 'acme.com' },
+	},
+	emailVerifier: {
+		parameters: { email: '= {{ $json.name }}@acme.com ' },
+		search: { email: 'two@acme.com' },
+	},
+	phoneFinder: {
+		parameters: { socialProfileUrl: '=https://social.example/in/{{ $json.name }}' },
+		search: { socialprofile_url: 'https://social.example/in/two' },
+	},
+});
+
+describe.for(CASES)('$resource: a search that failed', ({ resource, parameters, search }) => {
 	const given = { parameters, items: [{ name: 'one' }, { name: 'two' }], settings: CONTINUE };
 
 	it('is told as it was to be sent', async () => {

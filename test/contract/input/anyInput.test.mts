@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.mts';
+import { eachLookup } from '../../support/searches.mts';
 
 const bench = useBench();
 
@@ -22,15 +23,14 @@ const record = fc.record({
 const COMPANY = { companyDomain: '={{ $json.domain }}', companyName: '={{ $json.company }}' };
 const NAMES = { firstname: '={{ $json.name }}', lastname: '={{ $json.name }}' };
 
-it.for([
-	{ resource: 'emailFinder', parameters: { fullname: '={{ $json.name }}', ...COMPANY } },
-	{ resource: 'emailVerifier', parameters: { email: '={{ $json.mail }}' } },
-	{ resource: 'phoneFinder', parameters: { socialProfileUrl: '={{ $json.url }}' } },
-	{
-		resource: 'phoneFinder',
-		parameters: { identifyBy: 'nameAndCompany', ...NAMES, ...COMPANY },
-	},
-])(
+const CASES = eachLookup({
+	emailFinder: { parameters: { fullname: '={{ $json.name }}', ...COMPANY } },
+	emailVerifier: { parameters: { email: '={{ $json.mail }}' } },
+	phoneFinder: { parameters: { socialProfileUrl: '={{ $json.url }}' } },
+});
+const BY_NAME = { identifyBy: 'nameAndCompany', ...NAMES, ...COMPANY };
+
+it.for([...CASES, { resource: 'phoneFinder', parameters: BY_NAME }])(
 	'any input whatever of $resource: an answer for each item, and nothing sent in vain',
 	async ({ resource, parameters }) => {
 		bench().sandbox.service.account().credits = 1e9;

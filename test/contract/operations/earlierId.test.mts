@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
 import {
 	jsonOf,
@@ -9,6 +10,7 @@ import {
 	type Given,
 	useBench,
 } from '../../support/n8nCore/contactData.mts';
+import { eachLookup } from '../../support/searches.mts';
 import { hintOf } from '../spending/dryRun.mts';
 import {
 	alreadyPaidFor,
@@ -34,46 +36,45 @@ interface Case {
 	readonly resource: string;
 	readonly parameters: INodeParameters;
 	readonly itemOf: (word: string) => IDataObject;
-}
-
-const FINDER: Case = {
-	resource: 'emailFinder',
-	parameters: { fullname: '={{ $json.who }}', companyDomain: 'acme.example' },
-	itemOf: (word) => ({ who: word }),
-};
-const VERIFIER: Case = {
-	resource: 'emailVerifier',
-	parameters: { email: '={{ $json.mail }}' },
-	itemOf: (word) => ({ mail: `${word}@acme.example` }),
-};
-const PHONE: Case = {
-	resource: 'phoneFinder',
-	parameters: { socialProfileUrl: '={{ $json.url }}' },
-	itemOf: (word) => ({ url: `https://linkedin.com/in/${word}` }),
-};
-interface FullCase extends Case {
 	readonly operation: string;
 	readonly idName: 'id' | 'batch_id';
 }
 
 const SINGLE = { operation: 'submitAndWait', idName: 'id' } as const;
 const BULK = { operation: 'submitBulkAndWait', idName: 'batch_id' } as const;
-const single: FullCase = { ...FINDER, ...SINGLE };
-const bulk: FullCase = { ...FINDER, ...BULK };
-const verifier: FullCase = { ...VERIFIER, ...SINGLE };
-const phone: FullCase = { ...PHONE, ...BULK };
-const CASES = [single, bulk, verifier, phone];
+const LOOKUPS: Record<LookupName, Omit<Case, 'resource'>> = {
+	emailFinder: {
+		...SINGLE,
+		parameters: { fullname: '={{ $json.who }}', companyDomain: 'acme.example' },
+		itemOf: (word) => ({ who: word }),
+	},
+	emailVerifier: {
+		...SINGLE,
+		parameters: { email: '={{ $json.mail }}' },
+		itemOf: (word) => ({ mail: `${word}@acme.example` }),
+	},
+	phoneFinder: {
+		...BULK,
+		parameters: { socialProfileUrl: '={{ $json.url }}' },
+		itemOf: (word) => ({ url: `https://linkedin.com/in/${word}` }),
+	},
+};
+const single: Case = { resource: 'emailFinder', ...LOOKUPS.emailFinder };
+const bulk: Case = { ...single, ...BULK };
+const verifier: Case = { resource: 'emailVerifier', ...LOOKUPS.emailVerifier };
+const phone: Case = { resource: 'phoneFinder', ...LOOKUPS.phoneFinder };
+const CASES: Case[] = [...eachLookup(LOOKUPS), bulk];
 
 const BY_ID = { earlierId: '={{ $json.earlier }}' };
 
 /** Runs it with the option, `earlier` being the id of each item. */
-async function run({ resource, parameters, operation }: FullCase, given: Given) {
+async function run({ resource, parameters, operation }: Case, given: Given) {
 	const options = { ...BY_ID, ...given.options };
 	return await bench().run(resource, operation, { parameters, ...given, options });
 }
 
 /** Searches them as new ones; returns the input items with the ids that they got. */
-async function buy(lookup: FullCase, words: string[]): Promise<IDataObject[]> {
+async function buy(lookup: Case, words: string[]): Promise<IDataObject[]> {
 	const items = words.map(lookup.itemOf);
 	const results = jsonOf(await run(lookup, { items }));
 	return items.map((item, index) => ({

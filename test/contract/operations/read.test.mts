@@ -3,7 +3,7 @@ import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { namesOf } from '../../support/sandbox/scenarios/index.mts';
 import { PROGRESS } from '../../support/sandbox/scenarios/progress.mts';
-import { LOOKUP_NAMES } from '../../support/searches.mts';
+import { eachLookup, LOOKUP_NAMES } from '../../support/searches.mts';
 import {
 	jsonOf,
 	pairedWith,
@@ -22,23 +22,11 @@ const LONG_MS = 60_000;
 /** Still over at a few looks, however its progress is told. */
 const SOON_MS = 5_000;
 
-const SINGLES = [
-	{
-		resource: 'emailFinder',
-		path: '/email/find/single',
-		parameters: { fullname: 'Ada Mustfind', companyDomain: 'acme.com' },
-	},
-	{
-		resource: 'emailVerifier',
-		path: '/email/verify/single',
-		parameters: { email: 'mustfind@acme.com' },
-	},
-	{
-		resource: 'phoneFinder',
-		path: '/phone/single',
-		parameters: { socialProfileUrl: 'https://social.example/in/mustfind' },
-	},
-];
+const SEARCHES = eachLookup({
+	emailFinder: { parameters: { fullname: 'Ada Mustfind', companyDomain: 'acme.com' } },
+	emailVerifier: { parameters: { email: 'mustfind@acme.com' } },
+	phoneFinder: { parameters: { socialProfileUrl: 'https://social.example/in/mustfind' } },
+});
 
 const FORMS = namesOf(PROGRESS);
 const SINGLE_FORMS = [undefined, ...FORMS.filter((name) => name.startsWith('ongoingA'))];
@@ -59,9 +47,9 @@ async function started(at: Bench, resource: string, operation: string, parameter
 }
 
 /** Each lookup is told as ongoing, then waited for until it is over, without being started again. */
-async function expectWaited(size: Size, lookups: typeof SINGLES) {
+async function expectWaited(size: Size) {
 	const { start, read, id, idName } = READS[size];
-	for (const { resource, parameters } of lookups) {
+	for (const { resource, parameters } of SEARCHES) {
 		const lookup = await started(bench(), resource, start, parameters);
 		const given = { parameters: { [id]: lookup } };
 		const early = await bench().run(resource, read, given);
@@ -73,23 +61,23 @@ async function expectWaited(size: Size, lookups: typeof SINGLES) {
 		expect(jsonOf(late)).toMatchObject([completed]);
 		expect(bench().looks.length - before).toBeLessThanOrEqual(10);
 	}
-	expect(bench().posts).toHaveLength(lookups.length);
+	expect(bench().posts).toHaveLength(SEARCHES.length);
 }
 
 describe('a lookup in progress is told as ongoing, and waited for when asked', () => {
 	it.for(SINGLE_FORMS)('single, told in the form %s', async (form) => {
 		bench().sandbox.configure({ single: SOON_MS, scenarios: form && [form] });
-		await expectWaited('single', SINGLES);
+		await expectWaited('single');
 	});
 
 	it.for([undefined, ...BATCH_FORMS])('batch, told in the form %s', async (form) => {
 		bench().sandbox.configure({ bulk: SOON_MS, scenarios: form && [form] });
-		await expectWaited('bulk', SINGLES);
+		await expectWaited('bulk');
 	});
 
 	it.for([false, true])('a batch is one item, with Split Results %s', async (splitResults) => {
 		bench().sandbox.configure({ bulk: LONG_MS });
-		for (const { resource, parameters } of SINGLES) {
+		for (const { resource, parameters } of SEARCHES) {
 			const batchId = await started(bench(), resource, 'submitBulk', parameters);
 			const given = { parameters: { batchId, splitResults } };
 			expect(jsonOf(await bench().run(resource, 'getBulkResult', given))).toMatchObject([

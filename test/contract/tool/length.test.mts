@@ -4,6 +4,7 @@ import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { GENEROUS, jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { WRONG_EMAIL } from '../../support/people.mts';
+import { eachLookup } from '../../support/searches.mts';
 import { idsCharged } from '../spending/money.mts';
 import type { FaultRule } from '../../support/sandbox/faults.mts';
 
@@ -54,37 +55,42 @@ async function findMany(
 
 const lengthOf = (answer: IDataObject[]) => JSON.stringify(answer).length;
 
-it.for([
-	['emailFinder', true],
-	['emailVerifier', false],
-	['phoneFinder', true],
-] as const)('%s of 500 is shortened, and says so (Split Results: %s)', async (given) => {
-	const [resource, splitResults] = given;
-	const answer = await findMany(resource, { splitResults });
-	expect(lengthOf(answer)).toBeLessThanOrEqual(MAX_LENGTH);
-	expect(lengthOf(answer)).toBeGreaterThan(MAX_LENGTH * 0.9);
-	const [sum = {}, ...shown] = answer;
-	expect(sum).toMatchObject({
-		results: expect.any(Number) as number,
-		found: COUNT * 0.8,
-		shown: shown.length,
-		credits_spent: bench().sandbox.ledger.totals().charged,
-		note: expect.stringMatching(/Get Bulk Results.* Do not search for it again/) as string,
-	});
-	const ids = idsCharged(bench());
-	expect(sum.batch_ids ?? [sum.batch_id]).toEqual(ids);
-	const whole: IDataObject[] = [];
-	for (const batchId of ids) {
-		// A batch in one item keeps the form of the service.
-		const parameters = { batchId, simplify: splitResults };
-		whole.push(...jsonOf(await bench().run(resource, 'getBulkResult', { parameters })));
-	}
-	const read = shown.map((result) => ({ ...result, credits_spent: undefined }));
-	expect(whole.map((result) => ({ ...result, credits_spent: undefined }))).toEqual(
-		expect.arrayContaining(read),
-	);
-	expect(read[0]).toMatchObject({ found: true });
+const SPLITS = eachLookup({
+	emailFinder: { splitResults: true },
+	emailVerifier: { splitResults: false },
+	phoneFinder: { splitResults: true },
 });
+
+it.for(SPLITS)(
+	'$resource of 500 is shortened, and says so (Split Results: $splitResults)',
+	async (given) => {
+		const { resource, splitResults } = given;
+		const answer = await findMany(resource, { splitResults });
+		expect(lengthOf(answer)).toBeLessThanOrEqual(MAX_LENGTH);
+		expect(lengthOf(answer)).toBeGreaterThan(MAX_LENGTH * 0.9);
+		const [sum = {}, ...shown] = answer;
+		expect(sum).toMatchObject({
+			results: expect.any(Number) as number,
+			found: COUNT * 0.8,
+			shown: shown.length,
+			credits_spent: bench().sandbox.ledger.totals().charged,
+			note: expect.stringMatching(/Get Bulk Results.* Do not search for it again/) as string,
+		});
+		const ids = idsCharged(bench());
+		expect(sum.batch_ids ?? [sum.batch_id]).toEqual(ids);
+		const whole: IDataObject[] = [];
+		for (const batchId of ids) {
+			// A batch in one item keeps the form of the service.
+			const parameters = { batchId, simplify: splitResults };
+			whole.push(...jsonOf(await bench().run(resource, 'getBulkResult', { parameters })));
+		}
+		const read = shown.map((result) => ({ ...result, credits_spent: undefined }));
+		expect(whole.map((result) => ({ ...result, credits_spent: undefined }))).toEqual(
+			expect.arrayContaining(read),
+		);
+		expect(read[0]).toMatchObject({ found: true });
+	},
+);
 
 it('a batch of 500 that is read is shortened', async () => {
 	const { verifications: emails } = LISTS.emailVerifier;
