@@ -146,11 +146,11 @@ export const RESULTS = {
 	echoAsJsonText: echo((params) => JSON.stringify(params)),
 	/** `custom` with the parameters, and not beside them. */
 	customInEcho: {
-		entries: (entries, { kind }) =>
+		entries: (entries) =>
 			entries.map(({ custom, ...entry }) => {
-				const key = kind === 'phoneFinderBulk' ? 'params' : 'raw_params';
+				const key = 'params' in entry ? 'params' : 'raw_params';
 				if (!isObject(entry[key])) return { custom, ...entry };
-				const isBeside = kind !== 'phoneFinderBulk';
+				const isBeside = key === 'raw_params';
 				return {
 					...entry,
 					[key]: { ...entry[key], custom },
