@@ -3,7 +3,6 @@ import { readFields } from '../../nodes/ContactData/input/fields.ts';
 import {
 	eventName,
 	lookupEvents,
-	lookups,
 	type LookupEvent,
 	type LookupName,
 } from '../../nodes/ContactData/lookups/index.ts';
@@ -49,24 +48,20 @@ export function wishesFor(whom: Whom, baseUrl: string, webhook: string | undefin
 	const page = (slug: string) => ({
 		socialprofile_url: `https://www.linkedin.com/in/${slug}-5f21c0a7`,
 	});
-	const wanted: Array<[Lookup, alone: Search, inBatch: Search[]]> = [
-		[lookups.emailFinder, finder(alone), [person, ...inBatch].map(finder)],
-		[lookups.emailVerifier, address(slugs[0]), [{ email }, address(slugs[1])]],
-		...(profile === undefined
-			? []
-			: [
-					[
-						lookups.phoneFinder,
-						page(slugs[0]),
-						[{ socialprofile_url: profile }, page(slugs[1])],
-					] as [Lookup, Search, Search[]],
-				]),
-	];
-	return wanted.flatMap(([lookup, one, two]) =>
-		lookupEvents
-			.filter((event) => event.lookup === lookup)
-			.map((event) => toWish(event, event.size === 'single' ? [one] : two, baseUrl, webhook)),
-	);
+	/** Undefined: not asked for. */
+	const wanted: Record<LookupName, [alone: Search, inBatch: Search[]] | undefined> = {
+		emailFinder: [finder(alone), [person, ...inBatch].map(finder)],
+		emailVerifier: [address(slugs[0]), [{ email }, address(slugs[1])]],
+		phoneFinder:
+			profile === undefined
+				? undefined
+				: [page(slugs[0]), [{ socialprofile_url: profile }, page(slugs[1])]],
+	};
+	return lookupEvents.flatMap((event) => {
+		const [one, two] = wanted[toLookupName(event.lookup.name)] ?? [];
+		if (one === undefined || two === undefined) return [];
+		return toWish(event, event.size === 'single' ? [one] : two, baseUrl, webhook);
+	});
 }
 
 const CUSTOM = 'check of the service';

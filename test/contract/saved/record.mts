@@ -1,6 +1,7 @@
 import type { IDataObject, INodeParameters, INodeType, IRunExecutionData } from 'n8n-workflow';
 import { HookContext } from 'n8n-core';
 import { ContactDataTrigger } from '../../../nodes/ContactData/ContactDataTrigger.node.ts';
+import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { contactData } from '../../support/n8nCore/contactData.mts';
 import {
 	createAdditionalData,
@@ -12,6 +13,7 @@ import { start } from '../../support/n8nCore/testNodes.mts';
 import { callWebhookInProcess, webhookDataOf } from '../../support/n8nCore/webhook.mts';
 import type { WorkflowOptions, WorkflowRun } from '../../support/n8nCore/workflow.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
+import { LOOKUP_NAMES } from '../../support/searches.mts';
 
 /** What the service answers to a read, by path and id. */
 export type Reads = Record<string, { status: number; body: unknown }>;
@@ -57,47 +59,53 @@ export function toWorkflow(
 	};
 }
 
-type Given = Pick<SavedExecution, 'name' | 'resource' | 'parameters' | 'items'>;
+type Given = Pick<SavedExecution, 'name' | 'parameters' | 'items'>;
 
 const WORDS = ['Ada Mustfind', 'Zoë Mustfind', 'Øyvind Mustfind', 'ADA  mustfind '];
-const LOOKUPS: Given[] = [
-	{
-		name: 'email finder',
-		resource: 'emailFinder',
-		parameters: { fullname: '={{ $json.who }}', companyDomain: 'https://www.Acme.example/jobs' },
-		items: WORDS.map((who) => ({ who })),
-	},
-	{
-		name: 'email verifier',
-		resource: 'emailVerifier',
-		parameters: { email: '={{ $json.who }}' },
-		items: ['mustfind.a@acme.example', 'Mustfind.B@Acme.example', 'mustfind.c@mueller.example'].map(
-			(who) => ({ who }),
-		),
-	},
-	{
-		name: 'phone finder by page',
-		resource: 'phoneFinder',
-		parameters: { identifyBy: 'profileUrl', socialProfileUrl: '={{ $json.who }}' },
-		items: ['mustfind-a', 'Mustfind-B/', 'mustfind-%C3%A9'].map((who) => ({
-			who: `https://de.linkedin.com/in/${who}`,
-		})),
-	},
-	{
-		name: 'phone finder by name',
-		resource: 'phoneFinder',
-		parameters: {
-			identifyBy: 'nameAndCompany',
-			firstname: '={{ $json.who }}',
-			lastname: 'Mustfind',
-			companyName: 'Acme & Söhne GmbH',
+const LOOKUPS: Record<LookupName, Given[]> = {
+	emailFinder: [
+		{
+			name: 'email finder',
+			parameters: { fullname: '={{ $json.who }}', companyDomain: 'https://www.Acme.example/jobs' },
+			items: WORDS.map((who) => ({ who })),
 		},
-		items: ['Ada', 'Zoë', 'Jean-Luc'].map((who) => ({ who })),
-	},
-];
+	],
+	emailVerifier: [
+		{
+			name: 'email verifier',
+			parameters: { email: '={{ $json.who }}' },
+			items: [
+				'mustfind.a@acme.example',
+				'Mustfind.B@Acme.example',
+				'mustfind.c@mueller.example',
+			].map((who) => ({ who })),
+		},
+	],
+	phoneFinder: [
+		{
+			name: 'phone finder by page',
+			parameters: { identifyBy: 'profileUrl', socialProfileUrl: '={{ $json.who }}' },
+			items: ['mustfind-a', 'Mustfind-B/', 'mustfind-%C3%A9'].map((who) => ({
+				who: `https://de.linkedin.com/in/${who}`,
+			})),
+		},
+		{
+			name: 'phone finder by name',
+			parameters: {
+				identifyBy: 'nameAndCompany',
+				firstname: '={{ $json.who }}',
+				lastname: 'Mustfind',
+				companyName: 'Acme & Söhne GmbH',
+			},
+			items: ['Ada', 'Zoë', 'Jean-Luc'].map((who) => ({ who })),
+		},
+	],
+};
 
 const RUNS = ['submitAndWait', 'submitBulkAndWait'].flatMap((operation) =>
-	LOOKUPS.map((given) => ({ ...given, operation, settings: {} })),
+	LOOKUP_NAMES.flatMap((resource) =>
+		LOOKUPS[resource].map((given) => ({ ...given, resource, operation, settings: {} })),
+	),
 );
 
 /** Of nobody who could answer in time. */
