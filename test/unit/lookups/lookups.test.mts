@@ -3,43 +3,55 @@ import { describe, expect, it } from 'vitest';
 import { readEnvelope } from '../../../nodes/ContactData/input/envelope.ts';
 import { toCountryCode } from '../../../nodes/ContactData/lookups/countries.ts';
 import type { FieldKind, Lookup, Search } from '../../../nodes/ContactData/lookups/types.ts';
-import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
+import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { searchKey } from '../../../nodes/ContactData/lookups/same.ts';
 import { belongsTo } from '../../../nodes/ContactData/results/otherSearch.ts';
-import { searchOf } from '../../support/searches.mts';
+import { LOOKUP_NAMES, searchOf } from '../../support/searches.mts';
 import { noCountry } from '../../support/texts.mts';
 
-const { emailFinder, emailVerifier, phoneFinder } = lookups;
+const { emailFinder } = lookups;
 const ALL: Lookup[] = Object.values(lookups);
 
 describe('a search', () => {
-	it.for<[Lookup, Search, string[]]>([
-		[emailFinder, {}, ['Full Name', 'Company Domain', 'Company Name']],
-		[emailFinder, { company_domain: 'a.com' }, ['Full Name']],
-		[emailFinder, { fullname: 'Ada' }, ['Company Domain', 'Company Name']],
-		[emailFinder, { firstname: 'Ada' }, ['Last Name', 'Company Domain', 'Company Name']],
-		[emailFinder, { lastname: 'L', company_name: 'A' }, ['First Name']],
-		[emailVerifier, {}, ['Email']],
-		[phoneFinder, {}, ['Profile URL']],
-		[phoneFinder, { lastname: 'L', company_name: 'A' }, ['First Name']],
-		[phoneFinder, { company_domain: 'a.com' }, ['First Name', 'Last Name']],
-		[phoneFinder, { firstname: 'A' }, ['Last Name', 'Company Domain', 'Company Name']],
-		[phoneFinder, { firstname: 'A', company_domain: 'a.com' }, ['Last Name']],
-		[phoneFinder, { firstname: 'A', lastname: 'L' }, ['Company Domain', 'Company Name']],
-	])('$0.name with $1 lacks $2', ([lookup, search, labels]) => {
+	/** What an incomplete one lacks. */
+	const LACKS: Record<LookupName, Array<[Search, string[]]>> = {
+		emailFinder: [
+			[{}, ['Full Name', 'Company Domain', 'Company Name']],
+			[{ company_domain: 'a.com' }, ['Full Name']],
+			[{ fullname: 'Ada' }, ['Company Domain', 'Company Name']],
+			[{ firstname: 'Ada' }, ['Last Name', 'Company Domain', 'Company Name']],
+			[{ lastname: 'L', company_name: 'A' }, ['First Name']],
+		],
+		emailVerifier: [[{}, ['Email']]],
+		phoneFinder: [
+			[{}, ['Profile URL']],
+			[{ lastname: 'L', company_name: 'A' }, ['First Name']],
+			[{ company_domain: 'a.com' }, ['First Name', 'Last Name']],
+			[{ firstname: 'A' }, ['Last Name', 'Company Domain', 'Company Name']],
+			[{ firstname: 'A', company_domain: 'a.com' }, ['Last Name']],
+			[{ firstname: 'A', lastname: 'L' }, ['Company Domain', 'Company Name']],
+		],
+	};
+	const INCOMPLETE = LOOKUP_NAMES.flatMap((name) =>
+		LACKS[name].map(([search, labels]) => ({ name, search, labels })),
+	);
+
+	it.for(INCOMPLETE)('$name with $search lacks $labels', ({ name, search, labels }) => {
+		const lookup: Lookup = lookups[name];
 		const { message = '' } = lookup.missing(search, () => true) ?? {};
 		const named = [...message.matchAll(/'([^']+)'/g)].map(([, label]) => label);
 		expect(named).toEqual(labels);
 	});
 
-	it.for<[Lookup, Search]>([
-		...ALL.map((lookup): [Lookup, Search] => [lookup, searchOf(lookup.name, 'ada')]),
-		[emailFinder, { fullname: 'Ada', company_name: 'A' }],
-		[emailFinder, { firstname: 'Ada', lastname: 'L', company_name: 'A' }],
-		[phoneFinder, { socialprofile_url: 'https://a.com/b' }],
-		[phoneFinder, { socialprofile_url: 'https://a.com/b', firstname: 'Ada' }],
-		[phoneFinder, { firstname: 'A', lastname: 'L', company_name: 'A' }],
-	])('$0.name with $1 lacks nothing', ([lookup, search]) => {
+	it.for<[LookupName, Search]>([
+		...LOOKUP_NAMES.map((name): [LookupName, Search] => [name, searchOf(name, 'ada')]),
+		['emailFinder', { fullname: 'Ada', company_name: 'A' }],
+		['emailFinder', { firstname: 'Ada', lastname: 'L', company_name: 'A' }],
+		['phoneFinder', { socialprofile_url: 'https://a.com/b' }],
+		['phoneFinder', { socialprofile_url: 'https://a.com/b', firstname: 'Ada' }],
+		['phoneFinder', { firstname: 'A', lastname: 'L', company_name: 'A' }],
+	])('%s with %j lacks nothing', ([name, search]) => {
+		const lookup: Lookup = lookups[name];
 		expect(lookup.missing(search, () => true)).toBeUndefined();
 	});
 });
@@ -56,7 +68,7 @@ function searchesOf(lookup: Lookup, values: Readonly<Record<FieldKind, string>>)
 	return all.filter((search) => lookup.missing(search, () => true) === undefined);
 }
 
-describe.for(ALL)('by the fields of $title', (lookup) => {
+describe.for(ALL)('by the fields of $title, as lookups/types.ts demands,', (lookup) => {
 	const ours = {
 		name: 'Ada',
 		company: 'Acme',
