@@ -127,8 +127,8 @@ export interface Lookup {
 	 * - Some search needs each of them. What a user may always leave out, and what makes the search another
 	 *   one (a country), is no field but an option with `changesResult`: a result that does not repeat it
 	 *   would be taken for that of the search without it.
-	 * - Each search has a name, an email address or a profile URL: nothing else says that a result is of
-	 *   another one (`results/otherSearch.ts`).
+	 * - Each search has a person's name, an email address or a profile URL: nothing else says that a result
+	 *   is of another one. A lookup of companies must teach `results/otherSearch.ts` to compare them alone.
 	 */
 	fields: readonly SearchField[];
 	/** Those that the user fills in, where they are others; and what the service's are made of them. */
@@ -144,7 +144,7 @@ export interface Lookup {
 	 * @param isShown whether a field could be filled in
 	 */
 	missing(given: Search, isShown: (name: string) => boolean): Problem | undefined;
-	/** The fields by which the service looks; equal identities are one search. */
+	/** The fields by which the service looks; equal identities under equal options are one search. */
 	identity(search: Search): Search;
 	/** The service's refusal of what cannot exist, which is the result of its search. */
 	saysInvalid?: RegExp;
@@ -159,7 +159,7 @@ export interface Lookup {
 		entry: unknown,
 	): { fields: Readonly<Record<string, unknown>>; custom?: unknown } | undefined;
 
-	/** The columns of a simplified result: those of what is found, and those of whom it is about. */
+	/** The columns of a simplified result: those of what is found, and those of whom it is about. A number becomes text. */
 	columns: { found: readonly string[]; about: readonly string[] };
 	/** The search that a bulk result repeats, under the service's field names. */
 	echo(result: IDataObject): IDataObject;
