@@ -67,6 +67,6 @@ export function tellEmpty(labels: readonly string[]): string {
 /** Whom a search is about, in a few words; empty where nobody knows. */
 export function tellWho(search: Search): string {
 	const name = search.fullname ?? [search.firstname, search.lastname].filter(Boolean).join(' ');
-	const who = name || (search.email ?? search.socialprofile_url ?? search.company_domain ?? '');
-	return excerpt(who, 60);
+	const [first = ''] = Object.values(search);
+	return excerpt(name || first, 60);
 }

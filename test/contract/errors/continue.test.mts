@@ -50,6 +50,14 @@ describe('a run that stops at bad items sends nothing, and says of how many and 
 		},
 	);
 
+	it('with the company where that is all that is known', async () => {
+		const { message } = await errorOf('submit', {
+			...named('Ada Hart', '#N/A'),
+			parameters: { ...parameters, companyDomain: '', companyName: 'Acme Ltd' },
+		});
+		expect(message).toContain('row 2, Acme Ltd: ');
+	});
+
 	it('all of them, of which Continue would search none', async () => {
 		const { message, description } = await errorOf('submit', named('7', '8'));
 		expect(message).toContain(cannotBeSearched(2, 2));
