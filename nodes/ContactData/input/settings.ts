@@ -80,7 +80,8 @@ export function readSettings(
 	return {
 		lookup,
 		size,
-		isList: is('inputMode', 'array'),
+		// n8n keeps what is hidden where the operation is an expression, such as a model's choice.
+		isList: size === 'bulk' && is('inputMode', 'array'),
 		// n8n pairs by position after a pause.
 		isSplit: !pauses && !is('splitResults', false),
 		isSimple: !is('simplify', false),

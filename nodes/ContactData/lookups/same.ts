@@ -17,7 +17,8 @@ export function canonical(kind: FieldKind, text: string): string {
 		case 'url':
 			return comparableProfile(clean);
 		default:
-			return clean.toLowerCase();
+			// Some letters are one only when they are small, as ΐ and ẖ.
+			return clean.toLowerCase().normalize('NFC');
 	}
 }
 

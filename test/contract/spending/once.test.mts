@@ -52,6 +52,12 @@ const EQUAL: Case[] = [
 		],
 	},
 	{
+		what: 'a letter of a name that is two as a capital',
+		resource: 'emailFinder',
+		parameters: BY_COMPANY,
+		items: ['Ελένη Ραΐση', 'Ελένη Ραΐση'.toUpperCase()].map((name) => ({ name, company: 'Acme' })),
+	},
+	{
 		what: 'letter case of a first name, forms of a domain',
 		resource: 'phoneFinder',
 		parameters: BY_NAME,

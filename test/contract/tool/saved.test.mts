@@ -30,3 +30,17 @@ it.for(['list', 'url', 'trigger'])(
 		bench().expectNothingSubmitted();
 	},
 );
+
+it.for(['submitAndWait', 'submit'])(
+	'where the model chooses the operation, a list of another one is not paid for (%s)',
+	async (operation) => {
+		const email = 'mustfind.asked@acme.example';
+		const run = await bench().run('emailVerifier', "={{ $fromAI('operation') }}", {
+			tool: 'requested',
+			items: [{ operation }],
+			parameters: { email, inputMode: 'array', verifications: '["mustfind.other@acme.example"]' },
+		});
+		expect(jsonOf(run)).toMatchObject([{ email }]);
+		expect(bench().posts).toMatchObject([{ body: { email } }]);
+	},
+);
