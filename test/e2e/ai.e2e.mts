@@ -262,7 +262,7 @@ describe("as a tool of n8n's AI Agent", () => {
 	});
 });
 
-describe('the example of an agent that asks before it spends', () => {
+describe.skipIf(lacks('human review of tools'))('the example that asks before it spends', () => {
 	const PERSON = { First_Name: 'Mustfind', Last_Name: 'Ada', Company_Domain: 'acme.example' };
 	/** As n8n asks for them, where a human review stands before a tool. */
 	const GIVEN = { toolParameters: PERSON, hitlParameters: {} };

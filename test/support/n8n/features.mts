@@ -23,6 +23,7 @@ const FEATURES = {
 	'the new engine': { path: 'n8n/dist/modules/engine-v2' },
 	'native agents': { path: 'n8n/dist/modules/agents' },
 	'the node search of its agents': { path: '@n8n/ai-utilities' },
+	'human review of tools': { path: 'n8n/dist/tool-generation/hitl-tools.js' },
 	'version 2.3 of the AI Agent': { path: AGENT, text: '2.3:' },
 	'version 3.1 of the AI Agent': { path: AGENT, text: '3.1:' },
 	'the results of a paused sub-workflow for its caller': {
