@@ -55,6 +55,8 @@ export interface Settings extends Form {
 
 /** What the node is to do. */
 export interface Operation {
+	/** The value of 'Operation'. */
+	operation: string;
 	lookup: Lookup;
 	size: Size;
 	isTool: boolean;
@@ -70,18 +72,19 @@ const refuse: Refuse = (problem) => {
  */
 export function readSettings(
 	parameters: Parameters,
-	{ lookup, size, isTool }: Operation,
+	{ lookup, size, operation, isTool }: Operation,
 ): Settings {
 	const is = (name: string, value: unknown) => parameters.get(name, 0) === value;
 	const option = (name: string) => parameters.option(name, 0);
 	const number = (label: string, name: keyof typeof LEAST, fallback: number) =>
 		readNumber(label, { given: option(name), least: LEAST[name], fallback });
-	const pauses = is('waitMode', 'suspend');
+	// n8n keeps what is hidden where the operation is an expression, such as a model's choice.
+	const pauses = WAIT_OPERATIONS.includes(operation) && is('waitMode', 'suspend');
+	const isList = BULK_SUBMIT_OPERATIONS.includes(operation) && is('inputMode', 'array');
 	return {
 		lookup,
 		size,
-		// n8n keeps what is hidden where the operation is an expression, such as a model's choice.
-		isList: size === 'bulk' && is('inputMode', 'array'),
+		isList,
 		// n8n pairs by position after a pause.
 		isSplit: !pauses && !is('splitResults', false),
 		isSimple: !is('simplify', false),

@@ -101,6 +101,7 @@ async function operate(context: IExecuteFunctions, given: Given): Promise<INodeE
 	const settings = readSettings(parameters, {
 		lookup,
 		size: found.size,
+		operation: String(operation),
 		isTool: call !== undefined,
 	});
 	const run = await openRun(context, given);

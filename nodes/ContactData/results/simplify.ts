@@ -57,6 +57,7 @@ function toColumns(
 ): IDataObject {
 	const { json, places } = readOutput(lookup, output, row);
 	const isAsked = (name: string) => lookup.fields.some((field) => field.name === name);
+	// Filled one by one: to spread objects into it leaves twelve kilobytes of garbage for each item.
 	const columns: IDataObject = {};
 	const add = (names: readonly string[]) => {
 		for (const name of names) {

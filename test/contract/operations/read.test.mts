@@ -166,18 +166,6 @@ describe('several items', () => {
 		expect(bench().looks).toHaveLength(2);
 	});
 
-	it('of a batch: each result is an item, whatever the operation before had chosen for itself', async () => {
-		bench().sandbox.configure({ bulk: 0 });
-		const parameters = { email: 'mustfind@acme.com' };
-		const batchId = await started(bench(), 'emailVerifier', 'submitBulk', parameters);
-		// n8n keeps the values of parameters that it no longer shows.
-		const hidden = { waitMode: 'suspend', inputMode: 'array' };
-		const run = await bench().run('emailVerifier', 'getBulkResult', {
-			parameters: { batchId, ...hidden },
-		});
-		expect(jsonOf(run)).toMatchObject([{ batch_id: batchId, found: true }]);
-	});
-
 	it.for([4711, ' 4711 '])('may give an id as %j', async (lookupId) => {
 		const body = { qualification: 'valid', email: 'a@acme.com' };
 		bench().sandbox.faults.add({ kind: 'status', on: 'GET /email/*', status: 200, body });
