@@ -1,6 +1,7 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
+import { isMissing } from '../../support/n8nCore/missing.mts';
 
 // What the editor no longer offers to a tool, but a workflow was saved with.
 
@@ -40,6 +41,7 @@ it.for(['submitAndWait', 'submit'])(
 			items: [{ operation }],
 			parameters: { email, inputMode: 'array', verifications: '["mustfind.other@acme.example"]' },
 		});
+		if (isMissing('operations that a model chooses')) return bench().expectNothingSubmitted();
 		expect(jsonOf(run)).toMatchObject([{ email }]);
 		expect(bench().posts).toMatchObject([{ body: { email } }]);
 	},

@@ -29,7 +29,7 @@ const MISSING: Missing[] = [
 	'errors as answers of tools',
 ];
 const VERSIONS: N8nVersion[] = [
-	{ name: 'n8n-1.123', missing: MISSING },
+	{ name: 'n8n-1.123', missing: [...MISSING, 'operations that a model chooses'] },
 	{ name: 'n8n-2.0', missing: MISSING },
 ];
 const GIGABYTES = 0.5;

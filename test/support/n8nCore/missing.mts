@@ -1,7 +1,11 @@
 import { inject } from 'vitest';
 
 /** What an older n8n does not do, whatever the node does; `test/slow/versions` says which lacks what. */
-export type Missing = 'signed resume URLs' | 'custom data in nodes' | 'errors as answers of tools';
+export type Missing =
+	| 'signed resume URLs'
+	| 'custom data in nodes'
+	| 'errors as answers of tools'
+	| 'operations that a model chooses';
 
 declare module 'vitest' {
 	export interface ProvidedContext {
