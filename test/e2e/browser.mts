@@ -53,6 +53,8 @@ export function useEditor(harness: Pick<Harness, 'n8n'>): Editor {
 	afterEach(async ({ task }) => {
 		// What a failed test leaves open is in nobody's way: the next one has a page of its own.
 		if (task.result?.state !== 'fail' || context === undefined) return;
+		const shown = await editor.page.locator('body').innerText();
+		console.error(`When '${task.name}' failed, the page was:\n${shown}`);
 		await editor.page.close();
 		editor.page = await context.newPage();
 	});

@@ -43,7 +43,10 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 
 		await editor.field('apiKey').fill('wrong');
 		await editor.field('baseUrl').fill(harness.sandbox.baseUrl);
+		// After a file that kept n8n busy its answer can take longer than a click waits.
+		const tested = page.waitForResponse('**/rest/credentials/test', { timeout: 120_000 });
 		await page.getByTestId('credential-save-button').click();
+		await tested;
 		await page.getByText('More details').click();
 		await page.getByText('The service does not know this API key.').waitFor();
 
