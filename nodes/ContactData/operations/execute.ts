@@ -20,7 +20,6 @@ import type { ToolCall } from '../input/toolCall';
 import { givesFailures, openToolCall, problemOfSettings } from '../input/toolCall';
 import { findLookup } from '../lookups';
 import { Receipts } from '../orders/receipts';
-import { willRunAgain } from '../pausing/obstacles';
 import type { Ending } from '../results/explain';
 import { toError } from '../results/explain';
 import { toNodeItems } from '../results/items';
@@ -114,10 +113,10 @@ function handOver(run: Run, { dryRun }: Settings, rows: readonly Row[]): INodeEx
 	if (isStopped(run)) return toNodeItems(run.node, rows);
 	throwFirstFailure(run, rows);
 	const items = toNodeItems(run.node, rows);
-	const isOver = rows.every(({ outputs }) =>
-		outputs.every((output) => output.kind !== 'failure' && output.json.status !== 'ongoing'),
+	const isOver = items.every(
+		({ json: { error, status } }) => (error ?? null) === null && status !== 'ongoing',
 	);
-	if (isOver && !dryRun && !willRunAgain(run.node, items)) receipts.clear();
+	if (isOver && !dryRun) receipts.clear();
 	return items;
 }
 

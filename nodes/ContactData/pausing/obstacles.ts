@@ -1,4 +1,4 @@
-import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INode } from 'n8n-workflow';
 import { ProblemError } from '../common/errors';
 import { asText } from '../common/values';
 import type { Row } from '../input/rows';
@@ -105,12 +105,9 @@ export function obstacleOfItems(node: INode, rows: readonly Row[]): string | und
 			? 'an entry of a list has an error of its own, which n8n could not pair with its item'
 			: 'a list is in several batches, which n8n could not pair with its item';
 	}
-	return willRunAgain(node, toNodeItems(node, giving.slice(0, 1)))
+	// By its `error` n8n runs the node again, in every error mode and also after a run that succeeded.
+	const [first] = toNodeItems(node, giving.slice(0, 1));
+	return node.retryOnFail === true && first?.json.error !== undefined
 		? "with 'Retry On Fail', n8n would run the node again, as the first item has an error"
 		: undefined;
-}
-
-/** n8n's rule for Retry On Fail, in every error mode and also after a run that succeeded. */
-export function willRunAgain({ retryOnFail }: INode, items: INodeExecutionData[]): boolean {
-	return retryOnFail === true && items[0]?.json.error !== undefined;
 }

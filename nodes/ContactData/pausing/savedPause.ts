@@ -58,9 +58,9 @@ export function toSaved({ form, rows, orders }: Pause): IDataObject {
 function savedOutput({ outputs: [output] }: Row): IDataObject {
 	if (output === undefined) return {};
 	if (output.kind !== 'failure') return { [output.kind]: output.json };
-	const { problem, ids, told, paid } = output;
+	const { problem, ids, told, paid, search } = output;
 	const description = explain(problem, situationOf({ problem, ids, paid }));
-	return { failure: { message: problem.message, description, ...ids, told } };
+	return { failure: { message: problem.message, description, ...ids, told, search } };
 }
 
 /** @returns `undefined` for what no pause has saved */
@@ -101,27 +101,31 @@ function toRow(
 	{ lookup }: Form,
 	{ item, search, custom, own, settings, ...known }: IDataObject,
 ): Row {
-	const texts = Object.entries(asRecord(search) ?? {}).flatMap(([name, value]) => {
-		const text = asText(value);
-		return text === undefined ? [] : [[name, text] as const];
-	});
-	const read: Search = Object.fromEntries(texts);
+	const read = toSearch(search);
 	return {
 		item: asNumber(item) ?? 0,
-		search: read,
-		key: texts.length > 0 ? searchKey(lookup, read) : '',
+		search: read ?? {},
+		key: read === undefined ? '' : searchKey(lookup, read),
 		custom: typeof custom === 'string' ? custom : asRecord(custom),
 		own: asRecord(own),
 		envelope: { settings: asRecord(settings) },
-		outputs: outputsIn(known, texts.length > 0 ? read : undefined),
+		outputs: outputsIn(known),
 	};
 }
 
-function outputsIn({ result, asItIs, failure }: IDataObject, search?: Search): Output[] {
+function toSearch(saved: unknown): Search | undefined {
+	const texts = Object.entries(asRecord(saved) ?? {}).flatMap(([name, value]) => {
+		const text = asText(value);
+		return text === undefined ? [] : [[name, text] as const];
+	});
+	return texts.length > 0 ? Object.fromEntries(texts) : undefined;
+}
+
+function outputsIn({ result, asItIs, failure }: IDataObject): Output[] {
 	if (isRecord(result)) return [{ kind: 'result', json: result }];
 	if (isRecord(asItIs)) return [{ kind: 'asItIs', json: asItIs }];
 	if (!isRecord(failure)) return [];
-	const { message, description, id, batch_id, told } = failure;
+	const { message, description, id, batch_id, told, search } = failure;
 	return [
 		failureOf({
 			problem: { message: String(message), description: String(description) },
@@ -130,7 +134,7 @@ function outputsIn({ result, asItIs, failure }: IDataObject, search?: Search): O
 				...(typeof batch_id === 'string' && { batch_id }),
 			},
 			told: asRecord(told),
-			search,
+			search: toSearch(search),
 		}),
 	];
 }

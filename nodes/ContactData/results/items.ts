@@ -155,10 +155,14 @@ const OF_SEARCH = new Set([
 	'custom',
 ]);
 
-/** The fields of an input item in whose place an item has another answer. */
+/**
+ * The fields of an input item in whose place an item has another answer. By an `error`, which those that
+ * succeed have not, users and n8n tell what failed.
+ */
 function namesHidden(own: IDataObject, json: IDataObject): string[] {
 	return Object.keys(own).filter(
-		(name) => name in json && !OF_SEARCH.has(name) && json[name] !== own[name],
+		(name) =>
+			name === 'error' || (name in json && !OF_SEARCH.has(name) && json[name] !== own[name]),
 	);
 }
 
@@ -171,7 +175,10 @@ function over(own: IDataObject, json: IDataObject, hidden: ReadonlySet<string>):
 	const given = { ...own, ...json };
 	for (const name in own) {
 		if (OF_SEARCH.has(name)) given[name] = json[name] ?? own[name];
-		else if (hidden.has(name)) given[`input_${name}`] = own[name];
+		else if (hidden.has(name)) {
+			given[`input_${name}`] = own[name];
+			if (!(name in json)) delete given[name];
+		}
 	}
 	return given;
 }

@@ -211,6 +211,16 @@ describe('what a column holds', () => {
 		expect(given[1]?.error).toMatch(/^'Email' /);
 	});
 
+	it.for([true, false])('an old error is none of the result (Simplify %s)', async (simplify) => {
+		const [item] = await run('emailVerifier', 'submitAndWait', {
+			items: [{ word: 'mustfind', error: 'of the last run' }],
+			options: { includeInputFields: true },
+			parameters: { simplify },
+		});
+		expect(item).toMatchObject({ found: true, input_error: 'of the last run' });
+		expect(item?.error ?? null).toBeNull();
+	});
+
 	it('no second column where the answer is what the input has', async () => {
 		const [item] = await run('emailVerifier', 'submitAndWait', {
 			items: [{ word: 'mustfind', email: 'mustfind@acme.example' }],

@@ -135,30 +135,16 @@ describe('it polls', () => {
 			expect(bench().sandbox.ledger.totals().searches).toBe(2);
 		},
 	);
-
-	it('where n8n will try again, as the first item brings a field `error` of its own', async () => {
-		const [first, ...others] = emails();
-		const execution = verify({
-			items: [{ ...first, error: 'Not found' }, ...others],
-			options: { includeInputFields: true },
-			settings: RETRY_ON_FAIL,
-		});
-		const run = await execution.run();
-		expectPolled(run, 'retry');
-		expect(resultsOf(run).map(({ found }) => found)).toEqual([true, false, true]);
-		expect(resultsOf(run)[0]?.error).toBe('Not found');
-		expect(pairsOf(run)).toEqual([0, 1, 2]);
-		expect(bench().sandbox.ledger.totals().searches).toBe(3);
-	});
 });
 
 describe('an execution is parked all the same', () => {
 	it.for<[string, SuspendGiven]>([
 		[
-			'without Retry On Fail, whatever the first item brings',
+			'with Retry On Fail, where the first item brings an old error',
 			{
 				items: [{ email: EMAILS[0], error: 'Not found' }, { email: EMAILS[1] }],
 				options: { includeInputFields: true },
+				settings: RETRY_ON_FAIL,
 			},
 		],
 		[
