@@ -92,26 +92,6 @@ it.for(SPLITS)(
 	},
 );
 
-it('a batch of 500 that is read is shortened', async () => {
-	const { verifications: emails } = LISTS.emailVerifier;
-	const parameters = { inputMode: 'array', verifications: emails };
-	await bench().run('emailVerifier', 'submitBulk', { parameters });
-	const [batchId] = idsCharged(bench());
-	bench().sandbox.service.finish();
-	const run = await bench().run('emailVerifier', 'getBulkResult', {
-		parameters: { batchId },
-		tool: 'requested',
-	});
-	expect(lengthOf(jsonOf(run))).toBeLessThanOrEqual(MAX_LENGTH);
-	expect(jsonOf(run)[0]).toMatchObject({ batch_id: batchId, found: COUNT * 0.8 });
-});
-
-it('a short answer is given as it is', async () => {
-	const answer = await findMany('emailFinder', {}, 10);
-	expect(answer).toHaveLength(10);
-	expect(answer[0]).toMatchObject({ status: 'completed', found: false, fullname: name(0) });
-});
-
 it('a batch that still runs is one item, however many are in it', async () => {
 	bench().sandbox.configure({ bulk: 3_600_000 });
 	const answer = await findMany('emailVerifier');
@@ -225,11 +205,4 @@ it('a result that is too long is not shown in part: its ID is told', async () =>
 	expect(jsonOf(run)).toMatchObject([
 		{ results: 1, found: 1, shown: 0, ids_not_shown: idsCharged(bench()), credits_spent: 0.25 },
 	]);
-});
-
-it('a node that is no tool gives all', async () => {
-	const run = await bench().run('emailVerifier', 'submitBulkAndWait', {
-		parameters: { inputMode: 'array', ...LISTS.emailVerifier },
-	});
-	expect(jsonOf(run)).toHaveLength(COUNT);
 });
