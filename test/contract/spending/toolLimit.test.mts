@@ -1,8 +1,12 @@
-import type { INodeType } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { runAgent } from '../../support/n8nCore/agent.mts';
-import { contactData, jsonOf, type Given, useBench } from '../../support/n8nCore/contactData.mts';
+import {
+	contactDataAfter,
+	jsonOf,
+	type Given,
+	useBench,
+} from '../../support/n8nCore/contactData.mts';
 import {
 	cannotBeKept,
 	doesNotCover,
@@ -151,13 +155,9 @@ describe('what a tool has spent', () => {
 			parameters: { email: EMAIL },
 			options: { maxCredits: 1 },
 		});
-		const node: INodeType = {
-			description: contactData.description,
-			async execute() {
-				Object.defineProperty(this, 'getExecutionId', { value: () => undefined });
-				return await contactData.execute.call(this);
-			},
-		};
+		const node = contactDataAfter((context) => {
+			Object.defineProperty(context, 'getExecutionId', { value: () => undefined });
+		});
 		const calls = addresses(20).map((email) => ({ email }));
 		const { answers } = await runAgent({ ...given, node }, calls, {
 			credentials: bench().credentials,

@@ -2,13 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
-import {
-	GENEROUS,
-	jsonOf,
-	textIn,
-	type Given,
-	useBench,
-} from '../../support/n8nCore/contactData.mts';
+import { GENEROUS, jsonOf, type Given, useBench } from '../../support/n8nCore/contactData.mts';
 import { expectChargedOnce, somebody } from '../spending/money.mts';
 import { eachLookup } from '../../support/searches.mts';
 
