@@ -37,10 +37,11 @@ const idOf = ({ answer = '' }: { answer?: string }) =>
 describe.for(OPERATIONS)('calls of one agent with Retry On Fail: %s', (operation) => {
 	it('are not sent again where one may have been charged', async () => {
 		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
-		const { answers } = await verify([somebody()], { operation });
+		const email = somebody();
+		const { answers } = await verify([email, email], { operation });
 		expectChargedOnce(bench(), 1);
 		expect(bench().posts).toHaveLength(1);
-		expect(answers[0]?.answer).toMatch(mayHaveBeenCharged);
+		for (const { answer } of answers) expect(answer).toMatch(mayHaveBeenCharged);
 	});
 
 	it('that ask again for what they were told are paid once', async () => {

@@ -179,10 +179,10 @@ describe('what a tool has spent', () => {
 
 describe('a tool without Max Credits', () => {
 	const LIST = "={{ $fromAI('list', 'the addresses', 'json') }}";
-	const call = async (count: number, options = {}) => {
+	const call = async (count: number) => {
 		const { credentials } = newAccount(bench());
 		const parameters = { inputMode: 'array', verifications: LIST };
-		const tool = bench().node('emailVerifier', 'submitBulk', { parameters, options });
+		const tool = bench().node('emailVerifier', 'submitBulk', { parameters });
 		const calls = [{ list: addresses(count) }];
 		const { answers } = await runAgent(tool, calls, { credentials });
 		return readItems(answers[0]?.answer ?? '[]');
@@ -194,9 +194,5 @@ describe('a tool without Max Credits', () => {
 		expect(refused?.error).toMatch(/without 'Max Credits' starts at most 25 .* has 26$/);
 		expect(refused?.description).toMatch(/nothing charged.* add 'Max Credits' to the Options/);
 		expect(bench().posts).toHaveLength(1);
-	});
-
-	it('that has it may start more', async () => {
-		expect(await call(26, { maxCredits: 100 })).toMatchObject([{ size: 26 }]);
 	});
 });

@@ -5,7 +5,7 @@ import { isMissing } from '../../support/n8nCore/missing.mts';
 import { runEngineAgent } from '../../support/n8nCore/engineAgent.mts';
 import { WRONG_EMAIL } from '../../support/people.mts';
 import { expectChargedOnce, somebody } from '../spending/money.mts';
-import { callWasOver, mayHaveBeenCharged, notReadable } from '../../support/texts.mts';
+import { callWasOver, notReadable } from '../../support/texts.mts';
 
 // Agents from version 3 on have n8n's engine run the tool, with all settings of the node.
 
@@ -20,11 +20,7 @@ async function verify(emails: string[], settings = {}) {
 		settings,
 	});
 	const calls = emails.map((email) => ({ email }));
-	const begin = performance.now();
-	const { observations, run } = await runEngineAgent(tool, calls, {
-		credentials: bench().credentials,
-	});
-	return { observations, run, tookMs: performance.now() - begin };
+	return await runEngineAgent(tool, calls, { credentials: bench().credentials });
 }
 
 it.for([
@@ -40,14 +36,6 @@ it.for([
 	expect(observations[0]).toContain("Correct the value of 'Email'");
 	expect(observations[1]).toContain('"found":true');
 	expectChargedOnce(bench(), 1);
-});
-
-it('nothing is sent twice of which nobody knows whether it was taken', async () => {
-	bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
-	const email = somebody();
-	const { observations } = await verify([email, email], { retryOnFail: true, waitBetweenTries: 1 });
-	expectChargedOnce(bench(), 1);
-	for (const read of observations) expect(read).toMatch(mayHaveBeenCharged);
 });
 
 it('what n8n tries again is paid and counted once', async () => {
