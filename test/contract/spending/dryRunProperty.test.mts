@@ -56,8 +56,8 @@ async function tryOut(draw: Draw): Promise<void> {
 	sandbox.reset();
 	const isBulk = operation.startsWith('submitBulk');
 	const isList = isBulk && listLength > 0;
-	const { listField, toListEntry } = lookups[resource];
-	const entries = leads.map(({ who }) => toListEntry(searchOf(resource, who), undefined));
+	const lookup = lookups[resource];
+	const entries = leads.map(({ who }) => lookup.toListEntry(searchOf(resource, who), undefined));
 	const lists = entries.flatMap((_, index) =>
 		isList && index % listLength === 0
 			? [{ list: JSON.stringify(entries.slice(index, index + listLength)) }]
@@ -74,7 +74,7 @@ async function tryOut(draw: Draw): Promise<void> {
 		credentials: { contactDataApi: { ...contactDataApi, apiKey } },
 		items: isList ? lists : leads,
 		parameters: isList
-			? { inputMode: 'array', [listField]: '={{ $json.list }}' }
+			? { inputMode: 'array', [lookup.listField]: '={{ $json.list }}' }
 			: SEARCH_BY_NAME[resource],
 		settings: draw.continues ? { onError: 'continueRegularOutput' } : {},
 	};

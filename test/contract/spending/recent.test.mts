@@ -3,7 +3,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, textIn, type Given, useBench } from '../../support/n8nCore/contactData.mts';
-import { passThrough, start } from '../../support/n8nCore/testNodes.mts';
+import { start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
 import { keptRunning, mayHaveBeenCharged } from '../../support/texts.mts';
@@ -43,21 +43,6 @@ describe.for(OPERATIONS)('%s', (operation) => {
 		const ids = runs.map((run) => jsonOf(run).map(idOf));
 		expect(ids[1]).toEqual(ids[0]);
 		expect(ids[2]).toEqual(ids[0]);
-	});
-
-	it('with several wires into it is paid once for all of them', async () => {
-		const node = bench().node('emailFinder', operation, { parameters: FIND });
-		const wires = ['One', 'Two', 'Three'];
-		const run = await runWorkflow({
-			nodes: [start(people(5)), ...wires.map(passThrough), node],
-			edges: wires.flatMap((wire) => [
-				{ from: 'Start', to: wire },
-				{ from: wire, to: 'Contact Data' },
-			]),
-			credentials: bench().credentials,
-		});
-		expect(run.tasks('Contact Data')).toHaveLength(3);
-		expectChargedOnce(bench(), 5);
 	});
 
 	it('that failed for want of credits pays each search once, however often Retry is pressed', async () => {

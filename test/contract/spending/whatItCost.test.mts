@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { contactDataAfter, type Given, useBench } from '../../support/n8nCore/contactData.mts';
 import { isMissing } from '../../support/n8nCore/missing.mts';
-import { alternate, passThrough, start } from '../../support/n8nCore/testNodes.mts';
+import { passThrough, start } from '../../support/n8nCore/testNodes.mts';
 import { resumeWorkflow, runWorkflow, type WorkflowRun } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
 import { Suspended } from '../pausing/suspended.mts';
@@ -110,21 +110,6 @@ describe.skipIf(isMissing('custom data in nodes'))('it adds up', () => {
 		const run = await runWorkflow({ nodes, credentials: bench().credentials });
 		expect(spentOf(metadataOf(run))).toBe('3.75');
 		expect(new Set(idsOf(metadataOf(run)))).toEqual(new Set(idsCharged()));
-	});
-
-	it('over the runs of one node', async () => {
-		const node = bench().node('emailFinder', 'submitBulkAndWait', { parameters: FIND });
-		const run = await runWorkflow({
-			nodes: [start(PEOPLE), alternate('Switch'), node],
-			edges: [
-				{ from: 'Start', to: 'Switch' },
-				{ from: 'Switch', output: 0, to: 'Contact Data' },
-				{ from: 'Switch', output: 1, to: 'Contact Data' },
-			],
-			credentials: bench().credentials,
-		});
-		expect(run.tasks('Contact Data')).toHaveLength(2);
-		expect(spentOf(metadataOf(run))).toBe('3');
 	});
 
 	it('but not over the tries of n8n', async () => {

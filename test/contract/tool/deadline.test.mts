@@ -196,40 +196,44 @@ it('a search of before is not waited for longer', async () => {
 	expectChargedOnce(bench(), 1);
 });
 
-it('calls at once: one that hangs keeps no others from their answers', async () => {
-	bench().sandbox.faults.add({ kind: 'hang', on: 'POST *' });
-	const tool = bench().node('emailVerifier', 'submitAndWait', {
-		parameters: { email: "={{ $fromAI('email') }}" },
-	});
-	const begin = performance.now();
-	const ends: number[] = [];
-	const { answers } = await runAgent(
-		tool,
-		[1, 2, 3].map(() => ({ email: somebody() })),
-		{
-			credentials: bench().credentials,
-			atOnce: true,
-			onAnswer: () => ends.push(performance.now() - begin),
-		},
-	);
-	expect(ends[0]).toBeLessThanOrEqual(LATEST_MS);
-	expect(ends[1]).toBeLessThanOrEqual(LATEST_MS);
-	expect(answers[0]?.answer).toMatch(mayHaveBeenCharged);
-	for (const { answer } of answers.slice(1)) expect(answer).toContain(callWasOver);
-	expect(bench().posts).toHaveLength(1);
-});
+describe('calls at once', () => {
+	/** Three of an agent, and when each was answered. */
+	async function callAtOnce() {
+		const tool = bench().node('emailVerifier', 'submitAndWait', {
+			parameters: { email: "={{ $fromAI('email') }}" },
+		});
+		const begin = performance.now();
+		const ends: number[] = [];
+		const { answers } = await runAgent(
+			tool,
+			[1, 2, 3].map(() => ({ email: somebody() })),
+			{
+				credentials: bench().credentials,
+				atOnce: true,
+				onAnswer: () => ends.push(performance.now() - begin),
+			},
+		);
+		return { answers: answers.map(({ answer }) => answer), ends };
+	}
 
-it('a call whose turn does not come tells what the calls before it have spent', async () => {
-	bench().sandbox.faults.add({ kind: 'hang', on: 'POST *', skip: 1 });
-	const tool = bench().node('emailVerifier', 'submitAndWait', {
-		parameters: { email: "={{ $fromAI('email') }}" },
+	it('one that hangs keeps no others from their answers', async () => {
+		bench().sandbox.faults.add({ kind: 'hang', on: 'POST *' });
+		const { answers, ends } = await callAtOnce();
+		expect(ends[0]).toBeLessThanOrEqual(LATEST_MS);
+		expect(ends[1]).toBeLessThanOrEqual(LATEST_MS);
+		expect(answers[0]).toMatch(mayHaveBeenCharged);
+		for (const answer of answers.slice(1)) expect(answer).toContain(callWasOver);
+		expect(bench().posts).toHaveLength(1);
 	});
-	const calls = [1, 2, 3].map(() => ({ email: somebody() }));
-	const credentials = bench().credentials;
-	const { answers } = await runAgent(tool, calls, { credentials, atOnce: true });
-	const [paid, , tooLate] = answers;
-	expect(paid?.answer).toContain('"credits_spent":0.25');
-	expect(tooLate?.answer).toContain(callWasOver);
-	expect(tooLate?.answer).toContain('"credits_spent":0.25');
-	expect(tooLate?.answer).toContain('"searches_maybe_charged":1');
+
+	it('one whose turn does not come tells what those before it have spent', async () => {
+		bench().sandbox.faults.add({ kind: 'hang', on: 'POST *', skip: 1 });
+		const {
+			answers: [paid, , tooLate],
+		} = await callAtOnce();
+		expect(paid).toContain('"credits_spent":0.25');
+		expect(tooLate).toContain(callWasOver);
+		expect(tooLate).toContain('"credits_spent":0.25');
+		expect(tooLate).toContain('"searches_maybe_charged":1');
+	});
 });
