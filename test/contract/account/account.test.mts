@@ -161,24 +161,6 @@ describe("the 'Webhook' option", () => {
 		expect(shownError(run, bench().sandbox.apiKey).message).toContain("'Webhook' must be a URL");
 		bench().expectNothingSubmitted();
 	});
-
-	it('may differ from item to item; then the batches differ', async () => {
-		bench().sandbox.configure({ webhooks: { send: 'none' } });
-		const value = '=https://hooks.example/{{ $json.list }}';
-		await bench().run('emailVerifier', 'submitBulk', {
-			parameters: { email: '={{ $json.list }}@acme.com' },
-			options: { webhook: locator('url', value) },
-			items: [{ list: 'a' }, { list: 'b' }],
-		});
-		expect(bench().posts.map(({ body }) => body)).toEqual(
-			expect.arrayContaining(
-				['a', 'b'].map((list) => ({
-					verifications: [`${list}@acme.com`],
-					settings: { webhook: `https://hooks.example/${list}` },
-				})),
-			),
-		);
-	});
 });
 
 describe('a node whose parameters come from elsewhere', () => {

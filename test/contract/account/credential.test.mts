@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { expectNoKey, jsonOf, shownError, useBench } from '../../support/n8nCore/contactData.mts';
 import { NOBODY } from '../../support/ports.mts';
@@ -70,57 +68,29 @@ describe.for(everyOperation)('$name', ({ index }) => {
 	});
 });
 
-describe('the address of a web site', () => {
-	let site: Server | undefined;
-	afterEach(() => {
-		site?.closeAllConnections();
-		site?.close();
-	});
-
-	it.for([200, 404])('that answers %i and a page', async (status) => {
-		const posts: unknown[] = [];
-		site = await listen(
-			createServer((request, response) => {
-				if (request.method === 'POST') posts.push(request.url);
-				response.writeHead(status, { 'content-type': 'text/html' });
-				response.end('<html><body>Welcome</body></html>');
-			}),
+it.for([200, 404])('with the address of a web site, that answers %i and a page', async (status) => {
+	const { faults, baseUrl } = bench().sandbox;
+	const body = '<html><body>Welcome</body></html>';
+	const page = { kind: 'status', status, body, contentType: 'text/html' } as const;
+	faults.add({ ...page, on: '*', times: Infinity });
+	for (const { index } of everyOperation) {
+		const shown = shownError(await runWith({ baseUrl }, index), KEY);
+		expect(shown.message).toMatch(
+			status === 200
+				? new RegExp(`^${notUnderstood}$|no id in it$`)
+				: /^There is no such address at the service \(HTTP 404\)$/,
 		);
-		const baseUrl = urlOf(site);
-		const runs = await Promise.all(everyOperation.map(({ index }) => runWith({ baseUrl }, index)));
-		for (const run of runs) {
-			const shown = shownError(run, KEY);
-			expect(shown.message).toMatch(
-				status === 200
-					? new RegExp(`^${notUnderstood}$|no id in it$`)
-					: /^There is no such address at the service \(HTTP 404\)$/,
-			);
-			expect(shown.description).not.toContain('<html>');
-		}
-		expect(posts).toEqual([]);
-	});
+		expect(shown.description).not.toContain('<html>');
+	}
+	expect(bench().posts).toEqual([]);
 });
 
-describe('a credential that is right', () => {
-	it.for(['/', '//', ' '])('may end in %j', async (end) => {
-		const { credentials, sandbox } = bench();
-		const { contactDataApi } = credentials;
-		contactDataApi.baseUrl = sandbox.baseUrl + end;
-		contactDataApi.apiKey = ` ${sandbox.apiKey} `;
-		const run = await bench().run('account', 'getInfo', { credentials });
-		expect(jsonOf(run)).toEqual([{ credits: 100_000, webhooks: [] }]);
-		expectNoKey(run.items, sandbox.apiKey);
-	});
+it.for(['/', '//', ' '])('a base URL that is right may end in %j', async (end) => {
+	const { credentials, sandbox } = bench();
+	const { contactDataApi } = credentials;
+	contactDataApi.baseUrl = sandbox.baseUrl + end;
+	contactDataApi.apiKey = ` ${sandbox.apiKey} `;
+	const run = await bench().run('account', 'getInfo', { credentials });
+	expect(jsonOf(run)).toEqual([{ credits: 100_000, webhooks: [] }]);
+	expectNoKey(run.items, sandbox.apiKey);
 });
-
-async function listen(server: Server): Promise<Server> {
-	server.listen(0, '127.0.0.1');
-	await once(server, 'listening');
-	return server;
-}
-
-function urlOf(server: Server): string {
-	const address = server.address();
-	if (address === null || typeof address === 'string') throw new Error('No port');
-	return `http://127.0.0.1:${address.port}`;
-}

@@ -1,4 +1,4 @@
-import type { INodeType } from 'n8n-workflow';
+import type { INodeParameters, INodeType } from 'n8n-workflow';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { passTime, startClock } from '../../support/clock.mts';
 import { runAgent } from '../../support/n8nCore/agent.mts';
@@ -53,31 +53,23 @@ async function loadWatched() {
 	}
 }
 
-/** All that one key can be used for: a run, an execution that pauses and is called back, a trigger, a tool. */
-async function useKey(node: INodeType, trigger: INodeType, executionId: string): Promise<void> {
-	const service = new ServiceInProcess({ single: 60_000, webhooks: { send: 'none' } });
-	const { credentials } = service;
-	const wired = service.wire(node);
-	const parameters = {
-		resource: 'emailFinder',
-		operation: 'submitAndWait',
-		fullname: '={{ $json.fullname }}',
-		companyDomain: 'acme.example',
-	};
-	const items = people(2);
-	await passTime(runNode({ node: wired, parameters, items, credentials }), HOUR_MS);
+const PARAMETERS = {
+	resource: 'emailFinder',
+	operation: 'submitAndWait',
+	fullname: '={{ $json.fullname }}',
+	companyDomain: 'acme.example',
+};
 
-	const suspended = {
-		node: wired,
-		// What the run before has paid for would be there at once.
-		parameters: {
-			...parameters,
-			options: { timeout: 86_400, searchAgain: true },
-			waitMode: 'suspend',
-		},
-	};
+/** Runs an execution of two searches until it is parked, and gives what calls it back. */
+async function park(
+	node: INodeType,
+	{ credentials }: ServiceInProcess,
+	executionId: string,
+	options: INodeParameters = {},
+) {
+	const suspended = { node, parameters: { ...PARAMETERS, options, waitMode: 'suspend' } };
 	const workflow = {
-		nodes: [start(items), suspended],
+		nodes: [start(people(2)), suspended],
 		waitingBaseUrl: 'https://n8n.example/webhook-waiting',
 		credentials,
 		executionId,
@@ -85,8 +77,20 @@ async function useKey(node: INodeType, trigger: INodeType, executionId: string):
 	};
 	const { parked } = await passTime(runWorkflow(workflow), HOUR_MS);
 	if (parked === undefined) throw new Error('Not parked');
-	const callback = { ...suspended, credentials, parked };
-	const call = async () => await callWebhookInProcess(callback);
+	return async () => await callWebhookInProcess({ ...suspended, credentials, parked });
+}
+
+/** All that one key can be used for: a run, an execution that pauses and is called back, a trigger, a tool. */
+async function useKey(node: INodeType, trigger: INodeType, executionId: string): Promise<void> {
+	const service = new ServiceInProcess({ single: 60_000, webhooks: { send: 'none' } });
+	const { credentials } = service;
+	const wired = service.wire(node);
+	const polling = { node: wired, parameters: PARAMETERS, items: people(2), credentials };
+	await passTime(runNode(polling), HOUR_MS);
+
+	// What the run before has paid for would be there at once.
+	const options = { timeout: 86_400, searchAgain: true };
+	const call = await park(wired, service, executionId, options);
 	// One that comes too early, one that cannot be followed up, two at once that resume.
 	await passTime(call(), HOUR_MS);
 	service.faults.add({ on: 'GET *', kind: 'hang', times: 2 });
@@ -110,8 +114,8 @@ async function useKey(node: INodeType, trigger: INodeType, executionId: string):
 	);
 	expect(unknown.response?.status).toBe(404);
 
-	const options = { timeout: 1 };
-	const tool = { node: wired, parameters: { ...parameters, fullname: 'Ada Slow', options } };
+	const parameters = { ...PARAMETERS, fullname: 'Ada Slow', options: { timeout: 1 } };
+	const tool = { node: wired, parameters };
 	const { answers } = await passTime(runAgent(tool, [{}], { credentials }), HOUR_MS);
 	expect(answers[0]?.answer).toContain('"status":"ongoing"');
 }
@@ -137,30 +141,12 @@ it('the memory of a process: results that are large are not kept until the other
 	const { node, kept } = await loadWatched();
 	for (let number = 0; number < EXECUTIONS; number++) {
 		const service = new ServiceInProcess({ single: 2 * HOUR_MS, webhooks: { send: 'none' } });
-		const { credentials } = service;
-		const parameters = {
-			resource: 'emailFinder',
-			operation: 'submitAndWait',
-			fullname: '={{ $json.fullname }}',
-			companyDomain: 'acme.example',
-			waitMode: 'suspend',
-		};
-		const suspended = { node: service.wire(node), parameters };
-		const workflow = {
-			nodes: [start(people(2)), suspended],
-			waitingBaseUrl: 'https://n8n.example/webhook-waiting',
-			credentials,
-			executionId: `large ${number}`,
-			mode: 'trigger' as const,
-		};
-		const { parked } = await passTime(runWorkflow(workflow), HOUR_MS);
-		if (parked === undefined) throw new Error('Not parked');
+		const call = await park(service.wire(node), service, `large ${number}`);
 		// Of two, one is finished.
 		const [first] = service.service.ledger.entries;
 		service.service.finish(({ id }) => (id === first?.id ? 0 : HOUR_MS));
 		const change = (body: object) => ({ ...body, custom: { text: 'x'.repeat(MB) } });
 		service.faults.add({ on: 'GET /email/*', kind: 'changed', change, times: Infinity });
-		const call = async () => await callWebhookInProcess({ ...suspended, credentials, parked });
 		expect((await passTime(call(), HOUR_MS)).resumed).toBeUndefined();
 	}
 	const entries = kept.flatMap((one) => [...one.entries()]);

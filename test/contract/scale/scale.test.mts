@@ -1,7 +1,6 @@
-import type { INodeType } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { isRecord } from '../../../nodes/ContactData/common/values.ts';
-import { contactData, jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
+import { contactDataAfter, jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { runNode } from '../../support/n8nCore/execute.mts';
 import { crowd } from '../../support/people.mts';
 
@@ -76,14 +75,10 @@ const countReads = <T extends object>(object: T, count: () => void): T =>
 it('an item is read hardly more often among 4,000 than among 400', async () => {
 	const readsOf = async (count: number) => {
 		let reads = 0;
-		const node: INodeType = {
-			description: contactData.description,
-			async execute() {
-				const input = countReads(this.getInputData(), () => reads++);
-				this.getInputData = () => input;
-				return await contactData.execute.call(this);
-			},
-		};
+		const node = contactDataAfter((context) => {
+			const input = countReads(context.getInputData(), () => reads++);
+			context.getInputData = () => input;
+		});
 		bench().sandbox.reset();
 		const run = await runNode({
 			credentials: bench().credentials,

@@ -3,17 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, pairedWith, shownError, useBench } from '../../support/n8nCore/contactData.mts';
 import type { Given } from '../../support/n8nCore/contactData.mts';
-import { crowd, people, WRONG_EMAIL } from '../../support/people.mts';
+import { people, WRONG_EMAIL } from '../../support/people.mts';
 import { NOBODY } from '../../support/ports.mts';
 import {
-	cannotBeKept,
 	doesNotCover,
 	mayHaveBeenCharged,
 	notReadable,
 	unreachable,
 } from '../../support/texts.mts';
 import { figuresOf, hintOf } from './dryRun.mts';
-import { addresses, FIND, MAIL, newAccount } from './money.mts';
+import { addresses, FIND, MAIL } from './money.mts';
 
 // Dry Run: the bill before anything is paid.
 
@@ -51,7 +50,8 @@ describe('the items', () => {
 			]);
 			expect(run.items.map(pairedWith)).toEqual([[0], [1], [2], [3]]);
 			bench().expectNothingSubmitted();
-			expect(bench().looks).toEqual([]);
+			const asked = bench().sandbox.requests.map(({ endpoint }) => endpoint);
+			expect(asked).toEqual(['GET /account/info']);
 		},
 	);
 
@@ -299,30 +299,6 @@ describe('what earlier tries have started', () => {
 		},
 	);
 
-	it('without telling the price lets nothing start under Max Credits', async () => {
-		const parameters = FIND;
-		const [one, two] = people(2);
-		// Of this key no price is known.
-		const { credentials } = newAccount(bench());
-		const options = { maxCredits: 100 };
-		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
-		const { contextData } = await bench().run('emailFinder', 'submit', {
-			parameters,
-			credentials,
-			options,
-			items: [one ?? {}],
-		});
-		const given: Given = { parameters, credentials, options, items: [one ?? {}, two ?? {}] };
-		const run = await dryRun('emailFinder', 'submit', {
-			...given,
-			contextData: structuredClone(contextData),
-		});
-		expect(figuresOf(hintOf(run)).isRefused).toBe(true);
-		expect(hintOf(run)).toContain(`'Max Credits' of 100 ${cannotBeKept}`);
-		await bench().run('emailFinder', 'submit', { ...given, contextData });
-		expect(bench().posts).toHaveLength(1);
-	});
-
 	it('is not sent again where its answer never came', async () => {
 		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
 		const { contextData } = await bench().run('emailVerifier', 'submitBulk', given());
@@ -333,13 +309,4 @@ describe('what earlier tries have started', () => {
 		expect(hintOf(run)).toMatch(new RegExp(`start nothing\\. 2 ${mayHaveBeenCharged.source}`));
 		expect(figuresOf(hintOf(run)).invalid).toBe(0);
 	});
-});
-
-it('5,000 leads are one question to the service', async () => {
-	const run = await dryRun('emailFinder', 'submitBulkAndWait', {
-		parameters: { fullname: '={{ $json.fullname }}', companyDomain: '={{ $json.domain }}' },
-		items: crowd(5000),
-	});
-	expect(figuresOf(hintOf(run))).toMatchObject({ searches: 5000, requests: 1 });
-	expect(bench().sandbox.requests).toHaveLength(1);
 });

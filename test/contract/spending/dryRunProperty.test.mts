@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 import { expect, it } from 'vitest';
-import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
+import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, type Given, useBench } from '../../support/n8nCore/contactData.mts';
-import { LOOKUP_NAMES } from '../../support/searches.mts';
+import { LOOKUP_NAMES, searchOf } from '../../support/searches.mts';
 import { figuresOf, hintOf } from './dryRun.mts';
 import { SEARCH_BY_NAME } from './money.mts';
 
@@ -12,12 +12,6 @@ import { SEARCH_BY_NAME } from './money.mts';
 
 const bench = useBench();
 useFastClock();
-
-const LIST_OF: Record<LookupName, (who: string) => unknown> = {
-	emailFinder: (who: string) => ({ fullname: `${who} Doe`, company_domain: 'acme.example' }),
-	emailVerifier: (who: string) => `${who}@acme.example`,
-	phoneFinder: (who: string) => ({ socialprofile_url: `https://linkedin.com/in/${who}` }),
-};
 
 const draws = fc.record({
 	resource: fc.constantFrom(...LOOKUP_NAMES),
@@ -62,12 +56,13 @@ async function tryOut(draw: Draw): Promise<void> {
 	sandbox.reset();
 	const isBulk = operation.startsWith('submitBulk');
 	const isList = isBulk && listLength > 0;
-	const lists = leads.flatMap((_, index) =>
+	const lookup = lookups[resource];
+	const entries = leads.map(({ who }) => lookup.toListEntry(searchOf(resource, who), undefined));
+	const lists = entries.flatMap((_, index) =>
 		isList && index % listLength === 0
-			? [{ list: leads.slice(index, index + listLength).map(({ who }) => LIST_OF[resource](who)) }]
+			? [{ list: JSON.stringify(entries.slice(index, index + listLength)) }]
 			: [],
 	);
-	const field = lookups[resource].listField;
 	// Keys of their own: no price is known from another try.
 	const apiKey = sandbox.service.addAccount('owner', { requestsPerSecond: 10_000 });
 	const { contactDataApi } = bench().credentials;
@@ -79,7 +74,7 @@ async function tryOut(draw: Draw): Promise<void> {
 		credentials: { contactDataApi: { ...contactDataApi, apiKey } },
 		items: isList ? lists : leads,
 		parameters: isList
-			? { inputMode: 'array', [field]: '={{ $json.list }}' }
+			? { inputMode: 'array', [lookup.listField]: '={{ $json.list }}' }
 			: SEARCH_BY_NAME[resource],
 		settings: draw.continues ? { onError: 'continueRegularOutput' } : {},
 	};

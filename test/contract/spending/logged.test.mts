@@ -52,7 +52,7 @@ it('a run that polls has its ids there before it looks at the first of them', as
 		sandbox.requests.slice(before).some(({ path, method }) => {
 			return method === 'GET' && path.startsWith('/email/');
 		});
-	while (!isLooking()) await new Promise((resolve) => setImmediate(resolve));
+	await sandbox.waitFor(isLooking);
 	const lines = log.map(({ message }) => message).join();
 	for (const id of idsCharged(bench()).slice(-3)) expect(lines).toContain(id);
 	await running;
@@ -68,7 +68,7 @@ it('a batch, and a call of a tool, is there as soon as it is accepted', async ()
 		options: { maxCredits: 100 },
 		credentials,
 	});
-	while (bench().posts.length < 3) await new Promise((resolve) => setImmediate(resolve));
+	await bench().sandbox.waitFor(() => bench().posts.length === 3);
 	expect(log.map(({ message }) => message)).toEqual(
 		idsCharged(bench()).map((id) => expect.stringContaining(id) as unknown),
 	);

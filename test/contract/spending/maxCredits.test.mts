@@ -1,6 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { jsonOf, shownError, type Given, useBench } from '../../support/n8nCore/contactData.mts';
+import { shownError, type Given, useBench } from '../../support/n8nCore/contactData.mts';
 import { people } from '../../support/people.mts';
 import { doesNotCover, nothingChargedForIt } from '../../support/texts.mts';
 import { addresses, expectChargedOnce, FIND, MAIL, newAccount } from './money.mts';
@@ -29,12 +29,6 @@ describe('Max Credits', () => {
 			bench().expectNothingSubmitted();
 		},
 	);
-
-	it('takes what just fits', async () => {
-		const run = await verify('submit', 10, { options: { maxCredits: 2.5 } });
-		expect(jsonOf(run)).toHaveLength(10);
-		expectChargedOnce(bench(), 10);
-	});
 
 	it('stops when the service charges more than it documents', async () => {
 		const { credentials } = newAccount(bench(), { emailVerifierSingle: 1 });
@@ -87,14 +81,6 @@ describe('Max Credits that comes to nothing', () => {
 		bench().expectNothingSubmitted();
 	});
 
-	it('is an error of each item under Continue', async () => {
-		const settings = { onError: 'continueRegularOutput' } as const;
-		const run = await verify('submit', 0, { ...limited(BY_FIELD, null), settings });
-		const error: unknown = expect.stringMatching(isEmpty);
-		expect(jsonOf(run)).toMatchObject([{ error }, { error }]);
-		bench().expectNothingSubmitted();
-	});
-
 	it.for<[unknown, unknown]>([
 		[0, undefined],
 		[BY_FIELD, '0'],
@@ -109,11 +95,6 @@ describe('Max Credits that comes to nothing', () => {
 		}
 		bench().expectNothingSubmitted();
 	});
-
-	it('is no limit where it is not added', async () => {
-		expect(jsonOf(await verify('submit', 0, { items: addresses(2), options: {} }))).toHaveLength(2);
-		expectChargedOnce(bench(), 2);
-	});
 });
 
 describe('the balance', () => {
@@ -124,11 +105,5 @@ describe('the balance', () => {
 			new RegExp(`balance of 1 credit ${doesNotCover} 5 .*1\\.25 credits`),
 		);
 		bench().expectNothingSubmitted();
-	});
-
-	it('that cannot be read keeps nothing from starting', async () => {
-		const on = 'GET /account/info';
-		bench().sandbox.faults.add({ kind: 'status', status: 503, on, times: Infinity });
-		expect(jsonOf(await verify('submit', 2))).toHaveLength(2);
 	});
 });

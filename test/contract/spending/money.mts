@@ -14,6 +14,10 @@ export function addresses(count: number): IDataObject[] {
 	return Array.from({ length: count }, (_, index) => ({ mail: `mustfind${index}@acme.com` }));
 }
 
+let people = 0;
+/** The address of somebody whom no call before has asked for: deliverable. */
+export const somebody = () => `mustfind.${++people}@acme.com`;
+
 export const MAIL: INodeParameters = { email: '={{ $json.mail }}' };
 
 /** Asserts that so many searches were charged, each of them once. */

@@ -3,7 +3,7 @@ import { useFastClock } from '../../support/clock.mts';
 import { expectNoKey, jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { loopOverItems, start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow, type WorkflowOptions } from '../../support/n8nCore/workflow.mts';
-import { mayHaveBeenCharged } from '../../support/texts.mts';
+import { mayHaveBeenCharged, notFinishedInTime } from '../../support/texts.mts';
 import { addresses, expectChargedOnce, MAIL, pressRetry } from './money.mts';
 
 const bench = useBench();
@@ -13,9 +13,13 @@ const NODE = 'Contact Data';
 const REFUSED = { kind: 'status', status: 418, body: { message: 'Not now' } } as const;
 const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 };
 
-/** A workflow of a start and the verifier. */
-function workflow(items: number, settings: object = {}): WorkflowOptions {
-	const node = bench().node('emailVerifier', 'submitAndWait', { parameters: MAIL, settings });
+/** With Search Again nothing but the receipts knows what is paid for. */
+function workflow(items: number, settings: object = {}, options = {}): WorkflowOptions {
+	const node = bench().node('emailVerifier', 'submitAndWait', {
+		parameters: MAIL,
+		options: { searchAgain: true, ...options },
+		settings,
+	});
 	return { nodes: [start(addresses(items)), node], credentials: bench().credentials };
 }
 
@@ -49,19 +53,6 @@ describe('Retry On Fail', () => {
 	});
 });
 
-it('where an item failed under Continue, the others are not paid for again in the same execution', async () => {
-	bench().sandbox.faults.add({ ...REFUSED, on: 'POST *', skip: 2 });
-	const given = {
-		parameters: MAIL,
-		items: addresses(3),
-		settings: { onError: 'continueRegularOutput' },
-	} as const;
-	const { contextData } = await bench().run('emailVerifier', 'submitAndWait', given);
-	const again = await bench().run('emailVerifier', 'submitAndWait', { ...given, contextData });
-	expect(jsonOf(again).map(({ found }) => found)).toEqual([true, true, true]);
-	expectChargedOnce(bench(), 3);
-});
-
 describe('the Retry button', () => {
 	it('goes on from the saved execution', async () => {
 		bench().sandbox.faults.add({ ...REFUSED, on: 'POST *', skip: 2 });
@@ -78,14 +69,10 @@ describe('the Retry button', () => {
 
 	it('goes on with lookups that were not finished in time', async () => {
 		bench().sandbox.configure({ single: 3000 });
-		const options = workflow(2);
-		const node = bench().node('emailVerifier', 'submitAndWait', {
-			parameters: MAIL,
-			options: { timeout: 2 },
-		});
-		const failed = await runWorkflow({ ...options, nodes: [start(addresses(2)), node] });
-		expect(failed.error?.message).toMatch(/was not finished within its timeout/);
-		const retried = await pressRetry({ ...options, nodes: [start(addresses(2)), node] }, failed);
+		const options = workflow(2, {}, { timeout: 2 });
+		const failed = await runWorkflow(options);
+		expect(failed.error?.message).toContain(notFinishedInTime);
+		const retried = await pressRetry(options, failed);
 		expect(founds(retried)).toEqual([true, true]);
 		expectChargedOnce(bench(), 2);
 	});

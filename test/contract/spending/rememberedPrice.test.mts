@@ -1,14 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
-import {
-	contactData,
-	jsonOf,
-	shownError,
-	type Given,
-	useBench,
-} from '../../support/n8nCore/contactData.mts';
-import { runNode } from '../../support/n8nCore/execute.mts';
+import { jsonOf, shownError, type Given, useBench } from '../../support/n8nCore/contactData.mts';
 import { start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
@@ -71,26 +64,6 @@ describe('a price that a run has learned', () => {
 		} else {
 			expect(jsonOf(run)).toMatchObject([{ status: 'ongoing' }, { status: 'ongoing' }]);
 		}
-	});
-
-	it('that a restart has forgotten refuses nothing', async () => {
-		const { credentials, setPrice } = account(3);
-		jsonOf(await find(1, { credentials }));
-		setPrice(1);
-		vi.resetModules();
-		const { ContactData } = await import('../../../nodes/ContactData/ContactData.node.ts');
-		expect(ContactData).not.toBe(contactData.constructor);
-		const run = await runNode({
-			...bench().node('emailFinder', 'submitBulk', {
-				parameters: FIND,
-				options: { maxCredits: 4 },
-			}),
-			node: new ContactData(),
-			items: people(4, 'after'),
-			credentials,
-		});
-		expect(run.error).toBeUndefined();
-		expectChargedOnce(bench(), 1 + 4);
 	});
 });
 

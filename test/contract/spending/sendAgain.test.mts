@@ -28,16 +28,6 @@ describe('429', () => {
 		expectChargedOnce(bench(), 1);
 	});
 
-	it('several times in a row is outlasted, for all items', async () => {
-		bench().sandbox.faults.add({ ...TOO_MANY, on: 'POST *', times: 5 });
-		const run = await bench().run('emailVerifier', 'submitAndWait', {
-			parameters: MAIL,
-			items: addresses(4),
-		});
-		expect(jsonOf(run).map(({ found }) => found)).toEqual([true, true, true, true]);
-		expectChargedOnce(bench(), 4);
-	});
-
 	it('with a Retry-After of more than ten minutes ends the run, and says so', async () => {
 		const headers = { 'retry-after': '601' };
 		bench().sandbox.faults.add({ ...TOO_MANY, on: 'POST *', headers, times: Infinity });

@@ -1,11 +1,9 @@
-import type { IExecuteFunctions, INodeType } from 'n8n-workflow';
+import type { IExecuteFunctions } from 'n8n-workflow';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
-import { contactData, jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
+import { contactDataAfter, jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { isMissing } from '../../support/n8nCore/missing.mts';
 import { runNode, type RunNodeResult } from '../../support/n8nCore/execute.mts';
-import { start } from '../../support/n8nCore/testNodes.mts';
-import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { mayHaveBeenCharged, noAnswerInTime } from '../../support/texts.mts';
 import { addresses, expectChargedOnce, idsCharged as chargedIds, MAIL } from './money.mts';
 
@@ -37,20 +35,13 @@ function verify(operation: string, items = ITEMS, requestsPerSecond = 10_000): S
 	const stop = new AbortController();
 	const lines: string[] = [];
 	let context: IExecuteFunctions | undefined;
-	const lookInto = (executing: IExecuteFunctions) => {
+	const node = contactDataAfter((executing) => {
 		context = executing;
 		const info = vi.spyOn(executing.logger, 'info').mockImplementation((message) => {
 			lines.push(message);
 		});
 		onTestFinished(() => info.mockRestore());
-	};
-	const node: INodeType = {
-		description: contactData.description,
-		async execute() {
-			lookInto(this);
-			return await contactData.execute.call(this);
-		},
-	};
+	});
 	const { contactDataApi } = bench().credentials;
 	const running = runNode({
 		...bench().node('emailVerifier', operation, { parameters: MAIL }),
@@ -108,21 +99,6 @@ describe.for(OPERATIONS)('%s that is stopped', (operation) => {
 });
 
 describe('a run that is stopped', () => {
-	it('keeps all ids in what n8n saves of the stopped execution', async () => {
-		bench().sandbox.faults.add({ kind: 'delay', ms: 300, on: 'POST *', times: Infinity });
-		const stop = new AbortController();
-		const node = bench().node('emailVerifier', 'submitAndWait', { parameters: MAIL });
-		const { credentials } = bench();
-		const nodes = [start(addresses(ITEMS)), node];
-		const running = runWorkflow({ nodes, credentials, signal: stop.signal });
-		await bench().sandbox.waitFor(() => bench().posts.length === ITEMS);
-		stop.abort();
-		const { status, data } = await running;
-		expect(status).toBe('canceled');
-		const { contextData } = data.executionData ?? {};
-		for (const id of idsCharged()) expect(JSON.stringify(contextData)).toContain(id);
-	});
-
 	it('sends nothing new while it hears what is under way', async () => {
 		// The second is on its way, the others are not yet sent.
 		bench().sandbox.faults.add({ kind: 'delay', ms: 600, on: 'POST *', skip: 1 });

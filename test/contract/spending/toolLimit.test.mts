@@ -1,8 +1,12 @@
-import type { INodeType } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { runAgent } from '../../support/n8nCore/agent.mts';
-import { contactData, jsonOf, type Given, useBench } from '../../support/n8nCore/contactData.mts';
+import {
+	contactDataAfter,
+	jsonOf,
+	type Given,
+	useBench,
+} from '../../support/n8nCore/contactData.mts';
 import {
 	cannotBeKept,
 	doesNotCover,
@@ -151,13 +155,9 @@ describe('what a tool has spent', () => {
 			parameters: { email: EMAIL },
 			options: { maxCredits: 1 },
 		});
-		const node: INodeType = {
-			description: contactData.description,
-			async execute() {
-				Object.defineProperty(this, 'getExecutionId', { value: () => undefined });
-				return await contactData.execute.call(this);
-			},
-		};
+		const node = contactDataAfter((context) => {
+			Object.defineProperty(context, 'getExecutionId', { value: () => undefined });
+		});
 		const calls = addresses(20).map((email) => ({ email }));
 		const { answers } = await runAgent({ ...given, node }, calls, {
 			credentials: bench().credentials,
@@ -179,10 +179,10 @@ describe('what a tool has spent', () => {
 
 describe('a tool without Max Credits', () => {
 	const LIST = "={{ $fromAI('list', 'the addresses', 'json') }}";
-	const call = async (count: number, options = {}) => {
+	const call = async (count: number) => {
 		const { credentials } = newAccount(bench());
 		const parameters = { inputMode: 'array', verifications: LIST };
-		const tool = bench().node('emailVerifier', 'submitBulk', { parameters, options });
+		const tool = bench().node('emailVerifier', 'submitBulk', { parameters });
 		const calls = [{ list: addresses(count) }];
 		const { answers } = await runAgent(tool, calls, { credentials });
 		return readItems(answers[0]?.answer ?? '[]');
@@ -194,9 +194,5 @@ describe('a tool without Max Credits', () => {
 		expect(refused?.error).toMatch(/without 'Max Credits' starts at most 25 .* has 26$/);
 		expect(refused?.description).toMatch(/nothing charged.* add 'Max Credits' to the Options/);
 		expect(bench().posts).toHaveLength(1);
-	});
-
-	it('that has it may start more', async () => {
-		expect(await call(26, { maxCredits: 100 })).toMatchObject([{ size: 26 }]);
 	});
 });

@@ -1,12 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ContactData } from '../../../nodes/ContactData/ContactData.node.ts';
 import { useFastClock } from '../../support/clock.mts';
-import { jsonOf, shownError, useBench, withBench } from '../../support/n8nCore/contactData.mts';
+import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import type { Given } from '../../support/n8nCore/contactData.mts';
 import { runNode } from '../../support/n8nCore/execute.mts';
 import { people } from '../../support/people.mts';
 import { cannotBeKept, doesNotCover, mayHaveBeenCharged } from '../../support/texts.mts';
-import { FIND, FINDING_AT, newAccount, statusesOf } from './money.mts';
+import { FIND, FINDING_AT, newAccount } from './money.mts';
 
 // A price that is not documented, or that changes: what is not known for sure refuses nothing, and
 // Max Credits is kept all the same.
@@ -55,24 +55,9 @@ describe('the balance', () => {
 		expect(refused).toMatchObject(Array(4).fill({ error: 'Insufficient credits' }));
 		expect(charged()).toBe(4);
 	});
-
-	it('that does not cover a batch is left to the service, too', async () => {
-		const { apiKey, credentials } = newAccount(bench(), { emailFinderBulk: 2 }, 5);
-		const run = await find('submitBulk', { items: people(6), credentials });
-		expect(shownError(run, apiKey).message).toBe('Insufficient credits');
-		expect(statusesOf(bench().sandbox)).toEqual([402]);
-		expect(charged()).toBe(0);
-	});
 });
 
 describe.for(SUBMITS)('Max Credits: %s', (operation) => {
-	it('lets phone searches start that a cheaper plan makes fit', async () => {
-		const { credentials } = phonesAt(10);
-		const options = { maxCredits: 100 };
-		jsonOf(await call(operation, { items: people(5), options, credentials }));
-		expect(charged()).toBe(50);
-	});
-
 	it('lets one search tell the price, whatever it costs, and none after it that does not fit', async () => {
 		const { credentials } = phonesAt(80);
 		const run = await call(operation, {
@@ -125,20 +110,6 @@ describe.for(SUBMITS)('Max Credits: %s', (operation) => {
 		expect(charged() - 1).toBeLessThanOrEqual(100);
 		expect(charged() - 1).toBeGreaterThanOrEqual(10);
 	});
-});
-
-it('Max Credits that is reached ends the run with the id that is paid for', async () => {
-	const { apiKey, credentials } = phonesAt(50);
-	const run = await call('submit', {
-		items: people(3),
-		options: { maxCredits: 100 },
-		credentials,
-	});
-	const { message, description } = shownError(run, apiKey);
-	expect(message).toMatch(new RegExp(`'Max Credits' of 100 ${doesNotCover} 2 .*100 credits`));
-	expect(description).toContain('50 credits are spent already');
-	expect(description).toContain(bench().sandbox.ledger.entries[0]?.id);
-	expect(charged()).toBe(50);
 });
 
 it('Max Credits is kept where what the first search cost was an exception', async () => {
@@ -233,31 +204,4 @@ it('a price that is told by a batch of an earlier try is that of one of its sear
 	});
 	jsonOf(retry);
 	expect(charged()).toBe(12 + 3 * 2);
-});
-
-describe('searches of unknown price', () => {
-	it('go at the pace, and do not wait for each other', async () => {
-		await withBench({}, async (at) => {
-			const { credentials } = newAccount(at);
-			at.sandbox.faults.add({ kind: 'hang', on: 'POST *', skip: 1, times: Infinity });
-			const running = at.run('phoneFinder', 'submit', {
-				parameters: CALL,
-				items: people(20),
-				credentials,
-			});
-			await at.sandbox.waitFor(() => at.posts.length === 20);
-			// The sandbox is closed, which ends all requests.
-			void running;
-		});
-	});
-
-	it('wait for the first answer under Max Credits', async () => {
-		const { credentials } = newAccount(bench());
-		const { sandbox } = bench();
-		sandbox.faults.add({ kind: 'delay', ms: 200, on: 'POST *' });
-		const options = { maxCredits: 100 };
-		jsonOf(await find('submit', { items: people(20), options, credentials, settings: CONTINUE }));
-		const [first, second] = sandbox.requests.filter(({ method }) => method === 'POST');
-		expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(200);
-	});
 });

@@ -2,7 +2,7 @@ import type { INodeType } from 'n8n-workflow';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import {
-	contactData,
+	contactDataAfter,
 	jsonOf,
 	shownError,
 	useBench,
@@ -20,8 +20,6 @@ import { addresses, expectChargedOnce, MAIL } from './money.mts';
 
 const bench = useBench();
 useFastClock();
-
-const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
 type Service = Pick<Given, 'credentials'> & {
 	node?: INodeType;
@@ -42,14 +40,10 @@ async function withCertificate(tls: SandboxOptions['tls']): Promise<Service> {
 
 /** The node, where the network fails so. */
 function failing(code: string): Service {
-	const node: INodeType = {
-		description: contactData.description,
-		async execute() {
-			this.helpers.httpRequestWithAuthentication = async () =>
-				await Promise.reject(Object.assign(new Error(code), { code }));
-			return await contactData.execute.call(this);
-		},
-	};
+	const node = contactDataAfter(({ helpers }) => {
+		helpers.httpRequestWithAuthentication = async () =>
+			await Promise.reject(Object.assign(new Error(code), { code }));
+	});
 	return { credentials: bench().credentials, node };
 }
 
@@ -68,9 +62,10 @@ const SERVICES: Record<string, () => Promise<Service> | Service> = {
 	'a firewall that drops packets': () => silent({ kind: 'hang' }),
 	'a server that hangs up': () => silent({ kind: 'reset', when: 'before' }),
 };
-const CASES = Object.keys(SERVICES).flatMap((name) =>
-	['submit', 'submitBulk'].map((operation) => ({ name, operation })),
-);
+const CASES = Object.keys(SERVICES).flatMap((name) => [
+	{ name, operation: 'submit', onError: 'stopWorkflow' } as const,
+	{ name, operation: 'submitBulk', onError: 'continueRegularOutput' } as const,
+]);
 
 let service: Service = {};
 beforeEach(() => {
@@ -98,27 +93,19 @@ function expectNothingSent(told: string): void {
 
 const left = ({ contextData, flowData }: RunNodeResult) => ({ contextData, flowData });
 
-it.for(CASES)('$name: $operation sends nothing, and a retry goes on', async (given) => {
-	const { name, operation } = given;
+it.for(CASES)('$name: $operation sends nothing, and a retry goes on: $onError', async (given) => {
+	const { name, operation, onError } = given;
+	const settings = { onError };
 	service = (await SERVICES[name]?.()) ?? {};
-	const run = await verify(operation, service);
-	const { message, description } = shownError(run, bench().sandbox.apiKey);
-	expectNothingSent(`${message} ${description}`);
+	const run = await verify(operation, { ...service, settings });
+	const isStopped = onError === 'stopWorkflow';
+	const told = isStopped ? [shownError(run, bench().sandbox.apiKey)] : jsonOf(run);
+	expect(told).toHaveLength(isStopped ? 1 : 3);
+	for (const one of told) expectNothingSent(JSON.stringify(one));
 
+	// Also the brake is not on.
 	bench().sandbox.faults.clear();
-	jsonOf(await verify(operation, left(run)));
-	expectChargedOnce(bench(), 3);
-});
-
-it.for(CASES)('$name: $operation under Continue does not put on the brake', async (given) => {
-	const { name, operation } = given;
-	service = (await SERVICES[name]?.()) ?? {};
-	const run = await verify(operation, { ...service, settings: CONTINUE });
-	expect(jsonOf(run)).toHaveLength(3);
-	for (const item of jsonOf(run)) expectNothingSent(JSON.stringify(item));
-
-	bench().sandbox.faults.clear();
-	const again = await verify(operation, { ...left(run), settings: CONTINUE });
+	const again = await verify(operation, { ...left(run), settings });
 	expect(jsonOf(again).filter(({ error }) => typeof error === 'string')).toEqual([]);
 	expectChargedOnce(bench(), 3);
 });

@@ -1,10 +1,8 @@
-import type { INodeType } from 'n8n-workflow';
 import { describe, expect, it, vi } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
-import { runAgent } from '../../support/n8nCore/agent.mts';
-import { contactData, type Given, useBench } from '../../support/n8nCore/contactData.mts';
+import { contactDataAfter, type Given, useBench } from '../../support/n8nCore/contactData.mts';
 import { isMissing } from '../../support/n8nCore/missing.mts';
-import { alternate, passThrough, start } from '../../support/n8nCore/testNodes.mts';
+import { passThrough, start } from '../../support/n8nCore/testNodes.mts';
 import { resumeWorkflow, runWorkflow, type WorkflowRun } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
 import { Suspended } from '../pausing/suspended.mts';
@@ -94,13 +92,7 @@ describe.skipIf(isMissing('custom data in nodes'))('an execution says what it co
 	it('beside what others have noted', async () => {
 		const own = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`own_${n}`, 'x']));
 		const given = bench().node('emailFinder', 'submitBulkAndWait', { parameters: FIND });
-		const node: INodeType = {
-			description: contactData.description,
-			async execute() {
-				this.customData.setAll(own);
-				return await contactData.execute.call(this);
-			},
-		};
+		const node = contactDataAfter(({ customData }) => customData.setAll(own));
 		const nodes = [start(PEOPLE), { ...given, node }];
 		const run = await runWorkflow({ nodes, credentials: bench().credentials });
 		expect(run.status).toBe('success');
@@ -118,34 +110,6 @@ describe.skipIf(isMissing('custom data in nodes'))('it adds up', () => {
 		const run = await runWorkflow({ nodes, credentials: bench().credentials });
 		expect(spentOf(metadataOf(run))).toBe('3.75');
 		expect(new Set(idsOf(metadataOf(run)))).toEqual(new Set(idsCharged()));
-	});
-
-	it('over the runs of one node', async () => {
-		const node = bench().node('emailFinder', 'submitBulkAndWait', { parameters: FIND });
-		const run = await runWorkflow({
-			nodes: [start(PEOPLE), alternate('Switch'), node],
-			edges: [
-				{ from: 'Start', to: 'Switch' },
-				{ from: 'Switch', output: 0, to: 'Contact Data' },
-				{ from: 'Switch', output: 1, to: 'Contact Data' },
-			],
-			credentials: bench().credentials,
-		});
-		expect(run.tasks('Contact Data')).toHaveLength(2);
-		expect(spentOf(metadataOf(run))).toBe('3');
-	});
-
-	it('over the calls of a tool', async () => {
-		const tool = bench().node('emailVerifier', 'submitAndWait', {
-			parameters: { email: "={{ $fromAI('email') }}" },
-		});
-		const calls = ['mustfind1@a.com', 'notfound@a.com', 'mustfind2@a.com'];
-		const { run } = await runAgent(
-			tool,
-			calls.map((email) => ({ email })),
-			{ credentials: bench().credentials, atOnce: true },
-		);
-		expect(spentOf(metadataOf(run))).toBe('0.75');
 	});
 
 	it('but not over the tries of n8n', async () => {

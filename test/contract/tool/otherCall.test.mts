@@ -2,14 +2,8 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
-import {
-	GENEROUS,
-	jsonOf,
-	textIn,
-	type Given,
-	useBench,
-} from '../../support/n8nCore/contactData.mts';
-import { expectChargedOnce } from '../spending/money.mts';
+import { GENEROUS, jsonOf, type Given, useBench } from '../../support/n8nCore/contactData.mts';
+import { expectChargedOnce, somebody } from '../spending/money.mts';
 import { eachLookup } from '../../support/searches.mts';
 
 // A call that goes on with what another call has paid for: what is the other call's own stays its own.
@@ -19,9 +13,6 @@ useFastClock();
 
 const LONG = 3_600_000;
 let calls = 0;
-
-/** Somebody whom no other test has looked for. */
-const somebody = () => `mustfind.other.${++calls}@acme.com`;
 
 async function call(operation: string, given: Given) {
 	const executionId = `other ${++calls}`;
@@ -34,23 +25,12 @@ async function call(operation: string, given: Given) {
 	return jsonOf(run)[0] ?? {};
 }
 
-it('gets its own custom data, or none', async () => {
-	bench().sandbox.configure({ single: LONG });
-	const parameters: INodeParameters = { email: somebody() };
-	await call('submitAndWait', { parameters, options: { custom: { crm: 'one' } } });
-	bench().sandbox.service.finish();
-	const second = await call('submitAndWait', { parameters, options: { custom: { crm: 'two' } } });
-	expect(second).toMatchObject({ found: true, custom: { crm: 'two' } });
-	expect(await call('submitAndWait', { parameters })).not.toHaveProperty('custom');
-	expectChargedOnce(bench(), 1);
-});
-
 it('goes on with what was paid for by one that was stopped', async () => {
 	bench().sandbox.faults.add({ kind: 'delay', ms: 5_000, on: 'POST *' });
 	const parameters: INodeParameters = { email: somebody() };
 	const stop = new AbortController();
 	const running = call('submitAndWait', { parameters, signal: stop.signal });
-	while (bench().posts.length === 0) await new Promise((resolve) => setImmediate(resolve));
+	await bench().sandbox.waitFor(() => bench().posts.length > 0);
 	stop.abort();
 	await running;
 	const [entry] = bench().sandbox.ledger.entries;
@@ -110,16 +90,6 @@ describe('a part of the batch of another call of its execution', () => {
 		for (const email of [...others, two]) expect(JSON.stringify(third)).toContain(email);
 		expect(JSON.stringify(third)).not.toContain('of the others');
 	});
-});
-
-it('goes on with the results that no answer had room for', async () => {
-	const verifications = Array.from({ length: 500 }, () => somebody());
-	const parameters: INodeParameters = { inputMode: 'array', verifications };
-	const first = await call('submitBulkAndWait', { parameters });
-	expect(first).toMatchObject({ results: 500 });
-	const second = await call('submitBulkAndWait', { parameters });
-	expect(second).toMatchObject({ batch_id: textIn(first, 'batch_id'), credits_spent: 0 });
-	expectChargedOnce(bench(), 500);
 });
 
 it('the same people with other custom data are given none of the first call', async () => {

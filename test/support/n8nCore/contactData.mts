@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
-import type { IDataObject, INodeExecutionData, INodeParameters } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	INodeExecutionData,
+	INodeParameters,
+	INodeType,
+} from 'n8n-workflow';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, vi } from 'vitest';
 import { ContactData } from '../../../nodes/ContactData/ContactData.node.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/server.mts';
@@ -9,6 +15,17 @@ import { harness, type NodeUnderTest } from './environment.mts';
 import { runNode, type RunNodeOptions, type RunNodeResult } from './execute.mts';
 
 export const contactData = new ContactData();
+
+/** The node, for which something is done to n8n's context before each of its runs. */
+export function contactDataAfter(prepare: (context: IExecuteFunctions) => void): INodeType {
+	return {
+		description: contactData.description,
+		async execute() {
+			prepare(this);
+			return await contactData.execute.call(this);
+		},
+	};
+}
 
 /** Quick enough to be over at the first look, which is the first thing that a wait costs. */
 const QUICK: SandboxOptions = { single: 20, bulk: 50, account: { requestsPerSecond: 10_000 } };
