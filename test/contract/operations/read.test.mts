@@ -1,3 +1,4 @@
+import type { GenericValue } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
@@ -167,29 +168,27 @@ describe('several items', () => {
 		expect(bench().looks).toEqual([{ path: '/email/verify/single', id: '4711' }]);
 	});
 
-	it.for([' ', undefined, null, {}, [], true])(
-		'of which one has %j as its id are refused before anything is asked',
-		async (id) => {
-			for (const [operation, parameter, label] of [
-				['getResult', 'lookupId', 'Search ID'],
-				['getBulkResult', 'batchId', 'Batch ID'],
-			] as const) {
-				const run = await bench().run('phoneFinder', operation, {
-					parameters: { [parameter]: '={{ $json.id }}' },
-					items: [{ id: 'a' }, id === undefined ? {} : { id }],
-				});
-				const { message, itemIndex } = shownError(run, bench().sandbox.apiKey);
-				const is =
-					typeof id === 'object' && id && !Array.isArray(id)
-						? 'must be one ID, but is an object'
-						: id === true
-							? 'must be one ID, but is a boolean'
-							: 'is empty';
-				expect({ message, itemIndex }).toEqual({ message: `'${label}' ${is}`, itemIndex: 1 });
-			}
-			expect(bench().sandbox.requests).toEqual([]);
-		},
-	);
+	it.for<[id: GenericValue, is: string]>([
+		[' ', 'is empty'],
+		[undefined, 'is empty'],
+		[null, 'is empty'],
+		[[], 'is empty'],
+		[{}, 'must be one ID, but is an object'],
+		[true, 'must be one ID, but is a boolean'],
+	])('of which one has %j as its id are refused before anything is asked', async ([id, is]) => {
+		for (const [operation, parameter, label] of [
+			['getResult', 'lookupId', 'Search ID'],
+			['getBulkResult', 'batchId', 'Batch ID'],
+		] as const) {
+			const run = await bench().run('phoneFinder', operation, {
+				parameters: { [parameter]: '={{ $json.id }}' },
+				items: [{ id: 'a' }, { id }],
+			});
+			const { message, itemIndex } = shownError(run, bench().sandbox.apiKey);
+			expect({ message, itemIndex }).toEqual({ message: `'${label}' ${is}`, itemIndex: 1 });
+		}
+		expect(bench().sandbox.requests).toEqual([]);
+	});
 });
 
 describe('the line above the output', () => {

@@ -190,6 +190,16 @@ describe.for(CASES)('$resource', ({ resource, path, parameters, items, bodies, .
 describe('what is sent beside the search', () => {
 	const finder = { fullname: 'Ada Mustfind', companyDomain: 'acme.com' };
 
+	it('sends JSON with the key of the credential', async () => {
+		await bench().run('emailFinder', 'submit', { parameters: finder });
+		const [, post] = bench().sandbox.requests;
+		expect(post).toMatchObject({
+			endpoint: 'POST /email/find/single',
+			keyName: 'demo',
+			headers: { 'content-type': 'application/json', accept: 'application/json' },
+		});
+	});
+
 	it('emailFinder has settings and custom data, and their results come out', async () => {
 		const run = await bench().run('emailFinder', 'submitAndWait', {
 			// Company info has no column.
