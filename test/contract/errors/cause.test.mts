@@ -42,23 +42,16 @@ const verify = async (operation: string, given: Given = {}) => {
 };
 
 describe('the error of a run is the one that ended it', () => {
-	it('a refusal by the service', async () => {
+	it.for<[operation: string, given: Given]>([
+		['submitAndWait', {}],
+		['submitBulk', { options: { custom: '={{ ({ row: $itemIndex }) }}' } }],
+	])('a refusal by the service: %s', async ([operation, given]) => {
 		bench().sandbox.faults.add(LATER);
 		bench().sandbox.faults.add(REFUSED);
-		expect(await verify('submitAndWait')).toMatchObject({
+		expect(await verify(operation, given)).toMatchObject({
 			message: 'The address is too odd',
 			itemIndex: 2,
 			httpCode: '400',
-		});
-	});
-
-	it('a refusal of a batch', async () => {
-		bench().sandbox.faults.add(LATER);
-		bench().sandbox.faults.add(REFUSED);
-		const options = { custom: '={{ ({ row: $itemIndex }) }}' };
-		expect(await verify('submitBulk', { options })).toMatchObject({
-			message: 'The address is too odd',
-			itemIndex: 2,
 		});
 	});
 

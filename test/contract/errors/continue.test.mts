@@ -14,13 +14,7 @@ import {
 import { passThrough, start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { WRONG_EMAIL } from '../../support/people.mts';
-import {
-	cannotBeSearched,
-	couldNotProcess,
-	noName,
-	notFinishedInTime,
-	notReadable,
-} from '../../support/texts.mts';
+import { cannotBeSearched, noName, notFinishedInTime, notReadable } from '../../support/texts.mts';
 
 const bench = useBench();
 useFastClock();
@@ -168,15 +162,6 @@ describe('a failure after the submission', () => {
 		});
 	});
 
-	it('of a batch keeps the batch id in each of its items', async () => {
-		bench().sandbox.configure({ scenarios: ['batchFailed'] });
-		const given = { parameters, items, ...CONTINUE };
-		const run = await bench().run('emailVerifier', 'submitBulkAndWait', given);
-		const [entry] = bench().sandbox.ledger.entries;
-		const error = `${couldNotProcess}batch ${entry?.id}`;
-		expect(jsonOf(run)).toMatchObject(items.map(() => ({ error, batch_id: entry?.id })));
-	});
-
 	it('of the account stops the submissions, and each item says why', async () => {
 		const body = { message: 'This apikey is not valid' };
 		const refusal = { kind: 'status', status: 401, body, times: Infinity } as const;
@@ -218,30 +203,6 @@ describe('a timeout', () => {
 				expect(json).toMatchObject({ batch_id: entry?.id });
 				expect(json.error).toContain(notFinishedInTime);
 			}
-		});
-	});
-
-	it('gives ongoing items with their search, when asked', async () => {
-		await withBench({ single: 60_000, bulk: 60_000 }, async (at) => {
-			const options = { timeout: 1, onTimeout: 'output', searchAgain: true };
-			const given = { parameters, options, items };
-			const [singles, batch] = await Promise.all([
-				at.run('emailFinder', 'submitAndWait', given),
-				at.run('emailFinder', 'submitBulkAndWait', given),
-			]);
-			const id: unknown = expect.any(String);
-			const open = {
-				...{ email: null, found: null, qualification: null },
-				...{ firstname: null, lastname: null, company_name: null, status: 'ongoing' },
-			};
-			const searches = ['Ada', 'Eve'].map((fullname) => ({ fullname, company_domain: 'acme.com' }));
-			expect(jsonOf(singles)).toEqual(
-				searches.map((search) => ({ ...open, ...search, id, batch_id: null })),
-			);
-			expect(jsonOf(batch)).toEqual(
-				searches.map((search, index) => ({ ...open, ...search, id: null, batch_id: id, index })),
-			);
-			expect(batch.hints[0]?.message).toContain('2 still running');
 		});
 	});
 });

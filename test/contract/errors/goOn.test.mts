@@ -16,7 +16,7 @@ import {
 	retryIt,
 	retryPaysAgain,
 } from '../../support/texts.mts';
-import { addresses, expectChargedOnce, MAIL, pressRetry } from '../spending/money.mts';
+import { addresses, expectChargedOnce, idsCharged, MAIL, pressRetry } from '../spending/money.mts';
 
 // What an error advises never pays twice: not in a loop, behind a second node or in a sub-workflow.
 
@@ -31,7 +31,6 @@ const USED_UP = {
 	status: 402,
 	body: { reason: 'Insufficient credits', success: false },
 } as const;
-const idsCharged = () => bench().sandbox.ledger.entries.map(({ id }) => id);
 const fail = (rule: Fault & { skip?: number; times?: number }) =>
 	bench().sandbox.faults.add({ ...rule, on: 'POST *' });
 
@@ -72,7 +71,7 @@ describe('where the execution has paid before, in another node or turn', () => {
 		fail({ ...USED_UP, skip: 2, times: Infinity });
 		const options = workflow();
 		const run = await runWorkflow(options);
-		expect(idsCharged()).toHaveLength(2);
+		expect(idsCharged(bench())).toHaveLength(2);
 		expect(descriptionOf(run)).toContain(retryIt);
 		expect(descriptionOf(run)).not.toContain(nothingCharged);
 		bench().sandbox.faults.clear();
@@ -128,8 +127,8 @@ describe('in a sub-workflow, whose caller would pay again', () => {
 	])('%s: the ids are named, and no retry', async ([, prepare, given]) => {
 		prepare();
 		const description = await call(given);
-		expect(idsCharged().length).toBeGreaterThan(1);
-		for (const id of idsCharged().slice(0, 2)) expect(description).toContain(id);
+		expect(idsCharged(bench()).length).toBeGreaterThan(1);
+		for (const id of idsCharged(bench()).slice(0, 2)) expect(description).toContain(id);
 		expect(description).toContain("'ID of an Earlier Search'");
 		expect(description).toContain(retryPaysAgain);
 		expect(description).not.toContain(retryIt);

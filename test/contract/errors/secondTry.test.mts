@@ -12,7 +12,7 @@ import {
 import { start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { WRONG_EMAIL } from '../../support/people.mts';
-import { addresses, MAIL } from '../spending/money.mts';
+import { addresses, idsCharged, MAIL } from '../spending/money.mts';
 import {
 	alreadyPaidFor,
 	nothingStarted,
@@ -30,7 +30,6 @@ useFastClock();
 
 const REFUSED = { kind: 'status', status: 418, body: { message: 'Not now' } } as const;
 const GONE = 'Credential with ID "1" does not exist for type "contactDataApi".';
-const idsCharged = () => bench().sandbox.ledger.entries.map(({ id }) => id);
 
 /** The credential is deleted once so many submissions have arrived. */
 function deleteCredentialAfter(posts: number): void {
@@ -50,7 +49,7 @@ async function firstTry() {
 	const contactDataApi = { ...bench().credentials.contactDataApi, requestsPerSecond: 20 };
 	const first = await verify({ items: addresses(3), credentials: { contactDataApi } });
 	expect(first.error).toBeInstanceOf(Error);
-	expect(idsCharged()).toHaveLength(2);
+	expect(idsCharged(bench())).toHaveLength(2);
 	return first.contextData;
 }
 
@@ -63,8 +62,8 @@ describe('ids of a first try are named where the second one ends before it looks
 		const { credentials } = bench();
 		const { error } = await runWorkflow({ nodes: [start(addresses(3)), node], credentials });
 		expect(error?.message).toBe(GONE);
-		expect(idsCharged()).toHaveLength(2);
-		for (const id of idsCharged()) expect(error?.description).toContain(id);
+		expect(idsCharged(bench())).toHaveLength(2);
+		for (const id of idsCharged(bench())) expect(error?.description).toContain(id);
 	});
 
 	it.for<[string, Given]>([
@@ -74,7 +73,7 @@ describe('ids of a first try are named where the second one ends before it looks
 		const contextData = await firstTry();
 		const run = await verify({ items: addresses(3), contextData, ...given });
 		const { description } = shownError(run, bench().sandbox.apiKey);
-		for (const id of idsCharged()) expect(description).toContain(id);
+		for (const id of idsCharged(bench())) expect(description).toContain(id);
 		expect(description).not.toContain(`${nothingStarted}.`);
 	});
 
@@ -83,10 +82,10 @@ describe('ids of a first try are named where the second one ends before it looks
 		const options = { maxCredits: '={{ $json.none }}' };
 		const settings = { onError: 'continueRegularOutput' } as const;
 		const run = await verify({ items: addresses(3), contextData, options, settings });
-		expect(idsCharged()).not.toEqual([]);
+		expect(idsCharged(bench())).not.toEqual([]);
 		expect(jsonOf(run)).toHaveLength(3);
 		for (const json of jsonOf(run)) {
-			for (const id of idsCharged()) expect(json.description).toContain(id);
+			for (const id of idsCharged(bench())) expect(json.description).toContain(id);
 		}
 	});
 
@@ -118,7 +117,7 @@ describe('beside ids that are paid for, nobody is told to start all again', () =
 		const usedUp = { kind: 'status', status: 402, body, skip: 2, times: Infinity } as const;
 		bench().sandbox.faults.add({ ...usedUp, on: 'POST *' });
 		const text = JSON.stringify(jsonOf(await verify({ items: addresses(4), ...given })));
-		expect(idsCharged()).toHaveLength(2);
+		expect(idsCharged(bench())).toHaveLength(2);
 		expect(text).toContain(nothingChargedForThis);
 		expect(text).not.toContain(retryIt);
 	});

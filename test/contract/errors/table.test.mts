@@ -1,6 +1,5 @@
-import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
+import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
 import type { RequestPattern } from '../../support/sandbox/faults.mts';
 import {
@@ -10,6 +9,7 @@ import {
 	withBench,
 } from '../../support/n8nCore/contactData.mts';
 import { eachLookup } from '../../support/searches.mts';
+import { SEARCH_BY_NAME } from '../spending/money.mts';
 
 // Section 7 of service-api.md, row by row, as the user sees it. This is where the words of the service
 // and our advice are matched.
@@ -17,13 +17,7 @@ import { eachLookup } from '../../support/searches.mts';
 const bench = useBench();
 useFastClock();
 
-const EMAIL = { email: 'mustfind@acme.com' };
-
-const SEARCHES: Record<LookupName, INodeParameters> = {
-	emailFinder: { fullname: 'Ada Mustfind', companyDomain: 'acme.com' },
-	emailVerifier: EMAIL,
-	phoneFinder: { socialProfileUrl: 'https://social.example/in/mustfind' },
-};
+const items = [{ who: 'mustfind' }];
 
 /** The operation that asks an endpoint. */
 function operationOf(on: RequestPattern) {
@@ -33,7 +27,7 @@ function operationOf(on: RequestPattern) {
 	const isBulk = on.endsWith('/bulk');
 	if (on.startsWith('POST')) {
 		const operation = isBulk ? 'submitBulk' : 'submit';
-		return { resource, operation, parameters: SEARCHES[resource] };
+		return { resource, operation, parameters: SEARCH_BY_NAME[resource] };
 	}
 	return isBulk
 		? { resource, operation: 'getBulkResult', parameters: { batchId: 'some-id' } }
@@ -155,7 +149,7 @@ describe('a submission that the service refuses is not charged', () => {
 		const { credentials } = bench();
 		const apiKey = bench().sandbox.service.addAccount('other');
 		credentials.contactDataApi.apiKey = apiKey;
-		const run = await bench().run(resource, operation, { parameters, credentials });
+		const run = await bench().run(resource, operation, { parameters, items, credentials });
 		expectShown(shownError(run, apiKey), row);
 		expect(bench().posts).toHaveLength(1);
 		expect(bench().sandbox.ledger.entries).toEqual([]);
@@ -168,7 +162,8 @@ describe('a submission that the service refuses is not charged', () => {
 		[418, 'The service refused the request (HTTP 418)'],
 	] as const)('%i with a page of a proxy', async ([status, message]) => {
 		bench().sandbox.faults.add({ kind: 'html', on: 'POST *', status });
-		const run = await bench().run('emailVerifier', 'submit', { parameters: EMAIL });
+		const parameters = SEARCH_BY_NAME.emailVerifier;
+		const run = await bench().run('emailVerifier', 'submit', { parameters, items });
 		expect(shownError(run, bench().sandbox.apiKey)).toMatchObject({ message });
 		expect(bench().sandbox.ledger.entries).toEqual([]);
 	});

@@ -1,8 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.mts';
-import { passThrough, start } from '../../support/n8nCore/testNodes.mts';
-import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { WRONG_EMAIL } from '../../support/people.mts';
 import { eachLookup } from '../../support/searches.mts';
 import { resultsOf, Suspended } from '../pausing/suspended.mts';
@@ -150,44 +148,6 @@ describe('the error of an item', () => {
 				description: TEXT,
 			})),
 		);
-	});
-
-	it('is on the error output with all of that', async () => {
-		refuseSecond();
-		const node = bench().node('emailVerifier', 'submitAndWait', {
-			parameters: EMAIL,
-			settings: { onError: 'continueErrorOutput' },
-			options: INCLUDE,
-		});
-		const run = await runWorkflow({
-			nodes: [start(ITEMS), node, passThrough('Good'), passThrough('Bad')],
-			edges: [
-				{ from: 'Start', to: 'Contact Data' },
-				{ from: 'Contact Data', to: 'Good' },
-				{ from: 'Contact Data', output: 1, to: 'Bad' },
-			],
-			credentials: bench().credentials,
-		});
-		expect(run.items('Good')).toHaveLength(1);
-		const bad = run.items('Bad').map(({ json }) => json);
-		expect(bad).toHaveLength(2);
-		for (const { row, email, error } of bad) {
-			const fields = ITEMS.find((one) => one.row === row);
-			expect(error).toEqual(TEXT);
-			// Of what cannot be read there is only what the message quotes.
-			expect(email).toBe(row === 2 ? null : fields?.mail);
-		}
-	});
-
-	it('of a list is told once for its batch', async () => {
-		bench().sandbox.configure({ scenarios: ['batchFailed'] });
-		const run = await bench().run('emailVerifier', 'submitBulkAndWait', {
-			parameters: { inputMode: 'array', verifications: '={{ $json.list }}' },
-			items: [{ list: ['a@acme.com'] }, { list: ['b@acme.com', 'c@acme.com'] }],
-			settings: CONTINUE,
-		});
-		expect(run.items.map(pairedWith)).toEqual([[0], [1]]);
-		expect(jsonOf(run)).toMatchObject(Array(2).fill({ email: null, error: TEXT }));
 	});
 
 	it('of an entry that its finished list does not list says which one it is', async () => {

@@ -68,12 +68,6 @@ describe('among good ones', () => {
 		expect(bench().sandbox.ledger.totals()).toMatchObject({ searches: 2, charged: 0.5 });
 	});
 
-	it('all of them have the column reason', async () => {
-		const items = await run('submitBulkAndWait', ITEMS);
-		expect(items.map(({ reason }) => reason)).toEqual([null, null, 'no @']);
-		expect(new Set(items.map((item) => Object.keys(item).join())).size).toBe(1);
-	});
-
 	it.for(['submit', 'submitBulk'])('%s gives it beside the receipts', async (operation) => {
 		const items = await run(operation, ITEMS);
 		expect(items.at(-1)).toMatchObject({ ...NO_AT, id: null });

@@ -4,75 +4,40 @@ import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.
 import { setValue, start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { eachLookup } from '../../support/searches.mts';
+import { ASKED } from './asked.mts';
 
 const bench = useBench();
 
 const anId = expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown;
 
-/** What a phone search by a profile is not asked with. */
-const NO_NAME = { firstname: null, lastname: null, company_domain: null, company_name: null };
-
 const batchId = () => bench().sandbox.ledger.entries[0]?.id;
 
-/** For each lookup three items; the second is not found. `told` is what the service tells of them. */
+const foundPerson = (index: string, firstname: string) => ({
+	index,
+	qualification: 'valid',
+	email: `${firstname.toLowerCase()}.mustfind@acme.com`,
+	info: { domain: 'acme.com', firstname, lastname: 'Mustfind' },
+	raw_params: { fullname: `${firstname} Mustfind`, company_domain: 'acme.com' },
+	found: true,
+});
+const foundNumber = (index: number, slug: string, number: string) => ({
+	index,
+	number,
+	country: 'GB',
+	params: { linkedin_url: `https://social.example/in/${slug}` },
+	qualification: 'found',
+	found: true,
+});
+
+/** For each lookup three items. `told` is what the service tells of them. */
 const CASES = eachLookup({
 	emailFinder: {
+		...ASKED.emailFinder,
 		path: '/email/find/bulk',
-		parameters: { fullname: '={{ $json.name }}', companyDomain: '={{ $json.company }}' },
-		items: [
-			{ name: 'Ada Mustfind', company: 'acme.com' },
-			{ name: 'Bob Notfound', company: 'acme.com' },
-			{ name: 'Eve Mustfind', company: 'acme.com' },
-		],
-		body: {
-			searches: [
-				{ fullname: 'Ada Mustfind', company_domain: 'acme.com' },
-				{ fullname: 'Bob Notfound', company_domain: 'acme.com' },
-				{ fullname: 'Eve Mustfind', company_domain: 'acme.com' },
-			],
-		},
+		body: { searches: ASKED.emailFinder.searches },
 		receipt: { message: 'Bulk search started', credits_used: 3 },
-		results: [
-			{
-				email: 'ada.mustfind@acme.com',
-				found: true,
-				qualification: 'valid',
-				fullname: 'Ada Mustfind',
-				firstname: 'Ada',
-				lastname: 'Mustfind',
-				company_domain: 'acme.com',
-				company_name: null,
-			},
-			{
-				email: null,
-				found: false,
-				qualification: 'invalid',
-				fullname: 'Bob Notfound',
-				firstname: null,
-				lastname: null,
-				company_domain: 'acme.com',
-				company_name: null,
-			},
-			{
-				email: 'eve.mustfind@acme.com',
-				found: true,
-				qualification: 'valid',
-				fullname: 'Eve Mustfind',
-				firstname: 'Eve',
-				lastname: 'Mustfind',
-				company_domain: 'acme.com',
-				company_name: null,
-			},
-		],
 		told: [
-			{
-				index: '0',
-				qualification: 'valid',
-				email: 'ada.mustfind@acme.com',
-				info: { domain: 'acme.com', firstname: 'Ada', lastname: 'Mustfind' },
-				raw_params: { fullname: 'Ada Mustfind', company_domain: 'acme.com' },
-				found: true,
-			},
+			foundPerson('0', 'Ada'),
 			{
 				index: '1',
 				qualification: 'invalid',
@@ -80,14 +45,7 @@ const CASES = eachLookup({
 				raw_params: { fullname: 'Bob Notfound', company_domain: 'acme.com' },
 				found: false,
 			},
-			{
-				index: '2',
-				qualification: 'valid',
-				email: 'eve.mustfind@acme.com',
-				info: { domain: 'acme.com', firstname: 'Eve', lastname: 'Mustfind' },
-				raw_params: { fullname: 'Eve Mustfind', company_domain: 'acme.com' },
-				found: true,
-			},
+			foundPerson('2', 'Eve'),
 		],
 		listed: 3,
 		stats: {
@@ -100,95 +58,34 @@ const CASES = eachLookup({
 			'Found 2 of 3, 1 not found. 3 credits spent, 1 refunded. The account has about 99,998 credits left.',
 	},
 	emailVerifier: {
+		...ASKED.emailVerifier,
 		path: '/email/verify/bulk',
-		parameters: { email: '={{ $json.mail }}' },
-		items: [
-			{ mail: 'mustfind1@acme.com' },
-			{ mail: 'notfound@acme.com' },
-			{ mail: 'mustfind2@acme.com' },
-		],
 		body: { verifications: ['mustfind1@acme.com', 'notfound@acme.com', 'mustfind2@acme.com'] },
 		receipt: { message: 'Bulk verification started', credits_used: 0.75 },
-		results: [
-			{ email: 'mustfind1@acme.com', found: true, qualification: 'valid' },
-			{ email: 'notfound@acme.com', found: false, qualification: 'invalid' },
-			{ email: 'mustfind2@acme.com', found: true, qualification: 'valid' },
-		],
-		told: [
-			{ email: 'mustfind1@acme.com', index: anId, qualification: 'valid', found: true },
-			{ email: 'notfound@acme.com', index: anId, qualification: 'invalid', found: false },
-			{ email: 'mustfind2@acme.com', index: anId, qualification: 'valid', found: true },
-		],
+		told: ASKED.emailVerifier.results.map((result) => ({ ...result, index: anId })),
 		listed: 3,
 		stats: { credits_cost: 0.75, requested: 3, valid: 2 },
 		summary:
 			'Deliverable 2 of 3, 1 not deliverable. 0.75 credits spent. The account has about 99,999.25 credits left.',
 	},
 	phoneFinder: {
+		...ASKED.phoneFinder,
 		path: '/phone/bulk',
-		parameters: { socialProfileUrl: '=https://social.example/in/{{ $json.slug }}' },
-		items: [{ slug: 'mustfind1' }, { slug: 'notfound' }, { slug: 'mustfind2' }],
-		body: {
-			searches: [
-				{ socialprofile_url: 'https://social.example/in/mustfind1' },
-				{ socialprofile_url: 'https://social.example/in/notfound' },
-				{ socialprofile_url: 'https://social.example/in/mustfind2' },
-			],
-		},
+		body: { searches: ASKED.phoneFinder.searches },
 		receipt: {
 			message: 'Bulk phone search started',
 			credits_used: 150,
 			credits: { amount: 150, source: 'sub', split: { fromSub: 150, fromPaygo: 0 } },
 		},
-		results: [
-			{
-				...NO_NAME,
-				number: '+447224333406',
-				country: 'GB',
-				found: true,
-				qualification: 'found',
-				socialprofile_url: 'https://social.example/in/mustfind1',
-			},
-			{
-				...NO_NAME,
-				number: null,
-				country: null,
-				found: false,
-				qualification: 'not_found',
-				socialprofile_url: 'https://social.example/in/notfound',
-			},
-			{
-				...NO_NAME,
-				number: '+447495823862',
-				country: 'GB',
-				found: true,
-				qualification: 'found',
-				socialprofile_url: 'https://social.example/in/mustfind2',
-			},
-		],
 		told: [
-			{
-				index: 0,
-				number: '+447224333406',
-				country: 'GB',
-				params: { linkedin_url: 'https://social.example/in/mustfind1' },
-				qualification: 'found',
-				found: true,
-			},
+			foundNumber(0, 'mustfind1', '+447224333406'),
 			{
 				params: { socialprofile_url: 'https://social.example/in/notfound' },
 				number: null,
 				qualification: 'not_found',
 				found: false,
 			},
-			{
-				index: 2,
-				number: '+447495823862',
-				country: 'GB',
-				params: { linkedin_url: 'https://social.example/in/mustfind2' },
-				qualification: 'found',
-				found: true,
-			},
+			foundNumber(2, 'mustfind2', '+447495823862'),
 		],
 		listed: 2,
 		stats: { credits_cost: 150, credits_to_refund: 50, found: 2, requested: 3 },

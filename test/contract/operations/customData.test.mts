@@ -73,26 +73,15 @@ it('of the service, where nothing was given, is left as it is', async () => {
 	expect(jsonOf(run)).toMatchObject([{ found: true, custom: { theirs: true } }]);
 });
 
-describe('of an item is its own where several ask for the same', () => {
-	const given: Given = {
-		parameters: { socialProfileUrl: '=https://linkedin.com/in/{{ $json.who }}' },
-		options: { itemCustom: '={{ $json.row }}' },
-	};
-
-	it.for(['mustfind', 'notfound'])('in a batch: %s', async (who) => {
-		const items = ['one', 'two', ''].map((row) => ({ who, row }));
-		const customs = await customsOf('phoneFinder', { ...given, items });
+it.for(['mustfind', 'notfound'])(
+	'of an item is its own where several ask for the same: %s',
+	async (who) => {
+		const customs = await customsOf('phoneFinder', {
+			parameters: { socialProfileUrl: '=https://linkedin.com/in/{{ $json.who }}' },
+			options: { itemCustom: '={{ $json.row }}' },
+			items: ['one', 'two', ''].map((row) => ({ who, row })),
+		});
 		expect(customs).toEqual(['one', 'two', null]);
 		expect(bench().sandbox.ledger.totals().searches).toBe(1);
-	});
-
-	it('alone', async () => {
-		const run = await bench().run('emailVerifier', 'submitAndWait', {
-			parameters: { email: 'mustfind@acme.example' },
-			options: { custom: '={{ $json.row ? { row: $json.row } : "" }}' },
-			items: [{ row: 1 }, { row: 2 }, {}],
-		});
-		expect(bench().posts).toHaveLength(1);
-		expect(jsonOf(run).map(({ custom }) => custom)).toEqual([{ row: 1 }, { row: 2 }, null]);
-	});
-});
+	},
+);

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
@@ -12,6 +12,7 @@ import {
 } from '../../support/n8nCore/contactData.mts';
 import { eachLookup } from '../../support/searches.mts';
 import { hintOf } from '../spending/dryRun.mts';
+import { SEARCH_BY_NAME } from '../spending/money.mts';
 import {
 	alreadyPaidFor,
 	cannotBeSearched,
@@ -32,50 +33,36 @@ const MINUTE_MS = 60_000;
 /** The name of the option. */
 const EARLIER_ID = 'ID of an Earlier Search';
 
-interface Case {
-	readonly resource: string;
-	readonly parameters: INodeParameters;
-	readonly itemOf: (word: string) => IDataObject;
-	readonly operation: string;
-	readonly idName: 'id' | 'batch_id';
-}
-
 const SINGLE = { operation: 'submitAndWait', idName: 'id' } as const;
 const BULK = { operation: 'submitBulkAndWait', idName: 'batch_id' } as const;
-const LOOKUPS: Record<LookupName, Omit<Case, 'resource'>> = {
-	emailFinder: {
-		...SINGLE,
-		parameters: { fullname: '={{ $json.who }}', companyDomain: 'acme.example' },
-		itemOf: (word) => ({ who: word }),
-	},
-	emailVerifier: {
-		...SINGLE,
-		parameters: { email: '={{ $json.mail }}' },
-		itemOf: (word) => ({ mail: `${word}@acme.example` }),
-	},
-	phoneFinder: {
-		...BULK,
-		parameters: { socialProfileUrl: '={{ $json.url }}' },
-		itemOf: (word) => ({ url: `https://linkedin.com/in/${word}` }),
-	},
-};
-const single: Case = { resource: 'emailFinder', ...LOOKUPS.emailFinder };
-const bulk: Case = { ...single, ...BULK };
-const verifier: Case = { resource: 'emailVerifier', ...LOOKUPS.emailVerifier };
-const phone: Case = { resource: 'phoneFinder', ...LOOKUPS.phoneFinder };
+type Case = { readonly resource: LookupName } & (typeof SINGLE | typeof BULK);
+
+const LOOKUPS = {
+	emailFinder: SINGLE,
+	emailVerifier: SINGLE,
+	phoneFinder: BULK,
+} satisfies Record<LookupName, object>;
+const single: Case = { resource: 'emailFinder', ...SINGLE };
+const bulk: Case = { resource: 'emailFinder', ...BULK };
+const verifier: Case = { resource: 'emailVerifier', ...SINGLE };
+const phone: Case = { resource: 'phoneFinder', ...BULK };
 const CASES: Case[] = [...eachLookup(LOOKUPS), bulk];
+
+/** The item that asks for somebody. */
+const lead = (who: string): IDataObject => ({ who });
 
 const BY_ID = { earlierId: '={{ $json.earlier }}' };
 
 /** Runs it with the option, `earlier` being the id of each item. */
-async function run({ resource, parameters, operation }: Case, given: Given) {
+async function run({ resource, operation }: Case, given: Given) {
 	const options = { ...BY_ID, ...given.options };
-	return await bench().run(resource, operation, { parameters, ...given, options });
+	const parameters = { ...SEARCH_BY_NAME[resource], ...given.parameters };
+	return await bench().run(resource, operation, { ...given, parameters, options });
 }
 
 /** Searches them as new ones; returns the input items with the ids that they got. */
 async function buy(lookup: Case, words: string[]): Promise<IDataObject[]> {
-	const items = words.map(lookup.itemOf);
+	const items = words.map(lead);
 	const results = jsonOf(await run(lookup, { items }));
 	return items.map((item, index) => ({
 		...item,
@@ -110,7 +97,7 @@ describe.for(CASES)('$resource $operation', (lookup) => {
 		const charged = searchesCharged();
 		const blanks = [undefined, '', '  ', null];
 		const fresh = ['notfound-b', 'mustfind-d', 'mustfind-e', 'notfound-f'].map((word, index) => ({
-			...lookup.itemOf(word),
+			...lead(word),
 			earlier: blanks[index],
 		})) as IDataObject[];
 		const items = [fresh[0], a, fresh[1], c, fresh[2], fresh[3]] as IDataObject[];
@@ -121,7 +108,7 @@ describe.for(CASES)('$resource $operation', (lookup) => {
 
 	it('waits for one that still runs', async () => {
 		bench().sandbox.configure({ single: MINUTE_MS, bulk: MINUTE_MS });
-		const item = lookup.itemOf('mustfind-a');
+		const item = lead('mustfind-a');
 		const options = { onTimeout: 'output', timeout: 1 };
 		const [started] = jsonOf(await run(lookup, { items: [item], options }));
 		const earlier = textIn(started, lookup.idName);
@@ -132,7 +119,7 @@ describe.for(CASES)('$resource $operation', (lookup) => {
 
 	it.for(['error', 'output'] as const)('gives up one that does not end: %s', async (onTimeout) => {
 		bench().sandbox.configure({ single: 60 * MINUTE_MS, bulk: 60 * MINUTE_MS });
-		const item = lookup.itemOf('mustfind-a');
+		const item = lead('mustfind-a');
 		const options = { onTimeout, timeout: 90 };
 		const first = { items: [item], options: { onTimeout: 'output', timeout: 1 } };
 		const [started] = jsonOf(await run(lookup, first));
@@ -150,7 +137,7 @@ describe.for(CASES)('$resource $operation', (lookup) => {
 
 	it('an id that nobody knows is an error of its item, and is not bought', async () => {
 		const [known] = await buy(lookup, ['mustfind-a']);
-		const items = [known, { ...lookup.itemOf('mustfind-b'), earlier: 'unknown-id' }];
+		const items = [known, { ...lead('mustfind-b'), earlier: 'unknown-id' }];
 		const again = await run(lookup, { items: items, settings: CONTINUE });
 		const [result, failed] = jsonOf(again);
 		expect(result).toMatchObject({ found: true });
@@ -179,10 +166,7 @@ describe.for(CASES)('$resource $operation', (lookup) => {
 	});
 
 	it('where the run ends at an error, an id that cannot be read ends it before anything is paid', async () => {
-		const items = [
-			lookup.itemOf('mustfind-a'),
-			{ ...lookup.itemOf('mustfind-b'), earlier: 'unknown-id' },
-		];
+		const items = [lead('mustfind-a'), { ...lead('mustfind-b'), earlier: 'unknown-id' }];
 		const error = shownError(await run(lookup, { items }), bench().sandbox.apiKey);
 		expect(error).toMatchObject({ itemIndex: 1 });
 		expect(error.message).toContain('unknown-id');
@@ -197,7 +181,7 @@ describe('an id of something else', () => {
 		['of another lookup', verifier, single],
 	] as const)('%s', async ([, then, now]) => {
 		const [bought] = await buy(then, ['mustfind-a']);
-		const items = [{ ...now.itemOf('mustfind-a'), earlier: bought?.earlier }];
+		const items = [{ ...lead('mustfind-a'), earlier: bought?.earlier }];
 		const [result] = jsonOf(await run(now, { items, settings: CONTINUE }));
 		expect(result?.error).toMatch(/gives no result/);
 		expect(searchesCharged()).toBe(1);
@@ -215,9 +199,12 @@ describe('an id of something else', () => {
 
 	it.for([single, bulk, verifier])('of another search: $resource $operation', async (lookup) => {
 		const [a, b] = await buy(lookup, ['mustfind-anna', 'mustfind-zoe']);
-		const items = [{ ...lookup.itemOf('carl'), at: 'globex.example', earlier: a?.earlier }, b];
+		const items = [
+			{ ...lead('carl'), name: 'Carl Roe', at: 'globex.example', earlier: a?.earlier },
+			b,
+		];
 		const parameters = {
-			...lookup.parameters,
+			fullname: "={{ $json.name ?? $json.who + ' Doe' }}",
 			companyDomain: "={{ $json.at ?? 'acme.example' }}",
 		};
 		const again = await run(lookup, { items: items, parameters, settings: CONTINUE });
@@ -271,11 +258,11 @@ describe('a batch', () => {
 	it('of phone searches that still ran at the timeout does not say so later', async () => {
 		bench().sandbox.configure({ bulk: 60 * MINUTE_MS });
 		const receipt = await bench().run(phone.resource, 'submitBulk', {
-			parameters: phone.parameters,
-			items: ['mustfind-a', 'notfound-b'].map(phone.itemOf),
+			parameters: SEARCH_BY_NAME.phoneFinder,
+			items: ['mustfind-a', 'notfound-b'].map(lead),
 		});
 		const earlier = textIn(jsonOf(receipt)[0], 'batch_id');
-		const items = [{ ...phone.itemOf('strange-c'), earlier, index: 1 }];
+		const items = [{ ...lead('strange-c'), earlier, index: 1 }];
 		const options = { onTimeout: 'output', timeout: 1, includeInputFields: true };
 		const waiting = jsonOf(await run(phone, { items, options }));
 		expect(waiting).toMatchObject([{ status: 'ongoing', batch_id: earlier }]);
@@ -320,7 +307,7 @@ describe('a batch', () => {
 	it('of phone searches does not say so of a search that it did not have', async () => {
 		const items = await buy(phone, ['mustfind-a', 'notfound-b']);
 		const { earlier } = items[0] ?? {};
-		const strange = { ...phone.itemOf('mustfind-c'), earlier };
+		const strange = { ...lead('mustfind-c'), earlier };
 		const all = await run(phone, {
 			items: [...items, strange] as IDataObject[],
 			settings: CONTINUE,
@@ -340,8 +327,8 @@ describe('what is given', () => {
 		const [item] = await buy(single, ['mustfind-a']);
 		const items = [
 			{ ...item, earlier: `\n ${textIn(item, 'earlier')} ` },
-			{ ...single.itemOf('mustfind-b'), earlier: 1234 },
-			{ ...single.itemOf('mustfind-c'), earlier: 'one two ü' },
+			{ ...lead('mustfind-b'), earlier: 1234 },
+			{ ...lead('mustfind-c'), earlier: 'one two ü' },
 		] as IDataObject[];
 		const [first, second, third] = jsonOf(await run(single, { items, settings: CONTINUE }));
 		expect(first).toMatchObject({ found: true });
@@ -360,10 +347,7 @@ describe('what is given', () => {
 		['a fraction', 1.5],
 		['lost digits', 2 ** 60],
 	] as const)('%s is the fault of its item', async ([, earlier]) => {
-		const items = [
-			{ ...single.itemOf('mustfind-a'), earlier },
-			single.itemOf('mustfind-b'),
-		] as IDataObject[];
+		const items = [{ ...lead('mustfind-a'), earlier }, lead('mustfind-b')] as IDataObject[];
 		const says = "'ID of an Earlier Search' must be one ID";
 		const stopped = shownError(await run(single, { items }), bench().sandbox.apiKey);
 		expect(stopped.message).toContain(cannotBeSearched(1, 2));
@@ -377,7 +361,7 @@ describe('what is given', () => {
 
 	it('an expression that cannot be resolved is the fault of its item, and no purchase', async () => {
 		const options = { earlierId: '={{ $json.missing.toTitleCase() }}' };
-		const items = [single.itemOf('mustfind-a')];
+		const items = [lead('mustfind-a')];
 		const [failed] = jsonOf(await run(single, { items, options, settings: CONTINUE }));
 		expect(failed?.error).toMatch(/^toTitleCase/);
 		bench().expectNothingSubmitted();
@@ -409,10 +393,10 @@ describe('with other options', () => {
 		async ([lookup, name]) => {
 			const custom = (row: string) => (name === 'custom' ? { row } : row);
 			const options = { [name]: '={{ $json.custom }}' };
-			const then = [{ ...lookup.itemOf('mustfind-a'), custom: custom('then') }];
+			const then = [{ ...lead('mustfind-a'), custom: custom('then') }];
 			const [bought] = jsonOf(await run(lookup, { items: then, options }));
 			expect(bought?.custom).toEqual(custom('then'));
-			const again = { ...lookup.itemOf('mustfind-a'), earlier: textIn(bought, lookup.idName) };
+			const again = { ...lead('mustfind-a'), earlier: textIn(bought, lookup.idName) };
 			const items = [{ custom: custom('now') }, {}, { custom: custom('later') }].map((more) => ({
 				...again,
 				...more,
@@ -421,19 +405,12 @@ describe('with other options', () => {
 			expect(results.map((result) => result.custom)).toEqual(['now', 'then', 'later'].map(custom));
 		},
 	);
-
-	it('the error output gets what cannot be read, with its id', async () => {
-		const items = [{ ...single.itemOf('mustfind-a'), earlier: 'unknown-id' }];
-		const settings = { onError: 'continueErrorOutput' } as const;
-		const [failed] = jsonOf(await run(single, { items, settings }));
-		expect(failed).toMatchObject({ id: 'unknown-id' });
-	});
 });
 
 describe('and equal searches', () => {
 	it('without an id are new ones', async () => {
 		const [a] = await buy(single, ['mustfind-a']);
-		const items = [a, single.itemOf('mustfind-a'), single.itemOf('mustfind-a')] as IDataObject[];
+		const items = [a, lead('mustfind-a'), lead('mustfind-a')] as IDataObject[];
 		const results = jsonOf(await run(single, { items, options: { searchAgain: true } }));
 		expect(results[0]?.id).toBe(a?.earlier);
 		expect(results[1]?.id).toBe(results[2]?.id);
@@ -446,7 +423,7 @@ describe('and equal searches', () => {
 		const id = textIn(a, 'earlier');
 		const body = { message: 'Search started', id, credits_used: 1 };
 		bench().sandbox.faults.add({ kind: 'status', status: 200, body, on: 'POST *' });
-		const items = [a, single.itemOf('mustfind-b')] as IDataObject[];
+		const items = [a, lead('mustfind-b')] as IDataObject[];
 		const results = jsonOf(await run(single, { items, settings: CONTINUE }));
 		expect(results).toMatchObject(Array(2).fill({ id, found: true }));
 	});
@@ -457,7 +434,7 @@ it.for([false, true])(
 	async (isFirst) => {
 		const body = { message: 'not allowed' };
 		bench().sandbox.faults.add({ kind: 'status', status: 418, body, on: 'POST *', skip: 1 });
-		const [a, b] = [single.itemOf('mustfind-a'), single.itemOf('mustfind-b')];
+		const [a, b] = [lead('mustfind-a'), lead('mustfind-b')];
 		const tried = await run(single, { items: [a, b] });
 		expect(tried.error).toBeDefined();
 		const id = bench().sandbox.ledger.entries[0]?.id;

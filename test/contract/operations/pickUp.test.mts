@@ -7,7 +7,7 @@ import {
 	textIn,
 	useBench,
 } from '../../support/n8nCore/contactData.mts';
-import { lastAnswerWas, matchesNoItem } from '../../support/texts.mts';
+import { matchesNoItem } from '../../support/texts.mts';
 
 const bench = useBench();
 useFastClock();
@@ -42,26 +42,6 @@ describe('Get Result', () => {
 			{ row: 'second' },
 			{ row: 'first' },
 		]);
-	});
-
-	it('says at the timeout what the last answer was', async () => {
-		bench().sandbox.configure({ single: LONG_MS });
-		const lookupId = await startVerification('submit');
-		const body = { message: 'Under repair' };
-		bench().sandbox.faults.add({
-			kind: 'status',
-			on: 'GET /email/*',
-			status: 503,
-			body,
-			times: Infinity,
-		});
-		const run = await bench().run(RESOURCE, 'getResult', {
-			parameters: { lookupId },
-			options: { waitForResult: true, timeout: 1 },
-		});
-		const { message } = shownError(run, bench().sandbox.apiKey);
-		expect(message).toContain(lookupId);
-		expect(message).toContain(`${lastAnswerWas}Under repair`);
 	});
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { asRecord } from '../../../nodes/ContactData/common/values.ts';
 import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.mts';
 import { eachLookup } from '../../support/searches.mts';
+import { ASKED } from './asked.mts';
 
 const bench = useBench();
 
@@ -12,50 +13,14 @@ function idOf(name: string): string | undefined {
 	return entries.find(({ searches }) => searches[0]?.toLowerCase().includes(name))?.id;
 }
 
-/** What a phone search by a profile is not asked with. */
-const NO_NAME = { firstname: null, lastname: null, company_domain: null, company_name: null };
-
 const ids = () => [idOf('mustfind'), idOf('notfound')];
 
-/**
- * For each lookup: items of which the first is found and the second is not. `told` is what the service
- * tells of them.
- */
+/** For each lookup two items. `told` is what the service tells of them. */
 const CASES = eachLookup({
 	emailFinder: {
+		...ASKED.emailFinder,
 		path: '/email/find/single',
-		parameters: { fullname: '={{ $json.name }}', companyDomain: '={{ $json.company }}' },
-		items: [
-			{ name: 'Ada Mustfind', company: 'acme.com' },
-			{ name: 'Bob Notfound', company: 'acme.com' },
-		],
-		bodies: [
-			{ fullname: 'Ada Mustfind', company_domain: 'acme.com' },
-			{ fullname: 'Bob Notfound', company_domain: 'acme.com' },
-		],
 		receipt: { message: 'Search started', credits_used: 1 },
-		results: [
-			{
-				email: 'ada.mustfind@acme.com',
-				found: true,
-				qualification: 'valid',
-				fullname: 'Ada Mustfind',
-				firstname: 'Ada',
-				lastname: 'Mustfind',
-				company_domain: 'acme.com',
-				company_name: null,
-			},
-			{
-				email: null,
-				found: false,
-				qualification: 'invalid',
-				fullname: 'Bob Notfound',
-				firstname: null,
-				lastname: null,
-				company_domain: 'acme.com',
-				company_name: null,
-			},
-		],
 		told: [
 			{
 				email: 'ada.mustfind@acme.com',
@@ -74,61 +39,29 @@ const CASES = eachLookup({
 			'Found 1 of 2, 1 not found. 2 credits spent. The account has about 99,998 credits left.',
 	},
 	emailVerifier: {
+		...ASKED.emailVerifier,
 		path: '/email/verify/single',
-		parameters: { email: '={{ $json.mail }}' },
-		items: [{ mail: 'mustfind@acme.com' }, { mail: 'notfound@acme.com' }],
-		bodies: [{ email: 'mustfind@acme.com' }, { email: 'notfound@acme.com' }],
 		receipt: {
 			message: 'Verification started',
 			credits_used: 0.25,
 			credits: { amount: 0.25, source: 'sub', split: { fromSub: 0.25, fromPaygo: 0 } },
 		},
-		results: [
-			{ email: 'mustfind@acme.com', found: true, qualification: 'valid' },
-			{ email: 'notfound@acme.com', found: false, qualification: 'invalid' },
-		],
-		told: [
-			{ email: 'mustfind@acme.com', qualification: 'valid', found: true },
-			{ email: 'notfound@acme.com', qualification: 'invalid', found: false },
-		],
+		told: ASKED.emailVerifier.results.slice(0, 2),
 		summary:
 			'Deliverable 1 of 2, 1 not deliverable. 0.5 credits spent. The account has about 99,999.5 credits left.',
 	},
 	phoneFinder: {
+		...ASKED.phoneFinder,
 		path: '/phone/single',
-		parameters: { socialProfileUrl: '=https://social.example/in/{{ $json.slug }}' },
-		items: [{ slug: 'mustfind' }, { slug: 'notfound' }],
-		bodies: [
-			{ socialprofile_url: 'https://social.example/in/mustfind' },
-			{ socialprofile_url: 'https://social.example/in/notfound' },
-		],
 		receipt: {
 			message: 'Phone search started',
 			credits_used: 50,
 			credits: { amount: 50, source: 'sub', split: { fromSub: 50, fromPaygo: 0 } },
 		},
-		results: [
-			{
-				...NO_NAME,
-				number: '+447415311126',
-				country: 'GB',
-				found: true,
-				qualification: 'found',
-				socialprofile_url: 'https://social.example/in/mustfind',
-			},
-			{
-				...NO_NAME,
-				number: null,
-				country: null,
-				found: false,
-				qualification: 'not_found',
-				socialprofile_url: 'https://social.example/in/notfound',
-			},
-		],
 		told: [
 			{
-				params: { socialprofile_url: 'https://social.example/in/mustfind' },
-				number: '+447415311126',
+				params: { socialprofile_url: 'https://social.example/in/mustfind1' },
+				number: '+447224333406',
 				country: 'GB',
 				qualification: 'found',
 				found: true,
@@ -142,7 +75,12 @@ const CASES = eachLookup({
 		summary:
 			'Found 1 of 2, 1 not found. 100 credits spent. The account has about 99,900 credits left.',
 	},
-});
+}).map(({ items, searches, results, ...one }) => ({
+	...one,
+	items: items.slice(0, 2),
+	bodies: searches.slice(0, 2),
+	results: results.slice(0, 2),
+}));
 
 describe.for(CASES)('$resource', ({ resource, path, parameters, items, bodies, ...expected }) => {
 	const completed = (result: object, item: number) => ({
