@@ -5,9 +5,16 @@ import { useBench } from '../../support/n8nCore/contactData.mts';
 import { waitingUrl } from '../../support/n8nCore/environment.mts';
 import { isMissing } from '../../support/n8nCore/missing.mts';
 import { alternate, loopOverItems, passThrough, start } from '../../support/n8nCore/testNodes.mts';
-import { resumeWorkflow, runWorkflow, type WorkflowRun } from '../../support/n8nCore/workflow.mts';
+import { resumeWorkflow, runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { couldNotProcess, keptRunning, nameMissing, neverResumed } from '../../support/texts.mts';
-import { pairsOf, receiptsOf, resultsOf, Suspended } from './suspended.mts';
+import {
+	hintsOf,
+	pairsOf,
+	receiptsOf,
+	resultsOf,
+	Suspended,
+	suspendedLists,
+} from './suspended.mts';
 import { eachLookup } from '../../support/searches.mts';
 
 const JOB_MS = 600_000;
@@ -39,8 +46,6 @@ function find(items: Array<Record<string, unknown>> = PEOPLE, options = {}): Sus
 	return new Suspended(bench(), 'emailFinder', 'submitAndWait', { items, options });
 }
 
-const hintsOf = (run: WorkflowRun) =>
-	run.tasks('Contact Data').flatMap(({ hints = [] }) => hints.map(({ message }) => message));
 const idsCharged = () => bench().sandbox.ledger.entries.map(({ id }) => id);
 const CALLBACK_URL = isMissing('signed resume URLs')
 	? /"webhook":"([^"?]*)"/
@@ -136,14 +141,6 @@ describe('an execution is not parked', () => {
 });
 
 describe('a parked execution', () => {
-	const findLists = (lists: string[][]) =>
-		new Suspended(bench(), 'emailFinder', 'submitBulkAndWait', {
-			items: lists.map((names) => ({
-				list: names.map((fullname) => ({ fullname, company_domain: 'acme.example' })),
-			})),
-			parameters: { inputMode: 'array', searches: '={{ $json.list }}' },
-		});
-
 	it('gives each item its own custom data, and one submission for equal searches', async () => {
 		const items = ['a', 'b'].map((row) => ({ fullname: 'mustfind one', row }));
 		const execution = new Suspended(bench(), 'emailFinder', 'submitBulkAndWait', {
@@ -160,7 +157,7 @@ describe('a parked execution', () => {
 
 	it('gives one item for each list in array mode', async () => {
 		const lists = [['mustfind a', 'notfound b'], ['mustfind c']];
-		const execution = findLists(lists);
+		const execution = suspendedLists(bench(), lists);
 		const parked = await execution.park();
 		const [first, second] = idsCharged();
 		const batches = [first, second].map((batch_id) => ({ batch_id, status: 'ongoing' }));
@@ -177,7 +174,7 @@ describe('a parked execution', () => {
 
 	it('names all batches when lists share a search', async () => {
 		const lists = [['mustfind a'], ['mustfind a', 'mustfind b']];
-		const parked = await findLists(lists).park();
+		const parked = await suspendedLists(bench(), lists).park();
 		expect(receiptsOf(parked).map(({ batch_id }) => batch_id)).toEqual(idsCharged());
 	});
 
