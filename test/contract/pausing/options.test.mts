@@ -2,9 +2,10 @@ import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { describe, expect, it, vi } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { contactData, useBench } from '../../support/n8nCore/contactData.mts';
-import { resultsOf, Suspended, type SuspendGiven } from './suspended.mts';
+import { resultsOf, Suspended } from './suspended.mts';
 
-// When the service calls back, `$json` is no longer the item that the parameters were written for.
+// When the service calls back, `$json` is no longer the item that the parameters were written for. That the
+// results are those of a poll, `sameAsPollProperty.test.mts` says.
 
 const JOB_MS = 600_000;
 
@@ -86,26 +87,6 @@ describe.for(CASES)('a parked $operation', ({ operation, options }) => {
 		expect(result).not.toHaveProperty('company');
 		expect(result).not.toHaveProperty('n');
 	});
-
-	it.for(['={{ $json.wants === "yes" }}', '={{ $json.wants.toBoolean() }}'])(
-		'has the column gender where an item asks for it: %s',
-		async (retrieveGender) => {
-			const gendersOf = async (items: SuspendGiven['items']) => {
-				const given = { items, options: { retrieveGender } };
-				const execution = new Suspended(bench(), 'emailFinder', operation, given);
-				return resultsOf(await execution.runThrough(JOB_MS)).map(({ gender }) => gender);
-			};
-			const some = [
-				{ fullname: 'mustfind one', wants: 'yes' },
-				{ fullname: 'mustfind two', wants: 'no' },
-			];
-			const word: unknown = expect.stringMatching(/^(fe)?male$/);
-			expect(await gendersOf(some)).toEqual([word, null]);
-			// Also where it is not known of anybody: a sheet is mapped once.
-			const none = ['yes', 'no'].map((wants) => ({ fullname: `notfound ${wants}`, wants }));
-			expect(await gendersOf(none)).toEqual([null, null]);
-		},
-	);
 
 	it.for(Object.entries(options))('is resumed where only its input resolves %s', async (entry) => {
 		await resume(Object.fromEntries([entry]));

@@ -75,22 +75,12 @@ describe.for(CASES)('$resource $operation', ({ resource, operation, items, idFie
 		expect(new Set(callbackUrls())).toEqual(new Set([`${waitingUrl()}/7/contact-data`]));
 	});
 
-	it('is resumed with what a poll gives, in order and paired', async () => {
-		const execution = suspended();
-		const run = await execution.runThrough(JOB_MS);
+	it('is resumed with its results, in order and paired', async () => {
+		const run = await suspended().runThrough(JOB_MS);
 		expect(run.status).toBe('success');
 		expect(resultsOf(run).map(({ found }) => found)).toEqual([true, false, true]);
 		expect(pairsOf(run)).toEqual([0, 1, 2]);
 		expect(new Set(resultsOf(run).map((result) => result[idField]))).toEqual(new Set(idsCharged()));
-
-		bench().sandbox.reset();
-		bench().sandbox.configure({ single: 0, bulk: 0 });
-		const polled = await bench().run(resource, operation, {
-			items,
-			parameters: execution.node.parameters && { ...execution.node.parameters, waitMode: 'poll' },
-		});
-		const withoutId = (result: object) => ({ ...result, [idField]: 'any' });
-		expect(resultsOf(run).map(withoutId)).toEqual(polled.items.map(({ json }) => withoutId(json)));
 	});
 
 	it('gives the receipts at the deadline, which Get Result takes as they are', async () => {
@@ -255,6 +245,13 @@ describe('a parked execution', () => {
 		expect(found).toEqual([[false], [true, true]]);
 		expect(idsCharged()).toHaveLength(3);
 	});
+});
+
+it('Include Input Fields is kept, too, where the Timeout comes first', async () => {
+	const items = [{ fullname: 'mustfind one', mine: 'of the user' }];
+	const execution = find(items, { includeInputFields: true });
+	const run = await execution.reachDeadline(await execution.park());
+	expect(resultsOf(run)).toMatchObject([{ status: 'ongoing', mine: 'of the user' }]);
 });
 
 describe('what went wrong', () => {
