@@ -58,37 +58,22 @@ function offered(operation: string): string[] {
 }
 
 describe.for(CASES)('a parked $operation', ({ operation, options }) => {
-	async function resume(given: INodeParameters) {
+	it('has each option here that the editor offers', () => {
+		expect(Object.keys(options).sort()).toEqual(offered(operation).sort());
+	});
+
+	it('is resumed with what its input resolved, where nothing else can', async () => {
 		const execution = new Suspended(bench(), 'emailFinder', operation, {
 			items: [{ fullname: 'mustfind one', company: 'acme', note: 'own' }],
 			parameters: {
 				fullname: `={{ $json.fullname + (${COMPANY} === 'Acme' ? '' : ' x') }}`,
 				companyDomain: `={{ ${COMPANY}.toLowerCase() }}.example`,
 			},
-			options: given,
+			options,
 		});
 		const [result] = resultsOf(await execution.runThrough(JOB_MS));
 		expect(result).toMatchObject({ status: 'completed', found: true });
-		return result;
-	}
-
-	it('has each option here that the editor offers', () => {
-		expect(Object.keys(options).sort()).toEqual(offered(operation).sort());
-	});
-
-	it('is resumed with the input fields and the custom data, which its input resolved', async () => {
-		const result = await resume(options);
 		expect(result).toMatchObject({ note: 'own', company: 'acme', n: 0 });
 		if (operation === 'submitAndWait') expect(JSON.stringify(result)).toContain('"Acme"');
-	});
-
-	it('is resumed without the input fields, where none of it can be resolved any more', async () => {
-		const result = await resume({ ...options, includeInputFields: asEver(false) });
-		expect(result).not.toHaveProperty('company');
-		expect(result).not.toHaveProperty('n');
-	});
-
-	it.for(Object.entries(options))('is resumed where only its input resolves %s', async (entry) => {
-		await resume(Object.fromEntries([entry]));
 	});
 });
