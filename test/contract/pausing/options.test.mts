@@ -62,18 +62,24 @@ describe.for(CASES)('a parked $operation', ({ operation, options }) => {
 		expect(Object.keys(options).sort()).toEqual(offered(operation).sort());
 	});
 
-	it('is resumed with what its input resolved, where nothing else can', async () => {
-		const execution = new Suspended(bench(), 'emailFinder', operation, {
-			items: [{ fullname: 'mustfind one', company: 'acme', note: 'own' }],
-			parameters: {
-				fullname: `={{ $json.fullname + (${COMPANY} === 'Acme' ? '' : ' x') }}`,
-				companyDomain: `={{ ${COMPANY}.toLowerCase() }}.example`,
-			},
-			options,
-		});
-		const [result] = resultsOf(await execution.runThrough(JOB_MS));
-		expect(result).toMatchObject({ status: 'completed', found: true });
-		expect(result).toMatchObject({ note: 'own', company: 'acme', n: 0 });
-		if (operation === 'submitAndWait') expect(JSON.stringify(result)).toContain('"Acme"');
-	});
+	// Without the fields of its input nothing can be resolved any more.
+	it.for([true, false])(
+		'is resumed with what its input resolved (Include Input Fields: %s)',
+		async (includeInput) => {
+			const execution = new Suspended(bench(), 'emailFinder', operation, {
+				items: [{ fullname: 'mustfind one', company: 'acme', note: 'own' }],
+				parameters: {
+					fullname: `={{ $json.fullname + (${COMPANY} === 'Acme' ? '' : ' x') }}`,
+					companyDomain: `={{ ${COMPANY}.toLowerCase() }}.example`,
+				},
+				options: { ...options, includeInputFields: asEver(includeInput) },
+			});
+			const [result] = resultsOf(await execution.runThrough(JOB_MS));
+			expect(result).toMatchObject({ status: 'completed', found: true });
+			const { note, company, n } = result ?? {};
+			const own = includeInput ? { note: 'own', company: 'acme', n: 0 } : {};
+			expect({ note, company, n }).toEqual(own);
+			if (operation === 'submitAndWait') expect(JSON.stringify(result?.custom)).toContain('"Acme"');
+		},
+	);
 });
