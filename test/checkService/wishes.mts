@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { readFields } from '../../nodes/ContactData/input/fields.ts';
 import {
-	eventName,
 	lookupEvents,
 	type LookupEvent,
 	type LookupName,
@@ -94,11 +93,6 @@ function checked(lookup: Lookup, search: Search): Search {
 	if (problem !== undefined) throw new UsageError(problem.message);
 	if (flaw !== undefined) throw new UsageError(`${lookup.fields[0]?.label}: ${flaw.reason}`);
 	return clean;
-}
-
-/** The name of a wish, as the trigger calls its event. */
-export function nameOf({ event }: Wish): string {
-	return eventName(event.lookup, event.size);
 }
 
 /** `service-api.md` section 8 gives the verifier's price for all, the phone finder's as a default. */

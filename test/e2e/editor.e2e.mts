@@ -194,22 +194,13 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 		expect(await page.getByTestId('node-issues').count()).toBe(0);
 	});
 
-	it('shows the trigger, with its URLs and the two ways to be notified', async () => {
-		const { page } = editor;
-		const trigger = contactDataTrigger(harness.credential);
-		const id = await harness.n8n.api.importWorkflow(triggeredChain('Trigger', trigger));
-		await editor.openNode(id, 'Contact Data Trigger');
-		await page.getByText('Webhook URLs').click();
-		await page.getByText('/webhook-test/').waitFor();
-		await page.getByText('To run for every search').waitFor();
-		await page.getByTestId('parameter-input-events').getByText('Phone Search Finished').waitFor();
-	});
-
 	it('says what to do while the trigger listens for a test event', async () => {
 		const { page } = editor;
 		const trigger = contactDataTrigger(harness.credential);
 		const id = await harness.n8n.api.importWorkflow(triggeredChain('Listening', trigger));
 		await editor.openNode(id, 'Contact Data Trigger');
+		await page.getByTestId('parameter-input-events').getByText('Phone Search Finished').waitFor();
+		await page.getByText('To run for every search').waitFor();
 		await page.getByText('Listen for one finished search').waitFor();
 		await page.getByText('When will this node trigger my flow?').click();
 		await page

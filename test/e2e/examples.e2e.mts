@@ -123,52 +123,47 @@ describe.skipIf(NO_TABLES)('the example that pays for new leads only', () => {
 		expect(third.json('Find Emails')).toHaveLength(4);
 		expect(third.json('Find Emails')).toEqual(expect.arrayContaining(first.json('Find Emails')));
 	});
-});
 
-describe.skipIf(NO_TABLES)(
-	'the example that pays for new leads only, where something fails',
-	() => {
-		it('remembers what is paid for, and pays nothing again', async () => {
-			const { n8n, sandbox } = harness;
-			const { api } = n8n;
-			const columns = ['fullname', 'company_domain', 'batch_id'];
-			const name = 'Paid Searches That Fail';
-			const table = await makeTable(name, columns);
-			const example = await readExample('pay-for-new-leads-only', harness.credential);
-			removeCap(example, 'Find Emails');
-			const text = JSON.stringify(example).replaceAll('"Paid Searches"', JSON.stringify(name));
-			const workflow = await api.importWorkflow(JSON.parse(text) as typeof example);
-			// The batch does not tell of one of the leads.
-			sandbox.faults.add({
-				kind: 'changed',
-				on: 'GET /email/find/bulk',
-				times: Infinity,
-				change: ({ results, ...body }) =>
-					Array.isArray(results) ? { ...body, results: results.slice(1) } : body,
-			});
-			const first = await api.runWorkflow(workflow);
-			expect(first.error).toBeUndefined();
-			expect(
-				first.json('Find Emails').filter(({ error }) => typeof error === 'string'),
-			).toHaveLength(1);
-			const ids = (await rowsOf(table)).map((row) => row.batch_id);
-			expect(ids).toEqual([expect.any(String), ids[0], ids[0]]);
-
-			sandbox.faults.clear();
-			// Nobody can be asked: what is known is not forgotten.
-			sandbox.faults.add({ kind: 'status', status: 401, on: '*', times: 100 });
-			const second = await api.runWorkflow(workflow);
-			const isWrong = (run: typeof first) =>
-				run.json('Find Emails').map(({ error }) => typeof error === 'string');
-			expect(isWrong(second)).toEqual([true, true, true]);
-			expect((await rowsOf(table)).map((row) => row.batch_id)).toEqual(ids);
-			sandbox.faults.clear();
-			const third = await api.runWorkflow(workflow);
-			expect(isWrong(third)).toEqual([false, false, false]);
-			expect(sandbox.ledger.totals().searches).toBe(3);
+	it('remembers what is paid for where something fails, and pays nothing again', async () => {
+		const { n8n, sandbox } = harness;
+		const { api } = n8n;
+		const columns = ['fullname', 'company_domain', 'batch_id'];
+		const name = 'Paid Searches That Fail';
+		const table = await makeTable(name, columns);
+		const example = await readExample('pay-for-new-leads-only', harness.credential);
+		removeCap(example, 'Find Emails');
+		const text = JSON.stringify(example).replaceAll('"Paid Searches"', JSON.stringify(name));
+		const workflow = await api.importWorkflow(JSON.parse(text) as typeof example);
+		// The batch does not tell of one of the leads.
+		sandbox.faults.add({
+			kind: 'changed',
+			on: 'GET /email/find/bulk',
+			times: Infinity,
+			change: ({ results, ...body }) =>
+				Array.isArray(results) ? { ...body, results: results.slice(1) } : body,
 		});
-	},
-);
+		const first = await api.runWorkflow(workflow);
+		expect(first.error).toBeUndefined();
+		expect(first.json('Find Emails').filter(({ error }) => typeof error === 'string')).toHaveLength(
+			1,
+		);
+		const ids = (await rowsOf(table)).map((row) => row.batch_id);
+		expect(ids).toEqual([expect.any(String), ids[0], ids[0]]);
+
+		sandbox.faults.clear();
+		// Nobody can be asked: what is known is not forgotten.
+		sandbox.faults.add({ kind: 'status', status: 401, on: '*', times: 100 });
+		const second = await api.runWorkflow(workflow);
+		const isWrong = (run: typeof first) =>
+			run.json('Find Emails').map(({ error }) => typeof error === 'string');
+		expect(isWrong(second)).toEqual([true, true, true]);
+		expect((await rowsOf(table)).map((row) => row.batch_id)).toEqual(ids);
+		sandbox.faults.clear();
+		const third = await api.runWorkflow(workflow);
+		expect(isWrong(third)).toEqual([false, false, false]);
+		expect(sandbox.ledger.totals().searches).toBe(3);
+	});
+});
 
 describe('the example that asks before it pays', () => {
 	const run = async () => {

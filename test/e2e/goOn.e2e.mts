@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { CredentialRef, WorkflowJson } from '../support/n8n/api.mts';
 import { useHarness } from '../support/n8n/harness.mts';
 import {
+	calledByOthers,
+	callWorkflow,
 	chain,
+	connected,
 	contactData,
 	items,
+	loopOverItems,
 	triggeredChain,
-	type NodeSpec,
 } from '../support/n8n/workflows.mts';
 import { people } from '../support/people.mts';
 import { retryIt, retryPaysAgain } from '../support/texts.mts';
@@ -21,16 +24,9 @@ const leads = items('Leads', people(4));
 
 /** One person at each turn. */
 function loop(credential: CredentialRef): WorkflowJson {
-	const loopOverItems: NodeSpec = {
-		name: 'Loop',
-		type: 'n8n-nodes-base.splitInBatches',
-		typeVersion: 3,
-		parameters: { batchSize: 1, options: {} },
-	};
-	const workflow = chain('Turns', leads, loopOverItems, contactData('Find', credential, FIND));
-	const to = (node: string) => [{ node, type: 'main' as const, index: 0 }];
-	const connections = { Loop: { main: [[], to('Find')] }, Find: { main: [to('Loop')] } };
-	return { ...workflow, connections: { ...workflow.connections, ...connections } };
+	const find = contactData('Find', credential, FIND);
+	const outputs = { Loop: [[], ['Find']], Find: [['Loop']] };
+	return connected(chain('Turns', leads, loopOverItems(1), find), outputs);
 }
 
 function twoNodes(credential: CredentialRef): WorkflowJson {
@@ -71,23 +67,11 @@ describe.concurrent('credits run out', () => {
 	it('in a sub-workflow: its caller reads the ids, and of no retry', async () => {
 		await withService(harness, { account: { credits: 2 } }, async (sandbox, credential) => {
 			const { api } = harness.n8n;
-			const called: NodeSpec = {
-				name: 'Called',
-				type: 'n8n-nodes-base.executeWorkflowTrigger',
-				typeVersion: 1.1,
-				parameters: { inputSource: 'passthrough' },
-			};
 			const find = contactData('Find', credential, FIND);
-			const id = await api.importWorkflow(triggeredChain('Sub-workflow', called, find));
-			// Early 2.x calls no other.
+			const called = triggeredChain('Sub-workflow', calledByOthers, find);
+			const id = await api.importWorkflow(called);
 			await api.activate(id);
-			const call: NodeSpec = {
-				name: 'Call',
-				type: 'n8n-nodes-base.executeWorkflow',
-				typeVersion: 1.2,
-				parameters: { workflowId: { __rl: true, mode: 'id', value: id }, options: {} },
-			};
-			const failed = await api.runWorkflow(chain('Caller', leads, call));
+			const failed = await api.runWorkflow(chain('Caller', leads, callWorkflow(id)));
 			expect(failed.status).toBe('error');
 			const description = failed.nodeError('Call')?.description ?? '';
 			expect(idsCharged(sandbox).size).toBe(2);

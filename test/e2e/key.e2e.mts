@@ -4,6 +4,7 @@ import type { CredentialRef } from '../support/n8n/api.mts';
 import { credentialFor, useHarness } from '../support/n8n/harness.mts';
 import { lacks } from '../support/n8n/lacks.mts';
 import {
+	calledByOthers,
 	chain,
 	contactData,
 	editFields,
@@ -43,19 +44,13 @@ function httpRequest(credential: CredentialRef, more: Partial<NodeSpec> = {}): N
 
 /** Nodes in a workflow that is the text of a parameter, so that n8n does not check it when it is saved. */
 function unchecked(...nodes: NodeSpec[]): NodeSpec {
-	const trigger = {
-		name: 'Called',
-		type: 'n8n-nodes-base.executeWorkflowTrigger',
-		typeVersion: 1.1,
-		parameters: { inputSource: 'passthrough' },
-	};
 	return {
 		name: 'Sub',
 		type: 'n8n-nodes-base.executeWorkflow',
 		typeVersion: 1.2,
 		parameters: {
 			source: 'parameter',
-			workflowJson: JSON.stringify(triggeredChain('Inner', trigger, ...nodes)),
+			workflowJson: JSON.stringify(triggeredChain('Inner', calledByOthers, ...nodes)),
 		},
 	};
 }

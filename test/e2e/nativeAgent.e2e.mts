@@ -1,9 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { useHarness } from '../support/n8n/harness.mts';
 import { lacks } from '../support/n8n/lacks.mts';
 import { companyMissing } from '../support/texts.mts';
-import { startModel, toolResult, type ModelAnswer, type ModelRequest } from './model.mts';
+import { withModel } from './agent.mts';
+import { toolResult, type ModelAnswer, type ModelRequest } from './model.mts';
 
 // n8n's own agents, which need no workflow: they run a node by itself, with neither an execution nor
 // a cancel signal.
@@ -17,10 +18,6 @@ const FIND_EMAIL = {
 const GIVEN = { Full_Name: 'mustfind ada', Company_Domain: 'acme.example' };
 
 const harness = useHarness();
-const closing: Array<() => Promise<void>> = [];
-afterEach(async () => {
-	for (const close of closing.splice(0)) await close();
-});
 
 // The same call again would be free, from the memory of n8n's process: each test asks for another person.
 describe.skipIf(lacks('native agents'))("as a tool of n8n's native agents", () => {
@@ -56,73 +53,48 @@ describe.skipIf(lacks('native agents'))("as a tool of n8n's native agents", () =
 		expect(result).toContain("Fill in the company's domain or name");
 		expect(harness.sandbox.ledger.totals()).toMatchObject({ searches: 1 });
 	});
-
-	it('is told of what takes longer, asks again, and pays once', async () => {
-		const { sandbox } = harness;
-		const given = { ...GIVEN, Full_Name: 'Mustfind Cleo' };
-		sandbox.configure({ single: 600_000 });
-		const { text } = await chat(
-			(request) => {
-				const result = toolResult(request);
-				if (result?.includes('"found":true')) return { text: 'Found.' };
-				if (result !== undefined) sandbox.service.finish();
-				return { tool: 'Find_Email', arguments: given };
-			},
-			{ options: { timeout: 2 } },
-		);
-		expect(text).toBe('Found.');
-		expect(sandbox.ledger.totals()).toMatchObject({ searches: 1 });
-	});
 });
 
 /** Asks an agent with this one tool, and with a model that follows a script. */
 async function chat(
 	script: (request: ModelRequest) => ModelAnswer,
-	more: object = {},
 ): Promise<{ text: string; requests: readonly ModelRequest[] }> {
 	const { api } = harness.n8n;
-	const model = await startModel(script);
-	closing.push(async () => await model.close());
-	const openAi = await api.importCredential({
-		name: 'Scripted model',
-		type: 'openAiApi',
-		data: { apiKey: 'none', url: model.url },
-	});
-	const { id: projectId } = await api.rest<{ id: string }>('GET', 'projects/personal');
-	const agents = `projects/${projectId}/agents/v2`;
-	const { id } = await api.rest<{ id: string }>('POST', agents, { name: 'Finder' });
-	const { configHash } = await api.rest<{ configHash: string | null }>(
-		'GET',
-		`${agents}/${id}/config`,
-	);
-	await api.rest('PUT', `${agents}/${id}/config`, {
-		baseConfigHash: configHash,
-		config: {
-			name: 'Finder',
-			model: 'openai/scripted',
-			credential: openAi.id,
-			instructions: 'You find business contacts.',
-			tools: [
-				{
-					type: 'node',
-					name: 'Find_Email',
-					description: 'Finds the business email address of one person',
-					node: {
-						nodeType: 'n8n-nodes-contact-data.contactData',
-						nodeTypeVersion: 1,
-						nodeParameters: { ...FIND_EMAIL, ...more },
-						credentials: { contactDataApi: harness.credential },
+	return await withModel(harness, script, async (openAi, requests) => {
+		const { id: projectId } = await api.rest<{ id: string }>('GET', 'projects/personal');
+		const agents = `projects/${projectId}/agents/v2`;
+		const { id } = await api.rest<{ id: string }>('POST', agents, { name: 'Finder' });
+		const config = `${agents}/${id}/config`;
+		const { configHash } = await api.rest<{ configHash: string | null }>('GET', config);
+		await api.rest('PUT', config, {
+			baseConfigHash: configHash,
+			config: {
+				name: 'Finder',
+				model: 'openai/scripted',
+				credential: openAi.id,
+				instructions: 'You find business contacts.',
+				tools: [
+					{
+						type: 'node',
+						name: 'Find_Email',
+						description: 'Finds the business email address of one person',
+						node: {
+							nodeType: 'n8n-nodes-contact-data.contactData',
+							nodeTypeVersion: 1,
+							nodeParameters: FIND_EMAIL,
+							credentials: { contactDataApi: harness.credential },
+						},
 					},
-				},
-			],
-		},
+				],
+			},
+		});
+		const response = await fetch(`${harness.n8n.url}rest/${agents}/${id}/chat`, {
+			method: 'POST',
+			headers: { ...api.headers, 'content-type': 'application/json' },
+			body: JSON.stringify({ message: 'What is the email address of Ada?' }),
+		});
+		return { text: saidIn(await response.text()), requests };
 	});
-	const response = await fetch(`${harness.n8n.url}rest/${agents}/${id}/chat`, {
-		method: 'POST',
-		headers: { ...api.headers, 'content-type': 'application/json' },
-		body: JSON.stringify({ message: 'What is the email address of Ada?' }),
-	});
-	return { text: saidIn(await response.text()), requests: model.requests };
 }
 
 /** What the agent says, from the events in which it comes piece by piece. */

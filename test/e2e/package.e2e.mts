@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 
 import { readExample } from '../support/n8n/examples.mts';
 import { problemsOf, readOutcome } from '../support/n8n/leads.mts';
-import { chain, contactData, editFields, items } from '../support/n8n/workflows.mts';
 import { credentialFor, useHarness } from '../support/n8n/harness.mts';
 
 const harness = useHarness();
@@ -44,34 +43,5 @@ describe('the packed package in a real n8n', () => {
 		const outcome = readOutcome(execution);
 		expect(outcome.rows).toHaveLength(10);
 		expect(problemsOf(outcome, sandbox.ledger)).toEqual([]);
-	});
-
-	it('keeps items paired with the nodes before it', async () => {
-		const { n8n, credential } = harness;
-		const leads = ['mustfind one', 'notfound two', 'mustfind three'].map((fullname, number) => ({
-			fullname,
-			number,
-		}));
-		const execution = await n8n.api.runWorkflow(
-			chain(
-				'Pairing',
-				items('Leads', leads),
-				contactData('Find', credential, {
-					resource: 'emailFinder',
-					operation: 'submitAndWait',
-					fullname: '={{ $json.fullname }}',
-					companyDomain: 'acme.example',
-				}),
-				editFields('After', {
-					number: "={{ $('Leads').item.json.number }}",
-					fullname: "={{ $('Leads').item.json.fullname }}",
-				}),
-			),
-		);
-		expect(execution.error).toBeUndefined();
-		expect(execution.json('Find').map(({ found }) => found)).toEqual([true, false, true]);
-		expect(execution.json('After')).toEqual(
-			leads.map(({ fullname, number }) => ({ fullname, number: String(number) })),
-		);
 	});
 });

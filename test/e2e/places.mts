@@ -4,11 +4,17 @@ import type { CredentialRef, N8nApi, WorkflowJson } from '../support/n8n/api.mts
 import type { Execution } from '../support/n8n/execution.mts';
 import type { N8n } from '../support/n8n/n8n.mts';
 import {
+	calledByOthers,
+	callWorkflow,
 	chain,
+	connected,
 	contactData,
 	editFields,
 	items,
+	loopOverItems,
 	triggeredChain,
+	waitForCall,
+	webhookTrigger,
 	type NodeSpec,
 } from '../support/n8n/workflows.mts';
 import { people } from '../support/people.mts';
@@ -36,34 +42,15 @@ function find({ credential }: Stage): NodeSpec {
 
 export async function inSubWorkflow(stage: Stage): Promise<Execution> {
 	const { api } = stage.n8n;
-	const called: NodeSpec = {
-		name: 'Called',
-		type: 'n8n-nodes-base.executeWorkflowTrigger',
-		typeVersion: 1.1,
-		parameters: { inputSource: 'passthrough' },
-	};
-	const id = await api.importWorkflow(triggeredChain('Sub-workflow', called, find(stage)));
-	// Early 2.x calls no other.
-	await api.activate(id);
-	const call: NodeSpec = {
-		name: 'Call',
-		type: 'n8n-nodes-base.executeWorkflow',
-		typeVersion: 1.2,
-		parameters: { workflowId: { __rl: true, mode: 'id', value: id }, options: {} },
-	};
-	return await api.runWorkflow(chain('Caller', leads, call, after));
+	const called = triggeredChain('Sub-workflow', calledByOthers, find(stage));
+	const id = await published(api, called);
+	return await api.runWorkflow(chain('Caller', leads, callWorkflow(id), after));
 }
 
 export async function inLoop(stage: Stage): Promise<Execution> {
-	const loop: NodeSpec = {
-		name: 'Loop',
-		type: 'n8n-nodes-base.splitInBatches',
-		typeVersion: 3,
-		parameters: { batchSize: 2, options: {} },
-	};
-	const workflow = chain('Loop', leads, loop, find(stage), after);
-	const connections = { Loop: main(['After'], ['Find']), Find: main(['Loop']) };
-	return await stage.n8n.api.runWorkflow(withConnections(workflow, connections));
+	const workflow = chain('Loop', leads, loopOverItems(2), find(stage), after);
+	const outputs = { Loop: [['After'], ['Find']], Find: [['Loop']] };
+	return await stage.n8n.api.runWorkflow(connected(workflow, outputs));
 }
 
 export async function twiceInARow(stage: Stage): Promise<Execution> {
@@ -84,14 +71,10 @@ export async function inTwoBranches(stage: Stage): Promise<Execution> {
 		socialProfileUrl: '=https://www.linkedin.com/in/number-{{ $json.n }}',
 	});
 	const merge: NodeSpec = { name: 'Merge', type: 'n8n-nodes-base.merge', typeVersion: 3 };
-	const workflow = chain('Branches', leads, find(stage), phone, merge, after);
-	const [[toMerge]] = main(['Merge']).main;
-	const connections = {
-		Leads: main(['Find', 'Phone']),
-		Find: main(['Merge']),
-		Phone: { main: [[{ ...toMerge, index: 1 }]] },
-	};
-	return await stage.n8n.api.runWorkflow(withConnections(workflow, connections));
+	const row = chain('Branches', leads, find(stage), phone, merge, after);
+	const workflow = connected(row, { Leads: [['Find', 'Phone']], Find: [['Merge']] });
+	workflow.connections.Phone = { main: [[{ node: 'Merge', type: 'main', index: 1 }]] };
+	return await stage.n8n.api.runWorkflow(workflow);
 }
 
 /** n8n then has the node twice on its list of what is still to run. */
@@ -116,21 +99,14 @@ export async function whereTwoBranchesMeet(stage: Stage): Promise<Execution> {
 		},
 	};
 	const workflow = chain('Meeting branches', leads, branch, find(stage), after);
-	const connections = { 'Odd?': main(['Find'], ['Find']) };
-	return await stage.n8n.api.runWorkflow(withConnections(workflow, connections));
+	return await stage.n8n.api.runWorkflow(connected(workflow, { 'Odd?': [['Find'], ['Find']] }));
 }
 
 export async function afterWait(stage: Stage): Promise<Execution> {
 	const { api } = stage.n8n;
 	const url = editFields('URL', { url: '={{ $execution.resumeUrl }}' });
-	const wait: NodeSpec = {
-		name: 'Wait',
-		type: 'n8n-nodes-base.wait',
-		typeVersion: 1.1,
-		parameters: { resume: 'webhook', options: {} },
-		webhookId: randomUUID(),
-	};
-	const id = await api.startWorkflow(chain('Wait', url, wait, leads, find(stage), after));
+	const workflow = chain('Wait', url, waitForCall(), leads, find(stage), after);
+	const id = await api.startWorkflow(workflow);
 	await api.waitForStatus(id, (status) => status === 'waiting');
 	const [{ url: resumeUrl }] = (await api.getExecution(id)).json<{ url: string }>('URL');
 	await fetch(resumeUrl);
@@ -161,36 +137,16 @@ export async function inErrorWorkflow(stage: Stage): Promise<Execution> {
 		triggeredChain('Error workflow', trigger, leads, find(stage), after),
 	);
 	const path = randomUUID();
-	const webhook: NodeSpec = {
-		name: 'Webhook',
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2,
-		parameters: { path, options: {} },
-		webhookId: path,
-	};
 	const fail: NodeSpec = {
 		name: 'Fail',
 		type: 'n8n-nodes-base.stopAndError',
 		parameters: { errorMessage: 'On purpose' },
 	};
-	const failing = triggeredChain('Fails', webhook, fail);
+	const failing = triggeredChain('Fails', webhookTrigger(path), fail);
 	await published(api, { ...failing, settings: { executionOrder: 'v1', errorWorkflow } });
-	await fetch(`${url}webhook/${path}`);
+	await fetch(`${url}webhook/${path}`, { method: 'POST' });
 	const { id } = await api.waitForExecution(() => true, { workflowId: errorWorkflow });
 	return await api.waitForEnd(id);
-}
-
-/** For each output of a node, the nodes after it. */
-function main(...outputs: string[][]) {
-	const to = (node: string) => ({ node, type: 'main' as const, index: 0 });
-	return { main: outputs.map((nodes) => nodes.map(to)) };
-}
-
-function withConnections(
-	workflow: WorkflowJson,
-	connections: WorkflowJson['connections'],
-): WorkflowJson {
-	return { ...workflow, connections: { ...workflow.connections, ...connections } };
 }
 
 async function published(api: N8nApi, workflow: WorkflowJson): Promise<string> {

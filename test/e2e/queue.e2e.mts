@@ -16,14 +16,12 @@ describeQueueMode((harness) => {
 		await publishFinder(api(), harness.n8n.webhookUrl, harness.credential, parameters);
 
 	it.for([
-		{ waitMode: 'poll', operation: 'submitAndWait', jobMs: 4_000 },
-		{ waitMode: 'poll', operation: 'submitBulkAndWait', jobMs: 4_000 },
-		{ waitMode: 'suspend', operation: 'submitAndWait', jobMs: UNTIL_TOLD_MS },
-		{ waitMode: 'suspend', operation: 'submitBulkAndWait', jobMs: UNTIL_TOLD_MS },
-	])('$operation waits by $waitMode', async ({ waitMode, operation, jobMs }) => {
+		{ waitMode: 'poll', jobMs: 4_000 },
+		{ waitMode: 'suspend', jobMs: UNTIL_TOLD_MS },
+	])('a worker waits by $waitMode', async ({ waitMode, jobMs }) => {
 		const { sandbox } = harness;
-		sandbox.configure({ single: jobMs, bulk: jobMs });
-		const { workflowId, start } = await publish({ operation, waitMode });
+		sandbox.configure({ single: jobMs });
+		const { workflowId, start } = await publish({ operation: 'submitAndWait', waitMode });
 		await start(people(5));
 		if (waitMode === 'suspend') {
 			await untilAll(api(), 1, workflowId, 'waiting');
@@ -36,7 +34,7 @@ describeQueueMode((harness) => {
 		expect(execution.json('After')).toEqual(
 			people(5).map(({ n }) => ({ n: String(n), found: 'true' })),
 		);
-		expect(sandbox.ledger.entries).toHaveLength(operation === 'submitAndWait' ? 5 : 1);
+		expect(sandbox.ledger.entries).toHaveLength(5);
 	});
 
 	it("what the editor's button starts is run by a worker, paused and resumed", async () => {

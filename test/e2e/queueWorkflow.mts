@@ -3,7 +3,13 @@ import type { INodeParameters } from 'n8n-workflow';
 import { expect } from 'vitest';
 
 import type { CredentialRef, ExecutionSummary, N8nApi } from '../support/n8n/api.mts';
-import { code, contactData, editFields, triggeredChain } from '../support/n8n/workflows.mts';
+import {
+	code,
+	contactData,
+	editFields,
+	triggeredChain,
+	webhookTrigger,
+} from '../support/n8n/workflows.mts';
 
 /** A published workflow that finds the emails of the leads which are POSTed to it. */
 export interface Finder {
@@ -22,13 +28,7 @@ export async function publishFinder(
 	const path = randomUUID();
 	const workflow = triggeredChain(
 		path,
-		{
-			name: 'Webhook',
-			type: 'n8n-nodes-base.webhook',
-			typeVersion: 2,
-			parameters: { httpMethod: 'POST', path, options: {} },
-			webhookId: path,
-		},
+		webhookTrigger(path),
 		code('Leads', 'return $input.first().json.body.map((lead) => ({ json: lead }));'),
 		contactData('Find', credential, {
 			resource: 'emailFinder',

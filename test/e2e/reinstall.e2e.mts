@@ -37,20 +37,10 @@ it('a trigger starts its workflow after a start at which n8n had to install the 
 	const { api, url } = n8n;
 	await api.rest('POST', 'community-packages', { name, version });
 	const credential = await api.importCredential(credentialFor(sandbox));
-	const id = await saveListener(
-		{
-			n8n: {
-				api,
-				webhookUrl: url,
-				kill: async () => await n8n.kill(),
-				restart: async () => await n8n.restart(),
-			},
-			credential,
-		},
-		'reinstalled',
-	);
+	const listening = { api, webhookUrl: url };
+	const id = await saveListener({ n8n: listening, credential }, 'reinstalled');
 	await api.activate(id);
-	const webhook = await triggerUrlOf({ api, webhookUrl: url }, id);
+	const webhook = await triggerUrlOf(listening, id);
 
 	await n8n.kill();
 	const installed = join(n8n.dataDir, '.n8n/nodes/node_modules', name);

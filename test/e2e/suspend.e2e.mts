@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { readExample } from '../support/n8n/examples.mts';
 import { credentialFor, useHarness } from '../support/n8n/harness.mts';
-import type { NodeSpec } from '../support/n8n/workflows.mts';
-import type { SandboxOptions } from '../support/sandbox/server.mts';
+import { waitForCall } from '../support/n8n/workflows.mts';
 import { DEMO_ACCOUNT } from '../support/sandbox/service.mts';
 import { callbackUrl, IS_SIGNED, looksOf, park, withService, workflow } from './parked.mts';
 
@@ -52,35 +51,13 @@ describe('a parked execution', () => {
 		});
 	});
 
-	it.concurrent('is resumed when its callbacks are lost', async () => {
-		const lost: SandboxOptions = { single: 11_500, webhooks: { send: 'none' } };
-		await withService(harness, lost, async (sandbox, credential) => {
-			const execution = await harness.n8n.api.waitForEnd(
-				await park(harness, workflow(credential, 2)),
-			);
-			expect(execution.json('Find')).toMatchObject([
-				{ status: 'completed' },
-				{ status: 'completed' },
-			]);
-			expect(execution.json('After').map(({ n }) => n)).toEqual(numbers(2));
-			expect(sandbox.ledger.entries).toHaveLength(2);
-		});
-	});
-
 	it.concurrent('is not moved by forged, early and late callbacks', async () => {
 		await withService(
 			harness,
 			{ single: UNTIL_TOLD_MS, webhooks: { copies: 2 } },
 			async (sandbox, credential) => {
 				const { api } = harness.n8n;
-				const wait: NodeSpec = {
-					name: 'Wait',
-					type: 'n8n-nodes-base.wait',
-					typeVersion: 1.1,
-					parameters: { resume: 'webhook', httpMethod: 'POST', options: {} },
-					webhookId: 'further-on',
-				};
-				const id = await park(harness, workflow(credential, 1, {}, wait));
+				const id = await park(harness, workflow(credential, 1, {}, waitForCall('POST')));
 				const url = callbackUrl(sandbox);
 				const post = async (to: string, body: string, type = 'application/json') =>
 					(await fetch(to, { method: 'POST', body, headers: { 'content-type': type } })).status;
@@ -107,21 +84,6 @@ describe('a parked execution', () => {
 				expect(sandbox.ledger.entries).toHaveLength(1);
 			},
 		);
-	});
-
-	it.concurrent('stands for a failed batch with its items', async () => {
-		const options: SandboxOptions = { bulk: UNTIL_TOLD_MS, scenarios: ['batchFailed'] };
-		await withService(harness, options, async (sandbox, credential) => {
-			const id = await park(harness, workflow(credential, 2, { operation: 'submitBulkAndWait' }));
-			sandbox.service.finish();
-			const execution = await harness.n8n.api.waitForEnd(id);
-			const [{ id: batch_id } = {}] = sandbox.ledger.entries;
-			expect(execution.json('Find')).toMatchObject([
-				{ batch_id, status: 'failed' },
-				{ batch_id, status: 'failed' },
-			]);
-			expect(execution.json('After').map(({ n }) => n)).toEqual(numbers(2));
-		});
 	});
 
 	it.concurrent(

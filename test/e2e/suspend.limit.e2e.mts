@@ -6,9 +6,16 @@ import { expect, it } from 'vitest';
 
 import { useHarness } from '../support/n8n/harness.mts';
 import { lacks } from '../support/n8n/lacks.mts';
-import { contactData, items, triggeredChain, type NodeSpec } from '../support/n8n/workflows.mts';
+import {
+	contactData,
+	items,
+	triggeredChain,
+	webhookTrigger,
+	type NodeSpec,
+} from '../support/n8n/workflows.mts';
 import { people } from '../support/people.mts';
 import { keptRunning } from '../support/texts.mts';
+import { FIND } from './paid.mts';
 import { callbackUrl, withService } from './parked.mts';
 
 // n8n runs one production execution at a time. One that is resumed meanwhile has its results, and is
@@ -24,10 +31,8 @@ const TIMER_IS_OVER_MS = 5_000;
 async function start(name: string, ...nodes: NodeSpec[]): Promise<string> {
 	const { api, url } = harness.n8n;
 	const path = randomUUID();
-	const parameters = { httpMethod: 'POST', path, options: {} };
-	const type = 'n8n-nodes-base.webhook';
-	const webhook = { name: 'Webhook', type, typeVersion: 2, parameters, webhookId: path };
-	const workflowId = await api.importWorkflow(triggeredChain(name, webhook, ...nodes));
+	const workflow = triggeredChain(name, webhookTrigger(path), ...nodes);
+	const workflowId = await api.importWorkflow(workflow);
 	await api.activate(workflowId);
 	await fetch(`${url}webhook/${path}`, { method: 'POST' });
 	return (await api.waitForExecution(() => true, { workflowId })).id;
@@ -48,12 +53,6 @@ async function whileBusy(work: () => Promise<void>): Promise<void> {
 	});
 }
 
-const FIND: INodeParameters = {
-	resource: 'emailFinder',
-	operation: 'submitAndWait',
-	fullname: '={{ $json.fullname }}',
-	companyDomain: 'acme.example',
-};
 const VERIFY: INodeParameters = {
 	resource: 'emailVerifier',
 	operation: 'submitAndWait',

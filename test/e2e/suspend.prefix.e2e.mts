@@ -3,7 +3,6 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { startFront } from '../support/n8n/front.mts';
 import { useHarness } from '../support/n8n/harness.mts';
 import { asksForN8n } from '../support/n8nCore/playedN8n.mts';
-import { keptRunning } from '../support/texts.mts';
 import { CALLBACK_PATH, park, withService, workflow } from './parked.mts';
 
 // n8n is reached at a path of a proxy, which takes the path away.
@@ -13,26 +12,6 @@ const front = await startFront(PREFIX, () => [harness.n8n.url]);
 afterAll(() => front.close());
 
 const harness = useHarness({ WEBHOOK_URL: front.url });
-
-// The first of the file: where n8n itself has answered once, its process does not ask again.
-it('behind a login page, an execution keeps running, and says what answered', async () => {
-	await withService(harness, { single: 8_000 }, async (sandbox, credential) => {
-		front.login = 'https://login.example.com/start';
-		try {
-			const id = await harness.n8n.api.startWorkflow(workflow(credential, 2));
-			const execution = await harness.n8n.api.waitForEnd(id);
-			expect(execution.status).toBe('success');
-			expect(execution.json('Find')).toMatchObject([{ found: true }, { found: true }]);
-			const hints = execution.hints('Find').map(({ message }) => message);
-			expect(hints).toContainEqual(
-				expect.stringMatching(`^${keptRunning}at .+ a redirect to ${front.login} answers`),
-			);
-			expect(sandbox.ledger.entries).toHaveLength(2);
-		} finally {
-			front.login = undefined;
-		}
-	});
-});
 
 describe('behind a path prefix, a parked execution', () => {
 	it.each([

@@ -95,13 +95,13 @@ describe('a notification', () => {
 		const before = await startLookup(sandbox, url);
 		await waitForStart(n8n.api, id);
 
-		await n8n.kill();
+		await harness.n8n.kill();
 		const meanwhile = await startLookup(sandbox, url);
 		await sandbox.waitFor(() => sandbox.deliveries.length === 2);
 		expect(sandbox.deliveries[1].outcome).toHaveProperty('error');
 		// n8n is started while the service is down: the workflow listens all the same.
 		sandbox.faults.add({ on: 'GET /account/info', kind: 'status', status: 503, times: 1000 });
-		await n8n.restart();
+		await harness.n8n.restart();
 
 		// n8n is ready before its triggers are.
 		const again = async () => (await notify(url, { id: before })).status;
@@ -146,6 +146,25 @@ describe('a notification', () => {
 			expect(sandbox.deliveries.slice(0, 2).map(({ outcome }) => outcome)).toEqual([500, 500]);
 			expect(await notify(url, { id: lookup })).toEqual(SEEN);
 			expect(await startsOf(n8n.api, id)).toHaveLength(1);
+		},
+	);
+
+	it.for([undefined, 'application/octet-stream'])(
+		'starts the workflow as JSON of the content type %s',
+		async (type) => {
+			const { n8n, sandbox } = stage();
+			const id = await saveListener(stage(), `type-${type?.length}`);
+			await n8n.api.activate(id);
+			const url = await triggerUrlOf(n8n, id);
+			const lookup = await startLookup(sandbox, 'http://127.0.0.1:9/');
+			await sandbox.waitFor(() => sandbox.deliveries.length === 1);
+			// Of a text, `fetch` adds the type by itself.
+			const body = Buffer.from(JSON.stringify({ id: lookup }));
+			const headers = { ...(type !== undefined && { 'content-type': type }) };
+			const answer = await sendTo(url, { headers, body });
+			expect(await answer.json()).toMatchObject({ message: workflowStarted });
+			const started = await waitForStart(n8n.api, id);
+			expect(started.json('After')).toEqual([{ event: 'phoneFinderSingle', id: lookup }]);
 		},
 	);
 

@@ -4,10 +4,10 @@ import { forgetAddress } from '../../../nodes/ContactData/pausing/address.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { expectNoKey, useBench } from '../../support/n8nCore/contactData.mts';
 import { answerOfN8n, asksForN8n } from '../../support/n8nCore/playedN8n.mts';
-import { runWorkflow, type WorkflowRun } from '../../support/n8nCore/workflow.mts';
+import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
 import { keptRunning } from '../../support/texts.mts';
-import { Suspended } from './suspended.mts';
+import { hintsOf, Suspended } from './suspended.mts';
 
 // Whether the service can call n8n is asked before the first pause: behind a login page, results would
 // come at the Timeout only.
@@ -17,9 +17,6 @@ useFastClock();
 
 type Answer = (reply: FastifyReply, url: string) => unknown;
 const N8N: Answer = async (reply, url) => await reply.code(404).send(answerOfN8n(url).body);
-
-const hintsOf = (run: WorkflowRun) =>
-	run.tasks('Contact Data').flatMap(({ hints = [] }) => hints.map(({ message }) => message));
 
 let server: FastifyInstance;
 let address: string;

@@ -5,7 +5,16 @@ import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { runWorkflow, type WorkflowRun } from '../../support/n8nCore/workflow.mts';
 import { WRONG_EMAIL } from '../../support/people.mts';
 import { keptRunning, notReadable } from '../../support/texts.mts';
-import { pairsOf, receiptsOf, resultsOf, Suspended, type SuspendGiven } from './suspended.mts';
+import { expectChargedOnce } from '../spending/money.mts';
+import {
+	hintsOf,
+	pairsOf,
+	receiptsOf,
+	resultsOf,
+	Suspended,
+	suspendedLists,
+	type SuspendGiven,
+} from './suspended.mts';
 
 // Where n8n could not give the results of a parked execution, Wait Mode Pause Until Notified keeps it running, and says so.
 
@@ -16,7 +25,6 @@ useFastClock();
 // Sockets keep their own time, and another's load.
 vi.setConfig({ testTimeout: 60_000 });
 
-const NODE = 'Contact Data';
 const OPERATIONS = ['submitAndWait', 'submitBulkAndWait'] as const;
 type Operation = (typeof OPERATIONS)[number];
 const EMAILS = ['mustfind@a.example', 'notfound@a.example', 'mustfind@b.example'];
@@ -32,6 +40,7 @@ const REASONS = {
 	engine: "n8n's new engine cannot pause an execution",
 	retry: "with 'Retry On Fail', n8n would run the node again, as the first item has an error",
 	batches: 'a list is in several batches, which n8n could not pair with its item',
+	entry: 'an entry of a list has an error of its own, which n8n could not pair with its item',
 	earlier: 'some searches were started by another execution, and the service notifies that one',
 };
 type Reason = keyof typeof REASONS;
@@ -43,8 +52,6 @@ const verify = (
 ) => new Suspended(bench(), 'emailVerifier', operation, given, executionId);
 
 const idsCharged = () => bench().sandbox.ledger.entries.map(({ id }) => id);
-const hintsOf = (run: WorkflowRun) =>
-	run.tasks(NODE).flatMap(({ hints = [] }) => hints.map(({ message }) => message));
 
 function expectPolled(run: WorkflowRun, reason: Reason): void {
 	expect(run.status).toBe('success');
@@ -173,41 +180,46 @@ it.for([
 	expect((await execution.run()).status).toBe('waiting');
 });
 
-it('it polls a list under Max Credits, as its batches come from one item', async () => {
-	const names = ['mustfind one', 'notfound two', 'mustfind three'];
-	const list = names.map((fullname) => ({ fullname, company_domain: 'acme.example' }));
-	const execution = new Suspended(bench(), 'emailFinder', 'submitBulkAndWait', {
-		items: [{ list }],
-		parameters: { inputMode: 'array', searches: '={{ $json.list }}' },
+// Split Results is not offered with Pause Until Notified: a list gives an item for each batch, paused or not.
+describe('it polls a list', () => {
+	it('under Max Credits, as its batches come from one item', async () => {
 		// So that what goes at once grows with what was charged.
-		options: { maxCredits: 100 },
+		const options = { maxCredits: 100 };
+		const names = ['mustfind one', 'notfound two', 'mustfind three'];
+		const execution = suspendedLists(bench(), [names], { options });
+		const { baseUrl, service } = bench().sandbox;
+		const apiKey = service.addAccount('list', { requestsPerSecond: 1_000 });
+		execution.workflow.credentials = { contactDataApi: { apiKey, baseUrl } };
+		const run = await execution.run();
+		expectPolled(run, 'batches');
+		const qualifications = resultsOf(run).flatMap(({ results }) =>
+			(results as IDataObject[]).map(({ qualification }) => qualification),
+		);
+		expect(qualifications).toEqual(['valid', 'invalid', 'valid']);
+		expect(idsCharged()).toHaveLength(3);
 	});
-	const { baseUrl, service } = bench().sandbox;
-	const apiKey = service.addAccount('list', { requestsPerSecond: 1_000 });
-	execution.workflow.credentials = { contactDataApi: { apiKey, baseUrl } };
-	const run = await execution.run();
-	expectPolled(run, 'batches');
-	// Split Results is not offered with Pause Until Notified: an item for each batch.
-	const qualifications = resultsOf(run).flatMap(({ results }) =>
-		(results as IDataObject[]).map(({ qualification }) => qualification),
-	);
-	expect(qualifications).toEqual(['valid', 'invalid', 'valid']);
-	expect(idsCharged()).toHaveLength(3);
-});
 
-it('a list of which all searches are in two lists before it is polled, or n8n would pair it wrongly', async () => {
-	const lists = [['mustfind a'], ['mustfind b'], ['mustfind a', 'mustfind b'], ['mustfind c']];
-	const execution = new Suspended(bench(), 'emailFinder', 'submitBulkAndWait', {
-		items: lists.map((names) => ({
-			list: names.map((fullname) => ({ fullname, company_domain: 'acme.example' })),
-		})),
-		parameters: { inputMode: 'array', searches: '={{ $json.list }}' },
+	it('of which all searches are in two lists before, or n8n would pair it wrongly', async () => {
+		const lists = [['mustfind a'], ['mustfind b'], ['mustfind a', 'mustfind b'], ['mustfind c']];
+		const run = await suspendedLists(bench(), lists).run();
+		expectPolled(run, 'batches');
+		const [a, b, c] = idsCharged();
+		expect(resultsOf(run).map(({ batch_id: batch }) => batch)).toEqual([a, b, a, b, c]);
+		expect(pairsOf(run)).toEqual([0, 1, 2, 2, 3]);
 	});
-	const run = await execution.run();
-	expectPolled(run, 'batches');
-	const [a, b, c] = idsCharged();
-	expect(resultsOf(run).map(({ batch_id: batch }) => batch)).toEqual([a, b, a, b, c]);
-	expect(pairsOf(run)).toEqual([0, 1, 2, 2, 3]);
+
+	it('with an entry that cannot be searched, whose own item n8n could not pair', async () => {
+		const list = ['mustfind one', '', 'notfound three'];
+		const run = await suspendedLists(bench(), [list], { settings: CONTINUE }).run();
+		expectPolled(run, 'entry');
+		const results = resultsOf(run);
+		const errors = results.filter(({ error }) => typeof error === 'string');
+		expect(errors).toMatchObject([{ error: expect.stringContaining("'Searches'") as string }]);
+		const batches = results.filter((json) => !errors.includes(json));
+		expect(batches).toMatchObject([{ results: [{}, {}], stats: { requested: 2 } }]);
+		expect(pairsOf(run)).toEqual([0, 0]);
+		expectChargedOnce(bench(), 2);
+	});
 });
 
 describe('a hint says so, too', () => {

@@ -15,6 +15,7 @@ import {
 } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
 import { keptRunning } from '../../support/texts.mts';
+import { hintsOf } from './suspended.mts';
 
 // n8n's limit of executions at once holds up an execution that is resumed. When its pause is over
 // meanwhile, n8n resumes it again, each minute, from what it was before: these follow each other, unless
@@ -89,9 +90,6 @@ function parkedBy({ parked, error }: WorkflowRun): ParkedExecution {
 
 /** When n8n resumes it by itself. */
 const endOf = ({ data }: ParkedExecution) => new Date(data.waitTill ?? NaN).getTime();
-
-const hintsOf = (run: WorkflowRun, name: string) =>
-	run.tasks(name).flatMap(({ hints = [] }) => hints.map(({ message }) => message));
 
 describe('an execution that n8n has held up until its pause was over', () => {
 	it('keeps running instead of being paused, and all nodes after that do', async () => {

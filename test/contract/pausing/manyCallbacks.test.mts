@@ -57,11 +57,10 @@ async function park(count: number, size: 'single' | 'bulk' = 'single') {
 	service.requests.length = 0;
 	return {
 		service,
-		ids: service.service.ledger.entries.map(({ id }) => id),
 		/** A callback of the service; `n` makes it one for another execution that waits for the same. */
-		call: async (body: unknown = {}, n?: number) => {
+		call: async (n?: number) => {
 			const other = n === undefined ? parked : { ...parked, id: `${executionId}, ${n}` };
-			return await callWebhookInProcess({ ...node, credentials, parked: other, body });
+			return await callWebhookInProcess({ ...node, credentials, parked: other });
 		},
 		/** What starts when the service has answered a look. */
 		afterFirstLook: (work: () => void) => {
@@ -163,11 +162,9 @@ describe('callbacks while all still runs', () => {
 		expect(service.looks.length - settled).toBeLessThanOrEqual(4);
 	});
 
-	it(`cost few reads, also ${CALLS} that name invented ids`, async () => {
+	it(`cost few reads, also ${CALLS}`, async () => {
 		const { service, call } = await park(3);
-		const calls = await together(
-			times(CALLS, async (n) => await call(times(6, (k) => ({ id: `invented-${n}-${k}` })))),
-		);
+		const calls = await together(times(CALLS, async () => await call()));
 		expect(calls.some(isResumed)).toBe(false);
 		expect(service.looks.length).toBeLessThanOrEqual(3 * 6);
 	});
@@ -183,14 +180,14 @@ describe('callbacks while all still runs', () => {
 it(`of ${CALLS} executions called at the same moment some are resumed, and the others are called again`, async () => {
 	const { service, call } = await park(1);
 	end();
-	const calls = await together(times(CALLS, async (n) => await call({}, n)));
+	const calls = await together(times(CALLS, async (n) => await call(n)));
 	expect(service.mostUnderWay).toBeLessThanOrEqual(MOST_IN_ONE_PROCESS);
 	const taken = calls.filter(isResumed).length;
 	expect(taken).toBeGreaterThanOrEqual(20);
 	expect(calls.filter(isToldTooMany)).toHaveLength(CALLS - taken);
 
 	const left = calls.flatMap((one, n) => (isToldTooMany(one) ? [n] : []));
-	const again = await together(left.slice(0, taken).map(async (n) => await call({}, n)));
+	const again = await together(left.slice(0, taken).map(async (n) => await call(n)));
 	expect(again.every(isResumed)).toBe(true);
 });
 
@@ -201,10 +198,10 @@ describe('a service that hangs', () => {
 	] as const)(
 		'is given up after a while, and the sender told to come again: %s',
 		async ([size, atMostMs]) => {
-			const { service, ids, call } = await park(2, size);
+			const { service, call } = await park(2, size);
 			end();
 			service.latencyMs = 300 * SECOND;
-			const { outcome, tookMs } = await timed(call({ id: ids[0] }));
+			const { outcome, tookMs } = await timed(call());
 			expect(outcome.resumed).toBeUndefined();
 			expect(outcome.response?.status).toBe(503);
 			expect(tookMs).toBeLessThanOrEqual(atMostMs);

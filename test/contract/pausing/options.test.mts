@@ -2,9 +2,10 @@ import type { INodeParameters, INodeProperties } from 'n8n-workflow';
 import { describe, expect, it, vi } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { contactData, useBench } from '../../support/n8nCore/contactData.mts';
-import { resultsOf, Suspended, type SuspendGiven } from './suspended.mts';
+import { resultsOf, Suspended } from './suspended.mts';
 
-// When the service calls back, `$json` is no longer the item that the parameters were written for.
+// When the service calls back, `$json` is no longer the item that the parameters were written for. That the
+// results are those of a poll, `sameAsPollProperty.test.mts` says.
 
 const JOB_MS = 600_000;
 
@@ -57,57 +58,28 @@ function offered(operation: string): string[] {
 }
 
 describe.for(CASES)('a parked $operation', ({ operation, options }) => {
-	async function resume(given: INodeParameters) {
-		const execution = new Suspended(bench(), 'emailFinder', operation, {
-			items: [{ fullname: 'mustfind one', company: 'acme', note: 'own' }],
-			parameters: {
-				fullname: `={{ $json.fullname + (${COMPANY} === 'Acme' ? '' : ' x') }}`,
-				companyDomain: `={{ ${COMPANY}.toLowerCase() }}.example`,
-			},
-			options: given,
-		});
-		const [result] = resultsOf(await execution.runThrough(JOB_MS));
-		expect(result).toMatchObject({ status: 'completed', found: true });
-		return result;
-	}
-
 	it('has each option here that the editor offers', () => {
 		expect(Object.keys(options).sort()).toEqual(offered(operation).sort());
 	});
 
-	it('is resumed with the input fields and the custom data, which its input resolved', async () => {
-		const result = await resume(options);
-		expect(result).toMatchObject({ note: 'own', company: 'acme', n: 0 });
-		if (operation === 'submitAndWait') expect(JSON.stringify(result)).toContain('"Acme"');
-	});
-
-	it('is resumed without the input fields, where none of it can be resolved any more', async () => {
-		const result = await resume({ ...options, includeInputFields: asEver(false) });
-		expect(result).not.toHaveProperty('company');
-		expect(result).not.toHaveProperty('n');
-	});
-
-	it.for(['={{ $json.wants === "yes" }}', '={{ $json.wants.toBoolean() }}'])(
-		'has the column gender where an item asks for it: %s',
-		async (retrieveGender) => {
-			const gendersOf = async (items: SuspendGiven['items']) => {
-				const given = { items, options: { retrieveGender } };
-				const execution = new Suspended(bench(), 'emailFinder', operation, given);
-				return resultsOf(await execution.runThrough(JOB_MS)).map(({ gender }) => gender);
-			};
-			const some = [
-				{ fullname: 'mustfind one', wants: 'yes' },
-				{ fullname: 'mustfind two', wants: 'no' },
-			];
-			const word: unknown = expect.stringMatching(/^(fe)?male$/);
-			expect(await gendersOf(some)).toEqual([word, null]);
-			// Also where it is not known of anybody: a sheet is mapped once.
-			const none = ['yes', 'no'].map((wants) => ({ fullname: `notfound ${wants}`, wants }));
-			expect(await gendersOf(none)).toEqual([null, null]);
+	// Without the fields of its input nothing can be resolved any more.
+	it.for([true, false])(
+		'is resumed with what its input resolved (Include Input Fields: %s)',
+		async (includeInput) => {
+			const execution = new Suspended(bench(), 'emailFinder', operation, {
+				items: [{ fullname: 'mustfind one', company: 'acme', note: 'own' }],
+				parameters: {
+					fullname: `={{ $json.fullname + (${COMPANY} === 'Acme' ? '' : ' x') }}`,
+					companyDomain: `={{ ${COMPANY}.toLowerCase() }}.example`,
+				},
+				options: { ...options, includeInputFields: asEver(includeInput) },
+			});
+			const [result] = resultsOf(await execution.runThrough(JOB_MS));
+			expect(result).toMatchObject({ status: 'completed', found: true });
+			const { note, company, n } = result ?? {};
+			const own = includeInput ? { note: 'own', company: 'acme', n: 0 } : {};
+			expect({ note, company, n }).toEqual(own);
+			if (operation === 'submitAndWait') expect(JSON.stringify(result?.custom)).toContain('"Acme"');
 		},
 	);
-
-	it.for(Object.entries(options))('is resumed where only its input resolves %s', async (entry) => {
-		await resume(Object.fromEntries([entry]));
-	});
 });

@@ -5,9 +5,16 @@ import { useBench } from '../../support/n8nCore/contactData.mts';
 import { waitingUrl } from '../../support/n8nCore/environment.mts';
 import { isMissing } from '../../support/n8nCore/missing.mts';
 import { alternate, loopOverItems, passThrough, start } from '../../support/n8nCore/testNodes.mts';
-import { resumeWorkflow, runWorkflow, type WorkflowRun } from '../../support/n8nCore/workflow.mts';
+import { resumeWorkflow, runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { couldNotProcess, keptRunning, nameMissing, neverResumed } from '../../support/texts.mts';
-import { pairsOf, receiptsOf, resultsOf, Suspended } from './suspended.mts';
+import {
+	hintsOf,
+	pairsOf,
+	receiptsOf,
+	resultsOf,
+	Suspended,
+	suspendedLists,
+} from './suspended.mts';
 import { eachLookup } from '../../support/searches.mts';
 
 const JOB_MS = 600_000;
@@ -39,8 +46,6 @@ function find(items: Array<Record<string, unknown>> = PEOPLE, options = {}): Sus
 	return new Suspended(bench(), 'emailFinder', 'submitAndWait', { items, options });
 }
 
-const hintsOf = (run: WorkflowRun) =>
-	run.tasks('Contact Data').flatMap(({ hints = [] }) => hints.map(({ message }) => message));
 const idsCharged = () => bench().sandbox.ledger.entries.map(({ id }) => id);
 const CALLBACK_URL = isMissing('signed resume URLs')
 	? /"webhook":"([^"?]*)"/
@@ -70,22 +75,12 @@ describe.for(CASES)('$resource $operation', ({ resource, operation, items, idFie
 		expect(new Set(callbackUrls())).toEqual(new Set([`${waitingUrl()}/7/contact-data`]));
 	});
 
-	it('is resumed with what a poll gives, in order and paired', async () => {
-		const execution = suspended();
-		const run = await execution.runThrough(JOB_MS);
+	it('is resumed with its results, in order and paired', async () => {
+		const run = await suspended().runThrough(JOB_MS);
 		expect(run.status).toBe('success');
 		expect(resultsOf(run).map(({ found }) => found)).toEqual([true, false, true]);
 		expect(pairsOf(run)).toEqual([0, 1, 2]);
 		expect(new Set(resultsOf(run).map((result) => result[idField]))).toEqual(new Set(idsCharged()));
-
-		bench().sandbox.reset();
-		bench().sandbox.configure({ single: 0, bulk: 0 });
-		const polled = await bench().run(resource, operation, {
-			items,
-			parameters: execution.node.parameters && { ...execution.node.parameters, waitMode: 'poll' },
-		});
-		const withoutId = (result: object) => ({ ...result, [idField]: 'any' });
-		expect(resultsOf(run).map(withoutId)).toEqual(polled.items.map(({ json }) => withoutId(json)));
 	});
 
 	it('gives the receipts at the deadline, which Get Result takes as they are', async () => {
@@ -136,14 +131,6 @@ describe('an execution is not parked', () => {
 });
 
 describe('a parked execution', () => {
-	const findLists = (lists: string[][]) =>
-		new Suspended(bench(), 'emailFinder', 'submitBulkAndWait', {
-			items: lists.map((names) => ({
-				list: names.map((fullname) => ({ fullname, company_domain: 'acme.example' })),
-			})),
-			parameters: { inputMode: 'array', searches: '={{ $json.list }}' },
-		});
-
 	it('gives each item its own custom data, and one submission for equal searches', async () => {
 		const items = ['a', 'b'].map((row) => ({ fullname: 'mustfind one', row }));
 		const execution = new Suspended(bench(), 'emailFinder', 'submitBulkAndWait', {
@@ -160,7 +147,7 @@ describe('a parked execution', () => {
 
 	it('gives one item for each list in array mode', async () => {
 		const lists = [['mustfind a', 'notfound b'], ['mustfind c']];
-		const execution = findLists(lists);
+		const execution = suspendedLists(bench(), lists);
 		const parked = await execution.park();
 		const [first, second] = idsCharged();
 		const batches = [first, second].map((batch_id) => ({ batch_id, status: 'ongoing' }));
@@ -177,7 +164,7 @@ describe('a parked execution', () => {
 
 	it('names all batches when lists share a search', async () => {
 		const lists = [['mustfind a'], ['mustfind a', 'mustfind b']];
-		const parked = await findLists(lists).park();
+		const parked = await suspendedLists(bench(), lists).park();
 		expect(receiptsOf(parked).map(({ batch_id }) => batch_id)).toEqual(idsCharged());
 	});
 
@@ -258,6 +245,13 @@ describe('a parked execution', () => {
 		expect(found).toEqual([[false], [true, true]]);
 		expect(idsCharged()).toHaveLength(3);
 	});
+});
+
+it('Include Input Fields is kept, too, where the Timeout comes first', async () => {
+	const items = [{ fullname: 'mustfind one', mine: 'of the user' }];
+	const execution = find(items, { includeInputFields: true });
+	const run = await execution.reachDeadline(await execution.park());
+	expect(resultsOf(run)).toMatchObject([{ status: 'ongoing', mine: 'of the user' }]);
 });
 
 describe('what went wrong', () => {

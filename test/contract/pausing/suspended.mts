@@ -95,6 +95,26 @@ export class Suspended {
 	}
 }
 
+/** The same for lists of people: one list is one item. */
+export function suspendedLists(
+	bench: Pick<Bench, 'node' | 'credentials'>,
+	lists: string[][],
+	given: Omit<SuspendGiven, 'items' | 'parameters'> = {},
+): Suspended {
+	return new Suspended(bench, 'emailFinder', 'submitBulkAndWait', {
+		items: lists.map((names) => ({
+			list: names.map((fullname) => ({ fullname, company_domain: 'acme.example' })),
+		})),
+		parameters: { inputMode: 'array', searches: '={{ $json.list }}' },
+		...given,
+	});
+}
+
+/** What a node says above its output. */
+export function hintsOf(run: WorkflowRun, name = NODE): string[] {
+	return run.tasks(name).flatMap(({ hints = [] }) => hints.map(({ message }) => message));
+}
+
 /** The JSON of the action node's items. */
 export function resultsOf(run: WorkflowRun, output = 0): Array<INodeExecutionData['json']> {
 	return run.items(NODE, { output }).map(({ json }) => json);

@@ -3,7 +3,7 @@ import { passTime, startClock } from '../../support/clock.mts';
 import { ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
 import { callWebhookInProcess, type CallWebhookResult } from '../../support/n8nCore/webhook.mts';
 import { noSuchSearch, tooManyAtOnce } from '../../support/texts.mts';
-import { MAX_READS, started, trigger } from './trigger.mts';
+import { MAX_READS, started, submitInProcess, trigger } from './trigger.mts';
 
 // Anybody may know the URL of a trigger, and n8n holds an isolate of about 10 MB for each call until
 // it is answered: so what one trigger and one process follow up at the same time is bounded.
@@ -63,17 +63,7 @@ async function flood(
 	return await passTime(Promise.all(calls), LIMIT_MS);
 }
 
-function submit(): string {
-	const { body } = service.service.handle({
-		method: 'POST',
-		path: '/phone/bulk',
-		query: {},
-		headers: { 'x-api-key': service.credentials.contactDataApi.apiKey },
-		body: { searches: [{ socialprofile_url: 'https://network.example/in/mustfind' }] },
-	});
-	if (typeof body !== 'object' || body === null || !('id' in body)) throw new Error('Not accepted');
-	return String(body.id);
-}
+const submit = () => submitInProcess(service, 'phoneFinderBulk');
 
 const message = ({ response }: CallWebhookResult) =>
 	(response?.body as { message?: unknown } | undefined)?.message;
@@ -115,7 +105,7 @@ describe(`${CALLS} notifications with invented ids at the same moment`, () => {
 });
 
 it('of many that start the workflow n8n answers ten at the same time, and the trigger the others', async () => {
-	const ids = Array.from({ length: OF_ONE_TRIGGER }, () => submit());
+	const ids = Array.from({ length: OF_ONE_TRIGGER }, submit);
 	const sent = ids.map(async (id) => await call({ body: { id }, query: MARK }));
 	const calls = await passTime(Promise.all(sent), LIMIT_MS);
 	expect(calls.map(({ response }) => response?.status)).toEqual(ids.map(() => 200));

@@ -1,13 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
-import { isRecord } from '../../../nodes/ContactData/common/values.ts';
 import { passTime, startClock } from '../../support/clock.mts';
 import { bytesInUse } from '../../support/heap.mts';
 import { useBench } from '../../support/n8nCore/contactData.mts';
 import { ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
 import { callWebhookInProcess } from '../../support/n8nCore/webhook.mts';
-import { bodyOf } from '../../support/searches.mts';
-import { eventOf, KINDS, MAX_READS, notify, trigger } from './trigger.mts';
+import { KINDS, MAX_READS, notify, submitInProcess, trigger } from './trigger.mts';
 
 const BODIES = 5_000;
 /** Looks at what may be readable a little later: of two ids, three times. */
@@ -81,19 +79,9 @@ it(`${BODIES} bodies: none starts the workflow, each is answered, with few reads
 	const service = new ServiceInProcess({ single: 0, bulk: 0 });
 	service.latencyMs = 0;
 	const { credentials } = service;
-	const submit = (key: string) => {
-		const { body } = service.service.handle({
-			method: 'POST',
-			path: '/email/find/bulk',
-			query: {},
-			headers: { 'x-api-key': key },
-			body: bodyOf(eventOf('emailFinderBulk'), ['mustfind']),
-		});
-		return isRecord(body) ? body.id : undefined;
-	};
-	const foreign = submit(service.service.addAccount('other'));
-	const decoy = submit(credentials.contactDataApi.apiKey);
-	expect([typeof foreign, typeof decoy]).toEqual(['string', 'string']);
+	const stranger = service.service.addAccount('other');
+	const foreign = submitInProcess(service, 'emailFinderBulk', stranger);
+	const decoy = submitInProcess(service, 'emailFinderBulk');
 	const statuses = new Map<number | undefined, number>();
 	const bodies = fc.oneof(
 		{ weight: 8, arbitrary: notification },

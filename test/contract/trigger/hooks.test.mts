@@ -10,7 +10,6 @@ import {
 	createWorkflow,
 	type EnvironmentOptions,
 } from '../../support/n8nCore/environment.mts';
-import { runHook, type RunHookOptions } from '../../support/n8nCore/hooks.mts';
 import { watchLog } from '../../support/n8nCore/log.mts';
 import { webhookDataOf } from '../../support/n8nCore/webhook.mts';
 import { NOBODY } from '../../support/ports.mts';
@@ -26,22 +25,12 @@ const bench = useBench();
 const account = () => bench().sandbox.service.account();
 const asked = () => bench().sandbox.requests.filter(({ path }) => path === '/account/info').length;
 
-type Hook = RunHookOptions['hook'];
-
-async function run(hook: Hook, more: Partial<RunHookOptions> = {}) {
-	const settings = { webhookId: 'an-id' };
-	const { credentials } = bench();
-	const options = { credentials, settings, webhookBaseUrl: BASE, ...more, hook, node: trigger };
-	const ran = await runHook(options);
-	expectNoKey(ran, credentials.contactDataApi.apiKey);
-	return ran;
-}
-
+type Hook = 'checkExists' | 'create' | 'delete';
 /** For a published workflow, or while somebody listens for a test event. */
 type HookCall = Hook | { test: Hook };
 
-/** The trigger's URL that the workflow's action nodes find after these hooks. */
-async function urlAfter(
+/** Calls hooks as n8n does; gives what the last one returned, and the URL that action nodes then find. */
+async function call(
 	calls: HookCall[],
 	{ kept = {}, ...more }: EnvironmentOptions & { kept?: IDataObject } = {},
 ) {
@@ -50,19 +39,24 @@ async function urlAfter(
 	const workflow = createWorkflow([entry], {}, environment);
 	Object.assign(workflow.getStaticData('global'), kept);
 	const [node] = Object.values(workflow.nodes);
-	for (const call of calls) {
-		const isTest = typeof call !== 'string';
-		const hook = isTest ? call.test : call;
+	let result: boolean | undefined;
+	for (const one of calls) {
+		const isTest = typeof one !== 'string';
+		const hook = isTest ? one.test : one;
 		const [mode, activation] = modeOf(hook, isTest);
 		const additionalData = createAdditionalData(mode, environment);
 		const data = webhookDataOf(entry, additionalData, isTest);
 		const context = new HookContext(workflow, node, additionalData, mode, activation, data);
-		await trigger.webhookMethods.default[hook].call(context);
+		result = await trigger.webhookMethods.default[hook].call(context);
 	}
+	expectNoKey([result, workflow.staticData], bench().sandbox.apiKey);
 	Object.assign(kept, workflow.getStaticData('global'));
 	const additionalData = createAdditionalData('trigger', environment);
-	return triggerUrl.find(new HookContext(workflow, node, additionalData, 'trigger', 'activate'));
+	const context = new HookContext(workflow, node, additionalData, 'trigger', 'activate');
+	return { result, url: triggerUrl.find(context) };
 }
+
+const urlAfter = async (...given: Parameters<typeof call>) => (await call(...given)).url;
 
 /** As n8n calls a hook; the end of a test says that it is an update. */
 function modeOf(hook: Hook, isTest: boolean): [WorkflowExecuteMode, WorkflowActivateMode] {
@@ -85,18 +79,17 @@ beforeEach(() => {
 
 it('checkExists lets n8n call create each time, and asks nothing', async () => {
 	account().webhooks = [URL];
-	expect(await run('checkExists')).toMatchObject({ result: false, error: undefined });
+	expect(await call(['checkExists'])).toMatchObject({ result: false });
 	expect(asked()).toBe(0);
 });
 
 describe('create', () => {
-	it.for(['activate', 'manual'] as const)(
-		'stops the activation (%s) with a wrong key, and says so',
-		async (activation) => {
+	it.for<HookCall>(['create', { test: 'create' }])(
+		'stops the activation (%j) with a wrong key, and says so',
+		async (hook) => {
 			const credentials = bench().credentials;
 			credentials.contactDataApi.apiKey = 'wrong-key';
-			const { result, error } = await run('create', { credentials, activation });
-			expect(result).toBeUndefined();
+			const error = await call([hook], { credentials }).catch((thrown: unknown) => thrown);
 			expect(error).toMatchObject({
 				message: 'This apikey is not valid',
 				description: expect.stringContaining('paste the key again') as string,
@@ -108,15 +101,14 @@ describe('create', () => {
 	it('stops the activation without a key', async () => {
 		const credentials = bench().credentials;
 		credentials.contactDataApi.apiKey = ' ';
-		const { error } = await run('create', { credentials });
-		expect(error).toMatchObject({ message: keyMissing });
+		await expect(call(['create'], { credentials })).rejects.toThrow(keyMissing);
 		expect(asked()).toBe(0);
 	});
 
 	it('does not stop it when there is no service', async () => {
 		const credentials = bench().credentials;
 		credentials.contactDataApi.baseUrl = NOBODY;
-		expect(await run('create', { credentials })).toMatchObject({ result: true, error: undefined });
+		expect(await call(['create'], { credentials })).toMatchObject({ result: true });
 	});
 
 	it.for([
@@ -127,7 +119,7 @@ describe('create', () => {
 		{ kind: 'empty' },
 	] as const)('does not stop it when the service is down: %o', async (fault) => {
 		bench().sandbox.faults.add({ ...fault, on: '*', times: 100 });
-		expect(await run('create')).toMatchObject({ result: true, error: undefined });
+		expect(await call(['create'])).toMatchObject({ result: true });
 		// Nor is it asked over and over while n8n starts.
 		expect(asked()).toBe(1);
 	});
@@ -139,7 +131,7 @@ describe('a service that does not answer', () => {
 	it('does not keep the start of n8n waiting', async () => {
 		bench().sandbox.faults.add({ kind: 'hang', on: '*', times: 100 });
 		const begin = Date.now();
-		expect(await run('create')).toMatchObject({ result: true });
+		expect(await call(['create'])).toMatchObject({ result: true });
 		expect(Date.now() - begin).toBeLessThanOrEqual(10_000);
 	});
 });
@@ -196,9 +188,7 @@ describe("the URL for the workflow's action nodes", () => {
 
 it('delete without a service, and without a key', async () => {
 	const credentials = { contactDataApi: { apiKey: '', baseUrl: NOBODY } };
-	const options = { credentials, settings: { webhookId: 'an-id' }, node: trigger };
-	const ran = await runHook({ ...options, hook: 'delete' });
-	expect(ran).toMatchObject({ result: true, error: undefined });
+	expect(await call(['delete'], { credentials })).toMatchObject({ result: true });
 });
 
 const notFound = ((host: string, _options: unknown, done: (error: Error) => void) => {

@@ -3,9 +3,8 @@ import { passTime, startClock } from '../../support/clock.mts';
 import { ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
 import { callWebhookInProcess } from '../../support/n8nCore/webhook.mts';
 import type { Kind } from '../../support/sandbox/types.mts';
-import { bodyOf } from '../../support/searches.mts';
 import { otherEvent, seenBefore, workflowStarted } from '../../support/texts.mts';
-import { eventOf, KINDS, trigger } from './trigger.mts';
+import { eventOf, KINDS, submitInProcess, trigger } from './trigger.mts';
 
 // How long the trigger asks the service while the sender waits for an answer.
 
@@ -34,23 +33,9 @@ afterEach(() => void vi.useRealTimers());
 /** A lookup that is finished after this time. */
 function begun(kind: Kind, takesMs: number, latencyMs = 20) {
 	const service = new ServiceInProcess({ single: takesMs, bulk: takesMs });
-	const id = submit(service, kind);
+	const id = submitInProcess(service, kind);
 	service.latencyMs = latencyMs;
 	return { service, id };
-}
-
-function submit(service: ServiceInProcess, kind: Kind): string {
-	const event = eventOf(kind);
-	const headers = { 'x-api-key': service.credentials.contactDataApi.apiKey };
-	const { body } = service.service.handle({
-		method: 'POST',
-		path: `${event.lookup.path}/${event.size}`,
-		query: {},
-		headers,
-		body: bodyOf(event, ['mustfind']),
-	});
-	if (typeof body !== 'object' || body === null || !('id' in body)) throw new Error('Not accepted');
-	return String(body.id);
 }
 
 /** Notifies the trigger of all at once, and tells how long each sender waited. */
@@ -169,7 +154,7 @@ describe('a result that can be read only after its notification', () => {
 	])('is waited for before another id in the body is taken: $taken', async ({ takesMs, taken }) => {
 		const { service, id: other } = begun('emailFinderSingle', takesMs);
 		vi.setSystemTime(Date.now() + takesMs);
-		const id = submit(service, 'phoneFinderBulk');
+		const id = submitInProcess(service, 'phoneFinderBulk');
 		const call = await notify(service, { id, data: { id: other } });
 		expectStarted(call);
 		const [item] = call.workflowData?.[0] ?? [];

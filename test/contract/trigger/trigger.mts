@@ -1,11 +1,13 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect } from 'vitest';
+import { isRecord } from '../../../nodes/ContactData/common/values.ts';
 import { ContactDataTrigger } from '../../../nodes/ContactData/ContactDataTrigger.node.ts';
 import { lookupEvents, type LookupEvent } from '../../../nodes/ContactData/lookups/index.ts';
 import { LOOKUPS } from '../../support/sandbox/lookups/index.mts';
 import type { Sandbox } from '../../support/sandbox/server.mts';
 import type { Kind } from '../../support/sandbox/types.mts';
 import { expectNoKey, type Bench } from '../../support/n8nCore/contactData.mts';
+import type { ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
 import { bodyOf } from '../../support/searches.mts';
 import {
 	callWebhook,
@@ -54,10 +56,30 @@ export async function submit(
 		headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
 		body: JSON.stringify({ ...bodyOf(event, words), ...more }),
 	});
-	const receipt: unknown = await answer.json();
-	if (typeof receipt !== 'object' || receipt === null || !('id' in receipt))
+	return idIn(await answer.json());
+}
+
+/** The same without a connection, of one search that is found. */
+export function submitInProcess(
+	{ service, credentials }: ServiceInProcess,
+	kind: Kind,
+	apiKey = credentials.contactDataApi.apiKey,
+): string {
+	const event = eventOf(kind);
+	const { body } = service.handle({
+		method: 'POST',
+		path: `${event.lookup.path}/${event.size}`,
+		query: {},
+		headers: { 'x-api-key': apiKey },
+		body: bodyOf(event, [WORDS.found]),
+	});
+	return idIn(body);
+}
+
+function idIn(receipt: unknown): string {
+	if (!isRecord(receipt) || typeof receipt.id !== 'string')
 		throw new Error(`Not accepted: ${JSON.stringify(receipt)}`);
-	return String(receipt.id);
+	return receipt.id;
 }
 
 export type NotifyOptions = Omit<CallWebhookOptions, 'node' | 'parameters'> & {

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import type { CredentialRef, N8nApi } from '../../support/n8n/api.mts';
-import { contactData, triggeredChain, type NodeSpec } from '../../support/n8n/workflows.mts';
+import {
+	contactData,
+	triggeredChain,
+	waitForCall,
+	webhookTrigger,
+	type NodeSpec,
+} from '../../support/n8n/workflows.mts';
 import type { SandboxChange } from './sandboxProcess.mts';
 import type { Service } from './service.mts';
 import { httpRequest } from './workflows.mts';
@@ -56,7 +62,11 @@ export async function secondsOfMany(
 	await service.reset({ single: jobMs, webhooks });
 	const path = randomUUID();
 	const workflowId = await api.importWorkflow(
-		triggeredChain(`One lookup, ${kind}`, webhook(path), ...nodesOf(kind, credential, service)),
+		triggeredChain(
+			`One lookup, ${kind}`,
+			webhookTrigger(path, { responseMode: 'onReceived' }),
+			...nodesOf(kind, credential, service),
+		),
 	);
 	await api.activate(workflowId);
 
@@ -108,16 +118,6 @@ async function callWebhook(url: string): Promise<string | undefined> {
 	}
 }
 
-function webhook(path: string): NodeSpec {
-	return {
-		name: 'Webhook',
-		type: 'n8n-nodes-base.webhook',
-		typeVersion: 2,
-		webhookId: path,
-		parameters: { path, httpMethod: 'POST', responseMode: 'onReceived', options: {} },
-	};
-}
-
 function nodesOf(kind: WaitKind, credential: CredentialRef, service: Service): NodeSpec[] {
 	if (kind === 'byHand') {
 		const body = `{
@@ -132,13 +132,7 @@ function nodesOf(kind: WaitKind, credential: CredentialRef, service: Service): N
 				specifyBody: 'json',
 				jsonBody: `={{ JSON.stringify(${body}) }}`,
 			}),
-			{
-				name: 'Wait',
-				type: 'n8n-nodes-base.wait',
-				typeVersion: 1.1,
-				webhookId: randomUUID(),
-				parameters: { resume: 'webhook', httpMethod: 'POST', options: {} },
-			},
+			waitForCall('POST'),
 		];
 	}
 	return [

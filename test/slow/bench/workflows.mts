@@ -4,7 +4,9 @@ import type { CredentialRef, WorkflowJson } from '../../support/n8n/api.mts';
 import {
 	chain,
 	code,
+	connected,
 	contactData,
+	loopOverItems,
 	madeItems,
 	type NodeSpec,
 } from '../../support/n8n/workflows.mts';
@@ -49,20 +51,9 @@ export function resultsWorkflow(count: number): WorkflowJson {
 
 /** One item after another: Loop Over Items with a batch size of 1 around this package's node. */
 export function oneByOneWorkflow(credential: CredentialRef, count: number): WorkflowJson {
-	const workflow = chain(
-		'One by one',
-		crowd(count),
-		{
-			name: 'Loop',
-			type: 'n8n-nodes-base.splitInBatches',
-			typeVersion: 3,
-			parameters: { batchSize: 1, options: {} },
-		},
-		finder(credential, 'submitAndWait'),
-	);
-	workflow.connections.Loop = { main: [[], [to('Contact Data')]] };
-	workflow.connections['Contact Data'] = { main: [[to('Loop')]] };
-	return workflow;
+	const find = finder(credential, 'submitAndWait');
+	const workflow = chain('One by one', crowd(count), loopOverItems(1), find);
+	return connected(workflow, { Loop: [[], [find.name]], [find.name]: [['Loop']] });
 }
 
 /**
@@ -91,8 +82,7 @@ export function byHandWorkflow(service: Service, count: number): WorkflowJson {
 		ifFinished(),
 		{ name: 'Results', type: 'n8n-nodes-base.noOp' },
 	);
-	workflow.connections.Finished = { main: [[to('Results')], [to('Wait')]] };
-	return workflow;
+	return connected(workflow, { Finished: [['Results'], ['Wait']] });
 }
 
 /** The crowd of `people.mts`. */
@@ -150,8 +140,4 @@ function ifFinished(): NodeSpec {
 			options: {},
 		},
 	};
-}
-
-function to(node: string) {
-	return { node, type: 'main' as const, index: 0 };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { startsOf } from '../../support/n8n/trigger.mts';
+import { contactDataTrigger, startsOf } from '../../support/n8n/trigger.mts';
 import type { CredentialRef, N8nApi } from '../../support/n8n/api.mts';
 import type { Execution } from '../../support/n8n/execution.mts';
 import { triggeredChain } from '../../support/n8n/workflows.mts';
@@ -10,7 +10,6 @@ import { NODE } from './outcome.mts';
 /** A published workflow that is nothing but the trigger, registered in the account. */
 export interface Listener {
 	readonly workflowId: string;
-	readonly url: string;
 	/** The executions that it has started, when they are over. */
 	readonly executions: () => Promise<Execution[]>;
 }
@@ -22,17 +21,13 @@ export async function publishListener(
 	{ service }: Pick<Sandbox, 'service'>,
 ): Promise<Listener> {
 	const webhookId = randomUUID();
-	const type = 'n8n-nodes-contact-data.contactDataTrigger';
-	const credentials = { contactDataApi: credential };
-	const workflowId = await api.importWorkflow(
-		triggeredChain('Listener', { name: NODE, type, webhookId, credentials }),
-	);
+	const trigger = { ...contactDataTrigger(credential, webhookId), name: NODE };
+	const workflowId = await api.importWorkflow(triggeredChain('Listener', trigger));
 	await api.activate(workflowId);
 	const url = `${webhookUrl}webhook/${webhookId}/webhook`;
 	service.account().webhooks = [url];
 	return {
 		workflowId,
-		url,
 		executions: async () =>
 			await Promise.all(
 				(await startsOf(api, workflowId)).map(async ({ id }) => await api.waitForEnd(id)),

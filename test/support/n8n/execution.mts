@@ -19,7 +19,6 @@ export interface ExecutionRecord {
 	startedAt: string | null;
 	stoppedAt: string | null;
 	waitTill: string | null;
-	retryOf?: string | null;
 	/** What nodes noted about the execution; n8n keeps it when an execution is stopped. */
 	customData?: Record<string, string>;
 	data: string;

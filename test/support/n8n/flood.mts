@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { N8n } from './n8n.mts';
-import { triggeredChain } from './workflows.mts';
+import { triggeredChain, webhookTrigger } from './workflows.mts';
 
 /** Publishes n8n's own Webhook node, which refuses what comes without its secret, and gives its URL. */
 export async function publishRefusingWebhook({ api, url }: N8n): Promise<string> {
@@ -10,17 +10,7 @@ export async function publishRefusingWebhook({ api, url }: N8n): Promise<string>
 	const credential = await api.importCredential({ name: 'Secret', type: 'httpHeaderAuth', data });
 	const id = await api.importWorkflow(
 		triggeredChain('Refusing', {
-			name: 'Webhook',
-			type: 'n8n-nodes-base.webhook',
-			typeVersion: 2,
-			webhookId: path,
-			parameters: {
-				path,
-				httpMethod: 'POST',
-				authentication: 'headerAuth',
-				responseMode: 'onReceived',
-				options: {},
-			},
+			...webhookTrigger(path, { authentication: 'headerAuth', responseMode: 'onReceived' }),
 			credentials: { httpHeaderAuth: credential },
 		}),
 	);

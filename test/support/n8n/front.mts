@@ -8,8 +8,6 @@ export interface Front {
 	readonly url: string;
 	/** The paths that were asked for, with the prefix and the query. */
 	readonly paths: string[];
-	/** Where it sends all who come, as to a login page. */
-	login?: string;
 	close(): void;
 }
 
@@ -23,18 +21,9 @@ export interface Front {
 export async function startFront(prefix: string, targets: () => readonly string[]): Promise<Front> {
 	const port = await ownPort();
 	const paths: string[] = [];
-	const front: Front = {
-		url: `http://127.0.0.1:${port}${prefix}/`,
-		paths,
-		close: () => void server.close(),
-	};
 	const server = createServer((incoming, answer) => {
 		const { method, headers, url = '' } = incoming;
 		paths.push(url);
-		if (front.login !== undefined) {
-			answer.writeHead(302, { location: front.login }).end();
-			return;
-		}
 		const path = url.slice(prefix.length);
 		const target = targetOf(path, targets());
 		if (!url.startsWith(`${prefix}/`) || target === undefined) {
@@ -49,7 +38,11 @@ export async function startFront(prefix: string, targets: () => readonly string[
 		incoming.pipe(passed);
 	});
 	await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
-	return front;
+	return {
+		url: `http://127.0.0.1:${port}${prefix}/`,
+		paths,
+		close: () => void server.close(),
+	};
 }
 
 /** What nginx does with `hash $uri`. */

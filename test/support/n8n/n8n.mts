@@ -32,8 +32,6 @@ export interface N8n {
 	readonly version: string;
 	/** `N8N_USER_FOLDER`. */
 	readonly dataDir: string;
-	/** How long the last start took, from launch to ready, in milliseconds. */
-	readonly startMs: number;
 	isRunning(): boolean;
 	/** All that n8n printed, over restarts. */
 	logs(): string;
@@ -72,13 +70,10 @@ export async function startN8n(options: StartOptions = {}): Promise<N8n> {
 	const env = { ...environment(installed, folder.path, port, brokerPort), ...options.env };
 	const main = new N8nProcess(installed, ['start'], env, folder.path);
 	const api = new N8nApi(url, unflattenerOf(installed.bin), () => main.logTail(), options.login);
-	let startMs = 0;
 
 	const launch = async () => {
-		const launched = Date.now();
 		main.launch();
 		await untilReady(url, main, report);
-		startMs = Date.now() - launched;
 		requireLoaded(main);
 		await api.login();
 	};
@@ -98,9 +93,6 @@ export async function startN8n(options: StartOptions = {}): Promise<N8n> {
 		api,
 		version: installed.version,
 		dataDir: folder.path,
-		get startMs() {
-			return startMs;
-		},
 		isRunning: () => main.isRunning,
 		logs: () => main.logs(),
 		memory: async () => await main.memory(),

@@ -27,10 +27,6 @@ export interface QueueModeN8n {
 	addWorker(env?: Readonly<Record<string, string>>): Promise<N8nProcess>;
 	/** Launches one that has ended, and waits until it is ready. */
 	launch(process: N8nProcess): Promise<void>;
-	/** Kills all processes of n8n with SIGKILL, as a power cut does. The servers go on. */
-	kill(): Promise<void>;
-	/** Starts all processes of n8n again after `kill`, on the same data and ports. */
-	restart(): Promise<void>;
 	stop(): Promise<void>;
 }
 
@@ -73,12 +69,8 @@ export async function startQueueModeN8n(
 	};
 	const members: Member[] = [];
 	let started: N8n | undefined;
-	const endMembers = async () => {
-		await Promise.all(members.map(async ({ process }) => await process.end('SIGKILL')));
-	};
-	const launchMembers = async () => await Promise.all(members.map(launch));
 	const stop = async () => {
-		await endMembers();
+		await Promise.all(members.map(async ({ process }) => await process.end('SIGKILL')));
 		await started?.stop();
 		await servers.stop();
 	};
@@ -108,7 +100,7 @@ export async function startQueueModeN8n(
 			};
 			await add({ args: ['webhook'], port, isReady, ownFolder });
 		}
-		await launchMembers();
+		await Promise.all(members.map(launch));
 		const processes = members.map(({ process }) => process);
 		return {
 			main,
@@ -131,8 +123,6 @@ export async function startQueueModeN8n(
 				if (member === undefined) throw new Error('It belongs to another n8n.');
 				await launch(member);
 			},
-			kill: async () => void (await Promise.all([main.kill(), endMembers()])),
-			restart: async () => void (await Promise.all([main.restart(), launchMembers()])),
 			stop,
 		};
 	} catch (error) {

@@ -13,10 +13,6 @@ export interface TriggerN8n {
 	readonly api: N8nApi;
 	/** Where webhooks are served, with a trailing slash. */
 	readonly webhookUrl: string;
-	/** Kills all processes of n8n. */
-	kill(): Promise<void>;
-	/** Starts them again on the same data and ports. */
-	restart(): Promise<void>;
 }
 
 /** An n8n, a sandbox, and a saved credential for it. */

@@ -56,6 +56,69 @@ function manualTrigger(): NodeSpec {
 	return { name: 'Start', type: 'n8n-nodes-base.manualTrigger' };
 }
 
+/** n8n's Webhook node, which a POST to this path calls. */
+export function webhookTrigger(path: string, parameters: INodeParameters = {}): NodeSpec {
+	return {
+		name: 'Webhook',
+		type: 'n8n-nodes-base.webhook',
+		typeVersion: 2,
+		parameters: { path, httpMethod: 'POST', options: {}, ...parameters },
+		webhookId: path,
+	};
+}
+
+/** How a workflow begins that others call; `callWorkflow` gives the node that does. */
+export const calledByOthers: NodeSpec = {
+	name: 'Called',
+	type: 'n8n-nodes-base.executeWorkflowTrigger',
+	typeVersion: 1.1,
+	parameters: { inputSource: 'passthrough' },
+};
+
+/** @param id of a published workflow: early 2.x calls no other */
+export function callWorkflow(id: string): NodeSpec {
+	return {
+		name: 'Call',
+		type: 'n8n-nodes-base.executeWorkflow',
+		typeVersion: 1.2,
+		parameters: { workflowId: { __rl: true, mode: 'id', value: id }, options: {} },
+	};
+}
+
+/** n8n's Loop Over Items: the nodes that are repeated are connected to its second output. */
+export function loopOverItems(batchSize: number): NodeSpec {
+	return {
+		name: 'Loop',
+		type: 'n8n-nodes-base.splitInBatches',
+		typeVersion: 3,
+		parameters: { batchSize, options: {} },
+	};
+}
+
+/** n8n's Wait node, which goes on when its address is called. */
+export function waitForCall(httpMethod = 'GET'): NodeSpec {
+	return {
+		name: 'Wait',
+		type: 'n8n-nodes-base.wait',
+		typeVersion: 1.1,
+		parameters: { resume: 'webhook', httpMethod, options: {} },
+		webhookId: randomUUID(),
+	};
+}
+
+/** The workflow with these nodes after a node's outputs, in place of the next one in the row. */
+export function connected(
+	workflow: WorkflowJson,
+	outputsOf: Record<string, string[][]>,
+): WorkflowJson {
+	const to = (node: string) => ({ node, type: 'main' as const, index: 0 });
+	const connections = { ...workflow.connections };
+	for (const [name, outputs] of Object.entries(outputsOf)) {
+		connections[name] = { main: outputs.map((nodes) => nodes.map(to)) };
+	}
+	return { ...workflow, connections };
+}
+
 /** A Code node that gives these items, whatever its input. */
 export function items(name: string, json: IDataObject[]): NodeSpec {
 	return code(name, `return ${JSON.stringify(json.map((item) => ({ json: item })))};`);

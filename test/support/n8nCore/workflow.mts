@@ -3,7 +3,6 @@ import { createRunExecutionData, jsonParse } from 'n8n-workflow';
 import type {
 	IConnections,
 	INodeExecutionData,
-	IPinData,
 	IRun,
 	IRunExecutionData,
 	ITaskData,
@@ -27,7 +26,6 @@ export interface WorkflowOptions extends EnvironmentOptions {
 	nodes: NodeUnderTest[];
 	/** Default: one after another. */
 	edges?: Edge[];
-	pinData?: IPinData;
 	/** The execution whose sub-workflow this is. */
 	parentExecution?: RelatedExecution;
 	mode?: WorkflowExecuteMode;
@@ -65,7 +63,6 @@ export async function runWorkflow(options: WorkflowOptions): Promise<WorkflowRun
 	const begin = { node, data: { main: [[{ json: {} }]] }, source: null };
 	const data = createRunExecutionData({
 		executionData: { nodeExecutionStack: [begin] },
-		resultData: { pinData: options.pinData },
 		parentExecution: options.parentExecution,
 	});
 	return await run(workflow, data, options);

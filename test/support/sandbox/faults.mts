@@ -61,8 +61,6 @@ export type FaultRule = Fault & {
 };
 
 export interface FaultHandle {
-	/** How often the fault has struck. */
-	readonly hits: number;
 	remove(): void;
 }
 
@@ -81,9 +79,6 @@ export class Faults {
 		const active = new ActiveRule(rule);
 		this.#rules.add(active);
 		return {
-			get hits() {
-				return active.hits;
-			},
 			remove: () => void this.#rules.delete(active),
 		};
 	}

@@ -16,14 +16,10 @@ export interface SandboxOptions extends Omit<ServiceOptions, 'onChange'> {
 	readonly host?: string;
 	/** Default: any free one. */
 	readonly port?: number;
-	/** A path that the base URL has, e.g. `/api/v1`. */
-	readonly basePath?: string;
 	/** Key and certificate, for https. */
 	readonly tls?: Pick<TlsOptions, 'key' | 'cert'>;
 	/** How many requests the log keeps, the latest; default 10,000, 0 for none. */
 	readonly keepRequests?: number;
-	/** For faults that strike by chance. */
-	readonly faultSeed?: number;
 }
 
 /** A request in the log. Keys are not in it: `keyName` is the name of the key's account. */
@@ -70,18 +66,10 @@ export interface Sandbox {
 
 /** Starts the sandbox: `service-api.md` over HTTP. Rejects when the port is in use (EADDRINUSE). */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-	const {
-		host = '127.0.0.1',
-		port = 0,
-		basePath = '',
-		tls,
-		keepRequests = 10_000,
-		faultSeed,
-		...serviceOptions
-	} = options;
+	const { host = '127.0.0.1', port = 0, tls, keepRequests = 10_000, ...serviceOptions } = options;
 	const watch = new Watch();
 	const service = new SandboxService({ ...serviceOptions, onChange: watch.notify });
-	const faults = new Faults(faultSeed);
+	const faults = new Faults();
 	const requests: LoggedRequest[] = [];
 	const log = (request: LoggedRequest) => {
 		if (keepRequests === 0) return;
@@ -90,7 +78,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 	};
 
 	const app = createApp(tls);
-	app.all<ServiceRoute>(`${basePath}/*`, async (request, reply) => {
+	app.all<ServiceRoute>('/*', async (request, reply) => {
 		const { asked, bytes } = toServiceRequest(request);
 		const { method, path, query, body } = asked;
 		const fault = faults.next(method, path);
@@ -118,10 +106,10 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 		entries: service.ledger.entries,
 	}));
 	app.get('/_sandbox/requests', () => requests);
-	const address = await app.listen({ host, port });
+	const baseUrl = await app.listen({ host, port });
 
 	return {
-		baseUrl: address + basePath,
+		baseUrl,
 		get apiKey() {
 			return service.account().key;
 		},

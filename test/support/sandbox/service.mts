@@ -194,7 +194,7 @@ export class SandboxService {
 				get at() {
 					return job.completesAt;
 				},
-				credits: this.#refund(definition, job),
+				credits: refundOf(definition, job),
 			},
 		);
 		const own = text(job.settings.webhook);
@@ -210,13 +210,6 @@ export class SandboxService {
 			receiptOf(definition, job, credits),
 		);
 		return { status: definition.created.status, body };
-	}
-
-	#refund(definition: LookupDefinition, job: Job): number {
-		const refunds =
-			definition.size === 'single' ? this.#settings.refundSingles : definition.refundsMisses;
-		if (!refunds || job.outcome !== 'completed') return 0;
-		return job.searches.filter((search) => !definition.succeeds(search)).length * job.price;
 	}
 
 	#read(definition: LookupDefinition, request: ServiceRequest): ServiceResponse {
@@ -310,6 +303,12 @@ function receiptOf({ size, created }: LookupDefinition, job: Job, credits: numbe
 		estimated_duration: size === 'bulk' ? minutes : undefined,
 		credits: created.credits === 'given' ? { amount: credits, source: 'sub', split } : undefined,
 	};
+}
+
+/** What a job gives back when it is over. */
+function refundOf({ refundsMisses, succeeds }: LookupDefinition, job: Job): number {
+	if (!refundsMisses || job.outcome !== 'completed') return 0;
+	return job.searches.filter((search) => !succeeds(search)).length * job.price;
 }
 
 /** How a job will end. */

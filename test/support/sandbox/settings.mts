@@ -11,8 +11,6 @@ export interface Settings {
 	single: Duration;
 	/** Default 1,500 ms. */
 	bulk: Duration;
-	/** Single jobs without a result are credited back; the document says so of bulk alone. */
-	refundSingles: boolean;
 	/** How it answers otherwise than by default; they act in the order of the table. */
 	scenarios: readonly ScenarioName[];
 	webhooks: WebhookSettings;
@@ -26,7 +24,6 @@ export interface SettingsChange extends Partial<Omit<Settings, 'webhooks'>> {
 export const DEFAULT_SETTINGS: Readonly<Settings> = {
 	single: 300,
 	bulk: 1_500,
-	refundSingles: false,
 	scenarios: [],
 	webhooks: DEFAULT_WEBHOOK_SETTINGS,
 };

@@ -82,16 +82,6 @@ describe('refunds', () => {
 			vi.advanceTimersByTime(1_000);
 		}
 	});
-
-	test('singles are refunded only by option', () => {
-		const email = 'notfound@acme.com';
-		for (const refundSingles of [false, true]) {
-			const { service, start } = startService({ refundSingles, account: { credits: 1 } });
-			start('/email/verify/single', { email });
-			vi.advanceTimersByTime(300);
-			expect(service.account().credits).toBe(refundSingles ? 1 : 0.75);
-		}
-	});
 });
 
 describe('the ledger', () => {
