@@ -2,12 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf } from '../../support/n8nCore/contactData.mts';
-import {
-	askProvider,
-	couldNotProcess,
-	matchesNoItem,
-	noResultForItem,
-} from '../../support/texts.mts';
+import { askProvider, couldNotProcess, matchesNoItem } from '../../support/texts.mts';
 import type { Reply } from '../../support/standIn.mts';
 import { runBefore, useStandIn } from './standIn.mts';
 
@@ -249,23 +244,6 @@ describe('finder batch', () => {
 			emailItems,
 		],
 		['the word finished', { ...emails(raw), general: { status: 'finished' } }, emailItems],
-		['no status word', { ...emails(raw), general: { id: 'abc-1' } }, emailItems],
-		[
-			'who was not found with email: null',
-			emails((name, i) => ({
-				...raw(name),
-				...(i === 1 && { email: null, qualification: 'invalid' }),
-			})),
-			[emailItems[0], { email: null, found: false }, emailItems[2]],
-		],
-		[
-			'one left out',
-			finished({ requested: 3, valid: 2 }, [
-				{ index: '0', ...raw('Änne Öhler'), email: 'a@acme.example', qualification: 'valid' },
-				{ index: '2', ...raw('Peggy Smith'), email: 'p@acme.example', qualification: 'valid' },
-			]),
-			[emailItems[0], withText(noResultForItem), emailItems[2]],
-		],
 		['in data, with more beside it', { ok: true, meta: {}, data: emails(raw) }, emailItems],
 	])('%s', async ([, body, items]) => {
 		expect(await find('emailFinder', 'submitBulkAndWait', EMAILS, { body })).toMatchObject(items);
