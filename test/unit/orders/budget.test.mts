@@ -76,6 +76,7 @@ describe('the price', () => {
 		expect(budgetFor('emailFinder', 3, account).objection(2)).toBeUndefined();
 		expect(budgetFor('emailFinder', 2, account).objection(2)?.message).toContain(doesNotCover);
 		expect(budgetFor('emailFinder', 2).expectedPrice).toBeUndefined();
+		expect(budgetFor('phoneFinder', 2, account).expectedPrice).toBeUndefined();
 		expect(new Budget(lookups.emailFinder, 'bulk', account, 2).expectedPrice).toBeUndefined();
 	});
 
