@@ -8,7 +8,7 @@ import {
 	type Fate,
 	type Order,
 } from '../../../nodes/ContactData/orders/order.ts';
-import { cannotBeKept, doesNotCover } from '../../support/texts.mts';
+import { doesNotCover } from '../../support/texts.mts';
 
 let accounts = 0;
 
@@ -144,13 +144,6 @@ describe('the cap', () => {
 		bookEarlierTry(budget, 1, receipt(0.25));
 		expect(budget.objection(1)).toBeUndefined();
 		expect(budget.objection(2)).toBeDefined();
-	});
-
-	it('lets one search tell the price, and none after it while it is not told', () => {
-		const budget = budgetFor('phoneFinder', 200);
-		submit(budget, 1, UNKNOWN);
-		expect(budget.room).toBe(0);
-		expect(budget.objection(2)?.message).toContain(cannotBeKept);
 	});
 
 	it('that is spent refuses what is to be sent, and nothing where all is there', () => {
