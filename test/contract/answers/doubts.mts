@@ -96,11 +96,8 @@ const UNPLACED = says(matchesNoItem);
 const UNLISTED = says(noResultForItem);
 const IS_ANOTHER = 'is of another batch';
 
-/** What may mean that it still runs, or that nobody knows: the batch is waited for. */
-const WORDS = [
-	...['processing', 'pending', 'in_progress', 'In Progress', 'queued', 'started', 'created'],
-	...['analyzing', 'rejected', 'paused'],
-];
+/** What may mean that it still runs, and what nobody knows: the batch is waited for. */
+const WORDS = ['processing', 'analyzing'];
 
 const WHETHER: Doubt[] = [
 	...WORDS.map((status) => ({

@@ -37,6 +37,7 @@ describe('an id that cannot be asked for again', () => {
 		['a direction', '"a\\u202eb"', 'a\\u202eb'],
 		['half a character', '"\\ud800half"', '\\ud800half'],
 		['blanks', '"   "', '"   "'],
+		['markup', '"<b>7</b>"', '<b>7</b>'],
 	] as const)('%s: may have been charged, and what came is told', async ([, id, told]) => {
 		receive(`{"message":"${'Started. '.repeat(100)}","credits_used":1,"id":${id}}`);
 		const shown = shownError(await run('submitAndWait'), bench().sandbox.apiKey);

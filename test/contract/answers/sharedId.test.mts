@@ -4,7 +4,6 @@ import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { ofAnotherSearch } from '../../support/texts.mts';
-import { eachLookup } from '../../support/searches.mts';
 
 // One id for several submissions, as of a service that knows an equal search again: all get its result,
 // unless it is plainly of somebody else.
@@ -16,23 +15,11 @@ const ID = 'one-for-all';
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 const NAMES = ['mustfind.ada', 'mustfind.bob', 'mustfind.eve'];
 
-const CASES = eachLookup({
-	emailFinder: {
-		parameters: { fullname: '={{ $json.fullname }}', companyDomain: 'acme.example' },
-		items: NAMES.map((fullname) => ({ fullname })),
-		result: { qualification: 'valid', email: 'ada@acme.example' },
-	},
-	emailVerifier: {
-		parameters: { email: '={{ $json.email }}' },
-		items: NAMES.map((name) => ({ email: `${name}@acme.example` })),
-		result: { qualification: 'valid' },
-	},
-	phoneFinder: {
-		parameters: { socialProfileUrl: '={{ $json.url }}' },
-		items: NAMES.map((name) => ({ url: `https://network.example/in/${name}` })),
-		result: { qualification: 'found', number: '+4412345' },
-	},
-});
+const FIND = {
+	parameters: { fullname: '={{ $json.fullname }}', companyDomain: 'acme.example' },
+	items: NAMES.map((fullname) => ({ fullname })),
+	settings: CONTINUE,
+};
 
 const shareId = () =>
 	bench().sandbox.faults.add({
@@ -50,16 +37,14 @@ const tell = (body: IDataObject) => {
 	}
 };
 
-it.for(CASES)(
-	'$resource: each of the three gets the result, and none is sent again',
-	async ({ resource, parameters, items, result }) => {
-		shareId();
-		tell(result);
-		const results = jsonOf(await bench().run(resource, 'submitAndWait', { parameters, items }));
-		expect(results).toMatchObject(Array(3).fill({ id: ID, found: true, ...result }));
-		expect(bench().posts).toHaveLength(3);
-	},
-);
+it('each of the three gets the result, and none is sent again', async () => {
+	const result = { qualification: 'valid', email: 'ada@acme.example' };
+	shareId();
+	tell(result);
+	const results = jsonOf(await bench().run('emailFinder', 'submitAndWait', FIND));
+	expect(results).toMatchObject(Array(3).fill({ id: ID, found: true, ...result }));
+	expect(bench().posts).toHaveLength(3);
+});
 
 describe('whose result it plainly is not is an error of its item', () => {
 	const verify = async () =>
@@ -112,10 +97,8 @@ describe('batches', () => {
 		}));
 		tell({ general: { id: ID, status: 'completed' }, stats: { requested: 2 }, results });
 		const run = await bench().run('emailFinder', 'submitBulkAndWait', {
-			parameters: { fullname: '={{ $json.fullname }}', companyDomain: 'acme.example' },
+			...FIND,
 			options: { custom: '={{ ({ of: $json.fullname.slice(0, -3) + ($itemIndex > 1) }) }}' },
-			items: NAMES.map((fullname) => ({ fullname })),
-			settings: CONTINUE,
 		});
 		expect(bench().posts).toHaveLength(2);
 		const [ada, ...others] = jsonOf(run);
@@ -165,10 +148,9 @@ describe('batches', () => {
 		const stats = { requested: 2, valid: 1, credits_cost: { initial: 2, refunded: 1, final: 1 } };
 		tell({ general: { id: ID, status: 'completed' }, stats, results });
 		const run = await bench().run('emailFinder', 'submitBulkAndWait', {
-			parameters: { fullname: '={{ $json.fullname }}', companyDomain: 'acme.example' },
+			...FIND,
 			options: { custom: '={{ ({ half: $itemIndex > 1 }) }}' },
 			items: [...NAMES, 'mustfind.tim'].map((fullname) => ({ fullname })),
-			settings: CONTINUE,
 		});
 		expect(bench().posts).toHaveLength(2);
 		expect(run.hints[0]?.message).toContain('4 credits spent, 1 refunded.');

@@ -109,17 +109,6 @@ describe('a request to somebody else is refused', () => {
 	});
 });
 
-describe('a request that would let others read the key is refused:', () => {
-	it.for<[string, Partial<IHttpRequestOptions>, string]>([
-		['unchecked certificates', { skipSslCertificateValidation: true }, "'Ignore SSL Issues'"],
-		['an authority of its own', { agentOptions: { ca: 'mine' } }, "'SSL Certificates'"],
-	])('%s', async ([, options, says]) => {
-		const request = { url: INFO, ...options };
-		await expect(sign(request)).rejects.toThrow(says);
-		await expect(sign(request)).rejects.toThrow(/^The API key is only sent /);
-	});
-});
-
 it('a credential that cannot be used signs nothing', async () => {
 	await expect(sign({ url: INFO }, 'http://api.example.com')).rejects.toThrow('unencrypted');
 });

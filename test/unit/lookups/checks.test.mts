@@ -4,7 +4,7 @@ import { checkField } from '../../../nodes/ContactData/lookups/checks.ts';
 import { canonical } from '../../../nodes/ContactData/lookups/same.ts';
 import type { FieldKind } from '../../../nodes/ContactData/lookups/types.ts';
 import { usualAddress } from './usualAddress.mts';
-import { mustBeText, noDomain, noProfilePage } from '../../support/texts.mts';
+import { noDomain, noProfilePage } from '../../support/texts.mts';
 
 describe('checkField', () => {
 	it.for<[FieldKind, unknown, string | undefined]>([
@@ -38,19 +38,12 @@ describe('checkField', () => {
 	});
 
 	it.for<[FieldKind, unknown, string]>([
-		['name', 7, mustBeText],
-		['name', {}, mustBeText],
-		['company', [['Acme']], mustBeText],
-		['company', true, mustBeText],
 		['name', 'x'.repeat(501), '500'],
 		['domain', 'acme', noDomain],
-		['domain', 'ac me.com', 'a space'],
-		['domain', 'acme\u0378.com', 'U+0378'],
 		['domain', '-acme.com', noDomain],
 		['url', 'ada lovelace', noProfilePage],
 		['url', 'https://social.example', noProfilePage],
 	])('%s %j is refused, with %j', ([kind, value, said]) => {
-		// Where a single character is to blame, it is named as well: see realLists.test.mts.
 		expect(checkField(kind, value)).toEqual({ problem: expect.stringContaining(said) as unknown });
 	});
 
@@ -108,22 +101,9 @@ describe('checkField', () => {
 });
 
 describe('canonical', () => {
-	it.for<[FieldKind, string, string]>([
-		['name', 'Ada Lovelace', 'Ada Byron'],
-		['name', 'Jo Anne', 'JoAnne'],
-		['email', 'strasse@acme.com', 'straße@acme.com'],
-		['domain', 'acme.com', 'acme.org'],
-		['domain', 'mail.acme.com', 'acme.com'],
-	])('%s: %j and %j are two', ([kind, one, other]) => {
-		expect(canonical(kind, one)).not.toBe(canonical(kind, other));
-	});
-
-	it.for<[FieldKind, string, string]>([
-		['name', 'ADA LOVELACE', 'ada  lovelace'],
-		['name', 'ZOE\u0308 M\u00dcLLER', 'zo\u00eb mu\u0308ller'],
-		['company', 'ACME & So\u0308hne', 'Acme &amp; S\u00d6HNE'],
-	])('%s: %j and %j are one', ([kind, one, other]) => {
-		expect(canonical(kind, one)).toBe(canonical(kind, other));
+	// What else is one search, and what is two: `contract/spending/once`.
+	it('of addresses with ss and with ß is not the same', () => {
+		expect(canonical('email', 'strasse@acme.com')).not.toBe(canonical('email', 'straße@acme.com'));
 	});
 
 	it('of a domain has no space where something was cut off', () => {

@@ -8,7 +8,7 @@ import {
 	type Fate,
 	type Order,
 } from '../../../nodes/ContactData/orders/order.ts';
-import { cannotBeKept, doesNotCover } from '../../support/texts.mts';
+import { doesNotCover } from '../../support/texts.mts';
 
 let accounts = 0;
 
@@ -18,15 +18,12 @@ function newAccount() {
 	return { fingerprint, baseUrl: '', requestsPerSecond: 10, redact: String };
 }
 
-type Calls = ConstructorParameters<typeof Budget>[4];
-
 function budgetFor(
 	name: LookupName,
 	maxCredits: number | undefined,
 	account = newAccount(),
-	calls?: Calls,
 ): Budget {
-	return new Budget(lookups[name], 'single', account, maxCredits, calls);
+	return new Budget(lookups[name], 'single', account, maxCredits);
 }
 
 const UNKNOWN: Fate = { kind: 'unknown', reason: 'no answer' };
@@ -76,6 +73,7 @@ describe('the price', () => {
 		expect(budgetFor('emailFinder', 3, account).objection(2)).toBeUndefined();
 		expect(budgetFor('emailFinder', 2, account).objection(2)?.message).toContain(doesNotCover);
 		expect(budgetFor('emailFinder', 2).expectedPrice).toBeUndefined();
+		expect(budgetFor('phoneFinder', 2, account).expectedPrice).toBeUndefined();
 		expect(new Budget(lookups.emailFinder, 'bulk', account, 2).expectedPrice).toBeUndefined();
 	});
 
@@ -101,13 +99,6 @@ describe('the price', () => {
 		expect(verify.expectedPrice?.price).toBe(0.25);
 		submit(verify, 1, 1);
 		expect(verify.expectedPrice?.price).toBe(1);
-	});
-
-	it('is not told by a charge of 0, nor by a submission of unknown fate', () => {
-		const budget = budgetFor('emailFinder', 10);
-		submit(budget, 1, 0);
-		submit(budget, 1, UNKNOWN);
-		expect(budget.expectedPrice).toBeUndefined();
 	});
 });
 
@@ -155,37 +146,9 @@ describe('the cap', () => {
 		expect(budget.objection(2)).toBeDefined();
 	});
 
-	it('lets one search tell the price, and none after it while it is not told', () => {
-		const budget = budgetFor('phoneFinder', 200);
-		submit(budget, 1, UNKNOWN);
-		expect(budget.room).toBe(0);
-		expect(budget.objection(2)?.message).toContain(cannotBeKept);
-	});
-
-	it('of a tool takes in what earlier calls have spent, also at a price that is not known any more', () => {
-		const budget = budgetFor('phoneFinder', 100, newAccount(), { credits: 50, unsure: 0 });
-		expect(budget.objection(1)).toBeUndefined();
-		submit(budget, 1, 50);
-		expect(budget.objection(1)).toBeDefined();
-		const later = budgetFor('phoneFinder', 100, newAccount(), { credits: 100, unsure: 0 });
-		expect(later.objection(0)).toBeUndefined();
-		expect(later.objection(1)).toBeDefined();
-	});
-
-	it('of a tool takes in what earlier calls may have spent', () => {
-		const calls = { credits: 0.25, unsure: 1 };
-		const budget = budgetFor('emailVerifier', 0.5, newAccount(), calls);
-		expect(budget.objection(1)).toBeDefined();
-	});
-
-	it('lets as many go at once as were answered before, also where these were free', () => {
-		const budget = budgetFor('emailFinder', 10);
-		const rooms = [1, 1, 2, 4].map((searches) => {
-			const { room } = budget;
-			submit(budget, searches, 0);
-			return room;
-		});
-		expect(rooms).toEqual([1, 1, 2, 4]);
+	it('that is spent refuses what is to be sent, and nothing where all is there', () => {
+		expect(budgetFor('phoneFinder', 0).objection(1)).toBeDefined();
+		expect(budgetFor('phoneFinder', 0).objection(0)).toBeUndefined();
 	});
 
 	it('left out is none', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { INode } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { NodeOperationError } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import type { Next, Problem } from '../../../nodes/ContactData/common/errors.ts';
 import { toFailure } from '../../../nodes/ContactData/common/errors.ts';
@@ -19,8 +19,6 @@ const NODE: INode = {
 const NEXTS: Array<Next | undefined> = ['again', 'stop', 'read', 'look', 'checkUsage', undefined];
 const SCOPES: Array<Problem['scope']> = [undefined, 'request', 'account', 'run'];
 const MEND = { message: 'No', description: 'Mend it.' };
-const FRESH: Ending = { hasPaid: false, hasPaidBefore: false, retry: 'goesOn' };
-const PAID: Ending = { hasPaid: true, hasPaidBefore: false, retry: 'goesOn' };
 
 const problem: fc.Arbitrary<Problem> = fc.record({
 	message: fc.constant(MEND.message),
@@ -109,17 +107,6 @@ describe('whatever went wrong, and whatever is paid for', () => {
 });
 
 describe('the error that n8n shows', () => {
-	it('is of the service where that has refused', () => {
-		const error = toError(
-			NODE,
-			{ problem: { ...MEND, status: 402, next: 'again' }, item: 3 },
-			FRESH,
-		);
-		expect(error).toBeInstanceOf(NodeApiError);
-		expect(error).toMatchObject({ message: 'No', httpCode: '402', context: { itemIndex: 3 } });
-		expect(error.description).toContain(nothingCharged);
-	});
-
 	it('is what n8n has thrown, as long as there is nothing to add', () => {
 		const thrown = new NodeOperationError(NODE, 'Bad', { description: 'So', itemIndex: 2 });
 		expect(toError(NODE, toFailure(thrown))).toBe(thrown);
@@ -139,7 +126,7 @@ describe('the error that n8n shows', () => {
 });
 
 it('after the brake, of what an earlier node has paid for: the IDs, as no retry starts anything more', () => {
-	const ending: Ending = { ...PAID, hasPaidBefore: true };
+	const ending: Ending = { hasPaid: true, hasPaidBefore: true, retry: 'goesOn' };
 	const where: Situation = { size: 'single', paidFor: [], unsure: 3, ending };
 	const text = explain({ ...MEND, next: 'stop' }, where);
 	expect(text).toContain("'ID of an Earlier Search'");

@@ -31,7 +31,7 @@ describe('ids in a notification', () => {
 		{ body: { custom: { id: 'x' }, customData: { id: 'x' }, customer_id: 'x' }, ids: [] },
 		{ body: { params: { id: 'x' }, raw_params: { id: 'x' }, info: { id: 'x' } }, ids: [] },
 		{ body: { results: [{ id: 'x' }], companyInfo: { id: 'x' } }, ids: [] },
-		// What can be an id is one rule for all: see state.test.mts.
+		// What can be an id is one rule for all: `contract/answers/ids`.
 		{ body: { id: 'a b ü', ids: ['c', '<b>'], uuid: 2 ** 53 }, ids: ['a b ü', 'c'] },
 		{ body: '{"id":', ids: [] },
 		{ body: undefined, ids: [] },

@@ -81,15 +81,6 @@ describe('a read', () => {
 		await passTime(read(connection, '/x', undefined, signal), 60 * SECOND);
 
 	it.for([
-		['an answer', answer(200)],
-		['a fault that lasts', answer(401)],
-	] as const)('is over with %s', async ([, first]) => {
-		const at = service(first, answer(200));
-		await readFrom(at);
-		expect(at.askedAt).toHaveLength(1);
-	});
-
-	it.for([
 		['passes', answer(500)],
 		['is a refusal', answer(404)],
 		['is a broken connection', failure('EPIPE')],

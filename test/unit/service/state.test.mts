@@ -4,7 +4,6 @@ import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import {
 	readBulkState as readBulk,
 	readEstimateMs,
-	readId,
 	readSingleState as readSingle,
 } from '../../../nodes/ContactData/service/state.ts';
 
@@ -335,28 +334,4 @@ it.for([
 	[undefined, undefined],
 ] as const)('an estimated duration of %j minutes is %j ms', ([minutes, ms]) => {
 	expect(readEstimateMs({ estimated_duration: minutes })).toBe(ms);
-});
-
-describe('an id', () => {
-	it.for([
-		[{ id: 'abc' }, 'abc'],
-		[{ id: 4711 }, '4711'],
-		[{ id: 2 ** 53 }, undefined],
-		[{ id: 'x'.repeat(501) }, undefined],
-		[{ id: ' a b ü ' }, ' a b ü '],
-		[{ id: ' ' }, undefined],
-		[{ id: 'a\nb' }, undefined],
-		[{ id: '\ud800' }, undefined],
-		[{ id: '<a href=x>' }, undefined],
-		[{ id: 1.5 }, undefined],
-		[{ id: '' }, undefined],
-		[{ id: null }, undefined],
-		[{ id: {} }, undefined],
-		[{}, undefined],
-		['abc', undefined],
-		[null, undefined],
-		[[{ id: 'abc' }], undefined],
-	])('in %j is %j', ([body, id]) => {
-		expect(readId(body)).toBe(id);
-	});
 });

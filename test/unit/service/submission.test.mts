@@ -303,12 +303,6 @@ describe('is sent once, and its fate is unknown', () => {
 		expect(sentAt).toEqual([0]);
 	});
 
-	it('after a page that holds the key, which is not shown', async () => {
-		const body = '<html>secret-key</html>';
-		const { outcome } = await submitAs('secret-key', [{ statusCode: 200, headers: {}, body }]);
-		expect(outcome).toMatchObject({ kind: 'unknown', said: '<html>[API key]</html>' });
-	});
-
 	it('after more time than it has', async () => {
 		vi.useRealTimers();
 		const connection = {

@@ -46,25 +46,8 @@ const REFUSALS: Array<[string, Answer]> = [
 	['a redirect', { status: 302, body: '' }],
 ];
 
-/** Faults of the network that look as if they would last. */
-const NETWORK = [
-	'CERT_HAS_EXPIRED',
-	'DEPTH_ZERO_SELF_SIGNED_CERT',
-	'SELF_SIGNED_CERT_IN_CHAIN',
-	'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-	'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-	'ERR_TLS_CERT_ALTNAME_INVALID',
-];
-/** Those that always counted as passing. */
-const PASSING = [
-	'ECONNREFUSED',
-	'EAI_AGAIN',
-	'ENOTFOUND',
-	'ECONNRESET',
-	'EHOSTUNREACH',
-	'ETIMEDOUT',
-	'EPIPE',
-];
+/** A fault of the network that lasts: which do is in `unit/service/submission`. */
+const LASTING = 'CERT_HAS_EXPIRED';
 
 describe('a long wait gets its result although now and then', () => {
 	it.for(REFUSALS)('four looks in a row are refused by %s', async ([, fault]) => {
@@ -126,16 +109,13 @@ describe('five refusals in a row are believed', () => {
 	});
 });
 
-it.for([...NETWORK, ...PASSING])(
-	'a network that fails with %s for half an hour is outlasted',
-	async (code) => {
+describe.for([LASTING, 'ECONNREFUSED', 'EPIPE'])('a network that fails with %s', (code) => {
+	it('for half an hour is outlasted', async () => {
 		const service = lookup({ code }, ({ at }) => at > 10 * MINUTE && at < 40 * MINUTE);
 		const { fate } = await wait(service, { timeoutMs: TIMEOUT_MS });
 		expect(fate?.kind).toBe('completed');
-	},
-);
+	});
 
-describe.for(['CERT_HAS_EXPIRED', 'ECONNREFUSED', 'EPIPE'])('one that fails with %s', (code) => {
 	it('right after the submission is outlasted', async () => {
 		const service = lookup({ code }, ({ earlier }) => earlier < 3);
 		const { fate } = await wait(service, { timeoutMs: TIMEOUT_MS });
@@ -165,17 +145,14 @@ describe.for(['CERT_HAS_EXPIRED', 'ECONNREFUSED', 'EPIPE'])('one that fails with
 	});
 });
 
-it.for(NETWORK)(
-	'a service that was never reached, for %s, is told of at once and not waited for',
-	async (code) => {
-		const service = lookup({ code }, () => true);
-		const given = { timeoutMs: TIMEOUT_MS, firstDelayMs: 0, reachedBefore: false };
-		const { fate } = await wait(service, given);
-		expect(fate).toMatchObject({ kind: 'fault', fault: 'lasting' });
-		expect(service.looks).toEqual([{ id: ID, at: 0, earlier: 0 }]);
-		expect(wordsOf(fate)).not.toContain('nothing charged');
-	},
-);
+it('a service that was never reached is told of at once and not waited for', async () => {
+	const service = lookup({ code: LASTING }, () => true);
+	const given = { timeoutMs: TIMEOUT_MS, firstDelayMs: 0, reachedBefore: false };
+	const { fate } = await wait(service, given);
+	expect(fate).toMatchObject({ kind: 'fault', fault: 'lasting' });
+	expect(service.looks).toEqual([{ id: ID, at: 0, earlier: 0 }]);
+	expect(wordsOf(fate)).not.toContain('nothing charged');
+});
 
 it('a lookup is not looked at more often because others are in trouble', async () => {
 	const looksAtA = async (ids: string[]) => {
