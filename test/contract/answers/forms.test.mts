@@ -2,7 +2,12 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf } from '../../support/n8nCore/contactData.mts';
-import { askProvider, couldNotProcess, matchesNoItem } from '../../support/texts.mts';
+import {
+	askProvider,
+	couldNotProcess,
+	finishedWithoutResult,
+	matchesNoItem,
+} from '../../support/texts.mts';
 import type { Reply } from '../../support/standIn.mts';
 import { runBefore, useStandIn } from './standIn.mts';
 
@@ -303,6 +308,15 @@ describe('verifier batch', () => {
 			body: verified((email) => ({ email })),
 		});
 		expect(items).toMatchObject(verifiedItems);
+	});
+
+	it('finished, but for results that never come: an error after some looks, with the id', async () => {
+		const body = { ...verified(() => ({})), results: [] };
+		const items = await find('emailVerifier', 'submitBulkAndWait', VERIFY, { body });
+		expect(items).toMatchObject(
+			VERIFY.people.map(() => ({ ...withText(finishedWithoutResult), batch_id: 'abc-1' })),
+		);
+		expect(standIn.count('GET')).toBeLessThan(10);
 	});
 });
 

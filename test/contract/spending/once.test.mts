@@ -186,6 +186,16 @@ describe('equal searches', () => {
 	});
 });
 
+it('single searches are paid once, too, and each item gets its own custom data', async () => {
+	const run = await bench().run('emailVerifier', 'submitAndWait', {
+		parameters: { email: 'ada@acme.com' },
+		options: { custom: '={{ ({ row: $json.row }) }}' },
+		items: [{ row: 'one' }, { row: 'two' }],
+	});
+	expect(jsonOf(run).map(({ custom }) => custom)).toEqual([{ row: 'one' }, { row: 'two' }]);
+	expectChargedOnce(bench(), 1);
+});
+
 it('sends what the first item spells, and pays once over a retry that spells it in another way', async () => {
 	bench().sandbox.faults.add({ kind: 'status', status: 418, on: 'POST *', skip: 1 });
 	const given = (...names: string[]) => ({
