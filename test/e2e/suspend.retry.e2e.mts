@@ -6,8 +6,8 @@ import { useHarness } from '../support/n8n/harness.mts';
 import { chain, contactData, editFields, items, type NodeSpec } from '../support/n8n/workflows.mts';
 import { park, withService } from './parked.mts';
 
-// What a retry of a paused execution pays, where the parameters are expressions that only the items of the
-// input can answer.
+// What a paused execution gives, and what a retry of it pays, where the parameters are expressions that
+// only the items of the input can answer.
 
 /** Longer than a test: it says when the lookups are over. */
 const UNTIL_TOLD_MS = 240_000;
@@ -46,6 +46,8 @@ const LEADS = ['mustfind ada', 'notfound bob', 'mustfind eve'].map((who, n) => (
 	who,
 	site: 'acme.example',
 	company: 'Acme',
+	wants: n === 0 ? 'true' : 'false',
+	credits_used: 7,
 }));
 
 const FIND = {
@@ -83,5 +85,45 @@ describe('n8n that is killed in the node behind a pause', () => {
 			expect(sandbox.ledger.totals().searches).toBe(LEADS.length);
 			expect(sandbox.ledger.chargedTwice()).toEqual([]);
 		});
+	});
+});
+
+it.concurrent('a pause whose options are expressions of the items gives each its own', async () => {
+	await withService(harness, { bulk: UNTIL_TOLD_MS }, async (sandbox, credential) => {
+		const options = { retrieveGender: '={{ $json.wants.toBoolean() }}', includeInputFields: true };
+		const find = contactData('Find', credential, { ...FIND, options });
+		const id = await park(harness, chain('By item', items('Leads', LEADS), find));
+		sandbox.service.finish();
+		const results = (await harness.n8n.api.waitForEnd(id)).json('Find');
+		expect(results).toMatchObject(
+			LEADS.map(({ n, who }) => ({
+				n,
+				credits_used: 7,
+				fullname: expect.stringMatching(new RegExp(who, 'i')) as string,
+			})),
+		);
+		expect(results.map(({ found }) => found)).toEqual([true, false, true]);
+		expect(results.map((json) => 'gender' in json)).toEqual([true, true, true]);
+		expect(new Set(results.map((json) => Object.keys(json).join())).size).toBe(1);
+	});
+});
+
+it.concurrent('the items of a paused verification have the same columns', async () => {
+	await withService(harness, { bulk: UNTIL_TOLD_MS }, async (sandbox, credential) => {
+		const emails = ['mustfind.a@acme.example', 'mustfind.b@acme.example', 'nonsense'];
+		const verify = contactData('Verify', credential, {
+			resource: 'emailVerifier',
+			operation: 'submitBulkAndWait',
+			waitMode: 'suspend',
+			email: '={{ $json.email }}',
+		});
+		const leads = items(
+			'Leads',
+			emails.map((email) => ({ email })),
+		);
+		const id = await park(harness, chain('Columns', leads, verify));
+		sandbox.service.finish();
+		const results = (await harness.n8n.api.waitForEnd(id)).json('Verify');
+		expect(results.map(({ reason }) => reason)).toEqual([null, null, 'no @']);
 	});
 });

@@ -233,12 +233,7 @@ export function asId(value: unknown): string | undefined {
 
 /** Whether a text can be an id, wherever it is from: not too long, printable, and no markup. */
 export function isId(text: string): boolean {
-	return (
-		text.length <= MAX_ID_LENGTH &&
-		text.trim() !== '' &&
-		excerpt(text, MAX_ID_LENGTH) === text &&
-		!/[<>]/.test(text)
-	);
+	return text.trim() !== '' && excerpt(text, MAX_ID_LENGTH) === text && !/[<>]/.test(text);
 }
 
 /** The id that a finished batch gives itself (`service-api.md` 4.4, 4.8, 4.12). */
