@@ -186,7 +186,7 @@ describe('what a column holds', () => {
 
 	it.for([true, false])('an old error is none of the result (Simplify %s)', async (simplify) => {
 		const [item] = await run('emailVerifier', 'submitAndWait', {
-			items: [{ word: 'mustfind', error: 'of the last run' }],
+			items: [{ who: 'mustfind', error: 'of the last run' }],
 			options: { includeInputFields: true },
 			parameters: { simplify },
 		});
