@@ -156,8 +156,8 @@ const OF_SEARCH = new Set([
 ]);
 
 /**
- * The fields of an input item in whose place an item has another answer. By an `error`, which those that
- * succeed have not, users and n8n tell what failed.
+ * The fields of an input item in whose place an item has another answer. An `error` is always one of them:
+ * users and n8n take whatever has one for failed.
  */
 function namesHidden(own: IDataObject, json: IDataObject): string[] {
 	return Object.keys(own).filter(
