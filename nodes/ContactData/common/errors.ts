@@ -1,5 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
-
 /**
  * What is to be done about a problem once it is mended. `explain` words it, as that depends on what
  * else the run has paid for.
@@ -55,8 +53,8 @@ export interface Failure {
 	search?: Readonly<Record<string, string>>;
 	/** The lookup or batch that it is about. */
 	ids?: { id?: string; batch_id?: string };
-	/** What else the service has told of it. */
-	told?: IDataObject;
+	/** Where the service says that it has failed. */
+	status?: 'failed';
 	/** Told where it ends the run. */
 	paid?: Paid;
 }

@@ -2,7 +2,7 @@ import type { Failure, Problem } from '../common/errors';
 import { tellWho } from '../lookups/people';
 import type { Lookup } from '../lookups/types';
 import type { Row } from './rows';
-import { failuresOf } from './rows';
+import { failuresOf, knownOf } from './rows';
 
 /** Those that the error of a run names. */
 const MAX_SHOWN = 5;
@@ -12,7 +12,7 @@ export const DRAG_AGAIN = 'Drag the column from the input into the field again.'
 
 /** The failure that ends a run in which items cannot be searched; it says of how many items it is. */
 export function findBadRows(lookup: Lookup, rows: readonly Row[]): Failure | undefined {
-	const failures = failuresOf(rows);
+	const failures = failuresOf(knownOf(rows));
 	const [first, ...others] = failures;
 	const total = countItems(rows);
 	if (first === undefined || rows.length === 1) return first;

@@ -3,9 +3,9 @@ import { addCredits, asNumber } from '../common/values';
 import type { Size } from '../lookups/types';
 import type { Saved } from './saved';
 
-const IDS = ['', '_2', '_3', '_4', '_5'].map((part) => `contact_data_ids${part}`);
+const IDS = 'contact_data_ids';
 /** n8n cuts off what is longer. */
-const MAX_LENGTH = 255;
+const MAX_VALUE_LENGTH = 255;
 const SPENT = 'contact_data_credits_spent';
 /** Names, in what n8n saves, the execution that has spent it. */
 const OWNER = 'contactDataExecution';
@@ -14,8 +14,7 @@ const SENT = 'contactDataSent';
 
 /**
  * What an execution has started and spent, in its custom data: n8n shows it, filters by it, and keeps
- * it of an execution that is stopped. All nodes and runs of the execution add up. Nothing can come
- * between the reading and the writing of a value.
+ * it of an execution that is stopped. All nodes and runs of the execution add up.
  */
 export class ExecutionNotes {
 	/**
@@ -43,22 +42,17 @@ export class ExecutionNotes {
 	}
 
 	/** Notes a submission before it leaves, and when it certainly was not accepted. */
-	inFlight(now: boolean): void {
-		this.saved[SENT] = this.sent + (now ? 1 : -1);
+	countSent(more: 1 | -1): void {
+		this.saved[SENT] = this.sent + more;
 	}
 
-	/** Notes an id that is paid for. Batches go first: for what is last there may be no room. */
+	/** Notes an id that is paid for, as long as there is room. Batches go first. */
 	addId(id: string, size: Size): void {
-		const ids = IDS.flatMap((name) => this.data?.get(name)?.split(' ') ?? []);
+		const ids = this.data?.get(IDS)?.split(' ') ?? [];
 		if (ids.includes(id)) return;
 		const all = size === 'bulk' ? [id, ...ids] : [...ids, id];
-		for (const name of IDS) {
-			let value = all.shift() ?? '';
-			while (all[0] !== undefined && value.length + 1 + all[0].length <= MAX_LENGTH) {
-				value += ` ${all.shift()}`;
-			}
-			if (value !== '' && value !== this.data?.get(name)) this.data?.set(name, value);
-		}
+		while (all.join(' ').length > MAX_VALUE_LENGTH) all.pop();
+		this.data?.set(IDS, all.join(' '));
 	}
 
 	/** @param credits that the service says it charged */

@@ -13,41 +13,31 @@ import { EARLIER_ID, readId } from './ids';
 import { readEntry, readList } from './lists';
 import type { Parameters } from './parameters';
 import type { Row } from './rows';
-import { failureOf, failuresOf, invalidResult, wrongRow } from './rows';
+import { failureOf, invalidResult, wrongRow } from './rows';
 import type { Run } from './run';
 import type { Settings } from './settings';
 
 /** What the reading of items needs of a run. */
-type Reading = Pick<Run, 'input' | 'parameters' | 'call'>;
+type Input = Pick<Run, 'input' | 'parameters' | 'call' | 'settings'>;
+/** Where the service is to notify of an item's search, from the item's Options. */
+type WebhookOf = (optionOf: OptionOf, item: number) => string | undefined;
 
 const NOTHING_TO_DO =
 	'Nothing to do: the input has nothing to search for. Nothing was sent, and nothing charged.';
 
-/**
- * Reads and checks what all input items search for, in their order; no rows where that is nothing.
- * @param webhookOf where the service is to notify of an item's search, from the item's Options
- */
-export function readRows(
-	run: Reading & Pick<Run, 'hint'>,
-	settings: Settings,
-	webhookOf: (optionOf: OptionOf, item: number) => string | undefined,
-): Row[] {
-	const rows = run.input.flatMap((_, item) => readItem(run, settings, webhookOf, item));
+/** Reads and checks what all input items search for, in their order; no rows where that is nothing. */
+export function readRows(run: Input & Pick<Run, 'hint'>, webhookOf: WebhookOf): Row[] {
+	const rows = run.input.flatMap((_, item) => readItem(run, webhookOf, item));
 	if (rows.length === 0) run.hint(NOTHING_TO_DO);
-	const { lookup, isList } = settings;
+	const { lookup, isList } = run.settings;
 	return isList || lookup.saysInvalid === undefined ? rows : withEmptyCells(rows);
 }
 
-function readItem(
-	run: Reading,
-	settings: Settings,
-	webhookOf: (optionOf: OptionOf, item: number) => string | undefined,
-	item: number,
-): Row[] {
+function readItem(run: Input, webhookOf: WebhookOf, item: number): Row[] {
+	const { parameters, settings } = run;
 	const { lookup, size, isList, includeInput } = settings;
-	const { parameters } = run;
 	const { json = {} } = run.input[item] ?? {};
-	const own = includeInput ? json : undefined;
+	const inputFields = includeInput ? json : undefined;
 	try {
 		const optionOf: OptionOf = (name) => parameters.option(name, item);
 		const refuse: Refuse = (problem) => {
@@ -62,9 +52,9 @@ function readItem(
 			return list.map((entry, position) => {
 				try {
 					const read = readEntry(lookup, entry, position, refuse);
-					return toRow(settings, { item, own, envelope, ...read });
+					return toRow(settings, { item, inputFields, envelope, ...read });
 				} catch (error) {
-					return wrongRow({ item, own }, error);
+					return wrongRow({ item, inputFields }, error);
 				}
 			});
 		}
@@ -77,7 +67,7 @@ function readItem(
 			if (problem.isOfNothing && isBare(run, names)) return [];
 			const meant = problem.isOfNothing && tellNearColumn(parameters, names, item);
 			const explained = { ...problem, description: meant || problem.description };
-			return [toRow(settings, { item, own, envelope, ...read, problem: explained })];
+			return [toRow(settings, { item, inputFields, envelope, ...read, problem: explained })];
 		}
 		const refuseSearch: Refuse = (wrong) => {
 			throw new ProblemError({ problem: wrong, search: read.search });
@@ -90,10 +80,10 @@ function readItem(
 		}
 		const itemCustom = readItemCustom(lookup, optionOf, refuseSearch);
 		const custom = size === 'single' ? envelope.custom : itemCustom;
-		return [toRow(settings, { item, own, envelope, custom, namedId, ...read })];
+		return [toRow(settings, { item, inputFields, envelope, custom, namedId, ...read })];
 	} catch (error) {
 		// An expression that cannot be resolved is the fault of its item alone.
-		return [wrongRow({ item, own }, error)];
+		return [wrongRow({ item, inputFields }, error)];
 	}
 }
 
@@ -108,7 +98,7 @@ function emptyList({ list }: Lookup): Problem {
  * Whether n8n gave an item only so that the workflow goes on: it has no field, and what is to be taken from
  * it has come to nothing.
  */
-export function isBare({ input, parameters, call }: Reading, names: readonly string[]): boolean {
+export function isBare({ input, parameters, call }: Input, names: readonly string[]): boolean {
 	const [only, ...others] = input;
 	return (
 		others.length === 0 &&
@@ -120,10 +110,11 @@ export function isBare({ input, parameters, call }: Reading, names: readonly str
 
 /** A column that is there in other items: that it is not in these is an empty cell. */
 function withEmptyCells(rows: Row[]): Row[] {
-	const isOfNothing = (row: Row) => failuresOf([row]).some(({ problem }) => problem.isOfNothing);
+	const isOfNothing = ({ known }: Row) =>
+		known?.kind === 'failure' && known.problem.isOfNothing === true;
 	if (rows.every(isOfNothing)) return rows;
 	return rows.map((row) =>
-		isOfNothing(row) ? { ...row, outputs: [invalidResult(row, EMPTY.reason)] } : row,
+		isOfNothing(row) ? { ...row, known: invalidResult(row, EMPTY.reason) } : row,
 	);
 }
 
@@ -142,15 +133,15 @@ export function tellNearColumn(
 
 function toRow(
 	{ lookup, size }: Settings,
-	{ flaw, problem, ...read }: Omit<Row, 'key' | 'outputs'> & FieldsRead,
+	{ flaw, problem, ...read }: Omit<Row, 'key' | 'known'> & FieldsRead,
 ): Row {
-	const row = { ...read, key: searchKey(lookup, read.search), outputs: [] };
+	const row = { ...read, key: searchKey(lookup, read.search) };
 	if (problem !== undefined) {
 		const search = Object.keys(read.search).length > 0 ? read.search : undefined;
-		return { ...row, outputs: [failureOf({ problem, search })] };
+		return { ...row, known: failureOf({ problem, search }) };
 	}
 	// A batch is not risked for an address of which only the service could say whether it is one.
 	const isSent = flaw === undefined || row.namedId !== undefined;
 	if (isSent || (size === 'single' && !flaw.isCertain)) return row;
-	return { ...row, outputs: [invalidResult(row, flaw.reason)] };
+	return { ...row, known: invalidResult(row, flaw.reason) };
 }

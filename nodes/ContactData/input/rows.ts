@@ -4,50 +4,63 @@ import { toFailure } from '../common/errors';
 import type { Search } from '../lookups/types';
 import type { Envelope } from './envelope';
 
-/** One input item, or one entry of its list: from the reading of it to what it gives out. */
+/** What one input item, or one entry of its list, asks for. It is read once, and not written to again. */
 export interface Row {
 	/** The number of the input item, from 0. */
-	item: number;
-	/** What it searches for, checked; empty where it names a lookup or batch, and searches for nothing. */
-	search: Search;
+	readonly item: number;
+	/** What it searches for, checked; empty where it only names a lookup or batch. */
+	readonly search: Search;
 	/** Equal keys are one search for the service; empty where there is no search. */
-	key: string;
-	/** The `custom` that comes back with its result; a batch has one of its own as well. */
-	custom?: IDataObject | string;
-	envelope: Envelope;
+	readonly key: string;
+	/** The `custom` that comes back with its result; a batch has one as well. */
+	readonly custom?: IDataObject | string;
+	readonly envelope: Envelope;
 	/** The lookup or batch that the user names instead: it is read, and not submitted. */
-	namedId?: string;
+	readonly namedId?: string;
 	/** The labels of fields with values that cannot be used, where the others make a search. */
-	leftOut?: string[];
+	readonly leftOut?: readonly string[];
 	/** The fields of its input item, where they are to stand under those of its result. */
-	own?: IDataObject;
-	/** What it gives out, as soon as that is known. One that names a batch may give several. */
-	outputs: Output[];
+	readonly inputFields?: IDataObject;
+	/** What it gives whatever the service says: why it cannot be searched, or that it is invalid. */
+	readonly known?: Output;
 }
 
-/** What a row gives out. */
+/** One item that a row gives out, before it has its columns. */
 export type Output =
-	/** A result, or what still runs or was only started. A receipt may be of several items. */
-	| { kind: 'result'; json: IDataObject; ofItems?: number[] }
-	/** What Simplify leaves in its form: a batch in one item. */
-	| { kind: 'asItIs'; json: IDataObject }
-	/** What went wrong; its columns where Simplify has made some. */
-	| ({ kind: 'failure'; columns?: IDataObject } & Failure);
+	/** A result, or a receipt, or what still runs. */
+	| { kind: 'result'; json: IDataObject }
+	/** An item in its last form, which gets no columns. */
+	| { kind: 'final'; json: IDataObject }
+	/** `folded` is its item where it stands for many. */
+	| ({ kind: 'failure'; folded?: IDataObject } & Failure);
+
+/** An output, and whose it is. */
+export interface Given {
+	row: Row;
+	output: Output;
+	/** The input items that a receipt is of, where they are several. */
+	ofItems?: readonly number[];
+}
 
 export function failureOf(failure: Failure): Output {
 	return { ...failure, kind: 'failure' };
 }
 
-/** The failures of rows, each with the number of its item. */
-export function failuresOf(rows: readonly Row[]): Failure[] {
-	return rows.flatMap(({ item, outputs }) =>
-		outputs.flatMap((output) => (output.kind === 'failure' ? { ...output, item } : [])),
+/** The failures among outputs, each with the number of its item. */
+export function failuresOf(given: readonly Given[]): Failure[] {
+	return given.flatMap(({ row: { item }, output }) =>
+		output.kind === 'failure' ? { ...output, item } : [],
 	);
 }
 
-/** One that cannot be searched for. */
-export function wrongRow(of: Pick<Row, 'item' | 'own'>, error: unknown): Row {
-	return { ...of, search: {}, key: '', envelope: {}, outputs: [failureOf(toFailure(error))] };
+/** What rows give whatever the service says. */
+export function knownOf(rows: readonly Row[]): Given[] {
+	return rows.flatMap((row) => (row.known === undefined ? [] : { row, output: row.known }));
+}
+
+/** A row that cannot be searched for. */
+export function wrongRow(start: Pick<Row, 'item' | 'inputFields'>, error: unknown): Row {
+	return { ...start, search: {}, key: '', envelope: {}, known: failureOf(toFailure(error)) };
 }
 
 /** That an address cannot be deliverable, in the form of a result: nothing is sent or charged for it. */

@@ -5,6 +5,7 @@ import { connect } from './credential';
 import { ExecutionNotes } from './notes';
 import type { Parameters } from './parameters';
 import type { Saved } from './saved';
+import type { Settings } from './settings';
 import type { TimeLimit } from './timeLimit';
 import { readTimeLimit } from './timeLimit';
 import type { ToolCall } from './toolCall';
@@ -15,6 +16,7 @@ import { givesFailures } from './toolCall';
  * alive, which n8n needs to sign requests: what outlives the run must not keep it for long.
  */
 export interface Run {
+	settings: Settings;
 	connection: Connection;
 	/** For errors. */
 	node: INode;
@@ -32,28 +34,29 @@ export interface Run {
 	/** What the execution has cost and found so far. */
 	notes: ExecutionNotes;
 	saved: Saved;
-	/** Names the tool among all that use an account. */
-	toolName: string;
 	/** Shows one line in the output pane, where there is one. */
 	hint(line: string | undefined): void;
 }
 
 /** What is known of a run before it asks the service. */
-export type Given = Pick<Run, 'input' | 'parameters' | 'saved' | 'call'>;
+export type Beginning = Pick<Run, 'input' | 'parameters' | 'saved' | 'call'>;
 
 /** @throws NodeOperationError when the credential cannot be used */
-export async function openRun(context: IExecuteFunctions, given: Given): Promise<Run> {
-	const node = context.getNode();
+export async function openRun(
+	context: IExecuteFunctions,
+	beginning: Beginning,
+	settings: Settings,
+): Promise<Run> {
 	return {
-		...given,
-		connection: { ...(await connect(context)), readsEndAt: given.call?.readsEndAt },
-		node,
+		...beginning,
+		settings,
+		connection: { ...(await connect(context)), readsEndAt: beginning.call?.readsEndAt },
+		node: context.getNode(),
 		continueOnFail: givesFailures(context),
 		signal: context.getExecutionCancelSignal(),
-		limit: readTimeLimit(context, given.saved),
+		limit: readTimeLimit(context, beginning.saved),
 		logger: context.logger,
-		notes: ExecutionNotes.of(context, given.saved),
-		toolName: `${context.getWorkflow().id ?? ''} ${node.name}`,
+		notes: ExecutionNotes.of(context, beginning.saved),
 		hint: (message) => {
 			if (message === undefined) return;
 			context.addExecutionHints({ message, location: 'outputPane', type: 'info' });

@@ -18,9 +18,8 @@ export const SINGLE_TIMEOUT_S = 300;
 export const BULK_TIMEOUT_S = 7200;
 /** A paused execution costs n8n nothing. */
 export const PAUSE_TIMEOUT_S = 86_400;
-export const FIRST_CHECK_S = 1;
 /** What the editor and the node take at least. */
-export const LEAST = { timeout: 1, pollInterval: 0.1, maxCredits: 0 };
+export const LEAST = { timeout: 1, maxCredits: 0 };
 
 /** The form in which results are given. */
 export interface Form {
@@ -32,17 +31,21 @@ export interface Form {
 	isSplit: boolean;
 	/** Whether results come as flat columns. */
 	isSimple: boolean;
+	/** Whether searches are only started, so that receipts are given. */
+	isStart: boolean;
+	/** The columns that are there only where they are asked for. */
+	askedColumns: readonly string[];
 }
 
 /** All that the user says of a whole run. */
 export interface Settings extends Form {
+	/** Whether the results of what is started are waited for. */
+	waits: boolean;
 	/** Whether the execution is to be paused until the results are ready. */
 	pauses: boolean;
 	/** Whether an AI tool calls the node. */
 	isTool: boolean;
 	timeoutMs: number;
-	/** Before the first look. */
-	firstDelayMs: number;
 	onTimeout: 'error' | 'output';
 	waitForResult: boolean;
 	/** Left out for no limit. */
@@ -79,7 +82,8 @@ export function readSettings(
 	const number = (label: string, name: keyof typeof LEAST, fallback: number) =>
 		readNumber(label, { given: option(name), least: LEAST[name], fallback });
 	// n8n keeps what is hidden where the operation is an expression, such as a model's choice.
-	const pauses = WAIT_OPERATIONS.includes(operation) && is('waitMode', 'suspend');
+	const waits = WAIT_OPERATIONS.includes(operation);
+	const pauses = waits && is('waitMode', 'suspend');
 	const isList = BULK_SUBMIT_OPERATIONS.includes(operation) && is('inputMode', 'array');
 	return {
 		lookup,
@@ -88,10 +92,12 @@ export function readSettings(
 		// n8n pairs by position after a pause.
 		isSplit: !pauses && !is('splitResults', false),
 		isSimple: !is('simplify', false),
+		isStart: START_OPERATIONS.includes(operation),
+		askedColumns: askedColumns(parameters, { lookup, isList }),
+		waits,
 		pauses,
 		isTool,
 		timeoutMs: 1000 * number('Timeout', 'timeout', timeoutS(size, pauses)),
-		firstDelayMs: 1000 * number('First Check After', 'pollInterval', FIRST_CHECK_S),
 		onTimeout: pauses || isTool || option('onTimeout') === 'output' ? 'output' : 'error',
 		waitForResult: readSwitch('Wait for Result', option('waitForResult'), refuse),
 		// A limit that comes to nothing must not become none.
@@ -107,13 +113,59 @@ export function readSettings(
 	};
 }
 
+/** Columns whose option is there; what was started before has no options, and may have any of them. */
+function askedColumns(parameters: Parameters, form: Pick<Form, 'lookup' | 'isList'>): string[] {
+	const operation = String(parameters.get('operation', 0));
+	if (READ_OPERATIONS.includes(operation)) return optionalColumns(form.lookup);
+	const customOption = SINGLE_SUBMIT_OPERATIONS.includes(operation) ? 'custom' : 'itemCustom';
+	const hasCustom = form.isList || parameters.isAdded(customOption);
+	const ofOptions = form.lookup.options.flatMap(({ property, column }) =>
+		column !== undefined && parameters.isAdded(property.name) ? column : [],
+	);
+	return hasCustom ? [...ofOptions, 'custom'] : ofOptions;
+}
+
+/** All columns of a lookup that are there only where they are asked for. */
+export function optionalColumns({ options }: Lookup): string[] {
+	return [...options.flatMap(({ column }) => column ?? []), 'custom'];
+}
+
 /** Seconds, where the user gives none. */
 function timeoutS(size: Size, pauses: boolean): number {
 	if (pauses) return PAUSE_TIMEOUT_S;
 	return size === 'single' ? SINGLE_TIMEOUT_S : BULK_TIMEOUT_S;
 }
 
-export function readIncludeInput(parameters: Parameters): boolean {
+/** The form of a run that has failed as a whole, as far as it can be read. */
+export function readForm(parameters: Parameters): Form & Pick<Settings, 'includeInput'> {
+	const read = <T>(value: () => T, otherwise: T): T => {
+		try {
+			return value();
+		} catch {
+			// It is another parameter that is wrong, or this one.
+			return otherwise;
+		}
+	};
+	const lookup = read(() => findLookup(parameters.get('resource', 0)), undefined);
+	const operation = read(() => String(parameters.get('operation', 0)), '');
+	const is = (name: string, value: unknown) => read(() => parameters.get(name, 0) === value, false);
+	const isList = BULK_SUBMIT_OPERATIONS.includes(operation) && is('inputMode', 'array');
+	const form = {
+		lookup: lookup ?? lookups.emailFinder,
+		size: operation.includes('ulk') ? ('bulk' as const) : ('single' as const),
+		isList,
+		isSplit: !is('splitResults', false),
+		isSimple: lookup !== undefined && !is('simplify', false),
+		isStart: START_OPERATIONS.includes(operation),
+	};
+	return {
+		...form,
+		askedColumns: askedColumns(parameters, form),
+		includeInput: read(() => readIncludeInput(parameters), false),
+	};
+}
+
+function readIncludeInput(parameters: Parameters): boolean {
 	const given = parameters.option('includeInputFields', 0);
 	return readSwitch('Include Input Fields', given, refuse);
 }

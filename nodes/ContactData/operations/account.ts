@@ -1,16 +1,24 @@
-import type { IDataObject, ILoadOptionsFunctions, INodeListSearchResult } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	ILoadOptionsFunctions,
+	INodeListSearchResult,
+} from 'n8n-workflow';
 import { ProblemError } from '../common/errors';
 import { asRecord } from '../common/values';
 import { connect } from '../input/credential';
-import type { Run } from '../input/run';
-import { patienceOf } from '../input/run';
+import type { ToolCall } from '../input/toolCall';
 import { ACCOUNT_PATH, readAccount, toAccountInfo } from '../service/accountInfo';
 import { read } from '../service/reading';
 import { toApiError } from '../service/refusals';
 
 /** Operation Get Info: what the account holds, with `webhooks` always a list. */
-export async function getInfo(run: Run): Promise<IDataObject> {
-	const reading = await readAccount(run.connection, patienceOf(run));
+export async function getInfo(
+	context: IExecuteFunctions,
+	call: ToolCall | undefined,
+): Promise<IDataObject> {
+	const connection = { ...(await connect(context)), readsEndAt: call?.readsEndAt };
+	const reading = await readAccount(connection, context.getExecutionCancelSignal());
 	if (reading.kind === 'fault') throw new ProblemError({ problem: reading.refusal });
 	return { ...asRecord(reading.body), webhooks: toAccountInfo(reading.body).webhooks };
 }

@@ -1,29 +1,24 @@
-import type { IExecuteFunctions, INodeExecutionData } from 'n8n-workflow';
+import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import type { Failure } from '../common/errors';
 import { ProblemError, toFailure } from '../common/errors';
 import { ExecutionNotes } from '../input/notes';
 import { Parameters, problemOfOptions } from '../input/parameters';
-import type { Row } from '../input/rows';
+import type { Given } from '../input/rows';
 import { failureOf, failuresOf } from '../input/rows';
-import type { Given, Run } from '../input/run';
+import type { Beginning, Run } from '../input/run';
 import { isStopped, openRun } from '../input/run';
 import { openSaved } from '../input/saved';
-import type { Settings } from '../input/settings';
-import {
-	readIncludeInput,
-	readSettings,
-	START_OPERATIONS,
-	WAIT_OPERATIONS,
-} from '../input/settings';
+import { readForm, readSettings, START_OPERATIONS, WAIT_OPERATIONS } from '../input/settings';
 import type { ToolCall } from '../input/toolCall';
 import { givesFailures, openToolCall, problemOfSettings } from '../input/toolCall';
 import { findLookup } from '../lookups';
+import type { Size } from '../lookups/types';
 import { Receipts } from '../orders/receipts';
 import type { Ending } from '../results/explain';
 import { toError } from '../results/explain';
+import { foldLists } from '../results/fold';
 import { toNodeItems } from '../results/items';
-import { simplify } from '../results/simplify';
 import { toToolAnswer } from '../results/toolAnswer';
 import { getInfo } from './account';
 import { find } from './find';
@@ -33,21 +28,24 @@ import { startOnly } from './startOnly';
 /** What n8n adds by itself to Resource and Operation of a node whose credential signs requests. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 
-type Operate = (context: IExecuteFunctions, run: Run, settings: Settings) => Promise<Row[]>;
+interface Operation {
+	size: Size;
+	/** The form of what it gives is that of the run. */
+	operate(context: IExecuteFunctions, run: Run): Promise<{ run: Run; given: Given[] }>;
+}
 
-const operations = new Map<unknown, { size: Settings['size']; operate: Operate }>([
+const startSearches: Operation['operate'] = async (context, run) => {
+	return { run, given: await startOnly(context, run) };
+};
+const readResults: Operation['operate'] = async (_, run) => ({ run, given: await getResult(run) });
+
+const operations = new Map<unknown, Operation>([
 	['submitAndWait', { size: 'single', operate: find }],
-	['submit', { size: 'single', operate: startOnly }],
-	[
-		'getResult',
-		{ size: 'single', operate: async (_, run, settings) => await getResult(run, settings) },
-	],
+	['submit', { size: 'single', operate: startSearches }],
+	['getResult', { size: 'single', operate: readResults }],
 	['submitBulkAndWait', { size: 'bulk', operate: find }],
-	['submitBulk', { size: 'bulk', operate: startOnly }],
-	[
-		'getBulkResult',
-		{ size: 'bulk', operate: async (_, run, settings) => await getResult(run, settings) },
-	],
+	['submitBulk', { size: 'bulk', operate: startSearches }],
+	['getBulkResult', { size: 'bulk', operate: readResults }],
 ]);
 
 /** Runs the node once for all its input items. */
@@ -59,23 +57,26 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 	if (problem !== undefined) throw toError(node, { problem }, NOTHING_PAID);
 	const call = openToolCall(context);
 	const parameters = new Parameters(context, input);
-	let given: Given | undefined;
+	let beginning: Beginning | undefined;
 	let items: INodeExecutionData[];
 	try {
-		given = { input, parameters, call, saved: openSaved(context) };
-		items = await operate(context, given);
+		beginning = { input, parameters, call, saved: openSaved(context) };
+		items = await operate(context, beginning);
 	} catch (thrown) {
-		const { failure, ending } = endOfRun(context, given, toFailure(thrown));
+		const { failure, ending } = endOfRun(context, beginning, toFailure(thrown));
 		// A run that throws under "Continue" would pass its input on as if it had succeeded.
 		if (!givesFailures(context)) throw toError(node, failure, ending);
-		items = toNodeItems(node, failedRows(parameters, input, failure));
+		items = failedItems(node, parameters, input, failure);
 	}
-	if (given === undefined || call === undefined) return [items];
-	return [answerOfTool(given, call, items)];
+	if (beginning === undefined || call === undefined) return [items];
+	return [answerOfTool(beginning, call, items)];
 }
 
-async function operate(context: IExecuteFunctions, given: Given): Promise<INodeExecutionData[]> {
-	const { input, parameters, call } = given;
+async function operate(
+	context: IExecuteFunctions,
+	beginning: Beginning,
+): Promise<INodeExecutionData[]> {
+	const { input, parameters, call } = beginning;
 	const resource = parameters.get('resource', 0);
 	const operation = parameters.get('operation', 0) ?? '';
 	if (resource === CUSTOM_API_CALL || operation === CUSTOM_API_CALL) {
@@ -85,7 +86,7 @@ async function operate(context: IExecuteFunctions, given: Given): Promise<INodeE
 		});
 	}
 	if (resource === 'account') {
-		const info = await getInfo(await openRun(context, given));
+		const info = await getInfo(context, call);
 		return input.map((_, item) => ({ json: { ...info }, pairedItem: item }));
 	}
 	const lookup = findLookup(resource);
@@ -103,20 +104,20 @@ async function operate(context: IExecuteFunctions, given: Given): Promise<INodeE
 		operation: String(operation),
 		isTool: call !== undefined,
 	});
-	const run = await openRun(context, given);
-	return handOver(run, settings, await found.operate(context, run, settings));
+	const { run, given } = await found.operate(context, await openRun(context, beginning, settings));
+	return handOver(run, given);
 }
 
 /** The items of a run. The receipts stay where n8n may try again, and where something still runs. */
-function handOver(run: Run, { dryRun }: Settings, rows: readonly Row[]): INodeExecutionData[] {
-	const receipts = new Receipts(run.saved);
-	if (isStopped(run)) return toNodeItems(run.node, rows);
-	throwFirstFailure(run, rows);
-	const items = toNodeItems(run.node, rows);
-	const isOver = items.every(
-		({ json: { error, status } }) => (error ?? null) === null && status !== 'ongoing',
+function handOver(run: Run, given: readonly Given[]): INodeExecutionData[] {
+	const { settings, node, input, saved } = run;
+	if (!isStopped(run)) throwFirstFailure(run, given);
+	const folded = settings.dryRun ? given : foldLists(settings, given, input.length);
+	const items = toNodeItems(node, settings, folded);
+	const isOver = given.every(
+		({ output }) => output.kind !== 'failure' && output.json.status !== 'ongoing',
 	);
-	if (isOver && !dryRun) receipts.clear();
+	if (isOver && !settings.dryRun && !isStopped(run)) new Receipts(saved).clear();
 	return items;
 }
 
@@ -124,8 +125,8 @@ function handOver(run: Run, { dryRun }: Settings, rows: readonly Row[]): INodeEx
  * Unless the workflow goes on after errors, the one that caused the others ends the run.
  * @throws ProblemError of the first item that failed by itself
  */
-function throwFirstFailure({ continueOnFail, call }: Run, rows: readonly Row[]): void {
-	const failures = continueOnFail ? [] : failuresOf(rows);
+function throwFirstFailure({ continueOnFail, call }: Run, given: readonly Given[]): void {
+	const failures = continueOnFail ? [] : failuresOf(given);
 	const cause = failures.find(({ problem }) => problem.isConsequence !== true) ?? failures[0];
 	if (cause === undefined) return;
 	// An error would end some agents, and they could do something else.
@@ -135,21 +136,18 @@ function throwFirstFailure({ continueOnFail, call }: Run, rows: readonly Row[]):
 
 const NOTHING_PAID: Ending = { hasPaid: false, hasPaidBefore: false, retry: 'none' };
 
-/**
- * What has ended a run, and what its execution has paid for by then. An error that comes before earlier
- * tries are looked at is all that n8n shows of their ids, too.
- */
+/** What has ended a run, and what its execution has paid for by then. */
 function endOfRun(
 	context: IExecuteFunctions,
-	given: Given | undefined,
+	beginning: Beginning | undefined,
 	failure: Failure,
 ): { failure: Failure; ending: Ending } {
 	// Where n8n cannot give the receipts, nobody knows more.
-	if (given === undefined) return { failure, ending: NOTHING_PAID };
-	const { saved, call } = given;
+	if (beginning === undefined) return { failure, ending: NOTHING_PAID };
+	const { saved, call } = beginning;
 	const receipts = new Receipts(saved);
 	const { size = 'single' } = operations.get(context.getNode().parameters.operation) ?? {};
-	const paid = { size, ...receipts.paid() };
+	const paid = { size, ...receipts.paid };
 	const hasPaidBefore =
 		call === undefined && ExecutionNotes.of(context, saved).sent > receipts.size;
 	const hasPaid = hasPaidBefore || paid.paidFor.length > 0 || paid.unsure > 0;
@@ -163,34 +161,25 @@ function retryOf(context: IExecuteFunctions): Ending['retry'] {
 	return context.getMode() === 'integrated' ? 'paysAgain' : 'goesOn';
 }
 
-function failedRows(
+/** One item for each of the input, where the run has failed as a whole. */
+function failedItems(
+	node: INode,
 	parameters: Parameters,
 	input: readonly INodeExecutionData[],
 	failure: Failure,
-): Row[] {
-	let [isSimple, includesInput] = [true, false];
-	try {
-		isSimple = parameters.get('simplify', 0) !== false;
-		includesInput = readIncludeInput(parameters);
-	} catch {
-		// It is another parameter that is wrong, or one of these.
-	}
-	const rows = input.map(({ json }, item) => ({
-		item,
-		search: {},
-		key: '',
-		envelope: {},
-		own: includesInput ? json : undefined,
-		outputs: [failureOf(failure)],
-	}));
-	const lookup = findLookup(parameters.get('resource', 0));
-	if (lookup === undefined || !isSimple) return rows;
-	return simplify(lookup, rows, START_OPERATIONS.includes(String(parameters.get('operation', 0))));
+): INodeExecutionData[] {
+	const form = readForm(parameters);
+	const given = input.map(({ json }, item): Given => {
+		const inputFields = form.includeInput ? json : undefined;
+		const row = { item, search: {}, key: '', envelope: {}, inputFields };
+		return { row, output: failureOf(failure) };
+	});
+	return toNodeItems(node, form, foldLists(form, given, input.length));
 }
 
 /** What a model reads of a call: with each answer also what the calls of its tool have spent so far. */
 function answerOfTool(
-	{ parameters, saved }: Given,
+	{ parameters, saved }: Beginning,
 	{ isOfAgent }: ToolCall,
 	items: INodeExecutionData[],
 ): INodeExecutionData[] {

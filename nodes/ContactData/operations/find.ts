@@ -1,126 +1,120 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { monotonicMs } from '../common/time';
-import type { Row } from '../input/rows';
 import { readRows } from '../input/readRows';
+import type { Given, Row } from '../input/rows';
+import { failureOf } from '../input/rows';
 import type { Run } from '../input/run';
 import { isAtLimit, isStopped, msLeft } from '../input/run';
-import type { Settings } from '../input/settings';
+import type { Ledger } from '../orders/ledger';
 import type { AcceptedOrder, Order } from '../orders/order';
-import { isAccepted, isStarted } from '../orders/order';
-import { RecentSearches } from '../orders/recent';
+import { isAccepted, isLost, isStarted } from '../orders/order';
 import { openPause } from '../pausing/obstacles';
 import { pauseUntilCalled } from '../pausing/pause';
 import { pauseOfRetried } from '../pausing/pauseEnd';
 import { readSaved } from '../pausing/savedPause';
-import { collect } from '../results/collect';
+import { isErrorJson } from '../results/errorItem';
+import { foldLists } from '../results/fold';
 import { give } from '../results/give';
 import { ENDED_AT_LIMIT } from '../results/problems';
 import { remarksOn } from '../results/remarks';
-import { summarize, summarizePause, tellSplitLists } from '../results/summary';
+import { summarize, summarizePause } from '../results/summary';
 import { isOpen } from '../service/state';
 import { waitForAll } from '../waiting/wait';
 import { dryRun } from './dryRun';
-import { start } from './start';
+import { openLedger, start } from './start';
+
+/** What a run waits for, and gives out. */
+interface Found {
+	run: Run;
+	rows: readonly Row[];
+	orders: readonly Order[];
+	/** When the wait ends, by the monotonic clock, in milliseconds. */
+	endsAt: number;
+	balance?: number;
+}
 
 /** Operations Find and Find Many: submits, waits for the whole set, and gives the results. */
 export async function find(
 	context: IExecuteFunctions,
-	run: Run,
-	settings: Settings,
-): Promise<Row[]> {
-	const retried = settings.dryRun ? undefined : pauseOfRetried(context);
-	if (retried?.isOver) return handOn(run);
+	chosen: Run,
+): Promise<{ run: Run; given: Given[] }> {
+	const retried = chosen.settings.dryRun ? undefined : pauseOfRetried(context);
+	if (retried?.isOver === true) return { run: chosen, given: handOn(chosen) };
 	const paused = readSaved(retried?.waiting);
-	if (paused !== undefined) {
-		const { rows, orders } = paused;
-		return await waitAndGive(run, settings, { rows, orders, timeoutMs: settings.timeoutMs });
-	}
+	if (paused === undefined) return { run: chosen, given: await searchAndGive(context, chosen) };
+	// What waits was started in the form that was chosen then.
+	const run = { ...chosen, settings: { ...chosen.settings, ...paused.form } };
+	const endsAt = monotonicMs() + run.settings.timeoutMs;
+	return { run, given: await waitAndGive(openLedger(run), { run, ...paused, endsAt }) };
+}
 
-	const { resumeUrl, ...pausing } =
-		settings.pauses && !settings.dryRun ? await openPause(context, run, settings.timeoutMs) : {};
-	const rows = readRows(run, settings, () => resumeUrl);
-	if (rows.length === 0) return rows;
-	const recent = new RecentSearches(run.connection.account, settings);
-	if (settings.dryRun) return await dryRun(run, settings, rows, recent.find);
-	const begunAt = monotonicMs();
-	const { orders, receipts, balance } = await start(run, settings, rows, recent);
+async function searchAndGive(context: IExecuteFunctions, run: Run): Promise<Given[]> {
+	const { settings, hint } = run;
+	const { resumeUrl, obstacle } =
+		settings.pauses && !settings.dryRun ? await openPause(context, run) : {};
+	const rows = readRows(run, () => resumeUrl);
+	if (rows.length === 0) return [];
+	const ledger = openLedger(run);
+	if (settings.dryRun) return await dryRun(run, ledger, rows);
 
-	let { obstacle } = pausing;
-	const open = ordersWaitedFor(run, orders);
-	if (resumeUrl !== undefined && open.length > 0) {
-		collect(settings, orders);
-		const pause = { form: settings, rows, orders: open };
-		const tried = await pauseUntilCalled(context, run, settings, { pause, receipts, resumeUrl });
-		if ('rows' in tried) {
-			const end = { until: tried.until, timeZone: context.getTimezone() };
-			run.hint(summarizePause(settings, rows, orders, { balance, ...end }));
-			return tried.rows;
-		}
-		({ obstacle } = tried);
+	const { orders, balance } = await start(run, ledger, rows);
+	const endsAt = monotonicMs() + settings.timeoutMs;
+	const found = { run, rows, orders, endsAt, balance };
+	const open = waitedFor(found);
+	const keptRunning = (why: string | undefined) =>
+		hint(why && `The execution kept running instead of being paused: ${why}.`);
+	if (resumeUrl === undefined || open.length === 0) {
+		const given = await waitAndGive(ledger, found);
+		keptRunning(obstacle);
+		return given;
 	}
-	const isNew = orders.some(({ origin }) => origin === 'new');
-	const timeoutMs = Math.max(0, settings.timeoutMs - (isNew ? 0 : monotonicMs() - begunAt));
-	const given = await waitAndGive(run, settings, { rows, orders, timeoutMs, balance });
-	if (obstacle !== undefined) {
-		run.hint(`The execution kept running instead of being paused: ${obstacle}.`);
+	const pause = { form: settings, rows, orders: open, items: run.input.length };
+	const result = await pauseUntilCalled(context, run, pause, resumeUrl);
+	if ('obstacle' in result) {
+		const given = await waitAndGive(ledger, found);
+		keptRunning(result.obstacle);
+		return given;
 	}
+	const { given, until } = result;
+	const outcome = { total: rows.length, given, orders, balance };
+	hint(summarizePause(settings, outcome, { until, timeZone: context.getTimezone() }));
 	return given;
 }
 
-/** What is given out by a run, and how long it waits for it. */
-interface Waited {
-	rows: Row[];
-	orders: Order[];
-	timeoutMs: number;
-	balance?: number;
-}
-
-async function waitAndGive(
-	run: Run,
-	settings: Settings,
-	{ rows, orders, timeoutMs, balance }: Waited,
-): Promise<Row[]> {
-	const open = ordersWaitedFor(run, orders);
-	const { connection, signal, call } = run;
+async function waitAndGive(ledger: Ledger, found: Found): Promise<Given[]> {
+	const { run, rows, orders, balance } = found;
+	const { connection, signal, call, settings } = run;
+	const { lookup, timeoutMs } = settings;
+	const open = waitedFor(found);
 	// After a submission that took long a call has no time for a last look.
 	if (call?.timeUp.aborted !== true) {
-		const { lookup, firstDelayMs } = settings;
-		await waitForAll(
-			{
-				connection,
-				lookup,
-				firstDelayMs,
-				timeoutMs: Math.min(timeoutMs, msLeft(run)),
-				reachedBefore: true,
-				signal,
-			},
-			open,
-		);
+		const leftMs = Math.max(0, Math.min(found.endsAt - monotonicMs(), msLeft(run)));
+		const wait = { timeoutMs: leftMs, reachedBefore: true, signal };
+		await waitForAll({ connection, lookup, ...wait }, open);
 	}
+	for (const order of open) if (order.origin === 'recent' && isLost(order.fate)) ledger.forget(order);
 	const isError = settings.onTimeout === 'error' && open.length > 0 && !isStopped(run);
-	const timeout = { timeoutMs: settings.timeoutMs, isAtLimit: isAtLimit(run) };
-	collect({ ...settings, ...(isError && { timeout }) }, orders);
-	run.hint(summarize(settings, rows, orders, balance));
-	if (settings.isList) run.hint(tellSplitLists(orders));
+	const timeout = { timeoutMs, isAtLimit: isAtLimit(run) };
+	const given = give(settings, rows, orders, isError ? timeout : undefined);
+	run.hint(summarize(settings, { total: rows.length, given, orders, balance }));
 	// Errors tell it themselves.
-	if (!isError) for (const remark of remarksOn(settings.lookup, open)) run.hint(remark);
+	if (!isError) for (const remark of remarksOn(lookup, open)) run.hint(remark);
 	if (isAtLimit(run) && open.some(({ fate }) => isOpen(fate))) run.hint(ENDED_AT_LIMIT);
-	return give(settings, rows, orders);
+	return given;
 }
 
-/** Where a run ends with an error anyway, its results are left for the retry to collect. */
-function ordersWaitedFor(run: Run, orders: readonly Order[]): AcceptedOrder[] {
+/** Where a run ends with an error anyway, its results are left for the retry to read. */
+function waitedFor({ run, orders }: Found): AcceptedOrder[] {
 	const isWaiting = !isStopped(run) && (run.continueOnFail || orders.every(isStarted));
 	return isWaiting ? orders.filter(isAccepted).filter(({ fate }) => isOpen(fate)) : [];
 }
 
-/** The results that a callback had brought before n8n ended, and that n8n has saved as the node's input. */
-function handOn({ input }: Run): Row[] {
-	return input.map(({ json }, item) => ({
-		item,
-		search: {},
-		key: '',
-		envelope: {},
-		outputs: [{ kind: 'asItIs', json }],
-	}));
+/** The items that a callback had brought before n8n ended, and that n8n has saved as the node's input. */
+function handOn({ input }: Run): Given[] {
+	return input.map(({ json }, item): Given => {
+		const row = { item, search: {}, key: '', envelope: {} };
+		if (!isErrorJson(json)) return { row, output: { kind: 'final', json } };
+		const problem = { message: String(json.error), description: '' };
+		return { row, output: { ...failureOf({ problem }), folded: json } };
+	});
 }

@@ -1,20 +1,18 @@
 import type { Problem } from '../common/errors';
 import { ProblemError, toFailure } from '../common/errors';
+import { groupBy } from '../common/values';
 import { readId } from '../input/ids';
 import { isBare, tellNearColumn } from '../input/readRows';
-import type { Row } from '../input/rows';
-import { failureOf, failuresOf } from '../input/rows';
+import type { Given, Row } from '../input/rows';
+import { failureOf, failuresOf, knownOf } from '../input/rows';
 import type { Run } from '../input/run';
 import { isAtLimit, isStopped, msLeft, patienceOf } from '../input/run';
-import type { Settings } from '../input/settings';
 import type { Refuse, Size } from '../lookups/types';
-import { isAccepted, noteShown } from '../orders/order';
-import { collect } from '../results/collect';
+import type { AcceptedOrder } from '../orders/order';
+import { accepted } from '../orders/order';
 import { readingOf } from '../results/explain';
+import { foldBatches } from '../results/fold';
 import { give } from '../results/give';
-import type { NamingItem } from '../results/named';
-import { ordersOfItems } from '../results/named';
-import { echoedSearch } from '../results/otherSearch';
 import { ENDED_AT_LIMIT } from '../results/problems';
 import { remarksOn } from '../results/remarks';
 import { summarizeRead } from '../results/summary';
@@ -22,74 +20,73 @@ import { isOpen } from '../service/state';
 import { lookAtAll, waitForAll } from '../waiting/wait';
 
 /** Operations Get Result and Get Bulk Results: what was started before, each id once. */
-export async function getResult(run: Run, settings: Settings): Promise<Row[]> {
-	const { lookup, size, timeoutMs } = settings;
-	const { known, naming } = readIds(run, settings);
-	if (known.length + naming.length === 0) {
+export async function getResult(run: Run): Promise<Given[]> {
+	const { settings, connection, signal } = run;
+	const { lookup, size, timeoutMs, waitForResult } = settings;
+	const rows = readIds(run);
+	if (rows.length === 0) {
 		run.hint('Nothing to do: the input has no ID.');
 		return [];
 	}
-	const [firstFailure] = failuresOf(known);
+	const [firstFailure] = failuresOf(knownOf(rows));
 	if (firstFailure !== undefined && !run.continueOnFail) throw new ProblemError(firstFailure);
 
-	const { rows, orders } = ordersOfItems(lookup, size, naming);
-	const ids = orders.filter(isAccepted);
-	const source = { connection: run.connection, lookup };
-	if (settings.waitForResult) {
-		// What was started earlier may be finished by now: it is read without delay.
-		const wait = { timeoutMs: Math.min(timeoutMs, msLeft(run)), firstDelayMs: 0 };
-		await waitForAll({ ...source, ...wait, reachedBefore: false, signal: run.signal }, ids);
+	const orders = ordersOf(size, rows);
+	if (waitForResult) {
+		const wait = { timeoutMs: Math.min(timeoutMs, msLeft(run)), reachedBefore: false };
+		await waitForAll({ connection, lookup, ...wait, signal }, orders);
 	} else {
-		await lookAtAll({ ...source, signal: patienceOf(run) }, ids);
-		for (const order of ids) {
-			if (order.fate.kind === 'fault') noteShown(order, { ...order.fate, fault: 'lasting' });
-		}
+		await lookAtAll({ connection, lookup, signal: patienceOf(run) }, orders);
 	}
-	const isError = settings.waitForResult && settings.onTimeout === 'error' && !isStopped(run);
-	collect(
-		{ ...settings, ...(isError && { timeout: { timeoutMs, isAtLimit: isAtLimit(run) } }) },
-		orders,
-	);
-	const inOrder = [...known, ...rows].sort((one, other) => one.item - other.item);
-	run.hint(summarizeRead(settings, inOrder));
-	if (settings.waitForResult && isAtLimit(run) && ids.some(({ fate }) => isOpen(fate))) {
+	const isError = waitForResult && settings.onTimeout === 'error' && !isStopped(run);
+	const timeout = { timeoutMs, isAtLimit: isAtLimit(run) };
+	const given = give(settings, rows, orders, isError ? timeout : undefined);
+	run.hint(summarizeRead(settings, given));
+	if (waitForResult && isAtLimit(run) && orders.some(({ fate }) => isOpen(fate))) {
 		run.hint(ENDED_AT_LIMIT);
 	}
 	for (const remark of remarksOn(lookup, orders)) {
 		run.hint(remark);
 		run.logger.warn(remark);
 	}
-	return give(settings, inOrder, orders);
+	return size === 'bulk' && !settings.isSplit ? foldBatches(settings, given, orders) : given;
 }
 
-/** The items that name an id; the others give a failure, or the result that they are already. */
-function readIds(run: Run, { lookup, size }: Settings): { known: Row[]; naming: NamingItem[] } {
-	const { input, parameters } = run;
+/** One order for each id, to be read. */
+export function ordersOf(size: Size, rows: readonly Row[]): AcceptedOrder[] {
+	const naming = rows.filter(({ namedId }) => namedId !== undefined);
+	return groupBy(naming, ({ namedId }) => namedId).map((same): AcceptedOrder => {
+		const { namedId: id = '' } = same[0];
+		const fate = accepted(id, {});
+		return { origin: 'read', size, entries: [{ name: '', rows: same }], count: 0, fate };
+	});
+}
+
+/** What items name; one that names nothing gives a failure, or the result that it is already. */
+function readIds(run: Run): Row[] {
+	const { input, parameters, settings } = run;
+	const { size } = settings;
 	const name = size === 'single' ? 'lookupId' : 'batchId';
 	const refuse: Refuse = (problem) => {
 		throw new ProblemError({ problem });
 	};
-	const known: Row[] = [];
-	const naming: NamingItem[] = [];
-	input.forEach(({ json }, item) => {
+	return input.flatMap(({ json }, item): Row[] => {
 		const row = { item, search: {}, key: '', envelope: {} };
 		try {
-			const id = readId(readingOf(size).label, parameters.get(name, item), refuse);
-			if (id !== undefined) naming.push({ item, id, json });
+			const namedId = readId(readingOf(size).label, parameters.get(name, item), refuse);
+			if (namedId !== undefined) return [{ ...row, namedId }];
 			// The Start operations give such results beside the receipts.
-			else if (json.status === 'completed' && typeof json.found === 'boolean') {
-				const search = echoedSearch(lookup, json);
-				known.push({ ...row, search, outputs: [{ kind: 'result', json }] });
-			} else if (!isBare(run, [name])) {
-				const problem = emptyProblem(size);
-				const meant = tellNearColumn(parameters, [name], item);
-				refuse({ ...problem, description: meant ?? problem.description });
+			if (json.status === 'completed' && typeof json.found === 'boolean') {
+				return [{ ...row, known: { kind: 'result', json } }];
 			}
+			if (isBare(run, [name])) return [];
+			const problem = emptyProblem(size);
+			const meant = tellNearColumn(parameters, [name], item);
+			return refuse({ ...problem, description: meant ?? problem.description });
 		} catch (error) {
-			known.push({ ...row, outputs: [failureOf(toFailure(error))] });
+			return [{ ...row, known: failureOf(toFailure(error)) }];
 		}
 	});
-	return { known, naming };
 }
 
 function emptyProblem(size: Size): Problem {

@@ -5,29 +5,29 @@ import type { Row } from '../input/rows';
 import type { Size } from '../lookups/types';
 import type { Shown } from '../service/state';
 
-/** One POST, a single search or a batch, from the plan to its end. The orders are the only state of a run. */
+/** One POST, a single search or a batch, from the plan to its end; or an id that is only read. */
 export interface Order {
-	/** Names it in the receipts. */
-	key: string;
 	/**
 	 * Only what is `new` is sent. An `earlierTry` of this run has sent the others, or whoever searched for
-	 * the same of late (`recent`); the user has `named` them; or they are to be `read` and nothing else.
+	 * the same in the last day (`recent`); or the user has `named` them, or asks to `read` them.
 	 */
 	origin: 'new' | 'earlierTry' | 'recent' | 'named' | 'read';
 	size: Size;
-	entries: Entry[];
+	entries: readonly Entry[];
 	/** Searches that are charged with it: also those that no row asks for now. */
 	count: number;
+	/** The execution that has sent it, which the service then calls back; left out where nobody knows. */
+	execution?: string;
 	fate: Fate;
 }
 
 /** One search of an order, and the rows that ask for it; the `custom` and webhook of the first are sent. */
 export interface Entry {
-	/** Names the search in the receipts, with its endpoint and settings. */
+	/** Equal for equal searches of an account, with equal settings. */
 	name: string;
 	/** Its place in its batch, from 0, where that is known. */
 	place?: number;
-	rows: [Row, ...Row[]];
+	rows: readonly [Row, ...Row[]];
 }
 
 /** What became of an order: each kind says what it means for the user's credits. */
@@ -37,6 +37,8 @@ export type Fate =
 	| { kind: 'notStarted' | 'refused'; problem: Problem }
 	/** Refused as what cannot exist, which is its result; not charged. */
 	| { kind: 'invalid'; reason: string }
+	/** It has left, and there is no answer yet. */
+	| { kind: 'sending' }
 	/** It was sent, and nobody knows whether it was charged. `said` is what came instead of a receipt. */
 	| { kind: 'unknown'; reason: string; said?: string }
 	| Accepted;
@@ -58,6 +60,13 @@ export function isAccepted(order: Order): order is AcceptedOrder {
 export function noteShown(order: AcceptedOrder, shown: Shown): void {
 	const { id, receipt } = order.fate;
 	order.fate = { ...shown, id, receipt };
+}
+
+/** Whether the service refuses for good to tell of an id that it has given. */
+export function isLost(shown: Shown): boolean {
+	if (shown.kind !== 'fault' || shown.fault !== 'refused') return false;
+	const { scope, status = 0 } = shown.refusal;
+	return scope !== 'account' && status >= 400;
 }
 
 /** Whether nothing is wrong with its start. */
@@ -84,6 +93,11 @@ export function sentWith({ origin, count }: Pick<Order, 'origin' | 'count'>): nu
 	return origin === 'named' || origin === 'read' ? undefined : count;
 }
 
+/** Whether this run or an earlier try of it has sent it, or is to: all else was paid for before. */
+export function isOwn({ origin }: Pick<Order, 'origin'>): boolean {
+	return origin === 'new' || origin === 'earlierTry';
+}
+
 /** Credits that the service says it charged for orders, and whether that is all. */
 export function costOf(orders: readonly Order[]): { credits: number; isSure: boolean } {
 	const charges = orders.map(chargeOf);
@@ -91,23 +105,6 @@ export function costOf(orders: readonly Order[]): { credits: number; isSure: boo
 		credits: charges.reduce<number>((sum, charge = 0) => addCredits(sum, charge), 0),
 		isSure: !charges.includes(undefined),
 	};
-}
-
-/** Whether this run or an earlier try of it has sent it, or is to: all else was paid for before. */
-export function isOwn({ origin }: Pick<Order, 'origin'>): boolean {
-	return origin === 'new' || origin === 'earlierTry';
-}
-
-/** Ids that this run or its earlier tries have paid for. */
-export function idsPaidFor(orders: readonly Order[]): string[] {
-	return [
-		...new Set(
-			orders
-				.filter(isOwn)
-				.filter(isAccepted)
-				.map(({ fate }) => fate.id),
-		),
-	];
 }
 
 /** Credits for one search that are believed. `service-api.md` section 8 has 0.25 and 50; plans may differ. */
@@ -124,7 +121,7 @@ export function chargeOf({
 	origin,
 }: Pick<Order, 'fate' | 'count' | 'origin'>): number | undefined {
 	if (!isOwn({ origin })) return 0;
-	if (fate.kind === 'unknown') return undefined;
+	if (fate.kind === 'unknown' || fate.kind === 'sending') return undefined;
 	if (!('id' in fate)) return 0;
 	const { credits_used: used, credits } = fate.receipt;
 	const charged = asAmount(used) ?? asAmount(asRecord(credits)?.amount);

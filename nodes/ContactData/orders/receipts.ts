@@ -1,30 +1,32 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Paid } from '../common/errors';
-import { addCredits, asRecord, asText, tellIds } from '../common/values';
+import { addCredits, asRecord, asText } from '../common/values';
 import type { Saved } from '../input/saved';
 import { TOOL_TURN } from '../input/saved';
 import type { Size } from '../lookups/types';
-import type { Entry, Fate, Order } from './order';
+import type { Accepted, Entry, Fate, Order } from './order';
 import { accepted, chargeOf } from './order';
 
-/** 48 bits: enough for the few thousand searches of a run, and short in the receipts. */
-export const NAME_LENGTH = 8;
-/** Raised whenever a search gets another name: no receipt of an earlier version is overlooked then. */
-export const NAMING = 2;
+/** 72 bits. A longer one would be a slice, which keeps the whole hash in memory. */
+export const NAME_LENGTH = 12;
 
-/** The key of an order that the user has named by its id: no other has a space in it. */
-export function namedKey(id: string): string {
-	return `id ${id}`;
+/** What is remembered of an order that is paid for, or may be. */
+export interface Sent {
+	size: Size;
+	/** Of searches. */
+	count: number;
+	/** The execution that has sent it. */
+	execution?: string;
+	/** Of what is accepted perhaps its id alone. */
+	fate: Accepted | Unknown | string;
 }
 
-/** An order as n8n saves it. */
-interface Receipt extends Pick<Order, 'key' | 'origin'> {
-	/** Of all its searches. */
+type Unknown = Extract<Fate, { kind: 'unknown' }>;
+
+/** The same as n8n saves it, with the names of all its searches in their order. */
+interface Receipt extends Sent {
 	names: string[];
-	naming: unknown;
-	/** The execution that has sent it. */
-	execution: unknown;
-	fate: Fate;
+	fate: Accepted | Unknown;
 }
 
 /**
@@ -32,70 +34,52 @@ interface Receipt extends Pick<Order, 'key' | 'origin'> {
  * hands them to the next try, which then submits nothing a second time. A tool has one set for all its calls.
  */
 export class Receipts {
-	private readonly entries: IDataObject;
+	private readonly saved: IDataObject;
 	private readonly turn: string;
 	private readonly executionId: string;
 
 	constructor({ node, turn, executionId }: Pick<Saved, 'node' | 'turn' | 'executionId'>) {
 		this.turn = turn;
 		this.executionId = executionId;
-		this.entries = recordIn(recordIn(node, 'receipts'), turn);
+		this.saved = recordIn(recordIn(node, 'receipts'), turn);
 	}
 
 	/** One object for all that share these receipts. */
 	get shared(): object {
-		return this.entries;
+		return this.saved;
 	}
 
 	/** Written before a request leaves, and after each change: a try that follows a crash finds it. */
-	write({ key, entries, fate }: Order): void {
-		const names = entries.map(({ name }) => name).join('');
-		const receipt = { names, naming: NAMING, execution: this.executionId };
-		if ('id' in fate) this.entries[key] = { ...receipt, answer: fate.receipt };
+	write({ size, entries, fate }: Order): void {
+		const names = entries.map(({ name }) => name);
+		// No search is sent twice, so the first one names its order.
+		const [key = ''] = names;
+		const receipt = { size, names: names.join(''), execution: this.executionId };
+		if ('id' in fate) this.saved[key] = { ...receipt, answer: fate.receipt };
+		else if (fate.kind === 'sending') this.saved[key] = receipt;
 		else if (fate.kind === 'unknown')
-			this.entries[key] = { ...receipt, unknown: fate.reason, said: fate.said };
-		else delete this.entries[key];
+			this.saved[key] = { ...receipt, unknown: fate.reason, said: fate.said };
+		else delete this.saved[key];
 	}
 
 	/** Once every row has its result there is nothing left to go on from, but for a tool's next call. */
 	clear(): void {
 		if (this.turn === TOOL_TURN) return;
-		for (const key of Object.keys(this.entries)) delete this.entries[key];
+		for (const key of Object.keys(this.saved)) delete this.saved[key];
 	}
 
-	/**
-	 * What earlier tries have sent of these searches: each is known again by itself, in whatever batch it
-	 * would be now.
-	 * @returns with what is left also its fate, where receipts of another version may be of it
-	 */
-	find(size: Size, entries: readonly Entry[]): { earlier: Order[]; rest: Entry[]; doubt?: Fate } {
-		const receipts = this.list();
-		const left = new Map(entries.map((entry) => [entry.name, entry]));
-		const unclaimed = receipts.filter(
-			({ naming, names }) => naming !== NAMING && !names.every((name) => left.has(name)),
+	/** What earlier tries have sent, by search: each is known again by itself, in whatever batch it would be now. */
+	find(): Map<Entry['name'], { sent: Receipt; place: number }> {
+		return new Map(
+			this.all.flatMap((sent) => sent.names.map((name, place) => [name, { sent, place }] as const)),
 		);
-		const earlier = receipts.flatMap(({ key, origin, names, fate }): Order[] => {
-			const asked = names.flatMap((name, place) => {
-				const entry = left.get(name);
-				left.delete(name);
-				return entry === undefined ? [] : [{ ...entry, ...(origin !== 'named' && { place }) }];
-			});
-			const order = { key, origin, size, entries: asked, count: names.length, fate };
-			return asked.length === 0 ? [] : [order];
-		});
-		const doubt = unclaimed.length === 0 ? undefined : fateOfUnclaimed(unclaimed);
-		return { earlier, rest: [...left.values()], doubt };
 	}
 
 	/** What is paid for, or may be. */
-	paid(): Omit<Paid, 'size'> {
-		const own = this.list().filter(({ origin }) => origin !== 'named');
+	get paid(): Omit<Paid, 'size'> {
 		return {
-			paidFor: own.flatMap(({ fate }) => ('id' in fate ? fate.id : [])),
-			unsure: own.reduce(
-				(sum, { fate, names }) => sum + (fate.kind === 'unknown' ? Math.max(1, names.length) : 0),
-				0,
-			),
+			paidFor: this.all.flatMap(({ fate }) => ('id' in fate ? fate.id : [])),
+			unsure: this.all.reduce((sum, { fate, count }) => sum + ('id' in fate ? 0 : count), 0),
 		};
 	}
 
@@ -103,60 +87,41 @@ export class Receipts {
 	get calls(): { credits: number; unsure: number } | undefined {
 		if (this.turn !== TOOL_TURN) return undefined;
 		const cost = { credits: 0, unsure: 0 };
-		for (const { names, execution, ...receipt } of this.list()) {
-			if (execution !== this.executionId) continue;
-			const charged = chargeOf({ ...receipt, count: names.length });
-			if (charged === undefined) cost.unsure += names.length;
+		for (const sent of this.all) {
+			if (sent.execution !== this.executionId) continue;
+			const charged = chargeOf({ ...sent, origin: 'earlierTry' });
+			if (charged === undefined) cost.unsure += sent.count;
 			else cost.credits = addCredits(cost.credits, charged);
 		}
 		return cost;
 	}
 
-	/** Whether another execution has sent it, to which then the service calls back. */
-	isOfEarlierExecution({ key }: Order): boolean {
-		const { answer, execution } = asRecord(this.entries[key]) ?? {};
-		return answer !== undefined && execution !== undefined && execution !== this.executionId;
-	}
-
 	/** How many submissions they are of. */
 	get size(): number {
-		return this.list().filter(({ origin }) => origin !== 'named').length;
+		return Object.keys(this.saved).length;
 	}
 
-	private list(): Receipt[] {
-		return Object.entries(this.entries).map(([key, saved]): Receipt => {
-			const entry = asRecord(saved) ?? {};
-			const { names, naming, execution, answer } = entry;
-			const id = asText(asRecord(answer)?.id);
+	private get all(): Receipt[] {
+		return Object.values(this.saved).map((saved): Receipt => {
+			const { size, names: joined, execution, answer, unknown, said } = asRecord(saved) ?? {};
+			const receipt = asRecord(answer) ?? {};
+			const id = asText(receipt.id);
+			const names = namesIn(asText(joined) ?? '');
 			return {
-				key,
-				origin: id !== undefined && key === namedKey(id) ? 'named' : 'earlierTry',
-				names: namesIn(asText(names) ?? ''),
-				naming,
-				execution,
-				fate: id === undefined ? unknownFate(entry) : accepted(id, asRecord(answer) ?? {}),
+				size: size === 'bulk' ? 'bulk' : 'single',
+				names,
+				count: names.length,
+				execution: asText(execution),
+				fate:
+					id === undefined
+						? { kind: 'unknown', reason: asText(unknown) ?? INTERRUPTED, said: asText(said) }
+						: accepted(id, receipt),
 			};
 		});
 	}
 }
 
-function unknownFate({ unknown, said }: IDataObject): Fate {
-	return {
-		kind: 'unknown',
-		reason: asText(unknown) ?? 'an earlier try was interrupted while it was being sent',
-		said: asText(said),
-	};
-}
-
-/** The fate of what has no receipt, where there are some of which nobody knows whose they are. */
-function fateOfUnclaimed(receipts: readonly Receipt[]): Fate {
-	const ids = receipts.flatMap(({ fate }) => ('id' in fate ? fate.id : []));
-	const which = ids.length > 0 ? `, as ${tellIds(ids)}` : '';
-	return {
-		kind: 'unknown',
-		reason: `another version of this node has started searches in this execution${which}, and nobody can tell for which items`,
-	};
-}
+const INTERRUPTED = 'an earlier try was interrupted while it was being sent';
 
 function namesIn(joined: string): string[] {
 	const count = Math.floor(joined.length / NAME_LENGTH);

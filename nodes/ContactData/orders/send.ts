@@ -1,106 +1,254 @@
 import { forEachConcurrently } from '../common/bounds';
 import type { Problem } from '../common/errors';
+import { endAfter } from '../common/time';
 import type { Run } from '../input/run';
 import { patienceOf } from '../input/run';
-import type { Settings } from '../input/settings';
 import { NEAR_TIME_LIMIT } from '../input/timeLimit';
 import { OUT_OF_TIME } from '../input/toolCall';
 import { readBalance } from '../service/accountInfo';
 import { LONG_REQUEST_TIMEOUT_MS } from '../service/request';
 import { submit } from '../service/submission';
-import { Brake } from './brake';
-import { Budget } from './budget';
-import type { Fate, Order } from './order';
-import { accepted, chargeOf, countSearches, idsPaidFor, isStarted } from './order';
-import { takeFirst, toBody } from './plan';
-import type { Receipts } from './receipts';
-import type { RecentSearches } from './recent';
+import type { Ledger } from './ledger';
+import { Limits } from './limits';
+import type { Entry, Fate, Order } from './order';
+import { accepted, isAccepted, isOwn, isStarted } from './order';
+import { toBody, toOrders } from './plan';
 
 /** Submissions under way at once: the pace decides how fast they start, not this. */
 const MAX_IN_FLIGHT = 50;
 
-const PLANNED: Fate = { kind: 'planned' };
 const HALTED: Fate = { kind: 'halted' };
-const BEING_SENT: Fate = {
-	kind: 'unknown',
-	reason: 'an earlier try was interrupted while it was being sent',
+
+const BEING_STARTED: Problem = {
+	message: 'Not started, because another execution is starting the same search',
+	description:
+		'Nothing was sent, and nothing charged. Once the other one has started it, its result is read free of charge.',
+	next: 'again',
 };
 
+/** What a run has started, or what was started for it before. */
+export interface Started {
+	orders: Order[];
+	/** The account's credits before; `undefined` where they are not known. */
+	balance: number | undefined;
+}
+
 /** What the orders of a run are counted against, with those that are started already. */
-export function openBudget(
-	{ connection }: Pick<Run, 'connection'>,
-	{ lookup, size, maxCredits }: Settings,
-	orders: readonly Order[],
-	receipts: Receipts,
-): Budget {
-	const budget = new Budget(lookup, size, connection.account, maxCredits, receipts.calls);
-	for (const order of orders) budget.book(order);
-	return budget;
+export function openLimits(run: Run, ledger: Ledger, known: readonly Order[]): Limits {
+	const limits = new Limits(
+		run.settings,
+		run.connection.account,
+		run.saved.flow,
+		ledger.receipts.calls,
+	);
+	for (const order of known) limits.book(order);
+	return limits;
 }
 
 /**
- * Submits what is planned, at the pace of the service, as far as the money and the brake let it. Unless
- * the workflow goes on after errors, nothing more is started after the first failure.
- * @param orders get their fates; one that is sent in parts is replaced by them
- * @returns the account's credits before it; left out where they are not known
+ * Submits what is new, at the pace of the service, as far as the money and the brake let it. Unless the
+ * workflow goes on after errors, nothing more is started after the first failure.
+ * @param known orders, which are not sent
  */
 export async function send(
 	run: Run,
-	settings: Settings,
-	orders: Order[],
-	{ receipts, recent }: { receipts: Receipts; recent?: RecentSearches },
-): Promise<number | undefined> {
-	const { continueOnFail } = run;
-	const budget = openBudget(run, settings, orders, receipts);
-	const brake = new Brake(run.saved.flow, settings.size);
-	const queue = orders.filter(({ fate }) => fate.kind === 'planned');
-	for (const { origin, fate } of orders) {
-		if (origin === 'earlierTry' && 'id' in fate) run.notes.addId(fate.id, settings.size);
-	}
-	let balance: number | undefined;
-	let end: Fate | undefined;
-	// Ends the waiting of those whose turn has not come; what is under way is never cut off.
-	const ending = new AbortController();
-	const endWith = (fate: Fate | undefined) => {
-		end ??= fate;
-		if (end !== undefined) ending.abort();
-	};
-	const endIfRestIsTooMuch = () => endWith(notStarted(budget.objection(countSearches(queue))));
-	const sendOne = async (order: Order) => {
-		const sent = end ?? (await submitOne({ run, settings, receipts, budget, ending }, order));
-		order.fate = sent ?? end ?? fateOfUnsent(run);
-		brake.note(order.fate);
-		if (isLoggedAtOnce(run, settings)) logIds(run, [order]);
-		recent?.settle(order);
-		const { fate } = order;
-		if (fate.kind === 'refused' && fate.problem.scope === 'account') endWith(fate);
-		else endWith(!continueOnFail && !isStarted(order) ? HALTED : notStarted(brake.problem));
-	};
+	ledger: Ledger,
+	known: readonly Order[],
+	fresh: readonly Entry[],
+): Promise<Started> {
+	const sending = new Sending(run, ledger, known);
+	const balance = await sending.begin(fresh);
+	await sending.sendAll(fresh);
+	return { orders: sending.orders, balance };
+}
 
-	endWith(notStarted(brake.problem));
-	if (cannotSucceed(run, orders)) endWith(HALTED);
-	if (queue.length > 0 && end === undefined) {
+/** Whether a run that stops at errors has one before it begins: what an earlier try may have been charged for. */
+export function cannotSucceed({ continueOnFail }: Run, known: readonly Order[]): boolean {
+	return !continueOnFail && known.some((order) => !isStarted(order));
+}
+
+class Sending {
+	readonly orders: Order[];
+	private readonly limits: Limits;
+	/** The fate of what is not sent any more. */
+	private end: Fate | undefined;
+	/** Aborted with it: ends the waiting for a turn. What has left is heard to its end. */
+	private readonly ending = new AbortController();
+
+	constructor(
+		private readonly run: Run,
+		private readonly ledger: Ledger,
+		private readonly known: readonly Order[],
+	) {
+		this.orders = [...known];
+		this.limits = openLimits(run, ledger, known);
+	}
+
+	/** @returns the account's credits; `undefined` where nothing is to be sent, or they are not known */
+	async begin(fresh: readonly Entry[]): Promise<number | undefined> {
+		const { run, known, limits } = this;
+		for (const { origin, size, fate } of known) {
+			if (origin === 'earlierTry' && 'id' in fate) run.notes.addId(fate.id, size);
+		}
+		if (cannotSucceed(run, known)) this.endWith(HALTED);
+		this.endWithProblem(limits.brake ?? limits.tooManyForTool(fresh.length));
+		if (fresh.length === 0 || this.end !== undefined) return undefined;
 		const read = await readBalance(run.connection, patienceOf(run));
-		if ('refusal' in read) endWith({ kind: 'refused', problem: read.refusal });
-		else balance = read.credits;
-		budget.limitToBalance(balance);
-		endIfRestIsTooMuch();
+		if ('refusal' in read) {
+			this.endWith({ kind: 'refused', problem: read.refusal });
+			return undefined;
+		}
+		limits.limitToBalance(read.credits);
+		return read.credits;
 	}
-	const sent: Order[] = [];
-	while (queue.length > 0 && end === undefined && budget.room > 0) {
-		const next = takeFirst(orders, queue, { searches: budget.room, most: brake.room });
-		for (const order of next) sent.push(order);
-		await forEachConcurrently(MAX_IN_FLIGHT, next, sendOne);
-		if (!continueOnFail) endIfRestIsTooMuch();
+
+	async sendAll(fresh: readonly Entry[]): Promise<void> {
+		const { run, ledger } = this;
+		let queue = [...fresh];
+		for (let patience: AbortSignal | undefined; queue.length > 0;) {
+			const taken = await this.sendQueue(queue);
+			if (taken.length === 0) break;
+			// What others have sent meanwhile is read.
+			const { known, rest } = ledger.find(taken);
+			for (const order of known) this.orders.push(order);
+			patience ??= AbortSignal.any([...signalOf(run), endAfter(run.settings.timeoutMs)]);
+			queue = rest;
+			const busy = rest.filter((entry) => ledger.isBusy(entry));
+			if (busy.length === 0 || busy.length < rest.length) continue;
+			if (await ledger.othersDone(busy, patience)) continue;
+			this.drop(busy, this.end ?? fateOfUnsent(run) ?? notStarted(BEING_STARTED));
+			break;
+		}
+		if (!isLoggedAtOnce(run)) logIds(run, this.orders.filter(({ origin }) => origin === 'new'));
 	}
-	if (!isLoggedAtOnce(run, settings)) logIds(run, sent);
-	for (const order of queue)
-		order.fate = end ?? notStarted(budget.objection(order.count)) ?? HALTED;
-	return balance;
+
+	/** @returns what others have sent, or are sending, when its turn comes */
+	private async sendQueue(queue: Entry[]): Promise<Entry[]> {
+		const { run, limits } = this;
+		const taken: Entry[] = [];
+		let rest = queue;
+		while (rest.length > 0 && this.end === undefined) {
+			const problem = limits.objection(rest.length);
+			if (problem !== undefined && (!run.continueOnFail || limits.room === 0)) break;
+			const { settings, saved } = run;
+			const now = toOrders(settings, rest.slice(0, limits.room), saved.executionId);
+			const next = now.slice(0, limits.ordersAtOnce);
+			const leaving = new Set(next.flatMap(({ entries }) => entries.map(({ name }) => name)));
+			rest = rest.filter(({ name }) => !leaving.has(name));
+			await forEachConcurrently(MAX_IN_FLIGHT, next, async (order) => {
+				if (await this.sendOne(order)) return;
+				for (const entry of order.entries) taken.push({ ...entry, place: undefined });
+			});
+		}
+		const problem = limits.objection(rest.length);
+		this.drop(rest, this.end ?? (problem === undefined ? HALTED : notStarted(problem)));
+		return taken;
+	}
+
+	/** @returns `false` where others have sent it, or are sending it, when its turn comes */
+	private async sendOne(order: Order): Promise<boolean> {
+		if (this.end === undefined) {
+			const fate = await this.submitOne(order);
+			if (fate === 'taken') return false;
+			this.record(order, fate);
+		} else this.record(order, this.end);
+		this.orders.push(order);
+		const { run, limits } = this;
+		if (isLoggedAtOnce(run)) logIds(run, [order]);
+		const { fate } = order;
+		if (fate.kind === 'refused' && fate.problem.scope === 'account') this.endWith(fate);
+		else if (!run.continueOnFail && !isStarted(order)) this.endWith(HALTED);
+		else this.endWithProblem(limits.brake);
+		return true;
+	}
+
+	/** Its fate by the service's answer, or by what ended the run before its turn came. */
+	private async submitOne(order: Order): Promise<Fate | 'taken'> {
+		const { run, ledger, ending } = this;
+		const { size, lookup } = run.settings;
+		let objection: Problem | undefined;
+		const outcome = await submit(run.connection, `${lookup.path}/${size}`, toBody(lookup, order), {
+			// A signal of its own for each: Node warns of one with many listeners.
+			signal: AbortSignal.any([ending.signal, ...signalOf(run)]),
+			timeoutMs: size === 'bulk' ? LONG_REQUEST_TIMEOUT_MS : undefined,
+			claim: () => {
+				objection = this.limits.objection(order.count);
+				return objection === undefined && ledger.claim(order);
+			},
+			inFlight: (now) => this.record(order, { kind: now ? 'sending' : 'planned' }),
+		});
+		switch (outcome.kind) {
+			case 'notClaimed':
+				return objection === undefined ? 'taken' : notStarted(objection);
+			case 'accepted':
+				return ledger.isTaken(outcome.id, order)
+					? idOfAnother(outcome.id)
+					: accepted(outcome.id, outcome.answer);
+			case 'refused': {
+				const { message } = outcome.refusal;
+				return size === 'single' && lookup.saysInvalid?.test(message) === true
+					? { kind: 'invalid', reason: message }
+					: { kind: 'refused', problem: outcome.refusal };
+			}
+			case 'unknown':
+				return outcome;
+			case 'cancelled': {
+				const { lastRefusal } = outcome;
+				const isTooLate = run.call?.timeUp.aborted === true && this.end === undefined;
+				if (isTooLate && lastRefusal !== undefined) return { kind: 'refused', problem: lastRefusal };
+				return this.end ?? fateOfUnsent(run) ?? HALTED;
+			}
+		}
+	}
+
+	private record(order: Order, fate: Fate): void {
+		this.ledger.record(order, fate);
+		// What waits to be sent once more keeps its share.
+		if (fate.kind !== 'planned') this.limits.book(order);
+	}
+
+	/** Gives up what was not sent. */
+	private drop(entries: readonly Entry[], fate: Fate): void {
+		if (entries.length === 0) return;
+		const { size } = this.run.settings;
+		this.orders.push({ origin: 'new', size, entries, count: entries.length, fate });
+	}
+
+	private endWith(fate: Fate): void {
+		this.end ??= fate;
+		this.ending.abort();
+	}
+
+	private endWithProblem(problem: Problem | undefined): void {
+		if (problem !== undefined) this.endWith(notStarted(problem));
+	}
+}
+
+/** The service has told the id of another search: nobody knows what it has charged, and for whom. */
+function idOfAnother(id: string): Fate {
+	return {
+		kind: 'unknown',
+		reason: `the service gave it the ID ${id}, which another search has`,
+	};
+}
+
+function notStarted(problem: Problem): Fate {
+	return { kind: 'notStarted', problem };
+}
+
+/** The fate of an order whose turn did not come. */
+function fateOfUnsent({ call, limit }: Run): Fate | undefined {
+	if (call?.timeUp.aborted === true) return notStarted(OUT_OF_TIME);
+	return limit?.near?.aborted === true ? notStarted(NEAR_TIME_LIMIT) : undefined;
+}
+
+function signalOf(run: Run): AbortSignal[] {
+	const patience = patienceOf(run);
+	return patience === undefined ? [] : [patience];
 }
 
 /** Whether n8n may end with many searches, or with a call of an agent, before the submitting ends. */
-function isLoggedAtOnce({ call }: Run, { size }: Settings): boolean {
+function isLoggedAtOnce({ call, settings: { size } }: Run): boolean {
 	return size === 'bulk' || call !== undefined;
 }
 
@@ -108,100 +256,9 @@ const IDS_IN_A_LINE = 100;
 
 /** Where n8n is killed, or an agent fails, its log is all that holds them. */
 function logIds({ logger, saved: { executionId } }: Run, orders: readonly Order[]): void {
-	const ids = idsPaidFor(orders);
+	const ids = orders.filter(isOwn).filter(isAccepted).map(({ fate }) => fate.id);
 	for (let from = 0; from < ids.length; from += IDS_IN_A_LINE) {
 		const some = ids.slice(from, from + IDS_IN_A_LINE).join(', ');
 		logger.info(`Started and paid for in execution ${executionId}: ${some}`);
 	}
-}
-
-interface Sending {
-	run: Run;
-	settings: Settings;
-	receipts: Receipts;
-	budget: Budget;
-	/** Aborted when the run ends before the turns of some have come. */
-	ending: AbortController;
-}
-
-/** `undefined` when the run ended before its turn came. */
-async function submitOne(sending: Sending, order: Order): Promise<Fate | undefined> {
-	const { run, settings, receipts, budget } = sending;
-	const problem = budget.objection(order.count);
-	if (problem !== undefined) return notStarted(problem);
-	// As one that may be charged it counts before its turn comes.
-	order.fate = BEING_SENT;
-	budget.book(order);
-	const { fate, lastRefusal } = await heardOut(sending, order);
-	order.fate = fate;
-	budget.book(order);
-	receipts.write(order);
-	if (fate.kind === 'refused') run.notes.inFlight(false);
-	if ('id' in fate) {
-		run.notes.addId(fate.id, settings.size);
-		run.notes.addSpent(chargeOf(order) ?? 0);
-	}
-	if (fate.kind === 'refused' && settings.size === 'single') {
-		const { message } = fate.problem;
-		if (settings.lookup.saysInvalid?.test(message)) return { kind: 'invalid', reason: message };
-	}
-	if (fate.kind !== 'planned') return fate;
-	return isTooLate(run) && lastRefusal !== undefined
-		? { kind: 'refused', problem: lastRefusal }
-		: undefined;
-}
-
-/** Its fate by the service's answer: planned still where the run ended before its turn came. */
-async function heardOut(
-	{ run, settings: { lookup, size }, receipts, ending }: Sending,
-	order: Order,
-): Promise<{ fate: Fate; lastRefusal?: Problem }> {
-	const patience = patienceOf(run);
-	const outcome = await submit(run.connection, `${lookup.path}/${size}`, toBody(lookup, order), {
-		// A signal of its own for each: Node warns of one with many listeners.
-		signal: AbortSignal.any([ending.signal, ...(patience === undefined ? [] : [patience])]),
-		timeoutMs: size === 'bulk' ? LONG_REQUEST_TIMEOUT_MS : undefined,
-		inFlight: (now) => {
-			order.fate = now ? BEING_SENT : PLANNED;
-			receipts.write(order);
-			run.notes.inFlight(now);
-		},
-	});
-	switch (outcome.kind) {
-		case 'accepted':
-			return { fate: accepted(outcome.id, outcome.answer) };
-		case 'refused':
-			return { fate: { kind: 'refused', problem: outcome.refusal } };
-		case 'unknown':
-			return { fate: outcome };
-		case 'cancelled':
-			return { fate: PLANNED, lastRefusal: outcome.lastRefusal };
-	}
-}
-
-/** Whether a run that stops at errors has one before it begins: what an earlier try may have been charged for. */
-export function cannotSucceed(
-	{ continueOnFail }: Pick<Run, 'continueOnFail'>,
-	orders: readonly Order[],
-): boolean {
-	return (
-		!continueOnFail && orders.some((order) => order.fate.kind !== 'planned' && !isStarted(order))
-	);
-}
-
-function notStarted(problem: Problem | undefined): Fate | undefined {
-	return problem === undefined ? undefined : { kind: 'notStarted', problem };
-}
-
-/** Whether the call of a tool is due, so that nothing more is sent. */
-function isTooLate({ call }: Run): boolean {
-	return call?.timeUp.aborted === true;
-}
-
-/** The fate of an order whose turn did not come. */
-function fateOfUnsent(run: Run): Fate {
-	if (isTooLate(run)) return { kind: 'notStarted', problem: OUT_OF_TIME };
-	return run.limit?.near?.aborted === true
-		? { kind: 'notStarted', problem: NEAR_TIME_LIMIT }
-		: HALTED;
 }

@@ -1,12 +1,11 @@
 import type { IExecuteFunctions, INode } from 'n8n-workflow';
 import { ProblemError } from '../common/errors';
 import { asText } from '../common/values';
-import type { Row } from '../input/rows';
-import { failuresOf } from '../input/rows';
+import type { Given } from '../input/rows';
 import type { Run } from '../input/run';
+import type { Form } from '../input/settings';
 import { hasPrivateHost } from '../input/webhook';
 import type { Order } from '../orders/order';
-import type { Receipts } from '../orders/receipts';
 import { toNodeItems } from '../results/items';
 import { obstacleOfAddress } from './address';
 
@@ -28,6 +27,18 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
  */
 const LEAST_PAUSE_MS = 65_000;
 
+/** Where the service calls back for this execution, or why n8n cannot pause it. */
+export type Pausing = { resumeUrl?: string; obstacle?: string };
+
+/** @throws ProblemError when the service could never call back, before money is spent */
+export async function openPause(context: IExecuteFunctions, run: Run): Promise<Pausing> {
+	const ofExecution = obstacleOfExecution(context, run.settings.timeoutMs);
+	if (ofExecution !== undefined) return { obstacle: ofExecution };
+	const resumeUrl = findResumeUrl(context, run);
+	const obstacle = await obstacleOfAddress(context, resumeUrl);
+	return obstacle === undefined ? { resumeUrl } : { obstacle };
+}
+
 /** Why n8n cannot pause this execution, in the user's words; `undefined` where it can. */
 function obstacleOfExecution(context: IExecuteFunctions, timeoutMs: number): string | undefined {
 	const node = context.getNode();
@@ -43,22 +54,6 @@ function obstacleOfExecution(context: IExecuteFunctions, timeoutMs: number): str
 		return "with a 'Timeout' of less than 65 seconds, n8n could be a minute late";
 	}
 	return undefined;
-}
-
-/** Where the service calls back for this execution, or why n8n cannot pause it. */
-export type Pausing = { resumeUrl?: string; obstacle?: string };
-
-/** @throws ProblemError when the service could never call back, before money is spent */
-export async function openPause(
-	context: IExecuteFunctions,
-	run: Run,
-	timeoutMs: number,
-): Promise<Pausing> {
-	const ofExecution = obstacleOfExecution(context, timeoutMs);
-	if (ofExecution !== undefined) return { obstacle: ofExecution };
-	const resumeUrl = findResumeUrl(context, run);
-	const obstacle = await obstacleOfAddress(context, resumeUrl);
-	return obstacle === undefined ? { resumeUrl } : { obstacle };
 }
 
 /**
@@ -89,25 +84,24 @@ export function obstacleOfLimit(pauseMs: number): string | undefined {
 }
 
 /** Why what was started cannot be waited for in a pause; `undefined` where it can. */
-export function obstacleOfOrders(orders: readonly Order[], receipts: Receipts): string | undefined {
-	return orders.some((order) => order.origin === 'recent' || receipts.isOfEarlierExecution(order))
+export function obstacleOfOrders(
+	orders: readonly Order[],
+	executionId: string,
+): string | undefined {
+	return orders.some(({ execution }) => execution !== executionId)
 		? 'some searches were started by another execution, and the service notifies that one'
 		: undefined;
 }
 
-/** Why what a run has to give cannot be paused; `undefined` where it can. */
-export function obstacleOfItems(node: INode, rows: readonly Row[]): string | undefined {
-	const giving = rows.filter(({ outputs }) => outputs.length > 0);
-	// n8n pairs by position after a resume.
-	const items = giving.flatMap(({ item, outputs }) => outputs.map(() => item));
-	if (new Set(items).size !== items.length) {
-		return failuresOf(giving).length > 0
-			? 'an entry of a list has an error of its own, which n8n could not pair with its item'
-			: 'a list is in several batches, which n8n could not pair with its item';
-	}
+/** Why the items that a paused node gives cannot be parked; `undefined` where they can. */
+export function obstacleOfItems(
+	node: INode,
+	form: Form,
+	given: readonly Given[],
+): string | undefined {
 	// By its `error` n8n runs the node again, in every error mode and also after a run that succeeded.
-	const [first] = toNodeItems(node, giving.slice(0, 1));
-	return node.retryOnFail === true && first?.json.error !== undefined
+	const [first] = toNodeItems(node, form, given.slice(0, 1));
+	return node.retryOnFail === true && (first?.json.error ?? null) !== null
 		? "with 'Retry On Fail', n8n would run the node again, as the first item has an error"
 		: undefined;
 }

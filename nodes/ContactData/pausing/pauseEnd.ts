@@ -1,4 +1,3 @@
-import { randomUUID } from 'crypto';
 import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { monotonicMs } from '../common/time';
 import { asNumber, asRecord, asText } from '../common/values';
@@ -16,17 +15,7 @@ const LONGER_MS = 120_000;
 /** So long after the Timeout results are taken: those of its last seconds come out, too. */
 export const TAKEN_LONGER_MS = LONGER_MS - TIMER_MS;
 
-/** n8n looks for pauses that are over once a minute, and again at those that have to wait for their turn. */
-const LATE_MS = 1_000;
-const LOOKS_EACH_MS = 60_000;
-/** The executions that n8n's limit of executions at once holds up. */
-const LIMITED_MODES = new Set<string>(['webhook', 'trigger', 'chat']);
-
 const NAME = 'contactDataPause';
-const THIS_PROCESS = randomUUID();
-const LOADED_AT = Date.now();
-/** Whether this one is a worker, which has callbacks come to another one: n8n has no such limit there. */
-let isWorker = false;
 
 /** How long an execution may be paused, at most for its Timeout: it must be over before n8n's time limit. */
 export function longestPauseMs(limit: TimeLimit | undefined, timeoutMs: number): number {
@@ -48,16 +37,28 @@ export function notePause(context: IExecuteFunctions, forMs: number, waiting: ID
 	return end;
 }
 
-/** What the execution that a callback is for waits for; `undefined` where its pause does not say. */
-export function waitingOf(context: IWebhookFunctions): unknown {
-	return lastPause(context)?.waiting;
+/** The pause that a callback is for. */
+export interface LastPause {
+	/** When n8n is to resume it, which also names it among the pauses of its execution. */
+	end: number;
+	/** What it waits for; `undefined` where a callback has brought that. */
+	waiting: unknown;
+	/** Milliseconds until it is left to n8n, which resumes it by itself soon after. */
+	leftMs: number;
+}
+
+/** @returns `undefined` where the execution was not paused by this package */
+export function lastPauseOf(context: IWebhookFunctions): LastPause | undefined {
+	const { end, waiting } = lastPause(context) ?? {};
+	if (typeof end !== 'number') return undefined;
+	return { end, waiting, leftMs: end - TIMER_MS - Date.now() };
 }
 
 /** Notes that a callback resumes the execution, which waits for nothing then. */
 export function noteCalledBack(context: IWebhookFunctions): void {
 	const pause = lastPause(context);
 	if (pause === undefined) return;
-	pause.calledBackIn = THIS_PROCESS;
+	pause.isCalledBack = true;
 	delete pause.waiting;
 }
 
@@ -69,43 +70,25 @@ export function pauseOfRetried(
 	context: IExecuteFunctions,
 ): { isOver: boolean; waiting: unknown } | undefined {
 	const name = context.getNode().name;
-	const { execution, node, run, waiting, calledBackIn } =
+	const { execution, node, run, waiting, isCalledBack } =
 		asRecord(savedData(context, 'flow')[NAME]) ?? {};
 	const isOfRun = node === name && run === runsOf(context, name).length;
 	return isOfRun && execution !== context.getExecutionId()
-		? { isOver: calledBackIn !== undefined, waiting }
+		? { isOver: isCalledBack === true, waiting }
 		: undefined;
-}
-
-/** Milliseconds until the execution is left to n8n, which resumes it by itself soon after. */
-export function msUntilLeftToN8n(context: IWebhookFunctions): number {
-	return -TIMER_MS - msPast(lastPause(context)?.end, Date.now());
 }
 
 /**
- * Why n8n may end a pause that begins now early, in the user's words. Its limit of executions at once
- * holds up what is resumed; if the pause is over meanwhile, n8n resumes it again, from what it was then.
+ * Why n8n may end a pause that begins now early, in the user's words. Its limit of executions at once holds
+ * up what is resumed: where the pause before was over by then, n8n resumes it again, from what it was.
  */
 export function obstacleOfLastPause(context: IExecuteFunctions): string | undefined {
-	const { end, node, run, calledBackIn } = lastPause(context) ?? {};
+	const { end, node, run } = lastPause(context) ?? {};
 	const resumed = asRecord(runsOf(context, asText(node) ?? '')[asNumber(run) ?? 0]);
 	const resumedAt = asNumber(resumed?.startTime) ?? Date.now();
-	if (calledBackIn !== undefined && calledBackIn !== THIS_PROCESS) {
-		// Otherwise n8n was restarted since.
-		if (resumedAt > LOADED_AT) isWorker = true;
-		return undefined;
-	}
-	if (isWorker || !LIMITED_MODES.has(context.getMode())) return undefined;
-	// After a restart all pauses that are over are late: n8n has looked for them once.
-	const wasJustStarted = monotonicMs() - (Date.now() - resumedAt) < LOOKS_EACH_MS;
-	if (calledBackIn === undefined && wasJustStarted) return undefined;
-	return msPast(end, resumedAt) > (calledBackIn === undefined ? LATE_MS : -TIMER_MS)
-		? 'n8n resumed its last pause too late (its limit of parallel executions), so a second pause is not safe'
+	return resumedAt > (asNumber(end) ?? Infinity) - TIMER_MS
+		? 'its last pause was resumed at its end, after which n8n may resume it again'
 		: undefined;
-}
-
-function msPast(end: unknown, time: number): number {
-	return time - (asNumber(end) ?? Infinity);
 }
 
 function lastPause(

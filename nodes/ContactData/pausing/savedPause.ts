@@ -1,105 +1,118 @@
 import type { IDataObject } from 'n8n-workflow';
 import { asNumber, asRecord, asText, groupBy, isRecord } from '../common/values';
-import type { Output, Row } from '../input/rows';
+import type { Given, Output, Row } from '../input/rows';
 import { failureOf } from '../input/rows';
 import type { Form } from '../input/settings';
 import { findLookup } from '../lookups';
 import { searchKey } from '../lookups/same';
 import type { Search } from '../lookups/types';
-import type { AcceptedOrder, Order } from '../orders/order';
-import { accepted, isAccepted } from '../orders/order';
-import { explain, situationOf } from '../results/explain';
+import type { AcceptedOrder, Entry } from '../orders/order';
+import { accepted } from '../orders/order';
+import { describeInItem } from '../results/explain';
 
 /** What a paused execution waits for, and what it gives when all of that has ended. */
 export interface Pause {
 	form: Form;
-	/** One for each item that comes out, with what it gives where that is known. */
-	rows: Row[];
+	/** Of its input. */
+	items: number;
+	rows: readonly Row[];
 	/** Those that are waited for, in the order of submission. */
-	orders: AcceptedOrder[];
+	orders: readonly AcceptedOrder[];
 }
 
-/** A pause as n8n saves it. A list is one item, and waits for whole batches. */
-export function toSaved({ form, rows, orders }: Pause): IDataObject {
-	const { lookup, size, isList, isSplit, isSimple } = form;
+/**
+ * A pause as n8n saves it.
+ * @param given what its rows give now: of a row that waits for nothing that is saved
+ */
+export function toSaved(
+	{ form, items, rows, orders }: Pause,
+	given: readonly Given[],
+): IDataObject {
 	const waiting = new Map<Row, IDataObject>();
 	orders.forEach(({ entries }, order) => {
 		for (const { place, rows: same } of entries) {
 			for (const row of same) waiting.set(row, { order, ...(place !== undefined && { place }) });
 		}
 	});
-	const seen = new Set<string>();
-	const saved = rows.flatMap((row): IDataObject[] => {
-		const { item, search, custom, own, envelope } = row;
-		const order = waiting.get(row);
-		const known = order === undefined ? savedOutput(row) : {};
-		if (isList && order !== undefined) {
-			const name = `${item} ${order.order}`;
-			const isFirst = !seen.has(name);
-			seen.add(name);
-			return isFirst ? [{ item, order: order.order }] : [];
-		}
+	const known = new Map(given.map(({ row, output }) => [row, output]));
+	const saved = rows.map((row): IDataObject => {
+		const { item, search, custom, inputFields, envelope } = row;
 		// The webhook is of this pause alone.
 		const settings = { ...envelope.settings, webhook: undefined };
-		return [{ item, search, custom, own, settings, ...order, ...known }];
+		const rest = waiting.get(row) ?? { known: savedOutput(known.get(row)) };
+		return { item, search, custom, inputFields, settings, ...rest };
 	});
 	return {
-		lookup: lookup.name,
-		size,
-		isList,
-		isSplit,
-		isSimple,
+		form: { ...form, lookup: form.lookup.name, askedColumns: [...form.askedColumns] },
+		items,
 		rows: saved,
-		orders: orders.map(({ origin, count, fate: { id } }) => ({ origin, count, id })),
+		orders: orders.map(({ origin, size, count, execution, fate: { id } }) => {
+			return { origin, size, count, execution, id };
+		}),
 	};
 }
 
-/** A problem is saved in the words in which it is told. */
-function savedOutput({ outputs: [output] }: Row): IDataObject {
-	if (output === undefined) return {};
-	if (output.kind !== 'failure') return { [output.kind]: output.json };
-	const { problem, ids, told, paid, search } = output;
-	const description = explain(problem, situationOf({ problem, ids, paid }));
-	return { failure: { message: problem.message, description, ...ids, told, search } };
+/** A problem is saved in the words in which an item tells it. */
+function savedOutput(output: Output | undefined): IDataObject | undefined {
+	if (output?.kind !== 'failure') return output && { ...output };
+	const { kind, problem, ids, status, search } = output;
+	const { message } = problem;
+	return { kind, message, description: describeInItem(output), ids, status, search };
 }
 
-/** @returns `undefined` for what no pause has saved */
+/** @returns `undefined` for what no pause of this version has saved */
 export function readSaved(saved: unknown): Pause | undefined {
+	const { form: savedForm, items, rows: savedRows, orders: savedOrders } = asRecord(saved) ?? {};
+	const form = toForm(savedForm);
+	if (form === undefined) return undefined;
+	const read = listIn(savedRows).map((row) => ({ saved: row, row: toRow(form, row) }));
+	const waiting = groupBy(
+		read.filter(({ saved: { order } }) => order !== undefined),
+		({ saved: { order } }) => order,
+	);
+	const ofOrder = new Map(waiting.map((same) => [same[0].saved.order, same] as const));
+	const orders = listIn(savedOrders).flatMap(
+		({ id, origin, size, count, execution }, index): AcceptedOrder[] => {
+			const asking = ofOrder.get(index) ?? [];
+			const entries = groupBy(asking, ({ row }) => row.key).map(([first, ...others]): Entry => {
+				const rows: Entry['rows'] = [first.row, ...others.map(({ row }) => row)];
+				return { name: '', place: asNumber(first.saved.place), rows };
+			});
+			return [
+				{
+					origin: origin === 'named' || origin === 'earlierTry' ? origin : 'new',
+					size: size === 'bulk' ? 'bulk' : 'single',
+					entries,
+					count: asNumber(count) ?? entries.length,
+					execution: asText(execution),
+					fate: accepted(asText(id) ?? '', {}),
+				},
+			];
+		},
+	);
+	return { form, items: asNumber(items) ?? read.length, rows: read.map(({ row }) => row), orders };
+}
+
+function toForm(saved: unknown): Form | undefined {
 	const record = asRecord(saved);
 	const lookup = findLookup(record?.lookup);
 	if (record === undefined || lookup === undefined) return undefined;
-	const { size, isList, isSplit, isSimple } = record;
-	const form: Form = {
+	const { size, isList, isSplit, isSimple, askedColumns } = record;
+	const names: unknown[] = Array.isArray(askedColumns) ? askedColumns : [];
+	return {
 		lookup,
 		size: size === 'bulk' ? 'bulk' : 'single',
 		isList: isList === true,
 		isSplit: isSplit === true,
 		isSimple: isSimple === true,
+		isStart: false,
+		askedColumns: names.flatMap((name) => asText(name) ?? []),
 	};
-	const read = listIn(record.rows).map((one) => ({ one, row: toRow(form, one) }));
-	const waiting = read.filter(({ one }) => one.order !== undefined);
-	const made = listIn(record.orders);
-	const orders = groupBy(waiting, ({ one }) => one.order).map((ofOrder): Order => {
-		const { id, origin, count } = made[asNumber(ofOrder[0].one.order) ?? -1] ?? {};
-		return {
-			key: asText(id) ?? '',
-			origin: origin === 'named' || origin === 'earlierTry' ? origin : 'new',
-			size: form.size,
-			entries: groupBy(ofOrder, ({ row }) => row.key).map(([first, ...others]) => ({
-				name: '',
-				place: asNumber(first.one.place),
-				rows: [first.row, ...others.map(({ row }) => row)],
-			})),
-			count: asNumber(count) ?? ofOrder.length,
-			fate: accepted(asText(id) ?? '', {}),
-		};
-	});
-	return { form, rows: read.map(({ row }) => row), orders: orders.filter(isAccepted) };
 }
 
 function toRow(
 	{ lookup }: Form,
-	{ item, search, custom, own, settings, ...known }: IDataObject,
+	{ item, search, custom, inputFields, settings, known }: IDataObject,
 ): Row {
 	const read = toSearch(search);
 	return {
@@ -107,9 +120,9 @@ function toRow(
 		search: read ?? {},
 		key: read === undefined ? '' : searchKey(lookup, read),
 		custom: typeof custom === 'string' ? custom : asRecord(custom),
-		own: asRecord(own),
+		inputFields: asRecord(inputFields),
 		envelope: { settings: asRecord(settings) },
-		outputs: outputsIn(known),
+		known: toOutput(asRecord(known)),
 	};
 }
 
@@ -121,22 +134,21 @@ function toSearch(saved: unknown): Search | undefined {
 	return texts.length > 0 ? Object.fromEntries(texts) : undefined;
 }
 
-function outputsIn({ result, asItIs, failure }: IDataObject): Output[] {
-	if (isRecord(result)) return [{ kind: 'result', json: result }];
-	if (isRecord(asItIs)) return [{ kind: 'asItIs', json: asItIs }];
-	if (!isRecord(failure)) return [];
-	const { message, description, id, batch_id, told, search } = failure;
-	return [
-		failureOf({
-			problem: { message: String(message), description: String(description) },
-			ids: {
-				...(typeof id === 'string' && { id }),
-				...(typeof batch_id === 'string' && { batch_id }),
-			},
-			told: asRecord(told),
-			search: toSearch(search),
-		}),
-	];
+function toOutput({ kind, json, message, description, ids, status, search }: IDataObject = {}):
+	| Output
+	| undefined {
+	if (kind === 'result' || kind === 'final') return { kind, json: asRecord(json) ?? {} };
+	if (kind !== 'failure') return undefined;
+	const { id, batch_id } = asRecord(ids) ?? {};
+	return failureOf({
+		problem: { message: String(message), description: String(description) },
+		ids: {
+			...(typeof id === 'string' && { id }),
+			...(typeof batch_id === 'string' && { batch_id }),
+		},
+		...(status === 'failed' && { status }),
+		search: toSearch(search),
+	});
 }
 
 function listIn(value: unknown): IDataObject[] {

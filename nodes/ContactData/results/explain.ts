@@ -156,6 +156,18 @@ export function situationOf({ ids, paid, item }: Failure, ending?: Ending): Situ
 	return { size, paidFor: [], unsure: 0, ...paid, item, id, ending };
 }
 
+/** What an item says of a failure beside its message. */
+export function describeInItem({ problem, ids, paid }: Failure): string {
+	return explain(problem, situationOf({ problem, ids, paid }));
+}
+
+/** The same with the message, in one text. */
+export function explainInItem(failure: Failure): string {
+	const { message } = failure.problem;
+	const description = describeInItem(failure);
+	return description === '' ? message : `${message.replace(/\.$/, '')}. ${description}`;
+}
+
 /** The error that n8n shows of a failure; without `ending` it is that of an item. */
 export function toError(
 	node: INode,

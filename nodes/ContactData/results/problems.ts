@@ -4,28 +4,19 @@ import { asText, quote } from '../common/values';
 import { EARLIER_ID } from '../input/ids';
 import { RAISE_TIME_LIMIT, TIME_LIMIT } from '../input/timeLimit';
 import type { Lookup, Size } from '../lookups/types';
-import type { Fate, Order } from '../orders/order';
+import type { Accepted, Order } from '../orders/order';
+import { isLost } from '../orders/order';
 import type { Fault } from '../service/reading';
 import type { Shown } from '../service/state';
 import { readingOf } from './explain';
 
-/** The fate of an order that was not accepted. */
-type Unaccepted = Exclude<Fate, { id: string } | { kind: 'invalid' }>;
-
 /** What is wrong with a search whose order was not accepted. */
-export function unacceptedProblem(
-	{ noun }: Lookup,
-	fate: Unaccepted,
-	{ count, origin }: Order,
-): Problem {
+export function unacceptedProblem({ noun }: Lookup, { fate, count, origin }: Order): Problem {
 	switch (fate.kind) {
 		case 'refused':
 			return fate.problem;
 		case 'notStarted':
 			return { ...fate.problem, scope: 'run' };
-		case 'planned':
-		case 'halted':
-			return HALTED;
 		case 'unknown': {
 			const what = count === 1 ? noun.one : `batch of ${count} ${noun.many}`;
 			return {
@@ -39,6 +30,8 @@ export function unacceptedProblem(
 				next: 'checkUsage',
 			};
 		}
+		default:
+			return HALTED;
 	}
 }
 
@@ -47,6 +40,9 @@ const SENT_OF_LATE =
 
 const PAID_OF_LATE =
 	"It was paid for in the last 24 hours. If its result stays away, 'Search Again' in Options searches, and pays, anew.";
+
+const FORGOTTEN =
+	'It was paid for in the last 24 hours, and cannot be read any more: the next run searches, and pays, anew.';
 
 const HALTED: Problem = {
 	message: 'Not started, because the run had ended before its turn came',
@@ -78,12 +74,12 @@ export function ofNamed({ message, description, status, scope }: Problem, id: st
 			};
 }
 
-/** The same of one that was searched of late, which is not bought again by itself. */
-export function ofRecent(problem: Problem): Problem {
+/** The same of one that was searched in the last day, which this run does not buy again. */
+export function ofRecent(problem: Problem, fate: Accepted): Problem {
 	// What is wrong with the account is wrong with a new search, too.
-	return problem.scope === 'account'
-		? problem
-		: { ...problem, description: `${problem.description} ${PAID_OF_LATE}` };
+	if (problem.scope === 'account') return problem;
+	const description = `${problem.description} ${isLost(fate) ? FORGOTTEN : PAID_OF_LATE}`;
+	return { ...problem, description };
 }
 
 /** One that was only to be read: nothing of it is waited for, or was started. */
@@ -134,16 +130,6 @@ export function anotherIdProblem(batchId: string): Problem {
 	return {
 		message: `The answer for batch ${batchId} is of another batch`,
 		description: 'It has another ID, so nothing of it is given: ask the provider about it.',
-	};
-}
-
-/** The same of a finished batch that is given as a whole. */
-export function otherSearchesProblem({ noun }: Lookup, batchId: string): Problem {
-	return {
-		message: `The results of batch ${batchId} are for other ${noun.many} than these`,
-		description:
-			'They tell of other people or addresses than were asked for, so they are not given.',
-		next: 'look',
 	};
 }
 

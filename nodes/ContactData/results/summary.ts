@@ -1,10 +1,10 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Failure } from '../common/errors';
 import { addCredits, asAmount, asRecord, tellAmount, tellCredits } from '../common/values';
-import type { Row } from '../input/rows';
+import type { Given, Row } from '../input/rows';
 import { failuresOf } from '../input/rows';
 import type { Form, Settings } from '../input/settings';
-import type { Lookup, Size } from '../lookups/types';
+import type { Lookup } from '../lookups/types';
 import type { Order } from '../orders/order';
 import {
 	chargeOf,
@@ -19,74 +19,79 @@ import {
 /** From here on single lookups are better sent as one batch. */
 const MANY_SINGLES = 500;
 
-/**
- * One line for the output pane: how many were found, what it cost, what was refunded, what is left.
- * @param rows one for each search, with what `collect` gave it
- * @param balance of the account before the run, where that is known
- */
-export function summarize(
-	{ lookup, size }: Pick<Form, 'lookup' | 'size'>,
-	rows: readonly Row[],
-	orders: readonly Order[],
-	balance: number | undefined,
-): string {
-	const rowsFrom = (wanted: Order['origin']) =>
-		new Set(orders.filter(({ origin }) => origin === wanted).flatMap(rowsOf));
-	const [named, recent] = [rowsFrom('named'), rowsFrom('recent')];
-	const given = rows.flatMap((row) => {
-		const [output] = row.outputs;
-		return output === undefined || output.kind === 'failure' ? [] : { row, json: output.json };
-	});
-	const { found, notFound, ongoing } = countStates(given.map(({ json }) => json));
-	const ended = given.filter(({ json }) => json.status !== 'ongoing');
-	const read = ended.filter(({ row }) => named.has(row)).length;
-	const readOfLate = ended.filter(({ row }) => recent.has(row)).length;
-	const failures = failuresOf(rows);
-	const refunded = countRefunds(orders);
-	const counts = [`${lookup.words.found} ${found} of ${rows.length}`];
+/** What became of the rows of a run. */
+export interface Outcome {
+	/** Of all rows. */
+	total: number;
+	given: readonly Given[];
+	orders: readonly Order[];
+	/** The account's credits before the run, where they are known. */
+	balance?: number;
+}
+
+/** One line for the output pane: how many were found, what it cost, what was refunded, what is left. */
+export function summarize(form: Pick<Form, 'lookup' | 'size'>, outcome: Outcome): string {
+	const { lookup } = form;
+	const { given, orders, total } = outcome;
+	const results = resultsOf(given);
+	const { found, notFound, ongoing } = countStates(results.map(({ json }) => json));
+	const countRead = (origin: Order['origin']) => {
+		const rows = new Set(orders.filter((order) => order.origin === origin).flatMap(rowsOf));
+		return results.filter(({ row, json }) => rows.has(row) && json.status !== 'ongoing').length;
+	};
+	const counts = [`${lookup.words.found} ${found} of ${total}`];
 	if (notFound > 0) counts.push(`${notFound} ${lookup.words.notFound}`);
 	if (ongoing > 0) counts.push(`${ongoing} still running`);
 	const parts = [tellSpent(orders)];
-	if (read > 0) parts.push(`${read} read from earlier searches`);
-	if (readOfLate > 0) {
+	const [named, recent] = [countRead('named'), countRead('recent')];
+	if (named > 0) parts.push(`${named} read from earlier searches`);
+	if (recent > 0) {
 		parts.push(
-			`${readOfLate} read from searches of the last 24 hours ('Search Again' in Options searches anew)`,
+			`${recent} read from searches of the last 24 hours ('Search Again' in Options searches anew)`,
 		);
 	}
+	const refunded = countRefunds(orders);
 	if (refunded > 0) parts.push(`${tellAmount(refunded)} refunded`);
-	const submissions = orders.filter(isOwn).length;
-	const advice = adviceOnSize(lookup, size, submissions, rows.length);
-	const sum = tellCounts(lookup, counts, failures, rows.length);
-	return `${sum} ${parts.join(', ')}.${tellLeftOut(lookup, rowsSent(orders))}${tellBalance(orders, balance, refunded)}${advice}`;
+	return [
+		tellCounts(lookup, counts, failuresOf(given), total),
+		`${parts.join(', ')}.`,
+		tellLeftOut(lookup, rowsSent(orders)),
+		tellBalance(outcome, refunded),
+		adviceOnSize(form, outcome),
+	]
+		.filter(Boolean)
+		.join(' ');
 }
 
-/** One line for the output pane: how many were started, what that cost, what is left; none for none. */
+/** The same of a Start operation: how many were started, what that cost, what is left; none for none. */
 export function summarizeStart(
 	{ lookup, size }: Pick<Form, 'lookup' | 'size'>,
-	rows: readonly Row[],
-	orders: readonly Order[],
-	balance: number | undefined,
+	outcome: Outcome,
 ): string | undefined {
+	const { given, orders, total } = outcome;
 	const started = orders.filter(isAccepted);
-	const failures = failuresOf(rows);
+	const failures = failuresOf(given);
 	if (started.length === 0 && failures.length === 0) return undefined;
-	const searches = countSearches(started);
 	const batches = size === 'bulk' ? ` in ${counted(started.length, 'batch', 'batches')}` : '';
 	const { one, many } = lookup.noun;
-	const counts = [`Started ${counted(searches, one, many)}${batches}`];
-	const sum = tellCounts(lookup, counts, failures, rows.length);
-	const leftOut = tellLeftOut(lookup, rowsSent(orders));
-	return `${sum} ${tellSpent(orders)}.${leftOut}${tellBalance(orders, balance)}`;
+	const counts = [`Started ${counted(countSearches(started), one, many)}${batches}`];
+	return [
+		tellCounts(lookup, counts, failures, total),
+		`${tellSpent(orders)}.`,
+		tellLeftOut(lookup, rowsSent(orders)),
+		tellBalance(outcome),
+	]
+		.filter(Boolean)
+		.join(' ');
 }
 
 /** The same of a paused node, and until when it waits. */
 export function summarizePause(
 	form: Pick<Form, 'lookup' | 'size'>,
-	rows: readonly Row[],
-	orders: readonly Order[],
-	{ balance, until, timeZone }: { balance?: number; until: Date; timeZone: string },
+	outcome: Outcome,
+	{ until, timeZone }: { until: Date; timeZone: string },
 ): string {
-	const started = summarizeStart(form, rows, orders.filter(isOwn), balance);
+	const started = summarizeStart(form, { ...outcome, orders: outcome.orders.filter(isOwn) });
 	return `${started ?? 'Nothing new was started.'} The results come by themselves: the node waits for them until ${tellTime(until, timeZone)}.`;
 }
 
@@ -106,35 +111,40 @@ function tellTime(time: Date, zone: string): string {
 /** One line for the output pane: what was read, and how to wait for what is not finished. */
 export function summarizeRead(
 	{ lookup, size, waitForResult }: Pick<Settings, 'lookup' | 'size' | 'waitForResult'>,
-	rows: readonly Row[],
+	given: readonly Given[],
 ): string {
-	const all = rows.flatMap(({ outputs }) => outputs);
-	const given = all.flatMap((output) => (output.kind === 'failure' ? [] : [output.json]));
-	const { found, notFound, ongoing } = countStates(given);
+	const results = resultsOf(given).map(({ json }) => json);
+	const { found, notFound, ongoing } = countStates(results);
 	const counts: string[] = [];
-	const ended = given.length - ongoing;
+	const ended = results.length - ongoing;
 	if (found + notFound > 0)
-		counts.push(`${lookup.words.found} ${found} of ${all.length - ongoing}`);
+		counts.push(`${lookup.words.found} ${found} of ${given.length - ongoing}`);
 	else if (ended > 0) counts.push(`Read ${counted(ended, 'batch', 'batches')}`);
 	if (notFound > 0) counts.push(`${notFound} ${lookup.words.notFound}`);
 	if (ongoing > 0) {
-		const ids = given.flatMap(({ status, batch_id }) => (status === 'ongoing' ? batch_id : []));
+		const ids = results.flatMap(({ status, batch_id }) => (status === 'ongoing' ? batch_id : []));
 		const what = size === 'bulk' ? counted(new Set(ids).size, 'batch', 'batches') : ongoing;
 		counts.push(`${what} still running`);
 	}
-	const sum = tellCounts(lookup, counts, failuresOf(rows), all.length);
+	const sum = tellCounts(lookup, counts, failuresOf(given), given.length);
 	const isEarly = ongoing > 0 && !waitForResult;
 	return isEarly ? `${sum} With 'Wait for Result' on, the node waits until all are finished.` : sum;
 }
 
+function resultsOf(given: readonly Given[]): Array<{ row: Row; json: IDataObject }> {
+	return given.flatMap(({ row, output }) =>
+		output.kind === 'failure' ? [] : { row, json: output.json },
+	);
+}
+
 function countStates(
-	given: readonly IDataObject[],
+	results: readonly IDataObject[],
 ): Record<'found' | 'notFound' | 'ongoing', number> {
-	const count = (is: (json: IDataObject) => boolean) => given.filter(is).length;
+	const count = (isCounted: (json: IDataObject) => boolean) => results.filter(isCounted).length;
 	return {
-		found: count((json) => json.found === true),
-		notFound: count((json) => json.found === false),
-		ongoing: count((json) => json.status === 'ongoing'),
+		found: count(({ found }) => found === true),
+		notFound: count(({ found }) => found === false),
+		ongoing: count(({ status }) => status === 'ongoing'),
 	};
 }
 
@@ -150,8 +160,8 @@ function tellCounts(
 		failures.find(({ problem: { isConsequence } }) => !isConsequence) ?? failures[0] ?? {};
 	if (problem === undefined) return `${counts.join(', ')}.`;
 	const all = total === 1 ? `The ${noun.one} failed` : `All ${total} ${noun.many} failed`;
-	const said = failed === total ? all : [...counts, `${failed} failed`].join(', ');
-	return `${said}: ${problem.message.replace(/\.$/, '')}.`;
+	const sum = failed === total ? all : [...counts, `${failed} failed`].join(', ');
+	return `${sum}: ${problem.message.replace(/\.$/, '')}.`;
 }
 
 /** Equal ones once. */
@@ -165,17 +175,12 @@ export function tellLeftOut({ noun }: Lookup, rows: readonly Row[]): string {
 	for (const label of rows.flatMap(({ leftOut = [] }) => leftOut)) {
 		counts.set(label, (counts.get(label) ?? 0) + 1);
 	}
-	const tell = ([label, count]: [string, number]) =>
-		` ${counted(count, noun.one, noun.many)} ${count === 1 ? 'goes' : 'go'} without '${label}', which could not be used.`;
-	return [...counts].map(tell).join('');
-}
-
-/** That a list in one item was sent in more than one batch. */
-export function tellSplitLists(orders: readonly Order[]): string | undefined {
-	const sent = orders.filter(isOwn);
-	const lists = new Set(sent.map(({ entries }) => entries[0]?.rows[0].item));
-	if (sent.length === lists.size) return undefined;
-	return `A list was sent in several batches, ${sent.length} in all.`;
+	return [...counts]
+		.map(
+			([label, count]) =>
+				`${counted(count, noun.one, noun.many)} ${count === 1 ? 'goes' : 'go'} without '${label}', which could not be used.`,
+		)
+		.join(' ');
 }
 
 /** That n8n's time limit ends a pause before its Timeout. */
@@ -189,25 +194,21 @@ function tellSpent(orders: readonly Order[]): string {
 	return `${isSure ? '' : 'At least '}${tellCredits(credits)} spent`;
 }
 
-/** It is counted, and others may spend too. */
-function tellBalance(orders: readonly Order[], balance: number | undefined, refunded = 0): string {
+/** What is left is reckoned, not read. */
+function tellBalance({ orders, balance = -Infinity }: Outcome, refunded = 0): string {
 	const { isSure } = costOf(orders);
 	const { credits } = costOf(orders.filter(({ origin }) => origin === 'new'));
-	const left = (balance ?? -Infinity) - credits;
+	const left = balance - credits;
 	if (!isSure || left < 0) return '';
-	return ` The account has about ${tellCredits(addCredits(left, refunded))} left.`;
+	return `The account has about ${tellCredits(addCredits(left, refunded))} left.`;
 }
 
 /** Credits given back, where that can be true: it is not more than what was charged. */
 function countRefunds(orders: readonly Order[]): number {
-	const refunds = new Map<string, number>();
-	for (const order of orders) {
-		const { fate } = order;
-		if (fate.kind !== 'completed') continue;
-		const refunded = readRefund(fate.body);
-		if (refunded > 0 && refunded <= (chargeOf(order) ?? 0)) refunds.set(fate.id, refunded);
-	}
-	return [...refunds.values()].reduce((sum, refunded) => sum + refunded, 0);
+	return orders.reduce((sum, order) => {
+		const refunded = order.fate.kind === 'completed' ? readRefund(order.fate.body) : 0;
+		return refunded > 0 && refunded <= (chargeOf(order) ?? 0) ? addCredits(sum, refunded) : sum;
+	}, 0);
 }
 
 /** Credits given back for what a batch did not find (`service-api.md` section 3, rules 3 and 4). */
@@ -219,16 +220,15 @@ export function readRefund(body: unknown): number {
 }
 
 function adviceOnSize(
-	{ noun, words }: Lookup,
-	size: Size,
-	submissions: number,
-	items: number,
+	{ lookup: { noun, words }, size }: Pick<Form, 'lookup' | 'size'>,
+	{ orders, total }: Outcome,
 ): string {
-	if (size === 'bulk' && items === 1) {
-		return ` For one ${noun.one} at a time, '${words.verb}' answers sooner.`;
+	if (size === 'bulk' && total === 1) {
+		return `For one ${noun.one} at a time, '${words.verb}' answers sooner.`;
 	}
+	const submissions = orders.filter(isOwn).length;
 	if (size === 'single' && submissions >= MANY_SINGLES) {
-		return ` For so many ${noun.many}, '${words.verb} Many' needs far fewer requests than these ${submissions}.`;
+		return `For so many ${noun.many}, '${words.verb} Many' needs far fewer requests than these ${submissions}.`;
 	}
 	return '';
 }

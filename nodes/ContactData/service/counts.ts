@@ -11,9 +11,6 @@ export interface Progress {
 /** What a batch counts, as far as it can be true (`service-api.md` 4.4, 4.8, 4.12). */
 export interface Counts extends Partial<Progress> {
 	found?: number;
-	/** In credits: of all its searches, and what is given back for those that found nothing. */
-	cost?: number;
-	refund?: number;
 }
 
 /** In the largest of all batches. */
@@ -30,8 +27,6 @@ export function readCounts(body: unknown): Counts {
 		finished: asCount(stats.finished),
 		// Older answers of the phone finder say `valid`.
 		found: asCount(stats.found) ?? asCount(stats.valid),
-		cost: asAmount(stats.credits_cost),
-		refund: asAmount(stats.credits_to_refund),
 	};
 }
 
@@ -53,19 +48,14 @@ export function countListed(results: readonly unknown[]): number {
 }
 
 /**
- * Whether a batch says by its counts that those whom it does not list were not found: it lists all that
- * it counts as found, or gives back the others' share of its cost. Only some lookups leave them out.
- * @param listed results, which are of so many searches
+ * Whether those whom a finished batch does not list were not found. Only some lookups leave them out, and a
+ * batch that counts more as found than it lists has left out others.
+ * @param listed results
  */
 export function areOthersNotFound(
 	{ unlistedResult }: Lookup,
-	{ requested = 0, finished = Infinity, found, cost, refund = 0 }: Counts,
-	{ listed, searches }: { listed: number; searches: number },
+	{ found = 0 }: Counts,
+	listed: number,
 ): boolean {
-	if (unlistedResult === undefined || finished < requested) return false;
-	if (found === searches) return true;
-	// What counts numbers, and not people, does not tell.
-	const isCountedOtherwise = found !== undefined && found !== listed;
-	if (isCountedOtherwise || cost === undefined || refund <= 0) return false;
-	return Math.abs((cost * (requested - searches)) / requested - refund) < 0.01;
+	return unlistedResult !== undefined && found <= listed;
 }

@@ -3,7 +3,7 @@ import { asAmount, asRecord, asText, excerpt, isRecord } from '../common/values'
 import type { Lookup } from '../lookups/types';
 import { findMessage } from './body';
 import type { Counts, Progress } from './counts';
-import { areOthersNotFound, countListed, progressOf, readCounts } from './counts';
+import { countListed, progressOf, readCounts } from './counts';
 import type { Fault } from './reading';
 import type { Refusal } from './refusals';
 import { CHECK_ANSWERS, CHECK_ID, UNREADABLE_ANSWER } from './refusals';
@@ -138,15 +138,11 @@ function ongoing(body: unknown, { text: said }: Said, counts: Counts = {}): Show
 
 /** Whether a batch without a word lists what became of all its searches. */
 function tellsAll({ lookup, sent = 0 }: Asked, counts: Counts, results: unknown[] = []): boolean {
-	const { finished = Infinity, refund = 0 } = counts;
+	const { finished = Infinity } = counts;
 	const requested = Math.max(sent, counts.requested ?? 0);
 	if (requested === 0 || finished < requested) return false;
-	if (!results.every((entry) => isEndedEntry(lookup, entry))) return false;
-	const searches = countListed(results);
-	if (searches >= requested) return true;
-	const listed = results.length;
-	// Nothing is given back before the end.
-	return refund > 0 && areOthersNotFound(lookup, { ...counts, requested }, { listed, searches });
+	const areEnded = results.every((entry) => isEndedEntry(lookup, entry));
+	return areEnded && countListed(results) >= requested;
 }
 
 /** What there is besides words is nothing that a lookup is told by. */
@@ -199,11 +195,9 @@ function tellCounts(body: IDataObject): string {
 	return counts.length === 0 ? '' : ` (${counts.join(', ')})`;
 }
 
-/** A list with gaps may be written as an object, and one of nothing as nothing. */
+/** A list of nothing may be written as nothing. */
 function listOfResults({ results }: IDataObject, { found }: Counts): unknown[] | undefined {
 	if (Array.isArray(results)) return results;
-	const entries = isRecord(results) ? Object.values(results) : [];
-	if (entries.length > 0) return entries.every(isRecord) ? entries : undefined;
 	return found === 0 ? [] : undefined;
 }
 

@@ -1,5 +1,7 @@
 import type { Progress } from '../service/counts';
 
+/** After a submission, until the first look. */
+export const FIRST_LOOK_MS = 1_000;
 /** Between two looks at one lookup at most, whatever was told of it. */
 const LONGEST_DELAY_MS = 60_000;
 /** Between two looks at least, however near the end seems to be. */

@@ -1,23 +1,25 @@
 import { monotonicMs, sleepUnlessAborted } from '../common/time';
 import { forEachConcurrently } from '../common/bounds';
-import type { Fault } from '../service/reading';
 import { READ_RETRY_DELAYS_MS } from '../service/reading';
+import type { Shown } from '../service/state';
 import { readEstimateMs } from '../service/state';
+import type { Lookup } from '../lookups/types';
+import type { Connection } from '../service/request';
 import type { AcceptedOrder } from '../orders/order';
-import { noteShown, sentWith } from '../orders/order';
-import type { LookSource } from './look';
-import { FIRST_TIMEOUT_MS, lookAt, MAX_CONCURRENT_READS } from './look';
-import { nextLookAfterFaultMs, nextLookMs, RUNNING } from './schedule';
+import { noteShown } from '../orders/order';
+import { FIRST_TIMEOUT_MS, lookAt, isRefusedForGood, MAX_CONCURRENT_READS, targetOf } from './look';
+import { FIRST_LOOK_MS, nextLookAfterFaultMs, nextLookMs, RUNNING } from './schedule';
 
-/** Looks in a row at which the service may refuse to tell of an id, before that is believed. */
-const MAX_REFUSED_LOOKS = 5;
+/** Without an answer of the service, where nothing is waited for. */
+const LONGEST_SILENCE_MS = 60_000;
 /** For all looks that are under way when the deadline has come, together. */
 const LAST_LOOKS_MS = 5000;
 
-interface WaitOptions extends Omit<LookSource, 'size'> {
+interface WaitOptions {
+	connection: Connection;
+	lookup: Lookup;
 	/** Milliseconds for the whole wait, not for each look. */
 	timeoutMs: number;
-	firstDelayMs: number;
 	/** Whether the service has answered a moment ago: a fault of the network then passes. */
 	reachedBefore: boolean;
 	signal?: AbortSignal;
@@ -57,7 +59,8 @@ export async function waitForAll(
 		return {
 			order,
 			estimateMs: readEstimateMs(order.fate.receipt),
-			nextLookAt: startedAt + options.firstDelayMs,
+			// What was started before may be finished by now.
+			nextLookAt: startedAt + (order.origin === 'new' ? FIRST_LOOK_MS : 0),
 			faults: 0,
 			refusedLooks: 0,
 			isOver: false,
@@ -95,12 +98,14 @@ async function look(wait: Wait, pending: Pending, endsAt: number): Promise<boole
 	const leftMs = endsAt - monotonicMs();
 	if (leftMs <= 0) return false;
 	const limitMs = FIRST_TIMEOUT_MS[order.size] * 2 ** pending.faults;
-	const source = { ...wait, size: order.size };
-	const shown = await lookAt(source, order.fate.id, Math.min(leftMs, limitMs), sentWith(order));
+	const { connection, lookup } = wait;
+	const shown = await lookAt(connection, targetOf(lookup, order), Math.min(leftMs, limitMs));
 	const now = monotonicMs();
+	// What was reached before may be out of reach for a while.
+	const isUnreachable = shown.kind === 'fault' && shown.fault === 'lasting' && !wait.reached;
+	const isOver = isRefusedForGood(pending, shown) || isUnreachable;
 	if (shown.kind === 'fault') {
-		const isOver = endsWait(wait, pending, shown);
-		noteShown(order, { ...shown, fault: isOver ? 'lasting' : 'passing' });
+		noteShown(order, isOver ? shown : { ...shown, fault: 'passing' });
 		pending.faults++;
 		pending.nextLookAt = now + nextLookAfterFaultMs(pending.faults, pending.refusedLooks > 0);
 		return isOver;
@@ -108,7 +113,6 @@ async function look(wait: Wait, pending: Pending, endsAt: number): Promise<boole
 	noteShown(order, shown);
 	wait.reached = true;
 	pending.faults = 0;
-	pending.refusedLooks = 0;
 	if (shown.kind !== 'ongoing') return true;
 	const known = {
 		elapsedMs: now - wait.startedAt,
@@ -119,28 +123,29 @@ async function look(wait: Wait, pending: Pending, endsAt: number): Promise<boole
 	return false;
 }
 
-/** Whether a fault ends the wait. What was reached before may be out of reach for a while. */
-function endsWait({ reached }: Wait, pending: Pending, { fault, refusal }: Fault): boolean {
-	if (fault === 'passing') return false;
-	if (fault === 'lasting' && !reached) return true;
-	const isAnswer = fault === 'refused' || refusal.status !== undefined;
-	return isAnswer && ++pending.refusedLooks >= MAX_REFUSED_LOOKS;
-}
-
-/** Looks at each once, and again only where the service could not be asked. */
+/**
+ * Looks at each once, and again only where the service could not be asked. Where it answers nothing for a
+ * minute, it is asked no more.
+ */
 export async function lookAtAll(
-	options: Omit<LookSource, 'size'> & { signal?: AbortSignal },
+	{ connection, lookup, signal }: Pick<WaitOptions, 'connection' | 'lookup' | 'signal'>,
 	orders: readonly AcceptedOrder[],
 ): Promise<void> {
+	let answeredAt = monotonicMs();
+	const look = async (order: AcceptedOrder): Promise<Shown> => {
+		const leftMs = answeredAt + LONGEST_SILENCE_MS - monotonicMs();
+		const shown = await lookAt(connection, targetOf(lookup, order), leftMs);
+		if (shown.kind !== 'fault' || shown.refusal.status !== undefined) answeredAt = monotonicMs();
+		return shown;
+	};
 	await forEachConcurrently(MAX_CONCURRENT_READS, orders, async (order) => {
-		const source = { ...options, size: order.size };
-		const look = async () => await lookAt(source, order.fate.id, Infinity, sentWith(order));
-		let shown = await look();
+		let shown = await look(order);
 		for (const delayMs of READ_RETRY_DELAYS_MS) {
 			if (shown.kind !== 'fault' || shown.fault === 'lasting') break;
-			if (!(await sleepUnlessAborted(delayMs, options.signal))) break;
-			shown = await look();
+			if (!(await sleepUnlessAborted(delayMs, signal))) break;
+			shown = await look(order);
 		}
-		noteShown(order, shown);
+		// Nothing more is to come.
+		noteShown(order, shown.kind === 'fault' ? { ...shown, fault: 'lasting' } : shown);
 	});
 }

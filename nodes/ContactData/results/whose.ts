@@ -1,11 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
-import { asText, isRecord } from '../common/values';
+import { asText } from '../common/values';
 import { canonical, searchKey } from '../lookups/same';
 import type { FieldKind, Lookup, Search } from '../lookups/types';
 import { readId, readOwnId } from '../service/state';
 
-/** Nothing that is asked for is longer; to compare takes many times the memory of what is told. */
-const MAX_TOLD_LENGTH = 2_000;
+/** Nothing that is asked for is longer; to compare takes many times the memory of what is repeated. */
+const MAX_REPEATED_LENGTH = 2_000;
 /** How some languages write a letter without its mark. */
 const WITHOUT_MARKS: ReadonlyArray<[mark: RegExp, letters: string]> = [
 	[/[äæ]/g, 'ae'],
@@ -26,13 +26,13 @@ export interface Sought {
 /** Whether a result is of a search: `perhaps` where it says nothing for it, and nothing against it. */
 export type Belongs = 'yes' | 'perhaps' | 'no';
 
-/** Whether what a result tells is what was asked for; `unsaid` also where that cannot be compared. */
+/** Whether what a result repeats is what was asked for; `unsaid` also where that cannot be compared. */
 type Likeness = 'same' | 'other' | 'unsaid';
 
 /**
- * What a result says of whose it is; where it stands in its batch is judged in `match.ts`. People are found
- * under other names, and at other companies, than they were asked for; never both.
- * @param isDoubtful whether the id, or the place in its batch, may be that of another search
+ * What a result says itself of whose it is. People are found under other names, and at other companies,
+ * than they were asked for; never both.
+ * @param isDoubtful whether its id, or its place, may be that of another search: a different name is enough then
  */
 export function belongsTo(
 	lookup: Lookup,
@@ -42,37 +42,32 @@ export function belongsTo(
 ): Belongs {
 	const asked = lookup.identity(search);
 	const repeated = lookup.echo(result);
-	const told = lookup.about?.(result) ?? {};
-	const alike = (other: IDataObject, kinds: FieldKind[]) =>
-		compareWords(wordsIn(lookup, asked, kinds), wordsIn(lookup, other, kinds));
-	const compareCompany = () => {
-		const company = alike(told, ['company', 'domain']);
-		return company === 'unsaid' ? alike(repeated, ['company', 'domain']) : company;
-	};
+	const found = lookup.about?.(result) ?? {};
+	const compare = (values: IDataObject, kinds: FieldKind[]) =>
+		compareWords(wordsIn(lookup, asked, kinds), wordsIn(lookup, values, kinds));
+	const companyFound = compare(found, ['company', 'domain']);
+	const company =
+		companyFound === 'unsaid' ? compare(repeated, ['company', 'domain']) : companyFound;
 
-	const name = alike(told, ['name']);
-	if (name === 'other' && compareCompany() === 'other') return 'no';
+	const name = compare(found, ['name']);
+	if (name === 'other' && company === 'other') return 'no';
 	if (searchKey(lookup, echoedSearch(lookup, result)) === key) return 'yes';
 	const address = compareAddress(lookup, asked, repeated);
 	if (address === 'same') return 'yes';
 	const profile = compareProfile(lookup, asked, repeated);
-	const repeatedName = alike(repeated, ['name']);
+	const repeatedName = compare(repeated, ['name']);
 	if ([address, profile, repeatedName].includes('other')) return 'no';
 	if (name === 'other' && isDoubtful) return 'no';
-	const isSame = [profile, repeatedName, name].includes('same') && compareCompany() !== 'other';
+	const isSame = [profile, repeatedName, name].includes('same') && company !== 'other';
 	return isSame ? 'yes' : 'perhaps';
 }
 
-/** The search that a result or a waiting item repeats, as far as it does. */
-export function echoedSearch(lookup: Lookup, json: IDataObject): Search {
-	return searchIn(lookup, lookup.echo(json));
-}
-
-/** The search whose fields stand beside others. */
-export function searchIn(lookup: Lookup, values: IDataObject): Search {
+/** The search that a result repeats, as far as it does. */
+export function echoedSearch(lookup: Lookup, result: IDataObject): Search {
+	const repeated = lookup.echo(result);
 	const search: Record<string, string> = {};
 	for (const { name } of lookup.fields) {
-		const text = asText(values[name]);
+		const text = asText(repeated[name]);
 		if (text !== undefined) search[name] = text;
 	}
 	return search;
@@ -80,28 +75,15 @@ export function searchIn(lookup: Lookup, values: IDataObject): Search {
 
 /** Whether an answer says that it is of another lookup or batch than the one that was asked for. */
 export function isOfAnotherId(id: string, body: unknown): boolean {
-	const own = readOwnId(body) ?? readId(body);
-	return own !== undefined && own.trim().toLowerCase() !== id.trim().toLowerCase();
+	const ownId = readOwnId(body) ?? readId(body);
+	return ownId !== undefined && ownId.trim().toLowerCase() !== id.trim().toLowerCase();
 }
 
-/** Whether all results of a batch, as far as is looked, are of other searches than these. */
-export function isOfOthers(
-	lookup: Lookup,
-	searches: readonly Sought[],
-	listed: readonly unknown[],
-	isDoubtful: boolean,
-): boolean {
-	const compared = listed.filter(isRecord).slice(0, 20);
-	const isOther = (result: IDataObject) => (sought: Sought) =>
-		belongsTo(lookup, sought, result, isDoubtful) === 'no';
-	return compared.length > 0 && compared.every((result) => searches.every(isOther(result)));
-}
-
-function compareAddress(lookup: Lookup, asked: IDataObject, told: IDataObject): Likeness {
+function compareAddress(lookup: Lookup, asked: IDataObject, repeated: IDataObject): Likeness {
 	const { name } = lookup.fields.find(({ kind }) => kind === 'email') ?? { name: '' };
-	const [one, other] = [toAddress(asked[name]), toAddress(told[name])];
-	if (one === undefined || other === undefined) return 'unsaid';
-	return one === other ? 'same' : 'other';
+	const [address, other] = [toAddress(asked[name]), toAddress(repeated[name])];
+	if (address === undefined || other === undefined) return 'unsaid';
+	return address === other ? 'same' : 'other';
 }
 
 /** Without what a provider may ignore; `undefined` for what is no address. */
@@ -113,16 +95,16 @@ function toAddress(value: unknown): string | undefined {
 }
 
 /** A network may add to a person's name in an address, or write it in one word. */
-function compareProfile(lookup: Lookup, asked: IDataObject, told: IDataObject): Likeness {
+function compareProfile(lookup: Lookup, asked: IDataObject, repeated: IDataObject): Likeness {
 	const { name } = lookup.fields.find(({ kind }) => kind === 'url') ?? { name: '' };
-	const [one, other] = [toHandle(asked[name]), toHandle(told[name])];
-	if (one.length === 0 || other.length === 0) return 'unsaid';
-	const isIn = (words: string[], others: string[]) =>
-		words.some((word) => others.join('').includes(word));
-	return isIn(one, other) || isIn(other, one) ? 'same' : 'other';
+	const [words, others] = [toHandle(asked[name]), toHandle(repeated[name])];
+	if (words.length === 0 || others.length === 0) return 'unsaid';
+	const isAnyIn = (some: string[], all: string[]) =>
+		some.some((word) => all.join('').includes(word));
+	return isAnyIn(words, others) || isAnyIn(others, words) ? 'same' : 'other';
 }
 
-/** The words of a person's name in an address of a network that is known; none where it tells none. */
+/** The words of a person's name in an address of a network that is known; none where it has none. */
 function toHandle(value: unknown): string[] {
 	const page = canonical('url', textOf(value));
 	if (page === '' || /^https?:/i.test(page)) return [];
@@ -132,7 +114,7 @@ function toHandle(value: unknown): string[] {
 
 function textOf(value: unknown): string {
 	const text = asText(value) ?? '';
-	return text.length > MAX_TOLD_LENGTH ? '' : text;
+	return text.length > MAX_REPEATED_LENGTH ? '' : text;
 }
 
 function compareWords(words: Set<string>, others: Set<string>): Likeness {
@@ -151,9 +133,9 @@ function wordsIn(lookup: Lookup, values: IDataObject, kinds: FieldKind[]): Set<s
 		.normalize('NFC')
 		.toLowerCase();
 	const spelled = WITHOUT_MARKS.reduce((all, [mark, letters]) => all.replace(mark, letters), text);
-	const words = [...new Set([text, spelled])].map((one) =>
-		one.normalize('NFKD').replace(/\p{M}/gu, ''),
+	const words = [...new Set([text, spelled])].map((spelling) =>
+		spelling.normalize('NFKD').replace(/\p{M}/gu, ''),
 	);
-	if (words.some((one) => /[^a-zæœøß\P{L}]/u.test(one))) return new Set();
-	return new Set(words.flatMap((one) => one.match(/[\p{L}\p{N}]+/gu) ?? []));
+	if (words.some((spelling) => /[^a-zæœøß\P{L}]/u.test(spelling))) return new Set();
+	return new Set(words.flatMap((spelling) => spelling.match(/[\p{L}\p{N}]+/gu) ?? []));
 }

@@ -1,0 +1,212 @@
+import { inTurns, RecentMap } from '../common/bounds';
+import { ensureError } from '../common/errors';
+import { monotonicMs, sleepUnlessAborted } from '../common/time';
+import type { LastingConnection } from '../input/credential';
+import type { Connection } from '../service/request';
+import type { Shown } from '../service/state';
+import type { Target } from '../waiting/look';
+import { nextLookAfterFaultMs, nextLookMs, PAUSED } from '../waiting/schedule';
+import { forgetAddress } from './address';
+import { callResumeUrl } from './resumeCall';
+import type { Watch } from './watch';
+
+/** Of all pauses together, in at most 50 MB. */
+const MAX_IDS = 200_000;
+/** Of pauses whose results a callback has brought. */
+const MAX_DELIVERED = 10_000;
+/** After pausing: a callback that comes before n8n has saved the execution is lost. */
+const FIRST_LOOK_MS = 3_000;
+/** After a callback that has not resumed the execution. */
+const SOON_MS = 2_000;
+/** Before the end: what ends until the Timeout comes out, whatever became of its callback. */
+const LAST_LOOK_MS = 15_000;
+/** No timer is left for longer when a pause is over: n8n's cannot be taken back. */
+const LONGEST_SLEEP_MS = 60_000;
+/** Between calls of a resume URL, each twice as long as the one before. */
+const CALL_AGAIN_MS = 5_000;
+const LONGEST_CALL_AGAIN_MS = 600_000;
+/** After a call that n8n has taken: the next one tells whether it has resumed the execution. */
+const TAKEN_MS = 30_000;
+/** At the same time: n8n loads the whole execution for each. */
+const MAX_CALLS = 3;
+
+/** A pause of this process; times are of the monotonic clock, in milliseconds. */
+interface Pausing {
+	executionId: string;
+	/** Names the pause among those of its execution. */
+	end: number;
+	watch: Watch;
+	resumeUrl: string;
+	/** From `estimated_duration`. */
+	estimateMs?: number;
+	pausedAt: number;
+	/** When the rest of the pause is left to n8n. */
+	endsAt: number;
+	nextLookAt: number;
+	/** Ends the sleep until then. */
+	waker: AbortController;
+	/** The latest of its credential and key: n8n's context stays in memory with it. */
+	shared: { connection: LastingConnection; pauses: number };
+}
+
+/** By execution. */
+const pauses = new RecentMap<string, Pausing>(MAX_IDS, ({ watch }) => 5 + watch.size);
+/** The pauses whose results callbacks have brought, by execution. */
+const delivered = new RecentMap<string, number>(MAX_DELIVERED);
+const connections = new Map<string, Pausing['shared']>();
+const callInTurn = inTurns(MAX_CALLS);
+
+/**
+ * Looks after a pause in the process that has made it: it makes up for callbacks that are lost or come too
+ * early. When all has ended it calls the resume URL, as the service would have done. A restart forgets it;
+ * callbacks and the deadline are left then.
+ */
+export function lookAfter(
+	pause: Pick<Pausing, 'executionId' | 'end' | 'watch' | 'resumeUrl' | 'estimateMs'>,
+	leftMs: number,
+	connection: LastingConnection,
+): void {
+	const now = monotonicMs();
+	const pausing: Pausing = {
+		...pause,
+		pausedAt: now,
+		endsAt: now + leftMs,
+		nextLookAt: now + FIRST_LOOK_MS,
+		waker: new AbortController(),
+		shared: share(connection),
+	};
+	pauses.get(pause.executionId)?.waker.abort();
+	pauses.set(pause.executionId, pausing);
+	void loop(pausing).catch((error: unknown) => {
+		connection.logger.warn(`A paused execution is not looked after any more: ${ensureError(error).message}`);
+	});
+}
+
+/** The watch of a pause of this process. */
+export function watchOf(executionId: string, end: number): Watch | undefined {
+	const pausing = pauses.get(executionId);
+	return pausing?.end === end ? pausing.watch : undefined;
+}
+
+/** Something has called about an execution, and it was not resumed. */
+export function lookSoon(executionId: string): void {
+	const pausing = pauses.get(executionId);
+	if (pausing !== undefined) wakeBy(pausing, monotonicMs() + SOON_MS);
+}
+
+/** A lookup was seen to have ended elsewhere: what waits for it is looked at at once. */
+export function noteEnded({ account }: Connection, target: Target): void {
+	for (const pausing of pauses.values()) {
+		const { fingerprint } = pausing.shared.connection.account;
+		if (fingerprint !== account.fingerprint || !pausing.watch.isWaitingFor(target)) continue;
+		wakeBy(pausing, monotonicMs());
+	}
+}
+
+/** Whether a callback has brought the results: n8n lets others in until the execution runs. */
+export function isDelivered(executionId: string, end: number): boolean {
+	return delivered.get(executionId) === end;
+}
+
+/** Notes that a callback brings the results, or has failed to. */
+export function noteDelivered(executionId: string, end: number, isTaken = true): void {
+	if (isTaken) delivered.set(executionId, end);
+	else {
+		delivered.delete(executionId);
+		lookSoon(executionId);
+	}
+}
+
+/** n8n has taken the results of a pause. */
+export function endPause(executionId: string, end: number): void {
+	const pausing = pauses.get(executionId);
+	if (pausing?.end !== end) return;
+	pauses.delete(executionId);
+	pausing.waker.abort();
+}
+
+async function loop(pausing: Pausing): Promise<void> {
+	const { executionId, end, watch, resumeUrl, shared } = pausing;
+	let calls = 0;
+	let isTaken = false;
+	const isCurrent = () => pauses.get(executionId) === pausing;
+	try {
+		while (isCurrent() && monotonicMs() < pausing.endsAt) {
+			const now = monotonicMs();
+			if (now < pausing.nextLookAt) {
+				const at = Math.min(pausing.nextLookAt, pausing.endsAt, now + LONGEST_SLEEP_MS);
+				pausing.waker = new AbortController();
+				await sleepUnlessAborted(Math.ceil(at - now), pausing.waker.signal);
+				continue;
+			}
+			// What is heard meanwhile may bring the next look forward.
+			pausing.nextLookAt = Infinity;
+			if (isDelivered(executionId, end) || watch.joinLook()) {
+				wakeBy(pausing, now + SOON_MS);
+				continue;
+			}
+			const unfinished = await watch.look(shared.connection);
+			if (unfinished !== undefined) {
+				wakeBy(pausing, timeOfNextLook(pausing, unfinished, now));
+				continue;
+			}
+			const answer = await callInTurn(async () =>
+				isCurrent() && !isDelivered(executionId, end)
+					? await callResumeUrl(shared.connection, resumeUrl)
+					: undefined,
+			);
+			// Before a call is taken, a proxy may answer for an n8n that starts.
+			if (answer?.kind === 'refused' && isTaken) break;
+			isTaken ||= answer?.kind === 'taken';
+			if (answer?.kind === 'failed') {
+				forgetAddress();
+				if (calls === 0) {
+					shared.connection.logger.warn(
+						`The results for execution ${executionId} are there, but n8n did not take the call to resume it, which is made again: ${answer.text}`,
+					);
+				}
+			}
+			const delayMs = Math.min(LONGEST_CALL_AGAIN_MS, CALL_AGAIN_MS * 2 ** calls++);
+			const leastMs = answer?.kind === 'taken' ? TAKEN_MS : 0;
+			wakeBy(pausing, monotonicMs() + Math.max(leastMs, delayMs));
+		}
+	} finally {
+		if (isCurrent()) pauses.delete(executionId);
+		if (--shared.pauses === 0) connections.delete(nameOf(shared.connection));
+	}
+}
+
+function wakeBy(pausing: Pausing, time: number): void {
+	if (time >= pausing.nextLookAt) return;
+	pausing.nextLookAt = time;
+	pausing.waker.abort();
+}
+
+/** @param lookedAt what was seen is true of when the look left */
+function timeOfNextLook(
+	{ watch, estimateMs, pausedAt, endsAt }: Pausing,
+	unfinished: Shown,
+	lookedAt: number,
+): number {
+	const now = monotonicMs();
+	const progress = unfinished.kind === 'ongoing' ? unfinished.progress : undefined;
+	const isRefused = unfinished.kind === 'fault' && unfinished.fault === 'refused';
+	const delayMs =
+		watch.faults > 0
+			? nextLookAfterFaultMs(watch.faults, isRefused)
+			: nextLookMs({ elapsedMs: lookedAt - pausedAt, estimateMs, progress }, PAUSED);
+	const lastLookAt = endsAt - LAST_LOOK_MS;
+	return now < lastLookAt ? Math.min(now + delayMs, lastLookAt) : now + delayMs;
+}
+
+function share(connection: LastingConnection): Pausing['shared'] {
+	const shared = connections.get(nameOf(connection)) ?? { connection, pauses: 0 };
+	shared.connection = connection;
+	shared.pauses++;
+	connections.set(nameOf(connection), shared);
+	return shared;
+}
+
+function nameOf({ credentialId, account }: LastingConnection): string {
+	return `${credentialId} ${account.fingerprint}`;
+}

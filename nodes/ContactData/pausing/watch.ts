@@ -1,0 +1,112 @@
+import { inTurns } from '../common/bounds';
+import type { Lookup } from '../lookups/types';
+import type { AcceptedOrder } from '../orders/order';
+import type { Connection } from '../service/request';
+import type { Ended, Shown } from '../service/state';
+import { hasEnded } from '../service/state';
+import type { Target } from '../waiting/look';
+import {
+	FIRST_TIMEOUT_MS,
+	isRefusedForGood,
+	lookAt,
+	MAX_CONCURRENT_READS,
+	targetOf,
+} from '../waiting/look';
+
+/** Shared by all pauses of the process. */
+const inTurn = inTurns(MAX_CONCURRENT_READS);
+
+/** What a process knows of a pause: ids, and no results. One at a time looks at them. */
+export class Watch {
+	/** What has not been seen to end, in the order of submission. */
+	private readonly open = new Map<string, Target & { refusedLooks: number }>();
+	/** What the service refuses for good to tell of. */
+	private readonly lost = new Set<string>();
+	private isLooking = false;
+	private isCalledAgain = false;
+	/** Looks in a row that failed. */
+	private failedLooks = 0;
+	/** Of all that it waits for. */
+	readonly size: number;
+
+	constructor(lookup: Lookup, orders: readonly AcceptedOrder[]) {
+		for (const order of orders) {
+			this.open.set(order.fate.id, { ...targetOf(lookup, order), refusedLooks: 0 });
+		}
+		this.size = this.open.size;
+	}
+
+	get openCount(): number {
+		return this.open.size;
+	}
+
+	get faults(): number {
+		return this.failedLooks;
+	}
+
+	isWaitingFor({ lookup, size, id }: Target): boolean {
+		const target = this.open.get(id);
+		return target?.lookup === lookup && target.size === size;
+	}
+
+	isLost(id: string): boolean {
+		return this.lost.has(id);
+	}
+
+	/** @returns whether somebody looks already, who then looks once more */
+	joinLook(): boolean {
+		this.isCalledAgain ||= this.isLooking;
+		return this.isLooking;
+	}
+
+	/**
+	 * Looks at what may still run: the last submission first, as it is likely to end last, then twice as many
+	 * each time all of them have ended.
+	 * @param results gets what is seen to have ended
+	 * @returns one that has not; `undefined` when all have
+	 */
+	async look(connection: Connection, results?: Map<string, Ended>): Promise<Shown | undefined> {
+		this.isLooking = true;
+		try {
+			for (;;) {
+				this.isCalledAgain = false;
+				const unfinished = await this.lookOnce(connection, results);
+				this.failedLooks = unfinished?.kind === 'fault' ? this.failedLooks + 1 : 0;
+				if (unfinished === undefined || !this.isCalledAgain) return unfinished;
+			}
+		} finally {
+			this.isLooking = false;
+		}
+	}
+
+	private async lookOnce(
+		connection: Connection,
+		results?: Map<string, Ended>,
+	): Promise<Shown | undefined> {
+		const targets = [...this.open.values()].reverse();
+		let from = 0;
+		for (let count = 1; from < targets.length; count = Math.min(2 * count, MAX_CONCURRENT_READS)) {
+			const some = targets.slice(from, (from += count));
+			const seen = await Promise.all(
+				some.map(async (target) => {
+					const shown = await this.read(connection, target);
+					const isLost = isRefusedForGood(target, shown);
+					if (hasEnded(shown)) results?.set(target.id, shown);
+					else if (!isLost) return shown;
+					else this.lost.add(target.id);
+					this.open.delete(target.id);
+					return undefined;
+				}),
+			);
+			const unfinished = seen.find((shown) => shown !== undefined);
+			if (unfinished !== undefined) return unfinished;
+		}
+		return undefined;
+	}
+
+	/** What has taken too long may take longer next time. */
+	async read(connection: Connection, target: Target): Promise<Shown> {
+		const timeoutMs = FIRST_TIMEOUT_MS[target.size] * 2 ** this.failedLooks;
+		return await inTurn(async () => await lookAt(connection, target, timeoutMs));
+	}
+}

@@ -1,0 +1,91 @@
+import type { IDataObject } from 'n8n-workflow';
+import type { Given } from '../input/rows';
+import type { Form } from '../input/settings';
+import { toErrorJson } from './errorItem';
+import { explainInItem } from './explain';
+
+/** How many columns stand before what went wrong, so that nobody has to scroll to it. */
+const BEFORE_ERROR = 2;
+
+/**
+ * The columns of simplified items, in their order. They depend on the settings of the node alone: a table
+ * that was made from one run takes the items of any other.
+ */
+export function columnsOf({ lookup, size, isStart, askedColumns }: Form): string[] {
+	const { found, about } = lookup.columns;
+	const isOptional = (name: string) =>
+		name === 'custom' || lookup.options.some(({ column }) => column === name);
+	const isSearched = (name: string) => lookup.fields.some((field) => field.name === name);
+	const isThere = (name: string) =>
+		isOptional(name) ? askedColumns.includes(name) : !isStart || isSearched(name);
+	const result = isStart ? [] : ['found', 'qualification'];
+	const ids = isStart ? [size === 'single' ? 'search_id' : 'batch_id'] : ['search_id', 'batch_id'];
+	const names = [
+		...found.filter(isThere),
+		...result,
+		...[...about, 'custom'].filter(isThere),
+		...ids,
+		'status',
+		...(isStart && size === 'bulk' ? ['size'] : []),
+		...(isStart ? ['credits'] : []),
+		// Of an address for which nothing was sent.
+		...(lookup.saysInvalid === undefined ? [] : ['reason']),
+	];
+	names.splice(BEFORE_ERROR, 0, 'error');
+	return names;
+}
+
+/** An item as flat columns, the same ones for what was found, failed, or still runs. */
+export function toColumns(form: Form, given: Given): IDataObject {
+	const { json, places } = readGiven(form, given);
+	// Filled one by one: to spread objects into it leaves twelve kilobytes of garbage for each item.
+	const columns: IDataObject = {};
+	for (const name of columnsOf(form)) {
+		const value =
+			name in json
+				? json[name]
+				: places.map((place) => toValue(place[name])).find((known) => known !== undefined);
+		columns[name] = value ?? null;
+	}
+	return columns;
+}
+
+/** What an item says of itself, and where its other values may stand, the best place first. */
+function readGiven(
+	{ lookup }: Form,
+	{ row, output }: Given,
+): { json: IDataObject; places: IDataObject[] } {
+	if (output.kind === 'failure') {
+		const { problem, search = {} } = output;
+		const { id, batch_id } = toErrorJson(output);
+		// What can be read later has not failed yet.
+		const status = output.status ?? (problem.next === 'read' ? 'ongoing' : 'failed');
+		const error = explainInItem(output);
+		const { custom } = row;
+		return { json: { error, search_id: id, batch_id, status, custom }, places: [search] };
+	}
+	const { json } = output;
+	const { found, qualification, custom, id, batch_id, status, reason, size, credits } = json;
+	return {
+		json: {
+			// A result may have an `error` of the service.
+			error: null,
+			found,
+			qualification,
+			custom,
+			search_id: id,
+			batch_id,
+			status,
+			reason,
+			size,
+			credits,
+		},
+		places: [json, lookup.about?.(json) ?? {}, lookup.echo(json), row.search],
+	};
+}
+
+/** A phone number may be told as a number. What is neither text nor number is handed on as it is. */
+function toValue(value: IDataObject[string]): IDataObject[string] {
+	if (value === null || value === '') return undefined;
+	return typeof value === 'number' ? String(value) : value;
+}
