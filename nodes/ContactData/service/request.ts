@@ -142,7 +142,12 @@ export async function sendRequest(
 	}
 	const { statusCode: status } = response;
 	const headers = asRecord(response.headers) ?? {};
-	const { text: received, tooLarge, failure } = await readText(response.body, maxBytes);
+	const contentType = headers['content-type'];
+	const {
+		text: received,
+		tooLarge,
+		failure,
+	} = await readText(response.body, contentType, maxBytes);
 	const text = account.redact(received);
 	if (failure !== undefined) return { kind: 'unknown', reason: classify(failure).reason, text };
 	const json = parseJson(text);
