@@ -174,6 +174,8 @@ async function heardOut(
 			return { fate: { kind: 'refused', problem: outcome.refusal } };
 		case 'unknown':
 			return { fate: outcome };
+		case 'notClaimed':
+			return { fate: PLANNED };
 		case 'cancelled':
 			return { fate: PLANNED, lastRefusal: outcome.lastRefusal };
 	}

@@ -37,7 +37,7 @@ export async function readText(
 }
 
 /** By the charset that the answer names; UTF-8 where it names none that is known. */
-function decoderFor(contentType: unknown): TextDecoder {
+function decoderFor(contentType: unknown): InstanceType<typeof TextDecoder> {
 	const [, charset] = /charset="?([^\s";]+)/i.exec(asText(contentType) ?? '') ?? [];
 	try {
 		return new TextDecoder(charset);
