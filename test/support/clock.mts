@@ -7,6 +7,8 @@ import { areSocketsQuiet } from './sockets.mts';
 
 const FAKED = ['Date', 'setTimeout', 'clearTimeout', 'performance'] as const;
 const START = Date.UTC(2026, 0, 1);
+/** A signal takes no more. Above half of it, a real timer and a faked one are over after 1 ms. */
+const MAX_SIGNAL_MS = 2 ** 32 - 1;
 
 const realNow = performance.now.bind(performance);
 /** The last that `performance.now()` said. */
@@ -104,8 +106,11 @@ function letTimeJump(): () => void {
 	};
 }
 
-/** `AbortSignal.timeout` in faked time. */
+/** `AbortSignal.timeout` in faked time; it refuses what the real one refuses. */
 function signalAfter(ms: number): AbortSignal {
+	if (!Number.isInteger(ms) || ms < 0 || ms > MAX_SIGNAL_MS) {
+		throw new RangeError(`The value of "delay" is out of range. Received ${ms}`);
+	}
 	const controller = new AbortController();
 	setTimeout(() => controller.abort(new DOMException('Timed out', 'TimeoutError')), ms);
 	return controller.signal;

@@ -11,6 +11,11 @@ export function monotonicMs(): number {
 /** A timer of more is over at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
+/** A signal that ends after so many milliseconds. Node throws unless they are whole and in bounds. */
+export function endAfter(ms: number): AbortSignal {
+	return AbortSignal.timeout(Math.min(Math.max(0, Math.ceil(ms)), MAX_TIMER_MS));
+}
+
 /**
  * Waits, and ends at once when the execution is cancelled: then it returns `false`.
  * n8n before 2.34 has no sleep that takes the signal, so the signal is listened to here as well.

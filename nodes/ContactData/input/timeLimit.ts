@@ -1,6 +1,6 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import type { Problem } from '../common/errors';
-import { monotonicMs } from '../common/time';
+import { endAfter, monotonicMs } from '../common/time';
 import { asNumber, asRecord } from '../common/values';
 import type { Saved } from './saved';
 
@@ -8,8 +8,6 @@ import type { Saved } from './saved';
  * Waits end this long before n8n's limit (or at half of the time left), so that n8n still gets the items.
  */
 const MARGIN_MS = 10_000;
-/** Node has no longer timers; no execution lasts so long. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Names, in what n8n saves with the execution, the limit that was seen first. */
 const NAME = 'contactDataTimeLimit';
@@ -55,6 +53,6 @@ export function readTimeLimit(
 	return {
 		waitsEndAt: monotonicMs() + waitMs,
 		pausesEndAt: monotonicMs() + leftMs(first),
-		near: AbortSignal.timeout(Math.min(Math.max(0, Math.ceil(waitMs)), LONGEST_TIMER_MS)),
+		near: endAfter(waitMs),
 	};
 }

@@ -12,11 +12,15 @@ export interface AnswerText {
 }
 
 /** Reads a body as it comes, and hangs up where it is larger, unpacked. */
-export async function readText(body: unknown, maxBytes: number): Promise<AnswerText> {
+export async function readText(
+	body: unknown,
+	contentType: unknown,
+	maxBytes: number,
+): Promise<AnswerText> {
 	// In its tests of workflows n8n answers itself, by data.
 	if (!isStream(body))
 		return { text: typeof body === 'string' ? body : (JSON.stringify(body) ?? '') };
-	const decoder = new TextDecoder();
+	const decoder = decoderFor(contentType);
 	let text = '';
 	let bytes = 0;
 	try {
@@ -30,6 +34,16 @@ export async function readText(body: unknown, maxBytes: number): Promise<AnswerT
 		return { text, failure };
 	}
 	return { text: text + decoder.decode() };
+}
+
+/** By the charset that the answer names; UTF-8 where it names none that is known. */
+function decoderFor(contentType: unknown): InstanceType<typeof TextDecoder> {
+	const [, charset] = /charset="?([^\s";]+)/i.exec(asText(contentType) ?? '') ?? [];
+	try {
+		return new TextDecoder(charset);
+	} catch {
+		return new TextDecoder();
+	}
 }
 
 function isStream(body: unknown): body is AsyncIterable<Uint8Array> {

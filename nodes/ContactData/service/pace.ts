@@ -12,8 +12,17 @@ const MAX_PACES = 500;
 /** Sends one request, once. */
 type Send = () => Promise<Exchange>;
 
+interface ScheduleOptions {
+	/** Ends the waiting for a turn. */
+	signal?: AbortSignal;
+	/** Asked when the turn comes, and once: `false` leaves the turn to the next one. */
+	claim?: () => boolean;
+}
+
 /** Somebody who waits for a turn. */
 interface Waiter {
+	claim?: () => boolean;
+	/** Given with the call, unless it was not claimed. */
 	turn?: Turn;
 	call(): void;
 }
@@ -47,10 +56,12 @@ export class Pace {
 	 * Calls `send` when its turn comes, gives what came of it, and learns from that. After a 429 nobody
 	 * goes before its `Retry-After`, unless that is longer than the patience.
 	 * @param send the same one when it comes again, so that it goes first
-	 * @param signal ends the waiting; then it is `undefined`
+	 * @returns `undefined` where nothing was sent: cancelled before its turn, or not claimed
 	 */
-	async schedule(send: Send, { signal }: { signal?: AbortSignal }): Promise<Exchange | undefined> {
-		const turn = await this.turn(this.sentBefore.has(send) ? this.again : this.neverSent, signal);
+	async schedule(send: Send, { signal, claim }: ScheduleOptions): Promise<Exchange | undefined> {
+		const turn = this.sentBefore.has(send)
+			? await this.turn(this.again, { signal })
+			: await this.turn(this.neverSent, { signal, claim });
 		if (turn === undefined) return undefined;
 		this.sentBefore.add(send);
 		const exchange = await send();
@@ -75,10 +86,12 @@ export class Pace {
 		return this.again.length + this.neverSent.length;
 	}
 
-	/** `undefined` when the caller was cancelled before. */
-	private async turn(queue: Waiter[], signal?: AbortSignal): Promise<Turn | undefined> {
+	private async turn(
+		queue: Waiter[],
+		{ signal, claim }: ScheduleOptions,
+	): Promise<Turn | undefined> {
 		if (signal?.aborted === true) return undefined;
-		const waiter: Waiter = { call() {} };
+		const waiter: Waiter = { claim, call() {} };
 		const called = new Promise<void>((resolve) => {
 			waiter.call = resolve;
 		});
@@ -103,7 +116,7 @@ export class Pace {
 			}
 			const waiter = this.again.shift() ?? this.neverSent.shift();
 			if (waiter === undefined) break;
-			waiter.turn = this.share.take();
+			if (waiter.claim?.() !== false) waiter.turn = this.share.take();
 			waiter.call();
 		}
 		this.isCalling = false;

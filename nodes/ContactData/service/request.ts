@@ -1,5 +1,5 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
-import { monotonicMs } from '../common/time';
+import { endAfter, monotonicMs } from '../common/time';
 import { asAmount, asRecord, asText, isRecord, parseJson } from '../common/values';
 import type { Account } from './account';
 import { readText, unwrap } from './body';
@@ -110,7 +110,6 @@ export async function sendRequest(
 	{ method, path, query, body, timeoutMs: limitMs, maxBytes = MAX_ANSWER_BYTES }: ServiceRequest,
 ): Promise<Exchange> {
 	const leftMs = method === 'GET' ? readsEndAt - monotonicMs() : Infinity;
-	// A signal takes whole milliseconds only.
 	const timeoutMs = Math.ceil(Math.min(limitMs ?? REQUEST_TIMEOUT_MS, leftMs));
 	if (timeoutMs <= 0) return { kind: 'unknown', reason: NO_ANSWER_IN_TIME };
 	const url = `${account.baseUrl}${path}`;
@@ -129,7 +128,7 @@ export async function sendRequest(
 		options.body = body;
 		options.headers = { ...options.headers, 'Content-Type': 'application/json' };
 	}
-	const inTime = AbortSignal.timeout(timeoutMs);
+	const inTime = endAfter(timeoutMs);
 	const classify = (failure: unknown): Failure =>
 		inTime.aborted ? { kind: 'unknown', reason: NO_ANSWER_IN_TIME } : classifyFailure(failure);
 	let response: unknown;
@@ -143,7 +142,12 @@ export async function sendRequest(
 	}
 	const { statusCode: status } = response;
 	const headers = asRecord(response.headers) ?? {};
-	const { text: received, tooLarge, failure } = await readText(response.body, maxBytes);
+	const contentType = headers['content-type'];
+	const {
+		text: received,
+		tooLarge,
+		failure,
+	} = await readText(response.body, contentType, maxBytes);
 	const text = account.redact(received);
 	if (failure !== undefined) return { kind: 'unknown', reason: classify(failure).reason, text };
 	const json = parseJson(text);

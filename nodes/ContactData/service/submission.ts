@@ -26,12 +26,16 @@ export type SubmissionOutcome =
 	 * `said` is what came instead of a receipt: where that was cut off, the id may still be in it.
 	 */
 	| { kind: 'unknown'; reason: string; said?: string }
+	/** Not sent: at its turn, `claim` said no. */
+	| { kind: 'notClaimed' }
 	/** Cancelled before it was accepted; with the last refusal, if it had been sent. */
 	| { kind: 'cancelled'; lastRefusal?: Refusal };
 
 interface SubmitOptions {
 	/** Ends the waiting for a turn; what has left is heard to its end. */
 	signal?: AbortSignal;
+	/** Asked when its turn comes, before it is sent for the first time: whether it is still wanted. */
+	claim?: () => boolean;
 	/** For the answer: without it nobody knows the id. */
 	timeoutMs?: number;
 	/** Told whenever a request leaves, and when it certainly was not accepted. */
@@ -46,7 +50,7 @@ export async function submit(
 	connection: Connection,
 	path: string,
 	body: IDataObject,
-	{ signal, inFlight, timeoutMs }: SubmitOptions,
+	{ signal, claim, inFlight, timeoutMs }: SubmitOptions,
 ): Promise<SubmissionOutcome> {
 	const { account } = connection;
 	const pace = getPace(account, path);
@@ -56,10 +60,17 @@ export async function submit(
 		inFlight(true);
 		return await sendRequest(connection, { method: 'POST', path, body, timeoutMs });
 	};
+	let isUnwanted = false;
+	const claims = () => {
+		isUnwanted = claim?.() === false;
+		return !isUnwanted;
+	};
 	let lastRefusal: Refusal | undefined;
 	for (let attempt = 0; ; attempt++) {
-		const exchange = await pace.schedule(send, { signal });
-		if (exchange === undefined) return { kind: 'cancelled', lastRefusal };
+		const exchange = await pace.schedule(send, { signal, claim: claims });
+		if (exchange === undefined) {
+			return isUnwanted ? { kind: 'notClaimed' } : { kind: 'cancelled', lastRefusal };
+		}
 		if (exchange.kind === 'unknown') {
 			const { kind, reason, text = '' } = exchange;
 			return { kind, reason, said: quoteAnswer(text) };

@@ -46,7 +46,7 @@ export async function send(wire: Wire, reply: FastifyReply): Promise<void> {
 
 /** The body in the characters that its type names. */
 function bytesOf({ body, headers }: WireAnswer): Buffer {
-	const isLatin1 = /charset=iso-8859-1/i.test(headers['content-type'] ?? '');
+	const isLatin1 = /charset="?iso-8859-1/i.test(headers['content-type'] ?? '');
 	return Buffer.from(body, isLatin1 ? 'latin1' : 'utf8');
 }
 

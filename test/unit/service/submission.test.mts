@@ -209,6 +209,16 @@ it('is not sent when it is cancelled before its turn', async () => {
 	expect(sentAt).toEqual([]);
 });
 
+it('is not sent when at its turn nobody wants it any more', async () => {
+	const inFlight = vi.fn();
+	const send = vi.fn();
+	const connection = { account: toAccount(newKey(), 'https://api.example.com', 10), send };
+	const submission = submit(connection, PATH, {}, { claim: () => false, inFlight });
+	expect(await passTime(submission, HOUR)).toEqual({ kind: 'notClaimed' });
+	expect(send).not.toHaveBeenCalled();
+	expect(inFlight).not.toHaveBeenCalled();
+});
+
 describe('is sent once, and not charged', () => {
 	it.for([
 		'CERT_HAS_EXPIRED',
