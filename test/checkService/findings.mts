@@ -6,14 +6,14 @@ import {
 	parseJson,
 } from '../../nodes/ContactData/common/values.ts';
 import { accepted, chargeOf, noteShown } from '../../nodes/ContactData/orders/order.ts';
-import { collect } from '../../nodes/ContactData/results/collect.ts';
+import { give } from '../../nodes/ContactData/results/give.ts';
 import { toAccountInfo } from '../../nodes/ContactData/service/accountInfo.ts';
 import { findMessage, unwrap } from '../../nodes/ContactData/service/body.ts';
 import { readNotification } from '../../nodes/ContactData/service/notification.ts';
 import { UNREADABLE_ANSWER } from '../../nodes/ContactData/service/refusals.ts';
 import { hasEnded, type Ended } from '../../nodes/ContactData/service/state.ts';
 import type { LookupEvent } from '../../nodes/ContactData/lookups/index.ts';
-import { orderOf, rowsFor } from '../support/rows.mts';
+import { orderOf, rowsFor, settingsFor } from '../support/rows.mts';
 import type { Words } from './anonymous.mts';
 import type { Received } from './receiver.mts';
 import type { Look, Talk, Told } from './talk.mts';
@@ -206,8 +206,7 @@ function resultsIn({ event: { lookup, size }, searches }: Told['wish'], id: stri
 	const rows = rowsFor(lookup, searches);
 	const order = orderOf(size, id, rows);
 	noteShown(order, fate);
-	collect({ lookup, isSplit: true }, [order]);
-	return rows.map(({ outputs: [output] }) => output);
+	return give(settingsFor(lookup, size), rows, [order]).map(({ output }) => output);
 }
 
 /** How the entries of a batch say whose they are, and in which order. */

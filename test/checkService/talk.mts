@@ -143,7 +143,7 @@ function isOver({ looks }: Told): boolean {
 
 async function look(wire: Wire, event: LookupEvent, id: string): Promise<Look> {
 	return await heardBy(wire, async () => ({
-		fate: await lookAt({ connection: wire.connection, ...event }, id),
+		fate: await lookAt(wire.connection, { ...event, id }),
 	}));
 }
 

@@ -6,9 +6,8 @@ import {
 	type LookupName,
 } from '../../nodes/ContactData/lookups/index.ts';
 import type { Lookup, Search } from '../../nodes/ContactData/lookups/types.ts';
-import { plan, toBody } from '../../nodes/ContactData/orders/plan.ts';
-import { Receipts } from '../../nodes/ContactData/orders/receipts.ts';
-import { rowsFor } from '../support/rows.mts';
+import { toBody, toEntries, toOrders } from '../../nodes/ContactData/orders/plan.ts';
+import { rowsFor, settingsFor } from '../support/rows.mts';
 import { toLookupName } from '../support/searches.mts';
 
 /** Whom the check looks for. */
@@ -81,8 +80,8 @@ function toWish(
 	const custom = (item: number) =>
 		size === 'bulk' && lookup.itemCustom ? { custom: `entry ${item}` } : {};
 	const rows = rowsFor(lookup, searches, envelope).map((row) => ({ ...row, ...custom(row.item) }));
-	const nothing = new Receipts({ node: {}, turn: '0', executionId: '' });
-	const [order] = plan({ baseUrl, lookup, size, isList: false }, rows, nothing);
+	const entries = toEntries(lookup, baseUrl, rows);
+	const [order] = toOrders(settingsFor(lookup, size), entries, '');
 	return { event, searches, body: toBody(lookup, order) };
 }
 

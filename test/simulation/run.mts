@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INodeExecutionData, INodeType } from 'n8n-workflow';
 import { vi } from 'vitest';
 import type { ContactData } from '../../nodes/ContactData/ContactData.node.ts';
-import type { Lookout } from '../../nodes/ContactData/pausing/lookout.ts';
+import type { endPause } from '../../nodes/ContactData/pausing/pauses.ts';
 import { runNode, type RunNodeOptions, type RunNodeResult } from '../support/n8nCore/execute.mts';
 import type { LedgerEntry } from '../support/sandbox/ledger.mts';
 import { SandboxService } from '../support/sandbox/service.mts';
@@ -55,15 +55,15 @@ export interface Processes {
 interface Process {
 	readonly node: ContactData;
 	/** What it keeps of the executions that it has parked. */
-	readonly lookout: Lookout;
+	readonly endPause: typeof endPause;
 }
 
 export async function startProcesses(): Promise<Processes> {
 	const load = async () => {
 		vi.resetModules();
 		const { ContactData } = await import('../../nodes/ContactData/ContactData.node.ts');
-		const { lookout } = await import('../../nodes/ContactData/pausing/lookout.ts');
-		return { node: new ContactData(), lookout };
+		const pauses = await import('../../nodes/ContactData/pausing/pauses.ts');
+		return { node: new ContactData(), endPause: pauses.endPause };
 	};
 	return { first: await load(), second: await load() };
 }
@@ -145,7 +145,8 @@ export async function simulate(
 			});
 			if (isOver) break;
 		}
-		process.lookout.forget(String(press + 1));
+		const { end } = (flowData.contactDataPause ?? {}) as { end?: number };
+		if (end !== undefined) process.endPause(String(press + 1), end);
 		// The Retry button is there for executions that failed or were cancelled.
 		const last = tries.at(-1);
 		if (last === undefined) break;

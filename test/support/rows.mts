@@ -16,7 +16,7 @@ export function rowsFor(
 	envelope: Row['envelope'] = {},
 ): Row[] {
 	return searches.map((search, item) => {
-		return { item, search, key: searchKey(lookup, search), envelope, outputs: [] };
+		return { item, search, key: searchKey(lookup, search), envelope };
 	});
 }
 
@@ -27,9 +27,11 @@ export function settingsFor(lookup: Lookup, size: Size, more: Partial<Settings> 
 		isList: false,
 		isSplit: true,
 		isSimple: true,
+		isStart: false,
+		askedColumns: [],
+		waits: true,
 		pauses: false,
 		timeoutMs: 300_000,
-		firstDelayMs: 1_000,
 		onTimeout: 'error',
 		waitForResult: false,
 		dryRun: false,
@@ -43,11 +45,12 @@ export function settingsFor(lookup: Lookup, size: Size, more: Partial<Settings> 
 /** An order that was accepted, for these rows. */
 export function orderOf(size: Size, id: string, rows: readonly Row[]): AcceptedOrder {
 	const entries = rows.map((row, place) => ({ name: row.key, place, rows: [row] as [Row] }));
-	return { key: id, origin: 'new', size, entries, count: rows.length, fate: accepted(id, { id }) };
+	const fate = accepted(id, { id });
+	return { origin: 'new', size, entries, count: rows.length, execution: '1', fate };
 }
 
 /** A run of the node without n8n. */
-export function runFor(connection: Connection, more: Partial<Run> = {}): Run {
+export function runFor(connection: Connection, more: Pick<Run, 'settings'> & Partial<Run>): Run {
 	const node = {
 		id: '1',
 		name: 'Contact Data',
@@ -69,7 +72,6 @@ export function runFor(connection: Connection, more: Partial<Run> = {}): Run {
 		logger: { debug: silent, info: silent, warn: silent, error: silent },
 		notes: new ExecutionNotes(undefined, {}),
 		saved: { node: {}, flow: {}, executionId: '1', turn: '0' },
-		toolName: '',
 		hint: silent,
 		...more,
 	};

@@ -4,7 +4,6 @@ import {
 	BULK_SUBMIT_OPERATIONS,
 	BULK_TIMEOUT_S,
 	PAUSE_TIMEOUT_S,
-	FIRST_CHECK_S,
 	LEAST,
 	READ_OPERATIONS,
 	SINGLE_SUBMIT_OPERATIONS,
@@ -151,19 +150,6 @@ const timeout = shownFor(
 	},
 	{ ...ofTool, show: { ...OF_TOOLS, '/operation': WAIT_OPERATIONS } },
 	{ ...ofTool, show: { ...OF_TOOLS, '/operation': READ_OPERATIONS, waitForResult: [true] } },
-);
-
-const pollInterval = shownFor(
-	{
-		displayName: 'First Check After',
-		name: 'pollInterval',
-		type: 'number',
-		typeOptions: { minValue: LEAST.pollInterval, numberPrecision: 1 },
-		default: FIRST_CHECK_S,
-		description:
-			'How many seconds to wait before the first check for results. The node times the later checks itself.',
-	},
-	{ show: { '/operation': WAIT_OPERATIONS } },
 );
 
 const onTimeout = shownFor(
@@ -318,8 +304,7 @@ export const optionsProperty: INodeProperties = {
 		...includeInputFields,
 		...maxCredits,
 		...onTimeout,
-		...pollInterval,
-		...searchAgain,
+			...searchAgain,
 		...timeout,
 		...waitForResult,
 		...webhook,

@@ -2,6 +2,7 @@ import type { Problem } from '../common/errors';
 import { ProblemError } from '../common/errors';
 import { isBlank } from '../common/values';
 import { readSwitch } from '../lookups/checks';
+import { findLookup, lookups } from '../lookups';
 import type { Lookup, Refuse, Size } from '../lookups/types';
 import type { Parameters } from './parameters';
 

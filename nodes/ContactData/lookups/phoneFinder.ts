@@ -27,6 +27,7 @@ export const phoneFinder: Lookup = {
 	listField: 'searches',
 	batchLimit: 3000,
 	batchRefunds: true,
+	usualPrice: 50,
 	costHint: {
 		message:
 			"A phone search costs 50 credits by default. 'Max Credits' in Options caps what a run may spend, and 'Dry Run' tells what it would cost.",

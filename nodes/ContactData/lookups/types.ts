@@ -88,6 +88,8 @@ export interface Lookup {
 	batchLimit: number;
 	/** Credits for one entry, where `service-api.md` section 8 gives them for every plan and size. */
 	documentedPrice?: number;
+	/** Credits that one entry costs by default, where plans may differ. */
+	usualPrice?: number;
 	/** Whether a batch gives back the credits of whoever is not found (`service-api.md` section 3). */
 	batchRefunds: boolean;
 	/** What the editor shows before something is submitted, where that costs much. */

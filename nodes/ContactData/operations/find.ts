@@ -2,7 +2,6 @@ import type { IExecuteFunctions } from 'n8n-workflow';
 import { monotonicMs } from '../common/time';
 import { readRows } from '../input/readRows';
 import type { Given, Row } from '../input/rows';
-import { failureOf } from '../input/rows';
 import type { Run } from '../input/run';
 import { isAtLimit, isStopped, msLeft } from '../input/run';
 import type { Ledger } from '../orders/ledger';
@@ -13,7 +12,6 @@ import { pauseUntilCalled } from '../pausing/pause';
 import { pauseOfRetried } from '../pausing/pauseEnd';
 import { readSaved } from '../pausing/savedPause';
 import { isErrorJson } from '../results/errorItem';
-import { foldLists } from '../results/fold';
 import { give } from '../results/give';
 import { ENDED_AT_LIMIT } from '../results/problems';
 import { remarksOn } from '../results/remarks';
@@ -115,6 +113,6 @@ function handOn({ input }: Run): Given[] {
 		const row = { item, search: {}, key: '', envelope: {} };
 		if (!isErrorJson(json)) return { row, output: { kind: 'final', json } };
 		const problem = { message: String(json.error), description: '' };
-		return { row, output: { ...failureOf({ problem }), folded: json } };
+		return { row, output: { kind: 'failure', problem, folded: json } };
 	});
 }

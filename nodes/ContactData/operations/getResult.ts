@@ -1,6 +1,5 @@
 import type { Problem } from '../common/errors';
 import { ProblemError, toFailure } from '../common/errors';
-import { groupBy } from '../common/values';
 import { readId } from '../input/ids';
 import { isBare, tellNearColumn } from '../input/readRows';
 import type { Given, Row } from '../input/rows';
@@ -8,8 +7,7 @@ import { failureOf, failuresOf, knownOf } from '../input/rows';
 import type { Run } from '../input/run';
 import { isAtLimit, isStopped, msLeft, patienceOf } from '../input/run';
 import type { Refuse, Size } from '../lookups/types';
-import type { AcceptedOrder } from '../orders/order';
-import { accepted } from '../orders/order';
+import { readOrders } from '../orders/plan';
 import { readingOf } from '../results/explain';
 import { foldBatches } from '../results/fold';
 import { give } from '../results/give';
@@ -31,7 +29,7 @@ export async function getResult(run: Run): Promise<Given[]> {
 	const [firstFailure] = failuresOf(knownOf(rows));
 	if (firstFailure !== undefined && !run.continueOnFail) throw new ProblemError(firstFailure);
 
-	const orders = ordersOf(size, rows);
+	const orders = readOrders(size, rows);
 	if (waitForResult) {
 		const wait = { timeoutMs: Math.min(timeoutMs, msLeft(run)), reachedBefore: false };
 		await waitForAll({ connection, lookup, ...wait, signal }, orders);
@@ -50,16 +48,6 @@ export async function getResult(run: Run): Promise<Given[]> {
 		run.logger.warn(remark);
 	}
 	return size === 'bulk' && !settings.isSplit ? foldBatches(settings, given, orders) : given;
-}
-
-/** One order for each id, to be read. */
-export function ordersOf(size: Size, rows: readonly Row[]): AcceptedOrder[] {
-	const naming = rows.filter(({ namedId }) => namedId !== undefined);
-	return groupBy(naming, ({ namedId }) => namedId).map((same): AcceptedOrder => {
-		const { namedId: id = '' } = same[0];
-		const fate = accepted(id, {});
-		return { origin: 'read', size, entries: [{ name: '', rows: same }], count: 0, fate };
-	});
 }
 
 /** What items name; one that names nothing gives a failure, or the result that it is already. */

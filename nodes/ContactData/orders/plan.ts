@@ -3,7 +3,7 @@ import { groupBy, shortHash } from '../common/values';
 import type { Row } from '../input/rows';
 import type { Form } from '../input/settings';
 import type { Lookup, Size } from '../lookups/types';
-import type { Entry, Order } from './order';
+import type { AcceptedOrder, Entry, Order } from './order';
 import { accepted } from './order';
 import { NAME_LENGTH } from './receipts';
 
@@ -32,6 +32,16 @@ export function namedOrders(size: Size, rows: readonly Row[]): Order[] {
 		const { namedId: id = '' } = ofId[0];
 		const entries = groupBy(ofId, ({ key }) => key).map((same) => ({ name: '', rows: same }));
 		return { origin: 'named', size, entries, count: entries.length, fate: accepted(id, {}) };
+	});
+}
+
+/** One order for each id that is only read. */
+export function readOrders(size: Size, rows: readonly Row[]): AcceptedOrder[] {
+	const naming = rows.filter(({ namedId }) => namedId !== undefined);
+	return groupBy(naming, ({ namedId }) => namedId).map((same) => {
+		const { namedId: id = '' } = same[0];
+		const fate = accepted(id, {});
+		return { origin: 'read', size, entries: [{ name: '', rows: same }], count: 0, fate };
 	});
 }
 

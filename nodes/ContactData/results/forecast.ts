@@ -96,7 +96,7 @@ export function tellForecast(
 	{ objection, continues }: { objection: string | undefined; continues: boolean },
 ): string {
 	const { one, many } = lookup.noun;
-	const items = given.flatMap(({ output }) => (output.kind === 'final' ? output.json : []));
+	const items = given.flatMap(({ output }) => (output.kind === 'final' ? [output.json] : []));
 	const count = (action: Planned['action']) => items.filter((item) => item.action === action).length;
 	const unclear = known.flatMap(({ fate, entries }) =>
 		'id' in fate ? [] : entries.flatMap(({ rows }) => rows),

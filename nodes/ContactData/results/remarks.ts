@@ -4,7 +4,7 @@ import { isAccepted } from '../orders/order';
 import { areOthersNotFound, countListed, readCounts } from '../service/counts';
 import type { Ended } from '../service/state';
 import { hasEnded } from '../service/state';
-import { listedIn } from './items';
+import { listedIn } from './result';
 
 /** Of thousands of ids nobody reads more. */
 const MAX_REMARKS = 5;
@@ -35,7 +35,7 @@ export function tellShortList(lookup: Lookup, batchId: string, ended: Ended): st
 	const results = listedIn(lookup, ended);
 	const searches = countListed(results);
 	const isShort = ended.kind === 'completed' && searches < requested;
-	if (!isShort || areOthersNotFound(lookup, counts, { listed: results.length, searches })) {
+	if (!isShort || areOthersNotFound(lookup, counts, results.length)) {
 		return undefined;
 	}
 	return `Batch ${batchId} lists ${searches} of the ${requested} ${lookup.noun.many} that it was asked for, and does not say what became of the others: ask the provider about this ID.`;

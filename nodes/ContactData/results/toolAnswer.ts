@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { asText, isRecord } from '../common/values';
 import type { Lookup, Size } from '../lookups/types';
-import { bulkResult, isErrorJson } from './items';
+import { isErrorJson } from './errorItem';
 import { readingOf } from './explain';
 
 /** In characters of JSON: about 6,000 tokens, which an agent pays again with each of its next steps. */
@@ -46,7 +46,7 @@ function tellNextStep(
 
 /** What the answer comes to, and then as many whole results as there is room for: those found first. */
 function shorten(asking: AskingAgain, items: IDataObject[]): IDataObject[] {
-	const results = items.flatMap((json) => splitBatch(asking.lookup, json));
+	const results = items.flatMap(resultsIn);
 	const found = results.filter((result) => result.found === true);
 	const ongoing = results.filter(({ status }) => status === 'ongoing');
 	const failed = results.filter(isErrorJson);
@@ -85,11 +85,9 @@ function shorten(asking: AskingAgain, items: IDataObject[]): IDataObject[] {
 	return [sum, ...shown];
 }
 
-/** A batch in one item, as its results. */
-function splitBatch(lookup: Lookup, json: IDataObject): IDataObject[] {
-	const { batch_id: batchId, results } = json;
-	if (typeof batchId !== 'string' || !Array.isArray(results)) return [json];
-	return results.filter(isRecord).map((result) => bulkResult(lookup, batchId, result));
+/** A list or a batch in one item, as its results. */
+function resultsIn(json: IDataObject): IDataObject[] {
+	return Array.isArray(json.results) ? json.results.filter(isRecord) : [json];
 }
 
 /** In characters of JSON. */

@@ -3,28 +3,24 @@ import type { LookupEvent } from '../lookups';
 import { lookupEvents } from '../lookups';
 import { asId } from './state';
 
-/** Ids that are followed up: one is meant, the others are its namesakes in the same body. */
-const MAX_IDS = 6;
+/** One is meant; the other may be its namesake. */
+const MAX_IDS = 2;
 /** Levels below the outermost. */
 const MAX_DEPTH = 3;
 /** Fields and entries looked at, whatever the size of the body. */
 const MAX_STEPS = 2_000;
-/** Entries of a list that are looked at. */
-const MAX_LISTED = 20;
 const MAX_KEY_LENGTH = 50;
-/** Of all JSON in texts that is parsed. */
+/** Of JSON in a text that is parsed. */
 export const MAX_JSON_TEXT_LENGTH = 100_000;
 
-/** `id` itself; and the names under which it or the id of something else may be. */
-const ID_KEY = /^(id|uuid)s?$/i;
-const NAMED_ID_KEY = /(^|[_-])(id|uuid)s?([_-]|$)|^(search|reference|identifier|key)$/i;
-const CAMEL_CASE_ID_KEY = /[a-z](Id|ID|Uuid|UUID)$/;
+const ID_KEY = /^(id|uuid)$/i;
+const NAMED_ID_KEY = /_(id|uuid)$|[a-z](Id|ID)$/;
 /** What the user sent along, what was asked, and what was found may hold ids of their own. */
 const FOREIGN_KEY = /^(custom.*|raw_?params|params|searches|settings|results|info|companyinfo)$/i;
 
 /** What a notification says, though none of it is believed. */
 export interface Notification {
-	/** The ids that it may be about: those named `id`, then the others, outer ones first. */
+	/** The ids that it may be about: what is named `id` first, and outer ones before inner ones. */
 	ids: string[];
 	/** What has happened, where it is said in the service's words. */
 	event?: LookupEvent;
@@ -40,12 +36,11 @@ export function readNotification(...places: unknown[]): Notification {
 		const plain: string[] = [];
 		const named: string[] = [];
 		let event: LookupEvent | undefined;
-		for (const { key, value } of fieldsIn(place)) {
+		for (const [key, value] of fieldsIn(place)) {
 			if (key === 'event') event ??= findEvent(value);
-			const isPlain = ID_KEY.test(key);
-			if (!isPlain && !NAMED_ID_KEY.test(key) && !CAMEL_CASE_ID_KEY.test(key)) continue;
 			const id = asId(value);
-			if (id !== undefined) (isPlain ? plain : named).push(id);
+			if (id !== undefined && ID_KEY.test(key)) plain.push(id);
+			else if (id !== undefined && NAMED_ID_KEY.test(key)) named.push(id);
 		}
 		const ids = [...new Set([...plain, ...named])].slice(0, MAX_IDS);
 		if (ids.length > 0) return { ids, event };
@@ -54,25 +49,21 @@ export function readNotification(...places: unknown[]): Notification {
 }
 
 /** All fields, outer before inner ones. */
-function* fieldsIn(place: unknown): Generator<{ key: string; value: unknown }> {
+function* fieldsIn(place: unknown): Generator<[key: string, value: unknown]> {
 	let stepsLeft = MAX_STEPS;
-	let textLeft = MAX_JSON_TEXT_LENGTH;
-	const queue = [{ called: 'id', value: place, depth: 0 }];
+	const queue = [{ value: place, depth: 0 }];
 	// The queue grows while it is gone through.
-	for (const { called, value, depth } of queue) {
+	for (const { value, depth } of queue) {
 		// The whole body, or a field of a form, may be JSON in a text.
-		const isText = typeof value === 'string' && depth <= 1 && value.length <= textLeft;
-		if (isText) textLeft -= value.length;
+		const isText = typeof value === 'string' && depth <= 1 && value.length <= MAX_JSON_TEXT_LENGTH;
 		const parsed = isText ? parseJson(value) : value;
-		const outer: unknown = Array.isArray(parsed) ? { ...parsed.slice(0, MAX_LISTED) } : parsed;
-		if (!isRecord(outer)) continue;
-		for (const field in outer) {
+		const fields: unknown = Array.isArray(parsed) ? { ...parsed.slice(0, 1) } : parsed;
+		if (!isRecord(fields)) continue;
+		for (const key in fields) {
 			if (stepsLeft-- <= 0) return;
-			if (field.length > MAX_KEY_LENGTH || FOREIGN_KEY.test(field)) continue;
-			// An entry of a list is called as the list is.
-			const key = Array.isArray(parsed) ? called : field;
-			yield { key, value: outer[field] };
-			if (depth < MAX_DEPTH) queue.push({ called: key, value: outer[field], depth: depth + 1 });
+			if (key.length > MAX_KEY_LENGTH || FOREIGN_KEY.test(key)) continue;
+			yield [key, fields[key]];
+			if (depth < MAX_DEPTH) queue.push({ value: fields[key], depth: depth + 1 });
 		}
 	}
 }

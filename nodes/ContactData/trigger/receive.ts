@@ -1,22 +1,25 @@
 import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { CallLimit, TOO_MANY_CALLS } from '../common/bounds';
 import { ensureError } from '../common/errors';
-import { monotonicMs, unlessAborted } from '../common/time';
-import { excerpt, tellIds } from '../common/values';
+import { excerpt, isRecord, tellIds } from '../common/values';
 import { connectForCallback } from '../input/credential';
-import { lookout } from '../pausing/lookout';
+import type { LookupEvent } from '../lookups';
+import { EVENT_PARAMETER, lookupEvents } from '../lookups';
+import { noteEnded } from '../pausing/pauses';
 import { anotherIdProblem, otherSearchProblem } from '../results/problems';
 import { tellShortList } from '../results/remarks';
+import { MAX_JSON_TEXT_LENGTH, readNotification } from '../service/notification';
 import { NOT_ASKED } from '../service/refusals';
 import { hasEnded } from '../service/state';
-import type { Found, Look } from './ask';
-import { endedOf, lookFor, PATIENCE_MS } from './ask';
-import type { Notified } from './ids';
-import { idsOf } from './ids';
+import type { Found, Look, Question } from './ask';
+import { foundIn, lookFor } from './ask';
+import { SeenIds } from './seen';
 import { toTriggerItems } from './triggerItems';
 
 /** Anybody may know the URL of a trigger. */
 const notifications = new CallLimit({ ofOne: 12, inProcess: 24 });
+/** Starts that n8n is to answer for: it holds a V8 isolate for each until then. */
+const starts = new CallLimit({ ofOne: 10, inProcess: 10 });
 
 /** What a notification comes to. */
 interface Outcome {
@@ -37,102 +40,118 @@ const NOTHING_LEFT = { status: 200, message: 'There is no result to start with' 
 const NO_ID = { status: 400, message: 'There is no id in this notification' } as const;
 const UNKNOWN = { status: 404, message: 'There is no such search in this account' } as const;
 const UNFINISHED = { status: 503, message: 'The search is not finished' } as const;
-const STARTING = { status: 503, message: 'n8n is still starting the workflow' } as const;
 const UNREACHABLE = { status: 503, message: NOT_ASKED } as const;
 const TOO_MANY = { status: 503, message: TOO_MANY_CALLS } as const;
 
 /** Answers the sender, always, and starts the workflow where there is something to start it with. */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
-	const { status, message, items, isLeftToN8n } = await judgeSafely(context);
+	const trigger = JSON.stringify([context.getWorkflow().id, context.getNode().id]);
+	const place = notifications.begin(trigger);
+	let ids: readonly string[] = [];
+	let outcome: Outcome = TOO_MANY;
+	try {
+		if (place !== undefined) {
+			const notification = readCall(context);
+			ids = notification.ids;
+			outcome = await judge(context, trigger, notification);
+		}
+	} catch (error) {
+		// A fault of ours or of the credential: a sender that redelivers will be heard later.
+		outcome = { ...UNREACHABLE, why: ensureError(error).message };
+	} finally {
+		place?.end();
+	}
+	const { status, message, items, isLeftToN8n } = outcome;
+	if (items === undefined) logReason(context, outcome, ids);
 	const workflowData = items && [items];
-	if (isLeftToN8n) return { workflowData };
+	if (isLeftToN8n === true) return { workflowData };
 	context.getResponseObject().status(status).json({ message });
 	return { noWebhookResponse: true, workflowData };
 }
 
-/** A fault of ours or of the credential: a sender that redelivers will be heard later. */
-async function judgeSafely(context: IWebhookFunctions): Promise<Outcome> {
-	const trigger = JSON.stringify([context.getWorkflow().id, context.getNode().id]);
-	const place = notifications.begin(trigger);
-	if (place === undefined) return told(context, TOO_MANY);
-	try {
-		const notified = idsOf(context, trigger);
-		return told(context, await judge(context, notified), notified.ids);
-	} catch (error) {
-		return told(context, { ...UNREACHABLE, why: ensureError(error).message });
-	} finally {
-		place.end();
-	}
+function logReason({ logger }: IWebhookFunctions, outcome: Outcome, ids: readonly string[]): void {
+	const { status, message, why = message } = outcome;
+	const which = ids.length > 0 ? ` of ${tellIds(ids.map((id) => excerpt(id, 100)))}` : '';
+	logger.info(`A notification${which} did not start the workflow (${status}): ${why}`);
 }
 
-/** Tells in n8n's log why a notification starts nothing. */
-function told(
-	{ logger }: IWebhookFunctions,
-	outcome: Outcome,
-	ids: readonly string[] = [],
-): Outcome {
-	const { status, message, items, why = message } = outcome;
-	if (items === undefined) {
-		const of = ids.length > 0 ? ` of ${tellIds(ids.map((id) => excerpt(id, 100)))}` : '';
-		const line = `A notification${of} has started nothing: ${excerpt(why, 300)}`;
-		logger[status === 503 ? 'warn' : 'info'](line);
-	}
-	return outcome;
+/** What a call says: nothing of it is believed but that it may name an id, and its kind. */
+interface Call {
+	ids: readonly string[];
+	/** The event of the mark in our own URL, or the one that the service names. */
+	event: LookupEvent | undefined;
+}
+
+function readCall(context: IWebhookFunctions): Call {
+	const query: unknown = context.getQueryData();
+	// n8n leaves JSON unparsed whose content type it does not know.
+	const { rawBody }: { rawBody?: Buffer } = context.getRequestObject();
+	const text = rawBody?.toString('utf8', 0, MAX_JSON_TEXT_LENGTH);
+	const { ids, event } = readNotification(context.getBodyData(), text, query);
+	const mark = isRecord(query) ? query[EVENT_PARAMETER] : undefined;
+	return { ids, event: lookupEvents.find(({ name }) => name === mark) ?? event };
 }
 
 /** What the service answers for the ids, asked with the user's key, is what the workflow gets. */
-async function judge(context: IWebhookFunctions, notified: Notified): Promise<Outcome> {
-	const { ids, questions, marked, isWanted } = notified;
+async function judge(
+	context: IWebhookFunctions,
+	trigger: string,
+	{ ids, event }: Call,
+): Promise<Outcome> {
 	if (ids.length === 0) return NO_ID;
-	if (marked !== undefined && !isWanted(marked)) return OTHER_EVENT;
-	if (questions.length === 0) return ALREADY_SEEN;
+	const selected = context.getNodeParameter('events', []);
+	const wanted = lookupEvents.filter(
+		({ name }) => Array.isArray(selected) && selected.includes(name),
+	);
+	if (event !== undefined && !wanted.includes(event)) return OTHER_EVENT;
+	const kinds = event === undefined ? wanted : [event];
+	const all = ids.flatMap((id): Question[] => kinds.map((kind) => ({ id, event: kind })));
+	const isTest = context.getMode() === 'manual';
+	const seen = isTest ? undefined : new SeenIds(trigger, context.getWorkflowStaticData('node'));
+	const questions = all.filter((question) => seen?.has(question) !== true);
+	const isRepeat = questions.length < all.length;
+	if (questions.length === 0) return isRepeat ? ALREADY_SEEN : OTHER_EVENT;
 	const connection = await connectForCallback(context);
-	const looks = await lookFor(connection, notified);
-	if (looks === undefined) return TOO_MANY;
-	const found = endedOf(looks, notified);
-	if (found === undefined) return answerFor(notified, looks);
-	const { id, event, shown } = found;
-	lookout.noteEnded({ connection, ...event }, id, shown);
-	return isWanted(event) ? await start(context, notified, found) : OTHER_EVENT;
+	const isSure = event !== undefined && !isRepeat;
+	const looks = await lookFor(connection, trigger, questions, isSure);
+	const found = foundIn(looks);
+	if (found === undefined) return answerFor(looks, isRepeat);
+	noteEnded(connection, { ...found.event, id: found.id });
+	return start(context, seen, found);
 }
 
 /** The answer where no search of the ids has ended. */
-function answerFor({ isWanted, isRepeat }: Notified, looks: readonly Look[]): Outcome {
-	const running = looks.filter(({ shown }) => shown.kind === 'ongoing');
-	if (running.some(({ event }) => isWanted(event))) return UNFINISHED;
+function answerFor(looks: readonly Look[], isRepeat: boolean): Outcome {
+	if (looks.some(({ shown }) => shown.kind === 'ongoing')) return UNFINISHED;
 	for (const { shown } of looks) {
 		if (shown.kind === 'fault' && shown.fault !== 'refused')
 			return { ...UNREACHABLE, why: shown.refusal.message };
 	}
-	if (running.length > 0) return OTHER_EVENT;
 	if (isRepeat) return ALREADY_SEEN;
 	const ofOther = looks.find(({ shown }) => hasEnded(shown));
-	return ofOther === undefined ? UNKNOWN : { ...UNKNOWN, why: tellOfOther(ofOther) };
+	return ofOther === undefined ? UNKNOWN : { ...UNKNOWN, why: tellOther(ofOther) };
 }
 
-function tellOfOther({ id, event: { lookup, size } }: Look): string {
+function tellOther({ id, event: { lookup, size } }: Look): string {
 	return (size === 'bulk' ? anotherIdProblem(id) : otherSearchProblem(lookup, id)).message;
 }
 
-async function start(
-	context: IWebhookFunctions,
-	{ seen, begunAt }: Notified,
-	{ id, event, shown }: Found,
-): Promise<Outcome> {
-	const items = toTriggerItems(context, id, event, shown);
-	const question = { id, event };
-	// A call at the same moment may be quicker, or one that spells the id in another way.
-	const leftMs = Math.max(0, Math.ceil(begunAt + PATIENCE_MS - monotonicMs()));
-	for (let other = seen?.startOf(question); other; other = seen?.startOf(question)) {
-		if (!(await unlessAborted(other, AbortSignal.timeout(leftMs)))) return STARTING;
-	}
-	if (seen?.has(question)) return ALREADY_SEEN;
-	if (items.length === 0) {
-		seen?.add(question);
-		return NOTHING_LEFT;
-	}
+function start(context: IWebhookFunctions, seen: SeenIds | undefined, found: Found): Outcome {
+	// Another notification at the same moment may have been quicker.
+	if (seen?.has(found) === true) return ALREADY_SEEN;
+	const items = toTriggerItems(context, found);
+	seen?.add(found);
+	if (items.length === 0) return NOTHING_LEFT;
+	const { id, event, shown } = found;
 	const remark = event.size === 'bulk' ? tellShortList(event.lookup, id, shown) : undefined;
 	if (remark !== undefined) context.logger.warn(remark);
-	const isLeftToN8n = seen?.addWhenStarted(question, context.getResponseObject()) ?? true;
-	return { ...STARTED, items, isLeftToN8n };
+	const place = starts.begin('');
+	if (place === undefined) return { ...STARTED, items };
+	const response = context.getResponseObject();
+	// The event `finish` does not come where the sender has hung up.
+	response.once('prefinish', () => {
+		place.end();
+		if (response.statusCode >= 500) seen?.remove(found);
+	});
+	return { ...STARTED, items, isLeftToN8n: true };
 }

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it, vi } from 'vitest';
 import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import type { Lookup } from '../../../nodes/ContactData/lookups/types.ts';
-import { echoedSearch } from '../../../nodes/ContactData/results/otherSearch.ts';
+import { echoedSearch } from '../../../nodes/ContactData/results/whose.ts';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, pairedWith, shownError, useBench } from '../../support/n8nCore/contactData.mts';
 import { pairsOf, resultsOf, Suspended } from '../pausing/suspended.mts';

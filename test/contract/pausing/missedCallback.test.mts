@@ -1,7 +1,6 @@
 import fastify, { type FastifyInstance } from 'fastify';
 import type { INodeParameters, INodeType } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { lookout } from '../../../nodes/ContactData/pausing/lookout.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { contactData, useBench } from '../../support/n8nCore/contactData.mts';
 import { answerOfN8n, asksForN8n } from '../../support/n8nCore/playedN8n.mts';
@@ -128,7 +127,6 @@ it('an execution that is stopped while n8n saves it leaves the others looked at'
 		{ items: people(1) },
 		'stopped',
 	);
-	onTestFinished(() => lookout.forget('stopped'));
 	const stop = new AbortController();
 	const stopping: INodeType = {
 		description: contactData.description,

@@ -11,7 +11,7 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { onTestFinished } from 'vitest';
-import { lookout } from '../../../nodes/ContactData/pausing/lookout.ts';
+import { endPause } from '../../../nodes/ContactData/pausing/pauses.ts';
 import {
 	createAdditionalData,
 	createWorkflow,
@@ -112,7 +112,10 @@ async function run(
 
 	const id = options.executionId ?? '1';
 	// What the process remembers of a parked execution must not outlive the test.
-	if (finished.status === 'waiting') onTestFinished(() => lookout.forget(id));
+	const { end } = (finished.data.executionData?.contextData.flow?.contactDataPause ?? {}) as {
+		end?: number;
+	};
+	if (end !== undefined) onTestFinished(() => endPause(id, end));
 
 	const { runData, error } = finished.data.resultData;
 	const tasks = (node: string) => runData[node] ?? [];

@@ -5,7 +5,7 @@ import { toCountryCode } from '../../../nodes/ContactData/lookups/countries.ts';
 import type { FieldKind, Lookup, Search } from '../../../nodes/ContactData/lookups/types.ts';
 import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { searchKey } from '../../../nodes/ContactData/lookups/same.ts';
-import { belongsTo } from '../../../nodes/ContactData/results/otherSearch.ts';
+import { belongsTo } from '../../../nodes/ContactData/results/whose.ts';
 import { LOOKUP_NAMES, searchOf } from '../../support/searches.mts';
 import { noCountry } from '../../support/texts.mts';
 

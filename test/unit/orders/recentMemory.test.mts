@@ -1,15 +1,14 @@
+import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import { RecentSearches } from '../../../nodes/ContactData/orders/recent.ts';
 import { bytesInUse } from '../../support/heap.mts';
-import { orderOf, rowsFor, settingsFor } from '../../support/rows.mts';
+import { orderOf, rowsFor } from '../../support/rows.mts';
 
 const { emailFinder } = lookups;
 const MOST = 100_000;
 const MB = 1024 ** 2;
 const account = { baseUrl: '', requestsPerSecond: 10, fingerprint: 'of the test', redact: String };
-
-const settings = settingsFor(emailFinder, 'single');
 
 /** So many searches that were accepted, each alone or in batches. */
 function accept(count: number, inBatches: number, mark: string): void {
@@ -19,7 +18,11 @@ function accept(count: number, inBatches: number, mark: string): void {
 		});
 		const size = inBatches === 1 ? 'single' : 'bulk';
 		const id = `0123456789abcdef${from}`;
-		new RecentSearches(account, settings).settle(orderOf(size, id, rowsFor(emailFinder, searches)));
+		const order = orderOf(size, id, rowsFor(emailFinder, searches));
+		const entries = order.entries.map((entry) => {
+			return { ...entry, name: createHash('sha256').update(entry.name).digest('base64url').slice(0, 12) };
+		});
+		new RecentSearches(account, emailFinder).remember({ ...order, entries });
 	}
 }
 

@@ -145,7 +145,8 @@ function matchAll(lookup: Lookup, batch: Batch) {
 		strangerOf(lookup, number),
 	);
 	const places = batch.searches.map((_, place) => place);
-	const known = { searches: rowsFor(lookup, batch.searches), places, size: places.length };
+	const searches = rowsFor(lookup, batch.searches);
+	const known = { searches, places, size: places.length, isOfAnother: false };
 	return matchResults(lookup, known, [...unmatched, ...results]);
 }
 
@@ -241,7 +242,8 @@ describe.for(Object.values(lookups))('$name', (lookup) => {
 	it('bears any list at all', () => {
 		fc.assert(
 			fc.property(searchesOf(lookup), fc.array(fc.jsonValue()), (searches, listed) => {
-				const { results } = matchResults(lookup, { searches: rowsFor(lookup, searches) }, listed);
+				const batch = { searches: rowsFor(lookup, searches), isOfAnother: false };
+				const { results } = matchResults(lookup, batch, listed);
 				expect(results).toHaveLength(searches.length);
 			}),
 		);
@@ -253,7 +255,13 @@ function found(lookup: Lookup, searches: Search[], listed: IDataObject[], batch 
 	const places = searches.map((_, place) => place);
 	const { results } = matchResults(
 		lookup,
-		{ searches: rowsFor(lookup, searches), places, size: searches.length, ...batch },
+		{
+			searches: rowsFor(lookup, searches),
+			places,
+			size: searches.length,
+			isOfAnother: false,
+			...batch,
+		},
 		listed,
 	);
 	return results.map((result) => result?.number ?? result?.email);
@@ -280,13 +288,18 @@ describe('a phone batch gives each its number', () => {
 		['there is neither', [{}, {}, {}], []],
 		['the index is no whole number', [{}, {}, {}], [0.5, 'v-1', '1e0']],
 		['nobody knows the order of the batch', [{}, {}, {}], [0, 1, 2], { places: undefined }],
-		['the id may be that of others', [{}, {}, {}], [0, 1, 2], { isDoubtful: true }],
-		['the answer is of another batch', [{}, {}, {}], [0, 1, 2], { isOthers: true }],
+		['the answer is of another batch', [{}, {}, {}], [0, 1, 2], { isOfAnother: true }],
 		['one repeats the search of a stranger', [{}, {}, { linkedin_url: url('zed') }], [0, 1, 2]],
 	])('or nothing by the index, where %s', ([, forms, indexes, batch]) => {
 		const { results, unmatched } = matchResults(
 			phoneFinder,
-			{ searches: rowsFor(phoneFinder, searches), places: [0, 1, 2], size: 3, ...batch },
+			{
+				searches: rowsFor(phoneFinder, searches),
+				places: [0, 1, 2],
+				size: 3,
+				isOfAnother: false,
+				...batch,
+			},
 			listed(forms, indexes),
 		);
 		const exact = forms[0] === bob ? 1 : 0;
@@ -312,7 +325,7 @@ describe('a finder batch gives each the address', () => {
 
 	it('that repeats its search, whatever name it tells of', () => {
 		const rows = toldOf([{ fullname: 'Grace Hopper' }, { fullname: 'Alan Hart' }], repeated);
-		const batch = { isDoubtful: true };
+		const batch = { places: undefined };
 		expect(found(emailFinder, searches, rows, batch)).toEqual(['0@acme.com', '1@acme.com']);
 	});
 
@@ -356,12 +369,12 @@ describe('a finder batch gives each the address', () => {
 		const search = { fullname: 'Änne Weiß', company_domain };
 		const of = (info: IDataObject, batch?: object) =>
 			found(emailFinder, [search], toldOf([info]), batch)[0];
-		for (const batch of [{}, { isDoubtful: true }, { places: undefined }]) {
+		for (const batch of [{}, { places: undefined }]) {
 			expect(of({}, batch)).toBe('0@acme.com');
 			expect(of({ fullname: 'Aenne Hopper', domain: 'navy.mil' }, batch)).toBe('0@acme.com');
 			expect(of({ fullname: 'Grace Hopper', domain: 'acme.com' }, batch)).toBeUndefined();
 		}
-		expect(of({}, { isOthers: true })).toBeUndefined();
+		expect(of({}, { isOfAnother: true })).toBeUndefined();
 		expect(of({}, { size: undefined, places: undefined })).toBeUndefined();
 	});
 });

@@ -13,7 +13,7 @@ if (event === undefined) throw new Error('There are no lookups');
 const question = (id: string) => ({ id, event });
 
 /** Other processes share nothing but the data: what a process remembers is kept by trigger. */
-const inProcess = (name: string, data: IDataObject) => SeenIds.of(`w ${name}`, data);
+const inProcess = (name: string, data: IDataObject) => new SeenIds(`w ${name}`, data);
 
 /** The static data of a trigger that has seen as many as it remembers. */
 function fullData(): IDataObject {

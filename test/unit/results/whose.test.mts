@@ -3,12 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import { searchKey } from '../../../nodes/ContactData/lookups/same.ts';
 import type { Lookup, Search } from '../../../nodes/ContactData/lookups/types.ts';
-import type { Belongs } from '../../../nodes/ContactData/results/otherSearch.ts';
+import type { Belongs } from '../../../nodes/ContactData/results/whose.ts';
 import {
 	belongsTo,
 	isOfAnotherId,
-	isOfOthers,
-} from '../../../nodes/ContactData/results/otherSearch.ts';
+} from '../../../nodes/ContactData/results/whose.ts';
 
 const { emailFinder, emailVerifier, phoneFinder } = lookups;
 
@@ -101,35 +100,4 @@ it.for([
 	['abc', { results: [{ id: 'xyz' }] }, false],
 ] as const)('asked for %s, %j is of another: %s', ([id, body, expected]) => {
 	expect(isOfAnotherId(id, body)).toBe(expected);
-});
-
-describe('the results of a batch', () => {
-	const SEARCHES = ['ada@acme.com', 'eve@acme.com'].map((email) => ({
-		search: { email },
-		key: searchKey(emailVerifier, { email }),
-	}));
-	const STRANGER = { email: 'grace@globex.com' };
-
-	it.for([
-		[[STRANGER], true],
-		[[STRANGER, null, 'ada@acme.com', STRANGER], true],
-		[[STRANGER, { email: 'EVE@acme.com' }], false],
-		[[STRANGER, {}], false],
-		[[null, 'grace@globex.com'], false],
-		[[], false],
-	] as const)('%j: all of others is %s', ([listed, expected]) => {
-		expect(isOfOthers(emailVerifier, SEARCHES, listed, false)).toBe(expected);
-	});
-
-	it('of thousands a few are looked at', () => {
-		let looks = 0;
-		const listed = Array.from({ length: 5_000 }, () => ({
-			get email() {
-				looks++;
-				return STRANGER.email;
-			},
-		}));
-		expect(isOfOthers(emailVerifier, SEARCHES, listed, false)).toBe(true);
-		expect(looks).toBeLessThan(500);
-	});
 });
