@@ -117,7 +117,7 @@ export const fieldProperties: INodeProperties[] = [
 		name: 'lookupId',
 		type: 'string',
 		required: true,
-		default: '={{ $json.id }}',
+		default: '={{ $json.search_id }}',
 		placeholder: 'e.g. 7f3c2a90',
 		description:
 			'The ID that Start Search or Start Verification gave, or that of an item that was still ongoing',

@@ -97,8 +97,8 @@ const earlierId = shownFor(
 		},
 	},
 	{
-		placeholder: 'e.g. {{ $json.id }}',
-		description: describeEarlierId('id', 'that result is read'),
+		placeholder: 'e.g. {{ $json.search_id }}',
+		description: describeEarlierId('search_id', 'that result is read'),
 		show: { '/operation': ['submitAndWait'] },
 	},
 	{
@@ -304,7 +304,7 @@ export const optionsProperty: INodeProperties = {
 		...includeInputFields,
 		...maxCredits,
 		...onTimeout,
-			...searchAgain,
+		...searchAgain,
 		...timeout,
 		...waitForResult,
 		...webhook,

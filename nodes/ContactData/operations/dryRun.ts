@@ -30,7 +30,9 @@ export async function dryRun(run: Run, ledger: Ledger, rows: readonly Row[]): Pr
 	const isDoubtful = fresh.length > 0 && cannotSucceed(run, known);
 	run.hint(
 		tellForecast(lookup, forecast, given, {
-			objection: isDoubtful ? 'a search of an earlier try may have been charged' : objection?.message,
+			objection: isDoubtful
+				? 'a search of an earlier try may have been charged'
+				: objection?.message,
 			continues: run.continueOnFail,
 		}),
 	);

@@ -134,7 +134,7 @@ function throwFirstFailure({ continueOnFail, call }: Run, given: readonly Given[
 	if (!isAnswer) throw new ProblemError(cause);
 }
 
-const NOTHING_PAID: Ending = { hasPaid: false, hasPaidBefore: false, retry: 'none' };
+const NOTHING_PAID: Ending = { hasPaid: false, retry: 'none' };
 
 /** What has ended a run, and what its execution has paid for by then. */
 function endOfRun(
@@ -148,11 +148,11 @@ function endOfRun(
 	const receipts = new Receipts(saved);
 	const { size = 'single' } = operations.get(context.getNode().parameters.operation) ?? {};
 	const paid = { size, ...receipts.paid };
-	const hasPaidBefore =
-		call === undefined && ExecutionNotes.of(context, saved).sent > receipts.size;
-	const hasPaid = hasPaidBefore || paid.paidFor.length > 0 || paid.unsure > 0;
-	const retry = call === undefined ? retryOf(context) : 'none';
-	return { failure: { ...failure, paid }, ending: { hasPaid, hasPaidBefore, retry } };
+	const isTool = call !== undefined;
+	// Also what other nodes, and other turns of a loop, have started.
+	const hasPaid = receipts.size > 0 || (!isTool && ExecutionNotes.of(context, saved).sent > 0);
+	const retry = isTool ? 'none' : retryOf(context);
+	return { failure: { ...failure, paid }, ending: { hasPaid, retry } };
 }
 
 /** n8n retries what has failed by itself; of a sub-workflow, it retries the workflow that has called it. */

@@ -1,4 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { ProblemError } from '../common/errors';
 import { monotonicMs } from '../common/time';
 import { readRows } from '../input/readRows';
 import type { Given, Row } from '../input/rows';
@@ -19,7 +20,7 @@ import { summarize, summarizePause } from '../results/summary';
 import { isOpen } from '../service/state';
 import { waitForAll } from '../waiting/wait';
 import { dryRun } from './dryRun';
-import { openLedger, start } from './start';
+import { OF_OTHER_VERSION, openLedger, start } from './start';
 
 /** What a run waits for, and gives out. */
 interface Found {
@@ -39,6 +40,9 @@ export async function find(
 	const retried = chosen.settings.dryRun ? undefined : pauseOfRetried(context);
 	if (retried?.isOver === true) return { run: chosen, given: handOn(chosen) };
 	const paused = readSaved(retried?.waiting);
+	if (retried !== undefined && paused === undefined) {
+		throw new ProblemError({ problem: OF_OTHER_VERSION });
+	}
 	if (paused === undefined) return { run: chosen, given: await searchAndGive(context, chosen) };
 	// What waits was started in the form that was chosen then.
 	const run = { ...chosen, settings: { ...chosen.settings, ...paused.form } };
@@ -90,7 +94,8 @@ async function waitAndGive(ledger: Ledger, found: Found): Promise<Given[]> {
 		const wait = { timeoutMs: leftMs, reachedBefore: true, signal };
 		await waitForAll({ connection, lookup, ...wait }, open);
 	}
-	for (const order of open) if (order.origin === 'recent' && isLost(order.fate)) ledger.forget(order);
+	for (const order of open)
+		if (order.origin === 'recent' && isLost(order.fate)) ledger.forget(order);
 	const isError = settings.onTimeout === 'error' && open.length > 0 && !isStopped(run);
 	const timeout = { timeoutMs, isAtLimit: isAtLimit(run) };
 	const given = give(settings, rows, orders, isError ? timeout : undefined);

@@ -78,7 +78,7 @@ function readIds(run: Run): Row[] {
 }
 
 function emptyProblem(size: Size): Problem {
-	const field = size === 'single' ? 'id' : 'batch_id';
+	const field = size === 'single' ? 'search_id' : 'batch_id';
 	return {
 		message: `'${readingOf(size).label}' is empty`,
 		description: `Give the ID that an earlier run gave, for example with the expression {{ $json.${field} }}.`,

@@ -1,3 +1,4 @@
+import type { Problem } from '../common/errors';
 import { ProblemError } from '../common/errors';
 import { findBadRows } from '../input/badRows';
 import type { Row } from '../input/rows';
@@ -13,6 +14,14 @@ import { inTurn } from '../orders/turns';
 export function openLedger({ saved, connection, settings, notes }: Run): Ledger {
 	return new Ledger(saved, connection.account, settings, notes);
 }
+
+/** Said where it is not known which searches are paid for. */
+export const OF_OTHER_VERSION: Problem = {
+	message:
+		'Another version of this node has started this execution, and this one cannot go on from there',
+	description: 'Nothing was sent.',
+	next: 'stop',
+};
 
 /** What the rows ask for: orders that are only read, and searches that are new. */
 export function plan(
@@ -30,6 +39,7 @@ export function plan(
  * @throws the error of a row that is wrong, unless the workflow goes on after errors
  */
 export async function start(run: Run, ledger: Ledger, rows: readonly Row[]): Promise<Started> {
+	if (ledger.receipts.areUnreadable) throw new ProblemError({ problem: OF_OTHER_VERSION });
 	const bad = run.continueOnFail ? undefined : findBadRows(run.settings.lookup, rows);
 	if (bad !== undefined) throw new ProblemError(bad);
 	const startNow = async (): Promise<Started> => {

@@ -139,9 +139,7 @@ export class Limits {
 	/** By a price that may have changed the balance is not judged: the service's refusal costs nothing. */
 	private get creditsAllowed(): number {
 		const { lookup, maxCredits = Infinity } = this.settings;
-		return lookup.documentedPrice === undefined
-			? maxCredits
-			: Math.min(maxCredits, this.balance);
+		return lookup.documentedPrice === undefined ? maxCredits : Math.min(maxCredits, this.balance);
 	}
 
 	/** Why so many more searches cannot be started; `undefined` when they can, or nobody can say yet. */
@@ -167,7 +165,8 @@ export class Limits {
 			return { message, description: `${NOT_CHARGED}. ${description}`, isOfCap: true };
 		};
 		if (maxCredits === 0) {
-			const free = "0 lets nothing be spent: raise 'Max Credits' in Options, or remove it for no limit.";
+			const free =
+				"0 lets nothing be spent: raise 'Max Credits' in Options, or remove it for no limit.";
 			return toProblem(`${cap} does not cover ${this.describe(searches)}`, free);
 		}
 		if (price === undefined && inDoubt > 0) {
@@ -179,7 +178,8 @@ export class Limits {
 		if (spent === 0 && inDoubt === 0) {
 			return toProblem(`${cap} does not cover ${this.describe(searches)}`, raise);
 		}
-		const maybe = inDoubt > 0 ? `, ${tellAmount(inDoubt * (price?.credits ?? 0))} perhaps charged` : '';
+		const maybe =
+			inDoubt > 0 ? `, ${tellAmount(inDoubt * (price?.credits ?? 0))} perhaps charged` : '';
 		const where = isOfTool ? ' in all calls of this execution' : '';
 		const rest = `${searches} of ${started + searches} ${lookup.noun.many}`;
 		const worth = price === undefined ? '' : ` (${tellCredits(searches * price.credits)})`;

@@ -96,6 +96,11 @@ export class Receipts {
 		return cost;
 	}
 
+	/** Whether another version has saved some, which this one cannot tell apart. */
+	get areUnreadable(): boolean {
+		return Object.values(this.saved).some((saved) => asRecord(saved)?.size === undefined);
+	}
+
 	/** How many submissions they are of. */
 	get size(): number {
 		return Object.keys(this.saved).length;

@@ -119,7 +119,11 @@ class Sending {
 			this.drop(busy, this.end ?? fateOfUnsent(run) ?? notStarted(BEING_STARTED));
 			break;
 		}
-		if (!isLoggedAtOnce(run)) logIds(run, this.orders.filter(({ origin }) => origin === 'new'));
+		if (!isLoggedAtOnce(run))
+			logIds(
+				run,
+				this.orders.filter(({ origin }) => origin === 'new'),
+			);
 	}
 
 	/** @returns what others have sent, or are sending, when its turn comes */
@@ -195,7 +199,8 @@ class Sending {
 			case 'cancelled': {
 				const { lastRefusal } = outcome;
 				const isTooLate = run.call?.timeUp.aborted === true && this.end === undefined;
-				if (isTooLate && lastRefusal !== undefined) return { kind: 'refused', problem: lastRefusal };
+				if (isTooLate && lastRefusal !== undefined)
+					return { kind: 'refused', problem: lastRefusal };
 				return this.end ?? fateOfUnsent(run) ?? HALTED;
 			}
 		}
@@ -256,7 +261,10 @@ const IDS_IN_A_LINE = 100;
 
 /** Where n8n is killed, or an agent fails, its log is all that holds them. */
 function logIds({ logger, saved: { executionId } }: Run, orders: readonly Order[]): void {
-	const ids = orders.filter(isOwn).filter(isAccepted).map(({ fate }) => fate.id);
+	const ids = orders
+		.filter(isOwn)
+		.filter(isAccepted)
+		.map(({ fate }) => fate.id);
 	for (let from = 0; from < ids.length; from += IDS_IN_A_LINE) {
 		const some = ids.slice(from, from + IDS_IN_A_LINE).join(', ');
 		logger.info(`Started and paid for in execution ${executionId}: ${some}`);

@@ -78,7 +78,9 @@ export function lookAfter(
 	pauses.get(pause.executionId)?.waker.abort();
 	pauses.set(pause.executionId, pausing);
 	void loop(pausing).catch((error: unknown) => {
-		connection.logger.warn(`A paused execution is not looked after any more: ${ensureError(error).message}`);
+		connection.logger.warn(
+			`A paused execution is not looked after any more: ${ensureError(error).message}`,
+		);
 	});
 }
 

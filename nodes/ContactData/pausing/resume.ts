@@ -115,8 +115,7 @@ async function readEnded(
 	await forEachConcurrently(MAX_CONCURRENT_READS, orders, async (order: AcceptedOrder) => {
 		if (!isComplete) return;
 		const shown =
-			results.get(order.fate.id) ??
-			(await watch.read(connection, targetOf(form.lookup, order)));
+			results.get(order.fate.id) ?? (await watch.read(connection, targetOf(form.lookup, order)));
 		noteShown(order, shown);
 		isComplete &&= hasEnded(shown) || watch.isLost(order.fate.id);
 	});

@@ -135,8 +135,7 @@ function toSearch(saved: unknown): Search | undefined {
 }
 
 function toOutput({ kind, json, message, description, ids, status, search }: IDataObject = {}):
-	| Output
-	| undefined {
+	Output | undefined {
 	if (kind === 'result' || kind === 'final') return { kind, json: asRecord(json) ?? {} };
 	if (kind !== 'failure') return undefined;
 	const { id, batch_id } = asRecord(ids) ?? {};

@@ -1,29 +1,21 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { Paid, Problem, Failure } from '../common/errors';
+import type { Failure, Paid, Problem } from '../common/errors';
 import { tellIds } from '../common/values';
 import type { Size } from '../lookups/types';
 import { toApiError } from '../service/refusals';
 
-/** The ids follow. */
-const PAID_FOR = 'Already started and paid for: ';
 const RETRY = "choose 'Retry with currently saved workflow' in Executions";
-const THEN_RETRY = `Then ${RETRY}: nothing is paid twice.`;
+const NOT_TWICE = 'nothing is paid twice';
 const GO_ON_WITHOUT =
-	"To go on without this item, set 'On Error' in the settings of the node to Continue";
-const OR_RETRY = `, or ${RETRY}: nothing is paid twice`;
-const PAID_BEFORE =
-	"What this execution has paid for before is in the output of its Contact Data nodes: each ID there can be an 'ID of an Earlier Search'.";
+	"To go on without this item, set 'On Error' in the settings of the node to Continue.";
+const CHECK_USAGE = 'not sent again: check the usage of your account';
 const PAYS_AGAIN = 'A retry of the workflow that called this one would pay again.';
-const NOT_SENT_AGAIN = (what: string) =>
-	`To avoid paying twice ${what} not sent again. Check the usage of your account to see`;
 
 /** An execution that ends with an error. */
 export interface Ending {
 	/** Whether any of its nodes, at any turn of a loop, has paid for something, or may have. */
 	hasPaid: boolean;
-	/** Whether that was, or was also, another node or turn than the one that ends it. */
-	hasPaidBefore: boolean;
 	/** What n8n's Retry does: it goes on from what is paid for, or starts a sub-workflow anew. */
 	retry: 'goesOn' | 'paysAgain' | 'none';
 }
@@ -39,102 +31,76 @@ export interface Situation extends Paid {
 }
 
 /**
- * All that is said of a problem beneath its message: how to mend it, and what to do then. Whoever does
- * that pays nothing twice: nothing here advises a new run of what is paid for, or may be.
+ * All that is said of a problem beneath its message, in one order: what to do, how to get what is paid for,
+ * and the ids. Whoever does that pays nothing twice: nothing here advises a new run of what may be paid for.
  */
-export function explain(problem: Problem, given: Situation): string {
-	const { description, next } = problem;
-	// After the brake a retry starts nothing, and gives the same error.
-	const isNoWay = next === 'stop' && given.ending?.retry === 'goesOn';
-	const situation: Situation =
-		isNoWay && given.ending !== undefined
-			? { ...given, ending: { ...given.ending, retry: 'none' } }
-			: given;
-	const { id, size, paidFor, ending } = situation;
-	const goOn = tellHowToGoOn(problem, situation);
-	const doubt = tellDoubt(next, situation);
-	const named = next === 'read' && id !== undefined ? [...new Set([id, ...paidFor])] : paidFor;
-	const read = tellHowToRead(situation, named, next === 'read' ? OR_RETRY : '');
-	const paid = tellPaid(situation, named);
-	const rest = tellRest(ending);
-	switch (next) {
-		case undefined:
-		case 'again':
-		case 'stop':
-			return join(description, goOn, doubt, read, rest, paid);
-		case 'look': {
-			const look = id === undefined ? '' : tellLook(size, id);
-			return join(description, look, goOn, doubt, read, rest, paid);
-		}
-		case 'read':
-			return join(read, goOn, doubt, description, rest, paid);
-		case 'checkUsage':
-			return join(doubt, goOn, description, read, rest, paid);
-	}
-}
-
-function join(...sentences: string[]): string {
-	return sentences.filter((sentence) => sentence !== '').join(' ');
-}
-
-function tellHowToGoOn(
-	{ next, scope = 'request' }: Problem,
-	{ ending, item, id, paidFor, unsure }: Situation,
-): string {
+export function explain(problem: Problem, situation: Situation): string {
+	const { next } = problem;
+	const { id, paidFor, ending } = situation;
 	const hasPaid = ending?.hasPaid === true;
-	if (next === 'again' && !hasPaid && paidFor.length === 0 && unsure === 0) {
-		// Other calls of a tool, and whoever has called a sub-workflow, may have paid before.
-		return ending?.retry === 'goesOn'
-			? 'Nothing was charged.'
-			: 'Nothing was charged for this item.';
-	}
-	const hasStarted = hasPaid || id !== undefined;
-	if (ending?.retry !== 'goesOn' || !hasStarted || next === 'stop') return '';
-	const isOfItem = item !== undefined && scope === 'request' && next !== 'again';
-	if (!hasPaid) return isOfItem ? `${GO_ON_WITHOUT}.` : '';
-	if (next === 'read') return isOfItem ? `${GO_ON_WITHOUT}, and then retry.` : '';
-	return isOfItem ? `${GO_ON_WITHOUT}, and ${RETRY}: nothing is paid twice.` : THEN_RETRY;
+	const ids = next === 'read' && id !== undefined ? [...new Set([id, ...paidFor])] : paidFor;
+	// After the brake a retry starts nothing, and gives the same error.
+	const canRetry = hasPaid && ending.retry === 'goesOn' && next !== 'stop';
+	const parts = [
+		...whatToDo(problem, situation),
+		next === 'read' || !canRetry ? howToRead(situation.size, ids, canRetry) : '',
+		next !== 'read' && canRetry ? `Then ${RETRY}: ${NOT_TWICE}.` : '',
+		hasPaid && ending.retry === 'paysAgain' ? PAYS_AGAIN : '',
+		ids.length === 0 ? '' : `Already started and paid for: ${tellIds(ids, where(canRetry))}.`,
+	];
+	return parts.filter((part) => part !== '').join(' ');
 }
 
-/** What may have been charged, and how many searches that is. */
-function tellDoubt(next: Problem['next'], { unsure }: Situation): string {
-	if (unsure > 1) {
-		return `${unsure} searches of this run may have been charged. ${NOT_SENT_AGAIN('they were')} which were charged.`;
+/** A retry finds in the receipts what is not named. */
+function where(canRetry: boolean): string {
+	return canRetry ? '' : ', which are in the usage of your account';
+}
+
+function whatToDo(problem: Problem, situation: Situation): string[] {
+	const { description, next, scope = 'request' } = problem;
+	const { id, size, item, unsure, ending, paidFor } = situation;
+	const isOfItem = item !== undefined && scope === 'request';
+	const hasPaid = ending?.hasPaid === true || paidFor.length > 0 || unsure > 0;
+	const goOn =
+		isOfItem && ending?.retry === 'goesOn' && (ending.hasPaid || id !== undefined)
+			? GO_ON_WITHOUT
+			: '';
+	switch (next) {
+		case 'again':
+			return [description, hasPaid ? '' : tellNotCharged(ending), tellDoubt(unsure)];
+		case 'stop':
+			return [description, tellDoubt(unsure)];
+		case 'checkUsage':
+			return [unsure > 1 ? tellDoubt(unsure) : `It was ${CHECK_USAGE}.`, description, goOn];
+		case 'look':
+			return [description, id === undefined ? '' : tellLook(size, id), goOn, tellDoubt(unsure)];
+		case 'read':
+		case undefined:
+			return [description, goOn, tellDoubt(unsure)];
 	}
-	const itself = `${NOT_SENT_AGAIN('it was')} whether it was charged.`;
-	if (next === 'checkUsage') return itself;
-	return unsure === 1 ? `One search of this run may have been charged. ${itself}` : '';
+}
+
+/** Other calls of a tool, and whoever has called a sub-workflow, may have paid before. */
+function tellNotCharged(ending: Ending | undefined): string {
+	return ending?.retry === 'goesOn' ? 'Nothing was charged.' : 'Nothing was charged for this item.';
+}
+
+function tellDoubt(unsure: number): string {
+	if (unsure === 0) return '';
+	const [searches, were] = unsure === 1 ? ['One search', 'was'] : [`${unsure} searches`, 'were'];
+	return `${searches} of this run may have been charged, and ${were} ${CHECK_USAGE}.`;
 }
 
 /** How to get free of charge what is paid for. */
-function tellHowToRead(situation: Situation, ids: readonly string[], retry: string): string {
+function howToRead(size: Size, ids: readonly string[], canRetry: boolean): string {
 	if (ids.length === 0) return '';
-	const { operation, label } = readingOf(situation.size);
+	const { operation, label } = readingOf(size);
 	const [results, named] =
 		ids.length === 1
 			? ['the result', `'${label}' ${ids[0]}`]
 			: ['the results', `each ID as '${label}'`];
-	const otherWay = canRetry(situation) ? retry : ", or with 'ID of an Earlier Search'";
-	return `Read ${results} free of charge with '${operation}' (${named}, 'Wait for Result' on)${otherWay}.`;
-}
-
-/** The ids come last: of many nobody reads what stands behind them. */
-function tellPaid(situation: Situation, ids: readonly string[]): string {
-	if (ids.length === 0) return '';
-	// A retry finds them in the execution's receipts.
-	const where = canRetry(situation) ? '' : ', which are in the usage of your account';
-	return `${PAID_FOR}${tellIds(ids, where)}.`;
-}
-
-function canRetry({ ending }: Situation): boolean {
-	return ending?.retry === 'goesOn' && ending.hasPaid;
-}
-
-/** What else there is to know where n8n offers no retry that goes on. */
-function tellRest(ending: Ending | undefined): string {
-	if (ending === undefined || !ending.hasPaid || ending.retry === 'goesOn') return '';
-	const before = ending.hasPaidBefore ? PAID_BEFORE : '';
-	return join(before, ending.retry === 'paysAgain' ? PAYS_AGAIN : '');
+	const orRetry = canRetry ? `, or ${RETRY}: ${NOT_TWICE}` : '';
+	return `Read ${results} free of charge with '${operation}' (${named}, 'Wait for Result' on)${orRetry}.`;
 }
 
 function tellLook(size: Size, id: string): string {
@@ -150,15 +116,15 @@ export function readingOf(size: Size): { operation: string; label: string } {
 }
 
 /** Where a failure is told: in an item, or where it ends the execution. */
-export function situationOf({ ids, paid, item }: Failure, ending?: Ending): Situation {
+function situationOf({ ids, paid, item }: Failure, ending?: Ending): Situation {
 	const size = ids?.batch_id === undefined ? 'single' : 'bulk';
 	const id = ids?.id ?? ids?.batch_id;
 	return { size, paidFor: [], unsure: 0, ...paid, item, id, ending };
 }
 
 /** What an item says of a failure beside its message. */
-export function describeInItem({ problem, ids, paid }: Failure): string {
-	return explain(problem, situationOf({ problem, ids, paid }));
+export function describeInItem(failure: Failure): string {
+	return explain(failure.problem, situationOf(failure));
 }
 
 /** The same with the message, in one text. */

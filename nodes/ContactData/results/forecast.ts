@@ -97,7 +97,8 @@ export function tellForecast(
 ): string {
 	const { one, many } = lookup.noun;
 	const items = given.flatMap(({ output }) => (output.kind === 'final' ? [output.json] : []));
-	const count = (action: Planned['action']) => items.filter((item) => item.action === action).length;
+	const count = (action: Planned['action']) =>
+		items.filter((item) => item.action === action).length;
 	const unclear = known.flatMap(({ fate, entries }) =>
 		'id' in fate ? [] : entries.flatMap(({ rows }) => rows),
 	).length;

@@ -80,7 +80,8 @@ function outputsOfEntries(
 				: failureOf({ problem: unacceptedProblem(lookup, order) }),
 		]);
 	}
-	if (!hasEnded(order.fate)) return entries.map((entry) => [unended(lookup, order, entry, timeout)]);
+	if (!hasEnded(order.fate))
+		return entries.map((entry) => [unended(lookup, order, entry, timeout)]);
 	const ended = order.fate;
 	if (size === 'single') return entries.map((entry) => [ofSingle(lookup, order, entry, ended)]);
 	return order.origin === 'read'

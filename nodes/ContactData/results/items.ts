@@ -12,7 +12,9 @@ export function toNodeItems(
 	given: readonly Given[],
 ): INodeExecutionData[] {
 	const jsons = given.map((one) => toJson(form, one));
-	const answers = form.isSimple ? columnsOf(form) : [...new Set(jsons.flatMap(Object.keys)), 'error'];
+	const answers = form.isSimple
+		? columnsOf(form)
+		: [...new Set(jsons.flatMap(Object.keys)), 'error'];
 	const withInput = includeInput(given, jsons, answers);
 	const items = given.map(({ row: { item }, output, ofItems }, index): INodeExecutionData => {
 		const json = withInput[index] ?? {};

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { asText, groupBy, isRecord } from '../common/values';
+import { asText, isRecord } from '../common/values';
 import { searchKey } from '../lookups/same';
 import type { Lookup } from '../lookups/types';
 import { verdictOf } from '../service/verdict';
@@ -27,6 +27,8 @@ export interface Matching {
 
 interface ListedEntry {
 	result: IDataObject;
+	/** Equal for those that say the same. */
+	answer: string;
 	index?: number;
 	/** Of the search that it repeats. */
 	position?: number;
@@ -42,10 +44,9 @@ interface ListedEntry {
 export function matchResults(lookup: Lookup, batch: Batch, listed: readonly unknown[]): Matching {
 	const { searches } = batch;
 	const positions = new Map(searches.map(({ key }, position) => [key, position]));
-	const different = groupBy(listed.filter(isRecord), (result) => JSON.stringify(result));
-	const entries = different.map(([result]): ListedEntry => {
+	const entries = listed.filter(isRecord).map((result): ListedEntry => {
 		const position = positions.get(searchKey(lookup, echoedSearch(lookup, result)));
-		return { result, position, index: readIndex(result) };
+		return { result, position, index: readIndex(result), answer: answerOf(lookup, result) };
 	});
 	const belongs = ({ result }: ListedEntry, position: number, isDoubtful: boolean): Belongs => {
 		const sought = searches[position];
@@ -62,10 +63,11 @@ export function matchResults(lookup: Lookup, batch: Batch, listed: readonly unkn
 	}
 	const results = found.map((atPlace, position) => {
 		const several = atPlace.map(({ result }) => result);
+		const isOneAnswer = new Set(atPlace.map(({ answer }) => answer)).size <= 1;
 		const areOfOne =
 			lookup.unlistedResult !== undefined &&
 			atPlace.every((entry) => belongs(entry, position, true) === 'yes');
-		if (areOfOne || haveOneAnswer(lookup, several)) return withOtherNumbers(lookup, several);
+		if (areOfOne || isOneAnswer) return withOtherNumbers(lookup, several);
 		unmatched.push(...several);
 		return undefined;
 	});
@@ -83,9 +85,7 @@ function positionsByIndex(
 ): (entry: ListedEntry) => number | undefined {
 	if (isOfAnother) return () => undefined;
 	if (size === 1 && searches.length === 1) return () => 0;
-	const indexes = entries.flatMap(({ position, index }) => (position === undefined ? (index ?? []) : []));
-	const isNumberedTwice = new Set(indexes).size < indexes.length;
-	if (places === undefined || isNumberedTwice) return () => undefined;
+	if (places === undefined || isNumberedTwice(entries)) return () => undefined;
 	const positions = new Map(places.map((place, position) => [place, position]));
 	const fits = (first: number) =>
 		entries.every((entry) => {
@@ -101,17 +101,26 @@ function positionsByIndex(
 	return ({ index }) => (index === undefined ? undefined : positions.get(index - first));
 }
 
+/** Whether two different answers have one index, and nothing else says whose they are. */
+function isNumberedTwice(entries: readonly ListedEntry[]): boolean {
+	const answers = new Map<number, string>();
+	return entries.some(({ position, index, answer }) => {
+		if (position !== undefined || index === undefined) return false;
+		const other = answers.get(index) ?? answer;
+		answers.set(index, answer);
+		return other !== answer;
+	});
+}
+
 function readIndex({ index }: IDataObject): number | undefined {
 	const number = typeof index === 'string' && /^\d{1,9}$/.test(index) ? Number(index) : index;
 	return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : undefined;
 }
 
-function haveOneAnswer(lookup: Lookup, results: readonly IDataObject[]): boolean {
-	const answers = results.map((result) => {
-		const values = lookup.columns.found.map((name) => result[name]);
-		return JSON.stringify([verdictOf(lookup, result), values]);
-	});
-	return new Set(answers).size <= 1;
+/** Its verdict, and what it has found. */
+function answerOf(lookup: Lookup, result: IDataObject): string {
+	const values = lookup.columns.found.map((name) => result[name]);
+	return JSON.stringify([verdictOf(lookup, result), values]);
 }
 
 /** A person may have several numbers, each listed by itself. */

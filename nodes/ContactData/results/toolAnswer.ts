@@ -32,9 +32,7 @@ function tellNextStep(
 	ongoing: IDataObject[],
 ): string {
 	const { operation, label } = readingOf(size);
-	const ids = new Set(
-		ongoing.map(({ id, batch_id: batchId = id }) => asText(size === 'single' ? id : batchId)),
-	);
+	const ids = new Set(ongoing.map(idIn));
 	const value = ids.size === 1 ? String([...ids][0]) : 'each of their IDs';
 	const ways = [`by ${operation} of the ${lookup.title} with ${label} ${value}`];
 	if (takesEarlierId) {
@@ -59,11 +57,11 @@ function shorten(asking: AskingAgain, items: IDataObject[]): IDataObject[] {
 		left -= length;
 	}
 	const hiddenIds = results.flatMap((result) =>
-		shown.has(result) ? [] : (asText(result.id) ?? []),
+		shown.has(result) ? [] : (asText(result.search_id ?? result.id) ?? []),
 	);
 	// A batch may list nothing.
 	const batchIds = [...new Set(items.flatMap(({ batch_id: id }) => asText(id) ?? []))];
-	const hasIds = batchIds.length > 0 || results.some(({ id }) => asText(id) !== undefined);
+	const hasIds = batchIds.length > 0 || results.some((result) => idIn(result) !== undefined);
 	const isDryRun = items.some(({ dry_run: isDry }) => isDry === true);
 	const { credits_spent: spent, searches_maybe_charged: unsure } = items[0] ?? {};
 	const sum = {
@@ -83,6 +81,10 @@ function shorten(asking: AskingAgain, items: IDataObject[]): IDataObject[] {
 		note: `Too long to show all: those found come first.${hasIds ? ` What has an ID is not lost: a workflow reads it with ${readingOf(asking.size).operation}, which costs no credits. Do not search for it again.` : ''}`,
 	};
 	return [sum, ...shown];
+}
+
+function idIn({ search_id, id, batch_id }: IDataObject): string | undefined {
+	return asText(search_id) ?? asText(id) ?? asText(batch_id);
 }
 
 /** A list or a batch in one item, as its results. */
