@@ -69,10 +69,15 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	return { noWebhookResponse: true, workflowData };
 }
 
-function logReason({ logger }: IWebhookFunctions, outcome: Outcome, ids: readonly string[]): void {
-	const { status, message, why = message } = outcome;
+/** Tells in n8n's log why a notification starts nothing. */
+function logReason(
+	{ logger }: IWebhookFunctions,
+	{ status, message, why = message }: Outcome,
+	ids: readonly string[],
+): void {
 	const which = ids.length > 0 ? ` of ${tellIds(ids.map((id) => excerpt(id, 100)))}` : '';
-	logger.info(`A notification${which} did not start the workflow (${status}): ${why}`);
+	const line = `A notification${which} has started nothing: ${excerpt(why, 300)}`;
+	logger[status === 503 ? 'warn' : 'info'](line);
 }
 
 /** What a call says: nothing of it is believed but that it may name an id, and its kind. */

@@ -193,7 +193,7 @@ describe('a timeout', () => {
 				at.run('emailFinder', 'submitBulkAndWait', given),
 			]);
 			for (const json of jsonOf(singles)) {
-				const id = textIn(json, 'id');
+				const id = textIn(json, 'search_id');
 				expect(json.error).toContain(`${id} ${notFinishedInTime} 1 s`);
 				expect(json.description).toContain(`'Search ID' ${id}`);
 			}

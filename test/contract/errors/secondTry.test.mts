@@ -149,7 +149,7 @@ describe('beside ids that are paid for, nobody is told to start all again', () =
 		bench().sandbox.configure({ single: 20 });
 		const items = addresses(3).map((item, index) => ({
 			...item,
-			earlier: index === 0 ? textIn(receipt, 'id') : '',
+			earlier: index === 0 ? textIn(receipt, 'search_id') : '',
 		}));
 		const options = { timeout: 2, earlierId: '={{ $json.earlier }}' };
 		return await verify({ items, options, ...given });
@@ -166,7 +166,7 @@ describe('beside ids that are paid for, nobody is told to start all again', () =
 		const [running, ...others] = jsonOf(await findWithRunning({ settings }));
 		expect(others.map(({ status }) => status)).toEqual(['completed', 'completed']);
 		expect(running?.description).toMatch(
-			new RegExp(`${alreadyPaidFor}: ${textIn(running, 'id')}\\.$`),
+			new RegExp(`${alreadyPaidFor}: ${textIn(running, 'search_id')}\\.$`),
 		);
 		expect(running?.description).not.toContain(retryIt);
 	});

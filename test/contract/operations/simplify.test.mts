@@ -109,7 +109,7 @@ describe.for(LOOKUP_NAMES)('%s', (resource) => {
 		async (start) => {
 			const [receipt] = await run(resource, start);
 			bench().sandbox.service.finish();
-			const items = started(await notify(bench(), { id: textIn(receipt, 'id') }));
+			const items = started(await notify(bench(), { id: textIn(receipt, 'search_id') }));
 			expect(columnsOf(items)[0]).toEqual([...COLUMNS[resource], 'event']);
 		},
 	);

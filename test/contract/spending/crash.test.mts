@@ -193,5 +193,5 @@ it('a crash of the retry loses nothing of the try before it', async () => {
 	const { items } = await execution.goToTheEnd();
 	const output = items.map(({ json }) => json);
 	execution.expectMoneyKnown(output);
-	expect(output.slice(0, 2).map((json) => textIn(json, 'id'))).toEqual(paid);
+	expect(output.slice(0, 2).map((json) => textIn(json, 'search_id'))).toEqual(paid);
 });
