@@ -5,7 +5,7 @@ import {
 	SINGLE_SUBMIT_OPERATIONS,
 	SUBMIT_OPERATIONS,
 	WAIT_OPERATIONS,
-} from '../input/settings';
+} from '../input/form';
 import { lookups } from '../lookups';
 import type { Lookup, SearchField } from '../lookups/types';
 

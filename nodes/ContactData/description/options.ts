@@ -2,16 +2,13 @@ import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import { LENGTH_OF_TEXT } from '../input/parameters';
 import {
 	BULK_SUBMIT_OPERATIONS,
-	BULK_TIMEOUT_S,
-	PAUSE_TIMEOUT_S,
-	LEAST,
 	READ_OPERATIONS,
 	SINGLE_SUBMIT_OPERATIONS,
 	START_OPERATIONS,
 	SUBMIT_OPERATIONS,
-	SINGLE_TIMEOUT_S,
 	WAIT_OPERATIONS,
-} from '../input/settings';
+} from '../input/form';
+import { BULK_TIMEOUT_S, PAUSE_TIMEOUT_S, LEAST, SINGLE_TIMEOUT_S } from '../input/settings';
 import { CALL_S } from '../input/toolCall';
 import { lookups } from '../lookups';
 import type { Lookup } from '../lookups/types';

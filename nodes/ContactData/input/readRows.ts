@@ -35,9 +35,9 @@ export function readRows(run: Input & Pick<Run, 'hint'>, webhookOf: WebhookOf): 
 
 function readItem(run: Input, webhookOf: WebhookOf, item: number): Row[] {
 	const { parameters, settings } = run;
-	const { lookup, size, isList, includeInput } = settings;
+	const { lookup, size, isList, includesInput } = settings;
 	const { json = {} } = run.input[item] ?? {};
-	const inputFields = includeInput ? json : undefined;
+	const inputFields = includesInput ? json : undefined;
 	try {
 		const optionOf: OptionOf = (name) => parameters.option(name, item);
 		const refuse: Refuse = (problem) => {

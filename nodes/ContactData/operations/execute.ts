@@ -2,6 +2,8 @@ import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow'
 import { NodeOperationError } from 'n8n-workflow';
 import type { Failure } from '../common/errors';
 import { ProblemError, toFailure } from '../common/errors';
+import type { Form, Task } from '../input/form';
+import { readForm } from '../input/form';
 import { ExecutionNotes } from '../input/notes';
 import { Parameters, problemOfOptions } from '../input/parameters';
 import type { Given } from '../input/rows';
@@ -9,12 +11,11 @@ import { failureOf, failuresOf } from '../input/rows';
 import type { Beginning, Run } from '../input/run';
 import { isStopped, openRun } from '../input/run';
 import { openSaved } from '../input/saved';
-import { readForm, readSettings, START_OPERATIONS, WAIT_OPERATIONS } from '../input/settings';
+import { readSettings } from '../input/settings';
 import type { ToolCall } from '../input/toolCall';
 import { givesFailures, openToolCall, problemOfSettings } from '../input/toolCall';
-import { findLookup } from '../lookups';
-import type { Size } from '../lookups/types';
 import { Receipts } from '../orders/receipts';
+import { toErrorItem, toErrorJson } from '../results/errorItem';
 import type { Ending } from '../results/explain';
 import { toError } from '../results/explain';
 import { foldLists } from '../results/fold';
@@ -28,25 +29,14 @@ import { startOnly } from './startOnly';
 /** What n8n adds by itself to Resource and Operation of a node whose credential signs requests. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 
-interface Operation {
-	size: Size;
-	/** The form of what it gives is that of the run. */
-	operate(context: IExecuteFunctions, run: Run): Promise<{ run: Run; given: Given[] }>;
-}
+/** The form of what is given is that of the run. */
+type Operate = (context: IExecuteFunctions, run: Run) => Promise<{ run: Run; given: Given[] }>;
 
-const startSearches: Operation['operate'] = async (context, run) => {
-	return { run, given: await startOnly(context, run) };
+const OPERATE: Record<Task, Operate> = {
+	find,
+	start: async (context, run) => ({ run, given: await startOnly(context, run) }),
+	read: async (_, run) => ({ run, given: await getResult(run) }),
 };
-const readResults: Operation['operate'] = async (_, run) => ({ run, given: await getResult(run) });
-
-const operations = new Map<unknown, Operation>([
-	['submitAndWait', { size: 'single', operate: find }],
-	['submit', { size: 'single', operate: startSearches }],
-	['getResult', { size: 'single', operate: readResults }],
-	['submitBulkAndWait', { size: 'bulk', operate: find }],
-	['submitBulk', { size: 'bulk', operate: startSearches }],
-	['getBulkResult', { size: 'bulk', operate: readResults }],
-]);
 
 /** Runs the node once for all its input items. */
 export async function execute(context: IExecuteFunctions): Promise<INodeExecutionData[][]> {
@@ -66,10 +56,10 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 		const { failure, ending } = endOfRun(context, beginning, toFailure(thrown));
 		// A run that throws under "Continue" would pass its input on as if it had succeeded.
 		if (!givesFailures(context)) throw toError(node, failure, ending);
-		items = failedItems(node, parameters, input, failure);
+		items = failedItems(node, formOf(parameters), input, failure);
 	}
 	if (beginning === undefined || call === undefined) return [items];
-	return [answerOfTool(beginning, call, items)];
+	return [answerOfTool(beginning, call, formOf(parameters), items)];
 }
 
 async function operate(
@@ -89,22 +79,17 @@ async function operate(
 		const info = await getInfo(context, call);
 		return input.map((_, item) => ({ json: { ...info }, pairedItem: item }));
 	}
-	const lookup = findLookup(resource);
-	const found = operations.get(operation);
-	if (lookup === undefined || found === undefined) {
+	const form = readForm(parameters);
+	if (form === undefined) {
 		throw new NodeOperationError(
 			context.getNode(),
 			`There is no operation '${String(operation)}' for the resource '${String(resource)}'`,
 			{ description: "Choose 'Resource' and 'Operation' from their lists." },
 		);
 	}
-	const settings = readSettings(parameters, {
-		lookup,
-		size: found.size,
-		operation: String(operation),
-		isTool: call !== undefined,
-	});
-	const { run, given } = await found.operate(context, await openRun(context, beginning, settings));
+	const settings = readSettings(parameters, form, call !== undefined);
+	const begun = await openRun(context, beginning, settings);
+	const { run, given } = await OPERATE[form.task](context, begun);
 	return handOver(run, given);
 }
 
@@ -146,7 +131,7 @@ function endOfRun(
 	if (beginning === undefined) return { failure, ending: NOTHING_PAID };
 	const { saved, call } = beginning;
 	const receipts = new Receipts(saved);
-	const { size = 'single' } = operations.get(context.getNode().parameters.operation) ?? {};
+	const { size = 'single' } = formOf(beginning.parameters) ?? {};
 	const paid = { size, ...receipts.paid };
 	const isTool = call !== undefined;
 	// Also what other nodes, and other turns of a loop, have started.
@@ -161,16 +146,30 @@ function retryOf(context: IExecuteFunctions): Ending['retry'] {
 	return context.getMode() === 'integrated' ? 'paysAgain' : 'goesOn';
 }
 
+/** `undefined` where there is no such operation, or it is one of its own parameters that is wrong. */
+function formOf(parameters: Parameters): Form | undefined {
+	try {
+		return readForm(parameters);
+	} catch {
+		return undefined;
+	}
+}
+
 /** One item for each of the input, where the run has failed as a whole. */
 function failedItems(
 	node: INode,
-	parameters: Parameters,
+	form: Form | undefined,
 	input: readonly INodeExecutionData[],
 	failure: Failure,
 ): INodeExecutionData[] {
-	const form = readForm(parameters);
+	if (form === undefined) {
+		return input.map((_, item) => {
+			const ofItem = { ...failure, item };
+			return toErrorItem(node, ofItem, toErrorJson(ofItem));
+		});
+	}
 	const given = input.map(({ json }, item): Given => {
-		const inputFields = form.includeInput ? json : undefined;
+		const inputFields = form.includesInput ? json : undefined;
 		const row = { item, search: {}, key: '', envelope: {}, inputFields };
 		return { row, output: failureOf(failure) };
 	});
@@ -181,21 +180,19 @@ function failedItems(
 function answerOfTool(
 	{ parameters, saved }: Beginning,
 	{ isOfAgent }: ToolCall,
+	form: Form | undefined,
 	items: INodeExecutionData[],
 ): INodeExecutionData[] {
-	const lookup = findLookup(parameters.get('resource', 0));
-	const operation = String(parameters.get('operation', 0));
-	const { size } = operations.get(operation) ?? {};
-	if (lookup === undefined || size === undefined) return items;
-	const isFind = WAIT_OPERATIONS.includes(operation);
+	if (form === undefined) return items;
+	const { lookup, size, task } = form;
 	const { credits = 0, unsure = 0 } = new Receipts(saved).calls ?? {};
 	const cost = { credits_spent: credits, ...(unsure > 0 && { searches_maybe_charged: unsure }) };
 	const answer = toToolAnswer(
 		{
 			lookup,
 			size,
-			finishesBySameCall: isOfAgent && !START_OPERATIONS.includes(operation),
-			takesEarlierId: isFind && parameters.isAdded('earlierId'),
+			finishesBySameCall: isOfAgent && task !== 'start',
+			takesEarlierId: task === 'find' && parameters.isAdded('earlierId'),
 		},
 		items.map(({ json }) => ({ ...json, ...cost })),
 	);

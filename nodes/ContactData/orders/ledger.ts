@@ -73,7 +73,7 @@ export class Ledger {
 				if (this.isBusy(entry) || this.recent.recall(entry) !== undefined) return false;
 			}
 		}
-		if (this.settings.waits) this.recent.claim(entries);
+		if (this.isShared) this.recent.claim(entries);
 		return true;
 	}
 
@@ -103,7 +103,7 @@ export class Ledger {
 			this.notes.addSpent(chargeOf(order) ?? 0);
 		}
 		if (fate.kind === 'sending' || fate.kind === 'planned') return;
-		if (this.settings.waits && isKept) this.recent.remember(order);
+		if (this.isShared && isKept) this.recent.remember(order);
 		this.recent.release(order.entries);
 	}
 
@@ -124,7 +124,11 @@ export class Ledger {
 
 	/** Start operations are orders, and Search Again means it: neither reads what others have sent. */
 	private get isReading(): boolean {
-		const { waits, searchesAgain } = this.settings;
-		return waits && !searchesAgain;
+		return this.isShared && !this.settings.searchesAgain;
+	}
+
+	/** Whether others read what this run sends. */
+	private get isShared(): boolean {
+		return this.settings.task === 'find';
 	}
 }

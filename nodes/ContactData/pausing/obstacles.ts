@@ -3,7 +3,7 @@ import { ProblemError } from '../common/errors';
 import { asText } from '../common/values';
 import type { Given } from '../input/rows';
 import type { Run } from '../input/run';
-import type { Form } from '../input/settings';
+import type { Form } from '../input/form';
 import { hasPrivateHost } from '../input/webhook';
 import type { Order } from '../orders/order';
 import { toNodeItems } from '../results/items';

@@ -3,7 +3,7 @@ import { WAIT_INDEFINITELY } from 'n8n-workflow';
 import { connectForGood } from '../input/credential';
 import type { Given } from '../input/rows';
 import type { Run } from '../input/run';
-import type { Form } from '../input/settings';
+import type { Form } from '../input/form';
 import { foldLists } from '../results/fold';
 import { toNodeItems } from '../results/items';
 import { give } from '../results/give';

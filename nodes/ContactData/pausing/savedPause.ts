@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { asNumber, asRecord, asText, groupBy, isRecord } from '../common/values';
 import type { Given, Output, Row } from '../input/rows';
 import { failureOf } from '../input/rows';
-import type { Form } from '../input/settings';
+import type { Form } from '../input/form';
 import { findLookup } from '../lookups';
 import { searchKey } from '../lookups/same';
 import type { Search } from '../lookups/types';
@@ -97,7 +97,7 @@ function toForm(saved: unknown): Form | undefined {
 	const record = asRecord(saved);
 	const lookup = findLookup(record?.lookup);
 	if (record === undefined || lookup === undefined) return undefined;
-	const { size, isList, isSplit, isSimple, askedColumns } = record;
+	const { size, isList, isSplit, isSimple, askedColumns, includesInput } = record;
 	const names: unknown[] = Array.isArray(askedColumns) ? askedColumns : [];
 	return {
 		lookup,
@@ -105,8 +105,9 @@ function toForm(saved: unknown): Form | undefined {
 		isList: isList === true,
 		isSplit: isSplit === true,
 		isSimple: isSimple === true,
-		isStart: false,
+		task: 'find',
 		askedColumns: names.flatMap((name) => asText(name) ?? []),
+		includesInput: includesInput === true,
 	};
 }
 

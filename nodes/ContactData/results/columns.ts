@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Given } from '../input/rows';
-import type { Form } from '../input/settings';
+import type { Form } from '../input/form';
 import { toErrorJson } from './errorItem';
 import { explainInItem } from './explain';
 
@@ -11,7 +11,8 @@ const BEFORE_ERROR = 2;
  * The columns of simplified items, in their order. They depend on the settings of the node alone: a table
  * that was made from one run takes the items of any other.
  */
-export function columnsOf({ lookup, size, isStart, askedColumns }: Form): string[] {
+export function columnsOf({ lookup, size, task, askedColumns }: Form): string[] {
+	const isStart = task === 'start';
 	const { found, about } = lookup.columns;
 	const isOptional = (name: string) =>
 		name === 'custom' || lookup.options.some(({ column }) => column === name);

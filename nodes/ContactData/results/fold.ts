@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { asRecord, groupBy } from '../common/values';
 import type { Given, Output, Row } from '../input/rows';
 import { failuresOf } from '../input/rows';
-import type { Form } from '../input/settings';
+import type { Form } from '../input/form';
 import type { Order } from '../orders/order';
 import { rowsOf } from '../orders/order';
 import { hasEnded } from '../service/state';
@@ -14,7 +14,7 @@ import { toJson } from './items';
  * @param items of the input
  */
 export function foldLists(form: Form, given: readonly Given[], items: number): readonly Given[] {
-	const isFolded = form.isList && !form.isSplit && !form.isStart;
+	const isFolded = form.isList && !form.isSplit && form.task !== 'start';
 	if (!isFolded || given.length === 0) return given;
 	const byItem = new Map(
 		groupBy(given, ({ row }) => row.item).map((ofItem) => [ofItem[0].row.item, ofItem] as const),

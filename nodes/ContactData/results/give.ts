@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Given, Output, Row } from '../input/rows';
 import { failureOf, invalidResult } from '../input/rows';
-import type { Form } from '../input/settings';
+import type { Form } from '../input/form';
 import type { Lookup } from '../lookups/types';
 import type { AcceptedOrder, Entry, Order } from '../orders/order';
 import { chargeOf, isAccepted, rowsOf } from '../orders/order';
@@ -40,7 +40,9 @@ export function give(
 ): Given[] {
 	const byRow = new Map<Row, Given[]>();
 	for (const order of orders) {
-		for (const given of form.isStart ? receiptsOf(form, order) : givenBy(form, order, timeout)) {
+		for (const given of form.task === 'start'
+			? receiptsOf(form, order)
+			: givenBy(form, order, timeout)) {
 			const same = byRow.get(given.row);
 			if (same === undefined) byRow.set(given.row, [given]);
 			else same.push(given);

@@ -1,6 +1,6 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import type { Given } from '../input/rows';
-import type { Form } from '../input/settings';
+import type { Form } from '../input/form';
 import { columnsOf, toColumns } from './columns';
 import { toErrorItem, toErrorJson } from './errorItem';
 import { includeInput } from './inputFields';

@@ -3,7 +3,8 @@ import type { Failure } from '../common/errors';
 import { addCredits, asAmount, asRecord, tellAmount, tellCredits } from '../common/values';
 import type { Given, Row } from '../input/rows';
 import { failuresOf } from '../input/rows';
-import type { Form, Settings } from '../input/settings';
+import type { Form } from '../input/form';
+import type { Settings } from '../input/settings';
 import type { Lookup } from '../lookups/types';
 import type { Order } from '../orders/order';
 import {

@@ -1,6 +1,6 @@
 import type { INodeExecutionData, IWebhookFunctions } from 'n8n-workflow';
-import type { Form } from '../input/settings';
-import { optionalColumns } from '../input/settings';
+import type { Form } from '../input/form';
+import { optionalColumns } from '../input/form';
 import { noteShown } from '../orders/order';
 import { readOrders } from '../orders/plan';
 import { foldBatches } from '../results/fold';
@@ -23,8 +23,9 @@ export function toTriggerItems(
 		isList: false,
 		isSplit: size === 'single' || context.getNodeParameter('splitResults', true) !== false,
 		isSimple: context.getNodeParameter('simplify', true) !== false,
-		isStart: false,
+		task: 'read',
 		askedColumns: optionalColumns(lookup),
+		includesInput: false,
 	};
 	const rows = [{ item: 0, search: {}, key: '', envelope: {}, namedId: id }];
 	const orders = readOrders(size, rows);
