@@ -1,5 +1,5 @@
 import { quote } from '../common/values';
-import { peel } from './surroundings';
+import { peel } from './peel';
 import type { Checked } from './types';
 
 /**
@@ -40,12 +40,12 @@ export function checkDomain(given: string): Checked {
 			problem: `must be the company's own domain or website, but ${quote(text)} is a page at ${host}`,
 		};
 	}
-	const problem = `must be a domain or website such as example.com, but is ${quote(text)}`;
-	const isSeveral = text.split(' ').filter(isDomain).length > 1;
-	if (isSeveral) return { problem: `${problem}: that is more than one` };
-	if (DOMAIN.test(domain) && !/\.(undefined|null)$/.test(domain)) return { text: domain };
+	const isOne = !text.includes(' ');
+	if (isOne && DOMAIN.test(domain) && !/\.(undefined|null)$/.test(domain)) return { text: domain };
 	const registered = domain.split('.').slice(-2).join('.');
-	const [wrong] = NOT_IN_DOMAIN.exec(domain) ?? /_/.exec(registered) ?? [];
+	const [sign] = NOT_IN_DOMAIN.exec(domain) ?? /_/.exec(registered) ?? [];
+	const wrong = isOne ? sign : ' ';
+	const problem = `must be a domain or website such as example.com, but is ${quote(text)}`;
 	return { problem: wrong === undefined ? problem : `${problem}: ${notAllowed(wrong)}` };
 }
 
@@ -86,10 +86,6 @@ export function notAllowed(character: string): string {
 	return /[\p{L}\p{M}\p{N}\p{P}\p{S}]/u.test(character)
 		? `"${character}" is not allowed`
 		: `an invisible character (U+${code}) is not allowed`;
-}
-
-function isDomain(text: string): boolean {
-	return DOMAIN.test(toDomain(text.replace(/^\/+|[,;|]{1,9}$/g, '')));
 }
 
 function pathOf(text: string): string {

@@ -47,7 +47,7 @@ export async function start(
 	rows: Row[],
 	recent?: RecentSearches,
 ): Promise<Started> {
-	const bad = run.continueOnFail ? undefined : findBadRows(settings.lookup, rows);
+	const bad = run.continueOnFail ? undefined : findBadRows(settings.lookup, rows, run.input);
 	if (bad !== undefined) throw new ProblemError(bad);
 	const receipts = new Receipts(run.saved);
 	const startNow = async (): Promise<Started> => {

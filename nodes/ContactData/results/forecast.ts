@@ -1,6 +1,6 @@
 import { asText, tellAmount, tellCredits } from '../common/values';
 import type { Row } from '../input/rows';
-import { tellDoubt } from '../lookups/paidForNothing';
+import { tellNote } from '../lookups/paidForNothing';
 import type { Lookup, Search } from '../lookups/types';
 import type { Order } from '../orders/order';
 import { countSearches, rowsOf, searchesOf } from '../orders/order';
@@ -61,7 +61,7 @@ export function forecastRows(
 			same_as: same_as ?? null,
 			...Object.fromEntries(asked),
 			credits: isSubmitted ? (price ?? null) : 0,
-			note: (isSubmitted ? tellDoubt(lookup, search) : undefined) ?? null,
+			note: (isSubmitted ? tellNote(lookup, search) : undefined) ?? null,
 			dry_run: true,
 		};
 		return { ...row, outputs: [{ kind: 'asItIs', json }] };
