@@ -12,28 +12,28 @@ const LATIN_WORD = /^[\p{Script=Latin}\p{M}.'’-]+$/u;
 
 const NOTES: ReadonlyArray<{
 	fields: readonly string[];
-	isSo: (text: string) => boolean;
+	applies: (text: string) => boolean;
 	note: string;
 }> = [
-	{ fields: ['fullname'], isSo: (text) => LATIN_WORD.test(text), note: 'is one word' },
+	{ fields: ['fullname'], applies: (text) => LATIN_WORD.test(text), note: 'is one word' },
 	{
 		fields: ['fullname', 'lastname'],
-		isSo: (text) => LEGAL_FORM.test(text),
+		applies: (text) => LEGAL_FORM.test(text),
 		note: 'looks like a company',
 	},
 	{
 		fields: ['fullname', 'lastname'],
-		isSo: (text) => DEPARTMENT.test(text),
+		applies: (text) => DEPARTMENT.test(text),
 		note: 'looks like a department',
 	},
 	{
 		fields: ['company_domain'],
-		isSo: (text) => MAILBOX_HOST.test(text),
+		applies: (text) => MAILBOX_HOST.test(text),
 		note: 'is where people have private mailboxes',
 	},
 	{
 		fields: ['socialprofile_url'],
-		isSo: hasInternalId,
+		applies: hasInternalId,
 		note: 'has an internal ID of LinkedIn in it, which may find nobody',
 	},
 ];
@@ -45,9 +45,9 @@ const NOTES: ReadonlyArray<{
 export function tellNote(lookup: Lookup, search: Search): string | undefined {
 	const searched = lookup.identity(search);
 	const notes = lookup.fields.flatMap(({ name, label }) =>
-		NOTES.filter(({ fields, isSo }) => fields.includes(name) && isSo(searched[name] ?? '')).map(
-			({ note }) => `'${label}' ${note}`,
-		),
+		NOTES.filter(
+			({ fields, applies }) => fields.includes(name) && applies(searched[name] ?? ''),
+		).map(({ note }) => `'${label}' ${note}`),
 	);
 	return notes.length === 0 ? undefined : notes.join('; ');
 }

@@ -5,7 +5,8 @@ import { decodeEscapes, tidy } from './text';
 import type { Checked } from './types';
 
 /** The address of a page at a host, as people copy it. */
-const PAGE = /^(https?:\/\/|\/\/)?[^\s/?#@][^\s/?#@.]*\.[^\s/?#@]+\/\S+$/i;
+const PAGE =
+	/^(https?:\/\/|\/\/)?(?:[\p{L}\p{M}\p{N}·・_-]+\.)+[\p{L}\p{M}\p{N}-]{2,}\.?(?::\d+)?\/\S+$/iu;
 /** Another one behind it. */
 const SECOND_PAGE = /[\s,;|](?:https?:\/\/|www\.)/i;
 /** What Google shows of other people's pages. */
@@ -15,13 +16,14 @@ const LINKEDIN =
 	/^(https?:\/\/|\/\/)?((?:[\w-]+\.)*linkedin\.com)\.?(?::\d*)?(?:(\/.*)|[?#].*)?$/is;
 /** A person by name, also of the pages for phones and for clicks in mails. Behind the name is the same person. */
 const BY_NAME = /^\/+(?:(?:comm|mwlite|m|in)\/+)*in\/+([^/?#]+)/i;
-/** A person by an id that LinkedIn alone knows. */
+/** A person by an id that LinkedIn alone knows, instead of a name and in its place. */
 const BY_ID =
-	/^\/+(?:comm\/+|m\/+)?(?:(?:in\/+(?=AC[ow]AA)|pub\/+(?!dir\/)|(?:talent|recruiter)\/+profile\/+|sales\/+(?:lead|people|profile)\/+)[^/?#]|profile\/+view\?)/;
+	/^\/+(?:comm\/+|m\/+)?(?:(?:pub\/+(?!dir\/)|(?:talent|recruiter)\/+profile\/+|sales\/+(?:lead|people|profile)\/+)[^/?#]|profile\/+view\?)/i;
+const ID_AS_NAME = /\/in\/AC[ow]AA/;
 /** Parts of addresses where a name should be. */
 const PART_OF_PATH =
 	/^(?:comm|company|in|jobs|m|mwlite|people|posts|profile|pub|sales|school|talent)$/i;
-const NOT_IN_NAME = /[\s/?#<>()[\]{}"“”„«»|,;:&!*\\\x60.@=%]/u;
+const NOT_IN_NAME = /[\s/?#<>()[\]{}"'“”„«»|,;:&!*\\\x60.@=%]/u;
 /** What an expression writes in a path for a value that it does not have. */
 const NO_VALUE = /\/(?:undefined|null|NaN|N\/A|n\/a|%5Bobject(?:%20| )Object%5D)(?:[/?#]|$)/;
 /** What LinkedIn calls a person in an address: a part of it, which lists often have alone. */
@@ -41,12 +43,16 @@ export function checkProfile(given: string): Checked {
 	const person = findPerson(text);
 	if (person !== undefined) return { text: person.address };
 	const page = toPage(text);
-	const isNobodys = (LINKEDIN.test(page) && !hasInternalId(page)) || GOOGLE.test(page);
+	const isNobodys = GOOGLE.test(page) || (LINKEDIN.test(page) && !isById(page));
 	return PAGE.test(page) && !isNobodys ? { text: page } : { problem };
 }
 
 /** Whether LinkedIn alone knows whose page it is. */
 export function hasInternalId(page: string): boolean {
+	return isById(page) || (LINKEDIN.test(page) && ID_AS_NAME.test(page));
+}
+
+function isById(page: string): boolean {
 	const [, , , path = ''] = LINKEDIN.exec(page) ?? [];
 	return BY_ID.test(path);
 }
