@@ -43,11 +43,10 @@ const NOTES: ReadonlyArray<{
  * it. It is no error: who pays for it decides.
  */
 export function tellNote(lookup: Lookup, search: Search): string | undefined {
-	const searched = lookup.identity(search);
 	const notes = lookup.fields.flatMap(({ name, label }) =>
-		NOTES.filter(
-			({ fields, applies }) => fields.includes(name) && applies(searched[name] ?? ''),
-		).map(({ note }) => `'${label}' ${note}`),
+		NOTES.filter(({ fields, applies }) => fields.includes(name) && applies(search[name] ?? '')).map(
+			({ note }) => `'${label}' ${note}`,
+		),
 	);
 	return notes.length === 0 ? undefined : notes.join('; ');
 }
