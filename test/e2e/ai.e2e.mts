@@ -109,7 +109,7 @@ describe('as a tool of an MCP client', () => {
 		const given = { Full_Name: 'Amelia Hart', Company_Domain: 'Northfreight' };
 		const answer = await call(client, given);
 		expect(answer).toContain(`'Company Domain' ${noDomain}`);
-		expect(answer).toContain("Correct the value of 'Company Domain'");
+		expect(answer).toContain("Correct 'Company Domain'");
 		expect(harness.sandbox.ledger.entries).toEqual([]);
 	});
 });

@@ -172,7 +172,7 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 
 	it('takes the trigger of the workflow as webhook, with nothing else to fill in', async () => {
 		const { page } = editor;
-		const start = { resource: 'emailVerifier', operation: 'submit', email: 'ada@example.com' };
+		const start = { resource: 'emailVerifier', operation: 'submit', email: 'ada@acme.com' };
 		const id = await harness.n8n.api.importWorkflow(
 			chain('Webhook', contactData('Verify', harness.credential, start)),
 		);

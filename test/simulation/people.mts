@@ -87,7 +87,7 @@ function badOf(resource: LookupName, index: number, byName: boolean): Wanted {
 /** Good for the node, refused by the single endpoint with a 400. */
 const REFUSED: Readonly<Record<LookupName, IDataObject | undefined>> = {
 	emailFinder: undefined,
-	emailVerifier: { email: 'quo"ted@company.com' },
+	emailVerifier: { email: 'quo"ted@acme.com' },
 	phoneFinder: { socialprofile_url: 'https://social.example/company/acme' },
 };
 

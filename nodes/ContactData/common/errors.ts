@@ -17,7 +17,7 @@ export type Next =
 /** What is wrong, in the user's words. */
 export interface Problem {
 	message: string;
-	/** How to mend it, in whole sentences; not what to do then. */
+	/** How to fix it, in whole sentences; not what to do then. */
 	description: string;
 	next?: Next;
 	/** What else fails of it: nothing, every request of the account, or all that the run has not started. */
@@ -28,6 +28,8 @@ export interface Problem {
 	cause?: Error;
 	/** Whether it is that nothing was filled in. */
 	isOfNothing?: boolean;
+	/** The value of a field that cannot be used, in two or three words. */
+	unfit?: { label: string; value: string; advice?: string };
 	/** Whether it is the user's cap that stands against it. */
 	isOfCap?: boolean;
 	/** Whether it only follows from the failure of another item. */

@@ -1,6 +1,7 @@
 import type { Problem } from '../common/errors';
+import { describeType, excerpt, quote } from '../common/values';
 import { checkField } from '../lookups/checks';
-import type { OfItem } from '../lookups/names';
+import type { ItemFields } from '../lookups/names';
 import type { Flaw, Lookup, Search, SearchField, Unfit } from '../lookups/types';
 
 /** What the fields of one search come to. */
@@ -12,6 +13,8 @@ export interface FieldsRead {
 	leftOut?: string[];
 	flaw?: Flaw;
 }
+
+type UnfitField = SearchField & Unfit & { value: unknown };
 
 export function inputsOf({ fields, inputs }: Lookup): readonly SearchField[] {
 	return inputs?.fields ?? fields;
@@ -31,20 +34,20 @@ export function readFields(
 	lookup: Lookup,
 	fields: readonly SearchField[],
 	valueOf: (field: SearchField) => unknown,
-	item: OfItem | undefined,
+	item: ItemFields | undefined,
 ): FieldsRead {
 	const given: Record<string, string> = {};
-	const unfit: Array<SearchField & Unfit> = [];
+	const unfit: UnfitField[] = [];
 	let flaw: Flaw | undefined;
 	for (const field of fields) {
 		const value = valueOf(field);
 		const checked = checkField(field.kind, value, item);
 		if ('problem' in checked) {
-			unfit.push({ ...field, ...checked });
+			unfit.push({ ...field, ...checked, value });
 			continue;
 		}
 		flaw ??= checked.flaw;
-		const { text = checked.flaw && String(value ?? '') } = checked;
+		const { text = checked.flaw && (typeof value === 'string' ? value : '') } = checked;
 		if (text !== undefined) given[field.name] = text;
 	}
 	const { identity, inputs } = lookup;
@@ -59,7 +62,15 @@ export function readFields(
 	return { search, leftOut, flaw };
 }
 
-function toProblem({ label, problem, advice = '' }: SearchField & Unfit): Problem {
-	const correct = `Correct the value of '${label}', or take it out of the input. Nothing was started for it.`;
-	return { message: `'${label}' ${problem}`, description: `${advice} ${correct}`.trim() };
+function toProblem({ label, problem, advice, value }: UnfitField): Problem {
+	const fix = advice ?? `Correct '${label}', or remove the row.`;
+	return {
+		message: `'${label}' ${problem}`,
+		description: `${fix} Nothing was started for it.`,
+		unfit: {
+			label,
+			value: typeof value === 'string' ? quote(excerpt(value, 61)) : describeType(value),
+			advice,
+		},
+	};
 }

@@ -8,8 +8,8 @@ export const EARLIER_ID = 'ID of an Earlier Search';
 
 /** One id that the user gave; `undefined` for none. */
 export function readId(label: string, given: unknown, refuse: Refuse): string | undefined {
-	const one = toOneValue('id', given);
-	const value = 'value' in one ? one.value : given;
+	const single = toOneValue('id', given);
+	const value = 'value' in single ? single.value : given;
 	if (value === undefined || value === null) return undefined;
 	const trimmed = typeof value === 'string' ? value.trim() : value;
 	if (trimmed === '') return undefined;

@@ -11,13 +11,13 @@ export function readList(lookup: Lookup, value: unknown, refuse: Refuse): unknow
 	const { displayName: label } = lookup.list;
 	const list = parseJson(value);
 	if (Array.isArray(list)) return list;
-	const is = isBlank(list)
+	const what = isBlank(list)
 		? 'empty'
 		: typeof list === 'string'
 			? 'not valid JSON'
 			: describeType(list);
 	return refuse({
-		message: `'${label}' must be a list, but is ${is}`,
+		message: `'${label}' must be a list, but is ${what}`,
 		description: 'Give a JSON list, as in the example of the field.',
 	});
 }

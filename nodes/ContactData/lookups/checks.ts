@@ -1,11 +1,11 @@
 import { describeType, quote } from '../common/values';
 import { checkDomain } from './domains';
 import { checkEmail, EMPTY, TOO_LONG } from './emails';
-import type { OfItem } from './names';
+import type { ItemFields } from './names';
 import { checkCompanyName, checkPersonName, findHeading, findNoValue } from './names';
 import { toOneValue } from './oneValue';
 import { checkProfile } from './profiles';
-import { findBrokenLetter, MAX_GIVEN, MAX_LENGTH, tidy, visible } from './text';
+import { findBrokenLetter, MAX_CELL_LENGTH, MAX_VALUE_LENGTH, tidy } from './text';
 import type { Checked, FieldKind, Refuse } from './types';
 
 /** What lists have where a name must be filled in and nobody knows it. */
@@ -14,22 +14,23 @@ const PLACEHOLDER = /^[\s\p{Cf}\p{Pd}.?/_*]+$/u;
 /**
  * Checks a value that the user gave and cleans it as far as the service surely does too. Absent, empty
  * and blank values come back as `undefined`; an empty cell of a verification with that as its flaw.
- * @param item that it is of, as a row of headings holds the names of its columns
+ * @param item that the value comes from, as a row of headings holds the names of its columns
  */
-export function checkField(kind: FieldKind, value: unknown, item?: OfItem): Checked {
+export function checkField(kind: FieldKind, value: unknown, item?: ItemFields): Checked {
 	if (value === undefined) return { text: undefined };
-	const one = toOneValue(kind, value);
-	if ('problem' in one) return one;
+	const single = toOneValue(kind, value);
+	if ('problem' in single) return single;
 	// A company may be called 1912; nobody's name, address or profile is a number.
-	const given = typeof one.value === 'number' && kind === 'company' ? `${one.value}` : one.value;
+	const isNumber = typeof single.value === 'number' && kind === 'company';
+	const given = isNumber ? String(single.value) : single.value;
 	if (given === null) return nothing(kind);
 	if (typeof given !== 'string') return { problem: `must be text, but is ${describeType(value)}` };
-	if (given.length > MAX_GIVEN)
+	if (given.length > MAX_CELL_LENGTH) {
 		return kind === 'email' ? { text: given, flaw: TOO_LONG } : tooLong(given);
+	}
 	const text = tidy(kind, given);
 	const isName = kind === 'name' || kind === 'company';
 	if (text === '' || (isName && PLACEHOLDER.test(text))) return nothing(kind);
-	if (isName && text.length > MAX_LENGTH) return tooLong(text);
 	const letter = findBrokenLetter(text);
 	if (letter !== undefined) {
 		return {
@@ -40,27 +41,31 @@ export function checkField(kind: FieldKind, value: unknown, item?: OfItem): Chec
 		};
 	}
 	const checked = checkText(kind, text, given, item);
-	if ('problem' in checked) {
-		const advice = findNoValue(text)?.advice ?? findHeading(text, item) ?? checked.advice;
-		return { ...checked, advice };
-	}
-	const isTooLong = kind !== 'email' && (checked.text ?? '').length > MAX_LENGTH;
-	return isTooLong ? tooLong(checked.text ?? '') : checked;
+	if ('problem' in checked || kind === 'email') return checked;
+	const sent = checked.text ?? '';
+	return sent.length > MAX_VALUE_LENGTH ? tooLong(sent) : checked;
 }
 
-function checkText(kind: FieldKind, text: string, given: string, item?: OfItem): Checked {
+function checkText(kind: FieldKind, text: string, given: string, item?: ItemFields): Checked {
 	switch (kind) {
 		case 'name':
-			return checkPersonName(text, visible(kind, given), item) ?? { text };
+			return checkPersonName(text, item) ?? { text };
 		case 'company':
 			return checkCompanyName(text, item) ?? { text };
 		case 'domain':
-			return checkDomain(text);
+			return withAdvice(checkDomain(text), text, item);
+		case 'url':
+			return withAdvice(checkProfile(text), text, item);
 		case 'email':
 			return checkEmail(text, given);
-		case 'url':
-			return checkProfile(text);
 	}
+}
+
+/** With what to do where the text is no value at all, or its column's heading. */
+function withAdvice(checked: Checked, text: string, item?: ItemFields): Checked {
+	if (!('problem' in checked)) return checked;
+	const advice = findNoValue(text)?.advice ?? findHeading(text, item) ?? checked.advice;
+	return { ...checked, advice };
 }
 
 function nothing(kind: FieldKind): Checked {
@@ -68,7 +73,7 @@ function nothing(kind: FieldKind): Checked {
 }
 
 function tooLong({ length }: string): Checked {
-	return { problem: `must be at most ${MAX_LENGTH} characters long, but has ${length}` };
+	return { problem: `must be at most ${MAX_VALUE_LENGTH} characters long, but has ${length}` };
 }
 
 /** A switch of the editor. Its expression may give what a table holds: the text `true`, or 1. */

@@ -1,15 +1,7 @@
 import { asRecord, asText, describeType, quote } from '../common/values';
 import { readSwitch } from './checks';
 import { toCountryCode } from './countries';
-import {
-	companyDomain,
-	companyName,
-	firstName,
-	HOW_TO_GIVE_LIST,
-	lastName,
-	objectEntry,
-	tellEmpty,
-} from './people';
+import { companyDomain, companyName, firstName, lastName, objectEntry, tellEmpty } from './people';
 import type { Lookup, LookupOption, SearchField } from './types';
 
 /** What the service assumes where no country is given. */
@@ -23,7 +15,7 @@ const countryCode: LookupOption = {
 		default: SERVICE_COUNTRY,
 		placeholder: 'e.g. FR',
 		description:
-			"The company's country in two letters, to tell companies of the same name apart. The service assumes US.",
+			"The company's country in two letters, to tell companies of the same name apart. The service assumes US. People searched without it are searched, and paid for, again.",
 	},
 	setting: 'country_code',
 	changesResult: true,
@@ -47,7 +39,8 @@ const retrieveGender: LookupOption = {
 		name: 'retrieveGender',
 		type: 'boolean',
 		default: true,
-		description: "Whether to add the person's gender to the result",
+		description:
+			"Whether to add the person's gender to the result. People searched without it are searched, and paid for, again.",
 	},
 	setting: 'retrieve_gender',
 	changesResult: true,
@@ -62,7 +55,7 @@ const retrieveCompanyInfo: LookupOption = {
 		type: 'boolean',
 		default: true,
 		description:
-			'Whether to add information about the company to the result. The service has it only if Country Code is FR. With Simplify it is the name of the company; switch Simplify off for all of it.',
+			'Whether to add information about the company to the result. The service has it only if Country Code is FR. With Simplify it is the name of the company; switch Simplify off for all of it. People searched without it are searched, and paid for, again.',
 	},
 	setting: 'retrieve_company_info',
 	changesResult: true,
@@ -154,7 +147,7 @@ export const emailFinder: Lookup = {
 		required: true,
 		default: '[\n  { "fullname": "", "company_domain": "" }\n]',
 		description: 'The searches as a JSON list',
-		hint: `Each entry has a fullname (or a firstname and a lastname), and a company_domain or a company_name. ${HOW_TO_GIVE_LIST}`,
+		hint: 'Each entry: fullname (or firstname, lastname) and company_domain or company_name. Or drag a list here.',
 	},
 
 	missing({ fullname, firstname, lastname, company_domain, company_name }, isShown) {

@@ -36,7 +36,7 @@ export const emailVerifier: Lookup = {
 			kind: 'email',
 			editor: {
 				required: true,
-				placeholder: 'e.g. ada@example.com',
+				placeholder: 'e.g. ada@acme.com',
 				description: 'The email address to verify',
 			},
 		},

@@ -1,21 +1,19 @@
 import { quote } from '../common/values';
 import type { Unfit } from './types';
 
-/** `Null` and `None`, so written, are surnames. */
-const OF_EXPRESSION = /(?<![\p{L}\p{N}])(undefined|null|\[object \w+\])(?![\p{L}\p{N}])/u;
 /** An expression that was written as text. */
 const UNRESOLVED = /\{\{[^{}]*\}\}/;
+/** `Null` and `None`, so written, are surnames. */
+const OF_EXPRESSION = /(?<![\p{L}\p{N}])(undefined|null|\[object \w+\])(?![\p{L}\p{N}])/u;
 /** Errors of spreadsheets, in their languages, and what databases and programs export. */
 const OF_TABLE =
 	/(?<![\p{L}\p{N}])(#?N\/[AD]|n\/a|#NV|#[¡¿]?\p{Lu}[\p{Lu}\d/_]*[!?]|NaN|^NULL$)(?![\p{L}\p{N}])/u;
-/** A record of another table: Airtable's, and a UUID as Notion has it. */
-const RECORD_ID = /^(?:rec(?=.*[A-Z\d])[A-Za-z\d]{14}|[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12})$/;
 
 /** `LinkedIn Member`, also as other languages have it, and its first word alone. */
 const HIDDEN = /^linkedin([ -]\p{L}+)?$|^\p{L}+( d[ei])? linkedin$/iu;
 const EMAIL = /[^\s@]@[^\s@.]+\.[^\s@]/;
-const WEB_ADDRESS = /^(https?:|www\.)|^[^\s/]+\.\p{L}{2,}\/\S*$/iu;
-const DOMAIN = /^[\w-]+(\.[\w-]+)*\.(com|net|org)$/i;
+const WEB_ADDRESS =
+	/^(https?:|www\.)|^[^\s/]+\.\p{L}{2,}\/\S*$|^[\w-]+(\.[\w-]+)*\.(com|net|org)$/iu;
 /** Whose mailbox is of a role has no name there. */
 const MAILBOX = /^(?:info|admin|administrator|contact|office|support|webmaster|no-?reply)$/i;
 
@@ -27,22 +25,23 @@ const CODE = /^(?:=|\{|<|\[["'])/;
 const HEADING = /^(?:full|first|last|company)name$/;
 
 /** A first and a last name: two words with a capital letter, as `Jr.`, `PhD` and `van Dijk` are not. */
-const CAPITALIZED =
+const FULL_NAME =
 	/^\p{Lu}[\p{L}\p{M}'’-]*[\p{Ll}\p{M}] (?:\p{Lu}\. )?\p{Lu}[\p{L}\p{M}'’-]*\p{Ll}\p{M}*$/u;
-/** The same where all letters are of one case. */
-const TWO_WORDS = /^[\p{L}\p{M}'’-]{2,} [\p{L}\p{M}'’-]{2,}$/u;
 /** Between two people, as no name has them. */
 const BETWEEN = /[;|]| \/ /;
-const COUPLE = /^[\p{L}\p{M}.'’ -]+ (?:&|\+|and) [\p{L}\p{M}.'’ -]+$/iu;
 
 const OTHER_COLUMN = 'Check which column you have put there.';
 
-/** The item that a value is of. */
-export type OfItem = Readonly<Record<string, unknown>>;
+/** The fields of the item that a value comes from. */
+export type ItemFields = Readonly<Record<string, unknown>>;
 
-/** The first word in a text that stands for a missing value, and whether it spoils whatever stands beside it. */
+/**
+ * The first word in a text that stands for a missing value, and whether it spoils whatever stands beside it.
+ * @param what is to be filled in
+ */
 export function findNoValue(
 	text: string,
+	what = 'value',
 ): { word: string; advice: string; spoilsAll: boolean } | undefined {
 	const [template] = UNRESOLVED.exec(text) ?? [];
 	if (template !== undefined) {
@@ -57,27 +56,22 @@ export function findNoValue(
 	}
 	const [cell] = OF_TABLE.exec(text) ?? [];
 	if (cell === undefined) return undefined;
-	const advice = `${quote(cell)} is what a spreadsheet or a database writes instead of a value: mend or empty the cell.`;
+	const advice = `A spreadsheet or a database writes ${quote(cell)} where it has no value. Fill in the ${what}, or remove the row.`;
 	return { word: cell, advice, spoilsAll: false };
 }
 
-/**
- * What is wrong with the name of a person, or a part of it.
- * @param lines the same with its line breaks
- */
-export function checkPersonName(text: string, lines: string, item?: OfItem): Unfit | undefined {
+/** What is wrong with the name of a person, or a part of it. */
+export function checkPersonName(text: string, item?: ItemFields): Unfit | undefined {
 	const problem = `must be a name, but is ${quote(text)}`;
-	const advice = findNoValue(text)?.advice ?? findNoName(text, item);
+	const advice = findNoValue(text, 'name')?.advice ?? findNoName(text, item);
 	if (advice !== undefined) return { problem, advice };
 	if (HIDDEN.test(text)) {
 		return { problem, advice: 'LinkedIn shows it instead of a name that it hides from you.' };
 	}
 	if (EMAIL.test(text)) return { problem: `${problem}, an email address`, advice: OTHER_COLUMN };
-	if (WEB_ADDRESS.test(text) || DOMAIN.test(text)) {
-		return { problem: `${problem}, a web address`, advice: OTHER_COLUMN };
-	}
+	if (WEB_ADDRESS.test(text)) return { problem: `${problem}, a web address`, advice: OTHER_COLUMN };
 	if (MAILBOX.test(text)) return { problem: `${problem}, a mailbox`, advice: OTHER_COLUMN };
-	if (isSeveralPeople(text, lines)) {
+	if (isSeveralPeople(text)) {
 		return {
 			problem: `${problem}: that is more than one`,
 			advice: 'Give one person, the first name before the last name, and each person an item.',
@@ -87,9 +81,9 @@ export function checkPersonName(text: string, lines: string, item?: OfItem): Unf
 }
 
 /** What is wrong with the name of a company: some are called 1912, Booking.com, or LinkedIn. */
-export function checkCompanyName(text: string, item?: OfItem): Unfit | undefined {
+export function checkCompanyName(text: string, item?: ItemFields): Unfit | undefined {
 	const problem = `must be a company's name, but is ${quote(text)}`;
-	const { word, spoilsAll, advice } = findNoValue(text) ?? {};
+	const { word, spoilsAll, advice } = findNoValue(text, 'name') ?? {};
 	if (word === text || spoilsAll) return { problem, advice };
 	const otherAdvice = findNoName(text, item);
 	if (otherAdvice !== undefined) return { problem, advice: otherAdvice };
@@ -101,32 +95,32 @@ export function checkCompanyName(text: string, item?: OfItem): Unfit | undefined
 }
 
 /** Why a text names nobody, neither a person nor a company. */
-function findNoName(text: string, item?: OfItem): string | undefined {
+function findNoName(text: string, item?: ItemFields): string | undefined {
 	const heading = findHeading(text, item);
 	if (heading !== undefined) return heading;
 	if (CODE.test(text)) {
 		return `A formula, JSON or HTML begins with ${quote(text.slice(0, 1))}: give what it shows.`;
 	}
-	if (RECORD_ID.test(text)) {
-		return 'It is the ID of a record in another table: take the name from there, in Airtable by a lookup field.';
-	}
 	return NOT_THERE.test(text)
-		? 'It stands where a name is missing, cut off or not yet loaded: mend or empty it.'
+		? 'It stands where a name is missing, cut off or not yet loaded. Fill in the name, or remove the row.'
 		: undefined;
 }
 
-/** What to do where a text is what its own column is called. Beside a last name Price, the column Price holds something else. */
-export function findHeading(text: string, item: OfItem = {}): string | undefined {
+/**
+ * What to do where a text is what its own column is called. The column must hold it: a last name may be
+ * Price where a column Price holds a price.
+ */
+export function findHeading(text: string, item: ItemFields = {}): string | undefined {
 	const heading = comparableHeading(text);
-	const isOwn = Object.entries(item).some(
+	const isItsColumn = Object.entries(item).some(
 		([column, value]) =>
 			typeof value === 'string' &&
 			value.length <= 2 * text.length &&
 			comparableHeading(column) === heading &&
 			comparableHeading(value) === heading,
 	);
-	return isOwn || HEADING.test(heading)
-		? 'It is the heading of a column: a row of headings was read as data. Take it out.'
+	return isItsColumn || HEADING.test(heading)
+		? 'It is the heading of a column: a row of headings was read as data. Remove the row.'
 		: undefined;
 }
 
@@ -136,12 +130,8 @@ export function comparableHeading(text: string): string {
 }
 
 /** `Ada Hart, Bob Low` are two; `Hart, Ada`, `Ada Hart, PhD` and `Smith, Jr.` are one. */
-function isSeveralPeople(text: string, lines: string): boolean {
-	const isOneCase = text === text.toLowerCase() || text === text.toUpperCase();
-	const fullName = isOneCase ? TWO_WORDS : CAPITALIZED;
-	const listed = text.split(/, ?/).filter((part) => fullName.test(part));
-	const isApart = [text.split(BETWEEN), lines.split(/[\r\n]+/)].some(
-		(parts) => parts.filter((part) => /\S\s+\S/.test(part)).length > 1,
-	);
-	return listed.length > 1 || isApart || COUPLE.test(text);
+function isSeveralPeople(text: string): boolean {
+	const listed = text.split(/, ?/).filter((part) => FULL_NAME.test(part));
+	const separate = text.split(BETWEEN).filter((part) => /\S\s+\S/.test(part));
+	return listed.length > 1 || separate.length > 1;
 }

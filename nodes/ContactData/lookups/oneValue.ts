@@ -1,6 +1,7 @@
+import type { IDataObject } from 'n8n-workflow';
 import { isBlank, isRecord, parseJson } from '../common/values';
 import { canonical } from './same';
-import { MAX_GIVEN } from './text';
+import { MAX_CELL_LENGTH } from './text';
 import type { FieldKind, Unfit } from './types';
 
 /** An id is none of the values by which the service looks. */
@@ -24,34 +25,43 @@ export function toOneValue(kind: Kind, given: unknown): { value: unknown } | Unf
 	const [first] = values;
 	if (values.every((other) => isSame(kind, first, other))) return { value: first ?? null };
 	const list = `$json.${FORMS[kind].column}`;
+	const parsed = typeof given === 'string' ? `JSON.parse(${list})` : list;
 	const [key] = keysIn(
 		kind,
 		value.find((entry) => !isBlank(entry)),
 	);
-	const one = `${list}[0]${key === undefined ? '' : `.${key}`}`;
+	const taken = `${parsed}[0]${key === undefined ? '' : `.${key}`}`;
 	return {
 		problem: `must be one value, but is a list of ${values.length}`,
-		advice: `Take one of them, for example the first with {{ ${typeof given === 'string' ? one.replace(list, `JSON.parse(${list})`) : one} }}, or all of them with a Split Out node before.`,
+		advice: `Take one of them, for example the first with {{ ${taken} }}, or all of them with a Split Out node before.`,
 	};
 }
 
 /** Text stays text where it is no JSON, or JSON without a value of this kind. */
 function fromJson(kind: Kind, text: string): unknown {
-	if (text.length > MAX_GIVEN || !/^\s*[[{]/.test(text)) return text;
+	if (text.length > MAX_CELL_LENGTH || !/^\s*[[{]/.test(text)) return text;
 	const value = parseJson(text);
 	return Array.isArray(value) || keysIn(kind, value).length > 0 ? value : text;
 }
 
 function inObject(kind: Kind, value: unknown): unknown {
+	if (!isRecord(value)) return value;
 	const [key] = keysIn(kind, value);
-	return isRecord(value) && key !== undefined ? value[key] : value;
+	if (key !== undefined) return value[key];
+	// An id that is lost is no empty one: a new search would be paid for.
+	return kind !== 'id' && hasFailed(value) ? null : value;
+}
+
+/** Airtable's cell of a formula that fails, of a number that is none, and of an AI field in error. */
+function hasFailed(cell: IDataObject): boolean {
+	return 'error' in cell || 'specialValue' in cell || cell.state === 'error';
 }
 
 function keysIn(kind: Kind, value: unknown): string[] {
 	return isRecord(value) ? FORMS[kind].keys.filter((key) => !isBlank(value[key])) : [];
 }
 
-function isSame(kind: Kind, one: unknown, other: unknown): boolean {
-	const areFields = kind !== 'id' && typeof one === 'string' && typeof other === 'string';
-	return areFields ? canonical(kind, one) === canonical(kind, other) : one === other;
+function isSame(kind: Kind, first: unknown, other: unknown): boolean {
+	const areFields = kind !== 'id' && typeof first === 'string' && typeof other === 'string';
+	return areFields ? canonical(kind, first) === canonical(kind, other) : first === other;
 }

@@ -1,34 +1,52 @@
+import { hasInternalId } from './profiles';
 import type { Lookup, Search } from './types';
 
 /** Where people have a mailbox of their own, at whatever company they work. */
-const MAILBOX_PROVIDERS = new Set(
-	[
-		'aol.com fastmail.com gmail.com gmx.at gmx.ch gmx.de gmx.net googlemail.com hotmail.com icloud.com',
-		'laposte.net libero.it live.com mac.com mail.com mail.ru me.com msn.com orange.fr outlook.com',
-		'proton.me protonmail.com qq.com t-online.de wanadoo.fr web.de yahoo.com yandex.ru ymail.com 163.com',
-	].flatMap((domains) => domains.split(' ')),
-);
-/** The same under each country's ending. */
-const OF_EACH_COUNTRY = /^(?:hotmail|live|outlook|yahoo)(?:\.[a-z]{2,3}){1,2}$/;
+const MAILBOX_HOST =
+	/^(?:(?:aol|gmail|gmx|googlemail|hotmail|icloud|live|msn|outlook|protonmail|yahoo|yandex|ymail)(?:\.[a-z]{2,3}){1,2}|(?:163|fastmail|mac|mail|me|qq)\.com|laposte\.net|libero\.it|mail\.ru|(?:orange|wanadoo)\.fr|proton\.me|(?:t-online|web)\.de)$/;
+const LEGAL_FORM =
+	/(?:^|[\s,])(?:AG|B\.?V|GmbH|Inc|Incorporated|KG|LLC|LLP|Limited|Ltd|N\.?V|PLC|Pty|S\.?A\.?R\.?L|SAS|S\.?r\.?l|S\.?p\.?A|UG)\.?$/;
+const DEPARTMENT = /(?:^|\s)(?:abteilung|department|dept|office|services?|support|team)\.?$/i;
 /** In other letters a whole name may be one word. */
 const LATIN_WORD = /^[\p{Script=Latin}\p{M}.'’-]+$/u;
+
+const NOTES: ReadonlyArray<{
+	fields: readonly string[];
+	applies: (text: string) => boolean;
+	note: string;
+}> = [
+	{ fields: ['fullname'], applies: (text) => LATIN_WORD.test(text), note: 'is one word' },
+	{
+		fields: ['fullname', 'lastname'],
+		applies: (text) => LEGAL_FORM.test(text),
+		note: 'looks like a company',
+	},
+	{
+		fields: ['fullname', 'lastname'],
+		applies: (text) => DEPARTMENT.test(text),
+		note: 'looks like a department',
+	},
+	{
+		fields: ['company_domain'],
+		applies: (text) => MAILBOX_HOST.test(text),
+		note: 'is where people have private mailboxes',
+	},
+	{
+		fields: ['socialprofile_url'],
+		applies: hasInternalId,
+		note: 'has an internal ID of LinkedIn in it, which may find nobody',
+	},
+];
 
 /**
  * Why a search that the service takes will probably find nobody; `undefined` where nothing speaks against
  * it. It is no error: who pays for it decides.
  */
-export function tellDoubt(lookup: Lookup, search: Search): string | undefined {
-	const asked = lookup.identity(search);
-	const doubts = lookup.fields.flatMap(({ name, label, kind }) => {
-		const text = asked[name] ?? '';
-		if (kind === 'name' && /[,;()[\]{}]/.test(text)) {
-			return `'${label}' has a comma or brackets in it`;
-		}
-		if (name === 'fullname' && LATIN_WORD.test(text)) return `'${label}' is one word`;
-		const isMailbox = MAILBOX_PROVIDERS.has(text) || OF_EACH_COUNTRY.test(text);
-		return kind === 'domain' && isMailbox
-			? `'${label}' is ${text}, where people have private mailboxes`
-			: [];
-	});
-	return doubts.length === 0 ? undefined : doubts.join('; ');
+export function tellNote(lookup: Lookup, search: Search): string | undefined {
+	const notes = lookup.fields.flatMap(({ name, label }) =>
+		NOTES.filter(({ fields, applies }) => fields.includes(name) && applies(search[name] ?? '')).map(
+			({ note }) => `'${label}' ${note}`,
+		),
+	);
+	return notes.length === 0 ? undefined : notes.join('; ');
 }

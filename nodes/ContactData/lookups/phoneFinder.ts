@@ -1,13 +1,5 @@
 import { asRecord } from '../common/values';
-import {
-	companyDomain,
-	companyName,
-	firstName,
-	HOW_TO_GIVE_LIST,
-	lastName,
-	objectEntry,
-	tellEmpty,
-} from './people';
+import { companyDomain, companyName, firstName, lastName, objectEntry, tellEmpty } from './people';
 import type { Lookup } from './types';
 
 /** The values of 'Identify By'. */
@@ -30,7 +22,7 @@ export const phoneFinder: Lookup = {
 	usualPrice: 50,
 	costHint: {
 		message:
-			"A phone search costs 50 credits by default. 'Max Credits' in Options caps what a run may spend, and 'Dry Run' tells what it would cost.",
+			"A phone search costs 50 credits by default. 'Dry Run' tells what a run would cost, 'Max Credits' caps it.",
 	},
 	notInPlan: NOT_IN_PLAN,
 	advice: [
@@ -108,7 +100,7 @@ export const phoneFinder: Lookup = {
 		required: true,
 		default: '[\n  { "socialprofile_url": "" }\n]',
 		description: 'The searches as a JSON list',
-		hint: `Each entry has a socialprofile_url; or a firstname, a lastname, and a company_domain or a company_name. ${HOW_TO_GIVE_LIST}`,
+		hint: 'Each entry: socialprofile_url; or firstname, lastname, and company_domain or company_name. Or drag a list here.',
 	},
 
 	missing({ socialprofile_url, firstname, lastname, company_domain, company_name }) {

@@ -1,13 +1,13 @@
 import { comparableEmail } from './emails';
 import { toAscii, toDomain } from './domains';
 import { comparableProfile } from './profiles';
-import { peel } from './surroundings';
-import { MAX_LENGTH, tidy } from './text';
+import { peel } from './peel';
+import { MAX_VALUE_LENGTH, tidy } from './text';
 import type { FieldKind, Lookup, Search } from './types';
 
 /** The form in which two values are the same for the service. No search has a longer one. */
 export function canonical(kind: FieldKind, text: string): string {
-	if (text.length > MAX_LENGTH) return text;
+	if (text.length > MAX_VALUE_LENGTH) return text;
 	const clean = tidy(kind, text);
 	switch (kind) {
 		case 'email':

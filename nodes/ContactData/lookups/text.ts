@@ -1,12 +1,12 @@
 import type { FieldKind } from './types';
 
 /** No value of a search is longer. */
-export const MAX_LENGTH = 500;
+export const MAX_VALUE_LENGTH = 500;
 /**
  * A longer text is not looked at: some steps take the square of its length. The source of a web page
  * has up to eight characters for a letter.
  */
-export const MAX_GIVEN = 2_000;
+export const MAX_CELL_LENGTH = 2_000;
 
 /** Invisible, and in no name: zero-width spaces, soft hyphens, marks of direction. */
 const INVISIBLE =
@@ -25,20 +25,18 @@ const CHARACTERS: ReadonlyMap<string, string> = new Map(
 const FULL_WIDTH = /[\uff01-\uff5e]/gu;
 const TO_NARROW = 0xfee0;
 
-/** A text as people read it, in one line. Only for texts of up to `MAX_GIVEN` characters. */
+/**
+ * A text as people read it, in one line, without what nobody sees and no service needs. Only for texts of
+ * up to `MAX_CELL_LENGTH` characters.
+ */
 export function tidy(kind: FieldKind, text: string): string {
-	return visible(kind, text).trim().replace(/\s+/gu, ' ');
-}
-
-/** Takes out what nobody sees and no service needs. Only for texts of up to `MAX_GIVEN` characters. */
-export function visible(kind: FieldKind, text: string): string {
 	let plain = text;
 	// `&amp;` may itself be written `&amp;amp;`.
 	for (let before = ''; before !== plain;) {
 		before = plain;
 		plain = toPlain(kind, plain);
 	}
-	return plain.normalize('NFC');
+	return plain.normalize('NFC').trim().replace(/\s+/gu, ' ');
 }
 
 function toPlain(kind: FieldKind, text: string): string {

@@ -40,7 +40,7 @@ export function plan(
  */
 export async function start(run: Run, ledger: Ledger, rows: readonly Row[]): Promise<Started> {
 	if (ledger.receipts.areUnreadable) throw new ProblemError({ problem: OF_OTHER_VERSION });
-	const bad = run.continueOnFail ? undefined : findBadRows(run.settings.lookup, rows);
+	const bad = run.continueOnFail ? undefined : findBadRows(run.settings.lookup, rows, run.input);
 	if (bad !== undefined) throw new ProblemError(bad);
 	const startNow = async (): Promise<Started> => {
 		const { known, fresh } = plan(run, ledger, rows);

@@ -1,6 +1,6 @@
 import { asText, tellAmount, tellCredits } from '../common/values';
 import type { Given, Row } from '../input/rows';
-import { tellDoubt } from '../lookups/paidForNothing';
+import { tellNote } from '../lookups/paidForNothing';
 import type { Lookup, Search } from '../lookups/types';
 import type { Price } from '../orders/limits';
 import type { Entry, Order } from '../orders/order';
@@ -61,7 +61,7 @@ export function forecastItems(
 			same_as: same_as ?? null,
 			...Object.fromEntries(asked),
 			credits: isSubmitted ? (price?.credits ?? null) : 0,
-			note: (isSubmitted ? tellDoubt(lookup, search) : undefined) ?? null,
+			note: (isSubmitted ? tellNote(lookup, search) : undefined) ?? null,
 			dry_run: true,
 		};
 		return { row, output: { kind: 'final', json } };

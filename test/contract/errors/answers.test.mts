@@ -141,7 +141,10 @@ describe('a read that fails', () => {
 		await withBench({ single: 0 }, async (at) => {
 			const [receipt] = jsonOf(await submit(at));
 			at.sandbox.faults.add({ ...fault, on: 'GET /email/*', times: Infinity });
-			const shown = shownError(await readAgain(at, textIn(receipt, 'search_id')), at.sandbox.apiKey);
+			const shown = shownError(
+				await readAgain(at, textIn(receipt, 'search_id')),
+				at.sandbox.apiKey,
+			);
 			expect(shown).toMatchObject({ itemIndex: 0 });
 			expect(shown.message).toContain(message);
 			if (message === notUnderstood) expect(shown.description).toContain("'Base URL'");

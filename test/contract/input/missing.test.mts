@@ -92,7 +92,8 @@ describe('nothing to do: no search, no error, no items', () => {
 });
 
 describe('an empty cell', () => {
-	it.for(['', ' ', null, undefined])('%j of a verification is `invalid`, free', async (email) => {
+	const CELLS = ['', ' ', null, undefined, { error: '#ERROR!' }];
+	it.for(CELLS)('%j of a verification is `invalid`, free', async (email) => {
 		const items = [{ email: 'mustfind@acme.com' }, { email }] as IDataObject[];
 		for (const operation of ['submitAndWait', 'submitBulkAndWait']) {
 			const run = await bench().run('emailVerifier', operation, { parameters: MAIL, items });
@@ -100,6 +101,7 @@ describe('an empty cell', () => {
 				{ found: true, reason: null },
 				{ found: false, qualification: 'invalid', reason: 'empty' },
 			]);
+			expect(jsonOf(run)[1]?.email ?? '').toMatch(/^ ?$/);
 		}
 		expect(bench().sandbox.ledger.totals().searches).toBe(1);
 	});
@@ -158,6 +160,17 @@ describe('a column that the expression calls otherwise', () => {
 		const { message, description } = shownError(run, bench().sandbox.apiKey);
 		expect(message).toContain("'ID of an Earlier Search' is empty");
 		expect(description).toContain('it is called "ID"');
+		bench().expectNothingSubmitted();
+	});
+
+	it('nor is a cell of Airtable that has failed', async () => {
+		const run = await bench().run('emailVerifier', 'submitAndWait', {
+			parameters: { email: 'mustfind@acme.com' },
+			options: { earlierId: '={{ $json.id }}' },
+			items: [{ id: { error: '#ERROR!' } }],
+		});
+		const { message } = shownError(run, bench().sandbox.apiKey);
+		expect(message).toBe("'ID of an Earlier Search' must be one ID, but is an object");
 		bench().expectNothingSubmitted();
 	});
 

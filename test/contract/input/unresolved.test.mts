@@ -19,7 +19,7 @@ describe('a field to search by', () => {
 
 	it('stops the run before anything is sent, and names the item', async () => {
 		const run = await bench().run('emailVerifier', 'submitAndWait', { parameters, items });
-		expect(String(run.error)).toContain('row 2');
+		expect(String(run.error)).toContain('item 2');
 		bench().expectNothingSubmitted();
 	});
 

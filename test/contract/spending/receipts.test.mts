@@ -124,7 +124,7 @@ describe('receipts', () => {
 		bench().sandbox.faults.add({ ...REFUSED, on: 'POST *', skip: 20 });
 		const contactDataApi = { ...bench().credentials.contactDataApi, requestsPerSecond: 50 };
 		const run = await bench().run('phoneFinder', 'submit', {
-			parameters: { socialProfileUrl: '=https://linkedin.com/in/{{ $json.mail }}' },
+			parameters: { socialProfileUrl: '=https://linkedin.com/in/{{ $json.mail.split("@")[0] }}' },
 			items: addresses(40),
 			credentials: { contactDataApi },
 		});

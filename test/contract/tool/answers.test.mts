@@ -68,7 +68,7 @@ describe('an answer that says what is missing, and how to mend it', () => {
 		const run = await bench().run('emailFinder', operation, { parameters, tool: 'requested' });
 		const [answer] = jsonOf(run);
 		expect(answer?.error).toContain(error);
-		expect(answer?.description).toMatch(/Fill in|Correct the value|Give /);
+		expect(answer?.description).toMatch(/Fill in|Correct '|Give /);
 		bench().expectNothingSubmitted();
 	});
 

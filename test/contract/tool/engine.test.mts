@@ -33,7 +33,7 @@ it.for([
 	const { observations, run } = await verify([WRONG_EMAIL, somebody()], settings);
 	expect(run.status).toBe('success');
 	expect(observations[0]).toContain(`'Email' ${notReadable}`);
-	expect(observations[0]).toContain("Correct the value of 'Email'");
+	expect(observations[0]).toContain('save the file as UTF-8');
 	expect(observations[1]).toContain('"found":true');
 	expectChargedOnce(bench(), 1);
 });

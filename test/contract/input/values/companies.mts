@@ -10,7 +10,6 @@ import {
 	no,
 	NOT_THERE,
 	ofWebPage,
-	RECORD,
 	sameText,
 	TABLE,
 	TOO_LONG,
@@ -51,7 +50,6 @@ export const COMPANIES: Row[] = [
 	['Company Name', no(noCompany, HEADING)],
 	...['Loading...', '(blank)', 'Unknown'].map((text): Row => [text, no(noCompany, NOT_THERE)]),
 	['=A2', no(noCompany, CODE)],
-	[['recAbCdEf12345678'], no(noCompany, RECORD)],
 	...sameText('[24]7.ai', 'Smith, Jones & Co', 'Info', 'Recruitmentagency', 'Unknown Worlds'),
 	['AT&T', as('AT&T')],
 ];

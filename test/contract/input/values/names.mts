@@ -13,7 +13,6 @@ import {
 	NUMBER,
 	ofWebPage,
 	OTHER_COLUMN,
-	RECORD,
 	sameText,
 	TABLE,
 	TOO_LONG,
@@ -79,8 +78,6 @@ export const NAMES: Row[] = [
 	...['=Ada Hart', '=A2&" "&B2', '{"first":"Ada"}', '{Ada', '<b>Ada</b>', '["Ada'].map(
 		(text): Row => [text, code],
 	),
-	['recAbCdEf12345678', no(noName, RECORD)],
-	['7d9f3c1e-0a2b-4c5d-8e9f-0123456789ab', no(noName, RECORD)],
 	...['info', 'Admin', 'no-reply'].map((mailbox): Row => [mailbox, no(/a mailbox$/, OTHER_COLUMN)]),
 	...sameText(
 		'Info Mustafa',
@@ -93,19 +90,11 @@ export const NAMES: Row[] = [
 	// Two people.
 	...[
 		'Ada Hart, Bob Low',
-		'ada hart, bob low',
-		'ADA HART, BOB LOW',
 		'Ada B. Hart, Bob Low',
 		'Ada Hart,Bob Low, Cy Moe',
-	].map((text): Row => [text, twoPeople]),
-	...[
 		'Ada Hart; Bob Low',
-		'Ada Hart & Bob Low',
-		'Ada & Bob Hart',
-		'Ada Hart and Bob Low',
 		'Ada Hart / Bob Low',
 		'Ada Hart | Bob Low',
-		'Ada Hart\nBob Low',
 		'Hart, Ada; Low, Bob',
 	].map((text): Row => [text, twoPeople]),
 	...sameText(

@@ -10,7 +10,8 @@ export const no = (refused: string | RegExp, advice?: RegExp): Fate => ({ refuse
 
 // Where it comes from.
 export const EXPRESSION = /^An expression writes "[^"]+" for a column that is not there/;
-export const TABLE = /^"[^"]+" is what a spreadsheet or a database writes instead of a value/;
+export const TABLE =
+	/^A spreadsheet or a database writes "[^"]+" where it has no value\. Fill in the (name|value), or remove the row\./;
 export const HIDDEN = /^LinkedIn shows it instead of a name that it hides/;
 export const OTHER_COLUMN = /^Check which column/;
 export const UNRESOLVED = /^It is an expression that n8n takes for text/;
@@ -19,7 +20,6 @@ export const UTF8 = /save the file as UTF-8/;
 export const HEADING = /^It is the heading of a column/;
 export const NOT_THERE = /^It stands where a name is missing/;
 export const CODE = /^A formula, JSON or HTML begins with "[={<[]"/;
-export const RECORD = /^It is the ID of a record in another table/;
 export const broken = no(notReadable, UTF8);
 export const ofWebPage = no(notReadable, /how the source of a web page writes a letter/);
 export const sameText = (...texts: string[]): Row[] => texts.map((text) => [text, as(text)]);
@@ -31,11 +31,17 @@ export const OF_ALL: Row[] = [
 	[[{ first: 'Ada' }], no(mustBeText)],
 	[[['Ada']], no(mustBeText)],
 ];
+/** What Airtable has in the cell of a formula that fails, and of an AI field in error. */
+export const FAILED_CELLS = [
+	{ error: '#ERROR!' },
+	{ specialValue: 'NaN' },
+	[{ specialValue: 'NaN' }],
+	{ state: 'error', errorType: 'emptyDependency', isStale: false, value: null },
+];
 /** An empty cell, or none. */
-export const NOTHING = [null, '', '   ', undefined, [], [null, '']].map((nothing): Row => [
-	nothing,
-	no(/empty$/),
-]);
+export const NOTHING = [null, '', '   ', undefined, [], [null, ''], ...FAILED_CELLS].map(
+	(nothing): Row => [nothing, no(/empty$/)],
+);
 /** A list of one value, as Airtable and CRMs give it: as data, or as its text. */
 export const inLists = (value: string): Row[] => {
 	const lists = [[value], [value, null, ' '], [value, value.toUpperCase()], [{ id: 7, value }]];
