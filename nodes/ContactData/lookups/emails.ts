@@ -14,6 +14,7 @@ const MAX_ADDRESS_LENGTH = 254;
 const HIDDEN_BY_PAGE = /\[email\s?protected\]|\/cdn-cgi\/l\/email-protection/i;
 /** What an expression writes for a value that it does not have, or is where it was not resolved. */
 const NO_VALUE = /(?:^|[.@_-])undefined(?:[.@_-]|$)|\{\{|\}\}|\[object \w+\]/;
+const WHITE_SPACE = 'white space in it';
 const MASK = /[*•●…]/;
 /** `email_not_unlocked@domain.com` (Apollo), `you@company.com`. */
 const EXAMPLE_HOSTS = new Set(['domain.com', 'company.com', 'yourcompany.com', 'example.com']);
@@ -39,16 +40,16 @@ export function checkEmail(text: string, given: string): Checked {
 		};
 	}
 	const address = toAddress(text);
-	// A verdict would be on more than the address.
-	if (/\s/.test(address) && parts.some(isUsual)) {
+	const reason = HIDDEN_BY_PAGE.test(text)
+		? 'hidden by the web page that it was copied from'
+		: findReason(address);
+	// One word may be a part of the address; beside several, a verdict would be on more than the address.
+	if (reason === WHITE_SPACE && address.split(/\s+/).length > 2 && parts.some(isUsual)) {
 		return {
 			problem: `must be an email address, but is ${quote(text)}: something stands beside it`,
 			advice: 'Keep the address alone.',
 		};
 	}
-	const reason = HIDDEN_BY_PAGE.test(text)
-		? 'hidden by the web page that it was copied from'
-		: findReason(address);
 	if (reason !== undefined) return { text: given, flaw: { reason, isCertain: true } };
 	const flaw = isUsual(address) ? undefined : { reason: 'not of the usual form', isCertain: false };
 	return { text: address, flaw };
@@ -81,7 +82,7 @@ function findReason(address: string): string | undefined {
 	if (MASK.test(address)) return 'masked or cut off';
 	if (EXAMPLE_HOSTS.has(host.toLowerCase())) return `only examples have addresses at ${host}`;
 	if (address.length > MAX_ADDRESS_LENGTH) return TOO_LONG.reason;
-	if (/\s/.test(address)) return 'white space in it';
+	if (/\s/.test(address)) return WHITE_SPACE;
 	if (name.includes('@')) return 'more than one @';
 	if (/^\.|\.$/.test(name)) return 'a dot at the beginning or the end of its name';
 	if (address.includes('..')) return 'two dots in a row';

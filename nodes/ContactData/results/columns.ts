@@ -19,7 +19,8 @@ export function columnsOf({ lookup, size, task, askedColumns }: Form): string[] 
 	const isSearched = (name: string) => lookup.fields.some((field) => field.name === name);
 	const isThere = (name: string) =>
 		isOptional(name) ? askedColumns.includes(name) : !isStart || isSearched(name);
-	const result = isStart ? [] : ['found', 'qualification'];
+	// Also a Start gives the result of an address for which nothing is sent.
+	const result = isStart && lookup.saysInvalid === undefined ? [] : ['found', 'qualification'];
 	const ids = isStart ? [size === 'single' ? 'search_id' : 'batch_id'] : ['search_id', 'batch_id'];
 	const names = [
 		...found.filter(isThere),
@@ -29,7 +30,6 @@ export function columnsOf({ lookup, size, task, askedColumns }: Form): string[] 
 		'status',
 		...(isStart && size === 'bulk' ? ['size'] : []),
 		...(isStart ? ['credits'] : []),
-		// Of an address for which nothing was sent.
 		...(lookup.saysInvalid === undefined ? [] : ['reason']),
 	];
 	names.splice(BEFORE_ERROR, 0, 'error');

@@ -124,7 +124,8 @@ describe.for([
 			parameters: MAIL,
 			items: addresses(1),
 		});
-		const id = jsonOf(receipt)[0]?.id;
+		const [{ search_id, batch_id } = {}] = jsonOf(receipt);
+		const id = search_id ?? batch_id;
 		const run = await bench().run('emailVerifier', operation, {
 			parameters: { [name]: '={{ $json.id.toSentenceCase().toLowerCase() }}' },
 			options: { waitForResult: true },

@@ -126,7 +126,7 @@ describe.for(FIELDS)("'$label'", ({ label, resource, name, parameters, rows: own
 		if (fate.advice === undefined) return;
 		const [refused] = jsonOf(
 			await bench().run(resource, 'submit', {
-				parameters,
+				parameters: { ...parameters, simplify: false },
 				items: [itemOf([value, fate])],
 				settings: { onError: 'continueRegularOutput' },
 			}),
