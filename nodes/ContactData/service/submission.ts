@@ -3,12 +3,11 @@ import { monotonicMs, sleepUnlessAborted } from '../common/time';
 import { asRecord, asText, excerpt, isRecord } from '../common/values';
 import { readId } from './state';
 import { readNotification } from './notification';
-import { getPace, PATIENCE_MS } from './pace';
+import { getPace, MAX_IDLE_MS, retryDelayMs } from './pace';
 import type { Refusal } from './refusals';
 import { readRefusal, unreachable } from './refusals';
 import type { Connection, Exchange } from './request';
 import { sendRequest } from './request';
-import { retryDelayMs } from './share';
 
 const MAX_RETRY_MS = 20_000;
 const MAX_QUOTE = 300;
@@ -82,7 +81,7 @@ export async function submit(
 			lastRefusal = { ...unreachable(account, exchange.reason), next: 'again' };
 			const waitMs = retryDelayMs(attempt, MAX_RETRY_MS);
 			// The balance was read from the same address a moment ago.
-			const isOver = exchange.lasts === 'yes' || idleMs + waitMs > PATIENCE_MS;
+			const isOver = exchange.lasts === 'yes' || idleMs + waitMs > MAX_IDLE_MS;
 			if (isOver) return { kind: 'refused', refusal: lastRefusal };
 			inFlight(false);
 			if (!(await sleepUnlessAborted(waitMs, signal))) return { kind: 'cancelled', lastRefusal };
@@ -92,7 +91,7 @@ export async function submit(
 		// Whatever else is sent meets the same limit.
 		lastRefusal = { ...readRefusal(exchange.status, exchange.body), scope: 'account' };
 		const { retryAfterMs = 0 } = exchange;
-		if (idleMs + retryAfterMs > PATIENCE_MS) {
+		if (idleMs + retryAfterMs > MAX_IDLE_MS) {
 			const description = lastRefusal.description + whyNotAgain(retryAfterMs);
 			return { kind: 'refused', refusal: { ...lastRefusal, description } };
 		}
