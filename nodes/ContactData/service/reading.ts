@@ -63,7 +63,7 @@ export async function readOnce(
 		};
 		return { kind: 'fault', fault: 'passing', refusal, unanswered };
 	}
-	const { status, body, tooLarge, location } = exchange;
+	const { status, body, tooLarge } = exchange;
 	const isSuccess = status >= 200 && status < 300;
 	if (isSuccess && tooLarge !== undefined) {
 		const refusal: Refusal = {
@@ -76,7 +76,7 @@ export async function readOnce(
 	}
 	if (isSuccess) return { kind: 'answer', status, body };
 
-	const said = readRefusal(status, body, location);
+	const said = readRefusal(status, body);
 	const id = asText(more.query?.id);
 	const isUnknown = UNKNOWN_ID.has(status) && id !== undefined && !isPage(body);
 	const refusal = isUnknown ? { ...said, ...unknownId(id) } : said;

@@ -1,6 +1,5 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { excerpt } from '../common/values';
 import type { Problem } from '../common/errors';
 import { lookups } from '../lookups';
 import type { Advice } from '../lookups/types';
@@ -106,13 +105,11 @@ const ACCOUNT_STATUSES = new Set([401, 402]);
  * Reads an answer that is not what was asked for.
  * Error bodies are `{ message }`, or `{ reason, success }` for the 402 of a single (`service-api.md`
  * section 7); those of other statuses are not documented.
- * @param location where a redirect points
  */
-export function readRefusal(status: number, body: unknown, location?: string): Refusal {
+export function readRefusal(status: number, body: unknown): Refusal {
 	const problem = PROBLEMS[status] ?? problemOfRange(status);
 	const said = status >= 300 && status < 400 ? undefined : findMessage(body);
-	const goesTo = location === undefined ? '' : `: ${excerpt(location, 300)}`;
-	const message = said ?? `${problem.message} (HTTP ${status})${goesTo}`;
+	const message = said ?? `${problem.message} (HTTP ${status})`;
 	const { advice: description, next } = ADVICE.find(({ says }) => says.test(message)) ?? {
 		advice: problem.description,
 		next: problem.next,
@@ -138,7 +135,7 @@ function problemOfRange(status: number): Problem {
 		return {
 			message: 'The service pointed to another address',
 			description:
-				"If the service has moved there, set 'Base URL' in the Contact Data API credential to it.",
+				"Redirects are not followed: set 'Base URL' in the Contact Data API credential to the service's own address.",
 		};
 	}
 	return { message: UNREADABLE_ANSWER, description: CHECK_VALUES };

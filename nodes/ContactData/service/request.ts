@@ -1,6 +1,6 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { endAfter, monotonicMs } from '../common/time';
-import { asAmount, asRecord, asText, isRecord, parseJson } from '../common/values';
+import { asAmount, asRecord, isRecord, parseJson } from '../common/values';
 import type { Account } from './account';
 import { readText, unwrap } from './body';
 
@@ -40,8 +40,6 @@ export type Exchange =
 			text: string;
 			tooLarge?: string;
 			retryAfterMs?: number;
-			/** Where a redirect points. */
-			location?: string;
 	  }
 	| { kind: 'unsent'; reason: string; lasts: 'no' | 'yes' }
 	/** `text` is what came of an answer before it broke off. */
@@ -112,10 +110,9 @@ export async function sendRequest(
 	const leftMs = method === 'GET' ? readsEndAt - monotonicMs() : Infinity;
 	const timeoutMs = Math.ceil(Math.min(limitMs ?? REQUEST_TIMEOUT_MS, leftMs));
 	if (timeoutMs <= 0) return { kind: 'unknown', reason: NO_ANSWER_IN_TIME };
-	const url = `${account.baseUrl}${path}`;
 	const options: IHttpRequestOptions = {
 		method,
-		url,
+		url: `${account.baseUrl}${path}`,
 		headers: { Accept: 'application/json' },
 		timeout: timeoutMs,
 		encoding: 'stream',
@@ -151,7 +148,6 @@ export async function sendRequest(
 	const text = account.redact(received);
 	if (failure !== undefined) return { kind: 'unknown', reason: classify(failure).reason, text };
 	const json = parseJson(text);
-	const location = status >= 300 && status < 400 ? readLocation(headers, url) : undefined;
 	return {
 		kind: 'answer',
 		status,
@@ -159,22 +155,7 @@ export async function sendRequest(
 		text,
 		...(tooLarge !== undefined && { tooLarge }),
 		retryAfterMs: readRetryAfter(headers),
-		...(location !== undefined && { location: account.redact(location) }),
 	};
-}
-
-/** To read an address of 100,000 combining marks takes seconds. */
-const MAX_LOCATION_LENGTH = 2_000;
-
-/** The address that a redirect names; it may be relative to the one that was asked. */
-function readLocation({ location }: IDataObject, askedUrl: string): string | undefined {
-	const target = asText(location);
-	if (target === undefined || target.length > MAX_LOCATION_LENGTH) return undefined;
-	try {
-		return new URL(target, askedUrl).href;
-	} catch {
-		return undefined;
-	}
 }
 
 /** `Retry-After` in milliseconds. A date says nothing: the clock of this machine may be wrong. */

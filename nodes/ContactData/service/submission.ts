@@ -105,7 +105,6 @@ function judgeAnswer({
 	body,
 	text,
 	tooLarge,
-	location,
 }: Extract<Exchange, { kind: 'answer' }>): SubmissionOutcome {
 	const quoted = quoteAnswer(text);
 	if (status >= 200 && status < 300) {
@@ -114,7 +113,7 @@ function judgeAnswer({
 			return { kind: 'accepted', id, answer: { ...body, id } };
 		return { kind: 'unknown', reason: whyNoReceipt(body, tooLarge), said: quoted };
 	}
-	const refusal = readRefusal(status, body, location);
+	const refusal = readRefusal(status, body);
 	// An id is shown, whatever it belongs to.
 	const said = readNotification(body).ids.length > 0 ? quoted : undefined;
 	if (status >= 500 || MAY_HAVE_TAKEN.has(status)) {

@@ -153,20 +153,11 @@ describe('the account', () => {
 });
 
 describe('a redirect', () => {
-	it.for([
-		['https://new.example/v2', 'https://new.example/v2'],
-		['/v2/result?id=my-id', '/v2/result?id=my-id'],
-	])('of a read is told, and not followed: %s', async ([location = '', told = '']) => {
-		const get = { status: 301, headers: { location }, body: 'Moved' };
+	it('of a read is not followed', async () => {
+		const get = { status: 301, headers: { location: '/v2/result' }, body: 'Moved' };
 		const [item] = await run('getResult', { get }, read);
-		expect(item?.error).toMatch(/HTTP 301\): https?:/);
-		expect(item?.error).toContain(told);
-		expect(standIn.count('GET')).toBe(1);
-	});
-
-	it('that names no address is told by its status', async () => {
-		const [item] = await run('getResult', { get: { status: 301, body: 'Moved' } }, read);
 		expect(item?.error).toBe('The service pointed to another address (HTTP 301)');
+		expect(standIn.count('GET')).toBe(1);
 	});
 
 	it.for([
