@@ -9,7 +9,7 @@ import type { Connection, ServiceRequest } from './request';
 import { sendRequest } from './request';
 
 /** What came of one attempt to read. */
-export type Reading = { kind: 'answer'; status: number; body: unknown } | Fault;
+export type ReadOutcome = { kind: 'answer'; status: number; body: unknown } | Fault;
 
 /**
  * Why nothing could be read. Reading costs nothing, so it may be tried again: `lasting` where that will
@@ -47,7 +47,7 @@ export async function readOnce(
 	connection: Connection,
 	path: string,
 	more: Pick<ServiceRequest, 'query' | 'timeoutMs' | 'maxBytes'> = {},
-): Promise<Reading> {
+): Promise<ReadOutcome> {
 	const exchange = await sendRequest(connection, { method: 'GET', path, ...more });
 	if (exchange.kind === 'unsent') {
 		const { reason: unanswered, lasts } = exchange;
@@ -95,12 +95,12 @@ export async function read(
 	path: string,
 	query?: IDataObject,
 	signal?: AbortSignal,
-): Promise<Reading> {
-	let reading = await readOnce(connection, path, { query });
+): Promise<ReadOutcome> {
+	let outcome = await readOnce(connection, path, { query });
 	for (const delayMs of READ_RETRY_DELAYS_MS) {
-		if (reading.kind === 'answer' || reading.fault === 'lasting') break;
+		if (outcome.kind === 'answer' || outcome.fault === 'lasting') break;
 		if (!(await sleepUnlessAborted(delayMs, signal))) break;
-		reading = await readOnce(connection, path, { query });
+		outcome = await readOnce(connection, path, { query });
 	}
-	return reading;
+	return outcome;
 }

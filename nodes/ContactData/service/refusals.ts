@@ -42,37 +42,19 @@ const COME_BACK = 'The service has a problem, which may be over in a while.';
 /** Also said with other statuses than 402. */
 const NO_CREDITS = /insufficient (credits?|balance|funds)|not enough credits/i;
 
+/** For messages that say more than their status. */
 const ADVICE: readonly Advice[] = [
 	...Object.values(lookups).flatMap(({ advice }) => advice),
-	{
-		says: /no apikey found/i,
-		advice: "Open the Contact Data API credential and fill in 'API Key'.",
-	},
 	{
 		says: /apikey is not valid/i,
 		advice:
 			"Open the Contact Data API credential and paste the key again from the API menu of your account dashboard. Check that 'Base URL' belongs to the same account.",
 	},
 	{ says: NO_CREDITS, advice: ADD_CREDITS, next: 'again' },
-	{ says: /too many requests/i, advice: SLOW_DOWN, next: 'again' },
-	{ says: / per batch\b/i, advice: 'Send fewer entries in one batch.' },
-	{
-		says: /at least 1 |missing (searches|verifications) payload/i,
-		advice: 'Give the batch at least one entry.',
-	},
-	{
-		says: /invalid json input|missing payload|error while parsing payload/i,
-		advice:
-			"The service could not read the request. Check 'Base URL' in the credential and that no proxy changes requests on the way.",
-	},
-	{
-		says: /could not retrieve|id is missing|missing id/i,
-		advice: CHECK_ID,
-	},
-	{ says: /server error/i, advice: COME_BACK },
+	{ says: /could not retrieve/i, advice: CHECK_ID },
 ];
 
-/** What to tell of an answer that says nothing itself, by its status. */
+/** By status; the message is for answers without one. */
 const PROBLEMS: Record<number, Problem> = {
 	401: {
 		message: 'The service did not accept the API key',

@@ -11,12 +11,7 @@ import {
 import { listSearch } from '../../support/n8nCore/listSearch.mts';
 import { runNode } from '../../support/n8nCore/execute.mts';
 import { LOOKUP_NAMES } from '../../support/searches.mts';
-import {
-	chooseFromLists,
-	noOperation,
-	notUnderstood,
-	triggerUrlUnknown,
-} from '../../support/texts.mts';
+import { chooseFromLists, noOperation, triggerUrlUnknown } from '../../support/texts.mts';
 
 const WEBHOOKS = ['https://hooks.example/Spring', 'https://hooks.example/autumn'];
 
@@ -37,16 +32,6 @@ describe('account', () => {
 		expect(bench().sandbox.requests.map(({ endpoint, keyName }) => [endpoint, keyName])).toEqual([
 			['GET /account/info', 'demo'],
 		]);
-	});
-
-	it('getInfo of another server is an error', async () => {
-		const body = 'Welcome';
-		bench().sandbox.faults.add({ kind: 'status', on: 'GET /account/info', status: 200, body });
-		const run = await bench().run('account', 'getInfo');
-		expect(shownError(run, bench().sandbox.apiKey)).toMatchObject({
-			message: notUnderstood,
-			description: expect.stringContaining("'Base URL'") as string,
-		});
 	});
 
 	it('getInfo of no items asks nobody anything', async () => {

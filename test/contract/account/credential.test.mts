@@ -6,6 +6,7 @@ import {
 	connectionRefused,
 	keyHasCharacter,
 	keyMissing,
+	noService,
 	notUnderstood,
 	unreachable,
 } from '../../support/texts.mts';
@@ -68,21 +69,36 @@ describe.for(everyOperation)('$name', ({ index }) => {
 	});
 });
 
-it.for([200, 404])('with the address of a web site, that answers %i and a page', async (status) => {
-	const { faults, baseUrl } = bench().sandbox;
-	const body = '<html><body>Welcome</body></html>';
-	const page = { kind: 'status', status, body, contentType: 'text/html' } as const;
-	faults.add({ ...page, on: '*', times: Infinity });
-	for (const { index } of everyOperation) {
-		const shown = shownError(await runWith({ baseUrl }, index), KEY);
-		expect(shown.message).toMatch(
-			status === 200
-				? new RegExp(`^${notUnderstood}$|no id in it$`)
-				: /^There is no such address at the service \(HTTP 404\)$/,
-		);
-		expect(shown.description).not.toContain('<html>');
-	}
-	expect(bench().posts).toEqual([]);
+describe('with the address of another server nothing is sent, and the address is what is wrong', () => {
+	const html = { body: '<html><body>Welcome</body></html>', contentType: 'text/html' };
+
+	it.for([
+		{ status: 200, ...html },
+		{ status: 404, ...html },
+		{ status: 404, body: { message: 'Not Found' } },
+		{ status: 200, body: {} },
+		{ status: 200, body: { status: 'ok' } },
+	])('that answers %j', async (answer) => {
+		const { faults, baseUrl } = bench().sandbox;
+		faults.add({ kind: 'status', ...answer, on: '*', times: Infinity });
+		for (const [index, [, operation]] of OPERATIONS.entries()) {
+			if (operation.startsWith('get') && operation !== 'getInfo') continue;
+			const shown = shownError(await runWith({ baseUrl }, index), KEY);
+			expect(shown.message).toBe(noService);
+			expect(shown.description).toContain(baseUrl);
+			expect(shown.itemIndex).toBeUndefined();
+		}
+		expect(bench().posts).toEqual([]);
+	});
+
+	it.for([
+		[200, notUnderstood],
+		[404, 'There is no such address at the service (HTTP 404)'],
+	] as const)('a read of a page with status %i', async ([status, message]) => {
+		const { faults, baseUrl } = bench().sandbox;
+		faults.add({ kind: 'status', status, ...html, on: '*', times: Infinity });
+		expect(shownError(await runWith({ baseUrl }, 2), KEY).message).toBe(message);
+	});
 });
 
 it.for(['/', '//', ' '])('a base URL that is right may end in %j', async (end) => {
