@@ -10,7 +10,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 import { normalizeApiKey, normalizeBaseUrl } from '../../../credentials/credentialChecks';
-import { ensureError } from '../common/errors';
+import { ensureError, ProblemError } from '../common/errors';
 import type { Account } from '../service/account';
 import { toAccount } from '../service/account';
 import type { Connection } from '../service/request';
@@ -22,6 +22,8 @@ const CREDENTIAL_TYPE = 'contactDataApi';
 /** n8n reads no more of it than its values. */
 const UNNAMED = { id: '', name: '', type: CREDENTIAL_TYPE };
 const DEFAULT_REQUESTS_PER_SECOND = 10;
+/** Of one run, whether they have the same key. */
+const MAX_ITEMS_ASKED = 20;
 
 const MEND_API_KEY =
 	'Open the Contact Data API credential and paste the key from the API menu of your account dashboard.';
@@ -53,7 +55,38 @@ export interface LastingConnection extends Connection {
  * @throws NodeOperationError when it cannot be used, before anything is sent to its address
  */
 export async function connect(caller: Caller): Promise<Connection> {
-	return toConnection(caller, await readCredential(caller));
+	const credential = await readCredential(caller);
+	if (isInExecution(caller)) await requireOneKey(caller, await credential.asRead());
+	return toConnection(caller, credential);
+}
+
+/**
+ * An expression may give a key for each item, and a run has but one. n8n shows no expression, only what
+ * it gives, and reads its database each time.
+ * @throws ProblemError where one of some items has another key than the first
+ */
+async function requireOneKey(
+	context: IExecuteFunctions,
+	first: ICredentialDataDecryptedObject,
+): Promise<void> {
+	const last = context.getInputData().length - 1;
+	const asked = Math.min(last, MAX_ITEMS_ASKED - 1);
+	const items = Array.from({ length: asked }, (_, n) => Math.round(((n + 1) * last) / asked));
+	const others = await Promise.all(
+		items.map(async (item) => await context.getCredentials(CREDENTIAL_TYPE, item)),
+	);
+	const index = others.findIndex(({ apiKey }) => apiKey !== first.apiKey);
+	const item = items[index];
+	if (item === undefined) return;
+	throw new ProblemError({
+		problem: {
+			message: `'API Key' of the Contact Data API credential gives another key for item ${item + 1} than for the first one`,
+			description:
+				"The node uses one key for all its input items. Use 'Loop Over Items (Split in Batches)' for each client, so that its input has the items of one client.",
+			next: 'again',
+			scope: 'run',
+		},
+	});
 }
 
 /**
