@@ -88,7 +88,7 @@ export const neverResumed = 'would never be resumed';
 export const tooManyAtOnce = 'Too many notifications at once';
 
 // The trigger.
-export const triggerUrlUnknown = 'the URL of that trigger is not known';
+export const publishFirst = 'Publish this workflow first';
 export const workflowStarted = 'The workflow was started';
 export const seenBefore = 'This id has been seen before';
 export const noSuchSearch = 'There is no such search in this account';

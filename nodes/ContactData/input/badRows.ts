@@ -15,7 +15,7 @@ export function findBadRows(lookup: Lookup, rows: readonly Row[]): Failure | und
 	const failures = failuresOf(rows);
 	const [first, ...others] = failures;
 	const total = countItems(rows);
-	if (first === undefined || rows.length === 1) return first;
+	if (first === undefined || rows.length === 1 || first.problem.scope === 'run') return first;
 	const { problem } = first;
 	const isOfAll = failures.length === rows.length && problem.isOfNothing === true;
 	// Of several lists their items are counted, and of one its entries.

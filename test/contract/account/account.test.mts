@@ -11,7 +11,7 @@ import {
 import { listSearch } from '../../support/n8nCore/listSearch.mts';
 import { runNode } from '../../support/n8nCore/execute.mts';
 import { LOOKUP_NAMES } from '../../support/searches.mts';
-import { chooseFromLists, noOperation, triggerUrlUnknown } from '../../support/texts.mts';
+import { chooseFromLists, noOperation, publishFirst } from '../../support/texts.mts';
 
 const WEBHOOKS = ['https://hooks.example/Spring', 'https://hooks.example/autumn'];
 
@@ -100,12 +100,18 @@ describe("the 'Webhook' option", () => {
 		expect(bench().posts.map(({ body }) => body)).toMatchObject([{ settings }, { settings }]);
 	});
 
-	it('cannot be a trigger of the workflow that is not active', async () => {
-		const given = { parameters: EMAIL, options: { webhook: locator('trigger', '') } };
-		const run = await bench().run('emailVerifier', 'submit', given);
-		const shown = shownError(run, bench().sandbox.apiKey);
-		expect(shown.message).toContain(triggerUrlUnknown);
-		expect(shown.description).toContain('publish the workflow');
+	it('cannot be the trigger of a workflow that is not published, which is told of no row', async () => {
+		for (const operation of ['submit', 'submitBulk']) {
+			const given = {
+				items: [{}, {}],
+				parameters: EMAIL,
+				options: { webhook: locator('trigger', '') },
+			};
+			const run = await bench().run('emailVerifier', operation, given);
+			const shown = shownError(run, bench().sandbox.apiKey);
+			expect(shown).toMatchObject({ message: publishFirst, itemIndex: undefined });
+			expect(shown.description).toMatch(/published.*Nothing was charged/);
+		}
 		bench().expectNothingSubmitted();
 	});
 
