@@ -52,7 +52,7 @@ export async function readOnce(
 	if (exchange.kind === 'unsent') {
 		const { reason: unanswered, lasts } = exchange;
 		const refusal = unreachable(connection.account, unanswered);
-		return { kind: 'fault', fault: lasts === 'no' ? 'passing' : 'lasting', refusal, unanswered };
+		return { kind: 'fault', fault: lasts ? 'lasting' : 'passing', refusal, unanswered };
 	}
 	if (exchange.kind === 'unknown') {
 		const { reason: unanswered } = exchange;

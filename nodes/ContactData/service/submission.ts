@@ -81,7 +81,7 @@ export async function submit(
 			lastRefusal = { ...unreachable(account, exchange.reason), next: 'again' };
 			const waitMs = retryDelayMs(attempt, MAX_RETRY_MS);
 			// The balance was read from the same address a moment ago.
-			const isOver = exchange.lasts === 'yes' || idleMs + waitMs > MAX_IDLE_MS;
+			const isOver = exchange.lasts || idleMs + waitMs > MAX_IDLE_MS;
 			if (isOver) return { kind: 'refused', refusal: lastRefusal };
 			inFlight(false);
 			if (!(await sleepUnlessAborted(waitMs, signal))) return { kind: 'cancelled', lastRefusal };
