@@ -173,7 +173,7 @@ async function heardOut(
 		case 'refused':
 			return { fate: { kind: 'refused', problem: outcome.refusal } };
 		case 'unknown':
-			return { fate: outcome };
+			return { fate: { kind: 'unknown', reason: outcome.reason, said: outcome.quote } };
 		case 'notClaimed':
 			return { fate: PLANNED };
 		case 'cancelled':
