@@ -35,13 +35,13 @@ export function findWebhook(
 	const value: unknown = locator === undefined ? option : locator.value;
 	const url = typeof value === 'string' ? value.trim() : '';
 	if (!HTTP_URL.test(url)) {
-		throw refusal(
+		throw unusable(
 			`'Webhook' ${isBlank(value) ? 'is empty' : 'must be a URL that starts with https://'}`,
 			"Choose one of the account's URLs, or enter one. If nobody is to be notified, remove 'Webhook' from Options.",
 		);
 	}
 	if (hasPrivateHost(url) && !hasPrivateHost(baseUrl)) {
-		throw refusal(
+		throw unusable(
 			`The service cannot reach the 'Webhook' ${url}`,
 			"Give an address that can be reached from the internet. If it is of this n8n, set n8n's webhook URL (WEBHOOK_URL) to a public address, and take the production URL that n8n shows then.",
 		);
@@ -49,11 +49,11 @@ export function findWebhook(
 	return url;
 }
 
-function refusal(message: string, description: string): ProblemError {
+function unusable(message: string, description: string): ProblemError {
 	return new ProblemError({ problem: { message, description, next: 'again' } });
 }
 
-const KEY = 'contactDataTriggerUrl';
+const SAVED_URL = 'contactDataTriggerUrl';
 
 type Workflow = Pick<
 	IExecuteFunctions | IHookFunctions,
@@ -66,15 +66,15 @@ type Workflow = Pick<
  */
 export const triggerUrl = {
 	remember(workflow: Workflow, url: string): void {
-		workflow.getWorkflowStaticData('global')[KEY] = { url, owner: ownerOf(workflow) };
+		workflow.getWorkflowStaticData('global')[SAVED_URL] = { url, owner: ownerOf(workflow) };
 	},
 	/** @param url forgotten only if it is this one: a workflow can have two triggers */
 	forget(workflow: Workflow, url?: string): void {
 		if (url !== undefined && this.find(workflow) !== url) return;
-		delete workflow.getWorkflowStaticData('global')[KEY];
+		delete workflow.getWorkflowStaticData('global')[SAVED_URL];
 	},
 	find(workflow: Workflow): string | undefined {
-		const { url, owner } = asRecord(workflow.getWorkflowStaticData('global')[KEY]) ?? {};
+		const { url, owner } = asRecord(workflow.getWorkflowStaticData('global')[SAVED_URL]) ?? {};
 		return owner === ownerOf(workflow) ? asText(url) : undefined;
 	},
 };

@@ -1,6 +1,6 @@
 import { asRecord, asText, excerpt, isRecord } from '../common/values';
 
-const MB = 1024 ** 2;
+export const MB = 1024 ** 2;
 
 /** The text of an answer's body, or its beginning where it is too large or breaks off. */
 interface Received {

@@ -90,7 +90,7 @@ const PROBLEMS: Record<number, Problem> = {
 		description: 'The service has a problem, which may be over in a while.',
 	},
 };
-const UNREADABLE: Problem = { message: UNREADABLE_ANSWER, description: CHECK_VALUES };
+const ANY_OTHER: Problem = { message: UNREADABLE_ANSWER, description: CHECK_VALUES };
 
 /**
  * Reads an answer that is not what was asked for.
@@ -99,7 +99,7 @@ const UNREADABLE: Problem = { message: UNREADABLE_ANSWER, description: CHECK_VAL
  */
 export function readRefusal(status: number, body: unknown): Refusal {
 	const hundred = 100 * Math.floor(status / 100);
-	const problem = PROBLEMS[status] ?? PROBLEMS[hundred] ?? UNREADABLE;
+	const problem = PROBLEMS[status] ?? PROBLEMS[hundred] ?? ANY_OTHER;
 	const given = hundred === 300 ? undefined : findMessage(body);
 	const message = given ?? `${problem.message} (HTTP ${status})`;
 	const advice = ADVICE.find(({ says }) => says.test(message));

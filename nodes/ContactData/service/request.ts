@@ -2,16 +2,15 @@ import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { endAfter, monotonicMs } from '../common/time';
 import { asAmount, asRecord, isRecord, parseJson } from '../common/values';
 import type { Account } from './account';
-import { readText, unwrap } from './body';
+import { MB, readText, unwrap } from './body';
 
 /** From the first byte that is sent to the last one that comes. */
 export const REQUEST_TIMEOUT_MS = 60_000;
 /** The same where thousands of searches are to be charged or read at once. */
 export const LONG_REQUEST_TIMEOUT_MS = 300_000;
 
-const MB = 1024 ** 2;
 /** Of an answer, unpacked: far more than custom data of a single lookup comes to. */
-const MAX_ANSWER_BYTES = 16 * MB;
+const MAX_SINGLE_BYTES = 16 * MB;
 /** Of the results of a batch, which is planned for at most a fifth of that (`orders/plan.ts`). */
 export const MAX_BATCH_BYTES = 128 * MB;
 
@@ -89,7 +88,7 @@ const BROKEN = new Map([
  */
 export async function sendRequest(
 	{ account, readsEndAt = Infinity, send }: Connection,
-	{ method, path, query, body, timeoutMs: limitMs, maxBytes = MAX_ANSWER_BYTES }: ServiceRequest,
+	{ method, path, query, body, timeoutMs: limitMs, maxBytes = MAX_SINGLE_BYTES }: ServiceRequest,
 ): Promise<Exchange> {
 	const leftMs = method === 'GET' ? readsEndAt - monotonicMs() : Infinity;
 	const timeoutMs = Math.ceil(Math.min(limitMs ?? REQUEST_TIMEOUT_MS, leftMs));

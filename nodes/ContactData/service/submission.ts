@@ -9,7 +9,7 @@ import { readRefusal, unreachable } from './refusals';
 import type { Connection, Exchange } from './request';
 import { sendRequest } from './request';
 
-const MAX_RETRY_MS = 20_000;
+const MAX_RECONNECT_MS = 20_000;
 const MAX_QUOTE_LENGTH = 300;
 /** 408, and the redirects that follow a POST that was taken; 307 and 308 ask to repeat it. */
 const MAY_HAVE_TAKEN = new Set([301, 302, 303, 408]);
@@ -78,7 +78,7 @@ export async function submit(
 		const idleMs = pace.idleMs(firstSentAt);
 		if (exchange.kind === 'unsent') {
 			lastRefusal = { ...unreachable(account, exchange.reason), next: 'again' };
-			const waitMs = retryDelayMs(attempt, MAX_RETRY_MS);
+			const waitMs = retryDelayMs(attempt, MAX_RECONNECT_MS);
 			// The balance was read from the same address a moment ago.
 			const isOver = exchange.lasts || idleMs + waitMs > MAX_IDLE_MS;
 			if (isOver) return { kind: 'refused', refusal: lastRefusal };
