@@ -72,7 +72,7 @@ export class Pace {
 	 * goes before its `Retry-After`, unless that is longer than anybody waits.
 	 * @param send the same one when it comes again, so that it goes first
 	 * @param options.signal ends the waiting
-	 * @param options.claim asked when its first turn comes: `false` leaves that to the next one
+	 * @param options.claim asked when its first turn comes, and throws nothing: `false` leaves the turn to the next one
 	 * @returns `undefined` where nothing was sent: cancelled before its turn, or not claimed
 	 */
 	async schedule(
