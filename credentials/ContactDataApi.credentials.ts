@@ -6,7 +6,7 @@ import type {
 	IHttpRequestOptions,
 	INodeProperties,
 } from 'n8n-workflow';
-import { NO_SERVICE, normalizeApiKey, normalizeBaseUrl, SLASHES_AT_END } from './credentialChecks';
+import { normalizeApiKey, normalizeBaseUrl, SLASHES_AT_END } from './credentialChecks';
 import { signRequest } from './signRequest';
 
 export class ContactDataApi implements ICredentialType {
@@ -94,7 +94,7 @@ export class ContactDataApi implements ICredentialType {
 				properties: {
 					key: 'credits',
 					value: undefined,
-					message: NO_SERVICE,
+					message: "There is no contact data service at this 'Base URL'. Check the address.",
 				},
 			},
 		],

@@ -2,9 +2,6 @@ import { UserError } from 'n8n-workflow';
 
 // No error here shows the key or a login.
 
-/** What the credential test and a run say alike. */
-export const NO_SERVICE = "There is no contact data service at this 'Base URL'. Check the address.";
-
 /**
  * The API key as a header carries it.
  *

@@ -1,4 +1,3 @@
-import { NO_SERVICE } from '../../../credentials/credentialChecks';
 import { asAmount, asRecord, asText } from '../common/values';
 import type { ReadOutcome } from './reading';
 import { read } from './reading';
@@ -7,6 +6,8 @@ import { unreachable } from './refusals';
 import type { Connection } from './request';
 
 export const ACCOUNT_PATH = '/account/info';
+/** As the test of the credential says. */
+const NO_SERVICE = "There is no contact data service at this 'Base URL'. Check the address.";
 
 /** The account's credits and registered webhook URLs (`service-api.md` 4.13). */
 interface AccountInfo {

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import { ContactDataApi } from '../../../credentials/ContactDataApi.credentials.ts';
 import { useFastClock } from '../../support/clock.mts';
 import {
 	expectNoKey,
@@ -96,6 +97,11 @@ describe('with the address of another server nothing is sent, and the address is
 			expect(shown.itemIndex).toBeUndefined();
 		}
 		expect(bench().posts).toEqual([]);
+	});
+
+	it('which the test of the credential says in the same words', () => {
+		const { rules = [] } = new ContactDataApi().test;
+		expect(rules.map(({ properties }) => properties.message)).toContain(noService);
 	});
 
 	it.for([
