@@ -21,7 +21,7 @@ export class ContactDataApi implements ICredentialType {
 
 	documentationUrl = 'https://example.com/n8n-nodes-contact-data';
 
-	/** An n8n that does not know it lets HTTP Request ask, and `signRequest` refuses. */
+	/** In an older n8n, which ignores this, `signRequest` refuses HTTP Request. */
 	restrictToSupportedNodes = true as const;
 
 	properties: INodeProperties[] = [
@@ -54,7 +54,7 @@ export class ContactDataApi implements ICredentialType {
 				'How many searches or batches may be started per second with this key. Raise it only if the service has granted your account more.',
 		},
 		{
-			// Without a property of this name n8n has one in the editor, which allows HTTP Request.
+			// Without this property n8n adds its own, which offers to allow HTTP Request.
 			displayName: 'Allowed HTTP Request Domains',
 			name: 'allowedHttpRequestDomains',
 			type: 'hidden',
@@ -62,7 +62,7 @@ export class ContactDataApi implements ICredentialType {
 		},
 	];
 
-	/** Adds the API key to a request. Every request that carries the key comes through here. */
+	/** Every request that carries the key comes through here. */
 	authenticate = async (
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,
@@ -73,8 +73,7 @@ export class ContactDataApi implements ICredentialType {
 			normalizeBaseUrl(credentials.baseUrl),
 		);
 
-	// n8n shows the first rule that fits the answer, and cannot mix rules on the body with rules on
-	// the status code: so every status is let through to the rules on the body.
+	// n8n cannot mix rules on the body with rules on the status, so every status gets to the body's.
 	test: ICredentialTestRequest = {
 		request: {
 			baseURL: `={{ $credentials.baseUrl.trim().replace(${SLASHES_AT_END}, "") }}`,

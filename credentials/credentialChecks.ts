@@ -1,12 +1,12 @@
 import { UserError } from 'n8n-workflow';
 
-// What is thrown here shows neither the key nor a login.
+// No error here shows the key or a login.
 
 /**
  * The API key as a header carries it.
  *
- * @throws {UserError} if there is none, or n8n would leave characters out, as what is sent would
- *   not be what is looked for where the key has to be taken out of a text
+ * @throws {UserError} if it is empty, or has characters that n8n would leave out of the header: the
+ *   key that was sent could then not be found in the service's answers, to be taken out of them
  */
 export function normalizeApiKey(value: unknown): string {
 	const key = typeof value === 'string' ? value.trim() : '';
@@ -19,16 +19,15 @@ export function normalizeApiKey(value: unknown): string {
 }
 
 const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
-/** Begins where the slashes do, or each of many would be tried. */
+/** The lookbehind keeps the time linear where a text has many slashes. */
 export const SLASHES_AT_END = /(?<!\/)\/+$/;
-/** What follows would not be a path, or is dropped without a word. */
+/** A query or fragment would swallow the path; white space is dropped silently. */
 const NOT_IN_BASE_URL = /[?#\s]/u;
 
 /**
- * The base URL of the service as a request needs it, without trailing slashes.
+ * The base URL of the service, without trailing slashes.
  *
- * @throws {UserError} if a path after it would not be asked of the host that it names, or the
- *   API key would go unencrypted over a network: http is for a service on this machine only
+ * @throws {UserError} if it cannot take a path, or would send the API key unencrypted over a network
  */
 export function normalizeBaseUrl(value: unknown): string {
 	const text = typeof value === 'string' ? value.trim() : '';
@@ -47,17 +46,14 @@ export function normalizeBaseUrl(value: unknown): string {
 	return url.origin + url.pathname.replace(SLASHES_AT_END, '');
 }
 
-function refusal(says: string): UserError {
-	return new UserError(`The 'Base URL' of the credential ${says}`);
+function refusal(reason: string): UserError {
+	return new UserError(`The 'Base URL' of the credential ${reason}`);
 }
 
 /** No server takes a longer one, and Node needs seconds for a host of 100,000 combining marks. */
 const MAX_URL_LENGTH = 8_000;
 
-/**
- * A URL, or nothing where a text is none. Not by `URL.canParse`: in Node 20 and 22 it says no to an
- * umlaut after some thousand calls, when it has been compiled.
- */
+/** Not by `URL.canParse`, which in Node 20 and 22 refuses umlauts once it has been optimized. */
 export function parseUrl(text: string, base?: string): URL | undefined {
 	if (text.length > MAX_URL_LENGTH) return undefined;
 	try {
@@ -67,7 +63,7 @@ export function parseUrl(text: string, base?: string): URL | undefined {
 	}
 }
 
-/** A character by its number in Unicode where it may show nothing itself. */
+/** A character, by its Unicode number where it may be invisible. */
 function nameOf(character: string): string {
 	if (/^[!-~]$/.test(character)) return `"${character}"`;
 	const code = character.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');

@@ -2,7 +2,7 @@ import type { IHttpRequestOptions } from 'n8n-workflow';
 import { UserError } from 'n8n-workflow';
 import { parseUrl } from './credentialChecks';
 
-/** A request of whatever node. `uri` is how HTTP Request names the address, to n8n's older helper. */
+/** A request of any node. `uri` is how HTTP Request names the address, to n8n's older helper. */
 interface AnyRequest extends IHttpRequestOptions {
 	uri?: string;
 }
@@ -20,7 +20,6 @@ export function signRequest(
 	const service = new URL(baseUrl);
 	requireQuietHelper(request);
 	requireDestination(request, service);
-	requireUsualTls(request);
 	return {
 		...request,
 		headers: { ...request.headers, 'x-api-key': apiKey },
@@ -44,26 +43,16 @@ function requireQuietHelper({ uri }: AnyRequest): void {
 /** Whichever of the addresses n8n follows, it must be the service's. */
 function requireDestination({ url, baseURL }: AnyRequest, service: URL): void {
 	const given = [url, baseURL].filter((address) => address !== undefined);
-	const strange = given.find((address) => originOf(address, baseURL) !== originOf(service.href));
-	if (strange === undefined && given.length > 0) return;
-	const goesTo = strange === undefined ? undefined : originOf(strange, baseURL);
+	const isService = (address: string) => originOf(address, baseURL) === originOf(service.href);
+	if (given.length > 0 && given.every(isService)) return;
 	throw new UserError(
-		`The API key is only sent to the 'Base URL' of its credential (${service.origin}), and this request goes to ${goesTo ?? 'an address that is no URL'}`,
+		`The API key is only sent to the 'Base URL' of its credential (${service.origin})`,
 	);
 }
 
 function originOf(address: string, baseUrl?: string): string | undefined {
 	const url = parseUrl(address, baseUrl);
 	return url && `${url.protocol}//${url.host}`;
-}
-
-/** Otherwise a proxy that the request names could pretend to be the service. */
-function requireUsualTls(request: AnyRequest): void {
-	const { skipSslCertificateValidation, agentOptions } = request;
-	if (!skipSslCertificateValidation && !agentOptions) return;
-	throw new UserError(
-		"The API key is only sent where n8n checks the server's certificate in its usual way: switch off 'Ignore SSL Issues' and 'SSL Certificates' of the request",
-	);
 }
 
 /**

@@ -5,7 +5,7 @@ import {
 	readBalance,
 	type Balance,
 } from '../../nodes/ContactData/service/accountInfo.ts';
-import { readOnce, type Reading } from '../../nodes/ContactData/service/reading.ts';
+import { readOnce, type ReadOutcome } from '../../nodes/ContactData/service/reading.ts';
 import { hasEnded, type Shown } from '../../nodes/ContactData/service/state.ts';
 import { submit, type SubmissionOutcome } from '../../nodes/ContactData/service/submission.ts';
 import { lookAt } from '../../nodes/ContactData/waiting/look.ts';
@@ -37,7 +37,8 @@ export interface Talk {
 		readonly heard: Heard | undefined;
 		readonly balance: Balance;
 	}>;
-	readonly wrongKey: { readonly heard: Heard | undefined; readonly reading: Reading } | undefined;
+	readonly wrongKey:
+		{ readonly heard: Heard | undefined; readonly reading: ReadOutcome } | undefined;
 	readonly unknownIds: ReadonlyArray<Look & { readonly event: LookupEvent }>;
 	readonly told: readonly Told[];
 	/** Undefined where nobody listens. */

@@ -21,7 +21,7 @@ import {
 	type TriggerStage,
 	waitForStart,
 } from '../support/n8n/trigger.mts';
-import { seenBefore, triggerUrlUnknown, workflowStarted } from '../support/texts.mts';
+import { publishFirst, seenBefore, workflowStarted } from '../support/texts.mts';
 
 const STARTED = { status: 200, message: workflowStarted };
 const SEEN = { status: 200, message: seenBefore };
@@ -245,7 +245,7 @@ describe('the trigger of the same workflow as webhook', () => {
 		const id = await api.importWorkflow(example);
 		const expectRefused = async () => {
 			const refused = await api.runWorkflow(id);
-			expect(refused.nodeError('Start Batch')?.message).toContain(triggerUrlUnknown);
+			expect(refused.nodeError('Start Batch')?.message).toContain(publishFirst);
 		};
 		await expectRefused();
 		expect(sandbox.ledger.entries).toEqual([]);

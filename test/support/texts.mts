@@ -78,6 +78,7 @@ export const pasteTheKey =
 	'Open the Contact Data API credential and paste the key from the API menu of your account dashboard.';
 export const correctBaseUrl =
 	"Open the Contact Data API credential and correct 'Base URL', for example to https://api.example.com.";
+export const noService = "There is no contact data service at this 'Base URL'. Check the address.";
 export const keyOnlyForBaseUrl = "The API key is only sent to the 'Base URL' of its credential";
 export const privateAddress = "n8n's protection against private addresses";
 
@@ -87,7 +88,7 @@ export const neverResumed = 'would never be resumed';
 export const tooManyAtOnce = 'Too many notifications at once';
 
 // The trigger.
-export const triggerUrlUnknown = 'the URL of that trigger is not known';
+export const publishFirst = 'Publish this workflow first';
 export const workflowStarted = 'The workflow was started';
 export const seenBefore = 'This id has been seen before';
 export const noSuchSearch = 'There is no such search in this account';

@@ -63,11 +63,6 @@ export class RecentMap<Key, Value extends string | number | object> extends Map<
 		if (value !== undefined) this.total -= this.sizeOf(value);
 		return true;
 	}
-
-	override clear(): void {
-		super.clear();
-		this.total = 0;
-	}
 }
 
 /** What is answered where it is one too many. */

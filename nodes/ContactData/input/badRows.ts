@@ -22,7 +22,7 @@ export function findBadRows(
 ): Failure | undefined {
 	const failures = failuresOf(knownOf(rows));
 	const [first, ...others] = failures;
-	if (first === undefined || rows.length === 1) return first;
+	if (first === undefined || rows.length === 1 || first.problem.scope === 'run') return first;
 	const isOfAll =
 		failures.length === rows.length &&
 		others.every(({ problem }) => problem.message === first.problem.message);

@@ -10,7 +10,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 import { normalizeApiKey, normalizeBaseUrl } from '../../../credentials/credentialChecks';
-import { ensureError } from '../common/errors';
+import { ensureError, ProblemError } from '../common/errors';
 import type { Account } from '../service/account';
 import { toAccount } from '../service/account';
 import type { Connection } from '../service/request';
@@ -19,15 +19,9 @@ import type { Connection } from '../service/request';
 type Caller = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IWebhookFunctions;
 
 const CREDENTIAL_TYPE = 'contactDataApi';
-/** n8n reads no more of it than its values. */
-const UNNAMED = { id: '', name: '', type: CREDENTIAL_TYPE };
 const DEFAULT_REQUESTS_PER_SECOND = 10;
-
-const MEND_API_KEY =
-	'Open the Contact Data API credential and paste the key from the API menu of your account dashboard.';
-const MEND_BASE_URL =
-	"Open the Contact Data API credential and correct 'Base URL', for example to https://api.example.com.";
-
+/** Of a run, whether their API key is the same. */
+const MAX_ITEMS_ASKED = 20;
 /** A change of the credential counts after this time, for callbacks and after an execution. */
 const SHARED_BY_CALLBACKS_MS = 1000;
 const SHARED_FOR_GOOD_MS = 60_000;
@@ -35,8 +29,8 @@ const SHARED_FOR_GOOD_MS = 60_000;
 /** The credential of a node, checked. */
 interface Credential {
 	account: Account;
-	/** For n8n to sign a request with. It is a function, so that nothing shows the key. */
-	asRead(): ICredentialDataDecryptedObject | Promise<ICredentialDataDecryptedObject>;
+	/** For n8n to sign a request with; a function, so that nothing shows the key. */
+	values(): ICredentialDataDecryptedObject | Promise<ICredentialDataDecryptedObject>;
 }
 
 /** What asks the service, and calls n8n itself, when the execution has ended. */
@@ -50,10 +44,12 @@ export interface LastingConnection extends Connection {
 /**
  * A way to the service with the credential of the node, which is read once: a run that has begun to
  * spend does not depend on it any more, and outside of one n8n makes a V8 isolate for each reading.
- * @throws NodeOperationError when it cannot be used, before anything is sent to its address
+ * @throws NodeOperationError or ProblemError when it cannot be used, before anything is sent
  */
 export async function connect(caller: Caller): Promise<Connection> {
-	return toConnection(caller, await readCredential(caller));
+	const credential = await readCredential(caller);
+	if (isInExecution(caller)) await requireOneKey(caller, await credential.values());
+	return toConnection(caller, credential);
 }
 
 /**
@@ -78,22 +74,46 @@ export async function connectForCallback(context: IWebhookFunctions): Promise<Co
  */
 export function connectForGood(context: IExecuteFunctions, account: Account): LastingConnection {
 	// When the execution is stopped, others still go by this connection.
-	const unstopped: IExecuteFunctions = Object.create(context, {
-		getExecutionCancelSignal: { value: () => undefined },
-	});
-	const asRead = async () => {
-		const credential = await readShared(context, unstopped, SHARED_FOR_GOOD_MS);
-		return await credential.asRead();
-	};
+	const unstopped = withCancelSignal(context, undefined);
+	const values = async () =>
+		await (await readShared(context, unstopped, SHARED_FOR_GOOD_MS)).values();
 	return {
-		...toConnection(unstopped, { account, asRead }),
+		...toConnection(unstopped, { account, values }),
 		credentialId: credentialIdOf(context) ?? '',
 		sendUnsigned: async (options): Promise<unknown> => await context.helpers.httpRequest(options),
 		logger: context.logger,
 	};
 }
 
-function toConnection(caller: Caller, { account, asRead }: Credential): Connection {
+/**
+ * An expression may give a key for each item, and a run has but one. n8n tells what it gives, and not
+ * whether there is one.
+ * @throws ProblemError where one of some items has another key than the first
+ */
+async function requireOneKey(
+	context: IExecuteFunctions,
+	first: ICredentialDataDecryptedObject,
+): Promise<void> {
+	const last = context.getInputData().length - 1;
+	const asked = Math.min(last, MAX_ITEMS_ASKED - 1);
+	const items = Array.from({ length: asked }, (_, n) => Math.round(((n + 1) * last) / asked));
+	const others = await Promise.all(
+		items.map(async (item) => await context.getCredentials(CREDENTIAL_TYPE, item)),
+	);
+	const item = items[others.findIndex(({ apiKey }) => apiKey !== first.apiKey)];
+	if (item === undefined) return;
+	throw new ProblemError({
+		problem: {
+			message: `'API Key' of the Contact Data API credential gives another key for item ${item + 1} than for the first one`,
+			description:
+				"The node uses one key for all its input items. Use 'Loop Over Items (Split in Batches)' for each client, so that its input has the items of one client.",
+			next: 'again',
+			scope: 'run',
+		},
+	});
+}
+
+function toConnection(caller: Caller, { account, values }: Credential): Connection {
 	return {
 		account,
 		send: async (options, signal): Promise<unknown> =>
@@ -101,7 +121,8 @@ function toConnection(caller: Caller, { account, asRead }: Credential): Connecti
 				endingBy(caller, signal, options.method),
 				CREDENTIAL_TYPE,
 				{ ...options, abortSignal: signal },
-				{ credentialsDecrypted: { ...UNNAMED, data: await asRead() } },
+				// n8n reads no more of it than the data.
+				{ credentialsDecrypted: { id: '', name: '', type: CREDENTIAL_TYPE, data: await values() } },
 			),
 	};
 }
@@ -109,13 +130,28 @@ function toConnection(caller: Caller, { account, asRead }: Credential): Connecti
 /** @throws NodeOperationError when the credential cannot be used */
 async function readCredential(caller: Caller): Promise<Credential> {
 	const credentials = await caller.getCredentials(CREDENTIAL_TYPE);
+	const { apiKey, baseUrl } = credentials;
 	const requestsPerSecond = Number(credentials.requestsPerSecond);
+	const checked = (check: () => string, howToFix: string) => {
+		try {
+			return check();
+		} catch (error) {
+			const description = `Open the Contact Data API credential and ${howToFix}.`;
+			throw new NodeOperationError(caller.getNode(), ensureError(error).message, { description });
+		}
+	};
 	const account = toAccount(
-		checked(caller, () => normalizeApiKey(credentials.apiKey), MEND_API_KEY),
-		checked(caller, () => normalizeBaseUrl(credentials.baseUrl), MEND_BASE_URL),
+		checked(
+			() => normalizeApiKey(apiKey),
+			'paste the key from the API menu of your account dashboard',
+		),
+		checked(
+			() => normalizeBaseUrl(baseUrl),
+			"correct 'Base URL', for example to https://api.example.com",
+		),
 		requestsPerSecond > 0 ? requestsPerSecond : DEFAULT_REQUESTS_PER_SECOND,
 	);
-	return { account, asRead: () => credentials };
+	return { account, values: () => credentials };
 }
 
 /** Readings under way, and those that are shared for a while; each takes itself out. */
@@ -140,27 +176,27 @@ function credentialIdOf(caller: Caller): string | undefined {
 	return caller.getNode().credentials?.[CREDENTIAL_TYPE]?.id ?? undefined;
 }
 
-function checked(caller: Caller, check: () => string, description: string): string {
-	try {
-		return check();
-	} catch (error) {
-		throw new NodeOperationError(caller.getNode(), ensureError(error).message, { description });
-	}
-}
-
 /** Whether a workflow runs; else n8n takes a call, activates a trigger or loads a list. */
 function isInExecution(caller: Caller): caller is IExecuteFunctions {
 	return 'getExecutionCancelSignal' in caller;
 }
 
 /**
- * The caller with another cancel signal, which is where n8n takes it from. It ends with the time,
- * since n8n's `timeout` is for silence only and an answer that comes byte by byte would never end. A
- * read also ends with the execution; a submission does not, or nobody would learn what it bought.
+ * The caller, whose request ends with the time: n8n's `timeout` is for silence only, and an answer that
+ * comes byte by byte would never end. A read also ends with the execution; a submission does not, or
+ * nobody would learn what it bought.
  */
 function endingBy(caller: Caller, inTime: AbortSignal, method?: IHttpRequestMethods): Caller {
 	if (!isInExecution(caller)) return caller;
 	const cancelled = method === 'POST' ? undefined : caller.getExecutionCancelSignal();
 	const either = cancelled === undefined ? inTime : AbortSignal.any([cancelled, inTime]);
-	return Object.create(caller, { getExecutionCancelSignal: { value: () => either } });
+	return withCancelSignal(caller, either);
+}
+
+/** n8n's requests end with the cancel signal of their context. */
+function withCancelSignal(
+	context: IExecuteFunctions,
+	signal: AbortSignal | undefined,
+): IExecuteFunctions {
+	return Object.create(context, { getExecutionCancelSignal: { value: () => signal } });
 }

@@ -7,10 +7,10 @@ import type { Saved } from './saved';
 /**
  * Waits end this long before n8n's limit (or at half of the time left), so that n8n still gets the items.
  */
-const MARGIN_MS = 10_000;
+const END_MARGIN_MS = 10_000;
 
-/** Names, in what n8n saves with the execution, the limit that was seen first. */
-const NAME = 'contactDataTimeLimit';
+/** The limit that was seen first, in what n8n saves with the execution. */
+const SAVED_LIMIT = 'contactDataTimeLimit';
 
 /** When waits must end because n8n then ends the execution; by the monotonic clock, in milliseconds. */
 export interface TimeLimit {
@@ -45,10 +45,10 @@ export function readTimeLimit(
 	const data = 'additionalData' in context ? asRecord(context.additionalData) : undefined;
 	const limit = asNumber(data?.executionTimeoutTimestamp);
 	if (limit === undefined) return { waitsEndAt: Infinity, pausesEndAt: Infinity };
-	const seen = asRecord(saved[NAME]);
+	const seen = asRecord(saved[SAVED_LIMIT]);
 	const first = (seen?.execution === execution ? asNumber(seen?.at) : undefined) ?? limit;
-	saved[NAME] = { execution, at: first };
-	const leftMs = (at: number) => Math.max(at - Date.now() - MARGIN_MS, (at - Date.now()) / 2);
+	saved[SAVED_LIMIT] = { execution, at: first };
+	const leftMs = (at: number) => Math.max(at - Date.now() - END_MARGIN_MS, (at - Date.now()) / 2);
 	const waitMs = leftMs(first > Date.now() ? first : limit);
 	return {
 		waitsEndAt: monotonicMs() + waitMs,

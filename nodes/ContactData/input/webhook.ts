@@ -1,10 +1,20 @@
 import type { IExecuteFunctions, IHookFunctions } from 'n8n-workflow';
+import type { Problem } from '../common/errors';
 import { ProblemError } from '../common/errors';
-import { asRecord, asText } from '../common/values';
+import { asRecord, asText, isBlank } from '../common/values';
 import { EVENT_PARAMETER, eventName } from '../lookups';
 import type { Lookup, Size } from '../lookups/types';
 
 const HTTP_URL = /^https?:\/\/[^\s/]+(\/\S*)?$/i;
+
+/** Only a published workflow has a trigger that the service can notify. */
+const PUBLISH_FIRST: Problem = {
+	message: 'Publish this workflow first',
+	description:
+		"'Webhook' is set to the Contact Data Trigger of this workflow, which gets its URL when the workflow is published. If it is published, set n8n's webhook URL (WEBHOOK_URL) to a public address and publish again; in n8n's queue mode choose By URL, with the production URL of the trigger.",
+	next: 'again',
+	scope: 'run',
+};
 
 /**
  * The URL that the service notifies when a submission is finished, from the 'Webhook' option.
@@ -19,47 +29,31 @@ export function findWebhook(
 	const locator = asRecord(option);
 	if (locator?.mode === 'trigger') {
 		const url = triggerUrl.find(workflow);
-		if (url !== undefined) return `${url}?${EVENT_PARAMETER}=${eventName(lookup, size)}`;
-		throw new ProblemError({
-			problem: {
-				message:
-					"'Webhook' is set to This Workflow's Trigger, but the URL of that trigger is not known",
-				description:
-					"Add a Contact Data Trigger to this workflow and publish the workflow; if that is done, set n8n's webhook URL (WEBHOOK_URL) to a public address and publish again. In n8n's queue mode choose By URL instead, and give the production URL of the trigger. Nothing was started for this item.",
-			},
-		});
+		if (url === undefined) throw new ProblemError({ problem: PUBLISH_FIRST });
+		return `${url}?${EVENT_PARAMETER}=${eventName(lookup, size)}`;
 	}
 	const value: unknown = locator === undefined ? option : locator.value;
-	const url = typeof value === 'string' ? value.trim() : undefined;
-	if (value === undefined || value === null || url === '') {
-		throw new ProblemError({
-			problem: {
-				message: "'Webhook' is empty, so nobody would be notified",
-				description:
-					"Choose one of the account's URLs, or enter one. If nobody is to be notified, remove 'Webhook' from Options.",
-			},
-		});
+	const url = typeof value === 'string' ? value.trim() : '';
+	if (!HTTP_URL.test(url)) {
+		throw unusable(
+			`'Webhook' ${isBlank(value) ? 'is empty' : 'must be a URL that starts with https://'}`,
+			"Choose one of the account's URLs, or enter one. If nobody is to be notified, remove 'Webhook' from Options.",
+		);
 	}
-	if (url !== undefined && HTTP_URL.test(url)) {
-		if (!hasPrivateHost(url) || hasPrivateHost(baseUrl)) return url;
-		throw new ProblemError({
-			problem: {
-				message: `The service cannot reach the 'Webhook' ${url}, so nobody would be notified`,
-				description:
-					"Its host cannot be reached from the internet. Give an address that can: if it is of this n8n, set n8n's webhook URL (WEBHOOK_URL) to a public address, and take the production URL that n8n shows then.",
-				next: 'again',
-			},
-		});
+	if (hasPrivateHost(url) && !hasPrivateHost(baseUrl)) {
+		throw unusable(
+			`The service cannot reach the 'Webhook' ${url}`,
+			"Give an address that can be reached from the internet. If it is of this n8n, set n8n's webhook URL (WEBHOOK_URL) to a public address, and take the production URL that n8n shows then.",
+		);
 	}
-	throw new ProblemError({
-		problem: {
-			message: "'Webhook' must be a URL that starts with https://",
-			description: 'Give the address that the service is to notify when the results are ready.',
-		},
-	});
+	return url;
 }
 
-const KEY = 'contactDataTriggerUrl';
+function unusable(message: string, description: string): ProblemError {
+	return new ProblemError({ problem: { message, description, next: 'again' } });
+}
+
+const SAVED_URL = 'contactDataTriggerUrl';
 
 type Workflow = Pick<
 	IExecuteFunctions | IHookFunctions,
@@ -67,25 +61,25 @@ type Workflow = Pick<
 >;
 
 /**
- * The URL of a workflow's trigger, kept where the action nodes of the workflow find it. It is kept with
- * whose it is, as whoever exports the workflow and imports it elsewhere copies what it keeps.
+ * The URL of a workflow's trigger, in the workflow's static data, where its action nodes find it. An
+ * import elsewhere copies that data, so the owner is saved with it.
  */
 export const triggerUrl = {
 	remember(workflow: Workflow, url: string): void {
-		workflow.getWorkflowStaticData('global')[KEY] = { url, owner: ownerOf(workflow) };
+		workflow.getWorkflowStaticData('global')[SAVED_URL] = { url, owner: ownerOf(workflow) };
 	},
 	/** @param url forgotten only if it is this one: a workflow can have two triggers */
 	forget(workflow: Workflow, url?: string): void {
 		if (url !== undefined && this.find(workflow) !== url) return;
-		delete workflow.getWorkflowStaticData('global')[KEY];
+		delete workflow.getWorkflowStaticData('global')[SAVED_URL];
 	},
 	find(workflow: Workflow): string | undefined {
-		const { url, owner } = asRecord(workflow.getWorkflowStaticData('global')[KEY]) ?? {};
+		const { url, owner } = asRecord(workflow.getWorkflowStaticData('global')[SAVED_URL]) ?? {};
 		return owner === ownerOf(workflow) ? asText(url) : undefined;
 	},
 };
 
-/** An import by n8n's command line keeps the workflow's id. */
+/** With the instance, as an import by n8n's command line keeps the workflow's id. */
 function ownerOf(workflow: Workflow): string {
 	return `${workflow.getInstanceId()} ${workflow.getWorkflow().id ?? ''}`;
 }

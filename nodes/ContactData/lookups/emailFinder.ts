@@ -88,13 +88,7 @@ export const emailFinder: Lookup = {
 	listField: 'searches',
 	batchLimit: 5000,
 	batchRefunds: true,
-	advice: [
-		{
-			says: /both company_domain and company_name are absent/i,
-			advice: "Fill in 'Company Domain' or 'Company Name'.",
-		},
-		{ says: /missing fullname/i, advice: "Fill in 'Full Name'." },
-	],
+	advice: [],
 
 	noun: { one: 'email search', many: 'email searches' },
 	words: {

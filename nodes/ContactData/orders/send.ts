@@ -194,8 +194,10 @@ class Sending {
 					? { kind: 'invalid', reason: message }
 					: { kind: 'refused', problem: outcome.refusal };
 			}
-			case 'unknown':
-				return outcome;
+			case 'unknown': {
+				const { kind, reason, quote } = outcome;
+				return { kind, reason, said: quote };
+			}
 			case 'cancelled': {
 				const { lastRefusal } = outcome;
 				const isTooLate = run.call?.timeUp.aborted === true && this.end === undefined;

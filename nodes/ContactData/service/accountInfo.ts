@@ -1,11 +1,13 @@
-import { asAmount, asRecord, asText, isRecord } from '../common/values';
-import type { Reading } from './reading';
+import { asAmount, asRecord, asText } from '../common/values';
+import type { ReadOutcome } from './reading';
 import { read } from './reading';
 import type { Refusal } from './refusals';
-import { UNREADABLE_ANSWER, unreachable } from './refusals';
+import { unreachable } from './refusals';
 import type { Connection } from './request';
 
 export const ACCOUNT_PATH = '/account/info';
+/** As the test of the credential says. */
+const NO_SERVICE = "There is no contact data service at this 'Base URL'. Check the address.";
 
 /** The account's credits and registered webhook URLs (`service-api.md` 4.13). */
 interface AccountInfo {
@@ -22,21 +24,26 @@ export function toAccountInfo(body: unknown): AccountInfo {
 	};
 }
 
-/** Reads the account; an answer that is no JSON object is a fault, as it is not the service's. */
-export async function readAccount(connection: Connection, signal?: AbortSignal): Promise<Reading> {
-	const reading = await read(connection, ACCOUNT_PATH, undefined, signal);
-	if (reading.kind === 'fault' || isRecord(reading.body)) return reading;
+/** Reads the account; an answer that no contact data service would give is a lasting fault. */
+export async function readAccount(
+	connection: Connection,
+	signal?: AbortSignal,
+): Promise<ReadOutcome> {
+	const outcome = await read(connection, ACCOUNT_PATH, undefined, signal);
+	const status = outcome.kind === 'answer' ? outcome.status : outcome.refusal.status;
+	const isService = outcome.kind === 'answer' ? isAccount(outcome.body) : status !== 404;
+	if (isService) return outcome;
+	const description = `The 'Base URL' of the Contact Data API credential is ${connection.account.baseUrl}.`;
 	return {
 		kind: 'fault',
 		fault: 'lasting',
-		refusal: {
-			message: UNREADABLE_ANSWER,
-			description:
-				"There is a server at 'Base URL' of the Contact Data API credential, but it does not answer like the contact data service: check the address.",
-			status: reading.status,
-			scope: 'request',
-		},
+		refusal: { message: NO_SERVICE, description, status, scope: 'account' },
 	};
+}
+
+function isAccount(body: unknown): boolean {
+	const account = asRecord(body) ?? {};
+	return 'credits' in account || 'webhooks' in account;
 }
 
 /** `undefined`: not told for now. `isUnreachable`: nobody has answered, so it may be there later. */
@@ -52,20 +59,16 @@ export async function readBalance(
 	connection: Connection,
 	signal: AbortSignal | undefined,
 ): Promise<Balance> {
-	const reading = await readAccount(connection, signal);
-	if (reading.kind === 'answer') return { credits: toAccountInfo(reading.body).credits };
-	const { fault, refusal, unanswered } = reading;
+	const outcome = await readAccount(connection, signal);
+	if (outcome.kind === 'answer') return { credits: toAccountInfo(outcome.body).credits };
+	const { fault, refusal, unanswered } = outcome;
 	if (unanswered !== undefined) {
 		// Where there was no time for an answer, there is none for a submission either.
-		return signal?.aborted === true
-			? { credits: undefined }
-			: {
-					refusal: { ...unreachable(connection.account, unanswered), next: 'again' },
-					isUnreachable: true,
-				};
+		if (signal?.aborted === true) return { credits: undefined };
+		const { account } = connection;
+		return { refusal: { ...unreachable(account, unanswered), next: 'again' }, isUnreachable: true };
 	}
 	// A key may be allowed to search, and not to see the account.
 	if (fault !== 'lasting' && refusal.scope !== 'account') return { credits: undefined };
-	const isOfServer = refusal.status !== undefined && refusal.status >= 300;
-	return { refusal: isOfServer ? refusal : { ...refusal, next: 'again' }, isUnreachable: false };
+	return { refusal: { ...refusal, next: 'again' }, isUnreachable: false };
 }

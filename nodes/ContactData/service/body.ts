@@ -1,14 +1,14 @@
 import { asRecord, asText, excerpt, isRecord } from '../common/values';
 
-const MB = 1024 ** 2;
+export const MB = 1024 ** 2;
 
-/** The text of an answer's body, or the beginning of it. */
-export interface AnswerText {
+/** The text of an answer's body, or its beginning where it is too large or breaks off. */
+interface Received {
 	text: string;
-	/** Said of a body of which only the beginning was read. */
+	/** How large it is, in words. */
 	tooLarge?: string;
-	/** What the network threw on the way. */
-	failure?: unknown;
+	/** What the network threw. */
+	error?: unknown;
 }
 
 /** Reads a body as it comes, and hangs up where it is larger, unpacked. */
@@ -16,10 +16,11 @@ export async function readText(
 	body: unknown,
 	contentType: unknown,
 	maxBytes: number,
-): Promise<AnswerText> {
-	// In its tests of workflows n8n answers itself, by data.
-	if (!isStream(body))
+): Promise<Received> {
+	// n8n's evaluation of workflows answers by itself, with data.
+	if (!isStream(body)) {
 		return { text: typeof body === 'string' ? body : (JSON.stringify(body) ?? '') };
+	}
 	const decoder = decoderFor(contentType);
 	let text = '';
 	let bytes = 0;
@@ -30,8 +31,8 @@ export async function readText(
 			if (bytes > maxBytes) return { text, tooLarge: `larger than ${maxBytes / MB} MB` };
 			text += decoder.decode(chunk, { stream: true });
 		}
-	} catch (failure) {
-		return { text, failure };
+	} catch (error) {
+		return { text, error };
 	}
 	return { text: text + decoder.decode() };
 }
@@ -50,21 +51,19 @@ function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
 	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
-/** What the service's own answers have, outside of any envelope. */
-const OWN_KEYS = ['id', 'general', 'stats', 'results', 'qualification', 'credits', 'webhooks'];
-/** May be said of what an envelope holds. */
-const SAID_KEYS = ['status', 'state', 'message'];
+/** What the service's answers have, outside of any envelope. */
+const ANSWER_KEYS = ['id', 'general', 'stats', 'results', 'qualification', 'credits', 'webhooks'];
 
 /**
- * An answer without the envelope that some servers put around it: `{ data: {…} }`, or `[{…}]`. That it
- * still runs, or why it has failed, may be said outside.
+ * An answer without the envelope that some servers put around it: `{ data: {…} }`, or `[{…}]`. The
+ * state of what is inside, or why it has failed, may stand outside.
  */
 export function unwrap(body: unknown): unknown {
 	if (Array.isArray(body)) return body.length === 1 ? body[0] : body;
 	if (!isRecord(body) || !isRecord(body.data)) return body;
-	if (OWN_KEYS.some((key) => key in body)) return body;
-	const said = Object.entries(body).filter(([key]) => SAID_KEYS.includes(key));
-	return { ...Object.fromEntries(said), ...body.data };
+	if (ANSWER_KEYS.some((key) => key in body)) return body;
+	const outside = Object.entries(body).filter(([key]) => /^(status|state|message)$/.test(key));
+	return { ...Object.fromEntries(outside), ...body.data };
 }
 
 /** Whether an answer is a web page: of a proxy, or of a server that is not the service. */
@@ -74,12 +73,12 @@ export function isPage(body: unknown): boolean {
 
 const MAX_MESSAGE_LENGTH = 500;
 
-/** What an answer says in words, as documented or as servers usually do: the beginning of it. */
+/** The beginning of the message in an answer, where the service or servers in general put it. */
 export function findMessage(body: unknown): string | undefined {
 	const { message, reason, error, detail } = asRecord(body) ?? {};
-	const said = [body, message, reason, error, asRecord(error)?.message, detail]
+	const found = [body, message, reason, error, asRecord(error)?.message, detail]
 		.map((text) => asText(text)?.trim() ?? '')
 		// A page, or JSON that was cut off, is no message.
 		.find((text) => /^[^<{[]/.test(text));
-	return said === undefined ? undefined : excerpt(said, MAX_MESSAGE_LENGTH);
+	return found === undefined ? undefined : excerpt(found, MAX_MESSAGE_LENGTH);
 }

@@ -2,77 +2,110 @@ import { RecentMap } from '../common/bounds';
 import { monotonicMs, sleepUnlessAborted, unlessAborted } from '../common/time';
 import type { Account } from './account';
 import type { Exchange } from './request';
-import type { Turn } from './share';
-import { Share } from './share';
 
 /** How long a submission is sent again while the service takes nothing of this process. */
-export const PATIENCE_MS = 600_000;
+export const MAX_IDLE_MS = 600_000;
 const MAX_PACES = 500;
+
+const WINDOW_MS = 1_000;
+/** Clocks and timers are not exact, and a longer way to the service varies more. */
+const MARGIN_MS = 2;
+const MARGIN_OF_WAY = 0.025;
+/** A request counts as late by this at most: a slow answer may come from a slow service. */
+const MAX_LATE_MS = 100;
+/** After a delay of up to this the next requests follow each other faster, until it is made up for. */
+const MADE_UP_MS = 400;
+/** What a refusal leaves of the share. */
+const DECREASE = 0.85;
+/** How long a share takes to grow from nothing to the whole limit. */
+const GROWTH_MS = 10_000;
+const FIRST_RETRY_MS = 500;
+/** Whoever asks more rarely than the others never gets a freed slot. */
+const MAX_RETRY_MS = 4_000;
 
 /** Sends one request, once. */
 type Send = () => Promise<Exchange>;
 
-interface ScheduleOptions {
-	/** Ends the waiting for a turn. */
-	signal?: AbortSignal;
-	/** Asked when the turn comes, and once: `false` leaves the turn to the next one. */
-	claim?: () => boolean;
-}
-
 /** Somebody who waits for a turn. */
 interface Waiter {
-	claim?: () => boolean;
-	/** Given with the call, unless it was not claimed. */
+	isWanted(): boolean;
+	/** Given with the call, where it is still wanted. */
 	turn?: Turn;
 	call(): void;
 }
 
+/** The leave of one request to go, by the monotonic clock. */
+interface Turn {
+	readonly at: number;
+	/** Whether this process had the whole limit in the second before. */
+	readonly isAlone: boolean;
+	/** Until its answer, once that is there. */
+	tookMs?: number;
+}
+
 /**
  * The pace of submissions to one POST endpoint of one account (`service-api.md` section 8). Turns are
- * given first come, first served, but what was sent before goes before what was never sent. A caller
- * that is cancelled leaves the queue.
+ * given first come, first served, but what was sent before goes first.
+ *
+ * Each request holds a slot of the service's limit for a second; a free slot is used again at once,
+ * before another process can have it. A refusal cuts the share of the limit that this process takes,
+ * and without refusals it grows, the longer the faster. So the shares of several processes become
+ * alike: whoever has more loses more. A process alone has the whole limit, and is refused nothing.
  */
 export class Pace {
-	private readonly share: Share;
+	/** The latest, oldest first, without those that were refused. */
+	private turns: Turn[] = [];
+	private nextAt = -Infinity;
+	/** What the last refusal left of the limit, of 1. */
+	private cutTo = 1;
+	private cutAt = -Infinity;
+	/** In a row, while this process had no slot. */
+	private refusals = 0;
 	/** When the service last took a request. */
 	private takenAt = -Infinity;
+	private readonly waiting: Waiter[] = [];
 	private readonly sentBefore = new WeakSet<Send>();
-	private readonly again: Waiter[] = [];
-	private readonly neverSent: Waiter[] = [];
 	private isCalling = false;
-	/** Ends the waiting for the next turn, so that it outlives no caller. */
-	private nobodyWaits = new AbortController();
 
-	constructor(perSecond: number) {
-		this.share = new Share(perSecond);
-	}
-
-	/** Credentials may grant one account different rates: the latest counts. */
-	limitTo(perSecond: number): void {
-		this.share.limitTo(perSecond);
-	}
+	constructor(public perSecond: number) {}
 
 	/**
 	 * Calls `send` when its turn comes, gives what came of it, and learns from that. After a 429 nobody
-	 * goes before its `Retry-After`, unless that is longer than the patience.
+	 * goes before its `Retry-After`, unless that is longer than anybody waits.
 	 * @param send the same one when it comes again, so that it goes first
+	 * @param options.signal ends the waiting
+	 * @param options.claim asked when its first turn comes, and throws nothing: `false` leaves the turn to the next one
 	 * @returns `undefined` where nothing was sent: cancelled before its turn, or not claimed
 	 */
-	async schedule(send: Send, { signal, claim }: ScheduleOptions): Promise<Exchange | undefined> {
-		const turn = this.sentBefore.has(send)
-			? await this.turn(this.again, { signal })
-			: await this.turn(this.neverSent, { signal, claim });
-		if (turn === undefined) return undefined;
+	async schedule(
+		send: Send,
+		{ signal, claim }: { signal?: AbortSignal; claim?: () => boolean },
+	): Promise<Exchange | undefined> {
+		const isAgain = this.sentBefore.has(send);
+		const waiter: Waiter = {
+			isWanted: () => signal?.aborted !== true && (isAgain || claim?.() !== false),
+			call() {},
+		};
+		const called = new Promise<void>((resolve) => {
+			waiter.call = resolve;
+		});
+		if (isAgain) this.waiting.unshift(waiter);
+		else this.waiting.push(waiter);
+		void this.callAll();
+		const isCalled = await unlessAborted(called, signal);
+		const { turn } = waiter;
+		if (!isCalled || turn === undefined) return undefined;
 		this.sentBefore.add(send);
 		const exchange = await send();
 		// What had no answer may be there all the same, and holds its slot.
 		if (exchange.kind !== 'answer') return exchange;
 		if (exchange.status === 429) {
 			const { retryAfterMs = 0 } = exchange;
-			this.share.refused(turn, retryAfterMs > PATIENCE_MS ? 0 : retryAfterMs);
+			this.refused(turn, retryAfterMs > MAX_IDLE_MS ? 0 : retryAfterMs);
 		} else {
 			this.takenAt = monotonicMs();
-			this.share.taken(turn);
+			this.refusals = 0;
+			turn.tookMs = this.takenAt - turn.at;
 		}
 		return exchange;
 	}
@@ -82,44 +115,75 @@ export class Pace {
 		return monotonicMs() - Math.max(since, this.takenAt);
 	}
 
-	private get waiting(): number {
-		return this.again.length + this.neverSent.length;
-	}
-
-	private async turn(
-		queue: Waiter[],
-		{ signal, claim }: ScheduleOptions,
-	): Promise<Turn | undefined> {
-		if (signal?.aborted === true) return undefined;
-		const waiter: Waiter = { claim, call() {} };
-		const called = new Promise<void>((resolve) => {
-			waiter.call = resolve;
-		});
-		queue.push(waiter);
-		void this.callAll();
-		if (await unlessAborted(called, signal)) return waiter.turn;
-		const index = queue.indexOf(waiter);
-		if (index >= 0) queue.splice(index, 1);
-		if (this.waiting === 0) this.nobodyWaits.abort();
-		return undefined;
-	}
-
 	private async callAll(): Promise<void> {
 		if (this.isCalling) return;
 		this.isCalling = true;
-		while (this.waiting > 0) {
-			const waitMs = Math.ceil(this.share.opensAt() - monotonicMs());
+		for (let waiter = this.waiting[0]; waiter !== undefined; waiter = this.waiting[0]) {
+			const waitMs = Math.ceil(this.opensAt() - monotonicMs());
 			if (waitMs > 0) {
-				this.nobodyWaits = new AbortController();
-				await sleepUnlessAborted(waitMs, this.nobodyWaits.signal);
+				await sleepUnlessAborted(waitMs);
 				continue;
 			}
-			const waiter = this.again.shift() ?? this.neverSent.shift();
-			if (waiter === undefined) break;
-			if (waiter.claim?.() !== false) waiter.turn = this.share.take();
+			this.waiting.shift();
+			if (waiter.isWanted()) waiter.turn = this.take();
 			waiter.call();
 		}
 		this.isCalling = false;
+	}
+
+	private get limit(): number {
+		return Math.ceil(this.perSecond);
+	}
+
+	/** Of the limit, of 1. */
+	private share(): number {
+		return Math.min(1, this.cutTo + ((monotonicMs() - this.cutAt) / GROWTH_MS) ** 3);
+	}
+
+	/** When the next request may leave; it may be past. */
+	private opensAt(): number {
+		const slots = Math.max(1, Math.floor(this.share() * this.limit));
+		return Math.max(this.nextAt, this.freeAt(slots));
+	}
+
+	/**
+	 * When the oldest of so many slots is free again: a second after its request came to the service,
+	 * which may have been late by as much as the answer took longer than the fastest one.
+	 */
+	private freeAt(slots: number): number {
+		const oldest = this.turns[this.turns.length - slots];
+		if (oldest === undefined) return -Infinity;
+		const { at, tookMs = monotonicMs() - at } = oldest;
+		const fastestMs = this.turns.reduce(
+			(least, turn) => Math.min(least, turn.tookMs ?? least),
+			tookMs,
+		);
+		const lateMs = Math.min(MAX_LATE_MS, tookMs - fastestMs);
+		return at + WINDOW_MS + lateMs + MARGIN_MS + fastestMs * MARGIN_OF_WAY;
+	}
+
+	private take(): Turn {
+		const at = monotonicMs();
+		const spacingMs = WINDOW_MS / this.perSecond;
+		const turn = { at, isAlone: at - this.freeAt(this.limit) < spacingMs / 2 };
+		const wasIdle = at - this.nextAt > MADE_UP_MS;
+		this.nextAt = (wasIdle ? at : this.nextAt) + spacingMs;
+		// Twice the limit: those of the last second may have no answer yet, and show no fastest one.
+		this.turns = [...this.turns, turn].slice(-2 * this.limit);
+		return turn;
+	}
+
+	private refused(turn: Turn, waitMs: number): void {
+		const now = monotonicMs();
+		// Nobody else can have the slot of a process that is alone: an earlier request came late.
+		if (!turn.isAlone) {
+			this.cutTo = this.share() * DECREASE;
+			this.cutAt = now;
+		}
+		this.turns = this.turns.filter((other) => other !== turn);
+		const hasSlot = this.turns.some(({ at }) => at > turn.at - WINDOW_MS);
+		const retryMs = hasSlot ? 0 : retryDelayMs(this.refusals++, MAX_RETRY_MS);
+		this.nextAt = Math.max(this.nextAt, now + Math.max(waitMs, retryMs));
 	}
 }
 
@@ -127,10 +191,16 @@ export class Pace {
 const paces = new RecentMap<string, Pace>(MAX_PACES);
 
 /** The pace of one POST endpoint of one account. */
-export function getPace(account: Account, path: string): Pace {
-	const name = `${account.fingerprint} ${path}`;
-	const pace = paces.get(name) ?? new Pace(account.requestsPerSecond);
+export function getPace({ fingerprint, requestsPerSecond }: Account, path: string): Pace {
+	const name = `${fingerprint} ${path}`;
+	const pace = paces.get(name) ?? new Pace(requestsPerSecond);
 	paces.set(name, pace);
-	pace.limitTo(account.requestsPerSecond);
+	// Credentials may grant one account different rates: the latest counts.
+	pace.perSecond = requestsPerSecond;
 	return pace;
+}
+
+/** Exponential with jitter, so that several senders do not come back at the same moment. */
+export function retryDelayMs(attempt: number, maxMs: number): number {
+	return Math.min(maxMs, FIRST_RETRY_MS * 2 ** attempt) * (0.5 + Math.random() / 2);
 }

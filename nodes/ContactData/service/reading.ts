@@ -1,5 +1,4 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Problem } from '../common/errors';
 import { sleepUnlessAborted } from '../common/time';
 import { asText, excerpt } from '../common/values';
 import { isPage } from './body';
@@ -9,7 +8,7 @@ import type { Connection, ServiceRequest } from './request';
 import { sendRequest } from './request';
 
 /** What came of one attempt to read. */
-export type Reading = { kind: 'answer'; status: number; body: unknown } | Fault;
+export type ReadOutcome = { kind: 'answer'; status: number; body: unknown } | Fault;
 
 /**
  * Why nothing could be read. Reading costs nothing, so it may be tried again: `lasting` where that will
@@ -23,20 +22,12 @@ export interface Fault {
 	unanswered?: string;
 }
 
-/** Said of an id, and not of the address that it is asked at. */
+/** Statuses of an id that the service does not know, if no page comes with them. */
 const UNKNOWN_ID = new Set([404, 410]);
 
 /** Whether the service says that it has nothing under an id. */
 export function saysUnknown({ refusal: { status } }: Fault): boolean {
 	return status !== undefined && UNKNOWN_ID.has(status);
-}
-
-function unknownId(id: string): Pick<Problem, 'message' | 'description'> {
-	return {
-		// n8n shows what looks like a link in an error as one.
-		message: `The service does not know this ID: ${excerpt(id, 100).replaceAll('<', ' ')}`,
-		description: CHECK_ID,
-	};
 }
 
 /** Between the tries of a read whose fault is not believed yet. */
@@ -47,23 +38,22 @@ export async function readOnce(
 	connection: Connection,
 	path: string,
 	more: Pick<ServiceRequest, 'query' | 'timeoutMs' | 'maxBytes'> = {},
-): Promise<Reading> {
+): Promise<ReadOutcome> {
 	const exchange = await sendRequest(connection, { method: 'GET', path, ...more });
-	if (exchange.kind === 'unsent') {
-		const { reason: unanswered, lasts } = exchange;
-		const refusal = unreachable(connection.account, unanswered);
-		return { kind: 'fault', fault: lasts === 'no' ? 'passing' : 'lasting', refusal, unanswered };
+	if (exchange.kind !== 'answer') {
+		const { kind, reason: unanswered } = exchange;
+		const isLasting = kind === 'unsent' && exchange.lasts;
+		const refusal: Refusal =
+			kind === 'unsent'
+				? unreachable(connection.account, unanswered)
+				: {
+						message: `${NOT_ASKED}: ${unanswered}`,
+						description: 'Reading costs no credits, now or later.',
+						scope: 'request',
+					};
+		return { kind: 'fault', fault: isLasting ? 'lasting' : 'passing', refusal, unanswered };
 	}
-	if (exchange.kind === 'unknown') {
-		const { reason: unanswered } = exchange;
-		const refusal: Refusal = {
-			message: `${NOT_ASKED}: ${unanswered}`,
-			description: 'Reading costs no credits, now or later.',
-			scope: 'request',
-		};
-		return { kind: 'fault', fault: 'passing', refusal, unanswered };
-	}
-	const { status, body, tooLarge, location } = exchange;
+	const { status, body, tooLarge } = exchange;
 	const isSuccess = status >= 200 && status < 300;
 	if (isSuccess && tooLarge !== undefined) {
 		const refusal: Refusal = {
@@ -76,17 +66,20 @@ export async function readOnce(
 	}
 	if (isSuccess) return { kind: 'answer', status, body };
 
-	const said = readRefusal(status, body, location);
-	const id = asText(more.query?.id);
-	const isUnknown = UNKNOWN_ID.has(status) && id !== undefined && !isPage(body);
-	const refusal = isUnknown ? { ...said, ...unknownId(id) } : said;
+	const refusal = readRefusal(status, body);
 	const isElsewhere = status < 500 && (isPage(body) || (status >= 300 && status < 400));
-	if (refusal.scope === 'account' || isElsewhere)
+	if (refusal.scope === 'account' || isElsewhere) {
 		return { kind: 'fault', fault: 'lasting', refusal };
-	const says =
+	}
+	const isRefused =
 		/could not retrieve/i.test(refusal.message) ||
 		(status < 500 && status !== 408 && status !== 429);
-	return { kind: 'fault', fault: says ? 'refused' : 'passing', refusal };
+	const fault = isRefused ? 'refused' : 'passing';
+	const id = asText(more.query?.id);
+	if (!UNKNOWN_ID.has(status) || id === undefined) return { kind: 'fault', fault, refusal };
+	// n8n shows what looks like a link in an error as one.
+	const message = `The service does not know this ID: ${excerpt(id, 100).replaceAll('<', ' ')}`;
+	return { kind: 'fault', fault, refusal: { ...refusal, message, description: CHECK_ID } };
 }
 
 /** A GET that is tried three times before its fault is believed. */
@@ -95,12 +88,12 @@ export async function read(
 	path: string,
 	query?: IDataObject,
 	signal?: AbortSignal,
-): Promise<Reading> {
-	let reading = await readOnce(connection, path, { query });
+): Promise<ReadOutcome> {
+	let outcome = await readOnce(connection, path, { query });
 	for (const delayMs of READ_RETRY_DELAYS_MS) {
-		if (reading.kind === 'answer' || reading.fault === 'lasting') break;
+		if (outcome.kind === 'answer' || outcome.fault === 'lasting') break;
 		if (!(await sleepUnlessAborted(delayMs, signal))) break;
-		reading = await readOnce(connection, path, { query });
+		outcome = await readOnce(connection, path, { query });
 	}
-	return reading;
+	return outcome;
 }

@@ -1,24 +1,23 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
-import { excerpt } from '../common/values';
 import type { Problem } from '../common/errors';
 import { lookups } from '../lookups';
 import type { Advice } from '../lookups/types';
 import type { Account } from './account';
 import { findMessage } from './body';
 
-/** What the service said when it did not do what was asked, and what the user can do about it. */
+/** Why the service did not do what was asked, and what the user can do about it. */
 export interface Refusal extends Problem {
 	scope: 'request' | 'account';
 }
 
-/** Said where it is not known whether a request has come to the service; the reason may follow. */
+/** Where it is not known whether a request has come to the service; the reason may follow. */
 export const NOT_ASKED = 'The service could not be asked';
 
-/** Said of an answer of which nobody can say what it means. */
+/** Where an answer is none that the service gives. */
 export const UNREADABLE_ANSWER = 'The answer of the service could not be understood';
 
-/** What to do about such an answer; what to do next follows. */
+/** What to do about such an answer, as the beginning of a sentence. */
 export const CHECK_ANSWERS =
 	"Check that 'Base URL' in the Contact Data API credential is right and that no proxy changes the answers";
 
@@ -36,45 +35,32 @@ export const CHECK_ID =
 	"Check that the ID is complete, that it belongs to this account, and that 'Resource' and 'Operation' fit what it was started with. Reading it again costs no credits.";
 
 const ADD_CREDITS = 'Add credits to your account.';
-const SLOW_DOWN =
-	"Other programs seem to use the same API key: lower 'Requests per Second' in the credential, or let them work one after another.";
-const COME_BACK = 'The service has a problem, which may be over in a while.';
-
-/** Also said with other statuses than 402. */
+/** Not only with status 402. */
 const NO_CREDITS = /insufficient (credits?|balance|funds)|not enough credits/i;
 
+/** For messages that tell more than their status. */
 const ADVICE: readonly Advice[] = [
 	...Object.values(lookups).flatMap(({ advice }) => advice),
-	{
-		says: /no apikey found/i,
-		advice: "Open the Contact Data API credential and fill in 'API Key'.",
-	},
 	{
 		says: /apikey is not valid/i,
 		advice:
 			"Open the Contact Data API credential and paste the key again from the API menu of your account dashboard. Check that 'Base URL' belongs to the same account.",
 	},
 	{ says: NO_CREDITS, advice: ADD_CREDITS, next: 'again' },
-	{ says: /too many requests/i, advice: SLOW_DOWN, next: 'again' },
-	{ says: / per batch\b/i, advice: 'Send fewer entries in one batch.' },
-	{
-		says: /at least 1 |missing (searches|verifications) payload/i,
-		advice: 'Give the batch at least one entry.',
-	},
-	{
-		says: /invalid json input|missing payload|error while parsing payload/i,
-		advice:
-			"The service could not read the request. Check 'Base URL' in the credential and that no proxy changes requests on the way.",
-	},
-	{
-		says: /could not retrieve|id is missing|missing id/i,
-		advice: CHECK_ID,
-	},
-	{ says: /server error/i, advice: COME_BACK },
+	{ says: /could not retrieve/i, advice: CHECK_ID },
 ];
 
-/** What to tell of an answer that says nothing itself, by its status. */
+const CHECK_VALUES =
+	"Check 'Base URL' in the Contact Data API credential, and the values of this item.";
+
+/** By status, or its hundred; the message is for answers without one. */
 const PROBLEMS: Record<number, Problem> = {
+	300: {
+		message: 'The service pointed to another address',
+		description:
+			"Redirects are not followed: set 'Base URL' in the Contact Data API credential to the service's own address.",
+	},
+	400: { message: 'The service refused the request', description: CHECK_VALUES },
 	401: {
 		message: 'The service did not accept the API key',
 		description: "Open the Contact Data API credential and check 'API Key'.",
@@ -93,58 +79,42 @@ const PROBLEMS: Record<number, Problem> = {
 		message: 'There is no such address at the service',
 		description: "Check 'Base URL' in the Contact Data API credential.",
 	},
-	429: { message: 'Too many requests', description: SLOW_DOWN, next: 'again' },
+	429: {
+		message: 'Too many requests',
+		description:
+			"Other programs seem to use the same API key: lower 'Requests per Second' in the credential, or let them work one after another.",
+		next: 'again',
+	},
+	500: {
+		message: 'The service is not available at the moment',
+		description: 'The service has a problem, which may be over in a while.',
+	},
 };
-
-const CHECK_VALUES =
-	"Check 'Base URL' in the Contact Data API credential, and the values of this item.";
-
-/** Statuses that concern the account rather than one request (`service-api.md` sections 5 and 7). */
-const ACCOUNT_STATUSES = new Set([401, 402]);
+const ANY_OTHER: Problem = { message: UNREADABLE_ANSWER, description: CHECK_VALUES };
 
 /**
  * Reads an answer that is not what was asked for.
  * Error bodies are `{ message }`, or `{ reason, success }` for the 402 of a single (`service-api.md`
  * section 7); those of other statuses are not documented.
- * @param location where a redirect points
  */
-export function readRefusal(status: number, body: unknown, location?: string): Refusal {
-	const problem = PROBLEMS[status] ?? problemOfRange(status);
-	const said = status >= 300 && status < 400 ? undefined : findMessage(body);
-	const goesTo = location === undefined ? '' : `: ${excerpt(location, 300)}`;
-	const message = said ?? `${problem.message} (HTTP ${status})${goesTo}`;
-	const { advice: description, next } = ADVICE.find(({ says }) => says.test(message)) ?? {
-		advice: problem.description,
-		next: problem.next,
-	};
-	const lacksCredits = status >= 400 && status < 500 && NO_CREDITS.test(message);
+export function readRefusal(status: number, body: unknown): Refusal {
+	const hundred = 100 * Math.floor(status / 100);
+	const problem = PROBLEMS[status] ?? PROBLEMS[hundred] ?? ANY_OTHER;
+	const given = hundred === 300 ? undefined : findMessage(body);
+	const message = given ?? `${problem.message} (HTTP ${status})`;
+	const advice = ADVICE.find(({ says }) => says.test(message));
+	const isOfAccount = status === 401 || status === 402;
+	const lacksCredits = hundred === 400 && NO_CREDITS.test(message);
 	return {
 		message,
-		description,
-		next,
+		description: advice?.advice ?? problem.description,
+		next: advice === undefined ? problem.next : advice.next,
 		status,
-		scope: ACCOUNT_STATUSES.has(status) || lacksCredits ? 'account' : 'request',
+		scope: isOfAccount || lacksCredits ? 'account' : 'request',
 	};
 }
 
-function problemOfRange(status: number): Problem {
-	if (status >= 500) {
-		return { message: 'The service is not available at the moment', description: COME_BACK };
-	}
-	if (status >= 400) {
-		return { message: 'The service refused the request', description: CHECK_VALUES };
-	}
-	if (status >= 300) {
-		return {
-			message: 'The service pointed to another address',
-			description:
-				"If the service has moved there, set 'Base URL' in the Contact Data API credential to it.",
-		};
-	}
-	return { message: UNREADABLE_ANSWER, description: CHECK_VALUES };
-}
-
-/** The refusal as the error that n8n shows; made from plain text, so it holds no request and no key. */
+/** The error that n8n shows; made from plain text, so that it has no request and no key in it. */
 export function toApiError(
 	node: INode,
 	refusal: Pick<Refusal, 'message' | 'description' | 'status'>,

@@ -1,17 +1,16 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { endAfter, monotonicMs } from '../common/time';
-import { asAmount, asRecord, asText, isRecord, parseJson } from '../common/values';
+import { asAmount, asRecord, isRecord, parseJson } from '../common/values';
 import type { Account } from './account';
-import { readText, unwrap } from './body';
+import { MB, readText, unwrap } from './body';
 
 /** From the first byte that is sent to the last one that comes. */
 export const REQUEST_TIMEOUT_MS = 60_000;
 /** The same where thousands of searches are to be charged or read at once. */
 export const LONG_REQUEST_TIMEOUT_MS = 300_000;
 
-const MB = 1024 ** 2;
 /** Of an answer, unpacked: far more than custom data of a single lookup comes to. */
-const MAX_ANSWER_BYTES = 16 * MB;
+const MAX_SINGLE_BYTES = 16 * MB;
 /** Of the results of a batch, which is planned for at most a fifth of that (`orders/plan.ts`). */
 export const MAX_BATCH_BYTES = 128 * MB;
 
@@ -40,14 +39,12 @@ export type Exchange =
 			text: string;
 			tooLarge?: string;
 			retryAfterMs?: number;
-			/** Where a redirect points. */
-			location?: string;
 	  }
-	| { kind: 'unsent'; reason: string; lasts: 'no' | 'yes' }
+	| { kind: 'unsent'; reason: string; lasts: boolean }
 	/** `text` is what came of an answer before it broke off. */
 	| { kind: 'unknown'; reason: string; text?: string };
 
-type Failure = Extract<Exchange, { kind: 'unsent' | 'unknown' }>;
+type NoAnswer = Exclude<Exchange, { kind: 'answer' }>;
 
 export interface ServiceRequest {
 	method: 'GET' | 'POST';
@@ -58,7 +55,7 @@ export interface ServiceRequest {
 	maxBytes?: number;
 }
 
-/** The connection was never made; trying again may help. */
+/** No connection was made, and another try may make one. */
 const NOT_CONNECTED = new Map([
 	['ECONNREFUSED', 'the service refused the connection'],
 	['EAI_AGAIN', 'the name of the service could not be looked up'],
@@ -67,70 +64,53 @@ const NOT_CONNECTED = new Map([
 	['EADDRNOTAVAIL', 'the address is not available'],
 ]);
 
-const NOT_TRUSTED = 'the certificate of the server is not trusted';
-const BLOCKED = "n8n's protection against private addresses does not let requests go there";
-
-/** The connection was never made; trying again will not help. */
-const MISCONFIGURED = new Map([
-	['CERT_HAS_EXPIRED', 'the certificate of the server has expired'],
-	['DEPTH_ZERO_SELF_SIGNED_CERT', NOT_TRUSTED],
-	['SELF_SIGNED_CERT_IN_CHAIN', NOT_TRUSTED],
-	['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', NOT_TRUSTED],
-	['UNABLE_TO_VERIFY_LEAF_SIGNATURE', NOT_TRUSTED],
-	['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate of the server is for another name'],
-	// These have a name and no code.
-	['SsrfBlockedIpError', BLOCKED],
-	['SsrfBlockedHostnameError', BLOCKED],
-]);
+/** A certificate is checked before anything is sent. */
+const CERTIFICATE_CODE = /^(CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|ERR_TLS_CERT)/;
+/** The names of n8n's errors. */
+const BLOCKED_NAME = /^SsrfBlocked/;
 
 const NO_ANSWER_IN_TIME = 'no answer came in time';
 const NETWORK_DOWN = 'the network on the way to the service is down';
-const BROKEN_OFF = 'the connection broke before the answer was complete';
 
-/** The connection broke, which may also be while it was made. */
+/** These come while a connection is made, and also later. */
 const BROKEN = new Map([
 	['EHOSTUNREACH', NETWORK_DOWN],
 	['ENETUNREACH', NETWORK_DOWN],
 	['ECONNABORTED', NO_ANSWER_IN_TIME],
 	['ETIMEDOUT', NO_ANSWER_IN_TIME],
-	['ECONNRESET', BROKEN_OFF],
-	['ERR_BAD_RESPONSE', BROKEN_OFF],
-	['ERR_STREAM_PREMATURE_CLOSE', BROKEN_OFF],
-	['EPIPE', BROKEN_OFF],
 	['ERR_CANCELED', 'the execution was cancelled before the answer came'],
 ]);
 
 /**
  * Sends one request, once, and says what became of it. Never throws for what the network or the
  * service does. Redirects are not followed, so the key reaches no other host and nothing is submitted
- * twice. What the service says is cleared of the key here, before anything else reads it.
+ * twice. The key is taken out of the answer here, before anything else reads it.
  */
 export async function sendRequest(
 	{ account, readsEndAt = Infinity, send }: Connection,
-	{ method, path, query, body, timeoutMs: limitMs, maxBytes = MAX_ANSWER_BYTES }: ServiceRequest,
+	{ method, path, query, body, timeoutMs: limitMs, maxBytes = MAX_SINGLE_BYTES }: ServiceRequest,
 ): Promise<Exchange> {
 	const leftMs = method === 'GET' ? readsEndAt - monotonicMs() : Infinity;
 	const timeoutMs = Math.ceil(Math.min(limitMs ?? REQUEST_TIMEOUT_MS, leftMs));
 	if (timeoutMs <= 0) return { kind: 'unknown', reason: NO_ANSWER_IN_TIME };
-	const url = `${account.baseUrl}${path}`;
 	const options: IHttpRequestOptions = {
 		method,
-		url,
-		headers: { Accept: 'application/json' },
+		url: `${account.baseUrl}${path}`,
+		headers: {
+			Accept: 'application/json',
+			...(body !== undefined && { 'Content-Type': 'application/json' }),
+		},
+		...(query !== undefined && { qs: query }),
+		...(body !== undefined && { body }),
 		timeout: timeoutMs,
 		encoding: 'stream',
 		disableFollowRedirect: true,
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 	};
-	if (query !== undefined) options.qs = query;
-	if (body !== undefined) {
-		options.body = body;
-		options.headers = { ...options.headers, 'Content-Type': 'application/json' };
-	}
 	const inTime = endAfter(timeoutMs);
-	const classify = (failure: unknown): Failure =>
-		inTime.aborted ? { kind: 'unknown', reason: NO_ANSWER_IN_TIME } : classifyFailure(failure);
+	const classify = (error: unknown): NoAnswer =>
+		inTime.aborted ? { kind: 'unknown', reason: NO_ANSWER_IN_TIME } : classifyError(error);
 	let response: unknown;
 	try {
 		response = await send(options, inTime);
@@ -140,41 +120,22 @@ export async function sendRequest(
 	if (!isRecord(response) || typeof response.statusCode !== 'number') {
 		return { kind: 'unknown', reason: 'the answer could not be read' };
 	}
-	const { statusCode: status } = response;
+	const { statusCode: status, body: content } = response;
 	const headers = asRecord(response.headers) ?? {};
-	const contentType = headers['content-type'];
-	const {
-		text: received,
-		tooLarge,
-		failure,
-	} = await readText(response.body, contentType, maxBytes);
-	const text = account.redact(received);
-	if (failure !== undefined) return { kind: 'unknown', reason: classify(failure).reason, text };
+	const received = await readText(content, headers['content-type'], maxBytes);
+	const text = account.redact(received.text);
+	if (received.error !== undefined) {
+		return { kind: 'unknown', reason: classify(received.error).reason, text };
+	}
 	const json = parseJson(text);
-	const location = status >= 300 && status < 400 ? readLocation(headers, url) : undefined;
 	return {
 		kind: 'answer',
 		status,
 		body: status >= 200 && status < 300 ? unwrap(json) : json,
 		text,
-		...(tooLarge !== undefined && { tooLarge }),
+		...(received.tooLarge !== undefined && { tooLarge: received.tooLarge }),
 		retryAfterMs: readRetryAfter(headers),
-		...(location !== undefined && { location: account.redact(location) }),
 	};
-}
-
-/** To read an address of 100,000 combining marks takes seconds. */
-const MAX_LOCATION_LENGTH = 2_000;
-
-/** The address that a redirect names; it may be relative to the one that was asked. */
-function readLocation({ location }: IDataObject, askedUrl: string): string | undefined {
-	const target = asText(location);
-	if (target === undefined || target.length > MAX_LOCATION_LENGTH) return undefined;
-	try {
-		return new URL(target, askedUrl).href;
-	} catch {
-		return undefined;
-	}
 }
 
 /** `Retry-After` in milliseconds. A date says nothing: the clock of this machine may be wrong. */
@@ -183,45 +144,46 @@ function readRetryAfter({ 'retry-after': value }: IDataObject): number | undefin
 	return seconds !== undefined && seconds >= 0 ? seconds * 1000 : undefined;
 }
 
-function classifyFailure(error: unknown): Failure {
-	const { codes, connecting } = readFailure(error);
-	const firstIn = (reasons: Map<string, string>) =>
+function classifyError(error: unknown): NoAnswer {
+	const { codes, isConnecting } = readNetworkError(error);
+	const certificateCode = codes.find((code) => CERTIFICATE_CODE.test(code));
+	if (certificateCode !== undefined) {
+		const reason = `the certificate of the server is not trusted (${certificateCode})`;
+		return { kind: 'unsent', reason, lasts: true };
+	}
+	if (isBlocked(error)) {
+		const reason = "n8n's protection against private addresses does not let requests go there";
+		return { kind: 'unsent', reason, lasts: true };
+	}
+	const reasonIn = (reasons: Map<string, string>) =>
 		codes.map((code) => reasons.get(code)).find((reason) => reason !== undefined);
-
-	const misconfigured = firstIn(MISCONFIGURED);
-	if (misconfigured !== undefined) return { kind: 'unsent', reason: misconfigured, lasts: 'yes' };
-	const unreachable = firstIn(NOT_CONNECTED);
-	if (unreachable !== undefined) return { kind: 'unsent', reason: unreachable, lasts: 'no' };
-	const reason = firstIn(BROKEN) ?? 'the connection failed';
-	return connecting ? { kind: 'unsent', reason, lasts: 'no' } : { kind: 'unknown', reason };
+	const notConnected = reasonIn(NOT_CONNECTED);
+	const reason =
+		notConnected ?? reasonIn(BROKEN) ?? 'the connection broke before the answer was complete';
+	return notConnected !== undefined || isConnecting
+		? { kind: 'unsent', reason, lasts: false }
+		: { kind: 'unknown', reason };
 }
 
 /** Whether n8n itself did not let the request go, which says nothing of who would have answered. */
 export function isBlocked(error: unknown): boolean {
-	return readFailure(error).codes.some((code) => MISCONFIGURED.get(code) === BLOCKED);
+	return readNetworkError(error).codes.some((code) => BLOCKED_NAME.test(code));
 }
 
 /** n8n wraps the network's error once or twice, differently from version to version. */
-function readFailure(error: unknown): { codes: string[]; connecting: boolean } {
+function readNetworkError(error: unknown): { codes: string[]; isConnecting: boolean } {
 	const codes: string[] = [];
-	let connecting = false;
+	let isConnecting = false;
 	let current = error;
 	for (let depth = 0; depth < 5 && isRecord(current); depth++) {
 		for (const code of [current.code, current.httpCode, current.name]) {
 			if (typeof code === 'string') codes.push(code);
 		}
-		connecting ||= attemptsOf(current).every(isConnecting);
+		// A host of several addresses is tried at each of them.
+		const { errors } = current;
+		const attempts: unknown[] = Array.isArray(errors) && errors.length > 0 ? errors : [current];
+		isConnecting ||= attempts.every((attempt) => asRecord(attempt)?.syscall === 'connect');
 		current = current.cause;
 	}
-	return { codes, connecting };
-}
-
-/** A host of several addresses is tried at each of them. */
-function attemptsOf(error: IDataObject): unknown[] {
-	const { errors } = error;
-	return Array.isArray(errors) && errors.length > 0 ? errors : [error];
-}
-
-function isConnecting(error: unknown): boolean {
-	return isRecord(error) && error.syscall === 'connect';
+	return { codes, isConnecting };
 }

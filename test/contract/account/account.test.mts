@@ -11,12 +11,7 @@ import {
 import { listSearch } from '../../support/n8nCore/listSearch.mts';
 import { runNode } from '../../support/n8nCore/execute.mts';
 import { LOOKUP_NAMES } from '../../support/searches.mts';
-import {
-	chooseFromLists,
-	noOperation,
-	notUnderstood,
-	triggerUrlUnknown,
-} from '../../support/texts.mts';
+import { chooseFromLists, noOperation, publishFirst } from '../../support/texts.mts';
 
 const WEBHOOKS = ['https://hooks.example/Spring', 'https://hooks.example/autumn'];
 
@@ -37,16 +32,6 @@ describe('account', () => {
 		expect(bench().sandbox.requests.map(({ endpoint, keyName }) => [endpoint, keyName])).toEqual([
 			['GET /account/info', 'demo'],
 		]);
-	});
-
-	it('getInfo of another server is an error', async () => {
-		const body = 'Welcome';
-		bench().sandbox.faults.add({ kind: 'status', on: 'GET /account/info', status: 200, body });
-		const run = await bench().run('account', 'getInfo');
-		expect(shownError(run, bench().sandbox.apiKey)).toMatchObject({
-			message: notUnderstood,
-			description: expect.stringContaining("'Base URL'") as string,
-		});
 	});
 
 	it('getInfo of no items asks nobody anything', async () => {
@@ -115,12 +100,18 @@ describe("the 'Webhook' option", () => {
 		expect(bench().posts.map(({ body }) => body)).toMatchObject([{ settings }, { settings }]);
 	});
 
-	it('cannot be a trigger of the workflow that is not active', async () => {
-		const given = { parameters: EMAIL, options: { webhook: locator('trigger', '') } };
-		const run = await bench().run('emailVerifier', 'submit', given);
-		const shown = shownError(run, bench().sandbox.apiKey);
-		expect(shown.message).toContain(triggerUrlUnknown);
-		expect(shown.description).toContain('publish the workflow');
+	it('cannot be the trigger of a workflow that is not published, which is told of no row', async () => {
+		for (const operation of ['submit', 'submitBulk']) {
+			const given = {
+				items: [{}, {}],
+				parameters: EMAIL,
+				options: { webhook: locator('trigger', '') },
+			};
+			const run = await bench().run('emailVerifier', operation, given);
+			const shown = shownError(run, bench().sandbox.apiKey);
+			expect(shown).toMatchObject({ message: publishFirst, itemIndex: undefined });
+			expect(shown.description).toMatch(/published.*Nothing was charged/);
+		}
 		bench().expectNothingSubmitted();
 	});
 

@@ -1,11 +1,20 @@
+import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import { ContactDataApi } from '../../../credentials/ContactDataApi.credentials.ts';
 import { useFastClock } from '../../support/clock.mts';
-import { expectNoKey, jsonOf, shownError, useBench } from '../../support/n8nCore/contactData.mts';
+import {
+	expectNoKey,
+	jsonOf,
+	shownError,
+	useBench,
+	watchReadings,
+} from '../../support/n8nCore/contactData.mts';
 import { NOBODY } from '../../support/ports.mts';
 import {
 	connectionRefused,
 	keyHasCharacter,
 	keyMissing,
+	noService,
 	notUnderstood,
 	unreachable,
 } from '../../support/texts.mts';
@@ -68,21 +77,104 @@ describe.for(everyOperation)('$name', ({ index }) => {
 	});
 });
 
-it.for([200, 404])('with the address of a web site, that answers %i and a page', async (status) => {
-	const { faults, baseUrl } = bench().sandbox;
-	const body = '<html><body>Welcome</body></html>';
-	const page = { kind: 'status', status, body, contentType: 'text/html' } as const;
-	faults.add({ ...page, on: '*', times: Infinity });
-	for (const { index } of everyOperation) {
-		const shown = shownError(await runWith({ baseUrl }, index), KEY);
-		expect(shown.message).toMatch(
-			status === 200
-				? new RegExp(`^${notUnderstood}$|no id in it$`)
-				: /^There is no such address at the service \(HTTP 404\)$/,
-		);
-		expect(shown.description).not.toContain('<html>');
-	}
-	expect(bench().posts).toEqual([]);
+describe('with the address of another server nothing is sent, and the address is what is wrong', () => {
+	const html = { body: '<html><body>Welcome</body></html>', contentType: 'text/html' };
+
+	it.for([
+		{ status: 200, ...html },
+		{ status: 404, ...html },
+		{ status: 404, body: { message: 'Not Found' } },
+		{ status: 200, body: {} },
+		{ status: 200, body: { status: 'ok' } },
+	])('that answers %j', async (answer) => {
+		const { faults, baseUrl } = bench().sandbox;
+		faults.add({ kind: 'status', ...answer, on: '*', times: Infinity });
+		for (const [index, [, operation]] of OPERATIONS.entries()) {
+			if (operation.startsWith('get') && operation !== 'getInfo') continue;
+			const shown = shownError(await runWith({ baseUrl }, index), KEY);
+			expect(shown.message).toBe(noService);
+			expect(shown.description).toContain(baseUrl);
+			expect(shown.itemIndex).toBeUndefined();
+		}
+		expect(bench().posts).toEqual([]);
+	});
+
+	it('which the test of the credential says in the same words', () => {
+		const { rules = [] } = new ContactDataApi().test;
+		expect(rules.map(({ properties }) => properties.message)).toContain(noService);
+	});
+
+	it.for([
+		[200, notUnderstood],
+		[404, 'There is no such address at the service (HTTP 404)'],
+	] as const)('a read of a page with status %i', async ([status, message]) => {
+		const { faults, baseUrl } = bench().sandbox;
+		faults.add({ kind: 'status', status, ...html, on: '*', times: Infinity });
+		expect(shownError(await runWith({ baseUrl }, 2), KEY).message).toBe(message);
+	});
+});
+
+describe('an API key by expression', () => {
+	const runItems = async (
+		items: IDataObject[],
+		credential: { apiKey?: string } = {},
+		operation = 'submit',
+	) => {
+		const { contactDataApi } = bench().credentials;
+		return await bench().run('emailVerifier', operation, {
+			parameters: { email: 'mustfind@acme.com', lookupId: 'some-id' },
+			items,
+			credentials: { contactDataApi: { ...contactDataApi, ...credential } },
+		});
+	};
+	/** So many items, of which those from a number on are of another client. */
+	const twoClients = (count: number, from: number) =>
+		Array.from({ length: count }, (_, n) => ({
+			key: n < from ? bench().sandbox.apiKey : KEY,
+		}));
+
+	it.for([
+		[2, 1],
+		[20, 19],
+		[300, 200],
+		[5_000, 4_999],
+	])('of %i items that gives another key from %i on: nothing is sent', async ([count, from]) => {
+		for (const operation of ['submit', 'submitBulk', 'getResult']) {
+			const items = twoClients(count, from);
+			const run = await runItems(items, { apiKey: '={{ $json.key }}' }, operation);
+			const shown = shownError(run, KEY);
+			expect(shown.message).toMatch(/another key for item \d+ than for the first/);
+			expect(shown.description).toMatch(
+				/'Loop Over Items \(Split in Batches\)'.*Nothing was charged/,
+			);
+			expect(shown.itemIndex).toBeUndefined();
+		}
+		expect(bench().sandbox.requests).toEqual([]);
+	});
+
+	it('that gives none for an item: nothing is sent', async () => {
+		const items = [{ key: bench().sandbox.apiKey }, {}];
+		const shown = shownError(await runItems(items, { apiKey: '={{ $json.key }}' }), KEY);
+		expect(shown.message).toContain('another key for item 2');
+	});
+
+	it('that gives the same for all is used', async () => {
+		const run = await runItems(twoClients(30, 30), { apiKey: '={{ $json.key }}' });
+		expect(jsonOf(run)).toHaveLength(30);
+	});
+
+	it('is asked of 20 items at most: the first, the last and some between', async () => {
+		for (const count of [1, 3, 20, 5_000]) {
+			const readings = watchReadings();
+			await runItems(Array.from({ length: count }, () => ({})));
+			const asked = readings.mock.calls.map((given) => given[6]?.itemIndex ?? -1);
+			readings.mockRestore();
+			expect(asked).toHaveLength(Math.min(count, 20));
+			expect([asked[0], asked.at(-1)]).toEqual([0, count - 1]);
+			const gaps = asked.slice(1).map((item, index) => item - (asked[index] ?? 0));
+			expect(Math.max(0, ...gaps)).toBeLessThan(300);
+		}
+	});
 });
 
 it.for(['/', '//', ' '])('a base URL that is right may end in %j', async (end) => {

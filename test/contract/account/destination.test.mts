@@ -5,14 +5,12 @@ import type {
 	INodeType,
 	IRequestOptions,
 } from 'n8n-workflow';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { openElsewhere, type Elsewhere } from '../../support/elsewhere.mts';
 import { contactData, jsonOf, shownError, useBench } from '../../support/n8nCore/contactData.mts';
 import type { CredentialValues } from '../../support/n8nCore/credentials.mts';
 import { runNode, type RunNodeResult } from '../../support/n8nCore/execute.mts';
-import { SELF_SIGNED } from '../../support/sandbox/selfSigned.mts';
-import { startSandbox } from '../../support/sandbox/server.mts';
 import { keyOnlyForBaseUrl } from '../../support/texts.mts';
 
 // Where the API key goes when other nodes use the credential through n8n's request helpers.
@@ -145,19 +143,4 @@ it.for([301, 302, 303, 307, 308])('a redirect %i takes no key along', async (sta
 	expect(elsewhere.visits).toEqual([]);
 	// By plain http, what is followed would pass the service as its own proxy.
 	expect(bench().sandbox.requests).toHaveLength(1);
-});
-
-it.for<[string, Partial<IHttpRequestOptions>]>([
-	['unchecked certificates', { skipSslCertificateValidation: true }],
-	['an authority of its own', { agentOptions: { ca: SELF_SIGNED.cert } }],
-])('a request with %s gets no key', async ([, options]) => {
-	const secure = await startSandbox({ tls: SELF_SIGNED });
-	onTestFinished(async () => await secure.close());
-	const { baseUrl, apiKey } = secure;
-	const credentials = { contactDataApi: { apiKey, baseUrl } };
-	const result = await byNewerHelper({ url: baseUrl + PATH, ...options }, credentials);
-	expect(shownError(result, apiKey).message).toMatch(
-		/^The API key is only sent where .*certificate/,
-	);
-	expect(secure.requests).toEqual([]);
 });

@@ -27,14 +27,9 @@ const SPELLINGS = [
 /** In the text of a body the key stands here in each spelling, as no writer of JSON spells it anew. */
 const HERE = 'KEY-IS-HERE';
 
-function filled({ headers = {}, body, ...reply }: Reply): Reply {
+function filled({ body, ...reply }: Reply): Reply {
 	const text = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
-	const location = headers.location?.replaceAll(HERE, SPELLINGS.join('/'));
-	return {
-		...reply,
-		headers: location === undefined ? headers : { ...headers, location },
-		body: text.replaceAll(HERE, SPELLINGS.join(' ')),
-	};
+	return { ...reply, body: text.replaceAll(HERE, SPELLINGS.join(' ')) };
 }
 
 /** In fields, in their names, in lists and in what they hold. */
@@ -57,8 +52,6 @@ const BATCH = {
 const FAILED = { status: 'failed', message: `No luck with ${HERE}`, ...seen };
 
 type Case = [what: string, operations: string[], answers: Partial<Record<keyof Answers, Reply>>];
-
-const REDIRECT = { status: 307, headers: { location: `/to?key=${HERE}` } };
 
 /** What is answered, to the operation that asks. */
 const CASES: Case[] = [
@@ -83,7 +76,6 @@ const CASES: Case[] = [
 	['JSON that breaks off', ['submit'], { post: { body: `{"${HERE}":"${HERE}","id":"x-1` } }],
 	['text', ['submit'], { post: { status: 400, body: `Who is ${HERE}?` } }],
 	['page', ['submit'], { post: { body: `<html>${HERE}</html>` } }],
-	['redirect', ['submit', 'getResult'], { post: REDIRECT, get: REDIRECT }],
 	['result', ['submitAndWait', 'getResult'], { get: { body: RESULT } }],
 	['results', ['submitBulkAndWait', 'getBulkResult'], { get: { body: BATCH } }],
 	['failed search', ['submitAndWait', 'getResult'], { get: { body: FAILED } }],

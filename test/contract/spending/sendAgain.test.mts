@@ -45,9 +45,10 @@ describe('429', () => {
 it('a credential that is deleted, or cannot be read for a moment, ends no run that has begun', async () => {
 	const { apiKey, baseUrl } = bench().sandbox;
 	const readings = watchReadings();
-	readings.mockResolvedValueOnce({ apiKey, baseUrl, requestsPerSecond: 20 });
+	const items = addresses(5);
+	items.forEach(() => readings.mockResolvedValueOnce({ apiKey, baseUrl, requestsPerSecond: 20 }));
 	readings.mockRejectedValue(new Error('The connection to the database was lost'));
-	const given = { parameters: MAIL, items: addresses(5) };
+	const given = { parameters: MAIL, items };
 	expect(jsonOf(await bench().run('emailVerifier', 'submitAndWait', given))).toHaveLength(5);
 	expectChargedOnce(bench(), 5);
 });

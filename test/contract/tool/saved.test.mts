@@ -2,6 +2,7 @@ import type { INodeParameters } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { isMissing } from '../../support/n8nCore/missing.mts';
+import { publishFirst } from '../../support/texts.mts';
 
 // What the editor no longer offers to a tool, but a workflow was saved with.
 
@@ -23,14 +24,15 @@ it.for(['submit', 'submitBulk'])('a saved Webhook is notified (%s)', async (oper
 	expect(bench().posts).toMatchObject([{ body: { settings: { webhook: URL } } }]);
 });
 
-it.for(['list', 'url', 'trigger'])(
-	'a saved Webhook that leads nowhere spends nothing (%s)',
-	async (mode) => {
-		const run = await start({ __rl: true, mode, value: '' });
-		expect(jsonOf(run)[0]?.error).toContain("'Webhook' is");
-		bench().expectNothingSubmitted();
-	},
-);
+it.for([
+	['list', "'Webhook' is empty"],
+	['url', "'Webhook' is empty"],
+	['trigger', publishFirst],
+] as const)('a saved Webhook that leads nowhere spends nothing (%s)', async ([mode, error]) => {
+	const run = await start({ __rl: true, mode, value: '' });
+	expect(jsonOf(run)[0]?.error).toContain(error);
+	bench().expectNothingSubmitted();
+});
 
 it.for(['submitAndWait', 'submit'])(
 	'where the model chooses the operation, a list of another one is not paid for (%s)',

@@ -2,13 +2,16 @@ import { ICredentialsHelper, jsonParse, NodeHelpers } from 'n8n-workflow';
 import type {
 	ICredentialDataDecryptedObject,
 	ICredentials,
+	ICredentialsExpressionResolveValues,
 	ICredentialType,
+	IExecuteData,
 	IHttpRequestOptions,
 	INodeCredentialsDetails,
 	INodeParameters,
 	INodeProperties,
 	IRequestOptionsSimplified,
 	IWorkflowExecuteAdditionalData,
+	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { ContactDataApi } from '../../../credentials/ContactDataApi.credentials.ts';
 
@@ -30,13 +33,18 @@ export class TestCredentials extends ICredentialsHelper {
 		_additionalData: IWorkflowExecuteAdditionalData,
 		_nodeCredentials: INodeCredentialsDetails,
 		type: string,
+		mode: WorkflowExecuteMode,
+		executeData?: IExecuteData,
+		_raw?: boolean,
+		resolve?: ICredentialsExpressionResolveValues,
 	): Promise<ICredentialDataDecryptedObject> {
 		const values = this.values[type];
 		if (values === undefined) throw new Error(`The test gave no credential '${type}'`);
 		const properties = this.getCredentialsProperties(type);
 		const withDefaults = NodeHelpers.getNodeParameters(properties, values, true, false, null, null);
 		// A round trip through JSON, as through n8n's database.
-		return jsonParse<ICredentialDataDecryptedObject>(JSON.stringify(withDefaults));
+		const saved = jsonParse<ICredentialDataDecryptedObject>(JSON.stringify(withDefaults));
+		return resolve === undefined ? saved : resolved(saved, resolve, mode, executeData);
 	}
 
 	async authenticate(
@@ -83,6 +91,29 @@ export class TestCredentials extends ICredentialsHelper {
 	async updateCredentialsOauthTokenData(): Promise<void> {
 		throw new Error('Stored credentials are not part of the harness');
 	}
+}
+
+/** With its expressions for an item, as n8n resolves them. */
+function resolved(
+	saved: ICredentialDataDecryptedObject,
+	resolve: ICredentialsExpressionResolveValues,
+	mode: WorkflowExecuteMode,
+	executeData: IExecuteData | undefined,
+): ICredentialDataDecryptedObject {
+	const { workflow, runExecutionData, runIndex, itemIndex, node, connectionInputData } = resolve;
+	return workflow.expression.getParameterValue(
+		saved as INodeParameters,
+		runExecutionData,
+		runIndex,
+		itemIndex,
+		node.name,
+		connectionInputData,
+		mode,
+		{},
+		executeData,
+		false,
+		saved,
+	) as ICredentialDataDecryptedObject;
 }
 
 function credentialType(name: string): ICredentialType {

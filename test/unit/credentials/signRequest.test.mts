@@ -63,31 +63,30 @@ describe('a request to the service', () => {
 });
 
 describe('a request to somebody else is refused', () => {
-	it.for<[string, string]>([
-		['https://evil.example/x', 'https://evil.example'],
-		['http://api.example.com/x', 'http://api.example.com'],
-		['https://api.example.com:8443/x', 'https://api.example.com:8443'],
-		['https://api.example.com./x', 'https://api.example.com.'],
-		['https://api.example.com.evil.example', 'https://api.example.com.evil.example'],
-		['https://evilapi.example.com', 'https://evilapi.example.com'],
-		['https://api.example.com@evil.example/x', 'https://evil.example'],
-		['https://api.example.com:443@evil.example/x', 'https://evil.example'],
-		['https://evil.example\\@api.example.com/x', 'https://evil.example'],
-		['https://evil.example#@api.example.com/x', 'https://evil.example'],
-		['https:\\\\evil.example/x', 'https://evil.example'],
-		['https:evil.example/x', 'https://evil.example'],
-		['\thttps://evil.example/x', 'https://evil.example'],
-		['ht\ntps://evil.example/x', 'https://evil.example'],
-		['https://аpi.example.com/x', 'https://xn--pi-6kc.example.com'],
-		['https://[::ffff:10.0.0.1]/x', 'https://[::ffff:a00:1]'],
-		['blob:https://api.example.com/x', 'blob://'],
-		['//api.example.com/x', 'an address that is no URL'],
-		['/x', 'an address that is no URL'],
-		['', 'an address that is no URL'],
-	])('%j', async ([url, goesTo]) => {
-		await expect(sign({ url })).rejects.toThrow(
-			`${keyOnlyForBaseUrl} (https://api.example.com), and this request goes to ${goesTo}`,
-		);
+	it.for([
+		'https://evil.example/x?t=s3cret',
+		'http://api.example.com/x',
+		'https://api.example.com:8443/x',
+		'https://api.example.com./x',
+		'https://api.example.com.evil.example',
+		'https://evilapi.example.com',
+		'https://api.example.com@evil.example/x',
+		'https://api.example.com:443@evil.example/x',
+		'https://evil.example\\@api.example.com/x',
+		'https://evil.example#@api.example.com/x',
+		'https:\\\\evil.example/x',
+		'https:evil.example/x',
+		'\thttps://evil.example/x',
+		'ht\ntps://evil.example/x',
+		'https://аpi.example.com/x',
+		'https://[::ffff:10.0.0.1]/x',
+		'blob:https://api.example.com/x',
+		'//api.example.com/x',
+		'/x',
+		'',
+	])('%j', async (url) => {
+		await expect(sign({ url })).rejects.toThrow(`${keyOnlyForBaseUrl} (https://api.example.com)`);
+		await expect(sign({ url })).rejects.not.toThrow('s3cret');
 	});
 
 	it.for<[string, Partial<IHttpRequestOptions>]>([
@@ -100,12 +99,6 @@ describe('a request to somebody else is refused', () => {
 		['no address', {}],
 	])('%s', async ([, request]) => {
 		await expect(sign(request)).rejects.toThrow('The API key is only sent to');
-	});
-
-	it('and nothing of its path is told', async () => {
-		await expect(sign({ url: 'https://evil.example/s3cret?t=s3cret' })).rejects.not.toThrow(
-			's3cret',
-		);
 	});
 });
 

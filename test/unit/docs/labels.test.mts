@@ -13,11 +13,10 @@ const SHOWN = [
 /** Of n8n itself, and of its HTTP Request node. */
 const LABELS_OF_N8N = [
 	'Execute Once',
-	'Ignore SSL Issues',
+	'Loop Over Items (Split in Batches)',
 	'On Error',
 	'Retry On Fail',
 	'Retry with currently saved workflow',
-	'SSL Certificates',
 	'Timeout After',
 ];
 

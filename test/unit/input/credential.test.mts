@@ -23,6 +23,7 @@ function contextWith(credential: object, id = 'usual') {
 	const context = {
 		getNode: () => ({ name: 'Contact Data', id: 'node', credentials }),
 		getExecutionCancelSignal: () => AbortSignal.abort(),
+		getInputData: () => [{ json: {} }],
 		getCredentials: async () => {
 			state.readings++;
 			return await Promise.resolve(state.credential);

@@ -307,9 +307,9 @@ describe('is sent once, and its fate is unknown', () => {
 		['JSON cut off', '{"id":"one","credi', '{"id":"one","credi'],
 		['a long answer with an id', `${'x'.repeat(300)}"id" : "one"`, '"id" : "one"'],
 		['a long page', ` ${'x'.repeat(400)}`, 'x'.repeat(300)],
-	])('after %s, which is shown', async ([, body, said]) => {
+	])('after %s, which is shown', async ([, body, quote]) => {
 		const { outcome, sentAt } = await submitTo({ statusCode: 200, headers: {}, body }, RECEIPT);
-		expect(outcome).toMatchObject({ kind: 'unknown', said });
+		expect(outcome).toMatchObject({ kind: 'unknown', quote });
 		expect(sentAt).toEqual([0]);
 	});
 
