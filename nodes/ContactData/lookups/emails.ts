@@ -43,8 +43,7 @@ export function checkEmail(text: string, given: string): Checked {
 	const reason = HIDDEN_BY_PAGE.test(text)
 		? 'hidden by the web page that it was copied from'
 		: findReason(address);
-	// One word may be a part of the address; beside several, a verdict would be on more than the address.
-	if (reason === WHITE_SPACE && address.split(/\s+/).length > 2 && parts.some(isUsual)) {
+	if (reason === WHITE_SPACE && parts.some((part) => isUsual(part) && isApart(address, part))) {
 		return {
 			problem: `must be an email address, but is ${quote(text)}: something stands beside it`,
 			advice: 'Keep the address alone.',
@@ -58,6 +57,14 @@ export function checkEmail(text: string, given: string): Checked {
 function isUsual(address: string): boolean {
 	const [name, host] = splitAddress(address);
 	return USUAL_NAME.test(name) && DOMAIN.test(host) && findReason(address) === undefined;
+}
+
+/** Whether what stands beside an address is no part of it: several words, or one that the address has too. */
+function isApart(text: string, address: string): boolean {
+	const [word = '', ...others] = text.split(/\s+/).filter((part) => !part.includes('@'));
+	return (
+		others.length > 0 || (word.length > 2 && address.toLowerCase().includes(word.toLowerCase()))
+	);
 }
 
 /** Without what stands around it; office programs make `’` of `'`. */

@@ -102,7 +102,9 @@ function handOver(run: Run, given: readonly Given[]): INodeExecutionData[] {
 	const isOver = given.every(
 		({ output }) => output.kind !== 'failure' && output.json.status !== 'ongoing',
 	);
-	if (isOver && !settings.dryRun && !isStopped(run)) new Receipts(saved).clear();
+	// With Retry On Fail an n8n before 2.30 runs the node again also after a success.
+	const isKept = settings.dryRun || isStopped(run) || node.retryOnFail === true;
+	if (isOver && !isKept) new Receipts(saved).clear();
 	return items;
 }
 

@@ -16,15 +16,11 @@ export function toNodeItems(
 		? columnsOf(form)
 		: [...new Set(jsons.flatMap(Object.keys)), 'error'];
 	const withInput = includeInput(given, jsons, answers);
-	const items = given.map(({ row: { item }, output, ofItems }, index): INodeExecutionData => {
+	return given.map(({ row: { item }, output, ofItems }, index): INodeExecutionData => {
 		const json = withInput[index] ?? {};
 		if (output.kind === 'failure') return toErrorItem(node, { ...output, item }, json);
 		return { json, pairedItem: ofItems?.map((number) => ({ item: number })) ?? item };
 	});
-	const [first] = items;
-	// By it an older n8n would run the node again, also as `null`.
-	if (node.retryOnFail === true && first?.json.error === null) first.json.error = undefined;
-	return items;
 }
 
 /** An output in the form that the user has chosen. */

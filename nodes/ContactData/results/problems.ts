@@ -62,6 +62,11 @@ export function lookupProblem({
 	return { message, description, status, scope, next: kind === 'fault' ? 'read' : undefined };
 }
 
+/** What other tools have in a column `id`: the number of a row, or the record of an Airtable. */
+const ID_OF_ROW = /^(?:\d{1,6}|rec\w{14})$/;
+const LOOKS_LIKE_ROW =
+	"This looks like the row's own number or ID: the ID of a search is in the column search_id.";
+
 /** The same of one that an item has named as its earlier search: nothing was started for the item. */
 export function ofNamed({ message, description, status, scope }: Problem, id: string): Problem {
 	// What is wrong with the account is wrong with every id.
@@ -69,7 +74,7 @@ export function ofNamed({ message, description, status, scope }: Problem, id: st
 		? { message, description: `${description} ${NOTHING_STARTED}.`, status, scope }
 		: {
 				message: `'${EARLIER_ID}' ${id} gives no result: ${message}`,
-				description: `${description} ${HOW_TO_SEARCH_AGAIN}`,
+				description: `${ID_OF_ROW.test(id) ? LOOKS_LIKE_ROW : description} ${HOW_TO_SEARCH_AGAIN}`,
 				status,
 			};
 }

@@ -76,6 +76,7 @@ export const ROWS: Row[] = [
 	...because('white space in it', 'ada@acme.example uk', 'ada @acme.example'),
 	...because('white space in it', '"ada l"@acme.example'),
 	// A good address is never called invalid for what stands beside it.
+	['Ada ada.hart@acme.example', { error: 'something stands beside it' }],
 	['Ada Hart ada@acme.example', { error: 'something stands beside it' }],
 	['ada@acme.example | +49 30 1234', { error: 'something stands beside it' }],
 	...because('more than one @', 'ada@bea@acme.example'),
