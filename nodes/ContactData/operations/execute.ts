@@ -102,8 +102,12 @@ function handOver(run: Run, given: readonly Given[]): INodeExecutionData[] {
 	const isOver = given.every(
 		({ output }) => output.kind !== 'failure' && output.json.status !== 'ongoing',
 	);
-	// With Retry On Fail an n8n before 2.30 runs the node again also after a success.
-	const isKept = settings.dryRun || isStopped(run) || node.retryOnFail === true;
+	// With Retry On Fail an n8n before 2.30 runs the node again where the first item has an `error`, also null.
+	const mayRunAgain = node.retryOnFail === true;
+	const [first] = items;
+	// A paused one would then be run on what it has parked.
+	if (mayRunAgain && settings.pauses && first?.json.error === null) delete first.json.error;
+	const isKept = settings.dryRun || isStopped(run) || mayRunAgain;
 	if (isOver && !isKept) new Receipts(saved).clear();
 	return items;
 }

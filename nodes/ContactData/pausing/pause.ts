@@ -66,9 +66,6 @@ function replaceInput(context: IExecuteFunctions, items: readonly INodeExecution
 	const input = context.getInputData();
 	input.length = 0;
 	for (const item of items) input.push(item);
-	// With Retry On Fail an n8n before 2.30 runs the node again, on these items, if the first has an `error`.
-	const [first] = input;
-	if (first?.json.error === null && context.getNode().retryOnFail === true) delete first.json.error;
 	// n8n disables the paused node, and with it all runs of that node that share this object.
 	const run = context.getExecuteData();
 	run.node = { ...run.node };
