@@ -3,15 +3,30 @@ import type {
 	INodeExecutionData,
 	INodeType,
 	INodeTypeDescription,
+	IWebhookDescription,
 	IWebhookFunctions,
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { properties, resumeWebhooks } from './description';
-import { actionBuilderHint, actionSubtitle, hints } from './description/hints';
-import { execute } from './operations/execute';
+import { fieldProperties } from './description/fields';
+import { actionSubtitle, hints } from './description/hints';
+import { operationProperties } from './description/operations';
+import { optionsProperty } from './description/options';
 import { searchWebhooks } from './operations/account';
+import { execute } from './operations/execute';
+import { RESUME_PATH } from './pausing/obstacles';
 import { resume } from './pausing/resume';
+
+/** Where the service calls back for a paused execution; n8n adds what names and signs it. */
+const resumeWebhooks: IWebhookDescription[] = [
+	{
+		name: 'default',
+		httpMethod: 'POST',
+		responseMode: 'onReceived',
+		path: RESUME_PATH,
+		restartWebhook: true,
+	},
+];
 
 export class ContactData implements INodeType {
 	description: INodeTypeDescription = {
@@ -25,7 +40,10 @@ export class ContactData implements INodeType {
 		documentationUrl: 'https://example.com/n8n-nodes-contact-data',
 		defaults: { name: 'Contact Data' },
 		usableAsTool: true,
-		builderHint: actionBuilderHint,
+		builderHint: {
+			searchHint:
+				'Every submission costs credits: set options.maxCredits. For a list use submitBulkAndWait, without a loop, Wait or HTTP Request around it.',
+		},
 		inputs: [NodeConnectionTypes.Main],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'contactDataApi', required: true }],
@@ -33,7 +51,7 @@ export class ContactData implements INodeType {
 		hints,
 		waitingNodeTooltip:
 			"={{ 'Paused until the results are ready, or the time in the option Timeout is over' }}",
-		properties,
+		properties: [...operationProperties, ...fieldProperties, optionsProperty],
 	};
 
 	methods = { listSearch: { searchWebhooks } };

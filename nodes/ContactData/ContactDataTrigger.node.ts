@@ -6,14 +6,9 @@ import type {
 	IWebhookResponseData,
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
-import { triggerBuilderHint, triggerSubtitle } from './description/hints';
-import { triggerProperties } from './description/trigger';
+import { triggerProperties, triggerSubtitle } from './description/trigger';
 import { forget, listen } from './trigger/activation';
 import { receive, STARTED } from './trigger/receive';
-
-/** In the panel of a trigger that is being tried. */
-const HOW_TO_TRY =
-	"<b>While building your workflow</b>, click the 'execute step' button, then start a search whose option 'Webhook' is the test URL of this node.";
 
 export class ContactDataTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -28,7 +23,9 @@ export class ContactDataTrigger implements INodeType {
 			'Find and verify professional emails, find phone numbers, and start a workflow when the results are ready',
 		documentationUrl: 'https://example.com/n8n-nodes-contact-data',
 		defaults: { name: 'Contact Data Trigger' },
-		builderHint: triggerBuilderHint,
+		builderHint: {
+			searchHint: 'Emits the results themselves: no Get Result is needed after it.',
+		},
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [{ name: 'contactDataApi', required: true }],
@@ -46,12 +43,10 @@ export class ContactDataTrigger implements INodeType {
 			"Waiting for you to start a search whose option 'Webhook' is the test URL",
 		triggerPanel: {
 			header: 'Listen for one finished search',
-			executionsHelp: {
-				inactive: `${HOW_TO_TRY}<br /><br /><b>Once the workflow is published</b>, it runs each time that the service notifies the production URL.`,
-				active: `${HOW_TO_TRY}<br /><br /><b>Your workflow is published</b> and runs each time that the service notifies the production URL.`,
-			},
-			activationHint:
-				"Publish the workflow. It then runs for every search if the production URL is registered in your account, and else for each search whose option 'Webhook' names this trigger.",
+			executionsHelp:
+				'Each time that the service notifies it: at the test URL after a click on Execute step, at the production URL once the workflow is published.',
+			// The notice in the parameters tells how to go live.
+			activationHint: { active: '', inactive: '' },
 		},
 		properties: triggerProperties,
 	};

@@ -156,8 +156,8 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 			await editor.openNode(id, 'Read');
 			expect(await editor.optionNames()).toEqual(['Wait for Result']);
 			await editor.addOption('Wait for Result');
-			expect(await editor.optionNames()).toEqual(['On Timeout', 'Timeout']);
-			await editor.addOption('Timeout');
+			expect(await editor.optionNames()).toEqual(['On Timeout', 'Timeout (Seconds)']);
+			await editor.addOption('Timeout (Seconds)');
 			expect(await editor.field('timeout').inputValue()).toBe('7200');
 
 			await editor.changeNode('Find');
@@ -165,7 +165,7 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 			expect(await editor.page.getByTestId('parameter-input-fullname').count()).toBe(0);
 			await editor.choose(operation, 'Find');
 			await editor.field('fullname').waitFor();
-			await editor.addOption('Timeout');
+			await editor.addOption('Timeout (Seconds)');
 			expect(await editor.field('timeout').inputValue()).toBe('300');
 		},
 	);
@@ -200,12 +200,10 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 		const id = await harness.n8n.api.importWorkflow(triggeredChain('Listening', trigger));
 		await editor.openNode(id, 'Contact Data Trigger');
 		await page.getByTestId('parameter-input-events').getByText('Phone Search Finished').waitFor();
-		await page.getByText('To run for every search').waitFor();
+		await page.getByText('To go live, publish the workflow.').waitFor();
 		await page.getByText('Listen for one finished search').waitFor();
 		await page.getByText('When will this node trigger my flow?').click();
-		await page
-			.getByText("then start a search whose option 'Webhook' is the test URL of this node")
-			.waitFor();
+		await page.getByText('Each time that the service notifies it: at the test URL').waitFor();
 		await page.getByTestId('trigger-execute-button').first().click();
 		await page.getByText('Listening for test event').waitFor();
 		await editor.closeNode();

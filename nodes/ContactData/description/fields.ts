@@ -1,4 +1,4 @@
-import type { IDisplayOptions, INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
 import {
 	BULK_SUBMIT_OPERATIONS,
 	READ_OPERATIONS,
@@ -6,6 +6,7 @@ import {
 	SUBMIT_OPERATIONS,
 	WAIT_OPERATIONS,
 } from '../input/form';
+import { inputsOf } from '../input/fields';
 import { lookups } from '../lookups';
 import type { Lookup, SearchField } from '../lookups/types';
 
@@ -33,8 +34,9 @@ function toProperty({ label, parameter, editor }: SearchField): INodeProperties 
 	return { displayName: label, name: parameter, type: 'string', default: '', ...editor };
 }
 
-function fieldsOf({ name, fields: ofService, inputs, choice }: Lookup): INodeProperties[] {
-	const fields = inputs?.fields ?? ofService;
+function fieldsOf(lookup: Lookup): INodeProperties[] {
+	const { name, choice } = lookup;
+	const fields = inputsOf(lookup);
 	if (choice === undefined) return perItem(name, fields.map(toProperty));
 	const { property, either } = choice;
 	const chosen = (value: string) => ({ [property.name]: [value] });
@@ -53,42 +55,28 @@ function listOf({ name, list }: Lookup): INodeProperties {
 	return { ...list, displayOptions: { show } };
 }
 
-/** What is searched for: the fields of one search, or a whole list. */
-export const searchProperties: INodeProperties[] = [
-	...Object.values(lookups).flatMap(fieldsOf),
-	...Object.values(lookups).map(listOf),
-];
-
 function inputMode({ name, words }: Lookup): INodeProperties {
 	return {
 		displayName: 'Input Mode',
 		name: 'inputMode',
 		type: 'options',
 		noDataExpression: true,
-		options: inputModes(words),
+		options: [
+			{
+				name: words.perItem,
+				value: 'each',
+				description: `Each input item holds one ${words.subject}. Batches are made for you.`,
+			},
+			{
+				name: 'List in One Item',
+				value: 'array',
+				description: `Each input item holds a whole list of ${words.subjects}`,
+			},
+		],
 		default: 'each',
 		description: 'What each input item holds',
-		builderHint: {
-			propertyHint:
-				"'each' where every lead is an item of its own, as the rows of a sheet are. 'array' only where a single item holds the whole list in one field.",
-		},
 		displayOptions: { show: { resource: [name], operation: BULK_SUBMIT_OPERATIONS } },
 	};
-}
-
-function inputModes({ perItem, subject, subjects }: Lookup['words']): INodePropertyOptions[] {
-	return [
-		{
-			name: perItem,
-			value: 'each',
-			description: `Each input item holds one ${subject}. Batches are made for you.`,
-		},
-		{
-			name: 'List in One Item',
-			value: 'array',
-			description: `Each input item holds a whole list of ${subjects}, which becomes one batch`,
-		},
-	];
 }
 
 /** Of a batch, in the action node and in the trigger. */
@@ -97,7 +85,7 @@ export const splitResults: INodeProperties = {
 	name: 'splitResults',
 	type: 'boolean',
 	default: true,
-	description: 'Whether to give one item per result instead of one item per batch',
+	description: 'Whether to give one item per result instead of one item with all results',
 };
 
 /** Of results, in the action node and in the trigger. */
@@ -111,7 +99,8 @@ export const simplifyProperty: INodeProperties = {
 
 export const fieldProperties: INodeProperties[] = [
 	...Object.values(lookups).map(inputMode),
-	...searchProperties,
+	...Object.values(lookups).flatMap(fieldsOf),
+	...Object.values(lookups).map(listOf),
 	{
 		displayName: 'Search ID',
 		name: 'lookupId',
@@ -120,7 +109,7 @@ export const fieldProperties: INodeProperties[] = [
 		default: '={{ $json.search_id }}',
 		placeholder: 'e.g. 7f3c2a90',
 		description:
-			'The ID that Start Search or Start Verification gave, or that of an item that was still ongoing',
+			"The 'search_id' that Start Search or Start Verification gave, or that of an ongoing item",
 		displayOptions: { show: { operation: ['getResult'] } },
 	},
 	{
@@ -131,7 +120,7 @@ export const fieldProperties: INodeProperties[] = [
 		default: '={{ $json.batch_id }}',
 		placeholder: 'e.g. 7f3c2a90',
 		description:
-			'The batch ID that Start Bulk Search or Start Bulk Verification gave, or that of an item that was still ongoing',
+			"The 'batch_id' that Start Bulk Search or Start Bulk Verification gave, or that of an ongoing item",
 		displayOptions: { show: { operation: ['getBulkResult'] } },
 	},
 	{
@@ -154,10 +143,6 @@ export const fieldProperties: INodeProperties[] = [
 		],
 		default: 'poll',
 		description: 'What the execution does until the results are ready',
-		builderHint: {
-			propertyHint:
-				"Leave it at 'poll'. 'suspend' is for lists that take hours, and only where the service can reach this n8n from the internet.",
-		},
 		displayOptions: { show: { ...NOT_OF_TOOLS, operation: WAIT_OPERATIONS } },
 	},
 	{ ...splitResults, displayOptions: { show: { operation: ['getBulkResult'] } } },

@@ -2,22 +2,6 @@ import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
 import { lookups } from '../lookups';
 import type { Lookup } from '../lookups/types';
 
-const ACCOUNT = 'account';
-
-const resources: INodePropertyOptions[] = [
-	...Object.values(lookups).map(({ name, title }) => ({ name: title, value: name })),
-	{ name: 'Account', value: ACCOUNT },
-];
-
-export const resourceProperty: INodeProperties = {
-	displayName: 'Resource',
-	name: 'resource',
-	type: 'options',
-	noDataExpression: true,
-	options: resources,
-	default: 'emailFinder',
-};
-
 /** The six operations that each lookup has, in its own words. */
 function operationOptions({ words, noun, batchRefunds }: Lookup): INodePropertyOptions[] {
 	const { verb, task, goal, goals, each, many, subject } = words;
@@ -53,40 +37,28 @@ function operationOptions({ words, noun, batchRefunds }: Lookup): INodePropertyO
 			name: `Start Bulk ${task}`,
 			value: 'submitBulk',
 			action: `Start bulk ${noun.one}`,
-			description: `Start many ${noun.many} in batches and go on without waiting for the results`,
+			description: `Start many ${noun.many} in batches and go on without waiting for the results. Each run pays again.`,
 		},
 		{
 			name: `Start ${task}`,
 			value: 'submit',
 			action: `Start ${noun.one}`,
-			description: `Start a ${lower} for each ${subject} and go on without waiting for the result`,
+			description: `Start a ${lower} for each ${subject} and go on without waiting for the result. Each run pays again.`,
 		},
 	];
 }
 
-function operationProperty(
-	resource: string,
-	options: INodePropertyOptions[],
-	defaultOperation: string,
-): INodeProperties {
-	return {
-		displayName: 'Operation',
-		name: 'operation',
-		type: 'options',
-		noDataExpression: true,
-		displayOptions: { show: { resource: [resource] } },
-		options,
-		default: defaultOperation,
-	};
-}
-
-export const operationProperties: INodeProperties[] = [
-	...Object.values(lookups).map((lookup) =>
-		operationProperty(lookup.name, operationOptions(lookup), 'submitAndWait'),
-	),
-	operationProperty(
-		ACCOUNT,
-		[
+const resources = [
+	...Object.values(lookups).map((lookup) => ({
+		name: lookup.title,
+		value: lookup.name,
+		operations: operationOptions(lookup),
+		defaultOperation: 'submitAndWait',
+	})),
+	{
+		name: 'Account',
+		value: 'account',
+		operations: [
 			{
 				name: 'Get Info',
 				value: 'getInfo',
@@ -95,6 +67,36 @@ export const operationProperties: INodeProperties[] = [
 					'Read the credit balance and the webhook URLs registered in your account. Costs no credits.',
 			},
 		],
-		'getInfo',
-	),
+		defaultOperation: 'getInfo',
+	},
 ];
+
+export const operationProperties: INodeProperties[] = [
+	{
+		displayName: 'Resource',
+		name: 'resource',
+		type: 'options',
+		noDataExpression: true,
+		options: resources.map(({ name, value }) => ({ name, value })),
+		default: 'emailFinder',
+	},
+	...resources.map(({ value, operations, defaultOperation }): INodeProperties => ({
+		displayName: 'Operation',
+		name: 'operation',
+		type: 'options',
+		noDataExpression: true,
+		displayOptions: { show: { resource: [value] } },
+		options: operations,
+		default: defaultOperation,
+	})),
+];
+
+/** By the values of 'Resource' and 'Operation', e.g. `Find Many: Email Finder`. */
+export const operationNames: Record<string, string> = Object.fromEntries(
+	resources.flatMap((resource) =>
+		resource.operations.map(({ name, value }) => [
+			`${resource.value} ${value}`,
+			`${name}: ${resource.name}`,
+		]),
+	),
+);

@@ -9,34 +9,33 @@ function eventTitle({ lookup, size }: LookupEvent): string {
 	return `${what}${size === 'bulk' ? ' Batch' : ''} Finished`;
 }
 
-export const eventsProperty: INodeProperties = {
-	displayName: 'Events',
-	name: 'events',
-	type: 'multiOptions',
-	required: true,
-	options: lookupEvents
-		.map((event) => ({ name: eventTitle(event), value: event.name }))
-		.sort((a, b) => a.name.localeCompare(b.name, 'en')),
-	default: [...lookupEvents.map(({ name }) => name)],
-	description: 'What starts the workflow',
-};
+const eventTitles = Object.fromEntries(
+	lookupEvents.map((event) => [event.name, eventTitle(event)]),
+);
+
+/** The line below the trigger's name, in words: `All Events`, or the chosen ones. */
+export const triggerSubtitle = `={{ $parameter["events"].length === ${lookupEvents.length} ? "All Events" : $parameter["events"].map((event) => (${JSON.stringify(eventTitles)})[event]).join(", ") }}`;
 
 export const triggerProperties: INodeProperties[] = [
 	{
+		// n8n leaves no other tags in a notice.
 		displayName:
-			'<b>To run for every search</b>, paste the Production URL above into the webhook settings of your account.',
-		name: 'everySearchNotice',
+			"<ul><li>To test, click Execute step, then start a search whose option 'Webhook' is the Test URL above.</li> <li>To go live, publish the workflow. It then runs for every search if the Production URL is registered in your account, else for each search whose option 'Webhook' is Trigger or the Production URL.</li></ul>",
+		name: 'howToStartNotice',
 		type: 'notice',
 		default: '',
 	},
 	{
-		displayName:
-			"<b>To run for some searches only</b>, start them with the option 'Webhook' set to This Workflow's Trigger. In another workflow, set it to By URL, with the Production URL.",
-		name: 'someSearchesNotice',
-		type: 'notice',
-		default: '',
+		displayName: 'Events',
+		name: 'events',
+		type: 'multiOptions',
+		required: true,
+		options: Object.entries(eventTitles)
+			.map(([value, name]) => ({ name, value }))
+			.sort((a, b) => a.name.localeCompare(b.name, 'en')),
+		default: [...lookupEvents.map(({ name }) => name)],
+		description: 'What starts the workflow',
 	},
-	eventsProperty,
 	splitResults,
 	simplifyProperty,
 	{

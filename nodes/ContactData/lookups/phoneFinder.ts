@@ -22,7 +22,7 @@ export const phoneFinder: Lookup = {
 	usualPrice: 50,
 	costHint: {
 		message:
-			"A phone search costs 50 credits by default. 'Dry Run' tells what a run would cost, 'Max Credits' caps it.",
+			"A phone search costs 50 credits by default: a 'Max Credits' of 100 covers two. 'Dry Run' tells what a run would cost.",
 	},
 	notInPlan: NOT_IN_PLAN,
 	advice: [

@@ -1,5 +1,7 @@
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
+import { ContactData } from '../../../nodes/ContactData/ContactData.node.ts';
+import { ContactDataTrigger } from '../../../nodes/ContactData/ContactDataTrigger.node.ts';
 import { hints } from '../../../nodes/ContactData/description/hints.ts';
 
 /** The hints that the editor shows before a run with these parameters. */
@@ -24,4 +26,14 @@ it('it says nothing where nothing is started, or where the costs are watched ove
 	for (const options of [{ maxCredits: 100 }, { maxCredits: '={{ $json.x }}' }, { dryRun: true }]) {
 		expect(shownFor('phoneFinder', 'submit', options)).toEqual([]);
 	}
+});
+
+it('no hint is longer than the 120 characters that n8n asks for', () => {
+	const shown = JSON.stringify([
+		new ContactData().description,
+		new ContactDataTrigger().description,
+	]);
+	const texts = [...shown.matchAll(/"(?:hint|message)":"(.*?)"/g)].map(([, text]) => text);
+	expect(texts.length).toBeGreaterThan(5);
+	expect(texts.filter(({ length }) => length > 120)).toEqual([]);
 });

@@ -23,9 +23,7 @@ function offered(description: typeof node, given: INodeParameters): string[] {
 		...properties.filter(isShown(parameters)),
 		...properties.flatMap(optionsOf).filter(isShown({ waitForResult: true })),
 	].map(({ displayName, default: value }) =>
-		typeof value === 'number' && displayName === 'Timeout'
-			? `${displayName}: ${value}`
-			: displayName,
+		displayName === 'Timeout (Seconds)' ? `Timeout: ${Number(value)}` : displayName,
 	);
 }
 
@@ -42,8 +40,8 @@ it.for<[string, string[], string[]]>([
 	],
 	['submit', ['Include Input Fields', 'Webhook'], []],
 	['submitBulk', ['Include Input Fields', 'Webhook'], []],
-	['getResult', ['On Timeout', 'Timeout: 300'], ['Timeout: 45']],
-	['getBulkResult', ['On Timeout', 'Timeout: 7200'], ['Timeout: 45']],
+	['getResult', ['On Timeout', 'Timeout: 7200'], []],
+	['getBulkResult', ['On Timeout', 'Timeout: 7200'], []],
 ])('a tool is offered what it can do: %s', ([operation, onlyOfNode, onlyOfTool]) => {
 	const given = { resource: 'emailFinder', operation };
 	const [ofNode, ofTool] = [offered(node, given), offered(tool, given)];

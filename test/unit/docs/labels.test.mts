@@ -39,7 +39,13 @@ function labelsIn(text: string): string[] {
 }
 
 it('labels that messages and descriptions quote exist', async () => {
-	const labels = new Set([...LABELS_OF_N8N, ...textsUnder(['displayName', 'name'], SHOWN)]);
+	const shown = textsUnder(['displayName', 'name'], SHOWN);
+	// A text may leave out the unit of 'Timeout (Seconds)'.
+	const labels = new Set([
+		...LABELS_OF_N8N,
+		...shown,
+		...shown.map((label) => label.replace(/ \(.*\)$/, '')),
+	]);
 	const sources = await readTexts(/\.ts$/, new URL('nodes/', ROOT));
 	// Texts that quote something stand in double quotes, or in backticks with code in them.
 	const texts = [...sources.values()].flatMap((text) =>

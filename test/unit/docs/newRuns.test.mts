@@ -11,6 +11,8 @@ const NEW_RUN =
 /** Sentences with such words that advise nothing of the kind, or where nothing is charged; by a part of them. */
 const HARMLESS = [
 	// Warnings.
+	'Each run pays again.',
+	'the next run searches, and pays, anew',
 	'would run the node again',
 	'would pay again',
 	'Do not search for it again',
