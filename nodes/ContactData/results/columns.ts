@@ -13,11 +13,12 @@ const BEFORE_ERROR = 2;
  */
 export function columnsOf({ lookup, size, isStart, askedColumns }: Form): string[] {
 	const { found, about } = lookup.columns;
-	const isOptional = (name: string) =>
-		name === 'custom' || lookup.options.some(({ column }) => column === name);
+	const isOfOption = (name: string) => lookup.options.some(({ column }) => column === name);
 	const isSearched = (name: string) => lookup.fields.some((field) => field.name === name);
-	const isThere = (name: string) =>
-		isOptional(name) ? askedColumns.includes(name) : !isStart || isSearched(name);
+	const isThere = (name: string) => {
+		if (name === 'custom') return askedColumns.includes(name);
+		return isStart ? isSearched(name) : !isOfOption(name) || askedColumns.includes(name);
+	};
 	const result = isStart ? [] : ['found', 'qualification'];
 	const ids = isStart ? [size === 'single' ? 'search_id' : 'batch_id'] : ['search_id', 'batch_id'];
 	const names = [
@@ -53,7 +54,7 @@ export function toColumns(form: Form, given: Given): IDataObject {
 /** What an item says of itself, and where its other values may stand, the best place first. */
 function readGiven(
 	{ lookup }: Form,
-	{ row, output }: Given,
+	{ row, output, ofItems }: Given,
 ): { json: IDataObject; places: IDataObject[] } {
 	if (output.kind === 'failure') {
 		const { problem, search = {} } = output;
@@ -65,6 +66,8 @@ function readGiven(
 		return { json: { error, search_id: id, batch_id, status, custom }, places: [search] };
 	}
 	const { json } = output;
+	// The receipt of a batch is of no row alone.
+	const asked = ofItems === undefined ? row : undefined;
 	const { found, qualification, custom, id, batch_id, status, reason, size, credits } = json;
 	return {
 		json: {
@@ -72,7 +75,7 @@ function readGiven(
 			error: null,
 			found,
 			qualification,
-			custom,
+			custom: custom ?? asked?.custom,
 			search_id: id,
 			batch_id,
 			status,
@@ -80,7 +83,7 @@ function readGiven(
 			size,
 			credits,
 		},
-		places: [json, lookup.about?.(json) ?? {}, lookup.echo(json), row.search],
+		places: [json, lookup.about?.(json) ?? {}, lookup.echo(json), asked?.search ?? {}],
 	};
 }
 
