@@ -65,7 +65,6 @@ it('the options of the action node', () => {
 		'length',
 		'maxCredits',
 		'onTimeout: error output',
-		'pollInterval',
 		'retrieveCompanyInfo',
 		'retrieveGender',
 		'searchAgain',

@@ -20,7 +20,10 @@ function accept(count: number, inBatches: number, mark: string): void {
 		const id = `0123456789abcdef${from}`;
 		const order = orderOf(size, id, rowsFor(emailFinder, searches));
 		const entries = order.entries.map((entry) => {
-			return { ...entry, name: createHash('sha256').update(entry.name).digest('base64url').slice(0, 12) };
+			return {
+				...entry,
+				name: createHash('sha256').update(entry.name).digest('base64url').slice(0, 12),
+			};
 		});
 		new RecentSearches(account, emailFinder).remember({ ...order, entries });
 	}

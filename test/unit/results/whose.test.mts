@@ -4,10 +4,7 @@ import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import { searchKey } from '../../../nodes/ContactData/lookups/same.ts';
 import type { Lookup, Search } from '../../../nodes/ContactData/lookups/types.ts';
 import type { Belongs } from '../../../nodes/ContactData/results/whose.ts';
-import {
-	belongsTo,
-	isOfAnotherId,
-} from '../../../nodes/ContactData/results/whose.ts';
+import { belongsTo, isOfAnotherId } from '../../../nodes/ContactData/results/whose.ts';
 
 const { emailFinder, emailVerifier, phoneFinder } = lookups;
 

@@ -131,7 +131,7 @@ it('whatever the service does, and when, all looks of a wait end within five sec
 describe('a wait that is cancelled', () => {
 	it('before it begins looks at nothing', async () => {
 		const service = new FakeService(() => COMPLETED);
-		const given = { timeoutMs: MINUTE, firstDelayMs: 0, signal: AbortSignal.abort() };
+		const given = { timeoutMs: MINUTE, signal: AbortSignal.abort() };
 		expect((await wait(service, given)).fate?.kind).toBe('ongoing');
 		expect(service.looks).toEqual([]);
 	});

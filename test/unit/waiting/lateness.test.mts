@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
 	batch,
-	COMPLETED,
 	FakeService,
 	HOUR,
 	MINUTE,
@@ -83,10 +82,4 @@ it.for([
 		const { looks } = await watch({ lengthMs, ...forecast });
 		expect(looks).toBeLessThanOrEqual(most);
 	}
-});
-
-it('the first look is as long after the submission as the user chose', async () => {
-	const service = new FakeService(() => COMPLETED);
-	await wait(service, { timeoutMs: MINUTE, firstDelayMs: 7 * SECOND });
-	expect(service.looks.map(({ at }) => Math.round(at / SECOND))).toEqual([7]);
 });
