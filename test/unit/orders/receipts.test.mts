@@ -46,8 +46,8 @@ it('a next try finds each search that was sent, its place, and what became of it
 		sent: { size: 'bulk', count: 3, execution, fate: PAID['bob cleo dan'] },
 	});
 	expect(of('bob')?.sent).toBe(of('dan')?.sent);
-	const interrupted = { kind: 'unknown', reason: expect.stringContaining(wasInterrupted) };
-	expect(of('eve')?.sent.fate).toMatchObject(interrupted);
+	const reason: unknown = expect.stringContaining(wasInterrupted);
+	expect(of('eve')?.sent.fate).toMatchObject({ kind: 'unknown', reason });
 	expect(of('fay')?.sent.fate).toEqual(UNSURE.fay);
 	expect(of('gil')).toBeUndefined();
 	expect(found.size).toBe(6);
