@@ -2,7 +2,6 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect } from 'vitest';
 import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import {
-	couldNotProcess,
 	finishedWithoutResult,
 	matchesNoItem,
 	noResultForItem,
@@ -214,34 +213,6 @@ const WHETHER: Doubt[] = [
 		items: [FOUND, FOUND, says('"error"')],
 		read: [FOUND, FOUND, { status: 'failed', found: null }],
 		starts: 3,
-	},
-	{
-		form: 'completed, which counts one of three as finished',
-		of: 'finder',
-		body: done(
-			each(({ name }, n) => ({
-				...valid(n, raw(name)),
-				...(n > 0 && { email: null, qualification: 'invalid' }),
-			})),
-			{ ...ALL, finished: 1 },
-		),
-		items: [FOUND, says('"invalid"'), says('"invalid"')],
-		read: [FOUND, ONGOING, ONGOING],
-		starts: 3,
-	},
-	{
-		form: 'failed, which counts one of three as finished',
-		of: 'finder',
-		body: word('failed', {
-			stats: { ...ALL, finished: 1 },
-			results: each(({ name }, n) => ({
-				...valid(n, raw(name)),
-				...(n > 0 && { email: null, qualification: 'invalid' }),
-			})),
-		}),
-		items: [FOUND, says(couldNotProcess), says(couldNotProcess)],
-		read: [FOUND, ONGOING, ONGOING, says(couldNotProcess)],
-		starts: 4,
 	},
 	{
 		form: 'a result without its word',
@@ -495,7 +466,7 @@ const WHOSE: Doubt[] = [
 		form: 'another ID, and the right name',
 		of: 'finderSingle',
 		body: { ...SINGLE, id: 'another', info: { fullname: 'Ada Hart', company_domain: AT } },
-		items: [{ email: SINGLE.email, found: true, id: 'abc-1' }],
+		items: [{ email: SINGLE.email, found: true, search_id: 'abc-1' }],
 		read: [says(ofAnotherSearch)],
 		reason: ofAnotherSearch,
 	},
@@ -503,26 +474,9 @@ const WHOSE: Doubt[] = [
 
 const HOW_MANY: Doubt[] = [
 	{
-		form: 'fewer than were asked for, and no refund',
+		form: 'fewer than were asked for',
 		of: 'phone',
 		body: done([number(0)], { ...ALL, credits_cost: 150 }),
-		items: [FOUND, UNLISTED, UNLISTED],
-		read: [FOUND],
-		hint: 'lists 1 of the 3',
-		starts: 1,
-	},
-	{
-		form: 'fewer than were asked for, and all that were found',
-		of: 'phone',
-		body: done([number(0)], { ...ALL, found: 1 }),
-		items: [FOUND, NOT_FOUND, NOT_FOUND],
-		read: [FOUND],
-		starts: 1,
-	},
-	{
-		form: 'fewer than were asked for, and the cost of the others comes back',
-		of: 'phone',
-		body: done([number(0)], { ...ALL, credits_cost: 150, credits_to_refund: 100 }),
 		items: [FOUND, NOT_FOUND, NOT_FOUND],
 		read: [FOUND],
 		starts: 1,
@@ -550,12 +504,11 @@ const HOW_MANY: Doubt[] = [
 		starts: 2,
 	},
 	{
-		form: 'nobody, and nothing that says so',
+		form: 'nobody',
 		of: 'phone',
 		body: done([]),
-		items: thrice(UNLISTED),
-		read: [{ found: null, batch_id: 'abc-1' }],
-		hint: 'lists 0 of the 3',
+		items: thrice(NOT_FOUND),
+		read: [{ found: false, batch_id: 'abc-1' }],
 		starts: 1,
 	},
 ];
@@ -570,17 +523,6 @@ const VALUES: Doubt[] = [
 		},
 		items: [{ found: true, socialprofile_url: PEOPLE[0]?.url }],
 		read: [{ found: true, socialprofile_url: PEOPLE[0]?.url }],
-		starts: 1,
-	},
-	{
-		form: 'a gender with its probability',
-		of: 'finderSingle',
-		body: {
-			...SINGLE,
-			info: { fullname: 'Ada Hart', gender: { value: 'female', probability: 1 } },
-		},
-		items: [{ gender: { value: 'female', probability: 1 } }],
-		read: [{ gender: { value: 'female', probability: 1 } }],
 		starts: 1,
 	},
 	{
@@ -599,7 +541,7 @@ const VALUES: Doubt[] = [
 			found: 3,
 		}),
 		items: [
-			{ number: '+49300', other_numbers: ['+491'], found: true },
+			{ number: '+49300', other_numbers: '+491', found: true },
 			...[1, 2].map((n) => ({ number: `+4930${n}`, other_numbers: null })),
 		],
 		read: [{ number: '+49300' }, { number: '+491' }, { number: '+49301' }, { number: '+49302' }],

@@ -83,22 +83,25 @@ describe('an honest answer', () => {
 			change: ({ results, ...body }) => ({
 				...body,
 				results: Array.isArray(results)
-					? results.map((result: IDataObject) => ({ ...result, custom: 'ü'.repeat(2_000) }))
+					? results.map((result: IDataObject) => ({ ...result, note: 'ü'.repeat(2_000) }))
 					: results,
 			}),
 			times: Infinity,
 		});
 		bench().sandbox.service.account().credits = COUNT * 50;
 		const run = await bench().run('emailFinder', 'submitBulkAndWait', {
-			parameters: { fullname: '={{ $json.fullname }}', companyDomain: 'acme.example' },
+			parameters: {
+				...{ fullname: '={{ $json.fullname }}', companyDomain: 'acme.example' },
+				simplify: false,
+			},
 			items: people(COUNT),
 			settings: CONTINUE,
 		});
 		const results = jsonOf(run);
 		expect(results).toHaveLength(COUNT);
-		expect(
-			results.every(({ found, custom }) => found === true && custom === 'ü'.repeat(2_000)),
-		).toBe(true);
+		expect(results.every(({ found, note }) => found === true && note === 'ü'.repeat(2_000))).toBe(
+			true,
+		);
 	});
 
 	it('may begin with a byte order mark, and come in pieces of a letter', async () => {
