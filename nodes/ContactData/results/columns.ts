@@ -66,9 +66,9 @@ function readGiven(
 		return { json: { error, search_id: id, batch_id, status, custom }, places: [search] };
 	}
 	const { json } = output;
-	// The receipt of a batch is of no row alone.
-	const asked = ofItems === undefined ? row : undefined;
 	const { found, qualification, custom, id, batch_id, status, reason, size, credits } = json;
+	// The receipt of a batch of several is of no row alone.
+	const asked = ofItems === undefined || size === 1 ? row : undefined;
 	return {
 		json: {
 			// A result may have an `error` of the service.

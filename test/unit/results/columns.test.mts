@@ -93,20 +93,24 @@ describe.for(Object.values(lookups))('$name: what the columns say', (lookup) => 
 	);
 });
 
-it('the receipt of a batch is of no search alone', () => {
-	const form = formOf(emailFinder, 'bulk', START);
-	const rows = rowsFor(
-		emailFinder,
-		['ada', 'bob'].map((word) => searchOf('emailFinder', word)),
-	);
-	const given: Given = {
-		row: { ...rows[0], custom: 'mine' },
-		output: { kind: 'result', json: { batch_id: 'b', size: 2 } },
-		ofItems: [0, 1],
-	};
-	const expected = { fullname: null, company_domain: null, custom: null, batch_id: 'b', size: 2 };
-	expect(toColumns(form, given)).toMatchObject(expected);
-});
+it.for([1, 2])(
+	'the receipt of a batch of one tells who was asked for, of two nobody: %i',
+	(size) => {
+		const form = formOf(emailFinder, 'bulk', START);
+		const rows = rowsFor(
+			emailFinder,
+			['ada', 'bob'].map((word) => searchOf('emailFinder', word)),
+		);
+		const given: Given = {
+			row: { ...rows[0], custom: 'mine' },
+			output: { kind: 'result', json: { batch_id: 'b', size } },
+			ofItems: [0, 1],
+		};
+		const asked =
+			size === 1 ? { fullname: 'ada person', custom: 'mine' } : { fullname: null, custom: null };
+		expect(toColumns(form, given)).toMatchObject({ ...asked, batch_id: 'b', size });
+	},
+);
 
 it('a number told as a number is text, and what is neither is handed on', () => {
 	const [row] = rowsFor(phoneFinder, [searchOf('phoneFinder', 'ada')]);
