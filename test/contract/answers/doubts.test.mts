@@ -3,7 +3,12 @@ import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, nodeFor, shownError } from '../../support/n8nCore/contactData.mts';
 import { watchLog } from '../../support/n8nCore/log.mts';
 import { ID } from '../../support/standIn.mts';
-import { notFinishedInTime, notUnderstood, retryIt } from '../../support/texts.mts';
+import {
+	noResultForItem,
+	notFinishedInTime,
+	notUnderstood,
+	retryIt,
+} from '../../support/texts.mts';
 import { resultsOf, Suspended } from '../pausing/suspended.mts';
 import { notify, started } from '../trigger/trigger.mts';
 import type { Doubt } from './doubts.mts';
@@ -154,4 +159,16 @@ it('a run that gives out what still runs at its Timeout tells the last words of 
 	expect(hints).toContainEqual(
 		expect.stringMatching(new RegExp(`${ID}.*rejected: No credits left for this batch`)),
 	);
+});
+
+it('a run that stops at who is left out names the item and the batch, and how to look at it', async () => {
+	const results = [0, 2].map((n) => ({ email: PEOPLE[n]?.email, qualification: 'valid' }));
+	standIn.say({ get: { body: { general: { status: 'completed' }, results } } });
+	const settings = { onError: 'stopWorkflow' } as const;
+	const given = { items: PEOPLE, parameters: PARAMETERS.emailVerifier, settings };
+	const run = await runBefore(standIn, 'emailVerifier', 'submitBulkAndWait', given);
+	const { message, description, itemIndex } = shownError(run, 'key-');
+	expect(message).toContain(`Batch ${ID} is finished, but ${noResultForItem}`);
+	expect(itemIndex).toBe(1);
+	expect(description).toContain(`'Get Bulk Results' and 'Batch ID' ${ID}`);
 });

@@ -3,7 +3,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import type { FieldKind, Lookup, Search } from '../../../nodes/ContactData/lookups/types.ts';
-import type { Row } from '../../../nodes/ContactData/input/rows.ts';
 import type { AcceptedOrder } from '../../../nodes/ContactData/orders/order.ts';
 import { noteShown } from '../../../nodes/ContactData/orders/order.ts';
 import { give } from '../../../nodes/ContactData/results/give.ts';
@@ -184,9 +183,11 @@ function given(
 	searches: readonly Search[],
 	body: IDataObject,
 	more: Partial<AcceptedOrder> = {},
+	places = searches.map((_, place) => place),
 ): unknown[] {
 	const rows = rowsFor(lookup, searches);
 	const order = { ...orderOf(more.size ?? 'bulk', 'an-id', rows), ...more };
+	order.entries = order.entries.map((entry, n) => ({ ...entry, place: places[n] }));
 	noteShown(order, { kind: 'completed', body });
 	return give(settingsFor(lookup, order.size), rows, [order]).map(({ output }) => {
 		if (output.kind === 'failure') {
@@ -284,19 +285,9 @@ describe('3: else it is of the one at its index', () => {
 	});
 
 	it('of a batch of which only some are asked for, at their places', () => {
-		const [ada, bob] = rowsFor(phoneFinder, PAGES);
-		const entries = [ada, bob].map((row, n) => {
-			return { name: row.key, place: [2, 4][n], rows: [row] as [Row] };
-		});
-		const order: AcceptedOrder = {
-			...orderOf('bulk', 'an-id', []),
-			...{ entries, count: 5, origin: 'recent' },
-		};
 		const results = numbers([{}, {}, {}], [0, 2, 4]);
-		noteShown(order, { kind: 'completed', body: { results } });
-		const items = give(settingsFor(phoneFinder, 'bulk'), [ada, bob], [order]);
-		const found = items.map(({ output }) => output.kind === 'result' && output.json.number);
-		expect(found).toEqual(['+1', '+2']);
+		const part = { count: 5, origin: 'recent' } as const;
+		expect(given(phoneFinder, PAGES.slice(0, 2), { results }, part, [2, 4])).toEqual(['+1', '+2']);
 	});
 
 	it.for<[string, unknown[], unknown[]]>([
@@ -440,6 +431,35 @@ describe('7: who is left out', () => {
 		],
 	])('%s', ([, body, expected, more]) => {
 		expect(given(phoneFinder, PAGES, body, more)).toEqual(expected);
+	});
+
+	it.for<[string, IDataObject]>([
+		['without counts', {}],
+		['counted so', { stats: { requested: 3, found: 2 } }],
+	])('was not found, though the others are listed twice: %s', ([, stats]) => {
+		expect(given(phoneFinder, PAGES, { ...stats, results: [BOB, BOB] })).toEqual(NOT_FOUND);
+		const other = { ...BOB, number: '+9' };
+		expect(given(phoneFinder, PAGES, { ...stats, results: [BOB, other] })).toEqual(NOT_FOUND);
+	});
+
+	/** Of a batch of four, of which the first and the third are found. */
+	it.for<[asked: number[], expected: unknown[]]>([
+		[[1], ['not_found']],
+		[
+			[3, 2, 1],
+			['not_found', '+2', 'not_found'],
+		],
+		[
+			[1, 0],
+			['not_found', '+0'],
+		],
+	])('was not found in a part of a batch that an earlier run has sent: %j', ([asked, expected]) => {
+		const all = ['ada', 'bob', 'eve', 'zoe'].map((name) => ({ socialprofile_url: url(name) }));
+		const repeated = all.map(({ socialprofile_url: page }) => ({ linkedin_url: page }));
+		const results = numbers(repeated, [0, 1, 2, 3]).filter((_, n) => n % 2 === 0);
+		const part = { count: 4, origin: 'earlierTry' } as const;
+		const searches = asked.map((n) => all[n] ?? {});
+		expect(given(phoneFinder, searches, { results }, part, asked)).toEqual(expected);
 	});
 
 	it.for([emailFinder, emailVerifier])('is an error of the $name', (lookup) => {
