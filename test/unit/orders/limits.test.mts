@@ -36,6 +36,7 @@ function order(fate: Order['fate'], more: Partial<Order> = {}): Order {
 }
 const paid = (credits?: number, more?: Partial<Order>) =>
 	order(accepted('an-id', { credits_used: credits }), more);
+const EARLIER = paid(50, { origin: 'earlierTry' });
 const unknown = (more?: Partial<Order>) => order({ kind: 'unknown', reason: 'lost' }, more);
 
 describe('how many more searches fit', () => {
@@ -54,13 +55,14 @@ describe('how many more searches fit', () => {
 		['one in doubt counts as charged', { cap: 100, booked: [unknown()] }, 1],
 		['so does one under way', { cap: 100, booked: [order({ kind: 'sending' })] }, 1],
 		['one that does not tell what it cost, too', { cap: 100, booked: [paid()] }, 1],
-		['an earlier try counts', { cap: 100, booked: [paid(50, { origin: 'earlierTry' })] }, 1],
+		['an earlier try counts', { cap: 100, booked: [EARLIER] }, 1],
 		['what is only read does not', { cap: 100, booked: [paid(50, { origin: 'recent' })] }, 2],
 		['what was refused does not', { cap: 100, booked: [order({ kind: 'halted' })] }, 2],
 		['a cap of 0', { cap: 0 }, 0],
 		['the balance at a documented price', { lookup: emailVerifier, cap: 9, balance: 0.6 }, 2],
 		['no balance at a price that may have changed', { cap: 100, balance: 0 }, 2],
 		['other calls of a tool', { cap: 100, calls: { credits: 10, unsure: 1 } }, 0],
+		['those once', { cap: 100, calls: { credits: 50, unsure: 0 }, booked: [EARLIER] }, 1],
 	])('%s', ([, given, room]) => {
 		expect(limitsWith(given).room).toBe(room);
 	});

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 import { includeInput } from '../../../nodes/ContactData/results/inputFields.ts';
 
-const ANSWERS = ['email', 'found', 'error', 'fullname', 'input_found', 'custom'];
+const ANSWERS = ['email', 'email_2', 'found', 'error', 'fullname', 'input_found', 'custom'];
 const OF_SEARCH = ['fullname', 'custom'];
 const NAMES = ['email', 'found', 'fullname', 'row', 'email_2'].flatMap((name) => [
 	name,

@@ -382,6 +382,11 @@ describe('6: an entry given twice is one, and a place given to two others is nob
 		});
 	});
 
+	it('two answers at one place leave nobody by his place', () => {
+		const results = numbers([{}, {}, {}], [0, 0, 1]);
+		expect(given(phoneFinder, PAGES, { results })).toEqual(['error', 'error', 'error']);
+	});
+
 	it('two answers for one address are none', () => {
 		const searches = ['ada@acme.com', 'eve@acme.com'].map((email) => ({ email }));
 		const results = ['valid', 'invalid', 'valid'].map((qualification, n) => {
@@ -416,6 +421,7 @@ describe('7: who is left out', () => {
 		['was not found, where a phone batch does not list him', { results: [BOB] }, NOT_FOUND],
 		['also where it counts as many', { results: [BOB], stats: { found: 1 } }, NOT_FOUND],
 		['but not where it counts more', { results: [BOB], stats: { found: 2 } }, UNSURE],
+		['nor where the answer is of another', { general: { id: 'x' }, results: [BOB] }, UNSURE],
 		['nor where a result is of nobody', { results: [BOB, strangerOf(phoneFinder, 9)] }, UNSURE],
 		[
 			'nor in a part of a batch that the user gave',
