@@ -75,15 +75,15 @@ it('an answer that comes byte by byte is left at once when the execution is stop
 });
 
 describe('an honest answer', () => {
-	it('is read whole, also where each of 5,000 results is ten times as large as usual', async () => {
-		const COUNT = 5_000;
+	it('is read whole, also where it has 20 MB', async () => {
+		const COUNT = 500;
 		bench().sandbox.faults.add({
 			on: 'GET /email/find/bulk',
 			kind: 'changed',
 			change: ({ results, ...body }) => ({
 				...body,
 				results: Array.isArray(results)
-					? results.map((result: IDataObject) => ({ ...result, note: 'ü'.repeat(2_000) }))
+					? results.map((result: IDataObject) => ({ ...result, note: 'ü'.repeat(20_000) }))
 					: results,
 			}),
 			times: Infinity,
@@ -99,7 +99,7 @@ describe('an honest answer', () => {
 		});
 		const results = jsonOf(run);
 		expect(results).toHaveLength(COUNT);
-		expect(results.every(({ found, note }) => found === true && note === 'ü'.repeat(2_000))).toBe(
+		expect(results.every(({ found, note }) => found === true && note === 'ü'.repeat(20_000))).toBe(
 			true,
 		);
 	});

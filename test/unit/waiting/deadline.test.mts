@@ -124,7 +124,7 @@ it('whatever the service does, and when, all looks of a wait end within five sec
 				expect(tookMs).toBeLessThanOrEqual(timeoutMs + GRACE_MS + MOMENT_MS);
 			},
 		),
-		{ numRuns: 40, endOnFailure: true },
+		{ numRuns: 20, endOnFailure: true },
 	);
 });
 
