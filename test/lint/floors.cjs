@@ -7,7 +7,7 @@ const FLOORS = [
 	{ folders: ['lookups'], theme: 'what is peculiar to each lookup and its events, as data' },
 	{ folders: ['service'], theme: 'the wire: requests, what answers mean, the pace, the account' },
 	{ folders: ['input'], theme: "n8n's parameters and credential, to checked searches and a run" },
-	{ folders: ['orders'], theme: 'plan, budget, receipts, submitting: up to "started"' },
+	{ folders: ['orders'], theme: 'plan, limits, receipts, submitting: up to "started"' },
 	{ folders: ['waiting'], theme: 'when to poll, and what a poll shows' },
 	{ folders: ['results'], theme: 'matching, output items, errors, the summary' },
 	{ folders: ['pausing'], theme: 'pausing an execution, and what resumes it' },

@@ -1,13 +1,9 @@
 import type { Row } from '../../nodes/ContactData/input/rows.ts';
-import type { Run } from '../../nodes/ContactData/input/run.ts';
 import type { Settings } from '../../nodes/ContactData/input/settings.ts';
-import { ExecutionNotes } from '../../nodes/ContactData/input/notes.ts';
-import { Parameters } from '../../nodes/ContactData/input/parameters.ts';
 import { searchKey } from '../../nodes/ContactData/lookups/same.ts';
 import type { Lookup, Search, Size } from '../../nodes/ContactData/lookups/types.ts';
 import type { AcceptedOrder } from '../../nodes/ContactData/orders/order.ts';
 import { accepted } from '../../nodes/ContactData/orders/order.ts';
-import type { Connection } from '../../nodes/ContactData/service/request.ts';
 
 /** A row for each search, of an item of its own. */
 export function rowsFor(
@@ -27,9 +23,8 @@ export function settingsFor(lookup: Lookup, size: Size, more: Partial<Settings> 
 		isList: false,
 		isSplit: true,
 		isSimple: true,
-		isStart: false,
+		task: 'find',
 		askedColumns: [],
-		waits: true,
 		pauses: false,
 		timeoutMs: 300_000,
 		onTimeout: 'error',
@@ -37,7 +32,7 @@ export function settingsFor(lookup: Lookup, size: Size, more: Partial<Settings> 
 		dryRun: false,
 		searchesAgain: false,
 		isTool: false,
-		includeInput: false,
+		includesInput: false,
 		...more,
 	};
 }
@@ -47,32 +42,4 @@ export function orderOf(size: Size, id: string, rows: readonly Row[]): AcceptedO
 	const entries = rows.map((row, place) => ({ name: row.key, place, rows: [row] as [Row] }));
 	const fate = accepted(id, { id });
 	return { origin: 'new', size, entries, count: rows.length, execution: '1', fate };
-}
-
-/** A run of the node without n8n. */
-export function runFor(connection: Connection, more: Pick<Run, 'settings'> & Partial<Run>): Run {
-	const node = {
-		id: '1',
-		name: 'Contact Data',
-		type: 'contactData',
-		typeVersion: 1,
-		position: [0, 0] as [number, number],
-		parameters: {},
-	};
-	const silent = () => {};
-	const notRead = (): never => {
-		throw new Error('A run that is given its rows reads no parameter');
-	};
-	return {
-		connection,
-		node,
-		input: [],
-		parameters: new Parameters({ getNode: () => node, getNodeParameter: notRead }, []),
-		continueOnFail: false,
-		logger: { debug: silent, info: silent, warn: silent, error: silent },
-		notes: new ExecutionNotes(undefined, {}),
-		saved: { node: {}, flow: {}, executionId: '1', turn: '0' },
-		hint: silent,
-		...more,
-	};
 }

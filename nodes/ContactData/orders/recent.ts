@@ -6,7 +6,7 @@ import type { Entry, Order } from './order';
 import type { Sent } from './receipts';
 
 const REMEMBERED_MS = 86_400_000;
-/** Searches, in at most 25 MB. */
+/** Searches, in at most 30 MB. */
 const MAX_REMEMBERED = 100_000;
 /** Ids that were given of late. */
 const MAX_IDS = 20_000;

@@ -14,11 +14,12 @@ const BEFORE_ERROR = 2;
 export function columnsOf({ lookup, size, task, askedColumns }: Form): string[] {
 	const isStart = task === 'start';
 	const { found, about } = lookup.columns;
-	const isOptional = (name: string) =>
-		name === 'custom' || lookup.options.some(({ column }) => column === name);
+	const isOfOption = (name: string) => lookup.options.some(({ column }) => column === name);
 	const isSearched = (name: string) => lookup.fields.some((field) => field.name === name);
-	const isThere = (name: string) =>
-		isOptional(name) ? askedColumns.includes(name) : !isStart || isSearched(name);
+	const isThere = (name: string) => {
+		if (name === 'custom') return askedColumns.includes(name);
+		return isStart ? isSearched(name) : !isOfOption(name) || askedColumns.includes(name);
+	};
 	// Also a Start gives the result of an address for which nothing is sent.
 	const result = isStart && lookup.saysInvalid === undefined ? [] : ['found', 'qualification'];
 	const ids = isStart ? [size === 'single' ? 'search_id' : 'batch_id'] : ['search_id', 'batch_id'];
@@ -54,7 +55,7 @@ export function toColumns(form: Form, given: Given): IDataObject {
 /** What an item says of itself, and where its other values may stand, the best place first. */
 function readGiven(
 	{ lookup }: Form,
-	{ row, output }: Given,
+	{ row, output, ofItems }: Given,
 ): { json: IDataObject; places: IDataObject[] } {
 	if (output.kind === 'failure') {
 		const { problem, search = {} } = output;
@@ -67,13 +68,15 @@ function readGiven(
 	}
 	const { json } = output;
 	const { found, qualification, custom, id, batch_id, status, reason, size, credits } = json;
+	// The receipt of a batch of several is of no row alone.
+	const asked = ofItems === undefined || size === 1 ? row : undefined;
 	return {
 		json: {
 			// A result may have an `error` of the service.
 			error: null,
 			found,
 			qualification,
-			custom,
+			custom: custom ?? asked?.custom,
 			search_id: id,
 			batch_id,
 			status,
@@ -81,7 +84,7 @@ function readGiven(
 			size,
 			credits,
 		},
-		places: [json, lookup.about?.(json) ?? {}, lookup.echo(json), row.search],
+		places: [json, lookup.about?.(json) ?? {}, lookup.echo(json), asked?.search ?? {}],
 	};
 }
 

@@ -68,7 +68,7 @@ export function matchResults(lookup: Lookup, batch: Batch, listed: readonly unkn
 			lookup.unlistedResult !== undefined &&
 			atPlace.every((entry) => belongs(entry, position, true) === 'yes');
 		if (areOfOne || isOneAnswer) return withOtherNumbers(lookup, several);
-		unmatched.push(...several);
+		for (const result of several) unmatched.push(result);
 		return undefined;
 	});
 	return { results, unmatched };

@@ -3,7 +3,12 @@ import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, nodeFor, shownError } from '../../support/n8nCore/contactData.mts';
 import { watchLog } from '../../support/n8nCore/log.mts';
 import { ID } from '../../support/standIn.mts';
-import { notFinishedInTime, notUnderstood, retryIt } from '../../support/texts.mts';
+import {
+	noResultForItem,
+	notFinishedInTime,
+	notUnderstood,
+	retryIt,
+} from '../../support/texts.mts';
 import { resultsOf, Suspended } from '../pausing/suspended.mts';
 import { notify, started } from '../trigger/trigger.mts';
 import type { Doubt } from './doubts.mts';
@@ -18,7 +23,7 @@ const standIn = useStandIn();
 
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 const OPERATIONS = {
-	single: { find: 'submitAndWait', read: 'getResult', parameter: 'lookupId', idName: 'id' },
+	single: { find: 'submitAndWait', read: 'getResult', parameter: 'lookupId', idName: 'search_id' },
 	bulk: {
 		find: 'submitBulkAndWait',
 		read: 'getBulkResult',
@@ -43,7 +48,8 @@ describe.for(Object.keys(DOUBTS) as Array<keyof typeof DOUBTS>)('%s', (what) => 
 			const options = { timeout: 900 };
 			const run = await runBefore(standIn, resource, find, { items, parameters, options });
 			const json = jsonOf(run);
-			const text = said === undefined ? /still running$/ : new RegExp(`last answer was: .*${said}`);
+			const text =
+				said === undefined ? /still running\./ : new RegExp(`last answer was: .*${said}`);
 			expect(json).toMatchObject(
 				expected ?? items.map(() => ({ error: expect.stringMatching(text) as string })),
 			);
@@ -155,16 +161,14 @@ it('a run that gives out what still runs at its Timeout tells the last words of 
 	);
 });
 
-it('Find Many of a list gives nothing of a batch with another ID', async () => {
-	const general = { id: 'another', status: 'completed' };
-	const results = PEOPLE.map(({ email }) => ({ email, qualification: 'valid' }));
-	standIn.say({ get: { body: { general, results } } });
-	const verifications = JSON.stringify(PEOPLE.map(({ email }) => email));
-	const parameters = { inputMode: 'array', verifications, splitResults: false };
-	const given = { items: [{}], parameters };
+it('a run that stops at who is left out names the item and the batch, and how to look at it', async () => {
+	const results = [0, 2].map((n) => ({ email: PEOPLE[n]?.email, qualification: 'valid' }));
+	standIn.say({ get: { body: { general: { status: 'completed' }, results } } });
+	const settings = { onError: 'stopWorkflow' } as const;
+	const given = { items: PEOPLE, parameters: PARAMETERS.emailVerifier, settings };
 	const run = await runBefore(standIn, 'emailVerifier', 'submitBulkAndWait', given);
-	expect(jsonOf(run)).toMatchObject([
-		{ error: expect.stringContaining('is of another batch') as string, batch_id: ID },
-	]);
-	expect(jsonOf(run)[0]).not.toHaveProperty('results');
+	const { message, description, itemIndex } = shownError(run, 'key-');
+	expect(message).toContain(`Batch ${ID} is finished, but ${noResultForItem}`);
+	expect(itemIndex).toBe(1);
+	expect(description).toContain(`'Get Bulk Results' and 'Batch ID' ${ID}`);
 });

@@ -64,6 +64,7 @@ const phone = (index: unknown, params: unknown, number = `+1${String(index)}`) =
 	qualification: 'found',
 });
 const url = (who: string) => `https://www.linkedin.com/in/${who}`;
+const ADA = { linkedin_url: url('ada') };
 const phones = (...results: unknown[]) =>
 	finished({ requested: 3, found: results.length, credits_to_refund: 0 }, results);
 /** So many of the three were found, and the cost of the others comes back. */
@@ -115,9 +116,9 @@ describe('phone batch', () => {
 		['index as text', phones(phone('0', {}), phone('1', {}), phone('2', {})), phoneItems],
 		[
 			'two numbers of one person, the third left out',
-			someFound(2, phone(0, {}, '+1'), phone(0, {}, '+2'), phone(1, {}, '+3')),
+			someFound(2, phone(0, ADA, '+1'), phone(0, ADA, '+2'), phone(1, {}, '+3')),
 			[
-				{ number: '+1', other_numbers: ['+2'], found: true },
+				{ number: '+1', other_numbers: '+2', found: true },
 				{ number: '+3', other_numbers: null, found: true },
 				{ qualification: 'not_found', other_numbers: null, found: false },
 			],
@@ -149,10 +150,10 @@ describe('phone batch', () => {
 	});
 
 	it('two numbers of one person are both told without Simplify, too', async () => {
-		const body = someFound(2, phone(0, {}, '+1'), phone(0, {}, 2 as never), phone(1, {}, '+3'));
+		const body = someFound(2, phone(0, ADA, '+1'), phone(0, ADA, 2 as never), phone(1, {}, '+3'));
 		const given = { ...PHONES, parameters: { ...PHONES.parameters, simplify: false } };
 		const [first, second] = await find('phoneFinder', 'submitBulkAndWait', given, { body });
-		expect(first).toMatchObject({ number: '+1', other_numbers: ['2'], found: true });
+		expect(first).toMatchObject({ number: '+1', other_numbers: '2', found: true });
 		expect(second).not.toHaveProperty('other_numbers');
 	});
 
@@ -321,86 +322,65 @@ describe('verifier batch', () => {
 });
 
 describe('a failed batch', () => {
-	const entry = {
-		index: '0',
-		...raw('Änne Öhler'),
-		email: 'a@acme.example',
-		qualification: 'valid',
-	};
-	const stats = { requested: 3, finished: 1 };
-	it('says why, and gives what it has', async () => {
-		const general = { status: 'failed', message: 'Upstream is down' };
-		const items = await find('emailFinder', 'submitBulkAndWait', EMAILS, {
-			body: { general, stats, results: [entry, { index: '1', qualification: null }] },
-		});
-		const failed = { ...withText('Upstream is down'), batch_id: 'abc-1' };
-		expect(items).toMatchObject([emailItems[0], failed, failed]);
-		expect(items[1]?.description).toContain('requested: 3, finished: 1');
-	});
-
+	const entry = { index: '0', ...raw('Änne Öhler'), ...{ email: 'a@acme.example' } };
 	const FAILED = {
 		general: { status: 'failed' },
 		message: 'Upstream is down',
-		stats,
-		results: [entry],
-		// The item that is made of it looks like no find.
-		status: 'completed',
-		error: null,
-		found: true,
-		item: 7,
-		batch_id: null,
+		stats: { requested: 3, finished: 1 },
+		results: [
+			{ ...entry, qualification: 'valid' },
+			{ index: '1', qualification: null },
+		],
+		// An item that is made of it looks like no find.
+		...{ status: 'completed', error: null, found: true, item: 7, batch_id: null },
 	};
+	const [found] = emailItems;
+	const batch_id = 'abc-1';
+	const error = {
+		error: expect.stringMatching(/Upstream is down.*requested: 3, finished: 1/) as string,
+		...{ batch_id, status: 'failed', found: null },
+	};
+	const whole = { ...withText('Upstream is down'), batch_id, status: 'failed' };
+	const list = EMAILS.people.map(({ name: fullname }) => {
+		return { fullname, company_domain: 'acme.example' };
+	});
+	const LIST = { inputMode: 'array', searches: JSON.stringify(list) };
+
+	it.for<[string, string, INodeParameters, unknown[]]>([
+		['Find Many', 'submitBulkAndWait', EMAILS.parameters, [found, error, error]],
+		['a list', 'submitBulkAndWait', LIST, [found, error, error]],
+		[
+			'a list in one item',
+			'submitBulkAndWait',
+			{ ...LIST, splitResults: false },
+			[{ batch_id, status: 'completed', error: null, results: [found, error, error] }],
+		],
+		['Get Bulk Results', 'getBulkResult', { batchId: batch_id }, [found, error]],
+		[
+			'Get Bulk Results in one item',
+			'getBulkResult',
+			{ batchId: batch_id, splitResults: false },
+			[{ ...whole, stats: FAILED.stats, results: [found] }],
+		],
+	])('says why, and gives what it has: %s', async ([, operation, parameters, items]) => {
+		const isOne = operation === 'getBulkResult' || 'inputMode' in parameters;
+		const people = isOne ? [{}] : EMAILS.people;
+		const given = { people, parameters };
+		expect(await find('emailFinder', operation, given, { body: FAILED })).toMatchObject(items);
+	});
+
 	it('ends a run that stops with its reason, counts and id', async () => {
 		standIn.say({ get: { body: FAILED } });
 		const { people: items, parameters } = EMAILS;
 		const settings = { onError: 'stopWorkflow' } as const;
-		const { error } = await runBefore(standIn, 'emailFinder', 'submitBulkAndWait', {
-			items,
-			parameters,
-			settings,
-		});
-		expect(error).toMatchObject({
+		const given = { items, parameters, settings };
+		const run = await runBefore(standIn, 'emailFinder', 'submitBulkAndWait', given);
+		const words = new RegExp(`requested: 3, finished: 1.*${askProvider}`, 's');
+		expect(run.error).toMatchObject({
 			message: `${couldNotProcess}batch abc-1: Upstream is down`,
-			description: expect.stringMatching(
-				new RegExp(`requested: 3, finished: 1.*${askProvider}`, 's'),
-			) as string,
+			description: expect.stringMatching(words) as string,
 		});
 	});
-
-	const FAILURE = { ...withText('Upstream is down'), status: 'failed', found: null };
-	it.for([true, false])(
-		'Find Many of a list in one item gives all of it, Split Results %s',
-		async (splitResults) => {
-			const list = EMAILS.people.map(({ name }) => ({
-				fullname: name,
-				company_domain: 'acme.example',
-			}));
-			const parameters = { inputMode: 'array', searches: JSON.stringify(list), splitResults };
-			const given = { people: [{}], parameters };
-			const items = await find('emailFinder', 'submitBulkAndWait', given, { body: FAILED });
-			const error = { ...FAILURE, batch_id: 'abc-1' };
-			expect(items).toMatchObject(
-				splitResults ? [emailItems[0], error] : [{ ...error, results: [entry] }],
-			);
-		},
-	);
-
-	it.for([true, false])(
-		'Get Bulk Results gives all of it, Split Results %s',
-		async (splitResults) => {
-			const parameters = { batchId: 'abc-1', splitResults };
-			const items = await find(
-				'emailFinder',
-				'getBulkResult',
-				{ people: [{}], parameters },
-				{ body: FAILED },
-			);
-			const error = { ...FAILURE, batch_id: 'abc-1' };
-			expect(items).toMatchObject(
-				splitResults ? [emailItems[0], error] : [{ ...error, stats, results: [entry] }],
-			);
-		},
-	);
 });
 
 it('Get Bulk Results of a batch that found nobody gives one item', async () => {
@@ -438,6 +418,6 @@ describe('single lookup', () => {
 		['no content type', { body: SINGLE, headers: { 'content-type': '' } }],
 	])('%s', async ([, reply]) => {
 		const [item] = await find('emailFinder', 'submitAndWait', ONE, reply);
-		expect(item).toMatchObject({ email: 'a@acme.example', found: true, id: 'abc-1' });
+		expect(item).toMatchObject({ email: 'a@acme.example', found: true, search_id: 'abc-1' });
 	});
 });

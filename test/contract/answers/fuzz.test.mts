@@ -278,7 +278,7 @@ describe('keys that JavaScript has other uses for', () => {
 		expect(result.error).toBeUndefined();
 		expectUnpolluted();
 		expect(JSON.stringify(sent)).toContain(`"custom":${HOSTILE}`);
-		expect(result.items).toMatchObject([{ json: { id: '__proto__', status: 'ongoing' } }]);
+		expect(result.items).toMatchObject([{ json: { search_id: '__proto__', status: 'ongoing' } }]);
 		expect(JSON.stringify(result.items[0]?.json.own)).toBe(HOSTILE);
 	});
 });
@@ -335,6 +335,6 @@ describe('sizes', () => {
 			items: PEOPLE.slice(0, 1),
 		});
 		expect(result.error).toBeUndefined();
-		expect(result.items).toMatchObject([{ json: { id: 'one', found: true } }]);
+		expect(result.items).toMatchObject([{ json: { search_id: 'one', found: true } }]);
 	});
 });

@@ -71,7 +71,7 @@ describe('an id is taken as it came', () => {
 			status: 200,
 			body: { email: 'ada@acme.example', qualification: 'valid' },
 		});
-		expect(jsonOf(await run('submitAndWait'))).toMatchObject([{ id, found: true }]);
+		expect(jsonOf(await run('submitAndWait'))).toMatchObject([{ search_id: id, found: true }]);
 		expect(bench().looks).toEqual([{ path: '/email/verify/single', id }]);
 	});
 });

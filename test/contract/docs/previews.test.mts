@@ -5,6 +5,7 @@ import { jsonParse, type IDataObject, type INodeProperties } from 'n8n-workflow'
 import { describe, expect, it } from 'vitest';
 import { isRecord } from '../../../nodes/ContactData/common/values.ts';
 import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
+import { useFastClock } from '../../support/clock.mts';
 import { contactData, jsonOf, type Given, useBench } from '../../support/n8nCore/contactData.mts';
 
 // The previews that the editor shows before a node has run. Each run here must fit its preview with
@@ -12,6 +13,7 @@ import { contactData, jsonOf, type Given, useBench } from '../../support/n8nCore
 
 const FOLDER = join(import.meta.dirname, '../../../nodes/ContactData/__schema__/v1.0.0');
 
+useFastClock();
 const bench = useBench({ single: 0, bulk: 0, account: { webhooks: ['https://hooks.example/a'] } });
 
 interface Schema {

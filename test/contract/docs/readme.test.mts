@@ -2,8 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 import { ContactData } from '../../../nodes/ContactData/ContactData.node.ts';
+import { useFastClock } from '../../support/clock.mts';
 import { startSandbox } from '../../support/sandbox/server.mts';
 import { runNode } from '../../support/n8nCore/execute.mts';
+
+useFastClock();
 
 const ROOT = new URL('../../../', import.meta.url);
 const PAGES = ['README.md', 'docs/output.md'];
@@ -36,10 +39,9 @@ const inputs: Record<string, { items: IDataObject[]; parameters: INodeParameters
 	account: { items: [{}], parameters: {} },
 };
 
-function optionsOf(operation: string, kinds: string[]): INodeParameters {
+function optionsOf(kinds: string[]): INodeParameters {
 	if (kinds.includes('dryRun')) return { dryRun: true };
-	if (kinds.includes('ongoing')) return { timeout: 1, onTimeout: 'output' };
-	return operation.endsWith('AndWait') ? { pollInterval: 0.1 } : {};
+	return kinds.includes('ongoing') ? { timeout: 1, onTimeout: 'output' } : {};
 }
 
 /** Runs the operation that an example is of, against a sandbox whose ids are always the same. */
@@ -65,7 +67,7 @@ async function run(name: string): Promise<string> {
 				operation,
 				...(kinds.includes('raw') && { simplify: false }),
 				...parameters,
-				options: optionsOf(operation, kinds),
+				options: optionsOf(kinds),
 			},
 			settings: kinds.includes('continue') ? { onError: 'continueRegularOutput' } : {},
 		});

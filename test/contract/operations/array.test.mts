@@ -1,9 +1,12 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.mts';
+import type { Fault } from '../../support/sandbox/faults.mts';
 import { eachLookup } from '../../support/searches.mts';
 
 const bench = useBench();
+useFastClock();
 
 const batchIds = () => bench().sandbox.ledger.entries.map(({ id }) => id);
 
@@ -62,34 +65,34 @@ describe.for(CASES)('$resource in array mode', ({ resource, path, field, list })
 		expect(run.items.map(pairedWith)).toEqual([[0], [0], [0]]);
 	});
 
-	it('submitBulkAndWait gives one item per batch where results are not split', async () => {
+	it('submitBulkAndWait gives one item per list where results are not split', async () => {
 		const run = await bench().run(resource, 'submitBulkAndWait', {
 			parameters: { ...asParameters('={{ $json.list }}'), splitResults: false },
-			items: [{ list: list.slice(0, 2) }, { list: list.slice(2) }],
+			items: [{ list: list.slice(0, 2) }, { list: [] }, { list: list.slice(2) }],
 		});
-		const json = jsonOf(run);
-		expect(json).toMatchObject([
-			{ general: { status: 'completed' }, status: 'completed', stats: { requested: 2 } },
-			{ general: { status: 'completed' }, status: 'completed', stats: { requested: 1 } },
+		// Lists that are sent alike are sent together.
+		const [batch_id] = batchIds();
+		const ofList = { status: 'completed', error: null };
+		expect(bench().posts).toHaveLength(1);
+		expect(jsonOf(run)).toMatchObject([
+			{ ...ofList, batch_id, results: [{ found: true, error: null, batch_id }, { found: false }] },
+			{ ...ofList, batch_id: null, results: [] },
+			{ ...ofList, batch_id, results: [{ found: true }] },
 		]);
-		expect(new Set(json.map((batch) => batch.batch_id))).toEqual(new Set(batchIds()));
-		expect(json[0]?.results).toHaveLength(resource === 'phoneFinder' ? 1 : 2);
-		expect(run.items.map(pairedWith)).toEqual([[0], [1]]);
+		expect(run.items.map(pairedWith)).toEqual([[0], [1], [2]]);
 		expect(run.hints[0]?.message).toMatch(/^\w+ 2 of 3, [^"]*$/);
 	});
 
-	it('submitBulk gives one receipt per list, with custom data of the batch', async () => {
+	it('submitBulk gives one receipt per batch, with its custom data', async () => {
 		const run = await bench().run(resource, 'submitBulk', {
 			parameters: asParameters('={{ $json.list }}'),
 			options: { custom: '{"list": "spring"}' },
-			items: [{ list }],
+			items: [{ list }, { list: list.slice(0, 1) }],
 		});
 		expect(bench().posts).toEqual([{ path, body: { [field]: list, custom: { list: 'spring' } } }]);
-		const [batchId] = batchIds();
-		expect(jsonOf(run)).toMatchObject([
-			{ id: batchId, batch_id: batchId, status: 'ongoing', size: 3 },
-		]);
-		expect(run.items.map(pairedWith)).toEqual([[0]]);
+		const [batch_id] = batchIds();
+		expect(jsonOf(run)).toMatchObject([{ batch_id, status: 'ongoing', size: 3 }]);
+		expect(run.items.map(pairedWith)).toEqual([[0, 1]]);
 	});
 
 	it('pays an entry once that is in the lists twice, and gives its result each time', async () => {
@@ -105,40 +108,44 @@ describe.for(CASES)('$resource in array mode', ({ resource, path, field, list })
 });
 
 describe('lists of several items, of which none is passed over', () => {
-	const CONTINUE = { onError: 'continueRegularOutput' } as const;
 	const LIST = ['mustfind1@acme.com', 'notfound@acme.com'];
 
-	const verify = async (lists: Array<unknown>, splitResults: boolean) =>
+	const verify = async (lists: unknown[], splitResults: boolean, options = {}) =>
 		await bench().run('emailVerifier', 'submitBulkAndWait', {
 			parameters: { inputMode: 'array', verifications: '={{ $json.list }}', splitResults },
 			items: lists.map((list) => ({ list })) as IDataObject[],
-			settings: CONTINUE,
+			options,
+			settings: { onError: 'continueRegularOutput' },
 		});
+	const withText = (text: string) => ({ error: expect.stringContaining(text) as string });
 
 	it('each that is wrong has its error, Split Results off', async () => {
 		const run = await verify([7, LIST, 'no list'], false);
-		const errors = run.items.filter(({ json }) => typeof json.error === 'string');
-		expect(errors.map(pairedWith)).toEqual([[0], [2]]);
+		const wrong = { ...withText('must be a list'), status: 'failed' };
+		expect(jsonOf(run)).toMatchObject([wrong, { status: 'completed' }, wrong]);
+		expect(run.items.map(pairedWith)).toEqual([[0], [1], [2]]);
 		expect(bench().posts).toHaveLength(1);
 	});
 
-	it('one that repeats an earlier one has its batch, too', async () => {
-		const run = await verify([LIST, LIST], false);
-		expect(bench().posts).toHaveLength(1);
-		const batch = { batch_id: batchIds()[0], status: 'completed', stats: { requested: 2 } };
-		expect(jsonOf(run)).toMatchObject([batch, batch]);
-		expect(run.items.map(pairedWith)).toEqual([[0], [1]]);
+	it.for([true, false])('each of a failed batch has its error (Split: %s)', async (isSplit) => {
+		bench().sandbox.configure({ scenarios: ['batchFailed'] });
+		const run = await verify([LIST, LIST], isSplit);
+		const pairs = isSplit ? [[0], [0], [1], [1]] : [[0], [1]];
+		expect(run.items.map(pairedWith)).toEqual(pairs);
+		const failed = { ...withText('could not process'), batch_id: batchIds()[0], status: 'failed' };
+		expect(jsonOf(run)).toMatchObject(pairs.map(() => failed));
 	});
 
-	it.for([true, false])(
-		'one that repeats an earlier one has its error, too (Split Results: %s)',
-		async (split) => {
-			bench().sandbox.configure({ scenarios: ['batchFailed'] });
-			const run = await verify([LIST, LIST], split);
-			expect(run.items.map(pairedWith)).toEqual([[0], [1]]);
-			const [batch_id] = batchIds();
-			const failed = { error: expect.stringContaining('could not process') as string, batch_id };
-			expect(jsonOf(run)).toMatchObject([failed, failed]);
-		},
-	);
+	it.for<[string, Fault, string]>([
+		['is refused', { kind: 'status', status: 418, body: { message: 'Not now' } }, 'Not now'],
+		['may have been taken', { kind: 'cutJson' }, 'may have been charged'],
+	])('one whose batch %s has its error, and the others their results', async ([, fault, text]) => {
+		bench().sandbox.faults.add({ ...fault, on: 'POST *', skip: 1 });
+		const custom = '={{ ({ batch: $itemIndex }) }}';
+		const run = await verify([LIST, ['mustfind3@acme.com']], false, { custom });
+		expect(jsonOf(run)).toMatchObject([
+			{ status: 'completed', results: [{ found: true }, { found: false }] },
+			{ ...withText(text), status: 'failed', results: [withText(text)] },
+		]);
+	});
 });

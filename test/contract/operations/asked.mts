@@ -26,7 +26,7 @@ interface Asked {
 	items: IDataObject[];
 	/** As the service is asked. */
 	searches: IDataObject[];
-	/** The columns of the results, but for the ids and the status. */
+	/** The columns of the results that say something, but for the ids and the status. */
 	results: IDataObject[];
 }
 
@@ -67,3 +67,16 @@ export const ASKED = {
 		})),
 	},
 } satisfies Record<LookupName, Asked>;
+
+/** Columns of a result that say nothing as a rule. */
+export const EMPTY_COLUMNS = {
+	emailFinder: { error: null },
+	emailVerifier: { error: null, reason: null },
+	phoneFinder: { error: null, other_numbers: null },
+} satisfies Record<LookupName, object>;
+/** Those that are there where nobody knows with which options a search was started. */
+export const OPTIONAL_COLUMNS = {
+	emailFinder: { gender: null, custom: null },
+	emailVerifier: { custom: null },
+	phoneFinder: { custom: null },
+} satisfies Record<LookupName, object>;

@@ -1,12 +1,14 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.mts';
 import { setValue, start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { eachLookup } from '../../support/searches.mts';
-import { ASKED } from './asked.mts';
+import { ASKED, EMPTY_COLUMNS, OPTIONAL_COLUMNS } from './asked.mts';
 
 const bench = useBench();
+useFastClock();
 
 const anId = expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown;
 
@@ -96,7 +98,8 @@ const CASES = eachLookup({
 
 describe.for(CASES)('$resource', ({ resource, path, parameters, items, ...expected }) => {
 	const completed = (result: object) => ({ ...result, batch_id: batchId(), status: 'completed' });
-	const columns = (result: object) => completed({ ...result, id: null });
+	const columns = (result: object) =>
+		completed({ ...result, ...EMPTY_COLUMNS[resource], search_id: null });
 	/** What the service lists: a phone batch only whom it found. */
 	const isListed = (_: object, index: number) => 'index' in (expected.told[index] ?? {});
 
@@ -126,7 +129,6 @@ describe.for(CASES)('$resource', ({ resource, path, parameters, items, ...expect
 		expect(bench().looks).toEqual([]);
 		expect(jsonOf(run)).toMatchObject([
 			{
-				id: batchId(),
 				batch_id: batchId(),
 				status: 'ongoing',
 				size: 3,
@@ -165,21 +167,17 @@ describe.for(CASES)('$resource', ({ resource, path, parameters, items, ...expect
 		const split = await read({ splitResults: true });
 		const listed = expected.told.filter(isListed);
 		expect(listed).toHaveLength(expected.listed);
-		expect(jsonOf(split)).toEqual(expected.results.filter(isListed).map(columns));
+		const simple = expected.results
+			.filter(isListed)
+			.map((one) => ({ ...columns(one), ...OPTIONAL_COLUMNS[resource] }));
+		expect(jsonOf(split)).toEqual(simple);
 		expect(split.items.map(pairedWith)).toEqual(listed.map(() => [0]));
 		const asTold = await read({ splitResults: true, simplify: false });
 		expect(jsonOf(asTold)).toEqual(listed.map(completed));
 
 		const whole = await read({ splitResults: false });
-		expect(jsonOf(whole)).toEqual([
-			{
-				general: { id: batchId(), status: 'completed' },
-				stats: expected.stats,
-				results: listed.map((result) => ({ ...result, found: undefined })),
-				batch_id: batchId(),
-				status: 'completed',
-			},
-		]);
+		const batch = { batch_id: batchId(), status: 'completed', error: null };
+		expect(jsonOf(whole)).toEqual([{ ...batch, stats: expected.stats, results: simple }]);
 		expect(whole.items.map(pairedWith)).toEqual([[0]]);
 		expect(bench().posts).toHaveLength(1);
 	});
@@ -200,17 +198,6 @@ describe.for(CASES)('$resource', ({ resource, path, parameters, items, ...expect
 		});
 		expect(receipt.items.map(pairedWith)).toEqual([[0, 1, 2, 3, 4]]);
 		expect(jsonOf(receipt)).toMatchObject([{ size: 3 }]);
-	});
-
-	it('keeps the fields of the input items, when asked', async () => {
-		const run = await bench().run(resource, 'submitBulkAndWait', {
-			parameters,
-			options: { includeInputFields: true },
-			items,
-		});
-		expect(jsonOf(run)).toEqual(
-			items.map((item, index) => ({ ...item, ...columns(expected.results[index] ?? {}) })),
-		);
 	});
 
 	it('makes batches of their own for items with other custom data or settings', async () => {
@@ -282,38 +269,36 @@ describe('custom data and settings of a batch', () => {
 		]);
 	});
 
-	it.for([false, true])(
-		'phoneFinder: of the batch and of each search, with the parameters: %s',
-		async (isInEcho) => {
-			bench().sandbox.configure({ scenarios: isInEcho ? ['customInEcho'] : [] });
-			const run = async (simplify: boolean) =>
-				await bench().run('phoneFinder', 'submitBulkAndWait', {
-					parameters: {
-						socialProfileUrl: '=https://social.example/in/mustfind{{ $json.row }}',
-						simplify,
-					},
-					options: { custom: '{"list": "spring"}', itemCustom: '={{ $json.row }}' },
-					items: rows,
-				});
-			const simple = jsonOf(await run(true));
-			expect(bench().posts).toEqual([
-				{
-					path: '/phone/bulk',
-					body: {
-						searches: [
-							{ socialprofile_url: 'https://social.example/in/mustfind1', custom: '1' },
-							{ socialprofile_url: 'https://social.example/in/mustfind2', custom: '2' },
-						],
-						custom: { list: 'spring' },
-					},
+	it.for([true, false])(
+		'phoneFinder: of the batch and of each search (Simplify %s)',
+		async (simplify) => {
+			const run = await bench().run('phoneFinder', 'submitBulkAndWait', {
+				parameters: {
+					socialProfileUrl: '=https://social.example/in/mustfind{{ $json.row }}',
+					simplify,
 				},
-			]);
-			expect(simple.map(({ custom }) => custom)).toEqual(['1', '2']);
-			expect(jsonOf(await run(false))).toMatchObject(
-				isInEcho
-					? [{ params: { custom: '1' } }, { params: { custom: '2' } }]
-					: [{ custom: '1' }, { custom: '2' }],
-			);
+				options: { custom: '{"list": "spring"}', itemCustom: '={{ $json.row }}' },
+				items: rows,
+			});
+			const searches = ['1', '2'].map((custom) => {
+				return { socialprofile_url: `https://social.example/in/mustfind${custom}`, custom };
+			});
+			const body = { searches, custom: { list: 'spring' } };
+			expect(bench().posts).toEqual([{ path: '/phone/bulk', body }]);
+			expect(jsonOf(run)).toMatchObject([{ custom: '1' }, { custom: '2' }]);
+		},
+	);
+
+	it.for(['mustfind', 'notfound'])(
+		'of an item is its own where several ask for the same: %s',
+		async (who) => {
+			const run = await bench().run('phoneFinder', 'submitBulkAndWait', {
+				parameters: { socialProfileUrl: '=https://linkedin.com/in/{{ $json.who }}' },
+				options: { itemCustom: '={{ $json.row }}' },
+				items: ['one', 'two', ''].map((row) => ({ who, row })),
+			});
+			expect(jsonOf(run).map(({ custom }) => custom)).toEqual(['one', 'two', null]);
+			expect(bench().sandbox.ledger.totals().searches).toBe(1);
 		},
 	);
 });
@@ -344,11 +329,4 @@ it('a result goes to the search that it repeats, whatever its index says', async
 	});
 	const run = await bench().run(resource, 'submitBulkAndWait', { parameters, items });
 	expect(jsonOf(run)).toMatchObject(results);
-});
-
-it('a batch of one item has a hint at the single operation', async () => {
-	const [, { resource, parameters, items }] = CASES;
-	const given = { parameters, items: items.slice(0, 1) };
-	const { hints } = await bench().run(resource, 'submitBulkAndWait', given);
-	expect(hints[0]?.message).toContain("'Verify'");
 });

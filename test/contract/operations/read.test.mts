@@ -29,7 +29,7 @@ const BATCH_FORMS = FORMS.filter((name) => !name.startsWith('ongoingA'));
 
 /** How Get Result and Get Bulk Results are called. */
 const READS = {
-	single: { start: 'submit', read: 'getResult', id: 'lookupId', idName: 'id' },
+	single: { start: 'submit', read: 'getResult', id: 'lookupId', idName: 'search_id' },
 	bulk: { start: 'submitBulk', read: 'getBulkResult', id: 'batchId', idName: 'batch_id' },
 } as const;
 type Size = keyof typeof READS;
@@ -38,7 +38,7 @@ type Size = keyof typeof READS;
 async function started(resource: LookupName, operation: string, who = 'mustfind') {
 	const parameters = SEARCH_BY_NAME[resource];
 	const run = await bench().run(resource, operation, { parameters, items: [{ who }] });
-	return textIn(jsonOf(run)[0], 'id');
+	return textIn(jsonOf(run)[0], operation === 'submit' ? 'search_id' : 'batch_id');
 }
 
 /** Each lookup is told as ongoing, then waited for until it is over, without being started again. */
@@ -79,7 +79,9 @@ describe('a lookup in progress is told as ongoing, and waited for when asked', (
 				{
 					batch_id: batchId,
 					status: 'ongoing',
-					...(splitResults ? { found: null } : { stats: { finished: 0, requested: 1 } }),
+					...(splitResults
+						? { found: null }
+						: { stats: { finished: 0, requested: 1 }, results: [] }),
 				},
 			]);
 		}
@@ -131,7 +133,7 @@ describe('several items', () => {
 			parameters: { lookupId: '={{ $json.id }}' },
 			items: [{ id: two }, { id: one }, { id: two }, { id: ` ${three} ` }],
 		});
-		expect(jsonOf(run).map(({ id, found }) => ({ id, found }))).toEqual([
+		expect(jsonOf(run).map(({ search_id: id, found }) => ({ id, found }))).toEqual([
 			{ id: two, found: false },
 			{ id: one, found: true },
 			{ id: two, found: false },
@@ -164,7 +166,7 @@ describe('several items', () => {
 		const run = await bench().run('emailVerifier', 'getResult', {
 			parameters: { lookupId: `={{ ${JSON.stringify(lookupId)} }}` },
 		});
-		expect(jsonOf(run)).toMatchObject([{ id: '4711', found: true }]);
+		expect(jsonOf(run)).toMatchObject([{ search_id: '4711', found: true }]);
 		expect(bench().looks).toEqual([{ path: '/email/verify/single', id: '4711' }]);
 	});
 
@@ -195,7 +197,7 @@ describe('the line above the output', () => {
 	const people = ['mustfind', 'notfound'].map((who) => ({ who }));
 
 	it.for([
-		['submit', 'getResult', 'lookupId', 'id', '2 still running'],
+		['submit', 'getResult', 'lookupId', 'search_id', '2 still running'],
 		['submitBulk', 'getBulkResult', 'batchId', 'batch_id', '1 batch still running'],
 	] as const)(
 		'of %s and %s counts, and says how to wait',
@@ -223,72 +225,22 @@ describe('the line above the output', () => {
 	);
 });
 
-describe('the items of a wait that timed out', () => {
-	const people = ['mustfind-ada', 'notfound-bob', 'mustfind-eve'];
-	const items = people.map((who) => ({ who }));
-	const parametersOf = {
-		...SEARCH_BY_NAME,
-		phoneFinder: {
-			identifyBy: 'nameAndCompany',
-			firstname: '={{ $json.who }}',
-			lastname: 'Doe',
-			companyName: 'Acme',
-		},
-	};
-	const timedOut = { timeout: 1, onTimeout: 'output' };
-
-	it.for(LOOKUP_NAMES)('%s: singles are picked up', async (resource) => {
-		await withBench({ single: 4000 }, async (at) => {
-			const parameters = parametersOf[resource];
-			const waiting = await at.run(resource, 'submitAndWait', {
-				parameters,
-				options: timedOut,
-				items,
-			});
-			expect(jsonOf(waiting)).toMatchObject(people.map(() => ({ status: 'ongoing' })));
-			expect(waiting.hints[0]?.message).toContain('3 still running');
-			const run = await at.run(resource, 'getResult', {
-				parameters: { lookupId: '={{ $json.id }}' },
-				options: { waitForResult: true },
-				items: jsonOf(waiting),
-			});
-			expect(jsonOf(run).map(({ found }) => found)).toEqual([true, false, true]);
-			expect(run.items.map(pairedWith)).toEqual([[0], [1], [2]]);
-			expect(at.posts).toHaveLength(3);
-		});
+it.for(LOOKUP_NAMES)('the items of a wait that timed out are picked up: %s', async (resource) => {
+	bench().sandbox.configure({ single: 4000 });
+	const whos = ['mustfind-ada', 'notfound-bob', 'mustfind-eve'];
+	const waiting = await bench().run(resource, 'submitAndWait', {
+		parameters: SEARCH_BY_NAME[resource],
+		options: { timeout: 1, onTimeout: 'output' },
+		items: whos.map((who) => ({ who })),
 	});
-
-	it.for(LOOKUP_NAMES)('%s: each item of a batch gets its own result', async (resource) => {
-		const scenarios = ['resultsReversed', 'indexFrom1'] as const;
-		await withBench({ bulk: 4000, scenarios }, async (at) => {
-			const parameters = parametersOf[resource];
-			const waiting = await at.run(resource, 'submitBulkAndWait', {
-				parameters,
-				options: timedOut,
-				items,
-			});
-			const [batch] = at.sandbox.ledger.entries;
-			expect(jsonOf(waiting)).toMatchObject(
-				[0, 1, 2].map((index) => ({ batch_id: batch?.id, status: 'ongoing', index })),
-			);
-			const ask = (options: Record<string, boolean>, simplify = false) =>
-				at.run(resource, 'getBulkResult', {
-					// By what the service says of whom it is: a column may hold what was asked.
-					parameters: { batchId: '={{ $json.batch_id }}', simplify },
-					options,
-					items: jsonOf(waiting),
-				});
-			// Still running: the items are as they were, so that they can be asked for once more.
-			const early = jsonOf(await ask({}, true));
-			for (const [index, json] of jsonOf(waiting).entries()) {
-				expect(early[index]).toMatchObject(json);
-			}
-			const run = await ask({ waitForResult: true });
-			expect(jsonOf(run).map(({ found }) => found)).toEqual([true, false, true]);
-			expect(run.items.map(pairedWith)).toEqual([[0], [1], [2]]);
-			const texts = jsonOf(run).map((json) => JSON.stringify(json).toLowerCase());
-			people.forEach((who, index) => expect(texts[index]).toContain(who));
-			expect(at.posts).toHaveLength(1);
-		});
+	expect(jsonOf(waiting)).toMatchObject(whos.map(() => ({ status: 'ongoing' })));
+	expect(waiting.hints[0]?.message).toContain('3 still running');
+	// The default of Search ID takes them.
+	const run = await bench().run(resource, 'getResult', {
+		options: { waitForResult: true },
+		items: jsonOf(waiting),
 	});
+	expect(jsonOf(run).map(({ found }) => found)).toEqual([true, false, true]);
+	expect(run.items.map(pairedWith)).toEqual([[0], [1], [2]]);
+	expect(bench().posts).toHaveLength(3);
 });

@@ -1,11 +1,13 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { asRecord } from '../../../nodes/ContactData/common/values.ts';
-import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.mts';
+import { useFastClock } from '../../support/clock.mts';
+import { jsonOf, pairedWith, shownError, useBench } from '../../support/n8nCore/contactData.mts';
 import { eachLookup } from '../../support/searches.mts';
-import { ASKED } from './asked.mts';
+import { ASKED, EMPTY_COLUMNS, OPTIONAL_COLUMNS } from './asked.mts';
 
 const bench = useBench();
+useFastClock();
 
 /** The id under which the service was asked for the person of that name. */
 function idOf(name: string): string | undefined {
@@ -88,7 +90,10 @@ describe.for(CASES)('$resource', ({ resource, path, parameters, items, bodies, .
 		id: ids()[item],
 		status: 'completed',
 	});
-	const columns = (result: object, item: number) => completed({ ...result, batch_id: null }, item);
+	const columns = (result: object, item: number) => ({
+		...{ ...result, ...EMPTY_COLUMNS[resource] },
+		...{ search_id: ids()[item], batch_id: null, status: 'completed' },
+	});
 
 	it('submitAndWait submits each item once and gives its result', async () => {
 		const run = await bench().run(resource, 'submitAndWait', { parameters, items });
@@ -120,7 +125,7 @@ describe.for(CASES)('$resource', ({ resource, path, parameters, items, bodies, .
 		const asked = bench().posts.map(({ body }) => asRecord(body));
 		const credits = expected.receipt.credits_used;
 		expect(jsonOf(run)).toMatchObject(
-			ids().map((id, n) => ({ ...asked[n], id, status: 'ongoing', credits })),
+			ids().map((id, n) => ({ ...asked[n], search_id: id, status: 'ongoing', credits })),
 		);
 		expect(run.items.map(pairedWith)).toEqual([[0], [1]]);
 	});
@@ -139,16 +144,16 @@ describe.for(CASES)('$resource', ({ resource, path, parameters, items, bodies, .
 		bench().sandbox.configure({ single: 0 });
 		const started = jsonOf(await bench().run(resource, 'submit', { parameters, items }));
 		const charged = [...bench().sandbox.ledger.entries];
-		expect(started.map(({ id }) => id)).toEqual(ids());
+		expect(started.map(({ search_id: id }) => id)).toEqual(ids());
 		const read = async (given: INodeParameters) =>
 			await bench().run(resource, 'getResult', {
-				parameters: { lookupId: '={{ $json.id }}', ...given },
+				parameters: { lookupId: '={{ $json.search_id }}', ...given },
 				items: started,
 			});
 		const run = await read({});
-		const [found] = expected.results.map(columns);
 		const { qualification } = expected.told[1] ?? {};
-		const ofAnybody = { id: ids()[1], status: 'completed', found: false, qualification };
+		const found = { ...columns(expected.results[0] ?? {}, 0), ...OPTIONAL_COLUMNS[resource] };
+		const ofAnybody = { search_id: ids()[1], status: 'completed', found: false, qualification };
 		// Of whom it does not find the service may not tell who it was.
 		expect(jsonOf(run)).toEqual([found, expect.objectContaining(ofAnybody)]);
 		expect(Object.keys(jsonOf(run)[1] ?? {})).toEqual(Object.keys(jsonOf(run)[0] ?? {}));
@@ -167,23 +172,6 @@ describe.for(CASES)('$resource', ({ resource, path, parameters, items, bodies, .
 		expect(bench().sandbox.ledger.chargedTwice()).toEqual([]);
 		expect(jsonOf(run).map(({ found }) => found)).toEqual([true, true, false, true]);
 		expect(run.items.map(pairedWith)).toEqual([[0], [1], [2], [3]]);
-	});
-
-	it('keeps the fields of the input item under those of the result, when asked', async () => {
-		const item = { ...items[0], row: 7, found: 'by hand' };
-		const run = await bench().run(resource, 'submitAndWait', {
-			parameters,
-			options: { includeInputFields: true },
-			items: [item],
-		});
-		expect(jsonOf(run)).toMatchObject([{ ...item, ...expected.results[0] }]);
-		const receipt = await bench().run(resource, 'submit', {
-			parameters,
-			options: { includeInputFields: true },
-			items: [item],
-		});
-		const credits = expected.receipt.credits_used;
-		expect(jsonOf(receipt)).toMatchObject([{ ...item, status: 'ongoing', credits }]);
 	});
 });
 
@@ -315,12 +303,15 @@ describe('a run', () => {
 		expect(bench().sandbox.requests).toEqual([]);
 	});
 
-	it('of many singles hints at the batch', async () => {
+	it('that ends with an error does not wait for what it has started: the retry does', async () => {
+		bench().sandbox.configure({ single: 60_000 });
+		bench().sandbox.faults.add({ kind: 'noId', on: 'POST *', skip: 1 });
 		const run = await bench().run('emailVerifier', 'submitAndWait', {
-			parameters: { email: '={{ $json.n }}@acme.com' },
-			items: Array.from({ length: 500 }, (_, n) => ({ n })),
+			parameters: { email: '={{ $json.email }}' },
+			items: [{ email: 'mustfind1@acme.com' }, { email: 'mustfind2@acme.com' }],
 		});
-		expect(jsonOf(run)).toHaveLength(500);
-		expect(run.hints[0]?.message).toContain("'Verify Many'");
+		const [first] = bench().sandbox.ledger.entries;
+		expect(shownError(run, bench().sandbox.apiKey).description).toContain(first?.id);
+		expect(bench().looks).toEqual([]);
 	});
 });

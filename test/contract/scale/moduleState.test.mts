@@ -130,8 +130,10 @@ it('the memory of a process: each map of a module forgets, or is empty when all 
 	expect(growing.map(({ size }) => size)).toEqual(before);
 	// And the traffic did reach what remembers.
 	const remembering = kept.filter((one) => one instanceof RecentMap);
-	expect(Math.min(...remembering.map(({ size }) => size))).toBeGreaterThan(0);
-	expect(remembering.length).toBeGreaterThan(0);
+	const empty = remembering.filter(({ size }) => size === 0);
+	// Of the pauses, which are over.
+	expect(empty).toHaveLength(1);
+	expect(remembering.length).toBeGreaterThan(1);
 });
 
 const MB = 1024 ** 2;

@@ -12,20 +12,11 @@ const parameters = { fullname: '={{ $json.person.name }}', companyDomain: '={{ $
 const contacts = (count: number) =>
 	crowd(count).map(({ fullname, domain }) => ({ person: { name: fullname }, domain }));
 
-describe('requests', () => {
-	it('5,000 items are one POST and few looks', async () => {
-		const items = contacts(5000);
-		await bench().run('emailFinder', 'submitBulkAndWait', { parameters, items });
-		expect(bench().posts).toHaveLength(1);
-		expect(bench().looks.length).toBeLessThanOrEqual(5);
-	});
-
-	it('single lookups that are over at the first look are looked at once', async () => {
-		const items = contacts(300);
-		await bench().run('emailFinder', 'submitAndWait', { parameters, items });
-		expect(bench().posts).toHaveLength(300);
-		expect(bench().looks.length).toBeLessThanOrEqual(330);
-	});
+it('single lookups that are over at the first look are looked at once', async () => {
+	const items = contacts(100);
+	await bench().run('emailFinder', 'submitAndWait', { parameters, items });
+	expect(bench().posts).toHaveLength(100);
+	expect(bench().looks.length).toBeLessThanOrEqual(110);
 });
 
 describe('fields of the item are what n8n would make of them', () => {

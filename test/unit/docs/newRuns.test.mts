@@ -22,6 +22,8 @@ const HARMLESS = [
 	'again for what was searched in the last 24 hours',
 	'the node searches again.',
 	'use [IDs of earlier searches]',
+	// The service has lost its ID.
+	'cannot be read any more: the next run searches, and pays, anew',
 	// Nothing was sent, or the same call finds what it has paid for.
 	'Call this tool again, in a while.',
 	'by the same call again',

@@ -4,7 +4,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import type { Next, Problem } from '../../../nodes/ContactData/common/errors.ts';
 import { toFailure } from '../../../nodes/ContactData/common/errors.ts';
-import type { Ending, Situation } from '../../../nodes/ContactData/results/explain.ts';
+import type { Situation } from '../../../nodes/ContactData/results/explain.ts';
 import { explain, toError } from '../../../nodes/ContactData/results/explain.ts';
 import { alreadyPaidFor, nothingCharged, retryIt, retryPaysAgain } from '../../support/texts.mts';
 
@@ -18,11 +18,11 @@ const NODE: INode = {
 };
 const NEXTS: Array<Next | undefined> = ['again', 'stop', 'read', 'look', 'checkUsage', undefined];
 const SCOPES: Array<Problem['scope']> = [undefined, 'request', 'account', 'run'];
-const MEND = { message: 'No', description: 'Mend it.' };
+const FIX = { message: 'No', description: 'Fix it.' };
 
 const problem: fc.Arbitrary<Problem> = fc.record({
-	message: fc.constant(MEND.message),
-	description: fc.constant(MEND.description),
+	message: fc.constant(FIX.message),
+	description: fc.constant(FIX.description),
 	next: fc.constantFrom(...NEXTS),
 	scope: fc.constantFrom(...SCOPES),
 });
@@ -35,7 +35,7 @@ const situation: fc.Arbitrary<Situation> = fc
 		id: fc.option(fc.constant('own-id'), { nil: undefined }),
 		ending: fc.option(
 			fc.record({
-				hasPaidBefore: fc.boolean(),
+				hasPaid: fc.boolean(),
 				retry: fc.constantFrom('goesOn' as const, 'paysAgain' as const, 'none' as const),
 			}),
 			{ nil: undefined },
@@ -43,7 +43,7 @@ const situation: fc.Arbitrary<Situation> = fc
 	})
 	.map(({ ending, ...where }) => {
 		if (ending === undefined) return where;
-		const hasPaid = ending.hasPaidBefore || where.paidFor.length > 0 || where.unsure > 0;
+		const hasPaid = ending.hasPaid || where.paidFor.length > 0 || where.unsure > 0;
 		return { ...where, ending: { ...ending, hasPaid } };
 	});
 
@@ -57,9 +57,9 @@ describe('whatever went wrong, and whatever is paid for', () => {
 			}),
 		);
 
-	it('it says how to mend it', () => {
+	it('it says how to fix it', () => {
 		check((text) => {
-			expect(text).toContain(MEND.description);
+			expect(text).toContain(FIX.description);
 		});
 	});
 
@@ -123,12 +123,4 @@ describe('the error that n8n shows', () => {
 		expect(error).toBeInstanceOf(NodeOperationError);
 		expect(error).toMatchObject({ message: 'Ouch', cause: thrown });
 	});
-});
-
-it('after the brake, of what an earlier node has paid for: the IDs, as no retry starts anything more', () => {
-	const ending: Ending = { hasPaid: true, hasPaidBefore: true, retry: 'goesOn' };
-	const where: Situation = { size: 'single', paidFor: [], unsure: 3, ending };
-	const text = explain({ ...MEND, next: 'stop' }, where);
-	expect(text).toContain("'ID of an Earlier Search'");
-	expect(text).not.toContain(retryIt);
 });

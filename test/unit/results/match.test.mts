@@ -3,10 +3,13 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import type { FieldKind, Lookup, Search } from '../../../nodes/ContactData/lookups/types.ts';
+import type { AcceptedOrder } from '../../../nodes/ContactData/orders/order.ts';
+import { noteShown } from '../../../nodes/ContactData/orders/order.ts';
+import { give } from '../../../nodes/ContactData/results/give.ts';
 import { matchResults } from '../../../nodes/ContactData/results/match.ts';
 import { searchKey } from '../../../nodes/ContactData/lookups/same.ts';
-import { rowsFor } from '../../support/rows.mts';
-import { toLookupName } from '../../support/searches.mts';
+import { orderOf, rowsFor, settingsFor } from '../../support/rows.mts';
+import { searchOf, toLookupName } from '../../support/searches.mts';
 
 /** How a service may number its results. */
 type IndexKind = 'text' | 'number' | 'opaque' | 'absent' | 'misleading';
@@ -161,11 +164,73 @@ function match(lookup: Lookup, batch: Batch) {
 	return { placed, unmatched: matching.unmatched };
 }
 
-describe.for(Object.values(lookups))('$name', (lookup) => {
-	const check = (batches: fc.Arbitrary<Batch>, property: (batch: Batch) => void) =>
-		fc.assert(fc.property(batches, property), { numRuns: 300 });
+const LOOKUPS = Object.values(lookups);
+const { emailFinder, emailVerifier, phoneFinder } = lookups;
 
-	it('places everything that repeats its search, whatever the order, the omissions and the index', () => {
+/** Checks a property of drawn batches of a lookup. */
+const check = (batches: fc.Arbitrary<Batch>, property: (batch: Batch) => void) =>
+	fc.assert(fc.property(batches, property), { numRuns: 100 });
+
+/** A batch that lists one of its searches among others. */
+const withListed = (batch: Batch, position: number): Batch => ({
+	...batch,
+	listed: [...batch.listed.filter((other) => other !== position), position],
+});
+
+/** What rows of one order give: what was found, the word of what was not, or `error`. */
+function given(
+	lookup: Lookup,
+	searches: readonly Search[],
+	body: IDataObject,
+	more: Partial<AcceptedOrder> = {},
+	places = searches.map((_, place) => place),
+): unknown[] {
+	const rows = rowsFor(lookup, searches);
+	const order = { ...orderOf(more.size ?? 'bulk', 'an-id', rows), ...more };
+	order.entries = order.entries.map((entry, n) => ({ ...entry, place: places[n] }));
+	noteShown(order, { kind: 'completed', body });
+	return give(settingsFor(lookup, order.size), rows, [order]).map(({ output }) => {
+		if (output.kind === 'failure') {
+			expect(output.ids).toEqual(order.size === 'single' ? { id: 'an-id' } : { batch_id: 'an-id' });
+			return 'error';
+		}
+		const { number, email, qualification } = output.json;
+		return number ?? email ?? qualification;
+	});
+}
+
+const url = (name: string) => `https://www.linkedin.com/in/${name}`;
+const PAGES = ['ada', 'bob', 'eve'].map((name) => ({ socialprofile_url: url(name) }));
+/** Numbers of a phone batch; by default with their index and nothing else. */
+const numbers = (params: unknown[], indexes: unknown[] = [0, 1, 2]) =>
+	params.map((repeated, n): IDataObject => {
+		const result = { number: `+${n}`, qualification: 'found' };
+		return { index: indexes[n] as number, ...result, params: repeated as IDataObject };
+	});
+
+describe('1: a single result is of its id', () => {
+	const HER = { fullname: 'Ada Hart', company_domain: 'acme.com' };
+	const of = (body: IDataObject, more: Partial<AcceptedOrder> = {}) => {
+		const result = { email: 'a@acme.com', qualification: 'valid', ...body };
+		return given(emailFinder, [HER], result, { size: 'single', ...more })[0];
+	};
+	const GRACE = { fullname: 'Grace Hopper' };
+
+	it.for<[string, IDataObject, Partial<AcceptedOrder>, boolean]>([
+		['that says nothing', {}, {}, true],
+		['with its id in another case', { id: 'AN-ID' }, {}, true],
+		['of another name', { info: GRACE }, {}, true],
+		['of another name and company', { info: { ...GRACE, domain: 'navy.mil' } }, {}, false],
+		['with another id', { id: 'other' }, {}, false],
+		['with another id that repeats her', { id: 'other', raw_params: HER }, {}, true],
+		['of an id that the user gave, of another name', { info: GRACE }, { origin: 'named' }, false],
+	])('one %s', ([, body, more, isHers]) => {
+		expect(of(body, more)).toBe(isHers ? 'a@acme.com' : 'error');
+	});
+});
+
+describe.for(LOOKUPS)('2: what repeats a search of the $name is of that search', (lookup) => {
+	it('whatever the order, the omissions and the index', () => {
 		const kinds = fc.constantFrom<IndexKind>('text', 'number', 'opaque', 'absent', 'misleading');
 		check(
 			kinds.chain((index) => batchOf(lookup, { index })),
@@ -175,31 +240,34 @@ describe.for(Object.values(lookups))('$name', (lookup) => {
 		);
 	});
 
-	it('places by what is repeated and tidied', () => {
+	it('also tidied', () => {
 		check(batchOf(lookup, { index: 'opaque', echo: 'tidied' }), (batch) => {
 			expect(match(lookup, batch).unmatched).toEqual([]);
 		});
 	});
 
-	it.for(['partial', 'absent'] as const)(
-		'places everything by its index from 0 where 0 is listed, and the search is repeated not or in part: %s',
-		(echo) => {
-			check(batchOf(lookup, { echo }), (batch) => {
-				const listed = [...batch.listed.filter((position) => position !== 0), 0];
-				expect(match(lookup, { ...batch, listed, firstIndex: 0 }).unmatched).toEqual([]);
-			});
-		},
-	);
+	it('and nothing is guessed where little is repeated', () => {
+		check(batchOf(lookup, { echo: 'partial', index: 'opaque' }), (batch) => {
+			match(lookup, batch);
+		});
+	});
+});
 
-	it('and from 1 where the last one is listed', () => {
-		check(batchOf(lookup, { echo: 'absent' }), (batch) => {
-			const last = batch.searches.length - 1;
-			const listed = [...batch.listed.filter((position) => position !== last), last];
-			expect(match(lookup, { ...batch, listed, firstIndex: 1 }).unmatched).toEqual([]);
+describe.for(LOOKUPS)('3: else it is of the one at its index: $name', (lookup) => {
+	it.for(['partial', 'absent'] as const)('from 0, where 0 is listed (echo: %s)', (echo) => {
+		check(batchOf(lookup, { echo }), (batch) => {
+			expect(match(lookup, { ...withListed(batch, 0), firstIndex: 0 }).unmatched).toEqual([]);
 		});
 	});
 
-	it('and nothing where nobody can say from where it counts', () => {
+	it('from 1, where the last one is listed', () => {
+		check(batchOf(lookup, { echo: 'absent' }), (batch) => {
+			const last = batch.searches.length - 1;
+			expect(match(lookup, { ...withListed(batch, last), firstIndex: 1 }).unmatched).toEqual([]);
+		});
+	});
+
+	it('and of nobody, where nobody can say from where it counts', () => {
 		check(batchOf(lookup, { echo: 'absent' }), (batch) => {
 			const last = batch.searches.length - 1;
 			const { firstIndex, listed: all } = batch;
@@ -208,26 +276,101 @@ describe.for(Object.values(lookups))('$name', (lookup) => {
 			expect(match(lookup, { ...batch, listed }).placed).toEqual([]);
 		});
 	});
+});
 
-	it('never guesses where little is repeated', () => {
-		check(batchOf(lookup, { echo: 'partial', index: 'opaque' }), (batch) => {
-			match(lookup, batch);
-		});
+describe('3: else it is of the one at its index', () => {
+	it('or the only one', () => {
+		const one = { number: '+1', qualification: 'found', params: { linkedin_url: url('ada-1815') } };
+		expect(given(phoneFinder, PAGES.slice(0, 1), { results: [one] })).toEqual(['+1']);
 	});
 
-	it('reports results that are nobody’s', () => {
-		const withStrangers = fc
-			.tuple(batchOf(lookup, {}), fc.integer({ min: 1, max: 5 }))
-			.map(([batch, unmatched]) => ({ ...batch, unmatched }));
-		check(withStrangers, (batch) => {
-			fc.pre(batch.searches.length > 1);
-			const { unmatched, placed } = match(lookup, batch);
-			expect(placed).toHaveLength(batch.listed.length);
-			expect(unmatched.every(({ truth }) => truth === -1)).toBe(true);
-		});
+	it('of a batch of which only some are asked for, at their places', () => {
+		const results = numbers([{}, {}, {}], [0, 2, 4]);
+		const part = { count: 5, origin: 'recent' } as const;
+		expect(given(phoneFinder, PAGES.slice(0, 2), { results }, part, [2, 4])).toEqual(['+1', '+2']);
 	});
 
-	it('takes a result that is listed twice once, and it is no stranger', () => {
+	it.for<[string, unknown[], unknown[]]>([
+		['it contradicts what is repeated', [{ linkedin_url: url('bob') }, {}, {}], [0, 1, 2]],
+		['it is out of range', [{}, {}, {}], [0, 1, 7]],
+		['there is none', [{}, {}, {}], []],
+		['it is no whole number', [{}, {}, {}], [0.5, 'v-1', '1e0']],
+		['one repeats a stranger', [{}, {}, { linkedin_url: url('zed') }], [0, 1, 2]],
+	])('but not where %s', ([, params, indexes]) => {
+		const results = numbers(params, indexes);
+		const bob = params.some((repeated) => JSON.stringify(repeated).includes('bob'))
+			? '+0'
+			: 'error';
+		expect(given(phoneFinder, PAGES, { results })).toEqual(['error', bob, 'error']);
+	});
+});
+
+describe('4: but not where what it repeats is of another person or address', () => {
+	const company_domain = 'acme.com';
+	const PEOPLE = ['Änne Weiß', 'Bob Byron'].map((fullname) => ({ fullname, company_domain }));
+	const told = (infos: IDataObject[], repeats: Array<Search | undefined> = []) => ({
+		results: infos.map((info, n) => ({
+			...{ index: `${n}`, email: `${n}@acme.com`, qualification: 'valid', info },
+			...(repeats[n] && { raw_params: repeats[n] }),
+		})),
+	});
+	const [ANNE] = PEOPLE;
+	const NAVY = { fullname: 'Grace Hopper', domain: 'navy.mil' };
+
+	it.for<[string, IDataObject, boolean]>([
+		[
+			'another name is found for who is repeated',
+			told([{}, { fullname: 'Al Hart' }], PEOPLE),
+			true,
+		],
+		['another name and company are', told([{}, NAVY], PEOPLE), false],
+		['another name is, and nothing is repeated', told([{}, { fullname: 'Al Hart' }]), false],
+		[
+			'another person is repeated',
+			told([{}, {}], [ANNE, { fullname: 'Grace Hopper', company_domain }]),
+			false,
+		],
+	])('%s', ([, body, isHis]) => {
+		expect(given(emailFinder, PEOPLE, body)).toEqual([
+			'0@acme.com',
+			isHis ? '1@acme.com' : 'error',
+		]);
+	});
+
+	it('nor for an address that nobody sent', () => {
+		const emails = ['ada@acme.com', 'eve@acme.com', 'zoe@acme.com'];
+		const results = ['ada@acme.com', 'other@a.com', 'zoe@acme.com'].map((email, index) => {
+			return { index, email, qualification: 'valid' };
+		});
+		const searches = emails.map((email) => ({ email }));
+		expect(given(emailVerifier, searches, { results })).toEqual([emails[0], 'error', emails[2]]);
+	});
+});
+
+describe('5: not by its index, where the answer is of another batch', () => {
+	const results = numbers([{}, {}, {}]);
+	const ALL = ['+0', '+1', '+2'];
+	const NONE = ['error', 'error', 'error'];
+
+	it.for<[string, IDataObject, unknown[], Partial<AcceptedOrder>?]>([
+		['its own id', { general: { id: 'AN-ID' } }, ALL],
+		['another id', { general: { id: 'other' } }, NONE],
+		['as many requests as were sent', { stats: { requested: 3 } }, ALL],
+		['more requests', { stats: { requested: 4 } }, NONE],
+		['the batch of an id that the user gave', {}, NONE, { origin: 'named' }],
+	])('%s', ([, body, expected, more]) => {
+		expect(given(phoneFinder, PAGES, { ...body, results }, more)).toEqual(expected);
+	});
+
+	it('and what repeats its search is of that all the same', () => {
+		const repeated = numbers(PAGES.map(({ socialprofile_url: page }) => ({ linkedin_url: page })));
+		const body = { general: { id: 'other' }, results: repeated };
+		expect(given(phoneFinder, PAGES, body)).toEqual(ALL);
+	});
+});
+
+describe('6: an entry given twice is one, and a place given to two others is nobody’s', () => {
+	it.for(LOOKUPS)('$name', (lookup) => {
 		const twice = batchOf(lookup, {}).map((batch) => ({
 			...batch,
 			listed: [...batch.listed, ...batch.listed.slice(0, 2)],
@@ -239,152 +382,120 @@ describe.for(Object.values(lookups))('$name', (lookup) => {
 		});
 	});
 
-	it('bears any list at all', () => {
+	it('two answers at one place leave nobody by his place', () => {
+		const results = numbers([{}, {}, {}], [0, 0, 1]);
+		expect(given(phoneFinder, PAGES, { results })).toEqual(['error', 'error', 'error']);
+	});
+
+	it('two answers for one address are none', () => {
+		const searches = ['ada@acme.com', 'eve@acme.com'].map((email) => ({ email }));
+		const results = ['valid', 'invalid', 'valid'].map((qualification, n) => {
+			return { email: searches[n > 1 ? 1 : 0]?.email, qualification };
+		});
+		expect(given(emailVerifier, searches, { results })).toEqual(['error', 'eve@acme.com']);
+	});
+
+	it('but a person may have several numbers', () => {
+		const [{ socialprofile_url: page }] = PAGES;
+		const results = numbers([{ linkedin_url: page }, { linkedin_url: page }], []);
+		const { results: matched } = matchResults(
+			phoneFinder,
+			{
+				searches: rowsFor(phoneFinder, PAGES.slice(0, 1)),
+				places: [0],
+				size: 1,
+				isOfAnother: false,
+			},
+			[...results, ...results],
+		);
+		expect(matched).toMatchObject([{ number: '+0', other_numbers: '+1' }]);
+	});
+});
+
+describe('7: who is left out', () => {
+	const [BOB] = numbers([{ linkedin_url: url('bob') }], []);
+	const NOT_FOUND = ['not_found', '+0', 'not_found'];
+	const UNSURE = ['error', '+0', 'error'];
+
+	it.for<[string, IDataObject, unknown[], Partial<AcceptedOrder>?]>([
+		['was not found, where a phone batch does not list him', { results: [BOB] }, NOT_FOUND],
+		['also where it counts as many', { results: [BOB], stats: { found: 1 } }, NOT_FOUND],
+		['but not where it counts more', { results: [BOB], stats: { found: 2 } }, UNSURE],
+		['nor where the answer is of another', { general: { id: 'x' }, results: [BOB] }, UNSURE],
+		['nor where a result is of nobody', { results: [BOB, strangerOf(phoneFinder, 9)] }, UNSURE],
+		[
+			'nor in a part of a batch that the user gave',
+			{ results: [BOB] },
+			UNSURE,
+			{ origin: 'named' },
+		],
+		[
+			'unless that batch was asked for just these',
+			{ results: [BOB], stats: { requested: 3 } },
+			NOT_FOUND,
+			{ origin: 'named' },
+		],
+	])('%s', ([, body, expected, more]) => {
+		expect(given(phoneFinder, PAGES, body, more)).toEqual(expected);
+	});
+
+	it.for<[string, IDataObject]>([
+		['without counts', {}],
+		['counted so', { stats: { requested: 3, found: 2 } }],
+	])('was not found, though the others are listed twice: %s', ([, stats]) => {
+		expect(given(phoneFinder, PAGES, { ...stats, results: [BOB, BOB] })).toEqual(NOT_FOUND);
+		const other = { ...BOB, number: '+9' };
+		expect(given(phoneFinder, PAGES, { ...stats, results: [BOB, other] })).toEqual(NOT_FOUND);
+	});
+
+	/** Of a batch of four, of which the first and the third are found. */
+	it.for<[asked: number[], expected: unknown[]]>([
+		[[1], ['not_found']],
+		[
+			[3, 2, 1],
+			['not_found', '+2', 'not_found'],
+		],
+		[
+			[1, 0],
+			['not_found', '+0'],
+		],
+	])('was not found in a part of a batch that an earlier run has sent: %j', ([asked, expected]) => {
+		const all = ['ada', 'bob', 'eve', 'zoe'].map((name) => ({ socialprofile_url: url(name) }));
+		const repeated = all.map(({ socialprofile_url: page }) => ({ linkedin_url: page }));
+		const results = numbers(repeated, [0, 1, 2, 3]).filter((_, n) => n % 2 === 0);
+		const part = { count: 4, origin: 'earlierTry' } as const;
+		const searches = asked.map((n) => all[n] ?? {});
+		expect(given(phoneFinder, searches, { results }, part, asked)).toEqual(expected);
+	});
+
+	it.for([emailFinder, emailVerifier])('is an error of the $name', (lookup) => {
+		const searches = ['ada', 'bob'].map((word) => searchOf(lookup.name, word));
+		const result = { ...lookup.toEcho(searches[1] ?? {}), qualification: 'invalid' };
+		const [ada, bob] = given(lookup, searches, { results: [result] });
+		expect(ada).toBe('error');
+		expect(bob).not.toBe('error');
+	});
+});
+
+describe.for(LOOKUPS)('8: what has no place is an error, never somebody’s: $name', (lookup) => {
+	it('strangers among the results', () => {
+		const withStrangers = fc
+			.tuple(batchOf(lookup, {}), fc.integer({ min: 1, max: 5 }))
+			.map(([batch, unmatched]) => ({ ...batch, unmatched }));
+		check(withStrangers, (batch) => {
+			fc.pre(batch.searches.length > 1);
+			const { unmatched, placed } = match(lookup, batch);
+			expect(placed).toHaveLength(batch.listed.length);
+			expect(unmatched.every(({ truth }) => truth === -1)).toBe(true);
+		});
+	});
+
+	it('any list at all', () => {
 		fc.assert(
 			fc.property(searchesOf(lookup), fc.array(fc.jsonValue()), (searches, listed) => {
-				const batch = { searches: rowsFor(lookup, searches), isOfAnother: false };
-				const { results } = matchResults(lookup, batch, listed);
-				expect(results).toHaveLength(searches.length);
+				const results = listed as IDataObject[];
+				expect(given(lookup, searches, { results })).toHaveLength(searches.length);
 			}),
 		);
 	});
-});
-
-/** The numbers or addresses that the searches get, in their order. */
-function found(lookup: Lookup, searches: Search[], listed: IDataObject[], batch = {}): unknown[] {
-	const places = searches.map((_, place) => place);
-	const { results } = matchResults(
-		lookup,
-		{
-			searches: rowsFor(lookup, searches),
-			places,
-			size: searches.length,
-			isOfAnother: false,
-			...batch,
-		},
-		listed,
-	);
-	return results.map((result) => result?.number ?? result?.email);
-}
-
-const url = (name: string) => `https://www.linkedin.com/in/${name}`;
-const { emailFinder, emailVerifier, phoneFinder } = lookups;
-
-describe('a phone batch gives each its number', () => {
-	const searches = ['ada', 'bob', 'eve'].map((name) => ({ socialprofile_url: url(name) }));
-	const [ada, bob] = searches;
-	const listed = (forms: unknown[], indexes: unknown[] = [0, 1, 2]) =>
-		forms.map((params, n) => ({ index: indexes[n], number: `+${n}`, params }) as IDataObject);
-
-	it('of a batch of which only some are asked for, by their places', () => {
-		const batch = { places: [2, 4], size: 5 };
-		const rows = listed([{}, {}, {}], [0, 2, 4]);
-		expect(found(phoneFinder, [ada, bob] as Search[], rows, batch)).toEqual(['+1', '+2']);
-	});
-
-	it.for<[string, unknown[], unknown[], object?]>([
-		['the index contradicts what is repeated', [bob, {}, {}], [0, 1, 2]],
-		['the index is out of range', [{}, {}, {}], [0, 1, 7]],
-		['there is neither', [{}, {}, {}], []],
-		['the index is no whole number', [{}, {}, {}], [0.5, 'v-1', '1e0']],
-		['nobody knows the order of the batch', [{}, {}, {}], [0, 1, 2], { places: undefined }],
-		['the answer is of another batch', [{}, {}, {}], [0, 1, 2], { isOfAnother: true }],
-		['one repeats the search of a stranger', [{}, {}, { linkedin_url: url('zed') }], [0, 1, 2]],
-	])('or nothing by the index, where %s', ([, forms, indexes, batch]) => {
-		const { results, unmatched } = matchResults(
-			phoneFinder,
-			{
-				searches: rowsFor(phoneFinder, searches),
-				places: [0, 1, 2],
-				size: 3,
-				isOfAnother: false,
-				...batch,
-			},
-			listed(forms, indexes),
-		);
-		const exact = forms[0] === bob ? 1 : 0;
-		expect(results.filter((result) => result !== undefined)).toHaveLength(exact);
-		expect(unmatched).toHaveLength(3 - exact);
-	});
-
-	it('in a batch of one, whatever it says', () => {
-		const one = { number: '+1', params: { linkedin_url: url('ada-lovelace-1815') } };
-		expect(found(phoneFinder, [{ socialprofile_url: url('ada') }], [one])).toEqual(['+1']);
-		const batch = { places: undefined };
-		expect(found(phoneFinder, [{ socialprofile_url: url('ada') }], [one], batch)).toEqual(['+1']);
-	});
-});
-
-describe('a finder batch gives each the address', () => {
-	const company_domain = 'acme.com';
-	const searches = ['Änne Weiß', 'Bob Byron'].map((fullname) => ({ fullname, company_domain }));
-
-	const toldOf = (infos: IDataObject[], more: (n: number) => IDataObject = () => ({})) =>
-		infos.map((info, n) => ({ index: `${n}`, email: `${n}@acme.com`, info, ...more(n) }));
-	const repeated = (n: number) => ({ raw_params: searches[n] });
-
-	it('that repeats its search, whatever name it tells of', () => {
-		const rows = toldOf([{ fullname: 'Grace Hopper' }, { fullname: 'Alan Hart' }], repeated);
-		const batch = { places: undefined };
-		expect(found(emailFinder, searches, rows, batch)).toEqual(['0@acme.com', '1@acme.com']);
-	});
-
-	it.for<[string, IDataObject[]]>([
-		[
-			'it tells of another person at another company',
-			toldOf(
-				[{ fullname: 'Änne Weiß' }, { fullname: 'Grace Hopper', domain: 'navy.mil' }],
-				repeated,
-			),
-		],
-		[
-			'it tells of another person, and repeats nothing',
-			toldOf([{ fullname: 'Änne Weiß' }, { fullname: 'Grace Hopper' }]),
-		],
-		[
-			'another person is repeated',
-			toldOf([{}, {}], (n) => ({
-				raw_params: n === 0 ? searches[0] : { fullname: 'Grace Hopper', company_domain },
-			})),
-		],
-		[
-			'the index says so of another',
-			[...toldOf([{}, {}]), { index: '1', email: 'x@acme.com' }].map((row, n) =>
-				n === 0 ? { ...row, ...repeated(0) } : row,
-			),
-		],
-		[
-			'two of its results differ',
-			[{}, {}, { email: 'x@acme.com' }].map((more, n) => ({
-				email: `${n}@acme.com`,
-				...more,
-				raw_params: searches[Math.min(n, 1)],
-			})),
-		],
-	])('but not where %s', ([, rows]) => {
-		expect(found(emailFinder, searches, rows)).toEqual(['0@acme.com', undefined]);
-	});
-
-	it('in a batch of one, unless it is plainly of somebody else', () => {
-		const search = { fullname: 'Änne Weiß', company_domain };
-		const of = (info: IDataObject, batch?: object) =>
-			found(emailFinder, [search], toldOf([info]), batch)[0];
-		for (const batch of [{}, { places: undefined }]) {
-			expect(of({}, batch)).toBe('0@acme.com');
-			expect(of({ fullname: 'Aenne Hopper', domain: 'navy.mil' }, batch)).toBe('0@acme.com');
-			expect(of({ fullname: 'Grace Hopper', domain: 'acme.com' }, batch)).toBeUndefined();
-		}
-		expect(of({}, { isOfAnother: true })).toBeUndefined();
-		expect(of({}, { size: undefined, places: undefined })).toBeUndefined();
-	});
-});
-
-it('an address that nobody sent is no result of the item at its index', () => {
-	const searches = ['ada@acme.com', 'eve@acme.com', 'zoe@acme.com'].map((email) => ({ email }));
-	const rows = searches.map(({ email }, index) => ({
-		index,
-		email: index === 1 ? 'other@a.com' : email,
-	}));
-	const told = [rows[0]?.email, undefined, rows[2]?.email];
-	expect(found(emailVerifier, searches, rows)).toEqual(told);
 });

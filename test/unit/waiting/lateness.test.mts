@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import {
 	batch,
-	COMPLETED,
 	FakeService,
 	HOUR,
 	MINUTE,
@@ -57,7 +56,7 @@ it('an end is seen within a tenth of the time, and within a minute, whatever is 
 			const allowedMs = Math.min(MINUTE, Math.max(2 * SECOND, lengthMs / 10));
 			expect(lateMs).toBeLessThanOrEqual(allowedMs + ON_THE_WAY_MS);
 		}),
-		{ numRuns: 60 },
+		{ numRuns: 30 },
 	);
 });
 
@@ -83,10 +82,4 @@ it.for([
 		const { looks } = await watch({ lengthMs, ...forecast });
 		expect(looks).toBeLessThanOrEqual(most);
 	}
-});
-
-it('the first look is as long after the submission as the user chose', async () => {
-	const service = new FakeService(() => COMPLETED);
-	await wait(service, { timeoutMs: MINUTE, firstDelayMs: 7 * SECOND });
-	expect(service.looks.map(({ at }) => Math.round(at / SECOND))).toEqual([7]);
 });

@@ -1,169 +1,108 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { PATHS, PAYLOADS, startService } from './call.mts';
-
-const VERIFY = '/email/verify/single';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { isObject } from '../payload.mts';
+import { SandboxService, type ServiceOptions } from '../service.mts';
 
 // The ledger is the judge of all other tests: what it counts must be right.
 
-describe('refunds', () => {
-	beforeEach(() => {
-		vi.useFakeTimers();
-	});
-	afterEach(() => {
-		vi.useRealTimers();
-	});
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
-	test('what still runs is over when it is told to be, with its refunds', () => {
-		const path = '/email/find/bulk';
-		const { service, get, start } = startService({
-			bulk: 600_000,
-			account: { credits: 100 },
-		});
-		const missed = { fullname: 'Ada Notfound', company_domain: 'acme.com' };
-		const ids = [1, 2].map((size) =>
-			start(path, { searches: Array.from({ length: size }, () => missed) }),
-		);
-		const seen = () => ids.map((id) => JSON.stringify(get(`${path}?id=${id}`).body));
-		const ongoing = expect.stringContaining('ongoing') as unknown;
+const FIND = '/email/find/bulk';
+const VERIFY = '/email/verify/single';
+const company_domain = 'acme.com';
+const found = { fullname: 'Ada Mustfind', company_domain };
+const missed = { fullname: 'Ada Notfound', company_domain };
+const searches = (count: number) => ({ searches: Array.from({ length: count }, () => missed) });
+
+/** A service in this process. */
+function open(options: ServiceOptions = {}) {
+	const service = new SandboxService(options);
+	const call = (method: string, path: string, body?: unknown, key = service.account().key) => {
+		const [pathname = '', id] = path.split('?id=');
+		const query = { id };
+		const headers = { 'x-api-key': key };
+		return service.handle({ method, path: pathname, query, headers, body });
+	};
+	return {
+		service,
+		post: (path: string, body: unknown, key?: string) => call('POST', path, body, key),
+		look: (path: string, receipt: unknown) =>
+			JSON.stringify(call('GET', `${path}?id=${isObject(receipt) ? String(receipt.id) : ''}`).body),
+	};
+}
+
+it('what still runs is over when it is told to be, with its refunds', () => {
+	const { service, post, look } = open({ bulk: 600_000, account: { credits: 100 } });
+	const receipts = [1, 2].map((count) => post(FIND, searches(count)).body);
+	const areOngoing = () => receipts.map((receipt) => look(FIND, receipt).includes('ongoing'));
+	vi.advanceTimersByTime(1_000);
+	service.finish((job) => (job.searches.length - 1) * 1_000);
+	expect(areOngoing()).toEqual([false, true]);
+	expect(service.account().credits).toBe(98);
+	service.finish();
+	expect(areOngoing()).toEqual([false, false]);
+	expect(service.account().credits).toBe(100);
+});
+
+it('batches give back what was not found, once, each at its own end', () => {
+	const { service, post } = open({
+		bulk: (job) => job.searches.length * 1_000,
+		account: { credits: 1_000, prices: { emailFinderBulk: 2 } },
+	});
+	post(FIND, { searches: [found, missed, missed] });
+	const pages = ['notfound', 'mustfind'].map((name) => `https://x.com/${name}`);
+	post('/phone/bulk', { searches: pages.map((socialprofile_url) => ({ socialprofile_url })) });
+	post('/email/verify/bulk', { verifications: ['notfound@acme.com'] });
+	const charged = 6 + 100 + 0.25;
+	for (const refunded of [0, 0, 50, 54, 54]) {
+		expect(service.account().credits).toBe(1_000 - charged + refunded);
+		const net = charged - refunded;
+		expect(service.ledger.totals()).toEqual({ searches: 6, charged, refunded, net });
 		vi.advanceTimersByTime(1_000);
-		service.finish(({ searches }) => (searches.length - 1) * 1_000);
-		expect(seen()).toEqual([expect.not.stringContaining('ongoing'), ongoing]);
-		expect(service.account().credits).toBe(98);
-		vi.advanceTimersByTime(999);
-		expect(seen()[1]).toEqual(ongoing);
-		service.finish();
-		expect(seen()[1]).not.toEqual(ongoing);
-		expect(service.account().credits).toBe(100);
-	});
-
-	test('bulk finder and phone give back what was not found, once, when they are over', () => {
-		const { service, get, start } = startService({
-			bulk: 1_000,
-			account: { credits: 1_000, prices: { emailFinderBulk: 2 } },
-		});
-		const company_domain = 'acme.com';
-		const found = { fullname: 'Ada Mustfind', company_domain };
-		const missed = { fullname: 'Ada Notfound', company_domain };
-		const id = start('/email/find/bulk', { searches: [found, missed, missed] });
-		start('/phone/bulk', {
-			searches: ['notfound', 'mustfind'].map((name) => ({
-				socialprofile_url: `https://x.com/${name}`,
-			})),
-		});
-		start('/email/verify/bulk', { verifications: ['notfound@acme.com'] });
-		const charged = 6 + 100 + 0.25;
-		expect(service.account().credits).toBe(1_000 - charged);
-		expect(service.ledger.totals()).toEqual({ searches: 6, charged, refunded: 0, net: charged });
-		vi.advanceTimersByTime(1_000);
-		for (let look = 0; look < 3; look++) {
-			get(`/email/find/bulk?id=${id}`);
-			expect(get('/account/info').body).toEqual({ credits: 1_000 - charged + 4 + 50 });
-		}
-		expect(service.ledger.totals()).toEqual({
-			searches: 6,
-			charged,
-			refunded: 54,
-			net: charged - 54,
-		});
-		expect(service.ledger.entries.map(({ refunded }) => refunded)).toEqual([4, 50, 0]);
-	});
-
-	test('each batch is refunded at its own end', () => {
-		const { service, start } = startService({
-			bulk: ({ searches }) => searches.length * 1_000,
-			account: { credits: 100 },
-		});
-		const missed = { fullname: 'Ada Notfound', company_domain: 'acme.com' };
-		for (const size of [3, 1, 2]) {
-			start('/email/find/bulk', { searches: Array.from({ length: size }, () => missed) });
-		}
-		for (const credits of [94, 95, 97, 100, 100]) {
-			expect(service.account().credits).toBe(credits);
-			vi.advanceTimersByTime(1_000);
-		}
-	});
+	}
 });
 
-describe('the ledger', () => {
-	test('knows what was charged twice: equal but for white space, case of domains, URL forms', () => {
-		const { service, start } = startService({ account: { credits: 1e6 } });
-		const find = (fullname: string, company: object) =>
-			start('/email/find/single', { fullname, ...company });
-		find('Ada Lovelace', { company_domain: 'acme.com' });
-		find('ada Lovelace', { company_domain: 'acme.com' });
-		find('Ada Lovelace', { company_name: 'acme.com' });
-		find('Ada Lovelace', { company_name: 'acme.com', settings: { country_code: 'FR' } });
-		start('/email/verify/single', { email: 'ada@acme.com' });
-		start('/phone/single', PAYLOADS['/phone/single']);
-		expect(service.ledger.chargedTwice()).toEqual([]);
-		find(' Ada  Lovelace', { company_domain: 'https://www.ACME.com/team?x=1' });
-		start('/email/verify/bulk', { verifications: ['b@acme.com', ' Ada@Acme.com'] });
-		expect(service.ledger.chargedTwice()).toEqual([
-			'find|Ada Lovelace|acme.com',
-			'verify|ada@acme.com',
-		]);
-	});
-
-	test('tells accounts apart', () => {
-		const { service, post } = startService();
-		const other = service.addAccount('other');
-		const path = '/phone/single';
-		post(path, PAYLOADS[path]);
-		post(path, PAYLOADS[path], other);
-		expect(service.ledger.chargedTwice()).toEqual([]);
-		expect(service.ledger.entries.map(({ account }) => account)).toEqual(['demo', 'other']);
-	});
+it('it knows what was charged twice: equal but for white space, case of domains, URL forms', () => {
+	const { service, post } = open({ account: { credits: 1e6 } });
+	const find = (fullname: string, company: object) =>
+		post('/email/find/single', { fullname, ...company });
+	find('Ada Lovelace', { company_domain });
+	find('ada Lovelace', { company_domain });
+	find('Ada Lovelace', { company_name: company_domain });
+	find('Ada Lovelace', { company_name: company_domain, settings: { country_code: 'FR' } });
+	post(VERIFY, { email: 'ada@acme.com' });
+	post(VERIFY, { email: 'ada@acme.com' }, service.addAccount('other'));
+	expect(service.ledger.chargedTwice()).toEqual([]);
+	find(' Ada  Lovelace', { company_domain: 'https://www.ACME.com/team?x=1' });
+	post('/email/verify/bulk', { verifications: ['b@acme.com', ' Ada@Acme.com'] });
+	expect(service.ledger.chargedTwice()).toEqual([
+		'find|Ada Lovelace|acme.com',
+		'verify|ada@acme.com',
+	]);
 });
 
-describe('402', () => {
-	test.each(PATHS)('%s in its own shape, charging nothing', (path) => {
-		const { service, post } = startService({ account: { credits: 0.2 } });
-		const body = path.endsWith('bulk')
-			? { message: 'Insufficient credits' }
-			: { reason: 'Insufficient credits', success: false };
-		expect(post(path, PAYLOADS[path])).toMatchObject({ status: 402, body });
-		expect(Object.keys(body)).toEqual(Object.keys(post(path, PAYLOADS[path]).body ?? {}));
-		expect(service.account().credits).toBe(0.2);
-	});
-
-	test('credits that just suffice are enough', () => {
-		const { post, service } = startService({ account: { credits: 50 } });
-		expect(post('/phone/single', PAYLOADS['/phone/single']).status).toBe(201);
-		expect(service.account().credits).toBe(0);
-	});
+it('without credits nothing is charged', () => {
+	const { service, post } = open({ account: { credits: 2 } });
+	const single = { reason: 'Insufficient credits', success: false };
+	expect(post('/phone/single', { socialprofile_url: 'https://x.com/a' }).body).toEqual(single);
+	expect(post(FIND, searches(3)).body).toEqual({ message: 'Insufficient credits' });
+	expect(service.account().credits).toBe(2);
+	expect(post(FIND, searches(2)).status).toBe(201);
+	expect(service.account().credits).toBe(0);
 });
 
-describe('10 requests per second', () => {
-	beforeEach(() => {
-		vi.useFakeTimers();
-	});
-	afterEach(() => {
-		vi.useRealTimers();
-	});
-
-	test.each(PATHS)('%s takes 10 in any second, then 429', (path) => {
-		const { post } = startService({ account: { credits: 1e6 } });
-		for (let count = 0; count < 10; count++) {
-			expect(post(path, PAYLOADS[path]).status).toBeLessThan(300);
-			vi.advanceTimersByTime(99);
-		}
-		// The first was 990 ms ago.
-		const refused = { status: 429, body: { message: 'Too Many Requests' } };
-		expect(post(path, PAYLOADS[path])).toEqual(refused);
-		vi.advanceTimersByTime(9);
-		expect(post(path, PAYLOADS[path])).toMatchObject(refused);
-		vi.advanceTimersByTime(1);
-		expect(post(path, PAYLOADS[path]).status).toBeLessThan(300);
-	});
-
-	test('the refused do not count, the malformed do', () => {
-		const { post } = startService();
-		for (let count = 0; count < 10; count++) expect(post(VERIFY, {}).status).toBe(400);
-		for (let count = 0; count < 99; count++) {
-			expect(post(VERIFY, PAYLOADS[VERIFY]).status).toBe(429);
-			vi.advanceTimersByTime(10);
-		}
-		vi.advanceTimersByTime(10);
-		expect(post(VERIFY, PAYLOADS[VERIFY]).status).toBe(200);
-	});
+it('ten in any second are taken, also malformed ones, and the refused do not count', () => {
+	const { post } = open();
+	for (let count = 0; count < 10; count++) {
+		expect(post(VERIFY, {}).status).toBe(400);
+		vi.advanceTimersByTime(99);
+	}
+	// The first was 990 ms ago.
+	const refused = { status: 429, body: { message: 'Too Many Requests' } };
+	expect(post(VERIFY, {})).toMatchObject(refused);
+	expect(post('/phone/single', {}).status).toBe(400);
+	vi.advanceTimersByTime(9);
+	expect(post(VERIFY, {})).toMatchObject(refused);
+	vi.advanceTimersByTime(1);
+	expect(post(VERIFY, {}).status).toBe(400);
 });

@@ -1,0 +1,90 @@
+import type { IDataObject } from 'n8n-workflow';
+import { jsonParse } from 'n8n-workflow';
+import { expect, it } from 'vitest';
+import type { Entry, Fate } from '../../../nodes/ContactData/orders/order.ts';
+import { accepted } from '../../../nodes/ContactData/orders/order.ts';
+import { Receipts } from '../../../nodes/ContactData/orders/receipts.ts';
+import { shortHash } from '../../../nodes/ContactData/common/values.ts';
+import { TOOL_TURN } from '../../../nodes/ContactData/input/saved.ts';
+import { wasInterrupted } from '../../support/texts.mts';
+
+const nameOf = (text: string) => shortHash(text, 12);
+const row = { item: 0, search: {}, key: '', envelope: {} };
+
+/** Writes orders in one try, and opens what n8n has saved of it in the next. */
+function nextTry(fates: Record<string, Fate>, turn = '0', nextTurn = turn): Receipts {
+	const node: IDataObject = {};
+	const receipts = new Receipts({ node, turn, executionId: '7' });
+	for (const [texts, fate] of Object.entries(fates)) {
+		const entries = texts.split(' ').map((text): Entry => ({ name: nameOf(text), rows: [row] }));
+		const size = entries.length > 1 ? 'bulk' : 'single';
+		receipts.write({ origin: 'new', size, entries, count: entries.length, fate });
+	}
+	const saved = jsonParse<IDataObject>(JSON.stringify(node));
+	return new Receipts({ node: saved, turn: nextTurn, executionId: '8' });
+}
+
+const PAID = {
+	ada: accepted('s-1', { id: 's-1', credits_used: 2 }),
+	'bob cleo dan': accepted('b-1', { id: 'b-1', credits_used: 6 }),
+};
+const UNSURE: Record<string, Fate> = {
+	eve: { kind: 'sending' },
+	fay: { kind: 'unknown', reason: 'no answer came in time', said: 'Busy' },
+};
+
+it('a next try finds each search that was sent, its place, and what became of it', () => {
+	const found = nextTry({ ...PAID, ...UNSURE }).find();
+	const of = (text: string) => found.get(nameOf(text));
+	const execution = '7';
+	expect(of('ada')).toMatchObject({
+		place: 0,
+		sent: { size: 'single', count: 1, execution, fate: PAID.ada },
+	});
+	expect(of('dan')).toMatchObject({
+		place: 2,
+		sent: { size: 'bulk', count: 3, execution, fate: PAID['bob cleo dan'] },
+	});
+	expect(of('bob')?.sent).toBe(of('dan')?.sent);
+	const reason: unknown = expect.stringContaining(wasInterrupted);
+	expect(of('eve')?.sent.fate).toMatchObject({ kind: 'unknown', reason });
+	expect(of('fay')?.sent.fate).toEqual(UNSURE.fay);
+	expect(of('gil')).toBeUndefined();
+	expect(found.size).toBe(6);
+});
+
+it('what was not sent, or not taken, is not found', () => {
+	const problem = { message: 'No', description: '' };
+	const receipts = nextTry({
+		ada: { kind: 'refused', problem },
+		bob: { kind: 'planned' },
+		eve: { kind: 'halted' },
+	});
+	expect(receipts.size).toBe(0);
+});
+
+it('what is paid for, or may be', () => {
+	const receipts = nextTry({ ...PAID, ...UNSURE });
+	expect(receipts.paid).toEqual({ paidFor: ['s-1', 'b-1'], unsure: 2 });
+	expect(receipts.calls).toBeUndefined();
+});
+
+it('each turn of a loop has receipts of its own, and they end with it', () => {
+	expect(nextTry(PAID, '0', '1').size).toBe(0);
+	const receipts = nextTry(PAID);
+	receipts.clear();
+	expect(receipts.size).toBe(0);
+});
+
+it('those of a tool stay for its next call, and only those of this execution count as its calls', () => {
+	const receipts = nextTry(PAID, TOOL_TURN);
+	receipts.clear();
+	expect(receipts.paid.paidFor).toEqual(['s-1', 'b-1']);
+	expect(receipts.calls).toEqual({ credits: 0, unsure: 0 });
+	const entries: Entry[] = [{ name: nameOf('zoe'), rows: [row] }];
+	const order = { origin: 'new', size: 'single', entries, count: 1 } as const;
+	receipts.write({ ...order, fate: accepted('s-2', { id: 's-2', credits_used: 0.25 }) });
+	expect(receipts.calls).toEqual({ credits: 0.25, unsure: 0 });
+	receipts.write({ ...order, fate: { kind: 'sending' } });
+	expect(receipts.calls).toEqual({ credits: 0, unsure: 1 });
+});

@@ -1,0 +1,122 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import type { Given, Output } from '../../../nodes/ContactData/input/rows.ts';
+import { failureOf, invalidResult } from '../../../nodes/ContactData/input/rows.ts';
+import type { Form } from '../../../nodes/ContactData/input/form.ts';
+import { optionalColumns } from '../../../nodes/ContactData/input/form.ts';
+import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
+import type { Lookup } from '../../../nodes/ContactData/lookups/types.ts';
+import { columnsOf, toColumns } from '../../../nodes/ContactData/results/columns.ts';
+import { rowsFor, settingsFor } from '../../support/rows.mts';
+import { searchOf } from '../../support/searches.mts';
+
+const { emailFinder, emailVerifier, phoneFinder } = lookups;
+const START = { task: 'start' } as const;
+
+const formOf = (lookup: Lookup, size: Form['size'], more: Partial<Form>) =>
+	settingsFor(lookup, size, { askedColumns: optionalColumns(lookup), ...more });
+
+it.for<[Lookup, Form['size'], Partial<Form>, string]>([
+	[
+		emailFinder,
+		'single',
+		{},
+		'email found error qualification fullname firstname lastname gender company_domain company_name custom search_id batch_id status',
+	],
+	[
+		emailFinder,
+		'bulk',
+		{ askedColumns: [] },
+		'email found error qualification fullname firstname lastname company_domain company_name search_id batch_id status',
+	],
+	[
+		emailVerifier,
+		'single',
+		{},
+		'email found error qualification custom search_id batch_id status reason',
+	],
+	[
+		phoneFinder,
+		'bulk',
+		{ askedColumns: [] },
+		'number other_numbers error country found qualification socialprofile_url firstname lastname company_domain company_name search_id batch_id status',
+	],
+	[
+		emailFinder,
+		'single',
+		START,
+		'fullname company_domain error company_name custom search_id status credits',
+	],
+	[
+		emailVerifier,
+		'bulk',
+		{ ...START, askedColumns: [] },
+		'email found error qualification batch_id status size credits reason',
+	],
+	[
+		phoneFinder,
+		'bulk',
+		{ ...START, askedColumns: [] },
+		'socialprofile_url firstname error lastname company_domain company_name batch_id status size credits',
+	],
+])('$0.name $1 %j', ([lookup, size, more, columns]) => {
+	expect(columnsOf(formOf(lookup, size, more)).join(' ')).toBe(columns);
+});
+
+describe.for(Object.values(lookups))('$name: what the columns say', (lookup) => {
+	const search = searchOf(lookup.name, 'ada');
+	const [row] = rowsFor(lookup, [search]).map((read) => ({ ...read, custom: 'mine' }));
+	const form = formOf(lookup, 'single', {});
+	const result = (json: IDataObject): Output => ({ kind: 'result', json });
+	const problem = { message: 'No', description: 'Fix it.' };
+	const told = { ...form, ...START };
+
+	it.for<[string, Output, IDataObject, Form?]>([
+		['a result', result({ id: 'a', status: 'completed', found: true }), { search_id: 'a' }],
+		['one with an error of the service', result({ error: 'x', found: false }), { error: null }],
+		['what still runs', result({ id: 'a', status: 'ongoing' }), { status: 'ongoing' }],
+		['a failure', failureOf({ problem, search }), { error: 'No. Fix it.', status: 'failed' }],
+		[
+			'a failure with an id',
+			failureOf({ problem: { ...problem, next: 'read' }, ids: { id: 'a' }, search }),
+			{ search_id: 'a', status: 'ongoing' },
+		],
+		['what is invalid', invalidResult(row, 'no @'), { status: 'completed', found: false }],
+		['a receipt', result({ id: 'a', status: 'ongoing', credits: 2 }), { credits: 2 }, told],
+	])(
+		'of %s are all there, with what was asked, and custom data',
+		([, output, expected, its = form]) => {
+			const columns = toColumns(its, { row, output });
+			expect(Object.keys(columns)).toEqual(columnsOf(its));
+			expect(columns).toMatchObject({ ...expected, ...search, custom: 'mine' });
+		},
+	);
+});
+
+it.for([1, 2])(
+	'the receipt of a batch of one tells who was asked for, of two nobody: %i',
+	(size) => {
+		const form = formOf(emailFinder, 'bulk', START);
+		const rows = rowsFor(
+			emailFinder,
+			['ada', 'bob'].map((word) => searchOf('emailFinder', word)),
+		);
+		const given: Given = {
+			row: { ...rows[0], custom: 'mine' },
+			output: { kind: 'result', json: { batch_id: 'b', size } },
+			ofItems: [0, 1],
+		};
+		const asked =
+			size === 1 ? { fullname: 'ada person', custom: 'mine' } : { fullname: null, custom: null };
+		expect(toColumns(form, given)).toMatchObject({ ...asked, batch_id: 'b', size });
+	},
+);
+
+it('a number told as a number is text, and what is neither is handed on', () => {
+	const [row] = rowsFor(phoneFinder, [searchOf('phoneFinder', 'ada')]);
+	const of = (lookup: Lookup, json: IDataObject) =>
+		toColumns(formOf(lookup, 'single', {}), { row, output: { kind: 'result', json } });
+	expect(of(phoneFinder, { number: 15551234 }).number).toBe('15551234');
+	const gender = { male: 0.1, female: 0.9 };
+	expect(of(emailFinder, { info: { gender } }).gender).toEqual(gender);
+});
