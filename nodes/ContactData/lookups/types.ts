@@ -130,7 +130,7 @@ export interface Lookup {
 	 *   one (a country), is no field but an option with `changesResult`: a result that does not repeat it
 	 *   would be taken for that of the search without it.
 	 * - Each search has a person's name, an email address or a profile URL: nothing else says that a result
-	 *   is of another one. A lookup of companies must teach `results/otherSearch.ts` to compare them alone.
+	 *   is of another one. A lookup of companies must teach `results/whose.ts` to compare them alone.
 	 */
 	fields: readonly SearchField[];
 	/** Those that the user fills in, where they are others; and what the service's are made of them. */

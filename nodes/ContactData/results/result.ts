@@ -3,6 +3,7 @@ import { asRecord, isRecord } from '../common/values';
 import type { Row } from '../input/rows';
 import type { Lookup, Size } from '../lookups/types';
 import type { AcceptedOrder } from '../orders/order';
+import { readCounts } from '../service/counts';
 import type { Ended } from '../service/state';
 import type { Verdict } from '../service/verdict';
 import { isEndedEntry, verdictOf } from '../service/verdict';
@@ -31,10 +32,16 @@ function statusOf(verdict: Verdict): { status: string; found: boolean | null } {
 	}
 }
 
-/** What a batch that has ended lists; of one that failed, what it had finished. */
+/**
+ * What a batch that has ended lists; of one that failed, what it had finished. As not found it may list what
+ * it has not come to, by its own count.
+ */
 export function listedIn(lookup: Lookup, { kind, body }: Ended): IDataObject[] {
 	const all = Array.isArray(body.results) ? body.results.filter(isRecord) : [];
-	return kind === 'failed' ? all.filter((entry) => isEndedEntry(lookup, entry)) : all;
+	const ended = all.filter((entry) => isEndedEntry(lookup, entry));
+	const { finished = Infinity } = readCounts(body);
+	if (ended.length > finished) return all.filter((entry) => verdictOf(lookup, entry) === 'found');
+	return kind === 'failed' ? ended : all;
 }
 
 /** The name under which the id of a lookup or a batch is given out. */

@@ -2,6 +2,7 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect } from 'vitest';
 import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import {
+	couldNotProcess,
 	finishedWithoutResult,
 	matchesNoItem,
 	noResultForItem,
@@ -189,6 +190,31 @@ const WHETHER: Doubt[] = [
 		items: [FOUND, FOUND, says('"error"')],
 		read: [FOUND, FOUND, { status: 'failed', found: null }],
 		starts: 3,
+	},
+	{
+		form: 'completed, which counts one of three as finished',
+		of: 'finder',
+		body: done(
+			[valid(0), ...[1, 2].map((n) => ({ ...valid(n), email: null, qualification: 'invalid' }))],
+			{ ...ALL, finished: 1 },
+		),
+		items: [FOUND, says(noResultForItem), says(noResultForItem)],
+		read: [FOUND],
+		hint: 'lists 1 of the 3',
+		starts: 1,
+	},
+	{
+		form: 'failed, which counts one of three as finished',
+		of: 'finder',
+		body: word('failed', {
+			stats: { ...ALL, finished: 1 },
+			results: [0, 1, 2].map((n) =>
+				n === 0 ? valid(n) : { ...valid(n), email: null, qualification: 'invalid' },
+			),
+		}),
+		items: [FOUND, says(couldNotProcess), says(couldNotProcess)],
+		read: [FOUND, says(couldNotProcess)],
+		starts: 2,
 	},
 ];
 
