@@ -11,7 +11,7 @@ export const mayHaveBeenCharged = /\b(?:may|might|perhaps|possibly)\b[^.]*\bchar
 export const nothingCharged = 'Nothing was charged';
 export const nothingChargedForIt = 'Not started, and nothing charged';
 export const nothingStarted = 'Nothing was started';
-export const notSentAgain = 'it was not sent again';
+export const notSentAgain = 'not sent again: check the usage of your account';
 export const callWasOver = 'Not started, because the 45 seconds of a tool call were over';
 export const wasInterrupted = 'interrupted while it was being sent';
 /** n8n's Retry, by the words of its editor. */

@@ -27,9 +27,8 @@ export function contactDataAfter(prepare: (context: IExecuteFunctions) => void):
 	};
 }
 
-/** Quick enough to be over at the first look, which is the first thing that a wait costs. */
+/** Over at the first look. */
 const QUICK: SandboxOptions = { single: 20, bulk: 50, account: { requestsPerSecond: 10_000 } };
-const FIRST_LOOK_SECONDS = 0.1;
 
 /** For a tool of more than 25 searches, which refuses them without a cap. */
 export const GENEROUS = { maxCredits: 1_000_000 };
@@ -93,14 +92,10 @@ export function nodeFor(resource: string, operation: string, given: Given = {}):
 			resource,
 			operation,
 			...parameters,
-			options: { ...(waits(operation) && { pollInterval: FIRST_LOOK_SECONDS }), ...options },
+			options: { ...options },
 		},
 		settings,
 	};
-}
-
-function waits(operation: string): boolean {
-	return operation === 'submitAndWait' || operation === 'submitBulkAndWait';
 }
 
 /** One sandbox for a whole test file, as at its start before each test. */
