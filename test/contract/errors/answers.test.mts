@@ -141,7 +141,10 @@ describe('a read that fails', () => {
 		await withBench({ single: 0 }, async (at) => {
 			const [receipt] = jsonOf(await submit(at));
 			at.sandbox.faults.add({ ...fault, on: 'GET /email/*', times: Infinity });
-			const shown = shownError(await readAgain(at, textIn(receipt, 'search_id')), at.sandbox.apiKey);
+			const shown = shownError(
+				await readAgain(at, textIn(receipt, 'search_id')),
+				at.sandbox.apiKey,
+			);
 			expect(shown).toMatchObject({ itemIndex: 0 });
 			expect(shown.message).toContain(message);
 			if (message === notUnderstood) expect(shown.description).toContain("'Base URL'");
@@ -157,7 +160,7 @@ describe('a read that fails', () => {
 			expect(jsonOf(waited)).toMatchObject([{ found: true }]);
 			failOnce();
 			const id = textIn(jsonOf(waited)[0], 'search_id');
-			expect(jsonOf(await readAgain(at, id))).toMatchObject([{ id, found: true }]);
+			expect(jsonOf(await readAgain(at, id))).toMatchObject([{ search_id: id, found: true }]);
 			expect(at.posts).toHaveLength(1);
 		});
 	});

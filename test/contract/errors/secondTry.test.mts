@@ -85,7 +85,7 @@ describe('ids of a first try are named where the second one ends before it looks
 		expect(idsCharged(bench())).not.toEqual([]);
 		expect(jsonOf(run)).toHaveLength(3);
 		for (const json of jsonOf(run)) {
-			for (const id of idsCharged(bench())) expect(json.description).toContain(id);
+			for (const id of idsCharged(bench())) expect(json.error).toContain(id);
 		}
 	});
 
@@ -165,10 +165,10 @@ describe('beside ids that are paid for, nobody is told to start all again', () =
 		const settings = { onError: 'continueRegularOutput' } as const;
 		const [running, ...others] = jsonOf(await findWithRunning({ settings }));
 		expect(others.map(({ status }) => status)).toEqual(['completed', 'completed']);
-		expect(running?.description).toMatch(
+		expect(running?.error).toMatch(
 			new RegExp(`${alreadyPaidFor}: ${textIn(running, 'search_id')}\\.$`),
 		);
-		expect(running?.description).not.toContain(retryIt);
+		expect(running?.error).not.toContain(retryIt);
 	});
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { skipTime, useFastClock } from '../../support/clock.mts';
-import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.mts';
+import { useFastClock } from '../../support/clock.mts';
+import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { WRONG_EMAIL } from '../../support/people.mts';
 import { eachLookup } from '../../support/searches.mts';
 import { resultsOf, Suspended } from '../pausing/suspended.mts';
@@ -21,28 +21,6 @@ const ITEMS = [
 	{ mail: 'mustfind3@acme.com', row: 3 },
 ];
 const TEXT: unknown = expect.any(String);
-
-/** The service takes all submissions but the second. */
-function refuseSecond() {
-	bench().sandbox.faults.add({ kind: 'status', on: 'POST *', skip: 1, status: 418 });
-}
-
-it.for(['submitAndWait', 'submitBulkAndWait', 'submit', 'submitBulk'])(
-	'%s: an item that is wrong keeps the fields of its input with Include Input Fields',
-	async (operation) => {
-		const run = await bench().run('emailVerifier', operation, {
-			parameters: EMAIL,
-			items: ITEMS,
-			settings: CONTINUE,
-			options: INCLUDE,
-		});
-		const failed = run.items.filter(({ json }) => typeof json.error === 'string');
-		expect(failed.map(({ json }) => json)).toEqual([
-			expect.objectContaining({ ...ITEMS[1], error: TEXT, description: TEXT, status: 'failed' }),
-		]);
-		expect(failed.map(pairedWith)).toEqual([[1]]);
-	},
-);
 
 const CASES = eachLookup({
 	emailFinder: {
@@ -69,8 +47,7 @@ describe.for(CASES)('$resource: a search that failed', ({ resource, parameters, 
 			...search,
 			found: null,
 			error: TEXT,
-			description: TEXT,
-			id: null,
+			search_id: null,
 			status: 'failed',
 		});
 	});
@@ -92,7 +69,6 @@ describe.for(CASES)('$resource: a search that failed', ({ resource, parameters, 
 			...search,
 			found: null,
 			error: TEXT,
-			description: TEXT,
 			batch_id,
 			status: 'failed',
 		});
@@ -101,30 +77,17 @@ describe.for(CASES)('$resource: a search that failed', ({ resource, parameters, 
 
 describe('the error of an item', () => {
 	it('stands over fields of the input with the same names', async () => {
-		const own = { error: 'earlier', description: 'mine', item: 'mine', search: 'mine', id: 'mine' };
-		refuseSecond();
+		const own = { error: 'earlier', search_id: 'mine', item: 'mine' };
 		const run = await bench().run('emailVerifier', 'submitAndWait', {
 			parameters: EMAIL,
-			items: ITEMS.map((item) => ({ ...item, ...own })),
+			items: [{ ...ITEMS[1], ...own }],
 			settings: CONTINUE,
 			options: INCLUDE,
 		});
-		const failed = jsonOf(run).filter(({ error }) => typeof error === 'string');
-		expect(failed).toHaveLength(2);
-		for (const json of failed) {
-			expect(json).toMatchObject({
-				error: TEXT,
-				input_error: 'earlier',
-				description: TEXT,
-				input_description: 'mine',
-				// There is none of ours.
-				id: null,
-				input_id: 'mine',
-				search: 'mine',
-			});
-			expect(json.error).not.toBe('earlier');
-			expect(json.description).not.toBe('mine');
-		}
+		expect(jsonOf(run)).toMatchObject([
+			{ input_error: 'earlier', search_id: null, input_search_id: 'mine', item: 'mine' },
+		]);
+		expect(jsonOf(run)[0]?.error).toMatch(/^'Email' must be/);
 	});
 
 	it('has the fields of the input where the run failed as a whole', async () => {
@@ -142,10 +105,10 @@ describe('the error of an item', () => {
 				found: null,
 				error: TEXT,
 				qualification: null,
-				id: null,
+				search_id: null,
 				batch_id: null,
 				status: 'failed',
-				description: TEXT,
+				reason: null,
 			})),
 		);
 	});
@@ -169,17 +132,9 @@ describe('the error of an item', () => {
 
 describe('an item that failed while the others are waited for in a pause', () => {
 	const JOB_MS = 600_000;
-	/** They would be mistaken for those of a search that is waited for. */
-	const LOOKALIKE = {
-		status: 'ongoing',
-		id: 'x',
-		batch_id: 'x',
-		input_fields: { a: 1 },
-		custom: 'own',
-	};
 	const items = [
-		{ email: 'mustfind1@acme.com', row: 1, ...LOOKALIKE },
-		{ email: WRONG_EMAIL, row: 2, ...LOOKALIKE },
+		{ email: 'mustfind1@acme.com', row: 1, status: 'ongoing', search_id: 'x', batch_id: 'x' },
+		{ email: WRONG_EMAIL, row: 2, status: 'ongoing', search_id: 'x', batch_id: 'x' },
 		{ email: `other.${WRONG_EMAIL}`, row: 3 },
 	];
 	const suspended = (onError: 'continueRegularOutput' | 'continueErrorOutput') => {
@@ -187,58 +142,38 @@ describe('an item that failed while the others are waited for in a pause', () =>
 		const given = { items, settings: { onError }, options: INCLUDE };
 		return new Suspended(bench(), 'emailVerifier', 'submitBulkAndWait', given);
 	};
-	const failedBefore = (n: number): unknown =>
-		expect.objectContaining({
-			row: n + 1,
-			n,
-			email: null,
-			input_email: items[n]?.email,
-			error: TEXT,
-			description: TEXT,
-			status: 'failed',
-		});
+	const failed = items.slice(1).map(({ row, email }) => ({
+		row,
+		n: row - 1,
+		email: null,
+		input_email: email,
+		error: TEXT,
+		status: 'failed',
+	}));
 
 	it('keeps the fields of its input', async () => {
-		const execution = suspended('continueRegularOutput');
-		const parked = await execution.park();
-		skipTime(JOB_MS);
-		expect(resultsOf(await execution.resume(parked))).toEqual([
-			expect.objectContaining({ found: true, row: 1 }),
-			failedBefore(1),
-			failedBefore(2),
-		]);
+		const run = await suspended('continueRegularOutput').runThrough(JOB_MS);
+		expect(resultsOf(run)).toMatchObject([{ found: true, row: 1 }, ...failed]);
 	});
 
 	it('keeps them when the time is over', async () => {
 		const execution = suspended('continueRegularOutput');
 		const results = resultsOf(await execution.reachDeadline(await execution.park()));
-		expect(results.slice(1)).toEqual([failedBefore(1), failedBefore(2)]);
+		expect(results.slice(1)).toMatchObject(failed);
 	});
 
 	it('keeps them on the error output', async () => {
-		const execution = suspended('continueErrorOutput');
-		const parked = await execution.park();
-		skipTime(JOB_MS);
-		const run = await execution.resume(parked);
+		const run = await suspended('continueErrorOutput').runThrough(JOB_MS);
 		expect(resultsOf(run)).toMatchObject([{ found: true, row: 1 }]);
-		expect(resultsOf(run, 1)).toMatchObject([
-			{ error: TEXT, message: { row: 2, input_email: items[1]?.email, description: TEXT } },
-			{ error: TEXT, message: { row: 3, input_email: items[2]?.email, description: TEXT } },
-		]);
+		expect(resultsOf(run, 1)).toMatchObject(
+			failed.map(({ error, ...message }) => ({ error, message })),
+		);
 	});
 
 	it('as its batch failed: says which search it is, and keeps the fields', async () => {
 		bench().sandbox.configure({ scenarios: ['batchFailed'] });
-		const execution = suspended('continueRegularOutput');
-		const parked = await execution.park();
-		skipTime(JOB_MS);
-		const [failed] = resultsOf(await execution.resume(parked));
-		expect(failed).toMatchObject({
-			row: 1,
-			custom: 'own',
-			error: TEXT,
-			email: 'mustfind1@acme.com',
-			batch_id: bench().sandbox.ledger.entries[0]?.id,
-		});
+		const [first] = resultsOf(await suspended('continueRegularOutput').runThrough(JOB_MS));
+		const batch_id = bench().sandbox.ledger.entries[0]?.id;
+		expect(first).toMatchObject({ row: 1, error: TEXT, email: items[0]?.email, batch_id });
 	});
 });
