@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, shownError, useBench } from '../../support/n8nCore/contactData.mts';
 import { runNode } from '../../support/n8nCore/execute.mts';
 
 const bench = useBench();
+useFastClock();
 
 const ALL = {
 	fullname: 'Ada Hart',

@@ -1,11 +1,13 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
 import { shownError, type Given, useBench } from '../../support/n8nCore/contactData.mts';
 import { nameAndCompanyMissing } from '../../support/texts.mts';
 
 // What is far too long, or in far too many levels.
 
 const bench = useBench();
+useFastClock();
 
 const LEVELS = 10_000;
 const DEEP = `${'{"a":'.repeat(LEVELS)}1${'}'.repeat(LEVELS)}`;

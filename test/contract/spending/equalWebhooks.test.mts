@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, pairedWith, type Given, useBench } from '../../support/n8nCore/contactData.mts';
 import { webhooksNotUsed } from '../../support/texts.mts';
 import { expectChargedOnce, MAIL } from './money.mts';
@@ -7,6 +8,7 @@ import { expectChargedOnce, MAIL } from './money.mts';
 // Equal searches that ask for notifications at different URLs.
 
 const bench = useBench();
+useFastClock();
 
 const ONE = 'https://one.example/hook';
 const TWO = 'https://two.example/hook';

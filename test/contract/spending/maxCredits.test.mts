@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
 import { shownError, type Given, useBench } from '../../support/n8nCore/contactData.mts';
 import { people } from '../../support/people.mts';
 import { doesNotCover, nothingChargedForIt } from '../../support/texts.mts';
@@ -8,6 +9,7 @@ import { addresses, expectChargedOnce, FIND, MAIL, newAccount } from './money.mt
 // Max Credits and the balance, where the price is documented: what does not fit is not begun.
 
 const bench = useBench();
+useFastClock();
 
 const verify = async (operation: string, count: number, given: Given = {}) =>
 	await bench().run('emailVerifier', operation, {

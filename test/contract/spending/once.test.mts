@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { expectChargedOnce } from './money.mts';
 
 const bench = useBench();
+useFastClock();
 
 interface Case {
 	readonly what: string;
