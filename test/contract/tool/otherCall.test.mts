@@ -35,7 +35,7 @@ it('goes on with what was paid for by one that was stopped', async () => {
 	await running;
 	const [entry] = bench().sandbox.ledger.entries;
 	const second = await call('submitAndWait', { parameters });
-	expect(second).toMatchObject({ id: entry?.id });
+	expect(second).toMatchObject({ search_id: entry?.id });
 	expectChargedOnce(bench(), 1);
 });
 
@@ -86,7 +86,7 @@ describe('a part of the batch of another call of its execution', () => {
 		expect(second).toMatchObject([{ status: 'completed', results: [{ email: two }] }]);
 		const read = JSON.stringify(second);
 		for (const word of [...others, 'of the others']) expect(read).not.toContain(word);
-		expect(third).toMatchObject([{ stats: { requested: others.length + 1 } }]);
+		expect(third).toMatchObject([{ results: Array(others.length + 1).fill({ found: true }) }]);
 		for (const email of [...others, two]) expect(JSON.stringify(third)).toContain(email);
 		expect(JSON.stringify(third)).not.toContain('of the others');
 	});
