@@ -12,7 +12,7 @@ import {
 	unreachable,
 } from '../../support/texts.mts';
 import { figuresOf, hintOf } from './dryRun.mts';
-import { addresses, FIND, MAIL } from './money.mts';
+import { addresses, FIND, MAIL, newAccount } from './money.mts';
 
 // Dry Run: the bill before anything is paid.
 
@@ -97,35 +97,37 @@ describe('the items', () => {
 		expect(hintOf(run)).toContain('5 will probably find nothing.');
 	});
 
-	it.for(['emailFinder', 'phoneFinder'])(
-		'of %s, whose price is not known yet',
-		async (resource) => {
-			const parameters = {
-				fullname: '={{ $json.name }}',
-				companyDomain: 'acme.com',
-				socialProfileUrl: '=https://linkedin.com/in/{{ $json.name }}',
-			};
-			const items = ['ada', 'bea', 'ada'].map((name) => ({ name }));
-			const run = await dryRun(resource, 'submitBulkAndWait', { parameters, items });
-			expect(jsonOf(run).map(({ action }) => action)).toEqual(['submit', 'submit', 'same_as']);
-			expect(jsonOf(run).map(({ credits }) => credits)).toEqual([null, null, 0]);
-			expect(hintOf(run)).toContain('The price is not known yet.');
-			bench().expectNothingSubmitted();
-		},
-	);
+	it.for([
+		['emailFinder', null, 'Nobody knows the price yet.'],
+		['phoneFinder', 50, 'about 100 credits at the usual 50 each; your plan may differ.'],
+	] as const)('of %s, whose price is not sure: %j', async ([resource, price, told]) => {
+		const parameters = {
+			fullname: '={{ $json.name }}',
+			companyDomain: 'acme.com',
+			socialProfileUrl: '=https://linkedin.com/in/{{ $json.name }}',
+		};
+		const items = ['ada', 'bea', 'ada'].map((name) => ({ name }));
+		const { credentials } = newAccount(bench());
+		const given = { parameters, items, credentials };
+		const run = await dryRun(resource, 'submitBulkAndWait', given);
+		expect(jsonOf(run).map(({ action }) => action)).toEqual(['submit', 'submit', 'same_as']);
+		expect(jsonOf(run).map(({ credits }) => credits)).toEqual([price, price, 0]);
+		expect(hintOf(run)).toContain(told);
+		bench().expectNothingSubmitted();
+	});
 });
 
 describe('the hint', () => {
 	it('says the bill', async () => {
 		expect(hintOf(await verify())).toBe(
-			'Dry run: nothing was started. A real run would start 2 email verifications in 1 request (less than a second). 1 repeats another item, 1 item is invalid. It would cost at most 0.5 credits (0.25 each). The account has 100,000 credits.',
+			'Dry run: nothing was started. A real run would start 2 email verifications. 1 repeats another item, 1 item is invalid. It would cost at most 0.5 credits (0.25 each). The account has 100,000 credits.',
 		);
 	});
 
 	it('says how many are read from earlier searches', async () => {
 		const items = addresses(2);
 		const found = await bench().run('emailVerifier', 'submitAndWait', { parameters: MAIL, items });
-		const earlier: IDataObject[] = jsonOf(found).map(({ id, email: mail }) => ({
+		const earlier: IDataObject[] = jsonOf(found).map(({ search_id: id, email: mail }) => ({
 			mail,
 			earlier: id,
 		}));
@@ -137,25 +139,13 @@ describe('the hint', () => {
 		expect(figuresOf(hintOf(run))).toMatchObject({ read: 2, searches: 1 });
 	});
 
-	it.for([
-		[10, 10, 'less than a second'],
-		[1200, 10, 'at least 119 seconds'],
-		[3000, 50, 'at least 59 seconds'],
-	] as const)('says the least time of %i requests at %i a second', async (given) => {
-		const [count, requestsPerSecond, time] = given;
-		const { contactDataApi } = bench().credentials;
-		const credentials = { contactDataApi: { ...contactDataApi, requestsPerSecond } };
-		const run = await verify({ items: addresses(count), credentials }, 'submit');
-		expect(hintOf(run)).toContain(`in ${count.toLocaleString('en')} requests (${time})`);
-	});
-
 	it('says a price that was learned, and that it may have changed', async () => {
 		bench().sandbox.service.account().prices.emailFinderSingle = 2;
 		await bench().run('emailFinder', 'submit', { parameters: FIND, items: people(1) });
 		bench().sandbox.service.account().credits = 1;
 		const given = { parameters: FIND, items: people(2, 'other') };
 		const hint = hintOf(await dryRun('emailFinder', 'submit', given));
-		expect(hint).toContain('at most 4 credits (if one still costs 2 as it did last).');
+		expect(hint).toContain('at most 4 credits, if one still costs 2 as it did last.');
 		// The service decides.
 		expect(figuresOf(hint)).toMatchObject({ isRefused: false, searches: 2 });
 	});
@@ -167,16 +157,23 @@ describe('the hint', () => {
 	});
 });
 
-describe('by a price that is sure the run would be refused', () => {
-	it('by Max Credits', async () => {
-		const hint = hintOf(await verify({ items: addresses(3), options: { maxCredits: 0.5 } }));
+describe('what the run could not pay for is told', () => {
+	const hintFor = async (given: Given) => hintOf(await verify({ items: addresses(3), ...given }));
+
+	it('by Max Credits, of which Continue starts what fits', async () => {
+		const options = { maxCredits: 0.5 };
+		const hint = await hintFor({ options });
 		expect(figuresOf(hint).isRefused).toBe(true);
+		expect(hint).toContain("'Max Credits' of 0.5 covers 2 of 3.");
 		expect(hint).toContain(`'Max Credits' of 0.5 ${doesNotCover} 3 email verifications`);
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const continued = await hintFor({ options, settings });
+		expect(continued).toContain('So only the first 2 would be started.');
 	});
 
 	it('by the balance', async () => {
 		bench().sandbox.service.account().credits = 0.5;
-		const hint = hintOf(await verify({ items: addresses(3) }));
+		const hint = await hintFor({});
 		expect(figuresOf(hint).isRefused).toBe(true);
 		expect(hint).toContain(`balance of 0.5 credits ${doesNotCover} 3 email verifications`);
 	});
@@ -239,7 +236,7 @@ describe('Input Mode List in One Item', () => {
 		]);
 		expect(items[4]).toMatchObject({ same_as: 2 });
 		expect(run.items.map(pairedWith)).toEqual([[0], [0], [1], [1], [2], [2], [3]]);
-		expect(figuresOf(hintOf(run))).toMatchObject({ searches: 4, requests: 3, invalid: 2, same: 1 });
+		expect(figuresOf(hintOf(run))).toMatchObject({ searches: 4, invalid: 2, same: 1 });
 		bench().expectNothingSubmitted();
 	});
 });
@@ -294,7 +291,7 @@ describe('what earlier tries have started', () => {
 				{ action: 'read', email: items[1]?.mail, credits: 0 },
 				{ action: 'submit' },
 			]);
-			expect(figuresOf(hintOf(run))).toMatchObject({ read: 2, searches: 1, requests: 1 });
+			expect(figuresOf(hintOf(run))).toMatchObject({ read: 2, searches: 1 });
 			expect(run.contextData).toEqual(before);
 		},
 	);

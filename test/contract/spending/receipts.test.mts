@@ -98,7 +98,7 @@ describe('receipts', () => {
 			credentials: bench().credentials,
 		});
 		expect(run.tasks(NODE)).toHaveLength(2);
-		const ids = [0, 1].map((turn) => run.items(NODE, { run: turn })[0].json.id);
+		const ids = [0, 1].map((turn) => run.items(NODE, { run: turn })[0].json.search_id);
 		expect(ids).toEqual(bench().sandbox.ledger.entries.map(({ id }) => id));
 	});
 
@@ -115,7 +115,7 @@ describe('receipts', () => {
 			nodes: [start([{}]), one, other],
 			credentials: bench().credentials,
 		});
-		const ids = [run.items('One')[0].json.id, run.items('Other')[0].json.id];
+		const ids = [run.items('One')[0].json.search_id, run.items('Other')[0].json.search_id];
 		expect(new Set(ids).size).toBe(2);
 		expect(bench().sandbox.ledger.entries).toHaveLength(2);
 	});

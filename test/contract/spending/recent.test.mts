@@ -33,7 +33,7 @@ async function find(operation: string, items: IDataObject[], given: Given = {}) 
 const posts = () => bench().posts.length;
 const named = (...names: string[]) =>
 	names.map((fullname) => ({ fullname: `${fullname} mustfind` }));
-const idOf = ({ id, batch_id: batch }: IDataObject) => id ?? batch;
+const idOf = ({ search_id: id, batch_id: batch }: IDataObject) => id ?? batch;
 
 describe.for(OPERATIONS)('%s', (operation) => {
 	it('of a webhook that fires three times within milliseconds is sent once', async () => {
@@ -118,7 +118,7 @@ describe.for(OPERATIONS)('%s', (operation) => {
 				{ error: expect.stringMatching(mayHaveBeenCharged) as string },
 			]);
 		}
-		expect(jsonOf(runs[2] ?? runs[0])[0]?.description).toContain("'Search Again'");
+		expect(jsonOf(runs[2] ?? runs[0])[0]?.error).toContain("'Search Again'");
 		expect(posts()).toBe(1);
 		await find(operation, people(1), { ...given, options: { searchAgain: true } });
 		expect(posts()).toBe(2);
@@ -161,21 +161,19 @@ describe.for(OPERATIONS)('%s', (operation) => {
 		expect(JSON.stringify(own)).toContain('own');
 	});
 
-	it('that the service does not know any more, or could not finish, is searched for anew', async () => {
+	it('that the service could not finish is not paid again, but by Search Again', async () => {
 		bench().sandbox.configure({ scenarios: ['batchFailed'] });
-		await find(operation, people(1), { settings: CONTINUE });
-		bench().sandbox.configure({ scenarios: [] });
-		const before = posts();
-		if (operation === 'submitBulkAndWait') {
-			expect(jsonOf(await find(operation, people(1)))).toMatchObject([{ found: true }]);
-			expect(posts()).toBe(before + 1);
+		const given = { settings: CONTINUE };
+		for (const turn of [1, 2]) {
+			const [json] = jsonOf(await find('submitBulkAndWait', people(1), given));
+			expect(json?.status).toBe('failed');
+			if (turn === 2) expect(json?.error).toContain("'Search Again'");
 		}
-		skipTime(HOUR);
-		const unknown = { kind: 'status', status: 404, body: { message: 'unknown' } } as const;
-		bench().sandbox.faults.add({ ...unknown, on: 'GET /email/*', times: 3 });
-		const paid = posts();
-		expect(jsonOf(await find(operation, people(1)))).toMatchObject([{ found: true }]);
-		expect(posts()).toBe(paid + 1);
+		expect(posts()).toBe(1);
+		bench().sandbox.configure({ scenarios: [] });
+		const again = { options: { searchAgain: true } };
+		expect(jsonOf(await find(operation, people(1), again))).toMatchObject([{ found: true }]);
+		expect(posts()).toBe(2);
 	});
 
 	it('that the service does not know yet is waited for', async () => {
@@ -254,17 +252,19 @@ it('a phone batch that lists only who was found tells of the others, too', async
 	expect(posts()).toBe(1);
 });
 
-it('Find reads what Find Many has paid for, and the other way round; without Simplify it does not', async () => {
-	await find('submitBulkAndWait', named('a', 'b'));
-	const [one] = jsonOf(await find('submitAndWait', named('b')));
-	expect(one).toMatchObject({ found: true, id: null });
-	await find('submitAndWait', named('c'));
-	const many = jsonOf(await find('submitBulkAndWait', named('a', 'c')));
-	expect(many.map(({ found }) => found)).toEqual([true, true]);
-	expectChargedOnce(bench(), 3);
-	await find('submitAndWait', named('a'), { parameters: { ...FIND, simplify: false } });
-	expect(posts()).toBe(3);
-});
+it.for([true, false])(
+	'Find reads what Find Many has paid for, and the other way round; Simplify %j',
+	async (simplify) => {
+		const given = { parameters: { ...FIND, simplify } };
+		await find('submitBulkAndWait', named('a', 'b'));
+		const [one] = jsonOf(await find('submitAndWait', named('b'), given));
+		expect(one).toMatchObject({ found: true, batch_id: expect.any(String) as string });
+		await find('submitAndWait', named('c'));
+		const many = jsonOf(await find('submitBulkAndWait', named('a', 'c'), given));
+		expect(many.map(({ found }) => found)).toEqual([true, true]);
+		expectChargedOnce(bench(), 3);
+	},
+);
 
 it.for(['submit', 'submitBulk'])(
 	'%s is an order: it is always sent, and nobody reads it',

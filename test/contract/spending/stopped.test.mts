@@ -92,7 +92,7 @@ describe.for(OPERATIONS)('%s that is stopped', (operation) => {
 			executionId: '2',
 			contextData,
 		});
-		const ids = jsonOf(again).map(({ id, batch_id: batch }) => batch ?? id);
+		const ids = jsonOf(again).map(({ search_id: id, batch_id: batch }) => batch ?? id);
 		expect(new Set(ids)).toEqual(new Set(idsCharged()));
 		expectChargedOnce(bench(), ITEMS);
 	});
@@ -177,7 +177,7 @@ describe('a run that is stopped', () => {
 		expect(bench().posts).toHaveLength(3);
 		// As the Retry button does.
 		const retried = jsonOf(await bench().run('emailVerifier', 'submitAndWait', given));
-		expect(new Set(retried.map(({ id }) => id))).toEqual(new Set(idsCharged()));
+		expect(new Set(retried.map(({ search_id: id }) => id))).toEqual(new Set(idsCharged()));
 		expectChargedOnce(bench(), 3);
 	});
 

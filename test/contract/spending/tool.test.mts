@@ -32,7 +32,7 @@ async function verify(emails: string[], { operation = 'submitAndWait', ...given 
 }
 
 const idOf = ({ answer = '' }: { answer?: string }) =>
-	/"id":"([^"]+)"|"batch_id":"([^"]+)"/.exec(answer)?.[0];
+	/"(?:search|batch)_id":"[^"]+"/.exec(answer)?.[0];
 
 describe.for(OPERATIONS)('calls of one agent with Retry On Fail: %s', (operation) => {
 	it('are not sent again where one may have been charged', async () => {
