@@ -13,6 +13,7 @@ import {
 import { passThrough, start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { WRONG_EMAIL } from '../../support/people.mts';
+import { failsWith } from '../spending/money.mts';
 import { cannotBeSearched, noName, notFinishedInTime, notReadable } from '../../support/texts.mts';
 
 const bench = useBench();
@@ -161,7 +162,7 @@ describe('a failure after the submission', () => {
 			}),
 		);
 		expect(json).toHaveLength(100);
-		expect(json.filter(({ error }) => String(error).startsWith(body.message))).toHaveLength(90);
+		expect(json.filter(failsWith(body.message))).toHaveLength(90);
 		expect(json.filter(({ found }) => found === true)).toHaveLength(10);
 		// n8n sends a request twice that is answered by 401.
 		expect(bench().posts.length).toBeLessThan(100);

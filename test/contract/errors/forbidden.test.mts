@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { people } from '../../support/people.mts';
-import { addresses, expectChargedOnce, MAIL } from '../spending/money.mts';
+import { addresses, expectChargedOnce, failsWith, MAIL } from '../spending/money.mts';
 
 // The service knows no 403; a firewall before it does, and dislikes one name or one address.
 
@@ -22,9 +22,7 @@ describe('a 403 concerns its own request', () => {
 			settings: CONTINUE,
 		});
 		const results = jsonOf(run);
-		expect(results.filter(({ error }) => String(error).startsWith('Request blocked'))).toHaveLength(
-			1,
-		);
+		expect(results.filter(failsWith('Request blocked'))).toHaveLength(1);
 		expect(results.filter(({ error }) => error === null)).toHaveLength(59);
 		expectChargedOnce(bench(), 59);
 	});
@@ -38,9 +36,7 @@ describe('a 403 concerns its own request', () => {
 			settings: CONTINUE,
 		});
 		const results = jsonOf(run);
-		expect(results.filter(({ error }) => String(error).startsWith('Request blocked'))).toHaveLength(
-			1,
-		);
+		expect(results.filter(failsWith('Request blocked'))).toHaveLength(1);
 		expectChargedOnce(bench(), 4);
 	});
 
@@ -56,9 +52,7 @@ describe('a 403 concerns its own request', () => {
 			settings: CONTINUE,
 		});
 		const results = jsonOf(run);
-		expect(results.filter(({ error }) => String(error).startsWith('Request blocked'))).toHaveLength(
-			2,
-		);
+		expect(results.filter(failsWith('Request blocked'))).toHaveLength(2);
 		expect(results.filter(({ found }) => found === true)).toHaveLength(2);
 		expectChargedOnce(bench(), 2);
 	});

@@ -236,13 +236,13 @@ describe('a list of one value', () => {
 		const bought = await bench().run('emailVerifier', 'submitAndWait', {
 			parameters: { email: 'mustfind@acme.com' },
 		});
-		const { id } = jsonOf(bought)[0] ?? {};
+		const { search_id: id } = jsonOf(bought)[0] ?? {};
 		for (const given of [[id], JSON.stringify([id])]) {
 			const read = await bench().run('emailVerifier', 'getResult', {
 				parameters: { lookupId: '={{ $json.id }}' },
 				items: [{ id: given }] as IDataObject[],
 			});
-			expect(jsonOf(read)).toMatchObject([{ id, found: true }]);
+			expect(jsonOf(read)).toMatchObject([{ search_id: id, found: true }]);
 		}
 	});
 });

@@ -65,5 +65,5 @@ it('10 MB of custom data are sent, and what lies deep in an item is none of ours
 		options,
 	});
 	expect(run.error).toBeUndefined();
-	expect(run.items).toMatchObject([{ json: { id: bench().sandbox.ledger.entries[0]?.id } }]);
+	expect(run.items).toMatchObject([{ json: { search_id: bench().sandbox.ledger.entries[0]?.id } }]);
 });

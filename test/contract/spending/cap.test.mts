@@ -21,6 +21,7 @@ import {
 import {
 	addresses,
 	expectChargedOnce,
+	failsWith,
 	FIND,
 	FINDING_AT,
 	MAIL,
@@ -218,7 +219,7 @@ describe('a price that was learned', () => {
 	it.for([
 		['risen', 1, 3, 3],
 		['fallen', 3, 1, 9],
-	])('is that of the next receipt where it has %s', async ([, before, now, started]) => {
+	] as const)('is that of the next receipt where it has %s', async ([, before, now, started]) => {
 		const { credentials, prices } = account(before);
 		jsonOf(await find('submit', { items: people(1, 'before'), credentials }));
 		Object.assign(prices, FINDING_AT(now));
@@ -234,7 +235,7 @@ describe('a price that was learned', () => {
 		const given = { items: people(6, 'cheaper'), credentials, settings: CONTINUE };
 		const results = jsonOf(await find('submit', given));
 		expect(results.filter(({ status }) => status === 'ongoing')).toHaveLength(2);
-		const refused = results.filter(({ error }) => String(error).startsWith('Insufficient credits'));
+		const refused = results.filter(failsWith('Insufficient credits'));
 		expect(refused).toHaveLength(4);
 		expect(totals().charged).toBe(3 + 4);
 	});
