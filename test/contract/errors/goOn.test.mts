@@ -79,13 +79,6 @@ describe('where the execution has paid before, in another node or turn', () => {
 		expectChargedOnce(bench(), searches);
 	});
 
-	it('a retry knows it too', async () => {
-		fail({ ...USED_UP, skip: 2, times: Infinity });
-		const options = inLoop();
-		const again = await pressRetry(options, await runWorkflow(options));
-		expect(descriptionOf(again)).toContain(retryIt);
-	});
-
 	it('a refusal before anything is paid says that nothing was charged', async () => {
 		fail({ ...USED_UP, times: Infinity });
 		const description = descriptionOf(await runWorkflow(inLoop()));
@@ -93,18 +86,14 @@ describe('where the execution has paid before, in another node or turn', () => {
 		expect(description).not.toContain(retryIt);
 	});
 
-	it('what another node was refused was not paid', async () => {
-		fail({ ...REFUSED, times: 2 });
-		fail({ ...USED_UP, times: Infinity });
+	it.for([
+		['was refused was not paid', { ...REFUSED, times: 2 }, 0, nothingCharged],
+		['has lost may be paid', LOST, 1, retryIt],
+	] as const)('what another node %s', async ([, fault, skip, told]) => {
+		fail({ ...fault });
+		fail({ ...USED_UP, skip, times: Infinity });
 		const run = await runWorkflow(behindAnother({ onError: 'continueRegularOutput' }));
-		expect(descriptionOf(run)).toContain(nothingCharged);
-	});
-
-	it('what another node has lost may be paid', async () => {
-		fail(LOST);
-		fail({ ...USED_UP, skip: 1, times: Infinity });
-		const run = await runWorkflow(behindAnother({ onError: 'continueRegularOutput' }));
-		expect(descriptionOf(run)).toContain(retryIt);
+		expect(descriptionOf(run)).toContain(told);
 	});
 });
 
@@ -121,7 +110,6 @@ describe('in a sub-workflow, whose caller would pay again', () => {
 
 	it.for<[string, () => void, Given]>([
 		['credits that are used up', () => fail({ ...USED_UP, skip: 2, times: Infinity }), {}],
-		['a bad item', () => fail({ ...REFUSED, skip: 2 }), {}],
 		['a lost answer', () => fail({ ...LOST, skip: 2 }), {}],
 		['a timeout', () => bench().sandbox.configure({ single: 60_000 }), { options: { timeout: 1 } }],
 	])('%s: the ids are named, and no retry', async ([, prepare, given]) => {

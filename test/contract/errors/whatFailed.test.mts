@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { useFastClock } from '../../support/clock.mts';
+import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { WRONG_EMAIL } from '../../support/people.mts';
 import { eachLookup } from '../../support/searches.mts';
@@ -14,12 +14,6 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 const INCLUDE = { includeInputFields: true };
-const EMAIL = { email: '={{ $json.mail }}' };
-const ITEMS = [
-	{ mail: 'mustfind1@acme.com', row: 1 },
-	{ mail: WRONG_EMAIL, row: 2 },
-	{ mail: 'mustfind3@acme.com', row: 3 },
-];
 const TEXT: unknown = expect.any(String);
 
 const CASES = eachLookup({
@@ -75,59 +69,28 @@ describe.for(CASES)('$resource: a search that failed', ({ resource, parameters, 
 	});
 });
 
-describe('the error of an item', () => {
-	it('stands over fields of the input with the same names', async () => {
-		const own = { error: 'earlier', search_id: 'mine', item: 'mine' };
-		const run = await bench().run('emailVerifier', 'submitAndWait', {
-			parameters: EMAIL,
-			items: [{ ...ITEMS[1], ...own }],
-			settings: CONTINUE,
-			options: INCLUDE,
-		});
-		expect(jsonOf(run)).toMatchObject([
-			{ input_error: 'earlier', search_id: null, input_search_id: 'mine', item: 'mine' },
-		]);
-		expect(jsonOf(run)[0]?.error).toMatch(/^'Email' must be/);
+it('a run that failed as a whole gives all columns, with the fields of the input', async () => {
+	const run = await bench().run('emailVerifier', 'submitAndWait', {
+		credentials: { contactDataApi: { apiKey: '', baseUrl: 'https://api.example.com' } },
+		parameters: { email: '={{ $json.mail }}' },
+		items: [{ mail: 'mustfind1@acme.com', row: 1 }],
+		settings: CONTINUE,
+		options: INCLUDE,
 	});
-
-	it('has the fields of the input where the run failed as a whole', async () => {
-		const run = await bench().run('emailVerifier', 'submitAndWait', {
-			credentials: { contactDataApi: { apiKey: '', baseUrl: 'https://api.example.com' } },
-			parameters: EMAIL,
-			items: ITEMS,
-			settings: CONTINUE,
-			options: INCLUDE,
-		});
-		expect(jsonOf(run)).toEqual(
-			ITEMS.map((fields) => ({
-				...fields,
-				email: null,
-				found: null,
-				error: TEXT,
-				qualification: null,
-				search_id: null,
-				batch_id: null,
-				status: 'failed',
-				reason: null,
-			})),
-		);
-	});
-
-	it('of an entry that its finished list does not list says which one it is', async () => {
-		bench().sandbox.faults.add({
-			kind: 'changed',
-			on: 'GET /email/verify/bulk',
-			change: (body) => ('results' in body ? { ...body, stats: {}, results: [] } : body),
-			times: Infinity,
-		});
-		const list = ['mustfind1@acme.com', 'mustfind2@acme.com'];
-		const run = await bench().run('emailVerifier', 'submitBulkAndWait', {
-			parameters: { inputMode: 'array', verifications: '={{ $json.list }}' },
-			items: [{ list }],
-			settings: CONTINUE,
-		});
-		expect(jsonOf(run)).toMatchObject(list.map((email) => ({ email, error: TEXT })));
-	});
+	expect(jsonOf(run)).toEqual([
+		{
+			mail: 'mustfind1@acme.com',
+			row: 1,
+			email: null,
+			found: null,
+			error: TEXT,
+			qualification: null,
+			search_id: null,
+			batch_id: null,
+			status: 'failed',
+			reason: null,
+		},
+	]);
 });
 
 describe('an item that failed while the others are waited for in a pause', () => {
@@ -151,15 +114,14 @@ describe('an item that failed while the others are waited for in a pause', () =>
 		status: 'failed',
 	}));
 
-	it('keeps the fields of its input', async () => {
-		const run = await suspended('continueRegularOutput').runThrough(JOB_MS);
-		expect(resultsOf(run)).toMatchObject([{ found: true, row: 1 }, ...failed]);
-	});
-
-	it('keeps them when the time is over', async () => {
+	it('keeps the fields of its input, also when the time is over', async () => {
 		const execution = suspended('continueRegularOutput');
-		const results = resultsOf(await execution.reachDeadline(await execution.park()));
-		expect(results.slice(1)).toMatchObject(failed);
+		const parked = await execution.park();
+		const late = resultsOf(await execution.reachDeadline(parked));
+		expect(late.slice(1)).toMatchObject(failed);
+		skipTime(JOB_MS);
+		const run = await execution.resume(parked);
+		expect(resultsOf(run)).toMatchObject([{ found: true, row: 1 }, ...failed]);
 	});
 
 	it('keeps them on the error output', async () => {

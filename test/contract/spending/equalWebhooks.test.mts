@@ -53,19 +53,6 @@ describe.for(['submit', 'submitBulk'])(
 			expect(run.hints.filter(({ message }) => /webhook/i.test(message))).toEqual([]);
 			expectChargedOnce(bench(), 2);
 		});
-
-		it('and does not pay for them again by a retry with the items in another order', async () => {
-			const items = [ask('ada', ONE), ask('ada', TWO), ask('eve', ONE), ask('eve', TWO)];
-			bench().sandbox.faults.add({ kind: 'status', status: 418, on: 'POST *', skip: 1 });
-			// Batches of one search each, so that one of them can be refused.
-			const options = { ...CALL_BACK, custom: '={{ ({ of: $json.mail }) }}' };
-			const first = await startAll(operation, items, { options });
-			expect(first.error).toBeDefined();
-			const { contextData } = first;
-			const again = await startAll(operation, items.reverse(), { options, contextData });
-			expect(again.error).toBeUndefined();
-			expectChargedOnce(bench(), 2);
-		});
 	},
 );
 

@@ -1,9 +1,8 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
-import { jsonOf, shownError, useBench, watchReadings } from '../../support/n8nCore/contactData.mts';
+import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { ownPort } from '../../support/ports.mts';
-import { mayHaveBeenCharged } from '../../support/texts.mts';
 import { addresses, expectChargedOnce, MAIL, statusesOf } from './money.mts';
 
 const bench = useBench();
@@ -12,11 +11,11 @@ useFastClock();
 const TOO_MANY = { kind: 'status', status: 429, body: { message: 'Too Many Requests' } } as const;
 
 describe('429', () => {
-	it.for<[string, () => Record<string, string>, number]>([
-		['without Retry-After', () => ({}), 1],
-		['with Retry-After', () => ({ 'retry-after': '1' }), 1000],
-	])('%s is waited for, and the submission is sent again', async ([, headers, leastMs]) => {
-		bench().sandbox.faults.add({ ...TOO_MANY, on: 'POST *', headers: headers() });
+	it.for<[headers: Record<string, string>, leastMs: number]>([
+		[{}, 1],
+		[{ 'retry-after': '1' }, 1000],
+	])('with %j is waited for, and the submission is sent again', async ([headers, leastMs]) => {
+		bench().sandbox.faults.add({ ...TOO_MANY, on: 'POST *', headers });
 		const run = await bench().run('emailVerifier', 'submit', {
 			parameters: MAIL,
 			items: addresses(1),
@@ -41,16 +40,6 @@ describe('429', () => {
 		expect(statusesOf(bench().sandbox).length).toBeLessThanOrEqual(3);
 		expectChargedOnce(bench(), 0);
 	});
-});
-
-it('a credential that is deleted, or cannot be read for a moment, ends no run that has begun', async () => {
-	const { apiKey, baseUrl } = bench().sandbox;
-	const readings = watchReadings();
-	readings.mockResolvedValueOnce({ apiKey, baseUrl, requestsPerSecond: 20 });
-	readings.mockRejectedValue(new Error('The connection to the database was lost'));
-	const given = { parameters: MAIL, items: addresses(5) };
-	expect(jsonOf(await bench().run('emailVerifier', 'submitAndWait', given))).toHaveLength(5);
-	expectChargedOnce(bench(), 5);
 });
 
 it('a refused connection is tried again until the service is back', async () => {
@@ -81,21 +70,4 @@ it('a refused connection is tried again until the service is back', async () => 
 	door.close();
 	expect(jsonOf(run)).toMatchObject([{ status: 'ongoing' }]);
 	expectChargedOnce(bench(), 1);
-});
-
-it('a fate that nobody knows ends the run: what waits for its turn is not sent, and ids received are named', async () => {
-	bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *', skip: 2 });
-	const contactDataApi = { ...bench().credentials.contactDataApi, requestsPerSecond: 20 };
-	const run = await bench().run('emailVerifier', 'submit', {
-		parameters: MAIL,
-		items: addresses(30),
-		credentials: { contactDataApi },
-	});
-	const { message, description } = shownError(run, bench().sandbox.apiKey);
-	expect(message).toMatch(mayHaveBeenCharged);
-	const ids = bench().sandbox.ledger.entries.map(({ id }) => id);
-	expect(description).toContain(ids[0]);
-	expect(description).toContain(ids[1]);
-	// One more may have been on its way.
-	expect(bench().posts.length).toBeLessThanOrEqual(4);
 });

@@ -1,19 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
-import { contactDataAfter, type Given, useBench } from '../../support/n8nCore/contactData.mts';
+import { type Given, useBench } from '../../support/n8nCore/contactData.mts';
 import { isMissing } from '../../support/n8nCore/missing.mts';
 import { passThrough, start } from '../../support/n8nCore/testNodes.mts';
 import { resumeWorkflow, runWorkflow, type WorkflowRun } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
 import { Suspended } from '../pausing/suspended.mts';
-import {
-	addresses,
-	FIND,
-	MAIL,
-	idsCharged as chargedIds,
-	newAccount,
-	pressRetry,
-} from './money.mts';
+import { addresses, FIND, MAIL, idsCharged as chargedIds, pressRetry } from './money.mts';
 
 // What an execution says of itself in its custom data: n8n shows it, and filters by it.
 
@@ -22,7 +15,6 @@ useFastClock();
 // Sockets keep their own time, and another's load.
 vi.setConfig({ testTimeout: 60_000 });
 
-const RETRY_ON_FAIL = { retryOnFail: true, maxTries: 3, waitBetweenTries: 1 };
 /** Three searches, of which a batch gives one credit back. */
 const PEOPLE = [
 	{ fullname: 'Ada Mustfind', email: 'mustfind1@acme.com' },
@@ -71,12 +63,6 @@ describe.skipIf(isMissing('custom data in nodes'))('an execution says what it co
 		expect(idsOf(metadataOf(run))[0]).toBe(batchId);
 	});
 
-	it('without noise of the computer: 3 times 0.1 is 0.3', async () => {
-		const { credentials } = newAccount(bench(), { emailFinderSingle: 0.1 });
-		const { customData } = await find('submit', { credentials });
-		expect(spentOf(customData)).toBe('0.3');
-	});
-
 	it('with the ids of the execution before, where it is its retry', async () => {
 		bench().sandbox.faults.add({ kind: 'status', status: 418, on: 'POST *', skip: 1 });
 		const { error, contextData } = await find('submit');
@@ -84,16 +70,6 @@ describe.skipIf(isMissing('custom data in nodes'))('an execution says what it co
 		const { customData } = await find('submit', { contextData, executionId: 'retry' });
 		expect(idsCharged()).toHaveLength(PEOPLE.length);
 		expect(new Set(idsOf(customData))).toEqual(new Set(idsCharged()));
-	});
-
-	it('beside what others have noted', async () => {
-		const own = Object.fromEntries(Array.from({ length: 9 }, (_, n) => [`own_${n}`, 'x']));
-		const given = bench().node('emailFinder', 'submitBulkAndWait', { parameters: FIND });
-		const node = contactDataAfter(({ customData }) => customData.setAll(own));
-		const nodes = [start(PEOPLE), { ...given, node }];
-		const run = await runWorkflow({ nodes, credentials: bench().credentials });
-		expect(run.status).toBe('success');
-		expect(metadataOf(run)).toMatchObject(own);
 	});
 });
 
@@ -107,18 +83,6 @@ describe.skipIf(isMissing('custom data in nodes'))('it adds up', () => {
 		const run = await runWorkflow({ nodes, credentials: bench().credentials });
 		expect(spentOf(metadataOf(run))).toBe('3.75');
 		expect(new Set(idsOf(metadataOf(run)))).toEqual(new Set(idsCharged()));
-	});
-
-	it('but not over the tries of n8n', async () => {
-		const items = [{ fullname: '' }, ...PEOPLE];
-		const node = bench().node('emailFinder', 'submitBulkAndWait', {
-			parameters: FIND,
-			settings: { ...RETRY_ON_FAIL, onError: 'continueRegularOutput' },
-		});
-		const nodes = [start(items), node];
-		const run = await runWorkflow({ nodes, credentials: bench().credentials });
-		expect(bench().looks.length).toBeGreaterThan(1);
-		expect(spentOf(metadataOf(run))).toBe('3');
 	});
 
 	it('but not over executions: a retry says what it cost itself', async () => {
