@@ -3,15 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { runAgent } from '../../support/n8nCore/agent.mts';
 import { jsonOf, textIn, type Given, useBench } from '../../support/n8nCore/contactData.mts';
-import { NOBODY } from '../../support/ports.mts';
 import type { RequestPattern } from '../../support/sandbox/faults.mts';
 import { expectChargedOnce, newAccount, somebody } from '../spending/money.mts';
-import {
-	callWasOver,
-	mayHaveBeenCharged,
-	nothingCharged,
-	unreachable,
-} from '../../support/texts.mts';
+import { callWasOver, mayHaveBeenCharged, nothingCharged } from '../../support/texts.mts';
 
 // Clients of a tool give up after a minute: whatever the service does, the answer is there by then.
 
@@ -101,16 +95,6 @@ describe.for([
 			expect(bench().sandbox.ledger.entries).toEqual([]);
 		},
 	);
-
-	it('answers in time that there is no service', async () => {
-		const contactDataApi = { ...bench().credentials.contactDataApi, baseUrl: NOBODY };
-		const { answer, tookMs } = await call(operation, {
-			parameters: search(),
-			credentials: { contactDataApi },
-		});
-		expect(tookMs).toBeLessThanOrEqual(LATEST_MS);
-		expect(answer).toMatchObject(each({ error: expect.stringContaining(unreachable) as string }));
-	});
 
 	it('hears out what has left, and gives its id', async () => {
 		bench().sandbox.faults.add({ kind: 'delay', ms: 52_000, on: 'POST *' });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, textIn, type Given, useBench } from '../../support/n8nCore/contactData.mts';
-import { expectChargedOnce, newAccount, somebody } from '../spending/money.mts';
+import { expectChargedOnce, somebody } from '../spending/money.mts';
 import { couldNotProcess, mayHaveBeenCharged } from '../../support/texts.mts';
 
 // A model that asks for the same again: the call is of another execution, without the receipts of the
@@ -54,29 +54,6 @@ describe.for([
 		expect(second).not.toHaveProperty('searches_maybe_charged');
 		expectChargedOnce(bench(), 1);
 	});
-});
-
-it('a list whose price was not known is known again as a whole', async () => {
-	const { credentials } = newAccount(bench());
-	const searches = [1, 2, 3].map((n) => ({
-		fullname: `Ada Mustfind${n}`,
-		company_domain: 'acme.example',
-	}));
-	const given = {
-		parameters: { inputMode: 'array', searches: JSON.stringify(searches) },
-		options: { maxCredits: 100 },
-		credentials,
-		tool: 'invoked',
-	} as const;
-	await bench().run('emailFinder', 'submitBulkAndWait', { ...given, executionId: 'first' });
-	const { posts } = bench();
-	expect(posts.length).toBeGreaterThan(1);
-	const run = await bench().run('emailFinder', 'submitBulkAndWait', {
-		...given,
-		executionId: 'second',
-	});
-	expect(jsonOf(run)).toMatchObject(searches.map(() => ({ found: true, credits_spent: 0 })));
-	expect(bench().posts).toHaveLength(posts.length);
 });
 
 it('a batch that failed is not started again, and Search Again is named', async () => {
