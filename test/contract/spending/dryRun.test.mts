@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, pairedWith, shownError, useBench } from '../../support/n8nCore/contactData.mts';
@@ -124,21 +123,6 @@ describe('the hint', () => {
 		);
 	});
 
-	it('says how many are read from earlier searches', async () => {
-		const items = addresses(2);
-		const found = await bench().run('emailVerifier', 'submitAndWait', { parameters: MAIL, items });
-		const earlier: IDataObject[] = jsonOf(found).map(({ search_id: id, email: mail }) => ({
-			mail,
-			earlier: id,
-		}));
-		const options = { earlierId: '={{ $json.earlier }}' };
-		const run = await verify(
-			{ items: [...earlier, { mail: 'new@acme.com' }], options },
-			'submitAndWait',
-		);
-		expect(figuresOf(hintOf(run))).toMatchObject({ read: 2, searches: 1 });
-	});
-
 	it('says a price that was learned, and that it may have changed', async () => {
 		bench().sandbox.service.account().prices.emailFinderSingle = 2;
 		await bench().run('emailFinder', 'submit', { parameters: FIND, items: people(1) });
@@ -148,12 +132,6 @@ describe('the hint', () => {
 		expect(hint).toContain('at most 4 credits, if one still costs 2 as it did last.');
 		// The service decides.
 		expect(figuresOf(hint)).toMatchObject({ isRefused: false, searches: 2 });
-	});
-
-	it('says that nothing costs nothing', async () => {
-		const hint = hintOf(await verify({ items: [{ mail: WRONG_EMAIL }] }));
-		expect(hint).toContain('A real run would start nothing.');
-		expect(hint).not.toContain('It would cost');
 	});
 });
 
@@ -193,24 +171,21 @@ describe('the account', () => {
 		expect(dry.message).toMatch(/apikey is not valid/i);
 	});
 
-	it.for([403, 503])(
-		'that cannot be read (%i) is said, and the items are checked',
+	it.for([403, 503, undefined])(
+		'that cannot be read (%j) is said, and the items are checked all the same',
 		async (status) => {
 			const on = 'GET /account/info';
-			bench().sandbox.faults.add({ kind: 'status', status, on, times: Infinity });
-			const run = await verify();
+			if (status !== undefined) {
+				bench().sandbox.faults.add({ kind: 'status', status, on, times: Infinity });
+			}
+			const { contactDataApi } = bench().credentials;
+			const credentials = { contactDataApi: { ...contactDataApi, baseUrl: NOBODY } };
+			const run = await verify(status === undefined ? { credentials } : {});
 			expect(jsonOf(run)).toHaveLength(4);
-			expect(hintOf(run)).toContain('The balance could not be read');
+			const why = status === undefined ? `: ${unreachable}` : '';
+			expect(hintOf(run)).toContain(`The balance could not be read${why}`);
 		},
 	);
-
-	it('of a service that is down is said, and the items are checked all the same', async () => {
-		const { contactDataApi } = bench().credentials;
-		const credentials = { contactDataApi: { ...contactDataApi, baseUrl: NOBODY } };
-		const run = await verify({ credentials });
-		expect(jsonOf(run)).toHaveLength(4);
-		expect(hintOf(run)).toContain(`The balance could not be read: ${unreachable}`);
-	});
 });
 
 describe('Input Mode List in One Item', () => {
@@ -263,15 +238,13 @@ describe('with other options', () => {
 		bench().expectNothingSubmitted();
 	});
 
-	it.for([false, 'false'])('%j is a real run', async (value) => {
-		await verify({ items: addresses(1), options: { dryRun: value } });
-		expect(bench().posts).toHaveLength(1);
-	});
-
-	it('the text of a table is taken', async () => {
-		const run = await verify({ options: { dryRun: '={{ "true" }}' } });
-		expect(jsonOf(run)).toHaveLength(4);
-		bench().expectNothingSubmitted();
+	it.for([
+		[false, 1],
+		['false', 1],
+		['={{ "true" }}', 0],
+	] as const)('%j makes %i requests', async ([value, requests]) => {
+		jsonOf(await verify({ items: addresses(1), options: { dryRun: value } }));
+		expect(bench().posts).toHaveLength(requests);
 	});
 });
 

@@ -181,25 +181,6 @@ describe('a run that is stopped', () => {
 		expectChargedOnce(bench(), 3);
 	});
 
-	it('gives its places to another execution, and does not wait for that one', async () => {
-		const { contactDataApi } = bench().credentials;
-		const other = bench().run('emailVerifier', 'submit', {
-			parameters: { email: '=other-{{ $json.mail }}' },
-			items: addresses(8),
-			credentials: { contactDataApi: { ...contactDataApi, requestsPerSecond: 5 } },
-		});
-		await bench().sandbox.waitFor(() => bench().posts.length === 1);
-		const run = verify('submit', 50, 5);
-		await bench().sandbox.waitFor(() => bench().posts.length === 3);
-		const stopped = performance.now();
-		run.stop();
-		await run.running;
-		expect(performance.now() - stopped).toBe(0);
-		expect(jsonOf(await other)).toHaveLength(8);
-		// What of the stopped one was sent before, and nothing after.
-		expect(bench().posts.length).toBeLessThanOrEqual(8 + 3);
-	});
-
 	it('sends nothing where it was stopped before it starts', async () => {
 		const run = verify('submitAndWait');
 		run.stop();

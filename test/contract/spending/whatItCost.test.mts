@@ -63,24 +63,23 @@ describe.skipIf(isMissing('custom data in nodes'))('an execution says what it co
 		expect(idsOf(metadataOf(run))[0]).toBe(batchId);
 	});
 
-	it('with the ids of the execution before, where it is its retry', async () => {
-		bench().sandbox.faults.add({ kind: 'status', status: 418, on: 'POST *', skip: 1 });
-		const { error, contextData } = await find('submit');
-		expect(error).toBeDefined();
-		const { customData } = await find('submit', { contextData, executionId: 'retry' });
-		expect(idsCharged()).toHaveLength(PEOPLE.length);
-		expect(new Set(idsOf(customData))).toEqual(new Set(idsCharged()));
-	});
-});
-
-describe.skipIf(isMissing('custom data in nodes'))('it adds up', () => {
-	it('over several nodes', async () => {
-		const finder = bench().node('emailFinder', 'submitBulkAndWait', { parameters: FIND });
+	it('over its nodes, also after a pause', async () => {
+		const JOB_MS = 600_000;
+		bench().sandbox.configure({ bulk: JOB_MS });
+		const given = { items: PEOPLE };
+		const execution = new Suspended(bench(), 'emailFinder', 'submitBulkAndWait', given);
 		const verifier = bench().node('emailVerifier', 'submitAndWait', {
 			parameters: { email: '=mustfind{{ $itemIndex }}@acme.com' },
 		});
-		const nodes = [start(PEOPLE), finder, { ...verifier, name: 'Verifier' }];
-		const run = await runWorkflow({ nodes, credentials: bench().credentials });
+		const nodes = [start(PEOPLE), execution.node, { ...verifier, name: 'Verifier' }];
+		const workflow = { ...execution.workflow, nodes };
+		const { parked } = await runWorkflow(workflow);
+		if (parked === undefined) throw new Error('Not parked');
+		expect(spentOf(parked.data.resultData.metadata)).toBe('3');
+		skipTime(JOB_MS);
+		const { resumed } = await execution.call(parked);
+		if (resumed === undefined) throw new Error('Not resumed');
+		const run = await resumeWorkflow(workflow, resumed);
 		expect(spentOf(metadataOf(run))).toBe('3.75');
 		expect(new Set(idsOf(metadataOf(run)))).toEqual(new Set(idsCharged()));
 	});
@@ -106,35 +105,6 @@ describe.skipIf(isMissing('custom data in nodes'))('it adds up', () => {
 		expect(idsOf(metadataOf(retry))).toEqual(idsCharged());
 	});
 });
-
-it.skipIf(isMissing('custom data in nodes'))(
-	'an execution that was parked adds what comes after it',
-	async () => {
-		const JOB_MS = 600_000;
-		bench().sandbox.configure({ bulk: JOB_MS });
-		const execution = new Suspended(bench(), 'emailFinder', 'submitBulkAndWait', {
-			items: PEOPLE,
-		});
-		const verifier = bench().node('emailVerifier', 'submitAndWait', {
-			parameters: { email: '=mustfind{{ $itemIndex }}@acme.com' },
-		});
-		const [first] = execution.workflow.nodes;
-		if (first === undefined) throw new Error('No start');
-		const workflow = {
-			...execution.workflow,
-			nodes: [first, execution.node, { ...verifier, name: 'Verifier' }],
-		};
-		const { parked } = await runWorkflow(workflow);
-		if (parked === undefined) throw new Error('Not parked');
-		expect(spentOf(parked.data.resultData.metadata)).toBe('3');
-		skipTime(JOB_MS);
-		const { resumed } = await execution.call(parked);
-		if (resumed === undefined) throw new Error('Not resumed');
-		const run = await resumeWorkflow(workflow, resumed);
-		expect(spentOf(metadataOf(run))).toBe('3.75');
-		expect(new Set(idsOf(metadataOf(run)))).toEqual(new Set(idsCharged()));
-	},
-);
 
 describe('the hint of a run', () => {
 	const TWO = PEOPLE.slice(0, 2);
