@@ -89,25 +89,6 @@ describe.for(OPERATIONS)('%s', (operation) => {
 		expect(dry.map(({ action }) => action)).toEqual(['read', 'read', 'read', 'submit']);
 	});
 
-	it('is another one with another setting that changes its result, and with no other', async () => {
-		await find(operation, people(1));
-		const settings: INodeParameters[] = [
-			{ retrieveGender: true },
-			{ countryCode: 'FR' },
-			{ countryCode: 'FR', retrieveCompanyInfo: true },
-		];
-		for (const options of settings) await find(operation, people(1), { options });
-		expect(posts()).toBe(1 + settings.length);
-		const others: INodeParameters[] = [
-			{ custom: '{ "row": 7 }' },
-			{ includeInputFields: true },
-			{ countryCode: 'US' },
-			{ maxCredits: 5, timeout: 60 },
-		];
-		for (const options of others) await find(operation, people(1), { options });
-		expect(posts()).toBe(1 + settings.length);
-	});
-
 	it('whose fate nobody knows is sent by none of two at once, nor by the next, but by Search Again', async () => {
 		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
 		const given = { settings: CONTINUE };
@@ -174,14 +155,6 @@ describe.for(OPERATIONS)('%s', (operation) => {
 		const again = { options: { searchAgain: true } };
 		expect(jsonOf(await find(operation, people(1), again))).toMatchObject([{ found: true }]);
 		expect(posts()).toBe(2);
-	});
-
-	it('that the service does not know yet is waited for', async () => {
-		await find(operation, people(1));
-		const body = { message: 'unknown' };
-		bench().sandbox.faults.add({ kind: 'status', status: 404, body, on: 'GET /email/*', times: 4 });
-		expect(jsonOf(await find(operation, people(1)))).toMatchObject([{ found: true }]);
-		expect(posts()).toBe(1);
 	});
 
 	it('that has ended is given at once where it would pause, and one that runs is waited for', async () => {
@@ -286,21 +259,22 @@ it('is of one account', async () => {
 	expect(posts()).toBe(2);
 });
 
-it('a list gives its batches, also where some were read', async () => {
-	const list = (...names: string[]) => [
-		{ list: names.map((name) => ({ fullname: `${name} mustfind`, company_domain: 'acme.com' })) },
-	];
-	const parameters = { inputMode: 'array', searches: '={{ $json.list }}' };
+it('a list gives each entry its result, also where some were read, and no custom data of another', async () => {
 	const mark = randomUUID();
-	await find('submitBulkAndWait', list('a', 'b'), {
-		parameters,
-		options: { custom: `{"of":"${mark}"}` },
-	});
-	const split = jsonOf(await find('submitBulkAndWait', list('c', 'b'), { parameters }));
+	const findList = async (
+		names: string[],
+		splitResults: boolean,
+		options: INodeParameters = {},
+	) => {
+		const list = named(...names).map((entry) => ({ ...entry, company_domain: 'acme.com' }));
+		const parameters = { inputMode: 'array', searches: '={{ $json.list }}', splitResults };
+		return jsonOf(await find('submitBulkAndWait', [{ list }], { parameters, options }));
+	};
+	await findList(['a', 'b'], true, { custom: `{"of":"${mark}"}` });
+	const split = await findList(['c', 'b'], true);
 	expect(split.map(({ fullname }) => fullname)).toEqual(['C Mustfind', 'B Mustfind']);
-	const whole = { ...parameters, splitResults: false };
-	const batches = jsonOf(await find('submitBulkAndWait', list('b', 'd'), { parameters: whole }));
-	expect(batches.flatMap(({ results }) => results)).toHaveLength(2);
-	expect(JSON.stringify(batches)).not.toContain(mark);
+	const whole = await findList(['b', 'd'], false);
+	expect(whole).toMatchObject([{ batch_id: null, results: [{ found: true }, { found: true }] }]);
+	expect(JSON.stringify([split, whole])).not.toContain(mark);
 	expectChargedOnce(bench(), 4);
 });
