@@ -5,78 +5,19 @@ import {
 	expectNoKey,
 	jsonOf,
 	pairedWith,
-	shownError,
 	textIn,
-	type Given,
 	useBench,
 } from '../../support/n8nCore/contactData.mts';
 import { passThrough, start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { WRONG_EMAIL } from '../../support/people.mts';
 import { failsWith } from '../spending/money.mts';
-import { cannotBeSearched, noName, notFinishedInTime, notReadable } from '../../support/texts.mts';
+import { notFinishedInTime, notReadable } from '../../support/texts.mts';
 
 const bench = useBench();
 useFastClock();
 
 const CONTINUE = { settings: { onError: 'continueRegularOutput' as const } };
-
-describe('a run that stops at bad items sends nothing, and says of how many and the ways on', () => {
-	const parameters = { fullname: '={{ $json.name }}', companyDomain: 'acme.com' };
-	const errorOf = async (operation: string, given: Given) => {
-		const run = await bench().run('emailFinder', operation, { parameters, ...given });
-		bench().expectNothingSubmitted();
-		return shownError(run, bench().sandbox.apiKey);
-	};
-	const named = (...names: string[]) => ({ items: names.map((name) => ({ name })) });
-
-	it.for(['submitAndWait', 'submitBulkAndWait', 'submit', 'submitBulk'])(
-		'%s of many, with the first and its value',
-		async (operation) => {
-			const { message, description, itemIndex } = await errorOf(
-				operation,
-				named('Ada Hart', '#N/A', 'Bea Low', '7'),
-			);
-			expect(message).toContain(cannotBeSearched(2, 4));
-			expect(message).toContain(`The first is row 2, acme.com: 'Full Name' ${noName} "#N/A"`);
-			expect(description).toMatch(/Also row 4, acme.com\. .* Mend them, .* 'On Error' .* Continue/);
-			expect(itemIndex).toBeUndefined();
-		},
-	);
-
-	it('with the company where that is all that is known', async () => {
-		const { message } = await errorOf('submit', {
-			...named('Ada Hart', '#N/A'),
-			parameters: { ...parameters, companyDomain: '', companyName: 'Acme Ltd' },
-		});
-		expect(message).toContain('row 2, Acme Ltd: ');
-	});
-
-	it('all of them, of which Continue would search none', async () => {
-		const { message, description } = await errorOf('submit', named('7', '8'));
-		expect(message).toContain(cannotBeSearched(2, 2));
-		expect(description).not.toContain('On Error');
-	});
-
-	it('the only one, without a count', async () => {
-		const { message } = await errorOf('submit', named('7'));
-		expect(message).toMatch(new RegExp(`^'Full Name' ${noName} "7"`));
-	});
-
-	it('lists, each of which is an item', async () => {
-		const good = { fullname: 'Ada Hart', company_domain: 'acme.com' };
-		const lists = [
-			[good, good, good],
-			[good, { ...good, fullname: 'N/A' }],
-		];
-		const { message } = await errorOf('submitBulk', {
-			parameters: { inputMode: 'array', searches: '={{ $json.list }}' },
-			items: lists.map((list) => ({ list })),
-		});
-		expect(message).toContain(cannotBeSearched(1, 2));
-		expect(message).toContain('row 2, acme.com: Entry 2 of ');
-	});
-});
 
 describe('a wrong item among three', () => {
 	const parameters = { email: '={{ $json.mail }}' };
