@@ -117,10 +117,7 @@ function handOver(run: Run, given: readonly Given[]): INodeExecutionData[] {
 	const isOver = given.every(
 		({ output }) => output.kind !== 'failure' && output.json.status !== 'ongoing',
 	);
-	// By such an `error` n8n runs the node again, also after a run that succeeded.
-	const runsAgain = node.retryOnFail === true && items[0]?.json.error !== undefined;
-	const isKept = settings.dryRun || runsAgain || isStopped(run);
-	if (isOver && !isKept) new Receipts(saved).clear();
+	if (isOver && !settings.dryRun && !isStopped(run)) new Receipts(saved).clear();
 	return items;
 }
 

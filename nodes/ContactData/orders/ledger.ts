@@ -74,8 +74,10 @@ export class Ledger {
 
 	/** Takes an order whose turn to be sent has come; not where somebody else has sent a part of it, or does. */
 	claim({ entries }: Order): boolean {
-		if (entries.some((entry) => this.isBusy(entry))) return false;
-		if (this.findIn(new Map(), entries).known.length > 0) return false;
+		if (this.isReading) {
+			if (entries.some((entry) => this.isBusy(entry))) return false;
+			if (this.findIn(new Map(), entries).known.length > 0) return false;
+		}
 		if (this.settings.waits) this.recent.claim(entries);
 		return true;
 	}
