@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
-import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
+import { jsonOf, useBench, watchReadings } from '../../support/n8nCore/contactData.mts';
 import { ownPort } from '../../support/ports.mts';
 import { addresses, expectChargedOnce, MAIL, statusesOf } from './money.mts';
 
@@ -40,6 +40,17 @@ describe('429', () => {
 		expect(statusesOf(bench().sandbox).length).toBeLessThanOrEqual(3);
 		expectChargedOnce(bench(), 0);
 	});
+});
+
+it('a credential that is deleted, or cannot be read for a moment, ends no run that has begun', async () => {
+	const { apiKey, baseUrl } = bench().sandbox;
+	const readings = watchReadings();
+	const items = addresses(5);
+	items.forEach(() => readings.mockResolvedValueOnce({ apiKey, baseUrl, requestsPerSecond: 20 }));
+	readings.mockRejectedValue(new Error('The connection to the database was lost'));
+	const given = { parameters: MAIL, items };
+	expect(jsonOf(await bench().run('emailVerifier', 'submitAndWait', given))).toHaveLength(5);
+	expectChargedOnce(bench(), 5);
 });
 
 it('a refused connection is tried again until the service is back', async () => {
