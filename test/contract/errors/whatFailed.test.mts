@@ -34,19 +34,7 @@ const CASES = eachLookup({
 describe.for(CASES)('$resource: a search that failed', ({ resource, parameters, search }) => {
 	const given = { parameters, items: [{ name: 'one' }, { name: 'two' }], settings: CONTINUE };
 
-	it('is told as it was to be sent', async () => {
-		bench().sandbox.faults.add({ kind: 'status', on: 'POST *', status: 418, times: 2 });
-		const run = await bench().run(resource, 'submitAndWait', given);
-		expect(jsonOf(run)[1]).toMatchObject({
-			...search,
-			found: null,
-			error: TEXT,
-			search_id: null,
-			status: 'failed',
-		});
-	});
-
-	it('is told so beside the number of its item, without Simplify', async () => {
+	it('is told as it was to be sent beside the number of its item, without Simplify', async () => {
 		bench().sandbox.faults.add({ kind: 'status', on: 'POST *', status: 418, times: 2 });
 		const run = await bench().run(resource, 'submitAndWait', {
 			...given,
@@ -55,7 +43,7 @@ describe.for(CASES)('$resource: a search that failed', ({ resource, parameters, 
 		expect(jsonOf(run)[1]).toEqual({ error: TEXT, description: TEXT, item: 1, search });
 	});
 
-	it('is told with the id of what was paid for', async () => {
+	it('is told so in its columns, with the id of what was paid for', async () => {
 		bench().sandbox.configure({ scenarios: ['batchFailed'] });
 		const run = await bench().run(resource, 'submitBulkAndWait', given);
 		const batch_id = bench().sandbox.ledger.entries[0]?.id;

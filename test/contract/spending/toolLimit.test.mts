@@ -13,7 +13,7 @@ import {
 	mayHaveBeenCharged,
 	nothingChargedForIt,
 } from '../../support/texts.mts';
-import { newAccount } from './money.mts';
+import { expectChargedOnce, newAccount } from './money.mts';
 
 // Max Credits of a tool: an agent may call it twenty times, and the cap is one for all of them.
 
@@ -147,14 +147,13 @@ describe('what a tool has spent', () => {
 		expect(answers.at(-1)?.answer).toContain('"credits_spent":1');
 	});
 
-	it('begins anew with another execution, also where that is a retry of the first', async () => {
-		const first = await callByEngine('mustfind1@acme.com', '1');
-		const retried = await callByEngine(
-			'mustfind2@acme.com',
-			'2',
-			structuredClone(first.contextData),
-		);
-		expect(jsonOf(retried)).toMatchObject([{ found: true, credits_spent: 0.25 }]);
+	it('begins anew with another execution, also where that is a retry of the first, which pays nothing again', async () => {
+		const { contextData } = await callByEngine('mustfind1@acme.com', '1');
+		const call = async (email: string) =>
+			jsonOf(await callByEngine(email, '2', structuredClone(contextData)));
+		expect(await call('mustfind1@acme.com')).toMatchObject([{ found: true, credits_spent: 0 }]);
+		expect(await call('mustfind2@acme.com')).toMatchObject([{ found: true, credits_spent: 0.25 }]);
+		expectChargedOnce(bench(), 2);
 	});
 });
 

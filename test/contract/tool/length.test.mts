@@ -76,7 +76,7 @@ it.for([
 	bench().sandbox.configure({ single: 3_600_000, bulk: 3_600_000 });
 	const run = await bench().run('emailVerifier', operation, {
 		parameters: { email: '={{ $json.email }}' },
-		items: range((n) => ({ email: `${name(n)}@${'long'.repeat(12)}.example` })),
+		items: range((n) => ({ email: `${name(n)}@${'long'.repeat(12)}.example` })).slice(0, 150),
 		options: { ...GENEROUS, timeout: 1 },
 		tool: 'requested',
 	});
@@ -84,12 +84,12 @@ it.for([
 	const ids = idsCharged(bench());
 	expect(shown.length).toBeGreaterThan(0);
 	expect(sum).toMatchObject({
-		ongoing: COUNT,
+		ongoing: 150,
 		next_step: expect.stringContaining(ids.length > 1 ? next : `${next} ${ids[0]}`) as string,
 		note: expect.stringContaining(`with ${reading}`) as string,
 	});
 	if (ids.length === 1) expect(sum.batch_id).toBe(ids[0]);
-	else expect(sum.ids_not_shown).toHaveLength(COUNT - shown.length);
+	else expect(sum.ids_not_shown).toHaveLength(150 - shown.length);
 });
 
 describe('the note of a shortened answer', () => {
