@@ -7,6 +7,7 @@ import type {
 import { ProblemError } from '../common/errors';
 import { asRecord } from '../common/values';
 import { connect } from '../input/credential';
+import { patienceOf } from '../input/run';
 import type { ToolCall } from '../input/toolCall';
 import { ACCOUNT_PATH, readAccount, toAccountInfo } from '../service/accountInfo';
 import { read } from '../service/reading';
@@ -18,7 +19,8 @@ export async function getInfo(
 	call: ToolCall | undefined,
 ): Promise<IDataObject> {
 	const connection = { ...(await connect(context)), readsEndAt: call?.readsEndAt };
-	const reading = await readAccount(connection, context.getExecutionCancelSignal());
+	const signal = context.getExecutionCancelSignal();
+	const reading = await readAccount(connection, patienceOf({ signal, call }));
 	if (reading.kind === 'fault') throw new ProblemError({ problem: reading.refusal });
 	return { ...asRecord(reading.body), webhooks: toAccountInfo(reading.body).webhooks };
 }

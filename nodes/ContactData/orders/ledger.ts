@@ -37,7 +37,13 @@ export class Ledger {
 
 	/** The orders in which these searches were sent before, and what is left. */
 	find(entries: readonly Entry[]): { known: Order[]; rest: Entry[] } {
-		const earlier = this.receipts.find();
+		return this.findIn(this.receipts.find(), entries);
+	}
+
+	private findIn(
+		earlier: ReturnType<Receipts['find']>,
+		entries: readonly Entry[],
+	): { known: Order[]; rest: Entry[] } {
 		const rest: Entry[] = [];
 		const found: Known[] = [];
 		for (const entry of entries) {
@@ -69,9 +75,8 @@ export class Ledger {
 	/** Takes an order whose turn to be sent has come; not where somebody else has sent a part of it, or does. */
 	claim({ entries }: Order): boolean {
 		if (this.isReading) {
-			for (const entry of entries) {
-				if (this.isBusy(entry) || this.recent.recall(entry) !== undefined) return false;
-			}
+			if (entries.some((entry) => this.isBusy(entry))) return false;
+			if (this.findIn(new Map(), entries).known.length > 0) return false;
 		}
 		if (this.isShared) this.recent.claim(entries);
 		return true;

@@ -106,18 +106,20 @@ class Sending {
 		const { run, ledger } = this;
 		let queue = [...fresh];
 		for (let patience: AbortSignal | undefined; queue.length > 0;) {
-			const taken = await this.sendQueue(queue);
-			if (taken.length === 0) break;
+			const busy = queue.filter((entry) => ledger.isBusy(entry));
+			const free = queue.filter((entry) => !ledger.isBusy(entry));
+			if (free.length === 0) {
+				patience ??= AbortSignal.any([...signalOf(run), endAfter(run.settings.timeoutMs)]);
+				if (this.end !== undefined || !(await ledger.othersDone(busy, patience))) {
+					this.drop(busy, this.end ?? fateOfUnsent(run) ?? notStarted(BEING_STARTED));
+					break;
+				}
+			}
+			const taken = await this.sendQueue(free);
 			// What others have sent meanwhile is read.
-			const { known, rest } = ledger.find(taken);
+			const { known, rest } = ledger.find([...busy, ...taken]);
 			for (const order of known) this.orders.push(order);
-			patience ??= AbortSignal.any([...signalOf(run), endAfter(run.settings.timeoutMs)]);
 			queue = rest;
-			const busy = rest.filter((entry) => ledger.isBusy(entry));
-			if (busy.length === 0 || busy.length < rest.length) continue;
-			if (await ledger.othersDone(busy, patience)) continue;
-			this.drop(busy, this.end ?? fateOfUnsent(run) ?? notStarted(BEING_STARTED));
-			break;
 		}
 		if (!isLoggedAtOnce(run))
 			logIds(

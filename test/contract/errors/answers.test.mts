@@ -160,7 +160,7 @@ describe('a read that fails', () => {
 			expect(jsonOf(waited)).toMatchObject([{ found: true }]);
 			failOnce();
 			const id = textIn(jsonOf(waited)[0], 'search_id');
-			expect(jsonOf(await readAgain(at, id))).toMatchObject([{ id, found: true }]);
+			expect(jsonOf(await readAgain(at, id))).toMatchObject([{ search_id: id, found: true }]);
 			expect(at.posts).toHaveLength(1);
 		});
 	});

@@ -79,13 +79,6 @@ describe('where the execution has paid before, in another node or turn', () => {
 		expectChargedOnce(bench(), searches);
 	});
 
-	it('a retry knows it too', async () => {
-		fail({ ...USED_UP, skip: 2, times: Infinity });
-		const options = inLoop();
-		const again = await pressRetry(options, await runWorkflow(options));
-		expect(descriptionOf(again)).toContain(retryIt);
-	});
-
 	it('a refusal before anything is paid says that nothing was charged', async () => {
 		fail({ ...USED_UP, times: Infinity });
 		const description = descriptionOf(await runWorkflow(inLoop()));
@@ -93,18 +86,14 @@ describe('where the execution has paid before, in another node or turn', () => {
 		expect(description).not.toContain(retryIt);
 	});
 
-	it('what another node was refused was not paid', async () => {
-		fail({ ...REFUSED, times: 2 });
-		fail({ ...USED_UP, times: Infinity });
+	it.for([
+		['was refused was not paid', { ...REFUSED, times: 2 }, 0, nothingCharged],
+		['has lost may be paid', LOST, 1, retryIt],
+	] as const)('what another node %s', async ([, fault, skip, told]) => {
+		fail({ ...fault });
+		fail({ ...USED_UP, skip, times: Infinity });
 		const run = await runWorkflow(behindAnother({ onError: 'continueRegularOutput' }));
-		expect(descriptionOf(run)).toContain(nothingCharged);
-	});
-
-	it('what another node has lost may be paid', async () => {
-		fail(LOST);
-		fail({ ...USED_UP, skip: 1, times: Infinity });
-		const run = await runWorkflow(behindAnother({ onError: 'continueRegularOutput' }));
-		expect(descriptionOf(run)).toContain(retryIt);
+		expect(descriptionOf(run)).toContain(told);
 	});
 });
 
@@ -121,7 +110,6 @@ describe('in a sub-workflow, whose caller would pay again', () => {
 
 	it.for<[string, () => void, Given]>([
 		['credits that are used up', () => fail({ ...USED_UP, skip: 2, times: Infinity }), {}],
-		['a bad item', () => fail({ ...REFUSED, skip: 2 }), {}],
 		['a lost answer', () => fail({ ...LOST, skip: 2 }), {}],
 		['a timeout', () => bench().sandbox.configure({ single: 60_000 }), { options: { timeout: 1 } }],
 	])('%s: the ids are named, and no retry', async ([, prepare, given]) => {
@@ -129,15 +117,14 @@ describe('in a sub-workflow, whose caller would pay again', () => {
 		const description = await call(given);
 		expect(idsCharged(bench()).length).toBeGreaterThan(1);
 		for (const id of idsCharged(bench()).slice(0, 2)) expect(description).toContain(id);
-		expect(description).toContain("'ID of an Earlier Search'");
+		expect(description).toContain("free of charge with 'Get Result'");
 		expect(description).toContain(retryPaysAgain);
 		expect(description).not.toContain(retryIt);
 	});
 
-	it('ids of a turn before are where it says', async () => {
+	it('a retry would pay again for a turn before, too', async () => {
 		fail({ ...USED_UP, skip: 2, times: Infinity });
 		const run = await runWorkflow({ ...inLoop(), mode: 'integrated' });
-		expect(descriptionOf(run)).toContain("'ID of an Earlier Search'");
 		expect(descriptionOf(run)).toContain(retryPaysAgain);
 	});
 
@@ -151,8 +138,11 @@ describe('one bad item stops a run, and a retry alone meets it again', () => {
 	const UNKNOWN = { status: 200, body: { message: 'ok', id: 'lost', credits_used: 0.25 } };
 	const OTHER = { email: 'somebody@else.example', qualification: 'valid' };
 
-	it.for<[string, () => void]>([
+	const UNREAD = { earlierId: '={{ $itemIndex === 1 ? "unknown" : "" }}' };
+
+	it.for<[string, () => void, object?]>([
 		['refused', () => fail({ ...REFUSED, skip: 1 })],
+		['by an earlier id that nobody knows', () => {}, UNREAD],
 		['lost on its way', () => fail({ ...LOST, skip: 1 })],
 		['started, and unknown to the service', () => fail({ kind: 'status', skip: 1, ...UNKNOWN })],
 		[
@@ -165,28 +155,25 @@ describe('one bad item stops a run, and a retry alone meets it again', () => {
 					body: OTHER,
 				}),
 		],
-	])('%s: with On Error set to Continue, the others come out', async ([, prepare]) => {
-		prepare();
-		const workflow = (settings: object): WorkflowOptions => ({
-			nodes: [start(addresses(3)), verifier({ settings })],
-			credentials: bench().credentials,
-		});
-		const run = await runWorkflow(workflow({}));
-		expect(descriptionOf(run)).toContain(goOnWithout);
-		expect(descriptionOf(run)).toContain(retryIt);
-		const continued = workflow({ onError: 'continueRegularOutput' });
-		const retried = await pressRetry(continued, run);
-		expect(retried.items(NODE).filter(({ json }) => json.found === true).length).toBeGreaterThan(1);
-		expect(bench().sandbox.ledger.chargedTwice()).toEqual([]);
-	});
-
-	it('an earlier id that nobody knows, before anything is paid', async () => {
-		const options = { earlierId: '={{ $itemIndex === 1 ? "unknown" : "" }}' };
-		const given = { parameters: MAIL, items: addresses(3), options };
-		const run = await bench().run('emailVerifier', 'submitAndWait', given);
-		expect(shownError(run, bench().sandbox.apiKey).description).toContain(goOnWithout);
-		bench().expectNothingSubmitted();
-	});
+	])(
+		'%s: with On Error set to Continue, the others come out',
+		async ([, prepare, options = {}]) => {
+			prepare();
+			const workflow = (settings: object): WorkflowOptions => ({
+				nodes: [start(addresses(3)), verifier({ settings, options: { ...options } })],
+				credentials: bench().credentials,
+			});
+			const run = await runWorkflow(workflow({}));
+			expect(descriptionOf(run)).toContain(goOnWithout);
+			expect(descriptionOf(run)).toContain(retryIt);
+			const continued = workflow({ onError: 'continueRegularOutput' });
+			const retried = await pressRetry(continued, run);
+			expect(retried.items(NODE).filter(({ json }) => json.found === true).length).toBeGreaterThan(
+				1,
+			);
+			expect(bench().sandbox.ledger.chargedTwice()).toEqual([]);
+		},
+	);
 
 	it('what stops all items is to be mended, not to be left out', async () => {
 		fail({ ...USED_UP, skip: 2, times: Infinity });
@@ -196,24 +183,19 @@ describe('one bad item stops a run, and a retry alone meets it again', () => {
 	});
 });
 
-describe('how many searches may have been charged is told', () => {
-	it('of a batch', async () => {
-		fail(LOST);
-		const given = { parameters: MAIL, items: addresses(50) };
-		const run = await bench().run('emailVerifier', 'submitBulkAndWait', given);
-		const { message, description } = shownError(run, bench().sandbox.apiKey);
-		expect(message).toMatch(mayHaveBeenCharged);
-		expect(`${message} ${description}`).toMatch(/\b50 searches\b/);
+it.for([
+	['a batch', 'submitBulkAndWait', 0, 50],
+	['all that were under way', 'submitAndWait', 1, 9],
+] as const)('how many searches may have been charged is told: %s', async (given) => {
+	const [, operation, skip, count] = given;
+	fail({ ...LOST, skip, times: Infinity });
+	const run = await bench().run('emailVerifier', operation, {
+		parameters: MAIL,
+		items: addresses(count),
 	});
-
-	it('of all that were under way', async () => {
-		fail({ ...LOST, skip: 1, times: Infinity });
-		const given = { parameters: MAIL, items: addresses(9) };
-		const run = await bench().run('emailVerifier', 'submitAndWait', given);
-		const { message, description } = shownError(run, bench().sandbox.apiKey);
-		expect(message).toMatch(mayHaveBeenCharged);
-		const lost = bench().sandbox.ledger.totals().searches - 1;
-		expect(lost).toBeGreaterThan(1);
-		expect(description).toContain(`${lost} searches of this run`);
-	});
+	const { message, description } = shownError(run, bench().sandbox.apiKey);
+	expect(message).toMatch(mayHaveBeenCharged);
+	const lost = bench().sandbox.ledger.totals().searches - skip;
+	expect(lost).toBeGreaterThan(1);
+	expect(description).toContain(`${lost} searches of this run may have been charged`);
 });

@@ -73,10 +73,12 @@ it.for(LOOKUP_NAMES)('%s: a wrong list harms no other, under Continue', async (r
 		items: [{ list: 'nonsense' }, { list: [good] }, { list: null }, { list: [] }] as IDataObject[],
 		settings: CONTINUE,
 	});
+	const because = (what: string): unknown =>
+		expect.stringContaining(`'${label}' must be a list, but is ${what}`);
 	expect(jsonOf(result)).toMatchObject([
-		{ error: `'${label}' must be a list, but is not valid JSON` },
+		{ error: because('not valid JSON') },
 		{ found: true },
-		{ error: `'${label}' must be a list, but is empty` },
+		{ error: because('empty') },
 	]);
 	expect(result.items.map(pairedWith)).toEqual([[0], [1], [2]]);
 });

@@ -11,44 +11,31 @@ useFastClock();
 
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 const MAIL = { email: '={{ $json.email }}' };
+const FIRST_AND_LAST = {
+	nameFormat: 'firstAndLastName',
+	firstname: '={{ $json.first }}',
+	lastname: '={{ $json.last }}',
+	companyDomain: 'acme.com',
+};
 
 describe('nothing to do: no search, no error, no items', () => {
-	const OPERATIONS: Array<[resource: string, operation: string, parameters: INodeParameters]> = [
+	it.for<[resource: string, operation: string, parameters: INodeParameters]>([
 		['emailVerifier', 'submitAndWait', MAIL],
-		['emailVerifier', 'submitBulkAndWait', MAIL],
 		['emailVerifier', 'submit', MAIL],
-		[
-			'emailFinder',
-			'submitBulkAndWait',
-			{ fullname: '={{ $json.name }}', companyDomain: '={{ $json.website }}' },
-		],
-		[
-			'emailFinder',
-			'submitAndWait',
-			{
-				nameFormat: 'firstAndLastName',
-				firstname: '={{ $json.first }}',
-				lastname: '={{ $json.last }}',
-				companyDomain: '={{ $json.website }}',
-			},
-		],
+		['emailFinder', 'submitBulkAndWait', { fullname: '={{ $json.a }}', companyDomain: '' }],
+		['emailFinder', 'submitAndWait', { ...FIRST_AND_LAST, companyDomain: '={{ $json.b }}' }],
 		['phoneFinder', 'submitBulk', { socialProfileUrl: '={{ $json.linkedin }}' }],
 		['phoneFinder', 'getResult', { lookupId: '={{ $json.id }}' }],
 		['emailFinder', 'getBulkResult', { batchId: '={{ $json.batch_id }}' }],
 		['emailVerifier', 'submitBulk', { inputMode: 'array', verifications: '={{ $json.data }}' }],
-		['emailFinder', 'submitBulkAndWait', { inputMode: 'array', searches: '={{ $json.data }}' }],
-	];
-	it.for(OPERATIONS)(
-		'one item without fields: %s %s',
-		async ([resource, operation, parameters]) => {
-			const run = await bench().run(resource, operation, { parameters, items: [{}] });
-			expect(jsonOf(run)).toEqual([]);
-			expect(run.hints.map(({ message }) => message)).toEqual([
-				expect.stringMatching(/^Nothing to do/),
-			]);
-			expect(bench().sandbox.requests).toEqual([]);
-		},
-	);
+	])('one item without fields: %s %s', async ([resource, operation, parameters]) => {
+		const run = await bench().run(resource, operation, { parameters, items: [{}] });
+		expect(jsonOf(run)).toEqual([]);
+		expect(run.hints.map(({ message }) => message)).toEqual([
+			expect.stringMatching(/^Nothing to do/),
+		]);
+		expect(bench().sandbox.requests).toEqual([]);
+	});
 
 	it.for<[string, unknown]>([
 		['submitBulkAndWait', []],
@@ -184,12 +171,7 @@ describe('a column that the expression calls otherwise', () => {
 });
 
 describe('First and Last Name', () => {
-	const parameters = {
-		nameFormat: 'firstAndLastName',
-		firstname: '={{ $json.first }}',
-		lastname: '={{ $json.last }}',
-		companyDomain: 'acme.com',
-	};
+	const parameters = FIRST_AND_LAST;
 
 	it('are sent joined by one space', async () => {
 		const items = [{ first: ' Mustfind ', last: 'van  Dijk' }];
@@ -249,13 +231,13 @@ describe('a list of one value', () => {
 		const bought = await bench().run('emailVerifier', 'submitAndWait', {
 			parameters: { email: 'mustfind@acme.com' },
 		});
-		const { id } = jsonOf(bought)[0] ?? {};
+		const { search_id: id } = jsonOf(bought)[0] ?? {};
 		for (const given of [[id], JSON.stringify([id])]) {
 			const read = await bench().run('emailVerifier', 'getResult', {
 				parameters: { lookupId: '={{ $json.id }}' },
 				items: [{ id: given }] as IDataObject[],
 			});
-			expect(jsonOf(read)).toMatchObject([{ id, found: true }]);
+			expect(jsonOf(read)).toMatchObject([{ search_id: id, found: true }]);
 		}
 	});
 });

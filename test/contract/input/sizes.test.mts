@@ -1,11 +1,13 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
 import { shownError, type Given, useBench } from '../../support/n8nCore/contactData.mts';
 import { nameAndCompanyMissing } from '../../support/texts.mts';
 
 // What is far too long, or in far too many levels.
 
 const bench = useBench();
+useFastClock();
 
 const LEVELS = 10_000;
 const DEEP = `${'{"a":'.repeat(LEVELS)}1${'}'.repeat(LEVELS)}`;
@@ -63,5 +65,5 @@ it('10 MB of custom data are sent, and what lies deep in an item is none of ours
 		options,
 	});
 	expect(run.error).toBeUndefined();
-	expect(run.items).toMatchObject([{ json: { id: bench().sandbox.ledger.entries[0]?.id } }]);
+	expect(run.items).toMatchObject([{ json: { search_id: bench().sandbox.ledger.entries[0]?.id } }]);
 });

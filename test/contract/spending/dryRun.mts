@@ -10,10 +10,13 @@ export function hintOf({ hints, error }: Pick<RunNodeResult, 'hints' | 'error'>)
 
 /** The figures in the hint of a dry run; 0 where it says nothing of one. */
 export function figuresOf(hint: string) {
-	const figure = (pattern: RegExp) => Number(pattern.exec(hint)?.[1]?.replaceAll(',', '') ?? 0);
+	const read = (pattern: RegExp) => pattern.exec(hint)?.[1]?.replaceAll(',', '');
+	const figure = (pattern: RegExp) => Number(read(pattern) ?? 0);
+	const first = read(/only the first ([\d,]+) would be started/);
 	return {
 		searches: figure(/would start ([\d,]+) /),
-		requests: figure(/ in ([\d,]+) requests?\b/),
+		/** Where not all fit. */
+		first: first === undefined ? undefined : Number(first),
 		same: figure(/([\d,]+) repeats? another item/),
 		read: figure(/([\d,]+) (?:is|are) read from/),
 		invalid: figure(/([\d,]+) items? (?:is|are) invalid/),

@@ -1,4 +1,3 @@
-import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, pairedWith, shownError, useBench } from '../../support/n8nCore/contactData.mts';
@@ -12,7 +11,7 @@ import {
 	unreachable,
 } from '../../support/texts.mts';
 import { figuresOf, hintOf } from './dryRun.mts';
-import { addresses, FIND, MAIL } from './money.mts';
+import { addresses, FIND, MAIL, newAccount } from './money.mts';
 
 // Dry Run: the bill before anything is paid.
 
@@ -95,56 +94,31 @@ describe('the items', () => {
 		expect(hintOf(run)).toContain('5 will probably find nothing.');
 	});
 
-	it.for(['emailFinder', 'phoneFinder'])(
-		'of %s, whose price is not known yet',
-		async (resource) => {
-			const parameters = {
-				fullname: '={{ $json.name }}',
-				companyDomain: 'acme.com',
-				socialProfileUrl: '=https://linkedin.com/in/{{ $json.name }}',
-			};
-			const items = ['ada', 'bea', 'ada'].map((name) => ({ name }));
-			const run = await dryRun(resource, 'submitBulkAndWait', { parameters, items });
-			expect(jsonOf(run).map(({ action }) => action)).toEqual(['submit', 'submit', 'same_as']);
-			expect(jsonOf(run).map(({ credits }) => credits)).toEqual([null, null, 0]);
-			expect(hintOf(run)).toContain('The price is not known yet.');
-			bench().expectNothingSubmitted();
-		},
-	);
+	it.for([
+		['emailFinder', null, 'Nobody knows the price yet.'],
+		['phoneFinder', 50, 'about 100 credits at the usual 50 each; your plan may differ.'],
+	] as const)('of %s, whose price is not sure: %j', async ([resource, price, told]) => {
+		const parameters = {
+			fullname: '={{ $json.name }}',
+			companyDomain: 'acme.com',
+			socialProfileUrl: '=https://linkedin.com/in/{{ $json.name }}',
+		};
+		const items = ['ada', 'bea', 'ada'].map((name) => ({ name }));
+		const { credentials } = newAccount(bench());
+		const given = { parameters, items, credentials };
+		const run = await dryRun(resource, 'submitBulkAndWait', given);
+		expect(jsonOf(run).map(({ action }) => action)).toEqual(['submit', 'submit', 'same_as']);
+		expect(jsonOf(run).map(({ credits }) => credits)).toEqual([price, price, 0]);
+		expect(hintOf(run)).toContain(told);
+		bench().expectNothingSubmitted();
+	});
 });
 
 describe('the hint', () => {
 	it('says the bill', async () => {
 		expect(hintOf(await verify())).toBe(
-			'Dry run: nothing was started. A real run would start 2 email verifications in 1 request (less than a second). 1 repeats another item, 1 item is invalid. It would cost at most 0.5 credits (0.25 each). The account has 100,000 credits.',
+			'Dry run: nothing was started. A real run would start 2 email verifications. 1 repeats another item, 1 item is invalid. It would cost at most 0.5 credits (0.25 each). The account has 100,000 credits.',
 		);
-	});
-
-	it('says how many are read from earlier searches', async () => {
-		const items = addresses(2);
-		const found = await bench().run('emailVerifier', 'submitAndWait', { parameters: MAIL, items });
-		const earlier: IDataObject[] = jsonOf(found).map(({ id, email: mail }) => ({
-			mail,
-			earlier: id,
-		}));
-		const options = { earlierId: '={{ $json.earlier }}' };
-		const run = await verify(
-			{ items: [...earlier, { mail: 'new@acme.com' }], options },
-			'submitAndWait',
-		);
-		expect(figuresOf(hintOf(run))).toMatchObject({ read: 2, searches: 1 });
-	});
-
-	it.for([
-		[10, 10, 'less than a second'],
-		[1200, 10, 'at least 119 seconds'],
-		[3000, 50, 'at least 59 seconds'],
-	] as const)('says the least time of %i requests at %i a second', async (given) => {
-		const [count, requestsPerSecond, time] = given;
-		const { contactDataApi } = bench().credentials;
-		const credentials = { contactDataApi: { ...contactDataApi, requestsPerSecond } };
-		const run = await verify({ items: addresses(count), credentials }, 'submit');
-		expect(hintOf(run)).toContain(`in ${count.toLocaleString('en')} requests (${time})`);
 	});
 
 	it('says a price that was learned, and that it may have changed', async () => {
@@ -153,28 +127,29 @@ describe('the hint', () => {
 		bench().sandbox.service.account().credits = 1;
 		const given = { parameters: FIND, items: people(2, 'other') };
 		const hint = hintOf(await dryRun('emailFinder', 'submit', given));
-		expect(hint).toContain('at most 4 credits (if one still costs 2 as it did last).');
+		expect(hint).toContain('at most 4 credits, if one still costs 2 as it did last.');
 		// The service decides.
 		expect(figuresOf(hint)).toMatchObject({ isRefused: false, searches: 2 });
 	});
-
-	it('says that nothing costs nothing', async () => {
-		const hint = hintOf(await verify({ items: [{ mail: WRONG_EMAIL }] }));
-		expect(hint).toContain('A real run would start nothing.');
-		expect(hint).not.toContain('It would cost');
-	});
 });
 
-describe('by a price that is sure the run would be refused', () => {
-	it('by Max Credits', async () => {
-		const hint = hintOf(await verify({ items: addresses(3), options: { maxCredits: 0.5 } }));
+describe('what the run could not pay for is told', () => {
+	const hintFor = async (given: Given) => hintOf(await verify({ items: addresses(3), ...given }));
+
+	it('by Max Credits, of which Continue starts what fits', async () => {
+		const options = { maxCredits: 0.5 };
+		const hint = await hintFor({ options });
 		expect(figuresOf(hint).isRefused).toBe(true);
+		expect(hint).toContain("'Max Credits' of 0.5 covers 2 of 3.");
 		expect(hint).toContain(`'Max Credits' of 0.5 ${doesNotCover} 3 email verifications`);
+		const settings = { onError: 'continueRegularOutput' } as const;
+		const continued = await hintFor({ options, settings });
+		expect(continued).toContain('So only the first 2 would be started.');
 	});
 
 	it('by the balance', async () => {
 		bench().sandbox.service.account().credits = 0.5;
-		const hint = hintOf(await verify({ items: addresses(3) }));
+		const hint = await hintFor({});
 		expect(figuresOf(hint).isRefused).toBe(true);
 		expect(hint).toContain(`balance of 0.5 credits ${doesNotCover} 3 email verifications`);
 	});
@@ -194,24 +169,21 @@ describe('the account', () => {
 		expect(dry.message).toMatch(/apikey is not valid/i);
 	});
 
-	it.for([403, 503])(
-		'that cannot be read (%i) is said, and the items are checked',
+	it.for([403, 503, undefined])(
+		'that cannot be read (%j) is said, and the items are checked all the same',
 		async (status) => {
 			const on = 'GET /account/info';
-			bench().sandbox.faults.add({ kind: 'status', status, on, times: Infinity });
-			const run = await verify();
+			if (status !== undefined) {
+				bench().sandbox.faults.add({ kind: 'status', status, on, times: Infinity });
+			}
+			const { contactDataApi } = bench().credentials;
+			const credentials = { contactDataApi: { ...contactDataApi, baseUrl: NOBODY } };
+			const run = await verify(status === undefined ? { credentials } : {});
 			expect(jsonOf(run)).toHaveLength(4);
-			expect(hintOf(run)).toContain('The balance could not be read');
+			const why = status === undefined ? `: ${unreachable}` : '';
+			expect(hintOf(run)).toContain(`The balance could not be read${why}`);
 		},
 	);
-
-	it('of a service that is down is said, and the items are checked all the same', async () => {
-		const { contactDataApi } = bench().credentials;
-		const credentials = { contactDataApi: { ...contactDataApi, baseUrl: NOBODY } };
-		const run = await verify({ credentials });
-		expect(jsonOf(run)).toHaveLength(4);
-		expect(hintOf(run)).toContain(`The balance could not be read: ${unreachable}`);
-	});
 });
 
 describe('Input Mode List in One Item', () => {
@@ -237,7 +209,7 @@ describe('Input Mode List in One Item', () => {
 		]);
 		expect(items[4]).toMatchObject({ same_as: 2 });
 		expect(run.items.map(pairedWith)).toEqual([[0], [0], [1], [1], [2], [2], [3]]);
-		expect(figuresOf(hintOf(run))).toMatchObject({ searches: 4, requests: 3, invalid: 2, same: 1 });
+		expect(figuresOf(hintOf(run))).toMatchObject({ searches: 4, invalid: 2, same: 1 });
 		bench().expectNothingSubmitted();
 	});
 });
@@ -264,15 +236,13 @@ describe('with other options', () => {
 		bench().expectNothingSubmitted();
 	});
 
-	it.for([false, 'false'])('%j is a real run', async (value) => {
-		await verify({ items: addresses(1), options: { dryRun: value } });
-		expect(bench().posts).toHaveLength(1);
-	});
-
-	it('the text of a table is taken', async () => {
-		const run = await verify({ options: { dryRun: '={{ "true" }}' } });
-		expect(jsonOf(run)).toHaveLength(4);
-		bench().expectNothingSubmitted();
+	it.for([
+		[false, 1],
+		['false', 1],
+		['={{ "true" }}', 0],
+	] as const)('%j makes %i requests', async ([value, requests]) => {
+		jsonOf(await verify({ items: addresses(1), options: { dryRun: value } }));
+		expect(bench().posts).toHaveLength(requests);
 	});
 });
 
@@ -292,7 +262,7 @@ describe('what earlier tries have started', () => {
 				{ action: 'read', email: items[1]?.mail, credits: 0 },
 				{ action: 'submit' },
 			]);
-			expect(figuresOf(hintOf(run))).toMatchObject({ read: 2, searches: 1, requests: 1 });
+			expect(figuresOf(hintOf(run))).toMatchObject({ read: 2, searches: 1 });
 			expect(run.contextData).toEqual(before);
 		},
 	);

@@ -50,6 +50,12 @@ export const FIND: INodeParameters = {
 	companyDomain: 'acme.com',
 };
 
+/** Whether the error of an item begins with these words. */
+export const failsWith =
+	(words: string) =>
+	({ error }: IDataObject): boolean =>
+		typeof error === 'string' && error.startsWith(words);
+
 export const idsCharged = ({ sandbox }: Bench): string[] =>
 	sandbox.ledger.entries.map(({ id }) => id);
 

@@ -32,7 +32,7 @@ async function verify(operation: string, items: IDataObject[], given: Given = {}
 
 const results = (run: WorkflowRun) => run.items(NODE).map(({ json }) => json);
 const idsIn = (run: WorkflowRun) =>
-	results(run).flatMap(({ batch_id: batchId, id }) => batchId ?? id ?? []);
+	results(run).flatMap(({ batch_id: batch, search_id: id }) => batch ?? id ?? []);
 
 describe('a run that succeeded is paid once under Retry On Fail', () => {
 	it.for(['submitAndWait', 'submitBulkAndWait', 'submit', 'submitBulk'])(
@@ -50,7 +50,7 @@ describe('a run that succeeded is paid once under Retry On Fail', () => {
 		const on = 'POST *';
 		bench().sandbox.faults.add({ kind: 'status', status: 200, body, on, times: Infinity });
 		const run = await verify('submit', addresses(1));
-		expect(results(run)).toMatchObject([{ id: 'one', status: 'ongoing' }]);
+		expect(results(run)).toMatchObject([{ search_id: 'one', status: 'ongoing' }]);
 		expect(bench().posts).toHaveLength(1);
 	});
 

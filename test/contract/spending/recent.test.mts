@@ -33,7 +33,7 @@ async function find(operation: string, items: IDataObject[], given: Given = {}) 
 const posts = () => bench().posts.length;
 const named = (...names: string[]) =>
 	names.map((fullname) => ({ fullname: `${fullname} mustfind` }));
-const idOf = ({ id, batch_id: batch }: IDataObject) => id ?? batch;
+const idOf = ({ search_id: id, batch_id: batch }: IDataObject) => id ?? batch;
 
 describe.for(OPERATIONS)('%s', (operation) => {
 	it('of a webhook that fires three times within milliseconds is sent once', async () => {
@@ -89,25 +89,6 @@ describe.for(OPERATIONS)('%s', (operation) => {
 		expect(dry.map(({ action }) => action)).toEqual(['read', 'read', 'read', 'submit']);
 	});
 
-	it('is another one with another setting that changes its result, and with no other', async () => {
-		await find(operation, people(1));
-		const settings: INodeParameters[] = [
-			{ retrieveGender: true },
-			{ countryCode: 'FR' },
-			{ countryCode: 'FR', retrieveCompanyInfo: true },
-		];
-		for (const options of settings) await find(operation, people(1), { options });
-		expect(posts()).toBe(1 + settings.length);
-		const others: INodeParameters[] = [
-			{ custom: '{ "row": 7 }' },
-			{ includeInputFields: true },
-			{ countryCode: 'US' },
-			{ maxCredits: 5, timeout: 60 },
-		];
-		for (const options of others) await find(operation, people(1), { options });
-		expect(posts()).toBe(1 + settings.length);
-	});
-
 	it('whose fate nobody knows is sent by none of two at once, nor by the next, but by Search Again', async () => {
 		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
 		const given = { settings: CONTINUE };
@@ -118,7 +99,7 @@ describe.for(OPERATIONS)('%s', (operation) => {
 				{ error: expect.stringMatching(mayHaveBeenCharged) as string },
 			]);
 		}
-		expect(jsonOf(runs[2] ?? runs[0])[0]?.description).toContain("'Search Again'");
+		expect(jsonOf(runs[2] ?? runs[0])[0]?.error).toContain("'Search Again'");
 		expect(posts()).toBe(1);
 		await find(operation, people(1), { ...given, options: { searchAgain: true } });
 		expect(posts()).toBe(2);
@@ -161,29 +142,19 @@ describe.for(OPERATIONS)('%s', (operation) => {
 		expect(JSON.stringify(own)).toContain('own');
 	});
 
-	it('that the service does not know any more, or could not finish, is searched for anew', async () => {
+	it('that the service could not finish is not paid again, but by Search Again', async () => {
 		bench().sandbox.configure({ scenarios: ['batchFailed'] });
-		await find(operation, people(1), { settings: CONTINUE });
-		bench().sandbox.configure({ scenarios: [] });
-		const before = posts();
-		if (operation === 'submitBulkAndWait') {
-			expect(jsonOf(await find(operation, people(1)))).toMatchObject([{ found: true }]);
-			expect(posts()).toBe(before + 1);
+		const given = { settings: CONTINUE };
+		for (const turn of [1, 2]) {
+			const [json] = jsonOf(await find('submitBulkAndWait', people(1), given));
+			expect(json?.status).toBe('failed');
+			if (turn === 2) expect(json?.error).toContain("'Search Again'");
 		}
-		skipTime(HOUR);
-		const unknown = { kind: 'status', status: 404, body: { message: 'unknown' } } as const;
-		bench().sandbox.faults.add({ ...unknown, on: 'GET /email/*', times: 3 });
-		const paid = posts();
-		expect(jsonOf(await find(operation, people(1)))).toMatchObject([{ found: true }]);
-		expect(posts()).toBe(paid + 1);
-	});
-
-	it('that the service does not know yet is waited for', async () => {
-		await find(operation, people(1));
-		const body = { message: 'unknown' };
-		bench().sandbox.faults.add({ kind: 'status', status: 404, body, on: 'GET /email/*', times: 4 });
-		expect(jsonOf(await find(operation, people(1)))).toMatchObject([{ found: true }]);
 		expect(posts()).toBe(1);
+		bench().sandbox.configure({ scenarios: [] });
+		const again = { options: { searchAgain: true } };
+		expect(jsonOf(await find(operation, people(1), again))).toMatchObject([{ found: true }]);
+		expect(posts()).toBe(2);
 	});
 
 	it('that has ended is given at once where it would pause, and one that runs is waited for', async () => {
@@ -254,17 +225,19 @@ it('a phone batch that lists only who was found tells of the others, too', async
 	expect(posts()).toBe(1);
 });
 
-it('Find reads what Find Many has paid for, and the other way round; without Simplify it does not', async () => {
-	await find('submitBulkAndWait', named('a', 'b'));
-	const [one] = jsonOf(await find('submitAndWait', named('b')));
-	expect(one).toMatchObject({ found: true, id: null });
-	await find('submitAndWait', named('c'));
-	const many = jsonOf(await find('submitBulkAndWait', named('a', 'c')));
-	expect(many.map(({ found }) => found)).toEqual([true, true]);
-	expectChargedOnce(bench(), 3);
-	await find('submitAndWait', named('a'), { parameters: { ...FIND, simplify: false } });
-	expect(posts()).toBe(3);
-});
+it.for([true, false])(
+	'Find reads what Find Many has paid for, and the other way round; Simplify %j',
+	async (simplify) => {
+		const given = { parameters: { ...FIND, simplify } };
+		await find('submitBulkAndWait', named('a', 'b'));
+		const [one] = jsonOf(await find('submitAndWait', named('b'), given));
+		expect(one).toMatchObject({ found: true, batch_id: expect.any(String) as string });
+		await find('submitAndWait', named('c'));
+		const many = jsonOf(await find('submitBulkAndWait', named('a', 'c'), given));
+		expect(many.map(({ found }) => found)).toEqual([true, true]);
+		expectChargedOnce(bench(), 3);
+	},
+);
 
 it.for(['submit', 'submitBulk'])(
 	'%s is an order: it is always sent, and nobody reads it',
@@ -286,21 +259,22 @@ it('is of one account', async () => {
 	expect(posts()).toBe(2);
 });
 
-it('a list gives its batches, also where some were read', async () => {
-	const list = (...names: string[]) => [
-		{ list: names.map((name) => ({ fullname: `${name} mustfind`, company_domain: 'acme.com' })) },
-	];
-	const parameters = { inputMode: 'array', searches: '={{ $json.list }}' };
+it('a list gives each entry its result, also where some were read, and no custom data of another', async () => {
 	const mark = randomUUID();
-	await find('submitBulkAndWait', list('a', 'b'), {
-		parameters,
-		options: { custom: `{"of":"${mark}"}` },
-	});
-	const split = jsonOf(await find('submitBulkAndWait', list('c', 'b'), { parameters }));
+	const findList = async (
+		names: string[],
+		splitResults: boolean,
+		options: INodeParameters = {},
+	) => {
+		const list = named(...names).map((entry) => ({ ...entry, company_domain: 'acme.com' }));
+		const parameters = { inputMode: 'array', searches: '={{ $json.list }}', splitResults };
+		return jsonOf(await find('submitBulkAndWait', [{ list }], { parameters, options }));
+	};
+	await findList(['a', 'b'], true, { custom: `{"of":"${mark}"}` });
+	const split = await findList(['c', 'b'], true);
 	expect(split.map(({ fullname }) => fullname)).toEqual(['C Mustfind', 'B Mustfind']);
-	const whole = { ...parameters, splitResults: false };
-	const batches = jsonOf(await find('submitBulkAndWait', list('b', 'd'), { parameters: whole }));
-	expect(batches.flatMap(({ results }) => results)).toHaveLength(2);
-	expect(JSON.stringify(batches)).not.toContain(mark);
+	const whole = await findList(['b', 'd'], false);
+	expect(whole).toMatchObject([{ batch_id: null, results: [{ found: true }, { found: true }] }]);
+	expect(JSON.stringify([split, whole])).not.toContain(mark);
 	expectChargedOnce(bench(), 4);
 });

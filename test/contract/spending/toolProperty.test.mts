@@ -101,5 +101,5 @@ async function tryOut({ resource, operation, calls, atOnce, cap, ...draw }: Draw
 }
 
 it('the calls of a tool', async () => {
-	await fc.assert(fc.asyncProperty(draws, tryOut), { numRuns: 80 });
+	await fc.assert(fc.asyncProperty(draws, tryOut), { numRuns: 40 });
 });

@@ -3,15 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { runAgent } from '../../support/n8nCore/agent.mts';
 import { jsonOf, textIn, type Given, useBench } from '../../support/n8nCore/contactData.mts';
-import { NOBODY } from '../../support/ports.mts';
 import type { RequestPattern } from '../../support/sandbox/faults.mts';
 import { expectChargedOnce, newAccount, somebody } from '../spending/money.mts';
-import {
-	callWasOver,
-	mayHaveBeenCharged,
-	nothingCharged,
-	unreachable,
-} from '../../support/texts.mts';
+import { callWasOver, mayHaveBeenCharged, nothingCharged } from '../../support/texts.mts';
 
 // Clients of a tool give up after a minute: whatever the service does, the answer is there by then.
 
@@ -42,9 +36,11 @@ function first(answer: IDataObject[]): IDataObject {
 }
 
 describe.for([
-	['submitAndWait', 'one', one, 'id', 'Get Result', 'Search ID'],
-	['submitBulkAndWait', 'a list', two, 'batch_id', 'Get Bulk Results', 'Batch ID'],
-] as const)('%s of %s', ([operation, , search, field, reading, label]) => {
+	['submitAndWait', 1, one, 'search_id', 'Get Result', 'Search ID'],
+	['submitBulkAndWait', 2, two, 'batch_id', 'Get Bulk Results', 'Batch ID'],
+] as const)('%s of %i', ([operation, count, search, field, reading, label]) => {
+	const each = (item: object) => Array.from({ length: count }, () => item);
+
 	it.for(['requested', 'invoked', 'inline'] as const)(
 		'answers after 45 seconds with the id, and how to ask again, whoever calls it: %s',
 		async (tool) => {
@@ -53,10 +49,7 @@ describe.for([
 			expect(tookMs).toBeGreaterThanOrEqual(DUE_MS);
 			expect(tookMs).toBeLessThanOrEqual(LATEST_MS);
 			const id = textIn(first(answer), field);
-			expect(answer).toHaveLength(1);
-			expect(answer).toMatchObject([
-				{ status: 'ongoing', credits_spent: expect.any(Number) as number },
-			]);
+			expect(answer).toMatchObject(each({ status: 'ongoing', credits_spent: count / 4 }));
 			const { next_step: advice } = first(answer);
 			expect(advice).toContain(`${reading} of the Email Verifier with ${label} ${id}`);
 			expect(advice).toContain('costs no credits');
@@ -72,7 +65,7 @@ describe.for([
 		const options = { timeout: 3, onTimeout: 'error' };
 		const { answer, tookMs } = await call(operation, { parameters: search(), options });
 		expect(tookMs).toBeLessThanOrEqual(3_000 + 5_000);
-		expect(answer).toMatchObject([{ status: 'ongoing' }]);
+		expect(answer).toMatchObject(each({ status: 'ongoing' }));
 	});
 
 	it.for<[what: string, on: RequestPattern]>([
@@ -82,9 +75,9 @@ describe.for([
 		bench().sandbox.faults.add({ kind: 'hang', on, times: Infinity });
 		const { answer, tookMs } = await call(operation, { parameters: search() });
 		expect(tookMs).toBeLessThanOrEqual(LATEST_MS);
-		const { charged } = bench().sandbox.ledger.totals();
-		if (charged > 0) expect(answer).toMatchObject([{ status: 'ongoing' }]);
-		else expect(answer).toMatchObject([{ error: callWasOver }]);
+		const isPaid = bench().sandbox.ledger.totals().charged > 0;
+		const error: unknown = expect.stringContaining(callWasOver);
+		expect(answer).toMatchObject(each(isPaid ? { status: 'ongoing' } : { error }));
 	});
 
 	it.for<Record<string, string>>([{}, { 'retry-after': '600' }])(
@@ -97,21 +90,11 @@ describe.for([
 			const { credentials } = newAccount(bench());
 			const { answer, tookMs } = await call(operation, { parameters: search(), credentials });
 			expect(tookMs).toBeLessThanOrEqual(LATEST_MS);
-			expect(answer).toMatchObject([{ error: 'Too Many Requests' }]);
-			expect(first(answer).description).toContain(nothingCharged);
+			const error: unknown = expect.stringMatching(`^Too Many Requests.*${nothingCharged}`);
+			expect(answer).toMatchObject(each({ error }));
 			expect(bench().sandbox.ledger.entries).toEqual([]);
 		},
 	);
-
-	it('answers in time that there is no service', async () => {
-		const contactDataApi = { ...bench().credentials.contactDataApi, baseUrl: NOBODY };
-		const { answer, tookMs } = await call(operation, {
-			parameters: search(),
-			credentials: { contactDataApi },
-		});
-		expect(tookMs).toBeLessThanOrEqual(LATEST_MS);
-		expect(answer).toMatchObject([{ error: expect.stringContaining(unreachable) as string }]);
-	});
 
 	it('hears out what has left, and gives its id', async () => {
 		bench().sandbox.faults.add({ kind: 'delay', ms: 52_000, on: 'POST *' });
@@ -132,7 +115,7 @@ describe.for(['getResult', 'getBulkResult'])('%s', (operation) => {
 	async function startOne(): Promise<string> {
 		const start = size === 'single' ? 'submit' : 'submitBulk';
 		const run = await bench().run('emailVerifier', start, { parameters: one() });
-		return textIn(first(jsonOf(run)), 'id');
+		return textIn(first(jsonOf(run)), size === 'single' ? 'search_id' : 'batch_id');
 	}
 
 	it('answers after 45 seconds with the id, and how to ask again', async () => {
@@ -172,7 +155,7 @@ it('Get Info answers in time where nothing is told', async () => {
 });
 
 it.for([
-	['submit', 'id', 'Get Result of the Email Verifier with Search ID'],
+	['submit', 'search_id', 'Get Result of the Email Verifier with Search ID'],
 	['submitBulk', 'batch_id', 'Get Bulk Results of the Email Verifier with Batch ID'],
 ] as const)('no equal call of %s is advised, as that starts again', async (given) => {
 	const [operation, field, reading] = given;
@@ -186,10 +169,10 @@ it('a search of before is not waited for longer', async () => {
 	bench().sandbox.configure({ single: LONG });
 	const parameters = one();
 	const started = await bench().run('emailVerifier', 'submit', { parameters });
-	const earlierId = textIn(first(jsonOf(started)), 'id');
+	const earlierId = textIn(first(jsonOf(started)), 'search_id');
 	const { answer, tookMs } = await call('submitAndWait', { parameters, options: { earlierId } });
 	expect(tookMs).toBeLessThanOrEqual(LATEST_MS);
-	expect(answer).toMatchObject([{ id: earlierId, status: 'ongoing' }]);
+	expect(answer).toMatchObject([{ search_id: earlierId, status: 'ongoing' }]);
 	expect(first(answer).next_step).toContain(
 		`by this tool with the same arguments and ${earlierId} as ID of an Earlier Search, or by Get Result`,
 	);

@@ -59,28 +59,28 @@ it('nothing is started where n8n would lose the answer', async () => {
 it('a run of very many items is answered in time, and no id is lost', async () => {
 	const { sandbox } = bench();
 	sandbox.configure({ single: 3_600_000 });
-	const apiKey = sandbox.service.addAccount('slow', { requestsPerSecond: 10 });
+	const apiKey = sandbox.service.addAccount('slow', { requestsPerSecond: 4 });
 	const { contactDataApi } = bench().credentials;
 	const begin = performance.now();
 	const run = await bench().run('emailVerifier', 'submitAndWait', {
 		parameters: { email: '={{ $json.email }}' },
-		items: Array.from({ length: 1_000 }, () => ({ email: somebody() })),
+		items: Array.from({ length: 300 }, () => ({ email: somebody() })),
 		options: GENEROUS,
-		credentials: { contactDataApi: { ...contactDataApi, apiKey, requestsPerSecond: 10 } },
+		credentials: { contactDataApi: { ...contactDataApi, apiKey, requestsPerSecond: 4 } },
 		tool: 'requested',
 	});
 	expect(performance.now() - begin).toBeLessThanOrEqual(60_000);
 	const { entries } = sandbox.ledger;
-	// 45 seconds at ten a second.
-	expect(entries.length).toBeGreaterThan(400);
-	expect(entries.length).toBeLessThan(500);
+	// 45 seconds at four a second.
+	expect(entries.length).toBeGreaterThan(160);
+	expect(entries.length).toBeLessThan(200);
 	expect(sandbox.ledger.chargedTwice()).toEqual([]);
 	const read = JSON.stringify(jsonOf(run));
 	expect(entries.filter(({ id }) => !read.includes(id))).toEqual([]);
 	expect(jsonOf(run)[0]).toMatchObject({
-		results: 1_000,
+		results: 300,
 		ongoing: entries.length,
-		failed: 1_000 - entries.length,
-		first_error: callWasOver,
+		failed: 300 - entries.length,
+		first_error: expect.stringContaining(callWasOver) as string,
 	});
 });

@@ -61,63 +61,35 @@ it.for(SPLITS)(
 			credits_spent: bench().sandbox.ledger.totals().charged,
 			note: expect.stringMatching(/Get Bulk Results.* Do not search for it again/) as string,
 		});
-		const ids = idsCharged(bench());
-		expect(sum.batch_ids ?? [sum.batch_id]).toEqual(ids);
-		const whole: IDataObject[] = [];
-		for (const batchId of ids) {
-			// A batch in one item keeps the form of the service.
-			const parameters = { batchId, simplify: splitResults };
-			whole.push(...jsonOf(await bench().run(resource, 'getBulkResult', { parameters })));
-		}
-		const read = shown.map((result) => ({ ...result, credits_spent: undefined }));
-		expect(whole.map((result) => ({ ...result, credits_spent: undefined }))).toEqual(
-			expect.arrayContaining(read),
-		);
-		expect(read[0]).toMatchObject({ found: true });
+		expect(sum.batch_ids ?? [sum.batch_id]).toEqual(idsCharged(bench()));
+		// None is cut, and those found come first.
+		expect(new Set(shown.map((result) => Object.keys(result).length)).size).toBe(1);
+		expect(shown[0]).toMatchObject({ found: true });
 	},
 );
 
-it('a batch that still runs is one item, however many are in it', async () => {
-	bench().sandbox.configure({ bulk: 3_600_000 });
-	const answer = await findMany('emailVerifier');
-	expect(answer).toHaveLength(1);
-	expect(lengthOf(answer)).toBeLessThan(500);
-});
-
-describe('many that still run', () => {
-	const emails = range((n) => `${name(n)}@${'long'.repeat(12)}.example`);
-	const run = async (operation: string) => {
-		bench().sandbox.configure({ single: 3_600_000, bulk: 3_600_000 });
-		const options = { ...GENEROUS, timeout: 1 };
-		const given = { parameters: { email: '={{ $json.email }}' }, options };
-		const items = emails.map((email) => ({ email }));
-		return jsonOf(
-			await bench().run('emailVerifier', operation, { ...given, items, tool: 'requested' }),
-		);
-	};
-
-	it('come with what to do next', async () => {
-		const [sum = {}, ...shown] = await run('submitAndWait');
-		expect(shown.length).toBeGreaterThan(0);
-		expect(sum).toMatchObject({
-			ongoing: COUNT,
-			next_step: expect.stringContaining('with Search ID each of their IDs') as string,
-			note: expect.stringContaining('with Get Result,') as string,
-		});
-		const { ids_not_shown: hidden } = sum;
-		expect(Array.isArray(hidden) && hidden.length + shown.length).toBe(COUNT);
+it.for([
+	['submitAndWait', 'Search ID each of their IDs', 'Get Result,'],
+	['submitBulkAndWait', 'Batch ID', 'Get Bulk Results,'],
+] as const)('many that still run come with what to do next: %s', async (given) => {
+	const [operation, next, reading] = given;
+	bench().sandbox.configure({ single: 3_600_000, bulk: 3_600_000 });
+	const run = await bench().run('emailVerifier', operation, {
+		parameters: { email: '={{ $json.email }}' },
+		items: range((n) => ({ email: `${name(n)}@${'long'.repeat(12)}.example` })).slice(0, 150),
+		options: { ...GENEROUS, timeout: 1 },
+		tool: 'requested',
 	});
-
-	it('come with what to do next in a batch, too', async () => {
-		const [sum = {}, ...shown] = await run('submitBulkAndWait');
-		expect(shown.length).toBeGreaterThan(0);
-		const [id] = idsCharged(bench());
-		expect(sum).toMatchObject({
-			ongoing: COUNT,
-			batch_id: id,
-			next_step: expect.stringContaining(`with Batch ID ${id}`) as string,
-		});
+	const [sum = {}, ...shown] = jsonOf(run);
+	const ids = idsCharged(bench());
+	expect(shown.length).toBeGreaterThan(0);
+	expect(sum).toMatchObject({
+		ongoing: 150,
+		next_step: expect.stringContaining(ids.length > 1 ? next : `${next} ${ids[0]}`) as string,
+		note: expect.stringContaining(`with ${reading}`) as string,
 	});
+	if (ids.length === 1) expect(sum.batch_id).toBe(ids[0]);
+	else expect(sum.ids_not_shown).toHaveLength(150 - shown.length);
 });
 
 describe('the note of a shortened answer', () => {
@@ -144,22 +116,11 @@ describe('the note of a shortened answer', () => {
 		expect(sum).not.toHaveProperty('batch_id');
 	});
 
-	it('names a batch that lists nothing, too', async () => {
-		const searches = range((n) => ({
-			socialprofile_url: `https://linkedin.com/in/${n === 0 ? 'notfound' : 'mustfind'}-listed-${n}`,
-		}));
-		const more = { searches, splitResults: false };
-		// Under a cap one search goes first, in a batch of its own.
-		const [sum] = await findMany('phoneFinder', more, { maxCredits: 100_000 });
-		const ids = new Set(idsCharged(bench()));
-		expect(ids.size).toBeGreaterThan(1);
-		expect(sum).toMatchObject({ found: COUNT - 1, batch_ids: [...ids] });
-	});
-
 	it('does not say of what was never started that it can be read', async () => {
 		const body = { message: 'Insufficient credits' };
 		const sum = await findWithOneMore({ kind: 'status', status: 402, body, on: 'POST *' });
-		expect(sum).toMatchObject({ results: COUNT + 1, failed: 1, first_error: body.message });
+		const first_error: unknown = expect.stringContaining(body.message);
+		expect(sum).toMatchObject({ results: COUNT + 1, failed: 1, first_error });
 	});
 
 	it('says nothing of reading where nothing was started', async () => {
@@ -180,7 +141,7 @@ describe('the note of a shortened answer', () => {
 });
 
 it('a result that is too long is not shown in part: its ID is told', async () => {
-	const change = (body: object) => ({ ...body, more: 'x'.repeat(100_000), results: [{}, {}] });
+	const change = (body: object) => ({ ...body, more: 'x'.repeat(100_000) });
 	bench().sandbox.faults.add({ kind: 'changed', change, on: 'GET /email/*', times: Infinity });
 	const run = await bench().run('emailVerifier', 'submitAndWait', {
 		parameters: { email: 'mustfind@acme.com', simplify: false },

@@ -1,4 +1,4 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
@@ -35,78 +35,24 @@ it('goes on with what was paid for by one that was stopped', async () => {
 	await running;
 	const [entry] = bench().sandbox.ledger.entries;
 	const second = await call('submitAndWait', { parameters });
-	expect(second).toMatchObject({ id: entry?.id });
+	expect(second).toMatchObject({ search_id: entry?.id });
 	expectChargedOnce(bench(), 1);
 });
 
-describe('a part of the batch of another call of its execution', () => {
-	const list = (verifications: string[], more: INodeParameters = {}) => ({
-		parameters: { inputMode: 'array', verifications, ...more },
-	});
-
-	/** Calls of one execution. */
-	async function callTogether(...all: Given[]) {
-		const executionId = `other ${++calls}`;
-		let contextData = {};
-		const answers: IDataObject[][] = [];
-		for (const given of all) {
-			const run = await bench().run('emailVerifier', 'submitBulkAndWait', {
-				tool: 'invoked',
-				executionId,
-				contextData,
-				options: GENEROUS,
-				...given,
-			});
-			({ contextData } = run);
-			answers.push(jsonOf(run));
-		}
-		return answers;
-	}
-
-	it('is paid for already', async () => {
-		const [one, two] = [somebody(), somebody()];
-		const [, second, third] = await callTogether(list([one, two]), list([two]), list([one]));
-		expect(second).toMatchObject([{ email: two, found: true }]);
-		expect(third).toMatchObject([{ email: one, found: true }]);
-		expectChargedOnce(bench(), 2);
-	});
-
-	it('is given without the others and their custom data, Split Results off', async () => {
-		bench().sandbox.configure({ scenarios: ['generalCustomAlways'] });
-		const others = Array.from({ length: 20 }, () => somebody());
-		const two = somebody();
-		const off = { splitResults: false };
-		const options = { custom: { crm: 'of the others' } };
-		const [, second = [], third = []] = await callTogether(
-			{ ...list([...others, two], off), options },
-			list([two], off),
-			{ ...list([two, ...others], off), options: { custom: { crm: 'own' } } },
-		);
-		expectChargedOnce(bench(), others.length + 1);
-		expect(second).toMatchObject([{ status: 'completed', results: [{ email: two }] }]);
-		const read = JSON.stringify(second);
-		for (const word of [...others, 'of the others']) expect(read).not.toContain(word);
-		expect(third).toMatchObject([{ stats: { requested: others.length + 1 } }]);
-		for (const email of [...others, two]) expect(JSON.stringify(third)).toContain(email);
-		expect(JSON.stringify(third)).not.toContain('of the others');
-	});
-});
-
-it('the same people with other custom data are given none of the first call', async () => {
-	const call = async (custom: string, executionId: string) => {
-		const searches = [{ fullname: 'Ada Mustfind', company_domain: 'chats.example', custom }];
-		const run = await bench().run('emailFinder', 'submitBulkAndWait', {
+it('a part of the batch of another call of its execution is paid for already', async () => {
+	const [one, two] = [somebody(), somebody()];
+	let contextData = {};
+	for (const verifications of [[one, two], [two], [one]]) {
+		const run = await bench().run('emailVerifier', 'submitBulkAndWait', {
 			tool: 'invoked',
-			executionId,
-			parameters: { inputMode: 'array', searches: JSON.stringify(searches) },
+			executionId: 'one for all',
+			contextData,
+			parameters: { inputMode: 'array', verifications },
 		});
-		return jsonOf(run);
-	};
-	await call('secret of chat A', 'a');
-	const answer = await call('of chat B', 'b');
-	expect(answer).toMatchObject([{ found: true, custom: 'of chat B' }]);
-	expect(JSON.stringify(answer)).not.toContain('secret');
-	expect(bench().posts).toHaveLength(1);
+		({ contextData } = run);
+		expect(jsonOf(run)).toMatchObject(verifications.map((email) => ({ email, found: true })));
+	}
+	expectChargedOnce(bench(), 2);
 });
 
 describe('a list of one chat that still runs when another chat asks for one of its people', () => {

@@ -31,7 +31,6 @@ type Call = Draw['sequence'][number];
 function spoil({ postMs, fault }: Call): void {
 	const { faults } = bench().sandbox;
 	faults.clear();
-	const body = { message: 'Could not retrieve single verification results' };
 	if (postMs > 0) faults.add({ kind: 'delay', ms: postMs, on: 'POST *' });
 	else if (fault === 'unknown') faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
 	else if (fault === 'refused') faults.add({ kind: 'status', status: 418, on: 'POST *' });
@@ -39,7 +38,8 @@ function spoil({ postMs, fault }: Call): void {
 		faults.add({ kind: 'status', status: 429, on: 'POST *', times: Infinity });
 	}
 	if (fault === 'unreadable') {
-		faults.add({ kind: 'status', status: 500, body, on: 'GET /email/*', times: Infinity });
+		// What the service refuses for good is forgotten, and paid anew.
+		faults.add({ kind: 'status', status: 503, on: 'GET /email/*', times: Infinity });
 	}
 }
 

@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { isMissing } from '../../support/n8nCore/missing.mts';
 import { publishFirst } from '../../support/texts.mts';
@@ -7,6 +8,7 @@ import { publishFirst } from '../../support/texts.mts';
 // What the editor no longer offers to a tool, but a workflow was saved with.
 
 const bench = useBench();
+useFastClock();
 
 const URL = 'https://n8n.example/webhook/contact-data';
 
