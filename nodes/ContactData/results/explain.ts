@@ -117,9 +117,10 @@ export function readingOf(size: Size): { operation: string; label: string } {
 
 /** Where a failure is told: in an item, or where it ends the execution. */
 function situationOf({ ids, paid, item }: Failure, ending?: Ending): Situation {
-	const size = ids?.batch_id === undefined ? 'single' : 'bulk';
+	const sizeOfId = ids && (ids.batch_id === undefined ? 'single' : 'bulk');
+	const size = sizeOfId ?? paid?.size ?? 'single';
 	const id = ids?.id ?? ids?.batch_id;
-	return { size, paidFor: [], unsure: 0, ...paid, item, id, ending };
+	return { paidFor: [], unsure: 0, ...paid, size, item, id, ending };
 }
 
 /** What an item says of a failure beside its message. */

@@ -140,7 +140,7 @@ it.for(RUNS)('$what, $operation, $onError', async ({ what, operation, answers, o
 			...{ fullname: '={{ $json.name }}', companyDomain: 'acme.example', simplify: false },
 			...{ lookupId: 'abc-1', batchId: 'abc-1' },
 		},
-		options: operation.endsWith('Wait') ? { timeout: 20 } : {},
+		options: operation.endsWith('Wait') ? { timeout: 20, searchAgain: true } : {},
 		settings: { onError },
 	});
 	const { error } = run;
