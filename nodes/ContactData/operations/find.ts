@@ -99,7 +99,7 @@ async function waitAndGive(ledger: Ledger, found: Found): Promise<Given[]> {
 	const isError = settings.onTimeout === 'error' && open.length > 0 && !isStopped(run);
 	const timeout = { timeoutMs, isAtLimit: isAtLimit(run) };
 	const given = give(settings, rows, orders, isError ? timeout : undefined);
-	run.hint(summarize(settings, { total: rows.length, given, orders, balance }));
+	run.hint(summarize(lookup, { total: rows.length, given, orders, balance }));
 	// Errors tell it themselves.
 	if (!isError) for (const remark of remarksOn(lookup, open)) run.hint(remark);
 	if (isAtLimit(run) && open.some(({ fate }) => isOpen(fate))) run.hint(ENDED_AT_LIMIT);

@@ -25,6 +25,7 @@ const UNKNOWN: Record<Size, string> = {
 	bulk: 'contactDataUnknownBatches',
 };
 
+const ZERO = "0 lets nothing be spent: raise 'Max Credits' in Options, or remove it for no limit.";
 const NOT_CHARGED = 'Not started, and nothing charged for it';
 
 /** What a search is expected to cost, and who says so. */
@@ -156,37 +157,26 @@ export class Limits {
 		const { maxCredits = 0, lookup } = this.settings;
 		const { price } = this;
 		const { spent, inDoubt, started } = this.total;
-		const cap = `'Max Credits' of ${maxCredits}`;
 		const isOfTool = this.calls !== undefined;
+		const where = isOfTool ? ' in all calls of this execution' : '';
+		const rest = `${searches} of ${started + searches} ${lookup.noun.many}`;
+		let what = `does not cover ${this.describe(searches)}`;
+		if (price === undefined && inDoubt > 0) {
+			what = `cannot be kept, because nobody knows what the first ${lookup.noun.one} has cost`;
+		} else if (spent > 0 || inDoubt > 0) {
+			const { credits = 0 } = price ?? {};
+			const perhaps = inDoubt === 0 ? '' : `, ${tellAmount(inDoubt * credits)} perhaps charged`;
+			const worth = price === undefined ? '' : ` (${tellCredits(searches * credits)})`;
+			what = `is reached: ${tellAmount(spent)} spent${where}${perhaps}, ${rest}${worth} not started`;
+		}
 		const raise = isOfTool
 			? 'Go on with the results that there are; only the user can raise it.'
 			: "Raise 'Max Credits' in Options, or send fewer items.";
-		const toProblem = (message: string, description: string): Problem => {
-			return { message, description: `${NOT_CHARGED}. ${description}`, isOfCap: true };
+		return {
+			message: `'Max Credits' of ${maxCredits} ${what}`,
+			description: `${NOT_CHARGED}. ${maxCredits === 0 ? ZERO : raise}`,
+			isOfCap: true,
 		};
-		if (maxCredits === 0) {
-			const free =
-				"0 lets nothing be spent: raise 'Max Credits' in Options, or remove it for no limit.";
-			return toProblem(`${cap} does not cover ${this.describe(searches)}`, free);
-		}
-		if (price === undefined && inDoubt > 0) {
-			return toProblem(
-				`${cap} cannot be kept, because the price of one ${lookup.noun.one} is not known yet`,
-				"The first one was to tell the price, and did not. For no limit, remove 'Max Credits' from Options.",
-			);
-		}
-		if (spent === 0 && inDoubt === 0) {
-			return toProblem(`${cap} does not cover ${this.describe(searches)}`, raise);
-		}
-		const maybe =
-			inDoubt > 0 ? `, ${tellAmount(inDoubt * (price?.credits ?? 0))} perhaps charged` : '';
-		const where = isOfTool ? ' in all calls of this execution' : '';
-		const rest = `${searches} of ${started + searches} ${lookup.noun.many}`;
-		const worth = price === undefined ? '' : ` (${tellCredits(searches * price.credits)})`;
-		return toProblem(
-			`${cap} is reached: ${tellAmount(spent)} spent${where}${maybe}, ${rest}${worth} not started`,
-			raise,
-		);
 	}
 
 	private balanceProblem(searches: number): Problem {

@@ -17,9 +17,6 @@ import {
 	searchesOf,
 } from '../orders/order';
 
-/** From here on single lookups are better sent as one batch. */
-const MANY_SINGLES = 500;
-
 /** What became of the rows of a run. */
 export interface Outcome {
 	/** Of all rows. */
@@ -31,8 +28,7 @@ export interface Outcome {
 }
 
 /** One line for the output pane: how many were found, what it cost, what was refunded, what is left. */
-export function summarize(form: Pick<Form, 'lookup' | 'size'>, outcome: Outcome): string {
-	const { lookup } = form;
+export function summarize(lookup: Lookup, outcome: Outcome): string {
 	const { given, orders, total } = outcome;
 	const results = resultsOf(given);
 	const { found, notFound, ongoing } = countStates(results.map(({ json }) => json));
@@ -58,7 +54,6 @@ export function summarize(form: Pick<Form, 'lookup' | 'size'>, outcome: Outcome)
 		`${parts.join(', ')}.`,
 		tellLeftOut(lookup, rowsSent(orders)),
 		tellBalance(outcome, refunded),
-		adviceOnSize(form, outcome),
 	]
 		.filter(Boolean)
 		.join(' ');
@@ -218,20 +213,6 @@ export function readRefund(body: unknown): number {
 	return (
 		asAmount(stats?.credits_to_refund) ?? asAmount(asRecord(stats?.credits_cost)?.refunded) ?? 0
 	);
-}
-
-function adviceOnSize(
-	{ lookup: { noun, words }, size }: Pick<Form, 'lookup' | 'size'>,
-	{ orders, total }: Outcome,
-): string {
-	if (size === 'bulk' && total === 1) {
-		return `For one ${noun.one} at a time, '${words.verb}' answers sooner.`;
-	}
-	const submissions = orders.filter(isOwn).length;
-	if (size === 'single' && submissions >= MANY_SINGLES) {
-		return `For so many ${noun.many}, '${words.verb} Many' needs far fewer requests than these ${submissions}.`;
-	}
-	return '';
 }
 
 export function counted(count: number, one: string, many: string): string {

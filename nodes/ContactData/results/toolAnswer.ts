@@ -42,43 +42,34 @@ function tellNextStep(
 	return `No result yet: ask again in a while, ${ways.join(', or ')}; this costs no credits, but a new search would.`;
 }
 
-/** What the answer comes to, and then as many whole results as there is room for: those found first. */
+/** A sum, and as many whole results as there is room for: those found first. */
 function shorten(asking: AskingAgain, items: IDataObject[]): IDataObject[] {
 	const results = items.flatMap(resultsIn);
 	const found = results.filter((result) => result.found === true);
 	const ongoing = results.filter(({ status }) => status === 'ongoing');
-	const failed = results.filter(isErrorJson);
 	const shown = new Set<IDataObject>();
 	let left = MAX_LENGTH - RESERVED_LENGTH;
 	for (const result of new Set([...found, ...results])) {
-		const length = lengthOf([result]);
-		if (length > left) continue;
+		left -= lengthOf([result]);
+		if (left < 0) break;
 		shown.add(result);
-		left -= length;
 	}
-	const hiddenIds = results.flatMap((result) =>
-		shown.has(result) ? [] : (asText(result.search_id ?? result.id) ?? []),
-	);
-	// A batch may list nothing.
-	const batchIds = [...new Set(items.flatMap(({ batch_id: id }) => asText(id) ?? []))];
-	const hasIds = batchIds.length > 0 || results.some((result) => idIn(result) !== undefined);
-	const isDryRun = items.some(({ dry_run: isDry }) => isDry === true);
-	const { credits_spent: spent, searches_maybe_charged: unsure } = items[0] ?? {};
+	const hidden = results.filter((result) => !shown.has(result));
+	const ids = [...new Set(hidden.flatMap((result) => idIn(result) ?? []))];
+	const failed = results.filter(isErrorJson);
+	const { operation } = readingOf(asking.size);
+	const howToRead = `What has an ID is not lost: a workflow reads it with ${operation}, which costs no credits. Do not search for it again.`;
+	const { credits_spent, searches_maybe_charged } = items[0] ?? {};
 	const sum = {
 		results: results.length,
-		...(isDryRun ? { dry_run: true } : { found: found.length }),
-		...(ongoing.length > 0 && {
-			ongoing: ongoing.length,
-			next_step: tellNextStep(asking, ongoing),
-		}),
-		...(failed.length > 0 && { failed: failed.length, first_error: failed[0]?.error }),
+		found: found.length,
 		shown: shown.size,
-		...(batchIds.length === 1 && { batch_id: batchIds[0] }),
-		...(batchIds.length > 1 && { batch_ids: batchIds }),
-		...(hiddenIds.length > 0 && { ids_not_shown: hiddenIds }),
-		credits_spent: spent,
-		searches_maybe_charged: unsure,
-		note: `Too long to show all: those found come first.${hasIds ? ` What has an ID is not lost: a workflow reads it with ${readingOf(asking.size).operation}, which costs no credits. Do not search for it again.` : ''}`,
+		...(ids.length > 0 && { ids_not_shown: ids }),
+		...(failed.length > 0 && { failed: failed.length, first_error: failed[0]?.error }),
+		...(ongoing.length > 0 && { next_step: tellNextStep(asking, ongoing) }),
+		credits_spent,
+		searches_maybe_charged,
+		note: `Too long to show all: those found come first. ${ids.length > 0 ? howToRead : ''}`.trim(),
 	};
 	return [sum, ...shown];
 }

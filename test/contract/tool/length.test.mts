@@ -61,7 +61,7 @@ it.for(SPLITS)(
 			credits_spent: bench().sandbox.ledger.totals().charged,
 			note: expect.stringMatching(/Get Bulk Results.* Do not search for it again/) as string,
 		});
-		expect(sum.batch_ids ?? [sum.batch_id]).toEqual(idsCharged(bench()));
+		expect(idsCharged(bench())).toEqual(expect.arrayContaining(sum.ids_not_shown as string[]));
 		// None is cut, and those found come first.
 		expect(new Set(shown.map((result) => Object.keys(result).length)).size).toBe(1);
 		expect(shown[0]).toMatchObject({ found: true });
@@ -84,12 +84,10 @@ it.for([
 	const ids = idsCharged(bench());
 	expect(shown.length).toBeGreaterThan(0);
 	expect(sum).toMatchObject({
-		ongoing: 150,
 		next_step: expect.stringContaining(ids.length > 1 ? next : `${next} ${ids[0]}`) as string,
 		note: expect.stringContaining(`with ${reading}`) as string,
 	});
-	if (ids.length === 1) expect(sum.batch_id).toBe(ids[0]);
-	else expect(sum.ids_not_shown).toHaveLength(150 - shown.length);
+	expect(sum.ids_not_shown).toHaveLength(Math.min(ids.length, 150 - shown.length));
 });
 
 describe('the note of a shortened answer', () => {
@@ -108,13 +106,6 @@ describe('the note of a shortened answer', () => {
 		const run = await find([...verifications, 'mustfind.more@acme.example'], contextData);
 		return jsonOf(run)[0] ?? {};
 	}
-
-	it('names each of several batches', async () => {
-		const sum = await findWithOneMore();
-		const { batch_ids: ids } = sum;
-		expect(ids).toHaveLength(2);
-		expect(sum).not.toHaveProperty('batch_id');
-	});
 
 	it('does not say of what was never started that it can be read', async () => {
 		const body = { message: 'Insufficient credits' };

@@ -97,7 +97,7 @@ describe('why no more are started', () => {
 		[
 			3,
 			{ lookup: emailFinder, cap: 10, booked: [unknown()] },
-			"'Max Credits' of 10 cannot be kept, because the price of one email search is not known yet",
+			"'Max Credits' of 10 cannot be kept, because nobody knows what the first email search has cost",
 		],
 		[
 			3,
