@@ -68,6 +68,11 @@ export class ProblemError extends Error {
 	}
 }
 
+/** @throws ProblemError */
+export function refuse(problem: Problem): never {
+	throw new ProblemError({ problem });
+}
+
 /** What was thrown, as data; of an error of n8n with its message, and its description if it has one. */
 export function toFailure(thrown: unknown): Failure {
 	if (thrown instanceof ProblemError) return thrown.failure;

@@ -1,6 +1,7 @@
+import { refuse } from '../common/errors';
 import type { IDataObject } from 'n8n-workflow';
 import { describeType, isRecord, parseJson, quote } from '../common/values';
-import type { Lookup, Refuse, Size } from '../lookups/types';
+import type { Lookup, Size } from '../lookups/types';
 
 /** What a submission carries beside its searches (`service-api.md` section 4). */
 export interface Envelope {
@@ -19,18 +20,17 @@ export function readEnvelope(
 	{ lookup, size }: { lookup: Lookup; size: Size },
 	optionOf: OptionOf,
 	webhook: string | undefined,
-	refuse: Refuse,
 ): Envelope {
 	const settings: IDataObject = {};
 	for (const { property, setting, read } of lookup.options) {
-		const value = read(optionOf(property.name), refuse);
+		const value = read(optionOf(property.name));
 		if (value !== undefined) settings[setting] = value;
 	}
 	if (webhook !== undefined) settings.webhook = webhook;
 	const custom =
 		size === 'single' && lookup.singleCustom === 'text'
-			? readCustomText(CUSTOM, optionOf('custom'), refuse)
-			: readObject(CUSTOM, optionOf('custom'), refuse);
+			? readCustomText(CUSTOM, optionOf('custom'))
+			: readObject(CUSTOM, optionOf('custom'));
 
 	const envelope: Envelope = {};
 	if (custom !== undefined) envelope.custom = custom;
@@ -42,19 +42,18 @@ export function readEnvelope(
 export function readItemCustom(
 	{ itemCustom, singleCustom }: Lookup,
 	optionOf: OptionOf,
-	refuse: Refuse,
 ): IDataObject | string | undefined {
 	if (!itemCustom) return undefined;
 	const given = optionOf('itemCustom');
 	if (singleCustom === 'object' && isRecord(given)) return given;
-	return readCustomText(ITEM_CUSTOM, given, refuse);
+	return readCustomText(ITEM_CUSTOM, given);
 }
 
 /** A name with a quote or a line break in it ends the JSON text that it is put into. */
 const HOW_TO_WRITE_OBJECT =
 	'Write for example {"list": "spring"}; with values of the item as one expression, which takes any text: {{ { name: $json.name } }}.';
 
-function readObject(label: string, value: unknown, refuse: Refuse): IDataObject | undefined {
+function readObject(label: string, value: unknown): IDataObject | undefined {
 	if (value === undefined || value === null || value === '') return undefined;
 	const custom = parseJson(value);
 	if (!isRecord(custom)) {
@@ -67,7 +66,7 @@ function readObject(label: string, value: unknown, refuse: Refuse): IDataObject 
 }
 
 /** A text that comes back with the result; numbers such as a row's are taken as text. */
-function readCustomText(label: string, value: unknown, refuse: Refuse): string | undefined {
+function readCustomText(label: string, value: unknown): string | undefined {
 	if (value === undefined || value === null || value === '') return undefined;
 	if (typeof value === 'string') return value;
 	if (typeof value === 'number' || typeof value === 'boolean') return String(value);

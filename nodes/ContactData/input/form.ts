@@ -1,7 +1,6 @@
-import { ProblemError } from '../common/errors';
 import { findLookup } from '../lookups';
 import { readSwitch } from '../lookups/checks';
-import type { Lookup, Refuse, Size } from '../lookups/types';
+import type { Lookup, Size } from '../lookups/types';
 import type { Parameters } from './parameters';
 
 /** Groups of the values of 'Operation', by which fields and options are shown. */
@@ -62,17 +61,9 @@ export function readForm(parameters: Parameters): Form | undefined {
 		isSplit: !(task === 'find' && is('waitMode', 'suspend')) && !is('splitResults', false),
 		isSimple: !is('simplify', false),
 		askedColumns: askedColumns(parameters, { lookup, size, task, isList }),
-		includesInput: readSwitch(
-			'Include Input Fields',
-			parameters.option('includeInputFields', 0),
-			refuse,
-		),
+		includesInput: readSwitch('Include Input Fields', parameters.option('includeInputFields', 0)),
 	};
 }
-
-const refuse: Refuse = (problem) => {
-	throw new ProblemError({ problem });
-};
 
 /** Columns whose option is there; what was started before has no options, and may have any of them. */
 function askedColumns(

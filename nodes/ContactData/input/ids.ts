@@ -1,13 +1,13 @@
+import { refuse } from '../common/errors';
 import { describeType } from '../common/values';
 import { toOneValue } from '../lookups/oneValue';
-import type { Refuse } from '../lookups/types';
 import { asId } from '../service/state';
 
 /** Where it is empty, a new search is started. */
 export const EARLIER_ID = 'ID of an Earlier Search';
 
 /** One id that the user gave; `undefined` for none. */
-export function readId(label: string, given: unknown, refuse: Refuse): string | undefined {
+export function readId(label: string, given: unknown): string | undefined {
 	const single = toOneValue('id', given);
 	const value = 'value' in single ? single.value : given;
 	if (value === undefined || value === null) return undefined;

@@ -1,5 +1,6 @@
+import { refuse } from '../common/errors';
 import { describeType, isBlank, isRecord, parseJson } from '../common/values';
-import type { Lookup, Refuse } from '../lookups/types';
+import type { Lookup } from '../lookups/types';
 import type { Envelope } from './envelope';
 import type { FieldsRead } from './fields';
 import { inputsOf, readFields } from './fields';
@@ -7,7 +8,7 @@ import { inputsOf, readFields } from './fields';
 const CORRECT_ENTRY = 'Correct the entry. It was not started.';
 
 /** The list of 'Input Mode' List in One Item. It may be empty. */
-export function readList(lookup: Lookup, value: unknown, refuse: Refuse): unknown[] {
+export function readList(lookup: Lookup, value: unknown): unknown[] {
 	const { displayName: label } = lookup.list;
 	const list = parseJson(value);
 	if (Array.isArray(list)) return list;
@@ -27,7 +28,6 @@ export function readEntry(
 	lookup: Lookup,
 	entry: unknown,
 	position: number,
-	refuse: Refuse,
 ): FieldsRead & Pick<Envelope, 'custom'> {
 	const parts = lookup.fromListEntry(entry);
 	const inputs = inputsOf(lookup);

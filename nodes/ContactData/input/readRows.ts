@@ -1,9 +1,10 @@
+import type { IDataObject } from 'n8n-workflow';
 import type { Problem } from '../common/errors';
-import { ProblemError } from '../common/errors';
+import { refuse } from '../common/errors';
 import { isBlank } from '../common/values';
 import { EMPTY } from '../lookups/emails';
 import { searchKey } from '../lookups/same';
-import type { Lookup, Refuse, SearchField } from '../lookups/types';
+import type { Lookup, SearchField } from '../lookups/types';
 import { DRAG_AGAIN } from './badRows';
 import type { OptionOf } from './envelope';
 import { readEnvelope, readItemCustom } from './envelope';
@@ -35,56 +36,71 @@ export function readRows(run: Input & Pick<Run, 'hint'>, webhookOf: WebhookOf): 
 
 function readItem(run: Input, webhookOf: WebhookOf, item: number): Row[] {
 	const { parameters, settings } = run;
-	const { lookup, size, isList, includesInput } = settings;
+	const { isList, includesInput } = settings;
 	const { json = {} } = run.input[item] ?? {};
-	const inputFields = includesInput ? json : undefined;
+	const beginning = { item, inputFields: includesInput ? json : undefined };
 	try {
 		const optionOf: OptionOf = (name) => parameters.option(name, item);
-		const refuse: Refuse = (problem) => {
-			throw new ProblemError({ problem });
-		};
-		const envelope = readEnvelope(settings, optionOf, webhookOf(optionOf, item), refuse);
-		if (isList) {
-			const given = parameters.get(lookup.listField, item);
-			if (isBlank(given) && isBare(run, [lookup.listField])) return [];
-			const list = readList(lookup, given, refuse);
-			if (list.length === 0 && run.call !== undefined) return refuse(emptyList(lookup));
-			return list.map((entry, position) => {
-				try {
-					const read = readEntry(lookup, entry, position, refuse);
-					return toRow(settings, { item, inputFields, envelope, ...read });
-				} catch (error) {
-					return wrongRow({ item, inputFields }, error);
-				}
-			});
-		}
-		const { choice } = lookup;
-		const fields = shownFields(lookup, choice && parameters.get(choice.property.name, item));
-		const valueOf = ({ parameter }: SearchField) => parameters.get(parameter, item);
-		const { problem, ...read } = readFields(lookup, fields, valueOf, json);
-		if (problem !== undefined) {
-			const names = fields.map(({ parameter }) => parameter);
-			if (problem.isOfNothing && isBare(run, names)) return [];
-			const meant = problem.isOfNothing && tellNearColumn(parameters, names, item);
-			const explained = { ...problem, description: meant || problem.description };
-			return [toRow(settings, { item, inputFields, envelope, ...read, problem: explained })];
-		}
-		const refuseSearch: Refuse = (wrong) => {
-			throw new ProblemError({ problem: wrong, search: read.search });
-		};
-		const namedId = readId(EARLIER_ID, optionOf('earlierId'), refuseSearch);
-		const lost = tellNearColumn(parameters, ['options.earlierId'], item);
-		if (namedId === undefined && lost !== undefined) {
-			const message = `'${EARLIER_ID}' is empty: a new search would be paid for`;
-			return refuseSearch({ message, description: lost });
-		}
-		const itemCustom = readItemCustom(lookup, optionOf, refuseSearch);
-		const custom = size === 'single' ? envelope.custom : itemCustom;
-		return [toRow(settings, { item, inputFields, envelope, custom, namedId, ...read })];
+		const envelope = readEnvelope(settings, optionOf, webhookOf(optionOf, item));
+		const start = { ...beginning, envelope };
+		return isList ? readEntries(run, start) : readSearch(run, start, json);
 	} catch (error) {
 		// An expression that cannot be resolved is the fault of its item alone.
-		return [wrongRow({ item, inputFields }, error)];
+		return [wrongRow(beginning, error)];
 	}
+}
+
+type Start = Pick<Row, 'item' | 'inputFields' | 'envelope'>;
+
+function readEntries(run: Input, start: Start): Row[] {
+	const { lookup } = run.settings;
+	const given = run.parameters.get(lookup.listField, start.item);
+	if (isBlank(given) && isBare(run, [lookup.listField])) return [];
+	const list = readList(lookup, given);
+	if (list.length === 0 && run.call !== undefined) return refuse(emptyList(lookup));
+	return list.map((entry, position) => {
+		try {
+			return toRow(run.settings, { ...start, ...readEntry(lookup, entry, position) });
+		} catch (error) {
+			return wrongRow(start, error);
+		}
+	});
+}
+
+function readSearch(run: Input, start: Start, json: IDataObject): Row[] {
+	const { parameters, settings } = run;
+	const { lookup, size } = settings;
+	const { item, envelope } = start;
+	const { choice } = lookup;
+	const fields = shownFields(lookup, choice && parameters.get(choice.property.name, item));
+	const valueOf = ({ parameter }: SearchField) => parameters.get(parameter, item);
+	const read = readFields(lookup, fields, valueOf, json);
+	const { problem } = read;
+	if (problem !== undefined) {
+		const names = fields.map(({ parameter }) => parameter);
+		if (problem.isOfNothing && isBare(run, names)) return [];
+		const meant = problem.isOfNothing && tellNearColumn(parameters, names, item);
+		const explained = { ...problem, description: meant || problem.description };
+		return [toRow(settings, { ...start, ...read, problem: explained })];
+	}
+	try {
+		const optionOf: OptionOf = (name) => parameters.option(name, item);
+		const namedId = readEarlierId(parameters, item);
+		const itemCustom = readItemCustom(lookup, optionOf);
+		const custom = size === 'single' ? envelope.custom : itemCustom;
+		return [toRow(settings, { ...start, custom, namedId, ...read })];
+	} catch (error) {
+		return [wrongRow(start, error, read.search)];
+	}
+}
+
+/** @throws ProblemError also where a column of another name is meant: without an id a search is paid for */
+function readEarlierId(parameters: Parameters, item: number): string | undefined {
+	const id = readId(EARLIER_ID, parameters.option('earlierId', item));
+	const meant = tellNearColumn(parameters, ['options.earlierId'], item);
+	if (id !== undefined || meant === undefined) return id;
+	const message = `'${EARLIER_ID}' is empty: a new search would be paid for`;
+	return refuse({ message, description: meant });
 }
 
 function emptyList({ list }: Lookup): Problem {

@@ -59,8 +59,13 @@ export function knownOf(rows: readonly Row[]): Given[] {
 }
 
 /** A row that cannot be searched for. */
-export function wrongRow(start: Pick<Row, 'item' | 'inputFields'>, error: unknown): Row {
-	return { ...start, search: {}, key: '', envelope: {}, known: failureOf(toFailure(error)) };
+export function wrongRow(
+	start: Pick<Row, 'item' | 'inputFields'>,
+	error: unknown,
+	search?: Search,
+): Row {
+	const known = failureOf({ search, ...toFailure(error) });
+	return { ...start, search: {}, key: '', envelope: {}, known };
 }
 
 /** That an address cannot be deliverable, in the form of a result: nothing is sent or charged for it. */

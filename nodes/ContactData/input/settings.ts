@@ -1,8 +1,8 @@
 import type { Problem } from '../common/errors';
-import { ProblemError } from '../common/errors';
+import { refuse } from '../common/errors';
 import { isBlank } from '../common/values';
 import { readSwitch } from '../lookups/checks';
-import type { Refuse, Size } from '../lookups/types';
+import type { Size } from '../lookups/types';
 import type { Form } from './form';
 import type { Parameters } from './parameters';
 
@@ -30,10 +30,6 @@ export interface Settings extends Form {
 	searchesAgain: boolean;
 }
 
-const refuse: Refuse = (problem) => {
-	throw new ProblemError({ problem });
-};
-
 /**
  * Reads them once, from the first item: what holds for the whole run cannot differ from item to item.
  * @throws ProblemError where one cannot be used
@@ -49,7 +45,7 @@ export function readSettings(parameters: Parameters, form: Form, isTool: boolean
 		isTool,
 		timeoutMs: 1000 * number('Timeout', 'timeout', timeoutS(form.size, pauses)),
 		onTimeout: pauses || isTool || option('onTimeout') === 'output' ? 'output' : 'error',
-		waitForResult: readSwitch('Wait for Result', option('waitForResult'), refuse),
+		waitForResult: readSwitch('Wait for Result', option('waitForResult')),
 		// A limit that comes to nothing must not become none.
 		maxCredits: isGiven(parameters, 'maxCredits', 'Max Credits', 'a number')
 			? number('Max Credits', 'maxCredits', 0)
@@ -57,8 +53,8 @@ export function readSettings(parameters: Parameters, form: Form, isTool: boolean
 		// What was meant to cost nothing must not become a purchase.
 		dryRun:
 			isGiven(parameters, 'dryRun', 'Dry Run', 'true or false') &&
-			readSwitch('Dry Run', option('dryRun'), refuse),
-		searchesAgain: readSwitch('Search Again', option('searchAgain'), refuse),
+			readSwitch('Dry Run', option('dryRun')),
+		searchesAgain: readSwitch('Search Again', option('searchAgain')),
 	};
 }
 

@@ -1,3 +1,4 @@
+import { refuse } from '../common/errors';
 import { describeType, quote } from '../common/values';
 import { checkDomain } from './domains';
 import { checkEmail, EMPTY, TOO_LONG } from './emails';
@@ -6,7 +7,7 @@ import { checkCompanyName, checkPersonName, findHeading, findNoValue } from './n
 import { toOneValue } from './oneValue';
 import { checkProfile } from './profiles';
 import { findBrokenLetter, MAX_CELL_LENGTH, MAX_VALUE_LENGTH, tidy } from './text';
-import type { Checked, FieldKind, Refuse } from './types';
+import type { Checked, FieldKind } from './types';
 
 /** What lists have where a name must be filled in and nobody knows it. */
 const PLACEHOLDER = /^[\s\p{Cf}\p{Pd}.?/_*]+$/u;
@@ -77,7 +78,7 @@ function tooLong({ length }: string): Checked {
 }
 
 /** A switch of the editor. Its expression may give what a table holds: the text `true`, or 1. */
-export function readSwitch(label: string, given: unknown, refuse: Refuse): boolean {
+export function readSwitch(label: string, given: unknown): boolean {
 	const value = typeof given === 'string' ? given.trim().toLowerCase() : given;
 	if (value === true || value === 'true' || value === 1 || value === '1') return true;
 	if (value === undefined || value === null || value === '') return false;

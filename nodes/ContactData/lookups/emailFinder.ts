@@ -1,3 +1,4 @@
+import { refuse } from '../common/errors';
 import { asRecord, asText, describeType, quote } from '../common/values';
 import { readSwitch } from './checks';
 import { toCountryCode } from './countries';
@@ -19,7 +20,7 @@ const countryCode: LookupOption = {
 	},
 	setting: 'country_code',
 	changesResult: true,
-	read(given, refuse) {
+	read(given) {
 		if (given === undefined || given === null) return undefined;
 		if (typeof given === 'string' && given.trim() === '') return undefined;
 		const code = typeof given === 'string' ? toCountryCode(given) : undefined;
@@ -45,7 +46,7 @@ const retrieveGender: LookupOption = {
 	setting: 'retrieve_gender',
 	changesResult: true,
 	column: 'gender',
-	read: (given, refuse) => readSwitch('Retrieve Gender', given, refuse) || undefined,
+	read: (given) => readSwitch('Retrieve Gender', given) || undefined,
 };
 
 const retrieveCompanyInfo: LookupOption = {
@@ -59,7 +60,7 @@ const retrieveCompanyInfo: LookupOption = {
 	},
 	setting: 'retrieve_company_info',
 	changesResult: true,
-	read: (given, refuse) => readSwitch('Retrieve Company Info', given, refuse) || undefined,
+	read: (given) => readSwitch('Retrieve Company Info', given) || undefined,
 };
 
 /** The values of 'Name Format'. */

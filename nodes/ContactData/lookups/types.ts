@@ -30,9 +30,6 @@ export type Size = 'single' | 'bulk';
 /** One search or verification: the service's field names with checked, non-empty texts. */
 export type Search = Readonly<Record<string, string>>;
 
-/** Ends the reading of an item by throwing its problem. */
-export type Refuse = (problem: Problem) => never;
-
 /** One field of a search, as the user and the service know it. */
 export interface SearchField {
 	/** The service's name, e.g. `company_domain`. */
@@ -59,8 +56,11 @@ export interface LookupOption {
 	changesResult: boolean;
 	/** The column of a simplified result that is there where it was asked for. */
 	column?: string;
-	/** What is sent for the value that the user gave; `undefined` for nothing. */
-	read(given: unknown, refuse: Refuse): string | boolean | undefined;
+	/**
+	 * What is sent for the value that the user gave; `undefined` for nothing.
+	 * @throws ProblemError for what is none
+	 */
+	read(given: unknown): string | boolean | undefined;
 }
 
 /** What to do about a message of the service. */

@@ -1,12 +1,12 @@
 import type { Problem } from '../common/errors';
-import { ProblemError, toFailure } from '../common/errors';
+import { ProblemError, refuse, toFailure } from '../common/errors';
 import { readId } from '../input/ids';
 import { isBare, tellNearColumn } from '../input/readRows';
 import type { Given, Row } from '../input/rows';
 import { failureOf, failuresOf, knownOf } from '../input/rows';
 import type { Run } from '../input/run';
 import { isAtLimit, isStopped, msLeft, patienceOf } from '../input/run';
-import type { Refuse, Size } from '../lookups/types';
+import type { Size } from '../lookups/types';
 import { readOrders } from '../orders/plan';
 import { readingOf } from '../results/explain';
 import { foldBatches } from '../results/fold';
@@ -55,13 +55,10 @@ function readIds(run: Run): Row[] {
 	const { input, parameters, settings } = run;
 	const { size } = settings;
 	const name = size === 'single' ? 'lookupId' : 'batchId';
-	const refuse: Refuse = (problem) => {
-		throw new ProblemError({ problem });
-	};
 	return input.flatMap(({ json }, item): Row[] => {
 		const row = { item, search: {}, key: '', envelope: {} };
 		try {
-			const namedId = readId(readingOf(size).label, parameters.get(name, item), refuse);
+			const namedId = readId(readingOf(size).label, parameters.get(name, item));
 			if (namedId !== undefined) return [{ ...row, namedId }];
 			// The Start operations give such results beside the receipts.
 			if (json.status === 'completed' && typeof json.found === 'boolean') {
