@@ -1,0 +1,92 @@
+import type { IDataObject } from 'n8n-workflow';
+import { describe, expect, it } from 'vitest';
+import { useFastClock } from '../../support/clock.mts';
+import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
+import { start } from '../../support/n8nCore/testNodes.mts';
+import { runWorkflow } from '../../support/n8nCore/workflow.mts';
+import { resultsOf, Suspended } from '../pausing/suspended.mts';
+import { FIND } from '../spending/money.mts';
+
+// Include Input Fields: an answer hides an old value, and nothing is ever written over. What the input calls
+// like the name that a hidden one would get, stays.
+
+const bench = useBench();
+useFastClock();
+
+const KEEPING = { includeInputFields: true };
+const LEAD = { fullname: 'mustfind lead', id: 'crm-77', email: 'old@a.example' };
+const MINE = { input_email: 'mine@a.example' };
+const MINE_TOO = { ...MINE, input_email_2: 'mine.too@a.example' };
+
+/** The values of an item that are not in another one, under whatever name. */
+function lost(before: IDataObject, after: IDataObject | undefined): unknown[] {
+	const kept = Object.values(after ?? {});
+	return Object.values(before).filter((value) => !kept.includes(value));
+}
+
+describe.for(['submitAndWait', 'submitBulkAndWait'] as const)('%s', (operation) => {
+	it.for<[string, IDataObject, IDataObject]>([
+		['one such name', { ...LEAD, ...MINE }, { ...MINE, input_email_2: LEAD.email }],
+		['two of them', { ...LEAD, ...MINE_TOO }, { ...MINE_TOO, input_email_3: LEAD.email }],
+	])(
+		'hides a field beside %s, also where nothing was found or could be searched',
+		async ([, lead, kept]) => {
+			const items = ['mustfind lead', 'notfound lead', ''].map((fullname) => ({
+				...lead,
+				fullname,
+			}));
+			const run = await bench().run('emailFinder', operation, {
+				parameters: FIND,
+				items,
+				options: KEEPING,
+				settings: { onError: 'continueRegularOutput' },
+			});
+			const given = jsonOf(run);
+			expect(given).toMatchObject([
+				{ ...kept, email: 'mustfind.lead@acme.com' },
+				{ ...kept, email: null },
+				{ ...kept, email: null, error: expect.any(String) as string },
+			]);
+			expect(given.map((json) => lost(lead, { ...json, fullname: lead.fullname }))).toEqual([
+				[],
+				[],
+				[],
+			]);
+		},
+	);
+
+	it('hides a field beside such a name, also after a pause', async () => {
+		const lead = { ...LEAD, ...MINE };
+		const execution = new Suspended(bench(), 'emailFinder', operation, {
+			items: [lead],
+			options: KEEPING,
+		});
+		const [json] = resultsOf(await execution.runThrough(60_000));
+		expect(json).toMatchObject({ ...MINE, input_email_2: LEAD.email, found: true });
+		expect(json?.email).toMatch(/^mustfind\.lead@/);
+	});
+
+	it('keeps all of a lead, and the answers of each node, through three nodes', async () => {
+		const lead = { ...LEAD, ...MINE };
+		const verify = (name: string) => ({
+			...bench().node('emailVerifier', operation, {
+				parameters: { email: '={{ $json.email }}' },
+				options: { ...KEEPING, searchAgain: true },
+			}),
+			name,
+		});
+		const nodes = [
+			start([lead]),
+			bench().node('emailFinder', operation, { parameters: FIND, options: KEEPING }),
+			verify('Verify'),
+			verify('Verify Again'),
+		];
+		const run = await runWorkflow({ nodes, credentials: bench().credentials });
+		expect(run.error?.message).toBeUndefined();
+		const [last] = run.items('Verify Again').map(({ json }) => json);
+		expect(last).toMatchObject({ ...MINE, email: 'mustfind.lead@acme.com', found: true });
+		const ids = bench().sandbox.ledger.entries.map(({ id }) => id);
+		expect(ids).toHaveLength(3);
+		expect(lost({ ...lead, ...ids }, { ...last, fullname: lead.fullname })).toEqual([]);
+	});
+});
