@@ -9,7 +9,7 @@ import { foldLists } from '../results/fold';
 import { give } from '../results/give';
 import type { Connection } from '../service/request';
 import { NOT_ASKED } from '../service/refusals';
-import type { Ended } from '../service/state';
+import type { Ended, Shown } from '../service/state';
 import { hasEnded } from '../service/state';
 import { MAX_CONCURRENT_READS, targetOf } from '../waiting/look';
 import { toResumedItems } from './pause';
@@ -29,6 +29,9 @@ const HAS_RESULTS = 'The execution has its results';
 const WAITS_FOR_NOTHING = 'The execution is not waiting for any search';
 const LEFT_TO_N8N = 'The Timeout of the execution is over';
 const NOT_FINISHED = 'The search has not finished yet';
+
+/** What is looked at for a callback alone: in queue mode another process looks after the pause. */
+const visited = new Map<string, Watch>();
 
 /** n8n answers 200, and the execution stays paused. */
 const STAY_PAUSED: IWebhookResponseData = {};
@@ -71,23 +74,19 @@ async function follow(
 	if (isDelivered(executionId, end)) return refuse(context, HAS_RESULTS);
 	if (leftMs <= 0) return refuse(context, LEFT_TO_N8N);
 	const known = watchOf(executionId, end);
-	if (known?.joinLook() === true) return STAY_PAUSED;
+	const visit = visited.get(executionId);
+	if (visit?.joinLook() !== undefined || known?.joinLook() === true) return STAY_PAUSED;
 	if (!hasPlace) {
 		lookSoon(executionId);
 		return known === undefined ? refuse(context, TOO_MANY_CALLS) : STAY_PAUSED;
 	}
 	const pause = readSaved(last.waiting);
 	if (pause === undefined) return refuse(context, WAITS_FOR_NOTHING);
-	const connection = await connectForCallback(context);
-	// In queue mode another process has paused it, and looks after it.
 	const watch = known ?? new Watch(pause.form.lookup, pause.orders);
+	const connection = await connectForCallback(context);
 	const isOnlyOne = watch.openCount === 1;
 	const results = new Map<string, Ended>();
-	let unfinished = await watch.look(connection, results);
-	if (unfinished !== undefined && known === undefined) {
-		await sleepUnlessAborted(RECHECK_MS);
-		unfinished = await watch.look(connection, results);
-	}
+	const unfinished = await lookFor(connection, executionId, watch, results, known === undefined);
 	if (unfinished !== undefined) {
 		lookSoon(executionId);
 		if (known !== undefined || !isOnlyOne) return STAY_PAUSED;
@@ -99,6 +98,25 @@ async function follow(
 	if (isDelivered(executionId, end)) return refuse(context, HAS_RESULTS);
 	if ((lastPauseOf(context)?.leftMs ?? 0) <= 0) return refuse(context, LEFT_TO_N8N);
 	return { workflowData: [deliver(context, executionId, end, pause)] };
+}
+
+async function lookFor(
+	connection: Connection,
+	executionId: string,
+	watch: Watch,
+	results: Map<string, Ended>,
+	isVisit: boolean,
+): Promise<Shown | undefined> {
+	if (!isVisit) return await watch.look(connection, results);
+	visited.set(executionId, watch);
+	try {
+		const unfinished = await watch.look(connection, results);
+		if (unfinished === undefined) return undefined;
+		await sleepUnlessAborted(RECHECK_MS);
+		return await watch.look(connection, results);
+	} finally {
+		visited.delete(executionId);
+	}
 }
 
 /**
