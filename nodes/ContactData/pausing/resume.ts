@@ -93,8 +93,11 @@ async function follow(
 		return refuse(context, unfinished.kind === 'fault' ? NOT_ASKED : NOT_FINISHED);
 	}
 	const isComplete = await readEnded(connection, watch, pause, results);
+	if (!isComplete) {
+		lookSoon(executionId);
+		return refuse(context, NOT_ASKED);
+	}
 	// To read them may have taken long.
-	if (!isComplete) return refuse(context, NOT_ASKED);
 	if (isDelivered(executionId, end)) return refuse(context, HAS_RESULTS);
 	if ((lastPauseOf(context)?.leftMs ?? 0) <= 0) return refuse(context, LEFT_TO_N8N);
 	return { workflowData: [deliver(context, executionId, end, pause)] };
