@@ -31,7 +31,9 @@ export class Watch {
 
 	constructor(lookup: Lookup, orders: readonly AcceptedOrder[]) {
 		for (const order of orders) {
-			this.open.set(order.fate.id, { ...targetOf(lookup, order), refusedLooks: 0 });
+			const { id, size, sent } = targetOf(lookup, order);
+			// Not spread: that takes more than twice the memory.
+			this.open.set(id, { lookup, size, id, sent, refusedLooks: 0 });
 		}
 		this.size = this.open.size;
 	}
