@@ -24,7 +24,7 @@ export const APART = [
 	'test/contract/scale/*.test.mts',
 	'test/contract/**/fuzz.test.mts',
 	'test/simulation/pace/*.test.mts',
-	'test/unit/pausing/lookoutMemory.test.mts',
+	'test/unit/pausing/pausesMemory.test.mts',
 	'test/unit/orders/recentMemory.test.mts',
 ];
 
