@@ -144,7 +144,7 @@ async function loop(pausing: Pausing): Promise<void> {
 			}
 			// What is heard meanwhile may bring the next look forward.
 			pausing.nextLookAt = Infinity;
-			if (isDelivered(executionId, end) || watch.joinLook()) {
+			if (isDelivered(executionId, end) || watch.isLooking) {
 				wakeBy(pausing, now + SOON_MS);
 				continue;
 			}

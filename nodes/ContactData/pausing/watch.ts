@@ -22,7 +22,7 @@ export class Watch {
 	private readonly open = new Map<string, Target & { refusedLooks: number }>();
 	/** What the service refuses for good to tell of. */
 	private readonly lost = new Set<string>();
-	private isLooking = false;
+	private isUnderWay = false;
 	private isCalledAgain = false;
 	/** Looks in a row that failed. */
 	private failedLooks = 0;
@@ -55,10 +55,15 @@ export class Watch {
 		return this.lost.has(id);
 	}
 
+	/** Whether somebody looks right now. */
+	get isLooking(): boolean {
+		return this.isUnderWay;
+	}
+
 	/** @returns whether somebody looks already, who then looks once more */
 	joinLook(): boolean {
-		this.isCalledAgain ||= this.isLooking;
-		return this.isLooking;
+		this.isCalledAgain ||= this.isUnderWay;
+		return this.isUnderWay;
 	}
 
 	/**
@@ -68,7 +73,7 @@ export class Watch {
 	 * @returns one that has not; `undefined` when all have
 	 */
 	async look(connection: Connection, results?: Map<string, Ended>): Promise<Shown | undefined> {
-		this.isLooking = true;
+		this.isUnderWay = true;
 		try {
 			for (;;) {
 				this.isCalledAgain = false;
@@ -77,7 +82,7 @@ export class Watch {
 				if (unfinished === undefined || !this.isCalledAgain) return unfinished;
 			}
 		} finally {
-			this.isLooking = false;
+			this.isUnderWay = false;
 		}
 	}
 
