@@ -13,6 +13,9 @@ import {
 	targetOf,
 } from '../waiting/look';
 
+/** As often as it is of use: any look ends in five minutes. */
+const MOST_PATIENCE = 8;
+
 /** Shared by all pauses of the process. */
 const inTurn = inTurns(MAX_CONCURRENT_READS);
 
@@ -26,6 +29,8 @@ export class Watch {
 	private isCalledAgain = false;
 	/** Looks in a row that failed. */
 	private failedLooks = 0;
+	/** How many times as long as the first one a read may take. */
+	private patience = 1;
 	/** Of all that it waits for. */
 	readonly size: number;
 
@@ -111,9 +116,12 @@ export class Watch {
 		return undefined;
 	}
 
-	/** What has taken too long may take longer next time. */
+	/** What has taken too long may take twice as long next time, also to be read again when it has ended. */
 	async read(connection: Connection, target: Target): Promise<Shown> {
-		const timeoutMs = FIRST_TIMEOUT_MS[target.size] * 2 ** this.failedLooks;
-		return await inTurn(async () => await lookAt(connection, target, timeoutMs));
+		const timeoutMs = FIRST_TIMEOUT_MS[target.size] * this.patience;
+		const shown = await inTurn(async () => await lookAt(connection, target, timeoutMs));
+		const isSlow = shown.kind === 'fault' && shown.fault === 'passing';
+		if (isSlow) this.patience = Math.min(2 * this.patience, MOST_PATIENCE);
+		return shown;
 	}
 }
