@@ -25,7 +25,6 @@ const OPTIONS: INodeParameters = {
 	earlierId: asEver(''),
 	includeInputFields: asEver(true),
 	maxCredits: asEver(1000),
-	pollInterval: asEver(0.1),
 	timeout: asEver(3000),
 	countryCode: asEver('FR'),
 	retrieveGender: asEver(true),

@@ -293,20 +293,22 @@ describe('what went wrong', () => {
 	it.for(['the callback', 'the deadline'])(
 		'before parking comes out of the error output at %s',
 		async (end) => {
-			const items = [{ fullname: 'mustfind one' }, { fullname: '' }];
-			const settings = { onError: 'continueErrorOutput' } as const;
-			const given = { items, settings };
+			const names = ['mustfind one', '', 'mustfind refused', 'mustfind four'];
+			const items = names.map((fullname) => ({ fullname }));
+			const given = { items, settings: { onError: 'continueErrorOutput' as const } };
 			const execution = new Suspended(bench(), 'emailFinder', 'submitAndWait', given);
+			bench().sandbox.faults.add({ on: 'POST *', kind: 'status', status: 418, skip: 1 });
 			const parked = await execution.park();
 			skipTime(JOB_MS);
 			const run = await (end === 'the callback'
 				? execution.resume(parked)
 				: execution.reachDeadline(parked));
 			expect(resultsOf(run).map(({ search_id: id }) => id)).toEqual(idsCharged());
+			expect(pairsOf(run)).toEqual([0, 3]);
 			expect(resultsOf(run, 1)).toMatchObject([
 				{ error: expect.stringContaining(nameMissing) as string, n: 1 },
+				{ error: expect.stringContaining('Sandbox fault') as string, n: 2 },
 			]);
-			expect(pairsOf(run)).toEqual([0]);
 		},
 	);
 });

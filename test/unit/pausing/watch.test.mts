@@ -143,7 +143,7 @@ describe('an id that the service refuses', () => {
 	});
 });
 
-it('what could not be read may take twice as long at each next look, up to five minutes', async () => {
+it('what could not be read may take twice as long at each next look, up to five minutes, and from then on', async () => {
 	let isDown = true;
 	const { watch, look, timeouts } = watchOf(1, () => (isDown ? DOWN : ONGOING), 'bulk');
 	const faults: number[] = [];
@@ -153,5 +153,5 @@ it('what could not be read may take twice as long at each next look, up to five 
 		faults.push(watch.faults);
 	}
 	expect(faults).toEqual([1, 2, 3, 4, 0, 0]);
-	expect(timeouts).toEqual([60, 120, 240, 300, 300, 60].map((seconds) => 1_000 * seconds));
+	expect(timeouts).toEqual([60, 120, 240, 300, 300, 300].map((seconds) => 1_000 * seconds));
 });
