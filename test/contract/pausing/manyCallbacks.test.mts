@@ -99,7 +99,7 @@ async function park(count: number, { isHere }: Place, size: 'single' | 'bulk' = 
 		/** A callback of the service; `n` makes it one for another execution that waits for the same. */
 		call,
 		/** What its items are once it is resumed, by whatever call; waits for that. */
-		async resumedWithin(ms: number): Promise<IDataObject[]> {
+		resumedWithin: async (ms: number): Promise<IDataObject[]> => {
 			await passTime(sleep(ms), LIMIT_MS);
 			return resumed.flatMap((one) => {
 				const [items] = one.resumed?.data.executionData?.nodeExecutionStack[0]?.data.main ?? [];

@@ -6,7 +6,7 @@ import { waitingUrl } from '../../support/n8nCore/environment.mts';
 import { isMissing } from '../../support/n8nCore/missing.mts';
 import { alternate, loopOverItems, passThrough, start } from '../../support/n8nCore/testNodes.mts';
 import { resumeWorkflow, runWorkflow } from '../../support/n8nCore/workflow.mts';
-import { couldNotProcess, keptRunning, nameMissing, neverResumed } from '../../support/texts.mts';
+import { couldNotProcess, keptRunning, neverResumed } from '../../support/texts.mts';
 import {
 	hintsOf,
 	pairsOf,
@@ -293,11 +293,11 @@ describe('what went wrong', () => {
 	it.for(['the callback', 'the deadline'])(
 		'before parking comes out of the error output at %s',
 		async (end) => {
-			const names = ['mustfind one', '', 'mustfind refused', 'mustfind four'];
-			const items = names.map((fullname) => ({ fullname }));
+			// The third one is a page that only the service refuses.
+			const pages = ['in/mustfind-1', '', 'company/acme', 'in/mustfind-4'];
+			const items = pages.map((page) => ({ url: page && `https://social.example/${page}` }));
 			const given = { items, settings: { onError: 'continueErrorOutput' as const } };
-			const execution = new Suspended(bench(), 'emailFinder', 'submitAndWait', given);
-			bench().sandbox.faults.add({ on: 'POST *', kind: 'status', status: 418, skip: 1 });
+			const execution = new Suspended(bench(), 'phoneFinder', 'submitAndWait', given);
 			const parked = await execution.park();
 			skipTime(JOB_MS);
 			const run = await (end === 'the callback'
@@ -306,8 +306,8 @@ describe('what went wrong', () => {
 			expect(resultsOf(run).map(({ search_id: id }) => id)).toEqual(idsCharged());
 			expect(pairsOf(run)).toEqual([0, 3]);
 			expect(resultsOf(run, 1)).toMatchObject([
-				{ error: expect.stringContaining(nameMissing) as string, n: 1 },
-				{ error: expect.stringContaining('Sandbox fault') as string, n: 2 },
+				{ error: expect.stringContaining("'Profile URL' is empty") as string, n: 1 },
+				{ error: expect.stringContaining('Invalid linkedin_url format') as string, n: 2 },
 			]);
 		},
 	);
