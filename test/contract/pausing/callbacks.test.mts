@@ -201,8 +201,8 @@ describe('a fault of the service', () => {
 	});
 });
 
-describe('100 singles', () => {
-	const COUNT = 100;
+describe('fifty singles', () => {
+	const COUNT = 50;
 
 	it('whose callbacks come at once are read about once each', async () => {
 		const execution = find(COUNT);

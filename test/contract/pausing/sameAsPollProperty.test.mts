@@ -12,7 +12,7 @@ import { resultsOf, Suspended } from './suspended.mts';
 // input that look like those of a result.
 
 const JOB_MS = 600_000;
-const RUNS = 40;
+const RUNS = 25;
 const bench = useBench({ single: JOB_MS, bulk: JOB_MS });
 useFastClock();
 
