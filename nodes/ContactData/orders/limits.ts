@@ -136,6 +136,12 @@ export class Limits {
 		return isUnclear ? 0 : Math.max(1, started);
 	}
 
+	/** How many searches may leave now: where only the usual price is known, one tells that of the account. */
+	get searchesAtOnce(): number {
+		const isGuessed = this.price?.source === 'usual' && this.settings.maxCredits !== undefined;
+		return isGuessed && !this.hasAccepted ? Math.min(this.room, 1) : this.room;
+	}
+
 	/** By a price that may have changed the balance is not judged: the service's refusal costs nothing. */
 	private get creditsAllowed(): number {
 		const { lookup, maxCredits = Infinity } = this.settings;
