@@ -127,6 +127,7 @@ export class Limits {
 		const { maxCredits } = this.settings;
 		const { spent, inDoubt, started } = this.total;
 		if (price !== undefined) {
+			if (this.isGuess && inDoubt > 0) return 0;
 			const left = this.creditsAllowed - spent - inDoubt * price.credits;
 			return Math.max(0, Math.floor((left + ROUNDING) / price.credits));
 		}
@@ -138,8 +139,12 @@ export class Limits {
 
 	/** How many searches may leave now: where only the usual price is known, one tells that of the account. */
 	get searchesAtOnce(): number {
-		const isGuessed = this.price?.source === 'usual' && this.settings.maxCredits !== undefined;
-		return isGuessed && !this.hasAccepted ? Math.min(this.room, 1) : this.room;
+		return this.isGuess && !this.hasAccepted ? Math.min(this.room, 1) : this.room;
+	}
+
+	/** Whether a cap is to be kept of which only the usual price is known. */
+	private get isGuess(): boolean {
+		return this.price?.source === 'usual' && this.settings.maxCredits !== undefined;
 	}
 
 	/** By a price that may have changed the balance is not judged: the service's refusal costs nothing. */
@@ -175,7 +180,7 @@ export class Limits {
 				"0 lets nothing be spent: raise 'Max Credits' in Options, or remove it for no limit.";
 			return toProblem(`${cap} does not cover ${this.describe(searches)}`, free);
 		}
-		if (price === undefined && inDoubt > 0) {
+		if ((price === undefined || this.isGuess) && inDoubt > 0) {
 			return toProblem(
 				`${cap} cannot be kept, because the price of one ${lookup.noun.one} is not known yet`,
 				"The first one was to tell the price, and did not. For no limit, remove 'Max Credits' from Options.",
