@@ -3,6 +3,7 @@ import { ProblemError } from '../common/errors';
 import { monotonicMs } from '../common/time';
 import { readRows } from '../input/readRows';
 import type { Given, Row } from '../input/rows';
+import { failuresOf } from '../input/rows';
 import type { Run } from '../input/run';
 import { isAtLimit, isStopped, msLeft } from '../input/run';
 import type { Ledger } from '../orders/ledger';
@@ -71,8 +72,10 @@ async function searchAndGive(context: IExecuteFunctions, run: Run): Promise<Give
 		keptRunning(obstacle);
 		return given;
 	}
-	const pause = { form: settings, rows, orders: open, items: run.input.length };
 	const given = give(settings, rows, orders);
+	// It ends the run: the results of the others are left for the retry to read.
+	if (!run.continueOnFail && failuresOf(given).length > 0) return given;
+	const pause = { form: settings, rows, orders: open, items: run.input.length };
 	const result = await pauseUntilCalled(context, run, pause, given, resumeUrl);
 	if ('obstacle' in result) {
 		const results = await waitAndGive(ledger, found);
