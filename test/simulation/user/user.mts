@@ -33,6 +33,7 @@ function readAdvice(text: string): Advice {
 	const retries = /Retry with currently saved|retry this execution/i.test(text);
 	const isFree = /nothing (?:was )?(?:started|charged|sent)/i.test(text);
 	const isOfItem = /charged for this item/.test(text);
+	const warns = text.includes('would pay again');
 	return {
 		addsCredits: text.includes('Add credits'),
 		raisesCap: text.includes("Raise 'Max Credits'"),
@@ -42,7 +43,7 @@ function readAdvice(text: string): Advice {
 			/\b(?:run|execute|start|send|try)\b[^.]* again\b(?!.*would)/i.test(
 				text.replace(/(?:was|were) not sent again/g, ''),
 			) ||
-			(isFree && !isOfItem && !retries),
+			(isFree && !isOfItem && !retries && !warns),
 		runsItem: isOfItem,
 		looksAtUsage: text.includes('the usage of your account'),
 	};
