@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
+import { TAKEN_LONGER_MS } from '../../../nodes/ContactData/pausing/pauseEnd.ts';
 import { isDelivered, lookSoon, watchOf } from '../../../nodes/ContactData/pausing/pauses.ts';
 import { HOUR, MINUTE, Parking, SECOND, SIGNATURE, useFakedTime } from './parking.mts';
 
@@ -63,6 +64,17 @@ describe('a lost callback', () => {
 			),
 			{ numRuns: 30 },
 		);
+	});
+
+	it('of what ends right before the Timeout is made up for before the rest is left to n8n', async () => {
+		const timeouts = Array.from({ length: 20 }, (_, n) => 5 * MINUTE + n * 7 * SECOND);
+		for (const timeoutMs of timeouts) {
+			const parking = new Parking({ single: timeoutMs - SECOND });
+			// Results are taken a little longer.
+			parking.park({ forMs: timeoutMs + TAKEN_LONGER_MS });
+			await parking.pass(timeoutMs + TAKEN_LONGER_MS);
+			expect(parking.calls).toHaveLength(1);
+		}
 	});
 
 	it('costs no more where hundreds of executions are paused, as fast as they can be started', async () => {
@@ -297,20 +309,28 @@ describe('a service that cannot be asked', () => {
 	});
 });
 
-describe('timers', () => {
-	it('of a pause are two at most, and none for longer than a minute', async () => {
+it.for([
+	['whose lookups still run', 5 * HOUR],
+	['that n8n does not take the calls for', SECOND],
+] as const)(
+	'pauses %s have two timers each at most, and leave none for longer than a minute',
+	async ([, jobMs]) => {
 		const before = vi.getTimerCount();
-		const parking = new Parking({ single: 5 * HOUR });
+		const parking = new Parking({ single: jobMs });
+		parking.answers = Array.from({ length: 1_000 }, () => 503);
 		// Node's own are no timers that somebody could clear.
 		vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => new AbortController().signal);
-		const executionId = parking.park({ forMs: 24 * HOUR });
-		for (let hours = 0; hours < 4; hours++) {
-			await parking.pass(HOUR);
-			expect(vi.getTimerCount() - before).toBeLessThanOrEqual(2);
+		for (let count = 0; count < 10; count++) {
+			parking.park({ forMs: 24 * HOUR });
+			await parking.pass(MINUTE);
 		}
-		expect(parking.looks).toBeGreaterThan(100);
-		parking.bring(executionId);
+		for (let hours = 0; hours < 3; hours++) {
+			await parking.pass(HOUR);
+			expect(vi.getTimerCount() - before).toBeLessThanOrEqual(2 * 10);
+		}
+		expect(parking.looks + parking.calls.length).toBeGreaterThan(250);
+		parking.endAll();
 		await parking.pass(MINUTE + SECOND);
 		expect(vi.getTimerCount()).toBe(before);
-	});
-});
+	},
+);
