@@ -113,7 +113,11 @@ export class Limits {
 		if (documentedPrice !== undefined)
 			return { credits: Math.max(documentedPrice, this.charged ?? 0), source: 'documented' };
 		if (charged !== undefined) return { credits: charged, source: 'charged' };
-		return usualPrice === undefined ? undefined : { credits: usualPrice, source: 'usual' };
+		// Once one may have been charged otherwise, a cap cannot be kept by it.
+		const isOfUse = this.settings.maxCredits === undefined || this.total.inDoubt === 0;
+		return usualPrice !== undefined && isOfUse
+			? { credits: usualPrice, source: 'usual' }
+			: undefined;
 	}
 
 	/** How many orders may leave now: one alone, until the service is seen to accept any. */
@@ -127,7 +131,6 @@ export class Limits {
 		const { maxCredits } = this.settings;
 		const { spent, inDoubt, started } = this.total;
 		if (price !== undefined) {
-			if (this.isGuess && inDoubt > 0) return 0;
 			const left = this.creditsAllowed - spent - inDoubt * price.credits;
 			return Math.max(0, Math.floor((left + ROUNDING) / price.credits));
 		}
@@ -139,12 +142,8 @@ export class Limits {
 
 	/** How many searches may leave now: where only the usual price is known, one tells that of the account. */
 	get searchesAtOnce(): number {
-		return this.isGuess && !this.hasAccepted ? Math.min(this.room, 1) : this.room;
-	}
-
-	/** Whether a cap is to be kept of which only the usual price is known. */
-	private get isGuess(): boolean {
-		return this.price?.source === 'usual' && this.settings.maxCredits !== undefined;
+		const isGuess = this.price?.source === 'usual' && this.settings.maxCredits !== undefined;
+		return isGuess && !this.hasAccepted ? Math.min(this.room, 1) : this.room;
 	}
 
 	/** By a price that may have changed the balance is not judged: the service's refusal costs nothing. */
@@ -180,7 +179,7 @@ export class Limits {
 				"0 lets nothing be spent: raise 'Max Credits' in Options, or remove it for no limit.";
 			return toProblem(`${cap} does not cover ${this.describe(searches)}`, free);
 		}
-		if ((price === undefined || this.isGuess) && inDoubt > 0) {
+		if (price === undefined && inDoubt > 0) {
 			return toProblem(
 				`${cap} cannot be kept, because the price of one ${lookup.noun.one} is not known yet`,
 				"The first one was to tell the price, and did not. For no limit, remove 'Max Credits' from Options.",
