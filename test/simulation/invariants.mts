@@ -2,7 +2,7 @@ import { inspect, isDeepStrictEqual } from 'node:util';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { pairedWith } from '../support/n8nCore/contactData.mts';
-import { isObject } from '../support/sandbox/payload.mts';
+import { isRecord } from '../../nodes/ContactData/common/values.ts';
 import { doesNotCover } from '../support/texts.mts';
 import { UNKNOWN_ID } from './earlier.mts';
 import { userFieldsOf } from './node.mts';
@@ -18,7 +18,6 @@ export function violations(course: Course): string[] {
 		...sentAgain(course),
 		...boughtAgain(course),
 		...notRead(course),
-		...sentDespiteUnknownId(course),
 		...idsLost(course),
 		...capBroken(course),
 		...refusedByGuess(course),
@@ -70,68 +69,26 @@ function boughtAgain({ schedule, wire }: Course): string[] {
 }
 
 /** An item that names an earlier search has its id, with the result or with the error. */
-function notRead(course: Course): string[] {
-	const { schedule, tries } = course;
+function notRead({ schedule, tries }: Course): string[] {
 	const last = tries.at(-1);
 	if (last === undefined || !isTaken(last)) return [];
 	return schedule.earlierIds.flatMap((id, index) => {
 		const { json = {} } = last.items[index] ?? {};
 		const isBad = schedule.items[index]?.[0]?.search === undefined;
-		if (id === undefined || isBad || idOf(json) === id) return [];
-		// A retry on what was parked knows a search by itself: that of an equal item is as good.
-		const isKnown = idOf(json) !== undefined || typeof json.error === 'string';
-		return hasCrashed(course) && isKnown ? [] : [`item ${index} was not read`];
+		return id === undefined || isBad || idOf(json) === id ? [] : [`item ${index} was not read`];
 	});
-}
-
-/** Where the run stops at errors, an id that nobody knows ends it before anything is paid. */
-function sentDespiteUnknownId({ schedule, wire }: Course): string[] {
-	const { onError, earlierIds, faults, outage, cancelAt, scenarios } = schedule;
-	// Of a 500 without readable words nobody knows that it is about the id.
-	const hasWords = !(scenarios.includes('errorInList') && scenarios.includes('wrappedInData'));
-	const isSure =
-		hasWords &&
-		outage === undefined &&
-		cancelAt === undefined &&
-		!faults.some(({ on }) => on === 'GET *');
-	return isSure &&
-		onError === 'stopWorkflow' &&
-		earlierIds.includes(UNKNOWN_ID) &&
-		wire.posts.length > 0
-		? ['sent although an id cannot be read']
-		: [];
 }
 
 /**
  * Every id that reached the node is in the output; where n8n takes no output, it is in the error or
  * in the execution's context, from which the Retry button goes on.
  */
-function idsLost(course: Course): string[] {
-	const { wire, tries, contextData } = course;
+function idsLost({ wire, tries, contextData }: Course): string[] {
 	const last = tries.at(-1);
 	if (last === undefined) return [];
 	const output = last.items.map(({ json }) => json);
-	const text = JSON.stringify(
-		isTaken(last)
-			? [output, isRetriedOnErrors(course) && contextData]
-			: [shownOf(last.error), contextData],
-	);
+	const text = JSON.stringify(isTaken(last) ? output : [shownOf(last.error), contextData]);
 	return [...wire.ids].filter((id) => !text.includes(id)).map((id) => `id lost: ${id}`);
-}
-
-/** A retry then runs the node on what was parked. */
-function hasCrashed({ schedule, tries }: Course): boolean {
-	return schedule.crashes && tries.slice(0, -1).some(({ isParked }) => isParked);
-}
-
-/**
- * What failed before was parked without the fields of its input, or not where they were: a retry on
- * that knows nothing else of it.
- */
-function isRetriedOnErrors(course: Course): boolean {
-	const { includeInputFields, onError } = course.schedule;
-	const keepsFields = includeInputFields && onError !== 'continueErrorOutput';
-	return hasCrashed(course) && !keepsFields;
 }
 
 function shownOf(error: unknown): string {
@@ -186,10 +143,10 @@ function itemsMiscounted({ schedule, tries }: Course): string[] {
 	});
 }
 
-/** What is parked for the error output has the id of its error beside the description. */
-function idOf({ id, batch_id, message }: IDataObject): unknown {
-	const own = isObject(message) ? (message.batch_id ?? message.id) : undefined;
-	return batch_id ?? id ?? own ?? undefined;
+/** What is parked for the error output has all but its error under `message`. */
+function idOf({ search_id, batch_id, message }: IDataObject): unknown {
+	const own = isRecord(message) ? (message.batch_id ?? message.search_id) : undefined;
+	return batch_id ?? search_id ?? own ?? undefined;
 }
 
 /** What failed or still runs has the column `found`, too: it is `null`. */
@@ -244,22 +201,16 @@ function isKept(json: IDataObject, name: string, value: unknown): boolean {
 }
 
 /** With Include Input Fields the user's own fields stand under those of the result, or of the error. */
-function userFieldsLost(course: Course): string[] {
-	const { schedule, tries } = course;
-	const { includeInputFields, isTool, operation, onError } = schedule;
+function userFieldsLost({ schedule, tries }: Course): string[] {
+	const { includeInputFields, isTool, operation } = schedule;
 	const last = tries.at(-1);
 	// A tool has no such option.
 	if (!includeInputFields || isTool || operation === 'submitBulk') return [];
 	if (last === undefined || !isTaken(last)) return [];
 	return last.items.flatMap(({ json }, index) => {
-		// A retry on what was parked has the status of that in its input. The user's `error` is no text.
-		const isOver = json.status !== 'ongoing' && json.status !== 'completed';
-		const hasFailed = isOver || typeof json.error === 'string';
-		const isWrapped = onError === 'continueErrorOutput' && last.isParked;
-		if (hasFailed && (isWrapped || isRetriedOnErrors(course))) return [];
+		const fields = isRecord(json.message) ? json.message : json;
 		return Object.entries(userFieldsOf(schedule, index))
-			.filter(([name]) => !hasFailed || name !== 'error')
-			.filter(([name, value]) => !isKept(json, name, value))
+			.filter(([name, value]) => !isKept(fields, name, value))
 			.map(([name]) => `item ${index} has lost its field ${name}`);
 	});
 }

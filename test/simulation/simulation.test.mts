@@ -124,5 +124,6 @@ function withoutGroup(item: INodeExecutionData): INodeExecutionData {
 }
 
 function withoutIds(item: INodeExecutionData): INodeExecutionData {
-	return { ...item, json: { ...item.json, id: undefined, batch_id: undefined } };
+	const ids = { id: undefined, search_id: undefined, batch_id: undefined };
+	return { ...item, json: { ...item.json, ...ids } };
 }

@@ -3,6 +3,7 @@ import { ProblemError } from '../common/errors';
 import { monotonicMs } from '../common/time';
 import { readRows } from '../input/readRows';
 import type { Given, Row } from '../input/rows';
+import { failuresOf } from '../input/rows';
 import type { Run } from '../input/run';
 import { isAtLimit, isStopped, msLeft } from '../input/run';
 import type { Ledger } from '../orders/ledger';
@@ -62,6 +63,7 @@ async function searchAndGive(context: IExecuteFunctions, run: Run): Promise<Give
 	const { orders, balance } = await start(run, ledger, rows);
 	const endsAt = monotonicMs() + settings.timeoutMs;
 	const found = { run, rows, orders, endsAt, balance };
+	if (resumeUrl !== undefined) await lookAtOthers(found);
 	const open = waitedFor(found);
 	const keptRunning = (why: string | undefined) =>
 		hint(why && `The execution kept running instead of being paused: ${why}.`);
@@ -70,17 +72,28 @@ async function searchAndGive(context: IExecuteFunctions, run: Run): Promise<Give
 		keptRunning(obstacle);
 		return given;
 	}
+	const given = give(settings, rows, orders);
+	// It ends the run: the results of the others are left for the retry to read.
+	if (!run.continueOnFail && failuresOf(given).length > 0) return given;
 	const pause = { form: settings, rows, orders: open, items: run.input.length };
-	const result = await pauseUntilCalled(context, run, pause, resumeUrl);
+	const result = await pauseUntilCalled(context, run, pause, given, resumeUrl);
 	if ('obstacle' in result) {
-		const given = await waitAndGive(ledger, found);
+		const results = await waitAndGive(ledger, found);
 		keptRunning(result.obstacle);
-		return given;
+		return results;
 	}
-	const { given, until } = result;
+	const { until } = result;
 	const outcome = { total: rows.length, given, orders, balance };
 	hint(summarizePause(settings, outcome, { until, timeZone: context.getTimezone() }));
 	return given;
+}
+
+/** What another execution has started may have ended: only what of it still runs stands against a pause. */
+async function lookAtOthers(found: Found): Promise<void> {
+	const { connection, settings, signal, saved } = found.run;
+	const others = waitedFor(found).filter(({ execution }) => execution !== saved.executionId);
+	const once = { timeoutMs: 0, reachedBefore: true, signal };
+	await waitForAll({ connection, lookup: settings.lookup, ...once }, others);
 }
 
 async function waitAndGive(ledger: Ledger, found: Found): Promise<Given[]> {

@@ -114,7 +114,11 @@ export class Limits {
 		if (documentedPrice !== undefined)
 			return { credits: Math.max(documentedPrice, this.charged ?? 0), source: 'documented' };
 		if (charged !== undefined) return { credits: charged, source: 'charged' };
-		return usualPrice === undefined ? undefined : { credits: usualPrice, source: 'usual' };
+		// Once one may have been charged otherwise, a cap cannot be kept by it.
+		const isOfUse = this.settings.maxCredits === undefined || this.total.inDoubt === 0;
+		return usualPrice !== undefined && isOfUse
+			? { credits: usualPrice, source: 'usual' }
+			: undefined;
 	}
 
 	/** How many orders may leave now: one alone, until the service is seen to accept any. */
@@ -135,6 +139,12 @@ export class Limits {
 		const isUnclear = inDoubt > 0 || spent + ROUNDING >= maxCredits;
 		// As many again as have cost nothing.
 		return isUnclear ? 0 : Math.max(1, started);
+	}
+
+	/** How many searches may leave now: where only the usual price is known, one tells that of the account. */
+	get searchesAtOnce(): number {
+		const isGuess = this.price?.source === 'usual' && this.settings.maxCredits !== undefined;
+		return isGuess && !this.hasAccepted ? Math.min(this.room, 1) : this.room;
 	}
 
 	/** By a price that may have changed the balance is not judged: the service's refusal costs nothing. */

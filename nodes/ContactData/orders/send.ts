@@ -137,7 +137,7 @@ class Sending {
 			const problem = limits.objection(rest.length);
 			if (problem !== undefined && (!run.continueOnFail || limits.room === 0)) break;
 			const { settings, saved } = run;
-			const now = toOrders(settings, rest.slice(0, limits.room), saved.executionId);
+			const now = toOrders(settings, rest.slice(0, limits.searchesAtOnce), saved.executionId);
 			const next = now.slice(0, limits.ordersAtOnce);
 			const leaving = new Set(next.flatMap(({ entries }) => entries.map(({ name }) => name)));
 			rest = rest.filter(({ name }) => !leaving.has(name));

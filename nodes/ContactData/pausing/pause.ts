@@ -6,7 +6,6 @@ import type { Run } from '../input/run';
 import type { Form } from '../input/form';
 import { foldLists } from '../results/fold';
 import { toNodeItems } from '../results/items';
-import { give } from '../results/give';
 import { tellShortPause } from '../results/summary';
 import { readEstimateMs } from '../service/state';
 import { obstacleOfItems, obstacleOfLimit, obstacleOfOrders } from './obstacles';
@@ -16,23 +15,24 @@ import type { Pause } from './savedPause';
 import { toSaved } from './savedPause';
 import { Watch } from './watch';
 
-/** What a pause comes to: what the paused node gives and its end, or why n8n cannot pause it. */
-export type Paused = { given: Given[]; until: Date } | { obstacle: string };
+/** What a pause comes to: its end, or why n8n cannot pause the execution. */
+export type Paused = { until: Date } | { obstacle: string };
 
 /**
  * Pauses the execution until the service has called back for all that it waits for.
- * @param resumeUrl where it calls
+ * @param given what all its rows give now
+ * @param resumeUrl where the service calls
  */
 export async function pauseUntilCalled(
 	context: IExecuteFunctions,
 	run: Run,
 	pause: Pause,
+	given: readonly Given[],
 	resumeUrl: string,
 ): Promise<Paused> {
-	const { form, rows, orders, items } = pause;
+	const { form, orders, items } = pause;
 	const { saved, settings, node } = run;
 	const forMs = longestPauseMs(run.limit, settings.timeoutMs);
-	const given = give(form, rows, orders);
 	// n8n pairs the items of a paused node with its input by their position: a list is one of them.
 	const parked = foldLists(form, given, items);
 	const obstacle =
@@ -55,7 +55,7 @@ export async function pauseUntilCalled(
 		connectForGood(context, run.connection.account),
 	);
 	const until = new Date(Math.min(Date.now() + forMs, WAIT_INDEFINITELY.getTime()));
-	return { given, until };
+	return { until };
 }
 
 /**

@@ -10,8 +10,9 @@ import { forgetAddress } from './address';
 import { callResumeUrl } from './resumeCall';
 import type { Watch } from './watch';
 
-/** Of all pauses together, in at most 50 MB. */
-const MAX_IDS = 200_000;
+/** Of all pauses together, in at most 50 MB: each counts as so many of its ids, with its sleep. */
+const MAX_IDS = 250_000;
+const IDS_OF_SLEEP = 40;
 /** Of pauses whose results a callback has brought. */
 const MAX_DELIVERED = 10_000;
 /** After pausing: a callback that comes before n8n has saved the execution is lost. */
@@ -50,7 +51,7 @@ interface Pausing {
 }
 
 /** By execution. */
-const pauses = new RecentMap<string, Pausing>(MAX_IDS, ({ watch }) => 5 + watch.size);
+const pauses = new RecentMap<string, Pausing>(MAX_IDS, ({ watch }) => IDS_OF_SLEEP + watch.size);
 /** The pauses whose results callbacks have brought, by execution. */
 const delivered = new RecentMap<string, number>(MAX_DELIVERED);
 const connections = new Map<string, Pausing['shared']>();
@@ -78,7 +79,7 @@ export function lookAfter(
 	pauses.get(pause.executionId)?.waker.abort();
 	pauses.set(pause.executionId, pausing);
 	void loop(pausing).catch((error: unknown) => {
-		connection.logger.warn(
+		pausing.shared.connection.logger.warn(
 			`A paused execution is not looked after any more: ${ensureError(error).message}`,
 		);
 	});
@@ -143,7 +144,7 @@ async function loop(pausing: Pausing): Promise<void> {
 			}
 			// What is heard meanwhile may bring the next look forward.
 			pausing.nextLookAt = Infinity;
-			if (isDelivered(executionId, end) || watch.joinLook()) {
+			if (isDelivered(executionId, end) || watch.isLooking) {
 				wakeBy(pausing, now + SOON_MS);
 				continue;
 			}

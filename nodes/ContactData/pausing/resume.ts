@@ -89,8 +89,9 @@ async function follow(
 	const unfinished = await lookFor(connection, executionId, watch, results, known === undefined);
 	if (unfinished !== undefined) {
 		lookSoon(executionId);
-		if (known !== undefined || !isOnlyOne) return STAY_PAUSED;
-		return refuse(context, unfinished.kind === 'fault' ? NOT_ASKED : NOT_FINISHED);
+		if (known !== undefined) return STAY_PAUSED;
+		if (unfinished.kind === 'fault') return refuse(context, NOT_ASKED);
+		return isOnlyOne ? refuse(context, NOT_FINISHED) : STAY_PAUSED;
 	}
 	const isComplete = await readEnded(connection, watch, pause, results);
 	if (!isComplete) {

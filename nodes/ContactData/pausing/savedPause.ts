@@ -128,10 +128,9 @@ function toRow(
 }
 
 function toSearch(saved: unknown): Search | undefined {
-	const texts = Object.entries(asRecord(saved) ?? {}).flatMap(([name, value]) => {
-		const text = asText(value);
-		return text === undefined ? [] : [[name, text] as const];
-	});
+	const texts = Object.entries(asRecord(saved) ?? {}).flatMap(([name, value]) =>
+		typeof value === 'string' ? [[name, value] as const] : [],
+	);
 	return texts.length > 0 ? Object.fromEntries(texts) : undefined;
 }
 

@@ -13,6 +13,9 @@ import {
 	targetOf,
 } from '../waiting/look';
 
+/** As often as it is of use: any look ends in five minutes. */
+const MOST_PATIENCE = 8;
+
 /** Shared by all pauses of the process. */
 const inTurn = inTurns(MAX_CONCURRENT_READS);
 
@@ -22,16 +25,20 @@ export class Watch {
 	private readonly open = new Map<string, Target & { refusedLooks: number }>();
 	/** What the service refuses for good to tell of. */
 	private readonly lost = new Set<string>();
-	private isLooking = false;
+	private isUnderWay = false;
 	private isCalledAgain = false;
 	/** Looks in a row that failed. */
 	private failedLooks = 0;
+	/** How many times as long as the first one a read may take. */
+	private patience = 1;
 	/** Of all that it waits for. */
 	readonly size: number;
 
 	constructor(lookup: Lookup, orders: readonly AcceptedOrder[]) {
 		for (const order of orders) {
-			this.open.set(order.fate.id, { ...targetOf(lookup, order), refusedLooks: 0 });
+			const { id, size, sent } = targetOf(lookup, order);
+			// Not spread: that takes more than twice the memory.
+			this.open.set(id, { lookup, size, id, sent, refusedLooks: 0 });
 		}
 		this.size = this.open.size;
 	}
@@ -53,10 +60,15 @@ export class Watch {
 		return this.lost.has(id);
 	}
 
+	/** Whether somebody looks right now. */
+	get isLooking(): boolean {
+		return this.isUnderWay;
+	}
+
 	/** @returns whether somebody looks already, who then looks once more */
 	joinLook(): boolean {
-		this.isCalledAgain ||= this.isLooking;
-		return this.isLooking;
+		this.isCalledAgain ||= this.isUnderWay;
+		return this.isUnderWay;
 	}
 
 	/**
@@ -66,7 +78,7 @@ export class Watch {
 	 * @returns one that has not; `undefined` when all have
 	 */
 	async look(connection: Connection, results?: Map<string, Ended>): Promise<Shown | undefined> {
-		this.isLooking = true;
+		this.isUnderWay = true;
 		try {
 			for (;;) {
 				this.isCalledAgain = false;
@@ -75,7 +87,7 @@ export class Watch {
 				if (unfinished === undefined || !this.isCalledAgain) return unfinished;
 			}
 		} finally {
-			this.isLooking = false;
+			this.isUnderWay = false;
 		}
 	}
 
@@ -104,9 +116,12 @@ export class Watch {
 		return undefined;
 	}
 
-	/** What has taken too long may take longer next time. */
+	/** What has taken too long may take twice as long next time, also to be read again when it has ended. */
 	async read(connection: Connection, target: Target): Promise<Shown> {
-		const timeoutMs = FIRST_TIMEOUT_MS[target.size] * 2 ** this.failedLooks;
-		return await inTurn(async () => await lookAt(connection, target, timeoutMs));
+		const timeoutMs = FIRST_TIMEOUT_MS[target.size] * this.patience;
+		const shown = await inTurn(async () => await lookAt(connection, target, timeoutMs));
+		const isSlow = shown.kind === 'fault' && shown.fault === 'passing';
+		if (isSlow) this.patience = Math.min(2 * this.patience, MOST_PATIENCE);
+		return shown;
 	}
 }

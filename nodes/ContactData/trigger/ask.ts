@@ -34,23 +34,25 @@ export interface Found extends Question {
  * Asks the service until it knows an id as a lookup that has ended, for half a minute where that may
  * still come.
  * @param isSure whether the kind is known, so that the service may know the id a moment later
- * @returns what it has said to each question; one that has ended is the last
+ * @returns what it has said to each question; one that has ended is the last; `undefined` where too many
+ * wait for that already
  */
 export async function lookFor(
 	connection: Connection,
 	trigger: string,
 	questions: readonly Question[],
 	isSure: boolean,
-): Promise<Look[]> {
+): Promise<Look[] | undefined> {
 	const begunAt = monotonicMs();
 	const looks = new Map<Question, Look>();
 	let open = questions;
 	let place: ReturnType<CallLimit['begin']>;
 	try {
 		for (const ms of LOOK_AFTER_MS) {
+			if (open.length === 0) break;
 			if (ms > 0) {
 				place ??= waiting.begin(trigger);
-				if (place === undefined || open.length === 0) break;
+				if (place === undefined) return undefined;
 				await sleepUnlessAborted(begunAt + ms - monotonicMs());
 			}
 			for (const question of open) {

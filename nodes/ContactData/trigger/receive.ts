@@ -1,6 +1,7 @@
 import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 import { CallLimit, TOO_MANY_CALLS } from '../common/bounds';
 import { ensureError } from '../common/errors';
+import { sleepUnlessAborted } from '../common/time';
 import { excerpt, isRecord, tellIds } from '../common/values';
 import { connectForCallback } from '../input/credential';
 import type { LookupEvent } from '../lookups';
@@ -119,6 +120,7 @@ async function judge(
 	const connection = await connectForCallback(context);
 	const isSure = event !== undefined && !isRepeat;
 	const looks = await lookFor(connection, trigger, questions, isSure);
+	if (looks === undefined) return TOO_MANY;
 	const found = foundIn(looks);
 	if (found === undefined) return answerFor(looks, isRepeat);
 	noteEnded(connection, { ...found.event, id: found.id });
@@ -152,6 +154,8 @@ function start(context: IWebhookFunctions, seen: SeenIds | undefined, found: Fou
 	if (remark !== undefined) context.logger.warn(remark);
 	const place = starts.begin('');
 	if (place === undefined) return { ...STARTED, items };
+	// n8n 2.41 forgets that something has changed when it begins to start the workflow.
+	void sleepUnlessAborted(0).then(() => seen?.add(found));
 	const response = context.getResponseObject();
 	// The event `finish` does not come where the sender has hung up.
 	response.once('prefinish', () => {

@@ -28,7 +28,7 @@ export interface Lag {
 
 /** Of a wait that keeps running, and of a pause, in which the service calls back. */
 export const RUNNING: Lag = { leastMs: 1_400, share: 0.1 };
-export const PAUSED: Lag = { leastMs: 10_000, share: 0.25 };
+export const PAUSED: Lag = { leastMs: 15_000, share: 0.25 };
 
 /**
  * Milliseconds until the next look. Reading is free: a forecast brings the look forward, and never puts

@@ -5,14 +5,12 @@ import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { runWorkflow, type WorkflowRun } from '../../support/n8nCore/workflow.mts';
 import { WRONG_EMAIL } from '../../support/people.mts';
 import { keptRunning, notReadable } from '../../support/texts.mts';
-import { expectChargedOnce } from '../spending/money.mts';
 import {
 	hintsOf,
 	pairsOf,
 	receiptsOf,
 	resultsOf,
 	Suspended,
-	suspendedLists,
 	type SuspendGiven,
 } from './suspended.mts';
 
@@ -39,8 +37,6 @@ const REASONS = {
 	caller: 'the MCP client that called this workflow is waiting for its answer',
 	engine: "n8n's new engine cannot pause an execution",
 	retry: "with 'Retry On Fail', n8n would run the node again, as the first item has an error",
-	batches: 'a list is in several batches, which n8n could not pair with its item',
-	entry: 'an entry of a list has an error of its own, which n8n could not pair with its item',
 	earlier: 'some searches were started by another execution, and the service notifies that one',
 };
 type Reason = keyof typeof REASONS;
@@ -167,7 +163,7 @@ describe('an execution is parked all the same', () => {
 		expect(run.status).toBe('waiting');
 		expect(hintsOf(run)).not.toContainEqual(expect.stringContaining(keptRunning));
 		const receipts = run.parked === undefined ? [] : receiptsOf(run.parked);
-		expect(receipts.map(({ id }) => id).filter(Boolean)).toEqual(idsCharged());
+		expect(receipts.flatMap(({ search_id: id }) => id ?? [])).toEqual(idsCharged());
 	});
 });
 
@@ -178,48 +174,6 @@ it.for([
 ])('an execution is parked whose ID is no UUID: %s', async (executionId) => {
 	const execution = verify({ items: emails() }, 'submitAndWait', executionId);
 	expect((await execution.run()).status).toBe('waiting');
-});
-
-// Split Results is not offered with Pause Until Notified: a list gives an item for each batch, paused or not.
-describe('it polls a list', () => {
-	it('under Max Credits, as its batches come from one item', async () => {
-		// So that what goes at once grows with what was charged.
-		const options = { maxCredits: 100 };
-		const names = ['mustfind one', 'notfound two', 'mustfind three'];
-		const execution = suspendedLists(bench(), [names], { options });
-		const { baseUrl, service } = bench().sandbox;
-		const apiKey = service.addAccount('list', { requestsPerSecond: 1_000 });
-		execution.workflow.credentials = { contactDataApi: { apiKey, baseUrl } };
-		const run = await execution.run();
-		expectPolled(run, 'batches');
-		const qualifications = resultsOf(run).flatMap(({ results }) =>
-			(results as IDataObject[]).map(({ qualification }) => qualification),
-		);
-		expect(qualifications).toEqual(['valid', 'invalid', 'valid']);
-		expect(idsCharged()).toHaveLength(3);
-	});
-
-	it('of which all searches are in two lists before, or n8n would pair it wrongly', async () => {
-		const lists = [['mustfind a'], ['mustfind b'], ['mustfind a', 'mustfind b'], ['mustfind c']];
-		const run = await suspendedLists(bench(), lists).run();
-		expectPolled(run, 'batches');
-		const [a, b, c] = idsCharged();
-		expect(resultsOf(run).map(({ batch_id: batch }) => batch)).toEqual([a, b, a, b, c]);
-		expect(pairsOf(run)).toEqual([0, 1, 2, 2, 3]);
-	});
-
-	it('with an entry that cannot be searched, whose own item n8n could not pair', async () => {
-		const list = ['mustfind one', '', 'notfound three'];
-		const run = await suspendedLists(bench(), [list], { settings: CONTINUE }).run();
-		expectPolled(run, 'entry');
-		const results = resultsOf(run);
-		const errors = results.filter(({ error }) => typeof error === 'string');
-		expect(errors).toMatchObject([{ error: expect.stringContaining("'Searches'") as string }]);
-		const batches = results.filter((json) => !errors.includes(json));
-		expect(batches).toMatchObject([{ results: [{}, {}], stats: { requested: 2 } }]);
-		expect(pairsOf(run)).toEqual([0, 0]);
-		expectChargedOnce(bench(), 2);
-	});
 });
 
 describe('a hint says so, too', () => {

@@ -1,11 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
+import { createWorkflow } from '../../support/n8nCore/environment.mts';
 import {
 	resumeWorkflow,
 	type ParkedExecution,
 	type WorkflowRun,
 } from '../../support/n8nCore/workflow.mts';
+import { people } from '../../support/people.mts';
 import { expectChargedOnce } from '../spending/money.mts';
 import { pairsOf, receiptsOf, resultsOf, Suspended, type SuspendGiven } from './suspended.mts';
 
@@ -26,18 +28,20 @@ const OPERATIONS = ['submitAndWait', 'submitBulkAndWait'] as const;
 async function finishAndResume(execution: Suspended): Promise<ParkedExecution> {
 	const parked = await execution.park();
 	bench().sandbox.service.finish();
-	const { resumed } = await execution.call(parked);
-	if (resumed === undefined) throw new Error('Not resumed');
-	return resumed;
+	return await execution.bring(parked);
 }
 
-/** n8n's Retry: the node of the saved workflow takes the place of the disabled one, on what was put there. */
-async function retry({ workflow }: Suspended, saved: ParkedExecution): Promise<WorkflowRun> {
+/** n8n's Retry with the workflow as it is saved now, on what n8n has put in the place of the node's input. */
+async function retry({ workflow, node }: Suspended, saved: ParkedExecution): Promise<WorkflowRun> {
 	const { data } = structuredClone(saved);
 	// Of a pause that n8n itself has ended; a callback has done this already.
 	data.waitTill = undefined;
 	data.resultData.runData['Contact Data']?.pop();
-	for (const { node } of data.executionData?.nodeExecutionStack ?? []) node.disabled = false;
+	const now = createWorkflow([node], {}, workflow).getNode('Contact Data');
+	for (const entry of data.executionData?.nodeExecutionStack ?? []) {
+		if (now === null) throw new Error('No node');
+		entry.node = now;
+	}
 	return await resumeWorkflow(workflow, { id: '8', mode: 'retry', data });
 }
 
@@ -52,7 +56,7 @@ it.for(OPERATIONS)(
 		};
 		const [receipt] = receiptsOf(await verify([earlier]).park());
 		bench().sandbox.service.finish();
-		const id = operation === 'submitAndWait' ? receipt?.id : receipt?.batch_id;
+		const id = receipt?.search_id ?? receipt?.batch_id;
 		const execution = verify([{ ...earlier, earlier: id }, ...others]);
 		const resumed = await finishAndResume(execution);
 		// The ids of the input are gone.
@@ -89,9 +93,10 @@ describe.for(OPERATIONS)('%s: n8n that is killed in the node behind', (operation
 			items: PEOPLE.map((Name) => ({ Name, Website: '', Company: 'Acme' })),
 		},
 	};
-	const cases = Object.keys(SHEETS).flatMap((columns) =>
-		[true, false].map((includeInputFields) => ({ columns, includeInputFields })),
-	);
+	const cases = [
+		{ columns: 'called as results are', includeInputFields: true },
+		{ columns: 'called otherwise', includeInputFields: false },
+	];
 	const find = ({ columns, includeInputFields }: (typeof cases)[number]) => {
 		const given = SHEETS[columns] ?? { items: [] };
 		const options = { includeInputFields };
@@ -161,32 +166,64 @@ describe.for(OPERATIONS)('%s: n8n that is killed in the node behind', (operation
 		expectChargedOnce(bench(), 2);
 	});
 
-	it.for(['finished', 'running'])(
-		'gives nobody what another search has found that an item had named: %s',
-		async (state) => {
-			const before = await bench().run('emailFinder', operation, {
-				parameters: { fullname: 'mustfind ada', companyDomain: 'other.example' },
-				options: { timeout: 1, onTimeout: 'output' },
-			});
-			if (state === 'finished') bench().sandbox.service.finish();
-			const [{ id, batch_id: batchId } = {}] = jsonOf(before);
-			const execution = new Suspended(bench(), 'emailFinder', operation, {
-				items: [
-					{ fullname: 'zoe smith', earlier: batchId ?? id },
-					{ fullname: 'mustfind dan', earlier: '' },
-				],
-				// At the Retry it gives nothing.
-				options: { earlierId: '={{ $json.error ? "" : $json.earlier }}', includeInputFields: true },
-				settings: { onError: 'continueRegularOutput' },
-			});
-			const resumed = await finishAndResume(execution);
+	it('gives nobody what another search has found that an item had named', async () => {
+		const before = await bench().run('emailFinder', operation, {
+			parameters: { fullname: 'mustfind ada', companyDomain: 'other.example' },
+			options: { timeout: 1, onTimeout: 'output' },
+		});
+		bench().sandbox.service.finish();
+		const [{ search_id: id, batch_id: batchId } = {}] = jsonOf(before);
+		const execution = new Suspended(bench(), 'emailFinder', operation, {
+			items: [
+				{ fullname: 'zoe smith', earlier: batchId ?? id },
+				{ fullname: 'mustfind dan', earlier: '' },
+			],
+			// At the Retry it gives nothing.
+			options: { earlierId: '={{ $json.error ? "" : $json.earlier }}', includeInputFields: true },
+			settings: { onError: 'continueRegularOutput' },
+		});
+		const resumed = await finishAndResume(execution);
 
-			const [zoe, dan] = resultsOf(await retry(execution, resumed));
-			expect(JSON.stringify(zoe)).not.toMatch(/mustfind/i);
-			expect(zoe?.found).not.toBe(true);
-			expect(zoe).toMatchObject({ fullname: 'zoe smith', error: expect.any(String) as string });
-			expect(dan).toMatchObject({ found: true, email: 'mustfind.dan@acme.example' });
-			expectChargedOnce(bench(), 2);
-		},
-	);
+		const [zoe, dan] = resultsOf(await retry(execution, resumed));
+		expect(JSON.stringify(zoe)).not.toMatch(/mustfind/i);
+		expect(zoe?.found).not.toBe(true);
+		expect(zoe).toMatchObject({ fullname: 'zoe smith', error: expect.any(String) as string });
+		expect(dan).toMatchObject({ found: true, email: 'mustfind.dan@acme.example' });
+		expectChargedOnce(bench(), 2);
+	});
+
+	it('with another Resource reads what was started as what it was', async () => {
+		const items = people(2);
+		const execution = new Suspended(bench(), 'emailFinder', operation, { items });
+		const parked = await execution.park();
+		const ids = bench().sandbox.ledger.entries.map(({ id }) => id);
+		bench().sandbox.service.finish();
+
+		const call = new Suspended(bench(), 'phoneFinder', operation, {
+			items: items.map(({ fullname }, n) => ({ fullname, url: `https://linkedin.com/in/p-${n}` })),
+		});
+		const run = await retry(call, parked);
+		const looks = bench().looks.filter(({ id = '' }) => ids.includes(id));
+		expect(looks.filter(({ path }) => !path.startsWith('/email/find/'))).toEqual([]);
+		expect(resultsOf(run)).toMatchObject([
+			{ found: true, email: 'mustfind.number.0@acme.example' },
+			{ found: true, email: 'mustfind.number.1@acme.example' },
+		]);
+		expectChargedOnce(bench(), 2);
+	});
+
+	it('gives what failed to the error output again, once a callback has brought the results', async () => {
+		const execution = new Suspended(bench(), 'emailFinder', operation, {
+			items: [...people(1), { fullname: '' }],
+			settings: { onError: 'continueErrorOutput' },
+		});
+		const resumed = await finishAndResume(execution);
+		const killed = await resumeWorkflow(execution.workflow, resumed);
+		expect(resultsOf(killed, 1)).toMatchObject([{ error: expect.any(String) as string }]);
+
+		const run = await retry(execution, resumed);
+		expect(resultsOf(run)).toEqual(resultsOf(killed));
+		expect(resultsOf(run, 1)).toEqual(resultsOf(killed, 1));
+		expectChargedOnce(bench(), 1);
+	});
 });

@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, textIn, useBench } from '../../support/n8nCore/contactData.mts';
-import { receiptsOf, resultsOf, Suspended, type SuspendGiven } from './suspended.mts';
+import { people } from '../../support/people.mts';
+import { keptRunning } from '../../support/texts.mts';
+import { expectChargedOnce } from '../spending/money.mts';
+import { hintsOf, pairsOf, receiptsOf, resultsOf, Suspended } from './suspended.mts';
 
-// What an item's earlier search has found is read at once; only what still runs is parked. That the
-// results are those of a poll, `sameAsPollProperty.test.mts` says.
+// What another execution has started is read where it has ended; what of it still runs cannot be paused for, as
+// its callback is the other's, and a restart forgets that it was to be looked at.
 
 const JOB_MS = 600_000;
 
@@ -12,88 +15,84 @@ const bench = useBench({ single: JOB_MS, bulk: JOB_MS });
 useFastClock();
 
 const OPERATIONS = [
-	['submitAndWait', 'id'],
+	['submitAndWait', 'search_id'],
 	['submitBulkAndWait', 'batch_id'],
 ] as const;
-const BY_ID = { earlierId: '={{ $json.earlier }}' };
+/** How an item comes to a search of another execution. */
+const WAYS = ['by its id', 'as it is equal'] as const;
 
-const searchesCharged = () => bench().sandbox.ledger.totals().searches;
+describe.for(OPERATIONS.flatMap((one) => WAYS.map((way) => [...one, way] as const)))(
+	'%s, %s of another execution, %s',
+	([operation, idName, way]) => {
+		/** Another execution starts the first of two; gives its id, and an execution of both. */
+		async function startFirst(count = 2) {
+			const [first = { fullname: '' }, ...others] = people(count);
+			const receipt = await bench().run('emailFinder', operation, {
+				parameters: { fullname: '={{ $json.fullname }}', companyDomain: 'acme.example' },
+				items: [first],
+				options: { timeout: 1, onTimeout: 'output' },
+			});
+			const id = textIn(jsonOf(receipt)[0], idName);
+			const earlier = way === 'by its id' ? id : undefined;
+			const items = [{ ...first, earlier }, ...others];
+			const options = way === 'by its id' ? { earlierId: "={{ $json.earlier ?? '' }}" } : {};
+			return {
+				id,
+				execution: new Suspended(bench(), 'emailFinder', operation, { items, options }),
+			};
+		}
 
-describe.for(OPERATIONS)('%s', ([operation, idName]) => {
-	const suspended = (items: SuspendGiven['items']) =>
-		new Suspended(bench(), 'emailFinder', operation, { items, options: BY_ID });
+		it('that is finished is read, and nothing is parked', async () => {
+			const { id, execution } = await startFirst(1);
+			skipTime(JOB_MS);
+			const run = await execution.run();
+			expect(run).toMatchObject({ status: 'success', parked: undefined });
+			expect(resultsOf(run)).toMatchObject([{ found: true, [idName]: id }]);
+			expectChargedOnce(bench(), 1);
+		});
 
-	/** Starts searches, and gives their items with the ids that they got. */
-	async function startEarlier(names: string[]): Promise<SuspendGiven['items']> {
-		const items = names.map((fullname) => ({ fullname }));
-		const started = await bench().run('emailFinder', operation, {
-			parameters: { fullname: '={{ $json.fullname }}', companyDomain: 'acme.example' },
-			items,
+		it('that is finished is read, and what is new is paused for', async () => {
+			const { id, execution } = await startFirst();
+			skipTime(JOB_MS);
+			const parked = await execution.park();
+			const statuses = receiptsOf(parked).map(({ status }) => status);
+			expect(statuses).toEqual(['completed', 'ongoing']);
+			skipTime(JOB_MS);
+			const run = await execution.resume(parked);
+			expect(resultsOf(run)).toMatchObject([{ found: true, [idName]: id }, { found: true }]);
+			expect(pairsOf(run)).toEqual([0, 1]);
+			expectChargedOnce(bench(), 2);
+		});
+
+		it('that still runs is waited for running', async () => {
+			const { id, execution } = await startFirst();
+			const run = await execution.run();
+			expect(run.status).toBe('success');
+			expect(hintsOf(run)).toContainEqual(expect.stringContaining(keptRunning));
+			expect(resultsOf(run)).toMatchObject([{ found: true, [idName]: id }, { found: true }]);
+			expectChargedOnce(bench(), 2);
+		});
+	},
+);
+
+it.for(OPERATIONS)(
+	'%s: an id that comes to nothing ends the run before it is paused, and n8n tries again on its own input',
+	async ([operation]) => {
+		const before = await bench().run('emailFinder', operation, {
+			parameters: { fullname: 'mustfind ada', companyDomain: 'other.example' },
 			options: { timeout: 1, onTimeout: 'output' },
 		});
-		const ids = jsonOf(started).map((json) => textIn(json, idName));
-		return items.map((item, index) => ({ ...item, earlier: ids[index] }));
-	}
-
-	it('of another person that still runs gives nobody that person, paused or not', async () => {
-		const [{ earlier } = {}] = await startEarlier(['mustfind ada']);
-		const settings = { onError: 'continueRegularOutput' } as const;
-		const given = {
-			items: [{ fullname: 'zoe smith', earlier: String(earlier) }],
-			parameters: { fullname: '={{ $json.fullname }}', companyDomain: 'other.example' },
-			settings,
-		};
-		const options = { ...BY_ID, timeout: 1, onTimeout: 'output' };
-		const waiting = jsonOf(await bench().run('emailFinder', operation, { ...given, options }));
+		skipTime(JOB_MS);
+		const [{ search_id: id, batch_id: batchId } = {}] = jsonOf(before);
 		const execution = new Suspended(bench(), 'emailFinder', operation, {
-			...given,
-			options: BY_ID,
+			items: [{ fullname: 'zoe smith', earlier: batchId ?? id }, { fullname: 'mustfind dan' }],
+			options: { earlierId: "={{ $json.earlier ?? '' }}" },
+			settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
 		});
-		const parked = await execution.park();
-		skipTime(JOB_MS);
-		const kept = await bench().run('emailFinder', operation, { ...given, options: BY_ID });
-		const [read, id] =
-			operation === 'submitAndWait' ? ['getResult', 'lookupId'] : ['getBulkResult', 'batchId'];
-		const got = await bench().run('emailFinder', read, {
-			...given,
-			items: waiting,
-			parameters: { [id]: `={{ $json.${idName} }}` },
-		});
-		for (const json of [jsonOf(kept), jsonOf(got), resultsOf(await execution.resume(parked))]) {
-			expect(json).toMatchObject([{ error: expect.any(String) as string }]);
-			expect(JSON.stringify(json)).not.toContain('mustfind.ada');
-		}
-	});
-
-	it('what is finished is read, and nothing is parked', async () => {
-		const items = await startEarlier(['mustfind one', 'notfound two']);
-		skipTime(JOB_MS);
-		const run = await suspended(items).run();
-		expect(run).toMatchObject({ status: 'success', parked: undefined });
-		expect(resultsOf(run).map(({ found }) => found)).toEqual([true, false]);
-		expect(searchesCharged()).toBe(2);
-	});
-
-	it('what still runs and what is new is parked, with the results of the others', async () => {
-		const [first] = await startEarlier(['mustfind one']);
-		skipTime(JOB_MS);
-		const [third] = await startEarlier(['notfound three']);
-		const items = [first ?? {}, { fullname: 'mustfind two' }, third ?? {}];
-		const execution = suspended(items);
-		const parked = await execution.park();
-		const statuses = receiptsOf(parked).map(({ status }) => status);
-		expect(statuses).toEqual(['completed', 'ongoing', 'ongoing']);
-		skipTime(JOB_MS);
-		const results = resultsOf(await execution.resume(parked));
-		expect(results.map(({ found }) => found)).toEqual([true, true, false]);
-		expect(results[2]?.[idName]).toBe(third?.earlier);
-		expect(searchesCharged()).toBe(3);
-	});
-
-	it('what cannot be read ends the run before anything is paid or parked', async () => {
-		const items = [{ fullname: 'mustfind one' }, { fullname: 'x', earlier: 'unknown-id' }];
-		const run = await suspended(items).run();
+		const run = await execution.run();
 		expect(run).toMatchObject({ status: 'error', parked: undefined });
-		bench().expectNothingSubmitted();
-	});
-});
+		expect(run.error?.message).toContain(batchId ?? id);
+		// One of them by the run before.
+		expectChargedOnce(bench(), 2);
+	},
+);

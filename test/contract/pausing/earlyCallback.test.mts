@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
+import { endPause } from '../../../nodes/ContactData/pausing/pauses.ts';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { useBench } from '../../support/n8nCore/contactData.mts';
-import { resumeWorkflow } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
-import type { CallWebhookResult } from '../../support/n8nCore/webhook.mts';
+import { pauseInN8n } from './callingN8n.mts';
 import { pairsOf, resultsOf, Suspended } from './suspended.mts';
 
 // The service may call back a moment before the result that it tells of can be read.
@@ -23,68 +23,78 @@ let executions = 0;
 
 /** An execution of its own: what a process remembers of one is not another's. */
 function suspended(count: number, size: 'single' | 'bulk' = 'single'): Suspended {
-	const items = people(count);
-	const executionId = `early ${++executions}`;
-	if (size === 'single') {
-		return new Suspended(bench(), 'emailFinder', 'submitAndWait', { items }, executionId);
-	}
+	const operation = size === 'single' ? 'submitAndWait' : 'submitBulkAndWait';
 	// Different settings never share a batch.
-	const given = { items, options: { countryCode: "={{ ['US', 'FR', 'DE'][$json.n] }}" } };
-	return new Suspended(bench(), 'emailFinder', 'submitBulkAndWait', given, executionId);
+	const options = { countryCode: "={{ ['US', 'FR', 'DE'][$json.n] }}" };
+	const given = { items: people(count), options };
+	return new Suspended(bench(), 'emailFinder', operation, given, `early ${++executions}`);
 }
 
 const started = () => bench().sandbox.ledger.entries;
 const looksSince = (before: number) => bench().looks.length - before;
 
 /** Goes on to a moment before the n-th submission is finished, each a while after the one before. */
-function goToEndOf(n: number, apartMs = 0): void {
+function goToEndOf(n: number, apartMs = 0, earlyMs = EARLY_MS): number {
 	const end = (started()[n]?.at ?? 0) + JOB_MS + n * apartMs;
-	skipTime(end - EARLY_MS - Date.now());
+	skipTime(end - earlyMs - Date.now());
+	return end;
 }
 
-async function expectAllFound(execution: Suspended, calls: CallWebhookResult[]): Promise<void> {
-	const [resumed] = calls.flatMap((call) => call.resumed ?? []);
-	if (resumed === undefined) {
-		throw new Error(`Not resumed: ${calls.map(({ response }) => response?.status).join()}`);
-	}
-	const run = await resumeWorkflow(execution.workflow, resumed);
-	expect(resultsOf(run).map(({ found }) => found)).toEqual(Array(COUNT).fill(true));
-	expect(pairsOf(run)).toEqual([...Array(COUNT).keys()]);
-}
-
-describe.for(['single', 'bulk'] as const)('callbacks that are early resume it: %s', (size) => {
-	it('where all come at once, each twice', async () => {
-		const execution = suspended(COUNT, size);
-		const parked = await execution.park();
+describe.for(['single', 'bulk'] as const)('callbacks that are early: %s', (size) => {
+	it('all at once, and each twice: it is resumed seconds after the end', async () => {
+		const paused = await pauseInN8n(suspended(COUNT, size));
 		const before = bench().looks.length;
-		goToEndOf(COUNT - 1);
+		const end = goToEndOf(COUNT - 1);
 		const both = [...started(), ...started()];
-		const calls = await Promise.all(both.map(async () => await execution.call(parked)));
-		await expectAllFound(execution, calls);
+		const calls = await Promise.all(both.map(async () => await paused.call()));
+		expect(calls.map(({ response }) => response?.status)).toEqual(both.map(() => 200));
+		const run = await paused.resumedWithin(MINUTE_MS);
+		expect(Date.now() - end).toBeLessThan(5_000);
+		expect(resultsOf(run)).toMatchObject(Array(COUNT).fill({ found: true }));
+		expect(pairsOf(run)).toEqual([...Array(COUNT).keys()]);
 		expect(looksSince(before)).toBeLessThanOrEqual(6 * COUNT);
 	});
 
-	it('with the last, where they come one after another', async () => {
+	it('one after another: it is resumed seconds after the last end', async () => {
 		bench().sandbox.configure({ [size]: oneAfterAnother });
-		const execution = suspended(COUNT, size);
-		const parked = await execution.park();
-		const calls: CallWebhookResult[] = [];
+		const paused = await pauseInN8n(suspended(COUNT, size));
+		let end = 0;
 		for (let n = 0; n < COUNT; n++) {
-			goToEndOf(n, MINUTE_MS);
-			calls.push(await execution.call(parked));
+			expect(paused.calls).toEqual([]);
+			end = goToEndOf(n, MINUTE_MS);
+			expect((await paused.call()).resumed).toBeUndefined();
 		}
-		expect(calls.map(({ resumed }) => resumed !== undefined)).toEqual([false, false, true]);
-		await expectAllFound(execution, calls);
+		const run = await paused.resumedWithin(MINUTE_MS);
+		expect(Date.now() - end).toBeLessThan(5_000);
+		expect(resultsOf(run)).toMatchObject(Array(COUNT).fill({ found: true }));
 	});
 });
 
-it('a callback whose end cannot be seen is answered so that the sender comes again', async () => {
-	const execution = suspended(1);
-	const parked = await execution.park();
-	const before = bench().looks.length;
-	const call = await execution.call(parked);
-	expect(call).toMatchObject({ resumed: undefined, response: { status: 503 } });
-	expect(looksSince(before)).toBeLessThanOrEqual(6);
+describe('in another process than that of the pause, a callback', () => {
+	/** A paused execution that this process does not look after, as after a restart. */
+	async function parkElsewhere() {
+		const execution = suspended(1);
+		const parked = await execution.park();
+		const { end } = parked.data.executionData?.contextData.flow?.contactDataPause as {
+			end: number;
+		};
+		endPause(parked.id, end);
+		return { call: async () => await execution.call(parked) };
+	}
+
+	it('that is a moment early resumes it', async () => {
+		const { call } = await parkElsewhere();
+		goToEndOf(0);
+		expect((await call()).resumed).toBeDefined();
+	});
+
+	it('whose end cannot be seen is answered so that the sender comes again', async () => {
+		const { call } = await parkElsewhere();
+		goToEndOf(0, 0, MINUTE_MS);
+		const before = bench().looks.length;
+		expect(await call()).toMatchObject({ resumed: undefined, response: { status: 503 } });
+		expect(looksSince(before)).toBe(2);
+	});
 });
 
 /** The n-th person's lookup ends a minute after the one before. */

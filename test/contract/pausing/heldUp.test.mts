@@ -1,5 +1,4 @@
-import type { INodeType } from 'n8n-workflow';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { passTime, skipTime, startClock } from '../../support/clock.mts';
 import { contactData } from '../../support/n8nCore/contactData.mts';
 import type { NodeUnderTest } from '../../support/n8nCore/environment.mts';
@@ -18,8 +17,7 @@ import { keptRunning } from '../../support/texts.mts';
 import { hintsOf } from './suspended.mts';
 
 // n8n's limit of executions at once holds up an execution that is resumed. When its pause is over
-// meanwhile, n8n resumes it again, each minute, from what it was before: these follow each other, unless
-// the first one is at work when their turn comes.
+// meanwhile, n8n resumes it again, each minute, from what it was before.
 
 const MINUTE = 60_000;
 const JOB_MS = 10 * MINUTE;
@@ -35,9 +33,9 @@ const sleep = async (ms: number) => await new Promise<void>((resolve) => setTime
 let executions = 0;
 
 /** Nodes of the action in front of a service, and an execution of them. */
-function useExecution(executed: INodeType = contactData) {
+function useExecution() {
 	const service = new ServiceInProcess({ single: JOB_MS, webhooks: { send: 'none' } });
-	const node = service.wire(executed);
+	const node = service.wire(contactData);
 	const { credentials } = service;
 	const find = (name: string, waitMode: 'poll' | 'suspend'): NodeUnderTest => ({
 		node,
@@ -73,8 +71,7 @@ function useExecution(executed: INodeType = contactData) {
 			heldUpMs: number,
 		) => {
 			await passTime(sleep(JOB_MS), LIMIT_MS);
-			const called = { ...paused, node: service.wire(contactData) };
-			const call = callWebhookInProcess({ ...called, credentials, parked, body: {} });
+			const call = callWebhookInProcess({ ...paused, credentials, parked, body: {} });
 			const { resumed } = await passTime(call, LIMIT_MS);
 			if (resumed === undefined) throw new Error('Not resumed');
 			skipTime(heldUpMs);
@@ -150,44 +147,5 @@ describe('an execution is paused again', () => {
 		const ended = await resume(workflow, one, await run(workflow), 0);
 		expect(ended.tasks('Three')).toHaveLength(1);
 		expect(ended.status).toBe('waiting');
-	});
-
-	it('whose pause n8n has ended by its timer', async () => {
-		const { find, workflowOf, run } = useExecution();
-		const workflow = workflowOf([start(people(1)), find('One', 'suspend'), find('Two', 'suspend')]);
-		const parked = await run(workflow);
-		skipTime(endOf(parked) + 500 - Date.now());
-		const ended = await passTime(resumeWorkflow(workflow, parked), LIMIT_MS);
-		expect(ended.status).toBe('waiting');
-	});
-
-	it('that n8n never holds up, as one of a sub-workflow', async () => {
-		const { find, workflowOf, run, resume } = useExecution();
-		const one = find('One', 'suspend');
-		const nodes = [start(people(1)), one, find('Two', 'suspend')];
-		const workflow = { ...workflowOf(nodes), mode: 'integrated' as const };
-		const ended = await resume(workflow, one, await run(workflow), TIMEOUT_MS);
-		expect(ended.status).toBe('waiting');
-	});
-
-	it('in queue mode, where only its worker was late: callbacks come to another process', async () => {
-		vi.resetModules();
-		// The next file must not find what this worker has left.
-		onTestFinished(() => void vi.resetModules());
-		const { ContactData } = await import('../../../nodes/ContactData/ContactData.node.ts');
-		const { find, workflowOf, run, resume } = useExecution(new ContactData());
-		const one = find('One', 'suspend');
-		const workflow = workflowOf([
-			start(people(1)),
-			one,
-			find('Two', 'suspend'),
-			find('Three', 'suspend'),
-		]);
-		const ended = await resume(workflow, one, await run(workflow), TIMEOUT_MS);
-		const second = parkedBy(ended);
-		// This worker is known as one, also where no callback comes.
-		skipTime(endOf(second) + MINUTE - Date.now());
-		const last = await passTime(resumeWorkflow(workflow, second), LIMIT_MS);
-		expect(last.status).toBe('waiting');
 	});
 });

@@ -1,10 +1,11 @@
+import type { IDataObject, INodeType } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { passTime, startClock } from '../../support/clock.mts';
 import { contactData } from '../../support/n8nCore/contactData.mts';
 import { ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
 import { start } from '../../support/n8nCore/testNodes.mts';
 import { callWebhookInProcess, type CallWebhookResult } from '../../support/n8nCore/webhook.mts';
-import { runWorkflow } from '../../support/n8nCore/workflow.mts';
+import { cloneAsStored, runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
 import { tooManyAtOnce } from '../../support/texts.mts';
 
@@ -26,12 +27,41 @@ const sleep = async (ms: number) => await new Promise<void>((resolve) => setTime
 
 let executions = 0;
 
-/** An execution that waits for so many lookups, parked, and whatever follows its parking is over. */
-async function park(count: number, size: 'single' | 'bulk' = 'single') {
+interface Place {
+	name: string;
+	/** Whether callbacks come to the process that has paused the execution, and looks after it. */
+	isHere: boolean;
+}
+const PLACES: Place[] = [
+	{ name: 'in the process that has paused the execution', isHere: true },
+	{ name: 'in another process, as in queue mode', isHere: false },
+];
+
+/** A paused execution that waits for so many lookups, and whatever follows its pausing is over. */
+async function park(count: number, { isHere }: Place, size: 'single' | 'bulk' = 'single') {
 	const webhooks = { send: 'none' } as const;
 	const service = new ServiceInProcess({ single: JOB_MS, bulk: JOB_MS, webhooks });
+	const resumed: CallWebhookResult[] = [];
+	const call = async (n?: number) => {
+		const answer = await callWebhookInProcess({ ...node, credentials, parked: copyOf(n) });
+		if (answer.resumed !== undefined) resumed.push(answer);
+		return answer;
+	};
+	const wired = service.wire(contactData);
+	const inN8n: INodeType = {
+		...wired,
+		async execute() {
+			// n8n takes the calls that the node makes itself.
+			const answer = async () => {
+				const { response } = await call();
+				return { statusCode: response?.status ?? 500, headers: {}, body: {} };
+			};
+			this.helpers.httpRequest = answer as typeof this.helpers.httpRequest;
+			return (await wired.execute?.call(this)) ?? [];
+		},
+	};
 	const node = {
-		node: service.wire(contactData),
+		node: inN8n,
 		parameters: {
 			resource: 'emailFinder',
 			operation: size === 'single' ? 'submitAndWait' : 'submitBulkAndWait',
@@ -52,15 +82,29 @@ async function park(count: number, size: 'single' | 'bulk' = 'single') {
 	};
 	const { parked, error } = await passTime(runWorkflow(workflow), LIMIT_MS);
 	if (parked === undefined) throw new Error(`Not parked: ${error?.message}`);
+	/** The same of another execution, which this process does not know. */
+	const copyOf = (n = isHere ? undefined : 0) => {
+		if (n === undefined) return parked;
+		const id = `${executionId}, ${n}`;
+		const data = cloneAsStored(parked.data);
+		const pause = data.executionData?.contextData.flow?.contactDataPause as IDataObject;
+		pause.execution = id;
+		return { ...parked, id, data };
+	};
 	await passTime(sleep(MINUTE), LIMIT_MS);
 	service.mostUnderWay = 0;
 	service.requests.length = 0;
 	return {
 		service,
 		/** A callback of the service; `n` makes it one for another execution that waits for the same. */
-		call: async (n?: number) => {
-			const other = n === undefined ? parked : { ...parked, id: `${executionId}, ${n}` };
-			return await callWebhookInProcess({ ...node, credentials, parked: other });
+		call,
+		/** What its items are once it is resumed, by whatever call; waits for that. */
+		resumedWithin: async (ms: number): Promise<IDataObject[]> => {
+			await passTime(sleep(ms), LIMIT_MS);
+			return resumed.flatMap((one) => {
+				const [items] = one.resumed?.data.executionData?.nodeExecutionStack[0]?.data.main ?? [];
+				return items?.map(({ json }) => json) ?? [];
+			});
 		},
 		/** What starts when the service has answered a look. */
 		afterFirstLook: (work: () => void) => {
@@ -88,97 +132,118 @@ async function timed<T>(work: Promise<T>): Promise<{ outcome: T; tookMs: number 
 	return { outcome: await passTime(work, LIMIT_MS), tookMs: Date.now() - begin };
 }
 
-/** The results of the execution that one of the callbacks has resumed. */
-function resultsOf(calls: CallWebhookResult[]) {
-	return calls.flatMap(({ resumed }) => {
-		const [items] = resumed?.data.executionData?.nodeExecutionStack[0]?.data.main ?? [];
-		return items?.map(({ json }) => json) ?? [];
-	});
-}
-
 const FOUND = { found: true };
 
-describe('a callback of the lookup that ends last resumes the execution, when it comes', () => {
-	it.for([
-		['while the look of an earlier one is on its way back', 0],
-		['just after an earlier one has seen that something still runs', 300],
-		['when an earlier one is about to go', 900],
-	] as const)('%s', async ([, laterMs]) => {
-		const { call, service, afterFirstLook } = await park(3);
-		const later: Array<Promise<CallWebhookResult>> = [];
-		afterFirstLook(() => {
+describe.for(PLACES)('$name', (place) => {
+	describe('a callback of the lookup that ends last resumes the execution, when it comes', () => {
+		it.for([
+			['while the look of an earlier one is on its way back', 0],
+			['just after an earlier one has seen that something still runs', 300],
+			['when an earlier one is about to go', 900],
+		] as const)('%s', async ([, laterMs]) => {
+			const { call, service, afterFirstLook, resumedWithin } = await park(3, place);
+			const later: Array<Promise<CallWebhookResult>> = [];
 			const comeLast = () => {
 				end();
 				later.push(call());
 			};
-			if (laterMs === 0) comeLast();
-			else setTimeout(comeLast, laterMs);
+			afterFirstLook(() => {
+				if (laterMs === 0) comeLast();
+				else setTimeout(comeLast, laterMs);
+			});
+			const earlier = await passTime(call(), LIMIT_MS);
+			expect(await resumedWithin(2 * SECOND)).toMatchObject([FOUND, FOUND, FOUND]);
+			const calls = [earlier, ...(await Promise.all(later))];
+			expect(calls.map(({ error, response }) => error ?? response?.status)).toEqual([200, 200]);
+			expect(service.service.ledger.entries).toHaveLength(3);
 		});
-		const earlier = await passTime(call(), LIMIT_MS);
-		await passTime(sleep(laterMs), LIMIT_MS);
-		const calls = [earlier, ...(await Promise.all(later))];
-		expect(calls.map(({ error, response }) => error ?? response?.status)).toEqual([200, 200]);
-		expect(resultsOf(calls)).toMatchObject([FOUND, FOUND, FOUND]);
-		expect(service.service.ledger.entries).toHaveLength(3);
+
+		it(`after ${CALLS} others at the same moment`, async () => {
+			const { call } = await park(3, place);
+			const early = times(CALLS, async () => await call());
+			end();
+			const calls = await together([...early, call()]);
+			expect(calls.filter(isResumed)).toHaveLength(1);
+		});
 	});
 
-	it('while the service cannot be asked, and an earlier one is near the end of its patience', async () => {
-		const { call, service, afterFirstLook } = await park(3);
-		end();
-		service.faults.add({ on: 'GET *', kind: 'status', status: 503, times: Infinity });
-		const calls: Array<Promise<CallWebhookResult>> = [];
-		afterFirstLook(() => {
-			setTimeout(() => calls.push(call()), 500);
-			setTimeout(() => service.faults.clear(), 1_500);
+	describe('callbacks while all still runs', () => {
+		it('that keep coming do not keep one of them looking for ever', async () => {
+			// More than callbacks: each could be of one that ended.
+			const { call, service } = await park(9, place);
+			const calls = [call()];
+			for (let count = 1; count < 5; count++) {
+				await passTime(sleep(100), LIMIT_MS);
+				calls.push(call());
+			}
+			const answers = await passTime(Promise.all(calls), MINUTE);
+			expect(answers.some(isResumed)).toBe(false);
+			const settled = service.looks.length;
+			await passTime(sleep(MINUTE), LIMIT_MS);
+			expect(service.looks.length - settled).toBeLessThanOrEqual(4);
 		});
-		calls.push(call());
-		await passTime(sleep(5 * MINUTE), LIMIT_MS);
-		expect(resultsOf(await Promise.all(calls))).toMatchObject([FOUND, FOUND, FOUND]);
+
+		it(`cost few reads, also ${CALLS}`, async () => {
+			const { service, call } = await park(3, place);
+			const calls = await together(times(CALLS, async () => await call()));
+			expect(calls.some(isResumed)).toBe(false);
+			expect(service.looks.length).toBeLessThanOrEqual(5);
+		});
+
+		it('are answered within some seconds, also while the service cannot be asked', async () => {
+			const { call, service } = await park(3, place);
+			expect((await timed(call())).tookMs).toBeLessThanOrEqual(10 * SECOND);
+			service.faults.add({ on: 'GET *', kind: 'status', status: 503, times: Infinity });
+			expect((await timed(call())).tookMs).toBeLessThanOrEqual(10 * SECOND);
+		});
 	});
 
-	it(`after ${CALLS} others at the same moment`, async () => {
-		const { call } = await park(3);
-		const early = times(CALLS, async () => await call());
-		end();
-		const calls = await together([...early, call()]);
-		expect(calls.filter(isResumed)).toHaveLength(1);
+	describe('a service that hangs', () => {
+		it.for([
+			['single', MINUTE],
+			['bulk', 4 * MINUTE],
+		] as const)('is given up after a while: %s', async ([size, atMostMs]) => {
+			const { service, call, resumedWithin } = await park(2, place, size);
+			end();
+			service.latencyMs = 300 * SECOND;
+			const { outcome, tookMs } = await timed(call());
+			expect(isResumed(outcome)).toBe(false);
+			// Who does not look after it tells the sender to come again.
+			expect(outcome.response?.status).toBe(place.isHere ? 200 : 503);
+			expect(tookMs).toBeLessThanOrEqual(atMostMs);
+
+			service.latencyMs = 20;
+			if (!place.isHere) await passTime(call(), LIMIT_MS);
+			expect(await resumedWithin(4 * MINUTE)).toMatchObject([FOUND, FOUND]);
+		});
+
+		it.for([
+			['takes 50 s for the results of a batch', 2, 'bulk', 50],
+			['needs 4 s for each of a hundred', 100, 'single', 4],
+		] as const)('is not one that %s', async ([, count, size, seconds]) => {
+			const { service, call } = await park(count, place, size);
+			end();
+			service.latencyMs = seconds * SECOND;
+			const { outcome, tookMs } = await timed(call());
+			expect(isResumed(outcome)).toBe(true);
+			// As several are read at once.
+			expect(tookMs).toBeLessThan(2 * MINUTE);
+		});
 	});
 });
 
-describe('callbacks while all still runs', () => {
-	it('that keep coming do not keep one of them looking for ever', async () => {
-		// More than callbacks: each could be of one that ended.
-		const { call, service } = await park(9);
-		const calls = [call()];
-		for (let count = 1; count < 5; count++) {
-			await passTime(sleep(100), LIMIT_MS);
-			calls.push(call());
-		}
-		const answers = await passTime(Promise.all(calls), MINUTE);
-		expect(answers.some(isResumed)).toBe(false);
-		const settled = service.looks.length;
-		await passTime(sleep(MINUTE), LIMIT_MS);
-		// Those of the lookout, which are few.
-		expect(service.looks.length - settled).toBeLessThanOrEqual(4);
-	});
-
-	it(`cost few reads, also ${CALLS}`, async () => {
-		const { service, call } = await park(3);
-		const calls = await together(times(CALLS, async () => await call()));
-		expect(calls.some(isResumed)).toBe(false);
-		expect(service.looks.length).toBeLessThanOrEqual(3 * 6);
-	});
-
-	it('are answered within some seconds, also while the service cannot be asked', async () => {
-		const { call, service } = await park(3);
-		expect((await timed(call())).tookMs).toBeLessThanOrEqual(10 * SECOND);
-		service.faults.add({ on: 'GET *', kind: 'status', status: 503, times: Infinity });
-		expect((await timed(call())).tookMs).toBeLessThanOrEqual(10 * SECOND);
-	});
+it('callbacks while the service cannot be asked are made up for where somebody looks after the pause', async () => {
+	const { call, service, resumedWithin } = await park(3, PLACES[0]);
+	end();
+	service.faults.add({ on: 'GET *', kind: 'status', status: 503, times: Infinity });
+	const calls = await together(times(3, async () => await call()));
+	expect(calls.some(isResumed)).toBe(false);
+	service.faults.clear();
+	expect(await resumedWithin(5 * SECOND)).toMatchObject([FOUND, FOUND, FOUND]);
 });
 
 it(`of ${CALLS} executions called at the same moment some are resumed, and the others are called again`, async () => {
-	const { service, call } = await park(1);
+	const { service, call } = await park(1, PLACES[1]);
 	end();
 	const calls = await together(times(CALLS, async (n) => await call(n)));
 	expect(service.mostUnderWay).toBeLessThanOrEqual(MOST_IN_ONE_PROCESS);
@@ -189,38 +254,4 @@ it(`of ${CALLS} executions called at the same moment some are resumed, and the o
 	const left = calls.flatMap((one, n) => (isToldTooMany(one) ? [n] : []));
 	const again = await together(left.slice(0, taken).map(async (n) => await call(n)));
 	expect(again.every(isResumed)).toBe(true);
-});
-
-describe('a service that hangs', () => {
-	it.for([
-		['single', MINUTE],
-		['bulk', 3 * MINUTE],
-	] as const)(
-		'is given up after a while, and the sender told to come again: %s',
-		async ([size, atMostMs]) => {
-			const { service, call } = await park(2, size);
-			end();
-			service.latencyMs = 300 * SECOND;
-			const { outcome, tookMs } = await timed(call());
-			expect(outcome.resumed).toBeUndefined();
-			expect(outcome.response?.status).toBe(503);
-			expect(tookMs).toBeLessThanOrEqual(atMostMs);
-
-			service.latencyMs = 20;
-			expect(isResumed(await passTime(call(), LIMIT_MS))).toBe(true);
-		},
-	);
-
-	it.for([
-		['takes 50 s for the results of a batch', 2, 'bulk', 50],
-		['needs 4 s for each of a hundred', 100, 'single', 4],
-	] as const)('is not one that %s', async ([, count, size, seconds]) => {
-		const { service, call } = await park(count, size);
-		end();
-		service.latencyMs = seconds * SECOND;
-		const { outcome, tookMs } = await timed(call());
-		expect(isResumed(outcome)).toBe(true);
-		// As several are read at once.
-		expect(tookMs).toBeLessThan(2 * MINUTE);
-	});
 });

@@ -1,4 +1,4 @@
-import type { INodeParameters } from 'n8n-workflow';
+import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { useBench } from '../../support/n8nCore/contactData.mts';
@@ -6,7 +6,7 @@ import { waitingUrl } from '../../support/n8nCore/environment.mts';
 import { isMissing } from '../../support/n8nCore/missing.mts';
 import { alternate, loopOverItems, passThrough, start } from '../../support/n8nCore/testNodes.mts';
 import { resumeWorkflow, runWorkflow } from '../../support/n8nCore/workflow.mts';
-import { couldNotProcess, keptRunning, nameMissing, neverResumed } from '../../support/texts.mts';
+import { couldNotProcess, keptRunning, neverResumed } from '../../support/texts.mts';
 import {
 	hintsOf,
 	pairsOf,
@@ -38,7 +38,7 @@ const CASES = INPUTS.flatMap((input) =>
 	OPERATIONS.map((operation) => ({
 		...input,
 		operation,
-		idField: operation === 'submitAndWait' ? 'id' : 'batch_id',
+		idField: operation === 'submitAndWait' ? 'search_id' : 'batch_id',
 	})),
 );
 
@@ -95,10 +95,14 @@ describe.for(CASES)('$resource $operation', ({ resource, operation, items, idFie
 		const isSingle = operation === 'submitAndWait';
 		const again = await bench().run(resource, isSingle ? 'getResult' : 'getBulkResult', {
 			items: late,
-			parameters: isSingle ? { lookupId: '={{ $json.id }}' } : { batchId: '={{ $json.batch_id }}' },
+			parameters: { [isSingle ? 'lookupId' : 'batchId']: `={{ $json.${idField} }}` },
 			options: { waitForResult: true },
 		});
-		expect(again.items.map(({ json }) => json.found)).toEqual([true, false, true]);
+		// A phone batch lists only what it has found.
+		const listsAll = isSingle || resource !== 'phoneFinder';
+		expect(again.items.map(({ json }) => json.found)).toEqual(
+			listsAll ? [true, false, true] : [true, true],
+		);
 		expect(bench().posts).toHaveLength(isSingle ? 3 : 1);
 	});
 });
@@ -145,27 +149,32 @@ describe('a parked execution', () => {
 		]);
 	});
 
-	it('gives one item for each list in array mode', async () => {
-		const lists = [['mustfind a', 'notfound b'], ['mustfind c']];
-		const execution = suspendedLists(bench(), lists);
+	// n8n pairs by position: an empty list and an entry that cannot be searched count, too.
+	it('gives one item for each list, in order, also under Max Credits', async () => {
+		const lists = [['mustfind a', '', 'notfound b'], [], ['mustfind a', 'mustfind c']];
+		const execution = suspendedLists(bench(), lists, {
+			options: { maxCredits: 100 },
+			settings: { onError: 'continueRegularOutput' },
+		});
 		const parked = await execution.park();
-		const [first, second] = idsCharged();
-		const batches = [first, second].map((batch_id) => ({ batch_id, status: 'ongoing' }));
-		expect(receiptsOf(parked)).toEqual(batches);
+		expect(receiptsOf(parked).map(({ status }) => status)).toEqual([
+			'ongoing',
+			'completed',
+			'ongoing',
+		]);
 		skipTime(JOB_MS);
 		const run = await execution.resume(parked);
-		expect(resultsOf(run).map(({ batch_id }) => batch_id)).toEqual([first, second]);
-		expect(resultsOf(run).map(({ results }) => results)).toMatchObject([
-			[{ qualification: 'valid' }, { qualification: 'invalid' }],
-			[{ qualification: 'valid' }],
+		const found = (fullname: string) => ({ fullname, found: true, error: null });
+		const bad = { found: null, error: expect.stringContaining("'Searches'") as string };
+		expect(resultsOf(run)).toMatchObject([
+			{ results: [found('Mustfind A'), bad, { found: false, error: null }] },
+			{ batch_id: null, status: 'completed', error: null, results: [] },
+			{ results: [found('Mustfind A'), found('Mustfind C')] },
 		]);
-		expect(pairsOf(run)).toEqual([0, 1]);
-	});
-
-	it('names all batches when lists share a search', async () => {
-		const lists = [['mustfind a'], ['mustfind a', 'mustfind b']];
-		const parked = await suspendedLists(bench(), lists).park();
-		expect(receiptsOf(parked).map(({ batch_id }) => batch_id)).toEqual(idsCharged());
+		const results = resultsOf(run).flatMap((list) => list.results as IDataObject[]);
+		const ids = results.flatMap(({ batch_id: id }) => id ?? []);
+		expect(new Set(ids)).toEqual(new Set(idsCharged()));
+		expect(pairsOf(run)).toEqual([0, 1, 2]);
 	});
 
 	it('is parked anew at each turn of a loop', async () => {
@@ -272,7 +281,7 @@ describe('what went wrong', () => {
 					PEOPLE.map(({ fullname }) => ({ fullname, message: { batch_id, status: 'failed' } })),
 				);
 			} else {
-				const error = `${couldNotProcess}batch ${batch_id}`;
+				const error = expect.stringContaining(`${couldNotProcess}batch ${batch_id}`) as string;
 				expect(resultsOf(run)).toMatchObject(
 					PEOPLE.map(() => ({ error, batch_id, status: 'failed' })),
 				);
@@ -284,18 +293,22 @@ describe('what went wrong', () => {
 	it.for(['the callback', 'the deadline'])(
 		'before parking comes out of the error output at %s',
 		async (end) => {
-			const items = [{ fullname: 'mustfind one' }, { fullname: '' }];
-			const settings = { onError: 'continueErrorOutput' } as const;
-			const given = { items, settings };
-			const execution = new Suspended(bench(), 'emailFinder', 'submitAndWait', given);
+			// The third one is a page that only the service refuses.
+			const pages = ['in/mustfind-1', '', 'company/acme', 'in/mustfind-4'];
+			const items = pages.map((page) => ({ url: page && `https://social.example/${page}` }));
+			const given = { items, settings: { onError: 'continueErrorOutput' as const } };
+			const execution = new Suspended(bench(), 'phoneFinder', 'submitAndWait', given);
 			const parked = await execution.park();
 			skipTime(JOB_MS);
 			const run = await (end === 'the callback'
 				? execution.resume(parked)
 				: execution.reachDeadline(parked));
-			expect(resultsOf(run).map(({ id }) => id)).toEqual(idsCharged());
-			expect(resultsOf(run, 1)).toMatchObject([{ error: nameMissing, n: 1 }]);
-			expect(pairsOf(run)).toEqual([0]);
+			expect(resultsOf(run).map(({ search_id: id }) => id)).toEqual(idsCharged());
+			expect(pairsOf(run)).toEqual([0, 3]);
+			expect(resultsOf(run, 1)).toMatchObject([
+				{ error: expect.stringContaining("'Profile URL' is empty") as string, n: 1 },
+				{ error: expect.stringContaining('Invalid linkedin_url format') as string, n: 2 },
+			]);
 		},
 	);
 });

@@ -20,6 +20,7 @@ import { toLookupName } from '../../support/searches.mts';
 
 const NODE = 'Contact Data';
 const DAY_S = 86_400;
+const MOST_CALLS = 5;
 
 const FIELDS: Record<LookupName, INodeParameters> = {
 	emailFinder: { fullname: '={{ $json.fullname }}', companyDomain: 'acme.example' },
@@ -75,11 +76,21 @@ export class Suspended {
 		return await callWebhook({ ...this.node, credentials, parked, body: {}, ...call });
 	}
 
-	/** Sends a callback that must resume the execution, and lets it go on. */
+	/** Sends callbacks until one resumes the execution: the node may be looking itself just then. */
+	async bring(parked: ParkedExecution): Promise<ParkedExecution> {
+		let answer: CallWebhookResult['response'];
+		for (let calls = 0; calls < MOST_CALLS; calls++) {
+			const { resumed, response } = await this.call(parked);
+			if (resumed !== undefined) return resumed;
+			answer = response;
+			await new Promise((resolve) => setTimeout(resolve, 1_000));
+		}
+		throw new Error(`Not resumed: ${JSON.stringify(answer)}`);
+	}
+
+	/** The same, and lets it go on. */
 	async resume(parked: ParkedExecution): Promise<WorkflowRun> {
-		const { resumed, response } = await this.call(parked);
-		if (resumed === undefined) throw new Error(`Not resumed: ${JSON.stringify(response)}`);
-		return await resumeWorkflow(this.workflow, resumed);
+		return await resumeWorkflow(this.workflow, await this.bring(parked));
 	}
 
 	/** Runs it from end to end: parked, and resumed by a callback when that much time is over. */

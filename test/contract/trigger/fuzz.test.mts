@@ -7,7 +7,7 @@ import { ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
 import { callWebhookInProcess } from '../../support/n8nCore/webhook.mts';
 import { KINDS, MAX_READS, notify, submitInProcess, trigger } from './trigger.mts';
 
-const BODIES = 5_000;
+const BODIES = 2_000;
 /** Looks at what may be readable a little later: of two ids, three times. */
 const MORE_READS = 6;
 

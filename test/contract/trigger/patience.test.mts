@@ -3,7 +3,7 @@ import { passTime, startClock } from '../../support/clock.mts';
 import { ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
 import { callWebhookInProcess } from '../../support/n8nCore/webhook.mts';
 import type { Kind } from '../../support/sandbox/types.mts';
-import { otherEvent, seenBefore, workflowStarted } from '../../support/texts.mts';
+import { otherEvent } from '../../support/texts.mts';
 import { eventOf, KINDS, submitInProcess, trigger } from './trigger.mts';
 
 // How long the trigger asks the service while the sender waits for an answer.
@@ -148,19 +148,6 @@ describe('a result that can be read only after its notification', () => {
 		expect(service.looks.length).toBeLessThanOrEqual(2 * KINDS.length + 1);
 	});
 
-	it.for([
-		{ takesMs: 15 * SECOND, taken: 'it' },
-		{ takesMs: 60 * SECOND, taken: 'the other one' },
-	])('is waited for before another id in the body is taken: $taken', async ({ takesMs, taken }) => {
-		const { service, id: other } = begun('emailFinderSingle', takesMs);
-		vi.setSystemTime(Date.now() + takesMs);
-		const id = submitInProcess(service, 'phoneFinderBulk');
-		const call = await notify(service, { id, data: { id: other } });
-		expectStarted(call);
-		const [item] = call.workflowData?.[0] ?? [];
-		expect(item?.json).toMatchObject(taken === 'it' ? { batch_id: id } : { id: other });
-	});
-
 	it('is not waited for where the trigger does not listen to it', async () => {
 		const { service, id } = begun('phoneFinderBulk', 15 * SECOND);
 		const others = KINDS.filter((kind) => kind !== 'phoneFinderBulk');
@@ -177,21 +164,6 @@ describe('a result that can be read only after its notification', () => {
 		const copy = await notify(service, { id, delivery_id: 'd-2' }, query);
 		expect(copy.response?.status).toBe(200);
 		expect(copy.tookMs).toBeLessThan(SECOND);
-	});
-
-	it('is started by a copy, which waits, where n8n could not start it', async () => {
-		const { service, id } = begun('phoneFinderBulk', 0);
-		const copies = [true, false, false].map(async (failsToResume) => {
-			const node = service.wire(trigger);
-			const { credentials } = service;
-			return await callWebhookInProcess({ node, credentials, body: { id }, failsToResume });
-		});
-		const calls = await passTime(Promise.all(copies), LIMIT_MS);
-		expect(calls.map(({ response }) => response)).toMatchObject([
-			{ status: 500 },
-			{ status: 200, body: { message: workflowStarted } },
-			{ status: 200, body: { message: seenBefore } },
-		]);
 	});
 
 	it('starts the workflow once, though three notifications wait for it', async () => {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { useBench } from '../../support/n8nCore/contactData.mts';
 import { noSuchSearch, seenBefore } from '../../support/texts.mts';
 import { expectAnswer, notify, started } from './trigger.mts';
@@ -54,13 +54,4 @@ it('an id that gets the answer of another starts nothing, and leaves that to its
 	for (const other of [`000${id}`, `${id}.`])
 		expectAnswer(await notify(bench(), { id: other }, mark), 404, noSuchSearch);
 	expect(started(await notify(bench(), { id }, mark))).toHaveLength(1);
-});
-
-it('an id in other letters starts the workflow once also over a restart of n8n', async () => {
-	const mark = { query: { event: 'emailFinderSingle' } };
-	const { staticData } = await notify(bench(), { id }, mark);
-	vi.resetModules();
-	const { notify: restarted } = await import('./trigger.mts');
-	const again = await restarted(bench(), { id: id.toUpperCase() }, { ...mark, staticData });
-	expectAnswer(again, 200, seenBefore);
 });

@@ -20,6 +20,8 @@ export const trigger = new ContactDataTrigger();
 export const KINDS: Kind[] = [...LOOKUPS.values()].map(({ kind }) => kind);
 /** What one call may cause at once: two ids are asked for as each kind. */
 export const MAX_READS = 2 * KINDS.length;
+/** How often one call asks where that may help. */
+export const ROUNDS = 4;
 
 /** How many results the lookup of `submit` has, and how many of them are found. */
 export const RESULTS: Record<Kind, { listed: number; found: number }> = {

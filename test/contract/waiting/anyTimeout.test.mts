@@ -1,5 +1,5 @@
 import type { INodeParameters } from 'n8n-workflow';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { people } from '../../support/people.mts';
@@ -9,17 +9,7 @@ import { expectChargedOnce, FIND } from '../spending/money.mts';
 // Timeout may be any number of seconds from 1 up, whole or not, also more than a timer of Node can hold.
 
 const bench = useBench();
-const timeout = AbortSignal.timeout.bind(AbortSignal);
 useFastClock();
-beforeEach(() => {
-	const signals = vi.spyOn(AbortSignal, 'timeout');
-	const fast = signals.getMockImplementation() ?? timeout;
-	// Node's own refuses what is no whole number below 2^32; the fast one takes anything.
-	signals.mockImplementation((ms) => {
-		timeout(ms);
-		return fast(ms);
-	});
-});
 
 const find = async (executionId: string, options: INodeParameters) =>
 	await bench().run('emailFinder', 'submitAndWait', {

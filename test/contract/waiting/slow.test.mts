@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
-import { jsonOf, shownError, useBench } from '../../support/n8nCore/contactData.mts';
+import { jsonOf, shownError, textIn, useBench } from '../../support/n8nCore/contactData.mts';
 import { noAnswerInTime } from '../../support/texts.mts';
 import { addresses, expectChargedOnce, MAIL } from '../spending/money.mts';
 
@@ -48,19 +48,29 @@ describe('a service that needs minutes', () => {
 		expectChargedOnce(bench(), 3);
 	});
 
-	it.for([true, false])(
-		'for the results of a batch of earlier: waiting %j',
-		async (waitForResult) => {
-			const given = { parameters: MAIL, items: addresses(3) };
-			const [receipt] = jsonOf(await bench().run('emailVerifier', 'submitBulk', given));
-			bench().sandbox.service.finish();
-			const on = 'GET /email/verify/bulk';
-			bench().sandbox.faults.add({ kind: 'delay', ms: MS, on, times: Infinity });
-			const run = await bench().run('emailVerifier', 'getBulkResult', {
-				parameters: { batchId: receipt?.batch_id as string },
-				options: { waitForResult },
-			});
-			expect(jsonOf(run).map(({ found }) => found)).toEqual([true, true, true]);
-		},
-	);
+	it('for the results of an earlier batch that is waited for', async () => {
+		const given = { parameters: MAIL, items: addresses(3) };
+		const [receipt] = jsonOf(await bench().run('emailVerifier', 'submitBulk', given));
+		bench().sandbox.service.finish();
+		const on = 'GET /email/verify/bulk';
+		bench().sandbox.faults.add({ kind: 'delay', ms: MS, on, times: Infinity });
+		const run = await bench().run('emailVerifier', 'getBulkResult', {
+			parameters: { batchId: textIn(receipt, 'batch_id') },
+			options: { waitForResult: true },
+		});
+		expect(jsonOf(run).map(({ found }) => found)).toEqual([true, true, true]);
+	});
+});
+
+it('a wait for an earlier ID looks at once: it may have ended long ago', async () => {
+	const given = { parameters: MAIL, items: addresses(1) };
+	const [receipt] = jsonOf(await bench().run('emailVerifier', 'submit', given));
+	bench().sandbox.service.finish();
+	const begunAt = Date.now();
+	await bench().run('emailVerifier', 'getResult', {
+		parameters: { lookupId: textIn(receipt, 'search_id') },
+		options: { waitForResult: true },
+	});
+	expect(bench().looks).toHaveLength(1);
+	expect(Date.now() - begunAt).toBeLessThan(1_000);
 });

@@ -65,7 +65,7 @@ describe.for(['submitAndWait', 'submitBulkAndWait'])(
 			expectEndedBefore(left);
 			const [item] = jsonOf(ran);
 			expect(item).toMatchObject({ status: 'ongoing' });
-			expect(item?.batch_id ?? item?.id).toBe(idOf());
+			expect(item?.batch_id ?? item?.search_id).toBe(idOf());
 			expect(ran.hints.map(({ message }) => message).join()).toMatch(timeLimit);
 		});
 
@@ -91,20 +91,18 @@ it('sending ends before the time limit, and all ids come out', async () => {
 	});
 	expectEndedBefore(40 - (Date.now() - begin) / 1000);
 	const items = jsonOf(ran);
-	const ids = items.flatMap(({ id }) => id ?? []);
+	const ids = items.flatMap(({ search_id: id }) => id ?? []);
 	expect(ids).toHaveLength(bench().posts.length);
 	expect(ids.length).toBeLessThan(900);
-	expect(items.at(-1)).toMatchObject({
-		error: expect.stringMatching(timeLimit) as string,
-		description: expect.stringContaining(nothingCharged) as string,
-	});
+	expect(items.at(-1)?.error).toMatch(timeLimit);
+	expect(items.at(-1)?.error).toContain(nothingCharged);
 });
 
 it('a wait for an ID ends before the time limit', async () => {
 	const submitted = await bench().run('emailVerifier', 'submit', {
 		parameters: { email: 'mustfind@acme.example' },
 	});
-	const parameters = { lookupId: textIn(jsonOf(submitted)[0], 'id') };
+	const parameters = { lookupId: textIn(jsonOf(submitted)[0], 'search_id') };
 	const { ran, left } = await run('getResult', { waitForResult: true }, { parameters });
 	expectEndedBefore(left);
 	expect(shownError(ran, bench().sandbox.apiKey).message).toMatch(timeLimit);
@@ -120,7 +118,7 @@ describe('a pause', () => {
 		name,
 	});
 	const workflow = (limitSeconds: number, ...nodes: WorkflowOptions['nodes']): WorkflowOptions => ({
-		nodes: [start([{ n: 1 }]), ...nodes, setValue('After', '={{ $json.id }}')],
+		nodes: [start([{ n: 1 }]), ...nodes, setValue('After', '={{ $json.search_id }}')],
 		credentials: bench().credentials,
 		executionId: '7',
 		mode: 'trigger',
@@ -139,7 +137,7 @@ describe('a pause', () => {
 		skipTime(3_590_000);
 		const resumed = await resumeWorkflow(options, paused.parked);
 		expect(resumed.items(NODE).map(({ json }) => json)).toMatchObject([
-			{ id: idOf(), status: 'ongoing' },
+			{ search_id: idOf(), status: 'ongoing' },
 		]);
 	});
 

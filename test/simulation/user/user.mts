@@ -1,12 +1,13 @@
 import { vi } from 'vitest';
 import { resetClock } from '../../support/clock.mts';
+import { pairedWith } from '../../support/n8nCore/contactData.mts';
 import type { RunNodeResult } from '../../support/n8nCore/execute.mts';
 import type { LedgerEntry } from '../../support/sandbox/ledger.mts';
 import { isObject } from '../../support/sandbox/payload.mts';
 import { SandboxService } from '../../support/sandbox/service.mts';
 import { Draw } from '../draw.mts';
 import { wired, type Processes } from '../run.mts';
-import { waits, type Schedule } from '../schedule.mts';
+import type { Schedule } from '../schedule.mts';
 import { SimulatedWire } from '../wire.mts';
 import type { Step, Story } from './story.mts';
 import { changed, execute, NEW, type Execution, type Surroundings } from './workflow.mts';
@@ -24,19 +25,15 @@ interface Advice {
 	runsAgain: boolean;
 	/** Start the one item anew. */
 	runsItem: boolean;
-	/** Give what was paid for as earlier searches. */
-	givesIds: boolean;
 	looksAtUsage: boolean;
-	looksAtOutput: boolean;
 }
 
 /** Takes a text at its word: where nothing was charged, and nothing else is advised, one may start anew. */
 function readAdvice(text: string): Advice {
 	const retries = /Retry with currently saved|retry this execution/i.test(text);
-	const givesIds =
-		text.includes("'ID of an Earlier Search'") && !text.includes('is empty, a search');
-	const isFree = /nothing (?:was )?(?:started|charged)|no item was sent/i.test(text);
+	const isFree = /nothing (?:was )?(?:started|charged|sent)/i.test(text);
 	const isOfItem = /charged for this item/.test(text);
+	const warns = text.includes('would pay again');
 	return {
 		addsCredits: text.includes('Add credits'),
 		raisesCap: text.includes("Raise 'Max Credits'"),
@@ -44,13 +41,11 @@ function readAdvice(text: string): Advice {
 		retries,
 		runsAgain:
 			/\b(?:run|execute|start|send|try)\b[^.]* again\b(?!.*would)/i.test(
-				text.replace(/(?:it was|they were) not sent again/g, ''),
+				text.replace(/(?:was|were) not sent again/g, ''),
 			) ||
-			(isFree && !isOfItem && !retries && !givesIds),
+			(isFree && !isOfItem && !retries && !warns),
 		runsItem: isOfItem,
-		givesIds,
 		looksAtUsage: text.includes('the usage of your account'),
-		looksAtOutput: text.includes('in the output of'),
 	};
 }
 
@@ -139,10 +134,6 @@ class Reader {
 			} else if (advice.runsAgain) {
 				this.played.newRuns++;
 				execution = await execute(steps, NEW, this.around);
-			} else if (advice.givesIds && steps.every(({ schedule }) => waits(schedule))) {
-				this.played.newRuns++;
-				steps = this.withIds(steps, this.knownIds(text, advice, execution));
-				execution = await execute(steps, NEW, this.around);
 			} else if (advice.runsItem) {
 				const step = steps[execution.outputs.length];
 				if (step !== undefined) await this.runItems(step, [itemOf(execution.error) ?? 0]);
@@ -170,13 +161,14 @@ class Reader {
 	private async readItems(steps: readonly Step[], { outputs }: Execution): Promise<void> {
 		for (const [index, items] of outputs.entries()) {
 			const step = steps[index];
-			const uncharged = items.flatMap(({ json }) => {
-				if (typeof json.error !== 'string' || typeof json.item !== 'number') return [];
-				const text = `${json.error} ${typeof json.description === 'string' ? json.description : ''}`;
-				const advice = readAdvice(this.spoils.text?.(text) ?? text);
+			const uncharged = items.flatMap((output) => {
+				const { error } = output.json;
+				if (typeof error !== 'string') return [];
+				const advice = readAdvice(this.spoils.text?.(error) ?? error);
 				if (advice.addsCredits) this.addCredits();
-				const isFree = advice.looksAtUsage && !this.isCharged(step, json.item);
-				return advice.runsItem || isFree ? json.item : [];
+				return pairedWith(output).filter(
+					(item) => advice.runsItem || (advice.looksAtUsage && !this.isCharged(step, item)),
+				);
 			});
 			if (step !== undefined) await this.runItems(step, uncharged);
 		}
@@ -198,26 +190,6 @@ class Reader {
 
 	private own(): readonly LedgerEntry[] {
 		return this.service.ledger.entries.slice(this.from);
-	}
-
-	private knownIds(text: string, advice: Advice, { outputs }: Execution): Set<string> {
-		const shown = advice.looksAtOutput ? text + JSON.stringify(outputs) : text;
-		const ids = this.own().map(({ id }) => id);
-		return new Set(advice.looksAtUsage ? ids : ids.filter((id) => shown.includes(id)));
-	}
-
-	private withIds(steps: readonly Step[], known: ReadonlySet<string>): Step[] {
-		const entries = this.own().filter(({ id }) => known.has(id));
-		return changed(steps, (schedule) => {
-			const earlierIds = schedule.items.map(([wanted], index) => {
-				const search = wanted?.search?.canonical;
-				const entry = entries.find(
-					({ searches }) => search !== undefined && searches.includes(search),
-				);
-				return entry?.id ?? schedule.earlierIds[index];
-			});
-			return { ...schedule, earlier: earlierIds.map(() => 'started'), earlierIds };
-		});
 	}
 
 	private count(): void {

@@ -11,7 +11,7 @@ import type {
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import { onTestFinished } from 'vitest';
-import { endPause } from '../../../nodes/ContactData/pausing/pauses.ts';
+import { endPause, noteDelivered } from '../../../nodes/ContactData/pausing/pauses.ts';
 import {
 	createAdditionalData,
 	createWorkflow,
@@ -115,7 +115,11 @@ async function run(
 	const { end } = (finished.data.executionData?.contextData.flow?.contactDataPause ?? {}) as {
 		end?: number;
 	};
-	if (end !== undefined) onTestFinished(() => endPause(id, end));
+	if (end !== undefined)
+		onTestFinished(() => {
+			endPause(id, end);
+			noteDelivered(id, end, false);
+		});
 
 	const { runData, error } = finished.data.resultData;
 	const tasks = (node: string) => runData[node] ?? [];
