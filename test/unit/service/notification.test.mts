@@ -12,12 +12,11 @@ describe('ids in a notification', () => {
 		{ body: { id: 'a', data: { batchId: 'b' } }, ids: ['a', 'b'] },
 		{ body: { id: 'a', data: { id: 'b' } }, ids: ['a', 'b'] },
 		{ body: { user: { id: 'b' }, id: 'a' }, ids: ['a', 'b'] },
-		{ body: { user: { id: 'a' }, reference: 'b' }, ids: ['a', 'b'] },
-		{ body: { user_id: 'c', id: 'a', data: [{ id: 'b' }] }, ids: ['a', 'b', 'c'] },
-		{ body: [{ id: 'a' }, { id: 'b' }, { id: 'a' }], ids: ['a', 'b'] },
+		{ body: { user_id: 'c', id: 'a', data: [{ id: 'b' }] }, ids: ['a', 'b'] },
+		// Of a list the first.
+		{ body: [{ id: 'a' }, { id: 'b' }], ids: ['a'] },
 		{ body: { batchId: 'a', requestId: 'b' }, ids: ['a', 'b'] },
-		{ body: { search: 'a' }, ids: ['a'] },
-		{ body: { identifier: 'c', key: 'd', uuid: 'a', ID: 'b' }, ids: ['a', 'b', 'c', 'd'] },
+		{ body: { ID: 'b', uuid: 'a', key: 'd' }, ids: ['b', 'a'] },
 		{ body: { search: { id: 'a' } }, ids: ['a'] },
 		// Three deep, whether in objects or in lists.
 		{ body: { a: { b: { c: { id: 'a' } } } }, ids: ['a'] },
@@ -32,19 +31,19 @@ describe('ids in a notification', () => {
 		{ body: { params: { id: 'x' }, raw_params: { id: 'x' }, info: { id: 'x' } }, ids: [] },
 		{ body: { results: [{ id: 'x' }], companyInfo: { id: 'x' } }, ids: [] },
 		// What can be an id is one rule for all: `contract/answers/ids`.
-		{ body: { id: 'a b ü', ids: ['c', '<b>'], uuid: 2 ** 53 }, ids: ['a b ü', 'c'] },
+		{ body: { id: 'a b ü', batch_id: '<b>', uuid: 2 ** 53 }, ids: ['a b ü'] },
 		{ body: '{"id":', ids: [] },
 		{ body: undefined, ids: [] },
 	])('$body → $ids', ({ body, ids }) => {
 		expect(readNotification(body).ids).toEqual(ids);
 	});
 
-	it('gives those of the first place that has any, and six at most', () => {
+	it('gives those of the first place that has any, and two at most', () => {
 		expect(readNotification({ id: 'a' }, '{"id":"b"}', { id: 'c' }).ids).toEqual(['a']);
 		expect(readNotification({ valid: 3 }, '{"id":"b"}', { id: 'c' }).ids).toEqual(['b']);
 		expect(readNotification({ valid: 3 }, undefined, { id: 'c' }).ids).toEqual(['c']);
-		const many = [...Array(100).keys()].map((n) => ({ id: `id${n}` }));
-		expect(readNotification(many).ids).toEqual(['id0', 'id1', 'id2', 'id3', 'id4', 'id5']);
+		const many = Object.fromEntries([...Array(100).keys()].map((n) => [`n${n}`, { id: `id${n}` }]));
+		expect(readNotification(many).ids).toEqual(['id0', 'id1']);
 	});
 
 	it('takes a field named __proto__ for what it is', () => {
@@ -65,7 +64,6 @@ describe('the event of a notification', () => {
 		{ body: '{"event":"bulk_search_finished","data":{"id":"a"}}', event: 'emailFinderBulk' },
 		{ body: { event: 'finished', id: 'a' }, event: undefined },
 		{ body: { custom: { event: 'bulk_search_finished' }, id: 'a' }, event: undefined },
-		{ body: { event: ['bulk_search_finished'], id: 'a' }, event: 'emailFinderBulk' },
 		{ body: { event: '__proto__', id: 'a' }, event: undefined },
 	])('$body → $event', ({ body, event }) => {
 		expect(readNotification(body).event?.name).toBe(event);
@@ -90,7 +88,7 @@ it('of a body that goes on for ever a few values are looked at', () => {
 	];
 	for (const body of bodies) {
 		steps = 0;
-		expect(readNotification(endless(body)).ids.length).toBeLessThanOrEqual(6);
+		expect(readNotification(endless(body)).ids.length).toBeLessThanOrEqual(2);
 		expect(steps).toBeLessThanOrEqual(5_000);
 	}
 });
