@@ -148,8 +148,10 @@ function labelled({ origin, size, fate }: Order, row: Row, output: Output): Outp
 
 /** Equal searches share a result, but each row has custom data of its own. */
 function withCustom(json: IDataObject, custom: Row['custom']): IDataObject {
-	const { custom: _ofFirst, ...result } = json;
-	return custom === undefined ? result : { ...result, custom };
+	const result = { ...json };
+	if (custom === undefined) delete result.custom;
+	else result.custom = custom;
+	return result;
 }
 
 /** What a Start operation gives for an order: one receipt for each row, or one for all items of a batch. */
