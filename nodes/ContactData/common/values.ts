@@ -55,6 +55,10 @@ export function tellAmount(credits: number): string {
 	return Number(credits.toFixed(2)).toLocaleString('en');
 }
 
+export function counted(count: number, one: string, many: string): string {
+	return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}
+
 /** Shows nothing, breaks the line, turns the direction, or is half a character. */
 const NOT_SHOWN = /[\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 

@@ -1,3 +1,4 @@
+import { counted } from '../common/values';
 import { hasInternalId } from './profiles';
 import type { Lookup, Search } from './types';
 
@@ -49,4 +50,16 @@ export function tellNote(lookup: Lookup, search: Search): string | undefined {
 		),
 	);
 	return notes.length === 0 ? undefined : notes.join('; ');
+}
+
+/** What speaks against how many searches, in sentences that are true before and after them; empty for none. */
+export function tellUnlikely(lookup: Lookup, searches: readonly Search[]): string {
+	const counts = new Map<string, number>();
+	for (const search of searches) {
+		const note = tellNote(lookup, search);
+		if (note !== undefined) counts.set(note, (counts.get(note) ?? 0) + 1);
+	}
+	return [...counts]
+		.map(([note, count]) => `In ${counted(count, lookup.noun.one, lookup.noun.many)} ${note}.`)
+		.join(' ');
 }

@@ -1,4 +1,4 @@
-import { asText, tellAmount, tellCredits } from '../common/values';
+import { asText, counted, tellAmount, tellCredits } from '../common/values';
 import type { Given, Row } from '../input/rows';
 import { tellNote } from '../lookups/paidForNothing';
 import type { Lookup, Search } from '../lookups/types';
@@ -6,7 +6,7 @@ import type { Price } from '../orders/limits';
 import type { Entry, Order } from '../orders/order';
 import type { Balance } from '../service/accountInfo';
 import { unacceptedProblem } from './problems';
-import { counted, tellLeftOut } from './summary';
+import { tellDoubtful } from './summary';
 
 /** What a run would do and cost, if it were started now. */
 export interface Forecast {
@@ -108,18 +108,13 @@ export function tellForecast(
 		tellIfAny(count('same_as'), 'repeats another item', 'repeat another item'),
 		tellIfAny(count('read'), 'is read from an earlier search', 'are read from earlier searches'),
 		tellIfAny(count('invalid') - unclear, 'item is invalid', 'items are invalid'),
-		tellIfAny(
-			items.filter(({ note }) => note !== null).length,
-			'will probably find nothing',
-			'will probably find nothing',
-		),
 		tellIfAny(unclear, 'may have been charged before', 'may have been charged before'),
 	].flat();
 	const sentences = [
 		'Dry run: nothing was started.',
 		`A real run would start ${searches === 0 ? 'nothing' : counted(searches, one, many)}.`,
 		others.length > 0 && `${others.join(', ')}.`,
-		tellLeftOut(
+		tellDoubtful(
 			lookup,
 			fresh.map(({ rows: [row] }) => row),
 		),

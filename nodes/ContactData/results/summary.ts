@@ -1,10 +1,11 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Failure } from '../common/errors';
-import { addCredits, asAmount, asRecord, tellAmount, tellCredits } from '../common/values';
+import { addCredits, asAmount, asRecord, counted, tellAmount, tellCredits } from '../common/values';
 import type { Given, Row } from '../input/rows';
 import { failuresOf } from '../input/rows';
 import type { Form } from '../input/form';
 import type { Settings } from '../input/settings';
+import { tellUnlikely } from '../lookups/paidForNothing';
 import type { Lookup } from '../lookups/types';
 import type { Order } from '../orders/order';
 import {
@@ -52,7 +53,7 @@ export function summarize(lookup: Lookup, outcome: Outcome): string {
 	return [
 		tellCounts(lookup, counts, failuresOf(given), total),
 		`${parts.join(', ')}.`,
-		tellLeftOut(lookup, rowsSent(orders)),
+		tellDoubtful(lookup, rowsSent(orders)),
 		tellBalance(outcome, refunded),
 	]
 		.filter(Boolean)
@@ -74,7 +75,7 @@ export function summarizeStart(
 	return [
 		tellCounts(lookup, counts, failures, total),
 		`${tellSpent(orders)}.`,
-		tellLeftOut(lookup, rowsSent(orders)),
+		tellDoubtful(lookup, rowsSent(orders)),
 		tellBalance(outcome),
 	]
 		.filter(Boolean)
@@ -165,8 +166,17 @@ function rowsSent(orders: readonly Order[]): Row[] {
 	return orders.filter(isOwn).filter(isAccepted).flatMap(searchesOf);
 }
 
+/** What speaks against the rows that are searched, or goes without being used. */
+export function tellDoubtful(lookup: Lookup, rows: readonly Row[]): string {
+	const unlikely = tellUnlikely(
+		lookup,
+		rows.map(({ search }) => search),
+	);
+	return [tellLeftOut(lookup, rows), unlikely].filter(Boolean).join(' ');
+}
+
 /** How many searches go without a value that could not be used. */
-export function tellLeftOut({ noun }: Lookup, rows: readonly Row[]): string {
+function tellLeftOut({ noun }: Lookup, rows: readonly Row[]): string {
 	const counts = new Map<string, number>();
 	for (const label of rows.flatMap(({ leftOut = [] }) => leftOut)) {
 		counts.set(label, (counts.get(label) ?? 0) + 1);
@@ -213,8 +223,4 @@ export function readRefund(body: unknown): number {
 	return (
 		asAmount(stats?.credits_to_refund) ?? asAmount(asRecord(stats?.credits_cost)?.refunded) ?? 0
 	);
-}
-
-export function counted(count: number, one: string, many: string): string {
-	return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }

@@ -91,7 +91,19 @@ describe('the items', () => {
 			company_domain: null,
 			reason: "goes without 'Company Domain', which could not be used",
 		});
-		expect(hintOf(run)).toContain('5 will probably find nothing.');
+		expect(hintOf(run)).toContain(`In 2 email searches ${mailbox}.`);
+	});
+
+	it('is not needed for what will probably find nobody: the line of a real run names it', async () => {
+		const parameters = { fullname: 'Acme Industries GmbH', companyDomain: 'acme.com' };
+		const told = "In 1 email search 'Full Name' looks like a company.";
+		const { credentials } = newAccount(bench());
+		for (const operation of ['submitAndWait', 'submit']) {
+			const options = { searchAgain: true };
+			const given = { parameters: { ...parameters, options }, items: [{}], credentials };
+			const run = await bench().run('emailFinder', operation, given);
+			expect(hintOf(run)).toContain(told);
+		}
 	});
 
 	it.for([
