@@ -81,6 +81,7 @@ for (const host of hosts.length > 0 ? hosts : all) {
 }
 const table = { head: ['n8n', 'Passed', 'Failed', 'Skipped', 'Has not got'], rows };
 printFigures({ tables: [table] });
+console.log('Not among them: n8n 3, which is published as a Docker image only.');
 if (files.length === 0 && hosts.length === all.length) {
 	const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
 		version: string;
