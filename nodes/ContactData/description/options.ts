@@ -77,7 +77,7 @@ const itemCustom: INodeProperties = {
 	},
 };
 
-const dryRun: INodeProperties = {
+const dryRunOption: INodeProperties = {
 	displayName: 'Dry Run',
 	name: 'dryRun',
 	type: 'boolean',
@@ -268,7 +268,7 @@ export const optionsProperty: INodeProperties = {
 		...custom,
 		itemCustom,
 		...earlierId,
-		dryRun,
+		dryRunOption,
 		...includeInputFields,
 		...maxCredits,
 		...onTimeout,

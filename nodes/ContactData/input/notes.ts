@@ -5,7 +5,7 @@ import type { Saved } from './saved';
 
 const IDS = 'contact_data_ids';
 /** n8n cuts off what is longer. */
-const MAX_VALUE_LENGTH = 255;
+const MAX_NOTE_LENGTH = 255;
 const SPENT = 'contact_data_credits_spent';
 /** Names, in what n8n saves, the execution that has spent it. */
 const OWNER = 'contactDataExecution';
@@ -51,7 +51,7 @@ export class ExecutionNotes {
 		const ids = this.data?.get(IDS)?.split(' ') ?? [];
 		if (ids.includes(id)) return;
 		const all = size === 'bulk' ? [id, ...ids] : [...ids, id];
-		while (all.join(' ').length > MAX_VALUE_LENGTH) all.pop();
+		while (all.join(' ').length > MAX_NOTE_LENGTH) all.pop();
 		this.data?.set(IDS, all.join(' '));
 	}
 

@@ -60,7 +60,7 @@ function readEntries(run: Input, start: Start): Row[] {
 	if (list.length === 0 && run.call !== undefined) return refuse(emptyList(lookup));
 	return list.map((entry, position) => {
 		try {
-			return toRow(run.settings, { ...start, ...readEntry(lookup, entry, position) });
+			return checkRow(run.settings, { ...start, ...readEntry(lookup, entry, position) });
 		} catch (error) {
 			return wrongRow(start, error);
 		}
@@ -81,14 +81,14 @@ function readSearch(run: Input, start: Start, json: IDataObject): Row[] {
 		if (problem.isOfNothing && isBare(run, names)) return [];
 		const meant = problem.isOfNothing && tellNearColumn(parameters, names, item);
 		const explained = { ...problem, description: meant || problem.description };
-		return [toRow(settings, { ...start, ...read, problem: explained })];
+		return [checkRow(settings, { ...start, ...read, problem: explained })];
 	}
 	try {
 		const optionOf: OptionOf = (name) => parameters.option(name, item);
 		const namedId = readEarlierId(parameters, item);
 		const itemCustom = readItemCustom(lookup, optionOf);
 		const custom = size === 'single' ? envelope.custom : itemCustom;
-		return [toRow(settings, { ...start, custom, namedId, ...read })];
+		return [checkRow(settings, { ...start, custom, namedId, ...read })];
 	} catch (error) {
 		return [wrongRow(start, error, read.search)];
 	}
@@ -147,7 +147,7 @@ export function tellNearColumn(
 	);
 }
 
-function toRow(
+function checkRow(
 	{ lookup, size }: Settings,
 	{ flaw, problem, ...read }: Omit<Row, 'key' | 'known'> & FieldsRead,
 ): Row {

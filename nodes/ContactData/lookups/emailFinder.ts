@@ -64,7 +64,7 @@ const retrieveCompanyInfo: LookupOption = {
 };
 
 /** The values of 'Name Format'. */
-const FULL_NAME = 'fullName';
+const BY_FULL_NAME = 'fullName';
 const FIRST_AND_LAST_NAME = 'firstAndLastName';
 
 const fullName: SearchField = {
@@ -109,7 +109,7 @@ export const emailFinder: Lookup = {
 	fields: [fullName, companyDomain, companyName],
 	inputs: {
 		fields: [
-			{ ...fullName, shownFor: FULL_NAME },
+			{ ...fullName, shownFor: BY_FULL_NAME },
 			{ ...firstName, shownFor: FIRST_AND_LAST_NAME },
 			{ ...lastName, shownFor: FIRST_AND_LAST_NAME },
 			companyDomain,
@@ -128,9 +128,9 @@ export const emailFinder: Lookup = {
 			noDataExpression: true,
 			options: [
 				{ name: 'First and Last Name', value: FIRST_AND_LAST_NAME },
-				{ name: 'Full Name', value: FULL_NAME },
+				{ name: 'Full Name', value: BY_FULL_NAME },
 			],
-			default: FULL_NAME,
+			default: BY_FULL_NAME,
 			description: "Whether the person's name is in one column of your data or in two",
 		},
 	},

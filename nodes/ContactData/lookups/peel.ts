@@ -10,7 +10,7 @@ const LINKS = [
 const QUOTED =
 	/^(?:"([^"]*)"|'([^']*)'|“([^“”]*)”|„([^„“”]*)[“”]|«([^«»]*)»|‹([^‹›]*)›|‘([^‘’]*)’|\x60([^\x60]*)\x60|\*{1,2}([^*]*)\*{1,2})$/;
 const IN_BRACKETS = /^(?:<([^<>]*)>|\(([^()]*)\)|\[([^[\]]*)\])$/;
-const FORMS = [...LINKS, QUOTED, IN_BRACKETS];
+const WRAPPINGS = [...LINKS, QUOTED, IN_BRACKETS];
 const BULLET = /^[*•·▪●‣◦–—-]\s+/u;
 /** `Website: https://acme.com`. What follows ends it, as `acme:80.com` has no label. */
 const LABEL = /^[\p{L} -]{1,30}:(?:\s+|(?=https?:\/\/|www\.|[^\s:@/]+@))/iu;
@@ -22,7 +22,7 @@ export function peel(text: string): string {
 	let inner = text;
 	for (let before = ''; before !== inner;) {
 		before = inner;
-		for (const form of FORMS) {
+		for (const form of WRAPPINGS) {
 			const [, ...parts] = form.exec(inner) ?? [];
 			inner = parts.find((part) => part !== undefined && part !== '') ?? inner;
 		}

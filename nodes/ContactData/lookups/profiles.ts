@@ -25,7 +25,7 @@ const PART_OF_PATH =
 	/^(?:comm|company|in|jobs|m|mwlite|people|posts|profile|pub|sales|school|talent)$/i;
 const NOT_IN_NAME = /[\s/?#<>()[\]{}"'“”„«»|,;:&!*\\\x60.@=%]/u;
 /** What an expression writes in a path for a value that it does not have. */
-const NO_VALUE = /\/(?:undefined|null|NaN|N\/A|n\/a|%5Bobject(?:%20| )Object%5D)(?:[/?#]|$)/;
+const NO_VALUE_PART = /\/(?:undefined|null|NaN|N\/A|n\/a|%5Bobject(?:%20| )Object%5D)(?:[/?#]|$)/;
 /** What LinkedIn calls a person in an address: a part of it, which lists often have alone. */
 const HANDLE = /^\/?(?:in\/)?@?([\p{L}\p{N}][\p{L}\p{N}_-]{2,99})\/?$/u;
 
@@ -34,7 +34,7 @@ export function checkProfile(given: string): Checked {
 	const text = peel(given);
 	const problem = `must be the address of a profile page, but is ${quote(text)}`;
 	if (SECOND_PAGE.test(text)) return { problem: `${problem}: that is more than one address` };
-	if (NO_VALUE.test(text) || findNoValue(text)?.spoilsAll === true) return { problem };
+	if (NO_VALUE_PART.test(text) || findNoValue(text)?.spoilsAll === true) return { problem };
 	const [, handle] = HANDLE.exec(text) ?? [];
 	if (handle !== undefined) {
 		const advice = `If that is what LinkedIn calls the person, write https://www.linkedin.com/in/${handle}.`;

@@ -24,7 +24,7 @@ import { dryRun } from './dryRun';
 import { OF_OTHER_VERSION, openLedger, start } from './start';
 
 /** What a run waits for, and gives out. */
-interface Found {
+interface Finding {
 	run: Run;
 	rows: readonly Row[];
 	orders: readonly Order[];
@@ -89,14 +89,14 @@ async function searchAndGive(context: IExecuteFunctions, run: Run): Promise<Give
 }
 
 /** What another execution has started may have ended: only what of it still runs stands against a pause. */
-async function lookAtOthers(found: Found): Promise<void> {
+async function lookAtOthers(found: Finding): Promise<void> {
 	const { connection, settings, signal, saved } = found.run;
 	const others = waitedFor(found).filter(({ execution }) => execution !== saved.executionId);
 	const once = { timeoutMs: 0, reachedBefore: true, signal };
 	await waitForAll({ connection, lookup: settings.lookup, ...once }, others);
 }
 
-async function waitAndGive(ledger: Ledger, found: Found): Promise<Given[]> {
+async function waitAndGive(ledger: Ledger, found: Finding): Promise<Given[]> {
 	const { run, rows, orders, balance } = found;
 	const { connection, signal, call, settings } = run;
 	const { lookup, timeoutMs } = settings;
@@ -120,7 +120,7 @@ async function waitAndGive(ledger: Ledger, found: Found): Promise<Given[]> {
 }
 
 /** Where a run ends with an error anyway, its results are left for the retry to read. */
-function waitedFor({ run, orders }: Found): AcceptedOrder[] {
+function waitedFor({ run, orders }: Finding): AcceptedOrder[] {
 	const isWaiting = !isStopped(run) && (run.continueOnFail || orders.every(isStarted));
 	return isWaiting ? orders.filter(isAccepted).filter(({ fate }) => isOpen(fate)) : [];
 }

@@ -65,7 +65,7 @@ function readIds(run: Run): Row[] {
 				return [{ ...row, known: { kind: 'result', json } }];
 			}
 			if (isBare(run, [name])) return [];
-			const problem = emptyProblem(size);
+			const problem = noIdProblem(size);
 			const meant = tellNearColumn(parameters, [name], item);
 			return refuse({ ...problem, description: meant ?? problem.description });
 		} catch (error) {
@@ -74,7 +74,7 @@ function readIds(run: Run): Row[] {
 	});
 }
 
-function emptyProblem(size: Size): Problem {
+function noIdProblem(size: Size): Problem {
 	const field = size === 'single' ? 'search_id' : 'batch_id';
 	return {
 		message: `'${readingOf(size).label}' is empty`,

@@ -10,7 +10,7 @@ import { Receipts } from './receipts';
 import { RecentSearches } from './recent';
 
 /** A search that was sent before, and where. */
-interface Known {
+interface KnownFate {
 	origin: 'earlierTry' | 'recent';
 	sent: Sent;
 	entry: Entry;
@@ -45,7 +45,7 @@ export class Ledger {
 		entries: readonly Entry[],
 	): { known: Order[]; rest: Entry[] } {
 		const rest: Entry[] = [];
-		const found: Known[] = [];
+		const found: KnownFate[] = [];
 		for (const entry of entries) {
 			const own = earlier.get(entry.name);
 			const known = own ?? (this.isReading ? this.recent.recall(entry) : undefined);
@@ -67,7 +67,7 @@ export class Ledger {
 				for (const entry of asked) rest.push({ ...entry, place: undefined });
 				return [];
 			}
-			return [{ origin, size, entries: asked, count, fate: { ...fate, said: undefined } }];
+			return [{ origin, size, entries: asked, count, fate: { ...fate, lastAnswer: undefined } }];
 		});
 		return { known, rest };
 	}

@@ -8,10 +8,10 @@ import type { Size } from '../lookups/types';
 import type { Account } from '../service/account';
 import type { Order } from './order';
 import { chargeOf, isOwn } from './order';
+import { REMEMBERED_MS } from './recent';
 
 /** What one search cost when this process was last charged, and when, by account and lookup. */
 const lastPrices = new RecentMap<string, { credits: number; at: number }>(500);
-const REMEMBERED_MS = 86_400_000;
 /** Three times 1.1 is a little more than 3.3 to a computer. */
 const ROUNDING = 1e-6;
 
@@ -20,7 +20,7 @@ const MAX_WITHOUT_CAP = 25;
 /** Submissions of unknown fate in an execution after which nothing more is sent. */
 const MAX_UNKNOWN: Record<Size, number> = { single: 3, bulk: 1 };
 /** Count them, in what n8n saves with the execution. */
-const UNKNOWN: Record<Size, string> = {
+const COUNTED_UNKNOWN: Record<Size, string> = {
 	single: 'contactDataUnknownSingles',
 	bulk: 'contactDataUnknownBatches',
 };
@@ -88,7 +88,8 @@ export class Limits {
 		this.total.inDoubt += now.inDoubt - before.inDoubt;
 		this.total.started += now.started - before.started;
 		if (isNew && 'id' in fate) this.hasAccepted = true;
-		if (isNew && fate.kind === 'unknown') this.flow[UNKNOWN[size]] = this.countUnknown(size) + 1;
+		if (isNew && fate.kind === 'unknown')
+			this.flow[COUNTED_UNKNOWN[size]] = this.countUnknown(size) + 1;
 		// One that costs nothing does not say what the next one costs.
 		if (credits !== undefined && credits > 0) this.learn(credits / count, isNew);
 	}
@@ -232,6 +233,6 @@ export class Limits {
 	}
 
 	private countUnknown(size: Size): number {
-		return asNumber(this.flow[UNKNOWN[size]]) ?? 0;
+		return asNumber(this.flow[COUNTED_UNKNOWN[size]]) ?? 0;
 	}
 }

@@ -39,8 +39,8 @@ export type Fate =
 	| { kind: 'invalid'; reason: string }
 	/** It has left, and there is no answer yet. */
 	| { kind: 'sending' }
-	/** It was sent, and nobody knows whether it was charged. `said` is what came instead of a receipt. */
-	| { kind: 'unknown'; reason: string; said?: string }
+	/** It was sent, and nobody knows whether it was charged. `lastAnswer` is what came instead of a receipt. */
+	| { kind: 'unknown'; reason: string; lastAnswer?: string }
 	| Accepted;
 
 /** It is paid for, and has an id; and what was seen of it since. */

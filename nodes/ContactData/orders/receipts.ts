@@ -58,7 +58,7 @@ export class Receipts {
 		if ('id' in fate) this.saved[key] = { ...receipt, answer: fate.receipt };
 		else if (fate.kind === 'sending') this.saved[key] = receipt;
 		else if (fate.kind === 'unknown')
-			this.saved[key] = { ...receipt, unknown: fate.reason, said: fate.said };
+			this.saved[key] = { ...receipt, unknown: fate.reason, lastAnswer: fate.lastAnswer };
 		else delete this.saved[key];
 	}
 
@@ -108,7 +108,7 @@ export class Receipts {
 
 	private get all(): Receipt[] {
 		return Object.values(this.saved).map((saved): Receipt => {
-			const { size, names: joined, execution, answer, unknown, said } = asRecord(saved) ?? {};
+			const { size, names: joined, execution, answer, unknown, lastAnswer } = asRecord(saved) ?? {};
 			const receipt = asRecord(answer) ?? {};
 			const id = asText(receipt.id);
 			const names = namesIn(asText(joined) ?? '');
@@ -119,7 +119,11 @@ export class Receipts {
 				execution: asText(execution),
 				fate:
 					id === undefined
-						? { kind: 'unknown', reason: asText(unknown) ?? INTERRUPTED, said: asText(said) }
+						? {
+								kind: 'unknown',
+								reason: asText(unknown) ?? INTERRUPTED,
+								lastAnswer: asText(lastAnswer),
+							}
 						: accepted(id, receipt),
 			};
 		});

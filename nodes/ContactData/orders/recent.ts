@@ -5,11 +5,11 @@ import type { Account } from '../service/account';
 import type { Entry, Order } from './order';
 import type { Sent } from './receipts';
 
-const REMEMBERED_MS = 86_400_000;
+export const REMEMBERED_MS = 86_400_000;
 /** Searches, in at most 30 MB. */
 const MAX_REMEMBERED = 100_000;
 /** Ids that were given of late. */
-const MAX_IDS = 20_000;
+const MAX_GIVEN_IDS = 20_000;
 
 /** A search of which it is known what became, and its place in its batch. */
 export interface Remembered {
@@ -22,7 +22,7 @@ const remembered = new RecentMap<string, Remembered>(MAX_REMEMBERED);
 /** Searches that are being sent; each promise ends when it is known what became of that. */
 const underWay = new Map<string, Promise<void>>();
 /** The first search for which the service has given an id. */
-const searchById = new RecentMap<string, string>(MAX_IDS);
+const searchById = new RecentMap<string, string>(MAX_GIVEN_IDS);
 
 /**
  * What this process has sent for an account in the last day, whoever has asked: no results, and nothing in

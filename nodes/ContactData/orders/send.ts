@@ -17,7 +17,7 @@ import { toBody, toOrders } from './plan';
 /** Submissions under way at once: the pace decides how fast they start, not this. */
 const MAX_IN_FLIGHT = 50;
 
-const HALTED: Fate = { kind: 'halted' };
+const HALTED_FATE: Fate = { kind: 'halted' };
 
 const BEING_STARTED: Problem = {
 	message: 'Not started, because another execution is starting the same search',
@@ -90,7 +90,7 @@ class Sending {
 		for (const { origin, size, fate } of known) {
 			if (origin === 'earlierTry' && 'id' in fate) run.notes.addId(fate.id, size);
 		}
-		if (cannotSucceed(run, known)) this.endWith(HALTED);
+		if (cannotSucceed(run, known)) this.endWith(HALTED_FATE);
 		this.endWithProblem(limits.brake ?? limits.tooManyForTool(fresh.length));
 		if (fresh.length === 0 || this.end !== undefined) return undefined;
 		const read = await readBalance(run.connection, patienceOf(run));
@@ -147,7 +147,7 @@ class Sending {
 			});
 		}
 		const problem = limits.objection(rest.length);
-		this.drop(rest, this.end ?? (problem === undefined ? HALTED : notStarted(problem)));
+		this.drop(rest, this.end ?? (problem === undefined ? HALTED_FATE : notStarted(problem)));
 		return taken;
 	}
 
@@ -163,7 +163,7 @@ class Sending {
 		if (isLoggedAtOnce(run)) logIds(run, [order]);
 		const { fate } = order;
 		if (fate.kind === 'refused' && fate.problem.scope === 'account') this.endWith(fate);
-		else if (!run.continueOnFail && !isStarted(order)) this.endWith(HALTED);
+		else if (!run.continueOnFail && !isStarted(order)) this.endWith(HALTED_FATE);
 		else this.endWithProblem(limits.brake);
 		return true;
 	}
@@ -198,14 +198,14 @@ class Sending {
 			}
 			case 'unknown': {
 				const { kind, reason, quote } = outcome;
-				return { kind, reason, said: quote };
+				return { kind, reason, lastAnswer: quote };
 			}
 			case 'cancelled': {
 				const { lastRefusal } = outcome;
 				const isTooLate = run.call?.timeUp.aborted === true && this.end === undefined;
 				if (isTooLate && lastRefusal !== undefined)
 					return { kind: 'refused', problem: lastRefusal };
-				return this.end ?? fateOfUnsent(run) ?? HALTED;
+				return this.end ?? fateOfUnsent(run) ?? HALTED_FATE;
 			}
 		}
 	}

@@ -4,9 +4,9 @@ import { ensureError } from '../common/errors';
 import { isBlocked } from '../service/request';
 
 /** The largest number that a database of n8n holds: no execution has come so far. */
-const NO_EXECUTION = '2147483647';
+const NO_SUCH_EXECUTION = '2147483647';
 const TIMEOUT_MS = 10_000;
-const MAX_SHOWN = 100;
+const MAX_ANSWER_LENGTH = 100;
 
 /** Where the service is to call: the beginning that all its URLs share, and what n8n adds for an execution. */
 const PARTS = /^(.*)\/[^/?]+\/([^/?]+)(?:\?.*)?$/;
@@ -28,7 +28,7 @@ export async function obstacleOfAddress(
 ): Promise<string | undefined> {
 	const [, base = '', path = ''] = PARTS.exec(resumeUrl) ?? [];
 	if (asked?.base !== base) {
-		asked = { base, answer: ask(context, `${base}/${NO_EXECUTION}/${path}`) };
+		asked = { base, answer: askN8n(context, `${base}/${NO_SUCH_EXECUTION}/${path}`) };
 	}
 	const answer = await asked.answer;
 	if (answer === undefined) return undefined;
@@ -44,7 +44,7 @@ export function forgetAddress(): void {
 }
 
 /** What answers in place of n8n. */
-async function ask(context: IExecuteFunctions, url: string): Promise<string | undefined> {
+async function askN8n(context: IExecuteFunctions, url: string): Promise<string | undefined> {
 	try {
 		const answer: unknown = await context.helpers.httpRequest({
 			method: 'POST',
@@ -59,13 +59,13 @@ async function ask(context: IExecuteFunctions, url: string): Promise<string | un
 		const parsed = parseJson(body);
 		// n8n names the execution that it was asked for.
 		const message = isRecord(parsed) ? asText(parsed.message) : undefined;
-		if (statusCode === 404 && message?.includes(NO_EXECUTION)) return undefined;
+		if (statusCode === 404 && message?.includes(NO_SUCH_EXECUTION)) return undefined;
 		const target = asText(asRecord(headers)?.location);
 		return target === undefined
 			? `something else (status ${String(statusCode)})`
-			: `a redirect to ${excerpt(target.replace(/[?#].*/s, ''), MAX_SHOWN)}`;
+			: `a redirect to ${excerpt(target.replace(/[?#].*/s, ''), MAX_ANSWER_LENGTH)}`;
 	} catch (error) {
 		if (isBlocked(error)) return undefined;
-		return `nothing (${excerpt(ensureError(error).message, MAX_SHOWN)})`;
+		return `nothing (${excerpt(ensureError(error).message, MAX_ANSWER_LENGTH)})`;
 	}
 }

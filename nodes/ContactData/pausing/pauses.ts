@@ -11,12 +11,12 @@ import { callResumeUrl } from './resumeCall';
 import type { Watch } from './watch';
 
 /** Of all pauses together, in at most 50 MB: each counts as so many of its ids, with its sleep. */
-const MAX_IDS = 250_000;
+const MAX_WATCHED_IDS = 250_000;
 const IDS_OF_SLEEP = 40;
 /** Of pauses whose results a callback has brought. */
 const MAX_DELIVERED = 10_000;
 /** After pausing: a callback that comes before n8n has saved the execution is lost. */
-const FIRST_LOOK_MS = 3_000;
+const FIRST_WATCH_MS = 3_000;
 /** After a callback that has not resumed the execution. */
 const SOON_MS = 2_000;
 /** Before the end: what ends until the Timeout comes out, whatever became of its callback. */
@@ -32,7 +32,7 @@ const TAKEN_MS = 30_000;
 const MAX_CALLS = 3;
 
 /** A pause of this process; times are of the monotonic clock, in milliseconds. */
-interface Pausing {
+interface Watched {
 	executionId: string;
 	/** Names the pause among those of its execution. */
 	end: number;
@@ -51,10 +51,13 @@ interface Pausing {
 }
 
 /** By execution. */
-const pauses = new RecentMap<string, Pausing>(MAX_IDS, ({ watch }) => IDS_OF_SLEEP + watch.size);
+const pauses = new RecentMap<string, Watched>(
+	MAX_WATCHED_IDS,
+	({ watch }) => IDS_OF_SLEEP + watch.size,
+);
 /** The pauses whose results callbacks have brought, by execution. */
 const delivered = new RecentMap<string, number>(MAX_DELIVERED);
-const connections = new Map<string, Pausing['shared']>();
+const connections = new Map<string, Watched['shared']>();
 const callInTurn = inTurns(MAX_CALLS);
 
 /**
@@ -63,16 +66,16 @@ const callInTurn = inTurns(MAX_CALLS);
  * callbacks and the deadline are left then.
  */
 export function lookAfter(
-	pause: Pick<Pausing, 'executionId' | 'end' | 'watch' | 'resumeUrl' | 'estimateMs'>,
+	pause: Pick<Watched, 'executionId' | 'end' | 'watch' | 'resumeUrl' | 'estimateMs'>,
 	leftMs: number,
 	connection: LastingConnection,
 ): void {
 	const now = monotonicMs();
-	const pausing: Pausing = {
+	const pausing: Watched = {
 		...pause,
 		pausedAt: now,
 		endsAt: now + leftMs,
-		nextLookAt: now + FIRST_LOOK_MS,
+		nextLookAt: now + FIRST_WATCH_MS,
 		waker: new AbortController(),
 		shared: share(connection),
 	};
@@ -128,7 +131,7 @@ export function endPause(executionId: string, end: number): void {
 	pausing.waker.abort();
 }
 
-async function loop(pausing: Pausing): Promise<void> {
+async function loop(pausing: Watched): Promise<void> {
 	const { executionId, end, watch, resumeUrl, shared } = pausing;
 	let calls = 0;
 	let isTaken = false;
@@ -175,11 +178,11 @@ async function loop(pausing: Pausing): Promise<void> {
 		}
 	} finally {
 		if (isCurrent()) pauses.delete(executionId);
-		if (--shared.pauses === 0) connections.delete(nameOf(shared.connection));
+		if (--shared.pauses === 0) connections.delete(connectionKey(shared.connection));
 	}
 }
 
-function wakeBy(pausing: Pausing, time: number): void {
+function wakeBy(pausing: Watched, time: number): void {
 	if (time >= pausing.nextLookAt) return;
 	pausing.nextLookAt = time;
 	pausing.waker.abort();
@@ -187,7 +190,7 @@ function wakeBy(pausing: Pausing, time: number): void {
 
 /** @param lookedAt what was seen is true of when the look left */
 function timeOfNextLook(
-	{ watch, estimateMs, pausedAt, endsAt }: Pausing,
+	{ watch, estimateMs, pausedAt, endsAt }: Watched,
 	unfinished: Shown,
 	lookedAt: number,
 ): number {
@@ -202,14 +205,14 @@ function timeOfNextLook(
 	return now < lastLookAt ? Math.min(now + delayMs, lastLookAt) : now + delayMs;
 }
 
-function share(connection: LastingConnection): Pausing['shared'] {
-	const shared = connections.get(nameOf(connection)) ?? { connection, pauses: 0 };
+function share(connection: LastingConnection): Watched['shared'] {
+	const shared = connections.get(connectionKey(connection)) ?? { connection, pauses: 0 };
 	shared.connection = connection;
 	shared.pauses++;
-	connections.set(nameOf(connection), shared);
+	connections.set(connectionKey(connection), shared);
 	return shared;
 }
 
-function nameOf({ credentialId, account }: LastingConnection): string {
+function connectionKey({ credentialId, account }: LastingConnection): string {
 	return `${credentialId} ${account.fingerprint}`;
 }

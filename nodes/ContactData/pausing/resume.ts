@@ -51,14 +51,14 @@ export async function resume(context: IWebhookFunctions): Promise<IWebhookRespon
 			`A callback could not be followed up, the execution stays paused: ${ensureError(error).message}`,
 		);
 		lookSoon(executionId);
-		return refuse(context, NOT_ASKED);
+		return answerRefused(context, NOT_ASKED);
 	} finally {
 		call?.end();
 	}
 }
 
 /** A sender that redelivers may try again. */
-function refuse(context: IWebhookFunctions, message: string): IWebhookResponseData {
+function answerRefused(context: IWebhookFunctions, message: string): IWebhookResponseData {
 	context.getResponseObject().status(503).json({ message });
 	return { noWebhookResponse: true };
 }
@@ -69,42 +69,48 @@ async function follow(
 	hasPlace: boolean,
 ): Promise<IWebhookResponseData> {
 	const last = lastPauseOf(context);
-	if (last === undefined) return refuse(context, WAITS_FOR_NOTHING);
+	if (last === undefined) return answerRefused(context, WAITS_FOR_NOTHING);
 	const { end, leftMs } = last;
-	if (isDelivered(executionId, end)) return refuse(context, HAS_RESULTS);
-	if (leftMs <= 0) return refuse(context, LEFT_TO_N8N);
+	if (isDelivered(executionId, end)) return answerRefused(context, HAS_RESULTS);
+	if (leftMs <= 0) return answerRefused(context, LEFT_TO_N8N);
 	const known = watchOf(executionId, end);
 	const visit = visited.get(executionId);
 	if (visit?.joinLook() !== undefined || known?.joinLook() === true) return STAY_PAUSED;
 	if (!hasPlace) {
 		lookSoon(executionId);
-		return known === undefined ? refuse(context, TOO_MANY_CALLS) : STAY_PAUSED;
+		return known === undefined ? answerRefused(context, TOO_MANY_CALLS) : STAY_PAUSED;
 	}
 	const pause = readSaved(last.waiting);
-	if (pause === undefined) return refuse(context, WAITS_FOR_NOTHING);
+	if (pause === undefined) return answerRefused(context, WAITS_FOR_NOTHING);
 	const watch = known ?? new Watch(pause.form.lookup, pause.orders);
 	const connection = await connectForCallback(context);
 	const isOnlyOne = watch.openCount === 1;
 	const results = new Map<string, Ended>();
-	const unfinished = await lookFor(connection, executionId, watch, results, known === undefined);
+	const unfinished = await lookAtPause(
+		connection,
+		executionId,
+		watch,
+		results,
+		known === undefined,
+	);
 	if (unfinished !== undefined) {
 		lookSoon(executionId);
 		if (known !== undefined) return STAY_PAUSED;
-		if (unfinished.kind === 'fault') return refuse(context, NOT_ASKED);
-		return isOnlyOne ? refuse(context, NOT_FINISHED) : STAY_PAUSED;
+		if (unfinished.kind === 'fault') return answerRefused(context, NOT_ASKED);
+		return isOnlyOne ? answerRefused(context, NOT_FINISHED) : STAY_PAUSED;
 	}
 	const isComplete = await readEnded(connection, watch, pause, results);
 	if (!isComplete) {
 		lookSoon(executionId);
-		return refuse(context, NOT_ASKED);
+		return answerRefused(context, NOT_ASKED);
 	}
 	// To read them may have taken long.
-	if (isDelivered(executionId, end)) return refuse(context, HAS_RESULTS);
-	if ((lastPauseOf(context)?.leftMs ?? 0) <= 0) return refuse(context, LEFT_TO_N8N);
+	if (isDelivered(executionId, end)) return answerRefused(context, HAS_RESULTS);
+	if ((lastPauseOf(context)?.leftMs ?? 0) <= 0) return answerRefused(context, LEFT_TO_N8N);
 	return { workflowData: [deliver(context, executionId, end, pause)] };
 }
 
-async function lookFor(
+async function lookAtPause(
 	connection: Connection,
 	executionId: string,
 	watch: Watch,

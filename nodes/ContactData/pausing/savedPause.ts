@@ -65,7 +65,7 @@ export function readSaved(saved: unknown): Pause | undefined {
 	const { form: savedForm, items, rows: savedRows, orders: savedOrders } = asRecord(saved) ?? {};
 	const form = toForm(savedForm);
 	if (form === undefined) return undefined;
-	const read = listIn(savedRows).map((row) => ({ saved: row, row: toRow(form, row) }));
+	const read = listIn(savedRows).map((row) => ({ saved: row, row: restoreRow(form, row) }));
 	const waiting = groupBy(
 		read.filter(({ saved: { order } }) => order !== undefined),
 		({ saved: { order } }) => order,
@@ -111,7 +111,7 @@ function toForm(saved: unknown): Form | undefined {
 	};
 }
 
-function toRow(
+function restoreRow(
 	{ lookup }: Form,
 	{ item, search, custom, inputFields, settings, known }: IDataObject,
 ): Row {

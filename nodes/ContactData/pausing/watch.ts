@@ -17,7 +17,7 @@ import {
 const MOST_PATIENCE = 8;
 
 /** Shared by all pauses of the process. */
-const inTurn = inTurns(MAX_CONCURRENT_READS);
+const readInTurn = inTurns(MAX_CONCURRENT_READS);
 
 /** What a process knows of a pause: ids, and no results. One at a time looks at them. */
 export class Watch {
@@ -119,7 +119,7 @@ export class Watch {
 	/** What has taken too long may take twice as long next time, also to be read again when it has ended. */
 	async read(connection: Connection, target: Target): Promise<Shown> {
 		const timeoutMs = FIRST_TIMEOUT_MS[target.size] * this.patience;
-		const shown = await inTurn(async () => await lookAt(connection, target, timeoutMs));
+		const shown = await readInTurn(async () => await lookAt(connection, target, timeoutMs));
 		const isSlow = shown.kind === 'fault' && shown.fault === 'passing';
 		if (isSlow) this.patience = Math.min(2 * this.patience, MOST_PATIENCE);
 		return shown;

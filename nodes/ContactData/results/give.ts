@@ -103,11 +103,15 @@ function unended(
 		return failureOf({ problem });
 	}
 	if (timeout === undefined) return { kind: 'result', json: ongoingItem(lookup, order, row) };
-	const said =
-		fate.kind === 'fault' ? fate.refusal.message : 'said' in fate ? fate.said : undefined;
+	const lastAnswer =
+		fate.kind === 'fault'
+			? fate.refusal.message
+			: 'lastAnswer' in fate
+				? fate.lastAnswer
+				: undefined;
 	const problem = timeoutProblem(
 		lookup,
-		{ id: fate.id, size, said, ...timeout },
+		{ id: fate.id, size, lastAnswer, ...timeout },
 		origin === 'named',
 	);
 	return failureOf({ problem });

@@ -22,7 +22,7 @@ export function unacceptedProblem({ noun }: Lookup, { fate, count, origin }: Ord
 			return {
 				message: `This ${what} may have been charged: ${fate.reason}`,
 				description: [
-					fate.said === undefined ? [] : `The answer was: ${fate.said}`,
+					fate.lastAnswer === undefined ? [] : `The answer was: ${fate.lastAnswer}`,
 					origin === 'recent' ? SENT_OF_LATE : [],
 				]
 					.flat()
@@ -105,12 +105,13 @@ export const ENDED_AT_LIMIT = `Waiting ended some seconds before ${TIME_LIMIT}, 
 /** One that still runs when the time is over. */
 export function timeoutProblem(
 	{ noun }: Lookup,
-	wait: { id: string; size: Size; timeoutMs: number; said?: string; isAtLimit: boolean },
+	wait: { id: string; size: Size; timeoutMs: number; lastAnswer?: string; isAtLimit: boolean },
 	isNamed: boolean,
 ): Problem {
-	const { id, size, timeoutMs, said, isAtLimit } = wait;
+	const { id, size, timeoutMs, lastAnswer, isAtLimit } = wait;
 	const what = size === 'single' ? noun.one : `batch of ${noun.many}`;
-	const state = said === undefined ? 'it was still running' : `the last answer was: ${said}`;
+	const state =
+		lastAnswer === undefined ? 'it was still running' : `the last answer was: ${lastAnswer}`;
 	const time = isAtLimit ? TIME_LIMIT : `its timeout of ${timeoutMs / 1000} s`;
 	const message = `The ${what} ${id} was not finished within ${time}: ${state}`;
 	const longer = isAtLimit
@@ -149,12 +150,12 @@ export function unmatchedProblem(batchId: string, unmatched: number): Problem {
 
 /** A result in a batch that has ended, which says nothing, or that it has not ended itself. */
 export function unsaidProblem(batchId: string, { qualification }: IDataObject): Problem {
-	const said = asText(qualification);
+	const word = asText(qualification);
 	return {
 		message:
-			said === undefined
+			word === undefined
 				? `Batch ${batchId} does not say what became of this item`
-				: `Batch ${batchId} has ended, and says ${quote(said)} of this item`,
+				: `Batch ${batchId} has ended, and says ${quote(word)} of this item`,
 		description: 'That is no result to rely on, so it is not given.',
 		next: 'look',
 	};

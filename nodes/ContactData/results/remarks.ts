@@ -12,8 +12,8 @@ const MAX_REMARKS = 5;
 /** What the service says of ids, and the items do not: for the output pane and the log. */
 export function remarksOn(lookup: Lookup, orders: readonly Order[]): string[] {
 	const remarks = orders.filter(isAccepted).flatMap(({ size, fate }): string[] => {
-		if (fate.kind === 'ongoing' && fate.said !== undefined) {
-			return [`${fate.id} is not finished; the last answer was: ${fate.said}`];
+		if (fate.kind === 'ongoing' && fate.lastAnswer !== undefined) {
+			return [`${fate.id} is not finished; the last answer was: ${fate.lastAnswer}`];
 		}
 		const isList = size === 'bulk' && hasEnded(fate);
 		const short = isList ? tellShortList(lookup, fate.id, fate) : undefined;

@@ -218,7 +218,7 @@ function countRefunds(orders: readonly Order[]): number {
 }
 
 /** Credits given back for what a batch did not find (`service-api.md` section 3, rules 3 and 4). */
-export function readRefund(body: unknown): number {
+function readRefund(body: unknown): number {
 	const stats = asRecord(asRecord(body)?.stats);
 	return (
 		asAmount(stats?.credits_to_refund) ?? asAmount(asRecord(stats?.credits_cost)?.refunded) ?? 0

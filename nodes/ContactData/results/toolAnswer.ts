@@ -32,7 +32,7 @@ function tellNextStep(
 	ongoing: IDataObject[],
 ): string {
 	const { operation, label } = readingOf(size);
-	const ids = new Set(ongoing.map(idIn));
+	const ids = new Set(ongoing.map(shownId));
 	const value = ids.size === 1 ? String([...ids][0]) : 'each of their IDs';
 	const ways = [`by ${operation} of the ${lookup.title} with ${label} ${value}`];
 	if (takesEarlierId) {
@@ -55,7 +55,7 @@ function shorten(asking: AskingAgain, items: IDataObject[]): IDataObject[] {
 		shown.add(result);
 	}
 	const hidden = results.filter((result) => !shown.has(result));
-	const ids = [...new Set(hidden.flatMap((result) => idIn(result) ?? []))];
+	const ids = [...new Set(hidden.flatMap((result) => shownId(result) ?? []))];
 	const failed = results.filter(isErrorJson);
 	const { operation } = readingOf(asking.size);
 	const howToRead = `What has an ID is not lost: a workflow reads it with ${operation}, which costs no credits. Do not search for it again.`;
@@ -74,7 +74,7 @@ function shorten(asking: AskingAgain, items: IDataObject[]): IDataObject[] {
 	return [sum, ...shown];
 }
 
-function idIn({ search_id, id, batch_id }: IDataObject): string | undefined {
+function shownId({ search_id, id, batch_id }: IDataObject): string | undefined {
 	return asText(search_id) ?? asText(id) ?? asText(batch_id);
 }
 

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { asText } from '../common/values';
 import { canonical, searchKey } from '../lookups/same';
 import type { FieldKind, Lookup, Search } from '../lookups/types';
-import { readId, readOwnId } from '../service/state';
+import { idIn, readOwnId } from '../service/state';
 
 /** Nothing that is asked for is longer; to compare takes many times the memory of what is repeated. */
 const MAX_REPEATED_LENGTH = 2_000;
@@ -75,19 +75,19 @@ export function echoedSearch(lookup: Lookup, result: IDataObject): Search {
 
 /** Whether an answer says that it is of another lookup or batch than the one that was asked for. */
 export function isOfAnotherId(id: string, body: unknown): boolean {
-	const ownId = readOwnId(body) ?? readId(body);
+	const ownId = readOwnId(body) ?? idIn(body);
 	return ownId !== undefined && ownId.trim().toLowerCase() !== id.trim().toLowerCase();
 }
 
 function compareAddress(lookup: Lookup, asked: IDataObject, repeated: IDataObject): Likeness {
 	const { name } = lookup.fields.find(({ kind }) => kind === 'email') ?? { name: '' };
-	const [address, other] = [toAddress(asked[name]), toAddress(repeated[name])];
+	const [address, other] = [spelledAlike(asked[name]), spelledAlike(repeated[name])];
 	if (address === undefined || other === undefined) return 'unsaid';
 	return address === other ? 'same' : 'other';
 }
 
 /** Without what a provider may ignore; `undefined` for what is no address. */
-function toAddress(value: unknown): string | undefined {
+function spelledAlike(value: unknown): string | undefined {
 	const text = textOf(value);
 	if (!/.@./.test(text)) return undefined;
 	const [mailbox = '', host = ''] = canonical('email', text).split(/@(?=[^@]*$)/);

@@ -4,7 +4,7 @@ import { lookupEvents } from '../lookups';
 import { asId } from './state';
 
 /** One is meant; the other may be its namesake. */
-const MAX_IDS = 2;
+const MAX_NOTIFIED_IDS = 2;
 /** Levels below the outermost. */
 const MAX_DEPTH = 3;
 /** Fields and entries looked at, whatever the size of the body. */
@@ -42,7 +42,7 @@ export function readNotification(...places: unknown[]): Notification {
 			if (id !== undefined && ID_KEY.test(key)) plain.push(id);
 			else if (id !== undefined && NAMED_ID_KEY.test(key)) named.push(id);
 		}
-		const ids = [...new Set([...plain, ...named])].slice(0, MAX_IDS);
+		const ids = [...new Set([...plain, ...named])].slice(0, MAX_NOTIFIED_IDS);
 		if (ids.length > 0) return { ids, event };
 	}
 	return { ids: [] };

@@ -25,11 +25,6 @@ export interface Fault {
 /** Statuses of an id that the service does not know, if no page comes with them. */
 const UNKNOWN_ID = new Set([404, 410]);
 
-/** Whether the service says that it has nothing under an id. */
-export function saysUnknown({ refusal: { status } }: Fault): boolean {
-	return status !== undefined && UNKNOWN_ID.has(status);
-}
-
 /** Between the tries of a read whose fault is not believed yet. */
 export const READ_RETRY_DELAYS_MS = [500, 1500];
 

@@ -11,8 +11,8 @@ import { asWord, FAILED_WORDS, isEndedEntry, saysRunning, verdictOf } from './ve
 
 /** What a look at a lookup or a batch shows. */
 export type Shown =
-	/** `said` is what the service says of it, where that is more than the documented word. */
-	| { kind: 'ongoing'; body: unknown; progress?: Progress; said?: string }
+	/** `lastAnswer` is what the service says of it, where that is more than the documented word. */
+	| { kind: 'ongoing'; body: unknown; progress?: Progress; lastAnswer?: string }
 	| { kind: 'completed'; body: IDataObject }
 	/** It has ended without a result, the service says; a batch may list some all the same. */
 	| { kind: 'failed'; refusal: Refusal; body: IDataObject }
@@ -48,7 +48,7 @@ export interface Asked {
 }
 
 /** What an answer says in words of whether something is over. */
-interface Said {
+interface Wording {
 	/** `unknown` where it has a word that nobody knows. */
 	state: 'running' | 'done' | 'failed' | 'unknown' | undefined;
 	message: string | undefined;
@@ -57,7 +57,7 @@ interface Said {
 }
 
 /** The batch's own word goes before that of its answer; one that may mean "it runs" before all others. */
-function readSaid(body: unknown): Said {
+function readWording(body: unknown): Wording {
 	// What the user sent along says nothing.
 	const record = { ...asRecord(body), custom: undefined };
 	const { general, state, status, qualification }: IDataObject = record;
@@ -80,7 +80,7 @@ function readSaid(body: unknown): Said {
 	};
 }
 
-function stateOf(text: string | undefined): Said['state'] {
+function stateOf(text: string | undefined): Wording['state'] {
 	const word = asWord(text);
 	if (word === undefined) return undefined;
 	if (saysRunning(word)) return 'running';
@@ -94,17 +94,17 @@ function stateOf(text: string | undefined): Said['state'] {
  * documented for a single one.
  */
 export function readSingleState(status: number, body: unknown, { lookup, id }: Asked): Shown {
-	const said = readSaid(body);
+	const wording = readWording(body);
 	const verdict = isRecord(body) ? verdictOf(lookup, body) : 'unsaid';
-	if (said.state === 'running' || verdict === 'running') return ongoing(body, said);
+	if (wording.state === 'running' || verdict === 'running') return ongoing(body, wording);
 	if (verdict !== 'found') {
-		const hasFailed = verdict === 'failed' || said.state === 'failed';
-		if (hasFailed) return failed(`${lookup.noun.one} ${id}`, body, said);
-		if (said.state === 'unknown') return ongoing(body, said);
+		const hasFailed = verdict === 'failed' || wording.state === 'failed';
+		if (hasFailed) return failed(`${lookup.noun.one} ${id}`, body, wording);
+		if (wording.state === 'unknown') return ongoing(body, wording);
 	}
-	if (status === 202) return ongoing(body, said);
+	if (status === 202) return ongoing(body, wording);
 	if (isRecord(body) && verdict !== 'unsaid') return { kind: 'completed', body };
-	return said.state === 'done' ? WITHOUT_RESULTS : byMessage(body, said);
+	return wording.state === 'done' ? WITHOUT_RESULTS : byMessage(body, wording);
 }
 
 /**
@@ -112,14 +112,14 @@ export function readSingleState(status: number, body: unknown, { lookup, id }: A
  * what it counts and lists does. With any other word it is waited for.
  */
 export function readBulkState(status: number, body: unknown, asked: Asked): Shown {
-	const said = readSaid(body);
+	const wording = readWording(body);
 	const counts = readCounts(body);
-	if (said.state === 'failed') return failed(`batch ${asked.id}`, body, said);
-	if (status === 202 || said.state === 'running' || said.state === 'unknown')
-		return ongoing(body, said, counts);
-	if (!isRecord(body)) return byMessage(body, said);
+	if (wording.state === 'failed') return failed(`batch ${asked.id}`, body, wording);
+	if (status === 202 || wording.state === 'running' || wording.state === 'unknown')
+		return ongoing(body, wording, counts);
+	if (!isRecord(body)) return byMessage(body, wording);
 	const results = listOfResults(body, counts);
-	if (said.state === 'done') {
+	if (wording.state === 'done') {
 		const isMissing = results === undefined || (results.length === 0 && (counts.found ?? 0) > 0);
 		return isMissing ? WITHOUT_RESULTS : { kind: 'completed', body: { ...body, results } };
 	}
@@ -129,11 +129,11 @@ export function readBulkState(status: number, body: unknown, asked: Asked): Show
 		isRecord(body.general) ||
 		isRecord(body.stats) ||
 		progressOf(counts) !== undefined;
-	return isOfBatch ? ongoing(body, said, counts) : byMessage(body, said);
+	return isOfBatch ? ongoing(body, wording, counts) : byMessage(body, wording);
 }
 
-function ongoing(body: unknown, { text: said }: Said, counts: Counts = {}): Shown {
-	return { kind: 'ongoing', body, progress: progressOf(counts), said };
+function ongoing(body: unknown, { text: lastAnswer }: Wording, counts: Counts = {}): Shown {
+	return { kind: 'ongoing', body, progress: progressOf(counts), lastAnswer };
 }
 
 /** Whether a batch without a word lists what became of all its searches. */
@@ -146,9 +146,9 @@ function tellsAll({ lookup, sent = 0 }: Asked, counts: Counts, results: unknown[
 }
 
 /** What there is besides words is nothing that a lookup is told by. */
-function byMessage(body: unknown, said: Said): Shown {
-	const { message } = said;
-	if (body === '' || saysRunning(message)) return ongoing(body, said);
+function byMessage(body: unknown, wording: Wording): Shown {
+	const { message } = wording;
+	if (body === '' || saysRunning(message)) return ongoing(body, wording);
 	if (message === undefined) return UNREADABLE;
 	const refusal: Refusal = { message, description: CHECK_ID, scope: 'request' };
 	return { kind: 'fault', fault: 'refused', refusal };
@@ -175,19 +175,19 @@ const WITHOUT_RESULTS: Fault = {
 	},
 };
 
-function failed(name: string, body: unknown, { message }: Said): Shown {
+function failed(name: string, body: unknown, { message }: Wording): Shown {
 	const record = asRecord(body) ?? {};
 	const isWord = FAILED_WORDS.has(asWord(message) ?? '');
 	const why = message === undefined || isWord ? '' : `: ${message}`;
 	const refusal: Refusal = {
 		message: `The service could not process the ${name}${why}`,
-		description: `Its status is "failed"${tellCounts(record)}: ask the provider about this ID, and whether its credits are refunded.`,
+		description: `Its status is "failed"${tellFailedCounts(record)}: ask the provider about this ID, and whether its credits are refunded.`,
 		scope: 'request',
 	};
 	return { kind: 'failed', refusal, body: record };
 }
 
-function tellCounts(body: IDataObject): string {
+function tellFailedCounts(body: IDataObject): string {
 	const { requested, finished, found } = readCounts(body);
 	const counts = Object.entries({ requested, finished, found }).flatMap(([name, count]) =>
 		count === undefined ? [] : `${name}: ${count}`,
@@ -212,7 +212,7 @@ export function readEstimateMs(answer: IDataObject): number | undefined {
 const MAX_ID_LENGTH = 500;
 
 /** The id in the answer to a submission; without one it is unknown whether it was charged. */
-export function readId(body: unknown): string | undefined {
+export function idIn(body: unknown): string | undefined {
 	return asId(asRecord(body)?.id);
 }
 
@@ -226,11 +226,11 @@ export function asId(value: unknown): string | undefined {
 }
 
 /** Whether a text can be an id, wherever it is from: not too long, printable, and no markup. */
-export function isId(text: string): boolean {
+function isId(text: string): boolean {
 	return text.trim() !== '' && excerpt(text, MAX_ID_LENGTH) === text && !/[<>]/.test(text);
 }
 
 /** The id that a finished batch gives itself (`service-api.md` 4.4, 4.8, 4.12). */
 export function readOwnId(body: unknown): string | undefined {
-	return readId(asRecord(body)?.general);
+	return idIn(asRecord(body)?.general);
 }

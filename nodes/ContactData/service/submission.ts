@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { monotonicMs, sleepUnlessAborted } from '../common/time';
 import { asRecord, asText, excerpt } from '../common/values';
-import { readId } from './state';
+import { idIn } from './state';
 import { readNotification } from './notification';
 import { getPace, MAX_IDLE_MS, retryDelayMs } from './pace';
 import type { Refusal } from './refusals';
@@ -107,7 +107,7 @@ function judgeAnswer({
 }: Extract<Exchange, { kind: 'answer' }>): SubmissionOutcome {
 	const quote = quoteAnswer(text);
 	if (status >= 200 && status < 300) {
-		const id = readId(body);
+		const id = idIn(body);
 		if (id !== undefined) return { kind: 'accepted', id, answer: { ...asRecord(body), id } };
 		const flaw = tooLarge === undefined ? 'had no ID in it' : `is ${tooLarge}`;
 		return { kind: 'unknown', reason: `the answer of the service ${flaw}`, quote };

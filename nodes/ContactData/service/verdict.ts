@@ -14,7 +14,7 @@ export const FAILED_WORDS: ReadonlySet<string> = new Set([
 	'aborted',
 ]);
 /** What may mean that it still runs, as a word or in a sentence. */
-const RUNNING =
+const STILL_RUNNING =
 	/\b(?:ongoing|pending|process|processing|running|queued|started|waiting|created|scheduled|in ?progress|being|still|yet)\b/;
 
 /** What a result says of its search: `unsaid` where it says nothing that can be read. */
@@ -31,7 +31,7 @@ export function asWord(value: unknown): string | undefined {
 }
 
 export function saysRunning(words: string | undefined): boolean {
-	return RUNNING.test(asWord(words) ?? '');
+	return STILL_RUNNING.test(asWord(words) ?? '');
 }
 
 /**

@@ -37,7 +37,7 @@ export interface Found extends Question {
  * @returns what it has said to each question; one that has ended is the last; `undefined` where too many
  * wait for that already
  */
-export async function lookFor(
+export async function lookWithKeys(
 	connection: Connection,
 	trigger: string,
 	questions: readonly Question[],
@@ -56,7 +56,7 @@ export async function lookFor(
 				await sleepUnlessAborted(begunAt + ms - monotonicMs());
 			}
 			for (const question of open) {
-				const shown = await ask(connection, question, begunAt + PATIENCE_MS - monotonicMs());
+				const shown = await askInTime(connection, question, begunAt + PATIENCE_MS - monotonicMs());
 				looks.delete(question);
 				looks.set(question, { ...question, shown });
 				if (hasEnded(shown) && !isOfAnotherId(question.id, shown.body)) return [...looks.values()];
@@ -80,7 +80,7 @@ export function foundIn(looks: readonly Look[]): Found | undefined {
 }
 
 /** Never throws. */
-async function ask(
+async function askInTime(
 	connection: Connection,
 	{ id, event }: Question,
 	leftMs: number,

@@ -13,7 +13,7 @@ import { MAX_JSON_TEXT_LENGTH, readNotification } from '../service/notification'
 import { NOT_ASKED } from '../service/refusals';
 import { hasEnded } from '../service/state';
 import type { Found, Look, Question } from './ask';
-import { foundIn, lookFor } from './ask';
+import { foundIn, lookWithKeys } from './ask';
 import { SeenIds } from './seen';
 import { toTriggerItems } from './triggerItems';
 
@@ -23,7 +23,7 @@ const notifications = new CallLimit({ ofOne: 12, inProcess: 24 });
 const starts = new CallLimit({ ofOne: 10, inProcess: 10 });
 
 /** What a notification comes to. */
-interface Outcome {
+interface Reply {
 	status: 200 | 400 | 404 | 503;
 	message: string;
 	/** What starts the workflow. */
@@ -39,7 +39,7 @@ const OTHER_EVENT = { status: 200, message: 'This trigger does not listen to thi
 const ALREADY_SEEN = { status: 200, message: 'This id has been seen before' } as const;
 const NOTHING_LEFT = { status: 200, message: 'There is no result to start with' } as const;
 const NO_ID = { status: 400, message: 'There is no id in this notification' } as const;
-const UNKNOWN = { status: 404, message: 'There is no such search in this account' } as const;
+const NO_SUCH_SEARCH = { status: 404, message: 'There is no such search in this account' } as const;
 const UNFINISHED = { status: 503, message: 'The search is not finished' } as const;
 const UNREACHABLE = { status: 503, message: NOT_ASKED } as const;
 const TOO_MANY = { status: 503, message: TOO_MANY_CALLS } as const;
@@ -49,21 +49,21 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 	const trigger = JSON.stringify([context.getWorkflow().id, context.getNode().id]);
 	const place = notifications.begin(trigger);
 	let ids: readonly string[] = [];
-	let outcome: Outcome = TOO_MANY;
+	let reply: Reply = TOO_MANY;
 	try {
 		if (place !== undefined) {
 			const notification = readCall(context);
 			ids = notification.ids;
-			outcome = await judge(context, trigger, notification);
+			reply = await judge(context, trigger, notification);
 		}
 	} catch (error) {
 		// A fault of ours or of the credential: a sender that redelivers will be heard later.
-		outcome = { ...UNREACHABLE, why: ensureError(error).message };
+		reply = { ...UNREACHABLE, why: ensureError(error).message };
 	} finally {
 		place?.end();
 	}
-	const { status, message, items, isLeftToN8n } = outcome;
-	if (items === undefined) logReason(context, outcome, ids);
+	const { status, message, items, isLeftToN8n } = reply;
+	if (items === undefined) logReason(context, reply, ids);
 	const workflowData = items && [items];
 	if (isLeftToN8n === true) return { workflowData };
 	context.getResponseObject().status(status).json({ message });
@@ -73,7 +73,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 /** Tells in n8n's log why a notification starts nothing. */
 function logReason(
 	{ logger }: IWebhookFunctions,
-	{ status, message, why = message }: Outcome,
+	{ status, message, why = message }: Reply,
 	ids: readonly string[],
 ): void {
 	const which = ids.length > 0 ? ` of ${tellIds(ids.map((id) => excerpt(id, 100)))}` : '';
@@ -103,7 +103,7 @@ async function judge(
 	context: IWebhookFunctions,
 	trigger: string,
 	{ ids, event }: Call,
-): Promise<Outcome> {
+): Promise<Reply> {
 	if (ids.length === 0) return NO_ID;
 	const selected = context.getNodeParameter('events', []);
 	const wanted = lookupEvents.filter(
@@ -119,16 +119,16 @@ async function judge(
 	if (questions.length === 0) return isRepeat ? ALREADY_SEEN : OTHER_EVENT;
 	const connection = await connectForCallback(context);
 	const isSure = event !== undefined && !isRepeat;
-	const looks = await lookFor(connection, trigger, questions, isSure);
+	const looks = await lookWithKeys(connection, trigger, questions, isSure);
 	if (looks === undefined) return TOO_MANY;
 	const found = foundIn(looks);
 	if (found === undefined) return answerFor(looks, isRepeat);
 	noteEnded(connection, { ...found.event, id: found.id });
-	return start(context, seen, found);
+	return startWorkflow(context, seen, found);
 }
 
 /** The answer where no search of the ids has ended. */
-function answerFor(looks: readonly Look[], isRepeat: boolean): Outcome {
+function answerFor(looks: readonly Look[], isRepeat: boolean): Reply {
 	if (looks.some(({ shown }) => shown.kind === 'ongoing')) return UNFINISHED;
 	for (const { shown } of looks) {
 		if (shown.kind === 'fault' && shown.fault !== 'refused')
@@ -136,14 +136,14 @@ function answerFor(looks: readonly Look[], isRepeat: boolean): Outcome {
 	}
 	if (isRepeat) return ALREADY_SEEN;
 	const ofOther = looks.find(({ shown }) => hasEnded(shown));
-	return ofOther === undefined ? UNKNOWN : { ...UNKNOWN, why: tellOther(ofOther) };
+	return ofOther === undefined ? NO_SUCH_SEARCH : { ...NO_SUCH_SEARCH, why: tellOther(ofOther) };
 }
 
 function tellOther({ id, event: { lookup, size } }: Look): string {
 	return (size === 'bulk' ? anotherIdProblem(id) : otherSearchProblem(lookup, id)).message;
 }
 
-function start(context: IWebhookFunctions, seen: SeenIds | undefined, found: Found): Outcome {
+function startWorkflow(context: IWebhookFunctions, seen: SeenIds | undefined, found: Found): Reply {
 	// Another notification at the same moment may have been quicker.
 	if (seen?.has(found) === true) return ALREADY_SEEN;
 	const items = toTriggerItems(context, found);

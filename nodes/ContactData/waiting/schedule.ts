@@ -7,10 +7,10 @@ const LONGEST_DELAY_MS = 60_000;
 /** Between two looks at least, however near the end seems to be. */
 const LEAST_DELAY_MS = 1_000;
 /** Looks land a little after the expected end rather than a little before. */
-const END_MARGIN_MS = 300;
+const ESTIMATE_MARGIN_MS = 300;
 
 /** What is known of a lookup or batch when the next look at it is planned; in milliseconds. */
-export interface Known {
+export interface Waited {
 	/** Since it was submitted. */
 	elapsedMs: number;
 	/** From `estimated_duration`. */
@@ -34,12 +34,12 @@ export const PAUSED: Lag = { leastMs: 15_000, share: 0.25 };
  * Milliseconds until the next look. Reading is free: a forecast brings the look forward, and never puts
  * it off, so no false forecast can cost more than the lag.
  */
-export function nextLookMs({ elapsedMs, estimateMs = 0, progress }: Known, lag: Lag): number {
+export function nextLookMs({ elapsedMs, estimateMs = 0, progress }: Waited, lag: Lag): number {
 	const quietMs = Math.min(LONGEST_DELAY_MS, Math.max(lag.leastMs, lag.share * elapsedMs));
 	const soonestMs = [estimateMs - elapsedMs, msLeftByProgress(progress, elapsedMs)]
 		.filter((ms) => ms > 0)
 		.reduce((soonest, ms) => Math.min(soonest, ms), Infinity);
-	return Math.min(quietMs, Math.max(LEAST_DELAY_MS, soonestMs + END_MARGIN_MS));
+	return Math.min(quietMs, Math.max(LEAST_DELAY_MS, soonestMs + ESTIMATE_MARGIN_MS));
 }
 
 /** At the pace so far; between `finished` and one more are done. */

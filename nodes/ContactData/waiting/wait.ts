@@ -67,7 +67,8 @@ export async function waitForAll(
 		};
 	});
 	// Where all may be looked at at once, one that hangs holds up no other.
-	const groups = pending.length > MAX_CONCURRENT_READS ? [pending] : pending.map((one) => [one]);
+	const groups =
+		pending.length > MAX_CONCURRENT_READS ? [pending] : pending.map((order) => [order]);
 	await Promise.all(groups.map(async (group) => await waitForGroup(wait, group)));
 }
 
@@ -84,8 +85,8 @@ async function waitForGroup(wait: Wait, group: Pending[]): Promise<void> {
 		// What has hung before may hang again, and hold up the others.
 		if (last) due.sort((one, other) => one.faults - other.faults);
 		const endsAt = last ? deadline + LAST_LOOKS_MS : deadline;
-		await forEachConcurrently(MAX_CONCURRENT_READS, due, async (one) => {
-			one.isOver = await look(wait, one, endsAt);
+		await forEachConcurrently(MAX_CONCURRENT_READS, due, async (order) => {
+			order.isOver = await look(wait, order, endsAt);
 		});
 		if (last || signal?.aborted === true) return;
 		pending = pending.filter(({ isOver }) => !isOver);

@@ -20,7 +20,7 @@ export interface Doubt {
 	/** Whether the service says no, which a run believes after some looks, and a pause at its Timeout. */
 	isRefused?: true;
 	/** What the error at the Timeout says, where it does not end it. */
-	said?: string;
+	lastAnswer?: string;
 	/** What Get Result or Get Bulk Results gives; left out where it is one item that still runs. */
 	read?: unknown[];
 	/** A part of the hint and of the line in the log, where that says what the items do not. */
@@ -101,14 +101,14 @@ const WHETHER: Doubt[] = [
 		form: 'a word that nobody knows, with all entries and a cost',
 		of: 'verifier',
 		body: word('analyzing', { stats: { ...ALL, credits_cost: 0.75 }, results: invalid }),
-		said: 'analyzing',
+		lastAnswer: 'analyzing',
 		hint: 'analyzing',
 	},
 	{
 		form: 'the word outside of an envelope, with all entries',
 		of: 'verifier',
 		body: { status: 'processing', data: { stats: ALL, results: invalid } },
-		said: 'processing',
+		lastAnswer: 'processing',
 		hint: 'processing',
 	},
 	{
@@ -143,14 +143,14 @@ const WHETHER: Doubt[] = [
 		form: 'a word and why',
 		of: 'finder',
 		body: { general: { status: 'rejected', message: 'No credits left for this batch' } },
-		said: 'rejected: No credits left for this batch',
+		lastAnswer: 'rejected: No credits left for this batch',
 		hint: 'rejected: No credits left for this batch',
 	},
 	{
 		form: 'a sentence',
 		of: 'finder',
 		body: { message: 'Your list is still being processed' },
-		said: 'Your list is still being processed',
+		lastAnswer: 'Your list is still being processed',
 		hint: 'Your list is still being processed',
 	},
 	{
@@ -223,21 +223,21 @@ const WHETHER_SINGLE: Doubt[] = [
 		form: 'pending',
 		of: 'finderSingle',
 		body: { qualification: 'pending' },
-		said: 'pending',
+		lastAnswer: 'pending',
 		hint: 'pending',
 	},
 	{
 		form: 'a status that nobody knows',
 		of: 'verifierSingle',
 		body: { status: 'analyzing', email: PEOPLE[0]?.email },
-		said: 'analyzing',
+		lastAnswer: 'analyzing',
 		hint: 'analyzing',
 	},
 	{
 		form: 'a sentence',
 		of: 'phoneSingle',
 		body: { message: 'Search in progress' },
-		said: 'Search in progress',
+		lastAnswer: 'Search in progress',
 		hint: 'Search in progress',
 	},
 	{
@@ -260,7 +260,7 @@ const WHETHER_SINGLE: Doubt[] = [
 		form: 'no number, and no word',
 		of: 'phoneSingle',
 		body: { number: null, params: { linkedin_url: PEOPLE[0]?.url } },
-		said: '',
+		lastAnswer: '',
 		read: [says('could not be understood')],
 	},
 	{

@@ -41,7 +41,7 @@ function driven({ of, status, body }: Doubt) {
 
 describe.for(Object.keys(DOUBTS) as Array<keyof typeof DOUBTS>)('%s', (what) => {
 	describe.for(DOUBTS[what])('$of: $form', (doubt) => {
-		const { items: expected, isRefused, said, read, hint, starts = 0, reason = '' } = doubt;
+		const { items: expected, isRefused, lastAnswer, read, hint, starts = 0, reason = '' } = doubt;
 
 		it('a run that waits', async () => {
 			const { resource, find, items, parameters, idName } = driven(doubt);
@@ -49,7 +49,7 @@ describe.for(Object.keys(DOUBTS) as Array<keyof typeof DOUBTS>)('%s', (what) => 
 			const run = await runBefore(standIn, resource, find, { items, parameters, options });
 			const json = jsonOf(run);
 			const text =
-				said === undefined ? /still running\./ : new RegExp(`last answer was: .*${said}`);
+				lastAnswer === undefined ? /still running\./ : new RegExp(`last answer was: .*${lastAnswer}`);
 			expect(json).toMatchObject(
 				expected ?? items.map(() => ({ error: expect.stringMatching(text) as string })),
 			);

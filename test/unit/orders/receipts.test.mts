@@ -30,7 +30,7 @@ const PAID = {
 };
 const UNSURE: Record<string, Fate> = {
 	eve: { kind: 'sending' },
-	fay: { kind: 'unknown', reason: 'no answer came in time', said: 'Busy' },
+	fay: { kind: 'unknown', reason: 'no answer came in time', lastAnswer: 'Busy' },
 };
 
 it('a next try finds each search that was sent, its place, and what became of it', () => {

@@ -149,7 +149,7 @@ describe('a batch', () => {
 			kind: 'ongoing',
 			body: ongoing,
 			progress: undefined,
-			said: undefined,
+			lastAnswer: undefined,
 		});
 		const completed = { status: 'completed', stats, results: [{ index: '0' }] };
 		expect(readBulkState(200, completed)).toEqual({ kind: 'completed', body: completed });
@@ -241,7 +241,7 @@ describe('a batch', () => {
 		])('is ongoing, whatever stands beside it, and tells it: %s', (status) => {
 			for (const body of [{ general: { status } }, { state: status }, { status }]) {
 				const state = readBulkState(200, { ...body, stats, results });
-				expect(state).toMatchObject({ kind: 'ongoing', said: status });
+				expect(state).toMatchObject({ kind: 'ongoing', lastAnswer: status });
 			}
 			const doubt = { general: { status: 'completed' }, status, stats, results };
 			const isKnown = readBulkState(200, doubt).kind === 'ongoing';
@@ -250,11 +250,15 @@ describe('a batch', () => {
 
 		it('tells what the service says to it', () => {
 			const body = { general: { status: 'rejected', message: 'No credits left' }, stats };
-			expect(readBulkState(200, body)).toMatchObject({ said: 'rejected: No credits left' });
+			expect(readBulkState(200, body)).toMatchObject({ lastAnswer: 'rejected: No credits left' });
 			const ongoing = { general: { status: 'ongoing' }, message: 'Hold on' };
-			expect(readBulkState(200, ongoing)).toMatchObject({ said: 'Hold on' });
-			expect(readSingleState(200, { qualification: 'pending' })).toMatchObject({ said: 'pending' });
-			expect(readSingleState(202, { qualification: 'ongoing' })).toMatchObject({ said: undefined });
+			expect(readBulkState(200, ongoing)).toMatchObject({ lastAnswer: 'Hold on' });
+			expect(readSingleState(200, { qualification: 'pending' })).toMatchObject({
+				lastAnswer: 'pending',
+			});
+			expect(readSingleState(202, { qualification: 'ongoing' })).toMatchObject({
+				lastAnswer: undefined,
+			});
 		});
 	});
 
