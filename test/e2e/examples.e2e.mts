@@ -255,3 +255,34 @@ it('the example without callbacks looks until the batch is finished, and each ro
 	expect(net).toBeGreaterThan(0);
 	expect(rows).toHaveLength(net);
 });
+
+it('the example of a Switch sends each lead its way', async () => {
+	const { api } = harness.n8n;
+	const example = await readExample('switch-by-status', harness.credential);
+	const execution = await api.runWorkflow(example);
+	expect(execution.error).toBeUndefined();
+	const namesAt = (node: string) => execution.json(node).map(({ name }) => name);
+	expect(namesAt('Found')).toEqual(['Amelia Hart']);
+	expect(namesAt('Not Found')).toEqual(['Nora Notfound']);
+	expect(execution.json('Failed')).toMatchObject([
+		{ name: 'N/A', reason: expect.stringContaining("'Full Name'") as string },
+	]);
+	const late = example.nodes.map((node) =>
+		node.name === 'Find Emails'
+			? {
+					...node,
+					parameters: {
+						...node.parameters,
+						options: { onTimeout: 'output', timeout: 1, searchAgain: true },
+					},
+				}
+			: node,
+	);
+	harness.sandbox.configure({ bulk: 600_000 });
+	const again = await api.runWorkflow({ ...example, nodes: late });
+	const batch_id = harness.sandbox.ledger.entries.at(-1)?.id;
+	expect(again.json('Read Later')).toEqual([
+		{ name: 'Amelia Hart', batch_id },
+		{ name: 'Nora Notfound', batch_id },
+	]);
+});
