@@ -78,33 +78,6 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 		await output.locator('table').getByText('amelia.hart@northfreight.example').waitFor();
 	});
 
-	it('takes a full name from two columns', async () => {
-		const { page } = editor;
-		const leads = items('Leads', [{ first: 'Amelia', last: 'Hart' }]);
-		const id = await harness.n8n.api.importWorkflow(chain('Two columns', leads));
-		await editor.goTo(`workflow/${id}`);
-		await page.getByTestId('execute-workflow-button').click();
-		await page.getByText('Workflow executed successfully').waitFor();
-		await page.locator('.el-notification__closeBtn').click();
-		await page.getByTestId('canvas-node').filter({ hasText: 'Leads' }).click();
-		const found = await editor.searchNodes('find email');
-		await found.getByText('Contact Data', { exact: true }).click();
-		await page.getByText('Find email', { exact: true }).click();
-		await editor.field('companyDomain').fill('two-columns.example');
-		await editor.dragColumn('first', 'fullname');
-		// n8n puts none between them.
-		await page.getByTestId('parameter-input-fullname').locator('.cm-content').click();
-		await page.keyboard.press('End');
-		await page.keyboard.type(' ');
-		await editor.dragColumn('last', 'fullname');
-		// The preview below the field: n8n takes a moment to keep what was dropped.
-		await page.getByText('Amelia Hart', { exact: true }).first().waitFor();
-		await page.getByTestId('node-execute-button').click();
-		await page.getByTestId('output-panel').getByText('1 credit spent').waitFor();
-		const [search] = harness.sandbox.requests.filter(({ path }) => path === '/email/find/single');
-		expect(search?.body).toMatchObject({ fullname: 'Amelia Hart' });
-	});
-
 	it('says what to do about Custom API Call, which n8n offers in every node', async () => {
 		const { page } = editor;
 		const find = { resource: 'emailFinder', operation: 'submitAndWait' };
@@ -279,26 +252,5 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 		await editor.takePicture('paused');
 		harness.sandbox.service.finish();
 		await output.locator('table').getByText('amelia.hart@northfreight.example').waitFor();
-	});
-
-	it('shows its icon of the light and of the dark theme', async () => {
-		const { page } = editor;
-		const read = { resource: 'account', operation: 'getInfo' };
-		const id = await harness.n8n.api.importWorkflow(
-			chain('Icons', contactData('Account', harness.credential, read)),
-		);
-		await editor.goTo(`workflow/${id}`);
-		const node = page.getByTestId('canvas-node').filter({ hasText: 'Account' });
-		const icon = node.locator('img').first();
-		for (const [theme, file] of [
-			['light', 'contactData.svg'],
-			['dark', 'contactData.dark.svg'],
-		] as const) {
-			await page.emulateMedia({ colorScheme: theme });
-			await expect.poll(async () => await icon.getAttribute('src')).toContain(`/${file}`);
-			const width = async () =>
-				await icon.evaluate((image: object) => ('naturalWidth' in image ? image.naturalWidth : 0));
-			await expect.poll(width).toBeGreaterThan(0);
-		}
 	});
 });

@@ -31,22 +31,12 @@ describe.skipIf(lacks('the node search of its agents'))('the search of builders 
 		search = (query) => catalog.searchCodeBuilderNodes(parser, [query]).results;
 	});
 
-	it.each([
-		'email finder',
-		'find email addresses',
-		'email lookup',
-		'email verification',
-		'verify email',
-		'validate email',
-		'bounce',
-		'phone numbers',
-		'enrich contacts',
-		'lead enrichment',
-		'prospecting',
-		'contact data',
-	])('finds the node by "%s"', (query) => {
-		expect(search(query)).toContain(`- ${ACTION}\n`);
-	});
+	it.each(['email finder', 'email lookup', 'verify email', 'bounce', 'phone numbers'])(
+		'finds the node by "%s"',
+		(query) => {
+			expect(search(query)).toContain(`- ${ACTION}\n`);
+		},
+	);
 
 	it('tells how to build with it', () => {
 		const found = search('contact data');

@@ -76,7 +76,7 @@ describe.concurrent('credits run out', () => {
 			const description = failed.nodeError('Call')?.description ?? '';
 			expect(idsCharged(sandbox).size).toBe(2);
 			for (const paid of idsCharged(sandbox)) expect(description).toContain(paid);
-			expect(description).toContain("'ID of an Earlier Search'");
+			expect(description).toContain("free of charge with 'Get Result'");
 			expect(description).toContain(retryPaysAgain);
 			expect(description).not.toContain(retryIt);
 		});

@@ -6,7 +6,6 @@ import { lacks } from '../support/n8n/lacks.mts';
 import {
 	calledByOthers,
 	chain,
-	contactData,
 	editFields,
 	items,
 	triggeredChain,
@@ -21,7 +20,6 @@ const harness = useHarness();
 const READS_KEY = editFields('Read', {
 	length: "={{ ($json.error?.cause?.options?.headers?.['x-api-key'] ?? '').length }}",
 });
-const SEES_ITEMS = lacks('credentials whose expressions see no items');
 /** Whether an older n8n leaves it to what the credential says of domains, and to the credential itself. */
 const LETS_OTHERS_ASK = lacks('credentials that only their own nodes may use');
 
@@ -92,17 +90,3 @@ describe("n8n's HTTP Request node", () => {
 		expect(harness.sandbox.requests).toEqual([]);
 	});
 });
-
-// SECURITY.md says so; n8n takes one equals sign away and evaluates the rest.
-it.skipIf(SEES_ITEMS)(
-	'who may edit a credential may let the items say where the key goes',
-	async () => {
-		const { api } = harness.n8n;
-		const credential = credentialFor({ ...harness.sandbox, baseUrl: '=={{ $json.base }}' });
-		const ref = await api.importCredential(credential);
-		const node = contactData('Info', ref, { resource: 'account', operation: 'getInfo' });
-		const workflow = chain(node.name, items('Input', [{ base: harness.sandbox.baseUrl }]), node);
-		const execution = await api.runWorkflow(workflow);
-		expect(execution.json()).toEqual([{ credits: 100_000, webhooks: [] }]);
-	},
-);

@@ -15,39 +15,27 @@ const FIND_EMAIL = {
 	fullname: "={{ $fromAI('Full_Name', 'First and last name of the person', 'string') }}",
 	companyDomain: "={{ $fromAI('Company_Domain', 'Domain of the company', 'string', '') }}",
 };
-const GIVEN = { Full_Name: 'mustfind ada', Company_Domain: 'acme.example' };
 
 const harness = useHarness();
 
-// The same call again would be free, from the memory of n8n's process: each test asks for another person.
 describe.skipIf(lacks('native agents'))("as a tool of n8n's native agents", () => {
-	it('finds an email', async () => {
+	it('finds an email, after it was told what is wrong', async () => {
+		const given = { Full_Name: 'mustfind ada', Company_Domain: 'acme.example' };
 		const { text, requests } = await chat((request) => {
 			const result = toolResult(request);
-			return result === undefined
-				? { tool: 'Find_Email', arguments: GIVEN }
-				: { text: `I found ${/[\w.]+@[\w.]+/.exec(result)?.[0]}.` };
+			if (result === undefined) {
+				return { tool: 'Find_Email', arguments: { ...given, Company_Domain: '' } };
+			}
+			const email = /[\w.]+@[\w.]+/.exec(result)?.[0];
+			return email !== undefined
+				? { text: `I found ${email}.` }
+				: { tool: 'Find_Email', arguments: given };
 		});
 		expect(text).toBe('I found mustfind.ada@acme.example.');
 		const tool = requests[0].tools?.find(({ function: { name } }) => name === 'Find_Email');
 		expect(tool?.function.parameters).toMatchObject({
 			properties: { Full_Name: { type: 'string' }, Company_Domain: { type: 'string' } },
 		});
-		expect(harness.sandbox.ledger.totals()).toMatchObject({ searches: 1 });
-	});
-
-	it('is told what is wrong, and does better', async () => {
-		const given = { ...GIVEN, Full_Name: 'Mustfind Bea' };
-		const { text, requests } = await chat((request) => {
-			const result = toolResult(request);
-			if (result === undefined) {
-				return { tool: 'Find_Email', arguments: { ...given, Company_Domain: '' } };
-			}
-			return result.includes('"found":true')
-				? { text: 'Found.' }
-				: { tool: 'Find_Email', arguments: given };
-		});
-		expect(text).toBe('Found.');
 		const result = toolResult(requests[1]);
 		expect(result).toContain(companyMissing);
 		expect(result).toContain("Fill in the company's domain or name");

@@ -47,7 +47,7 @@ export function workflow(
 			companyDomain: 'acme.example',
 			...parameters,
 		}),
-		editFields('After', { n: "={{ $('Leads').item.json.n }}", id: '={{ $json.id }}' }),
+		editFields('After', { n: "={{ $('Leads').item.json.n }}", id: '={{ $json.search_id }}' }),
 		...after,
 	);
 }

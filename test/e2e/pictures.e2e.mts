@@ -35,11 +35,11 @@ describe.skipIf(noBrowser)('what is told, in a real browser', async () => {
 		await editor.takeFrame(1_500);
 
 		await node('Leads').click();
-		const found = await editor.searchNodes('find email');
+		const found = await editor.searchNodes('find emails');
 		await found.getByText('Contact Data', { exact: true }).waitFor();
 		await editor.takeFrame(1_500);
 		await found.getByText('Contact Data', { exact: true }).click();
-		await page.getByText('Find email', { exact: true }).click();
+		await page.getByText('Find many emails', { exact: true }).click();
 
 		await editor.field('fullname').waitFor();
 		await editor.takeFrame(1_500);
@@ -49,12 +49,11 @@ describe.skipIf(noBrowser)('what is told, in a real browser', async () => {
 		await editor.addOption('Max Credits');
 		await editor.field('maxCredits').fill('10');
 		await editor.addOption('Include Input Fields');
-		await page.getByTestId('parameter-input-includeInputFields').locator('.el-switch').click();
 		await editor.takeFrame(2_000);
 
 		await page.getByTestId('node-execute-button').click();
 		const output = page.getByTestId('output-panel');
-		await output.getByText('Found 2 of 3, 1 not found. 3 credits spent.').waitFor();
+		await output.getByText('Found 2 of 3, 1 not found. 3 credits spent, 1 refunded.').waitFor();
 		const table = output.locator('table');
 		for (const text of ['amelia.hart@northfreight.example', 'fjordline.example']) {
 			await table.getByText(text).first().waitFor();

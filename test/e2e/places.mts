@@ -14,7 +14,6 @@ import {
 	loopOverItems,
 	triggeredChain,
 	waitForCall,
-	webhookTrigger,
 	type NodeSpec,
 } from '../support/n8n/workflows.mts';
 import { people } from '../support/people.mts';
@@ -28,7 +27,10 @@ export interface Stage {
 
 const leads = items('Leads', people(3));
 
-const after = editFields('After', { n: "={{ $('Leads').item.json.n }}", id: '={{ $json.id }}' });
+const after = editFields('After', {
+	n: "={{ $('Leads').item.json.n }}",
+	id: '={{ $json.search_id }}',
+});
 
 function find({ credential }: Stage): NodeSpec {
 	return contactData('Find', credential, {
@@ -110,42 +112,6 @@ export async function afterWait(stage: Stage): Promise<Execution> {
 	await api.waitForStatus(id, (status) => status === 'waiting');
 	const [{ url: resumeUrl }] = (await api.getExecution(id)).json<{ url: string }>('URL');
 	await fetch(resumeUrl);
-	return await api.waitForEnd(id);
-}
-
-/** With the editor's button at the node, which runs the workflow up to it. */
-export async function asStep(stage: Stage): Promise<Execution> {
-	const { api } = stage.n8n;
-	const end = { name: 'End', type: 'n8n-nodes-base.noOp' };
-	const id = await api.importWorkflow(chain('Step', leads, find(stage), after, end));
-	const workflowData = await api.rest<WorkflowJson>('GET', `workflows/${id}`);
-	const { executionId } = await api.rest<{ executionId: string }>('POST', `workflows/${id}/run`, {
-		workflowData,
-		destinationNode: { nodeName: 'After', mode: 'inclusive' },
-		triggerToStartFrom: { name: 'Start' },
-	});
-	const execution = await api.waitForEnd(executionId);
-	if (execution.run('End')) throw new Error('n8n ran more than it was asked for');
-	return execution;
-}
-
-export async function inErrorWorkflow(stage: Stage): Promise<Execution> {
-	const { api, url } = stage.n8n;
-	const trigger = { name: 'On Error', type: 'n8n-nodes-base.errorTrigger' };
-	const errorWorkflow = await published(
-		api,
-		triggeredChain('Error workflow', trigger, leads, find(stage), after),
-	);
-	const path = randomUUID();
-	const fail: NodeSpec = {
-		name: 'Fail',
-		type: 'n8n-nodes-base.stopAndError',
-		parameters: { errorMessage: 'On purpose' },
-	};
-	const failing = triggeredChain('Fails', webhookTrigger(path), fail);
-	await published(api, { ...failing, settings: { executionOrder: 'v1', errorWorkflow } });
-	await fetch(`${url}webhook/${path}`, { method: 'POST' });
-	const { id } = await api.waitForExecution(() => true, { workflowId: errorWorkflow });
 	return await api.waitForEnd(id);
 }
 

@@ -15,28 +15,6 @@ describeQueueMode((harness) => {
 	const publish = async (parameters: INodeParameters) =>
 		await publishFinder(api(), harness.n8n.webhookUrl, harness.credential, parameters);
 
-	it.for([
-		{ waitMode: 'poll', jobMs: 4_000 },
-		{ waitMode: 'suspend', jobMs: UNTIL_TOLD_MS },
-	])('a worker waits by $waitMode', async ({ waitMode, jobMs }) => {
-		const { sandbox } = harness;
-		sandbox.configure({ single: jobMs });
-		const { workflowId, start } = await publish({ operation: 'submitAndWait', waitMode });
-		await start(people(5));
-		if (waitMode === 'suspend') {
-			await untilAll(api(), 1, workflowId, 'waiting');
-			sandbox.service.finish();
-		}
-		const { id } = await api().waitForExecution(({ status }) => status === 'success', {
-			workflowId,
-		});
-		const execution = await api().getExecution(id);
-		expect(execution.json('After')).toEqual(
-			people(5).map(({ n }) => ({ n: String(n), found: 'true' })),
-		);
-		expect(sandbox.ledger.entries).toHaveLength(5);
-	});
-
 	it("what the editor's button starts is run by a worker, paused and resumed", async () => {
 		const { sandbox, n8n, credential } = harness;
 		sandbox.configure({ single: UNTIL_TOLD_MS });

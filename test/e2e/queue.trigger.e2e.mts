@@ -53,6 +53,16 @@ describeQueueMode(
 				return { id, urls: await Promise.all(harness.n8n.webhookUrls.map(at)) };
 			}
 
+			/** How many ids n8n has saved as those that the trigger has seen. */
+			async function countSeen(id: string): Promise<number> {
+				const { staticData } = await stage().n8n.api.rest<{ staticData: unknown }>(
+					'GET',
+					`workflows/${id}`,
+				);
+				const [, seen = ''] = /"seen":"([^"]*)"/.exec(JSON.stringify(staticData)) ?? [];
+				return seen.split(' ').filter(Boolean).length;
+			}
+
 			it('each knows what the other has started the workflow with', async () => {
 				const { n8n, sandbox } = stage();
 				const { id, urls } = await publish('in-turn');
@@ -61,6 +71,8 @@ describeQueueMode(
 				for (const url of [...urls, ...urls]) {
 					lookups.push(await startLookup(sandbox, url));
 					await waitForStart(n8n.api, id, lookups.length);
+					// n8n saves it when the workflow has begun.
+					await expect.poll(async () => await countSeen(id)).toBe(lookups.length);
 				}
 				for (const url of urls) {
 					for (const lookup of lookups) expect(await notify(url, { id: lookup })).toEqual(SEEN);

@@ -63,10 +63,10 @@ describe('a parked execution', () => {
 					(await fetch(to, { method: 'POST', body, headers: { 'content-type': type } })).status;
 
 				const unsigned = url.replace(/signature=.*/, 'signature=forged');
-				expect(await post(unsigned, '{}')).toBe(IS_SIGNED ? 401 : 503);
+				expect(await post(unsigned, '{}')).toBe(IS_SIGNED ? 401 : 200);
 				const forged = '{"id":"x","qualification":"valid","email":"e@vil.example"}';
-				expect(await post(url, forged)).toBe(503);
-				expect(await post(url, 'no JSON', 'text/plain')).toBe(503);
+				expect(await post(url, forged)).toBe(200);
+				expect(await post(url, 'no JSON', 'text/plain')).toBe(200);
 				expect((await api.getExecution(id)).status).toBe('waiting');
 
 				// Both copies come, and the Wait node further on parks the execution again.

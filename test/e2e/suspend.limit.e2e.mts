@@ -16,7 +16,7 @@ import {
 import { people } from '../support/people.mts';
 import { keptRunning } from '../support/texts.mts';
 import { FIND } from './paid.mts';
-import { callbackUrl, withService } from './parked.mts';
+import { withService } from './parked.mts';
 
 // n8n runs one production execution at a time. One that is resumed meanwhile has its results, and is
 // still waiting in n8n's database until it runs.
@@ -58,39 +58,6 @@ const VERIFY: INodeParameters = {
 	operation: 'submitAndWait',
 	email: '={{ $json.email }}',
 };
-
-it('is resumed once: what follows is paid for once', async () => {
-	const { api } = harness.n8n;
-	await withService(harness, UNTIL_TOLD, async (sandbox, credential) => {
-		const paused = { waitMode: 'suspend' };
-		const execution = await start(
-			'Paused twice',
-			items('Leads', people(2)),
-			contactData('Find', credential, { ...FIND, ...paused }),
-			contactData('Verify', credential, { ...VERIFY, ...paused }),
-		);
-		await api.waitForStatus(execution, (status) => status === 'waiting');
-		await whileBusy(async () => {
-			sandbox.service.finish();
-			const callAgain = async () => {
-				// One that n8n takes has no answer until it is resumed.
-				const signal = AbortSignal.timeout(20_000);
-				const answer = await fetch(callbackUrl(sandbox), { method: 'POST', signal });
-				return await answer.text();
-			};
-			await expect.poll(callAgain, { timeout: 60_000 }).toContain('has its results');
-			expect(sandbox.ledger.entries).toHaveLength(2);
-		});
-		await sandbox.waitFor(() => sandbox.ledger.entries.length >= 4);
-		await api.waitForStatus(execution, (status) => status === 'waiting');
-		sandbox.service.finish();
-		const ended = await api.waitForEnd(execution);
-		expect(ended.status).toBe('success');
-		expect(ended.json('Verify')).toMatchObject([{ found: true }, { found: true }]);
-		expect(sandbox.ledger.entries).toHaveLength(4);
-		expect(sandbox.ledger.chargedTwice()).toEqual([]);
-	});
-});
 
 // n8n's timer for the end of that pause has then begun to resume the execution, too: with what it had when
 // it was paused.

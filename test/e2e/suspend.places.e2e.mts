@@ -27,8 +27,6 @@ describe.each([
 		['in two branches', places.inTwoBranches, 6],
 		['where two branches meet', places.whereTwoBranchesMeet, 3],
 		['after a Wait', places.afterWait, 3],
-		['executed as a step', places.asStep, 3],
-		['in an error workflow', places.inErrorWorkflow, 3],
 	] as const)('%s', async ([, run, searches], { skip }) => {
 		skip(CALLER_GETS_NONE && run === places.inSubWorkflow);
 		await withService(harness, service, async (sandbox, credential) => {

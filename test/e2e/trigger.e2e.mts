@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 
 import { readExample } from '../support/n8n/examples.mts';
-import { credentialFor, useHarness } from '../support/n8n/harness.mts';
+import { useHarness } from '../support/n8n/harness.mts';
 import { ensureN8n } from '../support/n8n/install.mts';
 import { lacks } from '../support/n8n/lacks.mts';
 import {
@@ -25,8 +25,6 @@ import { publishFirst, seenBefore, workflowStarted } from '../support/texts.mts'
 
 const STARTED = { status: 200, message: workflowStarted };
 const SEEN = { status: 200, message: seenBefore };
-/** n8n 1 and early 2.x show what to do about it instead. */
-const WRONG_KEY = /This apikey is not valid|paste the key again/;
 const MB = 1024 * 1024;
 
 const typed = (type: string, body: RequestInit['body']): RequestInit => ({
@@ -43,18 +41,6 @@ const harness = useHarness();
 const stage = (): TriggerStage => ({
 	...harness,
 	n8n: { ...harness.n8n, webhookUrl: harness.n8n.url },
-});
-
-describe('publishing', () => {
-	// n8n tries five times.
-	it('is refused with a wrong key, and says why', { tags: 'long' }, async () => {
-		const { n8n, sandbox } = stage();
-		const wrong = credentialFor({ ...sandbox, apiKey: 'wrong-key' }, 'Wrong');
-		const credential = await n8n.api.importCredential(wrong);
-		const id = await saveListener({ n8n, credential }, 'wrong-key');
-		await expect(n8n.api.activate(id)).rejects.toThrow(WRONG_KEY);
-		expect(await notify(await triggerUrlOf(n8n, id), { id: 'x' })).toMatchObject({ status: 404 });
-	});
 });
 
 describe('a notification', () => {

@@ -104,7 +104,9 @@ async function waitAndGive(ledger: Ledger, found: Finding): Promise<Given[]> {
 	// After a submission that took long a call has no time for a last look.
 	if (call?.timeUp.aborted !== true) {
 		const leftMs = Math.max(0, Math.min(found.endsAt - monotonicMs(), msLeft(run)));
-		const wait = { timeoutMs: leftMs, reachedBefore: true, signal };
+		// Of known IDs alone nobody has asked anything yet.
+		const reachedBefore = open.some(({ origin }) => origin === 'new');
+		const wait = { timeoutMs: leftMs, reachedBefore, signal };
 		await waitForAll({ connection, lookup, ...wait }, open);
 	}
 	for (const order of open)

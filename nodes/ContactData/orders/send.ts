@@ -21,8 +21,7 @@ const HALTED_FATE: Fate = { kind: 'halted' };
 
 const BEING_STARTED: Problem = {
 	message: 'Not started, because another execution is starting the same search',
-	description:
-		'Nothing was sent, and nothing charged. Once the other one has started it, its result is read free of charge.',
+	description: 'Once the other one has started it, its result is read free of charge.',
 	next: 'again',
 };
 

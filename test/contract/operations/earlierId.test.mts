@@ -151,6 +151,9 @@ describe.for(CASES)('$resource $operation', (lookup) => {
 		expect(message).toBe('Your account is blocked');
 		expect(description).toContain(nothingStarted);
 		expect(description).not.toContain('ID of an Earlier Search');
+		// It will not pass.
+		const refused = bench().sandbox.requests.filter(({ status }) => status === 401);
+		expect(refused).toHaveLength(1);
 		expect(searchesCharged()).toBe(1);
 	});
 

@@ -47,12 +47,12 @@ export function seenIn(execution: Execution, { sandbox }: Pick<Stage, 'sandbox'>
 	return parts.join('; ') || status;
 }
 
-function kindOf({ error, status, found, id, batch_id }: IDataObject): string {
+function kindOf({ error, status, found, search_id, batch_id }: IDataObject): string {
 	if (typeof error === 'string') {
 		return mayHaveBeenCharged.test(error) ? '"may have been charged"' : `"${error}"`;
 	}
 	if (status === 'completed') return found === true ? 'result' : 'not found';
-	return (id ?? batch_id) ? 'receipt with its id' : 'item without an id';
+	return (search_id ?? batch_id) ? 'receipt with its id' : 'item without an id';
 }
 
 /**
@@ -81,7 +81,7 @@ export function checkMoney(
 /** The ids that the trigger has started executions with. */
 export function idsStarted(caught: readonly Execution[]): string[] {
 	return caught.flatMap((execution) =>
-		execution.json(NODE).flatMap(({ id }) => (typeof id === 'string' ? [id] : [])),
+		execution.json(NODE).flatMap(({ search_id: id }) => (typeof id === 'string' ? [id] : [])),
 	);
 }
 

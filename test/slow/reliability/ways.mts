@@ -95,7 +95,7 @@ const poll: Way = {
 				stage,
 				{
 					operation: 'getResult',
-					lookupId: '={{ $json.id }}',
+					lookupId: '={{ $json.search_id }}',
 					options: { waitForResult: true, timeout: TIMEOUT_SECONDS },
 				},
 				receipts.json(NODE),
@@ -156,7 +156,9 @@ const trigger: Way = {
 		const [started, ...more] = await listener.executions();
 		if (started === undefined) throw new Error('The execution is gone');
 		expect(more).toEqual([]);
-		expect(started.json(NODE)).toMatchObject([{ id: sandbox.ledger.entries[0]?.id, found: true }]);
+		expect(started.json(NODE)).toMatchObject([
+			{ search_id: sandbox.ledger.entries[0]?.id, found: true },
+		]);
 		checkKey(stage, [started]);
 		const refused = sandbox.deliveries.filter(({ outcome }) => outcome === 503).length;
 		const unanswered = sandbox.deliveries.filter(({ outcome }) => typeof outcome !== 'number');

@@ -46,7 +46,6 @@ const FEATURES = {
 	'Data Tables that are found by name': { notIn: UP_TO_2_0 },
 	'logs beside a finished execution': { notIn: UP_TO_2_0 },
 	'a list of all options in its editor': { notIn: UP_TO_2_0 },
-	'credentials whose expressions see no items': { notIn: /^2\.0\./ },
 } as const satisfies Record<string, Sign>;
 
 export type Feature = keyof typeof FEATURES;

@@ -28,7 +28,7 @@ export async function saveListener(
 	webhookId: string,
 ): Promise<string> {
 	const trigger = contactDataTrigger(credential, webhookId);
-	const after = editFields('After', { event: '={{ $json.event }}', id: '={{ $json.id }}' });
+	const after = editFields('After', { event: '={{ $json.event }}', id: '={{ $json.search_id }}' });
 	return await n8n.api.importWorkflow(triggeredChain(webhookId, trigger, after));
 }
 
