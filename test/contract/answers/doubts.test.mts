@@ -49,7 +49,9 @@ describe.for(Object.keys(DOUBTS) as Array<keyof typeof DOUBTS>)('%s', (what) => 
 			const run = await runBefore(standIn, resource, find, { items, parameters, options });
 			const json = jsonOf(run);
 			const text =
-				lastAnswer === undefined ? /still running\./ : new RegExp(`last answer was: .*${lastAnswer}`);
+				lastAnswer === undefined
+					? /still running\./
+					: new RegExp(`last answer was: .*${lastAnswer}`);
 			expect(json).toMatchObject(
 				expected ?? items.map(() => ({ error: expect.stringMatching(text) as string })),
 			);
