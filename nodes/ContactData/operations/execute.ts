@@ -30,7 +30,10 @@ import { startOnly } from './startOnly';
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 
 /** The form of what is given is that of the run. */
-type Operate = (context: IExecuteFunctions, run: Run) => Promise<{ run: Run; given: Given[] }>;
+type Operate = (
+	context: IExecuteFunctions,
+	run: Run,
+) => Promise<{ run: Run; given: Given[]; isPaused?: boolean }>;
 
 const OPERATE: Record<Task, Operate> = {
 	find,
@@ -89,12 +92,12 @@ async function operate(
 	}
 	const settings = readSettings(parameters, form, call !== undefined);
 	const begun = await openRun(context, beginning, settings);
-	const { run, given } = await OPERATE[form.task](context, begun);
-	return handOver(run, given);
+	const { run, given, isPaused } = await OPERATE[form.task](context, begun);
+	return handOver(run, given, isPaused);
 }
 
 /** The items of a run. The receipts stay where n8n may try again, and where something still runs. */
-function handOver(run: Run, given: readonly Given[]): INodeExecutionData[] {
+function handOver(run: Run, given: readonly Given[], isPaused = false): INodeExecutionData[] {
 	const { settings, node, input, saved } = run;
 	if (!isStopped(run)) throwFirstFailure(run, given);
 	const folded = settings.dryRun ? given : foldLists(settings, given, input.length);
@@ -106,7 +109,7 @@ function handOver(run: Run, given: readonly Given[]): INodeExecutionData[] {
 	const mayRunAgain = node.retryOnFail === true;
 	const [first] = items;
 	// A paused one would then be run on what it has parked.
-	if (mayRunAgain && settings.pauses && first?.json.error === null) delete first.json.error;
+	if (mayRunAgain && isPaused && first?.json.error === null) delete first.json.error;
 	const isKept = settings.dryRun || isStopped(run) || mayRunAgain;
 	if (isOver && !isKept) new Receipts(saved).clear();
 	return items;

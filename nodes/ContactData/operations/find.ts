@@ -37,28 +37,31 @@ interface Finding {
 export async function find(
 	context: IExecuteFunctions,
 	chosen: Run,
-): Promise<{ run: Run; given: Given[] }> {
+): Promise<{ run: Run; given: Given[]; isPaused?: boolean }> {
 	const retried = chosen.settings.dryRun ? undefined : pauseOfRetried(context);
 	if (retried?.isOver === true) return { run: chosen, given: handOn(chosen) };
 	const paused = readSaved(retried?.waiting);
 	if (retried !== undefined && paused === undefined) {
 		throw new ProblemError({ problem: OF_OTHER_VERSION });
 	}
-	if (paused === undefined) return { run: chosen, given: await searchAndGive(context, chosen) };
+	if (paused === undefined) return { run: chosen, ...(await searchAndGive(context, chosen)) };
 	// What waits was started in the form that was chosen then.
 	const run = { ...chosen, settings: { ...chosen.settings, ...paused.form } };
 	const endsAt = monotonicMs() + run.settings.timeoutMs;
 	return { run, given: await waitAndGive(openLedger(run), { run, ...paused, endsAt }) };
 }
 
-async function searchAndGive(context: IExecuteFunctions, run: Run): Promise<Given[]> {
+async function searchAndGive(
+	context: IExecuteFunctions,
+	run: Run,
+): Promise<{ given: Given[]; isPaused?: boolean }> {
 	const { settings, hint } = run;
 	const { resumeUrl, obstacle } =
 		settings.pauses && !settings.dryRun ? await openPause(context, run) : {};
 	const rows = readRows(run, () => resumeUrl);
-	if (rows.length === 0) return [];
+	if (rows.length === 0) return { given: [] };
 	const ledger = openLedger(run);
-	if (settings.dryRun) return await dryRun(run, ledger, rows);
+	if (settings.dryRun) return { given: await dryRun(run, ledger, rows) };
 
 	const { orders, balance } = await start(run, ledger, rows);
 	const endsAt = monotonicMs() + settings.timeoutMs;
@@ -70,22 +73,22 @@ async function searchAndGive(context: IExecuteFunctions, run: Run): Promise<Give
 	if (resumeUrl === undefined || open.length === 0) {
 		const given = await waitAndGive(ledger, found);
 		keptRunning(obstacle);
-		return given;
+		return { given };
 	}
 	const given = give(settings, rows, orders);
 	// It ends the run: the results of the others are left for the retry to read.
-	if (!run.continueOnFail && failuresOf(given).length > 0) return given;
+	if (!run.continueOnFail && failuresOf(given).length > 0) return { given };
 	const pause = { form: settings, rows, orders: open, items: run.input.length };
 	const result = await pauseUntilCalled(context, run, pause, given, resumeUrl);
 	if ('obstacle' in result) {
 		const results = await waitAndGive(ledger, found);
 		keptRunning(result.obstacle);
-		return results;
+		return { given: results };
 	}
 	const { until } = result;
 	const outcome = { total: rows.length, given, orders, balance };
 	hint(summarizePause(settings, outcome, { until, timeZone: context.getTimezone() }));
-	return given;
+	return { given, isPaused: true };
 }
 
 /** What another execution has started may have ended: only what of it still runs stands against a pause. */

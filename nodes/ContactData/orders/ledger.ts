@@ -47,11 +47,12 @@ export class Ledger {
 		const rest: Entry[] = [];
 		const found: KnownFate[] = [];
 		for (const entry of entries) {
-			const own = earlier.get(entry.name);
-			const known = own ?? (this.isReading ? this.recent.recall(entry) : undefined);
+			const saved = earlier.get(entry.name);
+			const ofOthers = this.isReading ? (this.recent.recall(entry) ?? saved) : undefined;
+			const known = saved?.origin === 'earlierTry' ? saved : ofOthers;
 			if (known === undefined) rest.push(entry);
 			else {
-				const origin = own === undefined ? 'recent' : 'earlierTry';
+				const origin = known === saved ? saved.origin : 'recent';
 				found.push({ origin, sent: known.sent, entry: { ...entry, place: known.place } });
 			}
 		}
@@ -70,6 +71,15 @@ export class Ledger {
 			return [{ origin, size, entries: asked, count, fate: { ...fate, lastAnswer: undefined } }];
 		});
 		return { known, rest };
+	}
+
+	/**
+	 * Saves with the execution what this run reads of the last day: its retry reads it again, also after a
+	 * restart, or the next day.
+	 */
+	noteRead(known: readonly Order[]): void {
+		if (this.settings.isTool) return;
+		for (const order of known) if (order.origin === 'recent') this.receipts.write(order);
 	}
 
 	/** Takes an order whose turn to be sent has come; not where somebody else has sent a part of it, or does. */

@@ -122,9 +122,12 @@ export class Limits {
 			: undefined;
 	}
 
-	/** How many orders may leave now: one alone, until the service is seen to accept any. */
+	/** How many orders may leave now: one alone, until the service accepts any, and its price is known to a cap. */
 	get ordersAtOnce(): number {
-		return this.hasAccepted ? Infinity : 1;
+		const { source } = this.price ?? {};
+		const isPriceKnown = source === 'charged' || source === 'documented';
+		const isOpen = isPriceKnown || this.settings.maxCredits === undefined;
+		return this.hasAccepted && isOpen ? Infinity : 1;
 	}
 
 	/** How many more searches the cap and the balance cover; where the price is not known, so many that tell it. */

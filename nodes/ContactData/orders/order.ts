@@ -3,6 +3,7 @@ import type { Problem } from '../common/errors';
 import { addCredits, asAmount, asRecord } from '../common/values';
 import type { Row } from '../input/rows';
 import type { Size } from '../lookups/types';
+import { UNKNOWN_ID } from '../service/reading';
 import type { Shown } from '../service/state';
 
 /** One POST, a single search or a batch, from the plan to its end; or an id that is only read. */
@@ -62,11 +63,11 @@ export function noteShown(order: AcceptedOrder, shown: Shown): void {
 	order.fate = { ...shown, id, receipt };
 }
 
-/** Whether the service refuses for good to tell of an id that it has given. */
+/** Whether the service says of an id that it has given that there is no such. That it could not retrieve one may pass. */
 export function isLost(shown: Shown): boolean {
 	if (shown.kind !== 'fault' || shown.fault !== 'refused') return false;
 	const { scope, status = 0 } = shown.refusal;
-	return scope !== 'account' && status >= 400;
+	return scope !== 'account' && UNKNOWN_ID.has(status);
 }
 
 /** Whether nothing is wrong with its start. */

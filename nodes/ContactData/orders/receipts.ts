@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Paid } from '../common/errors';
-import { addCredits, asRecord, asText } from '../common/values';
+import { addCredits, asNumber, asRecord, asText } from '../common/values';
 import type { Saved } from '../input/saved';
 import { TOOL_TURN } from '../input/saved';
 import type { Size } from '../lookups/types';
@@ -27,6 +27,15 @@ type Unknown = Extract<Fate, { kind: 'unknown' }>;
 interface Receipt extends Sent {
 	names: string[];
 	fate: Accepted | Unknown;
+	/** Of what others have paid for in the last day: where each name is in its batch. */
+	places?: readonly unknown[];
+}
+
+/** A search that was sent before, and its place in its batch, where that is known. */
+interface Found {
+	origin: 'earlierTry' | 'recent';
+	sent: Receipt;
+	place?: number;
 }
 
 /**
@@ -50,12 +59,17 @@ export class Receipts {
 	}
 
 	/** Written before a request leaves, and after each change: a try that follows a crash finds it. */
-	write({ size, entries, fate }: Order): void {
+	write({ origin, size, entries, count, execution, fate }: Order): void {
 		const names = entries.map(({ name }) => name);
 		// No search is sent twice, so the first one names its order.
 		const [key = ''] = names;
-		const receipt = { size, names: names.join(''), execution: this.executionId };
-		if ('id' in fate) this.saved[key] = { ...receipt, answer: fate.receipt };
+		const ofOthers = { execution, count, places: entries.map(({ place }) => place ?? null) };
+		const receipt = {
+			size,
+			names: names.join(''),
+			...(origin === 'recent' ? ofOthers : { execution: this.executionId }),
+		};
+		if ('id' in fate) this.saved[key] = { ...receipt, answer: { ...fate.receipt, id: fate.id } };
 		else if (fate.kind === 'sending') this.saved[key] = receipt;
 		else if (fate.kind === 'unknown')
 			this.saved[key] = { ...receipt, unknown: fate.reason, lastAnswer: fate.lastAnswer };
@@ -69,17 +83,23 @@ export class Receipts {
 	}
 
 	/** What earlier tries have sent, by search: each is known again by itself, in whatever batch it would be now. */
-	find(): Map<Entry['name'], { sent: Receipt; place: number }> {
+	find(): Map<Entry['name'], Found> {
 		return new Map(
-			this.all.flatMap((sent) => sent.names.map((name, place) => [name, { sent, place }] as const)),
+			this.all.flatMap((sent) => {
+				const { names, places } = sent;
+				return names.map((name, index): [string, Found] => {
+					if (places === undefined) return [name, { origin: 'earlierTry', sent, place: index }];
+					return [name, { origin: 'recent', sent, place: asNumber(places[index]) }];
+				});
+			}),
 		);
 	}
 
 	/** What is paid for, or may be. */
 	get paid(): Omit<Paid, 'size'> {
 		return {
-			paidFor: this.all.flatMap(({ fate }) => ('id' in fate ? fate.id : [])),
-			unsure: this.all.reduce((sum, { fate, count }) => sum + ('id' in fate ? 0 : count), 0),
+			paidFor: this.own.flatMap(({ fate }) => ('id' in fate ? fate.id : [])),
+			unsure: this.own.reduce((sum, { fate, count }) => sum + ('id' in fate ? 0 : count), 0),
 		};
 	}
 
@@ -101,22 +121,28 @@ export class Receipts {
 		return Object.values(this.saved).some((saved) => asRecord(saved)?.size === undefined);
 	}
 
-	/** How many submissions they are of. */
+	/** How many submissions of this run they are of. */
 	get size(): number {
-		return Object.keys(this.saved).length;
+		return this.own.length;
+	}
+
+	private get own(): Receipt[] {
+		return this.all.filter(({ places }) => places === undefined);
 	}
 
 	private get all(): Receipt[] {
 		return Object.values(this.saved).map((saved): Receipt => {
-			const { size, names: joined, execution, answer, unknown, lastAnswer } = asRecord(saved) ?? {};
+			const fields = asRecord(saved) ?? {};
+			const { size, names: joined, execution, answer, unknown, lastAnswer, places } = fields;
 			const receipt = asRecord(answer) ?? {};
 			const id = asText(receipt.id);
 			const names = namesIn(asText(joined) ?? '');
 			return {
 				size: size === 'bulk' ? 'bulk' : 'single',
 				names,
-				count: names.length,
+				count: asNumber(fields.count) ?? names.length,
 				execution: asText(execution),
+				places: Array.isArray(places) ? places : undefined,
 				fate:
 					id === undefined
 						? {

@@ -47,8 +47,11 @@ export class RecentSearches {
 		if (!('id' in fate) && fate.kind !== 'unknown') return;
 		const kept = 'id' in fate ? fate.id : fate;
 		const sent = { size, count, execution, fate: kept, at: Math.floor(monotonicMs()) };
-		for (const { name, place } of entries) {
-			remembered.set(this.nameHere(name), { sent, place });
+		for (const entry of entries) {
+			// Of two, the one that can be read.
+			const known = this.recall(entry)?.sent.fate;
+			if (typeof kept !== 'string' && typeof known === 'string') continue;
+			remembered.set(this.nameHere(entry.name), { sent, place: entry.place });
 		}
 	}
 

@@ -86,6 +86,7 @@ class Sending {
 	/** @returns the account's credits; `undefined` where nothing is to be sent, or they are not known */
 	async begin(fresh: readonly Entry[]): Promise<number | undefined> {
 		const { run, known, limits } = this;
+		this.ledger.noteRead(known);
 		for (const { origin, size, fate } of known) {
 			if (origin === 'earlierTry' && 'id' in fate) run.notes.addId(fate.id, size);
 		}
@@ -117,7 +118,8 @@ class Sending {
 			const taken = await this.sendQueue(free);
 			// What others have sent meanwhile is read.
 			const { known, rest } = ledger.find([...busy, ...taken]);
-			for (const order of known) this.orders.push(order);
+			ledger.noteRead(known);
+			this.orders.push(...known);
 			queue = rest;
 		}
 		if (!isLoggedAtOnce(run))

@@ -17,7 +17,7 @@ import {
 	unsaidProblem,
 } from './problems';
 import { bulkResult, listedIn } from './result';
-import { isOfAnotherId } from './whose';
+import { belongsTo, isOfAnotherId } from './whose';
 
 /** All that a batch has: an output for each of its results, and what went wrong with the batch. */
 export function outputsOfBatch(lookup: Lookup, id: string, fate: Ended): Output[] {
@@ -73,13 +73,15 @@ export function outputsOfSearches(lookup: Lookup, order: AcceptedOrder, fate: En
 		!isOfAnother &&
 		fate.kind === 'completed' &&
 		areOthersNotFound(lookup, counts, listed.length);
-	return searches.map(({ search }, position) => {
+	return searches.map((sought, position) => {
+		const { search } = sought;
 		const result = results[position];
 		const json = result && bulkResult(lookup, id, result);
 		if (json?.status === 'completed') return { kind: 'result', json };
 		if (fate.kind === 'failed') return failureOf({ problem: lookupProblem(fate) });
 		if (result !== undefined) return failureOf({ problem: unsaidProblem(id, result) });
-		if (areNotFound) {
+		const isListed = unmatched.some((other) => belongsTo(lookup, sought, other, true) === 'yes');
+		if (areNotFound && !isListed) {
 			const unlisted = { ...lookup.toEcho(search), ...lookup.unlistedResult };
 			return { kind: 'result', json: bulkResult(lookup, id, unlisted) };
 		}

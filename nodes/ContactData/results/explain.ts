@@ -40,7 +40,8 @@ export function explain(problem: Problem, situation: Situation): string {
 	const hasPaid = ending?.hasPaid === true;
 	const ids = next === 'read' && id !== undefined ? [...new Set([id, ...paidFor])] : paidFor;
 	// After the brake a retry starts nothing, and gives the same error.
-	const canRetry = hasPaid && ending.retry === 'goesOn' && next !== 'stop';
+	const isBraked = next === 'stop' || (next === 'checkUsage' && situation.size === 'bulk');
+	const canRetry = hasPaid && ending.retry === 'goesOn' && !isBraked;
 	const parts = [
 		...whatToDo(problem, situation),
 		next === 'read' || !canRetry ? howToRead(situation.size, ids, canRetry) : '',

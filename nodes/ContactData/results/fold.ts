@@ -4,7 +4,7 @@ import type { Given, Output, Row } from '../input/rows';
 import { failuresOf } from '../input/rows';
 import type { Form } from '../input/form';
 import type { Order } from '../orders/order';
-import { rowsOf } from '../orders/order';
+import { isAccepted, rowsOf } from '../orders/order';
 import { hasEnded } from '../service/state';
 import { toJson } from './items';
 
@@ -45,17 +45,18 @@ export function foldBatches(
 	const orderOf = new Map(orders.flatMap((order) => rowsOf(order).map((row) => [row, order])));
 	return groupBy(given, ({ row }) => row).map((ofRow): Given => {
 		const [{ row, output: first }] = ofRow;
-		const { fate } = orderOf.get(row) ?? {};
-		if (fate === undefined || !('id' in fate)) return ofRow[0];
+		const order = orderOf.get(row);
+		const fate = order !== undefined && isAccepted(order) ? order.fate : undefined;
 		const failure = ofRow.map(({ output }) => output).find(({ kind }) => kind === 'failure');
-		const body = 'body' in fate ? asRecord(fate.body) : undefined;
+		const body = fate !== undefined && 'body' in fate ? asRecord(fate.body) : undefined;
 		const isEmpty = !Array.isArray(body?.results) || body.results.length === 0;
 		const results = ofRow.flatMap((one) =>
 			one.output.kind === 'failure' || isEmpty ? [] : toJson(form, one),
 		);
-		const status = failure === undefined ? (hasEnded(fate) ? 'completed' : 'ongoing') : 'failed';
+		const status =
+			failure === undefined ? (fate && hasEnded(fate) ? 'completed' : 'ongoing') : 'failed';
 		const error = failure?.kind === 'failure' ? failure.problem.message : null;
-		const json = { batch_id: fate.id, status, error, stats: body?.stats ?? null, results };
+		const json = { batch_id: fate?.id ?? null, status, error, stats: body?.stats ?? null, results };
 		return { row, output: toFolded(json, failure ?? first) };
 	});
 }

@@ -4,7 +4,7 @@ import { lookups } from '../lookups';
 import type { Lookup } from '../lookups/types';
 
 /** The columns that describe a search and are no answer: where one is not known, the input's stands in it. */
-const OF_SEARCH = new Set([
+export const OF_SEARCH = new Set([
 	...Object.values(lookups).flatMap(({ columns: { about }, options }: Lookup) =>
 		about.filter((name) => options.every(({ column }) => column !== name)),
 	),

@@ -3,7 +3,7 @@ import type { Given } from '../input/rows';
 import type { Form } from '../input/form';
 import { columnsOf, toColumns } from './columns';
 import { toErrorItem, toErrorJson } from './errorItem';
-import { includeInput } from './inputFields';
+import { includeInput, OF_SEARCH } from './inputFields';
 
 /** The items that the node gives out, paired with its input items. */
 export function toNodeItems(
@@ -12,10 +12,10 @@ export function toNodeItems(
 	given: readonly Given[],
 ): INodeExecutionData[] {
 	const jsons = given.map((one) => toJson(form, one));
-	const answers = form.isSimple
-		? columnsOf(form)
-		: [...new Set(jsons.flatMap(Object.keys)), 'error'];
-	const withInput = includeInput(given, jsons, answers);
+	// An answer as it came may leave out what it does not tell.
+	const answers = columnsOf(form).filter((name) => form.isSimple || !OF_SEARCH.has(name));
+	if (!form.isSimple) answers.push('id', ...jsons.flatMap(Object.keys));
+	const withInput = includeInput(given, jsons, [...new Set(answers)]);
 	return given.map(({ row: { item }, output, ofItems }, index): INodeExecutionData => {
 		const json = withInput[index] ?? {};
 		if (output.kind === 'failure') return toErrorItem(node, { ...output, item }, json);

@@ -36,10 +36,10 @@ export function unacceptedProblem({ noun }: Lookup, { fate, count, origin }: Ord
 }
 
 const SENT_OF_LATE =
-	"It was sent in the last 24 hours. Once you know that it was not charged, 'Search Again' in Options searches anew.";
+	"It was sent in the last 24 hours. Once you know that it was not charged, run this item alone with 'Search Again' in Options, which searches anew.";
 
 const PAID_OF_LATE =
-	"It was paid for in the last 24 hours. If its result stays away, 'Search Again' in Options searches, and pays, anew.";
+	"It was paid for in the last 24 hours. If its result stays away, run this item alone with 'Search Again' in Options, which searches, and pays, anew.";
 
 const FORGOTTEN =
 	'It was paid for in the last 24 hours, and cannot be read any more: the next run searches, and pays, anew.';
@@ -83,8 +83,9 @@ export function ofNamed({ message, description, status, scope }: Problem, id: st
 export function ofRecent(problem: Problem, fate: Accepted): Problem {
 	// What is wrong with the account is wrong with a new search, too.
 	if (problem.scope === 'account') return problem;
-	const description = `${problem.description} ${isLost(fate) ? FORGOTTEN : PAID_OF_LATE}`;
-	return { ...problem, description };
+	const isForgotten = isLost(fate);
+	const description = `${problem.description} ${isForgotten ? FORGOTTEN : PAID_OF_LATE}`;
+	return { ...problem, description, next: isForgotten ? undefined : problem.next };
 }
 
 /** One that was only to be read: nothing of it is waited for, or was started. */

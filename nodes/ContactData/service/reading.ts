@@ -23,7 +23,7 @@ export interface Fault {
 }
 
 /** Statuses of an id that the service does not know, if no page comes with them. */
-const UNKNOWN_ID = new Set([404, 410]);
+export const UNKNOWN_ID = new Set([404, 410]);
 
 /** Between the tries of a read whose fault is not believed yet. */
 export const READ_RETRY_DELAYS_MS = [500, 1500];

@@ -110,13 +110,14 @@ async function judge(
 		({ name }) => Array.isArray(selected) && selected.includes(name),
 	);
 	if (event !== undefined && !wanted.includes(event)) return OTHER_EVENT;
-	const kinds = event === undefined ? wanted : [event];
+	// Also the others, so that their searches are known as such.
+	const kinds = event === undefined ? [...new Set([...wanted, ...lookupEvents])] : [event];
 	const all = ids.flatMap((id): Question[] => kinds.map((kind) => ({ id, event: kind })));
 	const isTest = context.getMode() === 'manual';
 	const seen = isTest ? undefined : new SeenIds(trigger, context.getWorkflowStaticData('node'));
 	const questions = all.filter((question) => seen?.has(question) !== true);
 	const isRepeat = questions.length < all.length;
-	if (questions.length === 0) return isRepeat ? ALREADY_SEEN : OTHER_EVENT;
+	if (questions.length === 0) return ALREADY_SEEN;
 	const connection = await connectForCallback(context);
 	const isSure = event !== undefined && !isRepeat;
 	const looks = await lookWithKeys(connection, trigger, questions, isSure);
@@ -124,6 +125,7 @@ async function judge(
 	const found = foundIn(looks);
 	if (found === undefined) return answerFor(looks, isRepeat);
 	noteEnded(connection, { ...found.event, id: found.id });
+	if (!wanted.includes(found.event)) return OTHER_EVENT;
 	return startWorkflow(context, seen, found);
 }
 

@@ -421,3 +421,29 @@ describe('single lookup', () => {
 		expect(item).toMatchObject({ email: 'a@acme.example', found: true, search_id: 'abc-1' });
 	});
 });
+
+it('a phone batch that repeats a name otherwise does not say of its person alone that nothing was found', async () => {
+	const names = ['Ann Low', 'Bea Low', 'Cem Low', 'Éric Low'];
+	const people = names.map((name) => {
+		const [firstname, lastname] = name.split(' ');
+		return { firstname, lastname };
+	});
+	const found = people.slice(1).map(({ firstname, lastname }, index) =>
+		phone(index + 1, {
+			firstname: firstname?.replace('É', 'E'),
+			lastname,
+			company_domain: 'acme.example',
+		}),
+	);
+	standIn.say({
+		get: { body: finished({ requested: 4, found: 3, credits_to_refund: 50 }, found) },
+	});
+	const credentials = { contactDataApi: standIn.credential };
+	const search = async (items: IDataObject[]) => {
+		const given = { items, parameters: NAMED.parameters, credentials };
+		const run = await runBefore(standIn, 'phoneFinder', 'submitBulkAndWait', given);
+		return jsonOf(run).map((json) => json.found);
+	};
+	expect(await search(people)).toEqual([false, true, true, true]);
+	expect(await search(people.slice(3))).toEqual([null]);
+});

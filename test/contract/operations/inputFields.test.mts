@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
-import { useBench } from '../../support/n8nCore/contactData.mts';
+import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { resultsOf, Suspended } from '../pausing/suspended.mts';
@@ -24,6 +24,20 @@ function lost(before: IDataObject, after: IDataObject | undefined): unknown[] {
 }
 
 describe.for(['submitAndWait', 'submitBulkAndWait'] as const)('%s', (operation) => {
+	it('with Simplify off hides what an answer of its kind may leave out', async () => {
+		const before = { number: '+1 555 0100', found: true, status: 'completed' };
+		const run = await bench().run('phoneFinder', operation, {
+			parameters: { socialProfileUrl: '={{ $json.who }}', simplify: false },
+			items: [{ ...before, who: 'N/A' }],
+			options: KEEPING,
+			settings: { onError: 'continueRegularOutput' },
+		});
+		const [json] = jsonOf(run);
+		expect(json).toMatchObject({ input_number: before.number, input_found: true });
+		expect(json).not.toHaveProperty('number');
+		expect(json).not.toHaveProperty('found');
+	});
+
 	it('hides a field beside such a name, also after a pause', async () => {
 		const lead = { ...LEAD, ...MINE };
 		const execution = new Suspended(bench(), 'emailFinder', operation, {

@@ -160,6 +160,19 @@ describe('several items', () => {
 		expect(bench().looks).toHaveLength(2);
 	});
 
+	it('of one batch for each item has the same columns also where an item has no id', async () => {
+		bench().sandbox.configure({ bulk: 0 });
+		const batchId = await started('emailVerifier', 'submitBulk');
+		const run = await bench().run('emailVerifier', 'getBulkResult', {
+			parameters: { batchId: '={{ $json.batch }}', splitResults: false },
+			items: [{ batch: batchId }, { batch: '' }],
+			settings: { onError: 'continueRegularOutput' },
+		});
+		const [whole, none] = jsonOf(run);
+		expect(Object.keys(none ?? {})).toEqual(Object.keys(whole ?? {}));
+		expect(none).toMatchObject({ batch_id: null, status: 'failed', results: [] });
+	});
+
 	it.for([4711, ' 4711 '])('may give an id as %j', async (lookupId) => {
 		const body = { qualification: 'valid', email: 'a@acme.com' };
 		bench().sandbox.faults.add({ kind: 'status', on: 'GET /email/*', status: 200, body });

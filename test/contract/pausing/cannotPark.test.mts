@@ -98,6 +98,14 @@ describe('it polls', () => {
 		},
 	);
 
+	it('where all is known, and n8n would try again: with all its columns', async () => {
+		const settings = RETRY_ON_FAIL;
+		await verify({ items: emails(), settings }).runThrough(60_000);
+		const other = verify({ items: emails(), settings }, 'submitAndWait', '4712');
+		const again = resultsOf(await other.run());
+		expect(again).toMatchObject(emails().map(() => ({ error: null })));
+	});
+
 	it('where n8n gives the execution no ID, as then nothing could resume it', async () => {
 		const { node, workflow } = verify({ items: emails() });
 		const withoutId: INodeType = {

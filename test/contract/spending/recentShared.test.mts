@@ -33,13 +33,18 @@ describe.for(['submitAndWait', 'submitBulkAndWait'])('%s', (operation) => {
 		expect(bench().posts).toHaveLength(1);
 	});
 
-	it('forgets an id that the service refuses for good: the next run searches anew', async () => {
+	it('forgets an id that the service does not know any more: the next run searches anew', async () => {
 		const [one = {}] = people(1);
 		await find(operation, [one]);
 		skipTime(HOUR_MS);
-		const status = operation === 'submitAndWait' ? 500 : 400;
-		const body = { message: 'Could not retrieve the results' };
-		const fault = { kind: 'status', status, body, on: 'GET /email/*', times: Infinity } as const;
+		const body = { message: 'Not found' };
+		const fault = {
+			kind: 'status',
+			status: 404,
+			body,
+			on: 'GET /email/*',
+			times: Infinity,
+		} as const;
 		bench().sandbox.faults.add(fault);
 		const [given] = jsonOf(await find(operation, [one]));
 		expect(given?.error).toContain('the next run searches, and pays, anew');

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest';
+import { skipTime, useFastClock } from '../../support/clock.mts';
+import { jsonOf, shownError, useBench } from '../../support/n8nCore/contactData.mts';
+import { start } from '../../support/n8nCore/testNodes.mts';
+import { runWorkflow, type WorkflowOptions } from '../../support/n8nCore/workflow.mts';
+import { people } from '../../support/people.mts';
+import { mayHaveBeenCharged } from '../../support/texts.mts';
+import { expectChargedOnce, FIND, pressRetry } from './money.mts';
+
+// What a run has read of the last day is paid for: neither n8n's retries nor a lost answer forget it.
+
+const bench = useBench();
+useFastClock();
+
+const HOUR_MS = 3_600_000;
+const REFUSED = { kind: 'status', status: 418, body: { message: 'Not now' } } as const;
+const UNREADABLE = {
+	kind: 'status',
+	status: 500,
+	body: { message: 'Could not retrieve single search results' },
+	on: 'GET /email/*',
+} as const;
+let executions = 0;
+
+const find = async (operation: string, count: number, options = {}) =>
+	await bench().run('emailFinder', operation, {
+		parameters: FIND,
+		items: people(count),
+		options,
+		executionId: `before ${++executions}`,
+		settings: { onError: 'continueRegularOutput' },
+	});
+
+function workflow(operation: string, count: number, settings = {}): WorkflowOptions {
+	const node = bench().node('emailFinder', operation, { parameters: FIND, settings });
+	return { nodes: [start(people(count)), node], credentials: bench().credentials };
+}
+
+describe.for(['submitAndWait', 'submitBulkAndWait'])('%s', (operation) => {
+	it('reads it again in a Retry of the next day', async () => {
+		await find(operation, 3);
+		skipTime(20 * HOUR_MS);
+		bench().sandbox.faults.add({ ...REFUSED, on: 'POST *' });
+		const options = workflow(operation, 5);
+		const failed = await runWorkflow(options);
+		expect(failed.status).toBe('error');
+		skipTime(5 * HOUR_MS);
+		const retried = await pressRetry(options, failed);
+		expect(retried.error?.message).toBeUndefined();
+		expect(retried.items('Contact Data').map(({ json }) => json.found)).toEqual(
+			Array(5).fill(true),
+		);
+		expectChargedOnce(bench(), 5);
+	});
+
+	it('pays nothing where it cannot be read for a minute, and Retry On Fail tries again', async () => {
+		await find(operation, 3);
+		skipTime(HOUR_MS);
+		bench().sandbox.faults.add({ ...UNREADABLE, times: 15 });
+		await runWorkflow(
+			workflow(operation, 3, { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 }),
+		);
+		await find(operation, 3);
+		expectChargedOnce(bench(), 3);
+	});
+
+	it('is not hidden by a search anew whose answer was lost', async () => {
+		await find(operation, 1);
+		bench().sandbox.faults.add({ kind: 'status', status: 503, on: 'POST *' });
+		const [unsure] = jsonOf(await find(operation, 1, { searchAgain: true }));
+		expect(unsure?.error).toMatch(mayHaveBeenCharged);
+		expect(jsonOf(await find(operation, 1))).toMatchObject([{ found: true, error: null }]);
+	});
+});
+
+it('a lost answer for a batch offers no Retry, which would start nothing', async () => {
+	await find('submitBulkAndWait', 1);
+	bench().sandbox.faults.add({ kind: 'status', status: 504, on: 'POST *' });
+	const run = await bench().run('emailFinder', 'submitBulkAndWait', {
+		parameters: FIND,
+		items: people(3),
+	});
+	const { description } = shownError(run, bench().sandbox.apiKey);
+	expect(description).toContain('check the usage of your account');
+	expect(description).not.toContain('Retry');
+});
