@@ -22,8 +22,14 @@ import { Watch } from './watch';
 /** A callback may be a little earlier than its result. */
 const RECHECK_MS = 1_000;
 
-/** Nobody but the service knows a resume URL, but it may call for many executions at once. */
-const followUps = new CallLimit({ ofOne: 1, inProcess: 50 });
+/**
+ * The service may call for many executions at once, and until a call is answered n8n holds its execution and
+ * a V8 isolate. Where this process looks after the pauses, they come in turn without the call.
+ */
+const followUps = {
+	here: new CallLimit({ ofOne: 1, inProcess: 4 }),
+	elsewhere: new CallLimit({ ofOne: 1, inProcess: 4 }),
+};
 
 const HAS_RESULTS = 'The execution has its results';
 const WAITS_FOR_NOTHING = 'The execution is not waiting for any search';
@@ -43,17 +49,14 @@ const STAY_PAUSED: IWebhookResponseData = {};
  */
 export async function resume(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const executionId = context.getExecutionId();
-	const call = followUps.begin(executionId);
 	try {
-		return await follow(context, executionId, call !== undefined);
+		return await follow(context, executionId);
 	} catch (error) {
 		context.logger.warn(
 			`A callback could not be followed up, the execution stays paused: ${ensureError(error).message}`,
 		);
 		lookSoon(executionId);
 		return answerRefused(context, NOT_ASKED);
-	} finally {
-		call?.end();
 	}
 }
 
@@ -66,7 +69,6 @@ function answerRefused(context: IWebhookFunctions, message: string): IWebhookRes
 async function follow(
 	context: IWebhookFunctions,
 	executionId: string,
-	hasPlace: boolean,
 ): Promise<IWebhookResponseData> {
 	const last = lastPauseOf(context);
 	if (last === undefined) return answerRefused(context, WAITS_FOR_NOTHING);
@@ -76,12 +78,26 @@ async function follow(
 	const known = watchOf(executionId, end);
 	const visit = visited.get(executionId);
 	if (visit?.joinLook() !== undefined || known?.joinLook() === true) return STAY_PAUSED;
-	if (!hasPlace) {
+	const place = followUps[known === undefined ? 'elsewhere' : 'here'].begin(executionId);
+	if (place === undefined) {
 		lookSoon(executionId);
 		return known === undefined ? answerRefused(context, TOO_MANY_CALLS) : STAY_PAUSED;
 	}
 	const pause = readSaved(last.waiting);
-	if (pause === undefined) return answerRefused(context, WAITS_FOR_NOTHING);
+	try {
+		return pause === undefined
+			? answerRefused(context, WAITS_FOR_NOTHING)
+			: await lookAndDeliver(context, executionId, { pause, end, known });
+	} finally {
+		place.end();
+	}
+}
+
+async function lookAndDeliver(
+	context: IWebhookFunctions,
+	executionId: string,
+	{ pause, end, known }: { pause: Pause; end: number; known: Watch | undefined },
+): Promise<IWebhookResponseData> {
 	const watch = known ?? new Watch(pause.form.lookup, pause.orders);
 	const connection = await connectForCallback(context);
 	const isOnlyOne = watch.openCount === 1;

@@ -255,3 +255,15 @@ it(`of ${CALLS} executions called at the same moment some are resumed, and the o
 	const again = await together(left.slice(0, taken).map(async (n) => await call(n)));
 	expect(again.every(isResumed)).toBe(true);
 });
+
+it('of many pauses of this process a few are followed up at once, and the others come in turn, uncalled', async () => {
+	const parks = [];
+	for (let n = 0; n < 8; n++) parks.push(await park(1, PLACES[0]));
+	end();
+	const calls = await together(parks.map(async ({ call }) => await call()));
+	expect(calls.filter(isResumed)).toHaveLength(4);
+	expect(new Set(calls.map(({ response }) => response?.status))).toEqual(new Set([200]));
+	for (const { resumedWithin } of parks) {
+		expect(await resumedWithin(5 * SECOND)).toMatchObject([FOUND]);
+	}
+});
