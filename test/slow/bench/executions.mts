@@ -34,8 +34,8 @@ export type WaitKind = 'poll' | 'suspend' | 'byHand';
 const LOOK_MS = 250;
 /** Longer than the pauses before a callback comes again: what moves no more by then never will. */
 const STUCK_AFTER_JOB_MS = 60_000;
-/** A busy n8n refuses a callback that comes before it has saved the parked execution. */
-const REDELIVERY = { retries: 60, retryDelayMs: 5_000 };
+/** A busy n8n refuses a callback that comes before it has saved the parked execution; and each comes twice. */
+const REDELIVERY = { retries: 60, retryDelayMs: 5_000, copies: 2 };
 
 /** What came of many executions. */
 export interface Ended {

@@ -1,5 +1,6 @@
 import { memoryDuring } from '../../support/n8n/memory.mts';
 import { RATE, secondsOfMany, type WaitKind } from './executions.mts';
+import { giveHalfCore } from './halfCore.mts';
 import { openStage } from './stage.mts';
 import { megabytes, seconds, type Row } from './table.mts';
 
@@ -12,37 +13,47 @@ const HEAP_MB = 512;
 /** Executions that n8n has seen before: it has loaded all by then. */
 const SEEN_BEFORE = { count: 5, jobMs: 2_000 };
 
-/** Parked executions of one lookup each, started ten a second, beside n8n's own Wait. */
-export async function measureParked(tarball: string, report: (line: string) => void): Promise<Row> {
+/** Parked executions of one lookup each, started ten a second, beside n8n's own Wait; each callback comes twice. */
+export async function measureParked(
+	tarball: string,
+	report: (line: string) => void,
+	isHalfCore = false,
+): Promise<Row> {
+	const where = isHalfCore ? ', n8n on half a core' : '';
 	const measure = async (kind: WaitKind) => {
-		report(`${COUNT} executions of ${JOB_MS / 1000} s, ${kind}`);
+		report(`${COUNT} executions of ${JOB_MS / 1000} s, ${kind}${where}`);
 		const env = { NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` };
 		const stage = await openStage(tarball, report, env);
 		const { n8n, service, credential } = stage;
 		const to = { api: n8n.api, webhooksAt: n8n.url, service, credential };
+		const half = isHalfCore ? giveHalfCore(n8n) : undefined;
 		try {
 			await secondsOfMany(to, kind, SEEN_BEFORE.jobMs, SEEN_BEFORE.count);
+			const before = await n8n.cpuSeconds();
 			const { result, idle, peak } = await memoryDuring(
 				n8n,
 				async () => await secondsOfMany(to, kind, JOB_MS, COUNT),
 			);
 			const { gets } = await service.traffic();
+			const cpu = seconds((await n8n.cpuSeconds()) - before);
 			const lost = result.failed + result.stuck + result.refused.length;
-			const told = `${seconds(result.seconds)}, ${megabytes(peak - idle)} over n8n at rest, ${lost} did not end well`;
-			return { told, idle, readsEach: gets / COUNT };
+			const told = `${seconds(result.seconds)} (${cpu} of CPU), ${megabytes(peak - idle)} over n8n at rest, ${lost} did not end well`;
+			// One of them is the account's credits, before the submission.
+			return { told, idle, readsEach: gets / COUNT - 1 };
 		} finally {
+			half?.stop();
 			await stage.stop();
 		}
 	};
 	const own = await measure('suspend');
 	const byHand = await measure('byHand');
 	return {
-		what: `${COUNT} paused executions of ${JOB_MS / 1000} s`,
+		what: `${COUNT} paused executions of ${JOB_MS / 1000} s${where}`,
 		limit: seconds(COUNT / RATE + JOB_MS / 1000),
 		ours: own.told,
 		beside: `HTTP Request and n8n's own Wait: ${byHand.told}`,
 		notes: [
-			`${own.readsEach.toFixed(2)} reads each; n8n at rest: ${megabytes(own.idle)}. n8n's own Wait believes what the callback says, and nothing there keeps the pace of the service.`,
+			`${own.readsEach.toFixed(2)} looks at each; n8n at rest: ${megabytes(own.idle)}. n8n's own Wait believes what the callback says, and nothing there keeps the pace of the service.`,
 		],
 	};
 }

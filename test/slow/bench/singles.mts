@@ -2,7 +2,7 @@ import { runToEnd, secondsAfterSource, type Stage } from './stage.mts';
 import { seconds, type Row } from './table.mts';
 import { byHandWorkflow, oneByOneWorkflow, ownWorkflow } from './workflows.mts';
 
-const COUNT = 100;
+const COUNT = 200;
 const LOOKUP_MS = 4_000;
 const RATE = 10;
 const ONE_BY_ONE = 5;

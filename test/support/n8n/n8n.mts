@@ -37,6 +37,10 @@ export interface N8n {
 	logs(): string;
 	/** Resident memory of the n8n process in bytes (its task runner is another process). Linux only. */
 	memory(): Promise<number>;
+	/** Seconds that the n8n process has had a core for. Linux only. */
+	cpuSeconds(): Promise<number>;
+	/** Of the n8n process, while it runs. */
+	pid(): number | undefined;
 	/** Kills n8n and its children with SIGKILL, as a power cut does. Its data stays for `restart`. */
 	kill(): Promise<void>;
 	/** Ends n8n in order if it runs, and starts it again on the same data and ports. */
@@ -96,6 +100,8 @@ export async function startN8n(options: StartOptions = {}): Promise<N8n> {
 		isRunning: () => main.isRunning,
 		logs: () => main.logs(),
 		memory: async () => await main.memory(),
+		cpuSeconds: async () => await main.cpuSeconds(),
+		pid: () => main.pid,
 		kill: async () => await main.end('SIGKILL'),
 		restart: async () => {
 			await main.end('SIGTERM');

@@ -54,9 +54,22 @@ export class N8nProcess {
 		return `Log of n8n ${this.args.join(' ')}:\n${lines.join('\n')}`;
 	}
 
+	/** Of the process itself, while it runs. */
+	get pid(): number | undefined {
+		return this.#group?.pid();
+	}
+
+	/** Seconds that it has had a core for since it was launched. Linux only. */
+	async cpuSeconds(): Promise<number> {
+		const stat = await readFile(`/proc/${this.pid}/stat`, 'utf8');
+		// Behind the command, which may have spaces in it: user and system time, in hundredths of a second.
+		const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+		return (Number(fields[11]) + Number(fields[12])) / 100;
+	}
+
 	/** Resident memory in bytes, without its task runner, which is another process. Linux only. */
 	async memory(): Promise<number> {
-		const status = await readFile(`/proc/${this.#group?.pid()}/status`, 'utf8');
+		const status = await readFile(`/proc/${this.pid}/status`, 'utf8');
 		const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
 		if (kilobytes === undefined) throw new Error('The process does not say how big it is.');
 		return Number(kilobytes) * 1024;
