@@ -140,9 +140,12 @@ const add = ({ result, lines }) => {
 	summary.push(...lines);
 };
 const isCheck = (name) => SUITES[name].counts === 'asOne';
-// Each uses one core.
-(await Promise.all(names.filter(isCheck).map(runCheck))).forEach(add);
+// Each uses one core. What is built is packed by others; nobody waits for lint.
+const lint = names.filter((name) => name === 'lint').map(runCheck);
+const checks = names.filter((name) => isCheck(name) && name !== 'lint').map(runCheck);
+(await Promise.all(checks)).forEach(add);
 for (const name of names.filter((name) => !isCheck(name))) add(await runTests(name, folder));
+(await Promise.all(lint)).forEach(add);
 console.log(`\n${summary.join('\n')}`);
 if (names.includes('e2e'))
 	console.log('\nSkipped by e2e: the tests with the tag long (npm test -- night)');

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -98,6 +98,6 @@ async function bench(
 		version: string;
 	};
 	const day = new Date().toISOString().slice(0, 10);
-	const below = `Version ${version} on n8n ${n8n}, ${availableParallelism()} cores, ${day}.`;
+	const below = `Version ${version} on n8n ${n8n}, ${cpus().length} cores, ${day}.`;
 	await writeTable('docs/performance.md', 'npm run bench', table, below);
 }
