@@ -46,6 +46,8 @@ interface Watched {
 	nextLookAt: number;
 	/** Ends the sleep until then. */
 	waker: AbortController;
+	/** Whether the loop calls the resume URL right now. */
+	isCalling: boolean;
 	/** The latest of its credential and key: n8n's context stays in memory with it. */
 	shared: { connection: LastingConnection; pauses: number };
 }
@@ -77,6 +79,7 @@ export function lookAfter(
 		endsAt: now + leftMs,
 		nextLookAt: now + FIRST_WATCH_MS,
 		waker: new AbortController(),
+		isCalling: false,
 		shared: share(connection),
 	};
 	pauses.get(pause.executionId)?.waker.abort();
@@ -92,6 +95,11 @@ export function lookAfter(
 export function watchOf(executionId: string, end: number): Watch | undefined {
 	const pausing = pauses.get(executionId);
 	return pausing?.end === end ? pausing.watch : undefined;
+}
+
+/** Whether the loop calls for an execution right now, as all that it waits for has ended. */
+export function isCalledHere(executionId: string): boolean {
+	return pauses.get(executionId)?.isCalling === true;
 }
 
 /** Something has called about an execution, and it was not resumed. */
@@ -156,11 +164,12 @@ async function loop(pausing: Watched): Promise<void> {
 				wakeBy(pausing, timeOfNextLook(pausing, unfinished, now));
 				continue;
 			}
-			const answer = await callInTurn(async () =>
-				isCurrent() && !isDelivered(executionId, end)
-					? await callResumeUrl(shared.connection, resumeUrl)
-					: undefined,
-			);
+			const answer = await callInTurn(async () => {
+				if (!isCurrent() || isDelivered(executionId, end)) return undefined;
+				pausing.isCalling = true;
+				return await callResumeUrl(shared.connection, resumeUrl);
+			});
+			pausing.isCalling = false;
 			// Before a call is taken, a proxy may answer for an n8n that starts.
 			if (answer?.kind === 'refused' && isTaken) break;
 			isTaken ||= answer?.kind === 'taken';

@@ -14,7 +14,7 @@ import { hasEnded } from '../service/state';
 import { MAX_CONCURRENT_READS, targetOf } from '../waiting/look';
 import { toResumedItems } from './pause';
 import { lastPauseOf, noteCalledBack } from './pauseEnd';
-import { endPause, isDelivered, lookSoon, noteDelivered, watchOf } from './pauses';
+import { endPause, isCalledHere, isDelivered, lookSoon, noteDelivered, watchOf } from './pauses';
 import type { Pause } from './savedPause';
 import { readSaved } from './savedPause';
 import { Watch } from './watch';
@@ -28,7 +28,7 @@ const RECHECK_MS = 1_000;
  */
 const followUps = {
 	here: new CallLimit({ ofOne: 1, inProcess: 4 }),
-	elsewhere: new CallLimit({ ofOne: 1, inProcess: 4 }),
+	elsewhere: new CallLimit({ ofOne: 1, inProcess: 50 }),
 };
 
 const HAS_RESULTS = 'The execution has its results';
@@ -78,8 +78,10 @@ async function follow(
 	const known = watchOf(executionId, end);
 	const visit = visited.get(executionId);
 	if (visit?.joinLook() !== undefined || known?.joinLook() === true) return STAY_PAUSED;
-	const place = followUps[known === undefined ? 'elsewhere' : 'here'].begin(executionId);
-	if (place === undefined) {
+	const calls = known === undefined ? followUps.elsewhere : followUps.here;
+	const place = calls.begin(executionId);
+	// The calls of the loops have a limit of their own.
+	if (place === undefined && !isCalledHere(executionId)) {
 		lookSoon(executionId);
 		return known === undefined ? answerRefused(context, TOO_MANY_CALLS) : STAY_PAUSED;
 	}
@@ -89,7 +91,7 @@ async function follow(
 			? answerRefused(context, WAITS_FOR_NOTHING)
 			: await lookAndDeliver(context, executionId, { pause, end, known });
 	} finally {
-		place.end();
+		place?.end();
 	}
 }
 
