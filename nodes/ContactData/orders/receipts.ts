@@ -32,7 +32,7 @@ interface Receipt extends Sent {
 }
 
 /** A search that was sent before, and its place in its batch, where that is known. */
-interface Found {
+interface SentSearch {
 	origin: 'earlierTry' | 'recent';
 	sent: Receipt;
 	place?: number;
@@ -83,11 +83,11 @@ export class Receipts {
 	}
 
 	/** What earlier tries have sent, by search: each is known again by itself, in whatever batch it would be now. */
-	find(): Map<Entry['name'], Found> {
+	find(): Map<Entry['name'], SentSearch> {
 		return new Map(
 			this.all.flatMap((sent) => {
 				const { names, places } = sent;
-				return names.map((name, index): [string, Found] => {
+				return names.map((name, index): [string, SentSearch] => {
 					if (places === undefined) return [name, { origin: 'earlierTry', sent, place: index }];
 					return [name, { origin: 'recent', sent, place: asNumber(places[index]) }];
 				});
