@@ -119,7 +119,7 @@ class Sending {
 			// What others have sent meanwhile is read.
 			const { known, rest } = ledger.find([...busy, ...taken]);
 			ledger.noteRead(known);
-			this.orders.push(...known);
+			for (const order of known) this.orders.push(order);
 			queue = rest;
 		}
 		if (!isLoggedAtOnce(run))

@@ -13,8 +13,8 @@ export function toNodeItems(
 ): INodeExecutionData[] {
 	const jsons = given.map((one) => toJson(form, one));
 	// An answer as it came may leave out what it does not tell.
-	const answers = columnsOf(form).filter((name) => form.isSimple || !OF_SEARCH.has(name));
-	if (!form.isSimple) answers.push('id', ...jsons.flatMap(Object.keys));
+	const columns = columnsOf(form).filter((name) => form.isSimple || !OF_SEARCH.has(name));
+	const answers = form.isSimple ? columns : [...columns, 'id', ...jsons.flatMap(Object.keys)];
 	const withInput = includeInput(given, jsons, [...new Set(answers)]);
 	return given.map(({ row: { item }, output, ofItems }, index): INodeExecutionData => {
 		const json = withInput[index] ?? {};

@@ -27,6 +27,7 @@ const MISSING: Missing[] = [
 	'signed resume URLs',
 	'custom data in nodes',
 	'errors as answers of tools',
+	'success with an error of null',
 ];
 const VERSIONS: N8nVersion[] = [
 	{ name: 'n8n-1.123', missing: [...MISSING, 'operations that a model chooses'] },

@@ -5,6 +5,7 @@ export type Missing =
 	| 'signed resume URLs'
 	| 'custom data in nodes'
 	| 'errors as answers of tools'
+	| 'success with an error of null'
 	| 'operations that a model chooses';
 
 declare module 'vitest' {
