@@ -61,7 +61,7 @@ const SUITES = {
 	reliability: vitest('--config', 'test/slow/reliability/vitest.config.mts'),
 	hosts: { command: tsx('test/slow/hosts/main.mts'), counts: 'itsTests' },
 };
-/** With this Node, and one n8n: six minutes on two cores. */
+/** With this Node, and one n8n: four minutes on two cores. */
 const EVERY_DAY = ['lint', 'types', 'build', 'unit', 'contract', 'package', 'e2eShort'];
 /** What waits for minutes, or draws thousands. */
 const NIGHT = ['e2eLong', 'simulation', 'reliability'];
