@@ -37,7 +37,7 @@ export interface Found extends Question {
  * @returns what it has said to each question; one that has ended is the last; `undefined` where too many
  * wait for that already
  */
-export async function lookWithKeys(
+export async function lookUntilEnded(
 	connection: Connection,
 	trigger: string,
 	questions: readonly Question[],

@@ -13,7 +13,7 @@ import { MAX_JSON_TEXT_LENGTH, readNotification } from '../service/notification'
 import { NOT_ASKED } from '../service/refusals';
 import { hasEnded } from '../service/state';
 import type { Found, Look, Question } from './ask';
-import { foundIn, lookWithKeys } from './ask';
+import { foundIn, lookUntilEnded } from './ask';
 import { SeenIds } from './seen';
 import { toTriggerItems } from './triggerItems';
 
@@ -120,7 +120,7 @@ async function judge(
 	if (questions.length === 0) return ALREADY_SEEN;
 	const connection = await connectForCallback(context);
 	const isSure = event !== undefined && !isRepeat;
-	const looks = await lookWithKeys(connection, trigger, questions, isSure);
+	const looks = await lookUntilEnded(connection, trigger, questions, isSure);
 	if (looks === undefined) return TOO_MANY;
 	const found = foundIn(looks);
 	if (found === undefined) return answerFor(looks, isRepeat);
