@@ -23,6 +23,8 @@ interface KnownFate {
  */
 export class Ledger {
 	readonly receipts: Receipts;
+	/** Searches that were paid for although they could be read. */
+	repeated = 0;
 	private readonly recent: RecentSearches;
 
 	constructor(
@@ -88,7 +90,7 @@ export class Ledger {
 			if (entries.some((entry) => this.isBusy(entry))) return false;
 			if (this.findIn(new Map(), entries).known.length > 0) return false;
 		}
-		if (this.isShared) this.recent.claim(entries);
+		this.recent.claim(entries);
 		return true;
 	}
 
@@ -116,9 +118,10 @@ export class Ledger {
 		if ('id' in fate) {
 			this.notes.addId(fate.id, order.size);
 			this.notes.addSpent(chargeOf(order) ?? 0);
+			this.repeated += order.entries.filter((entry) => this.canRead(entry)).length;
 		}
 		if (fate.kind === 'sending' || fate.kind === 'planned') return;
-		if (this.isShared && isKept) this.recent.remember(order);
+		if (isKept) this.recent.remember(order);
 		this.recent.release(order.entries);
 	}
 
@@ -137,13 +140,12 @@ export class Ledger {
 		return execution !== this.saved.executionId;
 	}
 
-	/** Start operations are orders, and Search Again means it: neither reads what others have sent. */
-	private get isReading(): boolean {
-		return this.isShared && !this.settings.searchesAgain;
+	private canRead(entry: Entry): boolean {
+		return typeof this.recent.recall(entry)?.sent.fate === 'string';
 	}
 
-	/** Whether others read what this run sends. */
-	private get isShared(): boolean {
-		return this.settings.task === 'find';
+	/** Start operations are orders, and Search Again means it: neither reads what others have sent. */
+	private get isReading(): boolean {
+		return this.settings.task === 'find' && !this.settings.searchesAgain;
 	}
 }

@@ -181,7 +181,7 @@ export class Limits {
 			const { credits = 0 } = price ?? {};
 			const perhaps = inDoubt === 0 ? '' : `, ${tellAmount(inDoubt * credits)} perhaps charged`;
 			const worth = price === undefined ? '' : ` (${tellCredits(searches * credits)})`;
-			what = `is reached: ${tellAmount(spent)} spent${where}${perhaps}, ${rest}${worth} not started`;
+			what = `is reached: ${tellAmount(spent)} spent${where}${perhaps}, ${rest}${worth} left`;
 		}
 		const raise = isOfTool
 			? 'Go on with the results that there are; only the user can raise it.'

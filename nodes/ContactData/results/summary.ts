@@ -26,6 +26,8 @@ export interface Outcome {
 	orders: readonly Order[];
 	/** The account's credits before the run, where they are known. */
 	balance?: number;
+	/** Searches that were paid for again, although they could be read. */
+	repeated?: number;
 }
 
 /** One line for the output pane: how many were found, what it cost, what was refunded, what is left. */
@@ -62,9 +64,10 @@ export function summarize(lookup: Lookup, outcome: Outcome): string {
 
 /** The same of a Start operation: how many were started, what that cost, what is left; none for none. */
 export function summarizeStart(
-	{ lookup, size }: Pick<Form, 'lookup' | 'size'>,
+	form: Pick<Form, 'lookup' | 'size'>,
 	outcome: Outcome,
 ): string | undefined {
+	const { lookup, size } = form;
 	const { given, orders, total } = outcome;
 	const started = orders.filter(isAccepted);
 	const failures = failuresOf(given);
@@ -75,11 +78,19 @@ export function summarizeStart(
 	return [
 		tellCounts(lookup, counts, failures, total),
 		`${tellSpent(orders)}.`,
+		tellRepeated(form, outcome.repeated),
 		tellDoubtful(lookup, rowsSent(orders)),
 		tellBalance(outcome),
 	]
 		.filter(Boolean)
 		.join(' ');
+}
+
+function tellRepeated({ lookup, size }: Pick<Form, 'lookup' | 'size'>, repeated = 0): string {
+	if (repeated === 0) return '';
+	const { verb } = lookup.words;
+	const operation = size === 'bulk' ? `${verb} Many` : verb;
+	return `${repeated} of them had been paid for in the last 24 hours: '${operation}' would have read ${repeated === 1 ? 'it' : 'them'} free of charge.`;
 }
 
 /** The same of a paused node, and until when it waits. */

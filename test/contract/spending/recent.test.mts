@@ -240,15 +240,20 @@ it.for([true, false])(
 );
 
 it.for(['submit', 'submitBulk'])(
-	'%s is an order: it is always sent, and nobody reads it',
+	'%s is an order: it is always sent, says so, and Find reads what it has started',
 	async (operation) => {
 		await find('submitAndWait', people(1));
 		await find(operation, people(1));
-		await find(operation, people(1));
-		expect(posts()).toBe(3);
-		await find(operation, named('other'));
+		const { hints } = await find(operation, people(2));
+		expect(posts()).toBe(operation === 'submit' ? 4 : 3);
+		const reader = operation === 'submit' ? 'Find' : 'Find Many';
+		expect(JSON.stringify(hints)).toContain(
+			`2 credits spent. 1 of them had been paid for in the last 24 hours: '${reader}' would have read it free of charge.`,
+		);
+		const first = await find(operation, named('other'));
+		expect(JSON.stringify(first.hints)).not.toContain('free of charge');
 		await find('submitAndWait', named('other'));
-		expect(posts()).toBe(5);
+		expect(posts()).toBe(operation === 'submit' ? 5 : 4);
 	},
 );
 
