@@ -267,3 +267,15 @@ it('of many pauses of this process a few are followed up at once, and the others
 		expect(await resumedWithin(5 * SECOND)).toMatchObject([FOUND]);
 	}
 });
+
+it('callbacks whose results take long hold up no other pause of this process', async () => {
+	const slow = [];
+	for (let n = 0; n < 4; n++) slow.push(await park(1, PLACES[0]));
+	const quick = await park(1, PLACES[0]);
+	end();
+	for (const { service } of slow) service.latencyMs = 8 * SECOND;
+	const calls = slow.map(async ({ call }) => await call());
+	expect(isResumed(await passTime(quick.call(), LIMIT_MS))).toBe(false);
+	expect(await quick.resumedWithin(5 * SECOND)).toMatchObject([FOUND]);
+	expect((await together(calls)).every(isResumed)).toBe(true);
+});
