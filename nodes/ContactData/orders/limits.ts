@@ -174,6 +174,7 @@ export class Limits {
 		const isOfTool = this.calls !== undefined;
 		const where = isOfTool ? ' in all calls of this execution' : '';
 		const rest = `${searches} of ${started + searches} ${lookup.noun.many}`;
+		let notCharged = NOT_CHARGED;
 		let what = `does not cover ${this.describe(searches)}`;
 		if (price === undefined && inDoubt > 0) {
 			what = `cannot be kept, because nobody knows what the first ${lookup.noun.one} has cost`;
@@ -181,14 +182,15 @@ export class Limits {
 			const { credits = 0 } = price ?? {};
 			const perhaps = inDoubt === 0 ? '' : `, ${tellAmount(inDoubt * credits)} perhaps charged`;
 			const worth = price === undefined ? '' : ` (${tellCredits(searches * credits)})`;
-			what = `is reached: ${tellAmount(spent)} spent${where}${perhaps}, ${rest}${worth} left`;
+			what = `is reached: ${tellAmount(spent)} spent${where}${perhaps}, ${rest}${worth} not started`;
+			notCharged = 'Nothing was charged for it';
 		}
 		const raise = isOfTool
 			? 'Go on with the results that there are; only the user can raise it.'
 			: "Raise 'Max Credits' in Options, or send fewer items.";
 		return {
 			message: `'Max Credits' of ${maxCredits} ${what}`,
-			description: `${NOT_CHARGED}. ${maxCredits === 0 ? ZERO : raise}`,
+			description: `${notCharged}. ${maxCredits === 0 ? ZERO : raise}`,
 			isOfCap: true,
 		};
 	}

@@ -146,7 +146,7 @@ describe('a cap where the price is not known', () => {
 	it('under Stop one search tells it, and the others are not begun where they do not all fit', async () => {
 		const run = await capped(9, 2, { items: people(5), settings: {} }, 'submitBulk');
 		expect(messageOf(run)).toBe(
-			"'Max Credits' of 9 is reached: 2 spent, 4 of 5 email searches (8 credits) left",
+			"'Max Credits' of 9 is reached: 2 spent, 4 of 5 email searches (8 credits) not started",
 		);
 		expectChargedOnce(bench(), 1);
 	});

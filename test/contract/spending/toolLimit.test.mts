@@ -7,12 +7,7 @@ import {
 	type Given,
 	useBench,
 } from '../../support/n8nCore/contactData.mts';
-import {
-	cannotBeKept,
-	doesNotCover,
-	mayHaveBeenCharged,
-	nothingChargedForIt,
-} from '../../support/texts.mts';
+import { cannotBeKept, doesNotCover, mayHaveBeenCharged } from '../../support/texts.mts';
 import { expectChargedOnce, newAccount } from './money.mts';
 
 // Max Credits of a tool: an agent may call it twenty times, and the cap is one for all of them.
@@ -79,7 +74,7 @@ describe('the answer to a model', () => {
 		expect(items[4]).toMatchObject({ email: 'mustfind4@acme.com', credits_spent: 1 });
 		expect(items[4]?.error).toMatch(REFUSED);
 		expect(items[4]?.error).toMatch(
-			new RegExp(`${nothingChargedForIt}.* only the user can raise it`),
+			/not started\. Nothing was charged for it\..* only the user can raise it/,
 		);
 		bench().sandbox.service.account().credits = 0;
 		const poor = await verify(['mustfind.poor@acme.com'], { settings });

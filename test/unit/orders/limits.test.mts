@@ -81,17 +81,17 @@ describe('why no more are started', () => {
 		[
 			3,
 			{ cap: 100, booked: [paid(50)] },
-			"'Max Credits' of 100 is reached: 50 spent, 3 of 4 phone searches (150 credits) left",
+			"'Max Credits' of 100 is reached: 50 spent, 3 of 4 phone searches (150 credits) not started",
 		],
 		[
 			1,
 			{ cap: 100, booked: [paid(50), unknown()] },
-			"'Max Credits' of 100 is reached: 50 spent, 50 perhaps charged, 1 of 3 phone searches (50 credits) left",
+			"'Max Credits' of 100 is reached: 50 spent, 50 perhaps charged, 1 of 3 phone searches (50 credits) not started",
 		],
 		[
 			1,
 			{ cap: 100, calls: { credits: 80, unsure: 0 } },
-			"'Max Credits' of 100 is reached: 80 spent in all calls of this execution, 1 of 1 phone searches (50 credits) left",
+			"'Max Credits' of 100 is reached: 80 spent in all calls of this execution, 1 of 1 phone searches (50 credits) not started",
 		],
 		[1, { lookup: emailFinder, cap: 0 }, "'Max Credits' of 0 does not cover 1 email search"],
 		[
