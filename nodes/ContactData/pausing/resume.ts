@@ -103,7 +103,7 @@ async function lookAndDeliver(
 	const watch = known ?? new Watch(pause.form.lookup, pause.orders);
 	const connection = await connectForCallback(context);
 	const isOnlyOne = watch.openCount === 1;
-	const results = new Map<string, Ended>();
+	const results = watch.onlyResult ?? new Map<string, Ended>();
 	const unfinished = await lookAtPause(
 		connection,
 		executionId,
@@ -148,7 +148,7 @@ async function lookAtPause(
 }
 
 /**
- * Notes what has become of all orders; results that were seen before were not kept, and are read again.
+ * Notes what has become of all orders; results that were seen before and not kept are read again.
  * @returns whether all is known
  */
 async function readEnded(

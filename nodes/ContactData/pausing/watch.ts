@@ -19,7 +19,7 @@ const MOST_PATIENCE = 8;
 /** Shared by all pauses of the process. */
 const readInTurn = inTurns(MAX_CONCURRENT_READS);
 
-/** What a process knows of a pause: ids, and no results. One at a time looks at them. */
+/** What a process knows of a pause: ids, and hardly a result. One at a time looks at them. */
 export class Watch {
 	/** What has not been seen to end, in the order of submission. */
 	private readonly open = new Map<string, Target & { refusedLooks: number }>();
@@ -33,6 +33,8 @@ export class Watch {
 	private patience = 1;
 	/** Of all that it waits for. */
 	readonly size: number;
+	/** Of a pause for one single search, as most are: what was seen. Results of more would fill the memory. */
+	readonly onlyResult?: Map<string, Ended>;
 
 	constructor(lookup: Lookup, orders: readonly AcceptedOrder[]) {
 		for (const order of orders) {
@@ -41,6 +43,7 @@ export class Watch {
 			this.open.set(id, { lookup, size, id, sent, refusedLooks: 0 });
 		}
 		this.size = this.open.size;
+		if (this.size === 1 && orders[0]?.size === 'single') this.onlyResult = new Map();
 	}
 
 	get openCount(): number {
@@ -77,7 +80,7 @@ export class Watch {
 	 * @param results gets what is seen to have ended
 	 * @returns one that has not; `undefined` when all have
 	 */
-	async look(connection: Connection, results?: Map<string, Ended>): Promise<Shown | undefined> {
+	async look(connection: Connection, results = this.onlyResult): Promise<Shown | undefined> {
 		this.isUnderWay = true;
 		try {
 			for (;;) {

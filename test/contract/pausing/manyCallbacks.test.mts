@@ -279,3 +279,10 @@ it('callbacks whose results take long hold up no other pause of this process', a
 	expect(await quick.resumedWithin(5 * SECOND)).toMatchObject([FOUND]);
 	expect((await together(calls)).every(isResumed)).toBe(true);
 });
+
+it('a pause for one search whose end was seen without a callback is not read again', async () => {
+	const { service, resumedWithin } = await park(1, PLACES[0]);
+	end();
+	expect(await resumedWithin(5 * MINUTE)).toMatchObject([FOUND]);
+	expect(service.looks).toHaveLength(1);
+});
