@@ -280,12 +280,7 @@ describe('what is given', () => {
 
 	it.for([
 		['a list', ['a', 'b']],
-		['an object', { id: 'a' }],
-		['a switch', true],
 		['markup', '<b>one</b>'],
-		['a control character', 'one\u0000two'],
-		['too long a text', 'x'.repeat(501)],
-		['a fraction', 1.5],
 		['lost digits', 2 ** 60],
 	] as const)('%s is the fault of its item', async ([, earlier]) => {
 		const items = [{ ...lead('mustfind-a'), earlier }, lead('mustfind-b')] as IDataObject[];
@@ -375,31 +370,4 @@ it('an id that a run only reads is not in its custom data', async () => {
 	const [a] = await buy(single, ['mustfind-a']);
 	const { customData } = await run(single, { items: [a ?? {}] });
 	expect(customData).not.toHaveProperty('contact_data_ids');
-});
-
-describe('a service that fails', () => {
-	const fail = (times: number) =>
-		bench().sandbox.faults.add({
-			kind: 'status',
-			status: 503,
-			on: 'GET /email/find/single',
-			times,
-		});
-
-	it('for a while is asked again', async () => {
-		const items = await buy(single, ['mustfind-a']);
-		fail(5);
-		expect(jsonOf(await run(single, { items }))).toMatchObject([{ found: true }]);
-	});
-
-	it('for longer ends the wait after its Timeout', async () => {
-		const items = await buy(single, ['mustfind-a']);
-		fail(Infinity);
-		const startedAt = Date.now();
-		const again = await run(single, { items, options: { timeout: 20 } });
-		const { message } = shownError(again, bench().sandbox.apiKey);
-		expect(message).toContain(notFinishedInTime);
-		expect((Date.now() - startedAt) / 1_000).toBeLessThan(31);
-		expect(searchesCharged()).toBe(1);
-	});
 });
