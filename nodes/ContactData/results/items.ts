@@ -8,7 +8,7 @@ import { columnsOf, toColumns } from './columns';
 import { explain, toError } from './explain';
 
 /** The columns that describe a search and are no answer: where one is not known, the input's stands in it. */
-export const OF_SEARCH = new Set([
+const OF_SEARCH = new Set([
 	...Object.values(lookups).flatMap(({ columns: { about }, options }: Lookup) =>
 		about.filter((name) => options.every(({ column }) => column !== name)),
 	),
