@@ -48,7 +48,6 @@ export const lastAnswerWas = 'the last answer was: ';
 export const finishedWithoutResult =
 	'The service says that the search is finished, but gives no result';
 export const noResultForItem = 'has no result for this item';
-export const matchesNoItem = 'could be matched to this item';
 export const ofAnotherSearch = 'is for another search than this one';
 
 // Input.

@@ -13,11 +13,10 @@ import { openPause } from '../pausing/obstacles';
 import { pauseUntilCalled } from '../pausing/pause';
 import { pauseOfRetried } from '../pausing/pauseEnd';
 import { readSaved } from '../pausing/savedPause';
-import { isErrorJson } from '../results/errorItem';
 import { give } from '../results/give';
+import { isErrorJson } from '../results/items';
 import { ENDED_AT_LIMIT } from '../results/problems';
-import { remarksOn } from '../results/remarks';
-import { summarize, summarizePause } from '../results/summary';
+import { remarksOn, summarize } from '../results/summary';
 import { isOpen } from '../service/state';
 import { waitForAll } from '../waiting/wait';
 import { dryRun } from './dryRun';
@@ -85,9 +84,8 @@ async function searchAndGive(
 		keptRunning(result.obstacle);
 		return { given: results };
 	}
-	const { until } = result;
-	const outcome = { total: rows.length, given, orders, balance };
-	hint(summarizePause(settings, outcome, { until, timeZone: context.getTimezone() }));
+	const waits = { until: result.until, timeZone: context.getTimezone() };
+	hint(summarize(settings, { given, orders, balance, pause: waits }));
 	return { given, isPaused: true };
 }
 
@@ -117,7 +115,7 @@ async function waitAndGive(ledger: Ledger, found: Finding): Promise<Given[]> {
 	const isError = settings.onTimeout === 'error' && open.length > 0 && !isStopped(run);
 	const timeout = { timeoutMs, isAtLimit: isAtLimit(run) };
 	const given = give(settings, rows, orders, isError ? timeout : undefined);
-	run.hint(summarize(lookup, { total: rows.length, given, orders, balance }));
+	run.hint(summarize(settings, { given, orders, balance }));
 	// Errors tell it themselves.
 	if (!isError) for (const remark of remarksOn(lookup, open)) run.hint(remark);
 	if (isAtLimit(run) && open.some(({ fate }) => isOpen(fate))) run.hint(ENDED_AT_LIMIT);

@@ -12,8 +12,7 @@ import { readingOf } from '../results/explain';
 import { foldBatches } from '../results/fold';
 import { give } from '../results/give';
 import { ENDED_AT_LIMIT } from '../results/problems';
-import { remarksOn } from '../results/remarks';
-import { summarizeRead } from '../results/summary';
+import { remarksOn, summarize } from '../results/summary';
 import { isOpen } from '../service/state';
 import { lookAtAll, waitForAll } from '../waiting/wait';
 
@@ -39,7 +38,7 @@ export async function getResult(run: Run): Promise<Given[]> {
 	const isError = waitForResult && settings.onTimeout === 'error' && !isStopped(run);
 	const timeout = { timeoutMs, isAtLimit: isAtLimit(run) };
 	const given = give(settings, rows, orders, isError ? timeout : undefined);
-	run.hint(summarizeRead(settings, given));
+	run.hint(summarize(settings, { given, orders }));
 	if (waitForResult && isAtLimit(run) && orders.some(({ fate }) => isOpen(fate))) {
 		run.hint(ENDED_AT_LIMIT);
 	}

@@ -6,7 +6,7 @@ import type { Run } from '../input/run';
 import { findWebhook } from '../input/webhook';
 import type { Order } from '../orders/order';
 import { give } from '../results/give';
-import { summarizeStart } from '../results/summary';
+import { summarize } from '../results/summary';
 import { dryRun } from './dryRun';
 import { openLedger, start } from './start';
 
@@ -25,7 +25,7 @@ export async function startOnly(context: IExecuteFunctions, run: Run): Promise<G
 	if (settings.dryRun) return await dryRun(run, ledger, rows);
 	const { orders, balance } = await start(run, ledger, rows);
 	const given = give(settings, rows, orders);
-	run.hint(summarizeStart(settings, { total: rows.length, given, orders, balance, repeated: ledger.repeated }));
+	run.hint(summarize(settings, { given, orders, balance, repeated: ledger.repeated }));
 	const unused = orders.flatMap(itemsWithUnusedWebhook);
 	if (unused.length > 0) {
 		run.hint(

@@ -8,7 +8,7 @@ import { searchKey } from '../lookups/same';
 import type { Search } from '../lookups/types';
 import type { AcceptedOrder, Entry } from '../orders/order';
 import { accepted } from '../orders/order';
-import { describeInItem } from '../results/explain';
+import { explain } from '../results/explain';
 
 /** What a paused execution waits for, and what it gives when all of that has ended. */
 export interface Pause {
@@ -57,7 +57,7 @@ function savedOutput(output: Output | undefined): IDataObject | undefined {
 	if (output?.kind !== 'failure') return output && { ...output };
 	const { kind, problem, ids, status, search } = output;
 	const { message } = problem;
-	return { kind, message, description: describeInItem(output), ids, status, search };
+	return { kind, message, description: explain(output), ids, status, search };
 }
 
 /** @returns `undefined` for what no pause of this version has saved */

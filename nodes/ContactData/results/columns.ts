@@ -1,8 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Given } from '../input/rows';
 import type { Form } from '../input/form';
-import { toErrorJson } from './errorItem';
-import { explainInItem } from './explain';
+import type { Given } from '../input/rows';
+import { explain } from './explain';
 
 /** How many columns stand before what went wrong, so that nobody has to scroll to it. */
 const BEFORE_ERROR = 2;
@@ -58,13 +57,21 @@ function readGiven(
 	{ row, output, ofItems }: Given,
 ): { json: IDataObject; places: IDataObject[] } {
 	if (output.kind === 'failure') {
-		const { problem, search = {} } = output;
-		const { id, batch_id } = toErrorJson(output);
-		// What can be read later has not failed yet.
-		const status = output.status ?? (problem.next === 'read' ? 'ongoing' : 'failed');
-		const error = explainInItem(output);
-		const { custom } = row;
-		return { json: { error, search_id: id, batch_id, status, custom }, places: [search] };
+		const { problem, search = {}, ids } = output;
+		const description = explain(output);
+		const { message } = problem;
+		const told = description === '' ? message : `${message.replace(/\.$/, '')}. ${description}`;
+		return {
+			json: {
+				error: told,
+				search_id: ids?.id,
+				batch_id: ids?.batch_id,
+				// What can be read later has not failed yet.
+				status: output.status ?? (problem.next === 'read' ? 'ongoing' : 'failed'),
+				custom: row.custom,
+			},
+			places: [search],
+		};
 	}
 	const { json } = output;
 	const { found, qualification, custom, id, batch_id, status, reason, size, credits } = json;

@@ -1,11 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Failure } from '../common/errors';
 import { asRecord, groupBy } from '../common/values';
-import type { Given, Output, Row } from '../input/rows';
-import { failuresOf } from '../input/rows';
 import type { Form } from '../input/form';
+import type { Given, Row } from '../input/rows';
+import { failuresOf } from '../input/rows';
 import type { Order } from '../orders/order';
 import { isAccepted, rowsOf } from '../orders/order';
-import { hasEnded } from '../service/state';
+import { isOpen } from '../service/state';
 import { toJson } from './items';
 
 /**
@@ -26,13 +27,9 @@ export function foldLists(form: Form, given: readonly Given[], items: number): r
 		const [failure] = failures.length === ofItem.length ? failures : [];
 		const isOngoing = results.some(({ status }) => status === 'ongoing');
 		const [batchId, ...others] = new Set(results.map(({ batch_id }) => batch_id));
-		const json = {
-			batch_id: others.length > 0 ? null : (batchId ?? null),
-			status: isOngoing ? 'ongoing' : failure === undefined ? 'completed' : 'failed',
-			error: failure?.problem.message ?? null,
-			results,
-		};
-		return { row: rowOf(item), output: toFolded(json, failure && { ...failure, kind: 'failure' }) };
+		const batch_id = others.length > 0 ? null : (batchId ?? null);
+		const row = { item, search: {}, key: '', envelope: {} };
+		return folded(row, { batch_id, ...fateColumns(isOngoing, failure), results }, failure);
 	});
 }
 
@@ -44,27 +41,32 @@ export function foldBatches(
 ): Given[] {
 	const orderOf = new Map(orders.flatMap((order) => rowsOf(order).map((row) => [row, order])));
 	return groupBy(given, ({ row }) => row).map((ofRow): Given => {
-		const [{ row, output: first }] = ofRow;
+		const [{ row }] = ofRow;
 		const order = orderOf.get(row);
 		const fate = order !== undefined && isAccepted(order) ? order.fate : undefined;
-		const failure = ofRow.map(({ output }) => output).find(({ kind }) => kind === 'failure');
 		const body = fate !== undefined && 'body' in fate ? asRecord(fate.body) : undefined;
-		const isEmpty = !Array.isArray(body?.results) || body.results.length === 0;
-		const results = ofRow.flatMap((one) =>
-			one.output.kind === 'failure' || isEmpty ? [] : toJson(form, one),
-		);
-		const status =
-			failure === undefined ? (fate && hasEnded(fate) ? 'completed' : 'ongoing') : 'failed';
-		const error = failure?.kind === 'failure' ? failure.problem.message : null;
-		const json = { batch_id: fate?.id ?? null, status, error, stats: body?.stats ?? null, results };
-		return { row, output: toFolded(json, failure ?? first) };
+		const listed = Array.isArray(body?.results) ? body.results.length : 0;
+		const results = ofRow.filter(({ output }) => output.kind !== 'failure');
+		const [failure] = failuresOf(ofRow);
+		const json = {
+			batch_id: fate?.id ?? null,
+			...fateColumns(fate !== undefined && isOpen(fate), failure),
+			stats: body?.stats ?? null,
+			// What is given of a batch without results is the batch itself.
+			results: fate && listed === 0 ? [] : results.map((entry) => toJson(form, entry)),
+		};
+		return folded(row, json, failure);
 	});
 }
 
-function toFolded(json: IDataObject, output: Output | undefined): Output {
-	return output?.kind === 'failure' ? { ...output, folded: json } : { kind: 'final', json };
+function fateColumns(isOngoing: boolean, failure: Failure | undefined): IDataObject {
+	return {
+		status: isOngoing ? 'ongoing' : failure === undefined ? 'completed' : 'failed',
+		error: failure?.problem.message ?? null,
+	};
 }
 
-function rowOf(item: number): Row {
-	return { item, search: {}, key: '', envelope: {} };
+function folded(row: Row, json: IDataObject, failure: Failure | undefined): Given {
+	const output = failure && ({ ...failure, kind: 'failure', folded: json } as const);
+	return { row, output: output ?? { kind: 'final', json } };
 }

@@ -1,9 +1,10 @@
 import { asText, counted, tellAmount, tellCredits } from '../common/values';
 import type { Given, Row } from '../input/rows';
 import { tellNote } from '../lookups/paidForNothing';
-import type { Lookup, Search } from '../lookups/types';
+import type { Lookup } from '../lookups/types';
 import type { Price } from '../orders/limits';
 import type { Entry, Order } from '../orders/order';
+import { rowsOf } from '../orders/order';
 import type { Balance } from '../service/accountInfo';
 import { unacceptedProblem } from './problems';
 import { tellDoubtful } from './summary';
@@ -29,7 +30,6 @@ interface Planned {
 	reason?: string;
 	/** The number of the row that is submitted for this one, too. */
 	same_as?: number;
-	search: Search;
 }
 
 /** What a dry run gives: one item for each row, with the same columns in all. */
@@ -40,20 +40,25 @@ export function forecastItems(
 ): Given[] {
 	const planned = new Map<Row, Planned>();
 	for (const order of known) {
-		for (const row of order.entries.flatMap((entry) => entry.rows)) {
-			planned.set(row, ofKnown(lookup, order, row));
+		const isRead = 'id' in order.fate;
+		const reason = isRead ? undefined : unacceptedProblem(lookup, order).message;
+		for (const row of rowsOf(order)) {
+			planned.set(row, { action: isRead ? 'read' : 'invalid', reason });
 		}
 	}
 	const numbers = new Map(rows.map((row, index) => [row, index + 1]));
-	for (const { rows: same } of fresh) {
-		for (const row of same) {
-			const isFirst = row === same[0];
-			planned.set(row, ofFresh(row, isFirst ? undefined : numbers.get(same[0])));
+	for (const {
+		rows: [first, ...others],
+	} of fresh) {
+		planned.set(first, { action: 'submit', reason: tellReduced(first) });
+		for (const row of others) {
+			planned.set(row, { action: 'same_as', same_as: numbers.get(first) });
 		}
 	}
-	return rows.map((row) => {
-		const { action, reason, same_as, search } = planned.get(row) ?? ofRead(row);
+	return rows.map((row): Given => {
+		const { action, reason, same_as } = planned.get(row) ?? certainOf(row);
 		const isSubmitted = action === 'submit';
+		const search = (row.known?.kind === 'failure' && row.known.search) || row.search;
 		const asked = lookup.fields.map(({ name }) => [name, search[name] ?? null]);
 		const json = {
 			action,
@@ -68,48 +73,42 @@ export function forecastItems(
 	});
 }
 
-function ofKnown(lookup: Lookup, order: Order, { search }: Row): Planned {
-	if ('id' in order.fate) return { action: 'read', search };
-	return { action: 'invalid', reason: unacceptedProblem(lookup, order).message, search };
-}
-
-/** @param first the number of the row that is submitted for this one, too */
-function ofFresh({ search, leftOut = [] }: Row, first?: number): Planned {
-	if (first !== undefined) return { action: 'same_as', same_as: first, search };
+function tellReduced({ leftOut = [] }: Row): string | undefined {
 	const labels = leftOut.map((label) => `'${label}'`).join(' and ');
-	const reason = labels === '' ? undefined : `goes without ${labels}, which could not be used`;
-	return { action: 'submit', reason, search };
+	return labels === '' ? undefined : `goes without ${labels}, which could not be used`;
 }
 
 /** What is certain of a row before anything is planned. */
-function ofRead({ search, known }: Row): Planned {
-	return known?.kind === 'failure'
-		? { action: 'invalid', reason: known.problem.message, search: known.search ?? search }
-		: { action: 'invalid', reason: asText(known?.json.reason), search };
+function certainOf({ known }: Row): Planned {
+	const reason = known?.kind === 'failure' ? known.problem.message : asText(known?.json.reason);
+	return { action: 'invalid', reason };
 }
 
-/** The sum of a dry run, for the output pane. */
+/**
+ * The sum of a dry run, for the output pane.
+ * @param objection why a run would not start all
+ * @param continues whether it would start what it can all the same
+ */
 export function tellForecast(
 	lookup: Lookup,
-	{ known, fresh, price, balance, maxCredits, room }: Forecast,
+	{ fresh, price, balance, maxCredits, room }: Forecast,
 	given: readonly Given[],
 	{ objection, continues }: { objection: string | undefined; continues: boolean },
 ): string {
 	const { one, many } = lookup.noun;
-	const items = given.flatMap(({ output }) => (output.kind === 'final' ? [output.json] : []));
-	const count = (action: Planned['action']) =>
-		items.filter((item) => item.action === action).length;
-	const unclear = known.flatMap(({ fate, entries }) =>
-		'id' in fate ? [] : entries.flatMap(({ rows }) => rows),
-	).length;
+	const tellIfAny = (action: Planned['action'], ofOne: string, ofMany: string) => {
+		const count = given.filter(
+			({ output }) => output.kind === 'final' && output.json.action === action,
+		).length;
+		return count > 0 && counted(count, ofOne, ofMany);
+	};
 	const searches = fresh.length;
 	const covered = Math.min(searches, room);
 	const others = [
-		tellIfAny(count('same_as'), 'repeats another item', 'repeat another item'),
-		tellIfAny(count('read'), 'is read from an earlier search', 'are read from earlier searches'),
-		tellIfAny(count('invalid') - unclear, 'item is invalid', 'items are invalid'),
-		tellIfAny(unclear, 'may have been charged before', 'may have been charged before'),
-	].flat();
+		tellIfAny('same_as', 'repeats another item', 'repeat another item'),
+		tellIfAny('read', 'is read from an earlier search', 'are read from earlier searches'),
+		tellIfAny('invalid', 'item is invalid', 'items are invalid'),
+	].filter((text) => text !== false);
 	const sentences = [
 		'Dry run: nothing was started.',
 		`A real run would start ${searches === 0 ? 'nothing' : counted(searches, one, many)}.`,
@@ -131,7 +130,7 @@ export function tellForecast(
 				? `So only the first ${covered} would be started.`
 				: `So the run would end before anything is started: ${objection}.`),
 	];
-	return sentences.filter((sentence) => sentence !== false && sentence !== '').join(' ');
+	return sentences.filter(Boolean).join(' ');
 }
 
 function tellCost(searches: number, price: Price | undefined): string {
@@ -146,8 +145,4 @@ function tellCost(searches: number, price: Price | undefined): string {
 		case 'usual':
 			return `It would cost about ${sum} at the usual ${each} each; your plan may differ.`;
 	}
-}
-
-function tellIfAny(count: number, one: string, many: string): string[] {
-	return count === 0 ? [] : [counted(count, one, many)];
 }

@@ -1,31 +1,23 @@
 import type { IDataObject } from 'n8n-workflow';
+import { asRecord, groupBy } from '../common/values';
 import type { Given, Output, Row } from '../input/rows';
 import { failureOf, invalidResult } from '../input/rows';
 import type { Form } from '../input/form';
 import type { Lookup } from '../lookups/types';
-import type { AcceptedOrder, Entry, Order } from '../orders/order';
+import type { AcceptedOrder, Order } from '../orders/order';
 import { chargeOf, isAccepted, rowsOf } from '../orders/order';
 import type { Ended } from '../service/state';
 import { hasEnded, isOpen } from '../service/state';
-import { outputsOfBatch, outputsOfSearches } from './batch';
+import { idsOf, outputsOfBatch, outputsOfSearches, toResult } from './batch';
+import type { Timeout } from './problems';
 import {
 	lookupProblem,
-	ofNamed,
-	ofRecent,
+	ofOrigin,
 	otherSearchProblem,
-	readProblem,
 	timeoutProblem,
 	unacceptedProblem,
 } from './problems';
-import { idsOf, ongoingItem, singleResult } from './result';
 import { belongsTo, isOfAnotherId } from './whose';
-
-/** The end of a wait, where what still runs is an error. */
-export interface Timeout {
-	timeoutMs: number;
-	/** Whether n8n's time limit has ended it, and not its Timeout. */
-	isAtLimit: boolean;
-}
 
 /**
  * What rows give: of a run, a pause, Get Result and a notification alike. Nothing is kept: it follows from
@@ -38,16 +30,10 @@ export function give(
 	orders: readonly Order[],
 	timeout?: Timeout,
 ): Given[] {
-	const byRow = new Map<Row, Given[]>();
-	for (const order of orders) {
-		for (const given of form.task === 'start'
-			? receiptsOf(form, order)
-			: givenBy(form, order, timeout)) {
-			const same = byRow.get(given.row);
-			if (same === undefined) byRow.set(given.row, [given]);
-			else same.push(given);
-		}
-	}
+	const given = orders.flatMap((order) =>
+		form.task === 'start' ? receiptsOf(form, order) : givenBy(form, order, timeout),
+	);
+	const byRow = new Map(groupBy(given, ({ row }) => row).map((same) => [same[0].row, same]));
 	return rows.flatMap((row) =>
 		row.known === undefined ? (byRow.get(row) ?? []) : { row, output: row.known },
 	);
@@ -69,11 +55,7 @@ function givenBy(form: Form, order: Order, timeout?: Timeout): Given[] {
 }
 
 /** What an order comes to for each of its entries: one output, or for an id that is only read any number. */
-function outputsOfEntries(
-	{ lookup }: Pick<Form, 'lookup'>,
-	order: Order,
-	timeout?: Timeout,
-): Output[][] {
+function outputsOfEntries({ lookup }: Form, order: Order, timeout?: Timeout): Output[][] {
 	const { entries, fate, size } = order;
 	if (!isAccepted(order)) {
 		return entries.map(({ rows: [row] }) => [
@@ -82,68 +64,52 @@ function outputsOfEntries(
 				: failureOf({ problem: unacceptedProblem(lookup, order) }),
 		]);
 	}
-	if (!hasEnded(order.fate))
-		return entries.map((entry) => [unended(lookup, order, entry, timeout)]);
-	const ended = order.fate;
-	if (size === 'single') return entries.map((entry) => [ofSingle(lookup, order, entry, ended)]);
-	return order.origin === 'read'
-		? entries.map(() => outputsOfBatch(lookup, order.fate.id, ended))
-		: outputsOfSearches(lookup, order, ended).map((output) => [output]);
+	const shown = order.fate;
+	if (size === 'bulk' && hasEnded(shown)) {
+		return order.origin === 'read'
+			? entries.map(() => outputsOfBatch(lookup, shown.id, shown))
+			: outputsOfSearches(lookup, order, shown).map((output) => [output]);
+	}
+	return entries.map(({ rows: [row] }) => [
+		hasEnded(shown) ? ofSingle(lookup, order, row, shown) : unended(lookup, order, row, timeout),
+	]);
 }
 
-function unended(
-	lookup: Lookup,
-	order: AcceptedOrder,
-	{ rows: [row] }: Entry,
-	timeout?: Timeout,
-): Output {
-	const { origin, size, fate } = order;
-	if (fate.kind === 'fault' && fate.fault !== 'passing') {
-		const problem = origin === 'read' ? readProblem(fate, size, fate.id) : lookupProblem(fate);
-		return failureOf({ problem });
-	}
-	if (timeout === undefined) return { kind: 'result', json: ongoingItem(lookup, order, row) };
-	const lastAnswer =
-		fate.kind === 'fault'
-			? fate.refusal.message
-			: 'lastAnswer' in fate
-				? fate.lastAnswer
-				: undefined;
-	const problem = timeoutProblem(
-		lookup,
-		{ id: fate.id, size, lastAnswer, ...timeout },
-		origin === 'named',
-	);
-	return failureOf({ problem });
+function unended(lookup: Lookup, order: AcceptedOrder, row: Row, timeout?: Timeout): Output {
+	const { size, fate } = order;
+	if (fate.kind === 'fault' && !isOpen(fate)) return failureOf({ problem: lookupProblem(fate) });
+	if (timeout !== undefined) return failureOf({ problem: timeoutProblem(lookup, order, timeout) });
+	const stats = 'body' in fate ? asRecord(asRecord(fate.body)?.stats) : undefined;
+	const about = row.key === '' ? stats && { stats } : lookup.toEcho(row.search);
+	return { kind: 'result', json: { ...idsOf(size, fate.id), status: 'ongoing', ...about } };
 }
 
 /** A single result is of its id, unless it says otherwise. */
 function ofSingle(
 	lookup: Lookup,
 	{ origin, fate: { id } }: AcceptedOrder,
-	{ rows: [row] }: Entry,
+	row: Row,
 	fate: Ended,
 ): Output {
 	if (fate.kind === 'failed') return failureOf({ problem: lookupProblem(fate) });
-	const isOfOther = isOfAnotherId(id, fate.body);
-	const isDoubtful = origin === 'named' || isOfOther;
-	const belongs = row.key === '' ? 'perhaps' : belongsTo(lookup, row, fate.body, isDoubtful);
-	return belongs === 'no' || (isOfOther && belongs === 'perhaps')
-		? failureOf({ problem: otherSearchProblem(lookup, id) })
-		: { kind: 'result', json: singleResult(lookup, id, fate.body) };
+	const belongs =
+		row.key === '' ? 'perhaps' : belongsTo(lookup, row, fate.body, origin === 'named');
+	return belongs === 'no' || (belongs === 'perhaps' && isOfAnotherId(id, fate.body))
+		? failureOf({ problem: otherSearchProblem(lookup, 'single', id) })
+		: { kind: 'result', json: toResult(lookup, 'single', id, fate.body) };
 }
 
 /** With the row's own custom data in a result; with the search and the id in a failure. */
-function labelled({ origin, size, fate }: Order, row: Row, output: Output): Output {
+function labelled(order: Order, row: Row, output: Output): Output {
+	const { size, fate } = order;
 	if (output.kind === 'final') return output;
 	if (output.kind === 'result') {
 		return row.key === '' ? output : { ...output, json: withCustom(output.json, row.custom) };
 	}
-	const hasEnded = 'id' in fate && !isOpen(fate);
+	const isOver = isAccepted(order) && !isOpen(order.fate);
 	return {
 		...output,
-		...(hasEnded && origin === 'named' && { problem: ofNamed(output.problem, fate.id) }),
-		...(hasEnded && origin === 'recent' && { problem: ofRecent(output.problem, fate) }),
+		...(isOver && { problem: ofOrigin(output.problem, order) }),
 		...(row.key !== '' && { search: row.search }),
 		...('id' in fate && { ids: idsOf(size, fate.id) }),
 		...(fate.kind === 'failed' && { status: 'failed' }),

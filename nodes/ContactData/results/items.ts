@@ -1,9 +1,19 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
-import type { Given } from '../input/rows';
+import type { Failure } from '../common/errors';
 import type { Form } from '../input/form';
+import type { Given } from '../input/rows';
+import { lookups } from '../lookups';
+import type { Lookup } from '../lookups/types';
 import { columnsOf, toColumns } from './columns';
-import { toErrorItem, toErrorJson } from './errorItem';
-import { includeInput, OF_SEARCH } from './inputFields';
+import { explain, toError } from './explain';
+
+/** The columns that describe a search and are no answer: where one is not known, the input's stands in it. */
+const OF_SEARCH = new Set([
+	...Object.values(lookups).flatMap(({ columns: { about }, options }: Lookup) =>
+		about.filter((name) => options.every(({ column }) => column !== name)),
+	),
+	'custom',
+]);
 
 /** The items that the node gives out, paired with its input items. */
 export function toNodeItems(
@@ -30,4 +40,74 @@ export function toJson(form: Form, given: Given): IDataObject {
 	if (output.kind === 'failure' && output.folded !== undefined) return output.folded;
 	if (form.isSimple) return toColumns(form, given);
 	return output.kind === 'failure' ? toErrorJson({ ...output, item: row.item }) : output.json;
+}
+
+/**
+ * What an item of which something went wrong says: which one it is, and what was already paid for.
+ */
+export function toErrorJson(failure: Failure): IDataObject {
+	const { problem, item, search, ids, status } = failure;
+	const description = explain(failure);
+	return {
+		error: problem.message,
+		...(description !== '' && { description }),
+		item,
+		...(search !== undefined && { search }),
+		...(status !== undefined && { status }),
+		...ids,
+	};
+}
+
+export function toErrorItem(node: INode, failure: Failure, json: IDataObject): INodeExecutionData {
+	const { item = 0 } = failure;
+	// n8n's error output copies the item, and with it `json`, only where the pairing is an object.
+	const output: INodeExecutionData = { json, pairedItem: { item } };
+	// n8n routes by `error`, but where it can be listed it replaces `json`, and the id with it.
+	if (node.onError === 'continueErrorOutput') {
+		const error = toError(node, failure);
+		Object.defineProperty(output, 'error', { value: error, writable: true });
+	}
+	return output;
+}
+
+/** Whether an item says that something went wrong; a result may have an `error` of the service. */
+export function isErrorJson({ error, status }: IDataObject): boolean {
+	return error !== undefined && error !== null && status !== 'completed';
+}
+
+/**
+ * Puts the fields of the input items under the answers. An answer hides a field of its name also as `null`, so
+ * that nothing old looks found; in all items of the run, and whatever it says, the field comes out under
+ * another name.
+ * @param answers the names of all that the items of the run can answer
+ */
+export function includeInput(
+	given: readonly Given[],
+	jsons: readonly IDataObject[],
+	answers: readonly string[],
+): IDataObject[] {
+	const inputNames = new Set(given.flatMap(({ row }) => Object.keys(row.inputFields ?? {})));
+	if (inputNames.size === 0) return [...jsons];
+	const newNames = new Map<string, string>();
+	const taken = new Set([...inputNames, ...answers]);
+	for (const name of answers.filter((answer) => inputNames.has(answer))) {
+		const newName = freeName(`input_${name}`, taken);
+		taken.add(newName);
+		newNames.set(name, newName);
+	}
+	return jsons.map((json, index) => {
+		const { inputFields = {} } = given[index]?.row ?? {};
+		const item: IDataObject = {};
+		for (const name in inputFields) item[newNames.get(name) ?? name] = inputFields[name];
+		for (const name in json) {
+			item[name] = OF_SEARCH.has(name) ? (json[name] ?? inputFields[name] ?? null) : json[name];
+		}
+		return item;
+	});
+}
+
+function freeName(name: string, taken: ReadonlySet<string>): string {
+	let free = name;
+	for (let number = 2; taken.has(free); number++) free = `${name}_${number}`;
+	return free;
 }

@@ -1,9 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Failure } from '../common/errors';
-import { addCredits, asAmount, asRecord, counted, tellAmount, tellCredits } from '../common/values';
+import {
+	addCredits,
+	asAmount,
+	asRecord,
+	counted,
+	groupBy,
+	tellAmount,
+	tellCredits,
+} from '../common/values';
 import type { Given, Row } from '../input/rows';
 import { failuresOf } from '../input/rows';
-import type { Form } from '../input/form';
 import type { Settings } from '../input/settings';
 import { tellUnlikely } from '../lookups/paidForNothing';
 import type { Lookup } from '../lookups/types';
@@ -17,126 +23,138 @@ import {
 	rowsOf,
 	searchesOf,
 } from '../orders/order';
+import { areOthersNotFound, countListed, readCounts } from '../service/counts';
+import type { Ended } from '../service/state';
+import { hasEnded } from '../service/state';
+import { listedIn } from './batch';
+
+/** Of thousands of ids nobody reads more. */
+const MAX_REMARKS = 5;
+
+type Chosen = Pick<Settings, 'lookup' | 'size' | 'task' | 'waitForResult'>;
 
 /** What became of the rows of a run. */
 export interface Outcome {
-	/** Of all rows. */
-	total: number;
 	given: readonly Given[];
 	orders: readonly Order[];
 	/** The account's credits before the run, where they are known. */
 	balance?: number;
 	/** Searches that were paid for again, although they could be read. */
 	repeated?: number;
+	/** Until when a paused node waits. */
+	pause?: { until: Date; timeZone: string };
 }
 
-/** One line for the output pane: how many were found, what it cost, what was refunded, what is left. */
-export function summarize(lookup: Lookup, outcome: Outcome): string {
-	const { given, orders, total } = outcome;
-	const results = resultsOf(given);
-	const { found, notFound, ongoing } = countStates(results.map(({ json }) => json));
+/** One line for the output pane: how many were found or started, what it cost, what came back, what is left. */
+export function summarize(chosen: Chosen, outcome: Outcome): string {
+	const { lookup, task } = chosen;
+	const { given, orders, pause } = outcome;
+	const isOfStart = task === 'start' || pause !== undefined;
+	const counts = isOfStart ? countStarted(chosen, orders) : countResults(chosen, given);
+	const sentences = [
+		tellFates(lookup, counts, given),
+		...(task === 'read' ? [tellEarly(chosen, given)] : tellMoney(chosen, outcome)),
+		pause && `The results come by themselves: the node waits for them until ${tellTime(pause)}.`,
+	];
+	return sentences.filter(Boolean).join(' ');
+}
+
+function countStarted({ lookup, size }: Chosen, orders: readonly Order[]): string[] {
+	const started = orders.filter(isOwn).filter(isAccepted);
+	if (started.length === 0) return ['Nothing new was started'];
+	const searches = counted(countSearches(started), lookup.noun.one, lookup.noun.many);
+	const batches = size === 'bulk' ? ` in ${counted(started.length, 'batch', 'batches')}` : '';
+	return [`Started ${searches}${batches}`];
+}
+
+function countResults({ lookup, size, task }: Chosen, given: readonly Given[]): string[] {
+	const { words } = lookup;
+	const results = resultsOf(given).map(({ json }) => json);
+	const count = (isCounted: (json: IDataObject) => boolean) => results.filter(isCounted).length;
+	const notFound = count(({ found }) => found === false);
+	const ongoing = count(isOngoing);
+	const isOfBatches = task === 'read' && size === 'bulk';
+	const all = task === 'read' ? given.length - ongoing : given.length;
+	const running = isOfBatches ? counted(ongoing, 'batch', 'batches') : ongoing;
+	return [
+		...(all > 0 ? [`${words.found} ${count(({ found }) => found === true)} of ${all}`] : []),
+		...(notFound > 0 ? [`${notFound} ${words.notFound}`] : []),
+		...(ongoing > 0 ? [`${running} still running`] : []),
+	];
+}
+
+/** What became of all, with the first reason why some failed: where all did, nothing else comes before it. */
+function tellFates({ noun }: Lookup, counts: string[], given: readonly Given[]): string {
+	const failures = failuresOf(given);
+	const failed = failures.length;
+	const { problem } =
+		failures.find(({ problem: { isConsequence } }) => !isConsequence) ?? failures[0] ?? {};
+	if (problem === undefined) return `${counts.join(', ')}.`;
+	const all = failed === 1 ? `The ${noun.one} failed` : `All ${failed} ${noun.many} failed`;
+	const sum = failed === given.length ? all : [...counts, `${failed} failed`].join(', ');
+	return `${sum}: ${problem.message.replace(/\.$/, '')}.`;
+}
+
+function tellEarly({ waitForResult }: Chosen, given: readonly Given[]): string {
+	const isEarly = !waitForResult && resultsOf(given).some(({ json }) => isOngoing(json));
+	return isEarly ? "With 'Wait for Result' on, the node waits until all are finished." : '';
+}
+
+function tellMoney(chosen: Chosen, { given, orders, balance, repeated = 0 }: Outcome): string[] {
+	const { lookup, size } = chosen;
+	const { credits, isSure } = costOf(orders);
+	const refunded = orders.map(refundOf).reduce(addCredits, 0);
 	const countRead = (origin: Order['origin']) => {
 		const rows = new Set(orders.filter((order) => order.origin === origin).flatMap(rowsOf));
-		return results.filter(({ row, json }) => rows.has(row) && json.status !== 'ongoing').length;
+		return resultsOf(given).filter(({ row, json }) => rows.has(row) && !isOngoing(json)).length;
 	};
-	const counts = [`${lookup.words.found} ${found} of ${total}`];
-	if (notFound > 0) counts.push(`${notFound} ${lookup.words.notFound}`);
-	if (ongoing > 0) counts.push(`${ongoing} still running`);
-	const parts = [tellSpent(orders)];
 	const [named, recent] = [countRead('named'), countRead('recent')];
-	if (named > 0) parts.push(`${named} read from earlier searches`);
-	if (recent > 0) {
-		parts.push(
+	const parts = [
+		`${isSure ? '' : 'At least '}${tellCredits(credits)} spent`,
+		named > 0 && `${named} read from earlier searches`,
+		recent > 0 &&
 			`${recent} read from searches of the last 24 hours ('Search Again' in Options searches anew)`,
-		);
-	}
-	const refunded = countRefunds(orders);
-	if (refunded > 0) parts.push(`${tellAmount(refunded)} refunded`);
+		refunded > 0 && `${tellAmount(refunded)} refunded`,
+	];
+	const operation = `${lookup.words.verb}${size === 'bulk' ? ' Many' : ''}`;
+	const sent = orders.filter(isOwn).filter(isAccepted).flatMap(searchesOf);
+	// What is left is reckoned, not read.
+	const { credits: spentSince } = costOf(orders.filter(({ origin }) => origin === 'new'));
+	const left = isSure && balance !== undefined ? balance - spentSince : -1;
 	return [
-		tellCounts(lookup, counts, failuresOf(given), total),
-		`${parts.join(', ')}.`,
-		tellDoubtful(lookup, rowsSent(orders)),
-		tellBalance(outcome, refunded),
-	]
-		.filter(Boolean)
-		.join(' ');
+		`${parts.filter(Boolean).join(', ')}.`,
+		repeated === 0
+			? ''
+			: `${repeated} of them had been paid for in the last 24 hours: '${operation}' would have read ${repeated === 1 ? 'it' : 'them'} free of charge.`,
+		tellDoubtful(lookup, sent),
+		left < 0 ? '' : `The account has about ${tellCredits(addCredits(left, refunded))} left.`,
+	];
 }
 
-/** The same of a Start operation: how many were started, what that cost, what is left; none for none. */
-export function summarizeStart(
-	form: Pick<Form, 'lookup' | 'size'>,
-	outcome: Outcome,
-): string | undefined {
-	const { lookup, size } = form;
-	const { given, orders, total } = outcome;
-	const started = orders.filter(isAccepted);
-	const failures = failuresOf(given);
-	if (started.length === 0 && failures.length === 0) return undefined;
-	const batches = size === 'bulk' ? ` in ${counted(started.length, 'batch', 'batches')}` : '';
+/**
+ * Credits given back for what a batch did not find (`service-api.md` section 3, rules 3 and 4), where that can
+ * be true: it is not more than what was charged.
+ */
+function refundOf(order: Order): number {
+	const stats = order.fate.kind === 'completed' ? asRecord(order.fate.body.stats) : undefined;
+	const { credits_to_refund: ofPhones, credits_cost: ofEmails } = stats ?? {};
+	const refunded = asAmount(ofPhones) ?? asAmount(asRecord(ofEmails)?.refunded) ?? 0;
+	return refunded > 0 && refunded <= (chargeOf(order) ?? 0) ? refunded : 0;
+}
+
+/** What speaks against the rows that are searched, or goes without being used. */
+export function tellDoubtful(lookup: Lookup, rows: readonly Row[]): string {
 	const { one, many } = lookup.noun;
-	const counts = [`Started ${counted(countSearches(started), one, many)}${batches}`];
-	return [
-		tellCounts(lookup, counts, failures, total),
-		`${tellSpent(orders)}.`,
-		tellRepeated(form, outcome.repeated),
-		tellDoubtful(lookup, rowsSent(orders)),
-		tellBalance(outcome),
-	]
-		.filter(Boolean)
-		.join(' ');
-}
-
-function tellRepeated({ lookup, size }: Pick<Form, 'lookup' | 'size'>, repeated = 0): string {
-	if (repeated === 0) return '';
-	const { verb } = lookup.words;
-	const operation = size === 'bulk' ? `${verb} Many` : verb;
-	return `${repeated} of them had been paid for in the last 24 hours: '${operation}' would have read ${repeated === 1 ? 'it' : 'them'} free of charge.`;
-}
-
-/** The same of a paused node, and until when it waits. */
-export function summarizePause(
-	form: Pick<Form, 'lookup' | 'size'>,
-	outcome: Outcome,
-	{ until, timeZone }: { until: Date; timeZone: string },
-): string {
-	const started = summarizeStart(form, { ...outcome, orders: outcome.orders.filter(isOwn) });
-	return `${started ?? 'Nothing new was started.'} The results come by themselves: the node waits for them until ${tellTime(until, timeZone)}.`;
-}
-
-/** In the time zone of the workflow: n8n has also ones that are none, such as `DEFAULT`. */
-function tellTime(time: Date, zone: string): string {
-	const date = { day: 'numeric', month: 'short', year: 'numeric' } as const;
-	const hour = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
-	const tellIn = (timeZone: string) =>
-		new Intl.DateTimeFormat('en-GB', { ...date, ...hour, timeZone }).format(time);
-	try {
-		return tellIn(zone);
-	} catch {
-		return tellIn('UTC');
-	}
-}
-
-/** One line for the output pane: what was read, and how to wait for what is not finished. */
-export function summarizeRead(
-	{ lookup, size, waitForResult }: Pick<Settings, 'lookup' | 'size' | 'waitForResult'>,
-	given: readonly Given[],
-): string {
-	const results = resultsOf(given).map(({ json }) => json);
-	const { found, notFound, ongoing } = countStates(results);
-	const counts: string[] = [];
-	const ended = results.length - ongoing;
-	if (found + notFound > 0)
-		counts.push(`${lookup.words.found} ${found} of ${given.length - ongoing}`);
-	else if (ended > 0) counts.push(`Read ${counted(ended, 'batch', 'batches')}`);
-	if (notFound > 0) counts.push(`${notFound} ${lookup.words.notFound}`);
-	if (ongoing > 0) {
-		const ids = results.flatMap(({ status, batch_id }) => (status === 'ongoing' ? batch_id : []));
-		const what = size === 'bulk' ? counted(new Set(ids).size, 'batch', 'batches') : ongoing;
-		counts.push(`${what} still running`);
-	}
-	const sum = tellCounts(lookup, counts, failuresOf(given), given.length);
-	const isEarly = ongoing > 0 && !waitForResult;
-	return isEarly ? `${sum} With 'Wait for Result' on, the node waits until all are finished.` : sum;
+	const labels = groupBy(
+		rows.flatMap(({ leftOut = [] }) => leftOut),
+		(label) => label,
+	);
+	const leftOut = labels.map(
+		({ 0: label, length }) =>
+			`${counted(length, one, many)} ${length === 1 ? 'goes' : 'go'} without '${label}', which could not be used.`,
+	);
+	const searches = rows.map(({ search }) => search);
+	return [...leftOut, tellUnlikely(lookup, searches)].filter(Boolean).join(' ');
 }
 
 function resultsOf(given: readonly Given[]): Array<{ row: Row; json: IDataObject }> {
@@ -145,59 +163,21 @@ function resultsOf(given: readonly Given[]): Array<{ row: Row; json: IDataObject
 	);
 }
 
-function countStates(
-	results: readonly IDataObject[],
-): Record<'found' | 'notFound' | 'ongoing', number> {
-	const count = (isCounted: (json: IDataObject) => boolean) => results.filter(isCounted).length;
-	return {
-		found: count(({ found }) => found === true),
-		notFound: count(({ found }) => found === false),
-		ongoing: count(({ status }) => status === 'ongoing'),
-	};
+function isOngoing({ status }: IDataObject): boolean {
+	return status === 'ongoing';
 }
 
-/** What became of all, with the first reason why some failed: where all did, nothing else comes before it. */
-function tellCounts(
-	{ noun }: Lookup,
-	counts: string[],
-	failures: readonly Failure[],
-	total: number,
-): string {
-	const failed = failures.length;
-	const { problem } =
-		failures.find(({ problem: { isConsequence } }) => !isConsequence) ?? failures[0] ?? {};
-	if (problem === undefined) return `${counts.join(', ')}.`;
-	const all = total === 1 ? `The ${noun.one} failed` : `All ${total} ${noun.many} failed`;
-	const sum = failed === total ? all : [...counts, `${failed} failed`].join(', ');
-	return `${sum}: ${problem.message.replace(/\.$/, '')}.`;
-}
-
-/** Equal ones once. */
-function rowsSent(orders: readonly Order[]): Row[] {
-	return orders.filter(isOwn).filter(isAccepted).flatMap(searchesOf);
-}
-
-/** What speaks against the rows that are searched, or goes without being used. */
-export function tellDoubtful(lookup: Lookup, rows: readonly Row[]): string {
-	const unlikely = tellUnlikely(
-		lookup,
-		rows.map(({ search }) => search),
-	);
-	return [tellLeftOut(lookup, rows), unlikely].filter(Boolean).join(' ');
-}
-
-/** How many searches go without a value that could not be used. */
-function tellLeftOut({ noun }: Lookup, rows: readonly Row[]): string {
-	const counts = new Map<string, number>();
-	for (const label of rows.flatMap(({ leftOut = [] }) => leftOut)) {
-		counts.set(label, (counts.get(label) ?? 0) + 1);
+/** In the time zone of the workflow: n8n has also ones that are none, such as `DEFAULT`. */
+function tellTime({ until, timeZone }: { until: Date; timeZone: string }): string {
+	const date = { day: 'numeric', month: 'short', year: 'numeric' } as const;
+	const hour = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
+	const tellIn = (zone: string) =>
+		new Intl.DateTimeFormat('en-GB', { ...date, ...hour, timeZone: zone }).format(until);
+	try {
+		return tellIn(timeZone);
+	} catch {
+		return tellIn('UTC');
 	}
-	return [...counts]
-		.map(
-			([label, count]) =>
-				`${counted(count, noun.one, noun.many)} ${count === 1 ? 'goes' : 'go'} without '${label}', which could not be used.`,
-		)
-		.join(' ');
 }
 
 /** That n8n's time limit ends a pause before its Timeout. */
@@ -206,32 +186,32 @@ export function tellShortPause(ms: number): string {
 	return `What is not finished after ${counted(minutes, 'minute', 'minutes')} comes out as ongoing: 'Timeout' is longer than n8n's time limit for this execution allows.`;
 }
 
-function tellSpent(orders: readonly Order[]): string {
-	const { credits, isSure } = costOf(orders);
-	return `${isSure ? '' : 'At least '}${tellCredits(credits)} spent`;
+/** What the service says of ids, and the items do not: for the output pane and the log. */
+export function remarksOn(lookup: Lookup, orders: readonly Order[]): string[] {
+	const remarks = orders.filter(isAccepted).flatMap(({ size, fate }): string[] => {
+		if (fate.kind === 'ongoing' && fate.lastAnswer !== undefined) {
+			return [`${fate.id} is not finished; the last answer was: ${fate.lastAnswer}`];
+		}
+		const isList = size === 'bulk' && hasEnded(fate);
+		const short = isList ? tellShortList(lookup, fate.id, fate) : undefined;
+		return short === undefined ? [] : [short];
+	});
+	const more = remarks.length - MAX_REMARKS;
+	return more > 0
+		? [...remarks.slice(0, MAX_REMARKS), `So it is with ${more} other IDs.`]
+		: remarks;
 }
 
-/** What is left is reckoned, not read. */
-function tellBalance({ orders, balance = -Infinity }: Outcome, refunded = 0): string {
-	const { isSure } = costOf(orders);
-	const { credits } = costOf(orders.filter(({ origin }) => origin === 'new'));
-	const left = balance - credits;
-	if (!isSure || left < 0) return '';
-	return `The account has about ${tellCredits(addCredits(left, refunded))} left.`;
-}
-
-/** Credits given back, where that can be true: it is not more than what was charged. */
-function countRefunds(orders: readonly Order[]): number {
-	return orders.reduce((sum, order) => {
-		const refunded = order.fate.kind === 'completed' ? readRefund(order.fate.body) : 0;
-		return refunded > 0 && refunded <= (chargeOf(order) ?? 0) ? addCredits(sum, refunded) : sum;
-	}, 0);
-}
-
-/** Credits given back for what a batch did not find (`service-api.md` section 3, rules 3 and 4). */
-function readRefund(body: unknown): number {
-	const stats = asRecord(asRecord(body)?.stats);
-	return (
-		asAmount(stats?.credits_to_refund) ?? asAmount(asRecord(stats?.credits_cost)?.refunded) ?? 0
-	);
+/**
+ * That a finished batch lists fewer searches than it was asked for, and does not say what became of the
+ * others; `undefined` where all is told.
+ */
+export function tellShortList(lookup: Lookup, batchId: string, ended: Ended): string | undefined {
+	const counts = readCounts(ended.body);
+	const { requested = 0 } = counts;
+	const results = listedIn(lookup, ended);
+	const searches = countListed(results);
+	if (ended.kind !== 'completed' || searches >= requested) return undefined;
+	if (areOthersNotFound(lookup, counts, results.length)) return undefined;
+	return `Batch ${batchId} lists ${searches} of the ${requested} ${lookup.noun.many} that it was asked for, and does not say what became of the others: ask the provider about this ID.`;
 }

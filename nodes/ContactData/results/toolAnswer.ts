@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { asText, isRecord } from '../common/values';
 import type { Lookup, Size } from '../lookups/types';
-import { isErrorJson } from './errorItem';
+import { isErrorJson } from './items';
 import { readingOf } from './explain';
 
 /** In characters of JSON: about 6,000 tokens, which an agent pays again with each of its next steps. */

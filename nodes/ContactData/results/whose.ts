@@ -4,8 +4,6 @@ import { canonical, searchKey } from '../lookups/same';
 import type { FieldKind, Lookup, Search } from '../lookups/types';
 import { idIn, readOwnId } from '../service/state';
 
-/** Nothing that is asked for is longer; to compare takes many times the memory of what is repeated. */
-const MAX_REPEATED_LENGTH = 2_000;
 /** How some languages write a letter without its mark. */
 const WITHOUT_MARKS: ReadonlyArray<[mark: RegExp, letters: string]> = [
 	[/[äæ]/g, 'ae'],
@@ -43,23 +41,18 @@ export function belongsTo(
 	const asked = lookup.identity(search);
 	const repeated = lookup.echo(result);
 	const found = lookup.about?.(result) ?? {};
-	const compare = (values: IDataObject, kinds: FieldKind[]) =>
+	const compare = (values: IDataObject, ...kinds: FieldKind[]) =>
 		compareWords(wordsIn(lookup, asked, kinds), wordsIn(lookup, values, kinds));
-	const companyFound = compare(found, ['company', 'domain']);
-	const company =
-		companyFound === 'unsaid' ? compare(repeated, ['company', 'domain']) : companyFound;
+	const companyFound = compare(found, 'company', 'domain');
+	const company = companyFound === 'unsaid' ? compare(repeated, 'company', 'domain') : companyFound;
 
-	const name = compare(found, ['name']);
+	const name = compare(found, 'name');
 	if (name === 'other' && company === 'other') return 'no';
 	if (searchKey(lookup, echoedSearch(lookup, result)) === key) return 'yes';
-	const address = compareAddress(lookup, asked, repeated);
-	if (address === 'same') return 'yes';
-	const profile = compareProfile(lookup, asked, repeated);
-	const repeatedName = compare(repeated, ['name']);
-	if ([address, profile, repeatedName].includes('other')) return 'no';
+	const likenesses = [compareProfile(lookup, asked, repeated), compare(repeated, 'name')];
+	if (hasAddress(lookup, repeated) || likenesses.includes('other')) return 'no';
 	if (name === 'other' && isDoubtful) return 'no';
-	const isSame = [profile, repeatedName, name].includes('same') && company !== 'other';
-	return isSame ? 'yes' : 'perhaps';
+	return [...likenesses, name].includes('same') && company !== 'other' ? 'yes' : 'perhaps';
 }
 
 /** The search that a result repeats, as far as it does. */
@@ -79,25 +72,15 @@ export function isOfAnotherId(id: string, body: unknown): boolean {
 	return ownId !== undefined && ownId.trim().toLowerCase() !== id.trim().toLowerCase();
 }
 
-function compareAddress(lookup: Lookup, asked: IDataObject, repeated: IDataObject): Likeness {
-	const { name } = lookup.fields.find(({ kind }) => kind === 'email') ?? { name: '' };
-	const [address, other] = [spelledAlike(asked[name]), spelledAlike(repeated[name])];
-	if (address === undefined || other === undefined) return 'unsaid';
-	return address === other ? 'same' : 'other';
-}
-
-/** Without what a provider may ignore; `undefined` for what is no address. */
-function spelledAlike(value: unknown): string | undefined {
-	const text = textOf(value);
-	if (!/.@./.test(text)) return undefined;
-	const [mailbox = '', host = ''] = canonical('email', text).split(/@(?=[^@]*$)/);
-	return `${mailbox.replace(/\+.*|\./g, '')}@${host}`;
+/** Whether it repeats an address that was to be verified. */
+function hasAddress({ fields }: Lookup, repeated: IDataObject): boolean {
+	return fields.some(({ name, kind }) => kind === 'email' && /.@./.test(textIn(repeated, name)));
 }
 
 /** A network may add to a person's name in an address, or write it in one word. */
-function compareProfile(lookup: Lookup, asked: IDataObject, repeated: IDataObject): Likeness {
-	const { name } = lookup.fields.find(({ kind }) => kind === 'url') ?? { name: '' };
-	const [words, others] = [toHandle(asked[name]), toHandle(repeated[name])];
+function compareProfile({ fields }: Lookup, asked: IDataObject, repeated: IDataObject): Likeness {
+	const { name = '' } = fields.find(({ kind }) => kind === 'url') ?? {};
+	const [words, others] = [toHandle(textIn(asked, name)), toHandle(textIn(repeated, name))];
 	if (words.length === 0 || others.length === 0) return 'unsaid';
 	const isAnyIn = (some: string[], all: string[]) =>
 		some.some((word) => all.join('').includes(word));
@@ -105,16 +88,15 @@ function compareProfile(lookup: Lookup, asked: IDataObject, repeated: IDataObjec
 }
 
 /** The words of a person's name in an address of a network that is known; none where it has none. */
-function toHandle(value: unknown): string[] {
-	const page = canonical('url', textOf(value));
+function toHandle(address: string): string[] {
+	const page = canonical('url', address);
 	if (page === '' || /^https?:/i.test(page)) return [];
 	const handle = page.slice(page.lastIndexOf('/') + 1);
 	return OPAQUE_HANDLE.test(handle) ? [] : (handle.match(/\p{L}{3,}/gu) ?? []);
 }
 
-function textOf(value: unknown): string {
-	const text = asText(value) ?? '';
-	return text.length > MAX_REPEATED_LENGTH ? '' : text;
+function textIn(values: IDataObject, name: string): string {
+	return asText(values[name]) ?? '';
 }
 
 function compareWords(words: Set<string>, others: Set<string>): Likeness {
@@ -125,8 +107,9 @@ function compareWords(words: Set<string>, others: Set<string>): Likeness {
 /** The words in the fields of these kinds, also as other languages write them; none in other letters. */
 function wordsIn(lookup: Lookup, values: IDataObject, kinds: FieldKind[]): Set<string> {
 	const text = lookup.fields
-		.flatMap(({ name, kind }) => {
-			const value = kinds.includes(kind) ? textOf(values[name]) : '';
+		.filter(({ kind }) => kinds.includes(kind))
+		.map(({ name, kind }) => {
+			const value = textIn(values, name);
 			return kind === 'domain' ? canonical(kind, value).replace(/\.[^.]*$/, '') : value;
 		})
 		.join(' ')

@@ -7,8 +7,8 @@ import { connectForCallback } from '../input/credential';
 import type { LookupEvent } from '../lookups';
 import { EVENT_PARAMETER, lookupEvents } from '../lookups';
 import { noteEnded } from '../pausing/pauses';
-import { anotherIdProblem, otherSearchProblem } from '../results/problems';
-import { tellShortList } from '../results/remarks';
+import { otherSearchProblem } from '../results/problems';
+import { tellShortList } from '../results/summary';
 import { MAX_JSON_TEXT_LENGTH, readNotification } from '../service/notification';
 import { NOT_ASKED } from '../service/refusals';
 import { hasEnded } from '../service/state';
@@ -142,7 +142,7 @@ function answerFor(looks: readonly Look[], isRepeat: boolean): Reply {
 }
 
 function tellOther({ id, event: { lookup, size } }: Look): string {
-	return (size === 'bulk' ? anotherIdProblem(id) : otherSearchProblem(lookup, id)).message;
+	return otherSearchProblem(lookup, size, id).message;
 }
 
 function startWorkflow(context: IWebhookFunctions, seen: SeenIds | undefined, found: Found): Reply {

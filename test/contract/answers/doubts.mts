@@ -4,7 +4,6 @@ import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import {
 	couldNotProcess,
 	finishedWithoutResult,
-	matchesNoItem,
 	noResultForItem,
 	ofAnotherSearch,
 } from '../../support/texts.mts';
@@ -92,9 +91,8 @@ const ONGOING = { status: 'ongoing', found: null };
 const emails = [0, 1, 2].map((n) => ({ email: `${n}@acme.example`, found: true }));
 const says = (error: string) => ({ error: expect.stringContaining(error) as string });
 const thrice = (one: unknown) => [one, one, one];
-const UNPLACED = says(matchesNoItem);
 const UNLISTED = says(noResultForItem);
-const IS_ANOTHER = 'is of another batch';
+const IS_ANOTHER = ofAnotherSearch;
 
 const WHETHER: Doubt[] = [
 	{
@@ -289,7 +287,7 @@ const WHOSE: Doubt[] = [
 			...done(each(({ name }, n) => valid(n, raw(name)), STRANGERS)),
 			general: { id: 'another', status: 'completed' },
 		},
-		items: thrice(UNPLACED),
+		items: thrice(UNLISTED),
 		read: [says(IS_ANOTHER)],
 		reason: IS_ANOTHER,
 	},
@@ -302,7 +300,7 @@ const WHOSE: Doubt[] = [
 				return valid(n, { info: { firstname, lastname, domain: AT } });
 			}, STRANGERS),
 		),
-		items: thrice(UNPLACED),
+		items: thrice(UNLISTED),
 		read: emails,
 		starts: 3,
 	},
@@ -321,7 +319,7 @@ const WHOSE: Doubt[] = [
 		form: 'one request less than was sent, and numbers that were counted anew',
 		of: 'finder',
 		body: done([valid(0), valid(1)], { requested: 2 }),
-		items: thrice(UNPLACED),
+		items: thrice(UNLISTED),
 		read: emails.slice(0, 2),
 		starts: 2,
 	},
@@ -337,7 +335,7 @@ const WHOSE: Doubt[] = [
 		form: 'a number twice',
 		of: 'finder',
 		body: done([valid(0), { ...valid(1), index: '0' }, valid(2)]),
-		items: thrice(UNPLACED),
+		items: [UNLISTED, UNLISTED, FOUND],
 		read: emails,
 		hint: 'lists 2 of the 3',
 		starts: 3,
@@ -346,7 +344,7 @@ const WHOSE: Doubt[] = [
 		form: 'two answers for one search',
 		of: 'verifier',
 		body: done([...verified.slice(0, 2), { email: PEOPLE[1]?.email, qualification: 'invalid' }]),
-		items: [FOUND, UNPLACED, UNPLACED],
+		items: [FOUND, UNLISTED, UNLISTED],
 		read: [FOUND, FOUND, NOT_FOUND],
 		starts: 3,
 	},

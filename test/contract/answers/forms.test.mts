@@ -6,7 +6,7 @@ import {
 	askProvider,
 	couldNotProcess,
 	finishedWithoutResult,
-	matchesNoItem,
+	noResultForItem,
 } from '../../support/texts.mts';
 import type { Reply } from '../../support/standIn.mts';
 import { runBefore, useStandIn } from './standIn.mts';
@@ -141,7 +141,7 @@ describe('phone batch', () => {
 		[
 			'entries without params and index',
 			phones(phone(undefined, {}), phone(undefined, {}), phone(undefined, {})),
-			whos.map(() => withText(matchesNoItem)),
+			whos.map(() => withText(noResultForItem)),
 		],
 		['in data', { data: each((who) => ({ linkedin_url: url(who) })) }, phoneItems],
 		['in a list', [each((who) => ({ linkedin_url: url(who) }))], phoneItems],
@@ -292,7 +292,7 @@ describe('verifier batch', () => {
 		[
 			'no addresses, UUIDs',
 			verified((_, i) => ({ index: `7f1c-${i}` })),
-			VERIFY.people.map(() => withText(matchesNoItem)),
+			VERIFY.people.map(() => withText(noResultForItem)),
 		],
 		[
 			'a qualification of its own',

@@ -34,7 +34,7 @@ it('a search that is not finished in time, where the run ends and in its item', 
 	const read = `Read the result free of charge with 'Get Result' ('Search ID' ${id}, 'Wait for Result' on)`;
 	expect({ message, description }).toEqual({
 		message: told,
-		description: `${raise} To go on without this item, set 'On Error' in the settings of the node to Continue. ${read}, or choose 'Retry with currently saved workflow' in Executions: nothing is paid twice. Already started and paid for: ${id}.`,
+		description: `${raise} To go on without this item, set 'On Error' in the settings of the node to Continue. ${read}. Or choose 'Retry with currently saved workflow' in Executions: nothing is paid twice. Already started and paid for: ${id}.`,
 	});
 	const settings = { onError: 'continueRegularOutput' } as const;
 	const [item] = jsonOf(await verify('submitAndWait', { options, settings }));

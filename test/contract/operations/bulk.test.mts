@@ -316,17 +316,3 @@ it('results in another order are paired so that later nodes find the items that 
 	});
 	expect(run.items('After').map(({ json }) => json.value)).toEqual(items);
 });
-
-it('a result goes to the search that it repeats, whatever its index says', async () => {
-	const [{ resource, parameters, items, results, told }] = CASES;
-	const turned = told.map((result, n) => ({ ...result, index: String((n + 1) % 3) }));
-	const change = (body: object) => ({ ...body, results: turned });
-	bench().sandbox.faults.add({
-		kind: 'changed',
-		on: 'GET /email/find/bulk',
-		change,
-		times: Infinity,
-	});
-	const run = await bench().run(resource, 'submitBulkAndWait', { parameters, items });
-	expect(jsonOf(run)).toMatchObject(results);
-});

@@ -286,7 +286,6 @@ describe('what earlier tries have started', () => {
 		const items = jsonOf(run);
 		expect(items.map(({ action }) => action)).toEqual(['invalid', 'invalid']);
 		expect(items[0]?.reason).toMatch(mayHaveBeenCharged);
-		expect(hintOf(run)).toMatch(new RegExp(`start nothing\\. 2 ${mayHaveBeenCharged.source}`));
-		expect(figuresOf(hintOf(run)).invalid).toBe(0);
+		expect(figuresOf(hintOf(run))).toMatchObject({ searches: 0, invalid: 2 });
 	});
 });

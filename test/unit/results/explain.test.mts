@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import type { Next, Problem } from '../../../nodes/ContactData/common/errors.ts';
+import type { Failure, Next, Paid, Problem } from '../../../nodes/ContactData/common/errors.ts';
 import { toFailure } from '../../../nodes/ContactData/common/errors.ts';
-import type { Situation } from '../../../nodes/ContactData/results/explain.ts';
+import type { Ending } from '../../../nodes/ContactData/results/explain.ts';
 import { explain, toError } from '../../../nodes/ContactData/results/explain.ts';
 import { alreadyPaidFor, nothingCharged, retryIt, retryPaysAgain } from '../../support/texts.mts';
 
@@ -26,34 +26,46 @@ const problem: fc.Arbitrary<Problem> = fc.record({
 	next: fc.constantFrom(...NEXTS),
 	scope: fc.constantFrom(...SCOPES),
 });
-const situation: fc.Arbitrary<Situation> = fc
+/** What ends a run that has paid for something, or an item. */
+const failure = fc
 	.record({
-		size: fc.constantFrom('single' as const, 'bulk' as const),
-		paidFor: fc.uniqueArray(fc.stringMatching(/^[a-z]{2,4}-\d$/), { maxLength: 25 }),
-		unsure: fc.nat(60),
+		problem,
 		item: fc.option(fc.nat(9), { nil: undefined }),
 		id: fc.option(fc.constant('own-id'), { nil: undefined }),
-		ending: fc.option(
-			fc.record({
-				hasPaid: fc.boolean(),
-				retry: fc.constantFrom('goesOn' as const, 'paysAgain' as const, 'none' as const),
-			}),
-			{ nil: undefined },
-		),
+		paid: fc.record({
+			size: fc.constantFrom('single' as const, 'bulk' as const),
+			paidFor: fc.uniqueArray(fc.stringMatching(/^[a-z]{2,4}-\d$/), { maxLength: 25 }),
+			unsure: fc.nat(60),
+		}),
 	})
-	.map(({ ending, ...where }) => {
-		if (ending === undefined) return where;
-		const hasPaid = ending.hasPaid || where.paidFor.length > 0 || where.unsure > 0;
-		return { ...where, ending: { ...ending, hasPaid } };
+	.map(({ id, ...about }) => {
+		// What is to be read has an id.
+		const hasId = about.problem.next === 'read' || id !== undefined;
+		return { ...about, ...(hasId && { ids: { id: 'own-id' } }) } satisfies Failure;
 	});
+const ending: fc.Arbitrary<Ending | undefined> = fc.option(
+	fc.record({
+		hasPaid: fc.boolean(),
+		retry: fc.constantFrom('goesOn' as const, 'paysAgain' as const, 'none' as const),
+	}),
+	{ nil: undefined },
+);
 
 describe('whatever went wrong, and whatever is paid for', () => {
-	const check = (property: (text: string, problem: Problem, where: Situation) => void) =>
+	const check = (
+		property: (
+			text: string,
+			about: Paid & { next?: Next; id?: string },
+			where: Ending | undefined,
+		) => void,
+	) =>
 		fc.assert(
-			fc.property(problem, situation, (what, drawn) => {
-				// What is to be read has an id.
-				const where = what.next === 'read' ? { ...drawn, id: 'own-id' } : drawn;
-				property(explain(what, where), what, where);
+			fc.property(failure, ending, (what, drawn) => {
+				const { paid, problem: its, ids } = what;
+				const isPaid = paid.paidFor.length > 0 || paid.unsure > 0;
+				const where = drawn && { ...drawn, hasPaid: drawn.hasPaid || isPaid };
+				const size = ids === undefined ? paid.size : 'single';
+				property(explain(what, where), { ...paid, size, next: its.next, id: ids?.id }, where);
 			}),
 		);
 
@@ -64,7 +76,7 @@ describe('whatever went wrong, and whatever is paid for', () => {
 	});
 
 	it('up to 20 ids that are paid for are named, in one list that comes last', () => {
-		check((text, { next }, { paidFor, id }) => {
+		check((text, { next, paidFor, id }) => {
 			const ids = new Set([...(next === 'read' && id !== undefined ? [id] : []), ...paidFor]);
 			const lists = [
 				...text.matchAll(new RegExp(`${alreadyPaidFor}: (.*?)(?: and (\\d+) more.*?)?\\.$`, 'g')),
@@ -77,29 +89,29 @@ describe('whatever went wrong, and whatever is paid for', () => {
 	});
 
 	it('nothing was charged only where that is sure', () => {
-		check((text, _, { paidFor, unsure, ending }) => {
-			const isPaid = paidFor.length > 0 || unsure > 0 || ending?.hasPaid === true;
+		check((text, { paidFor, unsure }, where) => {
+			const isPaid = paidFor.length > 0 || unsure > 0 || where?.hasPaid === true;
 			if (isPaid) expect(text).not.toContain(nothingCharged);
-			else if (ending?.retry !== 'goesOn') expect(text).not.toContain(`${nothingCharged}.`);
 		});
 	});
 
 	it("n8n's Retry is advised where it goes on from what is paid for, and nowhere else", () => {
-		check((text, { next }, { ending }) => {
-			if (ending?.retry !== 'goesOn' || next === 'stop') expect(text).not.toContain(retryIt);
-			else if (ending.hasPaid) expect(text).toContain(retryIt);
+		check((text, { next, size }, where) => {
+			const isBraked = next === 'stop' || (next === 'checkUsage' && size === 'bulk');
+			if (where?.retry !== 'goesOn' || isBraked) expect(text).not.toContain(retryIt);
+			else if (where.hasPaid) expect(text).toContain(retryIt);
 		});
 	});
 
 	it('a retry that pays again is told as that', () => {
-		check((text, _, { ending }) => {
-			const paysAgain = ending?.hasPaid === true && ending.retry === 'paysAgain';
+		check((text, _, where) => {
+			const paysAgain = where?.hasPaid === true && where.retry === 'paysAgain';
 			expect(text.includes(retryPaysAgain)).toBe(paysAgain);
 		});
 	});
 
 	it('how many searches may have been charged is told', () => {
-		check((text, _, { unsure }) => {
+		check((text, { unsure }) => {
 			if (unsure > 1)
 				expect(text).toContain(`${unsure} searches of this run may have been charged`);
 		});

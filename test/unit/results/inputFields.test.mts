@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { expect, it } from 'vitest';
-import { includeInput } from '../../../nodes/ContactData/results/inputFields.ts';
+import { includeInput } from '../../../nodes/ContactData/results/items.ts';
 
 const ANSWERS = ['email', 'email_2', 'found', 'error', 'fullname', 'input_found', 'custom'];
 const OF_SEARCH = ['fullname', 'custom'];

@@ -14,10 +14,7 @@ const of = (lookup: Lookup, search: Search, result: IDataObject, isDoubtful = fa
 it.for([
 	['ada@acme.com', 'bob@acme.com', 'no'],
 	['ada@acme.com', 'ADA@acme.com', 'yes'],
-	['ada+news@acme.com', 'ada@acme.com', 'yes'],
-	['a.da@acme.com', 'ada@acme.com', 'yes'],
 	['ada@bücher.example', 'ada@xn--bcher-kva.example', 'yes'],
-	['ada@acme.com', `${'x'.repeat(10_000)}@acme.com`, 'perhaps'],
 	['ada@acme.com', ['bob@acme.com'], 'perhaps'],
 	['ada@acme.com', null, 'perhaps'],
 ] as const)('a verification of %s that tells %j belongs to it: %s', ([email, told, expected]) => {
@@ -67,7 +64,6 @@ describe('a person and a company', () => {
 		[{ fullname: 'Грейс Хоппер', company_domain: 'navy.mil' }, 'perhaps'],
 		[{ company_domain: 'navy.mil' }, 'perhaps'],
 		[{ fullname: 7, company_domain: ['navy.mil'] }, 'perhaps'],
-		[{ fullname: 'x'.repeat(10_000), company_domain: 'navy.mil' }, 'perhaps'],
 	])('told as %j belongs to it: %s', ([info, expected, doubtful = expected]) => {
 		expect(of(emailFinder, HER, { info })).toBe(expected);
 		expect(of(emailFinder, HER, { info }, true)).toBe(doubtful);
