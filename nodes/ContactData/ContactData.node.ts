@@ -14,7 +14,7 @@ import { operationProperties } from './description/operations';
 import { optionsProperty } from './description/options';
 import { searchWebhooks } from './operations/account';
 import { execute } from './operations/execute';
-import { RESUME_PATH } from './pausing/obstacles';
+import { RESUME_PATH } from './pausing/address';
 import { resume } from './pausing/resume';
 
 /** Where the service calls back for a paused execution; n8n adds what names and signs it. */

@@ -90,6 +90,6 @@ export const tooManyAtOnce = 'Too many notifications at once';
 export const publishFirst = 'Publish this workflow first';
 export const workflowStarted = 'The workflow was started';
 export const seenBefore = 'This id has been seen before';
-export const noSuchSearch = 'There is no such search in this account';
+export const noSuchSearch = 'There is no such search of the chosen events in this account';
 export const notFinishedYet = 'The search is not finished';
 export const otherEvent = 'This trigger does not listen to this event';

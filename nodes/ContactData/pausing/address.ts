@@ -1,7 +1,14 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
 import { asRecord, asText, excerpt, isRecord, parseJson } from '../common/values';
-import { ensureError } from '../common/errors';
+import { ensureError, ProblemError } from '../common/errors';
+import { hasPrivateHost } from '../input/webhook';
 import { isBlocked } from '../service/request';
+
+/**
+ * The end of the resume URL's path. A call for this node that comes late then finds nothing to
+ * resume, where it would otherwise resume a Wait node that the execution has come to since.
+ */
+export const RESUME_PATH = 'contact-data';
 
 /** The largest number that a database of n8n holds: no execution has come so far. */
 const NO_SUCH_EXECUTION = '2147483647';
@@ -16,6 +23,26 @@ const PARTS = /^(.*)\/[^/?]+\/([^/?]+)(?:\?.*)?$/;
  * address; of another one it is asked anew.
  */
 let asked: { base: string; answer: Promise<string | undefined> } | undefined;
+
+/**
+ * The URL by which the service resumes this execution; it carries n8n's signature.
+ * @throws ProblemError when the service could never reach it, before money is spent
+ */
+export function findResumeUrl(context: IExecuteFunctions, serviceUrl: string): string {
+	// n8n takes what `getSignedResumeUrl` gives for an operation called sendAndWait only, and answers 401.
+	const url = asText(context.evaluateExpression('{{ $execution.resumeUrl }}', 0)) ?? '';
+	if (url !== '' && (!hasPrivateHost(url) || hasPrivateHost(serviceUrl))) {
+		return url.replace(/\?|$/, `/${RESUME_PATH}$&`);
+	}
+	const address = url.replace(/\?.*/, '');
+	throw new ProblemError({
+		problem: {
+			message: 'The service cannot reach this n8n, so a paused execution would never be resumed',
+			description: `The address of this n8n, ${address}, cannot be reached from the internet. Set n8n's webhook URL (WEBHOOK_URL) to a public address, or set 'Wait Mode' to Keep Running.`,
+			next: 'again',
+		},
+	});
+}
 
 /**
  * Whether the service can call n8n: it is asked there for an execution that does not exist, before the first
@@ -33,9 +60,7 @@ export async function obstacleOfAddress(
 	const answer = await asked.answer;
 	if (answer === undefined) return undefined;
 	forgetAddress();
-	const obstacle = `at ${base}, where the service is to call this n8n, ${answer} answers. Let calls of that path through, without a login`;
-	context.logger.warn(`Contact Data: ${obstacle}`);
-	return obstacle;
+	return `at ${base}, where the service is to call this n8n, ${answer} answers. Let calls of that path through, without a login`;
 }
 
 /** A call of the address has failed: before the next pause it is asked again. */

@@ -1,19 +1,83 @@
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
-import { WAIT_INDEFINITELY } from 'n8n-workflow';
+import { asText } from '../common/values';
 import { connectForGood } from '../input/credential';
+import type { Form } from '../input/form';
 import type { Given } from '../input/rows';
 import type { Run } from '../input/run';
-import type { Form } from '../input/form';
 import { foldLists } from '../results/fold';
 import { toNodeItems } from '../results/items';
 import { tellShortPause } from '../results/summary';
 import { readEstimateMs } from '../service/state';
-import { obstacleOfItems, obstacleOfLimit, obstacleOfOrders } from './obstacles';
+import { findResumeUrl, obstacleOfAddress } from './address';
 import { longestPauseMs, notePause, obstacleOfLastPause, TAKEN_LONGER_MS } from './pauseEnd';
 import { lookAfter } from './pauses';
 import type { Pause } from './savedPause';
 import { toSaved } from './savedPause';
 import { Watch } from './watch';
+
+/** The id of the caller of a sub-workflow that is no execution, such as an MCP client. */
+const NO_EXECUTION = '__UNKNOWN__';
+
+/** Ids of n8n's opt-in engine, which would hand on what waits as results. Others are numbers. */
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * n8n looks once a minute for waits that are over, and can be late by that much. Its own Wait node
+ * does not pause for less either.
+ */
+const LEAST_PAUSE_MS = 65_000;
+
+/** Where the service calls back for this execution, or why n8n cannot pause it. */
+export type Pausing = { resumeUrl?: string; obstacle?: string };
+
+/** @throws ProblemError when the service could never call back, before money is spent */
+export async function openPause(
+	context: IExecuteFunctions,
+	{ settings, connection }: Run,
+): Promise<Pausing> {
+	const ofExecution = obstacleOfExecution(context, settings.timeoutMs);
+	if (ofExecution !== undefined) return { obstacle: ofExecution };
+	const resumeUrl = findResumeUrl(context, connection.account.baseUrl);
+	const obstacle = await obstacleOfAddress(context, resumeUrl);
+	return obstacle === undefined ? { resumeUrl } : { obstacle };
+}
+
+/** Why n8n cannot pause this execution, in the user's words; `undefined` where it can. */
+function obstacleOfExecution(context: IExecuteFunctions, timeoutMs: number): string | undefined {
+	// n8n then gives the node a copy of its input, and saves its own: the IDs would be lost.
+	if (context.getNode().executeOnce === true) {
+		return "with 'Execute Once', n8n would not keep the IDs";
+	}
+	const executionId = asText(context.getExecutionId());
+	if (executionId === undefined) return 'n8n gave this execution no ID';
+	if (context.getExecutionContext()?.parentExecutionId === NO_EXECUTION) {
+		return 'the MCP client that called this workflow is waiting for its answer';
+	}
+	if (UUID.test(executionId)) return "n8n's new engine cannot pause an execution";
+	if (timeoutMs < LEAST_PAUSE_MS) {
+		return "with a 'Timeout' of less than 65 seconds, n8n could be a minute late";
+	}
+	return undefined;
+}
+
+/** Why n8n cannot pause it for this wait, whose items are these until then. */
+function obstacleOfWait(
+	{ node, saved }: Run,
+	{ orders }: Pause,
+	forMs: number,
+	[first]: readonly INodeExecutionData[],
+): string | undefined {
+	if (orders.some(({ execution }) => execution !== saved.executionId)) {
+		return 'some searches were started by another execution, and the service notifies that one';
+	}
+	if (forMs < LEAST_PAUSE_MS) {
+		return "n8n's time limit for this execution would end it before a pause is over";
+	}
+	// By its `error` n8n runs the node again, in every error mode and also after a run that succeeded.
+	return node.retryOnFail === true && (first?.json.error ?? null) !== null
+		? "with 'Retry On Fail', n8n would run the node again, as the first item has an error"
+		: undefined;
+}
 
 /** What a pause comes to: its end, or why n8n cannot pause the execution. */
 export type Paused = { until: Date } | { obstacle: string };
@@ -31,21 +95,17 @@ export async function pauseUntilCalled(
 	resumeUrl: string,
 ): Promise<Paused> {
 	const { form, orders, items } = pause;
-	const { saved, settings, node } = run;
+	const { settings, node } = run;
+	const { executionId } = run.saved;
 	const forMs = longestPauseMs(run.limit, settings.timeoutMs);
 	// n8n pairs the items of a paused node with its input by their position: a list is one of them.
-	const parked = foldLists(form, given, items);
-	const obstacle =
-		obstacleOfLastPause(context) ??
-		obstacleOfOrders(orders, saved.executionId) ??
-		obstacleOfLimit(forMs) ??
-		obstacleOfItems(node, form, parked);
+	const parked = toResumedItems(node, form, foldLists(form, given, items));
+	const obstacle = obstacleOfWait(run, pause, forMs, parked) ?? obstacleOfLastPause(context);
 	if (obstacle !== undefined) return { obstacle };
 	if (forMs < settings.timeoutMs) run.hint(tellShortPause(forMs));
-	const end = notePause(context, forMs, toSaved(pause, given));
-	await context.putExecutionToWait(new Date(Math.min(end, WAIT_INDEFINITELY.getTime())));
-	replaceInput(context, toResumedItems(node, form, parked));
-	const { executionId } = saved;
+	const { end, until } = notePause(context, forMs, toSaved(pause, given));
+	await context.putExecutionToWait(new Date(end));
+	replaceInput(context, parked);
 	const estimates = orders.map(({ fate }) => readEstimateMs(fate.receipt) ?? 0);
 	const estimateMs = estimates.reduce((most, ms) => Math.max(most, ms), 0) || undefined;
 	const watch = new Watch(form.lookup, orders);
@@ -54,7 +114,6 @@ export async function pauseUntilCalled(
 		forMs + TAKEN_LONGER_MS,
 		connectForGood(context, run.connection.account),
 	);
-	const until = new Date(Math.min(Date.now() + forMs, WAIT_INDEFINITELY.getTime()));
 	return { until };
 }
 

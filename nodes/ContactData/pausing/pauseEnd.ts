@@ -1,6 +1,7 @@
 import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
+import { WAIT_INDEFINITELY } from 'n8n-workflow';
 import { monotonicMs } from '../common/time';
-import { asNumber, asRecord, asText } from '../common/values';
+import { asRecord } from '../common/values';
 import { savedData } from '../input/saved';
 import type { TimeLimit } from '../input/timeLimit';
 
@@ -26,15 +27,19 @@ export function longestPauseMs(limit: TimeLimit | undefined, timeoutMs: number):
 /**
  * Notes in the execution a pause whose Timeout is so far away.
  * @param waiting what it waits for
- * @returns when n8n is to resume it
+ * @returns when n8n is to resume it, and until when results are waited for
  */
-export function notePause(context: IExecuteFunctions, forMs: number, waiting: IDataObject): number {
+export function notePause(
+	context: IExecuteFunctions,
+	forMs: number,
+	waiting: IDataObject,
+): { end: number; until: Date } {
 	const execution = context.getExecutionId();
-	const end = Date.now() + forMs + LONGER_MS;
+	const end = Math.min(Date.now() + forMs + LONGER_MS, WAIT_INDEFINITELY.getTime());
 	const node = context.getNode().name;
-	const run = runsOf(context, node).length;
+	const run = runsOfNode(context);
 	savedData(context, 'flow')[NAME] = { execution, end, node, run, waiting };
-	return end;
+	return { end, until: new Date(end - LONGER_MS) };
 }
 
 /** The pause that a callback is for. */
@@ -69,10 +74,9 @@ export function noteCalledBack(context: IWebhookFunctions): void {
 export function pauseOfRetried(
 	context: IExecuteFunctions,
 ): { isOver: boolean; waiting: unknown } | undefined {
-	const name = context.getNode().name;
 	const { execution, node, run, waiting, isCalledBack } =
 		asRecord(savedData(context, 'flow')[NAME]) ?? {};
-	const isOfRun = node === name && run === runsOf(context, name).length;
+	const isOfRun = node === context.getNode().name && run === runsOfNode(context);
 	return isOfRun && execution !== context.getExecutionId()
 		? { isOver: isCalledBack === true, waiting }
 		: undefined;
@@ -80,14 +84,12 @@ export function pauseOfRetried(
 
 /**
  * Why n8n may end a pause that begins now early, in the user's words. Its limit of executions at once holds
- * up what is resumed: where the pause before was over by then, n8n resumes it again, from what it was.
+ * up what is resumed: where the time of the pause before is over by then, n8n resumes it again, from what it was.
  */
 export function obstacleOfLastPause(context: IExecuteFunctions): string | undefined {
-	const { end, node, run } = lastPause(context) ?? {};
-	const resumed = asRecord(runsOf(context, asText(node) ?? '')[asNumber(run) ?? 0]);
-	const resumedAt = asNumber(resumed?.startTime) ?? Date.now();
-	return resumedAt > (asNumber(end) ?? Infinity) - TIMER_MS
-		? 'its last pause was resumed at its end, after which n8n may resume it again'
+	const { end } = lastPause(context) ?? {};
+	return typeof end === 'number' && Date.now() > end - TIMER_MS
+		? 'the time of its last pause is over, so n8n may resume that again'
 		: undefined;
 }
 
@@ -99,10 +101,10 @@ function lastPause(
 	return pause?.execution === context.getExecutionId() ? pause : undefined;
 }
 
-/** The runs of a node in this execution: n8n forgets that of a paused one when it resumes. */
-function runsOf(context: IExecuteFunctions, node: string): unknown[] {
-	const runs = asRecord(asRecord(saved(context)?.resultData)?.runData)?.[node];
-	return Array.isArray(runs) ? runs : [];
+/** How often the node has run in this execution: n8n forgets a run that was paused when it resumes. */
+function runsOfNode(context: IExecuteFunctions): number {
+	const runs = asRecord(asRecord(saved(context)?.resultData)?.runData)?.[context.getNode().name];
+	return Array.isArray(runs) ? runs.length : 0;
 }
 
 /** Of n8n's context, in all its versions, but not of its type. */

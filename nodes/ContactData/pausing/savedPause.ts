@@ -1,14 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { asNumber, asRecord, asText, groupBy, isRecord } from '../common/values';
 import type { Given, Output, Row } from '../input/rows';
-import { failureOf } from '../input/rows';
 import type { Form } from '../input/form';
 import { findLookup } from '../lookups';
 import { searchKey } from '../lookups/same';
 import type { Search } from '../lookups/types';
 import type { AcceptedOrder, Entry } from '../orders/order';
 import { accepted } from '../orders/order';
-import { explain } from '../results/explain';
+import { toJson } from '../results/items';
 
 /** What a paused execution waits for, and what it gives when all of that has ended. */
 export interface Pause {
@@ -34,30 +33,23 @@ export function toSaved(
 			for (const row of same) waiting.set(row, { order, ...(place !== undefined && { place }) });
 		}
 	});
-	const known = new Map(given.map(({ row, output }) => [row, output]));
-	const saved = rows.map((row): IDataObject => {
-		const { item, search, custom, inputFields, envelope } = row;
-		// The webhook is of this pause alone.
-		const settings = { ...envelope.settings, webhook: undefined };
-		const rest = waiting.get(row) ?? { known: savedOutput(known.get(row)) };
-		return { item, search, custom, inputFields, settings, ...rest };
-	});
+	const known = new Map(given.map((one) => [one.row, { known: savedOutput(form, one) }]));
 	return {
 		form: { ...form, lookup: form.lookup.name, askedColumns: [...form.askedColumns] },
 		items,
-		rows: saved,
-		orders: orders.map(({ origin, size, count, execution, fate: { id } }) => {
-			return { origin, size, count, execution, id };
+		rows: rows.map((row): IDataObject => {
+			const { item, search, custom, inputFields } = row;
+			return { item, search, custom, inputFields, ...(waiting.get(row) ?? known.get(row)) };
 		}),
+		orders: orders.map(({ count, fate: { id } }) => ({ id, count })),
 	};
 }
 
-/** A problem is saved in the words in which an item tells it. */
-function savedOutput(output: Output | undefined): IDataObject | undefined {
-	if (output?.kind !== 'failure') return output && { ...output };
-	const { kind, problem, ids, status, search } = output;
-	const { message } = problem;
-	return { kind, message, description: explain(output), ids, status, search };
+/** An output as its item has it, and what the error of a failure says. */
+function savedOutput(form: Form, given: Given): IDataObject {
+	const { output } = given;
+	const error = output.kind === 'failure' ? output.problem.message : undefined;
+	return { json: toJson(form, given), error };
 }
 
 /** @returns `undefined` for what no pause of this version has saved */
@@ -65,31 +57,24 @@ export function readSaved(saved: unknown): Pause | undefined {
 	const { form: savedForm, items, rows: savedRows, orders: savedOrders } = asRecord(saved) ?? {};
 	const form = toForm(savedForm);
 	if (form === undefined) return undefined;
-	const read = listIn(savedRows).map((row) => ({ saved: row, row: restoreRow(form, row) }));
-	const waiting = groupBy(
-		read.filter(({ saved: { order } }) => order !== undefined),
-		({ saved: { order } }) => order,
-	);
-	const ofOrder = new Map(waiting.map((same) => [same[0].saved.order, same] as const));
-	const orders = listIn(savedOrders).flatMap(
-		({ id, origin, size, count, execution }, index): AcceptedOrder[] => {
-			const asking = ofOrder.get(index) ?? [];
-			const entries = groupBy(asking, ({ row }) => row.key).map(([first, ...others]): Entry => {
-				const rows: Entry['rows'] = [first.row, ...others.map(({ row }) => row)];
-				return { name: '', place: asNumber(first.saved.place), rows };
-			});
-			return [
-				{
-					origin: origin === 'named' || origin === 'earlierTry' ? origin : 'new',
-					size: size === 'bulk' ? 'bulk' : 'single',
-					entries,
-					count: asNumber(count) ?? entries.length,
-					execution: asText(execution),
-					fate: accepted(asText(id) ?? '', {}),
-				},
-			];
-		},
-	);
+	const read = listIn(savedRows).map(({ order, place, ...row }) => {
+		return { order, place: asNumber(place), row: restoreRow(form, row) };
+	});
+	const ofOrder = new Map(groupBy(read, ({ order }) => order).map((same) => [same[0].order, same]));
+	const orders = listIn(savedOrders).map(({ id, count }, index): AcceptedOrder => {
+		const asking = groupBy(ofOrder.get(index) ?? [], ({ row }) => row.key);
+		const entries = asking.map(([first, ...others]): Entry => {
+			return { name: '', place: first.place, rows: [first.row, ...others.map(({ row }) => row)] };
+		});
+		return {
+			// It is of this execution, which is all that can be paused for.
+			origin: 'new',
+			size: form.size,
+			entries,
+			count: asNumber(count) ?? entries.length,
+			fate: accepted(asText(id) ?? '', {}),
+		};
+	});
 	return { form, items: asNumber(items) ?? read.length, rows: read.map(({ row }) => row), orders };
 }
 
@@ -97,13 +82,14 @@ function toForm(saved: unknown): Form | undefined {
 	const record = asRecord(saved);
 	const lookup = findLookup(record?.lookup);
 	if (record === undefined || lookup === undefined) return undefined;
-	const { size, isList, isSplit, isSimple, askedColumns, includesInput } = record;
+	const { size, isList, isSimple, askedColumns, includesInput } = record;
 	const names: unknown[] = Array.isArray(askedColumns) ? askedColumns : [];
 	return {
 		lookup,
 		size: size === 'bulk' ? 'bulk' : 'single',
 		isList: isList === true,
-		isSplit: isSplit === true,
+		// Nothing that is paused is.
+		isSplit: false,
 		isSimple: isSimple === true,
 		task: 'find',
 		askedColumns: names.flatMap((name) => asText(name) ?? []),
@@ -113,41 +99,34 @@ function toForm(saved: unknown): Form | undefined {
 
 function restoreRow(
 	{ lookup }: Form,
-	{ item, search, custom, inputFields, settings, known }: IDataObject,
+	{ item, search, custom, inputFields, known }: IDataObject,
 ): Row {
 	const read = toSearch(search);
 	return {
 		item: asNumber(item) ?? 0,
-		search: read ?? {},
-		key: read === undefined ? '' : searchKey(lookup, read),
+		search: read,
+		key: Object.keys(read).length > 0 ? searchKey(lookup, read) : '',
 		custom: typeof custom === 'string' ? custom : asRecord(custom),
 		inputFields: asRecord(inputFields),
-		envelope: { settings: asRecord(settings) },
+		envelope: {},
 		known: toOutput(asRecord(known)),
 	};
 }
 
-function toSearch(saved: unknown): Search | undefined {
+function toSearch(saved: unknown): Search {
 	const texts = Object.entries(asRecord(saved) ?? {}).flatMap(([name, value]) =>
 		typeof value === 'string' ? [[name, value] as const] : [],
 	);
-	return texts.length > 0 ? Object.fromEntries(texts) : undefined;
+	return Object.fromEntries(texts);
 }
 
-function toOutput({ kind, json, message, description, ids, status, search }: IDataObject = {}):
-	Output | undefined {
-	if (kind === 'result' || kind === 'final') return { kind, json: asRecord(json) ?? {} };
-	if (kind !== 'failure') return undefined;
-	const { id, batch_id } = asRecord(ids) ?? {};
-	return failureOf({
-		problem: { message: String(message), description: String(description) },
-		ids: {
-			...(typeof id === 'string' && { id }),
-			...(typeof batch_id === 'string' && { batch_id }),
-		},
-		...(status === 'failed' && { status }),
-		search: toSearch(search),
-	});
+function toOutput(known: IDataObject | undefined): Output | undefined {
+	const json = asRecord(known?.json);
+	if (json === undefined) return undefined;
+	const message = asText(known?.error);
+	return message === undefined
+		? { kind: 'final', json }
+		: { kind: 'failure', problem: { message, description: '' }, folded: json };
 }
 
 function listIn(value: unknown): IDataObject[] {

@@ -20,11 +20,6 @@ export interface Question {
 	event: LookupEvent;
 }
 
-/** A question, and what the service has said to it last. */
-export interface Look extends Question {
-	shown: Shown;
-}
-
 /** A lookup that has ended. */
 export interface Found extends Question {
 	shown: Ended;
@@ -34,17 +29,17 @@ export interface Found extends Question {
  * Asks the service until it knows an id as a lookup that has ended, for half a minute where that may
  * still come.
  * @param isSure whether the kind is known, so that the service may know the id a moment later
- * @returns what it has said to each question; one that has ended is the last; `undefined` where too many
- * wait for that already
+ * @returns the lookup; or what was said last to each question where none has ended; `undefined` where too
+ * many wait for that already
  */
 export async function lookUntilEnded(
 	connection: Connection,
 	trigger: string,
 	questions: readonly Question[],
 	isSure: boolean,
-): Promise<Look[] | undefined> {
+): Promise<Found | Shown[] | undefined> {
 	const begunAt = monotonicMs();
-	const looks = new Map<Question, Look>();
+	const said = new Map<Question, Shown>();
 	let open = questions;
 	let place: ReturnType<CallLimit['begin']>;
 	try {
@@ -57,26 +52,17 @@ export async function lookUntilEnded(
 			}
 			for (const question of open) {
 				const shown = await askInTime(connection, question, begunAt + PATIENCE_MS - monotonicMs());
-				looks.delete(question);
-				looks.set(question, { ...question, shown });
-				if (hasEnded(shown) && !isOfAnotherId(question.id, shown.body)) return [...looks.values()];
-				// So it would be with any other one.
-				if (shown.kind === 'fault' && shown.fault === 'lasting') return [...looks.values()];
+				if (hasEnded(shown) && !isOfAnotherId(question.id, shown.body)) {
+					return { ...question, shown };
+				}
+				said.set(question, shown);
 			}
-			open = open.filter((question) => mayEnd(looks.get(question)?.shown, isSure));
+			open = open.filter((question) => mayEnd(said.get(question), isSure));
 		}
-		return [...looks.values()];
+		return [...said.values()];
 	} finally {
 		place?.end();
 	}
-}
-
-/** What has ended, and is of the id that was asked for. */
-export function foundIn(looks: readonly Look[]): Found | undefined {
-	return looks.find(
-		(look): look is Look & Found =>
-			hasEnded(look.shown) && !isOfAnotherId(look.id, look.shown.body),
-	);
 }
 
 /** Never throws. */
@@ -86,15 +72,14 @@ async function askInTime(
 	leftMs: number,
 ): Promise<Shown> {
 	const shown = await lookAt(connection, { ...event, id }, leftMs);
-	if (shown.kind !== 'fault') return shown;
 	// It is known, and only its results are not there yet.
-	if (shown.refusal.status === 200) return { ...shown, fault: 'passing' };
-	// An account without this lookup may have the other ones.
-	const isLacking = event.lookup.notInPlan?.test(shown.refusal.message) === true;
-	return isLacking ? { ...shown, fault: 'refused' } : shown;
+	const isKnown = shown.kind === 'fault' && shown.refusal.status === 200;
+	return isKnown ? { ...shown, fault: 'passing' } : shown;
 }
 
 function mayEnd(shown: Shown | undefined, isSure: boolean): boolean {
 	if (shown?.kind === 'ongoing') return true;
-	return shown?.kind === 'fault' && (shown.fault === 'passing' || isSure);
+	return (
+		shown?.kind === 'fault' && (shown.fault === 'passing' || (isSure && shown.fault === 'refused'))
+	);
 }

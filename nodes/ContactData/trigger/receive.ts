@@ -4,18 +4,23 @@ import { ensureError } from '../common/errors';
 import { sleepUnlessAborted } from '../common/time';
 import { excerpt, isRecord, tellIds } from '../common/values';
 import { connectForCallback } from '../input/credential';
+import type { Form } from '../input/form';
+import { optionalColumns } from '../input/form';
 import type { LookupEvent } from '../lookups';
 import { EVENT_PARAMETER, lookupEvents } from '../lookups';
+import { noteShown } from '../orders/order';
+import { readOrders } from '../orders/plan';
 import { noteEnded } from '../pausing/pauses';
-import { otherSearchProblem } from '../results/problems';
+import { foldBatches } from '../results/fold';
+import { give } from '../results/give';
+import { toNodeItems } from '../results/items';
 import { tellShortList } from '../results/summary';
 import { MAX_JSON_TEXT_LENGTH, readNotification } from '../service/notification';
 import { NOT_ASKED } from '../service/refusals';
-import { hasEnded } from '../service/state';
-import type { Found, Look, Question } from './ask';
-import { foundIn, lookUntilEnded } from './ask';
+import type { Shown } from '../service/state';
+import type { Found, Question } from './ask';
+import { lookUntilEnded } from './ask';
 import { SeenIds } from './seen';
-import { toTriggerItems } from './triggerItems';
 
 /** Anybody may know the URL of a trigger. */
 const notifications = new CallLimit({ ofOne: 12, inProcess: 24 });
@@ -39,7 +44,10 @@ const OTHER_EVENT = { status: 200, message: 'This trigger does not listen to thi
 const ALREADY_SEEN = { status: 200, message: 'This id has been seen before' } as const;
 const NOTHING_LEFT = { status: 200, message: 'There is no result to start with' } as const;
 const NO_ID = { status: 400, message: 'There is no id in this notification' } as const;
-const NO_SUCH_SEARCH = { status: 404, message: 'There is no such search in this account' } as const;
+const NO_SUCH_SEARCH = {
+	status: 404,
+	message: 'There is no such search of the chosen events in this account',
+} as const;
 const UNFINISHED = { status: 503, message: 'The search is not finished' } as const;
 const UNREACHABLE = { status: 503, message: NOT_ASKED } as const;
 const TOO_MANY = { status: 503, message: TOO_MANY_CALLS } as const;
@@ -109,9 +117,8 @@ async function judge(
 	const wanted = lookupEvents.filter(
 		({ name }) => Array.isArray(selected) && selected.includes(name),
 	);
-	if (event !== undefined && !wanted.includes(event)) return OTHER_EVENT;
-	// Also the others, so that their searches are known as such.
-	const kinds = event === undefined ? [...new Set([...wanted, ...lookupEvents])] : [event];
+	const kinds = wanted.filter((kind) => event === undefined || kind === event);
+	if (kinds.length === 0) return OTHER_EVENT;
 	const all = ids.flatMap((id): Question[] => kinds.map((kind) => ({ id, event: kind })));
 	const isTest = context.getMode() === 'manual';
 	const seen = isTest ? undefined : new SeenIds(trigger, context.getWorkflowStaticData('node'));
@@ -120,29 +127,22 @@ async function judge(
 	if (questions.length === 0) return ALREADY_SEEN;
 	const connection = await connectForCallback(context);
 	const isSure = event !== undefined && !isRepeat;
-	const looks = await lookUntilEnded(connection, trigger, questions, isSure);
-	if (looks === undefined) return TOO_MANY;
-	const found = foundIn(looks);
-	if (found === undefined) return answerFor(looks, isRepeat);
+	const found = await lookUntilEnded(connection, trigger, questions, isSure);
+	if (found === undefined) return TOO_MANY;
+	if (Array.isArray(found)) return answerFor(found, isRepeat);
 	noteEnded(connection, { ...found.event, id: found.id });
-	if (!wanted.includes(found.event)) return OTHER_EVENT;
 	return startWorkflow(context, seen, found);
 }
 
 /** The answer where no search of the ids has ended. */
-function answerFor(looks: readonly Look[], isRepeat: boolean): Reply {
-	if (looks.some(({ shown }) => shown.kind === 'ongoing')) return UNFINISHED;
-	for (const { shown } of looks) {
-		if (shown.kind === 'fault' && shown.fault !== 'refused')
-			return { ...UNREACHABLE, why: shown.refusal.message };
-	}
-	if (isRepeat) return ALREADY_SEEN;
-	const ofOther = looks.find(({ shown }) => hasEnded(shown));
-	return ofOther === undefined ? NO_SUCH_SEARCH : { ...NO_SUCH_SEARCH, why: tellOther(ofOther) };
-}
-
-function tellOther({ id, event: { lookup, size } }: Look): string {
-	return otherSearchProblem(lookup, size, id).message;
+function answerFor(said: readonly Shown[], isRepeat: boolean): Reply {
+	if (said.some(({ kind }) => kind === 'ongoing')) return UNFINISHED;
+	const faults = said.filter((shown) => shown.kind === 'fault');
+	// An account may lack one kind of lookup: then the answers for the others count.
+	const isAnswered = said.length > faults.length || faults.some(({ fault }) => fault === 'refused');
+	const unasked = faults.find(({ fault }) => fault === 'passing' || !isAnswered);
+	if (unasked !== undefined) return { ...UNREACHABLE, why: unasked.refusal.message };
+	return isRepeat ? ALREADY_SEEN : NO_SUCH_SEARCH;
 }
 
 function startWorkflow(context: IWebhookFunctions, seen: SeenIds | undefined, found: Found): Reply {
@@ -165,4 +165,36 @@ function startWorkflow(context: IWebhookFunctions, seen: SeenIds | undefined, fo
 		if (response.statusCode >= 500) seen?.remove(found);
 	});
 	return { ...STARTED, items, isLeftToN8n: true };
+}
+
+/**
+ * What Get Result or Get Bulk Results would give for a lookup that is over, and its event. The
+ * trigger's filters may leave nothing.
+ */
+function toTriggerItems(
+	context: IWebhookFunctions,
+	{ id, event, shown }: Found,
+): INodeExecutionData[] {
+	const { lookup, size, name } = event;
+	const form: Form = {
+		lookup,
+		size,
+		isList: false,
+		isSplit: size === 'single' || context.getNodeParameter('splitResults', true) !== false,
+		isSimple: context.getNodeParameter('simplify', true) !== false,
+		task: 'read',
+		askedColumns: optionalColumns(lookup),
+		includesInput: false,
+	};
+	const rows = [{ item: 0, search: {}, key: '', envelope: {}, namedId: id }];
+	const orders = readOrders(size, rows);
+	for (const order of orders) noteShown(order, shown);
+	const onlyFound = context.getNodeParameter('onlyFound', false) === true;
+	const given = give(form, rows, orders).filter(
+		({ output }) => !onlyFound || (output.kind === 'result' && output.json.found === true),
+	);
+	const items = form.isSplit ? given : foldBatches(form, given, orders);
+	return toNodeItems(context.getNode(), form, items).map(({ json }) => ({
+		json: { ...json, event: name },
+	}));
 }

@@ -3,7 +3,6 @@ import type { FaultRule } from '../../support/sandbox/faults.mts';
 import type { Search } from '../../support/sandbox/types.mts';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { useBench } from '../../support/n8nCore/contactData.mts';
-import type { HttpCall } from '../../support/n8nCore/webhookServer.mts';
 import { resumeWorkflow } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
 import { pauseInN8n } from './callingN8n.mts';
@@ -22,21 +21,12 @@ const looksSince = (before: number) => bench().looks.length - before;
 
 // Its body is not even read.
 describe('a callback changes nothing', () => {
-	const CALLS: Array<[string, HttpCall]> = [
-		['that is early', {}],
-		[
-			'with an invented result',
-			{ body: { id: 'x', qualification: 'valid', email: 'e@vil.example' } },
-		],
-		['for another lookup', { body: { id: 'another' } }],
-		['that is text', { body: 'no JSON', headers: { 'content-type': 'text/plain' } }],
-	];
-
-	it.for(CALLS)('%s', async ([, call]) => {
+	it('that is early, whatever it says', async () => {
+		const body = { id: 'another', qualification: 'valid', email: 'e@vil.example' };
 		const execution = find();
 		const parked = await execution.park();
 		const before = bench().looks.length;
-		const { resumed, error } = await execution.call(parked, call);
+		const { resumed, error } = await execution.call(parked, { body });
 		expect({ resumed, error }).toEqual({ resumed: undefined, error: undefined });
 		expect(looksSince(before)).toBeLessThanOrEqual(4);
 
@@ -133,8 +123,8 @@ describe('an execution whose pause ends by itself soon', () => {
 		expect((await call()).workflowData).toHaveLength(1);
 	});
 
-	it.for([60, 3_600])('is left to n8n where a callback comes %i s after that', async (seconds) => {
-		const call = await parkedFor(TIMEOUT_S + seconds);
+	it('is left to n8n where a callback comes a minute after that', async () => {
+		const call = await parkedFor(TIMEOUT_S + 60);
 		expect(await call()).toMatchObject(LEFT);
 	});
 
@@ -158,11 +148,7 @@ describe('an execution whose pause ends by itself soon', () => {
 describe('a fault of the service', () => {
 	const FAULTS: Array<[string, FaultRule]> = [
 		['a 500', { on: 'GET *', kind: 'status', status: 500 }],
-		['a broken connection', { on: 'GET *', kind: 'reset', when: 'before' }],
-		['a page with status 200', { on: 'GET *', kind: 'html', status: 200 }],
-		['cut JSON', { on: 'GET *', kind: 'cutJson' }],
 		['a refused key', { on: 'GET *', kind: 'status', status: 401 }],
-		['a redirect', { on: 'GET *', kind: 'redirect', to: 'https://elsewhere.example' }],
 		[
 			'the table’s own 500',
 			{
@@ -235,25 +221,6 @@ describe('fifty singles', () => {
 		expect(outcomes.indexOf(true)).toBe(COUNT - 1);
 		expect(looksSince(before)).toBeLessThanOrEqual(3 * COUNT);
 	});
-});
-
-it('two kinds of lookup may have the same id: each execution gets its own result', async () => {
-	await find().runThrough(JOB_MS);
-	const { faults, ledger } = bench().sandbox;
-	const id = ledger.entries[0]?.id;
-	const verified = { email: 'ada@acme.example', qualification: 'valid' };
-	faults.add({ on: 'POST *', kind: 'changed', change: (body) => ({ ...body, id }) });
-	faults.add({
-		on: 'GET /email/verify/single',
-		kind: 'status',
-		status: 200,
-		body: verified,
-		times: Infinity,
-	});
-	const items = [{ email: verified.email }];
-	const execution = new Suspended(bench(), 'emailVerifier', 'submitAndWait', { items }, '8');
-	const run = await execution.resume(await execution.park());
-	expect(resultsOf(run)).toMatchObject([{ ...verified, search_id: id, found: true }]);
 });
 
 function numberIn(searches: readonly Search[]): number {

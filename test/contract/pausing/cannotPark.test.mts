@@ -98,14 +98,6 @@ describe('it polls', () => {
 		},
 	);
 
-	it('where all is known, and n8n would try again: with all its columns', async () => {
-		const settings = RETRY_ON_FAIL;
-		await verify({ items: emails(), settings }).runThrough(60_000);
-		const other = verify({ items: emails(), settings }, 'submitAndWait', '4712');
-		const again = resultsOf(await other.run());
-		expect(again).toMatchObject(emails().map(() => ({ error: null })));
-	});
-
 	it('where n8n gives the execution no ID, as then nothing could resume it', async () => {
 		const { node, workflow } = verify({ items: emails() });
 		const withoutId: INodeType = {
@@ -173,15 +165,6 @@ describe('an execution is parked all the same', () => {
 		const receipts = run.parked === undefined ? [] : receiptsOf(run.parked);
 		expect(receipts.flatMap(({ search_id: id }) => id ?? [])).toEqual(idsCharged());
 	});
-});
-
-it.for([
-	'1234',
-	'n-019a9f5e-7c4b-7c3e-9a57-3f0f6f0c1d2e',
-	'019a9f5e-7c4b-7c3e-9a57-3f0f6f0c1d2e-n',
-])('an execution is parked whose ID is no UUID: %s', async (executionId) => {
-	const execution = verify({ items: emails() }, 'submitAndWait', executionId);
-	expect((await execution.run()).status).toBe('waiting');
 });
 
 describe('a hint says so, too', () => {

@@ -9,7 +9,7 @@ import {
 } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
 import { expectChargedOnce } from '../spending/money.mts';
-import { pairsOf, receiptsOf, resultsOf, Suspended, type SuspendGiven } from './suspended.mts';
+import { pairsOf, resultsOf, Suspended, type SuspendGiven } from './suspended.mts';
 
 // n8n's Retry of an execution that was killed after its resume runs the node on what the callback has put
 // in the place of its input: on its own results.
@@ -44,27 +44,6 @@ async function retry({ workflow, node }: Suspended, saved: ParkedExecution): Pro
 	}
 	return await resumeWorkflow(workflow, { id: '8', mode: 'retry', data });
 }
-
-it.for(OPERATIONS)(
-	'%s: an execution that crashed after it was resumed is retried on the results: nothing is paid again',
-	async (operation) => {
-		const earlier = { email: 'mustfind@b.example' };
-		const others = ['mustfind@a.example', 'notfound@a.example'].map((email) => ({ email }));
-		const verify = (items: SuspendGiven['items']) => {
-			const options = { earlierId: "={{ $json.earlier ?? '' }}" };
-			return new Suspended(bench(), 'emailVerifier', operation, { items, options });
-		};
-		const [receipt] = receiptsOf(await verify([earlier]).park());
-		bench().sandbox.service.finish();
-		const id = receipt?.search_id ?? receipt?.batch_id;
-		const execution = verify([{ ...earlier, earlier: id }, ...others]);
-		const resumed = await finishAndResume(execution);
-		// The ids of the input are gone.
-		const again = await retry(execution, resumed);
-		expectChargedOnce(bench(), 3);
-		expect(resultsOf(again).map(({ found }) => found)).toEqual([true, true, false]);
-	},
-);
 
 describe.for(OPERATIONS)('%s: n8n that is killed in the node behind', (operation) => {
 	const OF_RESULTS = {
@@ -152,19 +131,6 @@ describe.for(OPERATIONS)('%s: n8n that is killed in the node behind', (operation
 			expectChargedOnce(bench(), 3);
 		},
 	);
-
-	it('an item that is a result of another run is searched for', async () => {
-		const { parameters } = SHEETS['called as results are'] ?? {};
-		const people = { parameters, items: [{ fullname: 'mustfind one', company_name: 'Acme' }] };
-		const [before] = jsonOf(await bench().run('emailFinder', operation, people));
-		const execution = new Suspended(bench(), 'emailFinder', operation, {
-			parameters,
-			items: [{ ...before, fullname: 'mustfind next' }],
-		});
-		const run = await execution.runThrough(JOB_MS);
-		expect(resultsOf(run)).toMatchObject([{ found: true, email: 'mustfind.next@acme.com' }]);
-		expectChargedOnce(bench(), 2);
-	});
 
 	it('gives nobody what another search has found that an item had named', async () => {
 		const before = await bench().run('emailFinder', operation, {

@@ -19,7 +19,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const ITEMS = [{ email: 'mustfind@a.example' }, { email: 'notfound@a.example' }];
 const idsCharged = () => bench().sandbox.ledger.entries.map(({ id }) => id);
 
-describe.for(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as const)(
+describe.for(['stopWorkflow', 'continueErrorOutput'] as const)(
 	'%s: n8n that fails to park',
 	(onError) => {
 		const broken: INodeType = {
@@ -60,10 +60,10 @@ describe.for(['stopWorkflow', 'continueRegularOutput', 'continueErrorOutput'] as
 	},
 );
 
-it.for([1e9, 1e300])('a Timeout of %d s is a date that n8n can save', async (timeout) => {
+it('a Timeout without end is a date that n8n can save', async () => {
 	const execution = new Suspended(bench(), 'emailVerifier', 'submitAndWait', {
 		items: ITEMS,
-		options: { timeout },
+		options: { timeout: 1e300 },
 	});
 	const { waitTill, parked } = await execution.run();
 	// A year of five digits is not after one of four in a database of text.

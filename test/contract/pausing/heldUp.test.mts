@@ -37,7 +37,7 @@ function useExecution() {
 	const service = new ServiceInProcess({ single: JOB_MS, webhooks: { send: 'none' } });
 	const node = service.wire(contactData);
 	const { credentials } = service;
-	const find = (name: string, waitMode: 'poll' | 'suspend'): NodeUnderTest => ({
+	const find = (name: string): NodeUnderTest => ({
 		node,
 		name,
 		parameters: {
@@ -45,7 +45,7 @@ function useExecution() {
 			operation: 'submitAndWait',
 			fullname: `={{ $json.fullname ?? '${name}' }}`,
 			companyDomain: 'acme.example',
-			waitMode,
+			waitMode: 'suspend',
 			options: { timeout: TIMEOUT_MS / 1000, searchAgain: true },
 		},
 	});
@@ -91,8 +91,8 @@ const endOf = ({ data }: ParkedExecution) => new Date(data.waitTill ?? NaN).getT
 describe('an execution that n8n has held up until its pause was over', () => {
 	it('keeps running instead of being paused, and all nodes after that do', async () => {
 		const { find, workflowOf, run, resume } = useExecution();
-		const one = find('One', 'suspend');
-		const nodes = [one, find('Two', 'suspend'), find('Three', 'suspend')];
+		const one = find('One');
+		const nodes = [one, find('Two'), find('Three')];
 		const workflow = workflowOf([start(people(1)), ...nodes]);
 		const ended = await resume(workflow, one, await run(workflow), TIMEOUT_MS);
 		expect(ended.status).toBe('success');
@@ -102,7 +102,7 @@ describe('an execution that n8n has held up until its pause was over', () => {
 
 	it('keeps running where no callback had come', async () => {
 		const { find, workflowOf, run } = useExecution();
-		const workflow = workflowOf([start(people(1)), find('One', 'suspend'), find('Two', 'suspend')]);
+		const workflow = workflowOf([start(people(1)), find('One'), find('Two')]);
 		const parked = await run(workflow);
 		skipTime(endOf(parked) + MINUTE - Date.now());
 		const ended = await passTime(resumeWorkflow(workflow, parked), LIMIT_MS);
@@ -112,7 +112,7 @@ describe('an execution that n8n has held up until its pause was over', () => {
 
 	it('keeps running in a loop, whenever in it that was', async () => {
 		const { find, workflowOf, run, resume } = useExecution();
-		const one = find('One', 'suspend');
+		const one = find('One');
 		const workflow = workflowOf(
 			[start(people(3)), loopOverItems('Loop'), one],
 			[
@@ -130,22 +130,10 @@ describe('an execution that n8n has held up until its pause was over', () => {
 	});
 });
 
-describe('an execution is paused again', () => {
-	it('that was held up for less than its pause', async () => {
-		const { find, workflowOf, run, resume } = useExecution();
-		const one = find('One', 'suspend');
-		const workflow = workflowOf([start(people(1)), one, find('Two', 'suspend')]);
-		const ended = await resume(workflow, one, await run(workflow), 5 * MINUTE);
-		expect(ended.status).toBe('waiting');
-	});
-
-	it('that was resumed at once, and has been at work for longer than its pause', async () => {
-		const { find, workflowOf, run, resume } = useExecution();
-		const one = find('One', 'suspend');
-		const nodes = [one, find('Two', 'poll'), find('Three', 'poll'), find('Four', 'suspend')];
-		const workflow = workflowOf([start(people(1)), ...nodes]);
-		const ended = await resume(workflow, one, await run(workflow), 0);
-		expect(ended.tasks('Three')).toHaveLength(1);
-		expect(ended.status).toBe('waiting');
-	});
+it('an execution that was held up for less than its pause is paused again', async () => {
+	const { find, workflowOf, run, resume } = useExecution();
+	const one = find('One');
+	const workflow = workflowOf([start(people(1)), one, find('Two')]);
+	const ended = await resume(workflow, one, await run(workflow), 5 * MINUTE);
+	expect(ended.status).toBe('waiting');
 });

@@ -119,36 +119,6 @@ describe('a service that hangs, while many call', () => {
 		const calls = await flood(OF_ONE_TRIGGER, { query: MARK });
 		expect(Math.max(...calls.map(({ tookMs }) => tookMs))).toBeLessThanOrEqual(30 * SECOND);
 	});
-
-	it('does not keep a true notification out when it comes again', async () => {
-		const id = submit();
-		service.onRequest = async (asked) => {
-			// Invented ids only: the service works on these for ever.
-			if (asked.id !== id) await new Promise<never>(() => {});
-		};
-		// A stranger who never stops.
-		let isOver = false;
-		const calls: Array<Promise<unknown>> = [];
-		const strangers = (async () => {
-			for (let n = 0; !isOver; n++) {
-				calls.push(call({ body: invented(n), query: MARK }));
-				await new Promise((resolve) => setTimeout(resolve, 60 * Math.random()));
-			}
-		})();
-		const sender = (async () => {
-			for (let tries = 1; ; tries++) {
-				await new Promise((resolve) => setTimeout(resolve, (0.5 + Math.random()) * SECOND));
-				const one = await call({ body: { id }, query: MARK });
-				if (one.workflowData !== undefined) return tries;
-			}
-		})();
-		const tries = await passTime(sender, LIMIT_MS);
-		isOver = true;
-		await passTime(strangers, LIMIT_MS);
-		// Or they would keep their places in this process.
-		await passTime(Promise.all(calls), LIMIT_MS);
-		expect(tries).toBeLessThanOrEqual(200);
-	});
 });
 
 describe('invented ids under the mark of a kind', () => {

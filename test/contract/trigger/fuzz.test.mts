@@ -111,19 +111,15 @@ const MB = 1024 * 1024;
 const nested = (depth: number) => `${'{"data":'.repeat(depth)}{"id":"deep"}${'}'.repeat(depth)}`;
 
 it.for([
-	{ name: 'a text of 16 MB', body: JSON.stringify('x'.repeat(16 * MB)) },
 	{ name: 'an id of 16 MB', body: JSON.stringify({ id: 'x'.repeat(16 * MB) }) },
-	{ name: 'a key of 8 MB', body: JSON.stringify({ ['a'.repeat(8 * MB)]: 'x' }) },
 	{ name: 'JSON in a text of 8 MB', body: JSON.stringify({ data: `[${'0,'.repeat(4 * MB)}0]` }) },
 	{ name: 'a million entries', body: `[${'{"a":1},'.repeat(1e6)}1]` },
-	{ name: 'a million ids', body: `{"data":[${'{"id":"<x>"},'.repeat(1e6)}1]}` },
 	{
 		name: 'half a million keys',
 		body: `{${[...Array(5e5).keys()].map((n) => `"k${n}":[{}]`).join()}}`,
 	},
 	{ name: 'a hundred thousand levels', body: nested(1e5) },
 	{ name: 'a hundred thousand lists in lists', body: '['.repeat(1e5) + ']'.repeat(1e5) },
-	{ name: 'spaces', body: JSON.stringify({ data: ' '.repeat(8 * MB), id: ' ' }) },
 ])('$name is answered with 400', async ({ body }) => {
 	const headers = { 'content-type': 'application/json' };
 	const answer = await notify(bench(), body, { headers });

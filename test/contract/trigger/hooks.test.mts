@@ -105,12 +105,6 @@ describe('create', () => {
 		expect(asked()).toBe(0);
 	});
 
-	it('does not stop it when there is no service', async () => {
-		const credentials = bench().credentials;
-		credentials.contactDataApi.baseUrl = NOBODY;
-		expect(await call(['create'], { credentials })).toMatchObject({ result: true });
-	});
-
 	it.for([
 		{ kind: 'status', status: 500 },
 		{ kind: 'status', status: 429 },
@@ -144,16 +138,12 @@ describe("the URL for the workflow's action nodes", () => {
 		expect(await urlAfter(['create'])).toBe(URL);
 	});
 
-	it('is taken back by delete', async () => {
-		expect(await urlAfter(['create', 'delete'])).toBeUndefined();
-	});
-
-	it('is never the URL for test events', async () => {
-		expect(await urlAfter([{ test: 'create' }])).toBeUndefined();
-	});
-
-	it('stays known when somebody has listened for a test event', async () => {
-		expect(await urlAfter(['create', { test: 'create' }, { test: 'delete' }])).toBe(URL);
+	it.for<[what: string, calls: HookCall[], url: string | undefined]>([
+		['is taken back by delete', ['create', 'delete'], undefined],
+		['is never the URL for test events', [{ test: 'create' }], undefined],
+		['stays after a test event', ['create', { test: 'create' }, { test: 'delete' }], URL],
+	])('%s', async ([, calls, url]) => {
+		expect(await urlAfter(calls)).toBe(url);
 	});
 
 	it('is not known where the workflow was imported with what it keeps, until it is published', async () => {

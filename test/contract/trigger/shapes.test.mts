@@ -121,14 +121,4 @@ describe('ids', () => {
 			...KINDS.map(() => 'b'),
 		]);
 	});
-
-	it('cause no more, also thousands', async () => {
-		const ids = [...Array(5000).keys()].map((id) => ({
-			id,
-			search_id: `s${id}`,
-			data: { id: -id },
-		}));
-		expect((await notify(credentials(), ids)).response?.status).toBe(404);
-		expect(reads()).toBeLessThanOrEqual(MAX_READS);
-	});
 });

@@ -7,35 +7,21 @@ import { obstacleOfLastPause } from '../../../nodes/ContactData/pausing/pauseEnd
 const NOW = Date.now();
 const MINUTE = 60_000;
 
-/** An execution that went on so long before the end of its pause. */
-function contextOf(earlyMs: number, startTime: number | null = NOW, execution = '7') {
-	const pause = { execution, end: NOW + earlyMs, node: 'One', run: 0 };
+/** An execution that goes on so long before the end of its pause, or after that of the one that it retries. */
+function contextOf(earlyMs: number, execution = '7') {
+	const flow = { contactDataPause: { execution, end: NOW + earlyMs } };
 	const context: Partial<IExecuteFunctions> & { runExecutionData: object } = {
 		getExecutionId: () => '7',
-		runExecutionData: {
-			executionData: { contextData: { flow: { contactDataPause: pause } } },
-			resultData: { runData: { One: [{ startTime }] } },
-		},
+		runExecutionData: { executionData: { contextData: { flow } } },
 	};
 	return context as IExecuteFunctions;
 }
 
 it.for([
-	['two minutes before its end', true, contextOf(2 * MINUTE)],
+	['two minutes before the end of its last pause', true, contextOf(2 * MINUTE)],
 	// n8n's timer for the pause runs from 70 s before.
-	['a minute before its end', false, contextOf(MINUTE)],
-	['at its end', false, contextOf(0)],
-	['an hour after its end', false, contextOf(-60 * MINUTE)],
-	['now, which is after its end', false, contextOf(-MINUTE, null)],
-	['after the pause of the execution that it retries', true, contextOf(-MINUTE, NOW, '6')],
-] as const)('an execution that was resumed %s may be paused again: %s', ([, can, context]) => {
+	['a minute before that', false, contextOf(MINUTE)],
+	['after the pause of the execution that it retries', true, contextOf(-MINUTE, '6')],
+] as const)('an execution may be paused %s: %s', ([, can, context]) => {
 	expect(obstacleOfLastPause(context) === undefined).toBe(can);
 });
-
-it.for([undefined, {}, { executionData: {} }, { executionData: { contextData: { flow: {} } } }])(
-	'an execution of which n8n keeps nothing of a pause may be paused: %j',
-	(runExecutionData) => {
-		const context = Object.assign(contextOf(0), { runExecutionData });
-		expect(obstacleOfLastPause(context)).toBeUndefined();
-	},
-);

@@ -28,16 +28,6 @@ describe('SeenIds', () => {
 		expect(known.map((id) => later.has(question(id)))).toEqual([false, true, true, true]);
 	});
 
-	it('adds what another process has saved', () => {
-		inProcess('one', {}).add(question('mine'));
-		const data: IDataObject = {};
-		inProcess('another', data).add(question('theirs'));
-		const seen = inProcess('one', data);
-		seen.add(question('new'));
-		const later = inProcess('a third', structuredClone(data));
-		for (const id of ['mine', 'theirs', 'new']) expect(later.has(question(id))).toBe(true);
-	});
-
 	it('two processes in turn know what the other has just seen, however long both have run', () => {
 		let saved = FULL;
 		for (let n = 0; n < 20; n++) {
