@@ -11,10 +11,6 @@ import { namedOrders, toEntries } from '../orders/plan';
 import type { Started } from '../orders/send';
 import { send } from '../orders/send';
 
-export function openLedger({ saved, connection, settings, notes }: Run): Ledger {
-	return new Ledger(saved, connection.account, settings, notes);
-}
-
 /** Said where it is not known which searches are paid for. */
 export const OF_OTHER_VERSION: Problem = {
 	message:
@@ -38,7 +34,8 @@ export function plan(
  * The first half of Find and Start: plans what the rows search for, and submits what is new.
  * @throws the error of a row that is wrong, unless the workflow goes on after errors
  */
-export async function start(run: Run, ledger: Ledger, rows: readonly Row[]): Promise<Started> {
+export async function start(run: Run, rows: readonly Row[]): Promise<Started> {
+	const ledger = new Ledger(run);
 	if (ledger.receipts.areUnreadable) throw new ProblemError({ problem: OF_OTHER_VERSION });
 	const bad = run.continueOnFail ? undefined : findBadRows(run.settings.lookup, rows, run.input);
 	if (bad !== undefined) throw new ProblemError(bad);

@@ -9,7 +9,7 @@ import type { Order } from '../orders/order';
 import { give } from '../results/give';
 import { summarizeStart } from '../results/summary';
 import { dryRun } from './dryRun';
-import { openLedger, start } from './start';
+import { start } from './start';
 
 /** Operations Start Search and Start Bulk Search: submits, and gives the receipts. */
 export async function startOnly(context: IExecuteFunctions, run: Run): Promise<Given[]> {
@@ -20,13 +20,11 @@ export async function startOnly(context: IExecuteFunctions, run: Run): Promise<G
 		findWebhook(context, { lookup, size, baseUrl }, optionOf('webhook')),
 	);
 	if (rows.length === 0) return [];
-	const ledger = openLedger(run);
-	if (settings.dryRun) return await dryRun(run, ledger, rows);
-	const { orders, balance } = await start(run, ledger, rows);
-	const given = give(settings, rows, orders);
-	const { repeated } = ledger;
-	run.hint(summarizeStart(settings, { total: rows.length, given, orders, balance, repeated }));
-	const unused = orders.flatMap(rowsWithUnusedWebhook);
+	if (settings.dryRun) return await dryRun(run, rows);
+	const started = await start(run, rows);
+	const given = give(settings, rows, started.orders);
+	run.hint(summarizeStart(settings, { total: rows.length, given, ...started }));
+	const unused = started.orders.flatMap(rowsWithUnusedWebhook);
 	if (unused.length > 0) {
 		run.hint(
 			`Equal searches were paid for once, and the service notifies the webhook of the first. Not used: the webhook of ${unused.length === 1 ? 'row' : 'rows'} ${tellIds(unused)}.`,

@@ -1,10 +1,7 @@
 import { RecentMap } from '../common/bounds';
 import { monotonicMs, unlessAborted } from '../common/time';
 import { groupBy } from '../common/values';
-import type { ExecutionNotes } from '../input/notes';
-import type { Saved } from '../input/saved';
-import type { Settings } from '../input/settings';
-import type { Account } from '../service/account';
+import type { Run } from '../input/run';
 import type { Entry, Fate, Order } from './order';
 import { chargeOf } from './order';
 import type { Sent } from './receipts';
@@ -37,15 +34,10 @@ export class Ledger {
 	readonly receipts: Receipts;
 	/** Searches that were paid for although they could be read. */
 	repeated = 0;
-	private readonly claims = new Map<string, () => void>();
+	private readonly claims = new WeakMap<Order, () => void>();
 
-	constructor(
-		saved: Saved,
-		private readonly account: Account,
-		private readonly settings: Settings,
-		private readonly notes: ExecutionNotes,
-	) {
-		this.receipts = new Receipts(saved);
+	constructor(private readonly run: Pick<Run, 'settings' | 'connection' | 'saved' | 'notes'>) {
+		this.receipts = new Receipts(run.saved);
 	}
 
 	/**
@@ -68,7 +60,7 @@ export class Ledger {
 			const asked = same.map(({ entry }) => ({ ...entry, place: places.get(entry.name) }));
 			const order = { size, entries: asked, count: countOf(sent), execution, fate: fateOf(sent) };
 			if (own.has(first.name)) return { origin: 'earlierTry', ...order };
-			const { isTool, dryRun } = this.settings;
+			const { isTool, dryRun } = this.run.settings;
 			if (!isTool && !dryRun) this.receipts.note(asked, { ...sent, isRead: true });
 			return { origin: 'recent', ...order };
 		});
@@ -76,21 +68,20 @@ export class Ledger {
 	}
 
 	/** Takes an order whose turn to be sent has come; not where somebody else has sent a part of it, or does. */
-	claim({ entries }: Order): boolean {
-		if (entries.some((entry) => this.isBusy(entry)) || this.recentOf(entries).size > 0)
-			return false;
-		for (const { name } of entries) {
-			const here = this.nameHere(name);
-			let end = () => {};
-			const ended = new Promise<void>((resolve) => {
-				end = resolve;
-			});
-			underWay.set(here, ended);
-			this.claims.set(here, () => {
-				if (underWay.get(here) === ended) underWay.delete(here);
-				end();
-			});
-		}
+	claim(order: Order): boolean {
+		const { entries } = order;
+		const isOfOthers = this.recentOf(entries).size > 0;
+		if (isOfOthers || entries.some((entry) => this.isBusy(entry))) return false;
+		let end = () => {};
+		const ended = new Promise<void>((resolve) => {
+			end = resolve;
+		});
+		const names = entries.map(({ name }) => this.nameHere(name));
+		for (const name of names) underWay.set(name, ended);
+		this.claims.set(order, () => {
+			for (const name of names) if (underWay.get(name) === ended) underWay.delete(name);
+			end();
+		});
 		return true;
 	}
 
@@ -110,25 +101,26 @@ export class Ledger {
 	 * saves, in the memory of the day, and in the custom data of the execution.
 	 */
 	record(order: Order, fate: Fate): void {
+		const { notes } = this.run;
 		const wasSending = order.fate.kind === 'sending';
 		order.fate = fate;
 		this.receipts.write(order);
 		const isKept = 'id' in fate || fate.kind === 'unknown';
-		if (fate.kind === 'sending') this.notes.countSent(1);
-		else if (wasSending && !isKept) this.notes.countSent(-1);
+		if (fate.kind === 'sending') notes.countSent(1);
+		else if (wasSending && !isKept) notes.countSent(-1);
 		if ('id' in fate) {
-			this.notes.addId(fate.id, order.size);
-			this.notes.addSpent(chargeOf(order) ?? 0);
+			notes.addId(fate.id, order.size);
+			notes.addSpent(chargeOf(order) ?? 0);
 			this.repeated += order.entries.filter(({ name }) => this.recall(name)?.answer).length;
 		}
 		if (fate.kind === 'sending' || fate.kind === 'planned') return;
 		if (isKept) this.remember(order);
-		for (const { name } of order.entries) this.claims.get(this.nameHere(name))?.();
+		this.claims.get(order)?.();
 	}
 
 	/** Whether the service has given the id of a new order to another search before; notes it where not. */
 	isTaken(id: string, { size, entries: [first] }: Order): boolean {
-		const kind = this.nameHere(`${this.settings.lookup.path}/${size} ${id}`);
+		const kind = this.nameHere(`${this.run.settings.lookup.path}/${size} ${id}`);
 		const owner = searchById.get(kind);
 		if (owner === undefined && first !== undefined) searchById.set(kind, first.name);
 		return owner !== undefined && owner !== first?.name;
@@ -166,7 +158,7 @@ export class Ledger {
 		const known = groupBy(found, ({ sent }) => sent).filter((same) => {
 			const [{ sent }] = same;
 			// Who knows the id of a batch can read all of it: a chat is given none with people of another's.
-			const isPart = this.settings.isTool && same.length < countOf(sent);
+			const isPart = this.run.settings.isTool && same.length < countOf(sent);
 			return !isPart || sent.answer === undefined;
 		});
 		return new Map(known.flat().map(({ name, sent }) => [name, sent]));
@@ -178,11 +170,11 @@ export class Ledger {
 	}
 
 	private nameHere(name: string): string {
-		return `${this.account.fingerprint.slice(0, 8)} ${name}`;
+		return `${this.run.connection.account.fingerprint.slice(0, 8)} ${name}`;
 	}
 
 	/** Start operations are orders, and Search Again means it: neither reads what others have sent. */
 	private get isReading(): boolean {
-		return this.settings.task === 'find' && !this.settings.searchesAgain;
+		return this.run.settings.task === 'find' && !this.run.settings.searchesAgain;
 	}
 }

@@ -30,6 +30,8 @@ export interface Started {
 	orders: Order[];
 	/** The account's credits before; `undefined` where they are not known. */
 	balance: number | undefined;
+	/** Searches that were paid for although they could be read. */
+	repeated: number;
 }
 
 /** What the orders of a run are counted against, with those that are started already. */
@@ -55,10 +57,7 @@ export async function send(
 	known: readonly Order[],
 	fresh: readonly Entry[],
 ): Promise<Started> {
-	const sending = new Sending(run, ledger, known);
-	const balance = await sending.begin(fresh);
-	await sending.sendAll(fresh);
-	return { orders: sending.orders, balance };
+	return await new Sending(run, ledger, known).send(fresh);
 }
 
 /** Whether a run that stops at errors has one before it begins: what an earlier try may have been charged for. */
@@ -67,7 +66,7 @@ export function cannotSucceed({ continueOnFail }: Run, known: readonly Order[]):
 }
 
 class Sending {
-	readonly orders: Order[];
+	private readonly orders: Order[];
 	private readonly limits: Limits;
 	/** The fate of what is not sent any more. */
 	private end: Fate | undefined;
@@ -83,8 +82,14 @@ class Sending {
 		this.limits = openLimits(run, ledger, known);
 	}
 
+	async send(fresh: readonly Entry[]): Promise<Started> {
+		const balance = await this.begin(fresh);
+		await this.sendAll(fresh);
+		return { orders: this.orders, balance, repeated: this.ledger.repeated };
+	}
+
 	/** @returns the account's credits; `undefined` where nothing is to be sent, or they are not known */
-	async begin(fresh: readonly Entry[]): Promise<number | undefined> {
+	private async begin(fresh: readonly Entry[]): Promise<number | undefined> {
 		const { run, known, limits } = this;
 		for (const { origin, size, fate } of known) {
 			if (origin === 'earlierTry' && 'id' in fate) run.notes.addId(fate.id, size);
@@ -101,7 +106,7 @@ class Sending {
 		return read.credits;
 	}
 
-	async sendAll(fresh: readonly Entry[]): Promise<void> {
+	private async sendAll(fresh: readonly Entry[]): Promise<void> {
 		const { run, ledger, orders } = this;
 		let patience: AbortSignal | undefined;
 		for (let queue = fresh; queue.length > 0;) {

@@ -23,8 +23,9 @@ function accept(count: number, inBatches: number, mark: string): void {
 		const entries = order.entries.map((entry) => ({ ...entry, name: shortHash(entry.name, 12) }));
 		const saved = { node: {}, flow: {}, executionId: '1', turn: '0' };
 		const settings = settingsFor(emailFinder, size);
-		const ledger = new Ledger(saved, account, settings, new ExecutionNotes(undefined, {}));
-		ledger.record({ ...order, entries }, order.fate);
+		const connection = { account, send: async () => await Promise.resolve() };
+		const notes = new ExecutionNotes(undefined, {});
+		new Ledger({ settings, connection, saved, notes }).record({ ...order, entries }, order.fate);
 	}
 }
 
