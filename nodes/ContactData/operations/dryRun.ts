@@ -2,7 +2,7 @@ import { ProblemError } from '../common/errors';
 import type { Given, Row } from '../input/rows';
 import type { Run } from '../input/run';
 import { patienceOf } from '../input/run';
-import type { Ledger } from '../orders/ledger';
+import { Ledger } from '../orders/ledger';
 import { cannotSucceed, openLimits } from '../orders/send';
 import { forecastItems, tellForecast } from '../results/forecast';
 import { readBalance } from '../service/accountInfo';
@@ -12,7 +12,8 @@ import { plan } from './start';
  * Tells what a run would do and cost, and submits nothing.
  * @throws ProblemError when the service refuses the account, as it would refuse the run
  */
-export async function dryRun(run: Run, ledger: Ledger, rows: readonly Row[]): Promise<Given[]> {
+export async function dryRun(run: Run, rows: readonly Row[]): Promise<Given[]> {
+	const ledger = new Ledger(run);
 	const { lookup, maxCredits } = run.settings;
 	const { known, fresh } = plan(run, ledger, rows);
 	const limits = openLimits(run, ledger, known);

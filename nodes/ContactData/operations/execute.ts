@@ -138,12 +138,13 @@ function endOfRun(
 	// Where n8n cannot give the receipts, nobody knows more.
 	if (beginning === undefined) return { failure, ending: NOTHING_PAID };
 	const { saved, call } = beginning;
-	const receipts = new Receipts(saved);
 	const { size = 'single' } = formOf(beginning.parameters) ?? {};
-	const paid = { size, ...receipts.paid };
+	const paid = { size, ...new Receipts(saved).paid };
 	const isTool = call !== undefined;
 	// Also what other nodes, and other turns of a loop, have started.
-	const hasPaid = receipts.size > 0 || (!isTool && ExecutionNotes.of(context, saved).sent > 0);
+	const hasPaid =
+		paid.paidFor.length + paid.unsure > 0 ||
+		(!isTool && ExecutionNotes.of(context, saved).sent > 0);
 	const retry = isTool ? 'none' : retryOf(context);
 	return { failure: { ...failure, paid }, ending: { hasPaid, retry } };
 }

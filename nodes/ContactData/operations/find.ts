@@ -6,7 +6,7 @@ import type { Given, Row } from '../input/rows';
 import { failuresOf } from '../input/rows';
 import type { Run } from '../input/run';
 import { isAtLimit, isStopped, msLeft } from '../input/run';
-import type { Ledger } from '../orders/ledger';
+import { Ledger } from '../orders/ledger';
 import type { AcceptedOrder, Order } from '../orders/order';
 import { isAccepted, isLost, isStarted } from '../orders/order';
 import { openPause, pauseUntilCalled } from '../pausing/pause';
@@ -19,7 +19,7 @@ import { remarksOn, summarize } from '../results/summary';
 import { isOpen } from '../service/state';
 import { waitForAll } from '../waiting/wait';
 import { dryRun } from './dryRun';
-import { OF_OTHER_VERSION, openLedger, start } from './start';
+import { OF_OTHER_VERSION, start } from './start';
 
 /** What a run waits for, and gives out. */
 interface Finding {
@@ -46,7 +46,7 @@ export async function find(
 	// What waits was started in the form that was chosen then.
 	const run = { ...chosen, settings: { ...chosen.settings, ...paused.form } };
 	const endsAt = monotonicMs() + run.settings.timeoutMs;
-	return { run, given: await waitAndGive(openLedger(run), { run, ...paused, endsAt }) };
+	return { run, given: await waitAndGive({ run, ...paused, endsAt }) };
 }
 
 async function searchAndGive(
@@ -58,10 +58,9 @@ async function searchAndGive(
 		settings.pauses && !settings.dryRun ? await openPause(context, run) : {};
 	const rows = readRows(run, () => resumeUrl);
 	if (rows.length === 0) return { given: [] };
-	const ledger = openLedger(run);
-	if (settings.dryRun) return { given: await dryRun(run, ledger, rows) };
+	if (settings.dryRun) return { given: await dryRun(run, rows) };
 
-	const { orders, balance } = await start(run, ledger, rows);
+	const { orders, balance } = await start(run, rows);
 	const endsAt = monotonicMs() + settings.timeoutMs;
 	const found = { run, rows, orders, endsAt, balance };
 	if (resumeUrl !== undefined) await lookAtOthers(found);
@@ -69,7 +68,7 @@ async function searchAndGive(
 	const keptRunning = (why: string | undefined) =>
 		hint(why && `The execution kept running instead of being paused: ${why}.`);
 	if (resumeUrl === undefined || open.length === 0) {
-		const given = await waitAndGive(ledger, found);
+		const given = await waitAndGive(found);
 		keptRunning(obstacle);
 		return { given };
 	}
@@ -79,7 +78,7 @@ async function searchAndGive(
 	const pause = { form: settings, rows, orders: open, items: run.input.length };
 	const result = await pauseUntilCalled(context, run, pause, given, resumeUrl);
 	if ('obstacle' in result) {
-		const results = await waitAndGive(ledger, found);
+		const results = await waitAndGive(found);
 		keptRunning(result.obstacle);
 		return { given: results };
 	}
@@ -96,7 +95,7 @@ async function lookAtOthers(found: Finding): Promise<void> {
 	await waitForAll({ connection, lookup: settings.lookup, ...once }, others);
 }
 
-async function waitAndGive(ledger: Ledger, found: Finding): Promise<Given[]> {
+async function waitAndGive(found: Finding): Promise<Given[]> {
 	const { run, rows, orders, balance } = found;
 	const { connection, signal, call, settings } = run;
 	const { lookup, timeoutMs } = settings;
@@ -109,8 +108,8 @@ async function waitAndGive(ledger: Ledger, found: Finding): Promise<Given[]> {
 		const wait = { timeoutMs: leftMs, reachedBefore, signal };
 		await waitForAll({ connection, lookup, ...wait }, open);
 	}
-	for (const order of open)
-		if (order.origin === 'recent' && isLost(order.fate)) ledger.forget(order);
+	const lost = open.filter(({ origin, fate }) => origin === 'recent' && isLost(fate));
+	for (const order of lost) new Ledger(run).forget(order);
 	const isError = settings.onTimeout === 'error' && open.length > 0 && !isStopped(run);
 	const timeout = { timeoutMs, isAtLimit: isAtLimit(run) };
 	const given = give(settings, rows, orders, isError ? timeout : undefined);

@@ -1,5 +1,6 @@
 import type { Problem } from '../common/errors';
 import { ProblemError } from '../common/errors';
+import { unlessAborted } from '../common/time';
 import { findBadRows } from '../input/badRows';
 import type { Row } from '../input/rows';
 import type { Run } from '../input/run';
@@ -9,11 +10,6 @@ import type { Entry, Order } from '../orders/order';
 import { namedOrders, toEntries } from '../orders/plan';
 import type { Started } from '../orders/send';
 import { send } from '../orders/send';
-import { inTurn } from '../orders/turns';
-
-export function openLedger({ saved, connection, settings, notes }: Run): Ledger {
-	return new Ledger(saved, connection.account, settings, notes);
-}
 
 /** Said where it is not known which searches are paid for. */
 export const OF_OTHER_VERSION: Problem = {
@@ -38,7 +34,8 @@ export function plan(
  * The first half of Find and Start: plans what the rows search for, and submits what is new.
  * @throws the error of a row that is wrong, unless the workflow goes on after errors
  */
-export async function start(run: Run, ledger: Ledger, rows: readonly Row[]): Promise<Started> {
+export async function start(run: Run, rows: readonly Row[]): Promise<Started> {
+	const ledger = new Ledger(run);
 	if (ledger.receipts.areUnreadable) throw new ProblemError({ problem: OF_OTHER_VERSION });
 	const bad = run.continueOnFail ? undefined : findBadRows(run.settings.lookup, rows, run.input);
 	if (bad !== undefined) throw new ProblemError(bad);
@@ -47,8 +44,36 @@ export async function start(run: Run, ledger: Ledger, rows: readonly Row[]): Pro
 		return await send(run, ledger, known, fresh);
 	};
 	if (run.call === undefined) return await startNow();
-	// What the other calls of its execution spend counts for its cap.
 	const started = await inTurn(ledger.receipts.shared, startNow, run.call.timeUp);
 	if (started === undefined) throw new ProblemError({ problem: OUT_OF_TIME });
 	return started;
+}
+
+/** The end of the latest call of each tool in an execution. */
+const ends = new WeakMap<object, Promise<void>>();
+
+/**
+ * Lets the calls of a tool start one after another: what those before it spend counts for its cap.
+ * @returns `undefined` where the time was up before its turn came
+ */
+async function inTurn<T>(
+	tool: object,
+	work: () => Promise<T>,
+	timeUp: AbortSignal,
+): Promise<T | undefined> {
+	const before = ends.get(tool) ?? Promise.resolve();
+	let end = () => {};
+	const ended = new Promise<void>((resolve) => {
+		end = resolve;
+	});
+	// Whoever gives up its turn lets nobody in before those that it waited for.
+	ends.set(
+		tool,
+		before.then(async () => await ended),
+	);
+	try {
+		return (await unlessAborted(before, timeUp)) ? await work() : undefined;
+	} finally {
+		end();
+	}
 }

@@ -1,4 +1,5 @@
 import type { IExecuteFunctions } from 'n8n-workflow';
+import { tellIds } from '../common/values';
 import type { Envelope } from '../input/envelope';
 import { readRows } from '../input/readRows';
 import type { Given } from '../input/rows';
@@ -8,9 +9,7 @@ import type { Order } from '../orders/order';
 import { give } from '../results/give';
 import { summarize } from '../results/summary';
 import { dryRun } from './dryRun';
-import { openLedger, start } from './start';
-
-const MAX_ITEMS_SHOWN = 10;
+import { start } from './start';
 
 /** Operations Start Search and Start Bulk Search: submits, and gives the receipts. */
 export async function startOnly(context: IExecuteFunctions, run: Run): Promise<Given[]> {
@@ -21,36 +20,28 @@ export async function startOnly(context: IExecuteFunctions, run: Run): Promise<G
 		findWebhook(context, { lookup, size, baseUrl }, optionOf('webhook')),
 	);
 	if (rows.length === 0) return [];
-	const ledger = openLedger(run);
-	if (settings.dryRun) return await dryRun(run, ledger, rows);
-	const { orders, balance } = await start(run, ledger, rows);
-	const given = give(settings, rows, orders);
-	run.hint(summarize(settings, { given, orders, balance, repeated: ledger.repeated }));
-	const unused = orders.flatMap(itemsWithUnusedWebhook);
+	if (settings.dryRun) return await dryRun(run, rows);
+	const started = await start(run, rows);
+	const given = give(settings, rows, started.orders);
+	run.hint(summarize(settings, { given, ...started }));
+	const unused = started.orders.flatMap(rowsWithUnusedWebhook);
 	if (unused.length > 0) {
 		run.hint(
-			`Equal searches were paid for once, and the service notifies the webhook of the first. Not used: the webhook of ${listOfItems(unused)}.`,
+			`Equal searches were paid for once, and the service notifies the webhook of the first. Not used: the webhook of ${unused.length === 1 ? 'row' : 'rows'} ${tellIds(unused)}.`,
 		);
 	}
 	return given;
 }
 
-/** The items that share a search with an earlier item that names another webhook. */
-function itemsWithUnusedWebhook({ entries }: Order): number[] {
+/** Those that share a search with an earlier item that names another webhook. */
+function rowsWithUnusedWebhook({ entries }: Order): string[] {
 	return entries.flatMap(({ rows: [first, ...others] }) =>
 		others
 			.filter(({ envelope }) => webhookOf(envelope) !== webhookOf(first.envelope))
-			.map(({ item }) => item),
+			.map(({ item }) => String(item + 1)),
 	);
 }
 
 function webhookOf({ settings }: Envelope): unknown {
 	return settings?.webhook;
-}
-
-function listOfItems(items: number[]): string {
-	const rows = items.map((item) => item + 1);
-	const shown = rows.slice(0, MAX_ITEMS_SHOWN).join(', ');
-	const more = items.length > MAX_ITEMS_SHOWN ? ` and ${items.length - MAX_ITEMS_SHOWN} more` : '';
-	return `${items.length === 1 ? 'row' : 'rows'} ${shown}${more}`;
 }

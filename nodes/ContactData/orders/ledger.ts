@@ -1,20 +1,29 @@
+import { RecentMap } from '../common/bounds';
+import { monotonicMs, unlessAborted } from '../common/time';
 import { groupBy } from '../common/values';
-import type { ExecutionNotes } from '../input/notes';
-import type { Saved } from '../input/saved';
-import type { Settings } from '../input/settings';
-import type { Account } from '../service/account';
+import type { Run } from '../input/run';
 import type { Entry, Fate, Order } from './order';
-import { accepted, chargeOf } from './order';
+import { chargeOf } from './order';
 import type { Sent } from './receipts';
-import { Receipts } from './receipts';
-import { RecentSearches } from './recent';
+import { countOf, fateOf, namesOf, Receipts, toSent } from './receipts';
 
-/** A search that was sent before, and where. */
-interface KnownFate {
-	origin: 'earlierTry' | 'recent';
-	sent: Sent;
-	entry: Entry;
+export const REMEMBERED_MS = 86_400_000;
+/** Searches, in at most 30 MB. */
+const MAX_REMEMBERED = 100_000;
+/** Ids that were given of late. */
+const MAX_GIVEN_IDS = 20_000;
+
+interface Remembered extends Sent {
+	/** When, by the monotonic clock, in whole milliseconds. */
+	at: number;
 }
+
+/** By search, whoever has asked: a restart of n8n forgets it, and another worker does not know it. */
+const remembered = new RecentMap<string, Remembered>(MAX_REMEMBERED);
+/** Searches that are being sent; each promise ends when it is known what became of that. */
+const underWay = new Map<string, Promise<void>>();
+/** The first search for which the service has given an id. */
+const searchById = new RecentMap<string, string>(MAX_GIVEN_IDS);
 
 /**
  * What is known of what was sent before: by an earlier try of this run, which is saved with the execution
@@ -25,83 +34,66 @@ export class Ledger {
 	readonly receipts: Receipts;
 	/** Searches that were paid for although they could be read. */
 	repeated = 0;
-	private readonly recent: RecentSearches;
+	private readonly claims = new WeakMap<Order, () => void>();
 
-	constructor(
-		private readonly saved: Saved,
-		account: Account,
-		private readonly settings: Settings,
-		private readonly notes: ExecutionNotes,
-	) {
-		this.receipts = new Receipts(saved);
-		this.recent = new RecentSearches(account, settings.lookup);
-	}
-
-	/** The orders in which these searches were sent before, and what is left. */
-	find(entries: readonly Entry[]): { known: Order[]; rest: Entry[] } {
-		return this.findIn(this.receipts.find(), entries);
-	}
-
-	private findIn(
-		earlier: ReturnType<Receipts['find']>,
-		entries: readonly Entry[],
-	): { known: Order[]; rest: Entry[] } {
-		const rest: Entry[] = [];
-		const found: KnownFate[] = [];
-		for (const entry of entries) {
-			const saved = earlier.get(entry.name);
-			const ofOthers = this.isReading ? (this.recent.recall(entry) ?? saved) : undefined;
-			const known = saved?.origin === 'earlierTry' ? saved : ofOthers;
-			if (known === undefined) rest.push(entry);
-			else {
-				const origin = known === saved ? saved.origin : 'recent';
-				found.push({ origin, sent: known.sent, entry: { ...entry, place: known.place } });
-			}
-		}
-		const known = groupBy(found, ({ sent }) => sent).flatMap((same): Order[] => {
-			const [{ origin, sent }] = same;
-			const asked = same.map(({ entry }) => entry);
-			const { size, count, execution } = sent;
-			const fate = typeof sent.fate === 'string' ? accepted(sent.fate, {}) : sent.fate;
-			const isPart = this.settings.isTool && origin === 'recent' && asked.length < count;
-			if (!isPart) return [{ origin, size, entries: asked, count, execution, fate }];
-			// Who knows the id of a batch can read all of it: a chat is given none with people of another's.
-			if ('id' in fate) {
-				for (const entry of asked) rest.push({ ...entry, place: undefined });
-				return [];
-			}
-			return [{ origin, size, entries: asked, count, fate: { ...fate, lastAnswer: undefined } }];
-		});
-		return { known, rest };
+	constructor(private readonly run: Pick<Run, 'settings' | 'connection' | 'saved' | 'notes'>) {
+		this.receipts = new Receipts(run.saved);
 	}
 
 	/**
-	 * Saves with the execution what this run reads of the last day: its retry reads it again, also after a
-	 * restart, or the next day.
+	 * The orders in which these searches were sent before, and what is left. What this run reads of the last
+	 * day is saved with the execution: its retry reads it again, also after a restart, or the next day.
 	 */
-	noteRead(known: readonly Order[]): void {
-		if (this.settings.isTool) return;
-		for (const order of known) if (order.origin === 'recent') this.receipts.write(order);
+	find(entries: readonly Entry[]): { known: Order[]; rest: Entry[] } {
+		const own = this.receipts.find(false);
+		const read = this.isReading ? this.receipts.find(true) : new Map<string, Sent>();
+		const recent = this.recentOf(entries);
+		const sentIn = ({ name }: Entry) => own.get(name) ?? recent.get(name) ?? read.get(name);
+		const found = entries.flatMap((entry) => {
+			const sent = sentIn(entry);
+			return sent === undefined ? [] : { entry, sent };
+		});
+		const known = groupBy(found, ({ sent }) => sent).map((same): Order => {
+			const [{ entry: first, sent }] = same;
+			const { size, execution } = sent;
+			const places = new Map(namesOf(sent).map((name, place) => [name, place]));
+			const asked = same.map(({ entry }) => ({ ...entry, place: places.get(entry.name) }));
+			const order = { size, entries: asked, count: countOf(sent), execution, fate: fateOf(sent) };
+			if (own.has(first.name)) return { origin: 'earlierTry', ...order };
+			const { isTool, dryRun } = this.run.settings;
+			if (!isTool && !dryRun) this.receipts.note(asked, { ...sent, isRead: true });
+			return { origin: 'recent', ...order };
+		});
+		return { known, rest: entries.filter((entry) => sentIn(entry) === undefined) };
 	}
 
 	/** Takes an order whose turn to be sent has come; not where somebody else has sent a part of it, or does. */
-	claim({ entries }: Order): boolean {
-		if (this.isReading) {
-			if (entries.some((entry) => this.isBusy(entry))) return false;
-			if (this.findIn(new Map(), entries).known.length > 0) return false;
-		}
-		this.recent.claim(entries);
+	claim(order: Order): boolean {
+		const { entries } = order;
+		const isOfOthers = this.recentOf(entries).size > 0;
+		if (isOfOthers || entries.some((entry) => this.isBusy(entry))) return false;
+		let end = () => {};
+		const ended = new Promise<void>((resolve) => {
+			end = resolve;
+		});
+		const names = entries.map(({ name }) => this.nameHere(name));
+		for (const name of names) underWay.set(name, ended);
+		this.claims.set(order, () => {
+			for (const name of names) if (underWay.get(name) === ended) underWay.delete(name);
+			end();
+		});
 		return true;
 	}
 
 	/** Whether another run sends it right now. */
-	isBusy(entry: Entry): boolean {
-		return this.isReading && this.recent.isUnderWay(entry);
+	isBusy({ name }: Entry): boolean {
+		return this.isReading && underWay.has(this.nameHere(name));
 	}
 
 	/** Waits until another run has sent one of these; `false` where that took too long. */
 	async othersDone(entries: readonly Entry[], signal: AbortSignal): Promise<boolean> {
-		return await this.recent.othersDone(entries, signal);
+		const others = entries.flatMap(({ name }) => underWay.get(this.nameHere(name)) ?? []);
+		return others.length === 0 || (await unlessAborted(Promise.race(others), signal));
 	}
 
 	/**
@@ -109,43 +101,82 @@ export class Ledger {
 	 * saves, in the memory of the day, and in the custom data of the execution.
 	 */
 	record(order: Order, fate: Fate): void {
+		const { notes } = this.run;
 		const wasSending = order.fate.kind === 'sending';
 		order.fate = fate;
 		this.receipts.write(order);
 		const isKept = 'id' in fate || fate.kind === 'unknown';
-		if (fate.kind === 'sending') this.notes.countSent(1);
-		else if (wasSending && !isKept) this.notes.countSent(-1);
+		if (fate.kind === 'sending') notes.countSent(1);
+		else if (wasSending && !isKept) notes.countSent(-1);
 		if ('id' in fate) {
-			this.notes.addId(fate.id, order.size);
-			this.notes.addSpent(chargeOf(order) ?? 0);
-			this.repeated += order.entries.filter((entry) => this.canRead(entry)).length;
+			notes.addId(fate.id, order.size);
+			notes.addSpent(chargeOf(order) ?? 0);
+			this.repeated += order.entries.filter(({ name }) => this.recall(name)?.answer).length;
 		}
 		if (fate.kind === 'sending' || fate.kind === 'planned') return;
-		if (isKept) this.recent.remember(order);
-		this.recent.release(order.entries);
+		if (isKept) this.remember(order);
+		this.claims.get(order)?.();
 	}
 
-	/** Whether the service has given the id of a new order to another search before. */
-	isTaken(id: string, order: Order): boolean {
-		return this.recent.isTaken(id, order);
+	/** Whether the service has given the id of a new order to another search before; notes it where not. */
+	isTaken(id: string, { size, entries: [first] }: Order): boolean {
+		const kind = this.nameHere(`${this.run.settings.lookup.path}/${size} ${id}`);
+		const owner = searchById.get(kind);
+		if (owner === undefined && first !== undefined) searchById.set(kind, first.name);
+		return owner !== undefined && owner !== first?.name;
 	}
 
-	/** What can be had no more is searched anew by the next run. */
-	forget(order: Order): void {
-		this.recent.forget(order);
+	/** What can be had no more is searched anew by the next run; another may have done so meanwhile. */
+	forget({ entries, fate }: Order): void {
+		for (const { name } of entries) {
+			const isOfIt = 'id' in fate && this.recall(name)?.answer?.id === fate.id;
+			if (isOfIt) remembered.delete(this.nameHere(name));
+		}
 	}
 
-	/** Whether the service calls back for an order, if it does, in another execution. */
-	isOfAnotherExecution({ execution }: Order): boolean {
-		return execution !== this.saved.executionId;
+	private remember(order: Order): void {
+		const sent = toSent(order);
+		if (sent === undefined) return;
+		const { size, names, answer, unknown } = sent;
+		// Of a Start the service notifies no paused node, not even in the same execution.
+		const execution = this.run.settings.task === 'find' ? sent.execution : undefined;
+		const id = answer && { id: answer.id };
+		const at = Math.floor(monotonicMs());
+		const kept: Remembered = { size, names, execution, answer: id, unknown, at };
+		for (const { name } of order.entries) {
+			// Of two, the one that can be read.
+			if (id === undefined && this.recall(name)?.answer !== undefined) continue;
+			remembered.set(this.nameHere(name), kept);
+		}
 	}
 
-	private canRead(entry: Entry): boolean {
-		return typeof this.recent.recall(entry)?.sent.fate === 'string';
+	/** Of these searches those that this process has sent in the last day, whoever asked. */
+	private recentOf(entries: readonly Entry[]): Map<string, Sent> {
+		if (!this.isReading) return new Map();
+		const found = entries.flatMap(({ name }) => {
+			const sent = this.recall(name);
+			return sent === undefined ? [] : { name, sent };
+		});
+		const known = groupBy(found, ({ sent }) => sent).filter((same) => {
+			const [{ sent }] = same;
+			// Who knows the id of a batch can read all of it: a chat is given none with people of another's.
+			const isPart = this.run.settings.isTool && same.length < countOf(sent);
+			return !isPart || sent.answer === undefined;
+		});
+		return new Map(known.flat().map(({ name, sent }) => [name, sent]));
+	}
+
+	private recall(name: string): Remembered | undefined {
+		const sent = remembered.get(this.nameHere(name));
+		return sent !== undefined && monotonicMs() - sent.at < REMEMBERED_MS ? sent : undefined;
+	}
+
+	private nameHere(name: string): string {
+		return `${this.run.connection.account.fingerprint.slice(0, 8)} ${name}`;
 	}
 
 	/** Start operations are orders, and Search Again means it: neither reads what others have sent. */
 	private get isReading(): boolean {
-		return this.settings.task === 'find' && !this.settings.searchesAgain;
+		return this.run.settings.task === 'find' && !this.run.settings.searchesAgain;
 	}
 }

@@ -8,7 +8,7 @@ import type { Size } from '../lookups/types';
 import type { Account } from '../service/account';
 import type { Order } from './order';
 import { chargeOf, isOwn } from './order';
-import { REMEMBERED_MS } from './recent';
+import { REMEMBERED_MS } from './ledger';
 
 /** What one search cost when this process was last charged, and when, by account and lookup. */
 const lastPrices = new RecentMap<string, { credits: number; at: number }>(500);
@@ -91,13 +91,9 @@ export class Limits {
 		if (isNew && fate.kind === 'unknown')
 			this.flow[COUNTED_UNKNOWN[size]] = this.countUnknown(size) + 1;
 		// One that costs nothing does not say what the next one costs.
-		if (credits !== undefined && credits > 0) this.learn(credits / count, isNew);
-	}
-
-	private learn(credits: number, isNew: boolean): void {
-		if (isNew) lastPrices.set(this.priceName, { credits, at: monotonicMs() });
-		else if (this.price?.source === 'charged') return;
-		this.charged = credits;
+		if (credits === undefined || credits === 0) return;
+		this.charged = credits / count;
+		if (isNew) lastPrices.set(this.priceName, { credits: this.charged, at: monotonicMs() });
 	}
 
 	/** @param credits of the account; `undefined` where they could not be read */
@@ -124,31 +120,27 @@ export class Limits {
 
 	/** How many orders may leave now: one alone, until the service accepts any, and its price is known to a cap. */
 	get ordersAtOnce(): number {
-		const { source } = this.price ?? {};
-		const isPriceKnown = source === 'charged' || source === 'documented';
-		const isOpen = isPriceKnown || this.settings.maxCredits === undefined;
-		return this.hasAccepted && isOpen ? Infinity : 1;
+		return this.hasAccepted && this.isPriceSure ? Infinity : 1;
 	}
 
-	/** How many more searches the cap and the balance cover; where the price is not known, so many that tell it. */
+	/** How many searches may leave now: one tells the price to a cap, and as many again as have cost nothing. */
+	get searchesAtOnce(): number {
+		return this.isPriceSure ? this.room : Math.min(this.room, Math.max(1, this.total.started));
+	}
+
+	private get isPriceSure(): boolean {
+		const { source = 'usual' } = this.price ?? {};
+		return this.settings.maxCredits === undefined || source !== 'usual';
+	}
+
+	/** How many more searches the cap and the balance cover, as far as anybody knows. */
 	get room(): number {
 		const { price } = this;
-		const { maxCredits } = this.settings;
-		const { spent, inDoubt, started } = this.total;
-		if (price !== undefined) {
-			const left = this.creditsAllowed - spent - inDoubt * price.credits;
-			return Math.max(0, Math.floor((left + ROUNDING) / price.credits));
-		}
-		if (maxCredits === undefined) return Infinity;
-		const isUnclear = inDoubt > 0 || spent + ROUNDING >= maxCredits;
-		// As many again as have cost nothing.
-		return isUnclear ? 0 : Math.max(1, started);
-	}
-
-	/** How many searches may leave now: where only the usual price is known, one tells that of the account. */
-	get searchesAtOnce(): number {
-		const isGuess = this.price?.source === 'usual' && this.settings.maxCredits !== undefined;
-		return isGuess && !this.hasAccepted ? Math.min(this.room, 1) : this.room;
+		const { spent, inDoubt } = this.total;
+		const left = this.creditsAllowed - spent;
+		if (price === undefined)
+			return left === Infinity || (inDoubt === 0 && left > ROUNDING) ? Infinity : 0;
+		return Math.max(0, Math.floor((left + ROUNDING) / price.credits - inDoubt));
 	}
 
 	/** By a price that may have changed the balance is not judged: the service's refusal costs nothing. */
@@ -159,9 +151,7 @@ export class Limits {
 
 	/** Why so many more searches cannot be started; `undefined` when they can, or nobody can say yet. */
 	objection(searches: number): Problem | undefined {
-		if (searches === 0) return undefined;
-		const { price, room } = this;
-		if (room >= searches || (price === undefined && room > 0)) return undefined;
+		if (this.room >= searches) return undefined;
 		const { maxCredits } = this.settings;
 		const isOfBalance = this.creditsAllowed < (maxCredits ?? Infinity);
 		return isOfBalance ? this.balanceProblem(searches) : this.capProblem(searches);

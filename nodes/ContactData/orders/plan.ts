@@ -7,22 +7,17 @@ import type { AcceptedOrder, Entry, Order } from './order';
 import { accepted } from './order';
 import { NAME_LENGTH } from './receipts';
 
-/** What the results of one batch may come to. */
-const MAX_ANSWER_BYTES = 24 * 1024 ** 2;
-/** Of one result, but for what was sent: that comes back, custom data twice at most. */
-const RESULT_BYTES = 500;
-
 /** What rows search for that name no id: equal searches with equal settings are one, for all their rows. */
 export function toEntries(lookup: Lookup, baseUrl: string, rows: readonly Row[]): Entry[] {
 	const searching = rows.filter(({ namedId, known }) => namedId === undefined && !known);
-	// Not by the short names: of millions of pairs, two could be alike.
-	const equal = (row: Row) => JSON.stringify([row.key, resultSettings(lookup, row)]);
-	return groupBy(searching, equal).map((same) => {
-		const [first] = same;
-		// Where the service calls back, `custom`, and the API key may change from try to try.
-		const what = [baseUrl, lookup.path, first.key, resultSettings(lookup, first)];
-		return { name: shortHash(what, NAME_LENGTH), rows: same };
-	});
+	// Where the service calls back, `custom`, and the API key may change from try to try.
+	const nameOf = (row: Row) =>
+		shortHash([baseUrl, lookup.path, row.key, resultSettings(lookup, row)], NAME_LENGTH);
+	const named = searching.map((row) => ({ row, name: nameOf(row) }));
+	return groupBy(named, ({ name }) => name).map(([first, ...others]) => ({
+		name: first.name,
+		rows: [first.row, ...others.map(({ row }) => row)],
+	}));
 }
 
 /** One order for each id that rows name. Equal searches are one entry, whatever their settings: nobody knows those of then. */
@@ -48,15 +43,13 @@ export function readOrders(size: Size, rows: readonly Row[]): AcceptedOrder[] {
 /** New orders, as few as the service allows: one for each single search, and batches of what is sent alike. */
 export function toOrders({ lookup, size }: Form, entries: readonly Entry[], execution: string) {
 	const alike = groupBy(entries, ({ rows: [{ envelope }] }) => JSON.stringify(envelope));
+	const most = size === 'single' ? 1 : lookup.batchLimit;
 	return alike.flatMap((group) => {
 		const orders: Order[] = [];
-		for (let start = 0; start < group.length;) {
-			const end = size === 'single' ? start + 1 : endOfBatch(lookup, group, start);
-			const batch = group.slice(start, end).map((entry, place) => ({ ...entry, place }));
-			const count = batch.length;
+		for (let start = 0; start < group.length; start += most) {
+			const batch = group.slice(start, start + most).map((entry, place) => ({ ...entry, place }));
 			const fate: Order['fate'] = { kind: 'planned' };
-			orders.push({ origin: 'new', size, entries: batch, count, execution, fate });
-			start = end;
+			orders.push({ origin: 'new', size, entries: batch, count: batch.length, execution, fate });
 		}
 		return orders;
 	});
@@ -66,22 +59,6 @@ export function toOrders({ lookup, size }: Form, entries: readonly Entry[], exec
 function resultSettings({ options }: Lookup, { envelope: { settings = {} } }: Row): IDataObject {
 	const names = options.filter(({ changesResult }) => changesResult).map(({ setting }) => setting);
 	return Object.fromEntries(names.map((name) => [name, settings[name]]));
-}
-
-/** Where a batch ends that begins at `start`: at the service's limit, or where its answer grows too large. */
-function endOfBatch({ batchLimit }: Lookup, entries: readonly Entry[], start: number): number {
-	const limit = Math.min(entries.length, start + batchLimit);
-	let bytes = 0;
-	for (let end = start; end < limit; end++) {
-		const [first] = entries[end]?.rows ?? [];
-		bytes += RESULT_BYTES + sizeOf(first?.search) + 2 * sizeOf(first?.custom);
-		if (bytes > MAX_ANSWER_BYTES && end > start) return end;
-	}
-	return limit;
-}
-
-function sizeOf(value: unknown): number {
-	return Buffer.byteLength(JSON.stringify(value) ?? '');
 }
 
 /** What is submitted for an order. */

@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Paid } from '../common/errors';
-import { addCredits, asNumber, asRecord, asText } from '../common/values';
+import { addCredits, asRecord, asText } from '../common/values';
 import type { Saved } from '../input/saved';
 import { TOOL_TURN } from '../input/saved';
 import type { Size } from '../lookups/types';
@@ -10,32 +10,55 @@ import { accepted, chargeOf } from './order';
 /** 72 bits. A longer one would be a slice, which keeps the whole hash in memory. */
 export const NAME_LENGTH = 12;
 
-/** What is remembered of an order that is paid for, or may be. */
+/**
+ * An order that is paid for, or may be, as n8n saves it and as this process remembers it: no results, and
+ * nothing of its searches in clear.
+ */
 export interface Sent {
 	size: Size;
-	/** Of searches. */
-	count: number;
+	/** The names of all its searches, one after another. */
+	names: string;
 	/** The execution that has sent it. */
 	execution?: string;
-	/** Of what is accepted perhaps its id alone. */
-	fate: Accepted | Unknown | string;
+	/** What the service has answered, with its id. */
+	answer?: IDataObject;
+	/** Why there is no answer; left out where it has just left. */
+	unknown?: string;
+	/** What came instead of a receipt. */
+	lastAnswer?: string;
+	/** Whether this run only reads what another has sent. */
+	isRead?: boolean;
 }
 
-type Unknown = Extract<Fate, { kind: 'unknown' }>;
-
-/** The same as n8n saves it, with the names of all its searches in their order. */
-interface Receipt extends Sent {
-	names: string[];
-	fate: Accepted | Unknown;
-	/** Of what others have paid for in the last day: where each name is in its batch. */
-	places?: readonly unknown[];
+/** How an order is remembered; `undefined` where nothing was sent for it, or nothing taken. */
+export function toSent({ size, entries, execution, fate }: Order): Sent | undefined {
+	const sent: Sent = { size, names: entries.map(({ name }) => name).join(''), execution };
+	if ('id' in fate) return { ...sent, answer: { ...fate.receipt, id: fate.id } };
+	if (fate.kind === 'sending') return sent;
+	return fate.kind === 'unknown'
+		? { ...sent, unknown: fate.reason, lastAnswer: fate.lastAnswer }
+		: undefined;
 }
 
-/** A search that was sent before, and its place in its batch, where that is known. */
-interface SentSearch {
-	origin: 'earlierTry' | 'recent';
-	sent: Receipt;
-	place?: number;
+export function fateOf({ answer = {}, unknown, lastAnswer }: Sent): Accepted | UnknownFate {
+	const id = asText(answer.id);
+	if (id !== undefined) return accepted(id, answer);
+	return { kind: 'unknown', reason: unknown ?? INTERRUPTED, lastAnswer };
+}
+
+type UnknownFate = Extract<Fate, { kind: 'unknown' }>;
+
+const INTERRUPTED = 'an earlier try was interrupted while it was being sent';
+
+export function namesOf({ names }: Sent): string[] {
+	return Array.from({ length: countOf({ names }) }, (_, place) =>
+		names.slice(place * NAME_LENGTH, (place + 1) * NAME_LENGTH),
+	);
+}
+
+/** Of its searches. */
+export function countOf({ names }: Pick<Sent, 'names'>): number {
+	return Math.floor(names.length / NAME_LENGTH);
 }
 
 /**
@@ -44,13 +67,9 @@ interface SentSearch {
  */
 export class Receipts {
 	private readonly saved: IDataObject;
-	private readonly turn: string;
-	private readonly executionId: string;
 
-	constructor({ node, turn, executionId }: Pick<Saved, 'node' | 'turn' | 'executionId'>) {
-		this.turn = turn;
-		this.executionId = executionId;
-		this.saved = recordIn(recordIn(node, 'receipts'), turn);
+	constructor(private readonly run: Pick<Saved, 'node' | 'turn' | 'executionId'>) {
+		this.saved = recordIn(recordIn(run.node, 'receipts'), run.turn);
 	}
 
 	/** One object for all that share these receipts. */
@@ -59,58 +78,49 @@ export class Receipts {
 	}
 
 	/** Written before a request leaves, and after each change: a try that follows a crash finds it. */
-	write({ origin, size, entries, count, execution, fate }: Order): void {
-		const names = entries.map(({ name }) => name);
-		// No search is sent twice, so the first one names its order.
-		const [key = ''] = names;
-		const ofOthers = { execution, count, places: entries.map(({ place }) => place ?? null) };
-		const receipt = {
-			size,
-			names: names.join(''),
-			...(origin === 'recent' ? ofOthers : { execution: this.executionId }),
-		};
-		if ('id' in fate) this.saved[key] = { ...receipt, answer: { ...fate.receipt, id: fate.id } };
-		else if (fate.kind === 'sending') this.saved[key] = receipt;
-		else if (fate.kind === 'unknown')
-			this.saved[key] = { ...receipt, unknown: fate.reason, lastAnswer: fate.lastAnswer };
-		else delete this.saved[key];
+	write(order: Order): void {
+		this.note(order.entries, toSent(order));
+	}
+
+	/** @param entries the first of which names its order, as no search is sent twice */
+	note([first]: readonly Entry[], sent: Sent | undefined): void {
+		if (first === undefined) return;
+		if (sent === undefined) delete this.saved[first.name];
+		else this.saved[first.name] = { ...sent };
 	}
 
 	/** Once every row has its result there is nothing left to go on from, but for a tool's next call. */
 	clear(): void {
-		if (this.turn === TOOL_TURN) return;
+		if (this.run.turn === TOOL_TURN) return;
 		for (const key of Object.keys(this.saved)) delete this.saved[key];
 	}
 
-	/** What earlier tries have sent, by search: each is known again by itself, in whatever batch it would be now. */
-	find(): Map<Entry['name'], SentSearch> {
+	/** By search: each is known again by itself, in whatever batch it would be now. */
+	find(isRead: boolean): Map<Entry['name'], Sent> {
 		return new Map(
-			this.all.flatMap((sent) => {
-				const { names, places } = sent;
-				return names.map((name, index): [string, SentSearch] => {
-					if (places === undefined) return [name, { origin: 'earlierTry', sent, place: index }];
-					return [name, { origin: 'recent', sent, place: asNumber(places[index]) }];
-				});
-			}),
+			this.all
+				.filter((sent) => (sent.isRead === true) === isRead)
+				.flatMap((sent) => namesOf(sent).map((name) => [name, sent])),
 		);
 	}
 
 	/** What is paid for, or may be. */
 	get paid(): Omit<Paid, 'size'> {
+		const own = this.all.filter(({ isRead }) => isRead !== true).map((sent) => toOrder(sent));
 		return {
-			paidFor: this.own.flatMap(({ fate }) => ('id' in fate ? fate.id : [])),
-			unsure: this.own.reduce((sum, { fate, count }) => sum + ('id' in fate ? 0 : count), 0),
+			paidFor: own.flatMap(({ fate }) => ('id' in fate ? fate.id : [])),
+			unsure: own.reduce((sum, { fate, count }) => sum + ('id' in fate ? 0 : count), 0),
 		};
 	}
 
 	/** What the calls of a tool have spent in this execution, all together; `undefined` for a node that is none. */
 	get calls(): { credits: number; unsure: number } | undefined {
-		if (this.turn !== TOOL_TURN) return undefined;
+		if (this.run.turn !== TOOL_TURN) return undefined;
 		const cost = { credits: 0, unsure: 0 };
 		for (const sent of this.all) {
-			if (sent.execution !== this.executionId) continue;
-			const charged = chargeOf({ ...sent, origin: 'earlierTry' });
-			if (charged === undefined) cost.unsure += sent.count;
+			if (sent.execution !== this.run.executionId) continue;
+			const charged = chargeOf(toOrder(sent));
+			if (charged === undefined) cost.unsure += countOf(sent);
 			else cost.credits = addCredits(cost.credits, charged);
 		}
 		return cost;
@@ -121,48 +131,25 @@ export class Receipts {
 		return Object.values(this.saved).some((saved) => asRecord(saved)?.size === undefined);
 	}
 
-	/** How many submissions of this run they are of. */
-	get size(): number {
-		return this.own.length;
-	}
-
-	private get own(): Receipt[] {
-		return this.all.filter(({ places }) => places === undefined);
-	}
-
-	private get all(): Receipt[] {
-		return Object.values(this.saved).map((saved): Receipt => {
-			const fields = asRecord(saved) ?? {};
-			const { size, names: joined, execution, answer, unknown, lastAnswer, places } = fields;
-			const receipt = asRecord(answer) ?? {};
-			const id = asText(receipt.id);
-			const names = namesIn(asText(joined) ?? '');
+	private get all(): Sent[] {
+		return Object.values(this.saved).map((saved): Sent => {
+			const { size, names, execution, answer, unknown, lastAnswer, isRead } = asRecord(saved) ?? {};
 			return {
 				size: size === 'bulk' ? 'bulk' : 'single',
-				names,
-				count: asNumber(fields.count) ?? names.length,
+				names: asText(names) ?? '',
 				execution: asText(execution),
-				places: Array.isArray(places) ? places : undefined,
-				fate:
-					id === undefined
-						? {
-								kind: 'unknown',
-								reason: asText(unknown) ?? INTERRUPTED,
-								lastAnswer: asText(lastAnswer),
-							}
-						: accepted(id, receipt),
+				answer: asRecord(answer),
+				unknown: asText(unknown),
+				lastAnswer: asText(lastAnswer),
+				isRead: isRead === true,
 			};
 		});
 	}
 }
 
-const INTERRUPTED = 'an earlier try was interrupted while it was being sent';
-
-function namesIn(joined: string): string[] {
-	const count = Math.floor(joined.length / NAME_LENGTH);
-	return Array.from({ length: count }, (_, index) =>
-		joined.slice(index * NAME_LENGTH, (index + 1) * NAME_LENGTH),
-	);
+/** As far as its cost goes. */
+function toOrder(sent: Sent) {
+	return { origin: 'earlierTry', count: countOf(sent), fate: fateOf(sent) } as const;
 }
 
 /** An object in one that is saved; it is made where there is none. */

@@ -11,7 +11,7 @@ import { submit } from '../service/submission';
 import type { Ledger } from './ledger';
 import { Limits } from './limits';
 import type { Entry, Fate, Order } from './order';
-import { accepted, isAccepted, isOwn, isStarted } from './order';
+import { accepted, isAccepted, isStarted } from './order';
 import { toBody, toOrders } from './plan';
 
 /** Submissions under way at once: the pace decides how fast they start, not this. */
@@ -30,6 +30,8 @@ export interface Started {
 	orders: Order[];
 	/** The account's credits before; `undefined` where they are not known. */
 	balance: number | undefined;
+	/** Searches that were paid for although they could be read. */
+	repeated: number;
 }
 
 /** What the orders of a run are counted against, with those that are started already. */
@@ -55,10 +57,7 @@ export async function send(
 	known: readonly Order[],
 	fresh: readonly Entry[],
 ): Promise<Started> {
-	const sending = new Sending(run, ledger, known);
-	const balance = await sending.begin(fresh);
-	await sending.sendAll(fresh);
-	return { orders: sending.orders, balance };
+	return await new Sending(run, ledger, known).send(fresh);
 }
 
 /** Whether a run that stops at errors has one before it begins: what an earlier try may have been charged for. */
@@ -67,7 +66,7 @@ export function cannotSucceed({ continueOnFail }: Run, known: readonly Order[]):
 }
 
 class Sending {
-	readonly orders: Order[];
+	private readonly orders: Order[];
 	private readonly limits: Limits;
 	/** The fate of what is not sent any more. */
 	private end: Fate | undefined;
@@ -83,10 +82,15 @@ class Sending {
 		this.limits = openLimits(run, ledger, known);
 	}
 
+	async send(fresh: readonly Entry[]): Promise<Started> {
+		const balance = await this.begin(fresh);
+		await this.sendAll(fresh);
+		return { orders: this.orders, balance, repeated: this.ledger.repeated };
+	}
+
 	/** @returns the account's credits; `undefined` where nothing is to be sent, or they are not known */
-	async begin(fresh: readonly Entry[]): Promise<number | undefined> {
+	private async begin(fresh: readonly Entry[]): Promise<number | undefined> {
 		const { run, known, limits } = this;
-		this.ledger.noteRead(known);
 		for (const { origin, size, fate } of known) {
 			if (origin === 'earlierTry' && 'id' in fate) run.notes.addId(fate.id, size);
 		}
@@ -102,49 +106,42 @@ class Sending {
 		return read.credits;
 	}
 
-	async sendAll(fresh: readonly Entry[]): Promise<void> {
-		const { run, ledger } = this;
-		let queue = [...fresh];
-		for (let patience: AbortSignal | undefined; queue.length > 0;) {
+	private async sendAll(fresh: readonly Entry[]): Promise<void> {
+		const { run, ledger, orders } = this;
+		let patience: AbortSignal | undefined;
+		for (let queue = fresh; queue.length > 0;) {
 			const busy = queue.filter((entry) => ledger.isBusy(entry));
 			const free = queue.filter((entry) => !ledger.isBusy(entry));
 			if (free.length === 0) {
-				patience ??= AbortSignal.any([...signalOf(run), endAfter(run.settings.timeoutMs)]);
+				patience ??= AbortSignal.any([...signalsOf(run), endAfter(run.settings.timeoutMs)]);
 				if (this.end !== undefined || !(await ledger.othersDone(busy, patience))) {
 					this.drop(busy, this.end ?? fateOfUnsent(run) ?? notStarted(BEING_STARTED));
 					break;
 				}
 			}
-			const taken = await this.sendQueue(free);
 			// What others have sent meanwhile is read.
-			const { known, rest } = ledger.find([...busy, ...taken]);
-			ledger.noteRead(known);
-			for (const order of known) this.orders.push(order);
+			const { known, rest } = ledger.find([...busy, ...(await this.sendQueue(free))]);
+			for (const order of known) orders.push(order);
 			queue = rest;
 		}
-		if (!isLoggedAtOnce(run))
-			logIds(
-				run,
-				this.orders.filter(({ origin }) => origin === 'new'),
-			);
+		// A batch is there already, each as it was accepted.
+		if (run.settings.size === 'single') logIds(run, orders);
 	}
 
 	/** @returns what others have sent, or are sending, when its turn comes */
-	private async sendQueue(queue: Entry[]): Promise<Entry[]> {
-		const { run, limits } = this;
+	private async sendQueue(queue: readonly Entry[]): Promise<Entry[]> {
+		const { limits } = this;
+		const { settings, saved, continueOnFail } = this.run;
 		const taken: Entry[] = [];
 		let rest = queue;
 		while (rest.length > 0 && this.end === undefined) {
-			const problem = limits.objection(rest.length);
-			if (problem !== undefined && (!run.continueOnFail || limits.room === 0)) break;
-			const { settings, saved } = run;
+			if (limits.objection(continueOnFail ? 1 : rest.length) !== undefined) break;
 			const now = toOrders(settings, rest.slice(0, limits.searchesAtOnce), saved.executionId);
 			const next = now.slice(0, limits.ordersAtOnce);
 			const leaving = new Set(next.flatMap(({ entries }) => entries.map(({ name }) => name)));
 			rest = rest.filter(({ name }) => !leaving.has(name));
 			await forEachConcurrently(MAX_IN_FLIGHT, next, async (order) => {
-				if (await this.sendOne(order)) return;
-				for (const entry of order.entries) taken.push({ ...entry, place: undefined });
+				if (!(await this.sendOne(order))) taken.push(...order.entries);
 			});
 		}
 		const problem = limits.objection(rest.length);
@@ -154,15 +151,12 @@ class Sending {
 
 	/** @returns `false` where others have sent it, or are sending it, when its turn comes */
 	private async sendOne(order: Order): Promise<boolean> {
-		if (this.end === undefined) {
-			const fate = await this.submitOne(order);
-			if (fate === 'taken') return false;
-			this.record(order, fate);
-		} else this.record(order, this.end);
-		this.orders.push(order);
 		const { run, limits } = this;
-		if (isLoggedAtOnce(run)) logIds(run, [order]);
-		const { fate } = order;
+		const fate = this.end ?? (await this.submitOne(order));
+		if (fate === 'taken') return false;
+		this.record(order, fate);
+		this.orders.push(order);
+		if (order.size === 'bulk') logIds(run, [order]);
 		if (fate.kind === 'refused' && fate.problem.scope === 'account') this.endWith(fate);
 		else if (!run.continueOnFail && !isStarted(order)) this.endWith(HALTED_FATE);
 		else this.endWithProblem(limits.brake);
@@ -176,7 +170,7 @@ class Sending {
 		let objection: Problem | undefined;
 		const outcome = await submit(run.connection, `${lookup.path}/${size}`, toBody(lookup, order), {
 			// A signal of its own for each: Node warns of one with many listeners.
-			signal: AbortSignal.any([ending.signal, ...signalOf(run)]),
+			signal: AbortSignal.any([ending.signal, ...signalsOf(run)]),
 			timeoutMs: size === 'bulk' ? LONG_REQUEST_TIMEOUT_MS : undefined,
 			claim: () => {
 				objection = this.limits.objection(order.count);
@@ -252,24 +246,17 @@ function fateOfUnsent({ call, limit }: Run): Fate | undefined {
 	return limit?.near?.aborted === true ? notStarted(NEAR_TIME_LIMIT) : undefined;
 }
 
-function signalOf(run: Run): AbortSignal[] {
+function signalsOf(run: Run): AbortSignal[] {
 	const patience = patienceOf(run);
 	return patience === undefined ? [] : [patience];
-}
-
-/** Whether n8n may end with many searches, or with a call of an agent, before the submitting ends. */
-function isLoggedAtOnce({ call, settings: { size } }: Run): boolean {
-	return size === 'bulk' || call !== undefined;
 }
 
 const IDS_IN_A_LINE = 100;
 
 /** Where n8n is killed, or an agent fails, its log is all that holds them. */
 function logIds({ logger, saved: { executionId } }: Run, orders: readonly Order[]): void {
-	const ids = orders
-		.filter(isOwn)
-		.filter(isAccepted)
-		.map(({ fate }) => fate.id);
+	const own = orders.filter(({ origin }) => origin === 'new').filter(isAccepted);
+	const ids = own.map(({ fate }) => fate.id);
 	for (let from = 0; from < ids.length; from += IDS_IN_A_LINE) {
 		const some = ids.slice(from, from + IDS_IN_A_LINE).join(', ');
 		logger.info(`Started and paid for in execution ${executionId}: ${some}`);

@@ -163,20 +163,3 @@ describe('a redirect', () => {
 		expect(standIn.count('POST')).toBe(1);
 	});
 });
-
-it('searches with much custom data come back in batches that can be read', async () => {
-	const custom = 'x'.repeat(35_000);
-	const list = Array.from({ length: 500 }, (_, n) => ({
-		fullname: `Ada ${n}`,
-		company_domain: 'acme.example',
-		custom,
-	}));
-	const post = ['abc-1', 'abc-2'].map((id) => ({ body: { id, credits_used: 1 } }));
-	standIn.say({ post });
-	const { hints } = await runBefore(standIn, 'emailFinder', 'submitBulk', {
-		items: [{ list }],
-		parameters: { inputMode: 'array', searches: '={{ $json.list }}' },
-	});
-	expect(standIn.count('POST')).toBe(2);
-	expect(hints.map(({ message }) => message).join()).toContain('in 2 batches');
-});

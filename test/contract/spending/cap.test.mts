@@ -176,12 +176,6 @@ describe('a cap where the price is not known', () => {
 		expect(entries.map(({ searches }) => searches.length)).toEqual([1, 1, 2, 4, 8, 4]);
 	});
 
-	it('one by one, single searches too, as long as all are free', async () => {
-		bench().sandbox.faults.add({ kind: 'delay', ms: 300, on: 'POST *', times: Infinity });
-		const run = await capped(100, 0, { items: people(8) });
-		expect(jsonOf(run).map(({ error }) => error)).toEqual(people(8).map(() => null));
-	});
-
 	it('is kept where what the first one cost was an exception', async () => {
 		const { credentials, held } = newAccount(bench(), FINDING_AT(1));
 		const running = capped(100, 1, { items: people(200), credentials });

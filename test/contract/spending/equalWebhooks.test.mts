@@ -40,12 +40,12 @@ describe.for(['submit', 'submitBulk'])(
 			expect(new Set(jsonOf(run).map(({ id }) => id)).size).toBe(1);
 		});
 
-		it('and says in a hint whose webhook is not used, with at most ten items', async () => {
-			const others = Array.from({ length: 12 }, () => ask('ada', TWO));
+		it('and says in a hint whose webhook is not used, with at most twenty of them', async () => {
+			const others = Array.from({ length: 22 }, () => ask('ada', TWO));
 			const run = await startAll(operation, [ask('ada', ONE), ...others]);
 			const hints = run.hints.map(({ message }) => message).join();
 			expect(hints).toContain(webhooksNotUsed);
-			expect(hints).toContain('rows 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 2 more');
+			expect(hints).toMatch(/rows 2, 3, .*, 20, 21 and 2 more/);
 		});
 
 		it('and says nothing where all of them are used', async () => {

@@ -45,11 +45,10 @@ describe('how many more searches fit', () => {
 		['the usual price', { cap: 149 }, 2],
 		['the documented price', { lookup: emailVerifier, cap: 1 }, 4],
 		['a price above the documented one', { lookup: emailVerifier, cap: 1, booked: [paid(0.5)] }, 1],
-		['no price: one tells it', { lookup: emailFinder, cap: 10 }, 1],
+		['no price: nobody knows', { lookup: emailFinder, cap: 10 }, Infinity],
 		['a price that was learned', { lookup: emailFinder, cap: 10, booked: [paid(2)] }, 4],
 		['the price of a batch', { cap: 100, booked: [paid(20, { size: 'bulk', count: 2 })] }, 8],
 		['three times 1.1', { lookup: emailFinder, cap: 3.3, booked: [paid(1.1)] }, 2],
-		['one free: as many again', { lookup: emailFinder, cap: 1, booked: [paid(0), paid(0)] }, 2],
 		['one free tells no price', { cap: 100, booked: [paid(0)] }, 2],
 		['no price, and one in doubt', { lookup: emailFinder, cap: 10, booked: [unknown()] }, 0],
 		['once one is in doubt, the usual price counts as none', { cap: 100, booked: [unknown()] }, 0],
@@ -129,9 +128,16 @@ it('a price is remembered for a day, by account and lookup, and not by size', ()
 	expect(limitsWith(account).price).toBeUndefined();
 });
 
-it('one goes alone until the service is seen to accept any', () => {
-	expect(limitsWith({}).ordersAtOnce).toBe(1);
-	expect(limitsWith({ booked: [paid(50)] }).ordersAtOnce).toBe(Infinity);
+it.for<[what: string, given: Given, searches: number, orders: number]>([
+	['one goes alone until the service accepts any', {}, Infinity, 1],
+	['then all', { booked: [paid(50)] }, Infinity, Infinity],
+	['one tells the price to a cap', { lookup: emailFinder, cap: 10 }, 1, 1],
+	['also where the usual one is known', { cap: 200 }, 1, 1],
+	['then all that fit', { cap: 200, booked: [paid(50)] }, 3, Infinity],
+	['as many again as were free', { cap: 200, booked: [paid(0), paid(0)] }, 2, 1],
+])('%s', ([, given, searches, orders]) => {
+	const { searchesAtOnce, ordersAtOnce } = limitsWith(given);
+	expect([searchesAtOnce, ordersAtOnce]).toEqual([searches, orders]);
 });
 
 it.for<[Order[], boolean]>([

@@ -3,7 +3,7 @@ import { jsonParse } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 import type { Entry, Fate } from '../../../nodes/ContactData/orders/order.ts';
 import { accepted } from '../../../nodes/ContactData/orders/order.ts';
-import { Receipts } from '../../../nodes/ContactData/orders/receipts.ts';
+import { fateOf, namesOf, Receipts } from '../../../nodes/ContactData/orders/receipts.ts';
 import { shortHash } from '../../../nodes/ContactData/common/values.ts';
 import { TOOL_TURN } from '../../../nodes/ContactData/input/saved.ts';
 import { wasInterrupted } from '../../support/texts.mts';
@@ -14,11 +14,12 @@ const row = { item: 0, search: {}, key: '', envelope: {} };
 /** Writes orders in one try, and opens what n8n has saved of it in the next. */
 function nextTry(fates: Record<string, Fate>, turn = '0', nextTurn = turn): Receipts {
 	const node: IDataObject = {};
-	const receipts = new Receipts({ node, turn, executionId: '7' });
+	const execution = '7';
+	const receipts = new Receipts({ node, turn, executionId: execution });
 	for (const [texts, fate] of Object.entries(fates)) {
 		const entries = texts.split(' ').map((text): Entry => ({ name: nameOf(text), rows: [row] }));
 		const size = entries.length > 1 ? 'bulk' : 'single';
-		receipts.write({ origin: 'new', size, entries, count: entries.length, fate });
+		receipts.write({ origin: 'new', size, entries, count: entries.length, execution, fate });
 	}
 	const saved = jsonParse<IDataObject>(JSON.stringify(node));
 	return new Receipts({ node: saved, turn: nextTurn, executionId: '8' });
@@ -33,24 +34,23 @@ const UNSURE: Record<string, Fate> = {
 	fay: { kind: 'unknown', reason: 'no answer came in time', lastAnswer: 'Busy' },
 };
 
-it('a next try finds each search that was sent, its place, and what became of it', () => {
-	const found = nextTry({ ...PAID, ...UNSURE }).find();
-	const of = (text: string) => found.get(nameOf(text));
-	const execution = '7';
-	expect(of('ada')).toMatchObject({
-		place: 0,
-		sent: { size: 'single', count: 1, execution, fate: PAID.ada },
-	});
-	expect(of('dan')).toMatchObject({
-		place: 2,
-		sent: { size: 'bulk', count: 3, execution, fate: PAID['bob cleo dan'] },
-	});
-	expect(of('bob')?.sent).toBe(of('dan')?.sent);
+const NOTHING = { paidFor: [], unsure: 0 };
+
+it('a next try finds each search that was sent, with the others of its order, and what became of it', () => {
+	const found = nextTry({ ...PAID, ...UNSURE }).find(false);
+	const told = (text: string) => {
+		const sent = found.get(nameOf(text));
+		return sent && { ...sent, names: namesOf(sent), fate: fateOf(sent) };
+	};
+	const names = ['bob', 'cleo', 'dan'].map(nameOf);
+	const fate = PAID['bob cleo dan'];
+	expect(told('ada')).toMatchObject({ size: 'single', execution: '7', fate: PAID.ada });
+	expect(told('dan')).toMatchObject({ size: 'bulk', execution: '7', names, fate });
+	expect(found.get(nameOf('bob'))).toBe(found.get(nameOf('dan')));
 	const reason: unknown = expect.stringContaining(wasInterrupted);
-	expect(of('eve')?.sent.fate).toMatchObject({ kind: 'unknown', reason });
-	expect(of('fay')?.sent.fate).toEqual(UNSURE.fay);
-	expect(of('gil')).toBeUndefined();
-	expect(found.size).toBe(6);
+	expect(told('eve')?.fate).toMatchObject({ kind: 'unknown', reason });
+	expect(told('fay')?.fate).toEqual(UNSURE.fay);
+	expect(told('gil')).toBeUndefined();
 });
 
 it('what was not sent, or not taken, is not found', () => {
@@ -60,7 +60,7 @@ it('what was not sent, or not taken, is not found', () => {
 		bob: { kind: 'planned' },
 		eve: { kind: 'halted' },
 	});
-	expect(receipts.size).toBe(0);
+	expect(receipts.paid).toEqual(NOTHING);
 });
 
 it('what is paid for, or may be', () => {
@@ -70,10 +70,10 @@ it('what is paid for, or may be', () => {
 });
 
 it('each turn of a loop has receipts of its own, and they end with it', () => {
-	expect(nextTry(PAID, '0', '1').size).toBe(0);
+	expect(nextTry(PAID, '0', '1').paid).toEqual(NOTHING);
 	const receipts = nextTry(PAID);
 	receipts.clear();
-	expect(receipts.size).toBe(0);
+	expect(receipts.paid).toEqual(NOTHING);
 });
 
 it('those of a tool stay for its next call, and only those of this execution count as its calls', () => {
@@ -82,7 +82,7 @@ it('those of a tool stay for its next call, and only those of this execution cou
 	expect(receipts.paid.paidFor).toEqual(['s-1', 'b-1']);
 	expect(receipts.calls).toEqual({ credits: 0, unsure: 0 });
 	const entries: Entry[] = [{ name: nameOf('zoe'), rows: [row] }];
-	const order = { origin: 'new', size: 'single', entries, count: 1 } as const;
+	const order = { origin: 'new', size: 'single', entries, count: 1, execution: '8' } as const;
 	receipts.write({ ...order, fate: accepted('s-2', { id: 's-2', credits_used: 0.25 }) });
 	expect(receipts.calls).toEqual({ credits: 0.25, unsure: 0 });
 	receipts.write({ ...order, fate: { kind: 'sending' } });

@@ -1,9 +1,10 @@
-import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
-import { RecentSearches } from '../../../nodes/ContactData/orders/recent.ts';
+import { shortHash } from '../../../nodes/ContactData/common/values.ts';
+import { ExecutionNotes } from '../../../nodes/ContactData/input/notes.ts';
+import { Ledger } from '../../../nodes/ContactData/orders/ledger.ts';
 import { bytesInUse } from '../../support/heap.mts';
-import { orderOf, rowsFor } from '../../support/rows.mts';
+import { orderOf, rowsFor, settingsFor } from '../../support/rows.mts';
 
 const { emailFinder } = lookups;
 const MOST = 100_000;
@@ -19,13 +20,12 @@ function accept(count: number, inBatches: number, mark: string): void {
 		const size = inBatches === 1 ? 'single' : 'bulk';
 		const id = `0123456789abcdef${from}`;
 		const order = orderOf(size, id, rowsFor(emailFinder, searches));
-		const entries = order.entries.map((entry) => {
-			return {
-				...entry,
-				name: createHash('sha256').update(entry.name).digest('base64url').slice(0, 12),
-			};
-		});
-		new RecentSearches(account, emailFinder).remember({ ...order, entries });
+		const entries = order.entries.map((entry) => ({ ...entry, name: shortHash(entry.name, 12) }));
+		const saved = { node: {}, flow: {}, executionId: '1', turn: '0' };
+		const settings = settingsFor(emailFinder, size);
+		const connection = { account, send: async () => await Promise.resolve() };
+		const notes = new ExecutionNotes(undefined, {});
+		new Ledger({ settings, connection, saved, notes }).record({ ...order, entries }, order.fate);
 	}
 }
 
