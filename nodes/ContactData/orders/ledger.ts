@@ -2,7 +2,7 @@ import { groupBy } from '../common/values';
 import type { ExecutionNotes } from '../input/notes';
 import type { Saved } from '../input/saved';
 import type { Settings } from '../input/settings';
-import type { Account } from '../service/account';
+import type { Account } from '../service/request';
 import type { Entry, Fate, Order } from './order';
 import { accepted, chargeOf } from './order';
 import type { Sent } from './receipts';

@@ -1,7 +1,7 @@
 import { RecentMap } from '../common/bounds';
 import { monotonicMs, unlessAborted } from '../common/time';
 import type { Lookup } from '../lookups/types';
-import type { Account } from '../service/account';
+import type { Account } from '../service/request';
 import type { Entry, Order } from './order';
 import type { Sent } from './receipts';
 

@@ -6,7 +6,7 @@ import { failureOf } from '../input/rows';
 import type { Lookup } from '../lookups/types';
 import type { AcceptedOrder } from '../orders/order';
 import { sentWith } from '../orders/order';
-import { areOthersNotFound, countListed, readCounts } from '../service/counts';
+import { areOthersNotFound, countListed, readCounts } from '../service/verdict';
 import type { Ended } from '../service/state';
 import { matchResults } from './match';
 import {

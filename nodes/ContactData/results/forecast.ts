@@ -4,7 +4,7 @@ import { tellNote } from '../lookups/paidForNothing';
 import type { Lookup, Search } from '../lookups/types';
 import type { Price } from '../orders/limits';
 import type { Entry, Order } from '../orders/order';
-import type { Balance } from '../service/accountInfo';
+import type { Balance } from '../service/account';
 import { unacceptedProblem } from './problems';
 import { tellDoubtful } from './summary';
 

@@ -1,7 +1,7 @@
 import type { Lookup } from '../lookups/types';
 import type { Order } from '../orders/order';
 import { isAccepted } from '../orders/order';
-import { areOthersNotFound, countListed, readCounts } from '../service/counts';
+import { areOthersNotFound, countListed, readCounts } from '../service/verdict';
 import type { Ended } from '../service/state';
 import { hasEnded } from '../service/state';
 import { listedIn } from './result';

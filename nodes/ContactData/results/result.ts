@@ -3,7 +3,7 @@ import { asRecord, isRecord } from '../common/values';
 import type { Row } from '../input/rows';
 import type { Lookup, Size } from '../lookups/types';
 import type { AcceptedOrder } from '../orders/order';
-import { readCounts } from '../service/counts';
+import { readCounts } from '../service/verdict';
 import type { Ended } from '../service/state';
 import type { Verdict } from '../service/verdict';
 import { isEndedEntry, verdictOf } from '../service/verdict';
