@@ -1,4 +1,3 @@
-import { unwrap } from '../../nodes/ContactData/service/body.ts';
 import { parseJson } from '../../nodes/ContactData/common/values.ts';
 import type { Table } from '../support/figures.mts';
 import { Words } from './anonymous.mts';
@@ -74,7 +73,7 @@ function shapesIn(
 		({ headers, text }) =>
 			`notification → ${Object.keys(headers)
 				.map((name) => words.name(name))
-				.join(', ')} ${JSON.stringify(words.shape(unwrap(parseJson(text))))}`,
+				.join(', ')} ${JSON.stringify(words.shape(parseJson(text)))}`,
 	);
 	return [...new Set([...answers, ...notifications])];
 }

@@ -99,8 +99,8 @@ const COPED: ScenarioName[][] = [
 		'resultsEmptyAtFirst',
 		'unreadableAtFirst',
 	],
-	['amountsAsText', 'durationAbsent', 'wrappedInData', 'latin1', 'notifiedFormWithJson'],
-	['unknownIdIs404', 'errorInObject', 'retryAfterDate', 'infoWebhooksAsObjects', 'notifiedId'],
+	['amountsAsText', 'durationAbsent', 'notifiedFormWithJson'],
+	['unknownIdIs404', 'errorInObject', 'retryAfterDate', 'notifiedId'],
 	['batchFailedWithGeneralMessage', 'singleFailed', 'infoWithoutCredits', 'notifiedInList'],
 ];
 

@@ -7,10 +7,9 @@ import {
 } from '../../nodes/ContactData/common/values.ts';
 import { accepted, chargeOf, noteShown } from '../../nodes/ContactData/orders/order.ts';
 import { give } from '../../nodes/ContactData/results/give.ts';
-import { toAccountInfo } from '../../nodes/ContactData/service/accountInfo.ts';
-import { findMessage, unwrap } from '../../nodes/ContactData/service/body.ts';
+import { toAccountInfo } from '../../nodes/ContactData/service/account.ts';
 import { readNotification } from '../../nodes/ContactData/service/notification.ts';
-import { UNREADABLE_ANSWER } from '../../nodes/ContactData/service/refusals.ts';
+import { findMessage, UNREADABLE_ANSWER } from '../../nodes/ContactData/service/refusals.ts';
 import { hasEnded, type Ended } from '../../nodes/ContactData/service/state.ts';
 import type { LookupEvent } from '../../nodes/ContactData/lookups/index.ts';
 import { orderOf, rowsFor, settingsFor } from '../support/rows.mts';
@@ -58,7 +57,7 @@ export function outline(heard: Heard | undefined, words: Words): string {
 	if (heard === undefined) return 'no answer';
 	const { status, body } = heard;
 	const said = status >= 400 ? findMessage(body) : undefined;
-	const fields = asRecord(unwrap(body));
+	const fields = asRecord(body);
 	const names = fields && namesIn(fields, words);
 	const text = typeof body === 'string' ? words.text(body) : 'a list';
 	const shown = said === undefined ? (names ?? text) : words.text(said);
@@ -72,8 +71,8 @@ function namesIn(fields: object, words: Words): string {
 }
 
 function ofAccount({ accounts: [{ heard, balance }], wrongKey }: Talk, words: Words): Finding[] {
-	const { credits, webhooks } = toAccountInfo(unwrap(heard?.body));
-	const hasWebhooks = asRecord(unwrap(heard?.body))?.webhooks !== undefined;
+	const { credits, webhooks } = toAccountInfo(heard?.body);
+	const hasWebhooks = asRecord(heard?.body)?.webhooks !== undefined;
 	const isRead = heard !== undefined && heard.status < 300 && credits !== undefined;
 	// Without the balance a run goes on, and the service decides.
 	const copes = !('refusal' in balance) && (!hasWebhooks || webhooks.length > 0);
@@ -174,7 +173,7 @@ function ofResult({ wish, looks, outcome, again }: Told, words: Words): Finding[
 				]
 			: [];
 	if (fate.kind === 'failed') {
-		const said = findMessage(unwrap(last?.heard?.body));
+		const said = findMessage(last?.heard?.body);
 		const isTold =
 			said === undefined || `${fate.refusal.message} ${fate.refusal.description}`.includes(said);
 		return [

@@ -4,11 +4,11 @@ import {
 	ACCOUNT_PATH,
 	readBalance,
 	type Balance,
-} from '../../nodes/ContactData/service/accountInfo.ts';
+} from '../../nodes/ContactData/service/account.ts';
 import { readOnce, type ReadOutcome } from '../../nodes/ContactData/service/reading.ts';
 import { hasEnded, type Shown } from '../../nodes/ContactData/service/state.ts';
 import { submit, type SubmissionOutcome } from '../../nodes/ContactData/service/submission.ts';
-import { lookAt } from '../../nodes/ContactData/waiting/look.ts';
+import { lookAt } from '../../nodes/ContactData/waiting/wait.ts';
 import type { Received } from './receiver.mts';
 import { openWire, type Heard, type Wire } from './wire.mts';
 import type { Wish } from './wishes.mts';

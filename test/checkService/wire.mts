@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { parseJson } from '../../nodes/ContactData/common/values.ts';
-import { toAccount } from '../../nodes/ContactData/service/account.ts';
+import { toAccount } from '../../nodes/ContactData/service/request.ts';
 import type { Connection } from '../../nodes/ContactData/service/request.ts';
 
 /** An answer as it came. */

@@ -37,7 +37,6 @@ export const connectionBroke = 'the connection broke before the answer was compl
 export const connectionRefused = 'the service refused the connection';
 export const noAnswerInTime = 'no answer came in time';
 export const answerWithoutId = 'the answer of the service had no ID in it';
-export const notReadToItsEnd = 'so it was not read to its end';
 export const askProvider = 'ask the provider about this ID';
 export const webhooksNotUsed = 'Not used: the webhook of ';
 

@@ -68,11 +68,6 @@ export class RecentMap<Key, Value extends string | number | object> extends Map<
 /** What is answered where it is one too many. */
 export const TOO_MANY_CALLS = 'Too many notifications at once';
 
-/** A call from outside that is being followed up. */
-export interface CallUnderWay {
-	end(): void;
-}
-
 /**
  * Bounds the calls from outside that are followed up at the same time. n8n holds a V8 isolate of about
  * 10 MB for each until it is answered, so one too many is to be refused before anything is done for it.
@@ -85,7 +80,7 @@ export class CallLimit {
 	constructor(private readonly most: { ofOne: number; inProcess: number }) {}
 
 	/** @returns `undefined` where it is one too many */
-	begin(name: string): CallUnderWay | undefined {
+	begin(name: string): { end(): void } | undefined {
 		const ofOne = (this.underWay.get(name) ?? 0) + 1;
 		if (ofOne > this.most.ofOne || this.inProcess >= this.most.inProcess) return undefined;
 		this.underWay.set(name, ofOne);

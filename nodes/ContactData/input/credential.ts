@@ -11,8 +11,8 @@ import type {
 import { NodeOperationError, sleep } from 'n8n-workflow';
 import { normalizeApiKey, normalizeBaseUrl } from '../../../credentials/credentialChecks';
 import { ensureError, ProblemError } from '../common/errors';
-import type { Account } from '../service/account';
-import { toAccount } from '../service/account';
+import type { Account } from '../service/request';
+import { toAccount } from '../service/request';
 import type { Connection } from '../service/request';
 
 /** Every n8n context from which this package asks the service. */

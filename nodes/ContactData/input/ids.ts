@@ -1,6 +1,6 @@
 import { refuse } from '../common/errors';
 import { describeType } from '../common/values';
-import { toOneValue } from '../lookups/oneValue';
+import { toOneValue } from '../lookups/same';
 import { asId } from '../service/state';
 
 /** Where it is empty, a new search is started. */

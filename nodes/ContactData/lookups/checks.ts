@@ -4,8 +4,8 @@ import { checkDomain } from './domains';
 import { checkEmail, EMPTY, TOO_LONG } from './emails';
 import type { ItemFields } from './names';
 import { checkCompanyName, checkPersonName, findHeading, findNoValue } from './names';
-import { toOneValue } from './oneValue';
 import { checkProfile } from './profiles';
+import { toOneValue } from './same';
 import { findBrokenLetter, MAX_CELL_LENGTH, MAX_VALUE_LENGTH, tidy } from './text';
 import type { Checked, FieldKind } from './types';
 

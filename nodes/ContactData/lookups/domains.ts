@@ -1,5 +1,5 @@
 import { quote } from '../common/values';
-import { peel } from './peel';
+import { peel } from './text';
 import type { Checked } from './types';
 
 /**

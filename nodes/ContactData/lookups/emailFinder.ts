@@ -1,12 +1,19 @@
 import { refuse } from '../common/errors';
-import { asRecord, asText, describeType, quote } from '../common/values';
+import { asRecord, asText, describeType, isBlank, quote } from '../common/values';
 import { readSwitch } from './checks';
-import { toCountryCode } from './countries';
 import { companyDomain, companyName, firstName, lastName, objectEntry, tellEmpty } from './people';
 import type { Lookup, LookupOption, SearchField } from './types';
 
 /** What the service assumes where no country is given. */
 const SERVICE_COUNTRY = 'US';
+const COUNTRIES = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+
+/** The code of a country that a text stands for, if it is one: the United Kingdom is GB. */
+function toCountryCode(text: string): string | undefined {
+	const code = text.trim().toUpperCase();
+	if (code === 'UK') return 'GB';
+	return /^[A-Z]{2}$/.test(code) && COUNTRIES.of(code) !== undefined ? code : undefined;
+}
 
 const countryCode: LookupOption = {
 	property: {
@@ -21,8 +28,7 @@ const countryCode: LookupOption = {
 	setting: 'country_code',
 	changesResult: true,
 	read(given) {
-		if (given === undefined || given === null) return undefined;
-		if (typeof given === 'string' && given.trim() === '') return undefined;
+		if (isBlank(given)) return undefined;
 		const code = typeof given === 'string' ? toCountryCode(given) : undefined;
 		if (code === undefined) {
 			return refuse({

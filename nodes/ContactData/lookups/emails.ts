@@ -1,19 +1,16 @@
 import { quote } from '../common/values';
 import { DOMAIN, toAscii } from './domains';
-import { peel } from './peel';
+import { peel } from './text';
 import type { Checked, Flaw } from './types';
 
 /** Signs that stand around an address, or between two. */
 const SEPARATORS = /[\s<>()[\]{}"“”„«»|,;:\\/?&=]+/u;
 /** The usual form of the part before the `@` (RFC 5321), but for signs that separate. */
 const USUAL_NAME = /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_~.-]+$/u;
-const MAX_NAME_LENGTH = 64;
 const MAX_ADDRESS_LENGTH = 254;
 
 /** What a page behind Cloudflare gives instead of an address: its text, and its link. */
 const HIDDEN_BY_PAGE = /\[email\s?protected\]|\/cdn-cgi\/l\/email-protection/i;
-/** What an expression writes for a value that it does not have, or is where it was not resolved. */
-const NO_VALUE = /(?:^|[.@_-])undefined(?:[.@_-]|$)|\{\{|\}\}|\[object \w+\]/;
 const WHITE_SPACE = 'white space in it';
 const MASK = /[*•●…]/;
 /** `email_not_unlocked@domain.com` (Apollo), `you@company.com`. */
@@ -85,17 +82,12 @@ function findReason(address: string): string | undefined {
 	const [name, host] = splitAddress(address);
 	if (name === '') return 'nothing before the @';
 	if (host === '') return 'nothing after the @';
-	if (NO_VALUE.test(address)) return 'a value is missing in it';
 	if (MASK.test(address)) return 'masked or cut off';
 	if (EXAMPLE_HOSTS.has(host.toLowerCase())) return `only examples have addresses at ${host}`;
 	if (address.length > MAX_ADDRESS_LENGTH) return TOO_LONG.reason;
 	if (/\s/.test(address)) return WHITE_SPACE;
-	if (name.includes('@')) return 'more than one @';
 	if (/^\.|\.$/.test(name)) return 'a dot at the beginning or the end of its name';
-	if (address.includes('..')) return 'two dots in a row';
-	return name.length > MAX_NAME_LENGTH
-		? `more than ${MAX_NAME_LENGTH} characters before the @`
-		: undefined;
+	return address.includes('..') ? 'two dots in a row' : undefined;
 }
 
 /** At the last `@`; what has none is all host. */

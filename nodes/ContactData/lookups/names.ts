@@ -27,8 +27,6 @@ const HEADING = /^(?:full|first|last|company)name$/;
 /** A first and a last name: two words with a capital letter, as `Jr.`, `PhD` and `van Dijk` are not. */
 const FULL_NAME =
 	/^\p{Lu}[\p{L}\p{M}'’-]*[\p{Ll}\p{M}] (?:\p{Lu}\. )?\p{Lu}[\p{L}\p{M}'’-]*\p{Ll}\p{M}*$/u;
-/** Between two people, as no name has them. */
-const BETWEEN = /[;|]| \/ /;
 
 const OTHER_COLUMN = 'Check which column you have put there.';
 
@@ -131,7 +129,5 @@ export function comparableHeading(text: string): string {
 
 /** `Ada Hart, Bob Low` are two; `Hart, Ada`, `Ada Hart, PhD` and `Smith, Jr.` are one. */
 function isSeveralPeople(text: string): boolean {
-	const listed = text.split(/, ?/).filter((part) => FULL_NAME.test(part));
-	const separate = text.split(BETWEEN).filter((part) => /\S\s+\S/.test(part));
-	return listed.length > 1 || separate.length > 1;
+	return text.split(/ ?[,;|/] ?/).filter((part) => FULL_NAME.test(part)).length > 1;
 }

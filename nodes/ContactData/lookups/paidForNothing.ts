@@ -13,28 +13,20 @@ const LATIN_WORD = /^[\p{Script=Latin}\p{M}.'’-]+$/u;
 
 const NOTES: ReadonlyArray<{
 	fields: readonly string[];
-	applies: (text: string) => boolean;
+	says: Pick<RegExp, 'test'>;
 	note: string;
 }> = [
-	{ fields: ['fullname'], applies: (text) => LATIN_WORD.test(text), note: 'is one word' },
-	{
-		fields: ['fullname', 'lastname'],
-		applies: (text) => LEGAL_FORM.test(text),
-		note: 'looks like a company',
-	},
-	{
-		fields: ['fullname', 'lastname'],
-		applies: (text) => DEPARTMENT.test(text),
-		note: 'looks like a department',
-	},
+	{ fields: ['fullname'], says: LATIN_WORD, note: 'is one word' },
+	{ fields: ['fullname', 'lastname'], says: LEGAL_FORM, note: 'looks like a company' },
+	{ fields: ['fullname', 'lastname'], says: DEPARTMENT, note: 'looks like a department' },
 	{
 		fields: ['company_domain'],
-		applies: (text) => MAILBOX_HOST.test(text),
+		says: MAILBOX_HOST,
 		note: 'is where people have private mailboxes',
 	},
 	{
 		fields: ['socialprofile_url'],
-		applies: hasInternalId,
+		says: { test: hasInternalId },
 		note: 'has an internal ID of LinkedIn in it, which may find nobody',
 	},
 ];
@@ -45,7 +37,7 @@ const NOTES: ReadonlyArray<{
  */
 export function tellNote(lookup: Lookup, search: Search): string | undefined {
 	const notes = lookup.fields.flatMap(({ name, label }) =>
-		NOTES.filter(({ fields, applies }) => fields.includes(name) && applies(search[name] ?? '')).map(
+		NOTES.filter(({ fields, says }) => fields.includes(name) && says.test(search[name] ?? '')).map(
 			({ note }) => `'${label}' ${note}`,
 		),
 	);

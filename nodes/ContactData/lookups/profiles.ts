@@ -1,7 +1,6 @@
 import { quote } from '../common/values';
 import { findNoValue } from './names';
-import { peel } from './peel';
-import { decodeEscapes, tidy } from './text';
+import { decodeEscapes, peel, tidy } from './text';
 import type { Checked } from './types';
 
 /** The address of a page at a host, as people copy it. */

@@ -9,7 +9,7 @@ import { asRecord } from '../common/values';
 import { connect } from '../input/credential';
 import { patienceOf } from '../input/run';
 import type { ToolCall } from '../input/toolCall';
-import { ACCOUNT_PATH, readAccount, toAccountInfo } from '../service/accountInfo';
+import { ACCOUNT_PATH, readAccount, toAccountInfo } from '../service/account';
 import { read } from '../service/reading';
 import { toApiError } from '../service/refusals';
 

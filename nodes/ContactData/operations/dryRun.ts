@@ -5,7 +5,7 @@ import { patienceOf } from '../input/run';
 import { Ledger } from '../orders/ledger';
 import { cannotSucceed, openLimits } from '../orders/send';
 import { forecastItems, tellForecast } from '../results/forecast';
-import { readBalance } from '../service/accountInfo';
+import { readBalance } from '../service/account';
 import { plan } from './start';
 
 /**

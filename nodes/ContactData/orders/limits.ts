@@ -5,7 +5,7 @@ import { monotonicMs } from '../common/time';
 import { addCredits, asNumber, tellAmount, tellCredits } from '../common/values';
 import type { Settings } from '../input/settings';
 import type { Size } from '../lookups/types';
-import type { Account } from '../service/account';
+import type { Account } from '../service/request';
 import type { Order } from './order';
 import { chargeOf, isOwn } from './order';
 import { REMEMBERED_MS } from './ledger';

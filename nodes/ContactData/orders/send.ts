@@ -5,7 +5,7 @@ import type { Run } from '../input/run';
 import { patienceOf } from '../input/run';
 import { NEAR_TIME_LIMIT } from '../input/timeLimit';
 import { OUT_OF_TIME } from '../input/toolCall';
-import { readBalance } from '../service/accountInfo';
+import { readBalance } from '../service/account';
 import { LONG_REQUEST_TIMEOUT_MS } from '../service/request';
 import { submit } from '../service/submission';
 import type { Ledger } from './ledger';

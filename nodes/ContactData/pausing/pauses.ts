@@ -4,7 +4,7 @@ import { monotonicMs, sleepUnlessAborted } from '../common/time';
 import type { LastingConnection } from '../input/credential';
 import type { Connection } from '../service/request';
 import type { Shown } from '../service/state';
-import type { Target } from '../waiting/look';
+import type { Target } from '../waiting/wait';
 import { nextLookAfterFaultMs, nextLookMs, PAUSED } from '../waiting/schedule';
 import { forgetAddress } from './address';
 import { callResumeUrl } from './resumeCall';

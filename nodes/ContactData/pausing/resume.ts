@@ -11,7 +11,7 @@ import type { Connection } from '../service/request';
 import { NOT_ASKED } from '../service/refusals';
 import type { Ended, Shown } from '../service/state';
 import { hasEnded } from '../service/state';
-import { MAX_CONCURRENT_READS, targetOf } from '../waiting/look';
+import { MAX_CONCURRENT_READS, targetOf } from '../waiting/wait';
 import { toResumedItems } from './pause';
 import { lastPauseOf, noteCalledBack } from './pauseEnd';
 import { endPause, isCalledHere, isDelivered, lookSoon, noteDelivered, watchOf } from './pauses';

@@ -4,14 +4,14 @@ import type { AcceptedOrder } from '../orders/order';
 import type { Connection } from '../service/request';
 import type { Ended, Shown } from '../service/state';
 import { hasEnded } from '../service/state';
-import type { Target } from '../waiting/look';
+import type { Target } from '../waiting/wait';
 import {
 	FIRST_TIMEOUT_MS,
 	isRefusedForGood,
 	lookAt,
 	MAX_CONCURRENT_READS,
 	targetOf,
-} from '../waiting/look';
+} from '../waiting/wait';
 
 /** As often as it is of use: any look ends in five minutes. */
 const MOST_PATIENCE = 8;

@@ -5,7 +5,7 @@ import type { Lookup } from '../lookups/types';
 import type { Price } from '../orders/limits';
 import type { Entry, Order } from '../orders/order';
 import { rowsOf } from '../orders/order';
-import type { Balance } from '../service/accountInfo';
+import type { Balance } from '../service/account';
 import { unacceptedProblem } from './problems';
 import { tellDoubtful } from './summary';
 

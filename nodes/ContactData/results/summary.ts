@@ -23,7 +23,7 @@ import {
 	rowsOf,
 	searchesOf,
 } from '../orders/order';
-import { areOthersNotFound, countListed, readCounts } from '../service/counts';
+import { areOthersNotFound, countListed, readCounts } from '../service/verdict';
 import type { Ended } from '../service/state';
 import { hasEnded } from '../service/state';
 import { listedIn } from './batch';

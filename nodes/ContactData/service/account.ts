@@ -1,33 +1,71 @@
-import { createHash } from 'crypto';
+import { asAmount, asRecord, asText } from '../common/values';
+import type { ReadOutcome } from './reading';
+import { read } from './reading';
+import type { Refusal } from './refusals';
+import { unreachable } from './refusals';
+import type { Connection } from './request';
 
-/** The account that a credential opens. Its key is in no field, only behind `redact`. */
-export interface Account {
-	/** No trailing slash. */
-	baseUrl: string;
-	/** Submissions per second that the service grants for each POST endpoint. */
-	requestsPerSecond: number;
-	/** Names the account in this process's memory; the key cannot be read back from it. */
-	fingerprint: string;
-	/** Takes the key out of what the service says, in whatever spelling. */
-	redact(text: string): string;
+export const ACCOUNT_PATH = '/account/info';
+/** As the test of the credential says. */
+const NO_SERVICE = "There is no contact data service at this 'Base URL'. Check the address.";
+
+/** The account's credits and registered webhook URLs (`service-api.md` 4.13). */
+interface AccountInfo {
+	credits: number | undefined;
+	webhooks: string[];
 }
 
-/** @param apiKey not empty */
-export function toAccount(apiKey: string, baseUrl: string, requestsPerSecond: number): Account {
-	const spellings = spellingsOf(apiKey);
+export function toAccountInfo(body: unknown): AccountInfo {
+	const { credits, webhooks } = asRecord(body) ?? {};
+	const listed: unknown[] = Array.isArray(webhooks) ? webhooks : [];
+	return { credits: asAmount(credits), webhooks: listed.flatMap((url) => asText(url) ?? []) };
+}
+
+/** Reads the account; an answer that no contact data service would give is a lasting fault. */
+export async function readAccount(
+	connection: Connection,
+	signal?: AbortSignal,
+): Promise<ReadOutcome> {
+	const outcome = await read(connection, ACCOUNT_PATH, undefined, signal);
+	const status = outcome.kind === 'answer' ? outcome.status : outcome.refusal.status;
+	const isService = outcome.kind === 'answer' ? isAccount(outcome.body) : status !== 404;
+	if (isService) return outcome;
+	const description = `The 'Base URL' of the Contact Data API credential is ${connection.account.baseUrl}.`;
 	return {
-		baseUrl,
-		requestsPerSecond,
-		fingerprint: createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex'),
-		redact: (text) => text.replace(spellings, '[API key]'),
+		kind: 'fault',
+		fault: 'lasting',
+		refusal: { message: NO_SERVICE, description, status, scope: 'account' },
 	};
 }
 
-/** Matches a key as it is, as any JSON has it (`\/`, `\u002b`) and as a URL does (`%2B`). */
-function spellingsOf(apiKey: string): RegExp {
-	const letters = Array.from(apiKey, (letter) => {
-		const hex = letter.charCodeAt(0).toString(16);
-		return `(?:\\\\?\\x${hex}|(?:\\\\u00|%)${hex})`;
-	});
-	return new RegExp(letters.join(''), 'gi');
+function isAccount(body: unknown): boolean {
+	const account = asRecord(body) ?? {};
+	return 'credits' in account || 'webhooks' in account;
+}
+
+/** `undefined`: not told for now. `isUnreachable`: nobody has answered, so it may be there later. */
+export type Balance =
+	{ credits: number | undefined } | { refusal: Refusal; isUnreachable: boolean };
+
+/**
+ * The balance before a run starts to spend. It also shows, before money is at stake, that the key
+ * is right and the service can be reached; any other fault leaves the balance unknown.
+ * @returns a refusal when no submission could succeed either
+ */
+export async function readBalance(
+	connection: Connection,
+	signal: AbortSignal | undefined,
+): Promise<Balance> {
+	const outcome = await readAccount(connection, signal);
+	if (outcome.kind === 'answer') return { credits: toAccountInfo(outcome.body).credits };
+	const { fault, refusal, unanswered } = outcome;
+	if (unanswered !== undefined) {
+		// Where there was no time for an answer, there is none for a submission either.
+		if (signal?.aborted === true) return { credits: undefined };
+		const { account } = connection;
+		return { refusal: { ...unreachable(account, unanswered), next: 'again' }, isUnreachable: true };
+	}
+	// A key may be allowed to search, and not to see the account.
+	if (fault !== 'lasting' && refusal.scope !== 'account') return { credits: undefined };
+	return { refusal: { ...refusal, next: 'again' }, isUnreachable: false };
 }

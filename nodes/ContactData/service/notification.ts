@@ -9,7 +9,6 @@ const MAX_NOTIFIED_IDS = 2;
 const MAX_DEPTH = 3;
 /** Fields and entries looked at, whatever the size of the body. */
 const MAX_STEPS = 2_000;
-const MAX_KEY_LENGTH = 50;
 /** Of JSON in a text that is parsed. */
 export const MAX_JSON_TEXT_LENGTH = 100_000;
 
@@ -61,7 +60,7 @@ function* fieldsIn(place: unknown): Generator<[key: string, value: unknown]> {
 		if (!isRecord(fields)) continue;
 		for (const key in fields) {
 			if (stepsLeft-- <= 0) return;
-			if (key.length > MAX_KEY_LENGTH || FOREIGN_KEY.test(key)) continue;
+			if (FOREIGN_KEY.test(key)) continue;
 			yield [key, fields[key]];
 			if (depth < MAX_DEPTH) queue.push({ value: fields[key], depth: depth + 1 });
 		}

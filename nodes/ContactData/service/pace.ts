@@ -1,7 +1,6 @@
 import { RecentMap } from '../common/bounds';
 import { monotonicMs, sleepUnlessAborted, unlessAborted } from '../common/time';
-import type { Account } from './account';
-import type { Exchange } from './request';
+import type { Account, Exchange } from './request';
 
 /** How long a submission is sent again while the service takes nothing of this process. */
 export const MAX_IDLE_MS = 600_000;

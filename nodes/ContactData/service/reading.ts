@@ -1,9 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { sleepUnlessAborted } from '../common/time';
 import { asText, excerpt } from '../common/values';
-import { isPage } from './body';
 import type { Refusal } from './refusals';
-import { CHECK_ANSWERS, CHECK_ID, NOT_ASKED, readRefusal, unreachable } from './refusals';
+import { CHECK_ID, NOT_ASKED, readRefusal, unreachable } from './refusals';
 import type { Connection, ServiceRequest } from './request';
 import { sendRequest } from './request';
 
@@ -32,7 +31,7 @@ export const READ_RETRY_DELAYS_MS = [500, 1500];
 export async function readOnce(
 	connection: Connection,
 	path: string,
-	more: Pick<ServiceRequest, 'query' | 'timeoutMs' | 'maxBytes'> = {},
+	more: Pick<ServiceRequest, 'query' | 'timeoutMs'> = {},
 ): Promise<ReadOutcome> {
 	const exchange = await sendRequest(connection, { method: 'GET', path, ...more });
 	if (exchange.kind !== 'answer') {
@@ -48,21 +47,13 @@ export async function readOnce(
 					};
 		return { kind: 'fault', fault: isLasting ? 'lasting' : 'passing', refusal, unanswered };
 	}
-	const { status, body, tooLarge } = exchange;
-	const isSuccess = status >= 200 && status < 300;
-	if (isSuccess && tooLarge !== undefined) {
-		const refusal: Refusal = {
-			message: `The answer of the service is ${tooLarge}, so it was not read to its end`,
-			description: `${CHECK_ANSWERS}, then ask the provider.`,
-			status,
-			scope: 'request',
-		};
-		return { kind: 'fault', fault: 'lasting', refusal };
-	}
-	if (isSuccess) return { kind: 'answer', status, body };
+	const { status, body } = exchange;
+	if (status >= 200 && status < 300) return { kind: 'answer', status, body };
 
 	const refusal = readRefusal(status, body);
-	const isElsewhere = status < 500 && (isPage(body) || (status >= 300 && status < 400));
+	// A proxy, or a server that is not the service, answers with a web page.
+	const isPage = typeof body === 'string' && body.trimStart().startsWith('<');
+	const isElsewhere = status < 500 && (isPage || (status >= 300 && status < 400));
 	if (refusal.scope === 'account' || isElsewhere) {
 		return { kind: 'fault', fault: 'lasting', refusal };
 	}

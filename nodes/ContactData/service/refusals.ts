@@ -1,10 +1,10 @@
 import type { INode, JsonObject } from 'n8n-workflow';
 import { NodeApiError } from 'n8n-workflow';
 import type { Problem } from '../common/errors';
+import { asRecord, asText, excerpt } from '../common/values';
 import { lookups } from '../lookups';
 import type { Advice } from '../lookups/types';
-import type { Account } from './account';
-import { findMessage } from './body';
+import type { Account } from './request';
 
 /** Why the service did not do what was asked, and what the user can do about it. */
 export interface Refusal extends Problem {
@@ -112,6 +112,18 @@ export function readRefusal(status: number, body: unknown): Refusal {
 		status,
 		scope: isOfAccount || lacksCredits ? 'account' : 'request',
 	};
+}
+
+const MAX_MESSAGE_LENGTH = 500;
+
+/** The beginning of the message in an answer, where the service or servers in general put it. */
+export function findMessage(body: unknown): string | undefined {
+	const { message, reason, error, detail } = asRecord(body) ?? {};
+	const found = [body, message, reason, error, asRecord(error)?.message, detail]
+		.map((text) => asText(text)?.trim() ?? '')
+		// A page, or JSON that was cut off, is no message.
+		.find((text) => /^[^<{[]/.test(text));
+	return found === undefined ? undefined : excerpt(found, MAX_MESSAGE_LENGTH);
 }
 
 /** The error that n8n shows; made from plain text, so that it has no request and no key in it. */

@@ -1,18 +1,47 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import { createHash } from 'crypto';
 import { endAfter, monotonicMs } from '../common/time';
 import { asAmount, asRecord, isRecord, parseJson } from '../common/values';
-import type { Account } from './account';
-import { MB, readText, unwrap } from './body';
 
 /** From the first byte that is sent to the last one that comes. */
 export const REQUEST_TIMEOUT_MS = 60_000;
 /** The same where thousands of searches are to be charged or read at once. */
 export const LONG_REQUEST_TIMEOUT_MS = 300_000;
 
-/** Of an answer, unpacked: far more than custom data of a single lookup comes to. */
-const MAX_SINGLE_BYTES = 16 * MB;
-/** Of the results of a batch, which is planned for at most a fifth of that (`orders/plan.ts`). */
-export const MAX_BATCH_BYTES = 128 * MB;
+/** Of an answer, unpacked: a batch is planned for at most a fifth of that (`orders/plan.ts`). */
+const MAX_ANSWER_MB = 128;
+
+/** The account that a credential opens. Its key is in no field, only behind `redact`. */
+export interface Account {
+	/** No trailing slash. */
+	baseUrl: string;
+	/** Submissions per second that the service grants for each POST endpoint. */
+	requestsPerSecond: number;
+	/** Names the account in this process's memory; the key cannot be read back from it. */
+	fingerprint: string;
+	/** Takes the key out of what the service says, in whatever spelling. */
+	redact(text: string): string;
+}
+
+/** @param apiKey not empty */
+export function toAccount(apiKey: string, baseUrl: string, requestsPerSecond: number): Account {
+	const spellings = spellingsOf(apiKey);
+	return {
+		baseUrl,
+		requestsPerSecond,
+		fingerprint: createHash('sha256').update(`${baseUrl}\n${apiKey}`).digest('hex'),
+		redact: (text) => text.replace(spellings, '[API key]'),
+	};
+}
+
+/** Matches a key as it is, as any JSON has it (`\/`, `\u002b`) and as a URL does (`%2B`). */
+function spellingsOf(apiKey: string): RegExp {
+	const letters = Array.from(apiKey, (letter) => {
+		const hex = letter.charCodeAt(0).toString(16);
+		return `(?:\\\\?\\x${hex}|(?:\\\\u00|%)${hex})`;
+	});
+	return new RegExp(letters.join(''), 'gi');
+}
 
 /** A way to the service that signs requests for one account. */
 export interface Connection {
@@ -31,17 +60,10 @@ export interface Connection {
  * an `answer` tells, `unsent` never reached the service, and `unknown` may have been charged.
  */
 export type Exchange =
-	/** `text` is the body as it came; where that was too large, its beginning, and `tooLarge` says so. */
-	| {
-			kind: 'answer';
-			status: number;
-			body: unknown;
-			text: string;
-			tooLarge?: string;
-			retryAfterMs?: number;
-	  }
+	/** `text` is the body as it came. */
+	| { kind: 'answer'; status: number; body: unknown; text: string; retryAfterMs?: number }
 	| { kind: 'unsent'; reason: string; lasts: boolean }
-	/** `text` is what came of an answer before it broke off. */
+	/** `text` is what was read of an answer that broke off, or was too large. */
 	| { kind: 'unknown'; reason: string; text?: string };
 
 type NoAnswer = Exclude<Exchange, { kind: 'answer' }>;
@@ -52,7 +74,6 @@ export interface ServiceRequest {
 	query?: IDataObject;
 	body?: IDataObject;
 	timeoutMs?: number;
-	maxBytes?: number;
 }
 
 /** No connection was made, and another try may make one. */
@@ -61,7 +82,6 @@ const NOT_CONNECTED = new Map([
 	['EAI_AGAIN', 'the name of the service could not be looked up'],
 	// Some resolvers say so of every name while the network is down.
 	['ENOTFOUND', 'there is no server with this name'],
-	['EADDRNOTAVAIL', 'the address is not available'],
 ]);
 
 /** A certificate is checked before anything is sent. */
@@ -78,7 +98,6 @@ const BROKEN = new Map([
 	['ENETUNREACH', NETWORK_DOWN],
 	['ECONNABORTED', NO_ANSWER_IN_TIME],
 	['ETIMEDOUT', NO_ANSWER_IN_TIME],
-	['ERR_CANCELED', 'the execution was cancelled before the answer came'],
 ]);
 
 /**
@@ -88,7 +107,7 @@ const BROKEN = new Map([
  */
 export async function sendRequest(
 	{ account, readsEndAt = Infinity, send }: Connection,
-	{ method, path, query, body, timeoutMs: limitMs, maxBytes = MAX_SINGLE_BYTES }: ServiceRequest,
+	{ method, path, query, body, timeoutMs: limitMs }: ServiceRequest,
 ): Promise<Exchange> {
 	const leftMs = method === 'GET' ? readsEndAt - monotonicMs() : Infinity;
 	const timeoutMs = Math.ceil(Math.min(limitMs ?? REQUEST_TIMEOUT_MS, leftMs));
@@ -122,20 +141,50 @@ export async function sendRequest(
 	}
 	const { statusCode: status, body: content } = response;
 	const headers = asRecord(response.headers) ?? {};
-	const received = await readText(content, headers['content-type'], maxBytes);
+	const received = await readText(content);
 	const text = account.redact(received.text);
-	if (received.error !== undefined) {
+	if ('error' in received) {
 		return { kind: 'unknown', reason: classify(received.error).reason, text };
 	}
-	const json = parseJson(text);
+	if (received.isTooLarge === true) {
+		const reason = `the answer of the service is larger than ${MAX_ANSWER_MB} MB`;
+		return { kind: 'unknown', reason, text };
+	}
 	return {
 		kind: 'answer',
 		status,
-		body: status >= 200 && status < 300 ? unwrap(json) : json,
+		body: parseJson(text),
 		text,
-		...(received.tooLarge !== undefined && { tooLarge: received.tooLarge }),
 		retryAfterMs: readRetryAfter(headers),
 	};
+}
+
+/** A body as it comes, or what came of it: `error` is what the network threw. */
+async function readText(
+	body: unknown,
+): Promise<{ text: string; isTooLarge?: boolean; error?: unknown }> {
+	// n8n's evaluation of workflows answers by itself, with data.
+	if (!isStream(body)) {
+		return { text: typeof body === 'string' ? body : (JSON.stringify(body) ?? '') };
+	}
+	const decoder = new TextDecoder();
+	let text = '';
+	let bytes = 0;
+	try {
+		for await (const chunk of body) {
+			bytes += chunk.length;
+			// To leave the loop ends the connection.
+			if (bytes > MAX_ANSWER_MB * 1024 ** 2) return { text, isTooLarge: true };
+			text += decoder.decode(chunk, { stream: true });
+		}
+	} catch (error) {
+		return { text, error };
+	}
+	return { text: text + decoder.decode() };
+}
+
+function isStream(body: unknown): body is AsyncIterable<Uint8Array> {
+	return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
 /** `Retry-After` in milliseconds. A date says nothing: the clock of this machine may be wrong. */

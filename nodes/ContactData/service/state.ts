@@ -1,18 +1,24 @@
 import type { IDataObject } from 'n8n-workflow';
 import { asAmount, asRecord, asText, excerpt, isRecord } from '../common/values';
 import type { Lookup } from '../lookups/types';
-import { findMessage } from './body';
-import type { Counts, Progress } from './counts';
-import { countListed, progressOf, readCounts } from './counts';
 import type { Fault } from './reading';
 import type { Refusal } from './refusals';
-import { CHECK_ANSWERS, CHECK_ID, UNREADABLE_ANSWER } from './refusals';
-import { asWord, FAILED_WORDS, isEndedEntry, saysRunning, verdictOf } from './verdict';
+import { CHECK_ANSWERS, CHECK_ID, findMessage, UNREADABLE_ANSWER } from './refusals';
+import type { Counts } from './verdict';
+import {
+	asWord,
+	countListed,
+	FAILED_WORDS,
+	isEndedEntry,
+	readCounts,
+	saysRunning,
+	verdictOf,
+} from './verdict';
 
 /** What a look at a lookup or a batch shows. */
 export type Shown =
 	/** `lastAnswer` is what the service says of it, where that is more than the documented word. */
-	| { kind: 'ongoing'; body: unknown; progress?: Progress; lastAnswer?: string }
+	| { kind: 'ongoing'; body: unknown; progress?: Counts; lastAnswer?: string }
 	| { kind: 'completed'; body: IDataObject }
 	/** It has ended without a result, the service says; a batch may list some all the same. */
 	| { kind: 'failed'; refusal: Refusal; body: IDataObject }
@@ -31,7 +37,6 @@ export function isOpen(shown: Shown): boolean {
 	return shown.kind === 'ongoing' || (shown.kind === 'fault' && shown.fault === 'passing');
 }
 
-const MAX_ESTIMATE_MINUTES = 24 * 60;
 /** Of what the service says of a lookup that is shown. */
 const MAX_WORDS = 400;
 
@@ -96,13 +101,12 @@ function stateOf(text: string | undefined): Wording['state'] {
 export function readSingleState(status: number, body: unknown, { lookup, id }: Asked): Shown {
 	const wording = readWording(body);
 	const verdict = isRecord(body) ? verdictOf(lookup, body) : 'unsaid';
+	const isFound = verdict === 'found';
 	if (wording.state === 'running' || verdict === 'running') return ongoing(body, wording);
-	if (verdict !== 'found') {
-		const hasFailed = verdict === 'failed' || wording.state === 'failed';
-		if (hasFailed) return failed(`${lookup.noun.one} ${id}`, body, wording);
-		if (wording.state === 'unknown') return ongoing(body, wording);
+	if (!isFound && (verdict === 'failed' || wording.state === 'failed')) {
+		return failed(`${lookup.noun.one} ${id}`, body, wording);
 	}
-	if (status === 202) return ongoing(body, wording);
+	if (status === 202 || (!isFound && wording.state === 'unknown')) return ongoing(body, wording);
 	if (isRecord(body) && verdict !== 'unsaid') return { kind: 'completed', body };
 	return wording.state === 'done' ? WITHOUT_RESULTS : byMessage(body, wording);
 }
@@ -118,22 +122,19 @@ export function readBulkState(status: number, body: unknown, asked: Asked): Show
 	if (status === 202 || wording.state === 'running' || wording.state === 'unknown')
 		return ongoing(body, wording, counts);
 	if (!isRecord(body)) return byMessage(body, wording);
-	const results = listOfResults(body, counts);
+	// A list of nothing may be written as nothing.
+	const results = Array.isArray(body.results) ? body.results : counts.found === 0 ? [] : undefined;
 	if (wording.state === 'done') {
 		const isMissing = results === undefined || (results.length === 0 && (counts.found ?? 0) > 0);
 		return isMissing ? WITHOUT_RESULTS : { kind: 'completed', body: { ...body, results } };
 	}
 	if (tellsAll(asked, counts, results)) return { kind: 'completed', body };
-	const isOfBatch =
-		results !== undefined ||
-		isRecord(body.general) ||
-		isRecord(body.stats) ||
-		progressOf(counts) !== undefined;
+	const isOfBatch = results !== undefined || isRecord(body.general) || isRecord(body.stats);
 	return isOfBatch ? ongoing(body, wording, counts) : byMessage(body, wording);
 }
 
-function ongoing(body: unknown, { text: lastAnswer }: Wording, counts: Counts = {}): Shown {
-	return { kind: 'ongoing', body, progress: progressOf(counts), lastAnswer };
+function ongoing(body: unknown, { text: lastAnswer }: Wording, progress?: Counts): Shown {
+	return { kind: 'ongoing', body, progress, lastAnswer };
 }
 
 /** Whether a batch without a word lists what became of all its searches. */
@@ -176,37 +177,21 @@ const WITHOUT_RESULTS: Fault = {
 };
 
 function failed(name: string, body: unknown, { message }: Wording): Shown {
-	const record = asRecord(body) ?? {};
 	const isWord = FAILED_WORDS.has(asWord(message) ?? '');
 	const why = message === undefined || isWord ? '' : `: ${message}`;
 	const refusal: Refusal = {
 		message: `The service could not process the ${name}${why}`,
-		description: `Its status is "failed"${tellFailedCounts(record)}: ask the provider about this ID, and whether its credits are refunded.`,
+		description:
+			'Its status is "failed": ask the provider about this ID, and whether its credits are refunded.',
 		scope: 'request',
 	};
-	return { kind: 'failed', refusal, body: record };
-}
-
-function tellFailedCounts(body: IDataObject): string {
-	const { requested, finished, found } = readCounts(body);
-	const counts = Object.entries({ requested, finished, found }).flatMap(([name, count]) =>
-		count === undefined ? [] : `${name}: ${count}`,
-	);
-	return counts.length === 0 ? '' : ` (${counts.join(', ')})`;
-}
-
-/** A list of nothing may be written as nothing. */
-function listOfResults({ results }: IDataObject, { found }: Counts): unknown[] | undefined {
-	if (Array.isArray(results)) return results;
-	return found === 0 ? [] : undefined;
+	return { kind: 'failed', refusal, body: asRecord(body) ?? {} };
 }
 
 /** `estimated_duration` in milliseconds: it is in minutes, and not guaranteed (`service-api.md` 4.3). */
 export function readEstimateMs(answer: IDataObject): number | undefined {
 	const minutes = asAmount(answer.estimated_duration);
-	return minutes !== undefined && minutes >= 0 && minutes <= MAX_ESTIMATE_MINUTES
-		? minutes * 60_000
-		: undefined;
+	return minutes === undefined ? undefined : minutes * 60_000;
 }
 
 const MAX_ID_LENGTH = 500;

@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { monotonicMs, sleepUnlessAborted } from '../common/time';
 import { asRecord, asText, excerpt } from '../common/values';
 import { idIn } from './state';
-import { readNotification } from './notification';
 import { getPace, MAX_IDLE_MS, retryDelayMs } from './pace';
 import type { Refusal } from './refusals';
 import { readRefusal, unreachable } from './refusals';
@@ -11,6 +10,7 @@ import { sendRequest } from './request';
 
 const MAX_RECONNECT_MS = 20_000;
 const MAX_QUOTE_LENGTH = 300;
+const ID_FIELD = /"(?:\w+_)?id"\s*:/;
 /** 408, and the redirects that follow a POST that was taken; 307 and 308 ask to repeat it. */
 const MAY_HAVE_TAKEN = new Set([301, 302, 303, 408]);
 
@@ -103,17 +103,15 @@ function judgeAnswer({
 	status,
 	body,
 	text,
-	tooLarge,
 }: Extract<Exchange, { kind: 'answer' }>): SubmissionOutcome {
 	const quote = quoteAnswer(text);
 	if (status >= 200 && status < 300) {
 		const id = idIn(body);
 		if (id !== undefined) return { kind: 'accepted', id, answer: { ...asRecord(body), id } };
-		const flaw = tooLarge === undefined ? 'had no ID in it' : `is ${tooLarge}`;
-		return { kind: 'unknown', reason: `the answer of the service ${flaw}`, quote };
+		return { kind: 'unknown', reason: 'the answer of the service had no ID in it', quote };
 	}
 	const refusal = readRefusal(status, body);
-	const hasId = readNotification(body).ids.length > 0;
+	const hasId = ID_FIELD.test(text);
 	if (status >= 500 || MAY_HAVE_TAKEN.has(status)) {
 		const reason = `the service answered: ${refusal.message}`;
 		return { kind: 'unknown', reason, ...(hasId && { quote }) };
@@ -126,7 +124,7 @@ function judgeAnswer({
 /** The beginning of an answer; of a long one, from its id on. */
 function quoteAnswer(text: string): string | undefined {
 	const answer = text.trim();
-	const start = answer.length > MAX_QUOTE_LENGTH ? Math.max(0, answer.search(/"id"\s*:/)) : 0;
+	const start = answer.length > MAX_QUOTE_LENGTH ? Math.max(0, answer.search(ID_FIELD)) : 0;
 	return asText(excerpt(answer.slice(start), MAX_QUOTE_LENGTH));
 }
 

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { asText, isRecord } from '../common/values';
+import { asAmount, asRecord, asText, isRecord } from '../common/values';
 import type { Lookup } from '../lookups/types';
 
 /** The documented words of results that are there (`service-api.md` section 3). */
@@ -55,4 +55,39 @@ export function isEndedEntry(lookup: Lookup, entry: unknown): entry is IDataObje
 	if (!isRecord(entry)) return false;
 	const word = asWord(entry.qualification) ?? '';
 	return NOT_FOUND.has(word) || verdictOf(lookup, entry) === 'found';
+}
+
+/** What a batch counts (`service-api.md` 4.4, 4.8, 4.12). */
+export interface Counts {
+	finished?: number;
+	requested?: number;
+	found?: number;
+}
+
+export function readCounts(body: unknown): Counts {
+	const stats = asRecord(asRecord(body)?.stats) ?? {};
+	return {
+		requested: asAmount(stats.requested),
+		finished: asAmount(stats.finished),
+		// Older answers of the phone finder say `valid`.
+		found: asAmount(stats.found) ?? asAmount(stats.valid),
+	};
+}
+
+/** Of how many searches a list tells: of one person it may list several numbers. */
+export function countListed(results: readonly unknown[]): number {
+	return new Set(results.map((result) => asRecord(result)?.index ?? result)).size;
+}
+
+/**
+ * Whether those whom a finished batch does not list were not found. Only some lookups leave them out, and a
+ * batch that counts more as found than it lists has left out others.
+ * @param listed results
+ */
+export function areOthersNotFound(
+	{ unlistedResult }: Lookup,
+	{ found = 0 }: Counts,
+	listed: number,
+): boolean {
+	return unlistedResult !== undefined && found <= listed;
 }

@@ -1,7 +1,7 @@
 import type { IHookFunctions } from 'n8n-workflow';
 import { connect } from '../input/credential';
 import { hasPrivateHost, triggerUrl } from '../input/webhook';
-import { ACCOUNT_PATH } from '../service/accountInfo';
+import { ACCOUNT_PATH } from '../service/account';
 import { readOnce } from '../service/reading';
 import { toApiError } from '../service/refusals';
 

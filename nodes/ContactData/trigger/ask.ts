@@ -5,7 +5,7 @@ import { isOfAnotherId } from '../results/whose';
 import type { Connection } from '../service/request';
 import type { Ended, Shown } from '../service/state';
 import { hasEnded } from '../service/state';
-import { lookAt } from '../waiting/look';
+import { lookAt } from '../waiting/wait';
 
 /** Nobody promises that a notification is sent again, and a result may be readable only after it. */
 const LOOK_AFTER_MS = [0, 2_000, 8_000, 20_000];

@@ -1,4 +1,4 @@
-import type { Progress } from '../service/counts';
+import type { Counts } from '../service/verdict';
 
 /** After a submission, until the first look. */
 export const FIRST_LOOK_MS = 1_000;
@@ -16,7 +16,7 @@ export interface Waited {
 	/** From `estimated_duration`. */
 	estimateMs?: number;
 	/** From `stats.finished` and `stats.requested`. */
-	progress?: Progress;
+	progress?: Counts;
 }
 
 /** How late an end may be seen of which nothing was told. */
@@ -43,8 +43,7 @@ export function nextLookMs({ elapsedMs, estimateMs = 0, progress }: Waited, lag:
 }
 
 /** At the pace so far; between `finished` and one more are done. */
-function msLeftByProgress(progress: Progress | undefined, elapsedMs: number): number {
-	const { finished, requested } = progress ?? { finished: 0, requested: 0 };
+function msLeftByProgress({ finished = 0, requested = 0 }: Counts = {}, elapsedMs: number): number {
 	return (elapsedMs * (requested - finished - 0.5)) / (finished + 0.5);
 }
 

@@ -103,13 +103,6 @@ const WHETHER: Doubt[] = [
 		hint: 'analyzing',
 	},
 	{
-		form: 'the word outside of an envelope, with all entries',
-		of: 'verifier',
-		body: { status: 'processing', data: { stats: ALL, results: invalid } },
-		lastAnswer: 'processing',
-		hint: 'processing',
-	},
-	{
 		form: 'first entries, no word, no count',
 		of: 'verifier',
 		body: { general: {}, stats: { valid: 2 }, results: verified.slice(0, 2) },

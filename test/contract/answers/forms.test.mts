@@ -143,8 +143,6 @@ describe('phone batch', () => {
 			phones(phone(undefined, {}), phone(undefined, {}), phone(undefined, {})),
 			whos.map(() => withText(noResultForItem)),
 		],
-		['in data', { data: each((who) => ({ linkedin_url: url(who) })) }, phoneItems],
-		['in a list', [each((who) => ({ linkedin_url: url(who) }))], phoneItems],
 	])('%s', async ([, body, items]) => {
 		expect(await find('phoneFinder', 'submitBulkAndWait', PHONES, { body })).toMatchObject(items);
 	});
@@ -250,7 +248,6 @@ describe('finder batch', () => {
 			emailItems,
 		],
 		['the word finished', { ...emails(raw), general: { status: 'finished' } }, emailItems],
-		['in data, with more beside it', { ok: true, meta: {}, data: emails(raw) }, emailItems],
 	])('%s', async ([, body, items]) => {
 		expect(await find('emailFinder', 'submitBulkAndWait', EMAILS, { body })).toMatchObject(items);
 	});
@@ -337,7 +334,7 @@ describe('a failed batch', () => {
 	const [found] = emailItems;
 	const batch_id = 'abc-1';
 	const error = {
-		error: expect.stringMatching(/Upstream is down.*requested: 3, finished: 1/) as string,
+		...withText('Upstream is down'),
 		...{ batch_id, status: 'failed', found: null },
 	};
 	const whole = { ...withText('Upstream is down'), batch_id, status: 'failed' };
@@ -369,16 +366,15 @@ describe('a failed batch', () => {
 		expect(await find('emailFinder', operation, given, { body: FAILED })).toMatchObject(items);
 	});
 
-	it('ends a run that stops with its reason, counts and id', async () => {
+	it('ends a run that stops with its reason and id', async () => {
 		standIn.say({ get: { body: FAILED } });
 		const { people: items, parameters } = EMAILS;
 		const settings = { onError: 'stopWorkflow' } as const;
 		const given = { items, parameters, settings };
 		const run = await runBefore(standIn, 'emailFinder', 'submitBulkAndWait', given);
-		const words = new RegExp(`requested: 3, finished: 1.*${askProvider}`, 's');
 		expect(run.error).toMatchObject({
 			message: `${couldNotProcess}batch abc-1: Upstream is down`,
-			description: expect.stringMatching(words) as string,
+			description: expect.stringContaining(askProvider) as string,
 		});
 	});
 });
@@ -413,8 +409,6 @@ describe('single lookup', () => {
 		['as documented', { body: SINGLE }],
 		['a qualification in capitals', { body: { ...SINGLE, qualification: 'VALID' } }],
 		['a status beside it', { body: { ...SINGLE, status: 'success' } }],
-		['in data', { body: { data: SINGLE, status: 200, message: 'ok' } }],
-		['in a list', { body: [SINGLE] }],
 		['no content type', { body: SINGLE, headers: { 'content-type': '' } }],
 	])('%s', async ([, reply]) => {
 		const [item] = await find('emailFinder', 'submitAndWait', ONE, reply);

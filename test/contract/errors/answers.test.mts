@@ -39,19 +39,6 @@ it('no more than 500 characters of what the service says are shown, and no key',
 	expect(shown.message).toHaveLength(500);
 });
 
-it.for(['charset=ISO-8859-1', 'Charset="iso-8859-1"', 'charset=unknown-9', 'charset=', 'x=y'])(
-	'an answer of the type application/json; %s is read by its charset, else as UTF-8',
-	async (parameter) => {
-		const body = JSON.stringify({ email: 'z@acme.com', qualification: 'valid', custom: 'Zoë' });
-		const contentType = `application/json; ${parameter}`;
-		const { faults } = bench().sandbox;
-		faults.add({ on: 'GET /email/*', kind: 'status', status: 200, body, contentType });
-		const given = { parameters: { lookupId: 'some-id', simplify: false } };
-		const run = await bench().run('emailVerifier', 'getResult', given);
-		expect(jsonOf(run)).toMatchObject([{ found: true, custom: 'Zoë' }]);
-	},
-);
-
 describe('a submission that may have been charged', () => {
 	const serverError = { kind: 'status', status: 500, body: { message: 'Ouch' } } as const;
 	const withoutBody = { kind: 'status', body: '', contentType: 'text/plain' } as const;

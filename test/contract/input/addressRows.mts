@@ -68,7 +68,6 @@ export const ROWS: Row[] = [
 	...because('two dots in a row', 'ada..hart@acme.example', 'ada@acme..example'),
 	...because('a dot at the beginning or the end of its name', '.ada@acme.example'),
 	...because('a dot at the beginning or the end of its name', 'ada.@acme.example'),
-	...because('more than 64 characters before the @', `${'a'.repeat(65)}@acme.example`),
 	...because('more than 254 characters', `ada@${'a.'.repeat(200)}example`),
 	...because('more than 254 characters', `${'x'.repeat(10_240)}@acme.example`),
 	// Where a word stands beside one, nobody knows whether it is a part of it.
@@ -79,7 +78,7 @@ export const ROWS: Row[] = [
 	['Ada ada.hart@acme.example', { error: 'something stands beside it' }],
 	['Ada Hart ada@acme.example', { error: 'something stands beside it' }],
 	['ada@acme.example | +49 30 1234', { error: 'something stands beside it' }],
-	...because('more than one @', 'ada@bea@acme.example'),
+	['{{ $json.first }}hart@acme.example', { error: 'something stands beside it' }],
 	...because(onlyExamples('domain.com'), 'email_not_unlocked@domain.com'),
 	...because(onlyExamples('company.com'), 'you@company.com', 'You <you@company.com>'),
 	...because(onlyExamples('yourcompany.com'), 'name@yourcompany.com'),
@@ -93,12 +92,9 @@ export const ROWS: Row[] = [
 		'/cdn-cgi/l/email-protection',
 	),
 	...because(HIDDEN, '<a href="/cdn-cgi/l/email-protection#2b4a">[email&#160;protected]</a>'),
-	...because('a value is missing in it', 'undefined@acme.example', 'undefined.hart@acme.example'),
-	...because('a value is missing in it', '{{ $json.first }}hart@acme.example'),
-	...because('a value is missing in it', '[object Object]@acme.example'),
 	...unusual('ada@[192.0.2.1]', 'ada@acme', 'ada@localhost', 'ada@acme_corp'),
 	...unusual('ada(work)@acme.example', '[first]hart@acme.example', '<p>ada@acme.example</p>'),
-	...unusual('ada@acme,example', 'ada@acme;example', '<ada@acme.example'),
+	...unusual('ada@acme,example', 'ada@acme;example', '<ada@acme.example', 'ada@bea@acme.example'),
 	// Hosts that are none.
 	...unusual('ada@10.0.0.12', 'ada@.acme.example', 'ada@-acme.example', 'ada@acme.c'),
 	// Joiners shape scripts, and are in no address.

@@ -58,10 +58,8 @@ describe('progress that cannot be true', () => {
 
 	it.for<[string, (look: number) => IDataObject]>([
 		['1 of 1e308', () => ({ finished: 1, requested: 1e308 })],
-		['1 of more than were sent', () => ({ finished: 1, requested: 5_000 })],
 		['more than all', () => ({ finished: 1e308, requested: 3 })],
 		['backwards', (look) => ({ finished: look === 0 ? 2 : 1, requested: 3 })],
-		['to and fro', (look) => ({ finished: look % 2, requested: 3 })],
 	])('%s: the end is seen as if nothing were told', async ([, stats]) => {
 		bench().sandbox.configure({ scenarios: ['durationAbsent'] });
 		expect(await lagMs(stats)).toBeLessThanOrEqual(0.1 * JOB_MS + 1_500);

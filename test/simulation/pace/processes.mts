@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 import { forEachConcurrently } from '../../../nodes/ContactData/common/bounds.ts';
-import { toAccount } from '../../../nodes/ContactData/service/account.ts';
+import { toAccount } from '../../../nodes/ContactData/service/request.ts';
 import type { Connection } from '../../../nodes/ContactData/service/request.ts';
 import { submit } from '../../../nodes/ContactData/service/submission.ts';
 import { passTime, resetClock } from '../../support/clock.mts';

@@ -1,6 +1,6 @@
 import type { IHttpRequestOptions, INodeType } from 'n8n-workflow';
 import type { Connection } from '../../../nodes/ContactData/service/request.ts';
-import { toAccount } from '../../../nodes/ContactData/service/account.ts';
+import { toAccount } from '../../../nodes/ContactData/service/request.ts';
 import { Faults } from '../sandbox/faults.mts';
 import { answerOfN8n, asksForN8n } from './playedN8n.mts';
 import { SandboxService, type ServiceOptions } from '../sandbox/service.mts';

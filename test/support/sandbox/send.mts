@@ -27,7 +27,7 @@ export async function send(wire: Wire, reply: FastifyReply): Promise<void> {
 	if (wire.delayMs) await sleep(wire.delayMs);
 	if (wire.ending === 'truncated') {
 		reply.hijack();
-		const body = bytesOf(wire);
+		const body = Buffer.from(wire.body);
 		raw.writeHead(wire.status, { ...wire.headers, 'content-length': body.length });
 		raw.write(body.subarray(0, body.length / 2), () => raw.destroy());
 		return;
@@ -37,21 +37,15 @@ export async function send(wire: Wire, reply: FastifyReply): Promise<void> {
 	reply.code(wire.status).headers({ date, ...wire.headers });
 	const chunks = streamed(wire);
 	if (chunks === undefined) {
-		await reply.send(bytesOf(wire));
+		await reply.send(Buffer.from(wire.body));
 	} else {
-		const bytes = Math.max(bytesOf(wire).length, wire.paddedToBytes ?? 0);
+		const bytes = Math.max(Buffer.from(wire.body).length, wire.paddedToBytes ?? 0);
 		await reply.header('content-length', bytes).send(Readable.from(chunks));
 	}
 }
 
-/** The body in the characters that its type names. */
-function bytesOf({ body, headers }: WireAnswer): Buffer {
-	const isLatin1 = /charset="?iso-8859-1/i.test(headers['content-type'] ?? '');
-	return Buffer.from(body, isLatin1 ? 'latin1' : 'utf8');
-}
-
 function streamed(wire: WireAnswer): AsyncIterable<Buffer> | Iterable<Buffer> | undefined {
-	const body = bytesOf(wire);
+	const body = Buffer.from(wire.body);
 	if (wire.bytesPerSecond !== undefined) return trickled(body, wire.bytesPerSecond);
 	return wire.paddedToBytes === undefined ? undefined : padded(body, wire.paddedToBytes);
 }

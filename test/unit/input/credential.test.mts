@@ -6,7 +6,7 @@ import {
 	connectForCallback,
 	connectForGood,
 } from '../../../nodes/ContactData/input/credential.ts';
-import { toAccount } from '../../../nodes/ContactData/service/account.ts';
+import { toAccount } from '../../../nodes/ContactData/service/request.ts';
 import { correctBaseUrl, keyMissing, pasteTheKey } from '../../support/texts.mts';
 
 const GOOD = { apiKey: ' k3y ', baseUrl: 'https://api.example.com/', requestsPerSecond: 20 };

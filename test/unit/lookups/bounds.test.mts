@@ -1,6 +1,5 @@
 import { beforeAll, expect, it } from 'vitest';
 import { checkField, readSwitch } from '../../../nodes/ContactData/lookups/checks.ts';
-import { toCountryCode } from '../../../nodes/ContactData/lookups/countries.ts';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import { canonical, searchKey } from '../../../nodes/ContactData/lookups/same.ts';
 import type { FieldKind, Lookup } from '../../../nodes/ContactData/lookups/types.ts';
@@ -48,7 +47,6 @@ const FUNCTIONS: Array<[what: string, (text: string) => unknown]> = [
 		option.property.displayName,
 		(text) => thrownBy(() => option.read(text)),
 	]),
-	['a country', toCountryCode],
 	['a switch', (text) => thrownBy(() => readSwitch('Switch', text))],
 ];
 

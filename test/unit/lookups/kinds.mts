@@ -20,9 +20,3 @@ export const INVISIBLE: Array<[name: string, character: string]> = [
 		(character): [string, string] => ['a control character', character],
 	),
 ];
-
-/** They shape scripts and pictures in names, and are in no address. */
-export const JOINERS: Array<[name: string, character: string]> = [
-	['a zero-width non-joiner', '\u200c'],
-	['a zero-width joiner', '\u200d'],
-];

@@ -15,7 +15,6 @@ const nothing = (kind: FieldKind, ...values: unknown[]) =>
 	values.map((value): Row => [kind, value, undefined]);
 
 const TAKEN: Row[] = [
-	['name', ' Ada \t Lovelace\n', 'Ada Lovelace'],
 	...same(
 		'name',
 		'Zoë 🦊',
@@ -31,11 +30,8 @@ const TAKEN: Row[] = [
 	// Joiners shape scripts and pictures.
 	...same('name', 'علی\u200cرضا', 'क\u094d\u200dष', '👩\u200d💻 Ada'),
 	...nothing('name', '', ' \u00a0 ', null, undefined, '\u200d', '- ?', '...', '–', '_', '*', '/'),
-	['company', 1912, '1912'],
 	...same('company', 'Müller & Söhne', '.company', '!!!', '1912', '+', '& Co'),
 	...nothing('company', '-', '???', '\u200c'),
-	['domain', 'ACME.com', 'acme.com'],
-	['domain', 'https://www.acme.com:8080/about?x#y', 'acme.com'],
 	['domain', 'http://user:pass@acme.co.uk./', 'acme.co.uk'],
 	['domain', 'acme.com..', 'acme.com'],
 	['domain', 'www.www.acme.com', 'acme.com'],
@@ -46,22 +42,13 @@ const TAKEN: Row[] = [
 	...same('domain', 'paral·lel.cat', 'ア・イ.jp', 'हिन्दी.भारत', 'বাংলা.ভারত', 'தமிழ்.இந்தியா'),
 	...same('domain', 'ไทยดอทคอม.ไทย', 'ជាតិ.example', 'မြန်မာ.example', 'ދިވެހި.example', 'מבחן.example'),
 	// Other hosts than the networks that their names hold, and the networks themselves.
-	['domain', 'https://www.fedex.com/en', 'fedex.com'],
 	['domain', 'netflix.com/browse', 'netflix.com'],
-	['domain', 'notlinkedin.com/company/acme', 'notlinkedin.com'],
 	['domain', 'linkedin.com.example/company/acme', 'linkedin.com.example'],
 	['domain', 'https://acme.com/?next=https://www.linkedin.com/company/acme', 'acme.com'],
 	['domain', 'https://linkedin.com@acme.com/company/acme', 'acme.com'],
 	['domain', 'https://www.linkedin.com/?trk=x', 'linkedin.com'],
-	['url', 'social.example/in/ada', 'https://social.example/in/ada'],
 	...same('url', 'http://social.example/in/ada', 'https://social.example/in/Ada?x=1'),
 	...same('url', 'https://social.example/in', 'https://x.com/profile'),
-	['url', 'social.example/Ada/', 'https://social.example/Ada/'],
-	[
-		'url',
-		' https://facebook.com/profile.php?id=1&fbclid=2 ',
-		'https://facebook.com/profile.php?id=1&fbclid=2',
-	],
 ];
 
 it.for(TAKEN)('%s %j is taken as %j', ([kind, value, text]) => {

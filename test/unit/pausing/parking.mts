@@ -10,7 +10,7 @@ import {
 } from '../../../nodes/ContactData/pausing/pauses.ts';
 import { Watch } from '../../../nodes/ContactData/pausing/watch.ts';
 import type { Connection } from '../../../nodes/ContactData/service/request.ts';
-import type { Target } from '../../../nodes/ContactData/waiting/look.ts';
+import type { Target } from '../../../nodes/ContactData/waiting/wait.ts';
 import { passTime, startClock } from '../../support/clock.mts';
 import { ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
 import { orderOf } from '../../support/rows.mts';

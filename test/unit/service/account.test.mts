@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toAccount } from '../../../nodes/ContactData/service/account.ts';
+import { toAccount } from '../../../nodes/ContactData/service/request.ts';
 
 const KEY = 'k3y/with+"all\\of&it==';
 

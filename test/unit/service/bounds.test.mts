@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
 import { normalizeApiKey, normalizeBaseUrl } from '../../../credentials/credentialChecks.ts';
-import { toAccount } from '../../../nodes/ContactData/service/account.ts';
-import { toAccountInfo } from '../../../nodes/ContactData/service/accountInfo.ts';
-import { findMessage, isPage, unwrap } from '../../../nodes/ContactData/service/body.ts';
+import { toAccount } from '../../../nodes/ContactData/service/request.ts';
+import { toAccountInfo } from '../../../nodes/ContactData/service/account.ts';
 import { readOnce } from '../../../nodes/ContactData/service/reading.ts';
-import { readRefusal } from '../../../nodes/ContactData/service/refusals.ts';
+import { findMessage, readRefusal } from '../../../nodes/ContactData/service/refusals.ts';
 import { sendRequest } from '../../../nodes/ContactData/service/request.ts';
 
 // What takes a text of others takes a hundred times as long for one that is a hundred times as long, and
@@ -38,8 +37,6 @@ const FUNCTIONS: Array<[name: string, worst: string[], take: (text: string) => u
 	],
 	['findMessage', [' ', '\n x', '<', 'too many ', '\u0301'], (message) => findMessage({ message })],
 	['findMessage of a text', [' ', '{', '\u0301'], findMessage],
-	['isPage', [' ', '\n<'], isPage],
-	['unwrap', ['ongoing', 'cancel', ' '], (status) => unwrap({ status, data: {} })],
 	[
 		'readRefusal',
 		[
@@ -58,11 +55,6 @@ const FUNCTIONS: Array<[name: string, worst: string[], take: (text: string) => u
 		'sendRequest: a body',
 		['[', '{"a":', '"\\u0041', '\\', '\u0301'],
 		async (body) => await sendRequest(answering({ body }), GET),
-	],
-	[
-		'sendRequest: a charset',
-		['charset=', '"', ' '],
-		async (type) => await sendRequest(answering({ headers: { 'content-type': type } }), GET),
 	],
 	[
 		'sendRequest: Retry-After',

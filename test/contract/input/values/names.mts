@@ -95,7 +95,6 @@ export const NAMES: Row[] = [
 		'Ada Hart; Bob Low',
 		'Ada Hart / Bob Low',
 		'Ada Hart | Bob Low',
-		'Hart, Ada; Low, Bob',
 	].map((text): Row => [text, twoPeople]),
 	...sameText(
 		'Hart, Ada',

@@ -52,7 +52,7 @@ export const LIST_OF_TWO = / must be one value, but is a list of 2$/;
 /** The advice shows how to take the first. */
 export const inListsOfTwo = (one: string, other: string, column: string): Row[] => [
 	[[one, other], no(LIST_OF_TWO, new RegExp(`{{ \\$json\\.${column}\\[0\\] }}`))],
-	[[{ value: one }, { value: other }], no(LIST_OF_TWO, /\[0\]\.value }}/)],
+	[[{ value: one }, { value: other }], no(LIST_OF_TWO, /\[0\] }}/)],
 	[JSON.stringify([one, other]), no(LIST_OF_TWO, /{{ JSON\.parse\(\$json\.\w+\)\[0\] }}/)],
 ];
 export const NUMBER: Row = [7, no(mustBeText)];
