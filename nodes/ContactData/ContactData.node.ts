@@ -9,8 +9,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { fieldProperties } from './description/fields';
-import { actionSubtitle, hints } from './description/hints';
-import { operationProperties } from './description/operations';
+import { actionSubtitle, hints, operationProperties } from './description/operations';
 import { optionsProperty } from './description/options';
 import { searchWebhooks } from './operations/account';
 import { execute } from './operations/execute';

@@ -72,10 +72,6 @@ export const chooseFromLists = "Choose 'Resource' and 'Operation' from their lis
 // The credential.
 export const keyMissing = "The 'API Key' of the credential is empty";
 export const keyHasCharacter = "The 'API Key' of the credential must not contain the character ";
-export const pasteTheKey =
-	'Open the Contact Data API credential and paste the key from the API menu of your account dashboard.';
-export const correctBaseUrl =
-	"Open the Contact Data API credential and correct 'Base URL', for example to https://api.example.com.";
 export const noService = "There is no contact data service at this 'Base URL'. Check the address.";
 export const keyOnlyForBaseUrl = "The API key is only sent to the 'Base URL' of its credential";
 export const privateAddress = "n8n's protection against private addresses";

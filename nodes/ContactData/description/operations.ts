@@ -1,4 +1,4 @@
-import type { INodeProperties, INodePropertyOptions } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyOptions, NodeHint } from 'n8n-workflow';
 import { lookups } from '../lookups';
 import type { Lookup } from '../lookups/types';
 
@@ -92,11 +92,28 @@ export const operationProperties: INodeProperties[] = [
 ];
 
 /** By the values of 'Resource' and 'Operation', e.g. `Find Many: Email Finder`. */
-export const operationNames: Record<string, string> = Object.fromEntries(
+const operationNames: Record<string, string> = Object.fromEntries(
 	resources.flatMap((resource) =>
 		resource.operations.map(({ name, value }) => [
 			`${resource.value} ${value}`,
 			`${name}: ${resource.name}`,
 		]),
 	),
+);
+
+/** The line below the node's name, in words: `Find Many: Email Finder`. */
+export const actionSubtitle = `={{ (${JSON.stringify(operationNames)})[$parameter["resource"] + " " + $parameter["operation"]] }}`;
+
+/** What the editor shows before a run. The raw parameters are looked at: an expression may be for an item. */
+export const hints: NodeHint[] = Object.values(lookups).flatMap(({ name, costHint }: Lookup) =>
+	costHint === undefined
+		? []
+		: [
+				{
+					...costHint,
+					displayCondition: `={{ $parameter["resource"] === "${name}" && $parameter["operation"].startsWith("submit") && !$rawParameter.options?.maxCredits && !$rawParameter.options?.dryRun }}`,
+					whenToDisplay: 'beforeExecution',
+					location: 'outputPane',
+				},
+			],
 );

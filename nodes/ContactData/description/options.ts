@@ -234,15 +234,6 @@ const webhook: INodeProperties = {
 	displayOptions: { show: { ...NOT_OF_TOOLS, '/operation': START_OPERATIONS } },
 };
 
-/** Not offered to tools. One that was saved with it goes on to notify: n8n would drop what is not there. */
-const webhookOfTools: INodeProperties = {
-	displayName: 'Webhook',
-	name: 'webhook',
-	type: 'hidden',
-	default: '',
-	displayOptions: { show: { ...OF_TOOLS, '/operation': START_OPERATIONS } },
-};
-
 /** A text or an expression in place of all options is dropped by n8n, but for its length. */
 const lengthOfText: INodeProperties = {
 	displayName: 'Length',
@@ -276,7 +267,6 @@ export const optionsProperty: INodeProperties = {
 		...timeout,
 		waitForResult,
 		webhook,
-		webhookOfTools,
 		lengthOfText,
 	].sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
 };

@@ -26,13 +26,9 @@ export function findBadRows(
 	const isOfAll =
 		failures.length === rows.length &&
 		others.every(({ problem }) => problem.message === first.problem.message);
-	const total = countItems(rows);
-	const words =
-		total === 1
-			? tellEntries(lookup, first.problem, failures.length, rows.length)
-			: isOfAll
-				? tellAll(first.problem, total)
-				: tellItems(lookup, first, others, total, input);
+	const words = isOfAll
+		? tellAll(first.problem, countItems(rows))
+		: tellSome(lookup, first, others, rows, input);
 	return { ...first, problem: { ...first.problem, ...words, scope: 'run' } };
 }
 
@@ -45,50 +41,50 @@ function tellAll({ message, description, isOfNothing, unfit }: Problem, total: n
 		};
 	}
 	if (isOfNothing !== true) return { message, description: `${description} Nothing was sent.` };
-	const fix = description.includes(DRAG_AGAIN)
-		? description
-		: `${description} No item has a value there. ${DRAG_AGAIN}`;
-	return { message: `${message} in all ${total} items`, description: `${fix} Nothing was sent.` };
+	const fix = description.includes(DRAG_AGAIN) ? '' : ` No item has a value there. ${DRAG_AGAIN}`;
+	return {
+		message: `${message} in all ${total} items`,
+		description: `${description}${fix} Nothing was sent.`,
+	};
 }
 
-/** The items by their rows, each with its own reason where that is another one than the first's. */
-function tellItems(
-	lookup: Lookup,
+/** Of one list it is entries, which name themselves; else items, by their rows. */
+function tellSome(
+	{ words: { done } }: Lookup,
 	first: Failure,
 	others: readonly Failure[],
-	total: number,
+	rows: readonly Row[],
 	input: readonly INodeExecutionData[],
 ): Words {
 	const { message, description } = first.problem;
-	const bad = countItems([first, ...others]);
+	const isOfList = countItems(rows) === 1;
+	const [bad, total] = isOfList
+		? [others.length + 1, rows.length]
+		: [countItems([first, ...others]), countItems(rows)];
+	const which = isOfList ? '' : `The first is ${tellRow(first, input)}: `;
+	const also = isOfList ? '' : tellOthers(message, others, bad - 1, input);
+	const wayOn = `, or set 'On Error' in the settings of the node to Continue: then the others are ${done}`;
+	return {
+		message: `${bad} of ${total} ${isOfList ? 'entries' : 'items'} cannot be ${done}. ${which}${message}`,
+		description: `${description} ${also}Nothing was sent. Fix ${bad === 1 ? 'it' : 'them'}${bad === total ? '' : wayOn}.`,
+	};
+}
+
+/** Those behind the first, each with its own reason where that is another one. */
+function tellOthers(
+	ofFirst: string,
+	others: readonly Failure[],
+	count: number,
+	input: readonly INodeExecutionData[],
+): string {
 	const shown = others.slice(0, MAX_SHOWN - 1).map((other) => {
-		const { problem } = other;
-		const reason = problem.unfit?.value ?? excerpt(problem.message, 60);
-		return `${tellRow(other, input)}${problem.message === message ? '' : `: ${reason}`}`;
+		const { message, unfit } = other.problem;
+		const reason = message === ofFirst ? '' : `: ${unfit?.value ?? excerpt(message, 60)}`;
+		return `${tellRow(other, input)}${reason}`;
 	});
-	const more = bad - 1 - shown.length;
-	const also = [...shown, ...(more > 0 ? [`${more} more`] : [])].join('; ');
-	return {
-		message: `${countBad(lookup, bad, total, 'items')} The first is ${tellRow(first, input)}: ${message}`,
-		description: `${description} ${also === '' ? '' : `Also ${also}. `}${goOn(lookup, bad, total)}`,
-	};
-}
-
-/** The entries of a list, which name themselves. */
-function tellEntries(lookup: Lookup, problem: Problem, bad: number, total: number): Words {
-	return {
-		message: `${countBad(lookup, bad, total, 'entries')} ${problem.message}`,
-		description: `${problem.description} ${goOn(lookup, bad, total)}`,
-	};
-}
-
-function countBad({ words: { done } }: Lookup, bad: number, total: number, what: string): string {
-	return `${bad} of ${total} ${what} cannot be ${done}.`;
-}
-
-function goOn({ words: { done } }: Lookup, bad: number, total: number): string {
-	const others = `, or set 'On Error' in the settings of the node to Continue: then the others are ${done}`;
-	return `Nothing was sent. Fix ${bad === 1 ? 'it' : 'them'}${bad === total ? '' : others}.`;
+	const more = count - shown.length;
+	if (more > 0) shown.push(`${more} more`);
+	return shown.length === 0 ? '' : `Also ${shown.join('; ')}. `;
 }
 
 /** As its sheet numbers it or, where that is not known, as one counts items; and whose it is. */

@@ -10,7 +10,7 @@ import type {
 } from 'n8n-workflow';
 import { NodeOperationError, sleep } from 'n8n-workflow';
 import { normalizeApiKey, normalizeBaseUrl } from '../../../credentials/credentialChecks';
-import { ensureError, ProblemError } from '../common/errors';
+import { ensureError, refuse } from '../common/errors';
 import type { Account } from '../service/request';
 import { toAccount } from '../service/request';
 import type { Connection } from '../service/request';
@@ -23,8 +23,7 @@ const DEFAULT_REQUESTS_PER_SECOND = 10;
 /** Of a run, whether their API key is the same. */
 const MAX_ITEMS_ASKED = 20;
 /** A change of the credential counts after this time, for callbacks and after an execution. */
-const SHARED_BY_CALLBACKS_MS = 1000;
-const SHARED_FOR_GOOD_MS = 60_000;
+const SHARED_MS = 5_000;
 
 /** The credential of a node, checked. */
 interface Credential {
@@ -53,8 +52,8 @@ export async function connect(caller: Caller): Promise<Connection> {
 }
 
 /**
- * The connection of a node that takes a callback. Callbacks come in bursts, so those of a second share
- * one reading: of the same node, in the same mode, for the same user.
+ * The connection of a node that takes a callback. Callbacks come in bursts, so those of five seconds
+ * share one reading: of the same node, in the same mode, for the same user.
  * @throws NodeOperationError as `connect` does
  */
 export async function connectForCallback(context: IWebhookFunctions): Promise<Connection> {
@@ -65,7 +64,7 @@ export async function connectForCallback(context: IWebhookFunctions): Promise<Co
 		context.getMode(),
 		context.getExecutionContext()?.credentials,
 	]);
-	return toConnection(context, await readShared(context, sharing, SHARED_BY_CALLBACKS_MS));
+	return toConnection(context, await readShared(context, sharing));
 }
 
 /**
@@ -75,8 +74,7 @@ export async function connectForCallback(context: IWebhookFunctions): Promise<Co
 export function connectForGood(context: IExecuteFunctions, account: Account): LastingConnection {
 	// When the execution is stopped, others still go by this connection.
 	const unstopped = withCancelSignal(context, undefined);
-	const values = async () =>
-		await (await readShared(context, unstopped, SHARED_FOR_GOOD_MS)).values();
+	const values = async () => await (await readShared(context, unstopped)).values();
 	return {
 		...toConnection(unstopped, { account, values }),
 		credentialId: credentialIdOf(context) ?? '',
@@ -102,14 +100,12 @@ async function requireOneKey(
 	);
 	const item = items[others.findIndex(({ apiKey }) => apiKey !== first.apiKey)];
 	if (item === undefined) return;
-	throw new ProblemError({
-		problem: {
-			message: `'API Key' of the Contact Data API credential gives another key for item ${item + 1} than for the first one`,
-			description:
-				"The node uses one key for all its input items. Use 'Loop Over Items (Split in Batches)' for each client, so that its input has the items of one client.",
-			next: 'again',
-			scope: 'run',
-		},
+	refuse({
+		message: `'API Key' of the Contact Data API credential gives another key for item ${item + 1} than for the first one`,
+		description:
+			"The node uses one key for all its input items. Use 'Loop Over Items (Split in Batches)' for each client, so that its input has the items of one client.",
+		next: 'again',
+		scope: 'run',
 	});
 }
 
@@ -130,28 +126,20 @@ function toConnection(caller: Caller, { account, values }: Credential): Connecti
 /** @throws NodeOperationError when the credential cannot be used */
 async function readCredential(caller: Caller): Promise<Credential> {
 	const credentials = await caller.getCredentials(CREDENTIAL_TYPE);
-	const { apiKey, baseUrl } = credentials;
 	const requestsPerSecond = Number(credentials.requestsPerSecond);
-	const checked = (check: () => string, howToFix: string) => {
-		try {
-			return check();
-		} catch (error) {
-			const description = `Open the Contact Data API credential and ${howToFix}.`;
-			throw new NodeOperationError(caller.getNode(), ensureError(error).message, { description });
-		}
-	};
-	const account = toAccount(
-		checked(
-			() => normalizeApiKey(apiKey),
-			'paste the key from the API menu of your account dashboard',
-		),
-		checked(
-			() => normalizeBaseUrl(baseUrl),
-			"correct 'Base URL', for example to https://api.example.com",
-		),
-		requestsPerSecond > 0 ? requestsPerSecond : DEFAULT_REQUESTS_PER_SECOND,
-	);
-	return { account, values: () => credentials };
+	try {
+		const account = toAccount(
+			normalizeApiKey(credentials.apiKey),
+			normalizeBaseUrl(credentials.baseUrl),
+			requestsPerSecond > 0 ? requestsPerSecond : DEFAULT_REQUESTS_PER_SECOND,
+		);
+		return { account, values: () => credentials };
+	} catch (error) {
+		throw new NodeOperationError(caller.getNode(), ensureError(error).message, {
+			description:
+				"Open the Contact Data API credential and correct it. The key is in the API menu of your account dashboard; a 'Base URL' is for example https://api.example.com.",
+		});
+	}
 }
 
 /** Readings under way, and those that are shared for a while; each takes itself out. */
@@ -162,13 +150,13 @@ const readings = new Map<unknown, Promise<Credential>>();
  * @param sharing equal for those who do
  * @throws NodeOperationError as `readCredential` does, shared by nobody who comes later
  */
-async function readShared(caller: Caller, sharing: unknown, forMs: number): Promise<Credential> {
+async function readShared(caller: Caller, sharing: unknown): Promise<Credential> {
 	const shared = readings.get(sharing);
 	if (shared !== undefined) return await shared;
 	const reading = readCredential(caller);
 	readings.set(sharing, reading);
 	const forget = () => readings.delete(sharing);
-	void reading.then(async () => await sleep(forMs)).then(forget, forget);
+	void reading.then(async () => await sleep(SHARED_MS)).then(forget, forget);
 	return await reading;
 }
 

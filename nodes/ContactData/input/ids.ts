@@ -1,5 +1,5 @@
 import { refuse } from '../common/errors';
-import { describeType } from '../common/values';
+import { describeType, excerpt, isBlank, quote } from '../common/values';
 import { toOneValue } from '../lookups/same';
 import { asId } from '../service/state';
 
@@ -10,22 +10,15 @@ export const EARLIER_ID = 'ID of an Earlier Search';
 export function readId(label: string, given: unknown): string | undefined {
 	const single = toOneValue('id', given);
 	const value = 'value' in single ? single.value : given;
-	if (value === undefined || value === null) return undefined;
-	const trimmed = typeof value === 'string' ? value.trim() : value;
-	if (trimmed === '') return undefined;
-	const id = asId(trimmed);
+	if (isBlank(value)) return undefined;
+	const id = asId(typeof value === 'string' ? value.trim() : value);
 	if (id !== undefined) return id;
 	const free =
 		label === EARLIER_ID
 			? ' Where it is empty, a search is started and paid for. Nothing was started for this item.'
 			: '';
 	return refuse({
-		message: `'${label}' must be one ID, but is ${describe(value)}`,
+		message: `'${label}' must be one ID, but is ${typeof value === 'string' ? quote(excerpt(value, 61)) : describeType(value)}`,
 		description: `Give the ID as an earlier run gave it, as text.${free}`,
 	});
-}
-
-function describe(given: unknown): string {
-	if (typeof given === 'number') return `the number ${given}, which may have lost digits`;
-	return typeof given === 'string' ? 'a text that cannot be an ID' : describeType(given);
 }

@@ -1,11 +1,10 @@
 import { refuse } from '../common/errors';
-import { describeType, isBlank, isRecord, parseJson } from '../common/values';
+import { describeType, isBlank, parseJson } from '../common/values';
 import type { Lookup } from '../lookups/types';
 import type { Envelope } from './envelope';
+import { readCustom } from './envelope';
 import type { FieldsRead } from './fields';
 import { inputsOf, readFields } from './fields';
-
-const CORRECT_ENTRY = 'Correct the entry. It was not started.';
 
 /** The list of 'Input Mode' List in One Item. It may be empty. */
 export function readList(lookup: Lookup, value: unknown): unknown[] {
@@ -29,29 +28,21 @@ export function readEntry(
 	entry: unknown,
 	position: number,
 ): FieldsRead & Pick<Envelope, 'custom'> {
+	const name = `Entry ${position + 1} of '${lookup.list.displayName}'`;
 	const parts = lookup.fromListEntry(entry);
 	const inputs = inputsOf(lookup);
-	const names = inputs.map(({ name }) => name);
 	if (parts === undefined) {
 		return refuse({
-			message: `${entryName(lookup, position)} is ${describeType(entry)}`,
-			description: `Each entry must be an object with ${names.join(', ')}.`,
+			message: `${name} is ${describeType(entry)}`,
+			description: `Each entry must be an object with ${inputs.map((field) => field.name).join(', ')}.`,
 		});
 	}
-	// A table's empty cell.
-	const custom = parts.custom ?? undefined;
-	if (custom !== undefined && typeof custom !== 'string' && !isRecord(custom)) {
-		return refuse({
-			message: `${entryName(lookup, position)}: 'custom' must be text or an object, but is ${describeType(custom)}`,
-			description: CORRECT_ENTRY,
-		});
-	}
+	const custom = readCustom(`${name}: 'custom'`, parts.custom, 'either');
 	const read = readFields(lookup, inputs, ({ name }) => parts.fields[name], parts.fields);
 	if (read.problem === undefined) return { ...read, custom };
-	const message = `${entryName(lookup, position)}: ${read.problem.message}`;
-	return { ...read, custom, problem: { ...read.problem, message } };
-}
-
-function entryName({ list }: Lookup, position: number): string {
-	return `Entry ${position + 1} of '${list.displayName}'`;
+	return {
+		...read,
+		custom,
+		problem: { ...read.problem, message: `${name}: ${read.problem.message}` },
+	};
 }

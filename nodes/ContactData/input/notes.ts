@@ -57,7 +57,6 @@ export class ExecutionNotes {
 
 	/** @param credits that the service says it charged */
 	addSpent(credits: number): void {
-		const noted = Number(this.data?.get(SPENT) ?? 0);
-		this.data?.set(SPENT, String(addCredits(Number.isFinite(noted) ? noted : 0, credits)));
+		this.data?.set(SPENT, String(addCredits(Number(this.data.get(SPENT) ?? 0), credits)));
 	}
 }

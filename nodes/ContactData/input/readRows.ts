@@ -1,10 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Problem } from '../common/errors';
 import { refuse } from '../common/errors';
 import { isBlank } from '../common/values';
 import { EMPTY } from '../lookups/emails';
 import { searchKey } from '../lookups/same';
-import type { Lookup, SearchField } from '../lookups/types';
+import type { SearchField } from '../lookups/types';
 import { DRAG_AGAIN } from './badRows';
 import type { OptionOf } from './envelope';
 import { readEnvelope, readItemCustom } from './envelope';
@@ -57,7 +56,10 @@ function readEntries(run: Input, start: Start): Row[] {
 	const given = run.parameters.get(lookup.listField, start.item);
 	if (isBlank(given) && isBare(run, [lookup.listField])) return [];
 	const list = readList(lookup, given);
-	if (list.length === 0 && run.call !== undefined) return refuse(emptyList(lookup));
+	if (list.length === 0 && run.call !== undefined) {
+		const message = `'${lookup.list.displayName}' is an empty list`;
+		return refuse({ message, description: 'Add at least one entry.' });
+	}
 	return list.map((entry, position) => {
 		try {
 			return checkRow(run.settings, { ...start, ...readEntry(lookup, entry, position) });
@@ -101,13 +103,6 @@ function readEarlierId(parameters: Parameters, item: number): string | undefined
 	if (id !== undefined || meant === undefined) return id;
 	const message = `'${EARLIER_ID}' is empty: a new search would be paid for`;
 	return refuse({ message, description: meant });
-}
-
-function emptyList({ list }: Lookup): Problem {
-	return {
-		message: `'${list.displayName}' is an empty list`,
-		description: 'Add at least one entry.',
-	};
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { Problem } from '../common/errors';
 import { refuse } from '../common/errors';
 import { isBlank } from '../common/values';
 import { readSwitch } from '../lookups/checks';
@@ -67,15 +66,12 @@ function timeoutS(size: Size, pauses: boolean): number {
 /** Whether the user added the option; one that was added and comes to nothing is refused. */
 function isGiven(parameters: Parameters, name: string, label: string, give: string): boolean {
 	if (!parameters.isAdded(name)) return false;
-	return isBlank(parameters.option(name, 0)) ? refuse(emptyProblem(label, give)) : true;
-}
-
-function emptyProblem(label: string, give: string): Problem {
-	return {
+	if (!isBlank(parameters.option(name, 0))) return true;
+	return refuse({
 		message: `'${label}' is empty`,
 		description: `It is empty for the first item. Give ${give}, or remove '${label}' from Options.`,
 		next: 'again',
-	};
+	});
 }
 
 function readNumber(

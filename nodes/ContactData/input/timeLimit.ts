@@ -12,13 +12,12 @@ const END_MARGIN_MS = 10_000;
 /** The limit that was seen first, in what n8n saves with the execution. */
 const SAVED_LIMIT = 'contactDataTimeLimit';
 
-/** When waits must end because n8n then ends the execution; by the monotonic clock, in milliseconds. */
+/** When waits and pauses must end because n8n then ends the execution. */
 export interface TimeLimit {
+	/** By the monotonic clock, in milliseconds. */
 	waitsEndAt: number;
-	/** The same for a pause. */
-	pausesEndAt: number;
-	/** Aborted when waits must end: what has not been sent by then is not sent any more. */
-	near?: AbortSignal;
+	/** Aborted then: what has not been sent by then is not sent any more. */
+	near: AbortSignal;
 }
 
 export const TIME_LIMIT = "n8n's time limit for this execution";
@@ -34,25 +33,22 @@ export const NEAR_TIME_LIMIT: Problem = {
 };
 
 /**
- * The time limit of the workflow, or of n8n. An execution that a callback has resumed is given the whole
- * of it anew. But one whose pause is over is not: n8n counts from the execution's start then.
+ * The time limit of the workflow, or of n8n; `undefined` where there is none. When a callback has resumed an
+ * execution, n8n gives it the whole time anew, but at the end of a pause counts from its start: so the limit
+ * that was seen first holds, as long as it is not over.
  */
 export function readTimeLimit(
 	context: IExecuteFunctions,
-	{ flow: saved, executionId: execution }: Saved,
-): TimeLimit {
+	{ flow, executionId: execution }: Saved,
+): TimeLimit | undefined {
 	// Of n8n's context, in all its versions, but not of its type.
 	const data = 'additionalData' in context ? asRecord(context.additionalData) : undefined;
 	const limit = asNumber(data?.executionTimeoutTimestamp);
-	if (limit === undefined) return { waitsEndAt: Infinity, pausesEndAt: Infinity };
-	const seen = asRecord(saved[SAVED_LIMIT]);
+	if (limit === undefined) return undefined;
+	const seen = asRecord(flow[SAVED_LIMIT]);
 	const first = (seen?.execution === execution ? asNumber(seen?.at) : undefined) ?? limit;
-	saved[SAVED_LIMIT] = { execution, at: first };
-	const leftMs = (at: number) => Math.max(at - Date.now() - END_MARGIN_MS, (at - Date.now()) / 2);
-	const waitMs = leftMs(first > Date.now() ? first : limit);
-	return {
-		waitsEndAt: monotonicMs() + waitMs,
-		pausesEndAt: monotonicMs() + leftMs(first),
-		near: endAfter(waitMs),
-	};
+	flow[SAVED_LIMIT] = { execution, at: first };
+	const leftMs = (first > Date.now() ? first : limit) - Date.now();
+	const waitMs = Math.max(leftMs - END_MARGIN_MS, leftMs / 2);
+	return { waitsEndAt: monotonicMs() + waitMs, near: endAfter(waitMs) };
 }

@@ -1,6 +1,7 @@
 import type { IExecuteFunctions, IHookFunctions } from 'n8n-workflow';
+import { parseUrl } from '../../../credentials/credentialChecks';
 import type { Problem } from '../common/errors';
-import { ProblemError } from '../common/errors';
+import { refuse } from '../common/errors';
 import { asRecord, asText, isBlank } from '../common/values';
 import { EVENT_PARAMETER, eventName } from '../lookups';
 import type { Lookup, Size } from '../lookups/types';
@@ -29,28 +30,27 @@ export function findWebhook(
 	const locator = asRecord(option);
 	if (locator?.mode === 'trigger') {
 		const url = triggerUrl.find(workflow);
-		if (url === undefined) throw new ProblemError({ problem: PUBLISH_FIRST });
-		return `${url}?${EVENT_PARAMETER}=${eventName(lookup, size)}`;
+		return `${url ?? refuse(PUBLISH_FIRST)}?${EVENT_PARAMETER}=${eventName(lookup, size)}`;
 	}
 	const value: unknown = locator === undefined ? option : locator.value;
 	const url = typeof value === 'string' ? value.trim() : '';
 	if (!HTTP_URL.test(url)) {
-		throw unusable(
-			`'Webhook' ${isBlank(value) ? 'is empty' : 'must be a URL that starts with https://'}`,
-			"Choose one of the account's URLs, or enter one. If nobody is to be notified, remove 'Webhook' from Options.",
-		);
+		return refuse({
+			message: `'Webhook' ${isBlank(value) ? 'is empty' : 'must be a URL that starts with https://'}`,
+			description:
+				"Choose one of the account's URLs, or enter one. If nobody is to be notified, remove 'Webhook' from Options.",
+			next: 'again',
+		});
 	}
 	if (hasPrivateHost(url) && !hasPrivateHost(baseUrl)) {
-		throw unusable(
-			`The service cannot reach the 'Webhook' ${url}`,
-			"Give an address that can be reached from the internet. If it is of this n8n, set n8n's webhook URL (WEBHOOK_URL) to a public address, and take the production URL that n8n shows then.",
-		);
+		return refuse({
+			message: `The service cannot reach the 'Webhook' ${url}`,
+			description:
+				"Give an address that can be reached from the internet. If it is of this n8n, set n8n's webhook URL (WEBHOOK_URL) to a public address, and take the production URL that n8n shows then.",
+			next: 'again',
+		});
 	}
 	return url;
-}
-
-function unusable(message: string, description: string): ProblemError {
-	return new ProblemError({ problem: { message, description, next: 'again' } });
 }
 
 const SAVED_URL = 'contactDataTriggerUrl';
@@ -84,14 +84,14 @@ function ownerOf(workflow: Workflow): string {
 	return `${workflow.getInstanceId()} ${workflow.getWorkflow().id ?? ''}`;
 }
 
-const PRIVATE_IPV4 =
-	/^((10|127|192\.168|169\.254|172\.(1[6-9]|2\d|3[01])|100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7]))(\.\d+)+|0\.0\.0\.0)$/;
-const PRIVATE_IPV6 = /^\[(f[cd]|fe[89ab]|::)/i;
-const PRIVATE_NAME = /^[^.]+$|\.(local|localhost|internal|lan|home|intranet)$/i;
+const PRIVATE_HOSTS = [
+	/^(10|127|192\.168|172\.(1[6-9]|2\d|3[01]))\.[\d.]+$|^0\.0\.0\.0$/,
+	/^\[(f[cd]|::)/,
+	/^[^.[]+$|\.(local|localhost|internal|lan|home|intranet)$/,
+];
 
 /** Whether a URL leads to a host that a service on the internet cannot reach. */
 export function hasPrivateHost(url: string): boolean {
-	const [, host = ''] = /^[a-z]+:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/:?#]+)/i.exec(url) ?? [];
-	if (host.startsWith('[')) return PRIVATE_IPV6.test(host);
-	return PRIVATE_IPV4.test(host) || PRIVATE_NAME.test(host);
+	const { hostname = '' } = parseUrl(url) ?? {};
+	return PRIVATE_HOSTS.some((host) => host.test(hostname));
 }

@@ -243,7 +243,7 @@ function notStarted(problem: Problem): Fate {
 /** The fate of an order whose turn did not come. */
 function fateOfUnsent({ call, limit }: Run): Fate | undefined {
 	if (call?.timeUp.aborted === true) return notStarted(OUT_OF_TIME);
-	return limit?.near?.aborted === true ? notStarted(NEAR_TIME_LIMIT) : undefined;
+	return limit?.near.aborted === true ? notStarted(NEAR_TIME_LIMIT) : undefined;
 }
 
 function signalsOf(run: Run): AbortSignal[] {

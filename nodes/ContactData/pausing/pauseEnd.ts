@@ -20,7 +20,7 @@ const NAME = 'contactDataPause';
 
 /** How long an execution may be paused, at most for its Timeout: it must be over before n8n's time limit. */
 export function longestPauseMs(limit: TimeLimit | undefined, timeoutMs: number): number {
-	const endsAt = limit?.pausesEndAt ?? Infinity;
+	const endsAt = limit?.waitsEndAt ?? Infinity;
 	return Math.min(timeoutMs, endsAt - monotonicMs() - LONGER_MS);
 }
 

@@ -82,9 +82,7 @@ describe('with the address of another server nothing is sent, and the address is
 
 	it.for([
 		{ status: 200, ...html },
-		{ status: 404, ...html },
 		{ status: 404, body: { message: 'Not Found' } },
-		{ status: 200, body: {} },
 		{ status: 200, body: { status: 'ok' } },
 	])('that answers %j', async (answer) => {
 		const { faults, baseUrl } = bench().sandbox;
@@ -127,44 +125,39 @@ describe('an API key by expression', () => {
 			credentials: { contactDataApi: { ...contactDataApi, ...credential } },
 		});
 	};
+	const OF_ITEM = { apiKey: '={{ $json.key }}' };
 	/** So many items, of which those from a number on are of another client. */
-	const twoClients = (count: number, from: number) =>
+	const twoClients = (count: number, from: number, other?: string) =>
 		Array.from({ length: count }, (_, n) => ({
-			key: n < from ? bench().sandbox.apiKey : KEY,
+			key: n < from ? bench().sandbox.apiKey : other,
 		}));
 
 	it.for([
-		[2, 1],
-		[20, 19],
-		[300, 200],
-		[5_000, 4_999],
-	])('of %i items that gives another key from %i on: nothing is sent', async ([count, from]) => {
-		for (const operation of ['submit', 'submitBulk', 'getResult']) {
-			const items = twoClients(count, from);
-			const run = await runItems(items, { apiKey: '={{ $json.key }}' }, operation);
-			const shown = shownError(run, KEY);
-			expect(shown.message).toMatch(/another key for item \d+ than for the first/);
-			expect(shown.description).toMatch(
-				/'Loop Over Items \(Split in Batches\)'.*Nothing was charged/,
-			);
-			expect(shown.itemIndex).toBeUndefined();
-		}
-		expect(bench().sandbox.requests).toEqual([]);
-	});
-
-	it('that gives none for an item: nothing is sent', async () => {
-		const items = [{ key: bench().sandbox.apiKey }, {}];
-		const shown = shownError(await runItems(items, { apiKey: '={{ $json.key }}' }), KEY);
-		expect(shown.message).toContain('another key for item 2');
-	});
+		[2, 1, undefined],
+		[20, 19, KEY],
+		[5_000, 4_000, KEY],
+	] as const)(
+		'of %i items that gives another from %i on (%s): nothing is sent',
+		async ([count, from, other]) => {
+			for (const operation of ['submit', 'getResult']) {
+				const run = await runItems(twoClients(count, from, other), OF_ITEM, operation);
+				const shown = shownError(run, KEY);
+				expect(shown.message).toMatch(/another key for item \d+ than for the first/);
+				expect(shown.description).toMatch(
+					/'Loop Over Items \(Split in Batches\)'.*Nothing was charged/,
+				);
+				expect(shown.itemIndex).toBeUndefined();
+			}
+			expect(bench().sandbox.requests).toEqual([]);
+		},
+	);
 
 	it('that gives the same for all is used', async () => {
-		const run = await runItems(twoClients(30, 30), { apiKey: '={{ $json.key }}' });
-		expect(jsonOf(run)).toHaveLength(30);
+		expect(jsonOf(await runItems(twoClients(30, 30), OF_ITEM))).toHaveLength(30);
 	});
 
 	it('is asked of 20 items at most: the first, the last and some between', async () => {
-		for (const count of [1, 3, 20, 5_000]) {
+		for (const count of [1, 3, 5_000]) {
 			const readings = watchReadings();
 			await runItems(Array.from({ length: count }, () => ({})));
 			const asked = readings.mock.calls.map((given) => given[6]?.itemIndex ?? -1);
@@ -177,10 +170,10 @@ describe('an API key by expression', () => {
 	});
 });
 
-it.for(['/', '//', ' '])('a base URL that is right may end in %j', async (end) => {
+it('white space around the key and the base URL, and slashes at its end, are harmless', async () => {
 	const { credentials, sandbox } = bench();
 	const { contactDataApi } = credentials;
-	contactDataApi.baseUrl = sandbox.baseUrl + end;
+	contactDataApi.baseUrl = ` ${sandbox.baseUrl}// `;
 	contactDataApi.apiKey = ` ${sandbox.apiKey} `;
 	const run = await bench().run('account', 'getInfo', { credentials });
 	expect(jsonOf(run)).toEqual([{ credits: 100_000, webhooks: [] }]);

@@ -73,22 +73,15 @@ function expectRefused(result: RunNodeResult, says: string | RegExp): void {
 }
 
 // All forms of addresses: test/unit/credentials. Here are the ways in which n8n's helpers are given one.
-describe('a request to somebody else gets no key, and is not sent', () => {
-	it.for<[string, () => IRequestOptions]>([
-		['an address', () => ({ url: away() + PATH })],
-		['a base alone', () => ({ baseURL: away() })],
-	])('%s, by the older helper', async ([, options]) => {
-		expectRefused(await byOlderHelper(options()), keyOnlyForBaseUrl);
-	});
+it('a request to somebody else gets no key, and is not sent, by the older helper', async () => {
+	expectRefused(await byOlderHelper({ url: away() + PATH }), keyOnlyForBaseUrl);
+});
 
-	it.for<[string, () => IHttpRequestOptions]>([
-		['an address', () => ({ url: away() + PATH })],
-		['an address over the right base', () => ({ url: away() + PATH, baseURL: home() })],
-		['a path at another base', () => ({ url: PATH, baseURL: away() })],
-		['nothing at another base', () => ({ url: '', baseURL: away() })],
-	])('%s, as declarative nodes ask', async ([, options]) => {
-		expectRefused(await byNewerHelper(options()), keyOnlyForBaseUrl);
-	});
+it.for<[string, () => IHttpRequestOptions]>([
+	['an address over the right base', () => ({ url: away() + PATH, baseURL: home() })],
+	['nothing at another base', () => ({ url: '', baseURL: away() })],
+])('nor does %s, as declarative nodes ask', async ([, options]) => {
+	expectRefused(await byNewerHelper(options()), keyOnlyForBaseUrl);
 });
 
 it('a request to the service is answered', async () => {
@@ -106,10 +99,6 @@ describe('HTTP Request is refused', () => {
 
 	it.for<[string, () => IRequestOptions]>([
 		['the service', () => ({ uri: home() + PATH })],
-		['what the service does not have', () => ({ uri: `${home()}/nope` })],
-		['the service, twice', () => ({ uri: home() + PATH, url: home() + PATH })],
-		['somebody else', () => ({ uri: away() + PATH })],
-		['somebody else, by a path', () => ({ uri: PATH, baseURL: away() })],
 		['somebody else first', () => ({ uri: away() + PATH, url: home() + PATH })],
 		['nobody', () => ({ uri: '' })],
 	])('where it asks %s', async ([, options]) => {
@@ -121,23 +110,9 @@ describe('HTTP Request is refused', () => {
 		}
 		expect(bench().sandbox.requests).toEqual([]);
 	});
-
-	it('where it asks page by page', async () => {
-		const result = await run(async function (): Promise<unknown> {
-			return await this.helpers.requestWithAuthenticationPaginated.call(
-				this,
-				{ uri: home() + PATH, method: 'GET', json: true },
-				0,
-				{ continue: false, request: { url: home() + PATH }, requestInterval: 0 },
-				'contactDataApi',
-			);
-		});
-		expectRefused(result, REFUSED);
-		expect(bench().sandbox.requests).toEqual([]);
-	});
 });
 
-it.for([301, 302, 303, 307, 308])('a redirect %i takes no key along', async (status) => {
+it.for([301, 308])('a redirect %i takes no key along', async (status) => {
 	bench().sandbox.faults.add({ kind: 'redirect', on: '*', to: `${away()}${PATH}`, status });
 	await byNewerHelper({ url: home() + PATH, maxRedirects: 21 });
 	expect(elsewhere.visits).toEqual([]);

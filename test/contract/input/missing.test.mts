@@ -20,11 +20,9 @@ const FIRST_AND_LAST = {
 
 describe('nothing to do: no search, no error, no items', () => {
 	it.for<[resource: string, operation: string, parameters: INodeParameters]>([
-		['emailVerifier', 'submitAndWait', MAIL],
 		['emailVerifier', 'submit', MAIL],
 		['emailFinder', 'submitBulkAndWait', { fullname: '={{ $json.a }}', companyDomain: '' }],
 		['emailFinder', 'submitAndWait', { ...FIRST_AND_LAST, companyDomain: '={{ $json.b }}' }],
-		['phoneFinder', 'submitBulk', { socialProfileUrl: '={{ $json.linkedin }}' }],
 		['phoneFinder', 'getResult', { lookupId: '={{ $json.id }}' }],
 		['emailFinder', 'getBulkResult', { batchId: '={{ $json.batch_id }}' }],
 		['emailVerifier', 'submitBulk', { inputMode: 'array', verifications: '={{ $json.data }}' }],
@@ -34,19 +32,6 @@ describe('nothing to do: no search, no error, no items', () => {
 		expect(run.hints.map(({ message }) => message)).toEqual([
 			expect.stringMatching(/^Nothing to do/),
 		]);
-		expect(bench().sandbox.requests).toEqual([]);
-	});
-
-	it.for<[string, unknown]>([
-		['submitBulkAndWait', []],
-		['submitBulkAndWait', '[]'],
-		['submitBulk', []],
-	])('%s: an empty list %j', async ([operation, data]) => {
-		const run = await bench().run('emailVerifier', operation, {
-			parameters: { inputMode: 'array', verifications: '={{ $json.data }}' },
-			items: [{ data }] as IDataObject[],
-		});
-		expect(jsonOf(run)).toEqual([]);
 		expect(bench().sandbox.requests).toEqual([]);
 	});
 
@@ -118,7 +103,6 @@ describe('a column that the expression calls otherwise', () => {
 
 	it.for([
 		['={{ $json["Full Name"] }}', 'Full Name '],
-		['={{ $json["Full Name"] }}', 'Full Name\n'],
 		["={{ $json['Full Name'] }}", '\ufeffFull Name'],
 		['={{ $json.fullName }}', 'fullname'],
 		['={{ $json?.full_name }}', 'Full Name'],
@@ -147,17 +131,6 @@ describe('a column that the expression calls otherwise', () => {
 		const { message, description } = shownError(run, bench().sandbox.apiKey);
 		expect(message).toContain("'ID of an Earlier Search' is empty");
 		expect(description).toContain('it is called "ID"');
-		bench().expectNothingSubmitted();
-	});
-
-	it('nor is a cell of Airtable that has failed', async () => {
-		const run = await bench().run('emailVerifier', 'submitAndWait', {
-			parameters: { email: 'mustfind@acme.com' },
-			options: { earlierId: '={{ $json.id }}' },
-			items: [{ id: { error: '#ERROR!' } }],
-		});
-		const { message } = shownError(run, bench().sandbox.apiKey);
-		expect(message).toBe("'ID of an Earlier Search' must be one ID, but is an object");
 		bench().expectNothingSubmitted();
 	});
 

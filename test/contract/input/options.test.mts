@@ -32,24 +32,6 @@ it.for([
 });
 
 it.for([
-	['nothing chosen from the list', { __rl: true, mode: 'list', value: '' }],
-	['no URL entered', { __rl: true, mode: 'url', value: '  ' }],
-	['an expression that gives nothing', { __rl: true, mode: 'url', value: '={{ $json.nowhere }}' }],
-] as const)(
-	'Webhook with %s would notify nobody: refused, and nothing is sent',
-	async ([, webhook]) => {
-		for (const operation of ['submit', 'submitBulk']) {
-			const given = { parameters: ALL, options: { webhook: { ...webhook } } };
-			const run = await bench().run('emailFinder', operation, given);
-			const { message, description } = shownError(run, bench().sandbox.apiKey);
-			expect(message).toContain("'Webhook' is empty");
-			expect(description).toContain("remove 'Webhook' from Options");
-		}
-		bench().expectNothingSubmitted();
-	},
-);
-
-it.for([
 	['UK', 'GB'],
 	['gb', 'GB'],
 	[' fr ', 'FR'],

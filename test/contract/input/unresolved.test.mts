@@ -35,37 +35,26 @@ describe('a field to search by', () => {
 });
 
 describe('Options', () => {
-	it.for(['submitAndWait', 'submitBulk'])(
-		'%s: Custom that fails for the first item keeps no other from starting',
-		async (operation) => {
-			const run = await bench().run('emailVerifier', operation, {
-				parameters: MAIL,
-				options: { custom: '={{ ({ of: $json.company.toTitleCase() }) }}' },
-				items: [{ mail: 'a@acme.com' }, { mail: 'mustfind@acme.com', company: 'acme' }],
-				settings: CONTINUE,
-			});
-			const results = jsonOf(run);
-			const failed = results.filter(({ error }) => typeof error === 'string');
-			expect(results).toHaveLength(2);
-			expect(failed).toMatchObject([{ error: expect.stringMatching(/^toTitleCase/) as string }]);
-			expect(bench().sandbox.ledger.totals().searches).toBe(1);
-		},
-	);
-
-	it('Custom Data per Item that fails for the first item keeps no other from starting', async () => {
-		const run = await bench().run('emailFinder', 'submitBulkAndWait', {
+	it.for<[operation: string, option: string]>([
+		['submitAndWait', 'custom'],
+		['submitBulk', 'custom'],
+		['submitBulk', 'itemCustom'],
+	])('%s: %s that fails for the first item keeps no other from starting', async (row) => {
+		const [operation, option] = row;
+		const run = await bench().run('emailFinder', operation, {
 			parameters: { fullname: '={{ $json.name }}', companyDomain: 'acme.com' },
-			options: { itemCustom: '={{ $json.row.toTitleCase() }}' },
-			items: [{ name: 'Ada Mustfind' }, { name: 'Bea Mustfind', row: 'two' }],
+			options: { [option]: '={{ ({ of: $json.company.toTitleCase() }) }}' },
+			items: [{ name: 'Ada Hart' }, { name: 'Bea Low', company: 'acme' }],
 			settings: CONTINUE,
 		});
-		expect(jsonOf(run)).toMatchObject([
-			{ error: expect.stringMatching(/^toTitleCase/) as string },
-			{ found: true, custom: 'Two' },
-		]);
+		const results = jsonOf(run);
+		const failed = results.filter(({ error }) => typeof error === 'string');
+		expect(results).toHaveLength(2);
+		expect(failed).toMatchObject([{ error: expect.stringMatching(/^toTitleCase/) as string }]);
+		expect(bench().sandbox.ledger.totals().searches).toBe(1);
 	});
 
-	it.for(['maxCredits', 'includeInputFields', 'timeout', 'pollInterval', 'onTimeout'])(
+	it.for(['maxCredits', 'includeInputFields', 'timeout', 'onTimeout'])(
 		'%s is read from the first item, and may fail for the others',
 		async (name) => {
 			const run = await bench().run('emailVerifier', 'submitAndWait', {
@@ -91,28 +80,17 @@ describe('Options', () => {
 	});
 });
 
-describe('Split Results', () => {
-	it('of a list that is to be sent: nothing is sent', async () => {
-		const run = await bench().run('emailVerifier', 'submitBulkAndWait', {
-			parameters: {
-				inputMode: 'array',
-				verifications: '["mustfind@acme.com"]',
-				splitResults: `={{ ${THROWS} }}`,
-			},
-			settings: CONTINUE,
-		});
-		expect(jsonOf(run)[0]?.error).toMatch(/^toTitleCase/);
-		bench().expectNothingSubmitted();
+it('Split Results of a list that is to be sent: nothing is sent', async () => {
+	const run = await bench().run('emailVerifier', 'submitBulkAndWait', {
+		parameters: {
+			inputMode: 'array',
+			verifications: '["mustfind@acme.com"]',
+			splitResults: `={{ ${THROWS} }}`,
+		},
+		settings: CONTINUE,
 	});
-
-	it('of a batch that is to be waited for: nothing is waited for', async () => {
-		const run = await bench().run('emailVerifier', 'getBulkResult', {
-			parameters: { batchId: 'some-batch', splitResults: `={{ ${THROWS} }}` },
-			options: { waitForResult: true },
-		});
-		expect(run.error).toMatchObject({ message: expect.stringMatching(/^toTitleCase/) as string });
-		expect(bench().looks).toEqual([]);
-	});
+	expect(jsonOf(run)[0]?.error).toMatch(/^toTitleCase/);
+	bench().expectNothingSubmitted();
 });
 
 describe.for([

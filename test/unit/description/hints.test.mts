@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { ContactData } from '../../../nodes/ContactData/ContactData.node.ts';
 import { ContactDataTrigger } from '../../../nodes/ContactData/ContactDataTrigger.node.ts';
-import { hints } from '../../../nodes/ContactData/description/hints.ts';
+import { hints } from '../../../nodes/ContactData/description/operations.ts';
 
 /** The hints that the editor shows before a run with these parameters. */
 function shownFor(resource: string, operation: string, options: object = {}) {

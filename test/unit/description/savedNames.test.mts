@@ -70,8 +70,6 @@ it('the options of the action node', () => {
 		'searchAgain',
 		'timeout',
 		'waitForResult',
-		// Of a tool, which is not offered it any more.
-		'webhook',
 		'webhook: list trigger url',
 	]);
 });
