@@ -5,7 +5,7 @@ import {
 	SINGLE_SUBMIT_OPERATIONS,
 	SUBMIT_OPERATIONS,
 	WAIT_OPERATIONS,
-} from '../input/form';
+} from '../input/settings';
 import { inputsOf } from '../input/fields';
 import { lookups } from '../lookups';
 import type { Lookup, SearchField } from '../lookups/types';

@@ -1,14 +1,17 @@
 import type { IDisplayOptions, INodeProperties } from 'n8n-workflow';
+import { LENGTH_OF_TEXT } from '../input/parameters';
 import {
 	BULK_SUBMIT_OPERATIONS,
+	BULK_TIMEOUT_S,
+	LEAST,
+	PAUSE_TIMEOUT_S,
 	READ_OPERATIONS,
 	SINGLE_SUBMIT_OPERATIONS,
+	SINGLE_TIMEOUT_S,
 	START_OPERATIONS,
 	SUBMIT_OPERATIONS,
 	WAIT_OPERATIONS,
-} from '../input/form';
-import { LENGTH_OF_TEXT } from '../input/parameters';
-import { BULK_TIMEOUT_S, LEAST, PAUSE_TIMEOUT_S, SINGLE_TIMEOUT_S } from '../input/settings';
+} from '../input/settings';
 import { CALL_S } from '../input/toolCall';
 import { lookups } from '../lookups';
 import type { Lookup } from '../lookups/types';

@@ -2,7 +2,7 @@ import type { IExecuteFunctions, INode, INodeExecutionData, Logger } from 'n8n-w
 import { monotonicMs } from '../common/time';
 import type { Connection } from '../service/request';
 import { connect } from './credential';
-import { ExecutionNotes } from './notes';
+import { ExecutionNotes } from './saved';
 import type { Parameters } from './parameters';
 import type { Saved } from './saved';
 import type { Settings } from './settings';

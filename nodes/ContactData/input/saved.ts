@@ -1,6 +1,8 @@
 import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { ensureError } from '../common/errors';
+import { addCredits, asNumber } from '../common/values';
+import type { Size } from '../lookups/types';
 import { isToolCall } from './toolCall';
 
 /** What n8n saves with the execution, and hands to its retry. */
@@ -38,5 +40,63 @@ export function savedData(context: IExecuteFunctions, of: 'node' | 'flow'): IDat
 			throw new NodeOperationError(context.getNode(), ensureError(error));
 		}
 		return {};
+	}
+}
+
+const IDS = 'contact_data_ids';
+/** n8n cuts off what is longer. */
+const MAX_NOTE_LENGTH = 255;
+const SPENT = 'contact_data_credits_spent';
+/** Names, in what n8n saves, the execution that has spent it. */
+const OWNER = 'contactDataExecution';
+/** Counts, in the same place, what has left for the service. */
+const SENT = 'contactDataSent';
+
+/**
+ * What an execution has started and spent, in its custom data: n8n shows it, filters by it, and keeps
+ * it of an execution that is stopped. All nodes and runs of the execution add up.
+ */
+export class ExecutionNotes {
+	/**
+	 * @param data `undefined` where n8n has none
+	 * @param saved what n8n saves for all nodes with the execution, and hands to its retry
+	 */
+	constructor(
+		private readonly data: IExecuteFunctions['customData'] | undefined,
+		private readonly saved: IDataObject,
+	) {}
+
+	static of(context: IExecuteFunctions, { flow: saved, executionId }: Saved): ExecutionNotes {
+		// Some versions of n8n have no custom data here.
+		const notes = new ExecutionNotes(context.customData, saved);
+		// A retry is given all that the execution before has noted.
+		const isOfAnother = saved[OWNER] !== undefined && saved[OWNER] !== executionId;
+		if (isOfAnother && notes.data?.get(SPENT) !== undefined) notes.data.set(SPENT, '0');
+		saved[OWNER] = executionId;
+		return notes;
+	}
+
+	/** Submissions that are paid for, or may be, of all nodes and at all turns of a loop, earlier tries included. */
+	get sent(): number {
+		return asNumber(this.saved[SENT]) ?? 0;
+	}
+
+	/** Notes a submission before it leaves, and when it certainly was not accepted. */
+	countSent(more: 1 | -1): void {
+		this.saved[SENT] = this.sent + more;
+	}
+
+	/** Notes an id that is paid for, as long as there is room. Batches go first. */
+	addId(id: string, size: Size): void {
+		const ids = this.data?.get(IDS)?.split(' ') ?? [];
+		if (ids.includes(id)) return;
+		const all = size === 'bulk' ? [id, ...ids] : [...ids, id];
+		while (all.join(' ').length > MAX_NOTE_LENGTH) all.pop();
+		this.data?.set(IDS, all.join(' '));
+	}
+
+	/** @param credits that the service says it charged */
+	addSpent(credits: number): void {
+		this.data?.set(SPENT, String(addCredits(Number(this.data.get(SPENT) ?? 0), credits)));
 	}
 }

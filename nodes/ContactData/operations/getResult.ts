@@ -1,6 +1,6 @@
 import type { Problem } from '../common/errors';
 import { ProblemError, refuse, toFailure } from '../common/errors';
-import { readId } from '../input/ids';
+import { readId } from '../input/fields';
 import { isBare, tellNearColumn } from '../input/readRows';
 import type { Given, Row } from '../input/rows';
 import { failureOf, failuresOf, knownOf } from '../input/rows';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { groupBy, shortHash } from '../common/values';
 import type { Row } from '../input/rows';
-import type { Form } from '../input/form';
+import type { Form } from '../input/settings';
 import type { Lookup, Size } from '../lookups/types';
 import type { AcceptedOrder, Entry, Order } from './order';
 import { accepted } from './order';

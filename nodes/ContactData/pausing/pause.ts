@@ -1,7 +1,7 @@
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { asText } from '../common/values';
 import { connectForGood } from '../input/credential';
-import type { Form } from '../input/form';
+import type { Form } from '../input/settings';
 import type { Given } from '../input/rows';
 import type { Run } from '../input/run';
 import { foldLists } from '../results/fold';

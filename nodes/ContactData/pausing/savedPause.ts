@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import { asNumber, asRecord, asText, groupBy, isRecord } from '../common/values';
 import type { Given, Output, Row } from '../input/rows';
-import type { Form } from '../input/form';
+import type { Form } from '../input/settings';
 import { findLookup } from '../lookups';
 import { searchKey } from '../lookups/same';
 import type { Search } from '../lookups/types';

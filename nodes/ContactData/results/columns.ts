@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Form } from '../input/form';
+import type { Form } from '../input/settings';
 import type { Given } from '../input/rows';
 import { explain } from './explain';
 

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Failure } from '../common/errors';
 import { asRecord, groupBy } from '../common/values';
-import type { Form } from '../input/form';
+import type { Form } from '../input/settings';
 import type { Given, Row } from '../input/rows';
 import { failuresOf } from '../input/rows';
 import type { Order } from '../orders/order';

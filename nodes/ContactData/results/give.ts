@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { asRecord, groupBy } from '../common/values';
 import type { Given, Output, Row } from '../input/rows';
 import { failureOf, invalidResult } from '../input/rows';
-import type { Form } from '../input/form';
+import type { Form } from '../input/settings';
 import type { Lookup } from '../lookups/types';
 import type { AcceptedOrder, Order } from '../orders/order';
 import { chargeOf, isAccepted, rowsOf } from '../orders/order';

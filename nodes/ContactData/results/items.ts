@@ -1,6 +1,6 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import type { Failure } from '../common/errors';
-import type { Form } from '../input/form';
+import type { Form } from '../input/settings';
 import type { Given } from '../input/rows';
 import { lookups } from '../lookups';
 import type { Lookup } from '../lookups/types';

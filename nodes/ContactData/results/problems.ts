@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Problem } from '../common/errors';
 import { asText, quote } from '../common/values';
-import { EARLIER_ID } from '../input/ids';
+import { EARLIER_ID } from '../input/fields';
 import { RAISE_TIME_LIMIT, TIME_LIMIT } from '../input/timeLimit';
 import type { Lookup, Size } from '../lookups/types';
 import type { AcceptedOrder, Order } from '../orders/order';

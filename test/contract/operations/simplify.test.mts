@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { optionalColumns } from '../../../nodes/ContactData/input/form.ts';
+import { optionalColumns } from '../../../nodes/ContactData/input/settings.ts';
 import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { columnsOf } from '../../../nodes/ContactData/results/columns.ts';
 import { useFastClock } from '../../support/clock.mts';
