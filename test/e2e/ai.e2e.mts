@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { INode, INodeParameters, NodeParameterValueType } from 'n8n-workflow';
+import type { INode } from 'n8n-workflow';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { readExample } from '../support/n8n/examples.mts';
 import type { Execution } from '../support/n8n/execution.mts';
 import { useHarness } from '../support/n8n/harness.mts';
 import { lacks } from '../support/n8n/lacks.mts';
-import { calledByOthers, contactData, triggeredChain } from '../support/n8n/workflows.mts';
 import { companyMissing } from '../support/texts.mts';
 import { runAgent, withModel, withOpenAi } from './agent.mts';
-import { call, connect, CONTACT_DATA_TOOL } from './mcp.mts';
+import { call, connect } from './mcp.mts';
 import { toolResult, toolResults, type ModelAnswer, type ModelRequest } from './model.mts';
 
 const FIND_EMAIL = {
@@ -18,8 +17,6 @@ const FIND_EMAIL = {
 	fullname: "={{ $fromAI('Full_Name', 'First and last name of the person', 'string') }}",
 	companyDomain: "={{ $fromAI('Company_Domain', 'Domain of the company', 'string') }}",
 };
-
-const WORKFLOW_TOOL = { type: '@n8n/n8n-nodes-langchain.toolWorkflow', typeVersion: 2.2 };
 
 /** Each with its own way of telling a model what went wrong. */
 const AGENT_VERSIONS = [2, 2.3, 3, 3.1].filter(
@@ -60,16 +57,6 @@ describe('as a tool of an MCP client', () => {
 			{ email: 'amelia.hart@northfreight.example', status: 'completed', found: true },
 		]);
 	});
-
-	it('finds an email by a workflow, which keeps running where Wait Mode is Pause Until Notified', async () => {
-		const workflowId = await publishSuspending();
-		const client = await connect(harness, { description: 'Finds it', workflowId }, WORKFLOW_TOOL);
-		const answer = await call(client, { input: 'mustfind ada' });
-		expect(JSON.parse(answer)).toMatchObject([
-			{ email: 'mustfind.ada@acme.example', status: 'completed', found: true },
-		]);
-		expect(harness.sandbox.ledger.entries).toHaveLength(1);
-	});
 });
 
 describe("as a tool of n8n's AI Agent", () => {
@@ -98,36 +85,6 @@ describe("as a tool of n8n's AI Agent", () => {
 		expect(harness.sandbox.ledger.totals().charged).toBe(1);
 	});
 
-	it.skipIf(lacks('the results of a paused sub-workflow for its caller'))(
-		'waits for a workflow in which Wait Mode is Pause Until Notified, also where no callback comes',
-		async () => {
-			const { sandbox } = harness;
-			sandbox.configure({ webhooks: { send: 'none' } });
-			const workflowId = await publishSuspending();
-			const { execution } = await runAgent(
-				harness,
-				(request) => {
-					const result = toolResult(request);
-					return result === undefined
-						? { tool: 'Find_Email', arguments: { input: 'mustfind ada' } }
-						: { text: `I found ${/[\w.]+@[\w.]+/.exec(result)?.[0]}.` };
-				},
-				asTool((tool) => ({
-					...tool,
-					...WORKFLOW_TOOL,
-					credentials: undefined,
-					parameters: { description: 'Finds it', workflowId },
-				})),
-			);
-			expect(execution.json('AI Agent')).toEqual([
-				{ output: 'I found mustfind.ada@acme.example.' },
-			]);
-			const [start] = sandbox.requests.filter(({ method }) => method === 'POST');
-			expect(start.body).toHaveProperty('settings.webhook');
-			expect(sandbox.ledger.entries).toHaveLength(1);
-		},
-	);
-
 	it.each(AGENT_VERSIONS)(
 		'answers each of several calls of one turn, and how to mend the one that lacks a field (version %d)',
 		async (typeVersion) => {
@@ -140,10 +97,7 @@ describe("as a tool of n8n's AI Agent", () => {
 			const { execution, requests } = await runAgent(
 				harness,
 				(request) => (toolResults(request).length === 0 ? { calls } : { text: 'Two of three.' }),
-				(node) =>
-					node.name === 'AI Agent'
-						? { ...node, typeVersion }
-						: asTool((tool) => withOption(tool, 'maxCredits', 10))(node),
+				(node) => (node.name === 'AI Agent' ? { ...node, typeVersion } : withCap(node, 10)),
 			);
 			expect(execution.json('AI Agent')).toEqual([{ output: 'Two of three.' }]);
 			const results = toolResults(requests[1]);
@@ -153,24 +107,6 @@ describe("as a tool of n8n's AI Agent", () => {
 			expect(harness.sandbox.ledger.totals()).toMatchObject({ searches: 2, charged: 2 });
 		},
 	);
-
-	it('tells the model of what takes longer, which asks again and pays once', async () => {
-		const { sandbox } = harness;
-		sandbox.configure({ single: 600_000 });
-		const given = { Full_Name: 'mustfind ada', Company_Domain: 'acme.example' };
-		const { execution } = await runAgent(
-			harness,
-			(request) => {
-				const result = toolResult(request);
-				if (result?.includes('"found":true')) return { text: 'Found.' };
-				if (result !== undefined) sandbox.service.finish();
-				return { tool: 'Find_Email', arguments: given };
-			},
-			asTool((tool) => withOption(tool, 'timeout', 2)),
-		);
-		expect(execution.json('AI Agent')).toEqual([{ output: 'Found.' }]);
-		expect(sandbox.ledger.totals()).toMatchObject({ searches: 1 });
-	});
 });
 
 describe.skipIf(lacks('human review of tools'))('the example that asks before it spends', () => {
@@ -235,29 +171,11 @@ describe.skipIf(lacks('human review of tools'))('the example that asks before it
 	});
 });
 
-/** A published workflow that finds the email of whom it is asked for, in Wait Mode Pause Until Notified. */
-async function publishSuspending(): Promise<INodeParameters> {
-	const { n8n, credential } = harness;
-	const find = contactData('Find', credential, {
-		...FIND_EMAIL,
-		fullname: '={{ $json.query }}',
-		companyDomain: 'acme.example',
-		waitMode: 'suspend',
-	});
-	const id = await n8n.api.importWorkflow(triggeredChain('Find', calledByOthers, find));
-	await n8n.api.activate(id);
-	return { __rl: true, mode: 'id', value: id };
-}
-
-/** Changes the tools, and leaves the other nodes as they are. */
-function asTool(adapt: (tool: INode) => INode): (node: INode) => INode {
-	return (node) => (node.type === CONTACT_DATA_TOOL.type ? adapt(node) : node);
-}
-
-function withOption(tool: INode, name: string, value: NodeParameterValueType): INode {
-	const { options, ...parameters } = tool.parameters;
-	const given = typeof options === 'object' ? options : {};
-	return { ...tool, parameters: { ...parameters, options: { ...given, [name]: value } } };
+/** The node with another 'Max Credits', where it has one. */
+function withCap(node: INode, maxCredits: number): INode {
+	const { options } = node.parameters;
+	if (typeof options !== 'object' || options === null || !('maxCredits' in options)) return node;
+	return { ...node, parameters: { ...node.parameters, options: { ...options, maxCredits } } };
 }
 
 interface Question {

@@ -9,23 +9,17 @@ import type { WorkflowJson } from '../support/n8n/api.mts';
 import type { Harness } from '../support/n8n/harness.mts';
 import { withCredential } from '../support/n8n/workflows.mts';
 
-export const CONTACT_DATA_TOOL = {
-	type: 'n8n-nodes-contact-data.contactDataTool',
-	typeVersion: 1,
-};
-
 /** An MCP client, until the test is over, of a published workflow whose MCP Server Trigger has this one tool. */
 export async function connect(
 	{ n8n: { api, url }, credential }: Harness,
 	parameters: INodeParameters,
-	type = CONTACT_DATA_TOOL,
 ): Promise<Client> {
 	const path = randomUUID();
 	const trigger = node('MCP', '@n8n/n8n-nodes-langchain.mcpTrigger', 2, {
 		authentication: 'none',
 		path,
 	});
-	const tool = node('Find email', type.type, type.typeVersion, parameters);
+	const tool = node('Find email', 'n8n-nodes-contact-data.contactDataTool', 1, parameters);
 	const server: WorkflowJson = {
 		name: 'MCP server',
 		nodes: [{ ...trigger, webhookId: path }, tool],

@@ -179,7 +179,8 @@ async function untilReady(
 	throw new Error(`n8n was not ready within ${START_TIMEOUT_MS / 1000} s.\n${main.logTail()}`);
 }
 
-async function isUp(url: string): Promise<boolean> {
+/** Whether something answers there that all is well. */
+export async function isUp(url: string): Promise<boolean> {
 	const signal = AbortSignal.timeout(LONGEST_LOOK_MS);
 	const answer = await fetch(url, { signal }).catch(() => undefined);
 	return answer?.ok === true;

@@ -21,12 +21,10 @@ const programs = await findQueuePrograms();
  * Describes tests that share an n8n in queue mode with the packed package, and a sandbox that is as
  * new before each test; at the end the API key must be nowhere. Where a program for queue mode is
  * missing they are skipped, and it says so.
- *
- * @param options of these `isInstalled` says whether n8n has the package from the start
  */
 export function describeQueueMode(
 	define: (harness: QueueHarness) => void,
-	{ isInstalled = true, ...options }: QueueModeOptions & { isInstalled?: boolean } = {},
+	options: QueueModeOptions = {},
 ): void {
 	if ('missing' in programs) {
 		console.log(`Queue mode is not tested without ${programs.missing}.`);
@@ -36,9 +34,7 @@ export function describeQueueMode(
 		beforeAll(async () => {
 			if ('missing' in programs) return;
 			harness.sandbox = await startSandbox();
-			const tarball = isInstalled ? inject('tarball') : undefined;
-			harness.n8n = await startQueueModeN8n(programs, tarball, options);
-			if (!isInstalled) return;
+			harness.n8n = await startQueueModeN8n(programs, inject('tarball'), options);
 			const { api } = harness.n8n.main;
 			harness.credential = await api.importCredential(credentialFor(harness.sandbox));
 		});
