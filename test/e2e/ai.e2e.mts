@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { INode } from 'n8n-workflow';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
@@ -8,15 +11,7 @@ import { useHarness } from '../support/n8n/harness.mts';
 import { lacks } from '../support/n8n/lacks.mts';
 import { companyMissing } from '../support/texts.mts';
 import { runAgent, withModel, withOpenAi } from './agent.mts';
-import { call, connect } from './mcp.mts';
 import { toolResult, toolResults, type ModelAnswer, type ModelRequest } from './model.mts';
-
-const FIND_EMAIL = {
-	resource: 'emailFinder',
-	operation: 'submitAndWait',
-	fullname: "={{ $fromAI('Full_Name', 'First and last name of the person', 'string') }}",
-	companyDomain: "={{ $fromAI('Company_Domain', 'Domain of the company', 'string') }}",
-};
 
 /** Each with its own way of telling a model what went wrong. */
 const AGENT_VERSIONS = [2, 2.3, 3, 3.1].filter(
@@ -32,31 +27,64 @@ const OF_CHAT = { responseMode: 'responseNodes' };
 
 const harness = useHarness();
 
-describe('as a tool of an MCP client', () => {
-	it('says what it does and what it needs, and finds an email', async () => {
-		const client = await connect(harness, FIND_EMAIL);
-		const { tools } = await client.listTools();
-		expect(tools).toMatchObject([
-			{
-				name: 'Find_email',
-				description: 'Find email in Contact Data',
-				inputSchema: {
-					properties: {
-						Full_Name: { type: 'string', description: 'First and last name of the person' },
-						Company_Domain: { type: 'string', description: 'Domain of the company' },
-					},
-					required: ['Full_Name', 'Company_Domain'],
-				},
-			},
-		]);
-		const answer = await call(client, {
-			Full_Name: 'Amelia Hart',
-			Company_Domain: 'northfreight.example',
-		});
-		expect(JSON.parse(answer)).toMatchObject([
-			{ email: 'amelia.hart@northfreight.example', status: 'completed', found: true },
-		]);
+it('as a tool of an MCP client says what it does and what it needs, and finds an email', async () => {
+	const { api, url } = harness.n8n;
+	const path = randomUUID();
+	const node = { typeVersion: 1, position: [0, 0] as [number, number] };
+	const trigger: INode = {
+		...node,
+		id: randomUUID(),
+		name: 'MCP',
+		webhookId: path,
+		type: '@n8n/n8n-nodes-langchain.mcpTrigger',
+		typeVersion: 2,
+		parameters: { authentication: 'none', path },
+	};
+	const tool: INode = {
+		...node,
+		id: randomUUID(),
+		name: 'Find email',
+		type: 'n8n-nodes-contact-data.contactDataTool',
+		parameters: {
+			resource: 'emailFinder',
+			operation: 'submitAndWait',
+			fullname: "={{ $fromAI('Full_Name', 'First and last name of the person', 'string') }}",
+			companyDomain: "={{ $fromAI('Company_Domain', 'Domain of the company', 'string') }}",
+		},
+		credentials: { contactDataApi: harness.credential },
+	};
+	const id = await api.importWorkflow({
+		name: 'MCP server',
+		nodes: [trigger, tool],
+		connections: { 'Find email': { ai_tool: [[{ node: 'MCP', type: 'ai_tool', index: 0 }]] } },
 	});
+	await api.activate(id);
+	const client = new Client({ name: 'test', version: '1.0.0' });
+	onTestFinished(async () => {
+		await client.close();
+		await api.deactivate(id);
+	});
+	await client.connect(new StreamableHTTPClientTransport(new URL(`${url}mcp/${path}`)));
+	const { tools } = await client.listTools();
+	expect(tools).toMatchObject([
+		{
+			name: 'Find_email',
+			description: 'Find email in Contact Data',
+			inputSchema: {
+				properties: {
+					Full_Name: { type: 'string', description: 'First and last name of the person' },
+					Company_Domain: { type: 'string', description: 'Domain of the company' },
+				},
+				required: ['Full_Name', 'Company_Domain'],
+			},
+		},
+	]);
+	const given = { Full_Name: 'Amelia Hart', Company_Domain: 'northfreight.example' };
+	const answer = await client.callTool({ name: 'Find_email', arguments: given });
+	const [first] = CallToolResultSchema.parse(answer).content;
+	expect(JSON.parse(first.type === 'text' ? first.text : '')).toMatchObject([
+		{ email: 'amelia.hart@northfreight.example', status: 'completed', found: true },
+	]);
 });
 
 describe("as a tool of n8n's AI Agent", () => {

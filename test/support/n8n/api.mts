@@ -35,9 +35,6 @@ export interface ExecutionSummary {
 	workflowId: string;
 	status: ExecutionStatus;
 	mode: string;
-	/** ISO 8601. */
-	createdAt: string;
-	waitTill: string | null;
 }
 
 export interface ExecutionFilter {

@@ -18,7 +18,6 @@ const KEYS = 'n8n-core/dist/execution-engine/node-execution-context/utils/get-ad
 const FEATURES = {
 	'its list of what n8n 3 changes': { path: 'n8n/dist/modules/breaking-changes/rules/v3' },
 	'native agents': { path: 'n8n/dist/modules/agents' },
-	'the node search of its agents': { path: '@n8n/ai-utilities' },
 	'human review of tools': { path: 'n8n/dist/tool-generation/hitl-tools.js' },
 	'version 2.3 of the AI Agent': { path: AGENT, text: '2.3:' },
 	'version 3.1 of the AI Agent': { path: AGENT, text: '3.1:' },
@@ -31,7 +30,6 @@ const FEATURES = {
 		path: 'n8n/dist/credentials-helper.js',
 		text: 'restrictToSupportedNodes',
 	},
-	'custom data of a cancelled execution': { notIn: UP_TO_2_0 },
 	'Data Tables that are found by name': { notIn: UP_TO_2_0 },
 	'logs beside a finished execution': { notIn: UP_TO_2_0 },
 } as const satisfies Record<string, Sign>;

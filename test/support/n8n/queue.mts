@@ -15,8 +15,8 @@ export interface QueueModeN8n {
 	readonly workers: readonly N8nProcess[];
 	/** Where each webhook processor serves webhooks, with a trailing slash. */
 	readonly webhookUrls: readonly string[];
-	/** All that it has left: the logs of its processes, and the lines of its database as SQL. */
-	remains(): AsyncIterable<string>;
+	/** All that its processes have printed. */
+	logs(): string;
 	stop(): Promise<void>;
 }
 
@@ -79,11 +79,7 @@ export async function startQueueModeN8n(
 			main,
 			workers: processes.slice(0, workers),
 			webhookUrls,
-			remains: async function* () {
-				yield main.logs();
-				for (const process of processes) yield process.logs();
-				yield* servers.dump();
-			},
+			logs: () => [main, ...processes].map((process) => process.logs()).join('\n'),
 			stop,
 		};
 	} catch (error) {
