@@ -7,10 +7,7 @@ import type { ServiceRequest } from './types.mts';
 const BODY_LIMIT_BYTES = 100 * 1024 * 1024;
 
 /** A body as our parsers leave it: the service, not fastify, answers what is wrong with it. */
-interface ParsedBody {
-	readonly body?: unknown;
-	readonly rawBodyInvalid?: boolean;
-}
+type ParsedBody = Pick<ServiceRequest, 'body' | 'rawBodyInvalid'>;
 
 function parsedJson(text: string): ParsedBody {
 	if (text.trim() === '') return {};

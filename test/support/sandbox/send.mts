@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 
 import type { FastifyReply } from 'fastify';
 
-import type { Wire } from './wire.mts';
+import type { Wire, WireAnswer } from './wire.mts';
 
 const TRICKLES_PER_SECOND = 20;
 
@@ -26,7 +26,7 @@ export async function send(wire: Wire, reply: FastifyReply): Promise<void> {
 	if (wire.delayMs) await sleep(wire.delayMs);
 	if (wire.ending === 'truncated') {
 		reply.hijack();
-		const body = Buffer.from(wire.body);
+		const body = bytesOf(wire);
 		raw.writeHead(wire.status, { ...wire.headers, 'content-length': body.length });
 		raw.write(body.subarray(0, body.length / 2), () => raw.destroy());
 		return;
@@ -34,13 +34,19 @@ export async function send(wire: Wire, reply: FastifyReply): Promise<void> {
 	// Node's own header tells the real time, also where that is faked.
 	const date = new Date().toUTCString();
 	reply.code(wire.status).headers({ date, ...wire.headers });
-	const body = Buffer.from(wire.body);
+	const body = bytesOf(wire);
 	if (wire.bytesPerSecond === undefined) {
 		await reply.send(body);
 	} else {
 		const chunks = Readable.from(trickled(body, wire.bytesPerSecond));
 		await reply.header('content-length', body.length).send(chunks);
 	}
+}
+
+/** The body in the characters that its type names. */
+function bytesOf({ body, headers }: WireAnswer): Buffer {
+	const isLatin1 = /charset="?iso-8859-1/i.test(headers['content-type'] ?? '');
+	return Buffer.from(body, isLatin1 ? 'latin1' : 'utf8');
 }
 
 async function* trickled(body: Buffer, bytesPerSecond: number): AsyncGenerator<Buffer> {
