@@ -47,7 +47,6 @@ export default defineConfig({
 						'test/unit/**/*.test.mts',
 						'test/simulation/**/*.test.mts',
 						'test/checkService/*.test.mts',
-						'test/demo/*.test.mts',
 						'test/support/sandbox/tests/*.test.mts',
 					],
 					exclude: APART,

@@ -7,8 +7,7 @@ import { parseArgs } from 'node:util';
 
 import { normalizeApiKey, normalizeBaseUrl } from '../../credentials/credentialChecks.ts';
 import { printFigures } from '../support/figures.mts';
-import { reportOn } from './check.mts';
-import { openReceiver } from './receiver.mts';
+import { reportOn } from './report.mts';
 import { talk } from './talk.mts';
 import { tellCosts, UsageError, wishesFor, type Whom } from './wishes.mts';
 
@@ -22,14 +21,12 @@ const HELP = `Asks the service what its documentation leaves open, and whether t
   --email <address>   one to verify
   --profile <url>     of a person, for --phones
   --phones            phones too, which cost most
-  --webhook <url>     where the service notifies; what comes there must reach this machine
-  --listen <port>     the port of this machine's loopback that it reaches; default 4011
   --yes               does not ask before credits are spent
   --help
 
 Nothing is sent before the costs are told and agreed to. Each POST is sent once. What is written to
-${FILE} for an issue, and printed at the end, holds of the service's texts only usual words, and of all
-others the length: no key, name, address, number or id.`;
+${FILE} for an issue, and printed at the end, holds of the service's texts only the words of its
+documentation, and of all others the length: no key, name, address, number or id.`;
 
 function readFlags() {
 	const string = { type: 'string' } as const;
@@ -41,8 +38,6 @@ function readFlags() {
 			email: string,
 			profile: string,
 			phones: boolean,
-			webhook: string,
-			listen: { ...string, default: '4011' },
 			yes: boolean,
 			help: boolean,
 		},
@@ -80,38 +75,25 @@ async function main(): Promise<void> {
 	}
 	const baseUrl = normalizeBaseUrl(CONTACT_DATA_BASE_URL);
 	const apiKey = normalizeApiKey(CONTACT_DATA_API_KEY);
-	const { webhook, listen, yes } = flags;
-	if (webhook !== undefined && !URL.canParse(webhook))
-		throw new UsageError('--webhook must be a URL');
 	const whom = whomOf(flags);
-	const wishes = wishesFor(whom, baseUrl, webhook);
+	const wishes = wishesFor(whom, baseUrl);
 
 	console.log(`This is sent to ${baseUrl}:\n\n  ${tellCosts(wishes).join('\n  ')}\n`);
-	if (!yes && !(await agrees())) {
+	if (!flags.yes && !(await agrees())) {
 		console.log('Nothing was sent.');
 		return;
 	}
-	const receiver = webhook === undefined ? undefined : await openReceiver(Number(listen));
-	try {
-		const said = await talk({
-			baseUrl,
-			apiKey,
-			wishes,
-			received: receiver?.received,
-			pause: async (ms) => {
-				console.log(`Waiting for ${ms / 1000} s`);
-				await sleep(ms);
-			},
-		});
-		const { table, verdict, markdown, copes } = reportOn(said, whom);
-		const file = resolve(FILE);
-		await writeFile(file, markdown);
-		printFigures({ tables: [table] });
-		console.log(`\n${verdict}\nFor an issue: ${file}`);
-		if (!copes) process.exitCode = 1;
-	} finally {
-		receiver?.close();
-	}
+	const pause = async (ms: number) => {
+		console.log(`Waiting for ${ms / 1000} s`);
+		await sleep(ms);
+	};
+	const said = await talk({ baseUrl, apiKey, wishes, pause });
+	const { table, verdict, markdown, copes } = reportOn(said, whom);
+	const file = resolve(FILE);
+	await writeFile(file, markdown);
+	printFigures({ tables: [table] });
+	console.log(`\n${verdict}\nFor an issue: ${file}`);
+	if (!copes) process.exitCode = 1;
 }
 
 try {

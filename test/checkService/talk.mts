@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { parseJson } from '../../nodes/ContactData/common/values.ts';
 import { lookupEvents, type LookupEvent } from '../../nodes/ContactData/lookups/index.ts';
 import {
 	ACCOUNT_PATH,
@@ -6,19 +8,24 @@ import {
 	type Balance,
 } from '../../nodes/ContactData/service/account.ts';
 import { readOnce, type ReadOutcome } from '../../nodes/ContactData/service/reading.ts';
+import { toAccount, type Connection } from '../../nodes/ContactData/service/request.ts';
 import { hasEnded, type Shown } from '../../nodes/ContactData/service/state.ts';
 import { submit, type SubmissionOutcome } from '../../nodes/ContactData/service/submission.ts';
 import { lookAt } from '../../nodes/ContactData/waiting/wait.ts';
-import type { Received } from './receiver.mts';
-import { openWire, type Heard, type Wire } from './wire.mts';
 import type { Wish } from './wishes.mts';
 
-/** What the package made of an answer. */
-export interface Look {
-	/** Undefined where there was no answer. */
-	readonly heard: Heard | undefined;
-	readonly fate: Shown;
+/** An answer as it came. */
+export interface Heard {
+	/** E.g. `GET /email/find/single`. */
+	readonly endpoint: string;
+	readonly status: number;
+	readonly body: unknown;
 }
+
+/** An answer, undefined where there was none, and what the package made of it. */
+type Made<T> = T & { readonly heard: Heard | undefined };
+
+export type Look = Made<{ readonly fate: Shown }>;
 
 /** What came of one wish. */
 export interface Told {
@@ -26,46 +33,41 @@ export interface Told {
 	readonly receipt: Heard | undefined;
 	readonly outcome: SubmissionOutcome;
 	readonly looks: Look[];
-	/** One look more, some time after it had ended. */
-	again?: Heard;
 }
 
 /** All that was said. */
 export interface Talk {
 	/** Before and after. */
-	readonly accounts: ReadonlyArray<{
-		readonly heard: Heard | undefined;
-		readonly balance: Balance;
-	}>;
-	readonly wrongKey:
-		{ readonly heard: Heard | undefined; readonly reading: ReadOutcome } | undefined;
+	readonly accounts: ReadonlyArray<Made<{ readonly balance: Balance }>>;
+	readonly wrongKey: Made<{ readonly reading: ReadOutcome }> | undefined;
 	readonly unknownIds: ReadonlyArray<Look & { readonly event: LookupEvent }>;
 	readonly told: readonly Told[];
-	/** Undefined where nobody listens. */
-	readonly received: readonly Received[] | undefined;
 }
 
-export interface TalkOptions {
+interface TalkOptions {
 	readonly baseUrl: string;
 	readonly apiKey: string;
 	readonly wishes: readonly Wish[];
-	readonly received?: readonly Received[];
 	readonly pause: (ms: number) => Promise<void>;
+}
+
+/** A way to the service for the package's own code. */
+interface Wire {
+	readonly connection: Connection;
+	/** All answers so far. */
+	readonly heard: readonly Heard[];
 }
 
 /** Looks at what still runs, at growing distances: ten minutes in all. */
 const LOOK_AFTER_MS = [1_000, 2_000, 4_000, 8_000, 15_000, ...Array<number>(19).fill(30_000)];
-const NOTIFIED_AFTER_MS = [1_000, 5_000, 10_000, 20_000, 30_000];
 
 /** Asks the service. What is paid for comes last, and not where the key or the address is wrong. */
-export async function talk(options: TalkOptions): Promise<Talk> {
-	const { baseUrl, apiKey, wishes, received, pause } = options;
+export async function talk({ baseUrl, apiKey, wishes, pause }: TalkOptions): Promise<Talk> {
 	const wire = openWire(baseUrl, apiKey);
-	const accounts = [await readAccount(wire)];
-	const nothing = { accounts, wrongKey: undefined, unknownIds: [], told: [], received };
-	const [{ balance }] = accounts;
-	if ('refusal' in balance && balance.refusal.scope === 'account') return nothing;
-
+	const first = await readAccount(wire);
+	if ('refusal' in first.balance && first.balance.refusal.scope === 'account') {
+		return { accounts: [first], wrongKey: undefined, unknownIds: [], told: [] };
+	}
 	const stranger = openWire(baseUrl, 'no-such-key');
 	const wrongKey = await heardBy(stranger, async () => ({
 		reading: await readOnce(stranger.connection, ACCOUNT_PATH),
@@ -75,15 +77,15 @@ export async function talk(options: TalkOptions): Promise<Talk> {
 		unknownIds.push({ event, ...(await look(wire, event, randomUUID())) });
 	}
 	const told = await startAll(wire, wishes);
-	await followAll(wire, told, pause);
-	accounts.push(await readAccount(wire));
-	const isEachNotified = () =>
-		(received?.length ?? 0) >= told.filter(({ outcome }) => outcome.kind === 'accepted').length;
-	for (const ms of NOTIFIED_AFTER_MS) {
-		if (received === undefined || isEachNotified()) break;
+	for (const ms of LOOK_AFTER_MS) {
+		const open = told.filter(({ looks }) => looks.length > 0 && !isOver(looks));
+		if (open.length === 0) break;
 		await pause(ms);
+		for (const { wish, outcome, looks } of open) {
+			if (outcome.kind === 'accepted') looks.push(await look(wire, wish.event, outcome.id));
+		}
 	}
-	return { accounts, wrongKey, unknownIds, told, received };
+	return { accounts: [first, await readAccount(wire)], wrongKey, unknownIds, told };
 }
 
 async function readAccount(wire: Wire) {
@@ -115,29 +117,7 @@ async function startAll(wire: Wire, wishes: readonly Wish[]): Promise<Told[]> {
 	return told;
 }
 
-/** Until all have ended, and then once more. */
-async function followAll(
-	wire: Wire,
-	told: readonly Told[],
-	pause: TalkOptions['pause'],
-): Promise<void> {
-	const accepted = told.flatMap((one) =>
-		one.outcome.kind === 'accepted' ? [{ one, id: one.outcome.id }] : [],
-	);
-	for (const ms of LOOK_AFTER_MS) {
-		const open = accepted.filter(({ one }) => !isOver(one));
-		if (open.length === 0) break;
-		await pause(ms);
-		for (const { one, id } of open) one.looks.push(await look(wire, one.wish.event, id));
-	}
-	await pause(LOOK_AFTER_MS[3]);
-	for (const { one, id } of accepted) {
-		if (!isOver(one)) continue;
-		one.again = (await look(wire, one.wish.event, id)).heard;
-	}
-}
-
-function isOver({ looks }: Told): boolean {
+function isOver(looks: readonly Look[]): boolean {
 	const last = looks.at(-1);
 	return last !== undefined && hasEnded(last.fate);
 }
@@ -148,9 +128,42 @@ async function look(wire: Wire, event: LookupEvent, id: string): Promise<Look> {
 	}));
 }
 
-/** What the package makes of an answer, and the answer. */
-async function heardBy<T extends object>(wire: Wire, ask: () => Promise<T>) {
+async function heardBy<T extends object>(wire: Wire, ask: () => Promise<T>): Promise<Made<T>> {
 	const before = wire.heard.length;
 	const made = await ask();
 	return { heard: wire.heard.slice(before).at(-1), ...made };
+}
+
+/** Lets each POST through once, whatever comes of it. */
+function openWire(baseUrl: string, apiKey: string): Wire {
+	const heard: Heard[] = [];
+	const posted = new Set<string>();
+	const send: Connection['send'] = async ({ method = 'GET', url, qs, body }, signal) => {
+		const address = new URL(url);
+		if (typeof qs?.id === 'string') address.searchParams.set('id', qs.id);
+		const isPost = method === 'POST';
+		if (isPost && posted.has(url)) throw new Error('This POST was sent already');
+		if (isPost) posted.add(url);
+		const response = await fetch(address, {
+			method,
+			headers: {
+				accept: 'application/json',
+				'x-api-key': apiKey,
+				...(isPost && { 'content-type': 'application/json' }),
+			},
+			body: isPost ? JSON.stringify(body) : undefined,
+			signal,
+			redirect: 'manual',
+		});
+		const { status, headers } = response;
+		const text = await response.text();
+		const endpoint = `${method} ${url.slice(baseUrl.length)}`;
+		heard.push({ endpoint, status, body: parseJson(text) });
+		return {
+			statusCode: status,
+			headers: Object.fromEntries(headers),
+			body: Readable.from([Buffer.from(text)]),
+		};
+	};
+	return { connection: { account: toAccount(apiKey, baseUrl, 10), send }, heard };
 }

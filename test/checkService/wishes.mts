@@ -37,7 +37,7 @@ const NOBODIES = ['Nemo Notfound', 'Nobody Notfound'];
  * The fewest things that settle what is open: of each lookup a single one, for somebody who does not
  * exist, and a batch of two, the one who is given and another who does not exist.
  */
-export function wishesFor(whom: Whom, baseUrl: string, webhook: string | undefined): Wish[] {
+export function wishesFor(whom: Whom, baseUrl: string): Wish[] {
 	const { person, domain, email, profile } = whom;
 	const slugs = NOBODIES.map((name) => name.toLowerCase().replace(' ', '-'));
 	const [alone = '', ...inBatch] = NOBODIES;
@@ -58,25 +58,17 @@ export function wishesFor(whom: Whom, baseUrl: string, webhook: string | undefin
 	return lookupEvents.flatMap((event) => {
 		const [one, two] = wanted[toLookupName(event.lookup.name)] ?? [];
 		if (one === undefined || two === undefined) return [];
-		return toWish(event, event.size === 'single' ? [one] : two, baseUrl, webhook);
+		return toWish(event, event.size === 'single' ? [one] : two, baseUrl);
 	});
 }
 
 const CUSTOM = 'check of the service';
 
-function toWish(
-	event: LookupEvent,
-	given: readonly Search[],
-	baseUrl: string,
-	webhook: string | undefined,
-): Wish {
+function toWish(event: LookupEvent, given: readonly Search[], baseUrl: string): Wish {
 	const { lookup, size } = event;
 	const searches = given.map((search) => checked(lookup, search));
 	const isText = size === 'single' && lookup.singleCustom === 'text';
-	const envelope = {
-		custom: isText ? CUSTOM : { text: CUSTOM },
-		...(webhook !== undefined && { settings: { webhook } }),
-	};
+	const envelope = { custom: isText ? CUSTOM : { text: CUSTOM } };
 	const custom = (item: number) =>
 		size === 'bulk' && lookup.itemCustom ? { custom: `entry ${item}` } : {};
 	const rows = rowsFor(lookup, searches, envelope).map((row) => ({ ...row, ...custom(row.item) }));

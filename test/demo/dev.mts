@@ -10,7 +10,7 @@ import { credentialFor } from '../support/n8n/harness.mts';
 import { startN8n } from '../support/n8n/n8n.mts';
 import { packPackage } from '../support/packing.mts';
 import { startSandbox } from '../support/sandbox/server.mts';
-import { choosePort } from './flags.mts';
+import { choosePort } from './port.mts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
@@ -23,7 +23,7 @@ const INSTALLED = '.n8n/nodes/node_modules/n8n-nodes-contact-data';
  * @param build builds the package
  */
 export async function main({ report, clear }: Progress, build: () => Promise<void>): Promise<void> {
-	const port = await choosePort(undefined);
+	const port = await choosePort();
 	const sandbox = await startSandbox();
 	await build();
 	const folder = await temporaryFolder('package');

@@ -1,25 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { INode, INodeParameters, NodeParameterValueType } from 'n8n-workflow';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import type { INode } from 'n8n-workflow';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 import { readExample } from '../support/n8n/examples.mts';
 import type { Execution } from '../support/n8n/execution.mts';
 import { useHarness } from '../support/n8n/harness.mts';
 import { lacks } from '../support/n8n/lacks.mts';
-import { calledByOthers, contactData, triggeredChain } from '../support/n8n/workflows.mts';
 import { companyMissing } from '../support/texts.mts';
 import { runAgent, withModel, withOpenAi } from './agent.mts';
-import { call, connect, CONTACT_DATA_TOOL } from './mcp.mts';
 import { toolResult, toolResults, type ModelAnswer, type ModelRequest } from './model.mts';
-
-const FIND_EMAIL = {
-	resource: 'emailFinder',
-	operation: 'submitAndWait',
-	fullname: "={{ $fromAI('Full_Name', 'First and last name of the person', 'string') }}",
-	companyDomain: "={{ $fromAI('Company_Domain', 'Domain of the company', 'string') }}",
-};
-
-const WORKFLOW_TOOL = { type: '@n8n/n8n-nodes-langchain.toolWorkflow', typeVersion: 2.2 };
 
 /** Each with its own way of telling a model what went wrong. */
 const AGENT_VERSIONS = [2, 2.3, 3, 3.1].filter(
@@ -35,41 +27,64 @@ const OF_CHAT = { responseMode: 'responseNodes' };
 
 const harness = useHarness();
 
-describe('as a tool of an MCP client', () => {
-	it('says what it does and what it needs, and finds an email', async () => {
-		const client = await connect(harness, FIND_EMAIL);
-		const { tools } = await client.listTools();
-		expect(tools).toMatchObject([
-			{
-				name: 'Find_email',
-				description: 'Find email in Contact Data',
-				inputSchema: {
-					properties: {
-						Full_Name: { type: 'string', description: 'First and last name of the person' },
-						Company_Domain: { type: 'string', description: 'Domain of the company' },
-					},
-					required: ['Full_Name', 'Company_Domain'],
+it('as a tool of an MCP client says what it does and what it needs, and finds an email', async () => {
+	const { api, url } = harness.n8n;
+	const path = randomUUID();
+	const node = { typeVersion: 1, position: [0, 0] as [number, number] };
+	const trigger: INode = {
+		...node,
+		id: randomUUID(),
+		name: 'MCP',
+		webhookId: path,
+		type: '@n8n/n8n-nodes-langchain.mcpTrigger',
+		typeVersion: 2,
+		parameters: { authentication: 'none', path },
+	};
+	const tool: INode = {
+		...node,
+		id: randomUUID(),
+		name: 'Find email',
+		type: 'n8n-nodes-contact-data.contactDataTool',
+		parameters: {
+			resource: 'emailFinder',
+			operation: 'submitAndWait',
+			fullname: "={{ $fromAI('Full_Name', 'First and last name of the person', 'string') }}",
+			companyDomain: "={{ $fromAI('Company_Domain', 'Domain of the company', 'string') }}",
+		},
+		credentials: { contactDataApi: harness.credential },
+	};
+	const id = await api.importWorkflow({
+		name: 'MCP server',
+		nodes: [trigger, tool],
+		connections: { 'Find email': { ai_tool: [[{ node: 'MCP', type: 'ai_tool', index: 0 }]] } },
+	});
+	await api.activate(id);
+	const client = new Client({ name: 'test', version: '1.0.0' });
+	onTestFinished(async () => {
+		await client.close();
+		await api.deactivate(id);
+	});
+	await client.connect(new StreamableHTTPClientTransport(new URL(`${url}mcp/${path}`)));
+	const { tools } = await client.listTools();
+	expect(tools).toMatchObject([
+		{
+			name: 'Find_email',
+			description: 'Find email in Contact Data',
+			inputSchema: {
+				properties: {
+					Full_Name: { type: 'string', description: 'First and last name of the person' },
+					Company_Domain: { type: 'string', description: 'Domain of the company' },
 				},
+				required: ['Full_Name', 'Company_Domain'],
 			},
-		]);
-		const answer = await call(client, {
-			Full_Name: 'Amelia Hart',
-			Company_Domain: 'northfreight.example',
-		});
-		expect(JSON.parse(answer)).toMatchObject([
-			{ email: 'amelia.hart@northfreight.example', status: 'completed', found: true },
-		]);
-	});
-
-	it('finds an email by a workflow, which keeps running where Wait Mode is Pause Until Notified', async () => {
-		const workflowId = await publishSuspending();
-		const client = await connect(harness, { description: 'Finds it', workflowId }, WORKFLOW_TOOL);
-		const answer = await call(client, { input: 'mustfind ada' });
-		expect(JSON.parse(answer)).toMatchObject([
-			{ email: 'mustfind.ada@acme.example', status: 'completed', found: true },
-		]);
-		expect(harness.sandbox.ledger.entries).toHaveLength(1);
-	});
+		},
+	]);
+	const given = { Full_Name: 'Amelia Hart', Company_Domain: 'northfreight.example' };
+	const answer = await client.callTool({ name: 'Find_email', arguments: given });
+	const [first] = CallToolResultSchema.parse(answer).content;
+	expect(JSON.parse(first.type === 'text' ? first.text : '')).toMatchObject([
+		{ email: 'amelia.hart@northfreight.example', status: 'completed', found: true },
+	]);
 });
 
 describe("as a tool of n8n's AI Agent", () => {
@@ -98,36 +113,6 @@ describe("as a tool of n8n's AI Agent", () => {
 		expect(harness.sandbox.ledger.totals().charged).toBe(1);
 	});
 
-	it.skipIf(lacks('the results of a paused sub-workflow for its caller'))(
-		'waits for a workflow in which Wait Mode is Pause Until Notified, also where no callback comes',
-		async () => {
-			const { sandbox } = harness;
-			sandbox.configure({ webhooks: { send: 'none' } });
-			const workflowId = await publishSuspending();
-			const { execution } = await runAgent(
-				harness,
-				(request) => {
-					const result = toolResult(request);
-					return result === undefined
-						? { tool: 'Find_Email', arguments: { input: 'mustfind ada' } }
-						: { text: `I found ${/[\w.]+@[\w.]+/.exec(result)?.[0]}.` };
-				},
-				asTool((tool) => ({
-					...tool,
-					...WORKFLOW_TOOL,
-					credentials: undefined,
-					parameters: { description: 'Finds it', workflowId },
-				})),
-			);
-			expect(execution.json('AI Agent')).toEqual([
-				{ output: 'I found mustfind.ada@acme.example.' },
-			]);
-			const [start] = sandbox.requests.filter(({ method }) => method === 'POST');
-			expect(start.body).toHaveProperty('settings.webhook');
-			expect(sandbox.ledger.entries).toHaveLength(1);
-		},
-	);
-
 	it.each(AGENT_VERSIONS)(
 		'answers each of several calls of one turn, and how to mend the one that lacks a field (version %d)',
 		async (typeVersion) => {
@@ -140,10 +125,7 @@ describe("as a tool of n8n's AI Agent", () => {
 			const { execution, requests } = await runAgent(
 				harness,
 				(request) => (toolResults(request).length === 0 ? { calls } : { text: 'Two of three.' }),
-				(node) =>
-					node.name === 'AI Agent'
-						? { ...node, typeVersion }
-						: asTool((tool) => withOption(tool, 'maxCredits', 10))(node),
+				(node) => (node.name === 'AI Agent' ? { ...node, typeVersion } : withCap(node, 10)),
 			);
 			expect(execution.json('AI Agent')).toEqual([{ output: 'Two of three.' }]);
 			const results = toolResults(requests[1]);
@@ -153,24 +135,6 @@ describe("as a tool of n8n's AI Agent", () => {
 			expect(harness.sandbox.ledger.totals()).toMatchObject({ searches: 2, charged: 2 });
 		},
 	);
-
-	it('tells the model of what takes longer, which asks again and pays once', async () => {
-		const { sandbox } = harness;
-		sandbox.configure({ single: 600_000 });
-		const given = { Full_Name: 'mustfind ada', Company_Domain: 'acme.example' };
-		const { execution } = await runAgent(
-			harness,
-			(request) => {
-				const result = toolResult(request);
-				if (result?.includes('"found":true')) return { text: 'Found.' };
-				if (result !== undefined) sandbox.service.finish();
-				return { tool: 'Find_Email', arguments: given };
-			},
-			asTool((tool) => withOption(tool, 'timeout', 2)),
-		);
-		expect(execution.json('AI Agent')).toEqual([{ output: 'Found.' }]);
-		expect(sandbox.ledger.totals()).toMatchObject({ searches: 1 });
-	});
 });
 
 describe.skipIf(lacks('human review of tools'))('the example that asks before it spends', () => {
@@ -235,29 +199,11 @@ describe.skipIf(lacks('human review of tools'))('the example that asks before it
 	});
 });
 
-/** A published workflow that finds the email of whom it is asked for, in Wait Mode Pause Until Notified. */
-async function publishSuspending(): Promise<INodeParameters> {
-	const { n8n, credential } = harness;
-	const find = contactData('Find', credential, {
-		...FIND_EMAIL,
-		fullname: '={{ $json.query }}',
-		companyDomain: 'acme.example',
-		waitMode: 'suspend',
-	});
-	const id = await n8n.api.importWorkflow(triggeredChain('Find', calledByOthers, find));
-	await n8n.api.activate(id);
-	return { __rl: true, mode: 'id', value: id };
-}
-
-/** Changes the tools, and leaves the other nodes as they are. */
-function asTool(adapt: (tool: INode) => INode): (node: INode) => INode {
-	return (node) => (node.type === CONTACT_DATA_TOOL.type ? adapt(node) : node);
-}
-
-function withOption(tool: INode, name: string, value: NodeParameterValueType): INode {
-	const { options, ...parameters } = tool.parameters;
-	const given = typeof options === 'object' ? options : {};
-	return { ...tool, parameters: { ...parameters, options: { ...given, [name]: value } } };
+/** The node with another 'Max Credits', where it has one. */
+function withCap(node: INode, maxCredits: number): INode {
+	const { options } = node.parameters;
+	if (typeof options !== 'object' || options === null || !('maxCredits' in options)) return node;
+	return { ...node, parameters: { ...node.parameters, options: { ...options, maxCredits } } };
 }
 
 interface Question {

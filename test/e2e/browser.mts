@@ -117,13 +117,6 @@ class Editor {
 		await page.getByTestId('ndv-close-button').or(page.getByTestId('back-to-canvas')).click();
 	}
 
-	/** Goes from the panel of a node to that of another one, which is on the canvas. */
-	async changeNode(name: string): Promise<void> {
-		await this.closeNode();
-		await this.page.locator(`[data-test-id=canvas-node][data-node-name="${name}"]`).dblclick();
-		await this.page.getByTestId('node-parameters').waitFor();
-	}
-
 	/** The nodes panel's search, for the next step of the workflow that is open. */
 	async searchNodes(words: string): Promise<Locator> {
 		this.isChanged = true;
@@ -155,17 +148,6 @@ class Editor {
 	private get addButton(): Locator {
 		const { page } = this;
 		return page.getByTestId('collection-parameter-add').or(page.locator('.add-option input'));
-	}
-
-	/** The names in the list of Add Option. */
-	async optionNames(): Promise<string[]> {
-		const { page, addButton } = this;
-		await addButton.click();
-		const options = page.getByTestId('collection-parameter-option');
-		await options.first().waitFor();
-		const names = await options.allTextContents();
-		await addButton.click();
-		return names.map((name) => name.trim());
 	}
 
 	async addOption(name: string): Promise<void> {

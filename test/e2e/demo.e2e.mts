@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { cp, symlink } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
@@ -67,17 +66,6 @@ it('shows the table and exits with 0 when the result is right', async () => {
 	expect(run.output()).toMatch(
 		/^\d+ of 10 emails found, \d+ verified · [\d.]+ credits spent, \d+ refunded · [\d.]+ seconds$/m,
 	);
-});
-
-it('says in one line that a port is in use', async () => {
-	const server = createServer().listen(0, '127.0.0.1');
-	await new Promise((resolve) => server.once('listening', resolve));
-	const address = server.address();
-	const port = typeof address === 'object' ? address?.port : undefined;
-	const run = demo('--once', '--port', String(port));
-	expect(await run.code).toBe(1);
-	expect(run.output().trim()).toBe(`Port ${port} is in use; choose another with --port`);
-	server.close();
 });
 
 it('killed, leaves no process behind', { tags: 'long' }, async () => {

@@ -6,7 +6,6 @@ import { contactDataTrigger } from '../support/n8n/trigger.mts';
 import { chain, contactData, items, triggeredChain } from '../support/n8n/workflows.mts';
 import { noBrowser, useEditor } from './browser.mts';
 import { useHarness } from '../support/n8n/harness.mts';
-import { lacks } from '../support/n8n/lacks.mts';
 
 /** What people look for, who do not know the node. */
 const SOUGHT = [
@@ -92,57 +91,6 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 		expect(harness.sandbox.ledger.entries).toEqual([]);
 	});
 
-	it('tells the price of phone numbers before a run that has no cap', async () => {
-		const { page } = editor;
-		const find = { resource: 'phoneFinder', operation: 'submitAndWait' };
-		const told = page.getByTestId('output-panel').getByText('A phone search costs 50 credits');
-		const id = await harness.n8n.api.importWorkflow(
-			chain(
-				'Phones',
-				contactData('Capped', harness.credential, { ...find, options: { maxCredits: 50 } }),
-				contactData('Open', harness.credential, find),
-				contactData('Read', harness.credential, { ...find, operation: 'getResult' }),
-				contactData('Emails', harness.credential, { ...find, resource: 'emailFinder' }),
-			),
-		);
-		await editor.openNode(id, 'Capped');
-		for (const name of ['Capped', 'Read', 'Emails', 'Open']) {
-			if (name !== 'Capped') await editor.changeNode(name);
-			await page.getByTestId('output-panel').waitFor();
-			if (name === 'Open') await told.waitFor();
-			else expect(await told.count()).toBe(0);
-		}
-	});
-
-	it.skipIf(lacks('a list of all options in its editor'))(
-		'offers what fits the operation',
-		async () => {
-			const read = { resource: 'phoneFinder', operation: 'getBulkResult' };
-			const find = { resource: 'emailFinder', operation: 'submitBulkAndWait', inputMode: 'array' };
-			const id = await harness.n8n.api.importWorkflow(
-				chain(
-					'Fields',
-					contactData('Read', harness.credential, read),
-					contactData('Find', harness.credential, find),
-				),
-			);
-			await editor.openNode(id, 'Read');
-			expect(await editor.optionNames()).toEqual(['Wait for Result']);
-			await editor.addOption('Wait for Result');
-			expect(await editor.optionNames()).toEqual(['On Timeout', 'Timeout (Seconds)']);
-			await editor.addOption('Timeout (Seconds)');
-			expect(await editor.field('timeout').inputValue()).toBe('7200');
-
-			await editor.changeNode('Find');
-			const operation = editor.page.getByTestId('parameter-input-operation');
-			expect(await editor.page.getByTestId('parameter-input-fullname').count()).toBe(0);
-			await editor.choose(operation, 'Find');
-			await editor.field('fullname').waitFor();
-			await editor.addOption('Timeout (Seconds)');
-			expect(await editor.field('timeout').inputValue()).toBe('300');
-		},
-	);
-
 	it('takes the trigger of the workflow as webhook, with nothing else to fill in', async () => {
 		const { page } = editor;
 		const start = { resource: 'emailVerifier', operation: 'submit', email: 'ada@acme.com' };
@@ -200,57 +148,5 @@ describe.skipIf(noBrowser)('the editor in a real browser', () => {
 		await find.dblclick();
 		await page.getByTestId('output-panel').getByText('Found 9 of 10').waitFor();
 		await editor.takePicture('node');
-	});
-
-	it('shows the bill of a dry run, and pays nothing', async () => {
-		const { page } = editor;
-		const domain = 'northfreight.example';
-		const leads = items('Leads', [
-			{ fullname: 'Amelia Hart', domain },
-			{ fullname: 'Lukas Brandt', domain: 'brandtbau.example', paid_in: '' },
-			{ fullname: 'Amelia Hart', domain },
-			{ fullname: 'Sofia Lindqvist', domain: 'fjord' },
-		]);
-		const find = {
-			resource: 'emailFinder',
-			operation: 'submitBulkAndWait',
-			fullname: '={{ $json.fullname }}',
-			companyDomain: '={{ $json.domain }}',
-			options: { dryRun: true, earlierId: '={{ $json.paid_in }}' },
-		};
-		const id = await harness.n8n.api.importWorkflow(
-			chain('Bill', leads, contactData('Find', harness.credential, find)),
-		);
-		await editor.openNode(id, 'Find');
-		await page.getByText('ID of an Earlier Search').waitFor();
-		await page.getByTestId('node-execute-button').click();
-		const output = page.getByTestId('output-panel');
-		await output.getByText('Dry run: nothing was started.').waitFor();
-		await output.locator('table').getByText('same_as').first().waitFor();
-		await output.locator('table').getByText('invalid').first().waitFor();
-		await editor.takePicture('dry-run');
-		expect(harness.sandbox.ledger.entries).toEqual([]);
-	});
-
-	it('says what a paused node waits for, and shows the results when it goes on', async () => {
-		const { page } = editor;
-		harness.sandbox.configure({ single: 600_000 });
-		const find = {
-			resource: 'emailFinder',
-			operation: 'submitAndWait',
-			waitMode: 'suspend',
-			fullname: 'Amelia Hart',
-			companyDomain: 'northfreight.example',
-		};
-		const id = await harness.n8n.api.importWorkflow(
-			chain('Paused', contactData('Find', harness.credential, find)),
-		);
-		await editor.openNode(id, 'Find');
-		await page.getByTestId('node-execute-button').click();
-		const output = page.getByTestId('output-panel');
-		await output.getByText('Paused until the results are ready').waitFor();
-		await editor.takePicture('paused');
-		harness.sandbox.service.finish();
-		await output.locator('table').getByText('amelia.hart@northfreight.example').waitFor();
 	});
 });

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { readExample } from '../support/n8n/examples.mts';
 import { useHarness } from '../support/n8n/harness.mts';
 import { lacks } from '../support/n8n/lacks.mts';
-import { removeCap } from '../support/n8n/trigger.mts';
 import { looksOf } from './parked.mts';
 
 const harness = useHarness();
@@ -43,26 +42,6 @@ describe.skipIf(NO_TABLES)('the example of a Data Table', () => {
 		const again = await api.runWorkflow(workflow);
 		expect(again.error).toBeUndefined();
 		expect(harness.sandbox.ledger.entries).toHaveLength(paid);
-	});
-
-	it('pays nothing again for what was not finished in time', async () => {
-		const { api } = harness.n8n;
-		const table = await makeTable('Late Leads', columns);
-		await api.rest('POST', `${table}/insert`, { data: leads, returnType: 'all' });
-		const example = await readExample('data-table-leads', harness.credential);
-		const text = JSON.stringify(example).replaceAll('"Leads"', '"Late Leads"');
-		const late = JSON.parse(text) as typeof example;
-		const find = late.nodes.find(({ name }) => name === 'Find Emails');
-		if (find === undefined) throw new Error('The example has no such node');
-		find.parameters = { ...find.parameters, options: { onTimeout: 'output', timeout: 2 } };
-		const workflow = await api.importWorkflow(late);
-		harness.sandbox.configure({ bulk: 600_000 });
-		expect((await api.runWorkflow(workflow)).error).toBeUndefined();
-		const [batch] = harness.sandbox.ledger.entries;
-		const statuses = (await rowsOf(table)).map(({ status }) => status);
-		expect(statuses).toEqual(Array(3).fill(`ongoing in batch ${batch?.id}`));
-		expect((await api.runWorkflow(workflow)).error).toBeUndefined();
-		expect(harness.sandbox.ledger.entries).toHaveLength(1);
 	});
 });
 
@@ -117,38 +96,6 @@ describe.skipIf(NO_TABLES)('the example that pays for new leads only', () => {
 		expect(sandbox.ledger.totals().searches).toBe(4);
 		expect(third.json('Find Emails')).toHaveLength(4);
 		expect(third.json('Find Emails')).toEqual(expect.arrayContaining(first.json('Find Emails')));
-	});
-
-	it('remembers what is paid for where something fails, and pays nothing again', async () => {
-		const { n8n, sandbox } = harness;
-		const { api } = n8n;
-		const columns = ['fullname', 'company_domain', 'batch_id'];
-		const name = 'Paid Searches That Fail';
-		const table = await makeTable(name, columns);
-		const example = await readExample('pay-for-new-leads-only', harness.credential);
-		removeCap(example, 'Find Emails');
-		const text = JSON.stringify(example).replaceAll('"Paid Searches"', JSON.stringify(name));
-		const workflow = await api.importWorkflow(JSON.parse(text) as typeof example);
-		// The batch does not tell of one of the leads.
-		sandbox.faults.add({
-			kind: 'changed',
-			on: 'GET /email/find/bulk',
-			times: Infinity,
-			change: ({ results, ...body }) =>
-				Array.isArray(results) ? { ...body, results: results.slice(1) } : body,
-		});
-		const first = await api.runWorkflow(workflow);
-		expect(first.error).toBeUndefined();
-		expect(first.json('Find Emails').filter(({ error }) => typeof error === 'string')).toHaveLength(
-			1,
-		);
-		const ids = (await rowsOf(table)).map((row) => row.batch_id);
-		expect(ids).toEqual([expect.any(String), ids[0], ids[0]]);
-
-		sandbox.faults.clear();
-		const again = await api.runWorkflow(workflow);
-		expect(again.json('Find Emails').map(({ error }) => error)).toEqual([null, null, null]);
-		expect(sandbox.ledger.totals().searches).toBe(3);
 	});
 });
 
@@ -266,23 +213,5 @@ it('the example of a Switch sends each lead its way', async () => {
 	expect(namesAt('Not Found')).toEqual(['Nora Notfound']);
 	expect(execution.json('Failed')).toMatchObject([
 		{ name: 'N/A', reason: expect.stringContaining("'Full Name'") as string },
-	]);
-	const late = example.nodes.map((node) =>
-		node.name === 'Find Emails'
-			? {
-					...node,
-					parameters: {
-						...node.parameters,
-						options: { onTimeout: 'output', timeout: 1, searchAgain: true },
-					},
-				}
-			: node,
-	);
-	harness.sandbox.configure({ bulk: 600_000 });
-	const again = await api.runWorkflow({ ...example, nodes: late });
-	const batch_id = harness.sandbox.ledger.entries.at(-1)?.id;
-	expect(again.json('Read Later')).toEqual([
-		{ name: 'Amelia Hart', batch_id },
-		{ name: 'Nora Notfound', batch_id },
 	]);
 });

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { exampleNames, readExample } from '../support/n8n/examples.mts';
 import { useHarness } from '../support/n8n/harness.mts';
 import { lacks } from '../support/n8n/lacks.mts';
-import { contactDataTrigger } from '../support/n8n/trigger.mts';
-import { chain, items, triggeredChain } from '../support/n8n/workflows.mts';
+import { chain, items } from '../support/n8n/workflows.mts';
 import { runAgent } from './agent.mts';
 import { isTaken, noBrowser, useEditor } from './browser.mts';
 import { toolResult } from './model.mts';
@@ -79,16 +78,6 @@ describe.skipIf(noBrowser)('what is told, in a real browser', async () => {
 			await editor.takePicture(`examples/${name}`);
 		},
 	);
-
-	it('the trigger, with its URLs and the two ways to be notified', async () => {
-		const { page } = editor;
-		const trigger = contactDataTrigger(harness.credential);
-		const id = await harness.n8n.api.importWorkflow(triggeredChain('Trigger', trigger));
-		await editor.openNode(id, 'Contact Data Trigger');
-		await page.getByText('Webhook URLs').click();
-		await page.getByText('/webhook-test/').waitFor();
-		await editor.takePicture('trigger');
-	});
 
 	it.skipIf(lacks('logs beside a finished execution'))(
 		"an agent's call of the tool, with what it asked for and what it was told",

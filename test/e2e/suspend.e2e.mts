@@ -2,9 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 
 import { readExample } from '../support/n8n/examples.mts';
-import { credentialFor, useHarness } from '../support/n8n/harness.mts';
+import { useHarness } from '../support/n8n/harness.mts';
 import { waitForCall } from '../support/n8n/workflows.mts';
-import { DEMO_ACCOUNT } from '../support/sandbox/service.mts';
 import { callbackUrl, IS_SIGNED, looksOf, park, withService, workflow } from './parked.mts';
 
 /** Longer than a test: it says when the lookups are over. */
@@ -34,20 +33,6 @@ describe('a parked execution', () => {
 			expect(execution.status).toBe('success');
 			expect(execution.json('After').map(({ n }) => n)).toEqual(numbers(3));
 			expect(sandbox.ledger.entries).toHaveLength(3);
-		});
-	});
-
-	it.concurrent('is called back after the key was changed', async () => {
-		await withService(harness, { single: UNTIL_TOLD_MS }, async (sandbox, credential) => {
-			const { api } = harness.n8n;
-			const id = await park(harness, workflow(credential, 2));
-			const apiKey = sandbox.service.addAccount(DEMO_ACCOUNT);
-			await api.updateCredential(credential, credentialFor({ ...sandbox, apiKey }));
-			sandbox.service.finish();
-			const execution = await api.waitForEnd(id);
-			expect(execution.status).toBe('success');
-			expect(execution.json('After').map(({ n }) => n)).toEqual(numbers(2));
-			expect(sandbox.ledger.entries).toHaveLength(2);
 		});
 	});
 

@@ -116,39 +116,3 @@ describe.each([
 		},
 	);
 });
-
-it('a chain of three nodes loses nothing of a lead', async () => {
-	const { n8n, credential } = harness;
-	const lead = {
-		id: 'crm-77',
-		fullname: 'mustfind ada',
-		email: 'old@acme.example',
-		input_email: 'mine@acme.example',
-		number: '+49 30 1234',
-		status: 'customer',
-		error: 'bounced in May',
-	};
-	const options = { includeInputFields: true };
-	const verify = { resource: 'emailVerifier', operation: 'submitAndWait', options };
-	const phone = { resource: 'phoneFinder', operation: 'submitAndWait', options };
-	const execution = await n8n.api.runWorkflow(
-		chain(
-			'Three nodes',
-			items('Leads', [lead]),
-			contactData('Find', credential, { ...FIND, options }),
-			contactData('Verify', credential, { ...verify, email: '={{ $json.email }}' }),
-			contactData('Phone', credential, {
-				...phone,
-				socialProfileUrl: 'https://www.linkedin.com/in/mustfind-ada',
-			}),
-		),
-	);
-	expect(execution.error).toBeUndefined();
-	const [result] = execution.json('Phone');
-	expect(result).toMatchObject({ id: 'crm-77', email: 'mustfind.ada@acme.example', found: true });
-	const values = Object.values(result ?? {});
-	expect(values).toEqual(expect.arrayContaining(Object.values(lead)));
-	const ids = harness.sandbox.ledger.entries.map(({ id }) => id);
-	expect(ids).toHaveLength(3);
-	expect(values).toEqual(expect.arrayContaining(ids));
-});

@@ -1,13 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 
 import { readExample } from '../support/n8n/examples.mts';
 import { useHarness } from '../support/n8n/harness.mts';
-import { ensureN8n } from '../support/n8n/install.mts';
-import { lacks } from '../support/n8n/lacks.mts';
 import {
 	notify,
 	removeCap,
@@ -18,7 +13,6 @@ import {
 	startsOf,
 	testUrlOf,
 	triggerUrlOf,
-	type TriggerStage,
 	waitForStart,
 } from '../support/n8n/trigger.mts';
 import { publishFirst, seenBefore, workflowStarted } from '../support/texts.mts';
@@ -38,14 +32,9 @@ const packed = (body: Buffer<ArrayBuffer>): RequestInit => ({
 
 const harness = useHarness();
 
-const stage = (): TriggerStage => ({
-	...harness,
-	n8n: { ...harness.n8n, webhookUrl: harness.n8n.url },
-});
-
 describe('a notification', () => {
 	it('starts the workflow once, also when three come at once (the two examples)', async () => {
-		const { n8n, sandbox, credential } = stage();
+		const { n8n, sandbox, credential } = harness;
 		const { api } = n8n;
 		const receiving = await api.importWorkflow(await readExample('receive-results', credential));
 		await api.activate(receiving);
@@ -75,20 +64,20 @@ describe('a notification', () => {
 	});
 
 	it('is known after n8n was killed, and one that came meanwhile can come again', async () => {
-		const { n8n, sandbox } = stage();
-		const id = await saveListener(stage(), 'restarted');
+		const { n8n, sandbox, credential } = harness;
+		const id = await saveListener(n8n.api, credential, 'restarted');
 		await n8n.api.activate(id);
 		const url = await triggerUrlOf(n8n, id);
 		const before = await startLookup(sandbox, url);
 		await waitForStart(n8n.api, id);
 
-		await harness.n8n.kill();
+		await n8n.kill();
 		const meanwhile = await startLookup(sandbox, url);
 		await sandbox.waitFor(() => sandbox.deliveries.length === 2);
 		expect(sandbox.deliveries[1].outcome).toHaveProperty('error');
 		// n8n is started while the service is down: the workflow listens all the same.
 		sandbox.faults.add({ on: 'GET /account/info', kind: 'status', status: 503, times: 1000 });
-		await harness.n8n.restart();
+		await n8n.restart();
 
 		// n8n is ready before its triggers are.
 		const again = async () => (await notify(url, { id: before })).status;
@@ -101,63 +90,9 @@ describe('a notification', () => {
 		expect(await startsOf(n8n.api, id)).toHaveLength(2);
 	});
 
-	it('whose result takes long to read is taken, though its sender has gone', async () => {
-		const { n8n, sandbox } = stage();
-		const id = await saveListener(stage(), 'slow');
-		await n8n.api.activate(id);
-		const url = `${await triggerUrlOf(n8n, id)}?event=phoneFinderSingle`;
-		const lookup = await startLookup(sandbox, 'https://elsewhere.example/');
-		sandbox.faults.add({ on: 'GET /phone/single', kind: 'delay', ms: 6_000, times: Infinity });
-		const gone = { body: JSON.stringify({ id: lookup }), signal: AbortSignal.timeout(1_000) };
-		const headers = { 'content-type': 'application/json' };
-		await expect(sendTo(url, { headers, ...gone })).rejects.toThrow();
-		const started = await waitForStart(n8n.api, id);
-		expect(started.json('After')).toEqual([{ event: 'phoneFinderSingle', id: lookup }]);
-	});
-
-	it.skipIf(lacks('an answer to a webhook after the start'))(
-		'comes again where a locked database did not let n8n start the workflow',
-		async () => {
-			const { n8n, sandbox } = stage();
-			const id = await saveListener(stage(), 'locked');
-			await n8n.api.activate(id);
-			const url = await triggerUrlOf(n8n, id);
-			sandbox.configure({ webhooks: { retries: 100 } });
-			const unlock = await lockDatabase(harness.n8n.dataDir);
-			const lookup = await startLookup(sandbox, url);
-			await sandbox.waitFor(() => sandbox.deliveries.length === 2);
-			await unlock();
-			const started = await waitForStart(n8n.api, id);
-			expect(started.json('After')).toEqual([{ event: 'phoneFinderSingle', id: lookup }]);
-			await sandbox.waitFor(() => sandbox.deliveries.at(-1)?.outcome === 200);
-			expect(sandbox.deliveries.slice(0, 2).map(({ outcome }) => outcome)).toEqual([500, 500]);
-			expect(await notify(url, { id: lookup })).toEqual(SEEN);
-			expect(await startsOf(n8n.api, id)).toHaveLength(1);
-		},
-	);
-
-	it.for([undefined, 'application/octet-stream'])(
-		'starts the workflow as JSON of the content type %s',
-		async (type) => {
-			const { n8n, sandbox } = stage();
-			const id = await saveListener(stage(), `type-${type?.length}`);
-			await n8n.api.activate(id);
-			const url = await triggerUrlOf(n8n, id);
-			const lookup = await startLookup(sandbox, 'http://127.0.0.1:9/');
-			await sandbox.waitFor(() => sandbox.deliveries.length === 1);
-			// Of a text, `fetch` adds the type by itself.
-			const body = Buffer.from(JSON.stringify({ id: lookup }));
-			const headers = { ...(type !== undefined && { 'content-type': type }) };
-			const answer = await sendTo(url, { headers, body });
-			expect(await answer.json()).toMatchObject({ message: workflowStarted });
-			const started = await waitForStart(n8n.api, id);
-			expect(started.json('After')).toEqual([{ event: 'phoneFinderSingle', id: lookup }]);
-		},
-	);
-
 	it('is answered, whatever is in it', async () => {
-		const { n8n } = stage();
-		const id = await saveListener(stage(), 'anything');
+		const { n8n, credential } = harness;
+		const id = await saveListener(n8n.api, credential, 'anything');
 		await n8n.api.activate(id);
 		const url = await triggerUrlOf(n8n, id);
 		const form = new FormData();
@@ -174,6 +109,8 @@ describe('a notification', () => {
 			['an unknown id in parts', 404, { body: form }],
 			['an unknown id, packed', 404, packed(gzipSync('{"id":"packed"}'))],
 			['what is not packed, as packed', 500, packed(Buffer.from('{"id":"unknown"}'))],
+			['an unknown id, of no type', 404, { body: Buffer.from('{"id":"untyped"}') }],
+			['an unknown id in bytes', 404, typed('application/octet-stream', '{"id":"as-bytes"}')],
 			['bytes of any type', 400, typed('application/octet-stream', new Uint8Array(1000))],
 			['100,000 levels', 400, typed('application/json', '['.repeat(1e5) + ']'.repeat(1e5))],
 			['20 MB', 500, typed('application/json', `"${'x'.repeat(20 * MB)}"`)],
@@ -187,25 +124,11 @@ describe('a notification', () => {
 	});
 });
 
-/** Lets nobody write to n8n's database, as a backup may, until it is told to end. */
-async function lockDatabase(dataDir: string): Promise<() => Promise<void>> {
-	const { node } = await ensureN8n();
-	const script =
-		'new (require("node:sqlite").DatabaseSync)(process.argv[1]).exec("BEGIN IMMEDIATE"); console.log("locked"); process.stdin.resume()';
-	const database = join(dataDir, '.n8n', 'database.sqlite');
-	const locking = spawn(node, ['-e', script, database], { stdio: ['pipe', 'pipe', 'inherit'] });
-	await once(locking.stdout, 'data');
-	return async () => {
-		locking.stdin.end();
-		await once(locking, 'exit');
-	};
-}
-
 describe('listening for a test event', () => {
 	it('takes one at the test URL, unpublished', async () => {
-		const { n8n, sandbox } = stage();
+		const { n8n, sandbox, credential } = harness;
 		const { api } = n8n;
-		const id = await saveListener(stage(), 'listening');
+		const id = await saveListener(n8n.api, credential, 'listening');
 		const url = await testUrlOf(api, id);
 		const listening = await api.listen(id, 'Contact Data Trigger');
 		expect(listening).toMatchObject({ waitingForWebhook: true });
@@ -245,7 +168,7 @@ describe('the trigger of the same workflow as webhook', () => {
 		expect(started.json('Table')).toHaveLength(sandbox.ledger.totals().net);
 		expect(started.json('Table')[0]).toMatchObject({ name: 'Amelia Hart', batch: batch.id });
 		expect(sandbox.deliveries.map(({ url }) => url)).toEqual([
-			`${await triggerUrlOf(stage().n8n, id)}?event=emailFinderBulk`,
+			`${await triggerUrlOf(n8n, id)}?event=emailFinderBulk`,
 		]);
 
 		await api.deactivate(id);

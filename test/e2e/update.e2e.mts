@@ -83,13 +83,12 @@ it('executions that are paused while the package is updated end right, and pay o
 
 // A container without a volume for n8n's folder of packages: with each start the package is gone.
 it('a trigger starts its workflow after a start at which n8n had to install the package again', async () => {
-	const { api, url } = n8n;
+	const { api } = n8n;
 	sandbox.configure({ single: 0 });
 	const credential = await api.importCredential(credentialFor(sandbox, 'Again'));
-	const listening = { api, webhookUrl: url };
-	const id = await saveListener({ n8n: listening, credential }, 'reinstalled');
+	const id = await saveListener(api, credential, 'reinstalled');
 	await api.activate(id);
-	const webhook = await triggerUrlOf(listening, id);
+	const webhook = await triggerUrlOf(n8n, id);
 
 	await n8n.kill();
 	const installed = join(n8n.dataDir, '.n8n/nodes/node_modules', name);

@@ -1,10 +1,7 @@
-import { createHash } from 'node:crypto';
-import { cp, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { preProcessFile } from 'typescript';
-import { expect, inject, onTestFinished, test } from 'vitest';
-import { packPackage } from '../support/packing.mts';
+import { expect, inject, test } from 'vitest';
 
 /** Far above the size of the package: what is larger has files that do not belong into it. */
 const ALARM_BYTES = 250_000;
@@ -55,18 +52,4 @@ test('the code requires nothing but n8n-workflow, crypto and files of its own', 
 
 	expect(scripts.length).toBeGreaterThan(3);
 	expect(foreign).toEqual([]);
-});
-
-test('the same files packed elsewhere give the same bytes', async () => {
-	const folder = await mkdtemp(join(tmpdir(), 'contact-data-repack-'));
-	onTestFinished(async () => await rm(folder, { recursive: true, force: true }));
-	await cp(unpacked, join(folder, 'copy'), { recursive: true });
-
-	const again = await packPackage(join(folder, 'copy'), join(folder, 'out'));
-
-	const sha256 = async (file: string) =>
-		createHash('sha256')
-			.update(await readFile(file))
-			.digest('hex');
-	expect(await sha256(again)).toBe(await sha256(inject('tarball')));
 });

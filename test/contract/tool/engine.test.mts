@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { GENEROUS, jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { isMissing } from '../../support/n8nCore/missing.mts';
-import { runEngineAgent } from '../../support/n8nCore/engineAgent.mts';
+import { runEngineAgent } from '../../support/n8nCore/agent.mts';
 import { WRONG_EMAIL } from '../../support/people.mts';
 import { expectChargedOnce, somebody } from '../spending/money.mts';
 import { callWasOver, notReadable } from '../../support/texts.mts';

@@ -29,38 +29,47 @@ export async function ensureDependencies(report) {
 		console.error(`Not enough disk space in ${ROOT}: 1 GB is needed for the development packages.`);
 		process.exit(1);
 	}
-	await runNpm(['ci'], 'Installing the development packages', report);
+	try {
+		await runNpm(['ci'], 'Installing the development packages', report);
+	} catch (error) {
+		console.error(`\n${error.message}`);
+		process.exit(1);
+	}
 }
 
 /**
- * Runs npm in the project's folder and shows the time that it takes. A failure ends this process
- * with npm's own words.
+ * Runs npm and shows the time that it takes. A failure is an error with npm's own words.
+ *
+ * @param options of `runCommand`: where, and with which environment
  */
-export async function runNpm(args, title, report) {
+export async function runNpm(args, title, report, options) {
 	const started = Date.now();
 	const show = () => report(`${title}: ${Math.round((Date.now() - started) / 1000)} s`);
 	show();
 	const ticker = setInterval(show, 1_000);
 	let output = '';
-	const code = await runCommand(['npm', ...args], (text) => {
+	const onOutput = (text) => {
 		output = (output + text).slice(-OUTPUT_TAIL);
-	});
+	};
+	const code = await runCommand(['npm', ...args], onOutput, options);
 	clearInterval(ticker);
-	if (code === 0) return;
-	console.error(`\n${title} failed (npm ${args.join(' ')}):\n${output.trim()}`);
-	process.exit(1);
+	if (code !== 0) {
+		throw new Error(`${title} failed (npm ${args.join(' ')}):\n${output.trim()}`);
+	}
 }
 
 /**
- * Runs a command in the project's folder and gives its exit code, -1 where it could not run. It
- * ends with this process, and so does all that it starts: see ../processes/group.mjs.
+ * Runs a command and gives its exit code, -1 where it could not run. It ends with this process, and
+ * so does all that it starts: see ../processes/group.mjs.
  *
  * @param onOutput gets what it prints; left out, that goes where this process prints
+ * @param options folder and environment; left out: the project's, and this process's own
  */
-export async function runCommand(command, onOutput) {
+export async function runCommand(command, onOutput, { cwd = ROOT, env = process.env } = {}) {
 	const output = onOutput ? 'pipe' : 'inherit';
 	const launcher = spawn(process.execPath, [LAUNCHER, ...command], {
-		cwd: ROOT,
+		cwd,
+		env,
 		detached: true,
 		stdio: ['ignore', output, output, 'ipc'],
 	});

@@ -35,9 +35,6 @@ export interface ExecutionSummary {
 	workflowId: string;
 	status: ExecutionStatus;
 	mode: string;
-	/** ISO 8601. */
-	createdAt: string;
-	waitTill: string | null;
 }
 
 export interface ExecutionFilter {
@@ -52,14 +49,8 @@ interface Publication {
 
 const DONE: Publication = { status: 'published', triggers: [] };
 
-/** Of the owner account. */
-export interface Login {
-	readonly email: string;
-	readonly password: string;
-}
-
 /** The owner account that the harness makes, also for looking around in the editor. */
-export const LOGIN: Login = { email: 'owner@example.com', password: 'Contact-Data-1' };
+export const LOGIN = { email: 'owner@example.com', password: 'Contact-Data-1' };
 
 const OWNER_NAME = { firstName: 'Olive', lastName: 'Owner' };
 export const UNFINISHED: ExecutionStatus[] = ['new', 'running', 'waiting', 'unknown'];
@@ -91,13 +82,11 @@ export class N8nApi {
 	 * @param url base URL of n8n
 	 * @param unflatten see `unflattenerOf`
 	 * @param diagnose describes the state of n8n, for the message of a timeout
-	 * @param account the owner's
 	 */
 	constructor(
 		readonly url: string,
 		private readonly unflatten: (text: string) => unknown,
 		private readonly diagnose: () => string,
-		private readonly account = LOGIN,
 	) {}
 
 	/** The headers of a request as the owner, for calls beside `/rest`. */
@@ -110,7 +99,7 @@ export class N8nApi {
 		const { data } = await this.send<{
 			data: { userManagement: { showSetupOnFirstLoad: boolean } };
 		}>('GET', 'settings');
-		const { email, password } = this.account;
+		const { email, password } = LOGIN;
 		if (data.userManagement.showSetupOnFirstLoad) {
 			await this.rest('POST', 'owner/setup', { ...OWNER_NAME, email, password });
 		} else {

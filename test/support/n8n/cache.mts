@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { spawnGroup } from '../processes/group.mts';
+import { runNpm } from '../cli/bootstrap.mjs';
 
 /** A problem of the machine, not of the code: its message is one line, to be shown without a stack. */
 export class SetupError extends Error {}
@@ -74,13 +74,8 @@ async function install(packages: Packages, dir: string, report: Report): Promise
 	await mkdir(partial);
 	for (const file of SOURCE_FILES) await cp(join(source, file), join(partial, file));
 
-	await runNpm(
-		['ci'],
-		partial,
-		{},
-		`Installing ${name}, once on this machine (up to ${gigabytes} GB)`,
-		report,
-	);
+	const title = `Installing ${name}, once on this machine (up to ${gigabytes} GB)`;
+	await npm(['ci'], title, report, partial);
 	await finish?.(partial, report);
 	await rename(partial, dir);
 }
@@ -89,29 +84,18 @@ async function install(packages: Packages, dir: string, report: Report): Promise
  * Runs npm in a folder and shows the time that it takes.
  * @throws {SetupError} with npm's own words
  */
-export async function runNpm(
+export async function npm(
 	args: string[],
-	dir: string,
-	env: NodeJS.ProcessEnv,
 	title: string,
 	report: Report,
+	cwd: string,
+	more?: NodeJS.ProcessEnv,
 ): Promise<void> {
-	const started = Date.now();
-	let output = '';
-	const show = () => report(`${title}: ${Math.round((Date.now() - started) / 1000)} s`);
-	show();
-	const ticker = setInterval(show, 1_000);
-	const group = spawnGroup('npm', args, {
-		cwd: dir,
-		env: { ...npmEnvironment(), ...env },
-		onOutput: (text) => {
-			output = (output + text).slice(-4_000);
+	await runNpm(args, title, report, { cwd, env: { ...npmEnvironment(), ...more } }).catch(
+		({ message }: Error) => {
+			throw new SetupError(message);
 		},
-	});
-	const { code } = await group.exited.finally(() => clearInterval(ticker));
-	if (code !== 0) {
-		throw new SetupError(`${title} failed (npm ${args.join(' ')}):\n${output.trimEnd()}`);
-	}
+	);
 }
 
 /** The own environment, without what an outer `npm run` set for its own package. */

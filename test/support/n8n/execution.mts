@@ -5,7 +5,6 @@ import type {
 	INodeExecutionData,
 	IRunExecutionData,
 	ITaskData,
-	NodeExecutionHint,
 } from 'n8n-workflow';
 
 /** An execution as `GET /rest/executions/:id` gives it: `data` is serialised by `flatted`. */
@@ -14,13 +13,9 @@ export interface ExecutionRecord {
 	workflowId: string;
 	status: ExecutionStatus;
 	mode: string;
-	/** When n8n knew of it, and when it began to run; ISO 8601. */
-	createdAt: string;
+	/** ISO 8601. */
 	startedAt: string | null;
 	stoppedAt: string | null;
-	waitTill: string | null;
-	/** What nodes noted about the execution; n8n keeps it when an execution is stopped. */
-	customData?: Record<string, string>;
 	data: string;
 }
 
@@ -62,11 +57,6 @@ export class Execution {
 	/** The error of a node, also of one that let the execution go on. */
 	nodeError(node: string): ReadError | undefined {
 		return this.run(node)?.error as ReadError | undefined;
-	}
-
-	/** The hints that a node showed above its output. */
-	hints(node: string): NodeExecutionHint[] {
-		return this.run(node)?.hints ?? [];
 	}
 
 	/** The JSON of the items of a node (default: the node that ran last). */

@@ -17,12 +17,7 @@ const KEYS = 'n8n-core/dist/execution-engine/node-execution-context/utils/get-ad
 /** What an n8n may lack, and the sign of it in the installation. */
 const FEATURES = {
 	'its list of what n8n 3 changes': { path: 'n8n/dist/modules/breaking-changes/rules/v3' },
-	'a check of the encryption key at its start': {
-		path: '@n8n/db/dist/repositories/deployment-key.repository.js',
-	},
-	'the new engine': { path: 'n8n/dist/modules/engine-v2' },
 	'native agents': { path: 'n8n/dist/modules/agents' },
-	'the node search of its agents': { path: '@n8n/ai-utilities' },
 	'human review of tools': { path: 'n8n/dist/tool-generation/hitl-tools.js' },
 	'version 2.3 of the AI Agent': { path: AGENT, text: '2.3:' },
 	'version 3.1 of the AI Agent': { path: AGENT, text: '3.1:' },
@@ -30,22 +25,13 @@ const FEATURES = {
 		path: 'n8n/dist/workflow-helpers.js',
 		text: 'updateParentExecutionWithChildResults',
 	},
-	'a check that what it resumes still waits': {
-		path: 'n8n/dist/errors/execution-already-resuming.error.js',
-	},
-	'an answer to a webhook after the start': {
-		path: 'n8n/dist/webhooks/webhook-helpers.js',
-		text: 'shouldDeferOnReceivedResponse',
-	},
 	'a signature in the address of a paused execution': { path: KEYS, text: 'appendResumeToken' },
 	'credentials that only their own nodes may use': {
 		path: 'n8n/dist/credentials-helper.js',
 		text: 'restrictToSupportedNodes',
 	},
-	'custom data of a cancelled execution': { notIn: UP_TO_2_0 },
 	'Data Tables that are found by name': { notIn: UP_TO_2_0 },
 	'logs beside a finished execution': { notIn: UP_TO_2_0 },
-	'a list of all options in its editor': { notIn: UP_TO_2_0 },
 } as const satisfies Record<string, Sign>;
 
 export type Feature = keyof typeof FEATURES;

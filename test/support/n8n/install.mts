@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import { ensureInstalled, exists, runNpm, SetupError, type Report } from './cache.mts';
+import { ensureInstalled, exists, npm, SetupError, type Report } from './cache.mts';
 
 export { SetupError };
 
@@ -60,13 +60,8 @@ export async function versionsOf({ node, version }: InstalledN8n): Promise<strin
 
 /** Scripts are off for all packages; this is the one that needs its own, for its native part. */
 async function buildDriver(dir: string, report: Report): Promise<void> {
-	await runNpm(
-		['rebuild', 'sqlite3', '--ignore-scripts=false'],
-		dir,
-		await headersOfNode(dir),
-		'Building the SQLite driver of n8n',
-		report,
-	);
+	const args = ['rebuild', 'sqlite3', '--ignore-scripts=false'];
+	await npm(args, 'Building the SQLite driver of n8n', report, dir, await headersOfNode(dir));
 }
 
 /** The Node that comes along brings its headers: where they serve, nothing is downloaded. */

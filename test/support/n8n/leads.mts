@@ -26,15 +26,10 @@ export function readOutcome(execution: Execution): Outcome {
 }
 
 /** What is wrong with the outcome, judged by what the sandbox charged; empty: it is right. */
-export function problemsOf({ leads, rows }: Outcome, ledger: Ledger | undefined): string[] {
+export function problemsOf({ leads, rows }: Outcome, ledger: Ledger): string[] {
 	const names = rows.map(({ name }) => name);
 	const accounted = names.length === leads.length && leads.every((lead) => names.includes(lead));
 	const problems = accounted ? [] : [`${leads.length} leads went in, these came out: ${names}`];
-	return ledger ? [...problems, ...mismatches(rows, ledger)] : problems;
-}
-
-function mismatches(rows: Row[], ledger: Ledger): string[] {
-	const problems: string[] = [];
 	const finds = ledger.entries.filter(({ endpoint }) => endpoint === 'POST /email/find/bulk');
 	const verifications = ledger.entries.filter(
 		({ endpoint }) => endpoint === 'POST /email/verify/bulk',

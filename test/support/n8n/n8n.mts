@@ -3,20 +3,18 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { ownPort } from '../ports.mts';
-import { N8nApi, type Login } from './api.mts';
+import { N8nApi } from './api.mts';
 import { unflattenerOf } from './execution.mts';
 import { temporaryFolder } from './folder.mts';
 import { ensureN8n, type InstalledN8n } from './install.mts';
 import { installPackage } from './package.mts';
 import { N8nProcess } from './process.mts';
 
-export interface StartOptions {
+interface StartOptions {
 	/** The packed package to install. Left out: n8n starts without it. */
 	tarball?: string;
 	/** Port of the editor and API; default: a free one. */
 	port?: number;
-	/** The owner's account; default: one that is in this repository. */
-	login?: Login;
 	/** More environment for n8n, over the harness's own. */
 	env?: Record<string, string>;
 	/** Gets the progress of an installation and of the start, one line at a time. */
@@ -73,7 +71,7 @@ export async function startN8n(options: StartOptions = {}): Promise<N8n> {
 	const url = `http://127.0.0.1:${port}/`;
 	const env = { ...environment(installed, folder.path, port, brokerPort), ...options.env };
 	const main = new N8nProcess(installed, ['start'], env, folder.path);
-	const api = new N8nApi(url, unflattenerOf(installed.bin), () => main.logTail(), options.login);
+	const api = new N8nApi(url, unflattenerOf(installed.bin), () => main.logTail());
 
 	const launch = async () => {
 		main.launch();
@@ -181,7 +179,8 @@ async function untilReady(
 	throw new Error(`n8n was not ready within ${START_TIMEOUT_MS / 1000} s.\n${main.logTail()}`);
 }
 
-async function isUp(url: string): Promise<boolean> {
+/** Whether something answers there that all is well. */
+export async function isUp(url: string): Promise<boolean> {
 	const signal = AbortSignal.timeout(LONGEST_LOOK_MS);
 	const answer = await fetch(url, { signal }).catch(() => undefined);
 	return answer?.ok === true;

@@ -1,8 +1,7 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { access, chown, readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
@@ -79,8 +78,6 @@ async function postgresUser(): Promise<{ uid: number; gid: number } | undefined>
 export interface QueueServers {
 	/** n8n's environment for them. */
 	readonly env: Record<string, string>;
-	/** The whole content of the database, as lines of SQL. */
-	dump(): AsyncIterable<string>;
 	stop(): Promise<void>;
 }
 
@@ -152,18 +149,6 @@ export async function startQueueServers(programs: QueuePrograms): Promise<QueueS
 			DB_POSTGRESDB_DATABASE: 'postgres',
 			QUEUE_BULL_REDIS_HOST: HOST,
 			QUEUE_BULL_REDIS_PORT: String(redisPort),
-		},
-		dump: async function* () {
-			const [program = '', ...args] = [...asUser, join(programs.postgres, 'pg_dump')];
-			const from = ['-h', HOST, '-p', String(postgresPort), '-U', 'n8n', 'postgres'];
-			const child = spawn(program, [...args, ...from], {
-				cwd: folder.path,
-				stdio: ['ignore', 'pipe', 'inherit'],
-			});
-			const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
-			yield* createInterface({ input: child.stdout });
-			const code = await closed;
-			if (code !== 0) throw new Error(`pg_dump ended with ${code}`);
 		},
 		stop,
 	};

@@ -2,34 +2,22 @@ import type { INodeParameters } from 'n8n-workflow';
 
 import type { CredentialRef, ExecutionSummary, N8nApi, WorkflowJson } from './api.mts';
 import type { Execution } from './execution.mts';
+import type { N8n } from './n8n.mts';
 import { editFields, triggeredChain, type NodeSpec } from './workflows.mts';
 import type { Sandbox } from '../sandbox/server.mts';
 
 const TRIGGER_TYPE = 'n8n-nodes-contact-data.contactDataTrigger';
 const ANSWER_TIMEOUT_MS = 10_000;
 
-/** What the tests of the trigger need of an n8n, in regular or in queue mode. */
-export interface TriggerN8n {
-	readonly api: N8nApi;
-	/** Where webhooks are served, with a trailing slash. */
-	readonly webhookUrl: string;
-}
-
-/** An n8n, a sandbox, and a saved credential for it. */
-export interface TriggerStage {
-	readonly n8n: TriggerN8n;
-	readonly sandbox: Sandbox;
-	readonly credential: CredentialRef;
-}
-
 /** Saves a workflow that a notification starts; it is not published. Its webhook id gives its URL. */
 export async function saveListener(
-	{ n8n, credential }: Pick<TriggerStage, 'n8n' | 'credential'>,
+	api: N8nApi,
+	credential: CredentialRef,
 	webhookId: string,
 ): Promise<string> {
 	const trigger = contactDataTrigger(credential, webhookId);
 	const after = editFields('After', { event: '={{ $json.event }}', id: '={{ $json.search_id }}' });
-	return await n8n.api.importWorkflow(triggeredChain(webhookId, trigger, after));
+	return await api.importWorkflow(triggeredChain(webhookId, trigger, after));
 }
 
 /** The trigger as a node; its webhook id gives its URL, and n8n gives it one where it has none. */
@@ -56,12 +44,12 @@ export function removeCap(workflow: WorkflowJson, node: string): void {
 		Reflect.deleteProperty(options, 'maxCredits');
 }
 
-/** The URL of a saved workflow's trigger in production. */
+/** The URL of a saved workflow's trigger in production; webhooks are served at `url`. */
 export async function triggerUrlOf(
-	{ api, webhookUrl }: Pick<TriggerN8n, 'api' | 'webhookUrl'>,
+	{ api, url }: Pick<N8n, 'api' | 'url'>,
 	workflowId: string,
 ): Promise<string> {
-	return `${webhookUrl}webhook/${await webhookIdOf(api, workflowId)}/webhook`;
+	return `${url}webhook/${await webhookIdOf(api, workflowId)}/webhook`;
 }
 
 /** The URL of a saved workflow's trigger while it listens for a test event, which main serves. */

@@ -1,12 +1,18 @@
-import type { IDataObject, IExecuteFunctions, INodeType, INodeTypeDescription } from 'n8n-workflow';
-import { descriptionOfTool, nodeName, nodeTypeName, type NodeUnderTest } from './environment.mts';
+import type {
+	EngineResponse,
+	IDataObject,
+	IExecuteFunctions,
+	INodeType,
+	INodeTypeDescription,
+} from 'n8n-workflow';
+import { asTool, nodeName, type NodeUnderTest } from './environment.mts';
 import { start } from './testNodes.mts';
 import { runWorkflow, type WorkflowOptions, type WorkflowRun } from './workflow.mts';
 
-export const AGENT = 'Agent';
+const AGENT = 'Agent';
 
 /** Of a node that has a tool. */
-export const AGENT_DESCRIPTION: INodeTypeDescription = {
+const AGENT_DESCRIPTION: INodeTypeDescription = {
 	displayName: AGENT,
 	name: 'agent',
 	group: ['transform'],
@@ -30,7 +36,7 @@ export interface AgentRun {
 	run: WorkflowRun;
 }
 
-interface AgentOptions extends Omit<WorkflowOptions, 'nodes'> {
+interface AgentOptions extends Omit<WorkflowOptions, 'nodes' | 'edges'> {
 	/** Whether the calls are made at the same moment. */
 	atOnce?: boolean;
 	/** Told of each answer as it comes. */
@@ -69,24 +75,56 @@ export async function runAgent(
 			return [[{ json: {} }]];
 		},
 	};
-	const run = await runWorkflow({
+	return { answers, run: await runWith(tool, { node: agent, type: parent }, options) };
+}
+
+/**
+ * Runs an agent that has n8n's engine run its tool, as newer ones do: each call is a run of the node.
+ * @param calls the arguments of the calls, for the node's `$fromAI`
+ * @returns what a model reads of each call, as n8n's AI Agent from version 3 on puts it
+ */
+export async function runEngineAgent(
+	tool: NodeUnderTest,
+	calls: IDataObject[],
+	options: Omit<WorkflowOptions, 'nodes' | 'edges'> = {},
+): Promise<{ observations: string[]; run: WorkflowRun }> {
+	let observations: string[] = [];
+	const actions = calls.map((input, index) => ({
+		actionType: 'ExecutionNodeAction' as const,
+		nodeName: nodeName(tool),
+		input,
+		type: 'ai_tool' as const,
+		id: String(index),
+		metadata: { itemIndex: 0 },
+	}));
+	const agent: INodeType = {
+		description: AGENT_DESCRIPTION,
+		async execute(this: IExecuteFunctions, response?: EngineResponse) {
+			const answered = response?.actionResponses ?? [];
+			if (answered.length < calls.length) return await Promise.resolve({ actions, metadata: {} });
+			observations = answered.map(({ data }) =>
+				JSON.stringify(
+					data.data?.ai_tool?.[0]?.map(({ json }) => json) ?? data.error?.message ?? '',
+				),
+			);
+			return [[{ json: {} }]];
+		},
+	};
+	const run = await runWith(tool, { node: agent, type: 'harness.agent' }, options);
+	return { observations, run };
+}
+
+async function runWith(
+	tool: NodeUnderTest,
+	agent: NodeUnderTest,
+	options: Omit<WorkflowOptions, 'nodes' | 'edges'>,
+): Promise<WorkflowRun> {
+	return await runWorkflow({
 		...options,
-		nodes: [start([{}]), { node: agent, type: parent }, asTool(tool)],
+		nodes: [start([{}]), agent, asTool(tool)],
 		edges: [
 			{ from: 'Start', to: AGENT },
 			{ from: nodeName(tool), to: AGENT, type: 'ai_tool' },
 		],
 	});
-	return { answers, run };
-}
-
-/** n8n registers a `usableAsTool` node a second time, as `<type>Tool`. */
-export function asTool(entry: NodeUnderTest): NodeUnderTest {
-	const node: INodeType = {
-		description: descriptionOfTool(entry.node.description),
-		async execute(this: IExecuteFunctions) {
-			return (await entry.node.execute?.call(this)) ?? [];
-		},
-	};
-	return { ...entry, name: nodeName(entry), type: `${nodeTypeName(entry)}Tool`, node };
 }

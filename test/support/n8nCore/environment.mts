@@ -4,6 +4,7 @@ import { jsonParse, Workflow } from 'n8n-workflow';
 import type {
 	IConnections,
 	IDataObject,
+	IExecuteFunctions,
 	INode,
 	INodeParameters,
 	INodeType,
@@ -75,6 +76,17 @@ export function nodeTypeName({ node, type }: NodeUnderTest): string {
 /** As n8n describes the tool that it makes of a node: by the name, `@tool` tells one. */
 export function descriptionOfTool(description: INodeTypeDescription): INodeTypeDescription {
 	return { ...description, name: `${description.name}Tool`, inputs: [], outputs: ['ai_tool'] };
+}
+
+/** n8n registers a `usableAsTool` node a second time, as `<type>Tool`. */
+export function asTool<T extends NodeUnderTest>(entry: T): T {
+	const node: INodeType = {
+		description: descriptionOfTool(entry.node.description),
+		async execute(this: IExecuteFunctions) {
+			return (await entry.node.execute?.call(this)) ?? [];
+		},
+	};
+	return { ...entry, name: nodeName(entry), type: `${nodeTypeName(entry)}Tool`, node };
 }
 
 export function nodeName({ node, name }: NodeUnderTest): string {

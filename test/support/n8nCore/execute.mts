@@ -6,17 +6,15 @@ import type {
 	IExecuteData,
 	IExecuteFunctions,
 	INodeExecutionData,
-	INodeType,
 	ITaskData,
 	NodeExecutionHint,
 	WorkflowExecuteMode,
 } from 'n8n-workflow';
 import {
+	asTool,
 	createAdditionalData,
 	createWorkflow,
-	descriptionOfTool,
 	nodeName,
-	nodeTypeName,
 	staticDataOf,
 	type EnvironmentOptions,
 	type NodeUnderTest,
@@ -71,7 +69,10 @@ const SOURCE = 'Input';
  */
 export async function runNode(options: RunNodeOptions): Promise<RunNodeResult> {
 	const { signal, mode = 'manual', tool, runIndex = 0 } = options;
-	const entry = tool === undefined ? options : asTool(options, tool);
+	const entry = tool === undefined ? options : asTool(options);
+	if (tool === 'requested') {
+		entry.settings = { ...entry.settings, rewireOutputLogTo: NodeConnectionTypes.AiTool };
+	}
 	const source = passThrough(SOURCE);
 	const workflow = createWorkflow([entry, source], chain([source, entry]), options);
 	const node = workflow.getNode(nodeName(entry));
@@ -153,21 +154,6 @@ export async function runNode(options: RunNodeOptions): Promise<RunNodeResult> {
 		inputAfter: input,
 		staticData: staticDataOf(workflow, node),
 	};
-}
-
-/** n8n registers a `usableAsTool` node a second time, as `<type>Tool`. */
-function asTool(options: RunNodeOptions, tool: NonNullable<RunNodeOptions['tool']>): NodeUnderTest {
-	const settings =
-		tool === 'requested'
-			? { ...options.settings, rewireOutputLogTo: NodeConnectionTypes.AiTool }
-			: options.settings;
-	const node: INodeType = {
-		description: descriptionOfTool(options.node.description),
-		async execute() {
-			return (await options.node.execute?.call(this)) ?? [];
-		},
-	};
-	return { ...options, type: `${nodeTypeName(options)}Tool`, node, settings };
 }
 
 function toItem(item: IDataObject | INodeExecutionData): INodeExecutionData {

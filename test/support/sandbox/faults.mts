@@ -39,8 +39,6 @@ export type Fault =
 			/** Of what was accepted; default: the service's own. */
 			readonly status?: number;
 	  }
-	/** Accepted; white space makes the body this long. */
-	| { readonly kind: 'huge'; readonly bytes: number }
 	/** Not accepted; by default 307. */
 	| { readonly kind: 'redirect'; readonly to: string; readonly status?: number }
 	/** Never answered. */

@@ -7,19 +7,14 @@ import type { ServiceRequest } from './types.mts';
 const BODY_LIMIT_BYTES = 100 * 1024 * 1024;
 
 /** A body as our parsers leave it: the service, not fastify, answers what is wrong with it. */
-interface ParsedBody {
-	readonly bytes: number;
-	readonly body?: unknown;
-	readonly rawBodyInvalid?: boolean;
-}
+type ParsedBody = Pick<ServiceRequest, 'body' | 'rawBodyInvalid'>;
 
 function parsedJson(text: string): ParsedBody {
-	const bytes = Buffer.byteLength(text);
-	if (text.trim() === '') return { bytes };
+	if (text.trim() === '') return {};
 	try {
-		return { bytes, body: JSON.parse(text) };
+		return { body: JSON.parse(text) };
 	} catch {
-		return { bytes, rawBodyInvalid: true };
+		return { rawBodyInvalid: true };
 	}
 }
 
@@ -40,7 +35,7 @@ export function createApp(tls: Pick<TlsOptions, 'key' | 'cert'> | undefined): Fa
 		(_request, text: string, done) => done(null, parsedJson(text)),
 	);
 	app.addContentTypeParser('*', { parseAs: 'string' }, (_request, text: string, done) => {
-		done(null, { bytes: Buffer.byteLength(text), rawBodyInvalid: text !== '' });
+		done(null, { rawBodyInvalid: text !== '' });
 	});
 	return app;
 }
@@ -51,24 +46,19 @@ function firstOfEach(values: Record<string, string | string[] | undefined>) {
 	return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, first(value)]));
 }
 
-/** The request as the service takes it, and the length of its body. */
+/** The request as the service takes it. */
 export function toServiceRequest({
 	method,
 	params,
 	query,
 	headers,
 	body,
-}: FastifyRequest<ServiceRoute>): {
-	readonly asked: ServiceRequest;
-	readonly bytes: number;
-} {
-	const { bytes, ...parsed } = body ?? { bytes: 0 };
-	const asked = {
+}: FastifyRequest<ServiceRoute>): ServiceRequest {
+	return {
 		method,
 		path: `/${params['*']}`,
 		query: firstOfEach(query),
 		headers: firstOfEach(headers),
-		...parsed,
+		...body,
 	};
-	return { asked, bytes };
 }

@@ -2,10 +2,9 @@ import { Readable } from 'node:stream';
 
 import type { FastifyReply } from 'fastify';
 
-import type { Wire, WireAnswer } from './wire.mts';
+import type { Wire } from './wire.mts';
 
 const TRICKLES_PER_SECOND = 20;
-const PADDING = Buffer.alloc(1024 * 1024, ' ');
 
 /** In whatever time goes by, the faked one too; keeps no process alive. */
 async function sleep(ms: number): Promise<void> {
@@ -35,19 +34,13 @@ export async function send(wire: Wire, reply: FastifyReply): Promise<void> {
 	// Node's own header tells the real time, also where that is faked.
 	const date = new Date().toUTCString();
 	reply.code(wire.status).headers({ date, ...wire.headers });
-	const chunks = streamed(wire);
-	if (chunks === undefined) {
-		await reply.send(Buffer.from(wire.body));
-	} else {
-		const bytes = Math.max(Buffer.from(wire.body).length, wire.paddedToBytes ?? 0);
-		await reply.header('content-length', bytes).send(Readable.from(chunks));
-	}
-}
-
-function streamed(wire: WireAnswer): AsyncIterable<Buffer> | Iterable<Buffer> | undefined {
 	const body = Buffer.from(wire.body);
-	if (wire.bytesPerSecond !== undefined) return trickled(body, wire.bytesPerSecond);
-	return wire.paddedToBytes === undefined ? undefined : padded(body, wire.paddedToBytes);
+	if (wire.bytesPerSecond === undefined) {
+		await reply.send(body);
+	} else {
+		const chunks = Readable.from(trickled(body, wire.bytesPerSecond));
+		await reply.header('content-length', body.length).send(chunks);
+	}
 }
 
 async function* trickled(body: Buffer, bytesPerSecond: number): AsyncGenerator<Buffer> {
@@ -55,12 +48,5 @@ async function* trickled(body: Buffer, bytesPerSecond: number): AsyncGenerator<B
 	for (let start = 0; start < body.length; start += step) {
 		yield body.subarray(start, start + step);
 		await sleep((step / bytesPerSecond) * 1_000);
-	}
-}
-
-function* padded(body: Buffer, bytes: number): Generator<Buffer> {
-	yield body;
-	for (let left = bytes - body.length; left > 0; left -= PADDING.length) {
-		yield PADDING.subarray(0, Math.min(left, PADDING.length));
 	}
 }

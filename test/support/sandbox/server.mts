@@ -1,6 +1,6 @@
 import type { ServerOptions as TlsOptions } from 'node:https';
 
-import { Faults, type Fault } from './faults.mts';
+import { Faults } from './faults.mts';
 import { createApp, toServiceRequest, type ServiceRoute } from './http.mts';
 import type { Ledger } from './ledger.mts';
 import type { Delivery } from './notifier.mts';
@@ -34,10 +34,6 @@ export interface LoggedRequest {
 	readonly headers: ServiceRequest['headers'];
 	readonly keyName: string | undefined;
 	readonly body: unknown;
-	/** The length of the body. */
-	readonly bytes: number;
-	/** The fault that struck it. */
-	readonly fault: Fault['kind'] | undefined;
 	/** The HTTP status of the answer; undefined when there was none. */
 	readonly status: number | undefined;
 }
@@ -79,7 +75,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 	const app = createApp(tls);
 	app.all<ServiceRoute>('/*', async (request, reply) => {
-		const { asked, bytes } = toServiceRequest(request);
+		const asked = toServiceRequest(request);
 		const { method, path, query, body } = asked;
 		const fault = faults.next(method, path);
 		const wire = underFault(fault, () => service.handle(asked));
@@ -93,8 +89,6 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 			headers,
 			keyName: service.nameOf(key),
 			body,
-			bytes,
-			fault: fault?.kind,
 			status: 'status' in wire ? wire.status : undefined,
 		});
 		watch.notify();

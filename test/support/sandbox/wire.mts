@@ -12,8 +12,6 @@ export interface WireAnswer {
 	/** Before the first byte; default 0. */
 	readonly delayMs?: number;
 	readonly bytesPerSecond?: number;
-	/** White space follows the body up to this length. */
-	readonly paddedToBytes?: number;
 }
 
 /** What happens on the wire: an answer, a broken connection, or silence. */
@@ -83,8 +81,6 @@ export function underFault(fault: Fault | undefined, handle: () => ServiceRespon
 			const seen = status < 400 ? (fault.status ?? status) : status;
 			return plain({ ...response, status: seen, body: isObject(body) ? fault.change(body) : body });
 		}
-		case 'huge':
-			return { ...plain(handle()), paddedToBytes: fault.bytes };
 		case 'redirect': {
 			const { to, status = 307 } = fault;
 			return plain({ status, headers: { location: to, 'content-type': 'text/plain' }, body: '' });

@@ -1,4 +1,3 @@
-import { isObject } from '../payload.mts';
 import type { JsonObject } from '../types.mts';
 import type { Notification, Notified, Scenario, Scenarios } from './types.mts';
 
@@ -39,39 +38,23 @@ const brief = ({ job: { id, outcome, custom } }: Notified) => ({ id, status: out
 
 /** The completion notification: its body is not shown, nor its headers. */
 export const NOTIFICATIONS = {
-	/** An older form. */
-	notifiedIdAndCredits: {
-		notification: (notification) => {
-			const said: unknown = JSON.parse(notification.body);
-			return isObject(said) ? json({ id: said.id, credits: said.credits }) : notification;
-		},
-	},
 	notifiedIdAndResult: body(whole),
 	/** That of a single job has no id. */
 	notifiedResult: body(({ result, custom }) => ({ ...result, custom })),
 	notifiedId: idAs('id'),
-	notifiedSearchId: idAs('search_id'),
 	notifiedBatchId: idAs('batch_id'),
-	notifiedVerificationId: idAs('verification_id'),
 	notifiedGeneral: body((about) => ({ general: brief(about) })),
-	notifiedData: body((about) => ({ data: whole(about) })),
 	notifiedEventAndData: body((about) => ({
 		event: `${about.job.kind}.completed`,
 		data: whole(about),
-	})),
-	notifiedEventAndPayload: body(({ id, custom }) => ({
-		event: 'completed',
-		payload: { result: { id, custom } },
 	})),
 	notifiedInList: body((about) => [whole(about)]),
 	notifiedListOfSeveral: body((about) => [brief(about), ...about.earlier.map((id) => ({ id }))]),
 	notifiedForm: form(({ job }) => ({ id: job.id, status: job.outcome })),
 	notifiedFormWithJson: form((about) => ({ payload: JSON.stringify(whole(about)) })),
-	notifiedBodyText: body((about) => ({ body: JSON.stringify(whole(about)) })),
 	notifiedAsText: typed('text/plain'),
 	notifiedWithoutType: typed(''),
 	notifiedAsBytes: typed('application/octet-stream'),
-	notifiedAsVendorJson: typed('application/vnd.contact-data+json'),
 	/** By default a request's own URL goes before those of the account. */
 	notifiesBoth: { notifiesBoth: true },
 } satisfies Scenarios;

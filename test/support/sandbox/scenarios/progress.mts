@@ -36,7 +36,6 @@ const unsettled = (qualification: null | string) =>
 export const PROGRESS = {
 	ongoingAsStatus: single({ status: 'ongoing' }),
 	ongoingAsMessage: single({ message: 'ongoing' }),
-	ongoingAsState: single({ state: 'ongoing' }),
 	ongoingAsJsonText: single('ongoing'),
 	ongoingAsPlainText: single('ongoing', { 'content-type': 'text/plain' }),
 	/** The whole structure of a phone result is shown by default; this is the word alone. */
@@ -46,9 +45,6 @@ export const PROGRESS = {
 
 	verifierBatchGeneralOnly: verifierBatch(({ id }) => ({ general: { id, status: 'ongoing' } })),
 	verifierBatchStatusOnly: verifierBatch(() => ({ status: 'ongoing' })),
-	verifierBatchMessageOnly: verifierBatch(() => ({ message: 'ongoing' })),
-	verifierBatchEmptyResults: verifierBatch(() => ({ status: 'ongoing', results: [] })),
-	verifierBatchJsonText: verifierBatch(() => 'ongoing'),
 	/** A third party's client takes it for "still running". */
 	verifierBatchEmpty: {
 		ongoing: (answer, job) =>

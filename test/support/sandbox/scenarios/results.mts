@@ -1,5 +1,5 @@
 import { phoneNumber } from '../answers.mts';
-import { isObject, objectAt, text, without } from '../payload.mts';
+import { isObject, text } from '../payload.mts';
 import { shuffled, hash32 } from '../random.mts';
 import type { JsonObject } from '../types.mts';
 import type { Scenario, Scenarios } from './types.mts';
@@ -24,30 +24,6 @@ const echo = (change: (params: JsonObject) => unknown): Scenario =>
 		return Object.fromEntries(changed);
 	});
 
-/** Changes the names of those who were found. */
-const names = (change: (name: string, field: string) => string): Scenario =>
-	each((result) => {
-		const { info } = result;
-		if (!isObject(info)) return result;
-		const told = ['firstname', 'lastname', 'fullname'].filter((field) => field in info);
-		const changed = told.map((field) => [field, change(text(info[field]), field)]);
-		return { ...result, info: { ...info, ...Object.fromEntries(changed) } };
-	});
-
-const gender = (change: (word: string) => string | null): Scenario => ({
-	entries: (entries) =>
-		entries.map((entry) => {
-			const info = objectAt(entry, 'info');
-			return 'gender' in info && info.gender !== undefined
-				? { ...entry, info: { ...info, gender: change(text(info.gender)) } }
-				: entry;
-		}),
-});
-
-const missingEmail = (email: '' | undefined): Scenario => ({
-	result: (body) => (body.email === null ? { ...body, email } : body),
-});
-
 const leftOut = (isLeftOut: (entry: JsonObject) => boolean): Scenario => ({
 	entries: (entries) => entries.filter((entry) => !isLeftOut(entry)),
 });
@@ -56,25 +32,6 @@ const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(
 
 const camelCase = (key: string) =>
 	key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-
-const withoutMarks = (value: string) => value.normalize('NFKD').replace(/\p{Mark}/gu, '');
-
-const ASCII: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' };
-
-/** `Änne Öhler` → `Aenne Oehler`, `José` → `Jose` */
-function inAscii(name: string): string {
-	const written = name.normalize('NFC').replace(/[äöüß]/gi, (letter) => {
-		const small = letter.toLowerCase();
-		return small === letter ? (ASCII[small] ?? '') : capitalized(ASCII[small] ?? '');
-	});
-	return withoutMarks(written);
-}
-
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-	firstname: 'Robert',
-	lastname: 'Jones',
-	fullname: 'Robert Jones',
-};
 
 /** What stands in results, and in which order. */
 export const RESULTS = {
@@ -101,12 +58,6 @@ export const RESULTS = {
 				? entries.map((entry, position) => ({ ...entry, index: String(position) }))
 				: entries,
 	},
-	verifierWithoutEmail: {
-		entries: (entries, { kind }) =>
-			kind === 'emailVerifierBulk'
-				? entries.map((entry, index) => ({ ...without(entry, 'email'), index }))
-				: entries,
-	},
 	indexFrom1: {
 		entries: (entries) =>
 			entries.map((entry) => {
@@ -128,20 +79,6 @@ export const RESULTS = {
 	/** The names of the fields as requests have them. */
 	echoAsSent: echo(({ linkedin_url: url, ...params }) =>
 		url === undefined ? params : { socialprofile_url: url, ...params },
-	),
-	echoResolved: echo((params) => ({ company_name: 'Acme Corporation', ...params })),
-	echoWithoutAccents: echo((params) =>
-		Object.fromEntries(
-			Object.entries(params).map(([key, value]) => [
-				key,
-				typeof value === 'string' ? withoutMarks(value) : value,
-			]),
-		),
-	),
-	echoOtherProfile: echo((params) =>
-		'linkedin_url' in params
-			? { ...params, linkedin_url: `${text(params.linkedin_url)}-1a2b3c` }
-			: params,
 	),
 	echoAsJsonText: echo((params) => JSON.stringify(params)),
 	/** `custom` with the parameters, and not beside them. */
@@ -170,16 +107,6 @@ export const RESULTS = {
 					)
 				: entries,
 	},
-	asciiNames: names(inAscii),
-	otherNames: names((name, field) => OTHER_NAMES[field] ?? name),
-	genderCapitalized: gender(capitalized),
-	genderLetter: gender((word) => word.charAt(0).toUpperCase()),
-	genderNull: gender(() => null),
-	missingEmailEmpty: missingEmail(''),
-	missingEmailAbsent: missingEmail(undefined),
-	emailsInSmallLetters: each((result) =>
-		typeof result.email === 'string' ? { ...result, email: result.email.toLowerCase() } : result,
-	),
 	qualificationCapitalized: each((result) => ({
 		...result,
 		qualification: capitalized(text(result.qualification)),
@@ -199,21 +126,5 @@ export const RESULTS = {
 			Array.isArray(body.results) && Date.now() < completesAt + 5_000
 				? { ...body, results: [] }
 				: body,
-	},
-	generalCustomAlways: {
-		result: (body, { custom }) =>
-			isObject(body.general) ? { ...body, general: { ...body.general, custom } } : body,
-	},
-	generalCustomNever: {
-		result: (body) =>
-			isObject(body.general) ? { ...body, general: without(body.general, 'custom') } : body,
-	},
-	generalCustomAsText: {
-		result: (body) => {
-			const general = objectAt(body, 'general');
-			return general.custom === undefined
-				? body
-				: { ...body, general: { ...general, custom: JSON.stringify(general.custom) } };
-		},
 	},
 } satisfies Scenarios;
