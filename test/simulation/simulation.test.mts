@@ -10,7 +10,7 @@ import { simulate, startProcesses, type Processes } from './run.mts';
 import { drawSchedule } from './schedule.mts';
 
 const SHORT_RUN = 300;
-const SPOILED_RUN = 60;
+const SPOILED_RUN = 200;
 /** Failing seeds that are shown. */
 const MAX_SHOWN = 10;
 

@@ -11,9 +11,8 @@ import type {
 import { NodeOperationError, sleep } from 'n8n-workflow';
 import { normalizeApiKey, normalizeBaseUrl } from '../../../credentials/credentialChecks';
 import { ensureError, refuse } from '../common/errors';
-import type { Account } from '../service/request';
+import type { Account, Connection } from '../service/request';
 import { toAccount } from '../service/request';
-import type { Connection } from '../service/request';
 
 /** Every n8n context from which this package asks the service. */
 type Caller = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IWebhookFunctions;

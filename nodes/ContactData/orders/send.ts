@@ -141,7 +141,8 @@ class Sending {
 			const leaving = new Set(next.flatMap(({ entries }) => entries.map(({ name }) => name)));
 			rest = rest.filter(({ name }) => !leaving.has(name));
 			await forEachConcurrently(MAX_IN_FLIGHT, next, async (order) => {
-				if (!(await this.sendOne(order))) taken.push(...order.entries);
+				if (await this.sendOne(order)) return;
+				for (const entry of order.entries) taken.push(entry);
 			});
 		}
 		const problem = limits.objection(rest.length);

@@ -5,9 +5,14 @@ import { failureOf } from '../input/rows';
 import type { Lookup, Size } from '../lookups/types';
 import type { AcceptedOrder } from '../orders/order';
 import { sentWith } from '../orders/order';
-import { areOthersNotFound, countListed, readCounts } from '../service/verdict';
 import type { Ended } from '../service/state';
-import { isEndedEntry, verdictOf } from '../service/verdict';
+import {
+	areOthersNotFound,
+	countListed,
+	isEndedEntry,
+	readCounts,
+	verdictOf,
+} from '../service/verdict';
 import { matchResults } from './match';
 import { lookupProblem, otherSearchProblem, unlistedProblem, unsaidProblem } from './problems';
 import { belongsTo, isOfAnotherId } from './whose';
