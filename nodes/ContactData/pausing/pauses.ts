@@ -2,9 +2,7 @@ import { inTurns, RecentMap } from '../common/bounds';
 import { ensureError } from '../common/errors';
 import { monotonicMs, sleepUnlessAborted } from '../common/time';
 import type { LastingConnection } from '../input/credential';
-import type { Connection } from '../service/request';
 import type { Shown } from '../service/state';
-import type { Target } from '../waiting/wait';
 import { nextLookAfterFaultMs, nextLookMs, PAUSED } from '../waiting/schedule';
 import { forgetAddress } from './address';
 import { callResumeUrl } from './resumeCall';
@@ -106,15 +104,6 @@ export function isCalledHere(executionId: string): boolean {
 export function lookSoon(executionId: string): void {
 	const pausing = pauses.get(executionId);
 	if (pausing !== undefined) wakeBy(pausing, monotonicMs() + SOON_MS);
-}
-
-/** A lookup was seen to have ended elsewhere: what waits for it is looked at at once. */
-export function noteEnded({ account }: Connection, target: Target): void {
-	for (const pausing of pauses.values()) {
-		const { fingerprint } = pausing.shared.connection.account;
-		if (fingerprint !== account.fingerprint || !pausing.watch.isWaitingFor(target)) continue;
-		wakeBy(pausing, monotonicMs());
-	}
 }
 
 /** Whether a callback has brought the results: n8n lets others in until the execution runs. */

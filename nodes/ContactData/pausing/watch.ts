@@ -54,11 +54,6 @@ export class Watch {
 		return this.failedLooks;
 	}
 
-	isWaitingFor({ lookup, size, id }: Target): boolean {
-		const target = this.open.get(id);
-		return target?.lookup === lookup && target.size === size;
-	}
-
 	isLost(id: string): boolean {
 		return this.lost.has(id);
 	}

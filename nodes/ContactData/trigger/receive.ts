@@ -10,7 +10,6 @@ import type { LookupEvent } from '../lookups';
 import { EVENT_PARAMETER, lookupEvents } from '../lookups';
 import { noteShown } from '../orders/order';
 import { readOrders } from '../orders/plan';
-import { noteEnded } from '../pausing/pauses';
 import { foldBatches } from '../results/fold';
 import { give } from '../results/give';
 import { toNodeItems } from '../results/items';
@@ -130,7 +129,6 @@ async function judge(
 	const found = await lookUntilEnded(connection, trigger, questions, isSure);
 	if (found === undefined) return TOO_MANY;
 	if (Array.isArray(found)) return answerFor(found, isRepeat);
-	noteEnded(connection, { ...found.event, id: found.id });
 	return startWorkflow(context, seen, found);
 }
 

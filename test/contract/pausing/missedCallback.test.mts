@@ -5,7 +5,6 @@ import { useFastClock } from '../../support/clock.mts';
 import { contactData, useBench } from '../../support/n8nCore/contactData.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
-import { notify } from '../trigger/trigger.mts';
 import { pauseInN8n } from './callingN8n.mts';
 import { resultsOf, Suspended } from './suspended.mts';
 
@@ -84,17 +83,4 @@ it('an execution that is stopped while n8n saves it leaves the others looked at'
 	const run = await runWorkflow({ ...workflow, nodes, signal: stop.signal });
 	expect(run.status).toBe('canceled');
 	expect(resultsOf(await paused.resumedWithin(180_000))).toMatchObject(FOUND);
-});
-
-it('a notification to a trigger resumes what is parked for the same lookup at once', async () => {
-	bench().sandbox.configure({ single: HOUR_MS });
-	const paused = await pauseInN8n(find());
-	await bench().sandbox.waitFor(() => bench().looks.length === 1, 60_000);
-	bench().sandbox.service.finish();
-	const [{ id } = { id: '' }] = bench().sandbox.ledger.entries;
-	const notifiedAt = Date.now();
-	const { workflowData } = await notify(bench(), { id });
-	expect(workflowData).toBeDefined();
-	expect(resultsOf(await paused.resumedWithin(60_000))).toMatchObject(FOUND);
-	expect(Date.now() - notifiedAt).toBeLessThan(1_000);
 });

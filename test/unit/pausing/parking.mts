@@ -2,15 +2,8 @@ import { sleep, type IHttpRequestOptions } from 'n8n-workflow';
 import { afterEach, beforeEach, onTestFinished, vi } from 'vitest';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import type { Size } from '../../../nodes/ContactData/lookups/types.ts';
-import {
-	endPause,
-	lookAfter,
-	noteDelivered,
-	noteEnded,
-} from '../../../nodes/ContactData/pausing/pauses.ts';
+import { endPause, lookAfter, noteDelivered } from '../../../nodes/ContactData/pausing/pauses.ts';
 import { Watch } from '../../../nodes/ContactData/pausing/watch.ts';
-import type { Connection } from '../../../nodes/ContactData/service/request.ts';
-import type { Target } from '../../../nodes/ContactData/waiting/wait.ts';
 import { passTime, startClock } from '../../support/clock.mts';
 import { ServiceInProcess } from '../../support/n8nCore/inProcess.mts';
 import { orderOf } from '../../support/rows.mts';
@@ -119,11 +112,6 @@ export class Parking {
 
 	endOf(executionId: string): number {
 		return this.ends.get(executionId) ?? NaN;
-	}
-
-	/** A trigger sees that a lookup has ended. */
-	seeEnd(target: Partial<Target>, connection: Connection = this.service.connection): void {
-		noteEnded(connection, { lookup: lookups.emailVerifier, size: 'single', id: '', ...target });
 	}
 
 	/** Of all lookups that were submitted. */

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import { TAKEN_LONGER_MS } from '../../../nodes/ContactData/pausing/pauseEnd.ts';
 import { isDelivered, lookSoon, watchOf } from '../../../nodes/ContactData/pausing/pauses.ts';
 import { HOUR, MINUTE, Parking, SECOND, SIGNATURE, useFakedTime } from './parking.mts';
@@ -140,27 +139,6 @@ describe('something is heard of a paused execution', () => {
 		lookSoon(executions[0]);
 		await parking.pass(1.9 * SECOND);
 		expect(parking.looks).toBe(looks);
-		await parking.pass(SECOND);
-		expect(parking.calls).toMatchObject([{ executionId: executions[0] }]);
-	});
-
-	it('the end of one of its lookups: it is looked at at once, and called where the others have ended', async () => {
-		const { parking, executions, looks } = await parkTwo();
-		const [first = '', second = ''] = parking.ids;
-		// What has the same id elsewhere is something else.
-		parking.seeEnd({ id: first }, new Parking().service.connection);
-		parking.seeEnd({ id: first, lookup: lookups.emailFinder });
-		parking.seeEnd({ id: first, size: 'bulk' });
-		await parking.pass(SECOND);
-		expect(parking.looks).toBe(looks);
-
-		parking.seeEnd({ id: first });
-		await parking.pass(SECOND);
-		expect(parking.looks).toBe(looks + 1);
-		expect(parking.calls).toEqual([]);
-
-		parking.service.service.finish();
-		parking.seeEnd({ id: second });
 		await parking.pass(SECOND);
 		expect(parking.calls).toMatchObject([{ executionId: executions[0] }]);
 	});

@@ -99,27 +99,6 @@ describe('callbacks', () => {
 	});
 });
 
-it('waits for a lookup of this kind, size and id until that has ended', async () => {
-	const { watch, look } = watchOf(2, (id) => (id === '1' ? ENDED : ONGOING));
-	const { emailVerifier: lookup, emailFinder } = lookups;
-	const size = 'single';
-	await look();
-	const isWaiting = [
-		{ lookup, size, id: '0' },
-		{ lookup, size, id: '1' },
-		{ lookup, size, id: 'other' },
-		{ lookup: emailFinder, size, id: '0' },
-		{ lookup, size: 'bulk', id: '0' },
-	] as const;
-	expect(isWaiting.map((target) => watch.isWaitingFor(target))).toEqual([
-		true,
-		false,
-		false,
-		false,
-		false,
-	]);
-});
-
 describe('an id that the service refuses', () => {
 	it('at five looks in a row is lost, and holds up nothing', async () => {
 		const { watch, look, looks } = watchOf(2, (id) => (id === '1' ? REFUSED : ENDED));
