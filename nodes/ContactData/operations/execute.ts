@@ -107,8 +107,7 @@ function handOver(run: Run, given: readonly Given[], isPaused = false): INodeExe
 	const [first] = items;
 	// A paused one would then be run on what it has parked.
 	if (mayRunAgain && isPaused && first?.json.error === null) delete first.json.error;
-	const isKept = settings.dryRun || isStopped(run) || mayRunAgain;
-	if (isOver && !isKept) new Receipts(saved).clear();
+	if (isOver && !settings.dryRun && !isStopped(run)) new Receipts(saved).clear(mayRunAgain);
 	return items;
 }
 

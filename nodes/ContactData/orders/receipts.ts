@@ -89,10 +89,15 @@ export class Receipts {
 		else this.saved[first.name] = { ...sent };
 	}
 
-	/** Once every row has its result there is nothing left to go on from, but for a tool's next call. */
-	clear(): void {
+	/**
+	 * Once every row has its result there is nothing left to go on from, but for a tool's next call.
+	 * @param keepsPaid where n8n may run the node again: what was only read it finds in this process
+	 */
+	clear(keepsPaid = false): void {
 		if (this.run.turn === TOOL_TURN) return;
-		for (const key of Object.keys(this.saved)) delete this.saved[key];
+		for (const [key, sent] of Object.entries(this.saved)) {
+			if (!keepsPaid || asRecord(sent)?.isRead === true) delete this.saved[key];
+		}
 	}
 
 	/** By search: each is known again by itself, in whatever batch it would be now. */

@@ -41,7 +41,7 @@ export function toSaved(
 			const { item, search, custom, inputFields } = row;
 			return { item, search, custom, inputFields, ...(waiting.get(row) ?? known.get(row)) };
 		}),
-		orders: orders.map(({ count, fate: { id } }) => ({ id, count })),
+		orders: orders.map(({ size, count, fate: { id } }) => ({ size, id, count })),
 	};
 }
 
@@ -61,7 +61,7 @@ export function readSaved(saved: unknown): Pause | undefined {
 		return { order, place: asNumber(place), row: restoreRow(form, row) };
 	});
 	const ofOrder = new Map(groupBy(read, ({ order }) => order).map((same) => [same[0].order, same]));
-	const orders = listIn(savedOrders).map(({ id, count }, index): AcceptedOrder => {
+	const orders = listIn(savedOrders).map(({ size, id, count }, index): AcceptedOrder => {
 		const asking = groupBy(ofOrder.get(index) ?? [], ({ row }) => row.key);
 		const entries = asking.map(([first, ...others]): Entry => {
 			return { name: '', place: first.place, rows: [first.row, ...others.map(({ row }) => row)] };
@@ -69,7 +69,8 @@ export function readSaved(saved: unknown): Pause | undefined {
 		return {
 			// It is of this execution, which is all that can be paused for.
 			origin: 'new',
-			size: form.size,
+			// Another node of it may have started it in the other size.
+			size: size === 'bulk' ? 'bulk' : 'single',
 			entries,
 			count: asNumber(count) ?? entries.length,
 			fate: accepted(asText(id) ?? '', {}),
@@ -86,7 +87,7 @@ function toForm(saved: unknown): Form | undefined {
 	const names: unknown[] = Array.isArray(askedColumns) ? askedColumns : [];
 	return {
 		lookup,
-		size: size === 'bulk' ? 'bulk' : 'single',
+		size: form.size,
 		isList: isList === true,
 		// Nothing that is paused is.
 		isSplit: false,

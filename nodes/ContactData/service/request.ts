@@ -8,7 +8,7 @@ export const REQUEST_TIMEOUT_MS = 60_000;
 /** The same where thousands of searches are to be charged or read at once. */
 export const LONG_REQUEST_TIMEOUT_MS = 300_000;
 
-/** Of an answer, unpacked: a batch is planned for at most a fifth of that (`orders/plan.ts`). */
+/** Of an answer, unpacked. */
 const MAX_ANSWER_MB = 128;
 
 /** The account that a credential opens. Its key is in no field, only behind `redact`. */

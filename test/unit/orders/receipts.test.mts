@@ -72,6 +72,16 @@ it('what is paid for, or may be', () => {
 it('each turn of a loop has receipts of its own, and they end with it', () => {
 	expect(nextTry(PAID, '0', '1').paid).toEqual(NOTHING);
 	const receipts = nextTry(PAID);
+	receipts.note([{ name: nameOf('zoe'), rows: [row] }], {
+		size: 'single',
+		names: nameOf('zoe'),
+		answer: { id: 's-2' },
+		isRead: true,
+	});
+	// Where n8n may run the node again, only what was read goes: a loop would pile it up.
+	receipts.clear(true);
+	expect(receipts.find(true).size).toBe(0);
+	expect(receipts.paid.paidFor).toEqual(['s-1', 'b-1']);
 	receipts.clear();
 	expect(receipts.paid).toEqual(NOTHING);
 });
