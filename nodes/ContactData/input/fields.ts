@@ -92,8 +92,10 @@ export function readId(label: string, given: unknown): string | undefined {
 		label === EARLIER_ID
 			? ' Where it is empty, a search is started and paid for. Nothing was started for this item.'
 			: '';
+	const text = typeof value === 'string' ? quote(excerpt(value, 61)) : describeType(value);
+	const what = typeof value === 'number' ? `the number ${value}, which may have lost digits` : text;
 	return refuse({
-		message: `'${label}' must be one ID, but is ${typeof value === 'string' ? quote(excerpt(value, 61)) : describeType(value)}`,
+		message: `'${label}' must be one ID, but is ${what}`,
 		description: `Give the ID as an earlier run gave it, as text.${free}`,
 	});
 }

@@ -1,19 +1,12 @@
 import { refuse } from '../common/errors';
 import { asRecord, asText, describeType, isBlank, quote } from '../common/values';
 import { readSwitch } from './checks';
+import { toCountryCode } from './countries';
 import { companyDomain, companyName, firstName, lastName, objectEntry, tellEmpty } from './people';
 import type { Lookup, LookupOption, SearchField } from './types';
 
 /** What the service assumes where no country is given. */
 const SERVICE_COUNTRY = 'US';
-const COUNTRIES = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-
-/** The code of a country that a text stands for, if it is one: the United Kingdom is GB. */
-function toCountryCode(text: string): string | undefined {
-	const code = text.trim().toUpperCase();
-	if (code === 'UK') return 'GB';
-	return /^[A-Z]{2}$/.test(code) && COUNTRIES.of(code) !== undefined ? code : undefined;
-}
 
 const countryCode: LookupOption = {
 	property: {

@@ -87,7 +87,7 @@ function toForm(saved: unknown): Form | undefined {
 	const names: unknown[] = Array.isArray(askedColumns) ? askedColumns : [];
 	return {
 		lookup,
-		size: form.size,
+		size: size === 'bulk' ? 'bulk' : 'single',
 		isList: isList === true,
 		// Nothing that is paused is.
 		isSplit: false,

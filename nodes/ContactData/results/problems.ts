@@ -22,7 +22,8 @@ const PAID_OF_LATE =
 	"It was paid for in the last 24 hours. If its result stays away, run this item alone with 'Search Again' in Options, which searches, and pays, anew.";
 const FORGOTTEN =
 	'It was paid for in the last 24 hours, and cannot be read any more: the next run searches, and pays, anew.';
-const HOW_TO_SEARCH_AGAIN = `Nothing was started for this item. Where '${EARLIER_ID}' is empty, a search is started and paid for.`;
+const NOT_STARTED = 'Nothing was started for this item.';
+const SEARCHED_WHERE_EMPTY = `Where '${EARLIER_ID}' is empty, a search is started and paid for.`;
 
 /** In the output pane, where a wait ends before its Timeout and items that still run are given. */
 export const ENDED_AT_LIMIT = `Waiting ended some seconds before ${TIME_LIMIT}, so that the IDs come out. ${RAISE_TIME_LIMIT}`;
@@ -74,7 +75,11 @@ export function ofOrigin(problem: Problem, { origin, size, fate }: AcceptedOrder
 		case 'named':
 			return {
 				message: `'${EARLIER_ID}' ${fate.id} gives no result: ${message}`,
-				description: `${description} ${HOW_TO_SEARCH_AGAIN}`,
+				// What is wrong with the account is wrong with a new search, too.
+				description:
+					scope === 'account'
+						? `${description} ${NOT_STARTED}`
+						: `${description} ${NOT_STARTED} ${SEARCHED_WHERE_EMPTY}`,
 				status,
 				scope,
 			};
@@ -83,7 +88,6 @@ export function ofOrigin(problem: Problem, { origin, size, fate }: AcceptedOrder
 			return { message, description: `${description} ${asked}`, status, scope };
 		}
 		case 'recent': {
-			// What is wrong with the account is wrong with a new search, too.
 			if (scope === 'account') return problem;
 			return isLost(fate)
 				? { ...problem, description: `${description} ${FORGOTTEN}`, next: undefined }

@@ -75,9 +75,16 @@ function countResults({ lookup, size, task }: Chosen, given: readonly Given[]): 
 	const ongoing = count(isOngoing);
 	const isOfBatches = task === 'read' && size === 'bulk';
 	const all = task === 'read' ? given.length - ongoing : given.length;
-	const running = isOfBatches ? counted(ongoing, 'batch', 'batches') : ongoing;
+	const batches = new Set(results.filter(isOngoing).map(({ batch_id }) => batch_id)).size;
+	const running = isOfBatches ? counted(batches, 'batch', 'batches') : ongoing;
+	const ended = results.length - ongoing;
+	const found = count(({ found: isFound }) => isFound === true);
+	const isCountable = !isOfBatches || found + notFound > 0 || ended === 0;
+	const read = isCountable
+		? `${words.found} ${found} of ${all}`
+		: `Read ${counted(ended, 'batch', 'batches')}`;
 	return [
-		...(all > 0 ? [`${words.found} ${count(({ found }) => found === true)} of ${all}`] : []),
+		...(all > 0 ? [read] : []),
 		...(notFound > 0 ? [`${notFound} ${words.notFound}`] : []),
 		...(ongoing > 0 ? [`${running} still running`] : []),
 	];

@@ -10,7 +10,8 @@ import { sendRequest } from './request';
 
 const MAX_RECONNECT_MS = 20_000;
 const MAX_QUOTE_LENGTH = 300;
-const ID_FIELD = /"(?:\w+_)?id"\s*:/;
+/** The id of a search may have any name. */
+const ID_FIELD = /"(?:(?:\w+_)?(?:id|uuid)|\w*[a-z]I[dD])"\s*:/;
 /** 408, and the redirects that follow a POST that was taken; 307 and 308 ask to repeat it. */
 const MAY_HAVE_TAKEN = new Set([301, 302, 303, 408]);
 
