@@ -123,7 +123,7 @@ describe('the settings of an email search', () => {
 		expect(read(options)).toEqual(settings);
 	});
 
-	it.for(['FRA', '1F', 'F', 'F R', 'XX', 'EN', 7])(
+	it.for(['FRA', '1F', 'F', 'F R', 'XX', 'EN', 'EU', 7])(
 		'are refused with the country code %j',
 		(countryCode) => {
 			expect(() => read({ countryCode })).toThrow(noCountry);

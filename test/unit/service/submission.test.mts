@@ -302,6 +302,7 @@ describe('is sent once, and its fate is unknown', () => {
 		['a list', '[{"id":"one"},{"id":"two"}]', '[{"id":"one"},{"id":"two"}]'],
 		['JSON cut off', '{"id":"one","credi', '{"id":"one","credi'],
 		['a long answer with an id', `${'x'.repeat(300)}"id" : "one"`, '"id" : "one"'],
+		['a long answer with an id of another name', `${'x'.repeat(300)}"searchId":7`, '"searchId":7'],
 		['a long page', ` ${'x'.repeat(400)}`, 'x'.repeat(300)],
 	])('after %s, which is shown', async ([, body, quote]) => {
 		const { outcome, sentAt } = await submitTo({ statusCode: 200, headers: {}, body }, RECEIPT);
