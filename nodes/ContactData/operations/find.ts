@@ -109,7 +109,8 @@ async function waitAndGive(found: Finding): Promise<Given[]> {
 		await waitForAll({ connection, lookup, ...wait }, open);
 	}
 	const lost = open.filter(({ origin, fate }) => origin === 'recent' && isLost(fate));
-	for (const order of lost) new Ledger(run).forget(order);
+	const ledger = new Ledger(run);
+	for (const order of lost) ledger.forget(order);
 	const isError = settings.onTimeout === 'error' && open.length > 0 && !isStopped(run);
 	const timeout = { timeoutMs, isAtLimit: isAtLimit(run) };
 	const given = give(settings, rows, orders, isError ? timeout : undefined);

@@ -19,7 +19,7 @@ const MOST_PATIENCE = 8;
 /** Shared by all pauses of the process. */
 const readInTurn = inTurns(MAX_CONCURRENT_READS);
 
-/** What a process knows of a pause: ids, and hardly a result. One at a time looks at them. */
+/** What a process knows of a pause: its ids, and a result only where it waits for one search. One at a time looks at them. */
 export class Watch {
 	/** What has not been seen to end, in the order of submission. */
 	private readonly open = new Map<string, Target & { refusedLooks: number }>();

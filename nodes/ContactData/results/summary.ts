@@ -132,7 +132,7 @@ function tellMoney(chosen: Chosen, { given, orders, balance, repeated = 0 }: Out
 		`${parts.filter(Boolean).join(', ')}.`,
 		repeated === 0
 			? ''
-			: `${repeated} of them had been paid for in the last 24 hours: '${operation}' would have read ${repeated === 1 ? 'it' : 'them'} free of charge.`,
+			: `${repeated} of the ${lookup.noun.many} had been paid for in the last 24 hours: '${operation}' would have read ${repeated === 1 ? 'it' : 'them'} free of charge.`,
 		tellDoubtful(lookup, sent),
 		left < 0 ? '' : `The account has about ${tellCredits(addCredits(left, refunded))} left.`,
 	];
