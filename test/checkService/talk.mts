@@ -100,15 +100,14 @@ async function startAll(wire: Wire, wishes: readonly Wish[]): Promise<Told[]> {
 	for (const wish of wishes) {
 		const { lookup, size } = wish.event;
 		const once = new AbortController();
-		const inFlight = (now: boolean) => {
-			if (!now) once.abort();
-		};
 		const { heard: receipt, outcome } = await heardBy(wire, async () => ({
 			outcome: await submit(wire.connection, `${lookup.path}/${size}`, wish.body, {
 				signal: once.signal,
-				inFlight,
+				leave: () => true,
+				comeBack: () => once.abort(),
 			}),
 		}));
+		if (outcome === undefined) break;
 		const looks = outcome.kind === 'accepted' ? [await look(wire, wish.event, outcome.id)] : [];
 		told.push({ wish, receipt, outcome, looks });
 		const isForAll = outcome.kind === 'refused' && outcome.refusal.status === 402;

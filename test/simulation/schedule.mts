@@ -88,7 +88,7 @@ export function hasUserError({ userError }: Schedule, index: number): boolean {
 
 /** Whether the node may start one search to learn what it costs. */
 export function priceMayVary(resource: LookupName): boolean {
-	return lookups[resource].documentedPrice === undefined;
+	return !lookups[resource].price.isDocumented;
 }
 
 export function drawSchedule(seed: number): Schedule {

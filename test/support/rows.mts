@@ -41,5 +41,5 @@ export function settingsFor(lookup: Lookup, size: Size, more: Partial<Settings> 
 export function orderOf(size: Size, id: string, rows: readonly Row[]): AcceptedOrder {
 	const entries = rows.map((row, place) => ({ name: row.key, place, rows: [row] as [Row] }));
 	const fate = accepted(id, { id });
-	return { origin: 'new', size, entries, count: rows.length, execution: '1', fate };
+	return { origin: 'new', size, entries, count: rows.length, resumes: '1', fate };
 }

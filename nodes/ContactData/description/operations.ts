@@ -6,7 +6,7 @@ import type { Lookup } from '../lookups/types';
 function operationOptions({ words, noun, batchRefunds }: Lookup): INodePropertyOptions[] {
 	const { verb, task, goal, goals, each, many, subject } = words;
 	const lower = task.toLowerCase();
-	const kept = batchRefunds ? `. Who is not found is charged too, but not by ${verb} Many.` : '';
+	const kept = batchRefunds ? '. Only batches are sure to refund who is not found.' : '';
 	const refunded = batchRefunds ? '. Who is not found is refunded.' : '';
 	return [
 		{

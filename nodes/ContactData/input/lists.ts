@@ -1,6 +1,6 @@
 import { refuse } from '../common/errors';
 import { describeType, isBlank, parseJson } from '../common/values';
-import type { Lookup } from '../lookups/types';
+import type { Lookup, SearchField } from '../lookups/types';
 import type { Envelope } from './envelope';
 import { readCustom } from './envelope';
 import type { FieldsRead } from './fields';
@@ -38,7 +38,10 @@ export function readEntry(
 		});
 	}
 	const custom = readCustom(`${name}: 'custom'`, parts.custom, 'either');
-	const read = readFields(lookup, inputs, ({ name }) => parts.fields[name], parts.fields);
+	const { fields } = parts;
+	const valueOf = ({ name, otherName = name }: SearchField) =>
+		isBlank(fields[name]) ? fields[otherName] : fields[name];
+	const read = readFields(lookup, inputs, valueOf, fields);
 	if (read.problem === undefined) return { ...read, custom };
 	return {
 		...read,

@@ -49,8 +49,12 @@ const MAX_NOTE_LENGTH = 255;
 const SPENT = 'contact_data_credits_spent';
 /** Names, in what n8n saves, the execution that has spent it. */
 const OWNER = 'contactDataExecution';
-/** Counts, in the same place, what has left for the service. */
+/** Count, in the same place, what has left for the service, and that of which nobody knows the fate. */
 const SENT = 'contactDataSent';
+const UNKNOWN: Record<Size, string> = {
+	single: 'contactDataUnknownSingles',
+	bulk: 'contactDataUnknownBatches',
+};
 
 /**
  * What an execution has started and spent, in its custom data: n8n shows it, filters by it, and keeps
@@ -84,6 +88,15 @@ export class ExecutionNotes {
 	/** Notes a submission before it leaves, and when it certainly was not accepted. */
 	countSent(more: 1 | -1): void {
 		this.saved[SENT] = this.sent + more;
+	}
+
+	/** Submissions of unknown fate, of all nodes and turns. */
+	countUnknown(size: Size): number {
+		return asNumber(this.saved[UNKNOWN[size]]) ?? 0;
+	}
+
+	noteUnknown(size: Size): void {
+		this.saved[UNKNOWN[size]] = this.countUnknown(size) + 1;
 	}
 
 	/** Notes an id that is paid for, as long as there is room. Batches go first. */

@@ -87,6 +87,7 @@ export const emailFinder: Lookup = {
 	path: '/email/find',
 	listField: 'searches',
 	batchLimit: 5000,
+	price: { credits: 1, isDocumented: false },
 	batchRefunds: true,
 	advice: [],
 
@@ -182,7 +183,7 @@ export const emailFinder: Lookup = {
 			gender,
 			fullname: asText(info.fullname) ?? parts.join(' '),
 			company_domain: info.company_domain ?? info.domain,
-			company_name: asRecord(info.companyInfo)?.name,
+			company_name: info.company_name ?? asRecord(info.companyInfo)?.name,
 		};
 	},
 	toEcho: (search) => ({ raw_params: search }),

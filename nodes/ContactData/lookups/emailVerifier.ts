@@ -9,8 +9,8 @@ export const emailVerifier: Lookup = {
 	path: '/email/verify',
 	listField: 'verifications',
 	batchLimit: 5000,
+	price: { credits: 0.25, isDocumented: true },
 	batchRefunds: false,
-	documentedPrice: 0.25,
 	advice: [],
 
 	noun: { one: 'email verification', many: 'email verifications' },

@@ -18,8 +18,8 @@ export const phoneFinder: Lookup = {
 	path: '/phone',
 	listField: 'searches',
 	batchLimit: 3000,
+	price: { credits: 50, isDocumented: false },
 	batchRefunds: true,
-	usualPrice: 50,
 	costHint: {
 		message:
 			"A phone search costs 50 credits by default: a 'Max Credits' of 100 covers two. 'Dry Run' tells what a run would cost.",
@@ -30,12 +30,11 @@ export const phoneFinder: Lookup = {
 			says: NOT_IN_PLAN,
 			advice: 'Your plan does not include phone searches. Ask the provider to switch them on.',
 		},
-		{
-			says: /invalid linkedin_url format/i,
-			advice:
-				"Check 'Profile URL': it must be the address of the person's profile page, or set 'Identify By' to Name and Company.",
-		},
 	],
+	adviceOnValue: (message, { socialprofile_url }) =>
+		/linkedin_url/i.test(message) && socialprofile_url !== undefined
+			? `The address was sent as ${socialprofile_url}. If that is the person's profile page, ask the provider which addresses it takes, or set 'Identify By' to Name and Company.`
+			: undefined,
 
 	noun: { one: 'phone search', many: 'phone searches' },
 	words: {
@@ -75,6 +74,7 @@ export const phoneFinder: Lookup = {
 	fields: [
 		{
 			name: 'socialprofile_url',
+			otherName: 'linkedin_url',
 			parameter: 'socialProfileUrl',
 			label: 'Profile URL',
 			kind: 'url',
@@ -98,9 +98,9 @@ export const phoneFinder: Lookup = {
 		name: 'searches',
 		type: 'json',
 		required: true,
-		default: '[\n  { "socialprofile_url": "" }\n]',
+		default: '[\n  { "linkedin_url": "" }\n]',
 		description: 'The searches as a JSON list',
-		hint: 'Each entry: socialprofile_url; or firstname, lastname, and company_domain or company_name. Or drag a list here.',
+		hint: 'Each entry: linkedin_url; or firstname, lastname, and company_domain or company_name. Or drag a list here.',
 	},
 
 	missing({ socialprofile_url, firstname, lastname, company_domain, company_name }) {
@@ -135,10 +135,9 @@ export const phoneFinder: Lookup = {
 	...objectEntry,
 
 	columns: {
-		found: ['number', 'other_numbers', 'country'],
+		found: ['number', 'country'],
 		about: ['socialprofile_url', 'firstname', 'lastname', 'company_domain', 'company_name'],
 	},
-	// The service has an older name for the profile, too (`service-api.md` section 7).
 	echo(result) {
 		const params = asRecord(result.params) ?? {};
 		return { ...params, socialprofile_url: params.socialprofile_url ?? params.linkedin_url };

@@ -41,6 +41,8 @@ export interface SearchField {
 	kind: FieldKind;
 	/** Shown only for this value of the lookup's choice. */
 	shownFor?: string;
+	/** The name that other services, and lists, have for it: it is sent and read under both. */
+	otherName?: string;
 	/** Whether a value that cannot be used is left out where the others make a search. */
 	mayBeLeftOut?: boolean;
 	/** What else the editor shows. */
@@ -86,10 +88,8 @@ export interface Lookup {
 	listField: string;
 	/** Entries in one batch at most (`service-api.md` section 8). */
 	batchLimit: number;
-	/** Credits for one entry, where `service-api.md` section 8 gives them for every plan and size. */
-	documentedPrice?: number;
-	/** Credits that one entry costs by default, where plans may differ. */
-	usualPrice?: number;
+	/** Credits for one entry: as `service-api.md` section 8 has them for every plan and size, or usually. */
+	price: { credits: number; isDocumented: boolean };
 	/** Whether a batch gives back the credits of whoever is not found (`service-api.md` section 3). */
 	batchRefunds: boolean;
 	/** What the editor shows before something is submitted, where that costs much. */
@@ -98,6 +98,8 @@ export interface Lookup {
 	notInPlan?: RegExp;
 	/** What to do about messages that only this lookup has. */
 	advice: readonly Advice[];
+	/** The same where the message is about a value that was sent; `undefined` for other messages. */
+	adviceOnValue?(message: string, search: Search): string | undefined;
 
 	noun: { one: string; many: string };
 	/** The words of its operations, in the editor and to AI models. */
@@ -130,7 +132,7 @@ export interface Lookup {
 	 *   one (a country), is no field but an option with `changesResult`: a result that does not repeat it
 	 *   would be taken for that of the search without it.
 	 * - Each search has a person's name, an email address or a profile URL: nothing else says that a result
-	 *   is of another one. A lookup of companies must teach `results/whose.ts` to compare them alone.
+	 *   is of another one. A lookup of companies must teach `contradicts` of `results/whose.ts` to compare them.
 	 */
 	fields: readonly SearchField[];
 	/** Those that the user fills in, where they are others; and what the service's are made of them. */

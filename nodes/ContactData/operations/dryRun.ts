@@ -3,7 +3,8 @@ import type { Given, Row } from '../input/rows';
 import type { Run } from '../input/run';
 import { patienceOf } from '../input/run';
 import { Ledger } from '../orders/ledger';
-import { cannotSucceed, openLimits } from '../orders/send';
+import { limitsOf, tooManyForTool } from '../orders/limits';
+import { cannotSucceed } from '../orders/send';
 import { forecastItems, tellForecast } from '../results/forecast';
 import { readBalance } from '../service/account';
 import { plan } from './start';
@@ -16,18 +17,25 @@ export async function dryRun(run: Run, rows: readonly Row[]): Promise<Given[]> {
 	const ledger = new Ledger(run);
 	const { lookup, maxCredits } = run.settings;
 	const { known, fresh } = plan(run, ledger, rows);
-	const limits = openLimits(run, ledger, known);
 	const balance = await readBalance(run.connection, patienceOf(run));
-	if ('credits' in balance) limits.limitToBalance(balance.credits);
 	// What cannot be reached now may be there later, and the items are checked all the same. A run that
 	// submits nothing does not ask for the balance.
-	else if (!balance.isUnreachable && (fresh.length > 0 || balance.refusal.scope === 'account')) {
+	if (
+		'refusal' in balance &&
+		!balance.isUnreachable &&
+		(fresh.length > 0 || balance.refusal.scope === 'account')
+	) {
 		throw new ProblemError({ problem: balance.refusal, item: fresh[0]?.rows[0].item });
 	}
-	const { price, room } = limits;
+	const credits = 'credits' in balance ? balance.credits : undefined;
+	const { price, room, objection: objectionTo } = limitsOf(
+		run,
+		{ balance: credits, cost: ledger.cost },
+		[],
+	);
 	const forecast = { known, fresh, price, balance, maxCredits, room };
 	const given = forecastItems(lookup, rows, forecast);
-	const objection = limits.tooManyForTool(fresh.length) ?? limits.objection(fresh.length);
+	const objection = tooManyForTool(run, fresh.length) ?? objectionTo(fresh.length);
 	const isDoubtful = fresh.length > 0 && cannotSucceed(run, known);
 	run.hint(
 		tellForecast(lookup, forecast, given, {

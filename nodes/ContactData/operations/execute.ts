@@ -191,8 +191,8 @@ function answerOfTool(
 ): INodeExecutionData[] {
 	if (form === undefined) return items;
 	const { lookup, size, task } = form;
-	const { credits = 0, unsure = 0 } = new Receipts(saved).calls ?? {};
-	const cost = { credits_spent: credits, ...(unsure > 0 && { searches_maybe_charged: unsure }) };
+	const { credits, inDoubt } = new Receipts(saved).cost;
+	const cost = { credits_spent: credits, ...(inDoubt > 0 && { searches_maybe_charged: inDoubt }) };
 	const answer = toToolAnswer(
 		{
 			lookup,

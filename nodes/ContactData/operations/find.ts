@@ -87,10 +87,10 @@ async function searchAndGive(
 	return { given, isPaused: true };
 }
 
-/** What another execution has started may have ended: only what of it still runs stands against a pause. */
+/** What was started before may have ended: only what of it still runs stands against a pause. */
 async function lookAtOthers(found: Finding): Promise<void> {
 	const { connection, settings, signal, saved } = found.run;
-	const others = waitedFor(found).filter(({ execution }) => execution !== saved.executionId);
+	const others = waitedFor(found).filter(({ resumes }) => resumes !== saved.executionId);
 	const once = { timeoutMs: 0, reachedBefore: true, signal };
 	await waitForAll({ connection, lookup: settings.lookup, ...once }, others);
 }
@@ -108,9 +108,10 @@ async function waitAndGive(found: Finding): Promise<Given[]> {
 		const wait = { timeoutMs: leftMs, reachedBefore, signal };
 		await waitForAll({ connection, lookup, ...wait }, open);
 	}
-	const lost = open.filter(({ origin, fate }) => origin === 'recent' && isLost(fate));
 	const ledger = new Ledger(run);
-	for (const order of lost) ledger.forget(order);
+	for (const order of open) {
+		if (order.origin === 'recent' && isLost(order.fate)) ledger.forget(order);
+	}
 	const isError = settings.onTimeout === 'error' && open.length > 0 && !isStopped(run);
 	const timeout = { timeoutMs, isAtLimit: isAtLimit(run) };
 	const given = give(settings, rows, orders, isError ? timeout : undefined);

@@ -1,11 +1,13 @@
 import { RecentMap } from '../common/bounds';
 import { monotonicMs, unlessAborted } from '../common/time';
-import { groupBy } from '../common/values';
+import { groupBy, shortHash } from '../common/values';
 import type { Run } from '../input/run';
-import type { Entry, Fate, Order } from './order';
+import type { Lookup, Size } from '../lookups/types';
+import type { Account } from '../service/request';
+import type { AcceptedOrder, Cost, Entry, Fate, Order } from './order';
 import { chargeOf } from './order';
 import type { Sent } from './receipts';
-import { countOf, fateOf, namesOf, Receipts, toSent } from './receipts';
+import { countOf, fateOf, NAME_LENGTH, namesOf, Receipts, toSent } from './receipts';
 
 export const REMEMBERED_MS = 86_400_000;
 /** Searches, in at most 30 MB. */
@@ -22,8 +24,29 @@ interface Remembered extends Sent {
 const remembered = new RecentMap<string, Remembered>(MAX_REMEMBERED);
 /** Searches that are being sent; each promise ends when it is known what became of that. */
 const underWay = new Map<string, Promise<void>>();
-/** The first search for which the service has given an id. */
-const searchById = new RecentMap<string, string>(MAX_GIVEN_IDS);
+/** The searches for which the service has first given an id, as one name, and when. */
+const givenIds = new RecentMap<string, { searches: string; at: number }>(MAX_GIVEN_IDS);
+/** What one search cost when this process was last charged, and when, by account and lookup. */
+const lastPrices = new RecentMap<string, { credits: number; at: number }>(500);
+
+/** In its first minute an id may not be known everywhere at the service. */
+const NEW_ID_MS = 60_000;
+
+/** Whether the service has given this process an id a moment ago. */
+export function isNewId(account: Account, lookup: Lookup, size: Size, id: string): boolean {
+	const given = givenIds.get(nameOfId(account, lookup, size, id));
+	return given !== undefined && monotonicMs() - given.at < NEW_ID_MS;
+}
+
+function nameOfId({ fingerprint }: Account, { path }: Lookup, size: Size, id: string): string {
+	return `${fingerprint.slice(0, 8)} ${path}/${size} ${id}`;
+}
+
+/** Credits; `undefined` where this process was not charged in the last day. */
+export function lastPriceOf({ fingerprint }: Account, { path }: Lookup): number | undefined {
+	const last = lastPrices.get(`${fingerprint} ${path}`);
+	return last !== undefined && monotonicMs() - last.at < REMEMBERED_MS ? last.credits : undefined;
+}
 
 /**
  * What is known of what was sent before: by an earlier try of this run, which is saved with the execution
@@ -38,6 +61,11 @@ export class Ledger {
 
 	constructor(private readonly run: Pick<Run, 'settings' | 'connection' | 'saved' | 'notes'>) {
 		this.receipts = new Receipts(run.saved);
+	}
+
+	/** What this execution has spent before: an earlier try of the run, or the calls of a tool. */
+	get cost(): Cost {
+		return this.receipts.cost;
 	}
 
 	/**
@@ -55,10 +83,10 @@ export class Ledger {
 		});
 		const known = groupBy(found, ({ sent }) => sent).map((same): Order => {
 			const [{ entry: first, sent }] = same;
-			const { size, execution } = sent;
+			const { size, resumes } = sent;
 			const places = new Map(namesOf(sent).map((name, place) => [name, place]));
 			const asked = same.map(({ entry }) => ({ ...entry, place: places.get(entry.name) }));
-			const order = { size, entries: asked, count: countOf(sent), execution, fate: fateOf(sent) };
+			const order = { size, entries: asked, count: countOf(sent), resumes, fate: fateOf(sent) };
 			if (own.has(first.name)) return { origin: 'earlierTry', ...order };
 			const { isTool, dryRun } = this.run.settings;
 			if (!isTool && !dryRun) this.receipts.note(asked, { ...sent, isRead: true });
@@ -108,41 +136,54 @@ export class Ledger {
 		const isKept = 'id' in fate || fate.kind === 'unknown';
 		if (fate.kind === 'sending') notes.countSent(1);
 		else if (wasSending && !isKept) notes.countSent(-1);
+		if (fate.kind === 'unknown') notes.noteUnknown(order.size);
 		if ('id' in fate) {
 			notes.addId(fate.id, order.size);
-			notes.addSpent(chargeOf(order) ?? 0);
+			this.noteCharge(order);
 			this.repeated += order.entries.filter(({ name }) => this.recall(name)?.answer).length;
 		}
-		if (fate.kind === 'sending' || fate.kind === 'planned') return;
+		if (fate.kind === 'sending' || fate.kind === 'claimed') return;
 		if (isKept) this.remember(order);
 		this.claims.get(order)?.();
 	}
 
-	/** Whether the service has given the id of a new order to another search before; notes it where not. */
-	isTaken(id: string, { size, entries: [first] }: Order): boolean {
-		const kind = this.nameHere(`${this.run.settings.lookup.path}/${size} ${id}`);
-		const owner = searchById.get(kind);
-		if (owner === undefined && first !== undefined) searchById.set(kind, first.name);
-		return owner !== undefined && owner !== first?.name;
+	private noteCharge(order: Order): void {
+		const { connection, settings, notes } = this.run;
+		const charge = chargeOf(order);
+		if (charge === undefined) return;
+		notes.addSpent(charge);
+		const price = { credits: charge / order.count, at: monotonicMs() };
+		lastPrices.set(`${connection.account.fingerprint} ${settings.lookup.path}`, price);
+	}
+
+	/** Whether the service has given the id of a new order to other searches before; notes it where not. */
+	isTaken(id: string, { size, entries }: Order): boolean {
+		const { connection, settings } = this.run;
+		const name = nameOfId(connection.account, settings.lookup, size, id);
+		const searches = shortHash(
+			entries.map((entry) => entry.name),
+			NAME_LENGTH,
+		);
+		const given = givenIds.get(name);
+		if (given === undefined) givenIds.set(name, { searches, at: monotonicMs() });
+		return given !== undefined && given.searches !== searches;
 	}
 
 	/** What can be had no more is searched anew by the next run; another may have done so meanwhile. */
-	forget({ entries, fate }: Order): void {
+	forget({ entries, fate: { id } }: AcceptedOrder): void {
 		for (const { name } of entries) {
-			const isOfIt = 'id' in fate && this.recall(name)?.answer?.id === fate.id;
-			if (isOfIt) remembered.delete(this.nameHere(name));
+			if (this.recall(name)?.answer?.id === id) remembered.delete(this.nameHere(name));
 		}
+		this.receipts.forget(id);
 	}
 
 	private remember(order: Order): void {
 		const sent = toSent(order);
 		if (sent === undefined) return;
-		const { size, names, answer, unknown } = sent;
-		// Of a Start the service notifies no paused node, not even in the same execution.
-		const execution = this.run.settings.task === 'find' ? sent.execution : undefined;
+		const { size, names, resumes, answer, unknown } = sent;
 		const id = answer && { id: answer.id };
 		const at = Math.floor(monotonicMs());
-		const kept: Remembered = { size, names, execution, answer: id, unknown, at };
+		const kept: Remembered = { size, names, resumes, answer: id, unknown, at };
 		for (const { name } of order.entries) {
 			// Of two, the one that can be read.
 			if (id === undefined && this.recall(name)?.answer !== undefined) continue;

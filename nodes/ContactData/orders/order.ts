@@ -17,8 +17,8 @@ export interface Order {
 	entries: readonly Entry[];
 	/** Searches that are charged with it: also those that no row asks for now. */
 	count: number;
-	/** The execution that has sent it, which the service then calls back; left out where nobody knows. */
-	execution?: string;
+	/** The execution that the service resumes when it has ended: its POST has named the URL of that. */
+	resumes?: string;
 	fate: Fate;
 }
 
@@ -35,6 +35,8 @@ export interface Entry {
 export type Fate =
 	/** Nothing was sent for it, and nothing charged. */
 	| { kind: 'planned' | 'halted' }
+	/** Its turn has come, and comes again: the service has certainly not taken it yet. */
+	| { kind: 'claimed' }
 	| { kind: 'notStarted' | 'refused'; problem: Problem }
 	/** Refused as what cannot exist, which is its result; not charged. */
 	| { kind: 'invalid'; reason: string }
@@ -89,14 +91,15 @@ export function countSearches(orders: readonly Order[]): number {
 	return orders.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** How many searches it was sent with; `undefined` where another run has sent it, and nobody knows. */
-export function sentWith({ origin, count }: Pick<Order, 'origin' | 'count'>): number | undefined {
-	return origin === 'named' || origin === 'read' ? undefined : count;
-}
-
 /** Whether this run or an earlier try of it has sent it, or is to: all else was paid for before. */
 export function isOwn({ origin }: Pick<Order, 'origin'>): boolean {
 	return origin === 'new' || origin === 'earlierTry';
+}
+
+/** What searches have cost: credits, and those of which it is not known (yet), which count as charged. */
+export interface Cost {
+	credits: number;
+	inDoubt: number;
 }
 
 /** Credits that the service says it charged for orders, and whether that is all. */

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { groupBy, shortHash } from '../common/values';
 import type { Row } from '../input/rows';
 import type { Form } from '../input/settings';
-import type { Lookup, Size } from '../lookups/types';
+import type { Lookup, Search, Size } from '../lookups/types';
 import type { AcceptedOrder, Entry, Order } from './order';
 import { accepted } from './order';
 import { NAME_LENGTH } from './receipts';
@@ -41,15 +41,22 @@ export function readOrders(size: Size, rows: readonly Row[]): AcceptedOrder[] {
 }
 
 /** New orders, as few as the service allows: one for each single search, and batches of what is sent alike. */
-export function toOrders({ lookup, size }: Form, entries: readonly Entry[], execution: string) {
+export function toOrders(
+	{ lookup, size, task }: Form,
+	entries: readonly Entry[],
+	execution: string,
+): Order[] {
 	const alike = groupBy(entries, ({ rows: [{ envelope }] }) => JSON.stringify(envelope));
 	const most = size === 'single' ? 1 : lookup.batchLimit;
 	return alike.flatMap((group) => {
 		const orders: Order[] = [];
+		const { settings } = group[0].rows[0].envelope;
+		const isCalledBack = task === 'find' && settings?.webhook !== undefined;
+		const resumes = isCalledBack ? execution : undefined;
 		for (let start = 0; start < group.length; start += most) {
 			const batch = group.slice(start, start + most).map((entry, place) => ({ ...entry, place }));
 			const fate: Order['fate'] = { kind: 'planned' };
-			orders.push({ origin: 'new', size, entries: batch, count: batch.length, execution, fate });
+			orders.push({ origin: 'new', size, entries: batch, count: batch.length, resumes, fate });
 		}
 		return orders;
 	});
@@ -66,11 +73,20 @@ export function toBody(lookup: Lookup, { size, entries }: Order): IDataObject {
 	const [first] = entries.flatMap(({ rows }) => rows);
 	const content: IDataObject =
 		size === 'single'
-			? { ...first?.search }
+			? underAllNames(lookup, first?.search ?? {})
 			: {
 					[lookup.listField]: entries.map(({ rows: [{ search, custom }] }) =>
-						lookup.toListEntry(search, custom),
+						lookup.toListEntry(underAllNames(lookup, search), custom),
 					),
 				};
 	return { ...content, ...first?.envelope };
+}
+
+/** The document and the service's own messages differ in the name of a field. */
+function underAllNames({ fields }: Lookup, search: Search): Search {
+	const others = fields.flatMap(({ name, otherName }): Array<[string, string]> => {
+		const value = search[name];
+		return otherName === undefined || value === undefined ? [] : [[otherName, value]];
+	});
+	return { ...search, ...Object.fromEntries(others) };
 }

@@ -4,7 +4,7 @@ import { addCredits, asRecord, asText } from '../common/values';
 import type { Saved } from '../input/saved';
 import { TOOL_TURN } from '../input/saved';
 import type { Size } from '../lookups/types';
-import type { Accepted, Entry, Fate, Order } from './order';
+import type { Accepted, Cost, Entry, Fate, Order } from './order';
 import { accepted, chargeOf } from './order';
 
 /** 72 bits. A longer one would be a slice, which keeps the whole hash in memory. */
@@ -18,8 +18,8 @@ export interface Sent {
 	size: Size;
 	/** The names of all its searches, one after another. */
 	names: string;
-	/** The execution that has sent it. */
-	execution?: string;
+	/** The execution that the service resumes when it has ended. */
+	resumes?: string;
 	/** What the service has answered, with its id. */
 	answer?: IDataObject;
 	/** Why there is no answer; left out where it has just left. */
@@ -31,8 +31,8 @@ export interface Sent {
 }
 
 /** How an order is remembered; `undefined` where nothing was sent for it, or nothing taken. */
-export function toSent({ size, entries, execution, fate }: Order): Sent | undefined {
-	const sent: Sent = { size, names: entries.map(({ name }) => name).join(''), execution };
+export function toSent({ size, entries, resumes, fate }: Order): Sent | undefined {
+	const sent: Sent = { size, names: entries.map(({ name }) => name).join(''), resumes };
 	if ('id' in fate) return { ...sent, answer: { ...fate.receipt, id: fate.id } };
 	if (fate.kind === 'sending') return sent;
 	return fate.kind === 'unknown'
@@ -86,7 +86,7 @@ export class Receipts {
 	note([first]: readonly Entry[], sent: Sent | undefined): void {
 		if (first === undefined) return;
 		if (sent === undefined) delete this.saved[first.name];
-		else this.saved[first.name] = { ...sent };
+		else this.saved[first.name] = { ...sent, execution: this.run.executionId };
 	}
 
 	/**
@@ -97,6 +97,14 @@ export class Receipts {
 		if (this.run.turn === TOOL_TURN) return;
 		for (const [key, sent] of Object.entries(this.saved)) {
 			if (!keepsPaid || asRecord(sent)?.isRead === true) delete this.saved[key];
+		}
+	}
+
+	/** What was only read, and is lost at the service. */
+	forget(id: string): void {
+		for (const [key, sent] of Object.entries(this.saved)) {
+			const { isRead, answer } = asRecord(sent) ?? {};
+			if (isRead === true && asRecord(answer)?.id === id) delete this.saved[key];
 		}
 	}
 
@@ -118,15 +126,14 @@ export class Receipts {
 		};
 	}
 
-	/** What the calls of a tool have spent in this execution, all together; `undefined` for a node that is none. */
-	get calls(): { credits: number; unsure: number } | undefined {
-		if (this.run.turn !== TOOL_TURN) return undefined;
-		const cost = { credits: 0, unsure: 0 };
+	/** What this execution has spent: earlier tries of the run, or all calls of a tool. */
+	get cost(): Cost {
+		const cost: Cost = { credits: 0, inDoubt: 0 };
 		for (const sent of this.all) {
-			if (sent.execution !== this.run.executionId) continue;
-			const charged = chargeOf(toOrder(sent));
-			if (charged === undefined) cost.unsure += countOf(sent);
-			else cost.credits = addCredits(cost.credits, charged);
+			if (sent.execution !== this.run.executionId || sent.isRead === true) continue;
+			const charge = chargeOf(toOrder(sent));
+			if (charge === undefined) cost.inDoubt += countOf(sent);
+			else cost.credits = addCredits(cost.credits, charge);
 		}
 		return cost;
 	}
@@ -136,12 +143,14 @@ export class Receipts {
 		return Object.values(this.saved).some((saved) => asRecord(saved)?.size === undefined);
 	}
 
-	private get all(): Sent[] {
-		return Object.values(this.saved).map((saved): Sent => {
-			const { size, names, execution, answer, unknown, lastAnswer, isRead } = asRecord(saved) ?? {};
+	private get all(): Array<Sent & { execution?: string }> {
+		return Object.values(this.saved).map((saved) => {
+			const { size, names, resumes, execution, answer, unknown, lastAnswer, isRead } =
+				asRecord(saved) ?? {};
 			return {
 				size: size === 'bulk' ? 'bulk' : 'single',
 				names: asText(names) ?? '',
+				resumes: asText(resumes),
 				execution: asText(execution),
 				answer: asRecord(answer),
 				unknown: asText(unknown),

@@ -1,21 +1,27 @@
 import { forEachConcurrently } from '../common/bounds';
 import type { Problem } from '../common/errors';
-import { endAfter } from '../common/time';
+import { endAfter, sleepUnlessAborted } from '../common/time';
 import type { Run } from '../input/run';
 import { patienceOf } from '../input/run';
 import { NEAR_TIME_LIMIT } from '../input/timeLimit';
 import { OUT_OF_TIME } from '../input/toolCall';
+import type { Size } from '../lookups/types';
 import { readBalance } from '../service/account';
+import type { Refusal } from '../service/refusals';
 import { LONG_REQUEST_TIMEOUT_MS } from '../service/request';
 import { submit } from '../service/submission';
 import type { Ledger } from './ledger';
-import { Limits } from './limits';
+import type { Before, Limits } from './limits';
+import { brakeOf, limitsOf, tooManyForTool } from './limits';
 import type { Entry, Fate, Order } from './order';
 import { accepted, isAccepted, isStarted } from './order';
 import { toBody, toOrders } from './plan';
 
-/** Submissions under way at once: the pace decides how fast they start, not this. */
-const MAX_IN_FLIGHT = 50;
+/**
+ * Submissions under way at once: the pace decides how fast singles start, not this. Where the answers of
+ * batches are lost, two of them may have been charged.
+ */
+const MAX_IN_FLIGHT: Record<Size, number> = { single: 50, bulk: 2 };
 
 const HALTED_FATE: Fate = { kind: 'halted' };
 
@@ -32,18 +38,6 @@ export interface Started {
 	balance: number | undefined;
 	/** Searches that were paid for although they could be read. */
 	repeated: number;
-}
-
-/** What the orders of a run are counted against, with those that are started already. */
-export function openLimits(run: Run, ledger: Ledger, known: readonly Order[]): Limits {
-	const limits = new Limits(
-		run.settings,
-		run.connection.account,
-		run.saved.flow,
-		ledger.receipts.calls,
-	);
-	for (const order of known) limits.book(order);
-	return limits;
 }
 
 /**
@@ -66,8 +60,12 @@ export function cannotSucceed({ continueOnFail }: Run, known: readonly Order[]):
 }
 
 class Sending {
-	private readonly orders: Order[];
-	private readonly limits: Limits;
+	/** What the run sends. */
+	private readonly sent: Order[] = [];
+	/** What others have sent meanwhile, and what is not sent any more. */
+	private readonly others: Order[] = [];
+	private before: Before;
+	private readonly log: IdLog;
 	/** The fate of what is not sent any more. */
 	private end: Fate | undefined;
 	/** Aborted with it: ends the waiting for a turn. What has left is heard to its end. */
@@ -78,36 +76,41 @@ class Sending {
 		private readonly ledger: Ledger,
 		private readonly known: readonly Order[],
 	) {
-		this.orders = [...known];
-		this.limits = openLimits(run, ledger, known);
+		this.before = { cost: ledger.cost };
+		this.log = new IdLog(run);
 	}
 
 	async send(fresh: readonly Entry[]): Promise<Started> {
-		const balance = await this.begin(fresh);
+		await this.begin(fresh);
 		await this.sendAll(fresh);
-		return { orders: this.orders, balance, repeated: this.ledger.repeated };
+		this.log.write();
+		return {
+			orders: [...this.known, ...this.sent, ...this.others],
+			balance: this.before.balance,
+			repeated: this.ledger.repeated,
+		};
 	}
 
-	/** @returns the account's credits; `undefined` where nothing is to be sent, or they are not known */
-	private async begin(fresh: readonly Entry[]): Promise<number | undefined> {
-		const { run, known, limits } = this;
+	private get limits(): Limits {
+		return limitsOf(this.run, this.before, this.sent);
+	}
+
+	/** Reads the balance where anything is to be sent. */
+	private async begin(fresh: readonly Entry[]): Promise<void> {
+		const { run, known } = this;
 		for (const { origin, size, fate } of known) {
 			if (origin === 'earlierTry' && 'id' in fate) run.notes.addId(fate.id, size);
 		}
 		if (cannotSucceed(run, known)) this.endWith(HALTED_FATE);
-		this.endWithProblem(limits.brake ?? limits.tooManyForTool(fresh.length));
-		if (fresh.length === 0 || this.end !== undefined) return undefined;
+		this.endWithProblem(brakeOf(run) ?? tooManyForTool(run, fresh.length));
+		if (fresh.length === 0 || this.end !== undefined) return;
 		const read = await readBalance(run.connection, patienceOf(run));
-		if ('refusal' in read) {
-			this.endWith({ kind: 'refused', problem: read.refusal });
-			return undefined;
-		}
-		limits.limitToBalance(read.credits);
-		return read.credits;
+		if ('refusal' in read) this.endWith({ kind: 'refused', problem: read.refusal });
+		else this.before = { ...this.before, balance: read.credits };
 	}
 
 	private async sendAll(fresh: readonly Entry[]): Promise<void> {
-		const { run, ledger, orders } = this;
+		const { run, ledger } = this;
 		let patience: AbortSignal | undefined;
 		for (let queue = fresh; queue.length > 0;) {
 			const busy = queue.filter((entry) => ledger.isBusy(entry));
@@ -121,46 +124,44 @@ class Sending {
 			}
 			// What others have sent meanwhile is read.
 			const { known, rest } = ledger.find([...busy, ...(await this.sendQueue(free))]);
-			for (const order of known) orders.push(order);
+			for (const order of known) this.others.push(order);
 			queue = rest;
 		}
-		// A batch is there already, each as it was accepted.
-		if (run.settings.size === 'single') logIds(run, orders);
 	}
 
 	/** @returns what others have sent, or are sending, when its turn comes */
 	private async sendQueue(queue: readonly Entry[]): Promise<Entry[]> {
-		const { limits } = this;
 		const { settings, saved, continueOnFail } = this.run;
 		const taken: Entry[] = [];
 		let rest = queue;
 		while (rest.length > 0 && this.end === undefined) {
+			const { limits } = this;
 			if (limits.objection(continueOnFail ? 1 : rest.length) !== undefined) break;
 			const now = toOrders(settings, rest.slice(0, limits.searchesAtOnce), saved.executionId);
 			const next = now.slice(0, limits.ordersAtOnce);
 			const leaving = new Set(next.flatMap(({ entries }) => entries.map(({ name }) => name)));
 			rest = rest.filter(({ name }) => !leaving.has(name));
-			await forEachConcurrently(MAX_IN_FLIGHT, next, async (order) => {
+			await forEachConcurrently(MAX_IN_FLIGHT[settings.size], next, async (order) => {
 				if (await this.sendOne(order)) return;
 				for (const entry of order.entries) taken.push(entry);
 			});
 		}
-		const problem = limits.objection(rest.length);
+		const problem = this.limits.objection(rest.length);
 		this.drop(rest, this.end ?? (problem === undefined ? HALTED_FATE : notStarted(problem)));
 		return taken;
 	}
 
 	/** @returns `false` where others have sent it, or are sending it, when its turn comes */
 	private async sendOne(order: Order): Promise<boolean> {
-		const { run, limits } = this;
+		const { run, ledger } = this;
 		const fate = this.end ?? (await this.submitOne(order));
 		if (fate === 'taken') return false;
-		this.record(order, fate);
-		this.orders.push(order);
-		if (order.size === 'bulk') logIds(run, [order]);
+		if (order.fate.kind === 'planned') this.sent.push(order);
+		ledger.record(order, fate);
+		this.log.add(order);
 		if (fate.kind === 'refused' && fate.problem.scope === 'account') this.endWith(fate);
 		else if (!run.continueOnFail && !isStarted(order)) this.endWith(HALTED_FATE);
-		else this.endWithProblem(limits.brake);
+		else this.endWithProblem(brakeOf(run));
 		return true;
 	}
 
@@ -168,55 +169,59 @@ class Sending {
 	private async submitOne(order: Order): Promise<Fate | 'taken'> {
 		const { run, ledger, ending } = this;
 		const { size, lookup } = run.settings;
-		let objection: Problem | undefined;
+		let notWanted: Fate | 'taken' | undefined;
 		const outcome = await submit(run.connection, `${lookup.path}/${size}`, toBody(lookup, order), {
 			// A signal of its own for each: Node warns of one with many listeners.
 			signal: AbortSignal.any([ending.signal, ...signalsOf(run)]),
 			timeoutMs: size === 'bulk' ? LONG_REQUEST_TIMEOUT_MS : undefined,
-			claim: () => {
-				objection = this.limits.objection(order.count);
-				return objection === undefined && ledger.claim(order);
+			leave: () => {
+				if (order.fate.kind === 'planned') {
+					const problem = this.limits.objection(order.count);
+					if (problem !== undefined) notWanted = notStarted(problem);
+					else if (!ledger.claim(order)) notWanted = 'taken';
+					if (notWanted !== undefined) return false;
+					this.sent.push(order);
+				}
+				ledger.record(order, { kind: 'sending' });
+				return true;
 			},
-			inFlight: (now) => this.record(order, { kind: now ? 'sending' : 'planned' }),
+			comeBack: () => ledger.record(order, { kind: 'claimed' }),
 		});
-		switch (outcome.kind) {
-			case 'notClaimed':
-				return objection === undefined ? 'taken' : notStarted(objection);
+		switch (outcome?.kind) {
 			case 'accepted':
 				return ledger.isTaken(outcome.id, order)
 					? idOfAnother(outcome.id)
 					: accepted(outcome.id, outcome.answer);
-			case 'refused': {
-				const { message } = outcome.refusal;
-				return size === 'single' && lookup.saysInvalid?.test(message) === true
-					? { kind: 'invalid', reason: message }
-					: { kind: 'refused', problem: outcome.refusal };
-			}
+			case 'refused':
+				return this.fateOfRefused(order, outcome.refusal);
 			case 'unknown': {
 				const { kind, reason, quote } = outcome;
 				return { kind, reason, lastAnswer: quote };
 			}
-			case 'cancelled': {
-				const { lastRefusal } = outcome;
+			default: {
 				const isTooLate = run.call?.timeUp.aborted === true && this.end === undefined;
-				if (isTooLate && lastRefusal !== undefined)
-					return { kind: 'refused', problem: lastRefusal };
-				return this.end ?? fateOfUnsent(run) ?? HALTED_FATE;
+				if (isTooLate && outcome !== undefined)
+					return { kind: 'refused', problem: outcome.lastRefusal };
+				return notWanted ?? this.end ?? fateOfUnsent(run) ?? HALTED_FATE;
 			}
 		}
 	}
 
-	private record(order: Order, fate: Fate): void {
-		this.ledger.record(order, fate);
-		// What waits to be sent once more keeps its share.
-		if (fate.kind !== 'planned') this.limits.book(order);
+	private fateOfRefused({ size, entries }: Order, refusal: Refusal): Fate {
+		const { lookup } = this.run.settings;
+		const { message } = refusal;
+		if (size === 'single' && lookup.saysInvalid?.test(message) === true) {
+			return { kind: 'invalid', reason: message };
+		}
+		const advice = lookup.adviceOnValue?.(message, entries[0]?.rows[0].search ?? {});
+		return { kind: 'refused', problem: advice ? { ...refusal, description: advice } : refusal };
 	}
 
 	/** Gives up what was not sent. */
 	private drop(entries: readonly Entry[], fate: Fate): void {
 		if (entries.length === 0) return;
 		const { size } = this.run.settings;
-		this.orders.push({ origin: 'new', size, entries, count: entries.length, fate });
+		this.others.push({ origin: 'new', size, entries, count: entries.length, fate });
 	}
 
 	private endWith(fate: Fate): void {
@@ -252,14 +257,31 @@ function signalsOf(run: Run): AbortSignal[] {
 	return patience === undefined ? [] : [patience];
 }
 
-const IDS_IN_A_LINE = 100;
+const MAX_IDS_IN_A_LINE = 100;
+const MAX_UNLOGGED_MS = 10_000;
 
-/** Where n8n is killed, or an agent fails, its log is all that holds them. */
-function logIds({ logger, saved: { executionId } }: Run, orders: readonly Order[]): void {
-	const own = orders.filter(({ origin }) => origin === 'new').filter(isAccepted);
-	const ids = own.map(({ fate }) => fate.id);
-	for (let from = 0; from < ids.length; from += IDS_IN_A_LINE) {
-		const some = ids.slice(from, from + IDS_IN_A_LINE).join(', ');
-		logger.info(`Started and paid for in execution ${executionId}: ${some}`);
+/** Writes ids into n8n's log soon after they are paid for: where n8n is killed, or an agent fails, only it has them. */
+class IdLog {
+	private ids: string[] = [];
+	private waiting = new AbortController();
+
+	constructor(private readonly run: Pick<Run, 'logger' | 'saved'>) {}
+
+	add(order: Order): void {
+		if (!isAccepted(order)) return;
+		if (this.ids.push(order.fate.id) === 1) {
+			this.waiting = new AbortController();
+			const { signal } = this.waiting;
+			void sleepUnlessAborted(MAX_UNLOGGED_MS, signal).then((isOver) => isOver && this.write());
+		}
+		if (order.size === 'bulk' || this.ids.length >= MAX_IDS_IN_A_LINE) this.write();
+	}
+
+	write(): void {
+		this.waiting.abort();
+		if (this.ids.length === 0) return;
+		const { logger, saved } = this.run;
+		logger.info(`Started and paid for in execution ${saved.executionId}: ${this.ids.join(', ')}`);
+		this.ids = [];
 	}
 }

@@ -67,8 +67,8 @@ function obstacleOfWait(
 	forMs: number,
 	[first]: readonly INodeExecutionData[],
 ): string | undefined {
-	if (orders.some(({ execution }) => execution !== saved.executionId)) {
-		return 'some searches were started by another execution, and the service notifies that one';
+	if (orders.some(({ resumes }) => resumes !== saved.executionId)) {
+		return 'some searches were started before, and the service does not notify this execution of them';
 	}
 	if (forMs < LEAST_PAUSE_MS) {
 		return "n8n's time limit for this execution would end it before a pause is over";

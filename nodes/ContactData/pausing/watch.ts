@@ -38,9 +38,9 @@ export class Watch {
 
 	constructor(lookup: Lookup, orders: readonly AcceptedOrder[]) {
 		for (const order of orders) {
-			const { id, size, sent } = targetOf(lookup, order);
+			const { id, size } = targetOf(lookup, order);
 			// Not spread: that takes more than twice the memory.
-			this.open.set(id, { lookup, size, id, sent, refusedLooks: 0 });
+			this.open.set(id, { lookup, size, id, refusedLooks: 0 });
 		}
 		this.size = this.open.size;
 		if (this.size === 1 && orders[0]?.size === 'single') this.onlyResult = new Map();

@@ -15,8 +15,8 @@ export interface Forecast {
 	known: readonly Order[];
 	/** What would be submitted. */
 	fresh: readonly Entry[];
-	/** Of one search; `undefined` where nobody knows. */
-	price: Price | undefined;
+	/** Of one search. */
+	price: Price;
 	/** The account's credits, or why they are not known. */
 	balance: Balance;
 	maxCredits: number | undefined;
@@ -65,7 +65,7 @@ export function forecastItems(
 			reason: reason ?? null,
 			same_as: same_as ?? null,
 			...Object.fromEntries(asked),
-			credits: isSubmitted ? (price?.credits ?? null) : 0,
+			credits: isSubmitted ? price.credits : 0,
 			note: (isSubmitted ? tellNote(lookup, search) : undefined) ?? null,
 			dry_run: true,
 		};
@@ -119,7 +119,6 @@ export function tellForecast(
 		),
 		searches > 0 && tellCost(searches, price),
 		maxCredits !== undefined &&
-			price !== undefined &&
 			searches > 0 &&
 			`'Max Credits' of ${maxCredits} covers ${covered === searches ? 'all' : `${covered} of ${searches}`}.`,
 		'credits' in balance && balance.credits !== undefined
@@ -133,8 +132,7 @@ export function tellForecast(
 	return sentences.filter(Boolean).join(' ');
 }
 
-function tellCost(searches: number, price: Price | undefined): string {
-	if (price === undefined) return 'Nobody knows the price yet.';
+function tellCost(searches: number, price: Price): string {
 	const each = tellAmount(price.credits);
 	const sum = tellCredits(searches * price.credits);
 	switch (price.source) {

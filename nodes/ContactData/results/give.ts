@@ -8,7 +8,7 @@ import type { AcceptedOrder, Order } from '../orders/order';
 import { chargeOf, isAccepted, rowsOf } from '../orders/order';
 import type { Ended } from '../service/state';
 import { hasEnded, isOpen } from '../service/state';
-import { idsOf, outputsOfBatch, outputsOfSearches, toResult } from './batch';
+import { idsOf, outputOf, outputsOfBatch, outputsOfSearches } from './batch';
 import type { Timeout } from './problems';
 import {
 	lookupProblem,
@@ -17,7 +17,7 @@ import {
 	timeoutProblem,
 	unacceptedProblem,
 } from './problems';
-import { belongsTo, isOfAnotherId } from './whose';
+import { contradicts } from './whose';
 
 /**
  * What rows give: of a run, a pause, Get Result and a notification alike. Nothing is kept: it follows from
@@ -84,19 +84,17 @@ function unended(lookup: Lookup, order: AcceptedOrder, row: Row, timeout?: Timeo
 	return { kind: 'result', json: { ...idsOf(size, fate.id), status: 'ongoing', ...about } };
 }
 
-/** A single result is of its id, unless it says otherwise. */
+/** Rule 1: a single result is of its id; but the user may have given that of another search. */
 function ofSingle(
 	lookup: Lookup,
 	{ origin, fate: { id } }: AcceptedOrder,
-	row: Row,
+	{ search }: Row,
 	fate: Ended,
 ): Output {
 	if (fate.kind === 'failed') return failureOf({ problem: lookupProblem(fate) });
-	const belongs =
-		row.key === '' ? 'perhaps' : belongsTo(lookup, row, fate.body, origin === 'named');
-	return belongs === 'no' || (belongs === 'perhaps' && isOfAnotherId(id, fate.body))
+	return origin === 'named' && contradicts(lookup, search, fate.body)
 		? failureOf({ problem: otherSearchProblem(lookup, 'single', id) })
-		: { kind: 'result', json: toResult(lookup, 'single', id, fate.body) };
+		: outputOf(lookup, 'single', id, fate.body);
 }
 
 /** With the row's own custom data in a result; with the search and the id in a failure. */

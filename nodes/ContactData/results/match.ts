@@ -1,103 +1,110 @@
 import type { IDataObject } from 'n8n-workflow';
-import { asText, isRecord } from '../common/values';
 import { searchKey } from '../lookups/same';
-import type { Lookup } from '../lookups/types';
+import type { Lookup, Search } from '../lookups/types';
 import { verdictOf } from '../service/verdict';
-import type { Sought } from './whose';
-import { belongsTo, echoedSearch } from './whose';
+import { contradicts, formsOf, nameTold, repeatedSearch, wholeName } from './whose';
 
-/** The searches that wait for a finished batch. */
+/** The searches that wait for a batch that has ended. */
 export interface Batch {
-	/** All different. */
-	searches: readonly Sought[];
-	/** Which of the batch's entries each of them was, from 0; none where no place is to be trusted. */
-	places?: ReadonlyArray<number | undefined>;
-	/** How many searches were sent; `undefined` where nobody knows. */
+	/** All different. `place` is that in the batch, from 0; left out where no index is to be trusted. */
+	searches: ReadonlyArray<{ search: Search; key: string; place?: number }>;
+	/** How many searches it was sent with; `undefined` where nobody knows. */
 	size?: number;
 }
 
 export interface Matching {
 	/** The result of each search, by its position; `undefined` where the batch has none. */
 	results: Array<IDataObject | undefined>;
-	/** What belongs to none of the searches, or nobody can say to which. */
-	unmatched: IDataObject[];
+	/** Those of no search that the batch was sent with, as far as anybody knows. */
+	unplaced: IDataObject[];
 }
 
-interface ListedEntry {
+interface Listed {
 	result: IDataObject;
 	index?: number;
 	/** Of the search that it repeats. */
 	position?: number;
 }
 
-type MayBeOf = (entry: ListedEntry, position: number, isDoubtful: boolean) => boolean;
-
-/**
- * Finds the search that each result of a batch belongs to. Nothing is guessed:
- * - A result that repeats one of the searches is of that search.
- * - Else it is of the one at its `index` (`service-api.md` 2.3, 2.5, 2.7), unless what it repeats is of
- *   somebody else.
- * - A result that is listed twice is one; a place that is given to two others is nobody's.
- */
-export function matchResults(lookup: Lookup, batch: Batch, listed: readonly unknown[]): Matching {
-	const { searches } = batch;
-	const positions = new Map(searches.map(({ key }, position) => [key, position]));
-	const entries = listed.filter(isRecord).map((result): ListedEntry => {
-		const position = positions.get(searchKey(lookup, echoedSearch(lookup, result)));
-		return { result, position, index: readIndex(result) };
-	});
-	const mayBeOf: MayBeOf = ({ result }, position, isDoubtful) => {
-		const sought = searches[position];
-		return sought !== undefined && belongsTo(lookup, sought, result, isDoubtful) !== 'no';
-	};
-	const positionByIndex = positionsByIndex(batch, entries, mayBeOf);
-	const found: ListedEntry[][] = searches.map(() => []);
-	const unmatched: IDataObject[] = [];
-	for (const entry of entries) {
-		const position = entry.position ?? positionByIndex(entry);
-		const isPlaced = position !== undefined && mayBeOf(entry, position, true);
-		if (isPlaced) found[position]?.push(entry);
-		else unmatched.push(entry.result);
+/** Finds the search that each result of a batch belongs to, by the rules 2, 3, 4 and 6 of whose a result is. */
+export function matchResults(
+	lookup: Lookup,
+	batch: Batch,
+	results: readonly IDataObject[],
+): Matching {
+	const listed = noteRepeated(lookup, batch, results);
+	const atIndex = readIndexes(lookup, batch, listed);
+	const found: Listed[][] = batch.searches.map(() => []);
+	const unplaced: IDataObject[] = [];
+	for (const entry of listed) {
+		const position = entry.position ?? atIndex(entry);
+		if (position === undefined) unplaced.push(entry.result);
+		else if (position !== 'others') found[position]?.push(entry);
 	}
-	const results = found.map((atPlace, position) => {
-		const several = atPlace.map(({ result }) => result);
-		const isOneAnswer = new Set(several.map((result) => answerOf(lookup, result))).size <= 1;
-		// A person may have several numbers, each listed by itself.
-		const isOfOne =
-			lookup.unlistedResult !== undefined && atPlace.every((entry) => entry.position === position);
-		if (isOneAnswer || isOfOne) return withOtherNumbers(lookup, several);
-		for (const result of several) unmatched.push(result);
+	const given = found.map((same) => {
+		const isOneAnswer = new Set(same.map(({ result }) => answerOf(lookup, result))).size <= 1;
+		// Rule 6: a place given to two is nobody's; of several numbers of one person the first is given.
+		const isOnePerson =
+			lookup.unlistedResult !== undefined && same.every(({ position }) => position !== undefined);
+		if (isOneAnswer || isOnePerson) return same[0]?.result;
+		for (const { result } of same) unplaced.push(result);
 		return undefined;
 	});
-	return { results, unmatched };
+	return { results: given, unplaced };
+}
+
+/** Rule 2: what repeats a search is of that search; so is what tells the whole name of exactly one of them. */
+function noteRepeated(
+	lookup: Lookup,
+	{ searches, size }: Batch,
+	results: readonly IDataObject[],
+): Listed[] {
+	const positions = new Map(searches.map(({ key }, position) => [key, position]));
+	const listed = results.map((result): Listed => {
+		const key = searchKey(lookup, repeatedSearch(lookup, result));
+		return { result, index: readIndex(result), position: positions.get(key) };
+	});
+	// Of a part of a batch nobody knows whether another search has the name, too.
+	if (searches.length !== size) return listed;
+	const isRepeated = new Set(listed.map(({ position }) => position));
+	const named = new Map<string, Set<number>>();
+	searches.forEach(({ search }, position) => {
+		for (const form of formsOf(wholeName(lookup, search))) {
+			named.set(form, (named.get(form) ?? new Set()).add(position));
+		}
+	});
+	return listed.map((entry) => {
+		if (entry.position !== undefined) return entry;
+		const forms = formsOf(nameTold(lookup, entry.result));
+		const [position, ...others] = new Set(forms.flatMap((form) => [...(named.get(form) ?? [])]));
+		return others.length > 0 || isRepeated.has(position) ? entry : { ...entry, position };
+	});
 }
 
 /**
- * The positions of results by their index, which counts from 0 or from 1: none where both fit, or neither.
- * The result of a batch of one needs no index.
+ * Rule 3: what repeats no search is of the one at its index, which counts from 0. No index counts where one
+ * contradicts what is repeated, or is none of the batch.
  */
-function positionsByIndex(
-	{ searches, places, size }: Batch,
-	entries: readonly ListedEntry[],
-	mayBeOf: MayBeOf,
-): (entry: ListedEntry) => number | undefined {
-	if (places === undefined) return () => undefined;
-	if (size === 1 && searches.length === 1) return () => 0;
+function readIndexes(
+	lookup: Lookup,
+	{ searches, size = Infinity }: Batch,
+	listed: readonly Listed[],
+): (entry: Listed) => number | 'others' | undefined {
 	const positions = new Map(
-		places.flatMap((place, position) => (place === undefined ? [] : [[place, position]])),
+		searches.flatMap(({ place }, position) => (place === undefined ? [] : [[place, position]])),
 	);
-	const fits = (first: number) =>
-		entries.every((entry) => {
-			if (entry.index === undefined) return true;
-			const place = entry.index - first;
-			const position = positions.get(place);
-			if (entry.position !== undefined) return position === entry.position;
-			if (place < 0 || (size !== undefined && place >= size)) return false;
-			return position === undefined || mayBeOf(entry, position, false);
-		});
-	const [first, ...others] = [0, 1].filter(fits);
-	if (first === undefined || others.length > 0) return () => undefined;
-	return ({ index }) => (index === undefined ? undefined : positions.get(index - first));
+	const isRight = ({ index, position }: Listed) =>
+		index === undefined ||
+		(index < size && (position === undefined || positions.get(index) === position));
+	if (positions.size === 0 || !listed.every(isRight)) return () => undefined;
+	return ({ index, result }) => {
+		if (index === undefined) return undefined;
+		const position = positions.get(index);
+		const sought = searches[position ?? -1];
+		if (position === undefined || sought === undefined) return 'others';
+		// Rule 4.
+		return contradicts(lookup, sought.search, result) ? undefined : position;
+	};
 }
 
 function readIndex({ index }: IDataObject): number | undefined {
@@ -109,16 +116,4 @@ function readIndex({ index }: IDataObject): number | undefined {
 function answerOf(lookup: Lookup, result: IDataObject): string {
 	const values = lookup.columns.found.map((name) => result[name]);
 	return JSON.stringify([verdictOf(lookup, result), values]);
-}
-
-function withOtherNumbers(lookup: Lookup, results: IDataObject[]): IDataObject | undefined {
-	const best = results.find((result) => verdictOf(lookup, result) === 'found') ?? results[0];
-	const numbers = new Set(results.flatMap(toNumber));
-	for (const own of best === undefined ? [] : toNumber(best)) numbers.delete(own);
-	return numbers.size > 0 ? { ...best, other_numbers: [...numbers].join(', ') } : best;
-}
-
-function toNumber({ number }: IDataObject): string[] {
-	const text = typeof number === 'number' ? String(number) : asText(number);
-	return text === undefined ? [] : [text];
 }

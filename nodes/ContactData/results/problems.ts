@@ -133,12 +133,22 @@ export function otherSearchProblem({ noun }: Lookup, size: Size, id: string): Pr
 	};
 }
 
-/** A result in a batch that has ended, which says nothing, or that it has not ended itself. */
-export function unsaidProblem(batchId: string, { qualification }: IDataObject): Problem {
+/** A result that is of no use: it tells no value that it says it has found, or has no documented word. */
+export function uselessProblem(
+	{ noun, words }: Lookup,
+	size: Size,
+	id: string,
+	{ qualification }: IDataObject,
+	isEmpty: boolean,
+): Problem {
+	const what = size === 'single' ? `The result of the ${noun.one} ${id}` : `Batch ${id}`;
 	const word = asText(qualification);
+	const says = word === undefined ? '' : `says ${quote(word)}`;
 	return {
-		message: `Batch ${batchId} does not say what became of this item`,
-		description: `${word === undefined ? '' : `It says ${quote(word)}. `}That is no result to rely on, so it is not given.`,
+		message: isEmpty
+			? `${what} ${says}, but tells no ${words.goal} for this item`
+			: `${what} does not say what became of this item`,
+		description: `${isEmpty || says === '' ? '' : `It ${says}. `}That is no result to rely on, so it is not given.`,
 		next: 'look',
 	};
 }

@@ -1,62 +1,28 @@
 import type { IDataObject } from 'n8n-workflow';
-import { asText } from '../common/values';
-import { canonical, searchKey } from '../lookups/same';
+import { asText, isBlank } from '../common/values';
+import { hasInternalId } from '../lookups/profiles';
+import { canonical } from '../lookups/same';
 import type { FieldKind, Lookup, Search } from '../lookups/types';
-import { idIn, readOwnId } from '../service/state';
+import { readOwnId } from '../service/state';
 
+/** Letters that are not a letter and its mark to Unicode. */
+const LETTERS: ReadonlyArray<[letter: RegExp, spelling: string]> = [
+	[/ß/g, 'ss'],
+	[/æ/g, 'ae'],
+	[/œ/g, 'oe'],
+];
 /** How some languages write a letter without its mark. */
-const WITHOUT_MARKS: ReadonlyArray<[mark: RegExp, letters: string]> = [
-	[/[äæ]/g, 'ae'],
-	[/[öøœ]/g, 'oe'],
+const WITHOUT_MARKS: ReadonlyArray<[letter: RegExp, spelling: string]> = [
+	[/ä/g, 'ae'],
+	[/[öø]/g, 'oe'],
 	[/ü/g, 'ue'],
 	[/å/g, 'aa'],
-	[/ß/g, 'ss'],
 ];
-/** What LinkedIn calls people within its own programs. */
-const OPAQUE_HANDLE = /^aco[\w-]{15,}$/i;
-
-/** A search that waits for its result. */
-export interface Sought {
-	search: Search;
-	key: string;
-}
-
-/** Whether a result is of a search: `perhaps` where it says nothing for it, and nothing against it. */
-export type Belongs = 'yes' | 'perhaps' | 'no';
-
-/** Whether what a result repeats is what was asked for; `unsaid` also where that cannot be compared. */
-type Likeness = 'same' | 'other' | 'unsaid';
-
-/**
- * What a result says itself of whose it is. People are found under other names, and at other companies,
- * than they were asked for; never both.
- * @param isDoubtful whether its id, or its place, may be that of another search: a different name is enough then
- */
-export function belongsTo(
-	lookup: Lookup,
-	{ search, key }: Sought,
-	result: IDataObject,
-	isDoubtful: boolean,
-): Belongs {
-	const asked = lookup.identity(search);
-	const repeated = lookup.echo(result);
-	const found = lookup.about?.(result) ?? {};
-	const compare = (values: IDataObject, ...kinds: FieldKind[]) =>
-		compareWords(wordsIn(lookup, asked, kinds), wordsIn(lookup, values, kinds));
-	const companyFound = compare(found, 'company', 'domain');
-	const company = companyFound === 'unsaid' ? compare(repeated, 'company', 'domain') : companyFound;
-
-	const name = compare(found, 'name');
-	if (name === 'other' && company === 'other') return 'no';
-	if (searchKey(lookup, echoedSearch(lookup, result)) === key) return 'yes';
-	const likenesses = [compareProfile(lookup, asked, repeated), compare(repeated, 'name')];
-	if (hasAddress(lookup, repeated) || likenesses.includes('other')) return 'no';
-	if (name === 'other' && isDoubtful) return 'no';
-	return [...likenesses, name].includes('same') && company !== 'other' ? 'yes' : 'perhaps';
-}
+/** A handle is a name that LinkedIn gives to one person. */
+const PERSON_AT_LINKEDIN = /^linkedin\.com\/in\//;
 
 /** The search that a result repeats, as far as it does. */
-export function echoedSearch(lookup: Lookup, result: IDataObject): Search {
+export function repeatedSearch(lookup: Lookup, result: IDataObject): Search {
 	const repeated = lookup.echo(result);
 	const search: Record<string, string> = {};
 	for (const { name } of lookup.fields) {
@@ -66,59 +32,65 @@ export function echoedSearch(lookup: Lookup, result: IDataObject): Search {
 	return search;
 }
 
-/** Whether an answer says that it is of another lookup or batch than the one that was asked for. */
-export function isOfAnotherId(id: string, body: unknown): boolean {
-	const ownId = readOwnId(body) ?? idIn(body);
-	return ownId !== undefined && ownId.trim().toLowerCase() !== id.trim().toLowerCase();
+/** The whole name that a result tells: the one that it repeats, or else that of the person whom it found. */
+export function nameTold(lookup: Lookup, result: IDataObject): string {
+	const repeated = wholeName(lookup, lookup.echo(result));
+	return repeated === '' ? wholeName(lookup, lookup.about?.(result) ?? {}) : repeated;
 }
 
-/** Whether it repeats an address that was to be verified. */
-function hasAddress({ fields }: Lookup, repeated: IDataObject): boolean {
-	return fields.some(({ name, kind }) => kind === 'email' && /.@./.test(textIn(repeated, name)));
+export function wholeName({ fields }: Lookup, values: IDataObject): string {
+	const parts = fields.filter(({ kind }) => kind === 'name').map(({ name }) => values[name]);
+	return parts.every(isBlank) ? '' : parts.flatMap((part) => asText(part) ?? []).join(' ');
 }
 
-/** A network may add to a person's name in an address, or write it in one word. */
-function compareProfile({ fields }: Lookup, asked: IDataObject, repeated: IDataObject): Likeness {
-	const { name = '' } = fields.find(({ kind }) => kind === 'url') ?? {};
-	const [words, others] = [toHandle(textIn(asked, name)), toHandle(textIn(repeated, name))];
-	if (words.length === 0 || others.length === 0) return 'unsaid';
-	const isAnyIn = (some: string[], all: string[]) =>
-		some.some((word) => all.join('').includes(word));
-	return isAnyIn(words, others) || isAnyIn(others, words) ? 'same' : 'other';
+/** A whole name in the forms that are compared: its words in one order, `ö` as `oe` and as `o`. */
+export function formsOf(name: string): string[] {
+	const spell = (text: string, spellings: typeof LETTERS) =>
+		spellings.reduce((all, [letter, spelling]) => all.replace(letter, spelling), text);
+	const text = spell(name.normalize('NFC').toLowerCase().replace(/['’]/g, ''), LETTERS);
+	return [...new Set([spell(text, WITHOUT_MARKS), text.replaceAll('ø', 'o')])]
+		.map((spelled) => spelled.normalize('NFKD').replace(/\p{M}/gu, ''))
+		.map((plain) => [...new Set(plain.match(/[\p{L}\p{N}]+/gu))].sort().join(' '))
+		.filter((form) => form !== '');
 }
 
-/** The words of a person's name in an address of a network that is known; none where it has none. */
-function toHandle(address: string): string[] {
-	const page = canonical('url', address);
-	if (page === '' || /^https?:/i.test(page)) return [];
-	const handle = page.slice(page.lastIndexOf('/') + 1);
-	return OPAQUE_HANDLE.test(handle) ? [] : (handle.match(/\p{L}{3,}/gu) ?? []);
-}
-
-function textIn(values: IDataObject, name: string): string {
-	return asText(values[name]) ?? '';
-}
-
-function compareWords(words: Set<string>, others: Set<string>): Likeness {
-	if (words.size === 0 || others.size === 0) return 'unsaid';
-	return [...words].some((word) => others.has(word)) ? 'same' : 'other';
-}
-
-/** The words in the fields of these kinds, also as other languages write them; none in other letters. */
-function wordsIn(lookup: Lookup, values: IDataObject, kinds: FieldKind[]): Set<string> {
-	const text = lookup.fields
-		.filter(({ kind }) => kinds.includes(kind))
-		.map(({ name, kind }) => {
-			const value = textIn(values, name);
-			return kind === 'domain' ? canonical(kind, value).replace(/\.[^.]*$/, '') : value;
-		})
-		.join(' ')
-		.normalize('NFC')
-		.toLowerCase();
-	const spelled = WITHOUT_MARKS.reduce((all, [mark, letters]) => all.replace(mark, letters), text);
-	const words = [...new Set([text, spelled])].map((spelling) =>
-		spelling.normalize('NFKD').replace(/\p{M}/gu, ''),
+/**
+ * Whether a result repeats another name, profile or address than was asked for. Whom it found, and at which
+ * company, is not compared: people are found under other names, and elsewhere.
+ */
+export function contradicts(lookup: Lookup, asked: Search, result: IDataObject): boolean {
+	const told = repeatedSearch(lookup, result);
+	return (
+		isOtherName(wholeName(lookup, asked), wholeName(lookup, told)) ||
+		lookup.fields.some(({ name, kind }) => isOtherValue(kind, asked[name], told[name]))
 	);
-	if (words.some((spelling) => /[^a-zæœøß\P{L}]/u.test(spelling))) return new Set();
-	return new Set(words.flatMap((spelling) => spelling.match(/[\p{L}\p{N}]+/gu) ?? []));
+}
+
+/** Two names are the same where all words of one are among those of the other. */
+function isOtherName(asked: string, told: string): boolean {
+	const [forms, others] = [formsOf(asked), formsOf(told)];
+	// What is written in other letters cannot be compared.
+	const areComparable = [...forms, ...others].every((form) => /^[a-z\d ]+$/.test(form));
+	if (!areComparable || forms.length === 0 || others.length === 0) return false;
+	return !forms.some((form) =>
+		others.some((other) => areAmong(form, other) || areAmong(other, form)),
+	);
+}
+
+function areAmong(form: string, other: string): boolean {
+	const words = new Set(other.split(' '));
+	return form.split(' ').every((word) => words.has(word));
+}
+
+function isOtherValue(kind: FieldKind, asked = '', told = ''): boolean {
+	const [one, other] = [canonical(kind, asked), canonical(kind, told)];
+	if (kind === 'email') return one !== other && /.@./.test(told);
+	if (kind !== 'url' || hasInternalId(asked) || hasInternalId(told)) return false;
+	return one !== other && PERSON_AT_LINKEDIN.test(one) && PERSON_AT_LINKEDIN.test(other);
+}
+
+/** Whether a batch says that it is another one than was asked for. */
+export function isOfAnotherId(id: string, body: unknown): boolean {
+	const ownId = readOwnId(body);
+	return ownId !== undefined && ownId.trim().toLowerCase() !== id.trim().toLowerCase();
 }

@@ -22,15 +22,15 @@ const FIRST_RETRY_MS = 500;
 /** Whoever asks more rarely than the others never gets a freed slot. */
 const MAX_RETRY_MS = 4_000;
 
-/** Sends one request, once. */
-type Send = () => Promise<Exchange>;
+/** Sends one request, once; `undefined` where it is not wanted any more, and nothing is sent. */
+type Send = () => Promise<Exchange> | undefined;
 
 /** Somebody who waits for a turn. */
 interface Waiter {
-	isWanted(): boolean;
-	/** Given with the call, where it is still wanted. */
+	/** Takes the turn, or leaves it to the next one. */
+	begin(): void;
+	sent?: Promise<Exchange>;
 	turn?: Turn;
-	call(): void;
 }
 
 /** The leave of one request to go, by the monotonic clock. */
@@ -71,31 +71,30 @@ export class Pace {
 	/**
 	 * Calls `send` when its turn comes, gives what came of it, and learns from that. After a 429 nobody
 	 * goes before its `Retry-After`, unless that is longer than anybody waits.
-	 * @param send the same one when it comes again, so that it goes first
+	 * @param send the same one when it comes again, so that it goes first; it throws nothing
 	 * @param options.signal ends the waiting
-	 * @param options.claim asked when its first turn comes, and throws nothing: `false` leaves the turn to the next one
-	 * @returns `undefined` where nothing was sent: cancelled before its turn, or not claimed
+	 * @returns `undefined` where nothing was sent
 	 */
 	async schedule(
 		send: Send,
-		{ signal, claim }: { signal?: AbortSignal; claim?: () => boolean },
+		{ signal }: { signal?: AbortSignal },
 	): Promise<Exchange | undefined> {
-		const isAgain = this.sentBefore.has(send);
-		const waiter: Waiter = {
-			isWanted: () => signal?.aborted !== true && (isAgain || claim?.() !== false),
-			call() {},
-		};
-		const called = new Promise<void>((resolve) => {
-			waiter.call = resolve;
+		const waiter: Waiter = { begin() {} };
+		const begun = new Promise<void>((resolve) => {
+			waiter.begin = () => {
+				waiter.sent = signal?.aborted === true ? undefined : send();
+				if (waiter.sent !== undefined) waiter.turn = this.take();
+				resolve();
+			};
 		});
-		if (isAgain) this.waiting.unshift(waiter);
+		if (this.sentBefore.has(send)) this.waiting.unshift(waiter);
 		else this.waiting.push(waiter);
 		void this.callAll();
-		const isCalled = await unlessAborted(called, signal);
-		const { turn } = waiter;
-		if (!isCalled || turn === undefined) return undefined;
+		await unlessAborted(begun, signal);
+		const { sent, turn } = waiter;
+		if (sent === undefined || turn === undefined) return undefined;
 		this.sentBefore.add(send);
-		const exchange = await send();
+		const exchange = await sent;
 		// What had no answer may be there all the same, and holds its slot.
 		if (exchange.kind !== 'answer') return exchange;
 		if (exchange.status === 429) {
@@ -124,8 +123,7 @@ export class Pace {
 				continue;
 			}
 			this.waiting.shift();
-			if (waiter.isWanted()) waiter.turn = this.take();
-			waiter.call();
+			waiter.begin();
 		}
 		this.isCalling = false;
 	}

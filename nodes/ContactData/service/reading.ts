@@ -1,8 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { sleepUnlessAborted } from '../common/time';
-import { asText, excerpt } from '../common/values';
+import { asText } from '../common/values';
 import type { Refusal } from './refusals';
-import { CHECK_ID, NOT_ASKED, readRefusal, unreachable } from './refusals';
+import { adviceOnId, NOT_ASKED, readRefusal, unreachable } from './refusals';
 import type { Connection, ServiceRequest } from './request';
 import { sendRequest } from './request';
 
@@ -57,15 +57,14 @@ export async function readOnce(
 	if (refusal.scope === 'account' || isElsewhere) {
 		return { kind: 'fault', fault: 'lasting', refusal };
 	}
-	const isRefused =
-		/could not retrieve/i.test(refusal.message) ||
-		(status < 500 && status !== 408 && status !== 429);
+	const isUnreadable = /could not retrieve/i.test(refusal.message);
+	const isRefused = isUnreadable || (status < 500 && status !== 408 && status !== 429);
 	const fault = isRefused ? 'refused' : 'passing';
 	const id = asText(more.query?.id);
-	if (!UNKNOWN_ID.has(status) || id === undefined) return { kind: 'fault', fault, refusal };
-	// n8n shows what looks like a link in an error as one.
-	const message = `The service does not know this ID: ${excerpt(id, 100).replaceAll('<', ' ')}`;
-	return { kind: 'fault', fault, refusal: { ...refusal, message, description: CHECK_ID } };
+	const isUnknown = UNKNOWN_ID.has(status);
+	if (id === undefined || !(isUnknown || isUnreadable)) return { kind: 'fault', fault, refusal };
+	const message = isUnknown ? 'The service does not know this ID' : refusal.message;
+	return { kind: 'fault', fault, refusal: { ...refusal, message, description: adviceOnId(id) } };
 }
 
 /** A GET that is tried three times before its fault is believed. */

@@ -30,9 +30,18 @@ export function unreachable({ baseUrl }: Account, reason: string): Refusal {
 	};
 }
 
+/** A number of a row, or a record's ID of Airtable or Salesforce: the service's own are UUIDs. */
+const OF_RECORD = /^(?:\d{1,12}|rec\w{14}|00\w{13}(?:\w{3})?)$/;
+
 /** What to do where the service has nothing for an id. */
-export const CHECK_ID =
-	"Check that the ID is complete, that it belongs to this account, and that 'Resource' and 'Operation' fit what it was started with. Reading it again costs no credits.";
+export function adviceOnId(id: string): string {
+	// n8n shows what looks like a link in an error as one.
+	const shown = excerpt(id, 100).replaceAll('<', ' ');
+	const odd = OF_RECORD.test(id)
+		? `${shown} looks like the number of a row or the ID of a record: an ID of the service has about 36 characters. `
+		: '';
+	return `${odd}Results are kept for a time only. Check that the ID ${shown} is complete and of this account, and that 'Resource' and 'Operation' fit what it was started with. Reading it again costs no credits.`;
+}
 
 const ADD_CREDITS = 'Add credits to your account.';
 /** Not only with status 402. */
@@ -47,7 +56,6 @@ const ADVICE: readonly Advice[] = [
 			"Open the Contact Data API credential and paste the key again from the API menu of your account dashboard. Check that 'Base URL' belongs to the same account.",
 	},
 	{ says: NO_CREDITS, advice: ADD_CREDITS, next: 'again' },
-	{ says: /could not retrieve/i, advice: CHECK_ID },
 ];
 
 const CHECK_VALUES =

@@ -3,17 +3,9 @@ import { asAmount, asRecord, asText, excerpt, isRecord } from '../common/values'
 import type { Lookup } from '../lookups/types';
 import type { Fault } from './reading';
 import type { Refusal } from './refusals';
-import { CHECK_ANSWERS, CHECK_ID, findMessage, UNREADABLE_ANSWER } from './refusals';
+import { CHECK_ANSWERS, findMessage, UNREADABLE_ANSWER } from './refusals';
 import type { Counts } from './verdict';
-import {
-	asWord,
-	countListed,
-	FAILED_WORDS,
-	isEndedEntry,
-	readCounts,
-	saysRunning,
-	verdictOf,
-} from './verdict';
+import { asWord, countListed, isEndedEntry, readCounts, verdictOf } from './verdict';
 
 /** What a look at a lookup or a batch shows. */
 export type Shown =
@@ -40,16 +32,17 @@ export function isOpen(shown: Shown): boolean {
 /** Of what the service says of a lookup that is shown. */
 const MAX_WORDS = 400;
 
-const DONE_WORDS = new Set(['completed', 'complete', 'finished', 'done']);
-/** Said of an answer, and not of what it is about. */
-const ANSWER_WORDS = new Set(['success', 'ok']);
+/** The documented words of a batch (`service-api.md` section 3). */
+const STATES: ReadonlyMap<unknown, 'running' | 'done' | 'failed'> = new Map([
+	['ongoing', 'running'],
+	['completed', 'done'],
+	['failed', 'failed'],
+]);
 
 /** What is asked for. */
 export interface Asked {
 	lookup: Lookup;
 	id: string;
-	/** How many searches a batch was sent with, where that is known. */
-	sent?: number;
 }
 
 /** What an answer says in words of whether something is over. */
@@ -61,98 +54,90 @@ interface Wording {
 	text: string | undefined;
 }
 
-/** The batch's own word goes before that of its answer; one that may mean "it runs" before all others. */
 function readWording(body: unknown): Wording {
 	// What the user sent along says nothing.
 	const record = { ...asRecord(body), custom: undefined };
-	const { general, state, status, qualification }: IDataObject = record;
-	const isOfResult = (text: string) => asWord(text) === asWord(qualification);
-	const words = [asRecord(general)?.status, state, status]
+	const { general, status, qualification }: IDataObject = record;
+	const ofBatch = asRecord(general)?.status;
+	// A service may repeat the qualification, or say of its answer that it is one.
+	const words = [ofBatch, status]
 		.flatMap((text) => asText(text) ?? [])
-		.filter((text) => !ANSWER_WORDS.has(asWord(text) ?? '') && !isOfResult(text));
+		.filter((text) => !['success', 'ok', asWord(qualification)].includes(asWord(text)));
+	const word = words.find((text) => !STATES.has(asWord(text))) ?? words[0];
 	const message = findMessage(record) ?? findMessage(general) ?? findMessage(body);
-	const word = words.find(saysRunning) ?? words[0];
 	const told = [word, asText(qualification), message].filter(
 		(text) => text !== undefined && asWord(text) !== 'ongoing',
 	);
+	// The word of what is in progress is documented for single lookups, the name of its field is not.
+	const saysOngoing = [body, ofBatch, ...Object.values(record)].some(
+		(value) => asWord(value) === 'ongoing',
+	);
+	const state = word === undefined ? undefined : (STATES.get(asWord(word)) ?? 'unknown');
 	return {
-		// The word of what is in progress is documented for single lookups, the name of its field is not.
-		state: [body, ...Object.values(record)].some((value) => asWord(value) === 'ongoing')
-			? 'running'
-			: stateOf(word ?? (FAILED_WORDS.has(asWord(message) ?? '') ? message : undefined)),
+		state: saysOngoing ? 'running' : state,
 		message,
 		text: told.length === 0 ? undefined : excerpt([...new Set(told)].join(': '), MAX_WORDS),
 	};
 }
 
-function stateOf(text: string | undefined): Wording['state'] {
-	const word = asWord(text);
-	if (word === undefined) return undefined;
-	if (saysRunning(word)) return 'running';
-	if (DONE_WORDS.has(word)) return 'done';
-	return FAILED_WORDS.has(word) ? 'failed' : 'unknown';
-}
-
 /**
- * Reads a GET of a single lookup. In progress is HTTP 202 with the word `ongoing` under a field
- * name that is not documented; finished is HTTP 200 with a `qualification`. That it has failed is not
- * documented for a single one.
+ * Reads a GET of a single lookup. In progress is HTTP 202 with the word `ongoing` under a field name that
+ * is not documented; finished is HTTP 200 with a `qualification`. That it has failed is documented for
+ * batches alone.
  */
 export function readSingleState(status: number, body: unknown, { lookup, id }: Asked): Shown {
 	const wording = readWording(body);
 	const verdict = isRecord(body) ? verdictOf(lookup, body) : 'unsaid';
 	const isFound = verdict === 'found';
-	if (wording.state === 'running' || verdict === 'running') return ongoing(body, wording);
-	if (!isFound && (verdict === 'failed' || wording.state === 'failed')) {
+	if (wording.state === 'failed' && !isFound) {
 		return failed(`${lookup.noun.one} ${id}`, body, wording);
 	}
-	if (status === 202 || (!isFound && wording.state === 'unknown')) return ongoing(body, wording);
+	const isOpen = wording.state === 'running' || (wording.state === 'unknown' && !isFound);
+	if (status === 202 || isOpen) return ongoing(body, wording);
 	if (isRecord(body) && verdict !== 'unsaid') return { kind: 'completed', body };
-	return wording.state === 'done' ? WITHOUT_RESULTS : byMessage(body, wording);
+	return wording.state === 'done' ? WITHOUT_RESULTS : unsaid(body, wording);
 }
 
 /**
  * Reads a GET of a batch. The documented word and a list end it, whatever is in the list; without a word
  * what it counts and lists does. With any other word it is waited for.
  */
-export function readBulkState(status: number, body: unknown, asked: Asked): Shown {
+export function readBulkState(status: number, body: unknown, { lookup, id }: Asked): Shown {
 	const wording = readWording(body);
 	const counts = readCounts(body);
-	if (wording.state === 'failed') return failed(`batch ${asked.id}`, body, wording);
-	if (status === 202 || wording.state === 'running' || wording.state === 'unknown')
-		return ongoing(body, wording, counts);
-	if (!isRecord(body)) return byMessage(body, wording);
+	if (wording.state === 'failed') return failed(`batch ${id}`, body, wording);
+	if (status === 202 || wording.state === 'running') return ongoing(body, wording, counts);
+	if (!isRecord(body)) return unsaid(body, wording);
 	// A list of nothing may be written as nothing.
 	const results = Array.isArray(body.results) ? body.results : counts.found === 0 ? [] : undefined;
 	if (wording.state === 'done') {
 		const isMissing = results === undefined || (results.length === 0 && (counts.found ?? 0) > 0);
 		return isMissing ? WITHOUT_RESULTS : { kind: 'completed', body: { ...body, results } };
 	}
-	if (tellsAll(asked, counts, results)) return { kind: 'completed', body };
+	if (wording.state === undefined && tellsAll(lookup, counts, results)) {
+		return { kind: 'completed', body };
+	}
 	const isOfBatch = results !== undefined || isRecord(body.general) || isRecord(body.stats);
-	return isOfBatch ? ongoing(body, wording, counts) : byMessage(body, wording);
+	return isOfBatch ? ongoing(body, wording, counts) : unsaid(body, wording);
 }
 
 function ongoing(body: unknown, { text: lastAnswer }: Wording, progress?: Counts): Shown {
 	return { kind: 'ongoing', body, progress, lastAnswer };
 }
 
-/** Whether a batch without a word lists what became of all its searches. */
-function tellsAll({ lookup, sent = 0 }: Asked, counts: Counts, results: unknown[] = []): boolean {
-	const { finished = Infinity } = counts;
-	const requested = Math.max(sent, counts.requested ?? 0);
-	if (requested === 0 || finished < requested) return false;
-	const areEnded = results.every((entry) => isEndedEntry(lookup, entry));
-	return areEnded && countListed(results) >= requested;
+/** Whether a batch without a word counts its requests, and lists what became of them all. */
+function tellsAll(
+	lookup: Lookup,
+	{ requested = 0, finished = requested }: Counts,
+	results: unknown[] = [],
+): boolean {
+	const isOver = requested > 0 && finished >= requested && countListed(results) >= requested;
+	return isOver && results.every((entry) => isEndedEntry(lookup, entry));
 }
 
-/** What there is besides words is nothing that a lookup is told by. */
-function byMessage(body: unknown, wording: Wording): Shown {
-	const { message } = wording;
-	if (body === '' || saysRunning(message)) return ongoing(body, wording);
-	if (message === undefined) return UNREADABLE;
-	const refusal: Refusal = { message, description: CHECK_ID, scope: 'request' };
-	return { kind: 'fault', fault: 'refused', refusal };
+/** An answer by which nobody can tell: it is waited for, and its words are told at the Timeout. */
+function unsaid(body: unknown, wording: Wording): Shown {
+	return body === '' || wording.text !== undefined ? ongoing(body, wording) : UNREADABLE;
 }
 
 const UNREADABLE: Fault = {
@@ -177,8 +162,7 @@ const WITHOUT_RESULTS: Fault = {
 };
 
 function failed(name: string, body: unknown, { message }: Wording): Shown {
-	const isWord = FAILED_WORDS.has(asWord(message) ?? '');
-	const why = message === undefined || isWord ? '' : `: ${message}`;
+	const why = message === undefined ? '' : `: ${message}`;
 	const refusal: Refusal = {
 		message: `The service could not process the ${name}${why}`,
 		description:
@@ -198,7 +182,8 @@ const MAX_ID_LENGTH = 500;
 
 /** The id in the answer to a submission; without one it is unknown whether it was charged. */
 export function idIn(body: unknown): string | undefined {
-	return asId(asRecord(body)?.id);
+	const { id, batch_id } = asRecord(body) ?? {};
+	return asId(id) ?? asId(batch_id);
 }
 
 /**

@@ -26,51 +26,43 @@ export type SubmissionOutcome =
 	 * of a receipt: where that was cut off, the id may still be in it.
 	 */
 	| { kind: 'unknown'; reason: string; quote?: string }
-	/** Never sent: `claim` said no. */
-	| { kind: 'notClaimed' }
-	/** Cancelled before it was accepted; with the last refusal, if it had been sent. */
-	| { kind: 'cancelled'; lastRefusal?: Refusal };
+	/** Cancelled before it was accepted, with the last refusal. */
+	| { kind: 'cancelled'; lastRefusal: Refusal };
 
 interface SubmitOptions {
 	/** Ends the waiting for a turn; what has left is heard to its end. */
 	signal?: AbortSignal;
-	/** Whether it is still wanted, asked when its first turn comes. */
-	claim?: () => boolean;
 	/** For the answer, which has the id. */
 	timeoutMs?: number;
-	/** Called when a request leaves, and when that one was certainly not accepted. */
-	inFlight(now: boolean): void;
+	/** Called when its turn has come, each time; where it says `false`, nothing is sent. */
+	leave(): boolean;
+	/** Called when it was certainly not accepted, and waits for another turn. */
+	comeBack(): void;
 }
 
 /**
  * Submits once, in the pace of the endpoint. This is the one place that decides what is sent
  * again: only what certainly was not accepted, which is a 429 and a connection never made.
+ * @returns `undefined` where nothing was sent: cancelled before its turn, or `leave` said no
  */
 export async function submit(
 	connection: Connection,
 	path: string,
 	body: IDataObject,
-	{ signal, claim, inFlight, timeoutMs }: SubmitOptions,
-): Promise<SubmissionOutcome> {
+	{ signal, timeoutMs, leave, comeBack }: SubmitOptions,
+): Promise<SubmissionOutcome | undefined> {
 	const { account } = connection;
 	const pace = getPace(account, path);
 	let firstSentAt = Infinity;
-	const send = async () => {
+	const send = () => {
+		if (!leave()) return undefined;
 		firstSentAt = Math.min(firstSentAt, monotonicMs());
-		inFlight(true);
-		return await sendRequest(connection, { method: 'POST', path, body, timeoutMs });
-	};
-	let isWanted = true;
-	const asksClaim = () => {
-		isWanted = claim?.() ?? true;
-		return isWanted;
+		return sendRequest(connection, { method: 'POST', path, body, timeoutMs });
 	};
 	let lastRefusal: Refusal | undefined;
 	for (let attempt = 0; ; attempt++) {
-		const exchange = await pace.schedule(send, { signal, claim: asksClaim });
-		if (exchange === undefined) {
-			return isWanted ? { kind: 'cancelled', lastRefusal } : { kind: 'notClaimed' };
-		}
+		const exchange = await pace.schedule(send, { signal });
+		if (exchange === undefined) return lastRefusal && { kind: 'cancelled', lastRefusal };
 		if (exchange.kind === 'unknown') {
 			const { kind, reason, text = '' } = exchange;
 			return { kind, reason, quote: quoteAnswer(text) };
@@ -83,7 +75,7 @@ export async function submit(
 			// The balance was read from the same address a moment ago.
 			const isOver = exchange.lasts || idleMs + waitMs > MAX_IDLE_MS;
 			if (isOver) return { kind: 'refused', refusal: lastRefusal };
-			inFlight(false);
+			comeBack();
 			if (!(await sleepUnlessAborted(waitMs, signal))) return { kind: 'cancelled', lastRefusal };
 			continue;
 		}
@@ -95,7 +87,7 @@ export async function submit(
 			const description = lastRefusal.description + whyNotAgain(retryAfterMs);
 			return { kind: 'refused', refusal: { ...lastRefusal, description } };
 		}
-		inFlight(false);
+		comeBack();
 	}
 }
 

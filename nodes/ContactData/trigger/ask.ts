@@ -5,10 +5,10 @@ import { isOfAnotherId } from '../results/whose';
 import type { Connection } from '../service/request';
 import type { Ended, Shown } from '../service/state';
 import { hasEnded } from '../service/state';
-import { lookAt } from '../waiting/wait';
+import { looksUntilLost, lookAt } from '../waiting/wait';
 
 /** Nobody promises that a notification is sent again, and a result may be readable only after it. */
-const LOOK_AFTER_MS = [0, 2_000, 8_000, 20_000];
+const LOOK_AFTER_MS = [0, 5_000, 12_000, 25_000];
 /** How long a sender waits for its answer. */
 const PATIENCE_MS = 30_000;
 /** For those that are asked for again: n8n holds a V8 isolate for each. */
@@ -43,7 +43,7 @@ export async function lookUntilEnded(
 	let open = questions;
 	let place: ReturnType<CallLimit['begin']>;
 	try {
-		for (const ms of LOOK_AFTER_MS) {
+		for (const [looks, ms] of LOOK_AFTER_MS.entries()) {
 			if (open.length === 0) break;
 			if (ms > 0) {
 				place ??= waiting.begin(trigger);
@@ -57,7 +57,11 @@ export async function lookUntilEnded(
 				}
 				said.set(question, shown);
 			}
-			open = open.filter((question) => mayEnd(said.get(question), isSure));
+			open = open.filter((question) => {
+				const { id, event } = question;
+				const maxLooks = isSure ? looksUntilLost(connection, { ...event, id }) : 1;
+				return mayEnd(said.get(question), looks + 1 < maxLooks);
+			});
 		}
 		return [...said.values()];
 	} finally {
@@ -77,9 +81,9 @@ async function askInTime(
 	return isKnown ? { ...shown, fault: 'passing' } : shown;
 }
 
-function mayEnd(shown: Shown | undefined, isSure: boolean): boolean {
+/** @param mayBeKnown whether that the service refuses is not believed yet */
+function mayEnd(shown: Shown | undefined, mayBeKnown: boolean): boolean {
 	if (shown?.kind === 'ongoing') return true;
-	return (
-		shown?.kind === 'fault' && (shown.fault === 'passing' || (isSure && shown.fault === 'refused'))
-	);
+	if (shown?.kind !== 'fault') return false;
+	return shown.fault === 'passing' || (shown.fault === 'refused' && mayBeKnown);
 }

@@ -2,7 +2,7 @@ import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from
 import { CallLimit, TOO_MANY_CALLS } from '../common/bounds';
 import { ensureError } from '../common/errors';
 import { sleepUnlessAborted } from '../common/time';
-import { excerpt, isRecord, tellIds } from '../common/values';
+import { excerpt, isRecord, parseJson, tellIds } from '../common/values';
 import { connectForCallback } from '../input/credential';
 import type { Form } from '../input/settings';
 import { optionalColumns } from '../input/settings';
@@ -14,7 +14,7 @@ import { foldBatches } from '../results/fold';
 import { give } from '../results/give';
 import { toNodeItems } from '../results/items';
 import { tellShortList } from '../results/summary';
-import { MAX_JSON_TEXT_LENGTH, readNotification } from '../service/notification';
+import { readNotification } from '../service/notification';
 import { NOT_ASKED } from '../service/refusals';
 import type { Shown } from '../service/state';
 import type { Found, Question } from './ask';
@@ -25,6 +25,9 @@ import { SeenIds } from './seen';
 const notifications = new CallLimit({ ofOne: 12, inProcess: 24 });
 /** Starts that n8n is to answer for: it holds a V8 isolate for each until then. */
 const starts = new CallLimit({ ofOne: 10, inProcess: 10 });
+
+/** Of a body that is parsed here. */
+const MAX_TEXT_LENGTH = 100_000;
 
 /** What a notification comes to. */
 interface Reply {
@@ -97,12 +100,17 @@ interface Call {
 
 function readCall(context: IWebhookFunctions): Call {
 	const query: unknown = context.getQueryData();
-	// n8n leaves JSON unparsed whose content type it does not know.
-	const { rawBody }: { rawBody?: Buffer } = context.getRequestObject();
-	const text = rawBody?.toString('utf8', 0, MAX_JSON_TEXT_LENGTH);
-	const { ids, event } = readNotification(context.getBodyData(), text, query);
+	const body: unknown = context.getBodyData();
+	const isParsed = isRecord(body) && Object.keys(body).length > 0;
+	const { ids, event } = readNotification(isParsed ? body : readText(context), query);
 	const mark = isRecord(query) ? query[EVENT_PARAMETER] : undefined;
 	return { ids, event: lookupEvents.find(({ name }) => name === mark) ?? event };
+}
+
+/** n8n leaves JSON unparsed whose content type it does not know. */
+function readText(context: IWebhookFunctions): unknown {
+	const { rawBody }: { rawBody?: Buffer } = context.getRequestObject();
+	return parseJson(rawBody?.toString('utf8', 0, MAX_TEXT_LENGTH));
 }
 
 /** What the service answers for the ids, asked with the user's key, is what the workflow gets. */

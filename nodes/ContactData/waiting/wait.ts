@@ -2,7 +2,8 @@ import { forEachConcurrently } from '../common/bounds';
 import { monotonicMs, sleepUnlessAborted } from '../common/time';
 import type { Lookup, Size } from '../lookups/types';
 import type { AcceptedOrder } from '../orders/order';
-import { noteShown, sentWith } from '../orders/order';
+import { isNewId } from '../orders/ledger';
+import { isOwn, noteShown } from '../orders/order';
 import { READ_RETRY_DELAYS_MS, readOnce } from '../service/reading';
 import type { Connection } from '../service/request';
 import { LONG_REQUEST_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../service/request';
@@ -12,8 +13,10 @@ import { FIRST_LOOK_MS, nextLookAfterFaultMs, nextLookMs, RUNNING } from './sche
 
 /** Reads have no rate limit; this many at once is what a good guest takes. */
 export const MAX_CONCURRENT_READS = 10;
-/** Looks at which the service may refuse to tell of an id, before that is believed. */
+/** Looks at which the service may refuse to tell of an id that it has just given, before that is believed. */
 const MAX_REFUSED_LOOKS = 5;
+/** The same of any other id. */
+const MAX_REFUSED_LOOKS_OF_OLD = 2;
 
 /** A look in a wait gives up after this time, and then may take twice as long: others wait for it. */
 export const FIRST_TIMEOUT_MS: Record<Size, number> = { single: 10_000, bulk: 60_000 };
@@ -30,8 +33,7 @@ export interface Target extends Asked {
 }
 
 export function targetOf(lookup: Lookup, order: AcceptedOrder): Target {
-	const { size, fate } = order;
-	return { lookup, size, id: fate.id, sent: sentWith(order) };
+	return { lookup, size: order.size, id: order.fate.id };
 }
 
 /** Looks at one lookup or batch, once. Costs nothing, and never throws. */
@@ -50,8 +52,18 @@ export async function lookAt(
 	return read(status, body, asked);
 }
 
+/** At how many looks an id that the run has not submitted itself is believed to be lost. */
+export function looksUntilLost({ account }: Connection, { lookup, size, id }: Target): number {
+	const isNew = isNewId(account, lookup, size, id);
+	return isNew ? MAX_REFUSED_LOOKS : MAX_REFUSED_LOOKS_OF_OLD;
+}
+
 /** Counts the looks at which the service refuses to tell of an id, and says when that is for good. */
-export function isRefusedForGood(counter: { refusedLooks: number }, shown: Shown): boolean {
+export function isRefusedForGood(
+	counter: { refusedLooks: number },
+	shown: Shown,
+	maxLooks = MAX_REFUSED_LOOKS,
+): boolean {
 	if (shown.kind !== 'fault') {
 		counter.refusedLooks = 0;
 		return false;
@@ -59,7 +71,7 @@ export function isRefusedForGood(counter: { refusedLooks: number }, shown: Shown
 	const { fault, refusal } = shown;
 	const isAnswer = fault === 'refused' || (fault === 'lasting' && refusal.status !== undefined);
 	if (isAnswer) counter.refusedLooks++;
-	return isAnswer && counter.refusedLooks >= MAX_REFUSED_LOOKS;
+	return isAnswer && counter.refusedLooks >= maxLooks;
 }
 
 /** Without an answer of the service, where nothing is waited for. */
@@ -152,11 +164,13 @@ async function look(wait: Wait, pending: Pending, endsAt: number): Promise<boole
 	if (leftMs <= 0) return false;
 	const limitMs = FIRST_TIMEOUT_MS[order.size] * 2 ** pending.faults;
 	const { connection, lookup } = wait;
-	const shown = await lookAt(connection, targetOf(lookup, order), Math.min(leftMs, limitMs));
+	const target = targetOf(lookup, order);
+	const shown = await lookAt(connection, target, Math.min(leftMs, limitMs));
 	const now = monotonicMs();
 	// What was reached before may be out of reach for a while.
 	const isUnreachable = shown.kind === 'fault' && shown.fault === 'lasting' && !wait.reached;
-	const isOver = isRefusedForGood(pending, shown) || isUnreachable;
+	const maxLooks = isOwn(order) ? undefined : looksUntilLost(connection, target);
+	const isOver = isRefusedForGood(pending, shown, maxLooks) || isUnreachable;
 	if (shown.kind === 'fault') {
 		noteShown(order, isOver ? shown : { ...shown, fault: 'passing' });
 		pending.faults++;

@@ -72,7 +72,7 @@ export const ASKED = {
 export const EMPTY_COLUMNS = {
 	emailFinder: { error: null },
 	emailVerifier: { error: null, reason: null },
-	phoneFinder: { error: null, other_numbers: null },
+	phoneFinder: { error: null },
 } satisfies Record<LookupName, object>;
 /** Those that are there where nobody knows with which options a search was started. */
 export const OPTIONAL_COLUMNS = {

@@ -1,9 +1,14 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import type { Lookup, Size } from '../../../nodes/ContactData/lookups/types.ts';
-import { Limits } from '../../../nodes/ContactData/orders/limits.ts';
-import type { Order } from '../../../nodes/ContactData/orders/order.ts';
+import type { ToolCall } from '../../../nodes/ContactData/input/toolCall.ts';
+import { Ledger } from '../../../nodes/ContactData/orders/ledger.ts';
+import type { Limits } from '../../../nodes/ContactData/orders/limits.ts';
+import { brakeOf, limitsOf, tooManyForTool } from '../../../nodes/ContactData/orders/limits.ts';
+import type { Cost, Fate, Order } from '../../../nodes/ContactData/orders/order.ts';
 import { accepted } from '../../../nodes/ContactData/orders/order.ts';
+import { ExecutionNotes } from '../../../nodes/ContactData/input/saved.ts';
+import { settingsFor } from '../../support/rows.mts';
 
 const { emailFinder, emailVerifier, phoneFinder } = lookups;
 
@@ -13,128 +18,153 @@ interface Given {
 	cap?: number;
 	/** Of the account. */
 	balance?: number;
-	booked?: Order[];
-	calls?: { credits: number; unsure: number };
+	sent?: Order[];
+	/** By an earlier try of the run, or other calls of a tool. */
+	before?: Cost;
+	isTool?: boolean;
 	/** Default another account for each. */
 	fingerprint?: string;
 }
+const NONE: Cost = { credits: 0, inDoubt: 0 };
+const CALL: ToolCall = {
+	endsAt: Infinity,
+	readsEndAt: Infinity,
+	timeUp: new AbortController().signal,
+	isOfAgent: true,
+};
 
 let accounts = 0;
 
-function limitsWith(given: Given): Limits {
-	const { lookup = phoneFinder, size = 'single', cap, balance, booked = [], calls } = given;
+/** A run that has recorded what it has sent. */
+function runOf(given: Given) {
+	const { lookup = phoneFinder, size = 'single', cap, sent = [], isTool = false } = given;
 	const { fingerprint = `account ${++accounts}` } = given;
 	const account = { fingerprint, baseUrl: '', requestsPerSecond: 10, redact: String };
-	const limits = new Limits({ lookup, size, maxCredits: cap }, account, {}, calls);
-	for (const order of booked) limits.book(order);
-	limits.limitToBalance(balance);
-	return limits;
+	const run = {
+		settings: settingsFor(lookup, size, { maxCredits: cap }),
+		connection: { account, send: async () => await Promise.resolve({}) },
+		saved: { node: {}, flow: {}, executionId: '1', turn: '0' },
+		notes: new ExecutionNotes(undefined, {}),
+		...(isTool && { call: CALL }),
+	};
+	const ledger = new Ledger(run);
+	for (const order of sent) ledger.record(order, order.fate);
+	return run;
 }
 
-function order(fate: Order['fate'], more: Partial<Order> = {}): Order {
+function limitsWith(given: Given): Limits {
+	const { balance, before = NONE, sent = [] } = given;
+	return limitsOf(runOf(given), { balance, cost: before }, sent);
+}
+
+function order(fate: Fate, more: Partial<Order> = {}): Order {
 	return { origin: 'new', size: 'single', entries: [], count: 1, fate, ...more };
 }
 const paid = (credits?: number, more?: Partial<Order>) =>
 	order(accepted('an-id', { credits_used: credits }), more);
-const EARLIER = paid(50, { origin: 'earlierTry' });
 const unknown = (more?: Partial<Order>) => order({ kind: 'unknown', reason: 'lost' }, more);
 
 describe('how many more searches fit', () => {
 	it.for<[what: string, given: Given, room: number]>([
 		['no cap: all', {}, Infinity],
 		['the usual price', { cap: 149 }, 2],
+		['the usual price of an email', { lookup: emailFinder, cap: 10 }, 10],
 		['the documented price', { lookup: emailVerifier, cap: 1 }, 4],
-		['a price above the documented one', { lookup: emailVerifier, cap: 1, booked: [paid(0.5)] }, 1],
-		['no price: nobody knows', { lookup: emailFinder, cap: 10 }, Infinity],
-		['a price that was learned', { lookup: emailFinder, cap: 10, booked: [paid(2)] }, 4],
-		['the price of a batch', { cap: 100, booked: [paid(20, { size: 'bulk', count: 2 })] }, 8],
-		['three times 1.1', { lookup: emailFinder, cap: 3.3, booked: [paid(1.1)] }, 2],
-		['one free tells no price', { cap: 100, booked: [paid(0)] }, 2],
-		['no price, and one in doubt', { lookup: emailFinder, cap: 10, booked: [unknown()] }, 0],
-		['once one is in doubt, the usual price counts as none', { cap: 100, booked: [unknown()] }, 0],
-		['so does one under way', { cap: 100, booked: [order({ kind: 'sending' })] }, 0],
-		['one that does not tell what it cost, too', { cap: 100, booked: [paid()] }, 0],
-		['an earlier try counts', { cap: 100, booked: [EARLIER] }, 1],
-		['what is only read does not', { cap: 100, booked: [paid(50, { origin: 'recent' })] }, 2],
-		['what was refused does not', { cap: 100, booked: [order({ kind: 'halted' })] }, 2],
+		['a price above the documented one', { lookup: emailVerifier, cap: 1, sent: [paid(0.5)] }, 1],
+		['a price that was learned', { lookup: emailFinder, cap: 10, sent: [paid(2)] }, 4],
+		['the price of a batch', { cap: 100, sent: [paid(20, { size: 'bulk', count: 2 })] }, 8],
+		['three times 1.1', { lookup: emailFinder, cap: 3.3, sent: [paid(1.1)] }, 2],
+		['a price of 0: all', { cap: 100, sent: [paid(0)] }, Infinity],
+		['one in doubt counts as charged', { cap: 100, sent: [unknown()] }, 1],
+		['so does one under way', { cap: 100, sent: [order({ kind: 'sending' })] }, 1],
+		['and one that waits to be sent again', { cap: 100, sent: [order({ kind: 'claimed' })] }, 1],
+		['and one that does not tell what it cost', { cap: 100, sent: [paid()] }, 1],
+		['an earlier try of the execution', { cap: 100, before: { credits: 50, inDoubt: 0 } }, 1],
+		['what was refused costs nothing', { cap: 100, sent: [order({ kind: 'halted' })] }, 2],
 		['a cap of 0', { cap: 0 }, 0],
 		['the balance at a documented price', { lookup: emailVerifier, cap: 9, balance: 0.6 }, 2],
+		['less what was sent', { lookup: emailVerifier, balance: 0.6, sent: [paid(0.25)] }, 1],
 		['no balance at a price that may have changed', { cap: 100, balance: 0 }, 2],
-		['other calls of a tool', { cap: 100, calls: { credits: 10, unsure: 1 } }, 0],
-		['those once', { cap: 100, calls: { credits: 50, unsure: 0 }, booked: [EARLIER] }, 1],
+		['other calls of a tool', { cap: 100, before: { credits: 10, inDoubt: 1 } }, 0],
 	])('%s', ([, given, room]) => {
 		expect(limitsWith(given).room).toBe(room);
 	});
 });
 
 describe('why no more are started', () => {
-	it.for<[searches: number, given: Given, message: string | undefined]>([
+	const SPENT = { before: { credits: 80, inDoubt: 0 } };
+	it.for<[searches: number, given: Given, message: string | undefined, description?: string]>([
 		[2, { cap: 100 }, undefined],
-		[99, { lookup: emailFinder, cap: 10 }, undefined],
 		[0, { cap: 0 }, undefined],
 		[
 			4,
 			{ cap: 100 },
 			"'Max Credits' of 100 does not cover 4 phone searches at the usual 50 credits each (200 credits)",
+			"Nothing was charged for those. Raise 'Max Credits' in Options to 200, or send fewer items.",
 		],
 		[
 			3,
-			{ cap: 100, booked: [paid(50)] },
-			"'Max Credits' of 100 is reached: 50 spent, 3 of 4 phone searches (150 credits) not started",
+			{ cap: 100, sent: [paid(50)] },
+			"'Max Credits' of 100 is reached: this run has spent 50, and the other 3 phone searches would cost 150",
+			"Nothing was charged for those. Raise 'Max Credits' in Options to 200, or send fewer items.",
 		],
 		[
 			1,
-			{ cap: 100, booked: [paid(50), unknown()] },
-			"'Max Credits' of 100 is reached: 50 spent, 50 perhaps charged, 1 of 3 phone searches (50 credits) not started",
+			{ cap: 100, sent: [paid(50), unknown()] },
+			"'Max Credits' of 100 is reached: this run has spent 50, and perhaps 50 more, and the other 1 phone search would cost 50",
+			"Nothing was charged for that one. Raise 'Max Credits' in Options to 150, or send fewer items.",
 		],
 		[
 			1,
-			{ cap: 100, calls: { credits: 80, unsure: 0 } },
-			"'Max Credits' of 100 is reached: 80 spent in all calls of this execution, 1 of 1 phone searches (50 credits) not started",
+			{ cap: 100, isTool: true, ...SPENT },
+			"'Max Credits' of 100 is reached: the calls of this execution have spent 80, and the other 1 phone search would cost 50",
+			'Nothing was charged for that one. Go on with the results that there are; only the user can raise it.',
 		],
-		[1, { lookup: emailFinder, cap: 0 }, "'Max Credits' of 0 does not cover 1 email search"],
 		[
-			3,
-			{ lookup: emailFinder, cap: 10, booked: [unknown()] },
-			"'Max Credits' of 10 cannot be kept, because nobody knows what the first email search has cost",
+			1,
+			{ lookup: emailFinder, cap: 0 },
+			"'Max Credits' of 0 does not cover 1 email search at the usual 1 credit each (1 credit)",
+			"Nothing was charged for that one. 0 lets nothing be spent. Raise 'Max Credits' in Options to 1, or send fewer items.",
 		],
 		[
 			3,
 			{ lookup: emailVerifier, balance: 0.5 },
 			"The account's balance of 0.5 credits does not cover 3 email verifications at 0.25 credits each (0.75 credits)",
+			'Nothing was charged for those. Add credits to your account, or send fewer items.',
 		],
-	])('%i more: %j: %s', ([searches, given, message]) => {
-		expect(limitsWith(given).objection(searches)?.message).toBe(message);
+	])('%i more: %j: %s', ([searches, given, message, description]) => {
+		const problem = limitsWith(given).objection(searches);
+		expect([problem?.message, problem?.description]).toEqual([message, description]);
 	});
 
 	it('a tool without a cap starts at most 25', () => {
-		const calls = { credits: 0, unsure: 0 };
-		expect(limitsWith({ calls }).tooManyForTool(25)).toBeUndefined();
-		expect(limitsWith({ calls }).tooManyForTool(26)?.message).toContain('at most 25 searches');
-		expect(limitsWith({ calls, cap: 9_999 }).tooManyForTool(26)).toBeUndefined();
-		expect(limitsWith({}).tooManyForTool(26)).toBeUndefined();
+		const ofTool = (more: Given) => runOf({ isTool: true, ...more });
+		expect(tooManyForTool(ofTool({}), 25)).toBeUndefined();
+		expect(tooManyForTool(ofTool({}), 26)?.message).toContain('at most 25 searches');
+		expect(tooManyForTool(ofTool({ cap: 9_999 }), 26)).toBeUndefined();
+		expect(tooManyForTool(runOf({}), 26)).toBeUndefined();
 	});
 });
 
 it('a price is remembered for a day, by account and lookup, and not by size', () => {
 	const account = { lookup: emailFinder, fingerprint: 'remembers' };
-	limitsWith({ ...account, size: 'bulk', booked: [paid(6, { size: 'bulk', count: 3 })] });
+	runOf({ ...account, size: 'bulk', sent: [paid(6, { size: 'bulk', count: 3 })] });
 	expect(limitsWith(account).price).toEqual({ credits: 2, source: 'charged' });
-	expect(limitsWith({ ...account, fingerprint: 'another' }).price).toBeUndefined();
-	expect(limitsWith({ ...account, lookup: phoneFinder }).price?.source).toBe('usual');
+	const USUAL = { credits: 1, source: 'usual' };
+	expect(limitsWith({ ...account, fingerprint: 'another' }).price).toEqual(USUAL);
+	expect(limitsWith({ ...account, lookup: phoneFinder }).price.source).toBe('usual');
 	const later = performance.now() + 86_400_000;
 	const clock = vi.spyOn(performance, 'now').mockReturnValue(later);
 	onTestFinished(() => clock.mockRestore());
-	expect(limitsWith(account).price).toBeUndefined();
+	expect(limitsWith(account).price).toEqual(USUAL);
 });
 
 it.for<[what: string, given: Given, searches: number, orders: number]>([
 	['one goes alone until the service accepts any', {}, Infinity, 1],
-	['then all', { booked: [paid(50)] }, Infinity, Infinity],
-	['one tells the price to a cap', { lookup: emailFinder, cap: 10 }, 1, 1],
-	['also where the usual one is known', { cap: 200 }, 1, 1],
-	['then all that fit', { cap: 200, booked: [paid(50)] }, 3, Infinity],
-	['as many again as were free', { cap: 200, booked: [paid(0), paid(0)] }, 2, 1],
+	['then all', { sent: [paid(50)] }, Infinity, Infinity],
+	['one tells the price to a cap', { cap: 200 }, 1, 1],
+	['then all that fit', { cap: 200, sent: [paid(50)] }, 3, Infinity],
+	['all where one was free', { cap: 200, sent: [paid(0)] }, Infinity, Infinity],
 ])('%s', ([, given, searches, orders]) => {
 	const { searchesAtOnce, ordersAtOnce } = limitsWith(given);
 	expect([searchesAtOnce, ordersAtOnce]).toEqual([searches, orders]);
@@ -144,7 +174,6 @@ it.for<[Order[], boolean]>([
 	[[unknown(), unknown()], false],
 	[[unknown(), unknown(), unknown()], true],
 	[[unknown({ size: 'bulk' })], true],
-	[[unknown({ origin: 'earlierTry' }), unknown({ origin: 'recent', size: 'bulk' })], false],
-])('the brake, by how many are of unknown fate in the execution: %j', ([booked, isOn]) => {
-	expect(limitsWith({ booked }).brake !== undefined).toBe(isOn);
+])('the brake, by how many are of unknown fate in the execution: %j', ([sent, isOn]) => {
+	expect(brakeOf(runOf({ sent })) !== undefined).toBe(isOn);
 });

@@ -14,12 +14,12 @@ const row = { item: 0, search: {}, key: '', envelope: {} };
 /** Writes orders in one try, and opens what n8n has saved of it in the next. */
 function nextTry(fates: Record<string, Fate>, turn = '0', nextTurn = turn): Receipts {
 	const node: IDataObject = {};
-	const execution = '7';
-	const receipts = new Receipts({ node, turn, executionId: execution });
+	const resumes = '7';
+	const receipts = new Receipts({ node, turn, executionId: '7' });
 	for (const [texts, fate] of Object.entries(fates)) {
 		const entries = texts.split(' ').map((text): Entry => ({ name: nameOf(text), rows: [row] }));
 		const size = entries.length > 1 ? 'bulk' : 'single';
-		receipts.write({ origin: 'new', size, entries, count: entries.length, execution, fate });
+		receipts.write({ origin: 'new', size, entries, count: entries.length, resumes, fate });
 	}
 	const saved = jsonParse<IDataObject>(JSON.stringify(node));
 	return new Receipts({ node: saved, turn: nextTurn, executionId: '8' });
@@ -44,8 +44,8 @@ it('a next try finds each search that was sent, with the others of its order, an
 	};
 	const names = ['bob', 'cleo', 'dan'].map(nameOf);
 	const fate = PAID['bob cleo dan'];
-	expect(told('ada')).toMatchObject({ size: 'single', execution: '7', fate: PAID.ada });
-	expect(told('dan')).toMatchObject({ size: 'bulk', execution: '7', names, fate });
+	expect(told('ada')).toMatchObject({ size: 'single', resumes: '7', fate: PAID.ada });
+	expect(told('dan')).toMatchObject({ size: 'bulk', resumes: '7', names, fate });
 	expect(found.get(nameOf('bob'))).toBe(found.get(nameOf('dan')));
 	const reason: unknown = expect.stringContaining(wasInterrupted);
 	expect(told('eve')?.fate).toMatchObject({ kind: 'unknown', reason });
@@ -66,7 +66,6 @@ it('what was not sent, or not taken, is not found', () => {
 it('what is paid for, or may be', () => {
 	const receipts = nextTry({ ...PAID, ...UNSURE });
 	expect(receipts.paid).toEqual({ paidFor: ['s-1', 'b-1'], unsure: 2 });
-	expect(receipts.calls).toBeUndefined();
 });
 
 it('each turn of a loop has receipts of its own, and they end with it', () => {
@@ -86,15 +85,15 @@ it('each turn of a loop has receipts of its own, and they end with it', () => {
 	expect(receipts.paid).toEqual(NOTHING);
 });
 
-it('those of a tool stay for its next call, and only those of this execution count as its calls', () => {
+it('those of a tool stay for its next call, and only what this execution has sent counts as its cost', () => {
 	const receipts = nextTry(PAID, TOOL_TURN);
 	receipts.clear();
 	expect(receipts.paid.paidFor).toEqual(['s-1', 'b-1']);
-	expect(receipts.calls).toEqual({ credits: 0, unsure: 0 });
+	expect(receipts.cost).toEqual({ credits: 0, inDoubt: 0 });
 	const entries: Entry[] = [{ name: nameOf('zoe'), rows: [row] }];
-	const order = { origin: 'new', size: 'single', entries, count: 1, execution: '8' } as const;
+	const order = { origin: 'new', size: 'single', entries, count: 1 } as const;
 	receipts.write({ ...order, fate: accepted('s-2', { id: 's-2', credits_used: 0.25 }) });
-	expect(receipts.calls).toEqual({ credits: 0.25, unsure: 0 });
+	expect(receipts.cost).toEqual({ credits: 0.25, inDoubt: 0 });
 	receipts.write({ ...order, fate: { kind: 'sending' } });
-	expect(receipts.calls).toEqual({ credits: 0, unsure: 1 });
+	expect(receipts.cost).toEqual({ credits: 0, inDoubt: 1 });
 });

@@ -39,7 +39,7 @@ it.for<[Lookup, Form['size'], Partial<Form>, string]>([
 		phoneFinder,
 		'bulk',
 		{ askedColumns: [] },
-		'number other_numbers error country found qualification socialprofile_url firstname lastname company_domain company_name search_id batch_id status',
+		'number country error found qualification socialprofile_url firstname lastname company_domain company_name search_id batch_id status',
 	],
 	[
 		emailFinder,

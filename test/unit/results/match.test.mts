@@ -21,7 +21,6 @@ interface Batch {
 	/** Which of the searches are listed, in the order of the list; some may be there twice. */
 	listed: number[];
 	index: IndexKind;
-	firstIndex: number;
 	echo: EchoKind;
 	/** How many results of nobody's are mixed in. */
 	unmatched: number;
@@ -81,7 +80,6 @@ const batchOf = (lookup: Lookup, kinds: Partial<Pick<Batch, 'index' | 'echo'>>) 
 			searches: fc.constant(searches),
 			listed: fc.shuffledSubarray(positions),
 			index: kinds.index ? fc.constant(kinds.index) : fc.constantFrom<IndexKind>('text', 'number'),
-			firstIndex: fc.constantFrom(0, 1),
 			echo: fc.constant(kinds.echo ?? 'asSent'),
 			unmatched: fc.constant(0),
 		});
@@ -113,10 +111,10 @@ function echoOf(lookup: Lookup, search: Search, kind: EchoKind): Search {
 
 /** A result of the service; `truth` is the search that it really belongs to. */
 function toResult(lookup: Lookup, batch: Batch, truth: number, place: number): IDataObject {
-	const { searches, index, firstIndex, echo, listed } = batch;
+	const { searches, index, echo, listed } = batch;
 	const indexes: Record<IndexKind, unknown> = {
-		text: String(truth + firstIndex),
-		number: truth + firstIndex,
+		text: String(truth),
+		number: truth,
 		opaque: `v-${(truth * 7919) % 104_729}`,
 		absent: undefined,
 		// The place in its own list, or any other number that is not the position that was sent.
@@ -147,10 +145,8 @@ function matchAll(lookup: Lookup, batch: Batch) {
 	const unmatched = Array.from({ length: batch.unmatched }, (_, number) =>
 		strangerOf(lookup, number),
 	);
-	const places = batch.searches.map((_, place) => place);
-	const searches = rowsFor(lookup, batch.searches);
-	const known = { searches, places, size: places.length };
-	return matchResults(lookup, known, [...unmatched, ...results]);
+	const searches = rowsFor(lookup, batch.searches).map((row, place) => ({ ...row, place }));
+	return matchResults(lookup, { searches, size: searches.length }, [...unmatched, ...results]);
 }
 
 /** Matches the batch, and asserts that no result is at another's place, and that none is lost. */
@@ -160,8 +156,8 @@ function match(lookup: Lookup, batch: Batch) {
 		if (result !== undefined) expect(result.truth).toBe(position);
 	});
 	const placed = matching.results.filter((result) => result !== undefined);
-	expect(placed.length + matching.unmatched.length).toBe(batch.listed.length + batch.unmatched);
-	return { placed, unmatched: matching.unmatched };
+	expect(placed.length + matching.unplaced.length).toBe(batch.listed.length + batch.unmatched);
+	return { placed, unplaced: matching.unplaced };
 }
 
 const LOOKUPS = Object.values(lookups);
@@ -170,12 +166,6 @@ const { emailFinder, emailVerifier, phoneFinder } = lookups;
 /** Checks a property of drawn batches of a lookup. */
 const check = (batches: fc.Arbitrary<Batch>, property: (batch: Batch) => void) =>
 	fc.assert(fc.property(batches, property), { numRuns: 100 });
-
-/** A batch that lists one of its searches among others. */
-const withListed = (batch: Batch, position: number): Batch => ({
-	...batch,
-	listed: [...batch.listed.filter((other) => other !== position), position],
-});
 
 /** What rows of one order give: what was found, the word of what was not, or `error`. */
 function given(
@@ -210,22 +200,18 @@ const numbers = (params: unknown[], indexes: unknown[] = [0, 1, 2]) =>
 
 describe('1: a single result is of its id', () => {
 	const HER = { fullname: 'Ada Hart', company_domain: 'acme.com' };
-	const of = (body: IDataObject, more: Partial<AcceptedOrder> = {}) => {
-		const result = { email: 'a@acme.com', qualification: 'valid', ...body };
-		return given(emailFinder, [HER], result, { size: 'single', ...more })[0];
-	};
-	const GRACE = { fullname: 'Grace Hopper' };
+	const FOUND = { email: 'a@acme.com', qualification: 'valid' };
+	const GRACE = { fullname: 'Grace Hopper', company_domain: 'navy.mil' };
 
-	it.for<[string, IDataObject, Partial<AcceptedOrder>, boolean]>([
-		['that says nothing', {}, {}, true],
-		['with its id in another case', { id: 'AN-ID' }, {}, true],
-		['of another name', { info: GRACE }, {}, true],
-		['of another name and company', { info: { ...GRACE, domain: 'navy.mil' } }, {}, false],
-		['with another id', { id: 'other' }, {}, false],
-		['with another id that repeats her', { id: 'other', raw_params: HER }, {}, true],
-		['of an id that the user gave, of another name', { info: GRACE }, { origin: 'named' }, false],
-	])('one %s', ([, body, more, isHers]) => {
-		expect(of(body, more)).toBe(isHers ? 'a@acme.com' : 'error');
+	it.for<[string, IDataObject, Partial<AcceptedOrder>, unknown]>([
+		['that says nothing', {}, {}, FOUND.email],
+		['of another person who was found', { info: GRACE }, {}, FOUND.email],
+		['that repeats another person', { raw_params: GRACE }, {}, FOUND.email],
+		['of an id that the user gave', { info: GRACE }, { origin: 'named' }, FOUND.email],
+		['of such an id, repeating another', { raw_params: GRACE }, { origin: 'named' }, 'error'],
+	])('one %s', ([, body, more, expected]) => {
+		const [told] = given(emailFinder, [HER], { ...FOUND, ...body }, { size: 'single', ...more });
+		expect(told).toBe(expected);
 	});
 });
 
@@ -235,14 +221,14 @@ describe.for(LOOKUPS)('2: what repeats a search of the $name is of that search',
 		check(
 			kinds.chain((index) => batchOf(lookup, { index })),
 			(batch) => {
-				expect(match(lookup, batch).unmatched).toEqual([]);
+				expect(match(lookup, batch).unplaced).toEqual([]);
 			},
 		);
 	});
 
 	it('also tidied', () => {
 		check(batchOf(lookup, { index: 'opaque', echo: 'tidied' }), (batch) => {
-			expect(match(lookup, batch).unmatched).toEqual([]);
+			expect(match(lookup, batch).unplaced).toEqual([]);
 		});
 	});
 
@@ -253,37 +239,53 @@ describe.for(LOOKUPS)('2: what repeats a search of the $name is of that search',
 	});
 });
 
-describe.for(LOOKUPS)('3: else it is of the one at its index: $name', (lookup) => {
-	it.for(['partial', 'absent'] as const)('from 0, where 0 is listed (echo: %s)', (echo) => {
+describe('2: so is what tells the whole name of exactly one of them', () => {
+	const TWO = [
+		{ fullname: 'Ada Hart', company_domain: 'acme.com' },
+		{ fullname: 'Ada Smith', company_domain: 'beta.io' },
+	];
+	/** In another order, with the real domains of the companies, and an index that counts that order. */
+	const told = (nameOf: (firstname: string, lastname: string) => IDataObject) => ({
+		results: ['Smith', 'Hart'].map((lastname, index) => ({
+			index: `${index}`,
+			...{ email: `${lastname}@found.com`, qualification: 'valid' },
+			...nameOf('Ada', lastname),
+		})),
+	});
+	const RIGHT = ['Hart@found.com', 'Smith@found.com'];
+
+	it('before any index', () => {
+		const repeated = told((first, last) => ({
+			raw_params: { fullname: `${first} ${last}`, company_domain: `${last}.org` },
+		}));
+		expect(given(emailFinder, TWO, repeated)).toEqual(RIGHT);
+		const found = told((firstname, lastname) => ({
+			info: { firstname, lastname, domain: 'found.org' },
+		}));
+		expect(given(emailFinder, TWO, found)).toEqual(RIGHT);
+	});
+
+	it('but not where two have it, or only a part of the batch is asked for', () => {
+		const same = TWO.map((search) => ({ ...search, fullname: 'Ada Hart' }));
+		const results = same.map(({ fullname }, n) => ({
+			...{ email: `${n}@found.com`, qualification: 'valid' },
+			raw_params: { fullname, company_domain: 'real.org' },
+		}));
+		expect(given(emailFinder, same, { results })).toEqual(['error', 'error']);
+		const part = { count: 2, origin: 'recent' } as const;
+		expect(given(emailFinder, TWO.slice(0, 1), { results }, part)).toEqual(['error']);
+	});
+});
+
+describe.for(LOOKUPS)('3: else it is of the one at its index, from 0: $name', (lookup) => {
+	it.for(['partial', 'absent'] as const)('echo: %s', (echo) => {
 		check(batchOf(lookup, { echo }), (batch) => {
-			expect(match(lookup, { ...withListed(batch, 0), firstIndex: 0 }).unmatched).toEqual([]);
-		});
-	});
-
-	it('from 1, where the last one is listed', () => {
-		check(batchOf(lookup, { echo: 'absent' }), (batch) => {
-			const last = batch.searches.length - 1;
-			expect(match(lookup, { ...withListed(batch, last), firstIndex: 1 }).unmatched).toEqual([]);
-		});
-	});
-
-	it('and of nobody, where nobody can say from where it counts', () => {
-		check(batchOf(lookup, { echo: 'absent' }), (batch) => {
-			const last = batch.searches.length - 1;
-			const { firstIndex, listed: all } = batch;
-			const listed = all.filter((position) => position !== (firstIndex === 0 ? 0 : last));
-			fc.pre(last > 0);
-			expect(match(lookup, { ...batch, listed }).placed).toEqual([]);
+			expect(match(lookup, batch).unplaced).toEqual([]);
 		});
 	});
 });
 
 describe('3: else it is of the one at its index', () => {
-	it('or the only one', () => {
-		const one = { number: '+1', qualification: 'found', params: { linkedin_url: url('ada-1815') } };
-		expect(given(phoneFinder, PAGES.slice(0, 1), { results: [one] })).toEqual(['+1']);
-	});
-
 	it('of a batch of which only some are asked for, at their places', () => {
 		const results = numbers([{}, {}, {}], [0, 2, 4]);
 		const part = { count: 5, origin: 'recent' } as const;
@@ -292,10 +294,9 @@ describe('3: else it is of the one at its index', () => {
 
 	it.for<[string, unknown[], unknown[]]>([
 		['it contradicts what is repeated', [{ linkedin_url: url('bob') }, {}, {}], [0, 1, 2]],
-		['it is out of range', [{}, {}, {}], [0, 1, 7]],
+		['it is out of range', [{}, {}, {}], [1, 2, 3]],
 		['there is none', [{}, {}, {}], []],
 		['it is no whole number', [{}, {}, {}], [0.5, 'v-1', '1e0']],
-		['one repeats a stranger', [{}, {}, { linkedin_url: url('zed') }], [0, 1, 2]],
 	])('but not where %s', ([, params, indexes]) => {
 		const results = numbers(params, indexes);
 		const bob = params.some((repeated) => JSON.stringify(repeated).includes('bob'))
@@ -305,45 +306,33 @@ describe('3: else it is of the one at its index', () => {
 	});
 });
 
-describe('4: but not where what it repeats is of another person or address', () => {
-	const company_domain = 'acme.com';
-	const PEOPLE = ['Änne Weiß', 'Bob Byron'].map((fullname) => ({ fullname, company_domain }));
-	const told = (infos: IDataObject[], repeats: Array<Search | undefined> = []) => ({
-		results: infos.map((info, n) => ({
-			...{ index: `${n}`, email: `${n}@acme.com`, qualification: 'valid', info },
-			...(repeats[n] && { raw_params: repeats[n] }),
-		})),
-	});
-	const [ANNE] = PEOPLE;
-	const NAVY = { fullname: 'Grace Hopper', domain: 'navy.mil' };
-
-	it.for<[string, IDataObject, boolean]>([
+describe('4: but not where it repeats another name, profile or address', () => {
+	it.for<[Lookup, Search[], IDataObject[], unknown[]]>([
 		[
-			'another name is found for who is repeated',
-			told([{}, { fullname: 'Al Hart' }], PEOPLE),
-			true,
+			phoneFinder,
+			PAGES,
+			numbers([{}, {}, { linkedin_url: url('zed') }]),
+			['+0', '+1', 'error'],
 		],
-		['another name and company are', told([{}, NAVY], PEOPLE), false],
-		['another name is, and nothing is repeated', told([{}, { fullname: 'Al Hart' }]), false],
 		[
-			'another person is repeated',
-			told([{}, {}], [ANNE, { fullname: 'Grace Hopper', company_domain }]),
-			false,
+			emailFinder,
+			['Änne Weiß', 'Ada Hart'].map((fullname) => ({ fullname, company_domain: 'acme.com' })),
+			['Aenne Weiss', 'Ada Smith'].map((fullname, n) => ({
+				...{ index: `${n}`, email: `${n}@acme.com`, qualification: 'valid' },
+				raw_params: { fullname, company_domain: 'beta.io' },
+			})),
+			['0@acme.com', 'error'],
 		],
-	])('%s', ([, body, isHis]) => {
-		expect(given(emailFinder, PEOPLE, body)).toEqual([
-			'0@acme.com',
-			isHis ? '1@acme.com' : 'error',
-		]);
-	});
-
-	it('nor for an address that nobody sent', () => {
-		const emails = ['ada@acme.com', 'eve@acme.com', 'zoe@acme.com'];
-		const results = ['ada@acme.com', 'other@a.com', 'zoe@acme.com'].map((email, index) => {
-			return { index, email, qualification: 'valid' };
-		});
-		const searches = emails.map((email) => ({ email }));
-		expect(given(emailVerifier, searches, { results })).toEqual([emails[0], 'error', emails[2]]);
+		[
+			emailVerifier,
+			['ada@acme.com', 'eve@acme.com'].map((email) => ({ email })),
+			['ada@acme.com', 'other@a.com'].map((email, index) => {
+				return { index, email, qualification: 'valid' };
+			}),
+			['ada@acme.com', 'error'],
+		],
+	])('$name', ([lookup, searches, results, expected]) => {
+		expect(given(lookup, searches, { results })).toEqual(expected);
 	});
 });
 
@@ -355,8 +344,6 @@ describe('5: not by its index, where the answer is of another batch', () => {
 	it.for<[string, IDataObject, unknown[], Partial<AcceptedOrder>?]>([
 		['its own id', { general: { id: 'AN-ID' } }, ALL],
 		['another id', { general: { id: 'other' } }, NONE],
-		['as many requests as were sent', { stats: { requested: 3 } }, ALL],
-		['more requests', { stats: { requested: 4 } }, NONE],
 		['the batch of an id that the user gave', {}, NONE, { origin: 'named' }],
 	])('%s', ([, body, expected, more]) => {
 		expect(given(phoneFinder, PAGES, { ...body, results }, more)).toEqual(expected);
@@ -376,9 +363,9 @@ describe('6: an entry given twice is one, and a place given to two others is nob
 			listed: [...batch.listed, ...batch.listed.slice(0, 2)],
 		}));
 		check(twice, (batch) => {
-			const { results, unmatched } = matchAll(lookup, batch);
+			const { results, unplaced } = matchAll(lookup, batch);
 			expect(results.filter(Boolean)).toHaveLength(new Set(batch.listed).size);
-			expect(unmatched).toEqual([]);
+			expect(unplaced).toEqual([]);
 		});
 	});
 
@@ -395,19 +382,10 @@ describe('6: an entry given twice is one, and a place given to two others is nob
 		expect(given(emailVerifier, searches, { results })).toEqual(['error', 'eve@acme.com']);
 	});
 
-	it('but a person may have several numbers', () => {
+	it('but of several numbers of one person the first is given', () => {
 		const [{ socialprofile_url: page }] = PAGES;
 		const results = numbers([{ linkedin_url: page }, { linkedin_url: page }], []);
-		const { results: matched } = matchResults(
-			phoneFinder,
-			{
-				searches: rowsFor(phoneFinder, PAGES.slice(0, 1)),
-				places: [0],
-				size: 1,
-			},
-			[...results, ...results],
-		);
-		expect(matched).toMatchObject([{ number: '+0', other_numbers: '+1' }]);
+		expect(given(phoneFinder, PAGES.slice(0, 1), { results })).toEqual(['+0']);
 	});
 });
 
@@ -483,9 +461,9 @@ describe.for(LOOKUPS)('8: what has no place is an error, never somebody’s: $na
 			.map(([batch, unmatched]) => ({ ...batch, unmatched }));
 		check(withStrangers, (batch) => {
 			fc.pre(batch.searches.length > 1);
-			const { unmatched, placed } = match(lookup, batch);
+			const { unplaced, placed } = match(lookup, batch);
 			expect(placed).toHaveLength(batch.listed.length);
-			expect(unmatched.every(({ truth }) => truth === -1)).toBe(true);
+			expect(unplaced.every(({ truth }) => truth === -1)).toBe(true);
 		});
 	});
 

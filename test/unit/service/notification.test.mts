@@ -5,42 +5,29 @@ describe('ids in a notification', () => {
 	it.for<{ body: unknown; ids: string[] }>([
 		{ body: { id: 'a' }, ids: ['a'] },
 		{ body: { id: 7 }, ids: ['7'] },
-		{ body: '{"id":"a"}', ids: ['a'] },
-		{ body: { payload: ' [{"id":"a"}]' }, ids: ['a'] },
-		// What is named `id` goes first, outer before inner ones.
+		// What is named `id` goes first, outer before inner ones; what is one level below counts, too.
 		{ body: { search_id: 'b', id: 'a' }, ids: ['a', 'b'] },
-		{ body: { id: 'a', data: { batchId: 'b' } }, ids: ['a', 'b'] },
-		{ body: { id: 'a', data: { id: 'b' } }, ids: ['a', 'b'] },
+		{ body: { data: { batch_id: 'b' }, search_id: 'a' }, ids: ['a', 'b'] },
 		{ body: { user: { id: 'b' }, id: 'a' }, ids: ['a', 'b'] },
-		{ body: { user_id: 'c', id: 'a', data: [{ id: 'b' }] }, ids: ['a', 'b'] },
-		// Of a list the first.
-		{ body: [{ id: 'a' }, { id: 'b' }], ids: ['a'] },
-		{ body: { batchId: 'a', requestId: 'b' }, ids: ['a', 'b'] },
-		{ body: { ID: 'b', uuid: 'a', key: 'd' }, ids: ['b', 'a'] },
-		{ body: { search: { id: 'a' } }, ids: ['a'] },
-		// Three deep, whether in objects or in lists.
-		{ body: { a: { b: { c: { id: 'a' } } } }, ids: ['a'] },
-		{ body: [[{ a: { id: 'a' } }]], ids: ['a'] },
-		{ body: { a: { b: [{ c: { id: 'x' } }] } }, ids: [] },
-		// JSON in a text inside is the user's.
-		{ body: { data: { payload: '{"id":"x"}' } }, ids: [] },
-		// Not an id, though it ends like one.
-		{ body: { valid: 3, paid: 1, invalid: 2, grid: 'x' }, ids: [] },
+		{ body: { general: { id: 'a' } }, ids: ['a'] },
+		{ body: { a: { b: { id: 'x' } } }, ids: [] },
+		{ body: [{ id: 'x' }], ids: [] },
+		{ body: { batchId: 'x', uuid: 'x', ID: 'x', user_id: 'x' }, ids: [] },
+		// JSON in a text is the user's.
+		{ body: '{"id":"x"}', ids: [] },
+		{ body: { payload: '{"id":"x"}' }, ids: [] },
 		// What the user sent along, what was asked, and what was found.
-		{ body: { custom: { id: 'x' }, customData: { id: 'x' }, customer_id: 'x' }, ids: [] },
+		{ body: { custom: { id: 'x' }, result: { id: 'x' } }, ids: [] },
 		{ body: { params: { id: 'x' }, raw_params: { id: 'x' }, info: { id: 'x' } }, ids: [] },
-		{ body: { results: [{ id: 'x' }], companyInfo: { id: 'x' } }, ids: [] },
 		// What can be an id is one rule for all: `contract/answers/ids`.
-		{ body: { id: 'a b ü', batch_id: '<b>', uuid: 2 ** 53 }, ids: ['a b ü'] },
-		{ body: '{"id":', ids: [] },
+		{ body: { id: 'a b ü', batch_id: '<b>', search_id: 2 ** 53 }, ids: ['a b ü'] },
 		{ body: undefined, ids: [] },
 	])('$body → $ids', ({ body, ids }) => {
 		expect(readNotification(body).ids).toEqual(ids);
 	});
 
 	it('gives those of the first place that has any, and two at most', () => {
-		expect(readNotification({ id: 'a' }, '{"id":"b"}', { id: 'c' }).ids).toEqual(['a']);
-		expect(readNotification({ valid: 3 }, '{"id":"b"}', { id: 'c' }).ids).toEqual(['b']);
+		expect(readNotification({ id: 'a' }, { id: 'b' }).ids).toEqual(['a']);
 		expect(readNotification({ valid: 3 }, undefined, { id: 'c' }).ids).toEqual(['c']);
 		const many = Object.fromEntries([...Array(100).keys()].map((n) => [`n${n}`, { id: `id${n}` }]));
 		expect(readNotification(many).ids).toEqual(['id0', 'id1']);
@@ -61,7 +48,7 @@ describe('the event of a notification', () => {
 		{ body: { event: 'bulk_verification_finished', id: 'a' }, event: 'emailVerifierBulk' },
 		{ body: { event: 'single_phone_search_finished', id: 'a' }, event: 'phoneFinderSingle' },
 		{ body: { event: 'bulk_phone_search_finished', id: 'a' }, event: 'phoneFinderBulk' },
-		{ body: '{"event":"bulk_search_finished","data":{"id":"a"}}', event: 'emailFinderBulk' },
+		{ body: { event: 'bulk_search_finished', data: { id: 'a' } }, event: 'emailFinderBulk' },
 		{ body: { event: 'finished', id: 'a' }, event: undefined },
 		{ body: { custom: { event: 'bulk_search_finished' }, id: 'a' }, event: undefined },
 		{ body: { event: '__proto__', id: 'a' }, event: undefined },

@@ -65,12 +65,6 @@ describe('a long wait gets its result although now and then', () => {
 		}
 	});
 
-	it('the first looks at an earlier search are refused, before any other answer', async () => {
-		const service = lookup(REFUSED, ({ earlier }) => earlier < 4);
-		const given = { timeoutMs: TIMEOUT_MS, isEarlier: true, reachedBefore: false };
-		expect((await wait(service, given)).fate?.kind).toBe('completed');
-	});
-
 	it('the end is told for half a minute without its result', async () => {
 		const service = lookup({ status: 200, body: { status: 'completed' } }, ({ at }) => {
 			const minute = at / MINUTE;
@@ -88,8 +82,17 @@ describe('a long wait gets its result although now and then', () => {
 	});
 });
 
-describe('five refusals in a row are believed', () => {
-	it.for(REFUSALS)('of %s', async ([, fault]) => {
+describe('refusals in a row are believed', () => {
+	it.for(REFUSALS)('at the second look of an earlier search: %s', async ([, fault]) => {
+		const given = { timeoutMs: TIMEOUT_MS, isEarlier: true, reachedBefore: false };
+		const one = lookup(fault, ({ earlier }) => earlier < 1);
+		expect((await wait(one, given)).fate?.kind).toBe('completed');
+		const { fate, tookMs } = await wait(lookup(fault, () => true), given);
+		expect(fate?.kind === 'fault' && fate.fault).toMatch(/refused|lasting/);
+		expect(tookMs).toBeLessThan(6_000);
+	});
+
+	it.for(REFUSALS)('at the fifth of a new one: %s', async ([, fault]) => {
 		const service = lookup(fault, ({ earlier }) => earlier >= 9);
 		const { fate, tookMs } = await wait(service, { timeoutMs: TIMEOUT_MS });
 		expect(fate?.kind === 'fault' && fate.fault).toMatch(/refused|lasting/);
