@@ -18,7 +18,7 @@ export function normalizeApiKey(value: unknown): string {
 	);
 }
 
-const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+export const LOOPBACK_HOST = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 export const SLASHES_AT_END = /(?<!\/)\/+$/;
 /** A query or fragment would swallow the path; white space is dropped silently. */
 const NOT_IN_BASE_URL = /[?#\s]/u;

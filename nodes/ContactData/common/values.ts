@@ -88,7 +88,8 @@ export function shortHash(value: unknown, length: number): string {
 export function describeType(value: unknown): string {
 	if (value === null) return 'empty';
 	if (Array.isArray(value)) return 'a list';
-	if (typeof value === 'object') return 'an object';
+	if (isRecord(value))
+		return `an object with ${Object.keys(value).slice(0, 3).join(', ') || 'no field'}`;
 	return typeof value === 'string' ? 'text' : `a ${typeof value}`;
 }
 

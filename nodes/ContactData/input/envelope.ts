@@ -32,14 +32,14 @@ export function readEnvelope(
 	};
 }
 
-/** The `custom` of one search of a batch, where the lookup has such a thing. */
+/** The `custom` of one search of a batch, where the lookup has such a thing; of an option, or of an entry of a list. */
 export function readItemCustom(
 	{ itemCustom, singleCustom }: Lookup,
-	optionOf: OptionOf,
+	label: string,
+	given: unknown,
 ): Envelope['custom'] {
 	if (!itemCustom) return undefined;
-	const form = singleCustom === 'object' ? 'either' : 'text';
-	return readCustom("'Custom Data per Item'", optionOf('itemCustom'), form);
+	return readCustom(label, given, singleCustom === 'object' ? 'either' : 'text');
 }
 
 /** A name with a quote or a line break in it ends the JSON text that it is put into. */
@@ -50,7 +50,7 @@ const HOW_TO_WRITE_OBJECT =
  * The user's own data in the form that the service takes, `undefined` for nothing. Numbers such as a row's
  * are taken as text.
  */
-export function readCustom(
+function readCustom(
 	label: string,
 	given: unknown,
 	form: 'object' | 'text' | 'either',

@@ -2,7 +2,7 @@ import { refuse } from '../common/errors';
 import { describeType, isBlank, parseJson } from '../common/values';
 import type { Lookup, SearchField } from '../lookups/types';
 import type { Envelope } from './envelope';
-import { readCustom } from './envelope';
+import { readItemCustom } from './envelope';
 import type { FieldsRead } from './fields';
 import { inputsOf, readFields } from './fields';
 
@@ -37,7 +37,7 @@ export function readEntry(
 			description: `Each entry must be an object with ${inputs.map((field) => field.name).join(', ')}.`,
 		});
 	}
-	const custom = readCustom(`${name}: 'custom'`, parts.custom, 'either');
+	const custom = readItemCustom(lookup, `${name}: 'custom'`, parts.custom);
 	const { fields } = parts;
 	const valueOf = ({ name, otherName = name }: SearchField) =>
 		isBlank(fields[name]) ? fields[otherName] : fields[name];

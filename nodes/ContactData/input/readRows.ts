@@ -87,7 +87,7 @@ function readSearch(run: Input, start: Start, json: IDataObject): Row[] {
 	try {
 		const optionOf: OptionOf = (name) => parameters.option(name, item);
 		const namedId = readEarlierId(parameters, item);
-		const itemCustom = readItemCustom(lookup, optionOf);
+		const itemCustom = readItemCustom(lookup, "'Custom Data per Item'", optionOf('itemCustom'));
 		const custom = size === 'single' ? envelope.custom : itemCustom;
 		return [checkRow(settings, { ...start, custom, namedId, ...read })];
 	} catch (error) {

@@ -1,5 +1,5 @@
 import type { IExecuteFunctions, IHookFunctions } from 'n8n-workflow';
-import { parseUrl } from '../../../credentials/credentialChecks';
+import { LOOPBACK_HOST, parseUrl } from '../../../credentials/credentialChecks';
 import type { Problem } from '../common/errors';
 import { refuse } from '../common/errors';
 import { asRecord, asText, isBlank } from '../common/values';
@@ -17,6 +17,22 @@ const PUBLISH_FIRST: Problem = {
 	scope: 'run',
 };
 
+const ADD_TRIGGER: Problem = {
+	message: 'This workflow has no Contact Data Trigger',
+	description:
+		"'Webhook' is set to the Contact Data Trigger of this workflow: add one and publish the workflow, or choose By URL.",
+	next: 'again',
+	scope: 'run',
+};
+
+/** By the workflow that n8n's context has, in all its versions, but not of its type. */
+function lacksTrigger(context: object): boolean {
+	const nodes = 'workflow' in context ? asRecord(asRecord(context.workflow)?.nodes) : undefined;
+	const isTrigger = (node: unknown) =>
+		asText(asRecord(node)?.type)?.endsWith('.contactDataTrigger');
+	return nodes !== undefined && !Object.values(nodes).some(isTrigger);
+}
+
 /**
  * The URL that the service notifies when a submission is finished, from the 'Webhook' option.
  * @throws ProblemError when what the user chose is empty or no URL, or there is no trigger to notify
@@ -30,11 +46,12 @@ export function findWebhook(
 	const locator = asRecord(option);
 	if (locator?.mode === 'trigger') {
 		const url = triggerUrl.find(workflow);
-		return `${url ?? refuse(PUBLISH_FIRST)}?${EVENT_PARAMETER}=${eventName(lookup, size)}`;
+		if (url === undefined) return refuse(lacksTrigger(workflow) ? ADD_TRIGGER : PUBLISH_FIRST);
+		return `${url}?${EVENT_PARAMETER}=${eventName(lookup, size)}`;
 	}
 	const value: unknown = locator === undefined ? option : locator.value;
 	const url = typeof value === 'string' ? value.trim() : '';
-	if (!HTTP_URL.test(url)) {
+	if (!HTTP_URL.test(url) || (/^http:/i.test(url) && !hasLoopbackHost(url))) {
 		return refuse({
 			message: `'Webhook' ${isBlank(value) ? 'is empty' : 'must be a URL that starts with https://'}`,
 			description:
@@ -82,6 +99,10 @@ export const triggerUrl = {
 /** With the instance, as an import by n8n's command line keeps the workflow's id. */
 function ownerOf(workflow: Workflow): string {
 	return `${workflow.getInstanceId()} ${workflow.getWorkflow().id ?? ''}`;
+}
+
+function hasLoopbackHost(url: string): boolean {
+	return LOOPBACK_HOST.test(parseUrl(url)?.hostname ?? '');
 }
 
 const PRIVATE_HOSTS = [

@@ -25,7 +25,7 @@ export function checkField(kind: FieldKind, value: unknown, item?: ItemFields): 
 	const isNumber = typeof single.value === 'number' && kind === 'company';
 	const given = isNumber ? String(single.value) : single.value;
 	if (given === null) return nothing(kind);
-	if (typeof given !== 'string') return { problem: `must be text, but is ${describeType(value)}` };
+	if (typeof given !== 'string') return { problem: `must be text, but is ${describeType(given)}` };
 	if (given.length > MAX_CELL_LENGTH) {
 		return kind === 'email' ? { text: given, flaw: TOO_LONG } : tooLong(given);
 	}

@@ -11,7 +11,8 @@ const MAX_ADDRESS_LENGTH = 254;
 
 /** What a page behind Cloudflare gives instead of an address: its text, and its link. */
 const HIDDEN_BY_PAGE = /\[email\s?protected\]|\/cdn-cgi\/l\/email-protection/i;
-const WHITE_SPACE = 'white space in it';
+/** A word that a space parts from an address may be its beginning. */
+const WORD_BEFORE = /[\p{L}\p{N}]\s+$/u;
 const MASK = /[*•●…]/;
 /** `email_not_unlocked@domain.com` (Apollo), `you@company.com`. */
 const EXAMPLE_HOSTS = new Set(['domain.com', 'company.com', 'yourcompany.com', 'example.com']);
@@ -25,27 +26,32 @@ export const TOO_LONG: Flaw = {
 };
 
 /**
- * The address in a cell, without what stands around it. What cannot be an address comes back as it was
+ * The one address in a cell, without what stands around it. What cannot be an address comes back as it was
  * given, with the reason.
  */
 export function checkEmail(text: string, given: string): Checked {
-	const parts = text.split(SEPARATORS).filter((part) => /.@./.test(part));
+	const parts = text
+		.split(SEPARATORS)
+		.map((part) => part.replace(/[.!]+$/, ''))
+		.filter((part) => /.@./.test(part));
 	if (new Set(parts.map(comparableEmail)).size > 1) {
 		return {
 			problem: `must be one email address, but is ${quote(text)}: that is more than one`,
 			advice: 'Keep one of them, or give each an item of its own with a Split Out node before.',
 		};
 	}
-	const address = toAddress(text);
-	const reason = HIDDEN_BY_PAGE.test(text)
-		? 'hidden by the web page that it was copied from'
-		: findReason(address);
-	if (reason === WHITE_SPACE && parts.some((part) => isUsual(part) && isApart(address, part))) {
+	const peeled = toAddress(text);
+	const [part] = isUsual(peeled) ? [] : parts.filter(isUsual);
+	if (part !== undefined && WORD_BEFORE.test(text.slice(0, text.indexOf(part)))) {
 		return {
 			problem: `must be an email address, but is ${quote(text)}: something stands beside it`,
 			advice: 'Keep the address alone.',
 		};
 	}
+	const address = part === undefined ? peeled : toAddress(part);
+	const reason = HIDDEN_BY_PAGE.test(text)
+		? 'hidden by the web page that it was copied from'
+		: findReason(address);
 	if (reason !== undefined) return { text: given, flaw: { reason, isCertain: true } };
 	const flaw = isUsual(address) ? undefined : { reason: 'not of the usual form', isCertain: false };
 	return { text: address, flaw };
@@ -54,14 +60,6 @@ export function checkEmail(text: string, given: string): Checked {
 function isUsual(address: string): boolean {
 	const [name, host] = splitAddress(address);
 	return USUAL_NAME.test(name) && DOMAIN.test(host) && findReason(address) === undefined;
-}
-
-/** Whether what stands beside an address is no part of it: several words, or one that the address has too. */
-function isApart(text: string, address: string): boolean {
-	const [word = '', ...others] = text.split(/\s+/).filter((part) => !part.includes('@'));
-	return (
-		others.length > 0 || (word.length > 2 && address.toLowerCase().includes(word.toLowerCase()))
-	);
 }
 
 /** Without what stands around it; office programs make `’` of `'`. */
@@ -85,7 +83,7 @@ function findReason(address: string): string | undefined {
 	if (MASK.test(address)) return 'masked or cut off';
 	if (EXAMPLE_HOSTS.has(host.toLowerCase())) return `only examples have addresses at ${host}`;
 	if (address.length > MAX_ADDRESS_LENGTH) return TOO_LONG.reason;
-	if (/\s/.test(address)) return WHITE_SPACE;
+	if (/\s/.test(address)) return 'white space in it';
 	if (/^\.|\.$/.test(name)) return 'a dot at the beginning or the end of its name';
 	return address.includes('..') ? 'two dots in a row' : undefined;
 }

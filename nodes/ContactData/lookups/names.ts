@@ -28,6 +28,10 @@ const HEADING = /^(?:full|first|last|company)name$/;
 const FULL_NAME =
 	/^\p{Lu}[\p{L}\p{M}'’-]*[\p{Ll}\p{M}] (?:\p{Lu}\. )?\p{Lu}[\p{L}\p{M}'’-]*\p{Ll}\p{M}*$/u;
 
+/** Behind one comma the first of two first names, as they stand together in Romance languages. */
+const SURNAMES_FIRST =
+	/^[^,;|/]+, (?:Ana|Anna|Carlos|Francisco|Jean|Jesús|Jo[aã]o|Jos[eé]|Juan|Luis|Luz|Manuel|Mar[ií]a|Marie|Miguel|Pedro|Rosa) [^,;|/]+$/i;
+
 const OTHER_COLUMN = 'Check which column you have put there.';
 
 /** The fields of the item that a value comes from. */
@@ -127,7 +131,11 @@ export function comparableHeading(text: string): string {
 	return text.toLowerCase().replace(/[\s_-]+/g, '');
 }
 
-/** `Ada Hart, Bob Low` are two; `Hart, Ada`, `Ada Hart, PhD` and `Smith, Jr.` are one. */
+/**
+ * `Ada Hart, Bob Low` are two; `Hart, Ada`, `Ada Hart, PhD` and `Smith, Jr.` are one. So is `García López,
+ * María José`: two surnames, and two first names behind the comma.
+ */
 function isSeveralPeople(text: string): boolean {
-	return text.split(/ ?[,;|/] ?/).filter((part) => FULL_NAME.test(part)).length > 1;
+	const isOfOne = SURNAMES_FIRST.test(text);
+	return !isOfOne && text.split(/ ?[,;|/] ?/).filter((part) => FULL_NAME.test(part)).length > 1;
 }

@@ -103,10 +103,10 @@ export const phoneFinder: Lookup = {
 		hint: 'Each entry: linkedin_url; or firstname, lastname, and company_domain or company_name. Or drag a list here.',
 	},
 
-	missing({ socialprofile_url, firstname, lastname, company_domain, company_name }) {
+	missing({ socialprofile_url, firstname, lastname, company_domain, company_name }, isShown) {
 		if (socialprofile_url !== undefined) return undefined;
 		const named = [firstname, lastname, company_domain ?? company_name];
-		if (named.every((part) => part === undefined)) {
+		if (isShown('socialprofile_url') && named.every((part) => part === undefined)) {
 			return {
 				message: "'Profile URL' is empty",
 				description:

@@ -32,21 +32,24 @@ export function searchKey(lookup: Lookup, search: Search): string {
 /** An id is none of the values by which the service looks. */
 type Kind = FieldKind | 'id';
 
-/** A list's column in the advice, and what tables and CRMs call the value in an object. */
+/** A list's column in the advice, and what tables and CRMs call the value in an object, the best one first. */
 const FORMS: Readonly<Record<Kind, { column: string; keys: readonly string[] }>> = {
-	name: { column: 'names', keys: ['value'] },
-	company: { column: 'companies', keys: ['name', 'value'] },
-	domain: { column: 'domains', keys: ['domain', 'value'] },
-	email: { column: 'emails', keys: ['email', 'address', 'value'] },
-	url: { column: 'urls', keys: ['url', 'value'] },
+	name: { column: 'names', keys: ['text', 'value'] },
+	company: { column: 'companies', keys: ['name', 'text', 'value'] },
+	domain: { column: 'domains', keys: ['domain', 'url', 'value', 'text'] },
+	email: { column: 'emails', keys: ['email', 'address', 'value', 'text'] },
+	url: { column: 'urls', keys: ['url', 'linkedin_url', 'value', 'text'] },
 	id: { column: 'ids', keys: [] },
 };
+/** Lists and objects in each other that are read. */
+const MAX_DEPTH = 4;
 
-/** The one value of a list or an object, also where it is written as JSON; any other value as it is. */
+/**
+ * The one value of a list or an object, also where it is written as JSON, read as often as one stands in
+ * another; any other value as it is. `null` where it is blank.
+ */
 export function toOneValue(kind: Kind, given: unknown): { value: unknown } | Unfit {
-	const value = typeof given === 'string' ? fromJson(kind, given) : given;
-	if (!Array.isArray(value)) return { value: inObject(kind, value) };
-	const values = value.map((entry) => inObject(kind, entry)).filter((entry) => !isBlank(entry));
+	const values = valuesIn(kind, given, MAX_DEPTH).filter((value) => !isBlank(value));
 	const [first] = values;
 	if (values.every((other) => isSame(kind, first, other))) return { value: first ?? null };
 	const list = `$json.${FORMS[kind].column}`;
@@ -57,28 +60,35 @@ export function toOneValue(kind: Kind, given: unknown): { value: unknown } | Unf
 	};
 }
 
+function valuesIn(kind: Kind, given: unknown, depth: number): unknown[] {
+	const value = typeof given === 'string' ? fromJson(kind, given) : given;
+	if (depth === 0) return [value];
+	if (Array.isArray(value)) return value.flatMap((entry) => valuesIn(kind, entry, depth - 1));
+	if (!isRecord(value)) return [value];
+	const { keys } = FORMS[kind];
+	// An id that is lost is no empty one: a new search would be paid for.
+	if (kind !== 'id' && isEmptyCell(keys, value)) return [];
+	const key = keys.find((name) => !isBlank(value[name]));
+	return key === undefined ? [value] : valuesIn(kind, value[key], depth - 1);
+}
+
 /** Text stays text where it is no JSON, or JSON without a value of this kind. */
 function fromJson(kind: Kind, text: string): unknown {
 	if (text.length > MAX_CELL_LENGTH || !/^\s*[[{]/.test(text)) return text;
 	const value = parseJson(text);
-	return Array.isArray(value) || keysIn(kind, value).length > 0 ? value : text;
+	const isOfKind = isRecord(value) && FORMS[kind].keys.some((key) => key in value);
+	return Array.isArray(value) || isOfKind ? value : text;
 }
 
-function inObject(kind: Kind, value: unknown): unknown {
-	if (!isRecord(value)) return value;
-	const [key] = keysIn(kind, value);
-	if (key !== undefined) return value[key];
-	// An id that is lost is no empty one: a new search would be paid for.
-	return kind !== 'id' && hasFailed(value) ? null : value;
-}
-
-/** Airtable's cell of a formula that fails, of a number that is none, and of an AI field in error. */
-function hasFailed(cell: IDataObject): boolean {
-	return 'error' in cell || 'specialValue' in cell || cell.state === 'error';
-}
-
-function keysIn(kind: Kind, value: unknown): string[] {
-	return isRecord(value) ? FORMS[kind].keys.filter((key) => !isBlank(value[key])) : [];
+/**
+ * A cell in which nothing is: without fields, or its value blank; and Airtable's of a formula that fails, of a
+ * number that is none, and of an AI field that is empty, at work or in error.
+ */
+function isEmptyCell(keys: readonly string[], cell: IDataObject): boolean {
+	if ('error' in cell || 'specialValue' in cell || cell.state === 'error') return true;
+	const names = Object.keys(cell);
+	const isKnown = names.length === 0 || 'state' in cell || keys.some((key) => key in cell);
+	return isKnown && keys.every((key) => isBlank(cell[key]));
 }
 
 function isSame(kind: Kind, first: unknown, other: unknown): boolean {

@@ -28,11 +28,11 @@ export async function dryRun(run: Run, rows: readonly Row[]): Promise<Given[]> {
 		throw new ProblemError({ problem: balance.refusal, item: fresh[0]?.rows[0].item });
 	}
 	const credits = 'credits' in balance ? balance.credits : undefined;
-	const { price, room, objection: objectionTo } = limitsOf(
-		run,
-		{ balance: credits, cost: ledger.cost },
-		[],
-	);
+	const {
+		price,
+		room,
+		objection: objectionTo,
+	} = limitsOf(run, { balance: credits, cost: ledger.cost }, []);
 	const forecast = { known, fresh, price, balance, maxCredits, room };
 	const given = forecastItems(lookup, rows, forecast);
 	const objection = tooManyForTool(run, fresh.length) ?? objectionTo(fresh.length);

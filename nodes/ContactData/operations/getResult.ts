@@ -61,7 +61,9 @@ function readIds(run: Run): Row[] {
 			if (namedId !== undefined) return [{ ...row, namedId }];
 			// The Start operations give such results beside the receipts.
 			if (json.status === 'completed' && typeof json.found === 'boolean') {
-				return [{ ...row, known: { kind: 'result', json } }];
+				// Among flat columns an `id` is the lead's own.
+				const own = settings.isSimple ? { ...json, id: undefined } : json;
+				return [{ ...row, known: { kind: 'result', json: own } }];
 			}
 			if (isBare(run, [name])) return [];
 			const problem = noIdProblem(size);

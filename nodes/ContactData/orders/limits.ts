@@ -73,7 +73,10 @@ export function limitsOf(
 	};
 }
 
-function priceOf({ settings: { lookup }, connection }: Pick<Run, 'settings' | 'connection'>): Price {
+function priceOf({
+	settings: { lookup },
+	connection,
+}: Pick<Run, 'settings' | 'connection'>): Price {
 	const { credits, isDocumented } = lookup.price;
 	const charged = lastPriceOf(connection.account, lookup);
 	if (isDocumented) return { credits: Math.max(credits, charged ?? 0), source: 'documented' };

@@ -53,6 +53,8 @@ function obstacleOfExecution(context: IExecuteFunctions, timeoutMs: number): str
 	if (context.getExecutionContext()?.parentExecutionId === NO_EXECUTION) {
 		return 'the MCP client that called this workflow is waiting for its answer';
 	}
+	// Each test case is over once it is paused, and n8n goes on to the next one.
+	if (context.getMode() === 'evaluation') return "n8n's evaluation waits for this execution";
 	if (UUID.test(executionId)) return "n8n's new engine cannot pause an execution";
 	if (timeoutMs < LEAST_PAUSE_MS) {
 		return "with a 'Timeout' of less than 65 seconds, n8n could be a minute late";

@@ -26,6 +26,8 @@ const CALL_AGAIN_MS = 5_000;
 const LONGEST_CALL_AGAIN_MS = 600_000;
 /** After a call that n8n has taken: the next one tells whether it has resumed the execution. */
 const TAKEN_MS = 30_000;
+/** In a row, in some three minutes: then nothing is paused that could be resumed. */
+const MAX_REFUSED_CALLS = 6;
 /** At the same time: n8n loads the whole execution for each. */
 const MAX_CALLS = 3;
 
@@ -130,8 +132,10 @@ export function endPause(executionId: string, end: number): void {
 
 async function loop(pausing: Watched): Promise<void> {
 	const { executionId, end, watch, resumeUrl, shared } = pausing;
+	const { logger } = shared.connection;
 	let calls = 0;
 	let isTaken = false;
+	let isKeyRefused = false;
 	const isCurrent = () => pauses.get(executionId) === pausing;
 	try {
 		while (isCurrent() && monotonicMs() < pausing.endsAt) {
@@ -150,6 +154,14 @@ async function loop(pausing: Watched): Promise<void> {
 			}
 			const unfinished = await watch.look(shared.connection);
 			if (unfinished !== undefined) {
+				const isRefused = unfinished.kind === 'fault' && unfinished.refusal.scope === 'account';
+				if (isRefused && !isKeyRefused) {
+					const { message } = unfinished.refusal;
+					logger.warn(
+						`Execution ${executionId} is paused, and its results cannot be read: ${message}`,
+					);
+				}
+				isKeyRefused = isRefused;
 				wakeBy(pausing, timeOfNextLook(pausing, unfinished, now));
 				continue;
 			}
@@ -159,13 +171,19 @@ async function loop(pausing: Watched): Promise<void> {
 				return await callResumeUrl(shared.connection, resumeUrl);
 			});
 			pausing.isCalling = false;
-			// Before a call is taken, a proxy may answer for an n8n that starts.
 			if (answer?.kind === 'refused' && isTaken) break;
+			// Before a call is taken, a proxy may answer for an n8n that starts, or n8n may not have saved the pause.
+			if (answer?.kind === 'refused' && calls + 1 >= MAX_REFUSED_CALLS) {
+				logger.warn(
+					`n8n does not resume execution ${executionId} (${answer.text}): it was stopped, deleted, or never saved as paused. Its results are paid for: n8n's log has the IDs, by which Get Result or Get Bulk Results reads them.`,
+				);
+				break;
+			}
 			isTaken ||= answer?.kind === 'taken';
 			if (answer?.kind === 'failed') {
 				forgetAddress();
 				if (calls === 0) {
-					shared.connection.logger.warn(
+					logger.warn(
 						`The results for execution ${executionId} are there, but n8n did not take the call to resume it, which is made again: ${answer.text}`,
 					);
 				}

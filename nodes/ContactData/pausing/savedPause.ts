@@ -6,7 +6,7 @@ import { findLookup } from '../lookups';
 import { searchKey } from '../lookups/same';
 import type { Search } from '../lookups/types';
 import type { AcceptedOrder, Entry } from '../orders/order';
-import { accepted } from '../orders/order';
+import { accepted, chargeOf } from '../orders/order';
 import { toJson } from '../results/items';
 
 /** What a paused execution waits for, and what it gives when all of that has ended. */
@@ -41,7 +41,10 @@ export function toSaved(
 			const { item, search, custom, inputFields } = row;
 			return { item, search, custom, inputFields, ...(waiting.get(row) ?? known.get(row)) };
 		}),
-		orders: orders.map(({ size, count, fate: { id } }) => ({ size, id, count })),
+		orders: orders.map((order) => {
+			const { size, count, fate } = order;
+			return { size, id: fate.id, count, credits_used: chargeOf(order) };
+		}),
 	};
 }
 
@@ -61,21 +64,23 @@ export function readSaved(saved: unknown): Pause | undefined {
 		return { order, place: asNumber(place), row: restoreRow(form, row) };
 	});
 	const ofOrder = new Map(groupBy(read, ({ order }) => order).map((same) => [same[0].order, same]));
-	const orders = listIn(savedOrders).map(({ size, id, count }, index): AcceptedOrder => {
-		const asking = groupBy(ofOrder.get(index) ?? [], ({ row }) => row.key);
-		const entries = asking.map(([first, ...others]): Entry => {
-			return { name: '', place: first.place, rows: [first.row, ...others.map(({ row }) => row)] };
-		});
-		return {
-			// It is of this execution, which is all that can be paused for.
-			origin: 'new',
-			// Another node of it may have started it in the other size.
-			size: size === 'bulk' ? 'bulk' : 'single',
-			entries,
-			count: asNumber(count) ?? entries.length,
-			fate: accepted(asText(id) ?? '', {}),
-		};
-	});
+	const orders = listIn(savedOrders).map(
+		({ size, id, count, ...receipt }, index): AcceptedOrder => {
+			const asking = groupBy(ofOrder.get(index) ?? [], ({ row }) => row.key);
+			const entries = asking.map(([first, ...others]): Entry => {
+				return { name: '', place: first.place, rows: [first.row, ...others.map(({ row }) => row)] };
+			});
+			return {
+				// It is of this execution, which is all that can be paused for.
+				origin: 'new',
+				// Another node of it may have started it in the other size.
+				size: size === 'bulk' ? 'bulk' : 'single',
+				entries,
+				count: asNumber(count) ?? entries.length,
+				fate: accepted(asText(id) ?? '', receipt),
+			};
+		},
+	);
 	return { form, items: asNumber(items) ?? read.length, rows: read.map(({ row }) => row), orders };
 }
 

@@ -63,10 +63,10 @@ export function forecastItems(
 		const json = {
 			action,
 			reason: reason ?? null,
-			same_as: same_as ?? null,
-			...Object.fromEntries(asked),
 			credits: isSubmitted ? price.credits : 0,
 			note: (isSubmitted ? tellNote(lookup, search) : undefined) ?? null,
+			same_as: same_as ?? null,
+			...Object.fromEntries(asked),
 			dry_run: true,
 		};
 		return { row, output: { kind: 'final', json } };

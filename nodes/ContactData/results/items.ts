@@ -22,10 +22,7 @@ export function toNodeItems(
 	given: readonly Given[],
 ): INodeExecutionData[] {
 	const jsons = given.map((one) => toJson(form, one));
-	// An answer as it came may leave out what it does not tell.
-	const columns = columnsOf(form).filter((name) => form.isSimple || !OF_SEARCH.has(name));
-	const answers = form.isSimple ? columns : [...columns, 'id', ...jsons.flatMap(Object.keys)];
-	const withInput = includeInput(given, jsons, [...new Set(answers)]);
+	const withInput = includeInput(form, given, jsons);
 	return given.map(({ row: { item }, output, ofItems }, index): INodeExecutionData => {
 		const json = withInput[index] ?? {};
 		if (output.kind === 'failure') return toErrorItem(node, { ...output, item }, json);
@@ -76,31 +73,38 @@ export function isErrorJson({ error, status }: IDataObject): boolean {
 }
 
 /**
- * Puts the fields of the input items under the answers. An answer hides a field of its name also as `null`, so
- * that nothing old looks found; in all items of the run, and whatever it says, the field comes out under
- * another name.
- * @param answers the names of all that the items of the run can answer
+ * Puts the fields of the input items behind the answers. An answer hides a field of its name also as `null`,
+ * so that nothing old looks found: the field comes out under another name.
  */
-export function includeInput(
+function includeInput(
+	form: Form,
 	given: readonly Given[],
 	jsons: readonly IDataObject[],
-	answers: readonly string[],
-): IDataObject[] {
-	const inputNames = new Set(given.flatMap(({ row }) => Object.keys(row.inputFields ?? {})));
-	if (inputNames.size === 0) return [...jsons];
-	const newNames = new Map<string, string>();
-	const taken = new Set([...inputNames, ...answers]);
-	for (const name of answers.filter((answer) => inputNames.has(answer))) {
-		const newName = freeName(`input_${name}`, taken);
-		taken.add(newName);
-		newNames.set(name, newName);
-	}
+): readonly IDataObject[] {
+	if (!form.includesInput) return jsons;
+	const inputNames = given.flatMap(({ row }) => Object.keys(row.inputFields ?? {}));
+	// An answer as it came may leave out what it does not tell.
+	const answers = form.isSimple
+		? []
+		: [...columnsOf(form), 'id', ...jsons.flatMap(Object.keys)].filter(
+				(name) => !OF_SEARCH.has(name),
+			);
+	const taken = new Set([...inputNames, ...answers, ...jsons.flatMap(Object.keys)]);
+	const newNames = new Map(
+		[...taken].map((name) => [name, freeName(`input_${name}`, taken)] as const),
+	);
 	return jsons.map((json, index) => {
-		const { inputFields = {} } = given[index]?.row ?? {};
-		const item: IDataObject = {};
-		for (const name in inputFields) item[newNames.get(name) ?? name] = inputFields[name];
-		for (const name in json) {
-			item[name] = OF_SEARCH.has(name) ? (json[name] ?? inputFields[name] ?? null) : json[name];
+		const { row, output, ofItems = [] } = given[index] ?? {};
+		const hidden = new Set([...Object.keys(json), ...(output?.kind === 'final' ? [] : answers)]);
+		// A receipt of several items is of none of them.
+		const isOfSeveral = ofItems.length > 1;
+		const fields: IDataObject = row?.inputFields ?? {};
+		const item = { ...json };
+		for (const name in fields) {
+			if (name === '__proto__') continue;
+			const value = isOfSeveral ? null : fields[name];
+			if (OF_SEARCH.has(name) && name in item) item[name] ??= value;
+			item[hidden.has(name) ? (newNames.get(name) ?? name) : name] = value;
 		}
 		return item;
 	});

@@ -75,10 +75,7 @@ export class Pace {
 	 * @param options.signal ends the waiting
 	 * @returns `undefined` where nothing was sent
 	 */
-	async schedule(
-		send: Send,
-		{ signal }: { signal?: AbortSignal },
-	): Promise<Exchange | undefined> {
+	async schedule(send: Send, { signal }: { signal?: AbortSignal }): Promise<Exchange | undefined> {
 		const waiter: Waiter = { begin() {} };
 		const begun = new Promise<void>((resolve) => {
 			waiter.begin = () => {

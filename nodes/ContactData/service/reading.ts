@@ -47,10 +47,10 @@ export async function readOnce(
 					};
 		return { kind: 'fault', fault: isLasting ? 'lasting' : 'passing', refusal, unanswered };
 	}
-	const { status, body } = exchange;
+	const { status, body, location } = exchange;
 	if (status >= 200 && status < 300) return { kind: 'answer', status, body };
 
-	const refusal = readRefusal(status, body);
+	const refusal = readRefusal(status, body, location);
 	// A proxy, or a server that is not the service, answers with a web page.
 	const isPage = typeof body === 'string' && body.trimStart().startsWith('<');
 	const isElsewhere = status < 500 && (isPage || (status >= 300 && status < 400));

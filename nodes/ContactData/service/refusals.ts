@@ -104,12 +104,14 @@ const ANY_OTHER: Problem = { message: UNREADABLE_ANSWER, description: CHECK_VALU
  * Reads an answer that is not what was asked for.
  * Error bodies are `{ message }`, or `{ reason, success }` for the 402 of a single (`service-api.md`
  * section 7); those of other statuses are not documented.
+ * @param location where a redirect points to
  */
-export function readRefusal(status: number, body: unknown): Refusal {
+export function readRefusal(status: number, body: unknown, location = ''): Refusal {
 	const hundred = 100 * Math.floor(status / 100);
 	const problem = PROBLEMS[status] ?? PROBLEMS[hundred] ?? ANY_OTHER;
 	const given = hundred === 300 ? undefined : findMessage(body);
-	const message = given ?? `${problem.message} (HTTP ${status})`;
+	const to = hundred === 300 ? excerpt(location.replace(/[?#].*/s, ''), MAX_LOCATION_LENGTH) : '';
+	const message = given ?? `${problem.message} (HTTP ${status}${to && `, ${to}`})`;
 	const advice = ADVICE.find(({ says }) => says.test(message));
 	const isOfAccount = status === 401 || status === 402;
 	const lacksCredits = hundred === 400 && NO_CREDITS.test(message);
@@ -123,6 +125,7 @@ export function readRefusal(status: number, body: unknown): Refusal {
 }
 
 const MAX_MESSAGE_LENGTH = 500;
+const MAX_LOCATION_LENGTH = 200;
 
 /** The beginning of the message in an answer, where the service or servers in general put it. */
 export function findMessage(body: unknown): string | undefined {

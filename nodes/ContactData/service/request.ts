@@ -1,7 +1,7 @@
 import type { IDataObject, IHttpRequestOptions } from 'n8n-workflow';
 import { createHash } from 'crypto';
 import { endAfter, monotonicMs } from '../common/time';
-import { asAmount, asRecord, isRecord, parseJson } from '../common/values';
+import { asAmount, asRecord, asText, isRecord, parseJson } from '../common/values';
 
 /** From the first byte that is sent to the last one that comes. */
 export const REQUEST_TIMEOUT_MS = 60_000;
@@ -61,7 +61,15 @@ export interface Connection {
  */
 export type Exchange =
 	/** `text` is the body as it came. */
-	| { kind: 'answer'; status: number; body: unknown; text: string; retryAfterMs?: number }
+	| {
+			kind: 'answer';
+			status: number;
+			body: unknown;
+			text: string;
+			retryAfterMs?: number;
+			/** Where a redirect points to. */
+			location?: string;
+	  }
 	| { kind: 'unsent'; reason: string; lasts: boolean }
 	/** `text` is what was read of an answer that broke off, or was too large. */
 	| { kind: 'unknown'; reason: string; text?: string };
@@ -141,7 +149,7 @@ export async function sendRequest(
 	}
 	const { statusCode: status, body: content } = response;
 	const headers = asRecord(response.headers) ?? {};
-	const received = await readText(content);
+	const received = await readText(content, asText(headers['content-type']));
 	const text = account.redact(received.text);
 	if ('error' in received) {
 		return { kind: 'unknown', reason: classify(received.error).reason, text };
@@ -156,18 +164,30 @@ export async function sendRequest(
 		body: parseJson(text),
 		text,
 		retryAfterMs: readRetryAfter(headers),
+		location: account.redact(asText(headers.location) ?? ''),
 	};
+}
+
+/** UTF-8, unless the header names another charset, as older servers do. */
+function decoderFor(contentType = '') {
+	const [, charset] = /charset="?([\w-]+)/i.exec(contentType) ?? [];
+	try {
+		return new TextDecoder(charset);
+	} catch {
+		return new TextDecoder();
+	}
 }
 
 /** A body as it comes, or what came of it: `error` is what the network threw. */
 async function readText(
 	body: unknown,
+	contentType: string | undefined,
 ): Promise<{ text: string; isTooLarge?: boolean; error?: unknown }> {
 	// n8n's evaluation of workflows answers by itself, with data.
 	if (!isStream(body)) {
 		return { text: typeof body === 'string' ? body : (JSON.stringify(body) ?? '') };
 	}
-	const decoder = new TextDecoder();
+	const decoder = decoderFor(contentType);
 	let text = '';
 	let bytes = 0;
 	try {

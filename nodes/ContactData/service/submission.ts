@@ -96,6 +96,7 @@ function judgeAnswer({
 	status,
 	body,
 	text,
+	location,
 }: Extract<Exchange, { kind: 'answer' }>): SubmissionOutcome {
 	const quote = quoteAnswer(text);
 	if (status >= 200 && status < 300) {
@@ -103,7 +104,7 @@ function judgeAnswer({
 		if (id !== undefined) return { kind: 'accepted', id, answer: { ...asRecord(body), id } };
 		return { kind: 'unknown', reason: 'the answer of the service had no ID in it', quote };
 	}
-	const refusal = readRefusal(status, body);
+	const refusal = readRefusal(status, body, location);
 	const hasId = ID_FIELD.test(text);
 	if (status >= 500 || MAY_HAVE_TAKEN.has(status)) {
 		const reason = `the service answered: ${refusal.message}`;

@@ -119,10 +119,15 @@ export async function play(scenario: Scenario, surroundings: Surroundings): Prom
 			},
 		};
 		const submitOne = async () => {
-			const outcome = await submit(connection, PATH, {}, {
-				leave: () => true,
-				comeBack: () => {},
-			});
+			const outcome = await submit(
+				connection,
+				PATH,
+				{},
+				{
+					leave: () => true,
+					comeBack: () => {},
+				},
+			);
 			if (outcome?.kind === 'refused') process.givenUp.push(outcome.refusal.description);
 			else if (outcome?.kind !== 'accepted') throw new Error(`A submission is ${outcome?.kind}`);
 		};

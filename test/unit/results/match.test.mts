@@ -308,12 +308,7 @@ describe('3: else it is of the one at its index', () => {
 
 describe('4: but not where it repeats another name, profile or address', () => {
 	it.for<[Lookup, Search[], IDataObject[], unknown[]]>([
-		[
-			phoneFinder,
-			PAGES,
-			numbers([{}, {}, { linkedin_url: url('zed') }]),
-			['+0', '+1', 'error'],
-		],
+		[phoneFinder, PAGES, numbers([{}, {}, { linkedin_url: url('zed') }]), ['+0', '+1', 'error']],
 		[
 			emailFinder,
 			['Änne Weiß', 'Ada Hart'].map((fullname) => ({ fullname, company_domain: 'acme.com' })),

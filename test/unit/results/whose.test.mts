@@ -74,7 +74,9 @@ it('the name that is told is the one that is repeated, or else that of who was f
 	const raw_params = { fullname: 'Ada Hart' };
 	expect(nameTold(emailFinder, { raw_params, info })).toBe('Ada Hart');
 	expect(nameTold(emailFinder, { raw_params: {}, info })).toBe('Ada Byron');
-	expect(nameTold(phoneFinder, { params: { firstname: 'Ada', lastname: 'Hart' } })).toBe('Ada Hart');
+	expect(nameTold(phoneFinder, { params: { firstname: 'Ada', lastname: 'Hart' } })).toBe(
+		'Ada Hart',
+	);
 	expect(nameTold(emailFinder, { raw_params: { fullname: 7 } })).toBe('');
 });
 

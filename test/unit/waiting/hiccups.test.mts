@@ -87,7 +87,10 @@ describe('refusals in a row are believed', () => {
 		const given = { timeoutMs: TIMEOUT_MS, isEarlier: true, reachedBefore: false };
 		const one = lookup(fault, ({ earlier }) => earlier < 1);
 		expect((await wait(one, given)).fate?.kind).toBe('completed');
-		const { fate, tookMs } = await wait(lookup(fault, () => true), given);
+		const { fate, tookMs } = await wait(
+			lookup(fault, () => true),
+			given,
+		);
 		expect(fate?.kind === 'fault' && fate.fault).toMatch(/refused|lasting/);
 		expect(tookMs).toBeLessThan(6_000);
 	});
