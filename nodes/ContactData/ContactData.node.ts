@@ -10,7 +10,7 @@ import type {
 import { NodeConnectionTypes } from 'n8n-workflow';
 import { fieldProperties } from './description/fields';
 import { actionSubtitle, hints, operationProperties } from './description/operations';
-import { optionsProperty } from './description/options';
+import { optionsProperties } from './description/options';
 import { searchWebhooks } from './operations/account';
 import { execute } from './operations/execute';
 import { RESUME_PATH } from './pausing/address';
@@ -50,7 +50,7 @@ export class ContactData implements INodeType {
 		hints,
 		waitingNodeTooltip:
 			"={{ 'Paused until the results are ready, or the time in the option Timeout is over' }}",
-		properties: [...operationProperties, ...fieldProperties, optionsProperty],
+		properties: [...operationProperties, ...fieldProperties, ...optionsProperties],
 	};
 
 	methods = { listSearch: { searchWebhooks } };

@@ -53,6 +53,8 @@ export interface Failure {
 	item?: number;
 	/** As it was sent, or was to be; left out where it could not be read, or a whole list is meant. */
 	search?: Readonly<Record<string, string>>;
+	/** How many searches fail with it, where they were one batch. */
+	searches?: number;
 	/** The lookup or batch that it is about. */
 	ids?: { id?: string; batch_id?: string };
 	/** Where the service says that it has failed. */

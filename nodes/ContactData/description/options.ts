@@ -17,6 +17,8 @@ import { lookups } from '../lookups';
 import type { Lookup } from '../lookups/types';
 import { NOT_OF_TOOLS, OF_TOOLS } from './fields';
 
+const DEFAULT_MAX_CREDITS = 100;
+
 /** One option for each of these places, which differs in what else the editor shows. */
 function shownFor(
 	property: INodeProperties,
@@ -126,16 +128,16 @@ const maxCredits = shownFor(
 		name: 'maxCredits',
 		type: 'number',
 		typeOptions: { minValue: LEAST.maxCredits },
-		default: 100,
+		default: DEFAULT_MAX_CREDITS,
 	},
 	{
 		description:
-			'Recommended. The most credits that one run of this node may spend, in a loop each turn. 0 spends nothing; without this option there is no limit.',
+			'The most credits that one run of this node may spend, in a loop each turn. 0 spends nothing; without this option there is no limit.',
 		show: { ...NOT_OF_TOOLS, '/operation': SUBMIT_OPERATIONS },
 	},
 	{
 		description:
-			'Recommended. The most credits that all calls of this tool may spend in one execution. Enter it yourself: a limit that the model sets is none.',
+			'The most credits that all calls of this tool may spend in one execution. Enter it yourself: a limit that the model sets is none.',
 		show: { ...OF_TOOLS, '/operation': SUBMIT_OPERATIONS },
 	},
 );
@@ -245,18 +247,12 @@ const lengthOfText: INodeProperties = {
 	default: 0,
 };
 
-export const optionsProperty: INodeProperties = {
+const options: INodeProperties = {
 	displayName: 'Options',
 	name: 'options',
 	type: 'collection',
 	placeholder: 'Add option',
 	default: {},
-	displayOptions: {
-		show: {
-			resource: Object.keys(lookups),
-			operation: [...SUBMIT_OPERATIONS, ...READ_OPERATIONS],
-		},
-	},
 	options: [
 		...ofLookups,
 		...custom,
@@ -273,3 +269,13 @@ export const optionsProperty: INodeProperties = {
 		lengthOfText,
 	].sort((a, b) => a.displayName.localeCompare(b.displayName, 'en')),
 };
+
+/** What spends has a cap from the start. */
+export const optionsProperties = shownFor(
+	options,
+	{
+		default: { maxCredits: DEFAULT_MAX_CREDITS },
+		show: { resource: Object.keys(lookups), operation: SUBMIT_OPERATIONS },
+	},
+	{ show: { resource: Object.keys(lookups), operation: READ_OPERATIONS } },
+);

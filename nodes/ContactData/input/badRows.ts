@@ -29,7 +29,7 @@ export function findBadRows(
 	const words = isOfAll
 		? tellAll(first.problem, countItems(rows))
 		: tellSome(lookup, first, others, rows, input);
-	return { ...first, problem: { ...first.problem, ...words, scope: 'run' } };
+	return { ...first, problem: { ...first.problem, ...words, next: undefined, scope: 'run' } };
 }
 
 /** A reason that one item has may be the item's fault; one that all have is the field's. */
@@ -61,7 +61,7 @@ function tellSome(
 	const [bad, total] = isOfList
 		? [others.length + 1, rows.length]
 		: [countItems([first, ...others]), countItems(rows)];
-	const which = isOfList ? '' : `The first is ${tellRow(first, input)}: `;
+	const which = isOfList ? '' : `${bad === 1 ? 'It' : 'The first'} is ${tellRow(first, input)}: `;
 	const also = isOfList ? '' : tellOthers(message, others, bad - 1, input);
 	const wayOn = `, or set 'On Error' in the settings of the node to Continue: then the others are ${done}`;
 	return {
@@ -87,11 +87,15 @@ function tellOthers(
 	return shown.length === 0 ? '' : `Also ${shown.join('; ')}. `;
 }
 
-/** As its sheet numbers it or, where that is not known, as one counts items; and whose it is. */
 function tellRow({ item = 0, search = {} }: Failure, input: readonly INodeExecutionData[]): string {
-	const number = asAmount(input[item]?.json.row_number);
 	const who = tellWho(search);
-	return `${number === undefined ? `item ${item + 1}` : `row ${number}`}${who === '' ? '' : `, ${who}`}`;
+	return `${tellItem(item, input)}${who === '' ? '' : `, ${who}`}`;
+}
+
+/** As its sheet numbers it or, where that is not known, as one counts items. */
+export function tellItem(item: number, input: readonly INodeExecutionData[]): string {
+	const number = asAmount(input[item]?.json.row_number);
+	return number === undefined ? `item ${item + 1}` : `row ${number}`;
 }
 
 /** A list is one item. */

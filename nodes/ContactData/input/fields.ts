@@ -69,7 +69,8 @@ function toProblem({ label, problem, advice, value }: UnfitField): Problem {
 	const fix = advice ?? `Correct '${label}', or remove the row.`;
 	return {
 		message: `'${label}' ${problem}`,
-		description: `${fix} Nothing was started for it.`,
+		description: fix,
+		next: 'again',
 		unfit: {
 			label,
 			value: typeof value === 'string' ? quote(excerpt(value, 61)) : describeType(value),

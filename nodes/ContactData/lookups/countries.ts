@@ -8,11 +8,16 @@ const CODES = [
 	'SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ',
 	'UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW',
 ];
-const COUNTRIES = new Set(CODES.flatMap((codes) => codes.split(' ')));
+const NAMES = new Intl.DisplayNames('en', { type: 'region' });
+/** By code, and by English name in capitals. */
+const COUNTRIES = new Map(
+	CODES.flatMap((codes) => codes.split(' ')).flatMap((code) => [
+		[code, code],
+		[NAMES.of(code)?.toUpperCase(), code],
+	]),
+).set('UK', 'GB');
 
-/** The code of a country that a text stands for, if it is one: the United Kingdom is GB. */
+/** The code of a country that a text stands for, if it is one. */
 export function toCountryCode(text: string): string | undefined {
-	const code = text.trim().toUpperCase();
-	if (code === 'UK') return 'GB';
-	return COUNTRIES.has(code) ? code : undefined;
+	return COUNTRIES.get(text.trim().toUpperCase());
 }

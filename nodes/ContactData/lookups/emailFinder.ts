@@ -16,7 +16,7 @@ const countryCode: LookupOption = {
 		default: SERVICE_COUNTRY,
 		placeholder: 'e.g. FR',
 		description:
-			"The company's country in two letters, to tell companies of the same name apart. The service assumes US. People searched without it are searched, and paid for, again.",
+			"The company's country in two letters, or its English name, to tell companies of the same name apart. The service assumes US. People searched without it are searched, and paid for, again.",
 	},
 	setting: 'country_code',
 	changesResult: true,
@@ -25,8 +25,9 @@ const countryCode: LookupOption = {
 		const code = typeof given === 'string' ? toCountryCode(given) : undefined;
 		if (code === undefined) {
 			return refuse({
-				message: `'Country Code' must be a country's two letters such as US, but is ${typeof given === 'string' ? quote(given) : describeType(given)}`,
-				description: "Give the two-letter code (ISO 3166-1) of the company's country.",
+				message: `'Country Code' must be a country such as US or Germany, but is ${typeof given === 'string' ? quote(given) : describeType(given)}`,
+				description:
+					"Give the two-letter code (ISO 3166-1) of the company's country, or its English name.",
 			});
 		}
 		return code === SERVICE_COUNTRY ? undefined : code;

@@ -1,4 +1,3 @@
-import { counted } from '../common/values';
 import { hasInternalId } from './profiles';
 import type { Lookup, Search } from './types';
 
@@ -8,6 +7,9 @@ const MAILBOX_HOST =
 const LEGAL_FORM =
 	/(?:^|[\s,])(?:AG|B\.?V|GmbH|Inc|Incorporated|KG|LLC|LLP|Limited|Ltd|N\.?V|PLC|Pty|S\.?A\.?R\.?L|SAS|S\.?r\.?l|S\.?p\.?A|UG)\.?$/;
 const DEPARTMENT = /(?:^|\s)(?:abteilung|department|dept|office|services?|support|team)\.?$/i;
+/** A switch, a date or a spreadsheet's number of one, an abbreviation of "not available", a record's ID of Salesforce. */
+const NO_COMPANY =
+	/^(?:true|false|\d{1,2}[-. ][a-z]{3,9}|4\d{4}|n\.? ?a\.?|k\. ?a\.?|00\w{13}(?:\w{3})?)$/i;
 /** In other letters a whole name may be one word. */
 const LATIN_WORD = /^[\p{Script=Latin}\p{M}.'’-]+$/u;
 
@@ -19,6 +21,7 @@ const NOTES: ReadonlyArray<{
 	{ fields: ['fullname'], says: LATIN_WORD, note: 'is one word' },
 	{ fields: ['fullname', 'lastname'], says: LEGAL_FORM, note: 'looks like a company' },
 	{ fields: ['fullname', 'lastname'], says: DEPARTMENT, note: 'looks like a department' },
+	{ fields: ['company_name'], says: NO_COMPANY, note: 'looks like no company' },
 	{
 		fields: ['company_domain'],
 		says: MAILBOX_HOST,
@@ -42,16 +45,4 @@ export function tellNote(lookup: Lookup, search: Search): string | undefined {
 		),
 	);
 	return notes.length === 0 ? undefined : notes.join('; ');
-}
-
-/** What speaks against how many searches, in sentences that are true before and after them; empty for none. */
-export function tellUnlikely(lookup: Lookup, searches: readonly Search[]): string {
-	const counts = new Map<string, number>();
-	for (const search of searches) {
-		const note = tellNote(lookup, search);
-		if (note !== undefined) counts.set(note, (counts.get(note) ?? 0) + 1);
-	}
-	return [...counts]
-		.map(([note, count]) => `In ${counted(count, lookup.noun.one, lookup.noun.many)} ${note}.`)
-		.join(' ');
 }

@@ -22,7 +22,7 @@ export const phoneFinder: Lookup = {
 	batchRefunds: true,
 	costHint: {
 		message:
-			"A phone search costs 50 credits by default: a 'Max Credits' of 100 covers two. 'Dry Run' tells what a run would cost.",
+			"A phone search costs 40 or 50 credits, as your plan says: 'Max Credits' of 100 covers two. 'Dry Run' tells the cost.",
 	},
 	notInPlan: NOT_IN_PLAN,
 	advice: [

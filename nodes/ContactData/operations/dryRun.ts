@@ -38,7 +38,7 @@ export async function dryRun(run: Run, rows: readonly Row[]): Promise<Given[]> {
 	const objection = tooManyForTool(run, fresh.length) ?? objectionTo(fresh.length);
 	const isDoubtful = fresh.length > 0 && cannotSucceed(run, known);
 	run.hint(
-		tellForecast(lookup, forecast, given, {
+		tellForecast(lookup, forecast, given, run.input, {
 			objection: isDoubtful
 				? 'a search of an earlier try may have been charged'
 				: objection?.message,

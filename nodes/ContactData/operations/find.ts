@@ -29,6 +29,8 @@ interface Finding {
 	/** When the wait ends, by the monotonic clock, in milliseconds. */
 	endsAt: number;
 	balance?: number;
+	/** As `Started` has it. */
+	otherwise?: number;
 }
 
 /** Operations Find and Find Many: submits, waits for the whole set, and gives the results. */
@@ -60,9 +62,9 @@ async function searchAndGive(
 	if (rows.length === 0) return { given: [] };
 	if (settings.dryRun) return { given: await dryRun(run, rows) };
 
-	const { orders, balance } = await start(run, rows);
+	const { orders, balance, otherwise } = await start(run, rows);
 	const endsAt = monotonicMs() + settings.timeoutMs;
-	const found = { run, rows, orders, endsAt, balance };
+	const found = { run, rows, orders, endsAt, balance, otherwise };
 	if (resumeUrl !== undefined) await lookAtOthers(found);
 	const open = waitedFor(found);
 	const keptRunning = (why: string | undefined) =>
@@ -83,7 +85,7 @@ async function searchAndGive(
 		return { given: results };
 	}
 	const waits = { until: result.until, timeZone: context.getTimezone() };
-	hint(summarize(settings, { given, orders, balance, pause: waits }));
+	hint(summarize(run, { given, orders, balance, pause: waits }));
 	return { given, isPaused: true };
 }
 
@@ -96,7 +98,7 @@ async function lookAtOthers(found: Finding): Promise<void> {
 }
 
 async function waitAndGive(found: Finding): Promise<Given[]> {
-	const { run, rows, orders, balance } = found;
+	const { run, rows, orders, balance, otherwise } = found;
 	const { connection, signal, call, settings } = run;
 	const { lookup, timeoutMs } = settings;
 	const open = waitedFor(found);
@@ -115,7 +117,7 @@ async function waitAndGive(found: Finding): Promise<Given[]> {
 	const isError = settings.onTimeout === 'error' && open.length > 0 && !isStopped(run);
 	const timeout = { timeoutMs, isAtLimit: isAtLimit(run) };
 	const given = give(settings, rows, orders, isError ? timeout : undefined);
-	run.hint(summarize(settings, { given, orders, balance }));
+	run.hint(summarize(run, { given, orders, balance, otherwise }));
 	// Errors tell it themselves.
 	if (!isError) for (const remark of remarksOn(lookup, open)) run.hint(remark);
 	if (isAtLimit(run) && open.some(({ fate }) => isOpen(fate))) run.hint(ENDED_AT_LIMIT);

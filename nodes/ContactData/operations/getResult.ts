@@ -38,7 +38,7 @@ export async function getResult(run: Run): Promise<Given[]> {
 	const isError = waitForResult && settings.onTimeout === 'error' && !isStopped(run);
 	const timeout = { timeoutMs, isAtLimit: isAtLimit(run) };
 	const given = give(settings, rows, orders, isError ? timeout : undefined);
-	run.hint(summarize(settings, { given, orders }));
+	run.hint(summarize(run, { given, orders }));
 	if (waitForResult && isAtLimit(run) && orders.some(({ fate }) => isOpen(fate))) {
 		run.hint(ENDED_AT_LIMIT);
 	}

@@ -11,6 +11,9 @@ import { summarize } from '../results/summary';
 import { dryRun } from './dryRun';
 import { start } from './start';
 
+/** The editor runs what is before a node again, where something has changed or was reloaded. */
+const PIN = 'Pin this output before you go on in the editor: each new run of this node pays again.';
+
 /** Operations Start Search and Start Bulk Search: submits, and gives the receipts. */
 export async function startOnly(context: IExecuteFunctions, run: Run): Promise<Given[]> {
 	const { settings, connection } = run;
@@ -23,7 +26,8 @@ export async function startOnly(context: IExecuteFunctions, run: Run): Promise<G
 	if (settings.dryRun) return await dryRun(run, rows);
 	const started = await start(run, rows);
 	const given = give(settings, rows, started.orders);
-	run.hint(summarize(settings, { given, ...started }));
+	run.hint(summarize(run, { given, ...started }));
+	if (context.getMode() === 'manual') run.hint(PIN);
 	const unused = started.orders.flatMap(rowsWithUnusedWebhook);
 	if (unused.length > 0) {
 		run.hint(

@@ -26,6 +26,8 @@ const remembered = new RecentMap<string, Remembered>(MAX_REMEMBERED);
 const underWay = new Map<string, Promise<void>>();
 /** The searches for which the service has first given an id, as one name, and when. */
 const givenIds = new RecentMap<string, { searches: string; at: number }>(MAX_GIVEN_IDS);
+/** Searches that were sent with whatever options, and when. */
+const sentPlainly = new RecentMap<string, number>(MAX_GIVEN_IDS);
 /** What one search cost when this process was last charged, and when, by account and lookup. */
 const lastPrices = new RecentMap<string, { credits: number; at: number }>(500);
 
@@ -55,8 +57,9 @@ export function lastPriceOf({ fingerprint }: Account, { path }: Lookup): number 
  */
 export class Ledger {
 	readonly receipts: Receipts;
-	/** Searches that were paid for although they could be read. */
+	/** Searches that were paid for although they could be read, or had been sent with other options. */
 	repeated = 0;
+	otherwise = 0;
 	private readonly claims = new WeakMap<Order, () => void>();
 
 	constructor(private readonly run: Pick<Run, 'settings' | 'connection' | 'saved' | 'notes'>) {
@@ -98,12 +101,18 @@ export class Ledger {
 	/** Takes an order whose turn to be sent has come; not where somebody else has sent a part of it, or does. */
 	claim(order: Order): boolean {
 		const { entries } = order;
+		const isOther = ({ plainName = '' }: Entry) => {
+			const at = sentPlainly.get(this.nameHere(plainName)) ?? -Infinity;
+			return monotonicMs() - at < REMEMBERED_MS;
+		};
+		const otherwise = this.isReading ? entries.filter(isOther).length : 0;
 		const isOfOthers = this.recentOf(entries).size > 0;
 		if (isOfOthers || entries.some((entry) => this.isBusy(entry))) return false;
 		let end = () => {};
 		const ended = new Promise<void>((resolve) => {
 			end = resolve;
 		});
+		this.otherwise += otherwise;
 		const names = entries.map(({ name }) => this.nameHere(name));
 		for (const name of names) underWay.set(name, ended);
 		this.claims.set(order, () => {
@@ -144,6 +153,9 @@ export class Ledger {
 		}
 		if (fate.kind === 'sending' || fate.kind === 'claimed') return;
 		if (isKept) this.remember(order);
+		for (const { plainName } of isKept ? order.entries : []) {
+			if (plainName !== undefined) sentPlainly.set(this.nameHere(plainName), monotonicMs());
+		}
 		this.claims.get(order)?.();
 	}
 

@@ -1,6 +1,7 @@
 import type { Problem } from '../common/errors';
 import { addCredits, counted, tellAmount, tellCredits } from '../common/values';
 import type { Run } from '../input/run';
+import type { Lookup } from '../lookups/types';
 import { lastPriceOf } from './ledger';
 import type { Cost, Order } from './order';
 import { chargeOf, isAccepted } from './order';
@@ -107,7 +108,7 @@ function capProblem(
 	const others = searches * price.credits;
 	const perhaps = inDoubt === 0 ? '' : `, and perhaps ${tellAmount(inDoubt * price.credits)} more`;
 	const what = isUnspent
-		? `does not cover ${describe(lookup, price, searches)}`
+		? `does not cover ${describeCost(lookup, price, searches)}`
 		: `is reached: ${call === undefined ? 'this run has' : 'the calls of this execution have'} spent ${tellAmount(credits)}${perhaps}, and the other ${counted(searches, lookup.noun.one, lookup.noun.many)} would cost ${tellAmount(others)}`;
 	const enough = Math.ceil(100 * (credits + inDoubt * price.credits + others)) / 100;
 	const raise =
@@ -129,7 +130,7 @@ function balanceProblem(
 	left: number,
 ): Problem {
 	return {
-		message: `The account's balance of ${tellCredits(Math.max(0, left))} does not cover ${describe(lookup, price, searches)}`,
+		message: `The account's balance of ${tellCredits(Math.max(0, left))} does not cover ${describeCost(lookup, price, searches)}`,
 		description: `${notCharged(searches)}. Add credits to your account, or send fewer items.`,
 	};
 }
@@ -138,7 +139,8 @@ function notCharged(searches: number): string {
 	return `Nothing was charged for ${searches === 1 ? 'that one' : 'those'}`;
 }
 
-function describe({ noun }: Run['settings']['lookup'], price: Price, searches: number): string {
+/** E.g. `4 phone searches at the usual 50 credits each (200 credits)`. */
+export function describeCost({ noun }: Lookup, price: Price, searches: number): string {
 	const usual = price.source === 'usual' ? 'the usual ' : '';
 	return `${counted(searches, noun.one, noun.many)} at ${usual}${tellCredits(price.credits)} each (${tellCredits(searches * price.credits)})`;
 }

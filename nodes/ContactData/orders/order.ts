@@ -26,6 +26,8 @@ export interface Order {
 export interface Entry {
 	/** Equal for equal searches of an account, with equal settings. */
 	name: string;
+	/** Equal also where the settings differ; left out where nobody knows them. */
+	plainName?: string;
 	/** Its place in its batch, from 0, where that is known. */
 	place?: number;
 	rows: readonly [Row, ...Row[]];

@@ -11,11 +11,12 @@ import { NAME_LENGTH } from './receipts';
 export function toEntries(lookup: Lookup, baseUrl: string, rows: readonly Row[]): Entry[] {
 	const searching = rows.filter(({ namedId, known }) => namedId === undefined && !known);
 	// Where the service calls back, `custom`, and the API key may change from try to try.
-	const nameOf = (row: Row) =>
-		shortHash([baseUrl, lookup.path, row.key, resultSettings(lookup, row)], NAME_LENGTH);
-	const named = searching.map((row) => ({ row, name: nameOf(row) }));
+	const nameOf = (row: Row, settings: IDataObject) =>
+		shortHash([baseUrl, lookup.path, row.key, settings], NAME_LENGTH);
+	const named = searching.map((row) => ({ row, name: nameOf(row, resultSettings(lookup, row)) }));
 	return groupBy(named, ({ name }) => name).map(([first, ...others]) => ({
 		name: first.name,
+		...(lookup.options.length > 0 && { plainName: nameOf(first.row, {}) }),
 		rows: [first.row, ...others.map(({ row }) => row)],
 	}));
 }

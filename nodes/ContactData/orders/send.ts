@@ -1,6 +1,7 @@
 import { forEachConcurrently } from '../common/bounds';
 import type { Problem } from '../common/errors';
 import { endAfter, sleepUnlessAborted } from '../common/time';
+import { tellCredits } from '../common/values';
 import type { Run } from '../input/run';
 import { patienceOf } from '../input/run';
 import { NEAR_TIME_LIMIT } from '../input/timeLimit';
@@ -12,9 +13,9 @@ import { LONG_REQUEST_TIMEOUT_MS } from '../service/request';
 import { submit } from '../service/submission';
 import type { Ledger } from './ledger';
 import type { Before, Limits } from './limits';
-import { brakeOf, limitsOf, tooManyForTool } from './limits';
+import { brakeOf, describeCost, limitsOf, tooManyForTool } from './limits';
 import type { Entry, Fate, Order } from './order';
-import { accepted, isAccepted, isStarted } from './order';
+import { accepted, costOf, countSearches, isAccepted, isStarted } from './order';
 import { toBody, toOrders } from './plan';
 
 /**
@@ -36,8 +37,9 @@ export interface Started {
 	orders: Order[];
 	/** The account's credits before; `undefined` where they are not known. */
 	balance: number | undefined;
-	/** Searches that were paid for although they could be read. */
+	/** Searches that were paid for although they could be read, or had been sent with other options. */
 	repeated: number;
+	otherwise: number;
 }
 
 /**
@@ -65,6 +67,8 @@ class Sending {
 	/** What others have sent meanwhile, and what is not sent any more. */
 	private readonly others: Order[] = [];
 	private before: Before;
+	/** Searches that are to be sent. */
+	private fresh = 0;
 	private readonly log: IdLog;
 	/** The fate of what is not sent any more. */
 	private end: Fate | undefined;
@@ -81,6 +85,7 @@ class Sending {
 	}
 
 	async send(fresh: readonly Entry[]): Promise<Started> {
+		this.fresh = fresh.length;
 		await this.begin(fresh);
 		await this.sendAll(fresh);
 		this.log.write();
@@ -88,6 +93,7 @@ class Sending {
 			orders: [...this.known, ...this.sent, ...this.others],
 			balance: this.before.balance,
 			repeated: this.ledger.repeated,
+			otherwise: this.ledger.otherwise,
 		};
 	}
 
@@ -214,7 +220,17 @@ class Sending {
 			return { kind: 'invalid', reason: message };
 		}
 		const advice = lookup.adviceOnValue?.(message, entries[0]?.rows[0].search ?? {});
-		return { kind: 'refused', problem: advice ? { ...refusal, description: advice } : refusal };
+		const description = advice ?? `${this.tellShortage(refusal)}${refusal.description}`;
+		return { kind: 'refused', problem: { ...refusal, description } };
+	}
+
+	/** What the rest of the run would cost, and what the account has, where that is too little. */
+	private tellShortage({ lacksCredits }: Refusal): string {
+		const { balance } = this.before;
+		if (lacksCredits !== true || balance === undefined) return '';
+		const open = this.fresh - countSearches(this.sent.filter(isAccepted));
+		const left = balance - costOf(this.sent).credits;
+		return `${describeCost(this.run.settings.lookup, this.limits.price, open)} are needed, and the account has ${tellCredits(left)}. `;
 	}
 
 	/** Gives up what was not sent. */

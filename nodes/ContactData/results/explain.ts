@@ -24,7 +24,8 @@ export interface Ending {
  * and the ids. Whoever does that pays nothing twice: nothing here advises a new run of what may be paid for.
  * @param ending left out where it is told in an item: the execution goes on, and n8n offers no retry
  */
-export function explain({ problem, item, ids, paid }: Failure, ending?: Ending): string {
+export function explain(failure: Failure, ending?: Ending): string {
+	const { problem, item, ids, paid, searches = 1 } = failure;
 	const { next, description, scope = 'request' } = problem;
 	const { paidFor = [], unsure = 0 } = paid ?? {};
 	const id = ids?.id ?? ids?.batch_id;
@@ -39,7 +40,9 @@ export function explain({ problem, item, ids, paid }: Failure, ending?: Ending):
 	const where = canRetry ? '' : ', which are in the usage of your account';
 	const parts = [
 		description,
-		next === 'again' && isUnpaid && 'Nothing was charged for this item.',
+		next === 'again' &&
+			isUnpaid &&
+			`Nothing was charged for ${ending && searches > 1 ? `these ${searches} items` : 'this item'}.`,
 		next === 'look' && id !== undefined && tellLook(size, id),
 		tellDoubt(next, unsure),
 		canRetry && item !== undefined && scope === 'request' && GO_ON_WITHOUT,

@@ -1,3 +1,4 @@
+import type { INodeExecutionData } from 'n8n-workflow';
 import { asText, counted, tellAmount, tellCredits } from '../common/values';
 import type { Given, Row } from '../input/rows';
 import { tellNote } from '../lookups/paidForNothing';
@@ -86,6 +87,7 @@ function certainOf({ known }: Row): Planned {
 
 /**
  * The sum of a dry run, for the output pane.
+ * @param input of the run
  * @param objection why a run would not start all
  * @param continues whether it would start what it can all the same
  */
@@ -93,6 +95,7 @@ export function tellForecast(
 	lookup: Lookup,
 	{ fresh, price, balance, maxCredits, room }: Forecast,
 	given: readonly Given[],
+	input: readonly INodeExecutionData[],
 	{ objection, continues }: { objection: string | undefined; continues: boolean },
 ): string {
 	const { one, many } = lookup.noun;
@@ -109,6 +112,7 @@ export function tellForecast(
 		tellIfAny('read', 'is read from an earlier search', 'are read from earlier searches'),
 		tellIfAny('invalid', 'item is invalid', 'items are invalid'),
 	].filter((text) => text !== false);
+	const isRefused = objection !== undefined && !(continues && covered > 0);
 	const sentences = [
 		'Dry run: nothing was started.',
 		`A real run would start ${searches === 0 ? 'nothing' : counted(searches, one, many)}.`,
@@ -116,18 +120,18 @@ export function tellForecast(
 		tellDoubtful(
 			lookup,
 			fresh.map(({ rows: [row] }) => row),
+			input,
 		),
 		searches > 0 && tellCost(searches, price),
 		maxCredits !== undefined &&
 			searches > 0 &&
+			!isRefused &&
 			`'Max Credits' of ${maxCredits} covers ${covered === searches ? 'all' : `${covered} of ${searches}`}.`,
 		'credits' in balance && balance.credits !== undefined
 			? `The account has ${tellCredits(balance.credits)}.`
 			: `The balance could not be read${'refusal' in balance ? `: ${balance.refusal.message}` : ' at the moment'}.`,
-		objection !== undefined &&
-			(continues && covered > 0
-				? `So only the first ${covered} would be started.`
-				: `So the run would end before anything is started: ${objection}.`),
+		isRefused && `So the run would end before anything is started: ${objection}.`,
+		objection !== undefined && !isRefused && `So only the first ${covered} would be started.`,
 	];
 	return sentences.filter(Boolean).join(' ');
 }

@@ -109,6 +109,7 @@ function labelled(order: Order, row: Row, output: Output): Output {
 		...output,
 		...(isOver && { problem: ofOrigin(output.problem, order) }),
 		...(row.key !== '' && { search: row.search }),
+		...(size === 'bulk' && { searches: order.count }),
 		...('id' in fate && { ids: idsOf(size, fate.id) }),
 		...(fate.kind === 'failed' && { status: 'failed' }),
 	};

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import {
 	addCredits,
 	asAmount,
@@ -8,10 +8,11 @@ import {
 	tellAmount,
 	tellCredits,
 } from '../common/values';
+import { tellItem } from '../input/badRows';
 import type { Given, Row } from '../input/rows';
 import { failuresOf } from '../input/rows';
-import type { Settings } from '../input/settings';
-import { tellUnlikely } from '../lookups/paidForNothing';
+import type { Run } from '../input/run';
+import { tellNote } from '../lookups/paidForNothing';
 import type { Lookup } from '../lookups/types';
 import type { Order } from '../orders/order';
 import {
@@ -23,7 +24,7 @@ import {
 	rowsOf,
 	searchesOf,
 } from '../orders/order';
-import { areOthersNotFound, countListed, readCounts } from '../service/verdict';
+import { areOthersNotFound, countListed, readCounts, verdictOf } from '../service/verdict';
 import type { Ended } from '../service/state';
 import { hasEnded } from '../service/state';
 import { listedIn } from './batch';
@@ -31,7 +32,7 @@ import { listedIn } from './batch';
 /** Of thousands of ids nobody reads more. */
 const MAX_REMARKS = 5;
 
-type Chosen = Pick<Settings, 'lookup' | 'size' | 'task' | 'waitForResult'>;
+type Summed = Pick<Run, 'settings' | 'input'>;
 
 /** What became of the rows of a run. */
 export interface Outcome {
@@ -39,27 +40,28 @@ export interface Outcome {
 	orders: readonly Order[];
 	/** The account's credits before the run, where they are known. */
 	balance?: number;
-	/** Searches that were paid for again, although they could be read. */
+	/** Searches that were paid for again, although they could be read, or could be with other options. */
 	repeated?: number;
+	otherwise?: number;
 	/** Until when a paused node waits. */
 	pause?: { until: Date; timeZone: string };
 }
 
 /** One line for the output pane: how many were found or started, what it cost, what came back, what is left. */
-export function summarize(chosen: Chosen, outcome: Outcome): string {
-	const { lookup, task } = chosen;
+export function summarize(run: Summed, outcome: Outcome): string {
+	const { lookup, task } = run.settings;
 	const { given, orders, pause } = outcome;
 	const isOfStart = task === 'start' || pause !== undefined;
-	const counts = isOfStart ? countStarted(chosen, orders) : countResults(chosen, given);
+	const counts = isOfStart ? countStarted(run, orders) : countResults(run, given);
 	const sentences = [
 		tellFates(lookup, counts, given),
-		...(task === 'read' ? [tellEarly(chosen, given)] : tellMoney(chosen, outcome)),
+		...(task === 'read' ? [tellEarly(run, given)] : tellMoney(run, outcome)),
 		pause && `The results come by themselves: the node waits for them until ${tellTime(pause)}.`,
 	];
 	return sentences.filter(Boolean).join(' ');
 }
 
-function countStarted({ lookup, size }: Chosen, orders: readonly Order[]): string[] {
+function countStarted({ settings: { lookup, size } }: Summed, orders: readonly Order[]): string[] {
 	const started = orders.filter(isOwn).filter(isAccepted);
 	if (started.length === 0) return ['Nothing new was started'];
 	const searches = counted(countSearches(started), lookup.noun.one, lookup.noun.many);
@@ -67,11 +69,15 @@ function countStarted({ lookup, size }: Chosen, orders: readonly Order[]): strin
 	return [`Started ${searches}${batches}`];
 }
 
-function countResults({ lookup, size, task }: Chosen, given: readonly Given[]): string[] {
+function countResults(
+	{ settings: { lookup, size, task } }: Summed,
+	given: readonly Given[],
+): string[] {
 	const { words } = lookup;
 	const results = resultsOf(given).map(({ json }) => json);
 	const count = (isCounted: (json: IDataObject) => boolean) => results.filter(isCounted).length;
-	const notFound = count(({ found }) => found === false);
+	const unchecked = count(isUnchecked);
+	const notFound = count(({ found }) => found === false) - unchecked;
 	const ongoing = count(isOngoing);
 	const isOfBatches = task === 'read' && size === 'bulk';
 	const all = task === 'read' ? given.length - ongoing : given.length;
@@ -79,13 +85,14 @@ function countResults({ lookup, size, task }: Chosen, given: readonly Given[]): 
 	const running = isOfBatches ? counted(batches, 'batch', 'batches') : ongoing;
 	const ended = results.length - ongoing;
 	const found = count(({ found: isFound }) => isFound === true);
-	const isCountable = !isOfBatches || found + notFound > 0 || ended === 0;
+	const isCountable = !isOfBatches || found + notFound + unchecked > 0 || ended === 0;
 	const read = isCountable
 		? `${words.found} ${found} of ${all}`
 		: `Read ${counted(ended, 'batch', 'batches')}`;
 	return [
 		...(all > 0 ? [read] : []),
 		...(notFound > 0 ? [`${notFound} ${words.notFound}`] : []),
+		...(unchecked > 0 ? [`${unchecked} not checked (no address)`] : []),
 		...(ongoing > 0 ? [`${running} still running`] : []),
 	];
 }
@@ -99,16 +106,21 @@ function tellFates({ noun }: Lookup, counts: string[], given: readonly Given[]):
 	if (problem === undefined) return `${counts.join(', ')}.`;
 	const all = failed === 1 ? `The ${noun.one} failed` : `All ${failed} ${noun.many} failed`;
 	const sum = failed === given.length ? all : [...counts, `${failed} failed`].join(', ');
-	return `${sum}: ${problem.message.replace(/\.$/, '')}.`;
+	const others = failures.filter(({ problem: { message } }) => message !== problem.message).length;
+	const rest =
+		others === 0 ? '' : ` (${others} for ${others === 1 ? 'another reason' : 'other reasons'})`;
+	return `${sum}: ${problem.message.replace(/\.$/, '')}${rest}.`;
 }
 
-function tellEarly({ waitForResult }: Chosen, given: readonly Given[]): string {
+function tellEarly({ settings: { waitForResult } }: Summed, given: readonly Given[]): string {
 	const isEarly = !waitForResult && resultsOf(given).some(({ json }) => isOngoing(json));
 	return isEarly ? "With 'Wait for Result' on, the node waits until all are finished." : '';
 }
 
-function tellMoney(chosen: Chosen, { given, orders, balance, repeated = 0 }: Outcome): string[] {
-	const { lookup, size } = chosen;
+function tellMoney({ settings, input }: Summed, outcome: Outcome): string[] {
+	const { lookup, size } = settings;
+	const { given, orders, balance, repeated = 0, otherwise = 0 } = outcome;
+	const { many } = lookup.noun;
 	const { credits, isSure } = costOf(orders);
 	const refunded = orders.map(refundOf).reduce(addCredits, 0);
 	const countRead = (origin: Order['origin']) => {
@@ -116,8 +128,14 @@ function tellMoney(chosen: Chosen, { given, orders, balance, repeated = 0 }: Out
 		return resultsOf(given).filter(({ row, json }) => rows.has(row) && !isOngoing(json)).length;
 	};
 	const [named, recent] = [countRead('named'), countRead('recent')];
+	// The document promises a refund for batches; plans may give it for single searches, too.
+	const mayBeRefunded =
+		size === 'single' &&
+		lookup.batchRefunds &&
+		orders.some((order) => order.origin === 'new' && hasFoundNobody(lookup, order));
+	const limit = isSure ? (mayBeRefunded ? 'At most ' : '') : 'At least ';
 	const parts = [
-		`${isSure ? '' : 'At least '}${tellCredits(credits)} spent`,
+		`${limit}${tellCredits(credits)} spent`,
 		named > 0 && `${named} read from earlier searches`,
 		recent > 0 &&
 			`${recent} read from searches of the last 24 hours ('Search Again' in Options searches anew)`,
@@ -128,14 +146,26 @@ function tellMoney(chosen: Chosen, { given, orders, balance, repeated = 0 }: Out
 	// What is left is reckoned, not read.
 	const { credits: spentSince } = costOf(orders.filter(({ origin }) => origin === 'new'));
 	const left = isSure && balance !== undefined ? balance - spentSince : -1;
+	const isCapped = credits > 0 && failuresOf(given).some(({ problem }) => problem.isOfCap);
 	return [
 		`${parts.filter(Boolean).join(', ')}.`,
+		mayBeRefunded ? `${lookup.words.verb} Many gives back what is not found.` : '',
 		repeated === 0
 			? ''
-			: `${repeated} of the ${lookup.noun.many} had been paid for in the last 24 hours: '${operation}' would have read ${repeated === 1 ? 'it' : 'them'} free of charge.`,
-		tellDoubtful(lookup, sent),
-		left < 0 ? '' : `The account has about ${tellCredits(addCredits(left, refunded))} left.`,
+			: `${repeated} of the ${many} had been paid for in the last 24 hours: '${operation}' would have read ${repeated === 1 ? 'it' : 'them'} free of charge.`,
+		otherwise === 0
+			? ''
+			: `${otherwise} of the ${many} had been searched with other options in the last 24 hours, and ${otherwise === 1 ? 'was' : 'were'} paid for again.`,
+		isCapped ? "'Max Credits' is for each run: another one may spend as much again." : '',
+		tellDoubtful(lookup, sent, input),
+		left < 0
+			? ''
+			: `The account has ${mayBeRefunded ? 'at least' : 'about'} ${tellCredits(addCredits(left, refunded))} left.`,
 	];
+}
+
+function hasFoundNobody(lookup: Lookup, { fate }: Order): boolean {
+	return fate.kind === 'completed' && verdictOf(lookup, fate.body) === 'notFound';
 }
 
 /**
@@ -150,7 +180,11 @@ function refundOf(order: Order): number {
 }
 
 /** What speaks against the rows that are searched, or goes without being used. */
-export function tellDoubtful(lookup: Lookup, rows: readonly Row[]): string {
+export function tellDoubtful(
+	lookup: Lookup,
+	rows: readonly Row[],
+	input: readonly INodeExecutionData[],
+): string {
 	const { one, many } = lookup.noun;
 	const labels = groupBy(
 		rows.flatMap(({ leftOut = [] }) => leftOut),
@@ -160,8 +194,14 @@ export function tellDoubtful(lookup: Lookup, rows: readonly Row[]): string {
 		({ 0: label, length }) =>
 			`${counted(length, one, many)} ${length === 1 ? 'goes' : 'go'} without '${label}', which could not be used.`,
 	);
-	const searches = rows.map(({ search }) => search);
-	return [...leftOut, tellUnlikely(lookup, searches)].filter(Boolean).join(' ');
+	const notes = rows.flatMap(({ item, search }) => {
+		const note = tellNote(lookup, search);
+		return note === undefined ? [] : `${tellItem(item, input)}: ${note}`;
+	});
+	const more = notes.length - MAX_REMARKS;
+	const shown = [...notes.slice(0, MAX_REMARKS), ...(more > 0 ? [`${more} more`] : [])].join('; ');
+	const unlikely = `${counted(notes.length, one, many)} may find nobody (${shown}).`;
+	return [...leftOut, ...(notes.length > 0 ? [unlikely] : [])].join(' ');
 }
 
 function resultsOf(given: readonly Given[]): Array<{ row: Row; json: IDataObject }> {
@@ -172,6 +212,11 @@ function resultsOf(given: readonly Given[]): Array<{ row: Row; json: IDataObject
 
 function isOngoing({ status }: IDataObject): boolean {
 	return status === 'ongoing';
+}
+
+/** What cannot be an address has its verdict without an id. */
+function isUnchecked({ reason, id, batch_id }: IDataObject): boolean {
+	return reason !== undefined && (id ?? batch_id) === undefined;
 }
 
 /** In the time zone of the workflow: n8n has also ones that are none, such as `DEFAULT`. */

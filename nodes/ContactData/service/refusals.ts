@@ -5,10 +5,13 @@ import { asRecord, asText, excerpt } from '../common/values';
 import { lookups } from '../lookups';
 import type { Advice } from '../lookups/types';
 import type { Account } from './request';
+import { NOT_TRUSTED } from './request';
 
 /** Why the service did not do what was asked, and what the user can do about it. */
 export interface Refusal extends Problem {
 	scope: 'request' | 'account';
+	/** Whether the account has too few credits. */
+	lacksCredits?: boolean;
 }
 
 /** Where it is not known whether a request has come to the service; the reason may follow. */
@@ -23,9 +26,12 @@ export const CHECK_ANSWERS =
 
 /** Where nobody has answered, and why: so it is with every request of the account. */
 export function unreachable({ baseUrl }: Account, reason: string): Refusal {
+	const certificate = reason.startsWith(NOT_TRUSTED)
+		? "If your network checks encrypted traffic, n8n must know its certificate: set NODE_EXTRA_CA_CERTS where n8n runs. Else check 'Base URL'"
+		: "Check 'Base URL'";
 	return {
 		message: `The service could not be reached: ${reason}`,
-		description: `Check 'Base URL' in the Contact Data API credential (${baseUrl}) and the network of n8n.`,
+		description: `${certificate} in the Contact Data API credential (${baseUrl}) and the network of n8n.`,
 		scope: 'account',
 	};
 }
@@ -87,6 +93,11 @@ const PROBLEMS: Record<number, Problem> = {
 		message: 'There is no such address at the service',
 		description: "Check 'Base URL' in the Contact Data API credential.",
 	},
+	407: {
+		message: "The proxy of n8n's network wants a login",
+		description:
+			'Give it in HTTPS_PROXY where n8n runs (http://user:password@proxy:port), or take the service out of the proxy with NO_PROXY.',
+	},
 	429: {
 		message: 'Too many requests',
 		description:
@@ -113,14 +124,14 @@ export function readRefusal(status: number, body: unknown, location = ''): Refus
 	const to = hundred === 300 ? excerpt(location.replace(/[?#].*/s, ''), MAX_LOCATION_LENGTH) : '';
 	const message = given ?? `${problem.message} (HTTP ${status}${to && `, ${to}`})`;
 	const advice = ADVICE.find(({ says }) => says.test(message));
-	const isOfAccount = status === 401 || status === 402;
-	const lacksCredits = hundred === 400 && NO_CREDITS.test(message);
+	const lacksCredits = status === 402 || (hundred === 400 && NO_CREDITS.test(message));
 	return {
 		message,
 		description: advice?.advice ?? problem.description,
 		next: advice === undefined ? problem.next : advice.next,
 		status,
-		scope: isOfAccount || lacksCredits ? 'account' : 'request',
+		scope: status === 401 || lacksCredits ? 'account' : 'request',
+		lacksCredits,
 	};
 }
 

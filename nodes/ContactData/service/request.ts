@@ -92,6 +92,8 @@ const NOT_CONNECTED = new Map([
 	['ENOTFOUND', 'there is no server with this name'],
 ]);
 
+/** Mostly it is that of a network which reads what is encrypted. */
+export const NOT_TRUSTED = 'the certificate of the server is not trusted';
 /** A certificate is checked before anything is sent. */
 const CERTIFICATE_CODE = /^(CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|ERR_TLS_CERT)/;
 /** The names of n8n's errors. */
@@ -217,7 +219,7 @@ function classifyError(error: unknown): NoAnswer {
 	const { codes, isConnecting } = readNetworkError(error);
 	const certificateCode = codes.find((code) => CERTIFICATE_CODE.test(code));
 	if (certificateCode !== undefined) {
-		const reason = `the certificate of the server is not trusted (${certificateCode})`;
+		const reason = `${NOT_TRUSTED} (${certificateCode})`;
 		return { kind: 'unsent', reason, lasts: true };
 	}
 	if (isBlocked(error)) {

@@ -50,6 +50,7 @@ const NO_SUCH_SEARCH = {
 	status: 404,
 	message: 'There is no such search of the chosen events in this account',
 } as const;
+const LOOKS_LIKE_TEST = `${NO_SUCH_SEARCH.message}: it looks like a test of this URL by its sender`;
 const UNFINISHED = { status: 503, message: 'The search is not finished' } as const;
 const UNREACHABLE = { status: 503, message: NOT_ASKED } as const;
 const TOO_MANY = { status: 503, message: TOO_MANY_CALLS } as const;
@@ -136,19 +137,20 @@ async function judge(
 	const isSure = event !== undefined && !isRepeat;
 	const found = await lookUntilEnded(connection, trigger, questions, isSure);
 	if (found === undefined) return TOO_MANY;
-	if (Array.isArray(found)) return answerFor(found, isRepeat);
+	if (Array.isArray(found)) return answerFor(found, isRepeat, isSure);
 	return startWorkflow(context, seen, found);
 }
 
 /** The answer where no search of the ids has ended. */
-function answerFor(said: readonly Shown[], isRepeat: boolean): Reply {
+function answerFor(said: readonly Shown[], isRepeat: boolean, isSure: boolean): Reply {
 	if (said.some(({ kind }) => kind === 'ongoing')) return UNFINISHED;
 	const faults = said.filter((shown) => shown.kind === 'fault');
 	// An account may lack one kind of lookup: then the answers for the others count.
 	const isAnswered = said.length > faults.length || faults.some(({ fault }) => fault === 'refused');
 	const unasked = faults.find(({ fault }) => fault === 'passing' || !isAnswered);
 	if (unasked !== undefined) return { ...UNREACHABLE, why: unasked.refusal.message };
-	return isRepeat ? ALREADY_SEEN : NO_SUCH_SEARCH;
+	if (isRepeat) return ALREADY_SEEN;
+	return isSure ? { ...NO_SUCH_SEARCH, why: LOOKS_LIKE_TEST } : NO_SUCH_SEARCH;
 }
 
 function startWorkflow(context: IWebhookFunctions, seen: SeenIds | undefined, found: Found): Reply {
