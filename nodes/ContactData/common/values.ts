@@ -88,8 +88,10 @@ export function shortHash(value: unknown, length: number): string {
 export function describeType(value: unknown): string {
 	if (value === null) return 'empty';
 	if (Array.isArray(value)) return 'a list';
-	if (isRecord(value))
-		return `an object with ${Object.keys(value).slice(0, 3).join(', ') || 'no field'}`;
+	if (isRecord(value)) {
+		const names = Object.keys(value).slice(0, 3).join(', ');
+		return `an object with ${names === '' ? 'no field' : excerpt(names, 60)}`;
+	}
 	return typeof value === 'string' ? 'text' : `a ${typeof value}`;
 }
 

@@ -11,8 +11,8 @@ const MAX_ADDRESS_LENGTH = 254;
 
 /** What a page behind Cloudflare gives instead of an address: its text, and its link. */
 const HIDDEN_BY_PAGE = /\[email\s?protected\]|\/cdn-cgi\/l\/email-protection/i;
-/** A word that a space parts from an address may be its beginning. */
-const WORD_BEFORE = /[\p{L}\p{N}]\s+$/u;
+/** What may be the beginning of an address: a word that a space parts from it, or what is in brackets right before it. */
+const WORD_BEFORE = /[\p{L}\p{N}]\s+$|[\])}]$/u;
 const MASK = /[*•●…]/;
 /** `email_not_unlocked@domain.com` (Apollo), `you@company.com`. */
 const EXAMPLE_HOSTS = new Set(['domain.com', 'company.com', 'yourcompany.com', 'example.com']);

@@ -13,6 +13,7 @@ const no = (reason: string): Fate => ({ reason });
 const ADA = as('ada@acme.example');
 const read = (...cells: string[]) => cells.map((cell): Row => [cell, ADA]);
 const several = (...cells: string[]) => cells.map((cell): Row => [cell, { error: moreThanOne }]);
+const beside = (cell: string): Row => [cell, { error: 'something stands beside it' }];
 const asTheyAre = (...cells: string[]) => cells.map((cell): Row => [cell, as(cell)]);
 const because = (reason: string, ...cells: string[]) =>
 	cells.map((cell): Row => [cell, no(reason)]);
@@ -70,15 +71,23 @@ export const ROWS: Row[] = [
 	...because('a dot at the beginning or the end of its name', 'ada.@acme.example'),
 	...because('more than 254 characters', `ada@${'a.'.repeat(200)}example`),
 	...because('more than 254 characters', `${'x'.repeat(10_240)}@acme.example`),
-	// Where a word stands beside one, nobody knows whether it is a part of it.
-	...because('white space in it', 'ada hart@acme.example', 'ada@acme .example'),
-	...because('white space in it', 'ada@acme.example uk', 'ada @acme.example'),
-	...because('white space in it', '"ada l"@acme.example'),
-	// A good address is never called invalid for what stands beside it.
-	['Ada ada.hart@acme.example', { error: 'something stands beside it' }],
-	['Ada Hart ada@acme.example', { error: 'something stands beside it' }],
-	['ada@acme.example | +49 30 1234', { error: 'something stands beside it' }],
-	['{{ $json.first }}hart@acme.example', { error: 'something stands beside it' }],
+	...because('white space in it', 'ada@acme .example', 'ada @acme.example', '"ada l"@acme.example'),
+	// One address twice, or with a word or a sign beside it that is no part of it.
+	...[' / ', ';', '; ', ' | ', '\n', ' ', ', ', '/', '|', ' & '].flatMap((sign) =>
+		read(`ada@acme.example${sign}ada@acme.example`, `ada@acme.example${sign}ADA@Acme.example`),
+	),
+	...read(
+		'work: ada@acme.example, home: ada@acme.example',
+		'ada@acme.example (or ada@acme.example)',
+	),
+	...read('✅ ada@acme.example', 'ada@acme.example verified', 'ada@acme.example [work]'),
+	...read('ada@acme.example uk', 'ada@acme.example | +49 30 1234', 'ada@acme.example - Ada Hart'),
+	...read('<p>ada@acme.example</p>', '<ada@acme.example'),
+	// A word before it may be a part of it: that is no verdict.
+	...['ada hart@acme.example', 'Ada ada.hart@acme.example', 'Ada Hart ada@acme.example'].map(
+		beside,
+	),
+	...['{{ $json.first }}hart@acme.example', '[first]hart@acme.example'].map(beside),
 	...because(onlyExamples('domain.com'), 'email_not_unlocked@domain.com'),
 	...because(onlyExamples('company.com'), 'you@company.com', 'You <you@company.com>'),
 	...because(onlyExamples('yourcompany.com'), 'name@yourcompany.com'),
@@ -93,8 +102,8 @@ export const ROWS: Row[] = [
 	),
 	...because(HIDDEN, '<a href="/cdn-cgi/l/email-protection#2b4a">[email&#160;protected]</a>'),
 	...unusual('ada@[192.0.2.1]', 'ada@acme', 'ada@localhost', 'ada@acme_corp'),
-	...unusual('ada(work)@acme.example', '[first]hart@acme.example', '<p>ada@acme.example</p>'),
-	...unusual('ada@acme,example', 'ada@acme;example', '<ada@acme.example', 'ada@bea@acme.example'),
+	...unusual('ada(work)@acme.example', 'ada@acme,example', 'ada@acme;example'),
+	...unusual('ada@bea@acme.example'),
 	// Hosts that are none.
 	...unusual('ada@10.0.0.12', 'ada@.acme.example', 'ada@-acme.example', 'ada@acme.c'),
 	// Joiners shape scripts, and are in no address.

@@ -47,7 +47,7 @@ it.for([...CASES, { resource: 'phoneFinder', parameters: BY_NAME }])(
 				for (const { error, description } of json.filter(
 					(item) => typeof item.error === 'string',
 				)) {
-					expect(error).toMatch(/^'[A-Z][\w ]+' /);
+					expect(error).toMatch(/^'[A-Z][\w ]+'[ ,]/);
 					expect(error).not.toMatch(/\n\s+at |undefined|\[object/);
 					expect(description).toBeTypeOf('string');
 					expect(error).toSatisfy((text: string) => text.length < 200);

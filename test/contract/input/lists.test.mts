@@ -47,10 +47,10 @@ const run = async (resource: LookupName, entries: unknown[], settings = {}) =>
 it.for([
 	['[{"cut', 'not valid JSON'],
 	['', 'empty'],
-	['{"fullname": "Ada"}', 'an object'],
+	['{"fullname": "Ada"}', 'an object with fullname'],
 	['null', 'empty'],
 	['={{ $json.list }}', 'a number'],
-	['={{ { a: 1 } }}', 'an object'],
+	['={{ { a: 1 } }}', 'an object with a'],
 	['={{ "a@acme.com" }}', 'not valid JSON'],
 ])('%j is no list', async ([value = '', what]) => {
 	const given = { parameters: asList('emailFinder', value), items: [{ list: 7 }] };

@@ -14,7 +14,7 @@ const ALL = {
 };
 
 it.for([
-	['emailFinder', { countryCode: 'France' }, "'Country Code'"],
+	['emailFinder', { countryCode: 'Frankreich' }, "'Country Code'"],
 	['emailFinder', { countryCode: '={{ 33 }}' }, "'Country Code'"],
 	['emailFinder', { custom: '{cut' }, "'Custom Data'"],
 	['emailVerifier', { custom: '[1]' }, "'Custom Data'"],
@@ -58,6 +58,15 @@ it('Custom Data per Item of a finder may be an object', async () => {
 		options: { itemCustom: '={{ { row: $json.row } }}' },
 	});
 	expect(jsonOf(run)).toMatchObject([{ custom: { row: 7 } }]);
+});
+
+it('a country may be told by its English name', async () => {
+	const run = await bench().run('emailFinder', 'submit', {
+		parameters: { fullname: 'Ada Hart', companyDomain: 'acme.com' },
+		options: { countryCode: ' germany' },
+	});
+	expect(run.error).toBeUndefined();
+	expect(bench().posts[0]?.body).toMatchObject({ settings: { country_code: 'DE' } });
 });
 
 it('Options as one expression are refused: a Dry Run in it would pay', async () => {

@@ -100,6 +100,8 @@ export const NAMES: Row[] = [
 		'Hart, Ada',
 		'Hart, Ada Marie',
 		'Smith, Jr.',
+		'García López, María José',
+		'Silva Santos, João Pedro',
 		'Ada Hart, PhD',
 		'Ada Hart, MD, MBA',
 		'Ada Hart, Ph. D.',

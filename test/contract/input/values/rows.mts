@@ -27,25 +27,44 @@ export const sameText = (...texts: string[]): Row[] => texts.map((text) => [text
 /** Of any field: what is no text, and what is nothing. */
 export const OF_ALL: Row[] = [
 	[true, no(mustBeText)],
-	[{ first: 'Ada' }, no(mustBeText)],
-	[[{ first: 'Ada' }], no(mustBeText)],
-	[[['Ada']], no(mustBeText)],
+	[{ first: 'Ada' }, no(/must be text, but is an object with first$/)],
+	['[{"first": {"a": 1}}]', no(/must be text, but is an object with first$/)],
+	[[[true]], no(mustBeText)],
 ];
-/** What Airtable has in the cell of a formula that fails, and of an AI field in error. */
+/** What Airtable has in the cell of a formula that fails, and of an AI field that has nothing (yet). */
 export const FAILED_CELLS = [
 	{ error: '#ERROR!' },
 	{ specialValue: 'NaN' },
 	[{ specialValue: 'NaN' }],
 	{ state: 'error', errorType: 'emptyDependency', isStale: false, value: null },
+	{ state: 'empty', isStale: false, value: null },
+	{ state: 'loading', isStale: true },
+];
+/** Cells of Pipedrive and monday without a value. */
+const BLANK_CELLS = [
+	[{ label: 'work', value: '', primary: true }],
+	'[{"label": "work", "value": ""}]',
+	{ id: 'col', text: '', value: null },
+	{},
+	[{}],
 ];
 /** An empty cell, or none. */
-export const NOTHING = [null, '', '   ', undefined, [], [null, ''], ...FAILED_CELLS].map(
-	(nothing): Row => [nothing, no(/empty$/)],
-);
+export const NOTHING = [
+	...[null, '', '   ', undefined, [], [null, ''], [[]]],
+	...[...FAILED_CELLS, ...BLANK_CELLS],
+].map((nothing): Row => [nothing, no(/empty$/)]);
 /** A list of one value, as Airtable and CRMs give it: as data, or as its text. */
 export const inLists = (value: string): Row[] => {
 	const lists = [[value], [value, null, ' '], [value, value.toUpperCase()], [{ id: 7, value }]];
-	const given = [...lists, ...lists.map((list) => JSON.stringify(list)), { value }];
+	// monday has what is shown beside the value, as JSON in a text.
+	const ofMonday = { id: 'col', text: value, value: JSON.stringify({ value, changed_at: 'x' }) };
+	const given = [
+		...lists,
+		...lists.map((list) => JSON.stringify(list)),
+		{ value },
+		[[value]],
+		ofMonday,
+	];
 	return given.map((list) => [list, as(value)]);
 };
 export const LIST_OF_TWO = / must be one value, but is a list of 2$/;

@@ -32,6 +32,7 @@ const EMAILS: Row[] = [
 	...inLists('ada@acme.com'),
 	[[{ email: 'ada@acme.com', name: 'Ada' }], as('ada@acme.com')],
 	[[{ address: 'ada@acme.com', name: 'Ada' }], as('ada@acme.com')],
+	[{ id: 'c', text: 'Ada', value: '{"email":"ada@acme.com","text":"Ada"}' }, as('ada@acme.com')],
 	...inListsOfTwo('ada@acme.com', 'bea@acme.com', 'emails'),
 ];
 
