@@ -95,8 +95,8 @@ it('shows what came in which form', async () => {
 	const did = (asked: string) => findings.find((finding) => finding.asked === asked)?.did;
 	expect(did('A wrong key')).toBe('HTTP 401: This apikey is not valid');
 	expect(did('Email Verifier, bulk: while it runs')).toBe('HTTP 200: general, stats, results');
-	expect(did('Phone Finder, bulk: the answer to the POST, its price')).toContain('; 100 for 2');
-	expect(did('What the account lost, of what the answers said')).toBe('102.75 of 153.75 credits');
+	expect(did('Phone Finder, bulk: the answer to the POST, its price')).toContain('; 80 for 2');
+	expect(did('What the account lost, of what the answers said')).toBe('41.75 of 123.75 credits');
 	expect(markdown).toContain('"results":[{"index":0,"number":"<');
 	expect(markdown).toContain('"params":{"linkedin_url":"<');
 });

@@ -190,7 +190,7 @@ describe.skipIf(lacks('human review of tools'))('the example that asks before it
 		const { output, asked } = await decide('Search');
 		expect(asked).toBe('This search costs up to 50 credits: Mustfind, Ada, acme.example. Search?');
 		expect(output).toBe('Found.');
-		expect(harness.sandbox.ledger.totals()).toMatchObject({ searches: 1, charged: 50 });
+		expect(harness.sandbox.ledger.totals()).toMatchObject({ searches: 1, charged: 40 });
 	});
 
 	it('spends nothing after a no', async () => {

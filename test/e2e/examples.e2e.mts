@@ -167,7 +167,7 @@ describe('the example of phone numbers with a cap', () => {
 		);
 		const reason = expect.stringContaining("'Max Credits' of 100") as string;
 		expect(execution.json('Not Searched')).toEqual([{ name: 'Tomasz Overcap', reason }]);
-		expect(harness.sandbox.ledger.totals().charged).toBe(100);
+		expect(harness.sandbox.ledger.totals().charged).toBe(80);
 	});
 });
 

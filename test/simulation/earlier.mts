@@ -1,6 +1,7 @@
 import type { LedgerEntry } from '../support/sandbox/ledger.mts';
 import type { SandboxService } from '../support/sandbox/service.mts';
 import { isObject } from '../support/sandbox/payload.mts';
+import { asSent } from '../support/searches.mts';
 import { definitionOf, toBulkBody } from './people.mts';
 import type { Schedule } from './schedule.mts';
 
@@ -30,7 +31,9 @@ export function startEarlier(
 	// A bad item was in no earlier run.
 	const fieldsOf = (index: number) => {
 		const [wanted] = items[index] ?? [];
-		return earlier[index] === 'started' && wanted?.search !== undefined ? wanted.fields : undefined;
+		return earlier[index] === 'started' && wanted?.search !== undefined
+			? asSent(wanted.fields)
+			: undefined;
 	};
 	const all = items.map((_, index) => fieldsOf(index)).filter((fields) => fields !== undefined);
 	const account = service.account();

@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { lookups, type LookupName } from '../../nodes/ContactData/lookups/index.ts';
+import { asSent } from '../support/searches.mts';
 import { LOOKUPS } from '../support/sandbox/lookups/index.mts';
 import type { JsonObject, LookupDefinition, Search } from '../support/sandbox/types.mts';
 import type { Draw } from './draw.mts';
@@ -118,7 +119,7 @@ export function drawWanted(draw: Draw, crowd: Crowd): Wanted[] {
 		if (special === undefined) numbers.push(number);
 		const known = identifyBy ?? (number % 3 === 0 ? 'nameAndCompany' : 'profileUrl');
 		const plain = special ?? clean(resource, number, known);
-		const [search] = searchesOf(definition, toBulkBody(resource, [plain]));
+		const [search] = searchesOf(definition, toBulkBody(resource, [asSent(plain)]));
 		if (search === undefined) throw new Error('The sandbox read no search');
 		return {
 			fields: special ?? written(draw, plain),

@@ -7,6 +7,7 @@ import { namesOf, type ScenarioName } from '../support/sandbox/scenarios/index.m
 import { PROGRESS } from '../support/sandbox/scenarios/progress.mts';
 import { REFUSALS } from '../support/sandbox/scenarios/refusals.mts';
 import { RESULTS } from '../support/sandbox/scenarios/results.mts';
+import { SUBMISSIONS } from '../support/sandbox/scenarios/submissions.mts';
 import { LOOKUP_NAMES } from '../support/searches.mts';
 import { Draw } from './draw.mts';
 import { drawWanted, type IdentifyBy, type Wanted } from './people.mts';
@@ -110,7 +111,7 @@ export function drawSchedule(seed: number): Schedule {
 		resource === 'emailVerifier'
 			? 0.25
 			: resource === 'phoneFinder'
-				? draw.pick([50, 10, 20, 80])
+				? draw.pick([40, 50, 20, 80])
 				: draw.pick([0.5, 1, 2, 3]);
 	const executeOnce = draw.chance(0.08) ? { others: draw.int(0, 3) } : undefined;
 	const includeInputFields = inputMode === 'each' && draw.chance(0.3);
@@ -275,6 +276,7 @@ const THEMES: ReadonlyArray<readonly ScenarioName[]> = [
 	namesOf(REFUSALS),
 	namesOf(REFUSALS),
 	namesOf(BODIES),
+	namesOf(SUBMISSIONS),
 ];
 
 function drawScenarios(draw: Draw): ScenarioName[] {

@@ -122,7 +122,7 @@ export class SimulatedWire {
 
 	#arrived(post: Sent, { status, body }: WireAnswer): void {
 		if (status < 300) {
-			const [, inText] = /"id":"([^"]+)"/.exec(body) ?? [];
+			const [, inText] = /"(?:batch_)?id":"([^"]+)"/.exec(body) ?? [];
 			if (inText !== undefined) this.ids.add(inText);
 			post.fate = idOf(body) === undefined ? 'unknown' : 'accepted';
 		} else {
@@ -147,7 +147,7 @@ const MAY_HAVE_TAKEN = new Set([302, 408]);
 function idOf(body: string): unknown {
 	try {
 		const answer: unknown = JSON.parse(body);
-		return isObject(answer) ? answer.id : undefined;
+		return isObject(answer) ? (answer.id ?? answer.batch_id) : undefined;
 	} catch {
 		return undefined;
 	}

@@ -36,6 +36,13 @@ const SEARCHES = {
 	}),
 } satisfies Record<LookupName, (word: string) => Search>;
 
+/** As the package sends it: a profile under both of its names. */
+export function asSent<T extends object>(search: T): T & { linkedin_url?: unknown } {
+	return 'socialprofile_url' in search
+		? { ...search, linkedin_url: search.socialprofile_url }
+		: search;
+}
+
 export function searchOf(lookup: string, word: string): Search {
 	return SEARCHES[toLookupName(lookup)](word);
 }

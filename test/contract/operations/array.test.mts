@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.mts';
 import type { Fault } from '../../support/sandbox/faults.mts';
-import { eachLookup } from '../../support/searches.mts';
+import { asSent, eachLookup } from '../../support/searches.mts';
 
 const bench = useBench();
 useFastClock();
@@ -38,6 +38,7 @@ const CASES = eachLookup({
 });
 
 describe.for(CASES)('$resource in array mode', ({ resource, path, field, list }) => {
+	const body = { [field]: list.map((one) => (typeof one === 'string' ? one : asSent(one))) };
 	const asParameters = (value: INodeParameters[string]): INodeParameters => ({
 		inputMode: 'array',
 		[field]: value,
@@ -52,7 +53,7 @@ describe.for(CASES)('$resource in array mode', ({ resource, path, field, list })
 			parameters: asParameters(value),
 			items: [{ list }],
 		});
-		expect(bench().posts).toEqual([{ path, body: { [field]: list } }]);
+		expect(bench().posts).toEqual([{ path, body }]);
 		const [batchId] = batchIds();
 		expect(jsonOf(run)).toMatchObject(
 			list.map((entry, position) => ({
@@ -89,7 +90,7 @@ describe.for(CASES)('$resource in array mode', ({ resource, path, field, list })
 			options: { custom: '{"list": "spring"}' },
 			items: [{ list }, { list: list.slice(0, 1) }],
 		});
-		expect(bench().posts).toEqual([{ path, body: { [field]: list, custom: { list: 'spring' } } }]);
+		expect(bench().posts).toEqual([{ path, body: { ...body, custom: { list: 'spring' } } }]);
 		const [batch_id] = batchIds();
 		expect(jsonOf(run)).toMatchObject([{ batch_id, status: 'ongoing', size: 3 }]);
 		expect(run.items.map(pairedWith)).toEqual([[0, 1]]);
@@ -101,7 +102,7 @@ describe.for(CASES)('$resource in array mode', ({ resource, path, field, list })
 			items: [{ list: [...list, list[0]] }, { list: list.slice(0, 2) }],
 		});
 		expect(bench().sandbox.ledger.chargedTwice()).toEqual([]);
-		expect(bench().posts).toEqual([{ path, body: { [field]: list } }]);
+		expect(bench().posts).toEqual([{ path, body }]);
 		expect(jsonOf(run).map(({ found }) => found)).toEqual([true, false, true, true, true, false]);
 		expect(run.items.map(pairedWith)).toEqual([[0], [0], [0], [0], [1], [1]]);
 	});

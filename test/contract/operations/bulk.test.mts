@@ -4,7 +4,7 @@ import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.mts';
 import { setValue, start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
-import { eachLookup } from '../../support/searches.mts';
+import { asSent, eachLookup } from '../../support/searches.mts';
 import { ASKED, EMPTY_COLUMNS, OPTIONAL_COLUMNS } from './asked.mts';
 
 const bench = useBench();
@@ -18,7 +18,7 @@ const foundPerson = (index: string, firstname: string) => ({
 	index,
 	qualification: 'valid',
 	email: `${firstname.toLowerCase()}.mustfind@acme.com`,
-	info: { domain: 'acme.com', firstname, lastname: 'Mustfind' },
+	info: { domain: 'acme.com', firstname, lastname: 'Mustfind', companyInfo: { name: 'Acme' } },
 	raw_params: { fullname: `${firstname} Mustfind`, company_domain: 'acme.com' },
 	found: true,
 });
@@ -37,7 +37,12 @@ const CASES = eachLookup({
 		...ASKED.emailFinder,
 		path: '/email/find/bulk',
 		body: { searches: ASKED.emailFinder.searches },
-		receipt: { message: 'Bulk search started', credits_used: 3 },
+		receipt: { message: 'Bulk search operating', credits_used: 3 },
+		// Only batches tell the company's name unasked.
+		results: ASKED.emailFinder.results.map((result) => ({
+			...result,
+			company_name: result.found ? 'Acme' : null,
+		})),
 		told: [
 			foundPerson('0', 'Ada'),
 			{
@@ -63,7 +68,11 @@ const CASES = eachLookup({
 		...ASKED.emailVerifier,
 		path: '/email/verify/bulk',
 		body: { verifications: ['mustfind1@acme.com', 'notfound@acme.com', 'mustfind2@acme.com'] },
-		receipt: { message: 'Bulk verification started', credits_used: 0.75 },
+		receipt: {
+			message: 'Bulk verification operating',
+			credits_used: 0.75,
+			credits: { amount: 0.75, source: 'sub', split: { fromSub: 0.75, fromPaygo: 0 } },
+		},
 		told: ASKED.emailVerifier.results.map((result) => ({ ...result, index: anId })),
 		listed: 3,
 		stats: { credits_cost: 0.75, requested: 3, valid: 2 },
@@ -73,11 +82,11 @@ const CASES = eachLookup({
 	phoneFinder: {
 		...ASKED.phoneFinder,
 		path: '/phone/bulk',
-		body: { searches: ASKED.phoneFinder.searches },
+		body: { searches: ASKED.phoneFinder.searches.map(asSent) },
 		receipt: {
-			message: 'Bulk phone search started',
-			credits_used: 150,
-			credits: { amount: 150, source: 'sub', split: { fromSub: 150, fromPaygo: 0 } },
+			message: 'Bulk search operating',
+			credits_used: 120,
+			credits: { amount: 120, source: 'sub', split: { fromSub: 120, fromPaygo: 0 } },
 		},
 		told: [
 			foundNumber(0, 'mustfind1', '+447224333406'),
@@ -90,9 +99,9 @@ const CASES = eachLookup({
 			foundNumber(2, 'mustfind2', '+447495823862'),
 		],
 		listed: 2,
-		stats: { credits_cost: 150, credits_to_refund: 50, found: 2, requested: 3 },
+		stats: { credits_cost: 120, credits_to_refund: 40, found: 2, requested: 3 },
 		summary:
-			'Found 2 of 3, 1 not found. 150 credits spent, 50 refunded. The account has about 99,900 credits left.',
+			'Found 2 of 3, 1 not found. 120 credits spent, 40 refunded. The account has about 99,920 credits left.',
 	},
 });
 
@@ -148,7 +157,7 @@ describe.for(CASES)('$resource', ({ resource, path, parameters, items, ...expect
 				...expected.receipt,
 				id: batchId(),
 				batch_id: batchId(),
-				estimated_duration: 0.0008,
+				estimated_duration: 1,
 				status: 'ongoing',
 				size: 3,
 			},
@@ -281,7 +290,7 @@ describe('custom data and settings of a batch', () => {
 				items: rows,
 			});
 			const searches = ['1', '2'].map((custom) => {
-				return { socialprofile_url: `https://social.example/in/mustfind${custom}`, custom };
+				return asSent({ socialprofile_url: `https://social.example/in/mustfind${custom}`, custom });
 			});
 			const body = { searches, custom: { list: 'spring' } };
 			expect(bench().posts).toEqual([{ path: '/phone/bulk', body }]);

@@ -1,9 +1,8 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { asRecord } from '../../../nodes/ContactData/common/values.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, pairedWith, shownError, useBench } from '../../support/n8nCore/contactData.mts';
-import { eachLookup } from '../../support/searches.mts';
+import { asSent, eachLookup } from '../../support/searches.mts';
 import { ASKED, EMPTY_COLUMNS, OPTIONAL_COLUMNS } from './asked.mts';
 
 const bench = useBench();
@@ -22,7 +21,7 @@ const CASES = eachLookup({
 	emailFinder: {
 		...ASKED.emailFinder,
 		path: '/email/find/single',
-		receipt: { message: 'Search started', credits_used: 1 },
+		receipt: { message: 'Single search operating', credits_used: 1 },
 		told: [
 			{
 				email: 'ada.mustfind@acme.com',
@@ -44,7 +43,7 @@ const CASES = eachLookup({
 		...ASKED.emailVerifier,
 		path: '/email/verify/single',
 		receipt: {
-			message: 'Verification started',
+			message: 'Single verification operating',
 			credits_used: 0.25,
 			credits: { amount: 0.25, source: 'sub', split: { fromSub: 0.25, fromPaygo: 0 } },
 		},
@@ -56,35 +55,35 @@ const CASES = eachLookup({
 		...ASKED.phoneFinder,
 		path: '/phone/single',
 		receipt: {
-			message: 'Phone search started',
-			credits_used: 50,
-			credits: { amount: 50, source: 'sub', split: { fromSub: 50, fromPaygo: 0 } },
+			message: 'Single search operating',
+			credits_used: 40,
+			credits: { amount: 40, source: 'sub', split: { fromSub: 40, fromPaygo: 0 } },
 		},
 		told: [
 			{
-				params: { socialprofile_url: 'https://social.example/in/mustfind1' },
+				params: { linkedin_url: 'https://social.example/in/mustfind1' },
 				number: '+447224333406',
 				country: 'GB',
 				qualification: 'found',
 				found: true,
 			},
 			{
-				params: { socialprofile_url: 'https://social.example/in/notfound' },
+				params: { linkedin_url: 'https://social.example/in/notfound' },
 				qualification: 'not_found',
 				found: false,
 			},
 		],
 		summary:
-			'Found 1 of 2, 1 not found. 100 credits spent. The account has about 99,900 credits left.',
+			'Found 1 of 2, 1 not found. 80 credits spent. The account has about 99,920 credits left.',
 	},
 }).map(({ items, searches, results, ...one }) => ({
 	...one,
 	items: items.slice(0, 2),
-	bodies: searches.slice(0, 2),
+	searches: searches.slice(0, 2),
 	results: results.slice(0, 2),
 }));
 
-describe.for(CASES)('$resource', ({ resource, path, parameters, items, bodies, ...expected }) => {
+describe.for(CASES)('$resource', ({ resource, path, parameters, items, searches, ...expected }) => {
 	const completed = (result: object, item: number) => ({
 		...result,
 		id: ids()[item],
@@ -98,7 +97,8 @@ describe.for(CASES)('$resource', ({ resource, path, parameters, items, bodies, .
 	it('submitAndWait submits each item once and gives its result', async () => {
 		const run = await bench().run(resource, 'submitAndWait', { parameters, items });
 		expect(bench().posts.map((post) => post.path)).toEqual([path, path]);
-		expect(new Set(bench().posts.map((post) => post.body))).toEqual(new Set<unknown>(bodies));
+		const bodies = new Set<unknown>(searches.map(asSent));
+		expect(new Set(bench().posts.map((post) => post.body))).toEqual(bodies);
 		expect(bench().looks).toHaveLength(2);
 		expect(bench().looks).toEqual(expect.arrayContaining(ids().map((id) => ({ path, id }))));
 		expect(jsonOf(run)).toEqual(expected.results.map(columns));
@@ -121,11 +121,9 @@ describe.for(CASES)('$resource', ({ resource, path, parameters, items, bodies, .
 		const run = await bench().run(resource, 'submit', { parameters, items });
 		expect(bench().posts.map((post) => post.path)).toEqual([path, path]);
 		expect(bench().looks).toEqual([]);
-		// With whom the service was asked for.
-		const asked = bench().posts.map(({ body }) => asRecord(body));
 		const credits = expected.receipt.credits_used;
 		expect(jsonOf(run)).toMatchObject(
-			ids().map((id, n) => ({ ...asked[n], search_id: id, status: 'ongoing', credits })),
+			ids().map((id, n) => ({ ...searches[n], search_id: id, status: 'ongoing', credits })),
 		);
 		expect(run.items.map(pairedWith)).toEqual([[0], [1]]);
 	});
@@ -259,7 +257,11 @@ describe('what is sent beside the search', () => {
 		expect(bench().posts).toEqual([
 			{
 				path: '/phone/single',
-				body: { socialprofile_url: 'https://social.example/in/mustfind', custom: sent },
+				body: {
+					socialprofile_url: 'https://social.example/in/mustfind',
+					linkedin_url: 'https://social.example/in/mustfind',
+					custom: sent,
+				},
 			},
 		]);
 		expect(jsonOf(run)).toMatchObject([{ custom: sent }]);

@@ -45,7 +45,7 @@ describe.skipIf(isMissing('custom data in nodes'))('an execution says what it co
 		const { customData } = await find('submit', { items: people(20) });
 		expect(customData.contact_data_ids?.length).toBeLessThanOrEqual(255);
 		const ids = idsOf(customData);
-		expect(ids).toHaveLength(10);
+		expect(ids).toHaveLength(6);
 		for (const id of ids) expect(idsCharged()).toContain(id);
 		expect(spentOf(customData)).toBe('20');
 	});

@@ -91,7 +91,7 @@ export async function startLookup(sandbox: Sandbox, webhook: string): Promise<st
 		method: 'POST',
 		headers: { 'content-type': 'application/json', 'x-api-key': sandbox.apiKey },
 		body: JSON.stringify({
-			socialprofile_url: 'https://social.example/in/mustfind',
+			linkedin_url: 'https://social.example/in/mustfind',
 			settings: { webhook },
 		}),
 	});

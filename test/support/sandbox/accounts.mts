@@ -34,6 +34,12 @@ export const DEFAULT_PRICES: Readonly<Record<Kind, number>> = {
 	emailFinderBulk: 1,
 	emailVerifierSingle: 0.25,
 	emailVerifierBulk: 0.25,
+	phoneFinderSingle: 40,
+	phoneFinderBulk: 40,
+};
+
+/** The older plan, with the price of a phone that the document has. */
+export const OLDER_PRICES: NonNullable<AccountOptions['prices']> = {
 	phoneFinderSingle: 50,
 	phoneFinderBulk: 50,
 };
@@ -108,7 +114,8 @@ export class RateLimiter {
 		const [oldest = now] = recent.slice(-account.requestsPerSecond);
 		if (recent.length >= account.requestsPerSecond) {
 			const waitMs = (isFixed ? since + 1 : oldest) + WINDOW_MS - now;
-			throw new Refused(429, 'Too Many Requests', { waitMs });
+			const limit = account.requestsPerSecond;
+			throw new Refused(429, 'Too Many Requests', { waitMs, limit });
 		}
 		recent.push(now);
 	}

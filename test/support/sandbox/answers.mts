@@ -63,11 +63,15 @@ export function findPerson({ params, canonical }: Search): FoundPerson {
 	};
 }
 
+export function companyNameOf({ params }: Search, domain: string): string {
+	return collapsed(params.company_name) || capitalized(domain.replace(/\..*$/, ''));
+}
+
 /** What the finder knows of a company, beyond what the document promises (`name`). */
-export function companyInfo({ params }: Search, domain: string): JsonObject {
+export function companyInfo(search: Search, domain: string): JsonObject {
 	const hash = hash32(domain);
 	return {
-		name: collapsed(params.company_name) || capitalized(domain.replace(/\..*$/, '')),
+		name: companyNameOf(search, domain),
 		siren: String(100_000_000 + (hash % 900_000_000)),
 		city: ['Paris', 'Lyon', 'Nantes', 'Lille'][hash % 4],
 	};

@@ -61,10 +61,33 @@ function sentAs({ headers }: ServiceRequest): string {
 		: ` (the sandbox takes application/json, and was sent ${type ?? 'no Content-Type'})`;
 }
 
+/** Not by `URL.canParse`, which Node 20 and 22 get wrong once it is compiled. */
+export function parseUrl(address: string): URL | undefined {
+	try {
+		return new URL(address);
+	} catch {
+		return undefined;
+	}
+}
+
 /** The object under `key`; an empty one when there is none. */
 export function objectAt(body: JsonObject, key: string): JsonObject {
 	const value = body[key];
 	return isObject(value) ? value : {};
+}
+
+/** Reads the entries of a batch. `read` gives nothing for one that makes the service refuse the batch. */
+export function readEntries<T>(
+	entries: readonly unknown[],
+	refusal: string,
+	read: (entry: unknown) => T | undefined,
+): T[] {
+	return entries.map((entry, index) => {
+		const badEntry = { number: index + 1, of: entries.length };
+		const result = read(entry);
+		if (result === undefined) throw new Refused(400, refusal, { badEntry });
+		return result;
+	});
 }
 
 export function without(object: JsonObject, ...keys: string[]): JsonObject {

@@ -9,6 +9,11 @@ export function hash32(text: string): number {
 	return (hash ^ (hash >>> 16)) >>> 0;
 }
 
+/** 32 hexadecimal digits in the form of a UUID. */
+export function toUuid(digits: string): string {
+	return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-a$4-');
+}
+
 /** A seeded generator of numbers in [0, 1) (mulberry32). */
 export function seededRandom(seed: number): () => number {
 	let state = seed >>> 0;

@@ -6,6 +6,7 @@ import { LOOKUPS } from './lookups/index.mts';
 import { Notifier, type Deliver, type Delivery } from './notifier.mts';
 import { general } from './lookups/batch.mts';
 import { isObject, Refused, text } from './payload.mts';
+import { toUuid } from './random.mts';
 import { scenariosOf } from './scenarios/index.mts';
 import type { Notification, Scenario } from './scenarios/types.mts';
 import { changed, DEFAULT_SETTINGS, type Settings, type SettingsChange } from './settings.mts';
@@ -14,6 +15,7 @@ import type {
 	Job,
 	LookupDefinition,
 	Outcome,
+	ProfileField,
 	ServiceRequest,
 	ServiceResponse,
 } from './types.mts';
@@ -120,6 +122,14 @@ export class SandboxService {
 		this.ledger.lookAgain();
 	}
 
+	/** Forgets what is over: its id is then as unknown as one that never was. */
+	expire(): void {
+		const now = Date.now();
+		for (const [id, { completesAt }] of this.#jobs) {
+			if (completesAt <= now) this.#jobs.delete(id);
+		}
+	}
+
 	/** Forgets all notifications, sent or not. */
 	stop(): void {
 		this.#notifier.clear();
@@ -163,7 +173,7 @@ export class SandboxService {
 		const account = this.#accounts.authenticate(request.headers['x-api-key'], request.path);
 		const isFixed = scenarios.some(({ rateWindow }) => rateWindow === 'fixed');
 		this.#limiter.admit(account, request.path, isFixed);
-		const submission = definition.read(request);
+		const submission = definition.read(request, profileFieldOf(scenarios));
 		const price = account.prices[definition.kind];
 		const credits = price * submission.searches.length;
 		if (credits > account.credits) throw insufficientCredits(definition);
@@ -272,15 +282,16 @@ export class SandboxService {
 		const earlier = this.#notified;
 		this.#notified = [...earlier, job.id].slice(-MAX_EARLIER);
 		const result = this.#result(definition, job);
+		const credits = { cost, balance: this.account(job.account).credits };
 		const body = {
 			event: definition.event,
 			id: job.id,
-			credits: { cost, balance: this.account(job.account).credits },
+			credits,
 			result: definition.size === 'single' ? result : undefined,
 			custom: job.custom,
 		};
 		return this.#scenarios.reduce<Notification>(
-			(said, { notification }) => notification?.(said, { job, result, earlier }) ?? said,
+			(said, { notification }) => notification?.(said, { job, result, credits, earlier }) ?? said,
 			{ body: JSON.stringify(body), contentType: 'application/json' },
 		);
 	}
@@ -288,13 +299,13 @@ export class SandboxService {
 	#nextId(): string {
 		this.#lastNumber += 1;
 		const seeded = `${this.#idSeed} ${this.#lastNumber}`;
-		return createHash('sha256').update(seeded).digest('hex').slice(0, 24);
+		return toUuid(createHash('sha256').update(seeded).digest('hex').slice(0, 32));
 	}
 }
 
 /** The body of the creation response. */
 function receiptOf({ size, created }: LookupDefinition, job: Job, credits: number): JsonObject {
-	const minutes = Number(((job.completesAt - job.startedAt) / 60_000).toFixed(4));
+	const minutes = Math.max(1, Math.ceil((job.completesAt - job.startedAt) / 60_000));
 	const split = { fromSub: credits, fromPaygo: 0 };
 	return {
 		message: created.message,
@@ -309,6 +320,10 @@ function receiptOf({ size, created }: LookupDefinition, job: Job, credits: numbe
 function refundOf({ refundsMisses, succeeds }: LookupDefinition, job: Job): number {
 	if (!refundsMisses || job.outcome !== 'completed') return 0;
 	return job.searches.filter((search) => !succeeds(search)).length * job.price;
+}
+
+function profileFieldOf(scenarios: readonly Scenario[]): ProfileField | undefined {
+	return scenarios.find(({ profileField }) => profileField !== undefined)?.profileField;
 }
 
 /** How a job will end. */

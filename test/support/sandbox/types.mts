@@ -32,9 +32,12 @@ export interface ServiceResponse {
 export interface Search {
 	/** What is looked up, in one canonical string: equal searches have equal strings. */
 	readonly canonical: string;
-	/** The parameters as they were sent; in a batch, with the search's own `custom`. */
+	/** The parameters as they were sent, but for what the service does not know; in a batch, with the search's own `custom`. */
 	readonly params: JsonObject;
 }
+
+/** The field of a phone search from which the service reads the profile; it ignores the other. */
+export type ProfileField = 'linkedin_url' | 'socialprofile_url';
 
 /** What a POST asks for, once its payload is found good. */
 export interface Submission {
@@ -64,12 +67,12 @@ export interface LookupDefinition {
 	readonly kind: Kind;
 	readonly path: string;
 	readonly size: 'single' | 'bulk';
-	/** Bulk of finder and phone: searches without a result are refunded (section 3). */
+	/** Finder and phone: searches without a result are refunded. */
 	readonly refundsMisses: boolean;
 	/** Whether a search has a result. */
 	readonly succeeds: (search: Search) => boolean;
 	/** Checks the payload by the error table. Throws `Refused`. */
-	readonly read: (request: ServiceRequest) => Submission;
+	readonly read: (request: ServiceRequest, profileField?: ProfileField) => Submission;
 	/** Status and message of the creation response, and whether it has `credits` (2.9). */
 	readonly created: {
 		readonly status: 200 | 201;

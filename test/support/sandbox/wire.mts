@@ -73,7 +73,7 @@ export function underFault(fault: Fault | undefined, handle: () => ServiceRespon
 		case 'noId': {
 			const response = handle();
 			const { body } = response;
-			return plain({ ...response, body: isObject(body) ? without(body, 'id') : body });
+			return plain({ ...response, body: isObject(body) ? without(body, 'id', 'batch_id') : body });
 		}
 		case 'changed': {
 			const response = handle();

@@ -8,8 +8,10 @@ export function ongoingBatch(job: Job, finished: number): JsonObject {
 	};
 }
 
-/** `general` of a batch that is over. `custom` is documented for the finder alone. */
+/** `general` of a batch that is over. The finder gives `custom` as text. */
 export function general(job: Job): JsonObject {
 	const { id, kind, outcome, custom } = job;
-	return { id, status: outcome, custom: kind === 'emailFinderBulk' ? custom : undefined };
+	return { id, status: outcome, custom: kind === 'emailFinderBulk' ? asText(custom) : custom };
 }
+
+const asText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

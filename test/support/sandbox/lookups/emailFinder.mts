@@ -1,4 +1,4 @@
-import { companyInfo, findPerson, isFound, type FoundPerson } from '../answers.mts';
+import { companyInfo, companyNameOf, findPerson, isFound, type FoundPerson } from '../answers.mts';
 import {
 	collapsed,
 	domainOf,
@@ -6,6 +6,7 @@ import {
 	objectAt,
 	objectBody,
 	onlySearch,
+	readEntries,
 	Refused,
 	text,
 	without,
@@ -31,7 +32,7 @@ const succeeds = ({ canonical }: Search) => isFound(canonical);
 const hasCompany = (search: JsonObject) =>
 	text(search.company_domain) !== '' || text(search.company_name) !== '';
 
-/** `companyInfo` of a person found; the service gives it for France only. */
+/** All of `companyInfo`: the service gives it on request, for France only. */
 function companyInfoFor(search: Search, person: FoundPerson, settings: JsonObject) {
 	const wanted = settings.retrieve_company_info === true && text(settings.country_code) === 'FR';
 	return wanted ? companyInfo(search, person.domain) : undefined;
@@ -42,7 +43,7 @@ export const emailFinderSingle: LookupDefinition = {
 	event: 'single_search_finished',
 	path: '/email/find/single',
 	size: 'single',
-	refundsMisses: false,
+	refundsMisses: true,
 	succeeds,
 	read: (request) => {
 		const invalid = 'invalid JSON input';
@@ -63,7 +64,7 @@ export const emailFinderSingle: LookupDefinition = {
 			custom: body.custom,
 		};
 	},
-	created: { status: 200, message: 'Search started', credits: 'absent' },
+	created: { status: 200, message: 'Single search operating', credits: 'absent' },
 	ongoing: () => ({ qualification: 'ongoing' }),
 	completed: (job) => {
 		const search = onlySearch(job);
@@ -104,7 +105,9 @@ function entry({ settings }: Job, search: Search, position: number): JsonObject 
 			firstname: person.firstname,
 			lastname: person.lastname,
 			gender: settings.retrieve_gender === true ? person.gender : undefined,
-			companyInfo: companyInfoFor(search, person, settings),
+			companyInfo: companyInfoFor(search, person, settings) ?? {
+				name: companyNameOf(search, person.domain),
+			},
 		},
 		raw_params: without(search.params, 'custom'),
 		custom: search.params.custom,
@@ -131,17 +134,16 @@ export const emailFinderBulk: LookupDefinition = {
 		const settings = objectAt(body, 'settings');
 		return {
 			kind: 'emailFinderBulk',
-			searches: searches.map((search: unknown) => {
-				if (!isObject(search) || text(search.fullname) === '' || !hasCompany(search)) {
-					throw new Refused(400, unparsable);
-				}
-				return toSearch(search, settings);
-			}),
+			searches: readEntries(searches, unparsable, (search) =>
+				isObject(search) && text(search.fullname) !== '' && hasCompany(search)
+					? toSearch(search, settings)
+					: undefined,
+			),
 			settings,
 			custom: body.custom,
 		};
 	},
-	created: { status: 201, message: 'Bulk search started', credits: 'absent' },
+	created: { status: 201, message: 'Bulk search operating', credits: 'absent' },
 	ongoing: ongoingBatch,
 	completed: (job) => {
 		const requested = job.searches.length;

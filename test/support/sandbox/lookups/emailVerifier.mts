@@ -1,6 +1,6 @@
 import { isEmail, isFound } from '../answers.mts';
-import { objectAt, objectBody, onlySearch, Refused, text } from '../payload.mts';
-import { hash32 } from '../random.mts';
+import { objectAt, objectBody, onlySearch, readEntries, Refused, text } from '../payload.mts';
+import { hash32, toUuid } from '../random.mts';
 import type { LookupDefinition, Search } from '../types.mts';
 import { general, ongoingBatch } from './batch.mts';
 
@@ -32,7 +32,7 @@ export const emailVerifierSingle: LookupDefinition = {
 			custom: body.custom,
 		};
 	},
-	created: { status: 200, message: 'Verification started', credits: 'given' },
+	created: { status: 200, message: 'Single verification operating', credits: 'given' },
 	ongoing: () => ({ qualification: 'ongoing' }),
 	completed: (job) => {
 		const search = onlySearch(job);
@@ -51,10 +51,8 @@ export const emailVerifierSingle: LookupDefinition = {
 
 /** "Unique identifier of this verification in the batch". */
 function uuid({ canonical }: Search, position: number): string {
-	const digits = [0, 1, 2, 3]
-		.map((part) => hash32(`${canonical} ${position} ${part}`).toString(16).padStart(8, '0'))
-		.join('');
-	return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})/, '$1-$2-4$3-a$4-');
+	const parts = [0, 1, 2, 3].map((part) => hash32(`${canonical} ${position} ${part}`));
+	return toUuid(parts.map((part) => part.toString(16).padStart(8, '0')).join(''));
 }
 
 export const emailVerifierBulk: LookupDefinition = {
@@ -76,16 +74,15 @@ export const emailVerifierBulk: LookupDefinition = {
 		}
 		return {
 			kind: 'emailVerifierBulk',
-			searches: verifications.map((email: unknown) => {
-				// No row of the table is about entries that are not strings; this one is nearest.
-				if (typeof email !== 'string') throw new Refused(400, missing);
-				return toSearch(email);
-			}),
+			// No row of the table is about entries that are not strings; this one is nearest.
+			searches: readEntries(verifications, missing, (email) =>
+				typeof email === 'string' ? toSearch(email) : undefined,
+			),
 			settings: objectAt(body, 'settings'),
 			custom: body.custom,
 		};
 	},
-	created: { status: 201, message: 'Bulk verification started', credits: 'absent' },
+	created: { status: 201, message: 'Bulk verification operating', credits: 'given' },
 	ongoing: ongoingBatch,
 	completed: (job) => ({
 		general: general(job),

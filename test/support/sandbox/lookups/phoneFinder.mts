@@ -6,11 +6,13 @@ import {
 	objectAt,
 	objectBody,
 	onlySearch,
+	parseUrl,
+	readEntries,
 	Refused,
 	text,
 	without,
 } from '../payload.mts';
-import type { JsonObject, Job, LookupDefinition, Search } from '../types.mts';
+import type { JsonObject, Job, LookupDefinition, ProfileField, Search } from '../types.mts';
 import { general, ongoingBatch } from './batch.mts';
 
 const MAX_SEARCHES = 3_000;
@@ -26,15 +28,6 @@ function profileUrl(value: unknown): URL | undefined {
 	return isProfile ? url : undefined;
 }
 
-/** Not by `URL.canParse`, which Node 20 and 22 get wrong once it is compiled. */
-function parseUrl(address: string): URL | undefined {
-	try {
-		return new URL(address);
-	} catch {
-		return undefined;
-	}
-}
-
 /** The one person's page that an address is of, in whatever spelling. */
 function pageOf(address: unknown): string {
 	const url = profileUrl(address);
@@ -45,45 +38,57 @@ function pageOf(address: unknown): string {
 	return `https://${site}${pathname.replace(/\/$/, '')}${isNetwork ? '' : search}`;
 }
 
-const hasUrl = (search: JsonObject) => text(search.socialprofile_url) !== '';
+const DEFAULT_FIELD: ProfileField = 'linkedin_url';
+
+/** Under whichever name. */
+const profileOf = (search: JsonObject) =>
+	text(search.linkedin_url) || text(search.socialprofile_url);
 
 const hasNames = (search: JsonObject) =>
 	text(search.firstname) !== '' &&
 	text(search.lastname) !== '' &&
 	(text(search.company_domain) !== '' || text(search.company_name) !== '');
 
-function toSearch(params: JsonObject): Search {
+/** @param known the field of the profile; the service does not see the other one */
+function toSearch(sent: JsonObject, known = DEFAULT_FIELD): Search {
+	const params = without(sent, known === 'linkedin_url' ? 'socialprofile_url' : 'linkedin_url');
+	const profile = profileOf(params) || (hasNames(params) ? '' : profileOf(sent));
 	const person = `${collapsed(params.firstname)}|${collapsed(params.lastname)}`;
 	const company = `${domainOf(params.company_domain)}|${collapsed(params.company_name)}`;
-	const what = hasUrl(params) ? pageOf(params.socialprofile_url) : `${person}|${company}`;
+	const what = profile === '' ? `${person}|${company}` : pageOf(profile);
 	return { canonical: `phone|${what}`, params };
 }
 
-/** In a batch a malformed URL is no reason to refuse the whole; it just is nobody's. */
-const succeeds = ({ canonical, params }: Search) =>
-	(!hasUrl(params) || profileUrl(params.socialprofile_url) !== undefined) && isFound(canonical);
+/** Whether the service knows whom to look for. A profile takes precedence. */
+function tellsWhom({ params }: Search): boolean {
+	const profile = profileOf(params);
+	return profile === '' ? hasNames(params) : profileUrl(profile) !== undefined;
+}
+
+/** In a batch a malformed or an unseen URL is no reason to refuse the whole; it just is nobody's. */
+const succeeds = (search: Search) => tellsWhom(search) && isFound(search.canonical);
 
 export const phoneFinderSingle: LookupDefinition = {
 	kind: 'phoneFinderSingle',
 	event: 'single_phone_search_finished',
 	path: '/phone/single',
 	size: 'single',
-	refundsMisses: false,
+	refundsMisses: true,
 	succeeds,
-	read: (request) => {
+	read: (request, profileField) => {
 		// The only 400 that the table has for this endpoint.
 		const invalid = 'Invalid linkedin_url format';
 		const body = objectBody(request, { missing: invalid, unparsable: invalid });
-		const complete = hasUrl(body) ? profileUrl(body.socialprofile_url) : hasNames(body);
-		if (!complete) throw new Refused(400, invalid);
+		const search = toSearch(without(body, 'custom', 'settings'), profileField);
+		if (!tellsWhom(search)) throw new Refused(400, invalid);
 		return {
 			kind: 'phoneFinderSingle',
-			searches: [toSearch(without(body, 'custom', 'settings'))],
+			searches: [search],
 			settings: objectAt(body, 'settings'),
 			custom: body.custom,
 		};
 	},
-	created: { status: 201, message: 'Phone search started', credits: 'given' },
+	created: { status: 201, message: 'Single search operating', credits: 'given' },
 	ongoing: ({ custom, searches: [search] }) => ({
 		params: search?.params,
 		custom,
@@ -108,19 +113,13 @@ export const phoneFinderSingle: LookupDefinition = {
 	},
 };
 
-/** The parameters of a search, as a batch's result repeats them: under the older name of the profile. */
-function echoed({ params }: Search): JsonObject {
-	const { socialprofile_url: url, ...others } = without(params, 'custom');
-	return url === undefined ? others : { linkedin_url: url, ...others };
-}
-
 function entries(job: Job): JsonObject[] {
 	return job.searches.flatMap((search, index) =>
 		succeeds(search)
 			? {
 					index,
 					...phoneNumber(search.canonical),
-					params: echoed(search),
+					params: without(search.params, 'custom'),
 					// 2.7 has no `custom`, but 2.1 says that it comes back.
 					custom: search.params.custom,
 					qualification: 'found',
@@ -136,7 +135,7 @@ export const phoneFinderBulk: LookupDefinition = {
 	size: 'bulk',
 	refundsMisses: true,
 	succeeds,
-	read: (request) => {
+	read: (request, profileField) => {
 		const missing = 'Missing payload';
 		const body = objectBody(request, { missing, unparsable: missing });
 		const { searches } = body;
@@ -148,18 +147,17 @@ export const phoneFinderBulk: LookupDefinition = {
 		}
 		return {
 			kind: 'phoneFinderBulk',
-			searches: searches.map((search: unknown) => {
-				// No row of the table is about incomplete searches; this one is nearest.
-				if (!isObject(search) || !(hasUrl(search) || hasNames(search))) {
-					throw new Refused(400, missing);
-				}
-				return toSearch(search);
-			}),
+			// No row of the table is about incomplete searches; this one is nearest.
+			searches: readEntries(searches, missing, (search) =>
+				isObject(search) && (profileOf(search) !== '' || hasNames(search))
+					? toSearch(search, profileField)
+					: undefined,
+			),
 			settings: objectAt(body, 'settings'),
 			custom: body.custom,
 		};
 	},
-	created: { status: 201, message: 'Bulk phone search started', credits: 'given' },
+	created: { status: 201, message: 'Bulk search operating', credits: 'given' },
 	ongoing: ongoingBatch,
 	completed: (job) => {
 		const requested = job.searches.length;

@@ -5,6 +5,7 @@ import { NOTIFICATIONS } from './notifications.mts';
 import { PROGRESS } from './progress.mts';
 import { REFUSALS } from './refusals.mts';
 import { RESULTS } from './results.mts';
+import { SUBMISSIONS } from './submissions.mts';
 import type { Scenario } from './types.mts';
 
 /**
@@ -12,6 +13,7 @@ import type { Scenario } from './types.mts';
  * a service show. Without any, the sandbox answers as is most likely.
  */
 export const SCENARIOS = {
+	...SUBMISSIONS,
 	...RESULTS,
 	...PROGRESS,
 	...ENDINGS,

@@ -41,6 +41,8 @@ export const NOTIFICATIONS = {
 	notifiedIdAndResult: body(whole),
 	/** That of a single job has no id. */
 	notifiedResult: body(({ result, custom }) => ({ ...result, custom })),
+	/** As older pages have it, which have `notifiedIdAndResult`, too. */
+	notifiedIdAndCredits: body(({ id, credits }) => ({ id, credits })),
 	notifiedId: idAs('id'),
 	notifiedBatchId: idAs('batch_id'),
 	notifiedGeneral: body((about) => ({ general: brief(about) })),

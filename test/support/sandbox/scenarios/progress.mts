@@ -40,7 +40,13 @@ export const PROGRESS = {
 	ongoingAsPlainText: single('ongoing', { 'content-type': 'text/plain' }),
 	/** The whole structure of a phone result is shown by default; this is the word alone. */
 	ongoingAlone: single({ qualification: 'ongoing' }),
-	/** An older page has it. */
+	/** An older page has both. */
+	ongoingSingleIsEmpty: {
+		ongoing: (answer) =>
+			answer.status === 202
+				? { status: 200, headers: { 'content-type': 'text/plain' }, body: '' }
+				: answer,
+	},
 	ongoingBatchIs202: { ongoing: (answer) => ({ ...answer, status: 202 }) },
 
 	verifierBatchGeneralOnly: verifierBatch(({ id }) => ({ general: { id, status: 'ongoing' } })),

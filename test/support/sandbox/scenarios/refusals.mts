@@ -10,15 +10,17 @@ const unknownId = (status: number, message?: string): Scenario => ({
 			: { body, ...answer },
 });
 
+const saidIn = ({ body }: ServiceResponse) =>
+	isObject(body) ? (body.message ?? body.reason) : body;
+
 /** The words of a refusal in another form. */
 const worded = (
 	bodyOf: (message: unknown) => unknown,
 	type: Readonly<Record<string, string>> = {},
 ): Scenario => ({
 	refusal: (answer) => {
-		const { body, headers } = answer;
-		const said = isObject(body) ? (body.message ?? body.reason) : body;
-		return { ...answer, headers: { ...headers, ...type }, body: bodyOf(said) };
+		const headers = { ...answer.headers, ...type };
+		return { ...answer, headers, body: bodyOf(saidIn(answer)) };
 	},
 });
 
@@ -40,6 +42,41 @@ export const REFUSALS = {
 	insufficientBalanceIs422: {
 		refusal: (answer) =>
 			answer.status === 402 ? { status: 422, body: { message: 'Insufficient balance' } } : answer,
+	},
+	/** Older pages have these two, and the one of a bad entry. */
+	error402: {
+		refusal: (answer) => {
+			const { status } = answer;
+			if (status !== 402) return answer;
+			return { status, body: { error: 'Payment Required', message: saidIn(answer), status } };
+		},
+	},
+	error429: {
+		refusal: (answer, { waitMs, limit }) => {
+			if (waitMs === undefined) return answer;
+			const { status, headers } = answer;
+			const retry_after = Math.ceil(waitMs / 1000);
+			return {
+				status,
+				headers: {
+					...headers,
+					'x-ratelimit-limit': String(limit),
+					'x-ratelimit-remaining': '0',
+					'x-ratelimit-reset': String(Math.ceil((Date.now() + waitMs) / 1000)),
+				},
+				body: { error: 'Too Many Requests', message: saidIn(answer), status, retry_after },
+			};
+		},
+	},
+	badEntryIsCounted: {
+		refusal: (answer, { badEntry }) => {
+			if (badEntry === undefined) return answer;
+			const { number, of } = badEntry;
+			return {
+				status: 400,
+				body: { message: `Missing mandatory property on search n°${number} of ${of}` },
+			};
+		},
 	},
 	/** In seconds. */
 	retryAfterSeconds: retryAfter((waitMs) => String(Math.ceil(waitMs / 1000))),

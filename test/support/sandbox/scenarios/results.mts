@@ -1,5 +1,5 @@
-import { phoneNumber } from '../answers.mts';
-import { isObject, text } from '../payload.mts';
+import { companyNameOf, phoneNumber } from '../answers.mts';
+import { isObject, onlySearch, text, without } from '../payload.mts';
 import { shuffled, hash32 } from '../random.mts';
 import type { JsonObject } from '../types.mts';
 import type { Scenario, Scenarios } from './types.mts';
@@ -41,14 +41,23 @@ export const RESULTS = {
 			if (kind !== 'phoneFinderBulk') return entries;
 			const listed = new Map(entries.map((entry) => [entry.index, entry]));
 			return searches.map(
-				({ params: { custom, socialprofile_url: url, ...others } }, index) =>
+				({ params }, index) =>
 					listed.get(index) ?? {
 						index,
-						params: url === undefined ? others : { linkedin_url: url, ...others },
-						custom,
+						params: without(params, 'custom'),
+						custom: params.custom,
 						qualification: 'not_found',
 					},
 			);
+		},
+	},
+	/** A client has it. */
+	singleCompanyName: {
+		result: (body, job) => {
+			const { info } = body;
+			if (job.kind !== 'emailFinderSingle' || !isObject(info)) return body;
+			const company_name = companyNameOf(onlySearch(job), text(info.company_domain));
+			return { ...body, info: { ...info, company_name } };
 		},
 	},
 	/** By default the verifier's index is a UUID. */
@@ -76,7 +85,7 @@ export const RESULTS = {
 	echoCamelCase: echo((params) =>
 		Object.fromEntries(Object.entries(params).map(([key, value]) => [camelCase(key), value])),
 	),
-	/** The names of the fields as requests have them. */
+	/** A profile under its name in the document. */
 	echoAsSent: echo(({ linkedin_url: url, ...params }) =>
 		url === undefined ? params : { socialprofile_url: url, ...params },
 	),

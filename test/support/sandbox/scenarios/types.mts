@@ -1,4 +1,4 @@
-import type { JsonObject, Job, Outcome, ServiceResponse } from '../types.mts';
+import type { JsonObject, Job, Outcome, ProfileField, ServiceResponse } from '../types.mts';
 
 /** What is POSTed to a webhook URL. */
 export interface Notification {
@@ -12,6 +12,7 @@ export interface Notified {
 	readonly job: Job;
 	/** The body of its GET. */
 	readonly result: JsonObject;
+	readonly credits: JsonObject;
 	/** Ids of jobs that finished before. */
 	readonly earlier: readonly string[];
 }
@@ -21,6 +22,10 @@ export interface Refusal {
 	readonly reason?: 'unknownId';
 	/** Until the next request is taken. */
 	readonly waitMs?: number;
+	/** How many requests a second are taken, where these were too many. */
+	readonly limit?: number;
+	/** Which one of a batch is bad, counted from 1, and how many it has. */
+	readonly badEntry?: { readonly number: number; readonly of: number };
 }
 
 /**
@@ -28,6 +33,8 @@ export interface Refusal {
  * Several at once act in the order of the table.
  */
 export interface Scenario {
+	/** By default `linkedin_url`. */
+	readonly profileField?: ProfileField;
 	/** How batches end that are started from then on. */
 	readonly batchEnds?: Outcome;
 	/** The same of single jobs. */
