@@ -58,7 +58,7 @@ const endsOf = (titles: string[]) => titles.map((title) => `${title}: its end`);
 
 it.for<[scenarios: ScenarioName[], missed: string[]]>([
 	[[], []],
-	[['phoneNotFoundListed', 'indexFrom1', 'resultsShuffled', 'severalNumbers'], []],
+	[['phoneNotFoundListed', 'resultsShuffled'], []],
 	[['ongoingAsPlainText', 'verifierBatchPending', 'unreadableAtFirst'], []],
 	[['batchFailedWithGeneralMessage', 'singleFailed', 'infoWithoutCredits'], []],
 	// Where the service gives nothing, breaks its own document, or says why in a form that is not looked for.

@@ -9,7 +9,6 @@ export const mayHaveBeenCharged = /\b(?:may|might|perhaps|possibly)\b[^.]*\bchar
 
 // What was not started or charged, and how to go on.
 export const nothingCharged = 'Nothing was charged';
-export const nothingChargedForIt = 'Not started, and nothing charged';
 export const nothingStarted = 'Nothing was started';
 export const notSentAgain = 'not sent again: check the usage of your account';
 export const callWasOver = 'Not started, because the 45 seconds of a tool call were over';
@@ -47,6 +46,7 @@ export const lastAnswerWas = 'the last answer was: ';
 export const finishedWithoutResult =
 	'The service says that the search is finished, but gives no result';
 export const noResultForItem = 'has no result for this item';
+export const toldNothing = ', but tells no ';
 export const ofAnotherSearch = 'is for another search than this one';
 
 // Input.
@@ -57,7 +57,7 @@ export const noName = 'must be a name, but is';
 export const noCompany = "must be a company's name, but is";
 export const notReadable = 'must be readable, but';
 export const moreThanOne = 'that is more than one';
-export const noCountry = "must be a country's two letters such as US";
+export const noCountry = 'must be a country such as US or Germany';
 export const couldNotBeUsed = 'which could not be used';
 /** Of a run that stops at bad items: how many of how many. */
 export const cannotBeSearched = (bad: number, total: number) =>
@@ -83,6 +83,7 @@ export const tooManyAtOnce = 'Too many notifications at once';
 
 // The trigger.
 export const publishFirst = 'Publish this workflow first';
+export const noTrigger = 'This workflow has no Contact Data Trigger';
 export const workflowStarted = 'The workflow was started';
 export const seenBefore = 'This id has been seen before';
 export const noSuchSearch = 'There is no such search of the chosen events in this account';

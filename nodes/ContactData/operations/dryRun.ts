@@ -25,7 +25,8 @@ export async function dryRun(run: Run, rows: readonly Row[]): Promise<Given[]> {
 		!balance.isUnreachable &&
 		(fresh.length > 0 || balance.refusal.scope === 'account')
 	) {
-		throw new ProblemError({ problem: balance.refusal, item: fresh[0]?.rows[0].item });
+		const searches = run.settings.size === 'bulk' ? fresh.length : undefined;
+		throw new ProblemError({ problem: balance.refusal, item: fresh[0]?.rows[0].item, searches });
 	}
 	const credits = 'credits' in balance ? balance.credits : undefined;
 	const {

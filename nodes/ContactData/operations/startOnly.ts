@@ -12,7 +12,7 @@ import { dryRun } from './dryRun';
 import { start } from './start';
 
 /** The editor runs what is before a node again, where something has changed or was reloaded. */
-const PIN = 'Pin this output before you go on in the editor: each new run of this node pays again.';
+const PIN = 'Pin this output before you go on in the editor, as n8n pays for each run of this node.';
 
 /** Operations Start Search and Start Bulk Search: submits, and gives the receipts. */
 export async function startOnly(context: IExecuteFunctions, run: Run): Promise<Given[]> {

@@ -47,7 +47,7 @@ export function limitsOf(
 	sent: readonly Order[],
 ): Limits {
 	const { lookup, maxCredits = Infinity } = run.settings;
-	const price = priceOf(run);
+	const price = priceOf(run, sent);
 	const isPriceSure = maxCredits === Infinity || price.source !== 'usual';
 	const cost = costOfSent(sent);
 	const spent: Cost = {
@@ -59,7 +59,9 @@ export function limitsOf(
 	const leftOfBalance = lookup.price.isDocumented ? balance - worthOf(cost) : Infinity;
 	const leftOfCap = maxCredits - worthOf(spent);
 	const left = Math.min(leftOfCap, leftOfBalance);
-	const room = Math.max(0, Math.floor((left + ROUNDING) / price.credits));
+	// Where one may have cost something else than the usual price, a cap cannot be kept by that.
+	const isKept = isPriceSure || spent.inDoubt === 0;
+	const room = isKept ? Math.max(0, Math.floor((left + ROUNDING) / price.credits)) : 0;
 	return {
 		price,
 		room,
@@ -69,18 +71,23 @@ export function limitsOf(
 			if (searches <= room) return undefined;
 			return leftOfBalance < leftOfCap
 				? balanceProblem(run, price, searches, leftOfBalance)
-				: capProblem(run, price, searches, spent);
+				: capProblem(run, price, searches, spent, isKept);
 		},
 	};
 }
 
-function priceOf({
-	settings: { lookup },
-	connection,
-}: Pick<Run, 'settings' | 'connection'>): Price {
+function priceOf(
+	{ settings: { lookup }, connection }: Pick<Run, 'settings' | 'connection'>,
+	sent: readonly Order[],
+): Price {
 	const { credits, isDocumented } = lookup.price;
+	if (isDocumented) {
+		// What one run was charged too much holds for that run.
+		const charges = sent.map((order) => (chargeOf(order) ?? 0) / order.count);
+		const highest = charges.reduce((most, charge) => Math.max(most, charge), credits);
+		return { credits: highest, source: 'documented' };
+	}
 	const charged = lastPriceOf(connection.account, lookup);
-	if (isDocumented) return { credits: Math.max(credits, charged ?? 0), source: 'documented' };
 	return charged === undefined
 		? { credits, source: 'usual' }
 		: { credits: charged, source: 'charged' };
@@ -102,18 +109,23 @@ function capProblem(
 	price: Price,
 	searches: number,
 	{ credits, inDoubt }: Cost,
+	isKept: boolean,
 ): Problem {
 	const { maxCredits = 0, lookup } = settings;
 	const isUnspent = credits === 0 && inDoubt === 0;
 	const others = searches * price.credits;
 	const perhaps = inDoubt === 0 ? '' : `, and perhaps ${tellAmount(inDoubt * price.credits)} more`;
-	const what = isUnspent
+	const reached = isUnspent
 		? `does not cover ${describeCost(lookup, price, searches)}`
 		: `is reached: ${call === undefined ? 'this run has' : 'the calls of this execution have'} spent ${tellAmount(credits)}${perhaps}, and the other ${counted(searches, lookup.noun.one, lookup.noun.many)} would cost ${tellAmount(others)}`;
+	const what = isKept
+		? reached
+		: `cannot be kept, because nobody knows what the first ${lookup.noun.one} has cost`;
 	const enough = Math.ceil(100 * (credits + inDoubt * price.credits + others)) / 100;
+	const how = isKept ? ` to ${tellAmount(enough)}` : '';
 	const raise =
 		call === undefined
-			? `Raise 'Max Credits' in Options to ${tellAmount(enough)}, or send fewer items.`
+			? `Raise 'Max Credits' in Options${how}, or send fewer items.`
 			: 'Go on with the results that there are; only the user can raise it.';
 	const none = maxCredits === 0 ? ' 0 lets nothing be spent.' : '';
 	return {

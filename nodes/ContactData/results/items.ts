@@ -76,7 +76,7 @@ export function isErrorJson({ error, status }: IDataObject): boolean {
  * Puts the fields of the input items behind the answers. An answer hides a field of its name also as `null`,
  * so that nothing old looks found: the field comes out under another name.
  */
-function includeInput(
+export function includeInput(
 	form: Form,
 	given: readonly Given[],
 	jsons: readonly IDataObject[],
@@ -90,12 +90,15 @@ function includeInput(
 				(name) => !OF_SEARCH.has(name),
 			);
 	const taken = new Set([...inputNames, ...answers, ...jsons.flatMap(Object.keys)]);
-	const newNames = new Map(
-		[...taken].map((name) => [name, freeName(`input_${name}`, taken)] as const),
-	);
+	const newNames = new Map<string, string>();
+	for (const name of [...taken]) {
+		const newName = freeName(`input_${name}`, taken);
+		newNames.set(name, newName);
+		taken.add(newName);
+	}
 	return jsons.map((json, index) => {
-		const { row, output, ofItems = [] } = given[index] ?? {};
-		const hidden = new Set([...Object.keys(json), ...(output?.kind === 'final' ? [] : answers)]);
+		const { row, ofItems = [] } = given[index] ?? {};
+		const hidden = new Set([...Object.keys(json), ...('dry_run' in json ? [] : answers)]);
 		// A receipt of several items is of none of them.
 		const isOfSeveral = ofItems.length > 1;
 		const fields: IDataObject = row?.inputFields ?? {};

@@ -156,7 +156,7 @@ function tellMoney({ settings, input }: Summed, outcome: Outcome): string[] {
 		otherwise === 0
 			? ''
 			: `${otherwise} of the ${many} had been searched with other options in the last 24 hours, and ${otherwise === 1 ? 'was' : 'were'} paid for again.`,
-		isCapped ? "'Max Credits' is for each run: another one may spend as much again." : '',
+		isCapped ? "'Max Credits' counts for each run by itself: the next one begins at 0." : '',
 		tellDoubtful(lookup, sent, input),
 		left < 0
 			? ''

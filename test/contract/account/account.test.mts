@@ -11,7 +11,7 @@ import {
 import { listSearch } from '../../support/n8nCore/listSearch.mts';
 import { runNode } from '../../support/n8nCore/execute.mts';
 import { LOOKUP_NAMES } from '../../support/searches.mts';
-import { chooseFromLists, noOperation, publishFirst } from '../../support/texts.mts';
+import { chooseFromLists, noOperation, noTrigger } from '../../support/texts.mts';
 
 const WEBHOOKS = ['https://hooks.example/Spring', 'https://hooks.example/autumn'];
 
@@ -90,7 +90,7 @@ describe("the 'Webhook' option", () => {
 		expect(bench().posts.map(({ body }) => body)).toMatchObject([{ settings }, { settings }]);
 	});
 
-	it('cannot be the trigger of a workflow that is not published, which is told of no row', async () => {
+	it('cannot be the trigger of a workflow without one, which is told of no row', async () => {
 		for (const operation of ['submit', 'submitBulk']) {
 			const given = {
 				items: [{}, {}],
@@ -99,8 +99,8 @@ describe("the 'Webhook' option", () => {
 			};
 			const run = await bench().run('emailVerifier', operation, given);
 			const shown = shownError(run, bench().sandbox.apiKey);
-			expect(shown).toMatchObject({ message: publishFirst, itemIndex: undefined });
-			expect(shown.description).toMatch(/published.*Nothing was charged/);
+			expect(shown).toMatchObject({ message: noTrigger, itemIndex: undefined });
+			expect(shown.description).toMatch(/add one.*Nothing was charged/);
 		}
 		bench().expectNothingSubmitted();
 	});

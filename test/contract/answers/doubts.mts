@@ -2,10 +2,10 @@ import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect } from 'vitest';
 import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import {
-	couldNotProcess,
 	finishedWithoutResult,
 	noResultForItem,
 	ofAnotherSearch,
+	toldNothing,
 } from '../../support/texts.mts';
 
 /** The search of three people, or of one where it is single, and what the service answers for its id. */
@@ -82,12 +82,15 @@ const number = (n: number, more: IDataObject = {}) => ({
 	qualification: 'found',
 	...more,
 });
+const nameOf = (n: number) => PEOPLE[n]?.name ?? '';
+/** The first is found, the others are not. */
+const miss = (n: number, name: string) =>
+	n === 0 ? valid(n, raw(name)) : { ...valid(n, raw(name)), email: null, qualification: 'invalid' };
 const SINGLE = { email: 'x@acme.example', qualification: 'valid' };
 
 // What the items say.
 const FOUND = { found: true };
 const NOT_FOUND = { found: false };
-const ONGOING = { status: 'ongoing', found: null };
 const emails = [0, 1, 2].map((n) => ({ email: `${n}@acme.example`, found: true }));
 const says = (error: string) => ({ error: expect.stringContaining(error) as string });
 const thrice = (one: unknown) => [one, one, one];
@@ -108,10 +111,9 @@ const WHETHER: Doubt[] = [
 		body: { general: {}, stats: { valid: 2 }, results: verified.slice(0, 2) },
 	},
 	{
-		form: 'all entries, no word, no count: a wait knows how many were sent',
+		form: 'all entries, no word, no count',
 		of: 'verifier',
 		body: { general: {}, results: verified },
-		items: thrice(FOUND),
 	},
 	{
 		form: 'all entries, no word',
@@ -154,16 +156,15 @@ const WHETHER: Doubt[] = [
 		form: 'a batch that is not found, in a 200',
 		of: 'finder',
 		body: { message: 'Batch not found' },
-		items: thrice(says('Batch not found')),
-		isRefused: true,
-		read: [says('Batch not found')],
+		lastAnswer: 'Batch not found',
+		hint: 'Batch not found',
 	},
 	{
 		form: 'completed, while one still runs',
 		of: 'finder',
 		body: done([valid(0), valid(1), { ...valid(2), email: null, qualification: 'ongoing' }]),
 		items: [FOUND, FOUND, says('"ongoing"')],
-		read: [FOUND, FOUND, ONGOING],
+		read: [FOUND, FOUND, says('"ongoing"')],
 		starts: 3,
 	},
 	{
@@ -171,7 +172,7 @@ const WHETHER: Doubt[] = [
 		of: 'verifier',
 		body: done(verified.map((one, n) => (n === 1 ? { ...one, qualification: null } : one))),
 		items: [FOUND, says('does not say what became of this item'), FOUND],
-		read: [FOUND, ONGOING, FOUND],
+		read: [FOUND, says('does not say what became of this item'), FOUND],
 		starts: 3,
 	},
 	{
@@ -179,33 +180,24 @@ const WHETHER: Doubt[] = [
 		of: 'phone',
 		body: done([number(0), number(1), number(2, { number: null, qualification: 'error' })]),
 		items: [FOUND, FOUND, says('"error"')],
-		read: [FOUND, FOUND, { status: 'failed', found: null }],
+		read: [FOUND, FOUND, says('"error"')],
 		starts: 3,
 	},
 	{
-		form: 'completed, which counts one of three as finished',
+		form: 'completed, and found an address that it does not tell',
 		of: 'finder',
-		body: done(
-			[valid(0), ...[1, 2].map((n) => ({ ...valid(n), email: null, qualification: 'invalid' }))],
-			{ ...ALL, finished: 1 },
-		),
-		items: [FOUND, says(noResultForItem), says(noResultForItem)],
-		read: [FOUND],
-		hint: 'lists 1 of the 3',
-		starts: 1,
+		body: done([valid(0), valid(1, { email: null }), valid(2)]),
+		items: [FOUND, says(toldNothing), FOUND],
+		read: [FOUND, says(toldNothing), FOUND],
+		starts: 3,
 	},
 	{
-		form: 'failed, which counts one of three as finished',
-		of: 'finder',
-		body: word('failed', {
-			stats: { ...ALL, finished: 1 },
-			results: [0, 1, 2].map((n) =>
-				n === 0 ? valid(n) : { ...valid(n), email: null, qualification: 'invalid' },
-			),
-		}),
-		items: [FOUND, says(couldNotProcess), says(couldNotProcess)],
-		read: [FOUND, says(couldNotProcess)],
-		starts: 2,
+		form: 'completed, and found a number that it does not tell',
+		of: 'phone',
+		body: done([number(0), number(1), number(2, { number: '' })]),
+		items: [FOUND, FOUND, says(toldNothing)],
+		read: [FOUND, FOUND, says(toldNothing)],
+		starts: 3,
 	},
 ];
 
@@ -235,24 +227,31 @@ const WHETHER_SINGLE: Doubt[] = [
 		form: 'not found, in a 200',
 		of: 'finderSingle',
 		body: { message: 'Search not found' },
-		items: [says('Search not found')],
-		isRefused: true,
-		read: [says('Search not found')],
+		lastAnswer: 'Search not found',
+		hint: 'Search not found',
 	},
 	{
 		form: 'a number without its word',
 		of: 'phoneSingle',
 		body: { number: '+4930', country: 'DE', params: { linkedin_url: PEOPLE[0]?.url } },
-		items: [{ number: '+4930', found: true }],
-		read: [{ number: '+4930', found: true }],
+		lastAnswer: '',
+		read: [says('could not be understood')],
+	},
+	{
+		form: 'found, without a number',
+		of: 'phoneSingle',
+		body: { number: null, qualification: 'found', params: { linkedin_url: PEOPLE[0]?.url } },
+		items: [says(toldNothing)],
+		read: [says(toldNothing)],
 		starts: 1,
 	},
 	{
-		form: 'no number, and no word',
-		of: 'phoneSingle',
-		body: { number: null, params: { linkedin_url: PEOPLE[0]?.url } },
-		lastAnswer: '',
-		read: [says('could not be understood')],
+		form: 'valid, without an address',
+		of: 'finderSingle',
+		body: { email: null, qualification: 'valid' },
+		items: [says(toldNothing)],
+		read: [says(toldNothing)],
+		starts: 1,
 	},
 	{
 		form: 'failed, beside what is there by default',
@@ -285,7 +284,7 @@ const WHOSE: Doubt[] = [
 		reason: IS_ANOTHER,
 	},
 	{
-		form: 'results of others, by their names',
+		form: 'people found under other names',
 		of: 'finder',
 		body: done(
 			each(({ name }, n) => {
@@ -293,7 +292,7 @@ const WHOSE: Doubt[] = [
 				return valid(n, { info: { firstname, lastname, domain: AT } });
 			}, STRANGERS),
 		),
-		items: thrice(UNLISTED),
+		items: emails,
 		read: emails,
 		starts: 3,
 	},
@@ -309,18 +308,55 @@ const WHOSE: Doubt[] = [
 		reason: IS_ANOTHER,
 	},
 	{
-		form: 'one request less than was sent, and numbers that were counted anew',
+		form: 'another order, in which its index counts, with the real domains of the companies',
 		of: 'finder',
-		body: done([valid(0), valid(1)], { requested: 2 }),
-		items: thrice(UNLISTED),
-		read: emails.slice(0, 2),
-		starts: 2,
+		body: done(
+			[2, 0, 1].map((n, index) =>
+				valid(n, { index: `${index}`, ...raw(nameOf(n), 'real.example') }),
+			),
+		),
+		items: emails,
+		read: [2, 0, 1].map((n) => emails[n]),
+		starts: 3,
+	},
+	{
+		form: 'a stranger of the same first name',
+		of: 'finder',
+		body: done([valid(0, raw('Ada Smith', 'beta.example')), valid(1), valid(2)]),
+		items: [UNLISTED, FOUND, FOUND],
+		read: emails,
+		starts: 3,
+	},
+	{
+		form: 'a stranger of a like handle',
+		of: 'phone',
+		body: done([
+			number(0, { params: { linkedin_url: profile('ada-hartman') } }),
+			number(1),
+			number(2),
+		]),
+		items: [UNLISTED, FOUND, FOUND],
+		read: thrice(FOUND),
+		starts: 3,
+	},
+	{
+		form: 'each result twice, and a stranger more',
+		of: 'finder',
+		body: done(
+			[...each(({ name }, n) => miss(n, name)), ...each(({ name }, n) => miss(n, name))].concat(
+				valid(7, { index: undefined, ...raw('Zoe Quill') }),
+			),
+			{ ...ALL, finished: 3 },
+		),
+		items: [FOUND, NOT_FOUND, NOT_FOUND],
+		read: [FOUND, NOT_FOUND, NOT_FOUND, FOUND, NOT_FOUND, NOT_FOUND, FOUND],
+		starts: 7,
 	},
 	{
 		form: 'numbers from 1',
 		of: 'phone',
 		body: done(each((_, n) => number(n, { index: n + 1, params: {} }))),
-		items: [0, 1, 2].map((n) => ({ number: `+4930${n}` })),
+		items: thrice(UNLISTED),
 		read: thrice(FOUND),
 		starts: 3,
 	},
@@ -342,32 +378,24 @@ const WHOSE: Doubt[] = [
 		starts: 3,
 	},
 	{
-		form: 'another ID, name and company',
+		form: 'another ID, name and company: a single result is of its ID',
 		of: 'finderSingle',
 		body: {
 			...SINGLE,
 			id: 'another',
 			info: { fullname: 'Zoe Quill', company_domain: 'globex.example' },
 		},
-		items: [says(ofAnotherSearch)],
-		read: [says(ofAnotherSearch)],
-		reason: ofAnotherSearch,
-	},
-	{
-		form: 'another name and company',
-		of: 'finderSingle',
-		body: { ...SINGLE, info: { fullname: 'Zoe Quill', company_domain: 'globex.example' } },
-		items: [says(ofAnotherSearch)],
+		items: [{ email: SINGLE.email, found: true }],
 		read: [{ email: SINGLE.email, found: true }],
 		starts: 1,
 	},
 	{
-		form: 'another ID, and the right name',
-		of: 'finderSingle',
-		body: { ...SINGLE, id: 'another', info: { fullname: 'Ada Hart', company_domain: AT } },
-		items: [{ email: SINGLE.email, found: true, search_id: 'abc-1' }],
-		read: [says(ofAnotherSearch)],
-		reason: ofAnotherSearch,
+		form: 'its address without its tag',
+		of: 'verifierSingle',
+		body: { email: 'a@acme.example', qualification: 'valid' },
+		items: [FOUND],
+		read: [FOUND],
+		starts: 1,
 	},
 ];
 
@@ -439,10 +467,7 @@ const VALUES: Doubt[] = [
 			...ALL,
 			found: 3,
 		}),
-		items: [
-			{ number: '+49300', other_numbers: '+491', found: true },
-			...[1, 2].map((n) => ({ number: `+4930${n}`, other_numbers: null })),
-		],
+		items: [{ number: '+49300', found: true }, ...[1, 2].map((n) => ({ number: `+4930${n}` }))],
 		read: [{ number: '+49300' }, { number: '+491' }, { number: '+49301' }, { number: '+49302' }],
 		starts: 4,
 	},

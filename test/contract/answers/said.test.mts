@@ -60,7 +60,7 @@ describe('an id that is not known', () => {
 	])('by HTTP $status and $body', async (get) => {
 		const [item] = await run('getResult', { get }, read);
 		expect(item).toMatchObject({
-			error: expect.stringMatching(/^The service does not know this ID: my-id\./) as string,
+			error: expect.stringMatching(/^The service does not know this ID\. .*the ID my-id/) as string,
 			search_id: 'my-id',
 		});
 		expect(item?.error).not.toContain('Base URL');
@@ -106,7 +106,9 @@ describe('amounts', () => {
 			results: PEOPLE.map(({ name }, index) => ({
 				index,
 				raw_params: { fullname: name },
-				qualification: index === 0 ? 'valid' : 'invalid',
+				...(index === 0
+					? { email: 'a@acme.example', qualification: 'valid' }
+					: { qualification: 'invalid' }),
 			})),
 		};
 		standIn.say({ post: receipts({ credits_used: '5' }), get: { body } });
@@ -144,17 +146,24 @@ describe('a redirect', () => {
 	it('of a read is not followed', async () => {
 		const get = { status: 301, headers: { location: '/v2/result' }, body: 'Moved' };
 		const [item] = await run('getResult', { get }, read);
-		expect(item?.error).toMatch(/^The service pointed to another address \(HTTP 301\)/);
+		expect(item?.error).toMatch(
+			/^The service pointed to another address \(HTTP 301, \/v2\/result\)/,
+		);
 		expect(standIn.count('GET')).toBe(1);
 	});
 
 	it.for([
-		[302, mayHaveBeenCharged],
+		[301, mayHaveBeenCharged],
+		[303, mayHaveBeenCharged],
 		[307, /pointed to another address/],
-	] as const)('of a submission is never followed: %i', async ([status, error]) => {
-		const post = { status, headers: { location: '/v2' } };
-		const [item] = await run('submit', { post }, one);
-		expect(item?.error).toMatch(error);
-		expect(standIn.count('POST')).toBe(1);
-	});
+	] as const)(
+		'of a submission is never followed, and says where to: %i',
+		async ([status, error]) => {
+			const post = { status, headers: { location: 'https://new.example/v2?key=x' } };
+			const [item] = await run('submit', { post }, one);
+			expect(item?.error).toMatch(error);
+			expect(item?.error).toContain(`(HTTP ${status}, https://new.example/v2)`);
+			expect(standIn.count('POST')).toBe(1);
+		},
+	);
 });

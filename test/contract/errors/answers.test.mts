@@ -91,7 +91,7 @@ describe('a redirect to another host', () => {
 			bench().sandbox.faults.add({ kind: 'redirect', on, to: elsewhere.url, status });
 			const run = await bench().run(resource, operation, { parameters });
 			const { message } = shownError(run, bench().sandbox.apiKey);
-			expect(message).toContain(`HTTP ${status})`);
+			expect(message).toContain(`(HTTP ${status}, ${elsewhere.url}`);
 			const isUnsure = operation === 'submit' && status <= 303;
 			expect(mayHaveBeenCharged.test(message)).toBe(isUnsure);
 		}

@@ -42,11 +42,11 @@ const PASTE_AGAIN = 'Open the Contact Data API credential and paste the key agai
 const NO_PHONES = 'This account is not allowed to use the phone search feature';
 const SWITCH_ON = 'Ask the provider to switch them on.';
 const ADD_CREDITS = 'Add credits to your account. Nothing was charged';
-const CHECK_ID = 'Check that the ID is complete, that it belongs to this account';
+const CHECK_ID = 'Results are kept for a time only. Check that the ID ';
 const CHECK_URL = "Check 'Base URL' in the Contact Data API credential";
 
 const SUBMISSIONS: Row[] = [
-	['POST /phone/single', 400, 'Invalid linkedin_url format', "Check 'Profile URL'"],
+	['POST /phone/single', 400, 'Invalid linkedin_url format', 'The address was sent as https://'],
 	['POST /email/find/bulk', 401, WRONG_KEY, PASTE_AGAIN],
 	['POST /phone/single', 401, NO_PHONES, SWITCH_ON],
 	['POST /email/verify/single', 402, 'Insufficient credits', ADD_CREDITS],

@@ -51,6 +51,6 @@ it('searches that Max Credits leaves out', async () => {
 		message:
 			"'Max Credits' of 0.4 does not cover 2 email verifications at 0.25 credits each (0.5 credits)",
 		description:
-			"Not started, and nothing charged for it. Raise 'Max Credits' in Options, or send fewer items.",
+			"Nothing was charged for those. Raise 'Max Credits' in Options to 0.5, or send fewer items.",
 	});
 });

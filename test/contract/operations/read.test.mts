@@ -188,7 +188,7 @@ describe('several items', () => {
 		[undefined, 'is empty'],
 		[null, 'is empty'],
 		[[], 'is empty'],
-		[{}, 'must be one ID, but is an object'],
+		[{}, 'must be one ID, but is an object with no field'],
 		[true, 'must be one ID, but is a boolean'],
 	])('of which one has %j as its id are refused before anything is asked', async ([id, is]) => {
 		for (const [operation, parameter, label] of [

@@ -37,7 +37,7 @@ const CASES = eachLookup({
 			{ email: null, qualification: 'invalid', found: false },
 		],
 		summary:
-			'Found 1 of 2, 1 not found. 2 credits spent. The account has about 99,998 credits left.',
+			'Found 1 of 2, 1 not found. At most 2 credits spent. Find Many gives back what is not found. The account has at least 99,998 credits left.',
 	},
 	emailVerifier: {
 		...ASKED.emailVerifier,
@@ -74,7 +74,7 @@ const CASES = eachLookup({
 			},
 		],
 		summary:
-			'Found 1 of 2, 1 not found. 80 credits spent. The account has about 99,920 credits left.',
+			'Found 1 of 2, 1 not found. At most 80 credits spent. Find Many gives back what is not found. The account has at least 99,920 credits left.',
 	},
 }).map(({ items, searches, results, ...one }) => ({
 	...one,

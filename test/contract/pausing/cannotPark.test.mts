@@ -37,7 +37,8 @@ const REASONS = {
 	caller: 'the MCP client that called this workflow is waiting for its answer',
 	engine: "n8n's new engine cannot pause an execution",
 	retry: "with 'Retry On Fail', n8n would run the node again, as the first item has an error",
-	earlier: 'some searches were started by another execution, and the service notifies that one',
+	earlier:
+		'some searches were started before, and the service does not notify this execution of them',
 };
 type Reason = keyof typeof REASONS;
 

@@ -78,14 +78,17 @@ describe.for(OPERATIONS.flatMap((one) => WAYS.map((way) => [...one, way] as cons
 it.for(OPERATIONS)(
 	'%s: an id that comes to nothing ends the run before it is paused, and n8n tries again on its own input',
 	async ([operation]) => {
-		const before = await bench().run('emailFinder', operation, {
-			parameters: { fullname: 'mustfind ada', companyDomain: 'other.example' },
+		const before = await bench().run('emailVerifier', operation, {
+			parameters: { email: 'mustfind.ada@other.example' },
 			options: { timeout: 1, onTimeout: 'output' },
 		});
 		skipTime(JOB_MS);
 		const [{ search_id: id, batch_id: batchId } = {}] = jsonOf(before);
-		const execution = new Suspended(bench(), 'emailFinder', operation, {
-			items: [{ fullname: 'zoe smith', earlier: batchId ?? id }, { fullname: 'mustfind dan' }],
+		const execution = new Suspended(bench(), 'emailVerifier', operation, {
+			items: [
+				{ email: 'zoe@acme.example', earlier: batchId ?? id },
+				{ email: 'mustfind.dan@acme.example' },
+			],
 			options: { earlierId: "={{ $json.earlier ?? '' }}" },
 			settings: { retryOnFail: true, maxTries: 2, waitBetweenTries: 1 },
 		});

@@ -24,13 +24,13 @@ const CASES: Record<
 	}
 > = {
 	emailFinder: {
-		scenarios: ['resultsShuffled', 'indexFrom1', 'customInEcho'],
+		scenarios: ['resultsShuffled', 'customInEcho'],
 		limit: 5000,
 		parameters: { fullname: '=Ada Number{{ $json.n }}', companyDomain: 'acme.com' },
 		numberIn: ({ raw_params }) => asRecord(raw_params)?.fullname,
 	},
 	emailVerifier: {
-		scenarios: ['resultsShuffled', 'indexFrom1', 'verifierPositions'],
+		scenarios: ['resultsShuffled', 'verifierPositions'],
 		limit: 5000,
 		parameters: { email: '=Ada Number{{ $json.n }}@acme.com'.replace(' ', '.') },
 		numberIn: ({ email }) => email,

@@ -91,23 +91,25 @@ describe('the items', () => {
 			company_domain: null,
 			reason: "goes without 'Company Domain', which could not be used",
 		});
-		expect(hintOf(run)).toContain(`In 2 email searches ${mailbox}.`);
+		expect(hintOf(run)).toContain(
+			`5 email searches may find nobody (item 2: 'Full Name' is one word; item 3: 'Full Name' looks like a company; item 4: 'Full Name' looks like a department; item 5: ${mailbox}; item 6: ${mailbox}).`,
+		);
 	});
 
 	it('is not needed for what will probably find nobody: the line of a real run names it', async () => {
 		const parameters = { fullname: 'Acme Industries GmbH', companyDomain: 'acme.com' };
-		const told = "In 1 email search 'Full Name' looks like a company.";
+		const told = "1 email search may find nobody (item 1: 'Full Name' looks like a company).";
 		const { credentials } = newAccount(bench());
 		for (const operation of ['submitAndWait', 'submit']) {
 			const options = { searchAgain: true };
 			const given = { parameters: { ...parameters, options }, items: [{}], credentials };
 			const run = await bench().run('emailFinder', operation, given);
-			expect(hintOf(run)).toContain(told);
+			expect(run.hints[0]?.message).toContain(told);
 		}
 	});
 
 	it.for([
-		['emailFinder', null, 'Nobody knows the price yet.'],
+		['emailFinder', 1, 'about 2 credits at the usual 1 each; your plan may differ.'],
 		['phoneFinder', 50, 'about 100 credits at the usual 50 each; your plan may differ.'],
 	] as const)('of %s, whose price is not sure: %j', async ([resource, price, told]) => {
 		const parameters = {
@@ -152,11 +154,14 @@ describe('what the run could not pay for is told', () => {
 		const options = { maxCredits: 0.5 };
 		const hint = await hintFor({ options });
 		expect(figuresOf(hint).isRefused).toBe(true);
-		expect(hint).toContain("'Max Credits' of 0.5 covers 2 of 3.");
+		// The cap is told once.
+		expect(hint).not.toContain('covers');
 		expect(hint).toContain(`'Max Credits' of 0.5 ${doesNotCover} 3 email verifications`);
 		const settings = { onError: 'continueRegularOutput' } as const;
 		const continued = await hintFor({ options, settings });
-		expect(continued).toContain('So only the first 2 would be started.');
+		expect(continued).toContain(
+			"'Max Credits' of 0.5 covers 2 of 3. The account has 100,000 credits. So only the first 2 would be started.",
+		);
 	});
 
 	it('by the balance', async () => {

@@ -281,13 +281,15 @@ describe("n8n's log", () => {
 		const others = { ...marked('phoneFinderBulk'), parameters: { events: ['emailFinderBulk'] } };
 		const log = watchLog();
 		await notify(bench(), { id });
-		await notify(bench(), { id: 'unknown', user_id: 'b' });
+		await notify(bench(), { id: 'unknown', batch_id: 'b' });
+		await notify(bench(), { id: 'test', event: 'single_search_finished' });
 		await notify(bench(), { valid: 3 });
 		await notify(bench(), { id }, others);
 		const because = (why: string) => ({ message: expect.stringContaining(why) as string });
 		expect(log).toMatchObject([
 			{ level: 'info', ...because(`of ${id} has started nothing: ${seenBefore}`) },
 			{ level: 'info', ...because(`of unknown, b has started nothing: ${noSuchSearch}`) },
+			{ level: 'info', ...because('it looks like a test of this URL by its sender') },
 			{ level: 'info', ...because('A notification has started nothing: There is no id') },
 			{ level: 'info', ...because(otherEvent) },
 		]);
@@ -297,10 +299,7 @@ describe("n8n's log", () => {
 		const body = { message: 'm'.repeat(10_000) };
 		bench().sandbox.faults.add({ on: '*', kind: 'status', status: 503, body, times: Infinity });
 		const log = watchLog();
-		await notify(
-			bench(),
-			[...'abcdefgh'].map((letter) => ({ id: letter.repeat(500), more: body })),
-		);
+		await notify(bench(), { id: 'a'.repeat(500), search_id: 'b'.repeat(500), more: body });
 		expect(log).toHaveLength(1);
 		expect(log[0]?.message.length).toBeLessThan(1_000);
 	});

@@ -94,7 +94,7 @@ describe('without a mark in the URL', () => {
 	it('an id of one kind is not started again under the name of another', async () => {
 		know(['emailFinderSingle']);
 		expect(started(await notify(bench(), { id }, marked('emailFinderSingle')))).toHaveLength(1);
-		for (const body of [{ id }, { verification_id: id }, { batch_id: id, results: [] }]) {
+		for (const body of [{ id }, { search_id: id }, { batch_id: id, results: [] }]) {
 			const call = await notify(bench(), body);
 			expect(call.workflowData).toBeUndefined();
 			expect(call.response?.status).toBe(200);

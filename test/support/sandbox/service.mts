@@ -23,8 +23,6 @@ import type {
 const ACCOUNT_INFO = '/account/info';
 /** The account that is always there. */
 export const DEMO_ACCOUNT = 'demo';
-/** How many jobs a notification of several tells of besides its own. */
-const MAX_EARLIER = 2;
 
 export interface ServiceOptions extends SettingsChange {
 	/** The account `demo`. */
@@ -54,8 +52,6 @@ export class SandboxService {
 	/** Those that are in force, in the order of the table. */
 	#scenarios: readonly Scenario[] = [];
 	#lastNumber = 0;
-	/** The jobs that were notified last, oldest first. */
-	#notified: readonly string[] = [];
 
 	constructor({ account, idSeed, deliver, onChange, ...settings }: ServiceOptions = {}) {
 		this.#settings = changed(DEFAULT_SETTINGS, settings);
@@ -108,7 +104,6 @@ export class SandboxService {
 		this.#accounts.add(DEMO_ACCOUNT, this.#initial.demo);
 		this.ledger.clear();
 		this.#jobs.clear();
-		this.#notified = [];
 		this.configure(this.#initial.settings);
 	}
 
@@ -279,8 +274,6 @@ export class SandboxService {
 
 	/** The notification, whose body is not shown: this one is the likeliest. */
 	#compose(definition: LookupDefinition, job: Job, cost: number): Notification {
-		const earlier = this.#notified;
-		this.#notified = [...earlier, job.id].slice(-MAX_EARLIER);
 		const result = this.#result(definition, job);
 		const credits = { cost, balance: this.account(job.account).credits };
 		const body = {
@@ -291,7 +284,7 @@ export class SandboxService {
 			custom: job.custom,
 		};
 		return this.#scenarios.reduce<Notification>(
-			(said, { notification }) => notification?.(said, { job, result, credits, earlier }) ?? said,
+			(said, { notification }) => notification?.(said, { job, result, credits }) ?? said,
 			{ body: JSON.stringify(body), contentType: 'application/json' },
 		);
 	}

@@ -60,7 +60,7 @@ export interface Job extends Submission {
 	readonly outcome: Outcome;
 }
 
-export type Outcome = 'completed' | 'failed' | 'expired' | 'aborted';
+export type Outcome = 'completed' | 'failed';
 
 /** What is peculiar to one kind of lookup: paths, the error table's rows, answers. */
 export interface LookupDefinition {

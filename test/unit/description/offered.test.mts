@@ -21,7 +21,10 @@ function offered(description: typeof node, given: INodeParameters): string[] {
 	const { properties } = description;
 	return [
 		...properties.filter(isShown(parameters)),
-		...properties.flatMap(optionsOf).filter(isShown({ waitForResult: true })),
+		...properties
+			.filter(isShown(parameters))
+			.flatMap(optionsOf)
+			.filter(isShown({ waitForResult: true })),
 	].map(({ displayName, default: value }) =>
 		displayName === 'Timeout (Seconds)' ? `Timeout: ${Number(value)}` : displayName,
 	);

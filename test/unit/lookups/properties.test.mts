@@ -79,7 +79,8 @@ it.for(KINDS)('what is sent is the same search as what was given: %s', (kind) =>
 			const text = sentText(kind, given);
 			if (text === undefined) return;
 			const once = canonical(kind, given);
-			expect(canonical(kind, text)).toBe(once);
+			// Of a cell that holds more than an address, the address alone is sent.
+			if (kind !== 'email') expect(canonical(kind, text)).toBe(once);
 			expect(canonical(kind, once)).toBe(once);
 			expect(checkField(kind, text)).toEqual(checkField(kind, given));
 			// Of a page's address nobody knows whether the site takes both forms for the same.

@@ -64,6 +64,8 @@ const paid = (credits?: number, more?: Partial<Order>) =>
 	order(accepted('an-id', { credits_used: credits }), more);
 const unknown = (more?: Partial<Order>) => order({ kind: 'unknown', reason: 'lost' }, more);
 
+const CLAIMED = order({ kind: 'claimed' });
+
 describe('how many more searches fit', () => {
 	it.for<[what: string, given: Given, room: number]>([
 		['no cap: all', {}, Infinity],
@@ -75,17 +77,22 @@ describe('how many more searches fit', () => {
 		['the price of a batch', { cap: 100, sent: [paid(20, { size: 'bulk', count: 2 })] }, 8],
 		['three times 1.1', { lookup: emailFinder, cap: 3.3, sent: [paid(1.1)] }, 2],
 		['a price of 0: all', { cap: 100, sent: [paid(0)] }, Infinity],
-		['one in doubt counts as charged', { cap: 100, sent: [unknown()] }, 1],
-		['so does one under way', { cap: 100, sent: [order({ kind: 'sending' })] }, 1],
-		['and one that waits to be sent again', { cap: 100, sent: [order({ kind: 'claimed' })] }, 1],
-		['and one that does not tell what it cost', { cap: 100, sent: [paid()] }, 1],
+		['one in doubt counts as charged', { cap: 150, sent: [paid(50), unknown()] }, 1],
+		['so does one under way', { cap: 150, sent: [paid(50), order({ kind: 'sending' })] }, 1],
+		['and one that waits to be sent again', { cap: 150, sent: [paid(50), CLAIMED] }, 1],
+		['and one that does not tell what it cost', { cap: 150, sent: [paid(50), paid()] }, 1],
+		['by the usual price no cap is kept once one is in doubt', { cap: 100, sent: [unknown()] }, 0],
 		['an earlier try of the execution', { cap: 100, before: { credits: 50, inDoubt: 0 } }, 1],
 		['what was refused costs nothing', { cap: 100, sent: [order({ kind: 'halted' })] }, 2],
 		['a cap of 0', { cap: 0 }, 0],
 		['the balance at a documented price', { lookup: emailVerifier, cap: 9, balance: 0.6 }, 2],
 		['less what was sent', { lookup: emailVerifier, balance: 0.6, sent: [paid(0.25)] }, 1],
 		['no balance at a price that may have changed', { cap: 100, balance: 0 }, 2],
-		['other calls of a tool', { cap: 100, before: { credits: 10, inDoubt: 1 } }, 0],
+		[
+			'other calls of a tool',
+			{ lookup: emailVerifier, cap: 1, before: { credits: 0.25, inDoubt: 1 } },
+			2,
+		],
 	])('%s', ([, given, room]) => {
 		expect(limitsWith(given).room).toBe(room);
 	});
@@ -113,6 +120,12 @@ describe('why no more are started', () => {
 			{ cap: 100, sent: [paid(50), unknown()] },
 			"'Max Credits' of 100 is reached: this run has spent 50, and perhaps 50 more, and the other 1 phone search would cost 50",
 			"Nothing was charged for that one. Raise 'Max Credits' in Options to 150, or send fewer items.",
+		],
+		[
+			3,
+			{ cap: 100, sent: [unknown()] },
+			"'Max Credits' of 100 cannot be kept, because nobody knows what the first phone search has cost",
+			"Nothing was charged for those. Raise 'Max Credits' in Options, or send fewer items.",
 		],
 		[
 			1,

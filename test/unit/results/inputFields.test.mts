@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { expect, it } from 'vitest';
+import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import { includeInput } from '../../../nodes/ContactData/results/items.ts';
+import { settingsFor } from '../../support/rows.mts';
+
+const FORM = settingsFor(lookups.emailFinder, 'single', { includesInput: true });
 
 const ANSWERS = ['email', 'email_2', 'found', 'error', 'fullname', 'input_found', 'custom'];
 const OF_SEARCH = ['fullname', 'custom'];
@@ -26,11 +30,13 @@ function include(pairs: ReadonlyArray<[IDataObject, IDataObject]>): IDataObject[
 		row: { item, search: {}, key: '', envelope: {}, inputFields },
 		output: { kind: 'final' as const, json: {} },
 	}));
-	return includeInput(
-		given,
-		pairs.map(([, json]) => json),
-		ANSWERS,
-	);
+	return [
+		...includeInput(
+			FORM,
+			given,
+			pairs.map(([, json]) => json),
+		),
+	];
 }
 
 it('every field of the input comes out, and every answer as it is', () => {
@@ -72,10 +78,18 @@ it('under names that the input alone decides: a hidden one has `input_` before i
 it('what has that name stays, and the hidden one gets the next', () => {
 	const fields = { email: 'old', input_email: 'mine', input_email_2: 'mine too' };
 	const [item] = include([[fields, { email: null }]]);
-	expect(item).toEqual({
-		input_email: 'mine',
-		input_email_2: 'mine too',
-		input_email_3: 'old',
-		email: null,
-	});
+	// The answers come first.
+	expect(Object.entries(item ?? {})).toEqual([
+		['email', null],
+		['input_email_3', 'old'],
+		['input_email', 'mine'],
+		['input_email_2', 'mine too'],
+	]);
+});
+
+it('a column called __proto__ changes no item', () => {
+	const fields = JSON.parse('{"__proto__": {"found": true}, "row": 7}') as IDataObject;
+	const [item] = include([[fields, { email: null }]]);
+	expect(item).toEqual({ email: null, row: 7 });
+	expect(Object.getPrototypeOf(item)).toBe(Object.prototype);
 });

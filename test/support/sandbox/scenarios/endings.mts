@@ -26,8 +26,6 @@ export const ENDINGS = {
 		const { results } = completed;
 		return { ...body, message: WHY, results: Array.isArray(results) ? results.slice(0, 1) : [] };
 	}),
-	batchExpired: { batchEnds: 'expired' },
-	batchAborted: { batchEnds: 'aborted' },
 	singleFailed: {
 		singleEnds: 'failed',
 		result: (body, { outcome, kind }) =>

@@ -1,4 +1,4 @@
-import { companyNameOf, phoneNumber } from '../answers.mts';
+import { companyNameOf } from '../answers.mts';
 import { isObject, onlySearch, text, without } from '../payload.mts';
 import { shuffled, hash32 } from '../random.mts';
 import type { JsonObject } from '../types.mts';
@@ -67,14 +67,6 @@ export const RESULTS = {
 				? entries.map((entry, position) => ({ ...entry, index: String(position) }))
 				: entries,
 	},
-	indexFrom1: {
-		entries: (entries) =>
-			entries.map((entry) => {
-				const { index } = entry;
-				if (typeof index === 'number') return { ...entry, index: index + 1 };
-				return /^\d+$/.test(text(index)) ? { ...entry, index: String(Number(index) + 1) } : entry;
-			}),
-	},
 
 	leavesOutNotFound: leftOut((entry) => !isHit(entry)),
 	leavesOutFound: leftOut(isHit),
@@ -105,17 +97,6 @@ export const RESULTS = {
 			}),
 	},
 
-	/** Two numbers of one person, each listed by itself. */
-	severalNumbers: {
-		entries: (entries, { kind }) =>
-			kind === 'phoneFinderBulk'
-				? entries.flatMap((entry) =>
-						isHit(entry)
-							? [entry, { ...entry, ...phoneNumber(`${text(entry.number)} 2`) }]
-							: [entry],
-					)
-				: entries,
-	},
 	qualificationCapitalized: each((result) => ({
 		...result,
 		qualification: capitalized(text(result.qualification)),

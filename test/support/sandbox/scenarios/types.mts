@@ -13,8 +13,6 @@ export interface Notified {
 	/** The body of its GET. */
 	readonly result: JsonObject;
 	readonly credits: JsonObject;
-	/** Ids of jobs that finished before. */
-	readonly earlier: readonly string[];
 }
 
 /** Why a request is refused, where its status does not tell. */
