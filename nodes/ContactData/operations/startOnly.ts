@@ -12,7 +12,7 @@ import { dryRun } from './dryRun';
 import { start } from './start';
 
 /** The editor runs what is before a node again, where something has changed or was reloaded. */
-const PIN = 'Pin this output before you go on in the editor, as n8n pays for each run of this node.';
+const PIN = 'Pin this output before you go on in the editor: each run of this node is paid for.';
 
 /** Operations Start Search and Start Bulk Search: submits, and gives the receipts. */
 export async function startOnly(context: IExecuteFunctions, run: Run): Promise<Given[]> {
