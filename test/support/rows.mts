@@ -31,7 +31,6 @@ export function settingsFor(lookup: Lookup, size: Size, more: Partial<Settings> 
 		waitForResult: false,
 		dryRun: false,
 		searchesAgain: false,
-		isTool: false,
 		includesInput: false,
 		...more,
 	};

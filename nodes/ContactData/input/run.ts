@@ -78,6 +78,14 @@ export function isStopped({ signal }: Pick<Run, 'signal'>): boolean {
 	return signal?.aborted === true;
 }
 
+/**
+ * Whether Retry On Fail is on: n8n runs the node again where the first item has an `error`, in every error mode
+ * and also after a run that succeeded; before 2.30 also where the `error` is null.
+ */
+export function mayRunAgain({ node }: Pick<Run, 'node'>): boolean {
+	return node.retryOnFail === true;
+}
+
 /** Milliseconds until a wait must end, whatever its Timeout: a call is due, or n8n ends the execution. */
 export function msLeft({ call, limit }: Pick<Run, 'call' | 'limit'>): number {
 	const endsAt = Math.min(call?.endsAt ?? Infinity, limit?.waitsEndAt ?? Infinity);

@@ -98,8 +98,6 @@ export function optionalColumns({ options }: Lookup): string[] {
 export interface Settings extends Form {
 	/** Whether the execution is to be paused until the results are ready. */
 	pauses: boolean;
-	/** Whether an AI tool calls the node. */
-	isTool: boolean;
 	timeoutMs: number;
 	onTimeout: 'error' | 'output';
 	waitForResult: boolean;
@@ -122,7 +120,6 @@ export function readSettings(parameters: Parameters, form: Form, isTool: boolean
 	return {
 		...form,
 		pauses,
-		isTool,
 		timeoutMs: 1000 * number('Timeout', 'timeout', timeoutS(form.size, pauses)),
 		onTimeout: pauses || isTool || option('onTimeout') === 'output' ? 'output' : 'error',
 		waitForResult: readSwitch('Wait for Result', option('waitForResult')),

@@ -7,12 +7,14 @@ import { Parameters, problemOfOptions } from '../input/parameters';
 import type { Given } from '../input/rows';
 import { failureOf, failuresOf } from '../input/rows';
 import type { Beginning, Run } from '../input/run';
-import { isStopped, openRun } from '../input/run';
+import { isStopped, mayRunAgain, openRun } from '../input/run';
 import { ExecutionNotes, openSaved } from '../input/saved';
 import { readForm, readSettings } from '../input/settings';
 import type { ToolCall } from '../input/toolCall';
 import { givesFailures, openToolCall, problemOfSettings } from '../input/toolCall';
-import { Receipts } from '../orders/receipts';
+import type { LedgerRun } from '../orders/ledger';
+import { Ledger } from '../orders/ledger';
+import { costIn, paidIn } from '../orders/receipts';
 import type { Ending } from '../results/explain';
 import { toError } from '../results/explain';
 import { foldLists } from '../results/fold';
@@ -29,8 +31,8 @@ const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 /** The form of what is given is that of the run. */
 type Operate = (
 	context: IExecuteFunctions,
-	run: Run,
-) => Promise<{ run: Run; given: Given[]; isPaused?: boolean }>;
+	run: LedgerRun,
+) => Promise<{ run: LedgerRun; given: Given[]; isPaused?: boolean }>;
 
 const OPERATE: Record<Task, Operate> = {
 	find,
@@ -50,7 +52,7 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 	let beginning: Beginning | undefined;
 	let items: INodeExecutionData[];
 	try {
-		beginning = { input, parameters, call, saved: openSaved(context) };
+		beginning = { input, parameters, call, saved: openSaved(context, call) };
 		items = await operate(context, beginning);
 	} catch (thrown) {
 		const { failure, ending } = endOfRun(context, beginning, toFailure(thrown));
@@ -89,25 +91,24 @@ async function operate(
 	}
 	const settings = readSettings(parameters, form, call !== undefined);
 	const begun = await openRun(context, beginning, settings);
-	const { run, given, isPaused } = await OPERATE[form.task](context, begun);
+	const ledger = new Ledger(begun);
+	const { run, given, isPaused } = await OPERATE[form.task](context, { ...begun, ledger });
 	return handOver(run, given, isPaused);
 }
 
 /** The items of a run. The receipts stay where n8n may try again, and where something still runs. */
-function handOver(run: Run, given: readonly Given[], isPaused = false): INodeExecutionData[] {
-	const { settings, node, input, saved } = run;
+function handOver(run: LedgerRun, given: readonly Given[], isPaused = false): INodeExecutionData[] {
+	const { settings, node, input, ledger } = run;
 	if (!isStopped(run)) throwFirstFailure(run, given);
 	const folded = settings.dryRun ? given : foldLists(settings, given, input.length);
 	const items = toNodeItems(node, settings, folded);
 	const isOver = given.every(
 		({ output }) => output.kind !== 'failure' && output.json.status !== 'ongoing',
 	);
-	// With Retry On Fail an n8n before 2.30 runs the node again where the first item has an `error`, also null.
-	const mayRunAgain = node.retryOnFail === true;
 	const [first] = items;
-	// A paused one would then be run on what it has parked.
-	if (mayRunAgain && isPaused && first?.json.error === null) delete first.json.error;
-	if (isOver && !settings.dryRun && !isStopped(run)) new Receipts(saved).clear(mayRunAgain);
+	// A paused node would be run again on what it has parked.
+	if (mayRunAgain(run) && isPaused && first?.json.error === null) delete first.json.error;
+	if (isOver && !settings.dryRun && !isStopped(run)) ledger.clear(mayRunAgain(run));
 	return items;
 }
 
@@ -136,7 +137,7 @@ function endOfRun(
 	if (beginning === undefined) return { failure, ending: NOTHING_PAID };
 	const { saved, call } = beginning;
 	const { size = 'single' } = formOf(beginning.parameters) ?? {};
-	const paid = { size, ...new Receipts(saved).paid };
+	const paid = { size, ...paidIn(saved) };
 	const isTool = call !== undefined;
 	// Also what other nodes, and other turns of a loop, have started.
 	const hasPaid =
@@ -191,7 +192,7 @@ function answerOfTool(
 ): INodeExecutionData[] {
 	if (form === undefined) return items;
 	const { lookup, size, task } = form;
-	const { credits, inDoubt } = new Receipts(saved).cost;
+	const { credits, inDoubt } = costIn(saved);
 	const cost = { credits_spent: credits, ...(inDoubt > 0 && { searches_maybe_charged: inDoubt }) };
 	const answer = toToolAnswer(
 		{

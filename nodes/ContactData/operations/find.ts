@@ -6,7 +6,7 @@ import type { Given, Row } from '../input/rows';
 import { failuresOf } from '../input/rows';
 import type { Run } from '../input/run';
 import { isAtLimit, isStopped, msLeft } from '../input/run';
-import { Ledger } from '../orders/ledger';
+import type { LedgerRun } from '../orders/ledger';
 import type { AcceptedOrder, Order } from '../orders/order';
 import { isAccepted, isLost, isStarted } from '../orders/order';
 import { openPause, pauseUntilCalled } from '../pausing/pause';
@@ -23,7 +23,7 @@ import { OF_OTHER_VERSION, start } from './start';
 
 /** What a run waits for, and gives out. */
 interface Finding {
-	run: Run;
+	run: LedgerRun;
 	rows: readonly Row[];
 	orders: readonly Order[];
 	/** When the wait ends, by the monotonic clock, in milliseconds. */
@@ -36,8 +36,8 @@ interface Finding {
 /** Operations Find and Find Many: submits, waits for the whole set, and gives the results. */
 export async function find(
 	context: IExecuteFunctions,
-	chosen: Run,
-): Promise<{ run: Run; given: Given[]; isPaused?: boolean }> {
+	chosen: LedgerRun,
+): Promise<{ run: LedgerRun; given: Given[]; isPaused?: boolean }> {
 	const retried = chosen.settings.dryRun ? undefined : pauseOfRetried(context);
 	if (retried?.isOver === true) return { run: chosen, given: handOn(chosen) };
 	const paused = readSaved(retried?.waiting);
@@ -53,7 +53,7 @@ export async function find(
 
 async function searchAndGive(
 	context: IExecuteFunctions,
-	run: Run,
+	run: LedgerRun,
 ): Promise<{ given: Given[]; isPaused?: boolean }> {
 	const { settings, hint } = run;
 	const { resumeUrl, obstacle } =
@@ -110,9 +110,8 @@ async function waitAndGive(found: Finding): Promise<Given[]> {
 		const wait = { timeoutMs: leftMs, reachedBefore, signal };
 		await waitForAll({ connection, lookup, ...wait }, open);
 	}
-	const ledger = new Ledger(run);
 	for (const order of open) {
-		if (order.origin === 'recent' && isLost(order.fate)) ledger.forget(order);
+		if (order.origin === 'recent' && isLost(order.fate)) run.ledger.forget(order);
 	}
 	const isError = settings.onTimeout === 'error' && open.length > 0 && !isStopped(run);
 	const timeout = { timeoutMs, isAtLimit: isAtLimit(run) };

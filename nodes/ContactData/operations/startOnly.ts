@@ -3,8 +3,8 @@ import { tellIds } from '../common/values';
 import type { Envelope } from '../input/envelope';
 import { readRows } from '../input/readRows';
 import type { Given } from '../input/rows';
-import type { Run } from '../input/run';
 import { findWebhook } from '../input/webhook';
+import type { LedgerRun } from '../orders/ledger';
 import type { Order } from '../orders/order';
 import { give } from '../results/give';
 import { summarize } from '../results/summary';
@@ -15,7 +15,7 @@ import { start } from './start';
 const PIN = 'Pin this output before you go on in the editor: each run of this node is paid for.';
 
 /** Operations Start Search and Start Bulk Search: submits, and gives the receipts. */
-export async function startOnly(context: IExecuteFunctions, run: Run): Promise<Given[]> {
+export async function startOnly(context: IExecuteFunctions, run: LedgerRun): Promise<Given[]> {
 	const { settings, connection } = run;
 	const { lookup, size } = settings;
 	const { baseUrl } = connection.account;

@@ -4,6 +4,7 @@ import { connectForGood } from '../input/credential';
 import type { Form } from '../input/settings';
 import type { Given } from '../input/rows';
 import type { Run } from '../input/run';
+import { mayRunAgain } from '../input/run';
 import { foldLists } from '../results/fold';
 import { toNodeItems } from '../results/items';
 import { tellShortPause } from '../results/summary';
@@ -64,19 +65,18 @@ function obstacleOfExecution(context: IExecuteFunctions, timeoutMs: number): str
 
 /** Why n8n cannot pause it for this wait, whose items are these until then. */
 function obstacleOfWait(
-	{ node, saved }: Run,
+	run: Run,
 	{ orders }: Pause,
 	forMs: number,
 	[first]: readonly INodeExecutionData[],
 ): string | undefined {
-	if (orders.some(({ resumes }) => resumes !== saved.executionId)) {
+	if (orders.some(({ resumes }) => resumes !== run.saved.executionId)) {
 		return 'some searches were started before, and the service does not notify this execution of them';
 	}
 	if (forMs < LEAST_PAUSE_MS) {
 		return "n8n's time limit for this execution would end it before a pause is over";
 	}
-	// By its `error` n8n runs the node again, in every error mode and also after a run that succeeded.
-	return node.retryOnFail === true && (first?.json.error ?? null) !== null
+	return mayRunAgain(run) && (first?.json.error ?? null) !== null
 		? "with 'Retry On Fail', n8n would run the node again, as the first item has an error"
 		: undefined;
 }
