@@ -26,13 +26,12 @@ export interface Row {
 }
 
 /** One item that a row gives out, before it has its columns. */
-export type Output =
+export type Output = {
+	/** Its item, where that has its last form already and gets no columns. */
+	final?: IDataObject;
+} &
 	/** A result, or a receipt, or what still runs. */
-	| { kind: 'result'; json: IDataObject }
-	/** An item in its last form, which gets no columns. */
-	| { kind: 'final'; json: IDataObject }
-	/** `folded` is its item where it stands for many. */
-	| ({ kind: 'failure'; folded?: IDataObject } & Failure);
+	({ kind: 'result'; json: IDataObject } | ({ kind: 'failure' } & Failure));
 
 /** An output, and whose it is. */
 export interface Given {

@@ -12,13 +12,14 @@ import { ExecutionNotes, openSaved } from '../input/saved';
 import { readForm, readSettings } from '../input/settings';
 import type { ToolCall } from '../input/toolCall';
 import { givesFailures, openToolCall, problemOfSettings } from '../input/toolCall';
-import type { LedgerRun } from '../orders/ledger';
 import { Ledger } from '../orders/ledger';
 import { costIn, paidIn } from '../orders/receipts';
+import type { Order } from '../orders/order';
+import type { Execution } from '../pausing/pause';
 import type { Ending } from '../results/explain';
 import { toError } from '../results/explain';
-import { foldLists } from '../results/fold';
-import { toErrorItem, toErrorJson, toNodeItems } from '../results/items';
+import { toErrorJson } from '../results/columns';
+import { itemsOf, toErrorItem } from '../results/items';
 import { toToolAnswer } from '../results/toolAnswer';
 import { getInfo } from './account';
 import { find } from './find';
@@ -28,16 +29,19 @@ import { startOnly } from './startOnly';
 /** What n8n adds by itself to Resource and Operation of a node whose credential signs requests. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 
-/** The form of what is given is that of the run. */
-type Operate = (
-	context: IExecuteFunctions,
-	run: LedgerRun,
-) => Promise<{ run: LedgerRun; given: Given[]; isPaused?: boolean }>;
+/** What an operation comes to; its form is that of the run. */
+export interface Operated {
+	run: Execution;
+	given: Given[];
+	/** Those of batches that are read. */
+	orders?: readonly Order[];
+	isPaused?: boolean;
+}
 
-const OPERATE: Record<Task, Operate> = {
+const OPERATE: Record<Task, (run: Execution) => Promise<Operated>> = {
 	find,
-	start: async (context, run) => ({ run, given: await startOnly(context, run) }),
-	read: async (_, run) => ({ run, given: await getResult(run) }),
+	start: async (run) => ({ run, given: await startOnly(run) }),
+	read: async (run) => ({ run, ...(await getResult(run)) }),
 };
 
 /** Runs the node once for all its input items. */
@@ -92,16 +96,16 @@ async function operate(
 	const settings = readSettings(parameters, form, call !== undefined);
 	const begun = await openRun(context, beginning, settings);
 	const ledger = new Ledger(begun);
-	const { run, given, isPaused } = await OPERATE[form.task](context, { ...begun, ledger });
-	return handOver(run, given, isPaused);
+	return handOver(await OPERATE[form.task]({ ...begun, ledger, context }));
 }
 
 /** The items of a run. The receipts stay where n8n may try again, and where something still runs. */
-function handOver(run: LedgerRun, given: readonly Given[], isPaused = false): INodeExecutionData[] {
+function handOver({ run, given, orders, isPaused = false }: Operated): INodeExecutionData[] {
 	const { settings, node, input, ledger } = run;
 	if (!isStopped(run)) throwFirstFailure(run, given);
-	const folded = settings.dryRun ? given : foldLists(settings, given, input.length);
-	const items = toNodeItems(node, settings, folded);
+	// A dry run gives an item for each entry.
+	const form = settings.dryRun ? { ...settings, isSplit: true } : settings;
+	const items = itemsOf(node, form, given, { items: input.length, orders });
 	const isOver = given.every(
 		({ output }) => output.kind !== 'failure' && output.json.status !== 'ongoing',
 	);
@@ -180,7 +184,7 @@ function failedItems(
 		const row = { item, search: {}, key: '', envelope: {}, inputFields };
 		return { row, output: failureOf(failure) };
 	});
-	return toNodeItems(node, form, foldLists(form, given, input.length));
+	return itemsOf(node, form, given, { items: input.length });
 }
 
 /** What a model reads of a call: with each answer also what the calls of its tool have spent so far. */

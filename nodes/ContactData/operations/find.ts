@@ -1,4 +1,3 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
 import { ProblemError } from '../common/errors';
 import { monotonicMs } from '../common/time';
 import { readRows } from '../input/readRows';
@@ -9,6 +8,7 @@ import { isAtLimit, isStopped, msLeft } from '../input/run';
 import type { LedgerRun } from '../orders/ledger';
 import type { AcceptedOrder, Order } from '../orders/order';
 import { isAccepted, isLost, isStarted } from '../orders/order';
+import type { Execution } from '../pausing/pause';
 import { openPause, pauseUntilCalled } from '../pausing/pause';
 import { pauseOfRetried } from '../pausing/pauseEnd';
 import { readSaved } from '../pausing/savedPause';
@@ -35,29 +35,24 @@ interface Finding {
 
 /** Operations Find and Find Many: submits, waits for the whole set, and gives the results. */
 export async function find(
-	context: IExecuteFunctions,
-	chosen: LedgerRun,
-): Promise<{ run: LedgerRun; given: Given[]; isPaused?: boolean }> {
-	const retried = chosen.settings.dryRun ? undefined : pauseOfRetried(context);
+	chosen: Execution,
+): Promise<{ run: Execution; given: Given[]; isPaused?: boolean }> {
+	const retried = chosen.settings.dryRun ? undefined : pauseOfRetried(chosen.context);
 	if (retried?.isOver === true) return { run: chosen, given: handOn(chosen) };
 	const paused = readSaved(retried?.waiting);
 	if (retried !== undefined && paused === undefined) {
 		throw new ProblemError({ problem: OF_OTHER_VERSION });
 	}
-	if (paused === undefined) return { run: chosen, ...(await searchAndGive(context, chosen)) };
+	if (paused === undefined) return { run: chosen, ...(await searchAndGive(chosen)) };
 	// What waits was started in the form that was chosen then.
 	const run = { ...chosen, settings: { ...chosen.settings, ...paused.form } };
 	const endsAt = monotonicMs() + run.settings.timeoutMs;
 	return { run, given: await waitAndGive({ run, ...paused, endsAt }) };
 }
 
-async function searchAndGive(
-	context: IExecuteFunctions,
-	run: LedgerRun,
-): Promise<{ given: Given[]; isPaused?: boolean }> {
+async function searchAndGive(run: Execution): Promise<{ given: Given[]; isPaused?: boolean }> {
 	const { settings, hint } = run;
-	const { resumeUrl, obstacle } =
-		settings.pauses && !settings.dryRun ? await openPause(context, run) : {};
+	const { resumeUrl, obstacle } = settings.pauses && !settings.dryRun ? await openPause(run) : {};
 	const rows = readRows(run, () => resumeUrl);
 	if (rows.length === 0) return { given: [] };
 	if (settings.dryRun) return { given: await dryRun(run, rows) };
@@ -78,13 +73,13 @@ async function searchAndGive(
 	// It ends the run: the results of the others are left for the retry to read.
 	if (!run.continueOnFail && failuresOf(given).length > 0) return { given };
 	const pause = { form: settings, rows, orders: open, items: run.input.length };
-	const result = await pauseUntilCalled(context, run, pause, given, resumeUrl);
+	const result = await pauseUntilCalled(run, pause, given, resumeUrl);
 	if ('obstacle' in result) {
 		const results = await waitAndGive(found);
 		keptRunning(result.obstacle);
 		return { given: results };
 	}
-	const waits = { until: result.until, timeZone: context.getTimezone() };
+	const waits = { until: result.until, timeZone: run.context.getTimezone() };
 	hint(summarize(run, { given, orders, balance, pause: waits }));
 	return { given, isPaused: true };
 }
@@ -133,8 +128,8 @@ function waitedFor({ run, orders }: Finding): AcceptedOrder[] {
 function handOn({ input }: Run): Given[] {
 	return input.map(({ json }, item): Given => {
 		const row = { item, search: {}, key: '', envelope: {} };
-		if (!isErrorJson(json)) return { row, output: { kind: 'final', json } };
+		if (!isErrorJson(json)) return { row, output: { kind: 'result', json, final: json } };
 		const problem = { message: String(json.error), description: '' };
-		return { row, output: { kind: 'failure', problem, folded: json } };
+		return { row, output: { kind: 'failure', problem, final: json } };
 	});
 }

@@ -7,9 +7,9 @@ import { failureOf, failuresOf, knownOf } from '../input/rows';
 import type { Run } from '../input/run';
 import { isAtLimit, isStopped, msLeft, patienceOf } from '../input/run';
 import type { Size } from '../lookups/types';
+import type { Order } from '../orders/order';
 import { readOrders } from '../orders/plan';
 import { readingOf } from '../results/explain';
-import { foldBatches } from '../results/fold';
 import { give } from '../results/give';
 import { ENDED_AT_LIMIT } from '../results/problems';
 import { remarksOn, summarize } from '../results/summary';
@@ -17,13 +17,13 @@ import { isOpen } from '../service/state';
 import { lookAtAll, waitForAll } from '../waiting/wait';
 
 /** Operations Get Result and Get Bulk Results: what was started before, each id once. */
-export async function getResult(run: Run): Promise<Given[]> {
+export async function getResult(run: Run): Promise<{ given: Given[]; orders: Order[] }> {
 	const { settings, connection, signal } = run;
 	const { lookup, size, timeoutMs, waitForResult } = settings;
 	const rows = readIds(run);
 	if (rows.length === 0) {
 		run.hint('Nothing to do: the input has no ID.');
-		return [];
+		return { given: [], orders: [] };
 	}
 	const [firstFailure] = failuresOf(knownOf(rows));
 	if (firstFailure !== undefined && !run.continueOnFail) throw new ProblemError(firstFailure);
@@ -46,7 +46,7 @@ export async function getResult(run: Run): Promise<Given[]> {
 		run.hint(remark);
 		run.logger.warn(remark);
 	}
-	return size === 'bulk' && !settings.isSplit ? foldBatches(settings, given, orders) : given;
+	return { given, orders };
 }
 
 /** What items name; one that names nothing gives a failure, or the result that it is already. */

@@ -1,11 +1,10 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
 import { tellIds } from '../common/values';
 import type { Envelope } from '../input/envelope';
 import { readRows } from '../input/readRows';
 import type { Given } from '../input/rows';
 import { findWebhook } from '../input/webhook';
-import type { LedgerRun } from '../orders/ledger';
 import type { Order } from '../orders/order';
+import type { Execution } from '../pausing/pause';
 import { give } from '../results/give';
 import { summarize } from '../results/summary';
 import { dryRun } from './dryRun';
@@ -15,8 +14,8 @@ import { start } from './start';
 const PIN = 'Pin this output before you go on in the editor: each run of this node is paid for.';
 
 /** Operations Start Search and Start Bulk Search: submits, and gives the receipts. */
-export async function startOnly(context: IExecuteFunctions, run: LedgerRun): Promise<Given[]> {
-	const { settings, connection } = run;
+export async function startOnly(run: Execution): Promise<Given[]> {
+	const { context, settings, connection } = run;
 	const { lookup, size } = settings;
 	const { baseUrl } = connection.account;
 	const rows = readRows(run, (optionOf) =>

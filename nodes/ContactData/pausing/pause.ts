@@ -5,8 +5,8 @@ import type { Form } from '../input/settings';
 import type { Given } from '../input/rows';
 import type { Run } from '../input/run';
 import { mayRunAgain } from '../input/run';
-import { foldLists } from '../results/fold';
-import { toNodeItems } from '../results/items';
+import type { LedgerRun } from '../orders/ledger';
+import { itemsOf } from '../results/items';
 import { tellShortPause } from '../results/summary';
 import { readEstimateMs } from '../service/state';
 import { findResumeUrl, obstacleOfAddress } from './address';
@@ -15,6 +15,11 @@ import { lookAfter } from './pauses';
 import type { Pause } from './savedPause';
 import { toSaved } from './savedPause';
 import { Watch } from './watch';
+
+/** A run in n8n's context. */
+export interface Execution extends LedgerRun {
+	context: IExecuteFunctions;
+}
 
 /** The id of the caller of a sub-workflow that is no execution, such as an MCP client. */
 const NO_EXECUTION = '__UNKNOWN__';
@@ -32,10 +37,7 @@ const LEAST_PAUSE_MS = 65_000;
 export type Pausing = { resumeUrl?: string; obstacle?: string };
 
 /** @throws ProblemError when the service could never call back, before money is spent */
-export async function openPause(
-	context: IExecuteFunctions,
-	{ settings, connection }: Run,
-): Promise<Pausing> {
+export async function openPause({ context, settings, connection }: Execution): Promise<Pausing> {
 	const ofExecution = obstacleOfExecution(context, settings.timeoutMs);
 	if (ofExecution !== undefined) return { obstacle: ofExecution };
 	const resumeUrl = findResumeUrl(context, connection.account.baseUrl);
@@ -90,18 +92,17 @@ export type Paused = { until: Date } | { obstacle: string };
  * @param resumeUrl where the service calls
  */
 export async function pauseUntilCalled(
-	context: IExecuteFunctions,
-	run: Run,
+	run: Execution,
 	pause: Pause,
 	given: readonly Given[],
 	resumeUrl: string,
 ): Promise<Paused> {
 	const { form, orders, items } = pause;
-	const { settings, node } = run;
+	const { context, settings, node } = run;
 	const { executionId } = run.saved;
 	const forMs = longestPauseMs(run.limit, settings.timeoutMs);
 	// n8n pairs the items of a paused node with its input by their position: a list is one of them.
-	const parked = toResumedItems(node, form, foldLists(form, given, items));
+	const parked = toResumedItems(node, form, given, items);
 	const obstacle = obstacleOfWait(run, pause, forMs, parked) ?? obstacleOfLastPause(context);
 	if (obstacle !== undefined) return { obstacle };
 	if (forMs < settings.timeoutMs) run.hint(tellShortPause(forMs));
@@ -137,11 +138,10 @@ export function toResumedItems(
 	node: INode,
 	form: Form,
 	given: readonly Given[],
+	items: number,
 ): INodeExecutionData[] {
-	return toNodeItems(node, form, given).map(({ json, pairedItem }, index) => {
-		const isFailure = given[index]?.output.kind === 'failure';
-		const isRouted = isFailure && node.onError === 'continueErrorOutput';
-		return { json: isRouted ? forErrorOutput(json) : json, pairedItem };
+	return itemsOf(node, form, given, { items }).map(({ json, pairedItem, error }) => {
+		return { json: error === undefined ? json : forErrorOutput(json), pairedItem };
 	});
 }
 

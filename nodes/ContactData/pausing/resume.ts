@@ -5,7 +5,6 @@ import { sleepUnlessAborted } from '../common/time';
 import { connectForCallback } from '../input/credential';
 import type { AcceptedOrder } from '../orders/order';
 import { noteShown } from '../orders/order';
-import { foldLists } from '../results/fold';
 import { give } from '../results/give';
 import type { Connection } from '../service/request';
 import { NOT_ASKED } from '../service/refusals';
@@ -155,8 +154,7 @@ function deliver(
 	end: number,
 	{ form, rows, orders, items }: Pause,
 ): INodeExecutionData[] {
-	const given = foldLists(form, give(form, rows, orders), items);
-	const resumed = toResumedItems(context.getNode(), form, given);
+	const resumed = toResumedItems(context.getNode(), form, give(form, rows, orders), items);
 	noteCalledBack(context);
 	noteDelivered(executionId, end);
 	const response = context.getResponseObject();

@@ -7,7 +7,7 @@ import { searchKey } from '../lookups/same';
 import type { Search } from '../lookups/types';
 import type { AcceptedOrder, Entry } from '../orders/order';
 import { accepted, chargeOf } from '../orders/order';
-import { toJson } from '../results/items';
+import { toJson } from '../results/columns';
 
 /** What a paused execution waits for, and what it gives when all of that has ended. */
 export interface Pause {
@@ -131,8 +131,8 @@ function toOutput(known: IDataObject | undefined): Output | undefined {
 	if (json === undefined) return undefined;
 	const message = asText(known?.error);
 	return message === undefined
-		? { kind: 'final', json }
-		: { kind: 'failure', problem: { message, description: '' }, folded: json };
+		? { kind: 'result', json, final: json }
+		: { kind: 'failure', problem: { message, description: '' }, final: json };
 }
 
 function listIn(value: unknown): IDataObject[] {

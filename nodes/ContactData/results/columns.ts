@@ -1,4 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Failure } from '../common/errors';
 import type { Form } from '../input/settings';
 import type { Given } from '../input/rows';
 import { explain } from './explain';
@@ -36,8 +37,32 @@ export function columnsOf({ lookup, size, task, askedColumns }: Form): string[] 
 	return names;
 }
 
+/** An output in the form that the user has chosen. */
+export function toJson(form: Form, given: Given): IDataObject {
+	const { output, row } = given;
+	if (output.final !== undefined) return output.final;
+	if (form.isSimple) return toColumns(form, given);
+	return output.kind === 'failure' ? toErrorJson({ ...output, item: row.item }) : output.json;
+}
+
+/**
+ * What an item of which something went wrong says: which one it is, and what was already paid for.
+ */
+export function toErrorJson(failure: Failure): IDataObject {
+	const { problem, item, search, ids, status } = failure;
+	const description = explain(failure);
+	return {
+		error: problem.message,
+		...(description !== '' && { description }),
+		item,
+		...(search !== undefined && { search }),
+		...(status !== undefined && { status }),
+		...ids,
+	};
+}
+
 /** An item as flat columns, the same ones for what was found, failed, or still runs. */
-export function toColumns(form: Form, given: Given): IDataObject {
+function toColumns(form: Form, given: Given): IDataObject {
 	const { json, places } = readGiven(form, given);
 	// Filled one by one: to spread objects into it leaves twelve kilobytes of garbage for each item.
 	const columns: IDataObject = {};

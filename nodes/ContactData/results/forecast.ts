@@ -70,7 +70,7 @@ export function forecastItems(
 			...Object.fromEntries(asked),
 			dry_run: true,
 		};
-		return { row, output: { kind: 'final', json } };
+		return { row, output: { kind: 'result', json, final: json } };
 	});
 }
 
@@ -101,7 +101,7 @@ export function tellForecast(
 	const { one, many } = lookup.noun;
 	const tellIfAny = (action: Planned['action'], ofOne: string, ofMany: string) => {
 		const count = given.filter(
-			({ output }) => output.kind === 'final' && output.json.action === action,
+			({ output }) => output.kind === 'result' && output.json.action === action,
 		).length;
 		return count > 0 && counted(count, ofOne, ofMany);
 	};

@@ -100,7 +100,7 @@ function ofSingle(
 /** With the row's own custom data in a result; with the search and the id in a failure. */
 function labelled(order: Order, row: Row, output: Output): Output {
 	const { size, fate } = order;
-	if (output.kind === 'final') return output;
+	if (output.final !== undefined) return output;
 	if (output.kind === 'result') {
 		return row.key === '' ? output : { ...output, json: withCustom(output.json, row.custom) };
 	}

@@ -4,8 +4,10 @@ import type { Form } from '../input/settings';
 import type { Given } from '../input/rows';
 import { lookups } from '../lookups';
 import type { Lookup } from '../lookups/types';
-import { columnsOf, toColumns } from './columns';
-import { explain, toError } from './explain';
+import type { Order } from '../orders/order';
+import { columnsOf, toJson } from './columns';
+import { toError } from './explain';
+import { foldBatches, foldLists } from './fold';
 
 /** The columns that describe a search and are no answer: where one is not known, the input's stands in it. */
 const OF_SEARCH = new Set([
@@ -15,12 +17,18 @@ const OF_SEARCH = new Set([
 	'custom',
 ]);
 
-/** The items that the node gives out, paired with its input items. */
-export function toNodeItems(
+/**
+ * The items that the node gives out, paired with its input items. Where results are not split, a list or a batch
+ * is one item.
+ * @param from how many items the input has, and the orders of batches that are read
+ */
+export function itemsOf(
 	node: INode,
 	form: Form,
-	given: readonly Given[],
+	all: readonly Given[],
+	{ items, orders = [] }: { items: number; orders?: readonly Order[] },
 ): INodeExecutionData[] {
+	const given = fold(form, all, items, orders);
 	const jsons = given.map((one) => toJson(form, one));
 	const withInput = includeInput(form, given, jsons);
 	return given.map(({ row: { item }, output, ofItems }, index): INodeExecutionData => {
@@ -30,29 +38,16 @@ export function toNodeItems(
 	});
 }
 
-/** An output in the form that the user has chosen. */
-export function toJson(form: Form, given: Given): IDataObject {
-	const { output, row } = given;
-	if (output.kind === 'final') return output.json;
-	if (output.kind === 'failure' && output.folded !== undefined) return output.folded;
-	if (form.isSimple) return toColumns(form, given);
-	return output.kind === 'failure' ? toErrorJson({ ...output, item: row.item }) : output.json;
-}
-
-/**
- * What an item of which something went wrong says: which one it is, and what was already paid for.
- */
-export function toErrorJson(failure: Failure): IDataObject {
-	const { problem, item, search, ids, status } = failure;
-	const description = explain(failure);
-	return {
-		error: problem.message,
-		...(description !== '' && { description }),
-		item,
-		...(search !== undefined && { search }),
-		...(status !== undefined && { status }),
-		...ids,
-	};
+function fold(
+	form: Form,
+	given: readonly Given[],
+	items: number,
+	orders: readonly Order[],
+): readonly Given[] {
+	const { isSplit, isList, task, size } = form;
+	if (isSplit || given.length === 0 || task === 'start') return given;
+	if (isList) return foldLists(form, given, items);
+	return task === 'read' && size === 'bulk' ? foldBatches(form, given, orders) : given;
 }
 
 export function toErrorItem(node: INode, failure: Failure, json: IDataObject): INodeExecutionData {

@@ -10,9 +10,8 @@ import type { LookupEvent } from '../lookups';
 import { EVENT_PARAMETER, lookupEvents } from '../lookups';
 import { noteShown } from '../orders/order';
 import { readOrders } from '../orders/plan';
-import { foldBatches } from '../results/fold';
 import { give } from '../results/give';
-import { toNodeItems } from '../results/items';
+import { itemsOf } from '../results/items';
 import { tellShortList } from '../results/summary';
 import { readNotification } from '../service/notification';
 import { NOT_ASKED } from '../service/refusals';
@@ -201,8 +200,7 @@ function toTriggerItems(
 	const given = give(form, rows, orders).filter(
 		({ output }) => !onlyFound || (output.kind === 'result' && output.json.found === true),
 	);
-	const items = form.isSplit ? given : foldBatches(form, given, orders);
-	return toNodeItems(context.getNode(), form, items).map(({ json }) => ({
+	return itemsOf(context.getNode(), form, given, { items: 1, orders }).map(({ json }) => ({
 		json: { ...json, event: name },
 	}));
 }
