@@ -70,7 +70,7 @@ function toProblem({ label, problem, advice, value }: UnfitField): Problem {
 	return {
 		message: `'${label}' ${problem}`,
 		description: fix,
-		next: 'again',
+		remedy: 'again',
 		unfit: {
 			label,
 			value: typeof value === 'string' ? quote(excerpt(value, 61)) : describeType(value),

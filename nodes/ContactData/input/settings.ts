@@ -148,7 +148,7 @@ function isGiven(parameters: Parameters, name: string, label: string, give: stri
 	return refuse({
 		message: `'${label}' is empty`,
 		description: `It is empty for the first item. Give ${give}, or remove '${label}' from Options.`,
-		next: 'again',
+		remedy: 'again',
 	});
 }
 
@@ -162,6 +162,6 @@ function readNumber(
 	return refuse({
 		message: `'${label}' must be a number of at least ${least}`,
 		description: `Correct '${label}' in Options.`,
-		next: 'again',
+		remedy: 'again',
 	});
 }

@@ -1,5 +1,5 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { Next, Problem } from '../common/errors';
+import type { Remedy, Problem } from '../common/errors';
 
 /** How a value is checked, cleaned, and compared. */
 export type FieldKind = 'name' | 'company' | 'domain' | 'email' | 'url';
@@ -69,7 +69,7 @@ export interface LookupOption {
 export interface Advice {
 	says: RegExp;
 	advice: string;
-	next?: Next;
+	next?: Remedy;
 }
 
 /**
@@ -94,8 +94,6 @@ export interface Lookup {
 	batchRefunds: boolean;
 	/** What the editor shows before something is submitted, where that costs much. */
 	costHint?: { message: string };
-	/** The service's message where the account's plan does not include this lookup. */
-	notInPlan?: RegExp;
 	/** What to do about messages that only this lookup has. */
 	advice: readonly Advice[];
 	/** The same where the message is about a value that was sent; `undefined` for other messages. */

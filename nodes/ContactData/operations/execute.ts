@@ -4,7 +4,7 @@ import type { Failure } from '../common/errors';
 import { ProblemError, toFailure } from '../common/errors';
 import type { Form, Task } from '../input/settings';
 import { Parameters, problemOfOptions } from '../input/parameters';
-import type { Given } from '../input/rows';
+import type { RowOutput } from '../input/rows';
 import { failureOf, failuresOf } from '../input/rows';
 import type { Beginning, Run } from '../input/run';
 import { isStopped, mayRunAgain, openRun } from '../input/run';
@@ -32,7 +32,7 @@ const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 /** What an operation comes to; its form is that of the run. */
 export interface Operated {
 	run: Execution;
-	given: Given[];
+	outputs: RowOutput[];
 	/** Those of batches that are read. */
 	orders?: readonly Order[];
 	isPaused?: boolean;
@@ -40,7 +40,7 @@ export interface Operated {
 
 const OPERATE: Record<Task, (run: Execution) => Promise<Operated>> = {
 	find,
-	start: async (run) => ({ run, given: await startOnly(run) }),
+	start: async (run) => ({ run, outputs: await startOnly(run) }),
 	read: async (run) => ({ run, ...(await getResult(run)) }),
 };
 
@@ -100,13 +100,13 @@ async function operate(
 }
 
 /** The items of a run. The receipts stay where n8n may try again, and where something still runs. */
-function handOver({ run, given, orders, isPaused = false }: Operated): INodeExecutionData[] {
+function handOver({ run, outputs, orders, isPaused = false }: Operated): INodeExecutionData[] {
 	const { settings, node, input, ledger } = run;
-	if (!isStopped(run)) throwFirstFailure(run, given);
+	if (!isStopped(run)) throwFirstFailure(run, outputs);
 	// A dry run gives an item for each entry.
 	const form = settings.dryRun ? { ...settings, isSplit: true } : settings;
-	const items = itemsOf(node, form, given, { items: input.length, orders });
-	const isOver = given.every(
+	const items = itemsOf(node, form, outputs, { items: input.length, orders });
+	const isOver = outputs.every(
 		({ output }) => output.kind !== 'failure' && output.json.status !== 'ongoing',
 	);
 	const [first] = items;
@@ -120,8 +120,8 @@ function handOver({ run, given, orders, isPaused = false }: Operated): INodeExec
  * Unless the workflow goes on after errors, the one that caused the others ends the run.
  * @throws ProblemError of the first item that failed by itself
  */
-function throwFirstFailure({ continueOnFail, call }: Run, given: readonly Given[]): void {
-	const failures = continueOnFail ? [] : failuresOf(given);
+function throwFirstFailure({ continueOnFail, call }: Run, outputs: readonly RowOutput[]): void {
+	const failures = continueOnFail ? [] : failuresOf(outputs);
 	const cause = failures.find(({ problem }) => problem.isConsequence !== true) ?? failures[0];
 	if (cause === undefined) return;
 	// An error would end some agents, and they could do something else.
@@ -179,12 +179,12 @@ function failedItems(
 			return toErrorItem(node, ofItem, toErrorJson(ofItem));
 		});
 	}
-	const given = input.map(({ json }, item): Given => {
+	const outputs = input.map(({ json }, item): RowOutput => {
 		const inputFields = form.includesInput ? json : undefined;
 		const row = { item, search: {}, key: '', envelope: {}, inputFields };
 		return { row, output: failureOf(failure) };
 	});
-	return itemsOf(node, form, given, { items: input.length });
+	return itemsOf(node, form, outputs, { items: input.length });
 }
 
 /** What a model reads of a call: with each answer also what the calls of its tool have spent so far. */

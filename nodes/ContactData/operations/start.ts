@@ -15,7 +15,7 @@ export const OF_OTHER_VERSION: Problem = {
 	message:
 		'Another version of this node has started this execution, and this one cannot go on from there',
 	description: 'Nothing was sent.',
-	next: 'stop',
+	remedy: 'stop',
 };
 
 /** What the rows ask for: orders that are only read, and searches that are new. */

@@ -249,13 +249,13 @@ export class Ledger {
 			const sent = this.recall(name);
 			return sent === undefined ? [] : { name, sent };
 		});
-		const known = groupBy(found, ({ sent }) => sent).filter((same) => {
+		const groups = groupBy(found, ({ sent }) => sent).filter((same) => {
 			const [{ sent }] = same;
 			// Who knows the id of a batch can read all of it: a chat is given none with people of another's.
 			const isPart = this.run.call !== undefined && same.length < countOf(sent);
 			return !isPart || sent.answer === undefined;
 		});
-		return new Map(known.flat().map(({ name, sent }) => [name, sent]));
+		return new Map(groups.flat().map(({ name, sent }) => [name, sent]));
 	}
 
 	private recall(name: string): Remembered | undefined {

@@ -182,6 +182,6 @@ export function brakeOf({ notes }: Pick<Run, 'notes'>): Problem | undefined {
 		message: `Not started, because nobody knows whether ${before} charged`,
 		description:
 			'Nothing was charged for this item. The answers of the service are lost, so no retry of this execution starts anything more: check the usage of your account, and ask the provider.',
-		next: 'stop',
+		remedy: 'stop',
 	};
 }

@@ -30,7 +30,7 @@ const HALTED_FATE: Fate = { kind: 'halted' };
 const BEING_STARTED: Problem = {
 	message: 'Not started, because another execution is starting the same search',
 	description: 'Once the other one has started it, its result is read free of charge.',
-	next: 'again',
+	remedy: 'again',
 };
 
 /** What a run has started, or what was started for it before. */
@@ -165,7 +165,7 @@ class Sending {
 		if (order.fate.kind === 'planned') this.sent.push(order);
 		run.ledger.record(order, fate);
 		this.log.add(order);
-		if (fate.kind === 'refused' && fate.problem.scope === 'account') this.endWith(fate);
+		if (fate.kind === 'refused' && fate.problem.affects === 'account') this.endWith(fate);
 		else if (!run.continueOnFail && !isStarted(order)) this.endWith(HALTED_FATE);
 		else this.endWithProblem(brakeOf(run));
 		return true;

@@ -2,7 +2,7 @@ import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from '
 import { asText } from '../common/values';
 import { connectForGood } from '../input/credential';
 import type { Form } from '../input/settings';
-import type { Given } from '../input/rows';
+import type { RowOutput } from '../input/rows';
 import type { Run } from '../input/run';
 import { mayRunAgain } from '../input/run';
 import type { LedgerRun } from '../orders/ledger';
@@ -94,7 +94,7 @@ export type Paused = { until: Date } | { obstacle: string };
 export async function pauseUntilCalled(
 	run: Execution,
 	pause: Pause,
-	given: readonly Given[],
+	outputs: readonly RowOutput[],
 	resumeUrl: string,
 ): Promise<Paused> {
 	const { form, orders, items } = pause;
@@ -102,11 +102,11 @@ export async function pauseUntilCalled(
 	const { executionId } = run.saved;
 	const forMs = longestPauseMs(run.limit, settings.timeoutMs);
 	// n8n pairs the items of a paused node with its input by their position: a list is one of them.
-	const parked = toResumedItems(node, form, given, items);
+	const parked = toResumedItems(node, form, outputs, items);
 	const obstacle = obstacleOfWait(run, pause, forMs, parked) ?? obstacleOfLastPause(context);
 	if (obstacle !== undefined) return { obstacle };
 	if (forMs < settings.timeoutMs) run.hint(tellShortPause(forMs));
-	const { end, until } = notePause(context, forMs, toSaved(pause, given));
+	const { end, until } = notePause(context, forMs, toSaved(pause, outputs));
 	await context.putExecutionToWait(new Date(end));
 	replaceInput(context, parked);
 	const estimates = orders.map(({ fate }) => readEstimateMs(fate.receipt) ?? 0);
@@ -137,10 +137,10 @@ function replaceInput(context: IExecuteFunctions, items: readonly INodeExecution
 export function toResumedItems(
 	node: INode,
 	form: Form,
-	given: readonly Given[],
+	outputs: readonly RowOutput[],
 	items: number,
 ): INodeExecutionData[] {
-	return itemsOf(node, form, given, { items }).map(({ json, pairedItem, error }) => {
+	return itemsOf(node, form, outputs, { items }).map(({ json, pairedItem, error }) => {
 		return { json: error === undefined ? json : forErrorOutput(json), pairedItem };
 	});
 }

@@ -63,7 +63,7 @@ interface Loop {
 /** By execution. */
 const pauses = new RecentMap<string, Held>(
 	MAX_WATCHED_IDS,
-	({ watch }) => IDS_OF_SLEEP + watch.size,
+	({ watch }) => IDS_OF_SLEEP + watch.idCount,
 );
 /** The pauses whose results callbacks have brought, by execution. */
 const delivered = new RecentMap<string, number>(MAX_DELIVERED);
@@ -177,7 +177,7 @@ async function run(loop: Loop): Promise<void> {
 			}
 			const unfinished = await watch.look(shared.connection);
 			if (unfinished !== undefined) {
-				const isRefused = unfinished.kind === 'fault' && unfinished.refusal.scope === 'account';
+				const isRefused = unfinished.kind === 'fault' && unfinished.refusal.affects === 'account';
 				if (isRefused && !isKeyRefused) {
 					const { message } = unfinished.refusal;
 					logger.warn(

@@ -78,9 +78,9 @@ async function follow(
 	const isJoined = held?.watch.joinLook() === true;
 	// One callback at a time is followed up for the pause of another process.
 	if (isJoined || held?.isHere === false) return STAY_PAUSED;
-	const place = followUps.begin(executionId);
+	const permit = followUps.begin(executionId);
 	// The calls of the loops have a limit of their own.
-	if (place === undefined && !isCalledHere(executionId)) {
+	if (permit === undefined && !isCalledHere(executionId)) {
 		lookSoon(executionId);
 		return held === undefined ? answerRefused(context, TOO_MANY_CALLS) : STAY_PAUSED;
 	}
@@ -91,7 +91,7 @@ async function follow(
 		return await lookAndDeliver(context, executionId, { pause, end, watch });
 	} finally {
 		letGo(executionId);
-		place?.end();
+		permit?.end();
 	}
 }
 

@@ -34,7 +34,7 @@ export class Watch {
 	/** How many times as long as the first one a read may take. */
 	private patience = 1;
 	/** Of all that it waits for. */
-	readonly size: number;
+	readonly idCount: number;
 	/** Of a pause for one single search, as most are: what was seen. Results of more would fill the memory. */
 	readonly onlyResult?: Map<string, Ended>;
 
@@ -44,8 +44,8 @@ export class Watch {
 			// Not spread: that takes more than twice the memory.
 			this.open.set(id, { lookup, size, id, refusedLooks: 0 });
 		}
-		this.size = this.open.size;
-		if (this.size === 1 && orders[0]?.size === 'single') this.onlyResult = new Map();
+		this.idCount = this.open.size;
+		if (this.idCount === 1 && orders[0]?.size === 'single') this.onlyResult = new Map();
 	}
 
 	get openCount(): number {

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Failure } from '../common/errors';
 import { asRecord, groupBy } from '../common/values';
 import type { Form } from '../input/settings';
-import type { Given, Output, Row } from '../input/rows';
+import type { RowOutput, Output, Row } from '../input/rows';
 import { failuresOf } from '../input/rows';
 import type { Order } from '../orders/order';
 import { isAccepted, rowsOf } from '../orders/order';
@@ -10,11 +10,11 @@ import { isOpen } from '../service/state';
 import { toJson } from './columns';
 
 /** Lists in one item each, in the order of the input, and also those that are empty. */
-export function foldLists(form: Form, given: readonly Given[], items: number): Given[] {
+export function foldLists(form: Form, outputs: readonly RowOutput[], items: number): RowOutput[] {
 	const byItem = new Map(
-		groupBy(given, ({ row }) => row.item).map((ofItem) => [ofItem[0].row.item, ofItem] as const),
+		groupBy(outputs, ({ row }) => row.item).map((ofItem) => [ofItem[0].row.item, ofItem] as const),
 	);
-	return Array.from({ length: items }, (_, item): Given => {
+	return Array.from({ length: items }, (_, item): RowOutput => {
 		const ofItem = byItem.get(item) ?? [];
 		const results = ofItem.map((entry) => toJson(form, entry));
 		const failures = failuresOf(ofItem);
@@ -30,11 +30,11 @@ export function foldLists(form: Form, given: readonly Given[], items: number): G
 /** Batches in one item each, with all that they have. */
 export function foldBatches(
 	form: Form,
-	given: readonly Given[],
+	outputs: readonly RowOutput[],
 	orders: readonly Order[],
-): Given[] {
+): RowOutput[] {
 	const orderOf = new Map(orders.flatMap((order) => rowsOf(order).map((row) => [row, order])));
-	return groupBy(given, ({ row }) => row).map((ofRow): Given => {
+	return groupBy(outputs, ({ row }) => row).map((ofRow): RowOutput => {
 		const [{ row }] = ofRow;
 		const order = orderOf.get(row);
 		const fate = order !== undefined && isAccepted(order) ? order.fate : undefined;
@@ -60,7 +60,7 @@ function fateColumns(isOngoing: boolean, failure: Failure | undefined): IDataObj
 	};
 }
 
-function folded(row: Row, json: IDataObject, failure: Failure | undefined): Given {
+function folded(row: Row, json: IDataObject, failure: Failure | undefined): RowOutput {
 	const output: Output =
 		failure === undefined ? { kind: 'result', json } : { ...failure, kind: 'failure' };
 	return { row, output: { ...output, final: json } };

@@ -1,7 +1,7 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import type { Failure } from '../common/errors';
 import type { Form } from '../input/settings';
-import type { Given } from '../input/rows';
+import type { RowOutput } from '../input/rows';
 import { lookups } from '../lookups';
 import type { Lookup } from '../lookups/types';
 import type { Order } from '../orders/order';
@@ -25,13 +25,13 @@ const OF_SEARCH = new Set([
 export function itemsOf(
 	node: INode,
 	form: Form,
-	all: readonly Given[],
+	all: readonly RowOutput[],
 	{ items, orders = [] }: { items: number; orders?: readonly Order[] },
 ): INodeExecutionData[] {
-	const given = fold(form, all, items, orders);
-	const jsons = given.map((one) => toJson(form, one));
-	const withInput = includeInput(form, given, jsons);
-	return given.map(({ row: { item }, output, ofItems }, index): INodeExecutionData => {
+	const outputs = fold(form, all, items, orders);
+	const jsons = outputs.map((one) => toJson(form, one));
+	const withInput = includeInput(form, outputs, jsons);
+	return outputs.map(({ row: { item }, output, ofItems }, index): INodeExecutionData => {
 		const json = withInput[index] ?? {};
 		if (output.kind === 'failure') return toErrorItem(node, { ...output, item }, json);
 		return { json, pairedItem: ofItems?.map((number) => ({ item: number })) ?? item };
@@ -40,14 +40,14 @@ export function itemsOf(
 
 function fold(
 	form: Form,
-	given: readonly Given[],
+	outputs: readonly RowOutput[],
 	items: number,
 	orders: readonly Order[],
-): readonly Given[] {
+): readonly RowOutput[] {
 	const { isSplit, isList, task, size } = form;
-	if (isSplit || given.length === 0 || task === 'start') return given;
-	if (isList) return foldLists(form, given, items);
-	return task === 'read' && size === 'bulk' ? foldBatches(form, given, orders) : given;
+	if (isSplit || outputs.length === 0 || task === 'start') return outputs;
+	if (isList) return foldLists(form, outputs, items);
+	return task === 'read' && size === 'bulk' ? foldBatches(form, outputs, orders) : outputs;
 }
 
 export function toErrorItem(node: INode, failure: Failure, json: IDataObject): INodeExecutionData {
@@ -73,11 +73,11 @@ export function isErrorJson({ error, status }: IDataObject): boolean {
  */
 export function includeInput(
 	form: Form,
-	given: readonly Given[],
+	outputs: readonly RowOutput[],
 	jsons: readonly IDataObject[],
 ): readonly IDataObject[] {
 	if (!form.includesInput) return jsons;
-	const inputNames = given.flatMap(({ row }) => Object.keys(row.inputFields ?? {}));
+	const inputNames = outputs.flatMap(({ row }) => Object.keys(row.inputFields ?? {}));
 	// An answer as it came may leave out what it does not tell.
 	const answers = form.isSimple
 		? []
@@ -92,7 +92,7 @@ export function includeInput(
 		taken.add(newName);
 	}
 	return jsons.map((json, index) => {
-		const { row, ofItems = [] } = given[index] ?? {};
+		const { row, ofItems = [] } = outputs[index] ?? {};
 		const hidden = new Set([...Object.keys(json), ...('dry_run' in json ? [] : answers)]);
 		// A receipt of several items is of none of them.
 		const isOfSeveral = ofItems.length > 1;

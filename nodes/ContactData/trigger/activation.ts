@@ -17,8 +17,8 @@ export async function listen(context: IHookFunctions): Promise<void> {
 	const connection = await connect(context);
 	const reading = await readOnce(connection, ACCOUNT_PATH, { timeoutMs: ACCOUNT_TIMEOUT_MS });
 	if (reading.kind === 'fault') {
-		const { status, scope } = reading.refusal;
-		if (status !== undefined && scope === 'account') {
+		const { status, affects } = reading.refusal;
+		if (status !== undefined && affects === 'account') {
 			throw toApiError(context.getNode(), reading.refusal);
 		}
 	}

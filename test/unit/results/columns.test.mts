@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import type { Given, Output } from '../../../nodes/ContactData/input/rows.ts';
+import type { RowOutput, Output } from '../../../nodes/ContactData/input/rows.ts';
 import { failureOf, invalidResult } from '../../../nodes/ContactData/input/rows.ts';
 import type { Form } from '../../../nodes/ContactData/input/settings.ts';
 import { optionalColumns } from '../../../nodes/ContactData/input/settings.ts';
@@ -78,7 +78,7 @@ describe.for(Object.values(lookups))('$name: what the columns say', (lookup) => 
 		['a failure', failureOf({ problem, search }), { error: 'No. Fix it.', status: 'failed' }],
 		[
 			'a failure with an id',
-			failureOf({ problem: { ...problem, next: 'read' }, ids: { id: 'a' }, search }),
+			failureOf({ problem: { ...problem, remedy: 'read' }, ids: { id: 'a' }, search }),
 			{ search_id: 'a', status: 'ongoing' },
 		],
 		['what is invalid', invalidResult(row, 'no @'), { status: 'completed', found: false }],
@@ -101,7 +101,7 @@ it.for([1, 2])(
 			emailFinder,
 			['ada', 'bob'].map((word) => searchOf('emailFinder', word)),
 		);
-		const given: Given = {
+		const given: RowOutput = {
 			row: { ...rows[0], custom: 'mine' },
 			output: { kind: 'result', json: { batch_id: 'b', size } },
 			ofItems: [0, 1],

@@ -146,7 +146,7 @@ function matchAll(lookup: Lookup, batch: Batch) {
 		strangerOf(lookup, number),
 	);
 	const searches = rowsFor(lookup, batch.searches).map((row, place) => ({ ...row, place }));
-	return matchResults(lookup, { searches, size: searches.length }, [...unmatched, ...results]);
+	return matchResults(lookup, { searches, count: searches.length }, [...unmatched, ...results]);
 }
 
 /** Matches the batch, and asserts that no result is at another's place, and that none is lost. */
