@@ -1,6 +1,6 @@
 import type { Row } from '../../nodes/ContactData/input/rows.ts';
 import type { Settings } from '../../nodes/ContactData/input/settings.ts';
-import { searchKey } from '../../nodes/ContactData/lookups/same.ts';
+import { searchKey } from '../../nodes/ContactData/lookups/searches.ts';
 import type { Lookup, Search, Size } from '../../nodes/ContactData/lookups/types.ts';
 import type { AcceptedOrder } from '../../nodes/ContactData/orders/order.ts';
 import { accepted } from '../../nodes/ContactData/orders/order.ts';

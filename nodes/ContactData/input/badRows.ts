@@ -1,7 +1,7 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { Failure, Problem } from '../common/errors';
 import { asAmount, excerpt } from '../common/values';
-import { tellWho } from '../lookups/people';
+import { tellWho } from '../lookups/searches';
 import type { Lookup } from '../lookups/types';
 import type { Row } from './rows';
 import { failuresOf, certainOutputs } from './rows';

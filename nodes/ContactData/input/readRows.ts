@@ -1,8 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { refuse } from '../common/errors';
 import { isBlank } from '../common/values';
-import { EMPTY } from '../lookups/emails';
-import { searchKey } from '../lookups/same';
+import { EMPTY } from '../values/emails';
+import { searchKey } from '../lookups/searches';
 import type { SearchField } from '../lookups/types';
 import { DRAG_AGAIN } from './badRows';
 import type { OptionOf } from './envelope';
@@ -13,11 +13,16 @@ import { readEntry, readList } from './lists';
 import type { Parameters } from './parameters';
 import type { Row } from './rows';
 import { failureOf, invalidResult, wrongRow } from './rows';
-import type { Run } from './run';
 import type { Settings } from './settings';
 
 /** What the reading of items needs of a run. */
-type Input = Pick<Run, 'input' | 'parameters' | 'call' | 'settings'>;
+interface Input {
+	input: readonly INodeExecutionData[];
+	parameters: Parameters;
+	settings: Settings;
+	/** There for the call of a tool. */
+	call?: object;
+}
 /** Where the service is to notify of an item's search, from the item's Options. */
 type WebhookOf = (optionOf: OptionOf, item: number) => string | undefined;
 
@@ -25,7 +30,7 @@ const NOTHING_TO_DO =
 	'Nothing to do: the input has nothing to search for. Nothing was sent, and nothing charged.';
 
 /** Reads and checks what all input items search for, in their order; no rows where that is nothing. */
-export function readRows(run: Input & Pick<Run, 'hint'>, webhookOf: WebhookOf): Row[] {
+export function readRows(run: Input & { hint(line: string): void }, webhookOf: WebhookOf): Row[] {
 	const rows = run.input.flatMap((_, item) => readItem(run, webhookOf, item));
 	if (rows.length === 0) run.hint(NOTHING_TO_DO);
 	const { lookup, isList } = run.settings;

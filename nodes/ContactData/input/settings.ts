@@ -1,7 +1,7 @@
 import { refuse } from '../common/errors';
 import { isBlank } from '../common/values';
 import { findLookup } from '../lookups';
-import { readSwitch } from '../lookups/checks';
+import { readSwitch } from '../values/checks';
 import type { Lookup, Size } from '../lookups/types';
 import type { Parameters } from './parameters';
 

@@ -1,6 +1,6 @@
 import { ProblemError } from '../common/errors';
 import type { RowOutput, Row } from '../input/rows';
-import { patienceOf } from '../input/run';
+import { patienceOf } from '../run/run';
 import type { LedgerRun } from '../orders/ledger';
 import { limitsOf, tooManyForTool } from '../orders/limits';
 import { costIn } from '../orders/receipts';

@@ -3,7 +3,7 @@ import { ProblemError } from '../common/errors';
 import { unlessAborted } from '../common/time';
 import { findBadRows } from '../input/badRows';
 import type { Row } from '../input/rows';
-import { OUT_OF_TIME } from '../input/toolCall';
+import { OUT_OF_TIME } from '../run/toolCall';
 import type { LedgerRun } from '../orders/ledger';
 import type { Entry, Order } from '../orders/order';
 import { namedOrders, toEntries } from '../orders/plan';

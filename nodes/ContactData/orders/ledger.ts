@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { RecentMap } from '../common/bounds';
 import { monotonicMs, unlessAborted } from '../common/time';
 import { asRecord, groupBy, shortHash } from '../common/values';
-import type { Run } from '../input/run';
+import type { Run } from '../run/run';
 import type { Lookup, Size } from '../lookups/types';
 import type { Account } from '../service/request';
 import type { AcceptedOrder, Entry, Fate, Order } from './order';

@@ -1,6 +1,6 @@
 import type { Problem } from '../common/errors';
 import { addCredits, counted, tellAmount, tellCredits } from '../common/values';
-import type { Run } from '../input/run';
+import type { Run } from '../run/run';
 import type { Lookup } from '../lookups/types';
 import { lastPriceOf } from './ledger';
 import type { Cost, Order } from './order';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 import type { Paid } from '../common/errors';
 import { addCredits, asRecord, asText } from '../common/values';
-import type { Saved } from '../input/saved';
+import type { Saved } from '../run/saved';
 import type { Size } from '../lookups/types';
 import type { Accepted, Cost, Fate, Order } from './order';
 import { accepted, chargeOf } from './order';

@@ -1,10 +1,10 @@
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { asText } from '../common/values';
-import { connectForGood } from '../input/credential';
+import { connectForGood } from '../run/credential';
 import type { Form } from '../input/settings';
 import type { RowOutput } from '../input/rows';
-import type { Run } from '../input/run';
-import { mayRunAgain } from '../input/run';
+import type { Run } from '../run/run';
+import { mayRunAgain } from '../run/run';
 import type { LedgerRun } from '../orders/ledger';
 import { itemsOf } from '../results/items';
 import { tellShortPause } from '../results/summary';

@@ -1,7 +1,7 @@
 import { inTurns, RecentMap } from '../common/bounds';
 import { ensureError } from '../common/errors';
 import { monotonicMs, sleepUnlessAborted } from '../common/time';
-import type { LastingConnection } from '../input/credential';
+import type { LastingConnection } from '../run/credential';
 import type { Shown } from '../service/state';
 import { nextLookAfterFaultMs, nextLookMs, PAUSED } from '../waiting/schedule';
 import { forgetAddress } from './address';

@@ -2,7 +2,7 @@ import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from
 import { CallLimit, forEachConcurrently, TOO_MANY_CALLS } from '../common/bounds';
 import { ensureError } from '../common/errors';
 import { sleepUnlessAborted } from '../common/time';
-import { connectForCallback } from '../input/credential';
+import { connectForCallback } from '../run/credential';
 import type { AcceptedOrder } from '../orders/order';
 import { noteShown } from '../orders/order';
 import { give } from '../results/give';

@@ -3,7 +3,7 @@ import { asNumber, asRecord, asText, groupBy, isRecord } from '../common/values'
 import type { RowOutput, Output, Row } from '../input/rows';
 import type { Form } from '../input/settings';
 import { findLookup } from '../lookups';
-import { searchKey } from '../lookups/same';
+import { searchKey } from '../lookups/searches';
 import type { Search } from '../lookups/types';
 import type { AcceptedOrder, Entry } from '../orders/order';
 import { accepted, chargeOf } from '../orders/order';

@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { searchKey } from '../lookups/same';
+import { searchKey } from '../lookups/searches';
 import type { Lookup, Search } from '../lookups/types';
 import { verdictOf } from '../service/verdict';
 import { contradicts, formsOf, nameTold, repeatedSearch, wholeName } from './whose';

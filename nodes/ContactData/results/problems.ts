@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Problem } from '../common/errors';
 import { asText, quote } from '../common/values';
 import { EARLIER_ID } from '../input/fields';
-import { RAISE_TIME_LIMIT, TIME_LIMIT } from '../input/timeLimit';
+import { RAISE_TIME_LIMIT, TIME_LIMIT } from '../run/timeLimit';
 import type { Lookup, Size } from '../lookups/types';
 import type { AcceptedOrder, Order } from '../orders/order';
 import { isLost } from '../orders/order';

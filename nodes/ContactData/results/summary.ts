@@ -11,7 +11,7 @@ import {
 import { tellItem } from '../input/badRows';
 import type { RowOutput, Row } from '../input/rows';
 import { failuresOf } from '../input/rows';
-import type { Run } from '../input/run';
+import type { Run } from '../run/run';
 import { tellNote } from '../lookups/paidForNothing';
 import type { Lookup } from '../lookups/types';
 import type { Order } from '../orders/order';

@@ -1,5 +1,5 @@
 import type { IHookFunctions } from 'n8n-workflow';
-import { connect } from '../input/credential';
+import { connect } from '../run/credential';
 import { hasPrivateHost, triggerUrl } from '../input/webhook';
 import { ACCOUNT_PATH } from '../service/account';
 import { readOnce } from '../service/reading';

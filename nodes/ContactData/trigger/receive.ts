@@ -3,7 +3,7 @@ import { CallLimit, TOO_MANY_CALLS } from '../common/bounds';
 import { ensureError } from '../common/errors';
 import { sleepUnlessAborted } from '../common/time';
 import { excerpt, isRecord, parseJson, tellIds } from '../common/values';
-import { connectForCallback } from '../input/credential';
+import { connectForCallback } from '../run/credential';
 import type { Form } from '../input/settings';
 import { optionalColumns } from '../input/settings';
 import type { LookupEvent } from '../lookups';
