@@ -62,7 +62,7 @@ const MINE = { row: 'mine' };
 const LONG = { takesMs: 3_000 };
 const BY_COMPANY: Partial<Fact> = {
 	parameters: { companyDomain: '', companyName: 'Acme' },
-	options: () => ({ countryCode: 'Germany' }),
+	options: () => ({ countryCode: 'DE' }),
 	sent: () => ({ settings: { country_code: 'DE' } }),
 	columns: () => ({ company_domain: 'acme.com' }),
 };

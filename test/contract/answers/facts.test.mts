@@ -176,7 +176,8 @@ describe.for(facts.TAKEN)('$row', (fact) => {
 			const isOwn = isOf !== 'registeredUrl';
 			const { options, ...search } = asked(kind, fact);
 			const hook = isOwn ? webhookAt(HOOK) : {};
-			await run(kind, ['start', 'Stop'], { ...search, options: { ...options, ...hook } });
+			const given = { ...search, options: { ...options, ...hook } };
+			expect((await run(kind, ['start', 'Stop'], given)).error).toBeUndefined();
 			const items: IDataObject[] = [];
 			for (const { body, headers, url } of await notifications(takesMs)) {
 				expect(url).toBe(isOwn ? HOOK : REGISTERED);
