@@ -46,7 +46,7 @@ export const PARAMETERS: Record<LookupName, INodeParameters> = {
 	phoneFinder: { socialProfileUrl: '={{ $json.url }}' },
 };
 const profile = (handle: string) => `https://www.linkedin.com/in/${handle}`;
-const person = (first: string, last: string) => ({
+export const person = (first: string, last: string) => ({
 	name: `${first} ${last}`,
 	email: `${first}@acme.example`.toLowerCase(),
 	url: profile(`${first}-${last}`.toLowerCase()),

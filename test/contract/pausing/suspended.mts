@@ -77,10 +77,13 @@ export class Suspended {
 	}
 
 	/** Sends callbacks until one resumes the execution: the node may be looking itself just then. */
-	async bring(parked: ParkedExecution): Promise<ParkedExecution> {
+	async bring(
+		parked: ParkedExecution,
+		call: Parameters<Suspended['call']>[1] = {},
+	): Promise<ParkedExecution> {
 		let answer: CallWebhookResult['response'];
 		for (let calls = 0; calls < MOST_CALLS; calls++) {
-			const { resumed, response } = await this.call(parked);
+			const { resumed, response } = await this.call(parked, call);
 			if (resumed !== undefined) return resumed;
 			answer = response;
 			await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -89,8 +92,11 @@ export class Suspended {
 	}
 
 	/** The same, and lets it go on. */
-	async resume(parked: ParkedExecution): Promise<WorkflowRun> {
-		return await resumeWorkflow(this.workflow, await this.bring(parked));
+	async resume(
+		parked: ParkedExecution,
+		call: Parameters<Suspended['call']>[1] = {},
+	): Promise<WorkflowRun> {
+		return await resumeWorkflow(this.workflow, await this.bring(parked, call));
 	}
 
 	/** Runs it from end to end: parked, and resumed by a callback when that much time is over. */

@@ -64,6 +64,28 @@ describe.for(['submitAndWait', 'submitBulkAndWait'])('%s', (operation) => {
 		expectChargedOnce(bench(), 3);
 	});
 
+	it.for([
+		['unknownIdIs404', 2],
+		['unknownIdIs410', 2],
+		[undefined, 1],
+	] as const)(
+		'the Retry button where it has expired, %s: %i submissions',
+		async ([form, count]) => {
+			await find(operation, 1);
+			skipTime(HOUR_MS);
+			bench().sandbox.configure({ scenarios: form && [form] });
+			bench().sandbox.service.expire();
+			const options = workflow(operation, 1);
+			let run = await runWorkflow(options);
+			for (let retries = 0; retries < 2 && run.status === 'error'; retries++) {
+				expect(bench().posts).toHaveLength(1);
+				run = await pressRetry(options, run);
+			}
+			expect(bench().posts).toHaveLength(count);
+			expect(run.status).toBe(count === 2 ? 'success' : 'error');
+		},
+	);
+
 	it('is not hidden by a search anew whose answer was lost', async () => {
 		await find(operation, 1);
 		bench().sandbox.faults.add({ kind: 'status', status: 503, on: 'POST *' });

@@ -38,26 +38,29 @@ describe.for(['submitAndWait', 'submitBulkAndWait'])('%s', (operation) => {
 		expect(bench().posts).toHaveLength(1);
 	});
 
-	it('forgets an id that the service does not know any more: the next run searches anew', async () => {
-		const [one = {}] = people(1);
-		await find(operation, [one]);
-		skipTime(HOUR_MS);
-		const body = { message: 'Not found' };
-		const fault = {
-			kind: 'status',
-			status: 404,
-			body,
-			on: 'GET /email/*',
-			times: Infinity,
-		} as const;
-		bench().sandbox.faults.add(fault);
-		const [given] = jsonOf(await find(operation, [one]));
-		expect(given?.error).toContain('the next run searches, and pays, anew');
-		expect(bench().posts).toHaveLength(1);
-		bench().sandbox.faults.clear();
-		expect(jsonOf(await find(operation, [one]))).toMatchObject([{ found: true }]);
-		expect(bench().posts).toHaveLength(2);
-	});
+	it.for([404, 410])(
+		'forgets an id of which it says %i: the next run searches anew',
+		async (status) => {
+			const [one = {}] = people(1);
+			await find(operation, [one]);
+			skipTime(HOUR_MS);
+			const body = { message: 'Not found' };
+			const fault = {
+				kind: 'status',
+				status,
+				body,
+				on: 'GET /email/*',
+				times: Infinity,
+			} as const;
+			bench().sandbox.faults.add(fault);
+			const [given] = jsonOf(await find(operation, [one]));
+			expect(given?.error).toContain('the next run searches, and pays, anew');
+			expect(bench().posts).toHaveLength(1);
+			bench().sandbox.faults.clear();
+			expect(jsonOf(await find(operation, [one]))).toMatchObject([{ found: true }]);
+			expect(bench().posts).toHaveLength(2);
+		},
+	);
 
 	it('does not pay again for a result that was left out, or is of no use', async () => {
 		const change = (body: object) => {
