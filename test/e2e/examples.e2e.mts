@@ -242,7 +242,9 @@ describe('the example that asks before it pays', () => {
 		await api.waitForStatus(id, (status) => status === 'waiting');
 		const messages = (await api.getExecution(id)).json<{ bill: string; text: string }>('Message');
 		const [{ bill, text }] = messages;
-		expect(bill).toMatch(/^3 of 3 leads would be paid for\. .* 3 credits(?: at most)?\.$/);
+		expect(bill).toBe(
+			'3 of 3 leads would be paid for. Together they cost about 3 credits. Max Credits stops the run at 3.',
+		);
 		expect(text).toMatch(`${bill} Decide here: http`);
 		const form = text.replace(/^.*(?=http)/, '');
 		expect(await (await fetch(form)).text()).toContain(bill);
