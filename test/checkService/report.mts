@@ -100,14 +100,16 @@ function ofAccount({ heard, balance }: Talk['accounts'][number], words: Words): 
 function ofWrongKey(wrongKey: Talk['wrongKey'], words: Words): Finding[] {
 	if (wrongKey === undefined) return [];
 	const { heard, reading } = wrongKey;
-	const isKnown = reading.kind === 'fault' && reading.refusal.scope === 'account';
+	const isKnown = reading.kind === 'fault' && reading.refusal.affects === 'account';
 	return [{ asked: 'A wrong key', did: outline(heard, words), copes: yesIf(isKnown) }];
 }
 
 function ofUnknownId({ event, heard, fate }: Talk['unknownIds'][number], words: Words): Finding {
 	const isRefused = fate.kind === 'fault' && fate.fault === 'refused';
+	// A plan without this lookup has an advice of its own.
 	const isNotInPlan =
-		fate.kind === 'fault' && event.lookup.notInPlan?.test(fate.refusal.message) === true;
+		fate.kind === 'fault' &&
+		event.lookup.advice.some(({ says }) => says.test(fate.refusal.message));
 	return {
 		asked: `${titleOf(event)}: an unknown id`,
 		did: outline(heard, words),

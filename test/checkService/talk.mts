@@ -65,7 +65,7 @@ const LOOK_AFTER_MS = [1_000, 2_000, 4_000, 8_000, 15_000, ...Array<number>(19).
 export async function talk({ baseUrl, apiKey, wishes, pause }: TalkOptions): Promise<Talk> {
 	const wire = openWire(baseUrl, apiKey);
 	const first = await readAccount(wire);
-	if ('refusal' in first.balance && first.balance.refusal.scope === 'account') {
+	if ('refusal' in first.balance && first.balance.refusal.affects === 'account') {
 		return { accounts: [first], wrongKey: undefined, unknownIds: [], told: [] };
 	}
 	const stranger = openWire(baseUrl, 'no-such-key');

@@ -4,9 +4,17 @@
  */
 const FLOORS = [
 	{ folders: ['common'], theme: 'what every floor may use: JSON guards, errors of items, pauses' },
+	{
+		folders: ['values'],
+		theme: 'names, addresses, domains and profiles: checked, cleaned, compared',
+	},
 	{ folders: ['lookups'], theme: 'what is peculiar to each lookup and its events, as data' },
 	{ folders: ['service'], theme: 'the wire: requests, what answers mean, the pace, the account' },
-	{ folders: ['input'], theme: "n8n's parameters and credential, to checked searches and a run" },
+	{ folders: ['input'], theme: "what the user has entered: n8n's parameters, to checked rows" },
+	{
+		folders: ['run'],
+		theme: 'what surrounds a run: credential, saved data, time limit, tool call',
+	},
 	{ folders: ['orders'], theme: 'plan, limits, receipts, submitting: up to "started"' },
 	{ folders: ['waiting'], theme: 'when to poll, and what a poll shows' },
 	{ folders: ['results'], theme: 'matching, output items, errors, the summary' },
@@ -16,6 +24,6 @@ const FLOORS = [
 ];
 
 /** Only these floors see n8n's contexts; those below get plain values. */
-const SEES_N8N = ['input', 'pausing', 'operations', 'trigger'];
+const SEES_N8N = ['input', 'run', 'pausing', 'operations', 'trigger'];
 
 module.exports = { FLOORS, SEES_N8N };

@@ -39,7 +39,7 @@ module.exports = {
 			name: 'the-credential-is-input',
 			comment: 'What is read from the credential is handed down as plain values.',
 			severity: 'error',
-			from: { path: HOUSE, pathNot: inFolders(['input']) },
+			from: { path: HOUSE, pathNot: inFolders(['input', 'run']) },
 			to: { path: '^credentials/' },
 		},
 		{

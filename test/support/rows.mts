@@ -1,6 +1,6 @@
 import type { Row } from '../../nodes/ContactData/input/rows.ts';
 import type { Settings } from '../../nodes/ContactData/input/settings.ts';
-import { searchKey } from '../../nodes/ContactData/lookups/same.ts';
+import { searchKey } from '../../nodes/ContactData/lookups/searches.ts';
 import type { Lookup, Search, Size } from '../../nodes/ContactData/lookups/types.ts';
 import type { AcceptedOrder } from '../../nodes/ContactData/orders/order.ts';
 import { accepted } from '../../nodes/ContactData/orders/order.ts';
@@ -31,7 +31,6 @@ export function settingsFor(lookup: Lookup, size: Size, more: Partial<Settings> 
 		waitForResult: false,
 		dryRun: false,
 		searchesAgain: false,
-		isTool: false,
 		includesInput: false,
 		...more,
 	};

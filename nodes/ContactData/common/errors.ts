@@ -2,7 +2,7 @@
  * What is to be done about a problem once it is mended. `explain` words it, as that depends on what
  * else the run has paid for.
  */
-export type Next =
+export type Remedy =
 	/** Nothing was charged for it: it may be started again. */
 	| 'again'
 	/** It is paid for, and its id can be read. */
@@ -19,9 +19,9 @@ export interface Problem {
 	message: string;
 	/** How to fix it, in whole sentences; not what to do then. */
 	description: string;
-	next?: Next;
+	remedy?: Remedy;
 	/** What else fails of it: nothing, every request of the account, or all that the run has not started. */
-	scope?: 'request' | 'account' | 'run';
+	affects?: 'request' | 'account' | 'run';
 	/** HTTP status, where the service has refused something. */
 	status?: number;
 	/** What n8n has thrown, where it is n8n that has failed. */

@@ -12,7 +12,7 @@ import {
 	SUBMIT_OPERATIONS,
 	WAIT_OPERATIONS,
 } from '../input/settings';
-import { CALL_S } from '../input/toolCall';
+import { CALL_S } from '../run/toolCall';
 import { lookups } from '../lookups';
 import type { Lookup } from '../lookups/types';
 import { NOT_OF_TOOLS, OF_TOOLS } from './fields';

@@ -1,10 +1,10 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import type { Failure, Problem } from '../common/errors';
 import { asAmount, excerpt } from '../common/values';
-import { tellWho } from '../lookups/people';
+import { tellWho } from '../lookups/searches';
 import type { Lookup } from '../lookups/types';
 import type { Row } from './rows';
-import { failuresOf, knownOf } from './rows';
+import { failuresOf, certainOutputs } from './rows';
 
 /** Those that the error of a run names. */
 const MAX_SHOWN = 5;
@@ -20,16 +20,16 @@ export function findBadRows(
 	rows: readonly Row[],
 	input: readonly INodeExecutionData[],
 ): Failure | undefined {
-	const failures = failuresOf(knownOf(rows));
+	const failures = failuresOf(certainOutputs(rows));
 	const [first, ...others] = failures;
-	if (first === undefined || rows.length === 1 || first.problem.scope === 'run') return first;
+	if (first === undefined || rows.length === 1 || first.problem.affects === 'run') return first;
 	const isOfAll =
 		failures.length === rows.length &&
 		others.every(({ problem }) => problem.message === first.problem.message);
 	const words = isOfAll
 		? tellAll(first.problem, countItems(rows))
 		: tellSome(lookup, first, others, rows, input);
-	return { ...first, problem: { ...first.problem, ...words, next: undefined, scope: 'run' } };
+	return { ...first, problem: { ...first.problem, ...words, remedy: undefined, affects: 'run' } };
 }
 
 /** A reason that one item has may be the item's fault; one that all have is the field's. */

@@ -1,10 +1,11 @@
 import type { Problem } from '../common/errors';
 import { refuse } from '../common/errors';
 import { describeType, excerpt, isBlank, quote } from '../common/values';
-import { checkField } from '../lookups/checks';
-import type { ItemFields } from '../lookups/names';
-import { toOneValue } from '../lookups/same';
-import type { Flaw, Lookup, Search, SearchField, Unfit } from '../lookups/types';
+import { checkField } from '../values/checks';
+import type { ItemFields } from '../values/names';
+import { toOneValue } from '../values/same';
+import type { Lookup, Search, SearchField } from '../lookups/types';
+import type { Flaw, Unfit } from '../values/types';
 import { asId } from '../service/state';
 
 /** What the fields of one search come to. */
@@ -70,7 +71,7 @@ function toProblem({ label, problem, advice, value }: UnfitField): Problem {
 	return {
 		message: `'${label}' ${problem}`,
 		description: fix,
-		next: 'again',
+		remedy: 'again',
 		unfit: {
 			label,
 			value: typeof value === 'string' ? quote(excerpt(value, 61)) : describeType(value),

@@ -7,7 +7,7 @@ import type {
 } from 'n8n-workflow';
 import type { Problem } from '../common/errors';
 import { asRecord, isRecord } from '../common/values';
-import { comparableHeading } from '../lookups/names';
+import { comparableHeading } from '../values/names';
 
 /** What the editor writes when a field is dragged into a parameter, e.g. `={{ $json.person.name }}`. */
 const FIELD_OF_ITEM = /^=\{\{\s*\$json\.([a-z_]\w*(?:\.[a-z_]\w*)*)\s*\}\}$/i;

@@ -1,8 +1,8 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeExecutionData } from 'n8n-workflow';
 import { refuse } from '../common/errors';
 import { isBlank } from '../common/values';
-import { EMPTY } from '../lookups/emails';
-import { searchKey } from '../lookups/same';
+import { EMPTY } from '../values/emails';
+import { searchKey } from '../lookups/searches';
 import type { SearchField } from '../lookups/types';
 import { DRAG_AGAIN } from './badRows';
 import type { OptionOf } from './envelope';
@@ -13,11 +13,16 @@ import { readEntry, readList } from './lists';
 import type { Parameters } from './parameters';
 import type { Row } from './rows';
 import { failureOf, invalidResult, wrongRow } from './rows';
-import type { Run } from './run';
 import type { Settings } from './settings';
 
 /** What the reading of items needs of a run. */
-type Input = Pick<Run, 'input' | 'parameters' | 'call' | 'settings'>;
+interface Input {
+	input: readonly INodeExecutionData[];
+	parameters: Parameters;
+	settings: Settings;
+	/** There for the call of a tool. */
+	call?: object;
+}
 /** Where the service is to notify of an item's search, from the item's Options. */
 type WebhookOf = (optionOf: OptionOf, item: number) => string | undefined;
 
@@ -25,7 +30,7 @@ const NOTHING_TO_DO =
 	'Nothing to do: the input has nothing to search for. Nothing was sent, and nothing charged.';
 
 /** Reads and checks what all input items search for, in their order; no rows where that is nothing. */
-export function readRows(run: Input & Pick<Run, 'hint'>, webhookOf: WebhookOf): Row[] {
+export function readRows(run: Input & { hint(line: string): void }, webhookOf: WebhookOf): Row[] {
 	const rows = run.input.flatMap((_, item) => readItem(run, webhookOf, item));
 	if (rows.length === 0) run.hint(NOTHING_TO_DO);
 	const { lookup, isList } = run.settings;
@@ -40,19 +45,19 @@ function readItem(run: Input, webhookOf: WebhookOf, item: number): Row[] {
 	try {
 		const optionOf: OptionOf = (name) => parameters.option(name, item);
 		const envelope = readEnvelope(settings, optionOf, webhookOf(optionOf, item));
-		const start = { ...beginning, envelope };
-		return isList ? readEntries(run, start) : readSearch(run, start, json);
+		const basis = { ...beginning, envelope };
+		return isList ? readEntries(run, basis) : readSearch(run, basis, json);
 	} catch (error) {
 		// An expression that cannot be resolved is the fault of its item alone.
 		return [wrongRow(beginning, error)];
 	}
 }
 
-type Start = Pick<Row, 'item' | 'inputFields' | 'envelope'>;
+type RowBasis = Pick<Row, 'item' | 'inputFields' | 'envelope'>;
 
-function readEntries(run: Input, start: Start): Row[] {
+function readEntries(run: Input, basis: RowBasis): Row[] {
 	const { lookup } = run.settings;
-	const given = run.parameters.get(lookup.listField, start.item);
+	const given = run.parameters.get(lookup.listField, basis.item);
 	if (isBlank(given) && isBare(run, [lookup.listField])) return [];
 	const list = readList(lookup, given);
 	if (list.length === 0 && run.call !== undefined) {
@@ -61,17 +66,17 @@ function readEntries(run: Input, start: Start): Row[] {
 	}
 	return list.map((entry, position) => {
 		try {
-			return checkRow(run.settings, { ...start, ...readEntry(lookup, entry, position) });
+			return checkRow(run.settings, { ...basis, ...readEntry(lookup, entry, position) });
 		} catch (error) {
-			return wrongRow(start, error);
+			return wrongRow(basis, error);
 		}
 	});
 }
 
-function readSearch(run: Input, start: Start, json: IDataObject): Row[] {
+function readSearch(run: Input, basis: RowBasis, json: IDataObject): Row[] {
 	const { parameters, settings } = run;
 	const { lookup, size } = settings;
-	const { item, envelope } = start;
+	const { item, envelope } = basis;
 	const { choice } = lookup;
 	const fields = shownFields(lookup, choice && parameters.get(choice.property.name, item));
 	const valueOf = ({ parameter }: SearchField) => parameters.get(parameter, item);
@@ -82,16 +87,16 @@ function readSearch(run: Input, start: Start, json: IDataObject): Row[] {
 		if (problem.isOfNothing && isBare(run, names)) return [];
 		const meant = problem.isOfNothing && tellNearColumn(parameters, names, item);
 		const explained = { ...problem, description: meant || problem.description };
-		return [checkRow(settings, { ...start, ...read, problem: explained })];
+		return [checkRow(settings, { ...basis, ...read, problem: explained })];
 	}
 	try {
 		const optionOf: OptionOf = (name) => parameters.option(name, item);
 		const namedId = readEarlierId(parameters, item);
 		const itemCustom = readItemCustom(lookup, "'Custom Data per Item'", optionOf('itemCustom'));
 		const custom = size === 'single' ? envelope.custom : itemCustom;
-		return [checkRow(settings, { ...start, custom, namedId, ...read })];
+		return [checkRow(settings, { ...basis, custom, namedId, ...read })];
 	} catch (error) {
-		return [wrongRow(start, error, read.search)];
+		return [wrongRow(basis, error, read.search)];
 	}
 }
 
@@ -120,11 +125,11 @@ export function isBare({ input, parameters, call }: Input, names: readonly strin
 
 /** A column that is there in other items: that it is not in these is an empty cell. */
 function withEmptyCells(rows: Row[]): Row[] {
-	const isOfNothing = ({ known }: Row) =>
-		known?.kind === 'failure' && known.problem.isOfNothing === true;
+	const isOfNothing = ({ certain }: Row) =>
+		certain?.kind === 'failure' && certain.problem.isOfNothing === true;
 	if (rows.every(isOfNothing)) return rows;
 	return rows.map((row) =>
-		isOfNothing(row) ? { ...row, known: invalidResult(row, EMPTY.reason) } : row,
+		isOfNothing(row) ? { ...row, certain: invalidResult(row, EMPTY.reason) } : row,
 	);
 }
 
@@ -143,15 +148,15 @@ export function tellNearColumn(
 
 function checkRow(
 	{ lookup, size }: Settings,
-	{ flaw, problem, ...read }: Omit<Row, 'key' | 'known'> & FieldsRead,
+	{ flaw, problem, ...read }: Omit<Row, 'key' | 'certain'> & FieldsRead,
 ): Row {
 	const row = { ...read, key: searchKey(lookup, read.search) };
 	if (problem !== undefined) {
 		const search = Object.keys(read.search).length > 0 ? read.search : undefined;
-		return { ...row, known: failureOf({ problem, search }) };
+		return { ...row, certain: failureOf({ problem, search }) };
 	}
 	// A batch is not risked for an address of which only the service could say whether it is one.
 	const isSent = flaw === undefined || row.namedId !== undefined;
 	if (isSent || (size === 'single' && !flaw.isCertain)) return row;
-	return { ...row, known: invalidResult(row, flaw.reason) };
+	return { ...row, certain: invalidResult(row, flaw.reason) };
 }

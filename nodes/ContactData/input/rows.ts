@@ -22,20 +22,19 @@ export interface Row {
 	/** The fields of its input item, where they are to stand under those of its result. */
 	readonly inputFields?: IDataObject;
 	/** What it gives whatever the service says: why it cannot be searched, or that it is invalid. */
-	readonly known?: Output;
+	readonly certain?: Output;
 }
 
 /** One item that a row gives out, before it has its columns. */
-export type Output =
+export type Output = {
+	/** Its item, where that has its last form already and gets no columns. */
+	final?: IDataObject;
+} &
 	/** A result, or a receipt, or what still runs. */
-	| { kind: 'result'; json: IDataObject }
-	/** An item in its last form, which gets no columns. */
-	| { kind: 'final'; json: IDataObject }
-	/** `folded` is its item where it stands for many. */
-	| ({ kind: 'failure'; folded?: IDataObject } & Failure);
+	({ kind: 'result'; json: IDataObject } | ({ kind: 'failure' } & Failure));
 
 /** An output, and whose it is. */
-export interface Given {
+export interface RowOutput {
 	row: Row;
 	output: Output;
 	/** The input items that a receipt is of, where they are several. */
@@ -47,15 +46,15 @@ export function failureOf(failure: Failure): Output {
 }
 
 /** The failures among outputs, each with the number of its item. */
-export function failuresOf(given: readonly Given[]): Failure[] {
-	return given.flatMap(({ row: { item }, output }) =>
+export function failuresOf(outputs: readonly RowOutput[]): Failure[] {
+	return outputs.flatMap(({ row: { item }, output }) =>
 		output.kind === 'failure' ? { ...output, item } : [],
 	);
 }
 
 /** What rows give whatever the service says. */
-export function knownOf(rows: readonly Row[]): Given[] {
-	return rows.flatMap((row) => (row.known === undefined ? [] : { row, output: row.known }));
+export function certainOutputs(rows: readonly Row[]): RowOutput[] {
+	return rows.flatMap((row) => (row.certain === undefined ? [] : { row, output: row.certain }));
 }
 
 /** A row that cannot be searched for. */
@@ -64,8 +63,8 @@ export function wrongRow(
 	error: unknown,
 	search?: Search,
 ): Row {
-	const known = failureOf({ search, ...toFailure(error) });
-	return { ...start, search: {}, key: '', envelope: {}, known };
+	const certain = failureOf({ search, ...toFailure(error) });
+	return { ...start, search: {}, key: '', envelope: {}, certain };
 }
 
 /** That an address cannot be deliverable, in the form of a result: nothing is sent or charged for it. */

@@ -1,7 +1,7 @@
 import { refuse } from '../common/errors';
 import { isBlank } from '../common/values';
 import { findLookup } from '../lookups';
-import { readSwitch } from '../lookups/checks';
+import { readSwitch } from '../values/checks';
 import type { Lookup, Size } from '../lookups/types';
 import type { Parameters } from './parameters';
 
@@ -98,8 +98,6 @@ export function optionalColumns({ options }: Lookup): string[] {
 export interface Settings extends Form {
 	/** Whether the execution is to be paused until the results are ready. */
 	pauses: boolean;
-	/** Whether an AI tool calls the node. */
-	isTool: boolean;
 	timeoutMs: number;
 	onTimeout: 'error' | 'output';
 	waitForResult: boolean;
@@ -122,7 +120,6 @@ export function readSettings(parameters: Parameters, form: Form, isTool: boolean
 	return {
 		...form,
 		pauses,
-		isTool,
 		timeoutMs: 1000 * number('Timeout', 'timeout', timeoutS(form.size, pauses)),
 		onTimeout: pauses || isTool || option('onTimeout') === 'output' ? 'output' : 'error',
 		waitForResult: readSwitch('Wait for Result', option('waitForResult')),
@@ -151,7 +148,7 @@ function isGiven(parameters: Parameters, name: string, label: string, give: stri
 	return refuse({
 		message: `'${label}' is empty`,
 		description: `It is empty for the first item. Give ${give}, or remove '${label}' from Options.`,
-		next: 'again',
+		remedy: 'again',
 	});
 }
 
@@ -165,6 +162,6 @@ function readNumber(
 	return refuse({
 		message: `'${label}' must be a number of at least ${least}`,
 		description: `Correct '${label}' in Options.`,
-		next: 'again',
+		remedy: 'again',
 	});
 }

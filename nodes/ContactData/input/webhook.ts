@@ -13,16 +13,16 @@ const PUBLISH_FIRST: Problem = {
 	message: 'Publish this workflow first',
 	description:
 		"'Webhook' is set to the Contact Data Trigger of this workflow, which gets its URL when the workflow is published. If it is published, set n8n's webhook URL (WEBHOOK_URL) to a public address and publish again; in n8n's queue mode choose By URL, with the production URL of the trigger.",
-	next: 'again',
-	scope: 'run',
+	remedy: 'again',
+	affects: 'run',
 };
 
 const ADD_TRIGGER: Problem = {
 	message: 'This workflow has no Contact Data Trigger',
 	description:
 		"'Webhook' is set to the Contact Data Trigger of this workflow: add one and publish the workflow, or choose By URL.",
-	next: 'again',
-	scope: 'run',
+	remedy: 'again',
+	affects: 'run',
 };
 
 /** By the workflow that n8n's context has, in all its versions, but not of its type. */
@@ -56,7 +56,7 @@ export function findWebhook(
 			message: `'Webhook' ${isBlank(value) ? 'is empty' : 'must be a URL that starts with https://'}`,
 			description:
 				"Choose one of the account's URLs, or enter one. If nobody is to be notified, remove 'Webhook' from Options.",
-			next: 'again',
+			remedy: 'again',
 		});
 	}
 	if (hasPrivateHost(url) && !hasPrivateHost(baseUrl)) {
@@ -64,7 +64,7 @@ export function findWebhook(
 			message: `The service cannot reach the 'Webhook' ${url}`,
 			description:
 				"Give an address that can be reached from the internet. If it is of this n8n, set n8n's webhook URL (WEBHOOK_URL) to a public address, and take the production URL that n8n shows then.",
-			next: 'again',
+			remedy: 'again',
 		});
 	}
 	return url;

@@ -1,7 +1,7 @@
 import { refuse } from '../common/errors';
 import { asRecord, asText, describeType, isBlank, quote } from '../common/values';
-import { readSwitch } from './checks';
-import { toCountryCode } from './countries';
+import { readSwitch } from '../values/checks';
+import { toCountryCode } from '../values/countries';
 import { companyDomain, companyName, firstName, lastName, objectEntry, tellEmpty } from './people';
 import type { Lookup, LookupOption, SearchField } from './types';
 

@@ -1,4 +1,4 @@
-import { hasInternalId } from './profiles';
+import { hasInternalId } from '../values/profiles';
 import type { Lookup, Search } from './types';
 
 /** Where people have a mailbox of their own, at whatever company they work. */

@@ -1,5 +1,5 @@
-import { asRecord, excerpt } from '../common/values';
-import type { Lookup, Search, SearchField } from './types';
+import { asRecord } from '../common/values';
+import type { Lookup, SearchField } from './types';
 
 export const firstName: SearchField = {
 	name: 'firstname',
@@ -59,11 +59,4 @@ export const objectEntry: Pick<Lookup, 'itemCustom' | 'toListEntry' | 'fromListE
 export function tellEmpty(labels: readonly string[]): string {
 	const named = new Intl.ListFormat('en-GB').format(labels.map((label) => `'${label}'`));
 	return `${named} ${['', 'is', 'are both'][labels.length] ?? 'are'} empty`;
-}
-
-/** Whom a search is about, in a few words; empty where nobody knows. */
-export function tellWho(search: Search): string {
-	const name = search.fullname ?? [search.firstname, search.lastname].filter(Boolean).join(' ');
-	const [first = ''] = Object.values(search);
-	return excerpt(name || first, 60);
 }

@@ -7,9 +7,6 @@ const BY_PROFILE_URL = 'profileUrl';
 const BY_NAME_AND_COMPANY = 'nameAndCompany';
 const BY_EITHER = 'urlOrName';
 
-/** `service-api.md` 5.5. */
-const NOT_IN_PLAN = /not allowed to use the phone/i;
-
 /** Finds a phone number (`service-api.md` 4.9 to 4.12). */
 export const phoneFinder: Lookup = {
 	name: 'phoneFinder',
@@ -24,10 +21,10 @@ export const phoneFinder: Lookup = {
 		message:
 			"A phone search costs 40 or 50 credits, as your plan says: 'Max Credits' of 100 covers two. 'Dry Run' tells the cost.",
 	},
-	notInPlan: NOT_IN_PLAN,
 	advice: [
 		{
-			says: NOT_IN_PLAN,
+			// `service-api.md` 5.5.
+			says: /not allowed to use the phone/i,
 			advice: 'Your plan does not include phone searches. Ask the provider to switch them on.',
 		},
 	],

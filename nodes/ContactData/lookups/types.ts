@@ -1,28 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
-import type { Next, Problem } from '../common/errors';
-
-/** How a value is checked, cleaned, and compared. */
-export type FieldKind = 'name' | 'company' | 'domain' | 'email' | 'url';
-
-/** What is wrong with a value. The label of its field stands before the problem. */
-export interface Unfit {
-	problem: string;
-	/** Where it may come from, or what to write. */
-	advice?: string;
-}
-
-/** Why a text is no email address that can be verified. */
-export interface Flaw {
-	reason: string;
-	/** Whether no server could take it; else the service decides. */
-	isCertain: boolean;
-}
-
-/**
- * What a value comes to: the text that is sent, `undefined` for nothing, or what is wrong with it. An
- * address with a flaw can be verified all the same: that it is invalid is its result.
- */
-export type Checked = { text: string | undefined; flaw?: Flaw } | Unfit;
+import type { Remedy, Problem } from '../common/errors';
+import type { FieldKind } from '../values/types';
 
 /** One lookup at a time, or a batch of them. */
 export type Size = 'single' | 'bulk';
@@ -69,7 +47,7 @@ export interface LookupOption {
 export interface Advice {
 	says: RegExp;
 	advice: string;
-	next?: Next;
+	next?: Remedy;
 }
 
 /**
@@ -94,8 +72,6 @@ export interface Lookup {
 	batchRefunds: boolean;
 	/** What the editor shows before something is submitted, where that costs much. */
 	costHint?: { message: string };
-	/** The service's message where the account's plan does not include this lookup. */
-	notInPlan?: RegExp;
 	/** What to do about messages that only this lookup has. */
 	advice: readonly Advice[];
 	/** The same where the message is about a value that was sent; `undefined` for other messages. */

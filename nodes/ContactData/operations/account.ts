@@ -6,9 +6,9 @@ import type {
 } from 'n8n-workflow';
 import { ProblemError } from '../common/errors';
 import { asRecord } from '../common/values';
-import { connect } from '../input/credential';
-import { patienceOf } from '../input/run';
-import type { ToolCall } from '../input/toolCall';
+import { connect } from '../run/credential';
+import { patienceOf } from '../run/run';
+import type { ToolCall } from '../run/toolCall';
 import { ACCOUNT_PATH, readAccount, toAccountInfo } from '../service/account';
 import { read } from '../service/reading';
 import { toApiError } from '../service/refusals';

@@ -1,9 +1,9 @@
 import { ProblemError } from '../common/errors';
-import type { Given, Row } from '../input/rows';
-import type { Run } from '../input/run';
-import { patienceOf } from '../input/run';
-import { Ledger } from '../orders/ledger';
+import type { RowOutput, Row } from '../input/rows';
+import { patienceOf } from '../run/run';
+import type { LedgerRun } from '../orders/ledger';
 import { limitsOf, tooManyForTool } from '../orders/limits';
+import { costIn } from '../orders/receipts';
 import { cannotSucceed } from '../orders/send';
 import { forecastItems, tellForecast } from '../results/forecast';
 import { readBalance } from '../service/account';
@@ -13,17 +13,16 @@ import { plan } from './start';
  * Tells what a run would do and cost, and submits nothing.
  * @throws ProblemError when the service refuses the account, as it would refuse the run
  */
-export async function dryRun(run: Run, rows: readonly Row[]): Promise<Given[]> {
-	const ledger = new Ledger(run);
+export async function dryRun(run: LedgerRun, rows: readonly Row[]): Promise<RowOutput[]> {
 	const { lookup, maxCredits } = run.settings;
-	const { known, fresh } = plan(run, ledger, rows);
+	const { known, fresh } = plan(run, rows);
 	const balance = await readBalance(run.connection, patienceOf(run));
 	// What cannot be reached now may be there later, and the items are checked all the same. A run that
 	// submits nothing does not ask for the balance.
 	if (
 		'refusal' in balance &&
 		!balance.isUnreachable &&
-		(fresh.length > 0 || balance.refusal.scope === 'account')
+		(fresh.length > 0 || balance.refusal.affects === 'account')
 	) {
 		const searches = run.settings.size === 'bulk' ? fresh.length : undefined;
 		throw new ProblemError({ problem: balance.refusal, item: fresh[0]?.rows[0].item, searches });
@@ -33,18 +32,18 @@ export async function dryRun(run: Run, rows: readonly Row[]): Promise<Given[]> {
 		price,
 		room,
 		objection: objectionTo,
-	} = limitsOf(run, { balance: credits, cost: ledger.cost }, []);
+	} = limitsOf(run, { balance: credits, cost: costIn(run.saved) }, []);
 	const forecast = { known, fresh, price, balance, maxCredits, room };
-	const given = forecastItems(lookup, rows, forecast);
+	const outputs = forecastItems(lookup, rows, forecast);
 	const objection = tooManyForTool(run, fresh.length) ?? objectionTo(fresh.length);
 	const isDoubtful = fresh.length > 0 && cannotSucceed(run, known);
 	run.hint(
-		tellForecast(lookup, forecast, given, run.input, {
+		tellForecast(lookup, forecast, outputs, run.input, {
 			objection: isDoubtful
 				? 'a search of an earlier try may have been charged'
 				: objection?.message,
 			continues: run.continueOnFail,
 		}),
 	);
-	return given;
+	return outputs;
 }

@@ -4,19 +4,22 @@ import type { Failure } from '../common/errors';
 import { ProblemError, toFailure } from '../common/errors';
 import type { Form, Task } from '../input/settings';
 import { Parameters, problemOfOptions } from '../input/parameters';
-import type { Given } from '../input/rows';
+import type { RowOutput } from '../input/rows';
 import { failureOf, failuresOf } from '../input/rows';
-import type { Beginning, Run } from '../input/run';
-import { isStopped, openRun } from '../input/run';
-import { ExecutionNotes, openSaved } from '../input/saved';
+import type { Beginning, Run } from '../run/run';
+import { isStopped, mayRunAgain, openRun } from '../run/run';
+import { ExecutionNotes, openSaved } from '../run/saved';
 import { readForm, readSettings } from '../input/settings';
-import type { ToolCall } from '../input/toolCall';
-import { givesFailures, openToolCall, problemOfSettings } from '../input/toolCall';
-import { Receipts } from '../orders/receipts';
+import type { ToolCall } from '../run/toolCall';
+import { givesFailures, openToolCall, problemOfSettings } from '../run/toolCall';
+import { Ledger } from '../orders/ledger';
+import { costIn, paidIn } from '../orders/receipts';
+import type { Order } from '../orders/order';
+import type { Execution } from '../pausing/pause';
 import type { Ending } from '../results/explain';
 import { toError } from '../results/explain';
-import { foldLists } from '../results/fold';
-import { toErrorItem, toErrorJson, toNodeItems } from '../results/items';
+import { toErrorJson } from '../results/columns';
+import { itemsOf, toErrorItem } from '../results/items';
 import { toToolAnswer } from '../results/toolAnswer';
 import { getInfo } from './account';
 import { find } from './find';
@@ -26,16 +29,19 @@ import { startOnly } from './startOnly';
 /** What n8n adds by itself to Resource and Operation of a node whose credential signs requests. */
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 
-/** The form of what is given is that of the run. */
-type Operate = (
-	context: IExecuteFunctions,
-	run: Run,
-) => Promise<{ run: Run; given: Given[]; isPaused?: boolean }>;
+/** What an operation comes to; its form is that of the run. */
+export interface Operated {
+	run: Execution;
+	outputs: RowOutput[];
+	/** Those of batches that are read. */
+	orders?: readonly Order[];
+	isPaused?: boolean;
+}
 
-const OPERATE: Record<Task, Operate> = {
+const OPERATE: Record<Task, (run: Execution) => Promise<Operated>> = {
 	find,
-	start: async (context, run) => ({ run, given: await startOnly(context, run) }),
-	read: async (_, run) => ({ run, given: await getResult(run) }),
+	start: async (run) => ({ run, outputs: await startOnly(run) }),
+	read: async (run) => ({ run, ...(await getResult(run)) }),
 };
 
 /** Runs the node once for all its input items. */
@@ -50,7 +56,7 @@ export async function execute(context: IExecuteFunctions): Promise<INodeExecutio
 	let beginning: Beginning | undefined;
 	let items: INodeExecutionData[];
 	try {
-		beginning = { input, parameters, call, saved: openSaved(context) };
+		beginning = { input, parameters, call, saved: openSaved(context, call) };
 		items = await operate(context, beginning);
 	} catch (thrown) {
 		const { failure, ending } = endOfRun(context, beginning, toFailure(thrown));
@@ -89,25 +95,24 @@ async function operate(
 	}
 	const settings = readSettings(parameters, form, call !== undefined);
 	const begun = await openRun(context, beginning, settings);
-	const { run, given, isPaused } = await OPERATE[form.task](context, begun);
-	return handOver(run, given, isPaused);
+	const ledger = new Ledger(begun);
+	return handOver(await OPERATE[form.task]({ ...begun, ledger, context }));
 }
 
 /** The items of a run. The receipts stay where n8n may try again, and where something still runs. */
-function handOver(run: Run, given: readonly Given[], isPaused = false): INodeExecutionData[] {
-	const { settings, node, input, saved } = run;
-	if (!isStopped(run)) throwFirstFailure(run, given);
-	const folded = settings.dryRun ? given : foldLists(settings, given, input.length);
-	const items = toNodeItems(node, settings, folded);
-	const isOver = given.every(
+function handOver({ run, outputs, orders, isPaused = false }: Operated): INodeExecutionData[] {
+	const { settings, node, input, ledger } = run;
+	if (!isStopped(run)) throwFirstFailure(run, outputs);
+	// A dry run gives an item for each entry.
+	const form = settings.dryRun ? { ...settings, isSplit: true } : settings;
+	const items = itemsOf(node, form, outputs, { items: input.length, orders });
+	const isOver = outputs.every(
 		({ output }) => output.kind !== 'failure' && output.json.status !== 'ongoing',
 	);
-	// With Retry On Fail an n8n before 2.30 runs the node again where the first item has an `error`, also null.
-	const mayRunAgain = node.retryOnFail === true;
 	const [first] = items;
-	// A paused one would then be run on what it has parked.
-	if (mayRunAgain && isPaused && first?.json.error === null) delete first.json.error;
-	if (isOver && !settings.dryRun && !isStopped(run)) new Receipts(saved).clear(mayRunAgain);
+	// A paused node would be run again on what it has parked.
+	if (mayRunAgain(run) && isPaused && first?.json.error === null) delete first.json.error;
+	if (isOver && !settings.dryRun && !isStopped(run)) ledger.clear(mayRunAgain(run));
 	return items;
 }
 
@@ -115,8 +120,8 @@ function handOver(run: Run, given: readonly Given[], isPaused = false): INodeExe
  * Unless the workflow goes on after errors, the one that caused the others ends the run.
  * @throws ProblemError of the first item that failed by itself
  */
-function throwFirstFailure({ continueOnFail, call }: Run, given: readonly Given[]): void {
-	const failures = continueOnFail ? [] : failuresOf(given);
+function throwFirstFailure({ continueOnFail, call }: Run, outputs: readonly RowOutput[]): void {
+	const failures = continueOnFail ? [] : failuresOf(outputs);
 	const cause = failures.find(({ problem }) => problem.isConsequence !== true) ?? failures[0];
 	if (cause === undefined) return;
 	// An error would end some agents, and they could do something else.
@@ -136,7 +141,7 @@ function endOfRun(
 	if (beginning === undefined) return { failure, ending: NOTHING_PAID };
 	const { saved, call } = beginning;
 	const { size = 'single' } = formOf(beginning.parameters) ?? {};
-	const paid = { size, ...new Receipts(saved).paid };
+	const paid = { size, ...paidIn(saved) };
 	const isTool = call !== undefined;
 	// Also what other nodes, and other turns of a loop, have started.
 	const hasPaid =
@@ -174,12 +179,12 @@ function failedItems(
 			return toErrorItem(node, ofItem, toErrorJson(ofItem));
 		});
 	}
-	const given = input.map(({ json }, item): Given => {
+	const outputs = input.map(({ json }, item): RowOutput => {
 		const inputFields = form.includesInput ? json : undefined;
 		const row = { item, search: {}, key: '', envelope: {}, inputFields };
 		return { row, output: failureOf(failure) };
 	});
-	return toNodeItems(node, form, foldLists(form, given, input.length));
+	return itemsOf(node, form, outputs, { items: input.length });
 }
 
 /** What a model reads of a call: with each answer also what the calls of its tool have spent so far. */
@@ -191,7 +196,7 @@ function answerOfTool(
 ): INodeExecutionData[] {
 	if (form === undefined) return items;
 	const { lookup, size, task } = form;
-	const { credits, inDoubt } = new Receipts(saved).cost;
+	const { credits, inDoubt } = costIn(saved);
 	const cost = { credits_spent: credits, ...(inDoubt > 0 && { searches_maybe_charged: inDoubt }) };
 	const answer = toToolAnswer(
 		{

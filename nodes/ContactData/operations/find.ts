@@ -1,14 +1,14 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
 import { ProblemError } from '../common/errors';
 import { monotonicMs } from '../common/time';
 import { readRows } from '../input/readRows';
-import type { Given, Row } from '../input/rows';
+import type { RowOutput, Row } from '../input/rows';
 import { failuresOf } from '../input/rows';
-import type { Run } from '../input/run';
-import { isAtLimit, isStopped, msLeft } from '../input/run';
-import { Ledger } from '../orders/ledger';
+import type { Run } from '../run/run';
+import { isAtLimit, isStopped, msLeft } from '../run/run';
+import type { LedgerRun } from '../orders/ledger';
 import type { AcceptedOrder, Order } from '../orders/order';
 import { isAccepted, isLost, isStarted } from '../orders/order';
+import type { Execution } from '../pausing/pause';
 import { openPause, pauseUntilCalled } from '../pausing/pause';
 import { pauseOfRetried } from '../pausing/pauseEnd';
 import { readSaved } from '../pausing/savedPause';
@@ -23,7 +23,7 @@ import { OF_OTHER_VERSION, start } from './start';
 
 /** What a run waits for, and gives out. */
 interface Finding {
-	run: Run;
+	run: LedgerRun;
 	rows: readonly Row[];
 	orders: readonly Order[];
 	/** When the wait ends, by the monotonic clock, in milliseconds. */
@@ -35,32 +35,29 @@ interface Finding {
 
 /** Operations Find and Find Many: submits, waits for the whole set, and gives the results. */
 export async function find(
-	context: IExecuteFunctions,
-	chosen: Run,
-): Promise<{ run: Run; given: Given[]; isPaused?: boolean }> {
-	const retried = chosen.settings.dryRun ? undefined : pauseOfRetried(context);
-	if (retried?.isOver === true) return { run: chosen, given: handOn(chosen) };
+	chosen: Execution,
+): Promise<{ run: Execution; outputs: RowOutput[]; isPaused?: boolean }> {
+	const retried = chosen.settings.dryRun ? undefined : pauseOfRetried(chosen.context);
+	if (retried?.isOver === true) return { run: chosen, outputs: handOn(chosen) };
 	const paused = readSaved(retried?.waiting);
 	if (retried !== undefined && paused === undefined) {
 		throw new ProblemError({ problem: OF_OTHER_VERSION });
 	}
-	if (paused === undefined) return { run: chosen, ...(await searchAndGive(context, chosen)) };
+	if (paused === undefined) return { run: chosen, ...(await searchAndGive(chosen)) };
 	// What waits was started in the form that was chosen then.
 	const run = { ...chosen, settings: { ...chosen.settings, ...paused.form } };
 	const endsAt = monotonicMs() + run.settings.timeoutMs;
-	return { run, given: await waitAndGive({ run, ...paused, endsAt }) };
+	return { run, outputs: await waitAndGive({ run, ...paused, endsAt }) };
 }
 
 async function searchAndGive(
-	context: IExecuteFunctions,
-	run: Run,
-): Promise<{ given: Given[]; isPaused?: boolean }> {
+	run: Execution,
+): Promise<{ outputs: RowOutput[]; isPaused?: boolean }> {
 	const { settings, hint } = run;
-	const { resumeUrl, obstacle } =
-		settings.pauses && !settings.dryRun ? await openPause(context, run) : {};
+	const { resumeUrl, obstacle } = settings.pauses && !settings.dryRun ? await openPause(run) : {};
 	const rows = readRows(run, () => resumeUrl);
-	if (rows.length === 0) return { given: [] };
-	if (settings.dryRun) return { given: await dryRun(run, rows) };
+	if (rows.length === 0) return { outputs: [] };
+	if (settings.dryRun) return { outputs: await dryRun(run, rows) };
 
 	const { orders, balance, otherwise } = await start(run, rows);
 	const endsAt = monotonicMs() + settings.timeoutMs;
@@ -70,23 +67,23 @@ async function searchAndGive(
 	const keptRunning = (why: string | undefined) =>
 		hint(why && `The execution kept running instead of being paused: ${why}.`);
 	if (resumeUrl === undefined || open.length === 0) {
-		const given = await waitAndGive(found);
+		const outputs = await waitAndGive(found);
 		keptRunning(obstacle);
-		return { given };
+		return { outputs };
 	}
-	const given = give(settings, rows, orders);
+	const outputs = give(settings, rows, orders);
 	// It ends the run: the results of the others are left for the retry to read.
-	if (!run.continueOnFail && failuresOf(given).length > 0) return { given };
+	if (!run.continueOnFail && failuresOf(outputs).length > 0) return { outputs };
 	const pause = { form: settings, rows, orders: open, items: run.input.length };
-	const result = await pauseUntilCalled(context, run, pause, given, resumeUrl);
+	const result = await pauseUntilCalled(run, pause, outputs, resumeUrl);
 	if ('obstacle' in result) {
 		const results = await waitAndGive(found);
 		keptRunning(result.obstacle);
-		return { given: results };
+		return { outputs: results };
 	}
-	const waits = { until: result.until, timeZone: context.getTimezone() };
-	hint(summarize(run, { given, orders, balance, pause: waits }));
-	return { given, isPaused: true };
+	const waits = { until: result.until, timeZone: run.context.getTimezone() };
+	hint(summarize(run, { outputs, orders, balance, pause: waits }));
+	return { outputs, isPaused: true };
 }
 
 /** What was started before may have ended: only what of it still runs stands against a pause. */
@@ -97,7 +94,7 @@ async function lookAtOthers(found: Finding): Promise<void> {
 	await waitForAll({ connection, lookup: settings.lookup, ...once }, others);
 }
 
-async function waitAndGive(found: Finding): Promise<Given[]> {
+async function waitAndGive(found: Finding): Promise<RowOutput[]> {
 	const { run, rows, orders, balance, otherwise } = found;
 	const { connection, signal, call, settings } = run;
 	const { lookup, timeoutMs } = settings;
@@ -110,18 +107,17 @@ async function waitAndGive(found: Finding): Promise<Given[]> {
 		const wait = { timeoutMs: leftMs, reachedBefore, signal };
 		await waitForAll({ connection, lookup, ...wait }, open);
 	}
-	const ledger = new Ledger(run);
 	for (const order of open) {
-		if (order.origin === 'recent' && isLost(order.fate)) ledger.forget(order);
+		if (order.origin === 'recent' && isLost(order.fate)) run.ledger.forget(order);
 	}
 	const isError = settings.onTimeout === 'error' && open.length > 0 && !isStopped(run);
 	const timeout = { timeoutMs, isAtLimit: isAtLimit(run) };
-	const given = give(settings, rows, orders, isError ? timeout : undefined);
-	run.hint(summarize(run, { given, orders, balance, otherwise }));
+	const outputs = give(settings, rows, orders, isError ? timeout : undefined);
+	run.hint(summarize(run, { outputs, orders, balance, otherwise }));
 	// Errors tell it themselves.
 	if (!isError) for (const remark of remarksOn(lookup, open)) run.hint(remark);
 	if (isAtLimit(run) && open.some(({ fate }) => isOpen(fate))) run.hint(ENDED_AT_LIMIT);
-	return given;
+	return outputs;
 }
 
 /** Where a run ends with an error anyway, its results are left for the retry to read. */
@@ -131,11 +127,11 @@ function waitedFor({ run, orders }: Finding): AcceptedOrder[] {
 }
 
 /** The items that a callback had brought before n8n ended, and that n8n has saved as the node's input. */
-function handOn({ input }: Run): Given[] {
-	return input.map(({ json }, item): Given => {
+function handOn({ input }: Run): RowOutput[] {
+	return input.map(({ json }, item): RowOutput => {
 		const row = { item, search: {}, key: '', envelope: {} };
-		if (!isErrorJson(json)) return { row, output: { kind: 'final', json } };
+		if (!isErrorJson(json)) return { row, output: { kind: 'result', json, final: json } };
 		const problem = { message: String(json.error), description: '' };
-		return { row, output: { kind: 'failure', problem, folded: json } };
+		return { row, output: { kind: 'failure', problem, final: json } };
 	});
 }

@@ -2,14 +2,14 @@ import type { Problem } from '../common/errors';
 import { ProblemError, refuse, toFailure } from '../common/errors';
 import { readId } from '../input/fields';
 import { isBare, tellNearColumn } from '../input/readRows';
-import type { Given, Row } from '../input/rows';
-import { failureOf, failuresOf, knownOf } from '../input/rows';
-import type { Run } from '../input/run';
-import { isAtLimit, isStopped, msLeft, patienceOf } from '../input/run';
+import type { RowOutput, Row } from '../input/rows';
+import { failureOf, failuresOf, certainOutputs } from '../input/rows';
+import type { Run } from '../run/run';
+import { isAtLimit, isStopped, msLeft, patienceOf } from '../run/run';
 import type { Size } from '../lookups/types';
+import type { Order } from '../orders/order';
 import { readOrders } from '../orders/plan';
 import { readingOf } from '../results/explain';
-import { foldBatches } from '../results/fold';
 import { give } from '../results/give';
 import { ENDED_AT_LIMIT } from '../results/problems';
 import { remarksOn, summarize } from '../results/summary';
@@ -17,15 +17,15 @@ import { isOpen } from '../service/state';
 import { lookAtAll, waitForAll } from '../waiting/wait';
 
 /** Operations Get Result and Get Bulk Results: what was started before, each id once. */
-export async function getResult(run: Run): Promise<Given[]> {
+export async function getResult(run: Run): Promise<{ outputs: RowOutput[]; orders: Order[] }> {
 	const { settings, connection, signal } = run;
 	const { lookup, size, timeoutMs, waitForResult } = settings;
 	const rows = readIds(run);
 	if (rows.length === 0) {
 		run.hint('Nothing to do: the input has no ID.');
-		return [];
+		return { outputs: [], orders: [] };
 	}
-	const [firstFailure] = failuresOf(knownOf(rows));
+	const [firstFailure] = failuresOf(certainOutputs(rows));
 	if (firstFailure !== undefined && !run.continueOnFail) throw new ProblemError(firstFailure);
 
 	const orders = readOrders(size, rows);
@@ -37,8 +37,8 @@ export async function getResult(run: Run): Promise<Given[]> {
 	}
 	const isError = waitForResult && settings.onTimeout === 'error' && !isStopped(run);
 	const timeout = { timeoutMs, isAtLimit: isAtLimit(run) };
-	const given = give(settings, rows, orders, isError ? timeout : undefined);
-	run.hint(summarize(run, { given, orders }));
+	const outputs = give(settings, rows, orders, isError ? timeout : undefined);
+	run.hint(summarize(run, { outputs, orders }));
 	if (waitForResult && isAtLimit(run) && orders.some(({ fate }) => isOpen(fate))) {
 		run.hint(ENDED_AT_LIMIT);
 	}
@@ -46,7 +46,7 @@ export async function getResult(run: Run): Promise<Given[]> {
 		run.hint(remark);
 		run.logger.warn(remark);
 	}
-	return size === 'bulk' && !settings.isSplit ? foldBatches(settings, given, orders) : given;
+	return { outputs, orders };
 }
 
 /** What items name; one that names nothing gives a failure, or the result that it is already. */
@@ -63,14 +63,14 @@ function readIds(run: Run): Row[] {
 			if (json.status === 'completed' && typeof json.found === 'boolean') {
 				// Among flat columns an `id` is the lead's own.
 				const own = settings.isSimple ? { ...json, id: undefined } : json;
-				return [{ ...row, known: { kind: 'result', json: own } }];
+				return [{ ...row, certain: { kind: 'result', json: own } }];
 			}
 			if (isBare(run, [name])) return [];
 			const problem = noIdProblem(size);
 			const meant = tellNearColumn(parameters, [name], item);
 			return refuse({ ...problem, description: meant ?? problem.description });
 		} catch (error) {
-			return [{ ...row, known: failureOf(toFailure(error)) }];
+			return [{ ...row, certain: failureOf(toFailure(error)) }];
 		}
 	});
 }

@@ -3,9 +3,8 @@ import { ProblemError } from '../common/errors';
 import { unlessAborted } from '../common/time';
 import { findBadRows } from '../input/badRows';
 import type { Row } from '../input/rows';
-import type { Run } from '../input/run';
-import { OUT_OF_TIME } from '../input/toolCall';
-import { Ledger } from '../orders/ledger';
+import { OUT_OF_TIME } from '../run/toolCall';
+import type { LedgerRun } from '../orders/ledger';
 import type { Entry, Order } from '../orders/order';
 import { namedOrders, toEntries } from '../orders/plan';
 import type { Started } from '../orders/send';
@@ -16,13 +15,12 @@ export const OF_OTHER_VERSION: Problem = {
 	message:
 		'Another version of this node has started this execution, and this one cannot go on from there',
 	description: 'Nothing was sent.',
-	next: 'stop',
+	remedy: 'stop',
 };
 
 /** What the rows ask for: orders that are only read, and searches that are new. */
 export function plan(
-	{ connection, settings: { lookup, size } }: Run,
-	ledger: Ledger,
+	{ connection, ledger, settings: { lookup, size } }: LedgerRun,
 	rows: readonly Row[],
 ): { known: Order[]; fresh: Entry[] } {
 	const entries = toEntries(lookup, connection.account.baseUrl, rows);
@@ -34,17 +32,17 @@ export function plan(
  * The first half of Find and Start: plans what the rows search for, and submits what is new.
  * @throws the error of a row that is wrong, unless the workflow goes on after errors
  */
-export async function start(run: Run, rows: readonly Row[]): Promise<Started> {
-	const ledger = new Ledger(run);
-	if (ledger.receipts.areUnreadable) throw new ProblemError({ problem: OF_OTHER_VERSION });
+export async function start(run: LedgerRun, rows: readonly Row[]): Promise<Started> {
+	const { ledger } = run;
+	if (ledger.isUnreadable) throw new ProblemError({ problem: OF_OTHER_VERSION });
 	const bad = run.continueOnFail ? undefined : findBadRows(run.settings.lookup, rows, run.input);
 	if (bad !== undefined) throw new ProblemError(bad);
 	const startNow = async (): Promise<Started> => {
-		const { known, fresh } = plan(run, ledger, rows);
-		return await send(run, ledger, known, fresh);
+		const { known, fresh } = plan(run, rows);
+		return await send(run, known, fresh);
 	};
 	if (run.call === undefined) return await startNow();
-	const started = await inTurn(ledger.receipts.shared, startNow, run.call.timeUp);
+	const started = await inTurn(ledger.receipts, startNow, run.call.timeUp);
 	if (started === undefined) throw new ProblemError({ problem: OUT_OF_TIME });
 	return started;
 }

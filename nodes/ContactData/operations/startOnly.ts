@@ -1,11 +1,10 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
 import { tellIds } from '../common/values';
 import type { Envelope } from '../input/envelope';
 import { readRows } from '../input/readRows';
-import type { Given } from '../input/rows';
-import type { Run } from '../input/run';
+import type { RowOutput } from '../input/rows';
 import { findWebhook } from '../input/webhook';
 import type { Order } from '../orders/order';
+import type { Execution } from '../pausing/pause';
 import { give } from '../results/give';
 import { summarize } from '../results/summary';
 import { dryRun } from './dryRun';
@@ -15,8 +14,8 @@ import { start } from './start';
 const PIN = 'Pin this output before you go on in the editor: each run of this node is paid for.';
 
 /** Operations Start Search and Start Bulk Search: submits, and gives the receipts. */
-export async function startOnly(context: IExecuteFunctions, run: Run): Promise<Given[]> {
-	const { settings, connection } = run;
+export async function startOnly(run: Execution): Promise<RowOutput[]> {
+	const { context, settings, connection } = run;
 	const { lookup, size } = settings;
 	const { baseUrl } = connection.account;
 	const rows = readRows(run, (optionOf) =>
@@ -25,8 +24,8 @@ export async function startOnly(context: IExecuteFunctions, run: Run): Promise<G
 	if (rows.length === 0) return [];
 	if (settings.dryRun) return await dryRun(run, rows);
 	const started = await start(run, rows);
-	const given = give(settings, rows, started.orders);
-	run.hint(summarize(run, { given, ...started }));
+	const outputs = give(settings, rows, started.orders);
+	run.hint(summarize(run, { outputs, ...started }));
 	if (context.getMode() === 'manual') run.hint(PIN);
 	const unused = started.orders.flatMap(rowsWithUnusedWebhook);
 	if (unused.length > 0) {
@@ -34,7 +33,7 @@ export async function startOnly(context: IExecuteFunctions, run: Run): Promise<G
 			`Equal searches were paid for once, and the service notifies the webhook of the first. Not used: the webhook of ${unused.length === 1 ? 'row' : 'rows'} ${tellIds(unused)}.`,
 		);
 	}
-	return given;
+	return outputs;
 }
 
 /** Those that share a search with an earlier item that names another webhook. */

@@ -1,13 +1,22 @@
+import type { IDataObject } from 'n8n-workflow';
 import { RecentMap } from '../common/bounds';
 import { monotonicMs, unlessAborted } from '../common/time';
-import { groupBy, shortHash } from '../common/values';
-import type { Run } from '../input/run';
+import { asRecord, groupBy, shortHash } from '../common/values';
+import type { Run } from '../run/run';
 import type { Lookup, Size } from '../lookups/types';
 import type { Account } from '../service/request';
-import type { AcceptedOrder, Cost, Entry, Fate, Order } from './order';
+import type { AcceptedOrder, Entry, Fate, Order } from './order';
 import { chargeOf } from './order';
 import type { Sent } from './receipts';
-import { countOf, fateOf, NAME_LENGTH, namesOf, Receipts, toSent } from './receipts';
+import {
+	countOf,
+	fateOf,
+	NAME_LENGTH,
+	namesOf,
+	readReceipts,
+	receiptsIn,
+	toSent,
+} from './receipts';
 
 export const REMEMBERED_MS = 86_400_000;
 /** Searches, in at most 30 MB. */
@@ -56,19 +65,22 @@ export function lastPriceOf({ fingerprint }: Account, { path }: Lookup): number 
  * sent. Each change of what became of an order is written here.
  */
 export class Ledger {
-	readonly receipts: Receipts;
+	/** As n8n saves them; one object for all calls of a tool. */
+	readonly receipts: IDataObject;
 	/** Searches that were paid for although they could be read, or had been sent with other options. */
 	repeated = 0;
 	otherwise = 0;
 	private readonly claims = new WeakMap<Order, () => void>();
 
-	constructor(private readonly run: Pick<Run, 'settings' | 'connection' | 'saved' | 'notes'>) {
-		this.receipts = new Receipts(run.saved);
+	constructor(
+		private readonly run: Pick<Run, 'settings' | 'connection' | 'saved' | 'notes' | 'call'>,
+	) {
+		this.receipts = receiptsIn(run.saved);
 	}
 
-	/** What this execution has spent before: an earlier try of the run, or the calls of a tool. */
-	get cost(): Cost {
-		return this.receipts.cost;
+	/** Whether another version has saved receipts, which this one cannot tell apart. */
+	get isUnreadable(): boolean {
+		return Object.values(this.receipts).some((saved) => asRecord(saved)?.size === undefined);
 	}
 
 	/**
@@ -76,8 +88,8 @@ export class Ledger {
 	 * day is saved with the execution: its retry reads it again, also after a restart, or the next day.
 	 */
 	find(entries: readonly Entry[]): { known: Order[]; rest: Entry[] } {
-		const own = this.receipts.find(false);
-		const read = this.isReading ? this.receipts.find(true) : new Map<string, Sent>();
+		const own = this.saved(false);
+		const read = this.isReading ? this.saved(true) : new Map<string, Sent>();
 		const recent = this.recentOf(entries);
 		const sentIn = ({ name }: Entry) => own.get(name) ?? recent.get(name) ?? read.get(name);
 		const found = entries.flatMap((entry) => {
@@ -91,8 +103,8 @@ export class Ledger {
 			const asked = same.map(({ entry }) => ({ ...entry, place: places.get(entry.name) }));
 			const order = { size, entries: asked, count: countOf(sent), resumes, fate: fateOf(sent) };
 			if (own.has(first.name)) return { origin: 'earlierTry', ...order };
-			const { isTool, dryRun } = this.run.settings;
-			if (!isTool && !dryRun) this.receipts.note(asked, { ...sent, isRead: true });
+			const { call, settings } = this.run;
+			if (call === undefined && !settings.dryRun) this.save(asked, { ...sent, isOnlyRead: true });
 			return { origin: 'recent', ...order };
 		});
 		return { known, rest: entries.filter((entry) => sentIn(entry) === undefined) };
@@ -141,7 +153,7 @@ export class Ledger {
 		const { notes } = this.run;
 		const wasSending = order.fate.kind === 'sending';
 		order.fate = fate;
-		this.receipts.write(order);
+		this.save(order.entries, toSent(order));
 		const isKept = 'id' in fate || fate.kind === 'unknown';
 		if (fate.kind === 'sending') notes.countSent(1);
 		else if (wasSending && !isKept) notes.countSent(-1);
@@ -186,7 +198,34 @@ export class Ledger {
 		for (const { name } of entries) {
 			if (this.recall(name)?.answer?.id === id) remembered.delete(this.nameHere(name));
 		}
-		this.receipts.forget(id);
+		for (const [key, saved] of Object.entries(this.receipts)) {
+			const { isOnlyRead, answer } = asRecord(saved) ?? {};
+			if (isOnlyRead === true && asRecord(answer)?.id === id) delete this.receipts[key];
+		}
+	}
+
+	/**
+	 * Once every row has its result there is nothing left to go on from, but for a tool's next call.
+	 * @param keepsPaid whether n8n may run the node again; it then finds in this process what was only read
+	 */
+	clear(keepsPaid: boolean): void {
+		if (this.run.call !== undefined) return;
+		for (const [key, saved] of Object.entries(this.receipts)) {
+			if (!keepsPaid || asRecord(saved)?.isOnlyRead === true) delete this.receipts[key];
+		}
+	}
+
+	/** Before a request leaves, and after each change: a try that follows a crash finds it. */
+	private save([first]: readonly Entry[], sent: Sent | undefined): void {
+		if (first === undefined) return;
+		if (sent === undefined) delete this.receipts[first.name];
+		else this.receipts[first.name] = { ...sent, execution: this.run.saved.executionId };
+	}
+
+	/** By search: each is known again by itself, in whatever batch it would be now. */
+	private saved(isOnlyRead: boolean): Map<Entry['name'], Sent> {
+		const receipts = readReceipts(this.receipts).filter((sent) => sent.isOnlyRead === isOnlyRead);
+		return new Map(receipts.flatMap((sent) => namesOf(sent).map((name) => [name, sent])));
 	}
 
 	private remember(order: Order): void {
@@ -210,13 +249,13 @@ export class Ledger {
 			const sent = this.recall(name);
 			return sent === undefined ? [] : { name, sent };
 		});
-		const known = groupBy(found, ({ sent }) => sent).filter((same) => {
+		const groups = groupBy(found, ({ sent }) => sent).filter((same) => {
 			const [{ sent }] = same;
 			// Who knows the id of a batch can read all of it: a chat is given none with people of another's.
-			const isPart = this.run.settings.isTool && same.length < countOf(sent);
+			const isPart = this.run.call !== undefined && same.length < countOf(sent);
 			return !isPart || sent.answer === undefined;
 		});
-		return new Map(known.flat().map(({ name, sent }) => [name, sent]));
+		return new Map(groups.flat().map(({ name, sent }) => [name, sent]));
 	}
 
 	private recall(name: string): Remembered | undefined {
@@ -232,4 +271,9 @@ export class Ledger {
 	private get isReading(): boolean {
 		return this.run.settings.task === 'find' && !this.run.settings.searchesAgain;
 	}
+}
+
+/** A run with its ledger, which is opened with it. */
+export interface LedgerRun extends Run {
+	ledger: Ledger;
 }

@@ -1,6 +1,6 @@
 import type { Problem } from '../common/errors';
 import { addCredits, counted, tellAmount, tellCredits } from '../common/values';
-import type { Run } from '../input/run';
+import type { Run } from '../run/run';
 import type { Lookup } from '../lookups/types';
 import { lastPriceOf } from './ledger';
 import type { Cost, Order } from './order';
@@ -182,6 +182,6 @@ export function brakeOf({ notes }: Pick<Run, 'notes'>): Problem | undefined {
 		message: `Not started, because nobody knows whether ${before} charged`,
 		description:
 			'Nothing was charged for this item. The answers of the service are lost, so no retry of this execution starts anything more: check the usage of your account, and ask the provider.',
-		next: 'stop',
+		remedy: 'stop',
 	};
 }

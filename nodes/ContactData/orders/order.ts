@@ -70,8 +70,8 @@ export function noteShown(order: AcceptedOrder, shown: Shown): void {
 /** Whether the service says of an id that it has given that there is no such. That it could not retrieve one may pass. */
 export function isLost(shown: Shown): boolean {
 	if (shown.kind !== 'fault' || shown.fault !== 'refused') return false;
-	const { scope, status = 0 } = shown.refusal;
-	return scope !== 'account' && UNKNOWN_ID.has(status);
+	const { affects, status = 0 } = shown.refusal;
+	return affects !== 'account' && UNKNOWN_ID.has(status);
 }
 
 /** Whether nothing is wrong with its start. */

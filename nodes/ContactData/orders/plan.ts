@@ -9,7 +9,7 @@ import { NAME_LENGTH } from './receipts';
 
 /** What rows search for that name no id: equal searches with equal settings are one, for all their rows. */
 export function toEntries(lookup: Lookup, baseUrl: string, rows: readonly Row[]): Entry[] {
-	const searching = rows.filter(({ namedId, known }) => namedId === undefined && !known);
+	const searching = rows.filter(({ namedId, certain }) => namedId === undefined && !certain);
 	// Where the service calls back, `custom`, and the API key may change from try to try.
 	const nameOf = (row: Row, settings: IDataObject) =>
 		shortHash([baseUrl, lookup.path, row.key, settings], NAME_LENGTH);
@@ -23,7 +23,7 @@ export function toEntries(lookup: Lookup, baseUrl: string, rows: readonly Row[])
 
 /** One order for each id that rows name. Equal searches are one entry, whatever their settings: nobody knows those of then. */
 export function namedOrders(size: Size, rows: readonly Row[]): Order[] {
-	const naming = rows.filter(({ namedId, known }) => namedId !== undefined && !known);
+	const naming = rows.filter(({ namedId, certain }) => namedId !== undefined && !certain);
 	return groupBy(naming, ({ namedId }) => namedId).map((ofId) => {
 		const { namedId: id = '' } = ofId[0];
 		const entries = groupBy(ofId, ({ key }) => key).map((same) => ({ name: '', rows: same }));
@@ -54,8 +54,8 @@ export function toOrders(
 		const { settings } = group[0].rows[0].envelope;
 		const isCalledBack = task === 'find' && settings?.webhook !== undefined;
 		const resumes = isCalledBack ? execution : undefined;
-		for (let start = 0; start < group.length; start += most) {
-			const batch = group.slice(start, start + most).map((entry, place) => ({ ...entry, place }));
+		for (let from = 0; from < group.length; from += most) {
+			const batch = group.slice(from, from + most).map((entry, place) => ({ ...entry, place }));
 			const fate: Order['fate'] = { kind: 'planned' };
 			orders.push({ origin: 'new', size, entries: batch, count: batch.length, resumes, fate });
 		}

@@ -2,21 +2,22 @@ import { forEachConcurrently } from '../common/bounds';
 import type { Problem } from '../common/errors';
 import { endAfter, sleepUnlessAborted } from '../common/time';
 import { tellCredits } from '../common/values';
-import type { Run } from '../input/run';
-import { patienceOf } from '../input/run';
-import { NEAR_TIME_LIMIT } from '../input/timeLimit';
-import { OUT_OF_TIME } from '../input/toolCall';
+import type { Run } from '../run/run';
+import { patienceOf } from '../run/run';
+import { NEAR_TIME_LIMIT } from '../run/timeLimit';
+import { OUT_OF_TIME } from '../run/toolCall';
 import type { Size } from '../lookups/types';
 import { readBalance } from '../service/account';
 import type { Refusal } from '../service/refusals';
 import { LONG_REQUEST_TIMEOUT_MS } from '../service/request';
 import { submit } from '../service/submission';
-import type { Ledger } from './ledger';
+import type { LedgerRun } from './ledger';
 import type { Before, Limits } from './limits';
 import { brakeOf, describeCost, limitsOf, tooManyForTool } from './limits';
 import type { Entry, Fate, Order } from './order';
 import { accepted, costOf, countSearches, isAccepted, isStarted } from './order';
 import { toBody, toOrders } from './plan';
+import { costIn } from './receipts';
 
 /**
  * Submissions under way at once: the pace decides how fast singles start, not this. Where the answers of
@@ -29,7 +30,7 @@ const HALTED_FATE: Fate = { kind: 'halted' };
 const BEING_STARTED: Problem = {
 	message: 'Not started, because another execution is starting the same search',
 	description: 'Once the other one has started it, its result is read free of charge.',
-	next: 'again',
+	remedy: 'again',
 };
 
 /** What a run has started, or what was started for it before. */
@@ -48,12 +49,11 @@ export interface Started {
  * @param known orders, which are not sent
  */
 export async function send(
-	run: Run,
-	ledger: Ledger,
+	run: LedgerRun,
 	known: readonly Order[],
 	fresh: readonly Entry[],
 ): Promise<Started> {
-	return await new Sending(run, ledger, known).send(fresh);
+	return await new Sending(run, known).send(fresh);
 }
 
 /** Whether a run that stops at errors has one before it begins: what an earlier try may have been charged for. */
@@ -76,11 +76,10 @@ class Sending {
 	private readonly ending = new AbortController();
 
 	constructor(
-		private readonly run: Run,
-		private readonly ledger: Ledger,
+		private readonly run: LedgerRun,
 		private readonly known: readonly Order[],
 	) {
-		this.before = { cost: ledger.cost };
+		this.before = { cost: costIn(run.saved) };
 		this.log = new IdLog(run);
 	}
 
@@ -92,8 +91,8 @@ class Sending {
 		return {
 			orders: [...this.known, ...this.sent, ...this.others],
 			balance: this.before.balance,
-			repeated: this.ledger.repeated,
-			otherwise: this.ledger.otherwise,
+			repeated: this.run.ledger.repeated,
+			otherwise: this.run.ledger.otherwise,
 		};
 	}
 
@@ -116,7 +115,8 @@ class Sending {
 	}
 
 	private async sendAll(fresh: readonly Entry[]): Promise<void> {
-		const { run, ledger } = this;
+		const { run } = this;
+		const { ledger } = run;
 		let patience: AbortSignal | undefined;
 		for (let queue = fresh; queue.length > 0;) {
 			const busy = queue.filter((entry) => ledger.isBusy(entry));
@@ -159,13 +159,13 @@ class Sending {
 
 	/** @returns `false` where others have sent it, or are sending it, when its turn comes */
 	private async sendOne(order: Order): Promise<boolean> {
-		const { run, ledger } = this;
+		const { run } = this;
 		const fate = this.end ?? (await this.submitOne(order));
 		if (fate === 'taken') return false;
 		if (order.fate.kind === 'planned') this.sent.push(order);
-		ledger.record(order, fate);
+		run.ledger.record(order, fate);
 		this.log.add(order);
-		if (fate.kind === 'refused' && fate.problem.scope === 'account') this.endWith(fate);
+		if (fate.kind === 'refused' && fate.problem.affects === 'account') this.endWith(fate);
 		else if (!run.continueOnFail && !isStarted(order)) this.endWith(HALTED_FATE);
 		else this.endWithProblem(brakeOf(run));
 		return true;
@@ -173,7 +173,8 @@ class Sending {
 
 	/** Its fate by the service's answer, or by what ended the run before its turn came. */
 	private async submitOne(order: Order): Promise<Fate | 'taken'> {
-		const { run, ledger, ending } = this;
+		const { run, ending } = this;
+		const { ledger } = run;
 		const { size, lookup } = run.settings;
 		let notWanted: Fate | 'taken' | undefined;
 		const outcome = await submit(run.connection, `${lookup.path}/${size}`, toBody(lookup, order), {

@@ -39,7 +39,7 @@ export function findResumeUrl(context: IExecuteFunctions, serviceUrl: string): s
 		problem: {
 			message: 'The service cannot reach this n8n, so a paused execution would never be resumed',
 			description: `The address of this n8n, ${address}, cannot be reached from the internet. Set n8n's webhook URL (WEBHOOK_URL) to a public address, or set 'Wait Mode' to Keep Running.`,
-			next: 'again',
+			remedy: 'again',
 		},
 	});
 }

@@ -1,11 +1,12 @@
 import type { IDataObject, IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
 import { asText } from '../common/values';
-import { connectForGood } from '../input/credential';
+import { connectForGood } from '../run/credential';
 import type { Form } from '../input/settings';
-import type { Given } from '../input/rows';
-import type { Run } from '../input/run';
-import { foldLists } from '../results/fold';
-import { toNodeItems } from '../results/items';
+import type { RowOutput } from '../input/rows';
+import type { Run } from '../run/run';
+import { mayRunAgain } from '../run/run';
+import type { LedgerRun } from '../orders/ledger';
+import { itemsOf } from '../results/items';
 import { tellShortPause } from '../results/summary';
 import { readEstimateMs } from '../service/state';
 import { findResumeUrl, obstacleOfAddress } from './address';
@@ -14,6 +15,11 @@ import { lookAfter } from './pauses';
 import type { Pause } from './savedPause';
 import { toSaved } from './savedPause';
 import { Watch } from './watch';
+
+/** A run in n8n's context. */
+export interface Execution extends LedgerRun {
+	context: IExecuteFunctions;
+}
 
 /** The id of the caller of a sub-workflow that is no execution, such as an MCP client. */
 const NO_EXECUTION = '__UNKNOWN__';
@@ -31,10 +37,7 @@ const LEAST_PAUSE_MS = 65_000;
 export type Pausing = { resumeUrl?: string; obstacle?: string };
 
 /** @throws ProblemError when the service could never call back, before money is spent */
-export async function openPause(
-	context: IExecuteFunctions,
-	{ settings, connection }: Run,
-): Promise<Pausing> {
+export async function openPause({ context, settings, connection }: Execution): Promise<Pausing> {
 	const ofExecution = obstacleOfExecution(context, settings.timeoutMs);
 	if (ofExecution !== undefined) return { obstacle: ofExecution };
 	const resumeUrl = findResumeUrl(context, connection.account.baseUrl);
@@ -64,19 +67,18 @@ function obstacleOfExecution(context: IExecuteFunctions, timeoutMs: number): str
 
 /** Why n8n cannot pause it for this wait, whose items are these until then. */
 function obstacleOfWait(
-	{ node, saved }: Run,
+	run: Run,
 	{ orders }: Pause,
 	forMs: number,
 	[first]: readonly INodeExecutionData[],
 ): string | undefined {
-	if (orders.some(({ resumes }) => resumes !== saved.executionId)) {
+	if (orders.some(({ resumes }) => resumes !== run.saved.executionId)) {
 		return 'some searches were started before, and the service does not notify this execution of them';
 	}
 	if (forMs < LEAST_PAUSE_MS) {
 		return "n8n's time limit for this execution would end it before a pause is over";
 	}
-	// By its `error` n8n runs the node again, in every error mode and also after a run that succeeded.
-	return node.retryOnFail === true && (first?.json.error ?? null) !== null
+	return mayRunAgain(run) && (first?.json.error ?? null) !== null
 		? "with 'Retry On Fail', n8n would run the node again, as the first item has an error"
 		: undefined;
 }
@@ -90,22 +92,21 @@ export type Paused = { until: Date } | { obstacle: string };
  * @param resumeUrl where the service calls
  */
 export async function pauseUntilCalled(
-	context: IExecuteFunctions,
-	run: Run,
+	run: Execution,
 	pause: Pause,
-	given: readonly Given[],
+	outputs: readonly RowOutput[],
 	resumeUrl: string,
 ): Promise<Paused> {
 	const { form, orders, items } = pause;
-	const { settings, node } = run;
+	const { context, settings, node } = run;
 	const { executionId } = run.saved;
 	const forMs = longestPauseMs(run.limit, settings.timeoutMs);
 	// n8n pairs the items of a paused node with its input by their position: a list is one of them.
-	const parked = toResumedItems(node, form, foldLists(form, given, items));
+	const parked = toResumedItems(node, form, outputs, items);
 	const obstacle = obstacleOfWait(run, pause, forMs, parked) ?? obstacleOfLastPause(context);
 	if (obstacle !== undefined) return { obstacle };
 	if (forMs < settings.timeoutMs) run.hint(tellShortPause(forMs));
-	const { end, until } = notePause(context, forMs, toSaved(pause, given));
+	const { end, until } = notePause(context, forMs, toSaved(pause, outputs));
 	await context.putExecutionToWait(new Date(end));
 	replaceInput(context, parked);
 	const estimates = orders.map(({ fate }) => readEstimateMs(fate.receipt) ?? 0);
@@ -136,12 +137,11 @@ function replaceInput(context: IExecuteFunctions, items: readonly INodeExecution
 export function toResumedItems(
 	node: INode,
 	form: Form,
-	given: readonly Given[],
+	outputs: readonly RowOutput[],
+	items: number,
 ): INodeExecutionData[] {
-	return toNodeItems(node, form, given).map(({ json, pairedItem }, index) => {
-		const isFailure = given[index]?.output.kind === 'failure';
-		const isRouted = isFailure && node.onError === 'continueErrorOutput';
-		return { json: isRouted ? forErrorOutput(json) : json, pairedItem };
+	return itemsOf(node, form, outputs, { items }).map(({ json, pairedItem, error }) => {
+		return { json: error === undefined ? json : forErrorOutput(json), pairedItem };
 	});
 }
 

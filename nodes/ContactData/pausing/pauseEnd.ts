@@ -2,8 +2,8 @@ import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-work
 import { WAIT_INDEFINITELY } from 'n8n-workflow';
 import { monotonicMs } from '../common/time';
 import { asRecord } from '../common/values';
-import { savedData } from '../input/saved';
-import type { TimeLimit } from '../input/timeLimit';
+import { savedData } from '../run/saved';
+import type { TimeLimit } from '../run/timeLimit';
 
 /**
  * n8n sets a timer for each pause that ends within 70 s. It keeps the timer when a callback resumes the

@@ -1,7 +1,7 @@
 import { inTurns, RecentMap } from '../common/bounds';
 import { ensureError } from '../common/errors';
 import { monotonicMs, sleepUnlessAborted } from '../common/time';
-import type { LastingConnection } from '../input/credential';
+import type { LastingConnection } from '../run/credential';
 import type { Shown } from '../service/state';
 import { nextLookAfterFaultMs, nextLookMs, PAUSED } from '../waiting/schedule';
 import { forgetAddress } from './address';
@@ -31,10 +31,18 @@ const MAX_REFUSED_CALLS = 6;
 /** At the same time: n8n loads the whole execution for each. */
 const MAX_CALLS = 3;
 
-/** A pause of this process; times are of the monotonic clock, in milliseconds. */
-interface Watched {
-	executionId: string;
+/** A pause that is known here: this process has made it, or follows up a callback for that of another. */
+interface Held {
 	/** Names the pause among those of its execution. */
+	end: number;
+	watch: Watch;
+	/** Left out where another process looks after it. */
+	loop?: Loop;
+}
+
+/** How this process looks after a pause; times are of the monotonic clock, in milliseconds. */
+interface Loop {
+	executionId: string;
 	end: number;
 	watch: Watch;
 	resumeUrl: string;
@@ -53,13 +61,13 @@ interface Watched {
 }
 
 /** By execution. */
-const pauses = new RecentMap<string, Watched>(
+const pauses = new RecentMap<string, Held>(
 	MAX_WATCHED_IDS,
-	({ watch }) => IDS_OF_SLEEP + watch.size,
+	({ watch }) => IDS_OF_SLEEP + watch.idCount,
 );
 /** The pauses whose results callbacks have brought, by execution. */
 const delivered = new RecentMap<string, number>(MAX_DELIVERED);
-const connections = new Map<string, Watched['shared']>();
+const connections = new Map<string, Loop['shared']>();
 const callInTurn = inTurns(MAX_CALLS);
 
 /**
@@ -68,12 +76,13 @@ const callInTurn = inTurns(MAX_CALLS);
  * callbacks and the deadline are left then.
  */
 export function lookAfter(
-	pause: Pick<Watched, 'executionId' | 'end' | 'watch' | 'resumeUrl' | 'estimateMs'>,
+	pause: Pick<Loop, 'executionId' | 'end' | 'watch' | 'resumeUrl' | 'estimateMs'>,
 	leftMs: number,
 	connection: LastingConnection,
 ): void {
 	const now = monotonicMs();
-	const pausing: Watched = {
+	const { executionId, end, watch } = pause;
+	const loop: Loop = {
 		...pause,
 		pausedAt: now,
 		endsAt: now + leftMs,
@@ -82,30 +91,44 @@ export function lookAfter(
 		isCalling: false,
 		shared: share(connection),
 	};
-	pauses.get(pause.executionId)?.waker.abort();
-	pauses.set(pause.executionId, pausing);
-	void loop(pausing).catch((error: unknown) => {
-		pausing.shared.connection.logger.warn(
+	pauses.get(executionId)?.loop?.waker.abort();
+	pauses.set(executionId, { end, watch, loop });
+	void run(loop).catch((error: unknown) => {
+		loop.shared.connection.logger.warn(
 			`A paused execution is not looked after any more: ${ensureError(error).message}`,
 		);
 	});
 }
 
-/** The watch of a pause of this process. */
-export function watchOf(executionId: string, end: number): Watch | undefined {
-	const pausing = pauses.get(executionId);
-	return pausing?.end === end ? pausing.watch : undefined;
+/** A pause that is known here, and whether this process looks after it. */
+export function heldPause(
+	executionId: string,
+	end: number,
+): { watch: Watch; isHere: boolean } | undefined {
+	const held = pauses.get(executionId);
+	return held?.end === end ? { watch: held.watch, isHere: held.loop !== undefined } : undefined;
+}
+
+/** Holds the pause of another process, so that other callbacks for it find this one. */
+export function hold(executionId: string, end: number, watch: Watch): Watch {
+	pauses.set(executionId, { end, watch });
+	return watch;
+}
+
+/** A callback for it was followed up. */
+export function letGo(executionId: string): void {
+	if (pauses.get(executionId)?.loop === undefined) pauses.delete(executionId);
 }
 
 /** Whether the loop calls for an execution right now, as all that it waits for has ended. */
 export function isCalledHere(executionId: string): boolean {
-	return pauses.get(executionId)?.isCalling === true;
+	return pauses.get(executionId)?.loop?.isCalling === true;
 }
 
 /** Something has called about an execution, and it was not resumed. */
 export function lookSoon(executionId: string): void {
-	const pausing = pauses.get(executionId);
-	if (pausing !== undefined) wakeBy(pausing, monotonicMs() + SOON_MS);
+	const loop = pauses.get(executionId)?.loop;
+	if (loop !== undefined) wakeBy(loop, monotonicMs() + SOON_MS);
 }
 
 /** Whether a callback has brought the results: n8n lets others in until the execution runs. */
@@ -124,37 +147,37 @@ export function noteDelivered(executionId: string, end: number, isTaken = true):
 
 /** n8n has taken the results of a pause. */
 export function endPause(executionId: string, end: number): void {
-	const pausing = pauses.get(executionId);
-	if (pausing?.end !== end) return;
+	const held = pauses.get(executionId);
+	if (held?.end !== end) return;
 	pauses.delete(executionId);
-	pausing.waker.abort();
+	held.loop?.waker.abort();
 }
 
-async function loop(pausing: Watched): Promise<void> {
-	const { executionId, end, watch, resumeUrl, shared } = pausing;
+async function run(loop: Loop): Promise<void> {
+	const { executionId, end, watch, resumeUrl, shared } = loop;
 	const { logger } = shared.connection;
 	let calls = 0;
 	let isTaken = false;
 	let isKeyRefused = false;
-	const isCurrent = () => pauses.get(executionId) === pausing;
+	const isCurrent = () => pauses.get(executionId)?.loop === loop;
 	try {
-		while (isCurrent() && monotonicMs() < pausing.endsAt) {
+		while (isCurrent() && monotonicMs() < loop.endsAt) {
 			const now = monotonicMs();
-			if (now < pausing.nextLookAt) {
-				const at = Math.min(pausing.nextLookAt, pausing.endsAt, now + LONGEST_SLEEP_MS);
-				pausing.waker = new AbortController();
-				await sleepUnlessAborted(Math.ceil(at - now), pausing.waker.signal);
+			if (now < loop.nextLookAt) {
+				const at = Math.min(loop.nextLookAt, loop.endsAt, now + LONGEST_SLEEP_MS);
+				loop.waker = new AbortController();
+				await sleepUnlessAborted(Math.ceil(at - now), loop.waker.signal);
 				continue;
 			}
 			// What is heard meanwhile may bring the next look forward.
-			pausing.nextLookAt = Infinity;
+			loop.nextLookAt = Infinity;
 			if (isDelivered(executionId, end) || watch.isLooking) {
-				wakeBy(pausing, now + SOON_MS);
+				wakeBy(loop, now + SOON_MS);
 				continue;
 			}
 			const unfinished = await watch.look(shared.connection);
 			if (unfinished !== undefined) {
-				const isRefused = unfinished.kind === 'fault' && unfinished.refusal.scope === 'account';
+				const isRefused = unfinished.kind === 'fault' && unfinished.refusal.affects === 'account';
 				if (isRefused && !isKeyRefused) {
 					const { message } = unfinished.refusal;
 					logger.warn(
@@ -162,15 +185,15 @@ async function loop(pausing: Watched): Promise<void> {
 					);
 				}
 				isKeyRefused = isRefused;
-				wakeBy(pausing, timeOfNextLook(pausing, unfinished, now));
+				wakeBy(loop, timeOfNextLook(loop, unfinished, now));
 				continue;
 			}
 			const answer = await callInTurn(async () => {
 				if (!isCurrent() || isDelivered(executionId, end)) return undefined;
-				pausing.isCalling = true;
+				loop.isCalling = true;
 				return await callResumeUrl(shared.connection, resumeUrl);
 			});
-			pausing.isCalling = false;
+			loop.isCalling = false;
 			if (answer?.kind === 'refused' && isTaken) break;
 			// Before a call is taken, a proxy may answer for an n8n that starts, or n8n may not have saved the pause.
 			if (answer?.kind === 'refused' && calls + 1 >= MAX_REFUSED_CALLS) {
@@ -190,7 +213,7 @@ async function loop(pausing: Watched): Promise<void> {
 			}
 			const delayMs = Math.min(LONGEST_CALL_AGAIN_MS, CALL_AGAIN_MS * 2 ** calls++);
 			const leastMs = answer?.kind === 'taken' ? TAKEN_MS : 0;
-			wakeBy(pausing, monotonicMs() + Math.max(leastMs, delayMs));
+			wakeBy(loop, monotonicMs() + Math.max(leastMs, delayMs));
 		}
 	} finally {
 		if (isCurrent()) pauses.delete(executionId);
@@ -198,15 +221,15 @@ async function loop(pausing: Watched): Promise<void> {
 	}
 }
 
-function wakeBy(pausing: Watched, time: number): void {
-	if (time >= pausing.nextLookAt) return;
-	pausing.nextLookAt = time;
-	pausing.waker.abort();
+function wakeBy(loop: Loop, time: number): void {
+	if (time >= loop.nextLookAt) return;
+	loop.nextLookAt = time;
+	loop.waker.abort();
 }
 
 /** @param lookedAt what was seen is true of when the look left */
 function timeOfNextLook(
-	{ watch, estimateMs, pausedAt, endsAt }: Watched,
+	{ watch, estimateMs, pausedAt, endsAt }: Loop,
 	unfinished: Shown,
 	lookedAt: number,
 ): number {
@@ -221,7 +244,7 @@ function timeOfNextLook(
 	return now < lastLookAt ? Math.min(now + delayMs, lastLookAt) : now + delayMs;
 }
 
-function share(connection: LastingConnection): Watched['shared'] {
+function share(connection: LastingConnection): Loop['shared'] {
 	const shared = connections.get(connectionKey(connection)) ?? { connection, pauses: 0 };
 	shared.connection = connection;
 	shared.pauses++;

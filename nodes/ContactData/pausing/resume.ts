@@ -2,42 +2,41 @@ import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from
 import { CallLimit, forEachConcurrently, TOO_MANY_CALLS } from '../common/bounds';
 import { ensureError } from '../common/errors';
 import { sleepUnlessAborted } from '../common/time';
-import { connectForCallback } from '../input/credential';
+import { connectForCallback } from '../run/credential';
 import type { AcceptedOrder } from '../orders/order';
 import { noteShown } from '../orders/order';
-import { foldLists } from '../results/fold';
 import { give } from '../results/give';
 import type { Connection } from '../service/request';
 import { NOT_ASKED } from '../service/refusals';
-import type { Ended, Shown } from '../service/state';
+import type { Ended } from '../service/state';
 import { hasEnded } from '../service/state';
 import { MAX_CONCURRENT_READS, targetOf } from '../waiting/wait';
 import { toResumedItems } from './pause';
 import { lastPauseOf, noteCalledBack } from './pauseEnd';
-import { endPause, isCalledHere, isDelivered, lookSoon, noteDelivered, watchOf } from './pauses';
+import {
+	endPause,
+	heldPause,
+	hold,
+	isCalledHere,
+	isDelivered,
+	letGo,
+	lookSoon,
+	noteDelivered,
+} from './pauses';
 import type { Pause } from './savedPause';
 import { readSaved } from './savedPause';
-import { Watch } from './watch';
+import { MAX_FOLLOW_UPS, Watch } from './watch';
 
 /** A callback may be a little earlier than its result. */
 const RECHECK_MS = 1_000;
 
-/**
- * The service may call for many executions at once, and until a call is answered n8n holds its execution and
- * a V8 isolate. Where this process looks after the pauses, they come in turn without the call.
- */
-const followUps = {
-	here: new CallLimit({ ofOne: 1, inProcess: 4 }),
-	elsewhere: new CallLimit({ ofOne: 1, inProcess: 50 }),
-};
+/** The service may call for many executions at once, and n8n holds each of them, and a V8 isolate, until its answer. */
+const followUps = new CallLimit({ ofOne: 1, inProcess: MAX_FOLLOW_UPS });
 
 const HAS_RESULTS = 'The execution has its results';
 const WAITS_FOR_NOTHING = 'The execution is not waiting for any search';
 const LEFT_TO_N8N = 'The Timeout of the execution is over';
 const NOT_FINISHED = 'The search has not finished yet';
-
-/** What is looked at for a callback alone: in queue mode another process looks after the pause. */
-const visited = new Map<string, Watch>();
 
 /** n8n answers 200, and the execution stays paused. */
 const STAY_PAUSED: IWebhookResponseData = {};
@@ -75,45 +74,45 @@ async function follow(
 	const { end, leftMs } = last;
 	if (isDelivered(executionId, end)) return answerRefused(context, HAS_RESULTS);
 	if (leftMs <= 0) return answerRefused(context, LEFT_TO_N8N);
-	const known = watchOf(executionId, end);
-	const visit = visited.get(executionId);
-	if (visit?.joinLook() !== undefined || known?.joinLook() === true) return STAY_PAUSED;
-	const calls = known === undefined ? followUps.elsewhere : followUps.here;
-	const place = calls.begin(executionId);
+	const held = heldPause(executionId, end);
+	const isJoined = held?.watch.joinLook() === true;
+	// One callback at a time is followed up for the pause of another process.
+	if (isJoined || held?.isHere === false) return STAY_PAUSED;
+	const permit = followUps.begin(executionId);
 	// The calls of the loops have a limit of their own.
-	if (place === undefined && !isCalledHere(executionId)) {
+	if (permit === undefined && !isCalledHere(executionId)) {
 		lookSoon(executionId);
-		return known === undefined ? answerRefused(context, TOO_MANY_CALLS) : STAY_PAUSED;
+		return held === undefined ? answerRefused(context, TOO_MANY_CALLS) : STAY_PAUSED;
 	}
-	const pause = readSaved(last.waiting);
 	try {
-		return pause === undefined
-			? answerRefused(context, WAITS_FOR_NOTHING)
-			: await lookAndDeliver(context, executionId, { pause, end, known });
+		const pause = readSaved(last.waiting);
+		if (pause === undefined) return answerRefused(context, WAITS_FOR_NOTHING);
+		const watch = held?.watch ?? hold(executionId, end, new Watch(pause.form.lookup, pause.orders));
+		return await lookAndDeliver(context, executionId, { pause, end, watch });
 	} finally {
-		place?.end();
+		letGo(executionId);
+		permit?.end();
 	}
 }
 
 async function lookAndDeliver(
 	context: IWebhookFunctions,
 	executionId: string,
-	{ pause, end, known }: { pause: Pause; end: number; known: Watch | undefined },
+	{ pause, end, watch }: { pause: Pause; end: number; watch: Watch },
 ): Promise<IWebhookResponseData> {
-	const watch = known ?? new Watch(pause.form.lookup, pause.orders);
 	const connection = await connectForCallback(context);
+	const isHere = heldPause(executionId, end)?.isHere === true;
 	const isOnlyOne = watch.openCount === 1;
 	const results = watch.onlyResult ?? new Map<string, Ended>();
-	const unfinished = await lookAtPause(
-		connection,
-		executionId,
-		watch,
-		results,
-		known === undefined,
-	);
+	let unfinished = await watch.look(connection, results);
+	// Where nobody looks afterwards, a callback that was a little early is made up for here.
+	if (unfinished !== undefined && !isHere) {
+		await sleepUnlessAborted(RECHECK_MS);
+		unfinished = await watch.look(connection, results);
+	}
 	if (unfinished !== undefined) {
 		lookSoon(executionId);
-		if (known !== undefined) return STAY_PAUSED;
+		if (isHere) return STAY_PAUSED;
 		if (unfinished.kind === 'fault') return answerRefused(context, NOT_ASKED);
 		return isOnlyOne ? answerRefused(context, NOT_FINISHED) : STAY_PAUSED;
 	}
@@ -126,25 +125,6 @@ async function lookAndDeliver(
 	if (isDelivered(executionId, end)) return answerRefused(context, HAS_RESULTS);
 	if ((lastPauseOf(context)?.leftMs ?? 0) <= 0) return answerRefused(context, LEFT_TO_N8N);
 	return { workflowData: [deliver(context, executionId, end, pause)] };
-}
-
-async function lookAtPause(
-	connection: Connection,
-	executionId: string,
-	watch: Watch,
-	results: Map<string, Ended>,
-	isVisit: boolean,
-): Promise<Shown | undefined> {
-	if (!isVisit) return await watch.look(connection, results);
-	visited.set(executionId, watch);
-	try {
-		const unfinished = await watch.look(connection, results);
-		if (unfinished === undefined) return undefined;
-		await sleepUnlessAborted(RECHECK_MS);
-		return await watch.look(connection, results);
-	} finally {
-		visited.delete(executionId);
-	}
 }
 
 /**
@@ -174,8 +154,7 @@ function deliver(
 	end: number,
 	{ form, rows, orders, items }: Pause,
 ): INodeExecutionData[] {
-	const given = foldLists(form, give(form, rows, orders), items);
-	const resumed = toResumedItems(context.getNode(), form, given);
+	const resumed = toResumedItems(context.getNode(), form, give(form, rows, orders), items);
 	noteCalledBack(context);
 	noteDelivered(executionId, end);
 	const response = context.getResponseObject();

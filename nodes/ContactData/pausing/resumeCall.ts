@@ -1,6 +1,6 @@
 import { asRecord, excerpt } from '../common/values';
 import { ensureError } from '../common/errors';
-import type { LastingConnection } from '../input/credential';
+import type { LastingConnection } from '../run/credential';
 
 const CALL_TIMEOUT_MS = 30_000;
 const MAX_TEXT_LENGTH = 200;

@@ -1,13 +1,13 @@
 import type { IDataObject } from 'n8n-workflow';
 import { asNumber, asRecord, asText, groupBy, isRecord } from '../common/values';
-import type { Given, Output, Row } from '../input/rows';
+import type { RowOutput, Output, Row } from '../input/rows';
 import type { Form } from '../input/settings';
 import { findLookup } from '../lookups';
-import { searchKey } from '../lookups/same';
+import { searchKey } from '../lookups/searches';
 import type { Search } from '../lookups/types';
 import type { AcceptedOrder, Entry } from '../orders/order';
 import { accepted, chargeOf } from '../orders/order';
-import { toJson } from '../results/items';
+import { toJson } from '../results/columns';
 
 /** What a paused execution waits for, and what it gives when all of that has ended. */
 export interface Pause {
@@ -25,7 +25,7 @@ export interface Pause {
  */
 export function toSaved(
 	{ form, items, rows, orders }: Pause,
-	given: readonly Given[],
+	outputs: readonly RowOutput[],
 ): IDataObject {
 	const waiting = new Map<Row, IDataObject>();
 	orders.forEach(({ entries }, order) => {
@@ -33,13 +33,13 @@ export function toSaved(
 			for (const row of same) waiting.set(row, { order, ...(place !== undefined && { place }) });
 		}
 	});
-	const known = new Map(given.map((one) => [one.row, { known: savedOutput(form, one) }]));
+	const certain = new Map(outputs.map((one) => [one.row, { certain: savedOutput(form, one) }]));
 	return {
 		form: { ...form, lookup: form.lookup.name, askedColumns: [...form.askedColumns] },
 		items,
 		rows: rows.map((row): IDataObject => {
 			const { item, search, custom, inputFields } = row;
-			return { item, search, custom, inputFields, ...(waiting.get(row) ?? known.get(row)) };
+			return { item, search, custom, inputFields, ...(waiting.get(row) ?? certain.get(row)) };
 		}),
 		orders: orders.map((order) => {
 			const { size, count, fate } = order;
@@ -49,10 +49,10 @@ export function toSaved(
 }
 
 /** An output as its item has it, and what the error of a failure says. */
-function savedOutput(form: Form, given: Given): IDataObject {
-	const { output } = given;
+function savedOutput(form: Form, one: RowOutput): IDataObject {
+	const { output } = one;
 	const error = output.kind === 'failure' ? output.problem.message : undefined;
-	return { json: toJson(form, given), error };
+	return { json: toJson(form, one), error };
 }
 
 /** @returns `undefined` for what no pause of this version has saved */
@@ -105,7 +105,7 @@ function toForm(saved: unknown): Form | undefined {
 
 function restoreRow(
 	{ lookup }: Form,
-	{ item, search, custom, inputFields, known }: IDataObject,
+	{ item, search, custom, inputFields, certain }: IDataObject,
 ): Row {
 	const read = toSearch(search);
 	return {
@@ -115,7 +115,7 @@ function restoreRow(
 		custom: typeof custom === 'string' ? custom : asRecord(custom),
 		inputFields: asRecord(inputFields),
 		envelope: {},
-		known: toOutput(asRecord(known)),
+		certain: toOutput(asRecord(certain)),
 	};
 }
 
@@ -126,13 +126,13 @@ function toSearch(saved: unknown): Search {
 	return Object.fromEntries(texts);
 }
 
-function toOutput(known: IDataObject | undefined): Output | undefined {
-	const json = asRecord(known?.json);
+function toOutput(saved: IDataObject | undefined): Output | undefined {
+	const json = asRecord(saved?.json);
 	if (json === undefined) return undefined;
-	const message = asText(known?.error);
+	const message = asText(saved?.error);
 	return message === undefined
-		? { kind: 'final', json }
-		: { kind: 'failure', problem: { message, description: '' }, folded: json };
+		? { kind: 'result', json, final: json }
+		: { kind: 'failure', problem: { message, description: '' }, final: json };
 }
 
 function listIn(value: unknown): IDataObject[] {

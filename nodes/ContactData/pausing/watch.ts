@@ -16,8 +16,10 @@ import {
 /** As often as it is of use: any look ends in five minutes. */
 const MOST_PATIENCE = 8;
 
-/** Shared by all pauses of the process. */
-const readInTurn = inTurns(MAX_CONCURRENT_READS);
+/** Pauses for which callbacks are followed up at the same time. */
+export const MAX_FOLLOW_UPS = 20;
+/** Shared by all pauses of the process: slow ones that were called about hold up no other. */
+const readInTurn = inTurns(MAX_FOLLOW_UPS + MAX_CONCURRENT_READS);
 
 /** What a process knows of a pause: its ids, and a result only where it waits for one search. One at a time looks at them. */
 export class Watch {
@@ -32,7 +34,7 @@ export class Watch {
 	/** How many times as long as the first one a read may take. */
 	private patience = 1;
 	/** Of all that it waits for. */
-	readonly size: number;
+	readonly idCount: number;
 	/** Of a pause for one single search, as most are: what was seen. Results of more would fill the memory. */
 	readonly onlyResult?: Map<string, Ended>;
 
@@ -42,8 +44,8 @@ export class Watch {
 			// Not spread: that takes more than twice the memory.
 			this.open.set(id, { lookup, size, id, refusedLooks: 0 });
 		}
-		this.size = this.open.size;
-		if (this.size === 1 && orders[0]?.size === 'single') this.onlyResult = new Map();
+		this.idCount = this.open.size;
+		if (this.idCount === 1 && orders[0]?.size === 'single') this.onlyResult = new Map();
 	}
 
 	get openCount(): number {

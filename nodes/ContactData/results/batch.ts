@@ -69,17 +69,17 @@ export function outputsOfSearches(lookup: Lookup, order: AcceptedOrder, fate: En
 	const counts = readCounts(fate.body);
 	const listed = listedIn(lookup, fate);
 	const isNamed = order.origin === 'named';
-	const size = isNamed ? counts.requested : order.count;
+	const count = isNamed ? counts.requested : order.count;
 	// Rule 5: not by index where the answer has another id of its own, or the user gave the id.
 	const isIndexed = !isNamed && !isOfAnotherId(id, fate.body);
 	const searches = order.entries.map(({ place, rows: [{ search, key }] }) => {
 		return { search, key, place: isIndexed ? place : undefined };
 	});
-	const { results, unplaced } = matchResults(lookup, { searches, size }, listed);
+	const { results, unplaced } = matchResults(lookup, { searches, count }, listed);
 	// Rule 7: what a phone batch leaves out is not found, once all that it lists has its place.
 	const areNotFound =
 		fate.kind === 'completed' &&
-		(isNamed ? size === searches.length : isIndexed) &&
+		(isNamed ? count === searches.length : isIndexed) &&
 		unplaced.length === 0 &&
 		areOthersNotFound(lookup, counts, listed.length);
 	return searches.map(({ search }, position) => {

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
+import type { Failure } from '../common/errors';
 import type { Form } from '../input/settings';
-import type { Given } from '../input/rows';
+import type { RowOutput } from '../input/rows';
 import { explain } from './explain';
 
 /** How many columns stand before what went wrong, so that nobody has to scroll to it. */
@@ -36,26 +37,50 @@ export function columnsOf({ lookup, size, task, askedColumns }: Form): string[] 
 	return names;
 }
 
+/** An output in the form that the user has chosen. */
+export function toJson(form: Form, one: RowOutput): IDataObject {
+	const { output, row } = one;
+	if (output.final !== undefined) return output.final;
+	if (form.isSimple) return toColumns(form, one);
+	return output.kind === 'failure' ? toErrorJson({ ...output, item: row.item }) : output.json;
+}
+
+/**
+ * What an item of which something went wrong says: which one it is, and what was already paid for.
+ */
+export function toErrorJson(failure: Failure): IDataObject {
+	const { problem, item, search, ids, status } = failure;
+	const description = explain(failure);
+	return {
+		error: problem.message,
+		...(description !== '' && { description }),
+		item,
+		...(search !== undefined && { search }),
+		...(status !== undefined && { status }),
+		...ids,
+	};
+}
+
 /** An item as flat columns, the same ones for what was found, failed, or still runs. */
-export function toColumns(form: Form, given: Given): IDataObject {
-	const { json, places } = readGiven(form, given);
+function toColumns(form: Form, one: RowOutput): IDataObject {
+	const { json, sources } = readOutput(form, one);
 	// Filled one by one: to spread objects into it leaves twelve kilobytes of garbage for each item.
 	const columns: IDataObject = {};
 	for (const name of columnsOf(form)) {
 		const value =
 			name in json
 				? json[name]
-				: places.map((place) => toValue(place[name])).find((known) => known !== undefined);
+				: sources.map((source) => toValue(source[name])).find((told) => told !== undefined);
 		columns[name] = value ?? null;
 	}
 	return columns;
 }
 
-/** What an item says of itself, and where its other values may stand, the best place first. */
-function readGiven(
+/** What an item says of itself, and where its other values may stand, the best source first. */
+function readOutput(
 	{ lookup }: Form,
-	{ row, output, ofItems }: Given,
-): { json: IDataObject; places: IDataObject[] } {
+	{ row, output, ofItems }: RowOutput,
+): { json: IDataObject; sources: IDataObject[] } {
 	if (output.kind === 'failure') {
 		const { problem, search = {}, ids } = output;
 		const description = explain(output);
@@ -67,10 +92,10 @@ function readGiven(
 				search_id: ids?.id,
 				batch_id: ids?.batch_id,
 				// What can be read later has not failed yet.
-				status: output.status ?? (problem.next === 'read' ? 'ongoing' : 'failed'),
+				status: output.status ?? (problem.remedy === 'read' ? 'ongoing' : 'failed'),
 				custom: row.custom,
 			},
-			places: [search],
+			sources: [search],
 		};
 	}
 	const { json } = output;
@@ -91,7 +116,7 @@ function readGiven(
 			size,
 			credits,
 		},
-		places: [json, lookup.about?.(json) ?? {}, lookup.echo(json), asked?.search ?? {}],
+		sources: [json, lookup.about?.(json) ?? {}, lookup.echo(json), asked?.search ?? {}],
 	};
 }
 

@@ -1,6 +1,6 @@
 import type { INode } from 'n8n-workflow';
 import { NodeApiError, NodeOperationError } from 'n8n-workflow';
-import type { Failure, Next } from '../common/errors';
+import type { Failure, Remedy } from '../common/errors';
 import { tellIds } from '../common/values';
 import type { Size } from '../lookups/types';
 import { toApiError } from '../service/refusals';
@@ -26,28 +26,28 @@ export interface Ending {
  */
 export function explain(failure: Failure, ending?: Ending): string {
 	const { problem, item, ids, paid, searches = 1 } = failure;
-	const { next, description, scope = 'request' } = problem;
+	const { remedy, description, affects = 'request' } = problem;
 	const { paidFor = [], unsure = 0 } = paid ?? {};
 	const id = ids?.id ?? ids?.batch_id;
 	const size = ids === undefined ? (paid?.size ?? 'single') : ids.batch_id ? 'bulk' : 'single';
-	const toRead = next === 'read' && id !== undefined ? [...new Set([id, ...paidFor])] : paidFor;
+	const toRead = remedy === 'read' && id !== undefined ? [...new Set([id, ...paidFor])] : paidFor;
 	const hasPaid = ending?.hasPaid === true;
 	const isUnpaid = !hasPaid && paidFor.length === 0 && unsure === 0;
 	// After the brake a retry starts nothing, and gives the same error.
-	const isBraked = next === 'stop' || (next === 'checkUsage' && size === 'bulk');
+	const isBraked = remedy === 'stop' || (remedy === 'checkUsage' && size === 'bulk');
 	const canRetry = hasPaid && ending.retry === 'goesOn' && !isBraked;
 	// A retry finds in the receipts what is not named.
 	const where = canRetry ? '' : ', which are in the usage of your account';
 	const parts = [
 		description,
-		next === 'again' &&
+		remedy === 'again' &&
 			isUnpaid &&
 			`Nothing was charged for ${ending && searches > 1 ? `these ${searches} items` : 'this item'}.`,
-		next === 'look' && id !== undefined && tellLook(size, id),
-		tellDoubt(next, unsure),
-		canRetry && item !== undefined && scope === 'request' && GO_ON_WITHOUT,
-		toRead.length > 0 && (next === 'read' || !canRetry) && tellHowToRead(size, toRead),
-		canRetry && `${next === 'read' ? 'Or' : 'Then'} ${RETRY}`,
+		remedy === 'look' && id !== undefined && tellLook(size, id),
+		tellDoubt(remedy, unsure),
+		canRetry && item !== undefined && affects === 'request' && GO_ON_WITHOUT,
+		toRead.length > 0 && (remedy === 'read' || !canRetry) && tellHowToRead(size, toRead),
+		canRetry && `${remedy === 'read' ? 'Or' : 'Then'} ${RETRY}`,
 		hasPaid && ending.retry === 'paysAgain' && PAYS_AGAIN,
 		toRead.length > 0 && `Already started and paid for: ${tellIds(toRead, where)}.`,
 	];
@@ -59,11 +59,11 @@ function tellLook(size: Size, id: string): string {
 	return `Look at what there is with '${operation}' and '${label}' ${id}, which costs no credits, and ask the provider about it.`;
 }
 
-function tellDoubt(next: Next | undefined, unsure: number): string {
+function tellDoubt(remedy: Remedy | undefined, unsure: number): string {
 	if (unsure > 1) {
 		return `${unsure} searches of this run may have been charged, and were ${CHECK_USAGE}.`;
 	}
-	if (next === 'checkUsage') return `It was ${CHECK_USAGE}.`;
+	if (remedy === 'checkUsage') return `It was ${CHECK_USAGE}.`;
 	return unsure === 0
 		? ''
 		: `One search of this run may have been charged, and was ${CHECK_USAGE}.`;
@@ -94,7 +94,7 @@ export function toError(
 ): NodeApiError | NodeOperationError {
 	const { problem } = failure;
 	// n8n writes it behind the message, counted from 0.
-	const isOfItem = problem.scope === undefined || problem.scope === 'request';
+	const isOfItem = problem.affects === undefined || problem.affects === 'request';
 	const item = isOfItem ? failure.item : undefined;
 	const description = explain(failure, ending);
 	const { message, status, cause } = problem;

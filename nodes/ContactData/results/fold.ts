@@ -2,25 +2,19 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Failure } from '../common/errors';
 import { asRecord, groupBy } from '../common/values';
 import type { Form } from '../input/settings';
-import type { Given, Row } from '../input/rows';
+import type { RowOutput, Output, Row } from '../input/rows';
 import { failuresOf } from '../input/rows';
 import type { Order } from '../orders/order';
 import { isAccepted, rowsOf } from '../orders/order';
 import { isOpen } from '../service/state';
-import { toJson } from './items';
+import { toJson } from './columns';
 
-/**
- * The outputs of lists in one item each, in the order of the input and also of lists that are empty; of any
- * other form as they are.
- * @param items of the input
- */
-export function foldLists(form: Form, given: readonly Given[], items: number): readonly Given[] {
-	const isFolded = form.isList && !form.isSplit && form.task !== 'start';
-	if (!isFolded || given.length === 0) return given;
+/** Lists in one item each, in the order of the input, and also those that are empty. */
+export function foldLists(form: Form, outputs: readonly RowOutput[], items: number): RowOutput[] {
 	const byItem = new Map(
-		groupBy(given, ({ row }) => row.item).map((ofItem) => [ofItem[0].row.item, ofItem] as const),
+		groupBy(outputs, ({ row }) => row.item).map((ofItem) => [ofItem[0].row.item, ofItem] as const),
 	);
-	return Array.from({ length: items }, (_, item): Given => {
+	return Array.from({ length: items }, (_, item): RowOutput => {
 		const ofItem = byItem.get(item) ?? [];
 		const results = ofItem.map((entry) => toJson(form, entry));
 		const failures = failuresOf(ofItem);
@@ -36,11 +30,11 @@ export function foldLists(form: Form, given: readonly Given[], items: number): r
 /** Batches in one item each, with all that they have. */
 export function foldBatches(
 	form: Form,
-	given: readonly Given[],
+	outputs: readonly RowOutput[],
 	orders: readonly Order[],
-): Given[] {
+): RowOutput[] {
 	const orderOf = new Map(orders.flatMap((order) => rowsOf(order).map((row) => [row, order])));
-	return groupBy(given, ({ row }) => row).map((ofRow): Given => {
+	return groupBy(outputs, ({ row }) => row).map((ofRow): RowOutput => {
 		const [{ row }] = ofRow;
 		const order = orderOf.get(row);
 		const fate = order !== undefined && isAccepted(order) ? order.fate : undefined;
@@ -66,7 +60,8 @@ function fateColumns(isOngoing: boolean, failure: Failure | undefined): IDataObj
 	};
 }
 
-function folded(row: Row, json: IDataObject, failure: Failure | undefined): Given {
-	const output = failure && ({ ...failure, kind: 'failure', folded: json } as const);
-	return { row, output: output ?? { kind: 'final', json } };
+function folded(row: Row, json: IDataObject, failure: Failure | undefined): RowOutput {
+	const output: Output =
+		failure === undefined ? { kind: 'result', json } : { ...failure, kind: 'failure' };
+	return { row, output: { ...output, final: json } };
 }

@@ -1,6 +1,6 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { asText, counted, tellAmount, tellCredits } from '../common/values';
-import type { Given, Row } from '../input/rows';
+import type { RowOutput, Row } from '../input/rows';
 import { tellNote } from '../lookups/paidForNothing';
 import type { Lookup } from '../lookups/types';
 import type { Price } from '../orders/limits';
@@ -38,7 +38,7 @@ export function forecastItems(
 	lookup: Lookup,
 	rows: readonly Row[],
 	{ known, fresh, price }: Pick<Forecast, 'known' | 'fresh' | 'price'>,
-): Given[] {
+): RowOutput[] {
 	const planned = new Map<Row, Planned>();
 	for (const order of known) {
 		const isRead = 'id' in order.fate;
@@ -56,10 +56,10 @@ export function forecastItems(
 			planned.set(row, { action: 'same_as', same_as: numbers.get(first) });
 		}
 	}
-	return rows.map((row): Given => {
+	return rows.map((row): RowOutput => {
 		const { action, reason, same_as } = planned.get(row) ?? certainOf(row);
 		const isSubmitted = action === 'submit';
-		const search = (row.known?.kind === 'failure' && row.known.search) || row.search;
+		const search = (row.certain?.kind === 'failure' && row.certain.search) || row.search;
 		const asked = lookup.fields.map(({ name }) => [name, search[name] ?? null]);
 		const json = {
 			action,
@@ -70,7 +70,7 @@ export function forecastItems(
 			...Object.fromEntries(asked),
 			dry_run: true,
 		};
-		return { row, output: { kind: 'final', json } };
+		return { row, output: { kind: 'result', json, final: json } };
 	});
 }
 
@@ -80,8 +80,9 @@ function tellReduced({ leftOut = [] }: Row): string | undefined {
 }
 
 /** What is certain of a row before anything is planned. */
-function certainOf({ known }: Row): Planned {
-	const reason = known?.kind === 'failure' ? known.problem.message : asText(known?.json.reason);
+function certainOf({ certain }: Row): Planned {
+	const reason =
+		certain?.kind === 'failure' ? certain.problem.message : asText(certain?.json.reason);
 	return { action: 'invalid', reason };
 }
 
@@ -94,14 +95,14 @@ function certainOf({ known }: Row): Planned {
 export function tellForecast(
 	lookup: Lookup,
 	{ fresh, price, balance, maxCredits, room }: Forecast,
-	given: readonly Given[],
+	outputs: readonly RowOutput[],
 	input: readonly INodeExecutionData[],
 	{ objection, continues }: { objection: string | undefined; continues: boolean },
 ): string {
 	const { one, many } = lookup.noun;
 	const tellIfAny = (action: Planned['action'], ofOne: string, ofMany: string) => {
-		const count = given.filter(
-			({ output }) => output.kind === 'final' && output.json.action === action,
+		const count = outputs.filter(
+			({ output }) => output.kind === 'result' && output.json.action === action,
 		).length;
 		return count > 0 && counted(count, ofOne, ofMany);
 	};

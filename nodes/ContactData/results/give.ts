@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { asRecord, groupBy } from '../common/values';
-import type { Given, Output, Row } from '../input/rows';
+import type { RowOutput, Output, Row } from '../input/rows';
 import { failureOf, invalidResult } from '../input/rows';
 import type { Form } from '../input/settings';
 import type { Lookup } from '../lookups/types';
@@ -29,17 +29,17 @@ export function give(
 	rows: readonly Row[],
 	orders: readonly Order[],
 	timeout?: Timeout,
-): Given[] {
-	const given = orders.flatMap((order) =>
+): RowOutput[] {
+	const rowOutputs = orders.flatMap((order) =>
 		form.task === 'start' ? receiptsOf(form, order) : givenBy(form, order, timeout),
 	);
-	const byRow = new Map(groupBy(given, ({ row }) => row).map((same) => [same[0].row, same]));
+	const byRow = new Map(groupBy(rowOutputs, ({ row }) => row).map((same) => [same[0].row, same]));
 	return rows.flatMap((row) =>
-		row.known === undefined ? (byRow.get(row) ?? []) : { row, output: row.known },
+		row.certain === undefined ? (byRow.get(row) ?? []) : { row, output: row.certain },
 	);
 }
 
-function givenBy(form: Form, order: Order, timeout?: Timeout): Given[] {
+function givenBy(form: Form, order: Order, timeout?: Timeout): RowOutput[] {
 	const outputs = outputsOfEntries(form, order, timeout);
 	return order.entries.flatMap(({ rows }, position) =>
 		rows.flatMap((row, index) => {
@@ -100,7 +100,7 @@ function ofSingle(
 /** With the row's own custom data in a result; with the search and the id in a failure. */
 function labelled(order: Order, row: Row, output: Output): Output {
 	const { size, fate } = order;
-	if (output.kind === 'final') return output;
+	if (output.final !== undefined) return output;
 	if (output.kind === 'result') {
 		return row.key === '' ? output : { ...output, json: withCustom(output.json, row.custom) };
 	}
@@ -124,7 +124,7 @@ function withCustom(json: IDataObject, custom: Row['custom']): IDataObject {
 }
 
 /** What a Start operation gives for an order: one receipt for each row, or one for all items of a batch. */
-function receiptsOf(form: Form, order: Order): Given[] {
+function receiptsOf(form: Form, order: Order): RowOutput[] {
 	const { size, fate, entries } = order;
 	if (!('id' in fate)) return givenBy(form, order);
 	const { id } = fate;

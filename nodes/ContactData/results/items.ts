@@ -1,11 +1,13 @@
 import type { IDataObject, INode, INodeExecutionData } from 'n8n-workflow';
 import type { Failure } from '../common/errors';
 import type { Form } from '../input/settings';
-import type { Given } from '../input/rows';
+import type { RowOutput } from '../input/rows';
 import { lookups } from '../lookups';
 import type { Lookup } from '../lookups/types';
-import { columnsOf, toColumns } from './columns';
-import { explain, toError } from './explain';
+import type { Order } from '../orders/order';
+import { columnsOf, toJson } from './columns';
+import { toError } from './explain';
+import { foldBatches, foldLists } from './fold';
 
 /** The columns that describe a search and are no answer: where one is not known, the input's stands in it. */
 const OF_SEARCH = new Set([
@@ -15,44 +17,37 @@ const OF_SEARCH = new Set([
 	'custom',
 ]);
 
-/** The items that the node gives out, paired with its input items. */
-export function toNodeItems(
+/**
+ * The items that the node gives out, paired with its input items. Where results are not split, a list or a batch
+ * is one item.
+ * @param from how many items the input has, and the orders of batches that are read
+ */
+export function itemsOf(
 	node: INode,
 	form: Form,
-	given: readonly Given[],
+	all: readonly RowOutput[],
+	{ items, orders = [] }: { items: number; orders?: readonly Order[] },
 ): INodeExecutionData[] {
-	const jsons = given.map((one) => toJson(form, one));
-	const withInput = includeInput(form, given, jsons);
-	return given.map(({ row: { item }, output, ofItems }, index): INodeExecutionData => {
+	const outputs = fold(form, all, items, orders);
+	const jsons = outputs.map((one) => toJson(form, one));
+	const withInput = includeInput(form, outputs, jsons);
+	return outputs.map(({ row: { item }, output, ofItems }, index): INodeExecutionData => {
 		const json = withInput[index] ?? {};
 		if (output.kind === 'failure') return toErrorItem(node, { ...output, item }, json);
 		return { json, pairedItem: ofItems?.map((number) => ({ item: number })) ?? item };
 	});
 }
 
-/** An output in the form that the user has chosen. */
-export function toJson(form: Form, given: Given): IDataObject {
-	const { output, row } = given;
-	if (output.kind === 'final') return output.json;
-	if (output.kind === 'failure' && output.folded !== undefined) return output.folded;
-	if (form.isSimple) return toColumns(form, given);
-	return output.kind === 'failure' ? toErrorJson({ ...output, item: row.item }) : output.json;
-}
-
-/**
- * What an item of which something went wrong says: which one it is, and what was already paid for.
- */
-export function toErrorJson(failure: Failure): IDataObject {
-	const { problem, item, search, ids, status } = failure;
-	const description = explain(failure);
-	return {
-		error: problem.message,
-		...(description !== '' && { description }),
-		item,
-		...(search !== undefined && { search }),
-		...(status !== undefined && { status }),
-		...ids,
-	};
+function fold(
+	form: Form,
+	outputs: readonly RowOutput[],
+	items: number,
+	orders: readonly Order[],
+): readonly RowOutput[] {
+	const { isSplit, isList, task, size } = form;
+	if (isSplit || outputs.length === 0 || task === 'start') return outputs;
+	if (isList) return foldLists(form, outputs, items);
+	return task === 'read' && size === 'bulk' ? foldBatches(form, outputs, orders) : outputs;
 }
 
 export function toErrorItem(node: INode, failure: Failure, json: IDataObject): INodeExecutionData {
@@ -78,11 +73,11 @@ export function isErrorJson({ error, status }: IDataObject): boolean {
  */
 export function includeInput(
 	form: Form,
-	given: readonly Given[],
+	outputs: readonly RowOutput[],
 	jsons: readonly IDataObject[],
 ): readonly IDataObject[] {
 	if (!form.includesInput) return jsons;
-	const inputNames = given.flatMap(({ row }) => Object.keys(row.inputFields ?? {}));
+	const inputNames = outputs.flatMap(({ row }) => Object.keys(row.inputFields ?? {}));
 	// An answer as it came may leave out what it does not tell.
 	const answers = form.isSimple
 		? []
@@ -97,7 +92,7 @@ export function includeInput(
 		taken.add(newName);
 	}
 	return jsons.map((json, index) => {
-		const { row, ofItems = [] } = given[index] ?? {};
+		const { row, ofItems = [] } = outputs[index] ?? {};
 		const hidden = new Set([...Object.keys(json), ...('dry_run' in json ? [] : answers)]);
 		// A receipt of several items is of none of them.
 		const isOfSeveral = ofItems.length > 1;

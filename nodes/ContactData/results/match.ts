@@ -1,5 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import { searchKey } from '../lookups/same';
+import { searchKey } from '../lookups/searches';
 import type { Lookup, Search } from '../lookups/types';
 import { verdictOf } from '../service/verdict';
 import { contradicts, formsOf, nameTold, repeatedSearch, wholeName } from './whose';
@@ -9,7 +9,7 @@ export interface Batch {
 	/** All different. `place` is that in the batch, from 0; left out where no index is to be trusted. */
 	searches: ReadonlyArray<{ search: Search; key: string; place?: number }>;
 	/** How many searches it was sent with; `undefined` where nobody knows. */
-	size?: number;
+	count?: number;
 }
 
 export interface Matching {
@@ -41,7 +41,7 @@ export function matchResults(
 		if (position === undefined) unplaced.push(entry.result);
 		else if (position !== 'others') found[position]?.push(entry);
 	}
-	const given = found.map((same) => {
+	const matched = found.map((same) => {
 		const isOneAnswer = new Set(same.map(({ result }) => answerOf(lookup, result))).size <= 1;
 		// Rule 6: a place given to two is nobody's; of several numbers of one person the first is given.
 		const isOnePerson =
@@ -50,13 +50,13 @@ export function matchResults(
 		for (const { result } of same) unplaced.push(result);
 		return undefined;
 	});
-	return { results: given, unplaced };
+	return { results: matched, unplaced };
 }
 
 /** Rule 2: what repeats a search is of that search; so is what tells the whole name of exactly one of them. */
 function noteRepeated(
 	lookup: Lookup,
-	{ searches, size }: Batch,
+	{ searches, count }: Batch,
 	results: readonly IDataObject[],
 ): Listed[] {
 	const positions = new Map(searches.map(({ key }, position) => [key, position]));
@@ -65,7 +65,7 @@ function noteRepeated(
 		return { result, index: readIndex(result), position: positions.get(key) };
 	});
 	// Of a part of a batch nobody knows whether another search has the name, too.
-	if (searches.length !== size) return listed;
+	if (searches.length !== count) return listed;
 	const isRepeated = new Set(listed.map(({ position }) => position));
 	const named = new Map<string, Set<number>>();
 	searches.forEach(({ search }, position) => {
@@ -87,7 +87,7 @@ function noteRepeated(
  */
 function readIndexes(
 	lookup: Lookup,
-	{ searches, size = Infinity }: Batch,
+	{ searches, count = Infinity }: Batch,
 	listed: readonly Listed[],
 ): (entry: Listed) => number | 'others' | undefined {
 	const positions = new Map(
@@ -95,7 +95,7 @@ function readIndexes(
 	);
 	const isRight = ({ index, position }: Listed) =>
 		index === undefined ||
-		(index < size && (position === undefined || positions.get(index) === position));
+		(index < count && (position === undefined || positions.get(index) === position));
 	if (positions.size === 0 || !listed.every(isRight)) return () => undefined;
 	return ({ index, result }) => {
 		if (index === undefined) return undefined;

@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Problem } from '../common/errors';
 import { asText, quote } from '../common/values';
 import { EARLIER_ID } from '../input/fields';
-import { RAISE_TIME_LIMIT, TIME_LIMIT } from '../input/timeLimit';
+import { RAISE_TIME_LIMIT, TIME_LIMIT } from '../run/timeLimit';
 import type { Lookup, Size } from '../lookups/types';
 import type { AcceptedOrder, Order } from '../orders/order';
 import { isLost } from '../orders/order';
@@ -31,7 +31,7 @@ export const ENDED_AT_LIMIT = `Waiting ended some seconds before ${TIME_LIMIT}, 
 const HALTED: Problem = {
 	message: 'Not started, because the run had ended before its turn came',
 	description: 'Nothing was charged for this item.',
-	scope: 'run',
+	affects: 'run',
 	isConsequence: true,
 };
 
@@ -41,7 +41,7 @@ export function unacceptedProblem({ noun }: Lookup, { fate, count, origin }: Ord
 		case 'refused':
 			return fate.problem;
 		case 'notStarted':
-			return { ...fate.problem, scope: 'run' };
+			return { ...fate.problem, affects: 'run' };
 		case 'unknown': {
 			const what = count === 1 ? noun.one : `batch of ${count} ${noun.many}`;
 			const { lastAnswer } = fate;
@@ -52,7 +52,7 @@ export function unacceptedProblem({ noun }: Lookup, { fate, count, origin }: Ord
 			return {
 				message: `This ${what} may have been charged: ${fate.reason}`,
 				description: description.filter(Boolean).join(' '),
-				next: 'checkUsage',
+				remedy: 'checkUsage',
 			};
 		}
 		default:
@@ -63,34 +63,34 @@ export function unacceptedProblem({ noun }: Lookup, { fate, count, origin }: Ord
 /** A lookup or batch that was started, and of which there is no result. */
 export function lookupProblem({
 	kind,
-	refusal: { message, description, scope, status },
+	refusal: { message, description, affects, status },
 }: Extract<Shown, { kind: 'failed' | 'fault' }>): Problem {
-	return { message, description, status, scope, next: kind === 'fault' ? 'read' : undefined };
+	return { message, description, status, affects, remedy: kind === 'fault' ? 'read' : undefined };
 }
 
 /** The same of an id that this run has not started: nothing new was bought for it. */
 export function ofOrigin(problem: Problem, { origin, size, fate }: AcceptedOrder): Problem {
-	const { message, description, status, scope } = problem;
+	const { message, description, status, affects } = problem;
 	switch (origin) {
 		case 'named':
 			return {
 				message: `'${EARLIER_ID}' ${fate.id} gives no result: ${message}`,
 				// What is wrong with the account is wrong with a new search, too.
 				description:
-					scope === 'account'
+					affects === 'account'
 						? `${description} ${NOT_STARTED}`
 						: `${description} ${NOT_STARTED} ${SEARCHED_WHERE_EMPTY}`,
 				status,
-				scope,
+				affects,
 			};
 		case 'read': {
 			const asked = `It was asked for '${readingOf(size).label}' ${fate.id}.`;
-			return { message, description: `${description} ${asked}`, status, scope };
+			return { message, description: `${description} ${asked}`, status, affects };
 		}
 		case 'recent': {
-			if (scope === 'account') return problem;
+			if (affects === 'account') return problem;
 			return isLost(fate)
-				? { ...problem, description: `${description} ${FORGOTTEN}`, next: undefined }
+				? { ...problem, description: `${description} ${FORGOTTEN}`, remedy: undefined }
 				: { ...problem, description: `${description} ${PAID_OF_LATE}` };
 		}
 		default:
@@ -119,7 +119,7 @@ export function timeoutProblem(
 		description: isAtLimit
 			? RAISE_TIME_LIMIT
 			: "To wait longer for later searches, raise 'Timeout' in Options.",
-		next: 'read',
+		remedy: 'read',
 	};
 }
 
@@ -129,7 +129,7 @@ export function otherSearchProblem({ noun }: Lookup, size: Size, id: string): Pr
 		message: `The result of the ${size === 'single' ? noun.one : 'batch'} ${id} is for another search than this one`,
 		description:
 			'It tells of another person, address or ID than was asked for, so it is not given.',
-		next: 'look',
+		remedy: 'look',
 	};
 }
 
@@ -149,7 +149,7 @@ export function uselessProblem(
 			? `${what} ${says}, but tells no ${words.goal} for this item`
 			: `${what} does not say what became of this item`,
 		description: `${isEmpty || says === '' ? '' : `It ${says}. `}That is no result to rely on, so it is not given.`,
-		next: 'look',
+		remedy: 'look',
 	};
 }
 
@@ -174,6 +174,6 @@ export function unlistedProblem(
 	return {
 		message: `Batch ${fate.id} is finished, but has no result for this item`,
 		description: description.filter(Boolean).join(' '),
-		next: 'look',
+		remedy: 'look',
 	};
 }

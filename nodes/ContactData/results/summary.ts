@@ -9,9 +9,9 @@ import {
 	tellCredits,
 } from '../common/values';
 import { tellItem } from '../input/badRows';
-import type { Given, Row } from '../input/rows';
+import type { RowOutput, Row } from '../input/rows';
 import { failuresOf } from '../input/rows';
-import type { Run } from '../input/run';
+import type { Run } from '../run/run';
 import { tellNote } from '../lookups/paidForNothing';
 import type { Lookup } from '../lookups/types';
 import type { Order } from '../orders/order';
@@ -36,7 +36,7 @@ type Summed = Pick<Run, 'settings' | 'input'>;
 
 /** What became of the rows of a run. */
 export interface Outcome {
-	given: readonly Given[];
+	outputs: readonly RowOutput[];
 	orders: readonly Order[];
 	/** The account's credits before the run, where they are known. */
 	balance?: number;
@@ -50,12 +50,12 @@ export interface Outcome {
 /** One line for the output pane: how many were found or started, what it cost, what came back, what is left. */
 export function summarize(run: Summed, outcome: Outcome): string {
 	const { lookup, task } = run.settings;
-	const { given, orders, pause } = outcome;
+	const { outputs, orders, pause } = outcome;
 	const isOfStart = task === 'start' || pause !== undefined;
-	const counts = isOfStart ? countStarted(run, orders) : countResults(run, given);
+	const counts = isOfStart ? countStarted(run, orders) : countResults(run, outputs);
 	const sentences = [
-		tellFates(lookup, counts, given),
-		...(task === 'read' ? [tellEarly(run, given)] : tellMoney(run, outcome)),
+		tellFates(lookup, counts, outputs),
+		...(task === 'read' ? [tellEarly(run, outputs)] : tellMoney(run, outcome)),
 		pause && `The results come by themselves: the node waits for them until ${tellTime(pause)}.`,
 	];
 	return sentences.filter(Boolean).join(' ');
@@ -71,16 +71,16 @@ function countStarted({ settings: { lookup, size } }: Summed, orders: readonly O
 
 function countResults(
 	{ settings: { lookup, size, task } }: Summed,
-	given: readonly Given[],
+	outputs: readonly RowOutput[],
 ): string[] {
 	const { words } = lookup;
-	const results = resultsOf(given).map(({ json }) => json);
+	const results = resultsOf(outputs).map(({ json }) => json);
 	const count = (isCounted: (json: IDataObject) => boolean) => results.filter(isCounted).length;
 	const unchecked = count(isUnchecked);
 	const notFound = count(({ found }) => found === false) - unchecked;
 	const ongoing = count(isOngoing);
 	const isOfBatches = task === 'read' && size === 'bulk';
-	const all = task === 'read' ? given.length - ongoing : given.length;
+	const all = task === 'read' ? outputs.length - ongoing : outputs.length;
 	const batches = new Set(results.filter(isOngoing).map(({ batch_id }) => batch_id)).size;
 	const running = isOfBatches ? counted(batches, 'batch', 'batches') : ongoing;
 	const ended = results.length - ongoing;
@@ -98,34 +98,34 @@ function countResults(
 }
 
 /** What became of all, with the first reason why some failed: where all did, nothing else comes before it. */
-function tellFates({ noun }: Lookup, counts: string[], given: readonly Given[]): string {
-	const failures = failuresOf(given);
+function tellFates({ noun }: Lookup, counts: string[], outputs: readonly RowOutput[]): string {
+	const failures = failuresOf(outputs);
 	const failed = failures.length;
 	const { problem } =
 		failures.find(({ problem: { isConsequence } }) => !isConsequence) ?? failures[0] ?? {};
 	if (problem === undefined) return `${counts.join(', ')}.`;
 	const all = failed === 1 ? `The ${noun.one} failed` : `All ${failed} ${noun.many} failed`;
-	const sum = failed === given.length ? all : [...counts, `${failed} failed`].join(', ');
+	const sum = failed === outputs.length ? all : [...counts, `${failed} failed`].join(', ');
 	const others = failures.filter(({ problem: { message } }) => message !== problem.message).length;
 	const rest =
 		others === 0 ? '' : ` (${others} for ${others === 1 ? 'another reason' : 'other reasons'})`;
 	return `${sum}: ${problem.message.replace(/\.$/, '')}${rest}.`;
 }
 
-function tellEarly({ settings: { waitForResult } }: Summed, given: readonly Given[]): string {
-	const isEarly = !waitForResult && resultsOf(given).some(({ json }) => isOngoing(json));
+function tellEarly({ settings: { waitForResult } }: Summed, outputs: readonly RowOutput[]): string {
+	const isEarly = !waitForResult && resultsOf(outputs).some(({ json }) => isOngoing(json));
 	return isEarly ? "With 'Wait for Result' on, the node waits until all are finished." : '';
 }
 
 function tellMoney({ settings, input }: Summed, outcome: Outcome): string[] {
 	const { lookup, size } = settings;
-	const { given, orders, balance, repeated = 0, otherwise = 0 } = outcome;
+	const { outputs, orders, balance, repeated = 0, otherwise = 0 } = outcome;
 	const { many } = lookup.noun;
 	const { credits, isSure } = costOf(orders);
 	const refunded = orders.map(refundOf).reduce(addCredits, 0);
 	const countRead = (origin: Order['origin']) => {
 		const rows = new Set(orders.filter((order) => order.origin === origin).flatMap(rowsOf));
-		return resultsOf(given).filter(({ row, json }) => rows.has(row) && !isOngoing(json)).length;
+		return resultsOf(outputs).filter(({ row, json }) => rows.has(row) && !isOngoing(json)).length;
 	};
 	const [named, recent] = [countRead('named'), countRead('recent')];
 	// The document promises a refund for batches; plans may give it for single searches, too.
@@ -146,7 +146,7 @@ function tellMoney({ settings, input }: Summed, outcome: Outcome): string[] {
 	// What is left is reckoned, not read.
 	const { credits: spentSince } = costOf(orders.filter(({ origin }) => origin === 'new'));
 	const left = isSure && balance !== undefined ? balance - spentSince : -1;
-	const isCapped = credits > 0 && failuresOf(given).some(({ problem }) => problem.isOfCap);
+	const isCapped = credits > 0 && failuresOf(outputs).some(({ problem }) => problem.isOfCap);
 	return [
 		`${parts.filter(Boolean).join(', ')}.`,
 		mayBeRefunded ? `${lookup.words.verb} Many gives back what is not found.` : '',
@@ -204,8 +204,8 @@ export function tellDoubtful(
 	return [...leftOut, ...(notes.length > 0 ? [unlikely] : [])].join(' ');
 }
 
-function resultsOf(given: readonly Given[]): Array<{ row: Row; json: IDataObject }> {
-	return given.flatMap(({ row, output }) =>
+function resultsOf(outputs: readonly RowOutput[]): Array<{ row: Row; json: IDataObject }> {
+	return outputs.flatMap(({ row, output }) =>
 		output.kind === 'failure' ? [] : { row, json: output.json },
 	);
 }

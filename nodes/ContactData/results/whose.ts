@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 import { asText, isBlank } from '../common/values';
-import { hasInternalId } from '../lookups/profiles';
-import { canonical } from '../lookups/same';
-import type { FieldKind, Lookup, Search } from '../lookups/types';
+import { hasInternalId } from '../values/profiles';
+import { canonical } from '../values/same';
+import type { Lookup, Search } from '../lookups/types';
+import type { FieldKind } from '../values/types';
 import { readOwnId } from '../service/state';
 
 /** Letters that are not a letter and its mark to Unicode. */

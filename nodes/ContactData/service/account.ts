@@ -34,7 +34,7 @@ export async function readAccount(
 	return {
 		kind: 'fault',
 		fault: 'lasting',
-		refusal: { message: NO_SERVICE, description, status, scope: 'account' },
+		refusal: { message: NO_SERVICE, description, status, affects: 'account' },
 	};
 }
 
@@ -63,9 +63,12 @@ export async function readBalance(
 		// Where there was no time for an answer, there is none for a submission either.
 		if (signal?.aborted === true) return { credits: undefined };
 		const { account } = connection;
-		return { refusal: { ...unreachable(account, unanswered), next: 'again' }, isUnreachable: true };
+		return {
+			refusal: { ...unreachable(account, unanswered), remedy: 'again' },
+			isUnreachable: true,
+		};
 	}
 	// A key may be allowed to search, and not to see the account.
-	if (fault !== 'lasting' && refusal.scope !== 'account') return { credits: undefined };
-	return { refusal: { ...refusal, next: 'again' }, isUnreachable: false };
+	if (fault !== 'lasting' && refusal.affects !== 'account') return { credits: undefined };
+	return { refusal: { ...refusal, remedy: 'again' }, isUnreachable: false };
 }

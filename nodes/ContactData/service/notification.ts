@@ -23,11 +23,11 @@ export interface Notification {
 /**
  * Reads a notification, whose shape is not documented (`service-api.md` section 6): the id stands at the
  * top, or one level below. Anybody may send anything: the work is bounded, not by its size.
- * @param places where the notification may be; the first one with an id is taken
+ * @param bodies where the notification may be; the first one with an id is taken
  */
-export function readNotification(...places: unknown[]): Notification {
-	for (const place of places) {
-		const outer = asRecord(place) ?? {};
+export function readNotification(...bodies: unknown[]): Notification {
+	for (const body of bodies) {
+		const outer = asRecord(body) ?? {};
 		const records = [outer];
 		for (const key of firstKeys(outer)) {
 			const inner = FOREIGN_KEY.test(key) ? undefined : asRecord(outer[key]);

@@ -43,7 +43,7 @@ export async function readOnce(
 				: {
 						message: `${NOT_ASKED}: ${unanswered}`,
 						description: 'Reading costs no credits, now or later.',
-						scope: 'request',
+						affects: 'request',
 					};
 		return { kind: 'fault', fault: isLasting ? 'lasting' : 'passing', refusal, unanswered };
 	}
@@ -54,7 +54,7 @@ export async function readOnce(
 	// A proxy, or a server that is not the service, answers with a web page.
 	const isPage = typeof body === 'string' && body.trimStart().startsWith('<');
 	const isElsewhere = status < 500 && (isPage || (status >= 300 && status < 400));
-	if (refusal.scope === 'account' || isElsewhere) {
+	if (refusal.affects === 'account' || isElsewhere) {
 		return { kind: 'fault', fault: 'lasting', refusal };
 	}
 	const isUnreadable = /could not retrieve/i.test(refusal.message);

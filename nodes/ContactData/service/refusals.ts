@@ -9,7 +9,7 @@ import { NOT_TRUSTED } from './request';
 
 /** Why the service did not do what was asked, and what the user can do about it. */
 export interface Refusal extends Problem {
-	scope: 'request' | 'account';
+	affects: 'request' | 'account';
 	/** Whether the account has too few credits. */
 	lacksCredits?: boolean;
 }
@@ -32,7 +32,7 @@ export function unreachable({ baseUrl }: Account, reason: string): Refusal {
 	return {
 		message: `The service could not be reached: ${reason}`,
 		description: `${certificate} in the Contact Data API credential (${baseUrl}) and the network of n8n.`,
-		scope: 'account',
+		affects: 'account',
 	};
 }
 
@@ -82,7 +82,7 @@ const PROBLEMS: Record<number, Problem> = {
 	402: {
 		message: 'The account does not have enough credits',
 		description: ADD_CREDITS,
-		next: 'again',
+		remedy: 'again',
 	},
 	403: {
 		message: 'The request was refused',
@@ -102,7 +102,7 @@ const PROBLEMS: Record<number, Problem> = {
 		message: 'Too many requests',
 		description:
 			"Other programs seem to use the same API key: lower 'Requests per Second' in the credential, or let them work one after another.",
-		next: 'again',
+		remedy: 'again',
 	},
 	500: {
 		message: 'The service is not available at the moment',
@@ -128,9 +128,9 @@ export function readRefusal(status: number, body: unknown, location = ''): Refus
 	return {
 		message,
 		description: advice?.advice ?? problem.description,
-		next: advice === undefined ? problem.next : advice.next,
+		remedy: advice === undefined ? problem.remedy : advice.next,
 		status,
-		scope: status === 401 || lacksCredits ? 'account' : 'request',
+		affects: status === 401 || lacksCredits ? 'account' : 'request',
 		lacksCredits,
 	};
 }

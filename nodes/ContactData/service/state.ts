@@ -146,7 +146,7 @@ const UNREADABLE: Fault = {
 	refusal: {
 		message: UNREADABLE_ANSWER,
 		description: `${CHECK_ANSWERS}.`,
-		scope: 'request',
+		affects: 'request',
 	},
 };
 /** Results may be there a moment later; it is believed when it is said again and again. */
@@ -156,7 +156,7 @@ const WITHOUT_RESULTS: Fault = {
 	refusal: {
 		message: 'The service says that the search is finished, but gives no result',
 		description: 'Ask the provider about this ID.',
-		scope: 'request',
+		affects: 'request',
 		status: 200,
 	},
 };
@@ -167,7 +167,7 @@ function failed(name: string, body: unknown, { message }: Wording): Shown {
 		message: `The service could not process the ${name}${why}`,
 		description:
 			'Its status is "failed": ask the provider about this ID, and whether its credits are refunded.',
-		scope: 'request',
+		affects: 'request',
 	};
 	return { kind: 'failed', refusal, body: asRecord(body) ?? {} };
 }

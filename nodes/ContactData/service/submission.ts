@@ -70,7 +70,7 @@ export async function submit(
 		// As long as the service takes anything of this process, the turn of this one will come.
 		const idleMs = pace.idleMs(firstSentAt);
 		if (exchange.kind === 'unsent') {
-			lastRefusal = { ...unreachable(account, exchange.reason), next: 'again' };
+			lastRefusal = { ...unreachable(account, exchange.reason), remedy: 'again' };
 			const waitMs = retryDelayMs(attempt, MAX_RECONNECT_MS);
 			// The balance was read from the same address a moment ago.
 			const isOver = exchange.lasts || idleMs + waitMs > MAX_IDLE_MS;
@@ -81,7 +81,7 @@ export async function submit(
 		}
 		if (exchange.status !== 429) return judgeAnswer(exchange);
 		// Whatever else is sent meets the same limit.
-		lastRefusal = { ...readRefusal(exchange.status, exchange.body), scope: 'account' };
+		lastRefusal = { ...readRefusal(exchange.status, exchange.body), affects: 'account' };
 		const { retryAfterMs = 0 } = exchange;
 		if (idleMs + retryAfterMs > MAX_IDLE_MS) {
 			const description = lastRefusal.description + whyNotAgain(retryAfterMs);

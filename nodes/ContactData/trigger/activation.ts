@@ -1,5 +1,5 @@
 import type { IHookFunctions } from 'n8n-workflow';
-import { connect } from '../input/credential';
+import { connect } from '../run/credential';
 import { hasPrivateHost, triggerUrl } from '../input/webhook';
 import { ACCOUNT_PATH } from '../service/account';
 import { readOnce } from '../service/reading';
@@ -17,8 +17,8 @@ export async function listen(context: IHookFunctions): Promise<void> {
 	const connection = await connect(context);
 	const reading = await readOnce(connection, ACCOUNT_PATH, { timeoutMs: ACCOUNT_TIMEOUT_MS });
 	if (reading.kind === 'fault') {
-		const { status, scope } = reading.refusal;
-		if (status !== undefined && scope === 'account') {
+		const { status, affects } = reading.refusal;
+		if (status !== undefined && affects === 'account') {
 			throw toApiError(context.getNode(), reading.refusal);
 		}
 	}

@@ -41,13 +41,13 @@ export async function lookUntilEnded(
 	const begunAt = monotonicMs();
 	const said = new Map<Question, Shown>();
 	let open = questions;
-	let place: ReturnType<CallLimit['begin']>;
+	let permit: ReturnType<CallLimit['begin']>;
 	try {
 		for (const [looks, ms] of LOOK_AFTER_MS.entries()) {
 			if (open.length === 0) break;
 			if (ms > 0) {
-				place ??= waiting.begin(trigger);
-				if (place === undefined) return undefined;
+				permit ??= waiting.begin(trigger);
+				if (permit === undefined) return undefined;
 				await sleepUnlessAborted(begunAt + ms - monotonicMs());
 			}
 			for (const question of open) {
@@ -65,7 +65,7 @@ export async function lookUntilEnded(
 		}
 		return [...said.values()];
 	} finally {
-		place?.end();
+		permit?.end();
 	}
 }
 

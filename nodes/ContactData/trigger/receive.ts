@@ -3,16 +3,15 @@ import { CallLimit, TOO_MANY_CALLS } from '../common/bounds';
 import { ensureError } from '../common/errors';
 import { sleepUnlessAborted } from '../common/time';
 import { excerpt, isRecord, parseJson, tellIds } from '../common/values';
-import { connectForCallback } from '../input/credential';
+import { connectForCallback } from '../run/credential';
 import type { Form } from '../input/settings';
 import { optionalColumns } from '../input/settings';
 import type { LookupEvent } from '../lookups';
 import { EVENT_PARAMETER, lookupEvents } from '../lookups';
 import { noteShown } from '../orders/order';
 import { readOrders } from '../orders/plan';
-import { foldBatches } from '../results/fold';
 import { give } from '../results/give';
-import { toNodeItems } from '../results/items';
+import { itemsOf } from '../results/items';
 import { tellShortList } from '../results/summary';
 import { readNotification } from '../service/notification';
 import { NOT_ASKED } from '../service/refusals';
@@ -24,7 +23,7 @@ import { SeenIds } from './seen';
 /** Anybody may know the URL of a trigger. */
 const notifications = new CallLimit({ ofOne: 12, inProcess: 24 });
 /** Starts that n8n is to answer for: it holds a V8 isolate for each until then. */
-const starts = new CallLimit({ ofOne: 10, inProcess: 10 });
+const startLimit = new CallLimit({ ofOne: 10, inProcess: 10 });
 
 /** Of a body that is parsed here. */
 const MAX_TEXT_LENGTH = 100_000;
@@ -58,11 +57,11 @@ const TOO_MANY = { status: 503, message: TOO_MANY_CALLS } as const;
 /** Answers the sender, always, and starts the workflow where there is something to start it with. */
 export async function receive(context: IWebhookFunctions): Promise<IWebhookResponseData> {
 	const trigger = JSON.stringify([context.getWorkflow().id, context.getNode().id]);
-	const place = notifications.begin(trigger);
+	const permit = notifications.begin(trigger);
 	let ids: readonly string[] = [];
 	let reply: Reply = TOO_MANY;
 	try {
-		if (place !== undefined) {
+		if (permit !== undefined) {
 			const notification = readCall(context);
 			ids = notification.ids;
 			reply = await judge(context, trigger, notification);
@@ -71,7 +70,7 @@ export async function receive(context: IWebhookFunctions): Promise<IWebhookRespo
 		// A fault of ours or of the credential: a sender that redelivers will be heard later.
 		reply = { ...UNREACHABLE, why: ensureError(error).message };
 	} finally {
-		place?.end();
+		permit?.end();
 	}
 	const { status, message, items, isLeftToN8n } = reply;
 	if (items === undefined) logReason(context, reply, ids);
@@ -162,14 +161,14 @@ function startWorkflow(context: IWebhookFunctions, seen: SeenIds | undefined, fo
 	const { id, event, shown } = found;
 	const remark = event.size === 'bulk' ? tellShortList(event.lookup, id, shown) : undefined;
 	if (remark !== undefined) context.logger.warn(remark);
-	const place = starts.begin('');
-	if (place === undefined) return { ...STARTED, items };
+	const permit = startLimit.begin('');
+	if (permit === undefined) return { ...STARTED, items };
 	// n8n 2.41 forgets that something has changed when it begins to start the workflow.
 	void sleepUnlessAborted(0).then(() => seen?.add(found));
 	const response = context.getResponseObject();
 	// The event `finish` does not come where the sender has hung up.
 	response.once('prefinish', () => {
-		place.end();
+		permit.end();
 		if (response.statusCode >= 500) seen?.remove(found);
 	});
 	return { ...STARTED, items, isLeftToN8n: true };
@@ -198,11 +197,10 @@ function toTriggerItems(
 	const orders = readOrders(size, rows);
 	for (const order of orders) noteShown(order, shown);
 	const onlyFound = context.getNodeParameter('onlyFound', false) === true;
-	const given = give(form, rows, orders).filter(
+	const outputs = give(form, rows, orders).filter(
 		({ output }) => !onlyFound || (output.kind === 'result' && output.json.found === true),
 	);
-	const items = form.isSplit ? given : foldBatches(form, given, orders);
-	return toNodeItems(context.getNode(), form, items).map(({ json }) => ({
+	return itemsOf(context.getNode(), form, outputs, { items: 1, orders }).map(({ json }) => ({
 		json: { ...json, event: name },
 	}));
 }

@@ -24,8 +24,8 @@ export class SeenIds {
 		private readonly staticData: IDataObject,
 	) {
 		const saved = (asText(staticData.seen) ?? '').split(' ');
-		const known = new Set(this.seen.split(' '));
-		const more = saved.filter((hash) => hash.length === HASH_LENGTH && !known.has(hash));
+		const here = new Set(this.seen.split(' '));
+		const more = saved.filter((hash) => hash.length === HASH_LENGTH && !here.has(hash));
 		if (more.length > 0) this.keep([this.seen, ...more].join(' '));
 	}
 

@@ -181,12 +181,12 @@ async function look(wait: Wait, pending: Pending, endsAt: number): Promise<boole
 	wait.reached = true;
 	pending.faults = 0;
 	if (shown.kind !== 'ongoing') return true;
-	const known = {
+	const waited = {
 		elapsedMs: now - wait.startedAt,
 		estimateMs: pending.estimateMs,
 		progress: shown.progress,
 	};
-	pending.nextLookAt = now + nextLookMs(known, RUNNING);
+	pending.nextLookAt = now + nextLookMs(waited, RUNNING);
 	return false;
 }
 

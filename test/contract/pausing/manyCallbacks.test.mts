@@ -38,7 +38,12 @@ const PLACES: Place[] = [
 ];
 
 /** A paused execution that waits for so many lookups, and whatever follows its pausing is over. */
-async function park(count: number, { isHere }: Place, size: 'single' | 'bulk' = 'single') {
+async function park(
+	count: number,
+	{ isHere }: Place,
+	size: 'single' | 'bulk' = 'single',
+	settleMs = MINUTE,
+) {
 	const webhooks = { send: 'none' } as const;
 	const service = new ServiceInProcess({ single: JOB_MS, bulk: JOB_MS, webhooks });
 	const resumed: CallWebhookResult[] = [];
@@ -91,7 +96,7 @@ async function park(count: number, { isHere }: Place, size: 'single' | 'bulk' = 
 		pause.execution = id;
 		return { ...parked, id, data };
 	};
-	await passTime(sleep(MINUTE), LIMIT_MS);
+	await passTime(sleep(settleMs), LIMIT_MS);
 	service.mostUnderWay = 0;
 	service.requests.length = 0;
 	return {
@@ -256,12 +261,16 @@ it(`of ${CALLS} executions called at the same moment some are resumed, and the o
 	expect(again.every(isResumed)).toBe(true);
 });
 
+/** Callbacks that are followed up in a process. */
+const MOST_AT_ONCE = 20;
+
 it('of many pauses of this process a few are followed up at once, and the others come in turn, uncalled', async () => {
 	const parks = [];
-	for (let n = 0; n < 8; n++) parks.push(await park(1, PLACES[0]));
+	for (let n = 0; n < MOST_AT_ONCE + 4; n++)
+		parks.push(await park(1, PLACES[0], 'single', 20 * SECOND));
 	end();
 	const calls = await together(parks.map(async ({ call }) => await call()));
-	expect(calls.filter(isResumed)).toHaveLength(4);
+	expect(calls.filter(isResumed)).toHaveLength(MOST_AT_ONCE);
 	expect(new Set(calls.map(({ response }) => response?.status))).toEqual(new Set([200]));
 	for (const { resumedWithin } of parks) {
 		expect(await resumedWithin(5 * SECOND)).toMatchObject([FOUND]);
@@ -270,7 +279,7 @@ it('of many pauses of this process a few are followed up at once, and the others
 
 it('callbacks whose results take long hold up no other pause of this process', async () => {
 	const slow = [];
-	for (let n = 0; n < 4; n++) slow.push(await park(1, PLACES[0]));
+	for (let n = 0; n < MOST_AT_ONCE; n++) slow.push(await park(1, PLACES[0], 'single', 20 * SECOND));
 	const quick = await park(1, PLACES[0]);
 	end();
 	for (const { service } of slow) service.latencyMs = 8 * SECOND;

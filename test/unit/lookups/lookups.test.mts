@@ -1,7 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { readEnvelope } from '../../../nodes/ContactData/input/envelope.ts';
-import type { FieldKind, Lookup, Search } from '../../../nodes/ContactData/lookups/types.ts';
+import type { Lookup, Search } from '../../../nodes/ContactData/lookups/types.ts';
+import type { FieldKind } from '../../../nodes/ContactData/values/types.ts';
 import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { contradicts } from '../../../nodes/ContactData/results/whose.ts';
 import { LOOKUP_NAMES, searchOf } from '../../support/searches.mts';

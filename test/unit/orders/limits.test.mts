@@ -1,13 +1,13 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import type { Lookup, Size } from '../../../nodes/ContactData/lookups/types.ts';
-import type { ToolCall } from '../../../nodes/ContactData/input/toolCall.ts';
+import type { ToolCall } from '../../../nodes/ContactData/run/toolCall.ts';
 import { Ledger } from '../../../nodes/ContactData/orders/ledger.ts';
 import type { Limits } from '../../../nodes/ContactData/orders/limits.ts';
 import { brakeOf, limitsOf, tooManyForTool } from '../../../nodes/ContactData/orders/limits.ts';
 import type { Cost, Fate, Order } from '../../../nodes/ContactData/orders/order.ts';
 import { accepted } from '../../../nodes/ContactData/orders/order.ts';
-import { ExecutionNotes } from '../../../nodes/ContactData/input/saved.ts';
+import { ExecutionNotes } from '../../../nodes/ContactData/run/saved.ts';
 import { settingsFor } from '../../support/rows.mts';
 
 const { emailFinder, emailVerifier, phoneFinder } = lookups;

@@ -1,28 +1,51 @@
 import type { IDataObject } from 'n8n-workflow';
 import { jsonParse } from 'n8n-workflow';
 import { expect, it } from 'vitest';
+import { shortHash } from '../../../nodes/ContactData/common/values.ts';
+import type { Saved } from '../../../nodes/ContactData/run/saved.ts';
+import { ExecutionNotes } from '../../../nodes/ContactData/run/saved.ts';
+import type { ToolCall } from '../../../nodes/ContactData/run/toolCall.ts';
+import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
+import { Ledger } from '../../../nodes/ContactData/orders/ledger.ts';
 import type { Entry, Fate } from '../../../nodes/ContactData/orders/order.ts';
 import { accepted } from '../../../nodes/ContactData/orders/order.ts';
-import { fateOf, namesOf, Receipts } from '../../../nodes/ContactData/orders/receipts.ts';
-import { shortHash } from '../../../nodes/ContactData/common/values.ts';
-import { TOOL_TURN } from '../../../nodes/ContactData/input/saved.ts';
+import { costIn, paidIn } from '../../../nodes/ContactData/orders/receipts.ts';
+import { settingsFor } from '../../support/rows.mts';
 import { wasInterrupted } from '../../support/texts.mts';
 
 const nameOf = (text: string) => shortHash(text, 12);
 const row = { item: 0, search: {}, key: '', envelope: {} };
+const ACCOUNT = { baseUrl: '', requestsPerSecond: 10, redact: String };
+const PLANNED: Fate = { kind: 'planned' };
 
-/** Writes orders in one try, and opens what n8n has saved of it in the next. */
-function nextTry(fates: Record<string, Fate>, turn = '0', nextTurn = turn): Receipts {
+const CALL = { isOfAgent: true } as ToolCall;
+
+/** Records orders in one try, and opens the ledger with what n8n has saved of it in the next. */
+function nextTry(fates: Record<string, Fate>, turn = '0', nextTurn = turn) {
 	const node: IDataObject = {};
-	const resumes = '7';
-	const receipts = new Receipts({ node, turn, executionId: '7' });
-	for (const [texts, fate] of Object.entries(fates)) {
-		const entries = texts.split(' ').map((text): Entry => ({ name: nameOf(text), rows: [row] }));
-		const size = entries.length > 1 ? 'bulk' : 'single';
-		receipts.write({ origin: 'new', size, entries, count: entries.length, resumes, fate });
-	}
+	const open = (saved: Saved) => {
+		const settings = settingsFor(lookups.emailFinder, 'single');
+		// Of the memory of the process nothing is wanted here.
+		const account = { ...ACCOUNT, fingerprint: String(Math.random()) };
+		const connection = { account, send: async () => await Promise.resolve() };
+		const notes = new ExecutionNotes(undefined, {});
+		const call = saved.turn === 'tool' ? CALL : undefined;
+		return { saved, ledger: new Ledger({ settings, connection, saved, notes, call }) };
+	};
+	const first = open({ node, flow: {}, turn, executionId: '7' });
+	for (const [texts, fate] of Object.entries(fates)) record(first.ledger, texts, fate);
 	const saved = jsonParse<IDataObject>(JSON.stringify(node));
-	return new Receipts({ node: saved, turn: nextTurn, executionId: '8' });
+	return open({ node: saved, flow: {}, turn: nextTurn, executionId: '8' });
+}
+
+const entriesOf = (texts: string) =>
+	texts.split(' ').map((text): Entry => ({ name: nameOf(text), rows: [row] }));
+
+function record(ledger: Ledger, texts: string, fate: Fate): void {
+	const entries = entriesOf(texts);
+	const size = entries.length > 1 ? 'bulk' : 'single';
+	const count = entries.length;
+	ledger.record({ origin: 'new', size, entries, count, resumes: '7', fate: PLANNED }, fate);
 }
 
 const PAID = {
@@ -37,16 +60,12 @@ const UNSURE: Record<string, Fate> = {
 const NOTHING = { paidFor: [], unsure: 0 };
 
 it('a next try finds each search that was sent, with the others of its order, and what became of it', () => {
-	const found = nextTry({ ...PAID, ...UNSURE }).find(false);
-	const told = (text: string) => {
-		const sent = found.get(nameOf(text));
-		return sent && { ...sent, names: namesOf(sent), fate: fateOf(sent) };
-	};
-	const names = ['bob', 'cleo', 'dan'].map(nameOf);
+	const { ledger } = nextTry({ ...PAID, ...UNSURE });
+	const told = (text: string) => ledger.find(entriesOf(text)).known[0];
 	const fate = PAID['bob cleo dan'];
-	expect(told('ada')).toMatchObject({ size: 'single', resumes: '7', fate: PAID.ada });
-	expect(told('dan')).toMatchObject({ size: 'bulk', resumes: '7', names, fate });
-	expect(found.get(nameOf('bob'))).toBe(found.get(nameOf('dan')));
+	expect(told('ada')).toMatchObject({ size: 'single', count: 1, resumes: '7', fate: PAID.ada });
+	expect(told('dan')).toMatchObject({ size: 'bulk', count: 3, entries: [{ place: 2 }], fate });
+	expect(ledger.find(entriesOf('bob dan')).known).toHaveLength(1);
 	const reason: unknown = expect.stringContaining(wasInterrupted);
 	expect(told('eve')?.fate).toMatchObject({ kind: 'unknown', reason });
 	expect(told('fay')?.fate).toEqual(UNSURE.fay);
@@ -55,45 +74,40 @@ it('a next try finds each search that was sent, with the others of its order, an
 
 it('what was not sent, or not taken, is not found', () => {
 	const problem = { message: 'No', description: '' };
-	const receipts = nextTry({
+	const { saved } = nextTry({
 		ada: { kind: 'refused', problem },
-		bob: { kind: 'planned' },
+		bob: { kind: 'claimed' },
 		eve: { kind: 'halted' },
 	});
-	expect(receipts.paid).toEqual(NOTHING);
+	expect(paidIn(saved)).toEqual(NOTHING);
 });
 
 it('what is paid for, or may be', () => {
-	const receipts = nextTry({ ...PAID, ...UNSURE });
-	expect(receipts.paid).toEqual({ paidFor: ['s-1', 'b-1'], unsure: 2 });
+	const { saved } = nextTry({ ...PAID, ...UNSURE });
+	expect(paidIn(saved)).toEqual({ paidFor: ['s-1', 'b-1'], unsure: 2 });
 });
 
 it('each turn of a loop has receipts of its own, and they end with it', () => {
-	expect(nextTry(PAID, '0', '1').paid).toEqual(NOTHING);
-	const receipts = nextTry(PAID);
-	receipts.note([{ name: nameOf('zoe'), rows: [row] }], {
-		size: 'single',
-		names: nameOf('zoe'),
-		answer: { id: 's-2' },
-		isRead: true,
-	});
+	expect(paidIn(nextTry(PAID, '0', '1').saved)).toEqual(NOTHING);
+	const { ledger, saved } = nextTry(PAID);
+	const read = { size: 'single', names: nameOf('zoe'), answer: { id: 's-2' }, isOnlyRead: true };
+	ledger.receipts[nameOf('zoe')] = read;
+	expect(ledger.find(entriesOf('zoe')).known).toMatchObject([{ origin: 'recent' }]);
 	// Where n8n may run the node again, only what was read goes: a loop would pile it up.
-	receipts.clear(true);
-	expect(receipts.find(true).size).toBe(0);
-	expect(receipts.paid.paidFor).toEqual(['s-1', 'b-1']);
-	receipts.clear();
-	expect(receipts.paid).toEqual(NOTHING);
+	ledger.clear(true);
+	expect(ledger.find(entriesOf('zoe')).known).toEqual([]);
+	expect(paidIn(saved).paidFor).toEqual(['s-1', 'b-1']);
+	ledger.clear(false);
+	expect(paidIn(saved)).toEqual(NOTHING);
 });
 
 it('those of a tool stay for its next call, and only what this execution has sent counts as its cost', () => {
-	const receipts = nextTry(PAID, TOOL_TURN);
-	receipts.clear();
-	expect(receipts.paid.paidFor).toEqual(['s-1', 'b-1']);
-	expect(receipts.cost).toEqual({ credits: 0, inDoubt: 0 });
-	const entries: Entry[] = [{ name: nameOf('zoe'), rows: [row] }];
-	const order = { origin: 'new', size: 'single', entries, count: 1 } as const;
-	receipts.write({ ...order, fate: accepted('s-2', { id: 's-2', credits_used: 0.25 }) });
-	expect(receipts.cost).toEqual({ credits: 0.25, inDoubt: 0 });
-	receipts.write({ ...order, fate: { kind: 'sending' } });
-	expect(receipts.cost).toEqual({ credits: 0, inDoubt: 1 });
+	const { ledger, saved } = nextTry(PAID, 'tool');
+	ledger.clear(false);
+	expect(paidIn(saved).paidFor).toEqual(['s-1', 'b-1']);
+	expect(costIn(saved)).toEqual({ credits: 0, inDoubt: 0 });
+	record(ledger, 'zoe', accepted('s-2', { id: 's-2', credits_used: 0.25 }));
+	expect(costIn(saved)).toEqual({ credits: 0.25, inDoubt: 0 });
+	record(ledger, 'zoe', { kind: 'sending' });
+	expect(costIn(saved)).toEqual({ credits: 0, inDoubt: 1 });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import { shortHash } from '../../../nodes/ContactData/common/values.ts';
-import { ExecutionNotes } from '../../../nodes/ContactData/input/saved.ts';
+import { ExecutionNotes } from '../../../nodes/ContactData/run/saved.ts';
 import { Ledger } from '../../../nodes/ContactData/orders/ledger.ts';
 import { bytesInUse } from '../../support/heap.mts';
 import { orderOf, rowsFor, settingsFor } from '../../support/rows.mts';

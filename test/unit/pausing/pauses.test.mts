@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { TAKEN_LONGER_MS } from '../../../nodes/ContactData/pausing/pauseEnd.ts';
-import { isDelivered, lookSoon, watchOf } from '../../../nodes/ContactData/pausing/pauses.ts';
+import { isDelivered, lookSoon, heldPause } from '../../../nodes/ContactData/pausing/pauses.ts';
 import { HOUR, MINUTE, Parking, SECOND, SIGNATURE, useFakedTime } from './parking.mts';
 
 useFakedTime();
@@ -167,8 +167,8 @@ describe('something is heard of a paused execution', () => {
 		const before = parking.endOf(executionId);
 		parking.service.service.finish();
 		parking.park({ executionId });
-		expect(watchOf(executionId, before)).toBeUndefined();
-		expect(watchOf(executionId, parking.endOf(executionId))?.openCount).toBe(1);
+		expect(heldPause(executionId, before)).toBeUndefined();
+		expect(heldPause(executionId, parking.endOf(executionId))?.watch.openCount).toBe(1);
 		await parking.pass(50 * MINUTE);
 		expect(parking.calls).toHaveLength(1);
 		await parking.pass(20 * MINUTE);

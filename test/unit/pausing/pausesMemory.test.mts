@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { watchOf } from '../../../nodes/ContactData/pausing/pauses.ts';
+import { heldPause } from '../../../nodes/ContactData/pausing/pauses.ts';
 import { bytesInUse } from '../../support/heap.mts';
 import { HOUR, MINUTE, Parking, useFakedTime } from './parking.mts';
 
@@ -14,7 +14,7 @@ it('10,000 paused executions take 50 MB at most, and nothing when they are over'
 	const parking = new Parking();
 	const before = await bytesInUse();
 	const executions = Array.from({ length: 10_000 }, (_, n) => parking.add([idOf(n)]));
-	const known = executions.map((id) => watchOf(id, parking.endOf(id)) !== undefined);
+	const known = executions.map((id) => heldPause(id, parking.endOf(id)) !== undefined);
 	const firstKnown = known.indexOf(true);
 	// The oldest are given up: callbacks and the deadline are left for these.
 	expect(known.slice(firstKnown)).not.toContain(false);
@@ -38,7 +38,7 @@ it('paused executions of thousands of lookups take 50 MB at most', async () => {
 	// Who was given up sleeps for a minute at most.
 	await parking.pass(MINUTE);
 	expect((await bytesInUse()) - before).toBeLessThanOrEqual(MOST_BYTES);
-	const known = executions.map((id) => watchOf(id, parking.endOf(id)) !== undefined);
+	const known = executions.map((id) => heldPause(id, parking.endOf(id)) !== undefined);
 	expect(known.filter(Boolean).length).toBeGreaterThan(30);
 });
 

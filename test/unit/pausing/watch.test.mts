@@ -15,7 +15,7 @@ const DOWN = { status: 503, body: {} };
 type Answer = typeof ENDED | typeof ONGOING | typeof REFUSED | typeof DOWN;
 
 /** A watch of so many lookups, `0` submitted first, and the looks of it. */
-function watchOf(count: number, answerTo: (id: string) => Answer, size: Size = 'single') {
+function heldPause(count: number, answerTo: (id: string) => Answer, size: Size = 'single') {
 	const orders = Array.from({ length: count }, (_, n) => orderOf(size, String(n), []));
 	const watch = new Watch(lookups.emailVerifier, orders);
 	const looks: string[] = [];
@@ -51,14 +51,14 @@ function watchOf(count: number, answerTo: (id: string) => Answer, size: Size = '
 }
 
 it('looks at the last submission first, and ends at the first that still runs', async () => {
-	const { looks, look } = watchOf(50, () => ONGOING);
+	const { looks, look } = heldPause(50, () => ONGOING);
 	expect(await look()).toMatchObject({ kind: 'ongoing' });
 	expect(looks).toEqual(['49']);
 });
 
 it('looks at twice as many each time all have ended, ten at once at most, and at none again', async () => {
 	let stillRuns = '30';
-	const { looks, look, watch, mostAtOnce } = watchOf(50, (id) =>
+	const { looks, look, watch, mostAtOnce } = heldPause(50, (id) =>
 		id === stillRuns ? ONGOING : ENDED,
 	);
 	const results = new Map<string, Ended>();
@@ -80,7 +80,7 @@ it('looks at twice as many each time all have ended, ten at once at most, and at
 describe('callbacks', () => {
 	it('while somebody looks make it look once more, however many they are', async () => {
 		const answers = [ONGOING, ENDED];
-		const { looks, look, watch } = watchOf(1, () => answers.shift() ?? ENDED);
+		const { looks, look, watch } = heldPause(1, () => answers.shift() ?? ENDED);
 		expect(watch.joinLook()).toBe(false);
 		const looking = look();
 		const joined = Array.from({ length: 100 }, () => watch.joinLook());
@@ -91,7 +91,7 @@ describe('callbacks', () => {
 	});
 
 	it('while somebody looks in vain do not make it look for ever', async () => {
-		const { looks, look, watch } = watchOf(1, () => ONGOING);
+		const { looks, look, watch } = heldPause(1, () => ONGOING);
 		const looking = look();
 		watch.joinLook();
 		expect(await looking).toMatchObject({ kind: 'ongoing' });
@@ -101,7 +101,7 @@ describe('callbacks', () => {
 
 describe('an id that the service refuses', () => {
 	it('at five looks in a row is lost, and holds up nothing', async () => {
-		const { watch, look, looks } = watchOf(2, (id) => (id === '1' ? REFUSED : ENDED));
+		const { watch, look, looks } = heldPause(2, (id) => (id === '1' ? REFUSED : ENDED));
 		for (let count = 0; count < 4; count++) {
 			expect(await look()).toMatchObject({ kind: 'fault', fault: 'refused' });
 			expect(watch.isLost('1')).toBe(false);
@@ -114,7 +114,7 @@ describe('an id that the service refuses', () => {
 	it('in between other answers, or because it is down, is not', async () => {
 		const inTurn = [...Array<Answer>(4).fill(REFUSED), ONGOING];
 		let count = 0;
-		const { watch, look } = watchOf(2, (id) =>
+		const { watch, look } = heldPause(2, (id) =>
 			id === '0' ? DOWN : (inTurn[count++ % inTurn.length] ?? ONGOING),
 		);
 		for (let looks = 0; looks < 30; looks++) await look();
@@ -124,7 +124,7 @@ describe('an id that the service refuses', () => {
 
 it('what could not be read may take twice as long at each next look, up to five minutes, and from then on', async () => {
 	let isDown = true;
-	const { watch, look, timeouts } = watchOf(1, () => (isDown ? DOWN : ONGOING), 'bulk');
+	const { watch, look, timeouts } = heldPause(1, () => (isDown ? DOWN : ONGOING), 'bulk');
 	const faults: number[] = [];
 	for (let count = 0; count < 6; count++) {
 		isDown = count < 4;

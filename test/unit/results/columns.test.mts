@@ -1,12 +1,12 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import type { Given, Output } from '../../../nodes/ContactData/input/rows.ts';
+import type { RowOutput, Output } from '../../../nodes/ContactData/input/rows.ts';
 import { failureOf, invalidResult } from '../../../nodes/ContactData/input/rows.ts';
 import type { Form } from '../../../nodes/ContactData/input/settings.ts';
 import { optionalColumns } from '../../../nodes/ContactData/input/settings.ts';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import type { Lookup } from '../../../nodes/ContactData/lookups/types.ts';
-import { columnsOf, toColumns } from '../../../nodes/ContactData/results/columns.ts';
+import { columnsOf, toJson } from '../../../nodes/ContactData/results/columns.ts';
 import { rowsFor, settingsFor } from '../../support/rows.mts';
 import { searchOf } from '../../support/searches.mts';
 
@@ -78,7 +78,7 @@ describe.for(Object.values(lookups))('$name: what the columns say', (lookup) => 
 		['a failure', failureOf({ problem, search }), { error: 'No. Fix it.', status: 'failed' }],
 		[
 			'a failure with an id',
-			failureOf({ problem: { ...problem, next: 'read' }, ids: { id: 'a' }, search }),
+			failureOf({ problem: { ...problem, remedy: 'read' }, ids: { id: 'a' }, search }),
 			{ search_id: 'a', status: 'ongoing' },
 		],
 		['what is invalid', invalidResult(row, 'no @'), { status: 'completed', found: false }],
@@ -86,7 +86,7 @@ describe.for(Object.values(lookups))('$name: what the columns say', (lookup) => 
 	])(
 		'of %s are all there, with what was asked, and custom data',
 		([, output, expected, its = form]) => {
-			const columns = toColumns(its, { row, output });
+			const columns = toJson(its, { row, output });
 			expect(Object.keys(columns)).toEqual(columnsOf(its));
 			expect(columns).toMatchObject({ ...expected, ...search, custom: 'mine' });
 		},
@@ -101,21 +101,21 @@ it.for([1, 2])(
 			emailFinder,
 			['ada', 'bob'].map((word) => searchOf('emailFinder', word)),
 		);
-		const given: Given = {
+		const given: RowOutput = {
 			row: { ...rows[0], custom: 'mine' },
 			output: { kind: 'result', json: { batch_id: 'b', size } },
 			ofItems: [0, 1],
 		};
 		const asked =
 			size === 1 ? { fullname: 'ada person', custom: 'mine' } : { fullname: null, custom: null };
-		expect(toColumns(form, given)).toMatchObject({ ...asked, batch_id: 'b', size });
+		expect(toJson(form, given)).toMatchObject({ ...asked, batch_id: 'b', size });
 	},
 );
 
 it('a number told as a number is text, and what is neither is handed on', () => {
 	const [row] = rowsFor(phoneFinder, [searchOf('phoneFinder', 'ada')]);
 	const of = (lookup: Lookup, json: IDataObject) =>
-		toColumns(formOf(lookup, 'single', {}), { row, output: { kind: 'result', json } });
+		toJson(formOf(lookup, 'single', {}), { row, output: { kind: 'result', json } });
 	expect(of(phoneFinder, { number: 15551234 }).number).toBe('15551234');
 	const gender = { male: 0.1, female: 0.9 };
 	expect(of(emailFinder, { info: { gender } }).gender).toEqual(gender);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { INode } from 'n8n-workflow';
 import { NodeOperationError } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import type { Failure, Next, Paid, Problem } from '../../../nodes/ContactData/common/errors.ts';
+import type { Failure, Remedy, Paid, Problem } from '../../../nodes/ContactData/common/errors.ts';
 import { toFailure } from '../../../nodes/ContactData/common/errors.ts';
 import type { Ending } from '../../../nodes/ContactData/results/explain.ts';
 import { explain, toError } from '../../../nodes/ContactData/results/explain.ts';
@@ -16,8 +16,8 @@ const NODE: INode = {
 	position: [0, 0],
 	parameters: {},
 };
-const NEXTS: Array<Next | undefined> = ['again', 'stop', 'read', 'look', 'checkUsage', undefined];
-const SCOPES: Array<Problem['scope']> = [undefined, 'request', 'account', 'run'];
+const NEXTS: Array<Remedy | undefined> = ['again', 'stop', 'read', 'look', 'checkUsage', undefined];
+const SCOPES: Array<Problem['affects']> = [undefined, 'request', 'account', 'run'];
 const FIX = { message: 'No', description: 'Fix it.' };
 
 const problem: fc.Arbitrary<Problem> = fc.record({
@@ -40,7 +40,7 @@ const failure = fc
 	})
 	.map(({ id, ...about }) => {
 		// What is to be read has an id.
-		const hasId = about.problem.next === 'read' || id !== undefined;
+		const hasId = about.problem.remedy === 'read' || id !== undefined;
 		return { ...about, ...(hasId && { ids: { id: 'own-id' } }) } satisfies Failure;
 	});
 const ending: fc.Arbitrary<Ending | undefined> = fc.option(
@@ -55,7 +55,7 @@ describe('whatever went wrong, and whatever is paid for', () => {
 	const check = (
 		property: (
 			text: string,
-			about: Paid & { next?: Next; id?: string },
+			about: Paid & { next?: Remedy; id?: string },
 			where: Ending | undefined,
 		) => void,
 	) =>
@@ -65,7 +65,7 @@ describe('whatever went wrong, and whatever is paid for', () => {
 				const isPaid = paid.paidFor.length > 0 || paid.unsure > 0;
 				const where = drawn && { ...drawn, hasPaid: drawn.hasPaid || isPaid };
 				const size = ids === undefined ? paid.size : 'single';
-				property(explain(what, where), { ...paid, size, next: its.next, id: ids?.id }, where);
+				property(explain(what, where), { ...paid, size, next: its.remedy, id: ids?.id }, where);
 			}),
 		);
 

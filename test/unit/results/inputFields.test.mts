@@ -28,7 +28,7 @@ const run = fc.array(fc.tuple(inputItem, answer), { minLength: 1, maxLength: 4 }
 function include(pairs: ReadonlyArray<[IDataObject, IDataObject]>): IDataObject[] {
 	const given = pairs.map(([inputFields], item) => ({
 		row: { item, search: {}, key: '', envelope: {}, inputFields },
-		output: { kind: 'final' as const, json: {} },
+		output: { kind: 'result' as const, json: {} },
 	}));
 	return [
 		...includeInput(

@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
-import type { FieldKind, Lookup, Search } from '../../../nodes/ContactData/lookups/types.ts';
+import type { Lookup, Search } from '../../../nodes/ContactData/lookups/types.ts';
+import type { FieldKind } from '../../../nodes/ContactData/values/types.ts';
 import type { AcceptedOrder } from '../../../nodes/ContactData/orders/order.ts';
 import { noteShown } from '../../../nodes/ContactData/orders/order.ts';
 import { give } from '../../../nodes/ContactData/results/give.ts';
 import { matchResults } from '../../../nodes/ContactData/results/match.ts';
-import { searchKey } from '../../../nodes/ContactData/lookups/same.ts';
+import { searchKey } from '../../../nodes/ContactData/lookups/searches.ts';
 import { orderOf, rowsFor, settingsFor } from '../../support/rows.mts';
 import { searchOf, toLookupName } from '../../support/searches.mts';
 
@@ -146,7 +147,7 @@ function matchAll(lookup: Lookup, batch: Batch) {
 		strangerOf(lookup, number),
 	);
 	const searches = rowsFor(lookup, batch.searches).map((row, place) => ({ ...row, place }));
-	return matchResults(lookup, { searches, size: searches.length }, [...unmatched, ...results]);
+	return matchResults(lookup, { searches, count: searches.length }, [...unmatched, ...results]);
 }
 
 /** Matches the batch, and asserts that no result is at another's place, and that none is lost. */

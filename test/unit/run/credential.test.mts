@@ -5,7 +5,7 @@ import {
 	connect,
 	connectForCallback,
 	connectForGood,
-} from '../../../nodes/ContactData/input/credential.ts';
+} from '../../../nodes/ContactData/run/credential.ts';
 import { toAccount } from '../../../nodes/ContactData/service/request.ts';
 import { keyMissing } from '../../support/texts.mts';
 

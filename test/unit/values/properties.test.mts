@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { checkField } from '../../../nodes/ContactData/lookups/checks.ts';
-import { canonical } from '../../../nodes/ContactData/lookups/same.ts';
-import type { FieldKind } from '../../../nodes/ContactData/lookups/types.ts';
+import { checkField } from '../../../nodes/ContactData/values/checks.ts';
+import { canonical } from '../../../nodes/ContactData/values/same.ts';
+import type { FieldKind } from '../../../nodes/ContactData/values/types.ts';
 import { INVISIBLE, KINDS } from './kinds.mts';
 
 // What holds of every value, whatever people write.

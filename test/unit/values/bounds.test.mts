@@ -1,8 +1,10 @@
 import { beforeAll, expect, it } from 'vitest';
-import { checkField, readSwitch } from '../../../nodes/ContactData/lookups/checks.ts';
+import { checkField, readSwitch } from '../../../nodes/ContactData/values/checks.ts';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
-import { canonical, searchKey } from '../../../nodes/ContactData/lookups/same.ts';
-import type { FieldKind, Lookup } from '../../../nodes/ContactData/lookups/types.ts';
+import { searchKey } from '../../../nodes/ContactData/lookups/searches.ts';
+import { canonical } from '../../../nodes/ContactData/values/same.ts';
+import type { Lookup } from '../../../nodes/ContactData/lookups/types.ts';
+import type { FieldKind } from '../../../nodes/ContactData/values/types.ts';
 
 // What strangers write into forms, and what a service may repeat: far too long, and of the worst kind.
 

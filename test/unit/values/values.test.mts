@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { checkField } from '../../../nodes/ContactData/lookups/checks.ts';
-import { canonical } from '../../../nodes/ContactData/lookups/same.ts';
-import type { FieldKind } from '../../../nodes/ContactData/lookups/types.ts';
+import { checkField } from '../../../nodes/ContactData/values/checks.ts';
+import { canonical } from '../../../nodes/ContactData/values/same.ts';
+import type { FieldKind } from '../../../nodes/ContactData/values/types.ts';
 import { noDomain, noDomainOfCompany, noProfilePage } from '../../support/texts.mts';
 import { INVISIBLE, KINDS } from './kinds.mts';
 

@@ -42,7 +42,7 @@ export function problemOfSettings({ onError, rewireOutputLogTo }: INode): Proble
 }
 
 /** Whether an AI agent calls the node: n8n has registered it a second time, as a tool. */
-export function isToolCall({ type }: INode): boolean {
+function isToolCall({ type }: INode): boolean {
 	return type.endsWith('Tool');
 }
 

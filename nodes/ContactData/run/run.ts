@@ -3,9 +3,9 @@ import { monotonicMs } from '../common/time';
 import type { Connection } from '../service/request';
 import { connect } from './credential';
 import { ExecutionNotes } from './saved';
-import type { Parameters } from './parameters';
+import type { Parameters } from '../input/parameters';
 import type { Saved } from './saved';
-import type { Settings } from './settings';
+import type { Settings } from '../input/settings';
 import type { TimeLimit } from './timeLimit';
 import { readTimeLimit } from './timeLimit';
 import type { ToolCall } from './toolCall';
@@ -76,6 +76,14 @@ export function patienceOf({
 
 export function isStopped({ signal }: Pick<Run, 'signal'>): boolean {
 	return signal?.aborted === true;
+}
+
+/**
+ * Whether Retry On Fail is on: n8n runs the node again where the first item has an `error`, in every error mode
+ * and also after a run that succeeded; before 2.30 also where the `error` is null.
+ */
+export function mayRunAgain({ node }: Pick<Run, 'node'>): boolean {
+	return node.retryOnFail === true;
 }
 
 /** Milliseconds until a wait must end, whatever its Timeout: a call is due, or n8n ends the execution. */

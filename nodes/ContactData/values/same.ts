@@ -4,7 +4,7 @@ import { comparableEmail } from './emails';
 import { toAscii, toDomain } from './domains';
 import { comparableProfile } from './profiles';
 import { MAX_CELL_LENGTH, MAX_VALUE_LENGTH, peel, tidy } from './text';
-import type { FieldKind, Lookup, Search, Unfit } from './types';
+import type { FieldKind, Unfit } from './types';
 
 /** The form in which two values are the same for the service. No search has a longer one. */
 export function canonical(kind: FieldKind, text: string): string {
@@ -21,12 +21,6 @@ export function canonical(kind: FieldKind, text: string): string {
 			// Some letters are one only when they are small, as ΐ and ẖ.
 			return clean.toLowerCase().normalize('NFC');
 	}
-}
-
-/** Equal keys are one search for the service, however it is spelled. */
-export function searchKey(lookup: Lookup, search: Search): string {
-	const identity = lookup.identity(search);
-	return lookup.fields.map(({ name, kind }) => canonical(kind, identity[name] ?? '')).join('\n');
 }
 
 /** An id is none of the values by which the service looks. */

@@ -29,7 +29,7 @@ export const NEAR_TIME_LIMIT: Problem = {
 	message: `Not started, because ${TIME_LIMIT} was near`,
 	description:
 		"Raise the time limit ('Timeout After' in the settings of the workflow, or n8n's own), or send fewer items at once.",
-	next: 'again',
+	remedy: 'again',
 };
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonical } from '../../../nodes/ContactData/lookups/same.ts';
+import { canonical } from '../../../nodes/ContactData/values/same.ts';
 
 const profile = (url: string) => canonical('url', url);
 

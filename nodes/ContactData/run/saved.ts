@@ -3,7 +3,7 @@ import { NodeOperationError } from 'n8n-workflow';
 import { ensureError } from '../common/errors';
 import { addCredits, asNumber } from '../common/values';
 import type { Size } from '../lookups/types';
-import { isToolCall } from './toolCall';
+import type { ToolCall } from './toolCall';
 
 /** What n8n saves with the execution, and hands to its retry. */
 export interface Saved {
@@ -17,16 +17,14 @@ export interface Saved {
 }
 
 /** All calls of a tool in an execution are one turn, though n8n counts each as a run. */
-export const TOOL_TURN = 'tool';
+const TOOL_TURN = 'tool';
 
-export function openSaved(context: IExecuteFunctions): Saved {
+export function openSaved(context: IExecuteFunctions, call: ToolCall | undefined): Saved {
 	return {
 		node: savedData(context, 'node'),
 		flow: savedData(context, 'flow'),
 		executionId: context.getExecutionId(),
-		turn: isToolCall(context.getNode())
-			? TOOL_TURN
-			: String(context.evaluateExpression('{{ $runIndex }}', 0)),
+		turn: call ? TOOL_TURN : String(context.evaluateExpression('{{ $runIndex }}', 0)),
 	};
 }
 

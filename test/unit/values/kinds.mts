@@ -1,4 +1,4 @@
-import type { FieldKind } from '../../../nodes/ContactData/lookups/types.ts';
+import type { FieldKind } from '../../../nodes/ContactData/values/types.ts';
 
 export const KINDS: FieldKind[] = ['name', 'company', 'domain', 'email', 'url'];
 

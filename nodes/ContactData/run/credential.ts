@@ -103,8 +103,8 @@ async function requireOneKey(
 		message: `'API Key' of the Contact Data API credential gives another key for item ${item + 1} than for the first one`,
 		description:
 			"The node uses one key for all its input items. Use 'Loop Over Items (Split in Batches)' for each client, so that its input has the items of one client.",
-		next: 'again',
-		scope: 'run',
+		remedy: 'again',
+		affects: 'run',
 	});
 }
 

@@ -11,6 +11,8 @@ const MAX_ADDRESS_LENGTH = 254;
 
 /** What a page behind Cloudflare gives instead of an address: its text, and its link. */
 const HIDDEN_BY_PAGE = /\[email\s?protected\]|\/cdn-cgi\/l\/email-protection/i;
+/** Before a part of an address that a sign in its name has parted. */
+const MIDDLE_OF_NAME = /[\p{L}\p{N}]["“”„«»([{?=&\\]$/u;
 /** What may be the beginning of an address: a word that a space parts from it, or what is in brackets right before it. */
 const WORD_BEFORE = /[\p{L}\p{N}]\s+$|[\])}]$/u;
 const MASK = /[*•●…]/;
@@ -41,8 +43,10 @@ export function checkEmail(text: string, given: string): Checked {
 		};
 	}
 	const peeled = toAddress(text);
-	const [part] = isUsual(peeled) ? [] : parts.filter(isUsual);
-	if (part !== undefined && WORD_BEFORE.test(text.slice(0, text.indexOf(part)))) {
+	const textBefore = (part: string) => text.slice(0, text.indexOf(part));
+	const isWhole = (part: string) => isUsual(part) && !MIDDLE_OF_NAME.test(textBefore(part));
+	const part = isUsual(peeled) ? undefined : parts.find(isWhole);
+	if (part !== undefined && WORD_BEFORE.test(textBefore(part))) {
 		return {
 			problem: `must be an email address, but is ${quote(text)}: something stands beside it`,
 			advice: 'Keep the address alone.',

@@ -1,0 +1,22 @@
+/** How a value is checked, cleaned, and compared. */
+export type FieldKind = 'name' | 'company' | 'domain' | 'email' | 'url';
+
+/** What is wrong with a value. The label of its field stands before the problem. */
+export interface Unfit {
+	problem: string;
+	/** Where it may come from, or what to write. */
+	advice?: string;
+}
+
+/** Why a text is no email address that can be verified. */
+export interface Flaw {
+	reason: string;
+	/** Whether no server could take it; else the service decides. */
+	isCertain: boolean;
+}
+
+/**
+ * What a value comes to: the text that is sent, `undefined` for nothing, or what is wrong with it. An
+ * address with a flaw can be verified all the same: that it is invalid is its result.
+ */
+export type Checked = { text: string | undefined; flaw?: Flaw } | Unfit;
