@@ -45,14 +45,18 @@ describe.skipIf(NO_TABLES)('the example of a Data Table', () => {
 	});
 });
 
-/** Its path in n8n's API. */
-async function makeTable(name: string, columns: string[]): Promise<string> {
+/** Its path in n8n's API; columns are of text, unless `types` says otherwise. */
+async function makeTable(
+	name: string,
+	columns: string[],
+	types: Record<string, 'boolean' | 'date'> = {},
+): Promise<string> {
 	const { api } = harness.n8n;
 	const project = await api.rest<{ id: string }>('GET', 'projects/personal');
 	const tables = `projects/${project.id}/data-tables`;
 	const { id } = await api.rest<{ id: string }>('POST', tables, {
 		name,
-		columns: columns.map((column) => ({ name: column, type: 'string' })),
+		columns: columns.map((column) => ({ name: column, type: types[column] ?? 'string' })),
 	});
 	return `${tables}/${id}`;
 }
@@ -99,6 +103,138 @@ describe.skipIf(NO_TABLES)('the example that pays for new leads only', () => {
 	});
 });
 
+describe.skipIf(NO_TABLES)('the example that fills the gaps of a CRM', () => {
+	it('searches as many as the cap covers, reads what was not finished, and pays for nobody twice', async () => {
+		const { n8n, sandbox, credential } = harness;
+		const { api } = n8n;
+		const table = await makeTable('Contacts', [
+			'fullname',
+			'company_domain',
+			'email',
+			'batch_id',
+			'result',
+		]);
+		const contacts = ['Ada Mustfind', 'Bob Mustfind', 'Cy Notfound', 'Di Mustfind', 'Ed Mustfind'];
+		const data = [
+			...contacts.map((fullname) => ({ fullname, company_domain: 'acme.example' })),
+			{ fullname: 'N/A', company_domain: 'acme.example' },
+			{ fullname: 'Flo Mustfind', company_domain: 'acme.example' },
+			{ fullname: 'Known', company_domain: 'acme.example', email: 'known@acme.example' },
+		];
+		await api.rest('POST', `${table}/insert`, { data, returnType: 'all' });
+		const { nodes, ...rest } = await readExample('fill-crm-gaps', credential);
+		const hurried = nodes.map((node) => {
+			const options = node.parameters.options as IDataObject | undefined;
+			return node.name === 'Find Emails'
+				? { ...node, parameters: { ...node.parameters, options: { ...options, timeout: 1 } } }
+				: node;
+		});
+
+		sandbox.configure({ bulk: 600_000 });
+		const first = await api.runWorkflow({ ...rest, nodes: hurried });
+		expect(first.error).toBeUndefined();
+		expect(sandbox.ledger.totals().charged).toBe(5);
+		sandbox.service.finish();
+
+		sandbox.configure({ bulk: 0 });
+		const second = await api.runWorkflow({ ...rest, nodes });
+		expect(second.error).toBeUndefined();
+		expect(sandbox.ledger.totals().charged).toBe(6);
+		const lines = JSON.stringify(second.run('Find Emails')?.hints);
+		expect(lines).toContain('5 read from earlier searches');
+		const rows = await rowsOf(table);
+		const sum = ({ fullname, email, result }: IDataObject) => [fullname, email, result];
+		const found = (name: string) => [
+			`${name} Mustfind`,
+			`${name.toLowerCase()}.mustfind@acme.example`,
+			'found',
+		];
+		expect(rows.map(sum)).toEqual([
+			found('Ada'),
+			found('Bob'),
+			['Cy Notfound', null, 'not found'],
+			found('Di'),
+			found('Ed'),
+			['N/A', null, expect.stringContaining("'Full Name' must be a name")],
+			found('Flo'),
+			['Known', 'known@acme.example', null],
+		]);
+	});
+});
+
+describe.skipIf(NO_TABLES)('the example that verifies before a send', () => {
+	it('verifies what was not checked for 90 days, and sends to who is deliverable', async () => {
+		const { n8n, sandbox, credential } = harness;
+		const table = await makeTable('Recipients', ['email', 'deliverable', 'checked'], {
+			deliverable: 'boolean',
+			checked: 'date',
+		});
+		const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+		const data = [
+			{ email: 'new.mustfind@acme.example' },
+			{ email: 'old.mustfind@acme.example', deliverable: true, checked: daysAgo(91) },
+			{ email: 'left.notfound@acme.example', deliverable: true, checked: daysAgo(200) },
+			{ email: 'fresh@acme.example', deliverable: true, checked: daysAgo(89) },
+			{ email: 'bounced@acme.example', deliverable: false, checked: daysAgo(1) },
+		];
+		await n8n.api.rest('POST', `${table}/insert`, { data, returnType: 'all' });
+		const workflow = await n8n.api.importWorkflow(
+			await readExample('verify-before-send', credential),
+		);
+		const recipients = ['new.mustfind', 'old.mustfind', 'fresh'].map((name) => ({
+			email: `${name}@acme.example`,
+		}));
+		for (const old of [3, 0]) {
+			const execution = await n8n.api.runWorkflow(workflow);
+			expect(execution.error).toBeUndefined();
+			expect(execution.json('Verify Emails')).toHaveLength(old);
+			expect(execution.json('Your Email Tool')).toMatchObject(recipients);
+			expect(sandbox.ledger.totals().searches).toBe(3);
+		}
+	});
+});
+
+describe('the example of sign-ups', () => {
+	it.for([
+		['a.mustfind@acme.example', 'Welcome', 'completed'],
+		['a.notfound@acme.example', 'This address takes no mail', undefined],
+		['slow.notfound@acme.example', 'Welcome', 'ongoing'],
+	] as const)('answers %s with %s', async ([email, title, status]) => {
+		const { n8n, sandbox, credential } = harness;
+		const { api, url } = n8n;
+		if (status === 'ongoing') sandbox.configure({ single: 600_000 });
+		const { nodes, ...rest } = await readExample('verify-sign-ups', credential);
+		const path = `sign-ups-${title}-${status}`.replaceAll(' ', '-');
+		const ready = nodes.map((node) => {
+			if (node.name === 'Sign-up') return { ...node, webhookId: path };
+			const options = node.parameters.options as IDataObject;
+			return node.name === 'Verify Email' && status === 'ongoing'
+				? { ...node, parameters: { ...node.parameters, options: { ...options, timeout: 1 } } }
+				: node;
+		});
+		const id = await api.importWorkflow({ ...rest, nodes: ready });
+		await api.activate(id);
+		const form = new FormData();
+		form.set('field-0', 'Ada Hart');
+		form.set('field-1', email);
+		const sent = await fetch(`${url}form/${path}`, { method: 'POST', body: form });
+		const { formWaitingUrl } = (await sent.json()) as { formWaitingUrl: string };
+		const { id: executionId } = await api.waitForExecution(
+			(summary) => summary.status === 'waiting',
+			{ workflowId: id },
+		);
+		expect(await (await fetch(formWaitingUrl)).text()).toContain(title);
+		// The page tells n8n that it was shown.
+		await fetch(formWaitingUrl, { method: 'POST' });
+		const execution = await api.waitForEnd(executionId);
+		expect(execution.error).toBeUndefined();
+		expect(execution.json('Your List')).toMatchObject(
+			status === undefined ? [] : [{ Name: 'Ada Hart', Email: email, status }],
+		);
+		await api.deactivate(id);
+	});
+});
+
 describe('the example that asks before it pays', () => {
 	const run = async () => {
 		const { api } = harness.n8n;
@@ -106,7 +242,9 @@ describe('the example that asks before it pays', () => {
 		await api.waitForStatus(id, (status) => status === 'waiting');
 		const messages = (await api.getExecution(id)).json<{ bill: string; text: string }>('Message');
 		const [{ bill, text }] = messages;
-		expect(bill).toMatch(/^3 of 3 leads would be paid for\. .* 3 credits(?: at most)?\.$/);
+		expect(bill).toBe(
+			'3 of 3 leads would be paid for. Together they cost about 3 credits. Max Credits stops the run at 3.',
+		);
 		expect(text).toMatch(`${bill} Decide here: http`);
 		const form = text.replace(/^.*(?=http)/, '');
 		expect(await (await fetch(form)).text()).toContain(bill);

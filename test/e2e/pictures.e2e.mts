@@ -45,9 +45,8 @@ describe.skipIf(noBrowser)('what is told, in a real browser', async () => {
 		await editor.dragColumn('name', 'fullname');
 		await editor.dragColumn('company', 'companyDomain');
 		await editor.takeFrame(2_000);
-		await editor.addOption('Max Credits');
-		await editor.field('maxCredits').fill('10');
-		await editor.addOption('Include Input Fields');
+		await editor.field('maxCredits').scrollIntoViewIfNeeded();
+		expect(await editor.field('maxCredits').inputValue()).toBe('100');
 		await editor.takeFrame(2_000);
 
 		await page.getByTestId('node-execute-button').click();

@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
@@ -94,10 +92,7 @@ async function bench(
 	const notes = rows.flatMap(({ what, notes: own = [] }) => own.map((note) => `${what}: ${note}`));
 	printFigures({ tables: [table], notes });
 	if (!isWritten) return;
-	const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as {
-		version: string;
-	};
 	const day = new Date().toISOString().slice(0, 10);
-	const below = `Version ${version} on n8n ${n8n}, ${cpus().length} cores, ${day}.`;
+	const below = `On n8n ${n8n}, ${cpus().length} cores, ${day}.`;
 	await writeTable('docs/performance.md', 'npm run bench', table, below);
 }

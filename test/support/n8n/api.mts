@@ -9,6 +9,9 @@ import type {
 
 import { Execution, type ExecutionRecord } from './execution.mts';
 
+/** What Execute Workflow starts without anybody's call. */
+const STARTERS = ['n8n-nodes-base.manualTrigger', 'n8n-nodes-base.scheduleTrigger'];
+
 /** A workflow as the editor exports it. */
 export interface WorkflowJson {
 	name: string;
@@ -160,14 +163,14 @@ export class N8nApi {
 	}
 
 	/**
-	 * Starts a workflow from its manual trigger, as Execute Workflow does, and gives the
-	 * execution's id at once. A workflow given as JSON is imported first.
+	 * Starts a workflow from its manual trigger or its schedule, as Execute Workflow does, and gives
+	 * the execution's id at once. A workflow given as JSON is imported first.
 	 */
 	async startWorkflow(workflow: WorkflowJson | string): Promise<string> {
 		const id = typeof workflow === 'string' ? workflow : await this.importWorkflow(workflow);
 		const workflowData = await this.rest<WorkflowJson>('GET', `workflows/${id}`);
-		const trigger = workflowData.nodes.find((node) => node.type === 'n8n-nodes-base.manualTrigger');
-		if (!trigger) throw new Error(`Workflow ${id} has no manual trigger.`);
+		const trigger = workflowData.nodes.find(({ type }) => STARTERS.includes(type));
+		if (!trigger) throw new Error(`Workflow ${id} has no manual trigger and no schedule.`);
 		const { executionId } = await this.rest<{ executionId: string }>(
 			'POST',
 			`workflows/${id}/run`,

@@ -20,7 +20,6 @@ const HARMLESS = [
 	// The option, which is for that.
 	'Search Again',
 	'again for what was searched in the last 24 hours',
-	'the node searches again.',
 	'use [IDs of earlier searches]',
 	// The service has lost its ID.
 	'cannot be read any more: the next run searches, and pays, anew',

@@ -9,7 +9,7 @@ import { SUBMISSIONS } from './submissions.mts';
 import type { Scenario } from './types.mts';
 
 /**
- * What section 10 of `service-api.md` lists as unknown, and what older pages and public clients of such
+ * What section 10 of `service-api.md` lists, and what older pages and public clients of such
  * a service show. Without any, the sandbox answers as is most likely.
  */
 export const SCENARIOS = {
