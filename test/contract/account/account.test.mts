@@ -1,5 +1,6 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
+import { ContactDataTrigger } from '../../../nodes/ContactData/ContactDataTrigger.node.ts';
 import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import {
 	contactData,
@@ -10,8 +11,10 @@ import {
 } from '../../support/n8nCore/contactData.mts';
 import { listSearch } from '../../support/n8nCore/listSearch.mts';
 import { runNode } from '../../support/n8nCore/execute.mts';
+import { start } from '../../support/n8nCore/testNodes.mts';
+import { runWorkflow } from '../../support/n8nCore/workflow.mts';
 import { LOOKUP_NAMES } from '../../support/searches.mts';
-import { chooseFromLists, noOperation, noTrigger } from '../../support/texts.mts';
+import { chooseFromLists, noOperation, noTrigger, publishFirst } from '../../support/texts.mts';
 
 const WEBHOOKS = ['https://hooks.example/Spring', 'https://hooks.example/autumn'];
 
@@ -105,6 +108,22 @@ describe("the 'Webhook' option", () => {
 		bench().expectNothingSubmitted();
 	});
 
+	it('cannot be a trigger that is not published', async () => {
+		const webhook = locator('trigger', '');
+		const given = { parameters: EMAIL, options: { webhook } };
+		const run = await runWorkflow({
+			nodes: [
+				start([{}]),
+				bench().node('emailVerifier', 'submit', given),
+				{ node: new ContactDataTrigger() },
+			],
+			edges: [{ from: 'Start', to: 'Contact Data' }],
+			credentials: bench().credentials,
+		});
+		expect(run.error?.message).toBe(publishFirst);
+		bench().expectNothingSubmitted();
+	});
+
 	it.for([
 		['url', 'http://localhost:5678/webhook/x'],
 		['list', 'https://n8n.local/webhook/x'],
@@ -116,6 +135,23 @@ describe("the 'Webhook' option", () => {
 			credentials: { contactDataApi: { ...contactDataApi, baseUrl: 'https://service.invalid' } },
 		});
 		expect(shownError(run, contactDataApi.apiKey).message).toContain(`'Webhook' ${url}`);
+	});
+
+	it.for(
+		['list', 'url'].flatMap((mode) => [
+			{ mode, host: 'hooks.example', isTaken: false },
+			{ mode, host: '127.0.0.1:5678', isTaken: true },
+			{ mode, host: 'localhost:5678', isTaken: true },
+		]),
+	)('by $mode is HTTPS, but for a loopback host: http://$host', async ({ mode, host, isTaken }) => {
+		bench().sandbox.configure({ webhooks: { send: 'none' } });
+		const webhook = `http://${host}/notify`;
+		const options = { webhook: locator(mode, webhook) };
+		const run = await bench().run('emailVerifier', 'submit', { parameters: EMAIL, options });
+		expect(bench().posts).toMatchObject(isTaken ? [{ body: { settings: { webhook } } }] : []);
+		if (isTaken) return;
+		const { message } = shownError(run, bench().sandbox.apiKey);
+		expect(message).toBe("'Webhook' must be a URL that starts with https://");
 	});
 
 	it.for([

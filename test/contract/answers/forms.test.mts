@@ -402,6 +402,18 @@ describe('single lookup', () => {
 		const [item] = await find('emailFinder', 'submitAndWait', ONE, reply);
 		expect(item).toMatchObject({ email: 'a@acme.example', found: true, search_id: 'abc-1' });
 	});
+
+	it.for([
+		['utf-8', 'utf8', 'Öhler', 'Öhler'],
+		['ISO-8859-1', 'latin1', 'Öhler', 'Öhler'],
+		['"windows-1252"', 'latin1', '\x8chler', 'Œhler'],
+		['x-unknown', 'utf8', 'Öhler', 'Öhler'],
+	] as const)('by the charset of its header: %s', async ([charset, encoding, sent, lastname]) => {
+		const text = JSON.stringify({ ...SINGLE, info: { lastname: sent } });
+		const headers = { 'content-type': `application/json; charset=${charset}` };
+		const reply = { body: Buffer.from(text, encoding), headers };
+		expect(await find('emailFinder', 'submitAndWait', ONE, reply)).toMatchObject([{ lastname }]);
+	});
 });
 
 it('a phone batch that repeats a name otherwise has its person also where that one alone is asked for', async () => {

@@ -11,7 +11,8 @@ useFastClock();
 const ID = 'one-for-all';
 const NAMES = ['mustfind.ada', 'mustfind.bob', 'mustfind.eve'];
 
-const run = async (operation: string, options = {}) => {
+/** From now on each submission gets the one ID. */
+function shareId() {
 	bench().sandbox.faults.add({
 		on: 'POST *',
 		kind: 'changed',
@@ -21,15 +22,16 @@ const run = async (operation: string, options = {}) => {
 	const body = { qualification: 'valid', email: 'ada@acme.example' };
 	const on = 'GET /email/find/single';
 	bench().sandbox.faults.add({ kind: 'status', status: 200, on, body, times: Infinity });
-	return jsonOf(
+}
+const run = async (operation: string, names: string[], options = {}) =>
+	jsonOf(
 		await bench().run('emailFinder', operation, {
 			parameters: FIND,
-			items: NAMES.map((fullname) => ({ fullname })),
+			items: names.map((fullname) => ({ fullname })),
 			options,
 			settings: { onError: 'continueRegularOutput' },
 		}),
 	);
-};
 const UNKNOWN = {
 	error: expect.stringMatching(
 		`may have been charged: the service gave it the ID ${ID}, which another search has`,
@@ -38,24 +40,37 @@ const UNKNOWN = {
 };
 
 it('of three searches the first has it, and none is sent again', async () => {
+	shareId();
 	const found = { search_id: ID, found: true };
-	expect(await run('submitAndWait')).toMatchObject([found, UNKNOWN, UNKNOWN]);
+	expect(await run('submitAndWait', NAMES)).toMatchObject([found, UNKNOWN, UNKNOWN]);
 	expectChargedOnce(bench(), 3);
 	// The next run reads what it has, and sends no other again.
-	expect(await run('submitAndWait')).toMatchObject([found, UNKNOWN, UNKNOWN]);
+	expect(await run('submitAndWait', NAMES)).toMatchObject([found, UNKNOWN, UNKNOWN]);
 	expect(bench().posts).toHaveLength(3);
 });
 
 it('of three batches the first has it', async () => {
-	const receipts = await run('submitBulk', { custom: '={{ ({ batch: $itemIndex }) }}' });
+	shareId();
+	const receipts = await run('submitBulk', NAMES, { custom: '={{ ({ batch: $itemIndex }) }}' });
 	const { error } = UNKNOWN;
 	expect(receipts).toMatchObject([{ batch_id: ID, error: null }, { error }, { error }]);
 	expect(bench().posts).toHaveLength(3);
 });
 
-it('a service that knows an equal search again may give its id again', async () => {
-	const items = [{ fullname: NAMES[0] }];
-	await run('submit');
-	const again = await bench().run('emailFinder', 'submit', { parameters: FIND, items });
-	expect(jsonOf(again)).toMatchObject([{ search_id: ID, status: 'ongoing' }]);
-});
+const [ADA = '', BOB = '', EVE = ''] = NAMES;
+
+it.for<[operation: string, before: string[], after: string[], error: unknown]>([
+	['submit', [ADA], [ADA], null],
+	['submitBulk', [ADA, BOB], [ADA, BOB], null],
+	['submitBulk', [ADA, BOB], [ADA, EVE], UNKNOWN.error],
+	['submitBulk', [ADA, BOB], [ADA], UNKNOWN.error],
+])(
+	'a service that knows the same searches again may give their ID again, and only theirs: %s of %j, then of %j',
+	async ([operation, before, after, error]) => {
+		shareId();
+		const idName = operation === 'submit' ? 'search_id' : 'batch_id';
+		expect(await run(operation, before)).toMatchObject([{ [idName]: ID, error: null }]);
+		const [again] = await run(operation, after);
+		expect(again).toMatchObject({ [idName]: error === null ? ID : null, error });
+	},
+);

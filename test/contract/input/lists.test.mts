@@ -92,6 +92,7 @@ describe('an entry that cannot be searched', () => {
 		['emailVerifier', ['a@acme.com', 'b@acme.com'], "'Email' must be one value"],
 		['emailVerifier', { mail: 'a@acme.com' }, "'Email' is empty"],
 		['phoneFinder', {}, "'Profile URL' is empty"],
+		['phoneFinder', { ...LOOKUPS.phoneFinder.good, custom: { row: 1 } }, `'custom' ${mustBeText}`],
 		['phoneFinder', { firstname: 'Ada', company_name: 'Acme' }, "'Last Name' is empty"],
 		['phoneFinder', { socialprofile_url: 'ada' }, `'Profile URL' ${noProfilePage}`],
 	];

@@ -92,6 +92,27 @@ describe('an empty cell', () => {
 	});
 });
 
+it.for([
+	['profileUrl', {}, "'Profile URL' is"],
+	['urlOrName', {}, "'Profile URL' is"],
+	['nameAndCompany', {}, "'First Name', 'Last Name', 'Company Domain' and 'Company Name' are"],
+	['nameAndCompany', { first: 'Ada' }, "'Last Name', 'Company Domain' and 'Company Name' are"],
+] as const)(
+	'of a phone search, what is missing is of what was chosen: Identify By %s of %j',
+	async ([identifyBy, item, missing]) => {
+		const run = await bench().run('phoneFinder', 'submit', {
+			parameters: {
+				identifyBy,
+				socialProfileUrl: '={{ $json.url }}',
+				firstname: '={{ $json.first }}',
+				lastname: '={{ $json.last }}',
+			},
+			items: [{ row: 1, ...item }],
+		});
+		expect(shownError(run, bench().sandbox.apiKey).message).toBe(`${missing} empty`);
+	},
+);
+
 describe('a column that the expression calls otherwise', () => {
 	const lacks = async (expression: string, item: IDataObject) => {
 		const run = await bench().run('emailFinder', 'submitAndWait', {

@@ -14,6 +14,7 @@ const bench = useBench();
 useFastClock();
 
 const KEEPING = { includeInputFields: true };
+const STARTING = { parameters: FIND, options: KEEPING };
 const LEAD = { fullname: 'mustfind lead', id: 'crm-77', email: 'old@a.example' };
 const MINE = { input_email: 'mine@a.example' };
 
@@ -72,4 +73,55 @@ describe.for(['submitAndWait', 'submitBulkAndWait'] as const)('%s', (operation) 
 		expect(ids).toHaveLength(3);
 		expect(lost({ ...lead, ...ids }, { ...last, fullname: lead.fullname })).toEqual([]);
 	});
+});
+
+describe('of what is not found yet', () => {
+	const lead = { ...LEAD, status: 'warm' };
+
+	it('the receipt of one search has the fields of its item, and that of several has them as null', async () => {
+		const start = async (...items: IDataObject[]) =>
+			jsonOf(await bench().run('emailFinder', 'submitBulk', { ...STARTING, items }))[0] ?? {};
+		const one = await start(lead);
+		expect(one).toMatchObject({ ...lead, status: 'ongoing', input_status: 'warm', size: 1 });
+		const several = await start(
+			{ ...lead, fullname: 'mustfind other' },
+			{ fullname: 'mustfind a' },
+		);
+		const { batch_id, credits } = several;
+		const nothing = Object.fromEntries(Object.keys(one).map((name) => [name, null]));
+		expect(several).toEqual({ ...nothing, batch_id, credits, status: 'ongoing', size: 2 });
+		expect(batch_id).not.toBeNull();
+	});
+
+	it.for([true, false])(
+		"Get Result takes no lead's id for that of a search, with Simplify %s",
+		async (simplify) => {
+			const started = await bench().run('emailVerifier', 'submit', {
+				parameters: { email: '={{ $json.mail }}', simplify },
+				items: [{ mail: 'ada', id: 17 }],
+				options: KEEPING,
+			});
+			// The name that a receipt has for it.
+			const parameters = simplify ? {} : { simplify, lookupId: '={{ $json.id }}' };
+			const items = jsonOf(started);
+			const [json] = jsonOf(await bench().run('emailVerifier', 'getResult', { parameters, items }));
+			expect(json).toMatchObject({ found: false, qualification: 'invalid', reason: 'no @' });
+			expect(json?.search_id ?? json?.id ?? null).toBeNull();
+		},
+	);
+
+	it.for([true, false])(
+		'Dry Run hides what it tells itself, and nothing else, with Simplify %s',
+		async (simplify) => {
+			const mine = { note: 'vip', credits: 9, action: 'call', reason: 'old', same_as: 'x' };
+			const run = await bench().run('emailFinder', 'submitAndWait', {
+				parameters: { ...FIND, simplify },
+				items: [{ ...lead, ...mine }],
+				options: { ...KEEPING, dryRun: true },
+			});
+			const told = { action: 'submit', note: null, reason: null, same_as: null, dry_run: true };
+			const hidden = Object.entries(mine).map(([name, value]) => [`input_${name}`, value] as const);
+			expect(jsonOf(run)).toMatchObject([{ ...lead, ...told, ...Object.fromEntries(hidden) }]);
+		},
+	);
 });

@@ -35,6 +35,7 @@ const REASONS = {
 	executeOnce: "with 'Execute Once', n8n would not keep the IDs",
 	noId: 'n8n gave this execution no ID',
 	caller: 'the MCP client that called this workflow is waiting for its answer',
+	evaluation: "n8n's evaluation waits for this execution",
 	engine: "n8n's new engine cannot pause an execution",
 	retry: "with 'Retry On Fail', n8n would run the node again, as the first item has an error",
 	earlier:
@@ -72,6 +73,12 @@ describe('it polls', () => {
 		const executionId = '019a9f5e-7c4b-7c3e-9a57-3f0f6f0c1d2e';
 		const run = await verify({ items: emails() }, 'submitAndWait', executionId).run();
 		expectPolled(run, 'engine');
+		expect(resultsOf(run).map(({ found }) => found)).toEqual([true, false, true]);
+	});
+
+	it("in n8n's evaluation, which goes on to the next test case once one is paused", async () => {
+		const run = await runWorkflow({ ...verify({ items: emails() }).workflow, mode: 'evaluation' });
+		expectPolled(run, 'evaluation');
 		expect(resultsOf(run).map(({ found }) => found)).toEqual([true, false, true]);
 	});
 

@@ -9,7 +9,7 @@ import {
 } from '../../support/n8nCore/workflow.mts';
 import { people } from '../../support/people.mts';
 import { expectChargedOnce } from '../spending/money.mts';
-import { pairsOf, resultsOf, Suspended, type SuspendGiven } from './suspended.mts';
+import { hintsOf, pairsOf, resultsOf, Suspended, type SuspendGiven } from './suspended.mts';
 
 // n8n's Retry of an execution that was killed after its resume runs the node on what the callback has put
 // in the place of its input: on its own results.
@@ -127,6 +127,10 @@ describe.for(OPERATIONS)('%s: n8n that is killed in the node behind', (operation
 				null,
 				'mustfind.three@acme.com',
 				'mustfind.one@acme.com',
+			]);
+			const spent = bench().sandbox.ledger.totals().charged;
+			expect(hintsOf(again)).toEqual([
+				expect.stringMatching(`^Found 3 of 4, 1 not found\\. (At most )?${spent} credits spent`),
 			]);
 			expectChargedOnce(bench(), 3);
 		},

@@ -205,6 +205,45 @@ describe('a parked execution', () => {
 		expect(idsCharged()).toHaveLength(2);
 	});
 
+	it('gives what a node before it has not waited for: a part of a batch that repeats no search', async () => {
+		const leads = ['one', 'two', 'three'].map((who, n) => {
+			const url = `https://network.example/in/mustfind-${who}`;
+			return { url, again: n === 0 ? '' : url };
+		});
+		const first = new Suspended(bench(), 'phoneFinder', 'submitBulkAndWait', {
+			items: leads,
+			options: { timeout: 65 },
+		});
+		const execution = new Suspended(bench(), 'phoneFinder', 'submitBulkAndWait', {
+			items: [],
+			parameters: { socialProfileUrl: "={{ $('Start').item.json.again }}" },
+			settings: { onError: 'continueRegularOutput' },
+		});
+		const nodes = [start(leads), { ...first.node, name: 'First' }, execution.node];
+		const workflow = { ...execution.workflow, nodes };
+		const { parked } = await runWorkflow(workflow);
+		if (parked === undefined) throw new Error('Not parked at the first node');
+		const again = await resumeWorkflow(workflow, parked);
+		if (again.parked === undefined) throw new Error('Not parked at the second node');
+		skipTime(JOB_MS);
+		bench().sandbox.faults.add({
+			on: 'GET /phone/bulk',
+			kind: 'changed',
+			change: ({ results, ...body }) => ({
+				...body,
+				results: Array.isArray(results) && results.map((one: object) => ({ ...one, params: {} })),
+			}),
+			times: Infinity,
+		});
+		const run = await resumeWorkflow(workflow, await execution.bring(again.parked));
+		expect(resultsOf(run)).toMatchObject([
+			{ error: expect.stringContaining("'Profile URL' is empty") as string },
+			{ found: true, socialprofile_url: leads[1]?.url },
+			{ found: true, socialprofile_url: leads[2]?.url },
+		]);
+		expect(idsCharged()).toHaveLength(1);
+	});
+
 	it('gives a result with a field `error` of the service as a result, also where there is an error output', async () => {
 		const given = {
 			items: PEOPLE,

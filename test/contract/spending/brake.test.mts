@@ -148,3 +148,12 @@ it('in the middle of a run the third one ends what has not left, and what is und
 	expect(items.filter(isUnknown)).toHaveLength(sent - 10);
 	expect(items.filter(isNotStarted)).toHaveLength(40 - sent);
 });
+
+it('of batches two leave at once, so that two are in doubt where all answers but the first are lost', async () => {
+	bench().sandbox.faults.add({ ...LOST, skip: 1, delayMs: 250 });
+	const given = { ...verifier('submitBulk'), items: addresses(10) };
+	const items = jsonOf(await runNode({ ...given, credentials: bench().credentials }));
+	expect(items[0]).toMatchObject({ status: 'ongoing' });
+	expectBraked(items.slice(1), 2);
+	expectChargedOnce(bench(), 3);
+});

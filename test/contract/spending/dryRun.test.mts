@@ -284,6 +284,18 @@ describe('what earlier tries have started', () => {
 		},
 	);
 
+	it('counts for the cap', async () => {
+		bench().sandbox.configure({ single: 60_000 });
+		const { contextData } = await bench().run('emailVerifier', 'submitAndWait', given());
+		const run = await verify({
+			items: addresses(4),
+			contextData,
+			options: { maxCredits: 0.75 },
+			settings: { onError: 'continueRegularOutput' },
+		});
+		expect(hintOf(run)).toContain("'Max Credits' of 0.75 covers 1 of 2.");
+	});
+
 	it('is not sent again where its answer never came', async () => {
 		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
 		const { contextData } = await bench().run('emailVerifier', 'submitBulk', given());

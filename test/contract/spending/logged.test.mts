@@ -38,27 +38,56 @@ describe.for(MODES)('%s %j', ([operation, parameters]) => {
 	});
 });
 
-it('a run that polls has its ids there before it looks at the first of them', async () => {
-	const log = watchLog();
-	const { sandbox } = bench();
-	sandbox.faults.add({ kind: 'hang', on: 'GET /email/*', times: Infinity });
-	const before = sandbox.requests.length;
-	const running = bench().run('emailFinder', 'submitAndWait', {
-		parameters: FIND,
-		items: people(3),
-		options: { timeout: 5, onTimeout: 'output', searchAgain: true },
-	});
-	const isLooking = () =>
-		sandbox.requests.slice(before).some(({ path, method }) => {
-			return method === 'GET' && path.startsWith('/email/');
+it.for([
+	['a run that polls', 3, undefined],
+	['a call of a tool', 1, 'invoked'],
+] as const)(
+	'%s has its ids there before it looks at the first of them',
+	async ([, count, tool]) => {
+		const log = watchLog();
+		const { sandbox } = bench();
+		sandbox.faults.add({ kind: 'hang', on: 'GET /email/*', times: Infinity });
+		const running = bench().run('emailFinder', 'submitAndWait', {
+			parameters: FIND,
+			tool,
+			items: people(count),
+			options: { timeout: 5, onTimeout: 'output', searchAgain: true },
 		});
-	await sandbox.waitFor(isLooking);
-	const lines = log.map(({ message }) => message).join();
-	for (const id of idsCharged(bench()).slice(-3)) expect(lines).toContain(id);
-	await running;
+		const isLooking = () =>
+			sandbox.requests.some(({ path, method }) => method === 'GET' && path.startsWith('/email/'));
+		await sandbox.waitFor(isLooking);
+		const lines = log.map(({ message }) => message).join();
+		await running;
+		expect(idsCharged(bench())).toHaveLength(count);
+		for (const id of idsCharged(bench())) expect(lines).toContain(id);
+	},
+);
+
+describe('a run that is still submitting has them there', () => {
+	/** How many ids each line has. */
+	const linesOf = async (count: number, requestsPerSecond: number) => {
+		const log = watchLog();
+		const { contactDataApi } = newAccount(bench(), FINDING_AT(1)).credentials;
+		await bench().run('emailFinder', 'submit', {
+			parameters: FIND,
+			items: people(count),
+			credentials: { contactDataApi: { ...contactDataApi, requestsPerSecond } },
+		});
+		return log.map(({ message }) => message.split(', ').length);
+	};
+
+	it('a hundred at a time', async () => {
+		expect(await linesOf(120, 1_000)).toEqual([100, 20]);
+	});
+
+	it('each ten seconds', async () => {
+		const lines = await linesOf(30, 1);
+		expect(lines.reduce((sum, ids) => sum + ids)).toBe(30);
+		expect(Math.max(...lines)).toBeLessThanOrEqual(12);
+	});
 });
 
-it('a batch, and a call of a tool, is there as soon as it is accepted', async () => {
+it('a batch is there as soon as it is accepted', async () => {
 	const log = watchLog();
 	const { credentials } = newAccount(bench(), FINDING_AT(1));
 	bench().sandbox.faults.add({ kind: 'hang', on: 'POST *', skip: 1, times: Infinity });

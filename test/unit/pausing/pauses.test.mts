@@ -211,6 +211,22 @@ describe('an n8n that does not take the call', () => {
 		},
 	);
 
+	it.for([404, 409])(
+		'and answers %i, as nothing is paused any more, is called six times, and then it is said',
+		async (status) => {
+			const parking = new Parking({ single: SECOND });
+			parking.answers = Array.from({ length: 1_000 }, () => status);
+			const executionId = parking.park({ forMs: 24 * HOUR });
+			await parking.pass(MINUTE);
+			expect(parking.calls.length).toBeGreaterThan(1);
+			expect(parking.warnings).toEqual([]);
+			await parking.pass(12 * HOUR);
+			expect(parking.calls).toHaveLength(6);
+			const told = new RegExp(`${executionId} .*${status}.* n8n's log has the IDs`);
+			expect(parking.warnings).toEqual([expect.stringMatching(told)]);
+		},
+	);
+
 	it('for twenty seconds, since it is busy, is called once', async () => {
 		const parking = new Parking({ single: SECOND });
 		parking.answers = [{ afterMs: 20 * SECOND }];
@@ -266,6 +282,18 @@ describe('a service that cannot be asked', () => {
 		down.remove();
 		await parking.pass(MINUTE);
 		expect(parking.calls).toHaveLength(1);
+	});
+
+	it('as it refuses the key is asked again, and that is said once', async () => {
+		const parking = new Parking({ single: SECOND });
+		const body = { message: 'This apikey is not valid' };
+		parking.service.faults.add({ on: 'GET *', kind: 'status', status: 401, body, times: 3 });
+		const executionId = parking.park();
+		await parking.pass(5 * MINUTE);
+		expect(parking.looks).toBe(4);
+		expect(parking.calls).toMatchObject([{ executionId }]);
+		const told = new RegExp(`${executionId} .*: ${body.message}`);
+		expect(parking.warnings).toEqual([expect.stringMatching(told)]);
 	});
 
 	it('for the key of one credential is asked with that of another for what was paused with it', async () => {

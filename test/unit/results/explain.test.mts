@@ -16,15 +16,22 @@ const NODE: INode = {
 	position: [0, 0],
 	parameters: {},
 };
-const NEXTS: Array<Remedy | undefined> = ['again', 'stop', 'read', 'look', 'checkUsage', undefined];
-const SCOPES: Array<Problem['affects']> = [undefined, 'request', 'account', 'run'];
+const REMEDIES: Array<Remedy | undefined> = [
+	'again',
+	'stop',
+	'read',
+	'look',
+	'checkUsage',
+	undefined,
+];
+const AFFECTED: Array<Problem['affects']> = [undefined, 'request', 'account', 'run'];
 const FIX = { message: 'No', description: 'Fix it.' };
 
 const problem: fc.Arbitrary<Problem> = fc.record({
 	message: fc.constant(FIX.message),
 	description: fc.constant(FIX.description),
-	next: fc.constantFrom(...NEXTS),
-	scope: fc.constantFrom(...SCOPES),
+	remedy: fc.constantFrom(...REMEDIES),
+	affects: fc.constantFrom(...AFFECTED),
 });
 /** What ends a run that has paid for something, or an item. */
 const failure = fc

@@ -20,7 +20,7 @@ describe('what a result repeats contradicts its search', () => {
 		['ada@acme.com', 'none', false],
 		['ada@acme.com', null, false],
 	] as const)('an address: %s told as %j: %s', ([email, told, expected]) => {
-		const result: IDataObject = { email: told as string };
+		const result: IDataObject = { email: told };
 		expect(contradicts(emailVerifier, { email }, result)).toBe(expected);
 	});
 

@@ -1,3 +1,4 @@
+import { sleep } from 'n8n-workflow';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { getPace, Pace } from '../../../nodes/ContactData/service/pace.ts';
 import type { Exchange } from '../../../nodes/ContactData/service/request.ts';
@@ -25,10 +26,15 @@ async function turns(
 	pace: Pace,
 	count: number,
 	answerTo: (index: number) => Exchange = () => TAKEN,
+	tookMs: (index: number) => number = () => 0,
 ): Promise<number[]> {
 	const start = Date.now();
 	const times: number[] = [];
-	const send = async () => await Promise.resolve(answerTo(times.push(Date.now() - start) - 1));
+	const send = async () => {
+		const index = times.push(Date.now() - start) - 1;
+		await sleep(tookMs(index));
+		return answerTo(index);
+	};
 	const all = Array.from({ length: count }, async () => await pace.schedule(send, {}));
 	await passTime(Promise.all(all), LIMIT_MS);
 	return times;
@@ -54,6 +60,19 @@ it.for([10, 200, 1_000])('makes up for timers that are late, at %i', async (perS
 		expect(at - (times[index] ?? 0)).toBeGreaterThan(SECOND);
 	});
 });
+
+it.for([
+	[20, 0],
+	[90, 70],
+	[900, 100],
+] as const)(
+	'after an answer in %i ms, where others take 20, the slot of its request is free %i ms later',
+	async ([tookMs, lateMs]) => {
+		const times = await turns(new Pace(10), 11, undefined, (index) => (index === 0 ? tookMs : 20));
+		expect(times[10]).toBeGreaterThanOrEqual(SECOND + lateMs);
+		expect(times[10]).toBeLessThan(SECOND + lateMs + 15);
+	},
+);
 
 it('waits for everybody when the service says how long', async () => {
 	const pace = new Pace(10);

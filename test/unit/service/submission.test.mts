@@ -151,7 +151,7 @@ describe('is sent again', () => {
 		['429 with Retry-After', tooMany('70')],
 	])('after %s for ten minutes, and no longer', async ([, answer]) => {
 		const { outcome, sentAt } = await submitTo(answer);
-		expect(outcome).toMatchObject({ kind: 'refused', refusal: { scope: 'account' } });
+		expect(outcome).toMatchObject({ kind: 'refused', refusal: { affects: 'account' } });
 		expect(sentAt.at(-1)).toBeGreaterThan(8 * MINUTE);
 		expect(sentAt.at(-1)).toBeLessThanOrEqual(10 * MINUTE + 5 * SECOND);
 	});
@@ -186,7 +186,7 @@ describe('is sent again', () => {
 		const key = newKey();
 		expect((await submitAs(key, [RECEIPT])).outcome?.kind).toBe('accepted');
 		const { outcome, sentAt } = await submitAs(key, [tooMany('601'), RECEIPT]);
-		expect(outcome).toMatchObject({ kind: 'refused', refusal: { scope: 'account' } });
+		expect(outcome).toMatchObject({ kind: 'refused', refusal: { affects: 'account' } });
 		expect(sentAt).toHaveLength(1);
 		const next = await submitAs(key, [RECEIPT]);
 		expect(next.outcome?.kind).toBe('accepted');
@@ -232,7 +232,7 @@ describe('is sent once, and not charged', () => {
 		const { outcome, sentAt } = await submitTo(failure(code), RECEIPT);
 		expect(outcome).toMatchObject({
 			kind: 'refused',
-			refusal: { scope: 'account', message: expect.stringContaining(unreachable) as string },
+			refusal: { affects: 'account', message: expect.stringContaining(unreachable) as string },
 		});
 		expect(sentAt).toHaveLength(1);
 	});
@@ -240,7 +240,7 @@ describe('is sent once, and not charged', () => {
 	it.for(['SsrfBlockedIpError', 'SsrfBlockedHostnameError'])("after n8n's %s", async (name) => {
 		const cause = Object.assign(new Error('The request was blocked'), { name });
 		const { outcome, sentAt } = await submitTo(wrapped(cause, 'BLOCKED'), RECEIPT);
-		expect(outcome).toMatchObject({ kind: 'refused', refusal: { scope: 'account' } });
+		expect(outcome).toMatchObject({ kind: 'refused', refusal: { affects: 'account' } });
 		expect(sentAt).toHaveLength(1);
 	});
 
