@@ -89,9 +89,8 @@ export function ofOrigin(problem: Problem, { origin, size, fate }: AcceptedOrder
 		}
 		case 'recent': {
 			if (affects === 'account') return problem;
-			return isLost(fate)
-				? { ...problem, description: `${description} ${FORGOTTEN}`, remedy: undefined }
-				: { ...problem, description: `${description} ${PAID_OF_LATE}` };
+			const advice = isLost(fate) ? FORGOTTEN : PAID_OF_LATE;
+			return { ...problem, description: `${description} ${advice}`, remedy: undefined };
 		}
 		default:
 			return problem;

@@ -122,7 +122,7 @@ function tellMoney({ settings, input }: Summed, outcome: Outcome): string[] {
 	const { outputs, orders, balance, repeated = 0, otherwise = 0 } = outcome;
 	const { many } = lookup.noun;
 	const { credits, isSure } = costOf(orders);
-	const refunded = orders.map(refundOf).reduce(addCredits, 0);
+	const refunded = orders.map((order) => refundOf(lookup, order)).reduce(addCredits, 0);
 	const countRead = (origin: Order['origin']) => {
 		const rows = new Set(orders.filter((order) => order.origin === origin).flatMap(rowsOf));
 		return resultsOf(outputs).filter(({ row, json }) => rows.has(row) && !isOngoing(json)).length;
@@ -172,11 +172,15 @@ function hasFoundNobody(lookup: Lookup, { fate }: Order): boolean {
  * Credits given back for what a batch did not find (`service-api.md` section 3, rules 3 and 4), where that can
  * be true: it is not more than what was charged.
  */
-function refundOf(order: Order): number {
+function refundOf({ batchRefunds }: Lookup, order: Order): number {
+	if (!batchRefunds) return 0;
 	const stats = order.fate.kind === 'completed' ? asRecord(order.fate.body.stats) : undefined;
-	const { credits_to_refund: ofPhones, credits_cost: ofEmails } = stats ?? {};
-	const refunded = asAmount(ofPhones) ?? asAmount(asRecord(ofEmails)?.refunded) ?? 0;
-	return refunded > 0 && refunded <= (chargeOf(order) ?? 0) ? refunded : 0;
+	const { credits_to_refund: ofPhones, credits_cost: cost } = stats ?? {};
+	const charge = chargeOf(order) ?? 0;
+	// Older phone batches have only the cost of what was found.
+	const refunded =
+		asAmount(ofPhones) ?? asAmount(asRecord(cost)?.refunded) ?? charge - (asAmount(cost) ?? charge);
+	return refunded > 0 && refunded <= charge ? refunded : 0;
 }
 
 /** What speaks against the rows that are searched, or goes without being used. */

@@ -34,7 +34,7 @@ export const TOO_LONG: Flaw = {
 export function checkEmail(text: string, given: string): Checked {
 	const parts = text
 		.split(SEPARATORS)
-		.map((part) => part.replace(/[.!]+$/, ''))
+		.map((part) => part.replace(/(?<![.!])[.!]+$/, ''))
 		.filter((part) => /.@./.test(part));
 	if (new Set(parts.map(comparableEmail)).size > 1) {
 		return {

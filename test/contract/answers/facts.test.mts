@@ -152,10 +152,8 @@ describe.for(facts.TAKEN)('$row', (fact) => {
 			const ran = await run(kind, way, asked(kind, fact));
 			expect(Date.now() - begin).toBeLessThanOrEqual(1.2 * takesMs + 10_000);
 			expectGiven(ran, results(), way[1]);
-			// Without `credits_to_refund` the line tells what was charged first.
-			const isTold = !fails && !plays.includes('phoneStatsWithoutRefund');
 			const line = lineOf(kind, people, account().prices[kind]);
-			if (isTold && way[1] !== 'Pause') expect(ran.line).toBe(line);
+			if (!fails && way[1] !== 'Pause') expect(ran.line).toBe(line);
 			expectPaidOnce();
 		});
 

@@ -83,7 +83,9 @@ describe.for(WAYS)('%s', (way) => {
 				expect(item).toMatchObject({ found: null, [SIZES[size].idName]: id });
 				expect(item?.error).toContain(words);
 				expect(item?.error).toContain(`Results are kept for a time only. Check that the ID ${id} `);
-				if (way === 'a recent search') expect(item?.error).toContain(next);
+				if (way === 'a recent search') {
+					expect(item).toMatchObject({ status: 'failed', error: expect.stringContaining(next) });
+				}
 				expect(bench().posts).toHaveLength(1);
 			},
 		);
