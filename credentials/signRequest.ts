@@ -29,10 +29,7 @@ export function signRequest(
 	};
 }
 
-/**
- * n8n's older helper puts the headers that were sent into the error of a request that failed. HTTP
- * Request gives that error to the next nodes, where an expression can read it.
- */
+/** n8n's older helper puts the sent headers into the error of a failed request, which next nodes can read. */
 function requireQuietHelper({ uri }: AnyRequest): void {
 	if (uri === undefined) return;
 	throw new UserError(

@@ -37,7 +37,6 @@ export const connectionRefused = 'the service refused the connection';
 export const noAnswerInTime = 'no answer came in time';
 export const answerWithoutId = 'the answer of the service had no ID in it';
 export const askProvider = 'ask the provider about this ID';
-export const webhooksNotUsed = 'Not used: the webhook of ';
 
 // Waiting, and results.
 export const notFinishedInTime = 'was not finished within its timeout of';

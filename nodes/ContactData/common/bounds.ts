@@ -65,7 +65,7 @@ export class RecentMap<Key, Value extends string | number | object> extends Map<
 	}
 }
 
-/** What is answered where it is one too many. */
+/** The answer to one call too many. */
 export const TOO_MANY_CALLS = 'Too many notifications at once';
 
 /**

@@ -1,7 +1,4 @@
-/**
- * What is to be done about a problem once it is mended. `explain` words it, as that depends on what
- * else the run has paid for.
- */
+/** What the user does once a problem is solved. `explain` words it, by what else the run has paid for. */
 export type Remedy =
 	/** Nothing was charged for it: it may be started again. */
 	| 'again'
@@ -26,11 +23,11 @@ export interface Problem {
 	status?: number;
 	/** What n8n has thrown, where it is n8n that has failed. */
 	cause?: Error;
-	/** Whether it is that nothing was filled in. */
+	/** Whether the reason is that nothing was filled in. */
 	isOfNothing?: boolean;
 	/** The value of a field that cannot be used, in two or three words. */
 	unfit?: { label: string; value: string; advice?: string };
-	/** Whether it is the user's cap that stands against it. */
+	/** Whether the reason is the user's cap. */
 	isOfCap?: boolean;
 	/** Whether it only follows from the failure of another item. */
 	isConsequence?: boolean;

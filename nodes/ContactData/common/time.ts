@@ -1,9 +1,6 @@
 import { sleep } from 'n8n-workflow';
 
-/**
- * Milliseconds since some moment, for intervals: unlike the time of day it never goes back, and does
- * not jump when the machine's clock is set.
- */
+/** Milliseconds since some moment, for intervals: unlike the time of day it never jumps. */
 export function monotonicMs(): number {
 	return performance.now();
 }
@@ -17,15 +14,11 @@ export function endAfter(ms: number): AbortSignal {
 }
 
 /**
- * Waits, and ends at once when the execution is cancelled: then it returns `false`.
+ * Waits, at most for 24 days, and ends at once when the signal is aborted: then it returns `false`.
  * n8n before 2.34 has no sleep that takes the signal, so the signal is listened to here as well.
  */
 export async function sleepUnlessAborted(ms: number, signal?: AbortSignal): Promise<boolean> {
-	let leftMs = ms;
-	for (; leftMs > MAX_TIMER_MS; leftMs -= MAX_TIMER_MS) {
-		if (!(await unlessAborted(sleep(MAX_TIMER_MS), signal))) return false;
-	}
-	return await unlessAborted(sleep(leftMs), signal);
+	return await unlessAborted(sleep(ms), signal);
 }
 
 /** Waits for `work`, which never rejects; `false` as soon as the signal is aborted. */

@@ -10,7 +10,7 @@ export function asRecord(value: unknown): IDataObject | undefined {
 	return isRecord(value) ? value : undefined;
 }
 
-/** Whether a value is none, or a text in which there is nothing to read. */
+/** Whether a value is missing, or a text of white space alone. */
 export function isBlank(value: unknown): boolean {
 	return (
 		value === undefined || value === null || (typeof value === 'string' && value.trim() === '')
@@ -21,7 +21,7 @@ export function asText(value: unknown): string | undefined {
 	return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** Text as the JSON that it is; what is none, or no text, as it is. */
+/** Parses a text that is JSON; any other value comes back as it is. */
 export function parseJson(value: unknown): unknown {
 	if (typeof value !== 'string') return value;
 	try {
@@ -79,12 +79,12 @@ export function tellIds(ids: readonly string[], where = ''): string {
 	return more > 0 ? `${shown} and ${more} more${where}` : shown;
 }
 
-/** A name for a value: equal JSON has an equal one. `length` of up to 43 characters is its strength. */
+/** A hash that names a value: equal JSON has equal names. The longer it is (up to 43), the fewer collide. */
 export function shortHash(value: unknown, length: number): string {
 	return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, length);
 }
 
-/** What a value is that should be another. */
+/** The kind of a value, for the message that it should be another. */
 export function describeType(value: unknown): string {
 	if (value === null) return 'empty';
 	if (Array.isArray(value)) return 'a list';
@@ -99,7 +99,7 @@ export function quote(text: string): string {
 	return `"${text.length > 60 ? `${text.slice(0, 57)}...` : text}"`;
 }
 
-/** Those with equal names, in the order of their first ones. */
+/** Groups of those with equal names, in the order of their first ones. */
 export function groupBy<T>(list: readonly T[], nameOf: (one: T) => unknown): Array<[T, ...T[]]> {
 	const groups = new Map<unknown, [T, ...T[]]>();
 	for (const one of list) {

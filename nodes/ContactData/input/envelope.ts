@@ -46,10 +46,7 @@ export function readItemCustom(
 const HOW_TO_WRITE_OBJECT =
 	'Write for example {"list": "spring"}; with values of the item as one expression, which takes any text: {{ { name: $json.name } }}.';
 
-/**
- * The user's own data in the form that the service takes, `undefined` for nothing. Numbers such as a row's
- * are taken as text.
- */
+/** The user's own data in the service's form, `undefined` for nothing; a row's number becomes text. */
 function readCustom(
 	label: string,
 	given: unknown,

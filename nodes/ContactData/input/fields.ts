@@ -8,10 +8,10 @@ import type { Lookup, Search, SearchField } from '../lookups/types';
 import type { Flaw, Unfit } from '../values/types';
 import { asId } from '../service/state';
 
-/** What the fields of one search come to. */
+/** The fields of one search, checked. */
 export interface FieldsRead {
 	search: Search;
-	/** Why it is none: then `search` holds what could be read of it. */
+	/** Why they make no search; `search` then holds the values that could be read. */
 	problem?: Problem;
 	/** The labels of fields with values that cannot be used, where the others make a search. */
 	leftOut?: string[];
@@ -57,7 +57,7 @@ export function readFields(
 	const { identity, inputs } = lookup;
 	const search = identity(inputs?.combine(given) ?? given);
 	const missing = lookup.missing(given, (name) => fields.some((field) => field.name === name));
-	// Where a profile is found by its address, it does not matter what its name would be.
+	// A person who is looked up by profile URL needs no name.
 	const used = unfit.filter(({ name }) => name in identity({ ...given, [name]: '?' }));
 	const wrong = used.find(({ mayBeLeftOut = false }) => missing !== undefined || !mayBeLeftOut);
 	if (wrong !== undefined) return { search, problem: toProblem(wrong) };

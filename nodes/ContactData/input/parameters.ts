@@ -46,10 +46,7 @@ export class Parameters {
 		return name in this.saved ? this.read(name, this.saved[name], item) : undefined;
 	}
 
-	/**
-	 * One entry of the Options collection, `undefined` where the user did not add it. It is read by
-	 * itself, as the expressions in other entries may be for other items.
-	 */
+	/** One option, `undefined` where it was not added; read alone, as the others may not resolve for this item. */
 	option(name: string, item: number): unknown {
 		return this.isAdded(name)
 			? this.read(`${OPTIONS}${name}`, this.options[name], item)
@@ -66,10 +63,7 @@ export class Parameters {
 		return holdsExpression(this.savedAs(name));
 	}
 
-	/**
-	 * A column that the parameter's expression reads and the item does not have, and the filled one whose
-	 * name differs from it by capital letters or white space.
-	 */
+	/** A column that the parameter's expression reads and the item lacks, and the filled one that is nearly called so. */
 	nearColumn(name: string, item: number): { read: string; meant: string } | undefined {
 		const saved = this.savedAs(name);
 		const { json = {} } = this.items[item] ?? {};

@@ -109,10 +109,7 @@ function readEarlierId(parameters: Parameters, item: number): string | undefined
 	return refuse({ message, description: meant });
 }
 
-/**
- * Whether n8n gave an item only so that the workflow goes on: it has no field, and what is to be taken from
- * it has come to nothing.
- */
+/** Whether n8n gave an empty item only so that the workflow goes on, and its expressions came to nothing. */
 export function isBare({ input, parameters, call }: Input, names: readonly string[]): boolean {
 	const [only, ...others] = input;
 	return (

@@ -52,7 +52,7 @@ export function failuresOf(outputs: readonly RowOutput[]): Failure[] {
 	);
 }
 
-/** What rows give whatever the service says. */
+/** The outputs of rows that need no answer of the service. */
 export function certainOutputs(rows: readonly Row[]): RowOutput[] {
 	return rows.flatMap((row) => (row.certain === undefined ? [] : { row, output: row.certain }));
 }

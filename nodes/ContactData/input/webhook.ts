@@ -1,6 +1,5 @@
 import type { IExecuteFunctions, IHookFunctions } from 'n8n-workflow';
 import { LOOPBACK_HOST, parseUrl } from '../../../credentials/credentialChecks';
-import type { Problem } from '../common/errors';
 import { refuse } from '../common/errors';
 import { asRecord, asText, isBlank } from '../common/values';
 import { EVENT_PARAMETER, eventName } from '../lookups';
@@ -8,21 +7,15 @@ import type { Lookup, Size } from '../lookups/types';
 
 const HTTP_URL = /^https?:\/\/[^\s/]+(\/\S*)?$/i;
 
-/** Only a published workflow has a trigger that the service can notify. */
-const PUBLISH_FIRST: Problem = {
+const PUBLISH_FIRST = {
 	message: 'Publish this workflow first',
 	description:
 		"'Webhook' is set to the Contact Data Trigger of this workflow, which gets its URL when the workflow is published. If it is published, set n8n's webhook URL (WEBHOOK_URL) to a public address and publish again; in n8n's queue mode choose By URL, with the production URL of the trigger.",
-	remedy: 'again',
-	affects: 'run',
 };
-
-const ADD_TRIGGER: Problem = {
+const ADD_TRIGGER = {
 	message: 'This workflow has no Contact Data Trigger',
 	description:
 		"'Webhook' is set to the Contact Data Trigger of this workflow: add one and publish the workflow, or choose By URL.",
-	remedy: 'again',
-	affects: 'run',
 };
 
 /** By the workflow that n8n's context has, in all its versions, but not of its type. */
@@ -46,7 +39,10 @@ export function findWebhook(
 	const locator = asRecord(option);
 	if (locator?.mode === 'trigger') {
 		const url = triggerUrl.find(workflow);
-		if (url === undefined) return refuse(lacksTrigger(workflow) ? ADD_TRIGGER : PUBLISH_FIRST);
+		if (url === undefined) {
+			const words = lacksTrigger(workflow) ? ADD_TRIGGER : PUBLISH_FIRST;
+			return refuse({ ...words, remedy: 'again', affects: 'run' });
+		}
 		return `${url}?${EVENT_PARAMETER}=${eventName(lookup, size)}`;
 	}
 	const value: unknown = locator === undefined ? option : locator.value;

@@ -50,10 +50,7 @@ export interface Advice {
 	next?: Remedy;
 }
 
-/**
- * Everything that is peculiar to one lookup: at the service, in the editor, and in its results. All
- * else is the same for all of them.
- */
+/** All that differs from lookup to lookup: at the service, in the editor, and in the results. */
 export interface Lookup {
 	/** The value of 'Resource'. */
 	name: string;
@@ -103,15 +100,14 @@ export interface Lookup {
 		notFound: string;
 	};
 	/**
-	 * Those of the service. Results are told apart by them, so two things hold of them, which tests demand:
-	 * - Some search needs each of them. What a user may always leave out, and what makes the search another
-	 *   one (a country), is no field but an option with `changesResult`: a result that does not repeat it
-	 *   would be taken for that of the search without it.
-	 * - Each search has a person's name, an email address or a profile URL: nothing else says that a result
-	 *   is of another one. A lookup of companies must teach `contradicts` of `results/whose.ts` to compare them.
+	 * The service's fields. They tell results apart, so tests demand two things of them:
+	 * - Some search needs each of them. A value that is always optional and changes the search (a country) is
+	 *   an option with `changesResult` instead: a result that does not repeat it would count for both searches.
+	 * - Each search has a person's name, an email address or a profile URL: only these show that a result is
+	 *   another search's. A lookup of companies must teach `contradicts` of `results/whose.ts` to compare them.
 	 */
 	fields: readonly SearchField[];
-	/** Those that the user fills in, where they are others; and what the service's are made of them. */
+	/** The fields that the user fills in, where they differ, and how the service's fields are made of them. */
 	inputs?: { fields: readonly SearchField[]; combine(given: Search): Search };
 	/** The parameter by which one chooses which fields to fill in; for `either` those of all its values. */
 	choice?: { property: INodeProperties; either?: string };

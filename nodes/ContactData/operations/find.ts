@@ -29,8 +29,6 @@ interface Finding {
 	/** When the wait ends, by the monotonic clock, in milliseconds. */
 	endsAt: number;
 	balance?: number;
-	/** As `Started` has it. */
-	otherwise?: number;
 }
 
 /** Operations Find and Find Many: submits, waits for the whole set, and gives the results. */
@@ -59,9 +57,9 @@ async function searchAndGive(
 	if (rows.length === 0) return { outputs: [] };
 	if (settings.dryRun) return { outputs: await dryRun(run, rows) };
 
-	const { orders, balance, otherwise } = await start(run, rows);
+	const { orders, balance } = await start(run, rows);
 	const endsAt = monotonicMs() + settings.timeoutMs;
-	const found = { run, rows, orders, endsAt, balance, otherwise };
+	const found = { run, rows, orders, endsAt, balance };
 	if (resumeUrl !== undefined) await lookAtOthers(found);
 	const open = waitedFor(found);
 	const keptRunning = (why: string | undefined) =>
@@ -95,7 +93,7 @@ async function lookAtOthers(found: Finding): Promise<void> {
 }
 
 async function waitAndGive(found: Finding): Promise<RowOutput[]> {
-	const { run, rows, orders, balance, otherwise } = found;
+	const { run, rows, orders, balance } = found;
 	const { connection, signal, call, settings } = run;
 	const { lookup, timeoutMs } = settings;
 	const open = waitedFor(found);
@@ -113,7 +111,7 @@ async function waitAndGive(found: Finding): Promise<RowOutput[]> {
 	const isError = settings.onTimeout === 'error' && open.length > 0 && !isStopped(run);
 	const timeout = { timeoutMs, isAtLimit: isAtLimit(run) };
 	const outputs = give(settings, rows, orders, isError ? timeout : undefined);
-	run.hint(summarize(run, { outputs, orders, balance, otherwise }));
+	run.hint(summarize(run, { outputs, orders, balance }));
 	// Errors tell it themselves.
 	if (!isError) for (const remark of remarksOn(lookup, open)) run.hint(remark);
 	if (isAtLimit(run) && open.some(({ fate }) => isOpen(fate))) run.hint(ENDED_AT_LIMIT);

@@ -7,6 +7,7 @@ import { failureOf, failuresOf, certainOutputs } from '../input/rows';
 import type { Run } from '../run/run';
 import { isAtLimit, isStopped, msLeft, patienceOf } from '../run/run';
 import type { Size } from '../lookups/types';
+import type { LedgerRun } from '../orders/ledger';
 import type { Order } from '../orders/order';
 import { readOrders } from '../orders/plan';
 import { readingOf } from '../results/explain';
@@ -17,7 +18,9 @@ import { isOpen } from '../service/state';
 import { lookAtAll, waitForAll } from '../waiting/wait';
 
 /** Operations Get Result and Get Bulk Results: what was started before, each id once. */
-export async function getResult(run: Run): Promise<{ outputs: RowOutput[]; orders: Order[] }> {
+export async function getResult(
+	run: LedgerRun,
+): Promise<{ outputs: RowOutput[]; orders: Order[] }> {
 	const { settings, connection, signal } = run;
 	const { lookup, size, timeoutMs, waitForResult } = settings;
 	const rows = readIds(run);

@@ -64,7 +64,7 @@ async function inTurn<T>(
 	const ended = new Promise<void>((resolve) => {
 		end = resolve;
 	});
-	// Whoever gives up its turn lets nobody in before those that it waited for.
+	// The next call waits for those before this one, too, also where this one gives up.
 	ends.set(
 		tool,
 		before.then(async () => await ended),

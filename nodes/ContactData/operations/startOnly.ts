@@ -1,9 +1,6 @@
-import { tellIds } from '../common/values';
-import type { Envelope } from '../input/envelope';
 import { readRows } from '../input/readRows';
 import type { RowOutput } from '../input/rows';
 import { findWebhook } from '../input/webhook';
-import type { Order } from '../orders/order';
 import type { Execution } from '../pausing/pause';
 import { give } from '../results/give';
 import { summarize } from '../results/summary';
@@ -27,24 +24,5 @@ export async function startOnly(run: Execution): Promise<RowOutput[]> {
 	const outputs = give(settings, rows, started.orders);
 	run.hint(summarize(run, { outputs, ...started }));
 	if (context.getMode() === 'manual') run.hint(PIN);
-	const unused = started.orders.flatMap(rowsWithUnusedWebhook);
-	if (unused.length > 0) {
-		run.hint(
-			`Equal searches were paid for once, and the service notifies the webhook of the first. Not used: the webhook of ${unused.length === 1 ? 'row' : 'rows'} ${tellIds(unused)}.`,
-		);
-	}
 	return outputs;
-}
-
-/** Those that share a search with an earlier item that names another webhook. */
-function rowsWithUnusedWebhook({ entries }: Order): string[] {
-	return entries.flatMap(({ rows: [first, ...others] }) =>
-		others
-			.filter(({ envelope }) => webhookOf(envelope) !== webhookOf(first.envelope))
-			.map(({ item }) => String(item + 1)),
-	);
-}
-
-function webhookOf({ settings }: Envelope): unknown {
-	return settings?.webhook;
 }

@@ -43,10 +43,14 @@ const lastPrices = new RecentMap<string, { credits: number; at: number }>(500);
 /** In its first minute an id may not be known everywhere at the service. */
 const NEW_ID_MS = 60_000;
 
+/** By the monotonic clock, in milliseconds. */
+function isSince(at: number | undefined, ms = REMEMBERED_MS): boolean {
+	return at !== undefined && monotonicMs() - at < ms;
+}
+
 /** Whether the service has given this process an id a moment ago. */
 export function isNewId(account: Account, lookup: Lookup, size: Size, id: string): boolean {
-	const given = givenIds.get(nameOfId(account, lookup, size, id));
-	return given !== undefined && monotonicMs() - given.at < NEW_ID_MS;
+	return isSince(givenIds.get(nameOfId(account, lookup, size, id))?.at, NEW_ID_MS);
 }
 
 function nameOfId({ fingerprint }: Account, { path }: Lookup, size: Size, id: string): string {
@@ -56,13 +60,13 @@ function nameOfId({ fingerprint }: Account, { path }: Lookup, size: Size, id: st
 /** Credits; `undefined` where this process was not charged in the last day. */
 export function lastPriceOf({ fingerprint }: Account, { path }: Lookup): number | undefined {
 	const last = lastPrices.get(`${fingerprint} ${path}`);
-	return last !== undefined && monotonicMs() - last.at < REMEMBERED_MS ? last.credits : undefined;
+	return isSince(last?.at) ? last?.credits : undefined;
 }
 
 /**
- * What is known of what was sent before: by an earlier try of this run, which is saved with the execution
- * and holds over a restart, and by anybody in this process in the last day. Such a search is read, and not
- * sent. Each change of what became of an order is written here.
+ * Knows the searches that were sent before: by an earlier try of this run, which n8n saves with the execution,
+ * and by any run of this process in the last day. They are read, and not sent again. Each new fate of an order
+ * is recorded here.
  */
 export class Ledger {
 	/** As n8n saves them; one object for all calls of a tool. */
@@ -84,8 +88,8 @@ export class Ledger {
 	}
 
 	/**
-	 * The orders in which these searches were sent before, and what is left. What this run reads of the last
-	 * day is saved with the execution: its retry reads it again, also after a restart, or the next day.
+	 * The orders in which these searches were sent before, and the searches that are left. An order of another
+	 * run is saved with this execution, so that its retry reads it again, also after a restart or a day later.
 	 */
 	find(entries: readonly Entry[]): { known: Order[]; rest: Entry[] } {
 		const own = this.saved(false);
@@ -113,18 +117,17 @@ export class Ledger {
 	/** Takes an order whose turn to be sent has come; not where somebody else has sent a part of it, or does. */
 	claim(order: Order): boolean {
 		const { entries } = order;
-		const isOther = ({ plainName = '' }: Entry) => {
-			const at = sentPlainly.get(this.nameHere(plainName)) ?? -Infinity;
-			return monotonicMs() - at < REMEMBERED_MS;
-		};
-		const otherwise = this.isReading ? entries.filter(isOther).length : 0;
 		const isOfOthers = this.recentOf(entries).size > 0;
 		if (isOfOthers || entries.some((entry) => this.isBusy(entry))) return false;
+		if (this.isReading) {
+			const isOther = ({ plainName = '' }: Entry) =>
+				isSince(sentPlainly.get(this.nameHere(plainName)));
+			this.otherwise += entries.filter(isOther).length;
+		}
 		let end = () => {};
 		const ended = new Promise<void>((resolve) => {
 			end = resolve;
 		});
-		this.otherwise += otherwise;
 		const names = entries.map(({ name }) => this.nameHere(name));
 		for (const name of names) underWay.set(name, ended);
 		this.claims.set(order, () => {
@@ -145,10 +148,7 @@ export class Ledger {
 		return others.length === 0 || (await unlessAborted(Promise.race(others), signal));
 	}
 
-	/**
-	 * Writes down what became of an order, before its request leaves and when its answer is there: in what n8n
-	 * saves, in the memory of the day, and in the custom data of the execution.
-	 */
+	/** Records a fate, before a request leaves and when its answer is there: in all that n8n saves, and for the day. */
 	record(order: Order, fate: Fate): void {
 		const { notes } = this.run;
 		const wasSending = order.fate.kind === 'sending';
@@ -193,7 +193,7 @@ export class Ledger {
 		return given !== undefined && given.searches !== searches;
 	}
 
-	/** What can be had no more is searched anew by the next run; another may have done so meanwhile. */
+	/** The service does not know the id any more: the next run searches anew. Another run may have done so already. */
 	forget({ entries, fate: { id } }: AcceptedOrder): void {
 		for (const { name } of entries) {
 			if (this.recall(name)?.answer?.id === id) remembered.delete(this.nameHere(name));
@@ -205,7 +205,7 @@ export class Ledger {
 	}
 
 	/**
-	 * Once every row has its result there is nothing left to go on from, but for a tool's next call.
+	 * Deletes the receipts once every row has its result; a tool keeps them for its next call.
 	 * @param keepsPaid whether n8n may run the node again; it then finds in this process what was only read
 	 */
 	clear(keepsPaid: boolean): void {
@@ -215,14 +215,14 @@ export class Ledger {
 		}
 	}
 
-	/** Before a request leaves, and after each change: a try that follows a crash finds it. */
+	/** Called before a request leaves, and after each change: a try that follows a crash finds it. */
 	private save([first]: readonly Entry[], sent: Sent | undefined): void {
 		if (first === undefined) return;
 		if (sent === undefined) delete this.receipts[first.name];
 		else this.receipts[first.name] = { ...sent, execution: this.run.saved.executionId };
 	}
 
-	/** By search: each is known again by itself, in whatever batch it would be now. */
+	/** The saved orders by search: each is found again by itself, whatever batch it would be in now. */
 	private saved(isOnlyRead: boolean): Map<Entry['name'], Sent> {
 		const receipts = readReceipts(this.receipts).filter((sent) => sent.isOnlyRead === isOnlyRead);
 		return new Map(receipts.flatMap((sent) => namesOf(sent).map((name) => [name, sent])));
@@ -236,7 +236,7 @@ export class Ledger {
 		const at = Math.floor(monotonicMs());
 		const kept: Remembered = { size, names, resumes, answer: id, unknown, at };
 		for (const { name } of order.entries) {
-			// Of two, the one that can be read.
+			// An order that can be read is not replaced by one of unknown fate.
 			if (id === undefined && this.recall(name)?.answer !== undefined) continue;
 			remembered.set(this.nameHere(name), kept);
 		}
@@ -251,7 +251,7 @@ export class Ledger {
 		});
 		const groups = groupBy(found, ({ sent }) => sent).filter((same) => {
 			const [{ sent }] = same;
-			// Who knows the id of a batch can read all of it: a chat is given none with people of another's.
+			// The id of a batch opens all of its results: a chat is not given one with other people in it.
 			const isPart = this.run.call !== undefined && same.length < countOf(sent);
 			return !isPart || sent.answer === undefined;
 		});
@@ -260,7 +260,7 @@ export class Ledger {
 
 	private recall(name: string): Remembered | undefined {
 		const sent = remembered.get(this.nameHere(name));
-		return sent !== undefined && monotonicMs() - sent.at < REMEMBERED_MS ? sent : undefined;
+		return isSince(sent?.at) ? sent : undefined;
 	}
 
 	private nameHere(name: string): string {

@@ -32,9 +32,9 @@ export interface Limits {
 	price: Price;
 	/** How many more searches they cover. */
 	room: number;
-	/** How many may leave now. While a cap has only the usual price to go by, one search goes first to tell it. */
+	/** How many may leave now: one while a cap has only the usual price to go by, as its charge tells the price. */
 	searchesAtOnce: number;
-	/** Until the service has accepted one, each order goes alone. */
+	/** How many orders may leave at once: one until the service has accepted any. */
 	ordersAtOnce: number;
 	/** Why so many more searches cannot be started; `undefined` when they can. */
 	objection(searches: number): Problem | undefined;
@@ -55,11 +55,11 @@ export function limitsOf(
 		inDoubt: before.inDoubt + cost.inDoubt,
 	};
 	const worthOf = ({ credits, inDoubt }: Cost) => credits + inDoubt * price.credits;
-	// By a price that may have changed the balance is not judged: the service's refusal costs nothing.
+	// The balance counts only where the price is sure: else the service decides, and its refusal costs nothing.
 	const leftOfBalance = lookup.price.isDocumented ? balance - worthOf(cost) : Infinity;
 	const leftOfCap = maxCredits - worthOf(spent);
 	const left = Math.min(leftOfCap, leftOfBalance);
-	// Where one may have cost something else than the usual price, a cap cannot be kept by that.
+	// A cap cannot be kept by the usual price while a search of unknown charge may have cost more.
 	const isKept = isPriceSure || spent.inDoubt === 0;
 	const room = isKept ? Math.max(0, Math.floor((left + ROUNDING) / price.credits)) : 0;
 	return {
@@ -82,7 +82,7 @@ function priceOf(
 ): Price {
 	const { credits, isDocumented } = lookup.price;
 	if (isDocumented) {
-		// What one run was charged too much holds for that run.
+		// A higher charge than the documented price holds for the rest of the run.
 		const charges = sent.map((order) => (chargeOf(order) ?? 0) / order.count);
 		const highest = charges.reduce((most, charge) => Math.max(most, charge), credits);
 		return { credits: highest, source: 'documented' };
@@ -96,7 +96,7 @@ function priceOf(
 function costOfSent(sent: readonly Order[]): Cost {
 	const cost: Cost = { credits: 0, inDoubt: 0 };
 	for (const order of sent) {
-		// What waits to be sent once more keeps its share.
+		// An order that waits to be sent once more keeps its share of the cap.
 		const charge = order.fate.kind === 'claimed' ? undefined : chargeOf(order);
 		if (charge === undefined) cost.inDoubt += order.count;
 		else cost.credits = addCredits(cost.credits, charge);

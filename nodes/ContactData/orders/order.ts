@@ -17,7 +17,7 @@ export interface Order {
 	entries: readonly Entry[];
 	/** Searches that are charged with it: also those that no row asks for now. */
 	count: number;
-	/** The execution that the service resumes when it has ended: its POST has named the URL of that. */
+	/** The execution whose resume URL was sent with its POST. */
 	resumes?: string;
 	fate: Fate;
 }
@@ -37,7 +37,7 @@ export interface Entry {
 export type Fate =
 	/** Nothing was sent for it, and nothing charged. */
 	| { kind: 'planned' | 'halted' }
-	/** Its turn has come, and comes again: the service has certainly not taken it yet. */
+	/** It was certainly not accepted (429, no connection), and is sent again at its next turn. */
 	| { kind: 'claimed' }
 	| { kind: 'notStarted' | 'refused'; problem: Problem }
 	/** Refused as what cannot exist, which is its result; not charged. */
@@ -67,7 +67,7 @@ export function noteShown(order: AcceptedOrder, shown: Shown): void {
 	order.fate = { ...shown, id, receipt };
 }
 
-/** Whether the service says of an id that it has given that there is no such. That it could not retrieve one may pass. */
+/** Whether the service says that there is no such id. That it could not retrieve a result may pass. */
 export function isLost(shown: Shown): boolean {
 	if (shown.kind !== 'fault' || shown.fault !== 'refused') return false;
 	const { affects, status = 0 } = shown.refusal;
@@ -93,12 +93,12 @@ export function countSearches(orders: readonly Order[]): number {
 	return orders.reduce((sum, { count }) => sum + count, 0);
 }
 
-/** Whether this run or an earlier try of it has sent it, or is to: all else was paid for before. */
+/** Whether this run, or an earlier try of it, pays for it; any other order was paid for before. */
 export function isOwn({ origin }: Pick<Order, 'origin'>): boolean {
 	return origin === 'new' || origin === 'earlierTry';
 }
 
-/** What searches have cost: credits, and those of which it is not known (yet), which count as charged. */
+/** What searches have cost: credits, and the number of searches whose charge is not known (yet). */
 export interface Cost {
 	credits: number;
 	inDoubt: number;

@@ -7,7 +7,7 @@ import type { AcceptedOrder, Entry, Order } from './order';
 import { accepted } from './order';
 import { NAME_LENGTH } from './receipts';
 
-/** What rows search for that name no id: equal searches with equal settings are one, for all their rows. */
+/** The searches of rows that name no id; equal searches with equal settings are one entry. */
 export function toEntries(lookup: Lookup, baseUrl: string, rows: readonly Row[]): Entry[] {
 	const searching = rows.filter(({ namedId, certain }) => namedId === undefined && !certain);
 	// Where the service calls back, `custom`, and the API key may change from try to try.
@@ -21,7 +21,7 @@ export function toEntries(lookup: Lookup, baseUrl: string, rows: readonly Row[])
 	}));
 }
 
-/** One order for each id that rows name. Equal searches are one entry, whatever their settings: nobody knows those of then. */
+/** One order for each id that rows name. Its settings are not known: equal searches are one entry whatever theirs. */
 export function namedOrders(size: Size, rows: readonly Row[]): Order[] {
 	const naming = rows.filter(({ namedId, certain }) => namedId !== undefined && !certain);
 	return groupBy(naming, ({ namedId }) => namedId).map((ofId) => {

@@ -9,10 +9,7 @@ import { accepted, chargeOf } from './order';
 /** 72 bits. A longer one would be a slice, which keeps the whole hash in memory. */
 export const NAME_LENGTH = 12;
 
-/**
- * An order that is paid for, or may be, as n8n saves it and as this process remembers it: no results, and
- * nothing of its searches in clear.
- */
+/** An order that is paid for, or may be, as it is saved and remembered: without results, its searches hashed. */
 export interface Sent {
 	size: Size;
 	/** The names of all its searches, one after another. */
@@ -64,9 +61,8 @@ export function countOf({ names }: Pick<Sent, 'names'>): number {
 type Receipt = Sent & { execution?: string };
 
 /**
- * The orders of one run of one node that are paid for, or may be, as n8n saves them with the execution and
- * hands them to the next try, which then submits nothing a second time. A tool has one set for all its calls.
- * @returns what n8n saves, by the name of the first search of each order
+ * The receipts of one run of one node, by the name of the first search of each order. n8n saves them with the
+ * execution and hands them to the next try, which submits none of them again. All calls of a tool share one set.
  */
 export function receiptsIn({ node, turn }: Pick<Saved, 'node' | 'turn'>): IDataObject {
 	return recordIn(recordIn(node, 'receipts'), turn);
@@ -83,7 +79,7 @@ export function paidIn(saved: Saved): Omit<Paid, 'size'> {
 	};
 }
 
-/** What this execution has spent: in earlier tries of the run, or in all calls of a tool. */
+/** The credits that this execution has spent: in earlier tries of the run, or in all calls of a tool. */
 export function costIn(saved: Saved): Cost {
 	const cost: Cost = { credits: 0, inDoubt: 0 };
 	for (const receipt of readReceipts(receiptsIn(saved))) {

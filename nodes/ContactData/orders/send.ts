@@ -19,10 +19,7 @@ import { accepted, costOf, countSearches, isAccepted, isStarted } from './order'
 import { toBody, toOrders } from './plan';
 import { costIn } from './receipts';
 
-/**
- * Submissions under way at once: the pace decides how fast singles start, not this. Where the answers of
- * batches are lost, two of them may have been charged.
- */
+/** Submissions under way at once. The pace limits singles; of batches so many are in doubt if answers are lost. */
 const MAX_IN_FLIGHT: Record<Size, number> = { single: 50, bulk: 2 };
 
 const HALTED_FATE: Fate = { kind: 'halted' };
@@ -38,9 +35,6 @@ export interface Started {
 	orders: Order[];
 	/** The account's credits before; `undefined` where they are not known. */
 	balance: number | undefined;
-	/** Searches that were paid for although they could be read, or had been sent with other options. */
-	repeated: number;
-	otherwise: number;
 }
 
 /**
@@ -56,7 +50,7 @@ export async function send(
 	return await new Sending(run, known).send(fresh);
 }
 
-/** Whether a run that stops at errors has one before it begins: what an earlier try may have been charged for. */
+/** Whether a run that stops at errors has one before it begins: a search of an earlier try may have been charged. */
 export function cannotSucceed({ continueOnFail }: Run, known: readonly Order[]): boolean {
 	return !continueOnFail && known.some((order) => !isStarted(order));
 }
@@ -70,9 +64,9 @@ class Sending {
 	/** Searches that are to be sent. */
 	private fresh = 0;
 	private readonly log: IdLog;
-	/** The fate of what is not sent any more. */
+	/** The fate of orders that are not sent any more. */
 	private end: Fate | undefined;
-	/** Aborted with it: ends the waiting for a turn. What has left is heard to its end. */
+	/** Aborted with it: ends the waiting for a turn. A request that has left is awaited. */
 	private readonly ending = new AbortController();
 
 	constructor(
@@ -88,12 +82,8 @@ class Sending {
 		await this.begin(fresh);
 		await this.sendAll(fresh);
 		this.log.write();
-		return {
-			orders: [...this.known, ...this.sent, ...this.others],
-			balance: this.before.balance,
-			repeated: this.run.ledger.repeated,
-			otherwise: this.run.ledger.otherwise,
-		};
+		const orders = [...this.known, ...this.sent, ...this.others];
+		return { orders, balance: this.before.balance };
 	}
 
 	private get limits(): Limits {

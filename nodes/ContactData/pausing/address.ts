@@ -1,13 +1,11 @@
-import type { IExecuteFunctions } from 'n8n-workflow';
-import { asRecord, asText, excerpt, isRecord, parseJson } from '../common/values';
+import type { IExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
+import { asRecord, asText, excerpt, parseJson } from '../common/values';
 import { ensureError, ProblemError } from '../common/errors';
 import { hasPrivateHost } from '../input/webhook';
 import { isBlocked } from '../service/request';
+import { callN8n } from './resumeCall';
 
-/**
- * The end of the resume URL's path. A call for this node that comes late then finds nothing to
- * resume, where it would otherwise resume a Wait node that the execution has come to since.
- */
+/** The end of the resume URL's path: a late call for this node resumes no Wait node that comes after it. */
 export const RESUME_PATH = 'contact-data';
 
 /** The largest number that a database of n8n holds: no execution has come so far. */
@@ -18,10 +16,7 @@ const MAX_ANSWER_LENGTH = 100;
 /** Where the service is to call: the beginning that all its URLs share, and what n8n adds for an execution. */
 const PARTS = /^(.*)\/[^/?]+\/([^/?]+)(?:\?.*)?$/;
 
-/**
- * The address at which this process has asked for n8n of late, and what else answers there. n8n has one
- * address; of another one it is asked anew.
- */
+/** The address at which this process last asked for n8n, and what else answers there. */
 let asked: { base: string; answer: Promise<string | undefined> } | undefined;
 
 /**
@@ -71,19 +66,11 @@ export function forgetAddress(): void {
 /** What answers in place of n8n. */
 async function askN8n(context: IExecuteFunctions, url: string): Promise<string | undefined> {
 	try {
-		const answer: unknown = await context.helpers.httpRequest({
-			method: 'POST',
-			url,
-			timeout: TIMEOUT_MS,
-			abortSignal: AbortSignal.timeout(TIMEOUT_MS),
-			disableFollowRedirect: true,
-			returnFullResponse: true,
-			ignoreHttpStatusErrors: true,
-		});
-		const { statusCode, headers, body } = asRecord(answer) ?? {};
-		const parsed = parseJson(body);
+		const send = async (options: IHttpRequestOptions): Promise<unknown> =>
+			await context.helpers.httpRequest(options);
+		const { statusCode, headers, body } = await callN8n(send, url, TIMEOUT_MS);
 		// n8n names the execution that it was asked for.
-		const message = isRecord(parsed) ? asText(parsed.message) : undefined;
+		const message = asText(asRecord(parseJson(body))?.message);
 		if (statusCode === 404 && message?.includes(NO_SUCH_EXECUTION)) return undefined;
 		const target = asText(asRecord(headers)?.location);
 		return target === undefined

@@ -27,10 +27,7 @@ const NO_EXECUTION = '__UNKNOWN__';
 /** Ids of n8n's opt-in engine, which would hand on what waits as results. Others are numbers. */
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/**
- * n8n looks once a minute for waits that are over, and can be late by that much. Its own Wait node
- * does not pause for less either.
- */
+/** n8n looks once a minute for waits that are over; its own Wait node does not pause for less either. */
 const LEAST_PAUSE_MS = 65_000;
 
 /** Where the service calls back for this execution, or why n8n cannot pause it. */
@@ -120,10 +117,7 @@ export async function pauseUntilCalled(
 	return { until };
 }
 
-/**
- * n8n keeps the node's input in a pause: it is replaced by the items, which come out as they are when the
- * time is over.
- */
+/** n8n keeps the node's input in a pause: the items that come out when the time is over take its place. */
 function replaceInput(context: IExecuteFunctions, items: readonly INodeExecutionData[]): void {
 	const input = context.getInputData();
 	input.length = 0;

@@ -83,8 +83,8 @@ export function pauseOfRetried(
 }
 
 /**
- * Why n8n may end a pause that begins now early, in the user's words. Its limit of executions at once holds
- * up what is resumed: where the time of the pause before is over by then, n8n resumes it again, from what it was.
+ * Why n8n may end too early a pause that begins now, in the user's words. A resumed execution may wait for
+ * n8n's concurrency limit: if the time of its last pause is over by then, n8n resumes that pause once more.
  */
 export function obstacleOfLastPause(context: IExecuteFunctions): string | undefined {
 	const { end } = lastPause(context) ?? {};

@@ -13,13 +13,13 @@ const MAX_WATCHED_IDS = 250_000;
 const IDS_OF_SLEEP = 40;
 /** Of pauses whose results a callback has brought. */
 const MAX_DELIVERED = 10_000;
-/** After pausing: a callback that comes before n8n has saved the execution is lost. */
+/** The first look comes soon: a callback before n8n has saved the execution is lost. */
 const FIRST_WATCH_MS = 3_000;
 /** After a callback that has not resumed the execution. */
 const SOON_MS = 2_000;
-/** Before the end: what ends until the Timeout comes out, whatever became of its callback. */
+/** The last look comes so long before the end: results come out though their callback was lost. */
 const LAST_LOOK_MS = 15_000;
-/** No timer is left for longer when a pause is over: n8n's cannot be taken back. */
+/** No sleep is longer: n8n's timers cannot be taken back when a pause is over. */
 const LONGEST_SLEEP_MS = 60_000;
 /** Between calls of a resume URL, each twice as long as the one before. */
 const CALL_AGAIN_MS = 5_000;
@@ -31,7 +31,7 @@ const MAX_REFUSED_CALLS = 6;
 /** At the same time: n8n loads the whole execution for each. */
 const MAX_CALLS = 3;
 
-/** A pause that is known here: this process has made it, or follows up a callback for that of another. */
+/** A pause that this process has made, or for which it follows up a callback. */
 interface Held {
 	/** Names the pause among those of its execution. */
 	end: number;

@@ -7,10 +7,7 @@ import { explain } from './explain';
 /** How many columns stand before what went wrong, so that nobody has to scroll to it. */
 const BEFORE_ERROR = 2;
 
-/**
- * The columns of simplified items, in their order. They depend on the settings of the node alone: a table
- * that was made from one run takes the items of any other.
- */
+/** The columns of simplified items, by the settings alone: a table made from one run takes the items of any other. */
 export function columnsOf({ lookup, size, task, askedColumns }: Form): string[] {
 	const isStart = task === 'start';
 	const { found, about } = lookup.columns;
@@ -45,9 +42,7 @@ export function toJson(form: Form, one: RowOutput): IDataObject {
 	return output.kind === 'failure' ? toErrorJson({ ...output, item: row.item }) : output.json;
 }
 
-/**
- * What an item of which something went wrong says: which one it is, and what was already paid for.
- */
+/** An item of which something went wrong: which one it is, and what was already paid for. */
 export function toErrorJson(failure: Failure): IDataObject {
 	const { problem, item, search, ids, status } = failure;
 	const description = explain(failure);
@@ -100,7 +95,7 @@ function readOutput(
 	}
 	const { json } = output;
 	const { found, qualification, custom, id, batch_id, status, reason, size, credits } = json;
-	// The receipt of a batch of several is of no row alone.
+	// A receipt of several items tells no search of one of them.
 	const asked = ofItems === undefined || size === 1 ? row : undefined;
 	return {
 		json: {

@@ -43,7 +43,7 @@ function givenBy(form: Form, order: Order, timeout?: Timeout): RowOutput[] {
 	const outputs = outputsOfEntries(form, order, timeout);
 	return order.entries.flatMap(({ rows }, position) =>
 		rows.flatMap((row, index) => {
-			// All that a batch has is given once.
+			// A batch that is only read gives its results once, with its first row.
 			const isFirst = position === 0 && index === 0;
 			if (row.key === '' && order.size === 'bulk' && !isFirst) return [];
 			return (outputs[position] ?? []).map((output) => ({

@@ -68,8 +68,8 @@ export function isErrorJson({ error, status }: IDataObject): boolean {
 }
 
 /**
- * Puts the fields of the input items behind the answers. An answer hides a field of its name also as `null`,
- * so that nothing old looks found: the field comes out under another name.
+ * Puts the fields of the input items behind the results. A field with the name of a result's column comes out
+ * under another name, also where that column is `null`: nothing old looks found.
  */
 export function includeInput(
 	form: Form,
@@ -78,7 +78,7 @@ export function includeInput(
 ): readonly IDataObject[] {
 	if (!form.includesInput) return jsons;
 	const inputNames = outputs.flatMap(({ row }) => Object.keys(row.inputFields ?? {}));
-	// An answer as it came may leave out what it does not tell.
+	// A raw answer may lack a column that others have: its name is taken all the same.
 	const answers = form.isSimple
 		? []
 		: [...columnsOf(form), 'id', ...jsons.flatMap(Object.keys)].filter(

@@ -81,10 +81,7 @@ function noteRepeated(
 	});
 }
 
-/**
- * Rule 3: what repeats no search is of the one at its index, which counts from 0. No index counts where one
- * contradicts what is repeated, or is none of the batch.
- */
+/** Rule 3: the index, from 0, of what repeats no search. No index counts where one is false or too high. */
 function readIndexes(
 	lookup: Lookup,
 	{ searches, count = Infinity }: Batch,

@@ -14,6 +14,7 @@ import { failuresOf } from '../input/rows';
 import type { Run } from '../run/run';
 import { tellNote } from '../lookups/paidForNothing';
 import type { Lookup } from '../lookups/types';
+import type { Ledger } from '../orders/ledger';
 import type { Order } from '../orders/order';
 import {
 	chargeOf,
@@ -32,7 +33,7 @@ import { listedIn } from './batch';
 /** Of thousands of ids nobody reads more. */
 const MAX_REMARKS = 5;
 
-type Summed = Pick<Run, 'settings' | 'input'>;
+type Summed = Pick<Run, 'settings' | 'input'> & { ledger: Pick<Ledger, 'repeated' | 'otherwise'> };
 
 /** What became of the rows of a run. */
 export interface Outcome {
@@ -40,9 +41,6 @@ export interface Outcome {
 	orders: readonly Order[];
 	/** The account's credits before the run, where they are known. */
 	balance?: number;
-	/** Searches that were paid for again, although they could be read, or could be with other options. */
-	repeated?: number;
-	otherwise?: number;
 	/** Until when a paused node waits. */
 	pause?: { until: Date; timeZone: string };
 }
@@ -117,9 +115,10 @@ function tellEarly({ settings: { waitForResult } }: Summed, outputs: readonly Ro
 	return isEarly ? "With 'Wait for Result' on, the node waits until all are finished." : '';
 }
 
-function tellMoney({ settings, input }: Summed, outcome: Outcome): string[] {
+function tellMoney({ settings, input, ledger }: Summed, outcome: Outcome): string[] {
 	const { lookup, size } = settings;
-	const { outputs, orders, balance, repeated = 0, otherwise = 0 } = outcome;
+	const { repeated, otherwise } = ledger;
+	const { outputs, orders, balance } = outcome;
 	const { many } = lookup.noun;
 	const { credits, isSure } = costOf(orders);
 	const refunded = orders.map((order) => refundOf(lookup, order)).reduce(addCredits, 0);
@@ -150,7 +149,7 @@ function tellMoney({ settings, input }: Summed, outcome: Outcome): string[] {
 	return [
 		`${parts.filter(Boolean).join(', ')}.`,
 		mayBeRefunded ? `${lookup.words.verb} Many gives back what is not found.` : '',
-		repeated === 0
+		settings.task !== 'start' || repeated === 0
 			? ''
 			: `${repeated} of the ${many} had been paid for in the last 24 hours: '${operation}' would have read ${repeated === 1 ? 'it' : 'them'} free of charge.`,
 		otherwise === 0
@@ -168,10 +167,7 @@ function hasFoundNobody(lookup: Lookup, { fate }: Order): boolean {
 	return fate.kind === 'completed' && verdictOf(lookup, fate.body) === 'notFound';
 }
 
-/**
- * Credits given back for what a batch did not find (`service-api.md` section 3, rules 3 and 4), where that can
- * be true: it is not more than what was charged.
- */
+/** Credits that a batch gave back (`service-api.md` section 3, rules 3 and 4), where that can be true. */
 function refundOf({ batchRefunds }: Lookup, order: Order): number {
 	if (!batchRefunds) return 0;
 	const stats = order.fate.kind === 'completed' ? asRecord(order.fate.body.stats) : undefined;
@@ -183,7 +179,7 @@ function refundOf({ batchRefunds }: Lookup, order: Order): number {
 	return refunded > 0 && refunded <= charge ? refunded : 0;
 }
 
-/** What speaks against the rows that are searched, or goes without being used. */
+/** Which values are not used, and which searches may find nobody, and why. */
 export function tellDoubtful(
 	lookup: Lookup,
 	rows: readonly Row[],
@@ -242,7 +238,7 @@ export function tellShortPause(ms: number): string {
 	return `What is not finished after ${counted(minutes, 'minute', 'minutes')} comes out as ongoing: 'Timeout' is longer than n8n's time limit for this execution allows.`;
 }
 
-/** What the service says of ids, and the items do not: for the output pane and the log. */
+/** What the service says of ids beyond the items, for the output pane and the log. */
 export function remarksOn(lookup: Lookup, orders: readonly Order[]): string[] {
 	const remarks = orders.filter(isAccepted).flatMap(({ size, fate }): string[] => {
 		if (fate.kind === 'ongoing' && fate.lastAnswer !== undefined) {
@@ -258,10 +254,7 @@ export function remarksOn(lookup: Lookup, orders: readonly Order[]): string[] {
 		: remarks;
 }
 
-/**
- * That a finished batch lists fewer searches than it was asked for, and does not say what became of the
- * others; `undefined` where all is told.
- */
+/** That a finished batch lists fewer searches than it was asked for, and is silent about the others. */
 export function tellShortList(lookup: Lookup, batchId: string, ended: Ended): string | undefined {
 	const counts = readCounts(ended.body);
 	const { requested = 0 } = counts;

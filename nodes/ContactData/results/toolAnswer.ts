@@ -9,7 +9,7 @@ const MAX_LENGTH = 20_000;
 /** For the sentences around what is shown. */
 const RESERVED_LENGTH = 1_000;
 
-/** By what a model can ask again for what is not finished. */
+/** How a model can ask again for what is not finished. */
 export interface AskingAgain {
 	lookup: Lookup;
 	size: Size;

@@ -66,10 +66,7 @@ export async function connectForCallback(context: IWebhookFunctions): Promise<Co
 	return toConnection(context, await readShared(context, sharing));
 }
 
-/**
- * A connection for what goes on after the execution. n8n signs requests with the context, which stays
- * in memory for as long as the connection: so a process keeps one for each credential, and no more.
- */
+/** A connection that outlives the execution. It keeps n8n's context in memory, so each credential has one. */
 export function connectForGood(context: IExecuteFunctions, account: Account): LastingConnection {
 	// When the execution is stopped, others still go by this connection.
 	const unstopped = withCancelSignal(context, undefined);

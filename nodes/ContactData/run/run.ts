@@ -64,7 +64,7 @@ export async function openRun(
 	};
 }
 
-/** Ends the waiting for what has not left yet: the execution ends soon, or a call's answer is due. */
+/** Aborted when nothing more may wait for its turn: the execution ends soon, or a call's answer is due. */
 export function patienceOf({
 	signal,
 	call,

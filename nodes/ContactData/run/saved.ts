@@ -47,7 +47,7 @@ const MAX_NOTE_LENGTH = 255;
 const SPENT = 'contact_data_credits_spent';
 /** Names, in what n8n saves, the execution that has spent it. */
 const OWNER = 'contactDataExecution';
-/** Count, in the same place, what has left for the service, and that of which nobody knows the fate. */
+/** In the same place: how many submissions were sent, and of how many nobody knows the fate. */
 const SENT = 'contactDataSent';
 const UNKNOWN: Record<Size, string> = {
 	single: 'contactDataUnknownSingles',

@@ -4,9 +4,7 @@ import { endAfter, monotonicMs } from '../common/time';
 import { asNumber, asRecord } from '../common/values';
 import type { Saved } from './saved';
 
-/**
- * Waits end this long before n8n's limit (or at half of the time left), so that n8n still gets the items.
- */
+/** Waits end so long before n8n's limit, or at half of the time left: n8n still gets the items. */
 const END_MARGIN_MS = 10_000;
 
 /** The limit that was seen first, in what n8n saves with the execution. */
@@ -33,9 +31,8 @@ export const NEAR_TIME_LIMIT: Problem = {
 };
 
 /**
- * The time limit of the workflow, or of n8n; `undefined` where there is none. When a callback has resumed an
- * execution, n8n gives it the whole time anew, but at the end of a pause counts from its start: so the limit
- * that was seen first holds, as long as it is not over.
+ * The time limit of the workflow, or of n8n; `undefined` where there is none. After a callback n8n tells a new
+ * limit, but still ends a pause by the first one: so the first one counts until it is over.
  */
 export function readTimeLimit(
 	context: IExecuteFunctions,

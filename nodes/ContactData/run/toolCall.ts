@@ -58,10 +58,7 @@ export function openToolCall(context: IExecuteFunctions): ToolCall | undefined {
 	};
 }
 
-/**
- * Whether failures come out as items: a model can act on these, where an error ends many an agent.
- * To a tool, 'On Error' says nothing unless somebody has chosen it.
- */
+/** Whether failures come out as items: by 'On Error', or in a tool where nobody has set it, as an error ends many agents. */
 export function givesFailures(context: IExecuteFunctions): boolean {
 	const node = context.getNode();
 	const { onError, continueOnFail } = node;

@@ -29,7 +29,7 @@ export function readNotification(...bodies: unknown[]): Notification {
 	for (const body of bodies) {
 		const outer = asRecord(body) ?? {};
 		const records = [outer];
-		for (const key of firstKeys(outer)) {
+		for (const key of Object.keys(outer).slice(0, MAX_FIELDS)) {
 			const inner = FOREIGN_KEY.test(key) ? undefined : asRecord(outer[key]);
 			if (inner !== undefined) records.push(inner);
 		}
@@ -39,10 +39,4 @@ export function readNotification(...bodies: unknown[]): Notification {
 		if (ids.length > 0) return { ids, event: lookupEvents.find(isEvent) };
 	}
 	return { ids: [] };
-}
-
-function firstKeys(fields: object): string[] {
-	const keys: string[] = [];
-	for (const key in fields) if (keys.push(key) >= MAX_FIELDS) break;
-	return keys;
 }

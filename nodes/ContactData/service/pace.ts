@@ -140,10 +140,7 @@ export class Pace {
 		return Math.max(this.nextAt, this.freeAt(slots));
 	}
 
-	/**
-	 * When the oldest of so many slots is free again: a second after its request came to the service,
-	 * which may have been late by as much as the answer took longer than the fastest one.
-	 */
+	/** When the oldest of so many slots is free: a second after its request came, which may have been late. */
 	private freeAt(slots: number): number {
 		const oldest = this.turns[this.turns.length - slots];
 		if (oldest === undefined) return -Infinity;

@@ -9,10 +9,7 @@ import { sendRequest } from './request';
 /** What came of one attempt to read. */
 export type ReadOutcome = { kind: 'answer'; status: number; body: unknown } | Fault;
 
-/**
- * Why nothing could be read. Reading costs nothing, so it may be tried again: `lasting` where that will
- * not help, `refused` where the service itself says no.
- */
+/** Why nothing could be read: `lasting` where another try does not help, `refused` where the service says no. */
 export interface Fault {
 	kind: 'fault';
 	fault: 'passing' | 'refused' | 'lasting';

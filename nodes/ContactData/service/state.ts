@@ -135,7 +135,7 @@ function tellsAll(
 	return isOver && results.every((entry) => isEndedEntry(lookup, entry));
 }
 
-/** An answer by which nobody can tell: it is waited for, and its words are told at the Timeout. */
+/** An answer that tells no state: it is waited for, and its words are told at the Timeout. */
 function unsaid(body: unknown, wording: Wording): Shown {
 	return body === '' || wording.text !== undefined ? ongoing(body, wording) : UNREADABLE;
 }
@@ -186,10 +186,7 @@ export function idIn(body: unknown): string | undefined {
 	return asId(id) ?? asId(batch_id);
 }
 
-/**
- * A value as the id that it can be. What would not come back as it came cannot be asked for: a number
- * that loses digits, or what is not printable.
- */
+/** A value as an id, if it can be one: a number that loses digits, or an unprintable text, cannot be asked for. */
 export function asId(value: unknown): string | undefined {
 	if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : undefined;
 	return typeof value === 'string' && isId(value) ? value : undefined;

@@ -21,10 +21,7 @@ export type SubmissionOutcome =
 	| { kind: 'accepted'; id: string; answer: IDataObject }
 	/** Not charged. */
 	| { kind: 'refused'; refusal: Refusal }
-	/**
-	 * Nobody knows whether it was charged; never sent again by itself. `quote` is from what came instead
-	 * of a receipt: where that was cut off, the id may still be in it.
-	 */
+	/** Nobody knows whether it was charged; never sent again. `quote` is from its answer, and may hold the id. */
 	| { kind: 'unknown'; reason: string; quote?: string }
 	/** Cancelled before it was accepted, with the last refusal. */
 	| { kind: 'cancelled'; lastRefusal: Refusal };

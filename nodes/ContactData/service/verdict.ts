@@ -2,10 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 import { asAmount, asRecord, asText, isBlank, isRecord } from '../common/values';
 import type { Lookup } from '../lookups/types';
 
-/**
- * What a result says of its search: `empty` where it was found, and what was found is not there; `unsaid`
- * where it has none of the documented words.
- */
+/** What a result says of its search: `empty` is found without a value, `unsaid` has no documented word. */
 export type Verdict = 'found' | 'notFound' | 'empty' | 'unsaid';
 
 /** `service-api.md` section 3. */
@@ -58,8 +55,8 @@ export function countListed(results: readonly unknown[]): number {
 }
 
 /**
- * Whether those whom a finished batch does not list were not found. Only some lookups leave them out, and a
- * batch that counts more as found than it lists has left out others.
+ * Whether a finished batch says "not found" by leaving a search out: only some lookups do, and not where the
+ * batch counts more as found than it lists.
  * @param listed results
  */
 export function areOthersNotFound(

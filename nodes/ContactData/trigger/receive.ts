@@ -174,10 +174,7 @@ function startWorkflow(context: IWebhookFunctions, seen: SeenIds | undefined, fo
 	return { ...STARTED, items, isLeftToN8n: true };
 }
 
-/**
- * What Get Result or Get Bulk Results would give for a lookup that is over, and its event. The
- * trigger's filters may leave nothing.
- */
+/** The items that Get Result or Get Bulk Results would give, with the event; filters may leave none. */
 function toTriggerItems(
 	context: IWebhookFunctions,
 	{ id, event, shown }: Found,

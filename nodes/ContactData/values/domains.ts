@@ -2,10 +2,7 @@ import { quote } from '../common/values';
 import { peel } from './text';
 import type { Checked } from './types';
 
-/**
- * A host may have underscores, though not in the domain that was registered, and the dots that Catalan
- * and Japanese have between letters. None ends in a number.
- */
+/** Underscores are in subdomains only; Catalan and Japanese have dots between letters. No host ends in a number. */
 export const DOMAIN =
 	/^(?![-\p{M}])([\p{L}\p{M}\p{N}·・_-]+\.)*[\p{L}\p{M}\p{N}·・-]+\.(?=.*\p{L})[\p{L}\p{M}\p{N}-]{2,}$/u;
 
@@ -82,10 +79,7 @@ function pathOf(text: string): string {
 	return path;
 }
 
-/**
- * The host of somebody else's page: at a host that gives pages to others, what has a path or a
- * subdomain is theirs, and the host alone is a company of its own.
- */
+/** The host that gives others a page with this path or subdomain; such a host alone is a company's own. */
 function hostOfOthers(domain: string, path: string): string | undefined {
 	const [, ofCountry] = OF_EACH_COUNTRY.exec(domain + path.toLowerCase()) ?? [];
 	const host =

@@ -27,10 +27,7 @@ export const TOO_LONG: Flaw = {
 	isCertain: true,
 };
 
-/**
- * The one address in a cell, without what stands around it. What cannot be an address comes back as it was
- * given, with the reason.
- */
+/** The one address in a cell. What cannot be an address comes back as it was given, with the reason. */
 export function checkEmail(text: string, given: string): Checked {
 	const parts = text
 		.split(SEPARATORS)

@@ -108,10 +108,7 @@ function findNoName(text: string, item?: ItemFields): string | undefined {
 		: undefined;
 }
 
-/**
- * What to do where a text is what its own column is called. The column must hold it: a last name may be
- * Price where a column Price holds a price.
- */
+/** Advice for a text that is the heading of its own column. The column must hold it: Price is also a last name. */
 export function findHeading(text: string, item: ItemFields = {}): string | undefined {
 	const heading = comparableHeading(text);
 	const isItsColumn = Object.entries(item).some(
@@ -131,10 +128,7 @@ export function comparableHeading(text: string): string {
 	return text.toLowerCase().replace(/[\s_-]+/g, '');
 }
 
-/**
- * `Ada Hart, Bob Low` are two; `Hart, Ada`, `Ada Hart, PhD` and `Smith, Jr.` are one. So is `García López,
- * María José`: two surnames, and two first names behind the comma.
- */
+/** `Ada Hart, Bob Low` is; `Hart, Ada`, `Ada Hart, PhD`, `Smith, Jr.` and `García López, María José` are not. */
 function isSeveralPeople(text: string): boolean {
 	const isOfOne = SURNAMES_FIRST.test(text);
 	return !isOfOne && text.split(/ ?[,;|/] ?/).filter((part) => FULL_NAME.test(part)).length > 1;

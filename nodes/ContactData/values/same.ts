@@ -38,10 +38,7 @@ const FORMS: Readonly<Record<Kind, { column: string; keys: readonly string[] }>>
 /** Lists and objects in each other that are read. */
 const MAX_DEPTH = 4;
 
-/**
- * The one value of a list or an object, also where it is written as JSON, read as often as one stands in
- * another; any other value as it is. `null` where it is blank.
- */
+/** The one value in a list or object, nested or JSON text; other values as they are. `null` where it is blank. */
 export function toOneValue(kind: Kind, given: unknown): { value: unknown } | Unfit {
 	const values = valuesIn(kind, given, MAX_DEPTH).filter((value) => !isBlank(value));
 	const [first] = values;
@@ -74,10 +71,7 @@ function fromJson(kind: Kind, text: string): unknown {
 	return Array.isArray(value) || isOfKind ? value : text;
 }
 
-/**
- * A cell in which nothing is: without fields, or its value blank; and Airtable's of a formula that fails, of a
- * number that is none, and of an AI field that is empty, at work or in error.
- */
+/** A cell without fields or with a blank value, and Airtable's of failed formulas and unfinished AI fields. */
 function isEmptyCell(keys: readonly string[], cell: IDataObject): boolean {
 	if ('error' in cell || 'specialValue' in cell || cell.state === 'error') return true;
 	const names = Object.keys(cell);

@@ -2,10 +2,7 @@ import type { FieldKind } from './types';
 
 /** No value of a search is longer. */
 export const MAX_VALUE_LENGTH = 500;
-/**
- * A longer text is not looked at: some steps take the square of its length. The source of a web page
- * has up to eight characters for a letter.
- */
+/** A longer text is not looked at: some steps take the square of its length. `&` escapes have 8 characters a letter. */
 export const MAX_CELL_LENGTH = 2_000;
 
 /** Invisible, and in no name: zero-width spaces, soft hyphens, marks of direction. */
@@ -25,10 +22,7 @@ const CHARACTERS: ReadonlyMap<string, string> = new Map(
 const FULL_WIDTH = /[\uff01-\uff5e]/gu;
 const TO_NARROW = 0xfee0;
 
-/**
- * A text as people read it, in one line, without what nobody sees and no service needs. Only for texts of
- * up to `MAX_CELL_LENGTH` characters.
- */
+/** A text of up to `MAX_CELL_LENGTH` characters as people read it: in one line, without invisible characters. */
 export function tidy(kind: FieldKind, text: string): string {
 	let plain = text;
 	// `&amp;` may itself be written `&amp;amp;`.

@@ -13,12 +13,12 @@ import { FIRST_LOOK_MS, nextLookAfterFaultMs, nextLookMs, RUNNING } from './sche
 
 /** Reads have no rate limit; this many at once is what a good guest takes. */
 export const MAX_CONCURRENT_READS = 10;
-/** Looks at which the service may refuse to tell of an id that it has just given, before that is believed. */
+/** After so many refused looks an id that the service has just given is believed to be lost. */
 const MAX_REFUSED_LOOKS = 5;
 /** The same of any other id. */
 const MAX_REFUSED_LOOKS_OF_OLD = 2;
 
-/** A look in a wait gives up after this time, and then may take twice as long: others wait for it. */
+/** How long a look may take in a wait, as it holds up others; twice as long after each fault. */
 export const FIRST_TIMEOUT_MS: Record<Size, number> = { single: 10_000, bulk: 60_000 };
 
 /** How long any look may take: the results of a big batch take a while. */
@@ -52,7 +52,7 @@ export async function lookAt(
 	return read(status, body, asked);
 }
 
-/** At how many looks an id that the run has not submitted itself is believed to be lost. */
+/** After so many refused looks an id that the run has not submitted itself is believed to be lost. */
 export function looksUntilLost({ account }: Connection, { lookup, size, id }: Target): number {
 	const isNew = isNewId(account, lookup, size, id);
 	return isNew ? MAX_REFUSED_LOOKS : MAX_REFUSED_LOOKS_OF_OLD;
@@ -190,10 +190,7 @@ async function look(wait: Wait, pending: Pending, endsAt: number): Promise<boole
 	return false;
 }
 
-/**
- * Looks at each once, and again only where the service could not be asked. Where it answers nothing for a
- * minute, it is asked no more.
- */
+/** Looks at each once; again where the service could not be asked, until it was silent for a minute. */
 export async function lookAtAll(
 	{ connection, lookup, signal }: Pick<WaitOptions, 'connection' | 'lookup' | 'signal'>,
 	orders: readonly AcceptedOrder[],

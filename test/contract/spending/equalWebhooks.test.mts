@@ -2,7 +2,6 @@ import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, pairedWith, type Given, useBench } from '../../support/n8nCore/contactData.mts';
-import { webhooksNotUsed } from '../../support/texts.mts';
 import { expectChargedOnce, MAIL } from './money.mts';
 
 // Equal searches that ask for notifications at different URLs.
@@ -38,20 +37,6 @@ describe.for(['submit', 'submitBulk'])(
 			expect(webhooks()).toEqual([ONE]);
 			expect(run.items.flatMap(pairedWith)).toEqual([0, 1, 2]);
 			expect(new Set(jsonOf(run).map(({ id }) => id)).size).toBe(1);
-		});
-
-		it('and says in a hint whose webhook is not used, with at most twenty of them', async () => {
-			const others = Array.from({ length: 22 }, () => ask('ada', TWO));
-			const run = await startAll(operation, [ask('ada', ONE), ...others]);
-			const hints = run.hints.map(({ message }) => message).join();
-			expect(hints).toContain(webhooksNotUsed);
-			expect(hints).toMatch(/rows 2, 3, .*, 20, 21 and 2 more/);
-		});
-
-		it('and says nothing where all of them are used', async () => {
-			const run = await startAll(operation, [ask('ada', ONE), ask('eve', TWO), ask('ada', ONE)]);
-			expect(run.hints.filter(({ message }) => /webhook/i.test(message))).toEqual([]);
-			expectChargedOnce(bench(), 2);
 		});
 	},
 );

@@ -109,5 +109,6 @@ it.for<[string, (character: string) => string]>([
 			await shortestMs(async () => await Promise.resolve(void account.redact(text)));
 	});
 	const [halfMs = 0, wholeMs = 0] = [await halfAndWhole[0]?.(), await halfAndWhole[1]?.()];
-	expect(wholeMs / halfMs).toBeLessThan(MOST);
+	// Where each letter doubles the time, eight more make it 256 times as long.
+	expect(wholeMs / halfMs).toBeLessThan(100);
 });
