@@ -97,13 +97,15 @@ function shownOf(error: unknown): string {
 		: inspect(error);
 }
 
-/** One search may be started to learn its price; nothing else may pass the cap. */
-function capBroken({ schedule, charges }: Course): string[] {
+/** One search may be started to learn its price; nothing else may pass the cap, which is for each execution. */
+function capBroken({ schedule, chargesByExecution }: Course): string[] {
 	const { maxCredits, price, resource } = schedule;
 	if (maxCredits === 0) return [];
-	const charged = charges.reduce((sum, { credits }) => sum + credits, 0);
 	const allowed = priceMayVary(resource) ? Math.max(maxCredits, price) : maxCredits;
-	return charged > allowed ? [`charged ${charged}, with a cap of ${maxCredits}`] : [];
+	return chargesByExecution.flatMap((charges) => {
+		const charged = charges.reduce((sum, { credits }) => sum + credits, 0);
+		return charged > allowed ? [`charged ${charged}, with a cap of ${maxCredits}`] : [];
+	});
 }
 
 /** What refuses is what the service charges this account, or has documented for all. */

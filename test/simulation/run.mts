@@ -39,6 +39,8 @@ export interface Course {
 	readonly wire: SimulatedWire;
 	/** What the node was charged. */
 	readonly charges: readonly LedgerEntry[];
+	/** The same by execution: each press of the Retry button is one. */
+	readonly chargesByExecution: ReadonlyArray<readonly LedgerEntry[]>;
 	/** Of what an earlier run has started, as the items say. */
 	readonly earlierCharges: readonly LedgerEntry[];
 	readonly chargedTwice: readonly string[];
@@ -100,7 +102,9 @@ export async function simulate(
 	let flowData: IDataObject = {};
 	let crashed: RunNodeOptions['items'];
 	let { signal } = stop;
+	const begins: number[] = [];
 	for (let press = 0; press <= schedule.buttonRetries; press++) {
+		begins.push(service.ledger.entries.length);
 		if (press > 0 && drawn.turnsRound) schedule = turnedRound(schedule);
 		const process = press > 0 && schedule.restarts ? processes.second : processes.first;
 		const node = wired(process.node, wire);
@@ -165,6 +169,9 @@ export async function simulate(
 		tries,
 		wire,
 		charges,
+		chargesByExecution: begins.map((begin, press) =>
+			service.ledger.entries.slice(begin, begins[press + 1]),
+		),
 		earlierCharges: earlier.charges,
 		chargedTwice: searches.filter((search, index) => searches.indexOf(search) < index),
 		contextData,

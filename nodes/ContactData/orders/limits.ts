@@ -117,7 +117,7 @@ function capProblem(
 	const perhaps = inDoubt === 0 ? '' : `, and perhaps ${tellAmount(inDoubt * price.credits)} more`;
 	const reached = isUnspent
 		? `does not cover ${describeCost(lookup, price, searches)}`
-		: `is reached: ${call === undefined ? 'this run has' : 'the calls of this execution have'} spent ${tellAmount(credits)}${perhaps}, and the other ${counted(searches, lookup.noun.one, lookup.noun.many)} would cost ${tellAmount(others)}`;
+		: `is reached: ${call === undefined ? 'this run has' : 'the calls of this execution have'} spent ${tellAmount(credits)}${perhaps}, and the other ${searches === 1 ? lookup.noun.one : counted(searches, '', lookup.noun.many)} would cost ${tellAmount(others)}`;
 	const what = isKept
 		? reached
 		: `cannot be kept, because nobody knows what the first ${lookup.noun.one} has cost`;
