@@ -118,7 +118,7 @@ describe('why no more are started', () => {
 		[
 			1,
 			{ cap: 100, sent: [paid(50), unknown()] },
-			"'Max Credits' of 100 is reached: this run has spent 50, and perhaps 50 more, and the other 1 phone search would cost 50",
+			"'Max Credits' of 100 is reached: this run has spent 50, and perhaps 50 more, and the other phone search would cost 50",
 			"Nothing was charged for that one. Raise 'Max Credits' in Options to 150, or send fewer items.",
 		],
 		[
@@ -130,7 +130,7 @@ describe('why no more are started', () => {
 		[
 			1,
 			{ cap: 100, isTool: true, ...SPENT },
-			"'Max Credits' of 100 is reached: the calls of this execution have spent 80, and the other 1 phone search would cost 50",
+			"'Max Credits' of 100 is reached: the calls of this execution have spent 80, and the other phone search would cost 50",
 			'Nothing was charged for that one. Go on with the results that there are; only the user can raise it.',
 		],
 		[
