@@ -57,6 +57,11 @@ export function certainOutputs(rows: readonly Row[]): RowOutput[] {
 	return rows.flatMap((row) => (row.certain === undefined ? [] : { row, output: row.certain }));
 }
 
+/** A row that searches for nothing itself. */
+export function rowWithoutSearch(item: number): Row {
+	return { item, search: {}, key: '', envelope: {} };
+}
+
 /** A row that cannot be searched for. */
 export function wrongRow(
 	start: Pick<Row, 'item' | 'inputFields'>,
@@ -64,7 +69,7 @@ export function wrongRow(
 	search?: Search,
 ): Row {
 	const certain = failureOf({ search, ...toFailure(error) });
-	return { ...start, search: {}, key: '', envelope: {}, certain };
+	return { ...rowWithoutSearch(start.item), ...start, certain };
 }
 
 /** That an address cannot be deliverable, in the form of a result: nothing is sent or charged for it. */

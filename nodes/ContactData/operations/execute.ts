@@ -5,7 +5,7 @@ import { ProblemError, toFailure } from '../common/errors';
 import type { Form, Task } from '../input/settings';
 import { Parameters, problemOfOptions } from '../input/parameters';
 import type { RowOutput } from '../input/rows';
-import { failureOf, failuresOf } from '../input/rows';
+import { failureOf, failuresOf, rowWithoutSearch } from '../input/rows';
 import type { Beginning, Run } from '../run/run';
 import { isStopped, mayRunAgain, openRun } from '../run/run';
 import { ExecutionNotes, openSaved } from '../run/saved';
@@ -181,7 +181,7 @@ function failedItems(
 	}
 	const outputs = input.map(({ json }, item): RowOutput => {
 		const inputFields = form.includesInput ? json : undefined;
-		const row = { item, search: {}, key: '', envelope: {}, inputFields };
+		const row = { ...rowWithoutSearch(item), inputFields };
 		return { row, output: failureOf(failure) };
 	});
 	return itemsOf(node, form, outputs, { items: input.length });

@@ -2,7 +2,7 @@ import { ProblemError } from '../common/errors';
 import { monotonicMs } from '../common/time';
 import { readRows } from '../input/readRows';
 import type { RowOutput, Row } from '../input/rows';
-import { failuresOf } from '../input/rows';
+import { failuresOf, rowWithoutSearch } from '../input/rows';
 import type { Run } from '../run/run';
 import { isAtLimit, isStopped, msLeft } from '../run/run';
 import type { LedgerRun } from '../orders/ledger';
@@ -127,7 +127,7 @@ function waitedFor({ run, orders }: Finding): AcceptedOrder[] {
 /** The items that a callback had brought before n8n ended, and that n8n has saved as the node's input. */
 function handOn({ input }: Run): RowOutput[] {
 	return input.map(({ json }, item): RowOutput => {
-		const row = { item, search: {}, key: '', envelope: {} };
+		const row = rowWithoutSearch(item);
 		if (!isErrorJson(json)) return { row, output: { kind: 'result', json, final: json } };
 		const problem = { message: String(json.error), description: '' };
 		return { row, output: { kind: 'failure', problem, final: json } };

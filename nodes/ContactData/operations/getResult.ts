@@ -3,7 +3,7 @@ import { ProblemError, refuse, toFailure } from '../common/errors';
 import { readId } from '../input/fields';
 import { isBare, tellNearColumn } from '../input/readRows';
 import type { RowOutput, Row } from '../input/rows';
-import { failureOf, failuresOf, certainOutputs } from '../input/rows';
+import { certainOutputs, failureOf, failuresOf, rowWithoutSearch } from '../input/rows';
 import type { Run } from '../run/run';
 import { isAtLimit, isStopped, msLeft, patienceOf } from '../run/run';
 import type { Size } from '../lookups/types';
@@ -58,7 +58,7 @@ function readIds(run: Run): Row[] {
 	const { size } = settings;
 	const name = size === 'single' ? 'lookupId' : 'batchId';
 	return input.flatMap(({ json }, item): Row[] => {
-		const row = { item, search: {}, key: '', envelope: {} };
+		const row = rowWithoutSearch(item);
 		try {
 			const namedId = readId(readingOf(size).label, parameters.get(name, item));
 			if (namedId !== undefined) return [{ ...row, namedId }];

@@ -3,7 +3,7 @@ import type { Failure } from '../common/errors';
 import { asRecord, groupBy } from '../common/values';
 import type { Form } from '../input/settings';
 import type { RowOutput, Output, Row } from '../input/rows';
-import { failuresOf } from '../input/rows';
+import { failuresOf, rowWithoutSearch } from '../input/rows';
 import type { Order } from '../orders/order';
 import { isAccepted, rowsOf } from '../orders/order';
 import { isOpen } from '../service/state';
@@ -22,8 +22,11 @@ export function foldLists(form: Form, outputs: readonly RowOutput[], items: numb
 		const isOngoing = results.some(({ status }) => status === 'ongoing');
 		const [batchId, ...others] = new Set(results.map(({ batch_id }) => batch_id));
 		const batch_id = others.length > 0 ? null : (batchId ?? null);
-		const row = { item, search: {}, key: '', envelope: {} };
-		return folded(row, { batch_id, ...fateColumns(isOngoing, failure), results }, failure);
+		return folded(
+			rowWithoutSearch(item),
+			{ batch_id, ...fateColumns(isOngoing, failure), results },
+			failure,
+		);
 	});
 }
 

@@ -5,6 +5,7 @@ import { sleepUnlessAborted } from '../common/time';
 import { excerpt, isRecord, parseJson, tellIds } from '../common/values';
 import { connectForCallback } from '../run/credential';
 import type { Form } from '../input/settings';
+import { rowWithoutSearch } from '../input/rows';
 import { optionalColumns } from '../input/settings';
 import type { LookupEvent } from '../lookups';
 import { EVENT_PARAMETER, lookupEvents } from '../lookups';
@@ -190,7 +191,7 @@ function toTriggerItems(
 		askedColumns: optionalColumns(lookup),
 		includesInput: false,
 	};
-	const rows = [{ item: 0, search: {}, key: '', envelope: {}, namedId: id }];
+	const rows = [{ ...rowWithoutSearch(0), namedId: id }];
 	const orders = readOrders(size, rows);
 	for (const order of orders) noteShown(order, shown);
 	const onlyFound = context.getNodeParameter('onlyFound', false) === true;
