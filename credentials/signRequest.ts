@@ -1,5 +1,4 @@
-import type { IHttpRequestOptions } from 'n8n-workflow';
-import { UserError } from 'n8n-workflow';
+import { type IHttpRequestOptions, UserError } from 'n8n-workflow';
 import { parseUrl } from './credentialChecks';
 
 /** A request of any node. `uri` is how HTTP Request names the address, to n8n's older helper. */

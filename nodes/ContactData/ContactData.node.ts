@@ -1,13 +1,13 @@
-import type {
-	IExecuteFunctions,
-	INodeExecutionData,
-	INodeType,
-	INodeTypeDescription,
-	IWebhookDescription,
-	IWebhookFunctions,
-	IWebhookResponseData,
+import {
+	type IExecuteFunctions,
+	type INodeExecutionData,
+	type INodeType,
+	type INodeTypeDescription,
+	type IWebhookDescription,
+	type IWebhookFunctions,
+	type IWebhookResponseData,
+	NodeConnectionTypes,
 } from 'n8n-workflow';
-import { NodeConnectionTypes } from 'n8n-workflow';
 import { fieldProperties } from './description/fields';
 import { actionSubtitle, hints, operationProperties } from './description/operations';
 import { optionsProperties } from './description/options';

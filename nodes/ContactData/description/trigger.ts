@@ -1,6 +1,5 @@
 import type { INodeProperties } from 'n8n-workflow';
-import type { LookupEvent } from '../lookups';
-import { lookupEvents } from '../lookups';
+import { type LookupEvent, lookupEvents } from '../lookups';
 import { simplifyProperty, splitResults } from './fields';
 
 /** E.g. "Email Search Batch Finished". */

@@ -3,8 +3,7 @@ import type { Failure, Problem } from '../common/errors';
 import { asAmount, excerpt } from '../common/values';
 import { tellWho } from '../lookups/searches';
 import type { Lookup } from '../lookups/types';
-import type { Row } from './rows';
-import { failuresOf, certainOutputs } from './rows';
+import { certainOutputs, failuresOf, type Row } from './rows';
 
 /** Those that the error of a run names. */
 const MAX_SHOWN = 5;

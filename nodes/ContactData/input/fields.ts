@@ -1,5 +1,4 @@
-import type { Problem } from '../common/errors';
-import { refuse } from '../common/errors';
+import { type Problem, refuse } from '../common/errors';
 import { describeType, excerpt, isBlank, quote } from '../common/values';
 import { checkField } from '../values/checks';
 import type { ItemFields } from '../values/names';

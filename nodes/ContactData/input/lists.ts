@@ -1,10 +1,8 @@
 import { refuse } from '../common/errors';
 import { describeType, isBlank, parseJson } from '../common/values';
 import type { Lookup, SearchField } from '../lookups/types';
-import type { Envelope } from './envelope';
-import { readItemCustom } from './envelope';
-import type { FieldsRead } from './fields';
-import { inputsOf, readFields } from './fields';
+import { type Envelope, readItemCustom } from './envelope';
+import { type FieldsRead, inputsOf, readFields } from './fields';
 
 /** The list of 'Input Mode' List in One Item. It may be empty. */
 export function readList(lookup: Lookup, value: unknown): unknown[] {

@@ -5,14 +5,11 @@ import { EMPTY } from '../values/emails';
 import { searchKey } from '../lookups/searches';
 import type { SearchField } from '../lookups/types';
 import { DRAG_AGAIN } from './badRows';
-import type { OptionOf } from './envelope';
-import { readEnvelope, readItemCustom } from './envelope';
-import type { FieldsRead } from './fields';
-import { EARLIER_ID, readFields, readId, shownFields } from './fields';
+import { type OptionOf, readEnvelope, readItemCustom } from './envelope';
+import { EARLIER_ID, type FieldsRead, readFields, readId, shownFields } from './fields';
 import { readEntry, readList } from './lists';
 import type { Parameters } from './parameters';
-import type { Row } from './rows';
-import { failureOf, invalidResult, wrongRow } from './rows';
+import { failureOf, invalidResult, type Row, wrongRow } from './rows';
 import type { Settings } from './settings';
 
 /** What the reading of items needs of a run. */

@@ -1,6 +1,5 @@
 import type { IDataObject } from 'n8n-workflow';
-import type { Failure } from '../common/errors';
-import { toFailure } from '../common/errors';
+import { type Failure, toFailure } from '../common/errors';
 import type { Search } from '../lookups/types';
 import type { Envelope } from './envelope';
 

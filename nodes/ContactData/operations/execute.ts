@@ -1,23 +1,21 @@
-import type { IExecuteFunctions, INode, INodeExecutionData } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
-import type { Failure } from '../common/errors';
-import { ProblemError, toFailure } from '../common/errors';
-import type { Form, Task } from '../input/settings';
+import {
+	type IExecuteFunctions,
+	type INode,
+	type INodeExecutionData,
+	NodeOperationError,
+} from 'n8n-workflow';
+import { type Failure, ProblemError, toFailure } from '../common/errors';
 import { Parameters, problemOfOptions } from '../input/parameters';
-import type { RowOutput } from '../input/rows';
-import { failureOf, failuresOf, rowWithoutSearch } from '../input/rows';
-import type { Beginning, Run } from '../run/run';
-import { isStopped, mayRunAgain, openRun } from '../run/run';
+import { failureOf, failuresOf, type RowOutput, rowWithoutSearch } from '../input/rows';
+import { type Beginning, isStopped, mayRunAgain, openRun, type Run } from '../run/run';
 import { ExecutionNotes, openSaved } from '../run/saved';
-import { readForm, readSettings } from '../input/settings';
-import type { ToolCall } from '../run/toolCall';
-import { givesFailures, openToolCall, problemOfSettings } from '../run/toolCall';
+import { type Form, readForm, readSettings, type Task } from '../input/settings';
+import { givesFailures, openToolCall, problemOfSettings, type ToolCall } from '../run/toolCall';
 import { Ledger } from '../orders/ledger';
 import { costIn, paidIn } from '../orders/receipts';
 import type { Order } from '../orders/order';
 import type { Execution } from '../pausing/pause';
-import type { Ending } from '../results/explain';
-import { toError } from '../results/explain';
+import { type Ending, toError } from '../results/explain';
 import { toErrorJson } from '../results/columns';
 import { itemsOf, toErrorItem } from '../results/items';
 import { toToolAnswer } from '../results/toolAnswer';

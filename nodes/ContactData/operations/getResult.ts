@@ -1,11 +1,15 @@
-import type { Problem } from '../common/errors';
-import { ProblemError, refuse, toFailure } from '../common/errors';
+import { type Problem, ProblemError, refuse, toFailure } from '../common/errors';
 import { readId } from '../input/fields';
 import { isBare, tellNearColumn } from '../input/readRows';
-import type { RowOutput, Row } from '../input/rows';
-import { certainOutputs, failureOf, failuresOf, rowWithoutSearch } from '../input/rows';
-import type { Run } from '../run/run';
-import { isAtLimit, isStopped, msLeft, patienceOf } from '../run/run';
+import {
+	certainOutputs,
+	failureOf,
+	failuresOf,
+	type Row,
+	type RowOutput,
+	rowWithoutSearch,
+} from '../input/rows';
+import { isAtLimit, isStopped, msLeft, patienceOf, type Run } from '../run/run';
 import type { Size } from '../lookups/types';
 import type { LedgerRun } from '../orders/ledger';
 import type { Order } from '../orders/order';
@@ -64,8 +68,8 @@ function readIds(run: Run): Row[] {
 			if (namedId !== undefined) return [{ ...row, namedId }];
 			// The Start operations give such results beside the receipts.
 			if (json.status === 'completed' && typeof json.found === 'boolean') {
-				// Among flat columns an `id` is the lead's own.
-				const own = settings.isSimple ? { ...json, id: undefined } : json;
+				// Nothing was sent for it: among flat columns an `id` is the lead's own.
+				const own = settings.isSimple ? { ...json, id: undefined, batch_id: undefined } : json;
 				return [{ ...row, certain: { kind: 'result', json: own } }];
 			}
 			if (isBare(run, [name])) return [];

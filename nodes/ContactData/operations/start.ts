@@ -1,5 +1,4 @@
-import type { Problem } from '../common/errors';
-import { ProblemError } from '../common/errors';
+import { type Problem, ProblemError } from '../common/errors';
 import { unlessAborted } from '../common/time';
 import { findBadRows } from '../input/badRows';
 import type { Row } from '../input/rows';
@@ -7,8 +6,7 @@ import { OUT_OF_TIME } from '../run/toolCall';
 import type { LedgerRun } from '../orders/ledger';
 import type { Entry, Order } from '../orders/order';
 import { namedOrders, toEntries } from '../orders/plan';
-import type { Started } from '../orders/send';
-import { send } from '../orders/send';
+import { send, type Started } from '../orders/send';
 
 /** Said where it is not known which searches are paid for. */
 export const OF_OTHER_VERSION: Problem = {

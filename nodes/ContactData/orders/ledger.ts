@@ -5,9 +5,7 @@ import { asRecord, groupBy, shortHash } from '../common/values';
 import type { Run } from '../run/run';
 import type { Lookup, Size } from '../lookups/types';
 import type { Account } from '../service/request';
-import type { AcceptedOrder, Entry, Fate, Order } from './order';
-import { chargeOf } from './order';
-import type { Sent } from './receipts';
+import { type AcceptedOrder, chargeOf, type Entry, type Fate, type Order } from './order';
 import {
 	countOf,
 	fateOf,
@@ -15,6 +13,7 @@ import {
 	namesOf,
 	readReceipts,
 	receiptsIn,
+	type Sent,
 	toSent,
 } from './receipts';
 

@@ -3,8 +3,7 @@ import { addCredits, counted, tellAmount, tellCredits } from '../common/values';
 import type { Run } from '../run/run';
 import type { Lookup } from '../lookups/types';
 import { lastPriceOf } from './ledger';
-import type { Cost, Order } from './order';
-import { chargeOf, isAccepted } from './order';
+import { chargeOf, type Cost, isAccepted, type Order } from './order';
 
 /** Three times 1.1 is a little more than 3.3 to a computer. */
 const ROUNDING = 1e-6;

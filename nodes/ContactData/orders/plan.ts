@@ -3,8 +3,7 @@ import { groupBy, shortHash } from '../common/values';
 import type { Row } from '../input/rows';
 import type { Form } from '../input/settings';
 import type { Lookup, Search, Size } from '../lookups/types';
-import type { AcceptedOrder, Entry, Order } from './order';
-import { accepted } from './order';
+import { accepted, type AcceptedOrder, type Entry, type Order } from './order';
 import { NAME_LENGTH } from './receipts';
 
 /** The searches of rows that name no id; equal searches with equal settings are one entry. */

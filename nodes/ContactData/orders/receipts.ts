@@ -3,8 +3,7 @@ import type { Paid } from '../common/errors';
 import { addCredits, asRecord, asText } from '../common/values';
 import type { Saved } from '../run/saved';
 import type { Size } from '../lookups/types';
-import type { Accepted, Cost, Fate, Order } from './order';
-import { accepted, chargeOf } from './order';
+import { accepted, type Accepted, chargeOf, type Cost, type Fate, type Order } from './order';
 
 /** 72 bits. A longer one would be a slice, which keeps the whole hash in memory. */
 export const NAME_LENGTH = 12;

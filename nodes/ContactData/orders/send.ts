@@ -2,8 +2,7 @@ import { forEachConcurrently } from '../common/bounds';
 import type { Problem } from '../common/errors';
 import { endAfter, sleepUnlessAborted } from '../common/time';
 import { tellCredits } from '../common/values';
-import type { Run } from '../run/run';
-import { patienceOf } from '../run/run';
+import { patienceOf, type Run } from '../run/run';
 import { NEAR_TIME_LIMIT } from '../run/timeLimit';
 import { OUT_OF_TIME } from '../run/toolCall';
 import type { Size } from '../lookups/types';
@@ -12,10 +11,24 @@ import type { Refusal } from '../service/refusals';
 import { LONG_REQUEST_TIMEOUT_MS } from '../service/request';
 import { submit } from '../service/submission';
 import type { LedgerRun } from './ledger';
-import type { Before, Limits } from './limits';
-import { brakeOf, describeCost, limitsOf, tooManyForTool } from './limits';
-import type { Entry, Fate, Order } from './order';
-import { accepted, costOf, countSearches, isAccepted, isStarted } from './order';
+import {
+	type Before,
+	brakeOf,
+	describeCost,
+	type Limits,
+	limitsOf,
+	tooManyForTool,
+} from './limits';
+import {
+	accepted,
+	costOf,
+	countSearches,
+	type Entry,
+	type Fate,
+	isAccepted,
+	isStarted,
+	type Order,
+} from './order';
 import { toBody, toOrders } from './plan';
 import { costIn } from './receipts';
 

@@ -3,8 +3,7 @@ import { asText } from '../common/values';
 import { connectForGood } from '../run/credential';
 import type { Form } from '../input/settings';
 import type { RowOutput } from '../input/rows';
-import type { Run } from '../run/run';
-import { mayRunAgain } from '../run/run';
+import { mayRunAgain, type Run } from '../run/run';
 import type { LedgerRun } from '../orders/ledger';
 import { itemsOf } from '../results/items';
 import { tellShortPause } from '../results/summary';
@@ -12,8 +11,7 @@ import { readEstimateMs } from '../service/state';
 import { findResumeUrl, obstacleOfAddress } from './address';
 import { longestPauseMs, notePause, obstacleOfLastPause, TAKEN_LONGER_MS } from './pauseEnd';
 import { lookAfter } from './pauses';
-import type { Pause } from './savedPause';
-import { toSaved } from './savedPause';
+import { type Pause, toSaved } from './savedPause';
 import { Watch } from './watch';
 
 /** A run in n8n's context. */

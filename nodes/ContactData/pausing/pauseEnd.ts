@@ -1,5 +1,9 @@
-import type { IDataObject, IExecuteFunctions, IWebhookFunctions } from 'n8n-workflow';
-import { WAIT_INDEFINITELY } from 'n8n-workflow';
+import {
+	type IDataObject,
+	type IExecuteFunctions,
+	type IWebhookFunctions,
+	WAIT_INDEFINITELY,
+} from 'n8n-workflow';
 import { monotonicMs } from '../common/time';
 import { asRecord } from '../common/values';
 import { savedData } from '../run/saved';

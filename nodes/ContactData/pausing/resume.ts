@@ -3,13 +3,11 @@ import { CallLimit, forEachConcurrently, TOO_MANY_CALLS } from '../common/bounds
 import { ensureError } from '../common/errors';
 import { sleepUnlessAborted } from '../common/time';
 import { connectForCallback } from '../run/credential';
-import type { AcceptedOrder } from '../orders/order';
-import { noteShown } from '../orders/order';
+import { type AcceptedOrder, noteShown } from '../orders/order';
 import { give } from '../results/give';
 import type { Connection } from '../service/request';
 import { NOT_ASKED } from '../service/refusals';
-import type { Ended } from '../service/state';
-import { hasEnded } from '../service/state';
+import { type Ended, hasEnded } from '../service/state';
 import { MAX_CONCURRENT_READS, targetOf } from '../waiting/wait';
 import { toResumedItems } from './pause';
 import { lastPauseOf, noteCalledBack } from './pauseEnd';
@@ -23,8 +21,7 @@ import {
 	lookSoon,
 	noteDelivered,
 } from './pauses';
-import type { Pause } from './savedPause';
-import { readSaved } from './savedPause';
+import { type Pause, readSaved } from './savedPause';
 import { MAX_FOLLOW_UPS, Watch } from './watch';
 
 /** A callback may be a little earlier than its result. */

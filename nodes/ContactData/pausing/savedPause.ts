@@ -5,8 +5,7 @@ import type { Form } from '../input/settings';
 import { findLookup } from '../lookups';
 import { searchKey } from '../lookups/searches';
 import type { Search } from '../lookups/types';
-import type { AcceptedOrder, Entry } from '../orders/order';
-import { accepted, chargeOf } from '../orders/order';
+import { accepted, type AcceptedOrder, chargeOf, type Entry } from '../orders/order';
 import { toJson } from '../results/columns';
 
 /** What a paused execution waits for, and what it gives when all of that has ended. */

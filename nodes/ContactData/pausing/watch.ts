@@ -2,14 +2,13 @@ import { inTurns } from '../common/bounds';
 import type { Lookup } from '../lookups/types';
 import type { AcceptedOrder } from '../orders/order';
 import type { Connection } from '../service/request';
-import type { Ended, Shown } from '../service/state';
-import { hasEnded } from '../service/state';
-import type { Target } from '../waiting/wait';
+import { type Ended, hasEnded, type Shown } from '../service/state';
 import {
 	FIRST_TIMEOUT_MS,
 	isRefusedForGood,
 	lookAt,
 	MAX_CONCURRENT_READS,
+	type Target,
 	targetOf,
 } from '../waiting/wait';
 

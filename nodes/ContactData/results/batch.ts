@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { asRecord, isRecord } from '../common/values';
-import type { Output } from '../input/rows';
-import { failureOf } from '../input/rows';
+import { failureOf, type Output } from '../input/rows';
 import type { Lookup, Size } from '../lookups/types';
 import type { AcceptedOrder } from '../orders/order';
 import type { Ended } from '../service/state';

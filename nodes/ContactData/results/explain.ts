@@ -1,5 +1,4 @@
-import type { INode } from 'n8n-workflow';
-import { NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { type INode, NodeApiError, NodeOperationError } from 'n8n-workflow';
 import type { Failure, Remedy } from '../common/errors';
 import { tellIds } from '../common/values';
 import type { Size } from '../lookups/types';

@@ -2,10 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Failure } from '../common/errors';
 import { asRecord, groupBy } from '../common/values';
 import type { Form } from '../input/settings';
-import type { RowOutput, Output, Row } from '../input/rows';
-import { failuresOf, rowWithoutSearch } from '../input/rows';
-import type { Order } from '../orders/order';
-import { isAccepted, rowsOf } from '../orders/order';
+import { failuresOf, type Output, type Row, type RowOutput, rowWithoutSearch } from '../input/rows';
+import { isAccepted, type Order, rowsOf } from '../orders/order';
 import { isOpen } from '../service/state';
 import { toJson } from './columns';
 

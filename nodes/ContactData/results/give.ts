@@ -1,19 +1,16 @@
 import type { IDataObject } from 'n8n-workflow';
 import { asRecord, groupBy } from '../common/values';
-import type { RowOutput, Output, Row } from '../input/rows';
-import { failureOf, invalidResult } from '../input/rows';
+import { failureOf, invalidResult, type Output, type Row, type RowOutput } from '../input/rows';
 import type { Form } from '../input/settings';
 import type { Lookup } from '../lookups/types';
-import type { AcceptedOrder, Order } from '../orders/order';
-import { chargeOf, isAccepted, rowsOf } from '../orders/order';
-import type { Ended } from '../service/state';
-import { hasEnded, isOpen } from '../service/state';
+import { type AcceptedOrder, chargeOf, isAccepted, type Order, rowsOf } from '../orders/order';
+import { type Ended, hasEnded, isOpen } from '../service/state';
 import { idsOf, outputOf, outputsOfBatch, outputsOfSearches } from './batch';
-import type { Timeout } from './problems';
 import {
 	lookupProblem,
 	ofOrigin,
 	otherSearchProblem,
+	type Timeout,
 	timeoutProblem,
 	unacceptedProblem,
 } from './problems';

@@ -4,8 +4,7 @@ import { asText, quote } from '../common/values';
 import { EARLIER_ID } from '../input/fields';
 import { RAISE_TIME_LIMIT, TIME_LIMIT } from '../run/timeLimit';
 import type { Lookup, Size } from '../lookups/types';
-import type { AcceptedOrder, Order } from '../orders/order';
-import { isLost } from '../orders/order';
+import { type AcceptedOrder, isLost, type Order } from '../orders/order';
 import type { Shown } from '../service/state';
 import { readingOf } from './explain';
 

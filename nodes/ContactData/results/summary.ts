@@ -9,25 +9,23 @@ import {
 	tellCredits,
 } from '../common/values';
 import { tellItem } from '../input/badRows';
-import type { RowOutput, Row } from '../input/rows';
-import { failuresOf } from '../input/rows';
+import { failuresOf, type Row, type RowOutput } from '../input/rows';
 import type { Run } from '../run/run';
 import { tellNote } from '../lookups/paidForNothing';
 import type { Lookup } from '../lookups/types';
 import type { Ledger } from '../orders/ledger';
-import type { Order } from '../orders/order';
 import {
 	chargeOf,
 	costOf,
 	countSearches,
 	isAccepted,
 	isOwn,
+	type Order,
 	rowsOf,
 	searchesOf,
 } from '../orders/order';
 import { areOthersNotFound, countListed, readCounts, verdictOf } from '../service/verdict';
-import type { Ended } from '../service/state';
-import { hasEnded } from '../service/state';
+import { type Ended, hasEnded } from '../service/state';
 import { listedIn } from './batch';
 
 /** Of thousands of ids nobody reads more. */

@@ -1,18 +1,18 @@
-import type {
-	ICredentialDataDecryptedObject,
-	IExecuteFunctions,
-	IHookFunctions,
-	IHttpRequestMethods,
-	IHttpRequestOptions,
-	ILoadOptionsFunctions,
-	IWebhookFunctions,
-	Logger,
+import {
+	type ICredentialDataDecryptedObject,
+	type IExecuteFunctions,
+	type IHookFunctions,
+	type IHttpRequestMethods,
+	type IHttpRequestOptions,
+	type ILoadOptionsFunctions,
+	type IWebhookFunctions,
+	type Logger,
+	NodeOperationError,
+	sleep,
 } from 'n8n-workflow';
-import { NodeOperationError, sleep } from 'n8n-workflow';
 import { normalizeApiKey, normalizeBaseUrl } from '../../../credentials/credentialChecks';
 import { ensureError, refuse } from '../common/errors';
-import type { Account, Connection } from '../service/request';
-import { toAccount } from '../service/request';
+import { type Account, type Connection, toAccount } from '../service/request';
 
 /** Every n8n context from which this package asks the service. */
 type Caller = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IWebhookFunctions;

@@ -2,14 +2,11 @@ import type { IExecuteFunctions, INode, INodeExecutionData, Logger } from 'n8n-w
 import { monotonicMs } from '../common/time';
 import type { Connection } from '../service/request';
 import { connect } from './credential';
-import { ExecutionNotes } from './saved';
+import { ExecutionNotes, type Saved } from './saved';
 import type { Parameters } from '../input/parameters';
-import type { Saved } from './saved';
 import type { Settings } from '../input/settings';
-import type { TimeLimit } from './timeLimit';
-import { readTimeLimit } from './timeLimit';
-import type { ToolCall } from './toolCall';
-import { givesFailures } from './toolCall';
+import { readTimeLimit, type TimeLimit } from './timeLimit';
+import { givesFailures, type ToolCall } from './toolCall';
 
 /**
  * One run of the node: what the floors below need of n8n, made once. `connection` keeps n8n's context

@@ -1,5 +1,4 @@
-import type { IDataObject, IExecuteFunctions } from 'n8n-workflow';
-import { NodeOperationError } from 'n8n-workflow';
+import { type IDataObject, type IExecuteFunctions, NodeOperationError } from 'n8n-workflow';
 import { ensureError } from '../common/errors';
 import { addCredits, asNumber } from '../common/values';
 import type { Size } from '../lookups/types';

@@ -1,8 +1,6 @@
 import { asAmount, asRecord, asText } from '../common/values';
-import type { ReadOutcome } from './reading';
-import { read } from './reading';
-import type { Refusal } from './refusals';
-import { unreachable } from './refusals';
+import { read, type ReadOutcome } from './reading';
+import { type Refusal, unreachable } from './refusals';
 import type { Connection } from './request';
 
 export const ACCOUNT_PATH = '/account/info';

@@ -1,6 +1,5 @@
 import { asRecord } from '../common/values';
-import type { LookupEvent } from '../lookups';
-import { lookupEvents } from '../lookups';
+import { type LookupEvent, lookupEvents } from '../lookups';
 import { asId } from './state';
 
 /** One is meant; the other may be its namesake. */

@@ -1,10 +1,8 @@
 import type { IDataObject } from 'n8n-workflow';
 import { sleepUnlessAborted } from '../common/time';
 import { asText } from '../common/values';
-import type { Refusal } from './refusals';
-import { adviceOnId, NOT_ASKED, readRefusal, unreachable } from './refusals';
-import type { Connection, ServiceRequest } from './request';
-import { sendRequest } from './request';
+import { adviceOnId, NOT_ASKED, readRefusal, type Refusal, unreachable } from './refusals';
+import { type Connection, sendRequest, type ServiceRequest } from './request';
 
 /** What came of one attempt to read. */
 export type ReadOutcome = { kind: 'answer'; status: number; body: unknown } | Fault;

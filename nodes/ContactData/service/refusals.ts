@@ -1,11 +1,9 @@
-import type { INode, JsonObject } from 'n8n-workflow';
-import { NodeApiError } from 'n8n-workflow';
+import { type INode, type JsonObject, NodeApiError } from 'n8n-workflow';
 import type { Problem } from '../common/errors';
 import { asRecord, asText, excerpt } from '../common/values';
 import { lookups } from '../lookups';
 import type { Advice } from '../lookups/types';
-import type { Account } from './request';
-import { NOT_TRUSTED } from './request';
+import { type Account, NOT_TRUSTED } from './request';
 
 /** Why the service did not do what was asked, and what the user can do about it. */
 export interface Refusal extends Problem {

@@ -2,10 +2,8 @@ import type { IDataObject } from 'n8n-workflow';
 import { asAmount, asRecord, asText, excerpt, isRecord } from '../common/values';
 import type { Lookup } from '../lookups/types';
 import type { Fault } from './reading';
-import type { Refusal } from './refusals';
-import { CHECK_ANSWERS, findMessage, UNREADABLE_ANSWER } from './refusals';
-import type { Counts } from './verdict';
-import { asWord, countListed, isEndedEntry, readCounts, verdictOf } from './verdict';
+import { CHECK_ANSWERS, findMessage, type Refusal, UNREADABLE_ANSWER } from './refusals';
+import { asWord, countListed, type Counts, isEndedEntry, readCounts, verdictOf } from './verdict';
 
 /** What a look at a lookup or a batch shows. */
 export type Shown =

@@ -3,10 +3,8 @@ import { monotonicMs, sleepUnlessAborted } from '../common/time';
 import { asRecord, asText, excerpt } from '../common/values';
 import { idIn } from './state';
 import { getPace, MAX_IDLE_MS, retryDelayMs } from './pace';
-import type { Refusal } from './refusals';
-import { readRefusal, unreachable } from './refusals';
-import type { Connection, Exchange } from './request';
-import { sendRequest } from './request';
+import { readRefusal, type Refusal, unreachable } from './refusals';
+import { type Connection, type Exchange, sendRequest } from './request';
 
 const MAX_RECONNECT_MS = 20_000;
 const MAX_QUOTE_LENGTH = 300;

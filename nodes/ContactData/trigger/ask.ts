@@ -3,8 +3,7 @@ import { monotonicMs, sleepUnlessAborted } from '../common/time';
 import type { LookupEvent } from '../lookups';
 import { isOfAnotherId } from '../results/whose';
 import type { Connection } from '../service/request';
-import type { Ended, Shown } from '../service/state';
-import { hasEnded } from '../service/state';
+import { type Ended, hasEnded, type Shown } from '../service/state';
 import { looksUntilLost, lookAt } from '../waiting/wait';
 
 /** Nobody promises that a notification is sent again, and a result may be readable only after it. */

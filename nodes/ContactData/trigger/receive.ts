@@ -4,11 +4,9 @@ import { ensureError } from '../common/errors';
 import { sleepUnlessAborted } from '../common/time';
 import { excerpt, isRecord, parseJson, tellIds } from '../common/values';
 import { connectForCallback } from '../run/credential';
-import type { Form } from '../input/settings';
 import { rowWithoutSearch } from '../input/rows';
-import { optionalColumns } from '../input/settings';
-import type { LookupEvent } from '../lookups';
-import { EVENT_PARAMETER, lookupEvents } from '../lookups';
+import { type Form, optionalColumns } from '../input/settings';
+import { EVENT_PARAMETER, type LookupEvent, lookupEvents } from '../lookups';
 import { noteShown } from '../orders/order';
 import { readOrders } from '../orders/plan';
 import { give } from '../results/give';
@@ -17,8 +15,7 @@ import { tellShortList } from '../results/summary';
 import { readNotification } from '../service/notification';
 import { NOT_ASKED } from '../service/refusals';
 import type { Shown } from '../service/state';
-import type { Found, Question } from './ask';
-import { lookUntilEnded } from './ask';
+import { type Found, lookUntilEnded, type Question } from './ask';
 import { SeenIds } from './seen';
 
 /** Anybody may know the URL of a trigger. */

@@ -2,8 +2,13 @@ import { refuse } from '../common/errors';
 import { describeType, quote } from '../common/values';
 import { checkDomain } from './domains';
 import { checkEmail, EMPTY, TOO_LONG } from './emails';
-import type { ItemFields } from './names';
-import { checkCompanyName, checkPersonName, findHeading, findNoValue } from './names';
+import {
+	checkCompanyName,
+	checkPersonName,
+	findHeading,
+	findNoValue,
+	type ItemFields,
+} from './names';
 import { checkProfile } from './profiles';
 import { toOneValue } from './same';
 import { findBrokenLetter, MAX_CELL_LENGTH, MAX_VALUE_LENGTH, tidy } from './text';

@@ -1,14 +1,17 @@
 import { forEachConcurrently } from '../common/bounds';
 import { monotonicMs, sleepUnlessAborted } from '../common/time';
 import type { Lookup, Size } from '../lookups/types';
-import type { AcceptedOrder } from '../orders/order';
 import { isNewId } from '../orders/ledger';
-import { isOwn, noteShown } from '../orders/order';
+import { type AcceptedOrder, isOwn, noteShown } from '../orders/order';
 import { READ_RETRY_DELAYS_MS, readOnce } from '../service/reading';
-import type { Connection } from '../service/request';
-import { LONG_REQUEST_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../service/request';
-import type { Asked, Shown } from '../service/state';
-import { readBulkState, readEstimateMs, readSingleState } from '../service/state';
+import { type Connection, LONG_REQUEST_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../service/request';
+import {
+	type Asked,
+	readBulkState,
+	readEstimateMs,
+	readSingleState,
+	type Shown,
+} from '../service/state';
 import { FIRST_LOOK_MS, nextLookAfterFaultMs, nextLookMs, RUNNING } from './schedule';
 
 /** Reads have no rate limit; this many at once is what a good guest takes. */

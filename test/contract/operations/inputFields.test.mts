@@ -98,7 +98,7 @@ describe('of what is not found yet', () => {
 		async (simplify) => {
 			const started = await bench().run('emailVerifier', 'submit', {
 				parameters: { email: '={{ $json.mail }}', simplify },
-				items: [{ mail: 'ada', id: 17 }],
+				items: [{ mail: 'ada', id: 17, batch_id: 'crm-9' }],
 				options: KEEPING,
 			});
 			// The name that a receipt has for it.
@@ -107,6 +107,7 @@ describe('of what is not found yet', () => {
 			const [json] = jsonOf(await bench().run('emailVerifier', 'getResult', { parameters, items }));
 			expect(json).toMatchObject({ found: false, qualification: 'invalid', reason: 'no @' });
 			expect(json?.search_id ?? json?.id ?? null).toBeNull();
+			if (simplify) expect(json?.batch_id).toBeNull();
 		},
 	);
 
