@@ -68,10 +68,7 @@ export class RecentMap<Key, Value extends string | number | object> extends Map<
 /** The answer to one call too many. */
 export const TOO_MANY_CALLS = 'Too many notifications at once';
 
-/**
- * Bounds the calls from outside that are followed up at the same time. n8n holds a V8 isolate of about
- * 10 MB for each until it is answered, so one too many is to be refused before anything is done for it.
- */
+/** Bounds the calls that are followed up at once: n8n holds a V8 isolate of some 10 MB for each until its answer. */
 export class CallLimit {
 	private readonly underWay = new Map<string, number>();
 	private inProcess = 0;

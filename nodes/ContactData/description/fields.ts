@@ -14,10 +14,7 @@ import type { Lookup, SearchField } from '../lookups/types';
 export const NOT_OF_TOOLS = { '@tool': [false] };
 export const OF_TOOLS = { '@tool': [true] };
 
-/**
- * The fields of one search: of a single submission always, of a batch where each item is one search.
- * Two copies, because 'Input Mode' keeps its value when it is hidden.
- */
+/** The fields of one search. Two copies, as 'Input Mode' keeps its value when it is hidden. */
 function perItem(
 	resource: string,
 	fields: INodeProperties[],

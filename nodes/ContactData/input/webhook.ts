@@ -73,10 +73,7 @@ type Workflow = Pick<
 	'getWorkflowStaticData' | 'getWorkflow' | 'getInstanceId'
 >;
 
-/**
- * The URL of a workflow's trigger, in the workflow's static data, where its action nodes find it. An
- * import elsewhere copies that data, so the owner is saved with it.
- */
+/** The URL of a workflow's trigger, in its static data. An import elsewhere copies that, so its owner is saved, too. */
 export const triggerUrl = {
 	remember(workflow: Workflow, url: string): void {
 		workflow.getWorkflowStaticData('global')[SAVED_URL] = { url, owner: ownerOf(workflow) };

@@ -8,10 +8,7 @@ import type { Shown } from '../service/state';
 
 /** One POST, a single search or a batch, from the plan to its end; or an id that is only read. */
 export interface Order {
-	/**
-	 * Only what is `new` is sent. An `earlierTry` of this run has sent the others, or whoever searched for
-	 * the same in the last day (`recent`); or the user has `named` them, or asks to `read` them.
-	 */
+	/** Only `new` ones are sent; an `earlierTry` or a `recent` run has sent the others, or the user gives the id. */
 	origin: 'new' | 'earlierTry' | 'recent' | 'named' | 'read';
 	size: Size;
 	entries: readonly Entry[];

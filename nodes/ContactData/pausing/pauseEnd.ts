@@ -71,10 +71,7 @@ export function noteCalledBack(context: IWebhookFunctions): void {
 	delete pause.waiting;
 }
 
-/**
- * The pause of this run of the node in an execution that is retried. n8n gives the node what it has saved in
- * the place of its input: what waited, or the results once a callback has brought them.
- */
+/** The pause of this run of the node in an execution that is retried; its input is what n8n has saved in the pause. */
 export function pauseOfRetried(
 	context: IExecuteFunctions,
 ): { isOver: boolean; waiting: unknown } | undefined {

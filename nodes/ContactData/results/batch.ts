@@ -14,10 +14,7 @@ export function idsOf(size: Size, id: string): { id?: string; batch_id?: string 
 	return size === 'single' ? { id } : { batch_id: id };
 }
 
-/**
- * What a result of a lookup or a batch that has ended comes to: as the service tells it (`service-api.md`
- * 2.3 to 2.8) with its id and what has become of it, or an error where it is of no use.
- */
+/** A result (`service-api.md` 2.3 to 2.8) with its id and what became of it, or an error where it is of no use. */
 export function outputOf(lookup: Lookup, size: Size, id: string, body: IDataObject): Output {
 	const verdict = verdictOf(lookup, body);
 	if (verdict === 'empty' || verdict === 'unsaid') {

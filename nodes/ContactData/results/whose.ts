@@ -55,10 +55,7 @@ export function formsOf(name: string): string[] {
 		.filter((form) => form !== '');
 }
 
-/**
- * Whether a result repeats another name, profile or address than was asked for. Whom it found, and at which
- * company, is not compared: people are found under other names, and elsewhere.
- */
+/** Whether a result repeats another name, profile or address than was asked for. Whom it found may have another name. */
 export function contradicts(lookup: Lookup, asked: Search, result: IDataObject): boolean {
 	const told = repeatedSearch(lookup, result);
 	return (

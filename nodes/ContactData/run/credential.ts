@@ -165,11 +165,7 @@ function isInExecution(caller: Caller): caller is IExecuteFunctions {
 	return 'getExecutionCancelSignal' in caller;
 }
 
-/**
- * The caller, whose request ends with the time: n8n's `timeout` is for silence only, and an answer that
- * comes byte by byte would never end. A read also ends with the execution; a submission does not, or
- * nobody would learn what it bought.
- */
+/** The caller, whose request ends in time, as n8n's `timeout` is for silence only; a read also ends with the execution. */
 function endingBy(caller: Caller, inTime: AbortSignal, method?: IHttpRequestMethods): Caller {
 	if (!isInExecution(caller)) return caller;
 	const cancelled = method === 'POST' ? undefined : caller.getExecutionCancelSignal();

@@ -75,10 +75,7 @@ export function isStopped({ signal }: Pick<Run, 'signal'>): boolean {
 	return signal?.aborted === true;
 }
 
-/**
- * Whether Retry On Fail is on: n8n runs the node again where the first item has an `error`, in every error mode
- * and also after a run that succeeded; before 2.30 also where the `error` is null.
- */
+/** Whether Retry On Fail is on: n8n then runs the node again where the first item has an `error`, before 2.30 even null. */
 export function mayRunAgain({ node }: Pick<Run, 'node'>): boolean {
 	return node.retryOnFail === true;
 }

@@ -53,10 +53,7 @@ const UNKNOWN: Record<Size, string> = {
 	bulk: 'contactDataUnknownBatches',
 };
 
-/**
- * What an execution has started and spent, in its custom data: n8n shows it, filters by it, and keeps
- * it of an execution that is stopped. All nodes and runs of the execution add up.
- */
+/** What an execution has started and spent, in its custom data, which n8n shows, and keeps when it is stopped. */
 export class ExecutionNotes {
 	/**
 	 * @param data `undefined` where n8n has none

@@ -55,10 +55,7 @@ export interface Connection {
 	send(options: IHttpRequestOptions, signal: AbortSignal): Promise<unknown>;
 }
 
-/**
- * What became of one request. For a submission the three kinds differ in money:
- * an `answer` tells, `unsent` never reached the service, and `unknown` may have been charged.
- */
+/** What became of one request. Of a submission, an `answer` tells, `unsent` was free, `unknown` may be charged. */
 export type Exchange =
 	/** `text` is the body as it came. */
 	| {

@@ -96,10 +96,7 @@ export function readSingleState(status: number, body: unknown, { lookup, id }: A
 	return wording.state === 'done' ? WITHOUT_RESULTS : unsaid(body, wording);
 }
 
-/**
- * Reads a GET of a batch. The documented word and a list end it, whatever is in the list; without a word
- * what it counts and lists does. With any other word it is waited for.
- */
+/** Reads a GET of a batch. It ends with the documented word and a list; without a word, by what it counts and lists. */
 export function readBulkState(status: number, body: unknown, { lookup, id }: Asked): Shown {
 	const wording = readWording(body);
 	const counts = readCounts(body);

@@ -15,8 +15,5 @@ export interface Flaw {
 	isCertain: boolean;
 }
 
-/**
- * What a value comes to: the text that is sent, `undefined` for nothing, or what is wrong with it. An
- * address with a flaw can be verified all the same: that it is invalid is its result.
- */
+/** What a value comes to: its text, `undefined` for nothing, or what is wrong. With a flaw, "invalid" is its result. */
 export type Checked = { text: string | undefined; flaw?: Flaw } | Unfit;

@@ -30,10 +30,7 @@ export interface Lag {
 export const RUNNING: Lag = { leastMs: 1_400, share: 0.1 };
 export const PAUSED: Lag = { leastMs: 15_000, share: 0.25 };
 
-/**
- * Milliseconds until the next look. Reading is free: a forecast brings the look forward, and never puts
- * it off, so no false forecast can cost more than the lag.
- */
+/** Milliseconds until the next look. Reading is free: a forecast brings a look forward, and never puts it off. */
 export function nextLookMs({ elapsedMs, estimateMs = 0, progress }: Waited, lag: Lag): number {
 	const quietMs = Math.min(LONGEST_DELAY_MS, Math.max(lag.leastMs, lag.share * elapsedMs));
 	const soonestMs = [estimateMs - elapsedMs, msLeftByProgress(progress, elapsedMs)]
