@@ -8,6 +8,8 @@ export type Remedy =
 	| 'look'
 	/** Nothing was charged for it, and this execution starts nothing more. */
 	| 'stop'
+	/** It was paid for, and cannot be read any more: a retry pays for it again. */
+	| 'anew'
 	/** It may have been charged: nobody but the account's usage knows. */
 	| 'checkUsage';
 

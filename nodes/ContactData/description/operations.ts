@@ -6,8 +6,10 @@ import type { Lookup } from '../lookups/types';
 function operationOptions({ words, noun, batchRefunds }: Lookup): INodePropertyOptions[] {
 	const { verb, task, goal, goals, each, many, subject } = words;
 	const lower = task.toLowerCase();
-	const kept = batchRefunds ? '. Only batches are sure to refund who is not found.' : '';
-	const refunded = batchRefunds ? '. Who is not found is refunded.' : '';
+	const kept = batchRefunds
+		? '. Only Find Many is sure to give credits back for people not found.'
+		: '';
+	const refunded = batchRefunds ? '. Credits come back for people not found.' : '';
 	return [
 		{
 			name: verb,

@@ -19,7 +19,7 @@ export const triggerProperties: INodeProperties[] = [
 	{
 		// n8n leaves no other tags in a notice.
 		displayName:
-			"<ul><li>To test, click Execute step, then start a search whose option 'Webhook' is the Test URL (unfold Webhook URLs above).</li> <li>To go live, publish the workflow. It then runs for every search if the Production URL is registered in your account, else for each search whose option 'Webhook' is Trigger or the Production URL.</li></ul>",
+			"<ul><li>To test, click Execute step, then start a search whose option 'Webhook' is the Test URL (unfold Webhook URLs above).</li> <li>To go live, publish the workflow. It then runs for searches whose option 'Webhook' is Trigger or the Production URL. Register that URL in your account, and it also runs for searches that name no other webhook.</li></ul>",
 		name: 'howToStartNotice',
 		type: 'notice',
 		default: '',

@@ -8,6 +8,7 @@ import { certainOutputs, failuresOf, type Row } from './rows';
 /** Those that the error of a run names. */
 const MAX_SHOWN = 5;
 
+const DRAG = 'Drag the column into the field.';
 /** How an expression gets the right name of a column. */
 export const DRAG_AGAIN = 'Drag the column from the input into the field again.';
 
@@ -21,7 +22,7 @@ export function findBadRows(
 ): Failure | undefined {
 	const failures = failuresOf(certainOutputs(rows));
 	const [first, ...others] = failures;
-	if (first === undefined || rows.length === 1 || first.problem.affects === 'run') return first;
+	if (first === undefined || first.problem.affects === 'run') return first;
 	const isOfAll =
 		failures.length === rows.length &&
 		others.every(({ problem }) => problem.message === first.problem.message);
@@ -33,16 +34,19 @@ export function findBadRows(
 
 /** A reason that one item has may be the item's fault; one that all have is the field's. */
 function tellAll({ message, description, isOfNothing, unfit }: Problem, total: number): Words {
-	if (unfit !== undefined) {
-		return {
-			message: `'${unfit.label}' is ${unfit.value} in all ${total} items`,
-			description: `${unfit.advice ?? 'Drag the column into the field.'} Nothing was sent.`,
-		};
+	const where = total === 1 ? '' : ` in all ${total} items`;
+	if (unfit !== undefined && total > 1) {
+		// A text that stands in all rows is no fault of a row.
+		const { advice = '' } = unfit;
+		const fix = advice === '' || /remove the row/i.test(advice) ? DRAG : advice;
+		const message = `'${unfit.label}' is ${unfit.value}${where}`;
+		return { message, description: `${fix} Nothing was sent.` };
 	}
-	if (isOfNothing !== true) return { message, description: `${description} Nothing was sent.` };
-	const fix = description.includes(DRAG_AGAIN) ? '' : ` No item has a value there. ${DRAG_AGAIN}`;
+	const isDragged = isOfNothing !== true || description.includes(DRAG_AGAIN);
+	const none = total === 1 ? 'The item has no value there.' : 'No item has a value there.';
+	const fix = isDragged ? '' : ` ${none} ${DRAG_AGAIN}`;
 	return {
-		message: `${message} in all ${total} items`,
+		message: isOfNothing === true ? `${message}${where}` : message,
 		description: `${description}${fix} Nothing was sent.`,
 	};
 }

@@ -60,7 +60,8 @@ export function readFields(
 	const used = unfit.filter(({ name }) => name in identity({ ...given, [name]: '?' }));
 	const wrong = used.find(({ mayBeLeftOut = false }) => missing !== undefined || !mayBeLeftOut);
 	if (wrong !== undefined) return { search, problem: toProblem(wrong) };
-	if (missing !== undefined) return { search, problem: { ...missing, isOfNothing: true } };
+	if (missing !== undefined)
+		return { search, problem: { ...missing, isOfNothing: true, remedy: 'again' } };
 	const leftOut = used.length === 0 ? undefined : used.map(({ label }) => label);
 	return { search, leftOut, flaw };
 }

@@ -147,7 +147,7 @@ function isGiven(parameters: Parameters, name: string, label: string, give: stri
 	if (!isBlank(parameters.option(name, 0))) return true;
 	return refuse({
 		message: `'${label}' is empty`,
-		description: `It is empty for the first item. Give ${give}, or remove '${label}' from Options.`,
+		description: `The node reads it from the first item. Give ${give}, or remove '${label}' from Options.`,
 		remedy: 'again',
 	});
 }

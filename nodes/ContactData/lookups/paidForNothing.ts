@@ -21,7 +21,7 @@ const NOTES: ReadonlyArray<{
 	{ fields: ['fullname'], says: LATIN_WORD, note: 'is one word' },
 	{ fields: ['fullname', 'lastname'], says: LEGAL_FORM, note: 'looks like a company' },
 	{ fields: ['fullname', 'lastname'], says: DEPARTMENT, note: 'looks like a department' },
-	{ fields: ['company_name'], says: NO_COMPANY, note: 'looks like no company' },
+	{ fields: ['company_name'], says: NO_COMPANY, note: 'does not look like a company' },
 	{
 		fields: ['company_domain'],
 		says: MAILBOX_HOST,
@@ -30,7 +30,7 @@ const NOTES: ReadonlyArray<{
 	{
 		fields: ['socialprofile_url'],
 		says: { test: hasInternalId },
-		note: 'has an internal ID of LinkedIn in it, which may find nobody',
+		note: 'has an internal ID of LinkedIn in it',
 	},
 ];
 

@@ -25,7 +25,8 @@ export const phoneFinder: Lookup = {
 		{
 			// `service-api.md` 5.5.
 			says: /not allowed to use the phone/i,
-			advice: 'Your plan does not include phone searches. Ask the provider to switch them on.',
+			advice: 'Ask the provider to switch phone searches on.',
+			next: 'again',
 		},
 	],
 	adviceOnValue: (message, { socialprofile_url }) =>

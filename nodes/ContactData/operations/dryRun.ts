@@ -1,4 +1,5 @@
 import { ProblemError } from '../common/errors';
+import { findBadRows } from '../input/badRows';
 import type { RowOutput, Row } from '../input/rows';
 import { patienceOf } from '../run/run';
 import type { LedgerRun } from '../orders/ledger';
@@ -33,12 +34,15 @@ export async function dryRun(run: LedgerRun, rows: readonly Row[]): Promise<RowO
 		room,
 		objection: objectionTo,
 	} = limitsOf(run, { balance: credits, cost: costIn(run.saved) }, []);
-	const forecast = { known, fresh, price, balance, maxCredits, room };
+	const paidBefore = run.ledger.paidBefore(fresh);
+	const forecast = { known, fresh, paidBefore, price, balance, maxCredits, room };
 	const outputs = forecastItems(lookup, rows, forecast);
 	const objection = tooManyForTool(run, fresh.length) ?? objectionTo(fresh.length);
 	const isDoubtful = fresh.length > 0 && cannotSucceed(run, known);
+	const bad = run.continueOnFail ? undefined : findBadRows(lookup, rows, run.input);
 	run.hint(
-		tellForecast(lookup, forecast, outputs, run.input, {
+		tellForecast(run.settings, forecast, outputs, run.input, {
+			bad: bad?.problem.message,
 			objection: isDoubtful
 				? 'a search of an earlier try may have been charged'
 				: objection?.message,

@@ -28,6 +28,12 @@ interface Remembered extends Sent {
 	at: number;
 }
 
+/** Searches that were paid for in the last day, as they are or with other options. */
+export interface PaidBefore {
+	repeated: number;
+	otherwise: number;
+}
+
 /** By search, whoever has asked: a restart of n8n forgets it, and another worker does not know it. */
 const remembered = new RecentMap<string, Remembered>(MAX_REMEMBERED);
 /** Searches that are being sent; each promise ends when it is known what became of that. */
@@ -70,9 +76,8 @@ export function lastPriceOf({ fingerprint }: Account, { path }: Lookup): number 
 export class Ledger {
 	/** As n8n saves them; one object for all calls of a tool. */
 	readonly receipts: IDataObject;
-	/** Searches that were paid for although they could be read, or had been sent with other options. */
-	repeated = 0;
-	otherwise = 0;
+	/** Searches of this run that were paid for before. */
+	readonly paidAgain: PaidBefore = { repeated: 0, otherwise: 0 };
 	private readonly claims = new WeakMap<Order, () => void>();
 
 	constructor(
@@ -118,11 +123,6 @@ export class Ledger {
 		const { entries } = order;
 		const isOfOthers = this.recentOf(entries).size > 0;
 		if (isOfOthers || entries.some((entry) => this.isBusy(entry))) return false;
-		if (this.isReading) {
-			const isOther = ({ plainName = '' }: Entry) =>
-				isSince(sentPlainly.get(this.nameHere(plainName)));
-			this.otherwise += entries.filter(isOther).length;
-		}
 		let end = () => {};
 		const ended = new Promise<void>((resolve) => {
 			end = resolve;
@@ -160,7 +160,9 @@ export class Ledger {
 		if ('id' in fate) {
 			notes.addId(fate.id, order.size);
 			this.noteCharge(order);
-			this.repeated += order.entries.filter(({ name }) => this.recall(name)?.answer).length;
+			const before = this.paidBefore(order.entries);
+			this.paidAgain.repeated += before.repeated;
+			this.paidAgain.otherwise += before.otherwise;
 		}
 		if (fate.kind === 'sending' || fate.kind === 'claimed') return;
 		if (isKept) this.remember(order);
@@ -168,6 +170,16 @@ export class Ledger {
 			if (plainName !== undefined) sentPlainly.set(this.nameHere(plainName), monotonicMs());
 		}
 		this.claims.get(order)?.();
+	}
+
+	/** How many of these searches are paid for, and could be read, or are so with other options. */
+	paidBefore(entries: readonly Entry[]): PaidBefore {
+		const isOther = ({ plainName = '' }: Entry) =>
+			this.isReading && isSince(sentPlainly.get(this.nameHere(plainName)));
+		return {
+			repeated: entries.filter(({ name }) => this.recall(name)?.answer).length,
+			otherwise: entries.filter(isOther).length,
+		};
 	}
 
 	private noteCharge(order: Order): void {
@@ -194,8 +206,10 @@ export class Ledger {
 
 	/** The service does not know the id any more: the next run searches anew. Another run may have done so already. */
 	forget({ entries, fate: { id } }: AcceptedOrder): void {
-		for (const { name } of entries) {
-			if (this.recall(name)?.answer?.id === id) remembered.delete(this.nameHere(name));
+		for (const { name, plainName = '' } of entries) {
+			if (this.recall(name)?.answer?.id !== id) continue;
+			remembered.delete(this.nameHere(name));
+			sentPlainly.delete(this.nameHere(plainName));
 		}
 		for (const [key, saved] of Object.entries(this.receipts)) {
 			const { isOnlyRead, answer } = asRecord(saved) ?? {};

@@ -41,7 +41,7 @@ export interface Limits {
 
 /** @param sent what the run sends, and how far it has come */
 export function limitsOf(
-	run: Pick<Run, 'settings' | 'connection' | 'call'>,
+	run: Pick<Run, 'settings' | 'connection' | 'call' | 'continueOnFail'>,
 	{ balance = Infinity, cost: before }: Before,
 	sent: readonly Order[],
 ): Limits {
@@ -104,7 +104,7 @@ function costOfSent(sent: readonly Order[]): Cost {
 }
 
 function capProblem(
-	{ settings, call }: Pick<Run, 'settings' | 'call'>,
+	{ settings, call, continueOnFail }: Pick<Run, 'settings' | 'call' | 'continueOnFail'>,
 	price: Price,
 	searches: number,
 	{ credits, inDoubt }: Cost,
@@ -120,16 +120,21 @@ function capProblem(
 	const what = isKept
 		? reached
 		: `cannot be kept, because nobody knows what the first ${lookup.noun.one} has cost`;
-	const enough = Math.ceil(100 * (credits + inDoubt * price.credits + others)) / 100;
-	const how = isKept ? ` to ${tellAmount(enough)}` : '';
-	const raise =
-		call === undefined
-			? `Raise 'Max Credits' in Options${how}, or send fewer items.`
-			: 'Go on with the results that there are; only the user can raise it.';
 	const none = maxCredits === 0 ? ' 0 lets nothing be spent.' : '';
+	const enough = tellAmount(Math.ceil(100 * others) / 100);
+	const advice = [
+		others > maxCredits && `Raise 'Max Credits' in Options to ${enough}, or send fewer items.`,
+		!isUnspent &&
+			(continueOnFail
+				? 'Send only what failed: each run begins at 0.'
+				: 'Each execution begins at 0.'),
+	];
+	const ofTool = 'Go on with the results that there are; only the user can raise it.';
+	const unknown = 'A later run learns the price from another search.';
+	const how = call ? ofTool : isKept ? advice.filter(Boolean).join(' ') : unknown;
 	return {
 		message: `'Max Credits' of ${maxCredits} ${what}`,
-		description: `${notCharged(searches)}.${none} ${raise}`,
+		description: `${notCharged(searches)}.${none} ${how}`,
 		isOfCap: true,
 	};
 }

@@ -223,7 +223,9 @@ class Sending {
 		if (size === 'single' && lookup.saysInvalid?.test(message) === true) {
 			return { kind: 'invalid', reason: message };
 		}
-		const advice = lookup.adviceOnValue?.(message, entries[0]?.rows[0].search ?? {});
+		// Of a batch nobody knows which value is meant.
+		const search = size === 'single' ? entries[0]?.rows[0].search : undefined;
+		const advice = search && lookup.adviceOnValue?.(message, search);
 		const description = advice ?? `${this.tellShortage(refusal)}${refusal.description}`;
 		return { kind: 'refused', problem: { ...refusal, description } };
 	}
@@ -234,7 +236,7 @@ class Sending {
 		if (lacksCredits !== true || balance === undefined) return '';
 		const open = this.fresh - countSearches(this.sent.filter(isAccepted));
 		const left = balance - costOf(this.sent).credits;
-		return `${describeCost(this.run.settings.lookup, this.limits.price, open)} are needed, and the account has ${tellCredits(left)}. `;
+		return `${describeCost(this.run.settings.lookup, this.limits.price, open)} are still to be paid, and the account has ${tellCredits(left)}. `;
 	}
 
 	/** Gives up what was not sent. */

@@ -4,7 +4,7 @@ import { tellIds } from '../common/values';
 import type { Size } from '../lookups/types';
 import { toApiError } from '../service/refusals';
 
-const RETRY = "choose 'Retry with currently saved workflow' in Executions: nothing is paid twice.";
+const RETRY = "choose 'Retry with currently saved workflow' in Executions";
 const GO_ON_WITHOUT =
 	"To go on without this item, set 'On Error' in the settings of the node to Continue.";
 const CHECK_USAGE = 'not sent again: check the usage of your account';
@@ -46,11 +46,17 @@ export function explain(failure: Failure, ending?: Ending): string {
 		tellDoubt(remedy, unsure),
 		canRetry && item !== undefined && affects === 'request' && GO_ON_WITHOUT,
 		toRead.length > 0 && (remedy === 'read' || !canRetry) && tellHowToRead(size, toRead),
-		canRetry && `${remedy === 'read' ? 'Or' : 'Then'} ${RETRY}`,
+		canRetry && tellRetry(remedy),
 		hasPaid && ending.retry === 'paysAgain' && PAYS_AGAIN,
 		toRead.length > 0 && `Already started and paid for: ${tellIds(toRead, where)}.`,
 	];
 	return parts.filter((part) => part !== false && part !== '').join(' ');
+}
+
+function tellRetry(remedy: Remedy | undefined): string {
+	return remedy === 'anew'
+		? `Or ${RETRY}: what is lost is paid for again, and nothing else.`
+		: `${remedy === 'read' ? 'Or' : 'Then'} ${RETRY}: nothing is paid twice.`;
 }
 
 function tellLook(size: Size, id: string): string {

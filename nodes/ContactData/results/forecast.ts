@@ -1,13 +1,15 @@
 import type { INodeExecutionData } from 'n8n-workflow';
 import { asText, counted, tellAmount, tellCredits } from '../common/values';
 import type { RowOutput, Row } from '../input/rows';
+import type { Form } from '../input/settings';
 import { tellNote } from '../lookups/paidForNothing';
 import type { Lookup } from '../lookups/types';
+import type { PaidBefore } from '../orders/ledger';
 import type { Price } from '../orders/limits';
 import { type Entry, type Order, rowsOf } from '../orders/order';
 import type { Balance } from '../service/account';
 import { unacceptedProblem } from './problems';
-import { tellDoubtful } from './summary';
+import { tellDoubtful, tellPaidAgain } from './summary';
 
 /** What a run would do and cost, if it were started now. */
 export interface Forecast {
@@ -15,6 +17,8 @@ export interface Forecast {
 	known: readonly Order[];
 	/** What would be submitted. */
 	fresh: readonly Entry[];
+	/** Of what would be submitted. */
+	paidBefore: PaidBefore;
 	/** Of one search. */
 	price: Price;
 	/** The account's credits, or why they are not known. */
@@ -88,16 +92,17 @@ function certainOf({ certain }: Row): Planned {
 /**
  * The sum of a dry run, for the output pane.
  * @param input of the run
- * @param objection why a run would not start all
+ * @param bad what ends a run that stops at errors; objection why it would not start all
  * @param continues whether it would start what it can all the same
  */
 export function tellForecast(
-	lookup: Lookup,
-	{ fresh, price, balance, maxCredits, room }: Forecast,
+	form: Pick<Form, 'lookup' | 'size' | 'task'>,
+	{ fresh, paidBefore, price, balance, maxCredits, room }: Forecast,
 	outputs: readonly RowOutput[],
 	input: readonly INodeExecutionData[],
-	{ objection, continues }: { objection: string | undefined; continues: boolean },
+	{ bad, objection, continues }: { bad?: string; objection?: string; continues: boolean },
 ): string {
+	const { lookup } = form;
 	const { one, many } = lookup.noun;
 	const tellIfAny = (action: Planned['action'], ofOne: string, ofMany: string) => {
 		const count = outputs.filter(
@@ -112,25 +117,30 @@ export function tellForecast(
 		tellIfAny('read', 'is read from an earlier search', 'are read from earlier searches'),
 		tellIfAny('invalid', 'item is invalid', 'items are invalid'),
 	].filter((text) => text !== false);
-	const isRefused = objection !== undefined && !(continues && covered > 0);
+	const isRefused = objection !== undefined && !((continues || bad !== undefined) && covered > 0);
+	const started = searches === 0 ? 'nothing' : counted(searches, one, many);
 	const sentences = [
-		'Dry run: nothing was started.',
-		`A real run would start ${searches === 0 ? 'nothing' : counted(searches, one, many)}.`,
+		isRefused
+			? `Dry run: a real run would start nothing: ${objection}.`
+			: bad === undefined
+				? `Dry run: nothing was started. A real run would start ${started}.`
+				: `Dry run: a real run would start nothing: ${bad}.`,
+		bad !== undefined && !isRefused && `With 'On Error' set to Continue it would start ${started}.`,
 		others.length > 0 && `${others.join(', ')}.`,
 		tellDoubtful(
 			lookup,
 			fresh.map(({ rows: [row] }) => row),
 			input,
 		),
-		searches > 0 && tellCost(searches, price),
+		tellPaidAgain(form, paidBefore, 'would be'),
+		searches > 0 && !isRefused && tellCost(searches, price),
 		maxCredits !== undefined &&
 			searches > 0 &&
 			!isRefused &&
 			`'Max Credits' of ${maxCredits} covers ${covered === searches ? 'all' : `${covered} of ${searches}`}.`,
 		'credits' in balance && balance.credits !== undefined
-			? `The account has ${tellCredits(balance.credits)}.`
+			? `The account has ${tellCredits(balance.credits)}${balance.credits < searches * price.credits ? ', which is less' : ''}.`
 			: `The balance could not be read${'refusal' in balance ? `: ${balance.refusal.message}` : ' at the moment'}.`,
-		isRefused && `So the run would end before anything is started: ${objection}.`,
 		objection !== undefined && !isRefused && `So only the first ${covered} would be started.`,
 	];
 	return sentences.filter(Boolean).join(' ');
@@ -143,7 +153,7 @@ function tellCost(searches: number, price: Price): string {
 		case 'documented':
 			return `It would cost at most ${sum} (${each} each).`;
 		case 'charged':
-			return `It would cost at most ${sum}, if one still costs ${each} as it did last.`;
+			return `It would cost at most ${sum}, at the last price of ${each} each.`;
 		case 'usual':
 			return `It would cost about ${sum} at the usual ${each} each; your plan may differ.`;
 	}

@@ -17,8 +17,9 @@ export interface Timeout {
 
 const SENT_OF_LATE =
 	"It was sent in the last 24 hours. Once you know that it was not charged, run this item alone with 'Search Again' in Options, which searches anew.";
-const PAID_OF_LATE =
-	"It was paid for in the last 24 hours. If its result stays away, run this item alone with 'Search Again' in Options, which searches, and pays, anew.";
+const STAYS_AWAY =
+	"If its result stays away, run this item alone with 'Search Again' in Options, which searches, and pays, anew.";
+const PAID_OF_LATE = `It was paid for in the last 24 hours. ${STAYS_AWAY}`;
 const FORGOTTEN =
 	'It was paid for in the last 24 hours, and cannot be read any more: the next run searches, and pays, anew.';
 const NOT_STARTED = 'Nothing was started for this item.';
@@ -83,16 +84,20 @@ export function ofOrigin(problem: Problem, { origin, size, fate }: AcceptedOrder
 				affects,
 			};
 		case 'read': {
-			const asked = `It was asked for '${readingOf(size).label}' ${fate.id}.`;
-			return { message, description: `${description} ${asked}`, status, affects };
+			const asked = description.includes(fate.id)
+				? ''
+				: ` It was asked for '${readingOf(size).label}' ${fate.id}.`;
+			return { message, description: `${description}${asked}`, status, affects };
 		}
 		case 'recent': {
 			if (affects === 'account') return problem;
-			const advice = isLost(fate) ? FORGOTTEN : PAID_OF_LATE;
-			return { ...problem, description: `${description} ${advice}`, remedy: undefined };
+			const [advice, remedy] = isLost(fate) ? ([FORGOTTEN, 'anew'] as const) : [PAID_OF_LATE];
+			return { ...problem, description: `${description} ${advice}`, remedy };
 		}
-		default:
-			return problem;
+		default: {
+			const isRefused = fate.kind === 'fault' && fate.fault === 'refused' && affects !== 'account';
+			return isRefused ? { ...problem, description: `${description} ${STAYS_AWAY}` } : problem;
+		}
 	}
 }
 

@@ -10,10 +10,11 @@ import {
 } from '../common/values';
 import { tellItem } from '../input/badRows';
 import { failuresOf, type Row, type RowOutput } from '../input/rows';
+import type { Form } from '../input/settings';
 import type { Run } from '../run/run';
 import { tellNote } from '../lookups/paidForNothing';
 import type { Lookup } from '../lookups/types';
-import type { Ledger } from '../orders/ledger';
+import type { Ledger, PaidBefore } from '../orders/ledger';
 import {
 	chargeOf,
 	costOf,
@@ -31,7 +32,7 @@ import { listedIn } from './batch';
 /** Of thousands of ids nobody reads more. */
 const MAX_REMARKS = 5;
 
-type Summed = Pick<Run, 'settings' | 'input'> & { ledger: Pick<Ledger, 'repeated' | 'otherwise'> };
+type Summed = Pick<Run, 'settings' | 'input'> & { ledger: Pick<Ledger, 'paidAgain'> };
 
 /** What became of the rows of a run. */
 export interface Outcome {
@@ -114,51 +115,74 @@ function tellEarly({ settings: { waitForResult } }: Summed, outputs: readonly Ro
 }
 
 function tellMoney({ settings, input, ledger }: Summed, outcome: Outcome): string[] {
-	const { lookup, size } = settings;
-	const { repeated, otherwise } = ledger;
+	const { lookup, size, maxCredits = 0 } = settings;
 	const { outputs, orders, balance } = outcome;
-	const { many } = lookup.noun;
+	const ofOrigin = (origin: Order['origin']) => orders.filter((order) => order.origin === origin);
+	const [now, before] = [ofOrigin('new'), ofOrigin('earlierTry')];
+	const { credits: spent, isSure: isSureNow } = costOf(now);
 	const { credits, isSure } = costOf(orders);
+	const repeats = orders.flatMap(rowsOf).length - orders.flatMap(searchesOf).length;
 	const refunded = orders.map((order) => refundOf(lookup, order)).reduce(addCredits, 0);
 	const countRead = (origin: Order['origin']) => {
-		const rows = new Set(orders.filter((order) => order.origin === origin).flatMap(rowsOf));
+		const rows = new Set(ofOrigin(origin).flatMap(rowsOf));
 		return resultsOf(outputs).filter(({ row, json }) => rows.has(row) && !isOngoing(json)).length;
 	};
 	const [named, recent] = [countRead('named'), countRead('recent')];
 	// The document promises a refund for batches; plans may give it for single searches, too.
-	const mayBeRefunded =
-		size === 'single' &&
-		lookup.batchRefunds &&
-		orders.some((order) => order.origin === 'new' && hasFoundNobody(lookup, order));
-	const limit = isSure ? (mayBeRefunded ? 'At most ' : '') : 'At least ';
+	const areRefunded = (some: readonly Order[]) =>
+		size === 'single' && lookup.batchRefunds && some.some((order) => hasFoundNobody(lookup, order));
+	const mayBeRefunded = areRefunded([...now, ...before]);
+	const limit = isSureNow ? (areRefunded(now) ? 'At most ' : '') : 'At least ';
+	const spentBefore = addCredits(credits, -spent);
 	const parts = [
-		`${limit}${tellCredits(credits)} spent`,
+		isSureNow || spent > 0
+			? `${limit}${tellCredits(spent)} spent`
+			: 'It is not known what was spent',
+		spentBefore > 0 &&
+			`${areRefunded(before) ? 'at most ' : ''}${tellAmount(spentBefore)} in earlier tries`,
 		named > 0 && `${named} read from earlier searches`,
 		recent > 0 &&
 			`${recent} read from searches of the last 24 hours ('Search Again' in Options searches anew)`,
 		refunded > 0 && `${tellAmount(refunded)} refunded`,
+		repeats > 0 && counted(repeats, 'item repeats another', 'items repeat another'),
 	];
-	const operation = `${lookup.words.verb}${size === 'bulk' ? ' Many' : ''}`;
 	const sent = orders.filter(isOwn).filter(isAccepted).flatMap(searchesOf);
 	// What is left is reckoned, not read.
-	const { credits: spentSince } = costOf(orders.filter(({ origin }) => origin === 'new'));
-	const left = isSure && balance !== undefined ? balance - spentSince : -1;
+	const left = isSure && balance !== undefined ? balance - spent : -1;
 	const isCapped = credits > 0 && failuresOf(outputs).some(({ problem }) => problem.isOfCap);
 	return [
 		`${parts.filter(Boolean).join(', ')}.`,
 		mayBeRefunded ? `${lookup.words.verb} Many gives back what is not found.` : '',
-		settings.task !== 'start' || repeated === 0
-			? ''
-			: `${repeated} of the ${many} had been paid for in the last 24 hours: '${operation}' would have read ${repeated === 1 ? 'it' : 'them'} free of charge.`,
-		otherwise === 0
-			? ''
-			: `${otherwise} of the ${many} had been searched with other options in the last 24 hours, and ${otherwise === 1 ? 'was' : 'were'} paid for again.`,
-		isCapped ? "'Max Credits' counts for each run by itself: the next one begins at 0." : '',
+		tellPaidAgain(settings, ledger.paidAgain, 'was'),
+		isCapped
+			? `Each run may spend 'Max Credits' anew: the next one up to ${tellAmount(maxCredits)} more.`
+			: '',
 		tellDoubtful(lookup, sent, input),
 		left < 0
 			? ''
 			: `The account has ${mayBeRefunded ? 'at least' : 'about'} ${tellCredits(addCredits(left, refunded))} left.`,
 	];
+}
+
+/** Which searches are paid for again, and what would not: as it was, or as it would be. */
+export function tellPaidAgain(
+	{ lookup, size, task }: Pick<Form, 'lookup' | 'size' | 'task'>,
+	{ repeated, otherwise }: PaidBefore,
+	tense: 'was' | 'would be',
+): string {
+	const { noun, words } = lookup;
+	const of = (count: number) => `${count} of the ${noun.many}`;
+	const verb = (count: number) => (tense === 'was' && count > 1 ? 'were' : tense);
+	const operation = `${words.verb}${size === 'bulk' ? ' Many' : ''}`;
+	return [
+		task === 'start' &&
+			repeated > 0 &&
+			`${of(repeated)} ${verb(repeated)} paid for again after less than 24 hours: '${operation}' reads ${repeated === 1 ? 'it' : 'them'} free of charge.`,
+		otherwise > 0 &&
+			`${of(otherwise)} ${verb(otherwise)} paid for again, as the options differ from those of the last 24 hours.`,
+	]
+		.filter(Boolean)
+		.join(' ');
 }
 
 function hasFoundNobody(lookup: Lookup, { fate }: Order): boolean {
@@ -177,7 +201,7 @@ function refundOf({ batchRefunds }: Lookup, order: Order): number {
 	return refunded > 0 && refunded <= charge ? refunded : 0;
 }
 
-/** Which values are not used, and which searches may find nobody, and why. */
+/** Which values are not used, and which searches may find nobody, by reason. */
 export function tellDoubtful(
 	lookup: Lookup,
 	rows: readonly Row[],
@@ -192,14 +216,17 @@ export function tellDoubtful(
 		({ 0: label, length }) =>
 			`${counted(length, one, many)} ${length === 1 ? 'goes' : 'go'} without '${label}', which could not be used.`,
 	);
-	const notes = rows.flatMap(({ item, search }) => {
+	const noted = rows.flatMap(({ item, search }) => {
 		const note = tellNote(lookup, search);
-		return note === undefined ? [] : `${tellItem(item, input)}: ${note}`;
+		return note === undefined ? [] : { note, item: tellItem(item, input) };
 	});
-	const more = notes.length - MAX_REMARKS;
-	const shown = [...notes.slice(0, MAX_REMARKS), ...(more > 0 ? [`${more} more`] : [])].join('; ');
-	const unlikely = `${counted(notes.length, one, many)} may find nobody (${shown}).`;
-	return [...leftOut, ...(notes.length > 0 ? [unlikely] : [])].join(' ');
+	const shown = groupBy(noted, ({ note }) => note).map((same) => {
+		const more = same.length - MAX_REMARKS;
+		const items = same.slice(0, MAX_REMARKS).map(({ item }) => item);
+		return `${[...items, ...(more > 0 ? [`${more} more`] : [])].join(', ')}: ${same[0].note}`;
+	});
+	const unlikely = `${counted(noted.length, one, many)} may find nobody (${shown.join('; ')}).`;
+	return [...leftOut, ...(noted.length > 0 ? [unlikely] : [])].join(' ');
 }
 
 function resultsOf(outputs: readonly RowOutput[]): Array<{ row: Row; json: IDataObject }> {

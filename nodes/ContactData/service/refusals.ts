@@ -62,8 +62,8 @@ const ADVICE: readonly Advice[] = [
 	{ says: NO_CREDITS, advice: ADD_CREDITS, next: 'again' },
 ];
 
-const CHECK_VALUES =
-	"Check 'Base URL' in the Contact Data API credential, and the values of this item.";
+const CHECK_SENT = 'Check the values that were sent.';
+const CHECK_VALUES = `Check 'Base URL' in the Contact Data API credential. ${CHECK_SENT}`;
 
 /** By status, or its hundred; the message is for answers without one. */
 const PROBLEMS: Record<number, Problem> = {
@@ -72,7 +72,11 @@ const PROBLEMS: Record<number, Problem> = {
 		description:
 			"Redirects are not followed: set 'Base URL' in the Contact Data API credential to the service's own address.",
 	},
-	400: { message: 'The service refused the request', description: CHECK_VALUES },
+	400: {
+		message: 'The service refused the request',
+		description: CHECK_VALUES,
+		remedy: 'again',
+	},
 	401: {
 		message: 'The service did not accept the API key',
 		description: "Open the Contact Data API credential and check 'API Key'.",
@@ -94,7 +98,7 @@ const PROBLEMS: Record<number, Problem> = {
 	407: {
 		message: "The proxy of n8n's network wants a login",
 		description:
-			'Give it in HTTPS_PROXY where n8n runs (http://user:password@proxy:port), or take the service out of the proxy with NO_PROXY.',
+			'The proxy wants a login: give it in HTTPS_PROXY where n8n runs (http://user:password@proxy:port), or take the service out of the proxy with NO_PROXY.',
 	},
 	429: {
 		message: 'Too many requests',
@@ -125,7 +129,7 @@ export function readRefusal(status: number, body: unknown, location = ''): Refus
 	const lacksCredits = status === 402 || (hundred === 400 && NO_CREDITS.test(message));
 	return {
 		message,
-		description: advice?.advice ?? problem.description,
+		description: advice?.advice ?? (status === 400 && given ? CHECK_SENT : problem.description),
 		remedy: advice === undefined ? problem.remedy : advice.next,
 		status,
 		affects: status === 401 || lacksCredits ? 'account' : 'request',

@@ -34,6 +34,7 @@ export function checkDomain(given: string): Checked {
 	if (host !== undefined) {
 		return {
 			problem: `must be the company's own domain or website, but ${quote(text)} is a page at ${host}`,
+			advice: "Put the company's own domain there, or clear it and fill in 'Company Name'.",
 		};
 	}
 	const isDomain = DOMAIN.test(domain) && !/\.(undefined|null)$/.test(domain);

@@ -2,7 +2,7 @@ import { quote } from '../common/values';
 import type { Unfit } from './types';
 
 /** An expression that was written as text. */
-const UNRESOLVED = /\{\{[^{}]*\}\}/;
+const UNRESOLVED = /\{\{[^{}]*\}\}|\$json\b/;
 /** `Null` and `None`, so written, are surnames. */
 const OF_EXPRESSION = /(?<![\p{L}\p{N}])(undefined|null|\[object \w+\])(?![\p{L}\p{N}])/u;
 /** Errors of spreadsheets, in their languages, and what databases and programs export. */

@@ -2,7 +2,7 @@ import { forEachConcurrently } from '../common/bounds';
 import { monotonicMs, sleepUnlessAborted } from '../common/time';
 import type { Lookup, Size } from '../lookups/types';
 import { isNewId } from '../orders/ledger';
-import { type AcceptedOrder, isOwn, noteShown } from '../orders/order';
+import { type AcceptedOrder, noteShown } from '../orders/order';
 import { READ_RETRY_DELAYS_MS, readOnce } from '../service/reading';
 import { type Connection, LONG_REQUEST_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../service/request';
 import {
@@ -172,7 +172,7 @@ async function look(wait: Wait, pending: Pending, endsAt: number): Promise<boole
 	const now = monotonicMs();
 	// What was reached before may be out of reach for a while.
 	const isUnreachable = shown.kind === 'fault' && shown.fault === 'lasting' && !wait.reached;
-	const maxLooks = isOwn(order) ? undefined : looksUntilLost(connection, target);
+	const maxLooks = order.origin === 'new' ? undefined : looksUntilLost(connection, target);
 	const isOver = isRefusedForGood(pending, shown, maxLooks) || isUnreachable;
 	if (shown.kind === 'fault') {
 		noteShown(order, isOver ? shown : { ...shown, fault: 'passing' });

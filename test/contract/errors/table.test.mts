@@ -40,7 +40,7 @@ type Row = [endpoint: RequestPattern, status: number, message: string, advice: s
 const WRONG_KEY = 'This apikey is not valid';
 const PASTE_AGAIN = 'Open the Contact Data API credential and paste the key again';
 const NO_PHONES = 'This account is not allowed to use the phone search feature';
-const SWITCH_ON = 'Ask the provider to switch them on.';
+const SWITCH_ON = 'Ask the provider to switch phone searches on.';
 const ADD_CREDITS = 'Add credits to your account. Nothing was charged';
 const CHECK_ID = 'Results are kept for a time only. Check that the ID ';
 const CHECK_URL = "Check 'Base URL' in the Contact Data API credential";
@@ -53,7 +53,7 @@ const SUBMISSIONS: Row[] = [
 	['POST /email/verify/bulk', 402, 'Insufficient credits', ADD_CREDITS],
 	['POST /phone/bulk', 429, 'Too Many Requests', "lower 'Requests per Second'"],
 	// What the document does not list, or a checked input does not meet.
-	['POST /email/find/bulk', 400, 'Missing payload', CHECK_URL],
+	['POST /email/find/bulk', 400, 'Missing payload', 'Check the values that were sent.'],
 	[
 		'POST /email/find/single',
 		403,

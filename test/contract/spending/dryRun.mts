@@ -20,6 +20,6 @@ export function figuresOf(hint: string) {
 		same: figure(/([\d,]+) repeats? another item/),
 		read: figure(/([\d,]+) (?:is|are) read from/),
 		invalid: figure(/([\d,]+) items? (?:is|are) invalid/),
-		isRefused: hint.includes('the run would end before anything is started'),
+		isRefused: hint.includes('a real run would start nothing: '),
 	};
 }

@@ -92,7 +92,7 @@ describe('the items', () => {
 			reason: "goes without 'Company Domain', which could not be used",
 		});
 		expect(hintOf(run)).toContain(
-			`5 email searches may find nobody (item 2: 'Full Name' is one word; item 3: 'Full Name' looks like a company; item 4: 'Full Name' looks like a department; item 5: ${mailbox}; item 6: ${mailbox}).`,
+			`5 email searches may find nobody (item 2: 'Full Name' is one word; item 3: 'Full Name' looks like a company; item 4: 'Full Name' looks like a department; item 5, item 6: ${mailbox}).`,
 		);
 	});
 
@@ -130,9 +130,16 @@ describe('the items', () => {
 
 describe('the hint', () => {
 	it('says the bill', async () => {
-		expect(hintOf(await verify())).toBe(
-			'Dry run: nothing was started. A real run would start 2 email verifications. 1 repeats another item, 1 item is invalid. It would cost at most 0.5 credits (0.25 each). The account has 100,000 credits.',
+		const bill =
+			'would start 2 email verifications. 1 repeats another item, 1 item is invalid. It would cost at most 0.5 credits (0.25 each). The account has 100,000 credits.';
+		const settings = { onError: 'continueRegularOutput' } as const;
+		expect(hintOf(await verify({ settings }))).toBe(
+			`Dry run: nothing was started. A real run ${bill}`,
 		);
+		const stopping = hintOf(await verify());
+		const bad = '1 of 4 items cannot be verified. It is item 2: ';
+		expect(stopping).toContain(`Dry run: a real run would start nothing: ${bad}`);
+		expect(stopping).toContain(` With 'On Error' set to Continue it ${bill}`);
 	});
 
 	it('says a price that was learned, and that it may have changed', async () => {
@@ -141,7 +148,9 @@ describe('the hint', () => {
 		bench().sandbox.service.account().credits = 1;
 		const given = { parameters: FIND, items: people(2, 'other') };
 		const hint = hintOf(await dryRun('emailFinder', 'submit', given));
-		expect(hint).toContain('at most 4 credits, if one still costs 2 as it did last.');
+		expect(hint).toContain(
+			'at most 4 credits, at the last price of 2 each. The account has 1 credit, which is less.',
+		);
 		// The service decides.
 		expect(figuresOf(hint)).toMatchObject({ isRefused: false, searches: 2 });
 	});

@@ -77,10 +77,10 @@ it.for([-1, 0, 9_000])(
 );
 
 it.for([
-	[ONE_BY_ONE, -5, undefined, 'At least 0 credits spent.'],
+	[ONE_BY_ONE, -5, undefined, 'It is not known what was spent.'],
 	[ONE_BY_ONE, 2, undefined, '2 credits spent.'],
 	[BATCH, 15_000, undefined, '15,000 credits spent.'],
-	[BATCH, 20_001, undefined, 'At least 0 credits spent.'],
+	[BATCH, 20_001, undefined, 'It is not known what was spent.'],
 	[BATCH, 2, -5, '2 credits spent.'],
 	[BATCH, 2, 1, '2 credits spent, 1 refunded.'],
 	[BATCH, 2, 2.5, '2 credits spent.'],

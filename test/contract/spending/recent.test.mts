@@ -248,7 +248,7 @@ it.for(['submit', 'submitBulk'])(
 		expect(posts()).toBe(operation === 'submit' ? 4 : 3);
 		const reader = operation === 'submit' ? 'Find' : 'Find Many';
 		expect(JSON.stringify(hints)).toContain(
-			`2 credits spent. 1 of the email searches had been paid for in the last 24 hours: '${reader}' would have read it free of charge.`,
+			`2 credits spent. 1 of the email searches was paid for again after less than 24 hours: '${reader}' reads it free of charge.`,
 		);
 		const first = await find(operation, named('other'));
 		expect(JSON.stringify(first.hints)).not.toContain('free of charge');

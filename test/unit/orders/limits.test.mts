@@ -22,6 +22,8 @@ interface Given {
 	/** By an earlier try of the run, or other calls of a tool. */
 	before?: Cost;
 	isTool?: boolean;
+	/** On Error is Continue. */
+	continues?: boolean;
 	/** Default another account for each. */
 	fingerprint?: string;
 }
@@ -41,6 +43,7 @@ function runOf(given: Given) {
 	const { fingerprint = `account ${++accounts}` } = given;
 	const account = { fingerprint, baseUrl: '', requestsPerSecond: 10, redact: String };
 	const run = {
+		continueOnFail: given.continues === true,
 		settings: settingsFor(lookup, size, { maxCredits: cap }),
 		connection: { account, send: async () => await Promise.resolve({}) },
 		saved: { node: {}, flow: {}, executionId: '1', turn: '0' },
@@ -113,19 +116,25 @@ describe('why no more are started', () => {
 			3,
 			{ cap: 100, sent: [paid(50)] },
 			"'Max Credits' of 100 is reached: this run has spent 50, and the other 3 phone searches would cost 150",
-			"Nothing was charged for those. Raise 'Max Credits' in Options to 200, or send fewer items.",
+			"Nothing was charged for those. Raise 'Max Credits' in Options to 150, or send fewer items. Each execution begins at 0.",
+		],
+		[
+			1,
+			{ cap: 100, sent: [paid(50), paid(50)], continues: true },
+			"'Max Credits' of 100 is reached: this run has spent 100, and the other phone search would cost 50",
+			'Nothing was charged for that one. Send only what failed: each run begins at 0.',
 		],
 		[
 			1,
 			{ cap: 100, sent: [paid(50), unknown()] },
 			"'Max Credits' of 100 is reached: this run has spent 50, and perhaps 50 more, and the other phone search would cost 50",
-			"Nothing was charged for that one. Raise 'Max Credits' in Options to 150, or send fewer items.",
+			'Nothing was charged for that one. Each execution begins at 0.',
 		],
 		[
 			3,
 			{ cap: 100, sent: [unknown()] },
 			"'Max Credits' of 100 cannot be kept, because nobody knows what the first phone search has cost",
-			"Nothing was charged for those. Raise 'Max Credits' in Options, or send fewer items.",
+			'Nothing was charged for those. A later run learns the price from another search.',
 		],
 		[
 			1,

@@ -58,6 +58,9 @@ it.for(TAKEN)('%s %j is taken as %j', ([kind, value, text]) => {
 const refused = (kind: FieldKind, says: string | RegExp, ...values: string[]) =>
 	values.map((value) => [kind, value, says] as const);
 
+const ITS_OWN_DOMAIN =
+	"Put the company's own domain there, or clear it and fill in 'Company Name'.";
+
 const REFUSED = [
 	...refused('name', '500', 'x'.repeat(501)),
 	...refused('domain', noDomain, 'acme', '-acme.com', '\u0301acme.com', '1https://acme.com'),
@@ -88,7 +91,7 @@ const REFUSED = [
 it.for(REFUSED)('%s %j is refused, with %s', ([kind, value, says]) => {
 	expect(checkField(kind, value)).toEqual({
 		problem: expect.stringMatching(says) as unknown,
-		advice: undefined,
+		advice: says === noDomainOfCompany ? ITS_OWN_DOMAIN : undefined,
 	});
 });
 
