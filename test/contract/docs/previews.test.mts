@@ -4,9 +4,10 @@ import Ajv from 'ajv';
 import { jsonParse, type IDataObject, type INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { isRecord } from '../../../nodes/ContactData/common/values.ts';
-import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
+import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { contactData, jsonOf, type Given, useBench } from '../../support/n8nCore/contactData.mts';
+import { items, waysToAsk } from '../../support/searches.mts';
 
 // The previews that the editor shows before a node has run. Each run here must fit its preview with
 // nothing left over, and everything that a preview promises must come out.
@@ -23,46 +24,15 @@ interface Schema {
 	additionalProperties?: boolean;
 }
 
-interface Asked {
-	parameters: Record<string, string>;
-	items: IDataObject[];
-}
-
-/** What each lookup is asked for: one search that is found and one that is not. */
-const SEARCHES: Record<string, Asked[]> = {
-	emailFinder: [
-		{
-			parameters: {
-				fullname: '={{ $json.name }}',
-				companyDomain: 'acme.com',
-				companyName: 'Acme',
-			},
-			items: [{ name: 'Ada Mustfind' }, { name: 'Bob Notfound' }],
-		},
-	],
-	emailVerifier: [
-		{
-			parameters: { email: '={{ $json.name }}@acme.com' },
-			items: [{ name: 'mustfind' }, { name: 'notfound' }],
-		},
-	],
-	phoneFinder: [
-		{
-			parameters: { socialProfileUrl: '=https://social.example/in/{{ $json.name }}' },
-			items: [{ name: 'mustfind' }, { name: 'notfound' }],
-		},
-		{
-			parameters: {
-				identifyBy: 'nameAndCompany',
-				firstname: 'Ada',
-				lastname: '={{ $json.name }}',
-				companyDomain: 'acme.com',
-				companyName: 'Acme',
-			},
-			items: [{ name: 'Mustfind' }, { name: 'Notfound' }],
-		},
-	],
-} satisfies Record<LookupName, Asked[]>;
+/** One search that is found and one that is not, by each of the ways to tell whom one asks for. */
+const searchesFor = (resource: string): Given[] =>
+	waysToAsk(resource, {
+		name: '={{ $json.who }}',
+		company: 'Acme',
+		domain: 'acme.example',
+		email: '={{ $json.who }}@acme.example',
+		url: '=https://social.example/in/{{ $json.who }}',
+	}).map((parameters) => ({ parameters, items: items('mustfind', 'notfound') }));
 
 const optionsOf = ({ options = [] }: INodeProperties) =>
 	options.flatMap((option) => ('value' in option ? [String(option.value)] : []));
@@ -83,7 +53,7 @@ const PAIRS = contactData.description.properties
 async function run(resource: string, operation: string): Promise<IDataObject[]> {
 	if (resource === 'account') return jsonOf(await bench().run(resource, operation));
 	const outputs: IDataObject[] = [];
-	for (const search of SEARCHES[resource] ?? []) {
+	for (const search of searchesFor(resource)) {
 		let given: Given = search;
 		if (operation === 'getResult') {
 			given = { items: jsonOf(await bench().run(resource, 'submit', search)) };
