@@ -94,10 +94,13 @@ const TIDIES: Record<FieldKind, (text: string) => string> = {
 function echoOf(lookup: Lookup, search: Search, kind: EchoKind): Search {
 	if (kind === 'asSent') return search;
 	if (kind === 'absent') return {};
-	const [first] = Object.keys(search);
+	const [first = '', ...others] = Object.keys(search);
+	const part = { [first]: search[first] ?? '' };
+	// What is a search by itself may be another's.
+	const isWhole = others.length > 0 && lookup.missing(part, () => true) === undefined;
+	if (kind === 'partial') return isWhole ? {} : part;
 	const told = lookup.fields.map(({ name, kind: of }) => {
 		const text = search[name];
-		if (kind === 'partial') return name === first ? text : undefined;
 		return text === undefined ? text : TIDIES[of](text);
 	});
 	return withoutBlanks(lookup, told);
