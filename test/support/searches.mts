@@ -40,7 +40,7 @@ export function listParameters(lookup: string, list: NodeParameterValueType): IN
 	return { inputMode: 'array', [lookupOf(lookup).listField]: list };
 }
 
-/** The node's parameters for each way to tell whom one asks for, with a value for each kind of field. */
+/** The node's parameters for each way to tell whom one asks for, the default first; values are by kind of field. */
 export function waysToAsk(
 	lookup: string,
 	values: Readonly<Record<FieldKind, string>>,
@@ -49,12 +49,10 @@ export function waysToAsk(
 	const filledIn = Object.fromEntries(
 		(inputs?.fields ?? fields).map(({ parameter, kind }) => [parameter, values[kind]]),
 	);
-	return choice === undefined
-		? [filledIn]
-		: choicesOf(choice.property).map(({ value }) => ({
-				...filledIn,
-				[choice.property.name]: value,
-			}));
+	if (choice === undefined) return [filledIn];
+	const { name, default: usual } = choice.property;
+	const ways = new Set([usual, ...choicesOf(choice.property).map(({ value }) => value)]);
+	return [...ways].map((way) => ({ ...filledIn, [name]: way }));
 }
 
 /** A complete search. */
