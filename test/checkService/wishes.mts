@@ -86,22 +86,15 @@ function checked(lookup: Lookup, search: Search): Search {
 	return clean;
 }
 
-/** `service-api.md` section 8 gives the verifier's price for all, the phone finder's as a default. */
-const LIKELY_PRICES: Readonly<Record<LookupName, [price: number, says: string]>> = {
-	emailFinder: [1, 'not documented, probably 1 credit for each email found'],
-	emailVerifier: [0.25, 'documented: 0.25 credits each'],
-	phoneFinder: [50, 'documented as the default of a single search: 50 credits each'],
-};
-
 /** What it will cost as far as that is documented, in lines. */
 export function tellCosts(wishes: readonly Wish[]): string[] {
 	const lines = wishes.map(({ event: { lookup, size }, searches }) => {
-		const [, says] = LIKELY_PRICES[toLookupName(lookup.name)];
+		const { credits, isDocumented } = lookup.price;
+		const says = `${isDocumented ? 'documented' : 'not documented, usually'}: ${credits} credits each`;
 		return `${lookup.title}, ${size}, ${searches.length} searched: ${says}`;
 	});
 	const most = wishes.reduce(
-		(sum, { event: { lookup }, searches }) =>
-			sum + searches.length * LIKELY_PRICES[toLookupName(lookup.name)][0],
+		(sum, { event: { lookup }, searches }) => sum + searches.length * lookup.price.credits,
 		0,
 	);
 	return [

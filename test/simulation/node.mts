@@ -1,4 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import { lookups } from '../../nodes/ContactData/lookups/index.ts';
 import { toBulkBody } from './people.mts';
 import { hasUserError, type Schedule, waits } from './schedule.mts';
 
@@ -25,20 +26,10 @@ export function userFieldsOf(schedule: Schedule, index: number): IDataObject {
 	};
 }
 
-const FIELDS: { readonly [resource in Schedule['resource']]: INodeParameters } = {
-	emailFinder: {
-		fullname: '={{ $json.fullname }}',
-		companyDomain: '={{ $json.company_domain }}',
-		companyName: '={{ $json.company_name }}',
-	},
-	emailVerifier: { email: '={{ $json.email }}' },
-	phoneFinder: {
-		socialProfileUrl: '={{ $json.socialprofile_url }}',
-		firstname: '={{ $json.firstname }}',
-		lastname: '={{ $json.lastname }}',
-		companyDomain: '={{ $json.company_domain }}',
-	},
-};
+const fieldsOf = (resource: Schedule['resource']): INodeParameters =>
+	Object.fromEntries(
+		lookups[resource].fields.map(({ parameter, name }) => [parameter, `={{ $json.${name} }}`]),
+	);
 
 /** The node as it stands in the workflow. */
 export function parametersOf(schedule: Schedule): INodeParameters {
@@ -47,7 +38,7 @@ export function parametersOf(schedule: Schedule): INodeParameters {
 		schedule;
 	const { countries, earlier } = schedule;
 	const isWait = waits(schedule);
-	const list = resource === 'emailVerifier' ? 'verifications' : 'searches';
+	const list = lookups[resource].listField;
 	const custom = customOf(schedule);
 	return {
 		resource,
@@ -55,7 +46,7 @@ export function parametersOf(schedule: Schedule): INodeParameters {
 		...(size === 'bulk' && { inputMode }),
 		...(inputMode === 'array'
 			? { [list]: `={{ $json.${list} }}` }
-			: { ...FIELDS[resource], identifyBy: schedule.identifyBy }),
+			: { ...fieldsOf(resource), identifyBy: schedule.identifyBy }),
 		...(isWait && inputMode === 'array' && { splitResults }),
 		...(suspends && { waitMode: 'suspend' }),
 		options: {
@@ -79,7 +70,7 @@ const CUSTOM = {
 function customOf({ custom, resource, size }: Schedule): string | undefined {
 	if (custom === 'none') return undefined;
 	const value = CUSTOM[custom];
-	return resource === 'phoneFinder' && size === 'single'
+	return size === 'single' && lookups[resource].singleCustom === 'text'
 		? `={{ ${value} }}`
 		: `={{ JSON.stringify({ of: ${value} }) }}`;
 }

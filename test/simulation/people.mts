@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 import { lookups, type LookupName } from '../../nodes/ContactData/lookups/index.ts';
-import { asSent } from '../support/searches.mts';
+import { asSent, searchOf } from '../support/searches.mts';
 import { LOOKUPS } from '../support/sandbox/lookups/index.mts';
 import type { JsonObject, LookupDefinition, Search } from '../support/sandbox/types.mts';
 import type { Draw } from './draw.mts';
@@ -34,6 +34,7 @@ export type IdentifyBy = 'profileUrl' | 'nameAndCompany';
 
 function clean(resource: LookupName, number: number, identifyBy: IdentifyBy): IDataObject {
 	const company = `company${number % 7}`;
+	// By their names, which are also written in several ways; any other lookup by a word.
 	switch (resource) {
 		case 'emailFinder':
 			return number % 3 === 0
@@ -45,6 +46,8 @@ function clean(resource: LookupName, number: number, identifyBy: IdentifyBy): ID
 			return identifyBy === 'nameAndCompany'
 				? { firstname: `Ada${number}`, lastname: 'Lovelace', company_domain: `${company}.com` }
 				: { socialprofile_url: `https://linkedin.com/in/person-${number}` };
+		default:
+			return searchOf(resource, `person-${number}`);
 	}
 }
 
@@ -68,7 +71,8 @@ function spellings(url: string): [string, ...string[]] {
 	return [url, `${url} `, `http://www.${address}/`, `https://uk.${address}?trk=people`];
 }
 
-const BAD: Readonly<Record<LookupName, IDataObject>> = {
+/** Of any other an item without a field of it. */
+const BAD: Readonly<Record<string, IDataObject>> = {
 	emailFinder: { fullname: 'Nobody Anywhere' },
 	emailVerifier: { email: 7 },
 	phoneFinder: { socialprofile_url: 'no address' },
@@ -82,12 +86,11 @@ function badOf(resource: LookupName, index: number, byName: boolean): Wanted {
 	if (resource === 'emailVerifier' && index % 2 === 0) {
 		return { ...none, fields: { email: NO_ADDRESS }, invalid: 'known' };
 	}
-	return { ...none, fields: byName ? { firstname: 'Ada' } : BAD[resource] };
+	return { ...none, fields: byName ? { firstname: 'Ada' } : (BAD[resource] ?? {}) };
 }
 
 /** Good for the node, refused by the single endpoint with a 400. */
-const REFUSED: Readonly<Record<LookupName, IDataObject | undefined>> = {
-	emailFinder: undefined,
+const REFUSED: Readonly<Record<string, IDataObject | undefined>> = {
 	emailVerifier: { email: 'quo"ted@acme.com' },
 	phoneFinder: { socialprofile_url: 'https://social.example/company/acme' },
 };
@@ -132,7 +135,9 @@ export function drawWanted(draw: Draw, crowd: Crowd): Wanted[] {
 
 /** The body of a bulk request for these searches. */
 export function toBulkBody(resource: LookupName, searches: readonly IDataObject[]): JsonObject {
-	return resource === 'emailVerifier'
-		? { verifications: searches.map(({ email }) => email) }
-		: { searches };
+	const lookup = lookups[resource];
+	const entries = searches.map((search) =>
+		lookup.toListEntry(search as Record<string, string>, undefined),
+	);
+	return { [lookup.listField]: entries };
 }

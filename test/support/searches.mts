@@ -1,9 +1,13 @@
+import type { IDataObject, INodeParameters, NodeParameterValueType } from 'n8n-workflow';
 import {
 	lookups,
 	type LookupEvent,
 	type LookupName,
 } from '../../nodes/ContactData/lookups/index.ts';
-import type { Search } from '../../nodes/ContactData/lookups/types.ts';
+import type { Lookup, Search, Size } from '../../nodes/ContactData/lookups/types.ts';
+import type { FieldKind } from '../../nodes/ContactData/values/types.ts';
+import { FOR_TESTS } from './lookups.mts';
+import { choicesOf } from './properties.mts';
 
 /** The lookups' values of 'Resource'. */
 export const LOOKUP_NAMES: readonly LookupName[] = Object.keys(lookups).filter(isLookupName);
@@ -18,23 +22,55 @@ export function toLookupName(name: string): LookupName {
 	return name;
 }
 
-/** What a test has for each lookup, for `it.for`. */
-export function eachLookup<T extends Partial<Record<LookupName, object>>>(
-	cases: T & Record<LookupName, object>,
-): Array<{ resource: LookupName } & T[LookupName & keyof T]> {
-	return LOOKUP_NAMES.map((resource) => ({ resource, ...cases[resource] }));
+/** Of one of its fields, which only some lookups have. */
+export function lookupOf(name: string): Lookup {
+	return lookups[toLookupName(name)];
 }
 
-/** A complete search of each lookup. The sandbox finds the word `mustfind`, and never `notfound`. */
-const SEARCHES = {
-	emailFinder: (word) => ({ fullname: `${word} person`, company_domain: 'acme.example' }),
-	emailVerifier: (word) => ({ email: `${word}@acme.example` }),
-	phoneFinder: (word) => ({
-		firstname: word,
-		lastname: 'person',
-		company_domain: 'acme.example',
-	}),
-} satisfies Record<LookupName, (word: string) => Search>;
+/** All items say by `who` whom they ask for. */
+export const items = (...words: string[]): Array<{ who: string }> => words.map((who) => ({ who }));
+
+/** The node's parameters to search for the item's `who`, or for what another JavaScript gives. */
+export function parametersOf(lookup: string, word = '$json.who'): INodeParameters {
+	return FOR_TESTS[toLookupName(lookup)].parameters(word);
+}
+
+/** The node's parameters for lists in one item. */
+export function listParameters(lookup: string, list: NodeParameterValueType): INodeParameters {
+	return { inputMode: 'array', [lookupOf(lookup).listField]: list };
+}
+
+/** The node's parameters for each way to tell whom one asks for, the default first; values are by kind of field. */
+export function waysToAsk(
+	lookup: string,
+	values: Readonly<Record<FieldKind, string>>,
+): INodeParameters[] {
+	const { choice, fields, inputs } = lookupOf(lookup);
+	const filledIn = Object.fromEntries(
+		(inputs?.fields ?? fields).map(({ parameter, kind }) => [parameter, values[kind]]),
+	);
+	if (choice === undefined) return [filledIn];
+	const { name, default: usual } = choice.property;
+	const ways = new Set([usual, ...choicesOf(choice.property).map(({ value }) => value)]);
+	return [...ways].map((way) => ({ ...filledIn, [name]: way }));
+}
+
+/** A complete search. */
+export function searchOf(lookup: string, word: string): Search {
+	return FOR_TESTS[toLookupName(lookup)].search(word);
+}
+
+/** The entry of a list for it. */
+export function entryOf(lookup: string, word: string, custom?: unknown): unknown {
+	return lookupOf(lookup).toListEntry(searchOf(lookup, word), custom);
+}
+
+/** What comes out for a word, but for the ids and `status`. */
+export function resultOf(lookup: string, size: Size, word: string): IDataObject {
+	const own = FOR_TESTS[toLookupName(lookup)];
+	const isFound = word.startsWith('mustfind');
+	return { ...(isFound ? own.found(word, size) : own.notFound(word)), found: isFound };
+}
 
 /** As the package sends it: a profile under both of its names. */
 export function asSent<T extends object>(search: T): T & { linkedin_url?: unknown } {
@@ -43,17 +79,14 @@ export function asSent<T extends object>(search: T): T & { linkedin_url?: unknow
 		: search;
 }
 
-export function searchOf(lookup: string, word: string): Search {
-	return SEARCHES[toLookupName(lookup)](word);
-}
-
 /** The body of a POST that asks for these words. */
 export function bodyOf(
 	{ lookup, size }: Pick<LookupEvent, 'lookup' | 'size'>,
 	words: readonly string[],
 ): object {
-	const searches = words.map((word) => searchOf(lookup.name, word));
-	return size === 'single'
-		? (searches[0] ?? {})
-		: { [lookup.listField]: searches.map((search) => lookup.toListEntry(search, undefined)) };
+	const searches = words.map((word) => asSent(searchOf(lookup.name, word)));
+	if (size === 'single') return searches[0] ?? {};
+	const entries = searches.map((search) => lookup.toListEntry(search, undefined));
+	// As it goes over the wire, without what is undefined.
+	return { [lookup.listField]: JSON.parse(JSON.stringify(entries)) as unknown };
 }

@@ -1,7 +1,5 @@
-import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { ContactDataTrigger } from '../../../nodes/ContactData/ContactDataTrigger.node.ts';
-import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import {
 	contactData,
 	jsonOf,
@@ -13,7 +11,7 @@ import { listSearch } from '../../support/n8nCore/listSearch.mts';
 import { runNode } from '../../support/n8nCore/execute.mts';
 import { start } from '../../support/n8nCore/testNodes.mts';
 import { runWorkflow } from '../../support/n8nCore/workflow.mts';
-import { LOOKUP_NAMES } from '../../support/searches.mts';
+import { items, LOOKUP_NAMES, parametersOf } from '../../support/searches.mts';
 import { chooseFromLists, noOperation, noTrigger, publishFirst } from '../../support/texts.mts';
 
 const WEBHOOKS = ['https://hooks.example/Spring', 'https://hooks.example/autumn'];
@@ -72,22 +70,17 @@ describe("the list of the 'Webhook' option", () => {
 describe("the 'Webhook' option", () => {
 	const URL = 'https://hooks.example/notify?secret=1';
 	const EMAIL = { email: 'a@acme.com' };
-	const PARAMETERS: Record<LookupName, INodeParameters> = {
-		emailFinder: { fullname: 'Ada', companyDomain: 'acme.com' },
-		emailVerifier: EMAIL,
-		phoneFinder: { socialProfileUrl: 'https://social.example/in/a' },
-	};
 	const WAYS = LOOKUP_NAMES.flatMap((resource) =>
 		['submit', 'submitBulk'].map((operation) => ({ resource, operation })),
 	);
 	const locator = (mode: string, value: string) => ({ __rl: true, mode, value });
 
 	it.for(WAYS)('$resource $operation sends a URL', async ({ resource, operation }) => {
-		const parameters = PARAMETERS[resource];
+		const given = { parameters: parametersOf(resource), items: items('ada') };
 		bench().sandbox.configure({ webhooks: { send: 'none' } });
 		for (const mode of ['list', 'url']) {
 			const options = { webhook: locator(mode, ` ${URL} `) };
-			jsonOf(await bench().run(resource, operation, { parameters, options }));
+			jsonOf(await bench().run(resource, operation, { ...given, options }));
 		}
 		const settings = { webhook: URL };
 		expect(bench().posts.map(({ body }) => body)).toMatchObject([{ settings }, { settings }]);

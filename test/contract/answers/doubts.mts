@@ -1,6 +1,5 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect } from 'vitest';
-import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import {
 	finishedWithoutResult,
 	noResultForItem,
@@ -40,13 +39,13 @@ export const LOOKUPS = {
 	phoneSingle: { resource: 'phoneFinder', size: 'single', event: 'phoneFinderSingle' },
 } as const;
 
-export const PARAMETERS: Record<LookupName, INodeParameters> = {
+export const PARAMETERS: Readonly<Record<string, INodeParameters>> = {
 	emailFinder: { fullname: '={{ $json.name }}', companyDomain: 'acme.example' },
 	emailVerifier: { email: '={{ $json.email }}' },
 	phoneFinder: { socialProfileUrl: '={{ $json.url }}' },
 };
 const profile = (handle: string) => `https://www.linkedin.com/in/${handle}`;
-export const person = (first: string, last: string) => ({
+const person = (first: string, last: string) => ({
 	name: `${first} ${last}`,
 	email: `${first}@acme.example`.toLowerCase(),
 	url: profile(`${first}-${last}`.toLowerCase()),

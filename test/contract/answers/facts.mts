@@ -1,26 +1,19 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect } from 'vitest';
-import { asText } from '../../../nodes/ContactData/common/values.ts';
 import { OLDER_PRICES, type AccountOptions } from '../../support/sandbox/accounts.mts';
-import { phoneNumber } from '../../support/sandbox/answers.mts';
 import type { ScenarioName } from '../../support/sandbox/scenarios/index.mts';
 import type { Kind } from '../../support/sandbox/types.mts';
+import { bodyOf, resultOf, searchOf } from '../../support/searches.mts';
 import { nothingCharged } from '../../support/texts.mts';
 import { eventOf, KINDS } from '../trigger/trigger.mts';
-import { person } from './doubts.mts';
 
 // What is publicly shown of the service, row by row, as the sandbox plays it.
 
-/** One whom the sandbox finds, or not. */
-const whose = (first: string, last: string, isFound = true) => {
-	const word = isFound ? 'Mustfind' : 'Notfound';
-	return { ...person(`${first}${word}`, last), isFound };
-};
-export type Person = ReturnType<typeof whose>;
-const ADA = whose('Ada', 'Hart');
-const AT = 'acme.example';
-const BOB = whose('Bob', 'Stone', false);
-export const PEOPLE = [ADA, BOB, whose('Cem', 'Low')];
+export const PEOPLE = ['mustfind1', 'notfound', 'mustfind2'].map((who) => ({
+	who,
+	isFound: who !== 'notfound',
+}));
+export type Person = (typeof PEOPLE)[number];
 
 export interface Fact {
 	/** By the words of the page. */
@@ -38,7 +31,7 @@ export interface Fact {
 	/** What the first POST has. */
 	sent?: (kind: Kind) => object;
 	/** What is said of who was found, beside the usual. */
-	columns?: (kind: Kind) => IDataObject;
+	columns?: (kind: Kind, who: string) => IDataObject;
 	isOf?: 'tooFast' | 'registeredUrl' | 'start';
 	fault?: { status: number; body: { message: string } };
 	/** What is said where it comes to nothing, and how to go on. */
@@ -52,8 +45,8 @@ const fact = (row: string, of = '', plays: ScenarioName[] = [], more: Partial<Fa
 export const kindsOf = ({ of }: Fact) => KINDS.filter((kind) => kind.includes(of));
 export const isBulk = (kind: Kind) => kind.endsWith('Bulk');
 
-const both = ({ url }: Person) => ({ socialprofile_url: url, linkedin_url: url });
-const bothNames = (kind: Kind) => (isBulk(kind) ? { searches: PEOPLE.map(both) } : both(ADA));
+const words = PEOPLE.map(({ who }) => who);
+const bothNames = (kind: Kind) => bodyOf(eventOf(kind), words);
 export const webhookAt = (value: string) => ({ webhook: { __rl: true, mode: 'url', value } });
 export const text = (part: string) => expect.stringContaining(part) as string;
 const inText = (kind: Kind) => kind === 'phoneFinderSingle';
@@ -64,7 +57,7 @@ const BY_COMPANY: Partial<Fact> = {
 	parameters: { companyDomain: '', companyName: 'Acme' },
 	options: () => ({ countryCode: 'DE' }),
 	sent: () => ({ settings: { country_code: 'DE' } }),
-	columns: () => ({ company_domain: 'acme.com' }),
+	columns: (_, who) => ({ company_domain: 'acme.com', email: `${who}.doe@acme.com` }),
 };
 const CUSTOM: Partial<Fact> = {
 	options: (kind) => ({
@@ -75,8 +68,7 @@ const CUSTOM: Partial<Fact> = {
 	columns: (kind) =>
 		kind === 'emailVerifierBulk' ? {} : { custom: inText(kind) || isBulk(kind) ? 'mine' : MINE },
 };
-const COMPANY = { columns: () => ({ company_domain: AT, company_name: 'Acme' }) };
-const PAGE = { columns: () => ({ socialprofile_url: text('https://www.linkedin.com/in/') }) };
+const COMPANY = { columns: () => ({ company_name: 'Acme' }) };
 
 /** The service takes it: what it finds comes out, and is paid once. */
 export const TAKEN = [
@@ -89,7 +81,7 @@ export const TAKEN = [
 	fact('Requests: settings.country_code', 'emailFinder', [], BY_COMPANY),
 	fact('POST: batch_id in the place of id', 'Bulk', ['receiptBatchId']),
 	fact('POST: price in legacy plans', 'phone', [], { prices: OLDER_PRICES }),
-	fact('POST: not found does not cost credits', 'Finder', [], { people: [BOB] }),
+	fact('POST: not found does not cost credits', 'Finder', [], { people: PEOPLE.slice(1, 2) }),
 	fact('POST: too fast', '', [], { isOf: 'tooFast' }),
 	fact('POST: too fast, older', '', ['error429'], { isOf: 'tooFast' }),
 	fact('GET: single, running', 'Single', [], LONG),
@@ -100,7 +92,7 @@ export const TAKEN = [
 	fact('GET: batch, failed', 'Bulk', ['batchFailed']),
 	fact('GET: single email, info.company_name', 'emailFinderSingle', ['singleCompanyName'], COMPANY),
 	fact('GET: finder batch, companyInfo without any switch', 'emailFinderBulk', [], COMPANY),
-	fact('GET: phone, params.linkedin_url', 'phone', [], PAGE),
+	fact('GET: phone, params.linkedin_url', 'phone'),
 	fact('GET: phone batch, older stats.valid', 'phoneFinderBulk', ['phoneStatsValid']),
 	fact('GET: phone batch, no credits_to_refund', 'phoneFinderBulk', ['phoneStatsWithoutRefund']),
 	fact('GET: verifier batch, index is a UUID', 'emailVerifierBulk'),
@@ -123,7 +115,7 @@ const HTTP: Partial<Fact> = {
 	options: () => webhookAt('http://hooks.example/mine'),
 	says: ["'Webhook' must be a URL that starts with https://", ''],
 };
-const AS_SENT = `The address was sent as ${ADA.url}`;
+const AS_SENT = `The address was sent as ${searchOf('phoneFinder', words[0]).socialprofile_url}`;
 
 /** The service refuses the POST, or the node what the service would: nothing is charged. */
 export const REFUSED = [
@@ -147,21 +139,22 @@ export const UNKNOWN = [
 	fact('GET: an id that is unknown, 410', '', ['unknownIdIs410'], NOT_KNOWN),
 ];
 
-/** What comes out for somebody. */
-export function resultOf(kind: Kind, { name, email, url, isFound }: Person, more?: IDataObject) {
-	const usual = { ...(isFound && more), error: null, status: 'completed', found: isFound };
-	if (kind.startsWith('emailVerifier')) return { ...usual, email };
-	if (kind.startsWith('phone')) {
-		const found = phoneNumber(`phone|${url.replace('www.', '')}`);
-		return { ...usual, ...(isFound ? found : { number: null, country: null }) };
-	}
-	const domain = asText(more?.company_domain) ?? AT;
-	const address = `${name.toLowerCase().replace(' ', '.')}@${domain}`;
-	return { ...usual, email: isFound ? address : null };
+/** What comes out for somebody; of who was not found nobody may tell who it was. */
+export function resultFor(kind: Kind, { who, isFound }: Person, more?: Fact['columns']) {
+	const { lookup, size } = eventOf(kind);
+	const { qualification, found, ...told } = resultOf(lookup.name, size, who);
+	const columns = isFound
+		? { ...told, ...more?.(kind, who) }
+		: Object.fromEntries(lookup.columns.found.map((name) => [name, told[name] ?? null]));
+	return { qualification, found, ...columns, error: null, status: 'completed' };
 }
 
 /** What the line above the output says. */
-export function lineOf(kind: Kind, people: readonly Person[], price: number): string {
+export function lineOf(
+	kind: Kind,
+	people: ReadonlyArray<Pick<Person, 'isFound'>>,
+	price: number,
+): string {
 	const { words, batchRefunds } = eventOf(kind).lookup;
 	const hits = people.filter(({ isFound }) => isFound).length;
 	const [spent, back] = [people.length * price, (people.length - hits) * price];

@@ -3,15 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, shownError, useBench } from '../../support/n8nCore/contactData.mts';
 import type { Kind } from '../../support/sandbox/types.mts';
-import { toLookupName } from '../../support/searches.mts';
+import { parametersOf, toLookupName } from '../../support/searches.mts';
 import { couldNotProcess } from '../../support/texts.mts';
 import { hintsOf, resultsOf, Suspended } from '../pausing/suspended.mts';
 import { idsCharged, statusesOf } from '../spending/money.mts';
 import { eventOf, notify, started, submit } from '../trigger/trigger.mts';
-import { PARAMETERS } from './doubts.mts';
 import type { Fact } from './facts.mts';
 import * as facts from './facts.mts';
-import { isBulk, kindsOf, lineOf, PEOPLE, resultOf, text, webhookAt } from './facts.mts';
+import { isBulk, kindsOf, lineOf, PEOPLE, resultFor, text, webhookAt } from './facts.mts';
 
 // Each fact that is publicly shown of the service, as the user of each operation meets it.
 
@@ -56,7 +55,7 @@ const asked = (
 	{ people = PEOPLE, parameters, options, takesMs }: Partial<Fact> = {},
 ) => ({
 	items: people as readonly IDataObject[],
-	parameters: { ...PARAMETERS[of(kind).resource], ...parameters },
+	parameters: { ...parametersOf(of(kind).resource), ...parameters },
 	options: options?.(kind) ?? {},
 	takesMs,
 });
@@ -117,7 +116,7 @@ describe.for(facts.TAKEN)('$row', (fact) => {
 		const failed = () => text(`${couldNotProcess}batch ${ids()[0]}`);
 		const results = () =>
 			people.map((one, n) => ({
-				...(fails ? { error: failed(), found: null } : resultOf(kind, one, columns?.(kind))),
+				...(fails ? { error: failed(), found: null } : resultFor(kind, one, columns)),
 				[idName]: ids()[isBulk(kind) ? 0 : n],
 			}));
 		/** A failed batch is one item where it is read, and one of phones lists those it has found. */

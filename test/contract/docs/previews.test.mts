@@ -1,17 +1,20 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import Ajv from 'ajv';
+import { format, resolveConfig } from 'prettier';
 import { jsonParse, type IDataObject, type INodeProperties } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { isRecord } from '../../../nodes/ContactData/common/values.ts';
-import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
+import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { contactData, jsonOf, type Given, useBench } from '../../support/n8nCore/contactData.mts';
+import { renewed, ROOT } from './renewed.mts';
+import { items, waysToAsk } from '../../support/searches.mts';
 
 // The previews that the editor shows before a node has run. Each run here must fit its preview with
 // nothing left over, and everything that a preview promises must come out.
 
-const FOLDER = join(import.meta.dirname, '../../../nodes/ContactData/__schema__/v1.0.0');
+const FOLDER = 'nodes/ContactData/__schema__/v1.0.0';
 
 useFastClock();
 const bench = useBench({ single: 0, bulk: 0, account: { webhooks: ['https://hooks.example/a'] } });
@@ -23,46 +26,15 @@ interface Schema {
 	additionalProperties?: boolean;
 }
 
-interface Asked {
-	parameters: Record<string, string>;
-	items: IDataObject[];
-}
-
-/** What each lookup is asked for: one search that is found and one that is not. */
-const SEARCHES: Record<string, Asked[]> = {
-	emailFinder: [
-		{
-			parameters: {
-				fullname: '={{ $json.name }}',
-				companyDomain: 'acme.com',
-				companyName: 'Acme',
-			},
-			items: [{ name: 'Ada Mustfind' }, { name: 'Bob Notfound' }],
-		},
-	],
-	emailVerifier: [
-		{
-			parameters: { email: '={{ $json.name }}@acme.com' },
-			items: [{ name: 'mustfind' }, { name: 'notfound' }],
-		},
-	],
-	phoneFinder: [
-		{
-			parameters: { socialProfileUrl: '=https://social.example/in/{{ $json.name }}' },
-			items: [{ name: 'mustfind' }, { name: 'notfound' }],
-		},
-		{
-			parameters: {
-				identifyBy: 'nameAndCompany',
-				firstname: 'Ada',
-				lastname: '={{ $json.name }}',
-				companyDomain: 'acme.com',
-				companyName: 'Acme',
-			},
-			items: [{ name: 'Mustfind' }, { name: 'Notfound' }],
-		},
-	],
-} satisfies Record<LookupName, Asked[]>;
+/** One search that is found and one that is not, by each of the ways to tell whom one asks for. */
+const searchesFor = (resource: string): Given[] =>
+	waysToAsk(resource, {
+		name: '=Ada {{ $json.who }}',
+		company: 'Acme',
+		domain: 'acme.example',
+		email: '={{ $json.who }}@acme.example',
+		url: '=https://social.example/in/{{ $json.who }}',
+	}).map((parameters) => ({ parameters, items: items('mustfind', 'notfound') }));
 
 const optionsOf = ({ options = [] }: INodeProperties) =>
 	options.flatMap((option) => ('value' in option ? [String(option.value)] : []));
@@ -83,7 +55,7 @@ const PAIRS = contactData.description.properties
 async function run(resource: string, operation: string): Promise<IDataObject[]> {
 	if (resource === 'account') return jsonOf(await bench().run(resource, operation));
 	const outputs: IDataObject[] = [];
-	for (const search of SEARCHES[resource] ?? []) {
+	for (const search of searchesFor(resource)) {
 		let given: Given = search;
 		if (operation === 'getResult') {
 			given = { items: jsonOf(await bench().run(resource, 'submit', search)) };
@@ -153,13 +125,13 @@ describe('output previews', () => {
 	it.for(PAIRS)('$resource $operation: what comes out', async ({ resource, operation }) => {
 		const outputs = await run(resource, operation);
 		expect(outputs.length).toBeGreaterThan(0);
-		const file = join(FOLDER, resource, `${operation}.json`);
-		if (process.env.RENEW === '1') {
-			mkdirSync(dirname(file), { recursive: true });
+		const path = `${FOLDER}/${resource}/${operation}.json`;
+		const text = await renewed(path, async () => {
+			const style = await resolveConfig(path);
 			const schema = { ...schemaOf(outputs), version: 1 };
-			writeFileSync(file, `${JSON.stringify(schema, null, '\t')}\n`);
-		}
-		const preview = jsonParse<Schema>(readFileSync(file, 'utf8'));
+			return await format(JSON.stringify(schema, null, 1), { ...style, parser: 'json' });
+		});
+		const preview = jsonParse<Schema>(text);
 
 		const fits = new Ajv({ allErrors: true }).compile(closed(preview));
 		for (const output of outputs) {
@@ -171,8 +143,8 @@ describe('output previews', () => {
 	});
 
 	it('are there for all pairs, and for nothing else', () => {
-		const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) =>
-			file.endsWith('.json'),
+		const files = readdirSync(join(ROOT, FOLDER), { recursive: true, encoding: 'utf8' }).filter(
+			(file) => file.endsWith('.json'),
 		);
 		const expected = PAIRS.map(({ resource, operation }) => join(resource, `${operation}.json`));
 		expect(PAIRS).toHaveLength(6 * Object.keys(lookups).length + 1);

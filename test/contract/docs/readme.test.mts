@@ -1,14 +1,14 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect, it } from 'vitest';
 import { ContactData } from '../../../nodes/ContactData/ContactData.node.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { startSandbox } from '../../support/sandbox/server.mts';
+import { renewed } from './renewed.mts';
 import { runNode } from '../../support/n8nCore/execute.mts';
 
 useFastClock();
 
-const ROOT = new URL('../../../', import.meta.url);
 const PAGES = ['README.md', 'docs/output.md'];
 const EXAMPLE = /<!-- example: (.+) -->\n```json\n([^]*?)```/g;
 /** A search that is not finished when the wait is over. */
@@ -82,8 +82,7 @@ async function run(name: string): Promise<string> {
 
 /** `npm run renew` writes what the runs gave into the page. */
 it.for(PAGES)('shows what a run gives in every JSON of %s', async (page) => {
-	const url = new URL(page, ROOT);
-	const text = await readFile(url, 'utf8');
+	const text = await readFile(page, 'utf8');
 	const names = [...text.matchAll(EXAMPLE)].map(([, name]) => name);
 	expect(names).not.toEqual([]);
 	expect(text.match(/```json/g)).toHaveLength(names.length);
@@ -94,6 +93,5 @@ it.for(PAGES)('shows what a run gives in every JSON of %s', async (page) => {
 		EXAMPLE,
 		(_, name: string) => `<!-- example: ${name} -->\n\`\`\`json\n${given.get(name)}\`\`\``,
 	);
-	if (process.env.RENEW === '1') await writeFile(url, current);
-	else expect(text).toBe(current);
+	expect(await renewed(page, async () => current)).toBe(current);
 });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
 import type { RequestPattern } from '../../support/sandbox/faults.mts';
 import {
@@ -8,8 +7,7 @@ import {
 	useBench,
 	withBench,
 } from '../../support/n8nCore/contactData.mts';
-import { eachLookup } from '../../support/searches.mts';
-import { SEARCH_BY_NAME } from '../spending/money.mts';
+import { LOOKUP_NAMES, lookupOf, parametersOf } from '../../support/searches.mts';
 
 // The rows of section 7 of service-api.md that a checked input can meet, as the user sees them. This is
 // where the words of the service and our advice are matched.
@@ -21,13 +19,12 @@ const items = [{ who: 'mustfind' }];
 
 /** The operation that asks an endpoint. */
 function operationOf(on: RequestPattern) {
-	const [lookup] = eachLookup(lookups).filter(({ path }) => on.includes(` ${path}/`));
-	if (lookup === undefined) throw new Error(`No lookup asks ${on}`);
-	const { resource } = lookup;
+	const resource = LOOKUP_NAMES.find((name) => on.includes(` ${lookupOf(name).path}/`));
+	if (resource === undefined) throw new Error(`No lookup asks ${on}`);
 	const isBulk = on.endsWith('/bulk');
 	if (on.startsWith('POST')) {
 		const operation = isBulk ? 'submitBulk' : 'submit';
-		return { resource, operation, parameters: SEARCH_BY_NAME[resource] };
+		return { resource, operation, parameters: parametersOf(resource) };
 	}
 	return isBulk
 		? { resource, operation: 'getBulkResult', parameters: { batchId: 'some-id' } }
@@ -115,7 +112,7 @@ describe('a submission that the service refuses is not charged', () => {
 		[418, 'The service refused the request (HTTP 418)'],
 	] as const)('%i with a page of a proxy', async ([status, message]) => {
 		bench().sandbox.faults.add({ kind: 'html', on: 'POST *', status });
-		const parameters = SEARCH_BY_NAME.emailVerifier;
+		const parameters = parametersOf('emailVerifier');
 		const run = await bench().run('emailVerifier', 'submit', { parameters, items });
 		expect(shownError(run, bench().sandbox.apiKey)).toMatchObject({ message });
 		expect(bench().sandbox.ledger.entries).toEqual([]);

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { WRONG_EMAIL } from '../../support/people.mts';
-import { eachLookup } from '../../support/searches.mts';
+import { items, LOOKUP_NAMES, parametersOf, searchOf } from '../../support/searches.mts';
 import { resultsOf, Suspended } from '../pausing/suspended.mts';
 
 // What a user needs to repair an item that failed: which item, which search, and its own fields.
@@ -16,23 +16,10 @@ const CONTINUE = { onError: 'continueRegularOutput' } as const;
 const INCLUDE = { includeInputFields: true };
 const TEXT: unknown = expect.any(String);
 
-const CASES = eachLookup({
-	emailFinder: {
-		parameters: { fullname: '={{ $json.name }}', companyDomain: 'https://Acme.com/about' },
-		search: { fullname: 'two', company_domain: 'acme.com' },
-	},
-	emailVerifier: {
-		parameters: { email: '= {{ $json.name }}@acme.com ' },
-		search: { email: 'two@acme.com' },
-	},
-	phoneFinder: {
-		parameters: { socialProfileUrl: '=https://social.example/in/{{ $json.name }}' },
-		search: { socialprofile_url: 'https://social.example/in/two' },
-	},
-});
-
-describe.for(CASES)('$resource: a search that failed', ({ resource, parameters, search }) => {
-	const given = { parameters, items: [{ name: 'one' }, { name: 'two' }], settings: CONTINUE };
+describe.for(LOOKUP_NAMES)('%s: a search that failed', (resource) => {
+	const parameters = parametersOf(resource);
+	const search = searchOf(resource, 'two');
+	const given = { parameters, items: items('one', 'two'), settings: CONTINUE };
 
 	it('is told as it was to be sent beside the number of its item, without Simplify', async () => {
 		bench().sandbox.faults.add({ kind: 'status', on: 'POST *', status: 418, times: 2 });
@@ -83,17 +70,17 @@ it('a run that failed as a whole gives all columns, with the fields of the input
 
 describe('an item that failed while the others are waited for in a pause', () => {
 	const JOB_MS = 600_000;
-	const items = [
+	const rows = [
 		{ email: 'mustfind1@acme.com', row: 1, status: 'ongoing', search_id: 'x', batch_id: 'x' },
 		{ email: WRONG_EMAIL, row: 2, status: 'ongoing', search_id: 'x', batch_id: 'x' },
 		{ email: `other.${WRONG_EMAIL}`, row: 3 },
 	];
 	const suspended = (onError: 'continueRegularOutput' | 'continueErrorOutput') => {
 		bench().sandbox.configure({ single: JOB_MS, bulk: JOB_MS });
-		const given = { items, settings: { onError }, options: INCLUDE };
+		const given = { items: rows, settings: { onError }, options: INCLUDE };
 		return new Suspended(bench(), 'emailVerifier', 'submitBulkAndWait', given);
 	};
-	const failed = items.slice(1).map(({ row, email }) => ({
+	const failed = rows.slice(1).map(({ row, email }) => ({
 		row,
 		n: row - 1,
 		email: null,
@@ -124,6 +111,6 @@ describe('an item that failed while the others are waited for in a pause', () =>
 		bench().sandbox.configure({ scenarios: ['batchFailed'] });
 		const [first] = resultsOf(await suspended('continueRegularOutput').runThrough(JOB_MS));
 		const batch_id = bench().sandbox.ledger.entries[0]?.id;
-		expect(first).toMatchObject({ row: 1, error: TEXT, email: items[0]?.email, batch_id });
+		expect(first).toMatchObject({ row: 1, error: TEXT, email: rows[0]?.email, batch_id });
 	});
 });

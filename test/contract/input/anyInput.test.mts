@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.mts';
-import { eachLookup } from '../../support/searches.mts';
+import { LOOKUP_NAMES, waysToAsk } from '../../support/searches.mts';
 
 const bench = useBench();
 
@@ -20,18 +20,19 @@ const record = fc.record({
 	mail: value(['ada@acme.com', 'eve@acme.com']),
 	url: value(['https://social.example/in/ada', 'social.example/in/eve']),
 });
-const COMPANY = { companyDomain: '={{ $json.domain }}', companyName: '={{ $json.company }}' };
-const NAMES = { firstname: '={{ $json.name }}', lastname: '={{ $json.name }}' };
+const BY_KIND = {
+	name: '={{ $json.name }}',
+	company: '={{ $json.company }}',
+	domain: '={{ $json.domain }}',
+	email: '={{ $json.mail }}',
+	url: '={{ $json.url }}',
+};
+const CASES = LOOKUP_NAMES.flatMap((resource) =>
+	waysToAsk(resource, BY_KIND).map((parameters) => ({ resource, parameters })),
+);
 
-const CASES = eachLookup({
-	emailFinder: { parameters: { fullname: '={{ $json.name }}', ...COMPANY } },
-	emailVerifier: { parameters: { email: '={{ $json.mail }}' } },
-	phoneFinder: { parameters: { socialProfileUrl: '={{ $json.url }}' } },
-});
-const BY_NAME = { identifyBy: 'nameAndCompany', ...NAMES, ...COMPANY };
-
-it.for([...CASES, { resource: 'phoneFinder', parameters: BY_NAME }])(
-	'any input whatever of $resource: an answer for each item, and nothing sent in vain',
+it.for(CASES)(
+	'any input whatever of $resource, $parameters: an answer for each item, and nothing sent in vain',
 	async ({ resource, parameters }) => {
 		bench().sandbox.service.account().credits = 1e9;
 		await fc.assert(

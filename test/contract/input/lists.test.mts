@@ -1,9 +1,9 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, pairedWith, shownError, useBench } from '../../support/n8nCore/contactData.mts';
-import { LOOKUP_NAMES } from '../../support/searches.mts';
+import { entryOf, listParameters, LOOKUP_NAMES, lookupOf } from '../../support/searches.mts';
 import {
 	companyMissing,
 	mustBeText,
@@ -18,28 +18,9 @@ useFastClock();
 
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
 
-/** What each lookup calls its list, and an entry that is found. */
-const LOOKUPS = {
-	emailFinder: {
-		field: 'searches',
-		label: 'Searches',
-		good: { fullname: 'Ada Mustfind', company_domain: 'acme.com' },
-	},
-	emailVerifier: { field: 'verifications', label: 'Emails', good: 'mustfind@acme.com' },
-	phoneFinder: {
-		field: 'searches',
-		label: 'Searches',
-		good: { socialprofile_url: 'https://social.example/in/mustfind' },
-	},
-} satisfies Record<LookupName, object>;
-const asList = (resource: LookupName, value: string): INodeParameters => ({
-	inputMode: 'array',
-	[LOOKUPS[resource].field]: value,
-});
-
 const run = async (resource: LookupName, entries: unknown[], settings = {}) =>
 	await bench().run(resource, 'submitBulkAndWait', {
-		parameters: asList(resource, '={{ $json.list }}'),
+		parameters: listParameters(resource, '={{ $json.list }}'),
 		items: [{ list: entries }] as IDataObject[],
 		settings,
 	});
@@ -53,7 +34,7 @@ it.for([
 	['={{ { a: 1 } }}', 'an object with a'],
 	['={{ "a@acme.com" }}', 'not valid JSON'],
 ])('%j is no list', async ([value = '', what]) => {
-	const given = { parameters: asList('emailFinder', value), items: [{ list: 7 }] };
+	const given = { parameters: listParameters('emailFinder', value), items: [{ list: 7 }] };
 	const { message } = shownError(
 		await bench().run('emailFinder', 'submitBulk', given),
 		bench().sandbox.apiKey,
@@ -63,9 +44,10 @@ it.for([
 });
 
 it.for(LOOKUP_NAMES)('%s: a wrong list harms no other, under Continue', async (resource) => {
-	const { label, good } = LOOKUPS[resource];
+	const label = lookupOf(resource).list.displayName;
+	const good = entryOf(resource, 'mustfind');
 	const result = await bench().run(resource, 'submitBulkAndWait', {
-		parameters: asList(resource, '={{ $json.list }}'),
+		parameters: listParameters(resource, '={{ $json.list }}'),
 		items: [{ list: 'nonsense' }, { list: [good] }, { list: null }, { list: [] }] as IDataObject[],
 		settings: CONTINUE,
 	});
@@ -80,7 +62,8 @@ it.for(LOOKUP_NAMES)('%s: a wrong list harms no other, under Continue', async (r
 });
 
 describe('an entry that cannot be searched', () => {
-	const { good: finder } = LOOKUPS.emailFinder;
+	const finder = { fullname: 'Ada Mustfind', company_domain: 'acme.com' };
+	const profile = { socialprofile_url: 'https://social.example/in/ada' };
 	const CASES: Array<[resource: LookupName, entry: unknown, problem: string]> = [
 		['emailFinder', 'Ada', 'is text'],
 		['emailFinder', null, 'is empty'],
@@ -92,14 +75,15 @@ describe('an entry that cannot be searched', () => {
 		['emailVerifier', ['a@acme.com', 'b@acme.com'], "'Email' must be one value"],
 		['emailVerifier', { mail: 'a@acme.com' }, "'Email' is empty"],
 		['phoneFinder', {}, "'Profile URL' is empty"],
-		['phoneFinder', { ...LOOKUPS.phoneFinder.good, custom: { row: 1 } }, `'custom' ${mustBeText}`],
+		['phoneFinder', { ...profile, custom: { row: 1 } }, `'custom' ${mustBeText}`],
 		['phoneFinder', { firstname: 'Ada', company_name: 'Acme' }, "'Last Name' is empty"],
 		['phoneFinder', { socialprofile_url: 'ada' }, `'Profile URL' ${noProfilePage}`],
 	];
 
 	it.for(CASES)('%s %j: stops the run before anything is sent', async (row) => {
 		const [resource, entry, problem] = row;
-		const { label, good } = LOOKUPS[resource];
+		const label = lookupOf(resource).list.displayName;
+		const good = entryOf(resource, 'mustfind');
 		const shown = shownError(await run(resource, [good, entry]), bench().sandbox.apiKey);
 		expect(shown.message).toMatch(/^1 of 2 entries /);
 		expect(shown.message).toContain(`Entry 2 of '${label}'`);
@@ -120,6 +104,18 @@ describe('an entry that cannot be searched', () => {
 			{ found: true },
 		]);
 	});
+});
+
+const NAMED = { firstname: 'Bob', lastname: 'Stone' };
+
+it.for<[LookupName, IDataObject]>([
+	['emailFinder', { fullname: 'Bob Stone', company_name: 'Acme', custom: 'two' }],
+	['emailFinder', { fullname: 'Bob Stone', company_domain: 'acme.com', custom: { row: 1 } }],
+	['phoneFinder', { ...NAMED, company_domain: 'acme.com' }],
+	['phoneFinder', { ...NAMED, company_name: 'Acme', custom: 'three' }],
+])('%s: an entry is sent as it is: %j', async ([resource, entry]) => {
+	await run(resource, [entry]);
+	expect(bench().posts).toMatchObject([{ body: { searches: [entry] } }]);
 });
 
 it('columns that are not searched by and empty cells are not sent', async () => {

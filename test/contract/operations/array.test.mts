@@ -1,48 +1,30 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, pairedWith, useBench } from '../../support/n8nCore/contactData.mts';
 import type { Fault } from '../../support/sandbox/faults.mts';
-import { asSent, eachLookup } from '../../support/searches.mts';
+import {
+	asSent,
+	entryOf,
+	listParameters,
+	lookupOf,
+	resultOf,
+	searchOf,
+} from '../../support/searches.mts';
+import { casesOf, WORDS } from './asked.mts';
 
 const bench = useBench();
 useFastClock();
 
 const batchIds = () => bench().sandbox.ledger.entries.map(({ id }) => id);
 
-/** For each lookup a list of three entries, as the service takes it; the second is not found. */
-const CASES = eachLookup({
-	emailFinder: {
-		path: '/email/find/bulk',
-		field: 'searches',
-		list: [
-			{ fullname: 'Ada Mustfind', company_domain: 'acme.com', custom: { row: 1 } },
-			{ fullname: 'Bob Notfound', company_name: 'Acme', custom: 'two' },
-			{ fullname: 'Eve Mustfind', company_domain: 'acme.com', company_name: 'Acme' },
-		],
-	},
-	emailVerifier: {
-		path: '/email/verify/bulk',
-		field: 'verifications',
-		list: ['mustfind1@acme.com', 'notfound@acme.com', 'mustfind2@acme.com'],
-	},
-	phoneFinder: {
-		path: '/phone/bulk',
-		field: 'searches',
-		list: [
-			{ socialprofile_url: 'https://social.example/in/mustfind', custom: 'one' },
-			{ firstname: 'Bob', lastname: 'Notfound', company_domain: 'acme.com' },
-			{ firstname: 'Eve', lastname: 'Mustfind', company_name: 'Acme' },
-		],
-	},
-});
-
-describe.for(CASES)('$resource in array mode', ({ resource, path, field, list }) => {
-	const body = { [field]: list.map((one) => (typeof one === 'string' ? one : asSent(one))) };
-	const asParameters = (value: INodeParameters[string]): INodeParameters => ({
-		inputMode: 'array',
-		[field]: value,
-	});
+describe.for(casesOf('bulk'))('$resource in array mode', ({ resource, path }) => {
+	const lookup = lookupOf(resource);
+	const customs = lookup.itemCustom ? ['one', undefined, 'three'] : [];
+	const sentOf = (word: string, n: number) =>
+		lookup.toListEntry(asSent(searchOf(resource, word)), customs[n]);
+	const list = WORDS.map((word, n) => entryOf(resource, word, customs[n])) as IDataObject[];
+	const body = { [lookup.listField]: WORDS.map(sentOf) };
 
 	it.for([
 		['typed', JSON.stringify(list)],
@@ -50,17 +32,17 @@ describe.for(CASES)('$resource in array mode', ({ resource, path, field, list })
 		['mapped as text', '={{ JSON.stringify($json.list) }}'],
 	])('submitBulkAndWait sends a %s list as it is, one result an item', async ([, value = '']) => {
 		const run = await bench().run(resource, 'submitBulkAndWait', {
-			parameters: asParameters(value),
+			parameters: listParameters(resource, value),
 			items: [{ list }],
 		});
 		expect(bench().posts).toEqual([{ path, body }]);
 		const [batchId] = batchIds();
 		expect(jsonOf(run)).toMatchObject(
-			list.map((entry, position) => ({
-				...(typeof entry === 'string' ? { email: entry } : { custom: null, ...entry }),
+			WORDS.map((word, n) => ({
+				...resultOf(resource, 'bulk', word),
+				custom: customs[n] ?? null,
 				batch_id: batchId,
 				status: 'completed',
-				found: position !== 1,
 			})),
 		);
 		expect(run.items.map(pairedWith)).toEqual([[0], [0], [0]]);
@@ -68,7 +50,7 @@ describe.for(CASES)('$resource in array mode', ({ resource, path, field, list })
 
 	it('submitBulkAndWait gives one item per list where results are not split', async () => {
 		const run = await bench().run(resource, 'submitBulkAndWait', {
-			parameters: { ...asParameters('={{ $json.list }}'), splitResults: false },
+			parameters: { ...listParameters(resource, '={{ $json.list }}'), splitResults: false },
 			items: [{ list: list.slice(0, 2) }, { list: [] }, { list: list.slice(2) }],
 		});
 		// Lists that are sent alike are sent together.
@@ -86,7 +68,7 @@ describe.for(CASES)('$resource in array mode', ({ resource, path, field, list })
 
 	it('submitBulk gives one receipt per batch, with its custom data', async () => {
 		const run = await bench().run(resource, 'submitBulk', {
-			parameters: asParameters('={{ $json.list }}'),
+			parameters: listParameters(resource, '={{ $json.list }}'),
 			options: { custom: '{"list": "spring"}' },
 			items: [{ list }, { list: list.slice(0, 1) }],
 		});
@@ -98,7 +80,7 @@ describe.for(CASES)('$resource in array mode', ({ resource, path, field, list })
 
 	it('pays an entry once that is in the lists twice, and gives its result each time', async () => {
 		const run = await bench().run(resource, 'submitBulkAndWait', {
-			parameters: asParameters('={{ $json.list }}'),
+			parameters: listParameters(resource, '={{ $json.list }}'),
 			items: [{ list: [...list, list[0]] }, { list: list.slice(0, 2) }],
 		});
 		expect(bench().sandbox.ledger.chargedTwice()).toEqual([]);

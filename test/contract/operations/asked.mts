@@ -1,82 +1,51 @@
-import type { IDataObject, INodeParameters } from 'n8n-workflow';
-import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
+import type { IDataObject } from 'n8n-workflow';
+import { optionalColumns } from '../../../nodes/ContactData/input/settings.ts';
+import type { Size } from '../../../nodes/ContactData/lookups/types.ts';
+import { columnsOf } from '../../../nodes/ContactData/results/columns.ts';
+import type { Bench } from '../../support/n8nCore/contactData.mts';
+import { settingsFor } from '../../support/rows.mts';
+import { LOOKUPS } from '../../support/sandbox/lookups/index.mts';
+import type { LookupDefinition } from '../../support/sandbox/types.mts';
+import { LOOKUP_NAMES, lookupOf, resultOf } from '../../support/searches.mts';
 
-const COMPANY = 'acme.com';
-const NAMES = ['Ada Mustfind', 'Bob Notfound', 'Eve Mustfind'];
-const EMAILS = ['mustfind1@acme.com', 'notfound@acme.com', 'mustfind2@acme.com'];
-const SLUGS = ['mustfind1', 'notfound', 'mustfind2'];
-const NUMBERS = ['+447224333406', null, '+447495823862'];
+/** Of three the second is not found. */
+export const WORDS = ['mustfind1', 'notfound', 'mustfind2'];
 
-const isFound = (word: string) => word.toLowerCase().includes('mustfind');
-const profileOf = (slug: string) => `https://social.example/in/${slug}`;
+/** All lookups, with what the service has for them. */
+export const casesOf = (size: Size) =>
+	LOOKUP_NAMES.map((resource) => {
+		const definition = LOOKUPS.get(`${lookupOf(resource).path}/${size}`);
+		if (definition === undefined) throw new Error(`The sandbox has no ${resource} ${size}`);
+		return { resource, definition, path: definition.path };
+	});
 
-/** What a phone search by a profile is not asked with. */
-const NO_NAME = { firstname: null, lastname: null, company_domain: null, company_name: null };
-
-function emailOf(fullname: string) {
-	const [firstname = '', lastname = ''] = fullname.split(' ');
-	const email = `${firstname}.${lastname}@${COMPANY}`.toLowerCase();
-	return isFound(fullname)
-		? { email, found: true, qualification: 'valid', firstname, lastname }
-		: { email: null, found: false, qualification: 'invalid', firstname: null, lastname: null };
+/** All columns of what comes out for a word; those of options where nobody knows with which it was started. */
+export function columnsFor(resource: string, size: Size, word: string, isRead = false) {
+	const lookup = lookupOf(resource);
+	const askedColumns = isRead ? optionalColumns(lookup) : [];
+	const names = columnsOf(settingsFor(lookup, size, { askedColumns }));
+	return {
+		...Object.fromEntries(names.map((name) => [name, null])),
+		...resultOf(resource, size, word),
+		status: 'completed',
+	};
 }
 
-interface Asked {
-	parameters: INodeParameters;
-	items: IDataObject[];
-	/** As the service is asked. */
-	searches: IDataObject[];
-	/** The columns of the results that say something, but for the ids and the status. */
-	results: IDataObject[];
+/** What the service tells of an id. */
+export function told({ sandbox }: Bench, path: string, id = ''): IDataObject {
+	const headers = { 'x-api-key': sandbox.apiKey };
+	const { body } = sandbox.service.handle({ method: 'GET', path, query: { id }, headers });
+	return JSON.parse(JSON.stringify(body)) as IDataObject;
 }
 
-/** What each lookup is asked for: of three the second is not found. */
-export const ASKED = {
-	emailFinder: {
-		parameters: { fullname: '={{ $json.name }}', companyDomain: '={{ $json.company }}' },
-		items: NAMES.map((name) => ({ name, company: COMPANY })),
-		searches: NAMES.map((fullname) => ({ fullname, company_domain: COMPANY })),
-		results: NAMES.map((fullname) => ({
-			...emailOf(fullname),
-			fullname,
-			company_domain: COMPANY,
-			company_name: null,
-		})),
-	},
-	emailVerifier: {
-		parameters: { email: '={{ $json.mail }}' },
-		items: EMAILS.map((mail) => ({ mail })),
-		searches: EMAILS.map((email) => ({ email })),
-		results: EMAILS.map((email) => ({
-			email,
-			found: isFound(email),
-			qualification: isFound(email) ? 'valid' : 'invalid',
-		})),
-	},
-	phoneFinder: {
-		parameters: { socialProfileUrl: '=https://social.example/in/{{ $json.slug }}' },
-		items: SLUGS.map((slug) => ({ slug })),
-		searches: SLUGS.map((slug) => ({ socialprofile_url: profileOf(slug) })),
-		results: SLUGS.map((slug, n) => ({
-			...NO_NAME,
-			number: NUMBERS[n] ?? null,
-			country: isFound(slug) ? 'GB' : null,
-			found: isFound(slug),
-			qualification: isFound(slug) ? 'found' : 'not_found',
-			socialprofile_url: profileOf(slug),
-		})),
-	},
-} satisfies Record<LookupName, Asked>;
-
-/** Columns of a result that say nothing as a rule. */
-export const EMPTY_COLUMNS = {
-	emailFinder: { error: null },
-	emailVerifier: { error: null, reason: null },
-	phoneFinder: { error: null },
-} satisfies Record<LookupName, object>;
-/** Those that are there where nobody knows with which options a search was started. */
-export const OPTIONAL_COLUMNS = {
-	emailFinder: { gender: null, custom: null },
-	emailVerifier: { custom: null },
-	phoneFinder: { custom: null },
-} satisfies Record<LookupName, object>;
+/** The service's receipt of so many searches. */
+export function receiptOf({ kind, created }: LookupDefinition, { sandbox }: Bench, count = 1) {
+	const credits_used = count * sandbox.service.account().prices[kind];
+	const split = { fromSub: credits_used, fromPaygo: 0 };
+	const credits = { amount: credits_used, source: 'sub', split };
+	return {
+		message: created.message,
+		credits_used,
+		...(created.credits === 'given' && { credits }),
+	};
+}

@@ -10,9 +10,8 @@ import {
 	type Given,
 	useBench,
 } from '../../support/n8nCore/contactData.mts';
-import { eachLookup } from '../../support/searches.mts';
+import { LOOKUP_NAMES, parametersOf } from '../../support/searches.mts';
 import { hintOf } from '../spending/dryRun.mts';
-import { SEARCH_BY_NAME } from '../spending/money.mts';
 import {
 	alreadyPaidFor,
 	cannotBeSearched,
@@ -34,16 +33,13 @@ const SINGLE = { operation: 'submitAndWait', idName: 'search_id' } as const;
 const BULK = { operation: 'submitBulkAndWait', idName: 'batch_id' } as const;
 type Case = { readonly resource: LookupName } & (typeof SINGLE | typeof BULK);
 
-const LOOKUPS = {
-	emailFinder: SINGLE,
-	emailVerifier: SINGLE,
-	phoneFinder: BULK,
-} satisfies Record<LookupName, object>;
 const single: Case = { resource: 'emailFinder', ...SINGLE };
 const bulk: Case = { resource: 'emailFinder', ...BULK };
 const verifier: Case = { resource: 'emailVerifier', ...SINGLE };
 const phone: Case = { resource: 'phoneFinder', ...BULK };
-const CASES: Case[] = [...eachLookup(LOOKUPS), bulk];
+const CASES: Case[] = LOOKUP_NAMES.flatMap((resource) =>
+	[SINGLE, BULK].map((way) => ({ resource, ...way })),
+);
 
 /** The item that asks for somebody. */
 const lead = (who: string): IDataObject => ({ who });
@@ -53,7 +49,7 @@ const BY_ID = { earlierId: '={{ $json.earlier }}' };
 /** Runs it with the option, `earlier` being the id of each item. */
 async function run({ resource, operation }: Case, given: Given) {
 	const options = { ...BY_ID, ...given.options };
-	const parameters = { ...SEARCH_BY_NAME[resource], ...given.parameters };
+	const parameters = { ...parametersOf(resource), ...given.parameters };
 	return await bench().run(resource, operation, { ...given, parameters, options });
 }
 

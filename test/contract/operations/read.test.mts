@@ -4,7 +4,7 @@ import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { namesOf } from '../../support/sandbox/scenarios/index.mts';
 import { PROGRESS } from '../../support/sandbox/scenarios/progress.mts';
-import { LOOKUP_NAMES } from '../../support/searches.mts';
+import { LOOKUP_NAMES, parametersOf } from '../../support/searches.mts';
 import {
 	jsonOf,
 	pairedWith,
@@ -13,7 +13,6 @@ import {
 	useBench,
 	withBench,
 } from '../../support/n8nCore/contactData.mts';
-import { SEARCH_BY_NAME } from '../spending/money.mts';
 import { notFinishedInTime, stillRunning } from '../../support/texts.mts';
 
 const bench = useBench();
@@ -36,7 +35,7 @@ type Size = keyof typeof READS;
 
 /** Starts one lookup, and gives its id. */
 async function started(resource: LookupName, operation: string, who = 'mustfind') {
-	const parameters = SEARCH_BY_NAME[resource];
+	const parameters = parametersOf(resource);
 	const run = await bench().run(resource, operation, { parameters, items: [{ who }] });
 	return textIn(jsonOf(run)[0], operation === 'submit' ? 'search_id' : 'batch_id');
 }
@@ -217,7 +216,7 @@ describe('the line above the output', () => {
 		async ([start, read, name, field, ongoing]) => {
 			await withBench({ single: 4000, bulk: 4000 }, async (at) => {
 				const started = await at.run('emailFinder', start, {
-					parameters: SEARCH_BY_NAME.emailFinder,
+					parameters: parametersOf('emailFinder'),
 					items: people,
 				});
 				const look = async (options?: { waitForResult: true }) => {
@@ -242,7 +241,7 @@ it.for(LOOKUP_NAMES)('the items of a wait that timed out are picked up: %s', asy
 	bench().sandbox.configure({ single: 4000 });
 	const whos = ['mustfind-ada', 'notfound-bob', 'mustfind-eve'];
 	const waiting = await bench().run(resource, 'submitAndWait', {
-		parameters: SEARCH_BY_NAME[resource],
+		parameters: parametersOf(resource),
 		options: { timeout: 1, onTimeout: 'output' },
 		items: whos.map((who) => ({ who })),
 	});

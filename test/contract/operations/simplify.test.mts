@@ -7,9 +7,8 @@ import { useFastClock } from '../../support/clock.mts';
 import type { Given } from '../../support/n8nCore/contactData.mts';
 import { jsonOf, textIn, useBench } from '../../support/n8nCore/contactData.mts';
 import { settingsFor } from '../../support/rows.mts';
-import { LOOKUP_NAMES } from '../../support/searches.mts';
+import { LOOKUP_NAMES, parametersOf } from '../../support/searches.mts';
 import { resultsOf, Suspended } from '../pausing/suspended.mts';
-import { SEARCH_BY_NAME } from '../spending/money.mts';
 import { notify, started } from '../trigger/trigger.mts';
 
 // The simplified form, which users get unless they switch it off: which columns there are depends on the
@@ -29,7 +28,7 @@ async function run(
 	operation: string,
 	given: Given = {},
 ): Promise<IDataObject[]> {
-	const parameters = { ...SEARCH_BY_NAME[resource], ...given.parameters };
+	const parameters = { ...parametersOf(resource), ...given.parameters };
 	const all = { items: WHOS, ...CONTINUE, ...given, parameters };
 	return jsonOf(await bench().run(resource, operation, all));
 }
@@ -63,7 +62,7 @@ describe.for(LOOKUP_NAMES)('%s has the same columns', (resource) => {
 
 	it.for(WAITS)('after a pause: %s', async (operation) => {
 		bench().sandbox.configure({ single: JOB_MS, bulk: JOB_MS });
-		const parameters = SEARCH_BY_NAME[resource];
+		const parameters = parametersOf(resource);
 		const given = { items: WHOS, parameters, ...CONTINUE };
 		const execution = new Suspended(bench(), resource, operation, given);
 		expectColumns(resultsOf(await execution.runThrough(JOB_MS)));

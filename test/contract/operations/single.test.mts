@@ -2,169 +2,102 @@ import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, pairedWith, shownError, useBench } from '../../support/n8nCore/contactData.mts';
-import { asSent, eachLookup } from '../../support/searches.mts';
-import { ASKED, EMPTY_COLUMNS, OPTIONAL_COLUMNS } from './asked.mts';
+import { asSent, items, parametersOf, resultOf, searchOf } from '../../support/searches.mts';
+import { lineOf } from '../answers/facts.mts';
+import { casesOf, columnsFor, receiptOf, told, WORDS } from './asked.mts';
 
 const bench = useBench();
 useFastClock();
 
-/** The id under which the service was asked for the person of that name. */
-function idOf(name: string): string | undefined {
+/** The id under which the service was asked for a word. */
+function idOf(word: string): string | undefined {
 	const { entries } = bench().sandbox.ledger;
-	return entries.find(({ searches }) => searches[0]?.toLowerCase().includes(name))?.id;
+	return entries.find(({ searches }) => searches[0]?.includes(word))?.id;
 }
 
-const ids = () => [idOf('mustfind'), idOf('notfound')];
+const words = WORDS.slice(0, 2);
+const ids = () => words.map(idOf);
 
-/** For each lookup two items. `told` is what the service tells of them. */
-const CASES = eachLookup({
-	emailFinder: {
-		...ASKED.emailFinder,
-		path: '/email/find/single',
-		receipt: { message: 'Single search operating', credits_used: 1 },
-		told: [
-			{
-				email: 'ada.mustfind@acme.com',
-				info: {
-					company_domain: 'acme.com',
-					fullname: 'Ada Mustfind',
-					firstname: 'Ada',
-					lastname: 'Mustfind',
-				},
-				qualification: 'valid',
-				found: true,
-			},
-			{ email: null, qualification: 'invalid', found: false },
-		],
-		summary:
-			'Found 1 of 2, 1 not found. At most 2 credits spent. Find Many gives back what is not found. The account has at least 99,998 credits left.',
-	},
-	emailVerifier: {
-		...ASKED.emailVerifier,
-		path: '/email/verify/single',
-		receipt: {
-			message: 'Single verification operating',
-			credits_used: 0.25,
-			credits: { amount: 0.25, source: 'sub', split: { fromSub: 0.25, fromPaygo: 0 } },
-		},
-		told: ASKED.emailVerifier.results.slice(0, 2),
-		summary:
-			'Deliverable 1 of 2, 1 not deliverable. 0.5 credits spent. The account has about 99,999.5 credits left.',
-	},
-	phoneFinder: {
-		...ASKED.phoneFinder,
-		path: '/phone/single',
-		receipt: {
-			message: 'Single search operating',
-			credits_used: 40,
-			credits: { amount: 40, source: 'sub', split: { fromSub: 40, fromPaygo: 0 } },
-		},
-		told: [
-			{
-				params: { linkedin_url: 'https://social.example/in/mustfind1' },
-				number: '+447224333406',
-				country: 'GB',
-				qualification: 'found',
-				found: true,
-			},
-			{
-				params: { linkedin_url: 'https://social.example/in/notfound' },
-				qualification: 'not_found',
-				found: false,
-			},
-		],
-		summary:
-			'Found 1 of 2, 1 not found. At most 80 credits spent. Find Many gives back what is not found. The account has at least 99,920 credits left.',
-	},
-}).map(({ items, searches, results, ...one }) => ({
-	...one,
-	items: items.slice(0, 2),
-	searches: searches.slice(0, 2),
-	results: results.slice(0, 2),
-}));
-
-describe.for(CASES)('$resource', ({ resource, path, parameters, items, searches, ...expected }) => {
-	const completed = (result: object, item: number) => ({
-		...result,
-		id: ids()[item],
-		status: 'completed',
-	});
-	const columns = (result: object, item: number) => ({
-		...{ ...result, ...EMPTY_COLUMNS[resource] },
-		...{ search_id: ids()[item], batch_id: null, status: 'completed' },
-	});
+describe.for(casesOf('single'))('$resource', ({ resource, path, definition }) => {
+	const parameters = parametersOf(resource);
+	const given = { parameters, items: items(...words) };
+	const asTold = { ...given, parameters: { ...parameters, simplify: false } };
+	const results = (isRead = false) =>
+		words.map((word) => {
+			const columns = columnsFor(resource, 'single', word, isRead);
+			return { ...columns, search_id: idOf(word) };
+		});
+	const completed = () =>
+		ids().map((id, n) => {
+			const result = told(bench(), path, id);
+			return { ...result, id, status: 'completed', found: n === 0 };
+		});
 
 	it('submitAndWait submits each item once and gives its result', async () => {
-		const run = await bench().run(resource, 'submitAndWait', { parameters, items });
+		const run = await bench().run(resource, 'submitAndWait', given);
 		expect(bench().posts.map((post) => post.path)).toEqual([path, path]);
-		const bodies = new Set<unknown>(searches.map(asSent));
-		expect(new Set(bench().posts.map((post) => post.body))).toEqual(bodies);
+		const bodies = words.map((word) => asSent(searchOf(resource, word)));
+		expect(new Set(bench().posts.map((post) => post.body))).toEqual(new Set(bodies));
 		expect(bench().looks).toHaveLength(2);
 		expect(bench().looks).toEqual(expect.arrayContaining(ids().map((id) => ({ path, id }))));
-		expect(jsonOf(run)).toEqual(expected.results.map(columns));
+		expect(jsonOf(run)).toEqual(results());
 		expect(run.items.map(pairedWith)).toEqual([[0], [1]]);
-		expect(run.hints).toEqual([
-			{ message: expected.summary, location: 'outputPane', type: 'info' },
-		]);
+		const people = [{ isFound: true }, { isFound: false }];
+		const price = bench().sandbox.service.account().prices[definition.kind];
+		const message = lineOf(definition.kind, people, price);
+		expect(run.hints).toEqual([{ message, location: 'outputPane', type: 'info' }]);
 	});
 
 	it('gives what the service tells, where Simplify is off', async () => {
-		const run = await bench().run(resource, 'submitAndWait', {
-			parameters: { ...parameters, simplify: false },
-			items,
-		});
-		expect(jsonOf(run)).toEqual(expected.told.map(completed));
+		const run = await bench().run(resource, 'submitAndWait', asTold);
+		expect(jsonOf(run)).toEqual(completed());
 		expect(run.items.map(pairedWith)).toEqual([[0], [1]]);
 	});
 
 	it('submit gives the receipts and does not look', async () => {
-		const run = await bench().run(resource, 'submit', { parameters, items });
+		const run = await bench().run(resource, 'submit', given);
 		expect(bench().posts.map((post) => post.path)).toEqual([path, path]);
 		expect(bench().looks).toEqual([]);
-		const credits = expected.receipt.credits_used;
+		const { credits_used: credits, ...receipt } = receiptOf(definition, bench());
 		expect(jsonOf(run)).toMatchObject(
-			ids().map((id, n) => ({ ...searches[n], search_id: id, status: 'ongoing', credits })),
+			words.map((word) => {
+				return { ...searchOf(resource, word), search_id: idOf(word), status: 'ongoing', credits };
+			}),
 		);
 		expect(run.items.map(pairedWith)).toEqual([[0], [1]]);
-	});
-
-	it("submit gives the service's receipts, where Simplify is off", async () => {
-		const run = await bench().run(resource, 'submit', {
-			parameters: { ...parameters, simplify: false },
-			items,
-		});
-		expect(jsonOf(run)).toEqual(
-			ids().map((id) => ({ ...expected.receipt, id, status: 'ongoing' })),
+		const again = await bench().run(resource, 'submit', asTold);
+		expect(jsonOf(again)).toEqual(
+			bench()
+				.sandbox.ledger.entries.slice(2)
+				.map(({ id }) => ({ ...receipt, credits_used: credits, id, status: 'ongoing' })),
 		);
 	});
 
 	it('getResult reads what submit started, without a charge', async () => {
 		bench().sandbox.configure({ single: 0 });
-		const started = jsonOf(await bench().run(resource, 'submit', { parameters, items }));
+		const started = jsonOf(await bench().run(resource, 'submit', given));
 		const charged = [...bench().sandbox.ledger.entries];
-		expect(started.map(({ search_id: id }) => id)).toEqual(ids());
-		const read = async (given: INodeParameters) =>
+		const read = async (more: INodeParameters) =>
 			await bench().run(resource, 'getResult', {
-				parameters: { lookupId: '={{ $json.search_id }}', ...given },
+				parameters: { lookupId: '={{ $json.search_id }}', ...more },
 				items: started,
 			});
 		const run = await read({});
-		const { qualification } = expected.told[1] ?? {};
-		const found = { ...columns(expected.results[0] ?? {}, 0), ...OPTIONAL_COLUMNS[resource] };
-		const ofAnybody = { search_id: ids()[1], status: 'completed', found: false, qualification };
+		const [found] = results(true);
+		const { qualification } = resultOf(resource, 'single', 'notfound');
 		// Of whom it does not find the service may not tell who it was.
-		expect(jsonOf(run)).toEqual([found, expect.objectContaining(ofAnybody)]);
+		const ofAnybody = { search_id: idOf('notfound'), status: 'completed', found: false };
+		expect(jsonOf(run)).toEqual([found, expect.objectContaining({ ...ofAnybody, qualification })]);
 		expect(Object.keys(jsonOf(run)[1] ?? {})).toEqual(Object.keys(jsonOf(run)[0] ?? {}));
 		expect(run.items.map(pairedWith)).toEqual([[0], [1]]);
-		expect(jsonOf(await read({ simplify: false }))).toEqual(expected.told.map(completed));
+		expect(jsonOf(await read({ simplify: false }))).toEqual(completed());
 		expect(bench().sandbox.ledger.entries).toEqual(charged);
 	});
 
 	it('pays equal searches once and gives the result to all', async () => {
-		const [item = {}] = items;
 		const run = await bench().run(resource, 'submitAndWait', {
 			parameters,
-			items: [item, ...items, item],
+			items: items('mustfind1', ...words, 'mustfind1'),
 		});
 		expect(bench().posts).toHaveLength(2);
 		expect(bench().sandbox.ledger.chargedTwice()).toEqual([]);

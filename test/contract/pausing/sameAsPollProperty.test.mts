@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect, it } from 'vitest';
-import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, textIn, useBench } from '../../support/n8nCore/contactData.mts';
-import { LOOKUP_NAMES } from '../../support/searches.mts';
+import { LOOKUP_NAMES, parametersOf } from '../../support/searches.mts';
 import { resultsOf, Suspended } from './suspended.mts';
 
 // A finished wait gives the same items in both modes: also with ids of earlier searches, with settings
@@ -16,19 +15,11 @@ const RUNS = 25;
 const bench = useBench({ single: JOB_MS, bulk: JOB_MS });
 useFastClock();
 
-const PARAMETERS: Record<LookupName, INodeParameters> = {
-	emailFinder: {
-		fullname: '={{ $json.who ? $json.who + " Doe" : "" }}',
-		companyDomain: 'acme.example',
-	},
-	emailVerifier: {
-		email: '={{ ["nonsense", ""].includes($json.who) ? $json.who : $json.who + "@acme.example" }}',
-	},
-	phoneFinder: {
-		identifyBy: 'profileUrl',
-		socialProfileUrl: '={{ $json.who ? "https://linkedin.com/in/" + $json.who : "" }}',
-	},
-};
+/** The verifier's results of what is no address are free. */
+const parametersFor = (resource: string): INodeParameters =>
+	resource === 'emailVerifier'
+		? { email: '={{ $json.who + (["nonsense", ""].includes($json.who) ? "" : "@acme.example") }}' }
+		: parametersOf(resource);
 const LOOKALIKE: IDataObject = {
 	error: 'own',
 	description: 'own',
@@ -91,7 +82,7 @@ async function startEarlier({ resource, operation }: Draw, names: string[]) {
 	const items = [...new Set(names)].filter(isSearched).map((who) => ({ who }));
 	if (items.length === 0) return new Map<string, string>();
 	const run = await bench().run(resource, operation, {
-		parameters: PARAMETERS[resource],
+		parameters: parametersFor(resource),
 		items,
 		options: { timeout: 1, onTimeout: 'output' },
 	});
@@ -135,7 +126,7 @@ async function outcomeOf(draw: Draw, waitMode: 'poll' | 'suspend'): Promise<IDat
 	}));
 	const paidBefore = sandbox.ledger.totals().searches;
 	const given = {
-		parameters: { ...PARAMETERS[resource], simplify },
+		parameters: { ...parametersFor(resource), simplify },
 		items,
 		options: {
 			earlierId: '={{ $json.earlier }}',

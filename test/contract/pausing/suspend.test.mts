@@ -15,7 +15,7 @@ import {
 	Suspended,
 	suspendedLists,
 } from './suspended.mts';
-import { eachLookup } from '../../support/searches.mts';
+import { items, LOOKUP_NAMES, lookupOf, parametersOf } from '../../support/searches.mts';
 
 const JOB_MS = 600_000;
 
@@ -23,20 +23,10 @@ const bench = useBench({ single: JOB_MS, bulk: JOB_MS });
 useFastClock();
 
 const PEOPLE = ['mustfind one', 'notfound two', 'mustfind three'].map((fullname) => ({ fullname }));
-const EMAILS = ['mustfind@a.example', 'notfound@a.example', 'mustfind@b.example'];
-const PROFILES = ['mustfind-1', 'notfound-2', 'mustfind-3'];
-
-const INPUTS = eachLookup({
-	emailFinder: { items: PEOPLE },
-	emailVerifier: { items: EMAILS.map((email) => ({ email })) },
-	phoneFinder: {
-		items: PROFILES.map((name) => ({ url: `https://network.example/in/${name}` })),
-	},
-});
-const OPERATIONS = ['submitAndWait', 'submitBulkAndWait'] as const;
-const CASES = INPUTS.flatMap((input) =>
-	OPERATIONS.map((operation) => ({
-		...input,
+const WORDS = items('mustfind1', 'notfound2', 'mustfind3');
+const CASES = LOOKUP_NAMES.flatMap((resource) =>
+	(['submitAndWait', 'submitBulkAndWait'] as const).map((operation) => ({
+		resource,
 		operation,
 		idField: operation === 'submitAndWait' ? 'search_id' : 'batch_id',
 	})),
@@ -55,10 +45,14 @@ const callbackUrls = () =>
 		method === 'POST' ? [CALLBACK_URL.exec(JSON.stringify(body))?.[1]] : [],
 	);
 
-describe.for(CASES)('$resource $operation', ({ resource, operation, items, idField }) => {
+describe.for(CASES)('$resource $operation', ({ resource, operation, idField }) => {
 	const timeoutSeconds = operation === 'submitAndWait' ? 300 : 7_200;
 	const suspended = (options?: INodeParameters) =>
-		new Suspended(bench(), resource, operation, { items, options });
+		new Suspended(bench(), resource, operation, {
+			parameters: parametersOf(resource),
+			items: WORDS,
+			options,
+		});
 
 	it('is parked as soon as all is submitted, with a receipt for each item', async () => {
 		const began = Date.now();
@@ -99,7 +93,7 @@ describe.for(CASES)('$resource $operation', ({ resource, operation, items, idFie
 			options: { waitForResult: true },
 		});
 		// A phone batch lists only what it has found.
-		const listsAll = isSingle || resource !== 'phoneFinder';
+		const listsAll = isSingle || lookupOf(resource).unlistedResult === undefined;
 		expect(again.items.map(({ json }) => json.found)).toEqual(
 			listsAll ? [true, false, true] : [true, true],
 		);

@@ -1,5 +1,4 @@
 import type { INodeExecutionData, INodeParameters } from 'n8n-workflow';
-import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { skipTime } from '../../support/clock.mts';
 import type { Bench, Given } from '../../support/n8nCore/contactData.mts';
 import type { NodeUnderTest } from '../../support/n8nCore/environment.mts';
@@ -16,13 +15,13 @@ import {
 	type WorkflowOptions,
 	type WorkflowRun,
 } from '../../support/n8nCore/workflow.mts';
-import { toLookupName } from '../../support/searches.mts';
 
 const NODE = 'Contact Data';
 const DAY_S = 86_400;
 const MOST_CALLS = 5;
 
-const FIELDS: Record<LookupName, INodeParameters> = {
+/** Unless a test gives others. */
+const FIELDS: Readonly<Record<string, INodeParameters>> = {
 	emailFinder: { fullname: '={{ $json.fullname }}', companyDomain: 'acme.example' },
 	emailVerifier: { email: '={{ $json.email }}' },
 	phoneFinder: { identifyBy: 'profileUrl', socialProfileUrl: '={{ $json.url }}' },
@@ -49,7 +48,7 @@ export class Suspended {
 			...given,
 			// So that time may be skipped.
 			options: { timeout: DAY_S, ...options },
-			parameters: { ...FIELDS[toLookupName(resource)], ...parameters, waitMode: 'suspend' },
+			parameters: { ...FIELDS[resource], ...parameters, waitMode: 'suspend' },
 		});
 		const numbered = items.map((item, n) => ({ ...item, n }));
 		const nodes = [start(numbered), this.node, setValue('After', "={{ $('Start').item.json.n }}")];

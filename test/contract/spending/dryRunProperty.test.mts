@@ -1,12 +1,10 @@
 import fc from 'fast-check';
 import type { INodeParameters } from 'n8n-workflow';
 import { expect, it } from 'vitest';
-import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, type Given, useBench } from '../../support/n8nCore/contactData.mts';
-import { LOOKUP_NAMES, searchOf } from '../../support/searches.mts';
+import { entryOf, listParameters, LOOKUP_NAMES, parametersOf } from '../../support/searches.mts';
 import { figuresOf, hintOf } from './dryRun.mts';
-import { SEARCH_BY_NAME } from './money.mts';
 
 // What a dry run says is what the real run then does, also after a try that failed.
 
@@ -56,8 +54,7 @@ async function tryOut(draw: Draw): Promise<void> {
 	sandbox.reset();
 	const isBulk = operation.startsWith('submitBulk');
 	const isList = isBulk && listLength > 0;
-	const lookup = lookups[resource];
-	const entries = leads.map(({ who }) => lookup.toListEntry(searchOf(resource, who), undefined));
+	const entries = leads.map(({ who }) => entryOf(resource, who));
 	const lists = entries.flatMap((_, index) =>
 		isList && index % listLength === 0
 			? [{ list: JSON.stringify(entries.slice(index, index + listLength)) }]
@@ -73,9 +70,7 @@ async function tryOut(draw: Draw): Promise<void> {
 	const given: Given = {
 		credentials: { contactDataApi: { ...contactDataApi, apiKey } },
 		items: isList ? lists : leads,
-		parameters: isList
-			? { inputMode: 'array', [lookup.listField]: '={{ $json.list }}' }
-			: SEARCH_BY_NAME[resource],
+		parameters: isList ? listParameters(resource, '={{ $json.list }}') : parametersOf(resource),
 		settings: draw.continues ? { onError: 'continueRegularOutput' } : {},
 	};
 	let contextData = {};

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect } from 'vitest';
-import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import type { AccountOptions } from '../../support/sandbox/accounts.mts';
 import type { Sandbox } from '../../support/sandbox/server.mts';
 import type { Bench } from '../../support/n8nCore/contactData.mts';
@@ -84,13 +83,3 @@ export async function pressRetry(
 	if (tasks?.at(-1)?.error !== undefined) tasks.pop();
 	return await resumeWorkflow(options, { id, mode: 'retry', data: saved });
 }
-
-/** By lookup: a search for the item's `who`, a word. */
-export const SEARCH_BY_NAME = {
-	emailFinder: { fullname: '={{ $json.who }} Doe', companyDomain: 'acme.example' },
-	emailVerifier: { email: '={{ $json.who }}@acme.example' },
-	phoneFinder: {
-		identifyBy: 'profileUrl',
-		socialProfileUrl: '=https://linkedin.com/in/{{ $json.who }}',
-	},
-} satisfies Record<LookupName, INodeParameters>;

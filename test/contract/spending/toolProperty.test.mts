@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
-import { LOOKUP_NAMES } from '../../support/searches.mts';
+import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
+import { LOOKUP_NAMES, lookupOf, parametersOf } from '../../support/searches.mts';
 import { useFastClock } from '../../support/clock.mts';
 import { runAgent } from '../../support/n8nCore/agent.mts';
 import { useBench } from '../../support/n8nCore/contactData.mts';
@@ -13,22 +13,6 @@ import { OLDER_PRICES } from '../../support/sandbox/accounts.mts';
 
 const bench = useBench();
 useFastClock();
-
-const WHO = "$fromAI('who')";
-const LOOKUPS = {
-	emailFinder: {
-		parameters: { fullname: `={{ ${WHO} }} Doe`, companyDomain: 'acme.example' },
-		price: 1,
-	},
-	emailVerifier: { parameters: { email: `={{ ${WHO} }}@acme.example` }, price: 0.25 },
-	phoneFinder: {
-		parameters: {
-			identifyBy: 'profileUrl',
-			socialProfileUrl: `={{ 'https://linkedin.com/in/' + ${WHO} }}`,
-		},
-		price: 50,
-	},
-} satisfies Record<LookupName, object>;
 
 const draws = fc.record({
 	resource: fc.constantFrom(...LOOKUP_NAMES),
@@ -57,7 +41,8 @@ function spentSaid(answer: string | undefined): number[] {
 async function tryOut({ resource, operation, calls, atOnce, cap, ...draw }: Draw): Promise<void> {
 	const { sandbox } = bench();
 	sandbox.reset();
-	const { parameters, price } = LOOKUPS[resource];
+	const parameters = parametersOf(resource, "$fromAI('who')");
+	const price = lookupOf(resource).price.credits;
 	// Keys of their own: no price is known from another try.
 	const apiKey = sandbox.service.addAccount('owner', {
 		requestsPerSecond: 10_000,

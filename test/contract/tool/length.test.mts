@@ -1,10 +1,10 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
+import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { GENEROUS, jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 import { WRONG_EMAIL } from '../../support/people.mts';
-import { eachLookup, searchOf } from '../../support/searches.mts';
+import { entryOf, listParameters, LOOKUP_NAMES } from '../../support/searches.mts';
 import { idsCharged } from '../spending/money.mts';
 import type { FaultRule } from '../../support/sandbox/faults.mts';
 
@@ -21,17 +21,15 @@ function range<T>(make: (n: number) => T): T[] {
 	return Array.from({ length: COUNT }, (_, n) => make(n));
 }
 
-const listFor = (resource: LookupName) =>
-	range((n) => lookups[resource].toListEntry(searchOf(resource, name(n)), undefined));
+const listFor = (resource: LookupName) => range((n) => entryOf(resource, name(n)));
 
 async function findMany(
 	resource: LookupName,
 	more: INodeParameters = {},
 	options: INodeParameters = GENEROUS,
 ) {
-	const list = { [lookups[resource].listField]: JSON.stringify(listFor(resource)) };
 	const run = await bench().run(resource, 'submitBulkAndWait', {
-		parameters: { inputMode: 'array', ...list, ...more },
+		parameters: { ...listParameters(resource, JSON.stringify(listFor(resource))), ...more },
 		options,
 		tool: 'requested',
 	});
@@ -40,11 +38,7 @@ async function findMany(
 
 const lengthOf = (answer: IDataObject[]) => JSON.stringify(answer).length;
 
-const SPLITS = eachLookup({
-	emailFinder: { splitResults: true },
-	emailVerifier: { splitResults: false },
-	phoneFinder: { splitResults: true },
-});
+const SPLITS = LOOKUP_NAMES.map((resource, n) => ({ resource, splitResults: n % 2 === 0 }));
 
 it.for(SPLITS)(
 	'$resource of 500 is shortened, and says so (Split Results: $splitResults)',
@@ -96,7 +90,7 @@ describe('the note of a shortened answer', () => {
 		const verifications = listFor('emailVerifier');
 		const find = async (list: unknown[], contextData = {}) =>
 			await bench().run('emailVerifier', 'submitBulkAndWait', {
-				parameters: { inputMode: 'array', verifications: JSON.stringify(list) },
+				parameters: listParameters('emailVerifier', JSON.stringify(list)),
 				options: GENEROUS,
 				tool: 'requested',
 				contextData,

@@ -1,10 +1,9 @@
 import type { INodeParameters } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { GENEROUS, jsonOf, type Given, useBench } from '../../support/n8nCore/contactData.mts';
 import { expectChargedOnce, somebody } from '../spending/money.mts';
-import { eachLookup } from '../../support/searches.mts';
+import { entryOf, listParameters, LOOKUP_NAMES, lookupOf } from '../../support/searches.mts';
 
 // A call that goes on with what another call has paid for: what is the other call's own stays its own.
 
@@ -58,35 +57,18 @@ it('a part of the batch of another call of its execution is paid for already', a
 describe('a list of one chat that still runs when another chat asks for one of its people', () => {
 	// No hex id holds any of them.
 	const NAMES = ['Uwe', 'Lou', 'Cem', 'Tim'];
-	const LISTS: Record<LookupName, (name: string) => unknown> = {
-		emailFinder: (name: string) => ({
-			fullname: `${name} Mustfind`,
-			company_domain: 'acme.example',
-			custom: { note: `secret of ${name}` },
-		}),
-		emailVerifier: (name: string) => `mustfind.${name}@acme.example`,
-		phoneFinder: (name: string) => ({
-			socialprofile_url: `https://linkedin.com/in/mustfind-${name}`,
-			custom: `secret of ${name}`,
-		}),
-	};
-	const cases = eachLookup({
-		emailFinder: { splitResults: true },
-		emailVerifier: { splitResults: false },
-		phoneFinder: { splitResults: false },
-	});
+	const cases = LOOKUP_NAMES.map((resource, n) => ({ resource, splitResults: n % 2 === 0 }));
 
 	it.for(cases)('$resource, Split Results $splitResults', async ({ resource, splitResults }) => {
 		bench().sandbox.configure({ bulk: LONG, scenarios: ['customInEcho'] });
+		const customOf = (name: string) =>
+			lookupOf(resource).itemCustom ? `secret of ${name}` : undefined;
 		const ask = async (names: string[], executionId: string, custom?: string) => {
+			const list = names.map((name) => entryOf(resource, `mustfind-${name}`, customOf(name)));
 			const run = await bench().run(resource, 'submitBulkAndWait', {
 				tool: 'invoked',
 				executionId,
-				parameters: {
-					inputMode: 'array',
-					splitResults,
-					[lookups[resource].listField]: JSON.stringify(names.map((name) => LISTS[resource](name))),
-				},
+				parameters: { splitResults, ...listParameters(resource, JSON.stringify(list)) },
 				options: custom === undefined ? {} : { custom: { chat: custom } },
 			});
 			return JSON.stringify(jsonOf(run));

@@ -11,7 +11,7 @@ import {
 	otherEvent,
 	seenBefore,
 } from '../../support/texts.mts';
-import { expectAnswer, KINDS, notify, RESULTS, ROUNDS, started, submit } from './trigger.mts';
+import { expectAnswer, KINDS, notify, ROUNDS, started, submit } from './trigger.mts';
 
 const NOTHING_LEFT = 'There is no result to start with';
 
@@ -232,7 +232,7 @@ describe('filters', () => {
 		const parameters = { onlyFound: true };
 		const id = await submit(bench().sandbox, kind);
 		const items = started(await notify(bench(), { id }, { parameters }));
-		expect(items.map(({ found }) => found)).toEqual(Array(RESULTS[kind].found).fill(true));
+		expect(items.map(({ found }) => found)).toEqual([true]);
 
 		const none = await submit(bench().sandbox, kind, { found: 'notFound' });
 		expectAnswer(await notify(bench(), { id: none }, { parameters }), 200, NOTHING_LEFT);
@@ -310,7 +310,7 @@ describe('trust', () => {
 		const id = await submit(bench().sandbox, 'emailFinderSingle');
 		const body = { id, email: 'evil@attacker.example', qualification: 'valid', injected: true };
 		const [item] = started(await notify(bench(), body, { parameters: { simplify: false } }));
-		expect(item).toMatchObject({ id, email: 'mustfind.person@acme.example' });
+		expect(item).toMatchObject({ id, email: 'mustfind.doe@acme.example' });
 		expect(item).not.toHaveProperty('injected');
 	});
 

@@ -5,7 +5,7 @@ import type { Kind } from '../../support/sandbox/types.mts';
 import { namesOf, type ScenarioName } from '../../support/sandbox/scenarios/index.mts';
 import { NOTIFICATIONS } from '../../support/sandbox/scenarios/notifications.mts';
 import type { CallWebhookResult } from '../../support/n8nCore/webhook.mts';
-import { KINDS, MAX_READS, notify, RESULTS, started, submit } from './trigger.mts';
+import { KINDS, listedOf, MAX_READS, notify, started, submit } from './trigger.mts';
 
 // The sandbox itself notifies the trigger, so these are the bodies of a service that calls it.
 const URL = 'https://n8n.example/webhook/1/webhook';
@@ -82,7 +82,7 @@ describe('a notification of the service', () => {
 	it.for(cases)('$shape, $kind, $mark', async ({ shape, kind, mark }) => {
 		const { id, call } = await notified(shape, kind, mark, 'decoy');
 		expect(call.response?.status).toBe(200);
-		expect(started(call)).toHaveLength(RESULTS[kind].listed);
+		expect(started(call)).toHaveLength(listedOf(kind));
 		const expected = { status: 'completed', found: true, event: kind };
 		expect(started(call)[0]).toMatchObject(expected);
 		expect(idIn(call)).toBe(id);

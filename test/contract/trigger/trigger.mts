@@ -23,15 +23,11 @@ export const MAX_READS = 2 * KINDS.length;
 /** How often one call asks where that may help. */
 export const ROUNDS = 4;
 
-/** How many results the lookup of `submit` has, and how many of them are found. */
-export const RESULTS: Record<Kind, { listed: number; found: number }> = {
-	emailFinderSingle: { listed: 1, found: 1 },
-	emailFinderBulk: { listed: 2, found: 1 },
-	emailVerifierSingle: { listed: 1, found: 1 },
-	emailVerifierBulk: { listed: 2, found: 1 },
-	phoneFinderSingle: { listed: 1, found: 1 },
-	phoneFinderBulk: { listed: 1, found: 1 },
-};
+/** How many results the lookup of `submit` has; one of them is found. */
+export function listedOf(kind: Kind): number {
+	const { size, lookup } = eventOf(kind);
+	return size === 'bulk' && lookup.unlistedResult === undefined ? 2 : 1;
+}
 
 const WORDS = { found: 'mustfind', notFound: 'notfound' };
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
+import { PRICES } from './lookups/index.mts';
 import { Refused } from './payload.mts';
 import type { Kind } from './types.mts';
 
@@ -14,7 +15,7 @@ export interface AccountOptions {
 	readonly phone?: boolean;
 	/** For each POST endpoint; default 10. */
 	readonly requestsPerSecond?: number;
-	/** Credits for one search; see `DEFAULT_PRICES`. */
+	/** Credits for one search; see the lookups' `price`. */
 	readonly prices?: Partial<Record<Kind, number>>;
 }
 
@@ -26,17 +27,9 @@ export interface Account {
 	webhooks: readonly string[] | undefined;
 	phone: boolean;
 	requestsPerSecond: number;
-	prices: Record<Kind, number>;
+	/** By kind. */
+	prices: Record<string, number>;
 }
-
-export const DEFAULT_PRICES: Readonly<Record<Kind, number>> = {
-	emailFinderSingle: 1,
-	emailFinderBulk: 1,
-	emailVerifierSingle: 0.25,
-	emailVerifierBulk: 0.25,
-	phoneFinderSingle: 40,
-	phoneFinderBulk: 40,
-};
 
 /** The older plan, with the price of a phone that the document has. */
 export const OLDER_PRICES: NonNullable<AccountOptions['prices']> = {
@@ -57,7 +50,7 @@ export class Accounts {
 			webhooks: options.webhooks,
 			phone: options.phone ?? true,
 			requestsPerSecond: options.requestsPerSecond ?? 10,
-			prices: { ...DEFAULT_PRICES, ...options.prices },
+			prices: { ...PRICES, ...options.prices },
 		};
 		for (const [key, other] of this.#byKey) {
 			if (other.name === name) this.#byKey.delete(key);

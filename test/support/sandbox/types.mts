@@ -67,6 +67,8 @@ export interface LookupDefinition {
 	readonly kind: Kind;
 	readonly path: string;
 	readonly size: 'single' | 'bulk';
+	/** Credits for one search. */
+	readonly price: number;
 	/** Finder and phone: searches without a result are refunded. */
 	readonly refundsMisses: boolean;
 	/** Whether a search has a result. */

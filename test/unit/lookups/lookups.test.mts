@@ -5,6 +5,7 @@ import type { Lookup, Search } from '../../../nodes/ContactData/lookups/types.ts
 import type { FieldKind } from '../../../nodes/ContactData/values/types.ts';
 import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { contradicts } from '../../../nodes/ContactData/results/whose.ts';
+import { FOR_TESTS } from '../../support/lookups.mts';
 import { LOOKUP_NAMES, searchOf } from '../../support/searches.mts';
 import { noCountry } from '../../support/texts.mts';
 
@@ -12,27 +13,8 @@ const { emailFinder } = lookups;
 const ALL: Lookup[] = Object.values(lookups);
 
 describe('a search', () => {
-	/** What an incomplete one lacks. */
-	const LACKS: Record<LookupName, Array<[Search, string[]]>> = {
-		emailFinder: [
-			[{}, ['Full Name', 'Company Domain', 'Company Name']],
-			[{ company_domain: 'a.com' }, ['Full Name']],
-			[{ fullname: 'Ada' }, ['Company Domain', 'Company Name']],
-			[{ firstname: 'Ada' }, ['Last Name', 'Company Domain', 'Company Name']],
-			[{ lastname: 'L', company_name: 'A' }, ['First Name']],
-		],
-		emailVerifier: [[{}, ['Email']]],
-		phoneFinder: [
-			[{}, ['Profile URL']],
-			[{ lastname: 'L', company_name: 'A' }, ['First Name']],
-			[{ company_domain: 'a.com' }, ['First Name', 'Last Name']],
-			[{ firstname: 'A' }, ['Last Name', 'Company Domain', 'Company Name']],
-			[{ firstname: 'A', company_domain: 'a.com' }, ['Last Name']],
-			[{ firstname: 'A', lastname: 'L' }, ['Company Domain', 'Company Name']],
-		],
-	};
 	const INCOMPLETE = LOOKUP_NAMES.flatMap((name) =>
-		LACKS[name].map(([search, labels]) => ({ name, search, labels })),
+		FOR_TESTS[name].incomplete.map(([search, labels]) => ({ name, search, labels })),
 	);
 
 	it.for(INCOMPLETE)('$name with $search lacks $labels', ({ name, search, labels }) => {

@@ -107,7 +107,7 @@ it.for([1, 2])(
 			ofItems: [0, 1],
 		};
 		const asked =
-			size === 1 ? { fullname: 'ada person', custom: 'mine' } : { fullname: null, custom: null };
+			size === 1 ? { fullname: 'ada Doe', custom: 'mine' } : { fullname: null, custom: null };
 		expect(toJson(form, given)).toMatchObject({ ...asked, batch_id: 'b', size });
 	},
 );

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
-import { lookups, type LookupName } from '../../../nodes/ContactData/lookups/index.ts';
-import type { Lookup, Search } from '../../../nodes/ContactData/lookups/types.ts';
+import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
+import type { Lookup, Search, SearchField } from '../../../nodes/ContactData/lookups/types.ts';
 import type { FieldKind } from '../../../nodes/ContactData/values/types.ts';
 import type { AcceptedOrder } from '../../../nodes/ContactData/orders/order.ts';
 import { noteShown } from '../../../nodes/ContactData/orders/order.ts';
@@ -10,7 +10,7 @@ import { give } from '../../../nodes/ContactData/results/give.ts';
 import { matchResults } from '../../../nodes/ContactData/results/match.ts';
 import { searchKey } from '../../../nodes/ContactData/lookups/searches.ts';
 import { orderOf, rowsFor, settingsFor } from '../../support/rows.mts';
-import { searchOf, toLookupName } from '../../support/searches.mts';
+import { searchOf } from '../../support/searches.mts';
 
 /** How a service may number its results. */
 type IndexKind = 'text' | 'number' | 'opaque' | 'absent' | 'misleading';
@@ -27,48 +27,44 @@ interface Batch {
 	unmatched: number;
 }
 
+const url = (name: string) => `https://www.linkedin.com/in/${name}`;
 const firstName = fc.constantFrom('Ada', 'ADA', 'ada', 'Eve', 'Zoë');
 const lastName = fc.constantFrom('Lovelace', 'Byron');
 const domain = fc.constantFrom('acme.com', 'bolt.io');
-const company = fc.constantFrom('Acme', 'ACME', 'Bolt');
+const wholeName = (separator: string) =>
+	fc.tuple(firstName, lastName).map((names) => names.join(separator));
+const VALUES: Record<FieldKind, fc.Arbitrary<string>> = {
+	name: wholeName(' '),
+	company: fc.constantFrom('Acme', 'ACME', 'Bolt'),
+	domain,
+	email: fc.tuple(wholeName('.'), domain).map((parts) => parts.join('@')),
+	url: wholeName('-').map(url),
+};
 
-function withoutBlanks(fields: Record<string, string | undefined>): Search {
+/** A name may be in parts. */
+function valueOf({ fields }: Lookup, { kind, name }: SearchField): fc.Arbitrary<string> {
+	const [first, last] = fields.filter((field) => field.kind === 'name');
+	if (kind !== 'name' || last === undefined) return VALUES[kind];
+	return name === first?.name ? firstName : lastName;
+}
+
+/** Some search of a lookup. */
+const aSearch = (lookup: Lookup) =>
+	fc
+		.tuple(...lookup.fields.map((field) => fc.option(valueOf(lookup, field), { nil: undefined })))
+		.map((values) => lookup.identity(withoutBlanks(lookup, values)))
+		.filter((search) => lookup.missing(search, () => true) === undefined);
+
+function withoutBlanks({ fields }: Lookup, values: ReadonlyArray<string | undefined>): Search {
+	const named = fields.map(({ name }, n) => [name, values[n]] as const);
 	return Object.fromEntries(
-		Object.entries(fields).flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])),
+		named.flatMap(([name, text]) => (text === undefined ? [] : [[name, text]])),
 	);
 }
 
-const SEARCHES: Record<LookupName, fc.Arbitrary<Search>> = {
-	emailFinder: fc
-		.record({
-			fullname: fc.tuple(firstName, lastName).map((names) => names.join(' ')),
-			company_domain: fc.option(domain, { nil: undefined }),
-			company_name: fc.option(company, { nil: undefined }),
-		})
-		.filter((search) => search.company_domain !== undefined || search.company_name !== undefined)
-		.map(withoutBlanks),
-	emailVerifier: fc.tuple(firstName, lastName, domain).map(([first, last, host]) => ({
-		email: `${first}.${last}@${host}`,
-	})),
-	phoneFinder: fc.oneof(
-		fc
-			.tuple(firstName, lastName)
-			.map((names) => ({ socialprofile_url: `https://www.linkedin.com/in/${names.join('-')}` })),
-		fc
-			.record({
-				firstname: firstName,
-				lastname: lastName,
-				company_domain: fc.option(domain, { nil: undefined }),
-				company_name: fc.option(company, { nil: undefined }),
-			})
-			.filter((search) => search.company_domain !== undefined || search.company_name !== undefined)
-			.map(withoutBlanks),
-	),
-};
-
 /** Searches of one batch: all different, as the plan makes them. */
 const searchesOf = (lookup: Lookup) =>
-	fc.uniqueArray(SEARCHES[toLookupName(lookup.name)], {
+	fc.uniqueArray(aSearch(lookup), {
 		minLength: 1,
 		maxLength: 12,
 		selector: (search) => searchKey(lookup, search),
@@ -98,16 +94,16 @@ const TIDIES: Record<FieldKind, (text: string) => string> = {
 function echoOf(lookup: Lookup, search: Search, kind: EchoKind): Search {
 	if (kind === 'asSent') return search;
 	if (kind === 'absent') return {};
-	const [first] = Object.keys(search);
-	return withoutBlanks(
-		Object.fromEntries(
-			lookup.fields.map((field) => {
-				const text = search[field.name];
-				if (kind === 'partial') return [field.name, field.name === first ? text : undefined];
-				return [field.name, text === undefined ? text : TIDIES[field.kind](text)];
-			}),
-		),
-	);
+	const [first = '', ...others] = Object.keys(search);
+	const part = { [first]: search[first] ?? '' };
+	// What is a search by itself may be another's.
+	const isWhole = others.length > 0 && lookup.missing(part, () => true) === undefined;
+	if (kind === 'partial') return isWhole ? {} : part;
+	const told = lookup.fields.map(({ name, kind: of }) => {
+		const text = search[name];
+		return text === undefined ? text : TIDIES[of](text);
+	});
+	return withoutBlanks(lookup, told);
 }
 
 /** A result of the service; `truth` is the search that it really belongs to. */
@@ -190,7 +186,6 @@ function given(
 	});
 }
 
-const url = (name: string) => `https://www.linkedin.com/in/${name}`;
 const PAGES = ['ada', 'bob', 'eve'].map((name) => ({ socialprofile_url: url(name) }));
 /** Numbers of a phone batch; by default with their index and nothing else. */
 const numbers = (params: unknown[], indexes: unknown[] = [0, 1, 2]) =>

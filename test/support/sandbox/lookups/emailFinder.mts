@@ -43,6 +43,7 @@ export const emailFinderSingle: LookupDefinition = {
 	event: 'single_search_finished',
 	path: '/email/find/single',
 	size: 'single',
+	price: 1,
 	refundsMisses: true,
 	succeeds,
 	read: (request) => {
@@ -119,6 +120,7 @@ export const emailFinderBulk: LookupDefinition = {
 	event: 'bulk_search_finished',
 	path: '/email/find/bulk',
 	size: 'bulk',
+	price: 1,
 	refundsMisses: true,
 	succeeds,
 	read: (request) => {

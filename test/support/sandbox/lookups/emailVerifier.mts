@@ -19,6 +19,7 @@ export const emailVerifierSingle: LookupDefinition = {
 	event: 'verification_finished',
 	path: '/email/verify/single',
 	size: 'single',
+	price: 0.25,
 	refundsMisses: false,
 	succeeds,
 	read: (request) => {
@@ -60,6 +61,7 @@ export const emailVerifierBulk: LookupDefinition = {
 	event: 'bulk_verification_finished',
 	path: '/email/verify/bulk',
 	size: 'bulk',
+	price: 0.25,
 	refundsMisses: false,
 	succeeds,
 	read: (request) => {

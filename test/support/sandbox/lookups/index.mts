@@ -16,3 +16,8 @@ const BY_KIND: Readonly<Record<Kind, LookupDefinition>> = {
 export const LOOKUPS: ReadonlyMap<string, LookupDefinition> = new Map(
 	Object.values(BY_KIND).map((definition) => [definition.path, definition]),
 );
+
+/** By kind. */
+export const PRICES: Readonly<Record<string, number>> = Object.fromEntries(
+	Object.values(BY_KIND).map(({ kind, price }) => [kind, price]),
+);

@@ -73,6 +73,7 @@ export const phoneFinderSingle: LookupDefinition = {
 	event: 'single_phone_search_finished',
 	path: '/phone/single',
 	size: 'single',
+	price: 40,
 	refundsMisses: true,
 	succeeds,
 	read: (request, profileField) => {
@@ -133,6 +134,7 @@ export const phoneFinderBulk: LookupDefinition = {
 	event: 'bulk_phone_search_finished',
 	path: '/phone/bulk',
 	size: 'bulk',
+	price: 40,
 	refundsMisses: true,
 	succeeds,
 	read: (request, profileField) => {
