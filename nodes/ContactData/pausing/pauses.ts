@@ -155,7 +155,6 @@ export function endPause(executionId: string, end: number): void {
 
 async function run(loop: Loop): Promise<void> {
 	const { executionId, end, watch, resumeUrl, shared } = loop;
-	const { logger } = shared.connection;
 	let calls = 0;
 	let isTaken = false;
 	let isKeyRefused = false;
@@ -180,7 +179,7 @@ async function run(loop: Loop): Promise<void> {
 				const isRefused = unfinished.kind === 'fault' && unfinished.refusal.affects === 'account';
 				if (isRefused && !isKeyRefused) {
 					const { message } = unfinished.refusal;
-					logger.warn(
+					shared.connection.logger.warn(
 						`Execution ${executionId} is paused, and its results cannot be read: ${message}`,
 					);
 				}
@@ -197,7 +196,7 @@ async function run(loop: Loop): Promise<void> {
 			if (answer?.kind === 'refused' && isTaken) break;
 			// Before a call is taken, a proxy may answer for an n8n that starts, or n8n may not have saved the pause.
 			if (answer?.kind === 'refused' && calls + 1 >= MAX_REFUSED_CALLS) {
-				logger.warn(
+				shared.connection.logger.warn(
 					`n8n does not resume execution ${executionId} (${answer.text}): it was stopped, deleted, or never saved as paused. Its results are paid for: n8n's log has the IDs, by which Get Result or Get Bulk Results reads them.`,
 				);
 				break;
@@ -206,7 +205,7 @@ async function run(loop: Loop): Promise<void> {
 			if (answer?.kind === 'failed') {
 				forgetAddress();
 				if (calls === 0) {
-					logger.warn(
+					shared.connection.logger.warn(
 						`The results for execution ${executionId} are there, but n8n did not take the call to resume it, which is made again: ${answer.text}`,
 					);
 				}
