@@ -33,6 +33,7 @@ function twoNodes(credential: CredentialRef): WorkflowJson {
 	const phone = {
 		resource: 'phoneFinder',
 		socialProfileUrl: '=https://linkedin.com/in/mustfind-{{ $itemIndex }}',
+		options: { maxCredits: 500 },
 	};
 	return chain(
 		'Two nodes',

@@ -60,6 +60,7 @@ async function inTwoBranches(credential: CredentialRef): Promise<Execution> {
 		operation: 'submitAndWait',
 		waitMode: 'suspend',
 		socialProfileUrl: '=https://www.linkedin.com/in/number-{{ $json.n }}',
+		options: { maxCredits: 500 },
 	});
 	const merge: NodeSpec = { name: 'Merge', type: 'n8n-nodes-base.merge', typeVersion: 3 };
 	const row = chain('Branches', leads, find(credential), phone, merge, after);
