@@ -63,6 +63,11 @@ it.for([
 		'\'Company Domain\' is "{{ $json.domain }}" in all 3 items',
 		'switch the field from Fixed to Expression.',
 	],
+	[
+		'$json.domain',
+		'\'Company Domain\' is "$json.domain" in all 3 items',
+		'switch the field from Fixed to Expression.',
+	],
 ] as const)('what was typed for all of them: %s', async ([companyDomain, said, fix]) => {
 	const items = ['Ada Hart', 'Bea Low', 'Cleo May'].map((name) => ({ name }));
 	const { message, description } = await errorOf(items, { ...NAMED, companyDomain });
@@ -74,6 +79,8 @@ it('the only one, without a count', async () => {
 	const { message, description } = await errorOf([at('a.example', '7')]);
 	expect(message).toMatch(new RegExp(`^'Full Name' ${noName} "7"`));
 	expect(description).toContain("Correct 'Full Name', or remove the row.");
+	const empty = await errorOf([at('a.example', '')]);
+	expect(empty.description).toMatch(/The item has no value there\. Drag .* Nothing was sent\.$/);
 });
 
 it('lists, each of which is an item', async () => {

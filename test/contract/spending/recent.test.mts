@@ -244,11 +244,14 @@ it.for(['submit', 'submitBulk'])(
 	async (operation) => {
 		await find('submitAndWait', people(1));
 		await find(operation, people(1));
+		const dry = await find(operation, people(2), { options: { dryRun: true } });
 		const { hints } = await find(operation, people(2));
 		expect(posts()).toBe(operation === 'submit' ? 4 : 3);
 		const reader = operation === 'submit' ? 'Find' : 'Find Many';
+		const again = `paid for again after less than 24 hours: '${reader}' reads it free of charge.`;
+		expect(JSON.stringify(dry.hints)).toContain(`1 of the email searches would be ${again}`);
 		expect(JSON.stringify(hints)).toContain(
-			`2 credits spent. 1 of the email searches was paid for again after less than 24 hours: '${reader}' reads it free of charge.`,
+			`2 credits spent. 1 of the email searches was ${again}`,
 		);
 		const first = await find(operation, named('other'));
 		expect(JSON.stringify(first.hints)).not.toContain('free of charge');

@@ -65,26 +65,45 @@ describe.for(['submitAndWait', 'submitBulkAndWait'])('%s', (operation) => {
 	});
 
 	it.for([
-		['unknownIdIs404', 2],
-		['unknownIdIs410', 2],
-		[undefined, 1],
+		['unknownIdIs404', 3],
+		['unknownIdIs410', 3],
+		[undefined, 2],
 	] as const)(
-		'the Retry button where it has expired, %s: %i submissions',
+		'the Retry button where one of two has expired, %s: %i submissions',
 		async ([form, count]) => {
 			await find(operation, 1);
 			skipTime(HOUR_MS);
 			bench().sandbox.configure({ scenarios: form && [form] });
 			bench().sandbox.service.expire();
-			const options = workflow(operation, 1);
+			const options = workflow(operation, 2);
 			let run = await runWorkflow(options);
 			for (let retries = 0; retries < 2 && run.status === 'error'; retries++) {
-				expect(bench().posts).toHaveLength(1);
+				expect(bench().posts).toHaveLength(2);
+				expect(run.error?.description).toMatch(
+					count === 3
+						? /pays, anew\. .* what is lost is paid for again, and nothing else\./
+						: /'Search Again' in Options, which searches, and pays, anew\./,
+				);
 				run = await pressRetry(options, run);
 			}
 			expect(bench().posts).toHaveLength(count);
-			expect(run.status).toBe(count === 2 ? 'success' : 'error');
+			expect(run.status).toBe(count === 3 ? 'success' : 'error');
+			expect(JSON.stringify(run.data)).not.toContain('as the options differ');
 		},
 	);
+
+	it('an ID of the first try that has expired is lost at the second look of the Retry', async () => {
+		bench().sandbox.faults.add({ ...UNREADABLE, times: Infinity });
+		const options = workflow(operation, 1);
+		const failed = await runWorkflow(options);
+		expect(failed.status).toBe('error');
+		skipTime(HOUR_MS);
+		const before = bench().looks.length;
+		const { error } = await pressRetry(options, failed);
+		expect(bench().looks.length - before).toBe(2);
+		expect(error?.description).toContain("run this item alone with 'Search Again' in Options");
+		expectChargedOnce(bench(), 1);
+	});
 
 	it('is not hidden by a search anew whose answer was lost', async () => {
 		await find(operation, 1);

@@ -102,6 +102,9 @@ describe.skipIf(isMissing('custom data in nodes'))('an execution says what it co
 		expect(retry.status).toBe('success');
 		// What the first execution has spent comes back in this one.
 		expect(spentOf(metadataOf(retry))).toBe('0');
+		expect(JSON.stringify(retry.data.resultData.runData)).toContain(
+			'0 credits spent, 3 in earlier tries, 1 refunded.',
+		);
 		expect(idsOf(metadataOf(retry))).toEqual(idsCharged());
 	});
 });
@@ -171,6 +174,11 @@ describe('the hint of a run', () => {
 			expect(await hintOf(operation, one)).toMatch(/^The email search failed: 'Full Name' must/);
 		},
 	);
+
+	it('says how many items repeat another', async () => {
+		const hint = await hintOf('submitBulk', { items: [...TWO, ...TWO] });
+		expect(hint).toMatch(/^Started 2 .* 2 credits spent, 2 items repeat another\. /);
+	});
 
 	it('says that a charge is not known, and no sum of it', async () => {
 		bench().sandbox.faults.add({ kind: 'reset', when: 'after', on: 'POST *' });
