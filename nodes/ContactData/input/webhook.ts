@@ -47,7 +47,7 @@ export function findWebhook(
 	}
 	const value: unknown = locator === undefined ? option : locator.value;
 	const url = typeof value === 'string' ? value.trim() : '';
-	if (!HTTP_URL.test(url) || (/^http:/i.test(url) && !hasLoopbackHost(url))) {
+	if (!HTTP_URL.test(url) || (/^http:/i.test(url) && !LOOPBACK_HOST.test(hostOf(url)))) {
 		return refuse({
 			message: `'Webhook' ${isBlank(value) ? 'is empty' : 'must be a URL that starts with https://'}`,
 			description:
@@ -94,8 +94,8 @@ function ownerOf(workflow: Workflow): string {
 	return `${workflow.getInstanceId()} ${workflow.getWorkflow().id ?? ''}`;
 }
 
-function hasLoopbackHost(url: string): boolean {
-	return LOOPBACK_HOST.test(parseUrl(url)?.hostname ?? '');
+function hostOf(url: string): string {
+	return parseUrl(url)?.hostname ?? '';
 }
 
 const PRIVATE_HOSTS = [
@@ -106,6 +106,5 @@ const PRIVATE_HOSTS = [
 
 /** Whether a URL leads to a host that a service on the internet cannot reach. */
 export function hasPrivateHost(url: string): boolean {
-	const { hostname = '' } = parseUrl(url) ?? {};
-	return PRIVATE_HOSTS.some((host) => host.test(hostname));
+	return PRIVATE_HOSTS.some((host) => host.test(hostOf(url)));
 }

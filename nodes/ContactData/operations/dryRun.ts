@@ -29,15 +29,12 @@ export async function dryRun(run: LedgerRun, rows: readonly Row[]): Promise<RowO
 		throw new ProblemError({ problem: balance.refusal, item: fresh[0]?.rows[0].item, searches });
 	}
 	const credits = 'credits' in balance ? balance.credits : undefined;
-	const {
-		price,
-		room,
-		objection: objectionTo,
-	} = limitsOf(run, { balance: credits, cost: costIn(run.saved) }, []);
+	const limits = limitsOf(run, { balance: credits, cost: costIn(run.saved) }, []);
+	const { price, room } = limits;
 	const paidBefore = run.ledger.paidBefore(fresh);
 	const forecast = { known, fresh, paidBefore, price, balance, maxCredits, room };
 	const outputs = forecastItems(lookup, rows, forecast);
-	const objection = tooManyForTool(run, fresh.length) ?? objectionTo(fresh.length);
+	const objection = tooManyForTool(run, fresh.length) ?? limits.objection(fresh.length);
 	const isDoubtful = fresh.length > 0 && cannotSucceed(run, known);
 	const bad = run.continueOnFail ? undefined : findBadRows(lookup, rows, run.input);
 	run.hint(

@@ -60,7 +60,7 @@ export async function send(
 	known: readonly Order[],
 	fresh: readonly Entry[],
 ): Promise<Started> {
-	return await new Sending(run, known).send(fresh);
+	return await new Sending(run, known, fresh).send();
 }
 
 /** Whether a run that stops at errors has one before it begins: a search of an earlier try may have been charged. */
@@ -74,8 +74,6 @@ class Sending {
 	/** What others have sent meanwhile, and what is not sent any more. */
 	private readonly others: Order[] = [];
 	private before: Before;
-	/** Searches that are to be sent. */
-	private fresh = 0;
 	private readonly log: IdLog;
 	/** The fate of orders that are not sent any more. */
 	private end: Fate | undefined;
@@ -85,15 +83,15 @@ class Sending {
 	constructor(
 		private readonly run: LedgerRun,
 		private readonly known: readonly Order[],
+		private readonly fresh: readonly Entry[],
 	) {
 		this.before = { cost: costIn(run.saved) };
 		this.log = new IdLog(run);
 	}
 
-	async send(fresh: readonly Entry[]): Promise<Started> {
-		this.fresh = fresh.length;
-		await this.begin(fresh);
-		await this.sendAll(fresh);
+	async send(): Promise<Started> {
+		await this.begin();
+		await this.sendAll();
 		this.log.write();
 		const orders = [...this.known, ...this.sent, ...this.others];
 		return { orders, balance: this.before.balance };
@@ -104,8 +102,8 @@ class Sending {
 	}
 
 	/** Reads the balance where anything is to be sent. */
-	private async begin(fresh: readonly Entry[]): Promise<void> {
-		const { run, known } = this;
+	private async begin(): Promise<void> {
+		const { run, known, fresh } = this;
 		for (const { origin, size, fate } of known) {
 			if (origin === 'earlierTry' && 'id' in fate) run.notes.addId(fate.id, size);
 		}
@@ -117,8 +115,8 @@ class Sending {
 		else this.before = { ...this.before, balance: read.credits };
 	}
 
-	private async sendAll(fresh: readonly Entry[]): Promise<void> {
-		const { run } = this;
+	private async sendAll(): Promise<void> {
+		const { run, fresh } = this;
 		const { ledger } = run;
 		let patience: AbortSignal | undefined;
 		for (let queue = fresh; queue.length > 0;) {
@@ -234,7 +232,7 @@ class Sending {
 	private tellShortage({ lacksCredits }: Refusal): string {
 		const { balance } = this.before;
 		if (lacksCredits !== true || balance === undefined) return '';
-		const open = this.fresh - countSearches(this.sent.filter(isAccepted));
+		const open = this.fresh.length - countSearches(this.sent.filter(isAccepted));
 		const left = balance - costOf(this.sent).credits;
 		return `${describeCost(this.run.settings.lookup, this.limits.price, open)} are still to be paid, and the account has ${tellCredits(left)}. `;
 	}

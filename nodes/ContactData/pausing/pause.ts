@@ -83,7 +83,7 @@ export type Paused = { until: Date } | { obstacle: string };
 
 /**
  * Pauses the execution until the service has called back for all that it waits for.
- * @param given what all its rows give now
+ * @param outputs of all its rows, as they are now
  * @param resumeUrl where the service calls
  */
 export async function pauseUntilCalled(

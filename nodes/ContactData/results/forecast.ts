@@ -51,9 +51,8 @@ export function forecastItems(
 		}
 	}
 	const numbers = new Map(rows.map((row, index) => [row, index + 1]));
-	for (const {
-		rows: [first, ...others],
-	} of fresh) {
+	for (const { rows } of fresh) {
+		const [first, ...others] = rows;
 		planned.set(first, { action: 'submit', reason: tellReduced(first) });
 		for (const row of others) {
 			planned.set(row, { action: 'same_as', same_as: numbers.get(first) });
@@ -111,6 +110,7 @@ export function tellForecast(
 		return count > 0 && counted(count, ofOne, ofMany);
 	};
 	const searches = fresh.length;
+	const sent = fresh.map(({ rows: [row] }) => row);
 	const covered = Math.min(searches, room);
 	const others = [
 		tellIfAny('same_as', 'repeats another item', 'repeat another item'),
@@ -127,12 +127,8 @@ export function tellForecast(
 				: `Dry run: a real run would start nothing: ${bad}.`,
 		bad !== undefined && !isRefused && `With 'On Error' set to Continue it would start ${started}.`,
 		others.length > 0 && `${others.join(', ')}.`,
-		tellDoubtful(
-			lookup,
-			fresh.map(({ rows: [row] }) => row),
-			input,
-		),
-		tellPaidAgain(form, paidBefore, 'would be'),
+		tellDoubtful(lookup, sent, input),
+		tellPaidAgain(form, paidBefore),
 		searches > 0 && !isRefused && tellCost(searches, price),
 		maxCredits !== undefined &&
 			searches > 0 &&

@@ -23,7 +23,7 @@ const PAID_OF_LATE = `It was paid for in the last 24 hours. ${STAYS_AWAY}`;
 const FORGOTTEN =
 	'It was paid for in the last 24 hours, and cannot be read any more: the next run searches, and pays, anew.';
 const NOT_STARTED = 'Nothing was started for this item.';
-const SEARCHED_WHERE_EMPTY = `Where '${EARLIER_ID}' is empty, a search is started and paid for.`;
+const SEARCHED_WHERE_EMPTY = ` Where '${EARLIER_ID}' is empty, a search is started and paid for.`;
 
 /** In the output pane, where a wait ends before its Timeout and items that still run are given. */
 export const ENDED_AT_LIMIT = `Waiting ended some seconds before ${TIME_LIMIT}, so that the IDs come out. ${RAISE_TIME_LIMIT}`;
@@ -76,10 +76,7 @@ export function ofOrigin(problem: Problem, { origin, size, fate }: AcceptedOrder
 			return {
 				message: `'${EARLIER_ID}' ${fate.id} gives no result: ${message}`,
 				// What is wrong with the account is wrong with a new search, too.
-				description:
-					affects === 'account'
-						? `${description} ${NOT_STARTED}`
-						: `${description} ${NOT_STARTED} ${SEARCHED_WHERE_EMPTY}`,
+				description: `${description} ${NOT_STARTED}${affects === 'account' ? '' : SEARCHED_WHERE_EMPTY}`,
 				status,
 				affects,
 			};

@@ -153,7 +153,7 @@ function tellMoney({ settings, input, ledger }: Summed, outcome: Outcome): strin
 	return [
 		`${parts.filter(Boolean).join(', ')}.`,
 		mayBeRefunded ? `${lookup.words.verb} Many gives back what is not found.` : '',
-		tellPaidAgain(settings, ledger.paidAgain, 'was'),
+		tellPaidAgain(settings, ledger.paidAgain),
 		isCapped
 			? `Each run may spend 'Max Credits' anew: the next one up to ${tellAmount(maxCredits)} more.`
 			: '',
@@ -164,25 +164,18 @@ function tellMoney({ settings, input, ledger }: Summed, outcome: Outcome): strin
 	];
 }
 
-/** Which searches are paid for again, and what would not: as it was, or as it would be. */
+/** Which searches of the last day are paid for again, and why. */
 export function tellPaidAgain(
-	{ lookup, size, task }: Pick<Form, 'lookup' | 'size' | 'task'>,
+	{ lookup: { noun, words }, size, task }: Pick<Form, 'lookup' | 'size' | 'task'>,
 	{ repeated, otherwise }: PaidBefore,
-	tense: 'was' | 'would be',
 ): string {
-	const { noun, words } = lookup;
-	const of = (count: number) => `${count} of the ${noun.many}`;
-	const verb = (count: number) => (tense === 'was' && count > 1 ? 'were' : tense);
-	const operation = `${words.verb}${size === 'bulk' ? ' Many' : ''}`;
-	return [
-		task === 'start' &&
-			repeated > 0 &&
-			`${of(repeated)} ${verb(repeated)} paid for again after less than 24 hours: '${operation}' reads ${repeated === 1 ? 'it' : 'them'} free of charge.`,
-		otherwise > 0 &&
-			`${of(otherwise)} ${verb(otherwise)} paid for again, as the options differ from those of the last 24 hours.`,
-	]
-		.filter(Boolean)
-		.join(' ');
+	const reader = `${words.verb}${size === 'bulk' ? ' Many' : ''}`;
+	const free = `: '${reader}' reads free of charge what is less than 24 hours old`;
+	const differ = ', as the options differ from those of the last 24 hours';
+	const tell = (count: number, why: string) =>
+		count > 0 && `Paid for again: ${counted(count, noun.one, noun.many)}${why}.`;
+	const sentences = [task === 'start' && tell(repeated, free), tell(otherwise, differ)];
+	return sentences.filter(Boolean).join(' ');
 }
 
 function hasFoundNobody(lookup: Lookup, { fate }: Order): boolean {
