@@ -258,6 +258,15 @@ it.for(['submit', 'submitBulk'])(
 	},
 );
 
+it('with another option is paid for again, and the line says so', async () => {
+	await find('submitAndWait', people(1));
+	const { hints } = await find('submitAndWait', people(2), { options: { retrieveGender: true } });
+	expect(JSON.stringify(hints)).toContain(
+		'2 credits spent. Paid for again: 1 email search, as the options differ from those of the last 24 hours.',
+	);
+	expect(posts()).toBe(3);
+});
+
 it('is of one account', async () => {
 	await find('submitAndWait', people(1));
 	const { credentials } = newAccount(bench(), {}, 100);
