@@ -47,9 +47,9 @@ function fieldsOf(lookup: Lookup): INodeProperties[] {
 	];
 }
 
-function listOf({ name, list }: Lookup): INodeProperties {
+function listOf({ name, list, listField }: Lookup): INodeProperties {
 	const show = { resource: [name], operation: BULK_SUBMIT_OPERATIONS, inputMode: ['array'] };
-	return { ...list, displayOptions: { show } };
+	return { ...list, name: listField, type: 'json', required: true, displayOptions: { show } };
 }
 
 function inputMode({ name, words }: Lookup): INodeProperties {

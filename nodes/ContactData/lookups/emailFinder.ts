@@ -138,9 +138,6 @@ export const emailFinder: Lookup = {
 	options: [countryCode, retrieveGender, retrieveCompanyInfo],
 	list: {
 		displayName: 'Searches',
-		name: 'searches',
-		type: 'json',
-		required: true,
 		default: '[\n  { "fullname": "", "company_domain": "" }\n]',
 		description: 'The searches as a JSON list',
 		hint: 'Each entry: fullname (or firstname, lastname) and company_domain or company_name. Or drag a list here.',

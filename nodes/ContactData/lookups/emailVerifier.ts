@@ -44,9 +44,6 @@ export const emailVerifier: Lookup = {
 	options: [],
 	list: {
 		displayName: 'Emails',
-		name: 'verifications',
-		type: 'json',
-		required: true,
 		default: '[\n  ""\n]',
 		description: 'The email addresses as a JSON list',
 		hint: 'Write each address in quotes, with commas between them, or drag a list here from the input',

@@ -93,9 +93,6 @@ export const phoneFinder: Lookup = {
 	options: [],
 	list: {
 		displayName: 'Searches',
-		name: 'searches',
-		type: 'json',
-		required: true,
 		default: '[\n  { "linkedin_url": "" }\n]',
 		description: 'The searches as a JSON list',
 		hint: 'Each entry: linkedin_url; or firstname, lastname, and company_domain or company_name. Or drag a list here.',

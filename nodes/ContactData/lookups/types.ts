@@ -112,8 +112,8 @@ export interface Lookup {
 	/** The parameter by which one chooses which fields to fill in; for `either` those of all its values. */
 	choice?: { property: INodeProperties; either?: string };
 	options: readonly LookupOption[];
-	/** The parameter that holds the list of 'Input Mode' List in One Item, named as in `listField`. */
-	list: INodeProperties;
+	/** The parameter of 'Input Mode' List in One Item, named as in `listField`. */
+	list: Pick<INodeProperties, 'displayName' | 'default' | 'description' | 'hint'>;
 
 	/**
 	 * What the filled-in fields lack to be a search.
