@@ -187,6 +187,8 @@ export class Ledger {
 		const charge = chargeOf(order);
 		if (charge === undefined) return;
 		notes.addSpent(charge);
+		// What is free once, such as a search that is repeated, tells no price.
+		if (charge === 0) return;
 		const price = { credits: charge / order.count, at: monotonicMs() };
 		lastPrices.set(`${connection.account.fingerprint} ${settings.lookup.path}`, price);
 	}

@@ -69,7 +69,7 @@ export function limitsOf(
 		objection(searches) {
 			if (searches <= room) return undefined;
 			return leftOfBalance < leftOfCap
-				? balanceProblem(run, price, searches, leftOfBalance)
+				? balanceProblem(run, price, searches, leftOfBalance, worthOf(spent) === 0)
 				: capProblem(run, price, searches, spent, isKept);
 		},
 	};
@@ -122,13 +122,15 @@ function capProblem(
 		: `cannot be kept, because nobody knows what the first ${lookup.noun.one} has cost`;
 	const none = maxCredits === 0 ? ' 0 lets nothing be spent.' : '';
 	const enough = tellAmount(Math.ceil(100 * others) / 100);
-	const advice = [
-		others > maxCredits && `Raise 'Max Credits' in Options to ${enough}, or send fewer items.`,
-		!isUnspent &&
-			(continueOnFail
-				? 'Send only what failed: each run begins at 0.'
-				: 'Each execution begins at 0.'),
-	];
+	const raise = `Raise 'Max Credits' in Options to ${enough}`;
+	const advice = isUnspent
+		? [`${raise}, or send fewer items.`]
+		: [
+				others > maxCredits && `${raise}.`,
+				continueOnFail
+					? 'Send only the items with this error: each run begins at 0.'
+					: 'A retry begins at 0.',
+			];
 	const ofTool = 'Go on with the results that there are; only the user can raise it.';
 	const unknown = 'A later run learns the price from another search.';
 	const how = call ? ofTool : isKept ? advice.filter(Boolean).join(' ') : unknown;
@@ -140,14 +142,17 @@ function capProblem(
 }
 
 function balanceProblem(
-	{ settings: { lookup } }: Pick<Run, 'settings'>,
+	{ settings: { lookup }, continueOnFail }: Pick<Run, 'settings' | 'continueOnFail'>,
 	price: Price,
 	searches: number,
 	left: number,
+	isUnspent: boolean,
 ): Problem {
+	const orFewer = isUnspent ? ', or send fewer items' : '';
+	const then = !isUnspent && continueOnFail ? ' Then send only the items with this error.' : '';
 	return {
 		message: `The account's balance of ${tellCredits(Math.max(0, left))} does not cover ${describeCost(lookup, price, searches)}`,
-		description: `${notCharged(searches)}. Add credits to your account, or send fewer items.`,
+		description: `${notCharged(searches)}. Add credits to your account${orFewer}.${then}`,
 	};
 }
 

@@ -13,8 +13,8 @@ const MAX_ADDRESS_LENGTH = 254;
 const HIDDEN_BY_PAGE = /\[email\s?protected\]|\/cdn-cgi\/l\/email-protection/i;
 /** Before a part of an address that a sign in its name has parted. */
 const MIDDLE_OF_NAME = /[\p{L}\p{N}]["“”„«»([{?=&\\]$/u;
-/** What may be the beginning of an address: a word that a space parts from it, or what is in brackets right before it. */
-const WORD_BEFORE = /[\p{L}\p{N}]\s+$|[\])}]$/u;
+/** What may be the beginning of an address: a word that a space, or a sign in place of a dot, parts from it, or brackets. */
+const WORD_BEFORE = /[\p{L}\p{N}](?:[._-]?\s+|[,;|])$|[\])}]$/u;
 const MASK = /[*•●…]/;
 /** `email_not_unlocked@domain.com` (Apollo), `you@company.com`. */
 const EXAMPLE_HOSTS = new Set(['domain.com', 'company.com', 'yourcompany.com', 'example.com']);

@@ -28,9 +28,11 @@ const HEADING = /^(?:full|first|last|company)name$/;
 const FULL_NAME =
 	/^\p{Lu}[\p{L}\p{M}'’-]*[\p{Ll}\p{M}] (?:\p{Lu}\. )?\p{Lu}[\p{L}\p{M}'’-]*\p{Ll}\p{M}*$/u;
 
-/** Behind one comma the first of two first names, as they stand together in Romance languages. */
-const SURNAMES_FIRST =
-	/^[^,;|/]+, (?:Ana|Anna|Carlos|Francisco|Jean|Jesús|Jo[aã]o|Jos[eé]|Juan|Luis|Luz|Manuel|Mar[ií]a|Marie|Miguel|Pedro|Rosa) [^,;|/]+$/i;
+/** Those that often stand together in Romance languages. */
+const FIRST_NAMES =
+	'Alejandr[ao]|Ana|Andr[eé]s|[AÁ]ngel|Anna|Antonio|Carlos|Carmen|Claude|Cristina|Eduardo|Elena|Felipe|Fernand[ao]|Francisco|Guadalupe|Ignacio|Isabel|Javier|Jean|Jes[uú]s|Jo[aã]o|Jorge|Jos[eé]|Juan|Laura|Luis|Luz|Manuel|Mar[ií]a|Marie|Mercedes|Miguel|Pablo|Paulo|Pedro|Pierre|Pilar|Rafael|Rosa|Teresa|Victoria';
+/** Two first names behind one comma. */
+const SURNAMES_FIRST = new RegExp(`^[^,;|/]+, (?:${FIRST_NAMES}) (?:${FIRST_NAMES})$`, 'i');
 
 const OTHER_COLUMN = 'Check which column you have put there.';
 

@@ -88,6 +88,9 @@ export const ROWS: Row[] = [
 		beside,
 	),
 	...['{{ $json.first }}hart@acme.example', '[first]hart@acme.example'].map(beside),
+	...['ada,hart@', 'ada;hart@', 'ada|hart@', 'ada. hart@', 'ada_ hart@', 'ada- hart@'].map((name) =>
+		beside(`${name}acme.example`),
+	),
 	...because(onlyExamples('domain.com'), 'email_not_unlocked@domain.com'),
 	...because(onlyExamples('company.com'), 'you@company.com', 'You <you@company.com>'),
 	...because(onlyExamples('yourcompany.com'), 'name@yourcompany.com'),

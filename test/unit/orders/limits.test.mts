@@ -79,7 +79,7 @@ describe('how many more searches fit', () => {
 		['a price that was learned', { lookup: emailFinder, cap: 10, sent: [paid(2)] }, 4],
 		['the price of a batch', { cap: 100, sent: [paid(20, { size: 'bulk', count: 2 })] }, 8],
 		['three times 1.1', { lookup: emailFinder, cap: 3.3, sent: [paid(1.1)] }, 2],
-		['a price of 0: all', { cap: 100, sent: [paid(0)] }, Infinity],
+		['a charge of 0 tells no price', { cap: 100, sent: [paid(0)] }, 2],
 		['one in doubt counts as charged', { cap: 150, sent: [paid(50), unknown()] }, 1],
 		['so does one under way', { cap: 150, sent: [paid(50), order({ kind: 'sending' })] }, 1],
 		['and one that waits to be sent again', { cap: 150, sent: [paid(50), CLAIMED] }, 1],
@@ -116,19 +116,19 @@ describe('why no more are started', () => {
 			3,
 			{ cap: 100, sent: [paid(50)] },
 			"'Max Credits' of 100 is reached: this run has spent 50, and the other 3 phone searches would cost 150",
-			"Nothing was charged for those. Raise 'Max Credits' in Options to 150, or send fewer items. Each execution begins at 0.",
+			"Nothing was charged for those. Raise 'Max Credits' in Options to 150. A retry begins at 0.",
 		],
 		[
 			1,
 			{ cap: 100, sent: [paid(50), paid(50)], continues: true },
 			"'Max Credits' of 100 is reached: this run has spent 100, and the other phone search would cost 50",
-			'Nothing was charged for that one. Send only what failed: each run begins at 0.',
+			'Nothing was charged for that one. Send only the items with this error: each run begins at 0.',
 		],
 		[
 			1,
 			{ cap: 100, sent: [paid(50), unknown()] },
 			"'Max Credits' of 100 is reached: this run has spent 50, and perhaps 50 more, and the other phone search would cost 50",
-			'Nothing was charged for that one. Each execution begins at 0.',
+			'Nothing was charged for that one. A retry begins at 0.',
 		],
 		[
 			3,
@@ -153,6 +153,12 @@ describe('why no more are started', () => {
 			{ lookup: emailVerifier, balance: 0.5 },
 			"The account's balance of 0.5 credits does not cover 3 email verifications at 0.25 credits each (0.75 credits)",
 			'Nothing was charged for those. Add credits to your account, or send fewer items.',
+		],
+		[
+			3,
+			{ lookup: emailVerifier, balance: 0.5, sent: [paid(0.25)], continues: true },
+			"The account's balance of 0.25 credits does not cover 3 email verifications at 0.25 credits each (0.75 credits)",
+			'Nothing was charged for those. Add credits to your account. Then send only the items with this error.',
 		],
 	])('%i more: %j: %s', ([searches, given, message, description]) => {
 		const problem = limitsWith(given).objection(searches);
@@ -186,7 +192,7 @@ it.for<[what: string, given: Given, searches: number, orders: number]>([
 	['then all', { sent: [paid(50)] }, Infinity, Infinity],
 	['one tells the price to a cap', { cap: 200 }, 1, 1],
 	['then all that fit', { cap: 200, sent: [paid(50)] }, 3, Infinity],
-	['all where one was free', { cap: 200, sent: [paid(0)] }, Infinity, Infinity],
+	['one more where one was free', { cap: 200, sent: [paid(0)] }, 1, 1],
 ])('%s', ([, given, searches, orders]) => {
 	const { searchesAtOnce, ordersAtOnce } = limitsWith(given);
 	expect([searchesAtOnce, ordersAtOnce]).toEqual([searches, orders]);

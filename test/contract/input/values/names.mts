@@ -95,6 +95,8 @@ export const NAMES: Row[] = [
 		'Ada Hart; Bob Low',
 		'Ada Hart / Bob Low',
 		'Ada Hart | Bob Low',
+		'Tom Smith, Maria Garcia',
+		'Bob Low, Ana Torres',
 	].map((text): Row => [text, twoPeople]),
 	...sameText(
 		'Hart, Ada',
