@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-import { normalizeApiKey, normalizeBaseUrl } from '../../credentials/credentialChecks.ts';
-import { printFigures } from '../support/figures.mts';
+import { normalizeApiKey, normalizeBaseUrl } from '../../../credentials/credentialChecks.ts';
+import { printFigures } from '../../support/figures.mts';
 import { reportOn } from './report.mts';
 import { talk } from './talk.mts';
 import { tellCosts, UsageError, wishesFor, type Whom } from './wishes.mts';
