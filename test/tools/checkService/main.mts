@@ -91,7 +91,7 @@ async function main(): Promise<void> {
 	const { table, verdict, markdown, copes } = reportOn(said, whom);
 	const file = resolve(FILE);
 	await writeFile(file, markdown);
-	printFigures({ tables: [table] });
+	printFigures(table);
 	console.log(`\n${verdict}\nFor an issue: ${file}`);
 	if (!copes) process.exitCode = 1;
 }
