@@ -46,7 +46,7 @@ export default defineConfig({
 					include: [
 						'test/unit/**/*.test.mts',
 						'test/simulation/**/*.test.mts',
-						'test/checkService/*.test.mts',
+						'test/tools/checkService/*.test.mts',
 						'test/support/sandbox/tests/*.test.mts',
 					],
 					exclude: APART,

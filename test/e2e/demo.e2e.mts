@@ -34,7 +34,7 @@ afterAll(async () => await copy.remove());
 
 function demo(...args: string[]): Run {
 	const launch = join(copy.path, 'test/support/cli/launch.mjs');
-	const child = spawn(process.execPath, [launch, 'demo/main', ...args], {
+	const child = spawn(process.execPath, [launch, 'tools/demo/main', ...args], {
 		stdio: ['ignore', 'pipe', 'pipe'],
 		// vitest sets variables of its own, which a user does not have.
 		env: { PATH: process.env.PATH, HOME: process.env.HOME, TMPDIR: process.env.TMPDIR },

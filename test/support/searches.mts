@@ -16,6 +16,24 @@ function isLookupName(name: string): name is LookupName {
 	return Object.hasOwn(lookups, name);
 }
 
+/** The operations of a size; the parameter and the column that have the id. */
+export const OPERATIONS = {
+	single: {
+		find: 'submitAndWait',
+		start: 'submit',
+		read: 'getResult',
+		parameter: 'lookupId',
+		idName: 'search_id',
+	},
+	bulk: {
+		find: 'submitBulkAndWait',
+		start: 'submitBulk',
+		read: 'getBulkResult',
+		parameter: 'batchId',
+		idName: 'batch_id',
+	},
+} as const;
+
 /** The name of a lookup, for a list that has all of them. */
 export function toLookupName(name: string): LookupName {
 	if (!isLookupName(name)) throw new Error(`There is no lookup ${name}`);

@@ -1,5 +1,6 @@
 import type { IDataObject, INodeParameters } from 'n8n-workflow';
 import { expect } from 'vitest';
+import type { Kind } from '../../support/sandbox/types.mts';
 import {
 	finishedWithoutResult,
 	noResultForItem,
@@ -10,8 +11,7 @@ import {
 /** The search of three people, or of one where it is single, and what the service answers for its id. */
 export interface Doubt {
 	form: string;
-	of: keyof typeof LOOKUPS;
-	status?: number;
+	of: Kind;
 	body: unknown;
 	/** What comes out for each of the searches. Left out where the answer does not end the wait. */
 	items?: unknown[];
@@ -30,15 +30,6 @@ export interface Doubt {
 }
 
 /** Those that are searched for, as n8n has them. */
-export const LOOKUPS = {
-	finder: { resource: 'emailFinder', size: 'bulk', event: 'emailFinderBulk' },
-	finderSingle: { resource: 'emailFinder', size: 'single', event: 'emailFinderSingle' },
-	verifier: { resource: 'emailVerifier', size: 'bulk', event: 'emailVerifierBulk' },
-	verifierSingle: { resource: 'emailVerifier', size: 'single', event: 'emailVerifierSingle' },
-	phone: { resource: 'phoneFinder', size: 'bulk', event: 'phoneFinderBulk' },
-	phoneSingle: { resource: 'phoneFinder', size: 'single', event: 'phoneFinderSingle' },
-} as const;
-
 export const PARAMETERS: Readonly<Record<string, INodeParameters>> = {
 	emailFinder: { fullname: '={{ $json.name }}', companyDomain: 'acme.example' },
 	emailVerifier: { email: '={{ $json.email }}' },
@@ -96,380 +87,195 @@ const thrice = (one: unknown) => [one, one, one];
 const UNLISTED = says(noResultForItem);
 const IS_ANOTHER = ofAnotherSearch;
 
+type More = Partial<Doubt>;
+/** It does not end the wait; `lastAnswer` is what is told of it, at the Timeout and in the hint. */
+const waits = (form: string, of: Doubt['of'], body: unknown, lastAnswer?: string): Doubt => {
+	return { form, of, body, lastAnswer, hint: lastAnswer };
+};
+/** It ends the wait: the same comes out in all ways, but for what is said more. */
+const ends = (
+	form: string,
+	of: Doubt['of'],
+	body: unknown,
+	items: unknown[],
+	more?: More,
+): Doubt => {
+	return { form, of, body, items, read: items, starts: items.length, ...more };
+};
+
+// What else says that something is over, or not, `unit/service/state` has.
 const WHETHER: Doubt[] = [
-	{
-		form: 'a word that nobody knows, with all entries and a cost',
-		of: 'verifier',
-		body: word('analyzing', { stats: { ...ALL, credits_cost: 0.75 }, results: invalid }),
-		lastAnswer: 'analyzing',
-		hint: 'analyzing',
-	},
-	{
-		form: 'first entries, no word, no count',
-		of: 'verifier',
-		body: { general: {}, stats: { valid: 2 }, results: verified.slice(0, 2) },
-	},
-	{
-		form: 'all entries, no word, no count',
-		of: 'verifier',
-		body: { general: {}, results: verified },
-	},
-	{
-		form: 'all entries, no word',
-		of: 'verifier',
-		body: { general: {}, stats: ALL, results: verified },
-		items: thrice(FOUND),
-		read: thrice(FOUND),
-		starts: 3,
-	},
-	{
-		form: 'all entries but for one that is null, no word',
-		of: 'finder',
-		body: {
-			general: {},
-			stats: ALL,
-			results: [valid(0), valid(1), { index: '2', email: null, qualification: null }],
-		},
-	},
-	{
-		form: 'a word and why',
-		of: 'finder',
-		body: { general: { status: 'rejected', message: 'No credits left for this batch' } },
-		lastAnswer: 'rejected: No credits left for this batch',
-		hint: 'rejected: No credits left for this batch',
-	},
-	{
-		form: 'a sentence',
-		of: 'finder',
-		body: { message: 'Your list is still being processed' },
-		lastAnswer: 'Your list is still being processed',
-		hint: 'Your list is still being processed',
-	},
-	{
-		form: 'HTTP 202 with all entries',
-		of: 'verifier',
-		status: 202,
-		body: { stats: ALL, results: invalid },
-	},
-	{
-		form: 'a batch that is not found, in a 200',
-		of: 'finder',
-		body: { message: 'Batch not found' },
-		lastAnswer: 'Batch not found',
-		hint: 'Batch not found',
-	},
-	{
-		form: 'completed, while one still runs',
-		of: 'finder',
-		body: done([valid(0), valid(1), { ...valid(2), email: null, qualification: 'ongoing' }]),
-		items: [FOUND, FOUND, says('"ongoing"')],
-		read: [FOUND, FOUND, says('"ongoing"')],
-		starts: 3,
-	},
-	{
-		form: 'completed, and says nothing of one',
-		of: 'verifier',
-		body: done(verified.map((one, n) => (n === 1 ? { ...one, qualification: null } : one))),
-		items: [FOUND, says('does not say what became of this item'), FOUND],
-		read: [FOUND, says('does not say what became of this item'), FOUND],
-		starts: 3,
-	},
-	{
-		form: 'completed, and an error of one',
-		of: 'phone',
-		body: done([number(0), number(1), number(2, { number: null, qualification: 'error' })]),
-		items: [FOUND, FOUND, says('"error"')],
-		read: [FOUND, FOUND, says('"error"')],
-		starts: 3,
-	},
-	{
-		form: 'completed, and found an address that it does not tell',
-		of: 'finder',
-		body: done([valid(0), valid(1, { email: null }), valid(2)]),
-		items: [FOUND, says(toldNothing), FOUND],
-		read: [FOUND, says(toldNothing), FOUND],
-		starts: 3,
-	},
-	{
-		form: 'completed, and found a number that it does not tell',
-		of: 'phone',
-		body: done([number(0), number(1), number(2, { number: '' })]),
-		items: [FOUND, FOUND, says(toldNothing)],
-		read: [FOUND, FOUND, says(toldNothing)],
-		starts: 3,
-	},
+	waits(
+		'a word that nobody knows, with all entries and a cost',
+		'emailVerifierBulk',
+		word('analyzing', { stats: { ...ALL, credits_cost: 0.75 }, results: invalid }),
+		'analyzing',
+	),
+	waits('first entries, no word, no count', 'emailVerifierBulk', {
+		...{ general: {}, stats: { valid: 2 }, results: verified.slice(0, 2) },
+	}),
+	ends(
+		'all entries, no word',
+		'emailVerifierBulk',
+		{ general: {}, stats: ALL, results: verified },
+		thrice(FOUND),
+	),
+	waits(
+		'a word and why',
+		'emailFinderBulk',
+		{ general: { status: 'rejected', message: 'No credits left for this batch' } },
+		'rejected: No credits left for this batch',
+	),
+	waits('a sentence', 'emailFinderBulk', { message: 'Batch not found' }, 'Batch not found'),
+	ends(
+		'completed, while one still runs',
+		'emailFinderBulk',
+		done([valid(0), valid(1), { ...valid(2), email: null, qualification: 'ongoing' }]),
+		[FOUND, FOUND, says('"ongoing"')],
+	),
+	ends(
+		'completed, and says nothing of one',
+		'emailVerifierBulk',
+		done(verified.map((one, n) => (n === 1 ? { ...one, qualification: null } : one))),
+		[FOUND, says('does not say what became of this item'), FOUND],
+	),
+	ends(
+		'completed, and found an address that it does not tell',
+		'emailFinderBulk',
+		done([valid(0), valid(1, { email: null }), valid(2)]),
+		[FOUND, says(toldNothing), FOUND],
+	),
+	ends(
+		'completed, and found a number that it does not tell',
+		'phoneFinderBulk',
+		done([number(0), number(1), number(2, { number: '' })]),
+		[FOUND, FOUND, says(toldNothing)],
+	),
 ];
 
 const WHETHER_SINGLE: Doubt[] = [
+	waits('pending', 'emailFinderSingle', { qualification: 'pending' }, 'pending'),
+	waits('a sentence', 'phoneFinderSingle', { message: 'Search not found' }, 'Search not found'),
 	{
-		form: 'pending',
-		of: 'finderSingle',
-		body: { qualification: 'pending' },
-		lastAnswer: 'pending',
-		hint: 'pending',
+		...waits(
+			'a number without its word',
+			'phoneFinderSingle',
+			number(0, { qualification: undefined }),
+		),
+		...{ lastAnswer: '', read: [says('could not be understood')] },
 	},
-	{
-		form: 'a status that nobody knows',
-		of: 'verifierSingle',
-		body: { status: 'analyzing', email: PEOPLE[0]?.email },
-		lastAnswer: 'analyzing',
-		hint: 'analyzing',
-	},
-	{
-		form: 'a sentence',
-		of: 'phoneSingle',
-		body: { message: 'Search in progress' },
-		lastAnswer: 'Search in progress',
-		hint: 'Search in progress',
-	},
-	{
-		form: 'not found, in a 200',
-		of: 'finderSingle',
-		body: { message: 'Search not found' },
-		lastAnswer: 'Search not found',
-		hint: 'Search not found',
-	},
-	{
-		form: 'a number without its word',
-		of: 'phoneSingle',
-		body: { number: '+4930', country: 'DE', params: { linkedin_url: PEOPLE[0]?.url } },
-		lastAnswer: '',
-		read: [says('could not be understood')],
-	},
-	{
-		form: 'found, without a number',
-		of: 'phoneSingle',
-		body: { number: null, qualification: 'found', params: { linkedin_url: PEOPLE[0]?.url } },
-		items: [says(toldNothing)],
-		read: [says(toldNothing)],
-		starts: 1,
-	},
-	{
-		form: 'valid, without an address',
-		of: 'finderSingle',
-		body: { email: null, qualification: 'valid' },
-		items: [says(toldNothing)],
-		read: [says(toldNothing)],
-		starts: 1,
-	},
-	{
-		form: 'failed, beside what is there by default',
-		of: 'finderSingle',
-		body: { status: 'failed', qualification: 'invalid', email: null, message: 'Upstream is down' },
-		items: [says('Upstream is down')],
-		read: [says('Upstream is down')],
-		starts: 1,
-	},
-	{
-		form: 'completed, without a result',
-		of: 'verifierSingle',
-		body: { status: 'completed', email: PEOPLE[0]?.email },
-		items: [says(finishedWithoutResult)],
-		isRefused: true,
-		read: [says(finishedWithoutResult)],
-	},
+	ends('valid, without an address', 'emailFinderSingle', { email: null, qualification: 'valid' }, [
+		says(toldNothing),
+	]),
+	ends(
+		'failed, beside what is there by default',
+		'emailFinderSingle',
+		{ status: 'failed', qualification: 'invalid', email: null, message: 'Upstream is down' },
+		[says('Upstream is down')],
+	),
+	ends(
+		'completed, without a result',
+		'emailVerifierSingle',
+		{ status: 'completed', email: PEOPLE[0]?.email },
+		[says(finishedWithoutResult)],
+		{ isRefused: true, starts: 0 },
+	),
 ];
 
+const OTHER_ID = { general: { id: 'another', status: 'completed' } };
+
+// The rules themselves, `unit/results/match` has.
 const WHOSE: Doubt[] = [
-	{
-		form: 'another batch, with results of others',
-		of: 'finder',
-		body: {
-			...done(each(({ name }, n) => valid(n, raw(name)), STRANGERS)),
-			general: { id: 'another', status: 'completed' },
-		},
-		items: thrice(UNLISTED),
-		read: [says(IS_ANOTHER)],
-		reason: IS_ANOTHER,
-	},
-	{
-		form: 'people found under other names',
-		of: 'finder',
-		body: done(
-			each(({ name }, n) => {
-				const [firstname, lastname] = name.split(' ');
-				return valid(n, { info: { firstname, lastname, domain: AT } });
-			}, STRANGERS),
-		),
-		items: emails,
-		read: emails,
-		starts: 3,
-	},
-	{
-		form: 'another batch, which repeats these searches',
-		of: 'finder',
-		body: {
-			...done(each(({ name }, n) => valid(n, raw(name)))),
-			general: { id: 'another', status: 'completed' },
-		},
-		items: emails,
-		read: [says(IS_ANOTHER)],
-		reason: IS_ANOTHER,
-	},
-	{
-		form: 'another order, in which its index counts, with the real domains of the companies',
-		of: 'finder',
-		body: done(
+	ends(
+		'another batch, with results of others',
+		'emailFinderBulk',
+		{ ...done(each(({ name }, n) => valid(n, raw(name)), STRANGERS)), ...OTHER_ID },
+		thrice(UNLISTED),
+		{ read: [says(IS_ANOTHER)], starts: 0, reason: IS_ANOTHER },
+	),
+	ends(
+		'another order, in which its index counts, with the real domains of the companies',
+		'emailFinderBulk',
+		done(
 			[2, 0, 1].map((n, index) =>
 				valid(n, { index: `${index}`, ...raw(nameOf(n), 'real.example') }),
 			),
 		),
-		items: emails,
-		read: [2, 0, 1].map((n) => emails[n]),
-		starts: 3,
-	},
-	{
-		form: 'a stranger of the same first name',
-		of: 'finder',
-		body: done([valid(0, raw('Ada Smith', 'beta.example')), valid(1), valid(2)]),
-		items: [UNLISTED, FOUND, FOUND],
-		read: emails,
-		starts: 3,
-	},
-	{
-		form: 'a stranger of a like handle',
-		of: 'phone',
-		body: done([
-			number(0, { params: { linkedin_url: profile('ada-hartman') } }),
-			number(1),
-			number(2),
-		]),
-		items: [UNLISTED, FOUND, FOUND],
-		read: thrice(FOUND),
-		starts: 3,
-	},
-	{
-		form: 'each result twice, and a stranger more',
-		of: 'finder',
-		body: done(
+		emails,
+		{ read: [2, 0, 1].map((n) => emails[n]) },
+	),
+	ends(
+		'a stranger of the same first name',
+		'emailFinderBulk',
+		done([valid(0, raw('Ada Smith', 'beta.example')), valid(1), valid(2)]),
+		[UNLISTED, FOUND, FOUND],
+		{ read: emails },
+	),
+	ends(
+		'each result twice, and a stranger more',
+		'emailFinderBulk',
+		done(
 			[...each(({ name }, n) => miss(n, name)), ...each(({ name }, n) => miss(n, name))].concat(
 				valid(7, { index: undefined, ...raw('Zoe Quill') }),
 			),
 			{ ...ALL, finished: 3 },
 		),
-		items: [FOUND, NOT_FOUND, NOT_FOUND],
-		read: [FOUND, NOT_FOUND, NOT_FOUND, FOUND, NOT_FOUND, NOT_FOUND, FOUND],
-		starts: 7,
-	},
-	{
-		form: 'numbers from 1',
-		of: 'phone',
-		body: done(each((_, n) => number(n, { index: n + 1, params: {} }))),
-		items: thrice(UNLISTED),
-		read: thrice(FOUND),
-		starts: 3,
-	},
-	{
-		form: 'a number twice',
-		of: 'finder',
-		body: done([valid(0), { ...valid(1), index: '0' }, valid(2)]),
-		items: [UNLISTED, UNLISTED, FOUND],
-		read: emails,
-		hint: 'lists 2 of the 3',
-		starts: 3,
-	},
-	{
-		form: 'two answers for one search',
-		of: 'verifier',
-		body: done([...verified.slice(0, 2), { email: PEOPLE[1]?.email, qualification: 'invalid' }]),
-		items: [FOUND, UNLISTED, UNLISTED],
-		read: [FOUND, FOUND, NOT_FOUND],
-		starts: 3,
-	},
-	{
-		form: 'another ID, name and company: a single result is of its ID',
-		of: 'finderSingle',
-		body: {
-			...SINGLE,
-			id: 'another',
-			info: { fullname: 'Zoe Quill', company_domain: 'globex.example' },
-		},
-		items: [{ email: SINGLE.email, found: true }],
-		read: [{ email: SINGLE.email, found: true }],
-		starts: 1,
-	},
-	{
-		form: 'its address without its tag',
-		of: 'verifierSingle',
-		body: { email: 'a@acme.example', qualification: 'valid' },
-		items: [FOUND],
-		read: [FOUND],
-		starts: 1,
-	},
+		[FOUND, NOT_FOUND, NOT_FOUND],
+		{ read: [FOUND, NOT_FOUND, NOT_FOUND, FOUND, NOT_FOUND, NOT_FOUND, FOUND], starts: 7 },
+	),
+	ends(
+		'a number twice',
+		'emailFinderBulk',
+		done([valid(0), { ...valid(1), index: '0' }, valid(2)]),
+		[UNLISTED, UNLISTED, FOUND],
+		{ read: emails, hint: 'lists 2 of the 3' },
+	),
+	ends(
+		'another ID, name and company: a single result is of its ID',
+		'emailFinderSingle',
+		{ ...SINGLE, id: 'another', info: { fullname: 'Zoe Quill', company_domain: 'globex.example' } },
+		[{ email: SINGLE.email, found: true }],
+	),
 ];
 
 const HOW_MANY: Doubt[] = [
-	{
-		form: 'fewer than were asked for',
-		of: 'phone',
-		body: done([number(0)], { ...ALL, credits_cost: 150 }),
-		items: [FOUND, NOT_FOUND, NOT_FOUND],
-		read: [FOUND],
-		starts: 1,
-	},
-	{
-		form: 'a first page',
-		of: 'phone',
-		body: {
-			...done([number(0), number(1)], { ...ALL, found: 3, credits_to_refund: 0 }),
-			next: '?page=2',
-			total_pages: 2,
-		},
-		items: [FOUND, FOUND, UNLISTED],
-		read: [FOUND, FOUND],
-		hint: 'lists 2 of the 3',
-		starts: 2,
-	},
-	{
-		form: 'a first page of addresses',
-		of: 'verifier',
-		body: { ...done(verified.slice(0, 2)), total_pages: 2 },
-		items: [FOUND, FOUND, UNLISTED],
-		read: [FOUND, FOUND],
-		hint: 'lists 2 of the 3',
-		starts: 2,
-	},
-	{
-		form: 'nobody',
-		of: 'phone',
-		body: done([]),
-		items: thrice(NOT_FOUND),
-		read: [{ found: false, batch_id: 'abc-1' }],
-		starts: 1,
-	},
+	ends(
+		'a first page',
+		'phoneFinderBulk',
+		{ ...done([number(0), number(1)], { ...ALL, found: 3 }), next: '?page=2', total_pages: 2 },
+		[FOUND, FOUND, UNLISTED],
+		{ read: [FOUND, FOUND], hint: 'lists 2 of the 3', starts: 2 },
+	),
+	ends('nobody', 'phoneFinderBulk', done([]), thrice(NOT_FOUND), {
+		...{ read: [{ found: false, batch_id: 'abc-1' }], starts: 1 },
+	}),
 ];
 
+const NUMBERS = { number: ['+491', '+492'], found: true };
+const OLDER_NAME = { socialprofile_url: null, linkedin_url: PEOPLE[0]?.url };
 const VALUES: Doubt[] = [
-	{
-		form: 'the profile under its older name, beside an empty one',
-		of: 'phoneSingle',
-		body: {
-			...number(0, { index: undefined }),
-			params: { socialprofile_url: null, linkedin_url: PEOPLE[0]?.url },
+	ends(
+		'the profile under its older name, beside an empty one',
+		'phoneFinderSingle',
+		number(0, { index: undefined, params: OLDER_NAME }),
+		[{ found: true, socialprofile_url: PEOPLE[0]?.url }],
+	),
+	ends(
+		'a list of numbers',
+		'phoneFinderBulk',
+		done(each((_, n) => number(n, NUMBERS))),
+		thrice(NUMBERS),
+	),
+	ends(
+		'a second number of one person',
+		'phoneFinderBulk',
+		done([number(0), number(0, { number: '+491' }), number(1), number(2)], { ...ALL, found: 3 }),
+		[{ number: '+49300', found: true }, ...[1, 2].map((n) => ({ number: `+4930${n}` }))],
+		{
+			read: ['+49300', '+491', '+49301', '+49302'].map((found) => ({ number: found })),
+			starts: 4,
 		},
-		items: [{ found: true, socialprofile_url: PEOPLE[0]?.url }],
-		read: [{ found: true, socialprofile_url: PEOPLE[0]?.url }],
-		starts: 1,
-	},
-	{
-		form: 'a list of numbers',
-		of: 'phone',
-		body: done(each((_, n) => number(n, { number: ['+491', '+492'] }))),
-		items: thrice({ number: ['+491', '+492'], found: true }),
-		read: thrice({ number: ['+491', '+492'], found: true }),
-		starts: 3,
-	},
-	{
-		form: 'a second number of one person',
-		of: 'phone',
-		body: done([number(0), number(0, { number: '+491' }), number(1), number(2)], {
-			...ALL,
-			found: 3,
-		}),
-		items: [{ number: '+49300', found: true }, ...[1, 2].map((n) => ({ number: `+4930${n}` }))],
-		read: [{ number: '+49300' }, { number: '+491' }, { number: '+49301' }, { number: '+49302' }],
-		starts: 4,
-	},
+	),
 ];
 
 /** By what is in doubt. */

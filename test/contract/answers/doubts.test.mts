@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, nodeFor, shownError } from '../../support/n8nCore/contactData.mts';
 import { watchLog } from '../../support/n8nCore/log.mts';
+import { OPERATIONS } from '../../support/searches.mts';
 import { ID } from '../../support/standIn.mts';
 import {
 	noResultForItem,
@@ -11,9 +12,9 @@ import {
 	retryIt,
 } from '../../support/texts.mts';
 import { resultsOf, Suspended } from '../pausing/suspended.mts';
-import { notify, started } from '../trigger/trigger.mts';
+import { eventOf, notify, started } from '../trigger/trigger.mts';
 import type { Doubt } from './doubts.mts';
-import { DOUBTS, LOOKUPS, PARAMETERS, PEOPLE } from './doubts.mts';
+import { DOUBTS, PARAMETERS, PEOPLE } from './doubts.mts';
 import { runBefore, useStandIn } from './standIn.mts';
 
 // Answers of which it is in doubt whether they end a lookup, and whose they are: the same comes out of a run
@@ -23,21 +24,13 @@ useFastClock();
 const standIn = useStandIn();
 
 const CONTINUE = { onError: 'continueRegularOutput' } as const;
-const OPERATIONS = {
-	single: { find: 'submitAndWait', read: 'getResult', parameter: 'lookupId', idName: 'search_id' },
-	bulk: {
-		find: 'submitBulkAndWait',
-		read: 'getBulkResult',
-		parameter: 'batchId',
-		idName: 'batch_id',
-	},
-} as const;
 
-function driven({ of, status, body }: Doubt) {
-	const { resource, size, event } = LOOKUPS[of];
-	standIn.say({ get: { status, body } });
+function driven({ of, body }: Doubt) {
+	const { size, lookup } = eventOf(of);
+	standIn.say({ get: { body } });
 	const items = size === 'single' ? PEOPLE.slice(0, 1) : PEOPLE;
-	return { resource, event, items, parameters: PARAMETERS[resource], ...OPERATIONS[size] };
+	const { name: resource } = lookup;
+	return { resource, event: of, items, parameters: PARAMETERS[resource], ...OPERATIONS[size] };
 }
 
 describe.for(Object.keys(DOUBTS) as Array<keyof typeof DOUBTS>)('%s', (what) => {

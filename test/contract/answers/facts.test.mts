@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import { jsonOf, shownError, useBench } from '../../support/n8nCore/contactData.mts';
 import type { Kind } from '../../support/sandbox/types.mts';
-import { parametersOf, toLookupName } from '../../support/searches.mts';
+import { OPERATIONS, parametersOf, toLookupName } from '../../support/searches.mts';
 import { couldNotProcess } from '../../support/texts.mts';
 import { hintsOf, resultsOf, Suspended } from '../pausing/suspended.mts';
 import { idsCharged, statusesOf } from '../spending/money.mts';
@@ -29,15 +29,6 @@ type Mode = (typeof MODES)[number];
 const FINDING = MODES.map((mode) => ['find', mode] as const);
 const STARTING = RUNNING.map((mode) => ['start', mode] as const);
 
-const OPERATIONS = {
-	single: { find: 'submitAndWait', start: 'submit', read: 'getResult', idName: 'search_id' },
-	bulk: {
-		find: 'submitBulkAndWait',
-		start: 'submitBulk',
-		read: 'getBulkResult',
-		idName: 'batch_id',
-	},
-} as const;
 const of = (kind: Kind) => {
 	const { size, lookup } = eventOf(kind);
 	return { resource: toLookupName(lookup.name), ...OPERATIONS[size] };

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
 import type { Given } from '../../support/n8nCore/contactData.mts';
 import { jsonOf } from '../../support/n8nCore/contactData.mts';
-import { mayHaveBeenCharged } from '../../support/texts.mts';
 import type { Answers, Reply } from '../../support/standIn.mts';
 import { runBefore, useStandIn } from './standIn.mts';
 
@@ -23,7 +22,6 @@ async function run(operation: string, answers: Answers, given: Given = {}): Prom
 
 /** One item's search. */
 const one = { items: PEOPLE.slice(0, 1) };
-const read = { items: [{}], parameters: { lookupId: 'my-id' } };
 
 describe('the words of the service are shown', () => {
 	it.for<unknown>([
@@ -53,33 +51,13 @@ describe('the words of the service are shown', () => {
 	});
 });
 
-describe('an id that is not known', () => {
-	it.for<Reply>([
-		{ status: 404, body: { message: 'Not Found' } },
-		{ status: 410, body: '' },
-	])('by HTTP $status and $body', async (get) => {
-		const [item] = await run('getResult', { get }, read);
-		expect(item).toMatchObject({
-			error: expect.stringMatching(/^The service does not know this ID\. .*the ID my-id/) as string,
-			search_id: 'my-id',
-		});
-		expect(item?.error).not.toContain('Base URL');
-	});
-});
-
-describe('no credits', () => {
-	it.for<Reply>([
-		{ status: 402, body: { reason: 'Insufficient credits', success: false } },
-		{ status: 422, body: { message: 'Insufficient balance' } },
-		{ status: 402, body: '' },
-	])('by HTTP $status: nothing more is sent', async (post) => {
-		const many = Array.from({ length: 200 }, (_, n) => ({ name: `Ada ${n}` }));
-		const items = await run('submit', { post }, { items: many });
-		expect(items).toHaveLength(200);
-		for (const { error } of items) expect(error).toContain('. Add credits');
-		// Those that are under way when the first is answered.
-		expect(standIn.count('POST')).toBeLessThanOrEqual(50);
-	});
+it('without credits nothing more is sent', async () => {
+	const many = Array.from({ length: 200 }, (_, n) => ({ name: `Ada ${n}` }));
+	const items = await run('submit', { post: { status: 402, body: '' } }, { items: many });
+	expect(items).toHaveLength(200);
+	for (const { error } of items) expect(error).toContain('. Add credits');
+	// Those that are under way when the first is answered.
+	expect(standIn.count('POST')).toBeLessThanOrEqual(50);
 });
 
 describe('amounts', () => {
@@ -140,30 +118,4 @@ describe('the account', () => {
 		const items = jsonOf(await runBefore(standIn, 'account', 'getInfo', { items: [{}] }));
 		expect(items).toEqual([{ credits: 3, plan: 'gold', webhooks: listed }]);
 	});
-});
-
-describe('a redirect', () => {
-	it('of a read is not followed', async () => {
-		const get = { status: 301, headers: { location: '/v2/result' }, body: 'Moved' };
-		const [item] = await run('getResult', { get }, read);
-		expect(item?.error).toMatch(
-			/^The service pointed to another address \(HTTP 301, \/v2\/result\)/,
-		);
-		expect(standIn.count('GET')).toBe(1);
-	});
-
-	it.for([
-		[301, mayHaveBeenCharged],
-		[303, mayHaveBeenCharged],
-		[307, /pointed to another address/],
-	] as const)(
-		'of a submission is never followed, and says where to: %i',
-		async ([status, error]) => {
-			const post = { status, headers: { location: 'https://new.example/v2?key=x' } };
-			const [item] = await run('submit', { post }, one);
-			expect(item?.error).toMatch(error);
-			expect(item?.error).toContain(`(HTTP ${status}, https://new.example/v2)`);
-			expect(standIn.count('POST')).toBe(1);
-		},
-	);
 });

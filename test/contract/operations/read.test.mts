@@ -4,7 +4,7 @@ import type { LookupName } from '../../../nodes/ContactData/lookups/index.ts';
 import { useFastClock } from '../../support/clock.mts';
 import { namesOf } from '../../support/sandbox/scenarios/index.mts';
 import { PROGRESS } from '../../support/sandbox/scenarios/progress.mts';
-import { LOOKUP_NAMES, parametersOf } from '../../support/searches.mts';
+import { LOOKUP_NAMES, OPERATIONS, parametersOf } from '../../support/searches.mts';
 import {
 	jsonOf,
 	pairedWith,
@@ -26,12 +26,7 @@ const FORMS = namesOf(PROGRESS);
 const SINGLE_FORMS = [undefined, ...FORMS.filter((name) => name.startsWith('ongoingA'))];
 const BATCH_FORMS = FORMS.filter((name) => !name.startsWith('ongoingA'));
 
-/** How Get Result and Get Bulk Results are called. */
-const READS = {
-	single: { start: 'submit', read: 'getResult', id: 'lookupId', idName: 'search_id' },
-	bulk: { start: 'submitBulk', read: 'getBulkResult', id: 'batchId', idName: 'batch_id' },
-} as const;
-type Size = keyof typeof READS;
+type Size = keyof typeof OPERATIONS;
 
 /** Starts one lookup, and gives its id. */
 async function started(resource: LookupName, operation: string, who = 'mustfind') {
@@ -42,7 +37,7 @@ async function started(resource: LookupName, operation: string, who = 'mustfind'
 
 /** Each lookup is told as ongoing, then waited for until it is over, without being started again. */
 async function expectWaited(size: Size) {
-	const { start, read, id, idName } = READS[size];
+	const { start, read, parameter: id, idName } = OPERATIONS[size];
 	for (const resource of LOOKUP_NAMES) {
 		const lookup = await started(resource, start);
 		const given = { parameters: { [id]: lookup } };
@@ -92,7 +87,7 @@ describe('waitForResult', () => {
 		'gives an ongoing item at the timeout, when asked: %s',
 		async (size) => {
 			bench().sandbox.configure({ single: LONG_MS, bulk: LONG_MS });
-			const { start, read, id, idName } = READS[size];
+			const { start, read, parameter: id, idName } = OPERATIONS[size];
 			const lookup = await started('emailVerifier', start);
 			const run = await bench().run('emailVerifier', read, {
 				parameters: { [id]: lookup },
@@ -107,7 +102,7 @@ describe('waitForResult', () => {
 		['bulk', 'Batch ID'],
 	] as const)('fails at the timeout with the id and how to go on: %s', async ([size, label]) => {
 		bench().sandbox.configure({ single: LONG_MS, bulk: LONG_MS });
-		const { start, read, id } = READS[size];
+		const { start, read, parameter: id } = OPERATIONS[size];
 		const lookup = await started('emailVerifier', start);
 		const run = await bench().run('emailVerifier', read, {
 			parameters: { [id]: lookup },

@@ -93,17 +93,6 @@ describe.for(casesOf('single'))('$resource', ({ resource, path, definition }) =>
 		expect(jsonOf(await read({ simplify: false }))).toEqual(completed());
 		expect(bench().sandbox.ledger.entries).toEqual(charged);
 	});
-
-	it('pays equal searches once and gives the result to all', async () => {
-		const run = await bench().run(resource, 'submitAndWait', {
-			parameters,
-			items: items('mustfind1', ...words, 'mustfind1'),
-		});
-		expect(bench().posts).toHaveLength(2);
-		expect(bench().sandbox.ledger.chargedTwice()).toEqual([]);
-		expect(jsonOf(run).map(({ found }) => found)).toEqual([true, true, false, true]);
-		expect(run.items.map(pairedWith)).toEqual([[0], [1], [2], [3]]);
-	});
 });
 
 describe('what is sent beside the search', () => {

@@ -37,7 +37,7 @@ async function findMany(
 
 const searches = () => bench().sandbox.ledger.totals().searches;
 
-/** Spellings of one profile have a test of their own, in `unit/lookups/sameProfile.test.mts`. */
+/** Spellings of one profile have a test of their own, in `unit/values/sameProfile.test.mts`. */
 const EQUAL: Array<[what: string, by: keyof typeof BY, values: Array<[a: string, b?: string]>]> = [
 	[
 		'letter case of an address, white space around it',

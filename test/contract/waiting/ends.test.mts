@@ -1,37 +1,15 @@
 import type { IDataObject } from 'n8n-workflow';
 import { describe, expect, it } from 'vitest';
 import { useFastClock } from '../../support/clock.mts';
-import { jsonOf, shownError, useBench } from '../../support/n8nCore/contactData.mts';
-import { couldNotProcess } from '../../support/texts.mts';
+import { jsonOf, useBench } from '../../support/n8nCore/contactData.mts';
 
-// What an answer says of the end, or of how far it is: no wait is late for it, or misses the end.
+// What an answer says of how far it is: no wait is late for it, or misses the end.
 
 const JOB_MS = 60_000;
 const TIMEOUT_S = 3_600;
 
-const bench = useBench({ single: JOB_MS, bulk: JOB_MS });
+const bench = useBench({ bulk: JOB_MS });
 useFastClock();
-
-describe('a single lookup that has failed', () => {
-	it.for([
-		[{ status: 'failed' }, 200],
-		[{ status: 'Failed', qualification: 'invalid' }, 202],
-	] as const)('by %j under HTTP %i: ends the wait at once, with the id', async ([body, status]) => {
-		const { sandbox } = bench();
-		const on = 'GET /email/verify/single';
-		sandbox.faults.add({ kind: 'status', on, status, body, times: Infinity });
-		const begin = Date.now();
-		const run = await bench().run('emailVerifier', 'submitAndWait', {
-			parameters: { email: 'mustfind@acme.example' },
-			options: { timeout: TIMEOUT_S },
-		});
-		const id = sandbox.ledger.entries[0]?.id;
-		const shown = shownError(run, sandbox.apiKey);
-		expect(shown.message).toBe(`${couldNotProcess}email verification ${id}`);
-		expect(shown.description).toContain(id);
-		expect(Date.now() - begin).toBeLessThan(5_000);
-	});
-});
 
 describe('progress that cannot be true', () => {
 	/** How late the end of a batch of three is seen, where the looks at it tell this progress. */

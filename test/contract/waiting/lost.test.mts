@@ -4,6 +4,7 @@ import { skipTime, useFastClock } from '../../support/clock.mts';
 import { jsonOf, textIn, useBench } from '../../support/n8nCore/contactData.mts';
 import { people } from '../../support/people.mts';
 import type { ScenarioName } from '../../support/sandbox/scenarios/index.mts';
+import { OPERATIONS } from '../../support/searches.mts';
 import { FIND } from '../spending/money.mts';
 
 // How long until an id of which the service has nothing is said to be lost: results are kept for a time only.
@@ -12,16 +13,7 @@ const bench = useBench();
 useFastClock();
 
 const HOUR_MS = 3_600_000;
-const SIZES = {
-	single: { find: 'submitAndWait', read: 'getResult', parameter: 'lookupId', idName: 'search_id' },
-	bulk: {
-		find: 'submitBulkAndWait',
-		read: 'getBulkResult',
-		parameter: 'batchId',
-		idName: 'batch_id',
-	},
-} as const;
-type Size = keyof typeof SIZES;
+type Size = keyof typeof OPERATIONS;
 const WAYS = ['Wait for Result', 'ID of an Earlier Search', 'a recent search'] as const;
 type Way = (typeof WAYS)[number];
 
@@ -29,7 +21,7 @@ let executions = 0;
 
 /** Asks for an id, or for the person that it was bought for, and measures. */
 async function ask(way: Way, size: Size, id: string, { timeout, tool }: How = {}) {
-	const { find, read, parameter } = SIZES[size];
+	const { find, read, parameter } = OPERATIONS[size];
 	const isRead = way === 'Wait for Result';
 	const options: INodeParameters = {
 		...(timeout !== undefined && { timeout }),
@@ -60,7 +52,7 @@ async function bought(size: Size, ageMs: number, scenarios: ScenarioName[] = [])
 	skipTime(ageMs);
 	bench().sandbox.configure({ scenarios });
 	bench().sandbox.service.expire();
-	return textIn(item, SIZES[size].idName);
+	return textIn(item, OPERATIONS[size].idName);
 }
 
 const NOT_KNOWN = 'The service does not know this ID';
@@ -80,7 +72,7 @@ describe.for(WAYS)('%s', (way) => {
 				const id = await bought(size, HOUR_MS, form && [form]);
 				const { item, ...measured } = await ask(way, size, id, how);
 				expect(measured).toEqual({ seconds: 5, looks: 2 });
-				expect(item).toMatchObject({ found: null, [SIZES[size].idName]: id });
+				expect(item).toMatchObject({ found: null, [OPERATIONS[size].idName]: id });
 				expect(item?.error).toContain(words);
 				expect(item?.error).toContain(`Results are kept for a time only. Check that the ID ${id} `);
 				if (way === 'a recent search') {

@@ -25,11 +25,8 @@ export interface Target {
 	credential: CredentialRef;
 }
 
-/**
- * How one lookup is waited for: by this package in a wait mode, or `byHand`, with HTTP Request and
- * n8n's own Wait node, which parks the execution at once.
- */
-export type WaitKind = 'poll' | 'suspend' | 'byHand';
+/** How one lookup is waited for: by this package, or with HTTP Request and n8n's own Wait node. */
+export type WaitKind = 'suspend' | 'byHand';
 
 const LOOK_MS = 250;
 /** Longer than the pauses before a callback comes again: what moves no more by then never will. */

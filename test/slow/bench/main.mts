@@ -89,8 +89,7 @@ async function bench(
 		head: ['Measured', 'Limit', 'This package', 'What people would use instead'],
 		rows: rows.map(({ what, limit, ours, beside }) => [what, limit, ours, beside]),
 	};
-	const notes = rows.flatMap(({ what, notes: own = [] }) => own.map((note) => `${what}: ${note}`));
-	printFigures({ tables: [table], notes });
+	printFigures(table);
 	if (!isWritten) return;
 	const day = new Date().toISOString().slice(0, 10);
 	const below = `On n8n ${n8n}, ${cpus().length} cores, ${day}.`;

@@ -34,12 +34,9 @@ export async function measureParked(
 				n8n,
 				async () => await secondsOfMany(to, kind, JOB_MS, COUNT),
 			);
-			const { gets } = await service.traffic();
 			const cpu = seconds((await n8n.cpuSeconds()) - before);
 			const lost = result.failed + result.stuck + result.refused.length;
-			const told = `${seconds(result.seconds)} (${cpu} of CPU), ${megabytes(peak - idle)} over n8n at rest, ${lost} did not end well`;
-			// One of them is the account's credits, before the submission.
-			return { told, idle, readsEach: gets / COUNT - 1 };
+			return `${seconds(result.seconds)} (${cpu} of CPU), ${megabytes(peak - idle)} over n8n at rest, ${lost} did not end well`;
 		} finally {
 			half?.stop();
 			await stage.stop();
@@ -50,11 +47,8 @@ export async function measureParked(
 	return {
 		what: `${COUNT} paused executions of ${JOB_MS / 1000} s${where}`,
 		limit: seconds(COUNT / RATE + JOB_MS / 1000),
-		ours: own.told,
-		beside: `HTTP Request and n8n's own Wait: ${byHand.told}`,
-		notes: [
-			`${own.readsEach.toFixed(2)} looks at each; n8n at rest: ${megabytes(own.idle)}. n8n's own Wait believes what the callback says, and nothing there keeps the pace of the service.`,
-		],
+		ours: own,
+		beside: `HTTP Request and n8n's own Wait: ${byHand}`,
 	};
 }
 

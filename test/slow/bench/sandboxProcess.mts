@@ -12,11 +12,8 @@ export interface Traffic {
 	posts: number;
 	/** POSTs that were answered with 429. */
 	refused: number;
-	gets: number;
 	/** Searches and verifications that were charged. */
 	searches: number;
-	/** Of these, those that had been charged before. */
-	twice: number;
 }
 
 const CREDITS = 100_000_000;
@@ -33,9 +30,7 @@ function answer(question: Question): Traffic | string {
 		return {
 			posts: posts.length,
 			refused: posts.filter(({ status }) => status === 429).length,
-			gets: sandbox.requests.length - posts.length,
 			searches: sandbox.ledger.totals().searches,
-			twice: sandbox.ledger.chargedTwice().length,
 		};
 	}
 	sandbox.reset();

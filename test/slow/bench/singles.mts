@@ -17,7 +17,7 @@ export async function measureSingles(
 	const own = secondsAfterSource(
 		await runToEnd(n8n, ownWorkflow(credential, 'submitAndWait', COUNT)),
 	);
-	const { searches, refused, gets } = await service.traffic();
+	const { searches } = await service.traffic();
 	if (searches !== COUNT) throw new Error(`${searches} lookups were charged`);
 
 	report(`${COUNT} single lookups: by hand`);
@@ -38,10 +38,5 @@ export async function measureSingles(
 		limit: seconds(limit),
 		ours: `${seconds(own)}, ${(own / limit).toFixed(3)} × limit`,
 		beside: `by hand ${byHand}; in a loop, one after another, ${seconds(oneByOne)}`,
-		notes: [
-			`${(gets / COUNT).toFixed(2)} looks for each lookup, ${refused} of ${COUNT} submissions refused (429).`,
-			'By hand is HTTP Request (10 items every 1.1 s: with 1.0 s the service refuses some), Wait 5 s, HTTP Request, If.',
-			`One after another is this node in Loop Over Items, of ${ONE_BY_ONE} items, extrapolated.`,
-		],
 	};
 }

@@ -5,7 +5,6 @@ export interface Row {
 	limit: string;
 	ours: string;
 	beside: string;
-	notes?: string[];
 }
 
 export function seconds(value: number): string {

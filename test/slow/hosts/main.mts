@@ -90,7 +90,7 @@ for (const host of hosts.length > 0 ? hosts : all) {
 	rows.push([await versionsOf(installed), passed, failed, skipped, lackedBy(installed).join('; ')]);
 }
 const table = { head: ['n8n', 'Passed', 'Failed', 'Skipped', 'Has not got'], rows };
-printFigures({ tables: [table] });
+printFigures(table);
 console.log('Not among them: n8n 3, which is published as a Docker image only.');
 if (files.length === 0 && hosts.length === all.length) {
 	const day = new Date().toISOString().slice(0, 10);

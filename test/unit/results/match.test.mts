@@ -269,7 +269,16 @@ describe('2: so is what tells the whole name of exactly one of them', () => {
 		}));
 		expect(given(emailFinder, same, { results })).toEqual(['error', 'error']);
 		const part = { count: 2, origin: 'recent' } as const;
-		expect(given(emailFinder, TWO.slice(0, 1), { results }, part)).toEqual(['error']);
+		const other = { results: results.slice(1) };
+		expect(given(emailFinder, TWO.slice(0, 1), other, part)).toEqual(['error']);
+	});
+
+	it('but not where another entry repeats that search', () => {
+		const results = ['acme.com', 'real.org'].map((company_domain, n) => ({
+			...{ email: `${n}@found.com`, qualification: 'valid' },
+			raw_params: { fullname: 'Ada Hart', company_domain },
+		}));
+		expect(given(emailFinder, TWO, { results })).toEqual(['0@found.com', 'error']);
 	});
 });
 

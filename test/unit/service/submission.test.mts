@@ -279,14 +279,6 @@ describe('is sent once, and its fate is unknown', () => {
 		}
 	});
 
-	it.for([301, 408, 500, 502, 504])('after %i', async (statusCode) => {
-		const answer = { statusCode, headers: {}, body: '{"message":"Ouch"}' };
-		const { outcome, sentAt, flights } = await submitTo(answer, RECEIPT);
-		expect(outcome?.kind).toBe('unknown');
-		expect(sentAt).toEqual([0]);
-		expect(flights).toEqual([true]);
-	});
-
 	it.for([undefined, null, 'ok', [], {}, { statusCode: '200' }])(
 		'after %j from n8n, which is no answer',
 		async (given) => {

@@ -6,15 +6,20 @@ import {
 	objectAt,
 	objectBody,
 	onlySearch,
-	readEntries,
 	Refused,
 	text,
 	without,
 } from '../payload.mts';
 import type { JsonObject, Job, LookupDefinition, Search } from '../types.mts';
-import { general, ongoingBatch } from './batch.mts';
+import { general, ongoingBatch, readBatch } from './batch.mts';
 
-const MAX_SEARCHES = 5_000;
+const FORM = {
+	kind: 'emailFinderBulk',
+	list: 'searches',
+	most: 5_000,
+	empty: 'Missing searches payload',
+	unparsable: 'Error while parsing payload',
+} as const;
 
 function toSearch(params: JsonObject, settings: JsonObject): Search {
 	const domain = domainOf(params.company_domain);
@@ -123,28 +128,12 @@ export const emailFinderBulk: LookupDefinition = {
 	price: 1,
 	refundsMisses: true,
 	succeeds,
-	read: (request) => {
-		const unparsable = 'Error while parsing payload';
-		const body = objectBody(request, { missing: 'Missing payload', unparsable });
-		const { searches } = body;
-		if (!Array.isArray(searches) || searches.length === 0) {
-			throw new Refused(400, 'Missing searches payload');
-		}
-		if (searches.length > MAX_SEARCHES) {
-			throw new Refused(400, 'Too many searches. Limit is currently at 5000 per batch.');
-		}
-		const settings = objectAt(body, 'settings');
-		return {
-			kind: 'emailFinderBulk',
-			searches: readEntries(searches, unparsable, (search) =>
-				isObject(search) && text(search.fullname) !== '' && hasCompany(search)
-					? toSearch(search, settings)
-					: undefined,
-			),
-			settings,
-			custom: body.custom,
-		};
-	},
+	read: (request) =>
+		readBatch(FORM, request, (search, settings) =>
+			isObject(search) && text(search.fullname) !== '' && hasCompany(search)
+				? toSearch(search, settings)
+				: undefined,
+		),
 	created: { status: 201, message: 'Bulk search operating', credits: 'absent' },
 	ongoing: ongoingBatch,
 	completed: (job) => {

@@ -1,10 +1,15 @@
 import { isEmail, isFound } from '../answers.mts';
-import { objectAt, objectBody, onlySearch, readEntries, Refused, text } from '../payload.mts';
+import { objectAt, objectBody, onlySearch, Refused, text } from '../payload.mts';
 import { hash32, toUuid } from '../random.mts';
 import type { LookupDefinition, Search } from '../types.mts';
-import { general, ongoingBatch } from './batch.mts';
+import { general, ongoingBatch, readBatch } from './batch.mts';
 
-const MAX_VERIFICATIONS = 5_000;
+const FORM = {
+	kind: 'emailVerifierBulk',
+	list: 'verifications',
+	most: 5_000,
+	empty: 'At least 1 verification must be present in the payload',
+} as const;
 
 function toSearch(email: string): Search {
 	return { canonical: `verify|${email.trim().toLowerCase()}`, params: { email } };
@@ -64,26 +69,8 @@ export const emailVerifierBulk: LookupDefinition = {
 	price: 0.25,
 	refundsMisses: false,
 	succeeds,
-	read: (request) => {
-		const missing = 'Missing payload';
-		const body = objectBody(request, { missing, unparsable: missing });
-		const { verifications } = body;
-		if (!Array.isArray(verifications) || verifications.length === 0) {
-			throw new Refused(400, 'At least 1 verification must be present in the payload');
-		}
-		if (verifications.length > MAX_VERIFICATIONS) {
-			throw new Refused(400, 'Too many verifications. Limit is currently at 5000 per batch.');
-		}
-		return {
-			kind: 'emailVerifierBulk',
-			// No row of the table is about entries that are not strings; this one is nearest.
-			searches: readEntries(verifications, missing, (email) =>
-				typeof email === 'string' ? toSearch(email) : undefined,
-			),
-			settings: objectAt(body, 'settings'),
-			custom: body.custom,
-		};
-	},
+	read: (request) =>
+		readBatch(FORM, request, (email) => (typeof email === 'string' ? toSearch(email) : undefined)),
 	created: { status: 201, message: 'Bulk verification operating', credits: 'given' },
 	ongoing: ongoingBatch,
 	completed: (job) => ({

@@ -7,15 +7,19 @@ import {
 	objectBody,
 	onlySearch,
 	parseUrl,
-	readEntries,
 	Refused,
 	text,
 	without,
 } from '../payload.mts';
 import type { JsonObject, Job, LookupDefinition, ProfileField, Search } from '../types.mts';
-import { general, ongoingBatch } from './batch.mts';
+import { general, ongoingBatch, readBatch } from './batch.mts';
 
-const MAX_SEARCHES = 3_000;
+const FORM = {
+	kind: 'phoneFinderBulk',
+	list: 'searches',
+	most: 3_000,
+	empty: 'At least 1 phone search must be present in the payload',
+} as const;
 const NOT_A_PERSON = /^\/(company|school|jobs|groups|feed)(\/|$)/i;
 
 /** The parsed URL of a person's profile, or undefined. */
@@ -137,28 +141,12 @@ export const phoneFinderBulk: LookupDefinition = {
 	price: 40,
 	refundsMisses: true,
 	succeeds,
-	read: (request, profileField) => {
-		const missing = 'Missing payload';
-		const body = objectBody(request, { missing, unparsable: missing });
-		const { searches } = body;
-		if (!Array.isArray(searches) || searches.length === 0) {
-			throw new Refused(400, 'At least 1 phone search must be present in the payload');
-		}
-		if (searches.length > MAX_SEARCHES) {
-			throw new Refused(400, 'Too many searches. Limit is currently at 3000 per batch.');
-		}
-		return {
-			kind: 'phoneFinderBulk',
-			// No row of the table is about incomplete searches; this one is nearest.
-			searches: readEntries(searches, missing, (search) =>
-				isObject(search) && (profileOf(search) !== '' || hasNames(search))
-					? toSearch(search, profileField)
-					: undefined,
-			),
-			settings: objectAt(body, 'settings'),
-			custom: body.custom,
-		};
-	},
+	read: (request, profileField) =>
+		readBatch(FORM, request, (search) =>
+			isObject(search) && (profileOf(search) !== '' || hasNames(search))
+				? toSearch(search, profileField)
+				: undefined,
+		),
 	created: { status: 201, message: 'Bulk search operating', credits: 'given' },
 	ongoing: ongoingBatch,
 	completed: (job) => {

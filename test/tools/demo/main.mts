@@ -2,20 +2,20 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 
-import type { Progress } from '../support/cli/progress.mjs';
-import { LOGIN } from '../support/n8n/api.mts';
-import { readExample } from '../support/n8n/examples.mts';
-import { temporaryFolder } from '../support/n8n/folder.mts';
-import { credentialFor } from '../support/n8n/harness.mts';
-import { SetupError } from '../support/n8n/install.mts';
-import { found, problemsOf, readOutcome, type Outcome } from '../support/n8n/leads.mts';
-import { startN8n } from '../support/n8n/n8n.mts';
-import { packPackage } from '../support/packing.mts';
-import type { Ledger } from '../support/sandbox/ledger.mts';
-import { startSandbox } from '../support/sandbox/server.mts';
+import type { Progress } from '../../support/cli/progress.mjs';
+import { LOGIN } from '../../support/n8n/api.mts';
+import { readExample } from '../../support/n8n/examples.mts';
+import { temporaryFolder } from '../../support/n8n/folder.mts';
+import { credentialFor } from '../../support/n8n/harness.mts';
+import { SetupError } from '../../support/n8n/install.mts';
+import { found, problemsOf, readOutcome, type Outcome } from '../../support/n8n/leads.mts';
+import { startN8n } from '../../support/n8n/n8n.mts';
+import { packPackage } from '../../support/packing.mts';
+import type { Ledger } from '../../support/sandbox/ledger.mts';
+import { startSandbox } from '../../support/sandbox/server.mts';
 import { choosePort } from './port.mts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const BULK_MS = 2_000;
 
 const HELP = `Enriches ten leads with this package in a real n8n. Nothing is spent: the service is a sandbox.

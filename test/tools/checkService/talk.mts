@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { parseJson } from '../../nodes/ContactData/common/values.ts';
-import { lookupEvents, type LookupEvent } from '../../nodes/ContactData/lookups/index.ts';
+import { parseJson } from '../../../nodes/ContactData/common/values.ts';
+import { lookupEvents, type LookupEvent } from '../../../nodes/ContactData/lookups/index.ts';
 import {
 	ACCOUNT_PATH,
 	readBalance,
 	type Balance,
-} from '../../nodes/ContactData/service/account.ts';
-import { readOnce, type ReadOutcome } from '../../nodes/ContactData/service/reading.ts';
-import { toAccount, type Connection } from '../../nodes/ContactData/service/request.ts';
-import { hasEnded, type Shown } from '../../nodes/ContactData/service/state.ts';
-import { submit, type SubmissionOutcome } from '../../nodes/ContactData/service/submission.ts';
-import { lookAt } from '../../nodes/ContactData/waiting/wait.ts';
+} from '../../../nodes/ContactData/service/account.ts';
+import { readOnce, type ReadOutcome } from '../../../nodes/ContactData/service/reading.ts';
+import { toAccount, type Connection } from '../../../nodes/ContactData/service/request.ts';
+import { hasEnded, type Shown } from '../../../nodes/ContactData/service/state.ts';
+import { submit, type SubmissionOutcome } from '../../../nodes/ContactData/service/submission.ts';
+import { lookAt } from '../../../nodes/ContactData/waiting/wait.ts';
 import type { Wish } from './wishes.mts';
 
 /** An answer as it came. */

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { lookups } from '../../nodes/ContactData/lookups/index.ts';
-import type { ScenarioName } from '../support/sandbox/scenarios/index.mts';
-import { startSandbox, type Sandbox } from '../support/sandbox/server.mts';
+import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
+import type { ScenarioName } from '../../support/sandbox/scenarios/index.mts';
+import { startSandbox, type Sandbox } from '../../support/sandbox/server.mts';
 import { reportOn, type Report } from './report.mts';
 import { talk } from './talk.mts';
 import { tellCosts, UsageError, wishesFor, type Whom } from './wishes.mts';

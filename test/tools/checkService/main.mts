@@ -5,8 +5,8 @@ import { createInterface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-import { normalizeApiKey, normalizeBaseUrl } from '../../credentials/credentialChecks.ts';
-import { printFigures } from '../support/figures.mts';
+import { normalizeApiKey, normalizeBaseUrl } from '../../../credentials/credentialChecks.ts';
+import { printFigures } from '../../support/figures.mts';
 import { reportOn } from './report.mts';
 import { talk } from './talk.mts';
 import { tellCosts, UsageError, wishesFor, type Whom } from './wishes.mts';
@@ -91,7 +91,7 @@ async function main(): Promise<void> {
 	const { table, verdict, markdown, copes } = reportOn(said, whom);
 	const file = resolve(FILE);
 	await writeFile(file, markdown);
-	printFigures({ tables: [table] });
+	printFigures(table);
 	console.log(`\n${verdict}\nFor an issue: ${file}`);
 	if (!copes) process.exitCode = 1;
 }

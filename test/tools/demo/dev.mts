@@ -1,18 +1,18 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { runCommand } from '../support/cli/bootstrap.mjs';
-import type { Progress } from '../support/cli/progress.mjs';
-import { LOGIN } from '../support/n8n/api.mts';
-import { readExample } from '../support/n8n/examples.mts';
-import { temporaryFolder } from '../support/n8n/folder.mts';
-import { credentialFor } from '../support/n8n/harness.mts';
-import { startN8n } from '../support/n8n/n8n.mts';
-import { packPackage } from '../support/packing.mts';
-import { startSandbox } from '../support/sandbox/server.mts';
+import { runCommand } from '../../support/cli/bootstrap.mjs';
+import type { Progress } from '../../support/cli/progress.mjs';
+import { LOGIN } from '../../support/n8n/api.mts';
+import { readExample } from '../../support/n8n/examples.mts';
+import { temporaryFolder } from '../../support/n8n/folder.mts';
+import { credentialFor } from '../../support/n8n/harness.mts';
+import { startN8n } from '../../support/n8n/n8n.mts';
+import { packPackage } from '../../support/packing.mts';
+import { startSandbox } from '../../support/sandbox/server.mts';
 import { choosePort } from './port.mts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
 const INSTALLED = '.n8n/nodes/node_modules/n8n-nodes-contact-data';
 

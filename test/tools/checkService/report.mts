@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { addCredits, asRecord } from '../../nodes/ContactData/common/values.ts';
-import type { LookupEvent } from '../../nodes/ContactData/lookups/index.ts';
-import { accepted, chargeOf, noteShown } from '../../nodes/ContactData/orders/order.ts';
-import { give } from '../../nodes/ContactData/results/give.ts';
-import { findMessage } from '../../nodes/ContactData/service/refusals.ts';
-import { UNREADABLE_ANSWER } from '../../nodes/ContactData/service/refusals.ts';
-import { hasEnded } from '../../nodes/ContactData/service/state.ts';
-import type { Table } from '../support/figures.mts';
-import { orderOf, rowsFor, settingsFor } from '../support/rows.mts';
+import { addCredits, asRecord } from '../../../nodes/ContactData/common/values.ts';
+import type { LookupEvent } from '../../../nodes/ContactData/lookups/index.ts';
+import { accepted, chargeOf, noteShown } from '../../../nodes/ContactData/orders/order.ts';
+import { give } from '../../../nodes/ContactData/results/give.ts';
+import { findMessage } from '../../../nodes/ContactData/service/refusals.ts';
+import { UNREADABLE_ANSWER } from '../../../nodes/ContactData/service/refusals.ts';
+import { hasEnded } from '../../../nodes/ContactData/service/state.ts';
+import type { Table } from '../../support/figures.mts';
+import { orderOf, rowsFor, settingsFor } from '../../support/rows.mts';
 import type { Heard, Look, Talk, Told } from './talk.mts';
 import type { Whom } from './wishes.mts';
 
@@ -186,7 +186,7 @@ function ofCredits({ accounts, told }: Talk): Finding[] {
 
 /** The words of the service's document, with which it answers too. */
 const KNOWN = new Set(
-	readFileSync(new URL('../../docs/service-api.md', import.meta.url), 'utf8')
+	readFileSync(new URL('../../../docs/service-api.md', import.meta.url), 'utf8')
 		.toLowerCase()
 		.match(/\p{L}+/gu),
 );

@@ -1,6 +1,6 @@
 import getPort from 'get-port';
 
-import { SetupError } from '../support/n8n/install.mts';
+import { SetupError } from '../../support/n8n/install.mts';
 
 const EDITOR_PORT = 5678;
 

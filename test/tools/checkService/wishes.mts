@@ -1,14 +1,14 @@
 import type { IDataObject } from 'n8n-workflow';
-import { readFields } from '../../nodes/ContactData/input/fields.ts';
+import { readFields } from '../../../nodes/ContactData/input/fields.ts';
 import {
 	lookupEvents,
 	type LookupEvent,
 	type LookupName,
-} from '../../nodes/ContactData/lookups/index.ts';
-import type { Lookup, Search } from '../../nodes/ContactData/lookups/types.ts';
-import { toBody, toEntries, toOrders } from '../../nodes/ContactData/orders/plan.ts';
-import { rowsFor, settingsFor } from '../support/rows.mts';
-import { toLookupName } from '../support/searches.mts';
+} from '../../../nodes/ContactData/lookups/index.ts';
+import type { Lookup, Search } from '../../../nodes/ContactData/lookups/types.ts';
+import { toBody, toEntries, toOrders } from '../../../nodes/ContactData/orders/plan.ts';
+import { rowsFor, settingsFor } from '../../support/rows.mts';
+import { toLookupName } from '../../support/searches.mts';
 
 /** Whom the check looks for. */
 export interface Whom {
