@@ -97,6 +97,8 @@ function finder(credential: CredentialRef, operation: string): NodeSpec {
 		operation,
 		fullname: '={{ $json.fullname }}',
 		companyDomain: '={{ $json.domain }}',
+		// Without the default of Max Credits.
+		options: {},
 	});
 }
 
