@@ -12,7 +12,7 @@ import {
 	targetOf,
 } from '../waiting/wait';
 
-/** As often as it is of use: any look ends in five minutes. */
+/** A read may take so many times as long as the first one; any look ends in five minutes. */
 const MOST_PATIENCE = 8;
 
 /** Shared by all pauses of the process. */
