@@ -3,7 +3,7 @@
  * the floors below it: never from above, and never from another folder of its own floor.
  */
 const FLOORS = [
-	{ folders: ['common'], theme: 'what every floor may use: JSON guards, errors of items, pauses' },
+	{ folders: ['common'], theme: 'what every floor may use: JSON guards, errors of items, timers' },
 	{
 		folders: ['values'],
 		theme: 'names, addresses, domains and profiles: checked, cleaned, compared',

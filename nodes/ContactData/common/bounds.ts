@@ -77,9 +77,9 @@ export class CallLimit {
 	constructor(private readonly most: { ofOne: number; inProcess: number }) {}
 
 	/** @returns `undefined` where it is one too many */
-	begin(name: string): { end(): void } | undefined {
+	begin(name: string, inProcess = this.most.inProcess): { end(): void } | undefined {
 		const ofOne = (this.underWay.get(name) ?? 0) + 1;
-		if (ofOne > this.most.ofOne || this.inProcess >= this.most.inProcess) return undefined;
+		if (ofOne > this.most.ofOne || this.inProcess >= inProcess) return undefined;
 		this.underWay.set(name, ofOne);
 		this.inProcess++;
 		return { end: () => this.end(name) };

@@ -1,4 +1,4 @@
-/** What the user does once a problem is solved. `explain` words it, by what else the run has paid for. */
+/** What was charged, and so what the user may do then. `explain` words it, by what else the run has paid for. */
 export type Remedy =
 	/** Nothing was charged for it: it may be started again. */
 	| 'again'

@@ -23,7 +23,7 @@ export function inputsOf({ fields, inputs }: Lookup): readonly SearchField[] {
 	return inputs?.fields ?? fields;
 }
 
-/** Those that the editor shows. */
+/** The fields that the editor shows. */
 export function shownFields(lookup: Lookup, chosen: unknown): SearchField[] {
 	const { property, either } = lookup.choice ?? {};
 	const value = chosen ?? property?.default;

@@ -117,7 +117,7 @@ export function isBare({ input, parameters, call }: Input, names: readonly strin
 	);
 }
 
-/** A column that is there in other items: that it is not in these is an empty cell. */
+/** Where other items have the column, an item without it has an empty cell. */
 function withEmptyCells(rows: Row[]): Row[] {
 	const isOfNothing = ({ certain }: Row) =>
 		certain?.kind === 'failure' && certain.problem.isOfNothing === true;

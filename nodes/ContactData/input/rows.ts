@@ -20,7 +20,7 @@ export interface Row {
 	readonly leftOut?: readonly string[];
 	/** The fields of its input item, where they are to stand under those of its result. */
 	readonly inputFields?: IDataObject;
-	/** What it gives whatever the service says: why it cannot be searched, or that it is invalid. */
+	/** What it gives whatever the service says: why it cannot be searched, that it is invalid, or what was saved. */
 	readonly certain?: Output;
 }
 

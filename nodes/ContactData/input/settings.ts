@@ -5,7 +5,7 @@ import { readSwitch } from '../values/checks';
 import type { Lookup, Size } from '../lookups/types';
 import type { Parameters } from './parameters';
 
-/** Seconds, by default. */
+/** The Timeout where the user sets none, in seconds. */
 export const SINGLE_TIMEOUT_S = 300;
 export const BULK_TIMEOUT_S = 7200;
 /** A paused execution costs n8n nothing. */

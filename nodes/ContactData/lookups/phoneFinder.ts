@@ -26,7 +26,7 @@ export const phoneFinder: Lookup = {
 			// `service-api.md` 5.5.
 			says: /not allowed to use the phone/i,
 			advice: 'Ask the provider to switch phone searches on.',
-			next: 'again',
+			remedy: 'again',
 		},
 	],
 	adviceOnValue: (message, { socialprofile_url }) =>

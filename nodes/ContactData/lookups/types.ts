@@ -47,7 +47,7 @@ export interface LookupOption {
 export interface Advice {
 	says: RegExp;
 	advice: string;
-	next?: Remedy;
+	remedy?: Remedy;
 }
 
 /** All that differs from lookup to lookup: at the service, in the editor, and in the results. */

@@ -41,7 +41,7 @@ export async function dryRun(run: LedgerRun, rows: readonly Row[]): Promise<RowO
 		tellForecast(run.settings, forecast, outputs, run.input, {
 			bad: bad?.problem.message,
 			objection: isDoubtful
-				? 'a search of an earlier try may have been charged'
+				? 'one of these searches may have been charged before'
 				: objection?.message,
 			continues: run.continueOnFail,
 		}),

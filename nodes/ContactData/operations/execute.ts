@@ -28,7 +28,7 @@ import { startOnly } from './startOnly';
 const CUSTOM_API_CALL = '__CUSTOM_API_CALL__';
 
 /** What an operation comes to; its form is that of the run. */
-export interface Operated {
+interface Operated {
 	run: Execution;
 	outputs: RowOutput[];
 	/** Those of batches that are read. */

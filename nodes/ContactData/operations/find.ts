@@ -96,7 +96,7 @@ async function waitAndGive(found: Finding): Promise<RowOutput[]> {
 	// After a submission that took long a call has no time for a last look.
 	if (call?.timeUp.aborted !== true) {
 		const leftMs = Math.max(0, Math.min(found.endsAt - monotonicMs(), msLeft(run)));
-		// Of known IDs alone nobody has asked anything yet.
+		// Where only known orders are waited for, nobody has asked the service yet.
 		const reachedBefore = open.some(({ origin }) => origin === 'new');
 		const wait = { timeoutMs: leftMs, reachedBefore, signal };
 		await waitForAll({ connection, lookup, ...wait }, open);

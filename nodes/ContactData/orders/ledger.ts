@@ -17,7 +17,7 @@ import {
 	toSent,
 } from './receipts';
 
-export const REMEMBERED_MS = 86_400_000;
+const REMEMBERED_MS = 86_400_000;
 /** Searches, in at most 30 MB. */
 const MAX_REMEMBERED = 100_000;
 /** Ids that were given of late. */
@@ -28,24 +28,24 @@ interface Remembered extends Sent {
 	at: number;
 }
 
-/** Searches that were paid for in the last day, as they are or with other options. */
+/** How many searches were paid for in the last day: with these options, and with others. */
 export interface PaidBefore {
 	repeated: number;
 	otherwise: number;
 }
 
-/** By search, whoever has asked: a restart of n8n forgets it, and another worker does not know it. */
+/** Orders that this process has sent, by the name of each search. A restart of n8n forgets them. */
 const remembered = new RecentMap<string, Remembered>(MAX_REMEMBERED);
 /** Searches that are being sent; each promise ends when it is known what became of that. */
 const underWay = new Map<string, Promise<void>>();
-/** The searches for which the service has first given an id, as one name, and when. */
+/** For each id: the searches that it was first given for, as one name, and when. */
 const givenIds = new RecentMap<string, { searches: string; at: number }>(MAX_GIVEN_IDS);
 /** Searches that were sent with whatever options, and when. */
 const sentPlainly = new RecentMap<string, number>(MAX_GIVEN_IDS);
 /** What one search cost when this process was last charged, and when, by account and lookup. */
 const lastPrices = new RecentMap<string, { credits: number; at: number }>(500);
 
-/** In its first minute an id may not be known everywhere at the service. */
+/** For a minute the service may not know a new id everywhere. */
 const NEW_ID_MS = 60_000;
 
 /** By the monotonic clock, in milliseconds. */
@@ -118,7 +118,7 @@ export class Ledger {
 		return { known, rest: entries.filter((entry) => sentIn(entry) === undefined) };
 	}
 
-	/** Takes an order whose turn to be sent has come; not where somebody else has sent a part of it, or does. */
+	/** Reserves an order that is about to leave; `false` where another run has sent a part of it, or sends it. */
 	claim(order: Order): boolean {
 		const { entries } = order;
 		const isOfOthers = this.recentOf(entries).size > 0;
@@ -128,7 +128,8 @@ export class Ledger {
 			end = resolve;
 		});
 		const names = entries.map(({ name }) => this.nameHere(name));
-		for (const name of names) underWay.set(name, ended);
+		// A Start does not wait for a search that another run sends, and others still wait for that one.
+		for (const name of names) if (!underWay.has(name)) underWay.set(name, ended);
 		this.claims.set(order, () => {
 			for (const name of names) if (underWay.get(name) === ended) underWay.delete(name);
 			end();
@@ -136,7 +137,7 @@ export class Ledger {
 		return true;
 	}
 
-	/** Whether another run sends it right now. */
+	/** Whether another run is sending this search, and this run may read it. */
 	isBusy({ name }: Entry): boolean {
 		return this.isReading && underWay.has(this.nameHere(name));
 	}
@@ -147,7 +148,7 @@ export class Ledger {
 		return others.length === 0 || (await unlessAborted(Promise.race(others), signal));
 	}
 
-	/** Records a fate, before a request leaves and when its answer is there: in all that n8n saves, and for the day. */
+	/** Records what became of an order, before its request leaves and after its answer: in what n8n saves, and for the day. */
 	record(order: Order, fate: Fate): void {
 		const { notes } = this.run;
 		const wasSending = order.fate.kind === 'sending';
@@ -187,8 +188,6 @@ export class Ledger {
 		const charge = chargeOf(order);
 		if (charge === undefined) return;
 		notes.addSpent(charge);
-		// What is free once, such as a search that is repeated, tells no price.
-		if (charge === 0) return;
 		const price = { credits: charge / order.count, at: monotonicMs() };
 		lastPrices.set(`${connection.account.fingerprint} ${settings.lookup.path}`, price);
 	}
@@ -221,7 +220,7 @@ export class Ledger {
 
 	/**
 	 * Deletes the receipts once every row has its result; a tool keeps them for its next call.
-	 * @param keepsPaid whether n8n may run the node again; it then finds in this process what was only read
+	 * @param keepsPaid whether n8n may run the node again: receipts of what was paid for stay then
 	 */
 	clear(keepsPaid: boolean): void {
 		if (this.run.call !== undefined) return;
@@ -230,7 +229,7 @@ export class Ledger {
 		}
 	}
 
-	/** Called before a request leaves, and after each change: a try that follows a crash finds it. */
+	/** Called before a request leaves, too: n8n may save the execution while it is on its way. */
 	private save([first]: readonly Entry[], sent: Sent | undefined): void {
 		if (first === undefined) return;
 		if (sent === undefined) delete this.receipts[first.name];

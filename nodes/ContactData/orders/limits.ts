@@ -31,7 +31,7 @@ export interface Limits {
 	price: Price;
 	/** How many more searches they cover. */
 	room: number;
-	/** How many may leave now: one while a cap has only the usual price to go by, as its charge tells the price. */
+	/** How many may leave now. While a cap has only the usual price, one search leaves first to learn it. */
 	searchesAtOnce: number;
 	/** How many orders may leave at once: one until the service has accepted any. */
 	ordersAtOnce: number;
@@ -58,7 +58,7 @@ export function limitsOf(
 	const leftOfBalance = lookup.price.isDocumented ? balance - worthOf(cost) : Infinity;
 	const leftOfCap = maxCredits - worthOf(spent);
 	const left = Math.min(leftOfCap, leftOfBalance);
-	// A cap cannot be kept by the usual price while a search of unknown charge may have cost more.
+	// With the usual price only, a search of unknown charge may have cost more than the cap.
 	const isKept = isPriceSure || spent.inDoubt === 0;
 	const room = isKept ? Math.max(0, Math.floor((left + ROUNDING) / price.credits)) : 0;
 	return {
@@ -166,7 +166,7 @@ export function describeCost({ noun }: Lookup, price: Price, searches: number): 
 	return `${counted(searches, noun.one, noun.many)} at ${usual}${tellCredits(price.credits)} each (${tellCredits(searches * price.credits)})`;
 }
 
-/** A text that a model has read may tell it to search for thousands. */
+/** Why a tool without a cap may not start so many: a text that a model has read may ask for thousands. */
 export function tooManyForTool(
 	{ settings: { maxCredits }, call }: Pick<Run, 'settings' | 'call'>,
 	searches: number,

@@ -8,7 +8,7 @@ import type { Shown } from '../service/state';
 
 /** One POST, a single search or a batch, from the plan to its end; or an id that is only read. */
 export interface Order {
-	/** Only `new` ones are sent; an `earlierTry` or a `recent` run has sent the others, or the user gives the id. */
+	/** Only `new` ones are sent. The user gives the id of the item's own search (`named`), or of any (`read`). */
 	origin: 'new' | 'earlierTry' | 'recent' | 'named' | 'read';
 	size: Size;
 	entries: readonly Entry[];
@@ -58,7 +58,7 @@ export function isAccepted(order: Order): order is AcceptedOrder {
 	return 'id' in order.fate;
 }
 
-/** Notes what a look at it has shown. */
+/** Notes what a look has shown of an order. */
 export function noteShown(order: AcceptedOrder, shown: Shown): void {
 	const { id, receipt } = order.fate;
 	order.fate = { ...shown, id, receipt };
@@ -71,7 +71,7 @@ export function isLost(shown: Shown): boolean {
 	return affects !== 'account' && UNKNOWN_ID.has(status);
 }
 
-/** Whether nothing is wrong with its start. */
+/** Whether it is paid for, or free of charge as invalid. */
 export function isStarted(order: Order): boolean {
 	return isAccepted(order) || order.fate.kind === 'invalid';
 }

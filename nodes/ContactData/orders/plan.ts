@@ -9,7 +9,7 @@ import { NAME_LENGTH } from './receipts';
 /** The searches of rows that name no id; equal searches with equal settings are one entry. */
 export function toEntries(lookup: Lookup, baseUrl: string, rows: readonly Row[]): Entry[] {
 	const searching = rows.filter(({ namedId, certain }) => namedId === undefined && !certain);
-	// Where the service calls back, `custom`, and the API key may change from try to try.
+	// The name leaves out webhook, `custom` and key: they may change from try to try.
 	const nameOf = (row: Row, settings: IDataObject) =>
 		shortHash([baseUrl, lookup.path, row.key, settings], NAME_LENGTH);
 	const named = searching.map((row) => ({ row, name: nameOf(row, resultSettings(lookup, row)) }));

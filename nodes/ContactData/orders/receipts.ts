@@ -25,7 +25,7 @@ export interface Sent {
 	isOnlyRead?: boolean;
 }
 
-/** How an order is remembered; `undefined` where nothing was sent for it, or nothing taken. */
+/** How an order is remembered; `undefined` where nothing was sent, or the service took nothing. */
 export function toSent({ size, entries, resumes, fate }: Order): Sent | undefined {
 	const sent: Sent = { size, names: entries.map(({ name }) => name).join(''), resumes };
 	if ('id' in fate) return { ...sent, answer: { ...fate.receipt, id: fate.id } };
@@ -51,7 +51,7 @@ export function namesOf({ names }: Sent): string[] {
 	);
 }
 
-/** Of its searches. */
+/** How many searches it has. */
 export function countOf({ names }: Pick<Sent, 'names'>): number {
 	return Math.floor(names.length / NAME_LENGTH);
 }
@@ -107,7 +107,7 @@ export function readReceipts(receipts: IDataObject): Receipt[] {
 	});
 }
 
-/** As far as its cost goes. */
+/** The part of an order that tells its cost. */
 function toOrder(sent: Sent) {
 	return { origin: 'earlierTry', count: countOf(sent), fate: fateOf(sent) } as const;
 }

@@ -72,7 +72,7 @@ class Sending {
 	/** What the run sends. */
 	private readonly sent: Order[] = [];
 	/** What others have sent meanwhile, and what is not sent any more. */
-	private readonly others: Order[] = [];
+	private readonly notSent: Order[] = [];
 	private before: Before;
 	private readonly log: IdLog;
 	/** The fate of orders that are not sent any more. */
@@ -93,7 +93,7 @@ class Sending {
 		await this.begin();
 		await this.sendAll();
 		this.log.write();
-		const orders = [...this.known, ...this.sent, ...this.others];
+		const orders = [...this.known, ...this.sent, ...this.notSent];
 		return { orders, balance: this.before.balance };
 	}
 
@@ -101,7 +101,7 @@ class Sending {
 		return limitsOf(this.run, this.before, this.sent);
 	}
 
-	/** Reads the balance where anything is to be sent. */
+	/** Ends the run where it cannot succeed; else reads the balance. */
 	private async begin(): Promise<void> {
 		const { run, known, fresh } = this;
 		for (const { origin, size, fate } of known) {
@@ -131,7 +131,7 @@ class Sending {
 			}
 			// What others have sent meanwhile is read.
 			const { known, rest } = ledger.find([...busy, ...(await this.sendQueue(free))]);
-			for (const order of known) this.others.push(order);
+			for (const order of known) this.notSent.push(order);
 			queue = rest;
 		}
 	}
@@ -144,11 +144,11 @@ class Sending {
 		while (rest.length > 0 && this.end === undefined) {
 			const { limits } = this;
 			if (limits.objection(continueOnFail ? 1 : rest.length) !== undefined) break;
-			const now = toOrders(settings, rest.slice(0, limits.searchesAtOnce), saved.executionId);
-			const next = now.slice(0, limits.ordersAtOnce);
-			const leaving = new Set(next.flatMap(({ entries }) => entries.map(({ name }) => name)));
-			rest = rest.filter(({ name }) => !leaving.has(name));
-			await forEachConcurrently(MAX_IN_FLIGHT[settings.size], next, async (order) => {
+			const planned = toOrders(settings, rest.slice(0, limits.searchesAtOnce), saved.executionId);
+			const leaving = planned.slice(0, limits.ordersAtOnce);
+			const names = new Set(leaving.flatMap(({ entries }) => entries.map(({ name }) => name)));
+			rest = rest.filter(({ name }) => !names.has(name));
+			await forEachConcurrently(MAX_IN_FLIGHT[settings.size], leaving, async (order) => {
 				if (await this.sendOne(order)) return;
 				for (const entry of order.entries) taken.push(entry);
 			});
@@ -241,7 +241,7 @@ class Sending {
 	private drop(entries: readonly Entry[], fate: Fate): void {
 		if (entries.length === 0) return;
 		const { size } = this.run.settings;
-		this.others.push({ origin: 'new', size, entries, count: entries.length, fate });
+		this.notSent.push({ origin: 'new', size, entries, count: entries.length, fate });
 	}
 
 	private endWith(fate: Fate): void {

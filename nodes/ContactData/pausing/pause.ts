@@ -60,7 +60,7 @@ function obstacleOfExecution(context: IExecuteFunctions, timeoutMs: number): str
 	return undefined;
 }
 
-/** Why n8n cannot pause it for this wait, whose items are these until then. */
+/** Why n8n cannot pause the execution for this wait; its items until then begin with `first`. */
 function obstacleOfWait(
 	run: Run,
 	{ orders }: Pause,

@@ -47,7 +47,7 @@ export function notePause(
 }
 
 /** The pause that a callback is for. */
-export interface LastPause {
+interface LastPause {
 	/** When n8n is to resume it, which also names it among the pauses of its execution. */
 	end: number;
 	/** What it waits for; `undefined` where a callback has brought that. */
@@ -84,8 +84,8 @@ export function pauseOfRetried(
 }
 
 /**
- * Why n8n may end too early a pause that begins now, in the user's words. A resumed execution may wait for
- * n8n's concurrency limit: if the time of its last pause is over by then, n8n resumes that pause once more.
+ * Why n8n may end a new pause too early, in the user's words. A resumed execution may wait for n8n's
+ * concurrency limit; if the time of its last pause runs out meanwhile, n8n resumes it once more.
  */
 export function obstacleOfLastPause(context: IExecuteFunctions): string | undefined {
 	const { end } = lastPause(context) ?? {};

@@ -156,6 +156,7 @@ export function endPause(executionId: string, end: number): void {
 async function run(loop: Loop): Promise<void> {
 	const { executionId, end, watch, resumeUrl, shared } = loop;
 	let calls = 0;
+	let refusals = 0;
 	let isTaken = false;
 	let isKeyRefused = false;
 	const isCurrent = () => pauses.get(executionId)?.loop === loop;
@@ -195,7 +196,8 @@ async function run(loop: Loop): Promise<void> {
 			loop.isCalling = false;
 			if (answer?.kind === 'refused' && isTaken) break;
 			// Before a call is taken, a proxy may answer for an n8n that starts, or n8n may not have saved the pause.
-			if (answer?.kind === 'refused' && calls + 1 >= MAX_REFUSED_CALLS) {
+			refusals = answer?.kind === 'refused' ? refusals + 1 : 0;
+			if (answer?.kind === 'refused' && refusals >= MAX_REFUSED_CALLS) {
 				shared.connection.logger.warn(
 					`n8n does not resume execution ${executionId} (${answer.text}): it was stopped, deleted, or never saved as paused. Its results are paid for: n8n's log has the IDs, by which Get Result or Get Bulk Results reads them.`,
 				);
@@ -226,7 +228,7 @@ function wakeBy(loop: Loop, time: number): void {
 	loop.waker.abort();
 }
 
-/** @param lookedAt what was seen is true of when the look left */
+/** @param lookedAt when the look began: what it saw is true of then */
 function timeOfNextLook(
 	{ watch, estimateMs, pausedAt, endsAt }: Loop,
 	unfinished: Shown,

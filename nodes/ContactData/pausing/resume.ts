@@ -22,13 +22,15 @@ import {
 	noteDelivered,
 } from './pauses';
 import { type Pause, readSaved } from './savedPause';
-import { MAX_FOLLOW_UPS, Watch } from './watch';
+import { Watch } from './watch';
 
 /** A callback may be a little earlier than its result. */
 const RECHECK_MS = 1_000;
 
 /** The service may call for many executions at once, and n8n holds each of them, and a V8 isolate, until its answer. */
-const followUps = new CallLimit({ ofOne: 1, inProcess: MAX_FOLLOW_UPS });
+const followUps = new CallLimit({ ofOne: 1, inProcess: 50 });
+/** The pauses of this process come in turn without the call. */
+const MAX_BESIDE_LOOPS = 4;
 
 const HAS_RESULTS = 'The execution has its results';
 const WAITS_FOR_NOTHING = 'The execution is not waiting for any search';
@@ -75,7 +77,7 @@ async function follow(
 	const isJoined = held?.watch.joinLook() === true;
 	// One callback at a time is followed up for the pause of another process.
 	if (isJoined || held?.isHere === false) return STAY_PAUSED;
-	const permit = followUps.begin(executionId);
+	const permit = followUps.begin(executionId, held?.isHere === true ? MAX_BESIDE_LOOPS : undefined);
 	// The calls of the loops have a limit of their own.
 	if (permit === undefined && !isCalledHere(executionId)) {
 		lookSoon(executionId);

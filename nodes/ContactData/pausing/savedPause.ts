@@ -20,7 +20,7 @@ export interface Pause {
 
 /**
  * A pause as n8n saves it.
- * @param given what its rows give now: of a row that waits for nothing that is saved
+ * @param outputs what its rows give now: that of a row that waits for nothing is saved
  */
 export function toSaved(
 	{ form, items, rows, orders }: Pause,

@@ -12,13 +12,11 @@ import {
 	targetOf,
 } from '../waiting/wait';
 
-/** As often as it is of use: any look ends in five minutes. */
+/** A read may take so many times as long as the first one; any look ends in five minutes. */
 const MOST_PATIENCE = 8;
 
-/** Pauses for which callbacks are followed up at the same time. */
-export const MAX_FOLLOW_UPS = 20;
-/** Shared by all pauses of the process: slow ones that were called about hold up no other. */
-const readInTurn = inTurns(MAX_FOLLOW_UPS + MAX_CONCURRENT_READS);
+/** Shared by all pauses of the process. */
+const readInTurn = inTurns(MAX_CONCURRENT_READS);
 
 /** What a process knows of a pause: its ids, and a result only where it waits for one search. One at a time looks at them. */
 export class Watch {

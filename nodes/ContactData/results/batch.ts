@@ -9,7 +9,7 @@ import { matchResults } from './match';
 import { lookupProblem, otherSearchProblem, unlistedProblem, uselessProblem } from './problems';
 import { isOfAnotherId } from './whose';
 
-/** The name under which the id of a lookup or a batch is given out. */
+/** The id of a lookup or a batch, under the name that it has in an item. */
 export function idsOf(size: Size, id: string): { id?: string; batch_id?: string } {
 	return size === 'single' ? { id } : { batch_id: id };
 }
@@ -57,8 +57,15 @@ function emptyBatch(lookup: Lookup, id: string, body: IDataObject): IDataObject 
 }
 
 /**
- * What a batch that has ended says of each search, by the rules of whose a result is. Of the eight rules,
- * `give` has the first, and `matchResults` 2, 3, 4 and 6.
+ * What a batch that has ended says of each search, by the eight rules of whose a result is:
+ * 1. A single result is of its id (`ofSingle` in `give`).
+ * 2. An entry that repeats a search, or has the whole name of exactly one, is of that search (`matchResults`).
+ * 3. Else it is of the one at its index, which counts from 0, unless an index is false.
+ * 4. Not where it repeats another name, profile or address than was asked for (`contradicts`).
+ * 5. Not by index where the answer has another id of its own, or the user gave the id.
+ * 6. An entry that is given twice is one; a place that is given to two others is nobody's.
+ * 7. What a phone batch leaves out is not found, once all that it lists has its place.
+ * 8. What has no place is an error with the id, and never somebody's.
  */
 export function outputsOfSearches(lookup: Lookup, order: AcceptedOrder, fate: Ended): Output[] {
 	const { id } = order.fate;
@@ -66,13 +73,13 @@ export function outputsOfSearches(lookup: Lookup, order: AcceptedOrder, fate: En
 	const listed = listedIn(lookup, fate);
 	const isNamed = order.origin === 'named';
 	const count = isNamed ? counts.requested : order.count;
-	// Rule 5: not by index where the answer has another id of its own, or the user gave the id.
+	// Rule 5.
 	const isIndexed = !isNamed && !isOfAnotherId(id, fate.body);
 	const searches = order.entries.map(({ place, rows: [{ search, key }] }) => {
 		return { search, key, place: isIndexed ? place : undefined };
 	});
 	const { results, unplaced } = matchResults(lookup, { searches, count }, listed);
-	// Rule 7: what a phone batch leaves out is not found, once all that it lists has its place.
+	// Rule 7.
 	const areNotFound =
 		fate.kind === 'completed' &&
 		(isNamed ? count === searches.length : isIndexed) &&
@@ -86,7 +93,7 @@ export function outputsOfSearches(lookup: Lookup, order: AcceptedOrder, fate: En
 			const unlisted = { ...lookup.toEcho(search), ...lookup.unlistedResult };
 			return outputOf(lookup, 'bulk', id, unlisted);
 		}
-		// Rule 8: what has no place is an error with the id.
+		// Rule 8.
 		return failureOf({ problem: unlistedProblem(lookup, order, isNamed ? 0 : unplaced.length) });
 	});
 }

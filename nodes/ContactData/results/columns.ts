@@ -42,7 +42,7 @@ export function toJson(form: Form, one: RowOutput): IDataObject {
 	return output.kind === 'failure' ? toErrorJson({ ...output, item: row.item }) : output.json;
 }
 
-/** An item of which something went wrong: which one it is, and what was already paid for. */
+/** The item of a failure, with Simplify off. */
 export function toErrorJson(failure: Failure): IDataObject {
 	const { problem, item, search, ids, status } = failure;
 	const description = explain(failure);

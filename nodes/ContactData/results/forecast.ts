@@ -12,7 +12,7 @@ import { unacceptedProblem } from './problems';
 import { tellDoubtful, tellPaidAgain } from './summary';
 
 /** What a run would do and cost, if it were started now. */
-export interface Forecast {
+interface Forecast {
 	/** Orders that would only be read. */
 	known: readonly Order[];
 	/** What would be submitted. */
@@ -91,8 +91,8 @@ function certainOf({ certain }: Row): Planned {
 /**
  * The sum of a dry run, for the output pane.
  * @param input of the run
- * @param bad what ends a run that stops at errors; objection why it would not start all
- * @param continues whether it would start what it can all the same
+ * @param real run: `bad` ends it where it stops at errors, `objection` is why it would not start all, and
+ * `continues` whether it would start what it can all the same
  */
 export function tellForecast(
 	form: Pick<Form, 'lookup' | 'size' | 'task'>,

@@ -20,15 +20,15 @@ const OF_SEARCH = new Set([
 /**
  * The items that the node gives out, paired with its input items. Where results are not split, a list or a batch
  * is one item.
- * @param from how many items the input has, and the orders of batches that are read
+ * @param input how many items it has, and the orders of batches that are read
  */
 export function itemsOf(
 	node: INode,
 	form: Form,
 	all: readonly RowOutput[],
-	{ items, orders = [] }: { items: number; orders?: readonly Order[] },
+	input: { items: number; orders?: readonly Order[] },
 ): INodeExecutionData[] {
-	const outputs = fold(form, all, items, orders);
+	const outputs = fold(form, all, input);
 	const jsons = outputs.map((one) => toJson(form, one));
 	const withInput = includeInput(form, outputs, jsons);
 	return outputs.map(({ row: { item }, output, ofItems }, index): INodeExecutionData => {
@@ -41,8 +41,7 @@ export function itemsOf(
 function fold(
 	form: Form,
 	outputs: readonly RowOutput[],
-	items: number,
-	orders: readonly Order[],
+	{ items, orders = [] }: { items: number; orders?: readonly Order[] },
 ): readonly RowOutput[] {
 	const { isSplit, isList, task, size } = form;
 	if (isSplit || outputs.length === 0 || task === 'start') return outputs;

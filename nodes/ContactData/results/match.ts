@@ -12,10 +12,10 @@ export interface Batch {
 	count?: number;
 }
 
-export interface Matching {
+interface Matching {
 	/** The result of each search, by its position; `undefined` where the batch has none. */
 	results: Array<IDataObject | undefined>;
-	/** Those of no search that the batch was sent with, as far as anybody knows. */
+	/** Results that belong to no search of the batch, as far as anybody knows. */
 	unplaced: IDataObject[];
 }
 

@@ -10,7 +10,7 @@ const MAX_LENGTH = 20_000;
 const RESERVED_LENGTH = 1_000;
 
 /** How a model can ask again for what is not finished. */
-export interface AskingAgain {
+interface AskingAgain {
 	lookup: Lookup;
 	size: Size;
 	/** Whether an equal call that follows finds the receipts of this one, and waits on. */

@@ -19,7 +19,7 @@ type Caller = IExecuteFunctions | IHookFunctions | ILoadOptionsFunctions | IWebh
 
 const CREDENTIAL_TYPE = 'contactDataApi';
 const DEFAULT_REQUESTS_PER_SECOND = 10;
-/** Of a run, whether their API key is the same. */
+/** How many items of a run are asked for their API key. */
 const MAX_ITEMS_ASKED = 20;
 /** A change of the credential counts after this time, for callbacks and after an execution. */
 const SHARED_MS = 5_000;

@@ -7,7 +7,7 @@ import type { Saved } from './saved';
 /** Waits end so long before n8n's limit, or at half of the time left: n8n still gets the items. */
 const END_MARGIN_MS = 10_000;
 
-/** The limit that was seen first, in what n8n saves with the execution. */
+/** Where n8n saves the limit that was seen first with the execution. */
 const SAVED_LIMIT = 'contactDataTimeLimit';
 
 /** When waits and pauses must end because n8n then ends the execution. */

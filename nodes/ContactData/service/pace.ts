@@ -72,7 +72,7 @@ export class Pace {
 	 * Calls `send` when its turn comes, gives what came of it, and learns from that. After a 429 nobody
 	 * goes before its `Retry-After`, unless that is longer than anybody waits.
 	 * @param send the same one when it comes again, so that it goes first; it throws nothing
-	 * @param options.signal ends the waiting
+	 * @param options `signal` ends the waiting
 	 * @returns `undefined` where nothing was sent
 	 */
 	async schedule(send: Send, { signal }: { signal?: AbortSignal }): Promise<Exchange | undefined> {

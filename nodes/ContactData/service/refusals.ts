@@ -59,7 +59,7 @@ const ADVICE: readonly Advice[] = [
 		advice:
 			"Open the Contact Data API credential and paste the key again from the API menu of your account dashboard. Check that 'Base URL' belongs to the same account.",
 	},
-	{ says: NO_CREDITS, advice: ADD_CREDITS, next: 'again' },
+	{ says: NO_CREDITS, advice: ADD_CREDITS, remedy: 'again' },
 ];
 
 const CHECK_SENT = 'Check the values that were sent.';
@@ -130,7 +130,7 @@ export function readRefusal(status: number, body: unknown, location = ''): Refus
 	return {
 		message,
 		description: advice?.advice ?? (status === 400 && given ? CHECK_SENT : problem.description),
-		remedy: advice === undefined ? problem.remedy : advice.next,
+		remedy: advice === undefined ? problem.remedy : advice.remedy,
 		status,
 		affects: status === 401 || lacksCredits ? 'account' : 'request',
 		lacksCredits,

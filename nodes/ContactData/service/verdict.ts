@@ -3,7 +3,7 @@ import { asAmount, asRecord, asText, isBlank, isRecord } from '../common/values'
 import type { Lookup } from '../lookups/types';
 
 /** What a result says of its search: `empty` is found without a value, `unsaid` has no documented word. */
-export type Verdict = 'found' | 'notFound' | 'empty' | 'unsaid';
+type Verdict = 'found' | 'notFound' | 'empty' | 'unsaid';
 
 /** `service-api.md` section 3. */
 const VERDICTS: ReadonlyMap<unknown, Verdict> = new Map([

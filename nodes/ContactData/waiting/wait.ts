@@ -16,9 +16,9 @@ import { FIRST_LOOK_MS, nextLookAfterFaultMs, nextLookMs, RUNNING } from './sche
 
 /** Reads have no rate limit; this many at once is what a good guest takes. */
 export const MAX_CONCURRENT_READS = 10;
-/** After so many refused looks an id that the service has just given is believed to be lost. */
+/** How many refused looks it takes until a new id is believed to be lost. */
 const MAX_REFUSED_LOOKS = 5;
-/** The same of any other id. */
+/** The same of an older id. */
 const MAX_REFUSED_LOOKS_OF_OLD = 2;
 
 /** How long a look may take in a wait, as it holds up others; twice as long after each fault. */
@@ -55,7 +55,7 @@ export async function lookAt(
 	return read(status, body, asked);
 }
 
-/** After so many refused looks an id that the run has not submitted itself is believed to be lost. */
+/** How many refused looks it takes until an id of another run is believed to be lost. */
 export function looksUntilLost({ account }: Connection, { lookup, size, id }: Target): number {
 	const isNew = isNewId(account, lookup, size, id);
 	return isNew ? MAX_REFUSED_LOOKS : MAX_REFUSED_LOOKS_OF_OLD;
@@ -77,7 +77,7 @@ export function isRefusedForGood(
 	return isAnswer && counter.refusedLooks >= maxLooks;
 }
 
-/** Without an answer of the service, where nothing is waited for. */
+/** How long Get Result without 'Wait for Result' asks a silent service. */
 const LONGEST_SILENCE_MS = 60_000;
 /** For all looks that are under way when the deadline has come, together. */
 const LAST_LOOKS_MS = 5000;

@@ -79,7 +79,7 @@ describe('how many more searches fit', () => {
 		['a price that was learned', { lookup: emailFinder, cap: 10, sent: [paid(2)] }, 4],
 		['the price of a batch', { cap: 100, sent: [paid(20, { size: 'bulk', count: 2 })] }, 8],
 		['three times 1.1', { lookup: emailFinder, cap: 3.3, sent: [paid(1.1)] }, 2],
-		['a charge of 0 tells no price', { cap: 100, sent: [paid(0)] }, 2],
+		['a price of 0: all', { cap: 100, sent: [paid(0)] }, Infinity],
 		['one in doubt counts as charged', { cap: 150, sent: [paid(50), unknown()] }, 1],
 		['so does one under way', { cap: 150, sent: [paid(50), order({ kind: 'sending' })] }, 1],
 		['and one that waits to be sent again', { cap: 150, sent: [paid(50), CLAIMED] }, 1],
@@ -192,7 +192,7 @@ it.for<[what: string, given: Given, searches: number, orders: number]>([
 	['then all', { sent: [paid(50)] }, Infinity, Infinity],
 	['one tells the price to a cap', { cap: 200 }, 1, 1],
 	['then all that fit', { cap: 200, sent: [paid(50)] }, 3, Infinity],
-	['one more where one was free', { cap: 200, sent: [paid(0)] }, 1, 1],
+	['all where one was free', { cap: 200, sent: [paid(0)] }, Infinity, Infinity],
 ])('%s', ([, given, searches, orders]) => {
 	const { searchesAtOnce, ordersAtOnce } = limitsWith(given);
 	expect([searchesAtOnce, ordersAtOnce]).toEqual([searches, orders]);

@@ -227,6 +227,14 @@ describe('an n8n that does not take the call', () => {
 		},
 	);
 
+	it('since it starts anew behind a proxy, and answers 502 five times and 404 once, is called again', async () => {
+		const parking = new Parking({ single: SECOND });
+		parking.answers = [502, 502, 502, 502, 502, 404];
+		parking.park();
+		await parking.pass(2 * HOUR);
+		expect(parking.calls).toHaveLength(7);
+	});
+
 	it('for twenty seconds, since it is busy, is called once', async () => {
 		const parking = new Parking({ single: SECOND });
 		parking.answers = [{ afterMs: 20 * SECOND }];
