@@ -81,7 +81,6 @@ export function outputsOfSearches(lookup: Lookup, order: AcceptedOrder, fate: En
 	const { results, unplaced } = matchResults(lookup, { searches, count }, listed);
 	// Rule 7.
 	const areNotFound =
-		fate.kind === 'completed' &&
 		(isNamed ? count === searches.length : isIndexed) &&
 		unplaced.length === 0 &&
 		areOthersNotFound(lookup, counts, listed.length);
