@@ -100,7 +100,9 @@ async function tryOut(draw: Draw): Promise<void> {
 	const told = figuresOf(hintOf(dry));
 	const said = jsonOf(dry);
 	const countOf = (action: string) => said.filter((json) => json.action === action).length;
-	expect(told).toMatchObject({ searches: countOf('submit'), same: countOf('same_as') });
+	// A run that cannot start says why, and counts only what Continue would start.
+	if (!told.isRefused || told.searches > 0) expect(told.searches).toBe(countOf('submit'));
+	expect(told.same).toBe(countOf('same_as'));
 	for (const { same_as: first } of said.filter(({ action }) => action === 'same_as')) {
 		expect(said[Number(first) - 1]).toMatchObject({ action: 'submit' });
 	}
