@@ -63,12 +63,12 @@ export function rowWithoutSearch(item: number): Row {
 
 /** A row that cannot be searched for. */
 export function wrongRow(
-	start: Pick<Row, 'item' | 'inputFields'>,
+	basis: Pick<Row, 'item' | 'inputFields'>,
 	error: unknown,
 	search?: Search,
 ): Row {
 	const certain = failureOf({ search, ...toFailure(error) });
-	return { ...rowWithoutSearch(start.item), ...start, certain };
+	return { ...rowWithoutSearch(basis.item), ...basis, certain };
 }
 
 /** That an address cannot be deliverable, in the form of a result: nothing is sent or charged for it. */

@@ -200,9 +200,9 @@ export class Ledger {
 			entries.map((entry) => entry.name),
 			NAME_LENGTH,
 		);
-		const given = givenIds.get(name);
-		if (given === undefined) givenIds.set(name, { searches, at: monotonicMs() });
-		return given !== undefined && given.searches !== searches;
+		const first = givenIds.get(name);
+		if (first === undefined) givenIds.set(name, { searches, at: monotonicMs() });
+		return first !== undefined && first.searches !== searches;
 	}
 
 	/** The service does not know the id any more: the next run searches anew. Another run may have done so already. */

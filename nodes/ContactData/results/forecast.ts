@@ -118,13 +118,12 @@ export function tellForecast(
 		tellIfAny('invalid', 'item is invalid', 'items are invalid'),
 	].filter((text) => text !== false);
 	const isRefused = objection !== undefined && !((continues || bad !== undefined) && covered > 0);
+	const reason = isRefused ? objection : bad;
 	const started = searches === 0 ? 'nothing' : counted(searches, one, many);
 	const sentences = [
-		isRefused
-			? `Dry run: a real run would start nothing: ${objection}.`
-			: bad === undefined
-				? `Dry run: nothing was started. A real run would start ${started}.`
-				: `Dry run: a real run would start nothing: ${bad}.`,
+		reason === undefined
+			? `Dry run: nothing was started. A real run would start ${started}.`
+			: `Dry run: a real run would start nothing: ${reason}.`,
 		bad !== undefined && !isRefused && `With 'On Error' set to Continue it would start ${started}.`,
 		others.length > 0 && `${others.join(', ')}.`,
 		tellDoubtful(lookup, sent, input),
@@ -135,7 +134,7 @@ export function tellForecast(
 			!isRefused &&
 			`'Max Credits' of ${maxCredits} covers ${covered === searches ? 'all' : `${covered} of ${searches}`}.`,
 		'credits' in balance && balance.credits !== undefined
-			? `The account has ${tellCredits(balance.credits)}${balance.credits < searches * price.credits ? ', which is less' : ''}.`
+			? `The account has ${tellCredits(balance.credits)}${balance.credits < searches * price.credits ? ', which is not enough' : ''}.`
 			: `The balance could not be read${'refusal' in balance ? `: ${balance.refusal.message}` : ' at the moment'}.`,
 		objection !== undefined && !isRefused && `So only the first ${covered} would be started.`,
 	];

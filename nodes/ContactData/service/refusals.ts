@@ -122,14 +122,14 @@ const ANY_OTHER: Problem = { message: UNREADABLE_ANSWER, description: CHECK_VALU
 export function readRefusal(status: number, body: unknown, location = ''): Refusal {
 	const hundred = 100 * Math.floor(status / 100);
 	const problem = PROBLEMS[status] ?? PROBLEMS[hundred] ?? ANY_OTHER;
-	const given = hundred === 300 ? undefined : findMessage(body);
+	const said = hundred === 300 ? undefined : findMessage(body);
 	const to = hundred === 300 ? excerpt(location.replace(/[?#].*/s, ''), MAX_LOCATION_LENGTH) : '';
-	const message = given ?? `${problem.message} (HTTP ${status}${to && `, ${to}`})`;
+	const message = said ?? `${problem.message} (HTTP ${status}${to && `, ${to}`})`;
 	const advice = ADVICE.find(({ says }) => says.test(message));
 	const lacksCredits = status === 402 || (hundred === 400 && NO_CREDITS.test(message));
 	return {
 		message,
-		description: advice?.advice ?? (status === 400 && given ? CHECK_SENT : problem.description),
+		description: advice?.advice ?? (status === 400 && said ? CHECK_SENT : problem.description),
 		remedy: advice === undefined ? problem.remedy : advice.remedy,
 		status,
 		affects: status === 401 || lacksCredits ? 'account' : 'request',

@@ -90,8 +90,8 @@ export function readSingleState(status: number, body: unknown, { lookup, id }: A
 	if (wording.state === 'failed' && !isFound) {
 		return failed(`${lookup.noun.one} ${id}`, body, wording);
 	}
-	const isOpen = wording.state === 'running' || (wording.state === 'unknown' && !isFound);
-	if (status === 202 || isOpen) return ongoing(body, wording);
+	const isRunning = wording.state === 'running' || (wording.state === 'unknown' && !isFound);
+	if (status === 202 || isRunning) return ongoing(body, wording);
 	if (isRecord(body) && verdict !== 'unsaid') return { kind: 'completed', body };
 	return wording.state === 'done' ? WITHOUT_RESULTS : unsaid(body, wording);
 }

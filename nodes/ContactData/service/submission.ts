@@ -113,8 +113,8 @@ function judgeAnswer({
 /** The beginning of an answer; of a long one, from its id on. */
 function quoteAnswer(text: string): string | undefined {
 	const answer = text.trim();
-	const start = answer.length > MAX_QUOTE_LENGTH ? Math.max(0, answer.search(ID_FIELD)) : 0;
-	return asText(excerpt(answer.slice(start), MAX_QUOTE_LENGTH));
+	const from = answer.length > MAX_QUOTE_LENGTH ? Math.max(0, answer.search(ID_FIELD)) : 0;
+	return asText(excerpt(answer.slice(from), MAX_QUOTE_LENGTH));
 }
 
 function whyNotAgain(retryAfterMs: number): string {

@@ -149,7 +149,7 @@ describe('the hint', () => {
 		const given = { parameters: FIND, items: people(2, 'other') };
 		const hint = hintOf(await dryRun('emailFinder', 'submit', given));
 		expect(hint).toContain(
-			'at most 4 credits, at the last price of 2 each. The account has 1 credit, which is less.',
+			'at most 4 credits, at the last price of 2 each. The account has 1 credit, which is not enough.',
 		);
 		// The service decides.
 		expect(figuresOf(hint)).toMatchObject({ isRefused: false, searches: 2 });

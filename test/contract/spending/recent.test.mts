@@ -258,6 +258,17 @@ it.for(['submit', 'submitBulk'])(
 	},
 );
 
+it('that is being sent is waited for, also where a Start of it is refused meanwhile', async () => {
+	bench().sandbox.faults.add({ kind: 'delay', ms: 20_000, on: 'POST *' });
+	const first = find('submitAndWait', people(1));
+	await bench().sandbox.waitFor(() => posts() === 1);
+	bench().sandbox.faults.add({ kind: 'status', status: 400, on: 'POST *' });
+	await find('submit', people(1), { settings: CONTINUE });
+	const [one, other] = await Promise.all([first, find('submitAndWait', people(1))]);
+	expect(jsonOf(other).map(idOf)).toEqual(jsonOf(one).map(idOf));
+	expectChargedOnce(bench(), 1);
+});
+
 it('with another option is paid for again, and the line says so', async () => {
 	await find('submitAndWait', people(1));
 	const { hints } = await find('submitAndWait', people(2), { options: { retrieveGender: true } });
