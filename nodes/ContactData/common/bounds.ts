@@ -1,4 +1,4 @@
-/** Runs `work` over the list in order, at most `limit` at the same time. */
+/** Runs `work` over the list in order, at most `limit` at the same time; where one throws, all that has begun ends first. */
 export async function forEachConcurrently<T>(
 	limit: number,
 	list: readonly T[],
@@ -8,7 +8,9 @@ export async function forEachConcurrently<T>(
 	const worker = async () => {
 		for (const [index, entry] of entries) await work(entry, index);
 	};
-	await Promise.all(Array.from({ length: Math.min(limit, list.length) }, worker));
+	const workers = Array.from({ length: Math.min(limit, list.length) }, worker);
+	await Promise.allSettled(workers);
+	await Promise.all(workers);
 }
 
 /** Runs what it is given, at most `limit` at the same time; the others wait in their order. */

@@ -21,7 +21,7 @@ export async function sleepUnlessAborted(ms: number, signal?: AbortSignal): Prom
 	return await unlessAborted(sleep(ms), signal);
 }
 
-/** Waits for `work`, which never rejects; `false` as soon as the signal is aborted. */
+/** Waits for `work`, and throws what it throws; `false` as soon as the signal is aborted. */
 export async function unlessAborted(work: Promise<void>, signal?: AbortSignal): Promise<boolean> {
 	if (signal === undefined) {
 		await work;
@@ -34,7 +34,10 @@ export async function unlessAborted(work: Promise<void>, signal?: AbortSignal): 
 		signal.addEventListener('abort', onAbort);
 		stopListening = () => signal.removeEventListener('abort', onAbort);
 	});
-	await Promise.race([work, aborted]);
-	stopListening();
+	try {
+		await Promise.race([work, aborted]);
+	} finally {
+		stopListening();
+	}
 	return !signal.aborted;
 }

@@ -88,7 +88,7 @@ export const emailFinder: Lookup = {
 	path: '/email/find',
 	listField: 'searches',
 	batchLimit: 5000,
-	price: { credits: 1, isDocumented: false },
+	price: { credits: 1, least: 1, isDocumented: false },
 	batchRefunds: true,
 	advice: [],
 

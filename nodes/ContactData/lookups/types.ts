@@ -63,8 +63,11 @@ export interface Lookup {
 	listField: string;
 	/** Entries in one batch at most (`service-api.md` section 8). */
 	batchLimit: number;
-	/** Credits for one entry: as `service-api.md` section 8 has them for every plan and size, or usually. */
-	price: { credits: number; isDocumented: boolean };
+	/**
+	 * Credits for one entry: as `service-api.md` section 8 has them for every plan and size, or usually; and the
+	 * least that any plan is known to pay.
+	 */
+	price: { credits: number; least: number; isDocumented: boolean };
 	/** Whether a batch gives back the credits of whoever is not found (`service-api.md` section 3). */
 	batchRefunds: boolean;
 	/** What the editor shows before something is submitted, where that costs much. */

@@ -13,7 +13,7 @@ import { isAtLimit, isStopped, msLeft, patienceOf, type Run } from '../run/run';
 import type { Size } from '../lookups/types';
 import type { LedgerRun } from '../orders/ledger';
 import type { Order } from '../orders/order';
-import { readOrders } from '../orders/plan';
+import { ordersOfIds } from '../orders/plan';
 import { readingOf } from '../results/explain';
 import { give } from '../results/give';
 import { ENDED_AT_LIMIT } from '../results/problems';
@@ -35,7 +35,7 @@ export async function getResult(
 	const [firstFailure] = failuresOf(certainOutputs(rows));
 	if (firstFailure !== undefined && !run.continueOnFail) throw new ProblemError(firstFailure);
 
-	const orders = readOrders(size, rows);
+	const orders = ordersOfIds(size, rows);
 	if (waitForResult) {
 		const wait = { timeoutMs: Math.min(timeoutMs, msLeft(run)), reachedBefore: false };
 		await waitForAll({ connection, lookup, ...wait, signal }, orders);

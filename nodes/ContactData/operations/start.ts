@@ -37,10 +37,11 @@ export async function start(run: LedgerRun, rows: readonly Row[]): Promise<Start
 	if (bad !== undefined) throw new ProblemError(bad);
 	const startNow = async (): Promise<Started> => {
 		const { known, fresh } = plan(run, rows);
+		ledger.adopt(known);
 		return await send(run, known, fresh);
 	};
 	if (run.call === undefined) return await startNow();
-	const started = await inTurn(ledger.receipts, startNow, run.call.timeUp);
+	const started = await oneByOne(ledger.receipts, startNow, run.call.timeUp);
 	if (started === undefined) throw new ProblemError({ problem: OUT_OF_TIME });
 	return started;
 }
@@ -52,7 +53,7 @@ const ends = new WeakMap<object, Promise<void>>();
  * Lets the calls of a tool start one after another: what those before it spend counts for its cap.
  * @returns `undefined` where the time was up before its turn came
  */
-async function inTurn<T>(
+async function oneByOne<T>(
 	tool: object,
 	work: () => Promise<T>,
 	timeUp: AbortSignal,

@@ -8,7 +8,13 @@ import type { Shown } from '../service/state';
 
 /** One POST, a single search or a batch, from the plan to its end; or an id that is only read. */
 export interface Order {
-	/** Only `new` ones are sent. The user gives the id of the item's own search (`named`), or of any (`read`). */
+	/**
+	 * - `new`: it is sent.
+	 * - `earlierTry`: an earlier try of this run has sent it.
+	 * - `recent`: another run has sent it.
+	 * - `named`: its id is in 'ID of an Earlier Search'.
+	 * - `read`: its id is in Get Result, or in a notification; nobody here knows its searches.
+	 */
 	origin: 'new' | 'earlierTry' | 'recent' | 'named' | 'read';
 	size: Size;
 	entries: readonly Entry[];
@@ -21,10 +27,8 @@ export interface Order {
 
 /** One search of an order, and the rows that ask for it; the `custom` and webhook of the first are sent. */
 export interface Entry {
-	/** Equal for equal searches of an account, with equal settings. */
-	name: string;
-	/** Equal also where the settings differ; left out where nobody knows them. */
-	plainName?: string;
+	/** Equal for equal searches of an account, with equal settings; empty where nobody knows them. */
+	hash: string;
 	/** Its place in its batch, from 0, where that is known. */
 	place?: number;
 	rows: readonly [Row, ...Row[]];
@@ -42,8 +46,10 @@ export type Fate =
 	/** It has left, and there is no answer yet. */
 	| { kind: 'sending' }
 	/** It was sent, and nobody knows whether it was charged. `lastAnswer` is what came instead of a receipt. */
-	| { kind: 'unknown'; reason: string; lastAnswer?: string }
+	| UnknownFate
 	| Accepted;
+
+export type UnknownFate = { kind: 'unknown'; reason: string; lastAnswer?: string };
 
 /** It is paid for, and has an id; and what was seen of it since. */
 export type Accepted = { id: string; receipt: IDataObject } & Shown;
@@ -69,6 +75,11 @@ export function isLost(shown: Shown): boolean {
 	if (shown.kind !== 'fault' || shown.fault !== 'refused') return false;
 	const { affects, status = 0 } = shown.refusal;
 	return affects !== 'account' && UNKNOWN_ID.has(status);
+}
+
+/** Whether it is paid for, or may be: it is not sent again. */
+export function isSpent(fate: Fate): fate is Accepted | UnknownFate {
+	return 'id' in fate || fate.kind === 'unknown';
 }
 
 /** Whether it is paid for, or free of charge as invalid. */

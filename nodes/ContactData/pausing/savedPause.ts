@@ -67,7 +67,7 @@ export function readSaved(saved: unknown): Pause | undefined {
 		({ size, id, count, ...receipt }, index): AcceptedOrder => {
 			const asking = groupBy(ofOrder.get(index) ?? [], ({ row }) => row.key);
 			const entries = asking.map(([first, ...others]): Entry => {
-				return { name: '', place: first.place, rows: [first.row, ...others.map(({ row }) => row)] };
+				return { hash: '', place: first.place, rows: [first.row, ...others.map(({ row }) => row)] };
 			});
 			return {
 				// It is of this execution, which is all that can be paused for.

@@ -14,7 +14,6 @@ import type { Form } from '../input/settings';
 import type { Run } from '../run/run';
 import { tellNote } from '../lookups/paidForNothing';
 import type { Lookup } from '../lookups/types';
-import type { Ledger, PaidBefore } from '../orders/ledger';
 import {
 	chargeOf,
 	costOf,
@@ -32,7 +31,7 @@ import { listedIn } from './batch';
 /** Of thousands of ids nobody reads more. */
 const MAX_REMARKS = 5;
 
-type Summed = Pick<Run, 'settings' | 'input'> & { ledger: Pick<Ledger, 'paidAgain'> };
+type Summed = Pick<Run, 'settings' | 'input'>;
 
 /** What became of the rows of a run. */
 export interface Outcome {
@@ -114,7 +113,7 @@ function tellEarly({ settings: { waitForResult } }: Summed, outputs: readonly Ro
 	return isEarly ? "With 'Wait for Result' on, the node waits until all are finished." : '';
 }
 
-function tellMoney({ settings, input, ledger }: Summed, outcome: Outcome): string[] {
+function tellMoney({ settings, input }: Summed, outcome: Outcome): string[] {
 	const { lookup, size, maxCredits = 0 } = settings;
 	const { outputs, orders, balance } = outcome;
 	const ofOrigin = (origin: Order['origin']) => orders.filter((order) => order.origin === origin);
@@ -153,7 +152,6 @@ function tellMoney({ settings, input, ledger }: Summed, outcome: Outcome): strin
 	return [
 		`${parts.filter(Boolean).join(', ')}.`,
 		mayBeRefunded ? `${lookup.words.verb} Many gives back what is not found.` : '',
-		tellPaidAgain(settings, ledger.paidAgain),
 		isCapped
 			? `Each run may spend 'Max Credits' anew: the next one up to ${tellAmount(maxCredits)} more.`
 			: '',
@@ -167,14 +165,13 @@ function tellMoney({ settings, input, ledger }: Summed, outcome: Outcome): strin
 /** Which searches of the last day are paid for again, and why. */
 export function tellPaidAgain(
 	{ lookup: { noun, words }, size, task }: Pick<Form, 'lookup' | 'size' | 'task'>,
-	{ repeated, otherwise }: PaidBefore,
+	repeated: number,
 ): string {
 	const reader = `${words.verb}${size === 'bulk' ? ' Many' : ''}`;
 	const free = `: '${reader}' reads free of charge what is less than 24 hours old`;
-	const differ = ', as the options differ from those of the last 24 hours';
 	const tell = (count: number, why: string) =>
 		count > 0 && `Paid for again: ${counted(count, noun.one, noun.many)}${why}.`;
-	const sentences = [task === 'start' && tell(repeated, free), tell(otherwise, differ)];
+	const sentences = [task === 'start' && tell(repeated, free)];
 	return sentences.filter(Boolean).join(' ');
 }
 

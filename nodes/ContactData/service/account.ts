@@ -9,6 +9,7 @@ const NO_SERVICE = "There is no contact data service at this 'Base URL'. Check t
 
 /** The account's credits and registered webhook URLs (`service-api.md` 4.13). */
 interface AccountInfo {
+	/** `undefined` where they are not told, or cannot be true. */
 	credits: number | undefined;
 	webhooks: string[];
 }
@@ -16,7 +17,8 @@ interface AccountInfo {
 export function toAccountInfo(body: unknown): AccountInfo {
 	const { credits, webhooks } = asRecord(body) ?? {};
 	const listed: unknown[] = Array.isArray(webhooks) ? webhooks : [];
-	return { credits: asAmount(credits), webhooks: listed.flatMap((url) => asText(url) ?? []) };
+	const amount = asAmount(credits) ?? -1;
+	return { credits: amount < 0 ? undefined : amount, webhooks: listed.flatMap((url) => asText(url) ?? []) };
 }
 
 /** Reads the account; an answer that no contact data service would give is a lasting fault. */

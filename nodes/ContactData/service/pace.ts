@@ -1,4 +1,5 @@
 import { RecentMap } from '../common/bounds';
+import { ensureError } from '../common/errors';
 import { monotonicMs, sleepUnlessAborted, unlessAborted } from '../common/time';
 import type { Account, Exchange } from './request';
 
@@ -27,7 +28,7 @@ type Send = () => Promise<Exchange> | undefined;
 
 /** Somebody who waits for a turn. */
 interface Waiter {
-	/** Takes the turn, or leaves it to the next one. */
+	/** Takes the turn, or leaves it to the next one; never throws. */
 	begin(): void;
 	sent?: Promise<Exchange>;
 	turn?: Turn;
@@ -71,17 +72,22 @@ export class Pace {
 	/**
 	 * Calls `send` when its turn comes, gives what came of it, and learns from that. After a 429 nobody
 	 * goes before its `Retry-After`, unless that is longer than anybody waits.
-	 * @param send the same one when it comes again, so that it goes first; it throws nothing
+	 * @param send the same one when it comes again, so that it goes first
 	 * @param options `signal` ends the waiting
 	 * @returns `undefined` where nothing was sent
+	 * @throws what `send` throws, to its caller alone
 	 */
 	async schedule(send: Send, { signal }: { signal?: AbortSignal }): Promise<Exchange | undefined> {
 		const waiter: Waiter = { begin() {} };
-		const begun = new Promise<void>((resolve) => {
+		const begun = new Promise<void>((resolve, reject) => {
 			waiter.begin = () => {
-				waiter.sent = signal?.aborted === true ? undefined : send();
-				if (waiter.sent !== undefined) waiter.turn = this.take();
-				resolve();
+				try {
+					waiter.sent = signal?.aborted === true ? undefined : send();
+					if (waiter.sent !== undefined) waiter.turn = this.take();
+					resolve();
+				} catch (error) {
+					reject(ensureError(error));
+				}
 			};
 		});
 		if (this.sentBefore.has(send)) this.waiting.unshift(waiter);

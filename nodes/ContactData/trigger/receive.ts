@@ -8,7 +8,7 @@ import { rowWithoutSearch } from '../input/rows';
 import { type Form, optionalColumns } from '../input/settings';
 import { EVENT_PARAMETER, type LookupEvent, lookupEvents } from '../lookups';
 import { noteShown } from '../orders/order';
-import { readOrders } from '../orders/plan';
+import { ordersOfIds } from '../orders/plan';
 import { give } from '../results/give';
 import { itemsOf } from '../results/items';
 import { tellShortList } from '../results/summary';
@@ -189,7 +189,7 @@ function toTriggerItems(
 		includesInput: false,
 	};
 	const rows = [{ ...rowWithoutSearch(0), namedId: id }];
-	const orders = readOrders(size, rows);
+	const orders = ordersOfIds(size, rows);
 	for (const order of orders) noteShown(order, shown);
 	const onlyFound = context.getNodeParameter('onlyFound', false) === true;
 	const outputs = give(form, rows, orders).filter(

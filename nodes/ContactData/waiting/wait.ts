@@ -1,7 +1,7 @@
 import { forEachConcurrently } from '../common/bounds';
 import { monotonicMs, sleepUnlessAborted } from '../common/time';
 import type { Lookup, Size } from '../lookups/types';
-import { isNewId } from '../orders/ledger';
+import { isNewId } from '../orders/givenIds';
 import { type AcceptedOrder, noteShown } from '../orders/order';
 import { READ_RETRY_DELAYS_MS, readOnce } from '../service/reading';
 import { type Connection, LONG_REQUEST_TIMEOUT_MS, REQUEST_TIMEOUT_MS } from '../service/request';

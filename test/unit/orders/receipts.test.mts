@@ -13,7 +13,7 @@ import { costIn, paidIn } from '../../../nodes/ContactData/orders/receipts.ts';
 import { settingsFor } from '../../support/rows.mts';
 import { wasInterrupted } from '../../support/texts.mts';
 
-const nameOf = (text: string) => shortHash(text, 12);
+const hashOf = (text: string) => shortHash(text, 12);
 const row = { item: 0, search: {}, key: '', envelope: {} };
 const ACCOUNT = { baseUrl: '', requestsPerSecond: 10, redact: String };
 const PLANNED: Fate = { kind: 'planned' };
@@ -39,7 +39,7 @@ function nextTry(fates: Record<string, Fate>, turn = '0', nextTurn = turn) {
 }
 
 const entriesOf = (texts: string) =>
-	texts.split(' ').map((text): Entry => ({ name: nameOf(text), rows: [row] }));
+	texts.split(' ').map((text): Entry => ({ hash: hashOf(text), rows: [row] }));
 
 function record(ledger: Ledger, texts: string, fate: Fate): void {
 	const entries = entriesOf(texts);
@@ -90,8 +90,8 @@ it('what is paid for, or may be', () => {
 it('each turn of a loop has receipts of its own, and they end with it', () => {
 	expect(paidIn(nextTry(PAID, '0', '1').saved)).toEqual(NOTHING);
 	const { ledger, saved } = nextTry(PAID);
-	const read = { size: 'single', names: nameOf('zoe'), answer: { id: 's-2' }, isOnlyRead: true };
-	ledger.receipts[nameOf('zoe')] = read;
+	const read = { size: 'single', hashes: hashOf('zoe'), answer: { id: 's-2' }, isOnlyRead: true };
+	ledger.receipts[hashOf('zoe')] = read;
 	expect(ledger.find(entriesOf('zoe')).known).toMatchObject([{ origin: 'recent' }]);
 	// Where n8n may run the node again, only what was read goes: a loop would pile it up.
 	ledger.clear(true);

@@ -20,7 +20,7 @@ function accept(count: number, inBatches: number, mark: string): void {
 		const size = inBatches === 1 ? 'single' : 'bulk';
 		const id = `0123456789abcdef${from}`;
 		const order = orderOf(size, id, rowsFor(emailFinder, searches));
-		const entries = order.entries.map((entry) => ({ ...entry, name: shortHash(entry.name, 12) }));
+		const entries = order.entries.map((entry) => ({ ...entry, hash: shortHash(entry.hash, 12) }));
 		const saved = { node: {}, flow: {}, executionId: '1', turn: '0' };
 		const settings = settingsFor(emailFinder, size);
 		const connection = { account, send: async () => await Promise.resolve() };
