@@ -96,6 +96,11 @@ describe('how many more searches fit', () => {
 		['what was refused costs nothing', { cap: 100, sent: [order({ kind: 'halted' })] }, 2],
 		['a cap of 0', { cap: 0 }, 0],
 		['the balance at a documented price', { lookup: emailVerifier, cap: 9, balance: 0.6 }, 2],
+		[
+			'and not less what was paid before it was read',
+			{ lookup: emailVerifier, balance: 0.6, before: { credits: 0.25, inDoubt: 0 } },
+			2,
+		],
 		['less what was sent', { lookup: emailVerifier, balance: 0.6, sent: [paid(0.25)] }, 1],
 		['the balance at the lowest price', { cap: 900, balance: 90 }, 2],
 		['less what is in doubt', { balance: 90, sent: [unknown()] }, 1],
@@ -224,4 +229,19 @@ it.for<[Order[], boolean]>([
 	[[unknown({ size: 'bulk' })], true],
 ])('the brake, by how many are of unknown fate in the execution: %j', ([sent, isOn]) => {
 	expect(brakeOf(runOf({ sent })) !== undefined).toBe(isOn);
+});
+
+it('what a thousand orders cost is a sum that runs: each is looked at when it is entered, and not again', () => {
+	const run = runOf({ cap: 1_000_000 });
+	const bill = new Bill();
+	let looks = 0;
+	for (let sent = 0; sent < 1_000; sent++) {
+		expect(limitsOf(run, { cost: NONE }, bill).objection(1)).toBeUndefined();
+		const counted = new Proxy(paid(1), {
+			get: (one, name) => (looks++, Reflect.get(one, name) as unknown),
+		});
+		bill.enter(counted);
+	}
+	expect(bill.cost.credits).toBe(1_000);
+	expect(looks).toBeLessThan(20_000);
 });

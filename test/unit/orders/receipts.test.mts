@@ -8,7 +8,7 @@ import type { ToolCall } from '../../../nodes/ContactData/run/toolCall.ts';
 import { lookups } from '../../../nodes/ContactData/lookups/index.ts';
 import { Ledger } from '../../../nodes/ContactData/orders/ledger.ts';
 import type { Entry, Fate } from '../../../nodes/ContactData/orders/order.ts';
-import { accepted } from '../../../nodes/ContactData/orders/order.ts';
+import { accepted, isAccepted } from '../../../nodes/ContactData/orders/order.ts';
 import { costIn, paidIn } from '../../../nodes/ContactData/orders/receipts.ts';
 import { settingsFor } from '../../support/rows.mts';
 import { wasInterrupted } from '../../support/texts.mts';
@@ -110,4 +110,32 @@ it('those of a tool stay for its next call, and only what this execution has sen
 	expect(costIn(saved)).toEqual({ credits: 0.25, inDoubt: 0 });
 	record(ledger, 'zoe', { kind: 'sending' });
 	expect(costIn(saved)).toEqual({ credits: 0, inDoubt: 1 });
+});
+
+it('what is forgotten is the lost id, and not the one of a search that another run has started since', () => {
+	const fingerprint = 'forgets';
+	const open = (executionId: string) => {
+		const settings = settingsFor(lookups.emailFinder, 'single');
+		const connection = {
+			account: { ...ACCOUNT, fingerprint },
+			send: async () => await Promise.resolve(),
+		};
+		const saved = { node: {}, flow: {}, turn: '0', executionId };
+		return new Ledger({ settings, connection, saved, notes: new ExecutionNotes(undefined, {}) });
+	};
+	const searched = (id: string) => {
+		record(open(id), 'ada', accepted(id, { id, credits_used: 1 }));
+		const [order] = open('reader').find(entriesOf('ada')).known;
+		if (order === undefined || !isAccepted(order)) throw new Error('It is not known');
+		return order;
+	};
+	const [lost] = [searched('s-1'), searched('s-2')];
+	open('reader').forget(lost);
+	const idFound = () =>
+		open('third')
+			.find(entriesOf('ada'))
+			.known.map(({ fate }) => fate);
+	expect(idFound()).toMatchObject([{ id: 's-2' }]);
+	open('reader').forget(searched('s-2'));
+	expect(idFound()).toEqual([]);
 });
